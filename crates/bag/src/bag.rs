@@ -3,7 +3,7 @@
 use crate::fetch::{Bad, Fetch};
 use crate::list::{List, ListKind, algorithm_of};
 use crate::listed::{Addition, Listed};
-use crate::{Declaration, Finding, Info, Kind, Oxum, Version};
+use crate::{Declaration, Finding, FindingKind, Info, Oxum, Version};
 use hashloom_digest::{Algorithm, Class};
 
 /// A bag as described by its tag files.
@@ -37,12 +37,12 @@ impl Bag {
     pub fn add_tag_file(&mut self, name: &str, bytes: &[u8]) {
         let text = match self.declaration.encoding.decode(bytes) {
             Ok(text) => text,
-            Err(error) => return self.find(Kind::NotText, name, error.to_string()),
+            Err(error) => return self.find(FindingKind::NotText, name, error.to_string()),
         };
         let text = match text.strip_prefix('\u{feff}') {
             None => &*text,
             Some(rest) => {
-                self.find(Kind::Mark, name, "");
+                self.find(FindingKind::Mark, name, "");
                 rest
             }
         };
@@ -55,7 +55,7 @@ impl Bag {
 
     /// Adds a finding: the tag file could not be read.
     pub fn add_unreadable(&mut self, name: &str, why: String) {
-        self.find(Kind::Unreadable, name, why);
+        self.find(FindingKind::Unreadable, name, why);
     }
 
     /// Returns the algorithms of all manifests, each once.
@@ -86,7 +86,7 @@ impl Bag {
 
     fn add_list(&mut self, name: &str, (of, algorithm): (ListKind, &str), text: &str) {
         let Some(algorithm) = algorithm_of(algorithm) else {
-            return self.find(Kind::UnknownAlgorithm, name, "its digests can't be verified");
+            return self.find(FindingKind::UnknownAlgorithm, name, "its digests can't be verified");
         };
         let list = List { name: name.to_string(), of, algorithm };
         let (number, version) = (self.lists.len(), self.declaration.version);
@@ -95,9 +95,11 @@ impl Bag {
             let path = line.path.clone();
             match self.listed.add(number, line) {
                 Addition::New => {}
-                Addition::Again if version >= Version::CURRENT => repeated.push((Kind::Repeated, path)),
-                Addition::Again => repeated.push((Kind::Spelling, path)),
-                Addition::Otherwise => repeated.push((Kind::Conflict, path)),
+                Addition::Again if version >= Version::CURRENT => {
+                    repeated.push((FindingKind::Repeated, path))
+                }
+                Addition::Again => repeated.push((FindingKind::Spelling, path)),
+                Addition::Otherwise => repeated.push((FindingKind::Conflict, path)),
             }
         }
         for (kind, path) in repeated {
@@ -111,9 +113,11 @@ impl Bag {
         for fetch in all {
             match fetch {
                 Ok(fetch) => self.fetch.push(fetch),
-                Err(Bad::Line(number)) => self.find(Kind::Malformed, "", format!("fetch.txt line {number}")),
+                Err(Bad::Line(number)) => {
+                    self.find(FindingKind::Malformed, "", format!("fetch.txt line {number}"))
+                }
                 Err(Bad::Path(path, why)) => {
-                    self.find(Kind::UnsafePath, path, format!("fetch.txt lists it, but it {why}"));
+                    self.find(FindingKind::UnsafePath, path, format!("fetch.txt lists it, but it {why}"));
                 }
             }
         }
@@ -122,16 +126,16 @@ impl Bag {
     fn add_info(&mut self, name: &str, text: &str) {
         let (info, bad) = Info::parse(text);
         for number in bad {
-            self.find(Kind::Malformed, "", format!("{name} line {number}"));
+            self.find(FindingKind::Malformed, "", format!("{name} line {number}"));
         }
         if let Some(Err(text)) = info.oxum() {
             let detail = format!("{name}: '{text}' is not a Payload-Oxum");
-            self.find(Kind::Malformed, "", detail);
+            self.find(FindingKind::Malformed, "", detail);
         }
         self.info = Some(info);
     }
 
-    fn find(&mut self, kind: Kind, path: impl Into<String>, detail: impl Into<String>) {
+    fn find(&mut self, kind: FindingKind, path: impl Into<String>, detail: impl Into<String>) {
         self.findings.push(Finding::new(kind, path, detail));
     }
 }

@@ -6,7 +6,7 @@ use std::fmt;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finding {
     /// The kind of finding.
-    pub kind: Kind,
+    pub kind: FindingKind,
     /// The path in the bag; empty if the finding concerns the whole bag.
     pub path: String,
     /// Details, such as a manifest, a line or a reason. May be empty.
@@ -38,7 +38,7 @@ impl Severity {
 /// Kinds of findings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[non_exhaustive]
-pub enum Kind {
+pub enum FindingKind {
     /// A file in a manifest does not exist.
     Missing,
     /// A file in `fetch.txt` does not exist yet.
@@ -93,19 +93,22 @@ pub enum Kind {
     Weak,
 }
 
-impl Kind {
+impl FindingKind {
     /// Returns the consequence for the bag.
     pub fn severity(self) -> Severity {
         match self {
-            Kind::Star
-            | Kind::Spelling
-            | Kind::Normalised
-            | Kind::RawPercent
-            | Kind::Mark
-            | Kind::Comment
-            | Kind::Misplaced
-            | Kind::Weak => Severity::Note,
-            Kind::Unreadable | Kind::Malformed | Kind::UnknownAlgorithm | Kind::NotText => Severity::Unread,
+            FindingKind::Star
+            | FindingKind::Spelling
+            | FindingKind::Normalised
+            | FindingKind::RawPercent
+            | FindingKind::Mark
+            | FindingKind::Comment
+            | FindingKind::Misplaced
+            | FindingKind::Weak => Severity::Note,
+            FindingKind::Unreadable
+            | FindingKind::Malformed
+            | FindingKind::UnknownAlgorithm
+            | FindingKind::NotText => Severity::Unread,
             _ => Severity::Bad,
         }
     }
@@ -113,38 +116,38 @@ impl Kind {
     /// Returns the word for it in outputs.
     pub fn word(self) -> &'static str {
         match self {
-            Kind::Missing => "missing",
-            Kind::ToBeFetched => "to-be-fetched",
-            Kind::Extra => "new",
-            Kind::Changed => "changed",
-            Kind::NotInAll => "not-in-all-manifests",
-            Kind::Conflict => "conflict",
-            Kind::Repeated => "repeated",
-            Kind::UnsafePath => "unsafe-path",
-            Kind::Link => "link",
-            Kind::Special => "special",
-            Kind::OxumDiffers => "oxum-differs",
-            Kind::NoOxum => "no-oxum",
-            Kind::NoManifest => "no-manifest",
-            Kind::NoPayload => "no-payload",
-            Kind::Unreadable => "unreadable",
-            Kind::Malformed => "malformed",
-            Kind::UnknownAlgorithm => "unknown-algorithm",
-            Kind::NotText => "not-text",
-            Kind::Star => "star",
-            Kind::Spelling => "spelling",
-            Kind::Normalised => "normalised",
-            Kind::RawPercent => "raw-percent",
-            Kind::Mark => "byte-order-mark",
-            Kind::Comment => "comment",
-            Kind::Misplaced => "misplaced",
-            Kind::Weak => "weak",
+            FindingKind::Missing => "missing",
+            FindingKind::ToBeFetched => "to-be-fetched",
+            FindingKind::Extra => "new",
+            FindingKind::Changed => "changed",
+            FindingKind::NotInAll => "not-in-all-manifests",
+            FindingKind::Conflict => "conflict",
+            FindingKind::Repeated => "repeated",
+            FindingKind::UnsafePath => "unsafe-path",
+            FindingKind::Link => "link",
+            FindingKind::Special => "special",
+            FindingKind::OxumDiffers => "oxum-differs",
+            FindingKind::NoOxum => "no-oxum",
+            FindingKind::NoManifest => "no-manifest",
+            FindingKind::NoPayload => "no-payload",
+            FindingKind::Unreadable => "unreadable",
+            FindingKind::Malformed => "malformed",
+            FindingKind::UnknownAlgorithm => "unknown-algorithm",
+            FindingKind::NotText => "not-text",
+            FindingKind::Star => "star",
+            FindingKind::Spelling => "spelling",
+            FindingKind::Normalised => "normalised",
+            FindingKind::RawPercent => "raw-percent",
+            FindingKind::Mark => "byte-order-mark",
+            FindingKind::Comment => "comment",
+            FindingKind::Misplaced => "misplaced",
+            FindingKind::Weak => "weak",
         }
     }
 }
 
 impl Finding {
-    pub(crate) fn new(kind: Kind, path: impl Into<String>, detail: impl Into<String>) -> Finding {
+    pub(crate) fn new(kind: FindingKind, path: impl Into<String>, detail: impl Into<String>) -> Finding {
         Finding { kind, path: path.into(), detail: detail.into() }
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::list::ListKind;
 use crate::listed::letters;
-use crate::{Bag, Finding, Kind, Oxum, Severity, Version};
+use crate::{Bag, Finding, FindingKind, Oxum, Severity, Version};
 use hashloom_digest::{Algorithm, Digest};
 use std::collections::BTreeMap;
 
@@ -95,11 +95,11 @@ impl Judge {
     /// Takes a file or directory that could not be read.
     pub fn unreadable(&mut self, path: &[u8], why: String) {
         self.met(path);
-        self.find(Kind::Unreadable, String::from_utf8_lossy(path), why);
+        self.find(FindingKind::Unreadable, String::from_utf8_lossy(path), why);
     }
 
     /// Takes something that is not a regular file: a finding if a payload or tag file is expected at its path.
-    pub fn other(&mut self, path: &[u8], kind: Kind, what: &str) {
+    pub fn other(&mut self, path: &[u8], kind: FindingKind, what: &str) {
         let speaks = str::from_utf8(path).is_ok_and(|path| self.bag.is_tag_file(path));
         if self.met(path) || speaks || path.starts_with(b"data/") || path == b"data" {
             self.find(kind, String::from_utf8_lossy(path), what);
@@ -109,7 +109,7 @@ impl Judge {
     /// Ends the verification, after all paths. `payload`: there is a directory `data`.
     pub fn finish(mut self, payload: bool) -> Judged {
         if !payload {
-            self.find(Kind::NoPayload, "data", "there is no such directory");
+            self.find(FindingKind::NoPayload, "data", "there is no such directory");
         }
         self.compare_oxum();
         if self.level > Level::Oxum {
@@ -138,7 +138,7 @@ impl Judge {
             let same = digest.is_some_and(|(_, digest)| digest == claimed);
             if self.level == Level::Valid && !same {
                 let detail = format!("not the {} of {}", list.algorithm.name, list.name);
-                self.find(Kind::Changed, path, detail);
+                self.find(FindingKind::Changed, path, detail);
             }
         }
         let payload = claims.iter().filter(|(list, _)| self.bag.lists[*list].of == ListKind::Payload).count();
@@ -146,7 +146,7 @@ impl Judge {
         if is_payload && payload == 0 {
             self.extra(path, "no payload manifest lists it");
         } else if is_payload && payload < self.bag.payload_lists() && self.is_current() {
-            self.find(Kind::NotInAll, path, "every payload manifest must list every payload file");
+            self.find(FindingKind::NotInAll, path, "every payload manifest must list every payload file");
         }
     }
 
@@ -158,10 +158,10 @@ impl Judge {
     /// Matches the remaining files by other spellings of their names. Payload files that match nothing are extra.
     fn judge_unlisted(&mut self) {
         let raw = self.bag.listed.raw();
-        self.judge_renamed(&raw, Kind::RawPercent, str::to_string);
+        self.judge_renamed(&raw, FindingKind::RawPercent, str::to_string);
         let by_letters =
             if self.unlisted.is_empty() { BTreeMap::new() } else { self.bag.listed.by_letters() };
-        self.judge_renamed(&by_letters, Kind::Normalised, letters);
+        self.judge_renamed(&by_letters, FindingKind::Normalised, letters);
         for (path, _) in std::mem::take(&mut self.unlisted) {
             if path.starts_with("data/") {
                 self.extra(&path, "no manifest lists it");
@@ -169,7 +169,12 @@ impl Judge {
         }
     }
 
-    fn judge_renamed(&mut self, names: &BTreeMap<String, String>, kind: Kind, name: impl Fn(&str) -> String) {
+    fn judge_renamed(
+        &mut self,
+        names: &BTreeMap<String, String>,
+        kind: FindingKind,
+        name: impl Fn(&str) -> String,
+    ) {
         for (path, seen) in std::mem::take(&mut self.unlisted) {
             let listed = names.get(&name(&path)).filter(|listed| !self.is_met(listed));
             match listed {
@@ -188,9 +193,9 @@ impl Judge {
 
     fn judge_lists(&mut self) {
         if self.bag.payload_lists() == 0 {
-            self.find(Kind::NoManifest, "", "there is no usable payload manifest");
+            self.find(FindingKind::NoManifest, "", "there is no usable payload manifest");
         } else if self.level == Level::Valid && self.bag.is_weak() {
-            self.find(Kind::Weak, "", "the algorithms of all payload manifests can be forged");
+            self.find(FindingKind::Weak, "", "the algorithms of all payload manifests can be forged");
         }
     }
 
@@ -198,7 +203,11 @@ impl Judge {
         let fetch = std::mem::take(&mut self.bag.fetch);
         for fetch in &fetch {
             if !self.bag.listed.0.contains_key(&fetch.path) {
-                self.find(Kind::NotInAll, fetch.path.as_str(), "fetch.txt lists it, but no manifest does");
+                self.find(
+                    FindingKind::NotInAll,
+                    fetch.path.as_str(),
+                    "fetch.txt lists it, but no manifest does",
+                );
             }
         }
         let missing = self.bag.listed.0.iter().filter(|(_, place)| !place.met);
@@ -207,8 +216,8 @@ impl Judge {
             fetch.iter().map(|fetch| (fetch.path.as_str(), fetch.url.as_str())).collect();
         for path in missing {
             match elsewhere.get(path.as_str()) {
-                Some(url) => self.find(Kind::ToBeFetched, path, *url),
-                None => self.find(Kind::Missing, path, ""),
+                Some(url) => self.find(FindingKind::ToBeFetched, path, *url),
+                None => self.find(FindingKind::Missing, path, ""),
             }
         }
     }
@@ -217,10 +226,10 @@ impl Judge {
         match self.bag.oxum() {
             Some(stated) if stated != self.payload => {
                 let detail = format!("Payload-Oxum is {stated}, but there is {}", self.payload);
-                self.find(Kind::OxumDiffers, "", detail);
+                self.find(FindingKind::OxumDiffers, "", detail);
             }
             None if self.level == Level::Oxum => {
-                self.find(Kind::NoOxum, "", "the bag states no Payload-Oxum to compare with");
+                self.find(FindingKind::NoOxum, "", "the bag states no Payload-Oxum to compare with");
             }
             Some(_) | None => {}
         }
@@ -228,11 +237,11 @@ impl Judge {
 
     fn extra(&mut self, path: &str, why: &str) {
         if path.starts_with("data/") {
-            self.find(Kind::Extra, path, why);
+            self.find(FindingKind::Extra, path, why);
         }
     }
 
-    fn find(&mut self, kind: Kind, path: impl Into<String>, detail: impl Into<String>) {
+    fn find(&mut self, kind: FindingKind, path: impl Into<String>, detail: impl Into<String>) {
         self.bag.findings.push(Finding::new(kind, path, detail));
     }
 }

@@ -31,7 +31,7 @@ mod text;
 pub use bag::Bag;
 pub use declaration::{BadDeclaration, Declaration, Version};
 pub use fetch::Fetch;
-pub use finding::{Finding, Kind, Severity};
+pub use finding::{Finding, FindingKind, Severity};
 pub use info::{BadField, Info};
 pub use judge::{Judge, Judged, Level, Seen};
 pub use list::{List, ListKind, algorithm_of, file_name, write_line};

@@ -2,7 +2,7 @@
 
 use crate::path::{self, encode};
 use crate::text::lines;
-use crate::{Finding, Kind, Version};
+use crate::{Finding, FindingKind, Version};
 use hashloom_digest::{ALGORITHMS, Algorithm, Digest};
 
 /// The kind of a manifest.
@@ -54,25 +54,29 @@ impl List {
     fn line(&self, number: u64, line: &str, version: Version, findings: &mut Vec<Finding>) -> Option<Line> {
         let place = || format!("{} line {number}", self.name);
         if line.starts_with('#') {
-            findings.push(Finding::new(Kind::Comment, "", place()));
+            findings.push(Finding::new(FindingKind::Comment, "", place()));
             return None;
         }
         let Some((digest, written)) = self.split(line) else {
-            findings.push(Finding::new(Kind::Malformed, "", place()));
+            findings.push(Finding::new(FindingKind::Malformed, "", place()));
             return None;
         };
         let unmarked = written.trim_start_matches('*');
         if unmarked.len() != written.len() {
-            findings.push(Finding::new(Kind::Star, unmarked, place()));
+            findings.push(Finding::new(FindingKind::Star, unmarked, place()));
         }
         let path = path::decode(unmarked, version);
         if let Err(why) = self.check(&path) {
-            findings.push(Finding::new(Kind::UnsafePath, path, format!("{} {why}", place())));
+            findings.push(Finding::new(FindingKind::UnsafePath, path, format!("{} {why}", place())));
             return None;
         }
         let plain = path::plain(&path);
         if plain != path {
-            findings.push(Finding::new(Kind::Spelling, plain.as_str(), format!("{} has '{path}'", place())));
+            findings.push(Finding::new(
+                FindingKind::Spelling,
+                plain.as_str(),
+                format!("{} has '{path}'", place()),
+            ));
         }
         self.note_place(&plain, findings);
         let raw = (path != unmarked).then(|| path::plain(unmarked));
@@ -96,7 +100,7 @@ impl List {
     fn note_place(&self, path: &str, findings: &mut Vec<Finding>) {
         let list = List::recognise(path).is_some_and(|(of, _)| of == ListKind::Tags);
         if self.of == ListKind::Tags && (list || path.starts_with("data/")) {
-            findings.push(Finding::new(Kind::Misplaced, path, self.name.as_str()));
+            findings.push(Finding::new(FindingKind::Misplaced, path, self.name.as_str()));
         }
     }
 }

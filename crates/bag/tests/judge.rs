@@ -1,6 +1,6 @@
 //! Bags with every kind of damage, in memory. Each damage has its finding, and harmless oddities are only notes.
 
-use hashloom_bag::{Bag, Declaration, Judge, Judged, Kind, Level, Seen, Severity};
+use hashloom_bag::{Bag, Declaration, FindingKind, Judge, Judged, Level, Seen, Severity};
 use hashloom_digest::{Algorithm, find, hash};
 
 /// A bag in memory.
@@ -87,7 +87,7 @@ impl Case {
 
     /// Asserts that the findings are exactly these, in any order.
     #[track_caller]
-    fn finds(&self, wanted: &[(Kind, &str)]) {
+    fn finds(&self, wanted: &[(FindingKind, &str)]) {
         let judged = self.judge();
         let mut found: Vec<_> =
             judged.findings.iter().map(|finding| (finding.kind, finding.path.as_str())).collect();
@@ -117,26 +117,26 @@ fn a_good_bag_is_good() {
 
 #[test]
 fn payload_that_is_not_as_listed_is_told() {
-    let oxum = (Kind::OxumDiffers, "");
-    Case::good().without("data/a").finds(&[(Kind::Missing, "data/a"), oxum]);
-    Case::good().with("data/c", "").finds(&[(Kind::Extra, "data/c"), oxum]);
-    Case::good().with(b"data/\xff", "").finds(&[(Kind::Extra, "data/\u{fffd}"), oxum]);
-    Case::good().with("data/a", "aab").finds(&[(Kind::Changed, "data/a"); 2]);
+    let oxum = (FindingKind::OxumDiffers, "");
+    Case::good().without("data/a").finds(&[(FindingKind::Missing, "data/a"), oxum]);
+    Case::good().with("data/c", "").finds(&[(FindingKind::Extra, "data/c"), oxum]);
+    Case::good().with(b"data/\xff", "").finds(&[(FindingKind::Extra, "data/\u{fffd}"), oxum]);
+    Case::good().with("data/a", "aab").finds(&[(FindingKind::Changed, "data/a"); 2]);
     Case::good().with("data/a", "aab").level(Level::Complete).finds(&[]);
-    Case::good().without("data/a").level(Level::Complete).finds(&[(Kind::Missing, "data/a"), oxum]);
+    Case::good().without("data/a").level(Level::Complete).finds(&[(FindingKind::Missing, "data/a"), oxum]);
     Case::good().without("data/a").level(Level::Oxum).finds(&[oxum]);
     let one = |text: &str| text.lines().next().unwrap().to_string();
-    Case::good().tag("manifest-sha512.txt", one).finds(&[(Kind::NotInAll, "data/sub/b")]);
+    Case::good().tag("manifest-sha512.txt", one).finds(&[(FindingKind::NotInAll, "data/sub/b")]);
     Case::good().tag("manifest-sha512.txt", one).version("0.97").finds(&[]);
 }
 
 #[test]
 fn tag_files_that_are_not_as_listed_are_told() {
-    Case::good().with("extra/tag", "other").finds(&[(Kind::Changed, "extra/tag")]);
-    Case::good().without("extra/tag").finds(&[(Kind::Missing, "extra/tag")]);
+    Case::good().with("extra/tag", "other").finds(&[(FindingKind::Changed, "extra/tag")]);
+    Case::good().without("extra/tag").finds(&[(FindingKind::Missing, "extra/tag")]);
     Case::good().with("extra/more", "not listed, which is allowed").finds(&[]);
     let misplaced = |text: &str| text.to_string() + &lines("sha256", &[("data/a", "aaa")]);
-    Case::good().tag("tagmanifest-sha256.txt", misplaced).finds(&[(Kind::Misplaced, "data/a")]);
+    Case::good().tag("tagmanifest-sha256.txt", misplaced).finds(&[(FindingKind::Misplaced, "data/a")]);
 }
 
 #[test]
@@ -145,21 +145,23 @@ fn sizes_are_compared() {
     let case =
         |oxum| Case::good().tag("tagmanifest-sha256.txt", |_| String::new()).tag("bag-info.txt", info(oxum));
     case("5.2").finds(&[]);
-    case("6.2").finds(&[(Kind::OxumDiffers, "")]);
-    case("5.1").level(Level::Oxum).finds(&[(Kind::OxumDiffers, "")]);
-    case("five").finds(&[(Kind::Malformed, "")]);
+    case("6.2").finds(&[(FindingKind::OxumDiffers, "")]);
+    case("5.1").level(Level::Oxum).finds(&[(FindingKind::OxumDiffers, "")]);
+    case("five").finds(&[(FindingKind::Malformed, "")]);
     let none = || case("").tag("bag-info.txt", |_| "A: b\n".to_string());
     none().finds(&[]);
-    none().level(Level::Oxum).finds(&[(Kind::NoOxum, "")]);
+    none().level(Level::Oxum).finds(&[(FindingKind::NoOxum, "")]);
 }
 
 #[test]
 fn lines_that_are_unusual_do_no_harm_and_are_told() {
     let sha = "manifest-sha256.txt";
-    Case::good().tag(sha, |text| text.replace("data/a", "*data/a")).finds(&[(Kind::Star, "data/a")]);
-    Case::good().tag(sha, |text| text.replace("data/a", "./data//a")).finds(&[(Kind::Spelling, "data/a")]);
-    Case::good().tag(sha, |text| format!("\u{feff}{text}")).finds(&[(Kind::Mark, sha)]);
-    Case::good().tag(sha, |text| format!("# made by hand\n\n{text}")).finds(&[(Kind::Comment, "")]);
+    Case::good().tag(sha, |text| text.replace("data/a", "*data/a")).finds(&[(FindingKind::Star, "data/a")]);
+    Case::good()
+        .tag(sha, |text| text.replace("data/a", "./data//a"))
+        .finds(&[(FindingKind::Spelling, "data/a")]);
+    Case::good().tag(sha, |text| format!("\u{feff}{text}")).finds(&[(FindingKind::Mark, sha)]);
+    Case::good().tag(sha, |text| format!("# made by hand\n\n{text}")).finds(&[(FindingKind::Comment, "")]);
 }
 
 #[test]
@@ -168,18 +170,20 @@ fn lines_that_are_wrong_are_told() {
     for line in
         ["data/c", "zz  data/c", "abcd  data/c", "900150983cd24fb0d6963f7d28e17f72  data/c", &"0".repeat(64)]
     {
-        Case::good().tag(sha, |text| format!("{text}{line}\n")).finds(&[(Kind::Malformed, "")]);
+        Case::good().tag(sha, |text| format!("{text}{line}\n")).finds(&[(FindingKind::Malformed, "")]);
     }
     let again = |text: &str| text.to_string() + &lines("sha256", &[("data/a", "aaa")]);
-    Case::good().tag(sha, again).finds(&[(Kind::Repeated, "data/a")]);
-    Case::good().tag(sha, again).version("0.97").finds(&[(Kind::Spelling, "data/a")]);
+    Case::good().tag(sha, again).finds(&[(FindingKind::Repeated, "data/a")]);
+    Case::good().tag(sha, again).version("0.97").finds(&[(FindingKind::Spelling, "data/a")]);
     let otherwise = |text: &str| text.to_string() + &lines("sha256", &[("./data/a", "b")]);
-    Case::good().tag(sha, otherwise).finds(&[(Kind::Conflict, "data/a"), (Kind::Spelling, "data/a")]);
+    Case::good()
+        .tag(sha, otherwise)
+        .finds(&[(FindingKind::Conflict, "data/a"), (FindingKind::Spelling, "data/a")]);
     Case::good()
         .tag("manifest-nosuch.txt", |_| String::new())
-        .finds(&[(Kind::UnknownAlgorithm, "manifest-nosuch.txt")]);
+        .finds(&[(FindingKind::UnknownAlgorithm, "manifest-nosuch.txt")]);
     let none = Case::good().tag(sha, |_| String::new()).tag("manifest-sha512.txt", |_| String::new());
-    none.finds(&[(Kind::Extra, "data/a"), (Kind::Extra, "data/sub/b")]);
+    none.finds(&[(FindingKind::Extra, "data/a"), (FindingKind::Extra, "data/sub/b")]);
 }
 
 #[test]
@@ -188,12 +192,12 @@ fn paths_that_lead_out_are_never_compared_with_anything() {
         ["/etc/passwd", "../x", "data/../../x", "~/x", "~root/.ssh", "C:\\x", "data\\..\\..\\x", "bagit.txt"]
     {
         let line = |text: &str| format!("{text}{}  {path}\n", "0".repeat(64));
-        Case::good().tag("manifest-sha256.txt", line).finds(&[(Kind::UnsafePath, path)]);
+        Case::good().tag("manifest-sha256.txt", line).finds(&[(FindingKind::UnsafePath, path)]);
     }
     let line = |text: &str| format!("{text}{}  ../x\n", "0".repeat(64));
-    Case::good().tag("tagmanifest-sha256.txt", line).finds(&[(Kind::UnsafePath, "../x")]);
+    Case::good().tag("tagmanifest-sha256.txt", line).finds(&[(FindingKind::UnsafePath, "../x")]);
     let fetch = |_: &str| "http://x/ 1 ../../x\n".to_string();
-    Case::good().tag("fetch.txt", fetch).finds(&[(Kind::UnsafePath, "../../x")]);
+    Case::good().tag("fetch.txt", fetch).finds(&[(FindingKind::UnsafePath, "../../x")]);
 }
 
 #[test]
@@ -201,10 +205,10 @@ fn what_is_elsewhere_is_missing_here() {
     let fetch = |_: &str| "http://x/a - data/a\n".to_string();
     Case::good().tag("fetch.txt", fetch).finds(&[]);
     let gone = Case::good().tag("fetch.txt", fetch).without("data/a");
-    gone.finds(&[(Kind::ToBeFetched, "data/a"), (Kind::OxumDiffers, "")]);
+    gone.finds(&[(FindingKind::ToBeFetched, "data/a"), (FindingKind::OxumDiffers, "")]);
     let unlisted = |_: &str| "http://x/a 3 data/new\n".to_string();
-    Case::good().tag("fetch.txt", unlisted).finds(&[(Kind::NotInAll, "data/new")]);
-    Case::good().tag("fetch.txt", |_| "http://x\n".to_string()).finds(&[(Kind::Malformed, "")]);
+    Case::good().tag("fetch.txt", unlisted).finds(&[(FindingKind::NotInAll, "data/new")]);
+    Case::good().tag("fetch.txt", |_| "http://x\n".to_string()).finds(&[(FindingKind::Malformed, "")]);
 }
 
 #[test]
@@ -222,12 +226,12 @@ fn names_in_other_code_points_are_the_same_letters() {
     };
     let (composed, decomposed) = ("data/\u{e9}", "data/e\u{301}");
     case(composed, &[composed]).finds(&[]);
-    case(composed, &[decomposed]).finds(&[(Kind::Normalised, decomposed)]);
-    case(decomposed, &[composed]).finds(&[(Kind::Normalised, composed)]);
-    case(composed, &[decomposed, composed]).finds(&[(Kind::Extra, decomposed)]);
+    case(composed, &[decomposed]).finds(&[(FindingKind::Normalised, decomposed)]);
+    case(decomposed, &[composed]).finds(&[(FindingKind::Normalised, composed)]);
+    case(composed, &[decomposed, composed]).finds(&[(FindingKind::Extra, decomposed)]);
     case("data/a%0Ab%0D%25", &["data/a\nb\r%"]).finds(&[]);
     case("data/100%", &["data/100%"]).finds(&[]);
-    case("data/100%25", &["data/100%25"]).finds(&[(Kind::RawPercent, "data/100%25")]);
+    case("data/100%25", &["data/100%25"]).finds(&[(FindingKind::RawPercent, "data/100%25")]);
     case("data/100%25", &["data/100%25"]).version("0.97").finds(&[]);
 }
 
@@ -236,7 +240,11 @@ fn manifests_that_can_be_forged_are_told() {
     let mut case = Case::good();
     case.tags.retain(|(name, _)| !name.starts_with("manifest"));
     case.tags.push(("manifest-md5.txt", lines("md5", &[("data/a", "aaa"), ("data/sub/b", "bb")])));
-    case.finds(&[(Kind::Weak, "")]);
+    case.finds(&[(FindingKind::Weak, "")]);
     case.tags.pop();
-    case.finds(&[(Kind::NoManifest, ""), (Kind::Extra, "data/a"), (Kind::Extra, "data/sub/b")]);
+    case.finds(&[
+        (FindingKind::NoManifest, ""),
+        (FindingKind::Extra, "data/a"),
+        (FindingKind::Extra, "data/sub/b"),
+    ]);
 }

@@ -2,7 +2,7 @@
 
 mod result;
 
-pub use result::{Calibrate, Fastest, Row};
+pub use result::{Calibrate, Fastest, KernelRow};
 
 use crate::rounds::{Turn, Work, take_turns};
 use crate::shape::{Memory, Shape};
@@ -19,18 +19,18 @@ pub const TURN: Turn = Turn { rounds: 30, time: Duration::from_millis(1) };
 
 /// The measurements of one kernel.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Measured {
+pub struct KernelCost {
     /// The measured costs.
     pub costs: Costs,
     /// The block size in bytes.
     pub block: usize,
     /// Each way that this machine supports, in the order of the costs, one message first.
-    pub ways: Vec<Way>,
+    pub ways: Vec<CompressKernel>,
 }
 
 /// A way to compress blocks.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Way {
+pub struct CompressKernel {
     /// The name for people: `alone`, `portable`, `avx2 x8`.
     pub name: String,
     /// The number of messages that it compresses at once.
@@ -39,14 +39,14 @@ pub struct Way {
     pub cost: u32,
 }
 
-impl Measured {
+impl KernelCost {
     /// Returns the rate in bytes per nanosecond, that is GB/s, on one core with all lanes full.
-    pub fn rate(&self, way: &Way) -> f64 {
+    pub fn rate(&self, way: &CompressKernel) -> f64 {
         (way.lanes * self.block) as f64 / f64::from(way.cost)
     }
 
     /// Returns the way with the highest rate.
-    pub fn fastest(&self) -> Option<&Way> {
+    pub fn fastest(&self) -> Option<&CompressKernel> {
         self.ways.iter().max_by(|a, b| self.rate(a).total_cmp(&self.rate(b)))
     }
 }
@@ -55,7 +55,7 @@ impl Measured {
 ///
 /// Only ways that this process may use are measured: on a machine that is limited to an instruction set, the costs are
 /// valid for that set only.
-pub fn calibrate(turn: Turn, next: &mut dyn FnMut(&str)) -> Vec<Measured> {
+pub fn calibrate(turn: Turn, next: &mut dyn FnMut(&str)) -> Vec<KernelCost> {
     let kernels = Costs::built_in().iter().filter_map(|row| of_kernel(row.kernel));
     let mut measured = Vec::new();
     for probe in kernels {
@@ -79,7 +79,7 @@ enum Place {
     Wide(Isa, Width),
 }
 
-fn measure(probe: &Probe, turn: Turn) -> Measured {
+fn measure(probe: &Probe, turn: Turn) -> KernelCost {
     let mut places = vec![Place::Alone];
     places.extend(Isa::ALL.iter().flat_map(|isa| Width::ALL.map(|width| Place::Wide(*isa, width))));
     let banks = places.into_iter().filter_map(|place| Some(((probe.lanes.bank)(place.plan())?, place)));
@@ -95,11 +95,11 @@ fn measure(probe: &Probe, turn: Turn) -> Measured {
     for ((place, shape), time) in places.iter().zip(&shapes).zip(times) {
         let cost = cost(time.best(), shape, probe.lanes.block);
         place.set(&mut costs, cost);
-        ways.push(Way { name: place.name(shape.streams), lanes: shape.streams, cost });
+        ways.push(CompressKernel { name: place.name(shape.streams), lanes: shape.streams, cost });
     }
     // The cost of one message without special instructions; without such instructions it is the same.
     costs.portable = if (probe.lanes.hardware)() { costs.wide[0][0] } else { costs.hardware };
-    Measured { costs, block: probe.lanes.block, ways }
+    KernelCost { costs, block: probe.lanes.block, ways }
 }
 
 /// Returns nanoseconds for a block of every lane, at least one.

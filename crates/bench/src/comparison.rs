@@ -10,16 +10,16 @@ pub trait Comparison {
     /// Its name in documents and as a command.
     const NAME: &'static str;
     /// One measurement.
-    type Row: Serialize + DeserializeOwned;
+    type KernelRow: Serialize + DeserializeOwned;
     /// The summary of the rows.
     type Summary: Serialize + DeserializeOwned;
 
     /// Returns notes, tables and charts of a document, which was just measured or read from a file.
-    fn view(document: &Document<Self::Row, Self::Summary>) -> View;
+    fn view(document: &Document<Self::KernelRow, Self::Summary>) -> View;
 }
 
 /// Returns the view of a document with its warnings.
-pub fn view<C: Comparison>(document: &Document<C::Row, C::Summary>) -> View {
+pub fn view<C: Comparison>(document: &Document<C::KernelRow, C::Summary>) -> View {
     let mut view = C::view(document);
     view.notes.extend(document.warnings.iter().map(|warning| format!("warning: {warning}")));
     if document.interrupted {

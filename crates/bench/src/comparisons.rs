@@ -15,18 +15,18 @@ use serde::Deserialize;
 use std::fmt;
 
 /// A comparison as a row of the table.
-pub struct Kind {
+pub struct ComparisonKind {
     /// Its name.
     pub name: &'static str,
     view: fn(&[u8]) -> Result<View, serde_json::Error>,
 }
 
-const fn kind<C: Comparison>() -> Kind {
-    Kind { name: C::NAME, view: |json| Ok(view::<C>(&Document::from_json(json)?)) }
+const fn kind<C: Comparison>() -> ComparisonKind {
+    ComparisonKind { name: C::NAME, view: |json| Ok(view::<C>(&Document::from_json(json)?)) }
 }
 
 /// All comparisons, in the order of a report.
-pub static COMPARISONS: &[Kind] = &[
+pub static COMPARISONS: &[ComparisonKind] = &[
     kind::<Cycles>(),
     kind::<Throughput>(),
     kind::<Sizes>(),
@@ -95,7 +95,7 @@ mod tests {
 
     #[test]
     fn doubts_are_shown() {
-        let mut document: Document<crate::calibrate::Row, Vec<crate::calibrate::Fastest>> =
+        let mut document: Document<crate::calibrate::KernelRow, Vec<crate::calibrate::Fastest>> =
             Document::here("calibrate", "2026-11-21T12:00:00+00:00".into(), vec![], vec![]);
         document.interrupted = true;
         document.warnings.push("the machine was busy".into());

@@ -12,14 +12,14 @@ mod result;
 mod view;
 
 pub use crate::peers::Likeness;
-pub use experiments::Settings;
-pub use result::{Experiment, Kind, Row, Summary};
+pub use experiments::CorpusSettings;
+pub use result::{CorpusRow, CorpusSummary, Experiment, ExtensionFiles};
 pub use view::Corpus;
 
 use crate::comparison::Comparison;
 use crate::document::Document;
 use crate::generated::FileSet;
-use crate::peers::Tree;
+use crate::peers::TestFolder;
 use crate::race::{Case, Competitor};
 use crate::stage::{Conditions, Stage, until_interrupted, write_list};
 use crate::timed::Ranking;
@@ -71,27 +71,27 @@ fn list(folder: &Path, made: &mut FileSet) -> io::Result<()> {
 /// If a file can't be read. An interrupt is not an error: the document has the measurements until then.
 pub fn measure(
     stage: &mut Stage<'_>,
-    wanted: &Settings,
+    wanted: &CorpusSettings,
     files: &Files,
     timestamp: String,
-) -> io::Result<Document<Row, Summary>> {
+) -> io::Result<Document<CorpusRow, CorpusSummary>> {
     let list = stage.place.join("corpus.list");
     write_list(&list, &files.made.files)?;
     let mut rows = Vec::new();
     until_interrupted(run(stage, wanted, files, &list, &mut rows))?;
-    rows.sort_by_key(|row: &Row| row.experiment);
+    rows.sort_by_key(|row: &CorpusRow| row.experiment);
     Ok(document(stage, wanted, rows, files, timestamp))
 }
 
 fn run(
     stage: &mut Stage<'_>,
-    wanted: &Settings,
+    wanted: &CorpusSettings,
     files: &Files,
     list: &Path,
-    rows: &mut Vec<Row>,
+    rows: &mut Vec<CorpusRow>,
 ) -> io::Result<()> {
     let wants = |experiment| wanted.experiments.is_empty() || wanted.experiments.contains(&experiment);
-    let tree = Tree { folder: &files.folder, list, files: files.made.files.len() };
+    let tree = TestFolder { folder: &files.folder, list, files: files.made.files.len() };
     let digests = wanted.algorithms.iter().map(|algorithm| Subject::Digest(algorithm));
     let likeness = wanted.likeness.iter().map(|likeness| Subject::Likeness(*likeness));
     for subject in digests.chain(likeness) {
@@ -139,7 +139,7 @@ fn race(
     trials: Vec<Trial>,
     expected: Option<Vec<String>>,
     files: &Files,
-    rows: &mut Vec<Row>,
+    rows: &mut Vec<CorpusRow>,
 ) {
     if stage.cancelled() {
         return;
@@ -147,7 +147,7 @@ fn race(
     let entries: Vec<Competitor> = trials.iter().map(|trial| trial.entry.clone()).collect();
     let case = Case { entries, algorithms: vec![work.algorithm], expected, files: files.made.files.clone() };
     let timed = if work.cold { stage.outcomes(&[case]) } else { stage.warm_outcomes(&[case]) };
-    rows.extend(trials.into_iter().zip(timed.into_iter().flatten()).map(|(trial, timed)| Row {
+    rows.extend(trials.into_iter().zip(timed.into_iter().flatten()).map(|(trial, timed)| CorpusRow {
         experiment: work.experiment,
         algorithm: work.algorithm.to_string(),
         peer: trial.peer,
@@ -162,11 +162,11 @@ fn race(
 /// Creates the document of the measurements.
 fn document(
     stage: &Stage<'_>,
-    wanted: &Settings,
-    rows: Vec<Row>,
+    wanted: &CorpusSettings,
+    rows: Vec<CorpusRow>,
     files: &Files,
     timestamp: String,
-) -> Document<Row, Summary> {
+) -> Document<CorpusRow, CorpusSummary> {
     let works = rows.chunk_by(|a, b| (a.experiment, &a.algorithm) == (b.experiment, &b.algorithm));
     let rankings = works.filter_map(|work| {
         let name = format!("{}, {}", work[0].experiment.name(), work[0].algorithm);
@@ -181,7 +181,7 @@ fn document(
         Some(means) => format!("files are in memory, but in {}: {means}", Experiment::FirstRun.name()),
         None => usual.cache.clone(),
     };
-    let summary = Summary {
+    let summary = CorpusSummary {
         conditions: Conditions { cache, ..usual },
         files: files.made.files.len(),
         bytes: files.made.bytes,

@@ -9,8 +9,8 @@ mod result;
 mod settings;
 mod view;
 
-pub use result::{Counted, Row, Summary};
-pub use settings::{Reference, Settings};
+pub use result::{Counted, CyclesRow, CyclesSummary};
+pub use settings::{CyclesSettings, Reference};
 pub use view::Cycles;
 
 use crate::stats;
@@ -24,11 +24,11 @@ const ROUNDS: u64 = 10;
 
 /// The measurements.
 #[derive(Debug)]
-pub struct Measured {
+pub struct CycleMeasurements {
     /// A row for each implementation that was measured at all.
-    pub rows: Vec<Row>,
+    pub rows: Vec<CyclesRow>,
     /// The summary.
-    pub summary: Summary,
+    pub summary: CyclesSummary,
     /// Warnings about the figures.
     pub warnings: Vec<String>,
     /// Whether it was stopped.
@@ -45,12 +45,16 @@ struct Turn {
 }
 
 /// Measures all implementations.
-pub fn run(settings: &Settings, control: &mut Control<'_>) -> Measured {
+pub fn run(settings: &CyclesSettings, control: &mut Control<'_>) -> CycleMeasurements {
     let mut candidates = Candidate::all(&settings.algorithms, &settings.likeness, settings.block);
     compete(settings, &mut candidates, control)
 }
 
-fn compete(settings: &Settings, candidates: &mut [Candidate], control: &mut Control<'_>) -> Measured {
+fn compete(
+    settings: &CyclesSettings,
+    candidates: &mut [Candidate],
+    control: &mut Control<'_>,
+) -> CycleMeasurements {
     let mut turns: Vec<Vec<Turn>> = vec![Vec::new(); candidates.len()];
     candidates.iter_mut().for_each(Candidate::check);
     let mut interrupted = false;
@@ -74,7 +78,7 @@ fn compete(settings: &Settings, candidates: &mut [Candidate], control: &mut Cont
     let rows = candidates.iter().zip(&turns).filter(|(_, turns)| !turns.is_empty());
     let rows = rows.map(|(candidate, turns)| row(candidate, turns, counted)).collect();
     let Settled { rows, summary, warnings } = Settled::from_rows(rows, settings, control.clock);
-    Measured { rows, summary, warnings, interrupted }
+    CycleMeasurements { rows, summary, warnings, interrupted }
 }
 
 fn turn(candidate: &mut Candidate, iterations: u64, clock: &dyn Clock) -> Turn {
@@ -100,7 +104,7 @@ fn difference(before: Option<u64>, after: Option<u64>) -> Option<u64> {
     Some(after?.wrapping_sub(before?))
 }
 
-fn row(candidate: &Candidate, turns: &[Turn], counted: Counted) -> Row {
+fn row(candidate: &Candidate, turns: &[Turn], counted: Counted) -> CyclesRow {
     let iterations: u64 = turns.iter().map(|turn| turn.iterations).sum();
     let time: Duration = turns.iter().map(|turn| turn.time).sum();
     let sum = |count: fn(&Turn) -> Option<u64>| turns.iter().map(count).sum::<Option<u64>>();
@@ -115,7 +119,7 @@ fn row(candidate: &Candidate, turns: &[Turn], counted: Counted) -> Row {
     let block = candidate.block() as f64;
     let per_iteration = |total: f64| total / iterations as f64;
     let nanoseconds = per_iteration(time.as_nanos() as f64);
-    Row {
+    CyclesRow {
         algo: candidate.algo().to_string(),
         implementation: candidate.implementation().to_string(),
         origin: candidate.origin(),
@@ -129,7 +133,7 @@ fn row(candidate: &Candidate, turns: &[Turn], counted: Counted) -> Row {
         cycles_per_iteration: cycles.map(|total| per_iteration(total as f64)),
         cycles_per_byte: cycles.map(|total| per_iteration(total as f64) / block),
         ns_per_iteration: nanoseconds,
-        ns_per_iteration_ci95: stats::Summary::from_sample(&each).and_then(|summary| summary.ci95),
+        ns_per_iteration_ci95: stats::Statistics::from_sample(&each).and_then(|summary| summary.ci95),
         ns_per_iteration_samples: each,
         processor_s: turns
             .iter()

@@ -4,7 +4,7 @@ mod forced;
 
 use forced::Forced;
 use hashloom_digest::probe::{Plan, Width};
-use hashloom_digest::{Algorithm, Bank, Digest, Isa, Machine, Part, Slot, find};
+use hashloom_digest::{Algorithm, Bank, Digest, Isa, Machine, Slot, StreamPart, find};
 use serde::{Deserialize, Serialize};
 
 /// The most messages that an implementation hashes at once.
@@ -152,16 +152,16 @@ impl Implementation {
 
 fn one(bank: &mut dyn Bank, message: &[u8]) -> Digest {
     let slot = bank.open();
-    bank.update(&[Part { slot, bytes: message, last: true }]);
+    bank.update(&[StreamPart { slot, bytes: message, last: true }]);
     bank.close(slot)
 }
 
 fn batch<'m>(bank: &mut dyn Bank, messages: impl Iterator<Item = &'m [u8]>, digests: &mut [Digest]) {
     // On the stack, since allocation would be measured with the hash.
-    let mut parts = [Part { slot: Slot(0), bytes: &[], last: true }; MOST_LANES];
+    let mut parts = [StreamPart { slot: Slot(0), bytes: &[], last: true }; MOST_LANES];
     let mut count = 0;
     for (part, bytes) in parts.iter_mut().zip(messages) {
-        *part = Part { slot: bank.open(), bytes, last: true };
+        *part = StreamPart { slot: bank.open(), bytes, last: true };
         count += 1;
     }
     bank.update(&parts[..count]);

@@ -34,10 +34,10 @@ mod timed;
 pub mod tools;
 mod view;
 
-pub use calibrate::{Measured, TURN, Way, calibrate, shape};
+pub use calibrate::{CompressKernel, KernelCost, TURN, calibrate, shape};
 pub use clock::{Clock, FakeClock, SystemClock};
 pub use comparison::{Comparison, view};
-pub use comparisons::{COMPARISONS, InvalidDocument, Kind, view_of};
+pub use comparisons::{COMPARISONS, ComparisonKind, InvalidDocument, view_of};
 pub use control::Control;
 pub use disturbance::DisturbanceMonitor;
 pub use document::Document;

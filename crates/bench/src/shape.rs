@@ -1,7 +1,7 @@
 //! The input of a bank during a measurement.
 
 use crate::rounds::Work;
-use hashloom_digest::{Bank, Part};
+use hashloom_digest::{Bank, StreamPart};
 use std::hint::black_box;
 
 /// Rows are offset by a cache line from multiples of the page, so that they do not compete for the same cache sets, as
@@ -38,8 +38,9 @@ impl Shape {
     pub fn work(self, mut bank: Box<dyn Bank>, memory: &Memory) -> Work<'_> {
         let data = memory.rows();
         let rows = data.chunks(self.stride()).take(self.streams);
-        let parts: Vec<Part<'_>> =
-            rows.map(|row| Part { slot: bank.open(), bytes: &row[..self.bytes], last: self.whole }).collect();
+        let parts: Vec<StreamPart<'_>> = rows
+            .map(|row| StreamPart { slot: bank.open(), bytes: &row[..self.bytes], last: self.whole })
+            .collect();
         assert_eq!(parts.len(), self.streams, "memory for a smaller shape");
         Box::new(move || {
             bank.update(&parts);
@@ -51,7 +52,7 @@ impl Shape {
 }
 
 /// Closes the streams and opens as many, which get the same slots.
-fn renew(bank: &mut dyn Bank, parts: &[Part<'_>]) {
+fn renew(bank: &mut dyn Bank, parts: &[StreamPart<'_>]) {
     for part in parts {
         black_box(bank.close(part.slot));
     }

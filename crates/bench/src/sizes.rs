@@ -5,7 +5,7 @@ mod result;
 mod view;
 
 pub(crate) use result::algorithms;
-pub use result::{Row, Summary};
+pub use result::{SizesRow, SizesSummary};
 pub use view::Sizes;
 
 use crate::comparison::Comparison;
@@ -20,7 +20,7 @@ use std::io;
 
 /// Settings of `bench sizes`.
 #[derive(Debug, Clone)]
-pub struct Settings {
+pub struct SizesSettings {
     /// The algorithms, in the order of the result.
     pub algorithms: Vec<&'static Algorithm>,
     /// The likeness algorithms, which come after those.
@@ -29,7 +29,7 @@ pub struct Settings {
     pub sizes: Vec<u64>,
 }
 
-impl Settings {
+impl SizesSettings {
     fn names(&self) -> impl Iterator<Item = &'static str> {
         let likeness = self.likeness.iter().map(|likeness| likeness.name);
         self.algorithms.iter().map(|algorithm| algorithm.name).chain(likeness)
@@ -42,21 +42,26 @@ impl Settings {
 /// If a file can't be created. An interrupt is not an error: the document has the measurements until then.
 pub fn measure(
     stage: &mut Stage<'_>,
-    wanted: &Settings,
+    wanted: &SizesSettings,
     timestamp: String,
-) -> io::Result<Document<Row, Summary>> {
+) -> io::Result<Document<SizesRow, SizesSummary>> {
     let mut rows = Vec::new();
     until_interrupted(wanted.sizes.iter().try_for_each(|size| one_size(stage, wanted, *size, &mut rows)))?;
-    rows.sort_by_key(|row: &Row| wanted.names().position(|name| name == row.algorithm));
+    rows.sort_by_key(|row: &SizesRow| wanted.names().position(|name| name == row.algorithm));
     let conditions = stage.conditions();
-    let summary = Summary { conditions, rankings: rankings(&rows), algorithms: algorithms(&rows) };
+    let summary = SizesSummary { conditions, rankings: rankings(&rows), algorithms: algorithms(&rows) };
     let mut document = Document::here(Sizes::NAME, timestamp, rows, summary);
     stage.complete(&mut document, &stage.place, |row| &row.timed);
     document.more.insert("results".to_string(), results(&document.rows));
     Ok(document)
 }
 
-fn one_size(stage: &mut Stage<'_>, wanted: &Settings, size: u64, rows: &mut Vec<Row>) -> io::Result<()> {
+fn one_size(
+    stage: &mut Stage<'_>,
+    wanted: &SizesSettings,
+    size: u64,
+    rows: &mut Vec<SizesRow>,
+) -> io::Result<()> {
     let file = stage.place.join(format!("{size}-bytes"));
     stage.make_file(&file, size)?;
     // All algorithms take turns, since they are also compared with each other.
@@ -72,7 +77,7 @@ fn one_size(stage: &mut Stage<'_>, wanted: &Settings, size: u64, rows: &mut Vec<
         cases.push(Case { entries, algorithms: vec![likeness.name], expected, files });
     }
     for (algorithm, timed) in wanted.names().zip(stage.outcomes(&cases)) {
-        let row = |timed| Row { algorithm: algorithm.to_string(), size_bytes: size, timed };
+        let row = |timed| SizesRow { algorithm: algorithm.to_string(), size_bytes: size, timed };
         rows.extend(timed.into_iter().map(row));
     }
     fs::remove_file(&file).map_err(|error| named(&file, error))

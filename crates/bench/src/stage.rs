@@ -2,8 +2,8 @@
 
 use crate::generated;
 use crate::host::Storage;
-use crate::peers::{Lineup, Tree, expected};
-use crate::race::{Case, Competitor, DropMethod, Outcome, Plan, Track};
+use crate::peers::{Lineup, TestFolder, expected};
+use crate::race::{Case, Competitor, CompetitorResult, DropMethod, Plan, Track};
 use crate::timed::Timed;
 use crate::{DisturbanceMonitor, Document};
 use hashloom_digest::Algorithm;
@@ -68,7 +68,7 @@ impl Stage<'_> {
     /// Runs cases, all of them in each round. Returns the outcomes of each.
     pub fn outcomes(&mut self, cases: &[Case]) -> Vec<Vec<Timed>> {
         self.disturbance.look(self.track.clock);
-        let outcomes: Vec<Vec<Outcome>> = self.track.run(cases, self.plan);
+        let outcomes: Vec<Vec<CompetitorResult>> = self.track.run(cases, self.plan);
         self.disturbance.look(self.track.clock);
         outcomes.iter().map(|case| case.iter().map(Timed::from_outcome).collect()).collect()
     }
@@ -100,7 +100,7 @@ impl Stage<'_> {
     }
 
     /// Returns the calls of all competitors for a folder.
-    pub fn on_tree(&mut self, algorithms: &[&str], tree: &Tree<'_>) -> Vec<Competitor> {
+    pub fn on_tree(&mut self, algorithms: &[&str], tree: &TestFolder<'_>) -> Vec<Competitor> {
         self.field.on_tree(self.track.runner, algorithms, tree)
     }
 

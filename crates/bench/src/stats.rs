@@ -5,7 +5,7 @@ use statrs::distribution::{ContinuousCDF, StudentsT};
 
 /// A summary of measurements of one quantity, in the unit of the measurements.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct Summary {
+pub struct Statistics {
     /// The number of measurements.
     pub count: usize,
     /// The arithmetic mean.
@@ -23,16 +23,16 @@ pub struct Summary {
     pub ci95: Option<f64>,
 }
 
-impl Summary {
+impl Statistics {
     /// Returns the summary; `None` if there are no measurements, or one is not finite.
-    pub fn from_sample(sample: &[f64]) -> Option<Summary> {
+    pub fn from_sample(sample: &[f64]) -> Option<Statistics> {
         if sample.is_empty() || !sample.iter().all(|value| value.is_finite()) {
             return None;
         }
         let (mean, stddev) = mean_and_deviation(sample);
         let sorted = sorted(sample);
         let margin = |degrees| t_quantile(0.975, degrees) * stddev / (sample.len() as f64).sqrt();
-        Some(Summary {
+        Some(Statistics {
             count: sample.len(),
             mean,
             stddev,
@@ -188,7 +188,7 @@ mod tests {
     fn a_known_sample_has_its_known_interval() {
         // Student, "The Probable Error of a Mean" (1908): hours of sleep gained. R's t.test gives the interval.
         let sleep = [1.2, 2.4, 1.3, 1.3, 0.0, 1.0, 1.8, 0.8, 4.6, 1.4];
-        let summary = Summary::from_sample(&sleep).unwrap();
+        let summary = Statistics::from_sample(&sleep).unwrap();
         near(summary.mean, 1.58, 1e-12);
         near(summary.stddev, 1.229_995, 1e-6);
         near(summary.mean - summary.ci95.unwrap(), 0.700_114_2, 5e-7);
@@ -203,10 +203,10 @@ mod tests {
             let pairs = (0..500).flat_map(|_| [middle - 0.1, middle + 0.1]);
             [middle].into_iter().chain(pairs).collect()
         };
-        let one = Summary::from_sample(&[10_000_001.0, 10_000_003.0, 10_000_002.0]).unwrap();
+        let one = Statistics::from_sample(&[10_000_001.0, 10_000_003.0, 10_000_002.0]).unwrap();
         assert_eq!((one.mean, one.stddev, one.median), (10_000_002.0, 1.0, 10_000_002.0));
         for middle in [1_000_000.2, 10_000_000.2] {
-            let summary = Summary::from_sample(&certified(middle)).unwrap();
+            let summary = Statistics::from_sample(&certified(middle)).unwrap();
             near(summary.mean, middle, 1e-9);
             near(summary.stddev, 0.1, 1e-8);
         }
@@ -214,11 +214,11 @@ mod tests {
 
     #[test]
     fn few_or_strange_measurements_are_no_accident() {
-        assert_eq!(Summary::from_sample(&[]), None);
-        assert_eq!(Summary::from_sample(&[1.0, f64::NAN]), None);
-        let one = Summary::from_sample(&[7.0]).unwrap();
+        assert_eq!(Statistics::from_sample(&[]), None);
+        assert_eq!(Statistics::from_sample(&[1.0, f64::NAN]), None);
+        let one = Statistics::from_sample(&[7.0]).unwrap();
         assert_eq!((one.mean, one.stddev, one.median, one.ci95), (7.0, 0.0, 7.0, None));
-        assert_eq!(Summary::from_sample(&[4.0, 1.0]).unwrap().median, 2.5);
+        assert_eq!(Statistics::from_sample(&[4.0, 1.0]).unwrap().median, 2.5);
     }
 
     #[test]

@@ -12,8 +12,8 @@ mod view;
 
 pub use candidate::Mode;
 pub use pow::{POW, pow};
-pub use result::{Row, Speedup, Summary};
-pub use settings::{Code, Settings};
+pub use result::{Speedup, ThroughputRow, ThroughputSummary};
+pub use settings::{Code, ThroughputSettings};
 pub use verify::{Disagreement, Verified, verify};
 pub use view::Throughput;
 
@@ -35,11 +35,11 @@ const LOOK: Duration = Duration::from_millis(1);
 
 /// The measurements.
 #[derive(Debug)]
-pub struct Measured {
+pub struct ThroughputMeasurements {
     /// A row for each algorithm, mode and number of threads that was measured at all.
-    pub rows: Vec<Row>,
+    pub rows: Vec<ThroughputRow>,
     /// The summary.
-    pub summary: Summary,
+    pub summary: ThroughputSummary,
     /// Warnings about the figures.
     pub warnings: Vec<String>,
     /// Whether it was stopped.
@@ -59,7 +59,7 @@ struct Tally {
 ///
 /// # Errors
 /// If a thread can't be started.
-pub fn run(settings: &Settings, control: &mut Control<'_>) -> io::Result<Measured> {
+pub fn run(settings: &ThroughputSettings, control: &mut Control<'_>) -> io::Result<ThroughputMeasurements> {
     let candidates = Candidate::all(settings);
     let mut lineup: Vec<(&Candidate, usize, Vec<Tally>)> = Vec::new();
     for threads in &settings.threads {
@@ -85,14 +85,14 @@ pub fn run(settings: &Settings, control: &mut Control<'_>) -> io::Result<Measure
     let rows =
         measured.map(|(candidate, threads, tallies)| row(candidate, *threads, settings, tallies)).collect();
     let (rows, summary, warnings) = result::settle(rows, settings.seed);
-    Ok(Measured { rows, summary, warnings, interrupted })
+    Ok(ThroughputMeasurements { rows, summary, warnings, interrupted })
 }
 
 /// Runs all threads at once, for a part of the time.
 fn turn(
     candidate: &Candidate,
     threads: usize,
-    settings: &Settings,
+    settings: &ThroughputSettings,
     control: &Control<'_>,
 ) -> io::Result<Tally> {
     let (clock, stop, time) = (control.clock, control.stop, settings.duration / ROUNDS);
@@ -168,12 +168,17 @@ impl Worker {
     }
 }
 
-fn row(candidate: &Candidate, threads: usize, settings: &Settings, tallies: &[Tally]) -> Row {
+fn row(
+    candidate: &Candidate,
+    threads: usize,
+    settings: &ThroughputSettings,
+    tallies: &[Tally],
+) -> ThroughputRow {
     let hashes: u64 = tallies.iter().map(|tally| tally.hashes).sum();
     let seconds = tallies.iter().map(|tally| tally.time).sum::<Duration>().as_secs_f64();
     let rates: Vec<f64> =
         tallies.iter().map(|tally| tally.hashes as f64 / tally.time.as_secs_f64()).collect();
-    Row {
+    ThroughputRow {
         algo: candidate.algorithm.name.to_string(),
         implementation: candidate.name.clone(),
         mode: candidate.mode,
@@ -184,7 +189,7 @@ fn row(candidate: &Candidate, threads: usize, settings: &Settings, tallies: &[Ta
         duration_s: seconds,
         total_hashes: hashes,
         hashes_per_sec: hashes as f64 / seconds,
-        hashes_per_sec_ci95: stats::Summary::from_sample(&rates).and_then(|summary| summary.ci95),
+        hashes_per_sec_ci95: stats::Statistics::from_sample(&rates).and_then(|summary| summary.ci95),
         hashes_per_sec_samples: rates,
         processor_s: tallies
             .iter()

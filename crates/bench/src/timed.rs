@@ -1,7 +1,7 @@
 //! The times of one tool for one work, as stored in documents.
 
-use crate::race::{Lap, Outcome, Verdict};
-use crate::stats::{Estimate, Summary, outliers};
+use crate::race::{CompetitorResult, Standing, TimedRun};
+use crate::stats::{Estimate, Statistics, outliers};
 use hashloom_report::{Cell, Column, Table};
 use serde::{Deserialize, Serialize};
 
@@ -18,7 +18,7 @@ pub struct Timed {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
     /// Wall time in seconds; `None` if not ranked.
-    pub seconds: Option<Summary>,
+    pub seconds: Option<Statistics>,
     /// Mean user time in seconds.
     pub user: Option<f64>,
     /// Mean system time in seconds.
@@ -49,13 +49,13 @@ pub enum Status {
 
 impl Timed {
     /// Converts the outcome of a competitor.
-    pub fn from_outcome(outcome: &Outcome) -> Timed {
+    pub fn from_outcome(outcome: &CompetitorResult) -> Timed {
         let (status, note) = match &outcome.verdict {
-            Verdict::Right => (Status::Ranked, None),
-            Verdict::Absent(why) => (Status::NotInstalled, Some(why.clone())),
-            Verdict::Wrong(why) => (Status::WrongDigest, Some(why.clone())),
-            Verdict::Failed(why) => (Status::Failed, Some(why.clone())),
-            Verdict::NotReached => (Status::NotReached, Some("not reached".to_string())),
+            Standing::Right => (Status::Ranked, None),
+            Standing::Absent(why) => (Status::NotInstalled, Some(why.clone())),
+            Standing::Wrong(why) => (Status::WrongDigest, Some(why.clone())),
+            Standing::Failed(why) => (Status::Failed, Some(why.clone())),
+            Standing::NotReached => (Status::NotReached, Some("not reached".to_string())),
         };
         let times: Vec<f64> = outcome.laps.iter().map(|lap| lap.wall).collect();
         Timed {
@@ -63,7 +63,7 @@ impl Timed {
             command: outcome.command.clone(),
             status,
             note,
-            seconds: Summary::from_sample(&times),
+            seconds: Statistics::from_sample(&times),
             user: mean(&outcome.laps, |lap| lap.user),
             system: mean(&outcome.laps, |lap| lap.system),
             outliers: outliers(&times).len(),
@@ -107,7 +107,7 @@ impl Timed {
     }
 }
 
-fn mean(laps: &[Lap], of: impl Fn(&Lap) -> f64) -> Option<f64> {
+fn mean(laps: &[TimedRun], of: impl Fn(&TimedRun) -> f64) -> Option<f64> {
     (!laps.is_empty()).then(|| laps.iter().map(of).sum::<f64>() / laps.len() as f64)
 }
 
@@ -196,30 +196,30 @@ pub fn milliseconds(seconds: Option<f64>) -> Cell {
 mod tests {
     use super::*;
 
-    fn outcome(tool: &str, walls: &[f64], verdict: Verdict) -> Outcome {
-        let laps = walls.iter().map(|wall| Lap { wall: *wall, user: wall / 2.0, system: 0.5 }).collect();
-        Outcome { tool: tool.to_string(), command: format!("{tool} f"), laps, verdict }
+    fn outcome(tool: &str, walls: &[f64], verdict: Standing) -> CompetitorResult {
+        let laps = walls.iter().map(|wall| TimedRun { wall: *wall, user: wall / 2.0, system: 0.5 }).collect();
+        CompetitorResult { tool: tool.to_string(), command: format!("{tool} f"), laps, verdict }
     }
 
     #[test]
     fn runs_become_figures() {
-        let timed = Timed::from_outcome(&outcome("a", &[1.0, 3.0], Verdict::Right));
+        let timed = Timed::from_outcome(&outcome("a", &[1.0, 3.0], Standing::Right));
         let seconds = timed.seconds.unwrap();
         assert_eq!((seconds.mean, seconds.median, seconds.min, seconds.max), (2.0, 2.0, 1.0, 3.0));
         assert_eq!((timed.user, timed.system, timed.status), (Some(1.0), Some(0.5), Status::Ranked));
         // t for one degree of freedom is 12.706; the deviation of 1 and 3 over the root of 2 is 1.
         assert!((timed.mean().unwrap().1 - 12.706).abs() < 1e-3, "{:?}", timed.mean());
         let odd = [1.0, 1.1, 0.9, 1.0, 1.05, 0.95, 9.0];
-        assert_eq!(Timed::from_outcome(&outcome("a", &odd, Verdict::Right)).remark(), "1 outlier in 7 runs");
+        assert_eq!(Timed::from_outcome(&outcome("a", &odd, Standing::Right)).remark(), "1 outlier in 7 runs");
     }
 
     #[test]
     fn what_is_not_ranked_has_no_figures_but_a_reason() {
         for (verdict, status) in [
-            (Verdict::Absent("not installed (apt install a)".into()), Status::NotInstalled),
-            (Verdict::Wrong("printed 0b, not 0a".into()), Status::WrongDigest),
-            (Verdict::Failed("ended with exit code 1".into()), Status::Failed),
-            (Verdict::NotReached, Status::NotReached),
+            (Standing::Absent("not installed (apt install a)".into()), Status::NotInstalled),
+            (Standing::Wrong("printed 0b, not 0a".into()), Status::WrongDigest),
+            (Standing::Failed("ended with exit code 1".into()), Status::Failed),
+            (Standing::NotReached, Status::NotReached),
         ] {
             let timed = Timed::from_outcome(&outcome("a", &[], verdict));
             assert_eq!((timed.status, timed.seconds, timed.estimate()), (status, None, None));
@@ -230,9 +230,9 @@ mod tests {
     #[test]
     fn the_ranking_tells_how_much_faster_with_the_error_of_the_ratio() {
         let rows = [
-            outcome("slow", &[4.0, 6.0], Verdict::Right),
-            outcome("fast", &[2.0, 2.0], Verdict::Right),
-            outcome("wrong", &[], Verdict::Wrong(String::new())),
+            outcome("slow", &[4.0, 6.0], Standing::Right),
+            outcome("fast", &[2.0, 2.0], Standing::Right),
+            outcome("wrong", &[], Standing::Wrong(String::new())),
         ]
         .map(|outcome| Timed::from_outcome(&outcome));
         let ranking = Ranking::from_rows("md5, 1 KiB".to_string(), &rows).unwrap();

@@ -6,13 +6,13 @@ mod result;
 mod view;
 
 pub use correctness::{Agreement, CORRECT_SIZES, Correctness};
-pub use result::{Extrapolated, Part, Row, Speedup, Summary};
+pub use result::{Extrapolated, Speedup, ToolsPart, ToolsRow, ToolsSummary};
 pub use view::Tools;
 
 use crate::comparison::Comparison;
 use crate::document::Document;
 use crate::generated;
-use crate::peers::Tree;
+use crate::peers::TestFolder;
 use crate::race::Case;
 use crate::stage::{Stage, WARM, named, until_interrupted, write_list};
 use crate::timed::Timed;
@@ -23,7 +23,7 @@ use std::io;
 
 /// Settings of `bench tools`.
 #[derive(Debug, Clone)]
-pub struct Settings {
+pub struct ToolsSettings {
     /// The algorithms, each by itself.
     pub algorithms: Vec<&'static Algorithm>,
     /// The sizes of the large files in bytes.
@@ -45,11 +45,11 @@ pub struct Settings {
 /// If a file can't be created. An interrupt is not an error: the document has the measurements until then.
 pub fn measure(
     stage: &mut Stage<'_>,
-    wanted: &Settings,
+    wanted: &ToolsSettings,
     timestamp: String,
-) -> io::Result<Document<Row, Summary>> {
+) -> io::Result<Document<ToolsRow, ToolsSummary>> {
     let mut rows = Vec::new();
-    let mut correct = correctness::Found::default();
+    let mut correct = correctness::CorrectnessResults::default();
     let mut all = || -> io::Result<()> {
         // Correctness takes little time, so wrong tools are known before the long measurements.
         correctness::measure(stage, &mut correct)?;
@@ -57,7 +57,7 @@ pub fn measure(
         wanted.counts.iter().try_for_each(|count| small(stage, wanted, *count, &mut rows))
     };
     until_interrupted(all())?;
-    rows.sort_by_key(|row: &Row| {
+    rows.sort_by_key(|row: &ToolsRow| {
         let place = wanted.algorithms.iter().position(|known| known.name == row.algorithms);
         (row.part, place)
     });
@@ -65,13 +65,18 @@ pub fn measure(
 }
 
 /// Measures each algorithm, then several at once, on one file of this size; the largest one also from the disk.
-fn large(stage: &mut Stage<'_>, wanted: &Settings, size: u64, rows: &mut Vec<Row>) -> io::Result<()> {
+fn large(
+    stage: &mut Stage<'_>,
+    wanted: &ToolsSettings,
+    size: u64,
+    rows: &mut Vec<ToolsRow>,
+) -> io::Result<()> {
     let file = stage.place.join(format!("{size}-bytes"));
     stage.make_file(&file, size)?;
-    let each = wanted.algorithms.iter().map(|algorithm| (Part::Large, vec![*algorithm]));
-    let several = (wanted.several.len() > 1).then(|| (Part::Several, wanted.several.clone()));
+    let each = wanted.algorithms.iter().map(|algorithm| (ToolsPart::Large, vec![*algorithm]));
+    let several = (wanted.several.len() > 1).then(|| (ToolsPart::Several, wanted.several.clone()));
     let largest = wanted.sizes.iter().all(|other| *other <= size) && !wanted.cold && stage.means.is_some();
-    let disk = wanted.algorithms.iter().filter(|_| largest).map(|one| (Part::Disk, vec![*one]));
+    let disk = wanted.algorithms.iter().filter(|_| largest).map(|one| (ToolsPart::Disk, vec![*one]));
     for (part, algorithms) in each.chain(several).chain(disk) {
         if stage.cancelled() {
             break;
@@ -79,8 +84,8 @@ fn large(stage: &mut Stage<'_>, wanted: &Settings, size: u64, rows: &mut Vec<Row
         let names: Vec<&str> = algorithms.iter().map(|algorithm| algorithm.name).collect();
         let entries = stage.on_file(&names, &file);
         let case = stage.case(entries, &algorithms, std::slice::from_ref(&file))?;
-        let timed = race(stage, case, wanted.cold || part == Part::Disk);
-        let row = |timed| Row { part, algorithms: names.join(","), bytes: size, files: 1, timed };
+        let timed = race(stage, case, wanted.cold || part == ToolsPart::Disk);
+        let row = |timed| ToolsRow { part, algorithms: names.join(","), bytes: size, files: 1, timed };
         rows.extend(timed.into_iter().map(row));
     }
     fs::remove_file(&file).map_err(|error| named(&file, error))
@@ -93,7 +98,12 @@ fn race(stage: &mut Stage<'_>, case: Case, cold: bool) -> Vec<Timed> {
 }
 
 /// Measures each algorithm on this many small files.
-fn small(stage: &mut Stage<'_>, wanted: &Settings, count: usize, rows: &mut Vec<Row>) -> io::Result<()> {
+fn small(
+    stage: &mut Stage<'_>,
+    wanted: &ToolsSettings,
+    count: usize,
+    rows: &mut Vec<ToolsRow>,
+) -> io::Result<()> {
     let folder = stage.place.join(format!("{count}-files"));
     let list = stage.place.join(format!("{count}-files.list"));
     let cancelled = stage.track.cancelled;
@@ -104,12 +114,18 @@ fn small(stage: &mut Stage<'_>, wanted: &Settings, count: usize, rows: &mut Vec<
         if stage.cancelled() {
             break;
         }
-        let entries = stage.on_tree(&[algorithm.name], &Tree { folder: &folder, list: &list, files: count });
+        let entries =
+            stage.on_tree(&[algorithm.name], &TestFolder { folder: &folder, list: &list, files: count });
         let case = stage.case(entries, &[algorithm], &made.files)?;
         let timed = race(stage, case, wanted.cold);
         let (algorithms, bytes) = (algorithm.name.to_string(), made.bytes);
-        let row =
-            |timed| Row { part: Part::Small, algorithms: algorithms.clone(), bytes, files: count, timed };
+        let row = |timed| ToolsRow {
+            part: ToolsPart::Small,
+            algorithms: algorithms.clone(),
+            bytes,
+            files: count,
+            timed,
+        };
         rows.extend(timed.into_iter().map(row));
     }
     fs::remove_dir_all(&folder).map_err(|error| named(&folder, error))
@@ -117,17 +133,17 @@ fn small(stage: &mut Stage<'_>, wanted: &Settings, count: usize, rows: &mut Vec<
 
 fn document(
     stage: &Stage<'_>,
-    wanted: &Settings,
-    rows: Vec<Row>,
-    found: correctness::Found,
+    wanted: &ToolsSettings,
+    rows: Vec<ToolsRow>,
+    found: correctness::CorrectnessResults,
     timestamp: String,
-) -> Document<Row, Summary> {
+) -> Document<ToolsRow, ToolsSummary> {
     let mut conditions = stage.conditions();
     if !wanted.cold {
         conditions.cache = WARM.to_string();
     }
-    let disk = rows.iter().any(|row| row.part == Part::Disk);
-    let summary = Summary {
+    let disk = rows.iter().any(|row| row.part == ToolsPart::Disk);
+    let summary = ToolsSummary {
         conditions,
         speedups: speedups(&rows),
         correctness: found.tools,

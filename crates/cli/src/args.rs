@@ -29,7 +29,7 @@ below [hash]). Typed options take precedence, and --no-NAME undoes a switch; --h
 prints their origin. --version -v describes the build.";
 
 /// A command.
-pub struct Row {
+pub struct CommandRow {
     /// Its name on the command line.
     name: &'static str,
     /// Its description in the list of commands.
@@ -72,7 +72,7 @@ struct Man {
 /// Makes a row from the type of the options and the function that runs the command.
 macro_rules! row {
     ($name:literal, $about:literal, $options:ty, $run:expr) => {
-        Row {
+        CommandRow {
             name: $name,
             about: $about,
             hashes: false,
@@ -85,15 +85,15 @@ macro_rules! row {
         }
     };
     (hashes: $($row:tt)+) => {
-        Row { hashes: true, ..row!($($row)+) }
+        CommandRow { hashes: true, ..row!($($row)+) }
     };
     (if $part:ident: $($row:tt)+) => {
-        Row { listed: crate::left_out::$part.is_here, ..row!($($row)+) }
+        CommandRow { listed: crate::left_out::$part.is_here, ..row!($($row)+) }
     };
 }
 
 /// All commands, in the order of their list.
-static COMMANDS: &[Row] = &[
+static COMMANDS: &[CommandRow] = &[
     row!(hashes: "hash", "Write a manifest: one record for each file below the paths", cmd::hash::Options,
         |options| cmd::hash::run(&options, || help_of("hash"))),
     row!(hashes: "audit", "Compare files with a manifest", cmd::audit::Options,
@@ -119,7 +119,7 @@ static COMMANDS: &[Row] = &[
         |options| cmd::convert::run(&options)
     ),
     row!("merge", "Make one manifest of several", cmd::merge::Options, |options| cmd::merge::run(&options)),
-    Row {
+    CommandRow {
         hashes: true,
         ..row!(if IMAGES: "image", "Inspect, verify, hash and export forensic images",
             cmd::image::Options, |options| cmd::image::run(&options))
@@ -161,7 +161,7 @@ pub struct Typed {
     /// `--isa`.
     pub isa: Option<Machine>,
     /// The command.
-    pub row: &'static Row,
+    pub row: &'static CommandRow,
     /// Its options.
     matches: ArgMatches,
 }
@@ -206,7 +206,7 @@ impl Typed {
     }
 }
 
-impl Row {
+impl CommandRow {
     /// Builds the command with its options.
     fn now(&self) -> Command {
         self.with_options(self.bare())
@@ -236,7 +236,7 @@ impl Row {
     }
 }
 
-fn with_commands(row: fn(&Row) -> Command) -> Command {
+fn with_commands(row: fn(&CommandRow) -> Command) -> Command {
     Cli::command().subcommands(COMMANDS.iter().map(row))
 }
 
@@ -244,17 +244,17 @@ fn with_commands(row: fn(&Row) -> Command) -> Command {
 fn needed(words: &[OsString]) -> Command {
     match COMMANDS.iter().find(|row| words.get(1).is_some_and(|word| word == row.name)) {
         Some(row) => Cli::command().subcommand(row.later()),
-        None => with_commands(Row::later),
+        None => with_commands(CommandRow::later),
     }
 }
 
 /// Returns the full command with all commands and options.
 pub fn whole() -> Command {
-    with_commands(Row::now)
+    with_commands(CommandRow::now)
 }
 
 /// Returns the settings of a command.
-fn set_for(name: &str) -> Vec<settings::Held> {
+fn set_for(name: &str) -> Vec<settings::ChangedOption> {
     let row = COMMANDS.iter().find(|row| row.name == name);
     row.map_or(Vec::new(), |row| settings::valid_settings(&row.now(), &[name]))
 }

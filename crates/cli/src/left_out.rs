@@ -7,7 +7,7 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 use std::fmt;
 
 /// An optional part.
-pub struct Part {
+pub struct OptionalPart {
     /// The name of its feature.
     feature: &'static str,
     /// Its functionality, in the plural.
@@ -31,7 +31,7 @@ macro_rules! part {
         part!($feature, $what, options: $options, shared: [], values: $values)
     };
     ($feature:literal, $what:literal, options: $options:expr, shared: $shared:expr, values: $values:expr) => {
-        Part {
+        OptionalPart {
             feature: $feature,
             what: $what,
             is_here: cfg!(feature = $feature),
@@ -42,12 +42,12 @@ macro_rules! part {
     };
 }
 
-pub const BENCH: Part = part!("bench", "benchmarks");
-pub const IMAGES: Part = part!("images", "forensic images", options: ["--images"], values: []);
-pub const KNOWN_RDS: Part = part!("known-rds", "databases of the NSRL");
-pub const PARQUET: Part = part!("parquet", "Parquet files", options: [], values: ["parquet"]);
-pub const REPORT: Part = part!("report", "reports");
-pub const SIGN: Part = part!(
+pub const BENCH: OptionalPart = part!("bench", "benchmarks");
+pub const IMAGES: OptionalPart = part!("images", "forensic images", options: ["--images"], values: []);
+pub const KNOWN_RDS: OptionalPart = part!("known-rds", "databases of the NSRL");
+pub const PARQUET: OptionalPart = part!("parquet", "Parquet files", options: [], values: ["parquet"]);
+pub const REPORT: OptionalPart = part!("report", "reports");
+pub const SIGN: OptionalPart = part!(
     "sign",
     "signatures",
     options: [
@@ -61,8 +61,8 @@ pub const SIGN: Part = part!(
     ],
     values: []
 );
-pub const SQLITE: Part = part!("sqlite", "SQLite databases", options: [], values: ["sqlite"]);
-pub const STORES: Part = part!(
+pub const SQLITE: OptionalPart = part!("sqlite", "SQLite databases", options: [], values: ["sqlite"]);
+pub const STORES: OptionalPart = part!(
     "stores",
     "object stores",
     options: ["--against", "--anonymous", "--download", "--endpoint", "--price-list", "--region", "--requests"],
@@ -70,10 +70,10 @@ pub const STORES: Part = part!(
     values: []
 );
 
-const PARTS: [&Part; 8] = [&BENCH, &IMAGES, &KNOWN_RDS, &PARQUET, &REPORT, &SIGN, &SQLITE, &STORES];
+const PARTS: [&OptionalPart; 8] = [&BENCH, &IMAGES, &KNOWN_RDS, &PARQUET, &REPORT, &SIGN, &SQLITE, &STORES];
 
 /// The words of a part that a kind of mistake can be about.
-type Words = fn(&Part) -> [&'static [&'static str]; 2];
+type Words = fn(&OptionalPart) -> [&'static [&'static str]; 2];
 
 /// Returns the message for a command line that is wrong only because this build lacks a part.
 pub fn asked_for(error: &clap::Error) -> Option<String> {
@@ -83,18 +83,19 @@ pub fn asked_for(error: &clap::Error) -> Option<String> {
         _ => return None,
     };
     let Some(ContextValue::String(word)) = error.get(kind) else { return None };
-    let asked = |part: &&&Part| !part.is_here && of(part).concat().contains(&word.as_str());
+    let asked = |part: &&&OptionalPart| !part.is_here && of(part).concat().contains(&word.as_str());
     PARTS.iter().find(asked).map(|part| format!("{word}: {part}"))
 }
 
 /// Returns the features of this build, and those that it lacks.
 pub fn features() -> (Vec<&'static str>, Vec<&'static str>) {
-    let (here, absent): (Vec<&Part>, Vec<&Part>) = PARTS.iter().partition(|part| part.is_here);
-    let names = |parts: Vec<&Part>| parts.into_iter().map(|part| part.feature).collect();
+    let (here, absent): (Vec<&OptionalPart>, Vec<&OptionalPart>) =
+        PARTS.iter().partition(|part| part.is_here);
+    let names = |parts: Vec<&OptionalPart>| parts.into_iter().map(|part| part.feature).collect();
     (names(here), names(absent))
 }
 
-impl fmt::Display for Part {
+impl fmt::Display for OptionalPart {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,

@@ -5,26 +5,26 @@ use crate::message;
 use crate::progress::Heartbeat;
 #[cfg(feature = "sign")]
 use anyhow::Context;
-use hashloom_job::model::{Event, Measured};
+use hashloom_job::model::{ModelContent, TreeEvent};
 #[cfg(feature = "sign")]
 use hashloom_tree::model::Method;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
 /// Returns a handler that prints events on standard error, and ends the progress when everything is read.
-pub fn teller<'h>(heartbeat: &'h mut Option<Heartbeat>) -> impl FnMut(Event<'_>) + 'h {
+pub fn teller<'h>(heartbeat: &'h mut Option<Heartbeat>) -> impl FnMut(TreeEvent<'_>) + 'h {
     |event| match event {
-        Event::AllRead => *heartbeat = None,
-        Event::Failed(error) => {
+        TreeEvent::AllRead => *heartbeat = None,
+        TreeEvent::Failed(error) => {
             message::about(&error.path, &error.problem);
             Exit::Failed.noted();
         }
-        Event::Notice(notice) => message::say(notice),
+        TreeEvent::Notice(notice) => message::say(notice),
     }
 }
 
 /// Prints the files that shards leave out.
-pub fn tell_uncovered(folder: &Path, measured: &Measured) {
+pub fn tell_uncovered(folder: &Path, measured: &ModelContent) {
     for path in &measured.uncovered {
         message::about(
             &below(folder, path),

@@ -23,7 +23,7 @@ struct Simulated {
 
 /// The estimates of a run, after its first tenth.
 #[derive(Debug, Default)]
-struct Told {
+struct PaceEstimates {
     times: u32,
     bounds: u32,
     /// The error of the worst time, as a part of the truth; errors that whole seconds can't show are left out.
@@ -85,9 +85,9 @@ impl Simulated {
         samples
     }
 
-    fn told(&self) -> Told {
+    fn told(&self) -> PaceEstimates {
         let (samples, total) = (self.samples(), self.total());
-        let (mut pace, mut told) = (Pace::default(), Told::default());
+        let (mut pace, mut told) = (Pace::default(), PaceEstimates::default());
         let every = (samples.len() / 60).max(5);
         for (number, done) in samples.iter().enumerate() {
             let now = (number + 1) as f64 / 10.0;
@@ -107,7 +107,7 @@ impl Simulated {
     }
 }
 
-impl Told {
+impl PaceEstimates {
     fn take(&mut self, left: Option<Left>, truth: f64) {
         match left {
             Some(Left::About(left)) => {

@@ -3,7 +3,7 @@
 use crate::amount::BinaryBytes;
 use crate::facts::Facts;
 use crate::message::{self, Shown, count};
-use crate::options::report::Form;
+use crate::options::report::StatsFormat;
 use crate::schema::Schema;
 use crate::{os, status};
 use hashloom_engine::{DriveStats, Stats, WayStats};
@@ -74,14 +74,14 @@ struct DeviceNumbers {
 }
 
 /// Prints the numbers on standard error. `kept` records were not hashed by this run.
-pub fn print(form: Form, stats: &Stats, kept: u64) {
+pub fn print(form: StatsFormat, stats: &Stats, kept: u64) {
     numbers_of(form, &Numbers::new(stats, kept));
 }
 
-fn numbers_of(form: Form, numbers: &Numbers) {
+fn numbers_of(form: StatsFormat, numbers: &Numbers) {
     match form {
-        Form::Text => message::write(&numbers.text()),
-        Form::Json => write_json(numbers),
+        StatsFormat::Text => message::write(&numbers.text()),
+        StatsFormat::Json => write_json(numbers),
     }
 }
 
@@ -93,17 +93,17 @@ fn write_json(numbers: &impl Serialize) {
 
 /// Prints the numbers of a run that compared this many objects by the evidence of their stores.
 #[cfg(feature = "stores")]
-pub fn print_proved(form: Form, stats: &Stats, compared: u64) {
+pub fn print_proved(form: StatsFormat, stats: &Stats, compared: u64) {
     let numbers = Numbers::new(stats, 0);
     numbers_of(form, &Numbers { seen: numbers.seen + compared, compared: Some(compared), ..numbers });
 }
 
 /// Prints the numbers of a run that compared likeness digests; `stats` are those of the files that were read.
-pub fn print_compared(form: Form, stats: Option<&Stats>, comparing: Comparing) {
+pub fn print_compared(form: StatsFormat, stats: Option<&Stats>, comparing: Comparing) {
     let compared = Compared::new(stats, comparing);
     match form {
-        Form::Text => message::write(&compared.text()),
-        Form::Json => write_json(&compared),
+        StatsFormat::Text => message::write(&compared.text()),
+        StatsFormat::Json => write_json(&compared),
     }
 }
 

@@ -4,7 +4,7 @@
 //! are RustCrypto's crates, and `openssl` and `rhash` if installed. HASHLOOM_ISA limits our instruction set;
 //! OPENSSL_ia32cap=:~0x20000000 hides the SHA instructions from OpenSSL.
 
-use hashloom_digest::{ALGORITHMS, Algorithm, Part};
+use hashloom_digest::{ALGORITHMS, Algorithm, StreamPart};
 use std::env;
 use std::hint::black_box;
 use std::process::Command;
@@ -53,7 +53,7 @@ fn ours(algorithm: &Algorithm, bytes: &[u8]) {
     let mut bank = (algorithm.bank)();
     let slot = bank.open();
     for bytes in bytes.chunks(256 << 10) {
-        bank.update(&[Part { slot, bytes, last: false }]);
+        bank.update(&[StreamPart { slot, bytes, last: false }]);
     }
     black_box(bank.close(slot));
 }

@@ -1,10 +1,10 @@
 //! Adler-32 (RFC 1950), by the crate simd-adler32. Its implementations are chosen here in the crate's own order.
 
 use crate::Digest;
-use crate::bank::Stream;
+use crate::bank::StreamState;
 use crate::field::saved;
 use crate::machine::{Isa, Machine};
-use crate::tree::{Node, Tree};
+use crate::tree::{Node, SegmentTree};
 use simd_adler32::imp::{self, Adler32Imp};
 
 #[derive(Clone)]
@@ -13,7 +13,7 @@ pub(crate) struct Adler32 {
     update: Adler32Imp,
 }
 
-impl Stream for Adler32 {
+impl StreamState for Adler32 {
     fn new() -> Self {
         Adler32 { sums: (1, 0), update: way(Machine::detect().limit()).0 }
     }
@@ -39,7 +39,7 @@ const SEGMENT: u64 = 64 << 10;
 /// The largest prime below 2^16.
 const MODULUS: u64 = 65_521;
 
-impl Tree for Adler32Tree {
+impl SegmentTree for Adler32Tree {
     fn segment_bytes(&self) -> u64 {
         SEGMENT
     }

@@ -1,8 +1,8 @@
 //! Banks and trees with a final step that changes each digest.
 
 use crate::Digest;
-use crate::bank::{Bank, Pace, Part, Slot};
-use crate::tree::{Node, Tree};
+use crate::bank::{Bank, Pace, Slot, StreamPart};
+use crate::tree::{Node, SegmentTree};
 
 /// A bank or tree with a final step.
 pub(crate) struct After<B, F> {
@@ -40,7 +40,7 @@ struct Second {
 impl Second {
     fn hash(&mut self, first: &Digest) -> Digest {
         let slot = self.bank.open();
-        self.bank.update(&[Part { slot, bytes: first.as_bytes(), last: true }]);
+        self.bank.update(&[StreamPart { slot, bytes: first.as_bytes(), last: true }]);
         self.bank.close(slot)
     }
 }
@@ -56,7 +56,7 @@ impl<F: FnMut(Digest) -> Digest + Clone + Send + 'static> Bank for After<Box<dyn
     fn open(&mut self) -> Slot {
         self.inner.open()
     }
-    fn update(&mut self, batch: &[Part<'_>]) {
+    fn update(&mut self, batch: &[StreamPart<'_>]) {
         self.inner.update(batch);
     }
     fn close(&mut self, slot: Slot) -> Digest {
@@ -92,7 +92,7 @@ impl<F: FnMut(Digest) -> Digest + Clone + Send + 'static> Bank for After<Box<dyn
     }
 }
 
-impl<T: Tree, F: Fn(Digest) -> Digest + Send + Sync> Tree for After<T, F> {
+impl<T: SegmentTree, F: Fn(Digest) -> Digest + Send + Sync> SegmentTree for After<T, F> {
     fn segment_bytes(&self) -> u64 {
         self.inner.segment_bytes()
     }

@@ -1,6 +1,6 @@
 //! An algorithm: a row of the registry.
 
-use crate::bank::{Bank, Part};
+use crate::bank::{Bank, StreamPart};
 use crate::blake3::Key;
 use crate::block::LaneKernel;
 use crate::lanes::Plan;
@@ -8,7 +8,7 @@ use crate::lanes::costs::Costs;
 use crate::leaves::{Folding, Leaves};
 use crate::machine::Isa;
 use crate::parameter::Parameter;
-use crate::{About, Digest, Tree};
+use crate::{About, Digest, SegmentTree};
 use std::{fmt, hash, ptr};
 
 pub use crate::text::{Style, Text};
@@ -40,7 +40,7 @@ pub struct Algorithm {
     /// Hashes a whole message without a bank: the fastest way for a short message, if there is one.
     pub whole: Option<fn(&[u8]) -> Digest>,
     /// The way to hash one message on several threads, if the digest is a tree.
-    pub tree: Option<&'static dyn Tree>,
+    pub tree: Option<&'static dyn SegmentTree>,
     /// The way to cut one message and fold the digests of its leaves, if the digest is made of leaves.
     pub leaves: Option<Leaves>,
     /// The parameter after its name, if it has one.
@@ -149,7 +149,7 @@ impl Algorithm {
 pub fn hash(algorithm: &Algorithm, message: &[u8]) -> Digest {
     let mut bank = (algorithm.bank)();
     let slot = bank.open();
-    bank.update(&[Part { slot, bytes: message, last: true }]);
+    bank.update(&[StreamPart { slot, bytes: message, last: true }]);
     bank.close(slot)
 }
 

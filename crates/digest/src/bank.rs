@@ -12,7 +12,7 @@ pub struct Slot(pub usize);
 
 /// The next bytes of one stream.
 #[derive(Debug, Clone, Copy)]
-pub struct Part<'a> {
+pub struct StreamPart<'a> {
     /// The stream.
     pub slot: Slot,
     /// The bytes; may be empty.
@@ -46,7 +46,7 @@ pub trait Bank: Send {
 
     /// Hashes the parts. It is fastest if the batch has parts of at least [`Bank::lanes`] streams, of similar lengths,
     /// each of several blocks.
-    fn update(&mut self, batch: &[Part<'_>]);
+    fn update(&mut self, batch: &[StreamPart<'_>]);
 
     /// Hashes whole messages and writes their digests one after another to `digests`. Does not affect open streams.
     ///
@@ -55,7 +55,7 @@ pub trait Bank: Send {
     fn digest_all(&mut self, messages: &[&[u8]], digests: &mut [u8]) {
         let open: Vec<_> = messages.iter().map(|bytes| (self.open(), *bytes)).collect();
         let parts: Vec<_> =
-            open.iter().map(|(slot, bytes)| Part { slot: *slot, bytes, last: true }).collect();
+            open.iter().map(|(slot, bytes)| StreamPart { slot: *slot, bytes, last: true }).collect();
         self.update(&parts);
         lay_out(open.into_iter().map(|(slot, _)| self.close(slot)), digests);
     }
@@ -81,7 +81,7 @@ pub trait Bank: Send {
     /// Returns the digest of the bytes that an open stream was given so far. The stream continues.
     fn peek(&self, slot: Slot) -> Digest {
         let mut copy = self.fork(slot);
-        copy.update(&[Part { slot: Slot(0), bytes: &[], last: true }]);
+        copy.update(&[StreamPart { slot: Slot(0), bytes: &[], last: true }]);
         copy.close(Slot(0))
     }
 
@@ -121,7 +121,7 @@ pub trait Bank: Send {
 }
 
 /// A hash of one stream that takes its message in parts.
-pub(crate) trait Stream: Clone + Send + 'static {
+pub(crate) trait StreamState: Clone + Send + 'static {
     /// Creates the state before the first byte.
     fn new() -> Self;
     fn update(&mut self, bytes: &[u8]);
@@ -153,13 +153,13 @@ pub(crate) trait Stream: Clone + Send + 'static {
 }
 
 /// A stream of a library that chooses instructions by itself, without a way to limit them.
-pub(crate) trait Library: Stream {
+pub(crate) trait Library: StreamState {
     /// Returns the narrowest limit that allows the library's choice on this processor.
     fn picks() -> Isa;
 }
 
 /// Makes a [`Serial`] bank of the library's streams, or of ours if the library's choice is forbidden.
-pub(crate) fn library_or<L: Library, Ours: Stream>() -> Box<dyn Bank> {
+pub(crate) fn library_or<L: Library, Ours: StreamState>() -> Box<dyn Bank> {
     if L::picks() <= Machine::detect().limit() { serial::<L>() } else { serial::<Ours>() }
 }
 
@@ -177,12 +177,12 @@ fn lay_out(digests: impl Iterator<Item = Digest>, mut room: &mut [u8]) {
 }
 
 /// Hashes a whole message by a stream: what a registry row names.
-pub(crate) fn whole<S: Stream>(message: &[u8]) -> Digest {
+pub(crate) fn whole<S: StreamState>(message: &[u8]) -> Digest {
     S::new().digest_of(message)
 }
 
 /// As [`whole`], by what [`library_or`] takes.
-pub(crate) fn library_or_whole<L: Library, Ours: Stream>(message: &[u8]) -> Digest {
+pub(crate) fn library_or_whole<L: Library, Ours: StreamState>(message: &[u8]) -> Digest {
     if L::picks() <= Machine::detect().limit() { whole::<L>(message) } else { whole::<Ours>(message) }
 }
 
@@ -194,16 +194,16 @@ pub(crate) struct Serial<S, M> {
 }
 
 /// Makes a [`Serial`] bank, for a registry row.
-pub(crate) fn serial<S: Stream>() -> Box<dyn Bank> {
+pub(crate) fn serial<S: StreamState>() -> Box<dyn Bank> {
     serial_by(S::new)
 }
 
 /// Makes a [`Serial`] bank of the streams made by `make`.
-pub(crate) fn serial_by<S: Stream>(make: impl Fn() -> S + Clone + Send + 'static) -> Box<dyn Bank> {
+pub(crate) fn serial_by<S: StreamState>(make: impl Fn() -> S + Clone + Send + 'static) -> Box<dyn Bank> {
     Box::new(Serial { streams: Vec::new(), free: Vec::new(), make })
 }
 
-impl<S: Stream, M: Fn() -> S + Clone + Send + 'static> Bank for Serial<S, M> {
+impl<S: StreamState, M: Fn() -> S + Clone + Send + 'static> Bank for Serial<S, M> {
     fn open(&mut self) -> Slot {
         let stream = (self.make)();
         let slot = self.free.pop().unwrap_or(self.streams.len());
@@ -219,7 +219,7 @@ impl<S: Stream, M: Fn() -> S + Clone + Send + 'static> Bank for Serial<S, M> {
         Slot(slot)
     }
 
-    fn update(&mut self, batch: &[Part<'_>]) {
+    fn update(&mut self, batch: &[StreamPart<'_>]) {
         for part in batch {
             self.streams[part.slot.0].update(part.bytes);
         }

@@ -78,7 +78,7 @@ impl Calibration {
         );
         for row in costs {
             // Writing to a string does not fail.
-            let _ = writeln!(text, "{}", Row(row));
+            let _ = writeln!(text, "{}", CostLine(row));
         }
         let sum = checksum(&text);
         text + &sum
@@ -126,9 +126,9 @@ fn checksum(text: &str) -> String {
 }
 
 /// A kernel's line.
-struct Row<'a>(&'a Costs);
+struct CostLine<'a>(&'a Costs);
 
-impl fmt::Display for Row<'_> {
+impl fmt::Display for CostLine<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Costs { kernel, portable, hardware, wide } = self.0;
         write!(f, "kernel {kernel} portable {portable} hardware {hardware}")?;

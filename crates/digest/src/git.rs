@@ -4,7 +4,7 @@
 //! The length comes first. If it is unknown, all bytes are kept in memory until the end. So callers should determine
 //! the length of such a stream first, as the engine does with a temporary file.
 
-use crate::bank::{Bank, Pace, Part, Slot, serial};
+use crate::bank::{Bank, Pace, Slot, StreamPart, serial};
 use crate::block::LaneHash;
 use crate::lanes::bank::lanes;
 use crate::stream::Blocks;
@@ -72,7 +72,10 @@ impl Blobs {
             }
             None => (self.bank.open(), Box::default()),
         };
-        self.bank.update(&[Part { slot, bytes: &head, last: false }, Part { slot, bytes, last: true }]);
+        self.bank.update(&[
+            StreamPart { slot, bytes: &head, last: false },
+            StreamPart { slot, bytes, last: true },
+        ]);
         self.bank.close(slot)
     }
 }
@@ -90,7 +93,7 @@ impl Bank for Blobs {
         self.put(blob)
     }
 
-    fn update(&mut self, batch: &[Part<'_>]) {
+    fn update(&mut self, batch: &[StreamPart<'_>]) {
         // The headers of blobs that start here, each with its slot in the bank.
         let mut heads = Vec::new();
         for part in batch {
@@ -108,9 +111,9 @@ impl Bank for Blobs {
             }
         }
         let mut parts = Vec::with_capacity(heads.len() + batch.len());
-        parts.extend(heads.iter().map(|(slot, head)| Part { slot: *slot, bytes: head, last: false }));
+        parts.extend(heads.iter().map(|(slot, head)| StreamPart { slot: *slot, bytes: head, last: false }));
         parts.extend(batch.iter().filter_map(|part| match self.open[part.slot.0] {
-            Some(Blob::Begun(slot)) => Some(Part { slot, ..*part }),
+            Some(Blob::Begun(slot)) => Some(StreamPart { slot, ..*part }),
             _ => None,
         }));
         self.bank.update(&parts);

@@ -2,21 +2,21 @@
 //! rhash, and with those of CryptoPro (RFC 4357, 11.2).
 
 use crate::Digest;
-use crate::bank::Stream;
+use crate::bank::StreamState;
 use gost94::Digest as Hash;
 
 /// The hash with the parameters of the standard's examples.
-pub(crate) type Gost94 = Of<gost94::Gost94Test>;
+pub(crate) type Gost94 = CryptoHash<gost94::Gost94Test>;
 /// The hash with CryptoPro's parameters.
-pub(crate) type Gost94CryptoPro = Of<gost94::Gost94CryptoPro>;
+pub(crate) type Gost94CryptoPro = CryptoHash<gost94::Gost94CryptoPro>;
 
 /// One of the crate's hashes.
 #[derive(Clone)]
-pub(crate) struct Of<H>(H);
+pub(crate) struct CryptoHash<H>(H);
 
-impl<H: Hash + Clone + Send + 'static> Stream for Of<H> {
+impl<H: Hash + Clone + Send + 'static> StreamState for CryptoHash<H> {
     fn new() -> Self {
-        Of(H::new())
+        CryptoHash(H::new())
     }
     fn update(&mut self, bytes: &[u8]) {
         self.0.update(bytes);

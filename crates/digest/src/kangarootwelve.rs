@@ -1,7 +1,7 @@
 //! KangarooTwelve: KT128 with 256 bits of output and no customization (RFC 9861).
 
 use crate::Digest;
-use crate::bank::Stream;
+use crate::bank::StreamState;
 use crate::field::{LONGEST, saved};
 use crate::keccak::TurboShake128;
 
@@ -18,7 +18,7 @@ pub(crate) struct KangarooTwelve {
     filled: usize,
 }
 
-impl Stream for KangarooTwelve {
+impl StreamState for KangarooTwelve {
     fn new() -> Self {
         let sponge = TurboShake128::new();
         KangarooTwelve { root: sponge.clone(), leaf: sponge, leaves: 1, filled: 0 }

@@ -57,8 +57,6 @@ mod tree;
 // The algorithms, and modules that several of them share.
 mod adler32;
 mod after;
-#[cfg(target_arch = "x86_64")]
-mod ahead;
 mod blake2;
 mod blake3;
 mod crc;
@@ -74,6 +72,8 @@ mod md4;
 mod md5;
 mod quickxor;
 mod ripemd160;
+#[cfg(target_arch = "x86_64")]
+mod schedule;
 mod sha1;
 mod sha256;
 mod sha512;
@@ -86,7 +86,7 @@ mod xxh;
 
 pub use about::About;
 pub use algorithm::{Algorithm, Class, Lanes, Make, Style, Text, hash};
-pub use bank::{Bank, Pace, Part, Slot};
+pub use bank::{Bank, Pace, Slot, StreamPart};
 pub use blake2::{BadBlake2, Blake2, Blake2Parameters};
 pub use blake3::{KEY_BYTES, Key, OtherKey, set_context, set_key, with_context, with_key};
 pub use calibration::{Calibration, InvalidCalibration};
@@ -102,4 +102,4 @@ pub use registry::ALGORITHMS;
 pub use saved::Saved;
 pub use sha1::sha1_of_blocks;
 pub use size::{BadSize, parse_size};
-pub use tree::{Node, Tree};
+pub use tree::{Node, SegmentTree};

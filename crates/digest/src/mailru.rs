@@ -4,7 +4,7 @@
 //! As implemented by rclone (backend/mailru/mrhash).
 
 use crate::Digest;
-use crate::bank::Stream;
+use crate::bank::StreamState;
 use crate::field::{Field, LONGEST};
 use crate::sha1::Sha1;
 use crate::stream::Blocks;
@@ -19,7 +19,7 @@ pub(crate) struct MailRu {
     bytes: u64,
 }
 
-impl Stream for MailRu {
+impl StreamState for MailRu {
     fn new() -> Self {
         let mut sha1 = Blocks::<Sha1>::new();
         sha1.update(b"mrCloud");

@@ -4,9 +4,9 @@
 //! Microsoft, "Code Snippets: QuickXorHash Algorithm". It is linear, so ranges are hashed separately and XORed.
 
 use crate::Digest;
-use crate::bank::Stream;
+use crate::bank::StreamState;
 use crate::field::{LONGEST, saved};
-use crate::tree::{Node, Tree};
+use crate::tree::{Node, SegmentTree};
 
 /// The bytes after which shifts repeat: all bytes of one column have the same shift.
 const COLUMNS: usize = 160;
@@ -45,7 +45,7 @@ impl QuickXor {
     }
 }
 
-impl Stream for QuickXor {
+impl StreamState for QuickXor {
     fn new() -> Self {
         QuickXor::at(0)
     }
@@ -84,7 +84,7 @@ fn digest(mut value: [u8; BYTES], bytes: u64) -> Digest {
 /// Ranges that are joined by XOR.
 pub(crate) struct QuickXorTree;
 
-impl Tree for QuickXorTree {
+impl SegmentTree for QuickXorTree {
     fn segment_bytes(&self) -> u64 {
         SEGMENT
     }

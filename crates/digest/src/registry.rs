@@ -3,7 +3,7 @@
 use crate::adler32::{Adler32, Adler32Tree};
 use crate::after::{After, doubled};
 use crate::algorithm::{Algorithm, Class, Lanes, Make, Text};
-use crate::bank::{Library, Stream, library_or, library_or_whole, serial, whole};
+use crate::bank::{Library, StreamState, library_or, library_or_whole, serial, whole};
 use crate::blake2::{self, Blake2b, Blake2bLibrary, Blake2s, Blake2sLibrary};
 use crate::blake3::{self, Blake3Tree};
 use crate::block::{BlockHash, LaneHash};
@@ -715,12 +715,12 @@ const fn leaves<S: Shape>() -> Algorithm {
 }
 
 /// A hash with one stream after another.
-const fn streams<S: Stream>() -> Algorithm {
+const fn streams<S: StreamState>() -> Algorithm {
     Algorithm { whole: Some(whole::<S>), ..banks(&serial::<S>, &serial::<S>) }
 }
 
 /// A hash of streams by a library, or by our code if the library's choice of instructions is forbidden.
-const fn library<L: Library, Ours: Stream>() -> Algorithm {
+const fn library<L: Library, Ours: StreamState>() -> Algorithm {
     Algorithm {
         whole: Some(library_or_whole::<L, Ours>),
         own: Some(&serial::<Ours>),
@@ -747,7 +747,7 @@ const fn lane_hash<A: LaneHash>() -> Algorithm {
 #[cfg(test)]
 mod tests {
     use super::ALGORITHMS;
-    use crate::{Class, Part, find, guesses, hash, of_bits};
+    use crate::{Class, StreamPart, find, guesses, hash, of_bits};
     use std::collections::HashMap;
 
     #[test]
@@ -779,7 +779,7 @@ mod tests {
         for row in ALGORITHMS {
             let mut bank = (row.alone)();
             let slot = bank.open();
-            bank.update(&[Part { slot, bytes: &[7; 300], last: false }]);
+            bank.update(&[StreamPart { slot, bytes: &[7; 300], last: false }]);
             let mut whole = [0; 1000];
             assert_eq!(bank.extend(slot, 0, &mut whole), row.extendable, "{}", row.name);
             for (from, to) in [(0, 0), (0, 5), (1, 64), (135, 137), (168, 169), (500, 1000)] {
@@ -787,7 +787,7 @@ mod tests {
                 bank.extend(slot, from as u64, &mut part);
                 assert_eq!(part, whole[from..to], "{} {from}", row.name);
             }
-            bank.update(&[Part { slot, bytes: b"more", last: true }]);
+            bank.update(&[StreamPart { slot, bytes: b"more", last: true }]);
             let digest = bank.close(slot);
             assert_eq!(digest, hash(row, &[&[7; 300], b"more".as_slice()].concat()), "{}", row.name);
         }

@@ -9,7 +9,7 @@
 
 use crate::About;
 use crate::algorithm::Algorithm;
-use crate::bank::{Bank, Part, Slot};
+use crate::bank::{Bank, Slot, StreamPart};
 use crate::field::{Field, LONGEST};
 use crate::find::{find, of_name};
 use crate::leaves::{Folding, are_subtrees};
@@ -46,7 +46,7 @@ impl Algorithm {
 /// Returns the bank if its streams can be saved.
 fn can_save(mut bank: Box<dyn Bank>) -> Option<Box<dyn Bank>> {
     let slot = bank.open_about(&About::sized(Some(1)));
-    bank.update(&[Part { slot, bytes: &[0], last: false }]);
+    bank.update(&[StreamPart { slot, bytes: &[0], last: false }]);
     let can = bank.save(slot).is_some();
     bank.abandon(slot);
     can.then_some(bank)

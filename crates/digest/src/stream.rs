@@ -1,7 +1,7 @@
 //! One stream of a block hash: partial blocks are kept between parts, whole ones are compressed at once.
 
 use crate::Digest;
-use crate::bank::Stream;
+use crate::bank::StreamState;
 use crate::block::{BlockHash, Kernel, MAX_BLOCK, State, digest, put};
 use crate::field::{Field, LONGEST};
 use crate::machine::Isa;
@@ -80,7 +80,7 @@ impl Field for Carry {
 }
 
 /// The state of a message of a [`BlockHash`], and bytes that were not compressed yet, of so many.
-pub(crate) type Part<K> = (State<K>, Carry, u64);
+pub(crate) type PartialMessage<K> = (State<K>, Carry, u64);
 
 /// Writes the state of a message; [`load`] reads it, whatever kernel goes on.
 pub(crate) fn save<K: Kernel>(state: &State<K>, carry: &Carry, bytes: u64, into: &mut Vec<u8>) {
@@ -90,7 +90,7 @@ pub(crate) fn save<K: Kernel>(state: &State<K>, carry: &Carry, bytes: u64, into:
 }
 
 /// Reads the state of a message; `None` if it is none.
-pub(crate) fn load<A: BlockHash>(from: &mut &[u8]) -> Option<Part<A::Kernel>> {
+pub(crate) fn load<A: BlockHash>(from: &mut &[u8]) -> Option<PartialMessage<A::Kernel>> {
     let mut state = A::START;
     for word in state.as_mut() {
         *word = Field::take(from)?;
@@ -149,7 +149,7 @@ impl<A: BlockHash> Clone for Blocks<A> {
     }
 }
 
-impl<A: BlockHash> Stream for Blocks<A> {
+impl<A: BlockHash> StreamState for Blocks<A> {
     fn new() -> Self {
         Blocks::starting(A::START)
     }

@@ -4,7 +4,7 @@
 //! significant byte first, have the order of the message in memory.
 
 use crate::Digest;
-use crate::bank::Stream;
+use crate::bank::StreamState;
 use crate::field::saved;
 use crate::stream::Carry;
 
@@ -19,7 +19,7 @@ pub(crate) struct Streebog<const BITS: u32> {
     carry: Carry,
 }
 
-impl<const BITS: u32> Stream for Streebog<BITS> {
+impl<const BITS: u32> StreamState for Streebog<BITS> {
     fn new() -> Self {
         let start = if BITS == 256 { 0x0101_0101_0101_0101 } else { 0 };
         Streebog { state: [start; 8], count: [0; 8], sum: [0; 8], carry: Carry::new() }

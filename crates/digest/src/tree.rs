@@ -6,7 +6,7 @@
 use crate::Digest;
 
 /// Hashes the segments of one message separately and joins them.
-pub trait Tree: Sync {
+pub trait SegmentTree: Sync {
     /// Returns the minimum length of a segment: a power of two.
     fn segment_bytes(&self) -> u64;
 

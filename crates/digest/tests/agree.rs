@@ -1,7 +1,7 @@
 //! Every instruction set gives the same digests, and no kernel exceeds the forced one. The choice is fixed for a
 //! process, so each instruction set has its own: this program with the variable set.
 
-use hashloom_digest::{ALGORITHMS, Algorithm, Bank, Digest, Isa, Machine, Part, VARIABLE, hash};
+use hashloom_digest::{ALGORITHMS, Algorithm, Bank, Digest, Isa, Machine, StreamPart, VARIABLE, hash};
 use hashloom_testing::Random;
 
 /// Returns the digests of all rows over random messages, one in each line.
@@ -27,7 +27,7 @@ fn digests() -> String {
 fn in_parts(algorithm: &Algorithm, message: &[u8]) -> Digest {
     let mut bank = (algorithm.alone)();
     let slot = bank.open();
-    message.chunks(1500).for_each(|bytes| bank.update(&[Part { slot, bytes, last: false }]));
+    message.chunks(1500).for_each(|bytes| bank.update(&[StreamPart { slot, bytes, last: false }]));
     bank.close(slot)
 }
 
@@ -35,8 +35,9 @@ fn in_parts(algorithm: &Algorithm, message: &[u8]) -> Digest {
 fn many(algorithm: &Algorithm, message: &[u8]) -> Vec<Digest> {
     let mut bank = (algorithm.bank)();
     let lengths = (0..70).map(|i| i * 37 + i % 3 * 4000);
-    let parts: Vec<_> =
-        lengths.map(|length| Part { slot: bank.open(), bytes: &message[..length], last: true }).collect();
+    let parts: Vec<_> = lengths
+        .map(|length| StreamPart { slot: bank.open(), bytes: &message[..length], last: true })
+        .collect();
     bank.update(&parts);
     parts.iter().map(|part| bank.close(part.slot)).collect()
 }

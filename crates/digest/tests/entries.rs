@@ -1,6 +1,6 @@
 //! Digests that depend on a file's name and length are the same in any parts, beside others, and as computed by rhash.
 
-use hashloom_digest::{About, Algorithm, Digest, Part, Slot, find};
+use hashloom_digest::{About, Algorithm, Digest, Slot, StreamPart, find};
 use hashloom_testing::{Folder, Random};
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
@@ -14,9 +14,9 @@ fn hash(about: &About<'_>, bytes: &[u8], parts: usize) -> Digest {
     let mut bank = (btih().bank)();
     let slot = bank.open_about(about);
     for bytes in bytes.chunks(parts) {
-        bank.update(&[Part { slot, bytes, last: false }]);
+        bank.update(&[StreamPart { slot, bytes, last: false }]);
     }
-    bank.update(&[Part { slot, bytes: &[], last: true }]);
+    bank.update(&[StreamPart { slot, bytes: &[], last: true }]);
     bank.close(slot)
 }
 
@@ -56,7 +56,7 @@ fn files_of_many_lengths_side_by_side_do_not_mix() {
     };
     let mut bank = (btih().bank)();
     let gone = bank.open_about(&About::file(b"d/gone", Some(9)));
-    bank.update(&[Part { slot: gone, bytes: b"gone", last: false }]);
+    bank.update(&[StreamPart { slot: gone, bytes: b"gone", last: false }]);
     bank.abandon(gone);
     let slots: Vec<Slot> = (0..lengths.len()).map(|place| bank.open_about(&about(place))).collect();
     let step = 1 << 20;
@@ -64,7 +64,7 @@ fn files_of_many_lengths_side_by_side_do_not_mix() {
         let rows = slots.iter().zip(lengths).filter(|(_, length)| start == 0 || start < *length);
         let parts = rows.map(|(slot, length)| {
             let end = length.min(start + step);
-            Part { slot: *slot, bytes: &message[start..end], last: end == length }
+            StreamPart { slot: *slot, bytes: &message[start..end], last: end == length }
         });
         bank.update(&parts.collect::<Vec<_>>());
     }

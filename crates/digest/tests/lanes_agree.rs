@@ -2,7 +2,7 @@
 
 mod lanes_support;
 
-use hashloom_digest::Part;
+use hashloom_digest::StreamPart;
 use hashloom_digest::probe::PROBES;
 use hashloom_testing::Random;
 use lanes_support::{at_once, banks, check, in_pieces, times, whole};
@@ -76,8 +76,8 @@ fn every_cut_of_a_message_gives_the_same() {
             let mut digests = Vec::new();
             for cut in (0..=message.len()).step_by(times(7, 1)) {
                 let slot = bank.open();
-                bank.update(&[Part { slot, bytes: &message[..cut], last: false }]);
-                bank.update(&[Part { slot, bytes: &message[cut..], last: true }]);
+                bank.update(&[StreamPart { slot, bytes: &message[..cut], last: false }]);
+                bank.update(&[StreamPart { slot, bytes: &message[cut..], last: true }]);
                 digests.push(bank.close(slot));
             }
             check(probe, plan, &vec![message.clone(); digests.len()], &digests);
@@ -90,7 +90,7 @@ fn an_abandoned_stream_leaves_nothing_behind() {
     for probe in PROBES.iter() {
         for (plan, mut bank) in banks(probe) {
             let slot = bank.open();
-            bank.update(&[Part { slot, bytes: &[1; 1000], last: false }]);
+            bank.update(&[StreamPart { slot, bytes: &[1; 1000], last: false }]);
             bank.abandon(slot);
             let messages = vec![b"abc".to_vec(), vec![2; 500]];
             check(probe, plan, &messages, &at_once(&mut *bank, &messages));
@@ -103,10 +103,10 @@ fn whole_messages_leave_open_streams_alone() {
     for probe in PROBES.iter() {
         for (plan, mut bank) in banks(probe) {
             let slot = bank.open();
-            bank.update(&[Part { slot, bytes: b"ab", last: false }]);
+            bank.update(&[StreamPart { slot, bytes: b"ab", last: false }]);
             let messages = vec![vec![3; 70]; 2 * bank.lanes() + 1];
             check(probe, plan, &messages, &whole(probe, &mut *bank, &messages));
-            bank.update(&[Part { slot, bytes: b"c", last: true }]);
+            bank.update(&[StreamPart { slot, bytes: b"c", last: true }]);
             check(probe, plan, &[b"abc".to_vec()], &[bank.close(slot)]);
         }
     }

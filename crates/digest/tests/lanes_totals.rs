@@ -1,7 +1,7 @@
 //! Lengths that do not fit into 32 bits: in bits (512 MiB) and in bytes (4 GiB). Release builds only.
 
 use hashloom_digest::probe::{PROBES, Plan, Probe};
-use hashloom_digest::{Isa, Part, Slot};
+use hashloom_digest::{Isa, Slot, StreamPart};
 use sha2::Digest as _;
 
 const BUFFER: usize = 1 << 20;
@@ -31,12 +31,15 @@ fn agree(probe: &Probe, mebibytes: usize) {
     let slots: Vec<Slot> = (0..16).map(|_| bank.open()).collect();
     for _ in 1..mebibytes {
         let parts: Vec<_> =
-            slots.iter().map(|slot| Part { slot: *slot, bytes: &buffer, last: false }).collect();
+            slots.iter().map(|slot| StreamPart { slot: *slot, bytes: &buffer, last: false }).collect();
         bank.update(&parts);
     }
     let end = |at: usize| &buffer[..at * 65_000 / 7];
-    let parts: Vec<_> =
-        slots.iter().enumerate().map(|(at, slot)| Part { slot: *slot, bytes: end(at), last: true }).collect();
+    let parts: Vec<_> = slots
+        .iter()
+        .enumerate()
+        .map(|(at, slot)| StreamPart { slot: *slot, bytes: end(at), last: true })
+        .collect();
     bank.update(&parts);
     let expected = expected(probe.algorithm.name, &buffer, mebibytes - 1, end);
     for (at, slot) in slots.into_iter().enumerate() {

@@ -1,6 +1,6 @@
 //! Messages with a length in bits that does not fit into 32 bits, and some with such a length in bytes.
 
-use hashloom_digest::{ALGORITHMS, Digest, Part, find};
+use hashloom_digest::{ALGORITHMS, Digest, StreamPart, find};
 
 /// Returns the digest of this many zero bytes.
 fn zeros(name: &str, mut length: u64) -> Digest {
@@ -9,7 +9,7 @@ fn zeros(name: &str, mut length: u64) -> Digest {
     let slot = bank.open();
     while length > 0 {
         let now = length.min(block.len() as u64);
-        bank.update(&[Part { slot, bytes: &block[..now as usize], last: length == now }]);
+        bank.update(&[StreamPart { slot, bytes: &block[..now as usize], last: length == now }]);
         length -= now;
     }
     bank.close(slot)

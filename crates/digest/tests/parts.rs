@@ -2,7 +2,7 @@
 
 #![allow(clippy::single_range_in_vec_init, reason = "it is one range that is missing")]
 
-use hashloom_digest::leaves::{BadPart, Missing, Part, fold, keeping, keeping_alone, part};
+use hashloom_digest::leaves::{BadPart, Missing, RangePart, fold, keeping, keeping_alone, part};
 use hashloom_digest::{ALGORITHMS, Algorithm, Bank, Digest, find, hash};
 use hashloom_testing::Random;
 
@@ -25,13 +25,13 @@ fn cuts(row: &Algorithm, bytes: usize, pieces: usize, seed: u64) -> Vec<usize> {
     cuts
 }
 
-fn parts(row: &'static Algorithm, message: &[u8], cuts: &[usize]) -> Vec<Part> {
+fn parts(row: &'static Algorithm, message: &[u8], cuts: &[usize]) -> Vec<RangePart> {
     let ranges = cuts.windows(2).map(|pair| pair[0]..pair[1]);
     ranges.map(|range| part(row, range.start as u64, &message[range]).unwrap()).collect()
 }
 
 /// Returns the parts in an arbitrary order.
-fn shuffled(mut parts: Vec<Part>) -> Vec<Part> {
+fn shuffled(mut parts: Vec<RangePart>) -> Vec<RangePart> {
     parts.sort_by_key(|part| part.offset.wrapping_mul(0x9e37_79b9_7f4a_7c15));
     parts
 }
@@ -54,7 +54,7 @@ fn parts_in_any_order_equal_the_whole() {
                     Ok(whole),
                     "{row:?}, {length} bytes at {cuts:?}"
                 );
-                let stored = parts.iter().map(|part| Part::from_bytes(&part.to_bytes()).unwrap());
+                let stored = parts.iter().map(|part| RangePart::from_bytes(&part.to_bytes()).unwrap());
                 let twice: Vec<_> = stored.chain(parts.clone()).collect();
                 assert_eq!(fold(row, &twice, length as u64), Ok(whole), "{row:?} stored, {length} bytes");
             }
@@ -66,9 +66,9 @@ fn parts_in_any_order_equal_the_whole() {
 fn kept(mut bank: Box<dyn Bank>, message: &[u8], piece: usize) -> (Digest, Option<Box<[u8]>>) {
     let slot = bank.open();
     for bytes in message.chunks(piece) {
-        bank.update(&[hashloom_digest::Part { slot, bytes, last: false }]);
+        bank.update(&[hashloom_digest::StreamPart { slot, bytes, last: false }]);
     }
-    bank.update(&[hashloom_digest::Part { slot, bytes: &[], last: true }]);
+    bank.update(&[hashloom_digest::StreamPart { slot, bytes: &[], last: true }]);
     bank.close_kept(slot)
 }
 
@@ -188,13 +188,13 @@ fn damaged_bytes_are_no_part() {
     for row in rows() {
         let whole = part(row, 0, &Random(5).bytes(3000)).unwrap().to_bytes();
         for length in 0..whole.len() {
-            assert_eq!(Part::from_bytes(&whole[..length]), Err(BadPart::Bytes), "{row:?}");
+            assert_eq!(RangePart::from_bytes(&whole[..length]), Err(BadPart::Bytes), "{row:?}");
         }
         for at in 0..whole.len() {
             let mut damaged = whole.clone();
             damaged[at] ^= 0x80;
             // Nothing panics, whatever the result.
-            if let Ok(part) = Part::from_bytes(&damaged) {
+            if let Ok(part) = RangePart::from_bytes(&damaged) {
                 let _ = fold(part.algorithm, std::slice::from_ref(&part), 3000);
             }
         }

@@ -1,6 +1,6 @@
 //! Digests of what a stream was given so far, and of whole messages at once, are those of streams.
 
-use hashloom_digest::{ALGORITHMS, Algorithm, Digest, Part, find, hash};
+use hashloom_digest::{ALGORITHMS, Algorithm, Digest, StreamPart, find, hash};
 
 /// Whatever an algorithm does differently by length: none, short, around blocks, stripes and buffers of XXH3, long.
 const LENGTHS: [usize; 16] = [0, 1, 3, 8, 16, 17, 64, 128, 129, 240, 241, 256, 257, 1024, 1025, 9000];
@@ -14,7 +14,10 @@ fn in_parts(algorithm: &Algorithm, message: &[u8]) -> Digest {
     let mut bank = (algorithm.alone)();
     let slot = bank.open();
     let (head, tail) = message.split_at(message.len() / 3);
-    bank.update(&[Part { slot, bytes: head, last: false }, Part { slot, bytes: tail, last: true }]);
+    bank.update(&[
+        StreamPart { slot, bytes: head, last: false },
+        StreamPart { slot, bytes: tail, last: true },
+    ]);
     bank.close(slot)
 }
 
@@ -28,10 +31,10 @@ fn a_stream_tells_its_digest_and_goes_on() {
             let slot = bank.open();
             for (given, part) in [(0, 0..0), (100, 0..100), (5000, 100..5000)] {
                 let all = message(given);
-                bank.update(&[Part { slot, bytes: &all[part], last: false }]);
+                bank.update(&[StreamPart { slot, bytes: &all[part], last: false }]);
                 assert_eq!(bank.peek(slot), hash(algorithm, &all), "{} of {given}", algorithm.name);
             }
-            bank.update(&[Part { slot, bytes: b"end", last: true }]);
+            bank.update(&[StreamPart { slot, bytes: b"end", last: true }]);
             let all = [message(5000), b"end".to_vec()].concat();
             assert_eq!(bank.close(slot), hash(algorithm, &all), "{}", algorithm.name);
             assert_eq!(bank.peek(other), hash(algorithm, b""), "{}", algorithm.name);

@@ -3,7 +3,7 @@
 use hashloom_digest::leaves::LeafBank;
 use hashloom_digest::probe::{PROBES, Plan, Probe, Width};
 use hashloom_digest::{
-    ALGORITHMS, About, Algorithm, Bank, Digest, Isa, Node, Part, Saved, Slot, Tree, find, hash,
+    ALGORITHMS, About, Algorithm, Bank, Digest, Isa, Node, Saved, SegmentTree, Slot, StreamPart, find, hash,
 };
 use hashloom_testing::Random;
 
@@ -47,12 +47,12 @@ fn begun(bank: &mut dyn Bank, head: &[u8], size: usize) -> Slot {
     // Another stream, so that this one is not the first.
     bank.open_about(&About::sized(Some(1)));
     let slot = bank.open_about(&About::sized(Some(size as u64)));
-    bank.update(&[Part { slot, bytes: head, last: false }]);
+    bank.update(&[StreamPart { slot, bytes: head, last: false }]);
     slot
 }
 
 fn ended(bank: &mut dyn Bank, slot: Slot, tail: &[u8]) -> Digest {
-    bank.update(&[Part { slot, bytes: tail, last: true }]);
+    bank.update(&[StreamPart { slot, bytes: tail, last: true }]);
     bank.close(slot)
 }
 
@@ -105,8 +105,8 @@ fn every_kernel_goes_on_from_the_state_of_every_other() {
                     let beside = begun(&mut *second, &message[..77], message.len());
                     let slot = sent(&saved).open(&mut *second).unwrap();
                     second.update(&[
-                        Part { slot: beside, bytes: &message[77..], last: true },
-                        Part { slot, bytes: tail, last: true },
+                        StreamPart { slot: beside, bytes: &message[77..], last: true },
+                        StreamPart { slot, bytes: tail, last: true },
                     ]);
                     let wanted = hash(probe.algorithm, &message);
                     for slot in [slot, beside] {
@@ -136,7 +136,7 @@ fn trees_go_on_from_their_nodes() {
 }
 
 /// Adds the segments of a range. Neighbours are joined before the next one comes.
-fn add(nodes: &mut Vec<Node>, tree: &dyn Tree, offset: usize, bytes: &[u8]) {
+fn add(nodes: &mut Vec<Node>, tree: &dyn SegmentTree, offset: usize, bytes: &[u8]) {
     let segment = tree.segment_bytes() as usize;
     for (number, bytes) in bytes.chunks(segment).enumerate() {
         while let [.., left, right] = nodes[..] {
@@ -161,7 +161,7 @@ fn folds_go_on_from_any_leaf() {
         let leaves = |offset: usize, bytes: &[u8]| {
             let mut bank = LeafBank::new(*folding().shape());
             let slot = bank.open(offset as u64);
-            bank.update(&[Part { slot, bytes, last: true }]);
+            bank.update(&[StreamPart { slot, bytes, last: true }]);
             bank.close(slot)
         };
         let mut whole = folding();

@@ -1,15 +1,15 @@
 //! The digest does not depend on the cuts of the message.
 
-use hashloom_digest::{ALGORITHMS, Algorithm, Digest, Part, Slot, find, hash};
+use hashloom_digest::{ALGORITHMS, Algorithm, Digest, Slot, StreamPart, find, hash};
 use hashloom_testing::Random;
 
 fn in_parts<'a>(algorithm: &Algorithm, parts: impl IntoIterator<Item = &'a [u8]>) -> Digest {
     let mut bank = (algorithm.bank)();
     let slot = bank.open();
     for bytes in parts {
-        bank.update(&[Part { slot, bytes, last: false }]);
+        bank.update(&[StreamPart { slot, bytes, last: false }]);
     }
-    bank.update(&[Part { slot, bytes: &[], last: true }]);
+    bank.update(&[StreamPart { slot, bytes: &[], last: true }]);
     bank.close(slot)
 }
 
@@ -78,7 +78,7 @@ fn streams_of_one_bank_do_not_mix() {
         for half in 0..2 {
             let batch = messages.iter().zip(&slots).map(|(message, slot)| {
                 let (head, tail) = message.split_at(message.len() / 3);
-                Part { slot: *slot, bytes: [head, tail][half], last: half == 1 }
+                StreamPart { slot: *slot, bytes: [head, tail][half], last: half == 1 }
             });
             bank.update(&batch.collect::<Vec<_>>());
         }
@@ -93,10 +93,10 @@ fn an_abandoned_slot_starts_afresh() {
     for algorithm in ALGORITHMS {
         let mut bank = (algorithm.bank)();
         let slot = bank.open();
-        bank.update(&[Part { slot, bytes: b"gone", last: false }]);
+        bank.update(&[StreamPart { slot, bytes: b"gone", last: false }]);
         bank.abandon(slot);
         let slot = bank.open();
-        bank.update(&[Part { slot, bytes: b"abc", last: true }]);
+        bank.update(&[StreamPart { slot, bytes: b"abc", last: true }]);
         assert_eq!(bank.close(slot), hash(algorithm, b"abc"), "{algorithm:?}");
     }
 }
@@ -113,11 +113,11 @@ fn a_fork_and_its_origin_go_their_own_ways() {
                 // Another stream, so that the copied one is not the first.
                 bank.open();
                 let slot = bank.open();
-                bank.update(&[Part { slot, bytes: head, last: false }]);
+                bank.update(&[StreamPart { slot, bytes: head, last: false }]);
                 let mut fork = bank.fork(slot);
                 let copy = Slot(0);
-                fork.update(&[Part { slot: copy, bytes: &other, last: true }]);
-                bank.update(&[Part { slot, bytes: tail, last: true }]);
+                fork.update(&[StreamPart { slot: copy, bytes: &other, last: true }]);
+                bank.update(&[StreamPart { slot, bytes: tail, last: true }]);
                 let forked = [head, &other].concat();
                 assert_eq!(fork.close(copy), hash(algorithm, &forked), "{algorithm:?}, fork at {cut}");
                 assert_eq!(bank.close(slot), hash(algorithm, &message), "{algorithm:?}, origin at {cut}");

@@ -1,14 +1,14 @@
 //! Segments hashed apart and joined give the ordinary digest.
 
-use hashloom_digest::{ALGORITHMS, Algorithm, Digest, Node, Tree, hash};
+use hashloom_digest::{ALGORITHMS, Algorithm, Digest, Node, SegmentTree, hash};
 use hashloom_testing::Random;
 
-fn trees() -> impl Iterator<Item = (&'static Algorithm, &'static dyn Tree)> {
+fn trees() -> impl Iterator<Item = (&'static Algorithm, &'static dyn SegmentTree)> {
     ALGORITHMS.iter().filter_map(|row| Some((row, row.tree?)))
 }
 
 /// Hashes the segments from the last to the first, since their order must not matter.
-fn in_segments(tree: &dyn Tree, message: &[u8], segment: usize) -> Digest {
+fn in_segments(tree: &dyn SegmentTree, message: &[u8], segment: usize) -> Digest {
     let segments: Vec<_> = message.chunks(segment).enumerate().collect();
     let leaf = |(i, bytes): &(usize, &[u8])| tree.leaf((i * segment) as u64, bytes);
     let mut nodes: Vec<Node> = segments.iter().rev().map(leaf).collect();

@@ -10,9 +10,9 @@
 //! (default: the machine's cores, 7) set the number of threads and repetitions. All cases take turns; the figures are
 //! medians.
 
-use hashloom_digest::{Algorithm, Bank, Part, find};
-use hashloom_engine::{Cancel, Event, Live, Order, Plan, Prefetch, run};
-use hashloom_source::{Entry, Found, Reader, Reading, WalkOptions, walk};
+use hashloom_digest::{Algorithm, Bank, StreamPart, find};
+use hashloom_engine::{Cancel, EngineEvent, Live, Order, Plan, Prefetch, run};
+use hashloom_source::{Entry, Reader, Reading, WalkItem, WalkOptions, walk};
 use std::hint::black_box;
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
@@ -99,11 +99,11 @@ fn median(mut all: Vec<f64>) -> f64 {
 fn files(path: &str) -> Vec<(Entry, u64)> {
     let found = walk([path.as_bytes().into()].into_iter(), WalkOptions::default());
     let sized = |found| match found {
-        Found::File(entry) => {
+        WalkItem::File(entry) => {
             let size = Reader::open(&entry, &Reading::default()).map(|reader| reader.meta().size);
             Some((entry, size.unwrap_or_else(|error| panic!("{error}"))))
         }
-        Found::Skipped { .. } | Found::Failed(_) => None,
+        WalkItem::Skipped { .. } | WalkItem::Failed(_) => None,
     };
     let mut files: Vec<(Entry, u64)> = found.filter_map(sized).collect();
     files.sort_by_key(|(_, size)| std::cmp::Reverse(*size));
@@ -220,7 +220,7 @@ fn rate(bank: &mut dyn Bank, streams: usize) -> f64 {
     let parts: Vec<_> = slots
         .iter()
         .zip(data.chunks(row + 64))
-        .map(|(slot, bytes)| Part { slot: *slot, bytes: &bytes[..row], last: false })
+        .map(|(slot, bytes)| StreamPart { slot: *slot, bytes: &bytes[..row], last: false })
         .collect();
     bank.update(&parts);
     let start = Instant::now();
@@ -253,7 +253,7 @@ fn engine(path: &str, algorithm: &'static Algorithm, threads: usize) -> f64 {
     let start = Instant::now();
     let entries = walk([path.as_bytes().into()].into_iter(), WalkOptions::default());
     run(&plan, entries, &Arc::new(Live::default()), &mut |event| {
-        if let Event::Done(outcome) = event {
+        if let EngineEvent::Done(outcome) = event {
             black_box(outcome);
         }
         ControlFlow::Continue(())

@@ -1,21 +1,21 @@
 //! The results that a run passes to its caller.
 
-use crate::hash::Digests;
+use crate::hash::DigestValues;
 use hashloom_manifest::{Piece, Record, Status, Time};
 use hashloom_source::{Error, Meta, Problem, Reader, Skip};
 
 /// A result that the sink receives.
 #[derive(Debug)]
-pub enum Event {
+pub enum EngineEvent {
     /// A piece of a file. Pieces come in order, before the file's [`Event::Done`].
     Piece(Record),
     /// The end of an entry.
-    Done(Outcome),
+    Done(EntryResult),
 }
 
 /// The result of one entry.
 #[derive(Debug)]
-pub struct Outcome {
+pub struct EntryResult {
     /// The entry's record: digests of the whole file (none if the plan wants only pieces), or a status that says why
     /// there are none.
     pub record: Record,
@@ -51,29 +51,29 @@ impl Read {
 
 /// The result of hashing a file or a piece.
 pub(crate) struct Hashed {
-    pub(crate) digests: Digests,
+    pub(crate) digests: DigestValues,
     /// Parts that could not be read and were hashed as zeros.
     pub(crate) bad_blocks: Box<[Piece]>,
 }
 
-impl Outcome {
+impl EntryResult {
     pub(crate) fn hashed(path: Box<[u8]>, size: u64, read: Read, hashed: Hashed) -> Self {
         let Read { meta, version } = read;
         let mtime = Some(Time { seconds: meta.mtime.0, nanoseconds: meta.mtime.1 });
         let record = Record { mtime, version, ..hashed_record(path, size, hashed) };
-        Outcome { record, meta: Some(meta), trouble: None }
+        EntryResult { record, meta: Some(meta), trouble: None }
     }
 
     pub(crate) fn skipped(path: Box<[u8]>, why: Skip) -> Self {
         let record = bare(path, Status::Skipped, why.word());
-        Outcome { record, meta: None, trouble: Some(Trouble::Skipped(why)) }
+        EntryResult { record, meta: None, trouble: Some(Trouble::Skipped(why)) }
     }
 
     pub(crate) fn failed(error: Error) -> Self {
         let changed = matches!(error.problem, Problem::Changed { .. });
         let status = if changed { Status::Changed } else { Status::Unreadable };
         let record = bare(error.path.clone(), status, &error.problem.word());
-        Outcome { record, meta: None, trouble: Some(Trouble::Failed(error)) }
+        EntryResult { record, meta: None, trouble: Some(Trouble::Failed(error)) }
     }
 }
 
@@ -87,7 +87,7 @@ pub(crate) fn piece_record(path: &[u8], piece: Piece, hashed: Hashed) -> Record 
 }
 
 fn hashed_record(path: Box<[u8]>, size: u64, hashed: Hashed) -> Record {
-    let Hashed { digests: Digests { named: digests, likeness, leaves }, bad_blocks } = hashed;
+    let Hashed { digests: DigestValues { named: digests, likeness, leaves }, bad_blocks } = hashed;
     let leaves = leaves.into();
     Record { size: Some(size), digests, likeness, leaves, bad_blocks, ..Record::bare(path, Status::Hashed) }
 }

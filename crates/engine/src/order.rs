@@ -1,16 +1,16 @@
 //! Puts results back into the order of the walk.
 
 use crate::task::Message;
-use crate::{Event, Order, Outcome};
+use crate::{EngineEvent, EntryResult, Order};
 use hashloom_manifest::Record;
 use std::collections::VecDeque;
 use std::ops::ControlFlow;
 
 /// Results of one entry that wait for an earlier entry.
 #[derive(Default)]
-struct Held {
+struct WaitingResults {
     pieces: Vec<Record>,
-    done: Option<Outcome>,
+    done: Option<EntryResult>,
 }
 
 /// Passes events to a sink in the plan's order.
@@ -19,12 +19,12 @@ pub(crate) struct Sequence<'a> {
     /// The number of the next entry for the sink.
     head: u64,
     /// `held[i]` belongs to entry `head + i`.
-    held: VecDeque<Held>,
-    sink: &'a mut dyn FnMut(Event) -> ControlFlow<()>,
+    held: VecDeque<WaitingResults>,
+    sink: &'a mut dyn FnMut(EngineEvent) -> ControlFlow<()>,
 }
 
 impl<'a> Sequence<'a> {
-    pub(crate) fn new(order: Order, sink: &'a mut dyn FnMut(Event) -> ControlFlow<()>) -> Self {
+    pub(crate) fn new(order: Order, sink: &'a mut dyn FnMut(EngineEvent) -> ControlFlow<()>) -> Self {
         Sequence { order, head: 0, held: VecDeque::new(), sink }
     }
 
@@ -57,28 +57,28 @@ impl<'a> Sequence<'a> {
             Message::Pieces(_, pieces) => self.pieces(pieces),
             Message::Done(_, outcome) => {
                 self.head += 1;
-                (self.sink)(Event::Done(outcome))
+                (self.sink)(EngineEvent::Done(outcome))
             }
         }
     }
 
     fn pieces(&mut self, pieces: Vec<Record>) -> ControlFlow<()> {
-        pieces.into_iter().try_for_each(|piece| (self.sink)(Event::Piece(piece)))
+        pieces.into_iter().try_for_each(|piece| (self.sink)(EngineEvent::Piece(piece)))
     }
 
-    fn at(&mut self, number: u64) -> &mut Held {
+    fn at(&mut self, number: u64) -> &mut WaitingResults {
         let index = (number - self.head) as usize;
         if self.held.len() <= index {
-            self.held.resize_with(index + 1, Held::default);
+            self.held.resize_with(index + 1, WaitingResults::default);
         }
         &mut self.held[index]
     }
 
     /// Ends the head's turn and goes on while entries are finished.
-    fn advance(&mut self, outcome: Outcome) -> ControlFlow<()> {
+    fn advance(&mut self, outcome: EntryResult) -> ControlFlow<()> {
         let mut next = Some(outcome);
         while let Some(outcome) = next {
-            (self.sink)(Event::Done(outcome))?;
+            (self.sink)(EngineEvent::Done(outcome))?;
             self.head += 1;
             self.held.pop_front();
             next = None;
@@ -99,13 +99,13 @@ mod tests {
 
     fn done(number: u64) -> Message {
         let path = number.to_string().into_bytes().into();
-        Message::Done(number, Outcome::skipped(path, Skip::Fifo))
+        Message::Done(number, EntryResult::skipped(path, Skip::Fifo))
     }
 
     fn emitted(order: Order, numbers: &[u64]) -> Vec<String> {
         let mut seen = Vec::new();
-        let mut sink = |event: Event| {
-            let Event::Done(outcome) = event else { return ControlFlow::Continue(()) };
+        let mut sink = |event: EngineEvent| {
+            let EngineEvent::Done(outcome) = event else { return ControlFlow::Continue(()) };
             seen.push(String::from_utf8_lossy(&outcome.record.path).into_owned());
             ControlFlow::Continue(())
         };

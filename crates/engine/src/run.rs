@@ -6,8 +6,8 @@ use crate::read::start_reader;
 use crate::shared::Shared;
 use crate::task::Message;
 use crate::work::{Worker, work};
-use crate::{Event, Live, Plan, Prefetch, Stats};
-use hashloom_source::Found;
+use crate::{EngineEvent, Live, Plan, Prefetch, Stats};
+use hashloom_source::WalkItem;
 use parking_lot::Mutex;
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -31,13 +31,13 @@ const ROUNDS: usize = 64;
 /// If a thread of the run panics. All other threads end.
 pub fn run(
     plan: &Plan,
-    entries: impl Iterator<Item = Found> + Send + 'static,
+    entries: impl Iterator<Item = WalkItem> + Send + 'static,
     live: &Arc<Live>,
-    sink: &mut dyn FnMut(Event) -> ControlFlow<()>,
+    sink: &mut dyn FnMut(EngineEvent) -> ControlFlow<()>,
 ) -> Stats {
     let start = Instant::now();
     let mut tally = Stats::default();
-    let mut counted = |event: Event| {
+    let mut counted = |event: EngineEvent| {
         tally.count(&event);
         let before = Instant::now();
         let flow = sink(event);
@@ -58,7 +58,7 @@ pub fn run(
 /// threads.
 fn run_small(
     shared: &Arc<Shared>,
-    mut entries: impl Iterator<Item = Found> + Send + 'static,
+    mut entries: impl Iterator<Item = WalkItem> + Send + 'static,
     mut sequence: Sequence<'_>,
 ) -> Stats {
     let first = entries.next();
@@ -85,7 +85,7 @@ fn run_small(
 
 fn with_threads(
     shared: &Arc<Shared>,
-    entries: impl Iterator<Item = Found> + Send + 'static,
+    entries: impl Iterator<Item = WalkItem> + Send + 'static,
     sequence: Sequence<'_>,
 ) -> Stats {
     let (sender, receiver) = sync_channel(ROUNDS);
@@ -124,7 +124,7 @@ struct Walker {
 type Untaken<E> = Arc<Mutex<Option<E>>>;
 
 /// Starts the walking thread, if the system can. It takes the entries only when there is a worker.
-fn start_walk<E: Iterator<Item = Found> + Send + 'static>(
+fn start_walk<E: Iterator<Item = WalkItem> + Send + 'static>(
     shared: &Arc<Shared>,
     entries: E,
 ) -> (Option<Walker>, Untaken<E>) {
@@ -161,7 +161,7 @@ fn start_workers(shared: &Arc<Shared>, walker: &Walker) -> Vec<JoinHandle<()>> {
 /// entries, finishes the queue.
 fn without_threads(
     shared: &Arc<Shared>,
-    entries: impl Iterator<Item = Found>,
+    entries: impl Iterator<Item = WalkItem>,
     mut sequence: Sequence<'_>,
 ) -> Stats {
     let mut stats = Stats::default();
@@ -200,14 +200,14 @@ fn deliver_here(shared: &Shared, sequence: &mut Sequence<'_>, messages: Vec<Mess
     flow
 }
 
-fn walk(shared: &Arc<Shared>, entries: impl Iterator<Item = Found>) {
+fn walk(shared: &Arc<Shared>, entries: impl Iterator<Item = WalkItem>) {
     let _guard = PanicGuard(shared);
     let start = Instant::now();
     let fixed = matches!(shared.plan.prefetch, Prefetch::Fixed(1..));
     let mut device = 0;
     let waited = shared.queue.feed(entries, &mut |found| {
         count_met(&shared.live, found);
-        if let Found::File(entry) = found
+        if let WalkItem::File(entry) = found
             && fixed
             && entry.device != device
         {
@@ -224,8 +224,8 @@ fn walk(shared: &Arc<Shared>, entries: impl Iterator<Item = Found>) {
     });
 }
 
-fn count_met(live: &Live, found: &Found) {
-    if let Found::File(entry) = found {
+fn count_met(live: &Live, found: &WalkItem) {
+    if let WalkItem::File(entry) = found {
         live.met(entry.size);
     }
 }

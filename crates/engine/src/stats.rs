@@ -1,7 +1,7 @@
 //! The counters of a run.
 
 use crate::hash::Occupancy;
-use crate::{Event, Trouble};
+use crate::{EngineEvent, Trouble};
 use hashloom_source::{Device, Policy};
 use std::sync::Arc;
 use std::time::Duration;
@@ -78,8 +78,8 @@ pub struct WayStats {
 }
 
 impl Stats {
-    pub(crate) fn count(&mut self, event: &Event) {
-        let Event::Done(outcome) = event else { return };
+    pub(crate) fn count(&mut self, event: &EngineEvent) {
+        let EngineEvent::Done(outcome) = event else { return };
         self.seen += 1;
         match &outcome.trouble {
             None => {

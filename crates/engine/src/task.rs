@@ -1,15 +1,15 @@
 //! Data that the walk, the queue, readers and workers exchange.
 
-use crate::event::{Outcome, Read};
+use crate::event::{EntryResult, Read};
 use hashloom_manifest::{Piece, Record};
-use hashloom_source::{AlignedBytes, Entry, Found, Reader};
+use hashloom_source::{AlignedBytes, Entry, Reader, WalkItem};
 use std::ops::Range;
 
 /// Consecutive entries of the walk.
 pub(crate) struct Batch {
     /// The number of the first entry.
     pub(crate) first: u64,
-    pub(crate) found: Vec<Found>,
+    pub(crate) found: Vec<WalkItem>,
     /// The device of all its files, as known from the walk.
     pub(crate) device: u64,
     /// A sample of its files is in memory, so any thread may read them.
@@ -53,7 +53,7 @@ pub(crate) struct LoadedFiles {
 pub(crate) enum Message {
     /// The next pieces of a file.
     Pieces(u64, Vec<Record>),
-    Done(u64, Outcome),
+    Done(u64, EntryResult),
 }
 
 /// Takes messages; false ends the worker.

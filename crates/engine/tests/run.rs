@@ -3,9 +3,9 @@
 
 use crate::util::{all, bytes_of, entries, plan};
 use hashloom_digest::{Algorithm, Digest, hash, parse_list};
-use hashloom_engine::{Event, Live, Order, Outcome, Plan, Prefetch, Trouble, run};
+use hashloom_engine::{EngineEvent, EntryResult, Live, Order, Plan, Prefetch, Trouble, run};
 use hashloom_manifest::{Record, Status};
-use hashloom_source::{Cached, Entry, Found, MapFiles, Origin, Reader, Reading, Skip, WalkOptions, walk};
+use hashloom_source::{Cached, Entry, MapFiles, Origin, Reader, Reading, Skip, WalkItem, WalkOptions, walk};
 use hashloom_testing::paint;
 use rustix::fs::{Advice, fadvise};
 use std::fs;
@@ -102,7 +102,7 @@ fn readers_change_nothing() {
             let (_, outcomes, stats) = all(&plan, dir.path());
             assert_eq!((stats.seen, stats.hashed), (312, 312), "{readers} {threads} {memory}");
             let records =
-                |outcomes: &[Outcome]| outcomes.iter().map(|o| o.record.clone()).collect::<Vec<_>>();
+                |outcomes: &[EntryResult]| outcomes.iter().map(|o| o.record.clone()).collect::<Vec<_>>();
             assert_eq!(records(&outcomes), records(&expected), "{readers} {threads} {memory}");
         }
     }
@@ -117,7 +117,7 @@ fn with_one_reader_files_in_memory_fill_the_lanes() {
         fs::write(dir.path().join(format!("{index:02}")), paint(700_000)).unwrap();
     }
     let cached = entries(dir.path()).all(|found| match found {
-        Found::File(entry) => Reader::open(&entry, &Reading::default()).unwrap().cached() == Cached::Yes,
+        WalkItem::File(entry) => Reader::open(&entry, &Reading::default()).unwrap().cached() == Cached::Yes,
         _ => false,
     });
     let occupancy = |prefetch| {
@@ -182,7 +182,7 @@ fn order_any_gives_the_same_records() {
     let (_, mut outcomes, _) = all(&Plan { order: Order::Any, ..plan("blake3", 3) }, dir.path());
     outcomes.sort_by_key(|outcome| outcome.record.path.clone());
     let (_, sorted, _) = all(&plan("blake3", 1), dir.path());
-    let records = |outcomes: Vec<Outcome>| outcomes.into_iter().map(|o| o.record).collect::<Vec<_>>();
+    let records = |outcomes: Vec<EntryResult>| outcomes.into_iter().map(|o| o.record).collect::<Vec<_>>();
     assert_eq!(records(outcomes), records(sorted));
 }
 
@@ -264,7 +264,7 @@ fn what_is_not_read_is_counted() {
     let entries = walk(operands.into_iter(), WalkOptions::default());
     let mut outcomes = Vec::new();
     let stats = run(&plan("md5", 2), entries, &Arc::new(Live::default()), &mut |event| {
-        if let Event::Done(outcome) = event {
+        if let EngineEvent::Done(outcome) = event {
             outcomes.push((outcome.record.status, outcome.trouble));
         }
         ControlFlow::Continue(())
@@ -318,7 +318,7 @@ fn files_that_are_not_in_memory_are_read_ahead() {
     let dir = tree();
     let mut cold = 0;
     for found in entries(dir.path()) {
-        let Found::File(entry) = found else { continue };
+        let WalkItem::File(entry) = found else { continue };
         let file = fs::File::open(std::ffi::OsStr::from_bytes(&entry.path)).unwrap();
         file.sync_all().unwrap();
         fadvise(&file, 0, None, Advice::DontNeed).unwrap();

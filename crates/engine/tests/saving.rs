@@ -1,9 +1,9 @@
 //! Long remote files: states are saved as they are read, and another run goes on from them.
 
 use crate::util::plan;
-use hashloom_digest::{About, Algorithm, Digest, Part, Saved, parse_list};
-use hashloom_engine::{Event, Live, Outcome, Plan, Saver, run};
-use hashloom_source::{Bytes, Content, Entry, Found, Meta, Origin};
+use hashloom_digest::{About, Algorithm, Digest, Saved, StreamPart, parse_list};
+use hashloom_engine::{EngineEvent, EntryResult, Live, Plan, Saver, run};
+use hashloom_source::{Bytes, Entry, EntryContent, Meta, Origin, WalkItem};
 use parking_lot::Mutex;
 use std::fs::File;
 use std::io;
@@ -30,7 +30,7 @@ fn fill(offset: u64, buffer: &mut [u8]) {
     }
 }
 
-impl Content for Remote {
+impl EntryContent for Remote {
     fn open(&self) -> io::Result<Box<dyn Bytes>> {
         Ok(Box::new(Remote { size: self.size, lowest: Arc::clone(&self.lowest) }))
     }
@@ -79,13 +79,13 @@ impl Saver for Memory {
 fn hashed(plan: &Plan, size: u64, begun: Option<Vec<Saved>>) -> (Vec<Digest>, Vec<Vec<Saved>>, u64) {
     let (memory, lowest) =
         (Arc::new(Memory { begun, ..Memory::default() }), Arc::new(AtomicU64::new(u64::MAX)));
-    let content: Arc<dyn Content> = Arc::new(Remote { size, lowest: Arc::clone(&lowest) });
+    let content: Arc<dyn EntryContent> = Arc::new(Remote { size, lowest: Arc::clone(&lowest) });
     let path = b"file".as_slice().into();
     let entry = Entry { size: Some(size), content: Some(content), ..Entry::new(path, Origin::Path) };
     let plan = Plan { saving: Some(Arc::clone(&memory) as _), ..plan.clone() };
     let mut digests = Vec::new();
-    run(&plan, [Found::File(entry)].into_iter(), &Arc::new(Live::default()), &mut |event| {
-        if let Event::Done(Outcome { record, trouble: None, .. }) = event {
+    run(&plan, [WalkItem::File(entry)].into_iter(), &Arc::new(Live::default()), &mut |event| {
+        if let EngineEvent::Done(EntryResult { record, trouble: None, .. }) = event {
             assert_eq!(record.size, Some(size));
             digests = record.digests.iter().map(|named| named.digest).collect();
         }
@@ -106,7 +106,7 @@ fn wanted(algorithms: &[&'static Algorithm], size: u64) -> Vec<Digest> {
         fill(offset, &mut buffer[..length]);
         for (bank, slot) in banks.iter_mut().zip(&slots) {
             let last = offset + MIB >= size;
-            bank.update(&[Part { slot: *slot, bytes: &buffer[..length], last }]);
+            bank.update(&[StreamPart { slot: *slot, bytes: &buffer[..length], last }]);
         }
     }
     banks.iter_mut().zip(slots).map(|(bank, slot)| bank.close(slot)).collect()

@@ -1,9 +1,9 @@
 //! Plans and runs for tests.
 
 use hashloom_digest::parse_list;
-use hashloom_engine::{Cancel, Event, Live, Order, Outcome, Plan, Prefetch, Stats, run};
+use hashloom_engine::{Cancel, EngineEvent, EntryResult, Live, Order, Plan, Prefetch, Stats, run};
 use hashloom_manifest::Record;
-use hashloom_source::{Found, Reading, WalkOptions, walk};
+use hashloom_source::{Reading, WalkItem, WalkOptions, walk};
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 use std::os::unix::ffi::OsStrExt;
@@ -28,17 +28,17 @@ pub fn plan(algorithms: &str, threads: usize) -> Plan {
     }
 }
 
-pub fn entries(dir: &Path) -> impl Iterator<Item = Found> + Send + use<> {
+pub fn entries(dir: &Path) -> impl Iterator<Item = WalkItem> + Send + use<> {
     walk([dir.as_os_str().as_bytes().into()].into_iter(), WalkOptions::default())
 }
 
 /// Runs a plan over a folder. Returns pieces, outcomes and counters.
-pub fn all(plan: &Plan, dir: &Path) -> (Vec<Record>, Vec<Outcome>, Stats) {
+pub fn all(plan: &Plan, dir: &Path) -> (Vec<Record>, Vec<EntryResult>, Stats) {
     let (mut pieces, mut outcomes) = (Vec::new(), Vec::new());
     let stats = run(plan, entries(dir), &Arc::new(Live::default()), &mut |event| {
         match event {
-            Event::Piece(record) => pieces.push(record),
-            Event::Done(outcome) => outcomes.push(outcome),
+            EngineEvent::Piece(record) => pieces.push(record),
+            EngineEvent::Done(outcome) => outcomes.push(outcome),
         }
         ControlFlow::Continue(())
     });

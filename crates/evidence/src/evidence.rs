@@ -20,7 +20,7 @@ pub struct Evidence {
     pub declared: Vec<Named>,
     pub(crate) tag: Etag,
     pub(crate) trust: Trust,
-    pub(crate) part: Part,
+    pub(crate) part: PartLength,
     /// The parts after the first that are known to fit "all parts are as long as the first".
     pub(crate) fitting: BTreeSet<u32>,
     pub(crate) asked: Asked,
@@ -45,7 +45,7 @@ pub(crate) enum Trust {
 
 /// The length of the parts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Part {
+pub(crate) enum PartLength {
     Unknown,
     /// The first part has this length, which gives the right number of parts.
     Of(u64),
@@ -62,7 +62,7 @@ impl Evidence {
             declared: Vec::new(),
             tag: Etag::Opaque,
             trust: Trust::Unknown,
-            part: Part::Unknown,
+            part: PartLength::Unknown,
             fitting: BTreeSet::new(),
             asked: Asked::default(),
             count: None,
@@ -103,7 +103,7 @@ impl Evidence {
     /// Takes an S3 checksum, of the whole object or composite.
     pub(crate) fn checksum(&mut self, row: &'static Checksum, text: &str) {
         self.count = self.count.or(many_parts(text));
-        let part = if let Part::Of(part) = self.part { Some(part) } else { None };
+        let part = if let PartLength::Of(part) = self.part { Some(part) } else { None };
         match row.read(text, part) {
             Some(named) => self.computed(Some(named)),
             None => self.waiting.push((row, text.into())),
@@ -112,8 +112,8 @@ impl Evidence {
 
     /// Takes the length of a part.
     pub(crate) fn length_of(&mut self, number: u32, length: u64) {
-        let (Some(parts), Part::Of(part)) = (self.parts(), self.part) else {
-            if number == 1 && self.part == Part::Unknown {
+        let (Some(parts), PartLength::Of(part)) = (self.parts(), self.part) else {
+            if number == 1 && self.part == PartLength::Unknown {
                 self.first_part(length);
             }
             return;
@@ -124,7 +124,7 @@ impl Evidence {
             self.fitting.insert(number);
         } else {
             // The number of parts would fit equal lengths, but they differ.
-            self.part = Part::Uneven;
+            self.part = PartLength::Uneven;
             self.digests.retain(|named| !is_of_parts(named));
         }
     }
@@ -134,14 +134,14 @@ impl Evidence {
     pub(crate) fn is_even(&self) -> bool {
         let Some(parts) = self.parts() else { return false };
         let fitting = self.fitting.range(2..=parts).count();
-        parts == 1 || matches!(self.part, Part::Of(_)) && fitting + 2 >= parts as usize
+        parts == 1 || matches!(self.part, PartLength::Of(_)) && fitting + 2 >= parts as usize
     }
 
     fn first_part(&mut self, length: u64) {
         let number = self.parts();
         self.part = match number {
-            Some(number) if number == 1 || even(self.size, length, number) => Part::Of(length.max(1)),
-            _ => Part::Uneven,
+            Some(number) if number == 1 || even(self.size, length, number) => PartLength::Of(length.max(1)),
+            _ => PartLength::Uneven,
         };
         let waiting = std::mem::take(&mut self.waiting);
         waiting.into_iter().for_each(|(row, text)| self.checksum(row, &text));
@@ -155,7 +155,7 @@ impl Evidence {
     /// Whether there are composite digests of parts of unknown length.
     pub(crate) fn lacks_part(&self) -> bool {
         let tag = matches!(self.tag, Etag::Parts(..)) && self.trust != Trust::Sealed;
-        self.part == Part::Unknown && (tag || !self.waiting.is_empty())
+        self.part == PartLength::Unknown && (tag || !self.waiting.is_empty())
     }
 
     /// Returns the digests that the entity tag may be: several if the part length is unknown.
@@ -165,12 +165,12 @@ impl Evidence {
         }
         match (self.tag, self.part) {
             (Etag::Md5(named), _) => vec![named],
-            (Etag::Parts(..), Part::Of(part)) => self.tag.with_part(part).into_iter().collect(),
-            (Etag::Parts(_, number), Part::Unknown) => usual_parts(self.size, number)
+            (Etag::Parts(..), PartLength::Of(part)) => self.tag.with_part(part).into_iter().collect(),
+            (Etag::Parts(_, number), PartLength::Unknown) => usual_parts(self.size, number)
                 .into_iter()
                 .filter_map(|part| self.tag.with_part(part))
                 .collect(),
-            (Etag::Parts(..), Part::Uneven) | (Etag::Opaque, _) => Vec::new(),
+            (Etag::Parts(..), PartLength::Uneven) | (Etag::Opaque, _) => Vec::new(),
         }
     }
 
@@ -253,7 +253,7 @@ mod tests {
         for (number, length) in [(2, 9 << 20), (3, 7 << 20), (4, 5 << 20)] {
             let mut uneven = of_parts();
             uneven.length_of(number, length);
-            assert_eq!((uneven.part, uneven.digests.len(), uneven.is_even()), (Part::Uneven, 0, false));
+            assert_eq!((uneven.part, uneven.digests.len(), uneven.is_even()), (PartLength::Uneven, 0, false));
         }
     }
 }

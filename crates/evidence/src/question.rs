@@ -2,10 +2,10 @@
 //!
 //! Source: Amazon S3 API Reference, "HeadObject" (`x-amz-checksum-mode`, `partNumber`), "GetObjectAttributes".
 
-use crate::evidence::{Evidence, Part, Trust};
+use crate::evidence::{Evidence, PartLength, Trust};
 use crate::{attributes, headers};
 use hashloom_manifest::stored::CHECKSUMS;
-use hashloom_store::{Cause, Error, Kind, Request, Response};
+use hashloom_store::{Cause, Error, Request, RequestKind, Response};
 use http::Method;
 
 /// A request for evidence of an object.
@@ -26,13 +26,13 @@ pub enum Question {
 impl Question {
     /// Builds the request.
     pub fn request(self, key: &[u8]) -> Request {
-        let head = Request::of_object(Kind::Head, Method::HEAD, key);
+        let head = Request::of_object(RequestKind::Head, Method::HEAD, key);
         match self {
             Question::Look => head.header("x-amz-checksum-mode", "ENABLED"),
             Question::Plain => head,
             Question::FirstPart => head.query("partNumber", "1"),
             Question::Part(number) => head.query("partNumber", number.to_string()),
-            Question::Attributes(behind) => Request::of_object(Kind::Other, Method::GET, key)
+            Question::Attributes(behind) => Request::of_object(RequestKind::Other, Method::GET, key)
                 .query("attributes", "")
                 .header("x-amz-max-parts", "1000")
                 .header("x-amz-object-attributes", "Checksum,ObjectParts,ObjectSize")
@@ -66,7 +66,7 @@ impl Evidence {
                 Some(Question::Plain)
             }
             _ if self.lacks_part() && !self.asked.first_part => Some(Question::FirstPart),
-            _ if self.part == Part::Uneven && !self.asked.attributes => Some(Question::Attributes(0)),
+            _ if self.part == PartLength::Uneven && !self.asked.attributes => Some(Question::Attributes(0)),
             _ if !doubted || !self.may_be_uneven() => None,
             _ if !self.asked.last_part => self.parts().map(Question::Part),
             _ if !self.asked.attributes => Some(Question::Attributes(1)),
@@ -76,7 +76,7 @@ impl Evidence {
 
     /// Whether the first part's length fits the number of parts, but the other lengths are unknown.
     fn may_be_uneven(&self) -> bool {
-        matches!(self.part, Part::Of(_)) && !self.is_even()
+        matches!(self.part, PartLength::Of(_)) && !self.is_even()
     }
 
     /// Asks for all unknown part lengths but one, which the size gives.

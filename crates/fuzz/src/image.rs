@@ -1,6 +1,6 @@
 //! Forensic images from any bytes: no panic, bounded work, and no successful verification without stored digests.
 
-use hashloom_image::{Entry, Image, Options, Resources, Verdict, Window, verify};
+use hashloom_image::{Entry, Image, ImageVerdict, Options, Resources, Window, verify};
 use std::fs;
 use std::io::Read;
 use std::ops::ControlFlow;
@@ -94,7 +94,7 @@ fn adler(bytes: &[u8]) -> [u8; 4] {
 fn md5(bytes: &[u8]) -> [u8; 16] {
     let mut bank = (hashloom_digest::find("md5").expect("it is there").bank)();
     let slot = bank.open();
-    bank.update(&[hashloom_digest::Part { slot, bytes, last: true }]);
+    bank.update(&[hashloom_digest::StreamPart { slot, bytes, last: true }]);
     bank.close(slot).as_bytes().try_into().expect("16 bytes")
 }
 
@@ -109,7 +109,7 @@ fn open(path: &Path) {
     read_at_offsets(&image);
     let options = Options { means: Resources { threads: 2, memory: 1 << 20 }, ..Options::default() };
     let verification = verify(&image, &options, &|_| ControlFlow::Continue(())).expect("nothing ends it");
-    if matches!(verification.verdict, Verdict::Verified | Verdict::VerifiedWithNotes) {
+    if matches!(verification.verdict, ImageVerdict::Verified | ImageVerdict::VerifiedWithNotes) {
         assert!(!verification.claims.is_empty() || !verification.entries.is_empty());
         let mut media = Vec::new();
         image.reader().read_to_end(&mut media).expect("what is verified can be read");

@@ -2,7 +2,7 @@
 //! part has an allocation of exactly its length, so that a sanitizer detects loads beyond either end.
 
 use hashloom_digest::probe::{PROBES, Plan, Width};
-use hashloom_digest::{ALGORITHMS, Bank, Digest, Isa, Part};
+use hashloom_digest::{ALGORITHMS, Bank, Digest, Isa, StreamPart};
 
 /// The first byte selects an algorithm with lanes, the second one the split of messages; the rest is messages.
 pub fn lanes(data: &[u8]) {
@@ -55,7 +55,7 @@ fn digests(bank: &mut dyn Bank, messages: &[Box<[u8]>], cut: usize) -> Vec<Diges
     let parts: Vec<Vec<Box<[u8]>>> = messages.iter().map(|message| in_parts(message, cut)).collect();
     for turn in 0..parts.iter().map(Vec::len).max().unwrap_or_default() {
         let open = slots.iter().zip(&parts).filter(|(_, parts)| turn < parts.len());
-        let batch = open.map(|(slot, parts)| Part {
+        let batch = open.map(|(slot, parts)| StreamPart {
             slot: *slot,
             bytes: &parts[turn],
             last: turn + 1 == parts.len(),

@@ -1,6 +1,6 @@
 //! Saved states of digests from any bytes: no panic, whatever goes on with one.
 
-use hashloom_digest::{ALGORITHMS, About, Part, Saved};
+use hashloom_digest::{ALGORITHMS, About, Saved, StreamPart};
 
 /// Reads the bytes unchanged, and as the state of an algorithm that the first byte selects: the second one selects its
 /// kind, and the rest is what the algorithm stored.
@@ -27,8 +27,8 @@ fn read(data: &[u8]) {
         // A state that was restored is saved as the same bytes.
         assert_eq!(Saved::from_stream(saved.algorithm, saved.bytes, &*bank, slot).as_ref(), Some(&saved));
         bank.update(&[
-            Part { slot, bytes: &[1; 300], last: false },
-            Part { slot, bytes: &[2; 9000], last: true },
+            StreamPart { slot, bytes: &[1; 300], last: false },
+            StreamPart { slot, bytes: &[2; 9000], last: true },
         ]);
         bank.close(slot);
     }

@@ -2,7 +2,7 @@
 
 use hashloom_sign::ssh::{AllowedSigners, Moment};
 use hashloom_sign::stamp::{Request, Roots, Stamp};
-use hashloom_sign::{KeyFile, Message, PublicKey, Signature, Trust, Verdict};
+use hashloom_sign::{KeyFile, Message, PublicKey, Signature, SignatureVerdict, Trust};
 use std::io::Cursor;
 
 /// Parses the bytes as every possible kind, and uses the results.
@@ -19,7 +19,7 @@ pub fn sign(data: &[u8]) {
     };
     if let Ok(signature) = Signature::parse(data) {
         let verdict = trust.judge(&signature, &mut message).expect("a message in memory");
-        assert!(!matches!(verdict, Verdict::Good(_)), "{verdict:?}");
+        assert!(!matches!(verdict, SignatureVerdict::Good(_)), "{verdict:?}");
     }
     if let Ok(stamp) = Stamp::parse(data) {
         assert!(stamp.is_of(&mut message, None).expect("a message in memory").is_err());

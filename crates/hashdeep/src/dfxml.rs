@@ -3,7 +3,7 @@
 use crate::algorithm::{Algorithm, AlgorithmSet};
 use crate::date::iso;
 use crate::hashed::Hashed;
-use crate::hashed::{Digests, Span};
+use crate::hashed::{HashedDigests, Span};
 use crate::personality::VERSION;
 use crate::system;
 use base64::Engine;
@@ -125,7 +125,7 @@ impl Document {
         }
     }
 
-    pub fn plain_digests(&mut self, digests: &Digests, algorithms: AlgorithmSet, indent: &str) {
+    pub fn plain_digests(&mut self, digests: &HashedDigests, algorithms: AlgorithmSet, indent: &str) {
         for algorithm in algorithms.iter() {
             let (name, text) = (algorithm.name().to_uppercase(), digests.text(algorithm));
             self.digests += &format!("{indent}<hashdigest type='{name}'>{text}</hashdigest>\n");

@@ -9,7 +9,7 @@ use hashloom_manifest::Record;
 pub struct Hashed<'a> {
     /// The name for comparisons: the path, or the bare name.
     pub name: &'a [u8],
-    pub digests: Digests,
+    pub digests: HashedDigests,
     /// Its range in the file; `None` if the file was not read.
     pub span: Option<Span>,
     /// The number of bytes of the file up to its end.
@@ -28,7 +28,7 @@ pub struct Span {
 }
 
 /// The digests of a file or piece.
-pub enum Digests {
+pub enum HashedDigests {
     Computed(Vec<(Algorithm, Digest)>),
     /// Stars, for files above the size limit.
     Stars,
@@ -49,16 +49,16 @@ impl Span {
     }
 }
 
-impl Digests {
+impl HashedDigests {
     /// Returns the digests of a record.
-    pub fn from_record(record: &Record, algorithms: AlgorithmSet) -> Digests {
+    pub fn from_record(record: &Record, algorithms: AlgorithmSet) -> HashedDigests {
         let digest = |algorithm: Algorithm| record.digest(algorithm.row()).map(|digest| (algorithm, *digest));
-        Digests::Computed(algorithms.iter().filter_map(digest).collect())
+        HashedDigests::Computed(algorithms.iter().filter_map(digest).collect())
     }
 
     /// Returns the digests of the empty input.
-    pub fn of_nothing(algorithms: AlgorithmSet) -> Digests {
-        Digests::Computed(
+    pub fn of_nothing(algorithms: AlgorithmSet) -> HashedDigests {
+        HashedDigests::Computed(
             algorithms.iter().map(|algorithm| (algorithm, hash(algorithm.row(), b""))).collect(),
         )
     }
@@ -66,15 +66,15 @@ impl Digests {
     /// Returns the digest of an algorithm as text.
     pub fn text(&self, algorithm: Algorithm) -> String {
         match self {
-            Digests::Stars => "*".repeat(algorithm.digits()),
-            Digests::Computed(_) => self.get(algorithm).map(Digest::to_string).unwrap_or_default(),
+            HashedDigests::Stars => "*".repeat(algorithm.digits()),
+            HashedDigests::Computed(_) => self.get(algorithm).map(Digest::to_string).unwrap_or_default(),
         }
     }
 
     pub fn get(&self, algorithm: Algorithm) -> Option<&Digest> {
         match self {
-            Digests::Stars => None,
-            Digests::Computed(made) => {
+            HashedDigests::Stars => None,
+            HashedDigests::Computed(made) => {
                 made.iter().find(|(made, _)| *made == algorithm).map(|(_, digest)| digest)
             }
         }

@@ -6,7 +6,7 @@ use crate::known::{Index, Known, KnownFile};
 
 /// The result of the comparison.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Verdict {
+pub enum MatchResult {
     /// Everything is equal, including the name.
     Match,
     /// Everything but the name is equal.
@@ -33,14 +33,14 @@ pub fn judge(
     algorithms: AlgorithmSet,
     file: &Hashed<'_>,
     case: Case,
-) -> (Verdict, Option<Index>) {
+) -> (MatchResult, Option<Index>) {
     for algorithm in algorithms.iter() {
         let Some(digest) = file.digests.get(algorithm) else { continue };
         if let Some(found) = known.find_and_mark(algorithm, digest.as_bytes(), file.name) {
             return (compare(known.get(found), algorithms, file, (algorithm, case)), Some(found));
         }
     }
-    (Verdict::Unknown, None)
+    (MatchResult::Unknown, None)
 }
 
 fn compare(
@@ -48,7 +48,7 @@ fn compare(
     algorithms: AlgorithmSet,
     file: &Hashed<'_>,
     (found_by, case): (Algorithm, Case),
-) -> Verdict {
+) -> MatchResult {
     let contradicts = |algorithm: Algorithm| {
         let digest = file.digests.get(algorithm);
         algorithm != found_by && digest.is_some_and(|digest| known.contradicts(algorithm, digest.as_bytes()))
@@ -58,13 +58,13 @@ fn compare(
         Case::Ignored => known.name().eq_ignore_ascii_case(file.name),
     };
     if algorithms.iter().any(contradicts) {
-        Verdict::Partial
+        MatchResult::Partial
     } else if known.size != file.total {
-        Verdict::OtherSize
+        MatchResult::OtherSize
     } else if !same_name {
-        Verdict::Renamed
+        MatchResult::Renamed
     } else {
-        Verdict::Match
+        MatchResult::Match
     }
 }
 
@@ -82,12 +82,12 @@ pub struct Tally {
 }
 
 impl Tally {
-    pub fn count(&mut self, verdict: Verdict) {
+    pub fn count(&mut self, verdict: MatchResult) {
         *match verdict {
-            Verdict::Match => &mut self.matched,
-            Verdict::Renamed => &mut self.moved,
-            Verdict::OtherSize | Verdict::Partial => &mut self.partial,
-            Verdict::Unknown => &mut self.new,
+            MatchResult::Match => &mut self.matched,
+            MatchResult::Renamed => &mut self.moved,
+            MatchResult::OtherSize | MatchResult::Partial => &mut self.partial,
+            MatchResult::Unknown => &mut self.new,
         } += 1;
     }
 

@@ -15,7 +15,7 @@ pub enum Layout {
     /// `MD5 (name) = digest`.
     Bsd,
     /// Comma-separated columns with a header line.
-    Columns(&'static Table),
+    Columns(&'static ListLayout),
     /// Records of 18 bytes after a header, MD5 only.
     Encase {
         /// The number of records in the header.
@@ -25,7 +25,7 @@ pub enum Layout {
 
 /// A layout with columns.
 #[derive(Debug)]
-pub struct Table {
+pub struct ListLayout {
     header: &'static [u8],
     /// The column of the name, from 1.
     name: usize,
@@ -42,38 +42,38 @@ enum Names {
     Lost,
 }
 
-static TABLES: &[Table] = &[
-    Table {
+static TABLES: &[ListLayout] = &[
+    ListLayout {
         header: b"\"file_id\",\"hashset_id\",\"file_name\",\"directory\",\"hash\",\"file_size\",\"date_modified\",\"time_modified\",\"time_zone\",\"comments\",\"date_accessed\",\"time_accessed\"",
         name: 3,
         digests: [5, 0, 0],
         names: Names::Kept,
     },
-    Table {
+    ListLayout {
         header: b"V1Hash,HashType,SetDescription,FileName,FilePath,FileSize",
         name: 4,
         digests: [1, 0, 0],
         names: Names::Kept,
     },
-    Table {
+    ListLayout {
         header: b"\"SHA-1\",\"FileName\",\"FileSize\",\"ProductCode\",\"OpSystemCode\",\"MD4\",\"MD5\",\"CRC32\",\"SpecialCode\"",
         name: 2,
         digests: [7, 1, 0],
         names: Names::Lost,
     },
-    Table {
+    ListLayout {
         header: b"\"SHA-1\",\"MD5\",\"CRC32\",\"FileName\",\"FileSize\",\"ProductCode\",\"OpSystemCode\",\"SpecialCode\"",
         name: 4,
         digests: [2, 1, 0],
         names: Names::Lost,
     },
-    Table {
+    ListLayout {
         header: b"V3Hash,HashSHA1,FileName,FilePath,FileSize,HashSHA256,HashSHA384,HashSHA512",
         name: 3,
         digests: [1, 2, 6],
         names: Names::Lost,
     },
-    Table {
+    ListLayout {
         header: b"V4Hash,HashSHA1,FileName,FilePath,FileSize,HashSHA256,HashSHA384,HashSHA512,CreateTime,ModTime,LastAccessTime",
         name: 3,
         digests: [1, 2, 6],
@@ -186,7 +186,7 @@ impl Layout {
     }
 }
 
-impl Table {
+impl ListLayout {
     fn column(&self, algorithm: Algorithm) -> Option<usize> {
         self.digests.get(algorithm.index()).copied().filter(|column| *column > 0)
     }

@@ -3,18 +3,18 @@
 use crate::algorithm::Algorithm;
 use crate::dfxml::{Document, FileObject};
 use crate::flags::{Mode, Shows, Side, Switch};
-use crate::hashed::{Digests, Hashed, Span};
-use crate::judge::{Case, Tally, Verdict, judge};
+use crate::hashed::{Hashed, HashedDigests, Span};
+use crate::judge::{Case, MatchResult, Tally, judge};
 use crate::known::Index;
 use crate::path::escape;
 use crate::personality::Personality;
 use crate::screen::{Screen, Target};
-use crate::settings::Settings;
+use crate::settings::HashdeepSettings;
 use crate::walk::{Remark, Severity};
 use std::borrow::Cow;
 
 pub struct Report {
-    pub settings: Settings,
+    pub settings: HashdeepSettings,
     pub screen: Screen,
     /// The text before hashdeep's first line of digests, until it is shown.
     banner: Option<Vec<u8>>,
@@ -26,7 +26,12 @@ pub struct Report {
 
 impl Report {
     /// Creates a report; the head of the document is already written.
-    pub fn new(settings: Settings, screen: Screen, banner: Vec<u8>, document: Option<Document>) -> Report {
+    pub fn new(
+        settings: HashdeepSettings,
+        screen: Screen,
+        banner: Vec<u8>,
+        document: Option<Document>,
+    ) -> Report {
         let banner = Some(banner).filter(|_| document.is_none());
         Report { settings, screen, banner, document, tally: Tally::default(), failed: false }
     }
@@ -127,7 +132,7 @@ impl Report {
         span.filter(|_| self.settings.piece.is_some()).map(Span::words).unwrap_or_default()
     }
 
-    fn judge(&mut self, file: &Hashed<'_>) -> (Verdict, Option<Index>) {
+    fn judge(&mut self, file: &Hashed<'_>) -> (MatchResult, Option<Index>) {
         let case = if self.has(Switch::IgnoreCase) { Case::Ignored } else { Case::Matters };
         judge(self.settings.known.known(), self.settings.algorithms, file, case)
     }
@@ -145,10 +150,10 @@ impl Report {
     fn show_match(&mut self, file: &Hashed<'_>) {
         let (verdict, found) = self.judge(file);
         let wants_known = self.settings.mode == Mode::Match;
-        let is_known = matches!(verdict, Verdict::Match | Verdict::Renamed);
+        let is_known = matches!(verdict, MatchResult::Match | MatchResult::Renamed);
         let collision = match verdict {
-            Verdict::OtherSize => Some(": Hash collision with "),
-            Verdict::Partial => Some(": partial hash match with "),
+            MatchResult::OtherSize => Some(": Hash collision with "),
+            MatchResult::Partial => Some(": partial hash match with "),
             _ => None,
         };
         if let Some(words) = collision {
@@ -173,10 +178,10 @@ impl Report {
         let (verdict, found) = self.judge(file);
         self.tally.count(verdict);
         let (needed, words, found) = match verdict {
-            Verdict::Match => (3, ": Ok", None),
-            Verdict::Unknown => (2, ": No match", None),
-            Verdict::Renamed => (2, ": Moved from ", found),
-            Verdict::OtherSize | Verdict::Partial => (0, ": Hash collision with ", found),
+            MatchResult::Match => (3, ": Ok", None),
+            MatchResult::Unknown => (2, ": No match", None),
+            MatchResult::Renamed => (2, ": Moved from ", found),
+            MatchResult::OtherSize | MatchResult::Partial => (0, ": Hash collision with ", found),
         };
         if self.settings.verbose >= needed {
             let line = self.pair(file, words, found);
@@ -336,9 +341,9 @@ impl Hashed<'_> {
     }
 }
 
-impl Digests {
+impl HashedDigests {
     /// Returns whether the digests are missing because the file was not read.
     pub fn are_stars(&self) -> bool {
-        matches!(self, Digests::Stars)
+        matches!(self, HashedDigests::Stars)
     }
 }

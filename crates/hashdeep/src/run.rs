@@ -4,18 +4,18 @@ use crate::dfxml::Document;
 use crate::estimate::{Escaping, Estimate};
 use crate::flags::Switch;
 use crate::getopt::Sorted;
-use crate::hashed::{Digests, Hashed, Span};
+use crate::hashed::{Hashed, HashedDigests, Span};
 use crate::lines::Lines;
 use crate::path::{bare, below};
 use crate::personality::Personality;
 use crate::report::Report;
 use crate::screen::{Screen, Target, cause};
-use crate::settings::Settings;
+use crate::settings::HashdeepSettings;
 use crate::stop::Stop;
 use crate::walk::{self, Facts, Queue, Remark, Severity, Visited, Walk};
-use hashloom_engine::{Cancel, Event, Live, Order, Outcome, Plan, Prefetch, Trouble, run};
+use hashloom_engine::{Cancel, EngineEvent, EntryResult, Live, Order, Plan, Prefetch, Trouble, run};
 use hashloom_manifest::Record;
-use hashloom_source::{Entry, Error, Found, Origin, Problem, Reader, Reading};
+use hashloom_source::{Entry, Error, Origin, Problem, Reader, Reading, WalkItem};
 use std::collections::VecDeque;
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
@@ -52,7 +52,7 @@ const BANNER_WIDTH: usize = 2048;
 pub fn command(personality: Personality, words: Vec<OsString>) -> u8 {
     let called = words.first().map(|word| bare(word.as_bytes()).to_ascii_lowercase()).unwrap_or_default();
     let mut screen = Screen::new(String::from_utf8_lossy(&called).into_owned());
-    match Settings::parse(personality, words, &mut screen) {
+    match HashdeepSettings::parse(personality, words, &mut screen) {
         Err(Stop(code)) => code.max(u8::from(!screen.finish())),
         Ok((settings, sorted)) => match start(settings, screen, sorted) {
             Ok(code) => code,
@@ -66,7 +66,7 @@ pub fn command(personality: Personality, words: Vec<OsString>) -> u8 {
 
 type Stopped = Box<(Stop, Screen)>;
 
-fn start(settings: Settings, mut screen: Screen, sorted: Sorted) -> Result<u8, Stopped> {
+fn start(settings: HashdeepSettings, mut screen: Screen, sorted: Sorted) -> Result<u8, Stopped> {
     let mut document = settings.dfxml.then(|| Document::new(settings.algorithms, &sorted.words));
     if let Some(document) = &mut document {
         screen.raw(Target::Standard, &document.take());
@@ -90,7 +90,7 @@ fn start(settings: Settings, mut screen: Screen, sorted: Sorted) -> Result<u8, S
 }
 
 /// Returns the comment lines before the first digest. The command is split into lines of bounded length.
-fn banner(settings: &Settings, directory: &[u8], words: &[OsString]) -> Vec<u8> {
+fn banner(settings: &HashdeepSettings, directory: &[u8], words: &[OsString]) -> Vec<u8> {
     let columns: String =
         settings.algorithms.iter().map(|algorithm| format!("{},", algorithm.name())).collect();
     let mut banner =
@@ -120,7 +120,7 @@ enum Inputs {
 
 /// Returns the paths of the list unchanged, then the operands as absolute paths; standard input if there are neither.
 fn inputs(
-    settings: &Settings,
+    settings: &HashdeepSettings,
     directory: &[u8],
     operands: Vec<OsString>,
     screen: &mut Screen,
@@ -187,7 +187,7 @@ fn hash(report: Report, inputs: Inputs) -> u8 {
     this.report.finish()
 }
 
-fn plan(settings: &Settings) -> Plan {
+fn plan(settings: &HashdeepSettings) -> Plan {
     // The remaining time is shown for one file, so only one is hashed at a time.
     let threads = if settings.has(Switch::Estimate) { 1 } else { settings.threads.clamp(1, MOST_THREADS) };
     Plan {
@@ -206,7 +206,11 @@ fn plan(settings: &Settings) -> Plan {
     }
 }
 
-fn entries(settings: &Settings, inputs: Inputs, queue: &Queue) -> Box<dyn Iterator<Item = Found> + Send> {
+fn entries(
+    settings: &HashdeepSettings,
+    inputs: Inputs,
+    queue: &Queue,
+) -> Box<dyn Iterator<Item = WalkItem> + Send> {
     let paths = match inputs {
         Inputs::Paths(paths) => paths,
         Inputs::Stdin => return Box::new(std::iter::once(stdin(queue))),
@@ -222,7 +226,7 @@ fn entries(settings: &Settings, inputs: Inputs, queue: &Queue) -> Box<dyn Iterat
     Box::new(Walk::new(paths, options, Arc::clone(queue)))
 }
 
-fn stdin(queue: &Queue) -> Found {
+fn stdin(queue: &Queue) -> WalkItem {
     let facts = Facts {
         origin: Origin::Stdin,
         path: Some(STDIN.into()),
@@ -232,7 +236,7 @@ fn stdin(queue: &Queue) -> Found {
         atime: 0,
     };
     queue.lock().push_back(Visited::File(facts));
-    Found::File(Entry::new(STDIN.into(), Origin::Stdin))
+    WalkItem::File(Entry::new(STDIN.into(), Origin::Stdin))
 }
 
 /// Returns the device and inode of standard output, if it is a regular file.
@@ -243,14 +247,14 @@ fn redirected() -> Option<(u64, u64)> {
 }
 
 impl Run {
-    fn take(&mut self, event: Event) -> ControlFlow<()> {
+    fn take(&mut self, event: EngineEvent) -> ControlFlow<()> {
         let met = self.current.take().or_else(|| self.next());
         match (event, met) {
-            (Event::Piece(record), Some(Visited::File(facts))) => {
+            (EngineEvent::Piece(record), Some(Visited::File(facts))) => {
                 self.piece(&record, &facts);
                 self.current = Some(Visited::File(facts));
             }
-            (Event::Done(outcome), Some(met)) => self.done(&outcome, met),
+            (EngineEvent::Done(outcome), Some(met)) => self.done(&outcome, met),
             // The walk queues one item for each entry.
             (event, met) => unreachable!("{event:?} for {met:?}"),
         }
@@ -267,12 +271,12 @@ impl Run {
 
     fn piece(&mut self, record: &Record, facts: &Facts) {
         let span = record.piece.map(|piece| Span { offset: piece.offset, length: piece.length });
-        let digests = Digests::from_record(record, self.report.settings.algorithms);
+        let digests = HashedDigests::from_record(record, self.report.settings.algorithms);
         self.show_span(&record.path, digests, span, facts);
     }
 
     /// Shows a file or piece.
-    fn show_span(&mut self, path: &[u8], digests: Digests, span: Option<Span>, facts: &Facts) {
+    fn show_span(&mut self, path: &[u8], digests: HashedDigests, span: Option<Span>, facts: &Facts) {
         self.total = span.map_or(0, |span| span.offset + span.length);
         let triage = match self.triage(path, &digests, facts) {
             Ok(triage) => triage,
@@ -285,12 +289,12 @@ impl Run {
         self.report.show(&file);
     }
 
-    fn done(&mut self, outcome: &Outcome, met: Visited) {
+    fn done(&mut self, outcome: &EntryResult, met: Visited) {
         let path = &outcome.record.path;
         match (met, &outcome.trouble) {
             (Visited::Remark(remark), _) => self.report.remark(path, &remark),
             (Visited::Stars(facts), _) => {
-                self.show_span(path, Digests::Stars, None, &facts);
+                self.show_span(path, HashedDigests::Stars, None, &facts);
                 self.report.drop_file();
             }
             (Visited::File(_), Some(Trouble::Failed(error))) => self.failed(path, error),
@@ -305,14 +309,14 @@ impl Run {
         match self.report.settings.piece {
             None => {
                 let span = Some(Span { offset: 0, length });
-                self.show_span(&record.path, Digests::from_record(record, algorithms), span, facts);
+                self.show_span(&record.path, HashedDigests::from_record(record, algorithms), span, facts);
             }
             Some(piece) => {
                 // hashdeep detects the end of standard input by an empty piece.
                 let nothing = facts.origin == Origin::Stdin && length.is_multiple_of(piece.get());
                 if length == 0 || nothing {
                     let span = Some(Span { offset: length, length: 0 });
-                    self.show_span(&record.path, Digests::of_nothing(algorithms), span, facts);
+                    self.show_span(&record.path, HashedDigests::of_nothing(algorithms), span, facts);
                 }
             }
         }
@@ -320,7 +324,7 @@ impl Run {
             estimate.finished_bytes.fetch_add(length, Ordering::Relaxed);
         }
         let size = if facts.origin == Origin::Stdin { facts.size } else { length };
-        let digests = Digests::from_record(record, algorithms);
+        let digests = HashedDigests::from_record(record, algorithms);
         let name = self.name(&record.path);
         let file = Hashed { name, digests, span: None, total: length, facts, triage: None };
         self.report.end_file(&file, size);
@@ -345,7 +349,7 @@ impl Run {
     }
 
     /// Returns the size, and the digest of the first bytes; `None` for a file that is not read.
-    fn triage(&self, path: &[u8], digests: &Digests, facts: &Facts) -> Result<Option<String>, Error> {
+    fn triage(&self, path: &[u8], digests: &HashedDigests, facts: &Facts) -> Result<Option<String>, Error> {
         let Personality::Single(algorithm) = self.report.settings.personality else { return Ok(None) };
         if !self.report.settings.has(Switch::Triage) {
             return Ok(None);

@@ -20,7 +20,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::MetadataExt;
 
 /// The settings of a command line.
-pub struct Settings {
+pub struct HashdeepSettings {
     pub personality: Personality,
     /// The algorithms to compute.
     pub algorithms: AlgorithmSet,
@@ -49,13 +49,13 @@ pub struct Settings {
     help_count: usize,
 }
 
-impl Settings {
-    fn new(personality: Personality) -> Settings {
+impl HashdeepSettings {
+    fn new(personality: Personality) -> HashdeepSettings {
         let algorithms = match personality {
             Personality::Hashdeep => AlgorithmSet::DEFAULT,
             Personality::Single(algorithm) => AlgorithmSet::only(algorithm),
         };
-        Settings {
+        HashdeepSettings {
             personality,
             algorithms,
             mode: Mode::Compute,
@@ -83,8 +83,8 @@ impl Settings {
         personality: Personality,
         words: Vec<OsString>,
         screen: &mut Screen,
-    ) -> Result<(Settings, Sorted), Stop> {
-        let mut settings = Settings::new(personality);
+    ) -> Result<(HashdeepSettings, Sorted), Stop> {
+        let mut settings = HashdeepSettings::new(personality);
         let called = words.first().cloned().unwrap_or_default();
         let mut words = Words::new(personality, words);
         while let Some(given) = words.next_flag() {

@@ -7,7 +7,7 @@ use crate::long_path::{SystemPath, lstat, open, stat};
 use crate::path::{below, tidy};
 use crate::screen::cause;
 use crate::windows_program;
-use hashloom_source::{Entry, Found, Origin, Skip, names_until};
+use hashloom_source::{Entry, Origin, Skip, WalkItem, names_until};
 use parking_lot::Mutex;
 use std::collections::VecDeque;
 use std::ffi::OsString;
@@ -103,7 +103,7 @@ pub type Queue = Arc<Mutex<VecDeque<Visited>>>;
 
 /// The place where an entry was found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Place {
+enum FoundAt {
     Operand,
     Tree,
 }
@@ -115,7 +115,7 @@ pub struct Walk {
     /// The directories of the current path.
     path: Vec<OpenDirectory>,
     /// Visited entries that the iterator has not returned yet.
-    ready: VecDeque<Found>,
+    ready: VecDeque<WalkItem>,
     queue: Queue,
 }
 
@@ -162,7 +162,7 @@ impl Walk {
         Walk { operands, options, path: Vec::new(), ready: VecDeque::new(), queue }
     }
 
-    fn visit(&mut self, path: Vec<u8>, place: Place) {
+    fn visit(&mut self, path: Vec<u8>, place: FoundAt) {
         let path = if self.options.relative { path } else { tidy(&path) };
         match lstat(&path) {
             Err(error) => self.failed_to_stat(path, &error),
@@ -183,7 +183,7 @@ impl Walk {
     }
 
     /// Takes an entry of any type, if there is no `-o`.
-    fn take_any_type(&mut self, path: Vec<u8>, metadata: Metadata, place: Place) {
+    fn take_any_type(&mut self, path: Vec<u8>, metadata: Metadata, place: FoundAt) {
         if !metadata.is_symlink() {
             return self.take(path, &metadata, place);
         }
@@ -192,7 +192,7 @@ impl Walk {
         }
     }
 
-    fn take_by_type(&mut self, path: Vec<u8>, metadata: Metadata, place: Place, types: FileTypes) {
+    fn take_by_type(&mut self, path: Vec<u8>, metadata: Metadata, place: FoundAt, types: FileTypes) {
         if types.has(b'e') && self.is_program(&path, place) {
             // The target of a link is read.
             return match stat(&path) {
@@ -214,7 +214,7 @@ impl Walk {
     }
 
     /// Returns the target of a link if it is a file. Directories are entered.
-    fn target(&mut self, path: Vec<u8>, place: Place) -> Option<(Vec<u8>, Metadata)> {
+    fn target(&mut self, path: Vec<u8>, place: FoundAt) -> Option<(Vec<u8>, Metadata)> {
         match stat(&path) {
             Ok(target) if target.is_dir() => self.directory(path, &target),
             Ok(target) => return Some((path, target)),
@@ -223,7 +223,7 @@ impl Walk {
         None
     }
 
-    fn is_program(&mut self, path: &[u8], place: Place) -> bool {
+    fn is_program(&mut self, path: &[u8], place: FoundAt) -> bool {
         match read_start(path) {
             Err(error) => {
                 let link = lstat(path).is_ok_and(|metadata| metadata.is_symlink());
@@ -262,14 +262,14 @@ impl Walk {
     }
 
     /// Decides about an entry that is neither directory nor link.
-    fn take(&mut self, path: Vec<u8>, metadata: &Metadata, place: Place) {
+    fn take(&mut self, path: Vec<u8>, metadata: &Metadata, place: FoundAt) {
         let kind = metadata.file_type();
         if self.options.outputs.contains(&(metadata.dev(), metadata.ino())) {
             self.remark(path, "is the output of this run, skipped".into(), Severity::Note);
         } else if kind.is_socket() {
             let text = cause(&io::Error::from_raw_os_error(libc::ENXIO));
             self.remark(path, text, Severity::Note);
-        } else if kind.is_fifo() && !(place == Place::Operand && is_unnamed(&path)) {
+        } else if kind.is_fifo() && !(place == FoundAt::Operand && is_unnamed(&path)) {
             self.remark(path, "is a named pipe, skipped".into(), Severity::Note);
         } else if kind.is_char_device() && metadata.rdev() != libc::makedev(1, 3) {
             self.remark(path, "is a character device, skipped".into(), Severity::Note);
@@ -300,7 +300,7 @@ impl Walk {
                     ino: metadata.ino(),
                     ..Entry::new(path.into(), facts.origin)
                 };
-                self.emit(Found::File(entry), Visited::File(facts));
+                self.emit(WalkItem::File(entry), Visited::File(facts));
             }
         }
     }
@@ -311,26 +311,26 @@ impl Walk {
             Err(error) => self.remark(path, cause(&error), Severity::Failure),
             Ok(_) if above == TooLarge::Skipped => {}
             Ok(_) => {
-                self.emit(Found::Skipped { path: path.into(), why: Skip::Filtered }, Visited::Stars(facts))
+                self.emit(WalkItem::Skipped { path: path.into(), why: Skip::Filtered }, Visited::Stars(facts))
             }
         }
     }
 
     fn remark(&mut self, path: Vec<u8>, text: String, severity: Severity) {
-        let found = Found::Skipped { path: path.into(), why: Skip::Filtered };
+        let found = WalkItem::Skipped { path: path.into(), why: Skip::Filtered };
         self.emit(found, Visited::Remark(Remark { text, severity }));
     }
 
-    fn emit(&mut self, found: Found, met: Visited) {
+    fn emit(&mut self, found: WalkItem, met: Visited) {
         self.queue.lock().push_back(met);
         self.ready.push_back(found);
     }
 }
 
 impl Iterator for Walk {
-    type Item = Found;
+    type Item = WalkItem;
 
-    fn next(&mut self) -> Option<Found> {
+    fn next(&mut self) -> Option<WalkItem> {
         loop {
             if let Some(found) = self.ready.pop_front() {
                 return Some(found);
@@ -339,21 +339,21 @@ impl Iterator for Walk {
                 match level.names.next() {
                     Some(name) => {
                         let path = below(&level.path, name.strip_suffix(b"/").unwrap_or(&name));
-                        self.visit(path, Place::Tree);
+                        self.visit(path, FoundAt::Tree);
                     }
                     None => drop(self.path.pop()),
                 }
             } else {
                 let operand = self.operands.pop_front()?;
-                self.visit(operand, Place::Operand);
+                self.visit(operand, FoundAt::Operand);
             }
         }
     }
 }
 
 /// Returns the severity of a dangling link: a note in a tree, where it hides no file, a failure for an operand.
-fn dangling(place: Place) -> Severity {
-    if place == Place::Operand { Severity::Failure } else { Severity::Note }
+fn dangling(place: FoundAt) -> Severity {
+    if place == FoundAt::Operand { Severity::Failure } else { Severity::Note }
 }
 
 /// Returns whether a pipe has no name, like those of `<(...)` and `|`, so that opening it never blocks.

@@ -5,7 +5,7 @@
 //! The image is 2 GiB: half real files, a quarter zeros, a quarter noise. `BENCH_FOLDER` is its folder, which is then
 //! kept; `BENCH_ROUNDS` is the number of rounds. Needs Debian's ewf-tools.
 
-use hashloom_image::{Image, Options, Resources, Verdict, verify};
+use hashloom_image::{Image, ImageVerdict, Options, Resources, verify};
 use std::fs::{self, File};
 use std::io::{BufWriter, Read, Write};
 use std::ops::ControlFlow;
@@ -161,7 +161,7 @@ fn child(work: &str) {
     let image = Image::open(Path::new(path)).expect("an image");
     let options = Options { means: Resources { memory: MEMORY, ..Resources::default() }, algorithms };
     let verification = verify(&image, &options, &|_| ControlFlow::Continue(())).expect("nothing ends it");
-    assert!(matches!(verification.verdict, Verdict::Verified | Verdict::NoDigest));
+    assert!(matches!(verification.verdict, ImageVerdict::Verified | ImageVerdict::NoDigest));
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
     let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
     println!("{}", peak.map_or("0", |peak| peak.trim().trim_end_matches(" kB")));

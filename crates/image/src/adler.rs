@@ -2,7 +2,7 @@
 //! instruction set.
 
 use crate::le::u32_at;
-use hashloom_digest::{Algorithm, Bank, Part, Slot, find, hash};
+use hashloom_digest::{Algorithm, Bank, Slot, StreamPart, find, hash};
 use std::sync::LazyLock;
 
 #[allow(clippy::expect_used, reason = "the registry has it")]
@@ -32,11 +32,11 @@ impl Adler32 {
     }
 
     pub(crate) fn write(&mut self, bytes: &[u8]) {
-        self.bank.update(&[Part { slot: self.slot, bytes, last: false }]);
+        self.bank.update(&[StreamPart { slot: self.slot, bytes, last: false }]);
     }
 
     pub(crate) fn finish(mut self) -> u32 {
-        self.bank.update(&[Part { slot: self.slot, bytes: &[], last: true }]);
+        self.bank.update(&[StreamPart { slot: self.slot, bytes: &[], last: true }]);
         number(self.bank.close(self.slot).as_bytes())
     }
 }

@@ -3,11 +3,11 @@
 use crate::adler::adler32;
 use crate::error::ChunkProblem;
 use crate::files::Files;
-use crate::finding::{Kind, Place, Span};
-use crate::image::{Image, Layout, Part};
+use crate::finding::{ImageLocation, ProblemKind, Span};
+use crate::image::{Image, Layout, RawFile};
 use crate::inflate::{Failure, Inflater};
 use crate::le::u32_at;
-use crate::table::{Coding, Location, Source, Table, Tables, most_stored, unreadable};
+use crate::table::{ChunkFiles, ChunkTable, Coding, Location, Tables, most_stored, unreadable};
 use std::io;
 use std::ops::Range;
 
@@ -58,7 +58,7 @@ pub(crate) struct Batch {
 
 /// The result of reading a batch.
 #[derive(Debug, Default)]
-pub(crate) struct Outcome {
+pub(crate) struct ReadBatch {
     /// Bytes up to the end of the media.
     pub(crate) length: usize,
     /// Further bytes of the last chunk.
@@ -78,7 +78,7 @@ impl Image {
         out: &mut Vec<u8>,
     ) -> Result<ChunkState, ChunkProblem> {
         out.resize(self.chunk_size as usize, 0);
-        let mut outcome = Outcome::default();
+        let mut outcome = ReadBatch::default();
         self.read_batch(
             &Batch { chunks: chunk..chunk + 1, end: self.media_size },
             scratch,
@@ -102,7 +102,7 @@ impl Image {
         batch: &Batch,
         scratch: &mut Scratch,
         out: &mut [u8],
-        outcome: &mut Outcome,
+        outcome: &mut ReadBatch,
     ) {
         let size = self.chunk_size;
         let start = batch.chunks.start.saturating_mul(size);
@@ -120,7 +120,7 @@ impl Image {
         tables: &Tables,
         batch: &Batch,
         (scratch, out): (&mut Scratch, &mut [u8]),
-        outcome: &mut Outcome,
+        outcome: &mut ReadBatch,
     ) {
         let size = self.chunk_size as usize;
         let mut next = batch.chunks.start;
@@ -150,12 +150,12 @@ impl Image {
     /// Reads chunks of one table.
     fn read_table(
         &self,
-        table: &Table,
+        table: &ChunkTable,
         Batch { chunks, end }: Batch,
         (scratch, out): (&mut Scratch, &mut [u8]),
-        outcome: &mut Outcome,
+        outcome: &mut ReadBatch,
     ) {
-        let source = Source { files: &self.files, chunk_size: self.chunk_size };
+        let source = ChunkFiles { files: &self.files, chunk_size: self.chunk_size };
         let from = scratch.locations.len();
         let located = table.locate(chunks.clone(), &source, &mut scratch.locations);
         let run = Run { image: self, first: chunks.start, end, file: table.file };
@@ -163,13 +163,13 @@ impl Image {
             Ok(()) if (scratch.locations.len() - from) as u64 == chunks.end - chunks.start => {
                 run.read(scratch, from, out, outcome);
             }
-            Ok(()) => run.fail(&chunks, &Kind::ChunkMissing, out, outcome),
+            Ok(()) => run.fail(&chunks, &ProblemKind::ChunkMissing, out, outcome),
             Err(error) => run.fail(&chunks, &unreadable(&error), out, outcome),
         }
     }
 
     /// Reads raw media bytes.
-    fn read_parts(&self, parts: &[Part], start: u64, out: &mut [u8], outcome: &mut Outcome) {
+    fn read_parts(&self, parts: &[RawFile], start: u64, out: &mut [u8], outcome: &mut ReadBatch) {
         let mut filled = 0;
         while filled < out.len() {
             let at = start + filled as u64;
@@ -194,15 +194,16 @@ impl Image {
 
 impl Image {
     /// Makes the problem of a failed read of raw bytes; a missing part is reported once.
-    fn part_problem(&self, part: &Part, media: Span, error: &io::Error) -> Option<ChunkProblem> {
+    fn part_problem(&self, part: &RawFile, media: Span, error: &io::Error) -> Option<ChunkProblem> {
         let chunk = media.first / self.chunk_size;
         let (kind, place) = match part.file {
-            Some(file) => {
-                (unreadable(error), Place { media: Some(media), ..Place::file(self.files.path(file)) })
-            }
+            Some(file) => (
+                unreadable(error),
+                ImageLocation { media: Some(media), ..ImageLocation::file(self.files.path(file)) },
+            ),
             None if media.first == part.start => {
                 let media = Some(Span { first: part.start, count: part.size });
-                (Kind::ChunkMissing, Place { media, ..Place::default() })
+                (ProblemKind::ChunkMissing, ImageLocation { media, ..ImageLocation::default() })
             }
             None => return None,
         };
@@ -221,7 +222,7 @@ struct Run<'a> {
 
 impl Run<'_> {
     /// Reads the chunks of the locations from index `from` on, as many at once as fit.
-    fn read(&self, scratch: &mut Scratch, from: usize, out: &mut [u8], outcome: &mut Outcome) {
+    fn read(&self, scratch: &mut Scratch, from: usize, out: &mut [u8], outcome: &mut ReadBatch) {
         let size = self.image.chunk_size as usize;
         let most = most_stored(self.image.chunk_size);
         if (scratch.stored.len() as u64) < most {
@@ -278,14 +279,14 @@ impl Run<'_> {
         (chunk, location): (u64, &Location),
         bytes: &[u8],
         out: &mut [u8],
-    ) -> Result<usize, Kind> {
+    ) -> Result<usize, ProblemKind> {
         let needed = self.needed(chunk);
         let length = match location.coding {
-            Coding::Zlib => inflater.zlib(bytes, out).map_err(Kind::from),
+            Coding::Zlib => inflater.zlib(bytes, out).map_err(ProblemKind::from),
             Coding::Bzip2 => inflater.bzip2(bytes, out).map_err(|failure| match failure {
                 // EnCase is said to omit bzip2's header; no such image is known.
-                Failure::Corrupt if !bytes.starts_with(b"BZh") => Kind::ChunkUnsupported,
-                other => Kind::from(other),
+                Failure::Corrupt if !bytes.starts_with(b"BZh") => ProblemKind::ChunkUnsupported,
+                other => ProblemKind::from(other),
             }),
             Coding::Checked => checked(bytes, out),
             Coding::Plain => Ok(plain(bytes, out)),
@@ -293,16 +294,16 @@ impl Run<'_> {
                 out.chunks_mut(8).for_each(|place| place.copy_from_slice(&pattern[..place.len()]));
                 Ok(needed)
             }
-            Coding::Unknown => Err(Kind::ChunkUnsupported),
+            Coding::Unknown => Err(ProblemKind::ChunkUnsupported),
         };
         // A chunk cut off by the end of the file is incomplete.
         let cut = (bytes.len() as u64) < location.stored;
         let length =
-            length.map_err(|kind| if bytes.is_empty() || cut { Kind::ChunkOutside } else { kind })?;
+            length.map_err(|kind| if bytes.is_empty() || cut { ProblemKind::ChunkOutside } else { kind })?;
         match length >= needed {
             true => Ok(length - needed),
-            false if cut && !matches!(location.coding, Coding::Pattern(_)) => Err(Kind::ChunkOutside),
-            false => Err(Kind::ChunkLength),
+            false if cut && !matches!(location.coding, Coding::Pattern(_)) => Err(ProblemKind::ChunkOutside),
+            false => Err(ProblemKind::ChunkLength),
         }
     }
 
@@ -312,24 +313,24 @@ impl Run<'_> {
         self.end.saturating_sub(chunk * size).min(size) as usize
     }
 
-    fn fail(&self, chunks: &Range<u64>, kind: &Kind, out: &mut [u8], outcome: &mut Outcome) {
+    fn fail(&self, chunks: &Range<u64>, kind: &ProblemKind, out: &mut [u8], outcome: &mut ReadBatch) {
         out.fill(0);
         let span = Span::between(chunks.start, chunks.end);
-        let place = Place {
+        let place = ImageLocation {
             chunks: Some(span),
             media: Some(self.image.media_of(span)),
-            ..Place::file(self.image.files.path(self.file))
+            ..ImageLocation::file(self.image.files.path(self.file))
         };
         outcome.problems.push(ChunkProblem { chunk: chunks.start, kind: kind.clone(), place });
     }
 }
 
-impl From<Failure> for Kind {
-    fn from(failure: Failure) -> Kind {
+impl From<Failure> for ProblemKind {
+    fn from(failure: Failure) -> ProblemKind {
         match failure {
-            Failure::Corrupt => Kind::ChunkCorrupt,
-            Failure::Checksum => Kind::ChunkChecksum,
-            Failure::TooLong => Kind::ChunkLength,
+            Failure::Corrupt => ProblemKind::ChunkCorrupt,
+            Failure::Checksum => ProblemKind::ChunkChecksum,
+            Failure::TooLong => ProblemKind::ChunkLength,
         }
     }
 }
@@ -369,11 +370,12 @@ fn slice<'a>(bytes: &'a [u8], start: u64, location: &Location) -> &'a [u8] {
 }
 
 /// Copies bytes that are followed by their Adler-32.
-fn checked(bytes: &[u8], out: &mut [u8]) -> Result<usize, Kind> {
-    let length = bytes.len().checked_sub(4).filter(|length| *length <= out.len()).ok_or(Kind::ChunkLength)?;
+fn checked(bytes: &[u8], out: &mut [u8]) -> Result<usize, ProblemKind> {
+    let length =
+        bytes.len().checked_sub(4).filter(|length| *length <= out.len()).ok_or(ProblemKind::ChunkLength)?;
     let (data, checksum) = bytes.split_at(length);
     if adler32(data) != u32_at(checksum, 0) {
-        return Err(Kind::ChunkChecksum);
+        return Err(ProblemKind::ChunkChecksum);
     }
     Ok(plain(data, out))
 }

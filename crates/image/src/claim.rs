@@ -1,7 +1,7 @@
 //! Digests that an image states about its media.
 
 use crate::adler::adler_holds;
-use crate::{Kind, Place};
+use crate::{ImageLocation, ProblemKind};
 use hashloom_digest::{Algorithm, Digest, find};
 use serde::{Serialize, Serializer};
 
@@ -15,7 +15,7 @@ pub struct Claim {
     #[serde(serialize_with = "text")]
     pub digest: Digest,
     /// The location of its section.
-    pub place: Place,
+    pub place: ImageLocation,
     /// The section's checksum is right.
     pub intact: bool,
 }
@@ -29,7 +29,7 @@ pub(crate) fn text<S: Serializer>(digest: &Digest, to: S) -> Result<S::Ok, S::Er
 }
 
 /// The digests in a section, and the section's problem.
-pub(crate) type Claims = (Vec<(&'static str, Digest)>, Option<Kind>);
+pub(crate) type Claims = (Vec<(&'static str, Digest)>, Option<ProblemKind>);
 
 /// Reads `hash`: MD5, 16 undocumented bytes, checksum.
 pub(crate) fn hash_section(content: &[u8]) -> Claims {
@@ -54,12 +54,12 @@ pub(crate) fn sha1_section(content: &[u8]) -> Claims {
 /// Reads digests at fixed offsets before a checksum. Digests of zeros are unset.
 fn plain(content: &[u8], checksum: usize, fields: &[(&'static str, usize, usize)]) -> Claims {
     if content.len() < checksum + 4 {
-        return (Vec::new(), Some(Kind::Malformed));
+        return (Vec::new(), Some(ProblemKind::Malformed));
     }
     let digests = fields.iter().map(|(name, at, length)| (*name, &content[*at..at + length]));
     let set = digests.filter(|(_, bytes)| bytes.iter().any(|byte| *byte != 0));
     let claims = set.map(|(name, bytes)| (name, Digest::new(bytes))).collect();
-    (claims, (!adler_holds(content, checksum)).then_some(Kind::ContentChecksum))
+    (claims, (!adler_holds(content, checksum)).then_some(ProblemKind::ContentChecksum))
 }
 
 /// Reads decompressed `xhash`: an element for each algorithm, with names in any case.
@@ -75,7 +75,7 @@ pub(crate) fn xhash_text(text: &[u8]) -> Claims {
             Err(_) => bad = true,
         }
     }
-    (claims, bad.then_some(Kind::BadClaim))
+    (claims, bad.then_some(ProblemKind::BadClaim))
 }
 
 #[cfg(test)]
@@ -89,14 +89,14 @@ mod tests {
             <SHA256>xx</SHA256></xhash>\n",
         );
         assert_eq!(claims, [("md5", Digest::from_hex(b"00112233445566778899aabbccddeeff").unwrap())]);
-        assert_eq!(bad, Some(Kind::BadClaim));
+        assert_eq!(bad, Some(ProblemKind::BadClaim));
     }
 
     #[test]
     fn zeros_claim_nothing() {
         let (claims, bad) = digest_section(&[0; 80]);
         assert!(claims.is_empty());
-        assert_eq!(bad, Some(Kind::ContentChecksum));
-        assert_eq!(digest_section(&[0; 79]).1, Some(Kind::Malformed));
+        assert_eq!(bad, Some(ProblemKind::ContentChecksum));
+        assert_eq!(digest_section(&[0; 79]).1, Some(ProblemKind::Malformed));
     }
 }

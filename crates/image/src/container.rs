@@ -1,7 +1,7 @@
 //! Unsupported containers: images of other programs, and compressed files. Their bytes are not the media's, so they
 //! must never pass as raw media.
 
-use crate::opener::{Held, fill_at};
+use crate::opener::{SharedFile, fill_at};
 use std::fmt;
 use std::io;
 use std::os::unix::ffi::OsStrExt;
@@ -140,7 +140,7 @@ const ZIP_TAIL: usize = 256 << 10;
 
 impl Container {
     /// Recognises a container by its bytes.
-    pub(crate) fn recognize(file: &dyn Held, size: u64) -> io::Result<Option<&'static Container>> {
+    pub(crate) fn recognize(file: &dyn SharedFile, size: u64) -> io::Result<Option<&'static Container>> {
         let head = read(file, 0..size.min(HEAD as u64))?;
         let tail = |length: usize| read(file, size.saturating_sub(length as u64)..size);
         if head.starts_with(b"PK\x03\x04") || head.starts_with(b"PK\x07\x08PK\x03\x04") {
@@ -153,7 +153,7 @@ impl Container {
     }
 
     /// Recognises a container by the end of the last file of split raw media.
-    pub(crate) fn of_tail(file: &dyn Held, size: u64) -> io::Result<Option<&'static Container>> {
+    pub(crate) fn of_tail(file: &dyn SharedFile, size: u64) -> io::Result<Option<&'static Container>> {
         let tail = read(file, size.saturating_sub(TAIL as u64)..size)?;
         Ok(marked(&[], &tail))
     }
@@ -175,7 +175,7 @@ pub(crate) fn is_named_so(path: &Path) -> bool {
     images.flat_map(|container| container.extensions).any(|known| known.as_bytes() == extension)
 }
 
-fn read(file: &dyn Held, range: std::ops::Range<u64>) -> io::Result<Vec<u8>> {
+fn read(file: &dyn SharedFile, range: std::ops::Range<u64>) -> io::Result<Vec<u8>> {
     let mut bytes = vec![0; (range.end - range.start) as usize];
     let filled = fill_at(file, range.start, &mut bytes)?;
     bytes.truncate(filled);

@@ -3,11 +3,11 @@
 use crate::claim::{Claim, Claims};
 use crate::error::Problem;
 use crate::files::Files;
-use crate::finding::{Findings, Kind, Place, Section, Span};
+use crate::finding::{Findings, ImageLocation, ProblemKind, Section, Span};
 use crate::geometry::{Geometry, Trust};
-use crate::logical::{self, Tree};
-use crate::table::{Table, unreadable};
-use hashloom_digest::{Digest, Part, find};
+use crate::logical::{self, LogicalTree};
+use crate::table::{ChunkTable, unreadable};
+use hashloom_digest::{Digest, StreamPart, find};
 use serde::Serialize;
 use std::io::{self, BufReader, Read};
 use std::ops::Range;
@@ -46,7 +46,7 @@ pub struct Session {
 pub(crate) struct Draft {
     pub(crate) files: Files,
     pub(crate) findings: Findings,
-    pub(crate) tables: Vec<Table>,
+    pub(crate) tables: Vec<ChunkTable>,
     /// The first chunk of the next EWF1 table; the tables don't state it.
     pub(crate) next_chunk: u64,
     /// Indexes of tables before which chunks were lost.
@@ -58,7 +58,7 @@ pub(crate) struct Draft {
     pub(crate) texts: Vec<HeaderText>,
     pub(crate) errors: Vec<Span>,
     pub(crate) sessions: Vec<Session>,
-    pub(crate) tree: Option<Tree>,
+    pub(crate) tree: Option<LogicalTree>,
     sections: u64,
 }
 
@@ -100,10 +100,15 @@ impl Draft {
     }
 
     /// Reads a metadata section. Failures become findings.
-    pub(crate) fn content(&mut self, file: usize, range: &Range<u64>, place: &Place) -> Option<Vec<u8>> {
+    pub(crate) fn content(
+        &mut self,
+        file: usize,
+        range: &Range<u64>,
+        place: &ImageLocation,
+    ) -> Option<Vec<u8>> {
         let length = range.end.saturating_sub(range.start);
         if length > MOST_CONTENT {
-            self.findings.add(Kind::Malformed, place.clone());
+            self.findings.add(ProblemKind::Malformed, place.clone());
             return None;
         }
         let mut content = vec![0; length as usize];
@@ -116,7 +121,7 @@ impl Draft {
         }
     }
 
-    pub(crate) fn add_claims(&mut self, (digests, problem): Claims, place: &Place) {
+    pub(crate) fn add_claims(&mut self, (digests, problem): Claims, place: &ImageLocation) {
         let intact = problem.is_none();
         self.findings.extend(problem.map(|kind| kind.at(place.clone())));
         for (name, digest) in digests {
@@ -128,33 +133,33 @@ impl Draft {
         }
     }
 
-    pub(crate) fn add_text(&mut self, section: &'static str, text: String, place: &Place) {
+    pub(crate) fn add_text(&mut self, section: &'static str, text: String, place: &ImageLocation) {
         let text = HeaderText { section, text };
         let bytes: usize = self.texts.iter().map(|text| text.text.len()).sum();
         if self.texts.contains(&text) {
             return;
         }
         if self.texts.len() == MOST_TEXTS || bytes + text.text.len() > MOST_TEXT_BYTES {
-            return self.findings.add(Kind::ExtraText, place.clone());
+            return self.findings.add(ProblemKind::ExtraText, place.clone());
         }
         self.texts.push(text);
     }
 
     /// Adds the geometry of a volume section, or compares it with the first.
-    pub(crate) fn add_geometry(&mut self, name: &str, geometry: (Geometry, Trust), place: &Place) {
+    pub(crate) fn add_geometry(&mut self, name: &str, geometry: (Geometry, Trust), place: &ImageLocation) {
         match geometry.1 {
             Trust::Whole => {}
-            Trust::Unchecked => self.findings.add(Kind::NoChecksum, place.clone()),
-            Trust::Damaged => self.findings.add(Kind::ContentChecksum, place.clone()),
+            Trust::Unchecked => self.findings.add(ProblemKind::NoChecksum, place.clone()),
+            Trust::Damaged => self.findings.add(ProblemKind::ContentChecksum, place.clone()),
         }
         if let Some((first, Trust::Whole)) = &self.volume {
             let foreign = first.is_foreign_to(&geometry.0);
             let differs = !first.agrees(&geometry.0);
             if foreign {
-                self.findings.add(Kind::ForeignSegment, place.clone());
+                self.findings.add(ProblemKind::ForeignSegment, place.clone());
             }
             if differs {
-                self.findings.add(Kind::GeometryDisagrees, place.clone());
+                self.findings.add(ProblemKind::GeometryDisagrees, place.clone());
             }
         }
         let known = if name == "data" { &mut self.repeated } else { &mut self.volume };
@@ -169,19 +174,19 @@ impl Draft {
     pub(crate) fn add_errors(&mut self, spans: impl Iterator<Item = Span>) {
         for sectors in spans.filter(|span| span.count > 0) {
             self.errors.push(sectors);
-            self.findings.add(Kind::AcquisitionErrors { sectors }, Place::default());
+            self.findings.add(ProblemKind::AcquisitionErrors { sectors }, ImageLocation::default());
         }
     }
 
     /// Reads the tree of single files in a range of a file.
-    pub(crate) fn read_tree(&mut self, file: usize, range: Range<u64>, place: &Place) {
+    pub(crate) fn read_tree(&mut self, file: usize, range: Range<u64>, place: &ImageLocation) {
         let reader = SectionReader { files: &self.files, file, range };
         self.keep_tree(logical::read(BufReader::with_capacity(64 << 10, reader)), place);
     }
 
-    pub(crate) fn keep_tree(&mut self, tree: Tree, place: &Place) {
+    pub(crate) fn keep_tree(&mut self, tree: LogicalTree, place: &ImageLocation) {
         if !tree.whole {
-            self.findings.add(Kind::Malformed, place.clone());
+            self.findings.add(ProblemKind::Malformed, place.clone());
         }
         if self.tree.is_none() {
             self.tree = Some(tree);
@@ -196,7 +201,7 @@ impl Draft {
         let mut buffer = vec![0; 64 << 10];
         loop {
             let read = reader.read(&mut buffer)?;
-            bank.update(&[Part { slot, bytes: &buffer[..read], last: read == 0 }]);
+            bank.update(&[StreamPart { slot, bytes: &buffer[..read], last: read == 0 }]);
             if read == 0 {
                 return Ok(bank.close(slot));
             }
@@ -208,8 +213,8 @@ impl Draft {
     }
 
     /// Returns the place of a section.
-    pub(crate) fn place(&self, file: usize, section: Section) -> Place {
-        Place { section: Some(section), ..Place::file(self.files.path(file)) }
+    pub(crate) fn place(&self, file: usize, section: Section) -> ImageLocation {
+        ImageLocation { section: Some(section), ..ImageLocation::file(self.files.path(file)) }
     }
 }
 

@@ -1,6 +1,6 @@
 //! The reason why an image can't be opened.
 
-use crate::{Container, Family, Finding, Place};
+use crate::{Container, Family, Finding, ImageLocation};
 use std::path::{Path, PathBuf};
 use std::{fmt, io};
 
@@ -119,9 +119,9 @@ pub struct ChunkProblem {
     /// The chunk's number, from 0.
     pub chunk: u64,
     /// The problem.
-    pub kind: crate::Kind,
+    pub kind: crate::ProblemKind,
     /// The segment, chunk and media bytes.
-    pub place: Place,
+    pub place: ImageLocation,
 }
 
 impl From<ChunkProblem> for Finding {

@@ -4,11 +4,11 @@ use crate::adler::{adler_holds, adler32};
 use crate::claim::{digest_section, hash_section, xhash_text};
 use crate::draft::{Draft, End, Session};
 use crate::error::Problem;
-use crate::finding::{Kind, Place, Section, Span};
+use crate::finding::{ImageLocation, ProblemKind, Section, Span};
 use crate::geometry::Geometry;
 use crate::inflate::Inflater;
 use crate::le::{array, u32_at, u64_at};
-use crate::table::{Format, Table, TableCopy};
+use crate::table::{ChunkTable, Format, TableCopy};
 use crate::text;
 use std::ops::Range;
 use std::sync::OnceLock;
@@ -86,9 +86,9 @@ impl SectionWalk<'_> {
             let place = self.place(&descriptor);
             let known = KNOWN.contains(&descriptor.name.as_str());
             if let Some(stored) = &descriptor.stored {
-                self.draft.findings.add(Kind::SectionType { stored: stored.clone() }, place.clone());
+                self.draft.findings.add(ProblemKind::SectionType { stored: stored.clone() }, place.clone());
             } else if !descriptor.whole {
-                self.draft.findings.add(Kind::DescriptorChecksum, place.clone());
+                self.draft.findings.add(ProblemKind::DescriptorChecksum, place.clone());
                 // The type is unknown, but the position of the next section may still be certain.
                 let certain = descriptor.is_consistent() && descriptor.next < self.size;
                 match (known, certain) {
@@ -115,7 +115,7 @@ impl SectionWalk<'_> {
         self.draft.mark_break();
     }
 
-    fn place(&self, descriptor: &SectionDescriptor) -> Place {
+    fn place(&self, descriptor: &SectionDescriptor) -> ImageLocation {
         let section = Section { name: descriptor.name.as_str().into(), offset: descriptor.offset };
         self.draft.place(self.file, section)
     }
@@ -126,12 +126,12 @@ impl SectionWalk<'_> {
         match self.draft.files.read_at(self.file, offset, &mut bytes) {
             Ok(read) if read == bytes.len() => Some(parse(&bytes, offset)),
             Ok(_) => {
-                let kind = Kind::Truncated { end: offset + DESCRIPTOR, size: self.size };
-                self.draft.findings.add(kind, Place::file(&path));
+                let kind = ProblemKind::Truncated { end: offset + DESCRIPTOR, size: self.size };
+                self.draft.findings.add(kind, ImageLocation::file(&path));
                 None
             }
             Err(error) => {
-                self.draft.findings.add(crate::table::unreadable(&error), Place::file(&path));
+                self.draft.findings.add(crate::table::unreadable(&error), ImageLocation::file(&path));
                 None
             }
         }
@@ -148,18 +148,18 @@ impl SectionWalk<'_> {
         let bytes = self.size.saturating_sub(own_end);
         if bytes > 0 {
             let place = self.place(descriptor);
-            self.draft.findings.add(Kind::TrailingBytes { bytes }, place);
+            self.draft.findings.add(ProblemKind::TrailingBytes { bytes }, place);
         }
         // It points to itself; in libewf's files for other formats, to its end.
         if ![descriptor.offset, own_end].contains(&descriptor.next) {
             let place = self.place(descriptor);
-            self.draft.findings.add(Kind::BadLink { target: descriptor.next }, place);
+            self.draft.findings.add(ProblemKind::BadLink { target: descriptor.next }, place);
         }
         Some(end)
     }
 
     /// Returns the end of a section, and whether another follows.
-    fn end(&mut self, descriptor: &SectionDescriptor, place: &Place) -> (u64, bool) {
+    fn end(&mut self, descriptor: &SectionDescriptor, place: &ImageLocation) -> (u64, bool) {
         let SectionDescriptor { offset, next, size, .. } = *descriptor;
         let by_size = offset.checked_add(size).filter(|end| size >= DESCRIPTOR && *end <= self.size);
         let linked = next >= offset + DESCRIPTOR && next <= self.size;
@@ -169,19 +169,19 @@ impl SectionWalk<'_> {
                 // Expert Witness 1.35 sets no size.
                 let distance = next - offset;
                 if size != 0 && size != distance {
-                    findings.add(Kind::SizeDisagrees { size, distance }, place.clone());
+                    findings.add(ProblemKind::SizeDisagrees { size, distance }, place.clone());
                 }
                 (next, true)
             }
             Some(end) => {
-                findings.add(Kind::BadLink { target: next }, place.clone());
+                findings.add(ProblemKind::BadLink { target: next }, place.clone());
                 (end, true)
             }
             None => {
                 let beyond = next > self.size;
                 let kind = match beyond {
-                    true => Kind::Truncated { end: next, size: self.size },
-                    false => Kind::BadLink { target: next },
+                    true => ProblemKind::Truncated { end: next, size: self.size },
+                    false => ProblemKind::BadLink { target: next },
                 };
                 findings.add(kind, place.clone());
                 (self.size.max(offset + DESCRIPTOR), false)
@@ -189,7 +189,7 @@ impl SectionWalk<'_> {
         }
     }
 
-    fn section(&mut self, name: &str, range: Range<u64>, place: &Place) {
+    fn section(&mut self, name: &str, range: Range<u64>, place: &ImageLocation) {
         match name {
             "sectors" => {
                 self.sectors = Some(range);
@@ -198,14 +198,14 @@ impl SectionWalk<'_> {
             "table" => self.table(&range, place),
             "table2" => self.table_copy(&range, place),
             "ltree" => self.tree(range, place),
-            "incomplete" => self.draft.findings.add(Kind::Incomplete, place.clone()),
+            "incomplete" => self.draft.findings.add(ProblemKind::Incomplete, place.clone()),
             "ltypes" | "map" => {}
             _ if KNOWN.contains(&name) => self.facts(name, &range, place),
-            _ => self.draft.findings.add(Kind::UnknownSection, place.clone()),
+            _ => self.draft.findings.add(ProblemKind::UnknownSection, place.clone()),
         }
     }
 
-    fn facts(&mut self, name: &str, range: &Range<u64>, place: &Place) {
+    fn facts(&mut self, name: &str, range: &Range<u64>, place: &ImageLocation) {
         let Some(content) = self.draft.content(self.file, range, place) else { return };
         match name {
             "header" => self.text("header", &content, place),
@@ -213,33 +213,33 @@ impl SectionWalk<'_> {
             "xheader" => self.text("xheader", &content, place),
             "volume" | "disk" | "data" => match Geometry::ewf1(&content) {
                 Some(geometry) => self.draft.add_geometry(name, geometry, place),
-                None => self.draft.findings.add(Kind::Malformed, place.clone()),
+                None => self.draft.findings.add(ProblemKind::Malformed, place.clone()),
             },
             "hash" => self.draft.add_claims(hash_section(&content), place),
             "digest" => self.draft.add_claims(digest_section(&content), place),
             "xhash" => match self.inflater.zlib_text(&content, MOST_TEXT) {
                 Ok(text) => self.draft.add_claims(xhash_text(&text), place),
-                Err(_) => self.draft.findings.add(Kind::Malformed, place.clone()),
+                Err(_) => self.draft.findings.add(ProblemKind::Malformed, place.clone()),
             },
             "error2" => self.errors(&content, place),
             _ => self.sessions(&content, place),
         }
     }
 
-    fn text(&mut self, name: &'static str, content: &[u8], place: &Place) {
+    fn text(&mut self, name: &'static str, content: &[u8], place: &ImageLocation) {
         match self.inflater.zlib_text(content, MOST_TEXT) {
             Ok(bytes) => self.draft.add_text(name, text::decode(&bytes), place),
-            Err(_) => self.draft.findings.add(Kind::Malformed, place.clone()),
+            Err(_) => self.draft.findings.add(ProblemKind::Malformed, place.clone()),
         }
     }
 
-    fn errors(&mut self, content: &[u8], place: &Place) {
+    fn errors(&mut self, content: &[u8], place: &ImageLocation) {
         let entries = self.list(content, place, (520, 8));
         let span = |entry: &[u8]| Span { first: u32_at(entry, 0).into(), count: u32_at(entry, 4).into() };
         self.draft.add_errors(entries.chunks_exact(8).map(span));
     }
 
-    fn sessions(&mut self, content: &[u8], place: &Place) {
+    fn sessions(&mut self, content: &[u8], place: &ImageLocation) {
         let entries = self.list(content, place, (36, 32));
         let session = |entry: &[u8]| Session {
             first_sector: u32_at(entry, 4).into(),
@@ -249,21 +249,26 @@ impl SectionWalk<'_> {
     }
 
     /// Returns the entries of a list: a header that ends in its checksum, entries, and their checksum.
-    fn list<'a>(&mut self, content: &'a [u8], place: &Place, (header, width): (usize, usize)) -> &'a [u8] {
+    fn list<'a>(
+        &mut self,
+        content: &'a [u8],
+        place: &ImageLocation,
+        (header, width): (usize, usize),
+    ) -> &'a [u8] {
         let count = if content.len() < header { usize::MAX } else { u32_at(content, 0) as usize };
         let end = count.saturating_mul(width).saturating_add(header);
         if content.len() < end.saturating_add(4) {
-            self.draft.findings.add(Kind::Malformed, place.clone());
+            self.draft.findings.add(ProblemKind::Malformed, place.clone());
             return &[];
         }
         let body = &content[header..];
         if !adler_holds(content, header - 4) || !adler_holds(body, end - header) {
-            self.draft.findings.add(Kind::ContentChecksum, place.clone());
+            self.draft.findings.add(ProblemKind::ContentChecksum, place.clone());
         }
         &body[..end - header]
     }
 
-    fn table(&mut self, range: &Range<u64>, place: &Place) {
+    fn table(&mut self, range: &Range<u64>, place: &ImageLocation) {
         let Some((count, copy)) = self.copy(range, place) else {
             // Its copy may still have the number of chunks.
             self.table = Some(self.draft.tables.len());
@@ -275,8 +280,8 @@ impl SectionWalk<'_> {
         self.draft.next_chunk += count;
     }
 
-    fn new_table(&self, range: &Range<u64>, count: u64, copies: Vec<TableCopy>) -> Table {
-        Table {
+    fn new_table(&self, range: &Range<u64>, count: u64, copies: Vec<TableCopy>) -> ChunkTable {
+        ChunkTable {
             file: self.file,
             first: self.draft.next_chunk,
             count,
@@ -288,7 +293,7 @@ impl SectionWalk<'_> {
     }
 
     /// Adds a copy to the table before it. Without a table, the copy replaces it.
-    fn table_copy(&mut self, range: &Range<u64>, place: &Place) {
+    fn table_copy(&mut self, range: &Range<u64>, place: &ImageLocation) {
         let Some(number) = self.table.take() else { return self.table(range, place) };
         let Some((count, copy)) = self.copy(range, place) else { return };
         let table = &mut self.draft.tables[number];
@@ -299,30 +304,32 @@ impl SectionWalk<'_> {
             table.copies = vec![copy];
             table.count = count;
             self.draft.next_chunk = table.first + count;
-            self.draft.findings.add(Kind::TableCopyUsed, place.clone());
+            self.draft.findings.add(ProblemKind::TableCopyUsed, place.clone());
         } else {
-            self.draft.findings.add(Kind::TableCopyDiffers { entry: count.min(table.count) }, place.clone());
+            self.draft
+                .findings
+                .add(ProblemKind::TableCopyDiffers { entry: count.min(table.count) }, place.clone());
         }
     }
 
     /// Reads the header of a table. Returns the number of entries and their position.
-    fn copy(&mut self, range: &Range<u64>, place: &Place) -> Option<(u64, TableCopy)> {
+    fn copy(&mut self, range: &Range<u64>, place: &ImageLocation) -> Option<(u64, TableCopy)> {
         let mut bytes = [0; 28];
         let length = (range.end - range.start).min(28);
         let entries = range.start + 24;
         let read = self.draft.files.read_exact_at(self.file, range.start, &mut bytes[..length as usize]);
         if length < 24 || read.is_err() {
-            self.draft.findings.add(Kind::Malformed, place.clone());
+            self.draft.findings.add(ProblemKind::Malformed, place.clone());
             return None;
         }
         let header_whole = adler_holds(&bytes, 20);
         if !header_whole {
-            self.draft.findings.add(Kind::TableHeader, place.clone());
+            self.draft.findings.add(ProblemKind::TableHeader, place.clone());
         }
         let (count, base) = (u64::from(u32_at(&bytes, 0)), u64_at(&bytes, 8));
         let end = entries + count * 4;
         if end > range.end {
-            self.draft.findings.add(Kind::Malformed, place.clone());
+            self.draft.findings.add(ProblemKind::Malformed, place.clone());
             return None;
         }
         // If chunks follow their table, the position of the first one shows whether there is a checksum before it.
@@ -333,26 +340,26 @@ impl SectionWalk<'_> {
     }
 
     /// Reads `ltree`: the MD5 and length of the text, a checksum of these 48 bytes, and the text.
-    fn tree(&mut self, range: Range<u64>, place: &Place) {
+    fn tree(&mut self, range: Range<u64>, place: &ImageLocation) {
         let mut header = [0; 48];
         let start = range.start + 48;
         let read = self.draft.files.read_exact_at(self.file, range.start, &mut header);
         if read.is_err() || start > range.end {
-            return self.draft.findings.add(Kind::Malformed, place.clone());
+            return self.draft.findings.add(ProblemKind::Malformed, place.clone());
         }
         let checksum = u32_at(&header, 24);
         header[24..28].fill(0);
         if adler32(&header) != checksum {
-            self.draft.findings.add(Kind::ContentChecksum, place.clone());
+            self.draft.findings.add(ProblemKind::ContentChecksum, place.clone());
         }
         let end = start.saturating_add(u64_at(&header, 16));
         if end > range.end {
-            self.draft.findings.add(Kind::Malformed, place.clone());
+            self.draft.findings.add(ProblemKind::Malformed, place.clone());
         }
         let text = start..end.min(range.end);
         let md5 = self.draft.md5(self.file, text.clone());
         if md5.is_ok_and(|md5| md5.as_bytes() != array::<16>(&header, 0)) {
-            self.draft.findings.add(Kind::ContentDigest, place.clone());
+            self.draft.findings.add(ProblemKind::ContentDigest, place.clone());
         }
         self.draft.read_tree(self.file, text, place);
     }

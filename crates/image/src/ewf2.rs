@@ -5,10 +5,10 @@ use crate::adler::adler_holds;
 use crate::claim::{md5_section, sha1_section};
 use crate::draft::{Draft, End, Session};
 use crate::error::{Encryption, Problem};
-use crate::finding::{Kind, Place, Section, Span};
+use crate::finding::{ImageLocation, ProblemKind, Section, Span};
 use crate::inflate::Inflater;
 use crate::le::{array, u32_at, u64_at};
-use crate::table::{Coding, Format, Table, TableCopy};
+use crate::table::{ChunkTable, Coding, Format, TableCopy};
 use crate::{logical, text};
 use std::ops::Range;
 use std::sync::OnceLock;
@@ -102,18 +102,18 @@ impl SectionWalk<'_> {
             self.draft.count_section()?;
             let place = self.place(&descriptor);
             if !descriptor.whole {
-                self.draft.findings.add(Kind::DescriptorChecksum, place.clone());
+                self.draft.findings.add(ProblemKind::DescriptorChecksum, place.clone());
             }
             let previous = descriptor.previous;
             let fits = descriptor.size <= offset - HEADER;
             let linked = previous == 0 || (previous >= HEADER && previous < offset);
             if !fits || name(descriptor.kind).is_none() && !descriptor.whole {
-                self.draft.findings.add(Kind::Malformed, place);
+                self.draft.findings.add(ProblemKind::Malformed, place);
                 return Ok((found, false));
             }
             found.push(descriptor);
             if !linked {
-                self.draft.findings.add(Kind::BadLink { target: previous }, place);
+                self.draft.findings.add(ProblemKind::BadLink { target: previous }, place);
                 return Ok((found, false));
             }
             if previous == 0 {
@@ -123,7 +123,7 @@ impl SectionWalk<'_> {
         }
     }
 
-    fn place(&self, descriptor: &SectionDescriptor) -> Place {
+    fn place(&self, descriptor: &SectionDescriptor) -> ImageLocation {
         let name =
             name(descriptor.kind).map_or_else(|| format!("section {}", descriptor.kind), str::to_string);
         self.draft.place(self.segment.file, Section { name: name.into(), offset: descriptor.offset })
@@ -134,7 +134,7 @@ impl SectionWalk<'_> {
         match self.draft.files.read_exact_at(self.segment.file, offset, &mut bytes) {
             Ok(()) => Some(parse(&bytes, offset)),
             Err(error) => {
-                let place = Place::file(self.draft.files.path(self.segment.file));
+                let place = ImageLocation::file(self.draft.files.path(self.segment.file));
                 self.draft.findings.add(crate::table::unreadable(&error), place);
                 None
             }
@@ -152,13 +152,13 @@ impl SectionWalk<'_> {
             }
         }
         let found = self.search();
-        let place = Place::file(self.draft.files.path(self.segment.file));
+        let place = ImageLocation::file(self.draft.files.path(self.segment.file));
         let after = found.map_or(HEADER, |at| at + DESCRIPTOR);
         let terminal =
             found.and_then(|at| self.descriptor(at)).is_some_and(|last| matches!(last.kind, 0xd | 0xf));
         let kind = match terminal {
-            true => Kind::TrailingBytes { bytes: size - after },
-            false => Kind::Truncated { end: size.saturating_add(DESCRIPTOR), size },
+            true => ProblemKind::TrailingBytes { bytes: size - after },
+            false => ProblemKind::Truncated { end: size.saturating_add(DESCRIPTOR), size },
         };
         self.draft.findings.add(kind, place);
         found
@@ -196,24 +196,24 @@ impl SectionWalk<'_> {
             4 => self.table(&range, &place),
             0x20 => self.tree(&range, &place),
             5 | 6 | 8 | 9 => self.facts(descriptor.kind, &range, &place),
-            kind if name(kind).is_none() => self.draft.findings.add(Kind::UnknownSection, place),
+            kind if name(kind).is_none() => self.draft.findings.add(ProblemKind::UnknownSection, place),
             _ => {}
         }
     }
 
     /// Checks a section's MD5. No documentation says whether it covers the padding, so both are accepted.
-    fn check_md5(&mut self, descriptor: &SectionDescriptor, range: &Range<u64>, place: &Place) {
+    fn check_md5(&mut self, descriptor: &SectionDescriptor, range: &Range<u64>, place: &ImageLocation) {
         let bare = range.start..range.end - descriptor.padding.min(descriptor.size);
         let holds = |range: Range<u64>| {
             let md5 = self.draft.md5(self.segment.file, range);
             md5.is_ok_and(|md5| md5.as_bytes() == descriptor.md5)
         };
         if !holds(range.clone()) && !holds(bare) {
-            self.draft.findings.add(Kind::ContentDigest, place.clone());
+            self.draft.findings.add(ProblemKind::ContentDigest, place.clone());
         }
     }
 
-    fn text(&mut self, name: &'static str, descriptor: &SectionDescriptor, place: &Place) {
+    fn text(&mut self, name: &'static str, descriptor: &SectionDescriptor, place: &ImageLocation) {
         let range = descriptor.offset - descriptor.size..descriptor.offset;
         let Some(content) = self.draft.content(self.segment.file, &range, place) else { return };
         // Not every writer uses the method of the file header here.
@@ -226,28 +226,28 @@ impl SectionWalk<'_> {
         };
         match bytes {
             Ok(bytes) => self.draft.add_text(name, text::decode(&bytes), place),
-            Err(_) => self.draft.findings.add(Kind::Malformed, place.clone()),
+            Err(_) => self.draft.findings.add(ProblemKind::Malformed, place.clone()),
         }
     }
 
-    fn table(&mut self, range: &Range<u64>, place: &Place) {
+    fn table(&mut self, range: &Range<u64>, place: &ImageLocation) {
         let mut header = [0; 32];
         let length = range.end - range.start;
         if length < 36 || self.draft.files.read_exact_at(self.segment.file, range.start, &mut header).is_err()
         {
-            return self.draft.findings.add(Kind::Malformed, place.clone());
+            return self.draft.findings.add(ProblemKind::Malformed, place.clone());
         }
         let header_whole = adler_holds(&header, 16);
         if !header_whole {
-            self.draft.findings.add(Kind::TableHeader, place.clone());
+            self.draft.findings.add(ProblemKind::TableHeader, place.clone());
         }
         let (first, count) = (u64_at(&header, 0), u64::from(u32_at(&header, 8)));
         if 32 + count * 16 + 4 > length || first >= 1 << 48 {
-            return self.draft.findings.add(Kind::Malformed, place.clone());
+            return self.draft.findings.add(ProblemKind::Malformed, place.clone());
         }
         let entries = range.start + 32;
         let copy = TableCopy { place: place.clone(), entries, base: 0, checked: true, header_whole };
-        self.draft.tables.push(Table {
+        self.draft.tables.push(ChunkTable {
             file: self.segment.file,
             first,
             count,
@@ -258,7 +258,7 @@ impl SectionWalk<'_> {
         });
     }
 
-    fn facts(&mut self, kind: u32, range: &Range<u64>, place: &Place) {
+    fn facts(&mut self, kind: u32, range: &Range<u64>, place: &ImageLocation) {
         let Some(content) = self.draft.content(self.segment.file, range, place) else { return };
         match kind {
             5 => {
@@ -280,21 +280,21 @@ impl SectionWalk<'_> {
     }
 
     /// Returns the entries of a list: 32 bytes with their count and checksum, entries, and their checksum.
-    fn list<'a>(&mut self, content: &'a [u8], width: usize, place: &Place) -> &'a [u8] {
+    fn list<'a>(&mut self, content: &'a [u8], width: usize, place: &ImageLocation) -> &'a [u8] {
         let count = if content.len() < 32 { usize::MAX } else { u32_at(content, 0) as usize };
         let bytes = count.saturating_mul(width);
         if content.len() < bytes.saturating_add(36) {
-            self.draft.findings.add(Kind::Malformed, place.clone());
+            self.draft.findings.add(ProblemKind::Malformed, place.clone());
             return &[];
         }
         if !adler_holds(content, 16) || !adler_holds(&content[32..], bytes) {
-            self.draft.findings.add(Kind::ContentChecksum, place.clone());
+            self.draft.findings.add(ProblemKind::ContentChecksum, place.clone());
         }
         &content[32..32 + bytes]
     }
 
     /// Reads the tree of single files, in plain text or compressed like other texts.
-    fn tree(&mut self, range: &Range<u64>, place: &Place) {
+    fn tree(&mut self, range: &Range<u64>, place: &ImageLocation) {
         let mut start = [0; 2];
         let plain = self.draft.files.read_exact_at(self.segment.file, range.start, &mut start).is_ok()
             && (start == [0xff, 0xfe] || start[1] == 0);
@@ -307,7 +307,7 @@ impl SectionWalk<'_> {
         let most = MOST_TREE.min((1 << 20) + 64 * content.len());
         match self.inflater.zlib_text(&content, most) {
             Ok(text) => self.draft.keep_tree(logical::read(&text[..]), place),
-            Err(_) => self.draft.findings.add(Kind::Malformed, place.clone()),
+            Err(_) => self.draft.findings.add(ProblemKind::Malformed, place.clone()),
         }
     }
 }

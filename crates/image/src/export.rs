@@ -1,8 +1,8 @@
 //! Exports the media bytes.
 
-use crate::finding::{Finding, Kind, Place};
+use crate::finding::{Finding, ImageLocation, ProblemKind};
 use crate::image::{Image, Layout};
-use crate::pipeline::{Consumer, Job, Part, Progress, Resources, Summary, run};
+use crate::pipeline::{Consumer, ImageRead, MediaPart, PipelineSummary, Progress, Resources, run};
 use crate::verify::{Computed, Hashing, compare_stored};
 use std::fs::File;
 use std::io::{self, Write};
@@ -13,8 +13,8 @@ use std::os::unix::fs::FileExt;
 const BLOCK: usize = 4096;
 
 impl Image {
-    fn job<'a>(&'a self, chunks: Vec<Range<u64>>, means: Resources, progress: Progress<'a>) -> Job<'a> {
-        Job { image: self, chunks, end: self.media_size, means, progress }
+    fn job<'a>(&'a self, chunks: Vec<Range<u64>>, means: Resources, progress: Progress<'a>) -> ImageRead<'a> {
+        ImageRead { image: self, chunks, end: self.media_size, means, progress }
     }
 
     /// Returns findings for media bytes that are not in the image.
@@ -22,9 +22,9 @@ impl Image {
         let found = match &self.layout {
             Layout::Tables(tables) => tables.gaps(self.chunk_count()),
             Layout::Parts(_) => {
-                let place = |media| Place { media: Some(media), ..Place::default() };
+                let place = |media| ImageLocation { media: Some(media), ..ImageLocation::default() };
                 let missing = self.missing_media().into_iter();
-                return missing.map(|media| Kind::ChunkMissing.at(place(media))).collect();
+                return missing.map(|media| ProblemKind::ChunkMissing.at(place(media))).collect();
             }
         };
         found.into_iter().map(|chunks| self.missing(chunks)).collect()
@@ -41,8 +41,8 @@ pub fn export(
     means: Resources,
     progress: Progress<'_>,
     writer: &mut (dyn Write + Send),
-) -> io::Result<Summary> {
-    let mut write = |part: &Part<'_>| writer.write_all(part.bytes);
+) -> io::Result<PipelineSummary> {
+    let mut write = |part: &MediaPart<'_>| writer.write_all(part.bytes);
     let chunks = std::iter::once(0..image.chunk_count()).collect();
     let summary = run_compared(&image.job(chunks, means, progress), &mut write)?;
     writer.flush()?;
@@ -50,7 +50,7 @@ pub fn export(
 }
 
 /// Passes all media bytes to a consumer, and compares them with the stored digests on the way.
-fn run_compared(job: &Job<'_>, consumer: &mut dyn Consumer) -> io::Result<Summary> {
+fn run_compared(job: &ImageRead<'_>, consumer: &mut dyn Consumer) -> io::Result<PipelineSummary> {
     let mut hashing = Hashing::stored(job.image);
     let mut consumers: Vec<&mut dyn Consumer> = vec![consumer];
     consumers.extend(hashing.iter_mut().map(|one| one as &mut dyn Consumer));
@@ -72,9 +72,9 @@ pub fn export_sparse(
     means: Resources,
     progress: Progress<'_>,
     file: &File,
-) -> io::Result<Summary> {
+) -> io::Result<PipelineSummary> {
     file.set_len(0)?;
-    let mut write = |part: &Part<'_>| write_sparse(file, part);
+    let mut write = |part: &MediaPart<'_>| write_sparse(file, part);
     let mut summary = run_compared(&image.job(image.covered(), means, progress), &mut write)?;
     // Missing files of split raw media share chunks with others, and may have been reported already.
     let gaps = image.gaps().into_iter().filter(|gap| !summary.findings.contains(gap));
@@ -86,7 +86,7 @@ pub fn export_sparse(
 }
 
 /// Writes the runs of blocks that are not all zeros.
-fn write_sparse(file: &File, part: &Part<'_>) -> io::Result<()> {
+fn write_sparse(file: &File, part: &MediaPart<'_>) -> io::Result<()> {
     let mut start = 0;
     while start < part.bytes.len() {
         let from = start + leading(&part.bytes[start..], is_zero);

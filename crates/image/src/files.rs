@@ -1,6 +1,6 @@
 //! The files of one image, opened on demand and only a few at a time.
 
-use crate::opener::{Held, Opener, fill_at};
+use crate::opener::{Opener, SharedFile, fill_at};
 use parking_lot::Mutex;
 use std::error;
 use std::fmt;
@@ -74,7 +74,7 @@ pub(crate) struct Files {
     opener: Arc<dyn Opener>,
     paths: Vec<Arc<Path>>,
     /// Open files, the most recently used last.
-    open: Mutex<Vec<(usize, Arc<dyn Held>)>>,
+    open: Mutex<Vec<(usize, Arc<dyn SharedFile>)>>,
 }
 
 impl Files {
@@ -95,7 +95,7 @@ impl Files {
         self.paths.len().saturating_sub(1)
     }
 
-    pub(crate) fn get(&self, file: usize) -> io::Result<Arc<dyn Held>> {
+    pub(crate) fn get(&self, file: usize) -> io::Result<Arc<dyn SharedFile>> {
         let mut open = self.open.lock();
         let found = match open.iter().position(|(number, _)| *number == file) {
             Some(at) => open.remove(at).1,

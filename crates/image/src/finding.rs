@@ -10,15 +10,15 @@ use std::sync::Arc;
 pub struct Finding {
     /// The kind of problem.
     #[serde(flatten)]
-    pub kind: Kind,
+    pub kind: ProblemKind,
     /// The location.
     #[serde(flatten)]
-    pub place: Place,
+    pub place: ImageLocation,
 }
 
 /// A location in an image.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
-pub struct Place {
+pub struct ImageLocation {
     /// The file.
     #[serde(serialize_with = "lossy", skip_serializing_if = "Option::is_none")]
     pub segment: Option<Arc<Path>>,
@@ -71,7 +71,7 @@ pub enum Severity {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(tag = "finding", rename_all = "kebab-case")]
 #[non_exhaustive]
-pub enum Kind {
+pub enum ProblemKind {
     /// No file contains these segments.
     MissingSegments {
         /// The numbers of the segments.
@@ -225,46 +225,46 @@ pub enum Kind {
     ContentOutside,
 }
 
-impl Kind {
+impl ProblemKind {
     /// Returns the severity.
     pub fn severity(&self) -> Severity {
         match self {
-            Kind::DuplicateSegment { .. }
-            | Kind::ExtraSegment
-            | Kind::NotASegment
-            | Kind::TrailingBytes { .. }
-            | Kind::UnknownSection
-            | Kind::NoChecksum
-            | Kind::ExtraText
-            | Kind::ChunkCount { .. }
-            | Kind::TailBytes { .. }
-            | Kind::AcquisitionErrors { .. } => Severity::Note,
-            Kind::MissingSegments { .. }
-            | Kind::NoEnd { .. }
-            | Kind::Incomplete
-            | Kind::Unreadable { .. }
-            | Kind::Truncated { .. }
-            | Kind::ChunkMissing => Severity::Missing,
-            Kind::ChunkChecksum
-            | Kind::ChunkCorrupt
-            | Kind::ChunkLength
-            | Kind::ChunkOutside
-            | Kind::ContentOutside => Severity::Damage,
-            Kind::ChunkUnsupported => Severity::Unsupported,
+            ProblemKind::DuplicateSegment { .. }
+            | ProblemKind::ExtraSegment
+            | ProblemKind::NotASegment
+            | ProblemKind::TrailingBytes { .. }
+            | ProblemKind::UnknownSection
+            | ProblemKind::NoChecksum
+            | ProblemKind::ExtraText
+            | ProblemKind::ChunkCount { .. }
+            | ProblemKind::TailBytes { .. }
+            | ProblemKind::AcquisitionErrors { .. } => Severity::Note,
+            ProblemKind::MissingSegments { .. }
+            | ProblemKind::NoEnd { .. }
+            | ProblemKind::Incomplete
+            | ProblemKind::Unreadable { .. }
+            | ProblemKind::Truncated { .. }
+            | ProblemKind::ChunkMissing => Severity::Missing,
+            ProblemKind::ChunkChecksum
+            | ProblemKind::ChunkCorrupt
+            | ProblemKind::ChunkLength
+            | ProblemKind::ChunkOutside
+            | ProblemKind::ContentOutside => Severity::Damage,
+            ProblemKind::ChunkUnsupported => Severity::Unsupported,
             _ => Severity::Structure,
         }
     }
 
     /// Makes a finding at a place.
-    pub fn at(self, place: Place) -> Finding {
+    pub fn at(self, place: ImageLocation) -> Finding {
         Finding { kind: self, place }
     }
 }
 
-impl Place {
+impl ImageLocation {
     /// Makes the place of a whole file.
     pub(crate) fn file(segment: &Arc<Path>) -> Self {
-        Place { segment: Some(Arc::clone(segment)), ..Place::default() }
+        ImageLocation { segment: Some(Arc::clone(segment)), ..ImageLocation::default() }
     }
 }
 
@@ -292,7 +292,7 @@ impl fmt::Display for Finding {
 }
 
 /// Ends with a colon and a space unless it is empty.
-impl fmt::Display for Place {
+impl fmt::Display for ImageLocation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let segment = self.segment.as_ref().map(|path| path.display().to_string());
         let section = self.section.as_ref().map(|section| format!("{} at {}", section.name, section.offset));
@@ -319,45 +319,53 @@ impl fmt::Display for Span {
     }
 }
 
-impl fmt::Display for Kind {
+impl fmt::Display for ProblemKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Kind::MissingSegments { segments } => {
+            ProblemKind::MissingSegments { segments } => {
                 write!(f, "no file holds {} {segments}", plural("segment", segments.count))
             }
-            Kind::NoEnd { next: None } => f.write_str("the image has no end mark"),
-            Kind::NoEnd { next: Some(next) } => {
+            ProblemKind::NoEnd { next: None } => f.write_str("the image has no end mark"),
+            ProblemKind::NoEnd { next: Some(next) } => {
                 write!(f, "the image has no end mark: {next} is missing, and perhaps others")
             }
-            Kind::DuplicateSegment { number } => write!(f, "repeats segment {number}; left out"),
-            Kind::SwappedName { named, number } => write!(f, "is segment {number}, but named as {named}"),
-            Kind::WrongNumber { named, number } => {
+            ProblemKind::DuplicateSegment { number } => write!(f, "repeats segment {number}; left out"),
+            ProblemKind::SwappedName { named, number } => {
+                write!(f, "is segment {number}, but named as {named}")
+            }
+            ProblemKind::WrongNumber { named, number } => {
                 write!(f, "says that it is segment {number}; read as {named}, like its name")
             }
-            Kind::Unreadable { cause } => write!(f, "cannot be read: {cause}"),
-            Kind::SectionType { stored } => {
+            ProblemKind::Unreadable { cause } => write!(f, "cannot be read: {cause}"),
+            ProblemKind::SectionType { stored } => {
                 write!(f, "its type says '{stored}'; read as the type that fits its checksum")
             }
-            Kind::HeaderByte { byte, wanted, found } => {
+            ProblemKind::HeaderByte { byte, wanted, found } => {
                 write!(f, "byte {byte} of the file header is {found}, and should be {wanted}")
             }
-            Kind::BadLink { target } => {
+            ProblemKind::BadLink { target } => {
                 write!(f, "points to {target} as the next section, which is impossible")
             }
-            Kind::SizeDisagrees { size, distance } => {
+            ProblemKind::SizeDisagrees { size, distance } => {
                 write!(f, "states {size} bytes, but the next section follows after {distance}")
             }
-            Kind::Truncated { end, size } => write!(f, "should end at {end}, but the file ends at {size}"),
-            Kind::TrailingBytes { bytes } => write!(f, "{bytes} bytes follow the last section"),
-            Kind::TableCopyDiffers { entry } => write!(f, "differs from its copy from entry {entry} on"),
-            Kind::ChunkCount { stated, found } => {
+            ProblemKind::Truncated { end, size } => {
+                write!(f, "should end at {end}, but the file ends at {size}")
+            }
+            ProblemKind::TrailingBytes { bytes } => write!(f, "{bytes} bytes follow the last section"),
+            ProblemKind::TableCopyDiffers { entry } => {
+                write!(f, "differs from its copy from entry {entry} on")
+            }
+            ProblemKind::ChunkCount { stated, found } => {
                 write!(f, "the image states {stated} chunks, its tables hold {found}")
             }
-            Kind::ExtraChunks { extra } => write!(f, "the tables hold {extra} more chunks than the media"),
-            Kind::TailBytes { bytes } => {
+            ProblemKind::ExtraChunks { extra } => {
+                write!(f, "the tables hold {extra} more chunks than the media")
+            }
+            ProblemKind::TailBytes { bytes } => {
                 write!(f, "stored digests also cover {bytes} bytes past the end of the media")
             }
-            Kind::AcquisitionErrors { sectors } => {
+            ProblemKind::AcquisitionErrors { sectors } => {
                 write!(f, "{} {sectors} could not be read at acquisition", plural("sector", sectors.count))
             }
             fixed => f.write_str(fixed.fixed_text()),
@@ -365,34 +373,34 @@ impl fmt::Display for Kind {
     }
 }
 
-impl Kind {
+impl ProblemKind {
     fn fixed_text(&self) -> &'static str {
         match self {
-            Kind::ForeignSegment => "belongs to another image",
-            Kind::NotASegment => "is not a segment file",
-            Kind::ExtraSegment => "follows the end of the image; left out",
-            Kind::EarlyEnd => "says that the image ends here, but more follows",
-            Kind::Incomplete => "is marked as incomplete",
-            Kind::DescriptorChecksum => "wrong checksum of the section descriptor",
-            Kind::UnknownSection => "unknown section",
-            Kind::ContentChecksum => "wrong checksum of the content",
-            Kind::ExtraText => "one header text too many; left out",
-            Kind::NoChecksum => "no checksum of the content",
-            Kind::ContentDigest => "wrong MD5 of the content",
-            Kind::Malformed => "can't be understood",
-            Kind::GeometryDisagrees => "geometry differs from the image's",
-            Kind::TableHeader => "wrong checksum of the table's header",
-            Kind::TableEntries => "wrong checksum of the table's entries",
-            Kind::TableCopyUsed => "is damaged; its copy was used",
-            Kind::TableOverlap => "holds chunks that an earlier table holds",
-            Kind::ChunkChecksum => "wrong checksum",
-            Kind::ChunkCorrupt => "can't be decompressed",
-            Kind::ChunkLength => "wrong length",
-            Kind::ChunkOutside => "outside its file",
-            Kind::ChunkMissing => "not in any table",
-            Kind::ChunkUnsupported => "stored in an unsupported way",
-            Kind::BadClaim => "stored digest can't be understood",
-            Kind::ContentOutside => "single files lie outside the media or on damaged chunks",
+            ProblemKind::ForeignSegment => "belongs to another image",
+            ProblemKind::NotASegment => "is not a segment file",
+            ProblemKind::ExtraSegment => "follows the end of the image; left out",
+            ProblemKind::EarlyEnd => "says that the image ends here, but more follows",
+            ProblemKind::Incomplete => "is marked as incomplete",
+            ProblemKind::DescriptorChecksum => "wrong checksum of the section descriptor",
+            ProblemKind::UnknownSection => "unknown section",
+            ProblemKind::ContentChecksum => "wrong checksum of the content",
+            ProblemKind::ExtraText => "one header text too many; left out",
+            ProblemKind::NoChecksum => "no checksum of the content",
+            ProblemKind::ContentDigest => "wrong MD5 of the content",
+            ProblemKind::Malformed => "can't be understood",
+            ProblemKind::GeometryDisagrees => "geometry differs from the image's",
+            ProblemKind::TableHeader => "wrong checksum of the table's header",
+            ProblemKind::TableEntries => "wrong checksum of the table's entries",
+            ProblemKind::TableCopyUsed => "is damaged; its copy was used",
+            ProblemKind::TableOverlap => "holds chunks that an earlier table holds",
+            ProblemKind::ChunkChecksum => "wrong checksum",
+            ProblemKind::ChunkCorrupt => "can't be decompressed",
+            ProblemKind::ChunkLength => "wrong length",
+            ProblemKind::ChunkOutside => "outside its file",
+            ProblemKind::ChunkMissing => "not in any table",
+            ProblemKind::ChunkUnsupported => "stored in an unsupported way",
+            ProblemKind::BadClaim => "stored digest can't be understood",
+            ProblemKind::ContentOutside => "single files lie outside the media or on damaged chunks",
             _ => "",
         }
     }
@@ -414,7 +422,7 @@ const MOST: usize = 10_000;
 const SEVERITIES: usize = Severity::Unsupported as usize + 1;
 
 impl Findings {
-    pub(crate) fn add(&mut self, kind: Kind, place: Place) {
+    pub(crate) fn add(&mut self, kind: ProblemKind, place: ImageLocation) {
         self.push(kind.at(place));
     }
 
@@ -466,11 +474,11 @@ mod tests {
     fn notes_do_not_crowd_out_what_is_worse() {
         let mut findings = Findings::default();
         for _ in 0..MOST + 5 {
-            findings.add(Kind::UnknownSection, Place::default());
+            findings.add(ProblemKind::UnknownSection, ImageLocation::default());
         }
-        findings.add(Kind::NoEnd { next: None }, Place::default());
+        findings.add(ProblemKind::NoEnd { next: None }, ImageLocation::default());
         let (list, omitted) = findings.into_parts();
         assert_eq!((list.len(), omitted), (MOST + 1, 5));
-        assert_eq!(list.last().map(|finding| &finding.kind), Some(&Kind::NoEnd { next: None }));
+        assert_eq!(list.last().map(|finding| &finding.kind), Some(&ProblemKind::NoEnd { next: None }));
     }
 }

@@ -5,7 +5,7 @@ use crate::container::Container;
 use crate::draft::{Draft, HeaderText, Session};
 use crate::error::{Error, Problem};
 use crate::files::Files;
-use crate::finding::{Finding, Findings, Kind, Place, Span, lossy};
+use crate::finding::{Finding, Findings, ImageLocation, ProblemKind, Span, lossy};
 use crate::geometry::{Geometry, Media, Trust};
 use crate::logical::Entry;
 use crate::opener::{Local, Opener};
@@ -68,12 +68,12 @@ pub(crate) enum Layout {
     /// In chunks.
     Tables(Tables),
     /// In files of plain bytes, some of which may be missing.
-    Parts(Vec<Part>),
+    Parts(Vec<RawFile>),
 }
 
 /// A file of raw media bytes.
 #[derive(Debug)]
-pub(crate) struct Part {
+pub(crate) struct RawFile {
     pub(crate) file: Option<usize>,
     pub(crate) start: u64,
     pub(crate) size: u64,
@@ -227,10 +227,10 @@ impl Image {
         let (Layout::Tables(tables), Some(geometry)) = (&self.layout, &self.geometry) else { return };
         let (stated, found, needed) = (geometry.chunks, tables.end(), self.chunk_count());
         if stated != 0 && stated != found {
-            self.findings.add(Kind::ChunkCount { stated, found }, Place::default());
+            self.findings.add(ProblemKind::ChunkCount { stated, found }, ImageLocation::default());
         }
         if found > needed {
-            self.findings.add(Kind::ExtraChunks { extra: found - needed }, Place::default());
+            self.findings.add(ProblemKind::ExtraChunks { extra: found - needed }, ImageLocation::default());
         }
         for chunks in tables.gaps(needed) {
             self.findings.push(self.missing(chunks));
@@ -238,10 +238,10 @@ impl Image {
     }
 
     pub(crate) fn missing(&self, chunks: Span) -> Finding {
-        Kind::ChunkMissing.at(Place {
+        ProblemKind::ChunkMissing.at(ImageLocation {
             chunks: Some(chunks),
             media: Some(self.media_of(chunks)),
-            ..Place::default()
+            ..ImageLocation::default()
         })
     }
 
@@ -263,15 +263,15 @@ impl Image {
             usual = usual.max(size);
             if member.ordinal > ordinal {
                 let segments = Span::between(ordinal.into(), member.ordinal.into());
-                let place =
-                    path_of(segments.first).map_or_else(Place::default, |path| Place::file(&path.into()));
-                findings.add(Kind::MissingSegments { segments }, place);
+                let place = path_of(segments.first)
+                    .map_or_else(ImageLocation::default, |path| ImageLocation::file(&path.into()));
+                findings.add(ProblemKind::MissingSegments { segments }, place);
                 // All parts but the last have the same size.
                 let size = usual.saturating_mul(segments.count).min(1 << 60);
-                parts.push(Part { file: None, start, size });
+                parts.push(RawFile { file: None, start, size });
                 start += size;
             }
-            parts.push(Part { file: Some(file), start, size });
+            parts.push(RawFile { file: Some(file), start, size });
             segments.push(Segment {
                 path: Some(Arc::clone(files.path(file))),
                 number: member.ordinal.into(),
@@ -384,7 +384,7 @@ fn place_tables(draft: &mut Draft, geometry: &Geometry) -> Tables {
     tables.retain(|table| {
         let overlaps = table.first < end;
         if overlaps && let Some(copy) = table.copies.first() {
-            draft.findings.add(Kind::TableOverlap, copy.place.clone());
+            draft.findings.add(ProblemKind::TableOverlap, copy.place.clone());
         }
         end = end.max(table.end());
         !overlaps

@@ -42,18 +42,19 @@ pub use draft::{HeaderText, Session};
 pub use error::{ChunkProblem, Encryption, Error, Method, Problem};
 pub use export::{export, export_sparse};
 pub use files::open_image;
-pub use finding::{Finding, Kind, Place, Section, Severity, Span};
+pub use finding::{Finding, ImageLocation, ProblemKind, Section, Severity, Span};
 pub use geometry::{Geometry, Media, WriteBlocker};
 pub use image::{Format, Image, Segment};
 pub use info::{Acquisition, Date, Info};
 pub use logical::{Entry, Extent, Times};
 pub use look::{Look, is_named_as_image, is_named_as_image_if, look, look_by};
-pub use opener::{Held, Local, Opener};
-pub use pipeline::{Consumer, Part, Progress, Resources, Summary, stream, stream_to};
+pub use opener::{Local, Opener, SharedFile};
+pub use pipeline::{Consumer, MediaPart, PipelineSummary, Progress, Resources, stream, stream_to};
 pub use range::Window;
 pub use stream::{EntryReader, MediaReader};
 pub use table::Coding;
 pub use text::Field;
 pub use verify::{
-    ClaimCheck, Computed, EntryCheck, Options, Outcome, Verdict, Verification, compare_stored, verify,
+    ClaimCheck, Computed, DigestOutcome, EntryCheck, ImageVerdict, Options, Verification, compare_stored,
+    verify,
 };

@@ -58,7 +58,7 @@ pub struct Times {
 
 /// The content of a tree of entries.
 #[derive(Debug, Default)]
-pub(crate) struct Tree {
+pub(crate) struct LogicalTree {
     pub(crate) entries: Vec<Entry>,
     pub(crate) total: Option<u64>,
     /// The tree was read to its end.
@@ -140,10 +140,10 @@ impl<R: BufRead> Lines<R> {
 }
 
 /// Reads the text of an `ltree` section or of EWF2's single files. Categories may come in any number and order.
-pub(crate) fn read(bytes: impl BufRead) -> Tree {
+pub(crate) fn read(bytes: impl BufRead) -> LogicalTree {
     let mut lines = Lines { bytes, units: Vec::new(), read: 0 };
     let whole = lines.text().is_ok_and(|count| count.is_some());
-    let mut tree = Tree { whole, ..Tree::default() };
+    let mut tree = LogicalTree { whole, ..LogicalTree::default() };
     while let Ok(Some(category)) = lines.text() {
         let read = match category.trim_start_matches('\u{feff}') {
             "" => Ok(()),
@@ -156,7 +156,7 @@ pub(crate) fn read(bytes: impl BufRead) -> Tree {
     tree
 }
 
-fn read_totals<R: BufRead>(lines: &mut Lines<R>, tree: &mut Tree) -> io::Result<()> {
+fn read_totals<R: BufRead>(lines: &mut Lines<R>, tree: &mut LogicalTree) -> io::Result<()> {
     let tags = lines.text()?.unwrap_or_default();
     let values = lines.text()?.unwrap_or_default();
     let total = tags.split('\t').zip(values.split('\t')).find(|(tag, _)| *tag == "tb");
@@ -164,7 +164,7 @@ fn read_totals<R: BufRead>(lines: &mut Lines<R>, tree: &mut Tree) -> io::Result<
     if values.is_empty() { Ok(()) } else { lines.skip() }
 }
 
-fn read_entries<R: BufRead>(lines: &mut Lines<R>, tree: &mut Tree) -> io::Result<()> {
+fn read_entries<R: BufRead>(lines: &mut Lines<R>, tree: &mut LogicalTree) -> io::Result<()> {
     lines.text()?;
     let columns = Columns::parse(&lines.text()?.unwrap_or_default())?;
     let mut taken = 0;
@@ -273,7 +273,7 @@ fn stored(text: &str, bits: u32) -> Option<Digest> {
 mod tests {
     use super::*;
 
-    fn tree(text: &str) -> Tree {
+    fn tree(text: &str) -> LogicalTree {
         let bytes: Vec<u8> = text.encode_utf16().flat_map(u16::to_le_bytes).collect();
         read(&bytes[..])
     }

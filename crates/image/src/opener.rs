@@ -16,7 +16,7 @@ pub trait Opener: Debug + Send + Sync {
     ///
     /// # Errors
     /// If it can't be opened, or can't be read at offsets.
-    fn open(&self, path: &Path) -> io::Result<Arc<dyn Held>>;
+    fn open(&self, path: &Path) -> io::Result<Arc<dyn SharedFile>>;
 
     /// Returns the names of the files beside this one that begin with `start`, in any order.
     ///
@@ -26,7 +26,7 @@ pub trait Opener: Debug + Send + Sync {
 }
 
 /// An open file that several threads can read at once, at any offset.
-pub trait Held: Debug + Send + Sync {
+pub trait SharedFile: Debug + Send + Sync {
     /// Returns the size in bytes.
     ///
     /// # Errors
@@ -45,7 +45,7 @@ pub trait Held: Debug + Send + Sync {
 pub struct Local;
 
 impl Opener for Local {
-    fn open(&self, path: &Path) -> io::Result<Arc<dyn Held>> {
+    fn open(&self, path: &Path) -> io::Result<Arc<dyn SharedFile>> {
         Ok(Arc::new(open_image(path)?))
     }
 
@@ -74,7 +74,7 @@ impl Opener for Local {
     }
 }
 
-impl Held for File {
+impl SharedFile for File {
     fn size(&self) -> io::Result<u64> {
         size_of(self)
     }
@@ -85,7 +85,7 @@ impl Held for File {
 }
 
 /// Fills the buffer unless the file ends.
-pub(crate) fn fill_at(file: &dyn Held, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {
+pub(crate) fn fill_at(file: &dyn SharedFile, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {
     let mut filled = 0;
     while filled < buffer.len() {
         match file.read_at(offset.saturating_add(filled as u64), &mut buffer[filled..]) {

@@ -5,7 +5,7 @@
 //! behind, and decompresses only when no consumer has a batch to take; no thread has a fixed kind of work. Buffers are
 //! reused; a full ring of them stops decompression.
 
-use crate::chunk::{Batch, Outcome, Scratch};
+use crate::chunk::{Batch, ReadBatch, Scratch};
 use crate::error::ChunkProblem;
 use crate::image::Image;
 use crate::table::most_stored;
@@ -18,7 +18,7 @@ use std::thread;
 
 /// Media bytes that follow those of the previous part.
 #[derive(Debug, Clone, Copy)]
-pub struct Part<'a> {
+pub struct MediaPart<'a> {
     /// The offset in the media.
     pub offset: u64,
     /// The bytes; zeros if they could not be read.
@@ -31,11 +31,11 @@ pub trait Consumer: Send {
     ///
     /// # Errors
     /// An error ends the run.
-    fn take(&mut self, part: &Part<'_>) -> io::Result<()>;
+    fn take(&mut self, part: &MediaPart<'_>) -> io::Result<()>;
 }
 
-impl<F: FnMut(&Part<'_>) -> io::Result<()> + Send> Consumer for F {
-    fn take(&mut self, part: &Part<'_>) -> io::Result<()> {
+impl<F: FnMut(&MediaPart<'_>) -> io::Result<()> + Send> Consumer for F {
+    fn take(&mut self, part: &MediaPart<'_>) -> io::Result<()> {
         self(part)
     }
 }
@@ -60,7 +60,7 @@ impl Default for Resources {
 pub type Progress<'a> = &'a (dyn Fn(u64) -> ControlFlow<()> + Sync);
 
 /// The chunks to read, and the way to read them.
-pub(crate) struct Job<'a> {
+pub(crate) struct ImageRead<'a> {
     pub(crate) image: &'a Image,
     /// Ascending ranges of chunks.
     pub(crate) chunks: Vec<Range<u64>>,
@@ -72,7 +72,7 @@ pub(crate) struct Job<'a> {
 
 /// The result of a run.
 #[derive(Debug, Default)]
-pub struct Summary {
+pub struct PipelineSummary {
     /// Bytes of the media that the consumers received.
     pub bytes: u64,
     /// Bytes of the last chunk past the end of the media.
@@ -121,7 +121,7 @@ impl Shape {
 }
 
 /// Passes the media bytes to the consumers.
-pub(crate) fn run(job: &Job<'_>, consumers: Vec<&mut dyn Consumer>) -> io::Result<Summary> {
+pub(crate) fn run(job: &ImageRead<'_>, consumers: Vec<&mut dyn Consumer>) -> io::Result<PipelineSummary> {
     let shape = Shape::new(job.means, job.image.chunk_size);
     let seats = consumers.into_iter().map(|consumer| Seat { consumer: Some(consumer), next: 0 }).collect();
     let line = Line { job, shape, state: Mutex::new(State::new(job, seats)), changed: Condvar::new() };
@@ -136,7 +136,7 @@ pub(crate) fn run(job: &Job<'_>, consumers: Vec<&mut dyn Consumer>) -> io::Resul
 }
 
 struct Line<'a, 'c> {
-    job: &'a Job<'a>,
+    job: &'a ImageRead<'a>,
     shape: Shape,
     state: Mutex<State<'c>>,
     changed: Condvar,
@@ -145,14 +145,14 @@ struct Line<'a, 'c> {
 struct State<'c> {
     seats: Vec<Seat<'c>>,
     /// Batches that are being read or taken, in order.
-    held: VecDeque<Held>,
+    held: VecDeque<WaitingParts>,
     /// The number of the first held batch.
     first: u64,
     /// The ranges still to be read.
     ranges: VecDeque<Range<u64>>,
     free: Vec<Box<[u8]>>,
     made: usize,
-    summary: Summary,
+    summary: PipelineSummary,
     findings: crate::finding::Findings,
     failed: Option<io::Error>,
     over: bool,
@@ -164,7 +164,7 @@ struct Seat<'c> {
     next: u64,
 }
 
-struct Held {
+struct WaitingParts {
     filled: Option<Arc<Filled>>,
     uses_left: usize,
 }
@@ -172,7 +172,7 @@ struct Held {
 struct Filled {
     bytes: Box<[u8]>,
     offset: u64,
-    outcome: Outcome,
+    outcome: ReadBatch,
 }
 
 enum Step<'c> {
@@ -208,7 +208,7 @@ impl Line<'_, '_> {
                     drop(state);
                     let length = filled.outcome.length;
                     let taken =
-                        consumer.take(&Part { offset: filled.offset, bytes: &filled.bytes[..length] });
+                        consumer.take(&MediaPart { offset: filled.offset, bytes: &filled.bytes[..length] });
                     state = self.state.lock();
                     state.taken(seat, consumer, filled, taken);
                     state.retire(self.job);
@@ -217,7 +217,7 @@ impl Line<'_, '_> {
                 Step::Read(number, chunks, mut bytes) => {
                     drop(state);
                     let offset = chunks.start * self.job.image.chunk_size;
-                    let mut outcome = Outcome::default();
+                    let mut outcome = ReadBatch::default();
                     let batch = Batch { chunks, end: self.job.end };
                     self.job.image.read_batch(&batch, &mut scratch, &mut bytes, &mut outcome);
                     state = self.state.lock();
@@ -231,7 +231,7 @@ impl Line<'_, '_> {
 }
 
 impl<'c> State<'c> {
-    fn new(job: &Job<'_>, seats: Vec<Seat<'c>>) -> Self {
+    fn new(job: &ImageRead<'_>, seats: Vec<Seat<'c>>) -> Self {
         State {
             seats,
             held: VecDeque::new(),
@@ -239,7 +239,7 @@ impl<'c> State<'c> {
             ranges: job.chunks.iter().filter(|range| !range.is_empty()).cloned().collect(),
             free: Vec::new(),
             made: 0,
-            summary: Summary::default(),
+            summary: PipelineSummary::default(),
             findings: crate::finding::Findings::default(),
             failed: None,
             over: false,
@@ -283,7 +283,7 @@ impl<'c> State<'c> {
             self.ranges.pop_front();
         }
         let number = self.first + self.held.len() as u64;
-        self.held.push_back(Held { filled: None, uses_left: self.seats.len() });
+        self.held.push_back(WaitingParts { filled: None, uses_left: self.seats.len() });
         Some(Step::Read(number, chunks, bytes))
     }
 
@@ -311,7 +311,7 @@ impl<'c> State<'c> {
     }
 
     /// Reclaims the buffers of batches that all consumers have taken.
-    fn retire(&mut self, job: &Job<'_>) {
+    fn retire(&mut self, job: &ImageRead<'_>) {
         while self.held.front().is_some_and(|held| held.uses_left == 0 && held.filled.is_some()) {
             let filled = self.held.pop_front().and_then(|held| held.filled).and_then(Arc::into_inner);
             self.first += 1;
@@ -327,7 +327,7 @@ impl<'c> State<'c> {
         }
     }
 
-    fn finish(mut self) -> io::Result<Summary> {
+    fn finish(mut self) -> io::Result<PipelineSummary> {
         (self.summary.findings, self.summary.omitted) = self.findings.into_parts();
         match self.failed {
             Some(error) => Err(error),
@@ -341,7 +341,7 @@ impl<'c> State<'c> {
 ///
 /// # Errors
 /// The consumer's error.
-pub fn stream(image: &Image, means: Resources, consumer: &mut dyn Consumer) -> io::Result<Summary> {
+pub fn stream(image: &Image, means: Resources, consumer: &mut dyn Consumer) -> io::Result<PipelineSummary> {
     stream_to(image, means, vec![consumer])
 }
 
@@ -349,10 +349,14 @@ pub fn stream(image: &Image, means: Resources, consumer: &mut dyn Consumer) -> i
 ///
 /// # Errors
 /// A consumer's error.
-pub fn stream_to(image: &Image, means: Resources, consumers: Vec<&mut dyn Consumer>) -> io::Result<Summary> {
+pub fn stream_to(
+    image: &Image,
+    means: Resources,
+    consumers: Vec<&mut dyn Consumer>,
+) -> io::Result<PipelineSummary> {
     let chunks = std::iter::once(0..image.chunk_count()).collect();
     let progress = &|_| ControlFlow::Continue(());
-    run(&Job { image, chunks, end: image.media_size, means, progress }, consumers)
+    run(&ImageRead { image, chunks, end: image.media_size, means, progress }, consumers)
 }
 
 #[cfg(test)]

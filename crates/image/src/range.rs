@@ -1,9 +1,9 @@
 //! Random access to media bytes or a single file, by several threads at once.
 
-use crate::chunk::{Batch, Outcome, Scratch};
+use crate::chunk::{Batch, ReadBatch, Scratch};
 use crate::error::ChunkProblem;
-use crate::finding::{Kind, Place, Span};
-use crate::image::{Image, Layout, Part};
+use crate::finding::{ImageLocation, ProblemKind, Span};
+use crate::image::{Image, Layout, RawFile};
 use crate::logical::Entry;
 use std::io;
 
@@ -59,11 +59,11 @@ impl Image {
         let Layout::Parts(parts) = &self.layout else { return None };
         let end = offset.saturating_add(length);
         let missing =
-            |part: &&Part| part.file.is_none() && part.start < end && offset < part.start + part.size;
+            |part: &&RawFile| part.file.is_none() && part.start < end && offset < part.start + part.size;
         let part = parts.iter().find(missing)?;
         let media = Some(Span { first: part.start, count: part.size });
-        let place = Place { media, ..Place::default() };
-        Some(ChunkProblem { chunk: part.start / self.chunk_size(), kind: Kind::ChunkMissing, place })
+        let place = ImageLocation { media, ..ImageLocation::default() };
+        Some(ChunkProblem { chunk: part.start / self.chunk_size(), kind: ProblemKind::ChunkMissing, place })
     }
 
     /// Reads whole chunks if the buffer has room for one, or else a part of one.
@@ -76,7 +76,7 @@ impl Image {
         }
         let out = &mut buffer[..(whole * size) as usize];
         let batch = Batch { chunks: chunk..chunk + whole, end: self.media_size() };
-        let mut outcome = Outcome::default();
+        let mut outcome = ReadBatch::default();
         self.read_batch(&batch, &mut window.scratch, out, &mut outcome);
         match outcome.problems.into_iter().next() {
             Some(problem) => Err(problem),

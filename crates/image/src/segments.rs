@@ -2,7 +2,7 @@
 
 use crate::draft::{Draft, End};
 use crate::error::{Encryption, Error, Method, Problem};
-use crate::finding::{Kind, Place, Span};
+use crate::finding::{ImageLocation, ProblemKind, Span};
 use crate::image::Segment;
 use crate::le::{array, u16_at, u32_at};
 use crate::name::{self, Member, Series};
@@ -147,7 +147,7 @@ pub(crate) fn read_all(
     if end != End::Done {
         let next = path_of(number).filter(|_| end == End::Next);
         let next = next.as_deref().and_then(Path::file_name).map(|name| name.to_string_lossy().into());
-        draft.findings.add(Kind::NoEnd { next }, Place::default());
+        draft.findings.add(ProblemKind::NoEnd { next }, ImageLocation::default());
     }
     Ok(segments)
 }
@@ -160,8 +160,8 @@ fn belongs(draft: &mut Draft, file: usize, head: &SegmentHead, before: End) -> b
     }
     let all_there = draft.volume.as_ref().is_some_and(|(volume, _)| volume.chunks <= draft.next_chunk);
     let extra = all_there && !head.is_ewf2();
-    let kind = if extra { Kind::ExtraSegment } else { Kind::EarlyEnd };
-    draft.findings.add(kind, Place::file(draft.files.path(file)));
+    let kind = if extra { ProblemKind::ExtraSegment } else { ProblemKind::EarlyEnd };
+    draft.findings.add(kind, ImageLocation::file(draft.files.path(file)));
     !extra
 }
 
@@ -170,7 +170,7 @@ fn read_one(draft: &mut Draft, file: usize, head: &SegmentHead) -> Result<Option
     let size = match draft.files.size(file) {
         Ok(size) => size,
         Err(error) => {
-            let place = Place::file(draft.files.path(file));
+            let place = ImageLocation::file(draft.files.path(file));
             draft.findings.add(unreadable(&error), place);
             draft.mark_break();
             return Ok(None);
@@ -192,8 +192,9 @@ fn report_missing(draft: &mut Draft, slots: &[Option<(usize, SegmentHead)>], pat
     while let Some(first) = slots[next..].iter().position(Option::is_none).map(|at| at + next) {
         let end = slots[first..].iter().position(Option::is_some).map_or(slots.len(), |at| at + first);
         let segments = Span::between(first as u64 + 1, end as u64 + 1);
-        let place = path_of(segments.first).map_or_else(Place::default, |path| Place::file(&path.into()));
-        draft.findings.add(Kind::MissingSegments { segments }, place);
+        let place = path_of(segments.first)
+            .map_or_else(ImageLocation::default, |path| ImageLocation::file(&path.into()));
+        draft.findings.add(ProblemKind::MissingSegments { segments }, place);
         next = end;
     }
 }
@@ -217,13 +218,13 @@ fn arrange(draft: &mut Draft, found: &[Member], first: &SegmentHead) -> Vec<Opti
     }
     for (file, head) in odd {
         let (named, number) = (u64::from(found[file].ordinal), head.number);
-        let place = Place::file(draft.files.path(file));
+        let place = ImageLocation::file(draft.files.path(file));
         let possible = (1..=most as u64).contains(&number);
         let slot = &mut slots[named as usize - 1];
         if possible || slot.is_some() {
-            draft.findings.add(Kind::DuplicateSegment { number }, place);
+            draft.findings.add(ProblemKind::DuplicateSegment { number }, place);
         } else {
-            draft.findings.add(Kind::WrongNumber { named, number }, place);
+            draft.findings.add(ProblemKind::WrongNumber { named, number }, place);
             *slot = Some((file, SegmentHead { number: named, ..head }));
         }
     }
@@ -235,20 +236,20 @@ fn arrange(draft: &mut Draft, found: &[Member], first: &SegmentHead) -> Vec<Opti
 fn heads(draft: &mut Draft, found: &[Member], first: &SegmentHead) -> Vec<(usize, SegmentHead)> {
     let mut heads = Vec::new();
     for (file, member) in found.iter().enumerate() {
-        let place = Place::file(draft.files.path(file));
+        let place = ImageLocation::file(draft.files.path(file));
         match head(draft.files.opener(), &member.path) {
             Ok(Some(head)) if head.is_kin_of(first) => {
                 if let Some((byte, wanted, found)) = head.odd {
-                    draft.findings.add(Kind::HeaderByte { byte, wanted, found }, place.clone());
+                    draft.findings.add(ProblemKind::HeaderByte { byte, wanted, found }, place.clone());
                 }
                 if head.is_foreign_to(first) {
-                    draft.findings.add(Kind::ForeignSegment, place);
+                    draft.findings.add(ProblemKind::ForeignSegment, place);
                 }
                 heads.push((file, head));
             }
-            Ok(_) => draft.findings.add(Kind::NotASegment, place),
+            Ok(_) => draft.findings.add(ProblemKind::NotASegment, place),
             Err(Problem::Io(error)) => draft.findings.add(unreadable(&error), place),
-            Err(_) => draft.findings.add(Kind::NotASegment, place),
+            Err(_) => draft.findings.add(ProblemKind::NotASegment, place),
         }
     }
     heads
@@ -260,8 +261,8 @@ fn report_names(draft: &mut Draft, found: &[Member], slots: &[Option<(usize, Seg
         let Some((file, _)) = held else { continue };
         let (named, number) = (u64::from(found[*file].ordinal), slot as u64 + 1);
         if named != number {
-            let place = Place::file(draft.files.path(*file));
-            draft.findings.add(Kind::SwappedName { named, number }, place);
+            let place = ImageLocation::file(draft.files.path(*file));
+            draft.findings.add(ProblemKind::SwappedName { named, number }, place);
         }
     }
 }

@@ -5,7 +5,7 @@
 
 use crate::adler::Adler32;
 use crate::files::Files;
-use crate::finding::{Finding, Kind, Place, Span};
+use crate::finding::{Finding, ImageLocation, ProblemKind, Span};
 use crate::le::{u32_at, u64_at};
 use std::io;
 use std::ops::Range;
@@ -48,7 +48,7 @@ pub(crate) struct Location {
 
 /// A chunk table with its copy.
 #[derive(Debug)]
-pub(crate) struct Table {
+pub(crate) struct ChunkTable {
     pub(crate) file: usize,
     /// The number of the first chunk.
     pub(crate) first: u64,
@@ -69,7 +69,7 @@ pub(crate) enum Format {
 
 #[derive(Debug, Clone)]
 pub(crate) struct TableCopy {
-    pub(crate) place: Place,
+    pub(crate) place: ImageLocation,
     /// The offset of the entries in the file.
     pub(crate) entries: u64,
     /// The base that is added to every offset.
@@ -89,7 +89,7 @@ pub(crate) struct TableHealth {
     pub(crate) findings: Vec<Finding>,
 }
 
-impl Table {
+impl ChunkTable {
     pub(crate) fn end(&self) -> u64 {
         self.first + self.count
     }
@@ -116,13 +116,13 @@ impl Table {
         health.copy = (0..scans.len()).find(|at| whole(*at)).unwrap_or(0);
         health.wide_from = scans.get(health.copy).and_then(|scan| scan.wide_from);
         if health.copy > 0 {
-            health.findings.push(Kind::TableCopyUsed.at(self.copies[0].place.clone()));
+            health.findings.push(ProblemKind::TableCopyUsed.at(self.copies[0].place.clone()));
         }
         if let [one, other] = &scans[..]
             && one.sum != other.sum
         {
             let entry = self.first_difference(files).unwrap_or(0);
-            health.findings.push(Kind::TableCopyDiffers { entry }.at(self.copies[0].place.clone()));
+            health.findings.push(ProblemKind::TableCopyDiffers { entry }.at(self.copies[0].place.clone()));
         }
         health
     }
@@ -166,7 +166,7 @@ impl Table {
         if copy.checked && self.count > 0 {
             let read = files.read_exact_at(self.file, end, &mut stored);
             if read.is_err() || u32::from_le_bytes(stored) != scan.sum.0 {
-                scan.problem = Some(Kind::TableEntries);
+                scan.problem = Some(ProblemKind::TableEntries);
             }
         }
         scan
@@ -176,7 +176,7 @@ impl Table {
     pub(crate) fn locate(
         &self,
         chunks: Range<u64>,
-        source: &Source<'_>,
+        source: &ChunkFiles<'_>,
         found: &mut Vec<Location>,
     ) -> io::Result<()> {
         let health = self.health(source.files, source.chunk_size);
@@ -225,7 +225,7 @@ impl Table {
 }
 
 /// The files, and the size of chunks.
-pub(crate) struct Source<'a> {
+pub(crate) struct ChunkFiles<'a> {
     pub(crate) files: &'a Files,
     pub(crate) chunk_size: u64,
 }
@@ -239,8 +239,8 @@ pub(crate) fn most_stored(chunk_size: u64) -> u64 {
     chunk_size + chunk_size / 8 + (64 << 10)
 }
 
-pub(crate) fn unreadable(error: &io::Error) -> Kind {
-    Kind::Unreadable { cause: error.to_string().into() }
+pub(crate) fn unreadable(error: &io::Error) -> ProblemKind {
+    ProblemKind::Unreadable { cause: error.to_string().into() }
 }
 
 const BLOCK: usize = 64 << 10;
@@ -255,7 +255,7 @@ struct CopyScan {
     /// The checksum of the entries, and the base.
     sum: (u32, u64),
     wide_from: Option<u64>,
-    problem: Option<Kind>,
+    problem: Option<ProblemKind>,
 }
 
 /// Follows the ascending offsets of EWF1 entries until they exceed 31 bits.
@@ -288,16 +288,16 @@ impl RisingOffsets {
 
 /// Tables in the order of their chunks.
 #[derive(Debug, Default)]
-pub(crate) struct Tables(pub(crate) Vec<Table>);
+pub(crate) struct Tables(pub(crate) Vec<ChunkTable>);
 
 impl Tables {
     /// Returns the number after the last chunk of any table.
     pub(crate) fn end(&self) -> u64 {
-        self.0.last().map_or(0, Table::end)
+        self.0.last().map_or(0, ChunkTable::end)
     }
 
     /// Returns the table that contains a chunk, or the first chunk of the next table.
-    pub(crate) fn holding(&self, chunk: u64) -> Result<&Table, Option<u64>> {
+    pub(crate) fn holding(&self, chunk: u64) -> Result<&ChunkTable, Option<u64>> {
         let after = self.0.partition_point(|table| table.end() <= chunk);
         match self.0.get(after) {
             Some(table) if table.first <= chunk => Ok(table),

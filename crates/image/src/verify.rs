@@ -1,10 +1,10 @@
 //! Verification: whether an image is unchanged since it was made.
 
 use crate::claim::{self, Claim};
-use crate::finding::{Finding, Findings, Kind, Place, Severity, Span};
+use crate::finding::{Finding, Findings, ImageLocation, ProblemKind, Severity, Span};
 use crate::image::{self, Image, Layout};
 use crate::logical;
-use crate::pipeline::{Consumer, Job, Part, Progress, Resources, Summary, run};
+use crate::pipeline::{Consumer, ImageRead, MediaPart, PipelineSummary, Progress, Resources, run};
 use hashloom_digest::{Algorithm, Bank, Digest, Slot, find};
 use serde::Serialize;
 use std::io::{self, Read};
@@ -25,7 +25,7 @@ pub struct Options {
 /// The outcome, worst last.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Verdict {
+pub enum ImageVerdict {
     /// Every stored digest matches, and there are no findings.
     Verified,
     /// Every stored digest matches, and there are notes.
@@ -50,12 +50,12 @@ pub struct ClaimCheck {
     /// The stored digest.
     pub claim: Claim,
     /// The result.
-    pub outcome: Outcome,
+    pub outcome: DigestOutcome,
 }
 
 /// The result for a stored digest. The serialised words are those of an audit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-pub enum Outcome {
+pub enum DigestOutcome {
     /// It matches the bytes.
     #[serde(rename = "matched")]
     Match,
@@ -86,7 +86,7 @@ pub struct EntryCheck {
     #[serde(serialize_with = "optional")]
     pub computed: Option<Digest>,
     /// The result.
-    pub outcome: Outcome,
+    pub outcome: DigestOutcome,
 }
 
 /// A digest that was computed.
@@ -104,7 +104,7 @@ pub struct Computed {
 #[derive(Debug, Clone, Serialize)]
 pub struct Verification {
     /// The outcome.
-    pub verdict: Verdict,
+    pub verdict: ImageVerdict,
     /// The size of the media in bytes.
     pub media_size: u64,
     /// Bytes of the media that are in tables or files.
@@ -144,7 +144,7 @@ pub fn verify(image: &Image, options: &Options, progress: Progress<'_>) -> Optio
     let entries = pass.entries(summary.bytes, &mut findings)?;
     let (findings, omitted) = findings.into_parts();
     let mut verification = Verification {
-        verdict: Verdict::Verified,
+        verdict: ImageVerdict::Verified,
         media_size: image.media_size,
         read: summary.bytes,
         digests,
@@ -173,7 +173,7 @@ fn wanted(image: &Image, options: &Options) -> Vec<&'static Algorithm> {
 /// sector, which some programs hash as well, the media are read again with those.
 pub fn compare_stored(image: &Image, digests: &[Computed], means: Resources) -> Vec<ClaimCheck> {
     let mut claims = compare(image.claims(), digests);
-    if claims.iter().all(|check| check.outcome != Outcome::Mismatch) {
+    if claims.iter().all(|check| check.outcome != DigestOutcome::Mismatch) {
         return claims;
     }
     let pass = Pass { image, means, progress: &|_| ControlFlow::Continue(()) };
@@ -189,9 +189,9 @@ fn compare(claims: &[Claim], digests: &[Computed]) -> Vec<ClaimCheck> {
     let check = |claim: &Claim| {
         let computed = digests.iter().find(|computed| computed.algorithm == claim.algorithm);
         let outcome = match computed {
-            Some(computed) if computed.digest == claim.digest => Outcome::Match,
-            Some(_) => Outcome::Mismatch,
-            None => Outcome::NotComputed,
+            Some(computed) if computed.digest == claim.digest => DigestOutcome::Match,
+            Some(_) => DigestOutcome::Mismatch,
+            None => DigestOutcome::NotComputed,
         };
         ClaimCheck { claim: claim.clone(), outcome }
     };
@@ -208,7 +208,7 @@ impl Image {
     }
 
     /// Returns the chunks of which files contain a part.
-    fn present(&self, parts: &[image::Part]) -> Vec<Range<u64>> {
+    fn present(&self, parts: &[image::RawFile]) -> Vec<Range<u64>> {
         let mut ranges: Vec<Range<u64>> = Vec::new();
         for part in parts.iter().filter(|part| part.file.is_some() && part.size > 0) {
             let chunks = part.start / self.chunk_size..(part.start + part.size).div_ceil(self.chunk_size);
@@ -277,17 +277,17 @@ impl Hashing {
     }
 
     fn update(&mut self, bytes: &[u8]) {
-        self.bank.update(&[hashloom_digest::Part { slot: self.slot, bytes, last: false }]);
+        self.bank.update(&[hashloom_digest::StreamPart { slot: self.slot, bytes, last: false }]);
     }
 
     pub(crate) fn finish(mut self) -> Computed {
-        self.bank.update(&[hashloom_digest::Part { slot: self.slot, bytes: &[], last: true }]);
+        self.bank.update(&[hashloom_digest::StreamPart { slot: self.slot, bytes: &[], last: true }]);
         Computed { algorithm: self.algorithm, digest: self.bank.close(self.slot) }
     }
 }
 
 impl Consumer for Hashing {
-    fn take(&mut self, part: &Part<'_>) -> io::Result<()> {
+    fn take(&mut self, part: &MediaPart<'_>) -> io::Result<()> {
         self.update(part.bytes);
         Ok(())
     }
@@ -307,15 +307,15 @@ impl Pass<'_> {
         chunks: Vec<Range<u64>>,
         end: u64,
         algorithms: &[&'static Algorithm],
-    ) -> Option<(Summary, Vec<Computed>)> {
+    ) -> Option<(PipelineSummary, Vec<Computed>)> {
         let mut hashing: Vec<Hashing> = algorithms.iter().copied().map(Hashing::new).collect();
         let summary = self.feed(chunks, end, &mut hashing)?;
         Some((summary, hashing.into_iter().map(Hashing::finish).collect()))
     }
 
-    fn feed(&self, chunks: Vec<Range<u64>>, end: u64, hashing: &mut [Hashing]) -> Option<Summary> {
+    fn feed(&self, chunks: Vec<Range<u64>>, end: u64, hashing: &mut [Hashing]) -> Option<PipelineSummary> {
         let consumers = hashing.iter_mut().map(|one| one as &mut dyn Consumer).collect();
-        let job = Job { image: self.image, chunks, end, means: self.means, progress: self.progress };
+        let job = ImageRead { image: self.image, chunks, end, means: self.means, progress: self.progress };
         // Hashing can't fail.
         let summary = run(&job, consumers).unwrap_or_default();
         (!summary.interrupted).then_some(summary)
@@ -330,7 +330,7 @@ impl Pass<'_> {
         claims: &mut [ClaimCheck],
         findings: &mut Findings,
     ) -> Option<()> {
-        let open = |check: &&mut ClaimCheck| check.outcome == Outcome::Mismatch;
+        let open = |check: &&mut ClaimCheck| check.outcome == DigestOutcome::Mismatch;
         let mut algorithms: Vec<_> =
             claims.iter_mut().filter(open).map(|check| check.claim.algorithm).collect();
         algorithms.dedup();
@@ -347,12 +347,12 @@ impl Pass<'_> {
                 .iter()
                 .any(|one| one.algorithm == check.claim.algorithm && one.digest == check.claim.digest)
             {
-                check.outcome = Outcome::MatchWithTail;
+                check.outcome = DigestOutcome::MatchWithTail;
             }
         }
-        if claims.iter().any(|check| check.outcome == Outcome::MatchWithTail) {
+        if claims.iter().any(|check| check.outcome == DigestOutcome::MatchWithTail) {
             let bytes = tail.stored + tail.zeros;
-            findings.add(Kind::TailBytes { bytes }, Place::default());
+            findings.add(ProblemKind::TailBytes { bytes }, ImageLocation::default());
         }
         Some(())
     }
@@ -391,8 +391,8 @@ impl Pass<'_> {
         let mut checks: Vec<_> = parts?.into_iter().flatten().collect();
         checks.sort_by_key(|(index, _)| *index);
         let checks: Vec<EntryCheck> = checks.into_iter().flat_map(|(_, checks)| checks).collect();
-        if checks.iter().any(|check| check.outcome == Outcome::NotComputed) {
-            findings.add(Kind::ContentOutside, Place::default());
+        if checks.iter().any(|check| check.outcome == DigestOutcome::NotComputed) {
+            findings.add(ProblemKind::ContentOutside, ImageLocation::default());
         }
         Some(checks)
     }
@@ -409,9 +409,9 @@ fn check_entry(image: &Image, entry: &crate::Entry, go_on: &dyn Fn(u64) -> bool)
     let check = |((algorithm, stored), computed): ((&'static Algorithm, Digest), Computed)| {
         let computed = readable.then_some(computed.digest);
         let outcome = match computed {
-            Some(digest) if digest == stored => Outcome::Match,
-            Some(_) => Outcome::Mismatch,
-            None => Outcome::NotComputed,
+            Some(digest) if digest == stored => DigestOutcome::Match,
+            Some(_) => DigestOutcome::Mismatch,
+            None => DigestOutcome::NotComputed,
         };
         EntryCheck { path: Arc::clone(&entry.path), algorithm, stored, computed, outcome }
     };
@@ -438,28 +438,28 @@ fn hash_entry(
 }
 
 impl Verification {
-    fn judge(&self) -> Verdict {
+    fn judge(&self) -> ImageVerdict {
         let worst = self.findings.iter().map(|finding| finding.kind.severity()).max();
         let outcomes = || {
             let media = self.claims.iter().map(|check| check.outcome);
             media.chain(self.entries.iter().map(|check| check.outcome))
         };
-        if outcomes().any(|outcome| outcome == Outcome::NotComputed) && worst < Some(Severity::Damage) {
-            return Verdict::Incomplete;
+        if outcomes().any(|outcome| outcome == DigestOutcome::NotComputed) && worst < Some(Severity::Damage) {
+            return ImageVerdict::Incomplete;
         }
         match worst {
-            Some(Severity::Unsupported) => return Verdict::Unsupported,
-            Some(Severity::Missing) => return Verdict::Incomplete,
-            Some(Severity::Damage) => return Verdict::Damaged,
+            Some(Severity::Unsupported) => return ImageVerdict::Unsupported,
+            Some(Severity::Missing) => return ImageVerdict::Incomplete,
+            Some(Severity::Damage) => return ImageVerdict::Damaged,
             _ => {}
         }
-        match (outcomes().any(|outcome| outcome == Outcome::Mismatch), outcomes().next(), worst) {
-            (true, _, _) => Verdict::Mismatch,
-            (false, None, Some(Severity::Structure)) => Verdict::Damaged,
-            (false, None, _) => Verdict::NoDigest,
-            (false, Some(_), Some(Severity::Structure)) => Verdict::DigestsMatch,
-            (false, Some(_), Some(_)) => Verdict::VerifiedWithNotes,
-            (false, Some(_), None) => Verdict::Verified,
+        match (outcomes().any(|outcome| outcome == DigestOutcome::Mismatch), outcomes().next(), worst) {
+            (true, _, _) => ImageVerdict::Mismatch,
+            (false, None, Some(Severity::Structure)) => ImageVerdict::Damaged,
+            (false, None, _) => ImageVerdict::NoDigest,
+            (false, Some(_), Some(Severity::Structure)) => ImageVerdict::DigestsMatch,
+            (false, Some(_), Some(_)) => ImageVerdict::VerifiedWithNotes,
+            (false, Some(_), None) => ImageVerdict::Verified,
         }
     }
 }

@@ -1,71 +1,71 @@
 //! Every corruption that the samples' script can make is found, named, and never verified.
 
 use crate::util::{acquire, has, installed, mixed, run, sample, verify};
-use hashloom_image::{Image, Kind, Outcome, Verdict, Verification};
+use hashloom_image::{DigestOutcome, Image, ImageVerdict, ProblemKind, Verification};
 use std::fs;
 use std::path::Path;
 
 /// The expectation for a variant: the start of its name, the verdict, and a finding.
-struct Expected(&'static str, Verdict, fn(&Kind) -> bool);
+struct Expected(&'static str, ImageVerdict, fn(&ProblemKind) -> bool);
 
 macro_rules! expect {
     ($($name:literal $verdict:ident $kind:pat,)*) => {
-        &[$(Expected($name, Verdict::$verdict, |kind| matches!(kind, $kind)),)*]
+        &[$(Expected($name, ImageVerdict::$verdict, |kind| matches!(kind, $kind)),)*]
     };
 }
 
 const EXPECTED: &[Expected] = expect! {
-    "01-" Damaged Kind::ChunkCorrupt | Kind::ChunkChecksum | Kind::ChunkLength,
-    "02-" Damaged Kind::ChunkChecksum,
-    "03-" Damaged Kind::ChunkCorrupt,
-    "04-" Damaged Kind::ChunkChecksum,
-    "05-" Damaged Kind::ChunkChecksum,
-    "07-" Damaged Kind::ChunkChecksum,
-    "10-desc-crc-" DigestsMatch Kind::DescriptorChecksum,
-    "11-" DigestsMatch Kind::ContentChecksum,
-    "12-" DigestsMatch Kind::ContentChecksum,
-    "12b-" VerifiedWithNotes Kind::NoChecksum,
-    "13-" DigestsMatch Kind::TableHeader,
-    "14-" DigestsMatch Kind::TableEntries,
-    "15-" DigestsMatch Kind::TableCopyUsed,
-    "16-" Damaged Kind::TableEntries,
-    "17-" DigestsMatch Kind::TableCopyDiffers { entry: 9 },
-    "20-" Mismatch Kind::ContentChecksum,
-    "30-" Incomplete Kind::ChunkMissing,
-    "31-" Incomplete Kind::Truncated { .. },
-    "32-" Incomplete Kind::NoEnd { .. },
-    "33-" Incomplete Kind::NoEnd { .. },
-    "34-" VerifiedWithNotes Kind::TrailingBytes { bytes: 700 },
-    "38-" DigestsMatch Kind::WrongNumber { named: 1, number: 2 },
-    "40-" Mismatch Kind::ExtraChunks { extra: 1 },
-    "41-" Incomplete Kind::ChunkMissing,
-    "42-" VerifiedWithNotes Kind::ChunkCount { stated: 129, found: 128 },
-    "44-" DigestsMatch Kind::GeometryDisagrees,
-    "45-" DigestsMatch Kind::BadLink { target: 13 },
-    "46-" DigestsMatch Kind::SizeDisagrees { .. },
-    "47-" Damaged Kind::ChunkLength,
-    "48-" Damaged Kind::ChunkLength,
-    "50-" Incomplete Kind::MissingSegments { .. },
-    "51-" Incomplete Kind::NoEnd { .. },
-    "53-" DigestsMatch Kind::SwappedName { named: 2, number: 3 },
-    "54-" Incomplete Kind::DuplicateSegment { number: 2 },
-    "55-" Incomplete Kind::Truncated { .. },
-    "56-" Incomplete Kind::Truncated { .. },
-    "57-" Damaged Kind::ChunkChecksum,
-    "58-" DigestsMatch Kind::ForeignSegment,
-    "59-" VerifiedWithNotes Kind::DuplicateSegment { number: 2 },
-    "60-" DigestsMatch Kind::EarlyEnd,
-    "61-" DigestsMatch Kind::WrongNumber { named: 3, number: 7 },
+    "01-" Damaged ProblemKind::ChunkCorrupt | ProblemKind::ChunkChecksum | ProblemKind::ChunkLength,
+    "02-" Damaged ProblemKind::ChunkChecksum,
+    "03-" Damaged ProblemKind::ChunkCorrupt,
+    "04-" Damaged ProblemKind::ChunkChecksum,
+    "05-" Damaged ProblemKind::ChunkChecksum,
+    "07-" Damaged ProblemKind::ChunkChecksum,
+    "10-desc-crc-" DigestsMatch ProblemKind::DescriptorChecksum,
+    "11-" DigestsMatch ProblemKind::ContentChecksum,
+    "12-" DigestsMatch ProblemKind::ContentChecksum,
+    "12b-" VerifiedWithNotes ProblemKind::NoChecksum,
+    "13-" DigestsMatch ProblemKind::TableHeader,
+    "14-" DigestsMatch ProblemKind::TableEntries,
+    "15-" DigestsMatch ProblemKind::TableCopyUsed,
+    "16-" Damaged ProblemKind::TableEntries,
+    "17-" DigestsMatch ProblemKind::TableCopyDiffers { entry: 9 },
+    "20-" Mismatch ProblemKind::ContentChecksum,
+    "30-" Incomplete ProblemKind::ChunkMissing,
+    "31-" Incomplete ProblemKind::Truncated { .. },
+    "32-" Incomplete ProblemKind::NoEnd { .. },
+    "33-" Incomplete ProblemKind::NoEnd { .. },
+    "34-" VerifiedWithNotes ProblemKind::TrailingBytes { bytes: 700 },
+    "38-" DigestsMatch ProblemKind::WrongNumber { named: 1, number: 2 },
+    "40-" Mismatch ProblemKind::ExtraChunks { extra: 1 },
+    "41-" Incomplete ProblemKind::ChunkMissing,
+    "42-" VerifiedWithNotes ProblemKind::ChunkCount { stated: 129, found: 128 },
+    "44-" DigestsMatch ProblemKind::GeometryDisagrees,
+    "45-" DigestsMatch ProblemKind::BadLink { target: 13 },
+    "46-" DigestsMatch ProblemKind::SizeDisagrees { .. },
+    "47-" Damaged ProblemKind::ChunkLength,
+    "48-" Damaged ProblemKind::ChunkLength,
+    "50-" Incomplete ProblemKind::MissingSegments { .. },
+    "51-" Incomplete ProblemKind::NoEnd { .. },
+    "53-" DigestsMatch ProblemKind::SwappedName { named: 2, number: 3 },
+    "54-" Incomplete ProblemKind::DuplicateSegment { number: 2 },
+    "55-" Incomplete ProblemKind::Truncated { .. },
+    "56-" Incomplete ProblemKind::Truncated { .. },
+    "57-" Damaged ProblemKind::ChunkChecksum,
+    "58-" DigestsMatch ProblemKind::ForeignSegment,
+    "59-" VerifiedWithNotes ProblemKind::DuplicateSegment { number: 2 },
+    "60-" DigestsMatch ProblemKind::EarlyEnd,
+    "61-" DigestsMatch ProblemKind::WrongNumber { named: 3, number: 7 },
 };
 
 /// Variants in which only a digest differs or is missing.
-const SILENT: &[(&str, Verdict)] = &[
-    ("06-", Verdict::Mismatch),
-    ("21-", Verdict::Mismatch),
-    ("22-", Verdict::Mismatch),
-    ("23-", Verdict::Mismatch),
-    ("24-", Verdict::Mismatch),
-    ("25-", Verdict::NoDigest),
+const SILENT: &[(&str, ImageVerdict)] = &[
+    ("06-", ImageVerdict::Mismatch),
+    ("21-", ImageVerdict::Mismatch),
+    ("22-", ImageVerdict::Mismatch),
+    ("23-", ImageVerdict::Mismatch),
+    ("24-", ImageVerdict::Mismatch),
+    ("25-", ImageVerdict::NoDigest),
 ];
 
 /// Variants that can't be opened.
@@ -111,7 +111,7 @@ fn check(name: &str, path: &Path) -> Option<String> {
     };
     let verification = verify(&image);
     let verdict = verification.verdict;
-    assert_ne!(verdict, Verdict::Verified, "{name}");
+    assert_ne!(verdict, ImageVerdict::Verified, "{name}");
     let findings: Vec<String> = verification.findings.iter().map(ToString::to_string).collect();
     let silent = SILENT.iter().find(|(start, _)| starts(start));
     let known = EXPECTED.iter().find(|expected| starts(expected.0));
@@ -134,7 +134,10 @@ fn places(name: &str, verification: &Verification) {
         "07-" => assert_eq!(damaged().map(|media| (media.first, media.count)).next(), Some((65536, 98304))),
         "57-" => assert!(verification.findings[0].place.segment.as_ref().unwrap().ends_with("i.E03")),
         "20-" => {
-            assert_eq!(verification.claims.iter().filter(|one| one.outcome == Outcome::Match).count(), 2)
+            assert_eq!(
+                verification.claims.iter().filter(|one| one.outcome == DigestOutcome::Match).count(),
+                2
+            )
         }
         _ => {}
     }

@@ -1,7 +1,7 @@
 //! One changed byte is found and named, and the rest of the image is still read.
 
 use crate::util::{Writer, adler, has, mixed, sample, verify};
-use hashloom_image::{Image, Kind, Resources, Severity, Verdict, export, export_sparse};
+use hashloom_image::{Image, ImageVerdict, ProblemKind, Resources, Severity, export, export_sparse};
 use std::fs;
 use std::ops::ControlFlow;
 use std::os::unix::fs::MetadataExt;
@@ -42,23 +42,24 @@ fn a_damaged_section_type_is_told_by_its_checksum() {
     let folder = tempfile::tempdir().unwrap();
     let (bytes, sections, _) = whole();
     assert_eq!(sections.len(), 6);
-    assert_eq!(verify(&saved(folder.path(), &bytes)).verdict, Verdict::Verified);
+    assert_eq!(verify(&saved(folder.path(), &bytes)).verdict, ImageVerdict::Verified);
     for section in sections {
         for (byte, flip) in (0..16).flat_map(|byte| [(byte, 1), (byte, 0x20), (byte, 0xff)]) {
             let mut bytes = bytes.clone();
             bytes[section + byte] ^= flip;
             let verification = verify(&saved(folder.path(), &bytes));
-            let named = |kind: &Kind| {
-                matches!(kind, Kind::SectionType { .. }) || byte > 4 && *kind == Kind::DescriptorChecksum
+            let named = |kind: &ProblemKind| {
+                matches!(kind, ProblemKind::SectionType { .. })
+                    || byte > 4 && *kind == ProblemKind::DescriptorChecksum
             };
             let context = format!("{byte} of {section}: {:?}", verification.findings);
             assert!(has(&verification, named), "{context}");
-            assert_eq!(verification.verdict, Verdict::DigestsMatch, "{context}");
+            assert_eq!(verification.verdict, ImageVerdict::DigestsMatch, "{context}");
         }
         // The whole type is damaged.
         let mut bytes = bytes.clone();
         bytes[section..section + 16].fill(b'?');
-        assert_eq!(verify(&saved(folder.path(), &bytes)).verdict, Verdict::DigestsMatch, "{section}");
+        assert_eq!(verify(&saved(folder.path(), &bytes)).verdict, ImageVerdict::DigestsMatch, "{section}");
     }
 }
 
@@ -70,10 +71,10 @@ fn a_section_of_which_nothing_is_known_is_stepped_over() {
     // Volume, sectors, table, table2, hash.
     let expected = [
         None,
-        Some(Verdict::DigestsMatch),
-        Some(Verdict::DigestsMatch),
-        Some(Verdict::DigestsMatch),
-        Some(Verdict::Damaged),
+        Some(ImageVerdict::DigestsMatch),
+        Some(ImageVerdict::DigestsMatch),
+        Some(ImageVerdict::DigestsMatch),
+        Some(ImageVerdict::Damaged),
     ];
     for (section, expected) in sections.iter().zip(expected) {
         let mut bytes = bytes.clone();
@@ -87,15 +88,15 @@ fn a_section_of_which_nothing_is_known_is_stepped_over() {
         };
         let image = Image::open(&path).unwrap();
         let verification = verify(&image);
-        assert!(has(&verification, |kind| *kind == Kind::DescriptorChecksum), "{section}");
-        assert!(has(&verification, |kind| *kind == Kind::UnknownSection), "{section}");
+        assert!(has(&verification, |kind| *kind == ProblemKind::DescriptorChecksum), "{section}");
+        assert!(has(&verification, |kind| *kind == ProblemKind::UnknownSection), "{section}");
         assert_eq!(verification.verdict, expected, "{section}: {:?}", verification.findings);
         let mut read = Vec::new();
         std::io::Read::read_to_end(&mut image.reader(), &mut read).unwrap();
         assert!(read == media, "{section}");
         // If the lengths disagree, the end of the section is unknown.
         bytes[section + 24] ^= 1;
-        assert_eq!(verify(&saved(folder.path(), &bytes)).verdict, Verdict::Incomplete, "{section}");
+        assert_eq!(verify(&saved(folder.path(), &bytes)).verdict, ImageVerdict::Incomplete, "{section}");
     }
 }
 
@@ -110,8 +111,8 @@ fn a_known_type_is_kept_where_no_checksum_speaks_against_it() {
     let sum = adler(&bytes[table2..table2 + 72]);
     bytes[table2 + 72..table2 + 76].copy_from_slice(&sum);
     let verification = verify(&saved(folder.path(), &bytes));
-    assert!(!has(&verification, |kind| matches!(kind, Kind::SectionType { .. })));
-    assert!(has(&verification, |kind| matches!(kind, Kind::ExtraChunks { extra: 4 })));
+    assert!(!has(&verification, |kind| matches!(kind, ProblemKind::SectionType { .. })));
+    assert!(has(&verification, |kind| matches!(kind, ProblemKind::ExtraChunks { extra: 4 })));
 }
 
 #[test]
@@ -122,9 +123,9 @@ fn fixed_bytes_of_file_headers_are_checked() {
         let mut bytes = bytes.clone();
         bytes[byte] ^= 4;
         let verification = verify(&saved(folder.path(), &bytes));
-        let kind = Kind::HeaderByte { byte: byte as u8, wanted, found: wanted ^ 4 };
+        let kind = ProblemKind::HeaderByte { byte: byte as u8, wanted, found: wanted ^ 4 };
         assert!(has(&verification, |found| *found == kind), "{byte}");
-        assert_eq!(verification.verdict, Verdict::DigestsMatch);
+        assert_eq!(verification.verdict, ImageVerdict::DigestsMatch);
     }
     let Some(path) = sample("ex01/libewf20260924-deflate-best-sha1.Ex01") else { return };
     let mut bytes = fs::read(path).unwrap();
@@ -132,9 +133,9 @@ fn fixed_bytes_of_file_headers_are_checked() {
     let path = folder.path().join("x.Ex01");
     fs::write(&path, &bytes).unwrap();
     let image = Image::open(&path).unwrap();
-    assert_eq!(image.findings()[0].kind, Kind::HeaderByte { byte: 8, wanted: 2, found: 3 });
+    assert_eq!(image.findings()[0].kind, ProblemKind::HeaderByte { byte: 8, wanted: 2, found: 3 });
     assert_eq!(image.findings()[0].kind.severity(), Severity::Structure);
-    assert_eq!(verify(&image).verdict, Verdict::DigestsMatch);
+    assert_eq!(verify(&image).verdict, ImageVerdict::DigestsMatch);
 }
 
 /// An image of four chunks with a volume section for a terabyte.
@@ -149,7 +150,7 @@ fn a_terabyte_that_is_not_there_is_a_hole() {
     let image = saved(folder.path(), &writer.bytes);
     assert_eq!((image.media_size(), image.held()), (1 << 40, 4 * CHUNK as u64));
     assert!(
-        image.findings().iter().any(|finding| finding.kind == Kind::ChunkMissing),
+        image.findings().iter().any(|finding| finding.kind == ProblemKind::ChunkMissing),
         "said when it is opened"
     );
     let file = fs::File::create(folder.path().join("out")).unwrap();
@@ -161,7 +162,7 @@ fn a_terabyte_that_is_not_there_is_a_hole() {
     };
     let summary = export_sparse(&image, means, &note, &file).unwrap();
     assert_eq!((summary.bytes, steps.into_inner().unwrap()), (4 * CHUNK as u64, 4 * CHUNK as u64));
-    assert!(summary.findings.iter().any(|finding| finding.kind == Kind::ChunkMissing));
+    assert!(summary.findings.iter().any(|finding| finding.kind == ProblemKind::ChunkMissing));
     let meta = file.metadata().unwrap();
     assert_eq!(meta.len(), 1 << 40);
     assert!(meta.blocks() * 512 <= 5 * CHUNK as u64, "{}", meta.blocks());

@@ -1,7 +1,7 @@
 //! Files made to break a reader: each is refused or reported, in bounded time and memory.
 
 use crate::util::{Writer, has, sample, verify};
-use hashloom_image::{Format, Image, Kind, Verdict};
+use hashloom_image::{Format, Image, ImageVerdict, ProblemKind};
 use std::fs;
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -43,7 +43,10 @@ fn counts_and_offsets_that_overflow_are_reported() {
         writer.table(count, base, entries).section("done", &[]);
         let image = Image::open(&writer.save(folder.path(), "x.E01")).unwrap();
         let verdict = verify(&image).verdict;
-        assert!(matches!(verdict, Verdict::Damaged | Verdict::Incomplete), "{count} {base}: {verdict:?}");
+        assert!(
+            matches!(verdict, ImageVerdict::Damaged | ImageVerdict::Incomplete),
+            "{count} {base}: {verdict:?}"
+        );
     }
 }
 
@@ -59,7 +62,7 @@ fn a_claim_of_an_exabyte_costs_nothing() {
         ControlFlow::Continue(())
     };
     let verification = hashloom_image::verify(&image, &crate::util::options(), &note).unwrap();
-    assert_eq!(verification.verdict, Verdict::Incomplete);
+    assert_eq!(verification.verdict, ImageVerdict::Incomplete);
     assert_eq!((verification.read, done.into_inner()), (0, 0), "nothing is there to read");
 }
 
@@ -72,12 +75,12 @@ fn bombs_are_cut_at_the_chunk_size() {
     let at = writer.bytes.len() as u32 + 76;
     writer.section("header", &zlib(&vec![b'x'; 17 << 20])).section("done", &[]);
     assert!(has(&verify(&Image::open(&writer.save(folder.path(), "h.E01")).unwrap()), |kind| *kind
-        == Kind::Malformed));
+        == ProblemKind::Malformed));
     let mut writer = Writer::new(1);
     writer.volume(1, 64, 512, 64).section("sectors", &bomb).table(1, 0, &[at | 1 << 31]).section("done", &[]);
     let verification = verify(&Image::open(&writer.save(folder.path(), "c.E01")).unwrap());
-    assert_eq!(verification.verdict, Verdict::Damaged);
-    assert!(has(&verification, |kind| *kind == Kind::ChunkLength));
+    assert_eq!(verification.verdict, ImageVerdict::Damaged);
+    assert!(has(&verification, |kind| *kind == ProblemKind::ChunkLength));
 }
 
 #[test]
@@ -90,7 +93,7 @@ fn cyclic_and_endless_chains_end() {
         let mut writer = Writer { bytes: writer.bytes.clone() };
         writer.raw_section("ltypes", next, 0, &[]);
         let image = Image::open(&writer.save(folder.path(), "x.E01")).unwrap();
-        assert_eq!(verify(&image).verdict, Verdict::Incomplete, "{next}");
+        assert_eq!(verify(&image).verdict, ImageVerdict::Incomplete, "{next}");
     }
     for _ in 0..100_000 {
         writer.section("ltypes", &[]);
@@ -116,7 +119,7 @@ fn ten_thousand_segments_are_read() {
     }
     let image = Image::open(&folder.path().join("x.E01")).unwrap();
     assert_eq!(image.segments().len(), 10_000);
-    assert_eq!(verify(&image).verdict, Verdict::Incomplete);
+    assert_eq!(verify(&image).verdict, ImageVerdict::Incomplete);
 }
 
 #[test]
@@ -153,14 +156,14 @@ fn cut_ex01_files_are_incomplete() {
     for cut in [1, 63, 64, 65, 200, 1000, 5000, bytes.len() / 2] {
         fs::write(&target, &bytes[..bytes.len() - cut]).unwrap();
         if let Ok(image) = Image::open(&target) {
-            assert_eq!(verify(&image).verdict, Verdict::Incomplete, "{cut}");
+            assert_eq!(verify(&image).verdict, ImageVerdict::Incomplete, "{cut}");
         }
     }
     let grown = [&bytes[..], &[7; 100]].concat();
     fs::write(&target, grown).unwrap();
     let verification = verify(&Image::open(&target).unwrap());
-    assert_eq!(verification.verdict, Verdict::VerifiedWithNotes);
-    assert!(has(&verification, |kind| *kind == Kind::TrailingBytes { bytes: 100 }));
+    assert_eq!(verification.verdict, ImageVerdict::VerifiedWithNotes);
+    assert!(has(&verification, |kind| *kind == ProblemKind::TrailingBytes { bytes: 100 }));
 }
 
 #[test]
@@ -176,15 +179,15 @@ fn a_foreign_or_missing_segment_of_ex01_is_named() {
     let first = folder.path().join("x.Ex01");
     fs::copy(one, &first).unwrap();
     let alone = verify(&Image::open(&first).unwrap());
-    assert_eq!(alone.verdict, Verdict::Incomplete);
+    assert_eq!(alone.verdict, ImageVerdict::Incomplete);
     let mut bytes = fs::read(two).unwrap();
     bytes[16] ^= 1;
     fs::write(folder.path().join("x.Ex02"), bytes).unwrap();
     let foreign = verify(&Image::open(&first).unwrap());
-    assert_eq!(foreign.verdict, Verdict::DigestsMatch);
-    assert!(has(&foreign, |kind| *kind == Kind::ForeignSegment));
+    assert_eq!(foreign.verdict, ImageVerdict::DigestsMatch);
+    assert!(has(&foreign, |kind| *kind == ProblemKind::ForeignSegment));
     fs::copy(other, folder.path().join("x.Ex02")).unwrap();
-    assert_eq!(verify(&Image::open(&first).unwrap()).verdict, Verdict::Incomplete);
+    assert_eq!(verify(&Image::open(&first).unwrap()).verdict, ImageVerdict::Incomplete);
 }
 
 /// Flips, cuts and copies bytes of the small samples, from fixed seeds. Nothing panics, and different media are never
@@ -246,7 +249,7 @@ fn mutate(path: &Path, folder: &Path, seed: u64) {
     }
     let verdict = verify(&image).verdict;
     let claimed = !matches!(image.format(), Format::Ewf1Logical | Format::Ewf2Logical);
-    if claimed && matches!(verdict, Verdict::Verified | Verdict::VerifiedWithNotes) {
+    if claimed && matches!(verdict, ImageVerdict::Verified | ImageVerdict::VerifiedWithNotes) {
         assert_eq!(media(&target), intact, "seed {seed} of {}", path.display());
     }
 }
@@ -271,8 +274,8 @@ fn notes_do_not_hide_that_media_are_missing() {
     writer.chunks(&[&chunk]).md5(&[&chunk[..], &chunk].concat()).section("done", &[]);
     let image = Image::open(&writer.save(folder.path(), "x.E01")).unwrap();
     let verification = verify(&image);
-    assert_eq!(verification.verdict, Verdict::Incomplete);
-    assert!(has(&verification, |kind| *kind == Kind::ChunkMissing));
+    assert_eq!(verification.verdict, ImageVerdict::Incomplete);
+    assert!(has(&verification, |kind| *kind == ProblemKind::ChunkMissing));
     assert!(verification.omitted_findings > 0);
 }
 
@@ -287,7 +290,7 @@ fn texts_that_grow_without_end_are_left_out() {
     let image = Image::open(&writer.section("done", &[]).save(folder.path(), "x.E01")).unwrap();
     let kept: usize = image.info().headers.iter().map(|header| header.text.len()).sum();
     assert!(kept <= 32 << 20, "{kept}");
-    assert!(image.findings().iter().any(|finding| finding.kind == Kind::ExtraText));
+    assert!(image.findings().iter().any(|finding| finding.kind == ProblemKind::ExtraText));
 }
 
 /// A table that claims to have 2^31 entries, in a file of some kilobytes.
@@ -300,8 +303,8 @@ fn tables_longer_than_their_file_are_not_believed() {
         writer.table(count, 0, &[1 << 31; 999]).section("done", &[]);
         let image = Image::open(&writer.save(folder.path(), "x.E01")).unwrap();
         assert_eq!(image.held(), 0, "{count}");
-        assert!(image.findings().iter().any(|finding| finding.kind == Kind::ChunkMissing), "{count}");
-        assert_eq!(verify(&image).verdict, Verdict::Incomplete, "{count}");
+        assert!(image.findings().iter().any(|finding| finding.kind == ProblemKind::ChunkMissing), "{count}");
+        assert_eq!(verify(&image).verdict, ImageVerdict::Incomplete, "{count}");
     }
 }
 
@@ -320,7 +323,7 @@ fn chains_of_ex01_that_turn_back_end() {
         bytes[last + 60..].copy_from_slice(&sum);
         fs::write(&target, &bytes).unwrap();
         if let Ok(image) = Image::open(&target) {
-            assert_eq!(verify(&image).verdict, Verdict::Incomplete, "{previous}");
+            assert_eq!(verify(&image).verdict, ImageVerdict::Incomplete, "{previous}");
         }
     }
 }

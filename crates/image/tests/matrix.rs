@@ -3,7 +3,8 @@
 
 use crate::util::{acquire, adler, digest_of, has, installed, mixed, options, run, sample, samples, verify};
 use hashloom_image::{
-    Date, Format, Image, Kind, Resources, Scratch, Verdict, WriteBlocker, export, export_sparse, stream,
+    Date, Format, Image, ImageVerdict, ProblemKind, Resources, Scratch, WriteBlocker, export, export_sparse,
+    stream,
 };
 use std::fs::{self, File};
 use std::io::Read;
@@ -70,7 +71,7 @@ fn check(path: &Path, media: &[u8], sha1: bool) {
     let image = Image::open(path).unwrap_or_else(|error| panic!("{error}"));
     let verification = verify(&image);
     let findings: Vec<String> = verification.findings.iter().map(ToString::to_string).collect();
-    assert_eq!(verification.verdict, Verdict::Verified, "{}: {findings:#?}", path.display());
+    assert_eq!(verification.verdict, ImageVerdict::Verified, "{}: {findings:#?}", path.display());
     assert_eq!(digest_of(&verification, "md5"), Some(hex("md5", media)), "{}", path.display());
     // Older formats can't store a SHA-1.
     let stored = verification.claims.iter().any(|check| check.claim.algorithm.name == "sha1");
@@ -111,7 +112,7 @@ fn segments_past_99_are_found_with_few_open_files() {
     let image = Image::open(&folder.path().join("many.E01")).unwrap();
     assert!(image.segments().len() > 100, "{}", image.segments().len());
     assert!(image.segments().iter().any(|one| one.path.as_ref().unwrap().ends_with("many.EAA")));
-    assert_eq!(verify(&image).verdict, Verdict::Verified);
+    assert_eq!(verify(&image).verdict, ImageVerdict::Verified);
     let open = fs::read_dir("/proc/self/fd").unwrap().flatten();
     let segments =
         open.filter(|fd| fs::read_link(fd.path()).is_ok_and(|path| path.starts_with(folder.path())));
@@ -119,9 +120,9 @@ fn segments_past_99_are_found_with_few_open_files() {
     // The first segment with letters is missing, and reported by its name.
     fs::remove_file(folder.path().join("many.EAA")).unwrap();
     let verification = verify(&Image::open(&folder.path().join("many.E01")).unwrap());
-    assert_eq!(verification.verdict, Verdict::Incomplete);
+    assert_eq!(verification.verdict, ImageVerdict::Incomplete);
     assert!(verification.findings[0].to_string().ends_with("/many.EAA: no file holds segment 100"));
-    assert!(has(&verification, |kind| *kind == Kind::ChunkMissing));
+    assert!(has(&verification, |kind| *kind == ProblemKind::ChunkMissing));
 }
 
 #[test]
@@ -134,8 +135,8 @@ fn a_source_that_is_no_multiple_of_a_sector_verifies_with_a_remark() {
     acquire(folder.path(), "odd", &["-f", "encase6", "-c", "fast", "-d", "sha1"], "odd.raw");
     let image = Image::open(&folder.path().join("odd.E01")).unwrap();
     let verification = verify(&image);
-    assert_eq!(verification.verdict, Verdict::VerifiedWithNotes);
-    assert!(has(&verification, |kind| *kind == Kind::TailBytes { bytes: 65 }));
+    assert_eq!(verification.verdict, ImageVerdict::VerifiedWithNotes);
+    assert!(has(&verification, |kind| *kind == ProblemKind::TailBytes { bytes: 65 }));
     assert_eq!(digest_of(&verification, "md5"), Some(hex("md5", &media[..999_936])));
 }
 
@@ -252,18 +253,18 @@ fn raw_and_split_raw_are_images_without_digests() {
         let image = Image::open(&folder.path().join(names[0])).unwrap();
         assert_eq!((image.format(), image.segments().len()), (Format::Raw, 3));
         let mut read = Vec::new();
-        stream(&image, means(), &mut |part: &hashloom_image::Part<'_>| {
+        stream(&image, means(), &mut |part: &hashloom_image::MediaPart<'_>| {
             read.extend_from_slice(part.bytes);
             Ok(())
         })
         .unwrap();
         assert!(read == media);
-        assert_eq!(verify(&image).verdict, Verdict::NoDigest);
+        assert_eq!(verify(&image).verdict, ImageVerdict::NoDigest);
     }
     fs::remove_file(folder.path().join("s.002")).unwrap();
     let image = Image::open(&folder.path().join("s.001")).unwrap();
     assert_eq!((image.media_size(), image.missing_media().len()), (1_000_001, 1));
-    assert_eq!(verify(&image).verdict, Verdict::Incomplete);
+    assert_eq!(verify(&image).verdict, ImageVerdict::Incomplete);
     part("plain.dd", &media);
     assert_eq!(Image::open(&folder.path().join("plain.dd")).unwrap().media_size(), 1_000_001);
 }

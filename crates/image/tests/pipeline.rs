@@ -1,7 +1,7 @@
 //! Parallel reading: order, errors, interruption, any number of threads in any memory.
 
 use crate::util::{digest_of, sample};
-use hashloom_image::{Image, Options, Part, Resources, export, stream, stream_to, verify};
+use hashloom_image::{Image, MediaPart, Options, Resources, export, stream, stream_to, verify};
 use std::io;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -16,12 +16,12 @@ fn any_threads_and_memory_give_the_same_bytes_in_order() {
     for threads in [1, 2, 3, 8] {
         for memory in [0, 1 << 20, 64 << 20] {
             let (mut next, mut count) = (0, 0);
-            let mut ordered = |part: &Part<'_>| {
+            let mut ordered = |part: &MediaPart<'_>| {
                 assert_eq!(part.offset, next);
                 next += part.bytes.len() as u64;
                 Ok(())
             };
-            let mut counted = |part: &Part<'_>| {
+            let mut counted = |part: &MediaPart<'_>| {
                 count += part.bytes.len() as u64;
                 Ok(())
             };
@@ -41,7 +41,7 @@ fn any_threads_and_memory_give_the_same_bytes_in_order() {
 #[test]
 fn an_error_of_a_consumer_ends_the_run() {
     let Some(image) = image() else { return };
-    let mut failing = |part: &Part<'_>| match part.offset {
+    let mut failing = |part: &MediaPart<'_>| match part.offset {
         0 => Ok(()),
         _ => Err(io::Error::from(io::ErrorKind::StorageFull)),
     };

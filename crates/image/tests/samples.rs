@@ -1,7 +1,7 @@
 //! Public samples have the media, digests and verdicts of their list.
 
 use crate::util::{digest_of, has, sample, samples, verify};
-use hashloom_image::{Image, Kind, Outcome, Verdict};
+use hashloom_image::{DigestOutcome, Image, ImageVerdict, ProblemKind};
 
 /// Samples with another verdict than "every stored digest matches" or "none is stored".
 const NOTED: &[&str] = &[
@@ -21,9 +21,9 @@ fn every_sample_verifies_as_listed() {
         let image = Image::open(&listed.path).unwrap_or_else(|error| panic!("{error}"));
         let verification = verify(&image);
         let expected = match () {
-            () if NOTED.contains(&listed.name.as_str()) => Verdict::VerifiedWithNotes,
-            () if listed.md5.is_empty() && verification.entries.is_empty() => Verdict::NoDigest,
-            () => Verdict::Verified,
+            () if NOTED.contains(&listed.name.as_str()) => ImageVerdict::VerifiedWithNotes,
+            () if listed.md5.is_empty() && verification.entries.is_empty() => ImageVerdict::NoDigest,
+            () => ImageVerdict::Verified,
         };
         let context = format!("{}: {:#?}", listed.name, verification.findings);
         assert_eq!(verification.verdict, expected, "{context}");
@@ -44,7 +44,7 @@ fn every_sample_verifies_as_listed() {
 fn the_sample_without_a_second_implementation_verifies() {
     let Some(path) = sample("ex01/ewfimage061-bzip2-sha1.Ex01") else { return };
     let verification = verify(&Image::open(&path).unwrap());
-    assert_eq!(verification.verdict, Verdict::Verified);
+    assert_eq!(verification.verdict, ImageVerdict::Verified);
     assert_eq!(digest_of(&verification, "md5").unwrap()[..12], *"a8758f12f2a9");
 }
 
@@ -52,8 +52,8 @@ fn the_sample_without_a_second_implementation_verifies() {
 fn a_digest_past_the_last_sector_is_recognised() {
     let Some(path) = sample("e01/dissect-ewf.E01") else { return };
     let verification = verify(&Image::open(&path).unwrap());
-    assert!(has(&verification, |kind| *kind == Kind::TailBytes { bytes: 1 }));
-    assert_eq!(verification.claims[0].outcome, Outcome::MatchWithTail);
+    assert!(has(&verification, |kind| *kind == ProblemKind::TailBytes { bytes: 1 }));
+    assert_eq!(verification.claims[0].outcome, DigestOutcome::MatchWithTail);
 }
 
 #[test]
@@ -73,7 +73,7 @@ fn entries_of_logical_images_have_paths_and_digests() {
     );
     let verification = verify(&image);
     assert_eq!(verification.entries.len(), 8);
-    assert!(verification.entries.iter().all(|check| check.outcome == Outcome::Match));
+    assert!(verification.entries.iter().all(|check| check.outcome == DigestOutcome::Match));
     let mut text = String::new();
     std::io::Read::read_to_string(&mut image.entry_reader(&image.entries()[1]), &mut text).unwrap();
     assert_eq!(text, "hello");
@@ -93,17 +93,17 @@ fn entries_of_encase_have_times_and_nested_extents() {
 fn damaged_samples_are_never_verified() {
     let Some(folder) = sample("bad") else { return };
     for (name, verdict) in [
-        ("e01rs-bad_chunk.E01", Verdict::Damaged),
-        ("l01-elaborate-ltreeENTmd5MOD.L01", Verdict::Mismatch),
-        ("l01-elaborate-ltreeENTsha1MOD.L01", Verdict::Mismatch),
-        ("l01-simple-ltreeENTmd5MOD.L01", Verdict::Mismatch),
-        ("l01-simple-ltreeENTsha1MOD.L01", Verdict::Mismatch),
-        ("l01-simple-ltreeENTnDEL.L01", Verdict::Incomplete),
-        ("l01-simple-ltreeSRCaqADD.L01", Verdict::Damaged),
-        ("l01-simple-dataGUIDdel.L01", Verdict::Damaged),
-        ("l01-elaborate-dataGUIDdel.L01", Verdict::Damaged),
-        ("l01-elaborate-h2MAINnameMOD.L01", Verdict::Damaged),
-        ("fuzz-crash-recover-alloc-too-big.E01", Verdict::Incomplete),
+        ("e01rs-bad_chunk.E01", ImageVerdict::Damaged),
+        ("l01-elaborate-ltreeENTmd5MOD.L01", ImageVerdict::Mismatch),
+        ("l01-elaborate-ltreeENTsha1MOD.L01", ImageVerdict::Mismatch),
+        ("l01-simple-ltreeENTmd5MOD.L01", ImageVerdict::Mismatch),
+        ("l01-simple-ltreeENTsha1MOD.L01", ImageVerdict::Mismatch),
+        ("l01-simple-ltreeENTnDEL.L01", ImageVerdict::Incomplete),
+        ("l01-simple-ltreeSRCaqADD.L01", ImageVerdict::Damaged),
+        ("l01-simple-dataGUIDdel.L01", ImageVerdict::Damaged),
+        ("l01-elaborate-dataGUIDdel.L01", ImageVerdict::Damaged),
+        ("l01-elaborate-h2MAINnameMOD.L01", ImageVerdict::Damaged),
+        ("fuzz-crash-recover-alloc-too-big.E01", ImageVerdict::Incomplete),
     ] {
         let image = Image::open(&folder.join(name)).unwrap_or_else(|error| panic!("{error}"));
         let verification = verify(&image);

@@ -209,8 +209,8 @@ fn states(record: &[u8]) -> Option<Vec<Saved>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use hashloom_digest::Part;
-    use hashloom_source::{Bytes, Content, Origin};
+    use hashloom_digest::StreamPart;
+    use hashloom_source::{Bytes, EntryContent, Origin};
     use std::fs;
     use std::sync::Arc;
 
@@ -218,7 +218,7 @@ mod tests {
     #[derive(Debug)]
     struct Object(u128);
 
-    impl Content for Object {
+    impl EntryContent for Object {
         fn open(&self) -> io::Result<Box<dyn Bytes>> {
             Err(ErrorKind::Unsupported.into())
         }
@@ -242,7 +242,7 @@ mod tests {
             let algorithm = find(name).unwrap();
             let mut bank = algorithm.saving().unwrap();
             let slot = bank.open();
-            bank.update(&[Part { slot, bytes: &vec![7; bytes as usize], last: false }]);
+            bank.update(&[StreamPart { slot, bytes: &vec![7; bytes as usize], last: false }]);
             Saved::from_stream(algorithm, bytes, &*bank, slot).unwrap()
         };
         vec![state("sha256"), state("md5")]

@@ -8,7 +8,7 @@ use crate::listing::name_of;
 use crate::manifest_writer::{self, ManifestWriter};
 use crate::misfit::Misfit;
 use crate::notice::Notice;
-use crate::output::{Kind, Output};
+use crate::output::{Output, OutputKind};
 use crate::signatures::guard::Guard;
 use hashloom_engine::Cancel;
 use hashloom_known::Sets;
@@ -22,7 +22,7 @@ use std::path::{Path, PathBuf};
 const BATCH: usize = 1024;
 
 /// The settings of a classification.
-pub struct Job {
+pub struct ClassifyJob {
     /// The path of the manifest; `-` is standard input.
     pub manifest: PathBuf,
     /// The sets that records are looked up in, and the categories to report.
@@ -36,7 +36,7 @@ pub struct Job {
 /// A step of a job.
 #[derive(Debug)]
 #[non_exhaustive]
-pub enum Event<'a> {
+pub enum ClassifyEvent<'a> {
     /// A record with its label, if its category is to be reported.
     Record(&'a Record),
     /// The first known bad file was met. Its record follows soon.
@@ -47,7 +47,7 @@ pub enum Event<'a> {
 
 /// The result of a job.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
-pub struct Summary {
+pub struct ClassifySummary {
     /// Whether the run was cancelled; the numbers then don't cover all records.
     pub interrupted: bool,
     /// Whether a known bad file was met.
@@ -68,11 +68,16 @@ pub struct Classification {
     records: Records,
 }
 
-impl Job {
+impl ClassifyJob {
     /// Makes a job for this manifest and these sets, with default settings.
-    pub fn new(manifest: &Path, sets: Sets, show: Show) -> Job {
+    pub fn new(manifest: &Path, sets: Sets, show: Show) -> ClassifyJob {
         let labels = Labels::new(sets, show, Purpose::Judge);
-        Job { manifest: manifest.to_path_buf(), labels, guard: Guard::default(), cancel: Cancel::default() }
+        ClassifyJob {
+            manifest: manifest.to_path_buf(),
+            labels,
+            guard: Guard::default(),
+            cancel: Cancel::default(),
+        }
     }
 
     /// Opens the manifest.
@@ -105,7 +110,10 @@ impl Classification {
     ///
     /// # Errors
     /// If the manifest can't be read to its end, or a set is damaged.
-    pub fn run(mut self, observer: &mut dyn FnMut(Event<'_>) -> Flow) -> Result<Summary, Error> {
+    pub fn run(
+        mut self,
+        observer: &mut dyn FnMut(ClassifyEvent<'_>) -> Flow,
+    ) -> Result<ClassifySummary, Error> {
         let first = self.records.batch(observer)?;
         self.each(first, None, observer)
     }
@@ -117,14 +125,14 @@ impl Classification {
     pub fn write(
         mut self,
         (format, to): (&'static Format, To),
-        observer: &mut dyn FnMut(Event<'_>) -> Flow,
-    ) -> Result<Summary, Error> {
+        observer: &mut dyn FnMut(ClassifyEvent<'_>) -> Flow,
+    ) -> Result<ClassifySummary, Error> {
         self.labels.fits(format)?;
         manifest_writer::fits(format, to.path())?;
         let first = self.records.batch(observer)?;
         let output = match to {
             To::Stream(output) => output,
-            To::File(place) => Output::file(&place, Kind::Manifest)?,
+            To::File(place) => Output::file(&place, OutputKind::Manifest)?,
         };
         let layout = layout(format, &self.records, &first);
         let writer = ManifestWriter::begin(format, layout, output.clone());
@@ -140,22 +148,22 @@ impl Classification {
         mut self,
         mut batch: Vec<Record>,
         mut writer: Option<ManifestWriter>,
-        observer: &mut dyn FnMut(Event<'_>) -> Flow,
-    ) -> Result<Summary, Error> {
+        observer: &mut dyn FnMut(ClassifyEvent<'_>) -> Flow,
+    ) -> Result<ClassifySummary, Error> {
         let mut interrupted = false;
         while !batch.is_empty() && !interrupted {
             let met_bad = self.labels.met_bad();
             self.labels.label(&mut batch.iter_mut().collect::<Vec<_>>())?;
             if self.labels.met_bad() && !met_bad {
-                interrupted |= observer(Event::MetBad).is_break();
+                interrupted |= observer(ClassifyEvent::MetBad).is_break();
             }
             for record in batch {
                 if self.labels.show().takes(record.label.as_deref()) {
-                    interrupted |= observer(Event::Record(&record)).is_break();
+                    interrupted |= observer(ClassifyEvent::Record(&record)).is_break();
                     if let Some(writer) = &mut writer {
                         writer.file(record, &mut |refusal| {
                             // An observer that wants no more events says so again at the next record.
-                            let _ = observer(Event::Notice(Notice::Refused(refusal)));
+                            let _ = observer(ClassifyEvent::Notice(Notice::Refused(refusal)));
                         })?;
                     }
                 }
@@ -168,7 +176,7 @@ impl Classification {
             _ => 0,
         };
         let Records { malformed, pieces, .. } = self.records;
-        Ok(Summary { interrupted, met_bad: self.labels.met_bad(), malformed, pieces, refused })
+        Ok(ClassifySummary { interrupted, met_bad: self.labels.met_bad(), malformed, pieces, refused })
     }
 }
 
@@ -223,7 +231,7 @@ struct Records {
 
 impl Records {
     /// Returns the next records; empty at the end.
-    fn batch(&mut self, observer: &mut dyn FnMut(Event<'_>) -> Flow) -> Result<Vec<Record>, Error> {
+    fn batch(&mut self, observer: &mut dyn FnMut(ClassifyEvent<'_>) -> Flow) -> Result<Vec<Record>, Error> {
         let mut batch = Vec::with_capacity(BATCH);
         while batch.len() < BATCH {
             match self.reader.next() {
@@ -236,7 +244,8 @@ impl Records {
                 Some(Err(why)) => {
                     self.malformed += 1;
                     // An observer that wants no more events says so again at the next record.
-                    let _ = observer(Event::Notice(Notice::Malformed { list: &self.name, why: &why }));
+                    let _ =
+                        observer(ClassifyEvent::Notice(Notice::Malformed { list: &self.name, why: &why }));
                 }
             }
         }

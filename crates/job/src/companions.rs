@@ -2,7 +2,7 @@
 //! remains of unfinished runs. Only files with the name and content of such a file count.
 
 use crate::history;
-use crate::output::Kind;
+use crate::output::OutputKind;
 use crate::own::OwnFiles;
 use crate::sealing::{self, SEAL};
 use crate::signatures::{SIGNATURE, name};
@@ -46,7 +46,7 @@ fn add_beside(own: &mut OwnFiles, list: &Path) {
     left.iter().for_each(|path| own.add_alone(path));
 }
 
-fn add_kind(own: &mut OwnFiles, file: &Path, kind: &Kind) {
+fn add_kind(own: &mut OwnFiles, file: &Path, kind: &OutputKind) {
     let is_file = file.symlink_metadata().is_ok_and(|meta| meta.is_file());
     if is_file && kind.has(file) {
         own.add_alone(file);

@@ -6,7 +6,7 @@ use crate::location::is_location;
 use crate::mixed::walk_one;
 use crate::system;
 use hashloom_engine::Live;
-use hashloom_source::{Entry, Found, LookAhead, Origin, WalkOptions};
+use hashloom_source::{Entry, LookAhead, Origin, WalkItem, WalkOptions};
 use std::ffi::OsStr;
 use std::fs::{self, File, Metadata};
 use std::io::{self, Seek, SeekFrom};
@@ -51,7 +51,7 @@ pub(crate) fn options() -> WalkOptions {
 fn add_all(entries: Entries, live: &Weak<Live>) -> bool {
     for found in entries {
         let Some(live) = live.upgrade() else { return false };
-        if let Found::File(entry) = found {
+        if let WalkItem::File(entry) = found {
             live.count.add(size(&entry));
         }
     }
@@ -147,7 +147,7 @@ mod tests {
         let weak = Arc::downgrade(&live);
         drop(live);
         let endless =
-            std::iter::repeat_with(|| Found::File(Entry::new(b"x".as_slice().into(), Origin::Listed)));
+            std::iter::repeat_with(|| WalkItem::File(Entry::new(b"x".as_slice().into(), Origin::Listed)));
         assert!(!add_all(Box::new(endless), &weak));
     }
 }

@@ -1,7 +1,7 @@
 //! The digest of a list, by which results identify the list.
 
-use crate::listing::{Held, Listing};
-use hashloom_digest::{Algorithm, Digest, Part};
+use crate::listing::{ListCopy, Listing};
+use hashloom_digest::{Algorithm, Digest, StreamPart};
 use std::fs::{File, Metadata};
 use std::io::{self, Read};
 use std::os::unix::fs::MetadataExt;
@@ -39,7 +39,7 @@ impl ListDigest {
                 return Ok((list, ListDigest::of_file(path, algorithm).ok()));
             }
         }
-        let (mut held, list) = Held::take(list)?;
+        let (mut held, list) = ListCopy::take(list)?;
         let digest = digest_of(held.rewound()?, algorithm)?;
         Ok((list.with(held), Some(ListDigest { digest, file: None })))
     }
@@ -71,11 +71,11 @@ fn digest_of(input: &mut dyn Read, algorithm: &'static Algorithm) -> io::Result<
     loop {
         match input.read(&mut buffer) {
             Ok(0) => break,
-            Ok(read) => bank.update(&[Part { slot, bytes: &buffer[..read], last: false }]),
+            Ok(read) => bank.update(&[StreamPart { slot, bytes: &buffer[..read], last: false }]),
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
             Err(error) => return Err(error),
         }
     }
-    bank.update(&[Part { slot, bytes: b"", last: true }]);
+    bank.update(&[StreamPart { slot, bytes: b"", last: true }]);
     Ok(bank.close(slot))
 }

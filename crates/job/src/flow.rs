@@ -1,10 +1,10 @@
 //! The types that connect an operation with its surroundings: the entries that go in, and the observer's answer to each
 //! event.
 
-use hashloom_source::Found;
+use hashloom_source::WalkItem;
 
 /// Entries on their way from the walk to the engine.
-pub type Entries = Box<dyn Iterator<Item = Found> + Send>;
+pub type Entries = Box<dyn Iterator<Item = WalkItem> + Send>;
 
 /// The observer's answer to an event: go on, or stop.
 pub type Flow = std::ops::ControlFlow<()>;

@@ -8,10 +8,12 @@ use crate::misfit::Misfit;
 use crate::stated::{Stated, of_file, of_media};
 use crate::stores;
 use hashloom_image::{
-    Entry as Single, Error as ImageError, Held, Image, Look, Opener, Problem as ImageProblem,
+    Entry as Single, Error as ImageError, Image, Look, Opener, Problem as ImageProblem, SharedFile,
 };
 use hashloom_image::{Severity, Window, is_named_as_image_if, look_by, open_image};
-use hashloom_source::{Bytes, Content, Entry, Error, Found, Meta, OperandDirectory, Origin, Problem, Skip};
+use hashloom_source::{
+    Bytes, Entry, EntryContent, Error, Meta, OperandDirectory, Origin, Problem, Skip, WalkItem,
+};
 use parking_lot::Mutex;
 use std::collections::HashSet;
 use std::ffi::OsString;
@@ -27,7 +29,7 @@ use std::sync::Arc;
 /// # Errors
 /// None in this build; without the feature `images`, the call always fails.
 pub(crate) fn opened(
-    entries: impl Iterator<Item = Found> + Send + 'static,
+    entries: impl Iterator<Item = WalkItem> + Send + 'static,
     stated: &Stated,
 ) -> Result<Entries, Misfit> {
     let (stated, inside) = (stated.clone(), Box::new(std::iter::empty()));
@@ -44,16 +46,18 @@ struct Opened<I> {
     inside: Entries,
 }
 
-impl<I: Iterator<Item = Found> + Send> Iterator for Opened<I> {
-    type Item = Found;
+impl<I: Iterator<Item = WalkItem> + Send> Iterator for Opened<I> {
+    type Item = WalkItem;
 
-    fn next(&mut self) -> Option<Found> {
+    fn next(&mut self) -> Option<WalkItem> {
         loop {
             if let Some(found) = self.inside.next() {
                 return Some(found);
             }
             match self.entries.next()? {
-                Found::File(entry) if self.is_candidate(&entry) => self.inside = resolve(entry, &self.stated),
+                WalkItem::File(entry) if self.is_candidate(&entry) => {
+                    self.inside = resolve(entry, &self.stated)
+                }
                 other => return Some(other),
             }
         }
@@ -127,7 +131,7 @@ impl Site {
 }
 
 impl Opener for BelowOperand {
-    fn open(&self, path: &Path) -> io::Result<Arc<dyn Held>> {
+    fn open(&self, path: &Path) -> io::Result<Arc<dyn SharedFile>> {
         Ok(Arc::new(open_below(&self.0, path)?))
     }
 
@@ -170,7 +174,7 @@ fn is_candidate(entry: &Entry) -> bool {
     }
 }
 
-fn one(found: Found) -> Entries {
+fn one(found: WalkItem) -> Entries {
     Box::new(std::iter::once(found))
 }
 
@@ -178,10 +182,10 @@ fn one(found: Found) -> Entries {
 fn resolve(entry: Entry, stated: &Stated) -> Entries {
     match Site::from_entry(&entry).opener().and_then(|(opener, path)| look_by(&*opener, &path)) {
         // An image that can't be read fails like any other file.
-        Ok(Look::Other) | Err(ImageError { problem: ImageProblem::Io(_), .. }) => one(Found::File(entry)),
+        Ok(Look::Other) | Err(ImageError { problem: ImageProblem::Io(_), .. }) => one(WalkItem::File(entry)),
         Ok(Look::Media) => one(media(entry, false, stated)),
         Ok(Look::Logical) => singles(entry, stated),
-        Ok(Look::Later { first: Some(_) }) => one(Found::Skipped { path: entry.path, why: Skip::Part }),
+        Ok(Look::Later { first: Some(_) }) => one(WalkItem::Skipped { path: entry.path, why: Skip::Part }),
         Ok(Look::Later { first: None }) => {
             let cause = io::Error::other("is a further segment of an image whose first is not beside it");
             one(failed(&entry, Problem::Open(cause)))
@@ -196,8 +200,8 @@ fn resolve(entry: Entry, stated: &Stated) -> Entries {
     }
 }
 
-fn failed(entry: &Entry, problem: Problem) -> Found {
-    Found::Failed(Error { path: entry.path.clone(), problem })
+fn failed(entry: &Entry, problem: Problem) -> WalkItem {
+    WalkItem::Failed(Error { path: entry.path.clone(), problem })
 }
 
 fn cause(problem: ImageProblem) -> io::Error {
@@ -215,10 +219,11 @@ pub fn operand(path: &Path) -> Entry {
 
 /// Returns the media of an image of any kind as one entry. With `raw`, the file is read as raw media, whatever it looks
 /// like. The digests that the image states for the media are recorded when they are read.
-pub fn media(entry: Entry, raw: bool, stated: &Stated) -> Found {
+pub fn media(entry: Entry, raw: bool, stated: &Stated) -> WalkItem {
     let (name, stated) = (entry.path.clone(), stated.clone());
-    let content: Arc<dyn Content> = Arc::new(Media { site: Site::from_entry(&entry), name, raw, stated });
-    Found::File(Entry { size: None, content: Some(content), ..entry })
+    let content: Arc<dyn EntryContent> =
+        Arc::new(Media { site: Site::from_entry(&entry), name, raw, stated });
+    WalkItem::File(Entry { size: None, content: Some(content), ..entry })
 }
 
 /// Returns the files in a logical image, in the order of the image. The digests that the image states for them are
@@ -240,13 +245,13 @@ pub fn singles(entry: Entry, stated: &Stated) -> Entries {
         let single = &image.entries()[place];
         let path: Box<[u8]> = [&entry.path, b"/".as_slice(), &single.path].concat().into();
         stated.note(&path, of_file(single));
-        let content: Arc<dyn Content> = Arc::new(Inside {
+        let content: Arc<dyn EntryContent> = Arc::new(Inside {
             image: Arc::clone(&image),
             place,
             site: site.clone(),
             held: Arc::clone(&held),
         });
-        Found::File(Entry { path, size: Some(single.size), content: Some(content), ..entry.clone() })
+        WalkItem::File(Entry { path, size: Some(single.size), content: Some(content), ..entry.clone() })
     });
     Box::new(wrong.into_iter().chain(files))
 }
@@ -261,7 +266,7 @@ struct Media {
     stated: Stated,
 }
 
-impl Content for Media {
+impl EntryContent for Media {
     fn open(&self) -> io::Result<Box<dyn Bytes>> {
         let image = self.site.open(self.raw).map_err(|error| cause(error.problem))?;
         self.stated.note(&self.name, of_media(&image, self.site.path.clone(), self.raw));
@@ -288,7 +293,7 @@ fn held(image: &Image, typed: &Path) -> Arc<[PathBuf]> {
     paths.map(|path| path.to_path_buf()).collect()
 }
 
-impl Content for Inside {
+impl EntryContent for Inside {
     fn open(&self) -> io::Result<Box<dyn Bytes>> {
         let (image, place) = (Arc::clone(&self.image), Some(self.place));
         let (site, held) = (self.site.clone(), Arc::clone(&self.held));

@@ -1,7 +1,7 @@
 //! The kinds of files that are written beside manifests, and how each is recognised. Kinds that have a reader are not
 //! here: the reader recognises them itself.
 
-use crate::output::Kind;
+use crate::output::OutputKind;
 use hashloom_similar::SIMILAR;
 use memchr::memmem;
 use std::fs::File;
@@ -15,35 +15,40 @@ const BEGINNING: u64 = 4096;
 const DER: [&[u8]; 3] = [b"\x30\x82", b"\x30\x81", b"\x30"];
 
 /// Requests to a time-stamp authority, and its answers.
-pub const STAMP: Kind =
-    Kind::Other("time stamp", |path| DER.iter().any(|mark| beginning(path).starts_with(mark)));
+pub const STAMP: OutputKind =
+    OutputKind::Other("time stamp", |path| DER.iter().any(|mark| beginning(path).starts_with(mark)));
 /// Proofs of records.
-pub const PROOF: Kind =
-    Kind::Other("proof", |path| has(path, &[b"\"hashloom_proof\"", b"\"hashloom_consistency\""]));
+pub const PROOF: OutputKind =
+    OutputKind::Other("proof", |path| has(path, &[b"\"hashloom_proof\"", b"\"hashloom_consistency\""]));
 /// Manifests with hidden records.
-pub const REDACTED: Kind = Kind::Other("redacted manifest", |path| has(path, &[b"\"hashloom_redacted\""]));
+pub const REDACTED: OutputKind =
+    OutputKind::Other("redacted manifest", |path| has(path, &[b"\"hashloom_redacted\""]));
 /// Outboards: trees of BLAKE3 digests beside a file.
-pub const OUTBOARD: Kind = Kind::Other("outboard", is_outboard);
+pub const OUTBOARD: OutputKind = OutputKind::Other("outboard", is_outboard);
 /// Lists of similarity digests.
-pub const LIKENESSES: Kind = Kind::Other("list of digests", is_list_of_likenesses);
+pub const LIKENESSES: OutputKind = OutputKind::Other("list of digests", is_list_of_likenesses);
 /// Indexes of known digests.
-pub const KNOWN_INDEX: Kind = Kind::Other("index", |path| hashloom_known::Index::open(path).is_ok());
+pub const KNOWN_INDEX: OutputKind =
+    OutputKind::Other("index", |path| hashloom_known::Index::open(path).is_ok());
 /// HTML pages.
-pub const PAGE: Kind = Kind::Other("page", |path| has(path, &[b"<!DOCTYPE html>"]));
+pub const PAGE: OutputKind = OutputKind::Other("page", |path| has(path, &[b"<!DOCTYPE html>"]));
 /// Lists of objects for a store's batch operations.
-pub const BATCH: Kind = Kind::Other("list of objects", |path| beginning(path).contains(&b','));
+pub const BATCH: OutputKind = OutputKind::Other("list of objects", |path| beginning(path).contains(&b','));
 /// Results of image verification, one JSON object per line.
-pub const RESULTS: Kind = Kind::Other("list of results", |path| has(path, &[b"\"verification\""]));
+pub const RESULTS: OutputKind =
+    OutputKind::Other("list of results", |path| has(path, &[b"\"verification\""]));
 
 /// Measurements of a benchmark.
-pub const MEASUREMENTS: Kind = Kind::Other("result of a benchmark", |path| has(path, &[b"\"comparison\""]));
+pub const MEASUREMENTS: OutputKind =
+    OutputKind::Other("result of a benchmark", |path| has(path, &[b"\"comparison\""]));
 /// Tables of measurements in CSV, with a header of many column names.
-pub const TABLE: Kind = Kind::Other("table of measurements", |path| is_head(&beginning(path)));
+pub const TABLE: OutputKind = OutputKind::Other("table of measurements", |path| is_head(&beginning(path)));
 /// Markdown pages with tables or headings.
-pub const MARKDOWN: Kind =
-    Kind::Other("page of Markdown", |path| has(path, &[b"\n|", b"\n#"]) || beginning(path).starts_with(b"#"));
+pub const MARKDOWN: OutputKind = OutputKind::Other("page of Markdown", |path| {
+    has(path, &[b"\n|", b"\n#"]) || beginning(path).starts_with(b"#")
+});
 /// Charts of measurements.
-pub const PICTURE: Kind = Kind::Other("picture", |path| has(path, &[b"<svg", b"\x89PNG"]));
+pub const PICTURE: OutputKind = OutputKind::Other("picture", |path| has(path, &[b"<svg", b"\x89PNG"]));
 
 /// Reads the beginning of a file; empty if the file can't be read.
 fn beginning(path: &Path) -> Vec<u8> {
@@ -85,7 +90,7 @@ fn is_list_of_likenesses(path: &Path) -> bool {
     let header =
         SIMILAR.iter().filter_map(|row| row.header).any(|header| bytes.starts_with(header.as_bytes()));
     let reads = |line: &[u8]| SIMILAR.iter().any(|row| matches!((row.parse)(line), Ok(Some(_))));
-    header || lines().any(reads) || Kind::Manifest.has(path)
+    header || lines().any(reads) || OutputKind::Manifest.has(path)
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 
 use crate::misfit::Misfit;
 use hashloom_digest::{Algorithm, find};
-use hashloom_engine::Event;
+use hashloom_engine::EngineEvent;
 use hashloom_known::{About, Classifier, Sets};
 use hashloom_manifest::format::Format;
 use hashloom_manifest::{Label, Record};
@@ -41,7 +41,7 @@ pub struct Labels {
     classifier: Classifier,
     show: Show,
     purpose: Purpose,
-    held: Vec<Event>,
+    held: Vec<EngineEvent>,
     since: Instant,
     met_bad: bool,
 }
@@ -119,7 +119,7 @@ impl Labels {
     }
 
     /// Holds an event back. Returns `true` if it is time for [`Labels::release`].
-    pub fn hold(&mut self, event: Event) -> bool {
+    pub fn hold(&mut self, event: EngineEvent) -> bool {
         if self.held.is_empty() {
             self.since = Instant::now();
         }
@@ -131,11 +131,11 @@ impl Labels {
     ///
     /// # Errors
     /// If an index turns out to be damaged.
-    pub fn release(&mut self) -> Result<Vec<Event>, hashloom_known::Error> {
+    pub fn release(&mut self) -> Result<Vec<EngineEvent>, hashloom_known::Error> {
         let mut events = std::mem::replace(&mut self.held, Vec::with_capacity(BATCH));
         let records = events.iter_mut().filter_map(|event| match event {
-            Event::Done(outcome) => Some(&mut outcome.record),
-            Event::Piece(_) => None,
+            EngineEvent::Done(outcome) => Some(&mut outcome.record),
+            EngineEvent::Piece(_) => None,
         });
         self.label(&mut records.collect::<Vec<_>>())?;
         Ok(events)

@@ -10,10 +10,10 @@ use crate::location::is_location;
 use crate::selection::{Bytes, path_of};
 use crate::stores;
 use hashloom_digest::Algorithm;
-use hashloom_engine::{Event, Live, Outcome, Plan, Stats, run};
+use hashloom_engine::{EngineEvent, EntryResult, Live, Plan, Stats, run};
 use hashloom_manifest::Record;
 use hashloom_manifest::audit::{Learner, Unnamed};
-use hashloom_source::{Entry, Found, Origin};
+use hashloom_source::{Entry, Origin, WalkItem};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::{fs, mem};
@@ -36,7 +36,7 @@ const LIKELIEST: [usize; 2] = [1, 3];
 /// The outcomes of files that were hashed while learning: they need not be hashed again.
 #[derive(Default)]
 pub struct Lesson {
-    outcomes: Vec<Outcome>,
+    outcomes: Vec<EntryResult>,
     /// The time it took. Files and bytes are not counted here.
     pub stats: Stats,
 }
@@ -45,7 +45,7 @@ pub struct Lesson {
 pub type Trying<'a> = dyn FnMut(&[u8], u64, &[&'static Algorithm]) + 'a;
 
 /// The receivers of reports while learning takes long.
-pub struct Told<'a> {
+pub struct LearningReports<'a> {
     /// Counters that are updated meanwhile.
     pub live: &'a Arc<Live>,
     /// Called when a large file is hashed by further algorithms because the likelier ones did not match.
@@ -60,8 +60,8 @@ type Probe<'a> = (u64, &'a Record, Bytes);
 
 impl Lesson {
     /// Returns the outcome of a file, if it was hashed by all of these algorithms.
-    pub fn outcome(&self, path: &[u8], algorithms: &[&'static Algorithm]) -> Option<&Outcome> {
-        let has_all = |outcome: &&Outcome| {
+    pub fn outcome(&self, path: &[u8], algorithms: &[&'static Algorithm]) -> Option<&EntryResult> {
+        let has_all = |outcome: &&EntryResult| {
             let mut wanted = algorithms.iter();
             outcome.trouble.is_none() && wanted.all(|wanted| outcome.record.digest(wanted).is_some())
         };
@@ -70,8 +70,8 @@ impl Lesson {
 
     /// Takes the outcome of a file, joins it with an earlier one if the file has not changed since, and returns the
     /// result.
-    fn take(&mut self, outcome: Outcome) -> &Outcome {
-        let same = |known: &Outcome| {
+    fn take(&mut self, outcome: EntryResult) -> &EntryResult {
+        let same = |known: &EntryResult| {
             let unchanged = known.meta.zip(outcome.meta).is_some_and(|(a, b)| a.same_content(&b));
             known.record.path == outcome.record.path && unchanged && known.trouble.is_none()
         };
@@ -97,7 +97,7 @@ pub fn learn<'a>(
     learner: &mut Learner,
     lines: impl Iterator<Item = (&'a Record, &'a [u8])>,
     plan: &Plan,
-    told: &mut Told<'_>,
+    told: &mut LearningReports<'_>,
 ) -> Lesson {
     let mut lesson = Lesson::default();
     let sample = sample(learner, lines);
@@ -189,7 +189,7 @@ fn step_by_step(
     learner: &mut Learner,
     (of, probe): (Unnamed, Probe<'_>),
     plan: &Plan,
-    (told, lesson): (&mut Told<'_>, &mut Lesson),
+    (told, lesson): (&mut LearningReports<'_>, &mut Lesson),
 ) {
     let (size, line, path) = &probe;
     let mut left = likeliest_first(learner.candidates(line));
@@ -221,11 +221,11 @@ fn likeliest_first(mut all: Vec<&'static Algorithm>) -> Vec<&'static Algorithm> 
 }
 
 /// Hashes files, and returns the outcomes.
-fn hash(probes: &[Probe<'_>], plan: &Plan, live: &Arc<Live>, stats: &mut Stats) -> Vec<Outcome> {
-    let entries: Vec<Found> = probes.iter().map(|(.., path)| named_file(path, Reach::Files)).collect();
+fn hash(probes: &[Probe<'_>], plan: &Plan, live: &Arc<Live>, stats: &mut Stats) -> Vec<EntryResult> {
+    let entries: Vec<WalkItem> = probes.iter().map(|(.., path)| named_file(path, Reach::Files)).collect();
     let mut outcomes = Vec::new();
-    let mut sink = |event: Event| {
-        if let Event::Done(outcome) = event {
+    let mut sink = |event: EngineEvent| {
+        if let EngineEvent::Done(outcome) = event {
             outcomes.push(outcome);
         }
         ControlFlow::Continue(())
@@ -238,10 +238,10 @@ fn hash(probes: &[Probe<'_>], plan: &Plan, live: &Arc<Live>, stats: &mut Stats) 
 
 /// Returns the entry of a file that a list names. Only a regular file or a block device is read, because a list can't
 /// ask to wait for a FIFO.
-pub fn named_file(path: &[u8], reach: Reach) -> Found {
+pub fn named_file(path: &[u8], reach: Reach) -> WalkItem {
     if reach == Reach::Remote && is_location(path) {
         return stores::file(path);
     }
     let origin = if path == b"-" { Origin::Stdin } else { Origin::Listed };
-    Found::File(Entry::new(path.into(), origin))
+    WalkItem::File(Entry::new(path.into(), origin))
 }

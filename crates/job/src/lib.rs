@@ -67,6 +67,8 @@ pub mod diff;
 mod digested;
 pub mod dupes;
 mod error;
+#[cfg(feature = "stores")]
+pub mod evidence;
 mod flow;
 pub mod hash;
 pub mod history;
@@ -93,8 +95,6 @@ mod notice;
 pub mod output;
 pub mod own;
 mod paths;
-#[cfg(feature = "stores")]
-pub mod proof;
 #[cfg(feature = "stores")]
 pub mod remotes;
 mod replace;

@@ -22,7 +22,7 @@ const IN_MEMORY: usize = 4 << 20;
 
 /// A list of digests, not opened yet.
 pub struct Listing {
-    bytes: Place,
+    bytes: ListBytes,
     /// Whether one of its signatures is good.
     signed: bool,
     /// The folder of the history whose chain this is; the list is then the whole history.
@@ -30,17 +30,17 @@ pub struct Listing {
 }
 
 /// Where the bytes of a list are.
-enum Place {
+enum ListBytes {
     /// On standard input.
     Stdin,
     /// In a file that was not copied.
     Plain(OsString),
     /// In a copy.
-    Held(Held),
+    Held(ListCopy),
 }
 
 /// A copy of a list.
-pub struct Held {
+pub struct ListCopy {
     copy: SpooledTempFile,
     /// The folder of the list, as it was named: relative paths in the list start there. `None` for a list in a store.
     folder: Option<PathBuf>,
@@ -57,14 +57,14 @@ pub(crate) fn name_of(list: &OsStr) -> Box<[u8]> {
 impl Listing {
     /// Makes a list without signatures beside it; `-` is standard input.
     pub(crate) fn unsigned(list: &OsStr) -> Listing {
-        let bytes = if list == "-" { Place::Stdin } else { Place::Plain(list.to_os_string()) };
+        let bytes = if list == "-" { ListBytes::Stdin } else { ListBytes::Plain(list.to_os_string()) };
         Listing { bytes, signed: false, history: None }
     }
 
     /// Makes a list of a copy whose signatures were checked.
     #[cfg(feature = "sign")]
-    pub(crate) fn held(copy: Held, signed: bool) -> Listing {
-        Listing { bytes: Place::Held(copy), signed, history: None }
+    pub(crate) fn held(copy: ListCopy, signed: bool) -> Listing {
+        Listing { bytes: ListBytes::Held(copy), signed, history: None }
     }
 
     /// Marks the list as the chain of the history in this folder, if there is one.
@@ -74,12 +74,12 @@ impl Listing {
 
     /// Returns whether it is a file on this machine that was not copied.
     pub(crate) fn is_file(&self) -> bool {
-        matches!(&self.bytes, Place::Plain(path) if !is_location(path.as_encoded_bytes()))
+        matches!(&self.bytes, ListBytes::Plain(path) if !is_location(path.as_encoded_bytes()))
     }
 
     /// Replaces the bytes by a copy.
-    pub(crate) fn with(self, copy: Held) -> Listing {
-        Listing { bytes: Place::Held(copy), ..self }
+    pub(crate) fn with(self, copy: ListCopy) -> Listing {
+        Listing { bytes: ListBytes::Held(copy), ..self }
     }
 
     /// Returns whether a signature of it is good.
@@ -90,9 +90,9 @@ impl Listing {
     /// Returns device and inode of the file.
     pub fn identity(&self) -> Option<(u64, u64)> {
         match &self.bytes {
-            Place::Stdin => None,
-            Place::Plain(path) => identity(Path::new(path)),
-            Place::Held(held) => held.identity,
+            ListBytes::Stdin => None,
+            ListBytes::Plain(path) => identity(Path::new(path)),
+            ListBytes::Held(held) => held.identity,
         }
     }
 
@@ -101,7 +101,7 @@ impl Listing {
     /// # Errors
     /// If the copy can't be read.
     pub fn into_copy(self) -> io::Result<Option<File>> {
-        let Place::Held(mut held) = self.bytes else { return Ok(None) };
+        let ListBytes::Held(mut held) = self.bytes else { return Ok(None) };
         held.copy.roll()?;
         held.copy.rewind()?;
         match held.copy.into_inner() {
@@ -116,12 +116,12 @@ impl Listing {
     /// If it can't be opened.
     pub fn into_bytes(self) -> io::Result<Box<dyn Read>> {
         Ok(match self.bytes {
-            Place::Stdin => Box::new(BufReader::new(Stdin::open()?)),
-            Place::Plain(path) if is_location(path.as_encoded_bytes()) => {
+            ListBytes::Stdin => Box::new(BufReader::new(Stdin::open()?)),
+            ListBytes::Plain(path) if is_location(path.as_encoded_bytes()) => {
                 Box::new(stores::copied(path.as_encoded_bytes())?.reopen()?)
             }
-            Place::Plain(path) => Box::new(File::open(path)?),
-            Place::Held(mut held) => {
+            ListBytes::Plain(path) => Box::new(File::open(path)?),
+            ListBytes::Held(mut held) => {
                 held.copy.rewind()?;
                 Box::new(held.copy)
             }
@@ -137,9 +137,9 @@ impl Listing {
             return history::open(&folder, self.into_bytes().map_err(Unusable::Open)?);
         }
         match self.bytes {
-            Place::Stdin => open(Box::new(BufReader::new(Stdin::open().map_err(Unusable::Io)?)), hint),
-            Place::Plain(path) => open_named(Path::new(&path), hint),
-            Place::Held(mut held) => {
+            ListBytes::Stdin => open(Box::new(BufReader::new(Stdin::open().map_err(Unusable::Io)?)), hint),
+            ListBytes::Plain(path) => open_named(Path::new(&path), hint),
+            ListBytes::Held(mut held) => {
                 held.copy.rewind().map_err(Unusable::Io)?;
                 match &held.folder {
                     Some(folder) => open_verified(Box::new(held.copy), folder, hint),
@@ -167,38 +167,38 @@ pub(crate) fn open_named(path: &Path, hint: Hint) -> Result<Opened<'static>, Unu
     open(Box::new(copy), hint)
 }
 
-impl Held {
+impl ListCopy {
     /// Copies a file or the content of a FIFO.
     ///
     /// # Errors
     /// If it can't be read, or there is no room for the copy.
-    pub fn copy(path: &Path) -> io::Result<Held> {
+    pub fn copy(path: &Path) -> io::Result<ListCopy> {
         let name = path.as_os_str().as_encoded_bytes();
         let mut file = if is_location(name) { stores::copied(name)?.reopen()? } else { File::open(path)? };
         let meta = file.metadata()?;
         let mut copy = SpooledTempFile::new(IN_MEMORY);
         io::copy(&mut file, &mut copy)?;
         let folder = (!is_location(name)).then(|| directory(path).to_path_buf());
-        Ok(Held { copy, folder, identity: Some((meta.dev(), meta.ino())) })
+        Ok(ListCopy { copy, folder, identity: Some((meta.dev(), meta.ino())) })
     }
 
     /// Returns the copy of a list, which is made now if there is none, and the list without its bytes.
     ///
     /// # Errors
     /// If it can't be read.
-    pub(crate) fn take(list: Listing) -> io::Result<(Held, Listing)> {
+    pub(crate) fn take(list: Listing) -> io::Result<(ListCopy, Listing)> {
         let signed = list.signed;
         let held = match list.bytes {
-            Place::Held(held) => held,
+            ListBytes::Held(held) => held,
             // A pipe has no folder.
-            Place::Plain(path) => Held { folder: None, ..Held::copy(Path::new(&path))? },
-            Place::Stdin => {
+            ListBytes::Plain(path) => ListCopy { folder: None, ..ListCopy::copy(Path::new(&path))? },
+            ListBytes::Stdin => {
                 let mut copy = SpooledTempFile::new(IN_MEMORY);
                 io::copy(&mut io::stdin().lock(), &mut copy)?;
-                Held { copy, folder: None, identity: None }
+                ListCopy { copy, folder: None, identity: None }
             }
         };
-        Ok((held, Listing { bytes: Place::Stdin, signed, history: None }))
+        Ok((held, Listing { bytes: ListBytes::Stdin, signed, history: None }))
     }
 
     /// Returns the copied bytes, from the first on.
@@ -228,7 +228,7 @@ mod tests {
         for length in [1, 200_000] {
             let line = "900150983cd24fb0d6963f7d28e17f72  abc\n";
             fs::write(&path, line.repeat(length)).unwrap();
-            let mut held = Held::copy(&path).unwrap();
+            let mut held = ListCopy::copy(&path).unwrap();
             let forged = line.replace("900150", "000000").repeat(length);
             // Overwrite the file, replace it, and delete it.
             fs::write(&path, &forged).unwrap();

@@ -29,7 +29,7 @@ pub struct ManifestWriter {
     times: bool,
     /// Pieces of files that are not finished: a file that fails at its end must not leave digests behind. Several files
     /// may be in progress at once, hence the map.
-    pieces: HashMap<Box<[u8]>, Held>,
+    pieces: HashMap<Box<[u8]>, HeldPieces>,
     /// The bytes of the pieces in memory.
     held: usize,
     /// The layout of spooled pieces.
@@ -53,7 +53,7 @@ struct Claims {
 
 /// The pieces of a file: in memory, with the bytes that they take, or all of them in a temporary file.
 #[derive(Default)]
-struct Held {
+struct HeldPieces {
     records: Vec<Record>,
     bytes: usize,
     spool: Option<Spool>,
@@ -203,7 +203,7 @@ impl ManifestWriter {
     /// If it cannot be written.
     pub fn file(&mut self, mut record: Record, refused: &mut OnRefusal<'_>) -> Result<(), WriteError> {
         self.trim(&mut record);
-        let Held { records, bytes, spool } = self.pieces.remove(&record.path).unwrap_or_default();
+        let HeldPieces { records, bytes, spool } = self.pieces.remove(&record.path).unwrap_or_default();
         self.held -= bytes;
         if let Some(claims) = &mut self.claims {
             claims.claim = None;
@@ -311,7 +311,7 @@ impl Claims {
     }
 }
 
-impl Held {
+impl HeldPieces {
     /// Moves the records from memory to a temporary file.
     fn spill(&mut self, layout: &Layout) -> Result<(), WriteError> {
         let mut spool = Spool::new(layout)?;

@@ -4,7 +4,7 @@ use crate::error::Error;
 use crate::flow::Entries;
 use crate::location::{Naming, hinted, is_location};
 use crate::stores;
-use hashloom_source::{Error as Failure, Found, Problem, WalkOptions, walk};
+use hashloom_source::{Error as Failure, Problem, WalkItem, WalkOptions, walk};
 use parking_lot::Mutex;
 use std::iter::Peekable;
 use std::sync::Arc;
@@ -36,9 +36,9 @@ pub(crate) fn walk_one(operand: &[u8], options: WalkOptions) -> Entries {
 /// Walks paths. One that is not there may be a location of a service whose name is mistyped.
 fn walk_paths(paths: impl Iterator<Item = Box<[u8]>> + Send + 'static, options: WalkOptions) -> Entries {
     Box::new(walk(paths, options).map(|found| match found {
-        Found::Failed(Failure { path, problem: Problem::Stat(source) }) => {
+        WalkItem::Failed(Failure { path, problem: Problem::Stat(source) }) => {
             let source = hinted(&path, source);
-            Found::Failed(Failure { path, problem: Problem::Stat(source) })
+            WalkItem::Failed(Failure { path, problem: Problem::Stat(source) })
         }
         found => found,
     }))
@@ -75,9 +75,9 @@ impl Run {
 }
 
 impl Iterator for Mixed {
-    type Item = Found;
+    type Item = WalkItem;
 
-    fn next(&mut self) -> Option<Found> {
+    fn next(&mut self) -> Option<WalkItem> {
         loop {
             if let Some(found) = self.inside.next() {
                 return Some(found);

@@ -20,7 +20,7 @@ use std::sync::Arc;
 use std::sync::mpsc::SyncSender;
 use std::{error, fmt};
 
-pub use crate::replace::{Kind, OutputPath};
+pub use crate::replace::{OutputKind, OutputPath};
 pub use crate::unfinished::{beside, directory, follow};
 
 /// Number of bytes that are collected before they are written.
@@ -111,7 +111,7 @@ impl Output {
     ///
     /// # Errors
     /// If the file can't be created, a file of another kind exists, or a link or FIFO of another user has this name.
-    pub fn file(place: &OutputPath, kind: Kind) -> Result<Output, WriteError> {
+    pub fn file(place: &OutputPath, kind: OutputKind) -> Result<Output, WriteError> {
         Output::called(place, kind, Unfinished::passing)
     }
 
@@ -121,12 +121,12 @@ impl Output {
     /// # Errors
     /// As [`Output::file`], and if another run is writing it.
     pub fn resumable(place: &OutputPath) -> Result<Output, WriteError> {
-        Output::called(place, Kind::Manifest, |to| Unfinished::lasting(beside(to, "partial"), to))
+        Output::called(place, OutputKind::Manifest, |to| Unfinished::lasting(beside(to, "partial"), to))
     }
 
     fn called(
         OutputPath { path, force }: &OutputPath,
-        kind: Kind,
+        kind: OutputKind,
         make: impl FnOnce(&Path) -> io::Result<(File, Unfinished)>,
     ) -> Result<Output, WriteError> {
         let error = |source| WriteError::new(path, source);
@@ -160,7 +160,10 @@ impl Output {
     ///
     /// # Errors
     /// If the file can't be created, or a file of another kind exists.
-    pub fn replacing(OutputPath { path, force }: &OutputPath, kind: Kind) -> Result<Output, WriteError> {
+    pub fn replacing(
+        OutputPath { path, force }: &OutputPath,
+        kind: OutputKind,
+    ) -> Result<Output, WriteError> {
         let error = |source| WriteError::new(path, source);
         if is_location(path.as_os_str().as_bytes()) {
             return Output::remote(path).map_err(error);
@@ -178,7 +181,7 @@ impl Output {
     pub fn typed_or(
         (typed, otherwise): (Option<&Path>, &Path),
         force: bool,
-        kind: Kind,
+        kind: OutputKind,
     ) -> Result<Output, WriteError> {
         let at = |path: &Path| OutputPath { path: path.to_path_buf(), force };
         match typed {

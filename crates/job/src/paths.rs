@@ -2,7 +2,7 @@
 
 use crate::learn::named_file;
 use crate::listed::Reach;
-use hashloom_source::Found;
+use hashloom_source::WalkItem;
 use std::sync::Arc;
 
 /// Paths in one buffer, so that millions of them need no memory beside their bytes. Clones share the buffer.
@@ -27,9 +27,9 @@ impl Paths {
 }
 
 impl Iterator for Paths {
-    type Item = Found;
+    type Item = WalkItem;
 
-    fn next(&mut self) -> Option<Found> {
+    fn next(&mut self) -> Option<WalkItem> {
         let rest = &self.bytes[self.next..];
         let length = rest.iter().position(|byte| *byte == 0)?;
         self.next += length + 1;

@@ -46,7 +46,7 @@ impl OutputPath {
 
 /// A kind of files that can be recognised by their content.
 #[derive(Debug, Clone, Copy)]
-pub enum Kind {
+pub enum OutputKind {
     /// Lists of files with digests, in any format that hashloom reads.
     Manifest,
     /// Other files: the noun for one in messages, and the function that recognises one.
@@ -65,21 +65,21 @@ pub(crate) struct Baseline {
     unmet: Option<Box<[u8]>>,
 }
 
-impl Kind {
+impl OutputKind {
     /// Returns whether a file is of this kind.
     pub(crate) fn has(self, path: &Path) -> bool {
         match self {
-            Kind::Manifest => is_manifest(path),
-            Kind::Other(_, has) => has(path),
-            Kind::Anything => false,
+            OutputKind::Manifest => is_manifest(path),
+            OutputKind::Other(_, has) => has(path),
+            OutputKind::Anything => false,
         }
     }
 
     fn name(self) -> Option<&'static str> {
         match self {
-            Kind::Manifest => Some("manifest"),
-            Kind::Other(name, _) => Some(name),
-            Kind::Anything => None,
+            OutputKind::Manifest => Some("manifest"),
+            OutputKind::Other(name, _) => Some(name),
+            OutputKind::Anything => None,
         }
     }
 
@@ -89,7 +89,7 @@ impl Kind {
     /// # Errors
     /// [`Kept`] if a file with content exists and is not of this kind.
     pub(crate) fn check(self, path: &Path, force: bool) -> io::Result<Option<Baseline>> {
-        if matches!(self, Kind::Manifest) && history::is_part(path) {
+        if matches!(self, OutputKind::Manifest) && history::is_part(path) {
             return Err(Kept::History.into());
         }
         let is_file = path.metadata().is_ok_and(|meta| meta.is_file() && meta.len() > 0);
@@ -99,7 +99,7 @@ impl Kind {
         if !self.has(path) {
             return Err(Kept::Other(self.name()).into());
         }
-        let is_manifest = matches!(self, Kind::Manifest);
+        let is_manifest = matches!(self, OutputKind::Manifest);
         Ok(is_manifest.then(|| Baseline { old: path.to_path_buf(), operands: HashSet::new(), unmet: None }))
     }
 }

@@ -17,7 +17,7 @@ pub use crate::error::ResumeError;
 use crate::begun::Begun;
 use crate::error::{Error, File as Tried};
 use crate::manifest_writer::{ManifestWriter, OnRefusal};
-use crate::output::{Kind, Output, OutputPath, WriteError, beside, follow};
+use crate::output::{Output, OutputKind, OutputPath, WriteError, beside, follow};
 use crate::seen::{self, Claim, Marker, Seen};
 use crate::system;
 use crate::unfinished::{adopt, clear, create};
@@ -25,7 +25,7 @@ use hashloom_digest::{Algorithm, Style};
 use hashloom_engine::Live;
 use hashloom_manifest::format::{Column, Format, Hint, Layout, Reader, Writer};
 use hashloom_manifest::{Named, Record};
-use hashloom_source::{Entry, Found, Meta, Origin, ParentCache};
+use hashloom_source::{Entry, Meta, Origin, ParentCache, WalkItem};
 use parking_lot::Mutex;
 use std::collections::hash_map::{DefaultHasher, Entry as Slot};
 use std::collections::{HashMap, HashSet, VecDeque};
@@ -308,7 +308,7 @@ impl Beside {
 
     /// Joins the records of the partial output and those of the kept file that the partial output lacks.
     fn join(&self, shape: &Shape) -> Result<(), Error> {
-        let output = Output::replacing(&OutputPath::own(&self.kept), Kind::Anything)?;
+        let output = Output::replacing(&OutputPath::own(&self.kept), OutputKind::Anything)?;
         let Some(manifest) = ManifestWriter::begin(shape.format, shape.layout.clone(), output) else {
             return Ok(());
         };
@@ -426,10 +426,10 @@ impl Matching {
     /// Returns the entries that still have to be hashed.
     pub fn filter(
         mut self,
-        entries: impl Iterator<Item = Found> + Send + 'static,
-    ) -> impl Iterator<Item = Found> + Send {
+        entries: impl Iterator<Item = WalkItem> + Send + 'static,
+    ) -> impl Iterator<Item = WalkItem> + Send {
         entries.filter(move |found| {
-            let Found::File(entry) = found else {
+            let WalkItem::File(entry) = found else {
                 self.passed += 1;
                 return true;
             };

@@ -21,7 +21,7 @@ mod verify;
 pub use crate::error::SealError;
 pub use files::{SEAL, SealedManifest, beside, read_seal, read_secret};
 pub use globs::Globs;
-pub use make::Job;
+pub use make::SealJob;
 pub use outboard::{Outboard, VerifiedRange, VerifyRange};
 pub use prove::{prove, prove_growth};
 pub use proven::{FileDifference, Proven, Trusted, compare_file, verify_proof};
@@ -30,7 +30,7 @@ pub use roots::{Compared, Roots};
 pub use verify::{Verified, verify};
 
 use crate::error::Error;
-use crate::output::{Kind, Output, OutputPath, WriteError};
+use crate::output::{Output, OutputKind, OutputPath, WriteError};
 use hashloom_manifest::format::{Body, Format};
 use hashloom_seal::{Seal, SealOptions};
 use std::io::{self, Read, Seek, Write};
@@ -98,7 +98,7 @@ impl Sealing {
         let seal = seal.map_err(|why| Error::Seal { path: path(), why: Box::new(why) })?;
         let place = beside(manifest);
         // The existing file of this name was checked before the manifest was begun.
-        write(Output::replacing(&OutputPath::own(&place), Kind::Anything)?, &seal)?;
+        write(Output::replacing(&OutputPath::own(&place), OutputKind::Anything)?, &seal)?;
         Ok(Sealed { place, seal })
     }
 }

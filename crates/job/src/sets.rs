@@ -8,7 +8,7 @@ mod info;
 mod query;
 
 pub use crate::error::SetsError;
-pub use build::{Build, Event as BuildEvent};
-pub use form::Form;
+pub use build::{Build, BuildEvent};
+pub use form::QueryFormat;
 pub use info::{Info, info, verify};
-pub use query::{Event as QueryEvent, Malformed, Query, Summary};
+pub use query::{Malformed, Query, QueryEvent, QuerySummary};

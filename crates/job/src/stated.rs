@@ -6,7 +6,7 @@
 use crate::imaging;
 use hashloom_digest::{Algorithm, Digest};
 #[cfg(feature = "images")]
-use hashloom_image::{Computed, Image, Outcome, Resources, compare_stored};
+use hashloom_image::{Computed, DigestOutcome, Image, Resources, compare_stored};
 use hashloom_manifest::Record;
 use parking_lot::Mutex;
 use std::collections::HashMap;
@@ -101,7 +101,7 @@ fn confirmed(Media { path, raw }: &Media, record: &Record, found: Vec<Difference
         checks.iter().any(|check| {
             let same =
                 (check.claim.algorithm, check.claim.digest) == (difference.algorithm, difference.stated);
-            same && check.outcome == Outcome::Mismatch
+            same && check.outcome == DigestOutcome::Mismatch
         })
     };
     found.into_iter().filter(differs).collect()

@@ -9,9 +9,11 @@ use crate::misfit::Misfit;
 use crate::remotes;
 use crate::unfinished::temporary;
 use hashloom_digest::{find, hash};
-use hashloom_source::{Bytes, Content, Entry, Error, Found, Meta, Origin, Problem, Skip, WalkOptions, walk};
+use hashloom_source::{
+    Bytes, Entry, EntryContent, Error, Meta, Origin, Problem, Skip, WalkItem, WalkOptions, walk,
+};
 use hashloom_store::{
-    Access, Ahead, Cause, Coming, Counts, Listing, Location, Object, Opened, Scheme, Store,
+    Access, Cause, Coming, Counts, Listing, Location, Object, Opened, Prefetcher, Scheme, Store,
 };
 use hashloom_terminal::masked_word;
 use parking_lot::{Mutex, MutexGuard};
@@ -84,7 +86,7 @@ fn counts_of(stores: &Stores) -> Counts {
 
 /// An object that was listed or looked up.
 #[derive(Debug, Clone)]
-pub struct Told {
+pub struct StoreObject {
     /// Its location.
     pub location: Location,
     /// The properties that the store stated.
@@ -92,9 +94,9 @@ pub struct Told {
 }
 
 /// Makes entries of objects, with the keys as paths. They are requested ahead, like those of a folder.
-pub fn told(objects: Vec<Told>) -> Entries {
-    let mut open: Vec<(Store, Ahead)> = Vec::new();
-    let mut announced = move |told: Told| {
+pub fn told(objects: Vec<StoreObject>) -> Entries {
+    let mut open: Vec<(Store, Prefetcher)> = Vec::new();
+    let mut announced = move |told: StoreObject| {
         let known = open.iter().position(|(store, _)| store.location().is_in_store_of(&told.location));
         let at = match known {
             Some(at) => at,
@@ -189,14 +191,14 @@ pub(crate) fn entries(typed: &[u8], options: &WalkOptions, naming: Naming) -> En
 }
 
 /// Makes an entry of a file that a list names, with the location as its path. It is looked up when it is opened.
-pub(crate) fn file(typed: &[u8]) -> Found {
+pub(crate) fn file(typed: &[u8]) -> WalkItem {
     match location(typed) {
         Ok(location) if location.scheme() == Scheme::File => {
-            Found::File(Entry::new(location.key().into(), Origin::Listed))
+            WalkItem::File(Entry::new(location.key().into(), Origin::Listed))
         }
         Ok(location) => {
             let path = shown(typed);
-            Found::File(Entry { content: Named::content(location), ..Entry::new(path, Origin::Path) })
+            WalkItem::File(Entry { content: Named::content(location), ..Entry::new(path, Origin::Path) })
         }
         Err(bad) => failed(&shown(typed), Problem::Stat(bad)),
     }
@@ -382,7 +384,7 @@ impl Upload {
 /// The objects below a location.
 struct Walk {
     listing: Listing,
-    ahead: Ahead,
+    ahead: Prefetcher,
     location: Location,
     /// The beginning of each path, before the relative key.
     before: Box<[u8]>,
@@ -399,16 +401,16 @@ struct Pending(Option<Weak<Coming>>);
 
 impl Pending {
     /// Requests the object, if anybody still holds it. Returns no entry.
-    fn expect(&mut self) -> Option<Found> {
+    fn expect(&mut self) -> Option<WalkItem> {
         self.0.take().and_then(|last| last.upgrade()).iter().for_each(Coming::expect);
         None
     }
 }
 
 impl Iterator for Walk {
-    type Item = Found;
+    type Item = WalkItem;
 
-    fn next(&mut self) -> Option<Found> {
+    fn next(&mut self) -> Option<WalkItem> {
         self.pending.expect();
         let next = self.listing.next();
         let first = !std::mem::replace(&mut self.met, true);
@@ -425,16 +427,16 @@ impl Iterator for Walk {
 }
 
 impl Walk {
-    fn found(&mut self, object: Object) -> Found {
+    fn found(&mut self, object: Object) -> WalkItem {
         let below = &object.key[self.location.key().len()..];
         let path: Box<[u8]> = [&self.before, below].concat().into();
         // Consoles create an empty object with the name of a folder, so that they can show the folder.
         if object.size == 0 && object.key.ends_with(b"/") {
             let path = if path.is_empty() { b"./".as_slice().into() } else { path };
-            return Found::Skipped { path, why: Skip::EmptyFolder };
+            return WalkItem::Skipped { path, why: Skip::EmptyFolder };
         }
         match self.options.leaves_out(below, &meta_of(&object, false)) {
-            true => Found::Skipped { path, why: Skip::Filtered },
+            true => WalkItem::Skipped { path, why: Skip::Filtered },
             false => {
                 let coming = self.ahead.note(object);
                 self.pending = Pending(Some(Arc::downgrade(&coming)));
@@ -459,12 +461,12 @@ fn shown(typed: &[u8]) -> Box<[u8]> {
     masked_word(typed).into()
 }
 
-fn one(found: Found) -> Entries {
+fn one(found: WalkItem) -> Entries {
     Box::new(std::iter::once(found))
 }
 
-fn failed(path: &[u8], problem: Problem) -> Found {
-    Found::Failed(Error { path: path.into(), problem })
+fn failed(path: &[u8], problem: Problem) -> WalkItem {
+    WalkItem::Failed(Error { path: path.into(), problem })
 }
 
 /// Adds advice to the error of an object that was not found, such as to append a slash.
@@ -479,22 +481,22 @@ fn advised(error: hashloom_store::Error, location: &Location) -> io::Error {
     error.into()
 }
 
-fn chosen((name, path): (&[u8], Box<[u8]>), coming: Arc<Coming>, options: &WalkOptions) -> Found {
+fn chosen((name, path): (&[u8], Box<[u8]>), coming: Arc<Coming>, options: &WalkOptions) -> WalkItem {
     // A named file has no depth.
     let options = WalkOptions { max_depth: None, ..options.clone() };
     match options.leaves_out(name, &meta_of(coming.object(), false)) {
-        true => Found::Skipped { path, why: Skip::Filtered },
+        true => WalkItem::Skipped { path, why: Skip::Filtered },
         false => entry(path, coming),
     }
 }
 
 /// Makes an entry of an announced object, with this path.
-pub(crate) fn entry(path: Box<[u8]>, coming: Arc<Coming>) -> Found {
+pub(crate) fn entry(path: Box<[u8]>, coming: Arc<Coming>) -> WalkItem {
     /// Gives each object a number of its own, as no two objects are links to one file.
     static NUMBER: AtomicU64 = AtomicU64::new(1);
     let (size, ino) = (Some(coming.object().size), NUMBER.fetch_add(1, Ordering::Relaxed));
-    let content: Arc<dyn Content> = Arc::new(Listed(coming));
-    Found::File(Entry { size, ino, content: Some(content), ..Entry::new(path, Origin::Path) })
+    let content: Arc<dyn EntryContent> = Arc::new(Listed(coming));
+    WalkItem::File(Entry { size, ino, content: Some(content), ..Entry::new(path, Origin::Path) })
 }
 
 /// Returns the properties of an object in the form of file metadata. An object that changed gets another time.
@@ -533,7 +535,7 @@ struct Named {
     opened: OnceLock<Opened>,
 }
 
-impl Content for Listed {
+impl EntryContent for Listed {
     fn place(&self) -> Option<Box<[u8]>> {
         Some(self.0.place())
     }
@@ -558,12 +560,12 @@ impl Content for Listed {
 
 impl Named {
     /// Returns the object at a location as the content of an entry.
-    fn content(location: Location) -> Option<Arc<dyn Content>> {
+    fn content(location: Location) -> Option<Arc<dyn EntryContent>> {
         Some(Arc::new(Named { location, opened: OnceLock::new() }))
     }
 }
 
-impl Content for Named {
+impl EntryContent for Named {
     fn place(&self) -> Option<Box<[u8]>> {
         Some(self.location.typed())
     }

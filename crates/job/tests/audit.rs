@@ -1,7 +1,7 @@
 //! Audits: what changed since a manifest was written.
 
 use crate::util::Lab;
-use hashloom_job::audit::{Entry, Event, Job, Summary};
+use hashloom_job::audit::{AuditEvent, AuditJob, AuditSummary, Entry};
 use hashloom_job::signatures::guard::Guard;
 use hashloom_manifest::audit::Category;
 use std::fs;
@@ -9,14 +9,14 @@ use std::ops::ControlFlow;
 use std::path::Path;
 
 /// Audits the tree; gives the categories of all but matched files, as programs read them.
-fn audit(lab: &Lab, manifest: &Path, update: Option<&str>) -> (Vec<String>, Summary) {
+fn audit(lab: &Lab, manifest: &Path, update: Option<&str>) -> (Vec<String>, AuditSummary) {
     let lists =
         vec![(manifest.to_path_buf(), Guard::default().open(manifest.as_os_str(), &mut |_| ()).unwrap())];
-    let mut job = Job::new(lists, Some(lab.tree()));
+    let mut job = AuditJob::new(lists, Some(lab.tree()));
     job.update = update.map(|name| lab.path(name).into());
     let mut found = Vec::new();
     let summary = job.run(&mut |event| {
-        if let Event::Verdict(verdict, label) = event {
+        if let AuditEvent::Verdict(verdict, label) = event {
             let entry = Entry::from_verdict(verdict, label);
             let name = entry.path.rsplit('/').next().unwrap_or_default();
             if entry.category != "matched" {
@@ -61,7 +61,7 @@ fn a_line_that_is_not_understood_is_a_notice() {
     fs::write(&manifest, text).unwrap();
     let lists = vec![(manifest.clone(), Guard::default().open(manifest.as_os_str(), &mut |_| ()).unwrap())];
     let mut told = Vec::new();
-    let audit = Job::new(lists, None).read(&mut |notice| told.push(notice.to_string())).unwrap();
+    let audit = AuditJob::new(lists, None).read(&mut |notice| told.push(notice.to_string())).unwrap();
     assert_eq!((audit.malformed(), told.len()), (1, 2));
     assert!(told[0].contains("line 4"), "{told:?}");
 }

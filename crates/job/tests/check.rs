@@ -2,7 +2,7 @@
 
 use crate::util::Lab;
 use hashloom_job::Flow;
-use hashloom_job::check::{Event, Job, Verdict};
+use hashloom_job::check::{CheckEvent, CheckJob, ClaimVerdict};
 use hashloom_job::own::OwnFiles;
 use hashloom_job::signatures::guard::Guard;
 use std::fs;
@@ -11,11 +11,11 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
 /// Checks a list; gives a word for each of its lines.
-fn check(list: &Path, job: Job) -> (Vec<Verdict>, hashloom_job::check::Summary) {
+fn check(list: &Path, job: CheckJob) -> (Vec<ClaimVerdict>, hashloom_job::check::CheckSummary) {
     let mut found = Vec::new();
     let mut check = job.start().unwrap();
-    let mut take = |event: Event<'_>| -> Flow {
-        if let Event::Verdict(_, verdict, _) = event {
+    let mut take = |event: CheckEvent<'_>| -> Flow {
+        if let CheckEvent::Verdict(_, verdict, _) = event {
             found.push(verdict);
         }
         ControlFlow::Continue(())
@@ -32,8 +32,8 @@ fn every_line_has_its_verdict_in_the_order_of_the_list() {
     let list = lab.manifest("list", "sums", "md5");
     lab.write("tree/b", "other");
     fs::remove_file(lab.path("tree/deep/c")).unwrap();
-    let (found, summary) = check(&list, Job::default());
-    assert_eq!(found, [Verdict::Right, Verdict::Wrong, Verdict::Missing]);
+    let (found, summary) = check(&list, CheckJob::default());
+    assert_eq!(found, [ClaimVerdict::Right, ClaimVerdict::Wrong, ClaimVerdict::Missing]);
     assert_eq!((summary.right, summary.wrong, summary.missing), (1, 1, 1));
     assert!(!summary.interrupted);
 }
@@ -43,7 +43,7 @@ fn files_that_no_list_names_are_found() {
     let lab = Lab::new();
     let list = lab.manifest("list", "sums", "md5");
     lab.write("tree/deep/new", "new");
-    let mut checking = Job { new: true, ..Job::default() }.start().unwrap();
+    let mut checking = CheckJob { new: true, ..CheckJob::default() }.start().unwrap();
     let name = list.as_os_str();
     checking
         .list(name.as_bytes(), Guard::default().open(name, &mut |_| ()).unwrap(), &mut |_| {
@@ -52,7 +52,7 @@ fn files_that_no_list_names_are_found() {
         .unwrap();
     let mut new = Vec::new();
     let added = checking.added(&OwnFiles::default(), &mut |event| {
-        if let Event::New(path) = event {
+        if let CheckEvent::New(path) = event {
             new.push(String::from_utf8_lossy(path).into_owned());
         }
         ControlFlow::Continue(())
@@ -65,7 +65,7 @@ fn files_that_no_list_names_are_found() {
 fn a_cancelled_check_says_so() {
     let lab = Lab::new();
     let list = lab.manifest("list", "sums", "md5");
-    let job = Job::default();
+    let job = CheckJob::default();
     job.cancel.set();
     let (_, summary) = check(&list, job);
     assert!(summary.interrupted);
@@ -74,11 +74,11 @@ fn a_cancelled_check_says_so() {
 /// Whether a check of this list says that it may take a while.
 fn is_long(list: &Path) -> bool {
     let mut long = 0;
-    let mut check = Job::default().start().unwrap();
+    let mut check = CheckJob::default().start().unwrap();
     let name = list.as_os_str();
     for _ in 0..2 {
-        let mut take = |event: Event<'_>| -> Flow {
-            long += usize::from(matches!(event, Event::Long));
+        let mut take = |event: CheckEvent<'_>| -> Flow {
+            long += usize::from(matches!(event, CheckEvent::Long));
             ControlFlow::Continue(())
         };
         check.list(name.as_bytes(), Guard::default().open(name, &mut |_| ()).unwrap(), &mut take).unwrap();

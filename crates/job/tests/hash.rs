@@ -1,7 +1,7 @@
 //! Hashing: records, failures, manifests, the end.
 
 use crate::util::{Lab, names};
-use hashloom_job::hash::{Ended, Event, Input, Job, Manifest, To};
+use hashloom_job::hash::{Ended, HashEvent, HashJob, Input, Manifest, To};
 use hashloom_job::{Error, Misfit, Selection};
 use hashloom_manifest::format::find_format;
 use std::fs;
@@ -50,7 +50,7 @@ fn who_cancels_gets_no_manifest_and_can_resume() {
     let (cancel, path) = (job.cancel.clone(), lab.path("list"));
     let manifest = || Manifest::new(find_format("jsonl").unwrap(), To::File(path.clone().into()));
     let summary = job.write(manifest(), &mut |event| {
-        if matches!(event, Event::Hashed(_)) {
+        if matches!(event, HashEvent::Hashed(_)) {
             cancel.set();
         }
         ControlFlow::Continue(())
@@ -68,7 +68,7 @@ fn who_wants_no_more_stops_the_run() {
     let lab = Lab::new();
     let mut seen = 0;
     let summary = lab.job("md5").run(&mut |event| {
-        seen += u64::from(matches!(event, Event::Hashed(_)));
+        seen += u64::from(matches!(event, HashEvent::Hashed(_)));
         ControlFlow::Break(())
     });
     assert_eq!(summary.unwrap().ended, Ended::Interrupted { resumable: false });
@@ -87,9 +87,13 @@ fn what_does_not_go_together_is_refused_before_anything_is_written() {
 }
 
 /// The files that an interrupted run of this format leaves beside `list`, with what is in them.
-fn interrupted(lab: &Lab, manifest: &dyn Fn() -> Manifest, job: &dyn Fn() -> Job) -> Vec<(PathBuf, Vec<u8>)> {
+fn interrupted(
+    lab: &Lab,
+    manifest: &dyn Fn() -> Manifest,
+    job: &dyn Fn() -> HashJob,
+) -> Vec<(PathBuf, Vec<u8>)> {
     let summary = job().write(manifest(), &mut |event| match event {
-        Event::AllRead => ControlFlow::Break(()),
+        HashEvent::AllRead => ControlFlow::Break(()),
         _ => ControlFlow::Continue(()),
     });
     assert_eq!(summary.unwrap().ended, Ended::Interrupted { resumable: true });
@@ -125,7 +129,7 @@ fn no_byte_of_a_partial_manifest_can_be_forged() {
         ("hashdeep", "md5", Some(9)),
         ("sums", "md5,crc32", None),
     ] {
-        let job = || Job { piece: piece.and_then(NonZeroU64::new), ..lab.job(algorithms) };
+        let job = || HashJob { piece: piece.and_then(NonZeroU64::new), ..lab.job(algorithms) };
         let manifest = |resume| {
             let manifest = Manifest::new(find_format(format).unwrap(), To::File(path.clone().into()));
             Manifest { resume, times: matches!(format, "jsonl" | "csv"), ..manifest }

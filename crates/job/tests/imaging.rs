@@ -1,11 +1,11 @@
 //! Forensic images: verified and exported.
 
 use crate::util::Lab;
-use hashloom_image::Verdict;
+use hashloom_image::ImageVerdict;
 use hashloom_job::Selection;
 use hashloom_job::hash::To;
-use hashloom_job::imaging::{Event, Export, Refusal, Verify, info, open};
-use hashloom_source::{Entry, Found, Reader, Reading};
+use hashloom_job::imaging::{Export, ImageEvent, ImageVerification, Refusal, info, open};
+use hashloom_source::{Entry, Reader, Reading, WalkItem};
 use hashloom_testing::samples::ewf::Writer;
 use std::fs;
 use std::ops::ControlFlow::{Break, Continue};
@@ -27,12 +27,12 @@ fn images_are_verified_and_others_refused() {
     let lab = lab();
     assert_eq!(info(&lab.path("image.E01"), false).unwrap().media_size, 64 * 512);
     let images = ["none", "raw", "image.E01"].map(|name| lab.path(name)).to_vec();
-    let job = Verify { images, ..Verify::default() };
+    let job = ImageVerification { images, ..ImageVerification::default() };
     let mut words = Vec::new();
     let summary = job.run(&mut |event| {
         match event {
-            Event::Refused(_, refusal) => words.push(refusal.word()),
-            Event::Checked(_, checked) => {
+            ImageEvent::Refused(_, refusal) => words.push(refusal.word()),
+            ImageEvent::Checked(_, checked) => {
                 words.push(if checked.segments.len() == 1 { "checked" } else { "" })
             }
             _ => {}
@@ -40,9 +40,9 @@ fn images_are_verified_and_others_refused() {
         Continue(())
     });
     assert_eq!(words, ["unreadable", "not-an-image", "checked"]);
-    assert_eq!((summary.refused, summary.verdicts), (2, vec![Verdict::Verified]));
+    assert_eq!((summary.refused, summary.verdicts), (2, vec![ImageVerdict::Verified]));
     let stopped = job.run(&mut |event| match event {
-        Event::Refused(_, Refusal::Open(_)) => Break(()),
+        ImageEvent::Refused(_, Refusal::Open(_)) => Break(()),
         _ => Continue(()),
     });
     assert!(stopped.interrupted);
@@ -92,9 +92,9 @@ fn an_image_is_not_read_through_a_link_that_came_after_the_walk() {
 }
 
 /// The entry of an image among what was found.
-fn image(found: Found) -> Option<Entry> {
+fn image(found: WalkItem) -> Option<Entry> {
     match found {
-        Found::File(entry) if entry.path.ends_with(b"image.E01") => Some(entry),
+        WalkItem::File(entry) if entry.path.ends_with(b"image.E01") => Some(entry),
         _ => None,
     }
 }

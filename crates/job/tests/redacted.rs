@@ -2,7 +2,7 @@
 
 use crate::util::Lab;
 use hashloom_job::sealing::{
-    Compared, Globs, Job, Outboard, Redacted, Redaction, Roots, SealError, SealedManifest, VerifyRange,
+    Compared, Globs, Outboard, Redacted, Redaction, Roots, SealError, SealJob, SealedManifest, VerifyRange,
     prove, prove_growth, verify,
 };
 use hashloom_job::{Error, File};
@@ -13,7 +13,7 @@ use std::path::Path;
 /// A manifest of the tree, and its seal beside it.
 fn sealed(lab: &Lab) -> std::path::PathBuf {
     let manifest = lab.manifest("list", "jsonl", "md5");
-    Job::new(&manifest).run().unwrap();
+    SealJob::new(&manifest).run().unwrap();
     manifest
 }
 
@@ -120,7 +120,7 @@ fn roots_tell_whether_records_differ_and_manifests_which() {
 fn sealing_verifying_and_proving_end_when_they_are_cancelled() {
     let lab = Lab::new();
     let manifest = sealed(&lab);
-    let job = Job { output: Some(lab.path("again.seal")), ..Job::new(&manifest) };
+    let job = SealJob { output: Some(lab.path("again.seal")), ..SealJob::new(&manifest) };
     job.cancel.set();
     assert!(matches!(seal_error(job.run()), SealError::Interrupted));
     assert!(!lab.path("again.seal").exists());

@@ -20,22 +20,23 @@ fn target(lab: &Lab, name: &str) -> Target {
 fn a_manifest_is_converted_whole_or_not_at_all() {
     let lab = Lab::new();
     let from = lab.manifest("list.jsonl", "jsonl", "md5");
-    let summary = convert::Job::new(&from, target(&lab, "list.csv")).run(&mut |_| Continue(())).unwrap();
-    assert_eq!(summary, convert::Summary::default());
+    let summary =
+        convert::ConvertJob::new(&from, target(&lab, "list.csv")).run(&mut |_| Continue(())).unwrap();
+    assert_eq!(summary, convert::ConvertSummary::default());
     assert_eq!(fs::read_to_string(lab.path("list.csv")).unwrap().lines().count(), 4);
-    let refused = convert::Job::new(&from, target(&lab, "list.md5")).run(&mut |_| Continue(()));
+    let refused = convert::ConvertJob::new(&from, target(&lab, "list.md5")).run(&mut |_| Continue(()));
     assert!(matches!(refused, Err(Error::Convert(ConvertError::Lossy(_)))), "{refused:?}");
     assert!(!lab.path("list.md5").exists());
     let lossy = Target { lossy: true, ..target(&lab, "list.md5") };
     let mut told = 0;
-    convert::Job::new(&from, lossy)
+    convert::ConvertJob::new(&from, lossy)
         .run(&mut |event| {
-            told += usize::from(matches!(event, convert::Event::LeftOut(_)));
+            told += usize::from(matches!(event, convert::ConvertEvent::LeftOut(_)));
             Continue(())
         })
         .unwrap();
     assert!(told == 1 && lab.path("list.md5").exists());
-    let job = convert::Job::new(&from, target(&lab, "cancelled.csv"));
+    let job = convert::ConvertJob::new(&from, target(&lab, "cancelled.csv"));
     job.cancel.set();
     assert!(job.run(&mut |_| Continue(())).unwrap().interrupted && !lab.path("cancelled.csv").exists());
 }
@@ -47,9 +48,9 @@ fn manifests_are_merged_and_contradictions_are_told() {
     lab.write("tree/a", "other");
     let second = lab.manifest("second.jsonl", "jsonl", "md5");
     let mut contrary = Vec::new();
-    let job = merge::Job::new(vec![first, second], target(&lab, "both.jsonl"));
+    let job = merge::MergeJob::new(vec![first, second], target(&lab, "both.jsonl"));
     let summary = job.run(&mut |event| {
-        if let convert::Event::Contradiction(path, contradiction) = event {
+        if let convert::ConvertEvent::Contradiction(path, contradiction) = event {
             contrary.push((path.ends_with(b"/a"), contradiction.what));
         }
         Continue(())
@@ -71,12 +72,12 @@ fn records_are_classified_without_reading_files() {
     build(&set, &inputs, &BuildOptions::default(), Strictness::Strict, &mut |_, _| ()).unwrap();
     let sets = Sets::open(&[&set], Filter::default()).unwrap();
     let mut found = Vec::new();
-    let job = classify::Job::new(&list, sets, Show::All).open(&mut |_| ()).unwrap();
+    let job = classify::ClassifyJob::new(&list, sets, Show::All).open(&mut |_| ()).unwrap();
     assert_eq!(job.format().map(|format| format.name), Some("jsonl"));
     let to = (find_format("jsonl").unwrap(), To::File(lab.path("labelled").into()));
     let summary = job
         .write(to, &mut |event| {
-            if let classify::Event::Record(record) = event {
+            if let classify::ClassifyEvent::Record(record) = event {
                 found.push(record.label.as_ref().unwrap().category.to_string());
             }
             Continue(())
@@ -89,10 +90,10 @@ fn records_are_classified_without_reading_files() {
 }
 
 /// The categories of a comparison, but for what matches.
-fn compared(lab: &Lab, old: &str, new: &str) -> (Vec<&'static str>, diff::Summary) {
+fn compared(lab: &Lab, old: &str, new: &str) -> (Vec<&'static str>, diff::AuditSummary) {
     let mut found = Vec::new();
-    let summary = diff::Job::new(&lab.path(old), &lab.path(new)).run(&mut |event| {
-        if let diff::Event::Verdict(verdict) = event
+    let summary = diff::DiffJob::new(&lab.path(old), &lab.path(new)).run(&mut |event| {
+        if let diff::DiffEvent::Verdict(verdict) = event
             && verdict.category != audit::Category::Matched
         {
             found.push(verdict.category.word());
@@ -117,9 +118,9 @@ fn folders_and_manifests_are_compared_in_any_pairing() {
         let (found, summary) = compared(&lab, old, new);
         assert!(found.is_empty() && summary.counted.passed(), "{old} {new}: {found:?}");
     }
-    let job = diff::Job::new(&lab.path("tree"), &lab.path("copy"));
+    let job = diff::DiffJob::new(&lab.path("tree"), &lab.path("copy"));
     let summary = job.run(&mut |event| match event {
-        diff::Event::Verdict(_) => Break(()),
+        diff::DiffEvent::Verdict(_) => Break(()),
         _ => Continue(()),
     });
     assert!(summary.unwrap().interrupted);

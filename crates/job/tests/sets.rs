@@ -2,7 +2,7 @@
 
 use crate::util::Lab;
 use hashloom_engine::Cancel;
-use hashloom_job::output::{Kind, Output};
+use hashloom_job::output::{Output, OutputKind};
 use hashloom_job::sets::{self, Build, BuildEvent, Query, QueryEvent, SetsError};
 use hashloom_job::{Error, Misfit};
 use hashloom_known::{Category, Filter, Input, Notice, Sets, Why};
@@ -99,18 +99,19 @@ fn each_digest_gets_a_line_in_order() {
     let lists = vec![lab.path("asked")];
     let job = Query { digests: vec![ABC.as_bytes().into()], lists, ..query(&lab) };
     let mut told = Vec::new();
-    let summary = job.run(Output::file(&lab.path("lines").into(), Kind::Anything).unwrap(), &mut |event| {
-        told.push(match event {
-            QueryEvent::MetBad => "bad".to_string(),
-            QueryEvent::NotHeld(bits) => bits.to_string(),
-            QueryEvent::Malformed(line) => {
-                assert_eq!(line.list.unwrap(), lab.path("asked").as_os_str().as_encoded_bytes());
-                format!("{} {}", line.number, String::from_utf8_lossy(line.text))
-            }
-            other => panic!("{other:?}"),
+    let summary =
+        job.run(Output::file(&lab.path("lines").into(), OutputKind::Anything).unwrap(), &mut |event| {
+            told.push(match event {
+                QueryEvent::MetBad => "bad".to_string(),
+                QueryEvent::NotHeld(bits) => bits.to_string(),
+                QueryEvent::Malformed(line) => {
+                    assert_eq!(line.list.unwrap(), lab.path("asked").as_os_str().as_encoded_bytes());
+                    format!("{} {}", line.number, String::from_utf8_lossy(line.text))
+                }
+                other => panic!("{other:?}"),
+            });
+            Continue(())
         });
-        Continue(())
-    });
     let summary = summary.unwrap();
     assert_eq!((summary.interrupted, summary.met_bad, summary.malformed), (false, true, 1));
     assert_eq!(told, ["bad", "2 x", "160"]);
@@ -128,19 +129,19 @@ fn a_query_ends_when_it_is_told_to() {
     let cancelled = asked();
     cancelled.cancel.set();
     let summary = cancelled
-        .run(Output::file(&lab.path("none").into(), Kind::Anything).unwrap(), &mut |_| Continue(()))
+        .run(Output::file(&lab.path("none").into(), OutputKind::Anything).unwrap(), &mut |_| Continue(()))
         .unwrap();
     assert!(summary.interrupted);
     assert_eq!(fs::read(lab.path("none")).unwrap(), b"");
     let stopped = Query { digests: vec![ABC.as_bytes().into()], ..asked() };
     let summary = stopped
-        .run(Output::file(&lab.path("one").into(), Kind::Anything).unwrap(), &mut |_| Break(()))
+        .run(Output::file(&lab.path("one").into(), OutputKind::Anything).unwrap(), &mut |_| Break(()))
         .unwrap();
     assert!(summary.interrupted && summary.met_bad);
     assert_eq!(fs::read_to_string(lab.path("one")).unwrap().lines().count(), 1);
 
     lab.write("asked", &"x".repeat((1 << 20) + 1));
-    let long =
-        asked().run(Output::file(&lab.path("none").into(), Kind::Anything).unwrap(), &mut |_| Continue(()));
+    let long = asked()
+        .run(Output::file(&lab.path("none").into(), OutputKind::Anything).unwrap(), &mut |_| Continue(()));
     assert!(matches!(long, Err(Error::Sets(SetsError::LongLine { .. }))), "{long:?}");
 }

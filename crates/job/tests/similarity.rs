@@ -4,7 +4,8 @@ use crate::util::Lab;
 use hashloom_engine::Cancel;
 use hashloom_job::Error;
 use hashloom_job::similarity::{
-    Digests, Event, Input, Job, PairOrder, SimilarityError, compare, compare_digests, info,
+    DigestsJob, Input, PairOrder, SimilarityError, SimilarityEvent, SimilarityJob, compare, compare_digests,
+    info,
 };
 use hashloom_similar::{Similar, find};
 use std::fs;
@@ -29,7 +30,7 @@ fn name(path: &[u8]) -> String {
 }
 
 /// The pairs of a job, by the names of their files.
-fn pairs(job: Job, order: PairOrder) -> Vec<(String, String)> {
+fn pairs(job: SimilarityJob, order: PairOrder) -> Vec<(String, String)> {
     let mut found = Vec::new();
     let summary = job.pairs(order, &mut |_| Continue(()), &mut |pair| {
         found.push((name(pair.a.name), name(pair.b.name)));
@@ -43,7 +44,7 @@ fn pairs(job: Job, order: PairOrder) -> Vec<(String, String)> {
 fn every_file_has_its_record() {
     let lab = lab();
     let mut names = Vec::new();
-    let summary = Digests::new(lab.tree(), vec![ssdeep(), find("tlsh").unwrap()])
+    let summary = DigestsJob::new(lab.tree(), vec![ssdeep(), find("tlsh").unwrap()])
         .run(&mut |_| Continue(()), &mut |record| {
             names.push((name(&record.path), record.likeness.len()));
             Continue(())
@@ -59,26 +60,32 @@ fn every_file_has_its_record() {
 fn similar_files_are_found_among_files_and_in_lists_and_indexes() {
     let lab = lab();
     let both = [("like".to_string(), "likewise".to_string())];
-    assert_eq!(pairs(Job::new(lab.tree(), ssdeep()), PairOrder::First), both);
-    assert_eq!(pairs(Job::new(lab.tree(), ssdeep()), PairOrder::Second), both);
-    let (cluster, _) = Job::new(lab.tree(), ssdeep()).clusters(&mut |_| Continue(())).unwrap();
+    assert_eq!(pairs(SimilarityJob::new(lab.tree(), ssdeep()), PairOrder::First), both);
+    assert_eq!(pairs(SimilarityJob::new(lab.tree(), ssdeep()), PairOrder::Second), both);
+    let (cluster, _) = SimilarityJob::new(lab.tree(), ssdeep()).clusters(&mut |_| Continue(())).unwrap();
     assert_eq!((cluster.groups.len(), cluster.groups[0].len()), (1, 2));
 
-    let (members, _) = Job::new(lab.tree(), ssdeep()).all(&mut |_| Continue(())).unwrap();
+    let (members, _) = SimilarityJob::new(lab.tree(), ssdeep()).all(&mut |_| Continue(())).unwrap();
     let lines: Vec<u8> = members.iter().flat_map(|named| named.lines()).collect();
     fs::write(lab.path("list"), lines).unwrap();
     let lists = Input::Lists(vec![lab.path("list")]);
-    assert_eq!(pairs(Job { input: lists, ..Job::new(lab.tree(), ssdeep()) }, PairOrder::First), both);
+    assert_eq!(
+        pairs(SimilarityJob { input: lists, ..SimilarityJob::new(lab.tree(), ssdeep()) }, PairOrder::First),
+        both
+    );
 
-    Job::new(lab.tree(), ssdeep()).build(&lab.path("index").into(), &mut |_| Continue(())).unwrap();
+    SimilarityJob::new(lab.tree(), ssdeep()).build(&lab.path("index").into(), &mut |_| Continue(())).unwrap();
     assert_eq!(info(&lab.path("index")).unwrap().totals.digests, members.len() as u64);
     for against in ["list", "index"] {
         let mut hits = 0;
-        let summary =
-            Job::new(lab.tree(), ssdeep()).search(&lab.path(against), &mut |_| Continue(()), &mut |_| {
+        let summary = SimilarityJob::new(lab.tree(), ssdeep()).search(
+            &lab.path(against),
+            &mut |_| Continue(()),
+            &mut |_| {
                 hits += 1;
                 Continue(())
-            });
+            },
+        );
         // Each finds itself, and two find each other.
         assert!(hits >= 5 && summary.unwrap().is_complete(), "{against}: {hits}");
     }
@@ -87,14 +94,14 @@ fn similar_files_are_found_among_files_and_in_lists_and_indexes() {
 #[test]
 fn a_flag_and_both_listeners_stop_a_job() {
     let lab = lab();
-    let job = Job::new(lab.tree(), ssdeep());
+    let job = SimilarityJob::new(lab.tree(), ssdeep());
     job.cancel.set();
     let summary = job.pairs(PairOrder::First, &mut |_| Continue(()), &mut |_| panic!("it was cancelled"));
     assert!(summary.unwrap().interrupted);
-    let summary = Job::new(lab.tree(), ssdeep()).each(&mut |_| Continue(()), &mut |_| Break(()));
+    let summary = SimilarityJob::new(lab.tree(), ssdeep()).each(&mut |_| Continue(()), &mut |_| Break(()));
     assert!(summary.unwrap().interrupted);
-    let (all, summary) = Job::new(lab.tree(), ssdeep())
-        .all(&mut |event| if matches!(event, Event::Reading(_)) { Break(()) } else { Continue(()) })
+    let (all, summary) = SimilarityJob::new(lab.tree(), ssdeep())
+        .all(&mut |event| if matches!(event, SimilarityEvent::Reading(_)) { Break(()) } else { Continue(()) })
         .unwrap();
     assert!(all.is_empty() && summary.interrupted);
 }

@@ -1,6 +1,6 @@
 //! A tree of files, and what jobs say of it.
 
-use hashloom_job::hash::{Event, Job, Manifest, Summary, To};
+use hashloom_job::hash::{HashEvent, HashJob, HashSummary, Manifest, To};
 use hashloom_job::{Algorithms, Selection};
 use hashloom_manifest::format::find_format;
 use std::fs;
@@ -30,8 +30,8 @@ impl Lab {
     }
 
     /// A job over the tree.
-    pub fn job(&self, algorithms: &str) -> Job {
-        Job::new(self.tree(), Algorithms::named(algorithms).unwrap())
+    pub fn job(&self, algorithms: &str) -> HashJob {
+        HashJob::new(self.tree(), Algorithms::named(algorithms).unwrap())
     }
 
     pub fn tree(&self) -> Selection {
@@ -49,13 +49,13 @@ impl Lab {
 }
 
 /// The names of hashed files and of failures, in the order of the events.
-pub fn names(job: Job) -> (Vec<String>, Vec<String>, Summary) {
+pub fn names(job: HashJob) -> (Vec<String>, Vec<String>, HashSummary) {
     let (mut hashed, mut failed) = (Vec::new(), Vec::new());
     let name = |path: &[u8]| String::from_utf8_lossy(path).rsplit('/').next().unwrap().to_string();
     let summary = job.run(&mut |event| {
         match event {
-            Event::Hashed(record) => hashed.push(name(&record.path)),
-            Event::Failed(error, _) => failed.push(name(&error.path)),
+            HashEvent::Hashed(record) => hashed.push(name(&record.path)),
+            HashEvent::Failed(error, _) => failed.push(name(&error.path)),
             _ => {}
         }
         ControlFlow::Continue(())

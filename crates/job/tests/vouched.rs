@@ -2,7 +2,7 @@
 
 use crate::util::Lab;
 use hashloom_job::sealing::{
-    FileDifference, Job, Proven, SealError, SealedManifest, Trusted, compare_file, prove, verify,
+    FileDifference, Proven, SealError, SealJob, SealedManifest, Trusted, compare_file, prove, verify,
     verify_proof,
 };
 use hashloom_job::signatures::keys::{Keep, Keys};
@@ -18,7 +18,7 @@ const DATA: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../sign/tests/data");
 fn a_manifest_is_what_was_sealed_or_not() {
     let lab = Lab::new();
     let manifest = lab.manifest("list", "jsonl", "md5");
-    let seal = Job::new(&manifest).run().unwrap().seal;
+    let seal = SealJob::new(&manifest).run().unwrap().seal;
     let sealed = SealedManifest::new(&manifest);
     assert_eq!(verify(&sealed, Some(&seal.digest())).unwrap().seal, seal);
 
@@ -54,20 +54,20 @@ fn a_signature_is_good_until_the_file_changes() {
     let lab = Lab::new();
     let manifest = lab.manifest("list", "jsonl", "md5");
     let mut told = 0;
-    let summary = sign::Job::new(&manifest, vec![alice().unwrap()]).run(&mut |_| told += 1).unwrap();
+    let summary = sign::SignJob::new(&manifest, vec![alice().unwrap()]).run(&mut |_| told += 1).unwrap();
     assert_eq!((summary.signatures.len(), told), (1, 1));
     assert_eq!(summary.signatures[0].0, lab.path("list.sig"));
 
     let allowed_signers = vec![format!("{DATA}/allowed_signers").into()];
     let files = TrustFiles { allowed_signers, ..TrustFiles::default() };
     let trust = || files.read(&mut |_, _| ()).unwrap();
-    let good = signed::Job::new(&manifest, trust()).run().unwrap();
+    let good = signed::VerifyJob::new(&manifest, trust()).run().unwrap();
     assert!(good.is_good() && good.found == 1, "{good:?}");
     lab.write("list", "something else");
-    let bad = signed::Job::new(&manifest, trust()).run().unwrap();
+    let bad = signed::VerifyJob::new(&manifest, trust()).run().unwrap();
     assert!(!bad.is_good() && bad.judged[0].is_broken(), "{bad:?}");
     fs::remove_file(&manifest).unwrap();
-    let gone = signed::Job::new(&manifest, trust()).run();
+    let gone = signed::VerifyJob::new(&manifest, trust()).run();
     assert!(matches!(gone, Err(Error::File { tried: File::Read, .. })), "{gone:?}");
 }
 
@@ -75,14 +75,14 @@ fn a_signature_is_good_until_the_file_changes() {
 fn what_does_not_go_together_is_refused_before_anything_is_signed() {
     let lab = Lab::new();
     let manifest = lab.manifest("list", "jsonl", "md5");
-    let refused = |job: sign::Job| match job.run(&mut |_| panic!("nothing is signed")) {
+    let refused = |job: sign::SignJob| match job.run(&mut |_| panic!("nothing is signed")) {
         Err(Error::Signature(error)) => error,
         other => panic!("{other:?}"),
     };
-    assert!(matches!(refused(sign::Job::new(&manifest, Vec::new())), SignatureError::Nothing));
-    let twice = sign::Job::new(&manifest, vec![alice().unwrap(), alice().unwrap()]);
+    assert!(matches!(refused(sign::SignJob::new(&manifest, Vec::new())), SignatureError::Nothing));
+    let twice = sign::SignJob::new(&manifest, vec![alice().unwrap(), alice().unwrap()]);
     assert!(matches!(refused(twice), SignatureError::SameKey));
-    let mut job = sign::Job::new(&manifest, vec![alice().unwrap()]);
+    let mut job = sign::SignJob::new(&manifest, vec![alice().unwrap()]);
     job.namespace = String::new();
     assert!(matches!(refused(job), SignatureError::Namespace));
     let key = Keys { agent: None, passphrase: &mut |_| unreachable!(), exposed: &mut |_, _| () }

@@ -16,9 +16,9 @@ pub struct About {
     /// The number of digests on which sets contradict each other; the weightier category won.
     pub contradictions: u64,
     /// The inputs, in order.
-    pub sources: Vec<Source>,
+    pub sources: Vec<BuildInput>,
     /// The tables, by length of digest.
-    pub tables: Vec<Digests>,
+    pub tables: Vec<DigestCounts>,
 }
 
 impl About {
@@ -30,7 +30,7 @@ impl About {
 
 /// An input of a build.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Source {
+pub struct BuildInput {
     /// The file's name.
     pub file: String,
     /// The format that was recognised.
@@ -52,7 +52,7 @@ pub struct Source {
 
 /// Counts of the digests of one length.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Digests {
+pub struct DigestCounts {
     /// The length of a digest in bits.
     pub bits: u32,
     /// The number of different digests.

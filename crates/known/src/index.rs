@@ -3,8 +3,8 @@
 use crate::bytes::Bytes;
 use crate::checks::Mismatch;
 use crate::error::{Error, Why};
-use crate::layout::{self, Checksum, Kind, Section};
-use crate::table::Table;
+use crate::layout::{self, Checksum, Section, SectionKind};
+use crate::table::DetailTable;
 use crate::{About, Detail, dictionary};
 use hashloom_digest::{Digest, MAX_BYTES};
 use std::fs::File;
@@ -21,7 +21,7 @@ pub struct Index {
     path: PathBuf,
     bytes: Bytes,
     sections: Vec<Section>,
-    tables: Vec<Table>,
+    tables: Vec<DetailTable>,
     /// The table for each length of digest in bytes.
     by_length: [u8; MAX_BYTES + 1],
     dictionary: usize,
@@ -89,7 +89,7 @@ impl Index {
     fn new(path: &Path, bytes: Bytes) -> Result<Self, Error> {
         let fail = |why| Error::new(path, why);
         let sections = layout::decode(&bytes).map_err(fail)?;
-        for kind in [Kind::About, Kind::Dictionary, Kind::Fences] {
+        for kind in [SectionKind::About, SectionKind::Dictionary, SectionKind::Fences] {
             check(&sections, kind, &bytes, &|| false).map_err(fail)?;
         }
         let about = about(&sections, &bytes).map_err(fail)?;
@@ -116,7 +116,7 @@ impl Index {
     /// Like [`Index::verify`], and [`Why::Cancelled`] if it was ended.
     pub fn verify_until(&self, is_over: &dyn Fn() -> bool) -> Result<(), Error> {
         let fail = |why| Error::new(&self.path, why);
-        for kind in [Kind::Entries, Kind::Sizes, Kind::Checks] {
+        for kind in [SectionKind::Entries, SectionKind::Sizes, SectionKind::Checks] {
             check(&self.sections, kind, &self.bytes, is_over).map_err(fail)?;
         }
         if !layout::is_padded_with_zeros(&self.bytes, &self.sections) {
@@ -231,7 +231,7 @@ impl Index {
     }
 
     #[inline]
-    fn table(&self, digest_bytes: usize) -> Option<(u8, &Table)> {
+    fn table(&self, digest_bytes: usize) -> Option<(u8, &DetailTable)> {
         let number = *self.by_length.get(digest_bytes)?;
         self.tables.get(usize::from(number)).map(|table| (number, table))
     }
@@ -273,7 +273,12 @@ impl std::fmt::Debug for Index {
 /// Bytes of a section between two checks of `is_over`: some milliseconds.
 const PART: usize = 16 << 20;
 
-fn check(sections: &[Section], kind: Kind, file: &[u8], is_over: &dyn Fn() -> bool) -> Result<(), Why> {
+fn check(
+    sections: &[Section],
+    kind: SectionKind,
+    file: &[u8],
+    is_over: &dyn Fn() -> bool,
+) -> Result<(), Why> {
     let mut whole = true;
     for section in sections.iter().filter(|section| section.kind == kind) {
         let mut sum = Checksum::new();
@@ -286,31 +291,31 @@ fn check(sections: &[Section], kind: Kind, file: &[u8], is_over: &dyn Fn() -> bo
         whole &= sum.finish() == section.sum;
     }
     whole.then_some(()).ok_or(Why::Damaged(match kind {
-        Kind::About => "the checksum of its own description",
-        Kind::Dictionary => "the checksum of the dictionary",
-        Kind::Entries => "the checksum of the entries",
-        Kind::Fences => "the checksum of the fences",
-        Kind::Sizes => "the checksum of the sizes",
-        Kind::Checks => "the checksum of the checksums of blocks",
+        SectionKind::About => "the checksum of its own description",
+        SectionKind::Dictionary => "the checksum of the dictionary",
+        SectionKind::Entries => "the checksum of the entries",
+        SectionKind::Fences => "the checksum of the fences",
+        SectionKind::Sizes => "the checksum of the sizes",
+        SectionKind::Checks => "the checksum of the checksums of blocks",
     }))
 }
 
 fn about(sections: &[Section], file: &[u8]) -> Result<About, Why> {
-    let section = sections.iter().find(|section| section.kind == Kind::About);
+    let section = sections.iter().find(|section| section.kind == SectionKind::About);
     let parsed = section.and_then(|section| serde_json::from_slice(&file[section.range()]).ok());
     parsed.ok_or(Why::Damaged("its own description"))
 }
 
 fn dictionary(sections: &[Section], file: &[u8]) -> Result<usize, Why> {
-    let place = sections.iter().position(|section| section.kind == Kind::Dictionary);
+    let place = sections.iter().position(|section| section.kind == SectionKind::Dictionary);
     let sound = |place: &usize| dictionary::Reader::new(&file[sections[*place].range()]).is_some();
     place.filter(sound).ok_or(Why::Damaged("the dictionary"))
 }
 
-fn tables(sections: &[Section], file: &[u8]) -> Result<Vec<Table>, Why> {
-    let entries = sections.iter().filter(|section| section.kind == Kind::Entries);
-    let tables: Vec<Table> =
-        entries.map(|section| Table::new(section, sections)).collect::<Result<_, _>>()?;
+fn tables(sections: &[Section], file: &[u8]) -> Result<Vec<DetailTable>, Why> {
+    let entries = sections.iter().filter(|section| section.kind == SectionKind::Entries);
+    let tables: Vec<DetailTable> =
+        entries.map(|section| DetailTable::new(section, sections)).collect::<Result<_, _>>()?;
     let fenced = tables.len() < usize::from(NO_TABLE) && tables.iter().all(|table| table.is_fenced(file));
     fenced.then_some(tables).ok_or(Why::Damaged("the fences of a table"))
 }

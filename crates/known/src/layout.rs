@@ -2,7 +2,7 @@
 //! whole format; this is its first two pages.
 
 use crate::error::Why;
-use hashloom_digest::{Algorithm, Bank, Part, Slot, find};
+use hashloom_digest::{Algorithm, Bank, Slot, StreamPart, find};
 use std::ops::Range;
 
 /// The version that this build writes and reads.
@@ -25,7 +25,7 @@ pub(crate) const MOST_SECTIONS: usize = (HEADER - SUM - FIRST_ROW) / ROW;
 
 /// The content of a section.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum SectionKind {
     /// JSON for people and programs: counts, sources, dates.
     About = 1,
     /// The details of digests.
@@ -43,7 +43,7 @@ pub(crate) enum Kind {
 /// A row of the header: one section.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Section {
-    pub kind: Kind,
+    pub kind: SectionKind,
     /// The length of a digest in bytes; 0 if the section belongs to no table.
     pub digest: u32,
     pub offset: u64,
@@ -115,7 +115,14 @@ fn other_version(file: &[u8]) -> Option<u32> {
 }
 
 fn decode_row(row: &[u8], file_length: u64) -> Result<Section, Why> {
-    let kinds = [Kind::About, Kind::Dictionary, Kind::Entries, Kind::Fences, Kind::Sizes, Kind::Checks];
+    let kinds = [
+        SectionKind::About,
+        SectionKind::Dictionary,
+        SectionKind::Entries,
+        SectionKind::Fences,
+        SectionKind::Sizes,
+        SectionKind::Checks,
+    ];
     let number = word(row, 0);
     let kind = kinds.into_iter().find(|kind| *kind as u32 == number);
     let (offset, length) = (long(row, 8), long(row, 16));
@@ -183,11 +190,11 @@ impl Checksum {
     }
 
     pub fn update(&mut self, bytes: &[u8]) {
-        self.bank.update(&[Part { slot: self.slot, bytes, last: false }]);
+        self.bank.update(&[StreamPart { slot: self.slot, bytes, last: false }]);
     }
 
     pub fn finish(mut self) -> [u8; SUM] {
-        self.bank.update(&[Part { slot: self.slot, bytes: &[], last: true }]);
+        self.bank.update(&[StreamPart { slot: self.slot, bytes: &[], last: true }]);
         let mut sum = [0; SUM];
         sum.copy_from_slice(self.bank.close(self.slot).as_bytes());
         sum
@@ -205,7 +212,7 @@ mod tests {
     fn section() -> Section {
         let sum = checksum(b"abc");
         Section {
-            kind: Kind::Sizes,
+            kind: SectionKind::Sizes,
             digest: 20,
             offset: HEADER as u64,
             length: 3,

@@ -41,7 +41,7 @@ mod layout;
 mod query;
 mod table;
 
-pub use about::{About, Digests, Source};
+pub use about::{About, BuildInput, DigestCounts};
 pub use build::{Annotation, BuildOptions, BuildProgress, Builder, DetailNumber, on_left_behind, tidy};
 pub use classify::Classifier;
 pub use detail::{Category, Claim, Detail, InvalidCategory, Product};

@@ -7,7 +7,7 @@
 use crate::bytes::prefetch;
 use crate::checks::{CHECK, Checks, Mismatch};
 use crate::error::Why;
-use crate::layout::{Kind, Section, word};
+use crate::layout::{Section, SectionKind, word};
 use std::cmp::Ordering;
 use std::ops::Range;
 
@@ -71,7 +71,7 @@ impl Shape {
 }
 
 #[derive(Debug)]
-pub(crate) struct Table {
+pub(crate) struct DetailTable {
     pub shape: Shape,
     pub count: usize,
     entries: Range<usize>,
@@ -101,7 +101,7 @@ pub(crate) struct Probe<'a> {
     guess: usize,
 }
 
-impl Table {
+impl DetailTable {
     /// Creates the table of an entries section; its fences and sizes are in `all`.
     pub fn new(entries: &Section, all: &[Section]) -> Result<Self, Why> {
         let shape = Shape {
@@ -110,7 +110,7 @@ impl Table {
             number: entries.second as usize,
         };
         let of_kind = |kind| all.iter().find(move |row| row.kind == kind && row.digest == entries.digest);
-        let fences = of_kind(Kind::Fences).ok_or(Why::Damaged("a table without fences"))?;
+        let fences = of_kind(SectionKind::Fences).ok_or(Why::Damaged("a table without fences"))?;
         let fits = shape.is_sound()
             && entries.count <= u64::from(u32::MAX)
             && entries.length == entries.count * shape.stride() as u64
@@ -121,14 +121,14 @@ impl Table {
             return Err(Why::Damaged("the shape of a table"));
         }
         let (count, buckets) = (entries.count as usize, 1 << fences.first);
-        let checks = of_kind(Kind::Checks).ok_or(Why::Damaged("a table without checksums"))?.range();
-        let sizes = of_kind(Kind::Sizes);
+        let checks = of_kind(SectionKind::Checks).ok_or(Why::Damaged("a table without checksums"))?.range();
+        let sizes = of_kind(SectionKind::Sizes);
         let blocks = buckets + sizes.map_or(0, |_| count.div_ceil(SIZES));
         if checks.len() != CHECK * blocks {
             return Err(Why::Damaged("the shape of a table"));
         }
         let (first, second) = (checks.start, checks.start + CHECK * buckets);
-        Ok(Table {
+        Ok(DetailTable {
             shape,
             count,
             entries: entries.range(),

@@ -2,7 +2,7 @@
 
 use crate::format::Why;
 use crate::format::malformed::Bad;
-use hashloom_similar::{Digest, Refusal, Similar};
+use hashloom_similar::{LikenessDigest, Refusal, Similar};
 
 /// The result of a likeness algorithm for a file or piece.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -10,7 +10,7 @@ pub struct Likeness {
     /// The algorithm.
     pub algorithm: &'static Similar,
     /// The digest, or why the content has none (which is not a failure).
-    pub digest: Result<Digest, Lack>,
+    pub digest: Result<LikenessDigest, Lack>,
 }
 
 /// The reason why there is no likeness digest.
@@ -78,7 +78,7 @@ pub(crate) struct PartialLikenesses(Vec<PartialLikeness>);
 
 struct PartialLikeness {
     algorithm: &'static Similar,
-    digest: Option<Digest>,
+    digest: Option<LikenessDigest>,
     status: Option<Word>,
 }
 

@@ -2,7 +2,7 @@
 
 use hashloom_digest::{Algorithm, find, hash, of_bits};
 use hashloom_manifest::audit::{
-    Audit, Category, Counts, Incomparable, Known, Learner, Outcome, Places, Root, Verdict,
+    Audit, Category, Counts, Incomparable, Known, Learner, LineOutcome, Places, Root, Verdict,
 };
 use hashloom_manifest::format::{Hint, open};
 use hashloom_manifest::{Named, Piece, Record, Status};
@@ -271,16 +271,16 @@ fn guesses_are_learnt() {
     let mut learner = Learner::default();
     let candidates = learner.candidates(&lines[0]);
     assert!(candidates.len() > 3 && candidates.contains(&sha256()));
-    assert_eq!(learner.compare(&lines[0], &file_by(&candidates, "a", "wrong")), Outcome::Different);
+    assert_eq!(learner.compare(&lines[0], &file_by(&candidates, "a", "wrong")), LineOutcome::Different);
     learner.learn(&lines[0], &file_by(&candidates, "a", "wrong"));
     assert_eq!(learner.learnt(256, 0), None);
     // A digest that fits some algorithm fits, whatever is learnt later.
-    assert_eq!(learner.compare(&lines[0], &file_by(&candidates, "a", "1")), Outcome::Same);
+    assert_eq!(learner.compare(&lines[0], &file_by(&candidates, "a", "1")), LineOutcome::Same);
     learner.learn(&lines[0], &file_by(&candidates, "a", "1"));
     let blake3 = find("blake3").unwrap();
     assert_eq!(learner.candidates(&lines[1]), [blake3]);
-    assert_eq!(learner.compare(&lines[1], &file_by(&[blake3], "b", "2")), Outcome::Same);
-    assert_eq!(learner.compare(&lines[1], &file_by(&[md5()], "b", "2")), Outcome::Apart);
+    assert_eq!(learner.compare(&lines[1], &file_by(&[blake3], "b", "2")), LineOutcome::Same);
+    assert_eq!(learner.compare(&lines[1], &file_by(&[md5()], "b", "2")), LineOutcome::Apart);
 
     let mut known = known(&lines);
     assert_eq!(known.algorithms(), candidates);
@@ -307,10 +307,10 @@ fn every_digest_of_a_line_must_match() {
     forged.digests[1].digest = hash(sha256(), b"other");
     let mut learner = Learner::default();
     // It is not known yet whether the second is wrong or of another algorithm.
-    assert_eq!(learner.compare(&forged, &file_by(&both, "a", "abc")), Outcome::Partly);
+    assert_eq!(learner.compare(&forged, &file_by(&both, "a", "abc")), LineOutcome::Partly);
     let candidates = learner.candidates(&forged);
     learner.learn(&unnamed("b", "b", &["md5", "sha256"]), &file_by(&candidates, "b", "b"));
-    assert_eq!(learner.compare(&forged, &file_by(&candidates, "a", "abc")), Outcome::Different);
+    assert_eq!(learner.compare(&forged, &file_by(&candidates, "a", "abc")), LineOutcome::Different);
 }
 
 #[test]
@@ -320,9 +320,9 @@ fn an_algorithm_that_is_not_guessed_makes_a_line_partly_verified() {
     let observed = file_by(&learner.candidates(&line), "a", "abc");
     learner.learn(&line, &observed);
     assert_eq!(learner.learnt(128, 1), None);
-    assert_eq!(learner.compare(&line, &observed), Outcome::Partly);
+    assert_eq!(learner.compare(&line, &observed), LineOutcome::Partly);
     let changed = file_by(&learner.candidates(&line), "a", "abd");
-    assert_eq!(learner.compare(&line, &changed), Outcome::Different);
+    assert_eq!(learner.compare(&line, &changed), LineOutcome::Different);
     let mut known = known(&[line]);
     known.settle(0, &learner);
     let algorithms = known.algorithms();
@@ -337,7 +337,7 @@ fn checksums_are_never_guessed() {
         let learner = Learner::default();
         assert!(learner.candidates(&line).is_empty());
         let observed = file_by(&[find(name).unwrap()], "a", "abc");
-        assert_eq!(learner.compare(&line, &observed), Outcome::Unnamed);
+        assert_eq!(learner.compare(&line, &observed), LineOutcome::Unnamed);
         let known = known(&[line]);
         let unjudged = Audit::new(known, Places::default(), &[]).observe(&observed).unwrap_err();
         assert_eq!(unjudged.why, Incomparable::Unnamed);
@@ -351,7 +351,7 @@ fn checksums_are_never_guessed() {
         all.push(find(name).unwrap());
         let observed = file_by(&all, "a", &content);
         learner.learn(&line, &observed);
-        assert_eq!(learner.compare(&line, &observed), Outcome::Different, "{name}");
+        assert_eq!(learner.compare(&line, &observed), LineOutcome::Different, "{name}");
     }
 }
 
@@ -363,13 +363,13 @@ fn empty_files_teach_nothing_and_match_by_any_algorithm() {
         let observed = file_by(&learner.candidates(&line), "empty", "");
         learner.learn(&line, &observed);
         assert_eq!(learner.learnt(256, 0), None);
-        assert_eq!(learner.compare(&line, &observed), Outcome::Same, "{name}");
+        assert_eq!(learner.compare(&line, &observed), LineOutcome::Same, "{name}");
     }
     let line = unnamed("a", "abc", &["blake3"]);
     learner.learn(&line, &file_by(&learner.candidates(&line), "a", "abc"));
     let observed = file_by(&[find("blake3").unwrap()], "empty", "");
-    assert_eq!(learner.compare(&unnamed("empty", "", &["sha256"]), &observed), Outcome::Same);
-    assert_eq!(learner.compare(&unnamed("empty", "abc", &["sha256"]), &observed), Outcome::Different);
+    assert_eq!(learner.compare(&unnamed("empty", "", &["sha256"]), &observed), LineOutcome::Same);
+    assert_eq!(learner.compare(&unnamed("empty", "abc", &["sha256"]), &observed), LineOutcome::Different);
 }
 
 #[test]
@@ -562,11 +562,11 @@ fn digests_of_one_length_are_learnt_by_their_places() {
     let observed = file_by(&all, "a", "abc");
     let mut learner = Learner::default();
     learner.learn(&line(b"abc"), &observed);
-    assert_eq!(learner.compare(&line(b"abc"), &observed), Outcome::Same);
+    assert_eq!(learner.compare(&line(b"abc"), &observed), LineOutcome::Same);
     let candidates: Vec<&str> = learner.candidates(&line(b"abc")).iter().map(|row| row.name).collect();
     assert_eq!(candidates, ["sha3-256", "sha256"]);
-    assert_eq!(learner.compare(&line(b"abd"), &observed), Outcome::Different);
+    assert_eq!(learner.compare(&line(b"abd"), &observed), LineOutcome::Different);
     let mut swapped = line(b"abc");
     swapped.digests.reverse();
-    assert_eq!(learner.compare(&swapped, &observed), Outcome::Different);
+    assert_eq!(learner.compare(&swapped, &observed), LineOutcome::Different);
 }

@@ -4,7 +4,7 @@ use crate::engine::signals::watched;
 use crate::error::{failed, job, wrong};
 use crate::options::Resources;
 use hashloom_job::Algorithms;
-use hashloom_job::bagit::{Create, Created, Event, Level, Verify};
+use hashloom_job::bagit::{BagEvent, BagVerification, Create, Created, Level};
 use pyo3::prelude::*;
 use std::path::PathBuf;
 
@@ -55,7 +55,7 @@ pub(crate) fn verify_bag(
         known.ok_or_else(|| wrong(format!("level is 'valid', 'complete' or 'oxum', not '{level}'")))?;
     let cancel = resources.1.clone();
     let _held = resources.hold(py)?;
-    let verify = Verify { bag, level, resources: resources.0.clone(), cancel: cancel.clone() };
+    let verify = BagVerification { bag, level, resources: resources.0.clone(), cancel: cancel.clone() };
     let mut lines = Vec::new();
     let verified = watched(py, &cancel, || verify.run(&mut |event| lines.extend(line(&event))))?;
     let verified = verified.map_err(job)?.ok_or_else(|| failed("interrupted"))?;
@@ -63,16 +63,16 @@ pub(crate) fn verify_bag(
 }
 
 /// Returns the line about an event for people, if it has one.
-fn line(event: &Event<'_>) -> Option<String> {
+fn line(event: &BagEvent<'_>) -> Option<String> {
     let about = |path: &[u8], what: String| Some(format!("{}: {what}", String::from_utf8_lossy(path)));
     match event {
-        Event::Refused(path, why) => about(path, why.to_string()),
-        Event::Failed(error) => Some(error.to_string()),
-        Event::UnreadableTags(path, error) => Some(format!("{}: cannot read: {error}", path.display())),
-        Event::Undone(folder) => {
+        BagEvent::Refused(path, why) => about(path, why.to_string()),
+        BagEvent::Failed(error) => Some(error.to_string()),
+        BagEvent::UnreadableTags(path, error) => Some(format!("{}: cannot read: {error}", path.display())),
+        BagEvent::Undone(folder) => {
             Some(format!("{}: undid what an interrupted run had begun", folder.display()))
         }
-        Event::Notice(notice) => Some(notice.to_string()),
-        Event::Reading(_) | Event::AllRead | Event::Copying(_) => None,
+        BagEvent::Notice(notice) => Some(notice.to_string()),
+        BagEvent::Reading(_) | BagEvent::AllRead | BagEvent::Copying(_) => None,
     }
 }

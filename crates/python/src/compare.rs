@@ -3,11 +3,13 @@
 use crate::engine::{Operation, Outlet, Progress};
 use crate::error::{job, wrong};
 use crate::options::{Resources, Selection};
-use crate::verdicts::{Answer, STRANGER, Told, answer, unjudged};
+use crate::verdicts::{Answer, STRANGER, VerdictItem, answer, unjudged};
 use hashloom_job::case::Case;
-use hashloom_job::diff::{Event as Differs, Job as Diff};
+use hashloom_job::diff::{DiffEvent as Differs, DiffJob as Diff};
+use hashloom_job::evidence::{
+    AuditSummary, EvidenceEvent as Proves, EvidenceJob as Proof, Operand, in_store,
+};
 use hashloom_job::listing::Listing;
-use hashloom_job::proof::{Event as Proves, Job as Proof, Operand, Summary, in_store};
 use hashloom_job::run::Run;
 use hashloom_job::signatures::guard::Guard;
 use hashloom_job::{Algorithms, Error, Notice, Selection as Selected};
@@ -49,14 +51,14 @@ pub(crate) fn diff<'py>(
                 outlet.watch(live.clone());
                 Continue(())
             }
-            Differs::Verdict(verdict) => outlet.give(Told::verdict(verdict, None)),
+            Differs::Verdict(verdict) => outlet.give(VerdictItem::verdict(verdict, None)),
             Differs::Unjudged(file) => unjudged(file, outlet),
-            Differs::Failed(error) => outlet.give(Told::Line(error.to_string())),
+            Differs::Failed(error) => outlet.give(VerdictItem::Line(error.to_string())),
             Differs::Unread(path) => {
-                outlet.give(Told::about(path, "was not read when the manifest was made"))
+                outlet.give(VerdictItem::about(path, "was not read when the manifest was made"))
             }
-            Differs::Stranger(path) => outlet.give(Told::about(path, STRANGER)),
-            Differs::Notice(notice) => outlet.give(Told::Line(notice.to_string())),
+            Differs::Stranger(path) => outlet.give(VerdictItem::about(path, STRANGER)),
+            Differs::Notice(notice) => outlet.give(VerdictItem::Line(notice.to_string())),
             _ => Continue(()),
         })
     })?;
@@ -112,7 +114,7 @@ pub(crate) fn compare_stores<'py>(
     };
     let operation = Operation::start(cancel, move |outlet| {
         let _held = held;
-        let _ = notices.into_iter().try_for_each(|notice| outlet.give(Told::Line(notice)));
+        let _ = notices.into_iter().try_for_each(|notice| outlet.give(VerdictItem::Line(notice)));
         let summary = prove(proof, outlet)?;
         Ok((summary, run.map(|run| run.end().to_string())))
     })?;
@@ -120,16 +122,16 @@ pub(crate) fn compare_stores<'py>(
     answer(py, told, &summary, run)
 }
 
-fn prove(proof: Proof, outlet: &mut Outlet<Told>) -> Result<Summary, Error> {
+fn prove(proof: Proof, outlet: &mut Outlet<VerdictItem>) -> Result<AuditSummary, Error> {
     let proof = proof.read(&mut |notice| {
-        let _ = outlet.give(Told::Line(notice.to_string()));
+        let _ = outlet.give(VerdictItem::Line(notice.to_string()));
     })?;
     outlet.watch(proof.live());
     proof.run(&mut |event| match event {
-        Proves::Verdict(verdict) => outlet.give(Told::verdict(verdict, None)),
+        Proves::Verdict(verdict) => outlet.give(VerdictItem::verdict(verdict, None)),
         Proves::Unjudged(file) => unjudged(file, outlet),
-        Proves::Failed(error) => outlet.give(Told::Line(error.to_string())),
-        Proves::Refused(error) => outlet.give(Told::Line(error.to_string())),
+        Proves::Failed(error) => outlet.give(VerdictItem::Line(error.to_string())),
+        Proves::Refused(error) => outlet.give(VerdictItem::Line(error.to_string())),
         Proves::AllJudged(_) => Continue(()),
     })
 }

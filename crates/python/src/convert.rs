@@ -2,9 +2,9 @@
 
 use crate::engine::signals::watched;
 use crate::error::{failed, job, wrong};
-use crate::options::{Place, Resources, Size, place};
+use crate::options::{Resources, Size, TypedOutput, place};
 use hashloom_digest::find;
-use hashloom_job::convert::{Event, Job, Target};
+use hashloom_job::convert::{ConvertEvent, ConvertJob, Target};
 use hashloom_job::hash::To;
 use hashloom_manifest::format::find_format;
 use pyo3::prelude::*;
@@ -19,7 +19,7 @@ use std::path::PathBuf;
 pub(crate) fn convert(
     py: Python<'_>,
     manifest: PathBuf,
-    output: Place,
+    output: TypedOutput,
     resources: &Resources,
     format: Option<&str>,
     algorithm: Option<&str>,
@@ -39,7 +39,7 @@ pub(crate) fn convert(
     let mut lines = Vec::new();
     let done = watched(py, &cancel, || {
         // A job can't move to another thread, so it is made on the one that runs it.
-        let convert = Job { cancel: cancel.clone(), ..Job::new(&manifest, target) };
+        let convert = ConvertJob { cancel: cancel.clone(), ..ConvertJob::new(&manifest, target) };
         convert.run(&mut |event| {
             lines.extend(line(&event));
             Continue(())
@@ -52,12 +52,12 @@ pub(crate) fn convert(
     Ok((summary.malformed, summary.refused, lines))
 }
 
-fn line(event: &Event<'_>) -> Option<String> {
+fn line(event: &ConvertEvent<'_>) -> Option<String> {
     match event {
-        Event::LeftOut(losses) => {
+        ConvertEvent::LeftOut(losses) => {
             Some(format!("left out, as the format {} can't carry it: {losses}", losses.format))
         }
-        Event::Notice(notice) => Some(notice.to_string()),
+        ConvertEvent::Notice(notice) => Some(notice.to_string()),
         _ => None,
     }
 }

@@ -16,7 +16,7 @@ use std::ffi::c_int;
 /// Digests in the order of the buffers: a sequence of `bytes`, with `None` where a buffer was null. It is also an Arrow
 /// array (`fixed_size_binary`), and exports its bytes as one buffer.
 #[pyclass(frozen, sequence, module = "hashloom", weakref)]
-pub(crate) struct Digests {
+pub(crate) struct DigestSequence {
     algorithm: &'static Algorithm,
     size: usize,
     bytes: Vec<u8>,
@@ -26,11 +26,11 @@ pub(crate) struct Digests {
     valid: Option<Vec<bool>>,
 }
 
-impl Digests {
+impl DigestSequence {
     /// Makes an empty block with room for this many digests. Pages of zeros cost nothing until a thread writes there.
-    pub(crate) fn new(algorithm: &'static Algorithm, room: usize) -> Digests {
+    pub(crate) fn new(algorithm: &'static Algorithm, room: usize) -> DigestSequence {
         let size = algorithm.bits as usize / 8;
-        Digests { algorithm, size, bytes: vec![0; room.saturating_mul(size)], count: 0, valid: None }
+        DigestSequence { algorithm, size, bytes: vec![0; room.saturating_mul(size)], count: 0, valid: None }
     }
 
     /// Returns the algorithm of the digests.
@@ -69,11 +69,11 @@ impl Digests {
     }
 
     /// Returns the digests of a slice.
-    fn slice(&self, PySliceIndices { start, step, slicelength, .. }: PySliceIndices) -> Digests {
+    fn slice(&self, PySliceIndices { start, step, slicelength, .. }: PySliceIndices) -> DigestSequence {
         let rows = (0..slicelength as isize).map(|number| (start + number * step) as usize);
         let valid = self.valid.as_ref().map(|valid| rows.clone().map(|row| valid[row]).collect());
         let bytes = rows.flat_map(|row| &self.bytes[row * self.size..][..self.size]).copied().collect();
-        Digests { bytes, count: slicelength, valid, ..*self }
+        DigestSequence { bytes, count: slicelength, valid, ..*self }
     }
 
     fn rows(&self) -> impl ExactSizeIterator<Item = Option<&[u8]>> {
@@ -82,7 +82,7 @@ impl Digests {
 }
 
 #[pymethods]
-impl Digests {
+impl DigestSequence {
     fn __len__(&self) -> usize {
         self.count
     }

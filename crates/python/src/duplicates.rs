@@ -8,7 +8,7 @@ use hashloom_digest::{Class, find};
 use hashloom_engine::Cancel;
 use hashloom_job::Notice;
 use hashloom_job::audit::Manifests;
-use hashloom_job::dupes::{Event, Group as Found, Job, Listed, MIN_SIZE, listed};
+use hashloom_job::dupes::{DupesEvent, DupesJob, Group as Found, Listed, MIN_SIZE, listed};
 use hashloom_job::signatures::guard::Guard;
 use pyo3::prelude::*;
 use std::ffi::OsString;
@@ -37,7 +37,7 @@ pub(crate) fn dupes(
 ) -> PyResult<Answer> {
     let _held = resources.hold(py)?;
     let cancel = resources.1.clone();
-    let search = Job {
+    let search = DupesJob {
         selection: selection.0.clone(),
         algorithm: find(algorithm).map_err(wrong)?,
         digests: true,
@@ -50,14 +50,14 @@ pub(crate) fn dupes(
         outlet.watch(search.live());
         Ok(search.run(&mut |event| {
             let line = match event {
-                Event::Failed(error) => error.to_string(),
-                Event::NoSize(Some(path)) => {
+                DupesEvent::Failed(error) => error.to_string(),
+                DupesEvent::NoSize(Some(path)) => {
                     let path = String::from_utf8_lossy(path);
                     format!("{path}: is not a regular file, so it has no size to compare")
                 }
-                Event::NoSize(None) => "standard input can't be compared: it is not a file".to_owned(),
-                Event::Notice(notice) => notice.to_string(),
-                Event::AllRead => return,
+                DupesEvent::NoSize(None) => "standard input can't be compared: it is not a file".to_owned(),
+                DupesEvent::Notice(notice) => notice.to_string(),
+                DupesEvent::AllRead => return,
             };
             let _ = outlet.give(line);
         }))

@@ -4,8 +4,8 @@ use crate::engine::signals::watched;
 use crate::error::{job, os_error, wrong};
 use crate::options::Resources;
 use crate::record::Record;
-use hashloom_digest::{About, Algorithm, Part};
-use hashloom_job::hash::{Event, Job};
+use hashloom_digest::{About, Algorithm, StreamPart};
+use hashloom_job::hash::{HashEvent, HashJob};
 use hashloom_job::{Algorithms, Error, Selection, is_location, stores};
 use hashloom_source::{Entry, Origin, Reader, Reading};
 use pyo3::prelude::*;
@@ -49,8 +49,11 @@ pub(crate) fn file_digest<'py>(
     // A path of `-` would mean standard input.
     let selection = Selection::from_paths([if place == Path::new("-") { Path::new("./-") } else { place }]);
     let cancel = resources.1.clone();
-    let job_ =
-        Job { resources: resources.0.clone(), cancel: cancel.clone(), ..Job::new(selection, algorithms) };
+    let job_ = HashJob {
+        resources: resources.0.clone(),
+        cancel: cancel.clone(),
+        ..HashJob::new(selection, algorithms)
+    };
     let small = size.is_some_and(|size| size <= SMALL) && !resources.0.nice;
     let record = match small {
         true => py.detach(|| digest(job_)),
@@ -116,17 +119,17 @@ fn read_tiny(path: &[u8], algorithms: &[&Algorithm]) -> Option<Vec<String>> {
 fn text_of(algorithm: &Algorithm, about: &About<'_>, bytes: &[u8]) -> String {
     let mut bank = (algorithm.alone)();
     let slot = bank.open_about(about);
-    bank.update(&[Part { slot, bytes, last: true }]);
+    bank.update(&[StreamPart { slot, bytes, last: true }]);
     algorithm.format(&bank.close(slot))
 }
 
 /// Returns the file's record; none if the job was cancelled.
-fn digest(job: Job) -> Result<Option<Record>, Error> {
+fn digest(job: HashJob) -> Result<Option<Record>, Error> {
     let mut found = None;
     job.run(&mut |event| {
         match event {
-            Event::Hashed(record) => found = Some(Record::from_inner(record)),
-            Event::Failed(error, record) => found = Some(Record::failed(error, record)),
+            HashEvent::Hashed(record) => found = Some(Record::from_inner(record)),
+            HashEvent::Failed(error, record) => found = Some(Record::failed(error, record)),
             _ => {}
         }
         Continue(())

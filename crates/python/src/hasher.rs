@@ -5,7 +5,7 @@ use crate::error::wrong;
 use crate::extendable::ExtendableHash;
 use crate::parameters;
 use crate::view::with_bytes;
-use hashloom_digest::{Algorithm, Bank, Digest, Part, Slot, hash};
+use hashloom_digest::{Algorithm, Bank, Digest, Slot, StreamPart, hash};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
@@ -53,7 +53,7 @@ impl Stream {
     }
 
     fn update(&mut self, bytes: &[u8]) {
-        self.bank.update(&[Part { slot: self.slot, bytes, last: false }]);
+        self.bank.update(&[StreamPart { slot: self.slot, bytes, last: false }]);
     }
 
     fn copy(&self) -> Stream {

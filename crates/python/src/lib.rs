@@ -69,7 +69,7 @@ fn _hashloom(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<algorithm::ExtendableAlgorithm>()?;
     module.add_class::<hasher::Hash>()?;
     module.add_class::<extendable::ExtendableHash>()?;
-    module.add_class::<digests::Digests>()?;
+    module.add_class::<digests::DigestSequence>()?;
     module.add_class::<options::Selection>()?;
     module.add_class::<options::Resources>()?;
     module.add_class::<options::Stop>()?;

@@ -7,7 +7,7 @@ use crate::options::{Resources, Selection};
 use crate::view::View;
 use hashloom_engine::Cancel;
 use hashloom_job::is_location;
-use hashloom_job::similarity::{self, Event, Input, Job, PairOrder};
+use hashloom_job::similarity::{self, Input, PairOrder, SimilarityEvent, SimilarityJob};
 use hashloom_similar::{SIMILAR, Similar, find};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -49,7 +49,7 @@ pub(crate) fn compare_files(
     }
     let cancel = Cancel::default();
     let with = (resources.0.clone(), cancel.clone());
-    let mut observer = |_: Event<'_>| Continue(());
+    let mut observer = |_: SimilarityEvent<'_>| Continue(());
     let compared = watched(py, &cancel, || similarity::compare([&a, &b], row, with, &mut observer))?;
     Ok(compared.map_err(job)?.0.map(|compared| compared.score))
 }
@@ -71,12 +71,12 @@ pub(crate) fn similar_pairs<'py>(
 ) -> PyResult<(Vec<(Bound<'py, PyBytes>, Bound<'py, PyBytes>, i32)>, Vec<String>)> {
     let _held = resources.hold(py)?;
     let cancel = Cancel::default();
-    let mut work = Job {
+    let mut work = SimilarityJob {
         limit,
         no_sparse,
         resources: resources.0.clone(),
         cancel: cancel.clone(),
-        ..Job::new(selection.0.clone(), row(algorithm)?)
+        ..SimilarityJob::new(selection.0.clone(), row(algorithm)?)
     };
     if !lists.is_empty() {
         work.input = Input::Lists(lists);
@@ -88,10 +88,10 @@ pub(crate) fn similar_pairs<'py>(
             PairOrder::First,
             &mut |event| {
                 match event {
-                    Event::Reading(counters) => drop(live.set(counters.clone())),
-                    Event::Failed(error) => lines.push(error.to_string()),
-                    Event::Notice(notice) => lines.push(notice.to_string()),
-                    Event::Malformed(list, why) => {
+                    SimilarityEvent::Reading(counters) => drop(live.set(counters.clone())),
+                    SimilarityEvent::Failed(error) => lines.push(error.to_string()),
+                    SimilarityEvent::Notice(notice) => lines.push(notice.to_string()),
+                    SimilarityEvent::Malformed(list, why) => {
                         lines.push(format!("{}: {why}", String::from_utf8_lossy(list)));
                     }
                     _ => {}

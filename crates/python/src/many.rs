@@ -2,13 +2,13 @@
 
 use crate::algorithm::named;
 use crate::arrow;
-use crate::digests::Digests;
+use crate::digests::DigestSequence;
 use crate::engine::signals;
 use crate::error::wrong;
 use crate::options::{Count, Stop};
 use crate::parameters::check_key;
-use crate::view::{Held, Rows, View, is_of_objects};
-use hashloom_digest::{Algorithm, Bank, Class, Part};
+use crate::view::{ByteRows, Rows, View, is_of_objects};
+use hashloom_digest::{Algorithm, Bank, Class, StreamPart};
 use hashloom_engine::Cancel;
 use pyo3::buffer::PyUntypedBuffer;
 use pyo3::exceptions::PyTypeError;
@@ -49,7 +49,7 @@ pub(crate) fn digest_many(
     algorithm: &str,
     threads: Option<Count>,
     stop: Option<&Stop>,
-) -> PyResult<Digests> {
+) -> PyResult<DigestSequence> {
     let algorithm = named(algorithm)?;
     check_key(algorithm)?;
     if algorithm.of_entry.is_some() {
@@ -61,7 +61,7 @@ pub(crate) fn digest_many(
     let cancel = stop.map(|stop| stop.0.clone()).unwrap_or_default();
     let with = (threads, &cancel);
     if let Some(arrays) = arrow::arrays_of(buffers)? {
-        let mut digests = Digests::new(algorithm, 0);
+        let mut digests = DigestSequence::new(algorithm, 0);
         for array in arrays {
             let array = array?;
             hash_rows(py, &mut digests, &arrow::rows(&array)?, with, || ())?;
@@ -70,12 +70,12 @@ pub(crate) fn digest_many(
     }
     if let Some((view, rows, width)) = table(buffers)? {
         let rows: Rows<'_> = (0..rows).map(|row| Some(&view.bytes()[row * width..][..width])).collect();
-        let mut digests = Digests::new(algorithm, rows.len());
+        let mut digests = DigestSequence::new(algorithm, rows.len());
         hash_rows(py, &mut digests, &rows, with, || ())?;
         return Ok(digests);
     }
     let mut objects = Objects::from_buffers(buffers)?;
-    let mut digests = Digests::new(algorithm, objects.expected());
+    let mut digests = DigestSequence::new(algorithm, objects.expected());
     if algorithm.class == Class::Checksum {
         hash_cheap(py, &mut digests, &mut objects, &cancel)?;
     }
@@ -95,7 +95,7 @@ pub(crate) fn digest_many(
 /// hand-over to another thread. Other threads may run after each [`HELD`].
 fn hash_cheap(
     py: Python<'_>,
-    digests: &mut Digests,
+    digests: &mut DigestSequence,
     objects: &mut Objects<'_>,
     cancel: &Cancel,
 ) -> PyResult<()> {
@@ -156,8 +156,8 @@ impl<'py> Objects<'py> {
     }
 
     /// Takes and holds the next objects, at most this many.
-    fn hold(&mut self, most: usize) -> PyResult<Held<'py>> {
-        let mut held = Held::default();
+    fn hold(&mut self, most: usize) -> PyResult<ByteRows<'py>> {
+        let mut held = ByteRows::default();
         while held.rows().len() < most {
             let few = self.few()?;
             if few.is_empty() {
@@ -235,7 +235,7 @@ fn table(object: &Bound<'_, PyAny>) -> PyResult<Option<(View, usize, usize)>> {
 /// Hashes rows without the GIL, and meanwhile does something else with it.
 fn hash_rows<T>(
     py: Python<'_>,
-    digests: &mut Digests,
+    digests: &mut DigestSequence,
     rows: &[Option<&[u8]>],
     (threads, cancel): (usize, &Cancel),
     beside: impl FnOnce() -> T,
@@ -353,7 +353,7 @@ fn hash_long<'b>(
         parts.clear();
         for (slot, bytes) in open.iter().filter(|(_, bytes)| from == 0 || bytes.len() > from) {
             let to = bytes.len().min(from + ROUND);
-            parts.push(Part { slot: *slot, bytes: &bytes[from..to], last: to == bytes.len() });
+            parts.push(StreamPart { slot: *slot, bytes: &bytes[from..to], last: to == bytes.len() });
         }
         bank.update(&parts);
         if cancel.is_set() {

@@ -5,7 +5,7 @@ use crate::error::{failed, os_error, wrong};
 use crate::options::Resources;
 use hashloom_engine::Cancel;
 use hashloom_image::Problem;
-use hashloom_job::imaging::{self, Event, Verify};
+use hashloom_job::imaging::{self, ImageEvent, ImageVerification};
 use pyo3::prelude::*;
 use serde_json::{Value, json};
 use std::ops::ControlFlow::Continue;
@@ -40,7 +40,7 @@ pub(crate) fn image_verify(
     let _held = resources.hold(py)?;
     let cancel = Cancel::default();
     let rows = algorithms.iter().map(|name| hashloom_digest::find(name).map_err(wrong));
-    let verify = Verify {
+    let verify = ImageVerification {
         images,
         raw,
         algorithms: rows.collect::<PyResult<_>>()?,
@@ -54,7 +54,7 @@ pub(crate) fn image_verify(
     watched(py, &cancel, || {
         verify.run(&mut |event| {
             match event {
-                Event::Refused(path, refusal) => {
+                ImageEvent::Refused(path, refusal) => {
                     let why = match refusal {
                         imaging::Refusal::Open(error) => error.to_string(),
                         _ => "no digests are stored, and none was asked for".to_owned(),
@@ -63,7 +63,7 @@ pub(crate) fn image_verify(
                         json!({ "path": path.to_string_lossy(), "verdict": refusal.word(), "error": why }),
                     );
                 }
-                Event::Checked(path, checked) => {
+                ImageEvent::Checked(path, checked) => {
                     let mut value = serde_json::to_value(checked).unwrap_or_default();
                     value["path"] = path.to_string_lossy().into();
                     all.push(value);

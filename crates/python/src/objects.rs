@@ -6,17 +6,17 @@
 use crate::engine::signals::watched;
 use crate::error::{store_error, wrong};
 use crate::options::{Resources, Size};
-use crate::parts::{Outcome, take, unread};
-use crate::reach::{Means, Way, reach_by};
+use crate::parts::{FileOutcome, take, unread};
+use crate::reach::{ReachLimits, StoreAccess, reach_by};
 use hashloom_digest::find;
 use hashloom_digest::leaves::PartHasher;
 use hashloom_engine::{Cancel, Order, Plan};
-use hashloom_job::hash::{Event, Input, Job};
-use hashloom_job::stores::{self, Told};
+use hashloom_job::hash::{HashEvent, HashJob, Input};
+use hashloom_job::stores::{self, StoreObject};
 use hashloom_job::{Algorithms, Error, Selection, Shown, is_location};
 use hashloom_manifest::Status;
 use hashloom_source::Problem;
-use hashloom_store::{Below, Cause, Delivery, Kind, Listing, Location, Object, Scheme};
+use hashloom_store::{Below, Cause, Delivery, Listing, Location, Object, RequestKind, Scheme};
 use pyo3::exceptions::PyFileNotFoundError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -30,7 +30,7 @@ const ROWS: usize = 1000;
 
 /// Location, version, entity tag, size, time (nanoseconds since 1970).
 #[derive(FromPyObject, Clone)]
-pub(crate) struct Row(Vec<u8>, Option<String>, Option<String>, Option<u64>, Option<i64>);
+pub(crate) struct ObjectRow(Vec<u8>, Option<String>, Option<String>, Option<u64>, Option<i64>);
 
 /// Status and reason if there is nothing to read; size, time, entity tag, version.
 type Facts = (Option<&'static str>, Option<String>, Option<u64>, Option<i64>, Option<String>, Option<String>);
@@ -89,7 +89,10 @@ pub(crate) fn reach(
     memory: Size,
 ) -> PyResult<()> {
     let memory = usize::try_from(memory.bytes()?).unwrap_or(usize::MAX);
-    reach_by(&Way { endpoint, region, anonymous }, Means { requests, memory: memory / 2, rate: None })
+    reach_by(
+        &StoreAccess { endpoint, region, anonymous },
+        ReachLimits { requests, memory: memory / 2, rate: None },
+    )
 }
 
 /// Returns the counters of this process's requests to stores: requests by kind, retries, bytes.
@@ -97,7 +100,7 @@ pub(crate) fn reach(
 pub(crate) fn counts(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
     let counts = stores::counts();
     let told = PyDict::new(py);
-    Kind::ALL.iter().try_for_each(|kind| told.set_item(kind.name(), counts.count(*kind)))?;
+    RequestKind::ALL.iter().try_for_each(|kind| told.set_item(kind.name(), counts.count(*kind)))?;
     told.set_item("repeated", counts.retries)?;
     told.set_item("received", counts.received)?;
     Ok(told)
@@ -105,12 +108,12 @@ pub(crate) fn counts(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
 
 /// Looks up objects in their stores: many requests at a time, the answers in the order of the rows.
 #[pyfunction]
-pub(crate) fn look_up(py: Python<'_>, rows: Vec<Row>) -> PyResult<Vec<Facts>> {
+pub(crate) fn look_up(py: Python<'_>, rows: Vec<ObjectRow>) -> PyResult<Vec<Facts>> {
     let cancel = Cancel::default();
     watched(py, &cancel, || looked(&rows, &cancel))
 }
 
-fn looked(rows: &[Row], cancel: &Cancel) -> Vec<Facts> {
+fn looked(rows: &[ObjectRow], cancel: &Cancel) -> Vec<Facts> {
     let mut found: Vec<Facts> = rows.iter().map(|_| refused("error".into())).collect();
     let mut places: Vec<(Location, Vec<usize>)> = Vec::new();
     for (at, row) in rows.iter().enumerate() {
@@ -134,7 +137,7 @@ fn looked(rows: &[Row], cancel: &Cancel) -> Vec<Facts> {
 }
 
 /// Looks up the rows of one bucket.
-fn look_in(location: &Location, at_all: &[usize], rows: &[Row], found: &mut [Facts], cancel: &Cancel) {
+fn look_in(location: &Location, at_all: &[usize], rows: &[ObjectRow], found: &mut [Facts], cancel: &Cancel) {
     let store = match stores::store(location) {
         Ok(store) => store,
         Err(error) => {
@@ -190,10 +193,10 @@ fn facts(object: &Object, scheme: Scheme, version: Option<&str>) -> Facts {
     (None, None, Some(object.size), etag.is_none().then_some(time), etag, told.map(str::to_owned))
 }
 
-impl Row {
+impl ObjectRow {
     /// Returns the object as the store described it, as far as the row has it.
-    fn told(&self) -> Result<Told, String> {
-        let Row(location, version, etag, size, modified) = self;
+    fn told(&self) -> Result<StoreObject, String> {
+        let ObjectRow(location, version, etag, size, modified) = self;
         let location = place(location)?;
         let quoted = |etag: &String| match etag.starts_with('"') || etag.starts_with("W/") {
             true => etag.as_str().into(),
@@ -211,7 +214,7 @@ impl Row {
             stored: Vec::new(),
             delivery: Delivery::default(),
         };
-        Ok(Told { location, object })
+        Ok(StoreObject { location, object })
     }
 }
 
@@ -219,10 +222,10 @@ impl Row {
 #[pyfunction]
 pub(crate) fn read_objects(
     py: Python<'_>,
-    rows: Vec<Row>,
+    rows: Vec<ObjectRow>,
     algorithms: &str,
     resources: &Resources,
-) -> PyResult<Vec<Outcome>> {
+) -> PyResult<Vec<FileOutcome>> {
     let algorithms = Algorithms::named(algorithms).map_err(wrong)?;
     let cancel = Cancel::default();
     let found = watched(py, &cancel, || read_all(&rows, algorithms, resources, &cancel))?;
@@ -230,12 +233,12 @@ pub(crate) fn read_objects(
 }
 
 fn read_all(
-    rows: &[Row],
+    rows: &[ObjectRow],
     algorithms: Algorithms,
     resources: &Resources,
     cancel: &Cancel,
-) -> Result<Vec<Outcome>, Error> {
-    let mut outcomes: Vec<Outcome> = rows.iter().map(|_| unread("error")).collect();
+) -> Result<Vec<FileOutcome>, Error> {
+    let mut outcomes: Vec<FileOutcome> = rows.iter().map(|_| unread("error")).collect();
     let (mut places, mut objects) = (Vec::new(), Vec::new());
     for (at, row) in rows.iter().enumerate() {
         match row.told() {
@@ -246,19 +249,19 @@ fn read_all(
             }
         }
     }
-    let job = Job {
+    let job = HashJob {
         input: Input::Entries(stores::told(objects)),
         // Outcomes are matched to rows by their order.
         order: Order::Walk,
         resources: beside_stores(resources),
         cancel: cancel.clone(),
-        ..Job::new(Selection::default(), algorithms)
+        ..HashJob::new(Selection::default(), algorithms)
     };
     let mut places = places.into_iter();
     job.run(&mut |event| {
         let (record, hashed) = match event {
-            Event::Hashed(record) => (record, true),
-            Event::Failed(_, record) | Event::Skipped(record, _) => (record, false),
+            HashEvent::Hashed(record) => (record, true),
+            HashEvent::Failed(_, record) | HashEvent::Skipped(record, _) => (record, false),
             _ => return Continue(()),
         };
         if let Some(at) = places.next() {
@@ -281,7 +284,7 @@ fn beside_stores(resources: &Resources) -> hashloom_job::Resources {
 #[pyfunction]
 pub(crate) fn object_part(
     py: Python<'_>,
-    row: Row,
+    row: ObjectRow,
     algorithms: Vec<String>,
     offset: u64,
     length: u64,
@@ -302,7 +305,7 @@ pub(crate) fn object_part(
 }
 
 fn read_range(
-    row: &Row,
+    row: &ObjectRow,
     offset: u64,
     length: u64,
     cancel: &Cancel,

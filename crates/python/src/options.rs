@@ -1,7 +1,7 @@
 //! Selections of files and resources, with the same options as the command.
 
 use crate::error::{os_error, wrong};
-use crate::reach::{Held, Means, Way};
+use crate::reach::{ReachGuard, ReachLimits, StoreAccess};
 use hashloom_digest::parse_size;
 use hashloom_engine::{Cancel, Prefetch};
 use hashloom_job::output::OutputPath;
@@ -18,10 +18,10 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// The path of an output as it was typed, and whether an existing file there is replaced.
-pub(crate) type Place = (PathBuf, bool);
+pub(crate) type TypedOutput = (PathBuf, bool);
 
 /// Returns the path of an output.
-pub(crate) fn place((path, force): Place) -> OutputPath {
+pub(crate) fn place((path, force): TypedOutput) -> OutputPath {
     OutputPath { path, force }
 }
 
@@ -108,7 +108,11 @@ pub(crate) struct Selection(pub(crate) Selected);
 
 /// The resources of a call (threads, memory, ways to read), its cancellation flag, and how it reaches stores.
 #[pyclass(frozen, module = "hashloom._hashloom")]
-pub(crate) struct Resources(pub(crate) hashloom_job::Resources, pub(crate) Cancel, Option<(Way, Means)>);
+pub(crate) struct Resources(
+    pub(crate) hashloom_job::Resources,
+    pub(crate) Cancel,
+    Option<(StoreAccess, ReachLimits)>,
+);
 
 /// A flag that cancels calls from another thread.
 #[pyclass(frozen, module = "hashloom._hashloom")]
@@ -276,8 +280,8 @@ impl Resources {
             // The other half is for answers that wait.
             resources.memory -= resources.memory / 2;
             let requests = requests.map(Count::number);
-            let means = Means { requests, memory: resources.memory, rate: resources.rate };
-            (Way { endpoint, region, anonymous }, means)
+            let means = ReachLimits { requests, memory: resources.memory, rate: resources.rate };
+            (StoreAccess { endpoint, region, anonymous }, means)
         });
         Ok(Resources(resources, stop.map(|stop| stop.0.clone()).unwrap_or_default(), way))
     }
@@ -285,10 +289,10 @@ impl Resources {
 
 impl Resources {
     /// Reaches stores as the call requires, for as long as the returned value lives.
-    pub(crate) fn hold(&self, py: Python<'_>) -> PyResult<Held> {
+    pub(crate) fn hold(&self, py: Python<'_>) -> PyResult<ReachGuard> {
         match &self.2 {
-            Some((way, means)) => Held::hold(py, way, *means),
-            None => Ok(Held::NOTHING),
+            Some((way, means)) => ReachGuard::hold(py, way, *means),
+            None => Ok(ReachGuard::NOTHING),
         }
     }
 }

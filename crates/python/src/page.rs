@@ -1,6 +1,6 @@
 //! HTML pages about the results of a job on a cluster, from plain data.
 
-use hashloom_report::{Cell, Column, Figure, Page, Part, Section, Table, Tone, Verdict};
+use hashloom_report::{Cell, Column, Figure, Page, PageVerdict, Section, SectionPart, Table, Tone};
 use pyo3::prelude::*;
 
 /// Label, value, tone.
@@ -22,7 +22,7 @@ pub(crate) struct Chapter(String, Vec<Number>, Vec<(String, String)>, Vec<String
 #[pyfunction]
 pub(crate) fn page(title: &str, verdict: (String, String), chapters: Vec<Chapter>) -> String {
     let page = Page {
-        verdict: Some(Verdict::new(tone(&verdict.0), verdict.1)),
+        verdict: Some(PageVerdict::new(tone(&verdict.0), verdict.1)),
         sections: chapters.into_iter().map(section).collect(),
         footer: format!("hashloom {}", env!("CARGO_PKG_VERSION")),
         ..Page::new(title)
@@ -35,12 +35,12 @@ fn section(Chapter(title, numbers, facts, columns, rows): Chapter) -> Section {
     if !numbers.is_empty() {
         let figures =
             numbers.into_iter().map(|Number(label, value, word)| Figure::new(label, value).tone(tone(&word)));
-        section = section.with(Part::Figures(figures.collect()));
+        section = section.with(SectionPart::Figures(figures.collect()));
     }
     if !facts.is_empty() {
-        section = section.with(Part::Facts(facts));
+        section = section.with(SectionPart::Facts(facts));
     }
-    if rows.is_empty() { section } else { section.with(Part::Table(table(columns, rows))) }
+    if rows.is_empty() { section } else { section.with(SectionPart::Table(table(columns, rows))) }
 }
 
 fn table(columns: Vec<String>, rows: Vec<Vec<Value>>) -> Table {

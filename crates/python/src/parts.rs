@@ -4,10 +4,10 @@
 use crate::engine::signals::watched;
 use crate::error::{job, os_error, wrong};
 use crate::options::Resources;
-use hashloom_digest::leaves::{Part, PartHasher, fold as fold_parts};
+use hashloom_digest::leaves::{PartHasher, RangePart, fold as fold_parts};
 use hashloom_digest::{Algorithm, find};
 use hashloom_engine::{Cancel, Order};
-use hashloom_job::hash::{Event, Job};
+use hashloom_job::hash::{HashEvent, HashJob};
 use hashloom_job::{Algorithms, Error, Selection};
 use hashloom_manifest::{Record, Status};
 use hashloom_source::Problem;
@@ -33,7 +33,7 @@ pyo3::create_exception!(
 const CHUNK: usize = 1 << 20;
 
 /// The outcome for a file: status, reason, size, time (nanoseconds since 1970), and its digests as text.
-pub(crate) type Outcome = (&'static str, Option<String>, Option<u64>, Option<i64>, Vec<String>);
+pub(crate) type FileOutcome = (&'static str, Option<String>, Option<u64>, Option<i64>, Vec<String>);
 
 /// Returns the unit at multiples of which a part of a message may begin; `None` if the algorithm is serial.
 #[pyfunction]
@@ -130,7 +130,7 @@ fn nanoseconds(meta: &Metadata) -> i64 {
 pub(crate) fn fold(py: Python<'_>, algorithm: &str, parts: Vec<Vec<u8>>, size: u64) -> PyResult<String> {
     let algorithm: &'static Algorithm = find(algorithm).map_err(wrong)?;
     py.detach(|| {
-        let parts: Result<Vec<Part>, _> = parts.iter().map(|part| Part::from_bytes(part)).collect();
+        let parts: Result<Vec<RangePart>, _> = parts.iter().map(|part| RangePart::from_bytes(part)).collect();
         let digest = fold_parts(algorithm, &parts.map_err(wrong)?, size).map_err(wrong)?;
         Ok(algorithm.format(&digest))
     })
@@ -143,7 +143,7 @@ pub(crate) fn read_many(
     paths: Vec<Vec<u8>>,
     algorithms: &str,
     resources: &Resources,
-) -> PyResult<Vec<Outcome>> {
+) -> PyResult<Vec<FileOutcome>> {
     let algorithms = Algorithms::named(algorithms).map_err(wrong)?;
     let cancel = Cancel::default();
     let found = watched(py, &cancel, || many(&paths, algorithms, resources, &cancel))?;
@@ -155,8 +155,8 @@ fn many(
     algorithms: Algorithms,
     resources: &Resources,
     cancel: &Cancel,
-) -> Result<Vec<Outcome>, Error> {
-    let mut outcomes: Vec<Outcome> = Vec::new();
+) -> Result<Vec<FileOutcome>, Error> {
+    let mut outcomes: Vec<FileOutcome> = Vec::new();
     let mut places = HashMap::new();
     let mut files = Vec::new();
     for path in paths {
@@ -175,12 +175,16 @@ fn many(
     }
     let selection = Selection { follow: true, ..Selection::from_paths(files) };
     let resources = resources.0.clone();
-    let job_ =
-        Job { order: Order::Any, resources, cancel: cancel.clone(), ..Job::new(selection, algorithms) };
+    let job_ = HashJob {
+        order: Order::Any,
+        resources,
+        cancel: cancel.clone(),
+        ..HashJob::new(selection, algorithms)
+    };
     job_.run(&mut |event| {
         let (record, hashed) = match event {
-            Event::Hashed(record) => (record, true),
-            Event::Failed(_, record) | Event::Skipped(record, _) => (record, false),
+            HashEvent::Hashed(record) => (record, true),
+            HashEvent::Failed(_, record) | HashEvent::Skipped(record, _) => (record, false),
             _ => return Continue(()),
         };
         for place in places.get(&*record.path).into_iter().flatten() {
@@ -192,7 +196,7 @@ fn many(
 }
 
 /// Returns what is known of a path before it is read, and the path for the engine if it is a file.
-fn look(path: &[u8]) -> (Outcome, Option<PathBuf>) {
+fn look(path: &[u8]) -> (FileOutcome, Option<PathBuf>) {
     if path.contains(&0) {
         return (unread("EINVAL"), None);
     }
@@ -209,11 +213,11 @@ fn look(path: &[u8]) -> (Outcome, Option<PathBuf>) {
 }
 
 /// Returns the outcome for a file that was not read.
-pub(crate) fn unread(reason: &str) -> Outcome {
+pub(crate) fn unread(reason: &str) -> FileOutcome {
     (Status::Unreadable.word(), Some(reason.to_owned()), None, None, Vec::new())
 }
 
-pub(crate) fn take(outcome: &mut Outcome, record: &Record, hashed: bool) {
+pub(crate) fn take(outcome: &mut FileOutcome, record: &Record, hashed: bool) {
     outcome.0 = record.status.word();
     outcome.1 = record.reason.as_deref().map(str::to_owned);
     if hashed {

@@ -2,7 +2,7 @@
 
 use crate::engine::signals::watched;
 use crate::error::{failed, job, wrong};
-use crate::options::{Count, Place};
+use crate::options::{Count, TypedOutput};
 use hashloom_digest::Digest;
 use hashloom_engine::Cancel;
 use hashloom_job::Error;
@@ -36,7 +36,7 @@ pub(crate) fn sign(
         let mut loader = Keys { agent, passphrase: &mut ask, exposed: &mut |_, _| {} };
         let signers =
             keys.iter().map(|key| loader.load(key, Keep::File)).collect::<Result<Vec<_>, Error>>()?;
-        let mut work = signing::Job::new(&file, signers);
+        let mut work = signing::SignJob::new(&file, signers);
         if let Some(namespace) = namespace {
             work.namespace = namespace;
         }
@@ -66,7 +66,7 @@ pub(crate) fn verify(
             files.namespace = namespace;
         }
         let trust = files.read(&mut |_, _| {})?;
-        let mut work = verifying::Job::new(&file, trust);
+        let mut work = verifying::VerifyJob::new(&file, trust);
         (work.signatures, work.needed) = (signatures, needed.number());
         work.run()
     })?;
@@ -80,15 +80,21 @@ pub(crate) fn verify(
 pub(crate) fn seal(
     py: Python<'_>,
     manifest: PathBuf,
-    output: Option<Place>,
+    output: Option<TypedOutput>,
     old: Option<PathBuf>,
     secret: Option<PathBuf>,
     origin: Option<String>,
 ) -> PyResult<(OsString, String, u64)> {
     let cancel = Cancel::default();
     let (output, force) = output.map_or((None, false), |(path, force)| (Some(path), force));
-    let mut work =
-        sealing::Job { output, force, old, secret, cancel: cancel.clone(), ..sealing::Job::new(&manifest) };
+    let mut work = sealing::SealJob {
+        output,
+        force,
+        old,
+        secret,
+        cancel: cancel.clone(),
+        ..sealing::SealJob::new(&manifest)
+    };
     if let Some(origin) = origin {
         work.origin = origin;
     }

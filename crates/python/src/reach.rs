@@ -35,7 +35,7 @@ const TICK: Duration = Duration::from_millis(10);
 /// The way in which a call reaches stores: the endpoint, the region, and whether to send no credentials. The rest
 /// follows from the environment.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Way {
+pub(crate) struct StoreAccess {
     pub(crate) endpoint: Option<String>,
     pub(crate) region: Option<String>,
     pub(crate) anonymous: bool,
@@ -43,7 +43,7 @@ pub(crate) struct Way {
 
 /// The limits on concurrent requests, memory for answers that wait, and bytes per second.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Means {
+pub(crate) struct ReachLimits {
     pub(crate) requests: Option<usize>,
     pub(crate) memory: usize,
     pub(crate) rate: Option<NonZeroU64>,
@@ -52,8 +52,8 @@ pub(crate) struct Means {
 /// How stores are reached, and the environment at the time of that setting.
 #[derive(PartialEq)]
 struct Reached {
-    way: Way,
-    means: Means,
+    way: StoreAccess,
+    means: ReachLimits,
     environment: Vec<(OsString, OsString)>,
 }
 
@@ -61,7 +61,7 @@ static REACHED: Mutex<Option<Reached>> = Mutex::new(None);
 
 /// The last way that a call held, and whether a call of this process still reads by it.
 struct Last {
-    way: Way,
+    way: StoreAccess,
     held: Weak<()>,
     process: u32,
 }
@@ -69,18 +69,18 @@ struct Last {
 static LAST: Mutex<Option<Last>> = Mutex::new(None);
 
 /// A guard that keeps a way as long as a call may read by it.
-pub(crate) struct Held(#[allow(dead_code, reason = "held, not read")] Option<Arc<()>>);
+pub(crate) struct ReachGuard(#[allow(dead_code, reason = "held, not read")] Option<Arc<()>>);
 
-impl Held {
+impl ReachGuard {
     /// The guard of a call that reads files alone.
-    pub(crate) const NOTHING: Held = Held(None);
+    pub(crate) const NOTHING: ReachGuard = ReachGuard(None);
 
     /// Reaches stores in this way from now on. The lock is taken with the GIL, so that a fork never leaves it locked.
-    pub(crate) fn hold(py: Python<'_>, way: &Way, means: Means) -> PyResult<Held> {
+    pub(crate) fn hold(py: Python<'_>, way: &StoreAccess, means: ReachLimits) -> PyResult<ReachGuard> {
         let begun = Instant::now();
         loop {
             if let Some(held) = held(way, means)? {
-                return Ok(Held(Some(held)));
+                return Ok(ReachGuard(Some(held)));
             }
             if begun.elapsed() > PATIENCE {
                 return Err(failed(
@@ -95,7 +95,7 @@ impl Held {
 }
 
 /// Takes the way, if no call reads by another.
-fn held(way: &Way, means: Means) -> PyResult<Option<Arc<()>>> {
+fn held(way: &StoreAccess, means: ReachLimits) -> PyResult<Option<Arc<()>>> {
     let mut last = LAST.lock().unwrap_or_else(PoisonError::into_inner);
     let used = last.as_ref().filter(|last| last.process == process::id());
     let used = used.and_then(|last| Some((&last.way, last.held.upgrade()?)));
@@ -110,7 +110,7 @@ fn held(way: &Way, means: Means) -> PyResult<Option<Arc<()>>> {
 }
 
 /// Reaches stores in this way from now on, unless it is set already.
-pub(crate) fn reach_by(way: &Way, means: Means) -> PyResult<()> {
+pub(crate) fn reach_by(way: &StoreAccess, means: ReachLimits) -> PyResult<()> {
     let wanted = Reached { way: way.clone(), means, environment: variables() };
     let mut reached = REACHED.lock().unwrap_or_else(PoisonError::into_inner);
     if reached.as_ref() != Some(&wanted) {

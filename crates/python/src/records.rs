@@ -3,13 +3,13 @@
 use crate::arrow::{self, Columns};
 use crate::engine::{LiveSlot, Operation, Outlet, Progress};
 use crate::error::{job, wrong};
-use crate::options::{Place, Resources, Selection, Size, place};
-use crate::reach::Held;
+use crate::options::{Resources, Selection, Size, TypedOutput, place};
+use crate::reach::ReachGuard;
 use crate::record::Record;
 use arrow_array::{RecordBatch, RecordBatchReader};
 use arrow_schema::{ArrowError, Schema};
 use hashloom_engine::{Cancel, Order};
-use hashloom_job::hash::{Event, Job, Manifest, Summary, To};
+use hashloom_job::hash::{HashEvent, HashJob, HashSummary, Manifest, To};
 use hashloom_job::labels::{Labels, Purpose, Show};
 use hashloom_job::output::OutputPath;
 use hashloom_job::{Algorithms, Error};
@@ -49,13 +49,13 @@ struct State {
     stage: Stage,
     ready: VecDeque<Record>,
     progress: Progress,
-    summary: Option<Summary>,
+    summary: Option<HashSummary>,
 }
 
 enum Stage {
     /// A job that was not started yet.
-    Prepared(Box<(Job, Option<Writing>, Held)>),
-    Running(Operation<Record, Summary>),
+    Prepared(Box<(HashJob, Option<Writing>, ReachGuard)>),
+    Running(Operation<Record, HashSummary>),
     Ended,
 }
 
@@ -125,9 +125,9 @@ impl Stage {
         Ok(())
     }
 
-    fn end(&mut self, progress: &mut Progress, caller: Caller) -> PyResult<Summary> {
+    fn end(&mut self, progress: &mut Progress, caller: Caller) -> PyResult<HashSummary> {
         let Stage::Running(operation) = mem::replace(self, Stage::Ended) else {
-            return Ok(Summary::default());
+            return Ok(HashSummary::default());
         };
         let live = Arc::clone(operation.live());
         let summary = operation.end()?;
@@ -153,17 +153,17 @@ impl Writing {
 }
 
 /// Runs the job, and passes on its records.
-fn run(job: Job, writing: Option<Writing>, outlet: &mut Outlet<Record>) -> Result<Summary, Error> {
+fn run(job: HashJob, writing: Option<Writing>, outlet: &mut Outlet<Record>) -> Result<HashSummary, Error> {
     let run = match writing {
         Some(writing) => job.start_writing(writing.manifest())?,
         None => job.start()?,
     };
     outlet.watch(run.live());
     run.run(&mut |event| match event {
-        Event::Piece(record) | Event::Hashed(record) => outlet.give(Record::from_inner(record)),
-        Event::Failed(error, record) => outlet.give(Record::failed(error, record)),
-        Event::Skipped(record, why) if is_told(why) => outlet.give(Record::from_inner(record)),
-        Event::AllRead => outlet.flush(),
+        HashEvent::Piece(record) | HashEvent::Hashed(record) => outlet.give(Record::from_inner(record)),
+        HashEvent::Failed(error, record) => outlet.give(Record::failed(error, record)),
+        HashEvent::Skipped(record, why) if is_told(why) => outlet.give(Record::from_inner(record)),
+        HashEvent::AllRead => outlet.flush(),
         _ => ControlFlow::Continue(()),
     })
 }
@@ -359,7 +359,7 @@ pub(crate) fn hash(
     order: &str,
     bad_blocks: &str,
     known: Vec<PathBuf>,
-    output: Option<Place>,
+    output: Option<TypedOutput>,
     format: Option<&str>,
     times: bool,
     resume: bool,
@@ -371,7 +371,7 @@ pub(crate) fn hash(
     let cancel = Cancel::default();
     let columns =
         Columns::new(&algorithms, piecewise.is_some(), !known.is_empty(), selection.0.has_buckets());
-    let job_ = Job {
+    let job_ = HashJob {
         piece: piecewise.map(|size| size.some("piecewise")).transpose()?,
         leaves,
         order: order_of(order)?,
@@ -379,7 +379,7 @@ pub(crate) fn hash(
         labels: labels(&known)?,
         resources: resources.0.clone(),
         cancel: cancel.clone(),
-        ..Job::new(selection.0.clone(), algorithms)
+        ..HashJob::new(selection.0.clone(), algorithms)
     };
     let writing = match output {
         Some(typed) => Some(Writing { format: format_of(format)?, path: place(typed), times, resume }),

@@ -2,11 +2,11 @@
 
 use crate::engine::signals::watched;
 use crate::error::{job, wrong};
-use crate::options::{Place, Size, place};
+use crate::options::{Size, TypedOutput, place};
 use crate::view::View;
 use hashloom_digest::Digest;
 use hashloom_engine::Cancel;
-use hashloom_job::sets::{Build, BuildEvent as Event};
+use hashloom_job::sets::{Build, BuildEvent};
 use hashloom_known::{Category, Filter, Index, Input, Notice, Sets as Indexes, Strictness};
 use pyo3::prelude::*;
 use pyo3::types::PyString;
@@ -80,7 +80,7 @@ fn told(notice: &Notice) -> String {
 #[pyfunction]
 pub(crate) fn build_known(
     py: Python<'_>,
-    output: Place,
+    output: TypedOutput,
     inputs: Vec<(PathBuf, String, Option<String>)>,
     strict: bool,
     memory: Option<Size>,
@@ -100,7 +100,7 @@ pub(crate) fn build_known(
     let mut said = Vec::new();
     watched(py, &cancel, || {
         build.run(&mut |event| {
-            if let Event::Notice(path, notice) = event {
+            if let BuildEvent::Notice(path, notice) = event {
                 said.push(format!("{}: {}", path.display(), told(notice)));
             }
             Continue(())

@@ -5,7 +5,7 @@ use crate::error::{failed, job, os_error, wrong};
 use crate::options::Resources;
 use hashloom_engine::Cancel;
 use hashloom_job::is_location;
-use hashloom_job::tree::{Event, Job};
+use hashloom_job::tree::{TreeEvent, TreeJob};
 use hashloom_source::Filter;
 use hashloom_tree::{Options, SYSTEMS, find_system};
 use pyo3::prelude::*;
@@ -41,7 +41,7 @@ pub(crate) fn tree(
         let number = folder_.symlink_metadata().map_or(libc::ENOENT, |_| libc::ENOTDIR);
         return Err(os_error(&folder, "is not a directory", Some(number)));
     }
-    let work = Job {
+    let work = TreeJob {
         folder: folder.into(),
         systems: found.collect::<PyResult<_>>()?,
         options: Options { prefix },
@@ -54,7 +54,7 @@ pub(crate) fn tree(
     let summary = watched(py, &cancel, || {
         let run = work.start()?;
         Ok(run.run(&mut |event| {
-            if let Event::Failed(error) = event
+            if let TreeEvent::Failed(error) = event
                 && first.is_none()
             {
                 first = Some((

@@ -3,11 +3,11 @@
 use crate::engine::{Operation, Outlet, Progress};
 use crate::entry::Entry;
 use crate::error::{job, wrong};
-use crate::options::{Place, Resources, Selection, place};
+use crate::options::{Resources, Selection, TypedOutput, place};
 use hashloom_digest::find;
-use hashloom_job::audit::{Event as Audited, Job as Audit, Summary};
+use hashloom_job::audit::{AuditEvent as Audited, AuditJob as Audit, AuditSummary};
 use hashloom_job::case::Case;
-use hashloom_job::check::{Event as Checked, Job as Check, Verdict};
+use hashloom_job::check::{CheckEvent as Checked, CheckJob as Check, ClaimVerdict};
 use hashloom_job::listed::Reach;
 use hashloom_job::run::Run;
 use hashloom_job::signatures::guard::Guard;
@@ -23,38 +23,38 @@ use std::os::unix::ffi::OsStringExt;
 use std::path::PathBuf;
 
 /// An item of an operation: an entry, or a line for people.
-pub(crate) enum Told {
+pub(crate) enum VerdictItem {
     Entry(Box<Entry>),
     Line(String),
 }
 
-impl Told {
+impl VerdictItem {
     /// Makes the entry of a verdict.
-    pub(crate) fn verdict(verdict: &Judged, label: Option<&Label>) -> Told {
-        Told::Entry(Box::new(Entry::from_verdict(verdict, label)))
+    pub(crate) fn verdict(verdict: &Judged, label: Option<&Label>) -> VerdictItem {
+        VerdictItem::Entry(Box::new(Entry::from_verdict(verdict, label)))
     }
 
     /// Makes a line about a path.
-    pub(crate) fn about(path: &[u8], what: impl fmt::Display) -> Told {
-        Told::Line(format!("{}: {what}", String::from_utf8_lossy(path)))
+    pub(crate) fn about(path: &[u8], what: impl fmt::Display) -> VerdictItem {
+        VerdictItem::Line(format!("{}: {what}", String::from_utf8_lossy(path)))
     }
 }
 
 /// Passes on a line and an entry about a file that could not be compared.
-pub(crate) fn unjudged(file: &Unjudged, outlet: &mut Outlet<Told>) -> Flow {
-    outlet.give(Told::about(&file.path, file.why))?;
-    outlet.give(Told::Entry(Box::new(Entry::of_unjudged(file))))
+pub(crate) fn unjudged(file: &Unjudged, outlet: &mut Outlet<VerdictItem>) -> Flow {
+    outlet.give(VerdictItem::about(&file.path, file.why))?;
+    outlet.give(VerdictItem::Entry(Box::new(Entry::of_unjudged(file))))
 }
 
 /// Entries, lines for people, and numbers.
 pub(crate) type Answer<'py> = (Vec<Entry>, Vec<String>, Bound<'py, PyDict>);
 
-fn parted(told: Vec<Told>) -> (Vec<Entry>, Vec<String>) {
+fn parted(told: Vec<VerdictItem>) -> (Vec<Entry>, Vec<String>) {
     let (mut entries, mut lines) = (Vec::new(), Vec::new());
     for told in told {
         match told {
-            Told::Entry(entry) => entries.push(*entry),
-            Told::Line(line) => lines.push(without_numbers(&line).into_owned()),
+            VerdictItem::Entry(entry) => entries.push(*entry),
+            VerdictItem::Line(line) => lines.push(without_numbers(&line).into_owned()),
         }
     }
     (entries, lines)
@@ -73,7 +73,7 @@ pub(crate) fn audit<'py>(
     selection: Option<&Selection>,
     resources: &Resources,
     known: Vec<PathBuf>,
-    update: Option<Place>,
+    update: Option<TypedOutput>,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<Answer<'py>> {
     let (held, guard) = (resources.hold(py)?, Guard::default());
@@ -100,16 +100,16 @@ pub(crate) fn audit<'py>(
     let operation = Operation::start(cancel, move |outlet| {
         let _held = held;
         let read = audit.read(&mut |notice| {
-            let _ = outlet.give(Told::Line(notice.to_string()));
+            let _ = outlet.give(VerdictItem::Line(notice.to_string()));
         })?;
         outlet.watch(read.live());
         run.computes(read.algorithms());
         let summary = read.run(&mut |event| match event {
-            Audited::Verdict(verdict, label) => outlet.give(Told::verdict(verdict, label)),
-            Audited::Failed(error) => outlet.give(Told::Line(error.to_string())),
-            Audited::Differs(record, difference) => outlet.give(Told::about(&record.path, difference)),
-            Audited::Notice(notice) => outlet.give(Told::Line(notice.to_string())),
-            Audited::Stranger(path) => outlet.give(Told::about(path, STRANGER)),
+            Audited::Verdict(verdict, label) => outlet.give(VerdictItem::verdict(verdict, label)),
+            Audited::Failed(error) => outlet.give(VerdictItem::Line(error.to_string())),
+            Audited::Differs(record, difference) => outlet.give(VerdictItem::about(&record.path, difference)),
+            Audited::Notice(notice) => outlet.give(VerdictItem::Line(notice.to_string())),
+            Audited::Stranger(path) => outlet.give(VerdictItem::about(path, STRANGER)),
             Audited::Unjudged(file) => unjudged(file, outlet),
             Audited::AllRead | Audited::AllJudged(_) | Audited::Own(_) | Audited::Ignored(_) => Continue(()),
         })?;
@@ -122,8 +122,8 @@ pub(crate) fn audit<'py>(
 /// Returns the result of a comparison as Python objects.
 pub(crate) fn answer<'py>(
     py: Python<'py>,
-    told: Vec<Told>,
-    summary: &Summary,
+    told: Vec<VerdictItem>,
+    summary: &AuditSummary,
     run: Option<String>,
 ) -> PyResult<Answer<'py>> {
     let (entries, lines) = parted(told);
@@ -179,19 +179,21 @@ pub(crate) fn check<'py>(
             let shown = String::from_utf8_lossy(&name).into_owned();
             let listing = Guard::default().open(list.as_os_str(), &mut |_| ())?;
             let summary = check.list(&name, listing, &mut |event| match event {
-                Checked::Verdict(claim, verdict, sides) => outlet
-                    .give(Told::Entry(Box::new(Entry::word(verdict.word(), &claim.path).with_sides(sides)))),
-                Checked::Failed(error) => outlet.give(Told::Line(error.to_string())),
+                Checked::Verdict(claim, verdict, sides) => outlet.give(VerdictItem::Entry(Box::new(
+                    Entry::word(verdict.word(), &claim.path).with_sides(sides),
+                ))),
+                Checked::Failed(error) => outlet.give(VerdictItem::Line(error.to_string())),
                 Checked::Malformed(why, _) => {
                     notes += 1;
-                    outlet.give(Told::Line(format!("{shown}: {why}")))
+                    outlet.give(VerdictItem::Line(format!("{shown}: {why}")))
                 }
                 Checked::Unchecked(path, _) => {
                     let path = String::from_utf8_lossy(path);
-                    outlet.give(Told::Line(format!("{shown}: {path}: no digest that could be checked")))
+                    outlet
+                        .give(VerdictItem::Line(format!("{shown}: {path}: no digest that could be checked")))
                 }
-                Checked::Torn(why) => outlet.give(Told::Line(format!("{shown}: {why}"))),
-                Checked::Notice(notice) => outlet.give(Told::Line(notice.to_string())),
+                Checked::Torn(why) => outlet.give(VerdictItem::Line(format!("{shown}: {why}"))),
+                Checked::Notice(notice) => outlet.give(VerdictItem::Line(notice.to_string())),
                 Checked::Long | Checked::Known(_) | Checked::New(_) => Continue(()),
             })?;
             lacks += summary.unchecked + u64::from(summary.torn) + u64::from(summary.interrupted);
@@ -203,14 +205,15 @@ pub(crate) fn check<'py>(
     let (told, (stats, lacks, malformed, notes)) = operation.collect(py, &mut Progress::new(progress))?;
     let (entries, lines) = parted(told);
     let counts = PyDict::new(py);
-    for word in Verdict::ALL.map(Verdict::word) {
+    for word in ClaimVerdict::ALL.map(ClaimVerdict::word) {
         counts.set_item(word, entries.iter().filter(|entry| entry.category == word).count())?;
     }
     let numbers = PyDict::new(py);
     numbers.set_item("counts", counts)?;
     numbers.set_item("bytes", stats.bytes)?;
     numbers.set_item("seconds", stats.elapsed.as_secs_f64())?;
-    let right = !entries.is_empty() && entries.iter().all(|entry| entry.category == Verdict::Right.word());
+    let right =
+        !entries.is_empty() && entries.iter().all(|entry| entry.category == ClaimVerdict::Right.word());
     numbers.set_item("malformed", malformed)?;
     numbers.set_item("notes", notes)?;
     numbers.set_item("ok", right && lacks + malformed == 0)?;

@@ -126,14 +126,14 @@ pub(crate) fn with_bytes<T>(object: &Bound<'_, PyAny>, work: impl FnOnce(&[u8]) 
 /// `bytes` objects cost as little as a tuple of them. A list would not do instead of a tuple, as other code could
 /// change it.
 #[derive(Default)]
-pub(crate) struct Held<'py> {
+pub(crate) struct ByteRows<'py> {
     /// Slices of memory that the other fields keep alive.
     rows: Rows<'static>,
     objects: Vec<Bound<'py, PyTuple>>,
     views: Vec<View>,
 }
 
-impl<'py> Held<'py> {
+impl<'py> ByteRows<'py> {
     /// Returns the bytes of each object; none for `None`.
     pub(crate) fn rows(&self) -> &[Option<&[u8]>] {
         &self.rows

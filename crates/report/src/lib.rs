@@ -16,5 +16,7 @@
 mod chart;
 mod page;
 
-pub use chart::{Axis, Chart, Kind, Point, Scale, Series, Sheet, Stroke, Theme, size};
-pub use page::{Cell, Chapter, Column, Extent, Figure, Page, Part, Section, Show, Table, Tone, Verdict};
+pub use chart::{Axis, Chart, Point, PointStyle, Scale, Series, Sheet, Stroke, Theme, size};
+pub use page::{
+    Cell, Chapter, Column, Extent, Figure, Page, PageVerdict, Section, SectionPart, Show, Table, Tone,
+};

@@ -1,7 +1,8 @@
 //! Pages: text is never markup, nothing refers to anything outside, and pages are reproducible.
 
 use hashloom_report::{
-    Axis, Cell, Chapter, Chart, Column, Extent, Figure, Page, Part, Section, Series, Table, Tone, Verdict,
+    Axis, Cell, Chapter, Chart, Column, Extent, Figure, Page, PageVerdict, Section, SectionPart, Series,
+    Table, Tone,
 };
 
 /// Text that would be markup, script, or the end of either.
@@ -20,27 +21,27 @@ fn hostile() -> Page {
         .with(Series::of_values(h(), [1.0]))
         .with(Series::of_values(h(), [2.0]));
     let parts = vec![
-        Part::Text(h()),
-        Part::Warning(h()),
-        Part::Heading(h()),
-        Part::Verdict(Verdict::new(Tone::Good, h())),
-        Part::Figures(vec![Figure::new(h(), h())]),
-        Part::Facts(vec![(h(), h())]),
-        Part::Table(table.clone()),
-        Part::Records(table),
-        Part::Chart(chart),
+        SectionPart::Text(h()),
+        SectionPart::Warning(h()),
+        SectionPart::Heading(h()),
+        SectionPart::Verdict(PageVerdict::new(Tone::Good, h())),
+        SectionPart::Figures(vec![Figure::new(h(), h())]),
+        SectionPart::Facts(vec![(h(), h())]),
+        SectionPart::Table(table.clone()),
+        SectionPart::Records(table),
+        SectionPart::Chart(chart),
     ];
     let sections = vec![Section { title: h(), parts }];
     let chapter = Chapter {
         kind: h(),
         title: h(),
-        verdict: Verdict::new(Tone::Doubtful, h()),
+        verdict: PageVerdict::new(Tone::Doubtful, h()),
         sections: vec![Section::new(h())],
     };
     Page {
         title: h(),
         subtitle: h(),
-        verdict: Some(Verdict::new(Tone::Bad, h())),
+        verdict: Some(PageVerdict::new(Tone::Bad, h())),
         about: vec![(h(), h())],
         sections,
         chapters: vec![chapter],
@@ -97,7 +98,7 @@ fn a_page_is_the_same_every_time() {
 fn rows_of_a_table_have_a_cell_for_each_column() {
     let mut table = Table::new("", [Column::words("a"), Column::number("b")]);
     table.rows.push(vec!["only one".into()]);
-    let page = Page { sections: vec![Section::new("").with(Part::Table(table))], ..Page::default() };
+    let page = Page { sections: vec![Section::new("").with(SectionPart::Table(table))], ..Page::default() };
     assert_eq!(page.html().matches("<td ").count(), 2);
 }
 
@@ -106,7 +107,7 @@ fn a_page_begins_with_the_verdicts_of_its_chapters_and_links_to_them() {
     let chapter = |title: &str, tone| Chapter {
         kind: "audit".into(),
         title: title.into(),
-        verdict: Verdict::new(tone, format!("{title} in a sentence")),
+        verdict: PageVerdict::new(tone, format!("{title} in a sentence")),
         sections: vec![Section::new(format!("{title} in full"))],
     };
     let chapters = vec![chapter("first", Tone::Bad), chapter("second", Tone::Good)];
@@ -133,7 +134,7 @@ fn behind_a_long_list_of_chapters_nothing_is_lost() {
         let chapter = Chapter {
             kind: String::new(),
             title: "title".into(),
-            verdict: Verdict::new(Tone::Good, "fine"),
+            verdict: PageVerdict::new(Tone::Good, "fine"),
             sections: Vec::new(),
         };
         let about = vec![("case".to_string(), "2026-17".to_string())];
@@ -151,7 +152,7 @@ fn without_a_script_the_rows_that_matter_are_there() {
         let state = Column::state("category", [("missing", Tone::Bad)]);
         let mut table = Table::new("caption", [Column::code("path"), state]);
         (0..rows).for_each(|row| table.push([format!("row{row:05}").into(), "missing".into()]));
-        let section = Section::new("").with(Part::Records(table.extent(extent)));
+        let section = Section::new("").with(SectionPart::Records(table.extent(extent)));
         Page { sections: vec![section], ..Page::default() }.html()
     };
     let plain = |html: &str| {

@@ -4,8 +4,8 @@ use crate::Error;
 use crate::leaf::{self, SALT};
 use crate::seal::{ORIGIN, Seal, algorithm};
 use crate::secret::{OF_CASE, OF_FILE, Salter, Salts, sha256};
-use crate::tree::{EarlierTree, FinishedTree, Messages, Tracked, Tree};
-use hashloom_digest::{Algorithm, Bank, Digest, Part, Slot};
+use crate::tree::{EarlierTree, FinishedTree, MerkleTree, Messages, Tracked};
+use hashloom_digest::{Algorithm, Bank, Digest, Slot, StreamPart};
 use hashloom_manifest::Record;
 use hashloom_manifest::case::{About, Case, line};
 use hashloom_manifest::format::{Hint, open};
@@ -107,7 +107,7 @@ pub fn build<'a>(
     let (work, coming) = sync_channel(AHEAD);
     let (back, free) = channel();
     let salter = options.salts.as_ref().map(Salter::new).transpose()?;
-    let tree = Tree::since(options.algorithm, options.earlier);
+    let tree = MerkleTree::since(options.algorithm, options.earlier);
     let file = FileDigest::new();
     thread::scope(|scope| {
         let salted = salter.is_some();
@@ -184,11 +184,11 @@ impl FileDigest {
     }
 
     pub fn update(&mut self, bytes: &[u8]) {
-        self.bank.update(&[Part { slot: self.slot, bytes, last: false }]);
+        self.bank.update(&[StreamPart { slot: self.slot, bytes, last: false }]);
     }
 
     pub fn finish(mut self) -> Digest {
-        self.bank.update(&[Part { slot: self.slot, bytes: &[], last: true }]);
+        self.bank.update(&[StreamPart { slot: self.slot, bytes: &[], last: true }]);
         self.bank.close(self.slot)
     }
 }
@@ -226,7 +226,7 @@ fn hand_on(work: &SyncSender<Work>, part: Work) -> io::Result<()> {
 }
 
 fn hash(
-    mut tree: Tree,
+    mut tree: MerkleTree,
     mut salter: Option<Salter>,
     mut file: FileDigest,
     coming: &Receiver<Work>,

@@ -2,7 +2,7 @@
 //! leaves are equal, wherever they are.
 
 use crate::leaf;
-use crate::tree::{Messages, Tree};
+use crate::tree::{MerkleTree, Messages};
 use crate::{Error, Seal, SealOptions, seal};
 use hashloom_manifest::Record;
 use hashloom_manifest::format::{Hint, open};
@@ -105,7 +105,7 @@ fn leaves<'a>(
     seal: &Seal,
     each: &mut dyn FnMut(HashPrefix, &Record) -> Result<(), Error>,
 ) -> Result<(), Error> {
-    let mut tree = Tree::new(seal.algorithm);
+    let mut tree = MerkleTree::new(seal.algorithm);
     let mut held = Vec::new();
     let mut tell = |held: &mut Vec<Record>| {
         let mut messages = Messages::default();

@@ -28,15 +28,15 @@ const HEAD: u64 = 8;
 
 /// A file that is read from its start. Reading fails once a flag is set.
 #[derive(Debug, Clone, Copy)]
-pub struct Content<'a> {
+pub struct CancellableFile<'a> {
     file: &'a File,
     stop: Option<&'a AtomicBool>,
 }
 
-impl<'a> Content<'a> {
+impl<'a> CancellableFile<'a> {
     /// Creates content that can be read until the flag is set.
-    pub fn until(file: &'a File, stop: &'a AtomicBool) -> Content<'a> {
-        Content { file, stop: Some(stop) }
+    pub fn until(file: &'a File, stop: &'a AtomicBool) -> CancellableFile<'a> {
+        CancellableFile { file, stop: Some(stop) }
     }
 
     fn check(&self) -> io::Result<()> {
@@ -47,20 +47,20 @@ impl<'a> Content<'a> {
     }
 }
 
-impl<'a> From<&'a File> for Content<'a> {
-    fn from(file: &'a File) -> Content<'a> {
-        Content { file, stop: None }
+impl<'a> From<&'a File> for CancellableFile<'a> {
+    fn from(file: &'a File) -> CancellableFile<'a> {
+        CancellableFile { file, stop: None }
     }
 }
 
-impl Read for Content<'_> {
+impl Read for CancellableFile<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         self.check()?;
         self.file.read(buffer)
     }
 }
 
-impl ReadAt for Content<'_> {
+impl ReadAt for CancellableFile<'_> {
     fn read_at(&self, at: u64, buffer: &mut [u8]) -> io::Result<usize> {
         self.check()?;
         FileExt::read_at(self.file, buffer, at)
@@ -72,7 +72,11 @@ impl ReadAt for Content<'_> {
 ///
 /// # Errors
 /// If the group is not 1 KiB times a power of two, the file changes meanwhile, or reading or writing fails.
-pub fn create<'a>(content: impl Into<Content<'a>>, outboard: &File, group: u64) -> Result<Digest, Error> {
+pub fn create<'a>(
+    content: impl Into<CancellableFile<'a>>,
+    outboard: &File,
+    group: u64,
+) -> Result<Digest, Error> {
     let content = content.into();
     let block = block_size(group)?;
     let before = content.file.metadata()?;
@@ -101,7 +105,7 @@ pub fn create<'a>(content: impl Into<Content<'a>>, outboard: &File, group: u64) 
 /// # Errors
 /// Returns [`Error::Differs`] with the place of the first difference, [`Error::Outboard`] if nothing can be compared.
 pub fn verify<'a>(
-    content: impl Into<Content<'a>>,
+    content: impl Into<CancellableFile<'a>>,
     outboard: &File,
     root: &Digest,
     range: Range<u64>,

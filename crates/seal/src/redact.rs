@@ -11,7 +11,7 @@ use crate::leaf::{self, SALT};
 use crate::limits::VERSION;
 use crate::seal::{check_head, fits};
 use crate::secret::Salter;
-use crate::tree::{Hasher, Messages, Tree};
+use crate::tree::{Hasher, MerkleTree, Messages};
 use crate::{Seal, Secret};
 use hashloom_digest::Digest;
 use hashloom_manifest::Record;
@@ -73,7 +73,8 @@ pub fn redact<'a>(
 ) -> Result<Counts, Error> {
     let options = seal.options(secret)?;
     let salter = options.salts.as_ref().map(Salter::new).transpose()?;
-    let mut writing = Redactor { tree: Tree::new(options.algorithm), salter, counts: Counts::default() };
+    let mut writing =
+        Redactor { tree: MerkleTree::new(options.algorithm), salter, counts: Counts::default() };
     let file = RefCell::new(FileDigest::new());
     let head = Head { hashloom_redacted: VERSION, seal: seal.text().into() };
     out.write_all(&canonical::line(&head)?)?;
@@ -112,7 +113,7 @@ impl Read for DigestReader<'_, '_> {
 }
 
 struct Redactor {
-    tree: Tree,
+    tree: MerkleTree,
     salter: Option<Salter>,
     counts: Counts,
 }
@@ -166,7 +167,7 @@ pub fn verify<'a>(input: Box<dyn Read + 'a>, each: &mut dyn FnMut(Record)) -> Re
         None => return Err(Fault::Empty.at(1)),
     };
     let hasher = Hasher::new(seal.algorithm);
-    let (mut tree, mut counts) = (Tree::new(seal.algorithm), Counts::default());
+    let (mut tree, mut counts) = (MerkleTree::new(seal.algorithm), Counts::default());
     while let Some(line) = lines.next() {
         let (number, line) = line.map_err(Error::Malformed)?;
         let shown = match canonical::parse(line, number)? {

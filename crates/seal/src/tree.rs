@@ -4,7 +4,7 @@
 //! are noted as they are computed, which gives their inclusion proofs. The same is done for the tree at an earlier
 //! size: the siblings of its last whole subtree are the consistency proof.
 
-use hashloom_digest::{Algorithm, Bank, Digest, Part};
+use hashloom_digest::{Algorithm, Bank, Digest, StreamPart};
 
 /// Concatenated messages, to be hashed in parallel.
 #[derive(Debug, Default)]
@@ -64,7 +64,7 @@ struct Peak {
 }
 
 /// A tree that grows.
-pub struct Tree {
+pub struct MerkleTree {
     hasher: Hasher,
     peaks: Vec<Peak>,
     count: u64,
@@ -111,8 +111,8 @@ impl Hasher {
     /// Returns the digest of each message.
     pub fn hash(&mut self, messages: &Messages) -> Vec<Digest> {
         let many = &mut self.many;
-        let parts: Vec<Part<'_>> =
-            messages.iter().map(|bytes| Part { slot: many.open(), bytes, last: true }).collect();
+        let parts: Vec<StreamPart<'_>> =
+            messages.iter().map(|bytes| StreamPart { slot: many.open(), bytes, last: true }).collect();
         many.update(&parts);
         parts.iter().map(|part| many.close(part.slot)).collect()
     }
@@ -144,16 +144,16 @@ impl Hasher {
     }
 }
 
-impl Tree {
+impl MerkleTree {
     /// Creates an empty tree.
-    pub fn new(algorithm: &'static Algorithm) -> Tree {
+    pub fn new(algorithm: &'static Algorithm) -> MerkleTree {
         let hasher = Hasher::new(algorithm);
-        Tree { hasher, peaks: Vec::new(), count: 0, tracked: Vec::new(), asked: None, earlier: None }
+        MerkleTree { hasher, peaks: Vec::new(), count: 0, tracked: Vec::new(), asked: None, earlier: None }
     }
 
     /// Like [`Tree::new`], but also remembers the state with `earlier` leaves, if given.
-    pub fn since(algorithm: &'static Algorithm, earlier: Option<u64>) -> Tree {
-        let mut tree = Tree { asked: earlier, ..Tree::new(algorithm) };
+    pub fn since(algorithm: &'static Algorithm, earlier: Option<u64>) -> MerkleTree {
+        let mut tree = MerkleTree { asked: earlier, ..MerkleTree::new(algorithm) };
         tree.remember();
         tree
     }
@@ -459,7 +459,7 @@ mod tests {
     fn roots_are_those_of_certificate_transparency() {
         for (count, root) in ROOTS.iter().enumerate() {
             for cut in 0..=count {
-                let mut tree = Tree::new(sha256());
+                let mut tree = MerkleTree::new(sha256());
                 tree.add(&mut messages(&LEAVES[..cut]), &[]);
                 tree.add(&mut messages(&LEAVES[cut..count]), &[]);
                 assert_eq!(tree.finish().root.to_string(), *root, "{count} leaves, cut at {cut}");
@@ -476,7 +476,7 @@ mod tests {
         let hasher = Hasher::new(sha256());
         let root = |count: u64| hashes(&[ROOTS[count as usize]])[0];
         for (index, count, siblings) in INCLUDED {
-            let mut tree = Tree::new(sha256());
+            let mut tree = MerkleTree::new(sha256());
             let leaves = tree.add(&mut messages(&LEAVES[..count as usize]), &[index as usize]);
             let finished = tree.finish();
             assert_eq!(finished.tracked[0].siblings, hashes(siblings));
@@ -487,7 +487,7 @@ mod tests {
             );
         }
         for (first, count, siblings) in GREW {
-            let mut tree = Tree::since(sha256(), Some(first));
+            let mut tree = MerkleTree::since(sha256(), Some(first));
             tree.add(&mut messages(&LEAVES[..count as usize]), &[]);
             let earlier = tree.finish().earlier.unwrap();
             assert_eq!((earlier.root, earlier.siblings), (root(first), hashes(siblings)));
@@ -515,7 +515,7 @@ mod tests {
         let root = |count: usize| plain(&hasher, &leaves[..count]);
         for count in 0..leaves.len() {
             for (first, part) in (0..=count).flat_map(|first| [(first, 1), (first, 7), (first, 40)]) {
-                let mut tree = Tree::since(sha256(), Some(first as u64));
+                let mut tree = MerkleTree::since(sha256(), Some(first as u64));
                 leaves[..count].chunks(part).for_each(|part| tree.add_hashes(part, &[]));
                 let finished = tree.finish();
                 let earlier = finished.earlier.unwrap();
@@ -534,7 +534,7 @@ mod tests {
                     assert!(!proof(old, new, fewer) && !proof(new, old, &earlier.siblings));
                 }
             }
-            let mut short = Tree::since(sha256(), Some(count as u64 + 1));
+            let mut short = MerkleTree::since(sha256(), Some(count as u64 + 1));
             short.add_hashes(&leaves[..count], &[]);
             assert_eq!(short.finish().earlier, None);
         }
@@ -558,7 +558,7 @@ mod tests {
         let leaves: Vec<Digest> = (0..70_u32).map(|number| hasher.one(&number.to_be_bytes())).collect();
         for count in 1..leaves.len() {
             for part in [1, 3, 16, 70] {
-                let mut tree = Tree::new(sha256());
+                let mut tree = MerkleTree::new(sha256());
                 for part in leaves[..count].chunks(part) {
                     tree.add_hashes(part, &(0..part.len()).collect::<Vec<_>>());
                 }

@@ -1,7 +1,7 @@
 //! Interoperability: transparency logs in Go read seals as checkpoints, and judge proofs like this crate.
 
 use hashloom_digest::{Digest, find};
-use hashloom_seal::tree::{Hasher, Tree, is_extension, root_of_inclusion};
+use hashloom_seal::tree::{Hasher, MerkleTree, is_extension, root_of_inclusion};
 use hashloom_seal::{Nonce, Salts, SealOptions, Secret, seal};
 use serde_json::{Value, json};
 use std::io::Write;
@@ -71,7 +71,7 @@ fn transparency_logs_judge_proofs_alike() {
     let leaves: Vec<Digest> = (0..20_u32).map(|number| hasher.one(&number.to_be_bytes())).collect();
     let mut questions = Vec::new();
     for count in 1..=leaves.len() {
-        let mut tree = Tree::new(sha256);
+        let mut tree = MerkleTree::new(sha256);
         tree.add_hashes(&leaves[..count], &(0..count).collect::<Vec<_>>());
         let whole = tree.finish();
         let records = count as u64;
@@ -91,7 +91,7 @@ fn transparency_logs_judge_proofs_alike() {
             }
         }
         for first in 1..=count {
-            let mut tree = Tree::since(sha256, Some(first as u64));
+            let mut tree = MerkleTree::since(sha256, Some(first as u64));
             tree.add_hashes(&leaves[..count], &[]);
             let earlier = tree.finish().earlier.unwrap();
             for proof in spoilt(&earlier.siblings, leaves[19]) {

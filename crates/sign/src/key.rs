@@ -19,10 +19,10 @@ pub enum PublicKey {
 /// The key material, independent of the format of the key. The owner of one key with an identity can sign with all of
 /// them, so two signatures by keys with the same identity are by one signer.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct KeyId(Kind, Vec<u8>);
+pub struct KeyId(KeyKind, Vec<u8>);
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-enum Kind {
+enum KeyKind {
     Ed25519,
     P256,
     P384,
@@ -57,7 +57,7 @@ impl PublicKey {
         match self {
             PublicKey::Ssh(key) => KeyId::from_key(key),
             // Algorithm (2 bytes), key number (8 bytes), Ed25519 key.
-            PublicKey::Mini(key) => KeyId(Kind::Ed25519, key.to_bytes()[10..].to_vec()),
+            PublicKey::Mini(key) => KeyId(KeyKind::Ed25519, key.to_bytes()[10..].to_vec()),
         }
     }
 }
@@ -67,23 +67,23 @@ impl KeyId {
     /// points are identified by their x coordinate, in any encoding; RSA keys by their modulus.
     pub(crate) fn from_key(key: &KeyData) -> KeyId {
         match key {
-            KeyData::Ed25519(key) => KeyId(Kind::Ed25519, key.0.to_vec()),
-            KeyData::SkEd25519(key) => KeyId(Kind::Ed25519, key.public_key().0.to_vec()),
-            KeyData::Ecdsa(EcdsaPublicKey::NistP256(point)) => KeyId::point(Kind::P256, point.x()),
-            KeyData::Ecdsa(EcdsaPublicKey::NistP384(point)) => KeyId::point(Kind::P384, point.x()),
-            KeyData::Ecdsa(EcdsaPublicKey::NistP521(point)) => KeyId::point(Kind::P521, point.x()),
-            KeyData::SkEcdsaSha2NistP256(key) => KeyId::point(Kind::P256, key.ec_point().x()),
-            KeyData::Rsa(key) => KeyId(Kind::Rsa, key.n.as_positive_bytes().unwrap_or_default().to_vec()),
+            KeyData::Ed25519(key) => KeyId(KeyKind::Ed25519, key.0.to_vec()),
+            KeyData::SkEd25519(key) => KeyId(KeyKind::Ed25519, key.public_key().0.to_vec()),
+            KeyData::Ecdsa(EcdsaPublicKey::NistP256(point)) => KeyId::point(KeyKind::P256, point.x()),
+            KeyData::Ecdsa(EcdsaPublicKey::NistP384(point)) => KeyId::point(KeyKind::P384, point.x()),
+            KeyData::Ecdsa(EcdsaPublicKey::NistP521(point)) => KeyId::point(KeyKind::P521, point.x()),
+            KeyData::SkEcdsaSha2NistP256(key) => KeyId::point(KeyKind::P256, key.ec_point().x()),
+            KeyData::Rsa(key) => KeyId(KeyKind::Rsa, key.n.as_positive_bytes().unwrap_or_default().to_vec()),
             other => {
                 let mut bytes = Vec::new();
                 // Writing to memory can't fail, and a decoded key can be encoded.
                 let _ = other.encode(&mut bytes);
-                KeyId(Kind::Other, bytes)
+                KeyId(KeyKind::Other, bytes)
             }
         }
     }
 
-    fn point(kind: Kind, x: Option<impl AsRef<[u8]>>) -> KeyId {
+    fn point(kind: KeyKind, x: Option<impl AsRef<[u8]>>) -> KeyId {
         KeyId(kind, x.map(|x| x.as_ref().to_vec()).unwrap_or_default())
     }
 }

@@ -27,11 +27,11 @@ mod trust;
 pub use broken::{Broken, CertificateFault, Malformed, Unfit, Unsupported};
 pub use error::{AgentTask, Error, KeyFault, LineFault, RequestFault, RootsFault, SignFault};
 pub use key::{KeyId, PublicKey};
-pub use message::{Hash, Message, Source};
+pub use message::{Hash, Message, MessageSource};
 pub use signature::Signature;
 pub use signer::{Format, KeyFile, Signer};
 pub use ssh::Agent;
 /// A public key of OpenSSH.
 pub use ssh_key::public::KeyData;
-pub use trust::{Good, Trust, Verdict, Voucher};
+pub use trust::{Good, SignatureVerdict, Trust, Voucher};
 pub use zeroize::Zeroizing;

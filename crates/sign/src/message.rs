@@ -7,8 +7,8 @@ use std::io::{self, Read, Seek, SeekFrom};
 const CHUNK: usize = 256 * 1024;
 
 /// The source of a message. It is read from its start for each hash.
-pub trait Source: Read + Seek {}
-impl<T: Read + Seek> Source for T {}
+pub trait MessageSource: Read + Seek {}
+impl<T: Read + Seek> MessageSource for T {}
 
 /// The hashes that signatures and time stamps use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -23,7 +23,7 @@ pub enum Hash {
 
 /// A message and the hashes computed so far.
 pub struct Message<'a> {
-    source: &'a mut dyn Source,
+    source: &'a mut dyn MessageSource,
     known: Vec<(Hash, Vec<u8>)>,
 }
 
@@ -43,7 +43,7 @@ impl Hash {
 
 impl<'a> Message<'a> {
     /// Creates a message of a whole source, from its start.
-    pub fn new(source: &'a mut dyn Source) -> Message<'a> {
+    pub fn new(source: &'a mut dyn MessageSource) -> Message<'a> {
         Message { source, known: Vec::new() }
     }
 
@@ -71,7 +71,7 @@ impl<'a> Message<'a> {
         Ok(found)
     }
 
-    pub(crate) fn start(&mut self) -> io::Result<&mut dyn Source> {
+    pub(crate) fn start(&mut self) -> io::Result<&mut dyn MessageSource> {
         self.source.seek(SeekFrom::Start(0))?;
         Ok(self.source)
     }

@@ -129,7 +129,7 @@ impl MiniSignature {
 
 /// Keeps the error of a read, which the library reports like a signature that does not verify.
 struct ErrorKeeper<'a> {
-    source: &'a mut dyn crate::Source,
+    source: &'a mut dyn crate::MessageSource,
     error: Option<io::Error>,
 }
 

@@ -22,7 +22,7 @@ pub struct Trust {
 
 /// The verdict on a signature.
 #[derive(Debug, Clone)]
-pub enum Verdict {
+pub enum SignatureVerdict {
     /// It matches the message and its key.
     Good(Good),
     /// It does not match, or is not a signature.
@@ -63,7 +63,7 @@ impl Trust {
     ///
     /// # Errors
     /// If the message can't be read.
-    pub fn judge(&self, signature: &Signature, message: &mut Message<'_>) -> io::Result<Verdict> {
+    pub fn judge(&self, signature: &Signature, message: &mut Message<'_>) -> io::Result<SignatureVerdict> {
         let (checked, key) = match signature {
             Signature::Ssh(signature) => {
                 let checked = signature.verify(message, &self.namespace)?;
@@ -71,12 +71,12 @@ impl Trust {
             }
             Signature::Mini(signature) => match self.mini(signature, message)? {
                 Some(done) => done,
-                None => return Ok(Verdict::Unchecked(signature.number())),
+                None => return Ok(SignatureVerdict::Unchecked(signature.number())),
             },
         };
         Ok(match checked {
-            Ok(()) => Verdict::Good(self.good(signature, key)),
-            Err(broken) => Verdict::Broken(broken),
+            Ok(()) => SignatureVerdict::Good(self.good(signature, key)),
+            Err(broken) => SignatureVerdict::Broken(broken),
         })
     }
 

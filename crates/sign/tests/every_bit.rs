@@ -3,7 +3,7 @@
 
 use hashloom_sign::ssh::{AllowedSigners, Moment, moment};
 use hashloom_sign::stamp::{Request, Roots, Stamp};
-use hashloom_sign::{Broken, Message, PublicKey, Signature, Trust, Verdict, Voucher};
+use hashloom_sign::{Broken, Message, PublicKey, Signature, SignatureVerdict, Trust, Voucher};
 use std::io::Cursor;
 
 const KNOWN: &[u8] = include_bytes!("data/known");
@@ -31,16 +31,16 @@ fn trust() -> Trust {
     }
 }
 
-fn judge(signature: &[u8], message: &[u8], trust: &Trust) -> Verdict {
+fn judge(signature: &[u8], message: &[u8], trust: &Trust) -> SignatureVerdict {
     let mut source = Cursor::new(message);
     match Signature::parse(signature) {
         Ok(signature) => trust.judge(&signature, &mut Message::new(&mut source)).unwrap(),
-        Err(broken) => Verdict::Broken(broken),
+        Err(broken) => SignatureVerdict::Broken(broken),
     }
 }
 
 fn counts(signature: &[u8], message: &[u8], trust: &Trust) -> bool {
-    matches!(judge(signature, message, trust), Verdict::Good(good) if good.voucher.is_ok())
+    matches!(judge(signature, message, trust), SignatureVerdict::Good(good) if good.voucher.is_ok())
 }
 
 /// Returns all positions where a flipped bit has no effect.
@@ -66,7 +66,7 @@ fn signatures_of_openssh() {
     for (signature, who) in
         [(ALICE, "alice@example.org"), (BOB, "bob@example.org,robert@example.org"), (CAROL, "*@example.com")]
     {
-        let Verdict::Good(good) = judge(signature, KNOWN, &trust) else { panic!("{who}") };
+        let SignatureVerdict::Good(good) = judge(signature, KNOWN, &trust) else { panic!("{who}") };
         assert_eq!(good.voucher, Ok(Voucher::Principals(who.into())));
     }
     for signature in [ALICE, BOB, CAROL] {
@@ -112,7 +112,7 @@ fn what_is_wrong_is_said() {
     let trust = trust();
     let other = Trust { namespace: "git".into(), ..trust.clone() };
     let broken = |verdict| match verdict {
-        Verdict::Broken(broken) => broken,
+        SignatureVerdict::Broken(broken) => broken,
         other => panic!("{other:?}"),
     };
     assert_eq!(broken(judge(ALICE, b"other", &trust)), Broken::Signature);
@@ -123,9 +123,9 @@ fn what_is_wrong_is_said() {
     assert!(matches!(broken(judge(b"", KNOWN, &trust)), Broken::Malformed(_)));
     let nobody = Trust { keys: Vec::new(), allowed: Vec::new(), ..trust };
     assert!(
-        matches!(judge(MINI, KNOWN, &nobody), Verdict::Unchecked(number) if number == "91F32667549ED5DB")
+        matches!(judge(MINI, KNOWN, &nobody), SignatureVerdict::Unchecked(number) if number == "91F32667549ED5DB")
     );
-    assert!(matches!(judge(ALICE, KNOWN, &nobody), Verdict::Good(good) if good.voucher.is_err()));
+    assert!(matches!(judge(ALICE, KNOWN, &nobody), SignatureVerdict::Good(good) if good.voucher.is_err()));
     let mut source = Cursor::new(b"other");
     let stamp = Stamp::parse(STAMP).unwrap();
     assert_eq!(stamp.is_of(&mut Message::new(&mut source), None).unwrap(), Err(Broken::Imprint));

@@ -7,7 +7,7 @@ use base64::engine::general_purpose::STANDARD;
 use curve25519_dalek::{EdwardsPoint, Scalar};
 use ed25519_dalek::{Signer, SigningKey};
 use hashloom_sign::ssh::{AllowedSigners, moment};
-use hashloom_sign::{Message, PublicKey, Signature, Trust, Verdict};
+use hashloom_sign::{Message, PublicKey, Signature, SignatureVerdict, Trust};
 use hashloom_testing::{Random, times};
 use ring::digest;
 use std::fmt::Write;
@@ -505,7 +505,7 @@ fn ours(case: &Case) -> bool {
     let mut source = Cursor::new(KNOWN);
     let Ok(signature) = Signature::parse(&case.signature) else { return false };
     let verdict = trust.judge(&signature, &mut Message::new(&mut source)).unwrap();
-    matches!(verdict, Verdict::Good(good) if good.voucher.is_ok())
+    matches!(verdict, SignatureVerdict::Good(good) if good.voucher.is_ok())
 }
 
 fn ssh_keygen(dir: &Path, number: usize, case: &Case) -> bool {

@@ -4,7 +4,9 @@
 //! compares a million ssdeep digests with another million. Times are user seconds of this process and its children from
 //! /proc, so a busy machine has little effect.
 
-use hashloom_similar::{Digest, Named, SIMILAR, Search, Set, Similar, find, mrsh, sdhash, ssdeep, tlsh};
+use hashloom_similar::{
+    LikenessDigest, Named, SIMILAR, Search, Set, Similar, find, mrsh, sdhash, ssdeep, tlsh,
+};
 use hashloom_testing::Random;
 use std::io::Write;
 use std::ops::ControlFlow;
@@ -157,7 +159,10 @@ fn million() {
         let mut part = |length: usize| (0..length).map(|_| letter(numbers.next() >> 20)).collect();
         let (first, second) = (part(34 + i % 30), part(17 + i % 15));
         let block = 3 << (i % 16);
-        Named { name: Vec::new(), digest: Digest::Ssdeep(ssdeep::Digest { block, first, second }) }
+        Named {
+            name: Vec::new(),
+            digest: LikenessDigest::Ssdeep(ssdeep::SsdeepDigest { block, first, second }),
+        }
     };
     let list: Vec<Named> = (0..1_000_000).map(&mut digest).collect();
     let mut others: Vec<Named> = (0..500_000).map(&mut digest).collect();

@@ -31,7 +31,7 @@ pub mod tlsh;
 
 pub use bloom::Filter;
 pub use cluster::Clusters;
-pub use digest::{Digest, Named};
+pub use digest::{LikenessDigest, Named};
 pub use kernel::kernel;
 pub use likeness::{Likeness, Refusal};
 pub use malformed::Malformed;

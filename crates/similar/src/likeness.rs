@@ -1,6 +1,6 @@
 //! The trait of all likeness hashes, and the reasons for a missing digest.
 
-use crate::Digest;
+use crate::LikenessDigest;
 use std::fmt;
 
 /// A likeness hash of one stream. Bytes may arrive in any number of parts of any size.
@@ -18,7 +18,7 @@ pub trait Likeness: Send {
     ///
     /// # Errors
     /// Returns [`Refusal`] if the algorithm has no digest for the stream.
-    fn finish(&mut self) -> Result<Digest, Refusal>;
+    fn finish(&mut self) -> Result<LikenessDigest, Refusal>;
 }
 
 /// The reason why a stream has no digest, which is a property of the stream and not a failure.

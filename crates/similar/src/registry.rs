@@ -5,7 +5,7 @@
 use crate::likeness::Likeness;
 use crate::malformed::malformed;
 use crate::pairs::{Foreign, Measure, Pair, Search, Set};
-use crate::{Digest, Malformed, Named, mrsh, sdhash, ssdeep, tlsh};
+use crate::{LikenessDigest, Malformed, Named, mrsh, sdhash, ssdeep, tlsh};
 use std::fmt;
 use std::ops::ControlFlow;
 
@@ -51,14 +51,14 @@ impl Similar {
     ///
     /// # Errors
     /// Returns [`Malformed`] with the position and the reason.
-    pub fn read(&self, text: &[u8]) -> Result<Digest, Malformed> {
+    pub fn read(&self, text: &[u8]) -> Result<LikenessDigest, Malformed> {
         let mut segments = Vec::new();
         let (mut at, mut lines) = (0, 0);
         for line in text.split(|byte| *byte == b'\n') {
             let shifted = |bad: Malformed| Malformed { at: at + bad.at, ..bad };
             let Some(named) = (self.parse)(line).map_err(shifted)? else { return malformed(at, "no digest") };
             match named.digest {
-                Digest::Sdhash(digests) => {
+                LikenessDigest::Sdhash(digests) => {
                     segments.extend(digests.into_iter().map(|d| (named.name.clone(), d)))
                 }
                 digest if lines == 0 && at + line.len() == text.len() => return Ok(digest),
@@ -67,7 +67,7 @@ impl Similar {
             lines += 1;
             at += line.len() + 1;
         }
-        sdhash::join(segments).map(Digest::Sdhash)
+        sdhash::join(segments).map(LikenessDigest::Sdhash)
     }
 }
 
@@ -99,7 +99,7 @@ const SSDEEP: Similar = Similar {
     bits: None,
     measure: Measure::Score,
     header: Some(ssdeep::HEADER),
-    stream: || Box::new(ssdeep::Stream::new(ssdeep::Form::Normal)),
+    stream: || Box::new(ssdeep::SsdeepStream::new(ssdeep::SecondPart::Normal)),
     parse: ssdeep::parse,
     compare: one::<ssdeep::Set>,
     pairs: within::<ssdeep::Set>,
@@ -115,7 +115,7 @@ const TLSH: Similar = Similar {
     bits: Some(280),
     measure: Measure::Distance,
     header: None,
-    stream: || Box::new(tlsh::Stream::new(tlsh::Form::T1)),
+    stream: || Box::new(tlsh::TlshStream::new(tlsh::TlshForm::T1)),
     parse: tlsh::parse,
     compare: one::<tlsh::Set>,
     pairs: within::<tlsh::Set>,
@@ -131,7 +131,7 @@ const SDHASH: Similar = Similar {
     bits: None,
     measure: Measure::Score,
     header: None,
-    stream: || Box::new(sdhash::Stream::new(sdhash::Mode::Auto, sdhash::Version::V4_0)),
+    stream: || Box::new(sdhash::SdhashStream::new(sdhash::Mode::Auto, sdhash::Version::V4_0)),
     parse: sdhash::parse,
     compare: one::<sdhash::Set<sdhash::Newer>>,
     pairs: within::<sdhash::Set<sdhash::Newer>>,
@@ -147,7 +147,7 @@ const MRSH: Similar = Similar {
     bits: None,
     measure: Measure::Score,
     header: None,
-    stream: || Box::new(mrsh::Stream::new(mrsh::Variant::Regular)),
+    stream: || Box::new(mrsh::MrshStream::new(mrsh::Variant::Regular)),
     parse: mrsh::parse,
     compare: one::<mrsh::Set>,
     pairs: within::<mrsh::Set>,
@@ -160,7 +160,7 @@ pub static SIMILAR: &[Similar] = &[
     Similar {
         name: "ssdeep-long",
         about: "the second part is not cut to 32 characters",
-        stream: || Box::new(ssdeep::Stream::new(ssdeep::Form::Long)),
+        stream: || Box::new(ssdeep::SsdeepStream::new(ssdeep::SecondPart::Long)),
         ..SSDEEP
     },
     TLSH,
@@ -168,7 +168,7 @@ pub static SIMILAR: &[Similar] = &[
         name: "tlsh-old",
         about: "without `T1`, as versions before 4 write it; both forms are read",
         source: "TLSH 3.4.4",
-        stream: || Box::new(tlsh::Stream::new(tlsh::Form::Old)),
+        stream: || Box::new(tlsh::TlshStream::new(tlsh::TlshForm::Old)),
         ..TLSH
     },
     Similar {
@@ -184,7 +184,7 @@ pub static SIMILAR: &[Similar] = &[
         name: "sdhash-3.4",
         about: "digests and scores as release 3.4 gives them",
         source: "sdhash 3.4",
-        stream: || Box::new(sdhash::Stream::new(sdhash::Mode::Auto, sdhash::Version::V3_4)),
+        stream: || Box::new(sdhash::SdhashStream::new(sdhash::Mode::Auto, sdhash::Version::V3_4)),
         compare: one::<sdhash::Set<sdhash::Older>>,
         pairs: within::<sdhash::Set<sdhash::Older>>,
         against: between::<sdhash::Set<sdhash::Older>>,
@@ -201,7 +201,7 @@ pub static SIMILAR: &[Similar] = &[
     Similar {
         name: "sdhash-stream",
         about: "the whole stream at any size (`-b 0`)",
-        stream: || Box::new(sdhash::Stream::new(sdhash::Mode::Whole, sdhash::Version::V4_0)),
+        stream: || Box::new(sdhash::SdhashStream::new(sdhash::Mode::Whole, sdhash::Version::V4_0)),
         ..SDHASH
     },
     Similar {
@@ -209,7 +209,7 @@ pub static SIMILAR: &[Similar] = &[
         about: "blocks of 16 KiB at any size (`-b 16`)",
         stream: || {
             let mode = sdhash::Mode::Blocks { kib: 16, segment: 128 };
-            Box::new(sdhash::Stream::new(mode, sdhash::Version::V4_0))
+            Box::new(sdhash::SdhashStream::new(mode, sdhash::Version::V4_0))
         },
         ..SDHASH
     },
@@ -225,7 +225,7 @@ pub static SIMILAR: &[Similar] = &[
     Similar {
         name: "mrsh-v2-network",
         about: "the first and the last piece left out, as the program does when compiled with `network`",
-        stream: || Box::new(mrsh::Stream::new(mrsh::Variant::Network)),
+        stream: || Box::new(mrsh::MrshStream::new(mrsh::Variant::Network)),
         ..MRSH
     },
 ];

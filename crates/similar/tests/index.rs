@@ -2,7 +2,7 @@
 
 use crate::common::{Random, digest_by, go_on};
 use hashloom_similar::index::{Block, Error, Index, Writer};
-use hashloom_similar::{Digest, Measure, Named, Pair, SIMILAR, Search, Similar};
+use hashloom_similar::{LikenessDigest, Measure, Named, Pair, SIMILAR, Search, Similar};
 
 /// Returns digests of files, most of them derived from the previous file.
 fn list(row: &Similar, count: usize) -> Vec<Named> {
@@ -121,7 +121,7 @@ fn what_is_no_index_says_so() {
     let [ssdeep, tlsh] = ["ssdeep", "tlsh"].map(|name| hashloom_similar::find(name).unwrap());
     let mut writer = Writer::begin(Vec::new(), ssdeep).unwrap();
     let foreign = list(tlsh, 1).remove(0);
-    assert!(matches!(foreign.digest, Digest::Tlsh(_)));
+    assert!(matches!(foreign.digest, LikenessDigest::Tlsh(_)));
     assert!(matches!(writer.push(foreign), Err(Error::Foreign(_))));
 }
 

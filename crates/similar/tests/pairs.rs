@@ -2,7 +2,8 @@
 
 use crate::common::{Random, digest_by, go_on};
 use hashloom_similar::{
-    Clusters, Columns, Digest, Measure, Named, Pair, SIMILAR, Search, Set, find, mrsh, sdhash, ssdeep, tlsh,
+    Clusters, Columns, LikenessDigest, Measure, Named, Pair, SIMILAR, Search, Set, find, mrsh, sdhash,
+    ssdeep, tlsh,
 };
 
 /// Returns files, many of them derived from earlier ones: changed, cut, joined, or equal; some have low entropy.
@@ -135,7 +136,7 @@ fn other_algorithms_are_refused() {
 fn pairs_make_groups() {
     let files = files(&mut Random(12), 40);
     let list = list("tlsh", &files);
-    assert!(list.iter().all(|named| matches!(named.digest, Digest::Tlsh(_))));
+    assert!(list.iter().all(|named| matches!(named.digest, LikenessDigest::Tlsh(_))));
     let mut clusters = Clusters::new(list.len());
     let search = Search { limit: 30, threads: 2, stop: None };
     let join = |pair: Pair| clusters.join(pair.a, pair.b);

@@ -1,7 +1,7 @@
 //! Comparisons with the installed programs, on families of files.
 
 use crate::common::{Random, digest_by, go_on};
-use hashloom_similar::{Digest, Named, Search, find};
+use hashloom_similar::{LikenessDigest, Named, Search, find};
 use std::collections::{BTreeSet, HashMap};
 use std::fs;
 use std::process::{Command, Output};
@@ -100,7 +100,7 @@ fn tlsh_agrees() {
     let ours: Vec<Named> = ours.iter().filter(known).cloned().collect();
     let mut list = Vec::new();
     for named in &ours {
-        let Digest::Tlsh(digest) = &named.digest else { unreachable!() };
+        let LikenessDigest::Tlsh(digest) = &named.digest else { unreachable!() };
         let text = String::from_utf8(digest.text()).unwrap();
         let theirs = &lines[str::from_utf8(&named.name).unwrap()];
         // Versions before 4 don't write T1.

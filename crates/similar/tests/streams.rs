@@ -1,7 +1,7 @@
 //! A stream may be divided into any parts.
 
 use crate::common::{Random, digest_by};
-use hashloom_similar::{Digest, Likeness, Refusal, SIMILAR, sdhash};
+use hashloom_similar::{Likeness, LikenessDigest, Refusal, SIMILAR, sdhash};
 
 /// Returns contents of several kinds: random, text of few words, zeros, periodic, and mixtures.
 fn contents(numbers: &mut Random, length: usize) -> Vec<Vec<u8>> {
@@ -14,7 +14,11 @@ fn contents(numbers: &mut Random, length: usize) -> Vec<Vec<u8>> {
     vec![random, text, zeros, period, mixed]
 }
 
-fn in_parts(mut stream: Box<dyn Likeness>, bytes: &[u8], numbers: &mut Random) -> Result<Digest, Refusal> {
+fn in_parts(
+    mut stream: Box<dyn Likeness>,
+    bytes: &[u8],
+    numbers: &mut Random,
+) -> Result<LikenessDigest, Refusal> {
     let mut rest = bytes;
     while !rest.is_empty() {
         let longest = [1, 7, 64, 300, 5000, 100_000][numbers.below(6)];
@@ -47,13 +51,13 @@ fn segments_do_not_depend_on_the_split() {
     let mut numbers = Random(6);
     let stream = || {
         let mode = sdhash::Mode::Blocks { kib: 3, segment: 1 };
-        Box::new(sdhash::Stream::new(mode, sdhash::Version::V4_0))
+        Box::new(sdhash::SdhashStream::new(mode, sdhash::Version::V4_0))
     };
     for more in [0, 1, 300, 511, 512, 513, 700, 5000] {
         let bytes = numbers.bytes((2 << 20) + more);
         let whole = digest_by(stream(), &bytes);
         assert_eq!(in_parts(stream(), &bytes, &mut numbers), whole, "{more}");
-        let Ok(Digest::Sdhash(segments)) = whole else { panic!("no digest") };
+        let Ok(LikenessDigest::Sdhash(segments)) = whole else { panic!("no digest") };
         assert_eq!(segments.len(), if more > 512 { 3 } else { 2 }, "{more}");
     }
 }
@@ -63,8 +67,8 @@ fn a_hint_of_the_length_changes_nothing() {
     let mut numbers = Random(8);
     for length in [600, 100_000, 17 << 20] {
         let bytes = numbers.bytes(length);
-        let plain = sdhash::Stream::new(sdhash::Mode::Auto, sdhash::Version::V4_0);
-        let mut told = sdhash::Stream::new(sdhash::Mode::Auto, sdhash::Version::V4_0);
+        let plain = sdhash::SdhashStream::new(sdhash::Mode::Auto, sdhash::Version::V4_0);
+        let mut told = sdhash::SdhashStream::new(sdhash::Mode::Auto, sdhash::Version::V4_0);
         told.expect(length as u64);
         assert_eq!(digest_by(Box::new(told), &bytes), digest_by(Box::new(plain), &bytes));
     }

@@ -1,16 +1,16 @@
 //! Every digest and score of the reference programs for the generated files.
 
 use crate::common::{Inputs, Table, digest_by, name, sha256};
-use hashloom_similar::{Digest, Likeness, Named, Refusal, Set, find, mrsh, sdhash, ssdeep, tlsh};
+use hashloom_similar::{Likeness, LikenessDigest, Named, Refusal, Set, find, mrsh, sdhash, ssdeep, tlsh};
 use std::collections::HashMap;
 use std::sync::{LazyLock, Mutex};
 
 /// Returns the digest of a file by a row of the registry.
-fn digest(row: &str, inputs: &Inputs, file: &str) -> Result<Digest, Refusal> {
+fn digest(row: &str, inputs: &Inputs, file: &str) -> Result<LikenessDigest, Refusal> {
     digest_by((find(row).unwrap().stream)(), &inputs.read(file))
 }
 
-fn text(digest: Digest, file: &str) -> String {
+fn text(digest: LikenessDigest, file: &str) -> String {
     let lines = Named { name: name(file), digest }.lines();
     String::from_utf8(lines).unwrap()
 }
@@ -20,12 +20,12 @@ fn ssdeep_digests() {
     let inputs = Inputs::get();
     for row in Table::read("ssdeep_digests.tsv") {
         let file = row.get("name");
-        let (Ok(Digest::Ssdeep(normal)), Ok(Digest::Ssdeep(long))) =
+        let (Ok(LikenessDigest::Ssdeep(normal)), Ok(LikenessDigest::Ssdeep(long))) =
             (digest("ssdeep", inputs, file), digest("ssdeep-long", inputs, file))
         else {
             panic!("{file} has no digest")
         };
-        let text = |digest: ssdeep::Digest| String::from_utf8(digest.text()).unwrap();
+        let text = |digest: ssdeep::SsdeepDigest| String::from_utf8(digest.text()).unwrap();
         assert_eq!(text(normal.clone()), row.get("digest"), "{file}");
         assert_eq!(text(normal.without_runs()), row.get("digest_elimseq"), "{file}");
         assert_eq!(text(long.clone()), row.get("digest_notrunc"), "{file}");
@@ -84,7 +84,7 @@ fn tlsh_digests() {
         };
         assert_eq!(status, row.get("status"), "{file}");
         let text = |digest| match digest {
-            Ok(Digest::Tlsh(digest)) => String::from_utf8(tlsh::Digest::text(&digest)).unwrap(),
+            Ok(LikenessDigest::Tlsh(digest)) => String::from_utf8(tlsh::TlshDigest::text(&digest)).unwrap(),
             _ => "-".to_string(),
         };
         assert_eq!(text(new), row.get("tlsh_4.12.1"), "{file}");
@@ -94,9 +94,9 @@ fn tlsh_digests() {
     }
 }
 
-fn tlsh_digest(text: &str) -> tlsh::Digest {
+fn tlsh_digest(text: &str) -> tlsh::TlshDigest {
     match tlsh::parse(text.as_bytes()).unwrap().unwrap().digest {
-        Digest::Tlsh(digest) => digest,
+        LikenessDigest::Tlsh(digest) => digest,
         _ => unreachable!(),
     }
 }
@@ -116,7 +116,7 @@ fn tlsh_distances() {
     }
 }
 
-fn check_distances(a: &tlsh::Digest, b: &tlsh::Digest, row: &crate::common::Row) {
+fn check_distances(a: &tlsh::TlshDigest, b: &tlsh::TlshDigest, row: &crate::common::Row) {
     for (column, length) in [("distance", tlsh::Length::Counts), ("distance_xlen", tlsh::Length::Ignored)] {
         let expected: u32 = row.get(column).parse().unwrap();
         assert_eq!(tlsh::distance(a, b, length), expected);
@@ -124,7 +124,7 @@ fn check_distances(a: &tlsh::Digest, b: &tlsh::Digest, row: &crate::common::Row)
     }
 }
 
-fn check_sdhash(table: &str, stream: fn() -> sdhash::Stream) {
+fn check_sdhash(table: &str, stream: fn() -> sdhash::SdhashStream) {
     let inputs = Inputs::get();
     for row in Table::read(table) {
         let file = row.get("name");
@@ -133,7 +133,7 @@ fn check_sdhash(table: &str, stream: fn() -> sdhash::Stream) {
     }
 }
 
-fn check_line(digest: Result<Digest, Refusal>, file: &str, sum: &str, line: &str) {
+fn check_line(digest: Result<LikenessDigest, Refusal>, file: &str, sum: &str, line: &str) {
     let got = digest.map(|digest| text(digest, file)).unwrap_or_default();
     let got = got.trim_end_matches('\n');
     if line != "-" {
@@ -144,9 +144,9 @@ fn check_line(digest: Result<Digest, Refusal>, file: &str, sum: &str, line: &str
 
 #[test]
 fn sdhash_streams() {
-    use sdhash::{Mode, Stream, Version};
-    check_sdhash("sdhash40_stream.tsv", || Stream::new(Mode::Auto, Version::V4_0));
-    check_sdhash("sdhash34_stream.tsv", || Stream::new(Mode::Auto, Version::V3_4));
+    use sdhash::{Mode, SdhashStream, Version};
+    check_sdhash("sdhash40_stream.tsv", || SdhashStream::new(Mode::Auto, Version::V4_0));
+    check_sdhash("sdhash34_stream.tsv", || SdhashStream::new(Mode::Auto, Version::V3_4));
 }
 
 #[test]
@@ -155,18 +155,18 @@ fn sdhash_blocks() {
     for row in Table::read("sdhash_dd.tsv") {
         let (file, kib) = (row.get("name"), row.get("block_kib").parse().unwrap());
         let mode = sdhash::Mode::Blocks { kib, segment: 128 };
-        let stream = sdhash::Stream::new(mode, sdhash::Version::V4_0);
+        let stream = sdhash::SdhashStream::new(mode, sdhash::Version::V4_0);
         let digest = digest_by(Box::new(stream), &inputs.read(file));
         check_line(digest, file, row.get("sha256_of_digest"), row.get("digest"));
     }
 }
 
 /// Cached digests of large files, by version, mode and file.
-type Large = HashMap<[String; 3], Digest>;
+type Large = HashMap<[String; 3], LikenessDigest>;
 
 /// Returns the digest of a large file, which is computed once.
-fn large(version: &str, mode: &str, file: &str) -> Digest {
-    use sdhash::{Mode, Stream, Version};
+fn large(version: &str, mode: &str, file: &str) -> LikenessDigest {
+    use sdhash::{Mode, SdhashStream, Version};
     static MADE: LazyLock<Mutex<Large>> = LazyLock::new(|| Mutex::new(HashMap::new()));
     let make = || {
         let bytes = Inputs::get().read(file);
@@ -176,7 +176,7 @@ fn large(version: &str, mode: &str, file: &str) -> Digest {
             "b0" => Mode::Whole,
             _ => Mode::Blocks { kib: 16, segment: 1 },
         };
-        let mut stream = Stream::new(mode, release);
+        let mut stream = SdhashStream::new(mode, release);
         stream.expect(bytes.len() as u64);
         digest_by(Box::new(stream), &bytes).unwrap()
     };
@@ -198,7 +198,9 @@ fn sdhash_large_files() {
 type Scores = fn(&Named, &Named) -> i32;
 
 fn sdhash_score<S: sdhash::Scoring>(a: &Named, b: &Named) -> i32 {
-    let [Digest::Sdhash(x), Digest::Sdhash(y)] = [&a.digest, &b.digest] else { unreachable!() };
+    let [LikenessDigest::Sdhash(x), LikenessDigest::Sdhash(y)] = [&a.digest, &b.digest] else {
+        unreachable!()
+    };
     let score = sdhash::score::<S>((&x[0], &a.name), (&y[0], &b.name));
     // The same code runs in a set; large digests would be slow.
     if x[0].filters.len() < 100 {
@@ -214,8 +216,9 @@ fn sdhash_scores() {
     let inputs = Inputs::get();
     let digests = |mode, version| -> HashMap<String, Named> {
         let files = Table::read("sdhash40_stream.tsv");
-        let digest =
-            |file: &str| digest_by(Box::new(sdhash::Stream::new(mode, version)), &inputs.read(file)).ok();
+        let digest = |file: &str| {
+            digest_by(Box::new(sdhash::SdhashStream::new(mode, version)), &inputs.read(file)).ok()
+        };
         let named = |file: &str| Some((file.to_string(), Named { name: name(file), digest: digest(file)? }));
         files.filter_map(|row| named(row.get("name"))).collect()
     };
@@ -280,7 +283,7 @@ fn mrsh_scores() {
     let digests: HashMap<_, _> = Table::read("mrsh_digests.tsv")
         .filter(|row| !row.get("name").starts_with("big_"))
         .map(|row| match digest("mrsh-v2", inputs, row.get("name")) {
-            Ok(Digest::Mrsh(digest)) => (row.get("name").to_string(), digest),
+            Ok(LikenessDigest::Mrsh(digest)) => (row.get("name").to_string(), digest),
             _ => unreachable!(),
         })
         .collect();

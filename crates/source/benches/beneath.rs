@@ -2,7 +2,7 @@
 //! walked and read, from memory. Alternating rounds measure paths that are looked up from their start, as when links
 //! are followed. Prints medians and the ratio.
 
-use hashloom_source::{Found, Reader, Reading, WalkOptions, walk};
+use hashloom_source::{Reader, Reading, WalkItem, WalkOptions, walk};
 use std::fs;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
@@ -44,7 +44,7 @@ fn read(folder: &Path, follow: bool) -> usize {
     let mut buffer = vec![0; 4096];
     let mut total = 0;
     for found in walk(operands, WalkOptions { follow, ..WalkOptions::default() }) {
-        let Found::File(entry) = found else { panic!("{found:?}") };
+        let WalkItem::File(entry) = found else { panic!("{found:?}") };
         let mut reader = Reader::open(&entry, &Reading::default()).expect("it is there");
         let read = reader.read(&mut buffer).expect("it can be read");
         reader.finish(read as u64).expect("it held still");

@@ -3,7 +3,7 @@
 //!
 //! `walk [--follow] PATH…`
 
-use hashloom_source::{Found, WalkOptions, walk};
+use hashloom_source::{WalkItem, WalkOptions, walk};
 use std::io::{self, BufWriter, Write};
 use std::os::unix::ffi::OsStringExt;
 
@@ -14,11 +14,11 @@ fn main() -> io::Result<()> {
     let mut out = BufWriter::new(io::stdout().lock());
     for found in walk(operands.into_iter(), WalkOptions { follow, ..WalkOptions::default() }) {
         match found {
-            Found::File(entry) => out.write_all(&[b"file ", &*entry.path].concat())?,
-            Found::Skipped { path, why } => {
+            WalkItem::File(entry) => out.write_all(&[b"file ", &*entry.path].concat())?,
+            WalkItem::Skipped { path, why } => {
                 out.write_all(&[b"skipped ", &*path, b": ", why.reason().as_bytes()].concat())?;
             }
-            Found::Failed(error) => write!(out, "failed {error}")?,
+            WalkItem::Failed(error) => write!(out, "failed {error}")?,
         }
         out.write_all(b"\0")?;
     }

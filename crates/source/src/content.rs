@@ -7,7 +7,7 @@ use std::fs::File;
 use std::io;
 
 /// The bytes of an entry, if they are not those of the file at its path.
-pub trait Content: Debug + Send + Sync {
+pub trait EntryContent: Debug + Send + Sync {
     /// Opens the bytes. An entry may be opened more than once.
     ///
     /// # Errors

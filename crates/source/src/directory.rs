@@ -18,7 +18,7 @@ pub(crate) struct ListedDirectory {
 }
 
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Place<'a> {
+pub(crate) struct DirectoryPlace<'a> {
     /// The named directory to start from, without following links. `None`: the path is looked up from its start.
     pub(crate) operand: Option<&'a OperandDirectory>,
     pub(crate) path: &'a [u8],
@@ -26,7 +26,7 @@ pub(crate) struct Place<'a> {
     pub(crate) links: Links,
 }
 
-impl Place<'_> {
+impl DirectoryPlace<'_> {
     fn open(self) -> io::Result<OwnedFd> {
         // A FIFO may have replaced a directory; O_DIRECTORY rejects it without waiting.
         match self.operand {
@@ -43,7 +43,7 @@ impl ListedDirectory {
     /// Lists the directory at a place if `wanted` accepts its identity. If it has more entries than `options` allow,
     /// the listing ends early with [`io::ErrorKind::FileTooLarge`].
     pub(crate) fn list(
-        place: Place<'_>,
+        place: DirectoryPlace<'_>,
         options: ListOptions<'_>,
         wanted: impl FnOnce(Id) -> bool,
     ) -> io::Result<ListedDirectory> {

@@ -1,11 +1,11 @@
 //! Entries of a walk: files, skipped entries and failures.
 
-use crate::{Content, Error, OperandDirectory};
+use crate::{EntryContent, Error, OperandDirectory};
 use std::sync::Arc;
 
 /// One result of a walk. Every entry of a tree becomes exactly one of these.
 #[derive(Debug)]
-pub enum Found {
+pub enum WalkItem {
     /// A file to read.
     File(Entry),
     /// An entry that is not read, with the reason.
@@ -37,7 +37,7 @@ pub struct Entry {
     /// The named directory to open it from, if the walk found it below one and does not follow links.
     pub operand: Option<Arc<OperandDirectory>>,
     /// The bytes of the entry, if they are not those of the file at the path.
-    pub content: Option<Arc<dyn Content>>,
+    pub content: Option<Arc<dyn EntryContent>>,
 }
 
 impl Entry {

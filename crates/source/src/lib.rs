@@ -60,9 +60,9 @@ mod walk_options;
 
 pub use aligned::AlignedBytes;
 pub use beneath::OperandDirectory;
-pub use content::{Bytes, Content};
+pub use content::{Bytes, EntryContent};
 pub use device::{Block, Device, Devices, Medium, Policy, ReadOrder};
-pub use entry::{Entry, Found, Origin, Skip};
+pub use entry::{Entry, Origin, Skip, WalkItem};
 pub use error::{Error, Problem};
 pub use fd_limit::FdLimitWait;
 pub use filter::{BadGlob, Filter, FilterBuilder};

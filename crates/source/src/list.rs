@@ -7,7 +7,7 @@ use std::io;
 
 /// The type of an entry of a directory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum EntryType {
     File,
     Directory,
     /// A link that is not followed, or does not lead to a directory.
@@ -47,7 +47,7 @@ pub(crate) struct Names {
 struct Entry {
     start: usize,
     length: u16,
-    kind: Kind,
+    kind: EntryType,
     marked: bool,
 }
 
@@ -55,56 +55,56 @@ struct Entry {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Item<'a> {
     pub(crate) name: &'a [u8],
-    pub(crate) kind: Kind,
+    pub(crate) kind: EntryType,
     pub(crate) ino: u64,
     /// Whether it may be one of the files to mark.
     pub(crate) marked: bool,
 }
 
-impl Kind {
-    pub(crate) fn from_meta(meta: &Meta) -> Kind {
+impl EntryType {
+    pub(crate) fn from_meta(meta: &Meta) -> EntryType {
         match meta.mode & libc::S_IFMT {
-            libc::S_IFREG => Kind::File,
-            libc::S_IFDIR => Kind::Directory,
-            libc::S_IFLNK => Kind::Link,
-            libc::S_IFIFO => Kind::Special(Skip::Fifo),
-            libc::S_IFSOCK => Kind::Special(Skip::Socket),
-            libc::S_IFCHR | libc::S_IFBLK => Kind::Special(Skip::Device),
-            _ => Kind::Unknown,
+            libc::S_IFREG => EntryType::File,
+            libc::S_IFDIR => EntryType::Directory,
+            libc::S_IFLNK => EntryType::Link,
+            libc::S_IFIFO => EntryType::Special(Skip::Fifo),
+            libc::S_IFSOCK => EntryType::Special(Skip::Socket),
+            libc::S_IFCHR | libc::S_IFBLK => EntryType::Special(Skip::Device),
+            _ => EntryType::Unknown,
         }
     }
 
-    fn listed(d_type: u8) -> Kind {
+    fn listed(d_type: u8) -> EntryType {
         match d_type {
-            libc::DT_REG => Kind::File,
-            libc::DT_DIR => Kind::Directory,
-            libc::DT_LNK => Kind::Link,
-            libc::DT_FIFO => Kind::Special(Skip::Fifo),
-            libc::DT_SOCK => Kind::Special(Skip::Socket),
-            libc::DT_CHR | libc::DT_BLK => Kind::Special(Skip::Device),
-            _ => Kind::Unknown,
+            libc::DT_REG => EntryType::File,
+            libc::DT_DIR => EntryType::Directory,
+            libc::DT_LNK => EntryType::Link,
+            libc::DT_FIFO => EntryType::Special(Skip::Fifo),
+            libc::DT_SOCK => EntryType::Special(Skip::Socket),
+            libc::DT_CHR | libc::DT_BLK => EntryType::Special(Skip::Device),
+            _ => EntryType::Unknown,
         }
     }
 
     /// Returns the kind of a listed entry. Asks the system if the listing does not tell, and follows a link whose
     /// target decides its place in the order.
-    fn seen(listed: &Listed<'_>, links: Links) -> Kind {
-        let mut kind = Kind::listed(listed.d_type);
-        if kind == Kind::Unknown {
+    fn seen(listed: &Listed<'_>, links: Links) -> EntryType {
+        let mut kind = EntryType::listed(listed.d_type);
+        if kind == EntryType::Unknown {
             kind = sys::stat_in(listed.directory, listed.name, Links::Stay)
-                .map_or(kind, |meta| Kind::from_meta(&meta));
+                .map_or(kind, |meta| EntryType::from_meta(&meta));
         }
-        if kind == Kind::Link && links == Links::Follow {
+        if kind == EntryType::Link && links == Links::Follow {
             let target = sys::stat_in(listed.directory, listed.name, Links::Follow);
             if target.is_ok_and(|meta| meta.is_directory()) {
-                return Kind::LinkedDirectory;
+                return EntryType::LinkedDirectory;
             }
         }
         kind
     }
 
     fn is_directory(self) -> bool {
-        matches!(self, Kind::Directory | Kind::LinkedDirectory)
+        matches!(self, EntryType::Directory | EntryType::LinkedDirectory)
     }
 }
 
@@ -124,14 +124,14 @@ impl Names {
             if self.entries.len() == options.most {
                 return Err(io::ErrorKind::FileTooLarge.into());
             }
-            let kind = Kind::seen(&listed, options.links);
+            let kind = EntryType::seen(&listed, options.links);
             let marked = mark_all || options.marked.iter().any(|&(_, ino)| ino == listed.ino);
             self.push(listed.name.to_bytes(), listed.ino, kind, marked)?;
         }
         Ok(())
     }
 
-    fn push(&mut self, name: &[u8], ino: u64, kind: Kind, marked: bool) -> io::Result<()> {
+    fn push(&mut self, name: &[u8], ino: u64, kind: EntryType, marked: bool) -> io::Result<()> {
         self.bytes.extend_from_slice(&ino.to_ne_bytes());
         let start = self.bytes.len();
         self.bytes.extend_from_slice(name);
@@ -166,7 +166,7 @@ impl Names {
     /// Returns the next directory (not a link to one) among the entries not yet returned. Each is returned once.
     pub(crate) fn next_directory(&mut self) -> Option<&[u8]> {
         let start = self.scanned.max(self.next);
-        let found = self.entries.get(start..)?.iter().position(|entry| entry.kind == Kind::Directory);
+        let found = self.entries.get(start..)?.iter().position(|entry| entry.kind == EntryType::Directory);
         let Some(at) = found.map(|found| start + found) else {
             self.scanned = self.entries.len();
             return None;
@@ -200,12 +200,12 @@ mod tests {
     fn directories_sort_as_what_is_in_them() {
         let mut names = Names::default();
         for (name, kind) in [
-            (&b"a0"[..], Kind::File),
-            (b"a", Kind::Directory),
-            (b"ab", Kind::LinkedDirectory),
-            (b"a-", Kind::Link),
-            (b"a.", Kind::Directory),
-            (b"\xff", Kind::File),
+            (&b"a0"[..], EntryType::File),
+            (b"a", EntryType::Directory),
+            (b"ab", EntryType::LinkedDirectory),
+            (b"a-", EntryType::Link),
+            (b"a.", EntryType::Directory),
+            (b"\xff", EntryType::File),
         ] {
             names.push(name, 1, kind, false).unwrap();
         }

@@ -7,13 +7,13 @@
 
 use crate::ahead::{self, ListAhead, Operand};
 use crate::deadline::{Pulse, while_alive};
-use crate::directory::{ListedDirectory, Place};
+use crate::directory::{DirectoryPlace, ListedDirectory};
 use crate::filter::EntryPath;
-use crate::list::{Kind, ListOptions, Names};
+use crate::list::{EntryType, ListOptions, Names};
 use crate::meta::Id;
 use crate::sys::Links;
 use crate::walk_options::WalkOptions;
-use crate::{Entry, Error, Found, IgnoreRules, Meta, Origin, ParentCache, Problem, Skip, device, path};
+use crate::{Entry, Error, IgnoreRules, Meta, Origin, ParentCache, Problem, Skip, WalkItem, device, path};
 use std::io;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -28,7 +28,7 @@ use std::time::{Duration, Instant};
 pub fn walk(
     operands: impl Iterator<Item = Box<[u8]>> + Send + 'static,
     options: WalkOptions,
-) -> impl Iterator<Item = Found> + Send {
+) -> impl Iterator<Item = WalkItem> + Send {
     let options = Arc::new(options);
     let ahead = ListAhead::new(Arc::clone(&options));
     Walk {
@@ -65,9 +65,9 @@ struct Level {
 }
 
 impl<Operands: Iterator<Item = Box<[u8]>>> Iterator for Walk<Operands> {
-    type Item = Found;
+    type Item = WalkItem;
 
-    fn next(&mut self) -> Option<Found> {
+    fn next(&mut self) -> Option<WalkItem> {
         loop {
             let found = if self.levels.is_empty() {
                 let operand = self.operands.next()?;
@@ -83,7 +83,7 @@ impl<Operands: Iterator<Item = Box<[u8]>>> Iterator for Walk<Operands> {
 }
 
 impl<Operands> Walk<Operands> {
-    fn start(&mut self, operand: &[u8]) -> Option<Found> {
+    fn start(&mut self, operand: &[u8]) -> Option<WalkItem> {
         self.path.clear();
         self.path.extend_from_slice(operand);
         self.operand = Operand { length: operand.len() - path::name(operand).len(), ..Operand::default() };
@@ -97,10 +97,10 @@ impl<Operands> Walk<Operands> {
             Err(source) => return Some(self.failed(Problem::Stat(source))),
         };
         self.operand.dev = meta.dev;
-        match Kind::from_meta(&meta) {
-            Kind::Directory if self.options.max_depth == Some(0) => Some(self.skipped(Skip::Filtered)),
-            Kind::Directory => self.enter_operand(),
-            Kind::File => Some(self.file_known(Origin::Operand, meta)),
+        match EntryType::from_meta(&meta) {
+            EntryType::Directory if self.options.max_depth == Some(0) => Some(self.skipped(Skip::Filtered)),
+            EntryType::Directory => self.enter_operand(),
+            EntryType::File => Some(self.file_known(Origin::Operand, meta)),
             // The user named it, so it is read, or fails. Size filters do not apply.
             _ if self.options.filter.wants(self.place()) => {
                 Some(self.entry(Origin::Operand, None, (device::number(operand, &meta), meta.ino)))
@@ -109,7 +109,7 @@ impl<Operands> Walk<Operands> {
         }
     }
 
-    fn enter_operand(&mut self) -> Option<Found> {
+    fn enter_operand(&mut self) -> Option<WalkItem> {
         if !self.options.follow {
             match self.options.open_operand(&self.path) {
                 Ok(directory) => {
@@ -123,7 +123,7 @@ impl<Operands> Walk<Operands> {
     }
 
     /// Visits the next entry of the innermost directory.
-    fn go_on(&mut self) -> Option<Found> {
+    fn go_on(&mut self) -> Option<WalkItem> {
         let level = self.levels.last_mut()?;
         self.path.truncate(level.length);
         let Some(item) = level.names.next() else {
@@ -136,15 +136,15 @@ impl<Operands> Walk<Operands> {
     }
 
     /// Visits an entry, with the kind from its listing.
-    fn visit(&mut self, kind: Kind, id: Id, marked: bool) -> Option<Found> {
+    fn visit(&mut self, kind: EntryType, id: Id, marked: bool) -> Option<WalkItem> {
         let links = self.options.links();
         match kind {
-            Kind::File => Some(self.file_listed(id, marked)),
-            Kind::Directory => self.enter_below(Links::Stay),
-            Kind::LinkedDirectory => self.enter_below(Links::Follow),
-            Kind::Special(why) => Some(self.skipped(why)),
-            Kind::Link if links == Links::Stay => Some(self.skipped(Skip::Link)),
-            Kind::Link | Kind::Unknown => match self.stat() {
+            EntryType::File => Some(self.file_listed(id, marked)),
+            EntryType::Directory => self.enter_below(Links::Stay),
+            EntryType::LinkedDirectory => self.enter_below(Links::Follow),
+            EntryType::Special(why) => Some(self.skipped(why)),
+            EntryType::Link if links == Links::Stay => Some(self.skipped(Skip::Link)),
+            EntryType::Link | EntryType::Unknown => match self.stat() {
                 Ok(meta) => self.visit_seen(meta),
                 Err(problem) => Some(self.failed(problem)),
             },
@@ -152,19 +152,19 @@ impl<Operands> Walk<Operands> {
     }
 
     /// Visits an entry whose kind the listing does not tell.
-    fn visit_seen(&mut self, meta: Meta) -> Option<Found> {
-        match Kind::from_meta(&meta) {
-            Kind::File => Some(self.file_known(Origin::Path, meta)),
-            Kind::Directory => self.enter_below(self.options.links()),
-            Kind::Special(why) => Some(self.skipped(why)),
+    fn visit_seen(&mut self, meta: Meta) -> Option<WalkItem> {
+        match EntryType::from_meta(&meta) {
+            EntryType::File => Some(self.file_known(Origin::Path, meta)),
+            EntryType::Directory => self.enter_below(self.options.links()),
+            EntryType::Special(why) => Some(self.skipped(why)),
             // Files of an unknown type are not opened.
-            Kind::Unknown | Kind::LinkedDirectory => Some(self.skipped(Skip::Device)),
-            Kind::Link => Some(self.skipped(Skip::Link)),
+            EntryType::Unknown | EntryType::LinkedDirectory => Some(self.skipped(Skip::Device)),
+            EntryType::Link => Some(self.skipped(Skip::Link)),
         }
     }
 
     /// Returns a regular file, according to its listing. Its metadata are read only if they decide something.
-    fn file_listed(&mut self, id: Id, marked: bool) -> Found {
+    fn file_listed(&mut self, id: Id, marked: bool) -> WalkItem {
         if let Some(why) = self.unwanted() {
             return self.skipped(why);
         }
@@ -193,14 +193,14 @@ impl<Operands> Walk<Operands> {
     }
 
     /// Returns a regular file whose metadata are known.
-    fn file_known(&self, origin: Origin, meta: Meta) -> Found {
+    fn file_known(&self, origin: Origin, meta: Meta) -> WalkItem {
         match self.unwanted() {
             None => self.file_seen(origin, meta),
             Some(why) => self.skipped(why),
         }
     }
 
-    fn file_seen(&self, origin: Origin, meta: Meta) -> Found {
+    fn file_seen(&self, origin: Origin, meta: Meta) -> WalkItem {
         if self.options.leave_out.contains(&(meta.dev, meta.ino)) {
             self.skipped(Skip::Output)
         } else if self.options.one_file_system && meta.dev != self.operand.dev {
@@ -212,7 +212,7 @@ impl<Operands> Walk<Operands> {
         }
     }
 
-    fn enter_below(&mut self, links: Links) -> Option<Found> {
+    fn enter_below(&mut self, links: Links) -> Option<WalkItem> {
         let deep = self.options.max_depth.is_some_and(|most| self.levels.len() >= most);
         if deep || !self.options.filter.enters(self.place()) {
             return Some(self.skipped(Skip::Filtered));
@@ -227,7 +227,7 @@ impl<Operands> Walk<Operands> {
     }
 
     /// Lists the current directory, so that the walk continues in it.
-    fn enter(&mut self, links: Links) -> Option<Found> {
+    fn enter(&mut self, links: Links) -> Option<WalkItem> {
         let listed = match self.ahead.take(&self.path) {
             Some(listed) => listed,
             None => self.list(links),
@@ -255,7 +255,8 @@ impl<Operands> Walk<Operands> {
         let listed = match self.options.timeout {
             Some(limit) => self.list_within(limit, links)?,
             None => {
-                let place = Place { operand: self.operand.directory.as_deref(), path: &self.path, links };
+                let place =
+                    DirectoryPlace { operand: self.operand.directory.as_deref(), path: &self.path, links };
                 ListedDirectory::list(place, self.options.list_options(), |id| self.refused(id).is_none())?
             }
         };
@@ -271,7 +272,7 @@ impl<Operands> Walk<Operands> {
         let beating = pulse.clone();
         while_alive(limit, &pulse, move || {
             let list_options = ListOptions { pulse: Some(&beating), ..options.list_options() };
-            let place = Place { operand: operand.directory.as_deref(), path: &path, links };
+            let place = DirectoryPlace { operand: operand.directory.as_deref(), path: &path, links };
             ListedDirectory::list(place, list_options, |id| ahead::wanted(id, &options, operand.dev))
         })?
     }
@@ -329,16 +330,16 @@ impl<Operands> Walk<Operands> {
         self.path.as_slice().into()
     }
 
-    fn entry(&self, origin: Origin, size: Option<u64>, (device, ino): Id) -> Found {
+    fn entry(&self, origin: Origin, size: Option<u64>, (device, ino): Id) -> WalkItem {
         let operand = self.operand.directory.clone().filter(|_| origin == Origin::Path);
-        Found::File(Entry { size, device, ino, operand, ..Entry::new(self.shown(), origin) })
+        WalkItem::File(Entry { size, device, ino, operand, ..Entry::new(self.shown(), origin) })
     }
 
-    fn skipped(&self, why: Skip) -> Found {
-        Found::Skipped { path: self.shown(), why }
+    fn skipped(&self, why: Skip) -> WalkItem {
+        WalkItem::Skipped { path: self.shown(), why }
     }
 
-    fn failed(&self, problem: Problem) -> Found {
-        Found::Failed(Error { path: self.shown(), problem })
+    fn failed(&self, problem: Problem) -> WalkItem {
+        WalkItem::Failed(Error { path: self.shown(), problem })
     }
 }

@@ -3,7 +3,7 @@
 mod common;
 
 use common::{Folder, as_nobody, lines, walked};
-use hashloom_source::{Filter, Found, LookAhead, Skip, WalkOptions, walk};
+use hashloom_source::{Filter, LookAhead, Skip, WalkItem, WalkOptions, walk};
 use proptest::prelude::*;
 use std::fs;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
@@ -82,7 +82,7 @@ fn all() -> WalkOptions {
 fn other_file_systems_are_skipped_once() {
     let filter = Filter::builder().exclude("/[!p]*").exclude("/pr[!o]*").build().unwrap();
     let options = WalkOptions { one_file_system: true, filter, ahead: LookAhead::Always, ..all() };
-    let proc = |found: &&Found| matches!(found, Found::Skipped { path, why: Skip::OtherFileSystem } if **path == *b"/proc");
+    let proc = |found: &&WalkItem| matches!(found, WalkItem::Skipped { path, why: Skip::OtherFileSystem } if **path == *b"/proc");
     if fs::metadata("/proc").unwrap().dev() != fs::metadata("/").unwrap().dev() {
         assert_eq!(walked(&[b"/"], options).iter().filter(proc).count(), 1);
     }
@@ -117,7 +117,7 @@ fn entries_tell_their_device_and_inode() {
             let entries: Vec<_> = found
                 .iter()
                 .map(|found| match found {
-                    Found::File(entry) => (entry.device, entry.ino),
+                    WalkItem::File(entry) => (entry.device, entry.ino),
                     other => panic!("{other:?}"),
                 })
                 .collect();
@@ -167,5 +167,5 @@ fn a_directory_too_long_to_be_listed_ahead_is_walked_in_full() {
     folder.file("c/last", "");
     let found = walked(&[folder.bytes()], WalkOptions { ahead: LookAhead::Always, ..all() });
     assert_eq!(found.len(), 50_102);
-    assert!(matches!(&found[50_101], Found::File(entry) if entry.path.ends_with(b"c/last")));
+    assert!(matches!(&found[50_101], WalkItem::File(entry) if entry.path.ends_with(b"c/last")));
 }

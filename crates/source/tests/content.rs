@@ -1,6 +1,6 @@
 //! Entries with content of their own instead of the file at their path.
 
-use hashloom_source::{Bytes, Cached, Content, Entry, Meta, Origin, Problem, Reader, Reading};
+use hashloom_source::{Bytes, Cached, Entry, EntryContent, Meta, Origin, Problem, Reader, Reading};
 use std::fs::File;
 use std::io;
 use std::sync::Arc;
@@ -16,7 +16,7 @@ struct Counting {
     streamed: bool,
 }
 
-impl Content for Counting {
+impl EntryContent for Counting {
     fn open(&self) -> io::Result<Box<dyn Bytes>> {
         Ok(Box::new(self.clone()))
     }
@@ -56,7 +56,7 @@ impl Bytes for Counting {
 }
 
 fn open(content: &Counting) -> Reader {
-    let content: Arc<dyn Content> = Arc::new(content.clone());
+    let content: Arc<dyn EntryContent> = Arc::new(content.clone());
     let entry = Entry { content: Some(content), ..Entry::new(Box::from(b"x".as_slice()), Origin::Path) };
     Reader::open(&entry, &Reading::default()).unwrap()
 }

@@ -4,7 +4,7 @@ mod common;
 
 use common::Folder;
 use hashloom_source::{
-    Entry, Filter, Found, LookAhead, OperandDirectory, ParentCache, Problem, Reader, Reading, WalkOptions,
+    Entry, Filter, LookAhead, OperandDirectory, ParentCache, Problem, Reader, Reading, WalkItem, WalkOptions,
     walk,
 };
 use std::fs;
@@ -28,7 +28,7 @@ fn folder(test: &str) -> Folder {
     folder
 }
 
-fn walked(folder: &Folder, options: WalkOptions) -> impl Iterator<Item = Found> {
+fn walked(folder: &Folder, options: WalkOptions) -> impl Iterator<Item = WalkItem> {
     let tree: Box<[u8]> = [folder.bytes(), b"/tree"].concat().into();
     walk(std::iter::once(tree), options)
 }
@@ -69,11 +69,11 @@ fn a_link_in_the_place_of_a_listed_file_is_not_read() {
     {
         for options in ways() {
             let folder = folder("file");
-            let entries: Vec<Found> = walked(&folder, options).collect();
+            let entries: Vec<WalkItem> = walked(&folder, options).collect();
             swap(&folder.join("tree/a"), &folder.join("outside/file"));
             swap(&folder.join("tree/d"), &folder.join("outside"));
             for found in &entries {
-                let Found::File(entry) = found else { panic!("{found:?}") };
+                let WalkItem::File(entry) = found else { panic!("{found:?}") };
                 let problem = read(entry, &reading).unwrap_err();
                 assert!(matches!(problem, Problem::Swapped), "{found:?}: {problem}");
                 assert_eq!(problem.word(), "swapped");
@@ -92,12 +92,12 @@ fn a_link_in_the_place_of_a_directory_is_not_entered() {
         let ahead = options.ahead;
         let mut found = walked(&folder, options);
         // The operand is listed now, and nothing below it.
-        assert!(matches!(found.next(), Some(Found::File(_))));
+        assert!(matches!(found.next(), Some(WalkItem::File(_))));
         swap(&folder.join("tree/d"), &folder.join("outside"));
         match found.next() {
-            Some(Found::Failed(error)) => assert!(matches!(error.problem, Problem::Swapped), "{error}"),
+            Some(WalkItem::Failed(error)) => assert!(matches!(error.problem, Problem::Swapped), "{error}"),
             // Threads that list ahead may have been there before.
-            Some(Found::File(entry)) if ahead == LookAhead::Always => {
+            Some(WalkItem::File(entry)) if ahead == LookAhead::Always => {
                 assert!(matches!(read(&entry, &Reading::default()), Err(Problem::Swapped)));
             }
             other => panic!("{other:?}"),
@@ -111,18 +111,18 @@ fn a_link_above_a_directory_that_is_listed_later_is_not_followed() {
         let folder = folder("above");
         folder.file("tree/d/a", "inside");
         let mut found = walked(&folder, options);
-        assert!(found.by_ref().take(2).all(|found| matches!(found, Found::File(_))));
+        assert!(found.by_ref().take(2).all(|found| matches!(found, WalkItem::File(_))));
         // `tree/d` is listed, `tree/d/e` is not; all further entries are below the link.
         swap(&folder.join("tree/d"), &folder.join("outside"));
-        let rest: Vec<Found> = found.collect();
+        let rest: Vec<WalkItem> = found.collect();
         assert_eq!(rest.len(), 2, "{rest:?}");
         for found in rest {
             match found {
-                Found::Failed(error) => assert!(matches!(error.problem, Problem::Swapped), "{error}"),
-                Found::File(entry) => {
+                WalkItem::Failed(error) => assert!(matches!(error.problem, Problem::Swapped), "{error}"),
+                WalkItem::File(entry) => {
                     assert!(matches!(read(&entry, &Reading::default()), Err(Problem::Swapped)));
                 }
-                Found::Skipped { .. } => panic!("{found:?}"),
+                WalkItem::Skipped { .. } => panic!("{found:?}"),
             }
         }
     }
@@ -135,9 +135,9 @@ fn rules_are_not_read_through_a_link() {
     folder.file("outside/e/.ignore", "*\n");
     let options = WalkOptions { ignore_files: vec![Box::from(&b".ignore"[..])], ..WalkOptions::default() };
     let mut found = walked(&folder, options);
-    assert!(found.by_ref().take(2).all(|found| matches!(found, Found::File(_))));
+    assert!(found.by_ref().take(2).all(|found| matches!(found, WalkItem::File(_))));
     swap(&folder.join("tree/d"), &folder.join("outside"));
-    assert!(found.all(|found| !matches!(found, Found::Skipped { .. })));
+    assert!(found.all(|found| !matches!(found, WalkItem::Skipped { .. })));
 }
 
 #[test]
@@ -145,16 +145,16 @@ fn links_that_were_named_or_are_followed_are_read() {
     let folder = folder("named");
     folder.link("link", "tree");
     let link: Box<[u8]> = [folder.bytes(), b"/link"].concat().into();
-    let entries: Vec<Found> = walk(std::iter::once(link), WalkOptions::default()).collect();
+    let entries: Vec<WalkItem> = walk(std::iter::once(link), WalkOptions::default()).collect();
     assert_eq!(entries.len(), 3);
     for found in &entries {
-        let Found::File(entry) = found else { panic!("{found:?}") };
+        let WalkItem::File(entry) = found else { panic!("{found:?}") };
         assert_eq!(read(entry, &Reading::default()).unwrap(), b"inside");
     }
     let options = WalkOptions { follow: true, ..WalkOptions::default() };
-    let followed: Vec<Found> = walked(&folder, options).collect();
+    let followed: Vec<WalkItem> = walked(&folder, options).collect();
     swap(&folder.join("tree/a"), &folder.join("outside/file"));
-    let Found::File(entry) = &followed[0] else { panic!("{followed:?}") };
+    let WalkItem::File(entry) = &followed[0] else { panic!("{followed:?}") };
     assert_eq!(read(entry, &Reading::default()).unwrap(), SECRET);
 }
 
@@ -167,13 +167,13 @@ fn more_operands_than_are_kept_open_are_read() {
             [folder.bytes(), format!("/{number}").as_bytes()].concat().into()
         })
         .collect();
-    let entries: Vec<Found> = walk(operands.into_iter(), WalkOptions::default()).collect();
+    let entries: Vec<WalkItem> = walk(operands.into_iter(), WalkOptions::default()).collect();
     for found in &entries {
-        let Found::File(entry) = found else { panic!("{found:?}") };
+        let WalkItem::File(entry) = found else { panic!("{found:?}") };
         assert_eq!(read(entry, &Reading::default()).unwrap(), b"inside");
     }
     swap(&folder.join("150"), &folder.join("0"));
-    let Found::File(entry) = &entries.iter().find(|found| shown(found).ends_with(b"150/file")).unwrap()
+    let WalkItem::File(entry) = &entries.iter().find(|found| shown(found).ends_with(b"150/file")).unwrap()
     else {
         panic!("it is a file")
     };
@@ -181,11 +181,11 @@ fn more_operands_than_are_kept_open_are_read() {
     assert!(matches!(result, Err(Problem::Swapped)), "{result:?}");
 }
 
-fn shown(found: &Found) -> &[u8] {
+fn shown(found: &WalkItem) -> &[u8] {
     match found {
-        Found::File(entry) => &entry.path,
-        Found::Skipped { path, .. } => path,
-        Found::Failed(error) => &error.path,
+        WalkItem::File(entry) => &entry.path,
+        WalkItem::Skipped { path, .. } => path,
+        WalkItem::Failed(error) => &error.path,
     }
 }
 
@@ -225,7 +225,7 @@ fn no_round_of_an_attack_reads_what_lies_elsewhere() {
                 let [plain, ahead, ..] = ways();
                 let options = if round % 50 == 0 { ahead } else { plain };
                 for found in walked(&folder, options) {
-                    if let Found::File(entry) = found
+                    if let WalkItem::File(entry) = found
                         && let Ok(text) = read(&entry, &Reading::default())
                     {
                         assert_ne!(text, SECRET, "{name}: {entry:?}");

@@ -4,7 +4,7 @@
 mod common;
 
 use common::{Folder, as_nobody, files, has, lines, os, records, under_faults, walked};
-use hashloom_source::{Filter, Found, Origin, Problem, Reader, Reading, Skip, WalkOptions, walk};
+use hashloom_source::{Filter, Origin, Problem, Reader, Reading, Skip, WalkItem, WalkOptions, walk};
 use proptest::prelude::*;
 use std::collections::BTreeSet;
 use std::fs;
@@ -82,7 +82,7 @@ fn every_odd_name_can_be_read() {
     let folder = Folder::new("odd");
     odd_names().iter().for_each(|name| drop(folder.file(name, name)));
     for found in walked(&[folder.bytes()], all()) {
-        let Found::File(entry) = found else { panic!("{found:?}") };
+        let WalkItem::File(entry) = found else { panic!("{found:?}") };
         let mut reader = Reader::open(&entry, &Reading::default()).unwrap();
         let mut buffer = [0; 1000];
         let read = reader.read(&mut buffer).unwrap();
@@ -144,7 +144,7 @@ fn the_working_directory_is_shown_with_its_dot() {
     let found = files(
         walked(&[b"."], filtered(Filter::builder().include("/src/l*.rs")))
             .into_iter()
-            .filter(|found| matches!(found, Found::File(_)))
+            .filter(|found| matches!(found, WalkItem::File(_)))
             .collect(),
     );
     assert_eq!(found, [Box::from(&b"./src/lib.rs"[..]), Box::from(&b"./src/list.rs"[..])]);
@@ -162,16 +162,16 @@ fn operands_that_are_no_files_are_streams_or_failures() {
     operands.extend([&b"-"[..], b"", b"a\0b", b"/dev/null"]);
     let found = walked(&operands, all());
     assert!(
-        matches!(&found[0], Found::File(entry) if entry.origin == Origin::Operand && entry.size == Some(4))
+        matches!(&found[0], WalkItem::File(entry) if entry.origin == Origin::Operand && entry.size == Some(4))
     );
     assert!(
-        matches!(&found[1], Found::File(entry) if entry.origin == Origin::Operand && entry.size.is_none())
+        matches!(&found[1], WalkItem::File(entry) if entry.origin == Origin::Operand && entry.size.is_none())
     );
-    assert!(matches!(&found[5], Found::File(entry) if entry.origin == Origin::Stdin));
-    assert!(matches!(&found[8], Found::File(entry) if entry.origin == Origin::Operand));
+    assert!(matches!(&found[5], WalkItem::File(entry) if entry.origin == Origin::Stdin));
+    assert!(matches!(&found[8], WalkItem::File(entry) if entry.origin == Origin::Operand));
     for failed in [2, 3, 4, 6, 7] {
         assert!(
-            matches!(&found[failed], Found::Failed(error) if matches!(error.problem, Problem::Stat(_)) && *error.path == *operands[failed])
+            matches!(&found[failed], WalkItem::Failed(error) if matches!(error.problem, Problem::Stat(_)) && *error.path == *operands[failed])
         );
     }
     assert_eq!(found.len(), 9);
@@ -196,11 +196,9 @@ fn links_and_special_files_are_skipped_by_name() {
     ];
     assert_eq!(lines(&folder, walked(&[folder.bytes()], all())), expected);
     let dev = walked(&[b"/dev"], all());
-    assert!(
-        dev.iter().any(
-            |found| matches!(found, Found::Skipped { path, why: Skip::Device } if **path == *b"/dev/null")
-        )
-    );
+    assert!(dev.iter().any(
+        |found| matches!(found, WalkItem::Skipped { path, why: Skip::Device } if **path == *b"/dev/null")
+    ));
 }
 
 #[test]
@@ -259,7 +257,7 @@ fn depth_has_no_limit() {
         folder.deep(name, depth);
         let options = filtered(Filter::builder().min_size(4));
         let found = walked(&[folder.bytes()], options);
-        let [Found::File(entry)] = &found[..] else { panic!("{found:?}") };
+        let [WalkItem::File(entry)] = &found[..] else { panic!("{found:?}") };
         assert!(entry.path.len() > 5000 && entry.size == Some(4));
         let mut reader = Reader::open(entry, &Reading::default()).unwrap();
         let mut buffer = [0; 10];
@@ -394,10 +392,12 @@ fn a_walk_can_stay_on_one_file_system() {
     let filter = Filter::builder().exclude("/[!p]*").exclude("/pr[!o]*").build().unwrap();
     let found = walked(&[b"/"], WalkOptions { filter, ..options });
     assert!(found.iter().any(
-        |found| matches!(found, Found::Skipped { path, why: Skip::OtherFileSystem } if **path == *b"/proc")
+        |found| matches!(found, WalkItem::Skipped { path, why: Skip::OtherFileSystem } if **path == *b"/proc")
     ));
     assert!(
-        !found.iter().any(|found| matches!(found, Found::File(entry) if entry.path.starts_with(b"/proc/")))
+        !found
+            .iter()
+            .any(|found| matches!(found, WalkItem::File(entry) if entry.path.starts_with(b"/proc/")))
     );
 }
 

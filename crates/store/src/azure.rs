@@ -3,7 +3,7 @@
 //! Source: Blob Service REST API, "List Blobs".
 
 use crate::page::{Depth, Page};
-use crate::{Cause, Delivery, Kind, Object, Request, Stored, encode, time};
+use crate::{Cause, Delivery, Object, Request, RequestKind, Stored, encode, time};
 use http::Method;
 use serde::Deserialize;
 
@@ -18,7 +18,7 @@ pub(crate) fn service(endpoint: &str, account: &str) -> String {
 
 /// Asks for a page of the keys with this prefix.
 pub(crate) fn list(prefix: &str, depth: Depth, from: Option<&str>) -> Request {
-    let request = Request::of_bucket(Kind::List, Method::GET)
+    let request = Request::of_bucket(RequestKind::List, Method::GET)
         .query("restype", "container")
         .query("comp", "list")
         .query("maxresults", "5000")

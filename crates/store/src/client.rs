@@ -318,7 +318,7 @@ fn plain(text: &str) -> Box<str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Kind;
+    use crate::RequestKind;
 
     #[test]
     fn what_was_never_reached_is_not_tried_again() {
@@ -357,6 +357,6 @@ mod tests {
 
     #[test]
     fn kinds_of_questions_are_told_apart() {
-        assert_eq!(Kind::ALL.map(Kind::name), ["list", "head", "get", "put", "other"]);
+        assert_eq!(RequestKind::ALL.map(RequestKind::name), ["list", "head", "get", "put", "other"]);
     }
 }

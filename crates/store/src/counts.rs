@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Kinds of requests, as providers charge for them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Kind {
+pub enum RequestKind {
     /// A page of a listing.
     List,
     /// The metadata of an object, without its bytes.
@@ -21,7 +21,7 @@ pub enum Kind {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Counts {
     /// Requests by kind, in the order of [`Kind::ALL`], repetitions included.
-    pub requests: [u64; Kind::ALL.len()],
+    pub requests: [u64; RequestKind::ALL.len()],
     /// Requests that were repeated.
     pub retries: u64,
     /// Bytes of bodies received.
@@ -33,31 +33,32 @@ pub struct Counts {
 /// Counters that all requests of a store share.
 #[derive(Debug, Default)]
 pub(crate) struct Counters {
-    requests: [AtomicU64; Kind::ALL.len()],
+    requests: [AtomicU64; RequestKind::ALL.len()],
     retries: AtomicU64,
     received: AtomicU64,
     sent: AtomicU64,
 }
 
-impl Kind {
+impl RequestKind {
     /// All kinds.
-    pub const ALL: [Kind; 5] = [Kind::List, Kind::Head, Kind::Get, Kind::Put, Kind::Other];
+    pub const ALL: [RequestKind; 5] =
+        [RequestKind::List, RequestKind::Head, RequestKind::Get, RequestKind::Put, RequestKind::Other];
 
     /// Returns its name, for people and programs.
     pub fn name(self) -> &'static str {
         match self {
-            Kind::List => "list",
-            Kind::Head => "head",
-            Kind::Get => "get",
-            Kind::Put => "put",
-            Kind::Other => "other",
+            RequestKind::List => "list",
+            RequestKind::Head => "head",
+            RequestKind::Get => "get",
+            RequestKind::Put => "put",
+            RequestKind::Other => "other",
         }
     }
 }
 
 impl Counts {
     /// Returns the number of requests of one kind.
-    pub fn count(&self, kind: Kind) -> u64 {
+    pub fn count(&self, kind: RequestKind) -> u64 {
         self.requests[kind as usize]
     }
 
@@ -78,7 +79,7 @@ impl Counts {
 }
 
 impl Counters {
-    pub(crate) fn request(&self, kind: Kind) {
+    pub(crate) fn request(&self, kind: RequestKind) {
         self.requests[kind as usize].fetch_add(1, Ordering::Relaxed);
     }
 

@@ -3,7 +3,7 @@
 //! Source: Cloud Storage JSON API, "Objects: list", "Objects: get".
 
 use crate::page::{Depth, Page};
-use crate::{Cause, Delivery, Kind, Object, Request, Response, Stored, encode, time};
+use crate::{Cause, Delivery, Object, Request, RequestKind, Response, Stored, encode, time};
 use http::Method;
 use serde::Deserialize;
 
@@ -20,7 +20,7 @@ pub(crate) fn folder(bucket: &str) -> String {
 
 /// Asks for a page of the keys with this prefix.
 pub(crate) fn list(prefix: &str, depth: Depth, from: Option<&str>) -> Request {
-    let request = Request::of_bucket(Kind::List, Method::GET)
+    let request = Request::of_bucket(RequestKind::List, Method::GET)
         .query("prefix", prefix)
         .query("maxResults", "1000")
         .query("fields", format!("nextPageToken,prefixes,items({FIELDS})"));
@@ -108,7 +108,7 @@ fn object(item: Item) -> Result<Object, Cause> {
 
 /// Asks for the metadata of an object.
 pub(crate) fn look(key: &[u8]) -> Request {
-    Request::of_object(Kind::Head, Method::GET, key).query("fields", FIELDS)
+    Request::of_object(RequestKind::Head, Method::GET, key).query("fields", FIELDS)
 }
 
 /// Reads the answer to [`look`].
@@ -118,7 +118,7 @@ pub(crate) fn looked(answer: &Response) -> Result<Object, Cause> {
 
 /// Asks for the bytes of this generation of an object.
 pub(crate) fn get(object: &Object) -> Request {
-    let request = Request::of_object(Kind::Get, Method::GET, &object.key)
+    let request = Request::of_object(RequestKind::Get, Method::GET, &object.key)
         .query("alt", "media")
         // Otherwise objects with this encoding are decompressed by the server: another size and other bytes than those
         // stored.
@@ -133,7 +133,8 @@ pub(crate) fn get(object: &Object) -> Request {
 
 /// Writes an object, whole: "Objects: insert", as media.
 pub(crate) fn put(key: &str, body: Vec<u8>) -> Request {
-    let request = Request::of_bucket(Kind::Put, Method::POST).query("uploadType", "media").query("name", key);
+    let request =
+        Request::of_bucket(RequestKind::Put, Method::POST).query("uploadType", "media").query("name", key);
     Request { body: body.into(), ..request.header("content-type", "application/octet-stream") }
 }
 

@@ -25,7 +25,6 @@
 //! ```
 
 mod access;
-mod ahead;
 mod azure;
 mod budget;
 mod certificates;
@@ -45,6 +44,7 @@ mod opened;
 mod pace;
 mod page;
 mod part;
+mod prefetch;
 mod provider;
 pub mod rclone;
 mod read;
@@ -65,8 +65,7 @@ mod web;
 mod whole;
 
 pub use access::{Access, BadAccess};
-pub use ahead::{Ahead, Coming};
-pub use counts::{Counts, Kind};
+pub use counts::{Counts, RequestKind};
 pub use environment::Environment;
 pub use error::{Cause, Doing, Error};
 pub use level::{Below, Level};
@@ -74,7 +73,8 @@ pub use list::Listing;
 pub use location::{BadLocation, Location, Scheme};
 pub use object::{Delivery, Object, Stored};
 pub use opened::Opened;
+pub use prefetch::{Coming, Prefetcher};
 pub use remote::{BadRemote, Remote};
 pub use request::{Request, Response};
 pub use route::Route;
-pub use store::{Store, Wanted};
+pub use store::{ObjectKey, Store};

@@ -6,7 +6,7 @@
 
 use crate::budget::{Budget, Pool, Share, Turn};
 use crate::client::Client;
-use crate::part::{Memory, Part};
+use crate::part::{Memory, ObjectPart};
 use crate::read::read;
 use crate::reading::Reading;
 use crate::runtime::runtime;
@@ -34,7 +34,7 @@ const ENDS: usize = 64;
 
 /// The client, the budget and the limits that reads use.
 #[derive(Debug)]
-pub(crate) struct Means {
+pub(crate) struct ReadContext {
     pub(crate) client: Arc<Client>,
     pub(crate) budget: Budget,
     pub(crate) location: Location,
@@ -48,7 +48,7 @@ pub struct Opened(Arc<Source>);
 
 #[derive(Debug)]
 struct Source {
-    means: Arc<Means>,
+    means: Arc<ReadContext>,
     object: Arc<Reading>,
     /// Only bytes of this range are read.
     range: Range<u64>,
@@ -62,7 +62,7 @@ struct Source {
 /// Parts that are in flight, or not yet read to their end.
 #[derive(Debug, Default)]
 struct Window {
-    parts: BTreeMap<u64, Arc<Part>>,
+    parts: BTreeMap<u64, Arc<ObjectPart>>,
     /// The ends of earlier parts: a read that begins there is reading in order.
     ends: Vec<u64>,
     /// Whether anything was requested.
@@ -74,12 +74,12 @@ struct Window {
 }
 
 impl Opened {
-    pub(crate) fn new(means: Arc<Means>, object: Object) -> Opened {
+    pub(crate) fn new(means: Arc<ReadContext>, object: Object) -> Opened {
         let all = 0..object.size;
         Opened::of_range(means, object, all)
     }
 
-    pub(crate) fn of_range(means: Arc<Means>, object: Object, range: Range<u64>) -> Opened {
+    pub(crate) fn of_range(means: Arc<ReadContext>, object: Object, range: Range<u64>) -> Opened {
         let window = Mutex::new(Window { ends: vec![range.start], ..Window::default() });
         let range = range.start..range.end.min(object.size);
         let object = Arc::new(Reading::new(object));
@@ -234,7 +234,7 @@ impl Source {
     }
 
     /// Returns the part with this offset, if there is one or one is worth while; parts behind it are requested as well.
-    fn part(&self, offset: u64, wanted: u64) -> Option<Arc<Part>> {
+    fn part(&self, offset: u64, wanted: u64) -> Option<Arc<ObjectPart>> {
         let mut window = self.window.lock();
         let part = match window.at(offset) {
             Some(part) => part,
@@ -281,7 +281,7 @@ impl Source {
     }
 
     /// Requests a part ahead, with the object's own memory or within its share of the budget.
-    fn ahead(&self, window: &mut Window, start: u64) -> Option<Arc<Part>> {
+    fn ahead(&self, window: &mut Window, start: u64) -> Option<Arc<ObjectPart>> {
         let range = self.range_from(window, start);
         let bytes = range.end - range.start;
         let memory = match (window.own.take(), self.pool(window)) {
@@ -307,9 +307,9 @@ impl Source {
         range: Range<u64>,
         memory: Memory,
         turn: Option<OwnedSemaphorePermit>,
-    ) -> Arc<Part> {
+    ) -> Arc<ObjectPart> {
         let (client, object) = (Arc::clone(&self.means.client), Arc::clone(&self.object));
-        let part = Part::fetch(client, object, range.clone(), memory, turn);
+        let part = ObjectPart::fetch(client, object, range.clone(), memory, turn);
         window.begun = true;
         window.parts.insert(range.start, Arc::clone(&part));
         if window.ends.len() == ENDS {
@@ -320,7 +320,7 @@ impl Source {
     }
 
     /// Drops a part that was read to its end, or failed: another read there sends a new request.
-    fn let_go(&self, part: &Arc<Part>, failed: bool) {
+    fn let_go(&self, part: &Arc<ObjectPart>, failed: bool) {
         if !failed && !part.is_spent() {
             return;
         }
@@ -340,7 +340,7 @@ impl Source {
 
 impl Window {
     /// Returns the part with this byte.
-    fn at(&self, offset: u64) -> Option<Arc<Part>> {
+    fn at(&self, offset: u64) -> Option<Arc<ObjectPart>> {
         let (_, part) = self.parts.range(..=offset).next_back()?;
         // The part of an empty object has no byte.
         let here = part.range().contains(&offset) || (offset == 0 && part.range().is_empty());

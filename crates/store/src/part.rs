@@ -13,7 +13,7 @@ use tokio::sync::OwnedSemaphorePermit;
 
 /// The bytes of an object in a range.
 #[derive(Debug)]
-pub(crate) struct Part {
+pub(crate) struct ObjectPart {
     range: Range<u64>,
     state: Mutex<State>,
     more: Condvar,
@@ -42,9 +42,9 @@ struct State {
 }
 
 /// A guard that ends a part whose request ended in no other way, so that nobody waits for it.
-struct Ending(Weak<Part>);
+struct Ending(Weak<ObjectPart>);
 
-impl Part {
+impl ObjectPart {
     /// Requests a range. Dropping the part stops the request. The turn is held until all bytes have arrived.
     pub(crate) fn fetch(
         client: Arc<Client>,
@@ -52,9 +52,9 @@ impl Part {
         range: Range<u64>,
         memory: Memory,
         turn: Option<OwnedSemaphorePermit>,
-    ) -> Arc<Part> {
+    ) -> Arc<ObjectPart> {
         let (state, memory) = (Mutex::default(), Mutex::new(memory));
-        let part = Arc::new(Part { range: range.clone(), state, more: Condvar::new(), memory });
+        let part = Arc::new(ObjectPart { range: range.clone(), state, more: Condvar::new(), memory });
         let ending = Ending(Arc::downgrade(&part));
         runtime().spawn(async move {
             let mut take = |bytes: &[u8]| ending.0.upgrade().is_some_and(|part| part.push(bytes));

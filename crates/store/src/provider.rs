@@ -1,7 +1,7 @@
 //! One interface to S3, Google, Azure and web servers: the addresses of objects, and the meaning of listings and
 //! headers.
 
-use crate::credentials::{self, Account, Origin, Settings, Signer, UNSIGNED};
+use crate::credentials::{self, Account, AwsSettings, Origin, Signer, UNSIGNED};
 use crate::page::{Depth, Page};
 use crate::request::text;
 use crate::{Access, Cause, Location, Object, Request, Response, Scheme};
@@ -228,7 +228,7 @@ fn checked(endpoint: &str) -> Result<&str, Cause> {
 }
 
 fn of_s3(location: &Location, access: &Access) -> Result<Provider, Cause> {
-    let settings = Settings::find(&access.environment)?;
+    let settings = AwsSettings::find(&access.environment)?;
     let may_move = access.region.is_none();
     let region = access.region.as_deref().or_else(|| settings.region()).unwrap_or("us-east-1");
     let signer = credentials::aws(access, &settings, region)?;
@@ -267,7 +267,7 @@ fn of_azure(location: &Location, access: &Access) -> Result<Provider, Cause> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Environment, Kind};
+    use crate::{Environment, RequestKind};
 
     fn found(location: &str, endpoint: Option<&str>, variables: &[(&str, &str)]) -> Provider {
         let access = Access {
@@ -280,7 +280,7 @@ mod tests {
     }
 
     fn address(provider: &Provider, key: &[u8]) -> Result<String, Cause> {
-        provider.address(&Request::of_object(Kind::Get, Method::GET, key))
+        provider.address(&Request::of_object(RequestKind::Get, Method::GET, key))
     }
 
     #[test]
@@ -310,7 +310,7 @@ mod tests {
             assert_eq!(address(&provider, key.as_bytes()), Err(Cause::DotSegment), "{key}");
         }
         let read = |key: &[u8]| {
-            let request = Request::of_object(Kind::Get, Method::GET, key).header("if-match", "\"e\"");
+            let request = Request::of_object(RequestKind::Get, Method::GET, key).header("if-match", "\"e\"");
             provider.address(&request)
         };
         assert_eq!(read(b"a/../b c").unwrap(), "https://b.s3.us-east-1.amazonaws.com/a%2F..%2Fb%20c");

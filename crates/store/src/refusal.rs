@@ -1,7 +1,7 @@
 //! Meanings of unsuccessful answers.
 
 use crate::request::text;
-use crate::{Cause, Kind};
+use crate::{Cause, RequestKind};
 use http::{HeaderMap, StatusCode};
 use std::time::Duration;
 
@@ -16,7 +16,7 @@ pub(crate) struct Refusal {
 }
 
 /// Reads an answer. Bodies of XML and JSON have an error code; the answer to a HEAD has no body.
-pub(crate) fn refusal(kind: Kind, status: StatusCode, headers: &HeaderMap, body: &[u8]) -> Refusal {
+pub(crate) fn refusal(kind: RequestKind, status: StatusCode, headers: &HeaderMap, body: &[u8]) -> Refusal {
     let body = String::from_utf8_lossy(body);
     let word =
         text(headers, "x-ms-error-code").map(str::to_owned).or_else(|| word(&body)).unwrap_or_default();
@@ -77,7 +77,7 @@ fn by_word(word: &str, headers: &HeaderMap, body: &str) -> Option<Cause> {
     })
 }
 
-fn by_status(kind: Kind, status: u16, word: &str, headers: &HeaderMap) -> Option<Cause> {
+fn by_status(kind: RequestKind, status: u16, word: &str, headers: &HeaderMap) -> Option<Cause> {
     let region = text(headers, "x-amz-bucket-region").map(Box::from);
     Some(match status {
         300..=303 | 305..=308 | 400 if region.is_some() && status != 304 => Cause::Region(region),
@@ -85,7 +85,7 @@ fn by_status(kind: Kind, status: u16, word: &str, headers: &HeaderMap) -> Option
         304 | 412 => Cause::Changed,
         401 => Cause::Unknown(if word.is_empty() { "401".into() } else { shortened(word) }),
         403 => Cause::Denied(if word.is_empty() { "403".into() } else { shortened(word) }),
-        404 if kind == Kind::List || (kind == Kind::Put && word.is_empty()) => Cause::NoBucket,
+        404 if kind == RequestKind::List || (kind == RequestKind::Put && word.is_empty()) => Cause::NoBucket,
         404 | 410 => Cause::NotFound,
         416 => Cause::Changed,
         429 | 503 => Cause::Throttled,
@@ -136,7 +136,7 @@ mod tests {
         for (name, value) in headers {
             map.insert(*name, value.parse().unwrap());
         }
-        refusal(Kind::Get, StatusCode::from_u16(status).unwrap(), &map, body.as_bytes())
+        refusal(RequestKind::Get, StatusCode::from_u16(status).unwrap(), &map, body.as_bytes())
     }
 
     fn xml(code: &str) -> String {

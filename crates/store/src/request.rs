@@ -1,6 +1,6 @@
 //! Requests and answers, before address, signature and retries are added.
 
-use crate::Kind;
+use crate::RequestKind;
 use bytes::Bytes;
 use http::{HeaderMap, Method};
 
@@ -8,7 +8,7 @@ use http::{HeaderMap, Method};
 #[derive(Debug, Clone)]
 pub struct Request {
     /// The kind that it is counted as.
-    pub kind: Kind,
+    pub kind: RequestKind,
     /// The method.
     pub method: Method,
     /// The key of the object; none for requests about the bucket.
@@ -34,18 +34,19 @@ pub struct Response {
 
 impl Request {
     /// Makes a request about an object.
-    pub fn of_object(kind: Kind, method: Method, key: &[u8]) -> Request {
+    pub fn of_object(kind: RequestKind, method: Method, key: &[u8]) -> Request {
         Request { key: Some(key.into()), ..Request::of_bucket(kind, method) }
     }
 
     /// Makes a request about the bucket.
-    pub fn of_bucket(kind: Kind, method: Method) -> Request {
+    pub fn of_bucket(kind: RequestKind, method: Method) -> Request {
         Request { kind, method, key: None, query: Vec::new(), headers: Vec::new(), body: Bytes::new() }
     }
 
     /// Makes a request that sends a body to an address of a web server.
     pub fn post(key: &[u8], content_type: &str, body: Vec<u8>) -> Request {
-        let request = Request::of_object(Kind::Other, Method::POST, key).header("content-type", content_type);
+        let request =
+            Request::of_object(RequestKind::Other, Method::POST, key).header("content-type", content_type);
         Request { body: body.into(), ..request }
     }
 

@@ -1,8 +1,8 @@
 //! How a store would be asked, and its objects read: nothing is asked for that.
 
 use crate::Scheme;
-use crate::ahead::SMALL;
-use crate::opened::{AHEAD, Means};
+use crate::opened::{AHEAD, ReadContext};
+use crate::prefetch::SMALL;
 use serde::{Serialize, Serializer};
 
 /// How a store would be asked, and its objects read. Nothing in it is secret.
@@ -37,7 +37,7 @@ fn by_name<S: Serializer>(scheme: &Scheme, serializer: S) -> Result<S::Ok, S::Er
 }
 
 impl Route {
-    pub(crate) fn new(means: &Means, requests: usize) -> Route {
+    pub(crate) fn new(means: &ReadContext, requests: usize) -> Route {
         let (provider, location) = (&means.client.provider, &means.location);
         Route {
             scheme: provider.scheme,

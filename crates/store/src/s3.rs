@@ -4,7 +4,7 @@
 
 use crate::page::{Depth, Page};
 use crate::request::text;
-use crate::{Cause, Kind, Object, Request, Response, Stored, encode, time};
+use crate::{Cause, Object, Request, RequestKind, Response, Stored, encode, time};
 use http::{HeaderMap, Method};
 use serde::Deserialize;
 
@@ -41,7 +41,7 @@ pub(crate) fn base(bucket: &str, region: &str) -> String {
 
 /// Asks for a page of the keys with this prefix. Keys come escaped, as XML can't have all their characters.
 pub(crate) fn list(prefix: &str, depth: Depth, from: Option<&str>) -> Request {
-    let request = Request::of_bucket(Kind::List, Method::GET)
+    let request = Request::of_bucket(RequestKind::List, Method::GET)
         .query("list-type", "2")
         .query("encoding-type", "url")
         .query("max-keys", "1000")
@@ -133,7 +133,7 @@ fn etag(text: &str) -> Option<Box<str>> {
 
 /// Asks for the metadata of an object.
 pub(crate) fn look(key: &[u8]) -> Request {
-    Request::of_object(Kind::Head, Method::HEAD, key)
+    Request::of_object(RequestKind::Head, Method::HEAD, key)
 }
 
 /// Reads the answer to [`look`].
@@ -163,7 +163,8 @@ pub(crate) fn of_headers(headers: &HeaderMap) -> Object {
 
 /// Asks for the bytes of an object that must not have changed.
 pub(crate) fn get(object: &Object) -> Request {
-    Request::of_object(Kind::Get, Method::GET, &object.key).maybe_header("if-match", object.strong_etag())
+    Request::of_object(RequestKind::Get, Method::GET, &object.key)
+        .maybe_header("if-match", object.strong_etag())
 }
 
 #[cfg(test)]

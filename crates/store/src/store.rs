@@ -1,11 +1,11 @@
 //! A bucket or a web server, as callers see it.
 
-use crate::ahead::Ahead;
 use crate::budget::Budget;
 use crate::client::Client;
 use crate::level::Level;
 use crate::list::{Listing, look_in_listing};
-use crate::opened::{Means, Opened};
+use crate::opened::{Opened, ReadContext};
+use crate::prefetch::Prefetcher;
 use crate::provider::Provider;
 use crate::route::Route;
 use crate::runtime::runtime;
@@ -21,12 +21,12 @@ use tokio::sync::mpsc;
 const NO_SIZE: &str = "the server does not say how large the file is";
 
 /// The key of an object, and a version of it, if one is requested.
-pub type Wanted = (Box<[u8]>, Option<Box<str>>);
+pub type ObjectKey = (Box<[u8]>, Option<Box<str>>);
 
 /// A bucket, or a web server. Clones share connections, limits and counts.
 #[derive(Debug, Clone)]
 pub struct Store {
-    means: Arc<Means>,
+    means: Arc<ReadContext>,
     requests: usize,
 }
 
@@ -46,7 +46,7 @@ impl Store {
         access.check().map_err(wrong)?;
         let provider = Provider::find(location, access).map_err(failed)?;
         let client = Arc::new(Client::new(provider, access).map_err(failed)?);
-        let means = Means { client, budget: Budget::new(access.memory), location: location.clone() };
+        let means = ReadContext { client, budget: Budget::new(access.memory), location: location.clone() };
         Ok(Store { means: Arc::new(means), requests: access.requests.get() })
     }
 
@@ -90,11 +90,11 @@ impl Store {
 
     /// Looks up many objects, or these versions of them: as many requests at a time as there may be, the answers in the
     /// order of the questions. An object of a version is read as [`Object::exact`] says.
-    pub fn look_all(&self, wanted: Vec<Wanted>) -> impl Iterator<Item = Result<Object, Error>> + use<> {
+    pub fn look_all(&self, wanted: Vec<ObjectKey>) -> impl Iterator<Item = Result<Object, Error>> + use<> {
         let (sender, mut found) = mpsc::channel(self.requests);
         let (store, requests) = (self.clone(), self.requests);
         runtime().spawn(async move {
-            let each = |(key, version): Wanted| {
+            let each = |(key, version): ObjectKey| {
                 let store = store.clone();
                 async move { store.look_at(&key, version.as_deref()).await }
             };
@@ -130,8 +130,8 @@ impl Store {
     }
 
     /// Returns a prefetcher, which requests objects ahead of their readers.
-    pub fn ahead(&self) -> Ahead {
-        Ahead::start(Arc::clone(&self.means), self.requests)
+    pub fn ahead(&self) -> Prefetcher {
+        Prefetcher::start(Arc::clone(&self.means), self.requests)
     }
 
     /// Writes an object from a reader that has this many bytes. Afterwards the object is either complete or unchanged.

@@ -3,7 +3,7 @@
 use crate::client::Client;
 use crate::credentials::{self, Signer};
 use crate::refusal::refusal;
-use crate::{Cause, Kind, Scheme, gcs};
+use crate::{Cause, RequestKind, Scheme, gcs};
 use http::{HeaderMap, StatusCode};
 use object_store::aws::AmazonS3Builder;
 use object_store::azure::MicrosoftAzureBuilder;
@@ -34,10 +34,10 @@ pub(crate) async fn upload(client: &Client, key: &[u8], from: &mut dyn Read, siz
     let store = writer(client)?;
     if size <= part as u64 {
         let bytes = next(from, part)?;
-        counted(client, Kind::Put, bytes.len());
+        counted(client, RequestKind::Put, bytes.len());
         return store.put(&path, PutPayload::from(bytes)).await.map(drop).map_err(cause);
     }
-    counted(client, Kind::Put, 0);
+    counted(client, RequestKind::Put, 0);
     let mut upload = store.put_multipart(&path).await.map_err(cause)?;
     let done = parts(client, upload.as_mut(), from, part).await;
     if done.is_err() {
@@ -56,15 +56,15 @@ async fn parts(
     loop {
         let bytes = next(from, part)?;
         if bytes.is_empty() {
-            counted(client, Kind::Put, 0);
+            counted(client, RequestKind::Put, 0);
             return upload.complete().await.map(drop).map_err(cause);
         }
-        counted(client, Kind::Put, bytes.len());
+        counted(client, RequestKind::Put, bytes.len());
         upload.put_part(PutPayload::from(bytes)).await.map_err(cause)?;
     }
 }
 
-fn counted(client: &Client, kind: Kind, bytes: usize) {
+fn counted(client: &Client, kind: RequestKind, bytes: usize) {
     client.counters.request(kind);
     client.counters.sent(bytes as u64);
 }
@@ -146,7 +146,7 @@ fn cause(error: object_store::Error) -> Cause {
     let number = text.split_once("status code: ").and_then(|(_, rest)| rest.get(..3)?.parse().ok());
     match (number, error) {
         (Some(number), _) => match StatusCode::from_u16(number) {
-            Ok(status) => refusal(Kind::Put, status, &HeaderMap::new(), of_body(&text)).cause,
+            Ok(status) => refusal(RequestKind::Put, status, &HeaderMap::new(), of_body(&text)).cause,
             Err(_) => Cause::Status(number, "".into()),
         },
         (None, object_store::Error::NotFound { .. }) => Cause::NoBucket,

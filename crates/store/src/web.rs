@@ -3,13 +3,13 @@
 //! Source: RFC 9110, sections 8.8 (validators), 13.1 (preconditions), 14 (ranges).
 
 use crate::request::text;
-use crate::{Cause, Delivery, Kind, Object, Request, Response, s3, time};
+use crate::{Cause, Delivery, Object, Request, RequestKind, Response, s3, time};
 use http::{HeaderMap, Method};
 
 /// Asks for the first byte of a file: not every server answers HEAD, and only this shows whether the server supports
 /// ranges.
 pub(crate) fn look(key: &[u8]) -> Request {
-    plain(Request::of_object(Kind::Head, Method::GET, key)).header("range", "bytes=0-0")
+    plain(Request::of_object(RequestKind::Head, Method::GET, key)).header("range", "bytes=0-0")
 }
 
 /// Reads the answer to [`look`].
@@ -30,7 +30,7 @@ pub(crate) fn looked(key: &[u8], answer: &Response) -> Result<Object, Cause> {
 
 /// Asks for the bytes of a file that must not have changed.
 pub(crate) fn get(object: &Object) -> Request {
-    plain(Request::of_object(Kind::Get, Method::GET, &object.key))
+    plain(Request::of_object(RequestKind::Get, Method::GET, &object.key))
         .maybe_header("if-match", object.strong_etag())
 }
 

@@ -2,7 +2,7 @@
 
 use crate::bucket::{Bucket, location, read_all, store};
 use crate::server::{Asked, Server, unescaped};
-use hashloom_store::{Cause, Kind, Request};
+use hashloom_store::{Cause, Request, RequestKind};
 use std::io::Cursor;
 
 const KEYS: [&str; 8] = ["a/../b", "a/./b", "../b", "./b", "b/.", "b/..", "x/../../b", "a//../b"];
@@ -39,7 +39,7 @@ fn they_are_read_as_they_are() {
         let object = store.look(key.as_bytes()).unwrap();
         assert_eq!(read_all(&store.open(object), 100).unwrap(), key.as_bytes(), "{key}");
     }
-    assert_eq!(store.counts().count(Kind::Head), 0);
+    assert_eq!(store.counts().count(RequestKind::Head), 0);
     assert_eq!(store.look(b"a/../none").unwrap_err().cause, Cause::NotFound);
     assert_eq!(store.look(b"a/..").unwrap_err().cause, Cause::NotFound);
 }
@@ -66,7 +66,7 @@ fn nothing_else_is_asked_or_written_by_them() {
     let bucket = bucket();
     let server = Server::start(move |asked, _| bucket.answer(&resolved(asked, true)));
     let store = store(&server);
-    let head = Request::of_object(Kind::Head, http::Method::HEAD, b"a/../b");
+    let head = Request::of_object(RequestKind::Head, http::Method::HEAD, b"a/../b");
     assert_eq!(store.send(&head).unwrap_err().cause, Cause::DotSegment);
     let version = location("s3://b/a/../b?versionId=1");
     assert_eq!(store.find(&version).unwrap_err().cause, Cause::DotSegment);

@@ -2,7 +2,7 @@
 
 use crate::bucket::{Bucket, store};
 use crate::server::{Answer, Server};
-use hashloom_store::{Below, Cause, Kind};
+use hashloom_store::{Below, Cause, RequestKind};
 
 fn keys(listed: impl Iterator<Item = Result<hashloom_store::Object, hashloom_store::Error>>) -> Vec<String> {
     listed.map(|object| String::from_utf8(object.unwrap().key.to_vec()).unwrap()).collect()
@@ -18,7 +18,7 @@ fn all_keys_come_in_order_page_by_page() {
     let server = Server::start(move |asked, _| bucket.answer(asked));
     let store = store(&server);
     assert_eq!(keys(store.list(b"")), wanted);
-    assert_eq!(store.counts().count(Kind::List), 6, "11 keys, two to a page");
+    assert_eq!(store.counts().count(RequestKind::List), 6, "11 keys, two to a page");
     assert_eq!(keys(store.list(b"a/")), ["a/../b", "a//b"]);
     // Every one of them can be read.
     for object in store.list(b"") {

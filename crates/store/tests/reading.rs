@@ -2,7 +2,7 @@
 
 use crate::bucket::{Bucket, access, bytes, location, range_of, read_all, store};
 use crate::server::{Answer, Server};
-use hashloom_store::{Access, Cause, Kind, Store};
+use hashloom_store::{Access, Cause, RequestKind, Store};
 use std::io::Cursor;
 use std::num::NonZeroU64;
 use std::time::{Duration, Instant};
@@ -28,7 +28,10 @@ fn small_objects_cost_one_request_each() {
         assert_eq!(read_all(&one.open(), 8192).unwrap(), content(name), "{name}");
     }
     let counts = store.counts();
-    assert_eq!((counts.count(Kind::List), counts.count(Kind::Get), counts.all()), (3, 300, 303));
+    assert_eq!(
+        (counts.count(RequestKind::List), counts.count(RequestKind::Get), counts.all()),
+        (3, 300, 303)
+    );
     assert!(
         server.asked().iter().all(|asked| asked.method != "GET"
             || asked.path == "/b"
@@ -68,7 +71,7 @@ fn large_objects_come_in_parts_side_by_side() {
         assert!(read_all(&opened, 48 << 10).unwrap() == *content, "memory {memory}");
         let counts = store.counts();
         assert_eq!(counts.received, content.len() as u64, "no byte twice with {memory}");
-        assert_eq!(counts.count(Kind::Get), content.len().div_ceil(part) as u64, "with {memory}");
+        assert_eq!(counts.count(RequestKind::Get), content.len().div_ceil(part) as u64, "with {memory}");
     }
     let ranges = server.asked().iter().filter(|asked| asked.headers.contains_key("range")).count();
     assert!(
@@ -94,7 +97,7 @@ fn what_was_asked_for_stays_for_whoever_opens_it_again() {
         assert_eq!(coming.open().read_at(0, &mut [0; 100]).unwrap(), 100);
         assert!(read_all(&coming.open(), 64 << 10).unwrap() == bytes(size));
         let counts = store.counts();
-        assert_eq!(counts.count(Kind::Get), size.div_ceil(4 * MIB) as u64, "{size}");
+        assert_eq!(counts.count(RequestKind::Get), size.div_ceil(4 * MIB) as u64, "{size}");
         assert_eq!(counts.received - listed, size as u64);
     }
 }
@@ -123,7 +126,10 @@ fn objects_side_by_side_wait_for_memory_before_they_begin() {
         last = Some(next);
     }
     read_all(&last.unwrap(), 64 << 10).unwrap();
-    assert_eq!((store.counts().count(Kind::Get), store.counts().received - listed), (8, 24 * MIB as u64));
+    assert_eq!(
+        (store.counts().count(RequestKind::Get), store.counts().received - listed),
+        (8, 24 * MIB as u64)
+    );
 }
 
 #[test]
@@ -135,7 +141,7 @@ fn an_object_that_is_left_half_read_holds_nobody_up_for_ever() {
     let (left, read) = (open(), open());
     assert!(left.prepare(true) && read.prepare(true));
     assert!(read_all(&read, 64 << 10).unwrap() == bytes(9 * MIB));
-    assert_eq!(store.counts().count(Kind::Get), 1 + 3);
+    assert_eq!(store.counts().count(RequestKind::Get), 1 + 3);
 }
 
 #[test]
@@ -180,7 +186,7 @@ fn a_gibibyte_is_one_request_for_each_part_whatever_a_request_takes() {
             read += more as u64;
         }
         assert_eq!((read, store.counts().received), (size, size));
-        assert_eq!(store.counts().count(Kind::Get), size / (4 << 20));
+        assert_eq!(store.counts().count(RequestKind::Get), size / (4 << 20));
     }
 }
 
@@ -255,7 +261,7 @@ fn an_upload_is_one_request_with_the_bytes() {
     let [put] = server.asked().try_into().unwrap();
     assert_eq!((put.method.as_str(), put.path.as_str()), ("PUT", "/b/p/manifest"));
     assert!(put.body == content);
-    assert_eq!((store.counts().count(Kind::Put), store.counts().sent), (1, 70_000));
+    assert_eq!((store.counts().count(RequestKind::Put), store.counts().sent), (1, 70_000));
 }
 
 #[test]
@@ -291,7 +297,7 @@ fn many_objects_are_looked_up_in_their_order() {
     let sizes: Vec<u64> = found[..200].iter().map(|object| object.as_ref().unwrap().size).collect();
     assert_eq!(sizes, (0..200).collect::<Vec<u64>>());
     assert_eq!(found[200].as_ref().unwrap_err().cause, Cause::NotFound);
-    assert_eq!(store.counts().count(Kind::Head), 201);
+    assert_eq!(store.counts().count(RequestKind::Head), 201);
 }
 
 #[test]

@@ -2,7 +2,7 @@
 //!
 //! Source: golang.org/x/mod/sumdb/dirhash, `Hash1`. in-toto's `dirHash` is the same in hexadecimal.
 
-use crate::{Entry, Error, Kind, Options};
+use crate::{Entry, EntryKind, Error, Options};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use hashloom_digest::{find, hash};
@@ -31,9 +31,9 @@ pub(crate) fn digest(entries: &[Entry], options: &Options) -> Result<String, Err
 /// Returns the name and digest of an entry as listed; `None` for folders, which are not.
 fn line(entry: &Entry, prefix: &str) -> Result<Option<(Vec<u8>, String)>, Error> {
     let digest = match &entry.kind {
-        Kind::Folder => return Ok(None),
-        Kind::File { digest, .. } => digest.to_string(),
-        Kind::Link { .. } => {
+        EntryKind::Folder => return Ok(None),
+        EntryKind::File { digest, .. } => digest.to_string(),
+        EntryKind::Link { .. } => {
             return Err(Error::Kind {
                 path: entry.path.clone(),
                 what: "a link to something that is not a file",

@@ -8,12 +8,12 @@ pub struct Entry {
     /// The path below the directory: parts separated by `/`, without leading or trailing `/`.
     pub path: Box<[u8]>,
     /// The kind of the entry.
-    pub kind: Kind,
+    pub kind: EntryKind,
 }
 
 /// The kind of an entry.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Kind {
+pub enum EntryKind {
     /// A folder. Folders that contain entries may be omitted.
     Folder,
     /// A regular file.

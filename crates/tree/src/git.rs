@@ -2,7 +2,7 @@
 //!
 //! Source: git's documentation, "gitformat-pack" and `tree.c`; SWHID specification 1.2 (ISO/IEC 18670), section 5.3.
 
-use crate::{Entry, Error, Kind};
+use crate::{Entry, EntryKind, Error};
 use hashloom_digest::{Digest, find, hash};
 use std::collections::HashMap;
 
@@ -43,13 +43,13 @@ pub(crate) fn digest(entries: &[Entry], rules: &Rules) -> Result<Digest, Error> 
         add_parents(&entry.path, &mut folders);
         let (folder, name) = divide(&entry.path);
         let (mode, object) = match &entry.kind {
-            Kind::Folder => {
+            EntryKind::Folder => {
                 folders.entry(&entry.path).or_default();
                 continue;
             }
-            Kind::File { executable: true, digest } => (EXECUTABLE, *digest),
-            Kind::File { executable: false, digest } => (FILE, *digest),
-            Kind::Link { target } => (LINK, object("blob", target, rules)),
+            EntryKind::File { executable: true, digest } => (EXECUTABLE, *digest),
+            EntryKind::File { executable: false, digest } => (FILE, *digest),
+            EntryKind::Link { target } => (LINK, object("blob", target, rules)),
         };
         folders.entry(folder).or_default().push(Item { mode, name, object });
     }

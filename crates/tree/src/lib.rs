@@ -21,6 +21,6 @@ mod git;
 pub mod model;
 mod system;
 
-pub use entry::{Entry, Kind};
+pub use entry::{Entry, EntryKind};
 pub use error::Error;
 pub use system::{Executable, Links, Options, SYSTEMS, System, find_system};

@@ -5,7 +5,7 @@
 //!
 //! Source: github.com/sigstore/model-transparency, package `model_signing` 1.1; in-toto Statement v1.
 
-use crate::{Entry, Error, Kind};
+use crate::{Entry, EntryKind, Error};
 use hashloom_digest::{Algorithm, Digest, find, hash};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -260,9 +260,11 @@ fn root(resources: &[Resource]) -> Digest {
 /// Returns the digest of a directory with files hashed whole.
 pub(crate) fn digest(entries: &[Entry]) -> Result<String, Error> {
     let mut resources = entries.iter().filter_map(|entry| match &entry.kind {
-        Kind::Folder => None,
-        Kind::File { digest, .. } => Some(Resource::new(&entry.path, None, *digest)),
-        Kind::Link { .. } => Some(Err(Error::Kind { path: entry.path.clone(), what: "a symbolic link" })),
+        EntryKind::Folder => None,
+        EntryKind::File { digest, .. } => Some(Resource::new(&entry.path, None, *digest)),
+        EntryKind::Link { .. } => {
+            Some(Err(Error::Kind { path: entry.path.clone(), what: "a symbolic link" }))
+        }
     });
     let mut resources: Vec<Resource> = resources.by_ref().collect::<Result<_, _>>()?;
     resources.sort_unstable();

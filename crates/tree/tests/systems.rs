@@ -2,7 +2,7 @@
 
 use hashloom_digest::{find, hash};
 use hashloom_tree::model::{BadStatement, Difference, Method, Model, Resource, is_left_out, path_below};
-use hashloom_tree::{Entry, Error, Kind, Options, SYSTEMS, find_system};
+use hashloom_tree::{Entry, EntryKind, Error, Options, SYSTEMS, find_system};
 use proptest::prelude::*;
 
 /// Returns the digest of a file's content by the system's algorithm.
@@ -17,7 +17,7 @@ fn content(system: &str, bytes: &[u8]) -> hashloom_digest::Digest {
 
 fn file(system: &str, path: &str, bytes: &[u8], executable: bool) -> Entry {
     let digest = content(system, bytes);
-    Entry { path: path.as_bytes().into(), kind: Kind::File { executable, digest } }
+    Entry { path: path.as_bytes().into(), kind: EntryKind::File { executable, digest } }
 }
 
 fn digest(system: &str, entries: &[Entry]) -> Result<String, Error> {
@@ -42,7 +42,7 @@ fn modes_and_links_are_as_git_has_them() {
     let entries = [
         file("git", "a", b"hello\n", false),
         file("git", "d/x", b"hi\n", true),
-        Entry { path: (*b"l").into(), kind: Kind::Link { target: (*b"a").into() } },
+        Entry { path: (*b"l").into(), kind: EntryKind::Link { target: (*b"a").into() } },
     ];
     assert_eq!(digest("git", &entries).unwrap(), "049ad19e4cee10b7d765e007b62993af0a45a3e4");
 }
@@ -56,14 +56,14 @@ fn folders_sort_as_if_a_slash_were_at_their_end() {
 
 #[test]
 fn only_software_heritage_sees_empty_folders() {
-    let folder = [Entry { path: (*b"empty/inner").into(), kind: Kind::Folder }];
+    let folder = [Entry { path: (*b"empty/inner").into(), kind: EntryKind::Folder }];
     assert_eq!(digest("git", &folder).unwrap(), digest("git", &[]).unwrap());
     assert_ne!(digest("swhid", &folder).unwrap(), digest("swhid", &[]).unwrap());
 }
 
 #[test]
 fn what_a_system_has_no_place_for_is_named() {
-    let link = Entry { path: (*b"l").into(), kind: Kind::Link { target: (*b"a").into() } };
+    let link = Entry { path: (*b"l").into(), kind: EntryKind::Link { target: (*b"a").into() } };
     for system in ["dirhash", "model"] {
         assert!(matches!(digest(system, std::slice::from_ref(&link)), Err(Error::Kind { .. })), "{system}");
     }
@@ -231,7 +231,7 @@ proptest! {
             entries.sort_by_key(|entry| hash(find("xxh64").unwrap(), &[&entry.path[..], &seed.to_le_bytes()].concat()));
             let folders: Vec<Entry> = entries.iter().filter_map(|entry| {
                 let at = entry.path.iter().rposition(|byte| *byte == b'/')?;
-                Some(Entry { path: entry.path[..at].into(), kind: Kind::Folder })
+                Some(Entry { path: entry.path[..at].into(), kind: EntryKind::Folder })
             }).collect();
             entries.extend(folders);
             prop_assert_eq!(system.digest(&entries, &Options::default()).unwrap(), before);

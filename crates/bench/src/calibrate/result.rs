@@ -1,6 +1,6 @@
 //! The result of a calibration, as a document and for people.
 
-use super::Measured;
+use super::KernelCost;
 use crate::comparison::Comparison;
 use crate::view::View;
 use crate::{Document, Host};
@@ -13,7 +13,7 @@ pub struct Calibrate;
 
 /// One way to run a kernel.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Row {
+pub struct KernelRow {
     /// The compression function.
     pub kernel: String,
     /// The name for people: `alone`, `avx2 x8`.
@@ -41,7 +41,7 @@ pub struct Fastest {
 
 impl Calibrate {
     /// Creates the document of the measurements, with the machine and the time of the calibration.
-    pub fn document(measured: &[Measured], at: &Calibration) -> Document<Row, Vec<Fastest>> {
+    pub fn document(measured: &[KernelCost], at: &Calibration) -> Document<KernelRow, Vec<Fastest>> {
         let rows = measured.iter().flat_map(rows).collect();
         let summary = measured.iter().filter_map(fastest).collect();
         let mut document = Document::here(Self::NAME, at.date.clone(), rows, summary);
@@ -51,8 +51,8 @@ impl Calibrate {
     }
 }
 
-fn rows(measured: &Measured) -> Vec<Row> {
-    let ways = measured.ways.iter().map(|way| Row {
+fn rows(measured: &KernelCost) -> Vec<KernelRow> {
+    let ways = measured.ways.iter().map(|way| KernelRow {
         kernel: measured.costs.kernel.to_string(),
         way: way.name.clone(),
         lanes: way.lanes,
@@ -63,7 +63,7 @@ fn rows(measured: &Measured) -> Vec<Row> {
     ways.collect()
 }
 
-fn fastest(measured: &Measured) -> Option<Fastest> {
+fn fastest(measured: &KernelCost) -> Option<Fastest> {
     let fastest = measured.fastest()?;
     Some(Fastest {
         kernel: measured.costs.kernel.to_string(),
@@ -74,11 +74,11 @@ fn fastest(measured: &Measured) -> Option<Fastest> {
 
 impl Comparison for Calibrate {
     const NAME: &'static str = "calibrate";
-    type Row = Row;
+    type KernelRow = KernelRow;
     type Summary = Vec<Fastest>;
 
     /// Shows the rate of one message, and the fastest way for many.
-    fn view(document: &Document<Row, Vec<Fastest>>) -> View {
+    fn view(document: &Document<KernelRow, Vec<Fastest>>) -> View {
         let columns = [
             Column::words("kernel"),
             Column::measured("alone", "GB/s"),

@@ -1,6 +1,6 @@
 //! The charts of `bench corpus`.
 
-use super::result::{Experiment, Row};
+use super::result::{CorpusRow, Experiment};
 use crate::charting::{distinct, is_drawn, span, with};
 use crate::peers::OURS;
 use hashloom_report::{Axis, Chart};
@@ -10,7 +10,7 @@ const LIKENESS: [Experiment; 4] =
     [Experiment::FirstRun, Experiment::SecondRun, Experiment::LikenessDigests, Experiment::AllAgainstAll];
 
 /// Draws the ways of each experiment side by side: with digests, and with likeness digests, which take longer.
-pub(super) fn charts(rows: &[Row]) -> Vec<Chart> {
+pub(super) fn charts(rows: &[CorpusRow]) -> Vec<Chart> {
     let charts = Experiment::ALL.into_iter().flat_map(|experiment| {
         let of = |likeness| {
             let of =
@@ -25,11 +25,11 @@ pub(super) fn charts(rows: &[Row]) -> Vec<Chart> {
     charts.filter(is_drawn).collect()
 }
 
-fn is_likeness(row: &Row) -> bool {
+fn is_likeness(row: &CorpusRow) -> bool {
     hashloom_similar::find(&row.algorithm).is_some()
 }
 
-fn chart(experiment: Experiment, rows: &[&Row], mark: &str) -> Chart {
+fn chart(experiment: Experiment, rows: &[&CorpusRow], mark: &str) -> Chart {
     let ways = distinct(rows.iter().map(|row| &row.timed.tool));
     // If all ways are hashloom's, their names need not say so.
     let ours = format!("{OURS}, ");

@@ -1,7 +1,7 @@
 //! The trials of each experiment, and their command lines.
 
 use super::result::Experiment;
-use crate::peers::{Likeness, OURS, OutputFormat, Package, Recursion, Tool, Tree, listed};
+use crate::peers::{Likeness, OURS, OutputFormat, Package, Recursion, TestFolder, Tool, listed};
 use crate::race::{Call, Competitor, Invocation};
 use crate::stage::Stage;
 use hashloom_digest::Algorithm;
@@ -11,7 +11,7 @@ const SUMS: OutputFormat = OutputFormat::First;
 
 /// Settings of the experiments.
 #[derive(Debug, Clone)]
-pub struct Settings {
+pub struct CorpusSettings {
     /// The algorithms of digests.
     pub algorithms: Vec<&'static Algorithm>,
     /// The likeness algorithms.
@@ -65,7 +65,7 @@ impl Subject {
 
 /// The options of a way, besides the algorithm.
 #[derive(Debug, Clone, Copy, Default)]
-struct Means {
+struct WayOptions {
     threads: Option<usize>,
     memory: Option<u64>,
     prefetch: Option<usize>,
@@ -75,15 +75,15 @@ struct Means {
 struct Maker<'a, 'b> {
     stage: &'a mut Stage<'b>,
     subject: Subject,
-    tree: Tree<'a>,
+    tree: TestFolder<'a>,
 }
 
 /// Returns the experiments with digests of an algorithm.
 pub fn digests(
     stage: &mut Stage<'_>,
-    wanted: &Settings,
+    wanted: &CorpusSettings,
     subject: Subject,
-    tree: Tree<'_>,
+    tree: TestFolder<'_>,
 ) -> Vec<(Experiment, Vec<Trial>)> {
     let all = stage.field.threads;
     let mut make = Maker { stage, subject, tree };
@@ -106,7 +106,7 @@ pub fn digests(
 
 /// Returns the experiment that compares all files with all, by a likeness algorithm. hashloom's pairs are the
 /// reference.
-pub fn all_with_all(stage: &mut Stage<'_>, likeness: Likeness, tree: Tree<'_>) -> Vec<Trial> {
+pub fn all_with_all(stage: &mut Stage<'_>, likeness: Likeness, tree: TestFolder<'_>) -> Vec<Trial> {
     let Stage { field, track, .. } = stage;
     let [ours, theirs] = likeness.all_with_all(field, track.runner, tree.folder);
     let trial =
@@ -123,10 +123,10 @@ impl Maker<'_, '_> {
         trials.push(self.absent("pfh"));
         let threads = Some(all);
         trials.extend([
-            self.ours("one thread", Means { threads: Some(1), prefetch: Some(0), memory: None }),
-            self.ours("a thread a file", Means { threads, prefetch: Some(0), memory: None }),
-            self.ours("prefetching", Means { threads, prefetch: Some(1), memory: None }),
-            self.ours("as it chooses", Means::default()),
+            self.ours("one thread", WayOptions { threads: Some(1), prefetch: Some(0), memory: None }),
+            self.ours("a thread a file", WayOptions { threads, prefetch: Some(0), memory: None }),
+            self.ours("prefetching", WayOptions { threads, prefetch: Some(1), memory: None }),
+            self.ours("as it chooses", WayOptions::default()),
         ]);
         trials
     }
@@ -134,7 +134,7 @@ impl Maker<'_, '_> {
     fn threads(&mut self, counts: &[usize]) -> Vec<Trial> {
         let mut trials = Vec::new();
         for count in counts {
-            let means = Means { threads: Some(*count), prefetch: Some(1), memory: None };
+            let means = WayOptions { threads: Some(*count), prefetch: Some(1), memory: None };
             trials.push(self.ours(&plural(*count, "thread"), means));
             for tool in self.tools() {
                 let Some(call) = tool.tree(&[self.subject.name()], *count, self.tree.folder) else {
@@ -151,7 +151,7 @@ impl Maker<'_, '_> {
 
     fn memory(&mut self, bounds: &[u64], all: usize) -> Vec<Trial> {
         let ours = bounds.iter().map(|bound| {
-            let means = Means { threads: Some(all), prefetch: Some(1), memory: Some(*bound) };
+            let means = WayOptions { threads: Some(all), prefetch: Some(1), memory: Some(*bound) };
             self.ours(&format!("{} of memory", crate::timed::shown_bytes(*bound)), means)
         });
         ours.collect::<Vec<_>>().into_iter().chain([self.absent("pfh")]).collect()
@@ -159,21 +159,24 @@ impl Maker<'_, '_> {
 
     fn prefetchers(&mut self, counts: &[usize], all: usize) -> Vec<Trial> {
         let ours = counts.iter().map(|count| {
-            let means = Means { threads: Some(all), prefetch: Some(*count), memory: None };
+            let means = WayOptions { threads: Some(all), prefetch: Some(*count), memory: None };
             self.ours(&plural(*count, "prefetcher"), means)
         });
         ours.collect::<Vec<_>>().into_iter().chain([self.absent("pfh")]).collect()
     }
 
     /// Returns prefetchers × threads × memory, after one thread that does everything.
-    fn combinations(&self, wanted: &Settings) -> Vec<Trial> {
-        let one = Means { threads: Some(1), prefetch: Some(0), memory: None };
+    fn combinations(&self, wanted: &CorpusSettings) -> Vec<Trial> {
+        let one = WayOptions { threads: Some(1), prefetch: Some(0), memory: None };
         let mut trials = vec![self.ours("one thread", one)];
         for prefetch in &wanted.prefetch {
             for threads in &wanted.threads {
                 for memory in &wanted.memory {
-                    let means =
-                        Means { threads: Some(*threads), prefetch: Some(*prefetch), memory: Some(*memory) };
+                    let means = WayOptions {
+                        threads: Some(*threads),
+                        prefetch: Some(*prefetch),
+                        memory: Some(*memory),
+                    };
                     let (readers, bound) =
                         (plural(*prefetch, "prefetcher"), crate::timed::shown_bytes(*memory));
                     trials.push(
@@ -191,16 +194,16 @@ impl Maker<'_, '_> {
         trials.extend(self.strongest(all));
         let threads = Some(all);
         trials.extend([
-            self.ours("a thread a file", Means { threads, prefetch: Some(0), memory: None }),
-            self.ours("prefetching", Means { threads, prefetch: Some(1), memory: None }),
-            self.ours("as it chooses", Means::default()),
+            self.ours("a thread a file", WayOptions { threads, prefetch: Some(0), memory: None }),
+            self.ours("prefetching", WayOptions { threads, prefetch: Some(1), memory: None }),
+            self.ours("as it chooses", WayOptions::default()),
         ]);
         trials
     }
 
     /// Returns trials with many processes of a single-threaded tool.
     fn processes(&mut self, all: usize) -> Vec<Trial> {
-        let mut trials = vec![self.ours("as it chooses", Means::default())];
+        let mut trials = vec![self.ours("as it chooses", WayOptions::default())];
         for tool in self.serial() {
             let Some(call) = tool.call(&[self.subject.name()]) else { continue };
             trials.extend(self.xargs(tool, all));
@@ -314,8 +317,8 @@ impl Maker<'_, '_> {
         Trial { entry, peer: true, threads: None, memory: None, prefetch: None }
     }
 
-    fn ours(&self, way: &str, means: Means) -> Trial {
-        let Means { threads, memory, prefetch } = means;
+    fn ours(&self, way: &str, means: WayOptions) -> Trial {
+        let WayOptions { threads, memory, prefetch } = means;
         let (words, reads) = match self.subject {
             Subject::Digest(algorithm) => (["hash", "-f", "sums", "-c", algorithm.name].to_vec(), SUMS),
             Subject::Likeness(likeness) => (likeness.words("digest").to_vec(), likeness.digests),

@@ -82,7 +82,7 @@ impl Experiment {
 
 /// One way to do an experiment's work.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Row {
+pub struct CorpusRow {
     /// The experiment.
     pub experiment: Experiment,
     /// The algorithm.
@@ -105,7 +105,7 @@ pub struct Row {
 
 /// Files with the same extension.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Kind {
+pub struct ExtensionFiles {
     /// The extension, without the dot; empty if there is none.
     pub ending: String,
     /// The number of files.
@@ -119,11 +119,11 @@ pub struct Kind {
 }
 
 /// Groups files with these paths and sizes by extension.
-pub(super) fn kinds<'a>(files: impl IntoIterator<Item = (&'a Path, u64)>) -> Vec<Kind> {
-    let mut kinds: BTreeMap<String, Kind> = BTreeMap::new();
+pub(super) fn kinds<'a>(files: impl IntoIterator<Item = (&'a Path, u64)>) -> Vec<ExtensionFiles> {
+    let mut kinds: BTreeMap<String, ExtensionFiles> = BTreeMap::new();
     for (path, size) in files {
         let ending = path.extension().map_or(String::new(), |end| end.to_string_lossy().to_ascii_lowercase());
-        let kind = kinds.entry(ending.clone()).or_insert(Kind {
+        let kind = kinds.entry(ending.clone()).or_insert(ExtensionFiles {
             ending,
             files: 0,
             bytes: 0,
@@ -134,14 +134,14 @@ pub(super) fn kinds<'a>(files: impl IntoIterator<Item = (&'a Path, u64)>) -> Vec
         kind.bytes += size;
         (kind.least, kind.most) = (kind.least.min(size), kind.most.max(size));
     }
-    let mut kinds: Vec<Kind> = kinds.into_values().collect();
+    let mut kinds: Vec<ExtensionFiles> = kinds.into_values().collect();
     kinds.sort_by_key(|kind| std::cmp::Reverse(kind.bytes));
     kinds
 }
 
 /// The summary of the experiments.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Summary {
+pub struct CorpusSummary {
     /// The conditions of the measurements.
     pub conditions: Conditions,
     /// The number of files in the corpus.
@@ -150,7 +150,7 @@ pub struct Summary {
     pub bytes: u64,
     /// The kinds of files, the one with the most bytes first.
     #[serde(default)]
-    pub kinds: Vec<Kind>,
+    pub kinds: Vec<ExtensionFiles>,
     /// The fastest way for each experiment and algorithm, and its lead.
     pub rankings: Vec<Ranking>,
 }

@@ -1,7 +1,7 @@
 //! The view of `bench corpus`.
 
 use super::chart::charts;
-use super::result::{Experiment, Kind, Row, Summary};
+use super::result::{CorpusRow, CorpusSummary, Experiment, ExtensionFiles};
 use crate::comparison::Comparison;
 use crate::document::Document;
 use crate::timed::shown_bytes;
@@ -16,11 +16,11 @@ const TERABYTE: f64 = 1e12;
 
 impl Comparison for Corpus {
     const NAME: &'static str = "corpus";
-    type Row = Row;
-    type Summary = Summary;
+    type KernelRow = CorpusRow;
+    type Summary = CorpusSummary;
 
-    fn view(document: &Document<Row, Summary>) -> View {
-        let Summary { conditions, files, bytes, kinds, .. } = &document.summary;
+    fn view(document: &Document<CorpusRow, CorpusSummary>) -> View {
+        let CorpusSummary { conditions, files, bytes, kinds, .. } = &document.summary;
         let mut notes = vec![format!("{files} files, {}", shown_bytes(*bytes))];
         notes.extend(conditions.notes());
         let of = |experiment| {
@@ -44,7 +44,7 @@ impl Comparison for Corpus {
     }
 }
 
-fn by_kind(kinds: &[Kind]) -> Table {
+fn by_kind(kinds: &[ExtensionFiles]) -> Table {
     let columns = [
         Column::words("kind"),
         Column::number("files"),
@@ -69,7 +69,7 @@ fn by_kind(kinds: &[Kind]) -> Table {
 }
 
 /// Returns the times of an experiment. Differences are relative to the first ranked way with the same algorithm.
-fn table(experiment: Experiment, rows: &[&Row], bytes: u64) -> Table {
+fn table(experiment: Experiment, rows: &[&CorpusRow], bytes: u64) -> Table {
     let columns = [
         Column::words("algorithm"),
         Column::words("way"),
@@ -109,7 +109,7 @@ fn table(experiment: Experiment, rows: &[&Row], bytes: u64) -> Table {
 
 /// Returns extrapolated times for a terabyte at these rates; `None` if no digests were measured. Comparisons of all
 /// files with all take quadratic time, so they are not extrapolated.
-fn terabyte(rows: &[Row], bytes: u64) -> Option<Table> {
+fn terabyte(rows: &[CorpusRow], bytes: u64) -> Option<Table> {
     let columns = [
         Column::words("experiment"),
         Column::words("algorithm"),

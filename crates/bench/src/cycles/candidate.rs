@@ -185,7 +185,10 @@ impl How {
 }
 
 /// Returns the likeness digest of these parts, as a stream of known length.
-fn likeness(row: &Similar, parts: &[&[u8]]) -> Result<hashloom_similar::Digest, hashloom_similar::Refusal> {
+fn likeness(
+    row: &Similar,
+    parts: &[&[u8]],
+) -> Result<hashloom_similar::LikenessDigest, hashloom_similar::Refusal> {
     let mut stream = (row.stream)();
     stream.expect(parts.iter().map(|part| part.len() as u64).sum());
     parts.iter().for_each(|part| stream.update(part));

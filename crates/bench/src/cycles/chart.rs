@@ -1,22 +1,23 @@
 //! The charts of `bench cycles`.
 
-use super::result::{Counted, Row};
+use super::result::{Counted, CyclesRow};
 use crate::implementation::Origin;
 use hashloom_report::{Axis, Chart, Point, Series};
 
 /// Draws the cost of a byte: one chart for one message at a time, one for many at once.
-pub(super) fn charts(rows: &[Row], counted: Counted) -> Vec<Chart> {
+pub(super) fn charts(rows: &[CyclesRow], counted: Counted) -> Vec<Chart> {
     let groups = [("One message at a time", true), ("Many messages at once", false)];
     let chart = |(title, alone): (&str, bool)| {
-        let wanted = |row: &&Row| row.origin != Origin::Calibration && row.digest_right;
-        let rows: Vec<&Row> = rows.iter().filter(wanted).filter(|row| (row.lanes == 1) == alone).collect();
+        let wanted = |row: &&CyclesRow| row.origin != Origin::Calibration && row.digest_right;
+        let rows: Vec<&CyclesRow> =
+            rows.iter().filter(wanted).filter(|row| (row.lanes == 1) == alone).collect();
         (!rows.is_empty()).then(|| bars(title, &rows, counted))
     };
     groups.into_iter().filter_map(chart).collect()
 }
 
 /// Draws marks on a logarithmic scale: checksums and cryptographic hashes differ by a factor of a hundred.
-fn bars(title: &str, rows: &[&Row], counted: Counted) -> Chart {
+fn bars(title: &str, rows: &[&CyclesRow], counted: Counted) -> Chart {
     let block = rows.first().map_or(0, |row| row.block_bytes);
     let title = format!("{title}, blocks of {block} bytes: less is better");
     let names = rows.iter().map(|row| format!("{} {}", row.name(), row.implementation));
@@ -26,7 +27,7 @@ fn bars(title: &str, rows: &[&Row], counted: Counted) -> Chart {
 }
 
 /// Returns the cost of a byte. The interval is that of the time, which is proportional to cycles.
-fn point(at: usize, row: &Row) -> Point {
+fn point(at: usize, row: &CyclesRow) -> Point {
     let value = row.cycles_per_byte.unwrap_or(row.ns_per_byte);
     let share = row.ns_per_iteration_ci95.unwrap_or(0.0) / row.ns_per_iteration;
     Point::between(at as f64, value, value * (1.0 - share).max(0.01), value * (1.0 + share))

@@ -1,6 +1,6 @@
 //! The result of `bench cycles`.
 
-use super::settings::{Reference, Settings};
+use super::settings::{CyclesSettings, Reference};
 use crate::clock::Clock;
 use crate::implementation::Origin;
 use hashloom_digest::find;
@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 /// The row of one implementation.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Row {
+pub struct CyclesRow {
     /// The algorithm; `null-nop` and `null-memcpy` do not hash.
     pub algo: String,
     /// The implementation; empty if nothing is hashed.
@@ -67,7 +67,7 @@ pub enum Counted {
 
 /// The summary of the rows.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Summary {
+pub struct CyclesSummary {
     /// The counter of the cycles.
     pub counted: Counted,
     /// The measured rate of the time-stamp counter.
@@ -85,8 +85,8 @@ pub struct Summary {
 
 /// Rows with their ratios, and the summary.
 pub(super) struct Settled {
-    pub rows: Vec<Row>,
-    pub summary: Summary,
+    pub rows: Vec<CyclesRow>,
+    pub summary: CyclesSummary,
     pub warnings: Vec<String>,
 }
 
@@ -110,7 +110,7 @@ impl Counted {
     }
 }
 
-impl Row {
+impl CyclesRow {
     /// Returns the cost of a block: cycles, or nanoseconds if none were counted.
     pub(super) fn cost(&self) -> f64 {
         self.cycles_per_iteration.unwrap_or(self.ns_per_iteration)
@@ -132,7 +132,11 @@ impl Row {
 }
 
 impl Settled {
-    pub(super) fn from_rows(mut rows: Vec<Row>, settings: &Settings, clock: &dyn Clock) -> Settled {
+    pub(super) fn from_rows(
+        mut rows: Vec<CyclesRow>,
+        settings: &CyclesSettings,
+        clock: &dyn Clock,
+    ) -> Settled {
         let reference = rows.iter().find(|row| row.is(&settings.reference)).cloned();
         for row in rows.iter_mut().filter(|row| row.origin != Origin::Calibration && row.digest_right) {
             row.perf_vs = reference.as_ref().map(|reference| row.cost() / reference.cost());
@@ -142,11 +146,11 @@ impl Settled {
             format!("{} {} gave a wrong digest: its row is not ranked", row.algo, row.implementation)
         });
         let warnings = warnings.collect();
-        let named = |row: &Row| Reference {
+        let named = |row: &CyclesRow| Reference {
             algo: row.algo.clone(),
             implementation: Some(row.implementation.clone()),
         };
-        let summary = Summary {
+        let summary = CyclesSummary {
             counted: Counted::by(clock),
             ticks_per_second: clock.ticks_per_second(),
             block_bytes: settings.block,

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 /// Settings of `bench cycles`.
 #[derive(Debug, Clone)]
-pub struct Settings {
+pub struct CyclesSettings {
     /// The algorithms, each with all implementations.
     pub algorithms: Vec<&'static Algorithm>,
     /// The likeness algorithms, one stream at a time.

@@ -4,8 +4,8 @@ use crate::{Comparison, Document, FakeClock, Host, export, view_of};
 use hashloom_digest::find;
 use std::cell::Cell;
 
-fn settings(names: &[&str], iterations: u64) -> Settings {
-    Settings {
+fn settings(names: &[&str], iterations: u64) -> CyclesSettings {
+    CyclesSettings {
         algorithms: names.iter().map(|name| find(name).unwrap()).collect(),
         likeness: Vec::new(),
         block: 256,
@@ -17,7 +17,7 @@ fn settings(names: &[&str], iterations: u64) -> Settings {
 
 /// Measures with a fake clock. Each reading of the clock takes a microsecond, and so does each turn; it counts 2 ticks
 /// and 3 core cycles per nanosecond.
-fn measured(settings: &Settings, looks: usize) -> (Measured, Vec<String>) {
+fn measured(settings: &CyclesSettings, looks: usize) -> (CycleMeasurements, Vec<String>) {
     let clock = FakeClock::with_counters(Duration::from_micros(1), 2, 3);
     let left = Cell::new(looks);
     let told = std::cell::RefCell::new(Vec::new());
@@ -60,7 +60,7 @@ fn each_row_is_the_sum_of_its_turns() {
         assert!(row.digest_right && row.ns_per_iteration_ci95.is_some());
         // Two readings in each turn after that of the processor time: half of two microseconds, if both were seen.
         assert!(row.processor_s.is_some_and(|time| (5e-6..=10.1e-6).contains(&time)), "{row:?}");
-        let again = stats::Summary::from_sample(&row.ns_per_iteration_samples).unwrap();
+        let again = stats::Statistics::from_sample(&row.ns_per_iteration_samples).unwrap();
         assert_eq!((again.count, again.ci95), (10, row.ns_per_iteration_ci95));
     }
     for row in measured.rows.iter().filter(|row| row.lanes > 1) {
@@ -88,7 +88,7 @@ fn costs_are_compared_with_the_reference() {
 #[test]
 fn likeness_algorithms_have_rows_of_their_own() {
     let likeness = ["ssdeep", "tlsh", "sdhash", "mrsh-v2"].map(|name| hashloom_similar::find(name).unwrap());
-    let settings = Settings { likeness: likeness.to_vec(), block: 4096, ..settings(&["crc32"], 20) };
+    let settings = CyclesSettings { likeness: likeness.to_vec(), block: 4096, ..settings(&["crc32"], 20) };
     let (measured, _) = measured(&settings, usize::MAX);
     let rows: Vec<_> = measured.rows.iter().rev().take(4).rev().collect();
     assert_eq!(
@@ -102,7 +102,7 @@ fn likeness_algorithms_have_rows_of_their_own() {
 fn one_message_is_compared_on_every_instruction_set() {
     // By hand: 16 and 4 ticks per byte; md5 has a single row, so it is not in the table.
     let mut document = document();
-    let row = |implementation: &str, ticks: f64| Row {
+    let row = |implementation: &str, ticks: f64| CyclesRow {
         implementation: implementation.to_string(),
         cycles_per_byte: Some(ticks),
         ns_per_byte: ticks / 2.0,
@@ -113,8 +113,8 @@ fn one_message_is_compared_on_every_instruction_set() {
     let rows = vec![
         row("avx2 (blake3)", 4.0),
         row("portable (blake3)", 16.0),
-        Row { algo: "md5".to_string(), ..row("portable", 9.0) },
-        Row { lanes: 8, ..row("avx2 x8", 1.0) },
+        CyclesRow { algo: "md5".to_string(), ..row("portable", 9.0) },
+        CyclesRow { lanes: 8, ..row("avx2 x8", 1.0) },
     ];
     document.rows = rows;
     let view = crate::view::<Cycles>(&document);
@@ -155,8 +155,8 @@ fn a_wrong_digest_is_told_and_not_ranked() {
 }
 
 /// Results in the documentation of btrfs: BLAKE3 16107, BLAKE2b 18377 cycles per iteration.
-fn document() -> Document<Row, Summary> {
-    let row = |algo: &str, implementation: &str, cycles: u64| Row {
+fn document() -> Document<CyclesRow, CyclesSummary> {
+    let row = |algo: &str, implementation: &str, cycles: u64| CyclesRow {
         algo: algo.to_string(),
         implementation: implementation.to_string(),
         origin: if implementation.is_empty() { Origin::Calibration } else { Origin::Library },
@@ -184,7 +184,7 @@ fn document() -> Document<Row, Summary> {
         row("blake2b-512", "avx2 (blake2b_simd)", 1_837_700_000),
     ];
     let reference = Reference { algo: "blake3".into(), implementation: Some("avx2 (blake3)".into()) };
-    let summary = Summary {
+    let summary = CyclesSummary {
         counted: Counted::Ticks,
         ticks_per_second: Some(2e9),
         block_bytes: 4096,

@@ -1,7 +1,7 @@
 //! The view of `bench cycles`.
 
 use super::chart::charts;
-use super::result::{Counted, Row, Summary};
+use super::result::{Counted, CyclesRow, CyclesSummary};
 use crate::comparison::Comparison;
 use crate::document::Document;
 use crate::implementation::Origin;
@@ -11,7 +11,7 @@ use hashloom_report::{Cell, Column, Table};
 /// The comparison `cycles`: the cost of a block in every implementation.
 pub struct Cycles;
 
-impl Summary {
+impl CyclesSummary {
     fn unit(&self) -> String {
         let rate = self.ticks_per_second.map(|rate| format!("{:.1} MHz, measured", rate / 1e6));
         let rate = rate.unwrap_or_default();
@@ -25,10 +25,10 @@ impl Summary {
 
 impl Comparison for Cycles {
     const NAME: &'static str = "cycles";
-    type Row = Row;
-    type Summary = Summary;
+    type KernelRow = CyclesRow;
+    type Summary = CyclesSummary;
 
-    fn view(document: &Document<Row, Summary>) -> View {
+    fn view(document: &Document<CyclesRow, CyclesSummary>) -> View {
         let summary = &document.summary;
         let notes = vec![
             format!("Block size: {}", summary.block_bytes),
@@ -43,7 +43,7 @@ impl Comparison for Cycles {
     }
 }
 
-fn costs(document: &Document<Row, Summary>) -> Table {
+fn costs(document: &Document<CyclesRow, CyclesSummary>) -> Table {
     let reference = document.summary.reference.as_ref();
     let against = document.rows.iter().find(|row| reference.is_some_and(|reference| row.is(reference)));
     let columns = [
@@ -80,7 +80,7 @@ fn costs(document: &Document<Row, Summary>) -> Table {
     table
 }
 
-fn ratio(row: &Row) -> Cell {
+fn ratio(row: &CyclesRow) -> Cell {
     match row.perf_vs {
         Some(ratio) => compared(ratio).into(),
         None if !row.digest_right => "wrong digest".into(),
@@ -95,11 +95,12 @@ fn compared(ratio: f64) -> String {
 }
 
 /// Returns the cost of one message on every supported instruction set; `None` if no algorithm has more than one.
-fn instruction_sets(rows: &[Row], counted: Counted) -> Option<Table> {
-    let wanted = |row: &&Row| row.origin != Origin::Calibration && row.lanes == 1 && row.digest_right;
-    let alone: Vec<&Row> = rows.iter().filter(wanted).collect();
-    let of = |row: &Row| alone.iter().copied().filter(|other| other.algo == row.algo).collect::<Vec<_>>();
-    let several: Vec<&Row> = alone.iter().copied().filter(|row| of(row).len() > 1).collect();
+fn instruction_sets(rows: &[CyclesRow], counted: Counted) -> Option<Table> {
+    let wanted = |row: &&CyclesRow| row.origin != Origin::Calibration && row.lanes == 1 && row.digest_right;
+    let alone: Vec<&CyclesRow> = rows.iter().filter(wanted).collect();
+    let of =
+        |row: &CyclesRow| alone.iter().copied().filter(|other| other.algo == row.algo).collect::<Vec<_>>();
+    let several: Vec<&CyclesRow> = alone.iter().copied().filter(|row| of(row).len() > 1).collect();
     let columns = [
         Column::words("algorithm"),
         Column::words("instructions"),
@@ -126,10 +127,10 @@ fn instruction_sets(rows: &[Row], counted: Counted) -> Option<Table> {
 
 /// Returns the ratios of all pairs of algorithms for one message; `None` if there is only one, or more than fit on a
 /// screen.
-fn matrix(rows: &[Row]) -> Option<Table> {
+fn matrix(rows: &[CyclesRow]) -> Option<Table> {
     const MOST: usize = 8;
-    let ranked = |row: &&Row| row.origin != Origin::Calibration && row.digest_right && row.lanes == 1;
-    let mut firsts: Vec<&Row> = Vec::new();
+    let ranked = |row: &&CyclesRow| row.origin != Origin::Calibration && row.digest_right && row.lanes == 1;
+    let mut firsts: Vec<&CyclesRow> = Vec::new();
     for row in rows.iter().filter(ranked) {
         if firsts.iter().all(|first| first.algo != row.algo) {
             firsts.push(row);

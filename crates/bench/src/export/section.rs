@@ -1,16 +1,16 @@
 //! A result as a section of a page.
 
 use crate::view::View;
-use hashloom_report::{Part, Section};
+use hashloom_report::{Section, SectionPart};
 
 /// Returns notes, charts and tables below the title. Notes that start with "warning: " become warnings.
 pub fn section(view: &View) -> Section {
     let notes = view.notes.iter().map(|note| match note.strip_prefix("warning: ") {
-        Some(warning) => Part::Warning(warning.to_string()),
-        None => Part::Text(note.clone()),
+        Some(warning) => SectionPart::Warning(warning.to_string()),
+        None => SectionPart::Text(note.clone()),
     });
-    let charts = view.charts.iter().cloned().map(Part::Chart);
-    let tables = view.tables.iter().map(|table| Part::Table(table.clone()));
+    let charts = view.charts.iter().cloned().map(SectionPart::Chart);
+    let tables = view.tables.iter().map(|table| SectionPart::Table(table.clone()));
     let parts = notes.chain(charts).chain(tables);
     parts.fold(Section::new(view.title.as_str()), Section::with)
 }
@@ -28,8 +28,11 @@ mod tests {
         let view = View { title: "Cycles".into(), notes, tables: vec![table], ..View::default() };
         let section = section(&view);
         assert_eq!(section.title, "Cycles");
-        assert_eq!(section.parts[..2], [Part::Text("plain".into()), Part::Warning("busy".into())]);
-        let Part::Table(table) = &section.parts[2] else { panic!("{section:?}") };
+        assert_eq!(
+            section.parts[..2],
+            [SectionPart::Text("plain".into()), SectionPart::Warning("busy".into())]
+        );
+        let SectionPart::Table(table) = &section.parts[2] else { panic!("{section:?}") };
         assert_eq!(table.columns[1], Column::number("time (ns)"));
         assert_eq!(table.rows[0][1], Cell::Number(1.5, 1));
     }

@@ -17,7 +17,7 @@ pub const MIX_FILES: usize = 4457;
 /// The approximate size of the whole mix in bytes.
 pub const MIX_BYTES: u64 = 1_780_000_000;
 
-struct Kind {
+struct FileShare {
     extension: &'static str,
     files: usize,
     /// The median size, before all sizes are scaled to the size of the mix.
@@ -25,13 +25,13 @@ struct Kind {
     texture: Texture,
 }
 
-const fn kind(extension: &'static str, files: usize, median: f64, texture: Texture) -> Kind {
-    Kind { extension, files, median, texture }
+const fn kind(extension: &'static str, files: usize, median: f64, texture: Texture) -> FileShare {
+    FileShare { extension, files, median, texture }
 }
 
 /// The kinds of files, with the numbers of t5. The medians are guesses that keep their order: slides are large, pages
 /// small.
-const KINDS: [Kind; 8] = [
+const KINDS: [FileShare; 8] = [
     kind("html", 1093, 20e3, Texture::Markup),
     kind("pdf", 1073, 180e3, Texture::Packed),
     kind("txt", 711, 60e3, Texture::Text),

@@ -1,6 +1,6 @@
 //! The digests that every tool must print, computed by hashloom's kernels in this process.
 
-use hashloom_digest::{Algorithm, Bank, Part, Slot};
+use hashloom_digest::{Algorithm, Bank, Slot, StreamPart};
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -62,7 +62,7 @@ impl<'a> Stream<'a> {
     }
 
     fn update(&mut self, bytes: &[u8]) {
-        self.bank.update(&[Part { slot: self.slot, bytes, last: false }]);
+        self.bank.update(&[StreamPart { slot: self.slot, bytes, last: false }]);
     }
 
     fn finish(&mut self) -> String {

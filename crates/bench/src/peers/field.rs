@@ -70,7 +70,7 @@ impl Lineup {
         &mut self,
         runner: &mut dyn Runner,
         algorithms: &[&str],
-        tree: &Tree<'_>,
+        tree: &TestFolder<'_>,
     ) -> Vec<Competitor> {
         let mut entries = vec![self.our_hash(algorithms, tree.folder)];
         for tool in self.tools(algorithms) {
@@ -89,7 +89,7 @@ impl Lineup {
         runner: &mut dyn Runner,
         algorithms: &[&str],
         tool: &'static Tool,
-        tree: &Tree<'_>,
+        tree: &TestFolder<'_>,
     ) -> Option<Competitor> {
         if self.threads < 2 || !tool.is_serial() {
             return None;
@@ -157,7 +157,7 @@ fn entry(tool: String, presence: Presence, call: Call) -> Competitor {
 
 /// A folder of files.
 #[derive(Debug, Clone, Copy)]
-pub struct Tree<'a> {
+pub struct TestFolder<'a> {
     /// The folder.
     pub folder: &'a Path,
     /// A file with their names, each ended by NUL, for tools that don't enter folders.
@@ -166,7 +166,7 @@ pub struct Tree<'a> {
     pub files: usize,
 }
 
-impl Tree<'_> {
+impl TestFolder<'_> {
     /// Returns the number of files for each start of a process: all processes have work until the end, and few are
     /// started.
     pub fn batch(&self, processes: usize) -> usize {
@@ -249,8 +249,8 @@ mod tests {
         assert_eq!(field.versions().len(), 2);
     }
 
-    fn tree(files: usize) -> Tree<'static> {
-        Tree { folder: Path::new("d"), list: Path::new("l"), files }
+    fn tree(files: usize) -> TestFolder<'static> {
+        TestFolder { folder: Path::new("d"), list: Path::new("l"), files }
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! The table of programs with likeness algorithms.
 
-use super::field::{Lineup, OURS, Tree};
+use super::field::{Lineup, OURS, TestFolder};
 use super::reads::OutputFormat;
 use super::table::Package;
 use crate::race::{Call, Competitor, Invocation, Runner};
@@ -139,7 +139,7 @@ impl Likeness {
         &self,
         field: &mut Lineup,
         runner: &mut dyn Runner,
-        tree: &Tree<'_>,
+        tree: &TestFolder<'_>,
     ) -> Option<Competitor> {
         let count = field.threads;
         let call = Invocation::new(self.program, self.file.0.iter().copied());
@@ -163,7 +163,7 @@ impl Likeness {
     }
 
     /// Returns the number of files for each process.
-    pub fn batch(&self, tree: &Tree<'_>, processes: usize) -> usize {
+    pub fn batch(&self, tree: &TestFolder<'_>, processes: usize) -> usize {
         if self.file.1 { tree.batch(processes) } else { 1 }
     }
 

@@ -8,7 +8,7 @@ mod reads;
 mod table;
 
 pub use expected::expected;
-pub use field::{Lineup, OURS, Tree, UnknownTool, listed};
+pub use field::{Lineup, OURS, TestFolder, UnknownTool, listed};
 pub use likeness::Likeness;
 pub use presence::{Installed, Presence};
 pub use reads::OutputFormat;

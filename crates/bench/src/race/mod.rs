@@ -6,6 +6,6 @@ mod runner;
 mod spawn;
 
 pub use cold::{CacheDropper, DropMethod, PageCache};
-pub use order::{Call, Case, Competitor, Lap, Outcome, Plan, Step, Track, Verdict};
+pub use order::{Call, Case, Competitor, CompetitorResult, Plan, Standing, Step, TimedRun, Track};
 pub use runner::{CAPTURED, Ended, Invocation, Ran, Runner};
 pub use spawn::System;

@@ -67,7 +67,7 @@ impl Call {
 
 /// A timed run.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Lap {
+pub struct TimedRun {
     /// Wall time in seconds.
     pub wall: f64,
     /// User time in seconds.
@@ -78,20 +78,20 @@ pub struct Lap {
 
 /// The outcome of one competitor.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Outcome {
+pub struct CompetitorResult {
     /// Its name.
     pub tool: String,
     /// The command line, for people.
     pub command: String,
     /// Its timed runs; none if it is not ranked.
-    pub laps: Vec<Lap>,
+    pub laps: Vec<TimedRun>,
     /// Whether it is ranked.
-    pub verdict: Verdict,
+    pub verdict: Standing,
 }
 
 /// Whether an entry's times count.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Verdict {
+pub enum Standing {
     /// Every run printed the right digests.
     Right,
     /// It is not installed; the package that has it.
@@ -133,8 +133,8 @@ pub struct Step<'a> {
 
 impl Track<'_> {
     /// Runs cases, all of them in each round, and returns the outcomes of each. An interrupted one keeps its laps.
-    pub fn run(&mut self, cases: &[Case], plan: Plan) -> Vec<Vec<Outcome>> {
-        let mut heat = Heat::new(cases, plan);
+    pub fn run(&mut self, cases: &[Case], plan: Plan) -> Vec<Vec<CompetitorResult>> {
+        let mut heat = RunningCases::new(cases, plan);
         for round in 1..=plan.warmup {
             self.round(&mut heat, round, true);
         }
@@ -149,7 +149,7 @@ impl Track<'_> {
         heat.done()
     }
 
-    fn round(&mut self, heat: &mut Heat<'_>, run: usize, warmup: bool) {
+    fn round(&mut self, heat: &mut RunningCases<'_>, run: usize, warmup: bool) {
         for start in heat.order(&mut self.draw) {
             let (case, entry) = heat.starter(start);
             let Ok(call) = &entry.call else { continue };
@@ -162,7 +162,7 @@ impl Track<'_> {
             (self.watch)(Step { tool: &entry.tool, run, warmup });
             // Before a warm-up this would only take time.
             if !warmup && let Err(why) = self.chill(&case.files) {
-                heat.outcome(start).fails(Verdict::Failed(format!("cannot empty the page cache: {why}")));
+                heat.outcome(start).fails(Standing::Failed(format!("cannot empty the page cache: {why}")));
                 continue;
             }
             let ran = self.runner.run(&call.invocation, heat.plan.limit);
@@ -179,13 +179,13 @@ impl Track<'_> {
 }
 
 /// A set of cases that are being run.
-struct Heat<'a> {
+struct RunningCases<'a> {
     cases: &'a [Case],
     plan: Plan,
     /// The least duration of the timed rounds.
     least: Duration,
     expected: Vec<Option<Vec<String>>>,
-    outcomes: Vec<Vec<Outcome>>,
+    outcomes: Vec<Vec<CompetitorResult>>,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -194,11 +194,11 @@ struct Start {
     entry: usize,
 }
 
-impl<'a> Heat<'a> {
+impl<'a> RunningCases<'a> {
     fn new(cases: &'a [Case], plan: Plan) -> Self {
         let expected = cases.iter().map(|case| case.expected.clone()).collect();
         let least = plan.least * u32::try_from(cases.len()).unwrap_or(u32::MAX);
-        Heat { cases, plan, least, expected, outcomes: cases.iter().map(outcomes).collect() }
+        RunningCases { cases, plan, least, expected, outcomes: cases.iter().map(outcomes).collect() }
     }
 
     /// Returns all entries once in random order. Without expected digests, the first tool's digests are the reference,
@@ -217,7 +217,7 @@ impl<'a> Heat<'a> {
         (case, &case.entries[start.entry])
     }
 
-    fn outcome(&mut self, start: Start) -> &mut Outcome {
+    fn outcome(&mut self, start: Start) -> &mut CompetitorResult {
         &mut self.outcomes[start.case][start.entry]
     }
 
@@ -226,51 +226,51 @@ impl<'a> Heat<'a> {
         match &ran.ended {
             Ended::Code(code) if *code == call.code => {}
             Ended::Interrupted => return,
-            _ => return outcome.fails(Verdict::Failed(said(ran))),
+            _ => return outcome.fails(Standing::Failed(said(ran))),
         }
         let items = call.reads.items(&ran.stdout, &self.cases[start.case].algorithms);
         match &mut self.expected[start.case] {
             expected @ None => *expected = Some(items),
             Some(expected) => {
                 if let Some(wrong) = difference(expected, &items) {
-                    return outcome.fails(Verdict::Wrong(wrong));
+                    return outcome.fails(Standing::Wrong(wrong));
                 }
             }
         }
         if !warmup {
-            outcome.laps.push(Lap { wall: ran.wall, user: ran.user, system: ran.system });
+            outcome.laps.push(TimedRun { wall: ran.wall, user: ran.user, system: ran.system });
         }
     }
 
-    fn done(mut self) -> Vec<Vec<Outcome>> {
+    fn done(mut self) -> Vec<Vec<CompetitorResult>> {
         for outcome in self.outcomes.iter_mut().flatten() {
-            if outcome.verdict == Verdict::Right && outcome.laps.is_empty() {
-                outcome.verdict = Verdict::NotReached;
+            if outcome.verdict == Standing::Right && outcome.laps.is_empty() {
+                outcome.verdict = Standing::NotReached;
             }
         }
         self.outcomes
     }
 }
 
-impl Outcome {
+impl CompetitorResult {
     fn runs(&self) -> bool {
-        self.verdict == Verdict::Right
+        self.verdict == Standing::Right
     }
 
     /// Excludes it from now on; its earlier runs are not ranked.
-    fn fails(&mut self, verdict: Verdict) {
+    fn fails(&mut self, verdict: Standing) {
         self.verdict = verdict;
         self.laps.clear();
     }
 }
 
-fn outcomes(case: &Case) -> Vec<Outcome> {
+fn outcomes(case: &Case) -> Vec<CompetitorResult> {
     let outcome = |entry: &Competitor| {
         let (command, verdict) = match &entry.call {
-            Ok(call) => (call.invocation.to_string(), Verdict::Right),
-            Err(why) => (String::new(), Verdict::Absent(why.clone())),
+            Ok(call) => (call.invocation.to_string(), Standing::Right),
+            Err(why) => (String::new(), Standing::Absent(why.clone())),
         };
-        Outcome { tool: entry.tool.clone(), command, laps: Vec::new(), verdict }
+        CompetitorResult { tool: entry.tool.clone(), command, laps: Vec::new(), verdict }
     };
     case.entries.iter().map(outcome).collect()
 }

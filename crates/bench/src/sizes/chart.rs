@@ -1,18 +1,18 @@
 //! The charts of `bench sizes`.
 
-use super::result::{Row, Whose, sizes};
+use super::result::{SizesRow, Whose, sizes};
 use crate::charting::{TOOLS, around, by_x, distinct, is_drawn, with};
 use hashloom_report::{Axis, Chart};
 
 /// Draws hashloom's algorithms in one chart, those of other tools in another, then all tools: a chart for each
 /// algorithm.
-pub(super) fn charts(rows: &[Row]) -> Vec<Chart> {
+pub(super) fn charts(rows: &[SizesRow]) -> Vec<Chart> {
     let whole = [Whose::Ours, Whose::Others].map(|whose| all(rows, whose)).into_iter().filter(is_drawn);
     whole.chain(each(rows)).collect()
 }
 
 /// Draws every algorithm with its fastest tool of this group.
-fn all(rows: &[Row], whose: Whose) -> Chart {
+fn all(rows: &[SizesRow], whose: Whose) -> Chart {
     let title = format!("All algorithms by file size: {}", whose.name());
     let chart = Chart::lines(title, Axis::log("file size", "B"), Axis::log("mean run time ± σ", "s"));
     let chart = chart.sharing("algorithms");
@@ -28,7 +28,7 @@ fn all(rows: &[Row], whose: Whose) -> Chart {
 }
 
 /// Draws run time against size for each algorithm, both on logarithmic scales, with bands of one standard deviation.
-fn each(rows: &[Row]) -> Vec<Chart> {
+fn each(rows: &[SizesRow]) -> Vec<Chart> {
     let chart = |algorithm: &String| {
         let of = || rows.iter().filter(|row| row.algorithm == *algorithm);
         let title = format!("{algorithm}: run time by file size");

@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 
 /// A tool's runs on one file with one algorithm.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Row {
+pub struct SizesRow {
     /// The algorithm.
     pub algorithm: String,
     /// The size of the file in bytes.
@@ -21,7 +21,7 @@ pub struct Row {
 
 /// The summary of the rows.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Summary {
+pub struct SizesSummary {
     /// The conditions of the measurements.
     pub conditions: Conditions,
     /// The fastest tool for each algorithm and size, and its lead.
@@ -32,9 +32,9 @@ pub struct Summary {
 }
 
 /// Ranks the tools of each algorithm and size. Their rows must be adjacent.
-pub(super) fn rankings(rows: &[Row]) -> Vec<Ranking> {
+pub(super) fn rankings(rows: &[SizesRow]) -> Vec<Ranking> {
     let works = rows.chunk_by(|a, b| (&a.algorithm, a.size_bytes) == (&b.algorithm, b.size_bytes));
-    let ranking = |work: &[Row]| {
+    let ranking = |work: &[SizesRow]| {
         let name = format!("{}, {}", work[0].algorithm, shown_bytes(work[0].size_bytes));
         Ranking::from_rows(name, work.iter().map(|row| &row.timed))
     };
@@ -60,9 +60,10 @@ impl Whose {
     }
 
     /// Returns the fastest row for each algorithm with one size.
-    pub(super) fn best(self, rows: &[Row], size: u64) -> Vec<&Row> {
-        let mine = |row: &&Row| row.size_bytes == size && (row.timed.tool == OURS) == (self == Whose::Ours);
-        let mut best: Vec<&Row> = Vec::new();
+    pub(super) fn best(self, rows: &[SizesRow], size: u64) -> Vec<&SizesRow> {
+        let mine =
+            |row: &&SizesRow| row.size_bytes == size && (row.timed.tool == OURS) == (self == Whose::Ours);
+        let mut best: Vec<&SizesRow> = Vec::new();
         for row in rows.iter().filter(mine).filter(|row| row.timed.seconds.is_some()) {
             match best.iter_mut().find(|other| other.algorithm == row.algorithm) {
                 Some(other) if row.mean() < other.mean() => *other = row,
@@ -75,7 +76,7 @@ impl Whose {
     }
 
     /// Returns the name of a row in this group.
-    pub(super) fn called(self, row: &Row) -> String {
+    pub(super) fn called(self, row: &SizesRow) -> String {
         match self {
             Whose::Ours => row.algorithm.clone(),
             Whose::Others => format!("{} ({})", row.algorithm, row.timed.tool),
@@ -83,19 +84,19 @@ impl Whose {
     }
 }
 
-impl Row {
+impl SizesRow {
     /// Returns the mean in seconds; infinite if not ranked.
     fn mean(&self) -> f64 {
         self.timed.seconds.map_or(f64::INFINITY, |seconds| seconds.mean)
     }
 }
 
-pub(super) fn sizes(rows: &[Row]) -> BTreeSet<u64> {
+pub(super) fn sizes(rows: &[SizesRow]) -> BTreeSet<u64> {
     rows.iter().map(|row| row.size_bytes).collect()
 }
 
 /// Ranks the algorithms for each size.
-pub(crate) fn algorithms(rows: &[Row]) -> Vec<Ranking> {
+pub(crate) fn algorithms(rows: &[SizesRow]) -> Vec<Ranking> {
     let works = sizes(rows).into_iter().flat_map(|size| [(size, Whose::Ours), (size, Whose::Others)]);
     let ranking = |(size, whose): (u64, Whose)| {
         let best = whose.best(rows, size).into_iter();
@@ -106,7 +107,7 @@ pub(crate) fn algorithms(rows: &[Row]) -> Vec<Ranking> {
 }
 
 /// Returns the output that hyperfine's `--export-json` would have for the same runs.
-pub(super) fn results(rows: &[Row]) -> Value {
+pub(super) fn results(rows: &[SizesRow]) -> Value {
     let results = rows.iter().filter_map(|row| {
         let seconds = row.timed.seconds?;
         Some(json!({

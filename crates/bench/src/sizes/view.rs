@@ -1,7 +1,7 @@
 //! The view of `bench sizes`.
 
 use super::chart::charts;
-use super::result::{Row, Summary, Whose, sizes};
+use super::result::{SizesRow, SizesSummary, Whose, sizes};
 use crate::comparison::Comparison;
 use crate::document::Document;
 use crate::timed::{commands, milliseconds, shown_bytes};
@@ -13,10 +13,10 @@ pub struct Sizes;
 
 impl Comparison for Sizes {
     const NAME: &'static str = "sizes";
-    type Row = Row;
-    type Summary = Summary;
+    type KernelRow = SizesRow;
+    type Summary = SizesSummary;
 
-    fn view(document: &Document<Row, Summary>) -> View {
+    fn view(document: &Document<SizesRow, SizesSummary>) -> View {
         let mut fastest =
             Table::new("Fastest tools", [Column::words("ratio of mean times ± its standard deviation")]);
         for ranking in &document.summary.rankings {
@@ -44,7 +44,7 @@ impl Comparison for Sizes {
     }
 }
 
-fn places(rows: &[Row]) -> Table {
+fn places(rows: &[SizesRow]) -> Table {
     let columns = [
         Column::words("size"),
         Column::words("by"),
@@ -58,7 +58,7 @@ fn places(rows: &[Row]) -> Table {
     for (size, whose) in sizes(rows).into_iter().flat_map(|size| [(size, Whose::Ours), (size, Whose::Others)])
     {
         let best = whose.best(rows, size);
-        let mean = |row: &Row| row.timed.seconds.map(|seconds| seconds.mean);
+        let mean = |row: &SizesRow| row.timed.seconds.map(|seconds| seconds.mean);
         for (at, row) in best.iter().enumerate() {
             let times = mean(row).zip(mean(best[0])).map(|(own, fastest)| own / fastest);
             table.push([
@@ -75,7 +75,7 @@ fn places(rows: &[Row]) -> Table {
     table
 }
 
-fn figures(rows: &[Row]) -> Table {
+fn figures(rows: &[SizesRow]) -> Table {
     let columns = [
         Column::words("algorithm"),
         Column::words("size"),

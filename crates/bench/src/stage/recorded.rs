@@ -93,7 +93,7 @@ impl CacheDropper for Nothing {
 fn shown<C: Comparison>(
     calls: &[(&'static str, &[Times])],
     tools: &[&str],
-    measure: impl FnOnce(&mut Stage<'_>) -> io::Result<Document<C::Row, C::Summary>>,
+    measure: impl FnOnce(&mut Stage<'_>) -> io::Result<Document<C::KernelRow, C::Summary>>,
 ) -> Shown {
     let place = tempfile::tempdir().unwrap();
     let clock = FakeClock::new(Duration::ZERO);
@@ -153,7 +153,7 @@ fn sizes() {
         ("ssdeep -s", &[[6.0, 5.0, 0.5]]),
     ];
     let likeness = vec![Likeness::find("ssdeep").unwrap()];
-    let wanted = sizes::Settings { algorithms: algorithms("md5"), likeness, sizes: vec![3_000_000] };
+    let wanted = sizes::SizesSettings { algorithms: algorithms("md5"), likeness, sizes: vec![3_000_000] };
     let shown = shown::<sizes::Sizes>(calls, &["md5sum"], |stage| sizes::measure(stage, &wanted, "t".into()));
     // 3 / 1.5 is 2; with the relative error 0.5 / 1.5, its error is 0.67. 6 / 4 is 1.5.
     assert_eq!(
@@ -216,7 +216,7 @@ fn tools() {
         ("hash -f sums -c md5", &ours),
         ("md5sum", &md5sum),
     ];
-    let wanted = tools::Settings {
+    let wanted = tools::ToolsSettings {
         algorithms: algorithms("md5"),
         sizes: vec![2_000_000],
         counts: vec![2],
@@ -301,7 +301,7 @@ fn corpus() {
         (" -P 2", &[[1.5, 2.5, 0.5]]),
         ("md5sum", &[[3.0, 2.5, 0.5]]),
     ];
-    let wanted = corpus::Settings {
+    let wanted = corpus::CorpusSettings {
         algorithms: algorithms("md5"),
         likeness: vec![Likeness::find("ssdeep").unwrap()],
         threads: vec![2],

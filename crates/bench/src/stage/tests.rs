@@ -136,8 +136,11 @@ fn algorithms(names: &str) -> Vec<&'static Algorithm> {
 #[test]
 fn sizes_rank_who_is_right_and_tell_of_all_others() {
     let mut machine = Machine::default();
-    let wanted =
-        sizes::Settings { algorithms: algorithms("md5,blake3"), likeness: Vec::new(), sizes: vec![10, 2000] };
+    let wanted = sizes::SizesSettings {
+        algorithms: algorithms("md5,blake3"),
+        likeness: Vec::new(),
+        sizes: vec![10, 2000],
+    };
     let document =
         on(&mut machine, &[], |stage| sizes::measure(stage, &wanted, "2026-11-21T12:00:00+00:00".into()))
             .unwrap();
@@ -174,15 +177,15 @@ fn sizes_rank_who_is_right_and_tell_of_all_others() {
 fn algorithms_are_ranked_against_each_other_for_each_size() {
     // Seconds by hand: hashloom takes 2 for md5 and 1 for blake3; of the others md5sum takes 3 and openssl 4.
     let timed = |tool: &str, seconds: f64| {
-        let lap = crate::race::Lap { wall: seconds, user: 0.0, system: 0.0 };
-        Timed::from_outcome(&Outcome {
+        let lap = crate::race::TimedRun { wall: seconds, user: 0.0, system: 0.0 };
+        Timed::from_outcome(&CompetitorResult {
             tool: tool.to_string(),
             command: tool.to_string(),
             laps: vec![lap; 3],
-            verdict: crate::race::Verdict::Right,
+            verdict: crate::race::Standing::Right,
         })
     };
-    let row = |algorithm: &str, tool: &str, seconds: f64| sizes::Row {
+    let row = |algorithm: &str, tool: &str, seconds: f64| sizes::SizesRow {
         algorithm: algorithm.to_string(),
         size_bytes: 1024,
         timed: timed(tool, seconds),
@@ -202,7 +205,8 @@ fn algorithms_are_ranked_against_each_other_for_each_size() {
             "1 KiB, the fastest other tools: blake3 (b3sum) ran 2.00 ± 0.00 times faster than md5 (md5sum)",
         ]
     );
-    let summary = sizes::Summary { conditions: Conditions::default(), rankings: vec![], algorithms: vec![] };
+    let summary =
+        sizes::SizesSummary { conditions: Conditions::default(), rankings: vec![], algorithms: vec![] };
     let view = sizes::Sizes::view(&Document::here("sizes", "t".into(), rows, summary));
     let places: Vec<String> = view.tables[2]
         .rows
@@ -223,7 +227,8 @@ fn algorithms_are_ranked_against_each_other_for_each_size() {
 #[test]
 fn what_disturbs_a_run_is_in_its_document() {
     let mut machine = Machine::default();
-    let wanted = sizes::Settings { algorithms: algorithms("md5"), likeness: Vec::new(), sizes: vec![10] };
+    let wanted =
+        sizes::SizesSettings { algorithms: algorithms("md5"), likeness: Vec::new(), sizes: vec![10] };
     let document = on(&mut machine, &["md5sum"], |stage| {
         // Before, a step took a nanosecond; afterwards it takes twice as long.
         let step = |step| Observation { at: 0.0, step, load: None };
@@ -238,7 +243,7 @@ fn what_disturbs_a_run_is_in_its_document() {
 #[test]
 fn tools_measure_every_part() {
     let mut machine = Machine::default();
-    let wanted = tools::Settings {
+    let wanted = tools::ToolsSettings {
         algorithms: algorithms("md5,sha1"),
         sizes: vec![1 << 10, 1 << 20],
         counts: vec![3, 7],
@@ -248,18 +253,21 @@ fn tools_measure_every_part() {
     };
     let names = ["md5sum", "sha1sum", "openssl", "hashdeep"];
     let document = on(&mut machine, &names, |stage| tools::measure(stage, &wanted, "t".into())).unwrap();
-    let ranked = |part: tools::Part, tool: &str| {
+    let ranked = |part: tools::ToolsPart, tool: &str| {
         let rows = document.rows.iter().filter(|row| row.part == part && row.timed.tool == tool);
         rows.filter(|row| row.timed.status == Status::Ranked).count()
     };
-    assert_eq!((ranked(tools::Part::Large, OURS), ranked(tools::Part::Large, "md5sum")), (4, 2));
-    assert_eq!((ranked(tools::Part::Small, OURS), ranked(tools::Part::Small, "sha1sum")), (4, 2));
+    assert_eq!((ranked(tools::ToolsPart::Large, OURS), ranked(tools::ToolsPart::Large, "md5sum")), (4, 2));
+    assert_eq!((ranked(tools::ToolsPart::Small, OURS), ranked(tools::ToolsPart::Small, "sha1sum")), (4, 2));
     assert_eq!(
-        ranked(tools::Part::Small, "xargs -P2 sha1sum"),
+        ranked(tools::ToolsPart::Small, "xargs -P2 sha1sum"),
         2,
         "several processes of a tool without threads"
     );
-    assert_eq!((ranked(tools::Part::Several, OURS), ranked(tools::Part::Several, "openssl")), (2, 0));
+    assert_eq!(
+        (ranked(tools::ToolsPart::Several, OURS), ranked(tools::ToolsPart::Several, "openssl")),
+        (2, 0)
+    );
     assert!(document.summary.speedups.iter().all(|found| found.ratio == 2.0 && found.error == 0.0));
     assert_eq!(document.summary.speedups.len(), 12);
     // 2 s for a MiB are 2^21 s for a TiB.
@@ -293,7 +301,7 @@ fn a_corpus_goes_through_every_experiment() {
         fs::write(place.path().join(name), content).unwrap();
     }
     let files = Files::below(place.path()).unwrap();
-    let wanted = corpus::Settings {
+    let wanted = corpus::CorpusSettings {
         algorithms: algorithms("sha1"),
         likeness: Vec::new(),
         threads: vec![2, 4],
@@ -342,7 +350,8 @@ fn a_corpus_goes_through_every_experiment() {
 fn an_interrupt_leaves_a_document_of_what_there_is() {
     let stop: &'static Cell<bool> = Box::leak(Box::new(Cell::new(false)));
     let mut machine = Machine { stop: Some((6, stop)), ..Machine::default() };
-    let wanted = sizes::Settings { algorithms: algorithms("md5"), likeness: Vec::new(), sizes: vec![10, 20] };
+    let wanted =
+        sizes::SizesSettings { algorithms: algorithms("md5"), likeness: Vec::new(), sizes: vec![10, 20] };
     let document = on(&mut machine, &["md5sum"], |stage| sizes::measure(stage, &wanted, "t".into())).unwrap();
     // The version, a warm-up of both, a run of both, one more; nothing of the second size.
     assert!(document.interrupted);

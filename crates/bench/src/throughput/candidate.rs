@@ -1,7 +1,7 @@
 //! The candidates: the best code of this machine and plain code for each algorithm, for single messages and for
 //! batches.
 
-use super::settings::{Code, Settings};
+use super::settings::{Code, ThroughputSettings};
 use crate::implementation::Implementation;
 use hashloom_digest::Algorithm;
 use serde::{Deserialize, Serialize};
@@ -29,31 +29,33 @@ pub(super) struct Candidate {
     /// The name of the implementation.
     pub name: String,
     bytes: usize,
-    way: Way,
+    way: CandidateOf,
 }
 
 /// Returns an implementation of an algorithm for messages of this length, if there is one.
-type Way = fn(&'static Algorithm, usize) -> Option<Implementation>;
+type CandidateOf = fn(&'static Algorithm, usize) -> Option<Implementation>;
 
 impl Candidate {
-    pub(super) fn all(settings: &Settings) -> Vec<Candidate> {
+    pub(super) fn all(settings: &ThroughputSettings) -> Vec<Candidate> {
         settings.algorithms.iter().flat_map(|algorithm| Candidate::list(algorithm, settings)).collect()
     }
 
-    fn list(algorithm: &'static Algorithm, settings: &Settings) -> Vec<Candidate> {
-        let mut ways: Vec<(Mode, Way)> = vec![
+    fn list(algorithm: &'static Algorithm, settings: &ThroughputSettings) -> Vec<Candidate> {
+        let mut ways: Vec<(Mode, CandidateOf)> = vec![
             (Mode::Single, |algorithm, _| Some(Implementation::alone(algorithm))),
             (Mode::Batch, Implementation::many),
         ];
         // If the best code is plain code, as with --isa portable, it is not measured twice.
         if settings.code == Code::All && !Implementation::alone(algorithm).is_portable() {
-            ways.extend([Mode::Single, Mode::Batch].map(|mode| (mode, Implementation::portable as Way)));
+            ways.extend(
+                [Mode::Single, Mode::Batch].map(|mode| (mode, Implementation::portable as CandidateOf)),
+            );
         }
         let candidate = |(mode, way)| Candidate::new(algorithm, mode, way, settings.input_bytes);
         ways.into_iter().filter_map(candidate).collect()
     }
 
-    fn new(algorithm: &'static Algorithm, mode: Mode, way: Way, bytes: usize) -> Option<Candidate> {
+    fn new(algorithm: &'static Algorithm, mode: Mode, way: CandidateOf, bytes: usize) -> Option<Candidate> {
         let made = way(algorithm, bytes)?;
         let batch = match mode {
             Mode::Single => 1,

@@ -1,12 +1,12 @@
 //! The chart of `bench throughput`.
 
 use super::candidate::Mode;
-use super::result::Row;
+use super::result::ThroughputRow;
 use hashloom_report::{Axis, Chart, Point, Series};
 
 /// Draws hashes per second: a group of bars for each algorithm and number of threads, a colour for each kind of code.
-pub(super) fn charts(rows: &[Row]) -> Vec<Chart> {
-    let rows: Vec<&Row> = rows.iter().filter(|row| row.digest_right).collect();
+pub(super) fn charts(rows: &[ThroughputRow]) -> Vec<Chart> {
+    let rows: Vec<&ThroughputRow> = rows.iter().filter(|row| row.digest_right).collect();
     let Some(first) = rows.first() else { return Vec::new() };
     let mut groups: Vec<(&str, usize)> = Vec::new();
     for row in &rows {
@@ -29,13 +29,14 @@ pub(super) fn charts(rows: &[Row]) -> Vec<Chart> {
     ];
     let series = kinds.map(|(name, mode, portable)| {
         let of = rows.iter().filter(|row| (row.mode, row.portable) == (mode, portable));
-        let place = |row: &Row| groups.iter().position(|group| *group == (row.algo.as_str(), row.threads));
+        let place =
+            |row: &ThroughputRow| groups.iter().position(|group| *group == (row.algo.as_str(), row.threads));
         Series::new(name, of.filter_map(|row| Some(point(place(row)?, row))))
     });
     vec![series.into_iter().filter(|series| !series.points.is_empty()).fold(chart, Chart::with)]
 }
 
-fn point(at: usize, row: &Row) -> Point {
+fn point(at: usize, row: &ThroughputRow) -> Point {
     let [value, margin] = [row.hashes_per_sec, row.hashes_per_sec_ci95.unwrap_or(0.0)].map(|rate| rate / 1e6);
     Point::between(at as f64, value, (value - margin).max(0.0), value + margin)
 }

@@ -2,7 +2,7 @@
 //! `host`, `host_cores`, `timestamp`, `notes`, `rows`, `summary`.
 
 use super::candidate::Mode;
-use super::result::{Row, Summary};
+use super::result::{ThroughputRow, ThroughputSummary};
 use crate::document::Document;
 use serde_json::{Map, Value, json};
 
@@ -13,8 +13,8 @@ pub const POW: &str = "pow-throughput";
 const PAIR: [&str; 2] = ["blake3d", "sha256d"];
 
 /// Returns the document in that format. Rows of plain code have the suffix `-portable`.
-pub fn pow(document: &Document<Row, Summary>) -> Value {
-    let rows: Vec<&Row> =
+pub fn pow(document: &Document<ThroughputRow, ThroughputSummary>) -> Value {
+    let rows: Vec<&ThroughputRow> =
         document.rows.iter().filter(|row| row.mode == Mode::Single && row.digest_right).collect();
     let host = &document.host;
     let mut notes = Vec::new();
@@ -34,7 +34,7 @@ pub fn pow(document: &Document<Row, Summary>) -> Value {
     })
 }
 
-fn entry(row: &Row) -> Value {
+fn entry(row: &ThroughputRow) -> Value {
     let mark = if row.portable { "-portable" } else { "" };
     json!({
         "algo": format!("{}{mark}", row.algo),
@@ -48,7 +48,7 @@ fn entry(row: &Row) -> Value {
 }
 
 /// Summarises rows with one message per call, unlike the summary of `bench throughput`, which uses the fastest rows.
-fn summary(rows: &[&Row]) -> Map<String, Value> {
+fn summary(rows: &[&ThroughputRow]) -> Map<String, Value> {
     let most = rows.iter().map(|row| row.threads).max().filter(|most| *most > 1);
     let rate = |algo: &str, threads| {
         let mut of = rows.iter().filter(|row| row.algo == algo && row.threads == threads);

@@ -12,7 +12,7 @@ const REFERENCE: &str = "sha256d";
 
 /// The row of one algorithm, implementation and number of threads.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Row {
+pub struct ThroughputRow {
     /// The algorithm.
     pub algo: String,
     /// The number of threads that hashed at the same time.
@@ -49,7 +49,7 @@ pub struct Row {
 
 /// The summary of the rows.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Summary {
+pub struct ThroughputSummary {
     /// The reference of the comparisons.
     pub reference: String,
     /// The seed of the order of turns, which is shuffled in each round.
@@ -88,13 +88,13 @@ pub struct Speedup {
     pub scaling: Option<f64>,
 }
 
-impl Row {
-    fn is_beside(&self, other: &Row) -> bool {
+impl ThroughputRow {
+    fn is_beside(&self, other: &ThroughputRow) -> bool {
         (self.mode, self.portable, self.threads) == (other.mode, other.portable, other.threads)
     }
 
-    pub(super) fn speedup(&self, rows: &[Row]) -> Option<Speedup> {
-        let ranked = |row: &&Row| row.algo == REFERENCE && row.is_beside(self) && row.digest_right;
+    pub(super) fn speedup(&self, rows: &[ThroughputRow]) -> Option<Speedup> {
+        let ranked = |row: &&ThroughputRow| row.algo == REFERENCE && row.is_beside(self) && row.digest_right;
         let reference = rows.iter().find(ranked).filter(|_| self.digest_right)?;
         let one = rows.iter().find(|row| {
             row.algo == REFERENCE
@@ -115,7 +115,7 @@ impl Row {
 }
 
 /// Returns the rate of the rival divided by that of the reference on this many threads, each with its fastest code.
-fn versus(rows: &[Row], threads: usize) -> Option<f64> {
+fn versus(rows: &[ThroughputRow], threads: usize) -> Option<f64> {
     let best = |algo: &str| {
         let rates = rows.iter().filter(|row| row.algo == algo && row.threads == threads && row.digest_right);
         rates.map(|row| row.hashes_per_sec).max_by(f64::total_cmp)
@@ -123,14 +123,18 @@ fn versus(rows: &[Row], threads: usize) -> Option<f64> {
     Some(best(RIVAL)? / best(REFERENCE)?)
 }
 
-pub(super) fn settle(rows: Vec<Row>, seed: u64) -> (Vec<Row>, Summary, Vec<String>) {
+pub(super) fn settle(
+    rows: Vec<ThroughputRow>,
+    seed: u64,
+) -> (Vec<ThroughputRow>, ThroughputSummary, Vec<String>) {
     let speedups = rows.iter().filter_map(|row| row.speedup(&rows)).collect();
     let wrong = rows.iter().filter(|row| !row.digest_right);
-    let warning =
-        |row: &Row| format!("{} {} gave a wrong digest: its row is not ranked", row.algo, row.implementation);
+    let warning = |row: &ThroughputRow| {
+        format!("{} {} gave a wrong digest: its row is not ranked", row.algo, row.implementation)
+    };
     let warnings = wrong.map(warning).collect();
     let most = rows.iter().map(|row| row.threads).max().filter(|most| *most > 1);
-    let summary = Summary {
+    let summary = ThroughputSummary {
         reference: REFERENCE.to_string(),
         seed,
         speedup_blake3d_vs_sha256d_single_thread: versus(&rows, 1),

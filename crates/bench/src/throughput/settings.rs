@@ -5,7 +5,7 @@ use std::time::Duration;
 
 /// Settings of `bench throughput`.
 #[derive(Debug, Clone)]
-pub struct Settings {
+pub struct ThroughputSettings {
     /// The algorithms.
     pub algorithms: Vec<&'static Algorithm>,
     /// The numbers of threads, each at least one.

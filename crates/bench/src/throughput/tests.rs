@@ -3,8 +3,8 @@ use crate::{Comparison, Document, FakeClock, Host, export, view_of};
 use hashloom_digest::find;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-fn settings(names: &[&str], threads: &[usize]) -> Settings {
-    Settings {
+fn settings(names: &[&str], threads: &[usize]) -> ThroughputSettings {
+    ThroughputSettings {
         algorithms: names.iter().map(|name| find(name).unwrap()).collect(),
         threads: threads.to_vec(),
         input_bytes: 80,
@@ -15,7 +15,7 @@ fn settings(names: &[&str], threads: &[usize]) -> Settings {
 }
 
 /// Measures with a fake clock. Each reading of the clock takes two milliseconds, so each call seems to.
-fn measured(settings: &Settings, looks: usize) -> Measured {
+fn measured(settings: &ThroughputSettings, looks: usize) -> ThroughputMeasurements {
     let clock = FakeClock::new(Duration::from_millis(2));
     let looked = AtomicUsize::new(0);
     let stop = || looked.fetch_add(1, Ordering::Relaxed) >= looks;
@@ -34,7 +34,7 @@ fn a_row_has_the_messages_of_all_its_calls() {
         assert!((row.ns_per_hash - 2e6 / row.batch as f64).abs() < 1e-6);
         assert!(row.digest_right && row.hashes_per_sec_ci95 == Some(0.0));
         assert_eq!(row.hashes_per_sec_samples.len(), 5);
-        let again = stats::Summary::from_sample(&row.hashes_per_sec_samples).unwrap();
+        let again = stats::Statistics::from_sample(&row.hashes_per_sec_samples).unwrap();
         assert_eq!(again.ci95, row.hashes_per_sec_ci95, "the interval follows from the samples");
         // The clock's processor works half of the time.
         assert!(row.processor_s.is_some_and(|time| (0.025..0.035).contains(&time)), "{row:?}");
@@ -48,16 +48,16 @@ fn a_row_has_the_messages_of_all_its_calls() {
 
 #[test]
 fn without_portable_code_there_are_no_such_rows() {
-    let settings = Settings { code: Code::Best, ..settings(&["sha256", "blake3", "xxh3"], &[1]) };
+    let settings = ThroughputSettings { code: Code::Best, ..settings(&["sha256", "blake3", "xxh3"], &[1]) };
     let best = measured(&settings, usize::MAX).rows;
-    let all = measured(&Settings { code: Code::All, ..settings }, usize::MAX).rows;
+    let all = measured(&ThroughputSettings { code: Code::All, ..settings }, usize::MAX).rows;
     assert!(best.len() < all.len() || all.iter().all(|row| row.portable));
     assert!(best.iter().any(|row| row.algo == "xxh3" && row.mode == Mode::Single));
     assert!(best.iter().all(|row| row.algo != "xxh3" || row.mode == Mode::Single), "it has no lanes");
     assert_eq!(measured(&settings_without_reference(), usize::MAX).summary.speedups, []);
 }
 
-fn settings_without_reference() -> Settings {
+fn settings_without_reference() -> ThroughputSettings {
     settings(&["md5"], &[1])
 }
 
@@ -79,8 +79,8 @@ fn an_interrupt_leaves_what_was_measured() {
     assert!(!measured.rows.is_empty() && measured.rows.iter().all(|row| row.total_hashes > 0));
 }
 
-fn document() -> Document<Row, Summary> {
-    let row = |algo: &str, rate: f64| Row {
+fn document() -> Document<ThroughputRow, ThroughputSummary> {
+    let row = |algo: &str, rate: f64| ThroughputRow {
         algo: algo.to_string(),
         threads: 4,
         input_bytes: 80,
@@ -97,7 +97,7 @@ fn document() -> Document<Row, Summary> {
         processor_s: Some(8.0),
         digest_right: true,
     };
-    let wrong = Row { digest_right: false, ..row("blake3", 9e9) };
+    let wrong = ThroughputRow { digest_right: false, ..row("blake3", 9e9) };
     let (rows, mut summary, warnings) =
         result::settle(vec![row("sha256d", 2e6), row("sha256", 5e6), wrong], 9);
     summary.verified = Some(Verified { messages: 2000, seed: 7 });
@@ -129,7 +129,7 @@ fn programs_find_the_names_that_they_know() {
 
 #[test]
 fn blake3d_is_compared_with_sha256d_by_their_fastest_rows() {
-    let row = |algo: &str, threads, portable, rate| Row {
+    let row = |algo: &str, threads, portable, rate| ThroughputRow {
         algo: algo.to_string(),
         threads,
         portable,
@@ -160,7 +160,7 @@ fn blake3d_is_compared_with_sha256d_by_their_fastest_rows() {
 
 #[test]
 fn programs_of_the_other_comparison_find_what_they_read() {
-    let row = |algo: &str, threads, mode, portable, rate: f64| Row {
+    let row = |algo: &str, threads, mode, portable, rate: f64| ThroughputRow {
         algo: algo.to_string(),
         threads,
         mode,
@@ -177,7 +177,7 @@ fn programs_of_the_other_comparison_find_what_they_read() {
         row("blake3d", 1, single, false, 5e6),
         row("blake3d", 1, batch, false, 40e6),
         row("blake3d", 4, single, false, 15e6),
-        Row { digest_right: false, ..row("blake3", 1, single, false, 9e9) },
+        ThroughputRow { digest_right: false, ..row("blake3", 1, single, false, 9e9) },
     ];
     document.host =
         Host { cpu_model: "AMD EPYC".into(), cores: 2, system: "linux 6.1".into(), ..Host::default() };

@@ -2,7 +2,7 @@
 
 use super::candidate::Mode;
 use super::chart::charts;
-use super::result::{Row, Summary};
+use super::result::{ThroughputRow, ThroughputSummary};
 use super::verify::Verified;
 use crate::comparison::Comparison;
 use crate::document::Document;
@@ -14,10 +14,10 @@ pub struct Throughput;
 
 impl Comparison for Throughput {
     const NAME: &'static str = "throughput";
-    type Row = Row;
-    type Summary = Summary;
+    type KernelRow = ThroughputRow;
+    type Summary = ThroughputSummary;
 
-    fn view(document: &Document<Row, Summary>) -> View {
+    fn view(document: &Document<ThroughputRow, ThroughputSummary>) -> View {
         let mut notes = Vec::new();
         if let Some(row) = document.rows.first() {
             notes.push(format!("messages of {} bytes", row.input_bytes));
@@ -32,7 +32,7 @@ impl Comparison for Throughput {
     }
 }
 
-fn table(document: &Document<Row, Summary>) -> Table {
+fn table(document: &Document<ThroughputRow, ThroughputSummary>) -> Table {
     let columns = [
         Column::words("algorithm"),
         Column::words("implementation"),

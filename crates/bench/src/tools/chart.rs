@@ -1,6 +1,6 @@
 //! The charts of `bench tools`.
 
-use super::result::{Part, Row, speedups};
+use super::result::{ToolsPart, ToolsRow, speedups};
 use crate::charting::{TOOLS, around, by_x, distinct, is_drawn, rate, side_by_side, span, with};
 use crate::peers::OURS;
 use crate::timed::shown_bytes;
@@ -9,20 +9,20 @@ use hashloom_report::{Axis, Chart, Point};
 /// Draws the rates of all tools, their curves over sizes for every algorithm, the time and ratio of one of many small
 /// files, algorithms, and files that are not in memory. Charts of small files only show the first algorithm; tables
 /// show all.
-pub(super) fn charts(rows: &[Row]) -> Vec<Chart> {
+pub(super) fn charts(rows: &[ToolsRow]) -> Vec<Chart> {
     let of = |part| rows.iter().filter(move |row| row.part == part).collect::<Vec<_>>();
-    let (large, small, several) = (of(Part::Large), of(Part::Small), of(Part::Several));
+    let (large, small, several) = (of(ToolsPart::Large), of(ToolsPart::Small), of(ToolsPart::Several));
     let mut charts = vec![throughput("", &large)];
     charts.extend(curves(&large));
     charts.extend(latency(&small));
     charts.extend(ratios(rows));
     charts.push(algorithms(&large, &several));
-    charts.push(throughput(", not in memory", &of(Part::Disk)));
+    charts.push(throughput(", not in memory", &of(ToolsPart::Disk)));
     charts.into_iter().filter(is_drawn).collect()
 }
 
 /// Draws all tools at the largest size, with every algorithm.
-fn throughput(mark: &str, rows: &[&Row]) -> Chart {
+fn throughput(mark: &str, rows: &[&ToolsRow]) -> Chart {
     let most = rows.iter().map(|row| row.bytes).max().unwrap_or(0);
     let bars = rows.iter().filter(|row| row.bytes == most).filter_map(|row| {
         let name = format!("{} {}", row.algorithms, row.timed.tool);
@@ -33,7 +33,7 @@ fn throughput(mark: &str, rows: &[&Row]) -> Chart {
 }
 
 /// Draws throughput over the size of the file, for every algorithm.
-fn curves(rows: &[&Row]) -> Vec<Chart> {
+fn curves(rows: &[&ToolsRow]) -> Vec<Chart> {
     let curve = |algorithm: &String| {
         let of = || rows.iter().filter(|row| row.algorithms == *algorithm);
         let y = Axis::linear("mean throughput, 95 % interval", "MB/s");
@@ -49,7 +49,7 @@ fn curves(rows: &[&Row]) -> Vec<Chart> {
 }
 
 /// Draws the time of one of many small files over their number.
-fn latency(rows: &[&Row]) -> Option<Chart> {
+fn latency(rows: &[&ToolsRow]) -> Option<Chart> {
     let algorithm = &rows.first()?.algorithms;
     let of = || rows.iter().filter(|row| row.algorithms == *algorithm);
     let size = of().next().map_or(0, |row| row.bytes / row.files.max(1) as u64);
@@ -67,8 +67,8 @@ fn latency(rows: &[&Row]) -> Option<Chart> {
 }
 
 /// Draws the time of other tools for many small files as a multiple of hashloom's: below 1 they are faster.
-fn ratios(rows: &[Row]) -> Option<Chart> {
-    let found: Vec<_> = speedups(rows).into_iter().filter(|found| found.part == Part::Small).collect();
+fn ratios(rows: &[ToolsRow]) -> Option<Chart> {
+    let found: Vec<_> = speedups(rows).into_iter().filter(|found| found.part == ToolsPart::Small).collect();
     let algorithm = &found.first()?.algorithms;
     let of = || found.iter().filter(|found| found.algorithms == *algorithm);
     let title = format!("{algorithm}: many small files, times as long as {OURS}");
@@ -84,9 +84,10 @@ fn ratios(rows: &[Row]) -> Option<Chart> {
 }
 
 /// Draws hashloom's throughput beside the best of the others, for each algorithm and for several at once.
-fn algorithms(large: &[&Row], several: &[&Row]) -> Chart {
+fn algorithms(large: &[&ToolsRow], several: &[&ToolsRow]) -> Chart {
     let most = large.iter().map(|row| row.bytes).max().unwrap_or(0);
-    let at_most: Vec<&Row> = large.iter().chain(several).copied().filter(|row| row.bytes == most).collect();
+    let at_most: Vec<&ToolsRow> =
+        large.iter().chain(several).copied().filter(|row| row.bytes == most).collect();
     let groups = distinct(at_most.iter().map(|row| &row.algorithms));
     let axis = Axis::names("", groups.iter().copied());
     let title = format!("Algorithms of one read, one file of {}", shown_bytes(most));

@@ -48,7 +48,7 @@ pub struct Agreement {
 
 /// The results of the correctness test.
 #[derive(Debug, Default)]
-pub struct Found {
+pub struct CorrectnessResults {
     /// The result for each tool and algorithm.
     pub tools: Vec<Correctness>,
     /// The result for each algorithm and file.
@@ -56,7 +56,7 @@ pub struct Found {
 }
 
 /// Calls every tool with every algorithm that it has.
-pub fn measure(stage: &mut Stage<'_>, correct: &mut Found) -> io::Result<()> {
+pub fn measure(stage: &mut Stage<'_>, correct: &mut CorrectnessResults) -> io::Result<()> {
     let files = make(stage)?;
     let mut found: BTreeMap<(usize, String), Correctness> = BTreeMap::new();
     for (place, algorithm) in ALGORITHMS.iter().enumerate() {

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 /// A part of the comparison.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Part {
+pub enum ToolsPart {
     /// One large file, one algorithm.
     Large,
     /// Many small files, one algorithm.
@@ -23,9 +23,9 @@ pub enum Part {
 
 /// A tool's runs on one work.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Row {
+pub struct ToolsRow {
     /// The part of the comparison.
-    pub part: Part,
+    pub part: ToolsPart,
     /// The algorithms, separated by commas.
     pub algorithms: String,
     /// The total size of the files in bytes.
@@ -39,7 +39,7 @@ pub struct Row {
 
 /// The summary of the rows.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Summary {
+pub struct ToolsSummary {
     /// The conditions of the measurements.
     pub conditions: Conditions,
     /// The time of each tool as a multiple of hashloom's.
@@ -60,7 +60,7 @@ pub struct Summary {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Speedup {
     /// The part of the comparison.
-    pub part: Part,
+    pub part: ToolsPart,
     /// The algorithms, separated by commas.
     pub algorithms: String,
     /// The total size of the files in bytes.
@@ -96,8 +96,8 @@ pub struct Extrapolated {
 /// The size of extrapolated times in bytes.
 const TEBIBYTE: f64 = (1_u64 << 40) as f64;
 
-impl Row {
-    pub(super) fn work(&self) -> (Part, &str, u64, usize) {
+impl ToolsRow {
+    pub(super) fn work(&self) -> (ToolsPart, &str, u64, usize) {
         (self.part, &self.algorithms, self.bytes, self.files)
     }
 
@@ -110,13 +110,13 @@ impl Row {
 }
 
 impl Speedup {
-    pub(super) fn work(&self) -> (Part, &str, u64, usize) {
+    pub(super) fn work(&self) -> (ToolsPart, &str, u64, usize) {
         (self.part, &self.algorithms, self.bytes, self.files)
     }
 }
 
-pub(super) fn speedups(rows: &[Row]) -> Vec<Speedup> {
-    let speedup = |row: &Row| {
+pub(super) fn speedups(rows: &[ToolsRow]) -> Vec<Speedup> {
+    let speedup = |row: &ToolsRow| {
         let ours = rows.iter().find(|other| other.work() == row.work() && other.timed.tool == OURS)?;
         let ratio: Estimate = row.timed.estimate()?.ratio(&ours.timed.estimate()?);
         Some(Speedup {
@@ -133,10 +133,10 @@ pub(super) fn speedups(rows: &[Row]) -> Vec<Speedup> {
     rows.iter().filter(|row| row.timed.tool != OURS).filter_map(speedup).collect()
 }
 
-pub(super) fn extrapolated(rows: &[Row]) -> Vec<Extrapolated> {
-    let large = || rows.iter().filter(|row| row.part == Part::Large);
+pub(super) fn extrapolated(rows: &[ToolsRow]) -> Vec<Extrapolated> {
+    let large = || rows.iter().filter(|row| row.part == ToolsPart::Large);
     let most = large().map(|row| row.bytes).max().unwrap_or(0);
-    let one = |row: &Row| {
+    let one = |row: &ToolsRow| {
         let (mean, ci95) = row.timed.mean()?;
         let factor = TEBIBYTE / row.bytes as f64;
         Some(Extrapolated {

@@ -2,7 +2,7 @@
 
 use super::chart::charts;
 use super::correctness::{Agreement, Correctness};
-use super::result::{Extrapolated, Part, Row, Speedup, Summary};
+use super::result::{Extrapolated, Speedup, ToolsPart, ToolsRow, ToolsSummary};
 use crate::comparison::Comparison;
 use crate::document::Document;
 use crate::stage::WARM;
@@ -15,23 +15,23 @@ pub struct Tools;
 
 impl Comparison for Tools {
     const NAME: &'static str = "tools";
-    type Row = Row;
-    type Summary = Summary;
+    type KernelRow = ToolsRow;
+    type Summary = ToolsSummary;
 
-    fn view(document: &Document<Row, Summary>) -> View {
+    fn view(document: &Document<ToolsRow, ToolsSummary>) -> View {
         let of = |part| document.rows.iter().filter(move |row| row.part == part);
         let summary = &document.summary;
         let speedups = &summary.speedups;
         let mark =
             if summary.conditions.cache == WARM { "" } else { ", files not in memory before each run" };
         let mut tables = vec![
-            figures(format!("One large file{mark}"), of(Part::Large), speedups),
-            figures(format!("Many small files{mark}"), of(Part::Small), speedups),
-            figures(format!("Several algorithms at once{mark}"), of(Part::Several), speedups),
+            figures(format!("One large file{mark}"), of(ToolsPart::Large), speedups),
+            figures(format!("Many small files{mark}"), of(ToolsPart::Small), speedups),
+            figures(format!("Several algorithms at once{mark}"), of(ToolsPart::Several), speedups),
         ];
         if let Some(means) = &summary.disk {
             let caption = format!("Disk-bound: one large file, not in memory before each run ({means})");
-            tables.push(figures(caption, of(Part::Disk), speedups));
+            tables.push(figures(caption, of(ToolsPart::Disk), speedups));
         }
         tables.extend([
             correctness(&summary.correctness),
@@ -72,7 +72,7 @@ fn agreements(rows: &[Agreement]) -> Table {
     table
 }
 
-fn figures<'a>(caption: String, rows: impl Iterator<Item = &'a Row>, speedups: &[Speedup]) -> Table {
+fn figures<'a>(caption: String, rows: impl Iterator<Item = &'a ToolsRow>, speedups: &[Speedup]) -> Table {
     let columns = [
         Column::words("algorithm"),
         Column::words("work"),

@@ -21,7 +21,7 @@ const HEAD: [&str; COLUMNS] =
 /// The columns that are left out on a narrow terminal, the first ones first.
 const SPARED: [usize; 6] = [8, 5, 7, 6, 3, 4];
 
-type Row = [String; COLUMNS];
+type AlgorithmRow = [String; COLUMNS];
 
 /// hashloom algorithms
 #[derive(Debug, Args)]
@@ -39,7 +39,7 @@ pub struct Options {
 /// # Errors
 /// If it cannot be written.
 pub fn run(options: &Options) -> anyhow::Result<Exit> {
-    let rows: Vec<Row> = match &options.names[..] {
+    let rows: Vec<AlgorithmRow> = match &options.names[..] {
         [] => ALGORITHMS.iter().map(row).chain(SIMILAR.iter().map(likeness)).collect(),
         names => names.iter().map(|name| row(name.0)).collect(),
     };
@@ -53,13 +53,13 @@ pub fn run(options: &Options) -> anyhow::Result<Exit> {
     Ok(Exit::Fine)
 }
 
-fn objects(rows: &[Row], mut results: Results) -> anyhow::Result<()> {
+fn objects(rows: &[AlgorithmRow], mut results: Results) -> anyhow::Result<()> {
     rows.iter().try_for_each(|row| results.push(object(row)))?;
     results.end()
 }
 
 /// Makes an object of a row: numbers are numbers, aliases a list, and missing values null.
-fn object(row: &Row) -> Map<String, Value> {
+fn object(row: &AlgorithmRow) -> Map<String, Value> {
     let value = |name: &str, cell: &str| match name {
         "aliases" => cell.split(',').filter(|alias| !alias.is_empty()).collect(),
         _ if cell == "-" => Value::Null,
@@ -69,8 +69,8 @@ fn object(row: &Row) -> Map<String, Value> {
     HEAD.iter().zip(row).map(|(name, cell)| ((*name).to_string(), value(name, cell))).collect()
 }
 
-fn print(rows: Vec<Row>, mut output: Output) -> anyhow::Result<()> {
-    let rows: Vec<Row> = std::iter::once(HEAD.map(String::from)).chain(rows).collect();
+fn print(rows: Vec<AlgorithmRow>, mut output: Output) -> anyhow::Result<()> {
+    let rows: Vec<AlgorithmRow> = std::iter::once(HEAD.map(String::from)).chain(rows).collect();
     let widths = widths(&rows);
     let aligned = io::stdout().is_terminal();
     let shown = fitting(&widths, status::columns().unwrap_or(usize::MAX));
@@ -89,7 +89,7 @@ fn print(rows: Vec<Row>, mut output: Output) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn row(algorithm: &Algorithm) -> Row {
+fn row(algorithm: &Algorithm) -> AlgorithmRow {
     let bank = (algorithm.bank)();
     [
         algorithm.name.into(),
@@ -105,13 +105,13 @@ fn row(algorithm: &Algorithm) -> Row {
 }
 
 /// Makes the row of a likeness algorithm. Most of their digests have a length that depends on the file.
-fn likeness(algorithm: &Similar) -> Row {
+fn likeness(algorithm: &Similar) -> AlgorithmRow {
     let bits = algorithm.bits.map_or("-".to_string(), |bits| bits.to_string());
     let kernel = hashloom_similar::kernel();
     [algorithm.name, &bits, "similarity", "1", kernel, kernel, "", "-", algorithm.about].map(String::from)
 }
 
-fn widths(rows: &[Row]) -> [usize; COLUMNS] {
+fn widths(rows: &[AlgorithmRow]) -> [usize; COLUMNS] {
     std::array::from_fn(|column| rows.iter().map(|row| row[column].len()).max().unwrap_or(0))
 }
 
@@ -123,7 +123,7 @@ fn fitting(widths: &[usize; COLUMNS], room: usize) -> Vec<usize> {
     without(spared).collect()
 }
 
-fn align(row: &Row, widths: &[usize; COLUMNS], shown: &[usize]) -> String {
+fn align(row: &AlgorithmRow, widths: &[usize; COLUMNS], shown: &[usize]) -> String {
     let cells: Vec<String> =
         shown.iter().map(|column| format!("{:1$}", row[*column], widths[*column])).collect();
     cells.join("  ").trim_end().to_string()

@@ -10,7 +10,7 @@ use crate::options::signatures::Guarded;
 use crate::{output, progress};
 use anyhow::anyhow;
 use clap::Args;
-use hashloom_job::merge::{Job, Summary};
+use hashloom_job::merge::{MergeJob, MergeSummary};
 use hashloom_job::{Error, Misfit};
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -41,7 +41,7 @@ pub fn run(args: &Options) -> anyhow::Result<Exit> {
     let target = args.target.target(output, args.force)?;
     args.target.named(&target, output)?;
     let manifests = args.manifests.iter().map(PathBuf::from).collect();
-    let job = Job { guard: args.guarded.guard()?, ..Job::new(manifests, target) };
+    let job = MergeJob { guard: args.guarded.guard()?, ..MergeJob::new(manifests, target) };
     watch(&job.cancel, &job.target)?;
     let total = progress::bytes_of(&args.manifests, 1);
     let merge = progress::reading_of(Progress::Auto, "reading manifests", total, || {
@@ -56,7 +56,7 @@ pub fn run(args: &Options) -> anyhow::Result<Exit> {
     Ok(conclude(&progress::reading_of(Progress::Auto, "merging", total, merge)?))
 }
 
-fn conclude(summary: &Summary) -> Exit {
+fn conclude(summary: &MergeSummary) -> Exit {
     if summary.interrupted {
         return Exit::Interrupted;
     }

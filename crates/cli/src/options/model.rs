@@ -14,7 +14,7 @@ pub struct Serialization {
     /// The unit that gets a digest: each file, or each shard of a file, which uses all cores even for a single file
     /// [default: files]
     #[arg(long, value_enum, value_name = "METHOD")]
-    pub serialization: Option<Kind>,
+    pub serialization: Option<SerializationKind>,
     /// The size of a shard [default: 1GB]
     #[arg(long, value_name = "SIZE", value_parser = piece)]
     pub shard_size: Option<NonZeroU64>,
@@ -25,7 +25,7 @@ pub struct Serialization {
 
 /// Values of `--serialization`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Kind {
+pub enum SerializationKind {
     /// Each file
     Files,
     /// Each shard of a file; empty files have no digest
@@ -56,7 +56,7 @@ impl Serialization {
     /// If they do not go together.
     pub fn how(&self) -> anyhow::Result<(Method, &'static Algorithm)> {
         let hash_type = self.hash_type.unwrap_or(HashType::Sha256);
-        let shards = self.serialization == Some(Kind::Shards);
+        let shards = self.serialization == Some(SerializationKind::Shards);
         ensure!(shards || self.shard_size.is_none(), "--shard-size: needs --serialization shards");
         ensure!(
             !(shards && hash_type == HashType::Blake3),

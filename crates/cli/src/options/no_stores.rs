@@ -6,7 +6,7 @@ use std::num::NonZeroU64;
 
 /// No options.
 #[derive(Debug, Default, Clone, Args)]
-pub struct Way {}
+pub struct StoreOptions {}
 
 /// No options.
 #[derive(Debug, Default, Clone, Args)]
@@ -19,7 +19,7 @@ pub const NAMES: &[&str] = &[];
 #[derive(Serialize)]
 pub enum Requests {}
 
-impl Way {
+impl StoreOptions {
     /// Returns 0: stores take no memory.
     pub fn configure(&self, _memory: (u64, bool), _rate: Option<NonZeroU64>) -> u64 {
         0

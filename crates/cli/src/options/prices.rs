@@ -1,6 +1,6 @@
 //! Estimates of the cost of requests, by a user's list of prices.
 
-use hashloom_store::{Counts, Kind};
+use hashloom_store::{Counts, RequestKind};
 use serde::{Deserialize, Serialize};
 use std::fs;
 use std::sync::OnceLock;
@@ -57,14 +57,14 @@ pub fn estimate(counts: &Counts) -> Option<Estimate> {
 impl Prices {
     fn estimate(&self, counts: &Counts) -> Estimate {
         let price = |kind| match kind {
-            Kind::List => self.list,
-            Kind::Head => self.head,
-            Kind::Get => self.get,
-            Kind::Put => self.put,
-            Kind::Other => self.other,
+            RequestKind::List => self.list,
+            RequestKind::Head => self.head,
+            RequestKind::Get => self.get,
+            RequestKind::Put => self.put,
+            RequestKind::Other => self.other,
         };
         let requests: f64 =
-            Kind::ALL.iter().map(|kind| counts.count(*kind) as f64 / 1e3 * price(*kind)).sum();
+            RequestKind::ALL.iter().map(|kind| counts.count(*kind) as f64 / 1e3 * price(*kind)).sum();
         let bytes = counts.received as f64 / 1e9 * self.received + counts.sent as f64 / 1e9 * self.sent;
         Estimate { amount: requests + bytes, currency: self.currency.clone() }
     }
@@ -86,8 +86,8 @@ mod tests {
         let prices: Prices =
             serde_json::from_str(r#"{"currency":"USD","list":0.005,"head":0.0004,"received":0.09}"#).unwrap();
         let mut counts = Counts { received: 500_000_000, ..Counts::default() };
-        counts.requests[Kind::List as usize] = 1000;
-        counts.requests[Kind::Head as usize] = 10_000;
+        counts.requests[RequestKind::List as usize] = 1000;
+        counts.requests[RequestKind::Head as usize] = 10_000;
         assert_eq!(prices.estimate(&counts).text(), "about 0.0540 USD");
         assert!(serde_json::from_str::<Prices>(r#"{"lists":1}"#).is_err());
     }

@@ -26,7 +26,7 @@ pub enum ListReport {
 
 /// Values of `--stats`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Form {
+pub enum StatsFormat {
     /// For people
     Text,
     /// One JSON object

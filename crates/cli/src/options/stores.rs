@@ -3,7 +3,7 @@
 use super::prices::{self, Estimate, Prices};
 use clap::Args;
 use hashloom_job::stores;
-use hashloom_store::{Access, BadAccess, Counts, Kind};
+use hashloom_store::{Access, BadAccess, Counts, RequestKind};
 use serde::Serialize;
 use std::num::{NonZeroU64, NonZeroUsize};
 
@@ -16,7 +16,7 @@ const UNNAMED: u64 = 16 << 20;
 /// Access to object stores (s3://, gs://, az://) and web servers (https://).
 #[derive(Debug, Default, Clone, Args)]
 #[command(next_help_heading = "Object stores")]
-pub struct Way {
+pub struct StoreOptions {
     /// The address of the service, if not the provider's own: http://127.0.0.1:9000
     #[arg(long, value_name = "URL", value_parser = endpoint)]
     pub endpoint: Option<String>,
@@ -36,7 +36,7 @@ pub struct Way {
 #[command(next_help_heading = "Object stores")]
 pub struct Stores {
     #[command(flatten)]
-    pub way: Way,
+    pub way: StoreOptions,
     /// Estimate the cost of requests in --stats by the prices in FILE: JSON with currency, list, head, get, put, other
     /// (per 1,000 requests), received, sent (per 10^9 bytes)
     #[arg(long, value_name = "FILE", value_parser = prices::read)]
@@ -76,7 +76,7 @@ fn region(text: &str) -> Result<String, String> {
     access.check().map(|()| text.to_owned()).map_err(|error| error.to_string())
 }
 
-impl Way {
+impl StoreOptions {
     /// Sets the access to stores, gives them a share of the memory (in bytes), and returns that share; `named` says
     /// whether a store was named.
     pub fn configure(&self, (memory, named): (u64, bool), rate: Option<NonZeroU64>) -> u64 {
@@ -107,11 +107,11 @@ impl Stores {
 pub fn requests() -> Option<Requests> {
     let counts: Counts = stores::counts();
     (counts.all() > 0).then(|| Requests {
-        list: counts.count(Kind::List),
-        head: counts.count(Kind::Head),
-        get: counts.count(Kind::Get),
-        put: counts.count(Kind::Put),
-        other: counts.count(Kind::Other),
+        list: counts.count(RequestKind::List),
+        head: counts.count(RequestKind::Head),
+        get: counts.count(RequestKind::Get),
+        put: counts.count(RequestKind::Put),
+        other: counts.count(RequestKind::Other),
         retries: counts.retries,
         received: counts.received,
         sent: counts.sent,

@@ -7,7 +7,7 @@ use crate::output::{Output, WriteError};
 use anyhow::{anyhow, ensure};
 use clap::Args;
 use clap::builder::{OsStringValueParser, TypedValueParser};
-use hashloom_job::output::Kind;
+use hashloom_job::output::OutputKind;
 use hashloom_job::own::OwnFiles;
 use hashloom_manifest::audit::Category;
 use std::ffi::{OsStr, OsString};
@@ -29,12 +29,12 @@ pub struct Write {
     /// (-0); may be given more than once. CATEGORY is matched, changed, moved, copied, new, missing, unreadable or
     /// not-compared
     #[arg(long, value_name = "CATEGORY=FILE", group = LISTS, value_parser = OsStringValueParser::new().try_map(pair))]
-    pub write: Vec<Wanted>,
+    pub write: Vec<CategoryFile>,
 }
 
 /// A category and the file that gets its paths.
 #[derive(Debug, Clone)]
-pub struct Wanted {
+pub struct CategoryFile {
     category: &'static str,
     file: PathBuf,
 }
@@ -56,7 +56,7 @@ impl Write {
     /// If one can't be made, or a file is there already.
     pub fn open(&self, null: bool, force: Force) -> anyhow::Result<Lists> {
         let mut lists = Lists { null, ..Lists::default() };
-        for Wanted { category, file } in &self.write {
+        for CategoryFile { category, file } in &self.write {
             let place = lists.place(file, force)?;
             lists.wanted.push((category, place));
         }
@@ -80,7 +80,7 @@ impl Lists {
             return Ok(known);
         }
         // A list of paths can't be recognised by its content.
-        let output = Output::file(&force.at(file), Kind::Anything)?;
+        let output = Output::file(&force.at(file), OutputKind::Anything)?;
         self.files.push((file.to_path_buf(), output));
         Ok(self.files.len() - 1)
     }
@@ -129,7 +129,7 @@ impl Lists {
 }
 
 /// Parses `CATEGORY=FILE`.
-fn pair(typed: OsString) -> anyhow::Result<Wanted> {
+fn pair(typed: OsString) -> anyhow::Result<CategoryFile> {
     let bytes = typed.as_bytes();
     let end = bytes.iter().position(|byte| *byte == b'=');
     let end = end.ok_or_else(|| anyhow!("write it as CATEGORY=FILE"))?;
@@ -139,7 +139,7 @@ fn pair(typed: OsString) -> anyhow::Result<Wanted> {
     let category = words.find(|word| word.as_bytes() == name);
     let name = String::from_utf8_lossy(name);
     let category = category.ok_or_else(|| anyhow!("no category is called '{name}'"))?;
-    Ok(Wanted { category, file: OsStr::from_bytes(file).into() })
+    Ok(CategoryFile { category, file: OsStr::from_bytes(file).into() })
 }
 
 #[cfg(test)]

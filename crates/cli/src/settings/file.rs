@@ -24,7 +24,7 @@ const TYPED_ONLY: [&str; 5] = ["help", "version", "isa", "recursive", "json"];
 
 /// The origin of a setting.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Source {
+pub enum SettingOrigin {
     /// A variable of the environment.
     Variable(String),
     /// The user's own file.
@@ -47,7 +47,7 @@ impl File {
     }
 
     /// Returns the values of a command's option; with `alone` those for all commands do not count.
-    pub fn find(&self, path: &[&str], option: &str, alone: bool) -> Option<(Vec<String>, Source)> {
+    pub fn find(&self, path: &[&str], option: &str, alone: bool) -> Option<(Vec<String>, SettingOrigin)> {
         let groups = (1..path.len()).rev().map(|depth| path[..depth].to_vec());
         // The section of an old command is not that of the group which has its name.
         let groups = groups.filter(|group| !old::is_command(group));
@@ -56,7 +56,7 @@ impl File {
         let value = sections.filter_map(|section| self.section(&section)).find_map(|section| {
             keys.iter().filter_map(|key| section.get(*key)).find(|value| !value.is_table())
         })?;
-        let source = if self.is_project { Source::Project } else { Source::User };
+        let source = if self.is_project { SettingOrigin::Project } else { SettingOrigin::User };
         Some((texts(value), source(self.path.clone())))
     }
 
@@ -215,11 +215,11 @@ fn texts(value: &Value) -> Vec<String> {
     }
 }
 
-impl fmt::Display for Source {
+impl fmt::Display for SettingOrigin {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Source::Variable(name) => write!(f, "{name}"),
-            Source::User(path) | Source::Project(path) => {
+            SettingOrigin::Variable(name) => write!(f, "{name}"),
+            SettingOrigin::User(path) | SettingOrigin::Project(path) => {
                 write!(f, "{}", Shown(path.as_os_str().as_encoded_bytes()))
             }
         }

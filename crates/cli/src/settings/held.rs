@@ -6,7 +6,7 @@ use serde::Serialize;
 
 /// An option that does not have its default.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Held {
+pub struct ChangedOption {
     /// The words of the command.
     pub command: String,
     /// The name of the option, without hyphens before it.
@@ -17,18 +17,23 @@ pub struct Held {
     pub source: String,
 }
 
-impl Held {
+impl ChangedOption {
     /// Returns an option from a setting.
-    pub(super) fn set(command: &[&str], setting: &Setting) -> Held {
+    pub(super) fn set(command: &[&str], setting: &Setting) -> ChangedOption {
         let Setting { option, values, source, .. } = setting;
         let (command, option, values) = (command.join(" "), option.clone(), values.clone());
-        Held { command, option, values, source: source.to_string() }
+        ChangedOption { command, option, values, source: source.to_string() }
     }
 
     /// Returns an option that was typed.
-    pub(super) fn typed(command: &[&str], option: &str, matches: &ArgMatches, id: &str) -> Held {
+    pub(super) fn typed(command: &[&str], option: &str, matches: &ArgMatches, id: &str) -> ChangedOption {
         let values = matches.try_get_raw(id).ok().flatten().into_iter().flatten();
         let values = values.map(|value| value.to_string_lossy().into_owned()).collect();
-        Held { command: command.join(" "), option: option.to_string(), values, source: "typed".to_string() }
+        ChangedOption {
+            command: command.join(" "),
+            option: option.to_string(),
+            values,
+            source: "typed".to_string(),
+        }
     }
 }

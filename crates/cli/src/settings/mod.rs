@@ -15,7 +15,7 @@ mod project;
 #[cfg(feature = "stores")]
 mod remotes;
 
-pub use held::Held;
+pub use held::ChangedOption;
 #[cfg(feature = "stores")]
 pub use remotes::read as remotes;
 
@@ -23,7 +23,7 @@ use crate::{message, old, typed};
 use clap::error::ErrorKind;
 use clap::parser::ValueSource;
 use clap::{ArgAction, ArgMatches, Command};
-use file::{File, Source, is_settable};
+use file::{File, SettingOrigin, is_settable};
 use hashloom_digest::Class;
 use std::ffi::OsString;
 use std::sync::{Mutex, OnceLock, PoisonError};
@@ -44,7 +44,7 @@ struct Applied {
     /// Problems that were reported already.
     told: Vec<String>,
     /// The options that hold, once they are known.
-    held: Vec<Held>,
+    held: Vec<ChangedOption>,
 }
 
 /// An option with its values.
@@ -53,7 +53,7 @@ struct Setting {
     id: String,
     option: String,
     values: Vec<String>,
-    source: Source,
+    source: SettingOrigin,
 }
 
 /// Makes the settings defaults of the command that is typed; `path` are its words.
@@ -82,7 +82,7 @@ pub fn apply(command: Command, path: &[&str]) -> Command {
 /// Records a setting that is not valid. A problem in a project's file is only printed, as it must not stop the user.
 fn refuse(Setting { option, source, .. }: &Setting, why: &str) {
     let problem = format!("{source}: {option}: {why}");
-    if !matches!(source, Source::Project(_)) {
+    if !matches!(source, SettingOrigin::Project(_)) {
         return note(|applied| applied.problems.push(problem));
     }
     let is_new = note(|applied| {
@@ -114,13 +114,17 @@ fn settings(command: &Command, path: &[&str]) -> Vec<Setting> {
 }
 
 /// Returns the valid settings of a command other than the one that was typed.
-pub fn valid_settings(command: &Command, path: &[&str]) -> Vec<Held> {
+pub fn valid_settings(command: &Command, path: &[&str]) -> Vec<ChangedOption> {
     let can_be = |setting: &Setting| refusal(command, setting).is_none();
-    settings(command, path).iter().filter(|setting| can_be(setting)).map(|set| Held::set(path, set)).collect()
+    settings(command, path)
+        .iter()
+        .filter(|setting| can_be(setting))
+        .map(|set| ChangedOption::set(path, set))
+        .collect()
 }
 
 /// Returns the options of the command that was typed that do not have their defaults.
-pub fn held() -> Vec<Held> {
+pub fn held() -> Vec<ChangedOption> {
     note(|applied| applied.held.clone())
 }
 
@@ -206,9 +210,9 @@ pub fn hold(command: &Command, matches: &ArgMatches) {
     let path: Vec<&str> = std::iter::once(command.get_name()).chain(below).collect();
     let options = options(command);
     let options = options.iter().filter(|(id, _)| has_source(matches, id, ValueSource::CommandLine));
-    let typed = options.map(|(id, option)| Held::typed(&path, option, matches, id));
+    let typed = options.map(|(id, option)| ChangedOption::typed(&path, option, matches, id));
     let set = counting(matches);
-    let held = typed.chain(set.iter().map(|setting| Held::set(&path, setting))).collect();
+    let held = typed.chain(set.iter().map(|setting| ChangedOption::set(&path, setting))).collect();
     note(|applied| applied.held = held);
 }
 
@@ -260,14 +264,14 @@ const COMPARING: [&str; 3] = ["audit", "check", "diff"];
 
 /// Finds the values that are set for an option of a command, by precedence. Filters of commands that compare must be
 /// set for them alone.
-fn find(path: &[&str], option: &str) -> Option<(Vec<String>, Source)> {
+fn find(path: &[&str], option: &str) -> Option<(Vec<String>, SettingOrigin)> {
     let alone = FILTERS.contains(&option) && path.first().is_some_and(|name| COMPARING.contains(name));
     let set = |words: &[&str]| {
         let name = variable(words);
         let value = std::env::var_os(&name)?.into_string();
         // A value that is no text names nothing, and is refused.
         let value = value.unwrap_or_else(|bytes: OsString| bytes.to_string_lossy().into_owned());
-        Some((vec![value], Source::Variable(name)))
+        Some((vec![value], SettingOrigin::Variable(name)))
     };
     let variables = || variables(path, option, alone).iter().find_map(|words| set(words));
     has_variables().then(variables).flatten().or_else(|| {

@@ -1,14 +1,14 @@
 //! Single streams of BLAKE2 by the authors' crates, which choose instructions at run time by themselves.
 
 use crate::Digest;
-use crate::bank::{Library, Stream};
+use crate::bank::{Library, StreamState};
 use crate::machine::Isa;
 
 /// BLAKE2b with `N` bytes of digest.
 #[derive(Clone)]
 pub(crate) struct Blake2bLibrary<const N: usize>(pub(super) blake2b_simd::State);
 
-impl<const N: usize> Stream for Blake2bLibrary<N> {
+impl<const N: usize> StreamState for Blake2bLibrary<N> {
     fn new() -> Self {
         Blake2bLibrary(blake2b_simd::Params::new().hash_length(N).to_state())
     }
@@ -37,7 +37,7 @@ impl<const N: usize> Library for Blake2bLibrary<N> {
 #[derive(Clone)]
 pub(crate) struct Blake2sLibrary(pub(super) blake2s_simd::State);
 
-impl Stream for Blake2sLibrary {
+impl StreamState for Blake2sLibrary {
     fn new() -> Self {
         Blake2sLibrary(blake2s_simd::State::new())
     }

@@ -155,11 +155,11 @@ impl std::error::Error for BadBlake2 {}
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Part, find, hash};
+    use crate::{StreamPart, find, hash};
 
     fn digest(mut bank: Box<dyn Bank>, message: &[u8]) -> String {
         let slot = bank.open();
-        bank.update(&[Part { slot, bytes: message, last: true }]);
+        bank.update(&[StreamPart { slot, bytes: message, last: true }]);
         bank.close(slot).to_string()
     }
 

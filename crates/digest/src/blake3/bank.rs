@@ -4,7 +4,7 @@
 use super::hasher::Hasher;
 use super::{Compress, flag};
 use crate::Digest;
-use crate::bank::{Bank, Part, Slot, Stream};
+use crate::bank::{Bank, Slot, StreamPart, StreamState};
 use crate::block::{BlockHash, Kernel, State};
 use crate::lanes::vector::{MAX_LANES, Order, Word};
 use crate::lanes::{LaneSet, Pick, Plan};
@@ -28,7 +28,7 @@ pub(crate) struct Blake3Bank {
     /// The small messages of the current batch.
     messages: Vec<Message>,
     /// The next compressions.
-    jobs: Vec<Job>,
+    jobs: Vec<CompressionInput>,
     /// The nodes of all small messages; each level overwrites the previous one.
     nodes: Vec<Node>,
     cells: Vec<u8>,
@@ -53,7 +53,7 @@ struct Message {
 
 /// A chunk or a parent to compress.
 #[derive(Clone, Copy)]
-struct Job {
+struct CompressionInput {
     source: Source,
     /// The node for the result.
     node: usize,
@@ -107,7 +107,11 @@ impl Blake3Bank {
         self.messages.push(Message { part, first, count });
         let root = if count == 1 { flag::ROOT } else { 0 };
         for number in 0..count {
-            self.jobs.push(Job { source: Source::Chunk { part, number }, node: first + number, root });
+            self.jobs.push(CompressionInput {
+                source: Source::Chunk { part, number },
+                node: first + number,
+                root,
+            });
         }
     }
 
@@ -119,7 +123,7 @@ impl Blake3Bank {
             let root = if message.count == 2 { flag::ROOT } else { 0 };
             for pair in 0..pairs {
                 let source = Source::Parent { left: message.first + 2 * pair };
-                self.jobs.push(Job { source, node: message.first + pair, root });
+                self.jobs.push(CompressionInput { source, node: message.first + pair, root });
             }
         }
         !self.jobs.is_empty()
@@ -153,7 +157,12 @@ impl Blake3Bank {
     }
 
     /// Puts a job into a lane.
-    fn begin<'a>(&self, job: Job, batch: &[&'a [u8]], set: &mut LaneSet<'a, Compress>) -> LaneJob<'a> {
+    fn begin<'a>(
+        &self,
+        job: CompressionInput,
+        batch: &[&'a [u8]],
+        set: &mut LaneSet<'a, Compress>,
+    ) -> LaneJob<'a> {
         match job.source {
             Source::Chunk { part, number } => {
                 let rest = &batch[part][number * CHUNK..];
@@ -303,7 +312,7 @@ impl Bank for Blake3Bank {
         Slot(slot)
     }
 
-    fn update(&mut self, batch: &[Part<'_>]) {
+    fn update(&mut self, batch: &[StreamPart<'_>]) {
         self.begin_batch();
         for (index, part) in batch.iter().enumerate() {
             let stream = &mut self.streams[part.slot.0];

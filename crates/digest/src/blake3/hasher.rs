@@ -2,7 +2,7 @@
 
 use super::forced;
 use crate::Digest;
-use crate::bank::{Bank, Stream, serial_by};
+use crate::bank::{Bank, StreamState, serial_by};
 use crate::machine::{Isa, Machine};
 use blake3::hazmat::{self, HasherExt, Mode};
 
@@ -52,7 +52,7 @@ impl Hasher {
     }
 }
 
-impl Stream for Hasher {
+impl StreamState for Hasher {
     fn new() -> Self {
         if free() { Hasher::Library(blake3::Hasher::new()) } else { Hasher::Forced(forced::Hasher::new(0)) }
     }

@@ -78,7 +78,7 @@ impl Merge for KeyedTree {
 mod tests {
     use super::*;
     use crate::blake3::{OtherKey, set_context, set_key};
-    use crate::{Class, Part, find, guesses, hash};
+    use crate::{Class, StreamPart, find, guesses, hash};
     use std::sync::OnceLock;
 
     const OF_VECTORS: &[u8; KEY_BYTES] = b"whats the Elvish word for friend";
@@ -168,7 +168,7 @@ mod tests {
         for (mut bank, wanted) in [(with_key(OF_VECTORS), keyed), (with_context(CONTEXT_OF_VECTORS), derived)]
         {
             let slot = bank.open();
-            bank.update(&[Part { slot, bytes: &message(5000), last: false }]);
+            bank.update(&[StreamPart { slot, bytes: &message(5000), last: false }]);
             for from in [0, 1, 31, 60] {
                 let mut output = [0; 64];
                 assert!(bank.extend(slot, from, &mut output[from as usize..]));

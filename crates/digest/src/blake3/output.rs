@@ -6,7 +6,7 @@ use super::{Blake3Tree, Hasher, lanes};
 use crate::Digest;
 use crate::after::{After, after, cut};
 use crate::algorithm::Algorithm;
-use crate::bank::{Stream, serial, serial_by};
+use crate::bank::{StreamState, serial, serial_by};
 use crate::parameter::kept;
 
 /// Makes the algorithm with this many bytes of digest, up to 64.
@@ -41,7 +41,7 @@ impl Extended {
     }
 }
 
-impl Stream for Extended {
+impl StreamState for Extended {
     fn new() -> Self {
         Extended { hasher: blake3::Hasher::new(), bytes: crate::MAX_BYTES }
     }

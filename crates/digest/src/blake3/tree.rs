@@ -2,8 +2,8 @@
 
 use super::hasher::{Hasher, merge, merge_root};
 use crate::Digest;
-use crate::bank::Stream;
-use crate::tree::{Node, Tree};
+use crate::bank::StreamState;
+use crate::tree::{Node, SegmentTree};
 use blake3::hazmat;
 
 /// The operations on subtrees that depend on the mode of BLAKE3.
@@ -34,7 +34,7 @@ impl Merge for Blake3Tree {
 }
 
 /// The segments of BLAKE3 are subtrees.
-impl<M: Merge> Tree for M {
+impl<M: Merge> SegmentTree for M {
     fn segment_bytes(&self) -> u64 {
         // Sixteen chunks fill the widest registers; eight times that hides the cost of merging.
         128 * 1024

@@ -29,7 +29,7 @@ pub(super) const LEAST: usize = 8;
 pub(super) type Fold = fn(Blocks<'_>) -> [u64; 2];
 
 /// An implementation of folding, for reflected and other CRCs.
-pub(super) struct Way {
+pub(super) struct FoldKernel {
     pub(super) name: &'static str,
     pub(super) isa: Isa,
     /// Returns whether this processor has the multiplication.
@@ -39,12 +39,12 @@ pub(super) struct Way {
 }
 
 /// Returns the best implementation up to a limit; `None` if there are only tables.
-pub(super) fn best(limit: Isa) -> Option<&'static Way> {
+pub(super) fn best(limit: Isa) -> Option<&'static FoldKernel> {
     all().find(|way| way.isa <= limit)
 }
 
 /// Returns the implementations for this processor, the best first.
-pub(super) fn all() -> impl Iterator<Item = &'static Way> {
+pub(super) fn all() -> impl Iterator<Item = &'static FoldKernel> {
     WAYS.iter().filter(|way| way.isa.present() && (way.is_there)())
 }
 
@@ -55,4 +55,4 @@ use super::x86::WAYS;
 use super::neon::WAYS;
 
 #[cfg(not(any(target_arch = "x86_64", all(target_arch = "aarch64", target_endian = "little"))))]
-const WAYS: &[Way] = &[];
+const WAYS: &[FoldKernel] = &[];

@@ -10,10 +10,10 @@ mod table;
 mod x86;
 
 use crate::Digest;
-use crate::bank::Stream;
+use crate::bank::StreamState;
 use crate::field::{Field, saved};
 use crate::machine::Machine;
-use crate::tree::{Node, Tree};
+use crate::tree::{Node, SegmentTree};
 use fold::{Blocks, Fold, LEAST};
 use keys::Keys;
 use std::marker::PhantomData;
@@ -65,7 +65,7 @@ pub(crate) struct Crc<C> {
 
 impl<C: Code> Crc<C> {
     /// Creates a checksum with this implementation of folding, if there is one.
-    fn by(way: Option<&fold::Way>) -> Self {
+    fn by(way: Option<&fold::FoldKernel>) -> Self {
         let fold = way.map(|way| way.folds[usize::from(!C::REFLECTED)]);
         Crc { remainder: if C::REFLECTED { ones::<C>() } else { 0 }, fold, code: PhantomData }
     }
@@ -81,7 +81,7 @@ impl<C> Clone for Crc<C> {
     }
 }
 
-impl<C: Code> Stream for Crc<C> {
+impl<C: Code> StreamState for Crc<C> {
     fn new() -> Self {
         Crc::by(fold::best(Machine::detect().limit()))
     }
@@ -111,7 +111,7 @@ pub(crate) struct Cksum<S> {
     bytes: u64,
 }
 
-impl<S: Stream> Stream for Cksum<S> {
+impl<S: StreamState> StreamState for Cksum<S> {
     fn new() -> Self {
         Cksum { crc: S::new(), bytes: 0 }
     }
@@ -139,7 +139,7 @@ impl<S: Stream> Stream for Cksum<S> {
 /// Joins checksums of segments by shifting one past the length of the next.
 pub(crate) struct CrcTree<C>(pub PhantomData<C>);
 
-impl<C: Code> Tree for CrcTree<C> {
+impl<C: Code> SegmentTree for CrcTree<C> {
     fn segment_bytes(&self) -> u64 {
         SEGMENT
     }
@@ -160,7 +160,7 @@ impl<C: Code> Tree for CrcTree<C> {
 /// Does the same for [`Cksum`]: the length is another, short segment.
 pub(crate) struct CksumTree;
 
-impl Tree for CksumTree {
+impl SegmentTree for CksumTree {
     fn segment_bytes(&self) -> u64 {
         SEGMENT
     }

@@ -6,7 +6,7 @@ fn message(length: usize) -> Vec<u8> {
 }
 
 /// Returns every implementation for this machine, and tables alone.
-fn ways() -> impl Iterator<Item = Option<&'static fold::Way>> {
+fn ways() -> impl Iterator<Item = Option<&'static fold::FoldKernel>> {
     fold::all().map(Some).chain([None])
 }
 

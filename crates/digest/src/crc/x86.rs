@@ -2,25 +2,25 @@
 
 #![allow(unsafe_code)]
 
-use super::fold::{Block, Blocks, LEAST, Way};
+use super::fold::{Block, Blocks, FoldKernel, LEAST};
 use crate::machine::Isa;
 use std::arch::is_x86_feature_detected as has;
 use std::arch::x86_64::*;
 
-pub(super) const WAYS: &[Way] = &[
-    Way {
+pub(super) const WAYS: &[FoldKernel] = &[
+    FoldKernel {
         name: "avx512 (vpclmulqdq)",
         isa: Isa::Avx512,
         is_there: || has!("vpclmulqdq") && has!("pclmulqdq"),
         folds: [sixteen::<false>, sixteen::<true>],
     },
-    Way {
+    FoldKernel {
         name: "avx2 (vpclmulqdq)",
         isa: Isa::Avx2,
         is_there: || has!("vpclmulqdq") && has!("pclmulqdq"),
         folds: [pairs::<false>, pairs::<true>],
     },
-    Way {
+    FoldKernel {
         name: "sse4.1 (pclmulqdq)",
         isa: Isa::Sse41,
         is_there: || has!("pclmulqdq"),

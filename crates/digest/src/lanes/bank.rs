@@ -8,7 +8,7 @@ use super::pick::{Pick, Plan};
 use super::set::LaneSet;
 use super::vector::MAX_LANES;
 use crate::Digest;
-use crate::bank::{Bank, Pace, Part, Slot};
+use crate::bank::{Bank, Pace, Slot, StreamPart};
 use crate::block::{Kernel, LaneHash, State, digest};
 use crate::machine::Machine;
 use crate::stream::{self, Carry};
@@ -73,7 +73,7 @@ struct LaneJob<'a> {
 /// A batch whose parts are linked by stream.
 #[derive(Clone, Copy)]
 struct Batch<'a, 'b> {
-    parts: &'b [Part<'a>],
+    parts: &'b [StreamPart<'a>],
     next: &'b [u32],
 }
 
@@ -91,7 +91,7 @@ impl<A: LaneHash> LaneBank<A> {
     }
 
     /// Links the parts by stream and queues the streams that have blocks to compress, longest last.
-    fn enqueue(&mut self, batch: &[Part<'_>]) {
+    fn enqueue(&mut self, batch: &[StreamPart<'_>]) {
         self.next.clear();
         self.next.resize(batch.len(), NONE);
         self.queue.clear();
@@ -252,7 +252,7 @@ impl<A: LaneHash> Bank for LaneBank<A> {
         Slot(slot)
     }
 
-    fn update(&mut self, parts: &[Part<'_>]) {
+    fn update(&mut self, parts: &[StreamPart<'_>]) {
         self.enqueue(parts);
         let next = std::mem::take(&mut self.next);
         let mut cells = std::mem::take(&mut self.cells);
@@ -267,7 +267,7 @@ impl<A: LaneHash> Bank for LaneBank<A> {
 
     fn close(&mut self, slot: Slot) -> Digest {
         if !self.streams[slot.0].done {
-            self.update(&[Part { slot, bytes: &[], last: true }]);
+            self.update(&[StreamPart { slot, bytes: &[], last: true }]);
         }
         self.free.push(slot.0);
         digest::<A>(&self.streams[slot.0].state)

@@ -36,12 +36,12 @@ pub enum BadCosts {
 /// runs them on that machine; the cost of two messages of SHA-256 follows from that of one, and from the ratio without
 /// AVX-512. Without AVX-512: 2026-11-21, AMD Zen 3. NEON has not been measured: its costs are those of SSE4.1.
 pub(crate) struct BuiltIn {
-    pub(crate) with_avx512: Measured,
-    pub(crate) up_to_avx2: Measured,
+    pub(crate) with_avx512: MeasuredCosts,
+    pub(crate) up_to_avx2: MeasuredCosts,
 }
 
 /// The costs of a kernel on one processor.
-pub(crate) struct Measured {
+pub(crate) struct MeasuredCosts {
     /// One message with portable code.
     pub(crate) alone: u32,
     /// One message with instructions made for the algorithm; the same as `alone` if there are none.
@@ -85,7 +85,7 @@ impl LaneCosts {
 macro_rules! costs {
     ($($processor:ident: alone $alone:literal, hardware $hardware:literal, $($isa:ident $costs:expr),*;)*) => {
         $crate::lanes::costs::BuiltIn {
-            $($processor: $crate::lanes::costs::Measured {
+            $($processor: $crate::lanes::costs::MeasuredCosts {
                 alone: $alone,
                 hardware: $hardware,
                 lanes: {

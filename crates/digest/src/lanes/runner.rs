@@ -29,12 +29,12 @@ pub(crate) trait Runner<K: LaneKernel>: Send + Sync {
 
 /// Makes the runner of one register of an instruction set.
 pub(super) fn one<K: LaneKernel, S: Simd>(simd: S) -> Box<dyn Runner<K>> {
-    Box::new(OnVector::<<K::Word as Word>::Of<S>> { simd })
+    Box::new(OnVector::<<K::Word as Word>::Register<S>> { simd })
 }
 
 /// Makes the runner of two registers side by side.
 pub(super) fn two<K: LaneKernel, S: Simd>(simd: S) -> Box<dyn Runner<K>> {
-    Box::new(OnVector::<Twice<<K::Word as Word>::Of<S>>> { simd })
+    Box::new(OnVector::<Twice<<K::Word as Word>::Register<S>>> { simd })
 }
 
 /// Makes the runner of a kernel that takes two messages, each in its own registers.
@@ -164,7 +164,7 @@ struct OneLane<'s, K: LaneKernel> {
 impl<K: LaneKernel> Task for OneLane<'_, K> {
     #[inline(always)]
     fn work(self) {
-        compress::<K, <K::Word as Word>::Of<Portable>>(self.state, self.blocks);
+        compress::<K, <K::Word as Word>::Register<Portable>>(self.state, self.blocks);
     }
 }
 

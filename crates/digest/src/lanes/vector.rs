@@ -44,7 +44,7 @@ pub(crate) enum Order {
 /// A machine word, the content of one lane.
 pub(crate) trait Word: Copy + Default + Field + Send + Sync + 'static {
     /// The register that holds such words.
-    type Of<S: Simd>: Vector<Word = Self, Simd = S>;
+    type Register<S: Simd>: Vector<Word = Self, Simd = S>;
 
     /// Writes the word's bytes.
     fn put(self, order: Order, bytes: &mut [u8]);
@@ -53,7 +53,7 @@ pub(crate) trait Word: Copy + Default + Field + Send + Sync + 'static {
 macro_rules! word {
     ($word:ty, $register:ident) => {
         impl Word for $word {
-            type Of<S: Simd> = S::$register;
+            type Register<S: Simd> = S::$register;
 
             fn put(self, order: Order, bytes: &mut [u8]) {
                 bytes.copy_from_slice(&match order {

@@ -2,7 +2,7 @@
 
 use super::{Folding, LeafBank, Leaves, Shape};
 use crate::Digest;
-use crate::bank::{Bank, Pace, Part, Slot};
+use crate::bank::{Bank, Pace, Slot, StreamPart};
 
 /// The maximum size of leaves for which one message's leaves fill the lanes.
 const SHORT: u64 = 64 << 10;
@@ -95,7 +95,7 @@ impl Bank for Messages {
         self.open_with((self.folding)(*self.leaves.shape()))
     }
 
-    fn update(&mut self, batch: &[Part<'_>]) {
+    fn update(&mut self, batch: &[StreamPart<'_>]) {
         self.leaves.update(batch);
         batch.iter().for_each(|part| self.fold(part.slot));
     }

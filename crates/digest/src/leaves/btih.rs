@@ -7,7 +7,7 @@
 use super::fold::Fold;
 use super::shape::{Empty, Keeping};
 use super::{Folding, Leaves};
-use crate::bank::{Stream, serial};
+use crate::bank::{StreamState, serial};
 use crate::lanes::bank::lanes;
 use crate::sha1::Sha1;
 use crate::stream::Blocks;

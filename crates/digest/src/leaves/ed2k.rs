@@ -7,7 +7,7 @@
 use super::fold::{Fold, hash_parts};
 use super::{Leaves, Shape};
 use crate::Digest;
-use crate::bank::{Stream, serial};
+use crate::bank::{StreamState, serial};
 use crate::field::{Field, LONGEST};
 use crate::lanes::bank::lanes;
 use crate::md4::Md4;

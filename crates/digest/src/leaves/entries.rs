@@ -2,7 +2,7 @@
 
 use super::Folding;
 use super::bank::Messages;
-use crate::bank::{Bank, Pace, Part, Slot};
+use crate::bank::{Bank, Pace, Slot, StreamPart};
 use crate::{About, Digest};
 
 /// Returns the way to cut and fold a message.
@@ -78,11 +78,11 @@ impl Bank for Entries {
         Slot(slot)
     }
 
-    fn update(&mut self, batch: &[Part<'_>]) {
-        let mut batches: Vec<Vec<Part<'_>>> = self.banks.iter().map(|_| Vec::new()).collect();
+    fn update(&mut self, batch: &[StreamPart<'_>]) {
+        let mut batches: Vec<Vec<StreamPart<'_>>> = self.banks.iter().map(|_| Vec::new()).collect();
         for part in batch {
             match &mut self.open[part.slot.0] {
-                Some(Open::Cut(bank, slot)) => batches[*bank].push(Part { slot: *slot, ..*part }),
+                Some(Open::Cut(bank, slot)) => batches[*bank].push(StreamPart { slot: *slot, ..*part }),
                 Some(Open::Held { bytes, .. }) => bytes.extend_from_slice(part.bytes),
                 None => {}
             }
@@ -96,7 +96,7 @@ impl Bank for Entries {
             Some(Open::Cut(bank, slot)) => self.banks[bank].close(slot),
             Some(Open::Held { name, bytes }) => {
                 let slot = self.open_about(&About { size: Some(bytes.len() as u64), name: &name });
-                self.update(&[Part { slot, bytes: &bytes, last: true }]);
+                self.update(&[StreamPart { slot, bytes: &bytes, last: true }]);
                 self.close(slot)
             }
             None => (self.make)(&About::default()).finish(0),

@@ -1,7 +1,7 @@
 //! The folds of leaves' digests that several algorithms share.
 
 use crate::Digest;
-use crate::bank::Stream;
+use crate::bank::StreamState;
 use crate::field::saved;
 
 /// Makes one digest of the digests of a message's leaves.
@@ -30,14 +30,14 @@ pub trait Fold: Send {
 #[derive(Clone)]
 pub(crate) struct Chain<S>(S);
 
-impl<S: Stream> Chain<S> {
+impl<S: StreamState> Chain<S> {
     /// Creates a chain without leaves.
     pub(crate) fn fold() -> Box<dyn Fold> {
         Box::new(Chain(S::new()))
     }
 }
 
-impl<S: Stream> Fold for Chain<S> {
+impl<S: StreamState> Fold for Chain<S> {
     fn leaf(&mut self, digest: &[u8]) {
         self.0.update(digest);
     }
@@ -140,7 +140,7 @@ impl Fold for Pairs {
 }
 
 /// Returns the digest of concatenated bytes.
-pub(crate) fn hash_parts<S: Stream>(parts: &[&[u8]]) -> Digest {
+pub(crate) fn hash_parts<S: StreamState>(parts: &[&[u8]]) -> Digest {
     let mut stream = S::new();
     parts.iter().for_each(|part| stream.update(part));
     stream.finish()

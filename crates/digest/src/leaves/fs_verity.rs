@@ -8,7 +8,7 @@ use super::levels::{Group, Levels};
 use super::shape::Keeping;
 use super::{Empty, Leaves, Shape, Short};
 use crate::Digest;
-use crate::bank::{Stream, serial};
+use crate::bank::{StreamState, serial};
 use crate::block::LaneHash;
 use crate::lanes::bank::lanes;
 use crate::sha256::Sha256;

@@ -1,7 +1,7 @@
 //! The leaves of ranges, side by side in the lanes of the leaf algorithm.
 
 use super::{Leaves, Short};
-use crate::bank::{Bank, Pace, Part, Slot};
+use crate::bank::{Bank, Pace, Slot, StreamPart};
 use crate::field::{Field, LONGEST};
 
 /// Hashes the leaves of any number of ranges. Leaves that start in the same call share the lanes.
@@ -103,7 +103,7 @@ impl LeafBank {
     }
 
     /// Hashes the next bytes of some ranges. A part with `last` ends the range and its last leaf.
-    pub fn update(&mut self, parts: &[Part<'_>]) {
+    pub fn update(&mut self, parts: &[StreamPart<'_>]) {
         let mut batch = Vec::with_capacity(2 * parts.len());
         let mut ended = Vec::new();
         for part in parts {
@@ -122,7 +122,12 @@ impl LeafBank {
     }
 
     /// Cuts a part at the starts of leaves. Adds the pieces to the batch, and the leaves that end to `ended`.
-    fn cut<'a>(&mut self, part: &Part<'a>, batch: &mut Vec<Part<'a>>, ended: &mut Vec<(usize, Open)>) {
+    fn cut<'a>(
+        &mut self,
+        part: &StreamPart<'a>,
+        batch: &mut Vec<StreamPart<'a>>,
+        ended: &mut Vec<(usize, Open)>,
+    ) {
         let mut bytes = part.bytes;
         while !bytes.is_empty() {
             let mut open = self.begin(part.slot, batch);
@@ -134,7 +139,7 @@ impl LeafBank {
                 open.zeros = open.zeros && head.iter().all(|byte| *byte == 0);
             }
             let whole = self.shape.begins(range.at);
-            batch.push(Part { slot: open.slot, bytes: head, last: whole });
+            batch.push(StreamPart { slot: open.slot, bytes: head, last: whole });
             bytes = tail;
             if whole {
                 ended.push((part.slot.0, open));
@@ -151,28 +156,28 @@ impl LeafBank {
     }
 
     /// Returns the range's open leaf, or a new one.
-    fn begin(&mut self, range: Slot, batch: &mut Vec<Part<'_>>) -> Open {
+    fn begin(&mut self, range: Slot, batch: &mut Vec<StreamPart<'_>>) -> Open {
         if let Some(open) = self.ranges[range.0].open.take() {
             return open;
         }
         let slot = self.bank.open();
         if !self.shape.before.is_empty() {
-            batch.push(Part { slot, bytes: self.shape.before, last: false });
+            batch.push(StreamPart { slot, bytes: self.shape.before, last: false });
         }
         Open { slot, zeros: true }
     }
 
     /// Ends a leaf that is shorter than others.
-    fn fill_up(&self, range: Slot, open: &Open, batch: &mut Vec<Part<'_>>) {
+    fn fill_up(&self, range: Slot, open: &Open, batch: &mut Vec<StreamPart<'_>>) {
         if self.shape.short != Short::AsItIs {
             let mut left = self.shape.left(self.ranges[range.0].at);
             while left > 0 {
                 let some = left.min(ZEROS.len() as u64);
-                batch.push(Part { slot: open.slot, bytes: &ZEROS[..some as usize], last: false });
+                batch.push(StreamPart { slot: open.slot, bytes: &ZEROS[..some as usize], last: false });
                 left -= some;
             }
         }
-        batch.push(Part { slot: open.slot, bytes: &[], last: true });
+        batch.push(StreamPart { slot: open.slot, bytes: &[], last: true });
     }
 
     /// Takes the digests of finished leaves, in order, one after another.
@@ -187,7 +192,7 @@ impl LeafBank {
 
     /// Ends a range and takes the remaining digests.
     pub fn close(&mut self, range: Slot) -> Vec<u8> {
-        self.update(&[Part { slot: range, bytes: &[], last: true }]);
+        self.update(&[StreamPart { slot: range, bytes: &[], last: true }]);
         self.free.push(range.0);
         self.take(range)
     }
@@ -203,7 +208,7 @@ impl LeafBank {
     /// Returns the digest of an empty leaf.
     pub fn empty(&mut self) -> Vec<u8> {
         let slot = self.bank.open();
-        let before = Part { slot, bytes: self.shape.before, last: true };
+        let before = StreamPart { slot, bytes: self.shape.before, last: true };
         self.bank.update(&[before]);
         self.bank.close(slot).as_bytes().to_vec()
     }

@@ -60,7 +60,7 @@ pub(crate) use glacier::Glacier;
 pub(crate) use hidrive::HiDrive;
 pub use leaf_bank::LeafBank;
 pub(crate) use part::are_subtrees;
-pub use part::{BadPart, Missing, Part, PartHasher, fold, part};
+pub use part::{BadPart, Missing, PartHasher, RangePart, fold, part};
 pub(crate) use s3::{MOST_BYTES as PART_MOST, PART, S3Crc32, S3Crc32c, S3Etag, S3Sha1, S3Sha256};
 pub(crate) use sha256tree::Sha256Tree;
 pub use shape::Leaves;

@@ -10,5 +10,5 @@ mod stored;
 pub(crate) use fold::are_subtrees;
 pub use fold::{Missing, fold};
 pub use hasher::{PartHasher, part};
-pub use range::Part;
+pub use range::RangePart;
 pub use stored::BadPart;

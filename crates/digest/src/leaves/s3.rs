@@ -7,7 +7,7 @@
 use super::fold::{Chain, Fold};
 use super::{Leaves, Shape};
 use crate::Digest;
-use crate::bank::{Bank, Stream, serial};
+use crate::bank::{Bank, StreamState, serial};
 use crate::block::LaneHash;
 use crate::crc::{Castagnoli, Crc, Zip};
 use crate::field::Field;
@@ -51,7 +51,7 @@ impl<A: LaneHash> Shape for OfBlocks<A> {
 /// Parts with a checksum.
 pub(crate) struct OfCrcs<S>(PhantomData<S>);
 
-impl<S: Stream> Shape for OfCrcs<S> {
+impl<S: StreamState> Shape for OfCrcs<S> {
     const LEAVES: Leaves = {
         let bank: fn() -> Box<dyn Bank> = serial::<S>;
         Leaves { most: Some(MOST), ..Leaves::new(PART, 4, [bank, bank], Counted::<Chain<S>>::fold) }
@@ -65,7 +65,7 @@ struct Counted<F> {
     of: PhantomData<fn() -> F>,
 }
 
-impl<S: Stream> Counted<Chain<S>> {
+impl<S: StreamState> Counted<Chain<S>> {
     fn fold() -> Box<dyn Fold> {
         Box::new(Counted::<Chain<S>> { fold: Chain::<S>::fold(), leaves: 0, of: PhantomData })
     }

@@ -7,9 +7,9 @@
 
 use super::constants::K;
 use super::{Compress, single};
-use crate::ahead::rows::{Avx2x8, Avx512x8, Row};
-use crate::ahead::{Ahead, compress};
 use crate::path::compiled_for;
+use crate::schedule::rows::{Avx2x8, Avx512x8, BlockWords};
+use crate::schedule::{Scheduled, compress};
 use std::arch::asm;
 
 compiled_for! { Avx2, "avx2,bmi1,bmi2":
@@ -21,14 +21,14 @@ compiled_for! { Avx512, "avx512f,avx512bw,avx512dq,avx512vl,avx2,bmi1,bmi2":
     pub(super) avx512([u32; 5]) = compress::<Compress, Avx512x8, 32>;
 }
 
-impl Ahead for Compress {
+impl Scheduled for Compress {
     type Word = u32;
     type State = [u32; 5];
     const ROUNDS: usize = 80;
     const STEP: usize = 20;
     const CONSTANTS: &'static [u32] = [[K[0]; 20], [K[1]; 20], [K[2]; 20], [K[3]; 20]].as_flattened();
     #[inline(always)]
-    fn expand<R: Row<Word = u32>>(window: &[R; 16], at: usize) -> R {
+    fn expand<R: BlockWords<Word = u32>>(window: &[R; 16], at: usize) -> R {
         let old = |age: usize| window[(at + 16 - age) % 16];
         old(3).xor(old(8)).xor(old(14)).xor(old(16)).rotate(31)
     }

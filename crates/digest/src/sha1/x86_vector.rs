@@ -7,9 +7,9 @@
 #![allow(unsafe_code)]
 
 use super::{Compress, single};
-use crate::ahead::rows::{Avx512x8, Row};
-use crate::ahead::{Ahead, compress};
 use crate::path::compiled_for;
+use crate::schedule::rows::{Avx512x8, BlockWords};
+use crate::schedule::{Scheduled, compress};
 use std::arch::asm;
 use std::arch::x86_64::{
     __m128i, _mm_add_epi32, _mm_cvtsi32_si128, _mm_cvtsi128_si32, _mm_rol_epi32, _mm_set1_epi32,
@@ -59,15 +59,15 @@ fn words(lanes: &[__m128i; 5]) -> [u32; 5] {
 /// The rounds in lanes.
 struct InLanes;
 
-impl Ahead for InLanes {
+impl Scheduled for InLanes {
     type Word = u32;
     type State = [__m128i; 5];
-    const ROUNDS: usize = <Compress as Ahead>::ROUNDS;
-    const STEP: usize = <Compress as Ahead>::STEP;
-    const CONSTANTS: &'static [u32] = <Compress as Ahead>::CONSTANTS;
+    const ROUNDS: usize = <Compress as Scheduled>::ROUNDS;
+    const STEP: usize = <Compress as Scheduled>::STEP;
+    const CONSTANTS: &'static [u32] = <Compress as Scheduled>::CONSTANTS;
     #[inline(always)]
-    fn expand<R: Row<Word = u32>>(window: &[R; 16], at: usize) -> R {
-        <Compress as Ahead>::expand(window, at)
+    fn expand<R: BlockWords<Word = u32>>(window: &[R; 16], at: usize) -> R {
+        <Compress as Scheduled>::expand(window, at)
     }
     #[inline(always)]
     unsafe fn rounds<const STRIDE: usize>(state: &mut [__m128i; 5], round: usize, words: *const u32) {

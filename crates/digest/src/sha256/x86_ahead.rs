@@ -4,10 +4,10 @@
 
 use super::constants::K;
 use super::{Compress, single};
-use crate::ahead::compress;
-use crate::ahead::rows::{Avx2x8, Avx512x8};
-use crate::ahead::sha2::sha2_ahead;
 use crate::path::compiled_for;
+use crate::schedule::compress;
+use crate::schedule::rows::{Avx2x8, Avx512x8};
+use crate::schedule::sha2::sha2_ahead;
 
 sha2_ahead!(Compress: u32, sha256, K, single::compress, 17 19 10, 7 18 3);
 

@@ -5,10 +5,10 @@
 use super::constants::K;
 use super::x86_pairs::compress_pairs;
 use super::{Compress, single};
-use crate::ahead::compress;
-use crate::ahead::rows::{Avx2x4, Avx512x4, Avx512x8Long};
-use crate::ahead::sha2::sha2_ahead;
 use crate::path::compiled_for;
+use crate::schedule::compress;
+use crate::schedule::rows::{Avx2x4, Avx512x4, Avx512x8Long};
+use crate::schedule::sha2::sha2_ahead;
 
 sha2_ahead!(Compress: u64, sha512, K, single::compress, 19 61 6, 1 8 7);
 

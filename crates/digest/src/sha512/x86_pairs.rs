@@ -10,8 +10,8 @@
 
 use super::constants::K;
 use super::{Compress, single};
-use crate::ahead::rows::{Avx512x4, Row};
-use crate::ahead::{Ahead, compress};
+use crate::schedule::rows::{Avx512x4, BlockWords};
+use crate::schedule::{Scheduled, compress};
 use std::arch::x86_64::*;
 
 /// The rounds in vector registers.
@@ -55,7 +55,7 @@ fn high(pair: __m128i) -> __m128i {
     _mm_unpackhi_epi64(pair, pair)
 }
 
-impl Ahead for InPairs {
+impl Scheduled for InPairs {
     type Word = u64;
     type State = [__m128i; 4];
     const ROUNDS: usize = K.len();
@@ -63,7 +63,7 @@ impl Ahead for InPairs {
     const CONSTANTS: &'static [u64] = &K;
 
     #[inline(always)]
-    fn expand<R: Row<Word = u64>>(window: &[R; 16], at: usize) -> R {
+    fn expand<R: BlockWords<Word = u64>>(window: &[R; 16], at: usize) -> R {
         Compress::expand(window, at)
     }
 

@@ -5,7 +5,7 @@
 mod boxes;
 
 use crate::Digest;
-use crate::bank::Stream;
+use crate::bank::StreamState;
 use crate::field::saved;
 use crate::stream::Carry;
 use boxes::BOXES;
@@ -25,7 +25,7 @@ impl<const WORDS: usize> Snefru<WORDS> {
     const BLOCK: usize = 4 * (ALL - WORDS);
 }
 
-impl<const WORDS: usize> Stream for Snefru<WORDS> {
+impl<const WORDS: usize> StreamState for Snefru<WORDS> {
     fn new() -> Self {
         Snefru { state: [0; WORDS], carry: Carry::new(), bytes: 0 }
     }

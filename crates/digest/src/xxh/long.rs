@@ -2,7 +2,7 @@
 //! instructions is forbidden. The crate hashes messages of up to 240 bytes, without special instructions.
 
 use crate::Digest;
-use crate::bank::Stream;
+use crate::bank::StreamState;
 use crate::field::{Field, saved};
 use crate::stream::Carry;
 use twox_hash::{XxHash3_64, XxHash3_128};
@@ -20,7 +20,7 @@ pub(crate) struct Xxh3Portable(State);
 #[derive(Clone)]
 pub(crate) struct Xxh128Portable(State);
 
-impl Stream for Xxh3Portable {
+impl StreamState for Xxh3Portable {
     fn new() -> Self {
         Xxh3Portable(State::new())
     }
@@ -40,7 +40,7 @@ impl Stream for Xxh3Portable {
     }
 }
 
-impl Stream for Xxh128Portable {
+impl StreamState for Xxh128Portable {
     fn new() -> Self {
         Xxh128Portable(State::new())
     }

@@ -4,7 +4,7 @@
 mod long;
 
 use crate::Digest;
-use crate::bank::{Library, Stream};
+use crate::bank::{Library, StreamState};
 use crate::machine::Isa;
 pub(crate) use long::{Xxh3Portable, Xxh128Portable};
 use std::hash::Hasher;
@@ -18,7 +18,7 @@ macro_rules! streams {
         $(#[$doc])*
         #[derive(Clone)]
         pub(crate) struct $name($hasher);
-        impl Stream for $name {
+        impl StreamState for $name {
             fn new() -> Self {
                 $name($new)
             }

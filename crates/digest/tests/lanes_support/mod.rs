@@ -1,7 +1,7 @@
 //! Helpers for tests of lanes: reference implementations, and every way to run an algorithm.
 
 use hashloom_digest::probe::{Plan, Probe, Width};
-use hashloom_digest::{Bank, Digest, Isa, Part};
+use hashloom_digest::{Bank, Digest, Isa, StreamPart};
 use hashloom_testing::Random;
 use sha2::Digest as _;
 
@@ -66,7 +66,7 @@ pub fn times(debug: usize, release: usize) -> usize {
 pub fn at_once(bank: &mut dyn Bank, messages: &[Vec<u8>]) -> Vec<Digest> {
     let slots: Vec<_> = messages.iter().map(|_| bank.open()).collect();
     let pairs = slots.iter().zip(messages);
-    let parts: Vec<_> = pairs.map(|(slot, bytes)| Part { slot: *slot, bytes, last: true }).collect();
+    let parts: Vec<_> = pairs.map(|(slot, bytes)| StreamPart { slot: *slot, bytes, last: true }).collect();
     bank.update(&parts);
     slots.into_iter().map(|slot| bank.close(slot)).collect()
 }
@@ -102,7 +102,7 @@ pub fn in_pieces(bank: &mut dyn Bank, messages: &[Vec<u8>], chance: &mut Random)
             given[m] += size;
             let end = given[m] == messages[m].len();
             let last = end && chance.below(2) == 0;
-            batch.push(Part { slot, bytes, last });
+            batch.push(StreamPart { slot, bytes, last });
             if last || (end && chance.below(8) == 0) {
                 ended.push(m);
             }

@@ -2,7 +2,7 @@
 
 use super::hasher::{Occupancy, StreamHasher};
 use super::value::Value;
-use hashloom_digest::{About, Algorithm, Bank, Pace, Part, Saved, Slot};
+use hashloom_digest::{About, Algorithm, Bank, Pace, Saved, Slot, StreamPart};
 
 /// Computes one digest for many streams, side by side if its bank has lanes.
 pub(crate) struct DigestHasher {
@@ -22,7 +22,7 @@ impl StreamHasher for DigestHasher {
         if self.algorithm.wants_size { self.bank.open_about(about) } else { self.bank.open() }
     }
 
-    fn update(&mut self, parts: &[Part<'_>]) {
+    fn update(&mut self, parts: &[StreamPart<'_>]) {
         self.bank.update(parts);
     }
 

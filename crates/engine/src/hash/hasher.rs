@@ -1,7 +1,7 @@
 //! The traits of hashers.
 
 use super::value::Value;
-use hashloom_digest::{About, Pace, Part, Saved, Slot};
+use hashloom_digest::{About, Pace, Saved, Slot, StreamPart};
 use std::iter::Sum;
 
 /// Computes one digest or likeness digest of every stream that it is given.
@@ -13,7 +13,7 @@ pub(crate) trait StreamHasher: Send {
     fn open(&mut self, about: &About<'_>) -> Slot;
 
     /// Hashes the next bytes of some streams. The last part of each stream must be marked.
-    fn update(&mut self, parts: &[Part<'_>]);
+    fn update(&mut self, parts: &[StreamPart<'_>]);
 
     /// Ends a stream and returns its value.
     fn close(&mut self, slot: Slot) -> Value;
@@ -100,14 +100,14 @@ pub(crate) struct Rows {
 /// Rows that are being hashed. They are discarded if they are not closed.
 pub(crate) trait OpenRows {
     /// Hashes the next bytes of several rows.
-    fn update(&mut self, rows: &[Row<'_>]);
+    fn update(&mut self, rows: &[StreamBytes<'_>]);
 
     /// Ends the rows, which make up this chunk.
     fn close_chunk(self: Box<Self>, chunk: u64);
 }
 
 /// The next bytes of a row.
-pub(crate) struct Row<'a> {
+pub(crate) struct StreamBytes<'a> {
     /// The index of the row in its [`Rows`].
     pub(crate) row: usize,
     pub(crate) bytes: &'a [u8],

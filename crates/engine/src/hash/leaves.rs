@@ -1,9 +1,9 @@
 //! Digests folded from leaves: the leaves of one file in any order, on any threads, in all lanes.
 
-use super::hasher::{Occupancy, OpenRows, Row, RowHasher, Rows, UnorderedHasher};
+use super::hasher::{Occupancy, OpenRows, RowHasher, Rows, StreamBytes, UnorderedHasher};
 use super::value::Value;
 use hashloom_digest::leaves::{Folding, LeafBank, Leaves};
-use hashloom_digest::{Algorithm, Part, Saved, Slot, hash};
+use hashloom_digest::{Algorithm, Saved, Slot, StreamPart, hash};
 use parking_lot::Mutex;
 use std::collections::BTreeMap;
 
@@ -88,7 +88,7 @@ impl UnorderedHasher for LeafHasher {
             return self.done(chunk, 0, Vec::new());
         }
         let mut only = self.open(Rows { offset, bytes: length, row: length });
-        only.update(&[Row { row: 0, bytes, last: true }]);
+        only.update(&[StreamBytes { row: 0, bytes, last: true }]);
         only.close(chunk);
     }
 
@@ -161,9 +161,9 @@ impl OpenLeaves<'_> {
 }
 
 impl OpenRows for OpenLeaves<'_> {
-    fn update(&mut self, rows: &[Row<'_>]) {
+    fn update(&mut self, rows: &[StreamBytes<'_>]) {
         let parts =
-            rows.iter().map(|row| Part { slot: self.rows[row.row], bytes: row.bytes, last: row.last });
+            rows.iter().map(|row| StreamPart { slot: self.rows[row.row], bytes: row.bytes, last: row.last });
         let parts: Vec<_> = parts.collect();
         if let Some(bank) = &mut self.bank {
             bank.update(&parts);

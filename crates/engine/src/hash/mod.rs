@@ -16,8 +16,8 @@ mod tree;
 mod value;
 
 pub(crate) use cutter::Cutter;
-pub(crate) use hasher::{Occupancy, Row, RowHasher, Rows, StreamHasher, UnorderedHasher};
+pub(crate) use hasher::{Occupancy, RowHasher, Rows, StreamBytes, StreamHasher, UnorderedHasher};
 pub(crate) use pieces::PieceHasher;
 pub(crate) use spec::HashSpec;
-pub(crate) use streams::{Feed, Hashers, Stream};
-pub(crate) use value::{Digests, Value};
+pub(crate) use streams::{Feed, Hashers, StreamSlots};
+pub(crate) use value::{DigestValues, Value};

@@ -1,10 +1,10 @@
 //! The pieces of a file when every chunk holds whole pieces. Such chunks can be hashed in any order on any threads, and
 //! the pieces of a chunk fill the lanes.
 
-use super::hasher::{Occupancy, OpenRows, Row, RowHasher, Rows, StreamHasher};
+use super::hasher::{Occupancy, OpenRows, RowHasher, Rows, StreamBytes, StreamHasher};
 use super::spec::HashSpec;
 use super::value::Value;
-use hashloom_digest::{About, Part, Slot};
+use hashloom_digest::{About, Slot, StreamPart};
 use hashloom_manifest::Piece;
 use parking_lot::Mutex;
 use std::collections::BTreeMap;
@@ -33,7 +33,7 @@ impl PieceHasher {
         for (part, offset) in bytes.chunks(group).zip((offset..).step_by(group)) {
             let mut open = self.open(offset, part.len() as u64);
             let rows = part.chunks(size).enumerate();
-            let rows: Vec<_> = rows.map(|(row, bytes)| Row { row, bytes, last: true }).collect();
+            let rows: Vec<_> = rows.map(|(row, bytes)| StreamBytes { row, bytes, last: true }).collect();
             open.update(&rows);
             open.close(&mut values);
         }
@@ -78,9 +78,12 @@ struct OpenPieces<'a> {
 
 impl OpenPieces<'_> {
     /// Hashes the next bytes of several pieces.
-    fn update(&mut self, rows: &[Row<'_>]) {
-        let parts =
-            rows.iter().map(|row| Part { slot: self.pieces[row.row].0, bytes: row.bytes, last: row.last });
+    fn update(&mut self, rows: &[StreamBytes<'_>]) {
+        let parts = rows.iter().map(|row| StreamPart {
+            slot: self.pieces[row.row].0,
+            bytes: row.bytes,
+            last: row.last,
+        });
         let parts: Vec<_> = parts.collect();
         if let Some(hasher) = &mut self.hasher {
             hasher.update(&parts);
@@ -103,7 +106,7 @@ impl RowHasher for PieceHasher {
 }
 
 impl OpenRows for OpenPieces<'_> {
-    fn update(&mut self, rows: &[Row<'_>]) {
+    fn update(&mut self, rows: &[StreamBytes<'_>]) {
         OpenPieces::update(self, rows);
     }
 

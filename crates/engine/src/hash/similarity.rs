@@ -2,7 +2,7 @@
 
 use super::hasher::StreamHasher;
 use super::value::Value;
-use hashloom_digest::{About, Part, Slot};
+use hashloom_digest::{About, Slot, StreamPart};
 use hashloom_manifest::{Lack, Likeness};
 use hashloom_similar::{Likeness as Hash, Similar};
 
@@ -38,7 +38,7 @@ impl StreamHasher for SimilarityHasher {
         slot
     }
 
-    fn update(&mut self, parts: &[Part<'_>]) {
+    fn update(&mut self, parts: &[StreamPart<'_>]) {
         for part in parts {
             if let Some(hash) = &mut self.streams[part.slot.0] {
                 hash.update(part.bytes);

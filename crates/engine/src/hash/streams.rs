@@ -2,18 +2,18 @@
 
 use super::hasher::{Occupancy, StreamHasher};
 use super::spec::HashSpec;
-use super::value::Digests;
+use super::value::DigestValues;
 use crate::Plan;
-use hashloom_digest::{About, Part, Slot};
+use hashloom_digest::{About, Slot, StreamPart};
 
 /// The slots of one stream in all hashers.
 #[derive(Debug)]
-pub(crate) struct Stream(Vec<Slot>);
+pub(crate) struct StreamSlots(Vec<Slot>);
 
 /// The next bytes of a stream.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Feed<'a> {
-    pub(crate) stream: &'a Stream,
+    pub(crate) stream: &'a StreamSlots,
     pub(crate) bytes: &'a [u8],
     pub(crate) last: bool,
 }
@@ -77,8 +77,8 @@ impl Hashers {
     }
 
     /// Opens a stream in all hashers.
-    pub(crate) fn open(&mut self, about: &About<'_>) -> Stream {
-        Stream(self.hashers.iter_mut().map(|hasher| hasher.open(about)).collect())
+    pub(crate) fn open(&mut self, about: &About<'_>) -> StreamSlots {
+        StreamSlots(self.hashers.iter_mut().map(|hasher| hasher.open(about)).collect())
     }
 
     /// Hashes the batch with one hasher after the other, so that each finds the bytes in the cache.
@@ -86,7 +86,7 @@ impl Hashers {
         let mut parts = Vec::with_capacity(batch.len());
         for (row, hasher) in self.hashers.iter_mut().enumerate() {
             parts.clear();
-            parts.extend(batch.iter().map(|feed| Part {
+            parts.extend(batch.iter().map(|feed| StreamPart {
                 slot: feed.stream.0[row],
                 bytes: feed.bytes,
                 last: feed.last,
@@ -95,14 +95,14 @@ impl Hashers {
         }
     }
 
-    pub(crate) fn close(&mut self, stream: Stream) -> Digests {
-        let mut digests = Digests::with_room(self.digests, self.hashers.len() - self.digests);
+    pub(crate) fn close(&mut self, stream: StreamSlots) -> DigestValues {
+        let mut digests = DigestValues::with_room(self.digests, self.hashers.len() - self.digests);
         let slots = self.hashers.iter_mut().zip(stream.0);
         slots.for_each(|(hasher, slot)| digests.push(hasher.close(slot)));
         digests
     }
 
-    pub(crate) fn abandon(&mut self, stream: Stream) {
+    pub(crate) fn abandon(&mut self, stream: StreamSlots) {
         self.hashers.iter_mut().zip(stream.0).for_each(|(hasher, slot)| hasher.abandon(slot));
     }
 }

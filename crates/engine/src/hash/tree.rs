@@ -2,14 +2,14 @@
 
 use super::hasher::UnorderedHasher;
 use super::value::Value;
-use hashloom_digest::{Algorithm, Node, Saved, Tree, hash};
+use hashloom_digest::{Algorithm, Node, Saved, SegmentTree, hash};
 use parking_lot::Mutex;
 use std::collections::BTreeMap;
 
 /// Computes a tree digest. Each chunk becomes a node, and neighbouring nodes are joined as they arrive.
 pub(crate) struct TreeHasher {
     algorithm: &'static Algorithm,
-    tree: &'static dyn Tree,
+    tree: &'static dyn SegmentTree,
     state: Mutex<State>,
 }
 
@@ -83,7 +83,7 @@ impl State {
     }
 
     /// Adds the next node. Only now is it certain that the nodes before it are not the root.
-    fn push(&mut self, node: Node, tree: &dyn Tree) {
+    fn push(&mut self, node: Node, tree: &dyn SegmentTree) {
         while let [.., left, right] = self.nodes[..] {
             if left.bytes() != right.bytes() {
                 break;

@@ -14,7 +14,7 @@ pub(crate) enum Value {
 
 /// All values of a file or piece, in the order of the plan.
 #[derive(Debug, Default)]
-pub(crate) struct Digests {
+pub(crate) struct DigestValues {
     pub(crate) named: Vec<Named>,
     pub(crate) likeness: Vec<Likeness>,
     /// Kept digests of leaves.
@@ -39,10 +39,10 @@ impl Value {
     }
 }
 
-impl Digests {
+impl DigestValues {
     /// Reserves exactly this room, since many records wait in memory at once.
-    pub(crate) fn with_room(named: usize, likeness: usize) -> Digests {
-        Digests {
+    pub(crate) fn with_room(named: usize, likeness: usize) -> DigestValues {
+        DigestValues {
             named: Vec::with_capacity(named),
             likeness: Vec::with_capacity(likeness),
             leaves: Vec::new(),
@@ -61,9 +61,9 @@ impl Digests {
     }
 }
 
-impl FromIterator<Value> for Digests {
+impl FromIterator<Value> for DigestValues {
     fn from_iter<I: IntoIterator<Item = Value>>(values: I) -> Self {
-        let mut digests = Digests::default();
+        let mut digests = DigestValues::default();
         values.into_iter().for_each(|value| digests.push(value));
         digests
     }

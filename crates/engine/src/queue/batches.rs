@@ -92,10 +92,10 @@ impl Batches {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use hashloom_source::{Entry, Found, Origin};
+    use hashloom_source::{Entry, Origin, WalkItem};
 
     fn batch(first: u64, entries: usize, device: u64) -> Batch {
-        let entry = || Found::File(Entry::new(b"file".as_slice().into(), Origin::Path));
+        let entry = || WalkItem::File(Entry::new(b"file".as_slice().into(), Origin::Path));
         Batch { first, found: (0..entries).map(|_| entry()).collect(), device, resident: false }
     }
 

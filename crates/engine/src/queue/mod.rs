@@ -13,7 +13,7 @@ use crate::relay::Relay;
 use crate::task::{Batch, LargeFile, LoadedFiles};
 use batches::Batches;
 use estimate::Estimate;
-use hashloom_source::Found;
+use hashloom_source::WalkItem;
 use large::LargeFiles;
 use parking_lot::{Condvar, Mutex, MutexGuard};
 use std::collections::VecDeque;
@@ -81,7 +81,11 @@ struct State {
 
 impl Queue {
     /// Queues all entries of the walk, waiting for room as needed. Returns the time spent waiting.
-    pub(crate) fn feed(&self, entries: impl Iterator<Item = Found>, met: &mut dyn FnMut(&Found)) -> Duration {
+    pub(crate) fn feed(
+        &self,
+        entries: impl Iterator<Item = WalkItem>,
+        met: &mut dyn FnMut(&WalkItem),
+    ) -> Duration {
         let mut waited = Duration::ZERO;
         let mut batch = Vec::with_capacity(BATCH);
         let mut device = 0;
@@ -104,7 +108,7 @@ impl Queue {
     }
 
     /// Makes a batch of the run's only remaining entry. It counts as taken.
-    pub(crate) fn only_batch(&self, found: Found) -> Batch {
+    pub(crate) fn only_batch(&self, found: WalkItem) -> Batch {
         let mut state = self.state.lock();
         state.walked = true;
         state.undecided += 1;
@@ -113,7 +117,7 @@ impl Queue {
     }
 
     /// Queues a batch; false if the run was stopped.
-    fn push(&self, found: Vec<Found>, device: u64, waited: &mut Duration) -> bool {
+    fn push(&self, found: Vec<WalkItem>, device: u64, waited: &mut Duration) -> bool {
         let mut state = self.state.lock();
         while !state.stopped && state.window.is_full() {
             let start = Instant::now();
@@ -382,10 +386,10 @@ impl State {
 }
 
 /// Returns the device of a file.
-fn device_of(found: &Found) -> Option<u64> {
+fn device_of(found: &WalkItem) -> Option<u64> {
     match found {
-        Found::File(entry) => Some(entry.device),
-        Found::Skipped { .. } | Found::Failed(_) => None,
+        WalkItem::File(entry) => Some(entry.device),
+        WalkItem::Skipped { .. } | WalkItem::Failed(_) => None,
     }
 }
 
@@ -402,7 +406,7 @@ mod tests {
         let task = queue.take(TakePolicy::Any, 1, &mut || {
             told += 1;
             let entry = Entry::new(b"file".as_slice().into(), Origin::Path);
-            let batch = queue.only_batch(Found::File(entry));
+            let batch = queue.only_batch(WalkItem::File(entry));
             queue.give_back(batch);
         });
         assert!(matches!(task, Some(Task::Batch(_))));

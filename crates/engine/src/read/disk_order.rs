@@ -8,11 +8,11 @@ use super::loader::Loader;
 use super::open::open;
 use super::probe::{Probed, is_cached};
 use crate::Stats;
-use crate::event::Outcome;
+use crate::event::EntryResult;
 use crate::relay::Role;
 use crate::task::{Batch, LargeFile};
 use crate::work::{RelayJob, run_relay};
-use hashloom_source::{Entry, Found, Reader};
+use hashloom_source::{Entry, Reader, WalkItem};
 use std::time::Duration;
 
 /// The number of entries that are sorted together. More would gain little: this many already lie close to each other.
@@ -62,8 +62,8 @@ impl<'a> DiskOrderReader<'a> {
     fn is_resident(&self, batch: &Batch) -> bool {
         let reading = &self.loader.shared.plan.reading;
         let files = batch.found.iter().filter_map(|found| match found {
-            Found::File(entry) => Some(entry),
-            Found::Skipped { .. } | Found::Failed(_) => None,
+            WalkItem::File(entry) => Some(entry),
+            WalkItem::Skipped { .. } | WalkItem::Failed(_) => None,
         });
         let mut looked_at = files.step_by(batch.found.len().div_ceil(LOOKED_AT).max(1));
         let resident = looked_at.all(|entry| {
@@ -95,9 +95,11 @@ impl<'a> DiskOrderReader<'a> {
         for batch in batches {
             for (number, found) in (batch.first..).zip(batch.found) {
                 match found {
-                    Found::File(entry) => files.push(Placed { position: 0, number, entry }),
-                    Found::Skipped { path, why } => self.loader.done(number, Outcome::skipped(path, why)),
-                    Found::Failed(error) => self.loader.done(number, Outcome::failed(error)),
+                    WalkItem::File(entry) => files.push(Placed { position: 0, number, entry }),
+                    WalkItem::Skipped { path, why } => {
+                        self.loader.done(number, EntryResult::skipped(path, why))
+                    }
+                    WalkItem::Failed(error) => self.loader.done(number, EntryResult::failed(error)),
                 }
             }
         }

@@ -4,13 +4,13 @@
 use super::device::DeviceState;
 use super::probe::{ProbeOptions, Probed, probe};
 use crate::Stats;
-use crate::event::Outcome;
+use crate::event::EntryResult;
 use crate::queue::ReadTask;
 use crate::relay::TimeSpent;
 use crate::shared::Shared;
 use crate::task::{Batch, LoadedFiles, Message};
 use hashloom_manifest::Record;
-use hashloom_source::{Entry, Found};
+use hashloom_source::{Entry, WalkItem};
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -54,9 +54,9 @@ impl<'a> Loader<'a> {
         let mut bytes = 0;
         for (number, found) in (batch.first..).zip(batch.found) {
             match found {
-                Found::File(entry) => bytes += self.file(number, entry, number == batch.first),
-                Found::Skipped { path, why } => self.done(number, Outcome::skipped(path, why)),
-                Found::Failed(error) => self.done(number, Outcome::failed(error)),
+                WalkItem::File(entry) => bytes += self.file(number, entry, number == batch.first),
+                WalkItem::Skipped { path, why } => self.done(number, EntryResult::skipped(path, why)),
+                WalkItem::Failed(error) => self.done(number, EntryResult::failed(error)),
             }
         }
         self.hand_over();
@@ -67,12 +67,12 @@ impl<'a> Loader<'a> {
     }
 
     /// Adds the result of an entry.
-    pub(super) fn done(&mut self, number: u64, outcome: Outcome) {
+    pub(super) fn done(&mut self, number: u64, outcome: EntryResult) {
         self.loaded.messages.push(Message::Done(number, outcome));
     }
 
     /// Adds the result of a file that was hashed, and its pieces.
-    pub(super) fn hashed(&mut self, number: u64, pieces: Vec<Record>, outcome: Outcome) {
+    pub(super) fn hashed(&mut self, number: u64, pieces: Vec<Record>, outcome: EntryResult) {
         if outcome.trouble.is_none() && !pieces.is_empty() {
             self.loaded.messages.push(Message::Pieces(number, pieces));
         }
@@ -120,7 +120,7 @@ impl<'a> Loader<'a> {
                 size
             }
             Probed::Failed(number, error) => {
-                self.done(number, Outcome::failed(error));
+                self.done(number, EntryResult::failed(error));
                 0
             }
             // Readers don't map, and pass large files on.

@@ -47,24 +47,24 @@ thread_local! {
 
 /// How a file's bytes reach the hashers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Way {
+pub(crate) enum ReadMethod {
     Copied,
     Mapped,
 }
 
-impl Way {
+impl ReadMethod {
     /// Returns the way of the next turn.
-    pub(crate) fn other(self) -> Way {
+    pub(crate) fn other(self) -> ReadMethod {
         match self {
-            Way::Copied => Way::Mapped,
-            Way::Mapped => Way::Copied,
+            ReadMethod::Copied => ReadMethod::Mapped,
+            ReadMethod::Mapped => ReadMethod::Copied,
         }
     }
 }
 
 /// How a file is hashed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Company {
+pub(crate) enum Sharing {
     /// In rounds, beside other files.
     Beside,
     /// By all threads together.
@@ -81,7 +81,7 @@ pub(crate) struct Mapping {
 /// Files of similar size.
 #[derive(Debug)]
 pub(crate) struct Class {
-    company: Company,
+    company: Sharing,
     from: u64,
     below: Option<u64>,
     trial: Mutex<Trial>,
@@ -120,20 +120,20 @@ impl Mapping {
         };
         Mapping {
             wanted: reading.io == Io::Auto && reading.mapping != MapFiles::Never,
-            beside: classes(Company::Beside, &BESIDE),
-            alone: classes(Company::Alone, &ALONE),
+            beside: classes(Sharing::Beside, &BESIDE),
+            alone: classes(Sharing::Alone, &ALONE),
         }
     }
 
     /// Maps a file, if that is allowed and its class has not settled on copying. During a trial the ways take turns.
-    pub(crate) fn map(&self, reader: &Reader, company: Company) -> Option<FileMap> {
-        self.map_in_turn(reader, company, Way::Mapped)
+    pub(crate) fn map(&self, reader: &Reader, company: Sharing) -> Option<FileMap> {
+        self.map_in_turn(reader, company, ReadMethod::Mapped)
     }
 
     /// Like [`Mapping::map`], for a file that is hashed in this turn alone.
-    pub(crate) fn map_in_turn(&self, reader: &Reader, company: Company, turn: Way) -> Option<FileMap> {
+    pub(crate) fn map_in_turn(&self, reader: &Reader, company: Sharing, turn: ReadMethod) -> Option<FileMap> {
         let class = self.class(reader.meta().size, company)?;
-        if self.way(class).unwrap_or(turn) == Way::Copied {
+        if self.way(class).unwrap_or(turn) == ReadMethod::Copied {
             return None;
         }
         let start = Instant::now();
@@ -145,23 +145,23 @@ impl Mapping {
 
     /// Returns the class of a file of this size that is hashed beside others, during its trial.
     pub(crate) fn on_trial(&self, size: u64) -> Option<&Arc<Class>> {
-        self.class(size, Company::Beside).filter(|class| self.way(class).is_none())
+        self.class(size, Sharing::Beside).filter(|class| self.way(class).is_none())
     }
 
     /// Returns the faster way for a class. If mapping does not gain for large files, it does not for small ones.
-    fn way(&self, class: &Arc<Class>) -> Option<Way> {
-        let larger = self.beside.last().filter(|_| class.company == Company::Beside);
-        let copied = larger.and_then(|larger| larger.way()).filter(|way| *way == Way::Copied);
+    fn way(&self, class: &Arc<Class>) -> Option<ReadMethod> {
+        let larger = self.beside.last().filter(|_| class.company == Sharing::Beside);
+        let copied = larger.and_then(|larger| larger.way()).filter(|way| *way == ReadMethod::Copied);
         copied.or_else(|| class.way())
     }
 
-    fn class(&self, size: u64, company: Company) -> Option<&Arc<Class>> {
+    fn class(&self, size: u64, company: Sharing) -> Option<&Arc<Class>> {
         if !self.wanted {
             return None;
         }
         let classes = match company {
-            Company::Beside => &self.beside,
-            Company::Alone => &self.alone,
+            Sharing::Beside => &self.beside,
+            Sharing::Alone => &self.alone,
         };
         classes.iter().rfind(|class| class.from <= size)
     }
@@ -174,7 +174,7 @@ impl Mapping {
 }
 
 impl Class {
-    fn new(company: Company, from: u64, below: Option<u64>, mapping: MapFiles) -> Class {
+    fn new(company: Sharing, from: u64, below: Option<u64>, mapping: MapFiles) -> Class {
         Class {
             company,
             from,
@@ -188,32 +188,32 @@ impl Class {
     }
 
     /// Returns the faster way, once it is known.
-    pub(crate) fn way(&self) -> Option<Way> {
+    pub(crate) fn way(&self) -> Option<ReadMethod> {
         match self.settled.load(Ordering::Relaxed) {
             0 => None,
-            1 => Some(Way::Copied),
-            _ => Some(Way::Mapped),
+            1 => Some(ReadMethod::Copied),
+            _ => Some(ReadMethod::Mapped),
         }
     }
 
     /// Notes that a thread has read and hashed this many bytes in this time.
-    pub(crate) fn note(&self, way: Way, bytes: usize, time: Duration) {
+    pub(crate) fn note(&self, way: ReadMethod, bytes: usize, time: Duration) {
         if bytes == 0 || self.way().is_some() {
             return;
         }
         let enough = match self.company {
-            Company::Beside => ROUNDS,
-            Company::Alone => PHASES,
+            Sharing::Beside => ROUNDS,
+            Sharing::Alone => PHASES,
         };
         let mut trial = self.trial.lock();
         let samples = match way {
-            Way::Copied => &mut trial.copied,
-            Way::Mapped => &mut trial.mapped,
+            ReadMethod::Copied => &mut trial.copied,
+            ReadMethod::Mapped => &mut trial.mapped,
         };
         samples.push(time.as_nanos() as f64 / bytes as f64);
         if trial.copied.len().min(trial.mapped.len()) >= enough {
             // With a file that all threads share, the elapsed time includes unmapping.
-            let unmapping = if self.company == Company::Beside { self.unmapping() } else { 0.0 };
+            let unmapping = if self.company == Sharing::Beside { self.unmapping() } else { 0.0 };
             let result = (median(&mut trial.copied), median(&mut trial.mapped) + unmapping);
             trial.result = Some(result);
             let settled = if result.0 > result.1 * GAIN { 2 } else { 1 };
@@ -236,14 +236,14 @@ impl Class {
         SPENT.set(SPENT.get() + spent);
     }
 
-    fn stats(&self, way: Option<Way>) -> WayStats {
+    fn stats(&self, way: Option<ReadMethod>) -> WayStats {
         let result = self.trial.lock().result;
         WayStats {
-            alone: self.company == Company::Alone,
+            alone: self.company == Sharing::Alone,
             from: self.from,
             below: self.below,
             mapped: self.files.load(Ordering::Relaxed),
-            is_mapped: way.map(|way| way == Way::Mapped),
+            is_mapped: way.map(|way| way == ReadMethod::Mapped),
             rates: result.map(|(copied, mapped)| (1e9 / copied, 1e9 / mapped)),
         }
     }
@@ -251,7 +251,7 @@ impl Class {
 
 impl FileMap {
     /// Returns the way of the next bytes: the faster one, or the turn's during the trial.
-    pub(crate) fn way(&self, turn: Way) -> Way {
+    pub(crate) fn way(&self, turn: ReadMethod) -> ReadMethod {
         self.class.way().unwrap_or(turn)
     }
 
@@ -321,41 +321,41 @@ mod tests {
     use super::*;
 
     fn tried(copied: u64, mapped: u64) -> Class {
-        let class = Class::new(Company::Beside, 1, None, MapFiles::Try);
+        let class = Class::new(Sharing::Beside, 1, None, MapFiles::Try);
         for turn in 0..ROUNDS {
             assert_eq!(class.way(), None);
-            class.note(Way::Copied, 1 << 20, Duration::from_micros(copied));
+            class.note(ReadMethod::Copied, 1 << 20, Duration::from_micros(copied));
             // One disturbed sample decides nothing.
             let disturbed = if turn == 3 { 1000 } else { 1 };
-            class.note(Way::Mapped, 1 << 20, Duration::from_micros(mapped * disturbed));
+            class.note(ReadMethod::Mapped, 1 << 20, Duration::from_micros(mapped * disturbed));
         }
         class
     }
 
     #[test]
     fn the_faster_way_is_kept() {
-        assert_eq!(tried(200, 150).way(), Some(Way::Mapped));
-        assert_eq!(tried(200, 250).way(), Some(Way::Copied));
+        assert_eq!(tried(200, 150).way(), Some(ReadMethod::Mapped));
+        assert_eq!(tried(200, 250).way(), Some(ReadMethod::Copied));
         // Mapping gains no more than unmapping costs.
-        assert_eq!(tried(200, 190).way(), Some(Way::Copied));
-        assert_eq!(tried(200, 160).way(), Some(Way::Mapped));
+        assert_eq!(tried(200, 190).way(), Some(ReadMethod::Copied));
+        assert_eq!(tried(200, 160).way(), Some(ReadMethod::Mapped));
     }
 
     #[test]
     fn what_unmapping_took_counts_once() {
-        let class = Class::new(Company::Alone, 1, None, MapFiles::Try);
+        let class = Class::new(Sharing::Alone, 1, None, MapFiles::Try);
         for _ in 0..PHASES {
-            class.note(Way::Copied, 1 << 20, Duration::from_micros(200));
-            class.note(Way::Mapped, 1 << 20, Duration::from_micros(190));
+            class.note(ReadMethod::Copied, 1 << 20, Duration::from_micros(200));
+            class.note(ReadMethod::Mapped, 1 << 20, Duration::from_micros(190));
         }
-        assert_eq!(class.way(), Some(Way::Mapped));
+        assert_eq!(class.way(), Some(ReadMethod::Mapped));
     }
 
     #[test]
     fn a_settled_class_stays_so() {
         let class = tried(200, 100);
-        (0..100).for_each(|_| class.note(Way::Mapped, 1, Duration::from_secs(1)));
-        assert_eq!(class.way(), Some(Way::Mapped));
+        (0..100).for_each(|_| class.note(ReadMethod::Mapped, 1, Duration::from_secs(1)));
+        assert_eq!(class.way(), Some(ReadMethod::Mapped));
         assert!(class.stats(class.way()).rates.is_some_and(|(copied, mapped)| copied < mapped));
     }
 
@@ -363,21 +363,21 @@ mod tests {
     fn classes_go_by_size() {
         let mapping = Mapping::new(&Reading::default());
         let from = |size, company| mapping.class(size, company).map(|class| class.from);
-        assert_eq!(from(Reader::LEAST_MAPPED - 1, Company::Beside), None);
-        assert_eq!(from(Reader::LEAST_MAPPED, Company::Beside), Some(Reader::LEAST_MAPPED));
-        assert_eq!(from(1 << 40, Company::Beside), Some(512 << 10));
-        assert_eq!(from(1 << 40, Company::Alone), Some(Reader::LEAST_MAPPED));
+        assert_eq!(from(Reader::LEAST_MAPPED - 1, Sharing::Beside), None);
+        assert_eq!(from(Reader::LEAST_MAPPED, Sharing::Beside), Some(Reader::LEAST_MAPPED));
+        assert_eq!(from(1 << 40, Sharing::Beside), Some(512 << 10));
+        assert_eq!(from(1 << 40, Sharing::Alone), Some(Reader::LEAST_MAPPED));
         assert!(mapping.stats().is_empty());
     }
 
     #[test]
     fn small_files_are_copied_where_large_ones_are() {
         let mapping = Mapping::new(&Reading::default());
-        for way in [Way::Copied, Way::Mapped] {
-            let time = Duration::from_micros(if way == Way::Copied { 100 } else { 200 });
+        for way in [ReadMethod::Copied, ReadMethod::Mapped] {
+            let time = Duration::from_micros(if way == ReadMethod::Copied { 100 } else { 200 });
             (0..ROUNDS).for_each(|_| mapping.beside[1].note(way, 1 << 20, time));
         }
-        assert_eq!(mapping.way(&mapping.beside[0]), Some(Way::Copied));
+        assert_eq!(mapping.way(&mapping.beside[0]), Some(ReadMethod::Copied));
         assert!(mapping.on_trial(Reader::LEAST_MAPPED).is_none());
         assert_eq!(mapping.way(&mapping.alone[0]), None);
     }

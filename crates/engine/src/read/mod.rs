@@ -12,7 +12,7 @@ mod scaler;
 mod spool;
 
 pub(crate) use device::{DeviceState, DeviceStates};
-pub(crate) use mapping::{AHEAD, Class, Company, FileMap, Mapping, PHASE, WINDOW, Way, spent};
+pub(crate) use mapping::{AHEAD, Class, FileMap, Mapping, PHASE, ReadMethod, Sharing, WINDOW, spent};
 pub(crate) use open::{bad_blocks, open, within};
 pub(crate) use probe::{MappedFile, ProbeOptions, Probed, is_cached, probe};
 pub(crate) use read_buffers::ReadBuffers;

@@ -2,7 +2,7 @@
 //!
 //! A small file is read in one go, checked, and closed here. So no thread keeps small files open.
 
-use super::mapping::{Company, FileMap, Mapping, Way};
+use super::mapping::{FileMap, Mapping, ReadMethod, Sharing};
 use super::open::{bad_blocks, open};
 use crate::event::Read;
 use crate::task::{LargeFile, SmallFile};
@@ -37,7 +37,7 @@ pub(crate) struct ProbeOptions<'a> {
     /// The caller has other files open, which it can close if there are too many.
     pub(crate) has_open: bool,
     /// Map small files, those on trial in their turn.
-    pub(crate) mapping: Option<(&'a Mapping, Way)>,
+    pub(crate) mapping: Option<(&'a Mapping, ReadMethod)>,
 }
 
 /// Opens a file. If it is small and leaves the last byte of the room free, it is read into the room, which starts at
@@ -63,7 +63,7 @@ pub(crate) fn probe(
     if long || (entry.origin != Origin::Path && !is_named_file(&entry, &reader)) {
         return (Probed::Large(LargeFile { number, entry, size, reader: Some(reader) }), cached);
     }
-    let map = |(mapping, turn): (&Mapping, Way)| mapping.map_in_turn(&reader, Company::Beside, turn);
+    let map = |(mapping, turn): (&Mapping, ReadMethod)| mapping.map_in_turn(&reader, Sharing::Beside, turn);
     if let Some(map) = options.mapping.and_then(map) {
         return (Probed::Mapped(MappedFile { number, path: entry.path, reader, map }), cached);
     }

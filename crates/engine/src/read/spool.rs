@@ -1,7 +1,7 @@
 //! Streams for digests that need the size first: the bytes go to a temporary file until their number is known.
 
 use crate::Plan;
-use hashloom_source::{Bytes, Content, Entry, Error, Meta, Problem, Reader};
+use hashloom_source::{Bytes, Entry, EntryContent, Error, Meta, Problem, Reader};
 use std::fs::File;
 use std::io::{self, Write};
 use std::os::unix::fs::FileExt;
@@ -31,7 +31,7 @@ pub(crate) fn spooled(entry: &Entry, mut reader: Reader, plan: &Plan) -> Result<
     }
     reader.finish(size)?;
     let meta = Meta { size, ..*reader.meta() };
-    let content = Some(Arc::new(Spool { file, meta }) as Arc<dyn Content>);
+    let content = Some(Arc::new(Spool { file, meta }) as Arc<dyn EntryContent>);
     Reader::open(&Entry { content, ..entry.clone() }, &plan.reading)
 }
 
@@ -49,7 +49,7 @@ impl Spool {
     }
 }
 
-impl Content for Spool {
+impl EntryContent for Spool {
     fn open(&self) -> io::Result<Box<dyn Bytes>> {
         Ok(Box::new(self.again()?))
     }

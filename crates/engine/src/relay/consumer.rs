@@ -1,7 +1,7 @@
 //! A hasher that takes the chunks of a relay in order: of the whole file, or of each of its pieces.
 
 use crate::hash::{Cutter, HashSpec, StreamHasher, Value};
-use hashloom_digest::{About, Part, Saved, Slot};
+use hashloom_digest::{About, Saved, Slot, StreamPart};
 use hashloom_manifest::Piece;
 
 /// A hasher that takes chunks in order.
@@ -62,7 +62,7 @@ impl Consumer {
     pub(crate) fn update(&mut self, bytes: &[u8], last: bool) {
         let hasher = &mut self.hasher;
         let (cutter, size, open, done) = match &mut self.over {
-            Over::Whole { slot, .. } => return hasher.update(&[Part { slot: *slot, bytes, last }]),
+            Over::Whole { slot, .. } => return hasher.update(&[StreamPart { slot: *slot, bytes, last }]),
             Over::Pieces { cutter, size, open, done } => (cutter, *size, open, done),
         };
         for cut in cutter.cut(bytes.len(), last) {
@@ -70,7 +70,7 @@ impl Consumer {
                 let expected = cutter.expected(cut.piece, size);
                 hasher.open(&About::sized(expected))
             });
-            hasher.update(&[Part { slot, bytes: &bytes[cut.range], last: cut.ends }]);
+            hasher.update(&[StreamPart { slot, bytes: &bytes[cut.range], last: cut.ends }]);
             if cut.ends {
                 done.push((cut.piece, hasher.close(slot)));
             } else {

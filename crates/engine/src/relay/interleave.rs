@@ -1,7 +1,7 @@
 //! Pieces or leaves side by side, if only their own digests are wanted. A thread takes one for each lane, reads the
 //! next strip of each, and hashes all strips at once while they are in its cache.
 
-use crate::hash::{Row, RowHasher, Rows};
+use crate::hash::{RowHasher, Rows, StreamBytes};
 use crate::memory::LINE;
 use hashloom_source::{Error, Reader};
 
@@ -76,7 +76,7 @@ pub(super) fn hash_group(
             if got < wanted {
                 return Ok(read);
             }
-            rows.push(Row { row: piece, bytes: &row[..wanted], last: at + wanted as u64 == length });
+            rows.push(StreamBytes { row: piece, bytes: &row[..wanted], last: at + wanted as u64 == length });
         }
         opened.iter_mut().for_each(|opened| opened.update(&rows));
     }

@@ -2,7 +2,7 @@
 //! the work, and the process never holds the whole file.
 
 use super::state::ChunkBytes;
-use crate::read::{AHEAD, FileMap, PHASE, WINDOW, Way};
+use crate::read::{AHEAD, FileMap, PHASE, ReadMethod, WINDOW};
 use parking_lot::Mutex;
 use std::ops::Range;
 use std::sync::Arc;
@@ -29,7 +29,7 @@ impl RelayMap {
 
     /// Returns a chunk if it comes from the map. During a trial every other phase does.
     pub(super) fn chunk(&self, index: u64) -> Option<ChunkBytes> {
-        if self.map.way(self.turn(index)) == Way::Copied {
+        if self.map.way(self.turn(index)) == ReadMethod::Copied {
             return None;
         }
         let range = self.range(index..index + 1);
@@ -42,7 +42,7 @@ impl RelayMap {
 
     /// Notes that this chunk and all before it were hashed.
     pub(super) fn passed(&self, index: u64) {
-        if self.ends(index, WINDOW) && self.map.way(self.turn(index)) == Way::Mapped {
+        if self.ends(index, WINDOW) && self.map.way(self.turn(index)) == ReadMethod::Mapped {
             self.map.release(self.part(index, WINDOW));
         }
         if let Some(class) = self.map.on_trial()
@@ -56,9 +56,9 @@ impl RelayMap {
     }
 
     /// Returns the way of a chunk during a trial.
-    fn turn(&self, index: u64) -> Way {
+    fn turn(&self, index: u64) -> ReadMethod {
         let phase = index / self.chunks(PHASE);
-        if phase.is_multiple_of(2) { Way::Copied } else { Way::Mapped }
+        if phase.is_multiple_of(2) { ReadMethod::Copied } else { ReadMethod::Mapped }
     }
 
     /// Whether a chunk is the last of a window or phase of this many bytes.

@@ -21,7 +21,7 @@ pub(crate) use setup::{RelayFile, RelaySettings};
 pub(crate) use state::Role;
 
 use crate::event::{Hashed, Read, piece_record};
-use crate::hash::{Digests, Occupancy, PieceHasher, RowHasher, UnorderedHasher};
+use crate::hash::{DigestValues, Occupancy, PieceHasher, RowHasher, UnorderedHasher};
 use crate::memory::BufferPool;
 use crate::read::bad_blocks;
 use crate::{Cancel, Live, Stats};
@@ -86,7 +86,7 @@ pub(crate) struct TimeSpent {
 pub(crate) struct Finished {
     pub(crate) bytes: u64,
     pub(crate) read: Read,
-    pub(crate) digests: Digests,
+    pub(crate) digests: DigestValues,
     pub(crate) occupancy: Occupancy,
     pub(crate) failed: Option<Error>,
 }
@@ -164,7 +164,7 @@ impl Relay {
     }
 
     /// Makes the record of a piece of the file.
-    pub(crate) fn record(&self, path: &[u8], (piece, digests): (Piece, Digests)) -> Record {
+    pub(crate) fn record(&self, path: &[u8], (piece, digests): (Piece, DigestValues)) -> Record {
         let bad_blocks = self.bad_blocks(piece.offset..piece.offset + piece.length);
         piece_record(path, piece, Hashed { digests, bad_blocks })
     }
@@ -209,7 +209,7 @@ impl Relay {
     pub(crate) fn run(
         &self,
         role: Role,
-        ready: &mut dyn FnMut(Vec<(Piece, Digests)>),
+        ready: &mut dyn FnMut(Vec<(Piece, DigestValues)>),
         spent: &mut TimeSpent,
     ) {
         while !self.cancel.is_set() && self.step(role, spent) {
@@ -222,7 +222,7 @@ impl Relay {
     }
 
     /// Takes the pieces that all hashers have finished, in order.
-    fn take_pieces(&self) -> Vec<(Piece, Digests)> {
+    fn take_pieces(&self) -> Vec<(Piece, DigestValues)> {
         let mut ready = Vec::new();
         if self.pieces.is_empty() {
             ready = self.state.lock().take_pieces();
@@ -405,7 +405,7 @@ impl Relay {
         let bytes = state.bytes();
         let failed = state.take_error().or_else(|| self.map_result().err());
         let failed = failed.or_else(|| self.source.finish(&state).err());
-        let digests = if failed.is_none() { self.digests(&mut state) } else { Digests::default() };
+        let digests = if failed.is_none() { self.digests(&mut state) } else { DigestValues::default() };
         let pieces = self.pieces.iter().map(PieceHasher::occupancy);
         let leaves = self.unordered.iter().map(|(_, hasher)| hasher.occupancy());
         let occupancy = pieces.chain(leaves).sum();
@@ -413,7 +413,7 @@ impl Relay {
     }
 
     /// Returns the digests of the whole file, in the order of the record.
-    fn digests(&self, state: &mut RelayState) -> Digests {
+    fn digests(&self, state: &mut RelayState) -> DigestValues {
         let mut values = state.finish();
         values.extend(self.unordered.iter().map(|(place, hasher)| (*place, hasher.finish())));
         values.sort_by_key(|(place, _)| *place);

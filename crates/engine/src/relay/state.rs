@@ -3,7 +3,7 @@
 
 use super::consumer::Consumer;
 use super::rows::rows;
-use crate::hash::{Digests, Value};
+use crate::hash::{DigestValues, Value};
 use crate::read::FileMap;
 use hashloom_manifest::Piece;
 use hashloom_source::{AlignedBytes, Error, Problem};
@@ -58,7 +58,7 @@ impl Deref for ChunkBytes {
 }
 
 /// A chunk in progress, with the work left for it.
-struct Held {
+struct ChunkInProgress {
     /// `None` until it is read.
     chunk: Option<Arc<Chunk>>,
     /// The number of unordered hashers that still have to take it.
@@ -81,7 +81,7 @@ pub(super) struct RelayState {
     limits: Limits,
     consumers: Vec<ConsumerSlot>,
     /// `held[i]` is chunk `first + i`.
-    held: VecDeque<Held>,
+    held: VecDeque<ChunkInProgress>,
     first: u64,
     next_read: u64,
     /// The next group to start, and the number of finished groups.
@@ -204,7 +204,7 @@ impl RelayState {
         self.next_read += 1;
         self.reading += 1;
         let uses_left = unordered + self.consumers.len();
-        self.held.push_back(Held { chunk: None, unordered_left: unordered, uses_left });
+        self.held.push_back(ChunkInProgress { chunk: None, unordered_left: unordered, uses_left });
         Some(Step::Read(index))
     }
 
@@ -282,7 +282,7 @@ impl RelayState {
 
     /// Frees chunks that are no longer needed. With nothing to hash, every chunk that was read is freed.
     pub(super) fn release(&mut self, free: &mut dyn FnMut(u64, ChunkBytes)) {
-        let done = |held: &Held| held.uses_left == 0 && held.chunk.is_some();
+        let done = |held: &ChunkInProgress| held.uses_left == 0 && held.chunk.is_some();
         while self.held.front().is_some_and(done) {
             let done = self.held.pop_front().and_then(|held| held.chunk);
             self.first += 1;
@@ -334,7 +334,7 @@ impl RelayState {
     }
 
     /// Takes the pieces that all consumers have finished, in order.
-    pub(super) fn take_pieces(&mut self) -> Vec<(Piece, Digests)> {
+    pub(super) fn take_pieces(&mut self) -> Vec<(Piece, DigestValues)> {
         let lists = self.consumers.iter_mut().filter_map(|slot| slot.pieces.as_mut());
         let mut lists: Vec<_> = lists.collect();
         let count = lists.iter().map(|pieces| pieces.len()).min().unwrap_or(0);

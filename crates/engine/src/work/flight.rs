@@ -1,9 +1,9 @@
 //! A file in flight: partly or wholly read, with its streams open in a worker's hashers.
 
 use crate::Plan;
-use crate::event::{Hashed, Outcome, Read, piece_record};
-use crate::hash::{Cutter, Feed, Hashers, Stream};
-use crate::read::{FileMap, MappedFile, Way, bad_blocks, within};
+use crate::event::{EntryResult, Hashed, Read, piece_record};
+use crate::hash::{Cutter, Feed, Hashers, StreamSlots};
+use crate::read::{FileMap, MappedFile, ReadMethod, bad_blocks, within};
 use crate::task::{Message, SmallFile};
 use hashloom_digest::About;
 use hashloom_manifest::{Piece, Record};
@@ -17,7 +17,7 @@ pub(super) struct Flight {
     read: u64,
     /// The size, if the hashers want to know it.
     size: Option<u64>,
-    whole: Option<Stream>,
+    whole: Option<StreamSlots>,
     pieces: Option<Pieces>,
     /// This round's bytes, in the buffer or the map.
     range: Range<usize>,
@@ -50,9 +50,9 @@ impl Source {
 /// The pieces of a file in flight.
 struct Pieces {
     cutter: Cutter,
-    open: Option<(Piece, Stream)>,
+    open: Option<(Piece, StreamSlots)>,
     /// This round's ranges that end a piece, in order; then those of the open piece.
-    closing: Vec<(Piece, Stream, Vec<Range<usize>>)>,
+    closing: Vec<(Piece, StreamSlots, Vec<Range<usize>>)>,
     continuing: Vec<Range<usize>>,
     done: Vec<Record>,
 }
@@ -133,14 +133,14 @@ impl Flight {
         buffer: &mut [u8],
         at: usize,
         room: usize,
-        turn: Way,
+        turn: ReadMethod,
     ) -> Result<usize, Error> {
         let got = match &mut self.source {
             Source::Read(..) => return Ok(0),
             Source::Reader(reader) => reader.read(&mut buffer[at..at + room])?,
             Source::Mapped(mapped) => {
                 let (reader, map) = &**mapped;
-                self.from_map = map.way(turn) == Way::Mapped;
+                self.from_map = map.way(turn) == ReadMethod::Mapped;
                 if self.from_map {
                     // A file that grew was read beyond its map; its end shows that.
                     let start = usize::try_from(self.read).unwrap_or(usize::MAX).min(map.len());
@@ -277,16 +277,16 @@ impl Flight {
                 if !pieces.is_empty() {
                     messages.push(Message::Pieces(self.number, pieces));
                 }
-                Outcome::hashed(self.path, self.read, file, Hashed { digests, bad_blocks })
+                EntryResult::hashed(self.path, self.read, file, Hashed { digests, bad_blocks })
             }
-            Err(error) => Outcome::failed(error),
+            Err(error) => EntryResult::failed(error),
         };
         messages.push(Message::Done(self.number, outcome));
     }
 
     /// Ends a file that could not be read further.
     pub(super) fn fail(self, error: Error, hashers: &mut Hashers, messages: &mut Vec<Message>) {
-        messages.push(Message::Done(self.number, Outcome::failed(error)));
+        messages.push(Message::Done(self.number, EntryResult::failed(error)));
         self.abandon(hashers);
     }
 

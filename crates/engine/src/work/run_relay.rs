@@ -1,8 +1,8 @@
 //! Runs a relay from start to end, for its owner.
 
 use crate::Stats;
-use crate::event::{Hashed, Outcome};
-use crate::read::{Company, is_cached};
+use crate::event::{EntryResult, Hashed};
+use crate::read::{Sharing, is_cached};
 use crate::relay::{Relay, RelayFile, Role, TimeSpent};
 use crate::shared::Shared;
 use hashloom_manifest::Record;
@@ -26,7 +26,7 @@ pub(crate) fn run_relay(
     opened: &mut dyn FnMut(),
     ready: &mut dyn FnMut(Vec<Record>),
     stats: &mut Stats,
-) -> Option<Outcome> {
+) -> Option<EntryResult> {
     let RelayJob { entry, reader, role } = job;
     let relay = Arc::new(Relay::new(&shared.relay_settings(), file(shared, entry, reader)));
     shared.queue.open_relay(&relay);
@@ -46,10 +46,10 @@ pub(crate) fn run_relay(
     let refused = || shared.plan.refuses(finished.bytes).filter(|_| shared.plan.whole);
     let refused = || refused().map(|problem| Error { path: entry.path.clone(), problem });
     Some(match finished.failed.or_else(refused) {
-        Some(error) => Outcome::failed(error),
+        Some(error) => EntryResult::failed(error),
         None => {
             let hashed = Hashed { digests: finished.digests, bad_blocks: relay.bad_blocks(0..u64::MAX) };
-            Outcome::hashed(entry.path.clone(), finished.bytes, finished.read, hashed)
+            EntryResult::hashed(entry.path.clone(), finished.bytes, finished.read, hashed)
         }
     })
 }
@@ -60,7 +60,7 @@ fn file(shared: &Shared, entry: &Entry, reader: Reader) -> RelayFile {
     let resident = reader.seekable() && is_cached(&reader, &shared.plan.reading) == Some(true);
     // Any thread can read a file in memory; remote files arrive in order.
     let one_reader = (one_reader && !resident) || entry.is_remote();
-    let map = resident.then(|| shared.mapping.map(&reader, Company::Alone)).flatten();
+    let map = resident.then(|| shared.mapping.map(&reader, Sharing::Alone)).flatten();
     let size = reader.meta().size;
     RelayFile {
         path: entry.path.clone(),

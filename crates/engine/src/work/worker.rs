@@ -3,17 +3,17 @@
 use super::current_batch::CurrentBatch;
 use super::flight::Flight;
 use super::run_relay::{RelayJob, run_relay};
-use crate::event::Outcome;
+use crate::event::EntryResult;
 use crate::hash::{Feed, Hashers};
 use crate::memory::LINE;
 use crate::panic_guard::PanicGuard;
 use crate::queue::{TakePolicy, Task};
-use crate::read::{Class, Company, ProbeOptions, Probed, Way, is_cached, open, probe, spent, spooled};
+use crate::read::{Class, ProbeOptions, Probed, ReadMethod, Sharing, is_cached, open, probe, spent, spooled};
 use crate::relay::{Relay, Role, TimeSpent};
 use crate::shared::{PIECES_HELD, Shared};
 use crate::task::{Batch, LargeFile, LoadedFiles, Message, SendResults};
 use crate::{Live, Plan, Stats};
-use hashloom_source::{AlignedBytes, Entry, Error, Found, Io, Reader};
+use hashloom_source::{AlignedBytes, Entry, Error, Io, Reader, WalkItem};
 use std::sync::Arc;
 use std::sync::mpsc::SyncSender;
 use std::time::{Duration, Instant};
@@ -55,7 +55,7 @@ pub(crate) struct Worker<'a> {
     messages: Vec<Message>,
     sent: Instant,
     /// The way of files on trial in this round.
-    turn: Way,
+    turn: ReadMethod,
     stats: Stats,
 }
 
@@ -72,7 +72,7 @@ impl<'a> Worker<'a> {
             batch: CurrentBatch::default(),
             messages: Vec::new(),
             sent: Instant::now(),
-            turn: Way::Copied,
+            turn: ReadMethod::Copied,
             stats: Stats::default(),
         }
     }
@@ -226,13 +226,13 @@ impl<'a> Worker<'a> {
         while at < self.arena.len() && read < self.arena.len() {
             let Some((number, found)) = self.batch.next() else { break };
             match found {
-                Found::File(entry) => {
+                WalkItem::File(entry) => {
                     let (got, room) = self.probe(number, entry, at);
                     read += got;
                     at += room.next_multiple_of(self.shared.row());
                 }
-                Found::Skipped { path, why } => self.done(number, Outcome::skipped(path, why)),
-                Found::Failed(error) => self.done(number, Outcome::failed(error)),
+                WalkItem::Skipped { path, why } => self.done(number, EntryResult::skipped(path, why)),
+                WalkItem::Failed(error) => self.done(number, EntryResult::failed(error)),
             }
         }
         if let Some((entries, bytes)) = self.batch.decide() {
@@ -241,7 +241,7 @@ impl<'a> Worker<'a> {
         read
     }
 
-    fn done(&mut self, number: u64, outcome: Outcome) {
+    fn done(&mut self, number: u64, outcome: EntryResult) {
         self.messages.push(Message::Done(number, outcome));
     }
 
@@ -307,7 +307,7 @@ impl<'a> Worker<'a> {
                 (0, 0)
             }
             Probed::Failed(number, error) => {
-                self.done(number, Outcome::failed(error));
+                self.done(number, EntryResult::failed(error));
                 (0, 0)
             }
         }
@@ -357,7 +357,7 @@ impl<'a> Worker<'a> {
 
     fn large_failed(&mut self, number: u64, error: Error) {
         self.shared.queue.decided();
-        self.done(number, Outcome::failed(error));
+        self.done(number, EntryResult::failed(error));
         self.flush();
     }
 
@@ -391,7 +391,7 @@ impl<'a> Worker<'a> {
             reader.will_need(0, size.min(AHEAD));
         }
         let is_cached = cached == Some(true);
-        let map = is_cached.then(|| self.shared.mapping.map(&reader, Company::Beside)).flatten();
+        let map = is_cached.then(|| self.shared.mapping.map(&reader, Sharing::Beside)).flatten();
         let flight = Flight::new(number, entry.path, reader, map, &self.shared.plan, &mut self.hashers);
         self.flights.push(flight);
     }

@@ -1,6 +1,6 @@
 //! Helpers for tests: samples, verification, images made by other programs.
 
-use hashloom_image::{Image, Kind, Options, Resources, Verification};
+use hashloom_image::{Image, Options, ProblemKind, Resources, Verification};
 use std::fs;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -66,7 +66,7 @@ pub fn digest_of(verification: &Verification, name: &str) -> Option<String> {
     found.map(|computed| computed.digest.to_string())
 }
 
-pub fn has(verification: &Verification, wanted: impl Fn(&Kind) -> bool) -> bool {
+pub fn has(verification: &Verification, wanted: impl Fn(&ProblemKind) -> bool) -> bool {
     verification.findings.iter().any(|finding| wanted(&finding.kind))
 }
 

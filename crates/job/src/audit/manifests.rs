@@ -3,7 +3,7 @@
 use crate::error::Error;
 use crate::error::SignatureError;
 use crate::history::{self, Below, Patterns};
-use crate::learn::{LOOKED_AT, Told, learn};
+use crate::learn::{LOOKED_AT, LearningReports, learn};
 use crate::listed::{self, exists};
 use crate::listing::Listing;
 use crate::listing::name_of;
@@ -260,7 +260,12 @@ impl Manifests {
             let paths: Vec<Bytes> = paths.collect();
             let lines = list.unnamed.iter().zip(&paths).map(|(record, path)| (record, &**path));
             let live = Arc::default();
-            learn(&mut list.learner, lines, plan, &mut Told { live: &live, trying: &mut |_, _, _| () });
+            learn(
+                &mut list.learner,
+                lines,
+                plan,
+                &mut LearningReports { live: &live, trying: &mut |_, _, _| () },
+            );
             self.known.settle(number, &list.learner);
             let algorithms = list.learner.all_learnt();
             if !algorithms.is_empty() {

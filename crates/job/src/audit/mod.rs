@@ -22,7 +22,7 @@ use crate::listing::Listing;
 use crate::manifest_writer::{self, ManifestWriter};
 use crate::misfit::Misfit;
 use crate::notice::Notice;
-use crate::output::{Kind, Output, OutputPath, WriteError};
+use crate::output::{Output, OutputKind, OutputPath, WriteError};
 use crate::own::OwnFiles;
 use crate::paths::Paths;
 use crate::resources::Resources;
@@ -30,7 +30,7 @@ use crate::selection::{ListError, Selected, Selection};
 use crate::signatures::staged;
 use crate::stated::{Difference, Stated};
 use hashloom_digest::Algorithm;
-use hashloom_engine::{self as engine, Cancel, Live, Outcome, Plan, Stats, Trouble};
+use hashloom_engine::{self as engine, Cancel, EntryResult, Live, Plan, Stats, Trouble};
 use hashloom_known::{Classifier, Sets};
 use hashloom_manifest::audit::{self as judging, Category, Places, Unjudged, Verdict};
 use hashloom_manifest::format::{Format, Layout};
@@ -44,7 +44,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// The settings of an audit.
-pub struct Job {
+pub struct AuditJob {
     /// The names of the manifests.
     pub manifests: Vec<(PathBuf, Listing)>,
     /// The algorithm of digests whose algorithm nothing names; without it, it is learnt from files that match.
@@ -67,7 +67,7 @@ pub struct Job {
 
 /// A step of an audit.
 #[derive(Debug)]
-pub enum Event<'a> {
+pub enum AuditEvent<'a> {
     /// The verdict on a file or piece. If no manifest has its content, the label that it is known by.
     Verdict(&'a Verdict, Option<&'a Label>),
     /// An entry could not be read.
@@ -92,7 +92,7 @@ pub enum Event<'a> {
 
 /// The result of an audit or a comparison.
 #[derive(Debug, Default)]
-pub struct Summary {
+pub struct AuditSummary {
     /// Whether the run was cancelled; the numbers then don't cover all files.
     pub interrupted: bool,
     /// The number of files in each category, and of files that were not compared.
@@ -119,7 +119,7 @@ pub struct Summary {
     pub list_problem: Option<io::Error>,
 }
 
-impl Summary {
+impl AuditSummary {
     /// Returns whether everything on both sides was read and compared.
     pub fn is_complete(&self) -> bool {
         let lost = self.malformed + self.failed + self.strangers + self.refused;
@@ -157,11 +157,11 @@ struct Next {
     output: Output,
 }
 
-impl Job {
+impl AuditJob {
     /// Makes an audit of the files that a selection finds, with default settings.
-    pub fn new(manifests: Vec<(PathBuf, Listing)>, selection: Option<Selection>) -> Job {
+    pub fn new(manifests: Vec<(PathBuf, Listing)>, selection: Option<Selection>) -> AuditJob {
         let (resources, cancel) = (Resources::default(), Cancel::default());
-        Job {
+        AuditJob {
             manifests,
             algorithm: None,
             reach: Reach::Files,
@@ -178,10 +178,10 @@ impl Job {
     ///
     /// # Errors
     /// As [`Job::read`] and [`Audit::run`].
-    pub fn run(self, observer: &mut dyn FnMut(Event<'_>) -> Flow) -> Result<Summary, Error> {
+    pub fn run(self, observer: &mut dyn FnMut(AuditEvent<'_>) -> Flow) -> Result<AuditSummary, Error> {
         // An observer that wants no more events says so again at the first verdict.
         self.read(&mut |notice| {
-            let _ = observer(Event::Notice(notice));
+            let _ = observer(AuditEvent::Notice(notice));
         })?
         .run(observer)
     }
@@ -320,7 +320,7 @@ impl Next {
             case: None,
         };
         manifest_writer::fits(format, Some(path))?;
-        let output = Output::file(&place, Kind::Manifest)?;
+        let output = Output::file(&place, OutputKind::Manifest)?;
         let writer = ManifestWriter::begin(format, layout, output.clone());
         Ok(Next { path: place.path, writer: writer.ok_or(Misfit::NoNext)??, output })
     }
@@ -359,7 +359,7 @@ impl Audit {
     ///
     /// # Errors
     /// If the new manifest can't be written, or an index of known digests is damaged.
-    pub fn run(self, observer: &mut dyn FnMut(Event<'_>) -> Flow) -> Result<Summary, Error> {
+    pub fn run(self, observer: &mut dyn FnMut(AuditEvent<'_>) -> Flow) -> Result<AuditSummary, Error> {
         let Audit {
             plan,
             entries,
@@ -375,11 +375,11 @@ impl Audit {
             classifier,
             tally,
         } = self;
-        let summary = Summary { malformed, guessed, ..Summary::default() };
+        let summary = AuditSummary { malformed, guessed, ..AuditSummary::default() };
         let teller = Teller { observer, tally, summary, stopped: false };
         let mut sink = Sink { judge, own, ignoring, stated, next, classifier, teller, error: None };
         let stats = hashloom_engine::run(&plan, entries, &live, &mut |event| sink.take(event));
-        sink.teller.tell(Event::AllRead);
+        sink.teller.tell(AuditEvent::AllRead);
         sink.teller.summary.stats = stats;
         sink.teller.summary.list_problem = list.take();
         sink.end(&plan)
@@ -401,18 +401,18 @@ struct Sink<'a> {
 
 /// Reports events to the observer and counts them.
 struct Teller<'a> {
-    observer: &'a mut (dyn FnMut(Event<'_>) -> Flow + 'a),
+    observer: &'a mut (dyn FnMut(AuditEvent<'_>) -> Flow + 'a),
     tally: Tally,
-    summary: Summary,
+    summary: AuditSummary,
     /// Whether the observer wants no more events.
     stopped: bool,
 }
 
 impl Sink<'_> {
-    fn take(&mut self, event: engine::Event) -> ControlFlow<()> {
+    fn take(&mut self, event: engine::EngineEvent) -> ControlFlow<()> {
         let done = match event {
-            engine::Event::Piece(record) => self.piece(record),
-            engine::Event::Done(outcome) => self.done(outcome),
+            engine::EngineEvent::Piece(record) => self.piece(record),
+            engine::EngineEvent::Done(outcome) => self.done(outcome),
         };
         self.error = done.err();
         let over = self.error.is_some() || self.teller.stopped;
@@ -433,7 +433,7 @@ impl Sink<'_> {
         (!self.judge.knows(path)).then(|| pattern.into())
     }
 
-    fn done(&mut self, outcome: Outcome) -> Result<(), Error> {
+    fn done(&mut self, outcome: EntryResult) -> Result<(), Error> {
         if is_file(outcome.trouble.as_ref())
             && let Some(pattern) = self.ignored_by(&outcome.record.path)
         {
@@ -449,7 +449,7 @@ impl Sink<'_> {
             }
             Some(Trouble::Failed(error)) => {
                 self.lacks(&error.path);
-                self.teller.tell(Event::Failed(error));
+                self.teller.tell(AuditEvent::Failed(error));
                 self.teller.tally.failed(error, &error.path);
             }
             Some(Trouble::Skipped(Skip::EmptyFolder)) => {
@@ -471,7 +471,7 @@ impl Sink<'_> {
                 if self.own.is_at(&outcome.record.path) {
                     let is_known = self.judge.leave_out(&outcome.record.path);
                     self.teller.tally.own(is_known);
-                    self.teller.tell(Event::Own(&outcome.record.path));
+                    self.teller.tell(AuditEvent::Own(&outcome.record.path));
                 }
                 return Ok(());
             }
@@ -484,7 +484,7 @@ impl Sink<'_> {
         }
         for difference in self.stated.differences(&outcome.record) {
             self.teller.summary.differing += 1;
-            self.teller.tell(Event::Differs(&outcome.record, &difference));
+            self.teller.tell(AuditEvent::Differs(&outcome.record, &difference));
         }
         self.observe(&outcome.record)?;
         let Some(next) = &mut self.next else { return Ok(()) };
@@ -509,7 +509,7 @@ impl Sink<'_> {
             }
             Ok(None) => {}
             Err(unjudged) => {
-                self.teller.tell(Event::Unjudged(&unjudged));
+                self.teller.tell(AuditEvent::Unjudged(&unjudged));
                 self.teller.tally.unjudged(&unjudged);
             }
         }
@@ -525,7 +525,7 @@ impl Sink<'_> {
         Ok(record.label)
     }
 
-    fn end(self, plan: &Plan) -> Result<Summary, Error> {
+    fn end(self, plan: &Plan) -> Result<AuditSummary, Error> {
         let Sink { judge, next, mut teller, error, .. } = self;
         let whole = error.is_none() && !plan.cancel.is_set();
         if whole {
@@ -536,7 +536,7 @@ impl Sink<'_> {
                 next.output.discard();
             }
             teller.notes(plan);
-            return error.map_or(Ok(Summary { interrupted: true, ..teller.summary }), Err);
+            return error.map_or(Ok(AuditSummary { interrupted: true, ..teller.summary }), Err);
         }
         let mut written = None;
         if let Some(next) = next {
@@ -555,17 +555,17 @@ impl Sink<'_> {
 }
 
 impl Teller<'_> {
-    fn tell(&mut self, event: Event<'_>) {
+    fn tell(&mut self, event: AuditEvent<'_>) {
         self.stopped |= (self.observer)(event).is_break();
     }
 
     fn notice(&mut self, notice: Notice<'_>) {
-        self.tell(Event::Notice(notice));
+        self.tell(AuditEvent::Notice(notice));
     }
 
     fn verdict(&mut self, verdict: &Verdict, label: Option<&Label>) {
         self.tally.count(verdict);
-        self.tell(Event::Verdict(verdict, label));
+        self.tell(AuditEvent::Verdict(verdict, label));
     }
 
     /// Reports the verdicts that need all files.
@@ -575,23 +575,23 @@ impl Teller<'_> {
                 return;
             }
             if let Some(verdict) = self.tally.last(verdict) {
-                self.tell(Event::Verdict(&verdict, None));
+                self.tell(AuditEvent::Verdict(&verdict, None));
             }
         }
     }
 
     fn conclude(&mut self) {
         let strangers: Vec<Box<[u8]>> = self.tally.strangers().map(Box::from).collect();
-        strangers.iter().for_each(|path| self.tell(Event::Stranger(path)));
+        strangers.iter().for_each(|path| self.tell(AuditEvent::Stranger(path)));
         self.summary.strangers = strangers.len() as u64;
         self.summary.failed = self.tally.failures();
         self.tally.end();
         self.summary.counted = self.tally.counted();
         let ignored = self.tally.all_ignored().clone();
         if ignored.files() > 0 {
-            self.tell(Event::Ignored(&ignored));
+            self.tell(AuditEvent::Ignored(&ignored));
         }
-        self.tell(Event::AllJudged(&self.tally.counted()));
+        self.tell(AuditEvent::AllJudged(&self.tally.counted()));
     }
 
     fn notes(&mut self, plan: &Plan) {

@@ -10,7 +10,7 @@ use std::{fmt, io};
 
 /// A step of making or verifying a bag.
 #[derive(Debug)]
-pub enum Event<'a> {
+pub enum BagEvent<'a> {
     /// Reading begins; the counters are updated from now on.
     Reading(&'a Arc<Live>),
     /// All files were read.
@@ -30,7 +30,7 @@ pub enum Event<'a> {
 }
 
 /// Receives events.
-pub type Observer<'a> = dyn FnMut(Event<'_>) + 'a;
+pub type BagObserver<'a> = dyn FnMut(BagEvent<'_>) + 'a;
 
 /// The reason why an entry prevents a folder from becoming a bag.
 #[derive(Debug)]

@@ -10,7 +10,7 @@
 //!
 //! Every step is one rename or one new file, so that a killed process leaves one of these states.
 
-use super::event::{Event, Observer};
+use super::event::{BagEvent, BagObserver};
 use super::tags::Tags;
 use crate::error::BagError;
 use crate::error::{Error, File as Tried};
@@ -50,7 +50,7 @@ impl InPlace {
     ///
     /// # Errors
     /// If the folder is a bag already, another run is at work, or the earlier run can't be undone.
-    pub fn begin(folder: &Path, observer: &mut Observer<'_>) -> Result<Start, Error> {
+    pub fn begin(folder: &Path, observer: &mut BagObserver<'_>) -> Result<Start, Error> {
         let own = || folder.to_path_buf();
         let failed = |tried| Error::file(folder.as_os_str().as_bytes(), tried);
         let lock = File::open(folder).map_err(failed(Tried::Open))?;
@@ -70,7 +70,7 @@ impl InPlace {
         }
         if exists(&staging) {
             back(folder)?;
-            observer(Event::Undone(folder));
+            observer(BagEvent::Undone(folder));
         }
         if exists(&folder.join("bagit.txt")) {
             return Err(BagError::IsBag(own()).into());

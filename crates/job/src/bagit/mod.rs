@@ -9,9 +9,9 @@ mod tags;
 mod verify;
 
 pub use crate::error::BagError;
-pub use event::{Event, Observer, Refusal};
+pub use event::{BagEvent, BagObserver, Refusal};
 pub use hashloom_bag::Level;
-pub use verify::{Verified, Verify};
+pub use verify::{BagVerification, Verified};
 
 use crate::algorithms::Algorithms;
 use crate::counting::count_folder;
@@ -63,7 +63,7 @@ impl Create {
     ///
     /// # Errors
     /// If the options or the folder are not usable, or something cannot be written.
-    pub fn run(&self, observer: &mut Observer<'_>) -> Result<Created, Error> {
+    pub fn run(&self, observer: &mut BagObserver<'_>) -> Result<Created, Error> {
         self.check()?;
         let plan = self.resources.plan(self.algorithms.digests.clone())?;
         let plan = Plan { cancel: self.cancel.clone(), ..plan };
@@ -75,7 +75,7 @@ impl Create {
         }
     }
 
-    fn read(&self, folder: &Path, plan: &Plan, observer: &mut Observer<'_>) -> Payload {
+    fn read(&self, folder: &Path, plan: &Plan, observer: &mut BagObserver<'_>) -> Payload {
         let live = Arc::new(Live::default());
         if self.resources.counts {
             count_folder(&live, folder.as_os_str().as_bytes());
@@ -91,7 +91,7 @@ impl Create {
         checksum.map_or(Ok(()), |algorithm| Err(BagError::Checksum(algorithm.name)))
     }
 
-    fn in_place(&self, plan: &Plan, info: Info, observer: &mut Observer<'_>) -> Result<Created, Error> {
+    fn in_place(&self, plan: &Plan, info: Info, observer: &mut BagObserver<'_>) -> Result<Created, Error> {
         let Start::Fresh(place) = InPlace::begin(&self.folder, observer)? else {
             return Ok(Created::Finished);
         };
@@ -108,14 +108,14 @@ impl Create {
         to: &Path,
         plan: &Plan,
         info: Info,
-        observer: &mut Observer<'_>,
+        observer: &mut BagObserver<'_>,
     ) -> Result<Created, Error> {
         let copy = Copy::begin(&self.folder, to)?;
         let payload = self.read(&self.folder, plan, observer);
         if let Some(stopped) = stopped(plan, &payload) {
             return Ok(stopped);
         }
-        observer(Event::Copying(payload.oxum.octets));
+        observer(BagEvent::Copying(payload.oxum.octets));
         copy.fill(&self.folder, &payload.files, || plan.cancel.is_set())?;
         // The copies are read again, because only this shows that they are complete and readable.
         let copied = self.read(&copy.data(), plan, observer);

@@ -1,11 +1,11 @@
 //! Hashing of the payload of a bag.
 
-use super::event::{Event, Observer, Refusal};
+use super::event::{BagEvent, BagObserver, Refusal};
 use crate::notice::Notice;
 use crate::selection::{Bytes, below};
 use hashloom_bag::{Oxum, check};
 use hashloom_digest::Digest;
-use hashloom_engine::{self as engine, Live, Outcome, Plan, Trouble};
+use hashloom_engine::{self as engine, EntryResult, Live, Plan, Trouble};
 use hashloom_source::{WalkOptions, walk};
 use std::ops::ControlFlow;
 use std::os::unix::ffi::OsStrExt;
@@ -37,26 +37,26 @@ pub struct Item {
 impl Payload {
     /// Hashes all files of a folder, and reports entries that a bag can't contain: links and special files, which
     /// manifests can't list, and names that are not UTF-8.
-    pub fn read(folder: &Path, plan: &Plan, live: &Arc<Live>, observer: &mut Observer<'_>) -> Payload {
+    pub fn read(folder: &Path, plan: &Plan, live: &Arc<Live>, observer: &mut BagObserver<'_>) -> Payload {
         let operand = Bytes::from(folder.as_os_str().as_bytes());
         let entries = walk(std::iter::once(operand.clone()), WalkOptions::default());
-        observer(Event::Reading(live));
+        observer(BagEvent::Reading(live));
         let mut payload = Payload::default();
         hashloom_engine::run(plan, entries, live, &mut |event| {
-            if let engine::Event::Done(outcome) = event
+            if let engine::EngineEvent::Done(outcome) = event
                 && let Err(why) = payload.take(&outcome, &operand)
             {
-                observer(Event::Refused(&outcome.record.path, &why));
+                observer(BagEvent::Refused(&outcome.record.path, &why));
                 payload.refused += 1;
             }
             ControlFlow::Continue(())
         });
-        observer(Event::AllRead);
-        plan.reading.notes.take().iter().for_each(|note| observer(Event::Notice(Notice::PageCache(note))));
+        observer(BagEvent::AllRead);
+        plan.reading.notes.take().iter().for_each(|note| observer(BagEvent::Notice(Notice::PageCache(note))));
         payload
     }
 
-    fn take<'a>(&mut self, outcome: &'a Outcome, folder: &[u8]) -> Result<(), Refusal<'a>> {
+    fn take<'a>(&mut self, outcome: &'a EntryResult, folder: &[u8]) -> Result<(), Refusal<'a>> {
         let record = &outcome.record;
         match &outcome.trouble {
             None => {}

@@ -15,25 +15,25 @@ use std::path::{Path, PathBuf};
 const TAGS: [&str; 5] = ["bag", "fetch.txt", "manifest-", "package-info.txt", "tagmanifest-"];
 
 /// The place of a bag.
-pub(super) enum Place {
+pub(super) enum BagPlace {
     Folder(PathBuf),
     /// Ends with a slash.
     Location(Bytes),
 }
 
-impl Place {
+impl BagPlace {
     /// Parses the place of a bag.
     ///
     /// # Errors
     /// If the text looks like a location but is not valid.
-    pub(super) fn parse(bag: &Path) -> Result<Place, Misfit> {
+    pub(super) fn parse(bag: &Path) -> Result<BagPlace, Misfit> {
         let typed = bag.as_os_str().as_bytes();
         if !is_location(typed) {
-            return Ok(Place::Folder(bag.to_path_buf()));
+            return Ok(BagPlace::Folder(bag.to_path_buf()));
         }
         stores::check(typed)?;
         let slash: &[u8] = if typed.ends_with(b"/") { b"" } else { b"/" };
-        Ok(Place::Location([typed, slash].concat().into()))
+        Ok(BagPlace::Location([typed, slash].concat().into()))
     }
 
     /// Returns whether the place exists.
@@ -42,8 +42,8 @@ impl Place {
     /// If a store can't be reached.
     pub(super) fn is_there(&self) -> io::Result<bool> {
         match self {
-            Place::Folder(folder) => Ok(folder.is_dir()),
-            Place::Location(location) => stores::has_any(location),
+            BagPlace::Folder(folder) => Ok(folder.is_dir()),
+            BagPlace::Location(location) => stores::has_any(location),
         }
     }
 
@@ -53,10 +53,10 @@ impl Place {
     /// If a store can't be reached.
     pub(super) fn has_payload(&self) -> io::Result<bool> {
         match self {
-            Place::Folder(folder) => {
+            BagPlace::Folder(folder) => {
                 Ok(folder.join("data").symlink_metadata().is_ok_and(|meta| meta.is_dir()))
             }
-            Place::Location(location) => stores::has_any(&[location, &b"data/"[..]].concat()),
+            BagPlace::Location(location) => stores::has_any(&[location, &b"data/"[..]].concat()),
         }
     }
 
@@ -67,7 +67,7 @@ impl Place {
     pub(super) fn names(&self) -> io::Result<Vec<String>> {
         let mut names = Vec::new();
         match self {
-            Place::Folder(folder) => {
+            BagPlace::Folder(folder) => {
                 for name in hashloom_source::names(folder)? {
                     // Links and FIFOs are left out: the walk reports them, and they are not read.
                     if folder.join(&name).symlink_metadata().is_ok_and(|meta| meta.is_file()) {
@@ -75,7 +75,7 @@ impl Place {
                     }
                 }
             }
-            Place::Location(location) => {
+            BagPlace::Location(location) => {
                 for start in TAGS {
                     names.extend(stores::names(location, start)?);
                 }
@@ -92,14 +92,14 @@ impl Place {
     pub(super) fn read(&self, name: &str) -> io::Result<Vec<u8>> {
         match self {
             // It was a regular file when the folder was listed; if it is a link now, it is not followed.
-            Place::Folder(folder) => {
+            BagPlace::Folder(folder) => {
                 let operand = OperandDirectory::open(folder.as_os_str().as_bytes())?;
                 let mut file = operand.open_file(folder.join(name).as_os_str().as_bytes())?;
                 let mut bytes = Vec::new();
                 file.read_to_end(&mut bytes)?;
                 Ok(bytes)
             }
-            Place::Location(location) => {
+            BagPlace::Location(location) => {
                 let mut bytes = Vec::new();
                 let mut copy = stores::copied(&[location, name.as_bytes()].concat())?.reopen()?;
                 copy.read_to_end(&mut bytes)?;
@@ -111,16 +111,16 @@ impl Place {
     /// Returns all entries of the bag.
     pub(super) fn entries(&self, options: WalkOptions) -> Entries {
         match self {
-            Place::Folder(folder) => walk_one(folder.as_os_str().as_bytes(), options),
-            Place::Location(location) => walk_one(location, options),
+            BagPlace::Folder(folder) => walk_one(folder.as_os_str().as_bytes(), options),
+            BagPlace::Location(location) => walk_one(location, options),
         }
     }
 
     /// Returns the path of an entry relative to the bag.
     pub(super) fn below<'p>(&self, path: &'p [u8]) -> &'p [u8] {
         match self {
-            Place::Folder(folder) => below(path, folder.as_os_str().as_bytes()),
-            Place::Location(_) => path,
+            BagPlace::Folder(folder) => below(path, folder.as_os_str().as_bytes()),
+            BagPlace::Location(_) => path,
         }
     }
 }

@@ -1,15 +1,15 @@
 //! Verification of bags.
 
-use super::event::{Event, Observer};
-use super::place::Place;
+use super::event::{BagEvent, BagObserver};
+use super::place::BagPlace;
 use crate::counting::count_folder;
 use crate::error::BagError;
 use crate::error::{Error, File as Tried};
 use crate::notice::Notice;
 use crate::resources::Resources;
-use hashloom_bag::{Bag, Declaration, Finding, Judge, Judged, Kind, Level, Seen, Severity, Version};
-use hashloom_engine::{self as engine, Cancel, Live, Outcome, Plan, Stats, Trouble};
-use hashloom_source::{self as source, Filter, Found, Skip, WalkOptions};
+use hashloom_bag::{Bag, Declaration, Finding, FindingKind, Judge, Judged, Level, Seen, Severity, Version};
+use hashloom_engine::{self as engine, Cancel, EntryResult, Live, Plan, Stats, Trouble};
+use hashloom_source::{self as source, Filter, Skip, WalkItem, WalkOptions};
 use serde_json::{Value, json};
 use std::ops::ControlFlow;
 use std::os::unix::ffi::OsStrExt;
@@ -18,7 +18,7 @@ use std::sync::Arc;
 
 /// The settings of a verification.
 #[derive(Debug, Clone)]
-pub struct Verify {
+pub struct BagVerification {
     /// The bag.
     pub bag: PathBuf,
     /// The level of the verification.
@@ -79,15 +79,15 @@ impl Verified {
     }
 }
 
-impl Verify {
+impl BagVerification {
     /// Verifies the bag. Returns `None` if it was cancelled.
     ///
     /// # Errors
     /// If it is not a bag.
-    pub fn run(&self, observer: &mut Observer<'_>) -> Result<Option<Verified>, Error> {
+    pub fn run(&self, observer: &mut BagObserver<'_>) -> Result<Option<Verified>, Error> {
         let plan = self.resources.plan(Vec::new())?;
         self.resources.give_way()?;
-        let place = Place::parse(&self.bag)?;
+        let place = BagPlace::parse(&self.bag)?;
         let bag = open(&self.bag, &place, observer)?;
         let plan = Plan { algorithms: bag.algorithms(), cancel: self.cancel.clone(), ..plan };
         let version = bag.declaration.version;
@@ -119,7 +119,7 @@ impl Verify {
 }
 
 /// Reads the declaration and all other tag files.
-fn open(path: &Path, place: &Place, observer: &mut Observer<'_>) -> Result<Bag, Error> {
+fn open(path: &Path, place: &BagPlace, observer: &mut BagObserver<'_>) -> Result<Bag, Error> {
     const DECLARED: &str = "bagit.txt";
     let failed = |path: &Path, tried| Error::file(path.as_os_str().as_bytes(), tried);
     if !place.is_there().map_err(failed(path, Tried::List))? {
@@ -137,7 +137,7 @@ fn open(path: &Path, place: &Place, observer: &mut Observer<'_>) -> Result<Bag, 
         match place.read(name) {
             Ok(bytes) => bag.add_tag_file(name, &bytes),
             Err(error) => {
-                observer(Event::UnreadableTags(&path.join(name), &error));
+                observer(BagEvent::UnreadableTags(&path.join(name), &error));
                 bag.add_unreadable(name, error.to_string());
             }
         }
@@ -147,25 +147,25 @@ fn open(path: &Path, place: &Place, observer: &mut Observer<'_>) -> Result<Bag, 
 
 /// Hashes all files of the bag by the algorithms of all manifests, in one read.
 fn read(
-    place: &Place,
+    place: &BagPlace,
     (plan, live): (&Plan, &Arc<Live>),
     judge: &mut Judge,
-    observer: &mut Observer<'_>,
+    observer: &mut BagObserver<'_>,
 ) -> Stats {
-    observer(Event::Reading(live));
+    observer(BagEvent::Reading(live));
     let entries = place.entries(WalkOptions::default());
     let stats = hashloom_engine::run(plan, entries, live, &mut |event| {
-        if let engine::Event::Done(outcome) = event {
+        if let engine::EngineEvent::Done(outcome) = event {
             take(judge, &outcome, place, observer);
         }
         ControlFlow::Continue(())
     });
-    observer(Event::AllRead);
-    plan.reading.notes.take().iter().for_each(|note| observer(Event::Notice(Notice::PageCache(note))));
+    observer(BagEvent::AllRead);
+    plan.reading.notes.take().iter().for_each(|note| observer(BagEvent::Notice(Notice::PageCache(note))));
     stats
 }
 
-fn take(judge: &mut Judge, outcome: &Outcome, place: &Place, observer: &mut Observer<'_>) {
+fn take(judge: &mut Judge, outcome: &EntryResult, place: &BagPlace, observer: &mut BagObserver<'_>) {
     let record = &outcome.record;
     let path = place.below(&record.path);
     match &outcome.trouble {
@@ -179,7 +179,7 @@ fn take(judge: &mut Judge, outcome: &Outcome, place: &Place, observer: &mut Obse
 }
 
 /// Judges the files by their names and sizes only.
-fn look(place: &Place, plan: &Plan, judge: &mut Judge, observer: &mut Observer<'_>) {
+fn look(place: &BagPlace, plan: &Plan, judge: &mut Judge, observer: &mut BagObserver<'_>) {
     // A minimum of 0 makes the walk look up sizes.
     let filter = Filter::builder().min_size(0).build().unwrap_or_default();
     let options = WalkOptions { filter, ..WalkOptions::default() };
@@ -188,12 +188,12 @@ fn look(place: &Place, plan: &Plan, judge: &mut Judge, observer: &mut Observer<'
             return;
         }
         match found {
-            Found::File(entry) => {
+            WalkItem::File(entry) => {
                 let seen = Seen { size: entry.size, digests: Vec::new() };
                 judge.file(place.below(&entry.path), &seen);
             }
-            Found::Skipped { path, why } => skip(judge, place.below(&path), why),
-            Found::Failed(error) => fail(judge, &error, place, observer),
+            WalkItem::Skipped { path, why } => skip(judge, place.below(&path), why),
+            WalkItem::Failed(error) => fail(judge, &error, place, observer),
         }
     }
 }
@@ -203,11 +203,11 @@ fn skip(judge: &mut Judge, path: &[u8], why: Skip) {
     if why == Skip::EmptyFolder {
         return;
     }
-    let kind = if matches!(why, Skip::Link | Skip::Loop) { Kind::Link } else { Kind::Special };
+    let kind = if matches!(why, Skip::Link | Skip::Loop) { FindingKind::Link } else { FindingKind::Special };
     judge.other(path, kind, why.reason());
 }
 
-fn fail(judge: &mut Judge, error: &source::Error, place: &Place, observer: &mut Observer<'_>) {
-    observer(Event::Failed(error));
+fn fail(judge: &mut Judge, error: &source::Error, place: &BagPlace, observer: &mut BagObserver<'_>) {
+    observer(BagEvent::Failed(error));
     judge.unreadable(place.below(&error.path), error.problem.to_string());
 }

@@ -1,13 +1,13 @@
 //! Search for files that no list names, below the directories of files that lists name.
 
-use super::Event;
+use super::CheckEvent;
 use super::list::Window;
 use crate::flow::Flow;
 use crate::history::{Below, Ignored, Patterns};
 use crate::location::{Naming, is_in_bucket, is_location, without_secrets};
 use crate::own::OwnFiles;
 use crate::stores;
-use hashloom_source::{Found, WalkOptions, walk};
+use hashloom_source::{WalkItem, WalkOptions, walk};
 use std::collections::{BTreeSet, HashSet};
 use std::hash::{BuildHasher, RandomState};
 use std::mem;
@@ -83,7 +83,7 @@ impl Names {
     }
 
     /// Reports the files that no list names, until the observer wants no more events.
-    pub fn report(mut self, own: &OwnFiles, observer: &mut dyn FnMut(Event<'_>) -> Flow) -> Added {
+    pub fn report(mut self, own: &OwnFiles, observer: &mut dyn FnMut(CheckEvent<'_>) -> Flow) -> Added {
         let roots = roots(self.directories.iter());
         let mut added = Added::default();
         let options = WalkOptions { leave_out: own.identities().to_vec(), ..WalkOptions::default() };
@@ -92,7 +92,7 @@ impl Names {
         let objects = locations.flat_map(move |base| stores::entries(&base, &objects, Naming::Located));
         for found in walk(roots.into_iter(), options).chain(objects) {
             let flow = match found {
-                Found::File(entry) => {
+                WalkItem::File(entry) => {
                     let is_object = entry.content.is_some();
                     let path = if is_object { entry.path.to_vec() } else { plain(&entry.path) };
                     if self.seen.contains(&self.mark(&path)) {
@@ -104,14 +104,14 @@ impl Names {
                         continue;
                     }
                     added.new += 1;
-                    observer(Event::New(&path))
+                    observer(CheckEvent::New(&path))
                 }
-                Found::Failed(error) => {
+                WalkItem::Failed(error) => {
                     added.failed += 1;
-                    observer(Event::Failed(&error))
+                    observer(CheckEvent::Failed(&error))
                 }
                 // Lists name regular files only.
-                Found::Skipped { .. } => continue,
+                WalkItem::Skipped { .. } => continue,
             };
             if flow.is_break() {
                 break;

@@ -359,7 +359,7 @@ impl Window {
                 Entry::Vacant(place) => {
                     place.insert(files.all.len());
                     let set = files.set(asked);
-                    files.all.push(Wanted { first: number, last: number, set });
+                    files.all.push(FileToCheck { first: number, last: number, set });
                 }
             }
         }
@@ -370,7 +370,7 @@ impl Window {
 /// The files to be read, each once, with the algorithms to compute.
 pub(super) struct Files {
     /// In the order of their first claims.
-    all: Vec<Wanted>,
+    all: Vec<FileToCheck>,
     /// For each claim the next one about the same file.
     next: Vec<u32>,
     /// The different sets of algorithms.
@@ -379,7 +379,7 @@ pub(super) struct Files {
 
 /// A file to be read.
 #[derive(Clone, Copy)]
-pub(super) struct Wanted {
+pub(super) struct FileToCheck {
     /// The first claim about it.
     pub first: u32,
     last: u32,
@@ -390,24 +390,24 @@ impl Files {
     const END: u32 = u32::MAX;
 
     /// Returns each set of algorithms with the files that need it. These files are hashed in one run.
-    pub fn by_algorithms(&self) -> impl Iterator<Item = (&Vec<&'static Algorithm>, Vec<Wanted>)> {
+    pub fn by_algorithms(&self) -> impl Iterator<Item = (&Vec<&'static Algorithm>, Vec<FileToCheck>)> {
         let files = |set: usize| self.all.iter().filter(move |file| file.set == set).copied().collect();
         self.sets
             .iter()
             .enumerate()
             .map(move |(set, algorithms)| (algorithms, files(set)))
-            .filter(|(_, files): &(_, Vec<Wanted>)| !files.is_empty())
+            .filter(|(_, files): &(_, Vec<FileToCheck>)| !files.is_empty())
     }
 
     /// Returns the numbers of the claims about a file.
-    pub fn claims(&self, file: Wanted) -> impl Iterator<Item = usize> {
+    pub fn claims(&self, file: FileToCheck) -> impl Iterator<Item = usize> {
         let next = |claim: &u32| Some(self.next[*claim as usize]).filter(|next| *next != Files::END);
         std::iter::successors(Some(file.first), next).map(|claim| claim as usize)
     }
 
     /// Adds another claim about a file.
     fn add(&mut self, place: usize, claim: u32, asked: Vec<&'static Algorithm>) {
-        let Wanted { last, set, .. } = self.all[place];
+        let FileToCheck { last, set, .. } = self.all[place];
         self.next[last as usize] = claim;
         let mut all = self.sets[set].clone();
         all.extend(asked.into_iter().filter(|algorithm| !self.sets[set].contains(algorithm)));

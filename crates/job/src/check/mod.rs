@@ -9,12 +9,12 @@ mod tally;
 
 pub use added::Added;
 pub use list::Unchecked;
-pub use tally::Summary;
+pub use tally::CheckSummary;
 
 use crate::counting;
 use crate::error::Error;
 use crate::flow::{Entries, Flow};
-use crate::learn::{Lesson, Told, learn, named_file};
+use crate::learn::{LearningReports, Lesson, learn, named_file};
 use crate::listed::Reach;
 use crate::listing::Listing;
 use crate::location::is_location;
@@ -28,12 +28,12 @@ use crate::signatures::SignatureError;
 use crate::stores;
 use added::Names;
 use hashloom_digest::{Algorithm, guesses};
-use hashloom_engine::{self as engine, Cancel, Live, Outcome, Plan, Stats, Trouble};
+use hashloom_engine::{self as engine, Cancel, EntryResult, Live, Plan, Stats, Trouble};
 use hashloom_manifest::Record;
 use hashloom_manifest::audit::{self, Category, Content, Incomparable, Learner, Sides};
 use hashloom_manifest::format::{Malformed, Unusable};
 use hashloom_source::Problem;
-use list::{Files, List, Wanted, Window};
+use list::{FileToCheck, Files, List, Window};
 use std::collections::{HashMap, HashSet};
 use std::ops::ControlFlow;
 use std::os::unix::ffi::OsStrExt;
@@ -44,7 +44,7 @@ use std::{fs, io};
 
 /// The settings of a check.
 #[derive(Debug, Clone, Default)]
-pub struct Job {
+pub struct CheckJob {
     /// The algorithm of digests whose algorithm nothing names; without it, it is learnt from files that match.
     pub algorithm: Option<&'static Algorithm>,
     /// Whether titles and other lines without a digest and a name count as malformed, too.
@@ -67,7 +67,7 @@ pub struct Job {
 
 /// A check in progress.
 pub struct Check {
-    job: Job,
+    job: CheckJob,
     plan: Plan,
     names: Option<Names>,
     live: Arc<Live>,
@@ -83,14 +83,14 @@ const SMALL: u64 = 1 << 20;
 
 /// A step of a check.
 #[derive(Debug)]
-pub enum Event<'a> {
+pub enum CheckEvent<'a> {
     /// More than one small file is about to be read, so the check may take a while from here on. This is reported once.
     Long,
     /// The verdict on a claim (the path and digests of a line), in the order of the list; with the content of both
     /// sides, if that was requested and the claim is not right.
-    Verdict(&'a Record, Verdict, Option<&'a Sides>),
+    Verdict(&'a Record, ClaimVerdict, Option<&'a Sides>),
     /// The same verdict as soon as it is known, in any order.
-    Known(Verdict),
+    Known(ClaimVerdict),
     /// A file could not be read.
     Failed(&'a hashloom_source::Error),
     /// A line could not be parsed; with the number of such lines so far.
@@ -107,7 +107,7 @@ pub enum Event<'a> {
 
 /// The verdict on a claim.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Verdict {
+pub enum ClaimVerdict {
     /// The file has the expected content.
     Right,
     /// At least one digest is right and none is wrong, but some digest is of an unknown algorithm.
@@ -124,33 +124,33 @@ pub enum Verdict {
     Unsupported,
 }
 
-impl Verdict {
+impl ClaimVerdict {
     /// All verdicts.
-    pub const ALL: [Verdict; 7] = [
-        Verdict::Right,
-        Verdict::Wrong,
-        Verdict::Missing,
-        Verdict::Unreadable,
-        Verdict::Unsupported,
-        Verdict::Partly,
-        Verdict::Unnamed,
+    pub const ALL: [ClaimVerdict; 7] = [
+        ClaimVerdict::Right,
+        ClaimVerdict::Wrong,
+        ClaimVerdict::Missing,
+        ClaimVerdict::Unreadable,
+        ClaimVerdict::Unsupported,
+        ClaimVerdict::Partly,
+        ClaimVerdict::Unnamed,
     ];
 
     /// Returns the machine-readable word, which is the same as in an audit.
     pub const fn word(self) -> &'static str {
         match self {
-            Verdict::Right => Category::Matched.word(),
-            Verdict::Wrong => Category::Changed.word(),
-            Verdict::Missing => Category::Missing.word(),
-            Verdict::Unreadable => Category::Unreadable.word(),
-            Verdict::Unsupported => Incomparable::Unsupported.word(),
-            Verdict::Partly => Incomparable::Partly.word(),
-            Verdict::Unnamed => Incomparable::Unnamed.word(),
+            ClaimVerdict::Right => Category::Matched.word(),
+            ClaimVerdict::Wrong => Category::Changed.word(),
+            ClaimVerdict::Missing => Category::Missing.word(),
+            ClaimVerdict::Unreadable => Category::Unreadable.word(),
+            ClaimVerdict::Unsupported => Incomparable::Unsupported.word(),
+            ClaimVerdict::Partly => Incomparable::Partly.word(),
+            ClaimVerdict::Unnamed => Incomparable::Unnamed.word(),
         }
     }
 }
 
-impl Job {
+impl CheckJob {
     /// Prepares the check.
     ///
     /// # Errors
@@ -197,17 +197,17 @@ impl Check {
         &mut self,
         name: &[u8],
         listing: Listing,
-        observer: &mut dyn FnMut(Event<'_>) -> Flow,
-    ) -> Result<Summary, Error> {
+        observer: &mut dyn FnMut(CheckEvent<'_>) -> Flow,
+    ) -> Result<CheckSummary, Error> {
         let signed = listing.is_signed();
         let how = (self.job.algorithm, self.job.strict);
         let mut list = List::open(name, listing, how, self.job.base.as_deref())?;
-        let (mut learner, mut summary) = (Learner::default(), Summary::default());
+        let (mut learner, mut summary) = (Learner::default(), CheckSummary::default());
         self.lists += 1;
         self.names.iter_mut().for_each(|names| names.add_list(name));
         loop {
             let mut malformed = |line: &Malformed, number| {
-                let _ = observer(Event::Malformed(line, number));
+                let _ = observer(CheckEvent::Malformed(line, number));
             };
             let window = match list.window(&mut malformed) {
                 Ok(Some(window)) => window,
@@ -219,7 +219,7 @@ impl Check {
                 }
                 Err(error) => {
                     summary.torn = true;
-                    let _ = observer(Event::Torn(&error));
+                    let _ = observer(CheckEvent::Torn(&error));
                     break;
                 }
             };
@@ -234,7 +234,7 @@ impl Check {
             self.count(&window, list.is_at_end());
             let stopped = self.window(name, &window, &mut learner, (&mut summary, observer));
             list.tell_lacking(&window, &mut |path, why| {
-                let _ = observer(Event::Unchecked(path, why));
+                let _ = observer(CheckEvent::Unchecked(path, why));
             });
             if stopped || self.plan.cancel.is_set() {
                 summary.interrupted = true;
@@ -265,19 +265,19 @@ impl Check {
         name: &[u8],
         window: &Window,
         learner: &mut Learner,
-        (summary, observer): (&mut Summary, &mut dyn FnMut(Event<'_>) -> Flow),
+        (summary, observer): (&mut CheckSummary, &mut dyn FnMut(CheckEvent<'_>) -> Flow),
     ) -> bool {
         if !self.long && !is_short(window) {
             self.long = true;
-            if observer(Event::Long).is_break() {
+            if observer(CheckEvent::Long).is_break() {
                 return true;
             }
         }
         let lines = window.claims.iter().map(|claim| (claim, &*claim.path));
         let mut trying = |path: &[u8], size, algorithms: &[&'static Algorithm]| {
-            let _ = observer(Event::Notice(Notice::Trying { list: name, path, size, algorithms }));
+            let _ = observer(CheckEvent::Notice(Notice::Trying { list: name, path, size, algorithms }));
         };
-        let mut told = Told { live: &self.live, trying: &mut trying };
+        let mut told = LearningReports { live: &self.live, trying: &mut trying };
         let lesson = learn(learner, lines, &self.plan, &mut told);
         let files = window.files(learner);
         let reach = if window.remote.is_some() { Reach::Remote } else { self.job.reach };
@@ -308,15 +308,15 @@ impl Check {
     }
 
     /// Reports files that no list has named so far, below the folders of files that a list names.
-    pub fn added(&mut self, own: &OwnFiles, observer: &mut dyn FnMut(Event<'_>) -> Flow) -> Added {
+    pub fn added(&mut self, own: &OwnFiles, observer: &mut dyn FnMut(CheckEvent<'_>) -> Flow) -> Added {
         let names = self.names.take();
         names.map_or(Added::default(), |names| names.report(own, observer))
     }
 
     /// Reports the remaining notices of all lists, and returns the statistics.
-    pub fn finish(self, observer: &mut dyn FnMut(Event<'_>) -> Flow) -> Stats {
+    pub fn finish(self, observer: &mut dyn FnMut(CheckEvent<'_>) -> Flow) -> Stats {
         for note in self.plan.reading.notes.take() {
-            let _ = observer(Event::Notice(Notice::PageCache(&note)));
+            let _ = observer(CheckEvent::Notice(Notice::PageCache(&note)));
         }
         self.stats
     }
@@ -341,17 +341,17 @@ struct Verdicts<'a> {
     reach: Reach,
     /// The actual records for claims that are not right, if the content of both sides was requested.
     actual: Option<HashMap<usize, Box<Record>>>,
-    summary: &'a mut Summary,
-    observer: &'a mut (dyn FnMut(Event<'_>) -> Flow + 'a),
-    known: Vec<Option<Verdict>>,
+    summary: &'a mut CheckSummary,
+    observer: &'a mut (dyn FnMut(CheckEvent<'_>) -> Flow + 'a),
+    known: Vec<Option<ClaimVerdict>>,
     given: usize,
     /// Whether the observer wants no more events.
     stopped: bool,
 }
 
 impl Verdicts<'_> {
-    fn hash(&mut self, files: &Files, wanted: Vec<Wanted>, plan: &Plan, live: &Arc<Live>) -> Stats {
-        let path = |file: &Wanted| self.window.claims[file.first as usize].path.clone();
+    fn hash(&mut self, files: &Files, wanted: Vec<FileToCheck>, plan: &Plan, live: &Arc<Live>) -> Stats {
+        let path = |file: &FileToCheck| self.window.claims[file.first as usize].path.clone();
         let paths: Vec<Box<[u8]>> = wanted.iter().map(path).collect();
         let reach = self.reach;
         let entries: Entries = match &self.window.remote {
@@ -362,7 +362,7 @@ impl Verdicts<'_> {
         };
         let mut wanted = wanted.into_iter();
         hashloom_engine::run(plan, entries, live, &mut |event| {
-            let engine::Event::Done(outcome) = event else { return ControlFlow::Continue(()) };
+            let engine::EngineEvent::Done(outcome) = event else { return ControlFlow::Continue(()) };
             if let Some(file) = wanted.next() {
                 self.take(files.claims(file), &outcome);
             }
@@ -374,10 +374,10 @@ impl Verdicts<'_> {
     fn take_known(
         &mut self,
         files: &Files,
-        mut wanted: Vec<Wanted>,
+        mut wanted: Vec<FileToCheck>,
         algorithms: &[&'static Algorithm],
         (lesson, stats): (&Lesson, &mut Stats),
-    ) -> Vec<Wanted> {
+    ) -> Vec<FileToCheck> {
         wanted.retain(|file| {
             let path = &self.window.claims[file.first as usize].path;
             let known = lesson.outcome(path, algorithms);
@@ -391,15 +391,15 @@ impl Verdicts<'_> {
         wanted
     }
 
-    fn take(&mut self, claims: impl Iterator<Item = usize>, outcome: &Outcome) {
+    fn take(&mut self, claims: impl Iterator<Item = usize>, outcome: &EntryResult) {
         if let Some(Trouble::Failed(error)) = &outcome.trouble {
-            self.tell(Event::Failed(error));
+            self.tell(CheckEvent::Failed(error));
         }
         for number in claims {
             let verdict = verdict(self.learner, &self.window.claims[number], outcome);
-            self.tell(Event::Known(verdict));
+            self.tell(CheckEvent::Known(verdict));
             self.known[number] = Some(verdict);
-            if let Some(actual) = self.actual.as_mut().filter(|_| verdict != Verdict::Right) {
+            if let Some(actual) = self.actual.as_mut().filter(|_| verdict != ClaimVerdict::Right) {
                 actual.insert(number, Box::new(outcome.record.clone()));
             }
         }
@@ -412,16 +412,16 @@ impl Verdicts<'_> {
             let (claim, verdict) = (&self.window.claims[self.given], *verdict);
             self.summary.count(claim, verdict);
             let sides = self.sides(claim, verdict);
-            self.tell(Event::Verdict(claim, verdict, sides.as_ref()));
+            self.tell(CheckEvent::Verdict(claim, verdict, sides.as_ref()));
             self.given += 1;
         }
     }
 
     /// Returns the content of both sides for the claim whose turn it is, unless the claim is right or the content was
     /// not requested.
-    fn sides(&mut self, claim: &Record, verdict: Verdict) -> Option<Sides> {
-        let actual = self.actual.as_mut().filter(|_| verdict != Verdict::Right)?.remove(&self.given);
-        let reason = |record: &Record| record.reason.clone().filter(|_| verdict == Verdict::Unreadable);
+    fn sides(&mut self, claim: &Record, verdict: ClaimVerdict) -> Option<Sides> {
+        let actual = self.actual.as_mut().filter(|_| verdict != ClaimVerdict::Right)?.remove(&self.given);
+        let reason = |record: &Record| record.reason.clone().filter(|_| verdict == ClaimVerdict::Unreadable);
         Some(Sides {
             expected: Content::from_record(claim),
             actual: actual.as_deref().and_then(Content::from_record),
@@ -429,39 +429,39 @@ impl Verdicts<'_> {
         })
     }
 
-    fn tell(&mut self, event: Event<'_>) {
+    fn tell(&mut self, event: CheckEvent<'_>) {
         self.stopped |= (self.observer)(event).is_break();
     }
 }
 
-fn verdict(learner: &Learner, claim: &Record, outcome: &Outcome) -> Verdict {
+fn verdict(learner: &Learner, claim: &Record, outcome: &EntryResult) -> ClaimVerdict {
     match &outcome.trouble {
-        Some(Trouble::Failed(error)) if is_missing(error) => Verdict::Missing,
-        Some(_) => Verdict::Unreadable,
+        Some(Trouble::Failed(error)) if is_missing(error) => ClaimVerdict::Missing,
+        Some(_) => ClaimVerdict::Unreadable,
         None => match learner.compare(claim, &outcome.record) {
-            audit::Outcome::Same => Verdict::Right,
-            audit::Outcome::Partly => Verdict::Partly,
-            audit::Outcome::Different | audit::Outcome::Apart => Verdict::Wrong,
-            audit::Outcome::Unnamed => Verdict::Unnamed,
+            audit::LineOutcome::Same => ClaimVerdict::Right,
+            audit::LineOutcome::Partly => ClaimVerdict::Partly,
+            audit::LineOutcome::Different | audit::LineOutcome::Apart => ClaimVerdict::Wrong,
+            audit::LineOutcome::Unnamed => ClaimVerdict::Unnamed,
         },
     }
 }
 
 /// Judges a claim whose digests can't be computed. It can still be found out that the file is missing or has another
 /// size.
-fn without_digest(claim: &Record, reach: Reach) -> Option<Verdict> {
+fn without_digest(claim: &Record, reach: Reach) -> Option<ClaimVerdict> {
     if !claim.digests.iter().all(|named| named.guessed && guesses(named.digest.bits()).is_empty()) {
         return None;
     }
     let remote = reach == Reach::Remote && is_location(&claim.path);
     let found = if remote { None } else { Some(fs::metadata(path_of(&claim.path))) };
     Some(match found {
-        Some(Err(error)) if is_absent(&error) => Verdict::Missing,
+        Some(Err(error)) if is_absent(&error) => ClaimVerdict::Missing,
         Some(Ok(meta)) if claim.size.is_some_and(|size| meta.is_file() && size != meta.len()) => {
-            Verdict::Wrong
+            ClaimVerdict::Wrong
         }
-        _ if claim.digests.is_empty() => Verdict::Unsupported,
-        _ => Verdict::Unnamed,
+        _ if claim.digests.is_empty() => ClaimVerdict::Unsupported,
+        _ => ClaimVerdict::Unnamed,
     })
 }
 

@@ -1,6 +1,6 @@
 //! Counters of the verdicts on a list.
 
-use super::Verdict;
+use super::ClaimVerdict;
 use super::list::List;
 use crate::unsupported::{Tried, Unsupported};
 use hashloom_digest::Algorithm;
@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 
 /// The result of checking a list.
 #[derive(Debug, Default)]
-pub struct Summary {
+pub struct CheckSummary {
     /// Claims that are correct.
     pub right: u64,
     /// Claims whose comparable digests are correct, with at least one digest of an unknown algorithm.
@@ -43,19 +43,19 @@ pub struct Summary {
     open: BTreeSet<u32>,
 }
 
-impl Summary {
-    pub(super) fn count(&mut self, claim: &Record, verdict: Verdict) {
+impl CheckSummary {
+    pub(super) fn count(&mut self, claim: &Record, verdict: ClaimVerdict) {
         let number = match verdict {
-            Verdict::Right => &mut self.right,
-            Verdict::Partly => &mut self.partly,
-            Verdict::Unnamed => &mut self.unnamed,
-            Verdict::Wrong => &mut self.wrong,
-            Verdict::Missing => &mut self.missing,
-            Verdict::Unreadable => &mut self.unreadable,
-            Verdict::Unsupported => &mut self.unsupported,
+            ClaimVerdict::Right => &mut self.right,
+            ClaimVerdict::Partly => &mut self.partly,
+            ClaimVerdict::Unnamed => &mut self.unnamed,
+            ClaimVerdict::Wrong => &mut self.wrong,
+            ClaimVerdict::Missing => &mut self.missing,
+            ClaimVerdict::Unreadable => &mut self.unreadable,
+            ClaimVerdict::Unsupported => &mut self.unsupported,
         };
         *number += 1;
-        if matches!(verdict, Verdict::Partly | Verdict::Wrong | Verdict::Unnamed) {
+        if matches!(verdict, ClaimVerdict::Partly | ClaimVerdict::Wrong | ClaimVerdict::Unnamed) {
             let unnamed = claim.digests.iter().filter(|named| named.guessed);
             self.open.extend(unnamed.map(|named| named.digest.bits()));
         }

@@ -3,7 +3,7 @@
 //!
 //! Source: Amazon S3 User Guide, "Creating a manifest" (CSV: bucket, key as in an address).
 
-use super::event::{Observer, Teller};
+use super::event::{ConvertObserver, Teller};
 use super::input::Input;
 use crate::error::Error;
 use crate::hash::To;
@@ -52,7 +52,7 @@ impl Batch {
     ///
     /// # Errors
     /// If the list of stored objects can't be read, or the new list can't be written.
-    pub fn run(self, observer: &mut Observer<'_>) -> Result<Listed, Error> {
+    pub fn run(self, observer: &mut ConvertObserver<'_>) -> Result<Listed, Error> {
         let teller = Teller::new(observer);
         let input = Input::new(&self.from, None, &self.guard, &mut |notice| teller.notice(notice))?;
         let mut records = input.records(Some(&teller))?;

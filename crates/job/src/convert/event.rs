@@ -9,7 +9,7 @@ use std::rc::Rc;
 /// A step of a conversion.
 #[derive(Debug)]
 #[non_exhaustive]
-pub enum Event<'a> {
+pub enum ConvertEvent<'a> {
     /// The format can't represent this, and it is left out.
     LeftOut(&'a Losses),
     /// Two manifests contradict each other about this path.
@@ -30,28 +30,28 @@ pub struct Contradiction<'a> {
 }
 
 /// Receives events.
-pub type Observer<'a> = dyn FnMut(Event<'_>) -> Flow + 'a;
+pub type ConvertObserver<'a> = dyn FnMut(ConvertEvent<'_>) -> Flow + 'a;
 
 /// Shares an observer between all places that read records.
 pub(crate) struct Teller<'a> {
-    observer: RefCell<Box<Observer<'a>>>,
+    observer: RefCell<Box<ConvertObserver<'a>>>,
     stopped: Cell<bool>,
 }
 
 impl<'a> Teller<'a> {
-    pub(crate) fn new(observer: &'a mut Observer<'_>) -> Rc<Teller<'a>> {
-        let observer: Box<Observer<'a>> = Box::new(|event: Event<'_>| observer(event));
+    pub(crate) fn new(observer: &'a mut ConvertObserver<'_>) -> Rc<Teller<'a>> {
+        let observer: Box<ConvertObserver<'a>> = Box::new(|event: ConvertEvent<'_>| observer(event));
         Rc::new(Teller { observer: RefCell::new(observer), stopped: Cell::new(false) })
     }
 
-    pub(crate) fn tell(&self, event: Event<'_>) {
+    pub(crate) fn tell(&self, event: ConvertEvent<'_>) {
         let flow = (self.observer.borrow_mut())(event);
         self.stopped.set(self.stopped.get() || flow.is_break());
     }
 
     /// Reports a notice.
     pub(crate) fn notice(&self, notice: Notice<'_>) {
-        self.tell(Event::Notice(notice));
+        self.tell(ConvertEvent::Notice(notice));
     }
 
     /// Returns whether the observer wants no more events.

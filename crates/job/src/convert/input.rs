@@ -1,6 +1,6 @@
 //! A manifest that is read more than once. Data from a pipe is kept in a temporary file.
 
-use super::event::{Event, Teller};
+use super::event::{ConvertEvent, Teller};
 use crate::error::{Error, File as Tried};
 use crate::history;
 use crate::listing::{name_of, open_named};
@@ -150,7 +150,7 @@ impl Iterator for Records<'_> {
                 Err(why) => {
                     self.malformed.0.set(self.malformed.0.get() + u64::from(!why.is_note()));
                     if let Some(teller) = &self.teller {
-                        teller.tell(Event::Notice(Notice::Malformed { list: &self.name, why: &why }));
+                        teller.tell(ConvertEvent::Notice(Notice::Malformed { list: &self.name, why: &why }));
                     }
                 }
             }

@@ -10,7 +10,7 @@ mod survey;
 mod write;
 
 pub use batch::{Batch, Listed};
-pub use event::{Contradiction, Event, Observer};
+pub use event::{Contradiction, ConvertEvent, ConvertObserver};
 pub use write::Target;
 
 pub use crate::error::{ConvertError, Losses};
@@ -29,7 +29,7 @@ use hashloom_manifest::format::Format;
 use std::path::{Path, PathBuf};
 
 /// The settings of a conversion.
-pub struct Job {
+pub struct ConvertJob {
     /// The path of the manifest; `-` is standard input.
     pub from: PathBuf,
     /// The manifest to write.
@@ -42,7 +42,7 @@ pub struct Job {
 
 /// The result of a conversion.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
-pub struct Summary {
+pub struct ConvertSummary {
     /// Whether the run was cancelled; nothing was written then.
     pub interrupted: bool,
     /// Parts of the manifest that could not be parsed.
@@ -51,18 +51,18 @@ pub struct Summary {
     pub refused: u64,
 }
 
-impl Job {
+impl ConvertJob {
     /// Makes a job with default settings.
-    pub fn new(from: &Path, target: Target) -> Job {
-        Job { from: from.to_path_buf(), target, guard: Guard::default(), cancel: Cancel::default() }
+    pub fn new(from: &Path, target: Target) -> ConvertJob {
+        ConvertJob { from: from.to_path_buf(), target, guard: Guard::default(), cancel: Cancel::default() }
     }
 
     /// Converts the manifest.
     ///
     /// # Errors
     /// If it is not a manifest, the format can't represent its content, or the new manifest can't be written.
-    pub fn run(self, observer: &mut Observer<'_>) -> Result<Summary, Error> {
-        let Job { from, target, guard, cancel } = self;
+    pub fn run(self, observer: &mut ConvertObserver<'_>) -> Result<ConvertSummary, Error> {
+        let ConvertJob { from, target, guard, cancel } = self;
         let teller = Teller::new(observer);
         let format: &'static Format = target.format()?.ok_or(Misfit::Unnamed)?;
         let input = Input::new(&from, target.algorithm, &guard, &mut |notice| teller.notice(notice))?;
@@ -76,6 +76,6 @@ impl Job {
         let end = survey.case.end.as_ref();
         let refused = written.write(&mut Joined::new(&mut records), end)?;
         let interrupted = refused.is_none();
-        Ok(Summary { interrupted, malformed: malformed.number(), refused: refused.unwrap_or(0) })
+        Ok(ConvertSummary { interrupted, malformed: malformed.number(), refused: refused.unwrap_or(0) })
     }
 }

@@ -1,6 +1,6 @@
 //! Output of the new manifest, complete or not at all.
 
-use super::event::{Event, Teller};
+use super::event::{ConvertEvent, Teller};
 use super::loss::{losses, strip};
 use super::survey::Survey;
 use crate::error::{ConvertError, Error};
@@ -8,7 +8,7 @@ use crate::hash::To;
 use crate::manifest_writer::{self, ManifestWriter};
 use crate::misfit::Misfit;
 use crate::notice::Notice;
-use crate::output::{Kind, Output};
+use crate::output::{Output, OutputKind};
 use hashloom_digest::Algorithm;
 use hashloom_engine::Cancel;
 use hashloom_manifest::Record;
@@ -73,7 +73,7 @@ impl Target {
             return Err(ConvertError::Lossy(losses).into());
         }
         if !losses.is_empty() {
-            teller.tell(Event::LeftOut(&losses));
+            teller.tell(ConvertEvent::LeftOut(&losses));
         }
         Ok(())
     }
@@ -89,7 +89,7 @@ impl Target {
             To::File(place) if place.path.is_dir() => {
                 Err(Misfit::Directory(place.path.as_os_str().as_bytes().into()).into())
             }
-            To::File(place) => Ok(Output::file(place, Kind::Manifest)?),
+            To::File(place) => Ok(Output::file(place, OutputKind::Manifest)?),
         }
     }
 }
@@ -136,7 +136,7 @@ impl Written<'_, '_> {
             }
             if let Some(record) = strip(record?, self.format) {
                 writer.write(&record, &mut |refusal| {
-                    self.teller.tell(Event::Notice(Notice::Refused(refusal)));
+                    self.teller.tell(ConvertEvent::Notice(Notice::Refused(refusal)));
                 })?;
             }
         }

@@ -11,7 +11,7 @@ use std::sync::Arc;
 /// A step of a comparison.
 #[derive(Debug)]
 #[non_exhaustive]
-pub enum Event<'a> {
+pub enum DiffEvent<'a> {
     /// Reading of a folder's files begins. The counters are updated from now on.
     Reading(&'a Arc<Live>),
     /// An entry could not be read, or changed in the meantime.
@@ -35,4 +35,4 @@ pub enum Event<'a> {
 }
 
 /// Receives events.
-pub type Observer<'a> = dyn FnMut(Event<'_>) -> Flow + 'a;
+pub type DiffObserver<'a> = dyn FnMut(DiffEvent<'_>) -> Flow + 'a;

@@ -1,6 +1,6 @@
 //! The files of a folder to compare, with paths relative to the folder.
 
-use super::event::{Event, Observer};
+use super::event::{DiffEvent, DiffObserver};
 use crate::error::Error;
 use crate::flow::Flow;
 use crate::location::is_folder;
@@ -31,15 +31,15 @@ impl Folder<'_> {
     pub(super) fn hash(
         &self,
         plan: &Plan,
-        observer: &mut Observer<'_>,
-        sink: &mut dyn FnMut(engine::Event, &mut Observer<'_>) -> Result<Flow, Error>,
+        observer: &mut DiffObserver<'_>,
+        sink: &mut dyn FnMut(engine::EngineEvent, &mut DiffObserver<'_>) -> Result<Flow, Error>,
     ) -> Result<(), Error> {
         let selection = self.whole();
         let live = &self.live;
         let Selected { entries, .. } = selection.open(None)?;
         // A walk of another folder may have set the flag.
         live.walked.store(false, Ordering::Relaxed);
-        let mut done = Ok(observer(Event::Reading(live)));
+        let mut done = Ok(observer(DiffEvent::Reading(live)));
         let stats = engine::run(plan, entries, live, &mut |event| {
             if matches!(done, Ok(ControlFlow::Continue(()))) {
                 done = sink(event, observer);
@@ -50,7 +50,7 @@ impl Folder<'_> {
                 ControlFlow::Break(())
             }
         });
-        let told = observer(Event::Read(&stats));
+        let told = observer(DiffEvent::Read(&stats));
         if done?.is_break() || told.is_break() {
             plan.cancel.set();
         }

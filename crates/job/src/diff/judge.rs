@@ -1,9 +1,9 @@
 //! Judgement of the second operand by the first.
 
-use super::event::{Event, Observer};
+use super::event::{DiffEvent, DiffObserver};
 use super::folder::Folder;
 use super::old::Old;
-use crate::audit::Summary;
+use crate::audit::AuditSummary;
 use crate::audit::{Manifests, Tally, here, is_file};
 use crate::error::Error;
 use crate::flow::Flow;
@@ -21,7 +21,7 @@ use std::ops::ControlFlow;
 pub(super) struct Judge {
     audit: Audit,
     tally: Tally,
-    summary: Summary,
+    summary: AuditSummary,
     /// The files that could not be read on the first side, by their path on the second, and whether they were met
     /// there.
     unread: BTreeMap<Bytes, bool>,
@@ -36,7 +36,8 @@ impl Judge {
     /// Prepares a comparison with known files; the records to come have digests of `algorithms`.
     pub(super) fn new(old: Old, places: Places, algorithms: &[&'static Algorithm], sides: bool) -> Judge {
         let unread = old.unread.iter().map(|path| (here(path, &places), false)).collect();
-        let summary = Summary { malformed: old.malformed, failed: old.failed, ..Summary::default() };
+        let summary =
+            AuditSummary { malformed: old.malformed, failed: old.failed, ..AuditSummary::default() };
         let audit = Audit::new(old.known, places, algorithms).with_sides(sides);
         let (tally, apart, ignoring) = (Tally::default(), old.apart, old.ignoring);
         Judge { audit, tally, summary, unread, apart, sides, ignoring }
@@ -50,17 +51,17 @@ impl Judge {
         &mut self,
         folder: &Folder<'_>,
         plan: &Plan,
-        observer: &mut Observer<'_>,
+        observer: &mut DiffObserver<'_>,
     ) -> Result<(), Error> {
         folder.hash(plan, observer, &mut |event, observer| Ok(self.take(event, folder, observer)))
     }
 
     /// Judges the records of a manifest.
-    pub(super) fn manifest(&mut self, new: &Manifests, cancel: &Cancel, observer: &mut Observer<'_>) {
+    pub(super) fn manifest(&mut self, new: &Manifests, cancel: &Cancel, observer: &mut DiffObserver<'_>) {
         self.summary.malformed += new.malformed();
         self.summary.failed += new.unread.len() as u64;
         for record in new.unread.iter().take_while(|_| !cancel.is_set()) {
-            stop(observer(Event::Unread(&record.path)), cancel);
+            stop(observer(DiffEvent::Unread(&record.path)), cancel);
             stop(self.observe(record, observer), cancel);
         }
         for record in new.known.records().take_while(|_| !cancel.is_set()) {
@@ -69,10 +70,15 @@ impl Judge {
     }
 
     /// Handles an event of a run over a folder.
-    fn take(&mut self, event: engine::Event, folder: &Folder<'_>, observer: &mut Observer<'_>) -> Flow {
+    fn take(
+        &mut self,
+        event: engine::EngineEvent,
+        folder: &Folder<'_>,
+        observer: &mut DiffObserver<'_>,
+    ) -> Flow {
         let (mut record, trouble) = match event {
-            engine::Event::Piece(record) => (record, None),
-            engine::Event::Done(outcome) => (outcome.record, outcome.trouble),
+            engine::EngineEvent::Piece(record) => (record, None),
+            engine::EngineEvent::Done(outcome) => (outcome.record, outcome.trouble),
         };
         let is_own =
             matches!(trouble, Some(Trouble::Skipped(Skip::Output))) && folder.own.is_at(&record.path);
@@ -83,7 +89,7 @@ impl Judge {
         }
         match trouble {
             Some(Trouble::Failed(error)) => {
-                observer(Event::Failed(&error))?;
+                observer(DiffEvent::Failed(&error))?;
                 self.tally.failed(&error, &record.path);
             }
             // A file that has been replaced by a link, a FIFO or the like counts as gone.
@@ -113,7 +119,7 @@ impl Judge {
     }
 
     /// Judges a record.
-    fn observe(&mut self, record: &Record, observer: &mut Observer<'_>) -> Flow {
+    fn observe(&mut self, record: &Record, observer: &mut DiffObserver<'_>) -> Flow {
         if record.status == Status::Skipped {
             return ControlFlow::Continue(());
         }
@@ -128,7 +134,7 @@ impl Judge {
             Ok(None) => ControlFlow::Continue(()),
             Err(file) => {
                 self.tally.unjudged(&file);
-                observer(Event::Unjudged(&file))
+                observer(DiffEvent::Unjudged(&file))
             }
         }
     }
@@ -143,7 +149,7 @@ impl Judge {
         self.apart.iter().any(|root| root.is_empty() || below(root))
     }
 
-    fn unreadable(&mut self, record: &Record, observer: &mut Observer<'_>) -> Flow {
+    fn unreadable(&mut self, record: &Record, observer: &mut DiffObserver<'_>) -> Flow {
         let (path, status) = (record.path.clone(), Some(record.status));
         let known_path = Some(path.clone());
         let (category, piece, strength) = (Category::Unreadable, None, None);
@@ -157,18 +163,18 @@ impl Judge {
         self.count(&verdict, observer)
     }
 
-    fn count(&mut self, verdict: &Verdict, observer: &mut Observer<'_>) -> Flow {
+    fn count(&mut self, verdict: &Verdict, observer: &mut DiffObserver<'_>) -> Flow {
         self.tally.count(verdict);
-        observer(Event::Verdict(verdict))
+        observer(DiffEvent::Verdict(verdict))
     }
 
     /// Returns the results so far of a cancelled comparison.
-    pub(super) fn interrupted(self) -> Summary {
-        Summary { interrupted: true, counted: self.tally.counted(), ..self.summary }
+    pub(super) fn interrupted(self) -> AuditSummary {
+        AuditSummary { interrupted: true, counted: self.tally.counted(), ..self.summary }
     }
 
     /// Reports the verdicts that need all files, and returns the results.
-    pub(super) fn end(self, observer: &mut Observer<'_>) -> Summary {
+    pub(super) fn end(self, observer: &mut DiffObserver<'_>) -> AuditSummary {
         let Judge { audit, mut tally, summary, unread, .. } = self;
         let missing = unread.into_iter().filter(|(_, met)| !met).map(|(path, _)| {
             let known_path = Some(path.clone());
@@ -177,22 +183,22 @@ impl Judge {
         });
         for verdict in audit.finish().chain(missing) {
             if let Some(verdict) = tally.last(verdict)
-                && observer(Event::Verdict(&verdict)).is_break()
+                && observer(DiffEvent::Verdict(&verdict)).is_break()
             {
-                return Summary { interrupted: true, counted: tally.counted(), ..summary };
+                return AuditSummary { interrupted: true, counted: tally.counted(), ..summary };
             }
         }
         let mut strangers = 0;
         for path in tally.strangers() {
             strangers += 1;
-            let _ = observer(Event::Stranger(path));
+            let _ = observer(DiffEvent::Stranger(path));
         }
         let (counted, ignored) = (tally.counted(), tally.all_ignored());
         if ignored.files() > 0 {
-            let _ = observer(Event::Ignored(ignored));
+            let _ = observer(DiffEvent::Ignored(ignored));
         }
-        let _ = observer(Event::AllJudged(&counted));
-        Summary { counted, failed: summary.failed + tally.failures(), strangers, ..summary }
+        let _ = observer(DiffEvent::AllJudged(&counted));
+        AuditSummary { counted, failed: summary.failed + tally.failures(), strangers, ..summary }
     }
 }
 

@@ -5,8 +5,8 @@ mod folder;
 mod judge;
 mod old;
 
-pub use crate::audit::Summary;
-pub use event::{Event, Observer};
+pub use crate::audit::AuditSummary;
+pub use event::{DiffEvent, DiffObserver};
 
 use crate::algorithms::Algorithms;
 use crate::audit::Manifests;
@@ -34,7 +34,7 @@ use std::sync::Arc;
 const SAMPLE: usize = 256;
 
 /// The settings of a comparison.
-pub struct Job {
+pub struct DiffJob {
     /// The old side: a folder, or a manifest (`-` is standard input).
     pub old: PathBuf,
     /// The new side: a folder, or a manifest (`-` is standard input).
@@ -57,7 +57,7 @@ pub struct Job {
 
 /// A comparison whose manifests were read.
 pub struct Diff {
-    job: Job,
+    job: DiffJob,
     plan: Plan,
     old: Side,
     new: Side,
@@ -69,10 +69,10 @@ enum Side {
     Manifest(Box<Manifests>),
 }
 
-impl Job {
+impl DiffJob {
     /// Makes a comparison of all files, with default settings.
-    pub fn new(old: &Path, new: &Path) -> Job {
-        Job {
+    pub fn new(old: &Path, new: &Path) -> DiffJob {
+        DiffJob {
             old: old.to_path_buf(),
             new: new.to_path_buf(),
             algorithms: None,
@@ -89,10 +89,10 @@ impl Job {
     ///
     /// # Errors
     /// As [`Job::read`] and [`Diff::run`].
-    pub fn run(self, observer: &mut Observer<'_>) -> Result<Summary, Error> {
+    pub fn run(self, observer: &mut DiffObserver<'_>) -> Result<AuditSummary, Error> {
         // An observer that wants no more events says so again at the first verdict.
         self.read(&mut |notice| {
-            let _ = observer(Event::Notice(notice));
+            let _ = observer(DiffEvent::Notice(notice));
         })?
         .run(observer)
     }
@@ -137,7 +137,7 @@ impl Diff {
     ///
     /// # Errors
     /// If two manifests have no algorithm in common, or a folder has more files than memory can hold.
-    pub fn run(self, observer: &mut Observer<'_>) -> Result<Summary, Error> {
+    pub fn run(self, observer: &mut DiffObserver<'_>) -> Result<AuditSummary, Error> {
         let Diff { job, plan, old, new } = self;
         let comparison = Comparison { job: &job, plan, live: Arc::default() };
         match (old, new) {
@@ -151,14 +151,14 @@ impl Diff {
 
 /// A comparison in progress.
 struct Comparison<'a> {
-    job: &'a Job,
+    job: &'a DiffJob,
     plan: Plan,
     /// The counters of all folders.
     live: Arc<Live>,
 }
 
 impl Comparison<'_> {
-    fn folders(&self, observer: &mut Observer<'_>) -> Result<Summary, Error> {
+    fn folders(&self, observer: &mut DiffObserver<'_>) -> Result<AuditSummary, Error> {
         let algorithms = match &self.job.algorithms {
             Some(Algorithms { likeness, .. }) if !likeness.is_empty() => {
                 return Err(Misfit::OnlySimilar.into());
@@ -177,7 +177,11 @@ impl Comparison<'_> {
         self.judge_folder(known, Places::default(), (&new, &plan), observer)
     }
 
-    fn manifest_and_folder(&self, mut old: Manifests, observer: &mut Observer<'_>) -> Result<Summary, Error> {
+    fn manifest_and_folder(
+        &self,
+        mut old: Manifests,
+        observer: &mut DiffObserver<'_>,
+    ) -> Result<AuditSummary, Error> {
         let folder = self.only_folder(&self.job.new);
         if folder.is_bucket() {
             old.known.take_as_keys();
@@ -188,7 +192,11 @@ impl Comparison<'_> {
         self.judge_folder(Old::of_manifest(old, observer), places, (&folder, &plan), observer)
     }
 
-    fn folder_and_manifest(&self, mut new: Manifests, observer: &mut Observer<'_>) -> Result<Summary, Error> {
+    fn folder_and_manifest(
+        &self,
+        mut new: Manifests,
+        observer: &mut DiffObserver<'_>,
+    ) -> Result<AuditSummary, Error> {
         let folder = self.only_folder(&self.job.old);
         if folder.is_bucket() {
             new.known.take_as_keys();
@@ -205,8 +213,8 @@ impl Comparison<'_> {
         &self,
         mut old: Manifests,
         mut new: Manifests,
-        observer: &mut Observer<'_>,
-    ) -> Result<Summary, Error> {
+        observer: &mut DiffObserver<'_>,
+    ) -> Result<AuditSummary, Error> {
         old.known.settle_like(&new.known);
         new.known.settle_like(&old.known);
         old.known.assume();
@@ -248,7 +256,7 @@ impl Comparison<'_> {
         &self,
         manifests: &mut Manifests,
         folder: &Folder<'_>,
-        observer: &mut Observer<'_>,
+        observer: &mut DiffObserver<'_>,
     ) -> Result<Plan, Error> {
         if !folder.is_bucket() {
             manifests.decide_styles(&[folder.path]);
@@ -258,7 +266,7 @@ impl Comparison<'_> {
         let root = there(root_below(&manifests.known, folder).unwrap_or_else(usual));
         let places = Places { roots: vec![root], ..Places::default() };
         let mut told = |notice: Notice<'_>| {
-            let _ = observer(Event::Notice(notice));
+            let _ = observer(DiffEvent::Notice(notice));
         };
         manifests.learn(&places, &self.plan, &mut told);
         manifests.tell_open(&mut told);
@@ -275,8 +283,8 @@ impl Comparison<'_> {
         old: Old,
         places: Places,
         (folder, plan): (&Folder<'_>, &Plan),
-        observer: &mut Observer<'_>,
-    ) -> Result<Summary, Error> {
+        observer: &mut DiffObserver<'_>,
+    ) -> Result<AuditSummary, Error> {
         let mut judge = Judge::new(old, places, &plan.algorithms, self.job.sides);
         if !plan.cancel.is_set() {
             judge.folder(folder, plan, observer)?;
@@ -285,7 +293,7 @@ impl Comparison<'_> {
             return Ok(judge.interrupted());
         }
         for note in plan.reading.notes.take() {
-            let _ = observer(Event::Notice(Notice::PageCache(&note)));
+            let _ = observer(DiffEvent::Notice(Notice::PageCache(&note)));
         }
         Ok(judge.end(observer))
     }
@@ -295,8 +303,8 @@ impl Comparison<'_> {
         old: Old,
         places: Places,
         new: Manifests,
-        observer: &mut Observer<'_>,
-    ) -> Result<Summary, Error> {
+        observer: &mut DiffObserver<'_>,
+    ) -> Result<AuditSummary, Error> {
         let mut judge = Judge::new(old, places, &new.algorithms()?, self.job.sides);
         judge.manifest(&new, &self.plan.cancel, observer);
         Ok(if self.plan.cancel.is_set() { judge.interrupted() } else { judge.end(observer) })

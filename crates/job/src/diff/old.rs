@@ -1,6 +1,6 @@
 //! The first operand, whose files are the known ones.
 
-use super::event::{Event, Observer};
+use super::event::{DiffEvent, DiffObserver};
 use super::folder::Folder;
 use crate::audit::Manifests;
 use crate::error::Error;
@@ -33,9 +33,9 @@ pub(super) struct Old {
 
 impl Old {
     /// Takes the known files from a manifest.
-    pub(super) fn of_manifest(manifests: Manifests, observer: &mut Observer<'_>) -> Old {
+    pub(super) fn of_manifest(manifests: Manifests, observer: &mut DiffObserver<'_>) -> Old {
         for record in &manifests.unread {
-            let _ = observer(Event::Unread(&record.path));
+            let _ = observer(DiffEvent::Unread(&record.path));
         }
         // Paths of the other side are relative to its folder.
         let ignoring = manifests.ignoring_from_start();
@@ -51,7 +51,7 @@ impl Old {
     pub(super) fn of_folder(
         folder: &Folder<'_>,
         plan: &Plan,
-        observer: &mut Observer<'_>,
+        observer: &mut DiffObserver<'_>,
     ) -> Result<Old, Error> {
         let mut old = Old::default();
         if folder.is_bucket() {
@@ -60,11 +60,11 @@ impl Old {
         // Pieces are held back, so that none remain of a file that changes at its very end.
         let mut pieces: HashMap<Bytes, Vec<Record>> = HashMap::new();
         folder.hash(plan, observer, &mut |event, observer| match event {
-            engine::Event::Piece(record) => {
+            engine::EngineEvent::Piece(record) => {
                 pieces.entry(record.path.clone()).or_default().push(record);
                 Ok(ControlFlow::Continue(()))
             }
-            engine::Event::Done(outcome) => {
+            engine::EngineEvent::Done(outcome) => {
                 let pieces = pieces.remove(&outcome.record.path).unwrap_or_default();
                 old.take(outcome, pieces, folder, observer)
             }
@@ -74,12 +74,12 @@ impl Old {
 
     fn take(
         &mut self,
-        outcome: engine::Outcome,
+        outcome: engine::EntryResult,
         pieces: Vec<Record>,
         folder: &Folder<'_>,
-        observer: &mut Observer<'_>,
+        observer: &mut DiffObserver<'_>,
     ) -> Result<Flow, Error> {
-        let engine::Outcome { record, trouble, .. } = outcome;
+        let engine::EntryResult { record, trouble, .. } = outcome;
         let place = Bytes::from(folder.below(&record.path));
         match trouble {
             None => {
@@ -93,7 +93,7 @@ impl Old {
                 self.failed += 1;
                 let list = matches!(error.problem, Problem::List(_));
                 if list { &mut self.apart } else { &mut self.unread }.push(place);
-                return Ok(observer(Event::Failed(&error)));
+                return Ok(observer(DiffEvent::Failed(&error)));
             }
             Some(Trouble::Skipped(_)) => {}
         }

@@ -4,7 +4,7 @@ use crate::notice::Notice;
 
 /// A step of a search.
 #[derive(Debug)]
-pub enum Event<'a> {
+pub enum DupesEvent<'a> {
     /// A file could not be read.
     Failed(&'a hashloom_source::Error),
     /// An input has no size: standard input, or the FIFO or device at this path.
@@ -16,4 +16,4 @@ pub enum Event<'a> {
 }
 
 /// Receives events.
-pub type Observer<'a> = dyn FnMut(Event<'_>) + 'a;
+pub type DupesObserver<'a> = dyn FnMut(DupesEvent<'_>) + 'a;

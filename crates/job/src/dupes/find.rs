@@ -3,9 +3,9 @@
 //! by a digest of all bytes. A file whose size no other file has is never opened.
 
 use super::compare::{self, Buffer, Classes, Comparing};
-use super::event::{Event, Observer};
+use super::event::{DupesEvent, DupesObserver};
 use super::group::{Group, Groups, Single};
-use super::part::Part;
+use super::part::BlockPosition;
 use super::sizes::{Asking, measure};
 use crate::flow::Entries;
 use crate::notice::Notice;
@@ -26,7 +26,7 @@ const SHARE: usize = 4;
 
 /// The result of a search.
 #[derive(Debug, Default)]
-pub struct Found {
+pub struct Duplicates {
     /// Files with the same content. Groups that waste most bytes come first.
     pub groups: Vec<Group>,
     /// The work done and the time it took.
@@ -45,14 +45,14 @@ pub struct Found {
 pub struct Search {
     entries: Entries,
     list: ListError,
-    wanted: Wanted,
+    wanted: StageSettings,
     plan: Plan,
     live: Arc<Live>,
 }
 
 /// The part of the settings that the stages need.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Wanted {
+pub(super) struct StageSettings {
     /// The minimum size of a file in bytes.
     pub(super) min_size: u64,
     /// Whether each group has its digest.
@@ -60,7 +60,7 @@ pub(super) struct Wanted {
 }
 
 impl Search {
-    pub(super) fn new(entries: Entries, list: ListError, wanted: Wanted, plan: Plan) -> Search {
+    pub(super) fn new(entries: Entries, list: ListError, wanted: StageSettings, plan: Plan) -> Search {
         let plan = Plan { order: Order::Walk, ..plan };
         Search { entries, list, wanted, plan, live: Arc::default() }
     }
@@ -71,27 +71,27 @@ impl Search {
     }
 
     /// Runs the search.
-    pub fn run(self, observer: &mut Observer<'_>) -> Found {
+    pub fn run(self, observer: &mut DupesObserver<'_>) -> Duplicates {
         let Search { entries, list, wanted, plan, live } = self;
         let groups = Groups::new(plan.algorithms[0]);
-        let mut stages = Stages { plan: &plan, live, groups, found: Found::default(), observer };
+        let mut stages = Stages { plan: &plan, live, groups, found: Duplicates::default(), observer };
         let candidates = stages.collect(entries, wanted);
         let mut candidates = several(linked(several(candidates, |file| file.size)), |file| file.size);
         candidates.iter_mut().enumerate().for_each(|(place, file)| file.place = place);
         if !wanted.digests && compare::is_plain(&plan.reading) {
             candidates = stages.compare(candidates);
         }
-        let candidates = stages.sieve(candidates, Part::Head);
-        let candidates = stages.sieve(candidates, Part::Tail);
+        let candidates = stages.sieve(candidates, BlockPosition::Head);
+        let candidates = stages.sieve(candidates, BlockPosition::Tail);
         stages.hash(candidates);
         let Stages { groups, found, observer, .. } = stages;
-        observer(Event::AllRead);
+        observer(DupesEvent::AllRead);
         let interrupted = plan.cancel.is_set();
         if !interrupted {
             let notes = plan.reading.notes.take();
-            notes.iter().for_each(|note| observer(Event::Notice(Notice::PageCache(note))));
+            notes.iter().for_each(|note| observer(DupesEvent::Notice(Notice::PageCache(note))));
         }
-        Found { groups: groups.finish(), list_problem: list.take(), interrupted, ..found }
+        Duplicates { groups: groups.finish(), list_problem: list.take(), interrupted, ..found }
     }
 }
 
@@ -115,12 +115,12 @@ struct Stages<'a> {
     plan: &'a Plan,
     live: Arc<Live>,
     groups: Groups,
-    found: Found,
-    observer: &'a mut (dyn FnMut(Event<'_>) + 'a),
+    found: Duplicates,
+    observer: &'a mut (dyn FnMut(DupesEvent<'_>) + 'a),
 }
 
 impl Stages<'_> {
-    fn collect(&mut self, entries: Entries, wanted: Wanted) -> Vec<Candidate> {
+    fn collect(&mut self, entries: Entries, wanted: StageSettings) -> Vec<Candidate> {
         let (cancel, reading) = (self.plan.cancel.clone(), self.plan.reading.clone());
         let asking = Asking { threads: self.plan.threads.get(), reading: &reading };
         let met = entries.take_while(|_| !cancel.is_set()).filter_map(|found| self.meet(found)).map(Ok);
@@ -141,34 +141,34 @@ impl Stages<'_> {
     }
 
     /// Returns the entry if it is a file that has a size, and reports anything else.
-    fn meet(&mut self, found: hashloom_source::Found) -> Option<Entry> {
-        use hashloom_source::Found;
+    fn meet(&mut self, found: hashloom_source::WalkItem) -> Option<Entry> {
+        use hashloom_source::WalkItem;
         match found {
-            Found::File(entry) => match (entry.size, entry.origin) {
+            WalkItem::File(entry) => match (entry.size, entry.origin) {
                 (_, Origin::Path) | (Some(_), _) => return Some(entry),
                 (None, Origin::Stdin) => self.refuse(None),
                 (None, Origin::Operand | Origin::Listed) => self.refuse(Some(&entry.path)),
             },
             // The user asked for both.
-            Found::Skipped { why: Skip::Filtered | Skip::Output, .. } => {}
-            Found::Skipped { why, .. } => *self.found.skipped.entry(why).or_default() += 1,
-            Found::Failed(error) => self.fail(&error),
+            WalkItem::Skipped { why: Skip::Filtered | Skip::Output, .. } => {}
+            WalkItem::Skipped { why, .. } => *self.found.skipped.entry(why).or_default() += 1,
+            WalkItem::Failed(error) => self.fail(&error),
         }
         None
     }
 
     fn fail(&mut self, error: &Error) {
-        (self.observer)(Event::Failed(error));
+        (self.observer)(DupesEvent::Failed(error));
         self.found.failed += 1;
     }
 
     fn refuse(&mut self, path: Option<&[u8]>) {
-        (self.observer)(Event::NoSize(path));
+        (self.observer)(DupesEvent::NoSize(path));
         self.found.failed += 1;
     }
 
     /// Removes the files whose part no other file of the same size has.
-    fn sieve(&mut self, candidates: Vec<Candidate>, part: Part) -> Vec<Candidate> {
+    fn sieve(&mut self, candidates: Vec<Candidate>, part: BlockPosition) -> Vec<Candidate> {
         let wanted = |file: &Candidate| file.size >= part.pays_from();
         let reading = &self.plan.reading;
         let parts =
@@ -196,7 +196,7 @@ impl Stages<'_> {
         let start = Instant::now();
         let told = tell_apart(&candidates, self.plan);
         let mut candidates: Vec<Option<Candidate>> = candidates.into_iter().map(Some).collect();
-        for Told { files, size, classes } in told {
+        for GroupResult { files, size, classes } in told {
             let count = files.len() as u64;
             let (stats, live) = (&mut self.found.stats, &self.live);
             (stats.seen, stats.hashed) = (stats.seen + count, stats.hashed + count);
@@ -242,17 +242,17 @@ impl Stages<'_> {
     /// is reported here, and `take` gets `None`.
     fn run(&mut self, entries: Vec<Entry>, live: &Arc<Live>, take: &mut dyn FnMut(Option<(u64, Digest)>)) {
         let (found, observer) = (&mut self.found, &mut *self.observer);
-        let mut sink = |event: engine::Event| {
-            let engine::Event::Done(outcome) = event else { return ControlFlow::Continue(()) };
+        let mut sink = |event: engine::EngineEvent| {
+            let engine::EngineEvent::Done(outcome) = event else { return ControlFlow::Continue(()) };
             if let Some(Trouble::Failed(error)) = &outcome.trouble {
-                observer(Event::Failed(error));
+                observer(DupesEvent::Failed(error));
                 found.failed += 1;
             }
             let digest = outcome.record.digests.first().map(|named| named.digest);
             take(outcome.record.size.zip(digest));
             ControlFlow::Continue(())
         };
-        let entries = entries.into_iter().map(hashloom_source::Found::File);
+        let entries = entries.into_iter().map(hashloom_source::WalkItem::File);
         let stats = run(self.plan, entries, live, &mut sink);
         self.found.stats.elapsed += stats.elapsed;
         self.found.stats.add(&stats);
@@ -260,7 +260,7 @@ impl Stages<'_> {
 }
 
 /// The result of comparing the files of one size.
-struct Told {
+struct GroupResult {
     /// The places of the files among the candidates.
     files: Vec<usize>,
     size: u64,
@@ -270,7 +270,7 @@ struct Told {
 
 /// Compares files where few have the same size, on all threads. The largest files come first, so that no thread is left
 /// alone with them at the end. The result does not include files that are left for the engine.
-fn tell_apart(candidates: &[Candidate], plan: &Plan) -> Vec<Told> {
+fn tell_apart(candidates: &[Candidate], plan: &Plan) -> Vec<GroupResult> {
     let threads = plan.threads.get();
     let buffer = compare::BUFFER.min(plan.memory / threads).max(compare::MOST);
     let comparing = Comparing { reading: &plan.reading, cancel: &plan.cancel, buffer };
@@ -281,15 +281,16 @@ fn tell_apart(candidates: &[Candidate], plan: &Plan) -> Vec<Told> {
     let told = |(size, files): &(u64, Vec<usize>), threads, buffer: &mut Buffer| {
         let entries: Vec<&Entry> = files.iter().map(|place| &candidates[*place].entry).collect();
         let classes = comparing.classes(&entries, *size, threads, buffer)?;
-        Some(Told { files: files.clone(), size: *size, classes })
+        Some(GroupResult { files: files.clone(), size: *size, classes })
     };
     let (shared, rest): (Vec<_>, Vec<_>) = sizes.into_iter().partition(|(size, _)| *size >= compare::SHARED);
     let mut buffer = Buffer::new(buffer);
-    let mut all: Vec<Told> = shared.iter().filter_map(|group| told(group, threads, &mut buffer)).collect();
+    let mut all: Vec<GroupResult> =
+        shared.iter().filter_map(|group| told(group, threads, &mut buffer)).collect();
     let next = AtomicUsize::new(0);
     let work = |buffer: &mut Buffer| {
         let groups = iter::from_fn(|| rest.get(next.fetch_add(1, Ordering::Relaxed)));
-        groups.filter_map(|group| told(group, 1, buffer)).collect::<Vec<Told>>()
+        groups.filter_map(|group| told(group, 1, buffer)).collect::<Vec<GroupResult>>()
     };
     thread::scope(|scope| {
         let helpers = 1..threads.min(rest.len().div_ceil(SHARE));

@@ -42,7 +42,7 @@ impl Group {
 }
 
 /// The size and the digest of a file.
-type Content = (Option<u64>, Digest);
+type SizeAndDigest = (Option<u64>, Digest);
 
 /// Files with the same content, each with its place among all files.
 type Same = Vec<(usize, Single)>;
@@ -51,7 +51,7 @@ type Same = Vec<(usize, Single)>;
 pub(super) struct Groups {
     algorithm: &'static Algorithm,
     /// Hashed files by size and digest.
-    files: HashMap<Content, Same>,
+    files: HashMap<SizeAndDigest, Same>,
     /// Files whose bytes were compared, with the size of each.
     compared: Vec<(u64, Same)>,
 }

@@ -8,8 +8,8 @@ mod listed;
 mod part;
 mod sizes;
 
-pub use event::{Event, Observer};
-pub use find::{Found, Search};
+pub use event::{DupesEvent, DupesObserver};
+pub use find::{Duplicates, Search};
 pub use group::{Group, Single};
 pub use listed::{Listed, listed};
 
@@ -24,7 +24,7 @@ use hashloom_engine::{Cancel, Plan};
 pub const MIN_SIZE: u64 = 1;
 
 /// The settings of a search.
-pub struct Job {
+pub struct DupesJob {
     /// The files to compare.
     pub selection: Selection,
     /// The algorithm of the digests that decide, a cryptographic one.
@@ -40,7 +40,7 @@ pub struct Job {
     pub cancel: Cancel,
 }
 
-impl Job {
+impl DupesJob {
     /// Prepares the search.
     ///
     /// # Errors
@@ -55,7 +55,7 @@ impl Job {
         let plan = Plan { cancel: self.cancel, ..self.resources.plan(vec![self.algorithm])? };
         self.resources.give_way()?;
         let Selected { entries, problem } = self.selection.open(None)?;
-        let wanted = find::Wanted { min_size: self.min_size, digests: self.digests };
+        let wanted = find::StageSettings { min_size: self.min_size, digests: self.digests };
         Ok(Search::new(entries, problem, wanted, plan))
     }
 }

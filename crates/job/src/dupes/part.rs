@@ -1,7 +1,7 @@
 //! A block of a file as an entry of its own, so that the engine can hash the first or the last blocks of many files as
 //! if they were small files.
 
-use hashloom_source::{Bytes, Content, Entry, Error, Meta, Problem, Reader, Reading};
+use hashloom_source::{Bytes, Entry, EntryContent, Error, Meta, Problem, Reader, Reading};
 use std::fs::File;
 use std::io;
 use std::os::fd::AsFd;
@@ -12,20 +12,20 @@ const BLOCK: u64 = 4096;
 
 /// The position of a block in its file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Part {
+pub(super) enum BlockPosition {
     /// The first block.
     Head,
     /// The last block.
     Tail,
 }
 
-impl Part {
+impl BlockPosition {
     /// Returns the size in bytes from which files are told apart by this part first. A smaller file is read completely
     /// in the time that opening it once more would take.
     pub fn pays_from(self) -> u64 {
         match self {
-            Part::Head => 64 << 10,
-            Part::Tail => 1 << 20,
+            BlockPosition::Head => 64 << 10,
+            BlockPosition::Tail => 1 << 20,
         }
     }
 
@@ -39,7 +39,7 @@ impl Part {
 /// A block of a file that is read with these settings.
 #[derive(Debug)]
 struct Block {
-    part: Part,
+    part: BlockPosition,
     entry: Entry,
     reading: Reading,
 }
@@ -51,12 +51,12 @@ struct Open {
     start: u64,
 }
 
-impl Content for Block {
+impl EntryContent for Block {
     fn open(&self) -> io::Result<Box<dyn Bytes>> {
         let reader = Reader::open(&self.entry, &self.reading).map_err(cause)?;
         let start = match self.part {
-            Part::Head => 0,
-            Part::Tail => reader.meta().size.saturating_sub(BLOCK),
+            BlockPosition::Head => 0,
+            BlockPosition::Tail => reader.meta().size.saturating_sub(BLOCK),
         };
         Ok(Box::new(Open { reader, start }))
     }

@@ -10,10 +10,10 @@ use std::thread;
 const SHARE: usize = 256;
 
 /// An entry, or the reason why its size is not known.
-pub(super) type Measured = Result<Entry, Error>;
+pub(super) type SizedEntry = Result<Entry, Error>;
 
 /// Some of the entries, with their place among all.
-type Share = (usize, Vec<Measured>);
+type Share = (usize, Vec<SizedEntry>);
 
 /// The settings of the look-up.
 #[derive(Clone, Copy)]
@@ -26,7 +26,7 @@ pub(super) struct Asking<'a> {
 
 /// Adds size, device and inode number to entries that lack them. Work begins while entries still arrive; their order is
 /// kept.
-pub(super) fn measure(mut entries: impl Iterator<Item = Measured>, asking: Asking<'_>) -> Vec<Measured> {
+pub(super) fn measure(mut entries: impl Iterator<Item = SizedEntry>, asking: Asking<'_>) -> Vec<SizedEntry> {
     let (sender, receiver) = mpsc::channel();
     let (shares, done) = (Mutex::new(receiver), Mutex::new(Vec::new()));
     let work = || {
@@ -38,7 +38,7 @@ pub(super) fn measure(mut entries: impl Iterator<Item = Measured>, asking: Askin
     };
     thread::scope(|scope| {
         for number in 0.. {
-            let share: Vec<Measured> = entries.by_ref().take(SHARE).collect();
+            let share: Vec<SizedEntry> = entries.by_ref().take(SHARE).collect();
             let last = share.len() < SHARE;
             // The receiver lives as long as this scope.
             let _ = sender.send((number, share));
@@ -63,7 +63,7 @@ fn next(shares: &Mutex<Receiver<Share>>) -> Option<Share> {
     shares.lock().recv().ok()
 }
 
-fn ask(slot: &mut Measured, parents: &mut ParentCache, asking: Asking<'_>) {
+fn ask(slot: &mut SizedEntry, parents: &mut ParentCache, asking: Asking<'_>) {
     let Ok(entry) = slot else { return };
     if entry.size.is_some() {
         return;

@@ -11,7 +11,7 @@ use std::io;
 
 /// A step of a job. Events come in the order that the job asks for.
 #[derive(Debug)]
-pub enum Event<'a> {
+pub enum HashEvent<'a> {
     /// A piece was hashed. Its file follows, and may still fail.
     Piece(&'a Record),
     /// A file was hashed. The parts that could not be read are in [`Record::bad_blocks`].
@@ -36,7 +36,7 @@ pub enum Event<'a> {
 
 /// The result of a job.
 #[derive(Debug, Default)]
-pub struct Summary {
+pub struct HashSummary {
     /// The outcome of the job.
     pub ended: Ended,
     /// The work done and the time it took.
@@ -72,7 +72,7 @@ pub enum Ended {
     },
 }
 
-impl Summary {
+impl HashSummary {
     /// Returns whether every input was read and is in the output.
     pub fn is_complete(&self) -> bool {
         let lost = self.stats.failed + self.damaged + self.refused;

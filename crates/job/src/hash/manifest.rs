@@ -1,14 +1,14 @@
 //! The manifest that a job writes: the checks of its options, and its files.
 
-use super::{Input, Job};
+use super::{HashJob, Input};
 use crate::begun::Begun;
 use crate::case::Case;
 use crate::companions;
 use crate::error::Error;
-use crate::history::next::{Next, Place};
+use crate::history::next::{GenerationPlace, Next};
 use crate::manifest_writer;
 use crate::misfit::{Misfit, NotOfImages};
-use crate::output::{self, Kind, Output, OutputPath, WriteError};
+use crate::output::{self, Output, OutputKind, OutputPath, WriteError};
 use crate::resume::{Beside, Kept, Shape};
 use crate::sealing;
 use crate::signatures::Signer;
@@ -115,7 +115,7 @@ impl Manifest {
     }
 
     /// Checks that the options of the manifest and of the job don't contradict each other.
-    pub(super) fn fits(&self, job: &Job) -> Result<(), Misfit> {
+    pub(super) fn fits(&self, job: &HashJob) -> Result<(), Misfit> {
         let Manifest { format, .. } = *self;
         let refuse = |refused: bool, misfit: Misfit| if refused { Err(misfit) } else { Ok(()) };
         refuse(format.writer.is_none(), Misfit::NoWriter(format))?;
@@ -146,7 +146,7 @@ impl Manifest {
     }
 
     /// Checks that the style has an encoding for every algorithm.
-    fn fits_style(&self, job: &Job) -> Result<(), Misfit> {
+    fn fits_style(&self, job: &HashJob) -> Result<(), Misfit> {
         let usual = self.style == Style::Usual;
         if !usual && !self.format.carries.styles {
             return Err(Misfit::Style(self.format));
@@ -157,7 +157,7 @@ impl Manifest {
     }
 
     /// Checks that a format for certain algorithms gets no others.
-    fn fits_only(&self, job: &Job) -> Result<(), Misfit> {
+    fn fits_only(&self, job: &HashJob) -> Result<(), Misfit> {
         if self.format.only.is_empty() {
             return Ok(());
         }
@@ -167,12 +167,12 @@ impl Manifest {
     }
 
     /// Returns the place of the manifest in a history, if it goes into one.
-    fn place(&self) -> Option<Place> {
-        Place::from_output(self.format, self.path()?)
+    fn place(&self) -> Option<GenerationPlace> {
+        GenerationPlace::from_output(self.format, self.path()?)
     }
 
     /// Reads the histories that the manifest continues, if it goes into one.
-    pub(super) fn history(&self, job: &Job) -> Result<Option<Arc<Next>>, Error> {
+    pub(super) fn history(&self, job: &HashJob) -> Result<Option<Arc<Next>>, Error> {
         let Some(place) = self.place() else { return Ok(None) };
         let operands: &[Box<[u8]>] = match &job.input {
             Input::Selection(selection) => &selection.paths,
@@ -183,7 +183,7 @@ impl Manifest {
     }
 
     /// Opens the output. From then on, the partial output of an earlier run may be replaced.
-    pub(super) fn open(mut self, job: &Job, history: Option<Arc<Next>>) -> Result<Target, Error> {
+    pub(super) fn open(mut self, job: &HashJob, history: Option<Arc<Next>>) -> Result<Target, Error> {
         if let Some(next) = &history {
             next.make_folder()?;
             self.to = To::File(next.path().into());
@@ -198,7 +198,7 @@ impl Manifest {
         };
         self.check_seal()?;
         let (output, resumable) = match &history {
-            Some(next) => (Output::file(&next.path().into(), Kind::Anything)?, None),
+            Some(next) => (Output::file(&next.path().into(), OutputKind::Anything)?, None),
             None => self.output(job, &shape)?,
         };
         if let Some(kept) = resumable.as_ref().and_then(|resumable| resumable.kept.as_ref()) {
@@ -219,7 +219,7 @@ impl Manifest {
         replaced.map(drop).map_err(|source| WriteError::new(&path, source))
     }
 
-    fn shape(&self, job: &Job) -> Shape {
+    fn shape(&self, job: &HashJob) -> Shape {
         let format = self.format;
         let layout = Layout {
             algorithms: job.algorithms.digests.clone(),
@@ -240,7 +240,7 @@ impl Manifest {
     }
 
     /// Opens the output, and the files that allow a later run to resume.
-    fn output(&self, job: &Job, shape: &Shape) -> Result<(Output, Option<Resumable>), Error> {
+    fn output(&self, job: &HashJob, shape: &Shape) -> Result<(Output, Option<Resumable>), Error> {
         let place = match &self.to {
             To::Stream(_) if self.resume => return Err(Misfit::ResumeStream.into()),
             To::Stream(output) => return Ok((output.clone(), None)),
@@ -257,7 +257,7 @@ impl Manifest {
             if self.resume {
                 return Err(Misfit::ResumePipe(name()).into());
             }
-            return Ok((Output::file(place, Kind::Manifest)?, None));
+            return Ok((Output::file(place, OutputKind::Manifest)?, None));
         }
         let beside = Beside::from_output(path).map_err(|error| WriteError::new(path, error))?;
         let mut kept = if self.resume { beside.resume(shape)? } else { None };

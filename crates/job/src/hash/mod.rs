@@ -4,7 +4,7 @@ mod event;
 mod manifest;
 mod sink;
 
-pub use event::{Ended, Event, Summary};
+pub use event::{Ended, HashEvent, HashSummary};
 pub use manifest::{Manifest, To};
 pub use sink::damage;
 
@@ -33,7 +33,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// The settings of a job. [`Job::run`] gives records, [`Job::write`] writes a manifest of them.
-pub struct Job {
+pub struct HashJob {
     /// The entries to hash.
     pub input: Input,
     /// The digests of each record.
@@ -75,10 +75,10 @@ pub struct Run {
     target: Option<Target>,
 }
 
-impl Job {
+impl HashJob {
     /// Makes a job that computes these digests of the files that a selection finds, with default settings.
-    pub fn new(selection: Selection, algorithms: Algorithms) -> Job {
-        Job {
+    pub fn new(selection: Selection, algorithms: Algorithms) -> HashJob {
+        HashJob {
             input: Input::Selection(Box::new(selection)),
             algorithms,
             leaves: false,
@@ -95,7 +95,7 @@ impl Job {
     ///
     /// # Errors
     /// If options contradict each other, or an index of known digests is damaged.
-    pub fn run(self, observer: &mut dyn FnMut(Event<'_>) -> Flow) -> Result<Summary, Error> {
+    pub fn run(self, observer: &mut dyn FnMut(HashEvent<'_>) -> Flow) -> Result<HashSummary, Error> {
         self.start()?.run(observer)
     }
 
@@ -106,8 +106,8 @@ impl Job {
     pub fn write(
         self,
         manifest: Manifest,
-        observer: &mut dyn FnMut(Event<'_>) -> Flow,
-    ) -> Result<Summary, Error> {
+        observer: &mut dyn FnMut(HashEvent<'_>) -> Flow,
+    ) -> Result<HashSummary, Error> {
         self.start_writing(manifest)?.run(observer)
     }
 
@@ -232,7 +232,7 @@ impl Run {
     ///
     /// # Errors
     /// If the manifest cannot be written, or an index of known digests is damaged.
-    pub fn run(self, observer: &mut dyn FnMut(Event<'_>) -> Flow) -> Result<Summary, Error> {
+    pub fn run(self, observer: &mut dyn FnMut(HashEvent<'_>) -> Flow) -> Result<HashSummary, Error> {
         let target = self.target.as_ref();
         let beside = target.filter(|_| self.goes_on()).and_then(|target| target.resumable.as_ref());
         let beside = beside.map(|resumable| resumable.beside.clone());
@@ -252,7 +252,7 @@ impl Run {
         if stopped && beside.is_some_and(|beside| beside.is_left()) {
             let withheld = matches!(&done, Err(Error::Write(error)) if error.is_withheld());
             let notice = if withheld { Notice::Withheld } else { Notice::Resumable };
-            let _ = observer(Event::Notice(notice));
+            let _ = observer(HashEvent::Notice(notice));
         }
         done
     }
@@ -263,7 +263,7 @@ impl Run {
         resumable && self.plan.order == Order::Walk
     }
 
-    fn hash(mut self, observer: &mut dyn FnMut(Event<'_>) -> Flow) -> Result<Summary, Error> {
+    fn hash(mut self, observer: &mut dyn FnMut(HashEvent<'_>) -> Flow) -> Result<HashSummary, Error> {
         let sealing = match &self.target {
             Some(target) if target.seal => Some(Sealing::start(target.shape.format, &target.output)?),
             _ => None,
@@ -287,17 +287,22 @@ impl Run {
             labels,
             stated: self.stated.clone(),
             writing,
-            summary: Summary::default(),
+            summary: HashSummary::default(),
             error: None,
             stopped: false,
             unreached: false,
         };
         let stats = hashloom_engine::run(&self.plan, entries, &self.live, &mut |event| sink.take(event));
-        sink.tell(Event::AllRead);
+        sink.tell(HashEvent::AllRead);
         self.end(sink, stats, sealing)
     }
 
-    fn end(mut self, mut sink: Sink<'_>, stats: Stats, sealing: Option<Sealing>) -> Result<Summary, Error> {
+    fn end(
+        mut self,
+        mut sink: Sink<'_>,
+        stats: Stats,
+        sealing: Option<Sealing>,
+    ) -> Result<HashSummary, Error> {
         if let Some(error) = sink.error.take() {
             return Err(error);
         }
@@ -307,17 +312,17 @@ impl Run {
                 writing.writer.leave()?;
             }
             let ended = Ended::Interrupted { resumable: self.goes_on() };
-            return Ok(Summary { ended, stats, ..sink.summary });
+            return Ok(HashSummary { ended, stats, ..sink.summary });
         }
         for note in self.plan.reading.notes.take() {
-            sink.tell(Event::Notice(Notice::PageCache(&note)));
+            sink.tell(HashEvent::Notice(Notice::PageCache(&note)));
         }
         if let Some(writing) = sink.writing.take() {
             sink.miss(&writing);
             self.conclude(writing, &mut sink, &stats, sealing)?;
         }
         let met_bad = sink.labels.as_ref().is_some_and(Labels::met_bad);
-        Ok(Summary { stats, met_bad, list_problem: self.list.1.take(), ..sink.summary })
+        Ok(HashSummary { stats, met_bad, list_problem: self.list.1.take(), ..sink.summary })
     }
 
     /// Writes the end of the manifest, and gives it its name.
@@ -340,7 +345,7 @@ impl Run {
             writer.conclude(&case::end(stats, sink.summary.kept, faults))?;
         }
         if let Some(shared) = writer.shared_names() {
-            sink.tell(Event::Notice(Notice::SharedNames(shared)));
+            sink.tell(HashEvent::Notice(Notice::SharedNames(shared)));
         }
         let Some(target) = &mut self.target else { return Ok(()) };
         if self.list.1.problem().is_some() {
@@ -355,10 +360,10 @@ impl Run {
             _ => Ok(()),
         };
         if finished? {
-            sink.tell(Event::Notice(Notice::Unreached));
+            sink.tell(HashEvent::Notice(Notice::Unreached));
         }
         if let (Some(sealing), Some(path)) = (sealing, &target.path) {
-            sink.tell(Event::Notice(Notice::Sealed(&sealing.finish(path)?)));
+            sink.tell(HashEvent::Notice(Notice::Sealed(&sealing.finish(path)?)));
         }
         tidied
     }
@@ -390,19 +395,19 @@ impl Target {
         if let (Some(next), Some(digest)) = (history, digest) {
             let chain = next.finish(digest.map_err(|error| WriteError::new(next.path(), error))?)?;
             for path in staged::stale(&chain) {
-                sink.tell(Event::Notice(Notice::StaleSignature(&path)));
+                sink.tell(HashEvent::Notice(Notice::StaleSignature(&path)));
             }
         }
         if self.signing.is_none() {
             let file = self.path.iter().filter(|path| output::replaces(path));
             for path in file.flat_map(|path| staged::stale(path)) {
-                sink.tell(Event::Notice(Notice::StaleSignature(&path)));
+                sink.tell(HashEvent::Notice(Notice::StaleSignature(&path)));
             }
             return Ok(is_kept);
         }
         if let Err(error) = staged.and_then(|staged| Ok(staged.finish()?)) {
             sink.summary.unsigned = true;
-            sink.tell(Event::Notice(Notice::Unsigned(&error)));
+            sink.tell(HashEvent::Notice(Notice::Unsigned(&error)));
         }
         Ok(is_kept)
     }

@@ -1,6 +1,6 @@
 //! Distribution of the engine's events to the sets of known digests, the observer and the manifest.
 
-use super::event::{Event, Summary};
+use super::event::{HashEvent, HashSummary};
 use super::manifest::Target;
 use crate::begun::Begun;
 use crate::error::Error;
@@ -16,7 +16,7 @@ use crate::seen::Marker;
 use crate::shown::count;
 use crate::stated::Stated;
 use crate::stores;
-use hashloom_engine::{self as engine, Outcome, Trouble};
+use hashloom_engine::{self as engine, EntryResult, Trouble};
 use hashloom_manifest::Record;
 use hashloom_manifest::case::Faults;
 use hashloom_source::{Meta, Problem, Skip};
@@ -26,11 +26,11 @@ use std::sync::Arc;
 
 /// Receives the events of the engine.
 pub(super) struct Sink<'a> {
-    pub(super) observer: &'a mut (dyn FnMut(Event<'_>) -> Flow + 'a),
+    pub(super) observer: &'a mut (dyn FnMut(HashEvent<'_>) -> Flow + 'a),
     pub(super) labels: Option<Labels>,
     pub(super) stated: Stated,
     pub(super) writing: Option<Writing>,
-    pub(super) summary: Summary,
+    pub(super) summary: HashSummary,
     pub(super) error: Option<Error>,
     /// Whether the observer wants no more events.
     pub(super) stopped: bool,
@@ -92,7 +92,7 @@ impl Writing {
 }
 
 impl Sink<'_> {
-    pub(super) fn take(&mut self, event: engine::Event) -> ControlFlow<()> {
+    pub(super) fn take(&mut self, event: engine::EngineEvent) -> ControlFlow<()> {
         match self.accept(event) {
             Ok(()) if self.stopped => ControlFlow::Break(()),
             Ok(()) => ControlFlow::Continue(()),
@@ -104,11 +104,11 @@ impl Sink<'_> {
     }
 
     /// Reports an event to the observer.
-    pub(super) fn tell(&mut self, event: Event<'_>) {
+    pub(super) fn tell(&mut self, event: HashEvent<'_>) {
         self.stopped |= (self.observer)(event).is_break();
     }
 
-    fn accept(&mut self, event: engine::Event) -> Result<(), Error> {
+    fn accept(&mut self, event: engine::EngineEvent) -> Result<(), Error> {
         let Some(labels) = &mut self.labels else { return self.pass(event) };
         if labels.hold(event) { self.release() } else { Ok(()) }
     }
@@ -118,22 +118,22 @@ impl Sink<'_> {
         let Some(labels) = &mut self.labels else { return Ok(()) };
         let events = labels.release()?;
         for event in &events {
-            if let engine::Event::Done(Outcome { record, .. }) = event
+            if let engine::EngineEvent::Done(EntryResult { record, .. }) = event
                 && record.label.as_deref().is_some_and(|label| &*label.category == "bad")
             {
-                self.tell(Event::KnownBad(record));
+                self.tell(HashEvent::KnownBad(record));
             }
         }
         events.into_iter().try_for_each(|event| self.pass(event))
     }
 
-    fn pass(&mut self, event: engine::Event) -> Result<(), Error> {
+    fn pass(&mut self, event: engine::EngineEvent) -> Result<(), Error> {
         match event {
-            engine::Event::Piece(record) => {
-                self.tell(Event::Piece(&record));
+            engine::EngineEvent::Piece(record) => {
+                self.tell(HashEvent::Piece(&record));
                 Ok(self.writing.as_mut().map_or(Ok(()), |writing| writing.writer.piece(record))?)
             }
-            engine::Event::Done(outcome) => {
+            engine::EngineEvent::Done(outcome) => {
                 self.write_kept()?;
                 self.done(outcome)
             }
@@ -146,7 +146,7 @@ impl Sink<'_> {
         Ok(replay.before_next(writer, &mut on_refusal(self.observer))?)
     }
 
-    fn done(&mut self, outcome: Outcome) -> Result<(), Error> {
+    fn done(&mut self, outcome: EntryResult) -> Result<(), Error> {
         if outcome.trouble.is_none() {
             self.compare(&outcome.record);
         }
@@ -154,12 +154,12 @@ impl Sink<'_> {
         match &outcome.trouble {
             Some(Trouble::Failed(error)) => {
                 self.unreached |= may_pass(&error.problem);
-                self.tell(Event::Failed(error, record));
+                self.tell(HashEvent::Failed(error, record));
                 self.writing.iter().for_each(|writing| writing.output.lacks(&error.path));
                 self.fault(&error.path, || error.problem.to_string());
             }
             Some(Trouble::Skipped(why)) => {
-                self.tell(Event::Skipped(record, *why));
+                self.tell(HashEvent::Skipped(record, *why));
                 // The user asked for both: by filters, and by naming an output.
                 if matches!(why, Skip::Filtered | Skip::Output) {
                     return Ok(());
@@ -167,7 +167,7 @@ impl Sink<'_> {
                 *self.summary.skipped.entry(*why).or_insert(0) += 1;
             }
             None => {
-                self.tell(Event::Hashed(record));
+                self.tell(HashEvent::Hashed(record));
                 if !record.bad_blocks.is_empty() {
                     self.summary.damaged += 1;
                     self.fault(&record.path, || damage(record));
@@ -181,11 +181,11 @@ impl Sink<'_> {
     pub(super) fn miss(&mut self, writing: &Writing) {
         let Some(next) = &writing.history else { return };
         for (folder, why) in next.remarks() {
-            self.tell(Event::Notice(Notice::Malformed { list: folder.as_os_str().as_bytes(), why }));
+            self.tell(HashEvent::Notice(Notice::Malformed { list: folder.as_os_str().as_bytes(), why }));
         }
         for path in next.missing() {
             self.summary.differing += 1;
-            self.tell(Event::Missing(&path));
+            self.tell(HashEvent::Missing(&path));
         }
     }
 
@@ -195,11 +195,11 @@ impl Sink<'_> {
         let history = self.writing.as_ref().and_then(|writing| writing.history.clone());
         for unlike in history.iter().flat_map(|next| next.unlike(record)) {
             self.summary.differing += 1;
-            self.tell(Event::Unlike(record, &unlike));
+            self.tell(HashEvent::Unlike(record, &unlike));
         }
         for difference in self.stated.differences(record) {
             self.summary.differing += 1;
-            self.tell(Event::Differs(record, &difference));
+            self.tell(HashEvent::Differs(record, &difference));
             self.fault(&record.path, || difference.to_string());
         }
     }
@@ -210,13 +210,13 @@ impl Sink<'_> {
         }
     }
 
-    fn write(&mut self, outcome: Outcome) -> Result<(), Error> {
+    fn write(&mut self, outcome: EntryResult) -> Result<(), Error> {
         let Some(writing) = &mut self.writing else { return Ok(()) };
         let shown = |labels: &Labels| labels.show().takes(outcome.record.label.as_deref());
         if !self.labels.as_ref().is_none_or(shown) {
             return Ok(());
         }
-        let Outcome { record, meta, trouble } = outcome;
+        let EntryResult { record, meta, trouble } = outcome;
         if let (Some(begun), Some(meta), None) = (&writing.begun, &meta, &trouble) {
             begun.done(&record.path, meta);
         }
@@ -240,10 +240,10 @@ fn may_pass(problem: &Problem) -> bool {
 }
 
 /// Returns a function that reports records that the format can't represent.
-pub(super) fn on_refusal(observer: &mut (dyn FnMut(Event<'_>) -> Flow + '_)) -> impl FnMut(&Refusal<'_>) {
+pub(super) fn on_refusal(observer: &mut (dyn FnMut(HashEvent<'_>) -> Flow + '_)) -> impl FnMut(&Refusal<'_>) {
     |refusal| {
         // An observer that wants no more events says so again at the next record.
-        let _ = observer(Event::Notice(Notice::Refused(refusal)));
+        let _ = observer(HashEvent::Notice(Notice::Refused(refusal)));
     }
 }
 

@@ -3,7 +3,7 @@
 use super::error::BadHistory;
 use super::load::History;
 use super::root_of;
-use super::tree::Tree;
+use super::tree::HistoryTree;
 use hashloom_manifest::format::{Malformed, Opened, Reader, Unusable, find_format};
 use hashloom_manifest::{Named, Record};
 use std::collections::HashSet;
@@ -20,7 +20,7 @@ use std::vec::IntoIter;
 pub fn open(folder: &Path, mut chain: Box<dyn Read>) -> Result<Opened<'static>, Unusable> {
     let foreign =
         |bad: BadHistory| Unusable::Foreign { what: "is not a usable history", source: Box::new(bad) };
-    let tree = Tree::read(&root_of(folder), &mut chain).map_err(foreign)?;
+    let tree = HistoryTree::read(&root_of(folder), &mut chain).map_err(foreign)?;
     let format = find_format("ascmhl").ok_or(Unusable::Unrecognised)?;
     let patterns = tree.patterns();
     Ok(Opened { format, reader: Box::new(Files { files: files(tree).into_iter(), patterns }) })
@@ -45,7 +45,7 @@ impl Reader for Files {
     }
 }
 
-fn files(tree: Tree) -> Vec<Result<Record, Malformed>> {
+fn files(tree: HistoryTree) -> Vec<Result<Record, Malformed>> {
     let lost = lost(&tree);
     let mut all = Vec::new();
     for History { below, merged, malformed, .. } in tree.histories {
@@ -69,7 +69,7 @@ pub(super) fn path_from(below: &[u8], path: &[u8]) -> Box<[u8]> {
 
 /// Returns the manifests that outer histories name and that no inner one has. Otherwise nothing would show that a
 /// folder is missing together with its history.
-pub(super) fn lost(tree: &Tree) -> Vec<Record> {
+pub(super) fn lost(tree: &HistoryTree) -> Vec<Record> {
     let mut seen: HashSet<Box<[u8]>> = HashSet::new();
     let mut lost = Vec::new();
     for history in &tree.histories {
@@ -84,7 +84,7 @@ pub(super) fn lost(tree: &Tree) -> Vec<Record> {
 }
 
 /// Returns whether the chain of an inner history has this manifest, with the same C4.
-fn is_held(tree: &Tree, record: &Record) -> bool {
+fn is_held(tree: &HistoryTree, record: &Record) -> bool {
     let (place, path) = tree.owner(&record.path);
     let name = path.strip_prefix(b"ascmhl/").unwrap_or(path);
     let is = |named: &Named| {

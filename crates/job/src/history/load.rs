@@ -1,7 +1,7 @@
 //! Reading of a history. The chain is taken as it is, and each manifest only if it has the C4 that the chain states.
 
 use super::error::{BadHistory, Problem};
-use hashloom_digest::{Digest, Part as Bytes, find};
+use hashloom_digest::{Digest, StreamPart as Bytes, find};
 use hashloom_manifest::format::history::{Chain, FOLDER, Link, Merged, Parts, number_of};
 use hashloom_manifest::format::{Malformed, Why};
 use std::collections::HashSet;

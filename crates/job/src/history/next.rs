@@ -3,11 +3,11 @@
 use super::error::{BadHistory, Problem};
 use super::load::{History, copied};
 use super::patterns::Patterns;
-use super::tree::Tree;
+use super::tree::HistoryTree;
 use super::{Below, is_folder_name, list, named, root_of};
 use crate::flow::Entries;
 use crate::made::made;
-use crate::output::{Kind, Output, OutputPath, WriteError};
+use crate::output::{Output, OutputKind, OutputPath, WriteError};
 use crate::selection::path_of;
 use hashloom_digest::{Algorithm, Digest};
 use hashloom_manifest::format::history::{
@@ -15,7 +15,7 @@ use hashloom_manifest::format::history::{
 };
 use hashloom_manifest::format::{Format, Made, Writer};
 use hashloom_manifest::{Named, Record, Status};
-use hashloom_source::{Found, Skip};
+use hashloom_source::{Skip, WalkItem};
 use std::fs;
 use std::io::{self, ErrorKind, Seek, Write};
 use std::os::unix::ffi::OsStrExt;
@@ -30,31 +30,32 @@ const STEM: usize = 160;
 
 /// The place of the next generation of a history.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Place {
+pub struct GenerationPlace {
     /// The folder `ascmhl`.
     folder: PathBuf,
     /// The name that was given for the manifest.
     name: Option<Box<[u8]>>,
 }
 
-impl Place {
+impl GenerationPlace {
     /// Returns the place in a history that an output of this format has: the folder `ascmhl`, or a file in it. `None`
     /// if the output is not in a history.
-    pub fn from_output(format: &Format, output: &Path) -> Option<Place> {
+    pub fn from_output(format: &Format, output: &Path) -> Option<GenerationPlace> {
         if format.name != FORMAT {
             return None;
         }
         if is_folder_name(output) && !output.is_file() {
-            return Some(Place { folder: output.to_path_buf(), name: None });
+            return Some(GenerationPlace { folder: output.to_path_buf(), name: None });
         }
         let folder = named(output.parent()?);
         let name = output.file_name()?.as_bytes();
-        is_folder_name(folder).then(|| Place { folder: folder.to_path_buf(), name: Some(name.into()) })
+        is_folder_name(folder)
+            .then(|| GenerationPlace { folder: folder.to_path_buf(), name: Some(name.into()) })
     }
 
     /// Returns the algorithms of the known digests in the outermost history; none if it can't be read.
     pub fn algorithms(&self) -> Vec<&'static Algorithm> {
-        let Ok(tree) = Tree::read_or_begin(&root_of(&self.folder)) else { return Vec::new() };
+        let Ok(tree) = HistoryTree::read_or_begin(&root_of(&self.folder)) else { return Vec::new() };
         let mut all: Vec<&'static Algorithm> = Vec::new();
         for named in tree.histories[0].merged.records().flat_map(|record| &record.digests) {
             if !all.contains(&named.algorithm) {
@@ -67,7 +68,7 @@ impl Place {
 
 /// The next generations of the histories of a tree.
 pub(crate) struct Next {
-    tree: Tree,
+    tree: HistoryTree,
     below: Below,
     /// The path of the manifest of the outermost history.
     path: PathBuf,
@@ -96,13 +97,13 @@ impl Next {
     /// If one of the histories can't be used, an operand lies elsewhere, or the manifest can't have the name that was
     /// given.
     pub(crate) fn read(
-        Place { folder, name }: Place,
+        GenerationPlace { folder, name }: GenerationPlace,
         operands: &[Box<[u8]>],
         asked: &[&'static Algorithm],
         typed: &[Box<[u8]>],
     ) -> Result<Next, BadHistory> {
         let root = named(&root_of(&folder)).to_path_buf();
-        let tree = Tree::read_or_begin(&root)?;
+        let tree = HistoryTree::read_or_begin(&root)?;
         let (below, elsewhere) = Below::new(&root, operands).map_err(BadHistory::io(&root))?;
         if let Some(operand) = elsewhere.first() {
             return Err(BadHistory::new(Path::new(&path_of(operand)), Problem::Elsewhere(root)));
@@ -177,15 +178,15 @@ impl Next {
         let next = Arc::clone(self);
         let patterns = Patterns::new(&self.tree.patterns(), Below::each(&[]));
         Box::new(entries.map(move |found| {
-            let Found::File(entry) = &found else { return found };
+            let WalkItem::File(entry) = &found else { return found };
             let Some(path) = next.below.path(&entry.path) else { return found };
             match patterns.leaving_out_below(&path) {
                 None => found,
                 // Files of the histories are not data.
                 Some(own) if own.starts_with(FOLDER.as_bytes()) => {
-                    Found::Skipped { path: entry.path.clone(), why: Skip::Output }
+                    WalkItem::Skipped { path: entry.path.clone(), why: Skip::Output }
                 }
-                Some(_) => Found::Skipped { path: entry.path.clone(), why: Skip::Ignored },
+                Some(_) => WalkItem::Skipped { path: entry.path.clone(), why: Skip::Ignored },
             }
         }))
     }
@@ -256,7 +257,7 @@ impl Next {
         }
         let link = Link { number: history.next_number(), name: name.into(), digest };
         let longer = history.chain.with(link).map_err(|why| failed(Problem::Chain(why)))?;
-        let mut output = Output::file(&OutputPath::own(&path), Kind::Anything)?;
+        let mut output = Output::file(&OutputPath::own(&path), OutputKind::Anything)?;
         output.write_all(longer.text()).map_err(|error| output.error(error))?;
         output.finish()
     }
@@ -325,7 +326,7 @@ impl Generations {
             let root = self.next.tree.root.join(path_of(&history.below));
             let name = name_of(&root, history.next_number(), &self.next.date);
             let path = root.join(FOLDER).join(&name);
-            let mut output = Output::file(&path.into(), Kind::Anything).map_err(io::Error::other)?;
+            let mut output = Output::file(&path.into(), OutputKind::Anything).map_err(io::Error::other)?;
             let mut writer = self.next.generation(place);
             if let Some(made) = writer.made() {
                 *made = self.made.clone();

@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 
 /// The histories of a tree.
 #[derive(Debug)]
-pub(crate) struct Tree {
+pub(crate) struct HistoryTree {
     /// The folder of the tree of the outermost history.
     pub(super) root: PathBuf,
     /// The outermost first, each before those below it.
@@ -23,31 +23,31 @@ pub(crate) struct Tree {
     places: HashMap<Box<[u8]>, usize>,
 }
 
-impl Tree {
+impl HistoryTree {
     /// Reads the history of a folder and all histories below it; `chain` has the text of its chain.
     ///
     /// # Errors
     /// If one of them can't be used.
-    pub(super) fn read(root: &Path, chain: &mut dyn Read) -> Result<Tree, BadHistory> {
+    pub(super) fn read(root: &Path, chain: &mut dyn Read) -> Result<HistoryTree, BadHistory> {
         let root = named(root);
-        Tree::with(root, History::read(root, b"", chain)?)
+        HistoryTree::with(root, History::read(root, b"", chain)?)
     }
 
     /// Reads the history of a folder, or begins one if it has none, and reads all histories below it.
     ///
     /// # Errors
     /// If one of them can't be used.
-    pub(super) fn read_or_begin(root: &Path) -> Result<Tree, BadHistory> {
+    pub(super) fn read_or_begin(root: &Path) -> Result<HistoryTree, BadHistory> {
         let root = named(root);
         let folder = root.join(FOLDER);
         match chain_of(&folder) {
-            Some(chain) => Tree::read(root, &mut opened(&chain)?),
+            Some(chain) => HistoryTree::read(root, &mut opened(&chain)?),
             None if has_manifests(&folder) => Err(BadHistory::new(&folder, Problem::NoChain)),
-            None => Tree::with(root, History::new(b"")),
+            None => HistoryTree::with(root, History::new(b"")),
         }
     }
 
-    fn with(root: &Path, outermost: History) -> Result<Tree, BadHistory> {
+    fn with(root: &Path, outermost: History) -> Result<HistoryTree, BadHistory> {
         let mut histories = vec![outermost];
         for below in found::below(root) {
             let inner = root.join(OsStr::from_bytes(&below));
@@ -56,7 +56,7 @@ impl Tree {
         }
         let places = histories.iter().enumerate().map(|(place, history)| (history.below.clone(), place));
         let places = places.collect();
-        Ok(Tree { root: root.to_path_buf(), histories, places })
+        Ok(HistoryTree { root: root.to_path_buf(), histories, places })
     }
 
     /// Returns the place of the history that a path belongs to, and the path relative to it.

@@ -6,7 +6,7 @@ use crate::flow::Flow;
 use crate::hash::To;
 use crate::output::{self, Output, replaces};
 use hashloom_engine::{Cancel, Live};
-use hashloom_image::{Image, Kind, Resources, Summary, export, export_sparse};
+use hashloom_image::{Image, PipelineSummary, ProblemKind, Resources, export, export_sparse};
 use rustix::fs::fstatvfs;
 use std::fs::File;
 use std::sync::Arc;
@@ -33,7 +33,7 @@ pub struct Export {
 #[derive(Debug)]
 pub struct Exported {
     /// The bytes that were read.
-    pub summary: Summary,
+    pub summary: PipelineSummary,
     /// Whether the output has its name. An output that has zeros only because the system could not read something is
     /// not kept unless that was requested: the data might be readable another time, and the zeros would look like those
     /// of the media.
@@ -99,11 +99,12 @@ impl Export {
         let sparse = self.to.path().is_some_and(replaces);
         let output = match &self.to {
             To::Stream(output) => output.clone(),
-            To::File(place) => Output::file(place, output::Kind::Anything)?,
+            To::File(place) => Output::file(place, output::OutputKind::Anything)?,
         };
         let done = self.write(image, (&output, sparse), observer);
-        let keeps =
-            |summary: &Summary| !summary.interrupted && (self.force || !sparse || !is_unread(image, summary));
+        let keeps = |summary: &PipelineSummary| {
+            !summary.interrupted && (self.force || !sparse || !is_unread(image, summary))
+        };
         let written = done.as_ref().is_ok_and(keeps);
         if written {
             output.finish()?
@@ -119,7 +120,7 @@ impl Export {
         image: &Image,
         (output, sparse): (&Output, bool),
         observer: &mut dyn FnMut(ExportEvent<'_>) -> Flow,
-    ) -> io::Result<Summary> {
+    ) -> io::Result<PipelineSummary> {
         let mut file = output.handle()?;
         if let Some(refusal) = refusal(image, &file, sparse, self.force) {
             return Err(io::Error::other(refusal));
@@ -141,9 +142,9 @@ impl Export {
 }
 
 /// Returns whether the system could not read something of the image, when it was opened or later.
-fn is_unread(image: &Image, summary: &Summary) -> bool {
+fn is_unread(image: &Image, summary: &PipelineSummary) -> bool {
     let mut findings = image.findings().iter().chain(&summary.findings);
-    findings.any(|finding| matches!(finding.kind, Kind::Unreadable { .. }))
+    findings.any(|finding| matches!(finding.kind, ProblemKind::Unreadable { .. }))
 }
 
 /// Returns the reason why an export should not even begin. In a file, only existing data takes room, and data that an

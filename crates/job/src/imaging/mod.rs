@@ -13,7 +13,7 @@ mod verify;
 pub use export::{Export, ExportEvent, ExportRefusal, Exported};
 pub use name::{Checked, Named};
 pub use place::shown;
-pub use verify::{Event, Observer, Refusal, Summary, Verify};
+pub use verify::{ImageEvent, ImageObserver, ImageSummary, ImageVerification, Refusal};
 
 use hashloom_image::{Error, Image, Info, Opener};
 use std::path::Path;

@@ -3,7 +3,7 @@
 
 use crate::location::is_location;
 use crate::stores;
-use hashloom_image::{Error, Held, Local, Opener};
+use hashloom_image::{Error, Local, Opener, SharedFile};
 use hashloom_source::Meta;
 use hashloom_store::{Location, Object, Opened, Scheme, Store};
 use hashloom_terminal::masked_word;
@@ -89,7 +89,7 @@ impl Remote {
 }
 
 impl Opener for Remote {
-    fn open(&self, path: &Path) -> io::Result<Arc<dyn Held>> {
+    fn open(&self, path: &Path) -> io::Result<Arc<dyn SharedFile>> {
         let key = self.key(path)?;
         let met = self.met.lock().get(&key).cloned();
         let object = match met {
@@ -126,7 +126,7 @@ impl Opener for Remote {
     }
 }
 
-impl Held for Segment {
+impl SharedFile for Segment {
     fn size(&self) -> io::Result<u64> {
         Ok(self.0.object().size)
     }

@@ -6,13 +6,13 @@ use super::{open, shown};
 use crate::flow::Flow;
 use hashloom_digest::Algorithm;
 use hashloom_engine::{Cancel, Live};
-use hashloom_image::{Entry, Error, Format, Image, Options, Problem, Resources, Verdict};
+use hashloom_image::{Entry, Error, Format, Image, ImageVerdict, Options, Problem, Resources};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// The settings of a verification.
 #[derive(Debug, Clone, Default)]
-pub struct Verify {
+pub struct ImageVerification {
     /// The first segment of each image.
     pub images: Vec<PathBuf>,
     /// Whether the bytes of the files are the media, even if they look like another kind of image.
@@ -28,7 +28,7 @@ pub struct Verify {
 /// A step of a job.
 #[derive(Debug)]
 #[non_exhaustive]
-pub enum Event<'a> {
+pub enum ImageEvent<'a> {
     /// An image is not verified.
     Refused(&'a Path, Refusal<'a>),
     /// All images are open, and reading begins. The counters are updated from now on.
@@ -38,7 +38,7 @@ pub enum Event<'a> {
 }
 
 /// Receives events.
-pub type Observer<'a> = dyn FnMut(Event<'_>) -> Flow + 'a;
+pub type ImageObserver<'a> = dyn FnMut(ImageEvent<'_>) -> Flow + 'a;
 
 /// The reason why an image is not verified.
 #[derive(Debug, Clone, Copy)]
@@ -52,13 +52,13 @@ pub enum Refusal<'a> {
 
 /// The result of a job.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
-pub struct Summary {
+pub struct ImageSummary {
     /// Whether the job was cancelled; some images are then missing.
     pub interrupted: bool,
     /// Images that were not verified.
     pub refused: u64,
     /// The verdicts of the other images, in their order.
-    pub verdicts: Vec<Verdict>,
+    pub verdicts: Vec<ImageVerdict>,
 }
 
 impl Refusal<'_> {
@@ -76,16 +76,16 @@ impl Refusal<'_> {
     }
 }
 
-impl Verify {
+impl ImageVerification {
     /// Opens all images, then reads one after the other: every chunk, table and section is checked, and every stored
     /// digest compared.
-    pub fn run(&self, observer: &mut Observer<'_>) -> Summary {
-        let (mut summary, mut images) = (Summary::default(), Vec::new());
+    pub fn run(&self, observer: &mut ImageObserver<'_>) -> ImageSummary {
+        let (mut summary, mut images) = (ImageSummary::default(), Vec::new());
         for typed in &self.images {
             let path = shown(typed);
             let mut refuse = |refusal| {
                 summary.refused += 1;
-                summary.interrupted |= observer(Event::Refused(&path, refusal)).is_break();
+                summary.interrupted |= observer(ImageEvent::Refused(&path, refusal)).is_break();
             };
             match open(typed, self.raw) {
                 Ok(image) if self.has_nothing(&image) => refuse(Refusal::NoDigests),
@@ -105,10 +105,15 @@ impl Verify {
         raw && self.algorithms.is_empty()
     }
 
-    fn verify(&self, images: Vec<(PathBuf, Image)>, summary: &mut Summary, observer: &mut Observer<'_>) {
+    fn verify(
+        &self,
+        images: Vec<(PathBuf, Image)>,
+        summary: &mut ImageSummary,
+        observer: &mut ImageObserver<'_>,
+    ) {
         let total = images.iter().map(|(_, image)| bytes(image)).sum();
         let mut progress = Progress::new(self.cancel.clone(), images.len() as u64, total);
-        summary.interrupted = observer(Event::Reading(&progress.live)).is_break();
+        summary.interrupted = observer(ImageEvent::Reading(&progress.live)).is_break();
         let options = Options { means: self.resources, algorithms: self.algorithms.clone() };
         for (path, image) in images {
             if summary.interrupted {
@@ -122,7 +127,7 @@ impl Verify {
             progress.next(bytes(&image));
             summary.verdicts.push(verification.verdict);
             let checked = Checked::new(&image, &verification);
-            summary.interrupted = observer(Event::Checked(&path, &checked)).is_break();
+            summary.interrupted = observer(ImageEvent::Checked(&path, &checked)).is_break();
         }
     }
 }

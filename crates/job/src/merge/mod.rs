@@ -4,7 +4,7 @@
 mod sorted;
 mod unite;
 
-use crate::convert::{Event, Input, Malformed, Observer, Survey, Target, Teller, Written};
+use crate::convert::{ConvertEvent, ConvertObserver, Input, Malformed, Survey, Target, Teller, Written};
 use crate::error::Error;
 use crate::misfit::Misfit;
 use crate::notice::Notice;
@@ -16,7 +16,7 @@ use std::path::PathBuf;
 use unite::Groups;
 
 /// A merge of manifests into one.
-pub struct Job {
+pub struct MergeJob {
     /// The manifests, in any formats; `-` is standard input.
     pub manifests: Vec<PathBuf>,
     /// The manifest to write. Without a format, the name of the output decides, or else the format of the first
@@ -45,7 +45,7 @@ struct Surveys {
 
 /// The result of a merge.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
-pub struct Summary {
+pub struct MergeSummary {
     /// Whether it was cancelled: nothing was written.
     pub interrupted: bool,
     /// Number of parts of the manifests that can't be read.
@@ -56,10 +56,10 @@ pub struct Summary {
     pub contradictions: u64,
 }
 
-impl Job {
+impl MergeJob {
     /// Makes a job with default settings.
-    pub fn new(manifests: Vec<PathBuf>, target: Target) -> Job {
-        Job { manifests, target, guard: Guard::default(), cancel: Cancel::default() }
+    pub fn new(manifests: Vec<PathBuf>, target: Target) -> MergeJob {
+        MergeJob { manifests, target, guard: Guard::default(), cancel: Cancel::default() }
     }
 
     /// Reads the manifests once, to learn what they contain.
@@ -67,7 +67,7 @@ impl Job {
     /// # Errors
     /// If one is not a manifest, or no format is given.
     pub fn read(self, told: &mut dyn FnMut(Notice<'_>)) -> Result<Merge, Error> {
-        let Job { manifests, target, guard, cancel } = self;
+        let MergeJob { manifests, target, guard, cancel } = self;
         let inputs = manifests.iter().map(|path| Input::new(path, target.algorithm, &guard, told));
         let inputs = inputs.collect::<Result<Vec<_>, _>>()?;
         let (mut all, mut sorted) = (Survey::default(), Vec::new());
@@ -85,9 +85,9 @@ impl Job {
     ///
     /// # Errors
     /// As [`Job::read`] and [`Merge::run`].
-    pub fn run(self, observer: &mut Observer<'_>) -> Result<Summary, Error> {
+    pub fn run(self, observer: &mut ConvertObserver<'_>) -> Result<MergeSummary, Error> {
         self.read(&mut |notice| {
-            let _ = observer(Event::Notice(notice));
+            let _ = observer(ConvertEvent::Notice(notice));
         })?
         .run(observer)
     }
@@ -104,7 +104,7 @@ impl Merge {
     /// # Errors
     /// If the format can't carry what is in the manifests, one can't be read to its end, or the new one can't be
     /// written.
-    pub fn run(self, observer: &mut Observer<'_>) -> Result<Summary, Error> {
+    pub fn run(self, observer: &mut ConvertObserver<'_>) -> Result<MergeSummary, Error> {
         let Merge { inputs, surveys: Surveys { all, sorted }, format, target, cancel } = self;
         let teller = Teller::new(observer);
         target.check(&all, format, &teller)?;
@@ -117,7 +117,7 @@ impl Merge {
         let (survey, cancel, teller) = (&all, &cancel, &*teller);
         let written = Written { output, memory, format, survey, cancel, teller };
         let refused = written.write(&mut groups, None)?;
-        Ok(Summary {
+        Ok(MergeSummary {
             interrupted: refused.is_none(),
             malformed: malformed.iter().map(Malformed::number).sum(),
             refused: refused.unwrap_or(0),

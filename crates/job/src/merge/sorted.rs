@@ -15,7 +15,7 @@ use std::rc::Rc;
 type Part<'a> = Box<dyn Iterator<Item = Result<Record, Error>> + 'a>;
 
 /// Records in the order of paths, and the number of their manifest.
-pub(super) struct Source<'a> {
+pub(super) struct SortedRecords<'a> {
     records: Part<'a>,
     input: usize,
 }
@@ -29,7 +29,7 @@ pub(super) fn sources<'a>(
     memory: usize,
     cancel: &Cancel,
     teller: &Rc<Teller<'a>>,
-) -> Result<(Vec<Source<'a>>, Vec<Malformed>), Error> {
+) -> Result<(Vec<SortedRecords<'a>>, Vec<Malformed>), Error> {
     let (mut sources, mut malformed) = (Vec::new(), Vec::new());
     for (number, (input, sorted)) in inputs.iter().zip(sorted).enumerate() {
         let mut records = input.records(Some(teller))?;
@@ -38,7 +38,7 @@ pub(super) fn sources<'a>(
             true => vec![Box::new(Joined::new(records))],
             false => parts(&mut records, memory, cancel)?,
         };
-        sources.extend(parts.into_iter().map(|records| Source { records, input: number }));
+        sources.extend(parts.into_iter().map(|records| SortedRecords { records, input: number }));
     }
     Ok((sources, malformed))
 }
@@ -81,7 +81,7 @@ fn spill<'a>(records: &mut Vec<Record>) -> Result<Part<'a>, Error> {
 /// The records of all sources in the order of paths, each with the number of its manifest; equal ones come in the order
 /// of manifests.
 pub(super) struct Merged<'a> {
-    sources: Vec<Source<'a>>,
+    sources: Vec<SortedRecords<'a>>,
     heads: BinaryHeap<Head>,
 }
 
@@ -96,7 +96,7 @@ impl<'a> Merged<'a> {
     ///
     /// # Errors
     /// If the first record of a source can't be read.
-    pub(super) fn new(sources: Vec<Source<'a>>) -> Result<Merged<'a>, Error> {
+    pub(super) fn new(sources: Vec<SortedRecords<'a>>) -> Result<Merged<'a>, Error> {
         let mut merged = Merged { heads: BinaryHeap::new(), sources };
         for source in 0..merged.sources.len() {
             merged.advance(source)?;

@@ -1,7 +1,7 @@
 //! Uniting of the records of a path, as far as they agree.
 
 use super::sorted::Merged;
-use crate::convert::{Contradiction, Event, Survey, Teller, join};
+use crate::convert::{Contradiction, ConvertEvent, Survey, Teller, join};
 use crate::error::Error;
 use hashloom_manifest::{Record, Status};
 use std::cmp::Ordering;
@@ -68,7 +68,7 @@ impl<'a, 't> Groups<'a, 't> {
         }
         if let Said::Contrary(what) = compare(&kept[0].1, &record) {
             let (one, other) = (self.names[kept[0].0], self.names[number]);
-            self.teller.tell(Event::Contradiction(&record.path, Contradiction { one, other, what }));
+            self.teller.tell(ConvertEvent::Contradiction(&record.path, Contradiction { one, other, what }));
         }
         kept.push((number, record));
         true

@@ -11,9 +11,9 @@ mod verify;
 #[cfg(feature = "sign")]
 pub use sign::{Sign, SignRun, Signed};
 #[cfg(feature = "sign")]
-pub use verify::{Refused, Verified, Verify, VerifyRun};
+pub use verify::{ModelVerification, Refused, Verified, VerifyRun};
 
-pub use crate::tree::{Event, Observer};
+pub use crate::tree::{TreeEvent, TreeObserver};
 
 use crate::error::Error;
 use crate::resources::Resources;
@@ -60,7 +60,7 @@ pub struct Run {
 
 /// The content of a model.
 #[derive(Debug)]
-pub struct Measured {
+pub struct ModelContent {
     /// Its files or shards, in the order of the walk.
     pub resources: Vec<Resource>,
     /// Entries that a statement about a model can't contain.
@@ -107,7 +107,7 @@ impl Run {
     }
 
     /// Hashes the model.
-    pub fn run(self, observer: &mut Observer<'_>) -> Measured {
+    pub fn run(self, observer: &mut TreeObserver<'_>) -> ModelContent {
         let Run { measure, plan, live } = self;
         let left_out = measure.left_out;
         let wanted = move |path: &[u8]| !is_left_out(&left_out, path);
@@ -121,7 +121,7 @@ impl Run {
             counts: measure.resources.counts,
         };
         let met = look.run(&plan, &live, observer);
-        let mut measured = Measured {
+        let mut measured = ModelContent {
             resources: Vec::new(),
             misfits: Vec::new(),
             uncovered: Vec::new(),
@@ -143,7 +143,7 @@ fn is_link(folder: &[u8]) -> bool {
     fs::symlink_metadata(path_of(&folder[..end])).is_ok_and(|meta| meta.is_symlink())
 }
 
-impl Measured {
+impl ModelContent {
     /// Returns whether all of the model was read and fits into a statement.
     pub fn is_whole(&self) -> bool {
         self.failed.is_empty() && !self.interrupted && self.misfits.is_empty()

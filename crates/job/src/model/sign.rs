@@ -1,6 +1,6 @@
 //! Signing of a model.
 
-use super::{Measure, Measured, Observer, Run};
+use super::{Measure, ModelContent, Run, TreeObserver};
 use crate::error::{Error, SignatureError};
 use hashloom_engine::Live;
 use hashloom_sign::bundle::{self, EcSigner};
@@ -27,7 +27,7 @@ pub struct Signed {
     /// The bundle: the bytes of the file that signs the model. None if the model is not [whole](Measured::is_whole).
     pub bundle: Option<Vec<u8>>,
     /// The content of the model.
-    pub measured: Measured,
+    pub measured: ModelContent,
 }
 
 impl Sign {
@@ -50,7 +50,7 @@ impl SignRun {
     ///
     /// # Errors
     /// If signing fails.
-    pub fn run(self, observer: &mut Observer<'_>) -> Result<Signed, Error> {
+    pub fn run(self, observer: &mut TreeObserver<'_>) -> Result<Signed, Error> {
         let SignRun { run, signer } = self;
         let measure = run.measure.clone();
         let measured = run.run(observer);
@@ -62,7 +62,7 @@ impl SignRun {
     }
 }
 
-fn sign(measure: &Measure, measured: &Measured, signer: &EcSigner) -> Result<Vec<u8>, Error> {
+fn sign(measure: &Measure, measured: &ModelContent, signer: &EcSigner) -> Result<Vec<u8>, Error> {
     let how = (measure.method, measure.algorithm);
     let resources = measured.resources.clone();
     let model = Model::new(measure.name(), how, measure.follow, measure.left_out.clone(), resources);

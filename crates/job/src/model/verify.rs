@@ -1,6 +1,6 @@
 //! Verification of a model: first the signature of its bundle, then its content against the statement.
 
-use super::{Measure, Measured, Observer, Run};
+use super::{Measure, ModelContent, Run, TreeObserver};
 use crate::error::Error;
 use crate::resources::Resources;
 use crate::selection::Bytes;
@@ -13,7 +13,7 @@ use std::fmt;
 use std::sync::Arc;
 
 /// A model, and the bundle that should match it.
-pub struct Verify {
+pub struct ModelVerification {
     /// The model's directory.
     pub folder: Bytes,
     /// The bytes of the bundle.
@@ -54,12 +54,12 @@ pub struct Verified {
     /// differences, too.
     pub differences: Vec<(String, Difference)>,
     /// The content of the model.
-    pub measured: Measured,
+    pub measured: ModelContent,
     /// Whether the bundle names its key. Those of model_signing before 1.0 don't.
     pub names_key: bool,
 }
 
-impl Verify {
+impl ModelVerification {
     /// Verifies the signature. From then on only signed data is used.
     ///
     /// # Errors
@@ -95,7 +95,7 @@ impl VerifyRun {
     }
 
     /// Hashes the model and compares it. A cancelled run reports no differences.
-    pub fn run(self, observer: &mut Observer<'_>) -> Verified {
+    pub fn run(self, observer: &mut TreeObserver<'_>) -> Verified {
         let VerifyRun { run, signed, names_key } = self;
         let measured = run.run(observer);
         // Files that could not be read are not reported as missing.

@@ -1,7 +1,7 @@
 //! Reading of seals, secrets and manifests.
 
 use crate::error::{Error, File as Tried, SealError};
-use crate::output::Kind;
+use crate::output::OutputKind;
 use crate::signatures::guard::Guard;
 use crate::system;
 use crate::warning::{Warning, warn};
@@ -15,7 +15,7 @@ use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
 /// The kind of files that are seals of manifests.
-pub const SEAL: Kind = Kind::Other("seal", |path| read_seal(path).is_ok());
+pub const SEAL: OutputKind = OutputKind::Other("seal", |path| read_seal(path).is_ok());
 
 /// Permissions of group and others. Whoever can read a secret can find out what a redacted record said.
 const OTHERS: u32 = 0o077;

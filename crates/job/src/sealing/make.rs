@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 
 /// A manifest to seal, and the options.
 #[derive(Debug, Clone)]
-pub struct Job {
+pub struct SealJob {
     /// The manifest, in any format.
     pub manifest: PathBuf,
     /// Path of the seal; `None` is beside the manifest.
@@ -31,12 +31,12 @@ pub struct Job {
     pub cancel: Cancel,
 }
 
-impl Job {
+impl SealJob {
     /// Makes a job with SHA-256 and the seal beside this manifest, without salts.
-    pub fn new(manifest: &Path) -> Job {
+    pub fn new(manifest: &Path) -> SealJob {
         let (output, force, old, secret, cancel) = Default::default();
         let (algorithm, origin) = ("sha256", ORIGIN.into());
-        Job { manifest: manifest.to_path_buf(), output, force, algorithm, origin, old, secret, cancel }
+        SealJob { manifest: manifest.to_path_buf(), output, force, algorithm, origin, old, secret, cancel }
     }
 
     /// Seals the manifest.

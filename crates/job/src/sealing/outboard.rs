@@ -6,7 +6,7 @@ use crate::kinds;
 use crate::output::Output;
 use hashloom_digest::Digest;
 use hashloom_engine::Cancel;
-use hashloom_seal::outboard::{self, Content, GROUP};
+use hashloom_seal::outboard::{self, CancellableFile, GROUP};
 use hashloom_source::settled;
 use std::fs::File;
 use std::ops::Range;
@@ -58,7 +58,7 @@ impl Outboard {
         let output = Output::typed_or((self.output.as_deref(), &place), self.force, kinds::OUTBOARD)?;
         let file = output.handle().map_err(|error| output.error(error))?;
         let stop = self.cancel.flag();
-        let made = outboard::create(Content::until(&content, &stop), &file, self.group);
+        let made = outboard::create(CancellableFile::until(&content, &stop), &file, self.group);
         if made.is_err() {
             output.discard();
         }
@@ -115,7 +115,8 @@ impl VerifyRange {
         let length = outboard::length(&pairs).map_err(about(&place))?;
         let range = self.range.clone().unwrap_or(0..length);
         let stop = self.cancel.flag();
-        let verified = outboard::verify(Content::until(&content, &stop), &pairs, &self.root, range.clone());
+        let verified =
+            outboard::verify(CancellableFile::until(&content, &stop), &pairs, &self.root, range.clone());
         verified.map_err(about(path)).map_err(unless_cancelled(&self.cancel))?;
         Ok(VerifiedRange { range, length })
     }

@@ -3,7 +3,7 @@
 use super::files::{about, begins, name, read_seal, unreadable};
 use super::verify::check_root;
 use crate::error::{Error, SealError};
-use hashloom_digest::{About, Algorithm, Digest, Part};
+use hashloom_digest::{About, Algorithm, Digest, StreamPart};
 use hashloom_manifest::{Named, Piece, Record};
 use hashloom_seal::Seal;
 use hashloom_seal::consistency::{self, Consistency};
@@ -248,7 +248,7 @@ fn digests(
             read => read?,
         };
         for (bank, slot) in banks.iter_mut().zip(&slots) {
-            bank.update(&[Part { slot: *slot, bytes: &block[..read], last: read == 0 }]);
+            bank.update(&[StreamPart { slot: *slot, bytes: &block[..read], last: read == 0 }]);
         }
         length += read as u64;
         if read == 0 {

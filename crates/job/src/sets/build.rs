@@ -39,7 +39,7 @@ pub struct Build {
 /// One step of a build.
 #[derive(Debug)]
 #[non_exhaustive]
-pub enum Event<'a> {
+pub enum BuildEvent<'a> {
     /// The build begins. The counters go up while it runs.
     Building(&'a Arc<BuildProgress>),
     /// A notice about an input.
@@ -61,11 +61,11 @@ impl Build {
     /// # Errors
     /// If an input is not usable, the index can't be written, or the build was cancelled
     /// ([`Why::Cancelled`](hashloom_known::Why::Cancelled)). Then an older index of that name stays.
-    pub fn run(mut self, observer: &mut dyn FnMut(Event<'_>) -> Flow) -> Result<About, Error> {
+    pub fn run(mut self, observer: &mut dyn FnMut(BuildEvent<'_>) -> Flow) -> Result<About, Error> {
         self.check()?;
         for input in &mut self.inputs {
             let listing = self.guard.open(input.path.as_os_str(), &mut |notice| {
-                let _ = observer(Event::Signature(notice));
+                let _ = observer(BuildEvent::Signature(notice));
             })?;
             let name = input.path.as_os_str().as_bytes();
             input.held = listing.into_copy().map_err(Error::file(name, File::Read))?.map(Arc::new);
@@ -76,13 +76,13 @@ impl Build {
         let progress = Arc::new(BuildProgress::ended_by(self.cancel.flag()));
         let (memory, unpacked, built) = (self.memory, self.unpacked, self.built);
         let options = BuildOptions { memory, built, progress: Arc::clone(&progress), unpacked };
-        let mut tell = |event: Event<'_>| {
+        let mut tell = |event: BuildEvent<'_>| {
             if observer(event).is_break() {
                 progress.cancel();
             }
         };
-        tell(Event::Building(&progress));
-        let mut notice = |path: &Path, notice| tell(Event::Notice(path, &notice));
+        tell(BuildEvent::Building(&progress));
+        let mut notice = |path: &Path, notice| tell(BuildEvent::Notice(path, &notice));
         Ok(hashloom_known::build(&self.output.path, &self.inputs, &options, self.strictness, &mut notice)?)
     }
 

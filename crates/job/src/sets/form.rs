@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 /// The format of results.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
-pub enum Form {
+pub enum QueryFormat {
     /// One line for each digest, with tabs between its parts.
     #[default]
     Tabs,
@@ -17,26 +17,26 @@ pub enum Form {
 /// A converter of lines to the output format.
 #[derive(Debug, Default)]
 pub(super) struct Formed {
-    form: Form,
+    form: QueryFormat,
     /// Whether something was written.
     any: bool,
 }
 
 impl Formed {
-    pub fn new(form: Form) -> Formed {
+    pub fn new(form: QueryFormat) -> Formed {
         Formed { form, any: false }
     }
 
     /// Converts complete lines with tabs to this format.
     pub fn lines<'a>(&mut self, lines: &'a [u8]) -> Cow<'a, [u8]> {
-        if self.form == Form::Tabs {
+        if self.form == QueryFormat::Tabs {
             return Cow::Borrowed(lines);
         }
         let mut out = Vec::with_capacity(2 * lines.len());
         for line in lines.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()) {
             out.extend_from_slice(self.before());
             object(line, &mut out);
-            out.extend_from_slice(if self.form == Form::Objects { b"\n" } else { b"" });
+            out.extend_from_slice(if self.form == QueryFormat::Objects { b"\n" } else { b"" });
         }
         Cow::Owned(out)
     }
@@ -44,8 +44,8 @@ impl Formed {
     /// Returns the text after the last line.
     pub fn end(&self) -> &'static [u8] {
         match (self.form, self.any) {
-            (Form::List, true) => b"\n]\n",
-            (Form::List, false) => b"[]\n",
+            (QueryFormat::List, true) => b"\n]\n",
+            (QueryFormat::List, false) => b"[]\n",
             _ => b"",
         }
     }
@@ -54,8 +54,8 @@ impl Formed {
     fn before(&mut self) -> &'static [u8] {
         let first = !std::mem::replace(&mut self.any, true);
         match (self.form, first) {
-            (Form::List, true) => b"[\n",
-            (Form::List, false) => b",\n",
+            (QueryFormat::List, true) => b"[\n",
+            (QueryFormat::List, false) => b",\n",
             _ => b"",
         }
     }
@@ -80,7 +80,7 @@ mod tests {
     const BAD: &str = r#"{"digest":"ab","category":"bad","set":"a \"set\"","detail":{"size":3}}"#;
     const UNKNOWN: &str = r#"{"digest":"cd","category":"unknown","set":null,"detail":{}}"#;
 
-    fn formed(form: Form, writes: &[&[u8]]) -> String {
+    fn formed(form: QueryFormat, writes: &[&[u8]]) -> String {
         let mut formed = Formed::new(form);
         let mut text: Vec<u8> = writes.iter().flat_map(|lines| formed.lines(lines).into_owned()).collect();
         text.extend_from_slice(formed.end());
@@ -89,13 +89,13 @@ mod tests {
 
     #[test]
     fn lines_become_objects() {
-        assert_eq!(formed(Form::Tabs, &[LINES]).as_bytes(), LINES);
-        assert_eq!(formed(Form::Objects, &[LINES]), format!("{BAD}\n{UNKNOWN}\n"));
+        assert_eq!(formed(QueryFormat::Tabs, &[LINES]).as_bytes(), LINES);
+        assert_eq!(formed(QueryFormat::Objects, &[LINES]), format!("{BAD}\n{UNKNOWN}\n"));
         assert_eq!(
-            formed(Form::List, &[LINES, LINES]),
+            formed(QueryFormat::List, &[LINES, LINES]),
             format!("[\n{BAD},\n{UNKNOWN},\n{BAD},\n{UNKNOWN}\n]\n")
         );
-        assert_eq!(formed(Form::List, &[]), "[]\n");
-        assert_eq!(formed(Form::Objects, &[b""]), "");
+        assert_eq!(formed(QueryFormat::List, &[]), "[]\n");
+        assert_eq!(formed(QueryFormat::Objects, &[b""]), "");
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::error::Error;
 use hashloom_engine::Cancel;
-use hashloom_known::{About, Digests, Index};
+use hashloom_known::{About, DigestCounts, Index};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -43,7 +43,7 @@ pub fn verify(path: &Path, cancel: &Cancel) -> Result<Info, Error> {
 
 impl Info {
     fn from_index(index: &Index) -> Info {
-        let bytes = |table: &Digests| (table.bits, index.table_bytes(table.bits as usize / 8));
+        let bytes = |table: &DigestCounts| (table.bits, index.table_bytes(table.bits as usize / 8));
         Info {
             path: index.path().to_path_buf(),
             bytes: index.file_bytes(),

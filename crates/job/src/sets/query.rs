@@ -1,7 +1,7 @@
 //! Lookup of digests: digests go in, and a line comes out for each, in order.
 
 use super::annotation::Annotations;
-use super::form::{Form, Formed};
+use super::form::{Formed, QueryFormat};
 use crate::error::{Error, File as Tried, SetsError};
 use crate::flow::Flow;
 use crate::listing::name_of;
@@ -41,7 +41,7 @@ pub struct Query {
     /// Lists of digests, one a line; text after a blank is ignored. `-` is standard input.
     pub lists: Vec<PathBuf>,
     /// The format of results.
-    pub form: Form,
+    pub form: QueryFormat,
     /// The signatures that the lists must have.
     pub guard: Guard,
     /// Ends the query soon after it is set, but only after a pending read of a pipe has returned.
@@ -51,7 +51,7 @@ pub struct Query {
 /// One step of a query.
 #[derive(Debug)]
 #[non_exhaustive]
-pub enum Event<'a> {
+pub enum QueryEvent<'a> {
     /// A malformed digest. It gets a line, too.
     Malformed(&'a Malformed<'a>),
     /// No set has digests with this number of bits: they are all unknown.
@@ -76,11 +76,11 @@ pub struct Malformed<'a> {
 }
 
 /// A callback for events.
-type Observer<'a> = dyn FnMut(Event<'_>) -> Flow + 'a;
+type QueryObserver<'a> = dyn FnMut(QueryEvent<'_>) -> Flow + 'a;
 
 /// The result of a query.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
-pub struct Summary {
+pub struct QuerySummary {
     /// Whether it was cancelled: lines are missing.
     pub interrupted: bool,
     /// Whether a bad digest was found.
@@ -97,7 +97,7 @@ impl Query {
             sets,
             digests,
             lists,
-            form: Form::default(),
+            form: QueryFormat::default(),
             guard: Guard::default(),
             cancel: Cancel::default(),
         }
@@ -108,7 +108,7 @@ impl Query {
     ///
     /// # Errors
     /// If a list can't be read, an index turns out to be damaged, or a line can't be written.
-    pub fn run(self, output: Output, observer: &mut Observer<'_>) -> Result<Summary, Error> {
+    pub fn run(self, output: Output, observer: &mut QueryObserver<'_>) -> Result<QuerySummary, Error> {
         let Query { sets, digests, lists, form, guard, cancel } = self;
         let mut asked = Asked {
             sets,
@@ -118,7 +118,7 @@ impl Query {
             formed: Formed::new(form),
             observer,
             said: Annotations::default(),
-            summary: Summary::default(),
+            summary: QuerySummary::default(),
             number: 0,
             lengths: Vec::new(),
             digests: Vec::new(),
@@ -141,9 +141,9 @@ struct Asked<'a, 'b> {
     cancel: Cancel,
     output: Output,
     formed: Formed,
-    observer: &'a mut Observer<'b>,
+    observer: &'a mut QueryObserver<'b>,
     said: Annotations,
-    summary: Summary,
+    summary: QuerySummary,
     /// Number of lines, or of digests without a list, before this batch.
     number: u64,
     /// Lengths of digests that were looked up, in bits.
@@ -162,7 +162,7 @@ impl Asked<'_, '_> {
         let stdin = path == Path::new("-");
         let observer = &mut self.observer;
         let list = self.guard.open(path.as_os_str(), &mut |notice| {
-            let _ = observer(Event::Signature(notice));
+            let _ = observer(QueryEvent::Signature(notice));
         })?;
         let list = list.into_bytes().map_err(Error::file(name, Tried::Open))?;
         // The length of a pipe is not known in advance, so 0 is used.
@@ -238,7 +238,7 @@ impl Asked<'_, '_> {
             let bad = said.map_err(|error| self.sets.check().err().unwrap_or(error))?;
             if bad && !self.summary.met_bad {
                 self.summary.met_bad = true;
-                self.tell(Event::MetBad);
+                self.tell(QueryEvent::MetBad);
             }
             place += 1;
         }
@@ -249,11 +249,11 @@ impl Asked<'_, '_> {
     /// Reports a malformed digest and writes a line for it.
     fn malformed(&mut self, malformed: &Malformed<'_>) {
         self.summary.malformed += 1;
-        self.tell(Event::Malformed(malformed));
+        self.tell(QueryEvent::Malformed(malformed));
         self.lines.extend_from_slice(format!("{}\t{MALFORMED}\t\t{{}}\n", Shown(malformed.text)).as_bytes());
     }
 
-    fn tell(&mut self, event: Event<'_>) {
+    fn tell(&mut self, event: QueryEvent<'_>) {
         self.summary.interrupted |= (self.observer)(event).is_break();
     }
 
@@ -276,7 +276,7 @@ impl Asked<'_, '_> {
         self.lengths.push(bits);
         let held = self.sets.indexes().iter().any(|index| index.count(bits as usize / 8) > 0);
         if !held {
-            self.tell(Event::NotHeld(bits));
+            self.tell(QueryEvent::NotHeld(bits));
         }
     }
 }

@@ -6,7 +6,7 @@ use super::name::{MINI, MOST, SSH, numbered};
 use crate::error::SignatureError;
 use crate::error::{Error, File as Tried};
 use crate::kinds;
-use crate::output::{Kind, WriteError};
+use crate::output::{OutputKind, WriteError};
 use hashloom_sign::{Format, KeyId, Message, PublicKey, Signature};
 use std::fs::File;
 use std::io::{self, Read};
@@ -15,7 +15,7 @@ use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
 /// The kind of files that are signatures of OpenSSH, minisign or sigstore.
-pub const SIGNATURE: Kind = Kind::Other("signature", is_signature);
+pub const SIGNATURE: OutputKind = OutputKind::Other("signature", is_signature);
 
 fn is_signature(path: &Path) -> bool {
     let parsed = bytes(path).is_ok_and(|bytes| Signature::parse(&bytes).is_ok());

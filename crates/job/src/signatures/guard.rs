@@ -7,7 +7,7 @@ use super::trusted::TrustFiles;
 use crate::error::SignatureError;
 use crate::error::{Error, File as Tried};
 use crate::history;
-use crate::listing::{Held, Listing};
+use crate::listing::{ListCopy, Listing};
 use hashloom_sign::{Message, Trust};
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
@@ -47,7 +47,7 @@ impl Guard {
         let signatures = if stdin { Vec::new() } else { beside::all(path) };
         match &self.trust {
             Some(trust) if !signatures.is_empty() || self.needed > 0 => {
-                let held = Held::copy(path).map_err(Error::file(list.as_bytes(), Tried::Read))?;
+                let held = ListCopy::copy(path).map_err(Error::file(list.as_bytes(), Tried::Read))?;
                 let (listing, judged) = self.verify((held, path), signatures, trust)?;
                 Ok((listing.of_history(folder), judged))
             }
@@ -57,7 +57,7 @@ impl Guard {
 
     fn verify(
         &self,
-        (mut held, list): (Held, &Path),
+        (mut held, list): (ListCopy, &Path),
         signatures: Vec<PathBuf>,
         trust: &Trust,
     ) -> Result<(Listing, Vec<Judged>), Error> {

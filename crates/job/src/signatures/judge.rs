@@ -3,7 +3,7 @@
 pub use super::judged::{Judged, Worth};
 
 use super::beside;
-use hashloom_sign::{Message, Signature, Trust, Verdict};
+use hashloom_sign::{Message, Signature, SignatureVerdict, Trust};
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -40,7 +40,7 @@ fn judge_read(
             Ok(bytes) if is_openpgp(&bytes) => Worth::OpenPgp,
             Ok(bytes) => Worth::Verdict(match Signature::parse(&bytes) {
                 Ok(signature) => trust.judge(&signature, message)?,
-                Err(broken) => Verdict::Broken(broken),
+                Err(broken) => SignatureVerdict::Broken(broken),
             }),
         };
         Ok(Judged { path, worth })
@@ -51,7 +51,7 @@ fn judge_read(
 /// Returns the number of different signers with good signatures by trusted keys.
 pub fn signers(judged: &[Judged], trust: &Trust) -> usize {
     let good = judged.iter().filter_map(|judged| match &judged.worth {
-        Worth::Verdict(Verdict::Good(good)) => Some(good),
+        Worth::Verdict(SignatureVerdict::Good(good)) => Some(good),
         _ => None,
     });
     trust.signers(good)

@@ -2,7 +2,7 @@
 
 use super::signer::SignedBy;
 use crate::shown::Shown;
-use hashloom_sign::{Broken, Verdict, Voucher};
+use hashloom_sign::{Broken, SignatureVerdict, Voucher};
 use std::fmt;
 use std::io;
 use std::path::PathBuf;
@@ -20,7 +20,7 @@ pub struct Judged {
 #[derive(Debug)]
 pub enum Worth {
     /// The signature was verified, with this verdict.
-    Verdict(Verdict),
+    Verdict(SignatureVerdict),
     /// A signature of OpenPGP, which often has the same name; it is ignored.
     OpenPgp,
     /// The file can't be read.
@@ -30,17 +30,17 @@ pub enum Worth {
 impl Judged {
     /// Returns whether it is a signature that does not fit.
     pub fn is_broken(&self) -> bool {
-        matches!(self.worth, Worth::Verdict(Verdict::Broken(_)))
+        matches!(self.worth, Worth::Verdict(SignatureVerdict::Broken(_)))
     }
 
     /// Returns whether it is a good signature, by any signer.
     pub fn is_good(&self) -> bool {
-        matches!(self.worth, Worth::Verdict(Verdict::Good(_)))
+        matches!(self.worth, Worth::Verdict(SignatureVerdict::Good(_)))
     }
 
     /// Returns the signer, if the signature is good.
     pub fn signer(&self) -> Option<SignedBy> {
-        let Worth::Verdict(Verdict::Good(good)) = &self.worth else { return None };
+        let Worth::Verdict(SignatureVerdict::Good(good)) = &self.worth else { return None };
         let name = match &good.voucher {
             Ok(Voucher::Principals(names)) => Some(names.clone()),
             _ => None,
@@ -57,10 +57,10 @@ impl Judged {
     /// Returns the word for this result in output for programs.
     pub fn word(&self) -> &'static str {
         match &self.worth {
-            Worth::Verdict(Verdict::Good(_)) => "good",
-            Worth::Verdict(Verdict::Broken(Broken::Unsupported(_))) => "unsupported",
-            Worth::Verdict(Verdict::Broken(_)) => "broken",
-            Worth::Verdict(Verdict::Unchecked(_)) => "unchecked",
+            Worth::Verdict(SignatureVerdict::Good(_)) => "good",
+            Worth::Verdict(SignatureVerdict::Broken(Broken::Unsupported(_))) => "unsupported",
+            Worth::Verdict(SignatureVerdict::Broken(_)) => "broken",
+            Worth::Verdict(SignatureVerdict::Unchecked(_)) => "unchecked",
             Worth::OpenPgp => "ignored",
             Worth::Unreadable(_) => "unreadable",
         }
@@ -76,12 +76,12 @@ impl Judged {
 impl fmt::Display for Judged {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let worth = match &self.worth {
-            Worth::Verdict(Verdict::Good(good)) => good.to_string(),
-            Worth::Verdict(Verdict::Broken(Broken::Unsupported(what))) => {
+            Worth::Verdict(SignatureVerdict::Good(good)) => good.to_string(),
+            Worth::Verdict(SignatureVerdict::Broken(Broken::Unsupported(what))) => {
                 format!("UNSUPPORTED signature, which counts as none: {what}")
             }
-            Worth::Verdict(Verdict::Broken(broken)) => format!("BROKEN signature: {broken}"),
-            Worth::Verdict(Verdict::Unchecked(number)) => {
+            Worth::Verdict(SignatureVerdict::Broken(broken)) => format!("BROKEN signature: {broken}"),
+            Worth::Verdict(SignatureVerdict::Unchecked(number)) => {
                 format!("not checked: the public key {number} of minisign was not given")
             }
             Worth::OpenPgp => "not looked at: a signature of OpenPGP".into(),

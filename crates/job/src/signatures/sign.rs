@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 use std::{fmt, io};
 
 /// A file to sign, and the keys.
-pub struct Job {
+pub struct SignJob {
     /// The file.
     pub file: PathBuf,
     /// Keys that sign it.
@@ -46,7 +46,7 @@ pub struct Stamping {
 /// A file that has just been written.
 #[derive(Debug)]
 #[non_exhaustive]
-pub enum Event<'a> {
+pub enum SignEvent<'a> {
     /// A signature by this key.
     Signed(&'a Path, &'a PublicKey),
     /// A time stamp.
@@ -76,7 +76,7 @@ pub enum NoStamp {
 
 /// The result of a job.
 #[derive(Debug, Default)]
-pub struct Summary {
+pub struct SignSummary {
     /// Signatures that were written, with their keys.
     pub signatures: Vec<(PathBuf, PublicKey)>,
     /// The time stamp, if an answer was asked for.
@@ -99,11 +99,11 @@ impl Stamping {
     }
 }
 
-impl Job {
+impl SignJob {
     /// Makes a job that signs a file with these keys.
-    pub fn new(file: &Path, signers: Vec<Signer>) -> Job {
+    pub fn new(file: &Path, signers: Vec<Signer>) -> SignJob {
         let (outputs, force, stamp) = Default::default();
-        Job { file: file.to_path_buf(), signers, namespace: FILE.into(), outputs, force, stamp }
+        SignJob { file: file.to_path_buf(), signers, namespace: FILE.into(), outputs, force, stamp }
     }
 
     /// Checks that the settings fit together.
@@ -111,7 +111,7 @@ impl Job {
     /// # Errors
     /// If they do not.
     pub fn check(&self) -> Result<(), SignatureError> {
-        let Job { signers, outputs, .. } = self;
+        let SignJob { signers, outputs, .. } = self;
         let mut ids: Vec<_> =
             signers.iter().map(|signer| (signer.public().id(), signer.format() == Format::Ssh)).collect();
         ids.sort();
@@ -128,12 +128,12 @@ impl Job {
     ///
     /// # Errors
     /// If the settings do not fit together, the file can't be read, a key does not sign, or a file can't be written.
-    pub fn run(self, told: &mut dyn FnMut(Event<'_>)) -> Result<Summary, Error> {
+    pub fn run(self, told: &mut dyn FnMut(SignEvent<'_>)) -> Result<SignSummary, Error> {
         self.check()?;
         let mut file = open(&self.file).map_err(self.unreadable())?;
         let mut message = Message::new(&mut file);
-        let mut summary = Summary::default();
-        let Job { file, signers, namespace, outputs, force, stamp } = self;
+        let mut summary = SignSummary::default();
+        let SignJob { file, signers, namespace, outputs, force, stamp } = self;
         for (number, mut signer) in signers.into_iter().enumerate() {
             let key = signer.public();
             let typed = outputs.get(number).map(PathBuf::as_path);
@@ -144,12 +144,12 @@ impl Job {
             let signature = staged::sign(&mut signer, &mut message, &namespace, &file)?;
             staged::write(Output::typed_or((typed, &path), force, beside::SIGNATURE)?, &signature)?
                 .finish()?;
-            told(Event::Signed(&path, &key));
+            told(SignEvent::Signed(&path, &key));
             summary.signatures.push((path, key));
         }
         summary.stamp = stamp.stamp(&file, &mut message)?;
         if let Some(Ok(stamped)) = &summary.stamp {
-            told(Event::Stamped(stamped));
+            told(SignEvent::Stamped(stamped));
         }
         Ok(summary)
     }

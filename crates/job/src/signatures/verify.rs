@@ -11,7 +11,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 /// A file to verify, and the signers to trust.
-pub struct Job {
+pub struct VerifyJob {
     /// The file that was signed.
     pub file: PathBuf,
     /// Signatures; if empty, all that lie beside the file.
@@ -39,7 +39,7 @@ pub struct StampCheck {
 
 /// The results of verifying a file's signatures and time stamp.
 #[derive(Debug)]
-pub struct Summary {
+pub struct VerifySummary {
     /// The result for each signature.
     pub judged: Vec<Judged>,
     /// Number of different signers with good signatures by trusted keys.
@@ -91,7 +91,7 @@ impl StampWorth {
     }
 }
 
-impl Summary {
+impl VerifySummary {
     /// Returns whether enough signatures are good, none is broken or unreadable, and the time stamp, if one was
     /// verified, is good.
     pub fn is_good(&self) -> bool {
@@ -101,11 +101,11 @@ impl Summary {
     }
 }
 
-impl Job {
+impl VerifyJob {
     /// Makes a job for the signatures beside a file, of which one must be good.
-    pub fn new(file: &Path, trust: Trust) -> Job {
+    pub fn new(file: &Path, trust: Trust) -> VerifyJob {
         let (signatures, stamp) = Default::default();
-        Job { file: file.to_path_buf(), signatures, trust, needed: 1, stamp }
+        VerifyJob { file: file.to_path_buf(), signatures, trust, needed: 1, stamp }
     }
 
     /// Verifies the file. It is opened once: signatures and time stamp are compared with the same bytes, whichever file
@@ -113,7 +113,7 @@ impl Job {
     ///
     /// # Errors
     /// If the file can't be read.
-    pub fn run(&self) -> Result<Summary, Error> {
+    pub fn run(&self) -> Result<VerifySummary, Error> {
         let unreadable = || Error::file(&beside::name_of(&self.file), Tried::Read);
         let mut file = File::open(&self.file).map_err(unreadable())?;
         let mut message = Message::new(&mut file);
@@ -124,7 +124,7 @@ impl Job {
         let judged = judged.map_err(unreadable())?;
         let found = signers(&judged, &self.trust);
         let stamp = self.stamp.verify(&self.file, &mut message);
-        Ok(Summary { judged, found, needed: self.needed, stamp })
+        Ok(VerifySummary { judged, found, needed: self.needed, stamp })
     }
 }
 

@@ -1,7 +1,7 @@
 //! The score of two files or digests.
 
-use super::event::{Event, Observer, Summary};
-use super::files::{Digests, observer_stop};
+use super::event::{SimilarityEvent, SimilarityObserver, SimilaritySummary};
+use super::files::{DigestsJob, observer_stop};
 use super::members::named;
 use crate::error::{Error, SimilarityError};
 use crate::resources::Resources;
@@ -30,23 +30,23 @@ pub fn compare(
     files: [&Path; 2],
     algorithm: &'static Similar,
     (resources, cancel): (Resources, Cancel),
-    observer: &mut Observer<'_>,
-) -> Result<(Option<Compared>, Summary), Error> {
+    observer: &mut SimilarityObserver<'_>,
+) -> Result<(Option<Compared>, SimilaritySummary), Error> {
     let bytes = |path: &Path| Box::from(path.as_os_str().as_bytes());
     if let Some(folder) = files.into_iter().find(|path| path.is_dir()) {
         return Err(SimilarityError::Directory(bytes(folder)).into());
     }
-    let job = Digests {
+    let job = DigestsJob {
         resources,
         cancel: cancel.clone(),
-        ..Digests::new(Selection::from_paths(files), vec![algorithm])
+        ..DigestsJob::new(Selection::from_paths(files), vec![algorithm])
     };
     let mut found = Vec::new();
     let mut summary = job.run(observer, &mut |record| {
         found.extend(named(record));
         ControlFlow::Continue(())
     })?;
-    observer_stop(observer(Event::Collected(&summary)), &cancel);
+    observer_stop(observer(SimilarityEvent::Collected(&summary)), &cancel);
     let found = found.into_iter().map(single).collect::<Result<Vec<_>, _>>()?;
     Ok(match found.as_slice() {
         [a, b] if !summary.interrupted => {

@@ -14,7 +14,7 @@ use std::{fmt, io};
 /// One step of collecting digests.
 #[derive(Debug)]
 #[non_exhaustive]
-pub enum Event<'a> {
+pub enum SimilarityEvent<'a> {
     /// Files are about to be read. The counters go up while they are.
     Reading(&'a Arc<Live>),
     /// An entry could not be read, or changed meanwhile.
@@ -26,13 +26,13 @@ pub enum Event<'a> {
     /// All files were read.
     AllRead,
     /// All digests of an input were collected; these are the results.
-    Collected(&'a Summary),
+    Collected(&'a SimilaritySummary),
     /// A notice for the user.
     Notice(Notice<'a>),
 }
 
 /// A callback for events.
-pub type Observer<'a> = dyn FnMut(Event<'_>) -> crate::flow::Flow + 'a;
+pub type SimilarityObserver<'a> = dyn FnMut(SimilarityEvent<'_>) -> crate::flow::Flow + 'a;
 
 /// The reason why a part of a list has no digest.
 #[derive(Debug, Clone, Copy)]
@@ -48,7 +48,7 @@ pub enum MalformedEntry<'a> {
 
 /// The results of collecting digests.
 #[derive(Debug, Default)]
-pub struct Summary {
+pub struct SimilaritySummary {
     /// Whether it was cancelled: digests are missing.
     pub interrupted: bool,
     /// Counters and times of hashing files.
@@ -95,14 +95,14 @@ pub(super) fn pairs_of(count: usize) -> u64 {
     count * count.saturating_sub(1) / 2
 }
 
-impl Summary {
+impl SimilaritySummary {
     /// Returns whether all inputs were read completely.
     pub fn is_complete(&self) -> bool {
         !self.interrupted && self.stats.failed + self.malformed == 0 && self.list_problem.is_none()
     }
 
     /// Adds the results of another input.
-    pub(super) fn add(&mut self, other: Summary) {
+    pub(super) fn add(&mut self, other: SimilaritySummary) {
         self.interrupted |= other.interrupted;
         self.stats.elapsed += other.stats.elapsed;
         self.stats.add(&other.stats);

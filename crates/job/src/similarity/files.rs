@@ -1,6 +1,6 @@
 //! Hashing of files to records with similarity digests.
 
-use super::event::{Event, Observer, Summary};
+use super::event::{SimilarityEvent, SimilarityObserver, SimilaritySummary};
 use crate::algorithms::Algorithms;
 use crate::error::Error;
 use crate::flow::Flow;
@@ -15,7 +15,7 @@ use hashloom_similar::Similar;
 use std::ops::ControlFlow;
 
 /// Files to compute similarity digests of, and the algorithms.
-pub struct Digests {
+pub struct DigestsJob {
     /// The files.
     pub selection: Selection,
     /// The algorithms, in the order of the digests in each record.
@@ -28,11 +28,11 @@ pub struct Digests {
     pub cancel: Cancel,
 }
 
-impl Digests {
+impl DigestsJob {
     /// Makes a job for the files of a selection, by these algorithms.
-    pub fn new(selection: Selection, algorithms: Vec<&'static Similar>) -> Digests {
+    pub fn new(selection: Selection, algorithms: Vec<&'static Similar>) -> DigestsJob {
         let (resources, cancel) = (Resources::default(), Cancel::default());
-        Digests { selection, algorithms, sets: None, resources, cancel }
+        DigestsJob { selection, algorithms, sets: None, resources, cancel }
     }
 
     /// Passes the record of every entry to `take`, in the order of the walk, until `take` stops it. An entry without
@@ -42,13 +42,13 @@ impl Digests {
     /// If the options do not fit together, the list of paths can't be opened, or a set is damaged.
     pub fn run(
         self,
-        observer: &mut Observer<'_>,
+        observer: &mut SimilarityObserver<'_>,
         take: &mut dyn FnMut(&Record) -> Flow,
-    ) -> Result<Summary, Error> {
+    ) -> Result<SimilaritySummary, Error> {
         let cancel = self.cancel.clone();
         let run = self.job().start()?;
-        observer_stop(observer(Event::Reading(&run.live())), &cancel);
-        let mut summary = Summary::default();
+        observer_stop(observer(SimilarityEvent::Reading(&run.live())), &cancel);
+        let mut summary = SimilaritySummary::default();
         let done = run.run(&mut |event| summary.take(event, observer, take))?;
         summary.interrupted = done.ended != Ended::Whole;
         summary.stats = done.stats;
@@ -57,13 +57,13 @@ impl Digests {
         Ok(summary)
     }
 
-    fn job(self) -> hash::Job {
+    fn job(self) -> hash::HashJob {
         let digests = self.sets.as_ref().map_or(Vec::new(), labels::algorithms);
         let likeness = self.algorithms.into_iter().enumerate().collect();
         let labels = self.sets.map(|sets| Labels::new(sets, Show::NotGood, Purpose::Record));
         let (resources, cancel) = (self.resources, self.cancel);
-        let job = hash::Job::new(self.selection, Algorithms { digests, likeness });
-        hash::Job { labels, resources, cancel, ..job }
+        let job = hash::HashJob::new(self.selection, Algorithms { digests, likeness });
+        hash::HashJob { labels, resources, cancel, ..job }
     }
 }
 
@@ -74,15 +74,15 @@ pub(super) fn observer_stop(flow: Flow, cancel: &Cancel) {
     }
 }
 
-impl Summary {
+impl SimilaritySummary {
     fn take(
         &mut self,
-        event: hash::Event<'_>,
-        observer: &mut Observer<'_>,
+        event: hash::HashEvent<'_>,
+        observer: &mut SimilarityObserver<'_>,
         take: &mut dyn FnMut(&Record) -> Flow,
     ) -> Flow {
         match event {
-            hash::Event::Hashed(record) => {
+            hash::HashEvent::Hashed(record) => {
                 for likeness in &record.likeness {
                     if let Err(lack) = likeness.digest {
                         *self.lacking.entry((likeness.algorithm.name, lack.word())).or_insert(0) += 1;
@@ -94,18 +94,18 @@ impl Summary {
                 }
                 take(record)
             }
-            hash::Event::Failed(error, record) => {
-                observer(Event::Failed(error))?;
+            hash::HashEvent::Failed(error, record) => {
+                observer(SimilarityEvent::Failed(error))?;
                 take(record)
             }
-            hash::Event::Skipped(record, _) => take(record),
-            hash::Event::AllRead => observer(Event::AllRead),
-            hash::Event::Notice(notice) => observer(Event::Notice(notice)),
-            hash::Event::Piece(_)
-            | hash::Event::KnownBad(_)
-            | hash::Event::Differs(..)
-            | hash::Event::Unlike(..)
-            | hash::Event::Missing(_) => ControlFlow::Continue(()),
+            hash::HashEvent::Skipped(record, _) => take(record),
+            hash::HashEvent::AllRead => observer(SimilarityEvent::AllRead),
+            hash::HashEvent::Notice(notice) => observer(SimilarityEvent::Notice(notice)),
+            hash::HashEvent::Piece(_)
+            | hash::HashEvent::KnownBad(_)
+            | hash::HashEvent::Differs(..)
+            | hash::HashEvent::Unlike(..)
+            | hash::HashEvent::Missing(_) => ControlFlow::Continue(()),
         }
     }
 }

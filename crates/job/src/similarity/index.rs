@@ -1,11 +1,11 @@
 //! Indexes: digests saved for later searches.
 
-use super::event::{Observer, Summary};
+use super::event::{SimilarityObserver, SimilaritySummary};
 use super::lists::{foreign, same_family};
-use super::members::{Input, Job};
+use super::members::{Input, SimilarityJob};
 use crate::error::{Error, File as Tried, SimilarityError};
 use crate::misfit::Misfit;
-use crate::output::{Kind, Output, OutputPath};
+use crate::output::{Output, OutputKind, OutputPath};
 use hashloom_similar::index::{self, Index, MAGIC, Totals, Writer};
 use hashloom_similar::{Named, Similar};
 use std::fs::File;
@@ -32,14 +32,18 @@ pub struct IndexInfo {
 }
 
 /// The kind of files that are indexes of similarity digests.
-const INDEX: Kind = Kind::Other("index", |path| info(path).is_ok());
+const INDEX: OutputKind = OutputKind::Other("index", |path| info(path).is_ok());
 
-impl Job {
+impl SimilarityJob {
     /// Saves every digest in an index. It gets this name only when it is complete.
     ///
     /// # Errors
     /// As [`Job::each`], and if the index can't be written. No partial index is left then.
-    pub fn build(mut self, place: &OutputPath, observer: &mut Observer<'_>) -> Result<Summary, Error> {
+    pub fn build(
+        mut self,
+        place: &OutputPath,
+        observer: &mut SimilarityObserver<'_>,
+    ) -> Result<SimilaritySummary, Error> {
         if place.path.is_dir() {
             return Err(Misfit::Directory(place.path.as_os_str().as_bytes().into()).into());
         }
@@ -57,7 +61,11 @@ impl Job {
         built
     }
 
-    fn write(self, output: &Output, observer: &mut Observer<'_>) -> Result<Summary, Error> {
+    fn write(
+        self,
+        output: &Output,
+        observer: &mut SimilarityObserver<'_>,
+    ) -> Result<SimilaritySummary, Error> {
         let failed = |error| match error {
             index::Error::Io(source) => Error::Write(output.error(source)),
             index::Error::Foreign(foreign) => SimilarityError::Member(foreign).into(),

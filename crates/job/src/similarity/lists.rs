@@ -1,6 +1,6 @@
 //! Lists of digests: output of the reference programs, and records with similarity digests.
 
-use super::event::{Event, MalformedEntry, Observer};
+use super::event::{MalformedEntry, SimilarityEvent, SimilarityObserver};
 use crate::error::{Error, File as Tried, SimilarityError};
 use crate::flow::Flow;
 use crate::signatures::guard::Guard;
@@ -26,7 +26,7 @@ type Sink<'a> = dyn FnMut(Named) -> Flow + 'a;
 pub(super) fn each(
     path: &Path,
     row: &'static Similar,
-    observer: &mut Observer<'_>,
+    observer: &mut SimilarityObserver<'_>,
     sink: &mut Sink<'_>,
 ) -> Result<u64, Error> {
     let name = path.as_os_str().as_bytes();
@@ -54,7 +54,7 @@ fn records(first: &[u8]) -> Option<&'static Format> {
 struct List<'a, 'o, 's> {
     name: &'a [u8],
     row: &'static Similar,
-    observer: &'a mut Observer<'o>,
+    observer: &'a mut SimilarityObserver<'o>,
     sink: &'a mut Sink<'s>,
     taken: u64,
     bad: u64,
@@ -131,11 +131,11 @@ impl List<'_, '_, '_> {
     fn bad(&mut self, what: MalformedEntry<'_>) {
         self.bad += 1;
         if self.bad <= TOLD {
-            self.tell(Event::Malformed(self.name, what));
+            self.tell(SimilarityEvent::Malformed(self.name, what));
         }
     }
 
-    fn tell(&mut self, event: Event<'_>) {
+    fn tell(&mut self, event: SimilarityEvent<'_>) {
         self.full |= (self.observer)(event) == ControlFlow::Break(());
     }
 
@@ -150,7 +150,7 @@ impl List<'_, '_, '_> {
 
     fn end(mut self) -> Result<u64, Error> {
         if self.bad > TOLD {
-            self.tell(Event::MoreMalformed(self.name, self.bad - TOLD));
+            self.tell(SimilarityEvent::MoreMalformed(self.name, self.bad - TOLD));
         }
         if self.bad > 0 && self.taken == 0 {
             return Err(SimilarityError::None { list: self.name.into(), algorithm: self.row.name }.into());

@@ -1,7 +1,7 @@
 //! Digests to compare, from files or from lists.
 
-use super::event::{Event, Observer, Summary};
-use super::files::{Digests, observer_stop};
+use super::event::{SimilarityEvent, SimilarityObserver, SimilaritySummary};
+use super::files::{DigestsJob, observer_stop};
 use super::lists;
 use crate::error::Error;
 use crate::flow::Flow;
@@ -15,7 +15,7 @@ use std::ops::ControlFlow;
 use std::path::PathBuf;
 
 /// Digests by one algorithm, and the settings of comparing them.
-pub struct Job {
+pub struct SimilarityJob {
     /// The source of the digests.
     pub input: Input,
     /// The algorithm.
@@ -40,10 +40,10 @@ pub enum Input {
     Lists(Vec<PathBuf>),
 }
 
-impl Job {
+impl SimilarityJob {
     /// Makes a job for the files of a selection.
-    pub fn new(selection: Selection, algorithm: &'static Similar) -> Job {
-        Job {
+    pub fn new(selection: Selection, algorithm: &'static Similar) -> SimilarityJob {
+        SimilarityJob {
             input: Input::Files(Box::new(selection)),
             algorithm,
             limit: None,
@@ -61,10 +61,10 @@ impl Job {
     /// If the options do not fit together, a list is not usable, or a set is damaged.
     pub fn each(
         self,
-        observer: &mut Observer<'_>,
+        observer: &mut SimilarityObserver<'_>,
         take: &mut dyn FnMut(Named) -> Flow,
-    ) -> Result<Summary, Error> {
-        let Job { input, algorithm, no_sparse, sets, resources, cancel, .. } = self;
+    ) -> Result<SimilaritySummary, Error> {
+        let SimilarityJob { input, algorithm, no_sparse, sets, resources, cancel, .. } = self;
         let (mut sparse, mut stopped) = (0, false);
         let mut each = |named: Named| {
             for segment in named.segments() {
@@ -79,15 +79,15 @@ impl Job {
         };
         let mut summary = match input {
             Input::Lists(paths) => {
-                let mut summary = Summary::default();
+                let mut summary = SimilaritySummary::default();
                 for path in paths.iter().take_while(|_| !cancel.is_set()) {
                     summary.malformed += lists::each(path, algorithm, observer, &mut each)?;
                 }
-                Summary { interrupted: cancel.is_set(), ..summary }
+                SimilaritySummary { interrupted: cancel.is_set(), ..summary }
             }
             Input::Files(selection) => {
                 let (selection, algorithms) = (*selection, vec![algorithm]);
-                let files = Digests { selection, algorithms, sets, resources, cancel: cancel.clone() };
+                let files = DigestsJob { selection, algorithms, sets, resources, cancel: cancel.clone() };
                 let go_on = || ControlFlow::Continue(());
                 files.run(observer, &mut |record| named(record).map_or_else(go_on, &mut each))?
             }
@@ -95,7 +95,7 @@ impl Job {
         summary.sparse = sparse;
         summary.interrupted |= stopped;
         if !stopped {
-            observer_stop(observer(Event::Collected(&summary)), &cancel);
+            observer_stop(observer(SimilarityEvent::Collected(&summary)), &cancel);
         }
         Ok(summary)
     }
@@ -104,7 +104,10 @@ impl Job {
     ///
     /// # Errors
     /// As [`Job::each`].
-    pub fn all(self, observer: &mut Observer<'_>) -> Result<(Vec<Named>, Summary), Error> {
+    pub fn all(
+        self,
+        observer: &mut SimilarityObserver<'_>,
+    ) -> Result<(Vec<Named>, SimilaritySummary), Error> {
         let mut all = Vec::new();
         let summary = self.each(observer, &mut |named| {
             all.push(named);

@@ -37,10 +37,10 @@ mod pairs;
 mod search;
 
 pub use compare::{Compared, compare, compare_digests};
-pub use event::{Comparing, Event, MalformedEntry, Observer, Summary};
-pub use files::Digests;
+pub use event::{Comparing, MalformedEntry, SimilarityEvent, SimilarityObserver, SimilaritySummary};
+pub use files::DigestsJob;
 pub use index::{IndexInfo, info};
-pub use members::{Input, Job};
+pub use members::{Input, SimilarityJob};
 pub use pairs::{Cluster, Match, OnMatch, PairOrder, Side};
 pub use search::literal;
 

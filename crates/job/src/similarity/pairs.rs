@@ -1,7 +1,7 @@
 //! Pairs of similar digests: within one input, or between two.
 
-use super::event::{Observer, Summary, pairs_of};
-use super::members::Job;
+use super::event::{SimilarityObserver, SimilaritySummary, pairs_of};
+use super::members::SimilarityJob;
 use crate::error::{Error, SimilarityError};
 use crate::flow::Flow;
 use hashloom_similar::{Clusters, Named, Pair};
@@ -56,7 +56,7 @@ impl<'a> Side<'a> {
     }
 }
 
-impl Job {
+impl SimilarityJob {
     /// Passes every similar pair to `take` once, with the one that is earlier in the input as `a`, until `take` stops
     /// it.
     ///
@@ -65,9 +65,9 @@ impl Job {
     pub fn pairs(
         self,
         order: PairOrder,
-        observer: &mut Observer<'_>,
+        observer: &mut SimilarityObserver<'_>,
         take: &mut OnMatch<'_>,
-    ) -> Result<Summary, Error> {
+    ) -> Result<SimilaritySummary, Error> {
         let (row, search, cancel) = (self.algorithm, self.search_options(), self.cancel.clone());
         let (members, mut summary) = self.all(observer)?;
         if summary.interrupted {
@@ -99,10 +99,10 @@ impl Job {
     /// As [`Job::each`].
     pub fn between(
         self,
-        other: Job,
-        observer: &mut Observer<'_>,
+        other: SimilarityJob,
+        observer: &mut SimilarityObserver<'_>,
         take: &mut OnMatch<'_>,
-    ) -> Result<Summary, Error> {
+    ) -> Result<SimilaritySummary, Error> {
         let (row, search, cancel) = (self.algorithm, self.search_options(), self.cancel.clone());
         let (members, mut summary) = self.all(observer)?;
         if summary.interrupted {
@@ -124,7 +124,10 @@ impl Job {
     ///
     /// # Errors
     /// As [`Job::each`].
-    pub fn clusters(self, observer: &mut Observer<'_>) -> Result<(Cluster, Summary), Error> {
+    pub fn clusters(
+        self,
+        observer: &mut SimilarityObserver<'_>,
+    ) -> Result<(Cluster, SimilaritySummary), Error> {
         let (row, search, cancel) = (self.algorithm, self.search_options(), self.cancel.clone());
         let (members, mut summary) = self.all(observer)?;
         let mut clusters = Clusters::new(members.len());

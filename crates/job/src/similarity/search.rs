@@ -1,9 +1,9 @@
 //! Search for digests that are similar to those of a list or of a saved index.
 
-use super::event::{Observer, Summary};
+use super::event::{SimilarityObserver, SimilaritySummary};
 use super::index::{self, Saved};
 use super::lists;
-use super::members::{Input, Job};
+use super::members::{Input, SimilarityJob};
 use super::pairs::{Match, OnMatch, Side, between, collect};
 use crate::error::{Error, SimilarityError};
 use hashloom_engine::Cancel;
@@ -30,7 +30,7 @@ struct Hit {
     sparse: bool,
 }
 
-impl Job {
+impl SimilarityJob {
     /// Passes, for every digest of this job in order, the similar ones of a list or a saved index to `take`, until
     /// `take` stops it. `-` is a list on standard input. The walk skips the searched file itself.
     ///
@@ -39,9 +39,9 @@ impl Job {
     pub fn search(
         mut self,
         against: &Path,
-        observer: &mut Observer<'_>,
+        observer: &mut SimilarityObserver<'_>,
         take: &mut OnMatch<'_>,
-    ) -> Result<Summary, Error> {
+    ) -> Result<SimilaritySummary, Error> {
         let (row, search, cancel) = (self.algorithm, self.search_options(), self.cancel.clone());
         let target = Target { path: against, row, search, no_sparse: self.no_sparse, cancel };
         if let Input::Files(selection) = &mut self.input {
@@ -73,9 +73,9 @@ impl Job {
     pub fn search_among(
         self,
         others: &[Named],
-        observer: &mut Observer<'_>,
+        observer: &mut SimilarityObserver<'_>,
         take: &mut OnMatch<'_>,
-    ) -> Result<Summary, Error> {
+    ) -> Result<SimilaritySummary, Error> {
         let (row, search, cancel) = (self.algorithm, self.search_options(), self.cancel.clone());
         let (members, mut summary) = self.all(observer)?;
         if !summary.interrupted {
@@ -99,7 +99,7 @@ pub fn literal(text: &[u8], algorithm: &Similar) -> Option<Vec<Named>> {
 
 impl Target<'_> {
     /// Reads the digests of the list; also returns the number of its parts that have no digest.
-    fn list(&self, observer: &mut Observer<'_>) -> Result<(Vec<Named>, u64), Error> {
+    fn list(&self, observer: &mut SimilarityObserver<'_>) -> Result<(Vec<Named>, u64), Error> {
         let mut others = Vec::new();
         let malformed = lists::each(self.path, self.row, observer, &mut |named| {
             let kept = named.segments().into_iter();

@@ -6,7 +6,7 @@ use hashloom_tree::System;
 
 /// One step of a run.
 #[derive(Debug)]
-pub enum Event<'a> {
+pub enum TreeEvent<'a> {
     /// An entry could not be read, or changed meanwhile.
     Failed(&'a hashloom_source::Error),
     /// All entries are done.
@@ -16,11 +16,11 @@ pub enum Event<'a> {
 }
 
 /// A callback for events.
-pub type Observer<'o> = dyn FnMut(Event<'_>) + 'o;
+pub type TreeObserver<'o> = dyn FnMut(TreeEvent<'_>) + 'o;
 
 /// The digest of the directory by one system.
 #[derive(Debug)]
-pub struct Found {
+pub struct TreeDigest {
     /// The system.
     pub system: &'static System,
     /// Its digest, or the reason why there is none.
@@ -29,9 +29,9 @@ pub struct Found {
 
 /// The result of a run.
 #[derive(Debug)]
-pub struct Summary {
+pub struct TreeSummary {
     /// One row for each system, in the order of the request. Empty if an entry could not be read.
-    pub found: Vec<Found>,
+    pub found: Vec<TreeDigest>,
     /// Number of entries that could not be read.
     pub failed: u64,
     /// Counters and times of the run.

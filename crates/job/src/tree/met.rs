@@ -1,6 +1,6 @@
 //! Entries below a directory, as a run of the engine finds them.
 
-use super::event::{Event, Observer};
+use super::event::{TreeEvent, TreeObserver};
 use super::survey::Survey;
 use crate::counting;
 use crate::location::is_location;
@@ -8,7 +8,7 @@ use crate::mixed;
 use crate::notice::Notice;
 use crate::selection::{Bytes, below};
 use hashloom_digest::Digest;
-use hashloom_engine::{self as engine, Live, Outcome, Plan, Stats, Trouble};
+use hashloom_engine::{self as engine, EntryResult, Live, Plan, Stats, Trouble};
 use hashloom_manifest::Piece;
 use hashloom_source::{Filter, Meta, Skip, WalkOptions};
 use std::ops::ControlFlow;
@@ -71,7 +71,7 @@ pub(crate) struct Look<'a> {
 
 impl Look<'_> {
     /// Walks the directory and hashes its files. If the plan was cancelled, the result is incomplete.
-    pub fn run(self, plan: &Plan, live: &Arc<Live>, observer: &mut Observer<'_>) -> Met {
+    pub fn run(self, plan: &Plan, live: &Arc<Live>, observer: &mut TreeObserver<'_>) -> Met {
         let Look { folder, filter, timeout, survey, counts } = self;
         let options = WalkOptions { filter, empty_folders: true, timeout, ..WalkOptions::default() };
         if counts && !is_location(folder) {
@@ -84,19 +84,23 @@ impl Look<'_> {
         let mut pieces = Vec::new();
         met.stats = engine::run(plan, entries, live, &mut |event| {
             match event {
-                engine::Event::Piece(record) => {
+                engine::EngineEvent::Piece(record) => {
                     let digest = record.digests.first().map(|named| named.digest);
                     pieces.extend(record.piece.zip(digest));
                 }
-                engine::Event::Done(outcome) => {
+                engine::EngineEvent::Done(outcome) => {
                     let pieces = std::mem::take(&mut pieces);
                     met.take(outcome, pieces, (folder, &survey), observer);
                 }
             }
             ControlFlow::Continue(())
         });
-        observer(Event::AllRead);
-        plan.reading.notes.take().iter().for_each(|note| observer(Event::Notice(Notice::PageCache(note))));
+        observer(TreeEvent::AllRead);
+        plan.reading
+            .notes
+            .take()
+            .iter()
+            .for_each(|note| observer(TreeEvent::Notice(Notice::PageCache(note))));
         met
     }
 }
@@ -104,12 +108,12 @@ impl Look<'_> {
 impl Met {
     fn take(
         &mut self,
-        outcome: Outcome,
+        outcome: EntryResult,
         pieces: Vec<(Piece, Digest)>,
         (folder, survey): (&[u8], &Survey),
-        observer: &mut Observer<'_>,
+        observer: &mut TreeObserver<'_>,
     ) {
-        let Outcome { record, meta, trouble } = outcome;
+        let EntryResult { record, meta, trouble } = outcome;
         let path = Bytes::from(below(&record.path, folder));
         let what = match trouble {
             None => {
@@ -122,7 +126,7 @@ impl Met {
                 }
             }
             Some(Trouble::Failed(error)) => {
-                observer(Event::Failed(&error));
+                observer(TreeEvent::Failed(&error));
                 self.failed.push(path);
                 return;
             }

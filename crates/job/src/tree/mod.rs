@@ -7,7 +7,7 @@ mod event;
 pub(crate) mod met;
 pub(crate) mod survey;
 
-pub use event::{Event, Found, Observer, Summary};
+pub use event::{TreeDigest, TreeEvent, TreeObserver, TreeSummary};
 
 use crate::error::Error;
 use crate::resources::Resources;
@@ -15,13 +15,13 @@ use crate::selection::Bytes;
 use hashloom_digest::{Algorithm, find};
 use hashloom_engine::{Cancel, Live, Plan};
 use hashloom_source::Filter;
-use hashloom_tree::{Entry, Error as NoPlace, Kind, Options, System};
+use hashloom_tree::{Entry, EntryKind, Error as NoPlace, Options, System};
 use met::{File, Look, Met, Thing, What, with_article};
 use std::sync::Arc;
 use survey::{Links, Survey};
 
 /// A directory to compute digests of, and the options.
-pub struct Job {
+pub struct TreeJob {
     /// The directory.
     pub folder: Bytes,
     /// The systems whose digests are wanted.
@@ -40,12 +40,12 @@ pub struct Job {
 
 /// A job with valid options. Nothing has been read yet.
 pub struct Run {
-    job: Job,
+    job: TreeJob,
     plan: Plan,
     live: Arc<Live>,
 }
 
-impl Job {
+impl TreeJob {
     /// Gets ready for [`Run::run`].
     ///
     /// # Errors
@@ -93,7 +93,7 @@ impl Run {
     }
 
     /// Hashes the files and computes the digests.
-    pub fn run(self, observer: &mut Observer<'_>) -> Summary {
+    pub fn run(self, observer: &mut TreeObserver<'_>) -> TreeSummary {
         let Run { job, plan, live } = self;
         let look = Look {
             folder: &job.folder,
@@ -105,7 +105,7 @@ impl Run {
         let met = look.run(&plan, &live, observer);
         let interrupted = plan.cancel.is_set();
         let whole = met.failed.is_empty() && !interrupted;
-        let found: Vec<Found> = job
+        let found: Vec<TreeDigest> = job
             .systems
             .iter()
             .filter(|_| whole)
@@ -113,10 +113,10 @@ impl Run {
                 let column = plan.algorithms.iter().position(|row| row.name == system.files).unwrap_or(0);
                 let seen = Seen { system, column, follows: job.follows(system) };
                 let digest = seen.entries(&met).and_then(|entries| system.digest(&entries, &job.options));
-                Found { system, digest }
+                TreeDigest { system, digest }
             })
             .collect();
-        Summary { found, failed: met.failed.len() as u64, stats: met.stats, interrupted }
+        TreeSummary { found, failed: met.failed.len() as u64, stats: met.stats, interrupted }
     }
 }
 
@@ -143,19 +143,19 @@ impl Seen<'_> {
         odd && self.system.links == hashloom_tree::Links::Refused
     }
 
-    fn kind(&self, Thing { path, what }: &Thing) -> Result<Kind, NoPlace> {
+    fn kind(&self, Thing { path, what }: &Thing) -> Result<EntryKind, NoPlace> {
         match what {
-            What::Folder => Ok(Kind::Folder),
+            What::Folder => Ok(EntryKind::Folder),
             What::File(file) => Ok(self.file(file)),
             What::Link { file: Some(file), .. } if self.follows => Ok(self.file(file)),
-            What::Link { target, .. } => Ok(Kind::Link { target: target.clone() }),
+            What::Link { target, .. } => Ok(EntryKind::Link { target: target.clone() }),
             What::Special(why) => Err(NoPlace::Kind { path: path.clone(), what: with_article(*why) }),
         }
     }
 
-    fn file(&self, file: &File) -> Kind {
+    fn file(&self, file: &File) -> EntryKind {
         let executable = self.system.executable.is_in(file.mode);
-        Kind::File { executable, digest: file.digests[self.column] }
+        EntryKind::File { executable, digest: file.digests[self.column] }
     }
 }
 

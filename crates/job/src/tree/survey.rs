@@ -2,7 +2,7 @@
 
 use crate::location::is_location;
 use crate::selection::{Bytes, below, path_of};
-use hashloom_source::{Entry, Error, Found, OperandDirectory, Origin, Problem, Skip};
+use hashloom_source::{Entry, Error, OperandDirectory, Origin, Problem, Skip, WalkItem};
 use parking_lot::Mutex;
 use std::collections::HashMap;
 use std::fs;
@@ -14,14 +14,14 @@ use std::sync::Arc;
 #[derive(Clone)]
 pub(crate) struct Survey {
     folder: Bytes,
-    wanted: Arc<Wanted>,
+    wanted: Arc<EntryFilter>,
     links: Links,
     /// Texts of the links that the engine has not returned yet, by their paths below the folder.
     met: Arc<Mutex<HashMap<Bytes, Bytes>>>,
 }
 
 /// A function that returns whether the entry with this path below the folder is wanted.
-pub(crate) type Wanted = dyn Fn(&[u8]) -> bool + Send + Sync;
+pub(crate) type EntryFilter = dyn Fn(&[u8]) -> bool + Send + Sync;
 
 /// The use of symbolic links.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -36,7 +36,7 @@ pub(crate) struct Links {
 }
 
 impl Survey {
-    pub fn new(folder: &[u8], links: Links, wanted: Arc<Wanted>) -> Survey {
+    pub fn new(folder: &[u8], links: Links, wanted: Arc<EntryFilter>) -> Survey {
         Survey { folder: folder.into(), wanted, links, met: Arc::default() }
     }
 
@@ -48,8 +48,8 @@ impl Survey {
     /// Returns the entries of the walk without unwanted ones. Links to be followed become files.
     pub fn watch(
         self,
-        walk: impl Iterator<Item = Found> + Send + 'static,
-    ) -> impl Iterator<Item = Found> + Send {
+        walk: impl Iterator<Item = WalkItem> + Send + 'static,
+    ) -> impl Iterator<Item = WalkItem> + Send {
         walk.filter_map(move |found| self.meet(found))
     }
 
@@ -58,42 +58,42 @@ impl Survey {
         self.met.lock().remove(path)
     }
 
-    fn meet(&self, found: Found) -> Option<Found> {
+    fn meet(&self, found: WalkItem) -> Option<WalkItem> {
         let path = match &found {
-            Found::File(entry) => &entry.path,
-            Found::Skipped { path, .. } => path,
-            Found::Failed(error) => &error.path,
+            WalkItem::File(entry) => &entry.path,
+            WalkItem::Skipped { path, .. } => path,
+            WalkItem::Failed(error) => &error.path,
         };
         if !(self.wanted)(below(path, &self.folder)) {
             return self.is_refused(&found).then_some(found);
         }
         match found {
-            Found::Skipped { path, why: Skip::Link } => Some(self.meet_link(path)),
+            WalkItem::Skipped { path, why: Skip::Link } => Some(self.meet_link(path)),
             other => Some(other),
         }
     }
 
     /// Returns whether an entry is refused even where entries are unwanted: a link that is not followed or leads
     /// nowhere, a FIFO, a socket, a device.
-    fn is_refused(&self, found: &Found) -> bool {
+    fn is_refused(&self, found: &WalkItem) -> bool {
         self.links.unwanted
             && match found {
-                Found::Skipped { path, why: Skip::Link } => {
+                WalkItem::Skipped { path, why: Skip::Link } => {
                     !self.links.files || fs::metadata(path_of(path)).is_err()
                 }
-                Found::Skipped { why, .. } => matches!(why, Skip::Fifo | Skip::Socket | Skip::Device),
+                WalkItem::Skipped { why, .. } => matches!(why, Skip::Fifo | Skip::Socket | Skip::Device),
                 _ => false,
             }
     }
 
-    fn meet_link(&self, path: Bytes) -> Found {
+    fn meet_link(&self, path: Bytes) -> WalkItem {
         let target = match self.text(&path) {
             Ok(target) => target,
             // It was a link when its directory was listed: now a directory above it is a link.
             Err(source) if source.raw_os_error() == Some(libc::ELOOP) => {
-                return Found::Failed(Error { path, problem: Problem::Swapped });
+                return WalkItem::Failed(Error { path, problem: Problem::Swapped });
             }
-            Err(source) => return Found::Failed(Error { path, problem: Problem::Stat(source) }),
+            Err(source) => return WalkItem::Failed(Error { path, problem: Problem::Stat(source) }),
         };
         // A link to a folder or to nothing has no bytes: systems that read links have no place for it.
         let is_file = || fs::metadata(path_of(&path)).is_ok_and(|meta| meta.is_file());
@@ -101,8 +101,8 @@ impl Survey {
         let below = Bytes::from(below(&path, &self.folder));
         self.met.lock().insert(below, target);
         match reads {
-            true => Found::File(Entry::new(path, Origin::Listed)),
-            false => Found::Skipped { path, why: Skip::Link },
+            true => WalkItem::File(Entry::new(path, Origin::Listed)),
+            false => WalkItem::Skipped { path, why: Skip::Link },
         }
     }
 

@@ -21,14 +21,14 @@ const SIZE: usize = 6;
 
 /// The layout of a record: the digest, the number of its detail, the size if sources have it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Form {
+pub(crate) struct RecordLayout {
     /// The length of the digest in bytes.
     pub digest: usize,
     /// Whether records have sizes.
     pub sized: bool,
 }
 
-impl Form {
+impl RecordLayout {
     /// Returns the length of a record in bytes.
     pub fn stride(self) -> usize {
         self.digest + NUMBER + if self.sized { SIZE } else { 0 }
@@ -60,7 +60,7 @@ impl Form {
 
 /// Records of one layout, ordered only by their first bytes.
 pub(crate) struct Heap {
-    pub form: Form,
+    pub form: RecordLayout,
     per_block: usize,
     parts: Vec<Part>,
 }
@@ -75,14 +75,14 @@ struct Part {
 
 /// The records of a part, accessed by position.
 struct Records<'a> {
-    form: Form,
+    form: RecordLayout,
     per_block: usize,
     blocks: &'a [Vec<u8>],
 }
 
 impl Heap {
     /// Creates a heap for loads of this many bytes.
-    pub fn new(form: Form, load: usize) -> Self {
+    pub fn new(form: RecordLayout, load: usize) -> Self {
         let block = (load / BLOCKS).clamp(SMALL_BLOCK, BLOCK);
         Heap { form, per_block: block / form.stride(), parts: (0..256).map(|_| Part::default()).collect() }
     }

@@ -16,14 +16,14 @@ mod write;
 pub(crate) use partial::{Readers, create, remove};
 pub use partial::{on_left_behind, tidy};
 
-use crate::about::{About, Digests, Source};
+use crate::about::{About, BuildInput, DigestCounts};
 use crate::catalogue::Catalogue;
 use crate::error::{Error, Why};
-use crate::layout::{self, Kind, Section};
+use crate::layout::{self, Section, SectionKind};
 use crate::table::{SHORTEST, UNKNOWN_SIZE};
 use crate::{Detail, dictionary};
 use hashloom_digest::Algorithm;
-use heap::{Form, Heap};
+use heap::{Heap, RecordLayout};
 use parking_lot::Mutex;
 use partial::{Extent, Partial};
 pub use progress::BuildProgress;
@@ -75,7 +75,7 @@ pub struct Builder {
     catalogue: Arc<Mutex<Catalogue>>,
     sorter: Sorter,
     algorithms: Vec<(&'static Algorithm, u64)>,
-    sources: Vec<Source>,
+    sources: Vec<BuildInput>,
     added: u64,
 }
 
@@ -144,7 +144,7 @@ impl Builder {
         self.added += times;
         self.options.progress.step(&self.options.progress.read, self.added, times, &self.target)?;
         let size = annotation.size.filter(|size| *size < UNKNOWN_SIZE - 1);
-        let form = Form { digest: digest.len(), sized: size.is_some() };
+        let form = RecordLayout { digest: digest.len(), sized: size.is_some() };
         let load = self.load();
         let heap = &mut self.heap_of[form.digest][usize::from(form.sized)];
         if *heap >= self.heaps.len() {
@@ -184,7 +184,7 @@ impl Builder {
     }
 
     /// Adds an input to the index's description.
-    pub fn note(&mut self, source: Source) {
+    pub fn note(&mut self, source: BuildInput) {
         self.sources.push(source);
     }
 
@@ -244,7 +244,7 @@ pub struct Annotation {
     pub size: Option<u64>,
 }
 
-fn about(options: &BuildOptions, sources: Vec<Source>) -> About {
+fn about(options: &BuildOptions, sources: Vec<BuildInput>) -> About {
     About {
         built_by: concat!("hashloom ", env!("CARGO_PKG_VERSION")).to_string(),
         built: options.built,
@@ -264,7 +264,7 @@ impl Counts<'_> {
     fn table(&mut self, bits: u32, written: &write::Written, all: &Tables<'_>) {
         let met = self.algorithms.iter().filter(|(algorithm, _)| algorithm.bits == bits);
         let algorithms = met.map(|(algorithm, count)| (algorithm.name.to_string(), *count)).collect();
-        let mut table = Digests { bits, count: written.count, algorithms, ..Digests::default() };
+        let mut table = DigestCounts { bits, count: written.count, algorithms, ..DigestCounts::default() };
         let counts = all.numbers.order.iter().copied().zip(written.by_detail.iter().copied());
         for (claims, count) in all.catalogue.by_claims(counts) {
             let detail = Detail { claims: claims.to_vec(), ..Detail::default() };
@@ -273,7 +273,7 @@ impl Counts<'_> {
         self.about.tables.push(table);
     }
 
-    fn detail(&mut self, detail: &Detail, count: u64, table: &mut Digests) {
+    fn detail(&mut self, detail: &Detail, count: u64, table: &mut DigestCounts) {
         if let Some(claim) = detail.verdict() {
             add(&mut table.categories, claim.category.word(), count);
         }
@@ -314,16 +314,16 @@ fn write_dictionary(
     let mut writer = dictionary::Writer::default();
     catalogue.write(&numbers.order, &mut writer);
     let bytes = writer.finish().ok_or_else(|| Error::new(out.target(), Why::TooMany))?;
-    write_section(Kind::Dictionary, &bytes, numbers.order.len(), out)
+    write_section(SectionKind::Dictionary, &bytes, numbers.order.len(), out)
 }
 
 fn write_about(about: &About, out: &mut Partial) -> Result<Section, Error> {
     let text =
         serde_json::to_vec(about).map_err(|source| Error::io(out.target(), "describe")(source.into()))?;
-    write_section(Kind::About, &text, 1, out)
+    write_section(SectionKind::About, &text, 1, out)
 }
 
-fn write_section(kind: Kind, bytes: &[u8], count: usize, out: &mut Partial) -> Result<Section, Error> {
+fn write_section(kind: SectionKind, bytes: &[u8], count: usize, out: &mut Partial) -> Result<Section, Error> {
     out.begin()?;
     out.push(bytes)?;
     let Extent { offset, length, sum } = out.finish_section()?;

@@ -1,6 +1,6 @@
 //! Sorted runs of records in a temporary file, and their merging.
 
-use super::heap::Form;
+use super::heap::RecordLayout;
 use super::partial::{Readers, create_at, remove};
 use crate::error::{Error, Why};
 use crate::table::{UNKNOWN_SIZE, lead};
@@ -40,7 +40,7 @@ impl Drop for Scratch {
 
 #[derive(Debug, Clone, Copy)]
 struct Run {
-    form: Form,
+    form: RecordLayout,
     start: u64,
     records: u64,
 }
@@ -61,7 +61,7 @@ impl Spool {
     }
 
     /// Starts a run; all records up to the next start must be in order.
-    pub fn start(&mut self, form: Form) -> Result<(), Error> {
+    pub fn start(&mut self, form: RecordLayout) -> Result<(), Error> {
         self.flush()?;
         self.runs.push(Run { form, start: self.length, records: 0 });
         Ok(())
@@ -113,7 +113,7 @@ impl Spool {
 
 /// Reads a run through a buffer.
 struct Reader {
-    form: Form,
+    form: RecordLayout,
     /// The file offset of the next bytes.
     next: u64,
     /// The number of bytes of the run not yet read.
@@ -156,7 +156,7 @@ pub(crate) struct Record {
 }
 
 impl Record {
-    pub fn from_bytes(form: Form, record: &[u8]) -> Self {
+    pub fn from_bytes(form: RecordLayout, record: &[u8]) -> Self {
         let mut bytes = [0; hashloom_digest::MAX_BYTES];
         bytes[..form.digest].copy_from_slice(&record[..form.digest]);
         let length = form.digest as u8;

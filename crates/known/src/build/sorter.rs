@@ -16,9 +16,9 @@ pub(crate) type Spools = BTreeMap<usize, Spool>;
 
 /// Sorts heaps on its own thread. It holds one load; the caller waits before it sends another. If no thread can be
 /// started, the caller sorts.
-pub(crate) struct Sorter(Way);
+pub(crate) struct Sorter(SortMethod);
 
-enum Way {
+enum SortMethod {
     Thread(SyncSender<Vec<Heap>>, JoinHandle<Result<Spools, Error>>),
     Here(Result<Sorting, Error>),
 }
@@ -45,20 +45,20 @@ impl Sorter {
             Ok(work.spools)
         });
         Sorter(match thread {
-            Ok(thread) => Way::Thread(loads, thread),
-            Err(_) => Way::Here(Ok(sorting())),
+            Ok(thread) => SortMethod::Thread(loads, thread),
+            Err(_) => SortMethod::Here(Ok(sorting())),
         })
     }
 
     /// Sends a load. Returns false if sorting has failed: [`Sorter::finish`] returns the error.
     pub fn bring(&mut self, load: Vec<Heap>) -> bool {
         match &mut self.0 {
-            Way::Thread(loads, _) => loads.send(load).is_ok(),
-            Way::Here(Err(_)) => false,
-            Way::Here(Ok(sorting)) => match sorting.load(load) {
+            SortMethod::Thread(loads, _) => loads.send(load).is_ok(),
+            SortMethod::Here(Err(_)) => false,
+            SortMethod::Here(Ok(sorting)) => match sorting.load(load) {
                 Ok(()) => true,
                 Err(error) => {
-                    self.0 = Way::Here(Err(error));
+                    self.0 = SortMethod::Here(Err(error));
                     false
                 }
             },
@@ -68,11 +68,11 @@ impl Sorter {
     /// Waits for the last load and returns the spools.
     pub fn finish(self) -> Result<Spools, Error> {
         match self.0 {
-            Way::Thread(loads, thread) => {
+            SortMethod::Thread(loads, thread) => {
                 drop(loads);
                 thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
             }
-            Way::Here(sorting) => sorting.map(|sorting| sorting.spools),
+            SortMethod::Here(sorting) => sorting.map(|sorting| sorting.spools),
         }
     }
 }

@@ -7,7 +7,7 @@ use super::runs::{GATHERED, Merge, Record, Scratch, Spool, common_size, settled}
 use crate::catalogue::Catalogue;
 use crate::checks;
 use crate::error::{Error, Why};
-use crate::layout::{Kind, Section};
+use crate::layout::{Section, SectionKind};
 use crate::table::{SIZES, Shape, lead};
 use hashloom_digest::crc32c;
 use std::io::{BufReader, Read, Seek, SeekFrom, Write};
@@ -169,19 +169,19 @@ impl<'a> Pass<'a> {
             Section { kind, digest: digest as u32, offset, length, count, first, second, sum }
         };
         let shape = (implied as u32, number as u32);
-        let entries = section(Kind::Entries, out.finish_section()?, self.count, shape);
+        let entries = section(SectionKind::Entries, out.finish_section()?, self.count, shape);
         self.buckets.finish(self.count as u32);
         self.buckets.coarsen(PER_BUCKET, 8 * implied as u32, self.shape.stride() as u64);
         let Buckets { bits, fences, crcs, .. } = self.buckets;
         out.begin()?;
         fences.iter().try_for_each(|fence| out.push(&fence.to_le_bytes()))?;
-        let fenced = section(Kind::Fences, out.finish_section()?, fences.len() as u64, (bits, 0));
+        let fenced = section(SectionKind::Fences, out.finish_section()?, fences.len() as u64, (bits, 0));
         let mut checked = vec![(crcs, entries.clone())];
         let mut sections = vec![entries, fenced];
         if let Some(width) = self.sizes.width() {
             out.begin()?;
             let crcs = self.sizes.copy(width, out)?;
-            let sizes = section(Kind::Sizes, out.finish_section()?, self.count, (width as u32, 0));
+            let sizes = section(SectionKind::Sizes, out.finish_section()?, self.count, (width as u32, 0));
             checked.push((crcs, sizes.clone()));
             sections.push(sizes);
         }
@@ -189,7 +189,7 @@ impl<'a> Pass<'a> {
         let mut all = checked.iter().flat_map(|(crcs, section)| checks::encode(crcs, section));
         all.try_for_each(|check| out.push(&check))?;
         let count = checked.iter().map(|(crcs, _)| crcs.len() as u64).sum();
-        sections.push(section(Kind::Checks, out.finish_section()?, count, (0, 0)));
+        sections.push(section(SectionKind::Checks, out.finish_section()?, count, (0, 0)));
         Ok(Written { sections, count: self.count, by_detail: self.by_detail })
     }
 }

@@ -6,7 +6,7 @@ use super::input::Notice;
 use super::intake::Intake;
 use super::shared_file::SharedFile;
 use crate::error::{Error, Why};
-use hashloom_digest::{Algorithm, Digest, Part};
+use hashloom_digest::{Algorithm, Digest, StreamPart};
 use hashloom_manifest::format::{self, Hint};
 use std::fs::File;
 use std::io::Read;
@@ -75,7 +75,7 @@ fn hash(mut stream: impl Read, algorithm: &Algorithm) -> std::io::Result<Digest>
     let mut buffer = vec![0; 1 << 20];
     loop {
         let length = stream.read(&mut buffer)?;
-        bank.update(&[Part { slot, bytes: &buffer[..length], last: length == 0 }]);
+        bank.update(&[StreamPart { slot, bytes: &buffer[..length], last: length == 0 }]);
         if length == 0 {
             return Ok(bank.close(slot));
         }

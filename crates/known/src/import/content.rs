@@ -3,7 +3,7 @@
 use super::{csv, nsrl_text};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Content {
+pub(super) enum ImportFormat {
     Sqlite,
     Zip,
     Delta,
@@ -13,15 +13,15 @@ pub(super) enum Content {
 }
 
 /// Recognises a file by its first bytes. `column` is set if the user named one of its columns.
-pub(super) fn recognise(first: &[u8], column: Option<&str>) -> Content {
+pub(super) fn recognise(first: &[u8], column: Option<&str>) -> ImportFormat {
     match first {
-        _ if first.starts_with(b"SQLite format 3\0") => Content::Sqlite,
-        _ if first.starts_with(b"PK\x03\x04") || first.starts_with(b"PK\x05\x06") => Content::Zip,
-        _ if column.is_some() => Content::Csv,
-        _ if nsrl_text::is_header(first) => Content::NsrlText,
-        _ if is_sql(first) => Content::Delta,
-        _ if csv::is_table(first) => Content::Csv,
-        _ => Content::List,
+        _ if first.starts_with(b"SQLite format 3\0") => ImportFormat::Sqlite,
+        _ if first.starts_with(b"PK\x03\x04") || first.starts_with(b"PK\x05\x06") => ImportFormat::Zip,
+        _ if column.is_some() => ImportFormat::Csv,
+        _ if nsrl_text::is_header(first) => ImportFormat::NsrlText,
+        _ if is_sql(first) => ImportFormat::Delta,
+        _ if csv::is_table(first) => ImportFormat::Csv,
+        _ => ImportFormat::List,
     }
 }
 

@@ -301,19 +301,19 @@ fn algorithm(name: &str) -> Option<&'static Algorithm> {
 }
 
 #[derive(Default)]
-struct Row {
+struct CsvRow {
     digests: Vec<(&'static Algorithm, Digest)>,
     size: Option<u64>,
 }
 
 type Bad = (&'static str, format::Why);
 
-fn row(fields: &[&[u8]], columns: &[Column], forced: Option<&'static Algorithm>) -> Result<Row, Bad> {
+fn row(fields: &[&[u8]], columns: &[Column], forced: Option<&'static Algorithm>) -> Result<CsvRow, Bad> {
     if fields.len() != columns.len() {
         let (found, expected) = (fields.len(), columns.len());
         return Err(("fields", format::Why::Fields { found, expected }));
     }
-    let mut row = Row::default();
+    let mut row = CsvRow::default();
     let kind = fields.iter().zip(columns).find(|(_, column)| **column == Column::Type);
     for (field, column) in fields.iter().zip(columns) {
         let field = field.trim_ascii();

@@ -1,7 +1,7 @@
 //! The sink for the records of all importers.
 
 use super::input::{Input, Notice, Notices, Strictness};
-use crate::about::Source;
+use crate::about::BuildInput;
 use crate::build::{Annotation, BuildProgress, Builder, DetailNumber};
 use crate::error::{Error, Why};
 use crate::{Category, Detail};
@@ -27,7 +27,7 @@ pub(crate) struct Intake<'a> {
     category: Category,
     #[cfg(feature = "sqlite")]
     named: bool,
-    source: Source,
+    source: BuildInput,
 }
 
 impl<'a> Intake<'a> {
@@ -37,11 +37,11 @@ impl<'a> Intake<'a> {
         strictness: Strictness,
         notices: Notices<'a>,
     ) -> Self {
-        let source = Source {
+        let source = BuildInput {
             file: input.path.file_name().unwrap_or_default().to_string_lossy().into_owned(),
             set: input.set.as_deref().unwrap_or_default().to_string(),
             category: input.category.word().to_string(),
-            ..Source::default()
+            ..BuildInput::default()
         };
         Intake {
             path: input.path.clone(),

@@ -1,7 +1,7 @@
 //! The members of a zip archive.
 
 use super::beginning::beginning;
-use super::content::{Content, recognise};
+use super::content::{ImportFormat, recognise};
 use super::csv;
 use super::left_out::{self, LeftOutReason};
 use super::shared_file::SharedFile;
@@ -18,7 +18,7 @@ pub(super) type Archive = ZipArchive<BufReader<SharedFile>>;
 pub(super) struct Member {
     pub place: usize,
     pub name: PathBuf,
-    pub kind: Result<Content, LeftOutReason>,
+    pub kind: Result<ImportFormat, LeftOutReason>,
     /// The offset of its bytes in the archive, if they are not compressed.
     pub stored_at: Option<u64>,
     pub size: u64,
@@ -27,7 +27,7 @@ pub(super) struct Member {
 }
 
 impl Member {
-    pub fn is(&self, content: Content) -> bool {
+    pub fn is(&self, content: ImportFormat) -> bool {
         self.kind == Ok(content)
     }
 
@@ -101,8 +101,8 @@ fn look_into(
     member.is_text = !first.contains(&0);
     let named = column.filter(|column| csv::has_column(&first, column));
     member.kind = match recognise(&first, named) {
-        Content::Zip => Err(LeftOutReason::Archive),
-        Content::List if format::sniff(&first).is_none() => Err(left_out::unrecognised(&first)),
+        ImportFormat::Zip => Err(LeftOutReason::Archive),
+        ImportFormat::List if format::sniff(&first).is_none() => Err(left_out::unrecognised(&first)),
         content => Ok(content),
     };
     Ok(())
@@ -133,11 +133,11 @@ pub(super) type TakeScript<'a> = &'a mut dyn FnMut(Box<dyn Read + '_>) -> Result
 pub(super) fn with_delta(path: &Path, take: TakeScript<'_>) -> Result<(), Error> {
     let file = SharedFile::new(std::fs::File::open(path).map_err(Error::io(path, "open"))?);
     let (first, whole) = beginning(Box::new(file.again())).map_err(Error::io(path, "read"))?;
-    if recognise(&first, None) != Content::Zip {
+    if recognise(&first, None) != ImportFormat::Zip {
         return take(whole);
     }
     let mut archive = open(path, &file)?;
-    for member in members(&mut archive, path, None)?.iter().filter(|member| member.is(Content::Delta)) {
+    for member in members(&mut archive, path, None)?.iter().filter(|member| member.is(ImportFormat::Delta)) {
         take(Box::new(stream(&mut archive, member, path)?))?;
     }
     Ok(())

@@ -25,7 +25,7 @@ use crate::error::Error;
 #[cfg(not(feature = "sqlite"))]
 use crate::error::Why;
 use beginning::beginning;
-use content::{Content, recognise};
+use content::{ImportFormat, recognise};
 use hashloom_manifest::format::{self, Hint};
 use intake::Intake;
 use shared_file::SharedFile;
@@ -68,13 +68,13 @@ fn is_delta(path: &Path) -> bool {
     }
     let Ok(file) = File::open(path).map(SharedFile::new) else { return false };
     match content(&file) {
-        Ok(Content::Delta) => true,
-        Ok(Content::Zip) => zip::is_delta(path, &file),
+        Ok(ImportFormat::Delta) => true,
+        Ok(ImportFormat::Zip) => zip::is_delta(path, &file),
         _ => false,
     }
 }
 
-fn content(file: &SharedFile) -> std::io::Result<Content> {
+fn content(file: &SharedFile) -> std::io::Result<ImportFormat> {
     beginning(Box::new(file.again())).map(|(first, _)| recognise(&first, None))
 }
 
@@ -82,7 +82,7 @@ fn content(file: &SharedFile) -> std::io::Result<Content> {
 fn report_left_out(path: &Path, intake: &mut Intake<'_>) -> Result<(), Error> {
     let file = SharedFile::new(File::open(path).map_err(Error::io(path, "open"))?);
     match content(&file).map_err(Error::io(path, "read"))? {
-        Content::Zip => zip::report_left_out(path, &file, intake),
+        ImportFormat::Zip => zip::report_left_out(path, &file, intake),
         _ => Ok(()),
     }
 }
@@ -104,14 +104,14 @@ fn file(intake: &mut Intake<'_>, deltas: &[Input]) -> Result<(), Error> {
     checksum::verify(&path, file.again(), intake)?;
     let (first, stream) = beginning(Box::new(file.again())).map_err(Error::io(&path, "read"))?;
     match recognise(&first, intake.column.as_deref()) {
-        Content::Sqlite => match manifest(&path, &file, intake) {
+        ImportFormat::Sqlite => match manifest(&path, &file, intake) {
             Ok(manifest) if deltas.is_empty() => {
                 intake.take_name(&path);
                 list::import_opened(manifest, intake)
             }
             _ => database(&file, intake, deltas),
         },
-        Content::Zip => zip::import(&file, intake, deltas),
+        ImportFormat::Zip => zip::import(&file, intake, deltas),
         content => {
             intake.take_name(&path);
             text::import(content, stream, intake, Some(&path))

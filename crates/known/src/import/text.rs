@@ -1,6 +1,6 @@
 //! Imports of inputs that are read sequentially.
 
-use super::content::Content;
+use super::content::ImportFormat;
 use super::intake::Intake;
 use super::{csv, list, nsrl_text};
 use crate::error::{Error, Why};
@@ -10,19 +10,19 @@ use std::path::Path;
 
 /// Imports a stream that is not a database. `path` is its file, if it has one: its tables are beside it.
 pub(super) fn import(
-    content: Content,
+    content: ImportFormat,
     stream: Box<dyn Read + '_>,
     intake: &mut Intake<'_>,
     path: Option<&Path>,
 ) -> Result<(), Error> {
     match content {
-        Content::NsrlText => {
+        ImportFormat::NsrlText => {
             let tables = path.map(|path| nsrl_text::Tables::beside(path, intake)).transpose()?;
             nsrl_text::import(stream, tables.unwrap_or_default(), intake)
         }
-        Content::Csv => csv::import(stream, intake),
-        Content::Delta => Err(Error::new(&intake.path, Why::LoneDelta)),
-        Content::List | Content::Sqlite | Content::Zip => {
+        ImportFormat::Csv => csv::import(stream, intake),
+        ImportFormat::Delta => Err(Error::new(&intake.path, Why::LoneDelta)),
+        ImportFormat::List | ImportFormat::Sqlite | ImportFormat::Zip => {
             let name = path.unwrap_or(&intake.path).as_os_str().as_encoded_bytes();
             let hint = intake.algorithm.map_or_else(|| Hint::from_name(name), Hint::Forced);
             list::import(stream, hint, intake)

@@ -4,7 +4,7 @@
 //! without compression, it is read in place; otherwise it is unpacked to a temporary file beside the output. Every
 //! member is imported or reported.
 
-use super::content::Content;
+use super::content::ImportFormat;
 use super::input::{Input, Notice};
 use super::intake::Intake;
 use super::left_out::LeftOutReason;
@@ -35,7 +35,7 @@ pub(super) fn is_delta(path: &Path, file: &SharedFile) -> bool {
     let members = open(path, file).and_then(|mut archive| members(&mut archive, path, None));
     let members = members.unwrap_or_default();
     let has = |content| members.iter().any(|member| member.is(content));
-    has(Content::Delta) && !has(Content::Sqlite)
+    has(ImportFormat::Delta) && !has(ImportFormat::Sqlite)
 }
 
 /// Imports the databases, the `NSRLFile.txt` and the lists in an archive; reports all other members.
@@ -67,19 +67,25 @@ pub(super) fn import(file: &SharedFile, intake: &mut Intake<'_>, deltas: &[Input
 
 /// Returns whether a member has its own records. The tables of an `NSRLFile.txt` have none: they are read with it.
 fn takes(member: &Member) -> bool {
-    matches!(member.kind, Ok(Content::Sqlite | Content::NsrlText | Content::Csv | Content::List))
+    matches!(
+        member.kind,
+        Ok(ImportFormat::Sqlite | ImportFormat::NsrlText | ImportFormat::Csv | ImportFormat::List)
+    )
 }
 
 /// Finds the members that are left out because of others.
 fn settle(members: &mut [Member], archive: &mut Archive, path: &Path) -> Result<(), Error> {
-    let texts: Vec<PathBuf> =
-        members.iter().filter(|member| member.is(Content::NsrlText)).map(|text| text.name.clone()).collect();
+    let texts: Vec<PathBuf> = members
+        .iter()
+        .filter(|member| member.is(ImportFormat::NsrlText))
+        .map(|text| text.name.clone())
+        .collect();
     for member in members.iter_mut() {
         let table = nsrl_text::TABLES.iter().any(|table| member.file_name() == table.as_bytes());
         if table && texts.iter().any(|text| text.parent() == member.name.parent()) {
             member.kind = Err(LeftOutReason::Table);
         }
-        if member.is(Content::Delta) {
+        if member.is(ImportFormat::Delta) {
             member.kind = Err(LeftOutReason::Delta);
         }
     }
@@ -92,7 +98,7 @@ fn settle(members: &mut [Member], archive: &mut Archive, path: &Path) -> Result<
         })
         .map(|member| member.file_name().to_vec())
         .collect();
-    for member in members.iter_mut().filter(|member| member.is(Content::List)) {
+    for member in members.iter_mut().filter(|member| member.is(ImportFormat::List)) {
         if member.size <= LONGEST_OWN && lists_only(member, &known, archive, path)? {
             member.kind = Err(LeftOutReason::OwnChecksums);
         }
@@ -138,10 +144,11 @@ fn take_in(
     (path, deltas): (&Path, &[Input]),
 ) -> Result<(), Error> {
     match member.kind {
-        Ok(Content::Sqlite) => database((archive, file), member, intake, (path, deltas)),
+        Ok(ImportFormat::Sqlite) => database((archive, file), member, intake, (path, deltas)),
         Ok(content) => {
             intake.take_name(&member.name);
-            let tables = (content == Content::NsrlText).then(|| tables((path, file), &member.name, intake));
+            let tables =
+                (content == ImportFormat::NsrlText).then(|| tables((path, file), &member.name, intake));
             let tables = tables.transpose()?;
             let stream = Box::new(stream(archive, member, path)?);
             match tables {
@@ -219,7 +226,7 @@ pub(super) fn report_left_out(path: &Path, file: &SharedFile, intake: &mut Intak
     }
     for member in members(&mut archive, path, None)? {
         let why = match member.kind {
-            Ok(Content::Delta) => continue,
+            Ok(ImportFormat::Delta) => continue,
             Ok(_) => LeftOutReason::NoDelta,
             Err(rest) => rest,
         };

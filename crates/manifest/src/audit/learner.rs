@@ -36,7 +36,7 @@ struct LearntAlgorithm {
 
 /// The result of comparing a file with a line of a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Outcome {
+pub enum LineOutcome {
     /// All that could be compared is equal.
     Same,
     /// Something is equal and nothing differs, but the algorithm of some digest is unknown.
@@ -69,15 +69,15 @@ impl Learner {
     }
 
     /// Compares a file with a line of the list.
-    pub fn compare(&self, line: &Record, observed: &Record) -> Outcome {
+    pub fn compare(&self, line: &Record, observed: &Record) -> LineOutcome {
         let unnamed = self.candidates(line).is_empty() && !line.digests.is_empty();
         let line = Line { size: line.size, strength: None, digests: self.stored(line) };
         match compare([line].into_iter(), &Observed::from_record(observed)) {
-            Comparison::Equal(_) => Outcome::Same,
-            Comparison::Partly => Outcome::Partly,
-            Comparison::Different(_) | Comparison::Doubted => Outcome::Different,
-            Comparison::Apart if unnamed => Outcome::Unnamed,
-            Comparison::Apart => Outcome::Apart,
+            Comparison::Equal(_) => LineOutcome::Same,
+            Comparison::Partly => LineOutcome::Partly,
+            Comparison::Different(_) | Comparison::Doubted => LineOutcome::Different,
+            Comparison::Apart if unnamed => LineOutcome::Unnamed,
+            Comparison::Apart => LineOutcome::Apart,
         }
     }
 

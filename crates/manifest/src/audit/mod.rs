@@ -17,7 +17,7 @@ mod sides;
 pub use common::find_common_root;
 pub use judge::{Audit, Finish, Incomparable, Unjudged};
 pub use known::{Full, Known};
-pub use learner::{Learner, Outcome, Unnamed};
+pub use learner::{Learner, LineOutcome, Unnamed};
 pub use moves::{MovedFolder, MovedFolders, Moves};
 pub use places::{Places, Root, Scope, find_prefix, find_roots};
 pub use sides::{Content, Sides};

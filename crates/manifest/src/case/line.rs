@@ -51,7 +51,7 @@ pub(crate) fn read(json: &[u8], case: &mut Case) -> Result<(), Bad> {
 
 /// The location of case data in a format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Place {
+pub(crate) enum CasePlace {
     /// Not supported.
     Nowhere,
     Comments,
@@ -74,11 +74,11 @@ impl CaseCollector {
     }
 
     /// Takes a line; returns `None` if it has no case data. A split object must be completed before any other line.
-    pub fn line(&mut self, place: Place, line: &[u8]) -> Option<Result<(), Bad>> {
+    pub fn line(&mut self, place: CasePlace, line: &[u8]) -> Option<Result<(), Bad>> {
         match place {
-            Place::Nowhere => None,
-            Place::Objects => is_object(line).then(|| self.take(line)),
-            Place::Comments => self.comment(without_cr(line)),
+            CasePlace::Nowhere => None,
+            CasePlace::Objects => is_object(line).then(|| self.take(line)),
+            CasePlace::Comments => self.comment(without_cr(line)),
         }
     }
 

@@ -7,7 +7,7 @@
 
 use super::malformed::Bad;
 use super::naming::{Naming, number, write_digest};
-use super::objects::{Found, Objects, has_keys, text};
+use super::objects::{ObjectRecords, Objects, has_keys, text};
 use super::several::{Several, without_digest};
 use super::writer::{below, cannot_carry, check_whole, text_name};
 use super::{Hint, Layout, Reader, Writer};
@@ -32,7 +32,7 @@ pub(super) fn reader<'a>(input: Box<dyn Read + 'a>, _: Hint) -> Box<dyn Reader +
     Objects { list: b"distribution", read }.reader(input)
 }
 
-fn read(object: &Value, naming: &mut Naming) -> Found {
+fn read(object: &Value, naming: &mut Naming) -> ObjectRecords {
     let kind = object.get("@type").and_then(Value::as_str).unwrap_or_default();
     // A file with `containedIn` is in an archive or a folder, which has the digest.
     let inside = object.get("containedIn").is_some() && object.get("sha256").is_none();

@@ -5,7 +5,7 @@
 
 use super::malformed::{Bad, Why};
 use super::naming::{Naming, write_digest};
-use super::objects::{Found, Objects, has_keys, pairs, text};
+use super::objects::{ObjectRecords, Objects, has_keys, pairs, text};
 use super::several::without_digest;
 use super::writer::{check_whole, text_name};
 use super::{Hint, Layout, Reader, Writer};
@@ -53,14 +53,14 @@ pub(super) fn reader<'a>(input: Box<dyn Read + 'a>, _: Hint) -> Box<dyn Reader +
     Objects { list: b"components", read }.reader(input)
 }
 
-fn read(component: &Value, naming: &mut Naming) -> Found {
+fn read(component: &Value, naming: &mut Naming) -> ObjectRecords {
     let mut found = Vec::new();
     files(component, naming, 0, &mut found);
     found
 }
 
 /// Collects the files of a component and of its nested components.
-fn files(component: &Value, naming: &mut Naming, depth: usize, found: &mut Found) {
+fn files(component: &Value, naming: &mut Naming, depth: usize, found: &mut ObjectRecords) {
     if component.get("type").and_then(Value::as_str) == Some("file") {
         found.push(file(component, naming));
     }

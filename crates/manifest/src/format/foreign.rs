@@ -24,19 +24,19 @@ pub enum Foreign {
 }
 
 /// An unsupported algorithm.
-struct Row {
+struct UnsupportedAlgorithm {
     name: &'static str,
     bits: u32,
     /// Other names, as [`bare`] returns them.
     aliases: &'static [&'static str],
 }
 
-const fn row(name: &'static str, bits: u32, aliases: &'static [&'static str]) -> Row {
-    Row { name, bits, aliases }
+const fn row(name: &'static str, bits: u32, aliases: &'static [&'static str]) -> UnsupportedAlgorithm {
+    UnsupportedAlgorithm { name, bits, aliases }
 }
 
 /// Unsupported algorithms of rhash, OpenSSL and others.
-const ROWS: &[Row] = &[
+const ROWS: &[UnsupportedAlgorithm] = &[
     row("MD2", 128, &[]),
     row("RIPEMD-128", 128, &["rmd128"]),
     row("MDC-2", 128, &[]),
@@ -115,14 +115,15 @@ impl Foreign {
             return None;
         }
         let wanted = bare(name);
-        let known = |row: &&Row| bare(row.name) == wanted || row.aliases.contains(&wanted.as_str());
+        let known =
+            |row: &&UnsupportedAlgorithm| bare(row.name) == wanted || row.aliases.contains(&wanted.as_str());
         let sized = || FAMILIES.iter().find_map(|family| family.sized(&wanted));
-        ROWS.iter().find(known).map(Row::foreign).or_else(sized)
+        ROWS.iter().find(known).map(UnsupportedAlgorithm::foreign).or_else(sized)
     }
 
     /// Returns the unsupported algorithms with digests of this many bits.
     pub fn of_bits(bits: u32) -> impl Iterator<Item = Self> {
-        let rows = ROWS.iter().filter(move |row| row.bits == bits).map(Row::foreign);
+        let rows = ROWS.iter().filter(move |row| row.bits == bits).map(UnsupportedAlgorithm::foreign);
         let families = FAMILIES.iter().filter(move |family| family.any && family.row(bits).is_none());
         rows.chain(families.map(move |family| Foreign::Sized { family: family.name, bits }))
     }
@@ -142,7 +143,7 @@ impl Foreign {
     }
 }
 
-impl Row {
+impl UnsupportedAlgorithm {
     fn foreign(&self) -> Foreign {
         Foreign::Named { name: self.name, bits: self.bits }
     }

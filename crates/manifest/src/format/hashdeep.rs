@@ -12,7 +12,7 @@ use super::naming::{named, number, write_digest, write_number};
 use super::text::without_cr;
 use super::writer::{cannot_carry, check_columns, check_sound, without_likeness};
 use super::{Foreign, Hint, Layout, Reader, Writer};
-use crate::case::line::{Place, write_comment};
+use crate::case::line::{CasePlace, write_comment};
 use crate::case::{About, End, Start};
 use crate::path::escape;
 use crate::{Named, Piece, Record, Status};
@@ -47,7 +47,7 @@ struct Hashdeep {
 }
 
 impl Parse for Hashdeep {
-    const CASE: Place = Place::Comments;
+    const CASE: CasePlace = CasePlace::Comments;
 
     fn line(&mut self, line: &[u8]) -> Option<Result<Record, Bad>> {
         if line.starts_with(b"%%%%") {

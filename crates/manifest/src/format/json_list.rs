@@ -9,7 +9,7 @@ use super::elements::Elements;
 use super::lines::peek;
 use super::malformed::{Bad, Malformed, Why};
 use super::naming::Naming;
-use super::objects::{Found, Objects, map};
+use super::objects::{ObjectRecords, Objects, map};
 use super::{Hint, Reader, json, titles};
 use crate::Record;
 use serde_json::{Map, Value};
@@ -93,7 +93,7 @@ impl Iterator for Single {
 
 impl Reader for Single {}
 
-fn read(value: &Value, naming: &mut Naming) -> Found {
+fn read(value: &Value, naming: &mut Naming) -> ObjectRecords {
     vec![file(value, naming)]
 }
 

@@ -11,7 +11,7 @@ use super::line_reader::{LineReader, Parse};
 use super::malformed::{Bad, Why};
 use super::naming::write_number;
 use super::{Hint, Layout, Reader, Writer, leaves, ranges, style};
-use crate::case::line::{Place, json};
+use crate::case::line::{CasePlace, json};
 use crate::case::{About, End, Start};
 use crate::{KeptLeaves, Likeness, Named, Record};
 use hashloom_digest::Style;
@@ -40,7 +40,7 @@ pub(super) fn writer(layout: Layout) -> Box<dyn Writer> {
 struct Jsonl;
 
 impl Parse for Jsonl {
-    const CASE: Place = Place::Objects;
+    const CASE: CasePlace = CasePlace::Objects;
 
     fn line(&mut self, line: &[u8]) -> Option<Result<Record, Bad>> {
         (!line.trim_ascii().is_empty()).then(|| object(line))

@@ -5,14 +5,14 @@ use super::malformed::{Bad, Malformed};
 use super::reader::Reader;
 use crate::Record;
 use crate::case::Case;
-use crate::case::line::{CaseCollector, Place};
+use crate::case::line::{CaseCollector, CasePlace};
 use hashloom_digest::Algorithm;
 use std::io::Read;
 
 /// The parser of a line-based format.
 pub(crate) trait Parse {
     /// The location of case data in the format.
-    const CASE: Place = Place::Nowhere;
+    const CASE: CasePlace = CasePlace::Nowhere;
 
     /// Parses a line; returns `None` if it holds no record (a comment, a header).
     fn line(&mut self, line: &[u8]) -> Option<Result<Record, Bad>>;

@@ -14,7 +14,7 @@ use super::naming::{Naming, named, number};
 use super::rclone;
 use super::reader::Reader;
 use super::text::{is_comment, is_dos, without_cr};
-use crate::case::line::Place;
+use crate::case::line::CasePlace;
 use crate::{Named, Record};
 use hashloom_digest::{Algorithm, Text, find};
 use std::io::Read;
@@ -112,7 +112,7 @@ impl Listing {
 }
 
 impl Parse for Listing {
-    const CASE: Place = Place::Comments;
+    const CASE: CasePlace = CasePlace::Comments;
 
     fn line(&mut self, line: &[u8]) -> Option<Result<Record, Bad>> {
         let line = if self.zero || !self.dos { line } else { without_cr(line) };

@@ -4,7 +4,7 @@
 
 use super::malformed::{Bad, Why};
 use super::naming::{Naming, write_digest};
-use super::objects::{Found, Objects, has_key, map, text};
+use super::objects::{ObjectRecords, Objects, has_key, map, text};
 use super::several::without_digest;
 use super::writer::{check_whole, text_name};
 use super::{Hint, Layout, Reader, Writer};
@@ -39,7 +39,7 @@ pub(super) fn reader<'a>(input: Box<dyn Read + 'a>, _: Hint) -> Box<dyn Reader +
     Objects { list: b"", read }.reader(input)
 }
 
-fn read(object: &Value, naming: &mut Naming) -> Found {
+fn read(object: &Value, naming: &mut Naming) -> ObjectRecords {
     file(object, naming).transpose().into_iter().collect()
 }
 

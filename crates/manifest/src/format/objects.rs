@@ -11,14 +11,14 @@ use std::collections::VecDeque;
 use std::io::Read;
 
 /// The records of an object, possibly none.
-pub(super) type Found = Vec<Result<Record, Bad>>;
+pub(super) type ObjectRecords = Vec<Result<Record, Bad>>;
 
 #[derive(Clone, Copy)]
 pub(super) struct Objects {
     /// The path of the list whose objects are files, as in [`super::elements::Element::list`].
     pub list: &'static [u8],
     /// Converts an object to records.
-    pub read: fn(&Value, &mut Naming) -> Found,
+    pub read: fn(&Value, &mut Naming) -> ObjectRecords,
 }
 
 impl Objects {

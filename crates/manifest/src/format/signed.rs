@@ -106,7 +106,7 @@ impl Reader for FramedReader<'_> {
 
 /// The position of a line relative to the signed text.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Place {
+enum LinePosition {
     /// Before the first signed text, or between two of them.
     Outside,
     /// In the headers of a signed text. `escaped`: lines of the text that start with a dash are escaped.
@@ -135,7 +135,7 @@ enum Part {
 
 struct Frame<'a> {
     lines: Lines<'a>,
-    place: Place,
+    place: LinePosition,
     told: FrameNotes,
     /// A line of the text, and the number of its bytes already returned.
     line: Vec<u8>,
@@ -146,8 +146,8 @@ struct Frame<'a> {
 impl<'a> Frame<'a> {
     fn new(input: Box<dyn Read + 'a>, kind: Signed, most: usize, told: FrameNotes) -> Self {
         let place = match kind {
-            Signed::Pgp => Place::Outside,
-            Signed::Signify => Place::Signify(1),
+            Signed::Pgp => LinePosition::Outside,
+            Signed::Signify => LinePosition::Signify(1),
         };
         Frame { lines: Lines::bounded(input, most), place, told, line: Vec::new(), given: 0, number: 0 }
     }
@@ -181,10 +181,13 @@ impl<'a> Frame<'a> {
     }
 
     fn end(&mut self) {
-        if matches!(self.place, Place::Headers { .. } | Place::Text { .. } | Place::Signature) {
+        if matches!(
+            self.place,
+            LinePosition::Headers { .. } | LinePosition::Text { .. } | LinePosition::Signature
+        ) {
             let cut = Bad::new("signature", Why::Truncated).at(self.number);
             self.told.borrow_mut().push_back(cut);
-            self.place = Place::Outside;
+            self.place = LinePosition::Outside;
         }
     }
 }
@@ -202,36 +205,40 @@ impl Read for Frame<'_> {
 }
 
 /// Classifies a line at this place, and returns the place of the next one.
-fn step(place: Place, line: &[u8]) -> (Part, Place) {
+fn step(place: LinePosition, line: &[u8]) -> (Part, LinePosition) {
     let text = plain(line);
     match place {
-        Place::Outside if text == BEGIN => {
-            (Part::Bad("signature", Why::Signature(Signed::Pgp)), Place::Headers { escaped: true })
+        LinePosition::Outside if text == BEGIN => {
+            (Part::Bad("signature", Why::Signature(Signed::Pgp)), LinePosition::Headers { escaped: true })
         }
-        Place::Outside if super::text::is_comment(text) => (Part::Frame, place),
-        Place::Outside if is_prose(text) => (Part::Bad("line", Why::Prose), place),
-        Place::Outside => (Part::Bad("line", Why::Outside), place),
-        Place::Headers { escaped } => header(text, escaped),
-        Place::Text { .. } if text == SIGNATURE => (Part::Frame, Place::Signature),
-        Place::Text { escaped: true } if line.starts_with(b"- ") => (Part::Text(2), place),
-        Place::Text { .. } => (Part::Text(0), place),
-        Place::Signature if text == END => (Part::Frame, Place::Outside),
-        Place::Signature if text.is_empty() || is_armour(text) || is_header(text) => (Part::Frame, place),
-        Place::Signature => (Part::Bad("signature", Why::Unrecognised), place),
-        Place::Signify(1) => (Part::Bad("signature", Why::Signature(Signed::Signify)), Place::Signify(2)),
-        Place::Signify(_) => (Part::Frame, Place::Rest),
-        Place::Rest => (Part::Text(0), place),
+        LinePosition::Outside if super::text::is_comment(text) => (Part::Frame, place),
+        LinePosition::Outside if is_prose(text) => (Part::Bad("line", Why::Prose), place),
+        LinePosition::Outside => (Part::Bad("line", Why::Outside), place),
+        LinePosition::Headers { escaped } => header(text, escaped),
+        LinePosition::Text { .. } if text == SIGNATURE => (Part::Frame, LinePosition::Signature),
+        LinePosition::Text { escaped: true } if line.starts_with(b"- ") => (Part::Text(2), place),
+        LinePosition::Text { .. } => (Part::Text(0), place),
+        LinePosition::Signature if text == END => (Part::Frame, LinePosition::Outside),
+        LinePosition::Signature if text.is_empty() || is_armour(text) || is_header(text) => {
+            (Part::Frame, place)
+        }
+        LinePosition::Signature => (Part::Bad("signature", Why::Unrecognised), place),
+        LinePosition::Signify(1) => {
+            (Part::Bad("signature", Why::Signature(Signed::Signify)), LinePosition::Signify(2))
+        }
+        LinePosition::Signify(_) => (Part::Frame, LinePosition::Rest),
+        LinePosition::Rest => (Part::Text(0), place),
     }
 }
 
-fn header(text: &[u8], escaped: bool) -> (Part, Place) {
+fn header(text: &[u8], escaped: bool) -> (Part, LinePosition) {
     if text.is_empty() {
-        return (Part::Frame, Place::Text { escaped });
+        return (Part::Frame, LinePosition::Text { escaped });
     }
     let escaped = escaped && !text.starts_with(b"NotDashEscaped:");
     let known = is_header(text);
     let part = if known { Part::Frame } else { Part::Bad("signature", Why::Unrecognised) };
-    (part, Place::Headers { escaped })
+    (part, LinePosition::Headers { escaped })
 }
 
 /// Recognises a header of OpenPGP's armour. Unknown ones are not accepted, as lines of the list could hide there.

@@ -5,7 +5,7 @@
 
 use super::malformed::Bad;
 use super::naming::{Naming, write_digest};
-use super::objects::{Found, Objects, has_keys, pairs, text};
+use super::objects::{ObjectRecords, Objects, has_keys, pairs, text};
 use super::several::{Several, without_digest};
 use super::writer::{cannot_carry, check_whole, text_name};
 use super::{Hint, Layout, Made, Reader, Writer};
@@ -83,7 +83,7 @@ pub(super) fn reader3<'a>(input: Box<dyn Read + 'a>, _: Hint) -> Box<dyn Reader 
     Objects { list: b"@graph", read: read3 }.reader(input)
 }
 
-fn read3(element: &Value, naming: &mut Naming) -> Found {
+fn read3(element: &Value, naming: &mut Naming) -> ObjectRecords {
     let kind = element.get("type").or_else(|| element.get("@type")).and_then(Value::as_str);
     if !kind.is_some_and(|kind| kind == "software_File" || kind.ends_with("/Software/File")) {
         return Vec::new();

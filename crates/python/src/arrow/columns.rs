@@ -11,12 +11,12 @@ use std::sync::Arc;
 /// The columns of records.
 #[derive(Debug, Clone)]
 pub(crate) struct Columns {
-    kinds: Vec<Kind>,
+    kinds: Vec<ColumnKind>,
     schema: Arc<Schema>,
 }
 
 #[derive(Debug, Clone, Copy)]
-enum Kind {
+enum ColumnKind {
     Path,
     PathBytes,
     Size,
@@ -36,21 +36,27 @@ enum Kind {
 impl Columns {
     /// Makes the columns of records with these digests; on request with those of pieces, labels and versions.
     pub(crate) fn new(algorithms: &Algorithms, pieces: bool, labels: bool, versions: bool) -> Columns {
-        let mut kinds = vec![Kind::Path, Kind::PathBytes, Kind::Size, Kind::Status, Kind::Reason];
-        kinds.extend(versions.then_some(Kind::Version));
+        let mut kinds = vec![
+            ColumnKind::Path,
+            ColumnKind::PathBytes,
+            ColumnKind::Size,
+            ColumnKind::Status,
+            ColumnKind::Reason,
+        ];
+        kinds.extend(versions.then_some(ColumnKind::Version));
         if pieces {
-            kinds.extend([Kind::Offset, Kind::Length]);
+            kinds.extend([ColumnKind::Offset, ColumnKind::Length]);
         }
         let mut names: Vec<&'static str> = algorithms.digests.iter().map(|row| row.name).collect();
         for (place, row) in &algorithms.likeness {
             names.insert((*place).min(names.len()), row.name);
         }
-        kinds.extend(names.into_iter().map(Kind::Digest));
-        kinds.push(Kind::Mtime);
+        kinds.extend(names.into_iter().map(ColumnKind::Digest));
+        kinds.push(ColumnKind::Mtime);
         if labels {
-            kinds.extend([Kind::Category, Kind::Set]);
+            kinds.extend([ColumnKind::Category, ColumnKind::Set]);
         }
-        kinds.push(Kind::Error);
+        kinds.push(ColumnKind::Error);
         let fields: Vec<Field> = kinds.iter().map(|kind| kind.field()).collect();
         Columns { kinds, schema: Arc::new(Schema::new(fields)) }
     }
@@ -67,32 +73,32 @@ impl Columns {
     }
 }
 
-impl Kind {
+impl ColumnKind {
     fn field(self) -> Field {
         let (name, of, nullable) = match self {
-            Kind::Path => ("path", DataType::Utf8, false),
-            Kind::PathBytes => ("path_b64", DataType::Utf8, true),
-            Kind::Size => ("size", DataType::Int64, true),
-            Kind::Status => ("status", DataType::Utf8, false),
-            Kind::Reason => ("reason", DataType::Utf8, true),
-            Kind::Version => ("version", DataType::Utf8, true),
-            Kind::Offset => ("offset", DataType::Int64, true),
-            Kind::Length => ("length", DataType::Int64, true),
-            Kind::Digest(name) => (name, DataType::Utf8, true),
-            Kind::Mtime => ("mtime", time(), true),
-            Kind::Category => ("category", DataType::Utf8, true),
-            Kind::Set => ("set", DataType::Utf8, true),
-            Kind::Error => ("error", DataType::Utf8, true),
+            ColumnKind::Path => ("path", DataType::Utf8, false),
+            ColumnKind::PathBytes => ("path_b64", DataType::Utf8, true),
+            ColumnKind::Size => ("size", DataType::Int64, true),
+            ColumnKind::Status => ("status", DataType::Utf8, false),
+            ColumnKind::Reason => ("reason", DataType::Utf8, true),
+            ColumnKind::Version => ("version", DataType::Utf8, true),
+            ColumnKind::Offset => ("offset", DataType::Int64, true),
+            ColumnKind::Length => ("length", DataType::Int64, true),
+            ColumnKind::Digest(name) => (name, DataType::Utf8, true),
+            ColumnKind::Mtime => ("mtime", time(), true),
+            ColumnKind::Category => ("category", DataType::Utf8, true),
+            ColumnKind::Set => ("set", DataType::Utf8, true),
+            ColumnKind::Error => ("error", DataType::Utf8, true),
         };
         Field::new(name, of, nullable)
     }
 
     fn column(self, records: &[Record]) -> ArrayRef {
         match self {
-            Kind::Size => numbers(records, |record| record.inner.size),
-            Kind::Offset => numbers(records, |record| record.inner.piece.map(|piece| piece.offset)),
-            Kind::Length => numbers(records, |record| record.inner.piece.map(|piece| piece.length)),
-            Kind::Mtime => times(records, |record| record.inner.mtime),
+            ColumnKind::Size => numbers(records, |record| record.inner.size),
+            ColumnKind::Offset => numbers(records, |record| record.inner.piece.map(|piece| piece.offset)),
+            ColumnKind::Length => numbers(records, |record| record.inner.piece.map(|piece| piece.length)),
+            ColumnKind::Mtime => times(records, |record| record.inner.mtime),
             _ => self.texts(records),
         }
     }
@@ -102,18 +108,20 @@ impl Kind {
         for record in records {
             let Record { inner, error } = record;
             match self {
-                Kind::Path => texts.append_value(String::from_utf8_lossy(&inner.path)),
-                Kind::PathBytes => texts.append_option(base64(&inner.path)),
-                Kind::Status => texts.append_value(inner.status.word()),
-                Kind::Reason => texts.append_option(inner.reason.as_deref()),
-                Kind::Version => texts.append_option(inner.version.as_deref()),
-                Kind::Digest(name) => {
+                ColumnKind::Path => texts.append_value(String::from_utf8_lossy(&inner.path)),
+                ColumnKind::PathBytes => texts.append_option(base64(&inner.path)),
+                ColumnKind::Status => texts.append_value(inner.status.word()),
+                ColumnKind::Reason => texts.append_option(inner.reason.as_deref()),
+                ColumnKind::Version => texts.append_option(inner.version.as_deref()),
+                ColumnKind::Digest(name) => {
                     texts.append_option(
                         record.texts().find(|(known, _)| *known == name).and_then(|(_, text)| text),
                     );
                 }
-                Kind::Category => texts.append_option(inner.label.as_ref().map(|label| &*label.category)),
-                Kind::Set => {
+                ColumnKind::Category => {
+                    texts.append_option(inner.label.as_ref().map(|label| &*label.category))
+                }
+                ColumnKind::Set => {
                     let set = inner.label.as_ref().map(|label| &*label.set);
                     texts.append_option(set.filter(|set| !set.is_empty()));
                 }

@@ -2,7 +2,7 @@
 
 use super::legend::Legend;
 use super::look::Roster;
-use super::model::{Chart, Kind, Scale};
+use super::model::{Chart, PointStyle, Scale};
 use super::plot::{Area, Drawn, GROUPS, Plot, Pose, points};
 use super::scale::{Ends, Span};
 use super::theme::{Colors, Theme};
@@ -121,9 +121,9 @@ impl Frame {
     /// Computes the layout of a chart with `above` pixels of title and legend.
     fn new(chart: &Chart, above: u32) -> Self {
         match (chart.kind, &chart.x.scale) {
-            (Kind::Lines, _) => Self::lines(chart, above),
-            (Kind::Bars, Scale::Bins(_)) => Self::upright(chart, above),
-            (Kind::Bars, _) => Self::lying(chart, above),
+            (PointStyle::Lines, _) => Self::lines(chart, above),
+            (PointStyle::Bars, Scale::Bins(_)) => Self::upright(chart, above),
+            (PointStyle::Bars, _) => Self::lying(chart, above),
         }
     }
 
@@ -164,8 +164,8 @@ impl Frame {
             return nothing(area, colors);
         }
         match chart.kind {
-            Kind::Bars => bars::draw(chart, (pose, &values), roster, &mut plot, colors),
-            Kind::Lines => lines::draw(chart, roster, &mut plot, colors),
+            PointStyle::Bars => bars::draw(chart, (pose, &values), roster, &mut plot, colors),
+            PointStyle::Lines => lines::draw(chart, roster, &mut plot, colors),
         }
     }
 

@@ -3,7 +3,7 @@
 use super::font;
 use super::look::{Look, Roster};
 use super::marker::Marker;
-use super::model::Kind;
+use super::model::PointStyle;
 use super::plot::{Area, Drawn};
 use super::theme::Colors;
 use plotters::prelude::{Rectangle, Text};
@@ -34,9 +34,9 @@ struct Entry {
 
 impl Legend {
     /// Creates a legend with all names in rows of `width` pixels after a title; empty if there is only one series.
-    pub fn new(roster: &Roster, title: &str, kind: Kind, width: u32) -> Self {
+    pub fn new(roster: &Roster, title: &str, kind: PointStyle, width: u32) -> Self {
         let title = font::fitted(title, EM, width / 4);
-        let mut legend = Legend { marks: kind == Kind::Lines, ..Legend::default() };
+        let mut legend = Legend { marks: kind == PointStyle::Lines, ..Legend::default() };
         if roster.all().count() < 2 {
             return legend;
         }

@@ -15,7 +15,7 @@ mod sheet;
 mod theme;
 mod ticks;
 
-pub use model::{Axis, Chart, Kind, Point, Scale, Series, Stroke};
+pub use model::{Axis, Chart, Point, PointStyle, Scale, Series, Stroke};
 pub use number::bytes as size;
 pub use sheet::Sheet;
 pub use theme::Theme;

@@ -6,7 +6,7 @@ pub struct Chart {
     /// The title above the chart.
     pub title: String,
     /// The way in which points are drawn.
-    pub kind: Kind,
+    pub kind: PointStyle,
     /// The axis of [`Point::x`]; for bars its scale contains the names of the groups.
     pub x: Axis,
     /// The axis of [`Point::y`].
@@ -19,7 +19,7 @@ pub struct Chart {
 
 /// The way in which points are drawn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum PointStyle {
     /// A bar for each point, grouped by x, with its value beside it; low and high as an error bar. On a logarithmic
     /// axis lengths would be meaningless, so bars are replaced by marks.
     Bars,
@@ -91,12 +91,12 @@ pub struct Point {
 impl Chart {
     /// Creates a bar chart without series.
     pub fn bars(title: impl Into<String>, x: Axis, y: Axis) -> Self {
-        Self { title: title.into(), kind: Kind::Bars, x, y, series: Vec::new(), legend: String::new() }
+        Self { title: title.into(), kind: PointStyle::Bars, x, y, series: Vec::new(), legend: String::new() }
     }
 
     /// Creates a line chart without series.
     pub fn lines(title: impl Into<String>, x: Axis, y: Axis) -> Self {
-        Self { title: title.into(), kind: Kind::Lines, x, y, series: Vec::new(), legend: String::new() }
+        Self { title: title.into(), kind: PointStyle::Lines, x, y, series: Vec::new(), legend: String::new() }
     }
 
     /// Adds a series.

@@ -74,7 +74,8 @@ impl<'a> Page<'a> {
         let pictures: Vec<Picture<'a>> = charts.iter().map(picture).collect();
         let legends = |width: u32| {
             let legend = |(name, roster): &(&str, Roster)| {
-                let kind = of_legend(charts, name).next().map_or(super::Kind::Lines, |chart| chart.kind);
+                let kind =
+                    of_legend(charts, name).next().map_or(super::PointStyle::Lines, |chart| chart.kind);
                 Legend::new(roster, name, kind, width - 2 * MARGIN)
             };
             rosters.iter().map(legend).collect::<Vec<_>>()

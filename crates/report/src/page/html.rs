@@ -2,7 +2,7 @@
 //! without `<` unescaped. A policy with their digests makes the browser refuse any other style or script.
 
 use super::data::Data;
-use super::model::{Page, Part, Section};
+use super::model::{Page, Section, SectionPart};
 use super::table::{Cell, Extent, Table};
 use crate::{Chart, Theme};
 use askama::Template;

@@ -6,7 +6,7 @@ mod model;
 mod table;
 mod tone;
 
-pub use model::{Chapter, Figure, Page, Part, Section, Verdict};
+pub use model::{Chapter, Figure, Page, PageVerdict, Section, SectionPart};
 pub use table::{Cell, Column, Extent, Show, Table};
 pub use tone::Tone;
 

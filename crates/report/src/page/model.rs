@@ -12,7 +12,7 @@ pub struct Page {
     /// A line below the heading; may be empty.
     pub subtitle: String,
     /// The main result, if there is one.
-    pub verdict: Option<Verdict>,
+    pub verdict: Option<PageVerdict>,
     /// Names and values below the verdict, valid for the whole page.
     pub about: Vec<(String, String)>,
     /// The sections, in order.
@@ -25,7 +25,7 @@ pub struct Page {
 
 /// A result in a sentence.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Verdict {
+pub struct PageVerdict {
     /// The meaning of the result.
     pub tone: Tone,
     /// The sentence.
@@ -40,7 +40,7 @@ pub struct Chapter {
     /// The heading.
     pub title: String,
     /// The result.
-    pub verdict: Verdict,
+    pub verdict: PageVerdict,
     /// The sections, in order.
     pub sections: Vec<Section>,
 }
@@ -51,18 +51,18 @@ pub struct Section {
     /// The heading.
     pub title: String,
     /// Its content.
-    pub parts: Vec<Part>,
+    pub parts: Vec<SectionPart>,
 }
 
 /// A part of a section.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Part {
+pub enum SectionPart {
     /// A paragraph.
     Text(String),
     /// A paragraph that is highlighted as a warning.
     Warning(String),
     /// A result in a sentence.
-    Verdict(Verdict),
+    Verdict(PageVerdict),
     /// A smaller heading within the section.
     Heading(String),
     /// Large numbers side by side.
@@ -95,7 +95,7 @@ impl Page {
     }
 }
 
-impl Verdict {
+impl PageVerdict {
     /// Creates a result.
     pub fn new(tone: Tone, text: impl Into<String>) -> Self {
         Self { tone, text: text.into() }
@@ -110,7 +110,7 @@ impl Section {
 
     /// Adds a part.
     #[must_use]
-    pub fn with(mut self, part: Part) -> Self {
+    pub fn with(mut self, part: SectionPart) -> Self {
         self.parts.push(part);
         self
     }

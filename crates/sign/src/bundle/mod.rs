@@ -13,7 +13,7 @@ pub use ec::{Curve, EcFault, EcKeyFile, EcPublicKey, EcSigner};
 use crate::{Broken, Error, Malformed, Unsupported};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use text::{BundleText, Content, Envelope, KeyName, Signature};
+use text::{BundleText, Envelope, KeyName, RawJson, Signature};
 
 /// The media type of bundles that are written and read.
 const MEDIA_TYPE: &str = "application/vnd.dev.sigstore.bundle.v0.3+json";
@@ -77,7 +77,7 @@ impl Bundle {
         let hint = text.verification_material.key()?.hint.unwrap_or_default();
         let envelope = match (text.message_signature, text.dsse_envelope) {
             (None, Some(envelope)) => envelope,
-            (Some(Content(_)), None) => return Err(Unsupported::MessageSignature.into()),
+            (Some(RawJson(_)), None) => return Err(Unsupported::MessageSignature.into()),
             _ => return Err(Malformed::Envelope.into()),
         };
         let [signature] = &envelope.signatures[..] else { return Err(Malformed::OneSignature.into()) };

@@ -9,7 +9,7 @@ pub(super) struct BundleText {
     pub media_type: String,
     pub verification_material: Material,
     #[serde(skip_serializing)]
-    pub message_signature: Option<Content>,
+    pub message_signature: Option<RawJson>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub dsse_envelope: Option<Envelope>,
 }
@@ -19,11 +19,11 @@ pub(super) struct BundleText {
 pub(super) struct Material {
     public_key: Option<KeyName>,
     #[serde(skip_serializing)]
-    certificate: Option<Content>,
+    certificate: Option<RawJson>,
     #[serde(skip_serializing)]
-    x509_certificate_chain: Option<Content>,
+    x509_certificate_chain: Option<RawJson>,
     #[serde(default)]
-    tlog_entries: Vec<Content>,
+    tlog_entries: Vec<RawJson>,
     #[serde(skip_serializing)]
     timestamp_verification_data: Option<Stamps>,
 }
@@ -36,17 +36,17 @@ pub(super) struct KeyName {
     /// The key itself, in bundles of model_signing before 1.0. The verifier has its own copy.
     #[serde(skip_serializing)]
     #[expect(dead_code, reason = "it may be there")]
-    raw_bytes: Option<Content>,
+    raw_bytes: Option<RawJson>,
     #[serde(skip_serializing)]
     #[expect(dead_code, reason = "it may be there")]
-    key_details: Option<Content>,
+    key_details: Option<RawJson>,
 }
 
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct Stamps {
     #[serde(default)]
-    rfc3161_timestamps: Vec<Content>,
+    rfc3161_timestamps: Vec<RawJson>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -66,7 +66,7 @@ pub(super) struct Signature {
 
 /// JSON that is not interpreted.
 #[derive(Serialize, Deserialize)]
-pub(super) struct Content(pub serde_json::Value);
+pub(super) struct RawJson(pub serde_json::Value);
 
 impl KeyName {
     pub fn new(hint: String) -> KeyName {

@@ -33,12 +33,12 @@ static P521_SHA512: Algorithm = &Ecdsa { curve: Curve::P521, hash: Hash::Sha512 
 static MORE: [Algorithm; 5] = [P256_SHA512, P384_SHA512, P521_SHA256, P521_SHA384, P521_SHA512];
 
 /// An algorithm for time stamps: the identifier, its hash, and the possible algorithms, one of which matches the key.
-type Row = (&'static str, Hash, &'static [&'static Algorithm]);
+type StampAlgorithm = (&'static str, Hash, &'static [&'static Algorithm]);
 
 /// RSA with a separate identifier of the hash.
 const RSA: &str = "1.2.840.113549.1.1.1";
 
-static KINDS: [Row; 9] = [
+static KINDS: [StampAlgorithm; 9] = [
     (RSA, Hash::Sha256, &[&algorithms::RSA_PKCS1_2048_8192_SHA256]),
     (RSA, Hash::Sha384, &[&algorithms::RSA_PKCS1_2048_8192_SHA384]),
     (RSA, Hash::Sha512, &[&algorithms::RSA_PKCS1_2048_8192_SHA512]),

@@ -4,7 +4,7 @@
 
 use crate::bloom::{BYTES, Filter};
 use crate::pairs::{Foreign, Pair, Search, Set as _};
-use crate::{Digest, Named, Similar, mrsh, sdhash, ssdeep};
+use crate::{LikenessDigest, Named, Similar, mrsh, sdhash, ssdeep};
 use std::ops::ControlFlow;
 
 /// The maximum number of digests in a block.
@@ -31,14 +31,16 @@ impl Draft {
     pub(super) fn push(&mut self, named: Named) {
         part(&named.name, &mut self.bytes);
         match &named.digest {
-            Digest::Ssdeep(digest) => part(&digest.text(), &mut self.bytes),
-            Digest::Tlsh(digest) => part(&digest.text(), &mut self.bytes),
-            Digest::Sdhash(segments) => segments.iter().for_each(|digest| sdhash(digest, &mut self.bytes)),
-            Digest::Mrsh(digest) => mrsh(digest, &mut self.bytes),
+            LikenessDigest::Ssdeep(digest) => part(&digest.text(), &mut self.bytes),
+            LikenessDigest::Tlsh(digest) => part(&digest.text(), &mut self.bytes),
+            LikenessDigest::Sdhash(segments) => {
+                segments.iter().for_each(|digest| sdhash(digest, &mut self.bytes))
+            }
+            LikenessDigest::Mrsh(digest) => mrsh(digest, &mut self.bytes),
         }
         // Only ssdeep's digests are needed again, for the candidates.
-        let kept = matches!(named.digest, Digest::Ssdeep(_));
-        let digest = if kept { named.digest } else { Digest::Sdhash(Vec::new()) };
+        let kept = matches!(named.digest, LikenessDigest::Ssdeep(_));
+        let digest = if kept { named.digest } else { LikenessDigest::Sdhash(Vec::new()) };
         self.members.push(Named { name: Vec::new(), digest });
     }
 
@@ -58,7 +60,7 @@ fn part(text: &[u8], bytes: &mut Vec<u8>) {
     bytes.extend_from_slice(text);
 }
 
-fn sdhash(digest: &sdhash::Digest, bytes: &mut Vec<u8>) {
+fn sdhash(digest: &sdhash::SdhashDigest, bytes: &mut Vec<u8>) {
     let block = if let sdhash::Layout::Blocks(block) = digest.layout { block } else { 0 };
     bytes.extend_from_slice(&digest.size.to_le_bytes());
     bytes.extend_from_slice(&block.to_le_bytes());
@@ -66,7 +68,7 @@ fn sdhash(digest: &sdhash::Digest, bytes: &mut Vec<u8>) {
     bytes.extend(digest.filters.iter().flat_map(Filter::to_bytes));
 }
 
-fn mrsh(digest: &mrsh::Digest, bytes: &mut Vec<u8>) {
+fn mrsh(digest: &mrsh::MrshDigest, bytes: &mut Vec<u8>) {
     bytes.extend_from_slice(&digest.size.to_le_bytes());
     bytes.extend_from_slice(&digest.last.to_le_bytes());
     bytes.extend_from_slice(&(digest.filters.len() as u32).to_le_bytes());
@@ -148,8 +150,8 @@ fn candidates(bytes: &[u8], members: usize) -> Result<Vec<u64>, &'static str> {
 fn member(algorithm: &Similar, rest: &mut BlockCursor<'_>) -> Result<Named, &'static str> {
     let name = rest.part()?.to_vec();
     let digest = match algorithm.name {
-        row if row.starts_with("sdhash") => Digest::Sdhash(vec![rest.sdhash()?]),
-        row if row.starts_with("mrsh") => Digest::Mrsh(rest.mrsh()?),
+        row if row.starts_with("sdhash") => LikenessDigest::Sdhash(vec![rest.sdhash()?]),
+        row if row.starts_with("mrsh") => LikenessDigest::Mrsh(rest.mrsh()?),
         _ => algorithm.read(rest.part()?).map_err(|_| "a digest is malformed")?,
     };
     Ok(Named { name, digest })
@@ -183,18 +185,18 @@ impl<'a> BlockCursor<'a> {
         Ok(bytes.as_chunks().0.iter().map(Filter::from_bytes).collect())
     }
 
-    fn sdhash(&mut self) -> Result<sdhash::Digest, &'static str> {
+    fn sdhash(&mut self) -> Result<sdhash::SdhashDigest, &'static str> {
         let (size, block) = (self.long()?, self.number()?);
         let counts = self.part()?.to_vec();
         let filters = self.filters(counts.len())?;
         let layout = if block == 0 { sdhash::Layout::Whole } else { sdhash::Layout::Blocks(block) };
-        let digest = sdhash::Digest { layout, size, offset: None, filters, counts };
+        let digest = sdhash::SdhashDigest { layout, size, offset: None, filters, counts };
         if digest.is_whole() { Ok(digest) } else { Err("a digest is malformed") }
     }
 
-    fn mrsh(&mut self) -> Result<mrsh::Digest, &'static str> {
+    fn mrsh(&mut self) -> Result<mrsh::MrshDigest, &'static str> {
         let (size, last, count) = (self.long()?, self.number()?, self.number()?);
-        let digest = mrsh::Digest { size, last, filters: self.filters(count as usize)? };
+        let digest = mrsh::MrshDigest { size, last, filters: self.filters(count as usize)? };
         if digest.is_whole() { Ok(digest) } else { Err("a digest is malformed") }
     }
 }

@@ -15,7 +15,7 @@ mod frame;
 pub use block::Block;
 pub use error::Error;
 
-use crate::{Digest, Foreign, Named, Similar, find};
+use crate::{Foreign, LikenessDigest, Named, Similar, find};
 use block::Draft;
 use std::io::{Read, Write};
 use std::mem::{Discriminant, discriminant};
@@ -37,7 +37,7 @@ pub struct Writer<W> {
     draft: Draft,
     totals: Totals,
     /// The kind of digest that was already checked.
-    kind: Option<Discriminant<Digest>>,
+    kind: Option<Discriminant<LikenessDigest>>,
 }
 
 /// The totals of an index.

@@ -2,7 +2,7 @@
 //!
 //! A later repackaging (0.1.3) writes the number of filters itself. Both are read: the number follows from the filters.
 
-use super::{Digest, FULL};
+use super::{FULL, MrshDigest};
 use crate::bloom::{BYTES, Filter};
 use crate::fields::{Field, Fields, chomp};
 use crate::malformed::malformed;
@@ -11,7 +11,7 @@ use crate::{Malformed, Named};
 /// Returns the line of a file, without its end; the reference program adds an empty line after it.
 ///
 /// The size is written like in the program of 2013, as a signed 32-bit number.
-pub fn line(digest: &Digest, name: &[u8]) -> Vec<u8> {
+pub fn line(digest: &MrshDigest, name: &[u8]) -> Vec<u8> {
     let mut line = name.to_vec();
     let (size, filters) = (digest.size as i32, digest.filters.len() - 1);
     line.extend_from_slice(format!(":{size}:{filters}:{}:", digest.last).as_bytes());
@@ -47,7 +47,7 @@ pub fn parse(text: &[u8]) -> Result<Option<Named>, Malformed> {
         return malformed(last.at, "more than 160 pieces in the last filter");
     }
     let size = size(field(first, second))?;
-    let digest = crate::Digest::Mrsh(Digest { size, filters, last: pieces as u32 });
+    let digest = crate::LikenessDigest::Mrsh(MrshDigest { size, filters, last: pieces as u32 });
     Ok(Some(Named { name: text[..first].to_vec(), digest }))
 }
 

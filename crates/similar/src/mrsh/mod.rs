@@ -12,7 +12,7 @@ mod stream;
 pub use list::{line, parse};
 pub use score::{Denominator, score};
 pub use set::{Set, Whole};
-pub(crate) use stream::Stream;
+pub(crate) use stream::MrshStream;
 pub use stream::Variant;
 
 use crate::bloom::Filter;
@@ -24,7 +24,7 @@ const FEWEST: u32 = 8;
 
 /// A digest of mrsh-v2.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Digest {
+pub struct MrshDigest {
     /// The length of the stream, in bytes.
     pub size: u64,
     /// The filters, at least one. All but the last one hold 160 pieces.
@@ -33,7 +33,7 @@ pub struct Digest {
     pub last: u32,
 }
 
-impl Digest {
+impl MrshDigest {
     /// Returns the number of pieces in a filter.
     pub fn pieces(&self, filter: usize) -> u32 {
         if filter + 1 == self.filters.len() { self.last } else { FULL }

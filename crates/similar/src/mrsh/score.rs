@@ -1,6 +1,6 @@
 //! Scores of two mrsh-v2 digests, as the program of 2013 computes them.
 
-use super::{Digest, FEWEST, FULL};
+use super::{FEWEST, FULL, MrshDigest};
 use crate::bloom::Filter;
 use std::sync::LazyLock;
 
@@ -39,17 +39,17 @@ impl WeighedDigest<'_> {
 }
 
 /// Returns the score, 0 to 100. With equal numbers of filters it may depend on the order.
-pub fn score(a: &Digest, b: &Digest, denominator: Denominator) -> u32 {
+pub fn score(a: &MrshDigest, b: &MrshDigest, denominator: Denominator) -> u32 {
     let bits = [weights(a), weights(b)];
     score_weighed(&weigh(a, &bits[0]), &weigh(b, &bits[1]), denominator)
 }
 
 /// Returns the number of set bits of each filter.
-pub(super) fn weights(digest: &Digest) -> Vec<u16> {
+pub(super) fn weights(digest: &MrshDigest) -> Vec<u16> {
     digest.filters.iter().map(|filter| filter.weight() as u16).collect()
 }
 
-fn weigh<'a>(digest: &'a Digest, weights: &'a [u16]) -> WeighedDigest<'a> {
+fn weigh<'a>(digest: &'a MrshDigest, weights: &'a [u16]) -> WeighedDigest<'a> {
     WeighedDigest { filters: &digest.filters, weights, last: digest.last }
 }
 

@@ -4,7 +4,7 @@ use super::score::{Denominator, WeighedDigest, score_weighed, weights};
 use crate::bloom::Filter;
 use crate::kernel::Features;
 use crate::pairs::{Columns, Foreign, Pair, Set as Pairable};
-use crate::{Digest, Measure, Named};
+use crate::{LikenessDigest, Measure, Named};
 use std::ops::Range;
 
 /// The number of filters compared with a batch of rows while they are in the cache: 64 KiB.
@@ -69,7 +69,7 @@ impl Pairable for Set {
     fn gather(members: &[Named]) -> Result<Self, Foreign> {
         let mut set = Set::empty();
         for (at, named) in members.iter().enumerate() {
-            let Digest::Mrsh(digest) = &named.digest else { return Err(Foreign { at }) };
+            let LikenessDigest::Mrsh(digest) = &named.digest else { return Err(Foreign { at }) };
             set.filters.extend_from_slice(&digest.filters);
             set.weights.extend(weights(digest));
             set.members.push((set.filters.len(), digest.last));

@@ -6,7 +6,7 @@
 //! has no such dependency: see [`super::marks`].
 
 use super::marks::{Marks, is_cut};
-use super::{Digest, FULL};
+use super::{FULL, MrshDigest};
 use crate::bloom::Filter;
 use crate::likeness::{Likeness, Refusal};
 use crate::roll::{Roll, WINDOW};
@@ -28,7 +28,7 @@ pub enum Variant {
 }
 
 /// The hash of a stream.
-pub(crate) struct Stream {
+pub(crate) struct MrshStream {
     variant: Variant,
     roll: Roll,
     /// The hash of the unfinished piece.
@@ -36,13 +36,13 @@ pub(crate) struct Stream {
     /// Bytes after a cut, which are skipped by the rolling hash if 40 follow.
     held: Option<Vec<u8>>,
     cuts: usize,
-    digest: Digest,
+    digest: MrshDigest,
 }
 
-impl Stream {
+impl MrshStream {
     pub(crate) fn new(variant: Variant) -> Self {
-        let digest = Digest { size: 0, filters: vec![Filter::EMPTY], last: 0 };
-        Stream { variant, roll: Roll::default(), open: FNV.0, held: None, cuts: 0, digest }
+        let digest = MrshDigest { size: 0, filters: vec![Filter::EMPTY], last: 0 };
+        MrshStream { variant, roll: Roll::default(), open: FNV.0, held: None, cuts: 0, digest }
     }
 
     /// Takes bytes of which none must be skipped because of an earlier cut. Fewer than 40 bytes after a cut are held.
@@ -180,7 +180,7 @@ fn step_lanes(lanes: &mut [u64; LANES], bytes: [&[u8]; LANES]) {
     }
 }
 
-impl Likeness for Stream {
+impl Likeness for MrshStream {
     fn update(&mut self, mut bytes: &[u8]) {
         self.digest.size += bytes.len() as u64;
         if let Some(mut held) = self.held.take() {
@@ -196,12 +196,12 @@ impl Likeness for Stream {
         self.cut(bytes);
     }
 
-    fn finish(&mut self) -> Result<crate::Digest, Refusal> {
+    fn finish(&mut self) -> Result<crate::LikenessDigest, Refusal> {
         self.take_held();
         if self.digest.size > 0 && self.variant == Variant::Regular {
             self.add(self.open);
         }
-        let empty = Digest { size: 0, filters: vec![Filter::EMPTY], last: 0 };
-        Ok(crate::Digest::Mrsh(std::mem::replace(&mut self.digest, empty)))
+        let empty = MrshDigest { size: 0, filters: vec![Filter::EMPTY], last: 0 };
+        Ok(crate::LikenessDigest::Mrsh(std::mem::replace(&mut self.digest, empty)))
     }
 }

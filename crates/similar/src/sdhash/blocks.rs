@@ -2,7 +2,7 @@
 
 use super::features::Features;
 use super::popularity::{Popularity, WINDOW};
-use super::{BLOCK_FULL, Digest, Layout, MINIMUM};
+use super::{BLOCK_FULL, Layout, MINIMUM, SdhashDigest};
 use crate::bloom::Filter;
 
 /// The minimum points of a chosen window; windows with one point less may only fill up a block.
@@ -32,7 +32,7 @@ pub(super) struct Blocks {
     in_segment: u64,
     /// Bytes after a whole segment that may still belong to it.
     rest: Vec<u8>,
-    segments: Vec<Digest>,
+    segments: Vec<SdhashDigest>,
 }
 
 impl Blocks {
@@ -113,11 +113,11 @@ impl Blocks {
         let offset = self.segments.len() as u64 * (self.cut.segment >> 20);
         let (filters, counts) = (std::mem::take(&mut self.filters), std::mem::take(&mut self.counts));
         let layout = Layout::Blocks(self.cut.block);
-        self.segments.push(Digest { layout, size, offset: Some(offset), filters, counts });
+        self.segments.push(SdhashDigest { layout, size, offset: Some(offset), filters, counts });
     }
 
     /// Returns the digests of the segments.
-    pub(super) fn finish(&mut self) -> Vec<Digest> {
+    pub(super) fn finish(&mut self) -> Vec<SdhashDigest> {
         let rest = std::mem::take(&mut self.rest);
         let size = self.in_segment + rest.len() as u64;
         self.take(&rest);

@@ -4,7 +4,7 @@
 //! length:name:size:sha1:256:5:7ff:192:filters:bytes of a block` and for each filter `:elements:base64`. The length of
 //! the name determines its end, so names may contain colons.
 
-use super::{BLOCK_FULL, Digest, FULL, Layout};
+use super::{BLOCK_FULL, FULL, Layout, SdhashDigest};
 use crate::bloom::{BYTES, Filter};
 use crate::fields::{Field, Fields, chomp};
 use crate::malformed::malformed;
@@ -16,7 +16,7 @@ use base64::prelude::{BASE64_STANDARD, Engine as _};
 const LETTERS: usize = BYTES.div_ceil(3) * 4;
 
 /// Returns the lines of a stream's digests with line ends. The offset of a segment in MiB is appended to the name.
-pub fn lines(segments: &[Digest], name: &[u8]) -> Vec<u8> {
+pub fn lines(segments: &[SdhashDigest], name: &[u8]) -> Vec<u8> {
     let mut lines = Vec::new();
     for digest in segments {
         lines.extend_from_slice(&line(digest, &segment_name(digest, name)));
@@ -25,18 +25,18 @@ pub fn lines(segments: &[Digest], name: &[u8]) -> Vec<u8> {
     lines
 }
 
-pub(crate) fn segment_name(digest: &Digest, name: &[u8]) -> Vec<u8> {
+pub(crate) fn segment_name(digest: &SdhashDigest, name: &[u8]) -> Vec<u8> {
     let offset = digest.offset.map_or_else(String::new, |offset| format!(".{offset:04}M"));
     [name, offset.as_bytes()].concat()
 }
 
 /// Joins named digests to the digest of a stream. Several digests are segments with their offsets in the names.
-pub(crate) fn join(read: Vec<(Vec<u8>, Digest)>) -> Result<Vec<Digest>, Malformed> {
+pub(crate) fn join(read: Vec<(Vec<u8>, SdhashDigest)>) -> Result<Vec<SdhashDigest>, Malformed> {
     if read.len() == 1 {
         return Ok(read.into_iter().map(|(_, digest)| digest).collect());
     }
-    let segment = |(name, digest): (Vec<u8>, Digest)| match offset(&name) {
-        Some(offset) => Ok(Digest { offset: Some(offset), ..digest }),
+    let segment = |(name, digest): (Vec<u8>, SdhashDigest)| match offset(&name) {
+        Some(offset) => Ok(SdhashDigest { offset: Some(offset), ..digest }),
         None => malformed(0, "several digests, but their names are not those of segments"),
     };
     read.into_iter().map(segment).collect()
@@ -49,7 +49,7 @@ fn offset(name: &[u8]) -> Option<u64> {
     plain.then(|| str::from_utf8(digits).ok()?.parse().ok()).flatten()
 }
 
-fn line(digest: &Digest, name: &[u8]) -> Vec<u8> {
+fn line(digest: &SdhashDigest, name: &[u8]) -> Vec<u8> {
     let magic = if digest.layout == Layout::Whole { "sdbf" } else { "sdbf-dd" };
     let mut line = format!("{magic}:03:{}:", name.len()).into_bytes();
     line.extend_from_slice(name);
@@ -96,8 +96,8 @@ pub fn parse(text: &[u8]) -> Result<Option<Named>, Malformed> {
     let size = fields.until(b':', "no size")?.number("the size is not a number")?;
     constants(&mut fields, if whole { b"160" } else { b"192" })?;
     let (layout, filters, counts) = if whole { read_whole(&mut fields)? } else { read_blocks(&mut fields)? };
-    let digest = Digest { layout, size, offset: None, filters, counts };
-    Ok(Some(Named { name: name.bytes.to_vec(), digest: crate::Digest::Sdhash(vec![digest]) }))
+    let digest = SdhashDigest { layout, size, offset: None, filters, counts };
+    Ok(Some(Named { name: name.bytes.to_vec(), digest: crate::LikenessDigest::Sdhash(vec![digest]) }))
 }
 
 fn constants(fields: &mut Fields<'_>, elements: &[u8]) -> Result<(), Malformed> {

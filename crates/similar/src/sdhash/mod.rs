@@ -17,7 +17,7 @@ pub(crate) use list::{join, segment_name};
 pub use list::{lines, parse};
 pub use score::{Fast, Newer, Older, Scoring, score};
 pub use set::Set;
-pub use stream::{Mode, Stream};
+pub use stream::{Mode, SdhashStream};
 
 use crate::bloom::Filter;
 
@@ -51,7 +51,7 @@ pub enum Layout {
 
 /// A digest of sdhash.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Digest {
+pub struct SdhashDigest {
     /// The division of the stream into filters.
     pub layout: Layout,
     /// The length of the stream or segment, in bytes.
@@ -67,7 +67,7 @@ pub struct Digest {
 /// The number of elements below which two unrelated digests may score high.
 const SPARSE: u64 = 64;
 
-impl Digest {
+impl SdhashDigest {
     /// Returns whether its filters and numbers are valid.
     pub(crate) fn is_whole(&self) -> bool {
         let most = if self.layout == Layout::Whole { FULL } else { BLOCK_FULL };

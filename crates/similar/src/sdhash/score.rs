@@ -1,7 +1,7 @@
 //! Scores of two sdhash digests.
 
 use super::tables::{CUTOFF, CUTOFF_FAST};
-use super::{BLOCK_FULL, Digest, FEWEST};
+use super::{BLOCK_FULL, FEWEST, SdhashDigest};
 use crate::bloom::Filter;
 use std::sync::LazyLock;
 
@@ -41,10 +41,10 @@ pub(super) struct View<'a> {
 /// Returns the score of two digests with their names: 0 to 100, or -1 if nothing can be compared.
 ///
 /// It may depend on the order and on the names.
-pub fn score<'a, S: Scoring>(a: (&'a Digest, &'a [u8]), b: (&'a Digest, &'a [u8])) -> i32 {
+pub fn score<'a, S: Scoring>(a: (&'a SdhashDigest, &'a [u8]), b: (&'a SdhashDigest, &'a [u8])) -> i32 {
     let filters = [a, b].map(|(digest, _)| filters::<S>(digest));
     let bits = [weights(&filters[0]), weights(&filters[1])];
-    let view = |side: (&'a Digest, &'a [u8]), i: usize| View {
+    let view = |side: (&'a SdhashDigest, &'a [u8]), i: usize| View {
         name: side.1,
         filters: &filters[i],
         weights: &bits[i],
@@ -54,7 +54,7 @@ pub fn score<'a, S: Scoring>(a: (&'a Digest, &'a [u8]), b: (&'a Digest, &'a [u8]
 }
 
 /// Returns the filters in the form that is compared.
-pub(super) fn filters<S: Scoring>(digest: &Digest) -> Vec<Filter> {
+pub(super) fn filters<S: Scoring>(digest: &SdhashDigest) -> Vec<Filter> {
     digest.filters.iter().map(S::filter).collect()
 }
 

@@ -4,7 +4,7 @@ use super::score::{Newer, Scoring, View, filters, score_views, weights};
 use crate::bloom::Filter;
 use crate::kernel::Features;
 use crate::pairs::{Columns, Foreign, Pair, Set as Pairable};
-use crate::{Digest, Measure, Named};
+use crate::{LikenessDigest, Measure, Named};
 use std::marker::PhantomData;
 use std::ops::Range;
 
@@ -76,7 +76,7 @@ impl<S: Scoring> Pairable for Set<S> {
     fn gather(members: &[Named]) -> Result<Self, Foreign> {
         let mut set = Set::<S>::empty();
         for (at, named) in members.iter().enumerate() {
-            let Digest::Sdhash(segments) = &named.digest else { return Err(Foreign { at }) };
+            let LikenessDigest::Sdhash(segments) = &named.digest else { return Err(Foreign { at }) };
             let [digest] = segments.as_slice() else { return Err(Foreign { at }) };
             let filters = filters::<S>(digest);
             set.weights.extend(weights(&filters));

@@ -29,14 +29,14 @@ pub enum Mode {
 }
 
 /// The hash of a stream.
-pub struct Stream {
+pub struct SdhashStream {
     whole: Option<Whole>,
     blocks: Option<Blocks>,
     mode: Mode,
     size: u64,
 }
 
-impl Stream {
+impl SdhashStream {
     /// Creates a hash in this mode, as computed by this version.
     ///
     /// [`Mode::Auto`] computes both kinds until the length decides: call [`Likeness::expect`] if it is known.
@@ -49,11 +49,11 @@ impl Stream {
         };
         let whole = (!matches!(mode, Mode::Blocks { .. })).then(|| Whole::new(version));
         let blocks = (mode != Mode::Whole).then(|| Blocks::new(cut));
-        Stream { whole, blocks, mode, size: 0 }
+        SdhashStream { whole, blocks, mode, size: 0 }
     }
 }
 
-impl Likeness for Stream {
+impl Likeness for SdhashStream {
     fn expect(&mut self, size: u64) {
         if self.mode == Mode::Auto && size < LARGE {
             self.blocks = None;
@@ -75,12 +75,12 @@ impl Likeness for Stream {
         }
     }
 
-    fn finish(&mut self) -> Result<crate::Digest, Refusal> {
+    fn finish(&mut self) -> Result<crate::LikenessDigest, Refusal> {
         if self.size < MINIMUM {
             return Err(Refusal::TooSmall { minimum: MINIMUM });
         }
         let whole = self.whole.as_mut().map(|whole| vec![whole.finish(self.size)]);
         let segments = whole.or_else(|| self.blocks.as_mut().map(Blocks::finish));
-        Ok(crate::Digest::Sdhash(segments.unwrap_or_default()))
+        Ok(crate::LikenessDigest::Sdhash(segments.unwrap_or_default()))
     }
 }

@@ -2,7 +2,7 @@
 
 use super::features::Features;
 use super::popularity::Popularity;
-use super::{Digest, FULL, Layout, Version};
+use super::{FULL, Layout, SdhashDigest, Version};
 use crate::bloom::Filter;
 
 /// The length in bytes of the chunks into which the stream is cut. No window extends over two chunks.
@@ -79,7 +79,7 @@ impl Whole {
         }
     }
 
-    pub(super) fn finish(&mut self, size: u64) -> Digest {
+    pub(super) fn finish(&mut self, size: u64) -> SdhashDigest {
         self.end_chunk();
         if self.filters.len() > 1 && self.last < FULL / 8 {
             self.filters.pop();
@@ -88,7 +88,7 @@ impl Whole {
         let mut counts = vec![FULL; self.filters.len() - 1];
         counts.push(self.last);
         let filters = std::mem::replace(&mut self.filters, vec![Filter::EMPTY]);
-        Digest { layout: Layout::Whole, size, offset: None, filters, counts }
+        SdhashDigest { layout: Layout::Whole, size, offset: None, filters, counts }
     }
 }
 

@@ -5,7 +5,7 @@ pub(super) const COMMON: usize = 7;
 
 /// A digest: a block size and a character for each piece, at that size and at twice that size.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub struct Digest {
+pub struct SsdeepDigest {
     /// The expected length of a piece, in bytes.
     pub block: u64,
     /// The pieces of that size: base64 characters, at most 64 after runs are cut to three.
@@ -14,7 +14,7 @@ pub struct Digest {
     pub second: Vec<u8>,
 }
 
-impl Digest {
+impl SsdeepDigest {
     /// Returns `blocksize:first:second`.
     pub fn text(&self) -> Vec<u8> {
         let mut text = format!("{}:", self.block).into_bytes();
@@ -27,7 +27,7 @@ impl Digest {
     /// Returns the digest with every run of one character cut to three, which is the form for comparisons.
     #[must_use]
     pub fn without_runs(&self) -> Self {
-        Digest { block: self.block, first: cut_runs(&self.first), second: cut_runs(&self.second) }
+        SsdeepDigest { block: self.block, first: cut_runs(&self.first), second: cut_runs(&self.second) }
     }
 
     /// Returns whether both parts are too short for a run of seven characters, so that only an equal digest can match.

@@ -1,6 +1,6 @@
 //! The lines of ssdeep's files: a digest, a comma, a quoted name.
 
-use super::digest::{Digest, cut_runs};
+use super::digest::{SsdeepDigest, cut_runs};
 use super::score::MAXIMUM;
 use super::stream::SMALLEST;
 
@@ -14,7 +14,7 @@ pub const HEADER: &str = "ssdeep,1.1--blocksize:hash:hash,filename";
 const ANY_HEADER: &[u8] = b"ssdeep,1.";
 
 /// Returns the line of a file, without its end.
-pub fn line(digest: &Digest, name: &[u8]) -> Vec<u8> {
+pub fn line(digest: &SsdeepDigest, name: &[u8]) -> Vec<u8> {
     let mut line = digest.text();
     line.extend_from_slice(b",\"");
     for byte in name {
@@ -49,7 +49,7 @@ pub fn parse(text: &[u8]) -> Result<Option<Named>, Malformed> {
         Some(name) => unquote(Field { at: rest.at + end + 1, bytes: name })?,
         None => Vec::new(),
     };
-    let digest = crate::Digest::Ssdeep(Digest { block, first, second });
+    let digest = crate::LikenessDigest::Ssdeep(SsdeepDigest { block, first, second });
     Ok(Some(Named { name, digest }))
 }
 

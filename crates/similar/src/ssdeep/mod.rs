@@ -9,9 +9,9 @@ mod score;
 mod set;
 mod stream;
 
-pub use digest::Digest;
+pub use digest::SsdeepDigest;
 pub use list::{HEADER, line, parse};
 pub use score::{Prepared, compare_text};
 pub use set::Set;
-pub use stream::Form;
-pub(crate) use stream::Stream;
+pub use stream::SecondPart;
+pub(crate) use stream::SsdeepStream;

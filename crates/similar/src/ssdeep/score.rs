@@ -4,7 +4,7 @@
 //! deletion, 2 for a replacement, so it follows from the longest common subsequence) is scaled to 0..100. All 64
 //! positions of a part are compared at once, one bit each.
 
-use super::digest::{COMMON, Digest, cut_runs};
+use super::digest::{COMMON, SsdeepDigest, cut_runs};
 use super::stream::SMALLEST;
 
 /// The maximum length of a part that can be compared.
@@ -16,12 +16,12 @@ const UNCAPPED: u64 = (99 + COMMON as u64) / COMMON as u64 * SMALLEST;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Prepared {
     pub(super) block: u64,
-    pub(super) parts: [Part; 2],
+    pub(super) parts: [ScoredPart; 2],
 }
 
 /// A part without long runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Part {
+pub(super) struct ScoredPart {
     length: u8,
     characters: [u8; MAXIMUM],
 }
@@ -32,13 +32,13 @@ pub(super) struct Places {
     places: [[u64; 256]; 2],
 }
 
-impl Part {
+impl ScoredPart {
     /// Returns `None` if the text is too long to be compared.
     fn new(text: &[u8]) -> Option<Self> {
         let cut = cut_runs(text);
         let mut characters = [0; MAXIMUM];
         characters.get_mut(..cut.len())?.copy_from_slice(&cut);
-        Some(Part { length: cut.len() as u8, characters })
+        Some(ScoredPart { length: cut.len() as u8, characters })
     }
 
     pub(super) fn bytes(&self) -> &[u8] {
@@ -48,8 +48,8 @@ impl Part {
 
 impl Prepared {
     /// Returns `None` if a part is longer than 64 characters after its runs are cut.
-    pub fn new(digest: &Digest) -> Option<Self> {
-        let parts = [Part::new(&digest.first)?, Part::new(&digest.second)?];
+    pub fn new(digest: &SsdeepDigest) -> Option<Self> {
+        let parts = [ScoredPart::new(&digest.first)?, ScoredPart::new(&digest.second)?];
         Some(Prepared { block: digest.block, parts })
     }
 
@@ -88,7 +88,7 @@ impl Places {
         }
     }
 
-    fn part_score(&self, mine: usize, other: &Part, block: u64) -> u32 {
+    fn part_score(&self, mine: usize, other: &ScoredPart, block: u64) -> u32 {
         let (places, part) = (&self.places[mine], &self.digest.parts[mine]);
         if !share_seven(places, other.bytes()) {
             return 0;
@@ -164,7 +164,10 @@ impl<'a> SplitDigest<'a> {
     }
 
     fn prepare(&self) -> Option<Prepared> {
-        Some(Prepared { block: self.block, parts: [Part::new(self.first)?, Part::new(self.second)?] })
+        Some(Prepared {
+            block: self.block,
+            parts: [ScoredPart::new(self.first)?, ScoredPart::new(self.second)?],
+        })
     }
 }
 

@@ -8,7 +8,7 @@ use super::digest::COMMON;
 use super::score::{Places, Prepared};
 use super::stream::SMALLEST;
 use crate::pairs::{Columns, Foreign, Pair, Set as Pairable};
-use crate::{Digest, Measure, Named};
+use crate::{LikenessDigest, Measure, Named};
 use std::ops::Range;
 use std::sync::OnceLock;
 
@@ -36,7 +36,7 @@ impl Pairable for Set {
 
     fn gather(members: &[Named]) -> Result<Self, Foreign> {
         let prepare = |(at, named): (usize, &Named)| match &named.digest {
-            Digest::Ssdeep(digest) => Prepared::new(digest).ok_or(Foreign { at }),
+            LikenessDigest::Ssdeep(digest) => Prepared::new(digest).ok_or(Foreign { at }),
             _ => Err(Foreign { at }),
         };
         let members = members.iter().enumerate().map(prepare).collect::<Result<_, _>>()?;

@@ -7,7 +7,7 @@
 //!
 //! Source: Kornblum (2006); the rule for sizes since 2.10 was derived from experiments and test vectors.
 
-use super::digest::Digest;
+use super::digest::SsdeepDigest;
 use super::lanes::step;
 use crate::kernel::Features;
 use crate::likeness::{Likeness, Refusal};
@@ -28,7 +28,7 @@ const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwx
 
 /// The maximum length of the second part.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Form {
+pub enum SecondPart {
     /// 32 characters, as written by `ssdeep`.
     Normal,
     /// 64 characters, which matches more of long files; the library's flag "no truncation".
@@ -51,8 +51,8 @@ struct Level {
 const EMPTY: Level = Level { text: [0; LENGTH], count: 0, full: false, half: None };
 
 /// The hash of a stream.
-pub(crate) struct Stream {
-    form: Form,
+pub(crate) struct SsdeepStream {
+    form: SecondPart,
     roll: Roll,
     /// Piece hashes at the positions `whole_at` and `half_at`.
     hashes: [u16; 2 * LEVELS],
@@ -77,10 +77,10 @@ fn character(hash: u16) -> u8 {
     hash as u8 & 63
 }
 
-impl Stream {
-    pub(crate) fn new(form: Form) -> Self {
+impl SsdeepStream {
+    pub(crate) fn new(form: SecondPart) -> Self {
         let (roll, hashes, levels) = (Roll::default(), [START; 2 * LEVELS], [EMPTY; LEVELS]);
-        Stream { form, roll, hashes, levels, low: 0, high: 1, length: 0 }
+        SsdeepStream { form, roll, hashes, levels, low: 0, high: 1, length: 0 }
     }
 
     /// Takes bytes up to the end of a piece of the lowest level; returns their number.
@@ -188,8 +188,8 @@ impl Stream {
             return self.whole_part(level - 1);
         }
         match self.form {
-            Form::Normal => self.half_part(level),
-            Form::Long => self.whole_part(level),
+            SecondPart::Normal => self.half_part(level),
+            SecondPart::Long => self.whole_part(level),
         }
     }
 }
@@ -218,7 +218,7 @@ fn ends(value: u32) -> bool {
     value.is_multiple_of(3) && value != 0
 }
 
-impl Likeness for Stream {
+impl Likeness for SsdeepStream {
     fn update(&mut self, mut bytes: &[u8]) {
         while !bytes.is_empty() {
             let taken = self.run(bytes);
@@ -228,13 +228,13 @@ impl Likeness for Stream {
         }
     }
 
-    fn finish(&mut self) -> Result<crate::Digest, Refusal> {
+    fn finish(&mut self) -> Result<crate::LikenessDigest, Refusal> {
         if self.length > MAXIMUM {
             return Err(Refusal::TooLarge { maximum: MAXIMUM });
         }
         let level = self.chosen();
         let letters = |part: Vec<u8>| part.iter().map(|six| ALPHABET[usize::from(*six)]).collect();
         let (first, second) = (letters(self.whole_part(level)), letters(self.second_part(level + 1)));
-        Ok(crate::Digest::Ssdeep(Digest { block: SMALLEST << level, first, second }))
+        Ok(crate::LikenessDigest::Ssdeep(SsdeepDigest { block: SMALLEST << level, first, second }))
     }
 }

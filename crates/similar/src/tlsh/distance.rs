@@ -3,7 +3,7 @@
 //! The quarter of a bucket is stored in unary, as 0 to 3 ones on three bit planes. Then the distance of two buckets, 0,
 //! 1, 2 or 6, is the number of planes that differ, and 3 more if all do.
 
-use super::Digest;
+use super::TlshDigest;
 
 /// Whether the lengths of the streams count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -15,7 +15,7 @@ pub enum Length {
 }
 
 /// Returns the distance of two digests: 0 is equal, below about 30 very similar, above about 150 different.
-pub fn distance(a: &Digest, b: &Digest, length: Length) -> u32 {
+pub fn distance(a: &TlshDigest, b: &TlshDigest, length: Length) -> u32 {
     let (a, b) = (PreparedDigest::new(a), PreparedDigest::new(b));
     let length = if length == Length::Counts { a.length_distance(&b) } else { 0 };
     length + a.head_distance(&b) + a.code_distance(&b)
@@ -31,7 +31,7 @@ pub(super) struct PreparedDigest {
 }
 
 impl PreparedDigest {
-    pub(super) fn new(digest: &Digest) -> Self {
+    pub(super) fn new(digest: &TlshDigest) -> Self {
         let mut planes = [0; 3];
         for bucket in 0..128 {
             let quarter = digest.code[bucket / 4] >> (bucket % 4 * 2) & 3;

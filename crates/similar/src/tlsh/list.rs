@@ -1,6 +1,6 @@
 //! The lines of TLSH's lists: a digest, a tab, a name.
 
-use super::{Digest, Form};
+use super::{TlshDigest, TlshForm};
 use crate::fields::{Fields, chomp};
 use crate::malformed::malformed;
 use crate::{Malformed, Named};
@@ -9,7 +9,7 @@ use crate::{Malformed, Named};
 const DIGITS: usize = 70;
 
 /// Returns the line of a list, without its end.
-pub fn line(digest: &Digest, name: &[u8]) -> Vec<u8> {
+pub fn line(digest: &TlshDigest, name: &[u8]) -> Vec<u8> {
     let mut line = digest.text();
     line.push(b'\t');
     line.extend_from_slice(name);
@@ -27,7 +27,7 @@ pub fn parse(text: &[u8]) -> Result<Option<Named>, Malformed> {
     }
     let form = form(text)?;
     let mut fields = Fields::new(text);
-    if form == Form::T1 {
+    if form == TlshForm::T1 {
         fields.take(2, "the digest is cut short")?;
     }
     let digits = fields.take(DIGITS, "the digest has fewer than 70 digits")?;
@@ -39,14 +39,14 @@ pub fn parse(text: &[u8]) -> Result<Option<Named>, Malformed> {
         Some((b'\t' | b' ' | b',', name)) => name.to_vec(),
         Some(_) => return malformed(rest.at, "the digest has more than 70 digits"),
     };
-    Ok(Some(Named { name, digest: crate::Digest::Tlsh(digest(form, &bytes)) }))
+    Ok(Some(Named { name, digest: crate::LikenessDigest::Tlsh(digest(form, &bytes)) }))
 }
 
-fn form(text: &[u8]) -> Result<Form, Malformed> {
+fn form(text: &[u8]) -> Result<TlshForm, Malformed> {
     match text {
-        [b'T', b'1', ..] => Ok(Form::T1),
+        [b'T', b'1', ..] => Ok(TlshForm::T1),
         [b'T' | b't', ..] => malformed(0, "a digest of another version of TLSH: only T1 is known"),
-        _ => Ok(Form::Old),
+        _ => Ok(TlshForm::Old),
     }
 }
 
@@ -57,11 +57,11 @@ fn bytes(digits: &[u8]) -> Result<Vec<u8>, usize> {
     Ok(values.chunks_exact(2).map(|pair| pair[0] << 4 | pair[1]).collect())
 }
 
-fn digest(form: Form, bytes: &[u8]) -> Digest {
+fn digest(form: TlshForm, bytes: &[u8]) -> TlshDigest {
     let [checksum, length, ratios] = [0, 1, 2].map(|at: usize| bytes[at].rotate_left(4));
     let mut code = [0; 32];
     for (place, byte) in code.iter_mut().zip(bytes[3..].iter().rev()) {
         *place = *byte;
     }
-    Digest { form, checksum, length, ratios: [ratios & 15, ratios >> 4], code }
+    TlshDigest { form, checksum, length, ratios: [ratios & 15, ratios >> 4], code }
 }

@@ -12,11 +12,11 @@ pub use distance::{Length, distance};
 pub use list::{line, parse};
 pub use set::{Lengthless, Set};
 pub use stream::MINIMUM;
-pub(crate) use stream::Stream;
+pub(crate) use stream::TlshStream;
 
 /// The text form of a digest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Form {
+pub enum TlshForm {
     /// `T1` and 70 digits: since version 4.
     T1,
     /// 70 digits.
@@ -25,9 +25,9 @@ pub enum Form {
 
 /// A digest of TLSH.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Digest {
+pub struct TlshDigest {
     /// The text form.
-    pub form: Form,
+    pub form: TlshForm,
     /// A hash of all bytes.
     pub checksum: u8,
     /// The logarithm of the length.
@@ -38,10 +38,10 @@ pub struct Digest {
     pub code: [u8; 32],
 }
 
-impl Digest {
+impl TlshDigest {
     /// Returns the usual text.
     pub fn text(&self) -> Vec<u8> {
-        let prefix: &[u8] = if self.form == Form::T1 { b"T1" } else { b"" };
+        let prefix: &[u8] = if self.form == TlshForm::T1 { b"T1" } else { b"" };
         let ratios = self.ratios[0] | self.ratios[1] << 4;
         let head = [self.checksum, self.length, ratios].map(|byte| byte.rotate_left(4));
         let digit = |nibble: u8| b"0123456789ABCDEF"[usize::from(nibble)];

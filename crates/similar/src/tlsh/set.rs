@@ -5,7 +5,7 @@
 
 use super::distance::PreparedDigest;
 use crate::pairs::{Columns, Foreign, Pair, Set as Pairable};
-use crate::{Digest, Measure, Named};
+use crate::{LikenessDigest, Measure, Named};
 use std::ops::Range;
 
 /// Digests prepared for comparison.
@@ -20,7 +20,7 @@ impl Pairable for Set {
 
     fn gather(members: &[Named]) -> Result<Self, Foreign> {
         let bars = |(at, named): (usize, &Named)| match &named.digest {
-            Digest::Tlsh(digest) => Ok(PreparedDigest::new(digest)),
+            LikenessDigest::Tlsh(digest) => Ok(PreparedDigest::new(digest)),
             _ => Err(Foreign { at }),
         };
         let members = members.iter().enumerate().map(bars).collect::<Result<Vec<_>, _>>()?;

@@ -5,7 +5,7 @@
 //! The first step of all six hashes (and of the checksum) depends on one byte only and is a single lookup.
 
 use super::tables::{LENGTHS, PEARSON};
-use super::{Digest, Form};
+use super::{TlshDigest, TlshForm};
 use crate::kernel::{LOOKUPS, Table};
 use crate::likeness::{Likeness, Refusal};
 
@@ -41,8 +41,8 @@ const fn first() -> [u64; 256] {
 }
 
 /// The hash of a stream.
-pub(crate) struct Stream {
-    form: Form,
+pub(crate) struct TlshStream {
+    form: TlshForm,
     /// The number of times that each byte would have been mapped to its bucket.
     counts: [u32; 256],
     checksum: u8,
@@ -51,9 +51,9 @@ pub(crate) struct Stream {
     tail: Vec<u8>,
 }
 
-impl Stream {
-    pub(crate) fn new(form: Form) -> Self {
-        Stream { form, counts: [0; 256], checksum: 0, length: 0, tail: Vec::with_capacity(2 * WINDOW) }
+impl TlshStream {
+    pub(crate) fn new(form: TlshForm) -> Self {
+        TlshStream { form, counts: [0; 256], checksum: 0, length: 0, tail: Vec::with_capacity(2 * WINDOW) }
     }
 
     /// Counts every window of the bytes.
@@ -143,7 +143,7 @@ impl Stream {
     }
 }
 
-impl Likeness for Stream {
+impl Likeness for TlshStream {
     fn update(&mut self, bytes: &[u8]) {
         self.length += bytes.len() as u64;
         let mut seam = std::mem::take(&mut self.tail);
@@ -159,7 +159,7 @@ impl Likeness for Stream {
         self.tail = seam;
     }
 
-    fn finish(&mut self) -> Result<crate::Digest, Refusal> {
+    fn finish(&mut self) -> Result<crate::LikenessDigest, Refusal> {
         if self.length < MINIMUM {
             return Err(Refusal::TooSmall { minimum: MINIMUM });
         }
@@ -172,7 +172,7 @@ impl Likeness for Stream {
         }
         let quartiles = quartiles(buckets);
         let ratio = |quartile: u32| (u64::from(quartile) * 100 / u64::from(quartiles[2]) % 16) as u8;
-        Ok(crate::Digest::Tlsh(Digest {
+        Ok(crate::LikenessDigest::Tlsh(TlshDigest {
             form: self.form,
             checksum: self.checksum,
             length: LENGTHS.partition_point(|top| u64::from(*top) < self.length) as u8,

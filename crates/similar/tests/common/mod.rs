@@ -1,6 +1,6 @@
 //! The generated files, and tables of the reference programs' results for them.
 
-use hashloom_similar::{Digest, Likeness, Pair, Refusal};
+use hashloom_similar::{Likeness, LikenessDigest, Pair, Refusal};
 use std::collections::HashMap;
 use std::fs;
 use std::ops::ControlFlow;
@@ -89,7 +89,7 @@ pub fn name(file: &str) -> Vec<u8> {
 }
 
 /// Returns the digest of complete bytes.
-pub fn digest_by(mut stream: Box<dyn Likeness>, bytes: &[u8]) -> Result<Digest, Refusal> {
+pub fn digest_by(mut stream: Box<dyn Likeness>, bytes: &[u8]) -> Result<LikenessDigest, Refusal> {
     stream.update(bytes);
     stream.finish()
 }

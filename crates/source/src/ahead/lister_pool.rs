@@ -1,7 +1,7 @@
 //! The threads that list ahead, and the state that they share with the walk.
 
 use super::{Operand, directories, wanted};
-use crate::directory::{ListedDirectory, Place};
+use crate::directory::{DirectoryPlace, ListedDirectory};
 use crate::list::ListOptions;
 use crate::sys::Links;
 use crate::walk_options::WalkOptions;
@@ -63,7 +63,7 @@ struct State {
 }
 
 /// One directory that a thread lists. Dropping it tells the walk not to wait for it.
-struct Job<'a> {
+struct ListTask<'a> {
     shared: &'a Shared,
     key: Key,
     ticket: u64,
@@ -159,28 +159,28 @@ impl Shared {
     }
 
     /// Waits for a directory to list and returns it. `None` when the walk is over.
-    fn next(&self) -> Option<Job<'_>> {
+    fn next(&self) -> Option<ListTask<'_>> {
         let mut state = self.state.lock();
         loop {
             if state.over {
                 return None;
             }
             if let Some((key, ticket)) = state.begin() {
-                return Some(Job { shared: self, key, ticket, operand: state.operand.clone() });
+                return Some(ListTask { shared: self, key, ticket, operand: state.operand.clone() });
             }
             self.work.wait(&mut state);
         }
     }
 }
 
-impl Job<'_> {
+impl ListTask<'_> {
     fn run(self) {
         let options = &*self.shared.options;
         // With a slash at its end, the path would follow a link.
         let path = &self.key[..self.key.len() - 1];
         let wanted = |id| wanted(id, options, self.operand.dev);
         let list_options = ListOptions { most: LONGEST, ..options.list_options() };
-        let place = Place { operand: self.operand.directory.as_deref(), path, links: Links::Stay };
+        let place = DirectoryPlace { operand: self.operand.directory.as_deref(), path, links: Links::Stay };
         let mut listed = ListedDirectory::list(place, list_options, wanted);
         if too_long(&listed) {
             return;
@@ -203,7 +203,7 @@ impl Job<'_> {
     }
 }
 
-impl Drop for Job<'_> {
+impl Drop for ListTask<'_> {
     fn drop(&mut self) {
         let mut state = self.shared.state.lock();
         if state.busy.get(&self.key) == Some(&self.ticket) {

@@ -3,7 +3,7 @@
 use super::bad::BadRanges;
 use super::direct::{Direct, is_aligned};
 use super::drop_behind::DropBehind;
-use super::open::{Kind, Opened};
+use super::open::{ByteSource, Opened};
 use crate::aligned::{ALIGNMENT, AlignedBytes};
 use crate::deadline::with_limit;
 use crate::file_system::pretends_sizes;
@@ -62,16 +62,16 @@ impl Handle {
         let drop_behind = offsets && DropBehind::is_wanted(reading.io, meta.size);
         let direct = offsets && reading.io == Io::Direct;
         // The writer of a pipe may be slow.
-        let limit = reading.timeout.filter(|_| kind != Kind::Stream);
+        let limit = reading.timeout.filter(|_| kind != ByteSource::Stream);
         // Zeros may replace unread bytes only if the size is reliable.
-        let sized = |file: &File| kind == Kind::Device || !pretends_sizes(file.as_fd());
+        let sized = |file: &File| kind == ByteSource::Device || !pretends_sizes(file.as_fd());
         let zero = offsets && reading.bad_blocks == BadBlocks::Zero && meta.size > 0 && sized(&file);
         if !(drop_behind || direct || zero) && limit.is_none() && reading.rate.is_none() {
-            return if kind == Kind::Stream { Handle::Stream(file) } else { Handle::Plain(file) };
+            return if kind == ByteSource::Stream { Handle::Stream(file) } else { Handle::Plain(file) };
         }
         Handle::Configured(Box::new(Configured {
             limit,
-            waits: kind == Kind::Stream,
+            waits: kind == ByteSource::Stream,
             rate: reading.rate.clone(),
             direct: direct.then(|| Direct::start(&file, (meta.dev, path), &reading.notes)).flatten(),
             drop_behind: drop_behind.then(|| DropBehind::new(file.as_fd(), meta.size)),

@@ -6,7 +6,7 @@
 
 use super::Reader;
 use super::handle::Handle;
-use super::open::Kind;
+use super::open::ByteSource;
 use crate::{Error, file_system, residency, sys};
 use hashloom_mapped::Mapped;
 use std::io;
@@ -26,7 +26,7 @@ impl Reader {
     pub fn map(&self) -> Option<Mapped> {
         let Handle::Plain(file) = &self.handle else { return None };
         let size = self.meta.size;
-        let may = self.kind == Kind::File && self.holes.is_none() && size >= LEAST;
+        let may = self.kind == ByteSource::File && self.holes.is_none() && size >= LEAST;
         if !may || !address_space_is_ample() {
             return None;
         }

@@ -17,7 +17,7 @@ use crate::{Entry, Error, Meta, Problem, Reading, file_system, sys};
 pub use map::address_space_is_ample;
 
 use handle::Handle;
-use open::{Kind, Opened};
+use open::{ByteSource, Opened};
 use std::io;
 use std::ops::Range;
 use std::os::fd::{AsFd, BorrowedFd};
@@ -28,7 +28,7 @@ pub struct Reader {
     handle: Handle,
     path: Box<[u8]>,
     meta: Meta,
-    kind: Kind,
+    kind: ByteSource,
     /// The number of bytes that [`Reader::read`] returned.
     position: u64,
     /// Whether [`Reader::read`] reached the end.
@@ -57,7 +57,7 @@ impl Reader {
             kind,
             position: 0,
             ended: false,
-            holes: if kind == Kind::File { Holes::from_meta(&meta) } else { None },
+            holes: if kind == ByteSource::File { Holes::from_meta(&meta) } else { None },
             _fd: FdGuard::new(),
         })
     }
@@ -72,9 +72,9 @@ impl Reader {
     pub fn seekable(&self) -> bool {
         self.meta.size > 0
             && match self.kind {
-                Kind::File => !self.pretends_size(),
-                Kind::Device | Kind::Given => true,
-                Kind::GivenInOrder(_) | Kind::Rest(_) | Kind::Stream => false,
+                ByteSource::File => !self.pretends_size(),
+                ByteSource::Device | ByteSource::Given => true,
+                ByteSource::GivenInOrder(_) | ByteSource::Rest(_) | ByteSource::Stream => false,
             }
     }
 
@@ -196,10 +196,10 @@ impl Reader {
     /// Returns the expected number of bytes, if known.
     fn expected(&self) -> Option<u64> {
         match self.kind {
-            Kind::File | Kind::Device | Kind::Given => Some(self.meta.size),
-            Kind::Rest(size) => Some(size),
-            Kind::GivenInOrder(size) => size,
-            Kind::Stream => None,
+            ByteSource::File | ByteSource::Device | ByteSource::Given => Some(self.meta.size),
+            ByteSource::Rest(size) => Some(size),
+            ByteSource::GivenInOrder(size) => size,
+            ByteSource::Stream => None,
         }
     }
 
@@ -243,10 +243,10 @@ impl Reader {
         let after = after.map_err(Problem::Stat)?;
         let unchanged = match kind {
             // The times of a device node say nothing about its content.
-            Kind::Device => after.size == size,
+            ByteSource::Device => after.size == size,
             _ => self.meta.same_content(&after),
         };
-        let sized = matches!(kind, Kind::Device | Kind::Given | Kind::GivenInOrder(_));
+        let sized = matches!(kind, ByteSource::Device | ByteSource::Given | ByteSource::GivenInOrder(_));
         if unchanged && (read == size || (!sized && self.pretends_size())) {
             Ok(())
         } else if unchanged && read < size {

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 /// The kind of source that the bytes come from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum ByteSource {
     File,
     /// A block device: its metadata contain its true size.
     Device,
@@ -27,20 +27,23 @@ pub(super) enum Kind {
 pub(super) struct Opened {
     pub(super) file: File,
     pub(super) meta: Meta,
-    pub(super) kind: Kind,
+    pub(super) kind: ByteSource,
     /// The content that is read instead of the file.
     pub(super) given: Option<Box<dyn Bytes>>,
 }
 
-impl Kind {
+impl ByteSource {
     pub(super) fn has_offsets(self) -> bool {
-        matches!(self, Kind::File | Kind::Device | Kind::Given | Kind::GivenInOrder(_))
+        matches!(
+            self,
+            ByteSource::File | ByteSource::Device | ByteSource::Given | ByteSource::GivenInOrder(_)
+        )
     }
 
     /// Returns the kind of an entry's own content.
-    fn of_given(given: &dyn Bytes, meta: &Meta) -> Kind {
+    fn of_given(given: &dyn Bytes, meta: &Meta) -> ByteSource {
         let size = given.has_size().then_some(meta.size);
-        if given.is_in_order() { Kind::GivenInOrder(size) } else { Kind::Given }
+        if given.is_in_order() { ByteSource::GivenInOrder(size) } else { ByteSource::Given }
     }
 }
 
@@ -49,7 +52,7 @@ pub(super) fn open(entry: &Entry, limit: Option<Duration>) -> Result<Opened, Pro
     if let Some(content) = &entry.content {
         let given = content.open().map_err(Problem::Open)?;
         let (file, meta) = (given.file().map_err(Problem::Open)?, given.meta().map_err(Problem::Stat)?);
-        return Ok(Opened { file, meta, kind: Kind::of_given(&*given, &meta), given: Some(given) });
+        return Ok(Opened { file, meta, kind: ByteSource::of_given(&*given, &meta), given: Some(given) });
     }
     let Some(limit) = limit else { return open_now(&entry.path, entry.origin, entry.operand.as_deref()) };
     let (path, origin, operand) = (entry.path.clone(), entry.origin, entry.operand.clone());
@@ -110,28 +113,28 @@ fn open_without_waiting(
 }
 
 /// Returns the kind of an open file. Fills in the size of a device, which its metadata lack.
-fn kind(origin: Origin, file: &File, meta: &mut Meta) -> Result<Kind, Problem> {
+fn kind(origin: Origin, file: &File, meta: &mut Meta) -> Result<ByteSource, Problem> {
     match origin {
         Origin::Stdin if meta.is_file() => {
             let start = sys::seek(file, 0, libc::SEEK_CUR).map_err(Problem::Stat)?;
-            Ok(Kind::Rest(meta.size.saturating_sub(start)))
+            Ok(ByteSource::Rest(meta.size.saturating_sub(start)))
         }
         _ if meta.is_directory() => Err(Problem::Open(io::Error::from_raw_os_error(libc::EISDIR))),
-        _ if meta.is_file() => Ok(Kind::File),
+        _ if meta.is_file() => Ok(ByteSource::File),
         Origin::Operand | Origin::Listed if meta.is_block_device() => {
             meta.size = sys::device_size(file.as_fd()).map_err(Problem::Stat)?;
-            Ok(Kind::Device)
+            Ok(ByteSource::Device)
         }
         Origin::Path => Err(Problem::Replaced { mode: meta.mode }),
         Origin::Listed => Err(Problem::Unfit { mode: meta.mode }),
-        Origin::Operand | Origin::Stdin => Ok(Kind::Stream),
+        Origin::Operand | Origin::Stdin => Ok(ByteSource::Stream),
     }
 }
 
 /// Returns the current metadata of an open file, with the size of a device.
-pub(super) fn look(file: &File, kind: Kind) -> io::Result<Meta> {
+pub(super) fn look(file: &File, kind: ByteSource) -> io::Result<Meta> {
     let mut meta = sys::stat_open(file.as_fd())?;
-    if kind == Kind::Device {
+    if kind == ByteSource::Device {
         meta.size = sys::device_size(file.as_fd())?;
     }
     Ok(meta)

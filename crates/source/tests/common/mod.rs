@@ -2,7 +2,7 @@
 #![allow(dead_code, reason = "each test binary uses a part")]
 #![allow(unsafe_code)]
 
-use hashloom_source::{Entry, Found, Origin, Skip, WalkOptions, walk};
+use hashloom_source::{Entry, Origin, Skip, WalkItem, WalkOptions, walk};
 use std::ffi::{CString, OsStr};
 use std::fs::{self, File};
 use std::os::fd::{AsRawFd, FromRawFd};
@@ -94,15 +94,15 @@ pub fn c_string(bytes: &[u8]) -> CString {
     CString::new(bytes).unwrap()
 }
 
-pub fn walked(operands: &[&[u8]], options: WalkOptions) -> Vec<Found> {
+pub fn walked(operands: &[&[u8]], options: WalkOptions) -> Vec<WalkItem> {
     let operands: Vec<Box<[u8]>> = operands.iter().map(|&operand| operand.into()).collect();
     walk(operands.into_iter(), options).collect()
 }
 
 /// Returns the paths of a walk's files; panics on anything else.
-pub fn files(found: Vec<Found>) -> Vec<Box<[u8]>> {
+pub fn files(found: Vec<WalkItem>) -> Vec<Box<[u8]>> {
     let path = |found| match found {
-        Found::File(entry) => entry.path,
+        WalkItem::File(entry) => entry.path,
         other => panic!("{other:?}"),
     };
     found.into_iter().map(path).collect()
@@ -110,12 +110,12 @@ pub fn files(found: Vec<Found>) -> Vec<Box<[u8]>> {
 
 /// Returns a line for each result: `file PATH`, `skipped PATH: why`, `failed PATH: problem`, the paths without the
 /// folder.
-pub fn lines(folder: &Folder, found: Vec<Found>) -> Vec<String> {
+pub fn lines(folder: &Folder, found: Vec<WalkItem>) -> Vec<String> {
     let text = |path: &[u8]| String::from_utf8_lossy(folder.strip(path)).into_owned();
     let line = |found| match found {
-        Found::File(entry) => format!("file {}", text(&entry.path)),
-        Found::Skipped { path, why } => format!("skipped {}: {}", text(&path), word(why)),
-        Found::Failed(error) => format!("failed {}: {}", text(&error.path), error.problem),
+        WalkItem::File(entry) => format!("file {}", text(&entry.path)),
+        WalkItem::Skipped { path, why } => format!("skipped {}: {}", text(&path), word(why)),
+        WalkItem::Failed(error) => format!("failed {}: {}", text(&error.path), error.problem),
     };
     found.into_iter().map(line).collect()
 }

@@ -5,7 +5,7 @@
 
 use super::ask::{Asker, FORM, Reach, check_address, form, question};
 use super::origin::Origin;
-use super::renewed::{Renewed, Source, Temporary};
+use super::renewed::{CredentialSource, Renewed, Temporary};
 use super::{library, program};
 use crate::{Cause, Environment, Location};
 use async_trait::async_trait;
@@ -70,7 +70,7 @@ pub(crate) fn credentials(
         }
         (None, None, Some(token)) => (builder.with_bearer_token_authorization(token), "a token"),
         (None, None, None) => {
-            let way = Way::find(environment)?;
+            let way = AzureTokenSource::find(environment)?;
             let origin = way.to_string().into();
             let asked = Asked { way, asker: Asker::new(environment)? };
             return Ok((Arc::new(Renewed::new(asked)), origin));
@@ -82,7 +82,7 @@ pub(crate) fn credentials(
 
 /// A source of tokens.
 #[derive(Debug, PartialEq, Eq)]
-enum Way {
+enum AzureTokenSource {
     /// An application, with its secret.
     Secret { login: String, client: String, secret: String },
     /// A workload, with the token in a file.
@@ -94,27 +94,33 @@ enum Way {
 }
 
 /// Says where tokens come from, without any of them.
-impl fmt::Display for Way {
+impl fmt::Display for AzureTokenSource {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Way::Secret { client, .. } => write!(f, "the application {client} (AZURE_CLIENT_SECRET)"),
-            Way::Workload { client, file, .. } => {
+            AzureTokenSource::Secret { client, .. } => {
+                write!(f, "the application {client} (AZURE_CLIENT_SECRET)")
+            }
+            AzureTokenSource::Workload { client, file, .. } => {
                 write!(f, "the application {client}, by the token in {file}")
             }
-            Way::Managed { header: Some(_), .. } => f.write_str("a managed identity (IDENTITY_ENDPOINT)"),
-            Way::Managed { .. } => f.write_str("a managed identity of the machine, if it has one"),
-            Way::Command => f.write_str("the sign-in of the command az"),
+            AzureTokenSource::Managed { header: Some(_), .. } => {
+                f.write_str("a managed identity (IDENTITY_ENDPOINT)")
+            }
+            AzureTokenSource::Managed { .. } => {
+                f.write_str("a managed identity of the machine, if it has one")
+            }
+            AzureTokenSource::Command => f.write_str("the sign-in of the command az"),
         }
     }
 }
 
 struct Asked {
-    way: Way,
+    way: AzureTokenSource,
     asker: Asker,
 }
 
 #[async_trait]
-impl Source for Asked {
+impl CredentialSource for Asked {
     type Credential = AzureCredential;
 
     async fn fetch(&self) -> Result<Temporary<AzureCredential>, Cause> {
@@ -122,8 +128,8 @@ impl Source for Asked {
     }
 }
 
-impl Way {
-    fn find(environment: &Environment) -> Result<Way, Cause> {
+impl AzureTokenSource {
+    fn find(environment: &Environment) -> Result<AzureTokenSource, Cause> {
         let get = |names: &[&str]| environment.first(names).map(str::to_owned);
         let client = get(&["AZURE_CLIENT_ID", "AZURE_STORAGE_CLIENT_ID"]);
         let secret = get(&["AZURE_CLIENT_SECRET", "AZURE_STORAGE_CLIENT_SECRET"]);
@@ -138,31 +144,31 @@ impl Way {
             let tenant = get(&["AZURE_TENANT_ID", "AZURE_STORAGE_TENANT_ID"]);
             let login = login(environment, &tenant.ok_or_else(|| lacks("AZURE_TENANT_ID"))?)?;
             return Ok(match (secret, file) {
-                (Some(secret), _) => Way::Secret { login, client, secret },
-                (None, file) => Way::Workload { login, client, file: file.unwrap_or_default() },
+                (Some(secret), _) => AzureTokenSource::Secret { login, client, secret },
+                (None, file) => AzureTokenSource::Workload { login, client, file: file.unwrap_or_default() },
             });
         }
         if let (Some(address), Some(header)) = (get(&["IDENTITY_ENDPOINT"]), get(&["IDENTITY_HEADER"])) {
             check_address(&address, "IDENTITY_ENDPOINT", &["169.254.129.1", "169.254.130.1"])?;
-            return Ok(Way::Managed { address, client, header: Some(header) });
+            return Ok(AzureTokenSource::Managed { address, client, header: Some(header) });
         }
         let folder = environment.file("AZURE_CONFIG_DIR", ".azure");
         let is_signed_in = folder.is_some_and(|folder| folder.join("azureProfile.json").exists());
         let host = get(&["AZURE_POD_IDENTITY_AUTHORITY_HOST"]);
         if is_signed_in && host.is_none() && client.is_none() {
-            return Ok(Way::Command);
+            return Ok(AzureTokenSource::Command);
         }
         let host = host.unwrap_or_else(|| METADATA.to_owned());
         let address = format!("{}/metadata/identity/oauth2/token", host.trim_end_matches('/'));
-        Ok(Way::Managed { address, client, header: None })
+        Ok(AzureTokenSource::Managed { address, client, header: None })
     }
 
     async fn fetch(&self, asker: &Asker) -> Result<Temporary<AzureCredential>, Cause> {
         match self {
-            Way::Secret { login, client, secret } => {
+            AzureTokenSource::Secret { login, client, secret } => {
                 sign_in(asker, login, client, &[("client_secret", secret)]).await
             }
-            Way::Workload { login, client, file } => {
+            AzureTokenSource::Workload { login, client, file } => {
                 let token = std::fs::read_to_string(file).map_err(|error| {
                     Cause::Credentials(format!("the token in {file} can't be read: {error}").into())
                 })?;
@@ -170,10 +176,10 @@ impl Way {
                 let proof = [("client_assertion_type", kind), ("client_assertion", token.trim())];
                 sign_in(asker, login, client, &proof).await
             }
-            Way::Managed { address, client, header } => {
+            AzureTokenSource::Managed { address, client, header } => {
                 managed(asker, address, client.as_deref(), header.as_deref()).await
             }
-            Way::Command => of_command().await,
+            AzureTokenSource::Command => of_command().await,
         }
     }
 }
@@ -259,8 +265,9 @@ mod tests {
         assert_eq!(account.token, None);
     }
 
-    fn way(variables: &[(&str, &str)]) -> Result<Way, String> {
-        Way::find(&Environment::from_variables(variables.iter().copied())).map_err(|cause| cause.to_string())
+    fn way(variables: &[(&str, &str)]) -> Result<AzureTokenSource, String> {
+        AzureTokenSource::find(&Environment::from_variables(variables.iter().copied()))
+            .map_err(|cause| cause.to_string())
     }
 
     #[test]
@@ -269,10 +276,17 @@ mod tests {
         let login = || "https://login.microsoftonline.com/t/oauth2/v2.0/token".to_owned();
         let file = ("AZURE_FEDERATED_TOKEN_FILE", "/t");
         let workload = way(&[&identity[..], &[file]].concat()).unwrap();
-        assert_eq!(workload, Way::Workload { login: login(), client: "c".into(), file: "/t".into() });
+        assert_eq!(
+            workload,
+            AzureTokenSource::Workload { login: login(), client: "c".into(), file: "/t".into() }
+        );
         let secret = way(&[&identity[..], &[file, ("AZURE_CLIENT_SECRET", "s")]].concat()).unwrap();
-        assert_eq!(secret, Way::Secret { login: login(), client: "c".into(), secret: "s".into() });
-        let address = |way| if let Way::Managed { address, .. } = way { address } else { panic!() };
+        assert_eq!(
+            secret,
+            AzureTokenSource::Secret { login: login(), client: "c".into(), secret: "s".into() }
+        );
+        let address =
+            |way| if let AzureTokenSource::Managed { address, .. } = way { address } else { panic!() };
         assert_eq!(address(way(&[]).unwrap()), "http://169.254.169.254/metadata/identity/oauth2/token");
         let service = [("IDENTITY_ENDPOINT", "http://localhost:1/x"), ("IDENTITY_HEADER", "h")];
         assert_eq!(address(way(&service).unwrap()), "http://localhost:1/x");

@@ -5,7 +5,7 @@
 use super::ask::{Asker, FORM, Reach, check_address, form, question};
 use super::library;
 use super::origin::Origin;
-use super::renewed::{Renewed, Source, Temporary};
+use super::renewed::{CredentialSource, Renewed, Temporary};
 use crate::time::moment;
 use crate::{Cause, Environment, Location};
 use async_trait::async_trait;
@@ -53,11 +53,11 @@ pub(crate) fn credentials(
         let named = format!("the file {}", file.display());
         let text = read(&file)?;
         match kind(&file, &text)? {
-            Kind::OfLibrary => {
+            CredentialFile::OfLibrary => {
                 builder = builder.with_application_credentials(file.to_string_lossy());
             }
-            Kind::External(external) => {
-                let way = Way::External(external);
+            CredentialFile::External(external) => {
+                let way = GoogleTokenSource::External(external);
                 let named = format!("an external account in {named}").into();
                 return Ok((Arc::new(Renewed::new(Asked { way, asker })), named));
             }
@@ -91,23 +91,23 @@ fn read(file: &Path) -> Result<Vec<u8>, Cause> {
 }
 
 /// A file of credentials, by its type.
-enum Kind {
+enum CredentialFile {
     OfLibrary,
     External(External),
 }
 
-fn kind(file: &Path, text: &[u8]) -> Result<Kind, Cause> {
+fn kind(file: &Path, text: &[u8]) -> Result<CredentialFile, Cause> {
     let wrong = |what: &str| Cause::Credentials(format!("the file {} {what}", file.display()).into());
     let read: Value = serde_json::from_slice(text).map_err(|_| wrong("is not JSON"))?;
     match read["type"].as_str() {
-        Some("service_account" | "authorized_user") => Ok(Kind::OfLibrary),
+        Some("service_account" | "authorized_user") => Ok(CredentialFile::OfLibrary),
         Some("external_account") => {
             let external = External::deserialize(read);
             let external = external.map_err(|_| {
                 wrong("lacks settings of an external account, or has others than a file or an address")
             })?;
             external.check()?;
-            Ok(Kind::External(external))
+            Ok(CredentialFile::External(external))
         }
         Some(other) => {
             let other = crate::refusal::shortened(other);
@@ -121,36 +121,36 @@ fn kind(file: &Path, text: &[u8]) -> Result<Kind, Cause> {
 }
 
 /// A source of tokens.
-enum Way {
+enum GoogleTokenSource {
     /// The metadata service at this host.
     Metadata(String),
     External(External),
 }
 
 struct Asked {
-    way: Way,
+    way: GoogleTokenSource,
     asker: Asker,
 }
 
 #[async_trait]
-impl Source for Asked {
+impl CredentialSource for Asked {
     type Credential = GcpCredential;
 
     async fn fetch(&self) -> Result<Temporary<GcpCredential>, Cause> {
         match &self.way {
-            Way::Metadata(host) => of_metadata(&self.asker, host).await,
-            Way::External(external) => external.fetch(&self.asker).await,
+            GoogleTokenSource::Metadata(host) => of_metadata(&self.asker, host).await,
+            GoogleTokenSource::External(external) => external.fetch(&self.asker).await,
         }
     }
 }
 
-fn metadata(environment: &Environment) -> Result<Way, Cause> {
+fn metadata(environment: &Environment) -> Result<GoogleTokenSource, Cause> {
     if environment.get("NO_GCE_CHECK").is_some_and(|value| value.eq_ignore_ascii_case("true")) {
         let why = "there is no file of application default credentials: run 'gcloud auth application-default login'";
         return Err(Cause::Credentials(why.into()));
     }
     let host = environment.first(&["GCE_METADATA_HOST", "GCE_METADATA_ROOT", "GCE_METADATA_IP"]);
-    Ok(Way::Metadata(host.unwrap_or("metadata.google.internal").to_owned()))
+    Ok(GoogleTokenSource::Metadata(host.unwrap_or("metadata.google.internal").to_owned()))
 }
 
 async fn of_metadata(asker: &Asker, host: &str) -> Result<Temporary<GcpCredential>, Cause> {

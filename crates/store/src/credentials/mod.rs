@@ -9,7 +9,7 @@ mod origin;
 mod program;
 mod renewed;
 
-pub(crate) use aws::Settings;
+pub(crate) use aws::AwsSettings;
 pub(crate) use azure::Account;
 pub(crate) use library::{none, soon};
 pub(crate) use origin::{Origin, UNSIGNED};
@@ -106,7 +106,7 @@ impl fmt::Debug for Signer {
 }
 
 /// Returns what signs for S3 in a region.
-pub(crate) fn aws(access: &Access, settings: &Settings, region: &str) -> Result<(Signer, Origin), Cause> {
+pub(crate) fn aws(access: &Access, settings: &AwsSettings, region: &str) -> Result<(Signer, Origin), Cause> {
     if access.anonymous {
         return Ok((Signer::None, UNSIGNED.into()));
     }
@@ -153,7 +153,7 @@ mod tests {
             ("AWS_SECRET_ACCESS_KEY", "secret1234"),
         ]);
         let access = Access { environment, ..Access::default() };
-        let settings = Settings::find(&access.environment).unwrap();
+        let settings = AwsSettings::find(&access.environment).unwrap();
         let (signer, origin) = aws(&access, &settings, "eu-west-1").unwrap();
         assert_eq!(&*origin, "keys in the environment (AWS_ACCESS_KEY_ID)");
         assert_eq!(format!("{signer:?}"), "Signer(aws)");

@@ -22,7 +22,7 @@ pub(crate) struct Temporary<T> {
 
 /// A source of credentials.
 #[async_trait]
-pub(crate) trait Source: Send + Sync + 'static {
+pub(crate) trait CredentialSource: Send + Sync + 'static {
     /// The type of the credentials.
     type Credential: Send + Sync + 'static;
 
@@ -31,7 +31,7 @@ pub(crate) trait Source: Send + Sync + 'static {
 }
 
 /// A source with the last credentials from it.
-pub(crate) struct Renewed<S: Source> {
+pub(crate) struct Renewed<S: CredentialSource> {
     source: S,
     kept: Mutex<Option<Kept<S::Credential>>>,
 }
@@ -41,7 +41,7 @@ struct Kept<T> {
     answer: Result<(Arc<T>, Option<SystemTime>), Cause>,
 }
 
-impl<S: Source> Renewed<S> {
+impl<S: CredentialSource> Renewed<S> {
     /// Makes a cache of a source's credentials. Nothing is sent yet.
     pub(crate) fn new(source: S) -> Renewed<S> {
         Renewed { source, kept: Mutex::new(None) }
@@ -63,7 +63,7 @@ impl<T> Kept<T> {
 }
 
 #[async_trait]
-impl<S: Source> CredentialProvider for Renewed<S> {
+impl<S: CredentialSource> CredentialProvider for Renewed<S> {
     type Credential = S::Credential;
 
     async fn get_credential(&self) -> object_store::Result<Arc<S::Credential>> {
@@ -89,7 +89,7 @@ fn wrapped(cause: Cause) -> object_store::Error {
 }
 
 /// Shows no credential.
-impl<S: Source> fmt::Debug for Renewed<S> {
+impl<S: CredentialSource> fmt::Debug for Renewed<S> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Renewed")
     }
@@ -104,7 +104,7 @@ mod tests {
     struct Counting(u64, &'static [u32], AtomicU32);
 
     #[async_trait]
-    impl Source for Counting {
+    impl CredentialSource for Counting {
         type Credential = u32;
 
         async fn fetch(&self) -> Result<Temporary<u32>, Cause> {

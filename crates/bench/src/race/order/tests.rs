@@ -70,7 +70,7 @@ fn draw() -> Draw {
     Draw::from_seed(seed.unwrap())
 }
 
-fn race(fake: &mut Fake<'_>, case: &Case, plan: Plan) -> Vec<Outcome> {
+fn race(fake: &mut Fake<'_>, case: &Case, plan: Plan) -> Vec<CompetitorResult> {
     let still = FakeClock::new(Duration::ZERO);
     let clock = fake.clock.unwrap_or(&still);
     let cases = std::slice::from_ref(case);
@@ -79,7 +79,7 @@ fn race(fake: &mut Fake<'_>, case: &Case, plan: Plan) -> Vec<Outcome> {
         .remove(0)
 }
 
-fn walls(outcome: &Outcome) -> Vec<f64> {
+fn walls(outcome: &CompetitorResult) -> Vec<f64> {
     outcome.laps.iter().map(|lap| lap.wall).collect()
 }
 
@@ -97,8 +97,8 @@ fn runs_are_interleaved_in_an_order_that_is_drawn_and_warm_ups_are_not_timed() {
     );
     assert_eq!(walls(&outcomes[0]), [3.0, 4.0], "the first two were warm-ups");
     assert_eq!(walls(&outcomes[1]), [3.0, 4.0]);
-    assert_eq!(outcomes[0].laps[0], Lap { wall: 3.0, user: 1.5, system: 0.75 });
-    assert!(outcomes.iter().all(|outcome| outcome.verdict == Verdict::Right));
+    assert_eq!(outcomes[0].laps[0], TimedRun { wall: 3.0, user: 1.5, system: 0.75 });
+    assert!(outcomes.iter().all(|outcome| outcome.verdict == Standing::Right));
 }
 
 #[test]
@@ -115,12 +115,12 @@ fn a_wrong_digest_is_flagged_and_its_times_are_dropped() {
     let mut fake = Fake::default().program("late", late).program("b", |_| ran(2.0, "0a  f\n"));
     let log = fake.log.clone();
     let outcomes = race(&mut fake, &case(&["late", "b"]), Plan { runs: 4, ..PLAN });
-    assert_eq!(outcomes[0].verdict, Verdict::Wrong("printed 0b, not 0a".into()));
+    assert_eq!(outcomes[0].verdict, Standing::Wrong("printed 0b, not 0a".into()));
     assert!(outcomes[0].laps.is_empty());
     assert_eq!(outcomes[1].laps.len(), 4, "the others go on");
     assert_eq!(log.borrow().concat(), "latebblatebb", "it does not run again");
     let none = race(&mut Fake::default().program("a", |_| ran(1.0, "")), &case(&["a"]), PLAN);
-    assert!(matches!(&none[0].verdict, Verdict::Wrong(why) if why.starts_with("printed 0 results")));
+    assert!(matches!(&none[0].verdict, Standing::Wrong(why) if why.starts_with("printed 0 results")));
 }
 
 #[test]
@@ -132,11 +132,11 @@ fn one_that_fails_or_hangs_is_reported_and_the_others_go_on() {
         .program("good", |_| ran(1.0, "0A *f\n"));
     let outcomes = race(&mut fake, &case(&["fails", "hangs", "gone", "good"]), PLAN);
     let verdicts: Vec<_> = outcomes.iter().map(|outcome| outcome.verdict.clone()).collect();
-    let failed = |why: &str| Verdict::Failed(why.to_string());
+    let failed = |why: &str| Standing::Failed(why.to_string());
     assert_eq!(verdicts[0], failed("ended with exit code 3: no luck today"));
     assert_eq!(verdicts[1], failed("not done after 9 s, ended"));
     assert_eq!(verdicts[2], failed("cannot run: No such file: no luck today"));
-    assert_eq!((&verdicts[3], outcomes[3].laps.len()), (&Verdict::Right, 2));
+    assert_eq!((&verdicts[3], outcomes[3].laps.len()), (&Standing::Right, 2));
 }
 
 #[test]
@@ -147,9 +147,9 @@ fn a_program_may_end_with_another_code_when_all_is_well() {
     }
     let ends = |code| move |_| Ran { ended: Ended::Code(code), ..ran(1.0, "0a  f\n") };
     let right = race(&mut Fake::default().program("odd", ends(1)), &case, PLAN);
-    assert_eq!((&right[0].verdict, right[0].laps.len()), (&Verdict::Right, 2));
+    assert_eq!((&right[0].verdict, right[0].laps.len()), (&Standing::Right, 2));
     let wrong = race(&mut Fake::default().program("odd", ends(0)), &case, PLAN);
-    assert!(matches!(wrong[0].verdict, Verdict::Failed(_)), "{wrong:?}");
+    assert!(matches!(wrong[0].verdict, Standing::Failed(_)), "{wrong:?}");
 }
 
 #[test]
@@ -158,7 +158,7 @@ fn a_missing_tool_is_an_outcome_of_its_own() {
     let why = "not installed (apt install hashdeep)".to_string();
     case.entries.push(Competitor { tool: "hashdeep".into(), call: Err(why.clone()) });
     let outcomes = race(&mut Fake::default().program("a", |_| ran(1.0, "0a  f\n")), &case, PLAN);
-    assert_eq!(outcomes[1].verdict, Verdict::Absent(why));
+    assert_eq!(outcomes[1].verdict, Standing::Absent(why));
     assert!(outcomes[1].laps.is_empty() && outcomes[0].laps.len() == 2);
 }
 
@@ -172,8 +172,8 @@ fn without_an_expectation_the_first_one_is_the_measure() {
     let case = Case { expected: None, ..case(&["ours", "same", "other"]) };
     let outcomes = race(&mut fake, &case, PLAN);
     assert_eq!(log.borrow()[0], "ours");
-    assert_eq!((&outcomes[0].verdict, &outcomes[1].verdict), (&Verdict::Right, &Verdict::Right));
-    assert_eq!(outcomes[2].verdict, Verdict::Wrong("printed 0d, not 0c".into()));
+    assert_eq!((&outcomes[0].verdict, &outcomes[1].verdict), (&Standing::Right, &Standing::Right));
+    assert_eq!(outcomes[2].verdict, Standing::Wrong("printed 0d, not 0c".into()));
 }
 
 #[test]
@@ -198,7 +198,7 @@ fn an_interrupt_keeps_what_there_is() {
     assert_eq!(log.borrow().concat(), "abb");
     assert_eq!((outcomes[0].laps.len(), outcomes[1].laps.len()), (1, 1));
     let next = track.run(&[case(&["a"])], PLAN);
-    assert_eq!(next[0][0].verdict, Verdict::NotReached);
+    assert_eq!(next[0][0].verdict, Standing::NotReached);
     assert_eq!(log.borrow().concat(), "abb", "nothing is started any more");
 }
 
@@ -220,7 +220,7 @@ fn cases_share_rounds_and_each_has_its_own_digests() {
     let outcomes = track.run(&cases, Plan { warmup: 1, ..PLAN });
     assert_eq!(walls(&outcomes[0][0]), [1.0, 1.0]);
     assert_eq!(walls(&outcomes[1][0]), [2.0, 2.0]);
-    assert!(matches!(outcomes[1][1].verdict, Verdict::Wrong(_)));
+    assert!(matches!(outcomes[1][1].verdict, Standing::Wrong(_)));
     let mut first: Vec<_> = log.borrow()[..3].to_vec();
     first.sort_unstable();
     assert_eq!(first, ["a", "a", "b"], "a round has all cases");
@@ -259,7 +259,7 @@ fn cold_runs_come_after_the_cache_is_emptied() {
     let outcomes = track.run(&[case(&["a", "b"])], Plan { warmup: 1, ..PLAN }).remove(0);
     let log = log.borrow().concat();
     assert!(log.starts_with("ab-b-a-"), "{log}");
-    let refused = Verdict::Failed("cannot empty the page cache: refused".into());
+    let refused = Standing::Failed("cannot empty the page cache: refused".into());
     let verdicts: Vec<_> = outcomes.iter().map(|outcome| (outcome.laps.len(), &outcome.verdict)).collect();
-    assert!(verdicts.contains(&(2, &Verdict::Right)) && verdicts.contains(&(0, &refused)), "{verdicts:?}");
+    assert!(verdicts.contains(&(2, &Standing::Right)) && verdicts.contains(&(0, &refused)), "{verdicts:?}");
 }

@@ -1,17 +1,17 @@
 //! `hashloom audit`: files against manifests.
 
+#[cfg(feature = "stores")]
+mod evidence;
+#[cfg(not(feature = "stores"))]
+#[path = "no_evidence.rs"]
+mod evidence;
 mod moved;
 mod options;
-#[cfg(feature = "stores")]
-mod proof;
-#[cfg(not(feature = "stores"))]
-#[path = "no_proof.rs"]
-mod proof;
 mod report;
 
-pub use options::Options;
 #[cfg(feature = "stores")]
-pub use proof::{Account, in_store, operand, prove};
+pub use evidence::{Account, in_store, operand, prove};
+pub use options::Options;
 pub use report::{Listing, Reporter, Words};
 
 use crate::exit::Exit;
@@ -25,7 +25,7 @@ use crate::progress::{self, Heartbeat};
 use crate::{signal, stats};
 use anyhow::{anyhow, ensure};
 use hashloom_engine::Cancel;
-use hashloom_job::audit::{Audit, Counted, Event, Job, Summary};
+use hashloom_job::audit::{Audit, AuditEvent, AuditJob, AuditSummary, Counted};
 use hashloom_job::listing::Listing as List;
 use hashloom_job::run::Run;
 use hashloom_job::{Error, Misfit, Notice, Selection};
@@ -43,7 +43,7 @@ pub fn run(options: &Options) -> anyhow::Result<Exit> {
         is_json || !options.case.is_given(),
         "--case, --examiner and --evidence need -f json or -f jsonl, which have a place for case data"
     );
-    if let Some(exit) = proof::audit(options)? {
+    if let Some(exit) = evidence::audit(options)? {
         return Ok(exit);
     }
     let (cancel, output) = (Cancel::default(), output::stdout()?);
@@ -54,7 +54,7 @@ pub fn run(options: &Options) -> anyhow::Result<Exit> {
     let list = options.sources.files_from.iter();
     options.blake3.check_stdin(options.manifest.iter().chain(list).any(is_stdin))?;
     let mut facts = run_of(options);
-    let job = Job {
+    let job = AuditJob {
         algorithm: options.blake3.of_unnamed(options.algorithm)?,
         manifests: manifests(options, facts.as_mut())?,
         reach: options.remote.reach(),
@@ -138,7 +138,7 @@ fn show(
     let mut shown = Shown { reporter: Some(reporter), exit: Exit::Fine, error: None };
     let mut heartbeat = Some(Heartbeat::start(options.resources.progress, audit.live(), output));
     let summary = audit.run(&mut |event| {
-        if matches!(event, Event::AllRead) {
+        if matches!(event, AuditEvent::AllRead) {
             heartbeat = None;
         }
         shown.error = shown.take(&event).err();
@@ -163,26 +163,26 @@ fn show(
 }
 
 impl Shown {
-    fn take(&mut self, event: &Event<'_>) -> Result<(), WriteError> {
+    fn take(&mut self, event: &AuditEvent<'_>) -> Result<(), WriteError> {
         match event {
-            Event::Verdict(verdict, label) => {
+            AuditEvent::Verdict(verdict, label) => {
                 self.reporter.as_mut().map_or(Ok(()), |reporter| reporter.verdict(verdict, *label))?;
             }
-            Event::Ignored(ignored) => {
+            AuditEvent::Ignored(ignored) => {
                 self.reporter.iter_mut().for_each(|reporter| reporter.ignoring(ignored));
             }
-            Event::AllJudged(counted) => self.end(counted)?,
-            Event::Failed(error) => message::about(&error.path, &error.problem),
-            Event::Unjudged(file) => {
+            AuditEvent::AllJudged(counted) => self.end(counted)?,
+            AuditEvent::Failed(error) => message::about(&error.path, &error.problem),
+            AuditEvent::Unjudged(file) => {
                 self.reporter.as_mut().map_or(Ok(()), |reporter| reporter.unjudged(file))?;
             }
-            Event::Differs(record, difference) => message::about(&record.path, difference),
-            Event::Own(path) => {
+            AuditEvent::Differs(record, difference) => message::about(&record.path, difference),
+            AuditEvent::Own(path) => {
                 message::detail(format_args!("{}: left out: belongs to the manifest", message::Shown(path)))
             }
-            Event::Stranger(path) => message::stranger(path),
-            Event::Notice(notice) => message::say(notice),
-            Event::AllRead => {}
+            AuditEvent::Stranger(path) => message::stranger(path),
+            AuditEvent::Notice(notice) => message::say(notice),
+            AuditEvent::AllRead => {}
         }
         Ok(())
     }
@@ -196,7 +196,7 @@ impl Shown {
 }
 
 /// Returns the exit code of an audit or a comparison.
-pub fn exit_of(summary: &Summary) -> Exit {
+pub fn exit_of(summary: &AuditSummary) -> Exit {
     if summary.interrupted {
         return Exit::Interrupted;
     }

@@ -1,6 +1,6 @@
 //! Files that moved, for people: a folder that moved as a whole is one line.
 
-use super::report::Told;
+use super::report::ReportLine;
 use crate::line::{is_escaped, push_name};
 use crate::message::count;
 use hashloom_manifest::audit::{Category, MovedFolder, MovedFolders, Moves, Verdict};
@@ -79,9 +79,9 @@ impl Lines {
     }
 
     /// Returns the line of a file; none if the line of its folder was returned before.
-    fn line(&mut self, from: &[u8], to: &[u8]) -> Option<Told> {
+    fn line(&mut self, from: &[u8], to: &[u8]) -> Option<ReportLine> {
         match self.folders.around(from) {
-            None => Some(Told::moved(to, from)),
+            None => Some(ReportLine::moved(to, from)),
             Some((folder, _)) if self.shown.contains(folder) => None,
             Some((folder, moved)) => {
                 self.shown.insert(folder.to_vec());
@@ -92,9 +92,9 @@ impl Lines {
 }
 
 impl Iterator for Lines {
-    type Item = io::Result<Told>;
+    type Item = io::Result<ReportLine>;
 
-    fn next(&mut self) -> Option<io::Result<Told>> {
+    fn next(&mut self) -> Option<io::Result<ReportLine>> {
         loop {
             match self.read() {
                 Ok(Some((from, to))) => match self.line(&from, &to) {
@@ -109,7 +109,7 @@ impl Iterator for Lines {
 }
 
 /// Formats a folder as `moved: 2019/ → archive/2019/ (100 files)`.
-fn of_folder(from: &[u8], moved: &MovedFolder) -> Told {
+fn of_folder(from: &[u8], moved: &MovedFolder) -> ReportLine {
     let to: &[u8] = if moved.to.is_empty() { b"./" } else { &moved.to };
     let before = if is_escaped(from) || is_escaped(to) { b"\\".to_vec() } else { Vec::new() };
     let mut after = b": ".to_vec();
@@ -117,5 +117,5 @@ fn of_folder(from: &[u8], moved: &MovedFolder) -> Told {
     after.extend_from_slice(" → ".as_bytes());
     push_name(&mut after, to);
     after.extend_from_slice(format!(" ({})\n", count(moved.files, "file", "files")).as_bytes());
-    Told { before, word: Category::Moved.word(), after }
+    ReportLine { before, word: Category::Moved.word(), after }
 }

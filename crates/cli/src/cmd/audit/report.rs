@@ -156,13 +156,13 @@ impl Reporter {
         match (self.format, self.listing) {
             (ListReport::Json | ListReport::Jsonl, _) => self.entry(&Entry::from_verdict(verdict, label)),
             (_, Listing::Counts) => Ok(()),
-            (_, Listing::Everything) if matched => self.later(&Told::from_verdict(verdict, label)),
+            (_, Listing::Everything) if matched => self.later(&ReportLine::from_verdict(verdict, label)),
             _ if matched => Ok(()),
-            _ => self.tell(&Told::from_verdict(verdict, label), tone(verdict.category)),
+            _ => self.tell(&ReportLine::from_verdict(verdict, label), tone(verdict.category)),
         }
     }
 
-    fn tell(&mut self, told: &Told, tone: Tone) -> Result<(), WriteError> {
+    fn tell(&mut self, told: &ReportLine, tone: Tone) -> Result<(), WriteError> {
         self.write(&told.before)?;
         self.paint(told.word, tone)?;
         self.write(&told.after)
@@ -202,7 +202,7 @@ impl Reporter {
         }
     }
 
-    fn later(&mut self, told: &Told) -> Result<(), WriteError> {
+    fn later(&mut self, told: &ReportLine) -> Result<(), WriteError> {
         let line = [&told.before, told.word.as_bytes(), &told.after].concat();
         self.later.write_all(&line).map_err(unkept)
     }
@@ -401,7 +401,7 @@ fn unproven(strength: Strength) -> &'static str {
 }
 
 /// A line such as `path: moved from known path`; a line with escaped names starts with a backslash.
-pub struct Told {
+pub struct ReportLine {
     /// The path, and the colon after it.
     pub before: Vec<u8>,
     /// The category.
@@ -410,18 +410,18 @@ pub struct Told {
     pub after: Vec<u8>,
 }
 
-impl Told {
+impl ReportLine {
     /// Makes the line of a file that moved.
-    pub fn moved(path: &[u8], from: &[u8]) -> Told {
+    pub fn moved(path: &[u8], from: &[u8]) -> ReportLine {
         let (path, known_path) = (path.into(), Some(from.into()));
         let (category, piece, status, strength) = (Category::Moved, None, None, None);
-        Told::from_verdict(
+        ReportLine::from_verdict(
             &Verdict { category, path, known_path, piece, status, strength, sides: None },
             None,
         )
     }
 
-    fn from_verdict(verdict: &Verdict, label: Option<&Label>) -> Told {
+    fn from_verdict(verdict: &Verdict, label: Option<&Label>) -> ReportLine {
         let from = verdict.known_path.as_deref().filter(|known| **known != *verdict.path);
         let mut before = Vec::new();
         if is_escaped(&verdict.path) || from.is_some_and(is_escaped) {
@@ -448,6 +448,6 @@ impl Told {
             push_name(&mut after, label.set.as_bytes());
         }
         after.push(b'\n');
-        Told { before, word: verdict.category.word(), after }
+        ReportLine { before, word: verdict.category.word(), after }
     }
 }

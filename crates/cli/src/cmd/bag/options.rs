@@ -12,7 +12,7 @@ pub enum Command {
     /// Turn a folder into a bag, in place or as a copy
     Create(Box<Create>),
     /// Verify a bag against its manifests
-    Verify(Box<Verify>),
+    Verify(Box<VerifyBagOptions>),
 }
 
 /// hashloom bag create
@@ -51,7 +51,7 @@ pub struct Create {
 
 Exit code: 0 the bag is valid, 1 it is not, 2 something could not be read or understood, 64 it is not a bag.
 Nothing is ever fetched, no link is followed, and no path that a bag names is opened.")]
-pub struct Verify {
+pub struct VerifyBagOptions {
     /// The bag
     #[arg(value_name = "BAG")]
     pub bag: PathBuf,

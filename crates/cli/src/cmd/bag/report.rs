@@ -6,7 +6,7 @@ use crate::message::{self, Shown, count};
 use crate::options::report::ListReport;
 use crate::output::{Output, WriteError};
 use crate::schema::Schema;
-use hashloom_bag::{Finding, Judged, Kind, Severity};
+use hashloom_bag::{Finding, FindingKind, Judged, Severity};
 use hashloom_job::bagit::Verified;
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -59,7 +59,7 @@ fn line_of(finding: &Finding, bag: &[u8]) -> Vec<u8> {
 
 /// Prints one line for each kind of harmless finding.
 fn tell_notes(judged: &Judged) {
-    let mut notes: BTreeMap<Kind, (u64, &Finding)> = BTreeMap::new();
+    let mut notes: BTreeMap<FindingKind, (u64, &Finding)> = BTreeMap::new();
     for finding in judged.findings.iter().filter(|finding| finding.kind.severity() == Severity::Note) {
         notes.entry(finding.kind).or_insert((0, finding)).0 += 1;
     }

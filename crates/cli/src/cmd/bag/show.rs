@@ -3,7 +3,7 @@
 use crate::message;
 use crate::options::report::Progress;
 use crate::progress::Heartbeat;
-use hashloom_job::bagit::Event;
+use hashloom_job::bagit::BagEvent;
 use std::os::unix::ffi::OsStrExt;
 use std::sync::Arc;
 
@@ -20,26 +20,26 @@ impl Show {
     }
 
     /// Shows an event.
-    pub fn take(&mut self, event: &Event<'_>) {
+    pub fn take(&mut self, event: &BagEvent<'_>) {
         match event {
-            Event::Reading(live) => {
+            BagEvent::Reading(live) => {
                 self.heartbeat = None;
                 self.heartbeat = Some(Heartbeat::new(self.progress, Arc::clone(live)));
             }
-            Event::Copying(bytes) => {
+            BagEvent::Copying(bytes) => {
                 self.heartbeat = Some(Heartbeat::reading(self.progress, "copying", Some(*bytes)));
             }
-            Event::AllRead => self.heartbeat = None,
-            Event::Refused(path, why) => message::about(path, why),
-            Event::Failed(error) => message::about(&error.path, &error.problem),
-            Event::UnreadableTags(path, error) => {
+            BagEvent::AllRead => self.heartbeat = None,
+            BagEvent::Refused(path, why) => message::about(path, why),
+            BagEvent::Failed(error) => message::about(&error.path, &error.problem),
+            BagEvent::UnreadableTags(path, error) => {
                 message::about(path.as_os_str().as_bytes(), format_args!("cannot read: {error}"));
             }
-            Event::Undone(folder) => {
+            BagEvent::Undone(folder) => {
                 let what = "undid what an interrupted run had begun";
                 message::about(folder.as_os_str().as_bytes(), what);
             }
-            Event::Notice(notice) => message::say(notice),
+            BagEvent::Notice(notice) => message::say(notice),
         }
     }
 }

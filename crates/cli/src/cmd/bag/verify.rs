@@ -1,6 +1,6 @@
 //! `hashloom bag verify`.
 
-use super::options::Verify as Options;
+use super::options::VerifyBagOptions as Options;
 use super::report;
 use super::show::Show;
 use crate::exit::Exit;
@@ -8,7 +8,7 @@ use crate::level::is_verbose;
 use crate::{message, output, signal, stats};
 use hashloom_bag::{Level, Severity};
 use hashloom_engine::Cancel;
-use hashloom_job::bagit::Verify;
+use hashloom_job::bagit::BagVerification;
 
 /// Runs the command, and returns its exit code.
 ///
@@ -21,7 +21,7 @@ pub fn run(options: &Options) -> anyhow::Result<Exit> {
         _ => Level::Valid,
     };
     let resources = options.resources.resources_for(&[&options.bag]);
-    let bag = Verify { bag: options.bag.clone(), level, resources, cancel: Cancel::default() };
+    let bag = BagVerification { bag: options.bag.clone(), level, resources, cancel: Cancel::default() };
     let output = output::stdout()?;
     signal::watch(bag.cancel.clone(), output.clone())?;
     let mut show = Show::new(options.resources.progress);

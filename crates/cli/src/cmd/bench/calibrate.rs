@@ -8,9 +8,9 @@ use crate::output::{Output, WriteError};
 use anyhow::{Context, ensure};
 use clap::Args;
 use hashloom_bench::calibrate::Calibrate as Comparison;
-use hashloom_bench::{Measured, TURN, calibrate};
+use hashloom_bench::{KernelCost, TURN, calibrate};
 use hashloom_digest::{Calibration, Machine};
-use hashloom_job::output::{Kind, OutputPath};
+use hashloom_job::output::{OutputKind, OutputPath};
 use std::fs;
 use std::io::{self, IsTerminal, Write};
 use std::os::unix::ffi::OsStrExt;
@@ -63,7 +63,7 @@ fn prepare(path: &Path) -> Result<Output, WriteError> {
     let directory = path.parent().unwrap_or(path);
     fs::create_dir_all(directory).map_err(|error| WriteError::new(directory, error))?;
     // The file is our own, and every calibration replaces it.
-    Output::file(&OutputPath { path: path.to_path_buf(), force: true }, Kind::Anything)
+    Output::file(&OutputPath { path: path.to_path_buf(), force: true }, OutputKind::Anything)
 }
 
 fn keep(output: &Output, calibration: &Calibration) -> Result<(), WriteError> {
@@ -72,7 +72,7 @@ fn keep(output: &Output, calibration: &Calibration) -> Result<(), WriteError> {
     output.finish()
 }
 
-fn measure() -> Vec<Measured> {
+fn measure() -> Vec<KernelCost> {
     let watched = io::stderr().is_terminal();
     let measured = calibrate(TURN, &mut |kernel| {
         if watched {

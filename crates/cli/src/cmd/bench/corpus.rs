@@ -1,11 +1,11 @@
 //! `hashloom bench corpus`: the experiments of the paper on hashing in parallel.
 
 use super::export::Exports;
-use super::options::Digests;
+use super::options::AlgorithmList;
 use super::race::{Cache, List, Timing, counts, has_files, sizes};
 use crate::exit::Exit;
 use clap::Args;
-use hashloom_bench::corpus::{Corpus, Experiment, Files, Settings, measure};
+use hashloom_bench::corpus::{Corpus, CorpusSettings, Experiment, Files, measure};
 use hashloom_bench::peers::Likeness;
 use hashloom_bench::{Stage, generated};
 use std::path::PathBuf;
@@ -22,8 +22,8 @@ pub struct Options {
     #[arg(long, value_name = "FACTOR", default_value = "1", value_parser = scale, conflicts_with = "folder")]
     scale: f64,
     /// Each digest separately; comma-separated
-    #[arg(short = 'c', long, value_name = "A,B", default_value = "sha1,sha256", value_parser = Digests::listed)]
-    algorithms: Digests,
+    #[arg(short = 'c', long, value_name = "A,B", default_value = "sha1,sha256", value_parser = AlgorithmList::listed)]
+    algorithms: AlgorithmList,
     /// The likeness digests, each separately; comma-separated; none: leave them out
     #[arg(long, value_name = "A,B", default_value = "ssdeep,tlsh,sdhash,mrsh-v2", value_parser = likeness)]
     likeness: List<Likeness>,
@@ -55,7 +55,7 @@ pub struct Options {
 /// # Errors
 /// If the corpus has no files, or something can't be made or written.
 pub fn run(options: &Options) -> anyhow::Result<Exit> {
-    let wanted = Settings {
+    let wanted = CorpusSettings {
         algorithms: options.algorithms.0.clone(),
         likeness: options.likeness.0.clone(),
         threads: options.threads.0.clone(),

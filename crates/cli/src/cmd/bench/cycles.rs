@@ -6,7 +6,7 @@ use super::session::Session;
 use crate::exit::Exit;
 use anyhow::{Context, ensure};
 use clap::Args;
-use hashloom_bench::cycles::{self, Cycles, Reference, Settings};
+use hashloom_bench::cycles::{self, Cycles, CyclesSettings, Reference};
 use hashloom_bench::implementation::Implementation;
 use hashloom_bench::{Comparison, Document, SystemClock};
 use hashloom_digest::{find, parse_size};
@@ -78,7 +78,7 @@ pub fn run(options: &Options) -> anyhow::Result<Exit> {
     Ok(session.end::<Cycles>(&document)?.and(Exit::Differs.when(wrong)))
 }
 
-fn settings(options: &Options) -> anyhow::Result<Settings> {
+fn settings(options: &Options) -> anyhow::Result<CyclesSettings> {
     let Hashes { digests: algorithms, likeness } = options.algorithms.clone();
     let has = |name: &str| algorithms.iter().find(|algorithm| algorithm.name == name).copied();
     let reference = match &options.reference {
@@ -98,7 +98,7 @@ fn settings(options: &Options) -> anyhow::Result<Settings> {
         let there = names.contains(&name.as_str());
         ensure!(there, "--reference {}:{name}: there are: {}", reference.algo, names.join(", "));
     }
-    Ok(Settings {
+    Ok(CyclesSettings {
         algorithms,
         likeness,
         block: options.block,

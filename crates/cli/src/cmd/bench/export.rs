@@ -8,7 +8,7 @@ use anyhow::ensure;
 use clap::Args;
 use hashloom_bench::{Comparison, Document, View, export, view};
 use hashloom_job::kinds;
-use hashloom_job::output::{Kind, OutputPath};
+use hashloom_job::output::{OutputKind, OutputPath};
 use hashloom_manifest::Time;
 use hashloom_report::{Page, Sheet, Theme};
 use std::io::Write;
@@ -39,11 +39,11 @@ pub struct Exports {
 #[derive(Debug, Clone)]
 pub struct Picture {
     path: PathBuf,
-    form: Form,
+    form: ExportFormat,
 }
 
 #[derive(Debug, Clone, Copy)]
-enum Form {
+enum ExportFormat {
     Svg,
     Html,
 }
@@ -54,7 +54,7 @@ impl Exports {
     /// # Errors
     /// If one can't, or if two are the same.
     pub fn check(&self) -> anyhow::Result<()> {
-        let files: Vec<(&Path, Kind)> = self.files().collect();
+        let files: Vec<(&Path, OutputKind)> = self.files().collect();
         for (at, (file, kind)) in files.iter().enumerate() {
             let twice = files[..at].iter().any(|(other, _)| other == file);
             ensure!(!twice, "{}: two exports into one file", file.display());
@@ -63,7 +63,7 @@ impl Exports {
         Ok(())
     }
 
-    fn files(&self) -> impl Iterator<Item = (&Path, Kind)> {
+    fn files(&self) -> impl Iterator<Item = (&Path, OutputKind)> {
         let plot = self.plot.as_ref().map(|picture| (picture.path.as_path(), picture.form.kind()));
         let texts = [
             (&self.export_json, kinds::MEASUREMENTS),
@@ -78,7 +78,7 @@ impl Exports {
     ///
     /// # Errors
     /// If something cannot be written; everything else is written.
-    pub fn write<C: Comparison>(&self, document: &Document<C::Row, C::Summary>) -> anyhow::Result<()> {
+    pub fn write<C: Comparison>(&self, document: &Document<C::KernelRow, C::Summary>) -> anyhow::Result<()> {
         let written = self.write_files::<C>(document);
         print(&export::terminal(&view::<C>(document)))?;
         written
@@ -88,7 +88,10 @@ impl Exports {
     ///
     /// # Errors
     /// If one cannot be written; all others are written.
-    pub fn write_files<C: Comparison>(&self, document: &Document<C::Row, C::Summary>) -> anyhow::Result<()> {
+    pub fn write_files<C: Comparison>(
+        &self,
+        document: &Document<C::KernelRow, C::Summary>,
+    ) -> anyhow::Result<()> {
         let view = view::<C>(document);
         let written = [
             put(self.export_json.as_deref(), || document.to_json().into_bytes()),
@@ -100,11 +103,11 @@ impl Exports {
     }
 }
 
-impl Form {
-    fn kind(self) -> Kind {
+impl ExportFormat {
+    fn kind(self) -> OutputKind {
         match self {
-            Form::Svg => kinds::PICTURE,
-            Form::Html => kinds::PAGE,
+            ExportFormat::Svg => kinds::PICTURE,
+            ExportFormat::Html => kinds::PAGE,
         }
     }
 }
@@ -114,8 +117,8 @@ impl Picture {
         let path = PathBuf::from(path);
         let ending = path.extension().and_then(|ending| ending.to_str()).map(str::to_ascii_lowercase);
         let form = match ending.as_deref() {
-            Some("svg") => Form::Svg,
-            Some("html" | "htm") => Form::Html,
+            Some("svg") => ExportFormat::Svg,
+            Some("html" | "htm") => ExportFormat::Html,
             _ => return Err("the name must end with .svg or .html".to_string()),
         };
         Ok(Picture { path, form })
@@ -124,8 +127,8 @@ impl Picture {
     fn draw(&self, view: &View) -> Result<(), WriteError> {
         let charts = Sheet(&view.charts);
         let drawn = match self.form {
-            Form::Svg => charts.svg(Theme::Light).into_bytes(),
-            Form::Html => {
+            ExportFormat::Svg => charts.svg(Theme::Light).into_bytes(),
+            ExportFormat::Html => {
                 let mut page = Page::new(view.title.as_str());
                 page.sections.push(export::section(view));
                 page.html().into_bytes()
@@ -148,7 +151,8 @@ pub fn print(text: &str) -> Result<(), WriteError> {
 /// Writes a file, if it is requested; it gets its name when it is complete. Its place was checked before.
 fn put(path: Option<&Path>, text: impl FnOnce() -> Vec<u8>) -> Result<(), WriteError> {
     let Some(path) = path else { return Ok(()) };
-    let mut output = Output::file(&OutputPath { path: path.to_path_buf(), force: true }, Kind::Anything)?;
+    let mut output =
+        Output::file(&OutputPath { path: path.to_path_buf(), force: true }, OutputKind::Anything)?;
     output.write_all(&text()).map_err(|error| output.error(error))?;
     output.finish()
 }

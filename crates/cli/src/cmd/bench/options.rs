@@ -25,15 +25,15 @@ impl Seed {
 
 /// Algorithms in the order typed.
 #[derive(Debug, Clone)]
-pub struct Digests(pub Vec<&'static Algorithm>);
+pub struct AlgorithmList(pub Vec<&'static Algorithm>);
 
-impl Digests {
+impl AlgorithmList {
     /// Parses a comma-separated list of names.
     ///
     /// # Errors
     /// If no algorithm has one of the names.
-    pub fn listed(list: &str) -> Result<Digests, Unknown> {
-        parse_list(list).map(Digests)
+    pub fn listed(list: &str) -> Result<AlgorithmList, Unknown> {
+        parse_list(list).map(AlgorithmList)
     }
 }
 

@@ -67,8 +67,8 @@ impl Timing {
         &self,
         exports: &Exports,
         (cache, runs): (Cache, usize),
-        timed: fn(&C::Row) -> &Timed,
-        measure: impl FnOnce(&mut Stage<'_>, String) -> anyhow::Result<Document<C::Row, C::Summary>>,
+        timed: fn(&C::KernelRow) -> &Timed,
+        measure: impl FnOnce(&mut Stage<'_>, String) -> anyhow::Result<Document<C::KernelRow, C::Summary>>,
     ) -> anyhow::Result<Exit> {
         // Mistakes are reported before minutes are spent.
         let mut field = self.field()?;

@@ -9,7 +9,7 @@ use anyhow::{Context, bail};
 use clap::Args;
 use hashloom_bench::{COMPARISONS, Host, export, view_of};
 use hashloom_job::kinds;
-use hashloom_report::{Cell, Column, Page, Part, Section, Table, size};
+use hashloom_report::{Cell, Column, Page, Section, SectionPart, Table, size};
 use serde::Deserialize;
 use std::fs;
 use std::os::unix::ffi::OsStrExt;
@@ -37,7 +37,7 @@ struct Head {
 }
 
 /// One file's result.
-struct Found {
+struct FileResult {
     name: String,
     head: Head,
     section: Section,
@@ -81,24 +81,24 @@ fn files(folder: &Path) -> std::io::Result<Vec<PathBuf>> {
     Ok(files)
 }
 
-fn read(path: &Path) -> anyhow::Result<Found> {
+fn read(path: &Path) -> anyhow::Result<FileResult> {
     let json = fs::read(path).context("cannot read")?;
     let view = view_of(&json)?;
     let head: Head = serde_json::from_slice(&json).context("not a result of hashloom bench")?;
     let name = Shown(path.file_name().unwrap_or_default().as_bytes()).to_string();
-    Ok(Found { name, head, section: export::section(&view) })
+    Ok(FileResult { name, head, section: export::section(&view) })
 }
 
 /// Makes a page of the results, in the order of their comparisons, then by time.
-fn page(mut found: Vec<Found>) -> Page {
-    let rank = |one: &Found| COMPARISONS.iter().position(|kind| kind.name == one.head.comparison);
+fn page(mut found: Vec<FileResult>) -> Page {
+    let rank = |one: &FileResult| COMPARISONS.iter().position(|kind| kind.name == one.head.comparison);
     found.sort_by_key(|one| (rank(one), one.head.timestamp.clone(), one.name.clone()));
     let mut sections = vec![summary(&found)];
     sections.extend(machines(&found));
     sections.extend(found.into_iter().map(|one| {
         let when = format!("From {}, measured {}.{}", one.name, plain(&one.head.timestamp), files_on(&one));
         let mut section = one.section;
-        section.parts.insert(0, Part::Text(when));
+        section.parts.insert(0, SectionPart::Text(when));
         section
     }));
     Page {
@@ -109,7 +109,7 @@ fn page(mut found: Vec<Found>) -> Page {
     }
 }
 
-fn summary(found: &[Found]) -> Section {
+fn summary(found: &[FileResult]) -> Section {
     let columns = ["comparison", "measured", "machine", "charts", "tables", "warnings", "file"].map(
         |title| match title {
             "charts" | "tables" | "warnings" => Column::number(title),
@@ -118,31 +118,31 @@ fn summary(found: &[Found]) -> Section {
     );
     let mut table = Table::new("", columns);
     for one in found {
-        let number = |wanted: fn(&Part) -> bool| {
+        let number = |wanted: fn(&SectionPart) -> bool| {
             Cell::from(one.section.parts.iter().filter(|part| wanted(part)).count() as u64)
         };
         table.push([
             one.section.title.clone().into(),
             plain(&one.head.timestamp).into(),
             plain(&one.head.host.cpu_model).into(),
-            number(|part| matches!(part, Part::Chart(_))),
-            number(|part| matches!(part, Part::Table(_))),
-            number(|part| matches!(part, Part::Warning(_))),
+            number(|part| matches!(part, SectionPart::Chart(_))),
+            number(|part| matches!(part, SectionPart::Table(_))),
+            number(|part| matches!(part, SectionPart::Warning(_))),
             one.name.clone().into(),
         ]);
     }
-    Section::new("Summary").with(Part::Table(table))
+    Section::new("Summary").with(SectionPart::Table(table))
 }
 
 /// Returns a sentence about the place of a result's files; empty if there were none.
-fn files_on(one: &Found) -> String {
+fn files_on(one: &FileResult) -> String {
     let Some(files) = &one.head.host.files else { return String::new() };
     let medium = files.medium.as_ref().map_or(String::new(), |medium| format!(", {medium}"));
     format!(" Files on {} ({}{}).", plain(&files.file_system), plain(&files.source), plain(&medium))
 }
 
 /// Returns a section for each machine, whatever the place of its files.
-fn machines(found: &[Found]) -> Vec<Section> {
+fn machines(found: &[FileResult]) -> Vec<Section> {
     let mut hosts: Vec<Host> = Vec::new();
     for one in found {
         let host = Host { files: None, ..one.head.host.clone() };
@@ -153,7 +153,7 @@ fn machines(found: &[Found]) -> Vec<Section> {
     let several = hosts.len() > 1;
     let title = |number: usize| if several { format!("Machine {}", number + 1) } else { "Machine".into() };
     let sections = hosts.iter().enumerate();
-    sections.map(|(number, host)| Section::new(title(number)).with(Part::Facts(facts(host)))).collect()
+    sections.map(|(number, host)| Section::new(title(number)).with(SectionPart::Facts(facts(host)))).collect()
 }
 
 fn facts(host: &Host) -> Vec<(String, String)> {

@@ -59,7 +59,7 @@ impl<'a> Session<'a> {
     ///
     /// # Errors
     /// If something cannot be written.
-    pub fn end<C: Comparison>(&self, document: &Document<C::Row, C::Summary>) -> anyhow::Result<Exit> {
+    pub fn end<C: Comparison>(&self, document: &Document<C::KernelRow, C::Summary>) -> anyhow::Result<Exit> {
         self.exports.write::<C>(document)?;
         Ok(Exit::Interrupted.when(document.interrupted))
     }

@@ -6,7 +6,7 @@ use super::race::{Cache, List, Timing, sizes};
 use crate::exit::Exit;
 use clap::Args;
 use hashloom_bench::peers::Likeness;
-use hashloom_bench::sizes::{Settings, Sizes, measure};
+use hashloom_bench::sizes::{Sizes, SizesSettings, measure};
 
 /// hashloom bench sizes
 #[derive(Debug, Args)]
@@ -40,7 +40,7 @@ pub struct Options {
 pub fn run(options: &Options) -> anyhow::Result<Exit> {
     let Hashes { digests: algorithms, likeness } = options.algorithms.clone();
     let likeness = likeness.iter().filter_map(|row| Likeness::find(row.name)).collect();
-    let wanted = Settings { algorithms, likeness, sizes: options.sizes.0.clone() };
+    let wanted = SizesSettings { algorithms, likeness, sizes: options.sizes.0.clone() };
     let cache = if options.cold { Cache::Cold } else { Cache::Warm };
     let timing = &options.timing;
     timing.run::<Sizes>(

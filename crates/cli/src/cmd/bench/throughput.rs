@@ -1,12 +1,12 @@
 //! `hashloom bench throughput`: short messages per second.
 
 use super::export::Exports;
-use super::options::{Digests, Seed};
+use super::options::{AlgorithmList, Seed};
 use super::session::{Session, tell};
 use crate::exit::Exit;
 use crate::message;
 use clap::Args;
-use hashloom_bench::throughput::{self, Code, Settings, Throughput, Verified};
+use hashloom_bench::throughput::{self, Code, Throughput, ThroughputSettings, Verified};
 use hashloom_bench::{Comparison, Document, SystemClock};
 use hashloom_digest::parse_size;
 use std::time::Duration;
@@ -24,9 +24,9 @@ pub struct Options {
         long,
         value_name = "A,B",
         default_value = "sha256,sha256d,blake3,blake3d",
-        value_parser = Digests::listed
+        value_parser = AlgorithmList::listed
     )]
-    pub algorithms: Digests,
+    pub algorithms: AlgorithmList,
     /// Bytes of a message, up to 1 MiB; 80 are a block header of Bitcoin
     #[arg(long, value_name = "SIZE", default_value = "80", value_parser = input)]
     pub input_bytes: usize,
@@ -104,14 +104,14 @@ pub fn run(options: &Options) -> anyhow::Result<Exit> {
     Ok(session.end::<Throughput>(&document)?.and(Exit::Differs.when(wrong)))
 }
 
-fn settings(options: &Options) -> Settings {
+fn settings(options: &Options) -> ThroughputSettings {
     let mut threads: Vec<usize> = Vec::new();
     for number in options.threads.iter().copied().map(usize::from) {
         if !threads.contains(&number) {
             threads.push(number);
         }
     }
-    Settings {
+    ThroughputSettings {
         algorithms: options.algorithms.0.clone(),
         threads,
         input_bytes: options.input_bytes,
@@ -121,7 +121,7 @@ fn settings(options: &Options) -> Settings {
     }
 }
 
-fn verify(settings: &Settings) -> Result<Verified, throughput::Disagreement> {
+fn verify(settings: &ThroughputSettings) -> Result<Verified, throughput::Disagreement> {
     tell("whether all implementations agree");
     let verified = throughput::verify(&settings.algorithms, MESSAGES, settings.seed);
     tell("");

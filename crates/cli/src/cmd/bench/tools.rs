@@ -1,19 +1,19 @@
 //! `hashloom bench tools`: whole tools side by side.
 
 use super::export::Exports;
-use super::options::Digests;
+use super::options::AlgorithmList;
 use super::race::{Cache, List, Timing, counts, size, sizes};
 use crate::exit::Exit;
 use clap::Args;
-use hashloom_bench::tools::{Settings, Tools, measure};
+use hashloom_bench::tools::{Tools, ToolsSettings, measure};
 
 /// hashloom bench tools
 #[derive(Debug, Args)]
 #[command(args_override_self = true)]
 pub struct Options {
     /// Each digest separately; comma-separated
-    #[arg(short = 'c', long, value_name = "A,B", default_value = "sha256,md5,sha1,blake3", value_parser = Digests::listed)]
-    algorithms: Digests,
+    #[arg(short = 'c', long, value_name = "A,B", default_value = "sha256,md5,sha1,blake3", value_parser = AlgorithmList::listed)]
+    algorithms: AlgorithmList,
     /// Sizes of the large files, comma-separated
     #[arg(long, value_name = "SIZES", default_value = "64M,256M,512M,1G", value_parser = sizes)]
     sizes: List<u64>,
@@ -24,8 +24,8 @@ pub struct Options {
     #[arg(long, value_name = "SIZE", default_value = "2K", value_parser = size)]
     small: u64,
     /// The algorithms that are taken at once, comma-separated
-    #[arg(long, value_name = "A,B", default_value = "md5,sha1,sha256", value_parser = Digests::listed)]
-    several: Digests,
+    #[arg(long, value_name = "A,B", default_value = "md5,sha1,sha256", value_parser = AlgorithmList::listed)]
+    several: AlgorithmList,
     /// Take the files out of memory before each run, where that is permitted
     #[arg(long)]
     cold: bool,
@@ -40,7 +40,7 @@ pub struct Options {
 /// # Errors
 /// If something can't be made or written.
 pub fn run(options: &Options) -> anyhow::Result<Exit> {
-    let wanted = Settings {
+    let wanted = ToolsSettings {
         algorithms: options.algorithms.0.clone(),
         sizes: options.sizes.0.clone(),
         counts: options.counts.0.clone(),

@@ -19,7 +19,7 @@ use crate::progress::Heartbeat;
 use crate::{signal, stats};
 use anyhow::bail;
 use hashloom_engine::{Cancel, Live};
-use hashloom_job::check::{Check, Event, Job};
+use hashloom_job::check::{Check, CheckEvent, CheckJob};
 use hashloom_job::companions;
 use hashloom_job::own::OwnFiles;
 use hashloom_job::signatures::guard::Guard;
@@ -43,7 +43,7 @@ pub fn run(options: &Options) -> anyhow::Result<Exit> {
     let guard = options.guarded.guard()?;
     let cancel = Cancel::default();
     let names = options.lists();
-    let job = Job {
+    let job = CheckJob {
         algorithm: options.blake3.of_unnamed(options.algorithm())?,
         strict: options.strict,
         reach: options.remote.reach(),
@@ -60,7 +60,7 @@ pub fn run(options: &Options) -> anyhow::Result<Exit> {
         message::note("reading the list from standard input");
     }
     let written = lists_of_categories(options)?;
-    let mut company = Company::new(options, cancel, check.live(), output.clone());
+    let mut company = Attendants::new(options, cancel, check.live(), output.clone());
     if !is_short(options, &names) && company.come().is_break() {
         return Ok(company.leave().map(|()| Exit::Fine)?);
     }
@@ -75,7 +75,7 @@ pub fn run(options: &Options) -> anyhow::Result<Exit> {
     }
     results.end()?;
     let stats = check.finish(&mut |event| {
-        if let Event::Notice(notice) = event {
+        if let CheckEvent::Notice(notice) = event {
             message::say(notice);
         }
         ControlFlow::Continue(())
@@ -110,7 +110,7 @@ fn is_short(options: &Options, names: &[OsString]) -> bool {
 
 /// The threads beside a check that takes a while: one waits for signals, one shows progress. Starting them takes longer
 /// than checking a small file.
-struct Company<'a> {
+struct Attendants<'a> {
     options: &'a Options,
     cancel: Cancel,
     live: Arc<Live>,
@@ -119,9 +119,9 @@ struct Company<'a> {
     error: Option<io::Error>,
 }
 
-impl<'a> Company<'a> {
-    fn new(options: &'a Options, cancel: Cancel, live: Arc<Live>, output: Output) -> Company<'a> {
-        Company { options, cancel, live, output, heartbeat: None, error: None }
+impl<'a> Attendants<'a> {
+    fn new(options: &'a Options, cancel: Cancel, live: Arc<Live>, output: Output) -> Attendants<'a> {
+        Attendants { options, cancel, live, output, heartbeat: None, error: None }
     }
 
     /// Starts the threads, once. Returns whether to go on: the system may refuse the signal handlers.
@@ -153,7 +153,7 @@ struct Lists<'a> {
     output: Output,
     results: Results,
     check: Check,
-    company: Company<'a>,
+    company: Attendants<'a>,
 }
 
 impl Lists<'_> {
@@ -207,7 +207,7 @@ impl Lists<'_> {
         let mut show = Show::new(&shown, self.options, &self.results);
         let company = &mut self.company;
         let checked = self.check.list(name.as_bytes(), listing, &mut |event| match event {
-            Event::Long => company.come(),
+            CheckEvent::Long => company.come(),
             event => show.take(&event),
         });
         show.done()?;

@@ -11,7 +11,7 @@ use crate::output::{Output, Tone, WriteError};
 use crate::schema::Schema;
 use hashloom_digest::Algorithm;
 use hashloom_job::audit::Entry;
-use hashloom_job::check::Verdict;
+use hashloom_job::check::ClaimVerdict;
 use hashloom_job::history::Ignored;
 use hashloom_job::signatures::signer::SignedBy;
 use hashloom_manifest::audit::{Category, Incomparable, Sides};
@@ -34,13 +34,13 @@ pub struct Word {
 }
 
 impl Word {
-    pub const OK: Word = Word::new("OK", Verdict::Right, Tone::Good);
-    pub const PARTLY: Word = Word::new("PARTLY VERIFIED", Verdict::Partly, Tone::Doubtful);
-    pub const FAILED: Word = Word::new("FAILED", Verdict::Wrong, Tone::Bad);
-    pub const MISSING: Word = Word::new("FAILED open or read", Verdict::Missing, Tone::Bad);
-    pub const UNREADABLE: Word = Word::new("FAILED open or read", Verdict::Unreadable, Tone::Bad);
-    pub const UNSUPPORTED: Word = Word::new("UNSUPPORTED", Verdict::Unsupported, Tone::Doubtful);
-    pub const UNNAMED: Word = Word::new("NO ALGORITHM NAMED", Verdict::Unnamed, Tone::Doubtful);
+    pub const OK: Word = Word::new("OK", ClaimVerdict::Right, Tone::Good);
+    pub const PARTLY: Word = Word::new("PARTLY VERIFIED", ClaimVerdict::Partly, Tone::Doubtful);
+    pub const FAILED: Word = Word::new("FAILED", ClaimVerdict::Wrong, Tone::Bad);
+    pub const MISSING: Word = Word::new("FAILED open or read", ClaimVerdict::Missing, Tone::Bad);
+    pub const UNREADABLE: Word = Word::new("FAILED open or read", ClaimVerdict::Unreadable, Tone::Bad);
+    pub const UNSUPPORTED: Word = Word::new("UNSUPPORTED", ClaimVerdict::Unsupported, Tone::Doubtful);
+    pub const UNNAMED: Word = Word::new("NO ALGORITHM NAMED", ClaimVerdict::Unnamed, Tone::Doubtful);
     pub const NEW: Word = Word { text: "NEW", key: Category::New.word(), tone: Tone::Doubtful };
 
     /// The categories for `--write`.
@@ -53,7 +53,7 @@ impl Word {
         Lists::NOT_COMPARED,
     ];
 
-    const fn new(text: &'static str, verdict: Verdict, tone: Tone) -> Word {
+    const fn new(text: &'static str, verdict: ClaimVerdict, tone: Tone) -> Word {
         Word { text, key: verdict.word(), tone }
     }
 

@@ -8,7 +8,7 @@ use crate::message::{self, count};
 use crate::options::errors;
 use crate::options::write::Lists;
 use crate::output::WriteError;
-use hashloom_job::check::{Event, Summary, Verdict, is_missing, is_of_file};
+use hashloom_job::check::{CheckEvent, CheckSummary, ClaimVerdict, is_missing, is_of_file};
 use hashloom_job::{Flow, Notice, is_location};
 use hashloom_manifest::Named;
 use hashloom_manifest::audit::Sides;
@@ -35,7 +35,7 @@ impl<'a> Show<'a> {
     }
 
     /// Shows an event, and returns whether to go on.
-    pub fn take(&mut self, event: &Event<'_>) -> Flow {
+    pub fn take(&mut self, event: &CheckEvent<'_>) -> Flow {
         if let Err(error) = self.show(event) {
             self.error = Some(error);
             return ControlFlow::Break(());
@@ -51,27 +51,27 @@ impl<'a> Show<'a> {
         self.error.take().map_or(Ok(()), Err)
     }
 
-    fn show(&self, event: &Event<'_>) -> Result<(), WriteError> {
+    fn show(&self, event: &CheckEvent<'_>) -> Result<(), WriteError> {
         let Options { status, ignore_missing, warn, .. } = *self.options;
         let warn = warn || is_verbose();
         match event {
-            Event::Known(verdict) => drop(self.meaning(*verdict).noted()),
-            Event::Verdict(claim, verdict, sides) => {
-                if let (Some(sides), Verdict::Wrong, true) = (sides, verdict, is_verbose() && !status) {
+            CheckEvent::Known(verdict) => drop(self.meaning(*verdict).noted()),
+            CheckEvent::Verdict(claim, verdict, sides) => {
+                if let (Some(sides), ClaimVerdict::Wrong, true) = (sides, verdict, is_verbose() && !status) {
                     differences(&claim.path, sides);
                 }
                 let of = Claim { path: &claim.path, list: self.name, sides: *sides };
                 return self.results.take(of, word(*verdict), self.wants(*verdict));
             }
-            Event::New(path) => {
+            CheckEvent::New(path) => {
                 Exit::Differs.noted();
                 return self.results.take(Claim { path, list: "", sides: None }, Word::NEW, !status);
             }
-            Event::Failed(error) if self.name.is_empty() => {
+            CheckEvent::Failed(error) if self.name.is_empty() => {
                 Exit::Failed.noted();
                 message::about(&error.path, &error.problem);
             }
-            Event::Failed(error) if !(status || ignore_missing && is_missing(error)) => {
+            CheckEvent::Failed(error) if !(status || ignore_missing && is_missing(error)) => {
                 message::about(&error.path, &error.problem);
                 self.of_windows.set(self.of_windows.get() || is_missing(error) && is_of_windows(&error.path));
                 if is_location(&error.path) && is_of_file(error) && !self.options.remote.allow_remote {
@@ -81,56 +81,59 @@ impl<'a> Show<'a> {
                     );
                 }
             }
-            Event::Malformed(line, number) if !status && (warn || *number <= NAMED) => {
+            CheckEvent::Malformed(line, number) if !status && (warn || *number <= NAMED) => {
                 message::say(format_args!("{}: {line}", self.name));
             }
-            Event::Unchecked(path, why) => {
+            CheckEvent::Unchecked(path, why) => {
                 self.results.written().take(Lists::NOT_COMPARED, path)?;
                 if !status {
                     message::about(path, format_args!("not checked: {why}"));
                 }
                 return self.results.unchecked(Claim { path, list: self.name, sides: None });
             }
-            Event::Torn(error) => message::say(format_args!(
+            CheckEvent::Torn(error) => message::say(format_args!(
                 "{}: {error}{}",
                 self.name,
                 errors::advice(self.name.as_bytes(), error)
             )),
-            Event::Notice(notice) => message::say(notice),
-            Event::Long | Event::Failed(_) | Event::Malformed(..) => {}
+            CheckEvent::Notice(notice) => message::say(notice),
+            CheckEvent::Long | CheckEvent::Failed(_) | CheckEvent::Malformed(..) => {}
         }
         Ok(())
     }
 
     /// Returns the exit code of a verdict.
-    fn meaning(&self, verdict: Verdict) -> Exit {
+    fn meaning(&self, verdict: ClaimVerdict) -> Exit {
         match verdict {
-            Verdict::Missing if self.options.ignore_missing => Exit::Fine,
-            Verdict::Right => Exit::Fine,
-            Verdict::Wrong | Verdict::Missing => Exit::Differs,
-            Verdict::Partly | Verdict::Unnamed | Verdict::Unreadable | Verdict::Unsupported => Exit::Failed,
+            ClaimVerdict::Missing if self.options.ignore_missing => Exit::Fine,
+            ClaimVerdict::Right => Exit::Fine,
+            ClaimVerdict::Wrong | ClaimVerdict::Missing => Exit::Differs,
+            ClaimVerdict::Partly
+            | ClaimVerdict::Unnamed
+            | ClaimVerdict::Unreadable
+            | ClaimVerdict::Unsupported => Exit::Failed,
         }
     }
 
     /// Returns whether a verdict is printed.
-    fn wants(&self, verdict: Verdict) -> bool {
+    fn wants(&self, verdict: ClaimVerdict) -> bool {
         match verdict {
             _ if self.options.status => false,
-            Verdict::Right => !is_quiet(),
-            Verdict::Missing => !self.options.ignore_missing,
+            ClaimVerdict::Right => !is_quiet(),
+            ClaimVerdict::Missing => !self.options.ignore_missing,
             _ => true,
         }
     }
 
     /// Prints the summary, and returns its exit code.
-    pub fn end(&self, summary: &Summary) -> Exit {
+    pub fn end(&self, summary: &CheckSummary) -> Exit {
         if summary.interrupted {
             return Exit::Interrupted;
         }
         self.results.guess(&summary.guessed);
         let missing = if self.options.ignore_missing { 0 } else { summary.missing };
-        let Summary { right, partly, wrong, unnamed, unreadable, unsupported, .. } = *summary;
-        let Summary { malformed, unchecked, .. } = *summary;
+        let CheckSummary { right, partly, wrong, unnamed, unreadable, unsupported, .. } = *summary;
+        let CheckSummary { malformed, unchecked, .. } = *summary;
         let none = right + partly + wrong + missing + unreadable + unnamed + unsupported == 0;
         if !self.options.status {
             self.tell(summary, missing + unreadable, none);
@@ -141,7 +144,7 @@ impl<'a> Show<'a> {
         torn.and(Exit::Differs.when(wrong + missing > 0 || none)).and(Exit::Failed.when(failed))
     }
 
-    fn tell(&self, summary: &Summary, unread: u64, none: bool) {
+    fn tell(&self, summary: &CheckSummary, unread: u64, none: bool) {
         let name = self.name;
         if summary.malformed > 0 {
             let verb = if summary.malformed == 1 { "is" } else { "are" };
@@ -210,14 +213,14 @@ fn is_of_windows(path: &[u8]) -> bool {
 }
 
 /// Returns the word of a verdict.
-fn word(verdict: Verdict) -> Word {
+fn word(verdict: ClaimVerdict) -> Word {
     match verdict {
-        Verdict::Right => Word::OK,
-        Verdict::Partly => Word::PARTLY,
-        Verdict::Unnamed => Word::UNNAMED,
-        Verdict::Wrong => Word::FAILED,
-        Verdict::Missing => Word::MISSING,
-        Verdict::Unreadable => Word::UNREADABLE,
-        Verdict::Unsupported => Word::UNSUPPORTED,
+        ClaimVerdict::Right => Word::OK,
+        ClaimVerdict::Partly => Word::PARTLY,
+        ClaimVerdict::Unnamed => Word::UNNAMED,
+        ClaimVerdict::Wrong => Word::FAILED,
+        ClaimVerdict::Missing => Word::MISSING,
+        ClaimVerdict::Unreadable => Word::UNREADABLE,
+        ClaimVerdict::Unsupported => Word::UNSUPPORTED,
     }
 }

@@ -11,7 +11,7 @@ use crate::options::report::Progress;
 use crate::{output, progress};
 use anyhow::Context;
 use hashloom_engine::Cancel;
-use hashloom_job::convert::{Batch, Contradiction, Event, Job};
+use hashloom_job::convert::{Batch, Contradiction, ConvertEvent, ConvertJob};
 use hashloom_job::{Flow, Notice};
 use hashloom_manifest::stored::Strength;
 use options::{ListFor, unnamed};
@@ -30,7 +30,7 @@ pub fn run(args: &Options) -> anyhow::Result<Exit> {
     let target = args.target.target(Some(&args.to), args.force)?;
     let format = args.target.named(&target, Some(&args.to))?.with_context(|| unnamed(&args.to))?;
     output::fits(format, Some(&args.to))?;
-    let job = Job { guard: args.guarded.guard()?, ..Job::new(Path::new(&args.from), target) };
+    let job = ConvertJob { guard: args.guarded.guard()?, ..ConvertJob::new(Path::new(&args.from), target) };
     watch(&job.cancel, &job.target)?;
     let convert = || job.run(&mut |event| tell(&event));
     let summary = progress::reading_of(Progress::Auto, "converting", twice(args), convert)?;
@@ -64,17 +64,17 @@ fn batch(args: &Options) -> anyhow::Result<Exit> {
 }
 
 /// Prints events of reading and writing manifests.
-pub fn tell(event: &Event<'_>) -> Flow {
+pub fn tell(event: &ConvertEvent<'_>) -> Flow {
     match event {
-        Event::LeftOut(losses) => {
+        ConvertEvent::LeftOut(losses) => {
             let format = losses.format;
             message::say(format_args!("left out, as the format {format} can't carry it: {losses}"));
         }
-        Event::Contradiction(path, Contradiction { one, other, what }) => {
+        ConvertEvent::Contradiction(path, Contradiction { one, other, what }) => {
             let (one, other) = (Shown(one), Shown(other));
             message::about(path, format_args!("{one} and {other} contradict each other: {what}"));
         }
-        Event::Notice(notice) => {
+        ConvertEvent::Notice(notice) => {
             if let Notice::Malformed { why, .. } = notice {
                 Exit::Failed.when(!why.is_note());
             }

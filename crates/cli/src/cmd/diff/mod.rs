@@ -21,7 +21,7 @@ use anyhow::ensure;
 use hashloom_digest::find;
 use hashloom_job::Flow;
 use hashloom_job::audit::Counted;
-use hashloom_job::diff::{Event, Job, Summary};
+use hashloom_job::diff::{AuditSummary, DiffEvent, DiffJob};
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::Arc;
@@ -44,14 +44,14 @@ pub fn run(options: &Options) -> anyhow::Result<Exit> {
     let lists = options.write.open(options.sources.null, options.force)?;
     let mut selection = options.sources.selection(&[])?;
     lists.add_to(&mut selection.own);
-    let job = Job {
+    let job = DiffJob {
         algorithms,
         selection,
         is_filtered: options.sources.is_filter(),
         sides: options.format != ListReport::Text,
         resources: options.resources.resources_for(&[&options.old, &options.new]),
         guard: options.guarded.guard()?,
-        ..Job::new(Path::new(&options.old), Path::new(&options.new))
+        ..DiffJob::new(Path::new(&options.old), Path::new(&options.new))
     };
     let cancel = job.cancel.clone();
     let output = output::stdout()?;
@@ -90,7 +90,7 @@ fn algorithms(options: &Options) -> anyhow::Result<Option<Algorithms>> {
 /// Compares two sides, at least one of which is in a store.
 #[cfg(feature = "stores")]
 fn stored(options: &Options) -> anyhow::Result<Exit> {
-    use hashloom_job::proof;
+    use hashloom_job::evidence;
 
     ensure!(!options.sources.is_filter(), "filters do not go with locations: all of both sides is compared");
     ensure!(options.algorithms.is_none(), "-c: what the store has decides by which digests is compared");
@@ -100,7 +100,7 @@ fn stored(options: &Options) -> anyhow::Result<Exit> {
     let mut selection = options.sources.selection(&[])?;
     let lists = options.write.open(options.sources.null, options.force)?;
     lists.add_to(&mut selection.own);
-    let job = proof::Job { selection, resources, ..proof::Job::new(old, new) };
+    let job = evidence::EvidenceJob { selection, resources, ..evidence::EvidenceJob::new(old, new) };
     let listing = Listing::asked(options.counts);
     let account = audit::Account::new((options.format, Words::DIFF), listing, &options.resources, None)?;
     audit::prove(job, &options.proofs, account.writing(lists))
@@ -121,34 +121,34 @@ struct Shown<'a> {
 }
 
 impl Shown<'_> {
-    fn event(&mut self, event: &Event<'_>) -> Flow {
+    fn event(&mut self, event: &DiffEvent<'_>) -> Flow {
         self.error = self.take(event).err();
         if self.error.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 
-    fn take(&mut self, event: &Event<'_>) -> Result<(), WriteError> {
+    fn take(&mut self, event: &DiffEvent<'_>) -> Result<(), WriteError> {
         match event {
-            Event::Reading(live) => {
+            DiffEvent::Reading(live) => {
                 // One progress display serves both folders.
                 let progress = self.options.resources.progress;
                 self.heartbeat.get_or_insert_with(|| Heartbeat::new(progress, Arc::clone(live)));
             }
-            Event::Read(stats) => {
+            DiffEvent::Read(stats) => {
                 if let Some(form) = self.options.resources.stats {
                     stats::print(form, stats, 0);
                 }
             }
-            Event::Failed(error) => message::about(&error.path, &error.problem),
-            Event::Unread(path) => message::about(path, "was not read when the manifest was made"),
-            Event::Verdict(verdict) => self.reporter()?.verdict(verdict, None)?,
-            Event::Unjudged(file) => self.reporter()?.unjudged(file)?,
-            Event::Stranger(path) => message::stranger(path),
-            Event::Ignored(ignored) => self.reporter()?.ignoring(ignored),
-            Event::AllJudged(counted) => {
+            DiffEvent::Failed(error) => message::about(&error.path, &error.problem),
+            DiffEvent::Unread(path) => message::about(path, "was not read when the manifest was made"),
+            DiffEvent::Verdict(verdict) => self.reporter()?.verdict(verdict, None)?,
+            DiffEvent::Unjudged(file) => self.reporter()?.unjudged(file)?,
+            DiffEvent::Stranger(path) => message::stranger(path),
+            DiffEvent::Ignored(ignored) => self.reporter()?.ignoring(ignored),
+            DiffEvent::AllJudged(counted) => {
                 self.heartbeat = None;
                 self.finish(counted)?;
             }
-            Event::Notice(notice) => message::say(notice),
+            DiffEvent::Notice(notice) => message::say(notice),
             _ => {}
         }
         Ok(())
@@ -175,7 +175,7 @@ impl Shown<'_> {
         Ok(())
     }
 
-    fn end(mut self, summary: &Summary) -> anyhow::Result<Exit> {
+    fn end(mut self, summary: &AuditSummary) -> anyhow::Result<Exit> {
         self.heartbeat = None;
         if let Some(error) = self.error {
             return Err(error.into());

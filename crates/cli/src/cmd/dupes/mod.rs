@@ -16,8 +16,8 @@ use anyhow::ensure;
 use hashloom_digest::{Algorithm, Class, find};
 use hashloom_job::Resources;
 use hashloom_job::audit::Manifests;
-use hashloom_job::dupes::{Event, Job, Listed, MIN_SIZE, listed};
-use report::Form;
+use hashloom_job::dupes::{DupesEvent, DupesJob, Listed, MIN_SIZE, listed};
+use report::GroupFormat;
 use std::path::{Path, PathBuf};
 
 /// Runs the command, and returns its exit code.
@@ -26,11 +26,11 @@ use std::path::{Path, PathBuf};
 /// If the options do not go together, a manifest is not usable, or the result cannot be written.
 pub fn run(options: Options) -> anyhow::Result<Exit> {
     let form = match options.format {
-        _ if options.print0 => Form::Null,
-        _ if options.json => Form::Json,
-        ListReport::Json => Form::Json,
-        ListReport::Jsonl => Form::JsonLines,
-        ListReport::Text => Form::Lines { links: options.hard_links },
+        _ if options.print0 => GroupFormat::Null,
+        _ if options.json => GroupFormat::Json,
+        ListReport::Json => GroupFormat::Json,
+        ListReport::Jsonl => GroupFormat::JsonLines,
+        ListReport::Text => GroupFormat::Lines { links: options.hard_links },
     };
     match manifests(&options) {
         Some(paths) => from_manifests(&options, &paths, form),
@@ -49,7 +49,7 @@ fn manifests(options: &Options) -> Option<Vec<PathBuf>> {
     (alone && is_list).then(|| vec![PathBuf::from(only)])
 }
 
-fn from_manifests(options: &Options, paths: &[PathBuf], form: Form) -> anyhow::Result<Exit> {
+fn from_manifests(options: &Options, paths: &[PathBuf], form: GroupFormat) -> anyhow::Result<Exit> {
     let sources = &options.sources;
     let size = (sources.min_size, sources.max_size);
     ensure!(
@@ -102,15 +102,15 @@ fn tell_left_out(manifests: &Manifests, Listed { algorithm, without, .. }: &List
     *without > 0 || !manifests.unread.is_empty()
 }
 
-fn from_files(options: Options, form: Form) -> anyhow::Result<Exit> {
+fn from_files(options: Options, form: GroupFormat) -> anyhow::Result<Exit> {
     let algorithm = match options.algorithm {
         Some(name) => name.0,
         None => find("blake3")?,
     };
     let resources: Resources = options.resources.resources_for(&options.paths);
     // A digest that was typed is decisive.
-    let digests = matches!(form, Form::Json | Form::JsonLines) || options.algorithm.is_some();
-    let job = Job {
+    let digests = matches!(form, GroupFormat::Json | GroupFormat::JsonLines) || options.algorithm.is_some();
+    let job = DupesJob {
         selection: options.sources.selection(&options.paths)?,
         algorithm,
         digests,
@@ -123,7 +123,7 @@ fn from_files(options: Options, form: Form) -> anyhow::Result<Exit> {
     signal::watch(cancel, output.clone())?;
     let mut heartbeat = Some(Heartbeat::start(options.resources.progress, search.live(), output.clone()));
     let found = search.run(&mut |event| match event {
-        Event::AllRead => heartbeat = None,
+        DupesEvent::AllRead => heartbeat = None,
         event => tell(&event),
     });
     if found.interrupted {
@@ -141,17 +141,17 @@ fn from_files(options: Options, form: Form) -> anyhow::Result<Exit> {
     Ok(Exit::Failed.when(found.failed > 0 || found.list_problem.is_some()))
 }
 
-fn tell(event: &Event<'_>) {
+fn tell(event: &DupesEvent<'_>) {
     match event {
-        Event::Failed(error) => {
+        DupesEvent::Failed(error) => {
             message::about(&error.path, &error.problem);
             Exit::Failed.noted();
         }
-        Event::NoSize(Some(path)) => {
+        DupesEvent::NoSize(Some(path)) => {
             message::about(path, "is not a regular file, so it has no size to compare");
         }
-        Event::NoSize(None) => message::say("standard input can't be compared: it is not a file"),
-        Event::Notice(notice) => message::say(notice),
-        Event::AllRead => {}
+        DupesEvent::NoSize(None) => message::say("standard input can't be compared: it is not a file"),
+        DupesEvent::Notice(notice) => message::say(notice),
+        DupesEvent::AllRead => {}
     }
 }

@@ -11,7 +11,7 @@ use std::io::Write;
 
 /// The output format of groups.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Form {
+pub enum GroupFormat {
     /// One name per line, and an empty line between groups.
     Lines {
         /// Whether hard links are listed.
@@ -40,21 +40,21 @@ struct Sum {
 ///
 /// # Errors
 /// If they cannot be written.
-pub fn print(groups: &[Group], failed: u64, form: Form, output: &Output) -> Result<(), WriteError> {
+pub fn print(groups: &[Group], failed: u64, form: GroupFormat, output: &Output) -> Result<(), WriteError> {
     let sum = Sum::from_groups(groups);
     let mut out = output.clone();
     let done = match form {
-        Form::Lines { links } => groups.iter().enumerate().try_for_each(|(number, group)| {
+        GroupFormat::Lines { links } => groups.iter().enumerate().try_for_each(|(number, group)| {
             let mut text = if number > 0 { b"\n".to_vec() } else { Vec::new() };
             group.files.iter().for_each(|file| push_lines(&mut text, file, links));
             out.write_all(&text)
         }),
-        Form::Null => groups.iter().try_for_each(|group| {
+        GroupFormat::Null => groups.iter().try_for_each(|group| {
             let names = group.files.iter().flat_map(|file| [&*file.path, b"\0"].concat());
             out.write_all(&names.chain([0]).collect::<Vec<u8>>())
         }),
-        Form::Json => write_json(groups, &sum, failed, &mut out),
-        Form::JsonLines => write_lines(groups, &sum, failed, &mut out),
+        GroupFormat::Json => write_json(groups, &sum, failed, &mut out),
+        GroupFormat::JsonLines => write_lines(groups, &sum, failed, &mut out),
     };
     done.map_err(|error| output.error(error))?;
     output.finish()?;

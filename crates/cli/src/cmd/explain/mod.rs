@@ -20,10 +20,10 @@ use crate::options::report::ListReport;
 use crate::options::resources::any_location;
 use crate::output;
 use crate::schema::Schema;
-use crate::settings::{self, Held};
+use crate::settings::{self, ChangedOption};
 use anyhow::{Context, ensure};
 use hashloom_engine::{Plan, Portions};
-use place::{Asked, Place};
+use place::{Asked, ExplainedPath};
 use rates::Rates;
 use serde::Serialize;
 use std::io::Write;
@@ -33,13 +33,13 @@ use store::{Operand, Stored};
 /// The whole explanation for programs: bytes, seconds, counts.
 #[derive(Serialize)]
 struct Explanation {
-    paths: Vec<Place>,
+    paths: Vec<ExplainedPath>,
     /// Locations in stores.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     locations: Vec<Stored>,
     hashing: Hashing,
     /// Options of this command and of `hash` that do not have their defaults.
-    settings: Vec<Held>,
+    settings: Vec<ChangedOption>,
 }
 
 /// The algorithms and resources for hashing the paths.
@@ -63,7 +63,7 @@ struct Hashing {
 ///
 /// # Errors
 /// If the memory is too little for the threads, or the output cannot be written.
-pub fn run(options: &Options, set: Vec<Held>) -> anyhow::Result<Exit> {
+pub fn run(options: &Options, set: Vec<ChangedOption>) -> anyhow::Result<Exit> {
     let stored = options.stores.configure((options.memory, any_location(&options.paths)), None);
     let hashing = hashing(options, options.memory - stored)?;
     let mut exit = Exit::Fine;
@@ -71,7 +71,7 @@ pub fn run(options: &Options, set: Vec<Held>) -> anyhow::Result<Exit> {
     let asked = Asked { prefetch: options.prefetch, io: options.io };
     for typed in &options.paths {
         let found = Operand::parse(typed.as_bytes()).and_then(|operand| match operand {
-            Operand::Path(path) => Place::look_at(&path, &asked).map(|(place, failures)| {
+            Operand::Path(path) => ExplainedPath::look_at(&path, &asked).map(|(place, failures)| {
                 paths.push(place);
                 failures
             }),

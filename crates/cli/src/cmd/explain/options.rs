@@ -3,7 +3,7 @@
 use crate::options::algorithms::{Algorithms, algorithms};
 use crate::options::report::ListReport;
 use crate::options::resources::IO;
-use crate::options::stores::Way;
+use crate::options::stores::StoreOptions;
 use crate::options::values::{one_of, prefetch, threads};
 use clap::Args;
 use hashloom_digest::parse_size;
@@ -39,7 +39,7 @@ pub struct Options {
     #[arg(short, long, value_enum, default_value_t = ListReport::Text)]
     pub format: ListReport,
     #[command(flatten)]
-    pub stores: Way,
+    pub stores: StoreOptions,
 }
 
 impl Options {

@@ -16,7 +16,7 @@ pub struct Asked {
 
 /// One path.
 #[derive(Serialize)]
-pub struct Place {
+pub struct ExplainedPath {
     pub path: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     path_b64: Option<String>,
@@ -67,12 +67,12 @@ pub struct Reading {
     pub why: String,
 }
 
-impl Place {
+impl ExplainedPath {
     /// Looks at the path and, below it, at a sample of the files; also returns the files that could not be looked at.
     ///
     /// # Errors
     /// If the path itself can't be looked at.
-    pub fn look_at(path: &[u8], asked: &Asked) -> Result<(Place, Vec<Error>), Error> {
+    pub fn look_at(path: &[u8], asked: &Asked) -> Result<(ExplainedPath, Vec<Error>), Error> {
         let (sample, failures) = Sample::below(path);
         let device =
             match path {
@@ -83,7 +83,7 @@ impl Place {
                 })?),
             };
         let reading = Reading::new(device.as_ref(), &sample, asked);
-        let place = Place {
+        let place = ExplainedPath {
             path: path_text(path),
             path_b64: path_b64(path),
             bytes: path.into(),

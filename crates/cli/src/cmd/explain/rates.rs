@@ -1,7 +1,7 @@
 //! The speed of the algorithms on this machine, by a short measurement in memory.
 
 use crate::options::algorithms::Algorithms;
-use hashloom_digest::{Algorithm, Bank, Part};
+use hashloom_digest::{Algorithm, Bank, StreamPart};
 use hashloom_similar::Similar;
 use serde::Serialize;
 use std::hint::black_box;
@@ -108,7 +108,8 @@ fn together(rates: impl Iterator<Item = f64>) -> f64 {
 
 fn bytes_a_second(bank: &mut dyn Bank, streams: usize, buffer: &[u8]) -> f64 {
     let slots: Vec<_> = (0..streams).map(|_| bank.open()).collect();
-    let batch: Vec<Part<'_>> = slots.iter().map(|&slot| Part { slot, bytes: buffer, last: false }).collect();
+    let batch: Vec<StreamPart<'_>> =
+        slots.iter().map(|&slot| StreamPart { slot, bytes: buffer, last: false }).collect();
     // The first call loads code, tables and data into the caches.
     bank.update(&batch);
     let start = Instant::now();

@@ -1,6 +1,6 @@
 //! A sample of the files below a path: which are in memory already.
 
-use hashloom_source::{Cached, Entry, Error, Found, Origin, Reader, Reading, WalkOptions, walk};
+use hashloom_source::{Cached, Entry, Error, Origin, Reader, Reading, WalkItem, WalkOptions, walk};
 use serde::Serialize;
 
 /// The number of files to look at.
@@ -29,12 +29,14 @@ impl Sample {
         let mut failures = Vec::new();
         for found in walk([path.into()].into_iter(), WalkOptions::default()).take(ENTRIES) {
             match found {
-                Found::File(entry) if is_regular(&entry) => match Reader::open(&entry, &Reading::default()) {
-                    Ok(reader) => sample.add(reader.cached()),
-                    Err(error) => failures.push(error),
-                },
-                Found::Failed(error) => failures.push(error),
-                Found::File(_) | Found::Skipped { .. } => {}
+                WalkItem::File(entry) if is_regular(&entry) => {
+                    match Reader::open(&entry, &Reading::default()) {
+                        Ok(reader) => sample.add(reader.cached()),
+                        Err(error) => failures.push(error),
+                    }
+                }
+                WalkItem::Failed(error) => failures.push(error),
+                WalkItem::File(_) | WalkItem::Skipped { .. } => {}
             }
             if sample.files == FILES {
                 break;

@@ -1,6 +1,6 @@
 //! The explanation for people.
 
-use super::place::{Layer, Lies, Place, Reading};
+use super::place::{ExplainedPath, Layer, Lies, Reading};
 use super::rates::Rate;
 use super::residency::Sample;
 use super::store::Stored;
@@ -8,7 +8,7 @@ use super::{Explanation, Hashing};
 use crate::amount::BinaryBytes;
 use crate::facts::wrapped;
 use crate::message::{Shown, count};
-use crate::settings::Held;
+use crate::settings::ChangedOption;
 use crate::status;
 
 pub fn whole(explanation: &Explanation) -> String {
@@ -20,7 +20,7 @@ pub fn whole(explanation: &Explanation) -> String {
         + &settings_lines(&explanation.settings)
 }
 
-fn place_lines(place: &Place) -> String {
+fn place_lines(place: &ExplainedPath) -> String {
     let device = place.device.as_ref().map(device_lines).unwrap_or_default();
     format!("{}\n", Shown(&place.bytes))
         + &device
@@ -123,9 +123,9 @@ fn hashing_lines(hashing: &Hashing) -> String {
 }
 
 /// Returns a line for each setting that differs from the default; several commands may be among them.
-fn settings_lines(settings: &[Held]) -> String {
+fn settings_lines(settings: &[ChangedOption]) -> String {
     let mut lines = "\nsettings\n".to_string();
-    for Held { command, option, values, source } in settings {
+    for ChangedOption { command, option, values, source } in settings {
         lines += &format!("  {command} --{option} {}: {source}\n", Shown(values.join(" ").as_bytes()));
     }
     if settings.is_empty() { lines + "  all as by default\n" } else { lines }

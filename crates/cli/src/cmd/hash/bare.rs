@@ -11,8 +11,8 @@ use crate::progress::Heartbeat;
 use crate::{message, signal};
 use anyhow::{anyhow, bail};
 use hashloom_digest::{Algorithm, Style};
-use hashloom_job::hash::{Ended, Event, Input, Job};
-use hashloom_job::output::Kind;
+use hashloom_job::hash::{Ended, HashEvent, HashJob, Input};
+use hashloom_job::output::OutputKind;
 use hashloom_manifest::Record;
 use hashloom_source::Skip;
 use std::io::Write as _;
@@ -22,7 +22,7 @@ use std::ops::ControlFlow;
 ///
 /// # Errors
 /// If there is not one algorithm, or a line can't be written.
-pub fn run(mut job: Job, options: &Options, display: &Display<'_>) -> anyhow::Result<Exit> {
+pub fn run(mut job: HashJob, options: &Options, display: &Display<'_>) -> anyhow::Result<Exit> {
     let algorithm = only(&job)?;
     let style: Style = options.text;
     if !algorithm.has(style) {
@@ -37,7 +37,7 @@ pub fn run(mut job: Job, options: &Options, display: &Display<'_>) -> anyhow::Re
     let mut heartbeat = Some(Heartbeat::start(display.resources.progress, run.live(), output.clone()));
     let mut lines = Lines { output, algorithm, style, missing: false, error: None };
     let summary = run.run(&mut |event| {
-        if matches!(event, Event::AllRead) {
+        if matches!(event, HashEvent::AllRead) {
             heartbeat = None;
         }
         lines.error = lines.take(&event).err();
@@ -55,7 +55,7 @@ pub fn run(mut job: Job, options: &Options, display: &Display<'_>) -> anyhow::Re
 }
 
 /// Returns the only algorithm of a job.
-fn only(job: &Job) -> anyhow::Result<&'static Algorithm> {
+fn only(job: &HashJob) -> anyhow::Result<&'static Algorithm> {
     match (&job.algorithms.digests[..], &job.algorithms.likeness[..]) {
         ([algorithm], []) => Ok(algorithm),
         _ => Err(anyhow!("--bare: one digest a line: name one algorithm with -c")),
@@ -65,7 +65,7 @@ fn only(job: &Job) -> anyhow::Result<&'static Algorithm> {
 /// Opens the output. Its content can't be told from other text files.
 fn open(options: &Options) -> Result<Output, WriteError> {
     match output::named(options.output.as_deref()) {
-        Some(path) => Output::file(&options.force.at(path), Kind::Anything),
+        Some(path) => Output::file(&options.force.at(path), OutputKind::Anything),
         None => output::stdout(),
     }
 }
@@ -81,13 +81,13 @@ struct Lines {
 }
 
 impl Lines {
-    fn take(&mut self, event: &Event<'_>) -> Result<(), WriteError> {
+    fn take(&mut self, event: &HashEvent<'_>) -> Result<(), WriteError> {
         match event {
-            Event::Hashed(record) => self.line(&self.digest(record))?,
-            Event::Failed(..) => self.line("")?,
+            HashEvent::Hashed(record) => self.line(&self.digest(record))?,
+            HashEvent::Failed(..) => self.line("")?,
             // Both were requested: by filters, and by naming an output.
-            Event::Skipped(_, Skip::Filtered | Skip::Output) => {}
-            Event::Skipped(record, why) => {
+            HashEvent::Skipped(_, Skip::Filtered | Skip::Output) => {}
+            HashEvent::Skipped(record, why) => {
                 self.line("")?;
                 message::about(&record.path, format_args!("no digest: {}", why.reason()));
                 self.missing = true;

@@ -9,7 +9,7 @@ use crate::output::{self, Output, WriteError};
 use crate::{message, signal};
 use hashloom_engine::Cancel;
 use hashloom_job::{Selection, companions};
-use hashloom_source::{Entry, Found, Meta, ParentCache, Skip};
+use hashloom_source::{Entry, Meta, ParentCache, Skip, WalkItem};
 use std::collections::BTreeMap;
 use std::io::Write;
 
@@ -32,17 +32,17 @@ pub fn run(options: &Options, mut selection: Selection) -> anyhow::Result<Exit> 
             return Ok(Exit::Interrupted);
         }
         match found {
-            Found::File(entry) => {
+            WalkItem::File(entry) => {
                 files += 1;
                 size += entry.size.or_else(|| size_of(&entry, &mut parents)).unwrap_or(0);
                 line(&output, &entry.path)?;
             }
-            Found::Skipped { why: Skip::Filtered | Skip::Output, .. } => {}
-            Found::Skipped { path, why } => {
+            WalkItem::Skipped { why: Skip::Filtered | Skip::Output, .. } => {}
+            WalkItem::Skipped { path, why } => {
                 message::detail(format_args!("{}: skipped: {}", message::Shown(&path), why.reason()));
                 *skipped.entry(why).or_default() += 1;
             }
-            Found::Failed(error) => {
+            WalkItem::Failed(error) => {
                 message::about(&error.path, &error.problem);
                 exit = exit.and(Exit::Failed.noted());
             }

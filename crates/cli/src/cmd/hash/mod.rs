@@ -16,8 +16,8 @@ use crate::options::report::Progress;
 use crate::output;
 use anyhow::ensure;
 use hashloom_job::Selection;
-use hashloom_job::hash::{Input, Job, Manifest};
-use hashloom_job::history::next::Place;
+use hashloom_job::hash::{HashJob, Input, Manifest};
+use hashloom_job::history::next::GenerationPlace;
 use hashloom_job::labels::{Labels, Purpose, Show};
 use hashloom_manifest::format::Format;
 use std::ffi::OsString;
@@ -76,19 +76,19 @@ pub fn run(options: &Options, help: impl FnOnce() -> String) -> anyhow::Result<E
 /// Returns the algorithms of the history that the manifest continues; for a new one, the algorithm that other programs
 /// choose.
 fn of_history(format: &'static Format, written: Option<&Path>) -> Option<Algorithms> {
-    let algorithms = Place::from_output(format, written?)?.algorithms();
+    let algorithms = GenerationPlace::from_output(format, written?)?.algorithms();
     let names: Vec<&str> = algorithms.iter().map(|algorithm| algorithm.name).collect();
     Algorithms::named(if names.is_empty() { NEW_HISTORY.to_string() } else { names.join(",") }.as_str()).ok()
 }
 
-fn job(options: &Options, selection: Selection, algorithms: Algorithms) -> anyhow::Result<Job> {
+fn job(options: &Options, selection: Selection, algorithms: Algorithms) -> anyhow::Result<HashJob> {
     let labels = || {
         let sets = options.types.open(&options.known)?;
         anyhow::Ok(Labels::new(sets, Show::All, Purpose::Record))
     };
     let mut resources = options.resources.resources_for(&options.paths);
     resources.counts &= !is_quick(options);
-    Ok(Job {
+    Ok(HashJob {
         input: Input::Selection(Box::new(selection)),
         algorithms,
         piece: options.piecewise,

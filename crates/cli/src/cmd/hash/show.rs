@@ -8,7 +8,7 @@ use crate::options::resources::ResourceOptions;
 use crate::progress::{self, Heartbeat};
 use crate::{output, signal, stats};
 use hashloom_engine::Stats;
-use hashloom_job::hash::{Ended, Event, Job, Manifest, Summary, To, damage};
+use hashloom_job::hash::{Ended, HashEvent, HashJob, HashSummary, Manifest, To, damage};
 use hashloom_job::history::next::Unlike;
 use hashloom_job::labels::Purpose;
 use hashloom_source::{Problem, Skip};
@@ -34,7 +34,7 @@ pub struct Display<'a> {
 ///
 /// # Errors
 /// If the options do not go together, or the output cannot be written.
-pub fn run(job: Job, manifest: Manifest, display: &Display<'_>) -> anyhow::Result<Exit> {
+pub fn run(job: HashJob, manifest: Manifest, display: &Display<'_>) -> anyhow::Result<Exit> {
     let judging = job.labels.as_ref().is_some_and(|labels| labels.purpose() == Purpose::Judge);
     let told = manifest.format.carries.status;
     let tidy = matches!(manifest.to, To::Stream(_));
@@ -48,8 +48,8 @@ pub fn run(job: Job, manifest: Manifest, display: &Display<'_>) -> anyhow::Resul
     let mut heartbeat = (!display.quick).then(heartbeat);
     let summary = run.run(&mut |event| {
         match event {
-            Event::AllRead => drop(heartbeat.take()),
-            Event::KnownBad(_) if judging => drop(Exit::Differs.noted()),
+            HashEvent::AllRead => drop(heartbeat.take()),
+            HashEvent::KnownBad(_) if judging => drop(Exit::Differs.noted()),
             event => tell(&event, told),
         }
         ControlFlow::Continue(())
@@ -66,9 +66,9 @@ fn mistaken_algorithm(error: &hashloom_source::Error) -> Option<&str> {
 }
 
 /// Prints the message of an event, if it has one; `told` says whether every entry has its record.
-pub(super) fn tell(event: &Event<'_>, told: bool) {
+pub(super) fn tell(event: &HashEvent<'_>, told: bool) {
     match event {
-        Event::Failed(error, _) => {
+        HashEvent::Failed(error, _) => {
             message::about(&error.path, &error.problem);
             if let Some(name) = mistaken_algorithm(error) {
                 message::note(format_args!(
@@ -77,15 +77,15 @@ pub(super) fn tell(event: &Event<'_>, told: bool) {
             }
             Exit::Failed.noted();
         }
-        Event::Hashed(record) if !record.bad_blocks.is_empty() => {
+        HashEvent::Hashed(record) if !record.bad_blocks.is_empty() => {
             Exit::Failed.noted();
             message::about(&record.path, damage(record));
         }
-        Event::Differs(record, difference) => {
+        HashEvent::Differs(record, difference) => {
             message::about(&record.path, difference);
             Exit::Differs.noted();
         }
-        Event::Unlike(record, Unlike { algorithm, known }) => {
+        HashEvent::Unlike(record, Unlike { algorithm, known }) => {
             message::about(
                 &record.path,
                 format_args!(
@@ -95,20 +95,20 @@ pub(super) fn tell(event: &Event<'_>, told: bool) {
             );
             Exit::Differs.noted();
         }
-        Event::Missing(path) => {
+        HashEvent::Missing(path) => {
             message::about(path, "is in the history, and missing");
             Exit::Differs.noted();
         }
-        Event::Skipped(record, why) if !told => {
+        HashEvent::Skipped(record, why) if !told => {
             message::detail(format_args!("{}: skipped: {}", message::Shown(&record.path), why.reason()));
         }
-        Event::Notice(notice) => message::say(notice),
+        HashEvent::Notice(notice) => message::say(notice),
         _ => {}
     }
 }
 
 /// Formats "4,457 files, 1.78 GB, 0.47 s; 3 skipped; manifest m.jsonl".
-fn sum(summary: &Summary, manifest: Option<&Path>) -> String {
+fn sum(summary: &HashSummary, manifest: Option<&Path>) -> String {
     let Stats { hashed, skipped, failed, bytes, elapsed, .. } = summary.stats;
     let files = hashed + summary.kept;
     let noun = if files == 1 { "file" } else { "files" };
@@ -123,7 +123,7 @@ fn sum(summary: &Summary, manifest: Option<&Path>) -> String {
 }
 
 /// Prints the final messages; `told` says whether every entry has its record.
-pub(super) fn conclude(summary: &Summary, told: bool, display: &Display<'_>) -> Exit {
+pub(super) fn conclude(summary: &HashSummary, told: bool, display: &Display<'_>) -> Exit {
     if let Ended::Interrupted { .. } = summary.ended {
         signal::tell();
         return Exit::Interrupted;

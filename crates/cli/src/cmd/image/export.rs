@@ -9,7 +9,7 @@ use crate::output;
 use crate::progress::Heartbeat;
 use crate::signal;
 use hashloom_engine::Cancel;
-use hashloom_image::{Claim, Image, Outcome, Summary};
+use hashloom_image::{Claim, DigestOutcome, Image, PipelineSummary};
 use hashloom_job::imaging::{self, ExportEvent, Exported};
 use hashloom_job::stated;
 use std::io;
@@ -55,9 +55,9 @@ pub fn run(options: &Export) -> anyhow::Result<Exit> {
 }
 
 /// Prints stored digests that do not match the media.
-fn conclude(path: &Path, summary: &Summary) -> Exit {
+fn conclude(path: &Path, summary: &PipelineSummary) -> Exit {
     let differing: Vec<_> =
-        summary.claims.iter().filter(|check| check.outcome == Outcome::Mismatch).collect();
+        summary.claims.iter().filter(|check| check.outcome == DigestOutcome::Mismatch).collect();
     for check in &differing {
         let Claim { algorithm, digest, .. } = check.claim;
         message::about(path.as_os_str().as_bytes(), stated::Difference { algorithm, stated: digest });
@@ -66,7 +66,7 @@ fn conclude(path: &Path, summary: &Summary) -> Exit {
 }
 
 /// Prints the parts that could not be read, unless they were reported at the start.
-fn unread(image: &Image, summary: &Summary, unwritten: Option<&PathBuf>) -> Exit {
+fn unread(image: &Image, summary: &PipelineSummary, unwritten: Option<&PathBuf>) -> Exit {
     let new = summary.findings.iter().filter(|finding| !image.findings().contains(finding));
     new.for_each(message::say);
     if summary.findings.is_empty() {

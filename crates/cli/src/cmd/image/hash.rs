@@ -8,10 +8,10 @@ use crate::options::algorithms::tell_truncated;
 use crate::options::format;
 use crate::output;
 use hashloom_image::Format;
-use hashloom_job::hash::{Input, Job, Manifest};
+use hashloom_job::hash::{HashJob, Input, Manifest};
 use hashloom_job::stated::Stated;
 use hashloom_job::{Selection, images};
-use hashloom_source::Found;
+use hashloom_source::WalkItem;
 use std::path::Path;
 
 /// Runs the command, and returns its exit code.
@@ -20,7 +20,7 @@ use std::path::Path;
 /// If the options do not go together, or the output cannot be written.
 pub fn run(options: &Hash) -> anyhow::Result<Exit> {
     let mut exit = Exit::Fine;
-    let (mut found, stated): (Vec<Found>, _) = (Vec::new(), Stated::default());
+    let (mut found, stated): (Vec<WalkItem>, _) = (Vec::new(), Stated::default());
     for path in &options.paths {
         match open(path, options.raw) {
             Ok(image) => found.extend(entries(path, image.format(), options.raw, &stated)),
@@ -35,18 +35,18 @@ pub fn run(options: &Hash) -> anyhow::Result<Exit> {
     output::fits(format, options.output.as_deref())?;
     let algorithms = format::algorithms(options.algorithms.as_ref(), format, written)?;
     tell_truncated(&algorithms);
-    let job = Job {
+    let job = HashJob {
         input: Input::Images(Box::new(found.into_iter()), stated),
         piece: options.piecewise,
         resources: options.resources.resources_for(&options.paths),
-        ..Job::new(Selection::default(), algorithms)
+        ..HashJob::new(Selection::default(), algorithms)
     };
     let manifest = Manifest::new(format, output::to(options.output.as_deref(), options.force)?);
     let display = Display { resources: &options.resources, list: None, manifest: written, quick: false };
     Ok(exit.and(show(job, manifest, &display)?))
 }
 
-fn entries(path: &Path, format: Format, raw: bool, stated: &Stated) -> Vec<Found> {
+fn entries(path: &Path, format: Format, raw: bool, stated: &Stated) -> Vec<WalkItem> {
     let entry = images::operand(path);
     match format {
         Format::Ewf1Logical | Format::Ewf2Logical => images::singles(entry, stated).collect(),

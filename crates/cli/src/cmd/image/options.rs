@@ -5,7 +5,7 @@ use crate::options::force::Force;
 use crate::options::format::{Written, format};
 use crate::options::report::{ListReport, Progress};
 use crate::options::resources::{ResourceOptions, any_location};
-use crate::options::stores::Way;
+use crate::options::stores::StoreOptions;
 use crate::options::values::{piece, threads};
 use clap::{Args, Subcommand};
 use hashloom_digest::parse_size;
@@ -30,7 +30,7 @@ pub enum Command {
     /// Print everything that the headers of images hold
     Info(Info),
     /// Check every chunk, table and section of images, and compare stored digests with the data
-    Verify(Verify),
+    Verify(VerifyImageOptions),
     /// Hash the media, whole and piecewise, into records
     Hash(Box<Hash>),
     /// Write the media as raw bytes
@@ -52,7 +52,7 @@ pub struct Info {
     #[arg(long)]
     pub raw: bool,
     #[command(flatten)]
-    pub stores: Way,
+    pub stores: StoreOptions,
 }
 
 /// hashloom image list
@@ -65,12 +65,12 @@ pub struct List {
     #[arg(short, long, value_enum, default_value_t = ListReport::Text)]
     pub format: ListReport,
     #[command(flatten)]
-    pub stores: Way,
+    pub stores: StoreOptions,
 }
 
 /// hashloom image verify
 #[derive(Debug, Args)]
-pub struct Verify {
+pub struct VerifyImageOptions {
     /// The first segment of each image
     #[arg(value_name = "PATH", required = true)]
     pub paths: Vec<PathBuf>,
@@ -155,7 +155,7 @@ pub struct How {
     #[arg(long, value_enum, value_name = "WHEN", default_value_t = Progress::Auto)]
     pub progress: Progress,
     #[command(flatten)]
-    pub stores: Way,
+    pub stores: StoreOptions,
 }
 
 impl How {

@@ -1,7 +1,7 @@
 //! `hashloom image verify`: verifies that images have not changed since they were made.
 
 use super::open::{cause, exit_of, tell_refused, weight};
-use super::options::Verify;
+use super::options::VerifyImageOptions;
 use crate::exit::{Exit, OfInputs};
 use crate::json::{Frame, Results};
 use crate::message::{self, Shown, count};
@@ -12,8 +12,8 @@ use crate::schema::Schema;
 use crate::signal;
 use anyhow::{Context, bail};
 use hashloom_engine::{Cancel, Live};
-use hashloom_image::{Finding, Outcome, Verdict, Verification};
-use hashloom_job::imaging::{self, Checked, Event, Named, Refusal};
+use hashloom_image::{DigestOutcome, Finding, ImageVerdict, Verification};
+use hashloom_job::imaging::{self, Checked, ImageEvent, Named, Refusal};
 use hashloom_job::kinds;
 use serde::Serialize;
 use std::cmp::Reverse;
@@ -32,7 +32,7 @@ struct Refused {
 
 /// The outputs of results.
 struct Reports<'a> {
-    options: &'a Verify,
+    options: &'a VerifyImageOptions,
     output: Output,
     results: Results,
     record: Option<Output>,
@@ -45,14 +45,14 @@ struct Reports<'a> {
 ///
 /// # Errors
 /// If a result cannot be written.
-pub fn run(options: &Verify) -> anyhow::Result<Exit> {
+pub fn run(options: &VerifyImageOptions) -> anyhow::Result<Exit> {
     let asked = options.algorithms.clone().unwrap_or_default();
     if let Some((_, row)) = asked.likeness.first() {
         bail!("-c {}: verifying compares digests; 'image hash' has likeness digests", row.name);
     }
     let record = options.output.as_deref().map(|path| Output::file(&options.force.at(path), kinds::RESULTS));
     let record = record.transpose()?;
-    let job = imaging::Verify {
+    let job = imaging::ImageVerification {
         images: options.paths.clone(),
         raw: options.raw,
         algorithms: asked.digests,
@@ -80,20 +80,23 @@ fn failure(findings: &[Finding]) -> String {
 }
 
 /// Returns the exit code of a verdict. An image that stores no digest to compare is not verified.
-fn exit_of_verdict(verdict: Verdict) -> Exit {
+fn exit_of_verdict(verdict: ImageVerdict) -> Exit {
     match verdict {
-        Verdict::Verified | Verdict::VerifiedWithNotes => Exit::Fine,
-        Verdict::DigestsMatch | Verdict::NoDigest | Verdict::Mismatch | Verdict::Damaged => Exit::Differs,
-        Verdict::Incomplete | Verdict::Unsupported => Exit::Failed,
+        ImageVerdict::Verified | ImageVerdict::VerifiedWithNotes => Exit::Fine,
+        ImageVerdict::DigestsMatch
+        | ImageVerdict::NoDigest
+        | ImageVerdict::Mismatch
+        | ImageVerdict::Damaged => Exit::Differs,
+        ImageVerdict::Incomplete | ImageVerdict::Unsupported => Exit::Failed,
     }
 }
 
 impl Reports<'_> {
-    fn take(&mut self, event: Event<'_>) -> anyhow::Result<()> {
+    fn take(&mut self, event: ImageEvent<'_>) -> anyhow::Result<()> {
         match event {
-            Event::Refused(path, refusal) => self.refused(path, refusal),
-            Event::Reading(live) => self.begin(live),
-            Event::Checked(path, checked) => self.checked(path, checked),
+            ImageEvent::Refused(path, refusal) => self.refused(path, refusal),
+            ImageEvent::Reading(live) => self.begin(live),
+            ImageEvent::Checked(path, checked) => self.checked(path, checked),
             _ => Ok(()),
         }
     }
@@ -182,10 +185,9 @@ fn text(path: &Path, verification: &Verification) -> String {
             &format!("  {name:10} {} stored ({place}): {}\n", check.claim.digest, compared(check.outcome));
     }
     for computed in &verification.digests {
-        let matching = verification
-            .claims
-            .iter()
-            .any(|check| check.claim.algorithm == computed.algorithm && check.outcome == Outcome::Match);
+        let matching = verification.claims.iter().any(|check| {
+            check.claim.algorithm == computed.algorithm && check.outcome == DigestOutcome::Match
+        });
         if !matching {
             text += &format!("  {:10} {} computed\n", computed.algorithm.name, computed.digest);
         }
@@ -207,10 +209,10 @@ fn entries(verification: &Verification) -> String {
     if checks.is_empty() {
         return String::new();
     }
-    let matching = checks.iter().filter(|check| check.outcome == Outcome::Match).count();
+    let matching = checks.iter().filter(|check| check.outcome == DigestOutcome::Match).count();
     let digests = count(checks.len() as u64, "stored digest", "stored digests");
     let mut text = format!("  files      {digests}: {matching} match\n");
-    for check in checks.iter().filter(|check| check.outcome != Outcome::Match) {
+    for check in checks.iter().filter(|check| check.outcome != DigestOutcome::Match) {
         let computed = check.computed.map_or("not computed".into(), |digest| format!("is {digest}"));
         text += &format!(
             "  {:10} {} {} stored, {computed}\n",
@@ -222,24 +224,24 @@ fn entries(verification: &Verification) -> String {
     text
 }
 
-fn verdict(verdict: Verdict) -> &'static str {
+fn verdict(verdict: ImageVerdict) -> &'static str {
     match verdict {
-        Verdict::Verified => "verified",
-        Verdict::VerifiedWithNotes => "verified, with notes",
-        Verdict::DigestsMatch => "NOT verified: the digests match, but parts of the image are damaged",
-        Verdict::NoDigest => "not verified: no digest is stored",
-        Verdict::Mismatch => "NOT verified: a stored digest does not match",
-        Verdict::Damaged => "NOT verified: damaged",
-        Verdict::Incomplete => "NOT verified: parts are missing",
-        Verdict::Unsupported => "NOT verified: stored in an unsupported way",
+        ImageVerdict::Verified => "verified",
+        ImageVerdict::VerifiedWithNotes => "verified, with notes",
+        ImageVerdict::DigestsMatch => "NOT verified: the digests match, but parts of the image are damaged",
+        ImageVerdict::NoDigest => "not verified: no digest is stored",
+        ImageVerdict::Mismatch => "NOT verified: a stored digest does not match",
+        ImageVerdict::Damaged => "NOT verified: damaged",
+        ImageVerdict::Incomplete => "NOT verified: parts are missing",
+        ImageVerdict::Unsupported => "NOT verified: stored in an unsupported way",
     }
 }
 
-fn compared(outcome: Outcome) -> &'static str {
+fn compared(outcome: DigestOutcome) -> &'static str {
     match outcome {
-        Outcome::Match => "matches",
-        Outcome::MatchWithTail => "matches, with the bytes past the last whole sector",
-        Outcome::Mismatch => "DOES NOT MATCH",
-        Outcome::NotComputed => "not compared, as parts are missing",
+        DigestOutcome::Match => "matches",
+        DigestOutcome::MatchWithTail => "matches, with the bytes past the last whole sector",
+        DigestOutcome::Mismatch => "DOES NOT MATCH",
+        DigestOutcome::NotComputed => "not compared, as parts are missing",
     }
 }

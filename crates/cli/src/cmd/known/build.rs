@@ -13,7 +13,7 @@ use crate::signal;
 use anyhow::{Context, anyhow};
 use hashloom_job::sets::{Build as Job, BuildEvent};
 use hashloom_job::{path_b64, path_text};
-use hashloom_known::{About, BuildProgress, Category, Input, Notice, Source, Strictness};
+use hashloom_known::{About, BuildInput, BuildProgress, Category, Input, Notice, Strictness};
 use serde::Serialize;
 use std::ffi::OsStr;
 use std::ops::ControlFlow;
@@ -62,7 +62,7 @@ pub fn run(args: &Build) -> anyhow::Result<Exit> {
     } else {
         signal::watch_with(move || cancel.set(), None)?;
     }
-    let (mut heartbeat, mut told) = (None, Told::default());
+    let (mut heartbeat, mut told) = (None, InputMessages::default());
     let built = job.run(&mut |event| {
         match event {
             BuildEvent::Building(progress) => {
@@ -126,16 +126,16 @@ fn date() -> anyhow::Result<u64> {
 
 /// The messages about an input so far.
 #[derive(Default)]
-struct Told {
+struct InputMessages {
     path: PathBuf,
     malformed: u64,
 }
 
-impl Told {
+impl InputMessages {
     /// Prints a notice; of malformed lines only the first ones of each input.
     fn tell(&mut self, path: &Path, notice: &Notice) {
         if self.path != path {
-            *self = Told { path: path.to_path_buf(), malformed: 0 };
+            *self = InputMessages { path: path.to_path_buf(), malformed: 0 };
         }
         let malformed = matches!(notice, Notice::Malformed(_));
         self.malformed += u64::from(malformed);
@@ -181,7 +181,7 @@ fn tell(path: &Path, notice: &Notice) {
 
 /// Prints the numbers of skipped lines, and of contradictions between sets.
 fn tell_rest(about: &About, output: &Path) {
-    for Source { file, malformed, skipped, .. } in &about.sources {
+    for BuildInput { file, malformed, skipped, .. } in &about.sources {
         if *malformed > 0 {
             let lines = count(*malformed, "line was", "lines were");
             message::about(file.as_bytes(), format_args!("{lines} not understood and left out"));

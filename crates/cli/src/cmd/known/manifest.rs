@@ -6,7 +6,7 @@ use crate::exit::Exit;
 use crate::message::{self, Shown, count};
 use crate::options::format;
 use crate::output;
-use hashloom_job::classify::{Event, Job, Summary};
+use hashloom_job::classify::{ClassifyEvent, ClassifyJob, ClassifySummary};
 use hashloom_job::labels::Show;
 use hashloom_known::Sets;
 use std::ops::ControlFlow;
@@ -18,7 +18,7 @@ use std::path::Path;
 /// # Errors
 /// If it is not usable, or the output cannot be written.
 pub fn run(path: &Path, args: &Match, sets: Sets, show: Show) -> anyhow::Result<Exit> {
-    let job = Job { guard: args.guarded.guard()?, ..Job::new(path, sets, show) };
+    let job = ClassifyJob { guard: args.guarded.guard()?, ..ClassifyJob::new(path, sets, show) };
     let job = job.open(&mut |notice| message::say(notice))?;
     let own = job.format().map_or("jsonl", |format| format.name);
     let format = format::choose(args.format, output::named(args.output.as_deref()), own)?;
@@ -27,8 +27,8 @@ pub fn run(path: &Path, args: &Match, sets: Sets, show: Show) -> anyhow::Result<
     let to = output::to(args.output.as_deref(), args.force)?;
     let summary = job.write((format, to), &mut |event| {
         match event {
-            Event::MetBad => drop(Exit::Differs.noted()),
-            Event::Notice(notice) => message::say(notice),
+            ClassifyEvent::MetBad => drop(Exit::Differs.noted()),
+            ClassifyEvent::Notice(notice) => message::say(notice),
             _ => {}
         }
         ControlFlow::Continue(())
@@ -36,7 +36,7 @@ pub fn run(path: &Path, args: &Match, sets: Sets, show: Show) -> anyhow::Result<
     Ok(conclude(path, &summary))
 }
 
-fn conclude(path: &Path, summary: &Summary) -> Exit {
+fn conclude(path: &Path, summary: &ClassifySummary) -> Exit {
     if summary.pieces > 0 {
         let name = match path.as_os_str().as_bytes() {
             b"-" => "standard input".to_string(),

@@ -10,7 +10,7 @@ use crate::options::format;
 use crate::output;
 use anyhow::{anyhow, bail, ensure};
 use hashloom_job::Misfit;
-use hashloom_job::hash::{Job, Manifest};
+use hashloom_job::hash::{HashJob, Manifest};
 use hashloom_job::labels::{self, Labels, Purpose, Show};
 use hashloom_manifest::Label;
 use hashloom_manifest::format::Format;
@@ -35,10 +35,10 @@ pub fn run(options: &Match) -> anyhow::Result<Exit> {
     let format = format::choose(options.format, written, "jsonl")?;
     output::fits(format, options.output.as_deref())?;
     fits(&labels, format)?;
-    let job = Job {
+    let job = HashJob {
         labels: Some(labels),
         resources: options.resources.resources_for(&options.paths),
-        ..Job::new(options.sources.selection(&paths(options)?)?, algorithms)
+        ..HashJob::new(options.sources.selection(&paths(options)?)?, algorithms)
     };
     let manifest = Manifest::new(format, output::to(options.output.as_deref(), options.force)?);
     let list = options.sources.files_from.as_deref();

@@ -5,7 +5,7 @@ use crate::exit::Exit;
 use crate::message::{self, Shown};
 use crate::options::report::ListReport;
 use crate::output;
-use hashloom_job::sets::{Form, Malformed, Query as Job, QueryEvent};
+use hashloom_job::sets::{Malformed, Query as Job, QueryEvent, QueryFormat};
 use std::ops::ControlFlow;
 use std::os::unix::ffi::OsStrExt;
 
@@ -20,9 +20,9 @@ pub fn run(args: &Query) -> anyhow::Result<Exit> {
         (_, lists) => lists.to_vec(),
     };
     let form = match args.format {
-        ListReport::Text => Form::Tabs,
-        ListReport::Json => Form::List,
-        ListReport::Jsonl => Form::Objects,
+        ListReport::Text => QueryFormat::Tabs,
+        ListReport::Json => QueryFormat::List,
+        ListReport::Jsonl => QueryFormat::Objects,
     };
     let guard = args.guarded.guard()?;
     let job = Job { digests, lists, form, guard, ..Job::new(args.types.open(&args.known)?) };

@@ -5,13 +5,13 @@ use super::details::Details;
 use super::json::{plain, shown};
 use super::rows::{Rows, Weight};
 use super::run;
-use super::source::{Kind, Source};
-use super::told::{self, Facts, Told};
+use super::source::{ReportInput, SourceKind};
+use super::told::{self, Facts, ReportedResult};
 use crate::message::count;
 use anyhow::{Context, bail};
 use hashloom_manifest::Status;
 use hashloom_manifest::audit::Category;
-use hashloom_report::{Cell, Column, Extent, Figure, Part, Section, Table, Tone, Verdict};
+use hashloom_report::{Cell, Column, Extent, Figure, PageVerdict, Section, SectionPart, Table, Tone};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
@@ -22,7 +22,7 @@ const OUTSIDE: [&str; 2] = ["not_compared", "own"];
 
 /// The JSON of `audit`.
 #[derive(Deserialize)]
-struct Found {
+struct AuditJson {
     #[serde(default)]
     entries: Vec<Entry>,
     counts: BTreeMap<String, u64>,
@@ -43,7 +43,7 @@ struct Found {
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum Line {
-    Last(Box<Found>),
+    Last(Box<AuditJson>),
     Entry(Box<Entry>),
 }
 
@@ -69,36 +69,36 @@ struct Entry {
 ///
 /// # Errors
 /// If it can't be read, or is not a result of an audit.
-pub fn tell(source: Source, kind: Kind, most: usize) -> anyhow::Result<Told> {
+pub fn tell(source: ReportInput, kind: SourceKind, most: usize) -> anyhow::Result<ReportedResult> {
     let (title, mut facts) = (source.name(), source.facts());
     let (mut input, seal) = source.read()?;
     let reader = BufReader::new(&mut input);
     let result = match kind {
-        Kind::AuditLines => from_lines(reader),
+        SourceKind::AuditLines => from_lines(reader),
         _ => serde_json::from_reader(reader).map_err(Into::into),
     };
-    let mut result: Found = result.context("no result of an audit")?;
+    let mut result: AuditJson = result.context("no result of an audit")?;
     facts.push(seal.fact(&mut input).context("cannot read")?);
     let counts = counts(&result);
     let words = Words::from_document(&result);
     let run = run::facts(std::mem::take(&mut result.run));
     let about = told::first(&run);
     facts.extend(circumstances(&result));
-    let run = (!run.is_empty()).then(|| Section::new("Case and run").with(Part::Facts(run)));
+    let run = (!run.is_empty()).then(|| Section::new("Case and run").with(SectionPart::Facts(run)));
     let summary = summary(&counts, &result.not_looked_for, facts);
     let [problems, fine] = entries(result.entries, most);
     let sections = [Some(summary), run, problems, chart(&counts), fine].into_iter().flatten().collect();
     let verdict = verdict(&counts, words);
-    Ok(Told { kind: words.kind, title, verdict, about, sections, malformed: 0 })
+    Ok(ReportedResult { kind: words.kind, title, verdict, about, sections, malformed: 0 })
 }
 
 /// Joins lines. Without the last line it is unknown how many are missing.
-fn from_lines(reader: impl Read) -> anyhow::Result<Found> {
+fn from_lines(reader: impl Read) -> anyhow::Result<AuditJson> {
     let mut entries = Vec::new();
     for line in serde_json::Deserializer::from_reader(reader).into_iter() {
         match line? {
             Line::Entry(entry) => entries.push(*entry),
-            Line::Last(last) => return Ok(Found { entries, ..*last }),
+            Line::Last(last) => return Ok(AuditJson { entries, ..*last }),
         }
     }
     bail!("the counts at its end are missing: the audit was interrupted, or its result was cut")
@@ -121,7 +121,7 @@ impl Words {
     const DIFF: Words =
         Words { kind: "comparison", passed: "No difference", failed: "Different", undecided: "Undecided" };
 
-    fn from_document(result: &Found) -> Words {
+    fn from_document(result: &AuditJson) -> Words {
         match result.schema.split('-').next() {
             Some("check") => Words::CHECK,
             Some("diff") => Words::DIFF,
@@ -132,7 +132,7 @@ impl Words {
 }
 
 /// Returns every category with its number, in their order; unknown ones at the end.
-fn counts(result: &Found) -> Vec<(String, u64)> {
+fn counts(result: &AuditJson) -> Vec<(String, u64)> {
     let known = Category::ALL.map(Category::word);
     // A check uses other words.
     let is_check = result.counts.contains_key("ok");
@@ -163,7 +163,7 @@ fn rank(category: &str) -> usize {
 }
 
 /// Returns the verdict of the counts in a sentence, by the rules of an audit's exit code.
-fn verdict(counts: &[(String, u64)], words: Words) -> Verdict {
+fn verdict(counts: &[(String, u64)], words: Words) -> PageVerdict {
     let Words { passed, failed, undecided: open, .. } = words;
     let number = |wanted: fn(&str) -> bool| -> u64 {
         counts.iter().filter(|(word, _)| wanted(word)).map(|(_, number)| number).sum()
@@ -180,14 +180,14 @@ fn verdict(counts: &[(String, u64)], words: Words) -> Verdict {
     let matched = number(is_fine);
     if !differing.is_empty() {
         let all = [differing, undecided].into_iter().filter(|one| !one.is_empty()).collect::<Vec<_>>();
-        Verdict::new(Tone::Bad, format!("{failed}: {}.{left_out}", all.join(", ")))
+        PageVerdict::new(Tone::Bad, format!("{failed}: {}.{left_out}", all.join(", ")))
     } else if !undecided.is_empty() {
-        Verdict::new(Tone::Doubtful, format!("{open}: {undecided}.{left_out}"))
+        PageVerdict::new(Tone::Doubtful, format!("{open}: {undecided}.{left_out}"))
     } else if matched == 0 {
-        Verdict::new(Tone::Bad, format!("{failed}: nothing was compared.{left_out}"))
+        PageVerdict::new(Tone::Bad, format!("{failed}: nothing was compared.{left_out}"))
     } else {
         let matched = count(matched, "entry", "entries");
-        Verdict::new(Tone::Good, format!("{passed}: {matched} matched.{left_out}"))
+        PageVerdict::new(Tone::Good, format!("{passed}: {matched} matched.{left_out}"))
     }
 }
 
@@ -210,7 +210,7 @@ fn label(word: &str) -> String {
 }
 
 /// Returns facts about the comparison that are not the default.
-fn circumstances(result: &Found) -> Facts {
+fn circumstances(result: &AuditJson) -> Facts {
     let words = |words: &[String]| words.iter().map(|word| plain(word)).collect::<Vec<_>>().join(", ");
     let strengths: Vec<String> =
         result.strengths.iter().map(|(word, number)| format!("{number} by {}", plain(word))).collect();
@@ -235,14 +235,14 @@ fn summary(counts: &[(String, u64)], not_looked_for: &[String], facts: Facts) ->
         0 => Figure::new(label(word), "0"),
         number => Figure::new(label(word), Cell::from(number).to_string()).tone(tone(word)),
     });
-    Section::new("Summary").with(Part::Figures(figures.collect())).with(Part::Facts(facts))
+    Section::new("Summary").with(SectionPart::Figures(figures.collect())).with(SectionPart::Facts(facts))
 }
 
 fn chart(counts: &[(String, u64)]) -> Option<Section> {
     let counts = counts.iter().filter(|(word, _)| !OUTSIDE.contains(&word.as_str()));
     let counts = counts.map(|(word, number)| (word.as_str(), *number));
     let chart = charts::counted("Entries by category", ("entries", "category"), counts)?;
-    Some(Section::new("Charts").with(Part::Chart(chart)))
+    Some(Section::new("Charts").with(SectionPart::Chart(chart)))
 }
 
 /// Returns the sections of problems and of matches.
@@ -260,12 +260,13 @@ fn entries(entries: Vec<Entry>, most: usize) -> [Option<Section>; 2] {
     };
     let problems = (!problems.is_empty()).then(|| {
         let section = Section::new(title("Problems", &problems));
-        let section = note.into_iter().fold(section, |section, note| section.with(Part::Warning(note)));
-        section.with(Part::Records(table(problems).extent(Extent::Every)))
+        let section =
+            note.into_iter().fold(section, |section, note| section.with(SectionPart::Warning(note)));
+        section.with(SectionPart::Records(table(problems).extent(Extent::Every)))
     });
     let fine = (!fine.is_empty()).then(|| {
         let section = Section::new(title("Matched", &fine));
-        section.with(Part::Records(table(fine).extent(Extent::Folded)))
+        section.with(SectionPart::Records(table(fine).extent(Extent::Folded)))
     });
     [problems, fine]
 }

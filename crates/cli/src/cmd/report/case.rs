@@ -4,7 +4,7 @@ use super::told::{self, Facts};
 use crate::message::{Shown, count};
 use hashloom_manifest::Time;
 use hashloom_manifest::case::{Case, End, Start};
-use hashloom_report::{Column, Part, Section, Table};
+use hashloom_report::{Column, Section, SectionPart, Table};
 
 /// The case data of the run that wrote a manifest.
 #[derive(Default)]
@@ -26,15 +26,15 @@ pub fn tell(case: &Case) -> About {
     case.start.iter().for_each(|start| begun(start, case.end.as_ref(), &mut facts));
     case.end.iter().for_each(|end| ended(end, &mut facts));
     let first = told::first(&facts);
-    let mut section = Section::new("Case and run").with(Part::Facts(facts));
+    let mut section = Section::new("Case and run").with(SectionPart::Facts(facts));
     if case.end.is_none() {
         let what =
             "The manifest does not say how its run ended: it was interrupted, or the manifest was cut.";
-        section = section.with(Part::Warning(what.into()));
+        section = section.with(SectionPart::Warning(what.into()));
     }
     let errors = case.end.as_ref().filter(|end| !end.errors.is_empty());
-    let errors =
-        errors.map(|end| Section::new("What went wrong in the run").with(Part::Table(self::errors(end))));
+    let errors = errors
+        .map(|end| Section::new("What went wrong in the run").with(SectionPart::Table(self::errors(end))));
     About { facts: first, case: Some(section), errors }
 }
 

@@ -2,18 +2,18 @@
 
 use super::json::{plain, shown, text};
 use super::rows::{Rows, Weight};
-use super::source::Source;
-use super::told::{Facts, Told};
+use super::source::ReportInput;
+use super::told::{Facts, ReportedResult};
 use crate::message::count;
 use anyhow::Context;
-use hashloom_report::{Cell, Column, Figure, Part, Section, Table, Tone, Verdict, size};
+use hashloom_report::{Cell, Column, Figure, PageVerdict, Section, SectionPart, Table, Tone, size};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 use std::io::BufReader;
 
 /// The JSON of `dupes`.
 #[derive(Deserialize)]
-struct Found {
+struct DupesJson {
     #[serde(default)]
     groups: Vec<Group>,
     counts: Counts,
@@ -50,21 +50,22 @@ struct Counts {
 ///
 /// # Errors
 /// If it can't be read, or is not a result of such a search.
-pub fn tell(source: Source, most: usize) -> anyhow::Result<Told> {
+pub fn tell(source: ReportInput, most: usize) -> anyhow::Result<ReportedResult> {
     let (title, mut facts) = (source.name(), source.facts());
     let (mut input, seal) = source.read()?;
-    let result: Found =
+    let result: DupesJson =
         serde_json::from_reader(BufReader::new(&mut input)).context("no result of 'dupes'")?;
     facts.push(seal.fact(&mut input).context("cannot read")?);
     let verdict = verdict(&result.counts);
-    let summary =
-        Section::new("Summary").with(Part::Figures(figures(&result.counts))).with(Part::Facts(facts));
+    let summary = Section::new("Summary")
+        .with(SectionPart::Figures(figures(&result.counts)))
+        .with(SectionPart::Facts(facts));
     let sections = [Some(summary), files(result.groups, most)].into_iter().flatten().collect();
-    Ok(Told { kind: "equal files", title, verdict, about: Facts::new(), sections, malformed: 0 })
+    Ok(ReportedResult { kind: "equal files", title, verdict, about: Facts::new(), sections, malformed: 0 })
 }
 
 /// Returns the verdict. Equal files are neither good nor bad; those that could not be read may be equal, too.
-fn verdict(counts: &Counts) -> Verdict {
+fn verdict(counts: &Counts) -> PageVerdict {
     let groups = count(counts.groups, "group of equal files", "groups of equal files");
     let tone = if counts.unreadable > 0 { Tone::Doubtful } else { Tone::Plain };
     let unread = match counts.unreadable {
@@ -73,7 +74,7 @@ fn verdict(counts: &Counts) -> Verdict {
     };
     let wasted = size(counts.wasted as f64);
     let spared = count(counts.duplicates, "file could be spared", "files could be spared");
-    Verdict::new(tone, format!("{groups}: {spared}, which take {wasted}.{unread}"))
+    PageVerdict::new(tone, format!("{groups}: {spared}, which take {wasted}.{unread}"))
 }
 
 fn figures(counts: &Counts) -> Vec<Figure> {
@@ -117,6 +118,6 @@ fn files(mut groups: Vec<Group>, most: usize) -> Option<Section> {
     rows.parted().0.into_iter().for_each(|cells| table.push(cells));
     table.drop_empty_columns();
     let section = Section::new(format!("Equal files: {}", Cell::from(table.rows.len())));
-    let section = note.into_iter().fold(section, |section, note| section.with(Part::Warning(note)));
-    (!table.rows.is_empty()).then(|| section.with(Part::Records(table)))
+    let section = note.into_iter().fold(section, |section, note| section.with(SectionPart::Warning(note)));
+    (!table.rows.is_empty()).then(|| section.with(SectionPart::Records(table)))
 }

@@ -2,11 +2,11 @@
 
 use super::json::{plain, rest, shown, text};
 use super::rows::{Rows, Weight};
-use super::source::Source;
-use super::told::{Facts, Told};
+use super::source::ReportInput;
+use super::told::{Facts, ReportedResult};
 use crate::message::count;
 use anyhow::{Context, ensure};
-use hashloom_report::{Cell, Column, Extent, Figure, Part, Section, Table, Tone, Verdict, size};
+use hashloom_report::{Cell, Column, Extent, Figure, PageVerdict, Section, SectionPart, Table, Tone, size};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 use std::io::BufReader;
@@ -94,7 +94,7 @@ struct Entry {
 ///
 /// # Errors
 /// If it can't be read, or is not a result of a verification.
-pub fn tell(source: Source, most: usize) -> anyhow::Result<Vec<Told>> {
+pub fn tell(source: ReportInput, most: usize) -> anyhow::Result<Vec<ReportedResult>> {
     let mut facts = source.facts();
     let (mut input, seal) = source.read()?;
     let mut images: Vec<Image> = Vec::new();
@@ -141,14 +141,17 @@ impl Image {
         all.filter(|outcome| outcome.starts_with("match") == wanted).count()
     }
 
-    fn tell(self, of_file: &Facts, most: usize) -> Told {
+    fn tell(self, of_file: &Facts, most: usize) -> ReportedResult {
         let title = shown(&self.path, self.path_b64.as_deref());
-        let verdict = Verdict::new(tone(&self.verdict), format!("The image is {}.", words(&self.verdict)));
+        let verdict =
+            PageVerdict::new(tone(&self.verdict), format!("The image is {}.", words(&self.verdict)));
         let facts = self.facts().into_iter().chain(of_file.iter().cloned()).collect();
-        let summary = Section::new("Summary").with(Part::Figures(self.figures())).with(Part::Facts(facts));
+        let summary = Section::new("Summary")
+            .with(SectionPart::Figures(self.figures()))
+            .with(SectionPart::Facts(facts));
         let sections = [summary, self.details(most)];
         let sections = sections.into_iter().filter(|section| !section.parts.is_empty()).collect();
-        Told { kind: "image", title, verdict, about: Facts::new(), sections, malformed: 0 }
+        ReportedResult { kind: "image", title, verdict, about: Facts::new(), sections, malformed: 0 }
     }
 
     fn figures(&self) -> Vec<Figure> {
@@ -174,7 +177,7 @@ impl Image {
         let found = findings(self.findings, self.omitted_findings);
         let first = entries.note.take().into_iter().chain(found).chain(entries.others.take()).chain(digests);
         let then = spans(&self.acquisition_errors).into_iter().chain(entries.matching.take());
-        let parts: Vec<Part> = first.chain(then).chain(segments(self.segments)).collect();
+        let parts: Vec<SectionPart> = first.chain(then).chain(segments(self.segments)).collect();
         Section { title: "Digests and findings".into(), parts }
     }
 
@@ -193,11 +196,11 @@ impl Image {
 }
 
 /// Returns a table, if it has rows; a short one needs no tools.
-fn part(table: Table) -> Option<Part> {
+fn part(table: Table) -> Option<SectionPart> {
     match table.rows.len() {
         0 => None,
-        rows if rows <= SHORT => Some(Part::Table(table)),
-        _ => Some(Part::Records(table)),
+        rows if rows <= SHORT => Some(SectionPart::Table(table)),
+        _ => Some(SectionPart::Records(table)),
     }
 }
 
@@ -209,7 +212,7 @@ fn outcomes() -> Column {
     Column::state("outcome", tones)
 }
 
-fn digests(claims: Vec<Check>, computed: Vec<Computed>) -> Option<Part> {
+fn digests(claims: Vec<Check>, computed: Vec<Computed>) -> Option<SectionPart> {
     let columns =
         [Column::words("algorithm"), Column::code("digest"), Column::words("where from"), outcomes()];
     let mut table = Table::new("Digests of the media", columns);
@@ -231,7 +234,7 @@ fn digests(claims: Vec<Check>, computed: Vec<Computed>) -> Option<Part> {
     part(table)
 }
 
-fn findings(findings: Vec<Map<String, Value>>, omitted: u64) -> Option<Part> {
+fn findings(findings: Vec<Map<String, Value>>, omitted: u64) -> Option<SectionPart> {
     let mut table = Table::new("What was found", [Column::words("finding"), Column::words("where and what")]);
     for mut finding in findings {
         let name = finding.remove("finding").map(|name| text(&name)).unwrap_or_default();
@@ -246,9 +249,9 @@ fn findings(findings: Vec<Map<String, Value>>, omitted: u64) -> Option<Part> {
 /// Files with stored digests.
 #[derive(Default)]
 struct Entries {
-    note: Option<Part>,
-    others: Option<Part>,
-    matching: Option<Part>,
+    note: Option<SectionPart>,
+    others: Option<SectionPart>,
+    matching: Option<SectionPart>,
 }
 
 fn entries(entries: Vec<Entry>, most: usize) -> Entries {
@@ -257,10 +260,10 @@ fn entries(entries: Vec<Entry>, most: usize) -> Entries {
         let weight = if entry.outcome.starts_with("match") { Weight::Fine } else { Weight::Matters };
         rows.push(entry, weight);
     }
-    let note = rows.note("files with stored digests").map(Part::Warning);
+    let note = rows.note("files with stored digests").map(SectionPart::Warning);
     let (others, matching) = rows.parted();
     let part = |caption, entries: Vec<Entry>, extent| {
-        (!entries.is_empty()).then(|| Part::Records(listed(caption, entries).extent(extent)))
+        (!entries.is_empty()).then(|| SectionPart::Records(listed(caption, entries).extent(extent)))
     };
     let others = part("Files whose stored digests do not match", others, Extent::Every);
     let matching = part("Files whose stored digests match", matching, Extent::Folded);
@@ -290,7 +293,7 @@ fn listed(caption: &str, entries: Vec<Entry>) -> Table {
     table
 }
 
-fn spans(spans: &[Span]) -> Option<Part> {
+fn spans(spans: &[Span]) -> Option<SectionPart> {
     let columns = [Column::number("first sector"), Column::number("sectors")];
     let mut table = Table::new("What could not be read when the image was made", columns);
     for span in spans {
@@ -299,7 +302,7 @@ fn spans(spans: &[Span]) -> Option<Part> {
     part(table)
 }
 
-fn segments(segments: Vec<Segment>) -> Option<Part> {
+fn segments(segments: Vec<Segment>) -> Option<SectionPart> {
     let columns = [Column::number("number"), Column::code("file"), Column::number("size (bytes)")];
     let mut table = Table::new("Segments", columns);
     for segment in segments {

@@ -3,10 +3,10 @@
 use super::case::{self, About};
 use super::charts;
 use super::rows::{Rows, Weight};
-use super::source::Source;
+use super::source::ReportInput;
 use super::spread::Spread;
 use super::timeline::Timeline;
-use super::told::Told;
+use super::told::ReportedResult;
 use crate::message::{self, Shown, count};
 use anyhow::{Context, bail, ensure};
 use base64::Engine;
@@ -14,7 +14,7 @@ use base64::engine::general_purpose::STANDARD;
 use hashloom_manifest::format::{Format, Hint, Opened, Reader, open};
 use hashloom_manifest::stored::Strength;
 use hashloom_manifest::{Label, Record, Status};
-use hashloom_report::{Cell, Column, Extent, Figure, Part, Section, Table, Tone, Verdict, size};
+use hashloom_report::{Cell, Column, Extent, Figure, PageVerdict, Section, SectionPart, Table, Tone, size};
 use std::collections::BTreeMap;
 use std::io::Read;
 use std::os::unix::ffi::OsStrExt;
@@ -49,7 +49,7 @@ const NAMED: usize = 100;
 ///
 /// # Errors
 /// If it can't be read, or is not a manifest.
-pub fn tell(source: Source, most: usize) -> anyhow::Result<Told> {
+pub fn tell(source: ReportInput, most: usize) -> anyhow::Result<ReportedResult> {
     let (title, path) = (source.name(), source.path.clone());
     let mut facts = source.facts();
     let (mut input, seal) = source.read()?;
@@ -63,7 +63,7 @@ pub fn tell(source: Source, most: usize) -> anyhow::Result<Told> {
     let sections = [Some(tally.summary(facts)), case, problems, errors, tally.charts(), records(rows)];
     let sections = sections.into_iter().flatten().collect();
     let malformed = tally.malformed_count;
-    Ok(Told { kind: "manifest", title, verdict: tally.verdict(), about, sections, malformed })
+    Ok(ReportedResult { kind: "manifest", title, verdict: tally.verdict(), about, sections, malformed })
 }
 
 /// Counts and keeps the records; returns the format, and the facts of the run.
@@ -133,7 +133,7 @@ impl Tally {
         self.statuses[1] + self.statuses[2] + self.damaged
     }
 
-    fn verdict(&self) -> Verdict {
+    fn verdict(&self) -> PageVerdict {
         let bad = self.categories.get("bad").copied().unwrap_or(0);
         let mut troubles = Vec::new();
         if bad > 0 {
@@ -149,10 +149,10 @@ impl Tally {
         }
         let files = count(self.statuses[0], "file", "files");
         if troubles.is_empty() {
-            return Verdict::new(Tone::Good, format!("{files} hashed, nothing went wrong."));
+            return PageVerdict::new(Tone::Good, format!("{files} hashed, nothing went wrong."));
         }
         let tone = if bad > 0 { Tone::Bad } else { Tone::Doubtful };
-        Verdict::new(tone, format!("{files} hashed. {}.", troubles.join(", ")))
+        PageVerdict::new(tone, format!("{files} hashed. {}.", troubles.join(", ")))
     }
 
     fn summary(&self, facts: Vec<(String, String)>) -> Section {
@@ -175,12 +175,17 @@ impl Tally {
         for (category, number) in &self.categories {
             figures.push(figure(&format!("known as {category}"), *number, tone_of_category(category)));
         }
-        let section = Section::new("Summary").with(Part::Figures(figures)).with(Part::Facts(facts));
         let section =
-            self.malformed.iter().fold(section, |section, line| section.with(Part::Warning(line.clone())));
+            Section::new("Summary").with(SectionPart::Figures(figures)).with(SectionPart::Facts(facts));
+        let section = self
+            .malformed
+            .iter()
+            .fold(section, |section, line| section.with(SectionPart::Warning(line.clone())));
         match self.malformed_count.saturating_sub(NAMED as u64) {
             0 => section,
-            more => section.with(Part::Warning(format!("and {more} more parts that were not understood"))),
+            more => {
+                section.with(SectionPart::Warning(format!("and {more} more parts that were not understood")))
+            }
         }
     }
 
@@ -194,7 +199,7 @@ impl Tally {
             charts::counted("Files by status", ("files", "status"), statuses),
             charts::counted("Files by what they are known as", ("files", "category"), categories),
         ];
-        let parts: Vec<Part> = charts.into_iter().flatten().map(Part::Chart).collect();
+        let parts: Vec<SectionPart> = charts.into_iter().flatten().map(SectionPart::Chart).collect();
         (!parts.is_empty()).then(|| Section { title: "Charts".into(), parts })
     }
 }
@@ -341,15 +346,15 @@ fn problems(rows: &Rows<Record>, number: u64) -> Option<Section> {
     let section = rows
         .note("records")
         .into_iter()
-        .fold(Section::new(title), |section, note| section.with(Part::Warning(note)));
+        .fold(Section::new(title), |section, note| section.with(SectionPart::Warning(note)));
     let is_any = rows.is_full() || !table.rows.is_empty();
-    is_any.then(|| section.with(Part::Records(table.extent(Extent::Every))))
+    is_any.then(|| section.with(SectionPart::Records(table.extent(Extent::Every))))
 }
 
 /// Returns the section of all records, unless only those that a reader must see are left.
 fn records(rows: Rows<Record>) -> Option<Section> {
     let title = || format!("All records: {}", Cell::from(rows.iter().count()));
-    (!rows.is_full()).then(|| Section::new(title()).with(Part::Records(table(rows.iter()))))
+    (!rows.is_full()).then(|| Section::new(title()).with(SectionPart::Records(table(rows.iter()))))
 }
 
 fn table<'a>(records: impl Iterator<Item = &'a Record> + Clone) -> Table {

@@ -27,10 +27,10 @@ use anyhow::bail;
 use clap::Args;
 use hashloom_job::kinds;
 use hashloom_job::signatures::guard::Guard;
-use source::{Kind, Source};
+use source::{ReportInput, SourceKind};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
-use told::Told;
+use told::ReportedResult;
 
 /// hashloom report
 #[derive(Debug, Args)]
@@ -77,7 +77,10 @@ pub fn run(options: &Options) -> anyhow::Result<Exit> {
                 let (name, reason) = (path.as_os_str().as_bytes(), format!("{error:#}"));
                 message::about(name, &reason);
                 exit = exit.and(Exit::Failed);
-                told.push(Told::unusable(Shown(name).to_string(), &Shown(reason.as_bytes()).to_string()));
+                told.push(ReportedResult::unusable(
+                    Shown(name).to_string(),
+                    &Shown(reason.as_bytes()).to_string(),
+                ));
             }
         }
     }
@@ -90,12 +93,14 @@ pub fn run(options: &Options) -> anyhow::Result<Exit> {
 }
 
 /// Returns the pages of a file.
-fn tell(path: &Path, guard: &Guard, most: usize) -> anyhow::Result<Vec<Told>> {
-    let source = Source::open(path, guard)?;
+fn tell(path: &Path, guard: &Guard, most: usize) -> anyhow::Result<Vec<ReportedResult>> {
+    let source = ReportInput::open(path, guard)?;
     match source.kind() {
-        kind @ (Kind::Audit | Kind::AuditLines) => audit::tell(source, kind, most).map(|told| vec![told]),
-        Kind::Dupes => dupes::tell(source, most).map(|told| vec![told]),
-        Kind::Image => image::tell(source, most),
-        Kind::Manifest => manifest::tell(source, most).map(|told| vec![told]),
+        kind @ (SourceKind::Audit | SourceKind::AuditLines) => {
+            audit::tell(source, kind, most).map(|told| vec![told])
+        }
+        SourceKind::Dupes => dupes::tell(source, most).map(|told| vec![told]),
+        SourceKind::Image => image::tell(source, most),
+        SourceKind::Manifest => manifest::tell(source, most).map(|told| vec![told]),
     }
 }

@@ -1,17 +1,17 @@
 //! A page of one part or of several: their order, the overall verdict, and the facts of the case.
 
-use super::told::{Facts, Told};
-use hashloom_report::{Chapter, Page, Tone, Verdict};
+use super::told::{Facts, ReportedResult};
+use hashloom_report::{Chapter, Page, PageVerdict, Tone};
 use std::cmp::Reverse;
 
 /// The most values of a fact that the first page lists.
 const VALUES: usize = 6;
 
 /// Returns the page of these parts. Of several, those that failed come first.
-pub fn page(mut told: Vec<Told>) -> Page {
+pub fn page(mut told: Vec<ReportedResult>) -> Page {
     let footer = format!("Made by hashloom {}.", env!("CARGO_PKG_VERSION"));
     if told.len() == 1 {
-        let Told { title, verdict, sections, .. } = told.remove(0);
+        let ReportedResult { title, verdict, sections, .. } = told.remove(0);
         return Page { title, verdict: Some(verdict), sections, footer, ..Page::default() };
     }
     told.sort_by_key(|one| Reverse(weight(one.verdict.tone)));
@@ -21,13 +21,13 @@ pub fn page(mut told: Vec<Told>) -> Page {
     Page { title: "Report".into(), verdict, about, chapters, footer, ..Page::default() }
 }
 
-fn chapter(told: Told) -> Chapter {
-    let Told { kind, title, verdict, sections, .. } = told;
+fn chapter(told: ReportedResult) -> Chapter {
+    let ReportedResult { kind, title, verdict, sections, .. } = told;
     Chapter { kind: kind.into(), title, verdict, sections }
 }
 
 /// Returns the overall verdict: how many parts passed, and the kinds of the others.
-fn overall(told: &[Told]) -> Verdict {
+fn overall(told: &[ReportedResult]) -> PageVerdict {
     let number = |tone: Tone| told.iter().filter(|one| one.verdict.tone == tone).count();
     let (failed, review) = (number(Tone::Bad), number(Tone::Doubtful));
     let others = [
@@ -40,7 +40,7 @@ fn overall(told: &[Told]) -> Verdict {
     let passed = format!("{} of {} parts passed", number(Tone::Good), told.len());
     let text = if others.is_empty() { passed } else { format!("{passed}: {}", others.join(", ")) };
     let worst = told.iter().map(|one| one.verdict.tone).max_by_key(|tone| weight(*tone));
-    Verdict::new(worst.unwrap_or_default(), format!("{text}."))
+    PageVerdict::new(worst.unwrap_or_default(), format!("{text}."))
 }
 
 fn weight(tone: Tone) -> u8 {
@@ -60,7 +60,7 @@ struct Fact {
 }
 
 /// Returns the facts of the case and of the runs, each once. Values that not all parts share name their parts.
-fn about(told: &[Told]) -> Facts {
+fn about(told: &[ReportedResult]) -> Facts {
     let mut facts: Vec<Fact> = Vec::new();
     for (part, one) in told.iter().enumerate() {
         one.about.iter().for_each(|(name, value)| note(&mut facts, name, value, part + 1));
@@ -99,10 +99,17 @@ fn listed(values: Vec<(String, Vec<usize>)>) -> String {
 mod tests {
     use super::*;
 
-    fn told(title: &str, tone: Tone, about: &[(&str, &str)]) -> Told {
+    fn told(title: &str, tone: Tone, about: &[(&str, &str)]) -> ReportedResult {
         let about = about.iter().map(|(name, value)| ((*name).into(), (*value).into())).collect();
-        let verdict = Verdict::new(tone, title);
-        Told { kind: "audit", title: title.into(), verdict, about, sections: Vec::new(), malformed: 0 }
+        let verdict = PageVerdict::new(tone, title);
+        ReportedResult {
+            kind: "audit",
+            title: title.into(),
+            verdict,
+            about,
+            sections: Vec::new(),
+            malformed: 0,
+        }
     }
 
     #[test]
@@ -114,9 +121,9 @@ mod tests {
         let order: Vec<&str> = page.chapters.iter().map(|chapter| &*chapter.title).collect();
         assert_eq!(order, ["b", "e", "c", "f", "a", "d"]);
         let text = "2 of 6 parts passed: 2 failed, 1 to be reviewed, 1 without a verdict.";
-        assert_eq!(page.verdict, Some(Verdict::new(Tone::Bad, text)));
+        assert_eq!(page.verdict, Some(PageVerdict::new(Tone::Bad, text)));
         let good = super::page(vec![told("a", Tone::Good, &[]), told("b", Tone::Good, &[])]);
-        assert_eq!(good.verdict, Some(Verdict::new(Tone::Good, "2 of 2 parts passed.")));
+        assert_eq!(good.verdict, Some(PageVerdict::new(Tone::Good, "2 of 2 parts passed.")));
     }
 
     #[test]
@@ -128,7 +135,7 @@ mod tests {
         ];
         let pairs = [("case", "7 (parts 1, 2)"), ("host", "one (part 1)\ntwo (part 2)")];
         assert_eq!(about(&parts), pairs.map(|(name, value)| (name.to_string(), value.to_string())));
-        let many: Vec<Told> =
+        let many: Vec<ReportedResult> =
             (0..9).map(|number| told("x", Tone::Good, &[("case", &number.to_string())])).collect();
         assert!(about(&many)[0].1.ends_with("and 3 more, which the parts have"), "{:?}", about(&many));
     }

@@ -2,7 +2,7 @@
 
 use crate::message::{self, Shown, count};
 use anyhow::Context;
-use hashloom_digest::{Bank, Part, Slot, find};
+use hashloom_digest::{Bank, Slot, StreamPart, find};
 use hashloom_job::signatures::guard::Guard;
 use std::cell::RefCell;
 use std::fs::File;
@@ -21,7 +21,7 @@ const AUDIT: [&[u8]; 3] = [b"entries", b"counts", b"run"];
 
 /// The kind of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum SourceKind {
     /// A manifest, or an unknown kind.
     Manifest,
     /// JSON of `audit`, `check` or `diff`.
@@ -35,7 +35,7 @@ pub enum Kind {
 }
 
 /// An open file.
-pub struct Source {
+pub struct ReportInput {
     /// Its path.
     pub path: PathBuf,
     size: u64,
@@ -52,12 +52,12 @@ struct Hashing {
     bytes: u64,
 }
 
-impl Source {
+impl ReportInput {
     /// Opens the file and reads its start.
     ///
     /// # Errors
     /// If it can't be read, or a signature beside it does not meet the requirements.
-    pub fn open(path: &Path, guard: &Guard) -> anyhow::Result<Source> {
+    pub fn open(path: &Path, guard: &Guard) -> anyhow::Result<ReportInput> {
         let list = guard.open(path.as_os_str(), &mut |notice| message::say(notice))?;
         let mut file = match list.into_copy().context("cannot read")? {
             Some(copy) => copy,
@@ -66,7 +66,7 @@ impl Source {
         let mut start = Vec::new();
         (&mut file).take(LOOKED_AT as u64).read_to_end(&mut start).context("cannot read")?;
         let size = file.metadata().context("cannot open")?.len();
-        Ok(Source { path: path.to_path_buf(), size, start, file })
+        Ok(ReportInput { path: path.to_path_buf(), size, start, file })
     }
 
     /// Returns its name, as it is shown.
@@ -75,7 +75,7 @@ impl Source {
     }
 
     /// Returns the kind of the file, by its first bytes.
-    pub fn kind(&self) -> Kind {
+    pub fn kind(&self) -> SourceKind {
         let text = self.start.trim_ascii_start();
         // Several images are in a list.
         let first = text.strip_prefix(b"[").map_or(text, <[u8]>::trim_ascii_start);
@@ -83,16 +83,16 @@ impl Source {
         let keys = top_keys(text);
         let has = |wanted: &[u8]| keys.contains(&wanted);
         if has(b"groups") {
-            Kind::Dupes
+            SourceKind::Dupes
         } else if has(b"path") && !has(b"verdict") && (has(b"known_path") || has(b"result")) {
-            Kind::AuditLines
+            SourceKind::AuditLines
         } else if !has(b"path") && keys.iter().any(|key| AUDIT.contains(key)) {
             // An image has entries as well, but also a path.
-            Kind::Audit
+            SourceKind::Audit
         } else if is_verification(line) {
-            Kind::Image
+            SourceKind::Image
         } else {
-            Kind::Manifest
+            SourceKind::Manifest
         }
     }
 
@@ -166,7 +166,7 @@ impl Seal {
         io::copy(&mut rest, &mut io::sink())?;
         let mut hashing = self.0.borrow_mut();
         let slot = hashing.slot;
-        hashing.bank.update(&[Part { slot, bytes: b"", last: true }]);
+        hashing.bank.update(&[StreamPart { slot, bytes: b"", last: true }]);
         Ok((format!("{ALGORITHM} of the file"), hashing.bank.close(slot).to_string()))
     }
 }
@@ -183,7 +183,7 @@ impl<R: Read> Read for Watched<R> {
         let mut hashing = self.hashing.borrow_mut();
         let slot = hashing.slot;
         hashing.bytes += read as u64;
-        hashing.bank.update(&[Part { slot, bytes: &buffer[..read], last: false }]);
+        hashing.bank.update(&[StreamPart { slot, bytes: &buffer[..read], last: false }]);
         Ok(read)
     }
 }

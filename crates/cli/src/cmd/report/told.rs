@@ -1,6 +1,6 @@
 //! A part of a report: the account of one result.
 
-use hashloom_report::{Section, Tone, Verdict};
+use hashloom_report::{PageVerdict, Section, Tone};
 
 /// Names and values.
 pub type Facts = Vec<(String, String)>;
@@ -26,13 +26,13 @@ pub fn first(facts: &[(String, String)]) -> Facts {
 }
 
 /// A part of a report: the account of one result.
-pub struct Told {
+pub struct ReportedResult {
     /// The kind of result, in a word.
     pub kind: &'static str,
     /// The name of the subject, as it is shown.
     pub title: String,
     /// The verdict in a sentence.
-    pub verdict: Verdict,
+    pub verdict: PageVerdict,
     /// The case data and circumstances of the run, which the first page of a report shows.
     pub about: Facts,
     /// The full account.
@@ -41,11 +41,11 @@ pub struct Told {
     pub malformed: u64,
 }
 
-impl Told {
+impl ReportedResult {
     /// Returns the part for a file that could not be used.
-    pub fn unusable(title: String, reason: &str) -> Told {
-        let verdict = Verdict::new(Tone::Bad, format!("This file could not be used: {reason}."));
+    pub fn unusable(title: String, reason: &str) -> ReportedResult {
+        let verdict = PageVerdict::new(Tone::Bad, format!("This file could not be used: {reason}."));
         let (about, sections) = (Facts::new(), Vec::new());
-        Told { kind: "not usable", title, verdict, about, sections, malformed: 0 }
+        ReportedResult { kind: "not usable", title, verdict, about, sections, malformed: 0 }
     }
 }

@@ -18,7 +18,7 @@ use crate::options::report::ListReport;
 use crate::schema::Schema;
 use crate::{output, progress};
 use files::{say_root, shown, told, told_as, verified};
-use hashloom_job::sealing::{Job, Sealed, SealedManifest, Verified, verify};
+use hashloom_job::sealing::{SealJob, Sealed, SealedManifest, Verified, verify};
 use serde_json::{Value, json};
 use std::io::Write;
 
@@ -39,14 +39,14 @@ pub fn seal(command: &options::Seal) -> anyhow::Result<Exit> {
 /// # Errors
 /// If the manifest can't be sealed, or the seal not be written.
 fn create(args: &options::CreateSeal) -> anyhow::Result<Exit> {
-    let job = Job {
+    let job = SealJob {
         output: args.output.clone(),
         force: args.force.force,
         algorithm: args.algorithm.0.name,
         origin: args.origin.clone(),
         old: args.old.clone(),
         secret: args.secret.clone(),
-        ..Job::new(&args.manifest)
+        ..SealJob::new(&args.manifest)
     };
     let total = progress::bytes_of(&[&args.manifest], 1);
     let Some(sealed) = told(progress::reading_of(args.watched.progress, "sealing", total, || job.run()))?

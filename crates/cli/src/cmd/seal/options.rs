@@ -195,7 +195,7 @@ pub enum Outboard {
     /// Write the BLAKE3 tree of a file beside it, and print its root: the file's BLAKE3 digest
     Create(Create),
     /// Verify a range of a file without reading the rest
-    Verify(Verify),
+    Verify(VerifySealOptions),
 }
 
 /// hashloom outboard create
@@ -221,7 +221,7 @@ pub struct Create {
   hashloom outboard verify disk.img --range 512M..520M --root af1349b9…
 
 {KERNELS}"))]
-pub struct Verify {
+pub struct VerifySealOptions {
     /// The file
     #[arg(value_name = "FILE")]
     pub file: PathBuf,

@@ -1,7 +1,7 @@
 //! `hashloom outboard`.
 
 use super::files::{shown, told, told_as, verified, well};
-use super::options::{Create, Outboard, Verify};
+use super::options::{Create, Outboard, VerifySealOptions};
 use crate::exit::Exit;
 use crate::json::add_typed;
 use crate::options::report::Progress;
@@ -39,7 +39,7 @@ fn shown_while<R>(what: &str, file: &Path, range: Option<&Range<u64>>, work: imp
     progress::reading_of(Progress::Auto, what, total, work)
 }
 
-fn verify(args: &Verify) -> anyhow::Result<Exit> {
+fn verify(args: &VerifySealOptions) -> anyhow::Result<Exit> {
     let path = &args.file;
     let (outboard, range) = (args.outboard.clone(), args.range.clone());
     let job = VerifyRange { outboard, range, ..VerifyRange::new(path, args.root) };

@@ -12,7 +12,7 @@ use crate::options::report::{ListReport, Progress};
 use crate::schema::Schema;
 use crate::{message, output, progress};
 use anyhow::{anyhow, bail};
-use hashloom_job::signatures::sign::{Event, Job, NoStamp, Stamped, Stamping};
+use hashloom_job::signatures::sign::{NoStamp, SignEvent, SignJob, Stamped, Stamping};
 use hashloom_job::signatures::trusted::roots;
 use hashloom_job::{Error, File};
 use hashloom_sign::{Format, Signer};
@@ -30,12 +30,12 @@ pub fn run(options: &Options) -> anyhow::Result<Exit> {
         (None, Some(manifest)) => manifest,
         (None, None) => bail!("say what to sign: MANIFEST, or --model DIR"),
     };
-    let mut job = Job {
+    let mut job = SignJob {
         namespace: options.namespace.clone(),
         outputs: options.output.clone(),
         force: options.force.force,
         stamp: stamping(options),
-        ..Job::new(manifest, signers(options)?)
+        ..SignJob::new(manifest, signers(options)?)
     };
     job.check().map_err(Error::from)?;
     job.stamp.roots = options.stamp.timestamp_roots.as_deref().map(roots).transpose()?;
@@ -61,7 +61,7 @@ pub fn run(options: &Options) -> anyhow::Result<Exit> {
 }
 
 /// Returns how often the file is hashed: once for each format, and once for a time stamp.
-fn hashes(job: &Job) -> u64 {
+fn hashes(job: &SignJob) -> u64 {
     let is_needed = |format| job.signers.iter().any(|signer| signer.format() == format);
     let formats = [Format::Ssh, Format::Mini].into_iter().filter(|format| is_needed(*format)).count();
     formats as u64 + u64::from(job.stamp.is_asked())
@@ -90,10 +90,10 @@ fn signed(file: &Path, signature: &Path, key: &str, entries: Option<usize>) -> V
 }
 
 /// Returns an event for programs.
-fn result(file: &Path, event: &Event<'_>) -> Option<Value> {
+fn result(file: &Path, event: &SignEvent<'_>) -> Option<Value> {
     match event {
-        Event::Signed(path, key) => Some(signed(file, path, &key.to_string(), None)),
-        Event::Stamped(Stamped { path, says, verified }) => {
+        SignEvent::Signed(path, key) => Some(signed(file, path, &key.to_string(), None)),
+        SignEvent::Stamped(Stamped { path, says, verified }) => {
             let mut result = json!({
                 "time": says.time.to_string(),
                 "authority": says.authority.to_string(),
@@ -148,12 +148,12 @@ fn signers(options: &Options) -> anyhow::Result<Vec<Signer>> {
     }
 }
 
-fn tell(event: &Event<'_>) {
+fn tell(event: &SignEvent<'_>) {
     match event {
-        Event::Signed(path, key) => {
+        SignEvent::Signed(path, key) => {
             message::about(path.as_os_str().as_bytes(), format_args!("signed with the key {key}"));
         }
-        Event::Stamped(stamped) => tell_stamp(stamped),
+        SignEvent::Stamped(stamped) => tell_stamp(stamped),
         _ => {}
     }
 }

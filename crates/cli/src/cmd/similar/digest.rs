@@ -8,10 +8,10 @@ use crate::output::{self, Output, WriteError};
 use anyhow::{Context, ensure};
 use hashloom_job::kinds;
 use hashloom_job::manifest_writer::ManifestWriter;
-use hashloom_job::similarity::{Digests, Summary};
+use hashloom_job::similarity::{DigestsJob, SimilaritySummary};
 use hashloom_manifest::Record;
 use hashloom_manifest::format::{Layout, find_format};
-use hashloom_similar::{Digest, Named, Similar};
+use hashloom_similar::{LikenessDigest, Named, Similar};
 use std::io::Write;
 use std::ops::ControlFlow;
 
@@ -19,7 +19,7 @@ use std::ops::ControlFlow;
 ///
 /// # Errors
 /// If the options do not go together, or the output cannot be written.
-pub fn run(args: &options::Digest) -> anyhow::Result<Exit> {
+pub fn run(args: &options::DigestOptions) -> anyhow::Result<Exit> {
     args.variant.fits(&args.algorithms)?;
     let mut rows: Vec<&'static Similar> = Vec::new();
     for row in args.algorithms.iter().map(|row| args.variant.variant(row.0)) {
@@ -40,7 +40,7 @@ pub fn run(args: &options::Digest) -> anyhow::Result<Exit> {
     let mut selection = args.sources.selection(&args.paths)?;
     selection.own.add_identities(output.identities());
     let resources = args.resources.resources_for(&args.paths);
-    let job = Digests { resources, ..Digests::new(selection, rows.clone()) };
+    let job = DigestsJob { resources, ..DigestsJob::new(selection, rows.clone()) };
     match format {
         DigestFormat::Reference => reference(args, job, output),
         DigestFormat::Jsonl => records(args, job, ("jsonl", output)),
@@ -50,10 +50,10 @@ pub fn run(args: &options::Digest) -> anyhow::Result<Exit> {
 
 /// Passes on every record until one can't be written.
 fn each(
-    job: Digests,
+    job: DigestsJob,
     mut teller: Teller<'_>,
     write: &mut dyn FnMut(&Record) -> Result<(), WriteError>,
-) -> anyhow::Result<(Exit, Summary)> {
+) -> anyhow::Result<(Exit, SimilaritySummary)> {
     let mut done = Ok(());
     let summary = job.run(&mut |event| teller.take(event), &mut |record| {
         done = write(record);
@@ -64,7 +64,11 @@ fn each(
     Ok((teller.end(&summary)?, summary))
 }
 
-fn records(args: &options::Digest, job: Digests, (format, output): (&str, Output)) -> anyhow::Result<Exit> {
+fn records(
+    args: &options::DigestOptions,
+    job: DigestsJob,
+    (format, output): (&str, Output),
+) -> anyhow::Result<Exit> {
     let likeness = job.algorithms.iter().copied().enumerate().collect();
     let layout = Layout { likeness, ..Layout::default() };
     let format = find_format(format).context("no such format")?;
@@ -82,7 +86,7 @@ fn records(args: &options::Digest, job: Digests, (format, output): (&str, Output
     Ok(exit.and(Exit::Failed.when(writer.end()? > 0)))
 }
 
-fn reference(args: &options::Digest, job: Digests, output: Output) -> anyhow::Result<Exit> {
+fn reference(args: &options::DigestOptions, job: DigestsJob, output: Output) -> anyhow::Result<Exit> {
     let mut list = List { row: job.algorithms[0], output: output.clone(), sparse: 0, unnamed: 0 };
     list.begin()?;
     let teller = teller(args, &job, output.clone());
@@ -97,7 +101,7 @@ fn reference(args: &options::Digest, job: Digests, output: Output) -> anyhow::Re
     Ok(exit.and(Exit::Failed.when(list.unnamed > 0)))
 }
 
-fn teller<'a>(args: &'a options::Digest, job: &Digests, output: Output) -> Teller<'a> {
+fn teller<'a>(args: &'a options::DigestOptions, job: &DigestsJob, output: Output) -> Teller<'a> {
     Teller::new(&args.resources, args.sources.files_from.as_deref(), (output, job.cancel.clone()))
 }
 
@@ -126,7 +130,7 @@ impl List {
         }
         self.sparse += u64::from(digest.is_sparse());
         let mut lines = Named { name: record.path.to_vec(), digest: digest.clone() }.lines();
-        if matches!(digest, Digest::Mrsh(_)) {
+        if matches!(digest, LikenessDigest::Mrsh(_)) {
             // The program ends every digest with an empty line.
             lines.push(b'\n');
         }

@@ -6,7 +6,7 @@ use crate::exit::Exit;
 use crate::options::report::ListReport;
 use crate::output;
 use crate::schema::Schema;
-use hashloom_job::similarity::{IndexInfo, Job, info as read};
+use hashloom_job::similarity::{IndexInfo, SimilarityJob, info as read};
 use hashloom_similar::index::Totals;
 use serde_json::json;
 use std::io::Write;
@@ -20,7 +20,7 @@ pub fn build(args: &options::Build) -> anyhow::Result<Exit> {
     let row = args.which.row()?;
     let input = options::input(args.lists, &args.sources, &args.paths)?;
     let resources = args.resources.resources_for(&args.paths);
-    let job = Job { input, resources, ..Job::new(Default::default(), row) };
+    let job = SimilarityJob { input, resources, ..SimilarityJob::new(Default::default(), row) };
     let list = args.sources.files_from.as_deref();
     let mut teller = Teller::new(&args.resources, list, (output::stdout()?, job.cancel.clone()));
     teller.advice = Some("--no-sparse leaves them out");

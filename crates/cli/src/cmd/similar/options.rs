@@ -8,7 +8,7 @@ use crate::options::sources::Sources;
 use anyhow::ensure;
 use clap::{Args, Subcommand, ValueEnum};
 use hashloom_engine::Cancel;
-use hashloom_job::similarity::{Input, Job};
+use hashloom_job::similarity::{Input, SimilarityJob};
 use hashloom_similar::{SIMILAR, Similar, find};
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
@@ -18,7 +18,7 @@ use std::path::PathBuf;
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// Write the likeness digests of files
-    Digest(Box<Digest>),
+    Digest(Box<DigestOptions>),
     /// Print the score of two files or digests
     Compare(Box<Compare>),
     /// Compare all files below the paths with one another
@@ -32,7 +32,7 @@ pub enum Command {
 
 /// hashloom similar digest
 #[derive(Debug, Args)]
-pub struct Digest {
+pub struct DigestOptions {
     /// Files and directories; - is standard input
     #[arg(value_name = "PATH", required_unless_present = "files_from")]
     pub paths: Vec<OsString>,
@@ -45,7 +45,7 @@ pub struct Digest {
         required = true,
         value_parser = row
     )]
-    pub algorithms: Vec<Row>,
+    pub algorithms: Vec<SimilarRow>,
     /// The form of the digests: lines of the reference program, or records [default: reference for one algorithm, jsonl
     /// for several]
     #[arg(short, long, value_enum)]
@@ -97,7 +97,7 @@ pub struct Pairs {
     #[arg(long, conflicts_with = "between")]
     pub cluster: bool,
     #[command(flatten)]
-    pub found: Found,
+    pub found: PairOptions,
     #[command(flatten)]
     pub which: Which,
     #[command(flatten)]
@@ -116,7 +116,7 @@ pub struct Search {
     #[arg(long, value_name = "LIST", required = true)]
     pub against: PathBuf,
     #[command(flatten)]
-    pub found: Found,
+    pub found: PairOptions,
     #[command(flatten)]
     pub which: Which,
     #[command(flatten)]
@@ -165,7 +165,7 @@ pub struct Build {
 
 /// The pairs to show, and their form.
 #[derive(Debug, Args)]
-pub struct Found {
+pub struct PairOptions {
     /// Show pairs with a score of at least N (TLSH: a distance of at most N) [default: 1; sdhash: 21;
     /// TLSH: 100]
     #[arg(short, long, value_name = "N", allow_negative_numbers = true)]
@@ -191,7 +191,7 @@ pub struct Found {
 pub struct Which {
     /// ssdeep, tlsh, sdhash, mrsh-v2, or a variant of one of them
     #[arg(short = 'c', long = "algorithm", value_name = "ALG", value_parser = row)]
-    pub algorithm: Row,
+    pub algorithm: SimilarRow,
     #[command(flatten)]
     pub variant: Variant,
 }
@@ -248,7 +248,7 @@ pub enum PairFormat {
 
 /// A row of the registry.
 #[derive(Debug, Clone, Copy)]
-pub struct Row(pub &'static Similar);
+pub struct SimilarRow(pub &'static Similar);
 
 /// Returns the source of digests: these paths as lists, or files to hash.
 ///
@@ -262,7 +262,7 @@ pub fn input(lists: bool, sources: &Sources, paths: &[OsString]) -> anyhow::Resu
     Ok(Input::Files(Box::new(sources.selection(paths)?)))
 }
 
-impl Found {
+impl PairOptions {
     /// Returns the job that searches for similar files.
     ///
     /// # Errors
@@ -272,16 +272,16 @@ impl Found {
         (algorithm, input): (&'static Similar, Input),
         resources: &ResourceOptions,
         cancel: &Cancel,
-    ) -> anyhow::Result<Job> {
+    ) -> anyhow::Result<SimilarityJob> {
         let sets = (!self.known.is_empty()).then(|| self.types.open(&self.known)).transpose()?;
-        let job = Job::new(Default::default(), algorithm);
+        let job = SimilarityJob::new(Default::default(), algorithm);
         let places: Vec<&OsStr> = match &input {
             Input::Files(selection) => selection.paths.iter().map(|path| OsStr::from_bytes(path)).collect(),
             Input::Lists(lists) => lists.iter().map(|list| list.as_os_str()).collect(),
         };
         let resources = resources.resources_for(&places);
         let (limit, no_sparse) = (self.threshold, self.no_sparse);
-        Ok(Job { input, limit, no_sparse, sets, resources, cancel: cancel.clone(), ..job })
+        Ok(SimilarityJob { input, limit, no_sparse, sets, resources, cancel: cancel.clone(), ..job })
     }
 
     /// Returns the note on digests of too little data.
@@ -306,7 +306,7 @@ impl Variant {
     ///
     /// # Errors
     /// If one is not.
-    pub fn fits(&self, rows: &[Row]) -> anyhow::Result<()> {
+    pub fn fits(&self, rows: &[SimilarRow]) -> anyhow::Result<()> {
         for (given, option, name) in [
             (self.ssdeep_long, "--ssdeep-long", "ssdeep"),
             (self.tlsh_old, "--tlsh-old", "tlsh"),
@@ -329,7 +329,7 @@ impl Variant {
     }
 }
 
-fn row(name: &str) -> Result<Row, String> {
+fn row(name: &str) -> Result<SimilarRow, String> {
     let names = || SIMILAR.iter().map(|row| row.name).collect::<Vec<_>>().join(", ");
-    find(name).map(Row).ok_or_else(|| format!("no such likeness algorithm; there are {}", names()))
+    find(name).map(SimilarRow).ok_or_else(|| format!("no such likeness algorithm; there are {}", names()))
 }

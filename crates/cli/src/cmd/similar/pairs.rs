@@ -7,7 +7,7 @@ use crate::exit::Exit;
 use crate::output;
 use anyhow::{bail, ensure};
 use hashloom_engine::Cancel;
-use hashloom_job::similarity::{Event, Job, PairOrder};
+use hashloom_job::similarity::{PairOrder, SimilarityEvent, SimilarityJob};
 use std::ffi::OsString;
 
 /// Runs the command, and returns its exit code.
@@ -21,8 +21,8 @@ pub fn run(args: &options::Pairs) -> anyhow::Result<Exit> {
     let list = args.sources.files_from.as_deref();
     let mut teller = Teller::new(&args.resources, list, (output.clone(), cancel.clone()));
     teller.advice = Some(args.found.advice());
-    let mut observer = |event: Event<'_>| teller.take(event);
-    let job = |paths: &[OsString]| -> anyhow::Result<Job> {
+    let mut observer = |event: SimilarityEvent<'_>| teller.take(event);
+    let job = |paths: &[OsString]| -> anyhow::Result<SimilarityJob> {
         let input = options::input(args.found.lists, &args.sources, paths)?;
         args.found.job((row, input), &args.resources, &cancel)
     };

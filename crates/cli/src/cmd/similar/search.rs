@@ -7,7 +7,7 @@ use crate::exit::Exit;
 use crate::output;
 use anyhow::ensure;
 use hashloom_engine::Cancel;
-use hashloom_job::similarity::{Event, Match, literal};
+use hashloom_job::similarity::{Match, SimilarityEvent, literal};
 use hashloom_similar::{Named, Similar};
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
@@ -30,7 +30,7 @@ pub fn run(args: &options::Search) -> anyhow::Result<Exit> {
     let mut teller = Teller::new(&args.resources, list, (output.clone(), cancel));
     teller.advice = Some(args.found.advice());
     let mut shown = Shown::new(Show::new(args.found.format, row, output.clone()));
-    let mut observer = |event: Event<'_>| teller.take(event);
+    let mut observer = |event: SimilarityEvent<'_>| teller.take(event);
     let mut take = |pair: &Match<'_>| shown.pair(pair);
     let summary = match at_hand(&args.against, row) {
         Some(mut digests) => {

@@ -2,7 +2,7 @@
 
 use super::options::PairFormat;
 use crate::output::{Output, WriteError};
-use hashloom_job::similarity::{Cluster, Match, Summary};
+use hashloom_job::similarity::{Cluster, Match, SimilaritySummary};
 use hashloom_job::{Flow, path_b64};
 use hashloom_similar::Similar;
 use serde::Serialize;
@@ -56,7 +56,7 @@ impl Shown {
     ///
     /// # Errors
     /// If something could not be written.
-    pub fn end(mut self, summary: &Summary) -> Result<(), WriteError> {
+    pub fn end(mut self, summary: &SimilaritySummary) -> Result<(), WriteError> {
         let begun = self.begun || summary.interrupted;
         self.done?;
         if begun { Ok(()) } else { self.show.header(b"a,b,algorithm,score\n") }

@@ -8,7 +8,7 @@ use crate::progress::Heartbeat;
 use crate::{signal, stats};
 use hashloom_engine::{Cancel, Live};
 use hashloom_job::Flow;
-use hashloom_job::similarity::{Event, Summary};
+use hashloom_job::similarity::{SimilarityEvent, SimilaritySummary};
 use std::io;
 use std::ops::ControlFlow;
 use std::os::unix::ffi::OsStrExt;
@@ -17,7 +17,7 @@ use std::sync::Arc;
 
 /// Reports that an output is not written because a list of paths could not be read completely: its gaps would not be
 /// visible.
-pub fn tell_unwritten(summary: &Summary, output: Option<&Path>) {
+pub fn tell_unwritten(summary: &SimilaritySummary, output: Option<&Path>) {
     if let (Some(_), Some(path)) = (&summary.list_problem, output) {
         let what = "is not written, as it would lack what the rest of the list names";
         message::about(path.as_os_str().as_bytes(), what);
@@ -58,25 +58,25 @@ impl<'a> Teller<'a> {
     }
 
     /// Takes an event.
-    pub fn take(&mut self, event: Event<'_>) -> Flow {
+    pub fn take(&mut self, event: SimilarityEvent<'_>) -> Flow {
         match event {
-            Event::Reading(live) => return self.begin(live),
-            Event::Failed(error) => {
+            SimilarityEvent::Reading(live) => return self.begin(live),
+            SimilarityEvent::Failed(error) => {
                 message::about(&error.path, &error.problem);
                 Exit::Failed.noted();
             }
-            Event::Malformed(list, why) => message::about(list, why),
-            Event::MoreMalformed(list, number) => {
+            SimilarityEvent::Malformed(list, why) => message::about(list, why),
+            SimilarityEvent::MoreMalformed(list, number) => {
                 let more = count(number, "more line", "more lines");
                 message::about(list, format_args!("{more} not understood"));
             }
-            Event::AllRead => {
+            SimilarityEvent::AllRead => {
                 self.heartbeat = None;
                 let output = self.output.clone();
                 self.heartbeat = Some(Heartbeat::working(self.resources.progress, "comparing", output));
             }
-            Event::Collected(summary) => self.conclude(summary),
-            Event::Notice(notice) => message::say(notice),
+            SimilarityEvent::Collected(summary) => self.conclude(summary),
+            SimilarityEvent::Notice(notice) => message::say(notice),
             _ => {}
         }
         ControlFlow::Continue(())
@@ -87,7 +87,7 @@ impl<'a> Teller<'a> {
     ///
     /// # Errors
     /// If signals can't be waited for.
-    pub fn end(self, summary: &Summary) -> io::Result<Exit> {
+    pub fn end(self, summary: &SimilaritySummary) -> io::Result<Exit> {
         if let Some(form) = self.resources.stats.filter(|_| !summary.interrupted) {
             let read = self.read.then_some(&summary.stats);
             stats::print_compared(form, read, summary.comparing);
@@ -111,7 +111,7 @@ impl<'a> Teller<'a> {
     }
 
     /// Prints the summary of collecting digests.
-    pub fn conclude(&mut self, summary: &Summary) {
+    pub fn conclude(&mut self, summary: &SimilaritySummary) {
         if summary.interrupted {
             message::say("interrupted");
         } else {
@@ -126,7 +126,7 @@ impl<'a> Teller<'a> {
         }
     }
 
-    fn tell_of_files(&mut self, summary: &Summary) {
+    fn tell_of_files(&mut self, summary: &SimilaritySummary) {
         if !self.told {
             tell_without(summary);
         }
@@ -138,7 +138,7 @@ impl<'a> Teller<'a> {
     }
 }
 
-fn tell_without(summary: &Summary) {
+fn tell_without(summary: &SimilaritySummary) {
     for (why, number) in &summary.skipped {
         message::say(format_args!("{} skipped: {}", count(*number, "entry", "entries"), why.reason()));
     }

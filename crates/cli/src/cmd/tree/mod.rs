@@ -16,18 +16,18 @@ use crate::schema::Schema;
 use crate::{signal, stats};
 use anyhow::{Context, bail, ensure};
 use hashloom_engine::Cancel;
-use hashloom_job::tree::{Found, Job};
+use hashloom_job::tree::{TreeDigest, TreeJob};
 use hashloom_job::without_secrets;
 use hashloom_source::Filter;
 use hashloom_tree::System;
-use options::Form;
+use options::TreeFormat;
 use serde_json::{Value, json};
 use std::io::Write;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
 /// The digest of a directory.
-struct Row<'a> {
+struct DigestRow<'a> {
     folder: &'a Path,
     system: &'static System,
     digest: String,
@@ -59,9 +59,9 @@ pub fn run(options: &Options) -> anyhow::Result<Exit> {
         if of_folder == Exit::Interrupted {
             return Ok(exit);
         }
-        for Found { system, digest } in found {
+        for TreeDigest { system, digest } in found {
             match digest {
-                Ok(digest) => rows.push(Row { folder, system, digest }),
+                Ok(digest) => rows.push(DigestRow { folder, system, digest }),
                 Err(error) => {
                     let place = [folder.as_os_str().as_bytes(), b"/", error.path()].concat();
                     message::about(
@@ -96,8 +96,8 @@ fn expected(options: &Options) -> anyhow::Result<Option<String>> {
     }
 }
 
-fn job(folder: &Path, filter: Filter, cancel: Cancel, options: &Options) -> Job {
-    Job {
+fn job(folder: &Path, filter: Filter, cancel: Cancel, options: &Options) -> TreeJob {
+    TreeJob {
         folder: folder.as_os_str().as_bytes().into(),
         systems: options.systems.clone(),
         options: hashloom_tree::Options { prefix: options.prefix.clone() },
@@ -108,7 +108,7 @@ fn job(folder: &Path, filter: Filter, cancel: Cancel, options: &Options) -> Job 
     }
 }
 
-fn digests(job: Job, options: &Options, output: &Output) -> anyhow::Result<(Vec<Found>, Exit)> {
+fn digests(job: TreeJob, options: &Options, output: &Output) -> anyhow::Result<(Vec<TreeDigest>, Exit)> {
     let run = job.start()?;
     let mut heartbeat = Some(Heartbeat::start(options.resources.progress, run.live(), output.clone()));
     let summary = run.run(&mut teller(&mut heartbeat));
@@ -123,16 +123,18 @@ fn digests(job: Job, options: &Options, output: &Output) -> anyhow::Result<(Vec<
     Ok((summary.found, Exit::Failed.when(summary.failed > 0)))
 }
 
-fn print(rows: &[Row<'_>], form: Form, output: &Output) -> anyhow::Result<()> {
+fn print(rows: &[DigestRow<'_>], form: TreeFormat, output: &Output) -> anyhow::Result<()> {
     let mut text = Vec::new();
     match form {
-        Form::Text => rows.iter().for_each(|row| push_line(&mut text, row)),
-        Form::Json => {
+        TreeFormat::Text => rows.iter().for_each(|row| push_line(&mut text, row)),
+        TreeFormat::Json => {
             let rows: Vec<Value> = rows.iter().map(as_json).collect();
             text = serde_json::to_vec_pretty(&rows)?;
             text.push(b'\n');
         }
-        Form::Jsonl => rows.iter().for_each(|row| text.extend(format!("{}\n", as_json(row)).into_bytes())),
+        TreeFormat::Jsonl => {
+            rows.iter().for_each(|row| text.extend(format!("{}\n", as_json(row)).into_bytes()))
+        }
     }
     let mut out = output.clone();
     out.write_all(&text).map_err(|error| output.error(error))?;
@@ -141,7 +143,7 @@ fn print(rows: &[Row<'_>], form: Form, output: &Output) -> anyhow::Result<()> {
 }
 
 /// Appends `DIGEST  DIRECTORY`, with the name escaped as in coreutils.
-fn push_line(text: &mut Vec<u8>, row: &Row<'_>) {
+fn push_line(text: &mut Vec<u8>, row: &DigestRow<'_>) {
     let name = without_secrets(row.folder.as_os_str().as_bytes());
     if is_escaped(&name) {
         text.push(b'\\');
@@ -152,7 +154,7 @@ fn push_line(text: &mut Vec<u8>, row: &Row<'_>) {
     text.push(b'\n');
 }
 
-fn as_json(row: &Row<'_>) -> Value {
+fn as_json(row: &DigestRow<'_>) -> Value {
     let mut object = json!({});
     add_typed(&mut object, "path", row.folder);
     object["algorithm"] = row.system.name.into();

@@ -7,8 +7,8 @@ use crate::progress::Heartbeat;
 use crate::{message, models, stats};
 use anyhow::{bail, ensure};
 use hashloom_engine::Cancel;
-use hashloom_job::model::{Measure, Measured};
-use hashloom_job::tree::Found;
+use hashloom_job::model::{Measure, ModelContent};
+use hashloom_job::tree::TreeDigest;
 use hashloom_source::Filter;
 use hashloom_tree::System;
 use hashloom_tree::model::{LEFT_OUT, Model};
@@ -27,7 +27,7 @@ pub fn digests(
     filter: Filter,
     cancel: Cancel,
     (options, output): (&Options, &Output),
-) -> anyhow::Result<(Vec<Found>, Exit)> {
+) -> anyhow::Result<(Vec<TreeDigest>, Exit)> {
     let [system] = options.systems[..] else {
         bail!("--serialization and --hash-type are for the system {NAME} alone");
     };
@@ -63,9 +63,9 @@ pub fn digests(
 /// Returns the digest, or the reason why there is none; nothing if an entry could not be read, which was reported.
 fn found(
     system: &'static System,
-    mut measured: Measured,
+    mut measured: ModelContent,
     how: (hashloom_tree::model::Method, &'static hashloom_digest::Algorithm),
-) -> Option<Found> {
+) -> Option<TreeDigest> {
     if !measured.failed.is_empty() {
         return None;
     }
@@ -76,5 +76,5 @@ fn found(
             Ok(model.digest().to_string())
         }
     };
-    Some(Found { system, digest })
+    Some(TreeDigest { system, digest })
 }

@@ -37,8 +37,8 @@ pub struct Options {
     #[arg(long, value_name = "GLOB")]
     pub exclude: Vec<String>,
     /// Write results as FORMAT
-    #[arg(short = 'f', long, value_name = "FORMAT", value_enum, default_value_t = Form::Text)]
-    pub format: Form,
+    #[arg(short = 'f', long, value_name = "FORMAT", value_enum, default_value_t = TreeFormat::Text)]
+    pub format: TreeFormat,
     #[command(flatten)]
     pub models: Serialization,
     #[command(flatten)]
@@ -47,7 +47,7 @@ pub struct Options {
 
 /// Forms of results.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-pub enum Form {
+pub enum TreeFormat {
     /// A digest and a directory a line
     Text,
     /// One JSON array

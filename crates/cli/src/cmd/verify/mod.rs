@@ -15,7 +15,7 @@ use anyhow::ensure;
 use clap::Args;
 use hashloom_job::signatures::judge::Judged;
 use hashloom_job::signatures::trusted::{request, roots};
-use hashloom_job::signatures::verify::{Job, JudgedStamp, StampCheck, StampWorth, Summary};
+use hashloom_job::signatures::verify::{JudgedStamp, StampCheck, StampWorth, VerifyJob, VerifySummary};
 use hashloom_sign::Broken;
 use hashloom_sign::ssh::Moment;
 use hashloom_sign::stamp::StampStatement;
@@ -92,11 +92,11 @@ pub fn run(options: &Options) -> anyhow::Result<Exit> {
         options.trusted.is_anybody() || options.trusted.require.is_none(),
         "--require needs trusted signers: --allowed-signers or --public-key"
     );
-    let job = Job {
+    let job = VerifyJob {
         signatures: options.signature.clone(),
         needed: options.trusted.needed(),
         stamp: options.stamps.read()?,
-        ..Job::new(&options.manifest, options.trusted.read()?)
+        ..VerifyJob::new(&options.manifest, options.trusted.read()?)
     };
     let mut output = output::stdout()?;
     let summary = match progress::reading(Progress::Auto, "verifying", || job.run()) {
@@ -127,8 +127,8 @@ impl Stamps {
 }
 
 /// Writes the result as JSON; `text` holds the lines for people.
-fn told(file: &Path, summary: &Summary, mut output: Output) -> anyhow::Result<Exit> {
-    let Summary { judged, found, needed, stamp } = summary;
+fn told(file: &Path, summary: &VerifySummary, mut output: Output) -> anyhow::Result<Exit> {
+    let VerifySummary { judged, found, needed, stamp } = summary;
     let signatures = judged.iter().map(|judged| {
         let mut result = json!({
             "verdict": judged.word(),
@@ -175,14 +175,14 @@ fn told_stamp(stamp: &JudgedStamp, exit: Exit, text: &str) -> Value {
 }
 
 /// Returns the combined exit code of all signatures.
-fn worth_of_all(summary: &Summary) -> Exit {
+fn worth_of_all(summary: &VerifySummary) -> Exit {
     let broken = summary.judged.iter().any(Judged::is_broken);
     let unreadable = summary.judged.iter().any(Judged::is_unreadable);
     Exit::Differs.when(broken || summary.found < summary.needed).and(Exit::Failed.when(unreadable))
 }
 
-fn signed(file: &Path, summary: &Summary, output: &mut Output) -> Result<Exit, WriteError> {
-    let Summary { judged, found, needed, .. } = summary;
+fn signed(file: &Path, summary: &VerifySummary, output: &mut Output) -> Result<Exit, WriteError> {
+    let VerifySummary { judged, found, needed, .. } = summary;
     for judged in judged {
         writeln!(output, "{judged}").map_err(|error| output.error(error))?;
     }

@@ -15,7 +15,7 @@ use anyhow::{bail, ensure};
 use clap::Args;
 use hashloom_engine::Cancel;
 use hashloom_job::add_path;
-use hashloom_job::model::{Verified, Verify};
+use hashloom_job::model::{ModelVerification, Verified};
 use hashloom_job::signatures::beside;
 use hashloom_job::signatures::signer::SignedBy;
 use hashloom_manifest::audit::Category;
@@ -67,7 +67,7 @@ pub fn run(folder: &Path, options: &Options) -> anyhow::Result<Exit> {
     let cancel = Cancel::default();
     let output = output::stdout()?;
     signal::watch(cancel.clone(), output.clone())?;
-    let verify = Verify {
+    let verify = ModelVerification {
         folder: folder.as_os_str().as_bytes().into(),
         bundle,
         key,

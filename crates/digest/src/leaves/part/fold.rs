@@ -1,11 +1,11 @@
 //! Folds the parts of a message to its digest.
 
 use super::nodes::Joined;
-use super::range::{Part, State};
+use super::range::{RangePart, State};
 use crate::Digest;
 use crate::algorithm::{Algorithm, hash};
 use crate::leaves::{Folding, Leaves};
-use crate::tree::Tree;
+use crate::tree::SegmentTree;
 use std::fmt;
 use std::ops::Range;
 use std::slice;
@@ -30,7 +30,7 @@ pub enum Missing {
 ///
 /// # Errors
 /// [`Missing`] says what is missing, or which parts don't fit.
-pub fn fold(algorithm: &Algorithm, parts: &[Part], bytes: u64) -> Result<Digest, Missing> {
+pub fn fold(algorithm: &Algorithm, parts: &[RangePart], bytes: u64) -> Result<Digest, Missing> {
     let parts = in_order(algorithm, parts, bytes)?;
     match (&algorithm.leaves, algorithm.tree) {
         (Some(shape), _) => fold_leaves(*shape, &parts, bytes),
@@ -41,11 +41,15 @@ pub fn fold(algorithm: &Algorithm, parts: &[Part], bytes: u64) -> Result<Digest,
 }
 
 /// Returns the parts in the message's order, each once, if they cover the message.
-fn in_order<'a>(algorithm: &Algorithm, parts: &'a [Part], bytes: u64) -> Result<Vec<&'a Part>, Missing> {
+fn in_order<'a>(
+    algorithm: &Algorithm,
+    parts: &'a [RangePart],
+    bytes: u64,
+) -> Result<Vec<&'a RangePart>, Missing> {
     if let Some(other) = parts.iter().find(|part| part.algorithm != algorithm) {
         return Err(Missing::Algorithm(other.algorithm.name));
     }
-    let mut sorted: Vec<&Part> = parts.iter().filter(|part| part.bytes > 0).collect();
+    let mut sorted: Vec<&RangePart> = parts.iter().filter(|part| part.bytes > 0).collect();
     sorted.sort_by_key(|part| (part.offset, part.bytes));
     sorted.dedup();
     let mut missing = Vec::new();
@@ -72,7 +76,7 @@ fn in_order<'a>(algorithm: &Algorithm, parts: &'a [Part], bytes: u64) -> Result<
     }
 }
 
-fn fold_leaves(shape: Leaves, parts: &[&Part], bytes: u64) -> Result<Digest, Missing> {
+fn fold_leaves(shape: Leaves, parts: &[&RangePart], bytes: u64) -> Result<Digest, Missing> {
     let mut folding = Folding::new(shape);
     for part in parts {
         let malformed = Missing::Malformed(part.offset);
@@ -87,7 +91,7 @@ fn fold_leaves(shape: Leaves, parts: &[&Part], bytes: u64) -> Result<Digest, Mis
     Ok(folding.finish(bytes))
 }
 
-fn fold_nodes(tree: &dyn Tree, parts: &[&Part]) -> Result<Digest, Missing> {
+fn fold_nodes(tree: &dyn SegmentTree, parts: &[&RangePart]) -> Result<Digest, Missing> {
     let mut joined = Joined::at(0);
     for (place, part) in parts.iter().enumerate() {
         let malformed = Missing::Malformed(part.offset);
@@ -114,7 +118,7 @@ fn fold_nodes(tree: &dyn Tree, parts: &[&Part]) -> Result<Digest, Missing> {
 }
 
 /// Whether these nodes can be those of a range at this offset.
-pub(crate) fn are_subtrees(tree: &dyn Tree, mut offset: u64, nodes: &[crate::Node]) -> bool {
+pub(crate) fn are_subtrees(tree: &dyn SegmentTree, mut offset: u64, nodes: &[crate::Node]) -> bool {
     tree.unit() == 1
         || nodes.iter().enumerate().all(|(place, node)| {
             let (begins, bytes) = (offset, node.bytes());

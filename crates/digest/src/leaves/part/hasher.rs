@@ -1,7 +1,7 @@
 //! Hashes a range.
 
 use super::nodes::Nodes;
-use super::range::{Part, State};
+use super::range::{RangePart, State};
 use super::stored::BadPart;
 use crate::algorithm::{Algorithm, hash};
 use crate::bank::{self, Slot};
@@ -51,19 +51,21 @@ impl PartHasher {
     pub fn update(&mut self, bytes: &[u8]) {
         self.bytes += bytes.len() as u64;
         match &mut self.range {
-            Work::Leaves { bank, slot } => bank.update(&[bank::Part { slot: *slot, bytes, last: false }]),
+            Work::Leaves { bank, slot } => {
+                bank.update(&[bank::StreamPart { slot: *slot, bytes, last: false }])
+            }
             Work::Tree(nodes) => nodes.update(bytes),
         }
     }
 
     /// Returns the part. The range must end where a part may begin, or at the end of the message.
-    pub fn finish(self) -> Part {
+    pub fn finish(self) -> RangePart {
         let PartHasher { algorithm, offset, bytes, range } = self;
         let state = match range {
             Work::Leaves { mut bank, slot } => State::Leaves(bank.close(slot)),
             Work::Tree(nodes) => nodes.finish(|message| hash(algorithm, message)),
         };
-        Part { algorithm, offset, bytes, state }
+        RangePart { algorithm, offset, bytes, state }
     }
 }
 
@@ -77,7 +79,7 @@ fn leaves_at(shape: Leaves, offset: u64) -> Work {
 ///
 /// # Errors
 /// As [`PartHasher::new`].
-pub fn part(algorithm: &'static Algorithm, offset: u64, bytes: &[u8]) -> Result<Part, BadPart> {
+pub fn part(algorithm: &'static Algorithm, offset: u64, bytes: &[u8]) -> Result<RangePart, BadPart> {
     let mut hasher = PartHasher::new(algorithm, offset)?;
     hasher.update(bytes);
     Ok(hasher.finish())

@@ -2,11 +2,11 @@
 
 use super::range::State;
 use crate::Digest;
-use crate::tree::{Node, Tree};
+use crate::tree::{Node, SegmentTree};
 
 /// A range that is cut into segments with lengths that are powers of two and divide their offsets, like those of trees.
 pub(crate) struct Nodes {
-    tree: &'static dyn Tree,
+    tree: &'static dyn SegmentTree,
     /// The offset of the range.
     start: u64,
     /// The offset of the segment in `waiting`.
@@ -16,7 +16,7 @@ pub(crate) struct Nodes {
 }
 
 impl Nodes {
-    pub(super) fn at(tree: &'static dyn Tree, offset: u64) -> Self {
+    pub(super) fn at(tree: &'static dyn SegmentTree, offset: u64) -> Self {
         Nodes { tree, start: offset, at: offset, waiting: Vec::new(), nodes: Joined::at(offset) }
     }
 
@@ -88,7 +88,7 @@ impl Joined {
     }
 
     /// Adds the next node. Only now is it certain that the nodes before it are not the root.
-    pub(super) fn push(&mut self, node: Node, tree: &dyn Tree) {
+    pub(super) fn push(&mut self, node: Node, tree: &dyn SegmentTree) {
         while let [rest @ .., left, right] = &self.nodes[..] {
             let offset = self.start + rest.iter().map(Node::bytes).sum::<u64>();
             if left.bytes() != right.bytes() || !offset.is_multiple_of(2 * left.bytes().max(1)) {

@@ -6,7 +6,7 @@ use crate::tree::Node;
 
 /// The result of a range of a message. It can be stored ([`Part::to_bytes`]) and sent.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Part {
+pub struct RangePart {
     /// The digest's algorithm.
     pub algorithm: &'static Algorithm,
     /// The offset of the range in the message.
@@ -27,7 +27,7 @@ pub(crate) enum State {
     Whole(Node, Digest),
 }
 
-impl Part {
+impl RangePart {
     /// Returns the digests of its leaves, one after another; `None` for a tree.
     pub fn leaves(&self) -> Option<&[u8]> {
         if let State::Leaves(leaves) = &self.state { Some(leaves) } else { None }

@@ -4,7 +4,7 @@
 //! nodes, `w` a node and the digest of the range alone) and its bytes. Numbers have eight bytes, the least significant
 //! first. The name and the last bytes are preceded by their length.
 
-use super::range::{Part, State};
+use super::range::{RangePart, State};
 use crate::find::of_name;
 use crate::tree::Node;
 use crate::{Digest, MAX_BYTES, find};
@@ -33,7 +33,7 @@ pub enum BadPart {
     Bytes,
 }
 
-impl Part {
+impl RangePart {
     /// Encodes the part.
     pub fn to_bytes(&self) -> Vec<u8> {
         let (letter, state) = match &self.state {
@@ -57,12 +57,12 @@ impl Part {
     ///
     /// # Errors
     /// [`BadPart::Bytes`] if the bytes are not a part.
-    pub fn from_bytes(bytes: &[u8]) -> Result<Part, BadPart> {
+    pub fn from_bytes(bytes: &[u8]) -> Result<RangePart, BadPart> {
         read(bytes).ok_or(BadPart::Bytes)
     }
 }
 
-fn read(mut bytes: &[u8]) -> Option<Part> {
+fn read(mut bytes: &[u8]) -> Option<RangePart> {
     let rest = &mut bytes;
     if rest.split_off_first()? != &VERSION {
         return None;
@@ -85,7 +85,7 @@ fn read(mut bytes: &[u8]) -> Option<Part> {
         }
         _ => return None,
     };
-    rest.is_empty().then_some(Part { algorithm, offset, bytes: length, state })
+    rest.is_empty().then_some(RangePart { algorithm, offset, bytes: length, state })
 }
 
 fn number(rest: &mut &[u8]) -> Option<u64> {

@@ -19,14 +19,14 @@ const BYTES: usize = 32 + 20 + 16;
 const FULL: usize = 4096;
 
 /// The positions of the values to import, in the rows of a tree.
-pub(super) struct Wanted {
+pub(super) struct ValuePositions {
     pub digests: Vec<(&'static Algorithm, usize)>,
     pub size: Option<usize>,
     pub package: Option<usize>,
 }
 
 /// A file, from one row or from several that differ only in the package.
-pub(super) struct Found {
+pub(super) struct RdsFile {
     digests: [u8; BYTES],
     /// The length of each digest in bytes; 0 if the row has none.
     lengths: [u8; DIGESTS.len()],
@@ -40,7 +40,7 @@ pub(super) struct Found {
 /// Files from adjacent rows.
 #[derive(Default)]
 pub(super) struct Batch {
-    files: Vec<Found>,
+    files: Vec<RdsFile>,
     details: Vec<DetailNumber>,
     /// The digests of the last file in hexadecimal.
     texts: Vec<u8>,
@@ -50,7 +50,7 @@ pub(super) struct Batch {
 impl Batch {
     /// Adds a row with its number and values.
     #[inline]
-    pub fn row(&mut self, wanted: &Wanted, packages: &Packages, number: i64, values: &[Value<'_>]) {
+    pub fn row(&mut self, wanted: &ValuePositions, packages: &Packages, number: i64, values: &[Value<'_>]) {
         let mut texts = [&b""[..]; DIGESTS.len()];
         for (text, (_, place)) in texts.iter_mut().zip(&wanted.digests) {
             if let Some(Value::Text(value)) = values.get(*place) {
@@ -68,7 +68,7 @@ impl Batch {
                 self.texts.clear();
                 texts.iter().for_each(|text| self.texts.extend_from_slice(text));
                 self.details.push(detail);
-                self.files.push(Found { digests, lengths, size, rows: 1, end: self.details.len() });
+                self.files.push(RdsFile { digests, lengths, size, rows: 1, end: self.details.len() });
             }
             Err((part, why)) => {
                 self.malformed.push(Malformed { line: number.unsigned_abs(), part, why });
@@ -107,7 +107,7 @@ impl Batch {
     }
 
     /// Returns the files, each with the details of its packages.
-    pub fn files(&self) -> impl Iterator<Item = (&Found, &[DetailNumber])> {
+    pub fn files(&self) -> impl Iterator<Item = (&RdsFile, &[DetailNumber])> {
         let mut start = 0;
         self.files.iter().map(move |file| {
             let details = &self.details[start..file.end];
@@ -117,9 +117,12 @@ impl Batch {
     }
 }
 
-impl Found {
+impl RdsFile {
     /// Returns its digests, with the algorithms of `wanted`.
-    pub fn digests<'a>(&'a self, wanted: &'a Wanted) -> impl Iterator<Item = (&'static Algorithm, &'a [u8])> {
+    pub fn digests<'a>(
+        &'a self,
+        wanted: &'a ValuePositions,
+    ) -> impl Iterator<Item = (&'static Algorithm, &'a [u8])> {
         let mut at = 0;
         let digests = wanted.digests.iter().zip(self.lengths).map(move |((algorithm, _), length)| {
             let start = at;
@@ -133,7 +136,10 @@ impl Found {
 /// The concatenated digests of a row, and the length of each.
 type Decoded = ([u8; BYTES], [u8; DIGESTS.len()]);
 
-fn decode(wanted: &Wanted, texts: &[&[u8]; DIGESTS.len()]) -> Result<Decoded, (&'static str, format::Why)> {
+fn decode(
+    wanted: &ValuePositions,
+    texts: &[&[u8]; DIGESTS.len()],
+) -> Result<Decoded, (&'static str, format::Why)> {
     let (mut digests, mut lengths, mut at) = ([0; BYTES], [0; DIGESTS.len()], 0);
     for ((text, (algorithm, _)), length) in texts.iter().zip(&wanted.digests).zip(&mut lengths) {
         if text.is_empty() {

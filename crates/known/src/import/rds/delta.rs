@@ -16,7 +16,7 @@ use std::io::Read;
 const OF_CHANGE: u64 = 128;
 
 /// The values of a row, in the order of the columns.
-pub(super) type Row = Vec<Text>;
+pub(super) type RowValues = Vec<Text>;
 
 /// The changes of all deltas, in order.
 #[derive(Default)]
@@ -93,7 +93,7 @@ impl Delta {
     }
 
     /// Returns the row after all later statements; `None` if one of them deletes it.
-    pub fn apply(&self, mut row: Row, mut statement: u64) -> Option<Row> {
+    pub fn apply(&self, mut row: RowValues, mut statement: u64) -> Option<RowValues> {
         while let Some(step) = self.first_after(&row, statement) {
             statement = step.statement;
             for (column, text) in step.set.as_ref()? {
@@ -103,7 +103,7 @@ impl Delta {
         Some(row)
     }
 
-    fn first_after(&self, row: &Row, statement: u64) -> Option<&Step> {
+    fn first_after(&self, row: &RowValues, statement: u64) -> Option<&Step> {
         let of_shape = |shape: &Shape| {
             let values: Option<Vec<&Text>> = shape.columns.iter().map(|column| row.get(*column)).collect();
             Some(key(values?.into_iter()))
@@ -137,7 +137,7 @@ fn key<'a>(values: impl Iterator<Item = &'a Text>) -> u128 {
 }
 
 /// A callback for rows, with the number of the inserting statement.
-type TakeRow<'a> = &'a mut dyn FnMut(Row, u64) -> Result<(), Error>;
+type TakeRow<'a> = &'a mut dyn FnMut(RowValues, u64) -> Result<(), Error>;
 
 /// Passes each row that the deltas insert.
 pub(super) fn insertions(deltas: &[Input], columns: &[String], take: TakeRow<'_>) -> Result<(), Error> {
@@ -150,7 +150,7 @@ pub(super) fn insertions(deltas: &[Input], columns: &[String], take: TakeRow<'_>
         for values in rows {
             let whole = (values.len() == named.len()).then(|| named.iter().cloned().zip(values).collect());
             let placed = places(whole.ok_or_else(bad)?, columns).ok_or_else(bad)?;
-            let mut row: Row = vec![None; columns.len()];
+            let mut row: RowValues = vec![None; columns.len()];
             placed.into_iter().for_each(|(column, text)| row[column] = text);
             take(row, number)?;
         }

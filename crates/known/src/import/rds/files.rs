@@ -1,12 +1,12 @@
 //! Imports the rows of `FILE`: applies deltas to them and adds them to the index.
 
-use super::batch::{Batch, DIGESTS, Wanted};
-use super::delta::{self, Delta, Row};
-use super::pages::{Database, Item, Kind, find_item};
+use super::batch::{Batch, DIGESTS, ValuePositions};
+use super::delta::{self, Delta, RowValues};
+use super::pages::{Database, Item, SchemaKind, find_item};
 use super::parallel_scan;
 use super::products::{Columns, Packages, SideTables, failed};
 use super::record::{Value, WIDEST, record};
-use super::tree::Tree;
+use super::tree::TableTree;
 use crate::build::Annotation;
 use crate::error::{Error, Why};
 use crate::import::input::Input;
@@ -30,7 +30,7 @@ pub(super) struct Files {
 }
 
 struct BuildOptions {
-    wanted: Wanted,
+    wanted: ValuePositions,
     packages: Packages,
     delta: Delta,
 }
@@ -41,7 +41,7 @@ struct Rows {
     is_index: bool,
     /// The position of each column of the table in the tree's rows.
     places: Vec<usize>,
-    wanted: Wanted,
+    wanted: ValuePositions,
 }
 
 impl Files {
@@ -78,8 +78,8 @@ impl Files {
             None => self.table(table.root),
         };
         let tree = match rows.is_index {
-            true => Tree::of_index(database, rows.root)?,
-            false => Tree::of_table(database, rows.root)?,
+            true => TableTree::of_index(database, rows.root)?,
+            false => TableTree::of_table(database, rows.root)?,
         };
         let Files { columns, options, .. } = self;
         let work = |database: &Database, batch: &mut Batch, number: u32, page: &[u8]| {
@@ -121,7 +121,7 @@ impl Files {
                 place.or_else(|| (!self.needs(name)).then_some(NOWHERE))
             };
             let places: Option<Vec<usize>> = self.columns.names.iter().enumerate().map(place).collect();
-            let item = find_item(schema, &name).filter(|item| item.kind == Kind::Index);
+            let item = find_item(schema, &name).filter(|item| item.kind == SchemaKind::Index);
             let narrow = columns.len() <= WIDEST;
             if let (Some(places), Some(item), true) = (places, item, narrow) {
                 let wanted = wanted(|name| self.columns.place(name).map(|column| places[column]));
@@ -166,7 +166,7 @@ impl Files {
 
 impl BuildOptions {
     /// Takes a row after applying later statements. `number` names the row in messages.
-    fn change(&self, row: Row, (number, statement): (i64, u64), batch: &mut Batch) {
+    fn change(&self, row: RowValues, (number, statement): (i64, u64), batch: &mut Batch) {
         if let Some(row) = self.delta.apply(row, statement) {
             let values: Vec<Value<'_>> =
                 row.iter().map(|text| text.as_deref().map_or(Value::Null, Value::Text)).collect();
@@ -176,9 +176,9 @@ impl BuildOptions {
 }
 
 /// Returns the positions of the values to import, from the positions of columns.
-fn wanted(place: impl Fn(&str) -> Option<usize>) -> Wanted {
+fn wanted(place: impl Fn(&str) -> Option<usize>) -> ValuePositions {
     let digest = |name: &&str| Some((find(name).ok()?, place(name)?));
-    Wanted {
+    ValuePositions {
         digests: DIGESTS.iter().filter_map(digest).collect(),
         size: place(SIZE),
         package: place(PACKAGE),
@@ -190,7 +190,7 @@ fn last_of(values: &[Value<'_>]) -> i64 {
     values.last().and_then(Value::integer).unwrap_or(0)
 }
 
-fn add(batch: Batch, wanted: &Wanted, intake: &mut Intake<'_>) -> Result<(), Error> {
+fn add(batch: Batch, wanted: &ValuePositions, intake: &mut Intake<'_>) -> Result<(), Error> {
     for (file, of) in batch.files() {
         let [first, others @ ..] = of else { continue };
         let detail = if others.is_empty() { *first } else { intake.union(*first, others) };

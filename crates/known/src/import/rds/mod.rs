@@ -26,7 +26,7 @@ use files::Files;
 use guard::{Guard, Role};
 use hashloom_manifest::database;
 use limits::MOST_ITEMS;
-use pages::{Database, Item, Kind, find_item};
+use pages::{Database, Item, SchemaKind, find_item};
 use products::{Columns, SideTables, TABLES, failed, failed_in};
 use record::Value;
 use rusqlite::types::ValueRef;
@@ -75,7 +75,7 @@ fn import_pages(database: &Database, intake: &mut Intake<'_>, deltas: &[Input]) 
     let failed = failed(intake);
     let side = SideTables::new(intake).map_err(&failed)?;
     let file = find_item(&schema, "FILE").ok_or_else(|| Error::new(&intake.path, Why::Table("FILE")))?;
-    if file.kind != Kind::Table {
+    if file.kind != SchemaKind::Table {
         return Ok(false);
     }
     side.create_as("FILE", &file.sql).map_err(|why| database.error(why))?;
@@ -86,7 +86,7 @@ fn import_pages(database: &Database, intake: &mut Intake<'_>, deltas: &[Input]) 
     side.run("BEGIN").map_err(&failed)?;
     for (table, _) in TABLES {
         let Some(item) = find_item(&schema, table) else { continue };
-        if item.kind != Kind::Table || !copy(database, item, &side, intake)? {
+        if item.kind != SchemaKind::Table || !copy(database, item, &side, intake)? {
             return Ok(false);
         }
     }
@@ -101,10 +101,10 @@ fn import_pages(database: &Database, intake: &mut Intake<'_>, deltas: &[Input]) 
 fn is_of_rds(schema: &[Item]) -> Result<(), Why> {
     let foreign = schema.iter().find_map(|item| {
         let kind = match item.kind {
-            Kind::Table | Kind::Index | Kind::View => return None,
-            Kind::Trigger => "trigger",
-            Kind::Virtual => "virtual table",
-            Kind::Other => "part of an unknown kind",
+            SchemaKind::Table | SchemaKind::Index | SchemaKind::View => return None,
+            SchemaKind::Trigger => "trigger",
+            SchemaKind::Virtual => "virtual table",
+            SchemaKind::Other => "part of an unknown kind",
         };
         Some(Why::Foreign { kind, name: item.name.as_str().into() })
     });
@@ -232,7 +232,7 @@ fn names(connection: &Connection) -> Result<Result<Vec<String>, Why>, rusqlite::
         if items.len() == MOST_ITEMS {
             return Ok(Err(Why::Endless("the schema".into())));
         }
-        items.push(Item { kind: Kind::from_word(&kind, root), name, root, sql });
+        items.push(Item { kind: SchemaKind::from_word(&kind, root), name, root, sql });
     }
     if let Err(why) = is_of_rds(&items) {
         return Ok(Err(why));
@@ -243,7 +243,7 @@ fn names(connection: &Connection) -> Result<Result<Vec<String>, Why>, rusqlite::
             return Ok(Err(Why::Foreign { kind, name: row.get::<_, String>(0)?.into() }));
         }
     }
-    let readable = items.into_iter().filter(|item| matches!(item.kind, Kind::Table | Kind::View));
+    let readable = items.into_iter().filter(|item| matches!(item.kind, SchemaKind::Table | SchemaKind::View));
     Ok(Ok(readable.map(|item| item.name).collect()))
 }
 

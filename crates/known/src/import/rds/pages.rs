@@ -5,7 +5,7 @@
 
 use super::limits::MOST_ITEMS;
 use super::record::{Value, WIDEST, record};
-use super::tree::Tree;
+use super::tree::TableTree;
 use crate::error::{Error, Why};
 use crate::import::shared_file::SharedFile;
 use std::path::{Path, PathBuf};
@@ -33,7 +33,7 @@ pub(super) struct Database {
 
 /// The kind of an item of the schema.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum SchemaKind {
     Table,
     Index,
     View,
@@ -43,23 +43,23 @@ pub(super) enum Kind {
     Other,
 }
 
-impl Kind {
+impl SchemaKind {
     /// Returns the kind from SQLite's word for it, and the root page.
     pub fn from_word(word: &str, root: u32) -> Self {
         match word {
-            "table" if root == 0 => Kind::Virtual,
-            "table" => Kind::Table,
-            "index" => Kind::Index,
-            "view" => Kind::View,
-            "trigger" => Kind::Trigger,
-            _ => Kind::Other,
+            "table" if root == 0 => SchemaKind::Virtual,
+            "table" => SchemaKind::Table,
+            "index" => SchemaKind::Index,
+            "view" => SchemaKind::View,
+            "trigger" => SchemaKind::Trigger,
+            _ => SchemaKind::Other,
         }
     }
 }
 
 #[derive(Debug, Clone)]
 pub(super) struct Item {
-    pub kind: Kind,
+    pub kind: SchemaKind,
     pub name: String,
     pub root: u32,
     /// The statement that created it; empty for items that its table's statement created.
@@ -156,7 +156,12 @@ impl Database {
             if items.len() == MOST_ITEMS {
                 return Err(self.error(Why::Endless("the schema".into())));
             }
-            items.push(Item { kind: Kind::from_word(&text(0), root), name: text(1), root, sql: text(4) });
+            items.push(Item {
+                kind: SchemaKind::from_word(&text(0), root),
+                name: text(1),
+                root,
+                sql: text(4),
+            });
             Ok(())
         })?;
         Ok(items)
@@ -168,7 +173,7 @@ impl Database {
         root: u32,
         mut take: impl FnMut(i64, &[Value<'_>]) -> Result<(), Error>,
     ) -> Result<(), Error> {
-        let tree = Tree::of_table(self, root)?;
+        let tree = TableTree::of_table(self, root)?;
         self.each(&tree.pages, &mut Vec::new(), |number, page| {
             tree.cells(self, number, page, |row, payload| {
                 let mut values = [Value::Null; WIDEST];

@@ -23,7 +23,7 @@ const INDEX_INTERIOR: u8 = 0x02;
 const LEAF_HEADER: usize = 8;
 const INTERIOR_HEADER: usize = 12;
 
-pub(super) struct Tree {
+pub(super) struct TableTree {
     /// The pages with rows, in the order of the file.
     pub pages: Vec<u32>,
     is_index: bool,
@@ -31,7 +31,7 @@ pub(super) struct Tree {
     overflow: AtomicU32,
 }
 
-impl Tree {
+impl TableTree {
     /// Reads the tree of a table from its root.
     pub fn of_table(database: &Database, root: u32) -> Result<Self, Error> {
         Self::new(database, root, false)
@@ -47,7 +47,7 @@ impl Tree {
         let (leaf, interior) =
             if is_index { (INDEX_LEAF, INDEX_INTERIOR) } else { (TABLE_LEAF, TABLE_INTERIOR) };
         let overflow = AtomicU32::new(database.pages);
-        let mut tree = Tree { pages: Vec::new(), is_index, overflow };
+        let mut tree = TableTree { pages: Vec::new(), is_index, overflow };
         let mut level = vec![root];
         let mut page = vec![0; database.page];
         for _ in 0..DEEPEST {

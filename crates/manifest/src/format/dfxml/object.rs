@@ -15,8 +15,8 @@ pub(super) struct Object {
     pub kind: Option<u8>,
     /// Whether the walk found only a name: the file is deleted.
     pub deleted: bool,
-    pub whole: Content,
-    pub run: Option<(Piece, Content)>,
+    pub whole: ObjectContent,
+    pub run: Option<(Piece, ObjectContent)>,
     /// Whether it already yielded a record or an error.
     pub told: bool,
 }
@@ -75,7 +75,7 @@ impl EmptyFiles {
 
 /// The content of a file or a piece.
 #[derive(Default)]
-pub(super) struct Content {
+pub(super) struct ObjectContent {
     pub size: Option<u64>,
     pub mtime: Option<Time>,
     pub status: Option<Status>,
@@ -84,7 +84,7 @@ pub(super) struct Content {
 
 impl Object {
     /// Returns the content to which the next text belongs.
-    pub fn content(&mut self) -> &mut Content {
+    pub fn content(&mut self) -> &mut ObjectContent {
         match &mut self.run {
             Some((_, content)) => content,
             None => &mut self.whole,
@@ -98,13 +98,13 @@ impl Object {
 
     /// Returns whether the walk has no digest because the file is empty. The size of a deleted file is unknown.
     pub fn is_empty(&self) -> bool {
-        let Content { size, status, digests, .. } = &self.whole;
+        let ObjectContent { size, status, digests, .. } = &self.whole;
         let walked = matches!(self.kind, Some(b'r' | b'-')) && !self.deleted;
         walked && *size == Some(0) && status.is_none() && digests.is_empty()
     }
 
-    pub fn record(&self, content: Content, piece: Option<Piece>) -> Result<Record, Bad> {
-        let Content { size, mtime, status, digests } = content;
+    pub fn record(&self, content: ObjectContent, piece: Option<Piece>) -> Result<Record, Bad> {
+        let ObjectContent { size, mtime, status, digests } = content;
         let status = match (status, digests.is_empty()) {
             // A walk also lists files that it did not hash: empty ones, or all of them.
             (None, true) if self.kind.is_some() => Status::Skipped,
@@ -141,7 +141,7 @@ impl Object {
     }
 }
 
-impl Content {
+impl ObjectContent {
     pub fn says_something(&self) -> bool {
         self.status.is_some() || !self.digests.is_empty()
     }

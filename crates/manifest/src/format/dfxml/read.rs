@@ -1,7 +1,7 @@
 //! Reads DFXML: a small state machine over the events of an XML parser.
 
 use super::super::{Hint, Reader};
-use super::object::{Content, EmptyFiles, Object};
+use super::object::{EmptyFiles, Object, ObjectContent};
 use crate::case::{Case, line};
 use crate::format::lines::MAX_LINE;
 use crate::format::malformed::{Bad, Malformed, Why};
@@ -203,7 +203,7 @@ impl Dfxml<'_> {
         let whole = (!object.whole.digests.is_empty()).then(|| std::mem::take(&mut object.whole));
         let first = whole.map(|content| object.record(content, None));
         let piece = offset.zip(length).map(|(offset, length)| Piece { offset, length });
-        object.run = piece.map(|piece| (piece, Content { status, ..Content::default() }));
+        object.run = piece.map(|piece| (piece, ObjectContent { status, ..ObjectContent::default() }));
         if let Some(record) = first {
             self.tell(record);
         }

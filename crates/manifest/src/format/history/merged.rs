@@ -1,6 +1,6 @@
 //! The union of the generations of a history.
 
-use super::Part;
+use super::GenerationPart;
 use crate::{Named, Record};
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -16,17 +16,17 @@ pub struct Merged {
 
 impl Merged {
     /// Takes a part of a generation. Generations must come in order.
-    pub fn take(&mut self, part: Part) {
+    pub fn take(&mut self, part: GenerationPart) {
         match part {
-            Part::File(record, before) => {
+            GenerationPart::File(record, before) => {
                 if let Some(before) = before {
                     self.rename(&before, &record.path);
                 }
                 self.add(*record);
             }
             // The newest generation has all patterns of the older ones, and new ones.
-            Part::Patterns(patterns) => self.patterns = patterns,
-            Part::Reference(record) => self.references.push(*record),
+            GenerationPart::Patterns(patterns) => self.patterns = patterns,
+            GenerationPart::Reference(record) => self.references.push(*record),
         }
     }
 

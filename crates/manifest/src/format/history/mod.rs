@@ -12,7 +12,7 @@ mod parts;
 pub use chain::{BadChain, Chain, Link};
 pub use merged::Merged;
 pub use next::{Action, GenerationWriter, Next};
-pub use parts::{Part, Parts};
+pub use parts::{GenerationPart, Parts};
 
 pub(super) use next::HOLDS;
 pub(super) use parts::reader;

@@ -196,7 +196,7 @@ fn element(named: &Named, action: Action, text: &mut Vec<u8>) -> io::Result<()> 
 
 #[cfg(test)]
 mod tests {
-    use super::super::Part;
+    use super::super::GenerationPart;
     use super::*;
     use hashloom_digest::{find, hash};
 
@@ -209,7 +209,7 @@ mod tests {
         let mut merged = Merged::default();
         if !known.is_empty() {
             let record = Record::hashed(b"a".as_slice().into(), None, known.to_vec());
-            merged.take(Part::File(Box::new(record), None));
+            merged.take(GenerationPart::File(Box::new(record), None));
         }
         let asked = asked.iter().map(|name| find(name).unwrap()).collect();
         Next { known: Arc::new(merged), asked, patterns: Vec::new() }

@@ -9,7 +9,7 @@ use std::io::Read;
 
 /// A part of a generation.
 #[derive(Debug)]
-pub enum Part {
+pub enum GenerationPart {
     /// A file, and its previous path if it was renamed. Has no digests if all failed.
     File(Box<Record>, Option<Box<[u8]>>),
     /// Exclusion patterns in gitignore syntax.
@@ -38,25 +38,27 @@ impl<'a> Parts<'a> {
         Parts { elements, naming: Naming::new(Hint::None), inside: false }
     }
 
-    fn part(&mut self, element: &Element) -> Result<Part, Bad> {
+    fn part(&mut self, element: &Element) -> Result<GenerationPart, Bad> {
         if element.name == b"ignore" {
             let patterns = element.children.iter().filter(|child| child.name == b"pattern");
-            return Ok(Part::Patterns(patterns.map(|pattern| pattern.text.as_slice().into()).collect()));
+            return Ok(GenerationPart::Patterns(
+                patterns.map(|pattern| pattern.text.as_slice().into()).collect(),
+            ));
         }
         let record = Box::new(mhl::read(element, &mut self.naming)?);
         if self.inside && leads_out(&record.path) {
             return Err(Bad::new("path", Why::LeadsOut(record.path)));
         }
         if element.name == b"hashlistreference" {
-            return Ok(Part::Reference(record));
+            return Ok(GenerationPart::Reference(record));
         }
         let before = element.child(b"previousPath").map(|path| path.text.as_slice().into());
-        Ok(Part::File(record, before))
+        Ok(GenerationPart::File(record, before))
     }
 }
 
 impl Iterator for Parts<'_> {
-    type Item = Result<Part, Malformed>;
+    type Item = Result<GenerationPart, Malformed>;
 
     fn next(&mut self) -> Option<Self::Item> {
         Some(
@@ -87,9 +89,9 @@ impl Iterator for Files<'_> {
     fn next(&mut self) -> Option<Self::Item> {
         loop {
             match self.parts.next()? {
-                Ok(Part::File(record, _)) => return Some(Ok(*record)),
-                Ok(Part::Patterns(patterns)) => self.patterns.extend(patterns),
-                Ok(Part::Reference(_)) => {}
+                Ok(GenerationPart::File(record, _)) => return Some(Ok(*record)),
+                Ok(GenerationPart::Patterns(patterns)) => self.patterns.extend(patterns),
+                Ok(GenerationPart::Reference(_)) => {}
                 Err(malformed) => return Some(Err(malformed)),
             }
         }

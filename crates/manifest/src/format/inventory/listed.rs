@@ -5,10 +5,10 @@ use super::super::malformed::{Bad, Cause, Malformed, Why};
 use super::super::{Hint, NamedFiles, Reader, Unusable, whole};
 use super::lookup;
 use super::schema::{Column, Origin, REPORT};
-use super::table::{self, Table};
+use super::table::{self, InventoryTable};
 use crate::Record;
 use flate2::read::MultiGzDecoder;
-use hashloom_digest::{Part, find};
+use hashloom_digest::{StreamPart, find};
 use serde_json::Value;
 use std::fs::File;
 use std::io::{self, Read, Seek, Write};
@@ -202,7 +202,7 @@ fn md5(file: &mut File, copy: &mut dyn Write) -> io::Result<String> {
     loop {
         let read = super::super::lines::read(file, &mut buffer)?;
         copy.write_all(&buffer[..read])?;
-        bank.update(&[Part { slot, bytes: &buffer[..read], last: read == 0 }]);
+        bank.update(&[StreamPart { slot, bytes: &buffer[..read], last: read == 0 }]);
         if read == 0 {
             return Ok(bank.close(slot).to_string());
         }
@@ -247,7 +247,7 @@ impl Form {
         let packed = first.starts_with(b"\x1f\x8b");
         let input: Box<dyn Read> = if packed { Box::new(MultiGzDecoder::new(input)) } else { input };
         match self {
-            Form::Columns(columns) => Ok(Box::new(Table::with_columns(input, columns.clone()))),
+            Form::Columns(columns) => Ok(Box::new(InventoryTable::with_columns(input, columns.clone()))),
             Form::Telling if first.starts_with(b"PAR1") => parquet(again),
             Form::Telling => telling(input),
         }

@@ -10,7 +10,7 @@ use super::schema::{Column, Origin, REPORT, of_header};
 use crate::Record;
 use std::io::Read;
 
-pub(super) struct Table<'a> {
+pub(super) struct InventoryTable<'a> {
     lines: Lines<'a>,
     fields: Fields,
     header: Header,
@@ -26,18 +26,18 @@ enum Header {
 
 /// Creates a reader of a table with a header.
 pub(in super::super) fn headed<'a>(input: Box<dyn Read + 'a>, _: Hint) -> Box<dyn Reader + 'a> {
-    Box::new(Table { lines: Lines::new(input), fields: Fields::default(), header: Header::Ahead })
+    Box::new(InventoryTable { lines: Lines::new(input), fields: Fields::default(), header: Header::Ahead })
 }
 
 /// Creates a reader of a completion report.
 pub(in super::super) fn report<'a>(input: Box<dyn Read + 'a>, _: Hint) -> Box<dyn Reader + 'a> {
-    Box::new(Table::with_columns(input, REPORT.to_vec()))
+    Box::new(InventoryTable::with_columns(input, REPORT.to_vec()))
 }
 
-impl<'a> Table<'a> {
+impl<'a> InventoryTable<'a> {
     /// Creates a table without a header, with these columns.
-    pub fn with_columns(input: Box<dyn Read + 'a>, columns: Vec<Column>) -> Table<'a> {
-        Table { lines: Lines::new(input), fields: Fields::default(), header: Header::Known(columns) }
+    pub fn with_columns(input: Box<dyn Read + 'a>, columns: Vec<Column>) -> InventoryTable<'a> {
+        InventoryTable { lines: Lines::new(input), fields: Fields::default(), header: Header::Known(columns) }
     }
 
     /// Returns the record of a line; `None` for the header and for rows that are not current objects.
@@ -76,7 +76,7 @@ impl<'a> Table<'a> {
     }
 }
 
-impl Iterator for Table<'_> {
+impl Iterator for InventoryTable<'_> {
     type Item = Result<Record, Malformed>;
 
     fn next(&mut self) -> Option<Self::Item> {
@@ -95,7 +95,7 @@ impl Iterator for Table<'_> {
     }
 }
 
-impl Reader for Table<'_> {}
+impl Reader for InventoryTable<'_> {}
 
 /// Returns whether a line is the header of an inventory.
 pub(super) fn is_header(line: &[u8]) -> bool {

@@ -76,14 +76,14 @@ struct Column {
     key: Key,
     /// The index of the column in the file.
     place: usize,
-    kind: Kind,
+    kind: ColumnType,
     /// Whether rows may have no value.
     optional: bool,
 }
 
 /// The type of a column's values.
 #[derive(Clone, Copy)]
-enum Kind {
+enum ColumnType {
     Text,
     Small {
         unsigned: bool,
@@ -251,21 +251,21 @@ fn compression(file: &SerializedFileReader<File>) -> Result<(), String> {
 }
 
 /// Returns the type of a column's values, if it is supported.
-fn kind(key: Key, column: &ColumnDescriptor) -> Option<Kind> {
+fn kind(key: Key, column: &ColumnDescriptor) -> Option<ColumnType> {
     let number = matches!(key, Key::Size | Key::Offset | Key::Length);
     let unsigned =
         matches!(column.logical_type_ref(), Some(LogicalType::Integer(integer)) if !integer.is_signed);
     match (column.physical_type(), column.logical_type_ref()) {
-        (Physical::INT64, _) if number => Some(Kind::Number { unsigned }),
-        (Physical::INT32, _) if number => Some(Kind::Small { unsigned }),
+        (Physical::INT64, _) if number => Some(ColumnType::Number { unsigned }),
+        (Physical::INT32, _) if number => Some(ColumnType::Small { unsigned }),
         (Physical::INT64, Some(LogicalType::Timestamp(timestamp))) if key == Key::Mtime => {
-            Some(Kind::Time(match timestamp.unit {
+            Some(ColumnType::Time(match timestamp.unit {
                 TimeUnit::MILLIS => 1_000,
                 TimeUnit::MICROS => 1_000_000,
                 TimeUnit::NANOS => 1_000_000_000,
             }))
         }
-        (Physical::BYTE_ARRAY, _) if !number => Some(Kind::Text),
+        (Physical::BYTE_ARRAY, _) if !number => Some(ColumnType::Text),
         _ => None,
     }
 }
@@ -287,20 +287,20 @@ impl Column {
             }};
         }
         let values = match (reader, self.kind) {
-            (ColumnReader::ByteArrayColumnReader(reader), Kind::Text) => values!(reader, Value::Text),
-            (ColumnReader::Int64ColumnReader(reader), Kind::Time(parts)) => {
+            (ColumnReader::ByteArrayColumnReader(reader), ColumnType::Text) => values!(reader, Value::Text),
+            (ColumnReader::Int64ColumnReader(reader), ColumnType::Time(parts)) => {
                 values!(reader, |value: i64| Value::Time(time(value, parts)))
             }
-            (ColumnReader::Int64ColumnReader(reader), Kind::Number { unsigned: true }) => {
+            (ColumnReader::Int64ColumnReader(reader), ColumnType::Number { unsigned: true }) => {
                 values!(reader, |value: i64| Value::Number(Some(value as u64)))
             }
-            (ColumnReader::Int64ColumnReader(reader), Kind::Number { .. }) => {
+            (ColumnReader::Int64ColumnReader(reader), ColumnType::Number { .. }) => {
                 values!(reader, |value: i64| Value::Number(u64::try_from(value).ok()))
             }
-            (ColumnReader::Int32ColumnReader(reader), Kind::Small { unsigned: true }) => {
+            (ColumnReader::Int32ColumnReader(reader), ColumnType::Small { unsigned: true }) => {
                 values!(reader, |value: i32| Value::Number(Some(u64::from(value as u32))))
             }
-            (ColumnReader::Int32ColumnReader(reader), Kind::Small { .. }) => {
+            (ColumnReader::Int32ColumnReader(reader), ColumnType::Small { .. }) => {
                 values!(reader, |value: i32| Value::Number(u64::try_from(value).ok()))
             }
             _ => return Err(ParquetError::General("a column has changed its type".into())),

@@ -6,15 +6,15 @@
 use super::container::Container;
 use super::instance::Instance;
 use super::profile::Profile;
-use super::settings::{KEYS, Settings};
+use super::settings::{AwsSettings, KEYS};
 use super::sso::Sso;
 use super::sts::Role;
-use super::way::Way;
+use super::way::AwsKeySource;
 use crate::Cause;
 use object_store::aws::AwsCredential;
 
 /// Finds the source of keys, for requests in this region.
-pub(crate) fn find(settings: &Settings, region: &str) -> Result<Way, Cause> {
+pub(crate) fn find(settings: &AwsSettings, region: &str) -> Result<AwsKeySource, Cause> {
     let chain = Chain { settings, region };
     let profile = &settings.profile;
     if let Some(keys) = of_environment(settings)? {
@@ -30,27 +30,27 @@ pub(crate) fn find(settings: &Settings, region: &str) -> Result<Way, Cause> {
         return Ok(way);
     }
     if let Some(container) = Container::find(&settings.environment)? {
-        return Ok(Way::Container(container));
+        return Ok(AwsKeySource::Container(container));
     }
     let instance = Instance::find(settings)?;
     instance
-        .map(Way::Instance)
+        .map(AwsKeySource::Instance)
         .ok_or_else(|| Cause::NoCredentials("neither the environment nor a profile has any".into()))
 }
 
 struct Chain<'s> {
-    settings: &'s Settings,
+    settings: &'s AwsSettings,
     region: &'s str,
 }
 
 impl Chain<'_> {
     /// Finds the role of a profile; `visited` are the profiles that lead to it.
-    fn role(&self, profile: &Profile, visited: &[&str]) -> Result<Option<Way>, Cause> {
+    fn role(&self, profile: &Profile, visited: &[&str]) -> Result<Option<AwsKeySource>, Cause> {
         let Some(arn) = profile.get("role_arn") else { return Ok(None) };
         let name = profile.name.as_str();
         let role = self.of_profile(arn, profile);
         if let Some(file) = profile.get("web_identity_token_file") {
-            return Ok(Some(Way::WebIdentity { role, file: file.into() }));
+            return Ok(Some(AwsKeySource::WebIdentity { role, file: file.into() }));
         }
         if profile.get("mfa_serial").is_some() {
             return Err(elsewhere(name, "mfa_serial"));
@@ -65,7 +65,7 @@ impl Chain<'_> {
                 return Err(Cause::Credentials(why.into()));
             }
         };
-        Ok(Some(Way::Role { role, from: Box::new(from) }))
+        Ok(Some(AwsKeySource::Role { role, from: Box::new(from) }))
     }
 
     fn of_profile(&self, arn: &str, profile: &Profile) -> Role {
@@ -81,7 +81,7 @@ impl Chain<'_> {
     }
 
     /// Finds the keys of a profile that another one names as its source. A profile that names itself has its own keys.
-    fn source(&self, name: &str, visited: &[&str]) -> Result<Way, Cause> {
+    fn source(&self, name: &str, visited: &[&str]) -> Result<AwsKeySource, Cause> {
         let profile = self.settings.profiles.find(name);
         let unknown = || Cause::Credentials(self.settings.profiles.unknown(name).into());
         let profile = profile.ok_or_else(unknown)?;
@@ -102,12 +102,12 @@ impl Chain<'_> {
         }
     }
 
-    fn credential_source(&self, name: &str, source: &str) -> Result<Way, Cause> {
+    fn credential_source(&self, name: &str, source: &str) -> Result<AwsKeySource, Cause> {
         let settings = self.settings;
         let found = match source {
             "Environment" => of_environment(settings)?,
-            "EcsContainer" => Container::find(&settings.environment)?.map(Way::Container),
-            "Ec2InstanceMetadata" => Instance::find(settings)?.map(Way::Instance),
+            "EcsContainer" => Container::find(&settings.environment)?.map(AwsKeySource::Container),
+            "Ec2InstanceMetadata" => Instance::find(settings)?.map(AwsKeySource::Instance),
             _ => {
                 let why = format!(
                     "credential_source of the profile {name} is none of Environment, Ec2InstanceMetadata, EcsContainer"
@@ -120,7 +120,7 @@ impl Chain<'_> {
     }
 
     /// Finds the role of the workload that this process belongs to.
-    fn web_identity(&self) -> Result<Option<Way>, Cause> {
+    fn web_identity(&self) -> Result<Option<AwsKeySource>, Cause> {
         let environment = &self.settings.environment;
         let Some(file) = environment.get("AWS_WEB_IDENTITY_TOKEN_FILE") else { return Ok(None) };
         let Some(arn) = environment.get("AWS_ROLE_ARN") else {
@@ -129,13 +129,13 @@ impl Chain<'_> {
         };
         let session = environment.get("AWS_ROLE_SESSION_NAME").map(str::to_owned);
         let role = Role { session, ..self.of_profile(arn, &Profile::default()) };
-        Ok(Some(Way::WebIdentity { role, file: file.into() }))
+        Ok(Some(AwsKeySource::WebIdentity { role, file: file.into() }))
     }
 
     /// Finds the source of keys that a profile has without a role: a sign-in, keys, a program.
-    fn own(&self, profile: &Profile) -> Result<Option<Way>, Cause> {
+    fn own(&self, profile: &Profile) -> Result<Option<AwsKeySource>, Cause> {
         if let Some(sso) = Sso::find(self.settings, profile)? {
-            return Ok(Some(Way::Sso(sso)));
+            return Ok(Some(AwsKeySource::Sso(sso)));
         }
         if let Some(keys) = keys(profile)? {
             return Ok(Some(keys));
@@ -148,7 +148,7 @@ impl Chain<'_> {
                 )
             };
             let words = shlex::split(line).filter(|words| !words.is_empty()).ok_or_else(unclosed)?;
-            return Ok(Some(Way::Program { profile: name.clone(), words }));
+            return Ok(Some(AwsKeySource::Program { profile: name.clone(), words }));
         }
         match profile.get("login_session") {
             Some(_) => Err(elsewhere(name, "login_session")),
@@ -158,13 +158,13 @@ impl Chain<'_> {
 }
 
 /// Returns the keys of the environment.
-fn of_environment(settings: &Settings) -> Result<Option<Way>, Cause> {
+fn of_environment(settings: &AwsSettings) -> Result<Option<AwsKeySource>, Cause> {
     let get = |name| settings.environment.get(name);
     pair(settings.environment.place(), KEYS, KEYS.map(get), get("AWS_SESSION_TOKEN"))
 }
 
 /// Returns the keys of a profile.
-fn keys(profile: &Profile) -> Result<Option<Way>, Cause> {
+fn keys(profile: &Profile) -> Result<Option<AwsKeySource>, Cause> {
     let names = ["aws_access_key_id", "aws_secret_access_key"];
     let place = format!("the profile {}", profile.name);
     pair(&place, names, names.map(|name| profile.get(name)), profile.get("aws_session_token"))
@@ -176,12 +176,12 @@ fn pair(
     names: [&str; 2],
     values: [Option<&str>; 2],
     token: Option<&str>,
-) -> Result<Option<Way>, Cause> {
+) -> Result<Option<AwsKeySource>, Cause> {
     let (has, lacks) = match values {
         [Some(id), Some(secret)] => {
             let (key_id, secret_key) = (id.to_owned(), secret.to_owned());
             let keys = AwsCredential { key_id, secret_key, token: token.map(str::to_owned) };
-            return Ok(Some(Way::Keys { place: format!("{place} ({})", names[0]), keys }));
+            return Ok(Some(AwsKeySource::Keys { place: format!("{place} ({})", names[0]), keys }));
         }
         [None, None] => return Ok(None),
         [Some(_), None] => (names[0], names[1]),
@@ -215,7 +215,7 @@ mod tests {
             ("HOME", "/nonexistent"),
         ];
         let environment = Environment::from_variables(files.into_iter().chain(variables.iter().copied()));
-        let found = Settings::find(&environment).and_then(|settings| find(&settings, "eu-west-1"));
+        let found = AwsSettings::find(&environment).and_then(|settings| find(&settings, "eu-west-1"));
         found.map(|way| way.to_string()).map_err(|cause| cause.to_string())
     }
 

@@ -4,7 +4,7 @@
 //! provider".
 
 use super::given::Given;
-use super::settings::{Settings, is_true};
+use super::settings::{AwsSettings, is_true};
 use crate::Cause;
 use crate::credentials::ask::{Asker, Reach, Refused, question};
 use crate::credentials::renewed::Temporary;
@@ -29,7 +29,7 @@ pub(crate) struct Instance {
 
 impl Instance {
     /// Finds the service; none if it must not be asked.
-    pub(crate) fn find(settings: &Settings) -> Result<Option<Instance>, Cause> {
+    pub(crate) fn find(settings: &AwsSettings) -> Result<Option<Instance>, Cause> {
         if settings.environment.get("AWS_EC2_METADATA_DISABLED").is_some_and(is_true) {
             return Ok(None);
         }
@@ -94,7 +94,7 @@ mod tests {
     use crate::Environment;
 
     fn found(variables: &[(&str, &str)]) -> Result<Option<Instance>, Cause> {
-        Instance::find(&Settings::find(&Environment::from_variables(variables.iter().copied())).unwrap())
+        Instance::find(&AwsSettings::find(&Environment::from_variables(variables.iter().copied())).unwrap())
     }
 
     #[test]

@@ -10,7 +10,7 @@ mod sso;
 mod sts;
 mod way;
 
-pub(crate) use settings::Settings;
+pub(crate) use settings::AwsSettings;
 
 use super::ask::Asker;
 use super::origin::Origin;
@@ -19,17 +19,17 @@ use crate::Cause;
 use object_store::StaticCredentialProvider;
 use object_store::aws::AwsCredentialProvider;
 use std::sync::Arc;
-use way::{Asked, Way};
+use way::{Asked, AwsKeySource};
 
 /// Returns what gives keys for requests in a region, and where they come from. Nothing is asked yet.
 pub(crate) fn credentials(
-    settings: &Settings,
+    settings: &AwsSettings,
     region: &str,
 ) -> Result<(AwsCredentialProvider, Origin), Cause> {
     let way = chain::find(settings, region)?;
     let origin = way.to_string().into();
     let provider: AwsCredentialProvider = match way {
-        Way::Keys { keys, .. } => Arc::new(StaticCredentialProvider::new(keys)),
+        AwsKeySource::Keys { keys, .. } => Arc::new(StaticCredentialProvider::new(keys)),
         way => Arc::new(Renewed::new(Asked { way, asker: Asker::new(&settings.environment)? })),
     };
     Ok((provider, origin))

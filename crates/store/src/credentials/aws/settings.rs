@@ -7,18 +7,18 @@ use crate::{Cause, Environment};
 pub(crate) const KEYS: [&str; 2] = ["AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"];
 
 /// The environment, all profiles, and the selected one.
-pub(crate) struct Settings {
+pub(crate) struct AwsSettings {
     pub(crate) environment: Environment,
     pub(crate) profiles: Profiles,
     pub(crate) profile: Profile,
 }
 
-impl Settings {
+impl AwsSettings {
     /// Reads the files that the environment names.
     ///
     /// # Errors
     /// If the environment names a profile that no file has, and no keys, which would count before those of a profile.
-    pub(crate) fn find(environment: &Environment) -> Result<Settings, Cause> {
+    pub(crate) fn find(environment: &Environment) -> Result<AwsSettings, Cause> {
         let profiles = Profiles::read(environment);
         let named = environment.first(&["AWS_PROFILE", "AWS_DEFAULT_PROFILE"]);
         let name = named.unwrap_or("default");
@@ -30,7 +30,7 @@ impl Settings {
             }
             None => Profile::default(),
         };
-        Ok(Settings { environment: environment.clone(), profiles, profile })
+        Ok(AwsSettings { environment: environment.clone(), profiles, profile })
     }
 
     /// Returns the region, if it is set.
@@ -88,7 +88,7 @@ mod tests {
         std::fs::write(&file, config).unwrap();
         let file = [("AWS_CONFIG_FILE", file.to_str().unwrap())];
         let environment = Environment::from_variables(file.into_iter().chain(variables.iter().copied()));
-        let settings = Settings::find(&environment).unwrap();
+        let settings = AwsSettings::find(&environment).unwrap();
         settings.endpoint("s3").map(str::to_owned)
     }
 
@@ -110,7 +110,7 @@ mod tests {
 
     #[test]
     fn services_have_their_addresses() {
-        let settings = Settings::find(&Environment::from_variables([])).unwrap();
+        let settings = AwsSettings::find(&Environment::from_variables([])).unwrap();
         assert_eq!(settings.address("sts", "sts", "eu-west-1"), "https://sts.eu-west-1.amazonaws.com");
         assert_eq!(settings.address("sts", "sts", "cn-north-1"), "https://sts.cn-north-1.amazonaws.com.cn");
     }

@@ -4,7 +4,7 @@
 //! them: named by the SHA-1 of the session's name, or of the address of the portal.
 
 use super::profile::{Profile, Profiles};
-use super::settings::Settings;
+use super::settings::AwsSettings;
 use crate::credentials::ask::{Asker, Reach, check_address, form, question};
 use crate::credentials::renewed::Temporary;
 use crate::time::moment;
@@ -53,7 +53,7 @@ struct Keys {
 
 impl Sso {
     /// Finds the settings of a profile; none if it does not use the portal.
-    pub(crate) fn find(settings: &Settings, profile: &Profile) -> Result<Option<Sso>, Cause> {
+    pub(crate) fn find(settings: &AwsSettings, profile: &Profile) -> Result<Option<Sso>, Cause> {
         let session = profile.get("sso_session");
         if session.is_none() && profile.get("sso_start_url").is_none() {
             return Ok(None);

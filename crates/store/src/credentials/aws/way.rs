@@ -8,18 +8,18 @@ use super::sts::Role;
 use crate::Cause;
 use crate::credentials::ask::Asker;
 use crate::credentials::program;
-use crate::credentials::renewed::{Source, Temporary};
+use crate::credentials::renewed::{CredentialSource, Temporary};
 use async_trait::async_trait;
 use object_store::aws::AwsCredential;
 use std::fmt;
 use std::path::PathBuf;
 
 /// A source of AWS keys.
-pub(crate) enum Way {
+pub(crate) enum AwsKeySource {
     /// Written down in a place.
     Keys { place: String, keys: AwsCredential },
     /// A role, assumed with the keys of another source.
-    Role { role: Role, from: Box<Way> },
+    Role { role: Role, from: Box<AwsKeySource> },
     /// A role, assumed with the token in a file.
     WebIdentity { role: Role, file: PathBuf },
     /// A role of a user who signed in.
@@ -34,19 +34,19 @@ pub(crate) enum Way {
 
 /// A source of keys, and the client that asks it.
 pub(crate) struct Asked {
-    pub(crate) way: Way,
+    pub(crate) way: AwsKeySource,
     pub(crate) asker: Asker,
 }
 
 #[async_trait]
-impl Source for Asked {
+impl CredentialSource for Asked {
     type Credential = AwsCredential;
 
     async fn fetch(&self) -> Result<Temporary<AwsCredential>, Cause> {
         let fetched = self.way.fetch(&self.asker).await;
         match (&self.way, fetched) {
             // An instance is asked only if nothing else is set: say so, as that helps a user without credentials more.
-            (Way::Instance(_), Err(Cause::NoCredentials(why))) => {
+            (AwsKeySource::Instance(_), Err(Cause::NoCredentials(why))) => {
                 let why = format!("neither the environment nor a profile has any, and {why}");
                 Err(Cause::NoCredentials(why.into()))
             }
@@ -55,39 +55,39 @@ impl Source for Asked {
     }
 }
 
-impl Way {
+impl AwsKeySource {
     async fn fetch(&self, asker: &Asker) -> Result<Temporary<AwsCredential>, Cause> {
         match self {
-            Way::Keys { keys: AwsCredential { key_id, secret_key, token }, .. } => {
+            AwsKeySource::Keys { keys: AwsCredential { key_id, secret_key, token }, .. } => {
                 let (key_id, secret_key, token) = (key_id.clone(), secret_key.clone(), token.clone());
                 Ok(Temporary { credential: AwsCredential { key_id, secret_key, token }, expires: None })
             }
-            Way::Role { role, from } => {
+            AwsKeySource::Role { role, from } => {
                 let keys = Box::pin(from.fetch(asker)).await?;
                 role.assume(asker, &keys.credential).await
             }
-            Way::WebIdentity { role, file } => role.with_token(asker, file).await,
-            Way::Sso(sso) => sso.fetch(asker).await,
-            Way::Program { profile, words } => of_program(profile, words).await,
-            Way::Container(container) => container.fetch(asker).await,
-            Way::Instance(instance) => instance.fetch(asker).await,
+            AwsKeySource::WebIdentity { role, file } => role.with_token(asker, file).await,
+            AwsKeySource::Sso(sso) => sso.fetch(asker).await,
+            AwsKeySource::Program { profile, words } => of_program(profile, words).await,
+            AwsKeySource::Container(container) => container.fetch(asker).await,
+            AwsKeySource::Instance(instance) => instance.fetch(asker).await,
         }
     }
 }
 
 /// Says where keys come from, without any of them. The words of a program may have secrets.
-impl fmt::Display for Way {
+impl fmt::Display for AwsKeySource {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Way::Keys { place, .. } => write!(f, "keys in {place}"),
-            Way::Role { role, from } => write!(f, "the role {}, by {from}", role.arn),
-            Way::WebIdentity { role, file } => {
+            AwsKeySource::Keys { place, .. } => write!(f, "keys in {place}"),
+            AwsKeySource::Role { role, from } => write!(f, "the role {}, by {from}", role.arn),
+            AwsKeySource::WebIdentity { role, file } => {
                 write!(f, "the role {}, by the token in {}", role.arn, file.display())
             }
-            Way::Sso(sso) => write!(f, "the sign-in of the profile {} (aws sso login)", sso.profile),
-            Way::Program { profile, .. } => write!(f, "credential_process of the profile {profile}"),
-            Way::Container(_) => f.write_str("the service of the container"),
-            Way::Instance(_) => f.write_str("the metadata service of the instance, if this is one"),
+            AwsKeySource::Sso(sso) => write!(f, "the sign-in of the profile {} (aws sso login)", sso.profile),
+            AwsKeySource::Program { profile, .. } => write!(f, "credential_process of the profile {profile}"),
+            AwsKeySource::Container(_) => f.write_str("the service of the container"),
+            AwsKeySource::Instance(_) => f.write_str("the metadata service of the instance, if this is one"),
         }
     }
 }

@@ -18,7 +18,7 @@ const NO_SIZE: u64 = u64::MAX;
 pub(super) struct Items {
     /// The path of each item, then its description; computed digests follow where they were added.
     bytes: Vec<u8>,
-    rows: Vec<Row>,
+    rows: Vec<PackedItem>,
     /// Positions of computed digests in `bytes` plus 1, or 0 where there are none. It is as long as `rows` once there
     /// are any, else empty.
     computed: Vec<u64>,
@@ -30,7 +30,7 @@ pub(super) struct Items {
 
 /// A file or object.
 #[derive(Clone, Copy)]
-struct Row {
+struct PackedItem {
     /// Position of its path in `bytes`.
     start: u64,
     /// Size in bytes, or [`NO_SIZE`].
@@ -64,7 +64,7 @@ impl PartialEq for Head {
 }
 
 /// The description of a file or an object.
-pub(super) enum Of {
+pub(super) enum ItemDescription {
     /// A local file.
     File(Entry),
     /// The digests that manifests state; the strength of the evidence, if they come from a store.
@@ -77,7 +77,7 @@ pub(super) enum Of {
 
 /// The kind of an item. Its number is its place in [`KINDS`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum ItemKind {
     File,
     /// A file with a complete entry in `entries`.
     Entry,
@@ -86,7 +86,8 @@ pub(super) enum Kind {
     Unread,
 }
 
-const KINDS: [Kind; 5] = [Kind::File, Kind::Entry, Kind::Known, Kind::Object, Kind::Unread];
+const KINDS: [ItemKind; 5] =
+    [ItemKind::File, ItemKind::Entry, ItemKind::Known, ItemKind::Object, ItemKind::Unread];
 
 impl Items {
     /// Returns the number of items.
@@ -95,9 +96,9 @@ impl Items {
     }
 
     /// Adds an item.
-    pub fn push(&mut self, path: &[u8], size: Option<u64>, of: Of) {
+    pub fn push(&mut self, path: &[u8], size: Option<u64>, of: ItemDescription) {
         let start = self.write(path, of);
-        self.rows.push(Row { start, size: stored_size(size) });
+        self.rows.push(PackedItem { start, size: stored_size(size) });
     }
 
     /// Sorts the items by path. Earlier places become invalid.
@@ -125,33 +126,35 @@ impl Items {
     }
 
     /// Returns the description of an item.
-    pub fn description(&self, place: usize) -> Of {
+    pub fn description(&self, place: usize) -> ItemDescription {
         let mut reader = self.reader(place);
         match self.kind_of(&mut reader) {
-            Kind::File => Of::File(self.file(place, &mut reader)),
-            Kind::Entry => Of::File(self.entries[reader.number() as usize].clone()),
-            Kind::Known => {
+            ItemKind::File => ItemDescription::File(self.file(place, &mut reader)),
+            ItemKind::Entry => ItemDescription::File(self.entries[reader.number() as usize].clone()),
+            ItemKind::Known => {
                 // 0 means that there is no strength.
                 let strength = reader.number().checked_sub(1).map(|place| Strength::ALL[place as usize]);
-                Of::Known(self.words.digests(&mut reader), strength)
+                ItemDescription::Known(self.words.digests(&mut reader), strength)
             }
-            Kind::Object => Of::Object(self.words.object(self.rows[place].size, &mut reader)),
-            Kind::Unread => Of::Unread(self.words.statuses[reader.number() as usize]),
+            ItemKind::Object => {
+                ItemDescription::Object(self.words.object(self.rows[place].size, &mut reader))
+            }
+            ItemKind::Unread => ItemDescription::Unread(self.words.statuses[reader.number() as usize]),
         }
     }
 
     /// Returns the kind of an item.
-    pub fn kind(&self, place: usize) -> Kind {
+    pub fn kind(&self, place: usize) -> ItemKind {
         self.kind_of(&mut self.reader(place))
     }
 
     /// Returns whether the item has bytes that can be read.
     pub fn is_readable(&self, place: usize) -> bool {
-        matches!(self.kind(place), Kind::File | Kind::Entry | Kind::Object)
+        matches!(self.kind(place), ItemKind::File | ItemKind::Entry | ItemKind::Object)
     }
 
     /// Replaces the description of an item.
-    pub fn replace(&mut self, place: usize, of: Of) {
+    pub fn replace(&mut self, place: usize, of: ItemDescription) {
         let path = self.path(place).to_vec();
         self.put(place, &path, of);
     }
@@ -161,7 +164,7 @@ impl Items {
         self.put(place, path, self.description(place));
     }
 
-    fn put(&mut self, place: usize, path: &[u8], of: Of) {
+    fn put(&mut self, place: usize, path: &[u8], of: ItemDescription) {
         self.rows[place].start = self.write(path, of);
     }
 
@@ -181,35 +184,35 @@ impl Items {
     }
 
     /// Appends a path and a description to the bytes.
-    fn write(&mut self, path: &[u8], of: Of) -> u64 {
+    fn write(&mut self, path: &[u8], of: ItemDescription) -> u64 {
         let start = self.bytes.len() as u64;
         let Items { bytes, words, entries, .. } = self;
         let mut writer = Writer(bytes);
         writer.text(path);
         match of {
-            Of::File(entry) => match words.head(&entry, path) {
+            ItemDescription::File(entry) => match words.head(&entry, path) {
                 Some(head) => {
-                    writer.number(Kind::File as u64);
+                    writer.number(ItemKind::File as u64);
                     writer.number(head);
                     writer.number(entry.ino);
                 }
                 None => {
-                    writer.number(Kind::Entry as u64);
+                    writer.number(ItemKind::Entry as u64);
                     writer.number(entries.len() as u64);
                     entries.push(entry);
                 }
             },
-            Of::Known(digests, strength) => {
-                writer.number(Kind::Known as u64);
+            ItemDescription::Known(digests, strength) => {
+                writer.number(ItemKind::Known as u64);
                 writer.number(strength.map_or(0, |strength| strength as u64 + 1));
                 words.write_digests(&digests, &mut writer);
             }
-            Of::Object(object) => {
-                writer.number(Kind::Object as u64);
+            ItemDescription::Object(object) => {
+                writer.number(ItemKind::Object as u64);
                 words.write_object(&object, &mut writer);
             }
-            Of::Unread(status) => {
-                writer.number(Kind::Unread as u64);
+            ItemDescription::Unread(status) => {
+                writer.number(ItemKind::Unread as u64);
                 writer.number(word(&mut words.statuses, status));
             }
         }
@@ -223,7 +226,7 @@ impl Items {
         reader
     }
 
-    fn kind_of(&self, reader: &mut Reader<'_>) -> Kind {
+    fn kind_of(&self, reader: &mut Reader<'_>) -> ItemKind {
         KINDS[reader.number() as usize]
     }
 
@@ -242,7 +245,7 @@ fn stored_size(size: Option<u64>) -> u64 {
     size.map_or(NO_SIZE, |size| size.min(NO_SIZE - 1))
 }
 
-fn path_at(bytes: &[u8], row: Row) -> &[u8] {
+fn path_at(bytes: &[u8], row: PackedItem) -> &[u8] {
     Reader(&bytes[row.start as usize..]).text()
 }
 
@@ -345,52 +348,52 @@ mod tests {
     fn everything_comes_back_as_it_was() {
         let digests = vec![named("md5", b"a"), named("sha512", b"b"), named("s3-etag:8M", b"c")];
         let mut items = Items::default();
-        items.push(b"object", Some(7), Of::Object(object()));
-        items.push(b"bare", Some(0), Of::Object(Object::default()));
+        items.push(b"object", Some(7), ItemDescription::Object(object()));
+        items.push(b"bare", Some(0), ItemDescription::Object(Object::default()));
         for strength in Strength::ALL.into_iter().map(Some).chain([None]) {
-            items.push(b"known", None, Of::Known(digests.clone(), strength));
+            items.push(b"known", None, ItemDescription::Known(digests.clone(), strength));
         }
-        items.push(b"file", Some(3), Of::File(entry(b"d/file", u64::MAX)));
-        items.push(b"other", Some(3), Of::File(entry(b"elsewhere", 1)));
-        items.push(&[0xff; 300], None, Of::Unread(Status::Changed));
+        items.push(b"file", Some(3), ItemDescription::File(entry(b"d/file", u64::MAX)));
+        items.push(b"other", Some(3), ItemDescription::File(entry(b"elsewhere", 1)));
+        items.push(&[0xff; 300], None, ItemDescription::Unread(Status::Changed));
         items.sort();
         let paths: Vec<&[u8]> = (0..items.len()).map(|place| items.path(place)).collect();
         assert!(paths.is_sorted() && paths[11] == [0xff; 300]);
 
-        assert!(matches!(items.description(0), Of::Object(bare) if bare == Object::default()));
-        assert!(matches!(items.description(9), Of::Object(whole) if whole == object()));
+        assert!(matches!(items.description(0), ItemDescription::Object(bare) if bare == Object::default()));
+        assert!(matches!(items.description(9), ItemDescription::Object(whole) if whole == object()));
         let strengths = (2..9).map(|place| match items.description(place) {
-            Of::Known(known, strength) if known == digests => strength,
+            ItemDescription::Known(known, strength) if known == digests => strength,
             _ => panic!("{place} is another"),
         });
         assert!(strengths.eq(Strength::ALL.into_iter().map(Some).chain([None])));
         let file = |place: usize| match items.description(place) {
-            Of::File(entry) => (entry.path.to_vec(), entry.size, entry.device, entry.ino),
+            ItemDescription::File(entry) => (entry.path.to_vec(), entry.size, entry.device, entry.ino),
             _ => panic!("{place} is no file"),
         };
         assert_eq!(file(1), (b"d/file".to_vec(), Some(3), 5, u64::MAX));
-        assert_eq!((file(10).0, items.kind(10)), (b"elsewhere".to_vec(), Kind::Entry));
-        assert!(matches!(items.description(11), Of::Unread(Status::Changed)));
+        assert_eq!((file(10).0, items.kind(10)), (b"elsewhere".to_vec(), ItemKind::Entry));
+        assert!(matches!(items.description(11), ItemDescription::Unread(Status::Changed)));
         assert_eq!((items.size(2), items.size(0)), (None, Some(0)));
     }
 
     #[test]
     fn what_is_found_out_is_added() {
         let mut items = Items::default();
-        items.push(b"a", Some(1), Of::File(entry(b"d/a", 1)));
-        items.push(b"b", Some(1), Of::File(entry(b"d/b", 2)));
+        items.push(b"a", Some(1), ItemDescription::File(entry(b"d/a", 1)));
+        items.push(b"b", Some(1), ItemDescription::File(entry(b"d/b", 2)));
         assert!(items.computed(0).is_none() && items.computed(1).is_none());
         items.compute(1, &[named("md5", b"b")]);
         items.compute(1, &[named("sha1", b"b")]);
         assert!(items.computed(0).is_none());
         assert_eq!(items.computed(1), Some(vec![named("md5", b"b"), named("sha1", b"b")]));
-        items.replace(0, Of::Unread(Status::Unreadable));
+        items.replace(0, ItemDescription::Unread(Status::Unreadable));
         assert!(!items.is_readable(0) && items.path(0) == b"a" && items.is_readable(1));
         items.rename(1, b"c");
         // The file to read is still the same.
         assert!(
             items.path(1) == b"c"
-                && matches!(items.description(1), Of::File(entry) if *entry.path == *b"d/b")
+                && matches!(items.description(1), ItemDescription::File(entry) if *entry.path == *b"d/b")
         );
         assert_eq!(items.computed(1).map(|digests| digests.len()), Some(2));
     }
@@ -398,7 +401,11 @@ mod tests {
     #[test]
     fn a_lie_about_the_size_is_not_taken_for_none() {
         let mut items = Items::default();
-        items.push(b"a", Some(u64::MAX), Of::Object(Object { size: u64::MAX, ..Object::default() }));
+        items.push(
+            b"a",
+            Some(u64::MAX),
+            ItemDescription::Object(Object { size: u64::MAX, ..Object::default() }),
+        );
         assert!(items.size(0).is_some());
         items.set_size(0, None);
         assert_eq!(items.size(0), None);
@@ -408,20 +415,21 @@ mod tests {
     fn little_is_needed_beside_a_path_and_its_digests() {
         const EACH: usize = 1000;
         const PATH: usize = 27;
-        let held = |of: &dyn Fn(usize) -> Of| {
+        let held = |of: &dyn Fn(usize) -> ItemDescription| {
             let mut items = Items::default();
             for number in 0..EACH {
                 items.push(format!("data/0000/object-{number:07}.bi").as_bytes(), Some(1 << 20), of(number));
             }
-            (items.bytes.len() + items.rows.len() * size_of::<Row>()) / EACH - PATH
+            (items.bytes.len() + items.rows.len() * size_of::<PackedItem>()) / EACH - PATH
         };
         let etag = || Some(format!("\"{:032x}\"", 1).into());
-        let listed = |_| Of::Object(Object { modified: (1 << 31, 0), etag: etag(), ..Object::default() });
+        let listed =
+            |_| ItemDescription::Object(Object { modified: (1 << 31, 0), etag: etag(), ..Object::default() });
         assert!(held(&listed) <= 34 + 32, "{}", held(&listed));
-        let known = |_| Of::Known(vec![named("md5", b"")], None);
+        let known = |_| ItemDescription::Known(vec![named("md5", b"")], None);
         assert!(held(&known) <= 16 + 24, "{}", held(&known));
         let path = |number| format!("somewhere/data/0000/object-{number:07}.bi");
-        let file = |number| Of::File(entry(path(number).as_bytes(), 1 << 40));
+        let file = |number| ItemDescription::File(entry(path(number).as_bytes(), 1 << 40));
         assert!(held(&file) <= 32, "{}", held(&file));
     }
 }

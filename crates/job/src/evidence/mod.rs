@@ -16,8 +16,8 @@ mod side;
 mod verdicts;
 mod wanted;
 
-pub use crate::audit::Summary;
-pub use event::{Event, Observer};
+pub use crate::audit::AuditSummary;
+pub use event::{EvidenceEvent, EvidenceObserver};
 pub use operand::{Operand, in_store};
 
 use crate::error::Error;
@@ -26,13 +26,13 @@ use crate::resources::Resources;
 use crate::selection::Selection;
 use hashloom_engine::{Cancel, Live};
 use hashloom_manifest::stored::Strength;
-use means::Means;
+use means::EvidenceSettings;
 use pairs::Pairs;
 use side::Side;
 use std::sync::Arc;
 
 /// A comparison of two sides.
-pub struct Job {
+pub struct EvidenceJob {
     /// The expected side.
     pub known: Operand,
     /// The actual side.
@@ -53,15 +53,15 @@ pub struct Job {
 
 /// A comparison after both sides were listed.
 pub struct Proof {
-    job: Means,
+    job: EvidenceSettings,
     known: Side,
     observed: Side,
 }
 
-impl Job {
+impl EvidenceJob {
     /// Makes a comparison of all files.
-    pub fn new(known: Operand, observed: Operand) -> Job {
-        Job {
+    pub fn new(known: Operand, observed: Operand) -> EvidenceJob {
+        EvidenceJob {
             known,
             observed,
             least: Strength::Crc,
@@ -82,8 +82,8 @@ impl Job {
         let mut known = Side::list(self.known, &self.selection, &self.resources, told)?;
         let mut observed = Side::list(self.observed, &self.selection, &self.resources, told)?;
         Side::meet(&mut known, &mut observed);
-        let Job { least, download, sides, resources, cancel, .. } = self;
-        let job = Means { least, download, sides, resources, cancel, live: Arc::default() };
+        let EvidenceJob { least, download, sides, resources, cancel, .. } = self;
+        let job = EvidenceSettings { least, download, sides, resources, cancel, live: Arc::default() };
         Ok(Proof { job, known, observed })
     }
 }
@@ -98,7 +98,7 @@ impl Proof {
     ///
     /// # Errors
     /// If a store can't be reached any more, or the memory is too little for the threads.
-    pub fn run(self, observer: &mut Observer<'_>) -> Result<Summary, Error> {
+    pub fn run(self, observer: &mut EvidenceObserver<'_>) -> Result<AuditSummary, Error> {
         let Proof { job, known, observed } = self;
         Pairs::new(job, known, observed).run(observer)
     }

@@ -11,23 +11,23 @@
 pub(crate) mod rows;
 pub(crate) mod sha2;
 
-use rows::Row;
+use rows::BlockWords;
 use std::mem::MaybeUninit;
 
 /// A hash with schedules computed ahead.
-pub(crate) trait Ahead {
+pub(crate) trait Scheduled {
     type Word: Copy + 'static;
     /// The chaining value.
     type State: Copy;
-    /// The number of rounds of a block: a multiple of [`Ahead::STEP`] and of four.
+    /// The number of rounds of a block: a multiple of [`Scheduled::STEP`] and of four.
     const ROUNDS: usize;
     /// The number of rounds between two steps of the next schedules.
     const STEP: usize;
     /// The constant of each round.
     const CONSTANTS: &'static [Self::Word];
     /// Returns the row after the sixteen of the window, in which the oldest is at `at`.
-    fn expand<R: Row<Word = Self::Word>>(window: &[R; 16], at: usize) -> R;
-    /// Runs [`Ahead::STEP`] rounds, starting with `round`.
+    fn expand<R: BlockWords<Word = Self::Word>>(window: &[R; 16], at: usize) -> R;
+    /// Runs [`Scheduled::STEP`] rounds, starting with `round`.
     ///
     /// # Safety
     /// BMI2, and as many words at `words`, `STRIDE` bytes apart.
@@ -53,7 +53,7 @@ struct ScheduleMaker<'a, R> {
     done: usize,
 }
 
-impl<'a, R: Row> ScheduleMaker<'a, R> {
+impl<'a, R: BlockWords> ScheduleMaker<'a, R> {
     fn new(group: &'a [u8]) -> Self {
         ScheduleMaker { window: [const { MaybeUninit::uninit() }; 16], group, done: 0 }
     }
@@ -63,7 +63,7 @@ impl<'a, R: Row> ScheduleMaker<'a, R> {
     /// # Safety
     /// The row type's features.
     #[inline(always)]
-    unsafe fn make<A: Ahead<Word = R::Word>>(&mut self, schedules: &mut Schedules<R>) {
+    unsafe fn make<A: Scheduled<Word = R::Word>>(&mut self, schedules: &mut Schedules<R>) {
         if self.done < 16 {
             // SAFETY: the caller's promise.
             unsafe { self.load() };
@@ -107,7 +107,7 @@ impl<'a, R: Row> ScheduleMaker<'a, R> {
     /// # Safety
     /// The first sixteen rows have been loaded.
     #[inline(always)]
-    unsafe fn expand<A: Ahead<Word = R::Word>, const AT: usize>(&mut self) {
+    unsafe fn expand<A: Scheduled<Word = R::Word>, const AT: usize>(&mut self) {
         for i in 0..4 {
             // SAFETY: the first sixteen rows have been loaded, so all places are filled.
             let window = unsafe { &*self.window.as_ptr().cast::<[R; 16]>() };
@@ -121,7 +121,7 @@ impl<'a, R: Row> ScheduleMaker<'a, R> {
 /// # Safety
 /// BMI2 and the row type's features.
 #[inline(always)]
-pub(crate) unsafe fn compress<A: Ahead, R: Row<Word = A::Word>, const STRIDE: usize>(
+pub(crate) unsafe fn compress<A: Scheduled, R: BlockWords<Word = A::Word>, const STRIDE: usize>(
     state: &mut A::State,
     blocks: &[u8],
 ) {
@@ -155,7 +155,7 @@ pub(crate) unsafe fn compress<A: Ahead, R: Row<Word = A::Word>, const STRIDE: us
 /// # Safety
 /// BMI2 and the row type's features.
 #[inline(always)]
-unsafe fn run<A: Ahead, R: Row<Word = A::Word>, const STRIDE: usize>(
+unsafe fn run<A: Scheduled, R: BlockWords<Word = A::Word>, const STRIDE: usize>(
     state: &mut A::State,
     current: &Schedules<R>,
     mut maker: Option<(ScheduleMaker<'_, R>, &mut Schedules<R>)>,

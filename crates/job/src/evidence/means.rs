@@ -6,7 +6,7 @@ use hashloom_manifest::stored::Strength;
 use std::sync::Arc;
 
 /// The settings of a comparison: see [`super::Job`].
-pub(super) struct Means {
+pub(super) struct EvidenceSettings {
     pub least: Strength,
     pub download: bool,
     pub sides: bool,

@@ -1,9 +1,9 @@
 //! The verdicts of a comparison, path by path.
 
-use super::event::{Event, Observer};
+use super::event::{EvidenceEvent, EvidenceObserver};
 use super::pair::{End, Pair};
 use super::side::Side;
-use crate::audit::{Summary, Tally};
+use crate::audit::{AuditSummary, Tally};
 use hashloom_manifest::Status;
 use hashloom_manifest::audit::{Category, Incomparable, Sides, Unjudged, Verdict};
 use hashloom_manifest::stored::Strength;
@@ -12,7 +12,7 @@ use std::mem;
 use std::ops::ControlFlow;
 
 /// The results of all pairs.
-pub(super) struct Found {
+pub(super) struct PairVerdicts {
     pub known: Side,
     pub observed: Side,
     /// Pairs of equal paths, in their order.
@@ -27,19 +27,19 @@ pub(super) struct Found {
     pub sides: bool,
 }
 
-impl Found {
+impl PairVerdicts {
     /// Reports all verdicts and adds them to the summary: equal and new paths in their order, then missing ones.
-    pub fn tell(mut self, summary: Summary, observer: &mut Observer<'_>) -> Summary {
+    pub fn tell(mut self, summary: AuditSummary, observer: &mut EvidenceObserver<'_>) -> AuditSummary {
         let mut tally = Tally::default();
         let mut gone: BTreeSet<u32> = mem::take(&mut self.gone).into_iter().collect();
         let mut tell = |verdict: Result<Verdict, Unjudged>| match &verdict {
             Ok(verdict) => {
                 tally.count(verdict);
-                observer(Event::Verdict(verdict))
+                observer(EvidenceEvent::Verdict(verdict))
             }
             Err(unjudged) => {
                 tally.unjudged(unjudged);
-                observer(Event::Unjudged(unjudged))
+                observer(EvidenceEvent::Unjudged(unjudged))
             }
         };
         let (mut same, mut new) = (self.same.iter().peekable(), self.new.iter().copied().peekable());
@@ -66,11 +66,11 @@ impl Found {
             let mut missing = gone.into_iter().filter_map(|place| self.missing(place));
             flow = missing.try_for_each(|verdict| tell(Ok(verdict)));
         }
-        let summary = Summary { counted: tally.counted(), ..summary };
+        let summary = AuditSummary { counted: tally.counted(), ..summary };
         if flow.is_break() {
-            return Summary { interrupted: true, ..summary };
+            return AuditSummary { interrupted: true, ..summary };
         }
-        let _ = observer(Event::AllJudged(&summary.counted));
+        let _ = observer(EvidenceEvent::AllJudged(&summary.counted));
         summary
     }
 

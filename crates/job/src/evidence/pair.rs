@@ -1,6 +1,6 @@
 //! The next step to settle a pair.
 
-use super::side::Content;
+use super::side::ItemContent;
 use hashloom_digest::Algorithm;
 use hashloom_evidence::{Evidence, Judged, Question};
 use hashloom_manifest::Named;
@@ -58,12 +58,12 @@ pub(super) enum Which {
 
 /// Returns the next step for a pair, given the sizes of both.
 pub(super) fn next(
-    known: &Content<'_>,
-    observed: &Content<'_>,
+    known: &ItemContent<'_>,
+    observed: &ItemContent<'_>,
     sizes: [Option<u64>; 2],
     least: Strength,
 ) -> Step {
-    let unread = |content: &Content<'_>| matches!(content, Content::Unread(_));
+    let unread = |content: &ItemContent<'_>| matches!(content, ItemContent::Unread(_));
     if unread(known) || unread(observed) {
         return Step::Done(Category::Unreadable, None);
     }
@@ -73,9 +73,9 @@ pub(super) fn next(
         return Step::Done(Category::Changed, None);
     }
     let step = match (known, observed) {
-        (Content::Object(one), Content::Object(other)) => objects(one, other, least),
-        (Content::Object(object), copy) => with_copy(Which::Known, object, copy, least),
-        (copy, Content::Object(object)) => with_copy(Which::Observed, object, copy, least),
+        (ItemContent::Object(one), ItemContent::Object(other)) => objects(one, other, least),
+        (ItemContent::Object(object), copy) => with_copy(Which::Known, object, copy, least),
+        (copy, ItemContent::Object(object)) => with_copy(Which::Observed, object, copy, least),
         // Neither is in a store.
         _ => Step::Stuck(Strength::None),
     };
@@ -89,11 +89,11 @@ pub(super) fn next(
     }
 }
 
-fn with_copy(which: Which, evidence: &Evidence, copy: &Content<'_>, least: Strength) -> Step {
+fn with_copy(which: Which, evidence: &Evidence, copy: &ItemContent<'_>, least: Strength) -> Step {
     match copy {
-        Content::File(digests) => with_file(which, evidence, digests, least),
-        Content::Known(digests, side) => with_known(which, evidence, (digests, *side), least),
-        Content::Object(_) | Content::Unread(_) => Step::Stuck(Strength::None),
+        ItemContent::File(digests) => with_file(which, evidence, digests, least),
+        ItemContent::Known(digests, side) => with_known(which, evidence, (digests, *side), least),
+        ItemContent::Object(_) | ItemContent::Unread(_) => Step::Stuck(Strength::None),
     }
 }
 

@@ -8,7 +8,7 @@
 use std::arch::x86_64::*;
 
 /// Words that are processed together, one of each block.
-pub(crate) trait Row: Copy {
+pub(crate) trait BlockWords: Copy {
     type Word: Copy;
     const ZERO: Self;
     /// Loads four rows of words from the same place of every block, most significant byte first. `blocks` points at
@@ -35,7 +35,7 @@ macro_rules! row {
         #[repr(transparent)]
         pub(crate) struct $name($register);
 
-        impl Row for $name {
+        impl BlockWords for $name {
             type Word = $word;
             // SAFETY: any bytes are a vector.
             const ZERO: Self = $name(unsafe { std::mem::zeroed() });

@@ -1,7 +1,7 @@
 //! Reading of files and objects for the digests that decide: each file is read once for the same digests.
 
-use super::items::{Kind, Of};
-use super::means::Means;
+use super::items::{ItemDescription, ItemKind};
+use super::means::EvidenceSettings;
 use super::side::Side;
 use crate::error::Error;
 use hashloom_digest::Algorithm;
@@ -12,9 +12,9 @@ use std::ops::ControlFlow;
 
 /// The wanted digests: for each list of algorithms, the places of the files.
 #[derive(Default)]
-pub(super) struct Wanted(BTreeMap<Vec<&'static str>, (Vec<&'static Algorithm>, Vec<usize>)>);
+pub(super) struct DigestsToCompute(BTreeMap<Vec<&'static str>, (Vec<&'static Algorithm>, Vec<usize>)>);
 
-impl Wanted {
+impl DigestsToCompute {
     /// Adds an item.
     pub fn add(&mut self, place: usize, algorithms: Vec<&'static Algorithm>) {
         let names = algorithms.iter().map(|algorithm| algorithm.name).collect();
@@ -35,7 +35,7 @@ impl Wanted {
     /// If the memory is too little for the threads.
     pub fn hash(
         self,
-        means: &Means,
+        means: &EvidenceSettings,
         side: &mut Side,
         stats: &mut Stats,
         failed: &mut dyn FnMut(&hashloom_source::Error),
@@ -49,7 +49,7 @@ impl Wanted {
             let entries = side.entries(&places);
             let mut done = places.iter();
             let run = engine::run(&plan, entries.into_iter(), &means.live, &mut |event| {
-                if let (engine::Event::Done(outcome), Some(place)) = (event, done.next()) {
+                if let (engine::EngineEvent::Done(outcome), Some(place)) = (event, done.next()) {
                     take(side, *place, outcome, failed);
                 }
                 ControlFlow::Continue(())
@@ -65,12 +65,12 @@ impl Wanted {
 fn take(
     side: &mut Side,
     place: usize,
-    outcome: engine::Outcome,
+    outcome: engine::EntryResult,
     failed: &mut dyn FnMut(&hashloom_source::Error),
 ) {
-    let engine::Outcome { record, trouble, .. } = outcome;
+    let engine::EntryResult { record, trouble, .. } = outcome;
     if trouble.is_none() {
-        if side.items.kind(place) != Kind::Object {
+        if side.items.kind(place) != ItemKind::Object {
             side.items.set_size(place, record.size);
         }
         side.items.compute(place, &record.digests);
@@ -80,5 +80,5 @@ fn take(
         failed(error);
     }
     let status = if record.status == Status::Hashed { Status::Unreadable } else { record.status };
-    side.items.replace(place, Of::Unread(status));
+    side.items.replace(place, ItemDescription::Unread(status));
 }

@@ -1,14 +1,14 @@
 //! Settling of all pairs: questions are asked and files are read in rounds, many at a time.
 
-use super::event::{Event, Observer};
-use super::items::{Kind, Of};
+use super::event::{EvidenceEvent, EvidenceObserver};
+use super::items::{ItemDescription, ItemKind};
 use super::join::{Joined, join};
-use super::means::Means;
+use super::means::EvidenceSettings;
 use super::pair::{End, Pair, Step, Which, next};
-use super::side::{Content, Side};
-use super::verdicts::Found;
-use super::wanted::Wanted;
-use crate::audit::Summary;
+use super::side::{ItemContent, Side};
+use super::verdicts::PairVerdicts;
+use super::wanted::DigestsToCompute;
+use crate::audit::AuditSummary;
 use crate::error::Error;
 use hashloom_digest::{Algorithm, Digest, find};
 use hashloom_evidence::Question;
@@ -34,10 +34,10 @@ fn at_once(memory: usize) -> usize {
 
 /// All pairs of a comparison.
 pub(super) struct Pairs {
-    means: Means,
+    means: EvidenceSettings,
     known: Side,
     observed: Side,
-    summary: Summary,
+    summary: AuditSummary,
 }
 
 /// The result of comparing bytes.
@@ -52,20 +52,20 @@ enum Exact {
 }
 
 impl Pairs {
-    pub fn new(means: Means, known: Side, observed: Side) -> Pairs {
+    pub fn new(means: EvidenceSettings, known: Side, observed: Side) -> Pairs {
         let malformed = known.malformed + observed.malformed;
-        Pairs { means, known, observed, summary: Summary { malformed, ..Summary::default() } }
+        Pairs { means, known, observed, summary: AuditSummary { malformed, ..AuditSummary::default() } }
     }
 
     /// Settles all pairs and reports the verdicts.
     ///
     /// # Errors
     /// If a store can't be reached any more, or the memory is too little for the threads.
-    pub fn run(mut self, observer: &mut Observer<'_>) -> Result<Summary, Error> {
+    pub fn run(mut self, observer: &mut EvidenceObserver<'_>) -> Result<AuditSummary, Error> {
         for side in [&self.known, &self.observed] {
             for error in &side.failed {
                 self.summary.failed += 1;
-                let _ = observer(Event::Failed(error));
+                let _ = observer(EvidenceEvent::Failed(error));
             }
         }
         let full = |why| Error::Full { path: b"the comparison".as_slice().into(), why };
@@ -77,16 +77,16 @@ impl Pairs {
         let alike = self.alike(&gone, &new, observer)?;
         self.summary.compared = self.known.compared() + self.observed.compared();
         if self.means.cancel.is_set() {
-            return Ok(Summary { interrupted: true, ..self.summary });
+            return Ok(AuditSummary { interrupted: true, ..self.summary });
         }
-        let Pairs { means: Means { sides, .. }, known, observed, summary } = self;
-        Ok(Found { known, observed, same, gone, new, alike, sides }.tell(summary, observer))
+        let Pairs { means: EvidenceSettings { sides, .. }, known, observed, summary } = self;
+        Ok(PairVerdicts { known, observed, same, gone, new, alike, sides }.tell(summary, observer))
     }
 
     /// Takes steps for these pairs until nothing more can be found out.
-    fn settle(&mut self, pairs: &mut [Pair], observer: &mut Observer<'_>) -> Result<(), Error> {
+    fn settle(&mut self, pairs: &mut [Pair], observer: &mut EvidenceObserver<'_>) -> Result<(), Error> {
         loop {
-            let mut wanted = [Wanted::default(), Wanted::default()];
+            let mut wanted = [DigestsToCompute::default(), DigestsToCompute::default()];
             let mut questions: [BTreeMap<usize, Vec<Question>>; 2] = Default::default();
             for pair in pairs.iter_mut().filter(|pair| pair.end.is_none()) {
                 let (one, other) = (pair.known(), pair.observed());
@@ -100,7 +100,7 @@ impl Pairs {
                     Step::Ask(Which::Observed, more) => {
                         questions[1].insert(other, more);
                     }
-                    Step::Hash(algorithms) if matches!(known, Content::File(_)) => {
+                    Step::Hash(algorithms) if matches!(known, ItemContent::File(_)) => {
                         wanted[0].add(one, algorithms);
                     }
                     Step::Hash(algorithms) => wanted[1].add(other, algorithms),
@@ -115,7 +115,8 @@ impl Pairs {
                     Step::Stuck(strength) => pair.end = Some(End::Open(strength)),
                 }
             }
-            let idle = questions.iter().all(BTreeMap::is_empty) && wanted.iter().all(Wanted::is_empty);
+            let idle =
+                questions.iter().all(BTreeMap::is_empty) && wanted.iter().all(DigestsToCompute::is_empty);
             if idle || self.means.cancel.is_set() {
                 self.known.forget(KEPT);
                 self.observed.forget(KEPT);
@@ -130,12 +131,17 @@ impl Pairs {
         }
     }
 
-    fn hash(&mut self, which: Which, wanted: Wanted, observer: &mut Observer<'_>) -> Result<(), Error> {
+    fn hash(
+        &mut self,
+        which: Which,
+        wanted: DigestsToCompute,
+        observer: &mut EvidenceObserver<'_>,
+    ) -> Result<(), Error> {
         let side = if which == Which::Known { &mut self.known } else { &mut self.observed };
-        let Summary { stats, failed, .. } = &mut self.summary;
+        let AuditSummary { stats, failed, .. } = &mut self.summary;
         wanted.hash(&self.means, side, stats, &mut |error| {
             *failed += 1;
-            let _ = observer(Event::Failed(error));
+            let _ = observer(EvidenceEvent::Failed(error));
         })
     }
 
@@ -144,8 +150,8 @@ impl Pairs {
         let (one, other) = (self.known.digests(pair.known()), self.observed.digests(pair.observed()));
         let kinds = [self.known.items.kind(pair.known()), self.observed.items.kind(pair.observed())];
         let algorithms = match kinds {
-            [Kind::Known, _] | [_, Kind::Known] => {
-                let said = if kinds[0] == Kind::Known { &one } else { &other };
+            [ItemKind::Known, _] | [_, ItemKind::Known] => {
+                let said = if kinds[0] == ItemKind::Known { &one } else { &other };
                 match said.first() {
                     Some(named) => vec![named.algorithm],
                     None => return Ok(Exact::End(End::Open(strength))),
@@ -168,7 +174,7 @@ impl Pairs {
         &mut self,
         gone: &[u32],
         new: &[u32],
-        observer: &mut Observer<'_>,
+        observer: &mut EvidenceObserver<'_>,
     ) -> Result<HashMap<u32, Vec<u32>>, Error> {
         let namesakes = self.namesakes(gone, new);
         let mut alike: HashMap<u32, Vec<u32>> = HashMap::new();
@@ -216,8 +222,8 @@ fn digest(digests: &[Named], algorithm: &Algorithm) -> Option<Digest> {
 fn ask(
     side: &mut Side,
     questions: BTreeMap<usize, Vec<Question>>,
-    summary: &mut Summary,
-    observer: &mut Observer<'_>,
+    summary: &mut AuditSummary,
+    observer: &mut EvidenceObserver<'_>,
 ) -> Result<(), Error> {
     let Some(store) = side.store.clone() else { return Ok(()) };
     for (place, question, answer) in answers(&store, side, questions) {
@@ -227,8 +233,8 @@ fn ask(
             return Err(error.into());
         }
         summary.failed += 1;
-        let _ = observer(Event::Refused(&error));
-        side.items.replace(place, Of::Unread(Status::Unreadable));
+        let _ = observer(EvidenceEvent::Refused(&error));
+        side.items.replace(place, ItemDescription::Unread(Status::Unreadable));
     }
     Ok(())
 }
@@ -237,7 +243,7 @@ type Answer = (usize, Question, Result<hashloom_store::Response, hashloom_store:
 
 fn answers(store: &Store, side: &Side, questions: BTreeMap<usize, Vec<Question>>) -> Vec<Answer> {
     let request = |(place, question): (usize, Question)| -> Option<((usize, Question), Request)> {
-        let is_object = side.items.kind(place) == Kind::Object;
+        let is_object = side.items.kind(place) == ItemKind::Object;
         is_object.then(|| ((place, question), question.request(&side.key(place))))
     };
     let each = |(place, questions): (usize, Vec<Question>)| {

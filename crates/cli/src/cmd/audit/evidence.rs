@@ -11,7 +11,7 @@ use crate::output::{self, Output, WriteError};
 use crate::progress::{self, Heartbeat};
 use crate::{signal, stats};
 use anyhow::ensure;
-use hashloom_job::proof::{self, Event, Job, Operand};
+use hashloom_job::evidence::{self, EvidenceEvent, EvidenceJob, Operand};
 use hashloom_job::run::Run;
 use hashloom_job::signatures::guard::Guard;
 use std::ffi::OsStr;
@@ -61,7 +61,7 @@ pub fn audit(options: &Options) -> anyhow::Result<Option<Exit>> {
     lists.add_to(&mut selection.own);
     let observed =
         if in_store(observed) { operand(observed, &guard)? } else { Operand::Path(PathBuf::from(observed)) };
-    let job = Job { selection, resources, ..Job::new(known, observed) };
+    let job = EvidenceJob { selection, resources, ..EvidenceJob::new(known, observed) };
     let listing = Listing::asked(options.counts);
     let shown = Account::new((options.format, Words::AUDIT), listing, &options.resources, run)?;
     prove(job, &options.proofs, shown.writing(lists)).map(Some)
@@ -69,7 +69,7 @@ pub fn audit(options: &Options) -> anyhow::Result<Option<Exit>> {
 
 /// Returns whether this is a location in a store.
 pub fn in_store(place: &OsStr) -> bool {
-    proof::in_store(place.as_bytes())
+    evidence::in_store(place.as_bytes())
 }
 
 /// Opens an operand: a location, a folder, or a manifest.
@@ -114,17 +114,17 @@ impl<'a> Account<'a> {
         Account { reporter: self.reporter.map(|reporter| reporter.writing(lists)), ..self }
     }
 
-    fn take(&mut self, event: &Event<'_>) -> Result<(), WriteError> {
+    fn take(&mut self, event: &EvidenceEvent<'_>) -> Result<(), WriteError> {
         match event {
-            Event::Verdict(verdict) => {
+            EvidenceEvent::Verdict(verdict) => {
                 self.reporter.as_mut().map_or(Ok(()), |reporter| reporter.verdict(verdict, None))?;
             }
-            Event::Unjudged(file) => {
+            EvidenceEvent::Unjudged(file) => {
                 self.reporter.as_mut().map_or(Ok(()), |reporter| reporter.unjudged(file))?;
             }
-            Event::Failed(error) => message::about(&error.path, &error.problem),
-            Event::Refused(error) => message::say(error),
-            Event::AllJudged(counted) => {
+            EvidenceEvent::Failed(error) => message::about(&error.path, &error.problem),
+            EvidenceEvent::Refused(error) => message::say(error),
+            EvidenceEvent::AllJudged(counted) => {
                 if let Some(reporter) = self.reporter.take() {
                     self.exit = reporter.end(counted)?;
                 }
@@ -138,8 +138,8 @@ impl<'a> Account<'a> {
 ///
 /// # Errors
 /// If a side is not usable, or the result cannot be written.
-pub fn prove(job: Job, proofs: &Proofs, mut shown: Account<'_>) -> anyhow::Result<Exit> {
-    let job = Job { least: proofs.least(), download: proofs.download, sides: shown.sides, ..job };
+pub fn prove(job: EvidenceJob, proofs: &Proofs, mut shown: Account<'_>) -> anyhow::Result<Exit> {
+    let job = EvidenceJob { least: proofs.least(), download: proofs.download, sides: shown.sides, ..job };
     signal::watch(job.cancel.clone(), shown.output.clone())?;
     let progress = shown.resources.progress;
     let read = || job.read(&mut |notice| message::say(notice)).map_err(about);

@@ -1,6 +1,6 @@
 //! One side of a comparison: its items, by path.
 
-use super::items::{Items, Kind, Of};
+use super::items::{ItemDescription, ItemKind, Items};
 use super::operand::Operand;
 use crate::audit::Manifests;
 use crate::error::Error;
@@ -12,7 +12,7 @@ use hashloom_evidence::Evidence;
 use hashloom_manifest::audit::{self, find_prefix};
 use hashloom_manifest::stored::Strength;
 use hashloom_manifest::{Named, Status};
-use hashloom_source::{Found, ParentCache, Problem, Skip};
+use hashloom_source::{ParentCache, Problem, Skip, WalkItem};
 use hashloom_store::{Location, Object, Store};
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -44,7 +44,7 @@ pub(super) struct Side {
 
 /// The content of an item, for comparison.
 #[allow(clippy::large_enum_variant, reason = "there are two at a time, not many")]
-pub(super) enum Content<'a> {
+pub(super) enum ItemContent<'a> {
     /// A local file, and the digests that were computed so far.
     File(Vec<Named>),
     /// The digests that manifests state; the strength of the evidence, if they come from a store.
@@ -106,15 +106,15 @@ impl Side {
         let mut parents = ParentCache::default();
         for found in entries {
             match found {
-                Found::File(entry) => {
+                WalkItem::File(entry) => {
                     let size = entry.size.or_else(|| Some(parents.meta(&entry).ok()?.size));
-                    side.items.push(&place(&entry.path), size, Of::File(entry));
+                    side.items.push(&place(&entry.path), size, ItemDescription::File(entry));
                 }
-                Found::Skipped { path, why: Skip::Filtered | Skip::Ignored | Skip::OtherFileSystem } => {
+                WalkItem::Skipped { path, why: Skip::Filtered | Skip::Ignored | Skip::OtherFileSystem } => {
                     side.apart.push(place(&path));
                 }
-                Found::Skipped { .. } => {}
-                Found::Failed(error) => {
+                WalkItem::Skipped { .. } => {}
+                WalkItem::Failed(error) => {
                     side.apart.push(place(&error.path));
                     side.failed.push(error);
                 }
@@ -133,7 +133,7 @@ impl Side {
         if !location.is_folder() {
             let object = store.find_sized(location)?;
             side.single = true;
-            side.items.push(location.name(), Some(object.size), Of::Object(object));
+            side.items.push(location.name(), Some(object.size), ItemDescription::Object(object));
         } else {
             let prefix = location.key().len();
             let mut met = location.key().is_empty();
@@ -145,7 +145,7 @@ impl Side {
                 // A placeholder for a folder is empty, and no file can have its name.
                 let folder = object.size == 0 && (path.is_empty() || path.ends_with(b"/"));
                 if !folder {
-                    side.items.push(path, Some(object.size), Of::Object(object));
+                    side.items.push(path, Some(object.size), ItemDescription::Object(object));
                 }
             }
             if !met {
@@ -162,15 +162,16 @@ impl Side {
 
     /// Returns the content of an item. Evidence from a listing is evaluated when it is needed: to keep it would take
     /// hundreds of bytes for each of a million objects.
-    pub fn content(&self, place: usize) -> Content<'_> {
-        if let Some(evidence) = self.asked.get(&place).filter(|_| self.items.kind(place) == Kind::Object) {
-            return Content::Object(Cow::Borrowed(evidence));
+    pub fn content(&self, place: usize) -> ItemContent<'_> {
+        if let Some(evidence) = self.asked.get(&place).filter(|_| self.items.kind(place) == ItemKind::Object)
+        {
+            return ItemContent::Object(Cow::Borrowed(evidence));
         }
         match self.items.description(place) {
-            Of::File(_) => Content::File(self.items.computed(place).unwrap_or_default()),
-            Of::Known(digests, strength) => Content::Known(digests, strength),
-            Of::Object(object) => Content::Object(Cow::Owned(self.listed(&object))),
-            Of::Unread(status) => Content::Unread(status),
+            ItemDescription::File(_) => ItemContent::File(self.items.computed(place).unwrap_or_default()),
+            ItemDescription::Known(digests, strength) => ItemContent::Known(digests, strength),
+            ItemDescription::Object(object) => ItemContent::Object(Cow::Owned(self.listed(&object))),
+            ItemDescription::Unread(status) => ItemContent::Unread(status),
         }
     }
 
@@ -193,7 +194,7 @@ impl Side {
 
     /// Returns the evidence of an object so that answers can be added to it; `None` if the item is not an object.
     pub fn evidence_mut(&mut self, place: usize) -> Option<&mut Evidence> {
-        let Of::Object(object) = self.items.description(place) else { return None };
+        let ItemDescription::Object(object) = self.items.description(place) else { return None };
         if !self.asked.contains_key(&place) {
             let listed = self.listed(&object);
             self.asked.insert(place, listed);
@@ -212,13 +213,13 @@ impl Side {
     /// Returns the status of an item in verdicts.
     pub fn status(&self, place: usize) -> Status {
         match self.content(place) {
-            Content::File(_) | Content::Known(_, None) => Status::Hashed,
-            Content::Known(_, Some(strength)) => Status::Stored(strength),
-            Content::Object(evidence) => {
+            ItemContent::File(_) | ItemContent::Known(_, None) => Status::Hashed,
+            ItemContent::Known(_, Some(strength)) => Status::Stored(strength),
+            ItemContent::Object(evidence) => {
                 let before = self.strengths.get(&place).filter(|_| !self.asked.contains_key(&place));
                 Status::Stored(before.copied().unwrap_or_else(|| evidence.strength()))
             }
-            Content::Unread(status) => status,
+            ItemContent::Unread(status) => status,
         }
     }
 
@@ -226,37 +227,40 @@ impl Side {
     /// has none.
     pub fn digests(&self, place: usize) -> Vec<Named> {
         match self.items.description(place) {
-            Of::File(_) | Of::Object(_) => self.items.computed(place).unwrap_or_default(),
-            Of::Known(digests, _) => digests,
-            Of::Unread(_) => Vec::new(),
+            ItemDescription::File(_) | ItemDescription::Object(_) => {
+                self.items.computed(place).unwrap_or_default()
+            }
+            ItemDescription::Known(digests, _) => digests,
+            ItemDescription::Unread(_) => Vec::new(),
         }
     }
 
     /// Returns the content of an item as verdicts show it.
     pub fn shown(&self, place: usize) -> audit::Content {
         let digests = match self.content(place) {
-            Content::File(digests) | Content::Known(digests, _) => digests,
-            Content::Object(evidence) => {
+            ItemContent::File(digests) | ItemContent::Known(digests, _) => digests,
+            ItemContent::Object(evidence) => {
                 self.items.computed(place).unwrap_or_else(|| evidence.digests.clone())
             }
-            Content::Unread(_) => Vec::new(),
+            ItemContent::Unread(_) => Vec::new(),
         };
         audit::Content { size: self.items.size(place), mtime: None, digests }
     }
 
     /// Returns the number of objects that were compared by evidence alone.
     pub fn compared(&self) -> u64 {
-        let told =
-            |place: &usize| self.items.kind(*place) == Kind::Object && self.items.computed(*place).is_none();
+        let told = |place: &usize| {
+            self.items.kind(*place) == ItemKind::Object && self.items.computed(*place).is_none()
+        };
         (0..self.items.len()).filter(told).count() as u64
     }
 
     /// Returns the entries of the files to read. Objects are requested ahead of their readers.
-    pub fn entries(&self, places: &[usize]) -> Vec<Found> {
+    pub fn entries(&self, places: &[usize]) -> Vec<WalkItem> {
         let ahead = self.store.as_ref().map(Store::ahead);
         let entry = |place: &usize| match (self.items.description(*place), &ahead) {
-            (Of::File(entry), _) => Some(Found::File(entry)),
-            (Of::Object(object), Some(ahead)) => {
+            (ItemDescription::File(entry), _) => Some(WalkItem::File(entry)),
+            (ItemDescription::Object(object), Some(ahead)) => {
                 let coming = ahead.announce(Object { key: self.key(*place).into(), ..object });
                 Some(stores::entry(self.items.path(*place).into(), coming))
             }
@@ -292,11 +296,11 @@ impl Side {
             (None, None) => key.to_vec(),
         };
         for record in known.records().filter(|record| record.piece.is_none()) {
-            let of = Of::Known(record.digests, record.status.strength());
+            let of = ItemDescription::Known(record.digests, record.status.strength());
             self.items.push(&there(&record.path), record.size, of);
         }
         for record in &unread {
-            self.items.push(&there(&record.path), record.size, Of::Unread(record.status));
+            self.items.push(&there(&record.path), record.size, ItemDescription::Unread(record.status));
         }
         self.items.sort();
     }
@@ -309,16 +313,16 @@ mod tests {
     #[test]
     fn how_strong_an_answer_was_is_not_forgotten() {
         let mut side = Side::empty();
-        side.items.push(b"a", Some(3), Of::Object(Object { size: 3, ..Object::default() }));
+        side.items.push(b"a", Some(3), ItemDescription::Object(Object { size: 3, ..Object::default() }));
         assert_eq!(side.status(0), Status::Stored(Strength::Size));
         let algorithm = hashloom_digest::find("crc32c").expect("it is there");
         let digest = hashloom_digest::hash(algorithm, b"abc");
         let evidence = side.evidence_mut(0).expect("it is an object");
         evidence.digests.push(Named { algorithm, digest, guessed: false });
         side.forget(1);
-        assert!(matches!(side.content(0), Content::Object(Cow::Borrowed(_))));
+        assert!(matches!(side.content(0), ItemContent::Object(Cow::Borrowed(_))));
         side.forget(0);
-        assert!(matches!(side.content(0), Content::Object(Cow::Owned(_))));
+        assert!(matches!(side.content(0), ItemContent::Object(Cow::Owned(_))));
         assert_eq!(side.status(0), Status::Stored(Strength::Crc));
     }
 }

@@ -2,7 +2,7 @@
 //! announced.
 
 use crate::Object;
-use crate::opened::{Means, Opened};
+use crate::opened::{Opened, ReadContext};
 use crate::runtime::runtime;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Weak};
@@ -17,8 +17,8 @@ const BESIDE: u64 = 4 << 10;
 
 /// Requests objects, or the first parts of large ones, ahead of their readers, as far as memory allows.
 #[derive(Debug)]
-pub struct Ahead {
-    means: Arc<Means>,
+pub struct Prefetcher {
+    means: Arc<ReadContext>,
     queue: Queue,
 }
 
@@ -33,12 +33,12 @@ pub struct Coming {
     queued: AtomicBool,
 }
 
-impl Ahead {
-    pub(crate) fn start(means: Arc<Means>, requests: usize) -> Ahead {
+impl Prefetcher {
+    pub(crate) fn start(means: Arc<ReadContext>, requests: usize) -> Prefetcher {
         let (queue, announced) = unbounded_channel();
         let turns = Arc::new(Semaphore::new(requests.min(Semaphore::MAX_PERMITS)));
         runtime().spawn(go_through(announced, Arc::clone(&means), turns));
-        Ahead { means, queue }
+        Prefetcher { means, queue }
     }
 
     /// Announces an object that will be read soon.
@@ -59,7 +59,7 @@ impl Ahead {
 /// its turn is requested by its reader, so that nobody waits for memory that only later objects give back.
 async fn go_through(
     mut announced: UnboundedReceiver<Weak<Coming>>,
-    means: Arc<Means>,
+    means: Arc<ReadContext>,
     turns: Arc<Semaphore>,
 ) {
     while let Some(coming) = announced.recv().await {

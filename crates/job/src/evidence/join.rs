@@ -57,13 +57,15 @@ impl Joined {
 
 #[cfg(test)]
 mod tests {
-    use super::super::items::Of;
+    use super::super::items::ItemDescription;
     use super::*;
     use hashloom_manifest::Status;
 
     fn items(paths: &[&str]) -> Items {
         let mut items = Items::default();
-        paths.iter().for_each(|path| items.push(path.as_bytes(), None, Of::Unread(Status::Unreadable)));
+        paths
+            .iter()
+            .for_each(|path| items.push(path.as_bytes(), None, ItemDescription::Unread(Status::Unreadable)));
         items.sort();
         items
     }

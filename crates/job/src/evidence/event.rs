@@ -6,7 +6,7 @@ use hashloom_manifest::audit::{Unjudged, Verdict};
 
 /// One step of a comparison.
 #[derive(Debug)]
-pub enum Event<'a> {
+pub enum EvidenceEvent<'a> {
     /// The verdict on a path.
     Verdict(&'a Verdict),
     /// A file that a store has too little evidence of.
@@ -20,4 +20,4 @@ pub enum Event<'a> {
 }
 
 /// A callback for events.
-pub type Observer<'a> = dyn FnMut(Event<'_>) -> Flow + 'a;
+pub type EvidenceObserver<'a> = dyn FnMut(EvidenceEvent<'_>) -> Flow + 'a;

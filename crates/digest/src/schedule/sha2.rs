@@ -106,19 +106,19 @@ sha2_rounds! {
     sha512: u64, ":r", "r13", "14" "18" "41", "28" "34" "39"
 }
 
-/// Implements [`Ahead`](crate::ahead::Ahead) for a hash of the family: its type, word, rounds here, constants and
+/// Implements [`Scheduled`](crate::schedule::Scheduled) for a hash of the family: its type, word, rounds here, constants and
 /// function for single blocks, and the rotations of its schedule.
 macro_rules! sha2_ahead {
     ($name:ident: $word:ident, $sixteen:ident, $constants:path, $single:path,
      $near:literal $near2:literal $near3:literal, $far:literal $far2:literal $far3:literal) => {
-        impl $crate::ahead::Ahead for $name {
+        impl $crate::schedule::Scheduled for $name {
             type Word = $word;
             type State = [$word; 8];
             const ROUNDS: usize = $constants.len();
             const STEP: usize = 16;
             const CONSTANTS: &'static [$word] = &$constants;
             #[inline(always)]
-            fn expand<R: $crate::ahead::rows::Row<Word = $word>>(window: &[R; 16], at: usize) -> R {
+            fn expand<R: $crate::schedule::rows::BlockWords<Word = $word>>(window: &[R; 16], at: usize) -> R {
                 let old = |age: usize| window[(at + 16 - age) % 16];
                 let near = old(2).rotate($near).xor(old(2).rotate($near2)).xor(old(2).shift($near3));
                 let far = old(15).rotate($far).xor(old(15).rotate($far2)).xor(old(15).shift($far3));
@@ -127,7 +127,7 @@ macro_rules! sha2_ahead {
             #[inline(always)]
             unsafe fn rounds<const STRIDE: usize>(state: &mut [$word; 8], _: usize, words: *const $word) {
                 // SAFETY: the caller's promise.
-                unsafe { $crate::ahead::sha2::$sixteen::<STRIDE>(state, words) }
+                unsafe { $crate::schedule::sha2::$sixteen::<STRIDE>(state, words) }
             }
             #[inline(always)]
             fn add(state: &mut [$word; 8], before: &[$word; 8]) {
