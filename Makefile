@@ -30,6 +30,7 @@ test:
 	cargo clippy --workspace --all-targets --locked -- -D warnings
 	scripts/circles
 	scripts/english
+	scripts/names
 	scripts/features quick
 	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked --quiet
 	cargo test --workspace --locked --no-fail-fast

@@ -34,7 +34,7 @@ pub struct ToolsSettings {
     pub small: u64,
     /// The algorithms that are computed at once.
     pub several: Vec<&'static Algorithm>,
-    /// Whether files are removed from the cache before the runs of all parts, not only of [`Part::Disk`].
+    /// Whether files are removed from the cache before the runs of all parts, not only of [`ToolsPart::Disk`].
     pub cold: bool,
 }
 

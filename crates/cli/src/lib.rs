@@ -3,15 +3,15 @@
 //!
 //! | call | does |
 //! |---|---|
-//! | [`hash::Job`], [`tree::Job`], [`similarity::Digests`] | digests of files, of directories, similarity digests |
-//! | [`audit::Job`], [`check::Job`], [`diff::Job`] | files against manifests, lists, or another folder |
-//! | [`similarity::Job`], [`similarity::compare`], [`dupes::Job`] | similar files; equal files |
+//! | [`hash::HashJob`], [`tree::TreeJob`], [`similarity::DigestsJob`] | digests of files, of directories, similarity digests |
+//! | [`audit::AuditJob`], [`check::CheckJob`], [`diff::DiffJob`] | files against manifests, lists, or another folder |
+//! | [`similarity::SimilarityJob`], [`similarity::compare`], [`dupes::DupesJob`] | similar files; equal files |
 //! | [`sets::Build`], [`sets::info`], [`sets::Query`], [`known::Sets`] | sets of known digests: build, show, query |
-//! | [`labels::Labels`], [`classify::Job`] | files and records, matched with sets of known digests |
-//! | [`convert::Job`], [`merge::Job`] | manifests in other formats; several manifests as one |
-//! | [`imaging::info`], [`imaging::Verify`], [`imaging::Export`] | forensic images (feature `images`) |
-//! | [`signatures::sign::Job`], [`signatures::verify::Job`] | signatures and time stamps (feature `sign`) |
-//! | [`sealing::Job`], [`sealing::verify`], [`sealing::prove`], [`sealing::verify_proof`] | seals and proofs |
+//! | [`labels::Labels`], [`classify::ClassifyJob`] | files and records, matched with sets of known digests |
+//! | [`convert::ConvertJob`], [`merge::MergeJob`] | manifests in other formats; several manifests as one |
+//! | [`imaging::info`], [`imaging::ImageVerification`], [`imaging::Export`] | forensic images (feature `images`) |
+//! | [`signatures::sign::SignJob`], [`signatures::verify::VerifyJob`] | signatures and time stamps (feature `sign`) |
+//! | [`sealing::SealJob`], [`sealing::verify`], [`sealing::prove`], [`sealing::verify_proof`] | seals and proofs |
 //! | [`sealing::Redaction`], [`sealing::Roots`] | records hidden, two manifests or seals compared |
 //! | [`sealing::Outboard`], [`sealing::VerifyRange`] | any range of a large file, verified by its BLAKE3 digest |
 //! | [`bagit`] | bags |

@@ -69,8 +69,8 @@ pub trait Bank: Send {
         (self.close(slot), None)
     }
 
-    /// Writes the output of a stream so far from its byte `from` on, and returns whether its algorithm has output of any
-    /// length (an extendable-output function). The stream goes on.
+    /// Writes the output of a stream so far from its byte `from` on, and returns whether its algorithm has output of
+    /// any length (an extendable-output function). The stream goes on.
     fn extend(&self, _slot: Slot, _from: u64, _output: &mut [u8]) -> bool {
         false
     }
@@ -89,8 +89,8 @@ pub trait Bank: Send {
     /// original.
     fn fork(&self, slot: Slot) -> Box<dyn Bank>;
 
-    /// Returns the state of an open stream, with which another bank of the algorithm goes on ([`Bank::restore`]), also on
-    /// another kernel and in another process. `None` if the state can't be had.
+    /// Returns the state of an open stream, with which another bank of the algorithm goes on ([`Bank::restore`]), also
+    /// on another kernel and in another process. `None` if the state can't be had.
     fn save(&self, _slot: Slot) -> Option<Vec<u8>> {
         None
     }

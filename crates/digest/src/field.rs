@@ -12,8 +12,8 @@ pub(crate) trait Field: Sized {
     fn take(from: &mut &[u8]) -> Option<Self>;
 }
 
-/// Defines `save` and `load` of a [`crate::bank::Stream`] or [`crate::leaves::Fold`] by its fields, and the condition
-/// that loaded ones must meet.
+/// Defines `save` and `load` of a [`crate::bank::StreamState`] or [`crate::leaves::Fold`] by its fields, and the
+/// condition that loaded ones must meet.
 macro_rules! saved {
     ($($field:tt),+; $this:ident: $sound:expr) => {
         fn save(&self, into: &mut Vec<u8>) -> bool {

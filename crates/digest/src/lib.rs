@@ -14,9 +14,9 @@
 //!
 //! 1. A folder with `mod.rs` (`sm3/` is a minimal example), or one file if it has no lanes (`whirlpool.rs`). A block
 //!    hash implements three traits of `block.rs`: `Kernel` (words, byte order, paths: `kernel!`), `LaneKernel` (the
-//!    rounds, written once for every register, and their costs) and `BlockHash` (initial state, padding, length). Padding,
-//!    partial blocks, streams and lanes follow from these. A digest folded from leaves is a file in `leaves/`. Anything
-//!    else implements `bank::Stream`.
+//!    rounds, written once for every register, and their costs) and `BlockHash` (initial state, padding, length).
+//!    Padding, partial blocks, streams and lanes follow from these. A digest folded from leaves is a file in `leaves/`.
+//!    Anything else implements `bank::StreamState`.
 //! 2. Its line in the list of modules below, and its row in `registry.rs`. Option values, help, formats, probes,
 //!    calibration, fuzzing and benchmarks follow from the row.
 //! 3. Published answers in `tests/vectors.rs`, and, if it has lanes, another implementation in

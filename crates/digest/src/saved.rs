@@ -1,8 +1,8 @@
 //! The state of a digest somewhere in its message, as bytes: another process goes on with it, on any kernel.
 //!
 //! The format: a version (1), the algorithm's name, the number of bytes so far, and the state: a letter (`s` of a
-//! stream, `n` the nodes of a tree, `f` of a fold) and its bytes. Numbers have eight bytes, the least significant first.
-//! The name and the last bytes are preceded by their length.
+//! stream, `n` the nodes of a tree, `f` of a fold) and its bytes. Numbers have eight bytes, the least significant
+//! first. The name and the last bytes are preceded by their length.
 //!
 //! A state that is read can't make the code fail. Whether it is that of any message is not checked: that is for the
 //! caller who stores it.

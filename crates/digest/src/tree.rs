@@ -1,7 +1,7 @@
 //! Hashes of messages that can be cut into segments, which are hashed in any order, on any threads.
 //!
-//! The caller provides the threads. All segments of a message have the same length: [`Tree::segment_bytes`] times a
-//! power of two; the last may be shorter, but not empty.
+//! The caller provides the threads. All segments of a message have the same length: [`SegmentTree::segment_bytes`]
+//! times a power of two; the last may be shorter, but not empty.
 
 use crate::Digest;
 
@@ -24,7 +24,7 @@ pub trait SegmentTree: Sync {
     fn parent(&self, left: &Node, right: &Node) -> Node;
 
     /// Returns the digest of the message with these nodes, in order. Their lengths are those of segments, or of results
-    /// of [`Tree::parent`], in descending order.
+    /// of [`SegmentTree::parent`], in descending order.
     ///
     /// # Panics
     /// If there are fewer than two: a message of one segment is hashed by a [`crate::Bank`].

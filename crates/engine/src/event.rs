@@ -7,7 +7,7 @@ use hashloom_source::{Error, Meta, Problem, Reader, Skip};
 /// A result that the sink receives.
 #[derive(Debug)]
 pub enum EngineEvent {
-    /// A piece of a file. Pieces come in order, before the file's [`Event::Done`].
+    /// A piece of a file. Pieces come in order, before the file's [`EngineEvent::Done`].
     Piece(Record),
     /// The end of an entry.
     Done(EntryResult),

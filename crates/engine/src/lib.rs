@@ -1,4 +1,4 @@
-//! The hashing engine: takes a [`Plan`] and the entries of a walk, and produces an ordered stream of [`Event`]s.
+//! The hashing engine: takes a [`Plan`] and the entries of a walk, and produces an ordered stream of [`EngineEvent`]s.
 //!
 //! ```text
 //! walk ── batches ──> queue ──> workers ── messages ──> order ──> sink (calling thread)

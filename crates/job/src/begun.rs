@@ -1,9 +1,9 @@
 //! Large objects that a run has begun to read: the states of their digests, with which a resumed run reads on.
 //!
 //! They stand in a file beside the partial output, one record after another: its length (4 bytes, the least significant
-//! first, without these), the mark of the object (as `seen.rs` makes them: of its path, location, ETag, version, size and
-//! time), the states, each after its length (4), and the first bytes of a digest of all that (16). The last record of an
-//! object counts. Behind a damaged one nothing is read. An object that is not the same any more has another mark.
+//! first, without these), the mark of the object (as `seen.rs` makes them: of its path, location, ETag, version, size
+//! and time), the states, each after its length (4), and the first bytes of a digest of all that (16). The last record
+//! of an object counts. Behind a damaged one nothing is read. An object that is not the same any more has another mark.
 
 use crate::seen::{Mark, Marker};
 use crate::unfinished;

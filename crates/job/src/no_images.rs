@@ -3,12 +3,12 @@
 use crate::flow::Entries;
 use crate::misfit::Misfit;
 use crate::stated::Stated;
-use hashloom_source::Found;
+use hashloom_source::WalkItem;
 
 /// Fails: otherwise the image files themselves would pass for their content.
 ///
 /// # Errors
 /// [`Misfit::LeftOut`].
-pub(crate) fn opened(_: impl Iterator<Item = Found>, _: &Stated) -> Result<Entries, Misfit> {
+pub(crate) fn opened(_: impl Iterator<Item = WalkItem>, _: &Stated) -> Result<Entries, Misfit> {
     Err(Misfit::LeftOut { what: "forensic images", feature: "images" })
 }

@@ -3,7 +3,7 @@
 use crate::flow::Entries;
 use crate::location::Naming;
 use crate::misfit::Misfit;
-use hashloom_source::{Error, Found, Problem, WalkOptions};
+use hashloom_source::{Error, Problem, WalkItem, WalkOptions};
 use std::fs::File;
 use std::io;
 use std::path::PathBuf;
@@ -28,8 +28,8 @@ pub(crate) fn entries(location: &[u8], _: &WalkOptions, _: Naming) -> Entries {
 }
 
 /// Returns a failure in place of the object.
-pub(crate) fn file(location: &[u8]) -> Found {
-    Found::Failed(Error { path: location.into(), problem: Problem::Open(left_out()) })
+pub(crate) fn file(location: &[u8]) -> WalkItem {
+    WalkItem::Failed(Error { path: location.into(), problem: Problem::Open(left_out()) })
 }
 
 /// Accepts every location: each name below it fails when it is read.

@@ -3,8 +3,8 @@
 //! A run keeps four files beside its output NAME: `.NAME.hashloom-partial` (its records so far, in the order of the
 //! walk), `.NAME.hashloom-run` (the options that shape records; its time is the start of the run),
 //! `.NAME.hashloom-seen` (the state of each file when it was hashed, see `seen.rs`) and `.NAME.hashloom-begun` (the
-//! states of large objects, see `begun.rs`). The next run renames the partial file to `.NAME.hashloom-kept` and writes a
-//! new partial file: the entries of the walk are looked up in the kept records, which come in the same order, so that
+//! states of large objects, see `begun.rs`). The next run renames the partial file to `.NAME.hashloom-kept` and writes
+//! a new partial file: the entries of the walk are looked up in the kept records, which come in the same order, so that
 //! one pass is enough. A file that looks different, or that changed since the first run began, is hashed again. A kill
 //! at any moment loses nothing: if there is a new partial file beside the kept file, both are joined first. If a store
 //! could not be reached, the run ends with a complete output that lacks objects: its records are kept, too.

@@ -1,7 +1,7 @@
-//! Seals of manifests: [`Job`] seals an existing manifest, [`verify`] checks that it is still the same, [`prove`] and
-//! [`prove_growth`] make proofs, and [`verify_proof`] returns what they prove. [`Redaction`] hides records, [`Roots`]
-//! compares two manifests by their trees, [`Outboard`] and [`VerifyRange`] do for a large file what seals do for a
-//! manifest.
+//! Seals of manifests: [`SealJob`] seals an existing manifest, [`verify`] checks that it is still the same, [`prove`]
+//! and [`prove_growth`] make proofs, and [`verify_proof`] returns what they prove. [`Redaction`] hides records,
+//! [`Roots`] compares two manifests by their trees, [`Outboard`] and [`VerifyRange`] do for a large file what seals do
+//! for a manifest.
 //!
 //! A manifest may also be sealed while it is written ([`Sealing`]), on another thread. That thread parses the written
 //! bytes as any later reader does. So the seal is that of the file, whatever the format leaves out, and only the data

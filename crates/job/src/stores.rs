@@ -1,4 +1,4 @@
-//! Object stores as places of a walk: objects become entries with a `Content` of their own; lists are copied from
+//! Object stores as places of a walk: objects become entries with a `EntryContent` of their own; lists are copied from
 //! stores, and outputs are written to them.
 //!
 //! The access to stores is a setting of the process, like the credentials in its environment ([`configure`]).

@@ -1,4 +1,4 @@
-//! The bytes of bytes-like objects without a copy: of one ([`View`], [`with_bytes`]), or of many ([`Held`]).
+//! The bytes of bytes-like objects without a copy: of one ([`View`], [`with_bytes`]), or of many ([`ByteRows`]).
 
 #![allow(unsafe_code, reason = "the memory of Python's objects")]
 

@@ -151,7 +151,7 @@ impl MerkleTree {
         MerkleTree { hasher, peaks: Vec::new(), count: 0, tracked: Vec::new(), asked: None, earlier: None }
     }
 
-    /// Like [`Tree::new`], but also remembers the state with `earlier` leaves, if given.
+    /// Like [`MerkleTree::new`], but also remembers the state with `earlier` leaves, if given.
     pub fn since(algorithm: &'static Algorithm, earlier: Option<u64>) -> MerkleTree {
         let mut tree = MerkleTree { asked: earlier, ..MerkleTree::new(algorithm) };
         tree.remember();
@@ -172,7 +172,7 @@ impl MerkleTree {
         leaves
     }
 
-    /// Like [`Tree::add`], for leaves with known hashes.
+    /// Like [`MerkleTree::add`], for leaves with known hashes.
     pub fn add_hashes(&mut self, leaves: &[Digest], wanted: &[usize]) {
         let first = self.count;
         let track = |at: &usize| Tracked { index: first + *at as u64, siblings: Vec::new() };

@@ -47,7 +47,8 @@ pub struct Similar {
 }
 
 impl Similar {
-    /// Reads the usual text of a digest, as returned by [`Digest::text`](crate::Digest::text). A name in it is dropped.
+    /// Reads the usual text of a digest, as returned by [`LikenessDigest::text`](crate::LikenessDigest::text). A name
+    /// in it is dropped.
     ///
     /// # Errors
     /// Returns [`Malformed`] with the position and the reason.

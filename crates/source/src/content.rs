@@ -20,7 +20,8 @@ pub trait EntryContent: Debug + Send + Sync {
         None
     }
 
-    /// Returns the metadata that are known before it is opened, if they tell it from anything that lay in its place before.
+    /// Returns the metadata that are known before it is opened, if they tell it from anything that lay in its place
+    /// before.
     fn known(&self) -> Option<Meta> {
         None
     }

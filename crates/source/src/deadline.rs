@@ -21,11 +21,11 @@ thread_local! {
     static IDLE: RefCell<Option<Helper>> = const { RefCell::new(None) };
 }
 
-type Job = Box<dyn FnOnce() + Send>;
+type Task = Box<dyn FnOnce() + Send>;
 
 /// A thread that makes calls for another one.
 struct Helper {
-    jobs: Sender<Job>,
+    jobs: Sender<Task>,
     /// Set when nothing waits for its call any more.
     abandoned: Arc<AtomicBool>,
 }
@@ -104,7 +104,7 @@ impl Helper {
         if HANGING_NOW.load(Ordering::Relaxed) >= HANGING {
             return Err(io::Error::new(io::ErrorKind::TimedOut, NoAnswer::TooMany));
         }
-        let (jobs, coming) = mpsc::channel::<Job>();
+        let (jobs, coming) = mpsc::channel::<Task>();
         let abandoned = Arc::new(AtomicBool::new(false));
         let helper = Helper { jobs, abandoned: Arc::clone(&abandoned) };
         let started = thread::Builder::new().name("deadline".into()).stack_size(STACK).spawn(move || {

@@ -46,7 +46,7 @@ impl Entry {
         Entry { path, origin, size: None, device: 0, ino: 0, operand: None, content: None }
     }
 
-    /// Returns whether its bytes are remote ([`Content::is_remote`]).
+    /// Returns whether its bytes are remote ([`EntryContent::is_remote`]).
     pub fn is_remote(&self) -> bool {
         self.content.as_ref().is_some_and(|content| content.is_remote())
     }

@@ -26,8 +26,8 @@ const CONNECT: Duration = Duration::from_secs(10);
 /// The time limit for an answer to begin, and for each next chunk of it.
 const SILENCE: Duration = Duration::from_secs(30);
 
-/// The time limit for the head of an answer, and for a body that is kept as a whole: a server that sends a byte now and then
-/// would otherwise hold a run for ever.
+/// The time limit for the head of an answer, and for a body that is kept as a whole: a server that sends a byte now and
+/// then would otherwise hold a run for ever.
 const ANSWER: Duration = Duration::from_secs(120);
 
 /// Bytes a second at which the slowest connection that is supported sends a request.

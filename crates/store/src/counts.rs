@@ -20,7 +20,7 @@ pub enum RequestKind {
 /// The requests and bytes so far.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Counts {
-    /// Requests by kind, in the order of [`Kind::ALL`], repetitions included.
+    /// Requests by kind, in the order of [`RequestKind::ALL`], repetitions included.
     pub requests: [u64; RequestKind::ALL.len()],
     /// Requests that were repeated.
     pub retries: u64,

@@ -67,7 +67,8 @@ struct Window {
     ends: Vec<u64>,
     /// Whether anything was requested.
     begun: bool,
-    /// It was prepared, so it counts among those that are read until its end; and its own memory, while no part has that.
+    /// It was prepared, so it counts among those that are read until its end; and its own memory, while no part has
+    /// that.
     prepared: bool,
     turn: Option<Turn>,
     own: Option<Share>,

@@ -27,7 +27,7 @@ pub struct CyclesRow {
     pub ticks: Option<u64>,
     /// Cycles that the core executed in user mode in that time.
     pub core_cycles: Option<u64>,
-    /// The one of these two that [`Summary::counted`] names.
+    /// The one of these two that [`CyclesSummary::counted`] names.
     pub cycles: Option<u64>,
     /// The cycles for one block.
     pub cycles_per_iteration: Option<f64>,

@@ -49,7 +49,7 @@ pub struct ToolsSummary {
     /// The digests, and the tools that print them.
     #[serde(default)]
     pub digests: Vec<Agreement>,
-    /// How the file of [`Part::Disk`] was removed from the cache before each run.
+    /// How the file of [`ToolsPart::Disk`] was removed from the cache before each run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub disk: Option<String>,
     /// Extrapolated times for a tebibyte, which were not measured.

@@ -96,7 +96,7 @@ impl StoreOptions {
 }
 
 impl Stores {
-    /// Sets the prices, then does as [`Way::configure`].
+    /// Sets the prices, then does as [`StoreOptions::configure`].
     pub fn configure(&self, memory: (u64, bool), rate: Option<NonZeroU64>) -> u64 {
         self.price_list.iter().for_each(prices::configure);
         self.way.configure(memory, rate)

@@ -182,7 +182,8 @@ fn add_variables(command: &Command, path: &mut Vec<String>, known: &mut Vec<Stri
     }
 }
 
-/// Returns the words of the variables of an option of a command, in the order in which they count; `alone` without those of all commands.
+/// Returns the words of the variables of an option of a command, in the order in which they count; `alone` without
+/// those of all commands.
 fn variables<'w>(path: &[&'w str], option: &'w str, alone: bool) -> Vec<Vec<&'w str>> {
     let places = old::paths_of(path).into_iter().chain((!alone).then(Vec::new));
     let keys = old::keys_of(path, option);

@@ -1,5 +1,5 @@
-//! BLAKE2 with a key, a salt, a personalization, and as a node of a tree (RFC 7693, section 2.5; "BLAKE2: simpler, smaller,
-//! fast as MD5", section 2.8).
+//! BLAKE2 with a key, a salt, a personalization, and as a node of a tree (RFC 7693, section 2.5; "BLAKE2: simpler,
+//! smaller, fast as MD5", section 2.8).
 
 use super::{Blake2bLibrary, Blake2sLibrary};
 use crate::bank::{Bank, serial_by};

@@ -2,12 +2,12 @@
 
 #![allow(unsafe_code)]
 
-use super::fold::{Block, Blocks, LEAST, Way};
+use super::fold::{Block, Blocks, FoldKernel, LEAST};
 use crate::machine::Isa;
 use std::arch::aarch64::*;
 use std::arch::is_aarch64_feature_detected as has;
 
-pub(super) const WAYS: &[Way] = &[Way {
+pub(super) const WAYS: &[FoldKernel] = &[FoldKernel {
     name: "neon (pmull)",
     isa: Isa::Neon,
     is_there: || has!("pmull"),

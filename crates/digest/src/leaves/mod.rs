@@ -4,8 +4,8 @@
 //! An algorithm is one of three things:
 //!
 //! * **serial**: every byte needs the state left by the bytes before it (MD5, SHA-256);
-//! * **a tree** ([`crate::Tree`]): ranges of the message are hashed separately, and neighbours are joined (BLAKE3,
-//!   CRCs, QuickXor);
+//! * **a tree** ([`crate::SegmentTree`]): ranges of the message are hashed separately, and neighbours are joined
+//!   (BLAKE3, CRCs, QuickXor);
 //! * **leaves and a fold** ([`Leaves`]): a leaf algorithm, the length of a leaf, the treatment of a shorter last leaf
 //!   and of an empty message, and the way to combine the digests ([`Fold`]).
 //!
@@ -16,8 +16,8 @@
 //! to many, and [`Folding`] takes the digests of one message's leaves in order. Both are combined in a
 //! [`Bank`](crate::Bank) for whole messages, so that code which hashes streams needs no knowledge of leaves.
 //!
-//! A [`Part`] is the result of a range that was hashed separately: its leaves, or the nodes of a tree. It can be stored
-//! and sent; [`fold`] makes the digest of the parts of a message, in any order, or reports missing ones.
+//! A [`RangePart`] is the result of a range that was hashed separately: its leaves, or the nodes of a tree. It can be
+//! stored and sent; [`fold`] makes the digest of the parts of a message, in any order, or reports missing ones.
 //!
 //! # Adding one
 //!

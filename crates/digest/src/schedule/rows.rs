@@ -1,7 +1,7 @@
 //! Rows of words in vector registers: the same word of the message schedules of several blocks.
 //!
-//! A schedule is written once over [`Row`]. The methods are inlined into functions compiled with the features that they
-//! need, and into no others: only the `x86_ahead.rs` of an algorithm uses rows.
+//! A schedule is written once over [`BlockWords`]. The methods are inlined into functions compiled with the features
+//! that they need, and into no others: only the `x86_ahead.rs` of an algorithm uses rows.
 
 #![allow(unsafe_code)]
 

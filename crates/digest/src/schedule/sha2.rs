@@ -106,8 +106,8 @@ sha2_rounds! {
     sha512: u64, ":r", "r13", "14" "18" "41", "28" "34" "39"
 }
 
-/// Implements [`Scheduled`](crate::schedule::Scheduled) for a hash of the family: its type, word, rounds here, constants and
-/// function for single blocks, and the rotations of its schedule.
+/// Implements [`Scheduled`](crate::schedule::Scheduled) for a hash of the family: its type, word, rounds here,
+/// constants and function for single blocks, and the rotations of its schedule.
 macro_rules! sha2_ahead {
     ($name:ident: $word:ident, $sixteen:ident, $constants:path, $single:path,
      $near:literal $near2:literal $near3:literal, $far:literal $far2:literal $far3:literal) => {

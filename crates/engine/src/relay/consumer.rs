@@ -30,8 +30,8 @@ impl Consumer {
         Consumer { hasher, over }
     }
 
-    /// Creates a consumer of the whole file whose states can be had, with a saved one if there is any. `None` if there is
-    /// no such consumer, or that is no state of it.
+    /// Creates a consumer of the whole file whose states can be had, with a saved one if there is any. `None` if there
+    /// is no such consumer, or that is no state of it.
     pub(crate) fn saving(
         place: usize,
         spec: HashSpec,

@@ -1,7 +1,7 @@
 //! Comparison of files with manifests.
 //!
-//! [`Job::read`] reads the manifests, and [`Audit::run`] hashes and judges. Verdicts are reported as soon as they are
-//! known; those that need all files (missing, moved) come last.
+//! [`AuditJob::read`] reads the manifests, and [`Audit::run`] hashes and judges. Verdicts are reported as soon as they
+//! are known; those that need all files (missing, moved) come last.
 
 mod entry;
 mod manifests;
@@ -177,7 +177,7 @@ impl AuditJob {
     /// Reads the manifests and compares.
     ///
     /// # Errors
-    /// As [`Job::read`] and [`Audit::run`].
+    /// As [`AuditJob::read`] and [`Audit::run`].
     pub fn run(self, observer: &mut dyn FnMut(AuditEvent<'_>) -> Flow) -> Result<AuditSummary, Error> {
         // An observer that wants no more events says so again at the first verdict.
         self.read(&mut |notice| {

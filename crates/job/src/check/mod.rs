@@ -72,7 +72,7 @@ pub struct Check {
     names: Option<Names>,
     live: Arc<Live>,
     stats: Stats,
-    /// Whether [`Event::Long`] was reported.
+    /// Whether [`CheckEvent::Long`] was reported.
     long: bool,
     /// The number of lists that were begun.
     lists: usize,

@@ -88,7 +88,7 @@ impl DiffJob {
     /// Reads the manifests and compares.
     ///
     /// # Errors
-    /// As [`Job::read`] and [`Diff::run`].
+    /// As [`DiffJob::read`] and [`Diff::run`].
     pub fn run(self, observer: &mut DiffObserver<'_>) -> Result<AuditSummary, Error> {
         // An observer that wants no more events says so again at the first verdict.
         self.read(&mut |notice| {

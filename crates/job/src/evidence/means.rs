@@ -5,7 +5,7 @@ use hashloom_engine::{Cancel, Live};
 use hashloom_manifest::stored::Strength;
 use std::sync::Arc;
 
-/// The settings of a comparison: see [`super::Job`].
+/// The settings of a comparison: see [`super::EvidenceJob`].
 pub(super) struct EvidenceSettings {
     pub least: Strength,
     pub download: bool,

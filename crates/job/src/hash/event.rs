@@ -20,11 +20,11 @@ pub enum HashEvent<'a> {
     Failed(&'a hashloom_source::Error, &'a Record),
     /// An entry was skipped.
     Skipped(&'a Record, Skip),
-    /// A file is known to be bad. [`Event::Hashed`] follows for it.
+    /// A file is known to be bad. [`HashEvent::Hashed`] follows for it.
     KnownBad(&'a Record),
-    /// The image that contains an entry states another digest of it. [`Event::Hashed`] follows for it.
+    /// The image that contains an entry states another digest of it. [`HashEvent::Hashed`] follows for it.
     Differs(&'a Record, &'a Difference),
-    /// A digest of a file differs from the one in its history. [`Event::Hashed`] follows for it.
+    /// A digest of a file differs from the one in its history. [`HashEvent::Hashed`] follows for it.
     Unlike(&'a Record, &'a Unlike),
     /// A file of the history does not exist, nor does anything else of that name. Its path is that of the history.
     Missing(&'a [u8]),

@@ -32,7 +32,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// The settings of a job. [`Job::run`] gives records, [`Job::write`] writes a manifest of them.
+/// The settings of a job. [`HashJob::run`] gives records, [`HashJob::write`] writes a manifest of them.
 pub struct HashJob {
     /// The entries to hash.
     pub input: Input,
@@ -144,10 +144,10 @@ impl HashJob {
         self.prepare(None)
     }
 
-    /// Prepares the job like [`Job::start`], with a manifest to be written. The output is open then.
+    /// Prepares the job like [`HashJob::start`], with a manifest to be written. The output is open then.
     ///
     /// # Errors
-    /// As [`Job::start`]; and if the output can't be opened.
+    /// As [`HashJob::start`]; and if the output can't be opened.
     pub fn start_writing(self, manifest: Manifest) -> Result<Run, Error> {
         self.prepare(Some(manifest))
     }

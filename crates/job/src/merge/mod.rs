@@ -84,7 +84,7 @@ impl MergeJob {
     /// Reads the manifests and merges them.
     ///
     /// # Errors
-    /// As [`Job::read`] and [`Merge::run`].
+    /// As [`MergeJob::read`] and [`Merge::run`].
     pub fn run(self, observer: &mut ConvertObserver<'_>) -> Result<MergeSummary, Error> {
         self.read(&mut |notice| {
             let _ = observer(ConvertEvent::Notice(notice));

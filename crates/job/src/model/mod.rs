@@ -1,7 +1,7 @@
 //! Models in the sense of OpenSSF model signing: the content of a directory, by file or by shard, and bundles that sign
 //! it.
 //!
-//! [`Measure`] hashes a model. [`Sign`] makes a bundle of it. [`Verify`] compares a model with a bundle.
+//! [`Measure`] hashes a model. [`Sign`] makes a bundle of it. [`ModelVerification`] compares a model with a bundle.
 
 #[cfg(feature = "sign")]
 mod sign;

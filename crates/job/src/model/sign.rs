@@ -24,7 +24,7 @@ pub struct SignRun {
 /// The result of signing.
 #[derive(Debug)]
 pub struct Signed {
-    /// The bundle: the bytes of the file that signs the model. None if the model is not [whole](Measured::is_whole).
+    /// The bundle: the bytes of the file that signs the model. None if the model is not [whole](ModelContent::is_whole).
     pub bundle: Option<Vec<u8>>,
     /// The content of the model.
     pub measured: ModelContent,

@@ -50,7 +50,7 @@ pub enum Refused {
 /// The result of comparing a model with the signed statement.
 #[derive(Debug)]
 pub struct Verified {
-    /// Differences, by name. Entries that a statement can't contain are in [misfits](Measured::misfits) and are
+    /// Differences, by name. Entries that a statement can't contain are in [misfits](ModelContent::misfits) and are
     /// differences, too.
     pub differences: Vec<(String, Difference)>,
     /// The content of the model.

@@ -3,10 +3,10 @@
 
 use super::name;
 use crate::kinds;
-use crate::output::Kind;
+use crate::output::OutputKind;
 
 /// The kind of files that are signatures of OpenSSH, minisign or sigstore, recognised by their beginning.
-pub const SIGNATURE: Kind = Kind::Other("signature", |path| {
+pub const SIGNATURE: OutputKind = OutputKind::Other("signature", |path| {
     kinds::has(
         path,
         &[b"-----BEGIN SSH SIGNATURE-----", b"untrusted comment: ", b"application/vnd.dev.sigstore.bundle"],

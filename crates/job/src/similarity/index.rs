@@ -38,7 +38,7 @@ impl SimilarityJob {
     /// Saves every digest in an index. It gets this name only when it is complete.
     ///
     /// # Errors
-    /// As [`Job::each`], and if the index can't be written. No partial index is left then.
+    /// As [`SimilarityJob::each`], and if the index can't be written. No partial index is left then.
     pub fn build(
         mut self,
         place: &OutputPath,

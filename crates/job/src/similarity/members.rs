@@ -103,7 +103,7 @@ impl SimilarityJob {
     /// Collects all digests.
     ///
     /// # Errors
-    /// As [`Job::each`].
+    /// As [`SimilarityJob::each`].
     pub fn all(
         self,
         observer: &mut SimilarityObserver<'_>,

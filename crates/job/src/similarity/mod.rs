@@ -1,8 +1,9 @@
 //! Similarity digests of files: scores, similar pairs, searches and saved indexes.
 //!
-//! * [`Digests`] makes the record of every file of a selection, with its similarity digests.
-//! * [`Job`] takes digests by one algorithm, of files or from lists, and finds similar ones: [`Job::pairs`],
-//!   [`Job::between`], [`Job::clusters`], [`Job::search`]; or saves them: [`Job::build`].
+//! * [`DigestsJob`] makes the record of every file of a selection, with its similarity digests.
+//! * [`SimilarityJob`] takes digests by one algorithm, of files or from lists, and finds similar ones:
+//!   [`SimilarityJob::pairs`], [`SimilarityJob::between`], [`SimilarityJob::clusters`], [`SimilarityJob::search`]; or
+//!   saves them: [`SimilarityJob::build`].
 //! * [`compare`] and [`compare_digests`] compute the score of two files or digests.
 //!
 //! ```

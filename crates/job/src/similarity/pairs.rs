@@ -61,7 +61,7 @@ impl SimilarityJob {
     /// it.
     ///
     /// # Errors
-    /// As [`Job::each`].
+    /// As [`SimilarityJob::each`].
     pub fn pairs(
         self,
         order: PairOrder,
@@ -96,7 +96,7 @@ impl SimilarityJob {
     /// Algorithm and limit are those of this job.
     ///
     /// # Errors
-    /// As [`Job::each`].
+    /// As [`SimilarityJob::each`].
     pub fn between(
         self,
         other: SimilarityJob,
@@ -123,7 +123,7 @@ impl SimilarityJob {
     /// Finds the groups of digests that similar pairs link.
     ///
     /// # Errors
-    /// As [`Job::each`].
+    /// As [`SimilarityJob::each`].
     pub fn clusters(
         self,
         observer: &mut SimilarityObserver<'_>,

@@ -35,7 +35,7 @@ impl SimilarityJob {
     /// `take` stops it. `-` is a list on standard input. The walk skips the searched file itself.
     ///
     /// # Errors
-    /// As [`Job::each`], and if the list or index is not usable; this is checked before anything is hashed.
+    /// As [`SimilarityJob::each`], and if the list or index is not usable; this is checked before anything is hashed.
     pub fn search(
         mut self,
         against: &Path,
@@ -69,7 +69,7 @@ impl SimilarityJob {
     /// Searches among digests in memory: see [`literal`].
     ///
     /// # Errors
-    /// As [`Job::each`], and if the digests are by another algorithm.
+    /// As [`SimilarityJob::each`], and if the digests are by another algorithm.
     pub fn search_among(
         self,
         others: &[Named],

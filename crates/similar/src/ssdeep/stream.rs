@@ -148,7 +148,8 @@ impl SsdeepStream {
         }
     }
 
-    /// Returns the level of the digest: the smallest block size that fits the length, or the next lower one with 32 pieces.
+    /// Returns the level of the digest: the smallest block size that fits the length, or the next lower one with 32
+    /// pieces.
     fn chosen(&self) -> usize {
         let fits = |level: &usize| (SMALLEST << level) * LENGTH as u64 >= self.length;
         let mut level = (self.low..LEVELS - 1).find(fits).unwrap_or(LEVELS - 2).min(self.high - 1);

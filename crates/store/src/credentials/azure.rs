@@ -1,7 +1,7 @@
 //! Keys and tokens of Azure, found where its tools find them.
 //!
-//! Source: Azure Identity, "DefaultAzureCredential"; Microsoft identity platform, "OAuth 2.0 client credentials flow"; "Managed
-//! identities for Azure resources".
+//! Source: Azure Identity, "DefaultAzureCredential"; Microsoft identity platform, "OAuth 2.0 client credentials flow";
+//! "Managed identities for Azure resources".
 
 use super::ask::{Asker, FORM, Reach, check_address, form, question};
 use super::origin::Origin;

@@ -4,7 +4,7 @@ use crate::Digest;
 use crate::algorithm::Algorithm;
 use crate::tree::Node;
 
-/// The result of a range of a message. It can be stored ([`Part::to_bytes`]) and sent.
+/// The result of a range of a message. It can be stored ([`RangePart::to_bytes`]) and sent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RangePart {
     /// The digest's algorithm.

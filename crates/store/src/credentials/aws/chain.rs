@@ -1,7 +1,7 @@
 //! The order in which AWS keys are looked for, as in the AWS tools.
 //!
-//! Source: AWS CLI User Guide, "Configuration settings and precedence"; AWS SDKs and Tools Reference Guide, "Standardized
-//! credential providers", "Assume role credential provider".
+//! Source: AWS CLI User Guide, "Configuration settings and precedence"; AWS SDKs and Tools Reference Guide,
+//! "Standardized credential providers", "Assume role credential provider".
 
 use super::container::Container;
 use super::instance::Instance;

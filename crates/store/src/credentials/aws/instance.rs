@@ -1,7 +1,7 @@
 //! The keys of an instance's role, from its metadata service.
 //!
-//! Source: Amazon EC2 User Guide, "Use the Instance Metadata Service"; AWS SDKs and Tools Reference Guide, "IMDS credential
-//! provider".
+//! Source: Amazon EC2 User Guide, "Use the Instance Metadata Service"; AWS SDKs and Tools Reference Guide, "IMDS
+//! credential provider".
 
 use super::given::Given;
 use super::settings::{AwsSettings, is_true};

@@ -1,7 +1,7 @@
 //! The keys of a role in IAM Identity Center, for a user who signed in by `aws sso login`.
 //!
-//! Source: AWS SDKs and Tools Reference Guide, "IAM Identity Center credential provider"; the caches as the AWS tools write
-//! them: named by the SHA-1 of the session's name, or of the address of the portal.
+//! Source: AWS SDKs and Tools Reference Guide, "IAM Identity Center credential provider"; the caches as the AWS tools
+//! write them: named by the SHA-1 of the session's name, or of the address of the portal.
 
 use super::profile::{Profile, Profiles};
 use super::settings::AwsSettings;
