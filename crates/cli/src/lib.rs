@@ -22,7 +22,7 @@
 //!
 //! ```
 //! use hashloom::audit::{self, Entry};
-//! use hashloom::hash::{Event, Job, Manifest, To};
+//! use hashloom::hash::{HashEvent, HashJob, Manifest, To};
 //! use hashloom::signatures::guard::Guard;
 //! use hashloom::manifest::format::find_format;
 //! use hashloom::{Algorithms, Selection};
@@ -37,11 +37,11 @@
 //!
 //! // Hash a folder: a record for each file, in the order of their paths.
 //! let mut digests = Vec::new();
-//! let job = Job::new(Selection::from_paths([&tree]), Algorithms::named("md5,blake3")?);
+//! let job = HashJob::new(Selection::from_paths([&tree]), Algorithms::named("md5,blake3")?);
 //! job.run(&mut |event| {
 //!     match event {
-//!         Event::Hashed(record) => digests.push(record.digests[0].digest.to_string()),
-//!         Event::Failed(error, _) => eprintln!("{error}"),
+//!         HashEvent::Hashed(record) => digests.push(record.digests[0].digest.to_string()),
+//!         HashEvent::Failed(error, _) => eprintln!("{error}"),
 //!         _ => {}
 //!     }
 //!     Continue(())
@@ -49,7 +49,7 @@
 //! assert_eq!(digests, ["900150983cd24fb0d6963f7d28e17f72", "f96b697d7cb7938d525a2f31aaf161d0"]);
 //!
 //! // Write the same as a manifest, which gets its name when it is complete.
-//! let job = Job::new(Selection::from_paths([&tree]), Algorithms::named("md5,blake3")?);
+//! let job = HashJob::new(Selection::from_paths([&tree]), Algorithms::named("md5,blake3")?);
 //! let format = find_format("jsonl").expect("a format that is built in");
 //! job.write(Manifest::new(format, To::File(list.clone().into())), &mut |_| Continue(()))?;
 //!
@@ -57,8 +57,8 @@
 //! fs::write(tree.join("a.txt"), "changed")?;
 //! let manifests = vec![(list.clone(), Guard::default().open(list.as_os_str(), &mut |_| ())?)];
 //! let mut found = Vec::new();
-//! let summary = audit::Job::new(manifests, Some(Selection::from_paths([&tree]))).run(&mut |event| {
-//!     if let audit::Event::Verdict(verdict, label) = event {
+//! let summary = audit::AuditJob::new(manifests, Some(Selection::from_paths([&tree]))).run(&mut |event| {
+//!     if let audit::AuditEvent::Verdict(verdict, label) = event {
 //!         found.push(Entry::from_verdict(verdict, label).category.to_string());
 //!     }
 //!     Continue(())

@@ -31,7 +31,7 @@
 //! This crate knows nothing of options as text, terminals, exit codes or standard error.
 //!
 //! ```
-//! use hashloom_job::hash::{Event, Job};
+//! use hashloom_job::hash::{HashEvent, HashJob};
 //! use hashloom_job::{Algorithms, Selection};
 //! use std::ops::ControlFlow;
 //!
@@ -39,9 +39,9 @@
 //! # std::fs::create_dir_all(&folder)?;
 //! std::fs::write(folder.join("a.txt"), "abc")?;
 //! let mut found = Vec::new();
-//! let job = Job::new(Selection::from_paths([&folder]), Algorithms::named("md5,sha256")?);
+//! let job = HashJob::new(Selection::from_paths([&folder]), Algorithms::named("md5,sha256")?);
 //! let summary = job.run(&mut |event| {
-//!     if let Event::Hashed(record) = event {
+//!     if let HashEvent::Hashed(record) = event {
 //!         found.push(record.digests[0].digest.to_string());
 //!     }
 //!     ControlFlow::Continue(())

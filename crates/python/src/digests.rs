@@ -15,7 +15,7 @@ use std::ffi::c_int;
 
 /// Digests in the order of the buffers: a sequence of `bytes`, with `None` where a buffer was null. It is also an Arrow
 /// array (`fixed_size_binary`), and exports its bytes as one buffer.
-#[pyclass(frozen, sequence, module = "hashloom", weakref)]
+#[pyclass(name = "Digests", frozen, sequence, module = "hashloom", weakref)]
 pub(crate) struct DigestSequence {
     algorithm: &'static Algorithm,
     size: usize,

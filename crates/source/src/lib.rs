@@ -4,13 +4,13 @@
 //! This crate knows nothing of digests and prints nothing.
 //!
 //! ```
-//! use hashloom_source::{Found, Reader, Reading, WalkOptions, walk};
+//! use hashloom_source::{Reader, Reading, WalkItem, WalkOptions, walk};
 //!
 //! # fn main() -> Result<(), hashloom_source::Error> {
 //! let operands = [Box::from(b"src".as_slice())].into_iter();
 //! let mut buffer = vec![0; 64 << 10];
 //! for found in walk(operands, WalkOptions::default()) {
-//!     let Found::File(entry) = found else { continue };
+//!     let WalkItem::File(entry) = found else { continue };
 //!     let mut reader = Reader::open(&entry, &Reading::default())?;
 //!     let mut total = 0;
 //!     loop {

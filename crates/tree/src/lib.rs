@@ -5,11 +5,11 @@
 //!
 //! ```
 //! use hashloom_digest::{find, hash};
-//! use hashloom_tree::{Entry, Kind, Options, find_system};
+//! use hashloom_tree::{Entry, EntryKind, Options, find_system};
 //!
 //! let dirhash = find_system("dirhash").unwrap();
 //! let digest = hash(find(dirhash.files).unwrap(), b"abc");
-//! let entries = [Entry { path: (*b"a").into(), kind: Kind::File { executable: false, digest } }];
+//! let entries = [Entry { path: (*b"a").into(), kind: EntryKind::File { executable: false, digest } }];
 //! let options = Options { prefix: "example@v1".into(), ..Options::default() };
 //! assert!(dirhash.digest(&entries, &options).unwrap().starts_with("h1:"));
 //! ```

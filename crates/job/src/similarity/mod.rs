@@ -8,7 +8,7 @@
 //!
 //! ```
 //! use hashloom_job::Selection;
-//! use hashloom_job::similarity::{Job, PairOrder};
+//! use hashloom_job::similarity::{PairOrder, SimilarityJob};
 //! use hashloom_similar::find;
 //! use std::ops::ControlFlow::Continue;
 //!
@@ -18,7 +18,7 @@
 //! std::fs::write(folder.join("a"), &text)?;
 //! std::fs::write(folder.join("b"), text + "one more")?;
 //! let mut scores = Vec::new();
-//! let job = Job::new(Selection::from_paths([&folder]), find("ssdeep").expect("it is built in"));
+//! let job = SimilarityJob::new(Selection::from_paths([&folder]), find("ssdeep").expect("it is built in"));
 //! job.pairs(PairOrder::First, &mut |_| Continue(()), &mut |pair| {
 //!     scores.push(pair.score);
 //!     Continue(())
