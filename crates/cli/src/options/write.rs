@@ -85,6 +85,11 @@ impl Lists {
         Ok(self.files.len() - 1)
     }
 
+    /// Returns whether paths of this category are written.
+    pub fn wants(&self, category: Category) -> bool {
+        self.wanted.iter().any(|(wanted, _)| *wanted == category.word())
+    }
+
     /// Adds the lists to the files that a walk skips.
     pub fn add_to(&self, own: &mut OwnFiles) {
         for (path, output) in &self.files {

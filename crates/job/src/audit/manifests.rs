@@ -105,6 +105,25 @@ impl Manifests {
         Ok(self)
     }
 
+    /// Takes the records of one manifest, all of which could be parsed and name their algorithms.
+    ///
+    /// # Errors
+    /// If there are too many.
+    pub(crate) fn from_records(
+        name: Box<[u8]>,
+        records: Vec<Record>,
+        with_times: bool,
+    ) -> Result<Manifests, Error> {
+        let mut manifests = Manifests::new(with_times);
+        manifests.known.next_manifest();
+        for record in records {
+            manifests.known.add(&record).map_err(|why| Error::Full { path: name.clone(), why })?;
+            manifests.note(record);
+        }
+        manifests.lists.push(List { name, unnamed: Vec::new(), learner: Learner::default() });
+        Ok(manifests)
+    }
+
     /// Prepares for an audit. Paths of histories are always resolved by the rules of their format, those of other
     /// manifests only if `is_of_listed`, that is if the files that the manifests name are audited.
     #[must_use]

@@ -198,6 +198,11 @@ impl Tally {
         }
     }
 
+    /// Counts files that matched and have no verdict of their own.
+    pub fn matched(&mut self, files: u64) {
+        self.counted.counts.add_all(Category::Matched, files);
+    }
+
     /// Counts a verdict given at the end, and returns it if it is to be reported. A file that is missing below a
     /// directory that could not be listed may exist.
     pub fn last(&mut self, mut verdict: Verdict) -> Option<Verdict> {

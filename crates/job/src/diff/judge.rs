@@ -2,6 +2,7 @@
 
 use super::event::{DiffEvent, DiffObserver};
 use super::folder::Folder;
+use super::joined::List;
 use super::old::Old;
 use crate::audit::AuditSummary;
 use crate::audit::{Manifests, Tally, here, is_file};
@@ -56,17 +57,64 @@ impl Judge {
         folder.hash(plan, observer, &mut |event, observer| Ok(self.take(event, folder, observer)))
     }
 
+    /// Marks known paths as present; their files matched.
+    pub(super) fn see(&mut self, paths: &[Bytes]) {
+        for path in paths {
+            self.audit.leave_out(path);
+        }
+    }
+
+    /// Counts files that matched.
+    pub(super) fn matched(&mut self, files: u64) {
+        self.tally.matched(files);
+    }
+
     /// Judges the records of a manifest.
     pub(super) fn manifest(&mut self, new: &Manifests, cancel: &Cancel, observer: &mut DiffObserver<'_>) {
+        self.unread_of(new, cancel, observer);
+        for record in new.known.records().take_while(|_| !cancel.is_set()) {
+            stop(self.observe(&record, observer), cancel);
+        }
+    }
+
+    /// Judges the records of a manifest of which only those that differ are in memory. The others, of files that
+    /// matched, are read from the list once more, so that verdicts come in its order.
+    ///
+    /// # Errors
+    /// If the list was changed since it was read.
+    pub(super) fn list(
+        &mut self,
+        new: &Manifests,
+        (list, matched): (&List, u64),
+        cancel: &Cancel,
+        observer: &mut DiffObserver<'_>,
+    ) -> Result<(), Error> {
+        self.unread_of(new, cancel, observer);
+        let mut records = new.known.records().peekable();
+        let told =
+            list.each_hashed(cancel, &mut |path| match records.next_if(|record| *record.path == *path) {
+                Some(record) => stop(self.observe(&record, observer), cancel),
+                None => stop(self.matches(path, observer), cancel),
+            });
+        let is_whole = told.is_ok_and(|hashed| hashed == matched + new.known.len() as u64);
+        let is_whole = is_whole && records.peek().is_none() && list.is_unchanged();
+        if is_whole || cancel.is_set() { Ok(()) } else { Err(list.changed()) }
+    }
+
+    fn unread_of(&mut self, new: &Manifests, cancel: &Cancel, observer: &mut DiffObserver<'_>) {
         self.summary.malformed += new.malformed();
         self.summary.failed += new.unread.len() as u64;
         for record in new.unread.iter().take_while(|_| !cancel.is_set()) {
             stop(observer(DiffEvent::Unread(&record.path)), cancel);
             stop(self.observe(record, observer), cancel);
         }
-        for record in new.known.records().take_while(|_| !cancel.is_set()) {
-            stop(self.observe(&record, observer), cancel);
-        }
+    }
+
+    /// Reports a file that is the same on both sides.
+    fn matches(&mut self, path: &[u8], observer: &mut DiffObserver<'_>) -> Flow {
+        let (path, known_path, status) = (path.into(), Some(path.into()), Some(Status::Hashed));
+        let (category, piece, strength) = (Category::Matched, None, None);
+        self.count(&Verdict { category, path, known_path, piece, status, strength, sides: None }, observer)
     }
 
     /// Handles an event of a run over a folder.

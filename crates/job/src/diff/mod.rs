@@ -2,6 +2,7 @@
 
 mod event;
 mod folder;
+mod joined;
 mod judge;
 mod old;
 
@@ -9,10 +10,11 @@ pub use crate::audit::AuditSummary;
 pub use event::{DiffEvent, DiffObserver};
 
 use crate::algorithms::Algorithms;
-use crate::audit::Manifests;
+use crate::audit::{Manifests, OnNotice};
 use crate::companions;
 use crate::error::Error;
 use crate::history;
+use crate::listing::Listing;
 use crate::location::is_folder;
 use crate::misfit::Misfit;
 use crate::notice::Notice;
@@ -23,6 +25,7 @@ use folder::Folder;
 use hashloom_digest::find;
 use hashloom_engine::{Cancel, Live, Plan};
 use hashloom_manifest::audit::{Known, Places, Root, find_common_root, find_roots};
+use joined::{Joined, List};
 use judge::Judge;
 use old::Old;
 use std::num::NonZeroU64;
@@ -47,6 +50,8 @@ pub struct DiffJob {
     pub is_filtered: bool,
     /// Whether verdicts include the content of both sides.
     pub sides: bool,
+    /// Whether each file that matched gets a verdict. Otherwise such files may only be counted.
+    pub matched: bool,
     /// Threads, memory and devices to use.
     pub resources: Resources,
     /// The signatures that the manifests must have.
@@ -59,8 +64,14 @@ pub struct DiffJob {
 pub struct Diff {
     job: DiffJob,
     plan: Plan,
-    old: Side,
-    new: Side,
+    sides: Sides,
+}
+
+/// Both operands, as far as they are read before the comparison.
+enum Sides {
+    Each(Side, Side),
+    /// The differences between two manifests, and the new one.
+    Joined(Box<Joined>, List),
 }
 
 /// An operand.
@@ -79,6 +90,7 @@ impl DiffJob {
             selection: Selection::default(),
             is_filtered: false,
             sides: false,
+            matched: true,
             resources: Resources::default(),
             guard: Guard::default(),
             cancel: Cancel::default(),
@@ -110,8 +122,8 @@ impl DiffJob {
             self.resources.fits_images()?;
         }
         self.resources.give_way()?;
-        let (old, new) = (self.side(&self.old, told)?, self.side(&self.new, told)?);
-        if matches!((&old, &new), (Side::Manifest(_), _) | (_, Side::Manifest(_))) {
+        let sides = self.sides(told)?;
+        if !matches!(&sides, Sides::Each(Side::Folder, Side::Folder)) {
             if self.is_filtered {
                 return Err(Misfit::FilteredManifest.into());
             }
@@ -119,15 +131,46 @@ impl DiffJob {
                 return Err(Misfit::AlgorithmsOfManifest.into());
             }
         }
-        Ok(Diff { job: self, plan, old, new })
+        Ok(Diff { job: self, plan, sides })
     }
 
-    fn side(&self, path: &Path, told: &mut dyn FnMut(Notice<'_>)) -> Result<Side, Error> {
+    fn sides(&self, told: &mut OnNotice<'_>) -> Result<Sides, Error> {
+        let (old, new) = (self.listing(&self.old, told)?, self.listing(&self.new, told)?);
+        if let Some(old) = old.as_ref().and_then(|listing| List::new(&self.old, listing))
+            && let Some(new) = new.as_ref().and_then(|listing| List::new(&self.new, listing))
+            && let means = (self.resources.memory, self.sides)
+            && let Some(joined) = Joined::read((&old, &new), means, &self.cancel)?
+        {
+            return Ok(Sides::Joined(Box::new(joined), new));
+        }
+        self.each((old, new), told)
+    }
+
+    /// Reads each side as a whole.
+    fn each(
+        &self,
+        (old, new): (Option<Listing>, Option<Listing>),
+        told: &mut OnNotice<'_>,
+    ) -> Result<Sides, Error> {
+        Ok(Sides::Each(self.side((&self.old, old), told)?, self.side((&self.new, new), told)?))
+    }
+
+    /// Opens a manifest; returns `None` if the operand is a folder.
+    fn listing(&self, path: &Path, told: &mut OnNotice<'_>) -> Result<Option<Listing>, Error> {
         let is_list = history::is_history(path);
         if !is_list && path.is_dir() || is_folder(path.as_os_str().as_bytes()) {
-            return Ok(Side::Folder);
+            return Ok(None);
         }
-        let manifests = Manifests::new(self.sides).read_guarded(&[path.to_path_buf()], &self.guard, told)?;
+        self.guard.open(path.as_os_str(), told).map(Some)
+    }
+
+    fn side(
+        &self,
+        (path, listing): (&Path, Option<Listing>),
+        told: &mut OnNotice<'_>,
+    ) -> Result<Side, Error> {
+        let Some(listing) = listing else { return Ok(Side::Folder) };
+        let manifests = Manifests::new(self.sides).read(vec![(path.to_path_buf(), listing)], None, told)?;
         Ok(Side::Manifest(Box::new(manifests)))
     }
 }
@@ -138,13 +181,16 @@ impl Diff {
     /// # Errors
     /// If two manifests have no algorithm in common, or a folder has more files than memory can hold.
     pub fn run(self, observer: &mut DiffObserver<'_>) -> Result<AuditSummary, Error> {
-        let Diff { job, plan, old, new } = self;
+        let Diff { job, plan, sides } = self;
         let comparison = Comparison { job: &job, plan, live: Arc::default() };
-        match (old, new) {
-            (Side::Folder, Side::Folder) => comparison.folders(observer),
-            (Side::Manifest(old), Side::Folder) => comparison.manifest_and_folder(*old, observer),
-            (Side::Folder, Side::Manifest(new)) => comparison.folder_and_manifest(*new, observer),
-            (Side::Manifest(old), Side::Manifest(new)) => comparison.manifests(*old, *new, observer),
+        match sides {
+            Sides::Joined(joined, new) => comparison.joined(*joined, &new, observer),
+            Sides::Each(Side::Folder, Side::Folder) => comparison.folders(observer),
+            Sides::Each(Side::Manifest(old), Side::Folder) => comparison.manifest_and_folder(*old, observer),
+            Sides::Each(Side::Folder, Side::Manifest(new)) => comparison.folder_and_manifest(*new, observer),
+            Sides::Each(Side::Manifest(old), Side::Manifest(new)) => {
+                comparison.manifests(*old, *new, observer)
+            }
         }
     }
 }
@@ -232,6 +278,31 @@ impl Comparison<'_> {
             places.roots.extend(find_common_root(&old.known, &new.known.sample(SAMPLE)));
         }
         self.judge_manifest(Old::of_manifest(old, observer), places, new, observer)
+    }
+
+    fn joined(
+        &self,
+        joined: Joined,
+        list: &List,
+        observer: &mut DiffObserver<'_>,
+    ) -> Result<AuditSummary, Error> {
+        let Joined { old, new, seen, matched } = joined;
+        let (ours, theirs) = (old.algorithms()?, new.algorithms()?);
+        if !ours.iter().any(|algorithm| theirs.contains(algorithm)) {
+            return Err(Error::NoCommonDigest([ours, theirs]));
+        }
+        let old = Old::of_manifest(old, observer);
+        let mut judge = Judge::new(old, Places::default(), &theirs, self.job.sides);
+        judge.see(&seen);
+        let cancel = &self.plan.cancel;
+        match self.job.matched && matched > 0 {
+            true => judge.list(&new, (list, matched), cancel, observer)?,
+            false => {
+                judge.matched(matched);
+                judge.manifest(&new, cancel, observer);
+            }
+        }
+        Ok(if cancel.is_set() { judge.interrupted() } else { judge.end(observer) })
     }
 
     fn folder<'b>(&'b self, path: &'b Path) -> Folder<'b> {

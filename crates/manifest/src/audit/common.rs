@@ -12,36 +12,56 @@ const MOST: usize = 64;
 type Pair = (Vec<u8>, Vec<u8>);
 
 /// Finds the directory of the manifest that corresponds to a directory of another manifest, given a sample of the
-/// other's paths. Each path of the sample votes for the pairs of directories below which the manifest has a file with
-/// the same name and the same relative path. Returns `None` if more paths are known unchanged.
+/// other's paths. Returns `None` if more paths are known unchanged.
 pub fn find_common_root(known: &Known, sample: &[Vec<u8>]) -> Option<Root> {
     let own = sample.iter().filter(|path| known.names(path)).count();
-    let namesakes = namesakes(known, sample);
-    let mut votes: HashMap<Pair, usize> = HashMap::new();
-    for path in sample {
-        let all = namesakes.get(name(path)).into_iter().flatten();
-        let pairs: HashSet<Pair> = all.map(|other| above_common(other, path)).collect();
-        for pair in pairs {
-            *votes.entry(pair).or_default() += 1;
-        }
-    }
-    // Of two equally good pairs, the shorter one leaves more components to agree.
-    let better = |(pair, count): &(Pair, usize)| {
-        (*count, std::cmp::Reverse((pair.0.len() + pair.1.len(), pair.clone())))
-    };
-    let ((known, local), count) = votes.into_iter().max_by_key(better)?;
-    (count > own).then(|| Root { known: known.into(), local: local.into() })
+    let mut namesakes = Namesakes::new(sample);
+    known.local_paths().for_each(|path| namesakes.add(&path));
+    namesakes.root(own)
 }
 
-/// Returns, for each name in the sample, some known paths that end in it.
-fn namesakes<'a>(known: &Known, sample: &'a [Vec<u8>]) -> HashMap<&'a [u8], Vec<Vec<u8>>> {
-    let mut all: HashMap<&[u8], Vec<Vec<u8>>> = sample.iter().map(|path| (name(path), Vec::new())).collect();
-    for path in known.local_paths() {
-        if let Some(found) = all.get_mut(name(&path)).filter(|found| found.len() < MOST) {
-            found.push(path);
+/// The paths of a manifest that end in the same names as a sample of another manifest's paths.
+pub struct Namesakes<'a> {
+    sample: &'a [Vec<u8>],
+    /// Some of the paths for each name.
+    paths: HashMap<&'a [u8], Vec<Vec<u8>>>,
+}
+
+impl<'a> Namesakes<'a> {
+    /// Prepares a search for this sample.
+    pub fn new(sample: &'a [Vec<u8>]) -> Namesakes<'a> {
+        Namesakes { sample, paths: sample.iter().map(|path| (name(path), Vec::new())).collect() }
+    }
+
+    /// Takes the next path of the manifest.
+    pub fn add(&mut self, path: &[u8]) {
+        if self.paths.is_empty() {
+            return;
+        }
+        if let Some(found) = self.paths.get_mut(name(path)).filter(|found| found.len() < MOST) {
+            found.push(path.to_vec());
         }
     }
-    all
+
+    /// Returns the root, once all paths were taken. Each path of the sample votes for the pairs of directories below
+    /// which the manifest has a file with the same name and the same relative path. Returns `None` if no pair has more
+    /// votes than `own`, the number of sampled paths that are known unchanged.
+    pub fn root(&self, own: usize) -> Option<Root> {
+        let mut votes: HashMap<Pair, usize> = HashMap::new();
+        for path in self.sample {
+            let all = self.paths.get(name(path)).into_iter().flatten();
+            let pairs: HashSet<Pair> = all.map(|other| above_common(other, path)).collect();
+            for pair in pairs {
+                *votes.entry(pair).or_default() += 1;
+            }
+        }
+        // Of two equally good pairs, the shorter one leaves more components to agree.
+        let better = |(pair, count): &(Pair, usize)| {
+            (*count, std::cmp::Reverse((pair.0.len() + pair.1.len(), pair.clone())))
+        };
+        let ((known, local), count) = votes.into_iter().max_by_key(better)?;
+        (count > own).then(|| Root { known: known.into(), local: local.into() })
+    }
 }
 
 fn name(path: &[u8]) -> &[u8] {

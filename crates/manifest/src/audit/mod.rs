@@ -14,7 +14,7 @@ mod paths;
 mod places;
 mod sides;
 
-pub use common::find_common_root;
+pub use common::{Namesakes, find_common_root};
 pub use judge::{Audit, Finish, Incomparable, Unjudged};
 pub use known::{Full, Known};
 pub use learner::{Learner, LineOutcome, Unnamed};
@@ -97,6 +97,11 @@ impl Counts {
     /// Counts one verdict.
     pub fn add(&mut self, category: Category) {
         self.0[category as usize] += 1;
+    }
+
+    /// Counts verdicts of one category.
+    pub fn add_all(&mut self, category: Category, number: u64) {
+        self.0[category as usize] += number;
     }
 
     /// Moves one verdict to another category.

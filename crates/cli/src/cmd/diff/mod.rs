@@ -22,6 +22,7 @@ use hashloom_digest::find;
 use hashloom_job::Flow;
 use hashloom_job::audit::Counted;
 use hashloom_job::diff::{AuditSummary, DiffEvent, DiffJob};
+use hashloom_manifest::audit::Category;
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::Arc;
@@ -49,6 +50,9 @@ pub fn run(options: &Options) -> anyhow::Result<Exit> {
         selection,
         is_filtered: options.sources.is_filter(),
         sides: options.format != ListReport::Text,
+        matched: options.format != ListReport::Text
+            || Listing::asked(options.counts) == Listing::Everything
+            || lists.wants(Category::Matched),
         resources: options.resources.resources_for(&[&options.old, &options.new]),
         guard: options.guarded.guard()?,
         ..DiffJob::new(Path::new(&options.old), Path::new(&options.new))

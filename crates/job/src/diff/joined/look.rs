@@ -1,0 +1,105 @@
+//! A second look at the old list, for what the new files of the other list need.
+
+use super::Unfit;
+use super::entries::{Common, Entries, List};
+use super::join::Differences;
+use hashloom_engine::Cancel;
+use hashloom_manifest::Record;
+use hashloom_manifest::audit::Namesakes;
+use std::collections::HashMap;
+use std::thread;
+
+/// The contents of the new files: which records of the old list are needed to tell whether they were copied.
+struct Wanted {
+    common: Common,
+    /// The sizes of the new files with these digests of the common algorithms, until an old record has both.
+    sizes: HashMap<Vec<u8>, Vec<Option<u64>>>,
+}
+
+impl Wanted {
+    /// Collects the contents of the new files.
+    fn new(found: &Differences) -> Wanted {
+        let [ours, theirs] = &found.algorithms;
+        let mut sizes: HashMap<Vec<u8>, Vec<Option<u64>>> = HashMap::new();
+        for (_, place) in &found.new_paths {
+            let record = &found.new[*place];
+            let mut content = Vec::new();
+            for algorithm in ours.iter().filter(|algorithm| theirs.contains(algorithm)) {
+                content.extend(record.digest(algorithm).into_iter().flat_map(|digest| digest.as_bytes()));
+            }
+            let known = sizes.entry(content).or_default();
+            if !known.contains(&record.size) {
+                known.push(record.size);
+            }
+        }
+        Wanted { common: Common::new(ours, theirs), sizes }
+    }
+
+    /// Returns whether an old record is the first with the content of a new file. Later ones don't matter, as they are
+    /// only copies of what is still there.
+    fn takes(&mut self, digests: &[u8], size: Option<u64>, content: &mut Vec<u8>) -> bool {
+        content.clear();
+        self.common.of_old(digests, content);
+        let Some(open) = self.sizes.get_mut(content) else { return false };
+        let before = open.len();
+        open.retain(|wanted| wanted.zip(size).is_some_and(|(wanted, size)| wanted != size));
+        open.len() < before
+    }
+}
+
+/// Returns the records of the old list that the judge needs, in their order, and the paths of those that the new list
+/// has, too, with the same content.
+///
+/// # Errors
+/// If the lists were made from different places, so that their paths don't agree, or the old one was changed.
+pub(super) fn look(
+    (old, new): (&List, &List),
+    found: &mut Differences,
+    cancel: &Cancel,
+) -> Result<(Vec<Record>, Vec<Box<[u8]>>), Unfit> {
+    let (paths, own) = match found.sample() {
+        Some(sample) => (sampled(new, &sample.numbers, cancel)?, sample.own),
+        None => (Vec::new(), 0),
+    };
+    let (mut namesakes, mut wanted) = (Namesakes::new(&paths), Wanted::new(found));
+    let (mut records, mut seen, mut content) = (Vec::new(), Vec::new(), Vec::new());
+    let mut differing = std::mem::take(&mut found.old).into_iter().peekable();
+    thread::scope(|scope| {
+        let mut entries = Entries::start(scope, old, cancel)?;
+        while let Some(entry) = entries.peek() {
+            let is_hashed = entry.unhashed.is_none();
+            if is_hashed {
+                namesakes.add(entry.path);
+            }
+            let is_wanted = is_hashed && wanted.takes(entry.digests, entry.size, &mut content);
+            if let Some(record) = differing.next_if(|record| *record.path == *entry.path) {
+                records.push(record);
+            } else if is_wanted {
+                seen.push(entry.path.into());
+                records.push(entries.record(entry));
+            }
+            entries.advance()?;
+        }
+        Ok(())
+    })?;
+    if namesakes.root(own).is_some() { Err(Unfit) } else { Ok((records, seen)) }
+}
+
+/// Returns the paths of the hashed records with these numbers, which are in ascending order.
+///
+/// # Errors
+/// If the list was changed.
+fn sampled(list: &List, numbers: &[u64], cancel: &Cancel) -> Result<Vec<Vec<u8>>, Unfit> {
+    let mut paths = Vec::new();
+    thread::scope(|scope| {
+        let mut entries = Entries::start(scope, list, cancel)?;
+        while let (Some(entry), Some(wanted)) = (entries.peek(), numbers.get(paths.len())) {
+            if entry.unhashed.is_none() && entries.hashed() == *wanted {
+                paths.push(entry.path.to_vec());
+            }
+            entries.advance()?;
+        }
+        Ok(())
+    })?;
+    Ok(paths)
+}

@@ -1,0 +1,80 @@
+//! Comparison of two manifests that are both in the order of paths, in memory that doesn't grow with them.
+//!
+//! Both are read side by side, each on its own thread. Files that are the same in both, which are nearly all, need no
+//! memory: the [`Judge`](super::judge::Judge) gets only the others, and the known files of the same content as a file
+//! that is new, which decide whether it was copied. Its verdicts are those that it would give on all records.
+//!
+//! Manifests that need more than that are read into memory as a whole: those in another order, with several records of
+//! a path, other spellings of paths, pieces, stored objects, digests without a named algorithm, or parts that can't be
+//! parsed. So are lists that differ in more than fits into memory.
+
+mod entries;
+mod join;
+mod look;
+#[cfg(test)]
+mod tests;
+
+pub(super) use entries::List;
+
+use crate::audit::Manifests;
+use crate::error::Error;
+use entries::Entries;
+use hashloom_engine::Cancel;
+use join::{Differences, join};
+use look::look;
+use std::thread;
+
+/// Two manifests of which only the differences are in memory.
+pub(super) struct Joined {
+    /// The old side: files that differ, and files with the content of new ones.
+    pub(super) old: Manifests,
+    /// The new side: files that differ.
+    pub(super) new: Manifests,
+    /// Paths of the old side that the new side has, too, with the same content.
+    pub(super) seen: Vec<Box<[u8]>>,
+    /// The number of files that are the same in both and not among those.
+    pub(super) matched: u64,
+}
+
+/// The reason why manifests are not compared in this way: one needs more than this module knows, or was changed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Unfit;
+
+impl Joined {
+    /// Reads two manifests side by side. Returns `None` if they have to be read as a whole.
+    ///
+    /// # Errors
+    /// If there are more records than memory can hold.
+    pub(super) fn read(
+        (old, new): (&List, &List),
+        (memory, with_times): (usize, bool),
+        cancel: &Cancel,
+    ) -> Result<Option<Joined>, Error> {
+        let found = differences(old, new, memory, cancel).and_then(|mut found| {
+            let (known, seen) = match found.new_paths.is_empty() {
+                true => (std::mem::take(&mut found.old), Vec::new()),
+                false => look((old, new), &mut found, cancel)?,
+            };
+            Ok((found, known, seen))
+        });
+        let Ok((found, known, seen)) = found else { return Ok(None) };
+        if !old.is_unchanged() || !new.is_unchanged() {
+            return Ok(None);
+        }
+        Ok(Some(Joined {
+            old: Manifests::from_records(old.name(), known, with_times)?,
+            new: Manifests::from_records(new.name(), found.new, with_times)?,
+            seen,
+            matched: found.matched,
+        }))
+    }
+}
+
+/// Reads both lists at the same time, and returns the records in which they differ.
+fn differences(old: &List, new: &List, memory: usize, cancel: &Cancel) -> Result<Differences, Unfit> {
+    thread::scope(|scope| {
+        let mut old = Entries::start(scope, old, cancel)?;
+        let mut new = Entries::start(scope, new, cancel)?;
+        join(&mut old, &mut new, memory)
+    })
+}
