@@ -27,7 +27,6 @@ import time
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-KEEP = ("path", "size", "sha256")
 
 
 def write_lists(folder: Path, records: int, changed: int) -> None:
@@ -81,11 +80,9 @@ def works(command: str) -> dict[str, tuple[list[str], list[str], list[str]]]:
         return duckdb(f"""copy ({what}) to "{to}" ({form})""")
 
     def convert(source: str, to: str, other: list[str]) -> tuple[list[str], list[str], list[str]]:
-        return [command, "convert", "--force", source, "-o", to], other, [source]
+        return [command, "convert", "--force", source, to], other, [source]
 
-    lines = "delete from t; "
     sqlite = ["sh", "-c", "rm -f o.sqlite; sqlite3 o.sqlite 'create table t(j text)' '.mode ascii' '.separator \"\\x1f\" \"\\n\"' '.import a.jsonl t'"]
-    del lines
     union = f"""select path, any_value(size) as size, any_value(status) as status, any_value(sha256) as sha256
         from (select * from {table("a.jsonl")} union all select * from {table("b.jsonl")}) group by path, sha256 order by path"""
     groups = f"""select list(path), count(*) from {table("a.jsonl")} group by sha256, size having count(*) > 1"""
@@ -133,7 +130,7 @@ def main() -> None:
         if not (folder / "a.parquet").exists():
             write_lists(folder, asked.records, asked.changed)
             for name in "ab":
-                run([asked.command, "convert", "--force", f"{name}.jsonl", "-o", f"{name}.parquet"], folder)
+                run([asked.command, "convert", "--force", f"{name}.jsonl", f"{name}.parquet"], folder)
         all_works = works(asked.command)
         results = {}
         print(f"{'work':<14} {'hashloom':>9} {'other':>9} {'ratio':>6} {'cat':>7} {'cpu':>8} {'other':>8} {'MB':>6} {'other':>6}")

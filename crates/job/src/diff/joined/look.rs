@@ -47,8 +47,15 @@ impl Wanted {
     }
 }
 
-/// Returns the records of the old list that the judge needs, in their order, and the paths of those that the new list
-/// has, too, with the same content.
+/// The records of the old list that the judge needs.
+pub(super) struct KnownSide {
+    /// The records, in the order of the list.
+    pub(super) records: Vec<Record>,
+    /// The paths of those that the new list has, too, with the same content.
+    pub(super) seen: Vec<Box<[u8]>>,
+}
+
+/// Reads the old list once more, for the records that the judge needs.
 ///
 /// # Errors
 /// If the lists were made from different places, so that their paths don't agree, or the old one was changed.
@@ -56,13 +63,13 @@ pub(super) fn look(
     (old, new): (&List, &List),
     found: &mut Differences,
     cancel: &Cancel,
-) -> Result<(Vec<Record>, Vec<Box<[u8]>>), Unfit> {
+) -> Result<KnownSide, Unfit> {
     let (paths, own) = match found.sample() {
         Some(sample) => (sampled(new, &sample.numbers, cancel)?, sample.own),
         None => (Vec::new(), 0),
     };
     let (mut namesakes, mut wanted) = (Namesakes::new(&paths), Wanted::new(found));
-    let (mut records, mut seen, mut content) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut known, mut content) = (KnownSide { records: Vec::new(), seen: Vec::new() }, Vec::new());
     let mut differing = std::mem::take(&mut found.old).into_iter().peekable();
     thread::scope(|scope| {
         let mut entries = Entries::start(scope, old, cancel)?;
@@ -73,16 +80,16 @@ pub(super) fn look(
             }
             let is_wanted = is_hashed && wanted.takes(entry.digests, entry.size, &mut content);
             if let Some(record) = differing.next_if(|record| *record.path == *entry.path) {
-                records.push(record);
+                known.records.push(record);
             } else if is_wanted {
-                seen.push(entry.path.into());
-                records.push(entries.record(entry));
+                known.seen.push(entry.path.into());
+                known.records.push(entries.record(entry));
             }
             entries.advance()?;
         }
         Ok(())
     })?;
-    if namesakes.root(own).is_some() { Err(Unfit) } else { Ok((records, seen)) }
+    if namesakes.root(own).is_some() { Err(Unfit) } else { Ok(known) }
 }
 
 /// Returns the paths of the hashed records with these numbers, which are in ascending order.

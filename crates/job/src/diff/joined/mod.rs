@@ -21,7 +21,7 @@ use crate::error::Error;
 use entries::Entries;
 use hashloom_engine::Cancel;
 use join::{Differences, join};
-use look::look;
+use look::{KnownSide, look};
 use std::thread;
 
 /// Two manifests of which only the differences are in memory.
@@ -51,18 +51,18 @@ impl Joined {
         cancel: &Cancel,
     ) -> Result<Option<Joined>, Error> {
         let found = differences(old, new, memory, cancel).and_then(|mut found| {
-            let (known, seen) = match found.new_paths.is_empty() {
-                true => (std::mem::take(&mut found.old), Vec::new()),
+            let known = match found.new_paths.is_empty() {
+                true => KnownSide { records: std::mem::take(&mut found.old), seen: Vec::new() },
                 false => look((old, new), &mut found, cancel)?,
             };
-            Ok((found, known, seen))
+            Ok((found, known))
         });
-        let Ok((found, known, seen)) = found else { return Ok(None) };
+        let Ok((found, KnownSide { records, seen })) = found else { return Ok(None) };
         if !old.is_unchanged() || !new.is_unchanged() {
             return Ok(None);
         }
         Ok(Some(Joined {
-            old: Manifests::from_records(old.name(), known, with_times)?,
+            old: Manifests::from_records(old.name(), records, with_times)?,
             new: Manifests::from_records(new.name(), found.new, with_times)?,
             seen,
             matched: found.matched,
