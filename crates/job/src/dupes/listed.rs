@@ -3,8 +3,9 @@
 use super::group::{Group, Groups, Single};
 use crate::audit::Manifests;
 use crate::error::Error;
-use hashloom_digest::{Algorithm, Class, hash};
+use hashloom_digest::{Algorithm, Class, Digest, hash};
 use hashloom_manifest::Record;
+use std::collections::HashSet;
 
 /// The files with the same content according to manifests.
 #[derive(Debug)]
@@ -35,14 +36,17 @@ pub fn listed(
         None => strongest(manifests).ok_or(Error::NoDigests)?,
     };
     let empty = hash(algorithm, b"");
+    let repeated = repeated(manifests, algorithm);
     let mut groups = Groups::new(algorithm);
     let mut without = 0;
-    let wholes = manifests.known.records().filter(|record| record.piece.is_none());
-    for (place, record) in wholes.enumerate() {
+    for (place, record) in wholes(manifests).enumerate() {
         let Some(digest) = record.digest(algorithm).copied() else {
             without += 1;
             continue;
         };
+        if !repeated.contains(&lead(&digest)) {
+            continue;
+        }
         // In lists without sizes, an empty file is recognised by its digest.
         let size = record.size.or((digest == empty).then_some(0));
         if size.is_none_or(|size| size >= min_size) {
@@ -52,11 +56,28 @@ pub fn listed(
     Ok(Listed { groups: groups.finish(), algorithm, without })
 }
 
+fn wholes(manifests: &Manifests) -> impl Iterator<Item = Record> {
+    manifests.known.records().filter(|record| record.piece.is_none())
+}
+
+/// Returns the first bytes of digests that several records have: nearly all records are alone, and need no group.
+fn repeated(manifests: &Manifests, algorithm: &'static Algorithm) -> HashSet<u64> {
+    let mut leads: Vec<u64> =
+        wholes(manifests).filter_map(|record| record.digest(algorithm).map(lead)).collect();
+    leads.sort_unstable();
+    leads.windows(2).filter(|pair| pair[0] == pair[1]).map(|pair| pair[0]).collect()
+}
+
+/// Returns the first eight bytes of a digest.
+fn lead(digest: &Digest) -> u64 {
+    let bytes = digest.as_bytes();
+    bytes.iter().take(8).fold(0, |lead, byte| lead << 8 | u64::from(*byte))
+}
+
 /// Returns the strongest of the algorithms that most records have.
 fn strongest(manifests: &Manifests) -> Option<&'static Algorithm> {
     let mut counts: Vec<(&'static Algorithm, u64)> = Vec::new();
-    let wholes = |record: &Record| record.piece.is_none();
-    for record in manifests.known.records().filter(wholes) {
+    for record in wholes(manifests) {
         for named in &record.digests {
             match counts.iter_mut().find(|(algorithm, _)| *algorithm == named.algorithm) {
                 Some((_, count)) => *count += 1,
