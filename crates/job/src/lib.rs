@@ -69,6 +69,7 @@ pub mod dupes;
 mod error;
 #[cfg(feature = "stores")]
 pub mod evidence;
+mod external_sort;
 mod flow;
 pub mod hash;
 pub mod history;
@@ -95,6 +96,7 @@ mod notice;
 pub mod output;
 pub mod own;
 mod paths;
+mod read_ahead;
 #[cfg(feature = "stores")]
 pub mod remotes;
 mod replace;

@@ -62,7 +62,7 @@ fn format() -> io::Result<&'static Format> {
 }
 
 /// Adds the directory of temporary files to an error, and how to choose another.
-fn failed(error: io::Error) -> WriteError {
+pub(crate) fn failed(error: io::Error) -> WriteError {
     let what = format!("records wait there until they can be written: {error}; TMPDIR names another place");
     WriteError::new(&env::temp_dir(), io::Error::new(error.kind(), what))
 }

@@ -3,10 +3,11 @@
 
 use crate::convert::{Input, Joined, Malformed, Records, Survey, Teller};
 use crate::error::Error;
+use crate::read_ahead::weight;
 use crate::spool::Spool;
 use hashloom_engine::Cancel;
+use hashloom_manifest::Record;
 use hashloom_manifest::format::Layout;
-use hashloom_manifest::{Named, Piece, Record};
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 use std::rc::Rc;
@@ -61,13 +62,6 @@ fn parts<'a>(records: &mut Records<'_>, memory: usize, cancel: &Cancel) -> Resul
     held.sort_by(Survey::order);
     parts.push(Box::new(held.into_iter().map(Ok)));
     Ok(parts)
-}
-
-/// Estimates the bytes that a record takes.
-fn weight(record: &Record) -> usize {
-    let likeness = record.likeness.len() * (1024 + record.size.unwrap_or(0) as usize / 32);
-    let lists = size_of_val(&*record.digests) + record.bad_blocks.len() * size_of::<Piece>();
-    size_of::<Record>() + size_of::<Named>() + record.path.len() + lists + likeness
 }
 
 /// Sorts records into a temporary file, which is deleted with its reader.

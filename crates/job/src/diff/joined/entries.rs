@@ -1,7 +1,8 @@
 //! The records of a manifest in the order of paths, read on a thread of their own.
 
-use super::Unfit;
+use super::Stop;
 use crate::error::{Error, File as Tried};
+use crate::external_sort::Sorter;
 use crate::history;
 use crate::listing::{Listing, name_of};
 use hashloom_digest::{Algorithm, Digest};
@@ -13,8 +14,15 @@ use std::io;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
 use std::thread::{self, Scope};
+
+/// A number of nanoseconds that no time has.
+const NO_TIME: u32 = u32::MAX;
+
+/// A size that no file has.
+const NO_SIZE: u64 = u64::MAX;
 
 /// The number of records that threads hand over at once.
 const BATCH: usize = 4096;
@@ -27,6 +35,16 @@ pub(crate) struct List {
     path: PathBuf,
     /// The identity, the size and the times of the file when it was first seen.
     was: Option<Stamp>,
+    /// Whether its records are not in the order of paths.
+    is_unordered: AtomicBool,
+}
+
+/// The order in which the records of a list are wanted.
+#[derive(Clone, Copy)]
+pub(super) enum Order {
+    AsWritten,
+    /// By path. A list in another order is sorted in so many bytes of memory, once that is known of it.
+    ByPath(usize),
 }
 
 /// A value that changes when a file is written or replaced.
@@ -36,6 +54,10 @@ type Stamp = (u64, u64, u64, (i64, i64), (i64, i64));
 #[derive(Clone, Copy)]
 pub(super) struct ListEntry<'a> {
     pub(super) path: &'a [u8],
+    /// Its number among all records of the list.
+    pub(super) number: u64,
+    /// The number of hashed records before it in the list.
+    pub(super) hashed: u64,
     pub(super) size: Option<u64>,
     mtime: Option<Time>,
     /// The digests by the algorithms of the list, side by side.
@@ -59,6 +81,8 @@ pub(super) struct Batch {
 #[derive(Clone, Copy)]
 struct EntryPlace {
     path_end: usize,
+    number: u64,
+    hashed: u64,
     size: Option<u64>,
     mtime: Option<Time>,
     kind: EntryState,
@@ -75,11 +99,11 @@ enum EntryState {
 
 /// The records of a list, one after another.
 pub(super) struct Entries {
-    batches: Receiver<Result<Batch, Unfit>>,
+    batches: Receiver<Result<Batch, Stop>>,
     used: Sender<Batch>,
     batch: Batch,
     at: usize,
-    /// The number of hashed records before this one.
+    /// The number of hashed records so far.
     hashed: u64,
     /// Whether the list was read to its end, and nothing was found that does not fit.
     is_done: bool,
@@ -92,12 +116,17 @@ impl List {
             return None;
         }
         let was = path.metadata().ok().filter(Metadata::is_file).map(|meta| stamp(&meta));
-        was.is_some().then(|| List { path: path.to_path_buf(), was })
+        was.is_some().then(|| List { path: path.to_path_buf(), was, is_unordered: AtomicBool::new(false) })
     }
 
     /// Returns its name for messages.
     pub(super) fn name(&self) -> Box<[u8]> {
         name_of(self.path.as_os_str())
+    }
+
+    /// Returns whether its records were found not to be in the order of paths.
+    pub(super) fn is_unordered(&self) -> bool {
+        self.is_unordered.load(Relaxed)
     }
 
     /// Returns whether the file is as it was when it was first seen.
@@ -118,9 +147,9 @@ impl List {
         &self,
         cancel: &Cancel,
         take: &mut dyn FnMut(&[u8]),
-    ) -> Result<u64, Unfit> {
+    ) -> Result<u64, Stop> {
         thread::scope(|scope| {
-            let mut entries = Entries::start(scope, self, cancel)?;
+            let mut entries = Entries::start(scope, (self, Order::AsWritten), cancel)?;
             while let Some(entry) = entries.peek() {
                 if entry.unhashed.is_none() {
                     take(entry.path);
@@ -132,27 +161,77 @@ impl List {
     }
 
     /// Reads the records into batches, and returns at the end or when nobody takes them any more.
-    fn read(&self, batches: &SyncSender<Result<Batch, Unfit>>, used: &Receiver<Batch>, cancel: &Cancel) {
-        let hint = Hint::from_name(self.path.as_os_str().as_bytes());
-        let Ok(opened) = open_path(&self.path, hint) else {
-            let _ = batches.send(Err(Unfit));
-            return;
+    fn read(&self, order: Order, out: &Outlet, cancel: &Cancel) {
+        let passed = match order {
+            Order::ByPath(memory) if self.is_unordered() => self.pass_sorted(memory, out, cancel),
+            _ => self.pass(order, out, cancel),
         };
-        let mut filling = Filling::default();
-        for record in opened.reader {
-            let added = record.map_err(|_| Unfit).and_then(|record| filling.add(record));
-            if added.is_err() || cancel.is_set() {
-                let _ = batches.send(Err(Unfit));
-                return;
-            }
-            if filling.batch.places.len() == BATCH {
-                let next = used.try_recv().unwrap_or_default();
-                if batches.send(Ok(filling.take(next))).is_err() {
-                    return;
-                }
-            }
+        if let Err(Some(stop)) = passed {
+            let _ = out.batches.send(Err(stop));
         }
-        let _ = batches.send(Ok(filling.take(Batch::default())));
+    }
+
+    /// Passes the records as they are written.
+    fn pass(&self, order: Order, out: &Outlet, cancel: &Cancel) -> Result<(), Option<Stop>> {
+        let mut filling = Filling::new(out);
+        let is_ordered = matches!(order, Order::ByPath(_));
+        self.each(cancel, &mut |record| {
+            if is_ordered && filling.last() >= &*record.path {
+                self.is_unordered.store(true, Relaxed);
+                return Err(Some(Stop::Unordered));
+            }
+            filling.add(record)
+        })?;
+        filling.send()
+    }
+
+    /// Passes the records in the order of their paths.
+    fn pass_sorted(&self, memory: usize, out: &Outlet, cancel: &Cancel) -> Result<(), Option<Stop>> {
+        let (mut sorter, mut one, mut unhashed) = (Sorter::new(memory), Batch::default(), Vec::new());
+        let (mut number, mut hashed, mut bytes) = (0, 0, 0);
+        self.each(cancel, &mut |record| {
+            one = std::mem::take(&mut one).cleared();
+            one.add(&record, number, hashed)?;
+            number += 1;
+            hashed += u64::from(record.is_sound());
+            let place = (unhashed.len() as u64).to_le_bytes();
+            let facts = Facts::from_place(&one.places[0]).to_bytes();
+            let rest: &[u8] = if record.is_sound() { &one.digests } else { &place };
+            sorter.push(&record.path, &[&facts, rest]).map_err(Stop::Failed)?;
+            if !record.is_sound() {
+                bytes += size_of::<Record>() + record.path.len();
+                unhashed.push(Some(record));
+            }
+            if bytes > memory { Err(Some(Stop::Whole)) } else { Ok(()) }
+        })?;
+        let mut sorted = sorter.sorted().map_err(Stop::Failed)?;
+        let mut filling = Filling::new(out);
+        filling.batch.algorithms = one.algorithms;
+        while let Some((path, rest)) = sorted.next().map_err(Stop::Failed)? {
+            if cancel.is_set() || filling.last() == path && filling.has_last() {
+                return Err(Some(Stop::Whole));
+            }
+            filling.add_sorted(path, rest, &mut unhashed)?;
+        }
+        filling.send()
+    }
+
+    /// Reads the records as they are written.
+    fn each(
+        &self,
+        cancel: &Cancel,
+        take: &mut dyn FnMut(Record) -> Result<(), Option<Stop>>,
+    ) -> Result<(), Option<Stop>> {
+        let hint = Hint::from_name(self.path.as_os_str().as_bytes());
+        let opened = open_path(&self.path, hint).map_err(|_| Stop::Whole)?;
+        for record in opened.reader {
+            let record = record.map_err(|_| Stop::Whole)?;
+            if cancel.is_set() || record.piece.is_some() || !is_plain(&record.path) {
+                return Err(Some(Stop::Whole));
+            }
+            take(record)?;
+        }
+        Ok(())
     }
 }
 
@@ -161,36 +240,72 @@ fn stamp(meta: &Metadata) -> Stamp {
     (meta.dev(), meta.ino(), meta.len(), changed, modified)
 }
 
-/// A batch that is being filled.
-#[derive(Default)]
-struct Filling {
+/// The place where a reading thread puts its batches.
+struct Outlet {
+    batches: SyncSender<Result<Batch, Stop>>,
+    used: Receiver<Batch>,
+}
+
+/// A batch that is being filled. An error of `None` means that nobody takes it.
+struct Filling<'a> {
+    out: &'a Outlet,
     batch: Batch,
     /// The path of the last record of the batch before.
     last: Vec<u8>,
+    number: u64,
+    hashed: u64,
 }
 
-impl Filling {
+impl<'a> Filling<'a> {
+    fn new(out: &'a Outlet) -> Filling<'a> {
+        Filling { out, batch: Batch::default(), last: Vec::new(), number: 0, hashed: 0 }
+    }
+
     /// Adds the next record.
-    ///
-    /// # Errors
-    /// If it does not come after the last one, or is none of a whole file with digests that name their algorithms.
-    fn add(&mut self, record: Record) -> Result<(), Unfit> {
-        if record.piece.is_some() || !is_plain(&record.path) || self.last() >= &*record.path {
-            return Err(Unfit);
+    fn add(&mut self, record: Record) -> Result<(), Option<Stop>> {
+        self.batch.add(&record, self.number, self.hashed)?;
+        self.number += 1;
+        self.hashed += u64::from(record.is_sound());
+        if !record.is_sound() {
+            self.batch.unhashed.push(record);
         }
+        self.send_full()
+    }
+
+    /// Adds a record that was sorted.
+    fn add_sorted(
+        &mut self,
+        path: &[u8],
+        rest: &[u8],
+        unhashed: &mut [Option<Record>],
+    ) -> Result<(), Option<Stop>> {
+        let (facts, rest) = Facts::from_bytes(rest);
         let batch = &mut self.batch;
-        let kind = if record.is_sound() {
-            EntryState::Hashed(batch.add_digests(&record)?)
+        let kind = if facts.is_hashed {
+            batch.digests.extend_from_slice(rest);
+            EntryState::Hashed(batch.digests.len() - rest.len())
         } else {
-            EntryState::Unhashed(batch.unhashed.len())
+            let place = rest.try_into().map_or(usize::MAX, |bytes| u64::from_le_bytes(bytes) as usize);
+            batch.unhashed.extend(unhashed.get_mut(place).and_then(Option::take));
+            EntryState::Unhashed(batch.unhashed.len() - 1)
         };
-        batch.paths.extend_from_slice(&record.path);
-        let (path_end, size, mtime) = (batch.paths.len(), record.size, record.mtime);
-        batch.places.push(EntryPlace { path_end, size, mtime, kind });
-        if let EntryState::Unhashed(_) = kind {
-            batch.unhashed.push(record);
-        }
-        Ok(())
+        batch.paths.extend_from_slice(path);
+        batch.places.push(facts.place(batch.paths.len(), kind));
+        self.number += 1;
+        self.send_full()
+    }
+
+    fn send_full(&mut self) -> Result<(), Option<Stop>> {
+        if self.batch.places.len() == BATCH { self.send() } else { Ok(()) }
+    }
+
+    /// Hands the batch over, and goes on with an empty one.
+    fn send(&mut self) -> Result<(), Option<Stop>> {
+        self.last = self.last().to_vec();
+        let algorithms = self.batch.algorithms.clone();
+        let next = self.out.used.try_recv().unwrap_or_default().cleared();
+        let full = std::mem::replace(&mut self.batch, Batch { algorithms, ..next });
+        self.out.batches.send(Ok(full)).map_err(|_| None)
     }
 
     /// Returns the path of the last record; empty if there is none.
@@ -199,29 +314,97 @@ impl Filling {
         self.batch.path(last)
     }
 
-    /// Returns the batch, and goes on with an empty one.
-    fn take(&mut self, next: Batch) -> Batch {
-        self.last = self.last().to_vec();
-        let algorithms = self.batch.algorithms.clone();
-        let full = std::mem::replace(&mut self.batch, next.cleared());
-        self.batch.algorithms = algorithms;
-        full
+    fn has_last(&self) -> bool {
+        self.number > 0
+    }
+}
+
+/// The part of a record that is sorted with its path, but for the digests.
+struct Facts {
+    number: u64,
+    hashed: u64,
+    size: Option<u64>,
+    mtime: Option<Time>,
+    is_hashed: bool,
+}
+
+impl Facts {
+    const BYTES: usize = 8 + 8 + 8 + 8 + 4 + 1;
+
+    fn from_place(place: &EntryPlace) -> Facts {
+        let EntryPlace { number, hashed, size, mtime, kind, .. } = *place;
+        Facts { number, hashed, size, mtime, is_hashed: matches!(kind, EntryState::Hashed(_)) }
+    }
+
+    fn place(&self, path_end: usize, kind: EntryState) -> EntryPlace {
+        let Facts { number, hashed, size, mtime, .. } = *self;
+        EntryPlace { path_end, number, hashed, size, mtime, kind }
+    }
+
+    fn to_bytes(&self) -> [u8; Facts::BYTES] {
+        let time = self.mtime.unwrap_or(Time { seconds: 0, nanoseconds: NO_TIME });
+        let mut bytes = [0; Facts::BYTES];
+        bytes[..8].copy_from_slice(&self.number.to_le_bytes());
+        bytes[8..16].copy_from_slice(&self.hashed.to_le_bytes());
+        bytes[16..24].copy_from_slice(&self.size.unwrap_or(NO_SIZE).to_le_bytes());
+        bytes[24..32].copy_from_slice(&time.seconds.to_le_bytes());
+        bytes[32..36].copy_from_slice(&time.nanoseconds.to_le_bytes());
+        bytes[36] = u8::from(self.is_hashed);
+        bytes
+    }
+
+    /// Returns the facts at the start of these bytes, and the bytes behind them.
+    fn from_bytes(bytes: &[u8]) -> (Facts, &[u8]) {
+        let (facts, rest) = bytes.split_at(Facts::BYTES);
+        let word = |at: usize| {
+            let mut word = [0; 8];
+            word.copy_from_slice(&facts[at..at + 8]);
+            u64::from_le_bytes(word)
+        };
+        let mut nanoseconds = [0; 4];
+        nanoseconds.copy_from_slice(&facts[32..36]);
+        let time = Time { seconds: word(24) as i64, nanoseconds: u32::from_le_bytes(nanoseconds) };
+        let facts = Facts {
+            number: word(0),
+            hashed: word(8),
+            size: Some(word(16)).filter(|size| *size != NO_SIZE),
+            mtime: Some(time).filter(|time| time.nanoseconds != NO_TIME),
+            is_hashed: facts[36] == 1,
+        };
+        (facts, rest)
     }
 }
 
 impl Batch {
+    /// Adds a record with its number, and the number of hashed records before it. One that is not hashed must be added to
+    /// `unhashed`, too.
+    ///
+    /// # Errors
+    /// If it has digests that do not name their algorithm, or others than the records before it.
+    fn add(&mut self, record: &Record, number: u64, hashed: u64) -> Result<(), Stop> {
+        let kind = if record.is_sound() {
+            EntryState::Hashed(self.add_digests(record)?)
+        } else {
+            EntryState::Unhashed(self.unhashed.len())
+        };
+        self.paths.extend_from_slice(&record.path);
+        let (path_end, size, mtime) = (self.paths.len(), record.size, record.mtime);
+        self.places.push(EntryPlace { path_end, number, hashed, size, mtime, kind });
+        Ok(())
+    }
+
     /// Adds the digests of a hashed record, and returns where they begin.
-    fn add_digests(&mut self, record: &Record) -> Result<usize, Unfit> {
+    fn add_digests(&mut self, record: &Record) -> Result<usize, Stop> {
         let is_stored = record.status != Status::Hashed;
         if is_stored || record.digests.is_empty() || record.digests.iter().any(|named| named.guessed) {
-            return Err(Unfit);
+            return Err(Stop::Whole);
         }
         if self.algorithms.is_empty() {
             self.algorithms = record.digests.iter().map(|named| named.algorithm).collect();
         }
         let algorithms = record.digests.iter().map(|named| named.algorithm);
         if !algorithms.eq(self.algorithms.iter().copied()) {
-            return Err(Unfit);
+            return Err(Stop::Whole);
         }
         let start = self.digests.len();
         for named in &record.digests {
@@ -236,17 +419,12 @@ impl Batch {
     }
 
     fn entry(&self, at: usize) -> ListEntry<'_> {
-        let EntryPlace { size, mtime, kind, .. } = self.places[at];
-        let path = self.path(at);
-        match kind {
-            EntryState::Hashed(start) => {
-                let digests = &self.digests[start..start + width(&self.algorithms)];
-                ListEntry { path, size, mtime, digests, unhashed: None }
-            }
-            EntryState::Unhashed(place) => {
-                ListEntry { path, size, mtime, digests: &[], unhashed: Some(&self.unhashed[place]) }
-            }
-        }
+        let EntryPlace { number, hashed, size, mtime, kind, .. } = self.places[at];
+        let (digests, unhashed) = match kind {
+            EntryState::Hashed(start) => (&self.digests[start..start + width(&self.algorithms)], None),
+            EntryState::Unhashed(place) => (&[][..], Some(&self.unhashed[place])),
+        };
+        ListEntry { path: self.path(at), number, hashed, size, mtime, digests, unhashed }
     }
 
     /// Returns an empty batch with the memory of this one.
@@ -282,13 +460,14 @@ impl Entries {
     /// If no thread can be started, or the first records don't fit.
     pub(super) fn start<'scope>(
         scope: &'scope Scope<'scope, '_>,
-        list: &'scope List,
+        (list, order): (&'scope List, Order),
         cancel: &'scope Cancel,
-    ) -> Result<Entries, Unfit> {
+    ) -> Result<Entries, Stop> {
         let (sender, batches) = sync_channel(WAITING);
         let (used, returned) = channel();
-        let read = move || list.read(&sender, &returned, cancel);
-        thread::Builder::new().name("list".into()).spawn_scoped(scope, read).map_err(|_| Unfit)?;
+        let out = Outlet { batches: sender, used: returned };
+        let read = move || list.read(order, &out, cancel);
+        thread::Builder::new().name("list".into()).spawn_scoped(scope, read).map_err(|_| Stop::Whole)?;
         let mut entries =
             Entries { batches, used, batch: Batch::default(), at: 0, hashed: 0, is_done: false };
         entries.refill()?;
@@ -304,7 +483,7 @@ impl Entries {
     ///
     /// # Errors
     /// If it does not fit.
-    pub(super) fn advance(&mut self) -> Result<(), Unfit> {
+    pub(super) fn advance(&mut self) -> Result<(), Stop> {
         let place = self.batch.places.get(self.at);
         self.hashed += u64::from(place.is_some_and(|place| matches!(place.kind, EntryState::Hashed(_))));
         self.at += 1;
@@ -312,7 +491,7 @@ impl Entries {
     }
 
     /// Takes the next batch that has records.
-    fn refill(&mut self) -> Result<(), Unfit> {
+    fn refill(&mut self) -> Result<(), Stop> {
         while self.at >= self.batch.places.len() && !self.is_done {
             match self.batches.recv() {
                 Ok(batch) => {
@@ -328,7 +507,7 @@ impl Entries {
         Ok(())
     }
 
-    /// Returns the number of hashed records before this one.
+    /// Returns the number of hashed records so far.
     pub(super) fn hashed(&self) -> u64 {
         self.hashed
     }

@@ -1,6 +1,6 @@
 //! The join of two lists in the order of paths.
 
-use super::Unfit;
+use super::Stop;
 use super::entries::{Common, Entries, ListEntry};
 use hashloom_digest::Algorithm;
 use hashloom_manifest::Record;
@@ -12,11 +12,14 @@ pub(super) const SAMPLE: u64 = 256;
 /// Bytes that a record takes in memory besides its path, in the lists of differences and in the judge.
 const RECORD: usize = 320;
 
-/// The records in which two lists differ, each list's in its order.
+/// A record, and its number in its list.
+pub(super) type Numbered = (u64, Record);
+
+/// The records in which two lists differ, in the order of paths.
 #[derive(Default)]
 pub(super) struct Differences {
-    pub(super) old: Vec<Record>,
-    pub(super) new: Vec<Record>,
+    pub(super) old: Vec<Numbered>,
+    pub(super) new: Vec<Numbered>,
     /// Hashed records of the new list whose path the old one does not have: their numbers among all hashed records of
     /// the list, and their places in `new`.
     pub(super) new_paths: Vec<(u64, usize)>,
@@ -66,7 +69,7 @@ impl<'a> Next<'a> {
 ///
 /// # Errors
 /// If one of them has to be read as a whole, or the differences take more than `memory` bytes.
-pub(super) fn join(old: &mut Entries, new: &mut Entries, memory: usize) -> Result<Differences, Unfit> {
+pub(super) fn join(old: &mut Entries, new: &mut Entries, memory: usize) -> Result<Differences, Stop> {
     let (mut found, mut common, mut bytes, mut has_pair) = (Differences::default(), None, 0, false);
     while let Some(next) = Next::of(old, new) {
         let (in_old, in_new) = (next.old.is_some(), next.new.is_some());
@@ -82,7 +85,7 @@ pub(super) fn join(old: &mut Entries, new: &mut Entries, memory: usize) -> Resul
             bytes += found.add(&next, old, new);
         }
         if bytes > memory {
-            return Err(Unfit);
+            return Err(Stop::Whole);
         }
         if in_old {
             old.advance()?;
@@ -101,10 +104,10 @@ impl Differences {
     fn add(&mut self, next: &Next<'_>, old: &Entries, new: &Entries) -> usize {
         let is_hashed = |entry: Option<ListEntry<'_>>| entry.is_some_and(|entry| entry.unhashed.is_none());
         if is_hashed(next.new) && !is_hashed(next.old) {
-            self.new_paths.push((new.hashed(), self.new.len()));
+            self.new_paths.extend(next.new.map(|entry| (entry.hashed, self.new.len())));
         }
-        self.old.extend(next.old.map(|entry| old.record(entry)));
-        self.new.extend(next.new.map(|entry| new.record(entry)));
+        self.old.extend(next.old.map(|entry| (entry.number, old.record(entry))));
+        self.new.extend(next.new.map(|entry| (entry.number, new.record(entry))));
         next.old.into_iter().chain(next.new).map(|entry| RECORD + 2 * entry.path.len()).sum()
     }
 
@@ -116,4 +119,10 @@ impl Differences {
         let new = self.new_paths.iter().filter(|(number, _)| number % step == 0).count();
         (new > 0).then(|| Sample { own: numbers.len() - new, numbers })
     }
+}
+
+/// Returns records in the order of their list.
+pub(super) fn in_order(mut records: Vec<Numbered>) -> Vec<Record> {
+    records.sort_by_key(|(number, _)| *number);
+    records.into_iter().map(|(_, record)| record).collect()
 }

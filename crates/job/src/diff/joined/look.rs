@@ -1,7 +1,7 @@
 //! A second look at the old list, for what the new files of the other list need.
 
-use super::Unfit;
-use super::entries::{Common, Entries, List};
+use super::Stop;
+use super::entries::{Common, Entries, List, Order};
 use super::join::Differences;
 use hashloom_engine::Cancel;
 use hashloom_manifest::Record;
@@ -22,7 +22,7 @@ impl Wanted {
         let [ours, theirs] = &found.algorithms;
         let mut sizes: HashMap<Vec<u8>, Vec<Option<u64>>> = HashMap::new();
         for (_, place) in &found.new_paths {
-            let record = &found.new[*place];
+            let (_, record) = &found.new[*place];
             let mut content = Vec::new();
             for algorithm in ours.iter().filter(|algorithm| theirs.contains(algorithm)) {
                 content.extend(record.digest(algorithm).into_iter().flat_map(|digest| digest.as_bytes()));
@@ -63,23 +63,25 @@ pub(super) fn look(
     (old, new): (&List, &List),
     found: &mut Differences,
     cancel: &Cancel,
-) -> Result<KnownSide, Unfit> {
+) -> Result<KnownSide, Stop> {
     let (paths, own) = match found.sample() {
         Some(sample) => (sampled(new, &sample.numbers, cancel)?, sample.own),
         None => (Vec::new(), 0),
     };
     let (mut namesakes, mut wanted) = (Namesakes::new(&paths), Wanted::new(found));
     let (mut known, mut content) = (KnownSide { records: Vec::new(), seen: Vec::new() }, Vec::new());
-    let mut differing = std::mem::take(&mut found.old).into_iter().peekable();
+    let mut differing = std::mem::take(&mut found.old);
+    differing.sort_by_key(|(number, _)| *number);
+    let mut differing = differing.into_iter().peekable();
     thread::scope(|scope| {
-        let mut entries = Entries::start(scope, old, cancel)?;
+        let mut entries = Entries::start(scope, (old, Order::AsWritten), cancel)?;
         while let Some(entry) = entries.peek() {
             let is_hashed = entry.unhashed.is_none();
             if is_hashed {
                 namesakes.add(entry.path);
             }
             let is_wanted = is_hashed && wanted.takes(entry.digests, entry.size, &mut content);
-            if let Some(record) = differing.next_if(|record| *record.path == *entry.path) {
+            if let Some((_, record)) = differing.next_if(|(number, _)| *number == entry.number) {
                 known.records.push(record);
             } else if is_wanted {
                 known.seen.push(entry.path.into());
@@ -89,19 +91,19 @@ pub(super) fn look(
         }
         Ok(())
     })?;
-    if namesakes.root(own).is_some() { Err(Unfit) } else { Ok(known) }
+    if namesakes.root(own).is_some() { Err(Stop::Whole) } else { Ok(known) }
 }
 
 /// Returns the paths of the hashed records with these numbers, which are in ascending order.
 ///
 /// # Errors
 /// If the list was changed.
-fn sampled(list: &List, numbers: &[u64], cancel: &Cancel) -> Result<Vec<Vec<u8>>, Unfit> {
+fn sampled(list: &List, numbers: &[u64], cancel: &Cancel) -> Result<Vec<Vec<u8>>, Stop> {
     let mut paths = Vec::new();
     thread::scope(|scope| {
-        let mut entries = Entries::start(scope, list, cancel)?;
+        let mut entries = Entries::start(scope, (list, Order::AsWritten), cancel)?;
         while let (Some(entry), Some(wanted)) = (entries.peek(), numbers.get(paths.len())) {
-            if entry.unhashed.is_none() && entries.hashed() == *wanted {
+            if entry.unhashed.is_none() && entry.hashed == *wanted {
                 paths.push(entry.path.to_vec());
             }
             entries.advance()?;

@@ -1,11 +1,10 @@
-//! Comparison of two manifests that are both in the order of paths, in memory that doesn't grow with them.
+//! Comparison of two manifests in memory that doesn't grow with them.
 //!
-//! Both are read side by side, each on its own thread. Files that are the same in both, which are nearly all, need no
+//! Both are read side by side in the order of paths, each on its own thread. One in another order is sorted outside memory. Files that are the same in both, which are nearly all, need no
 //! memory: the [`Judge`](super::judge::Judge) gets only the others, and the known files of the same content as a file
 //! that is new, which decide whether it was copied. Its verdicts are those that it would give on all records.
 //!
-//! Manifests that need more than that are read into memory as a whole: those in another order, with several records of
-//! a path, other spellings of paths, pieces, stored objects, digests without a named algorithm, or parts that can't be
+//! Manifests that need more than that are read into memory as a whole: those with several records of a path, other spellings of paths, pieces, stored objects, digests without a named algorithm, or parts that can't be
 //! parsed. So are lists that differ in more than fits into memory.
 
 mod entries;
@@ -18,9 +17,10 @@ pub(super) use entries::List;
 
 use crate::audit::Manifests;
 use crate::error::Error;
-use entries::Entries;
+use crate::output::WriteError;
+use entries::{Entries, Order};
 use hashloom_engine::Cancel;
-use join::{Differences, join};
+use join::{Differences, in_order, join};
 use look::{KnownSide, look};
 use std::thread;
 
@@ -36,15 +36,22 @@ pub(super) struct Joined {
     pub(super) matched: u64,
 }
 
-/// The reason why manifests are not compared in this way: one needs more than this module knows, or was changed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Unfit;
+/// The reason why reading ends early.
+#[derive(Debug)]
+pub(super) enum Stop {
+    /// The manifests have to be read as a whole: one needs more than this module knows, or was changed.
+    Whole,
+    /// One of them is not in the order of paths, as was assumed.
+    Unordered,
+    /// There is no room for temporary files.
+    Failed(WriteError),
+}
 
 impl Joined {
     /// Reads two manifests side by side. Returns `None` if they have to be read as a whole.
     ///
     /// # Errors
-    /// If there are more records than memory can hold.
+    /// If there are more records than memory can hold, or there is no room for temporary files.
     pub(super) fn read(
         (old, new): (&List, &List),
         (memory, with_times): (usize, bool),
@@ -52,29 +59,43 @@ impl Joined {
     ) -> Result<Option<Joined>, Error> {
         let found = differences(old, new, memory, cancel).and_then(|mut found| {
             let known = match found.new_paths.is_empty() {
-                true => KnownSide { records: std::mem::take(&mut found.old), seen: Vec::new() },
+                true => KnownSide { records: in_order(std::mem::take(&mut found.old)), seen: Vec::new() },
                 false => look((old, new), &mut found, cancel)?,
             };
             Ok((found, known))
         });
-        let Ok((found, KnownSide { records, seen })) = found else { return Ok(None) };
+        let (found, KnownSide { records, seen }) = match found {
+            Ok(found) => found,
+            Err(Stop::Failed(why)) => return Err(why.into()),
+            Err(Stop::Whole | Stop::Unordered) => return Ok(None),
+        };
         if !old.is_unchanged() || !new.is_unchanged() {
             return Ok(None);
         }
         Ok(Some(Joined {
             old: Manifests::from_records(old.name(), records, with_times)?,
-            new: Manifests::from_records(new.name(), found.new, with_times)?,
+            new: Manifests::from_records(new.name(), in_order(found.new), with_times)?,
             seen,
             matched: found.matched,
         }))
     }
 }
 
-/// Reads both lists at the same time, and returns the records in which they differ.
-fn differences(old: &List, new: &List, memory: usize, cancel: &Cancel) -> Result<Differences, Unfit> {
-    thread::scope(|scope| {
-        let mut old = Entries::start(scope, old, cancel)?;
-        let mut new = Entries::start(scope, new, cancel)?;
-        join(&mut old, &mut new, memory)
-    })
+/// Reads both lists at the same time, and returns the records in which they differ. A list that turns out not to be in
+/// order is sorted in a second attempt.
+fn differences(old: &List, new: &List, memory: usize, cancel: &Cancel) -> Result<Differences, Stop> {
+    loop {
+        let sorted = [old, new].map(List::is_unordered);
+        let found = thread::scope(|scope| {
+            let order = Order::ByPath(memory / 4);
+            let mut old = Entries::start(scope, (old, order), cancel)?;
+            let mut new = Entries::start(scope, (new, order), cancel)?;
+            join(&mut old, &mut new, memory / 2)
+        });
+        let is_news = [old, new].map(List::is_unordered) != sorted;
+        match found {
+            Err(Stop::Unordered) if is_news => {}
+            found => return found,
+        }
+    }
 }

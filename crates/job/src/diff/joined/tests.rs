@@ -1,7 +1,10 @@
 //! Lists that are joined give the verdicts of lists that are read as a whole.
 
+use super::{Joined, List};
 use crate::diff::{AuditSummary, Diff, DiffEvent, DiffJob, Sides};
 use crate::error::Error;
+use crate::listing::Listing;
+use hashloom_engine::Cancel;
 use hashloom_manifest::audit::Category;
 use hashloom_testing::{Random, times};
 use std::fs;
@@ -16,6 +19,8 @@ struct Shape {
     contents: usize,
     /// One of so many records is unreadable, skipped, without a size, or has a time.
     odd: usize,
+    /// Whether lists are in another order than that of paths.
+    is_shuffled: bool,
     algorithms: [&'static [&'static str]; 2],
 }
 
@@ -34,7 +39,7 @@ fn digest(content: usize, algorithm: &str) -> String {
     bytes.as_bytes().iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// Writes the list in the order of paths.
+/// Writes the list.
 fn write(to: &Path, files: &Files, (shape, side, below): (Shape, usize, &str), random: &mut Random) {
     let mut lines: Vec<(String, String)> = Vec::new();
     for (number, content) in files.iter().enumerate() {
@@ -53,6 +58,9 @@ fn write(to: &Path, files: &Files, (shape, side, below): (Shape, usize, &str), r
         lines.push((path.clone(), format!("{{\"path\":\"{path}\",{rest}}}\n")));
     }
     lines.sort();
+    if shape.is_shuffled {
+        (1..lines.len()).for_each(|at| lines.swap(at, random.below(at + 1)));
+    }
     fs::write(to, lines.into_iter().map(|(_, line)| line).collect::<String>()).unwrap();
 }
 
@@ -124,6 +132,7 @@ fn joined_lists_give_the_verdicts_of_whole_ones() {
             paths: *random.pick(&[1, 4, 30, 700]),
             contents: *random.pick(&[2, 20, 5000]),
             odd: *random.pick(&[3, 1000]),
+            is_shuffled: random.one_in(3),
             algorithms,
         };
         let files = random_files(shape, &mut random);
@@ -147,8 +156,8 @@ fn lists_that_need_more_are_read_as_a_whole() {
     let plain = line("a", "") + &line("b", "") + &line("c", "");
     fs::write(&old, &plain).unwrap();
     for other in [
-        line("b", "") + &line("a", ""),
         line("a", "") + &line("a", ""),
+        line("b", "") + &line("a", "") + &line("b", ""),
         line("a", "") + &line("./b", ""),
         line("a", "") + &line("b//c", ""),
         line("a", "") + &line("b\\\\c", ""),
@@ -164,6 +173,28 @@ fn lists_that_need_more_are_read_as_a_whole() {
     }
     fs::write(&new, line("a", "") + &line("b", "")).unwrap();
     assert!(compare(&old, &new, (false, true)));
+}
+
+#[test]
+fn lists_in_no_order_are_sorted_outside_memory() {
+    let lab = TempDir::new().unwrap();
+    let (old, new) = (lab.path().join("old.jsonl"), lab.path().join("new.jsonl"));
+    let mut random = Random(3);
+    let algorithms = [&["sha256"][..]; 2];
+    let shape = Shape { paths: 5000, contents: 9000, odd: 1000, is_shuffled: true, algorithms };
+    let files = random_files(shape, &mut random);
+    let mut others = files.clone();
+    (0..20).for_each(|at| others[at * 250] = Some(9000));
+    write(&old, &files, (shape, 0, ""), &mut random);
+    write(&new, &others, (Shape { odd: usize::MAX, ..shape }, 1, ""), &mut random);
+    assert!(compare(&old, &new, (false, true)));
+    let listing = |path: &Path| Listing::unsigned(path.as_os_str());
+    let lists = [&old, &new].map(|path| List::new(path, &listing(path)).unwrap());
+    let read = |memory| Joined::read((&lists[0], &lists[1]), (memory, false), &Cancel::default()).unwrap();
+    // A quarter of it holds some four hundred of the records at once.
+    let joined = read(200_000).unwrap();
+    assert!(joined.matched > 3500 && joined.old.known.len() < 500, "{}", joined.matched);
+    assert!(read(4000).is_none(), "the differences need more");
 }
 
 #[test]
