@@ -298,7 +298,10 @@ impl Known {
 
     fn record(&self, entry: u32) -> Record {
         let piece = self.piece(entry);
-        let all = self.matching(&self.local(entry), piece.map(|piece| piece.offset));
+        let all = match self.has_one_each() {
+            true => vec![entry],
+            false => self.matching(&self.local(entry), piece.map(|piece| piece.offset)),
+        };
         let Content { size, mtime, digests } = self.content(&all);
         let status = self.strength(entry).map_or(Status::Hashed, Status::Stored);
         Record { size, mtime, piece, digests, ..Record::bare(self.local(entry).into(), status) }
@@ -363,8 +366,16 @@ impl Known {
         !first_piece && self.with_path(&path, None).next().is_none() && self.is_first(entry)
     }
 
+    /// Returns whether no two records have the same path and piece, in any spelling.
+    fn has_one_each(&self) -> bool {
+        self.next.is_empty()
+    }
+
     /// Returns whether no earlier record has the same path and piece.
     pub(super) fn is_first(&self, entry: u32) -> bool {
+        if self.has_one_each() {
+            return true;
+        }
         let offset = self.piece(entry).map(|piece| piece.offset);
         let path = self.local(entry);
         !self.with_path(&path, offset).any(|other| other < entry)

@@ -1,6 +1,6 @@
 //! The records of a manifest in the order of paths, read on a thread of their own.
 
-use super::Stop;
+use super::stop::Stop;
 use crate::error::{Error, File as Tried};
 use crate::external_sort::Sorter;
 use crate::history;
@@ -130,12 +130,12 @@ impl List {
     }
 
     /// Returns whether the file is as it was when it was first seen.
-    pub(in crate::diff) fn is_unchanged(&self) -> bool {
+    pub(crate) fn is_unchanged(&self) -> bool {
         self.was == self.path.metadata().ok().map(|meta| stamp(&meta))
     }
 
     /// Returns the error of a list that changed between two times that it was read.
-    pub(in crate::diff) fn changed(&self) -> Error {
+    pub(crate) fn changed(&self) -> Error {
         Error::file(&self.name(), Tried::Read)(io::Error::other("it was changed while it was compared"))
     }
 
@@ -143,11 +143,7 @@ impl List {
     ///
     /// # Errors
     /// If the list was changed so that it has to be read as a whole.
-    pub(in crate::diff) fn each_hashed(
-        &self,
-        cancel: &Cancel,
-        take: &mut dyn FnMut(&[u8]),
-    ) -> Result<u64, Stop> {
+    pub(crate) fn each_hashed(&self, cancel: &Cancel, take: &mut dyn FnMut(&[u8])) -> Result<u64, Stop> {
         thread::scope(|scope| {
             let mut entries = Entries::start(scope, (self, Order::AsWritten), cancel)?;
             while let Some(entry) = entries.peek() {

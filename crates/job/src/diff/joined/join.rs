@@ -1,7 +1,7 @@
 //! The join of two lists in the order of paths.
 
-use super::Stop;
 use super::entries::{Common, Entries, ListEntry};
+use super::stop::Stop;
 use hashloom_digest::Algorithm;
 use hashloom_manifest::Record;
 use std::cmp::Ordering;

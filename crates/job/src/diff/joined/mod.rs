@@ -10,6 +10,7 @@
 mod entries;
 mod join;
 mod look;
+mod stop;
 #[cfg(test)]
 mod tests;
 
@@ -17,12 +18,12 @@ pub(super) use entries::List;
 
 use crate::audit::Manifests;
 use crate::error::Error;
-use crate::output::WriteError;
 use entries::{Entries, Order};
 use hashloom_engine::Cancel;
 use join::{Differences, in_order, join};
 use look::{KnownSide, look};
 use std::thread;
+use stop::Stop;
 
 /// Two manifests of which only the differences are in memory.
 pub(super) struct Joined {
@@ -34,17 +35,6 @@ pub(super) struct Joined {
     pub(super) seen: Vec<Box<[u8]>>,
     /// The number of files that are the same in both and not among those.
     pub(super) matched: u64,
-}
-
-/// The reason why reading ends early.
-#[derive(Debug)]
-pub(super) enum Stop {
-    /// The manifests have to be read as a whole: one needs more than this module knows, or was changed.
-    Whole,
-    /// One of them is not in the order of paths, as was assumed.
-    Unordered,
-    /// There is no room for temporary files.
-    Failed(WriteError),
 }
 
 impl Joined {
