@@ -317,6 +317,26 @@ case!(pieces_that_find_no_room_are_an_error, |t| {
     assert!(!t.has("out"));
 });
 
+case!(lists_that_find_no_room_to_be_sorted_are_an_error, |t| {
+    let line = |number: u32| {
+        format!("{{\"path\":\"{number:08}\",\"status\":\"hashed\",\"md5\":\"{number:032x}\"}}\n")
+    };
+    // In memory, sorting may take a quarter of -m.
+    let lines: String = (0..60_000).rev().map(line).collect();
+    t.file("a.jsonl", &lines).file("b.jsonl", lines.replace("path\":\"00000077", "path\":\"00000077x"));
+    let diff = "diff -j 1 -m 16M a.jsonl b.jsonl";
+    t.run(diff).code(1).prints("00000077x: moved from 00000077\n").prints("matched: 59999\n");
+    let mut command = t.command(diff);
+    command.env("TMPDIR", t.path("nowhere"));
+    t.ran(command, "no TMPDIR")
+        .code(2)
+        .says("nowhere: cannot write: records wait there")
+        .says("TMPDIR names");
+    let faults = [("FAULT_WRITE_PATH", "(deleted)"), ("FAULT_WRITE_AFTER", "100000")];
+    let Some(ran) = faulty(t, &faults, diff) else { return };
+    ran.code(2).says("No space left on device").says("TMPDIR names another place").is("");
+});
+
 case!(a_device_that_was_hashed_can_be_checked, |t| {
     // A path that looks like a block device once it is open.
     t.file("disk", vec![b'x'; 300_000]).file("other", "other");

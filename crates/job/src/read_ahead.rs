@@ -99,7 +99,9 @@ pub(crate) fn weight(record: &Record) -> usize {
     let likeness = record.likeness.len() * (1024 + record.size.unwrap_or(0) as usize / 32);
     let lists = size_of_val(&*record.digests) + record.bad_blocks.len() * size_of::<Piece>();
     let leaves: usize = record.leaves.iter().map(|leaves| leaves.digests.len()).sum();
-    size_of::<Record>() + size_of::<Named>() + record.path.len() + lists + likeness + leaves
+    let texts = [&record.reason, &record.version].into_iter().flatten().map(|text| text.len()).sum::<usize>();
+    let path = record.path.len() + texts;
+    size_of::<Record>() + size_of::<Named>() + path + lists + likeness + leaves
 }
 
 impl Header {

@@ -5,6 +5,7 @@ use crate::error::{Error, File as Tried};
 use crate::external_sort::Sorter;
 use crate::history;
 use crate::listing::{Listing, name_of};
+use crate::read_ahead::weight;
 use hashloom_digest::{Algorithm, Digest};
 use hashloom_engine::Cancel;
 use hashloom_manifest::format::{Hint, open_path};
@@ -24,8 +25,9 @@ const NO_TIME: u32 = u32::MAX;
 /// A size that no file has.
 const NO_SIZE: u64 = u64::MAX;
 
-/// The number of records that threads hand over at once.
+/// The number of records that threads hand over at once, and the bytes after which fewer are.
 const BATCH: usize = 4096;
+const BATCH_BYTES: usize = 1 << 20;
 
 /// The number of batches that may wait: one is filled, one waits, one is compared.
 const WAITING: usize = 1;
@@ -73,6 +75,8 @@ pub(super) struct Batch {
     digests: Vec<u8>,
     places: Vec<EntryPlace>,
     unhashed: Vec<Record>,
+    /// The bytes that `unhashed` takes.
+    unhashed_bytes: usize,
     /// The algorithms of all digests; empty before the first record with digests.
     algorithms: Vec<&'static Algorithm>,
 }
@@ -195,7 +199,7 @@ impl List {
             let rest: &[u8] = if record.is_sound() { &one.digests } else { &place };
             sorter.push(&record.path, &[&facts, rest]).map_err(Stop::Failed)?;
             if !record.is_sound() {
-                bytes += size_of::<Record>() + record.path.len();
+                bytes += weight(&record);
                 unhashed.push(Some(record));
             }
             if bytes > memory { Err(Some(Stop::Whole)) } else { Ok(()) }
@@ -263,6 +267,7 @@ impl<'a> Filling<'a> {
         self.number += 1;
         self.hashed += u64::from(record.is_sound());
         if !record.is_sound() {
+            self.batch.unhashed_bytes += weight(&record);
             self.batch.unhashed.push(record);
         }
         self.send_full()
@@ -292,7 +297,9 @@ impl<'a> Filling<'a> {
     }
 
     fn send_full(&mut self) -> Result<(), Option<Stop>> {
-        if self.batch.places.len() == BATCH { self.send() } else { Ok(()) }
+        let Batch { paths, places, unhashed_bytes, .. } = &self.batch;
+        let is_full = places.len() == BATCH || paths.len() + unhashed_bytes > BATCH_BYTES;
+        if is_full { self.send() } else { Ok(()) }
     }
 
     /// Hands the batch over, and goes on with an empty one.
@@ -429,6 +436,7 @@ impl Batch {
         self.digests.clear();
         self.places.clear();
         self.unhashed.clear();
+        self.unhashed_bytes = 0;
         self
     }
 }

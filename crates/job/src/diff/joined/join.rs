@@ -2,6 +2,7 @@
 
 use super::entries::{Common, Entries, ListEntry};
 use super::stop::Stop;
+use crate::read_ahead::weight;
 use hashloom_digest::Algorithm;
 use hashloom_manifest::Record;
 use std::cmp::Ordering;
@@ -108,7 +109,8 @@ impl Differences {
         }
         self.old.extend(next.old.map(|entry| (entry.number, old.record(entry))));
         self.new.extend(next.new.map(|entry| (entry.number, new.record(entry))));
-        next.old.into_iter().chain(next.new).map(|entry| RECORD + 2 * entry.path.len()).sum()
+        let bytes = |entry: ListEntry<'_>| RECORD + 2 * entry.path.len() + entry.unhashed.map_or(0, weight);
+        next.old.into_iter().chain(next.new).map(bytes).sum()
     }
 
     /// Samples the new list as [`find_common_root`](hashloom_manifest::audit::find_common_root) needs it. Returns `None`
