@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import multiprocessing
 import os
 import random
 import statistics
@@ -50,22 +51,22 @@ def write_lists(folder: Path, records: int, changed: int) -> None:
 
 def duckdb(sql: str) -> list[str]:
     threads = os.cpu_count() or 1
-    text = f"import duckdb; d=duckdb.connect(); d.execute('set threads={threads}'); d.execute('''{sql}''')"
+    text = f"import duckdb; d=duckdb.connect(); d.execute('set threads={threads}'); d.execute({sql!r})"
     return [os.environ.get("DUCKDB_PYTHON", sys.executable), "-c", text]
 
 
 def table(file: str) -> str:
     if file.endswith(".parquet"):
-        return f"read_parquet('{file}')".replace("'", '"')
+        return f"read_parquet('{file}')"
     columns = "{path:'VARCHAR',size:'BIGINT',status:'VARCHAR',sha256:'VARCHAR'}"
-    return f"read_json('{file}', format='newline_delimited', columns={columns})".replace("'", '"')
+    return f"read_json('{file}', format='newline_delimited', columns={columns})"
 
 
 def join(old: str, new: str) -> str:
-    kind = """case when a.path is null then "new" when b.path is null then "missing" else "changed" end"""
+    kind = "case when a.path is null then 'new' when b.path is null then 'missing' else 'changed' end"
     return (
-        f"""copy (select coalesce(a.path, b.path) as path, {kind} as kind from {table(old)} a full join {table(new)} b on a.path = b.path """
-        """where a.sha256 is distinct from b.sha256 or a.size is distinct from b.size order by 1) to "out.csv" """
+        f"copy (select coalesce(a.path, b.path) as path, {kind} as kind from {table(old)} a full join {table(new)} b on a.path = b.path "
+        "where a.sha256 is distinct from b.sha256 or a.size is distinct from b.size order by 1) to 'out.csv'"
     )
 
 
@@ -77,7 +78,7 @@ def works(command: str) -> dict[str, tuple[list[str], list[str], list[str]]]:
 
     def copied(what: str, to: str) -> list[str]:
         form = "format parquet, compression zstd" if to.endswith("parquet") else "format json"
-        return duckdb(f"""copy ({what}) to "{to}" ({form})""")
+        return duckdb(f"copy ({what}) to '{to}' ({form})")
 
     def convert(source: str, to: str, other: list[str]) -> tuple[list[str], list[str], list[str]]:
         return [command, "convert", "--force", source, to], other, [source]
@@ -105,7 +106,8 @@ def run(words: list[str], folder: Path) -> dict[str, float]:
         child = subprocess.Popen(words, cwd=folder, stdout=log, stderr=subprocess.STDOUT)
         _, status, used = os.wait4(child.pid, 0)
     code = child.returncode = os.waitstatus_to_exitcode(status)
-    if code not in (0, 1):
+    # hashloom says by 1 that lists differ.
+    if code not in ((0, 1) if "hashloom" in words[0] else (0,)):
         sys.exit(f"{words[:3]} ended with {code}: {(folder / 'log').read_text()[-2000:]}")
     return {"wall": time.perf_counter() - start, "cpu": used.ru_utime + used.ru_stime, "memory": used.ru_maxrss * 1024}
 
@@ -128,7 +130,10 @@ def main() -> None:
         folder = asked.folder or Path(made)
         folder.mkdir(parents=True, exist_ok=True)
         if not (folder / "a.parquet").exists():
-            write_lists(folder, asked.records, asked.changed)
+            # In another process: the peak memory of a program is at least that of its parent.
+            writer = multiprocessing.Process(target=write_lists, args=(folder, asked.records, asked.changed))
+            writer.start()
+            writer.join()
             for name in "ab":
                 run([asked.command, "convert", "--force", f"{name}.jsonl", f"{name}.parquet"], folder)
         all_works = works(asked.command)

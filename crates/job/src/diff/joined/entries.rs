@@ -149,7 +149,7 @@ impl List {
     /// If the list was changed so that it has to be read as a whole.
     pub(crate) fn each_hashed(&self, cancel: &Cancel, take: &mut dyn FnMut(&[u8])) -> Result<u64, Stop> {
         thread::scope(|scope| {
-            let mut entries = Entries::start(scope, (self, Order::AsWritten), cancel)?;
+            let mut entries = Entries::start(scope, (self, Order::AsWritten), cancel)?.ready()?;
             while let Some(entry) = entries.peek() {
                 if entry.unhashed.is_none() {
                     take(entry.path);
@@ -458,10 +458,10 @@ fn is_plain(path: &[u8]) -> bool {
 }
 
 impl Entries {
-    /// Starts a thread that reads a list.
+    /// Starts a thread that reads a list. [`Entries::ready`] waits for the first records.
     ///
     /// # Errors
-    /// If no thread can be started, or the first records don't fit.
+    /// If no thread can be started.
     pub(super) fn start<'scope>(
         scope: &'scope Scope<'scope, '_>,
         (list, order): (&'scope List, Order),
@@ -472,10 +472,16 @@ impl Entries {
         let out = Outlet { batches: sender, used: returned };
         let read = move || list.read(order, &out, cancel);
         thread::Builder::new().name("list".into()).spawn_scoped(scope, read).map_err(|_| Stop::Whole)?;
-        let mut entries =
-            Entries { batches, used, batch: Batch::default(), at: 0, hashed: 0, is_done: false };
-        entries.refill()?;
-        Ok(entries)
+        Ok(Entries { batches, used, batch: Batch::default(), at: 0, hashed: 0, is_done: false })
+    }
+
+    /// Waits for the first records.
+    ///
+    /// # Errors
+    /// If they don't fit.
+    pub(super) fn ready(mut self) -> Result<Entries, Stop> {
+        self.refill()?;
+        Ok(self)
     }
 
     /// Returns the record to look at, or `None` at the end.

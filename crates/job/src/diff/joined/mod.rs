@@ -78,9 +78,10 @@ fn differences(old: &List, new: &List, memory: usize, cancel: &Cancel) -> Result
         let sorted = [old, new].map(List::is_unordered);
         let found = thread::scope(|scope| {
             let order = Order::ByPath(memory / 4);
-            let mut old = Entries::start(scope, (old, order), cancel)?;
-            let mut new = Entries::start(scope, (new, order), cancel)?;
-            join(&mut old, &mut new, memory / 2)
+            // Both are read at the same time, and sorted if need be.
+            let old = Entries::start(scope, (old, order), cancel)?;
+            let new = Entries::start(scope, (new, order), cancel)?;
+            join(&mut old.ready()?, &mut new.ready()?, memory / 2)
         });
         let is_news = [old, new].map(List::is_unordered) != sorted;
         match found {
