@@ -83,7 +83,7 @@ def works(command: str) -> dict[str, tuple[list[str], list[str], list[str]]]:
     def convert(source: str, to: str, other: list[str]) -> tuple[list[str], list[str], list[str]]:
         return [command, "convert", "--force", source, to], other, [source]
 
-    sqlite = ["sh", "-c", "rm -f o.sqlite; sqlite3 o.sqlite 'create table t(j text)' '.mode ascii' '.separator \"\\x1f\" \"\\n\"' '.import a.jsonl t'"]
+    sqlite = ["sh", "-c", "rm -f o.sqlite; sqlite3 o.sqlite 'create table t(j text)' '.mode tabs' '.import a.jsonl t'"]
     union = f"""select path, any_value(size) as size, any_value(status) as status, any_value(sha256) as sha256
         from (select * from {table("a.jsonl")} union all select * from {table("b.jsonl")}) group by path, sha256 order by path"""
     groups = f"""select list(path), count(*) from {table("a.jsonl")} group by sha256, size having count(*) > 1"""

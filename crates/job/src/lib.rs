@@ -96,7 +96,6 @@ mod notice;
 pub mod output;
 pub mod own;
 mod paths;
-mod read_ahead;
 #[cfg(feature = "stores")]
 pub mod remotes;
 mod replace;

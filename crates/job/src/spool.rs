@@ -2,8 +2,8 @@
 
 use crate::output::WriteError;
 use hashloom_digest::Style;
-use hashloom_manifest::Record;
 use hashloom_manifest::format::{Format, Hint, Layout, Reader, Writer, find_format};
+use hashloom_manifest::{Named, Piece, Record};
 use std::env;
 use std::fs::File;
 use std::io::{self, BufReader, BufWriter, ErrorKind, Seek};
@@ -55,6 +55,16 @@ impl Spool {
         let reader = reread().map_err(failed)?;
         Ok(reader.map(|record| record.map_err(|bad| failed(io::Error::other(bad.to_string())))))
     }
+}
+
+/// Estimates the bytes that a record takes.
+pub(crate) fn weight(record: &Record) -> usize {
+    let likeness = record.likeness.len() * (1024 + record.size.unwrap_or(0) as usize / 32);
+    let lists = size_of_val(&*record.digests) + record.bad_blocks.len() * size_of::<Piece>();
+    let leaves: usize = record.leaves.iter().map(|leaves| leaves.digests.len()).sum();
+    let texts = [&record.reason, &record.version].into_iter().flatten().map(|text| text.len()).sum::<usize>();
+    let path = record.path.len() + texts;
+    size_of::<Record>() + size_of::<Named>() + path + lists + likeness + leaves
 }
 
 fn format() -> io::Result<&'static Format> {

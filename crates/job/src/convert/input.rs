@@ -8,7 +8,6 @@ use crate::location::is_location;
 use crate::misfit::Misfit;
 use crate::notice::Notice;
 use crate::output::WriteError;
-use crate::read_ahead::read_ahead;
 use crate::signatures::guard::Guard;
 use crate::unfinished::temporary;
 use hashloom_digest::Algorithm;
@@ -84,10 +83,7 @@ impl Input {
                 let chain = chain.reopen().map_err(Unusable::Io);
                 chain.and_then(|chain| history::open(folder, Box::new(chain)))
             }
-            None => {
-                let (path, hint) = (self.path.clone(), self.hint);
-                read_ahead(move || open_named(&path, hint))
-            }
+            None => open_named(&self.path, self.hint),
             // Files that the manifest refers to don't lie beside the copy.
             Some(copy) => {
                 copy.reopen().map_err(Unusable::Io).and_then(|copy| open(Box::new(copy), self.hint))

@@ -3,8 +3,7 @@
 
 use crate::convert::{Input, Joined, Malformed, Records, Survey, Teller};
 use crate::error::Error;
-use crate::read_ahead::weight;
-use crate::spool::Spool;
+use crate::spool::{Spool, weight};
 use hashloom_engine::Cancel;
 use hashloom_manifest::Record;
 use hashloom_manifest::format::Layout;

@@ -5,7 +5,7 @@ use crate::error::{Error, File as Tried};
 use crate::external_sort::Sorter;
 use crate::history;
 use crate::listing::{Listing, name_of};
-use crate::read_ahead::weight;
+use crate::spool::weight;
 use hashloom_digest::{Algorithm, Digest};
 use hashloom_engine::Cancel;
 use hashloom_manifest::format::{Hint, open_path};

@@ -2,7 +2,7 @@
 
 use super::entries::{Common, Entries, ListEntry};
 use super::stop::Stop;
-use crate::read_ahead::weight;
+use crate::spool::weight;
 use hashloom_digest::Algorithm;
 use hashloom_manifest::Record;
 use std::cmp::Ordering;
