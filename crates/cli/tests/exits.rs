@@ -304,18 +304,21 @@ case!(pieces_come_back_in_their_order, |t| {
 
 case!(pieces_that_find_no_room_are_an_error, |t| {
     t.file("many", vec![b'x'; 3_200_000]);
-    let mut command = t.command("hash -c md5 -p 16 many");
-    command.env("TMPDIR", t.path("nowhere"));
-    t.ran(command, "no TMPDIR")
-        .code(2)
-        .says("nowhere: cannot write: records wait there")
-        .says("TMPDIR names");
-    // The temporary file has no name any more.
-    let faults = [("FAULT_WRITE_PATH", "(deleted)"), ("FAULT_WRITE_AFTER", "100000")];
-    let Some(ran) = faulty(t, &faults, "hash -c md5 -p 16 -o out many") else { return };
-    ran.code(2).says("No space left on device").says("TMPDIR names another place");
+    without_room(t, "hash -c md5 -p 16 -o out many");
     assert!(!t.has("out"));
 });
+
+/// Runs a command where temporary files can't be made, and where they find no room.
+fn without_room(t: &Place, words: &str) {
+    let mut command = t.command(words);
+    command.env("TMPDIR", t.path("nowhere"));
+    let ran = t.ran(command, "no TMPDIR").code(2);
+    ran.says("nowhere: cannot write: records wait there").says("TMPDIR names").is("");
+    // The temporary file has no name any more.
+    let faults = [("FAULT_WRITE_PATH", "(deleted)"), ("FAULT_WRITE_AFTER", "100000")];
+    let Some(ran) = faulty(t, &faults, words) else { return };
+    ran.code(2).says("No space left on device").says("TMPDIR names another place").is("");
+}
 
 case!(lists_that_find_no_room_to_be_sorted_are_an_error, |t| {
     let line = |number: u32| {
@@ -326,15 +329,7 @@ case!(lists_that_find_no_room_to_be_sorted_are_an_error, |t| {
     t.file("a.jsonl", &lines).file("b.jsonl", lines.replace("path\":\"00000077", "path\":\"00000077x"));
     let diff = "diff -j 1 -m 16M a.jsonl b.jsonl";
     t.run(diff).code(1).prints("00000077x: moved from 00000077\n").prints("matched: 59999\n");
-    let mut command = t.command(diff);
-    command.env("TMPDIR", t.path("nowhere"));
-    t.ran(command, "no TMPDIR")
-        .code(2)
-        .says("nowhere: cannot write: records wait there")
-        .says("TMPDIR names");
-    let faults = [("FAULT_WRITE_PATH", "(deleted)"), ("FAULT_WRITE_AFTER", "100000")];
-    let Some(ran) = faulty(t, &faults, diff) else { return };
-    ran.code(2).says("No space left on device").says("TMPDIR names another place").is("");
+    without_room(t, diff);
 });
 
 case!(a_device_that_was_hashed_can_be_checked, |t| {

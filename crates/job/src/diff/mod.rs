@@ -25,16 +25,13 @@ use folder::Folder;
 use hashloom_digest::find;
 use hashloom_engine::{Cancel, Live, Plan};
 use hashloom_manifest::audit::{Known, Places, Root, find_common_root, find_roots};
-use joined::{Joined, List};
+use joined::{Joined, List, SAMPLE};
 use judge::Judge;
 use old::Old;
 use std::num::NonZeroU64;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-
-/// The number of paths of a manifest that are looked up on the other side.
-const SAMPLE: usize = 256;
 
 /// The settings of a comparison.
 pub struct DiffJob {

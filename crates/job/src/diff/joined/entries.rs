@@ -208,7 +208,7 @@ impl List {
         let mut filling = Filling::new(out);
         filling.batch.algorithms = one.algorithms;
         while let Some((path, rest)) = sorted.next().map_err(Stop::Failed)? {
-            if cancel.is_set() || filling.last() == path && filling.has_last() {
+            if cancel.is_set() || filling.last() == path {
                 return Err(Some(Stop::Whole));
             }
             filling.add_sorted(path, rest, &mut unhashed)?;
@@ -292,7 +292,6 @@ impl<'a> Filling<'a> {
         };
         batch.paths.extend_from_slice(path);
         batch.places.push(facts.place(batch.paths.len(), kind));
-        self.number += 1;
         self.send_full()
     }
 
@@ -315,10 +314,6 @@ impl<'a> Filling<'a> {
     fn last(&self) -> &[u8] {
         let Some(last) = self.batch.places.len().checked_sub(1) else { return &self.last };
         self.batch.path(last)
-    }
-
-    fn has_last(&self) -> bool {
-        self.number > 0
     }
 }
 

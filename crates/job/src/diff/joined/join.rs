@@ -7,8 +7,8 @@ use hashloom_digest::Algorithm;
 use hashloom_manifest::Record;
 use std::cmp::Ordering;
 
-/// The number of paths of the new list by which the root of the old one is found.
-pub(super) const SAMPLE: u64 = 256;
+/// The number of paths of a manifest that are looked up on the other side, to find its root there.
+pub(crate) const SAMPLE: usize = 256;
 
 /// Bytes that a record takes in memory besides its path, in the lists of differences and in the judge.
 const RECORD: usize = 320;
@@ -116,7 +116,7 @@ impl Differences {
     /// Samples the new list as [`find_common_root`](hashloom_manifest::audit::find_common_root) needs it. Returns `None`
     /// if the old list has all sampled paths, so that its root is the same.
     pub(super) fn sample(&self) -> Option<Sample> {
-        let step = self.hashed.div_ceil(SAMPLE).max(1);
+        let step = self.hashed.div_ceil(SAMPLE as u64).max(1);
         let numbers: Vec<u64> = (0..self.hashed).step_by(step as usize).collect();
         let new = self.new_paths.iter().filter(|(number, _)| number % step == 0).count();
         (new > 0).then(|| Sample { own: numbers.len() - new, numbers })

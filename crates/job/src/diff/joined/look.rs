@@ -6,31 +6,28 @@ use super::stop::Stop;
 use hashloom_engine::Cancel;
 use hashloom_manifest::Record;
 use hashloom_manifest::audit::Namesakes;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::thread;
 
 /// The contents of the new files: which records of the old list are needed to tell whether they were copied.
 struct Wanted {
     common: Common,
     /// The sizes of the new files with these digests of the common algorithms, until an old record has both.
-    sizes: HashMap<Vec<u8>, Vec<Option<u64>>>,
+    sizes: HashMap<Vec<u8>, HashSet<Option<u64>>>,
 }
 
 impl Wanted {
     /// Collects the contents of the new files.
     fn new(found: &Differences) -> Wanted {
         let [ours, theirs] = &found.algorithms;
-        let mut sizes: HashMap<Vec<u8>, Vec<Option<u64>>> = HashMap::new();
+        let mut sizes: HashMap<Vec<u8>, HashSet<Option<u64>>> = HashMap::new();
         for (_, place) in &found.new_paths {
             let (_, record) = &found.new[*place];
             let mut content = Vec::new();
             for algorithm in ours.iter().filter(|algorithm| theirs.contains(algorithm)) {
                 content.extend(record.digest(algorithm).into_iter().flat_map(|digest| digest.as_bytes()));
             }
-            let known = sizes.entry(content).or_default();
-            if !known.contains(&record.size) {
-                known.push(record.size);
-            }
+            sizes.entry(content).or_default().insert(record.size);
         }
         Wanted { common: Common::new(ours, theirs), sizes }
     }
@@ -41,9 +38,11 @@ impl Wanted {
         content.clear();
         self.common.of_old(digests, content);
         let Some(open) = self.sizes.get_mut(content) else { return false };
-        let before = open.len();
-        open.retain(|wanted| wanted.zip(size).is_some_and(|(wanted, size)| wanted != size));
-        open.len() < before
+        match size {
+            // Both are taken: the size is that of this record, or unknown.
+            Some(_) => open.remove(&size) | open.remove(&None),
+            None => open.drain().next().is_some(),
+        }
     }
 }
 

@@ -1,11 +1,13 @@
 //! Comparison of two manifests in memory that doesn't grow with them.
 //!
-//! Both are read side by side in the order of paths, each on its own thread. One in another order is sorted outside memory. Files that are the same in both, which are nearly all, need no
-//! memory: the [`Judge`](super::judge::Judge) gets only the others, and the known files of the same content as a file
-//! that is new, which decide whether it was copied. Its verdicts are those that it would give on all records.
+//! Both are read side by side in the order of paths, each on its own thread. One in another order is sorted outside
+//! memory. Files that are the same in both, which are nearly all, need no memory: the
+//! [`Judge`](super::judge::Judge) gets only the others, and the known files of the same content as a file that is new,
+//! which decide whether it was copied. Its verdicts are those that it would give on all records.
 //!
-//! Manifests that need more than that are read into memory as a whole: those with several records of a path, other spellings of paths, pieces, stored objects, digests without a named algorithm, or parts that can't be
-//! parsed. So are lists that differ in more than fits into memory.
+//! Manifests that need more than that are read into memory as a whole: those with several records of a path, other
+//! spellings of paths, pieces, stored objects, digests without a named algorithm, or parts that can't be parsed. So are
+//! lists that differ in more than fits into memory.
 
 mod entries;
 mod join;
@@ -15,6 +17,7 @@ mod stop;
 mod tests;
 
 pub(super) use entries::List;
+pub(super) use join::SAMPLE;
 
 use crate::audit::Manifests;
 use crate::error::Error;
