@@ -5,7 +5,7 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
-use std::thread;
+use std::thread::{self, JoinHandle};
 
 /// A request, as it came.
 #[derive(Debug, Clone)]
@@ -36,6 +36,7 @@ pub struct Server {
     pub address: String,
     log: Arc<Mutex<Vec<Asked>>>,
     ended: Arc<AtomicBool>,
+    listening: Option<JoinHandle<()>>,
 }
 
 type Handler = dyn Fn(&Asked, usize) -> Answer + Send + Sync;
@@ -63,7 +64,7 @@ impl Server {
         let (log, ended) = (Arc::<Mutex<Vec<Asked>>>::default(), Arc::<AtomicBool>::default());
         let (kept, end, handler) =
             (Arc::clone(&log), Arc::clone(&ended), Arc::<Handler>::from(Box::new(handler) as Box<Handler>));
-        thread::spawn(move || {
+        let listening = thread::spawn(move || {
             for stream in listener.incoming() {
                 if end.load(Ordering::Relaxed) {
                     return;
@@ -73,7 +74,7 @@ impl Server {
                 thread::spawn(move || stream.ok().and_then(|stream| serve(stream, &log, &*handler)));
             }
         });
-        Server { address, log, ended }
+        Server { address, log, ended, listening: Some(listening) }
     }
 
     pub fn endpoint(&self) -> String {
@@ -94,7 +95,10 @@ impl Server {
 impl Drop for Server {
     fn drop(&mut self) {
         self.ended.store(true, Ordering::Relaxed);
-        let _ = TcpStream::connect(&self.address);
+        // Without the wait, a later connection would still be taken, and reset.
+        if TcpStream::connect(&self.address).is_ok() {
+            self.listening.take().map(JoinHandle::join);
+        }
     }
 }
 
