@@ -194,6 +194,27 @@ fn manifests_that_contradict_each_other_match_nothing() {
 }
 
 #[test]
+fn files_of_equal_checksums_come_from_those_of_their_size() {
+    let sized = |path: &str, size| Record { size, ..file(path, "1") };
+    // All have one checksum, as files may by a short one. Some sizes are unknown.
+    let manifest = [sized("a", Some(5)), sized("b", None), sized("c", Some(7)), sized("d", Some(7))];
+    let from = |observed: &[Record]| audit(&manifest, observed);
+    // `b` may have any size, and comes before `c`.
+    assert_eq!(from(&[sized("x", Some(7))])[0], "moved x b");
+    let twice = [sized("b", None), sized("x", Some(7)), sized("y", Some(7)), sized("z", Some(7))];
+    assert_eq!(from(&twice)[1..5], ["moved x c", "moved y d", "copied z b", "missing a a"]);
+    let all = [sized("a", Some(5)), sized("b", None), sized("c", Some(7)), sized("d", Some(7))];
+    let with = |path, size| [&all[..], &[sized(path, size)]].concat();
+    assert_eq!(from(&with("x", Some(7)))[4], "copied x b");
+    assert_eq!(from(&with("x", Some(9)))[4], "copied x b");
+    assert_eq!(from(&with("x", None))[4], "copied x a");
+    let gone = [sized("a", Some(5)), sized("b", None), sized("d", Some(7)), sized("x", Some(5))];
+    assert_eq!(from(&gone)[3..], ["copied x a", "missing c c"]);
+    let unknown = [sized("a", Some(5)), sized("b", None), sized("d", Some(7)), sized("x", None)];
+    assert_eq!(from(&unknown)[3..], ["moved x c"]);
+}
+
+#[test]
 fn nothing_in_common_is_an_error_and_not_missing() {
     let mut audit = Audit::new(known(&[file_by(&[md5()], "a", "1")]), Places::default(), &[sha256()]);
     let error = audit.observe(&file_by(&[sha256()], "a", "1")).unwrap_err();

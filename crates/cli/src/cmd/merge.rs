@@ -44,10 +44,7 @@ pub fn run(args: &Options) -> anyhow::Result<Exit> {
     let job = MergeJob { guard: args.guarded.guard()?, ..MergeJob::new(manifests, target) };
     watch(&job.cancel, &job.target)?;
     let total = progress::bytes_of(&args.manifests, 1);
-    let merge = progress::reading_of(Progress::Auto, "reading manifests", total, || {
-        job.read(&mut |notice| message::say(notice))
-    });
-    let merge = merge.map_err(|error| match error {
+    let merge = job.open(&mut |notice| message::say(notice)).map_err(|error| match error {
         Error::Misfit(Misfit::Unnamed) => anyhow!("-f FORMAT: hashloom does not write the first one's"),
         error => error.into(),
     })?;

@@ -95,6 +95,7 @@ impl Input {
             format: opened.format,
             reader: opened.reader,
             malformed: Malformed::default(),
+            has_notices: false,
             teller: teller.cloned(),
         })
     }
@@ -116,6 +117,8 @@ pub(crate) struct Records<'a> {
     /// The reader of the manifest.
     pub(crate) reader: Box<dyn Reader>,
     malformed: Malformed,
+    /// Whether there was something to tell the user.
+    has_notices: bool,
     teller: Option<Rc<Teller<'a>>>,
 }
 
@@ -135,6 +138,11 @@ impl Records<'_> {
     pub(crate) fn malformed(&self) -> Malformed {
         self.malformed.clone()
     }
+
+    /// Returns whether there was something to tell the user so far.
+    pub(crate) fn has_notices(&self) -> bool {
+        self.has_notices
+    }
 }
 
 impl Iterator for Records<'_> {
@@ -148,6 +156,7 @@ impl Iterator for Records<'_> {
                     return Some(Err(Error::Torn { path: self.name.clone(), why: Box::new(why) }));
                 }
                 Err(why) => {
+                    self.has_notices = true;
                     self.malformed.0.set(self.malformed.0.get() + u64::from(!why.is_note()));
                     if let Some(teller) = &self.teller {
                         teller.tell(ConvertEvent::Notice(Notice::Malformed { list: &self.name, why: &why }));

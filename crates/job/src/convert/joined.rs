@@ -1,5 +1,6 @@
 //! Joining of consecutive records of one file: lists have a line for each digest of a file.
 
+use super::write::RecordSource;
 use crate::error::Error;
 use hashloom_manifest::{Record, Status};
 
@@ -14,6 +15,11 @@ impl<I: Iterator<Item = Result<Record, Error>>> Joined<I> {
     pub(crate) fn new(records: I) -> Self {
         Joined { records, waiting: None }
     }
+
+    /// Returns the iterator, which is one record ahead.
+    pub(crate) fn records(&self) -> &I {
+        &self.records
+    }
 }
 
 impl<I: Iterator<Item = Result<Record, Error>>> Iterator for Joined<I> {
@@ -27,7 +33,7 @@ impl<I: Iterator<Item = Result<Record, Error>>> Iterator for Joined<I> {
                 None => return self.waiting.take().map(Ok),
             };
             match &mut self.waiting {
-                Some(waiting) if complements(waiting, &next) => join(waiting, next),
+                Some(waiting) if complements(waiting, &next) => join(waiting, &next),
                 waiting => {
                     if let Some(done) = waiting.replace(next) {
                         return Some(Ok(done));
@@ -37,6 +43,8 @@ impl<I: Iterator<Item = Result<Record, Error>>> Iterator for Joined<I> {
         }
     }
 }
+
+impl<I: Iterator<Item = Result<Record, Error>>> RecordSource for Joined<I> {}
 
 /// Returns whether two records can be joined.
 fn complements(one: &Record, other: &Record) -> bool {
@@ -50,19 +58,19 @@ fn complements(one: &Record, other: &Record) -> bool {
 }
 
 /// Adds to a record what only the other one has.
-pub(crate) fn join(one: &mut Record, other: Record) {
-    for named in other.digests {
+pub(crate) fn join(one: &mut Record, other: &Record) {
+    for named in &other.digests {
         if one.digest(named.algorithm).is_none() {
-            one.digests.push(named);
+            one.digests.push(*named);
         }
     }
-    for likeness in other.likeness {
+    for likeness in &other.likeness {
         if one.likeness.iter().all(|known| known.algorithm != likeness.algorithm) {
-            one.likeness.push(likeness);
+            one.likeness.push(likeness.clone());
         }
     }
     one.size = one.size.or(other.size);
     one.mtime = one.mtime.or(other.mtime);
-    one.version = one.version.take().or(other.version);
-    one.label = one.label.take().or(other.label);
+    one.version = one.version.take().or_else(|| other.version.clone());
+    one.label = one.label.take().or_else(|| other.label.clone());
 }

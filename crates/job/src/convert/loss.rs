@@ -62,8 +62,8 @@ fn algorithms(survey: &Survey, format: &Format, output: Option<&Path>) -> Option
     })
 }
 
-/// Removes from a record what the format can't represent; `None` if nothing remains.
-pub(crate) fn strip(mut record: Record, format: &Format) -> Option<Record> {
+/// Removes from a record what the format can't represent. Returns whether something remains.
+pub(crate) fn strip(record: &mut Record, format: &Format) -> bool {
     let carries = format.carries;
     let whole = carries.pieces || record.piece.is_none();
     let hashed = match record.status {
@@ -73,7 +73,7 @@ pub(crate) fn strip(mut record: Record, format: &Format) -> Option<Record> {
     };
     let sound = carries.bad_blocks || record.bad_blocks.is_empty();
     if !(whole && hashed && sound) {
-        return None;
+        return false;
     }
     if !carries.reason {
         record.reason = None;
@@ -85,7 +85,5 @@ pub(crate) fn strip(mut record: Record, format: &Format) -> Option<Record> {
         record.likeness.clear();
     }
     record.digests.retain(|named| format.holds(named.algorithm.name));
-    let something =
-        record.status != Status::Hashed || !record.digests.is_empty() || !record.likeness.is_empty();
-    something.then_some(record)
+    record.status != Status::Hashed || !record.digests.is_empty() || !record.likeness.is_empty()
 }

@@ -1,11 +1,12 @@
-//! Conversion of a manifest into another format. The manifest is read twice: a first pass finds out what the target
-//! format can't represent, before anything is written.
+//! Conversion of a manifest into another format, in one pass if all records are alike. Else the manifest is read twice: a
+//! first pass finds out what the target format can't represent, before anything is written.
 
 mod batch;
 mod event;
 mod input;
 mod joined;
 mod loss;
+mod parsing;
 mod survey;
 mod write;
 
@@ -18,8 +19,9 @@ pub use crate::error::{ConvertError, Losses};
 pub(crate) use event::Teller;
 pub(crate) use input::{Input, Malformed, Records};
 pub(crate) use joined::{Joined, join};
+pub(crate) use parsing::{Goal, Parsing, in_one_pass};
 pub(crate) use survey::Survey;
-pub(crate) use write::Written;
+pub(crate) use write::{RecordSource, Written};
 
 use crate::error::Error;
 use crate::misfit::Misfit;
@@ -27,6 +29,8 @@ use crate::signatures::guard::Guard;
 use hashloom_engine::Cancel;
 use hashloom_manifest::format::Format;
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
+use std::slice;
 
 /// The settings of a conversion.
 pub struct ConvertJob {
@@ -66,15 +70,53 @@ impl ConvertJob {
         let teller = Teller::new(observer);
         let format: &'static Format = target.format()?.ok_or(Misfit::Unnamed)?;
         let input = Input::new(&from, target.algorithm, &guard, &mut |notice| teller.notice(notice))?;
-        let survey = Survey::read(&input, &cancel)?;
-        target.check(&survey, format, &teller)?;
+        let (target, cancel, teller) = (&target, &cancel, &teller);
+        let passes = Passes { input: &input, target, format, cancel, teller };
+        match passes.one()? {
+            Some(summary) => Ok(summary),
+            None => passes.two(),
+        }
+    }
+}
+
+/// The parts of a conversion.
+struct Passes<'a, 't> {
+    input: &'a Input,
+    target: &'a Target,
+    format: &'static Format,
+    cancel: &'a Cancel,
+    teller: &'a Rc<Teller<'t>>,
+}
+
+impl Passes<'_, '_> {
+    /// Converts the manifest in one pass. Returns `None` if that is not possible, with nothing written.
+    fn one(&self) -> Result<Option<ConvertSummary>, Error> {
+        let Passes { target, format, cancel, teller, .. } = *self;
+        if !target.can_begin_again() {
+            return Ok(None);
+        }
+        let goal = Goal { format, path: target.to.path(), is_ordered: false };
+        in_one_pass((slice::from_ref(self.input), goal), cancel, teller, |parsing, survey| {
+            let output = &target.open(format)?;
+            let written = Written { output, memory: target.memory, format, survey, cancel, teller };
+            let mut refused = Some(0);
+            for mut records in parsing {
+                refused = written.write(&mut records, None)?;
+            }
+            Ok(ConvertSummary { interrupted: refused.is_none(), ..ConvertSummary::default() })
+        })
+    }
+
+    /// Converts the manifest in two passes.
+    fn two(&self) -> Result<ConvertSummary, Error> {
+        let Passes { input, target, format, cancel, teller } = *self;
+        let survey = &Survey::read(input, cancel)?;
+        target.check(survey, format, teller)?;
         let output = &target.open(format)?;
-        let mut records = input.records(Some(&teller))?;
+        let mut records = input.records(Some(teller))?;
         let malformed = records.malformed();
-        let (memory, survey, cancel, teller) = (target.memory, &survey, &cancel, &*teller);
-        let written = Written { output, memory, format, survey, cancel, teller };
-        let end = survey.case.end.as_ref();
-        let refused = written.write(&mut Joined::new(&mut records), end)?;
+        let written = Written { output, memory: target.memory, format, survey, cancel, teller };
+        let refused = written.write(&mut Joined::new(&mut records), survey.case.end.as_ref())?;
         let interrupted = refused.is_none();
         Ok(ConvertSummary { interrupted, malformed: malformed.number(), refused: refused.unwrap_or(0) })
     }

@@ -6,14 +6,14 @@ use crate::error::Error;
 use hashloom_digest::{Algorithm, Style, Text};
 use hashloom_engine::Cancel;
 use hashloom_manifest::case::Case;
-use hashloom_manifest::format::{Format, Layout};
+use hashloom_manifest::format::{Format, Layout, Reader};
 use hashloom_manifest::{Named, Record, Status};
 use hashloom_similar::Similar;
 use std::cmp::Ordering;
 use std::sync::Arc;
 
 /// The contents of one or several manifests. Numbers count records unless stated otherwise.
-#[derive(Default)]
+#[derive(Default, Clone)]
 pub(crate) struct Survey {
     /// All algorithms, in the order of headers and records.
     pub(crate) algorithms: Vec<&'static Algorithm>,
@@ -60,14 +60,18 @@ pub(crate) struct Survey {
 }
 
 impl Survey {
+    /// Makes a survey of a manifest without records.
+    pub(super) fn new(format: &'static Format) -> Survey {
+        Survey { sorted: true, format: Some(format), ..Survey::default() }
+    }
+
     /// Reads a manifest to its end.
     ///
     /// # Errors
     /// If it is not a manifest, or can't be read.
     pub(crate) fn read(input: &Input, cancel: &Cancel) -> Result<Survey, Error> {
-        let mut survey = Survey { sorted: true, ..Survey::default() };
         let mut records = input.records(None)?;
-        survey.format = Some(records.format);
+        let mut survey = Survey::new(records.format);
         let mut last: Option<Record> = None;
         for record in Joined::new(&mut records).take_while(|_| !cancel.is_set()) {
             let record = record?;
@@ -75,22 +79,25 @@ impl Survey {
             survey.sorted &= last.is_none_or(|last| Survey::order(&last, &record) != Ordering::Greater);
             last = Some(record);
         }
-        survey.case = records.reader.case().clone();
-        // Headers have their own order, and may name algorithms that no record has.
-        let header = records.reader.columns().to_vec();
-        survey
-            .algorithms
-            .sort_by_key(|row| header.iter().position(|known| known == row).unwrap_or(usize::MAX));
-        let places = records.reader.likeness();
-        for (place, row) in &mut survey.likeness {
-            let known = places.iter().find(|(_, known)| known == row);
-            *place = known.map_or(*place + survey.algorithms.len(), |(place, _)| *place);
-        }
-        survey.likeness.sort_by_key(|(place, _)| *place);
+        survey.arrange(&*records.reader);
         Ok(survey)
     }
 
-    fn add(&mut self, record: &Record, name: &[u8]) {
+    /// Takes case data and the order of algorithms from the reader of the manifest, once all records are added. Headers
+    /// have their own order, and may name algorithms that no record has.
+    pub(super) fn arrange(&mut self, reader: &dyn Reader) {
+        self.case = reader.case().clone();
+        let header = reader.columns();
+        self.algorithms.sort_by_key(|row| header.iter().position(|known| known == row).unwrap_or(usize::MAX));
+        for (place, row) in &mut self.likeness {
+            let known = reader.likeness().iter().find(|(_, known)| known == row);
+            *place = known.map_or(*place + self.algorithms.len(), |(place, _)| *place);
+        }
+        self.likeness.sort_by_key(|(place, _)| *place);
+    }
+
+    /// Adds a record.
+    pub(super) fn add(&mut self, record: &Record, name: &[u8]) {
         self.records += 1;
         self.pieces += u64::from(record.piece.is_some());
         self.unhashed += u64::from(!matches!(record.status, Status::Hashed | Status::Stored(_)));
@@ -124,6 +131,12 @@ impl Survey {
                 None => self.digests.push((record.digests.len(), 1)),
             }
         }
+    }
+
+    /// Returns these contents with those of another manifest. Case data are not carried over.
+    pub(super) fn with(mut self, other: Survey) -> Survey {
+        self.join(other);
+        self
     }
 
     /// Adds the contents of another manifest. Case data are not carried over.

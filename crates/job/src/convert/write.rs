@@ -8,7 +8,7 @@ use crate::hash::To;
 use crate::manifest_writer::{self, ManifestWriter};
 use crate::misfit::Misfit;
 use crate::notice::Notice;
-use crate::output::{Output, OutputKind};
+use crate::output::{Output, OutputKind, replaces};
 use hashloom_digest::Algorithm;
 use hashloom_engine::Cancel;
 use hashloom_manifest::Record;
@@ -78,6 +78,11 @@ impl Target {
         Ok(())
     }
 
+    /// Returns whether what was written can be thrown away, to begin again.
+    pub(crate) fn can_begin_again(&self) -> bool {
+        self.to.path().is_some_and(replaces)
+    }
+
     /// Opens the output.
     ///
     /// # Errors
@@ -92,6 +97,12 @@ impl Target {
             To::File(place) => Ok(Output::file(place, OutputKind::Manifest)?),
         }
     }
+}
+
+/// Records to write.
+pub(crate) trait RecordSource: Iterator<Item = Result<Record, Error>> {
+    /// Takes back a record that was written, and may free its memory on another thread.
+    fn give_back(&mut self, _record: Record) {}
 }
 
 /// An output in progress.
@@ -112,7 +123,7 @@ impl Written<'_, '_> {
     /// If records can't be read or written.
     pub(crate) fn write(
         &self,
-        records: &mut dyn Iterator<Item = Result<Record, Error>>,
+        records: &mut dyn RecordSource,
         end: Option<&End>,
     ) -> Result<Option<u64>, Error> {
         let done = self.all(records, end);
@@ -122,24 +133,23 @@ impl Written<'_, '_> {
         done
     }
 
-    fn all(
-        &self,
-        records: &mut dyn Iterator<Item = Result<Record, Error>>,
-        end: Option<&End>,
-    ) -> Result<Option<u64>, Error> {
+    fn all(&self, records: &mut dyn RecordSource, end: Option<&End>) -> Result<Option<u64>, Error> {
         let (layout, output) = (self.survey.layout(self.format), self.output.clone());
         let writer = ManifestWriter::begin_within(self.memory, self.format, layout, output);
         let mut writer = writer.ok_or(Misfit::NoWriter(self.format))??;
-        for record in records {
+        while let Some(record) = records.next() {
             if self.is_over() {
                 return Ok(None);
             }
-            if let Some(record) = strip(record?, self.format) {
+            let mut record = record?;
+            if strip(&mut record, self.format) {
                 writer.write(&record, &mut |refusal| {
                     self.teller.tell(ConvertEvent::Notice(Notice::Refused(refusal)));
                 })?;
             }
+            records.give_back(record);
         }
+        self.teller.release();
         if self.is_over() {
             return Ok(None);
         }

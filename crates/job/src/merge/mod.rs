@@ -4,15 +4,19 @@
 mod sorted;
 mod unite;
 
-use crate::convert::{ConvertEvent, ConvertObserver, Input, Malformed, Survey, Target, Teller, Written};
+use crate::convert::{
+    ConvertEvent, ConvertObserver, Goal, Input, Malformed, Survey, Target, Teller, Written, in_one_pass,
+};
 use crate::error::Error;
 use crate::misfit::Misfit;
 use crate::notice::Notice;
+use crate::output::Output;
 use crate::signatures::guard::Guard;
 use hashloom_engine::Cancel;
 use hashloom_manifest::format::Format;
-use sorted::{Merged, sources};
+use sorted::{Merged, SortedRecords, parsed, sources};
 use std::path::PathBuf;
+use std::rc::Rc;
 use unite::Groups;
 
 /// A merge of manifests into one.
@@ -28,19 +32,12 @@ pub struct MergeJob {
     pub cancel: Cancel,
 }
 
-/// A merge whose manifests were read once.
+/// A merge whose manifests were opened.
 pub struct Merge {
     inputs: Vec<Input>,
-    surveys: Surveys,
     format: &'static Format,
     target: Target,
     cancel: Cancel,
-}
-
-/// A survey of all manifests, and for each whether it is in the order of paths.
-struct Surveys {
-    all: Survey,
-    sorted: Vec<bool>,
 }
 
 /// The result of a merge.
@@ -62,31 +59,29 @@ impl MergeJob {
         MergeJob { manifests, target, guard: Guard::default(), cancel: Cancel::default() }
     }
 
-    /// Reads the manifests once, to learn what they contain.
+    /// Opens the manifests.
     ///
     /// # Errors
     /// If one is not a manifest, or no format is given.
-    pub fn read(self, told: &mut dyn FnMut(Notice<'_>)) -> Result<Merge, Error> {
+    pub fn open(self, told: &mut dyn FnMut(Notice<'_>)) -> Result<Merge, Error> {
         let MergeJob { manifests, target, guard, cancel } = self;
         let inputs = manifests.iter().map(|path| Input::new(path, target.algorithm, &guard, told));
         let inputs = inputs.collect::<Result<Vec<_>, _>>()?;
-        let (mut all, mut sorted) = (Survey::default(), Vec::new());
+        let mut own = None;
         for input in &inputs {
-            let survey = Survey::read(input, &cancel)?;
-            sorted.push(survey.sorted);
-            all.join(survey);
+            own = own.or(Some(input.records(None)?.format));
         }
-        let own = all.format.filter(|format| format.writer.is_some());
+        let own = own.filter(|format| format.writer.is_some());
         let format = target.format()?.or(own).ok_or(Misfit::Unnamed)?;
-        Ok(Merge { inputs, surveys: Surveys { all, sorted }, format, target, cancel })
+        Ok(Merge { inputs, format, target, cancel })
     }
 
     /// Reads the manifests and merges them.
     ///
     /// # Errors
-    /// As [`MergeJob::read`] and [`Merge::run`].
+    /// As [`MergeJob::open`] and [`Merge::run`].
     pub fn run(self, observer: &mut ConvertObserver<'_>) -> Result<MergeSummary, Error> {
-        self.read(&mut |notice| {
+        self.open(&mut |notice| {
             let _ = observer(ConvertEvent::Notice(notice));
         })?
         .run(observer)
@@ -105,21 +100,59 @@ impl Merge {
     /// If the format can't carry what is in the manifests, one can't be read to its end, or the new one can't be
     /// written.
     pub fn run(self, observer: &mut ConvertObserver<'_>) -> Result<MergeSummary, Error> {
-        let Merge { inputs, surveys: Surveys { all, sorted }, format, target, cancel } = self;
-        let teller = Teller::new(observer);
-        target.check(&all, format, &teller)?;
-        let (output, memory) = (&target.open(format)?, target.memory);
-        let sources = sources((&inputs, &sorted), memory, &cancel, &teller);
-        let merged = sources.and_then(|(sources, malformed)| Ok((Merged::new(sources)?, malformed)));
-        let (merged, malformed) = merged.inspect_err(|_| output.discard())?;
+        let teller = &Teller::new(observer);
+        match self.one(teller)? {
+            Some(summary) => Ok(summary),
+            None => self.two(teller),
+        }
+    }
+
+    /// Merges manifests in the order of paths in one pass. Returns `None` if that is not possible, with nothing written.
+    fn one(&self, teller: &Rc<Teller<'_>>) -> Result<Option<MergeSummary>, Error> {
+        let Merge { inputs, format, target, cancel } = self;
+        if !target.can_begin_again() {
+            return Ok(None);
+        }
+        let goal = Goal { format, path: target.to.path(), is_ordered: true };
+        in_one_pass((inputs, goal), cancel, teller, |parsing, survey| {
+            let output = &target.open(format)?;
+            self.write(output, (parsed(parsing), survey), teller)
+        })
+    }
+
+    /// Merges manifests in two passes.
+    fn two(&self, teller: &Rc<Teller<'_>>) -> Result<MergeSummary, Error> {
+        let Merge { inputs, format, target, cancel } = self;
+        let (mut all, mut sorted) = (Survey::default(), Vec::new());
+        for input in inputs {
+            let survey = Survey::read(input, cancel)?;
+            sorted.push(survey.sorted);
+            all.join(survey);
+        }
+        target.check(&all, format, teller)?;
+        let output = &target.open(format)?;
+        let sources = sources((inputs, &sorted), target.memory, cancel, teller);
+        let (sources, malformed) = sources.inspect_err(|_| output.discard())?;
+        let summary = self.write(output, (sources, &all), teller)?;
+        Ok(MergeSummary { malformed: malformed.iter().map(Malformed::number).sum(), ..summary })
+    }
+
+    /// Unites the records of all sources and writes them.
+    fn write<'t>(
+        &self,
+        output: &Output,
+        (sources, survey): (Vec<SortedRecords<'t>>, &Survey),
+        teller: &Teller<'t>,
+    ) -> Result<MergeSummary, Error> {
+        let Merge { inputs, format, target, cancel } = self;
+        let merged = Merged::new(sources).inspect_err(|_| output.discard())?;
         let names = inputs.iter().map(|input| &*input.name).collect();
-        let mut groups = Groups::new(merged, names, &teller);
-        let (survey, cancel, teller) = (&all, &cancel, &*teller);
-        let written = Written { output, memory, format, survey, cancel, teller };
+        let mut groups = Groups::new(merged, names, teller);
+        let written = Written { output, memory: target.memory, format, survey, cancel, teller };
         let refused = written.write(&mut groups, None)?;
         Ok(MergeSummary {
             interrupted: refused.is_none(),
-            malformed: malformed.iter().map(Malformed::number).sum(),
+            malformed: 0,
             refused: refused.unwrap_or(0),
             contradictions: groups.contradictions(),
         })

@@ -1,7 +1,7 @@
 //! Records of several manifests in the order of paths, in bounded memory: manifests in that order are read side by
 //! side; others are sorted in parts, which wait in temporary files.
 
-use crate::convert::{Input, Joined, Malformed, Records, Survey, Teller};
+use crate::convert::{Input, Joined, Malformed, Parsing, RecordSource, Records, Survey, Teller};
 use crate::error::Error;
 use crate::spool::{Spool, weight};
 use hashloom_engine::Cancel;
@@ -12,7 +12,7 @@ use std::collections::BinaryHeap;
 use std::rc::Rc;
 
 /// Records in the order of paths.
-type Part<'a> = Box<dyn Iterator<Item = Result<Record, Error>> + 'a>;
+type Part<'a> = Box<dyn RecordSource + 'a>;
 
 /// Records in the order of paths, and the number of their manifest.
 pub(super) struct SortedRecords<'a> {
@@ -59,7 +59,7 @@ fn parts<'a>(records: &mut Records<'_>, memory: usize, cancel: &Cancel) -> Resul
         }
     }
     held.sort_by(Survey::order);
-    parts.push(Box::new(held.into_iter().map(Ok)));
+    parts.push(Box::new(Sorted(held.into_iter().map(Ok))));
     Ok(parts)
 }
 
@@ -68,7 +68,26 @@ fn spill<'a>(records: &mut Vec<Record>) -> Result<Part<'a>, Error> {
     records.sort_by(Survey::order);
     let mut spool = Spool::new(&Layout::default())?;
     records.drain(..).try_for_each(|record| spool.push(&record))?;
-    Ok(Box::new(spool.records()?.map(|record| Ok(record?))))
+    Ok(Box::new(Sorted(spool.records()?.map(|record| Ok(record?)))))
+}
+
+/// Records that were sorted.
+struct Sorted<I>(I);
+
+impl<I: Iterator<Item = Result<Record, Error>>> Iterator for Sorted<I> {
+    type Item = Result<Record, Error>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        self.0.next()
+    }
+}
+
+impl<I: Iterator<Item = Result<Record, Error>>> RecordSource for Sorted<I> {}
+
+/// Returns manifests in the order of paths as sources.
+pub(super) fn parsed<'a>(parsing: Vec<Parsing>) -> Vec<SortedRecords<'a>> {
+    let source = |(input, records)| SortedRecords { records: Box::new(records) as Part<'a>, input };
+    parsing.into_iter().enumerate().map(source).collect()
 }
 
 /// The records of all sources in the order of paths, each with the number of its manifest; equal ones come in the order
@@ -95,6 +114,13 @@ impl<'a> Merged<'a> {
             merged.advance(source)?;
         }
         Ok(merged)
+    }
+
+    /// Takes back a record of this manifest that is no longer needed.
+    pub(super) fn give_back(&mut self, (input, record): (usize, Record)) {
+        if let Some(source) = self.sources.iter_mut().find(|source| source.input == input) {
+            source.records.give_back(record);
+        }
     }
 
     fn advance(&mut self, source: usize) -> Result<(), Error> {

@@ -1,11 +1,12 @@
 //! Uniting of the records of a path, as far as they agree.
 
 use super::sorted::Merged;
-use crate::convert::{Contradiction, ConvertEvent, Survey, Teller, join};
+use crate::convert::{Contradiction, ConvertEvent, RecordSource, Survey, Teller, join};
 use crate::error::Error;
 use hashloom_manifest::{Record, Status};
 use std::cmp::Ordering;
 use std::collections::VecDeque;
+use std::mem;
 
 /// The records of all manifests, united.
 pub(super) struct Groups<'a, 't> {
@@ -15,14 +16,16 @@ pub(super) struct Groups<'a, 't> {
     teller: &'a Teller<'t>,
     /// The first record of the next group.
     next: Option<(usize, Record)>,
-    ready: VecDeque<Record>,
+    ready: VecDeque<(usize, Record)>,
+    /// The manifest of the record that was returned last.
+    last: usize,
     contradictions: u64,
 }
 
 impl<'a, 't> Groups<'a, 't> {
     /// Unites merged records.
     pub(super) fn new(merged: Merged<'t>, names: Vec<&'a [u8]>, teller: &'a Teller<'t>) -> Groups<'a, 't> {
-        Groups { merged, names, teller, next: None, ready: VecDeque::new(), contradictions: 0 }
+        Groups { merged, names, teller, next: None, ready: VecDeque::new(), last: 0, contradictions: 0 }
     }
 
     /// Returns the number of paths and pieces about which records contradict each other.
@@ -46,25 +49,25 @@ impl<'a, 't> Groups<'a, 't> {
             contradicts |= self.add(&mut kept, number, record);
         }
         self.contradictions += u64::from(contradicts);
-        self.ready.extend(kept.into_iter().map(|(_, record)| record));
+        self.ready.extend(kept);
         Ok(())
     }
 
     /// Adds a record to those of its path; returns whether it contradicts them.
-    fn add(&self, kept: &mut Vec<(usize, Record)>, number: usize, record: Record) -> bool {
-        for (_, known) in kept.iter_mut() {
-            match compare(known, &record) {
-                Said::Same => {
-                    join(known, record);
-                    return false;
-                }
-                Said::Less => return false,
+    fn add(&mut self, kept: &mut Vec<(usize, Record)>, number: usize, record: Record) -> bool {
+        for known in kept.iter_mut() {
+            match compare(&known.1, &record) {
+                Said::Same => join(&mut known.1, &record),
+                Said::Less => {}
                 Said::More => {
-                    *known = record;
+                    let before = mem::replace(known, (number, record));
+                    self.merged.give_back(before);
                     return false;
                 }
-                Said::Contrary(_) => {}
+                Said::Contrary(_) => continue,
             }
+            self.merged.give_back((number, record));
+            return false;
         }
         if let Said::Contrary(what) = compare(&kept[0].1, &record) {
             let (one, other) = (self.names[kept[0].0], self.names[number]);
@@ -84,7 +87,15 @@ impl Iterator for Groups<'_, '_> {
         {
             return Some(Err(error));
         }
-        self.ready.pop_front().map(Ok)
+        let (number, record) = self.ready.pop_front()?;
+        self.last = number;
+        Some(Ok(record))
+    }
+}
+
+impl RecordSource for Groups<'_, '_> {
+    fn give_back(&mut self, record: Record) {
+        self.merged.give_back((self.last, record));
     }
 }
 

@@ -1,17 +1,15 @@
 //! The judge: compares observed records with known ones, and returns verdicts.
 
 use super::comparison::{self, Comparison, Observed};
-use super::digests::{Column, Group};
+use super::contents::{Chains, Contents};
 use super::known::Known;
 use super::places::{Places, Scope};
 use super::sides::{Content, Sides};
 use super::{Category, Counts, Verdict};
 use crate::stored::Strength;
 use crate::{Named, Piece, Record, Status};
-use hashbrown::{DefaultHashBuilder, HashTable};
 use hashloom_digest::Algorithm;
 use std::fmt;
-use std::hash::{BuildHasher, Hasher};
 
 /// An audit in progress.
 pub struct Audit {
@@ -61,28 +59,17 @@ pub enum Incomparable {
 struct Deferred {
     path: Box<[u8]>,
     piece: Option<Piece>,
-    /// The first known record of this content.
-    head: u32,
+    size: Option<u64>,
+    /// The known records of this content.
+    known: Chains,
     status: Status,
     /// Only kept if known records of one content may differ in other facts, or if verdicts include both sides.
     actual: Option<Box<Content>>,
 }
 
-/// Known records by their content.
-struct Contents {
-    /// For each group, the columns whose algorithms the run computes.
-    shared: Vec<Vec<SharedColumn>>,
-    /// The first record of each content.
-    heads: HashTable<u32>,
-    /// The next record of the same content, or [`NONE`].
-    next: Vec<u32>,
-    hasher: DefaultHashBuilder,
-}
-
-/// A column of a group, and the algorithm by which it is looked up.
-type SharedColumn = (usize, &'static Algorithm);
-
-const NONE: u32 = u32::MAX;
+/// The number of known records with a file's digests and size that are compared with it in full. More are there only if
+/// lists contradict themselves: without a limit, such lists could keep an audit busy for days.
+const MOST: usize = 256;
 
 impl Audit {
     /// Creates an audit against `known` of records with digests by `algorithms`.
@@ -183,8 +170,8 @@ impl Audit {
                 comparison => return Err(self.unjudged(record, (*first, &entries), comparison)),
             },
             None => match self.content(record) {
-                Some(head) => {
-                    self.defer(record, head);
+                Some(known) => {
+                    self.defer(record, known);
                     return Ok(None);
                 }
                 None => Category::New,
@@ -313,14 +300,14 @@ impl Audit {
         }
     }
 
-    /// Returns the first known record with this content.
-    fn content(&self, record: &Record) -> Option<u32> {
+    /// Returns the known records with this content, of which the first is one for sure.
+    fn content(&mut self, record: &Record) -> Option<Chains> {
         let groups = 0..self.known.groups().len() as u16;
-        let mut heads = groups.filter_map(|group| self.contents.head(&self.known, group, record));
-        heads.find_map(|head| {
-            let mut chain = std::iter::successors(Some(head), |entry| self.contents.after(*entry));
-            chain.find(|entry| self.is_content(*entry, &Observed::from_record(record)))
-        })
+        let chains: Vec<Chains> =
+            groups.filter_map(|group| self.contents.find(&self.known, group, record)).collect();
+        let observed = Observed::from_record(record);
+        let is_content = |chains: &Chains| self.is_content(self.contents.first(*chains), &observed);
+        chains.into_iter().find_map(|chains| self.contents.walk(chains).take(MOST).find(is_content))
     }
 
     /// Returns whether the known records of an entry's path all have this content.
@@ -341,11 +328,11 @@ impl Audit {
         all
     }
 
-    fn defer(&mut self, record: &Record, head: u32) {
+    fn defer(&mut self, record: &Record, known: Chains) {
         let is_kept = self.has_several_groups() || self.with_sides;
         let actual = if is_kept { Content::from_record(record).map(Box::new) } else { None };
         let (path, piece, status) = (record.path.clone(), record.piece, record.status);
-        self.deferred.push(Deferred { path, piece, head, status, actual });
+        self.deferred.push(Deferred { path, piece, size: record.size, known, status, actual });
     }
 
     /// Decides between moved and copied: moved if a known path of this content is gone, which then is used up.
@@ -356,7 +343,7 @@ impl Audit {
         }
         let category = if free.is_some() { Category::Moved } else { Category::Copied };
         self.counts.add(category);
-        let from = free.unwrap_or(deferred.head);
+        let from = free.unwrap_or(self.contents.first(deferred.known));
         let known_path = Some(self.known.path(from).into());
         let Deferred { path, piece, status, actual, .. } = deferred;
         let sides = self.with_sides.then(|| {
@@ -366,20 +353,11 @@ impl Audit {
         Verdict { category, path, known_path, piece, status: Some(status), strength: None, sides }
     }
 
-    /// Returns the first known record of the content whose path is gone. Links over used records are shortened, so that
-    /// a million copies of one content take a million steps and not their square.
+    /// Returns the first known record of the content whose path is gone.
     fn free(&mut self, deferred: &Deferred) -> Option<u32> {
-        let head = deferred.head;
-        if self.fits(head, deferred) {
-            return Some(head);
-        }
-        let mut entry = self.contents.next[head as usize];
-        while entry != NONE && self.gone[entry as usize] {
-            entry = self.contents.next[entry as usize];
-        }
-        self.contents.next[head as usize] = entry;
-        std::iter::successors(Some(entry).filter(|entry| *entry != NONE), |entry| self.contents.after(*entry))
-            .find(|entry| self.fits(*entry, deferred))
+        let known = self.contents.skip(deferred.known, &self.gone)?;
+        let mut all = self.contents.walk(known).map(|chains| self.contents.first(chains)).take(MOST);
+        all.find(|entry| self.fits(*entry, deferred))
     }
 
     fn sides_of_missing(&self, entry: u32) -> Option<Box<Sides>> {
@@ -389,7 +367,7 @@ impl Audit {
 
     fn fits(&self, entry: u32, deferred: &Deferred) -> bool {
         let digests = deferred.actual.as_ref().map_or(&[][..], |content| &content.digests);
-        let observed = Observed { size: None, digests, strength: deferred.status.strength() };
+        let observed = Observed { size: deferred.size, digests, strength: deferred.status.strength() };
         let sure = !self.has_several_groups() || digests.is_empty() || self.is_content(entry, &observed);
         !self.gone[entry as usize] && sure
     }
@@ -447,102 +425,6 @@ impl Iterator for Finish {
             None => self.missing(),
         }
     }
-}
-
-impl Contents {
-    fn new(known: &Known, algorithms: &[&'static Algorithm]) -> Self {
-        let shared = |group: &Group| {
-            let usual = |(place, column): (usize, &Column)| Some((place, column.usual()?));
-            let all = group.columns.iter().enumerate().filter_map(usual);
-            all.filter(|(_, algorithm)| algorithms.contains(algorithm)).collect()
-        };
-        let mut contents = Contents {
-            shared: known.groups().iter().map(shared).collect(),
-            heads: HashTable::with_capacity(known.len()),
-            next: vec![NONE; known.len()],
-            hasher: DefaultHashBuilder::default(),
-        };
-        // Backwards, so that each chain is in manifest order.
-        for entry in (0..known.len() as u32).rev() {
-            contents.insert(known, entry);
-        }
-        contents
-    }
-
-    fn insert(&mut self, known: &Known, entry: u32) {
-        let Contents { shared, heads, next, hasher } = self;
-        if shared[usize::from(known.group(entry))].is_empty() {
-            return;
-        }
-        let hash = |entry: u32| hash_known(hasher, known, shared, entry);
-        match heads.find_mut(hash(entry), |other| same_content(known, shared, *other, entry)) {
-            Some(head) => next[entry as usize] = std::mem::replace(head, entry),
-            None => {
-                heads.insert_unique(hash(entry), entry, |entry| hash(*entry));
-            }
-        }
-    }
-
-    fn after(&self, entry: u32) -> Option<u32> {
-        Some(self.next[entry as usize]).filter(|next| *next != NONE)
-    }
-
-    /// Returns the first record of a group with an observed record's content.
-    fn head(&self, known: &Known, group: u16, record: &Record) -> Option<u32> {
-        let shared = &self.shared[usize::from(group)];
-        let digests: Vec<&[u8]> = shared
-            .iter()
-            .map(|(_, algorithm)| record.digest(algorithm).map(|digest| digest.as_bytes()))
-            .collect::<Option<_>>()?;
-        if digests.is_empty() {
-            return None;
-        }
-        let offset = record.piece.map(|piece| piece.offset);
-        let hash = hash_content(&self.hasher, (group, offset), digests.iter().copied());
-        let equal = |entry: &u32| {
-            known.group(*entry) == group
-                && known.piece(*entry).map(|piece| piece.offset) == offset
-                && content(known, shared, *entry).eq(digests.iter().copied())
-        };
-        self.heads.find(hash, equal).copied()
-    }
-}
-
-/// Returns those digests of a known record that the run computes.
-fn content<'a>(
-    known: &'a Known,
-    shared: &'a [SharedColumn],
-    entry: u32,
-) -> impl Iterator<Item = &'a [u8]> + 'a {
-    let is_shared = |place: usize| shared.iter().any(|(column, _)| *column == place);
-    let digests = known.digests(entry).enumerate();
-    digests.filter(move |(place, _)| is_shared(*place)).map(|(_, stored)| stored.bytes)
-}
-
-fn same_content(known: &Known, shared: &[Vec<SharedColumn>], a: u32, b: u32) -> bool {
-    let shared = &shared[usize::from(known.group(b))];
-    let offset = |entry| known.piece(entry).map(|piece| piece.offset);
-    known.group(a) == known.group(b)
-        && offset(a) == offset(b)
-        && content(known, shared, a).eq(content(known, shared, b))
-}
-
-fn hash_known(hasher: &DefaultHashBuilder, known: &Known, shared: &[Vec<SharedColumn>], entry: u32) -> u64 {
-    let group = known.group(entry);
-    let offset = known.piece(entry).map(|piece| piece.offset);
-    hash_content(hasher, (group, offset), content(known, &shared[usize::from(group)], entry))
-}
-
-fn hash_content<'a>(
-    hasher: &DefaultHashBuilder,
-    (group, offset): (u16, Option<u64>),
-    digests: impl Iterator<Item = &'a [u8]>,
-) -> u64 {
-    let mut state = hasher.build_hasher();
-    state.write_u16(group);
-    state.write_u64(offset.map_or(u64::MAX, |offset| offset));
-    digests.for_each(|digest| state.write(digest));
-    state.finish()
 }
 
 impl Incomparable {

@@ -5,6 +5,7 @@
 
 mod common;
 mod comparison;
+mod contents;
 mod digests;
 mod judge;
 mod known;

@@ -29,7 +29,7 @@ pub(super) fn sniff(line: &[u8]) -> bool {
 }
 
 pub(super) fn reader<'a>(input: Box<dyn Read + 'a>, _: Hint) -> Box<dyn Reader + 'a> {
-    Box::new(LineReader::long(input, Jsonl))
+    Box::new(LineReader::long(input, Jsonl::default()))
 }
 
 pub(super) fn writer(layout: Layout) -> Box<dyn Writer> {
@@ -37,18 +37,51 @@ pub(super) fn writer(layout: Layout) -> Box<dyn Writer> {
     Box::new(JsonlWriter { line: Vec::new(), places, style: layout.style, start: layout.case })
 }
 
-struct Jsonl;
+#[derive(Default)]
+struct Jsonl {
+    keys: Keys,
+}
+
+/// The maximum number of keys that are remembered.
+const KEYS: usize = 64;
+
+/// The keys of a line, in order. Nearly always, the next line has the same ones, so that they are not looked up again.
+#[derive(Default)]
+struct Keys {
+    known: Vec<(Box<str>, Key)>,
+    /// The number of keys of this line so far.
+    at: usize,
+}
+
+impl Keys {
+    fn next(&mut self, name: &str) -> Key {
+        let place = self.at;
+        self.at += 1;
+        match self.known.get(place) {
+            Some((known, key)) if **known == *name => *key,
+            _ => {
+                let key = Key::from_name(name.as_bytes());
+                self.known.truncate(place);
+                if place == self.known.len() && place < KEYS {
+                    self.known.push((name.into(), key));
+                }
+                key
+            }
+        }
+    }
+}
 
 impl Parse for Jsonl {
     const CASE: CasePlace = CasePlace::Objects;
 
     fn line(&mut self, line: &[u8]) -> Option<Result<Record, Bad>> {
-        (!line.trim_ascii().is_empty()).then(|| object(line))
+        (!line.trim_ascii().is_empty()).then(|| object(line, &mut self.keys))
     }
 }
 
-fn object(line: &[u8]) -> Result<Record, Bad> {
-    let mut fill = DraftVisitor { draft: Draft::default(), bad: None };
+fn object(line: &[u8], keys: &mut Keys) -> Result<Record, Bad> {
+    keys.at = 0;
+    let mut fill = DraftVisitor { draft: Draft::default(), bad: None, keys };
     let mut json = serde_json::Deserializer::from_slice(line);
     let parsed = json.deserialize_map(&mut fill).and_then(|()| json.end());
     parsed.map_err(|source| Bad::new("object", Why::Json(source)))?;
@@ -59,13 +92,14 @@ fn object(line: &[u8]) -> Result<Record, Bad> {
 }
 
 /// Fills a draft from an object's members.
-struct DraftVisitor {
+struct DraftVisitor<'k> {
     draft: Draft,
     /// The first invalid member.
     bad: Option<Bad>,
+    keys: &'k mut Keys,
 }
 
-impl<'de> Visitor<'de> for &mut DraftVisitor {
+impl<'de> Visitor<'de> for &mut DraftVisitor<'_> {
     type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -73,7 +107,7 @@ impl<'de> Visitor<'de> for &mut DraftVisitor {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
-        while let Some(key) = map.next_key_seed(Name)? {
+        while let Some(key) = map.next_key_seed(Name(self.keys))? {
             let taken = match key {
                 Key::Other => {
                     map.next_value::<IgnoredAny>()?;
@@ -107,9 +141,9 @@ impl<'de> Visitor<'de> for &mut DraftVisitor {
 }
 
 /// Reads a key without copying it.
-struct Name;
+struct Name<'k>(&'k mut Keys);
 
-impl<'de> DeserializeSeed<'de> for Name {
+impl<'de> DeserializeSeed<'de> for Name<'_> {
     type Value = Key;
 
     fn deserialize<D: Deserializer<'de>>(self, json: D) -> Result<Key, D::Error> {
@@ -117,7 +151,7 @@ impl<'de> DeserializeSeed<'de> for Name {
     }
 }
 
-impl Visitor<'_> for Name {
+impl Visitor<'_> for Name<'_> {
     type Value = Key;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -125,7 +159,7 @@ impl Visitor<'_> for Name {
     }
 
     fn visit_str<E: Error>(self, name: &str) -> Result<Key, E> {
-        Ok(Key::from_name(name.as_bytes()))
+        Ok(self.0.next(name))
     }
 }
 

@@ -10,7 +10,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 /// The properties of the records to write.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Layout {
     /// The algorithms of all records, in order.
     pub algorithms: Vec<&'static Algorithm>,

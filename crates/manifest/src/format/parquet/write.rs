@@ -1,4 +1,5 @@
-//! Writes Parquet: records are collected by column, and written as a row group at a time.
+//! Writes Parquet: records are collected by column, and written as a row group at a time. While the next group is
+//! collected, another thread encodes the last one.
 
 use super::super::cells;
 use super::super::draft::Key;
@@ -15,9 +16,10 @@ use parquet::file::writer::{SerializedColumnWriter, SerializedFileWriter};
 use parquet::schema::types::{ColumnPath, Type, TypePtr};
 use std::io::{self, Write};
 use std::sync::Arc;
+use std::thread::{self, JoinHandle};
 
 /// The default number of record bytes in a row group; larger groups would not be faster to read.
-const GROUP: usize = 64 << 20;
+const GROUP: usize = 32 << 20;
 
 /// The minimum number of record bytes in a row group, below which headers are too large a part.
 const LEAST: usize = 1 << 20;
@@ -27,7 +29,7 @@ const ROWS: usize = 1 << 20;
 
 pub(in super::super) fn writer(layout: Layout) -> Box<dyn Writer> {
     let columns = cells::keys(&layout).into_iter().map(Column::new).collect();
-    Box::new(ParquetWriter { layout, columns, rows: 0, most: GROUP, file: None })
+    Box::new(ParquetWriter { layout, columns, rows: 0, most: GROUP, file: None, encoding: None })
 }
 
 struct ParquetWriter {
@@ -37,8 +39,12 @@ struct ParquetWriter {
     rows: usize,
     /// The maximum number of their bytes.
     most: usize,
-    file: Option<SerializedFileWriter<Vec<u8>>>,
+    /// The library's writer, into memory; `None` while a group is encoded.
+    file: Option<File>,
+    encoding: Option<JoinHandle<Result<File, ParquetError>>>,
 }
+
+type File = SerializedFileWriter<Vec<u8>>;
 
 /// The collected values of a column.
 struct Column {
@@ -53,8 +59,8 @@ struct Column {
 
 impl Writer for ParquetWriter {
     fn memory(&mut self, bytes: usize) {
-        // Collected values exist twice while they are written.
-        self.most = (bytes / 4).clamp(LEAST, GROUP);
+        // Of two groups at a time, one is collected, and one exists twice while it is written.
+        self.most = (bytes / 6).clamp(LEAST, GROUP);
     }
 
     fn begin(&mut self, out: &mut dyn Write) -> io::Result<()> {
@@ -68,7 +74,8 @@ impl Writer for ParquetWriter {
         self.drain(out)
     }
 
-    fn conclude(&mut self, end: &End, _: &mut dyn Write) -> io::Result<()> {
+    fn conclude(&mut self, end: &End, out: &mut dyn Write) -> io::Result<()> {
+        self.drain(out)?;
         self.about(END, &About::End(end.clone()))
     }
 
@@ -84,6 +91,7 @@ impl Writer for ParquetWriter {
         if self.rows > 0 {
             self.group(out)?;
         }
+        self.drain(out)?;
         if let Some(file) = &mut self.file {
             file.finish().map_err(broken)?;
         }
@@ -116,28 +124,42 @@ impl ParquetWriter {
         Ok(())
     }
 
-    /// Writes the collected records as a row group.
+    /// Begins to write the collected records as a row group.
     fn group(&mut self, out: &mut dyn Write) -> io::Result<()> {
-        let Some(file) = &mut self.file else { return Ok(()) };
-        let mut group = file.next_row_group().map_err(broken)?;
-        for column in &mut self.columns {
-            if let Some(mut writer) = group.next_column().map_err(broken)? {
-                column.write(&mut writer).map_err(broken)?;
-                writer.close().map_err(broken)?;
-            }
-        }
-        group.close().map_err(broken)?;
+        self.drain(out)?;
+        let Some(file) = self.file.take() else { return Ok(()) };
+        let empty = self.columns.iter().map(|column| Column::new(column.key)).collect();
+        let columns = std::mem::replace(&mut self.columns, empty);
         self.rows = 0;
-        self.drain(out)
+        let encode = move || encode(file, columns);
+        self.encoding = Some(thread::Builder::new().name("parquet".into()).spawn(encode)?);
+        Ok(())
     }
 
-    /// Passes on the bytes that the library has written.
+    /// Waits for the group that is being encoded, and passes on the bytes that the library has written.
     fn drain(&mut self, out: &mut dyn Write) -> io::Result<()> {
+        if let Some(encoding) = self.encoding.take() {
+            let file = encoding.join().map_err(|_| io::Error::other("the encoding thread panicked"))?;
+            self.file = Some(file.map_err(broken)?);
+        }
         let Some(file) = &mut self.file else { return Ok(()) };
         file.flush()?;
         let bytes = std::mem::take(file.inner_mut());
         out.write_all(&bytes)
     }
+}
+
+/// Encodes collected values as a row group.
+fn encode(mut file: File, columns: Vec<Column>) -> Result<File, ParquetError> {
+    let mut group = file.next_row_group()?;
+    for mut column in columns {
+        if let Some(mut writer) = group.next_column()? {
+            column.write(&mut writer)?;
+            writer.close()?;
+        }
+    }
+    group.close()?;
+    Ok(file)
 }
 
 impl Column {
@@ -203,8 +225,6 @@ impl Column {
         } else {
             writer.typed::<ByteArrayType>().write_batch(&texts, levels, None)?;
         }
-        self.levels.clear();
-        self.numbers.clear();
         Ok(())
     }
 
