@@ -53,10 +53,12 @@ fn algorithms(survey: &Survey, format: &Format, output: Option<&Path>) -> Option
             survey.algorithms.iter().map(|row| row.name).filter(|name| !format.holds(name)).collect();
         return (!others.is_empty()).then(|| format!("the digests by {}", others.join(", ")));
     }
+    if format.carries.algorithm || survey.algorithms.is_empty() || survey.guess.is_some() {
+        return None;
+    }
     let hint = output.map_or(Hint::None, |path| Hint::from_name(path.as_os_str().as_bytes()));
     let told = matches!((hint, survey.algorithms.as_slice()), (Hint::Name(named), [only]) if named == *only);
-    let lost = !format.carries.algorithm && !told && !survey.algorithms.is_empty() && survey.guess.is_none();
-    lost.then(|| {
+    (!told).then(|| {
         let names: Vec<&str> = survey.algorithms.iter().map(|row| row.name).collect();
         format!("the name of the algorithm ({})", names.join(", "))
     })

@@ -8,6 +8,8 @@ mod joined;
 mod loss;
 mod parsing;
 mod survey;
+#[cfg(test)]
+mod tests;
 mod write;
 
 pub use batch::{Batch, Listed};
@@ -66,16 +68,21 @@ impl ConvertJob {
     /// # Errors
     /// If it is not a manifest, the format can't represent its content, or the new manifest can't be written.
     pub fn run(self, observer: &mut ConvertObserver<'_>) -> Result<ConvertSummary, Error> {
+        self.passes(observer, |passes| passes.one()?.map_or_else(|| passes.two(), Ok))
+    }
+
+    /// Opens the manifest, and lets `run` convert it.
+    fn passes(
+        self,
+        observer: &mut ConvertObserver<'_>,
+        run: impl FnOnce(&Passes<'_, '_>) -> Result<ConvertSummary, Error>,
+    ) -> Result<ConvertSummary, Error> {
         let ConvertJob { from, target, guard, cancel } = self;
         let teller = Teller::new(observer);
         let format: &'static Format = target.format()?.ok_or(Misfit::Unnamed)?;
         let input = Input::new(&from, target.algorithm, &guard, &mut |notice| teller.notice(notice))?;
         let (target, cancel, teller) = (&target, &cancel, &teller);
-        let passes = Passes { input: &input, target, format, cancel, teller };
-        match passes.one()? {
-            Some(summary) => Ok(summary),
-            None => passes.two(),
-        }
+        run(&Passes { input: &input, target, format, cancel, teller })
     }
 }
 

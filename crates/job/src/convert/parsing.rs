@@ -26,7 +26,7 @@ use std::thread::{self, Scope};
 use std::vec;
 
 /// The number of records that are handed over at once, and the bytes after which fewer are.
-const BATCH: usize = 512;
+const BATCH: usize = if cfg!(test) { 8 } else { 512 };
 const BATCH_BYTES: usize = 1 << 20;
 
 /// The number of batches that may wait.

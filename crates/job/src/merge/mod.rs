@@ -101,14 +101,11 @@ impl Merge {
     /// written.
     pub fn run(self, observer: &mut ConvertObserver<'_>) -> Result<MergeSummary, Error> {
         let teller = &Teller::new(observer);
-        match self.one(teller)? {
-            Some(summary) => Ok(summary),
-            None => self.two(teller),
-        }
+        self.one(teller)?.map_or_else(|| self.two(teller), Ok)
     }
 
     /// Merges manifests in the order of paths in one pass. Returns `None` if that is not possible, with nothing written.
-    fn one(&self, teller: &Rc<Teller<'_>>) -> Result<Option<MergeSummary>, Error> {
+    pub(crate) fn one(&self, teller: &Rc<Teller<'_>>) -> Result<Option<MergeSummary>, Error> {
         let Merge { inputs, format, target, cancel } = self;
         if !target.can_begin_again() {
             return Ok(None);
@@ -121,7 +118,7 @@ impl Merge {
     }
 
     /// Merges manifests in two passes.
-    fn two(&self, teller: &Rc<Teller<'_>>) -> Result<MergeSummary, Error> {
+    pub(crate) fn two(&self, teller: &Rc<Teller<'_>>) -> Result<MergeSummary, Error> {
         let Merge { inputs, format, target, cancel } = self;
         let (mut all, mut sorted) = (Survey::default(), Vec::new());
         for input in inputs {

@@ -33,14 +33,14 @@ pub fn run(args: &Options) -> anyhow::Result<Exit> {
     let job = ConvertJob { guard: args.guarded.guard()?, ..ConvertJob::new(Path::new(&args.from), target) };
     watch(&job.cancel, &job.target)?;
     let convert = || job.run(&mut |event| tell(&event));
-    let summary = progress::reading_of(Progress::Auto, "converting", twice(args), convert)?;
+    let summary = progress::reading_of(Progress::Auto, "converting", size(args), convert)?;
     let lost = Exit::Failed.when(summary.malformed + summary.refused > 0);
     Ok(if summary.interrupted { Exit::Interrupted } else { lost })
 }
 
-/// Returns twice the size of the manifest, which is read twice.
-fn twice(args: &Options) -> Option<u64> {
-    progress::bytes_of(&[&args.from], 2)
+/// Returns the size of the manifest, which is nearly always read once.
+fn size(args: &Options) -> Option<u64> {
+    progress::bytes_of(&[&args.from], 1)
 }
 
 /// Lists the objects of which A has too little evidence.
@@ -58,7 +58,7 @@ fn batch(args: &Options) -> anyhow::Result<Exit> {
         cancel,
     };
     let listed =
-        progress::reading_of(Progress::Auto, "listing", twice(args), || job.run(&mut |event| tell(&event)))?;
+        progress::reading_of(Progress::Auto, "listing", size(args), || job.run(&mut |event| tell(&event)))?;
     let lost = Exit::Failed.when(listed.malformed > 0);
     Ok(if listed.interrupted { Exit::Interrupted } else { lost })
 }
