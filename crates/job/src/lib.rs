@@ -66,6 +66,7 @@ mod counting;
 pub mod diff;
 mod digested;
 pub mod dupes;
+mod entries;
 mod error;
 #[cfg(feature = "stores")]
 pub mod evidence;

@@ -7,9 +7,7 @@ use crate::options::{Resources, Selection, Size};
 use hashloom_digest::{Class, find};
 use hashloom_engine::Cancel;
 use hashloom_job::Notice;
-use hashloom_job::audit::Manifests;
-use hashloom_job::dupes::{DupesEvent, DupesJob, Group as Found, Listed, MIN_SIZE, listed};
-use hashloom_job::signatures::guard::Guard;
+use hashloom_job::dupes::{DupesEvent, DupesJob, Group as Found, Listed, ListedJob, MIN_SIZE};
 use pyo3::prelude::*;
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStringExt;
@@ -83,23 +81,24 @@ pub(crate) fn listed_dupes(
     let (min_size, mut lines) = (least(min_size)?, Vec::new());
     let cancel = Cancel::default();
     watched(py, &cancel, || {
-        let guard = Guard::default();
         let told = &mut |notice: Notice<'_>| lines.push(notice.to_string());
-        let mut manifests = Manifests::default().read_guarded(&manifests, &guard, told)?;
-        manifests.known.assume();
-        let Listed { groups, algorithm, without } = listed(&mut manifests, wanted, min_size)?;
+        let job =
+            ListedJob { algorithm: wanted, cancel: cancel.clone(), ..ListedJob::new(manifests, min_size) };
+        let found = job.run(told)?;
+        // A cancelled search raises the exception that cancelled it.
+        let Some(Listed { groups, algorithm, without, unread, malformed }) = found else {
+            return Ok((Vec::new(), lines, false));
+        };
         if algorithm.class != Class::Cryptographic {
             lines.push(format!("{} can't tell files apart that somebody made for it", algorithm.name));
         }
         if without > 0 {
             lines.push(format!("records without a digest by {}: {without}", algorithm.name));
         }
-        let unread = manifests.unread.iter();
-        lines.extend(unread.map(|record| {
-            let path = String::from_utf8_lossy(&record.path);
-            format!("{path}: was not read when the manifest was made")
+        lines.extend(unread.iter().map(|path| {
+            format!("{}: was not read when the manifest was made", String::from_utf8_lossy(path))
         }));
-        let is_whole = without == 0 && manifests.unread.is_empty() && manifests.malformed() == 0;
+        let is_whole = without == 0 && unread.is_empty() && malformed == 0;
         Ok((groups.into_iter().map(group).collect(), lines, is_whole))
     })?
     .map_err(job)

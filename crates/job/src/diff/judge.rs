@@ -2,10 +2,10 @@
 
 use super::event::{DiffEvent, DiffObserver};
 use super::folder::Folder;
-use super::joined::List;
 use super::old::Old;
 use crate::audit::AuditSummary;
 use crate::audit::{Manifests, Tally, here, is_file};
+use crate::entries::List;
 use crate::error::Error;
 use crate::flow::Flow;
 use crate::history::Patterns;

@@ -12,6 +12,7 @@ pub use event::{DiffEvent, DiffObserver};
 use crate::algorithms::Algorithms;
 use crate::audit::{Manifests, OnNotice};
 use crate::companions;
+use crate::entries::List;
 use crate::error::Error;
 use crate::history;
 use crate::listing::Listing;
@@ -25,7 +26,7 @@ use folder::Folder;
 use hashloom_digest::find;
 use hashloom_engine::{Cancel, Live, Plan};
 use hashloom_manifest::audit::{Known, Places, Root, find_common_root, find_roots};
-use joined::{Joined, List, SAMPLE};
+use joined::{Joined, SAMPLE};
 use judge::Judge;
 use old::Old;
 use std::num::NonZeroU64;
@@ -283,6 +284,9 @@ impl Comparison<'_> {
         list: &List,
         observer: &mut DiffObserver<'_>,
     ) -> Result<AuditSummary, Error> {
+        if self.plan.cancel.is_set() {
+            return Ok(AuditSummary { interrupted: true, ..AuditSummary::default() });
+        }
         let Joined { old, new, seen, matched } = joined;
         let (ours, theirs) = (old.algorithms()?, new.algorithms()?);
         if !ours.iter().any(|algorithm| theirs.contains(algorithm)) {

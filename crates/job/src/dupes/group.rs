@@ -81,7 +81,8 @@ impl Groups {
         let compared = self.compared.into_iter().map(|(size, files)| (Some(size), None, files));
         let mut groups: Vec<(usize, Group)> = hashed
             .chain(compared)
-            .map(|(size, digest, files)| {
+            .map(|(size, digest, mut files)| {
+                files.sort_by_key(|(place, _)| *place);
                 let first = files[0].0;
                 let files = files.into_iter().map(|(_, file)| file).collect();
                 (first, Group { size, algorithm, digest, files })

@@ -7,11 +7,14 @@ mod group;
 mod listed;
 mod part;
 mod sizes;
+#[cfg(test)]
+mod tests;
+mod whole;
 
 pub use event::{DupesEvent, DupesObserver};
 pub use find::{Duplicates, Search};
 pub use group::{Group, Single};
-pub use listed::{Listed, listed};
+pub use listed::{Listed, ListedJob};
 
 use crate::error::Error;
 use crate::misfit::Misfit;

@@ -15,8 +15,7 @@ use crate::{output, signal, stats};
 use anyhow::ensure;
 use hashloom_digest::{Algorithm, Class, find};
 use hashloom_job::Resources;
-use hashloom_job::audit::Manifests;
-use hashloom_job::dupes::{DupesEvent, DupesJob, Listed, MIN_SIZE, listed};
+use hashloom_job::dupes::{DupesEvent, DupesJob, Listed, ListedJob, MIN_SIZE};
 use report::GroupFormat;
 use std::path::{Path, PathBuf};
 
@@ -59,17 +58,18 @@ fn from_manifests(options: &Options, paths: &[PathBuf], form: GroupFormat) -> an
     );
     ensure!(!options.hard_links, "--hard-links: manifests do not know of links");
     let output = output::stdout()?;
-    let guard = options.guarded.guard()?;
-    let mut manifests = Manifests::default()
-        .read_guarded(paths, &guard, &mut |notice| message::say(notice))
-        .map_err(errors::taking("dupes takes folders and manifests"))?;
-    manifests.known.assume();
-    let wanted = options.algorithm.map(|name| name.0);
-    let found = listed(&mut manifests, wanted, size.0.unwrap_or(MIN_SIZE))?;
+    let job = ListedJob {
+        algorithm: options.algorithm.map(|name| name.0),
+        guard: options.guarded.guard()?,
+        ..ListedJob::new(paths.to_vec(), size.0.unwrap_or(MIN_SIZE))
+    };
+    let found = job.run(&mut |notice| message::say(notice));
+    let found = found.map_err(errors::taking("dupes takes folders and manifests"))?;
+    let Some(found) = found else { return Ok(Exit::Interrupted) };
     tell_weakness(found.algorithm);
-    let lost = tell_left_out(&manifests, &found);
-    report::print(&found.groups, manifests.unread.len() as u64, form, &output)?;
-    Ok(Exit::Failed.when(lost || manifests.malformed() > 0))
+    let lost = tell_left_out(&found);
+    report::print(&found.groups, found.unread.len() as u64, form, &output)?;
+    Ok(Exit::Failed.when(lost || found.malformed > 0))
 }
 
 /// Warns if equality by this algorithm proves little.
@@ -91,15 +91,15 @@ fn tell_weakness(algorithm: &Algorithm) {
 }
 
 /// Prints the files and records that were not compared, and returns whether there are any.
-fn tell_left_out(manifests: &Manifests, Listed { algorithm, without, .. }: &Listed) -> bool {
+fn tell_left_out(Listed { algorithm, without, unread, .. }: &Listed) -> bool {
     if *without > 0 {
         let records = count(*without, "record has", "records have");
         message::say(format_args!("{records} no {} digest and can't be compared", algorithm.name));
     }
-    for record in &manifests.unread {
-        message::about(&record.path, "was not read when the manifest was made");
+    for path in unread {
+        message::about(path, "was not read when the manifest was made");
     }
-    *without > 0 || !manifests.unread.is_empty()
+    *without > 0 || !unread.is_empty()
 }
 
 fn from_files(options: Options, form: GroupFormat) -> anyhow::Result<Exit> {

@@ -1,7 +1,6 @@
 //! The join of two lists in the order of paths.
 
-use super::entries::{Common, Entries, ListEntry};
-use super::stop::Stop;
+use crate::entries::{Common, Entries, ListEntry, Stop};
 use crate::spool::weight;
 use hashloom_digest::Algorithm;
 use hashloom_manifest::Record;

@@ -1,8 +1,7 @@
 //! A second look at the old list, for what the new files of the other list need.
 
-use super::entries::{Common, Entries, List, Order};
 use super::join::Differences;
-use super::stop::Stop;
+use crate::entries::{Common, Entries, List, Order, Stop};
 use hashloom_engine::Cancel;
 use hashloom_manifest::Record;
 use hashloom_manifest::audit::Namesakes;

@@ -9,24 +9,20 @@
 //! spellings of paths, pieces, stored objects, digests without a named algorithm, or parts that can't be parsed. So are
 //! lists that differ in more than fits into memory.
 
-mod entries;
 mod join;
 mod look;
-mod stop;
 #[cfg(test)]
 mod tests;
 
-pub(super) use entries::List;
 pub(super) use join::SAMPLE;
 
 use crate::audit::Manifests;
+use crate::entries::{Entries, List, Order, Stop};
 use crate::error::Error;
-use entries::{Entries, Order};
 use hashloom_engine::Cancel;
 use join::{Differences, in_order, join};
 use look::{KnownSide, look};
 use std::thread;
-use stop::Stop;
 
 /// Two manifests of which only the differences are in memory.
 pub(super) struct Joined {
@@ -60,6 +56,9 @@ impl Joined {
         let (found, KnownSide { records, seen }) = match found {
             Ok(found) => found,
             Err(Stop::Failed(why)) => return Err(why.into()),
+            Err(Stop::Cancelled) => {
+                (Differences::default(), KnownSide { records: Vec::new(), seen: Vec::new() })
+            }
             Err(Stop::Whole | Stop::Unordered) => return Ok(None),
         };
         if !old.is_unchanged() || !new.is_unchanged() {

@@ -1,7 +1,8 @@
 //! Lists that are joined give the verdicts of lists that are read as a whole.
 
-use super::{Joined, List};
+use super::Joined;
 use crate::diff::{AuditSummary, Diff, DiffEvent, DiffJob, Sides};
+use crate::entries::List;
 use crate::error::Error;
 use crate::listing::Listing;
 use hashloom_engine::Cancel;

@@ -7,6 +7,8 @@ use crate::output::WriteError;
 pub(crate) enum Stop {
     /// The manifests have to be read as a whole: one needs more than this module knows, or was changed.
     Whole,
+    /// Reading was cancelled.
+    Cancelled,
     /// One of them is not in the order of paths, as was assumed.
     Unordered,
     /// There is no room for temporary files.
