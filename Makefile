@@ -4,23 +4,24 @@ DIR ?= .
 PREFIX ?= /usr/local
 DEBUGDIR ?= /usr/lib/debug
 NAMES := hashdeep md5deep sha1deep sha256deep tigerdeep whirlpooldeep
-BIN := target/release/hashloom
+MAIN := target/release/hashloom
+BIN := target/dist/hashloom
 
 .PHONY: build main run regenerate test test-arm64 test-s390x test-spark test-features test-judges fuzz bench bench-full bench-crates install debuginfo deb tarball crates wheel clean
 
-# The program with all its parts.
+# The program with all its parts, as packages have it.
 build:
 	@scripts/setup build
-	@cargo build --release --locked --quiet -p hashloom
+	@cargo build --profile dist --locked --quiet -p hashloom
 
-# The program with what hashing, audits and text lists need. `make build` puts the whole in its place.
+# The program with what hashing, audits and text lists need, in a few minutes.
 main:
 	@scripts/setup build
 	@cargo build --release --locked --quiet -p hashloom --no-default-features
 
 # Hashes DIR and shows the manifest.
 run: main
-	@$(BIN) hash --stats $(DIR)
+	@$(MAIN) hash --stats $(DIR)
 
 # Formatting, lints, circles of imports, documentation, and every test: unit, property, differential and end to end;
 # kernels on arm64 and s390x, too.
@@ -47,7 +48,7 @@ wheel:
 	@scripts/setup python
 	rm -f target/wheels/hashloom-*.whl
 	target=$$(rustc --version --verbose | sed -n 's/^host: //p'); \
-	target/maturin/bin/maturin build --release --locked --zig --target $$target --compatibility manylinux_2_28 \
+	target/maturin/bin/maturin build --profile dist --locked --zig --target $$target --compatibility manylinux_2_28 \
 	    -m crates/python/Cargo.toml --out target/wheels --interpreter $(PYTHON)
 	scripts/test-python wheel
 
@@ -116,7 +117,7 @@ debuginfo: build
 	install -d "$${file%/*}" && objcopy --only-keep-debug --compress-debug-sections=zlib $(BIN) "$$file"
 
 # Packages, in DIST: for Debian, and an archive with checksums that KEY signs (a key of OpenSSH or minisign).
-DIST ?= target/dist
+DIST ?= target/packages
 deb: build
 	@scripts/package deb $(BIN) $(DIST)
 

@@ -119,7 +119,7 @@ def median(turns: list[dict[str, float]]) -> dict[str, float]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("names", nargs="*", metavar="NAME")
-    parser.add_argument("--command", default=str(ROOT / "target/release/hashloom"))
+    parser.add_argument("--command", default=str(ROOT / "target/dist/hashloom"))
     parser.add_argument("--records", type=int, default=10_000_000)
     parser.add_argument("--changed", type=int, default=10_000)
     parser.add_argument("--turns", type=int, default=3)

@@ -102,7 +102,7 @@ def timed(words: str, environment: dict[str, str]) -> tuple[float, float]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--command", default=str(ROOT / "target/release/hashloom"))
+    parser.add_argument("--command", default=str(ROOT / "target/dist/hashloom"))
     parser.add_argument("--count", type=int, default=20_000)
     parser.add_argument("--large", type=int, default=1024)
     parser.add_argument("--turns", type=int, default=5)

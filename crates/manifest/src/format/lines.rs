@@ -88,8 +88,8 @@ impl<'a> Lines<'a> {
         self.number += lines;
         self.start = span.next;
         let line = &self.buffer[span.start..span.end];
-        let bom: &[u8] = if number == 1 { b"\xef\xbb\xbf" } else { b"" };
-        (number, line.strip_prefix(bom).unwrap_or(line))
+        let text = if number == 1 { line.strip_prefix(b"\xef\xbb\xbf") } else { None };
+        (number, text.unwrap_or(line))
     }
 
     /// Adds lines to a first one until its quotes are paired; returns the text and the number of lines.
