@@ -26,7 +26,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// The number of known paths that are looked up below the operands.
-const SAMPLE: usize = 256;
+pub(super) const SAMPLE: usize = 256;
 
 /// The same number where each lookup is a request to a store.
 const ASKED: usize = 8;
@@ -349,23 +349,18 @@ impl Manifests {
         if operands.iter().any(|operand| is_in_bucket(operand)) {
             return self.places_of_keys(operands);
         }
-        let working = env::current_dir().ok().map(|path| Bytes::from(path.as_os_str().as_bytes()));
-        let local: Vec<&[u8]> =
-            operands.iter().map(|operand| &**operand).filter(|operand| !is_location(operand)).collect();
-        self.decide_styles(&local);
-        let mut exists = |path: &[u8]| Path::new(&path_of(path)).is_file();
-        let mut roots = find_roots(&self.known.sample(SAMPLE), &local, working.as_deref(), &mut exists);
+        self.decide_styles(&local_of(operands).collect::<Vec<_>>());
+        let mut places = places_of(&self.known.sample(SAMPLE), operands);
         if operands.is_empty() {
-            roots.extend(root_of_medium(self.known.divided_paths()));
+            places.roots.extend(root_of_medium(self.known.divided_paths()));
         }
-        Places { working, roots, prefixes: Vec::new() }
+        places
     }
 
     /// Returns the part of the manifests that the operands select, if operands are paths of the manifests; `None`
     /// stands for all of them.
     pub fn scope(&self, operands: &[Bytes], places: &Places) -> Option<Scope> {
-        let elsewhere = |operand: &Bytes| is_location(operand) || **operand == *b"-";
-        if !places.roots.is_empty() || operands.iter().any(elsewhere) {
+        if !may_select(operands, places) {
             return None;
         }
         Scope::from_operands(&self.known, operands, places.working.as_deref())
@@ -390,6 +385,26 @@ impl Manifests {
         let stored = operands.iter().filter(|operand| is_in_bucket(operand));
         Places { prefixes: stored.filter_map(prefix).collect(), ..Places::default() }
     }
+}
+
+/// Returns the operands that are no locations.
+fn local_of(operands: &[Bytes]) -> impl Iterator<Item = &[u8]> {
+    operands.iter().map(|operand| &**operand).filter(|operand| !is_location(operand))
+}
+
+/// Maps a manifest's paths, of which this is a sample, to paths below the operands.
+pub(super) fn places_of(sample: &[Vec<u8>], operands: &[Bytes]) -> Places {
+    let working = env::current_dir().ok().map(|path| Bytes::from(path.as_os_str().as_bytes()));
+    let local: Vec<&[u8]> = local_of(operands).collect();
+    let mut exists = |path: &[u8]| Path::new(&path_of(path)).is_file();
+    let roots = find_roots(sample, &local, working.as_deref(), &mut exists);
+    Places { working, roots, prefixes: Vec::new() }
+}
+
+/// Returns whether the operands may be paths of the manifest, and so select a part of it.
+pub(super) fn may_select(operands: &[Bytes], places: &Places) -> bool {
+    let elsewhere = |operand: &Bytes| is_location(operand) || **operand == *b"-";
+    places.roots.is_empty() && !operands.iter().any(elsewhere)
 }
 
 /// The known path of the root of a medium.

@@ -3,8 +3,10 @@
 //! [`AuditJob::read`] reads the manifests, and [`Audit::run`] hashes and judges. Verdicts are reported as soon as they
 //! are known; those that need all files (missing, moved) come last.
 
+mod either;
 mod entry;
 mod manifests;
+mod streamed;
 mod tally;
 
 pub use entry::{Entry, ShownContent};
@@ -19,25 +21,25 @@ use crate::history::{Ignored, Patterns};
 use crate::labels;
 use crate::listed::Reach;
 use crate::listing::Listing;
+use crate::location::is_in_bucket;
 use crate::manifest_writer::{self, ManifestWriter};
 use crate::misfit::Misfit;
 use crate::notice::Notice;
 use crate::output::{Output, OutputKind, OutputPath, WriteError};
 use crate::own::OwnFiles;
-use crate::paths::Paths;
 use crate::resources::Resources;
 use crate::selection::{ListError, Selected, Selection};
 use crate::signatures::staged;
 use crate::stated::{Difference, Stated};
+use either::{EitherJudge, EitherList};
 use hashloom_digest::Algorithm;
 use hashloom_engine::{self as engine, Cancel, EntryResult, Live, Plan, Stats, Trouble};
 use hashloom_known::{Classifier, Sets};
-use hashloom_manifest::audit::{self as judging, Category, Places, Unjudged, Verdict};
+use hashloom_manifest::audit::{Category, Unjudged, Verdict};
 use hashloom_manifest::format::{Format, Layout};
 use hashloom_manifest::{Label, Record};
 use hashloom_source::{Problem, Skip};
 use std::io;
-use std::num::NonZeroU64;
 use std::ops::ControlFlow;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
@@ -140,7 +142,7 @@ pub struct Audit {
     /// Patterns of files that are not reported as new.
     ignoring: Vec<Patterns>,
     live: Arc<Live>,
-    judge: judging::Audit,
+    judge: EitherJudge,
     /// The digests that images among the files state for their data.
     stated: Stated,
     malformed: u64,
@@ -203,6 +205,12 @@ impl AuditJob {
     /// # Errors
     /// If options contradict each other, or a manifest can't be used.
     pub fn read(self, told: &mut OnNotice<'_>) -> Result<Audit, Error> {
+        let is_streamed = self.is_streamed();
+        self.read_as(is_streamed, told)
+    }
+
+    /// Reads the manifests into memory, or leaves the only one outside if that is wanted and possible.
+    fn read_as(self, is_streamed: bool, told: &mut OnNotice<'_>) -> Result<Audit, Error> {
         let plan = Plan { cancel: self.cancel.clone(), ..self.resources.plan(Vec::new())? };
         if self.selection.as_ref().is_some_and(|selection| selection.images) {
             self.resources.fits_images()?;
@@ -210,41 +218,48 @@ impl AuditJob {
         self.resources.give_way()?;
         let mut own = self.own_files();
         let is_of_listed = self.selection.is_none();
-        let manifests = Manifests::new(self.sides).in_place(is_of_listed);
-        let mut manifests = manifests.read(self.manifests, self.algorithm, told)?;
-        manifests.know_undigested()?;
-        let places = manifests.places(self.selection.as_ref().map_or(&[], |selection| &selection.paths));
-        let scope = self.selection.as_ref().and_then(|selection| manifests.scope(&selection.paths, &places));
-        manifests.learn(&places, &plan, told);
-        manifests.tell_open(told);
-        let guessed = manifests.guessed();
-        let plan = Plan {
-            algorithms: manifests.algorithms_to_compute()?,
-            piece: manifests.known.piece_length().and_then(NonZeroU64::new),
-            whole: manifests.known.has_wholes(),
-            ..plan
+        let operands = self.selection.as_ref().map_or(&[][..], |selection| &selection.paths);
+        let list = match is_streamed {
+            true => {
+                EitherList::streamed(&self.manifests, (is_of_listed, self.resources.memory), &self.cancel)?
+            }
+            false => None,
         };
+        let mut list = match list {
+            Some(list) => list,
+            None => {
+                let manifests = Manifests::new(self.sides).in_place(is_of_listed);
+                EitherList::whole(manifests.read(self.manifests, self.algorithm, told)?)?
+            }
+        };
+        let places = list.places(operands)?;
+        let scope = if is_of_listed { None } else { list.scope(operands, &places)? };
+        list.learn(&places, &plan, told);
+        let guessed = list.guessed();
+        let plan = list.plan(plan)?;
         if let Some(sets) = &self.sets {
             labels::check(sets, &plan.algorithms)?;
         }
-        let next = self.update.map(|place| Next::begin(place, &manifests, &plan)).transpose()?;
+        let next = match (self.update, list.manifests()) {
+            (Some(place), Some(manifests)) => Some(Next::begin(place, manifests, &plan)?),
+            _ => None,
+        };
         if let (Some(next), Some(selection)) = (&next, &self.selection) {
             next.output.expects(&selection.paths);
         }
         own.add_identities(next.iter().flat_map(|next| next.output.identities()));
-        let paths = Listed { manifests: &manifests, places: &places, reach: self.reach };
         let stated =
             self.selection.as_ref().map_or_else(Stated::default, |selection| selection.stated.clone());
         let ignoring =
-            self.selection.as_ref().map_or_else(Vec::new, |selection| manifests.ignoring(&selection.paths));
+            self.selection.as_ref().map_or_else(Vec::new, |selection| list.ignoring(&selection.paths));
         let live = Arc::default();
-        let (entries, list) = entries(self.selection, &own, &paths, (&self.resources, &live))?;
-        let malformed = manifests.malformed();
-        let judge = judging::Audit::new(manifests.known, places, &plan.algorithms);
-        let mut judge = judge.with_sides(self.sides);
+        let of_list = || list.files(&places, self.reach);
+        let (entries, problem) = entries(self.selection, &own, of_list, (&self.resources, &live))?;
+        let malformed = list.malformed();
+        let mut judge = list.judge(places, &plan, self.sides);
         let mut tally = Tally::default();
         match &scope {
-            Some(scope) => tally.outside(judge.restrict(scope)),
+            Some(scope) => tally.outside(judge.restrict(scope)?),
             None if is_of_listed => tally.of_listed(),
             None => {}
         }
@@ -252,7 +267,7 @@ impl AuditJob {
         Ok(Audit {
             plan,
             entries,
-            list,
+            list: problem,
             own,
             ignoring,
             live,
@@ -265,29 +280,37 @@ impl AuditJob {
             tally,
         })
     }
+
+    /// Returns whether the manifest is too long for memory, and may stay outside.
+    fn is_streamed(&self) -> bool {
+        let mut operands = self.selection.iter().flat_map(|selection| &selection.paths);
+        let [(path, _)] = &self.manifests[..] else { return false };
+        let is_long =
+            path.metadata().is_ok_and(|meta| meta.len() > self.resources.memory as u64 / PART_OF_MEMORY);
+        is_long
+            && self.algorithm.is_none()
+            && self.update.is_none()
+            && !operands.any(|operand| is_in_bucket(operand))
+    }
 }
 
-/// The files that manifests name.
-struct Listed<'a> {
-    manifests: &'a Manifests,
-    places: &'a Places,
-    reach: Reach,
-}
+/// The part of the memory that a manifest may take as a file, to be read as a whole. In memory it takes up to four times
+/// as much.
+const PART_OF_MEMORY: u64 = 8;
 
 /// Returns the entries that a selection finds, without the audit's own files, or the files that the manifests name.
 fn entries(
     selection: Option<Selection>,
     own: &OwnFiles,
-    listed: &Listed<'_>,
+    of_list: impl Fn() -> Entries,
     (resources, live): (&Resources, &Arc<Live>),
 ) -> Result<(Entries, ListError), Error> {
     let Some(mut selection) = selection else {
-        let paths = listed.paths();
         if resources.counts {
-            let counted = paths.clone();
-            counting::count(live, move || Some(Box::new(counted)));
+            let counted = of_list();
+            counting::count(live, move || Some(counted));
         }
-        return Ok((Box::new(paths), ListError::default()));
+        return Ok((of_list(), ListError::default()));
     };
     selection.own = own.clone();
     if resources.counts {
@@ -323,14 +346,6 @@ impl Next {
         let output = Output::file(&place, OutputKind::Manifest)?;
         let writer = ManifestWriter::begin(format, layout, output.clone());
         Ok(Next { path: place.path, writer: writer.ok_or(Misfit::NoNext)??, output })
-    }
-}
-
-impl Listed<'_> {
-    /// Returns the local paths of the files.
-    fn paths(&self) -> Paths {
-        let known = self.manifests.known.local_paths();
-        Paths::new(known.map(|path| here(&path, self.places)), self.reach)
     }
 }
 
@@ -388,7 +403,7 @@ impl Audit {
 
 /// Receives the events of the engine.
 struct Sink<'a> {
-    judge: judging::Audit,
+    judge: EitherJudge,
     /// The files that belong to the manifests, including the new one.
     own: OwnFiles,
     ignoring: Vec<Patterns>,
@@ -420,7 +435,7 @@ impl Sink<'_> {
     }
 
     fn piece(&mut self, record: Record) -> Result<(), Error> {
-        if self.ignored_by(&record.path).is_some() {
+        if self.ignored_by(&record.path)?.is_some() {
             return Ok(());
         }
         self.observe(&record)?;
@@ -428,14 +443,16 @@ impl Sink<'_> {
     }
 
     /// Returns the pattern of a manifest that excludes a file that no manifest lists.
-    fn ignored_by(&self, path: &[u8]) -> Option<Box<[u8]>> {
-        let pattern = self.ignoring.iter().find_map(|patterns| patterns.leaving_out(path))?;
-        (!self.judge.knows(path)).then(|| pattern.into())
+    fn ignored_by(&mut self, path: &[u8]) -> Result<Option<Box<[u8]>>, Error> {
+        match self.ignoring.iter().find_map(|patterns| patterns.leaving_out(path)) {
+            Some(pattern) if !self.judge.knows(path)? => Ok(Some(pattern.into())),
+            _ => Ok(None),
+        }
     }
 
     fn done(&mut self, outcome: EntryResult) -> Result<(), Error> {
         if is_file(outcome.trouble.as_ref())
-            && let Some(pattern) = self.ignored_by(&outcome.record.path)
+            && let Some(pattern) = self.ignored_by(&outcome.record.path)?
         {
             self.teller.tally.ignored(&pattern);
             return Ok(());
@@ -453,12 +470,12 @@ impl Sink<'_> {
                 self.teller.tally.failed(error, &error.path);
             }
             Some(Trouble::Skipped(Skip::EmptyFolder)) => {
-                let judged = self.judge.observe_folder(&outcome.record.path);
+                let judged = self.judge.observe_folder(&outcome.record.path)?;
                 return self.judged(judged, &outcome.record);
             }
             Some(Trouble::Skipped(Skip::Filtered | Skip::Ignored | Skip::OtherFileSystem)) => {
                 let path = &outcome.record.path;
-                let is_known = self.judge.leave_out(path);
+                let is_known = self.judge.leave_out(path)?;
                 self.teller.tally.left_out(path, is_known);
                 return Ok(());
             }
@@ -469,7 +486,7 @@ impl Sink<'_> {
             Some(Trouble::Skipped(Skip::Output)) => {
                 // A listed file that is now the same file as one of the audit's own counts as gone.
                 if self.own.is_at(&outcome.record.path) {
-                    let is_known = self.judge.leave_out(&outcome.record.path);
+                    let is_known = self.judge.leave_out(&outcome.record.path)?;
                     self.teller.tally.own(is_known);
                     self.teller.tell(AuditEvent::Own(&outcome.record.path));
                 }
@@ -477,7 +494,7 @@ impl Sink<'_> {
             }
             // Parts of something else are reported with the entry that they belong to.
             Some(Trouble::Skipped(_)) => {
-                self.judge.leave_out(&outcome.record.path);
+                self.judge.leave_out(&outcome.record.path)?;
                 return Ok(());
             }
             None => {}
@@ -497,7 +514,7 @@ impl Sink<'_> {
     }
 
     fn observe(&mut self, record: &Record) -> Result<(), Error> {
-        let judged = self.judge.observe(record);
+        let judged = self.judge.observe(record)?;
         self.judged(judged, record)
     }
 
@@ -526,10 +543,11 @@ impl Sink<'_> {
     }
 
     fn end(self, plan: &Plan) -> Result<AuditSummary, Error> {
-        let Sink { judge, next, mut teller, error, .. } = self;
-        let whole = error.is_none() && !plan.cancel.is_set();
+        let Sink { judge, next, mut teller, mut error, .. } = self;
+        let mut whole = error.is_none() && !plan.cancel.is_set();
         if whole {
-            teller.last(judge);
+            error = teller.last(judge).err();
+            whole = error.is_none();
         }
         if !whole || teller.stopped {
             if let Some(next) = &next {
@@ -569,15 +587,15 @@ impl Teller<'_> {
     }
 
     /// Reports the verdicts that need all files.
-    fn last(&mut self, judge: judging::Audit) {
-        for verdict in judge.finish() {
-            if self.stopped {
-                return;
-            }
-            if let Some(verdict) = self.tally.last(verdict) {
+    fn last(&mut self, judge: EitherJudge) -> Result<(), Error> {
+        judge.finish(&mut |verdict| {
+            if !self.stopped
+                && let Some(verdict) = self.tally.last(verdict)
+            {
                 self.tell(AuditEvent::Verdict(&verdict, None));
             }
-        }
+            if self.stopped { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        })
     }
 
     fn conclude(&mut self) {

@@ -13,7 +13,7 @@ pub(crate) struct ListEntry<'a> {
     /// The number of hashed records before it in the list.
     pub(crate) hashed: u64,
     pub(crate) size: Option<u64>,
-    pub(super) mtime: Option<Time>,
+    pub(crate) mtime: Option<Time>,
     /// The digests by the algorithms of the list, side by side.
     pub(crate) digests: &'a [u8],
     /// The whole record, if it is not one of a file that was hashed.

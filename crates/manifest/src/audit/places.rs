@@ -36,6 +36,12 @@ impl Places {
         names.extend(self.prefixes.iter().map(|prefix| [prefix, path].concat()));
         names
     }
+
+    /// Returns the same names, each spelled without `.`, doubled slashes and slashes at the end.
+    pub fn plain_names(&self, path: &[u8]) -> impl Iterator<Item = Vec<u8>> {
+        let plain = |name: Vec<u8>| join(is_absolute(&name, Style::Unix), parts(&name, Style::Unix));
+        self.known_names(path).into_iter().map(plain)
+    }
 }
 
 impl Root {
@@ -60,9 +66,18 @@ impl Scope {
     /// Returns the part below the operands; `None` if nothing of the manifest lies below one of them: then the manifest
     /// uses other names, and the operands stand for all of it.
     pub fn from_operands(known: &Known, operands: &[Box<[u8]>], working: Option<&[u8]>) -> Option<Scope> {
+        Scope::from_paths(known.local_paths(), operands, working)
+    }
+
+    /// Returns the part below the operands like [`Scope::from_operands`], given the paths of the manifest.
+    pub fn from_paths(
+        paths: impl Iterator<Item = Vec<u8>>,
+        operands: &[Box<[u8]>],
+        working: Option<&[u8]>,
+    ) -> Option<Scope> {
         let scope = Scope { operands: operands.into(), working: working.map(Box::from) };
         let mut unclaimed: Vec<&[u8]> = operands.iter().map(|operand| &**operand).collect();
-        for path in known.local_paths() {
+        for path in paths {
             if unclaimed.is_empty() {
                 break;
             }

@@ -1,0 +1,207 @@
+//! The manifests of an audit and their judge, in memory or outside.
+
+use super::manifests::{Manifests, OnNotice, here, may_select};
+use super::streamed::{StreamedJudge, StreamedList};
+use crate::entries::List;
+use crate::error::Error;
+use crate::flow::{Entries, Flow};
+use crate::history::Patterns;
+use crate::listed::Reach;
+use crate::listing::Listing;
+use crate::paths::Paths;
+use crate::selection::Bytes;
+use hashloom_digest::Algorithm;
+use hashloom_engine::{Cancel, Plan};
+use hashloom_manifest::Record;
+use hashloom_manifest::audit::{Audit, Places, Scope, Unjudged, Verdict};
+use std::num::NonZeroU64;
+use std::path::PathBuf;
+
+/// The manifests of an audit.
+pub(super) enum EitherList {
+    Whole(Box<Manifests>),
+    /// One that is too long for memory, and the memory for sorting.
+    Streamed(Box<StreamedList>, usize),
+}
+
+/// The judge of an audit.
+pub(super) enum EitherJudge {
+    Whole(Box<Audit>),
+    Streamed(Box<StreamedJudge>),
+}
+
+impl EitherList {
+    /// Takes manifests that were read into memory.
+    ///
+    /// # Errors
+    /// If there are too many records.
+    pub(super) fn whole(mut manifests: Manifests) -> Result<EitherList, Error> {
+        manifests.know_undigested()?;
+        Ok(EitherList::Whole(Box::new(manifests)))
+    }
+
+    /// Reads the only manifest without holding it in memory. Returns `None` if it has to be read as a whole.
+    ///
+    /// # Errors
+    /// If there is no room for temporary files.
+    pub(super) fn streamed(
+        manifests: &[(PathBuf, Listing)],
+        (is_of_listed, memory): (bool, usize),
+        cancel: &Cancel,
+    ) -> Result<Option<EitherList>, Error> {
+        let [(path, listing)] = manifests else { return Ok(None) };
+        let Some(list) = List::new(path, listing) else { return Ok(None) };
+        let list = StreamedList::read((path, &list), is_of_listed, cancel)?;
+        Ok(list.map(|list| EitherList::Streamed(Box::new(list), memory / 4)))
+    }
+
+    /// Maps the manifests' paths to paths below the operands.
+    ///
+    /// # Errors
+    /// If temporary files can't be read back.
+    pub(super) fn places(&mut self, operands: &[Bytes]) -> Result<Places, Error> {
+        match self {
+            EitherList::Whole(manifests) => Ok(manifests.places(operands)),
+            EitherList::Streamed(list, _) => list.places(operands),
+        }
+    }
+
+    /// Returns the part of the manifests that the operands select; `None` stands for all of them.
+    ///
+    /// # Errors
+    /// If temporary files can't be read back.
+    pub(super) fn scope(&mut self, operands: &[Bytes], places: &Places) -> Result<Option<Scope>, Error> {
+        match self {
+            EitherList::Whole(manifests) => Ok(manifests.scope(operands, places)),
+            EitherList::Streamed(list, _) if may_select(operands, places) => list.scope(operands, places),
+            EitherList::Streamed(..) => Ok(None),
+        }
+    }
+
+    /// Learns the algorithms of unnamed digests from files that exist.
+    pub(super) fn learn(&mut self, places: &Places, plan: &Plan, told: &mut OnNotice<'_>) {
+        if let EitherList::Whole(manifests) = self {
+            manifests.learn(places, plan, told);
+            manifests.tell_open(told);
+        }
+    }
+
+    /// Returns the algorithms that were assumed for unnamed digests.
+    pub(super) fn guessed(&self) -> Vec<&'static Algorithm> {
+        self.manifests().map(Manifests::guessed).unwrap_or_default()
+    }
+
+    /// Returns the plan to hash files so that they can be compared.
+    ///
+    /// # Errors
+    /// If there are no digests, or the key of an algorithm is missing.
+    pub(super) fn plan(&self, plan: Plan) -> Result<Plan, Error> {
+        Ok(match self {
+            EitherList::Whole(manifests) => Plan {
+                algorithms: manifests.algorithms_to_compute()?,
+                piece: manifests.known.piece_length().and_then(NonZeroU64::new),
+                whole: manifests.known.has_wholes(),
+                ..plan
+            },
+            EitherList::Streamed(list, _) => {
+                Plan { algorithms: list.algorithms_to_compute()?, piece: None, whole: true, ..plan }
+            }
+        })
+    }
+
+    /// Returns the manifests in memory.
+    pub(super) fn manifests(&self) -> Option<&Manifests> {
+        if let EitherList::Whole(manifests) = self { Some(manifests) } else { None }
+    }
+
+    /// Returns the patterns of files that the manifests exclude.
+    pub(super) fn ignoring(&self, operands: &[Bytes]) -> Vec<Patterns> {
+        self.manifests().map_or_else(Vec::new, |manifests| manifests.ignoring(operands))
+    }
+
+    /// Returns the number of lines that could not be parsed.
+    pub(super) fn malformed(&self) -> u64 {
+        self.manifests().map_or(0, Manifests::malformed)
+    }
+
+    /// Returns the files that the manifests name.
+    pub(super) fn files(&self, places: &Places, reach: Reach) -> Entries {
+        match self {
+            EitherList::Whole(manifests) => {
+                let known = manifests.known.local_paths();
+                Box::new(Paths::new(known.map(|path| here(&path, places)), reach))
+            }
+            EitherList::Streamed(list, _) => Box::new(list.files(places, reach)),
+        }
+    }
+
+    /// Returns the judge.
+    pub(super) fn judge(self, places: Places, plan: &Plan, with_sides: bool) -> EitherJudge {
+        match self {
+            EitherList::Whole(manifests) => {
+                let audit = Audit::new(manifests.known, places, &plan.algorithms);
+                EitherJudge::Whole(Box::new(audit.with_sides(with_sides)))
+            }
+            EitherList::Streamed(list, memory) => {
+                let judge = StreamedJudge::new(*list, places, memory, with_sides);
+                EitherJudge::Streamed(Box::new(judge))
+            }
+        }
+    }
+}
+
+/// A judgement, or the error of a temporary file.
+type Judged = Result<Result<Option<Verdict>, Unjudged>, Error>;
+
+impl EitherJudge {
+    /// Takes an observed record, as [`Audit::observe`] does.
+    pub(super) fn observe(&mut self, record: &Record) -> Judged {
+        match self {
+            EitherJudge::Whole(audit) => Ok(audit.observe(record)),
+            EitherJudge::Streamed(judge) => judge.observe(record),
+        }
+    }
+
+    /// Takes an object that only represents a folder, as [`Audit::observe_folder`] does.
+    pub(super) fn observe_folder(&mut self, path: &[u8]) -> Judged {
+        match self {
+            EitherJudge::Whole(audit) => Ok(audit.observe_folder(path)),
+            EitherJudge::Streamed(judge) => judge.observe_folder(path),
+        }
+    }
+
+    /// Returns whether a path is known.
+    pub(super) fn knows(&mut self, path: &[u8]) -> Result<bool, Error> {
+        match self {
+            EitherJudge::Whole(audit) => Ok(audit.knows(path)),
+            EitherJudge::Streamed(judge) => judge.knows(path),
+        }
+    }
+
+    /// Marks a known path as present without judging it. Returns whether it is known.
+    pub(super) fn leave_out(&mut self, path: &[u8]) -> Result<bool, Error> {
+        match self {
+            EitherJudge::Whole(audit) => Ok(audit.leave_out(path)),
+            EitherJudge::Streamed(judge) => judge.leave_out(path),
+        }
+    }
+
+    /// Excludes known paths outside this scope. Returns their number.
+    pub(super) fn restrict(&mut self, scope: &Scope) -> Result<u64, Error> {
+        match self {
+            EitherJudge::Whole(audit) => Ok(audit.restrict(scope)),
+            EitherJudge::Streamed(judge) => judge.restrict(scope),
+        }
+    }
+
+    /// Tells the verdicts that need all files, until no more are wanted.
+    pub(super) fn finish(self, tell: &mut dyn FnMut(Verdict) -> Flow) -> Result<(), Error> {
+        match self {
+            EitherJudge::Whole(audit) => {
+                let _ = audit.finish().try_for_each(tell);
+                Ok(())
+            }
+            EitherJudge::Streamed(judge) => judge.finish(tell),
+        }
+    }
+}

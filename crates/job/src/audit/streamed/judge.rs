@@ -1,0 +1,323 @@
+//! The judge of an audit against a manifest outside memory.
+//!
+//! A file whose known record is equal is counted at once. All others are left to [`Audit`], the judge of manifests in
+//! memory, with no more records than it needs: that of the path, and at the end those with the content of files under new
+//! names. So its rules are those of every audit.
+
+use super::blocks::{BlockWriter, Blocks};
+use super::list::{Row, StreamedList};
+use crate::error::Error;
+use crate::external_sort::Sorter;
+use crate::flow::Flow;
+use crate::selection::Bytes;
+use crate::spool;
+use hashloom_manifest::audit::{Audit, Category, Full, Known, Places, Scope, Unjudged, Verdict};
+use hashloom_manifest::{Record, Status};
+use std::collections::{BTreeSet, HashMap, HashSet};
+use std::ops::ControlFlow;
+
+/// The bytes of a number behind the digests and the size of a content.
+const NUMBER: usize = 8;
+
+/// A judge of records in any order.
+pub(crate) struct StreamedJudge {
+    list: StreamedList,
+    places: Places,
+    /// The records by content; made for the first file under a new name.
+    contents: Option<Blocks>,
+    /// A bit for each row: whether its path was seen.
+    gone: Vec<u64>,
+    /// The files without a digest: their places in the list, and whether each was seen.
+    undigested: HashMap<Bytes, (usize, bool)>,
+    /// Files with known content under unknown names.
+    deferred: Vec<Record>,
+    memory: usize,
+    with_sides: bool,
+}
+
+/// The known record of a path.
+enum FoundRecord {
+    Hashed(Row),
+    /// One without a digest, with its path.
+    Undigested(Bytes),
+}
+
+/// The result of looking at an observed record.
+type Judged = Result<Option<Verdict>, Unjudged>;
+
+impl StreamedJudge {
+    /// Makes a judge that takes about `memory` bytes for sorting.
+    pub(crate) fn new(list: StreamedList, places: Places, memory: usize, with_sides: bool) -> StreamedJudge {
+        let numbered = list.undigested.iter().enumerate();
+        let undigested = numbered.map(|(number, path)| (path.clone(), (number, false))).collect();
+        let gone = vec![0; list.rows.count().div_ceil(64) as usize];
+        let (contents, deferred) = (None, Vec::new());
+        StreamedJudge { list, places, contents, gone, undigested, deferred, memory, with_sides }
+    }
+
+    /// Takes an observed record, as [`Audit::observe`] does.
+    ///
+    /// # Errors
+    /// If temporary files can't be written or read.
+    pub(crate) fn observe(&mut self, record: &Record) -> Result<Judged, Error> {
+        if record.status == Status::Skipped || record.piece.is_some() {
+            return Ok(Ok(None));
+        }
+        let found = self.find(&record.path)?;
+        self.see(found.as_ref());
+        if let Some(FoundRecord::Hashed(row)) = &found
+            && is_same(row, record)
+        {
+            let known_path = Some(row.path().into());
+            let (path, status) = (record.path.clone(), Some(record.status));
+            let (category, piece, strength, sides) = (Category::Matched, None, None, None);
+            return Ok(Ok(Some(Verdict { category, path, known_path, piece, status, strength, sides })));
+        }
+        if found.is_none() && record.is_sound() && self.has_content(record)? {
+            self.deferred.push(record.clone());
+            return Ok(Ok(None));
+        }
+        Ok(self.judge_of(found.as_slice())?.observe(record))
+    }
+
+    /// Takes an object that only represents a folder, as [`Audit::observe_folder`] does.
+    ///
+    /// # Errors
+    /// If the temporary file can't be read.
+    pub(crate) fn observe_folder(&mut self, path: &[u8]) -> Result<Judged, Error> {
+        let found = self.find(path)?;
+        self.see(found.as_ref());
+        Ok(self.judge_of(found.as_slice())?.observe_folder(path))
+    }
+
+    /// Returns whether a path is known.
+    ///
+    /// # Errors
+    /// If the temporary file can't be read.
+    pub(crate) fn knows(&mut self, path: &[u8]) -> Result<bool, Error> {
+        Ok(self.find(path)?.is_some())
+    }
+
+    /// Marks a known path as present without judging it, as [`Audit::leave_out`] does.
+    ///
+    /// # Errors
+    /// If the temporary file can't be read.
+    pub(crate) fn leave_out(&mut self, path: &[u8]) -> Result<bool, Error> {
+        let found = self.find(path)?;
+        self.see(found.as_ref());
+        Ok(found.is_some())
+    }
+
+    /// Excludes known paths outside this scope, as [`Audit::restrict`] does.
+    ///
+    /// # Errors
+    /// If the temporary file can't be read.
+    pub(crate) fn restrict(&mut self, scope: &Scope) -> Result<u64, Error> {
+        let mut outside = 0;
+        let mut number = 0;
+        while let Some(row) = self.list.row(number)? {
+            if !scope.has(row.path()) {
+                self.see(Some(&FoundRecord::Hashed(row)));
+                outside += 1;
+            }
+            number += 1;
+        }
+        for (_, (_, is_seen)) in self.undigested.iter_mut().filter(|(path, _)| !scope.has(path)) {
+            *is_seen = true;
+            outside += 1;
+        }
+        Ok(outside)
+    }
+
+    fn find(&mut self, path: &[u8]) -> Result<Option<FoundRecord>, Error> {
+        for name in self.places.plain_names(path) {
+            if let Some(row) = self.list.find(&name)? {
+                return Ok(Some(FoundRecord::Hashed(row)));
+            }
+            if let Some((path, _)) = self.undigested.get_key_value(&*name) {
+                return Ok(Some(FoundRecord::Undigested(path.clone())));
+            }
+        }
+        Ok(None)
+    }
+
+    fn see(&mut self, found: Option<&FoundRecord>) {
+        match found {
+            Some(FoundRecord::Hashed(row)) => {
+                self.gone[(row.number() / 64) as usize] |= 1 << (row.number() % 64);
+            }
+            Some(FoundRecord::Undigested(path)) => {
+                self.undigested.entry(path.clone()).and_modify(|(_, is_seen)| *is_seen = true);
+            }
+            None => {}
+        }
+    }
+
+    fn is_gone(&self, number: u64) -> bool {
+        self.gone[(number / 64) as usize] >> (number % 64) & 1 == 1
+    }
+
+    /// Makes a judge in memory that knows these records alone.
+    fn judge_of(&self, all: &[FoundRecord]) -> Result<Audit, Error> {
+        let mut known = Known::new();
+        if self.with_sides {
+            known.keep_times();
+        }
+        for found in all {
+            let added = match found {
+                FoundRecord::Hashed(row) => known.add(&row.record()).map(|_| ()),
+                FoundRecord::Undigested(path) => known.add_unsupported(path),
+            };
+            added.map_err(full)?;
+        }
+        let audit = Audit::new(known, self.places.clone(), &self.list.algorithms);
+        Ok(audit.with_sides(self.with_sides))
+    }
+
+    /// Returns whether a record has the content of an observed one.
+    fn has_content(&mut self, record: &Record) -> Result<bool, Error> {
+        for key in self.keys(record) {
+            if self
+                .contents()?
+                .seek(&key)
+                .map_err(spool::failed)?
+                .is_some_and(|entry| entry.key().starts_with(&key))
+            {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// Returns the keys with which the contents that an observed record may have begin: with its size, and without one.
+    fn keys(&self, record: &Record) -> Vec<Vec<u8>> {
+        let mut digests = Vec::new();
+        for algorithm in self.list.algorithms.iter() {
+            let Some(digest) = record.digest(algorithm) else { return Vec::new() };
+            digests.extend_from_slice(digest.as_bytes());
+        }
+        match record.size {
+            Some(size) => [size, u64::MAX].map(|size| [&digests[..], &size.to_be_bytes()].concat()).into(),
+            None => vec![digests],
+        }
+    }
+
+    /// Returns the records by content: digests, size and number of each.
+    fn contents(&mut self) -> Result<&mut Blocks, Error> {
+        if self.contents.is_none() {
+            let (mut sorter, mut number) = (Sorter::new(self.memory), 0);
+            while let Some(row) = self.list.row(number)? {
+                let size = row.size().unwrap_or(u64::MAX).to_be_bytes();
+                sorter.push(&[row.digests(), &size, &number.to_be_bytes()].concat(), &[])?;
+                number += 1;
+            }
+            let mut sorted = sorter.sorted()?;
+            let mut blocks = BlockWriter::new().map_err(spool::failed)?;
+            while let Some((key, _)) = sorted.next()? {
+                blocks.push(key, &[]).map_err(spool::failed)?;
+            }
+            self.contents = Some(blocks.finish().map_err(spool::failed)?);
+        }
+        match &mut self.contents {
+            Some(contents) => Ok(contents),
+            None => unreachable!("it was just made"),
+        }
+    }
+
+    /// Returns the numbers of the records that decide about the files under new names: of each content the first, and all
+    /// whose paths are gone.
+    fn wanted(&mut self) -> Result<BTreeSet<u64>, Error> {
+        let (mut wanted, mut done) = (BTreeSet::new(), HashSet::new());
+        let keys: Vec<Vec<Vec<u8>>> = self.deferred.iter().map(|record| self.keys(record)).collect();
+        for keys in keys.into_iter().filter(|keys| done.insert(keys.clone())) {
+            let mut first = None;
+            for key in keys {
+                let mut next = self.contents()?.seek(&key).map_err(spool::failed)?;
+                while let Some(entry) = next.filter(|entry| entry.key().starts_with(&key)) {
+                    let number = number_of(entry.key());
+                    first = Some(first.map_or(number, |first: u64| first.min(number)));
+                    wanted.extend((!self.is_gone(number)).then_some(number));
+                    next = self.contents()?.entry(entry.number + 1).map_err(spool::failed)?;
+                }
+            }
+            wanted.extend(first);
+        }
+        Ok(wanted)
+    }
+
+    /// Tells the verdicts that need all files, as [`Audit::finish`] returns them.
+    ///
+    /// # Errors
+    /// If temporary files can't be written or read.
+    pub(crate) fn finish(mut self, tell: &mut dyn FnMut(Verdict) -> Flow) -> Result<(), Error> {
+        let wanted = self.wanted()?;
+        let mut records = Vec::new();
+        for number in &wanted {
+            records.extend(self.list.row(*number)?.map(FoundRecord::Hashed));
+        }
+        let mut audit = self.judge_of(&records)?;
+        for found in records {
+            if let FoundRecord::Hashed(row) = found
+                && self.is_gone(row.number())
+            {
+                audit.leave_out(row.path());
+            }
+        }
+        for record in std::mem::take(&mut self.deferred) {
+            // They are told at the end.
+            let _ = audit.observe(&record);
+        }
+        let mut verdicts = audit.finish().peekable();
+        while let Some(verdict) = verdicts.next_if(|verdict| verdict.category != Category::Missing) {
+            if tell(verdict) == ControlFlow::Break(()) {
+                return Ok(());
+            }
+        }
+        for number in 0..self.list.rows.count() {
+            let missing = match self.is_gone(number) {
+                true => None,
+                // Others were used up by moved files.
+                false if wanted.contains(&number) => {
+                    let row = self.list.row(number)?;
+                    verdicts.next_if(|verdict| row.is_some_and(|row| row.path() == &*verdict.path))
+                }
+                false => {
+                    let row = self.list.row(number)?.map(FoundRecord::Hashed);
+                    self.judge_of(row.as_slice())?.finish().next()
+                }
+            };
+            if missing.is_some_and(|missing| tell(missing) == ControlFlow::Break(())) {
+                return Ok(());
+            }
+        }
+        let mut rest: Vec<_> = self.undigested.iter().filter(|(_, (_, is_seen))| !is_seen).collect();
+        rest.sort_by_key(|(_, (number, _))| *number);
+        let rest: Vec<_> = rest.into_iter().map(|(path, _)| FoundRecord::Undigested(path.clone())).collect();
+        let _ = self.judge_of(&rest)?.finish().try_for_each(tell);
+        Ok(())
+    }
+}
+
+/// Returns whether an observed file is known to be the same, with nothing else to consider.
+fn is_same(row: &Row, record: &Record) -> bool {
+    let mut rest = row.digests();
+    let mut digests = row.algorithms().iter().map(|algorithm| {
+        let (bytes, after) = rest.split_at((algorithm.bits / 8) as usize);
+        rest = after;
+        record.digest(algorithm).is_some_and(|digest| digest.as_bytes() == bytes)
+    });
+    let is_hashed = record.status == Status::Hashed && record.is_sound();
+    let sizes = row.size().zip(record.size).is_none_or(|(known, size)| known == size);
+    is_hashed && sizes && digests.all(|is_equal| is_equal)
+}
+
+/// Returns the number at the end of a content.
+fn number_of(content: &[u8]) -> u64 {
+    let mut number = [0; NUMBER];
+    number.copy_from_slice(&content[content.len() - NUMBER..]);
+    u64::from_be_bytes(number)
+}
+
+fn full(why: Full) -> Error {
+    Error::Full { path: Bytes::default(), why }
+}

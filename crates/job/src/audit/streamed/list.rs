@@ -1,0 +1,251 @@
+//! A manifest outside memory: its records by path, in a temporary file.
+
+use super::blocks::{BlockEntry, BlockWriter, Blocks};
+use crate::audit::manifests::{SAMPLE, here, places_of};
+use crate::entries::{Entries, List, ListEntry, Order, Stop};
+use crate::error::Error;
+use crate::learn::named_file;
+use crate::listed::{self, Reach};
+use crate::misfit::Misfit;
+use crate::output::WriteError;
+use crate::selection::Bytes;
+use crate::spool;
+use hashloom_digest::{Algorithm, Digest};
+use hashloom_engine::Cancel;
+use hashloom_manifest::audit::{Places, Scope};
+use hashloom_manifest::format::{Hint, Opened, open_path};
+use hashloom_manifest::{Named, Record, Status, Time};
+use hashloom_source::{Problem, WalkItem};
+use std::io;
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+use std::sync::Arc;
+use std::thread;
+
+/// A size that no file has, and a number of nanoseconds that no time has.
+const NO_SIZE: u64 = u64::MAX;
+const NO_TIME: u32 = u32::MAX;
+
+/// The bytes before the digests of a row: the size, and the time in seconds and nanoseconds.
+const FACTS: usize = 8 + 8 + 4;
+
+/// The most files without a digest, which are kept in memory.
+const UNDIGESTED: usize = 1 << 16;
+
+/// A manifest whose records wait in a temporary file.
+#[derive(Clone)]
+pub(crate) struct StreamedList {
+    pub(super) rows: Blocks,
+    pub(super) algorithms: Arc<Vec<&'static Algorithm>>,
+    /// Files that are listed without a digest.
+    pub(super) undigested: Arc<Vec<Bytes>>,
+}
+
+/// A record of a file that was hashed.
+pub(super) struct Row {
+    entry: BlockEntry,
+    algorithms: Arc<Vec<&'static Algorithm>>,
+}
+
+impl StreamedList {
+    /// Reads a manifest. Returns `None` if it has to be read into memory as a whole.
+    ///
+    /// # Errors
+    /// If there is no room for temporary files.
+    pub(crate) fn read(
+        (path, list): (&Path, &List),
+        is_of_listed: bool,
+        cancel: &Cancel,
+    ) -> Result<Option<StreamedList>, Error> {
+        let opened = open_path(path, Hint::from_name(path.as_os_str().as_bytes())).and_then(Opened::of_files);
+        let Ok(opened) = opened else { return Ok(None) };
+        if is_of_listed && listed::base(path, opened.format).is_some() {
+            return Ok(None);
+        }
+        drop(opened);
+        match StreamedList::fill(list, cancel) {
+            Ok(streamed) if list.is_unchanged() => Ok(streamed),
+            Err(Stop::Failed(why)) => Err(why.into()),
+            _ => Ok(None),
+        }
+    }
+
+    fn fill(list: &List, cancel: &Cancel) -> Result<Option<StreamedList>, Stop> {
+        let failed = |error| Stop::Failed(spool::failed(error));
+        let (mut rows, mut undigested) = (BlockWriter::new().map_err(failed)?, Vec::new());
+        let mut algorithms = Vec::new();
+        thread::scope(|scope| {
+            let mut entries = Entries::start(scope, (list, Order::ByPath(0)), cancel)?.ready()?;
+            while let Some(entry) = entries.peek() {
+                match entry.unhashed {
+                    None => rows.push(entry.path, &[&facts(&entry), entry.digests]).map_err(failed)?,
+                    Some(record) if record.status == Status::Skipped => {}
+                    Some(_) if undigested.len() == UNDIGESTED => return Err(Stop::Whole),
+                    Some(_) => undigested.push(entry.path.into()),
+                }
+                if algorithms.is_empty() {
+                    algorithms = entries.algorithms().to_vec();
+                }
+                entries.advance()?;
+            }
+            Ok(())
+        })?;
+        if algorithms.is_empty() {
+            return Ok(None);
+        }
+        let (rows, undigested) = (rows.finish().map_err(failed)?, Arc::new(undigested));
+        Ok(Some(StreamedList { rows, algorithms: Arc::new(algorithms), undigested }))
+    }
+
+    /// Returns the row of this number.
+    ///
+    /// # Errors
+    /// If the file can't be read back.
+    pub(super) fn row(&mut self, number: u64) -> Result<Option<Row>, WriteError> {
+        let entry = self.rows.entry(number).map_err(spool::failed)?;
+        Ok(entry.map(|entry| Row { entry, algorithms: Arc::clone(&self.algorithms) }))
+    }
+
+    /// Returns the row of this path.
+    ///
+    /// # Errors
+    /// If the file can't be read back.
+    pub(super) fn find(&mut self, path: &[u8]) -> Result<Option<Row>, WriteError> {
+        let entry = self.rows.find(path).map_err(spool::failed)?;
+        Ok(entry.map(|entry| Row { entry, algorithms: Arc::clone(&self.algorithms) }))
+    }
+
+    /// Returns the path of a record, in the order in which a manifest in memory has them.
+    fn path(&mut self, number: u64) -> Result<Option<Bytes>, WriteError> {
+        match number.checked_sub(self.rows.count()) {
+            None => Ok(self.row(number)?.map(|row| row.path().into())),
+            Some(number) => Ok(self.undigested.get(number as usize).cloned()),
+        }
+    }
+
+    /// Maps the manifest's paths to paths below the operands.
+    ///
+    /// # Errors
+    /// If the file can't be read back.
+    pub(crate) fn places(&mut self, operands: &[Bytes]) -> Result<Places, Error> {
+        let count = self.rows.count() + self.undigested.len() as u64;
+        let step = count.div_ceil(SAMPLE as u64).max(1);
+        let paths = (0..count).step_by(step as usize).map(|number| self.path(number));
+        let sample = paths.collect::<Result<Option<Vec<Bytes>>, _>>()?.unwrap_or_default();
+        Ok(places_of(&sample.into_iter().map(Vec::from).collect::<Vec<_>>(), operands))
+    }
+
+    /// Returns the part of the manifest that the operands select, as [`Scope::from_operands`] does.
+    ///
+    /// # Errors
+    /// If the file can't be read back.
+    pub(crate) fn scope(&mut self, operands: &[Bytes], places: &Places) -> Result<Option<Scope>, Error> {
+        let (mut number, mut error) = (0, None);
+        let paths = std::iter::from_fn(|| {
+            number += 1;
+            let path = self.path(number - 1).unwrap_or_else(|why| {
+                error = Some(why);
+                None
+            });
+            path.map(Vec::from)
+        });
+        let scope = Scope::from_paths(paths, operands, places.working.as_deref());
+        error.map_or(Ok(scope), |why| Err(why.into()))
+    }
+
+    /// Returns the algorithms of the digests.
+    ///
+    /// # Errors
+    /// If the key of one is missing.
+    pub(crate) fn algorithms_to_compute(&self) -> Result<Vec<&'static Algorithm>, Error> {
+        Misfit::check_keys(&*self.algorithms)?;
+        Ok(self.algorithms.to_vec())
+    }
+
+    /// Returns the files that the manifest names.
+    pub(crate) fn files(&self, places: &Places, reach: Reach) -> ListedFiles {
+        ListedFiles { list: self.clone(), places: places.clone(), reach, next: 0 }
+    }
+}
+
+fn facts(entry: &ListEntry<'_>) -> [u8; FACTS] {
+    let time = entry.mtime.unwrap_or(Time { seconds: 0, nanoseconds: NO_TIME });
+    let mut bytes = [0; FACTS];
+    bytes[..8].copy_from_slice(&entry.size.unwrap_or(NO_SIZE).to_le_bytes());
+    bytes[8..16].copy_from_slice(&time.seconds.to_le_bytes());
+    bytes[16..].copy_from_slice(&time.nanoseconds.to_le_bytes());
+    bytes
+}
+
+impl Row {
+    /// Returns the number of rows before it.
+    pub(super) fn number(&self) -> u64 {
+        self.entry.number
+    }
+
+    pub(super) fn path(&self) -> &[u8] {
+        self.entry.key()
+    }
+
+    pub(super) fn size(&self) -> Option<u64> {
+        let mut size = [0; 8];
+        size.copy_from_slice(&self.entry.rest()[..8]);
+        Some(u64::from_le_bytes(size)).filter(|size| *size != NO_SIZE)
+    }
+
+    fn mtime(&self) -> Option<Time> {
+        let (mut seconds, mut nanoseconds) = ([0; 8], [0; 4]);
+        seconds.copy_from_slice(&self.entry.rest()[8..16]);
+        nanoseconds.copy_from_slice(&self.entry.rest()[16..FACTS]);
+        let nanoseconds = u32::from_le_bytes(nanoseconds);
+        let time = Time { seconds: i64::from_le_bytes(seconds), nanoseconds };
+        (nanoseconds != NO_TIME).then_some(time)
+    }
+
+    /// Returns the algorithms of the digests.
+    pub(super) fn algorithms(&self) -> &[&'static Algorithm] {
+        &self.algorithms
+    }
+
+    /// Returns the digests side by side.
+    pub(super) fn digests(&self) -> &[u8] {
+        &self.entry.rest()[FACTS..]
+    }
+
+    /// Returns the record.
+    pub(super) fn record(&self) -> Record {
+        let mut rest = self.digests();
+        let digests = self.algorithms.iter().map(|algorithm| {
+            let (bytes, after) = rest.split_at((algorithm.bits / 8) as usize);
+            rest = after;
+            Named { algorithm, digest: Digest::new(bytes), guessed: false }
+        });
+        let digests = digests.collect();
+        Record { mtime: self.mtime(), ..Record::hashed(self.path().into(), self.size(), digests) }
+    }
+}
+
+/// The files that a manifest names, one after another.
+#[derive(Clone)]
+pub(crate) struct ListedFiles {
+    list: StreamedList,
+    places: Places,
+    reach: Reach,
+    next: u64,
+}
+
+impl Iterator for ListedFiles {
+    type Item = WalkItem;
+
+    fn next(&mut self) -> Option<WalkItem> {
+        self.next += 1;
+        match self.list.path(self.next - 1) {
+            Ok(path) => path.map(|path| named_file(&here(&path, &self.places), self.reach)),
+            Err(why) => {
+                self.next = u64::MAX;
+                let problem = Problem::List(io::Error::other(why.to_string()));
+                Some(WalkItem::Failed(hashloom_source::Error { path: Box::default(), problem }))
+            }
+        }
+    }
+}
