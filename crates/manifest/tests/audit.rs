@@ -215,6 +215,30 @@ fn files_of_equal_checksums_come_from_those_of_their_size() {
 }
 
 #[test]
+fn what_is_stated_twice_is_kept_once() {
+    let unsized_ = Record { size: None, ..file("a", "1") };
+    let twice = [file("a", "1"), unsized_.clone(), file("a", "1"), unsized_, file("b", "2")];
+    let manifest = known(&twice);
+    assert_eq!(manifest.len(), 3);
+    // Another manifest has statements of its own.
+    let mut two = known(&[file("a", "1")]);
+    two.next_manifest();
+    two.add(&file("a", "1")).unwrap();
+    assert_eq!(two.len(), 2);
+    let pieces = [piece("a", 0, "11"), piece("a", 2, "11"), piece("a", 0, "11"), piece("a", 0, "12")];
+    assert_eq!(known(&pieces).len(), 3);
+    assert_eq!(audit(&twice, &[file("a", "1"), file("c", "2")])[1..], ["moved c b"]);
+}
+
+#[test]
+fn a_path_of_too_many_statements_is_nobodys_origin() {
+    let spelled = |number: usize| file_by(&[md5()], &("./".repeat(number) + "a"), "1");
+    let many: Vec<Record> = (0..300).map(spelled).collect();
+    assert_eq!(audit(&many, &[file_by(&[md5()], "b", "1")])[0], "new b -");
+    assert_eq!(audit(&many[..200], &[file_by(&[md5()], "b", "1")])[0], "moved b a");
+}
+
+#[test]
 fn nothing_in_common_is_an_error_and_not_missing() {
     let mut audit = Audit::new(known(&[file_by(&[md5()], "a", "1")]), Places::default(), &[sha256()]);
     let error = audit.observe(&file_by(&[sha256()], "a", "1")).unwrap_err();

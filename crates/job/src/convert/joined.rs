@@ -1,6 +1,6 @@
 //! Joining of consecutive records of one file: lists have a line for each digest of a file.
 
-use super::write::RecordSource;
+use super::source::RecordSource;
 use crate::error::Error;
 use hashloom_manifest::{Record, Status};
 

@@ -7,6 +7,7 @@ mod input;
 mod joined;
 mod loss;
 mod parsing;
+mod source;
 mod survey;
 #[cfg(test)]
 mod tests;
@@ -22,8 +23,9 @@ pub(crate) use event::Teller;
 pub(crate) use input::{Input, Malformed, Records};
 pub(crate) use joined::{Joined, join};
 pub(crate) use parsing::{Goal, Parsing, in_one_pass};
+pub(crate) use source::RecordSource;
 pub(crate) use survey::Survey;
-pub(crate) use write::{RecordSource, Written};
+pub(crate) use write::Written;
 
 use crate::error::Error;
 use crate::misfit::Misfit;

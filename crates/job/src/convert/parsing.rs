@@ -1,15 +1,16 @@
 //! Manifests that are read by threads of their own while their records are written, so that one pass is enough.
 //!
-//! What a format needs to know before the first record is written is learnt from the first batch of records. Nearly
-//! always, that is true of all the others, too. The thread compares every batch with it, before it hands the batch over;
-//! if something is new, or is lost, or can't be parsed, the whole manifest is read as if nothing had happened: twice.
+//! The first batch of records says what a format needs to know before it is written: the algorithms, and whether there are
+//! times, pieces and the like. Nearly always, that is true of all the others, too. The thread compares every batch with
+//! it before it hands the batch over. If something is new, is lost, or can't be parsed, the manifest is read twice, as if
+//! nothing had happened.
 
 use super::event::Teller;
 use super::input::{Input, Records};
 use super::joined::Joined;
 use super::loss::losses;
+use super::source::RecordSource;
 use super::survey::Survey;
-use super::write::RecordSource;
 use crate::error::{Error, File as Tried};
 use crate::misfit::Misfit;
 use crate::spool::weight;

@@ -2,6 +2,7 @@
 
 use super::event::{ConvertEvent, Teller};
 use super::loss::{losses, strip};
+use super::source::RecordSource;
 use super::survey::Survey;
 use crate::error::{ConvertError, Error};
 use crate::hash::To;
@@ -11,7 +12,6 @@ use crate::notice::Notice;
 use crate::output::{Output, OutputKind, replaces};
 use hashloom_digest::Algorithm;
 use hashloom_engine::Cancel;
-use hashloom_manifest::Record;
 use hashloom_manifest::case::End;
 use hashloom_manifest::format::{Format, format_of_name};
 use std::os::unix::ffi::OsStrExt;
@@ -97,12 +97,6 @@ impl Target {
             To::File(place) => Ok(Output::file(place, OutputKind::Manifest)?),
         }
     }
-}
-
-/// Records to write.
-pub(crate) trait RecordSource: Iterator<Item = Result<Record, Error>> {
-    /// Takes back a record that was written, and may free its memory on another thread.
-    fn give_back(&mut self, _record: Record) {}
 }
 
 /// An output in progress.

@@ -67,8 +67,9 @@ struct Deferred {
     actual: Option<Box<Content>>,
 }
 
-/// The number of known records with a file's digests and size that are compared with it in full. More are there only if
-/// lists contradict themselves: without a limit, such lists could keep an audit busy for days.
+/// The number of known records with a file's digests and size that are compared with it in full, of records of one path
+/// that such a comparison takes in, and of sets of algorithms. More are there only if somebody made lists to keep an audit
+/// busy for days: files under new names are then new, and not moved or copied.
 const MOST: usize = 256;
 
 impl Audit {
@@ -302,7 +303,7 @@ impl Audit {
 
     /// Returns the known records with this content, of which the first is one for sure.
     fn content(&mut self, record: &Record) -> Option<Chains> {
-        let groups = 0..self.known.groups().len() as u16;
+        let groups = 0..self.known.groups().len().min(MOST) as u16;
         let chains: Vec<Chains> =
             groups.filter_map(|group| self.contents.find(&self.known, group, record)).collect();
         let observed = Observed::from_record(record);
@@ -312,16 +313,20 @@ impl Audit {
 
     /// Returns whether the known records of an entry's path all have this content.
     fn is_content(&self, entry: u32, observed: &Observed<'_>) -> bool {
-        match self.compare(&self.siblings(entry), observed) {
+        let siblings = self.siblings(entry, MOST + 1);
+        if siblings.len() > MOST {
+            return false;
+        }
+        match self.compare(&siblings, observed) {
             Comparison::Equal(proof) => self.proves(proof),
             comparison => comparison == Comparison::Partly,
         }
     }
 
-    /// Returns all known records of the same path and piece.
-    fn siblings(&self, entry: u32) -> Vec<u32> {
+    /// Returns all known records of the same path and piece, or this many.
+    fn siblings(&self, entry: u32, most: usize) -> Vec<u32> {
         let offset = self.known.piece(entry).map(|piece| piece.offset);
-        let mut all = self.known.matching(self.known.path(entry), offset);
+        let mut all = self.known.matching_at_most(self.known.path(entry), offset, most);
         if !all.contains(&entry) {
             all.push(entry);
         }
@@ -338,7 +343,7 @@ impl Audit {
     /// Decides between moved and copied: moved if a known path of this content is gone, which then is used up.
     fn settle(&mut self, deferred: Deferred) -> Verdict {
         let free = self.free(&deferred);
-        for entry in free.map(|entry| self.siblings(entry)).unwrap_or_default() {
+        for entry in free.map(|entry| self.siblings(entry, usize::MAX)).unwrap_or_default() {
             self.gone[entry as usize] = true;
         }
         let category = if free.is_some() { Category::Moved } else { Category::Copied };
@@ -347,7 +352,7 @@ impl Audit {
         let known_path = Some(self.known.path(from).into());
         let Deferred { path, piece, status, actual, .. } = deferred;
         let sides = self.with_sides.then(|| {
-            let expected = Some(self.known.content(&self.siblings(from)));
+            let expected = Some(self.known.content(&self.siblings(from, MOST)));
             Box::new(Sides { expected, actual: actual.map(|content| *content), reason: None })
         });
         Verdict { category, path, known_path, piece, status: Some(status), strength: None, sides }
@@ -361,7 +366,7 @@ impl Audit {
     }
 
     fn sides_of_missing(&self, entry: u32) -> Option<Box<Sides>> {
-        let expected = || Some(self.known.content(&self.siblings(entry)));
+        let expected = || Some(self.known.content(&self.siblings(entry, MOST)));
         self.with_sides.then(|| Box::new(Sides { expected: expected(), ..Sides::default() }))
     }
 

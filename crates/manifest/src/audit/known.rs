@@ -137,6 +137,9 @@ impl Known {
         }
         let group = self.group_of(record)?;
         let head = self.head(&record.path, record.piece.map(|piece| piece.offset));
+        if head.is_some_and(|head| self.is_repeated(head, (group, record))) {
+            return Ok(());
+        }
         let span = self.span(&record.path, head)?;
         self.note_style(&record.path);
         self.note_piece(record.piece);
@@ -148,6 +151,22 @@ impl Known {
         self.row.push(self.groups[usize::from(group)].push(&record.digests));
         self.index(record, head);
         Ok(())
+    }
+
+    /// Returns whether the first or the last record of a path in this manifest states the same. Without this, a line that is
+    /// repeated a million times would be compared a million times.
+    fn is_repeated(&self, head: u32, (group, record): (u16, &Record)) -> bool {
+        let last = self.next.get(head as usize).copied().filter(|last| *last != NONE);
+        let first = self.manifests.last().map_or(0, |manifest| manifest.first);
+        let is_same = |entry: u32| {
+            let (digests, times) = (self.digests(entry).map(|stored| stored.bytes), self.times.as_ref());
+            let facts = (self.group(entry), self.size(entry), self.piece(entry), self.strength(entry));
+            facts == (group, record.size, record.piece, record.status.strength())
+                && self.path(entry) == &*record.path
+                && times.is_none_or(|times| times[entry as usize] == record.mtime)
+                && digests.eq(record.digests.iter().map(|named| named.digest.as_bytes()))
+        };
+        [Some(head), last].into_iter().flatten().filter(|entry| *entry >= first).any(is_same)
     }
 
     /// Adds the last record to the index of paths; `head` is the first record of its path.
@@ -384,6 +403,11 @@ impl Known {
     /// Returns the records of a path, in any spelling unless it is a key; for a piece, those of its offset.
     pub(super) fn matching(&self, path: &[u8], offset: Option<u64>) -> Vec<u32> {
         self.with_path(path, offset).collect()
+    }
+
+    /// Returns the same records, but no more than this many.
+    pub(super) fn matching_at_most(&self, path: &[u8], offset: Option<u64>, most: usize) -> Vec<u32> {
+        self.with_path(path, offset).take(most).collect()
     }
 
     fn with_path<'a>(&'a self, path: &'a [u8], offset: Option<u64>) -> impl Iterator<Item = u32> + 'a {

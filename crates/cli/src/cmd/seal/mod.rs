@@ -25,7 +25,7 @@ use std::io::Write;
 /// Runs a command about seals.
 ///
 /// # Errors
-/// What came of it.
+/// If a file can't be read or written, or is not what it should be.
 pub fn seal(command: &options::Seal) -> anyhow::Result<Exit> {
     match command {
         options::Seal::Create(args) => create(args),

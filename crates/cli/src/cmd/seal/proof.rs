@@ -27,7 +27,7 @@ use std::path::Path;
 /// Runs a command about proofs.
 ///
 /// # Errors
-/// What came of it.
+/// If a file can't be read or written, or is not what it should be.
 pub fn run(command: &options::Proof) -> anyhow::Result<Exit> {
     match command {
         options::Proof::Create(args) => create(args),

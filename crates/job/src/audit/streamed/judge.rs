@@ -5,7 +5,7 @@
 //! names. So its rules are those of every audit.
 
 use super::blocks::{BlockWriter, Blocks};
-use super::list::{Row, StreamedList};
+use super::list::{KnownRow, StreamedList};
 use crate::error::Error;
 use crate::external_sort::Sorter;
 use crate::flow::Flow;
@@ -37,7 +37,7 @@ pub(crate) struct StreamedJudge {
 
 /// The known record of a path.
 enum FoundRecord {
-    Hashed(Row),
+    Hashed(KnownRow),
     /// One without a digest, with its path.
     Undigested(Bytes),
 }
@@ -299,7 +299,7 @@ impl StreamedJudge {
 }
 
 /// Returns whether an observed file is known to be the same, with nothing else to consider.
-fn is_same(row: &Row, record: &Record) -> bool {
+fn is_same(row: &KnownRow, record: &Record) -> bool {
     let mut rest = row.digests();
     let mut digests = row.algorithms().iter().map(|algorithm| {
         let (bytes, after) = rest.split_at((algorithm.bits / 8) as usize);

@@ -42,7 +42,7 @@ pub(crate) struct StreamedList {
 }
 
 /// A record of a file that was hashed.
-pub(super) struct Row {
+pub(super) struct KnownRow {
     entry: BlockEntry,
     algorithms: Arc<Vec<&'static Algorithm>>,
 }
@@ -101,18 +101,18 @@ impl StreamedList {
     ///
     /// # Errors
     /// If the file can't be read back.
-    pub(super) fn row(&mut self, number: u64) -> Result<Option<Row>, WriteError> {
+    pub(super) fn row(&mut self, number: u64) -> Result<Option<KnownRow>, WriteError> {
         let entry = self.rows.entry(number).map_err(spool::failed)?;
-        Ok(entry.map(|entry| Row { entry, algorithms: Arc::clone(&self.algorithms) }))
+        Ok(entry.map(|entry| KnownRow { entry, algorithms: Arc::clone(&self.algorithms) }))
     }
 
     /// Returns the row of this path.
     ///
     /// # Errors
     /// If the file can't be read back.
-    pub(super) fn find(&mut self, path: &[u8]) -> Result<Option<Row>, WriteError> {
+    pub(super) fn find(&mut self, path: &[u8]) -> Result<Option<KnownRow>, WriteError> {
         let entry = self.rows.find(path).map_err(spool::failed)?;
-        Ok(entry.map(|entry| Row { entry, algorithms: Arc::clone(&self.algorithms) }))
+        Ok(entry.map(|entry| KnownRow { entry, algorithms: Arc::clone(&self.algorithms) }))
     }
 
     /// Returns the path of a record, in the order in which a manifest in memory has them.
@@ -177,7 +177,7 @@ fn facts(entry: &ListEntry<'_>) -> [u8; FACTS] {
     bytes
 }
 
-impl Row {
+impl KnownRow {
     /// Returns the number of rows before it.
     pub(super) fn number(&self) -> u64 {
         self.entry.number
