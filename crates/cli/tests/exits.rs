@@ -332,6 +332,20 @@ case!(lists_that_find_no_room_to_be_sorted_are_an_error, |t| {
     without_room(t, diff);
 });
 
+case!(long_lists_wait_outside_memory_while_files_are_audited, |t| {
+    let line = |number: u32| {
+        format!("{{\"path\":\"t/{number:08}\",\"status\":\"hashed\",\"md5\":\"{number:032x}\"}}\n")
+    };
+    let lines: String = (0..60_000).map(line).collect();
+    // The digest of `abc`.
+    let known = lines.replace(&format!("{:032x}", 77), "900150983cd24fb0d6963f7d28e17f72");
+    t.file("list.jsonl", &known).file("t/00000078", "abc").file("t/00000079", "x").file("t/other", "abc");
+    let audit = "audit -j 1 -m 16M -k list.jsonl t";
+    let ran = t.run(audit).code(1);
+    ran.prints("t/00000078: changed\n").prints("t/other: moved from t/00000077\n").prints("missing: 59997\n");
+    without_room(t, audit);
+});
+
 case!(a_device_that_was_hashed_can_be_checked, |t| {
     // A path that looks like a block device once it is open.
     t.file("disk", vec![b'x'; 300_000]).file("other", "other");
