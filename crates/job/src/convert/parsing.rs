@@ -33,6 +33,9 @@ const BATCH_BYTES: usize = 1 << 20;
 /// The number of batches that may wait.
 const WAITING: usize = 2;
 
+/// The number of manifests that have a thread each. More would take memory that is not counted.
+const THREADS: usize = 16;
+
 /// The manifest that is to be written.
 #[derive(Clone, Copy)]
 pub(crate) struct Goal<'a> {
@@ -90,6 +93,9 @@ pub(crate) fn in_one_pass<R>(
     teller: &Teller<'_>,
     write: impl FnOnce(Vec<Parsing>, &Survey) -> Result<R, Error>,
 ) -> Result<Option<R>, Error> {
+    if inputs.len() > THREADS {
+        return Ok(None);
+    }
     let is_uneven = Uneven::default();
     teller.hold();
     let done = thread::scope(|scope| {

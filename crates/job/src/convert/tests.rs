@@ -120,6 +120,15 @@ fn one_pass_is_as_good_as_two() {
 }
 
 #[test]
+fn many_lists_get_no_threads() {
+    let lab = TempDir::new().unwrap();
+    let (list, to) = (lab.path().join("list"), lab.path().join("out"));
+    write(&list, (30, NEVER), &mut Random(1));
+    assert!(merge(&vec![list.clone(); 16], &to, "jsonl"));
+    assert!(!merge(&vec![list; 17], &to, "jsonl"));
+}
+
+#[test]
 fn what_cannot_be_written_again_is_read_twice() {
     let lab = TempDir::new().unwrap();
     let (from, to) = (lab.path().join("list"), lab.path().join("link"));

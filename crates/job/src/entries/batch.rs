@@ -1,8 +1,9 @@
 //! Consecutive records of a list side by side, without a block of memory for each.
 
+use super::facts::SizeAndTime;
 use super::stop::Stop;
-use hashloom_digest::Algorithm;
-use hashloom_manifest::{Record, Status, Time};
+use hashloom_digest::{Algorithm, Digest};
+use hashloom_manifest::{Named, Record, Status, Time};
 
 /// A record, with the bytes of its path and of its digests.
 #[derive(Clone, Copy)]
@@ -119,6 +120,31 @@ impl Batch {
 /// Returns the number of bytes of the digests of a record.
 fn width(algorithms: &[&'static Algorithm]) -> usize {
     algorithms.iter().map(|algorithm| bytes_of(algorithm)).sum()
+}
+
+/// Returns the digests that lie side by side, each with its algorithm.
+pub(crate) fn each_digest<'a>(
+    algorithms: &'a [&'static Algorithm],
+    mut digests: &'a [u8],
+) -> impl Iterator<Item = (&'static Algorithm, &'a [u8])> {
+    algorithms.iter().map(move |algorithm| {
+        let (digest, rest) = digests.split_at(bytes_of(algorithm));
+        digests = rest;
+        (*algorithm, digest)
+    })
+}
+
+/// Makes a record of a file that was hashed, with digests that lie side by side.
+pub(crate) fn hashed(
+    path: &[u8],
+    SizeAndTime { size, mtime }: SizeAndTime,
+    algorithms: &[&'static Algorithm],
+    digests: &[u8],
+) -> Record {
+    let named =
+        |(algorithm, bytes): (_, &[u8])| Named { algorithm, digest: Digest::new(bytes), guessed: false };
+    let digests = each_digest(algorithms, digests).map(named).collect();
+    Record { mtime, ..Record::hashed(path.into(), size, digests) }
 }
 
 pub(super) fn bytes_of(algorithm: &Algorithm) -> usize {

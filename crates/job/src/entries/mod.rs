@@ -6,8 +6,9 @@ mod facts;
 mod filling;
 mod stop;
 
-pub(crate) use batch::ListEntry;
+pub(crate) use batch::{ListEntry, each_digest, hashed};
 pub(crate) use common::Common;
+pub(crate) use facts::SizeAndTime;
 pub(crate) use stop::Stop;
 
 use crate::error::{Error, File as Tried};
@@ -18,10 +19,10 @@ use crate::spool::weight;
 use batch::{Batch, EntryState, bytes_of};
 use facts::Facts;
 use filling::{Filling, Outlet};
-use hashloom_digest::{Algorithm, Digest};
+use hashloom_digest::Algorithm;
 use hashloom_engine::Cancel;
+use hashloom_manifest::Record;
 use hashloom_manifest::format::{Hint, open_path};
-use hashloom_manifest::{Named, Record};
 use std::fs::Metadata;
 use std::io;
 use std::ops::Range;
@@ -290,13 +291,7 @@ impl Entries {
         if let Some(record) = entry.unhashed {
             return record.clone();
         }
-        let mut rest = entry.digests;
-        let digests = self.batch.algorithms.iter().map(|algorithm| {
-            let (bytes, after) = rest.split_at(bytes_of(algorithm));
-            rest = after;
-            Named { algorithm, digest: Digest::new(bytes), guessed: false }
-        });
-        let digests = digests.collect();
-        Record { mtime: entry.mtime, ..Record::hashed(entry.path.into(), entry.size, digests) }
+        let facts = SizeAndTime { size: entry.size, mtime: entry.mtime };
+        hashed(entry.path, facts, self.algorithms(), entry.digests)
     }
 }

@@ -6,6 +6,7 @@
 
 use super::blocks::{BlockWriter, Blocks};
 use super::list::{KnownRow, StreamedList};
+use crate::entries::each_digest;
 use crate::error::Error;
 use crate::external_sort::Sorter;
 use crate::flow::Flow;
@@ -300,15 +301,13 @@ impl StreamedJudge {
 
 /// Returns whether an observed file is known to be the same, with nothing else to consider.
 fn is_same(row: &KnownRow, record: &Record) -> bool {
-    let mut rest = row.digests();
-    let mut digests = row.algorithms().iter().map(|algorithm| {
-        let (bytes, after) = rest.split_at((algorithm.bits / 8) as usize);
-        rest = after;
-        record.digest(algorithm).is_some_and(|digest| digest.as_bytes() == bytes)
-    });
+    let mut digests = each_digest(row.algorithms(), row.digests());
+    let is_equal = |(algorithm, known): (_, &[u8])| {
+        record.digest(algorithm).is_some_and(|digest| digest.as_bytes() == known)
+    };
     let is_hashed = record.status == Status::Hashed && record.is_sound();
     let sizes = row.size().zip(record.size).is_none_or(|(known, size)| known == size);
-    is_hashed && sizes && digests.all(|is_equal| is_equal)
+    is_hashed && sizes && digests.all(is_equal)
 }
 
 /// Returns the number at the end of a content.

@@ -2,7 +2,7 @@
 
 use super::blocks::{BlockEntry, BlockWriter, Blocks};
 use crate::audit::manifests::{SAMPLE, here, places_of};
-use crate::entries::{Entries, List, ListEntry, Order, Stop};
+use crate::entries::{Entries, List, ListEntry, Order, SizeAndTime, Stop, hashed};
 use crate::error::Error;
 use crate::learn::named_file;
 use crate::listed::{self, Reach};
@@ -10,24 +10,17 @@ use crate::misfit::Misfit;
 use crate::output::WriteError;
 use crate::selection::Bytes;
 use crate::spool;
-use hashloom_digest::{Algorithm, Digest};
+use hashloom_digest::Algorithm;
 use hashloom_engine::Cancel;
 use hashloom_manifest::audit::{Places, Scope};
 use hashloom_manifest::format::{Hint, Opened, open_path};
-use hashloom_manifest::{Named, Record, Status, Time};
+use hashloom_manifest::{Record, Status};
 use hashloom_source::{Problem, WalkItem};
 use std::io;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::sync::Arc;
 use std::thread;
-
-/// A size that no file has, and a number of nanoseconds that no time has.
-const NO_SIZE: u64 = u64::MAX;
-const NO_TIME: u32 = u32::MAX;
-
-/// The bytes before the digests of a row: the size, and the time in seconds and nanoseconds.
-const FACTS: usize = 8 + 8 + 4;
 
 /// The most files without a digest, which are kept in memory.
 const UNDIGESTED: usize = 1 << 16;
@@ -78,7 +71,9 @@ impl StreamedList {
             let mut entries = Entries::start(scope, (list, Order::ByPath(0)), cancel)?.ready()?;
             while let Some(entry) = entries.peek() {
                 match entry.unhashed {
-                    None => rows.push(entry.path, &[&facts(&entry), entry.digests]).map_err(failed)?,
+                    None => {
+                        rows.push(entry.path, &[&facts(&entry).to_bytes(), entry.digests]).map_err(failed)?
+                    }
                     Some(record) if record.status == Status::Skipped => {}
                     Some(_) if undigested.len() == UNDIGESTED => return Err(Stop::Whole),
                     Some(_) => undigested.push(entry.path.into()),
@@ -168,13 +163,8 @@ impl StreamedList {
     }
 }
 
-fn facts(entry: &ListEntry<'_>) -> [u8; FACTS] {
-    let time = entry.mtime.unwrap_or(Time { seconds: 0, nanoseconds: NO_TIME });
-    let mut bytes = [0; FACTS];
-    bytes[..8].copy_from_slice(&entry.size.unwrap_or(NO_SIZE).to_le_bytes());
-    bytes[8..16].copy_from_slice(&time.seconds.to_le_bytes());
-    bytes[16..].copy_from_slice(&time.nanoseconds.to_le_bytes());
-    bytes
+fn facts(entry: &ListEntry<'_>) -> SizeAndTime {
+    SizeAndTime { size: entry.size, mtime: entry.mtime }
 }
 
 impl KnownRow {
@@ -188,18 +178,7 @@ impl KnownRow {
     }
 
     pub(super) fn size(&self) -> Option<u64> {
-        let mut size = [0; 8];
-        size.copy_from_slice(&self.entry.rest()[..8]);
-        Some(u64::from_le_bytes(size)).filter(|size| *size != NO_SIZE)
-    }
-
-    fn mtime(&self) -> Option<Time> {
-        let (mut seconds, mut nanoseconds) = ([0; 8], [0; 4]);
-        seconds.copy_from_slice(&self.entry.rest()[8..16]);
-        nanoseconds.copy_from_slice(&self.entry.rest()[16..FACTS]);
-        let nanoseconds = u32::from_le_bytes(nanoseconds);
-        let time = Time { seconds: i64::from_le_bytes(seconds), nanoseconds };
-        (nanoseconds != NO_TIME).then_some(time)
+        SizeAndTime::from_bytes(self.entry.rest()).0.size
     }
 
     /// Returns the algorithms of the digests.
@@ -209,19 +188,13 @@ impl KnownRow {
 
     /// Returns the digests side by side.
     pub(super) fn digests(&self) -> &[u8] {
-        &self.entry.rest()[FACTS..]
+        SizeAndTime::from_bytes(self.entry.rest()).1
     }
 
     /// Returns the record.
     pub(super) fn record(&self) -> Record {
-        let mut rest = self.digests();
-        let digests = self.algorithms.iter().map(|algorithm| {
-            let (bytes, after) = rest.split_at((algorithm.bits / 8) as usize);
-            rest = after;
-            Named { algorithm, digest: Digest::new(bytes), guessed: false }
-        });
-        let digests = digests.collect();
-        Record { mtime: self.mtime(), ..Record::hashed(self.path().into(), self.size(), digests) }
+        let (facts, digests) = SizeAndTime::from_bytes(self.entry.rest());
+        hashed(self.path(), facts, &self.algorithms, digests)
     }
 }
 
