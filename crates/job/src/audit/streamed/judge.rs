@@ -27,7 +27,7 @@ pub(crate) struct StreamedJudge {
     /// The records by content; made for the first file under a new name.
     contents: Option<Blocks>,
     /// A bit for each row: whether its path was seen.
-    gone: Vec<u64>,
+    seen: Vec<u64>,
     /// The files without a digest: their places in the list, and whether each was seen.
     undigested: HashMap<Bytes, (usize, bool)>,
     /// Files with known content under unknown names.
@@ -51,9 +51,9 @@ impl StreamedJudge {
     pub(crate) fn new(list: StreamedList, places: Places, memory: usize, with_sides: bool) -> StreamedJudge {
         let numbered = list.undigested.iter().enumerate();
         let undigested = numbered.map(|(number, path)| (path.clone(), (number, false))).collect();
-        let gone = vec![0; list.rows.count().div_ceil(64) as usize];
+        let seen = vec![0; list.rows.count().div_ceil(64) as usize];
         let (contents, deferred) = (None, Vec::new());
-        StreamedJudge { list, places, contents, gone, undigested, deferred, memory, with_sides }
+        StreamedJudge { list, places, contents, seen, undigested, deferred, memory, with_sides }
     }
 
     /// Takes an observed record, as [`Audit::observe`] does.
@@ -145,7 +145,7 @@ impl StreamedJudge {
     fn see(&mut self, found: Option<&FoundRecord>) {
         match found {
             Some(FoundRecord::Hashed(row)) => {
-                self.gone[(row.number() / 64) as usize] |= 1 << (row.number() % 64);
+                self.seen[(row.number() / 64) as usize] |= 1 << (row.number() % 64);
             }
             Some(FoundRecord::Undigested(path)) => {
                 self.undigested.entry(path.clone()).and_modify(|(_, is_seen)| *is_seen = true);
@@ -154,16 +154,13 @@ impl StreamedJudge {
         }
     }
 
-    fn is_gone(&self, number: u64) -> bool {
-        self.gone[(number / 64) as usize] >> (number % 64) & 1 == 1
+    fn is_seen(&self, number: u64) -> bool {
+        self.seen[(number / 64) as usize] >> (number % 64) & 1 == 1
     }
 
     /// Makes a judge in memory that knows these records alone.
     fn judge_of(&self, all: &[FoundRecord]) -> Result<Audit, Error> {
-        let mut known = Known::new();
-        if self.with_sides {
-            known.keep_times();
-        }
+        let mut known = self.known();
         for found in all {
             let added = match found {
                 FoundRecord::Hashed(row) => known.add(&row.record()).map(|_| ()),
@@ -171,8 +168,20 @@ impl StreamedJudge {
             };
             added.map_err(full)?;
         }
-        let audit = Audit::new(known, self.places.clone(), &self.list.algorithms);
-        Ok(audit.with_sides(self.with_sides))
+        Ok(self.judge(known))
+    }
+
+    /// Makes an empty collection of records.
+    fn known(&self) -> Known {
+        let mut known = Known::new();
+        if self.with_sides {
+            known.keep_times();
+        }
+        known
+    }
+
+    fn judge(&self, known: Known) -> Audit {
+        Audit::new(known, self.places.clone(), &self.list.algorithms).with_sides(self.with_sides)
     }
 
     /// Returns whether a record has the content of an observed one.
@@ -226,7 +235,7 @@ impl StreamedJudge {
     }
 
     /// Returns the numbers of the records that decide about the files under new names: of each content the first, and all
-    /// whose paths are gone.
+    /// whose path was not seen.
     fn wanted(&mut self) -> Result<BTreeSet<u64>, Error> {
         let (mut wanted, mut done) = (BTreeSet::new(), HashSet::new());
         let keys: Vec<Vec<Vec<u8>>> = self.deferred.iter().map(|record| self.keys(record)).collect();
@@ -237,7 +246,7 @@ impl StreamedJudge {
                 while let Some(entry) = next.filter(|entry| entry.key().starts_with(&key)) {
                     let number = number_of(entry.key());
                     first = Some(first.map_or(number, |first: u64| first.min(number)));
-                    wanted.extend((!self.is_gone(number)).then_some(number));
+                    wanted.extend((!self.is_seen(number)).then_some(number));
                     next = self.contents()?.entry(entry.number + 1).map_err(spool::failed)?;
                 }
             }
@@ -252,18 +261,7 @@ impl StreamedJudge {
     /// If temporary files can't be written or read.
     pub(crate) fn finish(mut self, tell: &mut dyn FnMut(Verdict) -> Flow) -> Result<(), Error> {
         let wanted = self.wanted()?;
-        let mut records = Vec::new();
-        for number in &wanted {
-            records.extend(self.list.row(*number)?.map(FoundRecord::Hashed));
-        }
-        let mut audit = self.judge_of(&records)?;
-        for found in records {
-            if let FoundRecord::Hashed(row) = found
-                && self.is_gone(row.number())
-            {
-                audit.leave_out(row.path());
-            }
-        }
+        let mut audit = self.judge_of_wanted(&wanted)?;
         for record in std::mem::take(&mut self.deferred) {
             // They are told at the end.
             let _ = audit.observe(&record);
@@ -275,17 +273,14 @@ impl StreamedJudge {
             }
         }
         for number in 0..self.list.rows.count() {
-            let missing = match self.is_gone(number) {
-                true => None,
-                // Others were used up by moved files.
-                false if wanted.contains(&number) => {
-                    let row = self.list.row(number)?;
-                    verdicts.next_if(|verdict| row.is_some_and(|row| row.path() == &*verdict.path))
-                }
-                false => {
-                    let row = self.list.row(number)?.map(FoundRecord::Hashed);
-                    self.judge_of(row.as_slice())?.finish().next()
-                }
+            if self.is_seen(number) {
+                continue;
+            }
+            let Some(row) = self.list.row(number)? else { break };
+            let missing = match wanted.contains(&number) {
+                // Without a verdict, a moved file has used it up.
+                true => verdicts.next_if(|verdict| *verdict.path == *row.path()),
+                false => self.judge_of(&[FoundRecord::Hashed(row)])?.finish().next(),
             };
             if missing.is_some_and(|missing| tell(missing) == ControlFlow::Break(())) {
                 return Ok(());
@@ -296,6 +291,26 @@ impl StreamedJudge {
         let rest: Vec<_> = rest.into_iter().map(|(path, _)| FoundRecord::Undigested(path.clone())).collect();
         let _ = self.judge_of(&rest)?.finish().try_for_each(tell);
         Ok(())
+    }
+
+    /// Makes a judge in memory that knows the records of these numbers, and has seen those that were seen.
+    fn judge_of_wanted(&mut self, wanted: &BTreeSet<u64>) -> Result<Audit, Error> {
+        let mut known = self.known();
+        for number in wanted {
+            // Each row holds its block in memory, so they are not collected.
+            if let Some(row) = self.list.row(*number)? {
+                known.add(&row.record()).map_err(full)?;
+            }
+        }
+        let mut audit = self.judge(known);
+        for number in wanted {
+            if self.is_seen(*number)
+                && let Some(row) = self.list.row(*number)?
+            {
+                audit.leave_out(row.path());
+            }
+        }
+        Ok(audit)
     }
 }
 
