@@ -24,7 +24,7 @@ run: main
 	@$(MAIN) hash --stats $(DIR)
 
 # Formatting, lints, circles of imports, documentation, and every test: unit, property, differential and end to end;
-# kernels on arm64 and s390x, too. Tests often wait for servers and other programs, hence more threads than cores.
+# kernels on arm64 and s390x, too.
 test:
 	@scripts/setup test
 	cargo fmt --all --check
@@ -34,7 +34,7 @@ test:
 	scripts/names
 	scripts/features quick
 	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked --quiet
-	RUST_TEST_THREADS=$$((2 * $$(nproc))) cargo test --workspace --locked --no-fail-fast
+	cargo test --workspace --locked --no-fail-fast
 	scripts/test-python
 	scripts/test-spark quick
 	scripts/test-on aarch64 quick
