@@ -48,7 +48,7 @@ wheel:
 	@scripts/setup python
 	rm -f target/wheels/hashloom-*.whl
 	target=$$(rustc --version --verbose | sed -n 's/^host: //p'); \
-	PATH="$$PATH:$$PWD/target/maturin/bin" target/maturin/bin/maturin build --profile dist --locked --zig --target $$target --compatibility manylinux_2_28 \
+	PATH="$$PWD/target/maturin/bin:$$PATH" target/maturin/bin/maturin build --profile dist --locked --zig --target $$target --compatibility manylinux_2_28 \
 	    -m crates/python/Cargo.toml --out target/wheels --interpreter $(PYTHON)
 	scripts/test-python wheel
 
