@@ -114,7 +114,7 @@ impl Listing {
     ///
     /// # Errors
     /// If it can't be opened.
-    pub fn into_bytes(self) -> io::Result<Box<dyn Read>> {
+    pub fn into_bytes(self) -> io::Result<Box<dyn Read + Send>> {
         Ok(match self.bytes {
             ListBytes::Stdin => Box::new(BufReader::new(Stdin::open()?)),
             ListBytes::Plain(path) if is_location(path.as_encoded_bytes()) => {

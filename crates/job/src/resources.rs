@@ -37,7 +37,7 @@ pub struct Resources {
 
 /// Returns the number of cores that this process may use. It takes a dozen system calls to find out, so it is done
 /// once.
-fn cores() -> NonZeroUsize {
+pub(crate) fn cores() -> NonZeroUsize {
     static CORES: OnceLock<NonZeroUsize> = OnceLock::new();
     *CORES.get_or_init(|| thread::available_parallelism().unwrap_or(NonZeroUsize::MIN))
 }

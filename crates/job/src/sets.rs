@@ -5,7 +5,9 @@ mod annotation;
 mod build;
 mod form;
 mod info;
+mod part;
 mod query;
+mod texts;
 
 pub use crate::error::SetsError;
 pub use build::{Build, BuildEvent};

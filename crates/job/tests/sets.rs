@@ -122,6 +122,41 @@ fn each_digest_gets_a_line_in_order() {
 }
 
 #[test]
+fn answers_of_several_threads_are_in_the_order_of_the_lines() {
+    let lab = Lab::new();
+    let line = |number: usize| match number % 1000 {
+        0 => format!("no digest {number}"),
+        rest if rest % 3 == 0 => format!("{ABC}  {number}"),
+        _ => format!("{:064x}", number),
+    };
+    let text: String = (1..=40_000).map(|number| line(number) + "\n").collect();
+    lab.write("asked", text.trim_end());
+    let job = Query { lists: vec![lab.path("asked")], ..query(&lab) };
+    let mut malformed = Vec::new();
+    let output = Output::file(&lab.path("lines").into(), OutputKind::Anything).unwrap();
+    let summary = job.run(output, &mut |event| {
+        if let QueryEvent::Malformed(line) = event {
+            malformed.push(line.number);
+        }
+        Continue(())
+    });
+    assert_eq!(summary.unwrap().malformed, 40);
+    assert_eq!(malformed, (1..=40).map(|thousand| thousand * 1000).collect::<Vec<u64>>());
+    let lines = fs::read_to_string(lab.path("lines")).unwrap();
+    assert_eq!(lines.lines().count(), 40_000);
+    for (number, answer) in (1..).zip(lines.lines()) {
+        let asked = line(number);
+        let asked = asked.split(' ').next().unwrap();
+        let category = match number % 1000 {
+            0 => "malformed",
+            rest if rest % 3 == 0 => "bad",
+            _ => "unknown",
+        };
+        assert!(answer.starts_with(&format!("{asked}\t{category}\t")), "{number}: {answer}");
+    }
+}
+
+#[test]
 fn a_query_ends_when_it_is_told_to() {
     let lab = Lab::new();
     lab.write("asked", &format!("{OTHER}\n").repeat(2000));

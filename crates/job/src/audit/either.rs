@@ -51,7 +51,7 @@ impl EitherList {
     ) -> Result<Option<EitherList>, Error> {
         let [(path, listing)] = manifests else { return Ok(None) };
         let Some(list) = List::new(path, listing) else { return Ok(None) };
-        let list = StreamedList::read((path, &list), is_of_listed, cancel)?;
+        let list = StreamedList::read((path, &list), is_of_listed, memory / 4, cancel)?;
         Ok(list.map(|list| EitherList::Streamed(Box::new(list), memory / 4)))
     }
 

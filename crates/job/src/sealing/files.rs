@@ -119,7 +119,7 @@ pub(super) fn open(path: &Path) -> Result<Box<dyn Read>, Error> {
 ///
 /// # Errors
 /// If it can't be opened, or a signature is broken.
-pub(super) fn open_list(path: &Path) -> Result<Box<dyn Read>, Error> {
+pub(super) fn open_list(path: &Path) -> Result<Box<dyn Read + Send>, Error> {
     let (list, _) = Guard::default().pass(path.as_os_str())?;
     list.into_bytes().map_err(unreadable(path))
 }

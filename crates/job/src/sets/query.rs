@@ -1,36 +1,35 @@
 //! Lookup of digests: digests go in, and a line comes out for each, in order.
 
-use super::annotation::Annotations;
 use super::form::{Formed, QueryFormat};
-use crate::error::{Error, File as Tried, SetsError};
+use super::part::{Part, Remark, answer_all};
+use super::texts::Texts;
+use crate::error::{Error, File as Tried};
 use crate::flow::Flow;
 use crate::listing::name_of;
 use crate::output::Output;
-use crate::shown::Shown;
+use crate::resources::cores;
 use crate::signatures::guard::Guard;
-use hashloom_digest::{BadDigest, Digest};
+use hashloom_digest::BadDigest;
 use hashloom_engine::Cancel;
 use hashloom_known::Sets;
-use hashloom_manifest::format::MAX_LINE;
-use memchr::{memchr_iter, memchr3, memrchr};
 use std::fs;
-use std::io::{BufRead, BufReader, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::mpsc::sync_channel;
+use std::thread;
 
-/// Number of bytes of a list that are read at once.
-const READ: usize = 64 * 1024;
+/// The number of texts that wait for a thread, and of answers that wait to be written.
+const WAITING: usize = 2;
 
-/// Number of digests that are looked up together: few enough that their data stay in a core's own cache.
-const BATCH: usize = 512;
+/// The most threads.
+const THREADS: usize = 16;
 
 /// Length of the shortest likely line: an MD5 digest.
 const LINE: u64 = 33;
 
 /// The path of standard input.
 const STDIN: &str = "/dev/stdin";
-
-/// The word that replaces the category of malformed digests.
-const MALFORMED: &str = "malformed";
 
 /// Digests to look up, and the sets to look them up in.
 pub struct Query {
@@ -111,22 +110,19 @@ impl Query {
     pub fn run(self, output: Output, observer: &mut QueryObserver<'_>) -> Result<QuerySummary, Error> {
         let Query { sets, digests, lists, form, guard, cancel } = self;
         let mut asked = Asked {
-            sets,
+            sets: Arc::new(sets),
             guard,
             cancel,
             output,
             formed: Formed::new(form),
             observer,
-            said: Annotations::default(),
             summary: QuerySummary::default(),
             number: 0,
             lengths: Vec::new(),
-            digests: Vec::new(),
-            lines: Vec::new(),
         };
-        let given: Vec<&[u8]> = digests.iter().map(|digest| &**digest).collect();
-        given.chunks(BATCH).try_for_each(|batch| asked.batch(None, batch))?;
-        asked.write()?;
+        if !digests.is_empty() {
+            asked.texts(None, [Ok(lines_of(&digests))].into_iter())?;
+        }
         lists.iter().try_for_each(|list| asked.list(list))?;
         let end = asked.formed.end();
         asked.output.write_all(end).map_err(|error| asked.output.error(error))?;
@@ -136,27 +132,21 @@ impl Query {
 }
 
 struct Asked<'a, 'b> {
-    sets: Sets,
+    sets: Arc<Sets>,
     guard: Guard,
     cancel: Cancel,
     output: Output,
     formed: Formed,
     observer: &'a mut QueryObserver<'b>,
-    said: Annotations,
     summary: QuerySummary,
-    /// Number of lines, or of digests without a list, before this batch.
+    /// Number of lines, or of digests without a list, before these.
     number: u64,
     /// Lengths of digests that were looked up, in bits.
     lengths: Vec<u32>,
-    /// The digests of the current batch.
-    digests: Vec<Digest>,
-    /// Lines that are not written yet.
-    lines: Vec<u8>,
 }
 
 impl Asked<'_, '_> {
-    /// Looks up the available part of a list, then the next one: a program that writes a line into a pipe and waits for
-    /// the answer gets it.
+    /// Looks up the digests of a list.
     fn list(&mut self, path: &Path) -> Result<(), Error> {
         let name = &*name_of(path.as_os_str());
         let stdin = path == Path::new("-");
@@ -168,89 +158,60 @@ impl Asked<'_, '_> {
         // The length of a pipe is not known in advance, so 0 is used.
         let length = fs::metadata(if stdin { Path::new(STDIN) } else { path }).map_or(0, |meta| meta.len());
         self.sets.expect(length / LINE);
-        let mut list = BufReader::with_capacity(READ, list);
         self.number = 0;
-        let mut rest = Vec::new();
-        while !self.is_stopped() {
-            let there = list.fill_buf().map_err(Error::file(name, Tried::Read))?;
-            if there.is_empty() {
-                break;
-            }
-            let length = there.len();
-            let end = memrchr(b'\n', there).map_or(0, |last| last + 1);
-            if end > 0 {
-                rest.extend_from_slice(&there[..end - 1]);
-                self.lines(name, &rest)?;
-                self.output.flush().map_err(|error| self.output.error(error))?;
-                rest.clear();
-            }
-            rest.extend_from_slice(&there[end..]);
-            list.consume(length);
-            if rest.len() > MAX_LINE {
-                return Err(SetsError::LongLine { list: name.into(), most: MAX_LINE }.into());
-            }
-        }
-        if rest.is_empty() { Ok(()) } else { self.lines(name, &rest) }
+        self.texts(Some(name), Texts::new(name, list))
     }
 
-    /// Looks up lines. The last one has no line feed.
-    fn lines(&mut self, list: &[u8], text: &[u8]) -> Result<(), Error> {
-        let mut lines = Vec::with_capacity(BATCH);
-        let mut start = 0;
-        for end in memchr_iter(b'\n', text).chain([text.len()]) {
-            lines.push(&text[start..end]);
-            start = end + 1;
-            if lines.len() == BATCH {
-                self.batch(Some(list), &lines)?;
-                lines.clear();
+    /// Answers texts on several threads, in order, and writes what is answered while more is read.
+    fn texts(
+        &mut self,
+        list: Option<&[u8]>,
+        texts: impl Iterator<Item = Result<Vec<u8>, Error>> + Send,
+    ) -> Result<(), Error> {
+        let sets = &*Arc::clone(&self.sets);
+        thread::scope(|scope| {
+            let (mut asked, mut answered) = (Vec::new(), Vec::new());
+            for _ in 0..cores().get().min(THREADS) {
+                let (ask, asks) = sync_channel(WAITING);
+                let (answer, answers) = sync_channel(WAITING);
+                scope.spawn(move || answer_all(sets, asks, answer));
+                asked.push(ask);
+                answered.push(answers);
             }
-        }
-        self.batch(Some(list), &lines)?;
-        self.write()
+            scope.spawn(move || texts.zip(asked.iter().cycle()).try_for_each(|(text, ask)| ask.send(text)));
+            // Texts are dealt to the threads in turn, so the first that has nothing more is the end.
+            for answers in answered.iter().cycle() {
+                if self.is_stopped() {
+                    break;
+                }
+                let Ok(part) = answers.recv() else { break };
+                self.take(list, &part?)?;
+            }
+            Ok(())
+        })
     }
 
-    fn batch(&mut self, list: Option<&[u8]>, lines: &[&[u8]]) -> Result<(), Error> {
-        if self.is_stopped() {
-            return Ok(());
-        }
-        self.digests.clear();
-        let mut texts = Vec::with_capacity(lines.len());
-        let mut malformed: Vec<(usize, BadDigest)> = Vec::new();
-        for (at, line) in lines.iter().enumerate() {
-            let (text, digest) = understand(line);
-            texts.push(text);
-            match digest {
-                Ok(digest) => self.digests.push(digest),
-                Err(bad) => malformed.push((at, bad)),
+    /// Tells what there is to tell of a part, and writes its answers.
+    fn take(&mut self, list: Option<&[u8]>, part: &Part) -> Result<(), Error> {
+        for remark in &part.remarks {
+            match remark {
+                Remark::Malformed { number, text, why } => {
+                    self.summary.malformed += 1;
+                    let number = self.number + number;
+                    self.tell(QueryEvent::Malformed(&Malformed { list, number, text, why: *why }));
+                }
+                Remark::Length(bits) => self.note_length(*bits),
+                Remark::Bad if !self.summary.met_bad => {
+                    self.summary.met_bad = true;
+                    self.tell(QueryEvent::MetBad);
+                }
+                Remark::Bad => {}
             }
         }
-        let hits = self.sets.find_all(&self.digests)?;
-        let (mut malformed, mut place) = (malformed.into_iter().peekable(), 0);
-        for (at, text) in texts.into_iter().enumerate() {
-            self.number += 1;
-            if let Some((_, why)) = malformed.next_if(|(malformed, _)| *malformed == at) {
-                self.malformed(&Malformed { list, number: self.number, text, why });
-                continue;
-            }
-            self.lines.extend_from_slice(text);
-            self.note_length(self.digests[place].bits());
-            let said = self.said.say(&self.sets, &hits, place, &mut self.lines);
-            let bad = said.map_err(|error| self.sets.check().err().unwrap_or(error))?;
-            if bad && !self.summary.met_bad {
-                self.summary.met_bad = true;
-                self.tell(QueryEvent::MetBad);
-            }
-            place += 1;
-        }
-        // If an index was truncated meanwhile, no answer is valid.
-        Ok(self.sets.check()?)
-    }
-
-    /// Reports a malformed digest and writes a line for it.
-    fn malformed(&mut self, malformed: &Malformed<'_>) {
-        self.summary.malformed += 1;
-        self.tell(QueryEvent::Malformed(malformed));
-        self.lines.extend_from_slice(format!("{}\t{MALFORMED}\t\t{{}}\n", Shown(malformed.text)).as_bytes());
+        self.number += part.count;
+        let written = self.output.write_all(&self.formed.lines(&part.lines));
+        let written = written.and_then(|()| self.output.flush());
+        Ok(written.map_err(|error| self.output.error(error))?)
     }
 
     fn tell(&mut self, event: QueryEvent<'_>) {
@@ -260,12 +221,6 @@ impl Asked<'_, '_> {
     fn is_stopped(&mut self) -> bool {
         self.summary.interrupted |= self.cancel.is_set();
         self.summary.interrupted
-    }
-
-    fn write(&mut self) -> Result<(), Error> {
-        let written = self.output.write_all(&self.formed.lines(&self.lines));
-        self.lines.clear();
-        Ok(written.map_err(|error| self.output.error(error))?)
     }
 
     /// Reports once for each length that no set has digests of it.
@@ -281,19 +236,11 @@ impl Asked<'_, '_> {
     }
 }
 
-/// Returns the digest of a line as text and parsed.
-fn understand(line: &[u8]) -> (&[u8], Result<Digest, BadDigest>) {
-    // Most lines start with a digest, which ends at a blank or with the line.
-    let likely = &line[..memchr3(b' ', b'\t', b'\r', line).unwrap_or(line.len())];
-    match Digest::from_hex(likely) {
-        Ok(digest) => (likely, Ok(digest)),
-        Err(_) => (word(line), Digest::from_hex(word(line))),
-    }
-}
-
-/// Returns the first word of a line: lists may have a name after the digest.
-fn word(line: &[u8]) -> &[u8] {
-    let line = line.trim_ascii();
-    let end = line.iter().position(u8::is_ascii_whitespace).unwrap_or(line.len());
-    &line[..end]
+/// Returns a text with a line for each digest.
+fn lines_of(digests: &[Box<[u8]>]) -> Vec<u8> {
+    // A digest with a line feed in it is malformed, and still one.
+    let line = |digest: &Box<[u8]>| {
+        digest.iter().map(|byte| if *byte == b'\n' { b' ' } else { *byte }).collect::<Vec<u8>>()
+    };
+    digests.iter().map(line).collect::<Vec<_>>().join(&b'\n')
 }

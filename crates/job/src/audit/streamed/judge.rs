@@ -5,7 +5,7 @@
 //! names. So its rules are those of every audit.
 
 use super::blocks::{BlockWriter, Blocks};
-use super::list::{KnownRow, StreamedList};
+use super::list::{KnownRow, NUMBER, StreamedList, number_at};
 use crate::entries::each_digest;
 use crate::error::Error;
 use crate::external_sort::Sorter;
@@ -16,9 +16,6 @@ use hashloom_manifest::audit::{Audit, Category, Full, Known, Places, Scope, Unju
 use hashloom_manifest::{Record, Status};
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::ops::ControlFlow;
-
-/// The bytes of a number behind the digests and the size of a content.
-const NUMBER: usize = 8;
 
 /// A judge of records in any order.
 pub(crate) struct StreamedJudge {
@@ -244,7 +241,7 @@ impl StreamedJudge {
             for key in keys {
                 let mut next = self.contents()?.seek(&key).map_err(spool::failed)?;
                 while let Some(entry) = next.filter(|entry| entry.key().starts_with(&key)) {
-                    let number = number_of(entry.key());
+                    let number = number_at(entry.key(), entry.key().len() - NUMBER);
                     first = Some(first.map_or(number, |first: u64| first.min(number)));
                     wanted.extend((!self.is_seen(number)).then_some(number));
                     next = self.contents()?.entry(entry.number + 1).map_err(spool::failed)?;
@@ -323,13 +320,6 @@ fn is_same(row: &KnownRow, record: &Record) -> bool {
     let is_hashed = record.status == Status::Hashed && record.is_sound();
     let sizes = row.size().zip(record.size).is_none_or(|(known, size)| known == size);
     is_hashed && sizes && digests.all(is_equal)
-}
-
-/// Returns the number at the end of a content.
-fn number_of(content: &[u8]) -> u64 {
-    let mut number = [0; NUMBER];
-    number.copy_from_slice(&content[content.len() - NUMBER..]);
-    u64::from_be_bytes(number)
 }
 
 fn full(why: Full) -> Error {

@@ -25,10 +25,16 @@ use std::thread;
 /// The most files without a digest, which are kept in memory.
 const UNDIGESTED: usize = 1 << 16;
 
+/// The bytes of a number.
+pub(super) const NUMBER: usize = 8;
+
 /// A manifest whose records wait in a temporary file.
 #[derive(Clone)]
 pub(crate) struct StreamedList {
+    /// The records as the manifest has them.
     pub(super) rows: Blocks,
+    /// The same by path, with their numbers, if the manifest has another order.
+    by_path: Option<Blocks>,
     pub(super) algorithms: Arc<Vec<&'static Algorithm>>,
     /// Files that are listed without a digest.
     pub(super) undigested: Arc<Vec<Bytes>>,
@@ -37,17 +43,22 @@ pub(crate) struct StreamedList {
 /// A record of a file that was hashed.
 pub(super) struct KnownRow {
     entry: BlockEntry,
+    number: u64,
+    /// Where facts and digests begin behind the path.
+    facts: usize,
     algorithms: Arc<Vec<&'static Algorithm>>,
 }
 
 impl StreamedList {
-    /// Reads a manifest. Returns `None` if it has to be read into memory as a whole.
+    /// Reads a manifest; one in no order is sorted in about `memory` bytes. Returns `None` if it has to be read into
+    /// memory as a whole.
     ///
     /// # Errors
     /// If there is no room for temporary files.
     pub(crate) fn read(
         (path, list): (&Path, &List),
         is_of_listed: bool,
+        memory: usize,
         cancel: &Cancel,
     ) -> Result<Option<StreamedList>, Error> {
         let opened = open_path(path, Hint::from_name(path.as_os_str().as_bytes())).and_then(Opened::of_files);
@@ -56,19 +67,22 @@ impl StreamedList {
             return Ok(None);
         }
         drop(opened);
-        match StreamedList::fill(list, cancel) {
+        let filled = StreamedList::fill(list, Order::ByPath(0), cancel).or_else(|stop| match stop {
+            Stop::Unordered => StreamedList::fill_unordered(list, memory, cancel),
+            stop => Err(stop),
+        });
+        match filled {
             Ok(streamed) if list.is_unchanged() => Ok(streamed),
             Err(Stop::Failed(why)) => Err(why.into()),
             _ => Ok(None),
         }
     }
 
-    fn fill(list: &List, cancel: &Cancel) -> Result<Option<StreamedList>, Stop> {
-        let failed = |error| Stop::Failed(spool::failed(error));
+    fn fill(list: &List, order: Order, cancel: &Cancel) -> Result<Option<StreamedList>, Stop> {
         let (mut rows, mut undigested) = (BlockWriter::new().map_err(failed)?, Vec::new());
         let mut algorithms = Vec::new();
         thread::scope(|scope| {
-            let mut entries = Entries::start(scope, (list, Order::ByPath(0)), cancel)?.ready()?;
+            let mut entries = Entries::start(scope, (list, order), cancel)?.ready()?;
             while let Some(entry) = entries.peek() {
                 match entry.unhashed {
                     None => {
@@ -89,7 +103,25 @@ impl StreamedList {
             return Ok(None);
         }
         let (rows, undigested) = (rows.finish().map_err(failed)?, Arc::new(undigested));
-        Ok(Some(StreamedList { rows, algorithms: Arc::new(algorithms), undigested }))
+        Ok(Some(StreamedList { rows, by_path: None, algorithms: Arc::new(algorithms), undigested }))
+    }
+
+    fn fill_unordered(list: &List, memory: usize, cancel: &Cancel) -> Result<Option<StreamedList>, Stop> {
+        let Some(mut streamed) = StreamedList::fill(list, Order::AsWritten, cancel)? else { return Ok(None) };
+        let mut rows = BlockWriter::new().map_err(failed)?;
+        thread::scope(|scope| {
+            let mut entries = Entries::start(scope, (list, Order::ByPath(memory)), cancel)?.ready()?;
+            while let Some(entry) = entries.peek() {
+                if entry.unhashed.is_none() {
+                    let rest = [&entry.hashed.to_be_bytes()[..], &facts(&entry).to_bytes(), entry.digests];
+                    rows.push(entry.path, &rest).map_err(failed)?;
+                }
+                entries.advance()?;
+            }
+            Ok(())
+        })?;
+        streamed.by_path = Some(rows.finish().map_err(failed)?);
+        Ok(Some(streamed))
     }
 
     /// Returns the row of this number.
@@ -98,7 +130,8 @@ impl StreamedList {
     /// If the file can't be read back.
     pub(super) fn row(&mut self, number: u64) -> Result<Option<KnownRow>, WriteError> {
         let entry = self.rows.entry(number).map_err(spool::failed)?;
-        Ok(entry.map(|entry| KnownRow { entry, algorithms: Arc::clone(&self.algorithms) }))
+        let algorithms = Arc::clone(&self.algorithms);
+        Ok(entry.map(|entry| KnownRow { number: entry.number, entry, facts: 0, algorithms }))
     }
 
     /// Returns the row of this path.
@@ -106,8 +139,22 @@ impl StreamedList {
     /// # Errors
     /// If the file can't be read back.
     pub(super) fn find(&mut self, path: &[u8]) -> Result<Option<KnownRow>, WriteError> {
-        let entry = self.rows.find(path).map_err(spool::failed)?;
-        Ok(entry.map(|entry| KnownRow { entry, algorithms: Arc::clone(&self.algorithms) }))
+        let algorithms = Arc::clone(&self.algorithms);
+        Ok(match &mut self.by_path {
+            None => {
+                let entry = self.rows.find(path).map_err(spool::failed)?;
+                entry.map(|entry| KnownRow { number: entry.number, entry, facts: 0, algorithms })
+            }
+            Some(rows) => {
+                let entry = rows.find(path).map_err(spool::failed)?;
+                entry.map(|entry| KnownRow {
+                    number: number_at(entry.rest(), 0),
+                    entry,
+                    facts: NUMBER,
+                    algorithms,
+                })
+            }
+        })
     }
 
     /// Returns the path of a record, in the order in which a manifest in memory has them.
@@ -163,14 +210,25 @@ impl StreamedList {
     }
 }
 
+fn failed(error: io::Error) -> Stop {
+    Stop::Failed(spool::failed(error))
+}
+
+/// Returns the number that stands at this place, as [`u64::to_be_bytes`] writes it.
+pub(super) fn number_at(bytes: &[u8], at: usize) -> u64 {
+    let mut number = [0; NUMBER];
+    number.copy_from_slice(&bytes[at..at + NUMBER]);
+    u64::from_be_bytes(number)
+}
+
 fn facts(entry: &ListEntry<'_>) -> SizeAndTime {
     SizeAndTime { size: entry.size, mtime: entry.mtime }
 }
 
 impl KnownRow {
-    /// Returns the number of rows before it.
+    /// Returns the number of rows before it in the manifest.
     pub(super) fn number(&self) -> u64 {
-        self.entry.number
+        self.number
     }
 
     pub(super) fn path(&self) -> &[u8] {
@@ -178,7 +236,7 @@ impl KnownRow {
     }
 
     pub(super) fn size(&self) -> Option<u64> {
-        SizeAndTime::from_bytes(self.entry.rest()).0.size
+        self.facts_and_digests().0.size
     }
 
     /// Returns the algorithms of the digests.
@@ -188,12 +246,16 @@ impl KnownRow {
 
     /// Returns the digests side by side.
     pub(super) fn digests(&self) -> &[u8] {
-        SizeAndTime::from_bytes(self.entry.rest()).1
+        self.facts_and_digests().1
+    }
+
+    fn facts_and_digests(&self) -> (SizeAndTime, &[u8]) {
+        SizeAndTime::from_bytes(&self.entry.rest()[self.facts..])
     }
 
     /// Returns the record.
     pub(super) fn record(&self) -> Record {
-        let (facts, digests) = SizeAndTime::from_bytes(self.entry.rest());
+        let (facts, digests) = self.facts_and_digests();
         hashed(self.path(), facts, &self.algorithms, digests)
     }
 }
