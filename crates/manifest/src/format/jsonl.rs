@@ -42,8 +42,9 @@ struct Jsonl {
     keys: Keys,
 }
 
-/// The maximum number of keys that are remembered.
+/// The most keys that are remembered, and the longest one in bytes.
 const KEYS: usize = 64;
+const KEY: usize = 64;
 
 /// The keys of a line, in order. Nearly always, the next line has the same ones, so that they are not looked up again.
 #[derive(Default)]
@@ -62,7 +63,7 @@ impl Keys {
             _ => {
                 let key = Key::from_name(name.as_bytes());
                 self.known.truncate(place);
-                if place == self.known.len() && place < KEYS {
+                if place == self.known.len() && place < KEYS && name.len() <= KEY {
                     self.known.push((name.into(), key));
                 }
                 key
