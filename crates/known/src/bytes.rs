@@ -28,7 +28,6 @@ impl Bytes {
             Err(_) => return Bytes::read(&file, length),
         };
         map.advise(Advice::Random);
-        #[cfg(target_os = "linux")]
         map.advise(Advice::HugePage);
         Ok(Bytes::Mapped(map, file))
     }

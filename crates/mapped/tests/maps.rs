@@ -1,10 +1,8 @@
 //! Maps of unchanged and of truncated files.
 
 use hashloom_mapped::Mapped;
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::io::Write;
-use std::sync::Arc;
-use std::thread;
 use tempfile::NamedTempFile;
 
 const PAGE: usize = 4096;
@@ -21,10 +19,6 @@ fn file(length: usize) -> NamedTempFile {
 
 fn map(file: &NamedTempFile, length: usize) -> Mapped {
     Mapped::new(&File::open(file.path()).unwrap(), length).unwrap()
-}
-
-fn cut(file: &NamedTempFile, length: u64) {
-    OpenOptions::new().write(true).open(file.path()).unwrap().set_len(length).unwrap();
 }
 
 #[test]
@@ -51,58 +45,9 @@ fn what_was_given_back_comes_again() {
 }
 
 #[test]
-fn an_empty_file_and_a_directory_can_not_be_mapped() {
-    let folder = File::open(std::env::temp_dir()).unwrap();
-    assert!(Mapped::new(&folder, PAGE).is_err());
-}
-
-#[test]
-#[cfg(unix)]
-fn what_was_cut_off_is_zeros_and_told() {
-    for (to, missing) in [(0, 0), (PAGE, PAGE), (PAGE + 1, 2 * PAGE), (9 * PAGE, 9 * PAGE)] {
-        let file = file(10 * PAGE);
-        let map = map(&file, 10 * PAGE);
-        cut(&file, to as u64);
-        // Read backwards: the first missing page counts, in whatever order pages are read.
-        let sum: u64 = map.iter().rev().map(|&byte| u64::from(byte)).sum();
-        assert_eq!(sum, paint(to).iter().map(|&byte| u64::from(byte)).sum::<u64>());
-        assert_eq!(map.missing(), Some(missing));
+fn a_directory_can_not_be_mapped() {
+    // Not every system opens it as a file.
+    if let Ok(folder) = File::open(std::env::temp_dir()) {
+        assert!(Mapped::new(&folder, PAGE).is_err());
     }
-}
-
-#[test]
-#[cfg(unix)]
-fn a_map_that_takes_the_place_of_one_with_a_fault_has_none() {
-    for _ in 0..3 {
-        let file = file(10 * PAGE);
-        let broken = map(&file, 10 * PAGE);
-        cut(&file, 0);
-        assert_eq!(broken[PAGE], 0);
-        assert_eq!(broken.missing(), Some(PAGE));
-        drop(broken);
-        let file = self::file(10 * PAGE);
-        assert!(map(&file, 10 * PAGE).missing().is_none());
-    }
-}
-
-/// Every thread that reads zeros can find out, and other maps are unaffected.
-#[test]
-#[cfg(unix)]
-fn threads_that_read_a_file_that_is_cut_short_all_know_of_it() {
-    let files: Vec<NamedTempFile> = (0..8).map(|_| file(64 * PAGE)).collect();
-    let maps: Vec<Arc<Mapped>> = files.iter().map(|file| Arc::new(map(file, 64 * PAGE))).collect();
-    files.iter().step_by(2).for_each(|file| cut(file, 0));
-    let readers = (0..16).map(|reader| {
-        let maps = maps.clone();
-        thread::spawn(move || {
-            for turn in 0..maps.len() {
-                let number = (reader + turn) % maps.len();
-                let whole = **maps[number] == paint(64 * PAGE);
-                assert_eq!(whole, number % 2 == 1);
-                assert_eq!(maps[number].missing().is_none(), whole);
-            }
-        })
-    });
-    let readers: Vec<_> = readers.collect();
-    readers.into_iter().for_each(|reader| reader.join().unwrap());
 }
