@@ -1,0 +1,99 @@
+//! The meaning of the system's error numbers, which differ between systems.
+
+use crate::sys;
+use std::borrow::Cow;
+use std::io::{self, ErrorKind};
+
+/// Returns an error in one word, for programs: the C name of a system error (`EIO`), whatever the system; `timeout` for
+/// a call that exceeded its limit; `damaged` or `error` for errors of other content (an image). On Windows, `locked` for
+/// a file that another program keeps to itself, `not-hydrated` for one that could not be fetched from its cloud, and
+/// `win32-` with the number for errors without a C name.
+pub fn word(error: &io::Error) -> Cow<'static, str> {
+    match (error.raw_os_error(), error.kind()) {
+        (Some(number), _) => sys::word(number),
+        (None, ErrorKind::TimedOut) => Cow::Borrowed("timeout"),
+        (None, ErrorKind::InvalidData | ErrorKind::UnexpectedEof) => Cow::Borrowed("damaged"),
+        // Remote content fails in ways that files do, too.
+        (None, ErrorKind::NotFound) => Cow::Borrowed("ENOENT"),
+        (None, ErrorKind::PermissionDenied) => Cow::Borrowed("EACCES"),
+        (None, ErrorKind::ResourceBusy) => Cow::Borrowed("EBUSY"),
+        (None, ErrorKind::ConnectionRefused) => Cow::Borrowed("ECONNREFUSED"),
+        (None, ErrorKind::ConnectionReset) => Cow::Borrowed("ECONNRESET"),
+        (None, ErrorKind::HostUnreachable) => Cow::Borrowed("EHOSTUNREACH"),
+        (None, _) => Cow::Borrowed("error"),
+    }
+}
+
+/// Returns whether the system refused to follow a symbolic link.
+pub fn is_link(error: &io::Error) -> bool {
+    has_number(error, &sys::LINK)
+}
+
+/// Returns whether this process or the system has too many open files, which may change soon.
+pub fn is_too_many_open(error: &io::Error) -> bool {
+    has_number(error, &sys::TOO_MANY_OPEN)
+}
+
+/// Returns whether a call would have had to wait.
+pub fn would_wait(error: &io::Error) -> bool {
+    error.kind() == ErrorKind::WouldBlock
+}
+
+/// Returns whether an error is about the bytes, not about the device or the file: a damaged medium.
+pub fn is_damage(error: &io::Error) -> bool {
+    has_number(error, &sys::DAMAGE)
+}
+
+/// Returns whether an error of a lock means that there are no locks.
+pub fn is_no_locks(error: &io::Error) -> bool {
+    has_number(error, &sys::NO_LOCKS)
+}
+
+fn has_number(error: &io::Error, numbers: &[i32]) -> bool {
+    error.raw_os_error().is_some_and(|number| numbers.contains(&number))
+}
+
+/// An error that hashloom reports in the words of the system.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Meaning {
+    /// A symbolic link that is not followed.
+    Link,
+    /// A device that fails to read.
+    Damage,
+    /// A device that isn't there.
+    NoDevice,
+}
+
+/// Makes an error with the system's number and text.
+pub fn make(meaning: Meaning) -> io::Error {
+    io::Error::from_raw_os_error(match meaning {
+        Meaning::Link => sys::LINK[0],
+        Meaning::Damage => sys::DAMAGE[0],
+        Meaning::NoDevice => sys::NO_DEVICE,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn errors_have_the_names_of_c() {
+        let of = |meaning| word(&make(meaning)).into_owned();
+        assert_eq!(of(Meaning::Damage), "EIO");
+        assert_eq!(of(Meaning::Link), "ELOOP");
+        assert_eq!(of(Meaning::NoDevice), "ENXIO");
+        let absent = std::fs::File::open("nothing/at all").unwrap_err();
+        assert_eq!(word(&absent), "ENOENT");
+        assert_eq!(word(&io::Error::from(ErrorKind::TimedOut)), "timeout");
+        assert_eq!(word(&io::Error::other("no chunk")), "error");
+    }
+
+    #[test]
+    fn errors_are_told_apart() {
+        assert!(is_link(&make(Meaning::Link)) && !is_link(&make(Meaning::Damage)));
+        assert!(is_damage(&make(Meaning::Damage)) && !is_damage(&io::Error::other("EIO")));
+        assert!(!is_too_many_open(&make(Meaning::Link)) && !is_no_locks(&make(Meaning::Damage)));
+        assert!(would_wait(&ErrorKind::WouldBlock.into()));
+    }
+}

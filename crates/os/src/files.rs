@@ -1,0 +1,245 @@
+//! Opening, reading, writing and keeping files, where systems differ.
+
+use crate::{Links, sys};
+use std::ffi::OsString;
+use std::fmt;
+use std::fs::File;
+use std::io;
+use std::path::Path;
+
+/// Reads at an offset, and returns the number of bytes, which is 0 at the end. On Windows, this moves the position of
+/// the file: read such a file at offsets only.
+///
+/// # Errors
+/// If the bytes can't be read.
+pub fn read_at(file: &File, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
+    sys::read_at(file, buffer, offset)
+}
+
+/// Fills a buffer from an offset on, as [`read_at`] does.
+///
+/// # Errors
+/// If the file ends too early, or can't be read.
+pub fn read_exact_at(file: &File, mut buffer: &mut [u8], mut offset: u64) -> io::Result<()> {
+    while !buffer.is_empty() {
+        match sys::read_at(file, buffer, offset) {
+            Ok(0) => return Err(io::ErrorKind::UnexpectedEof.into()),
+            Ok(read) => {
+                buffer = &mut buffer[read..];
+                offset += read as u64;
+            }
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(())
+}
+
+/// Writes bytes at an offset. On Windows, this moves the position of the file.
+///
+/// # Errors
+/// If they can't be written.
+pub fn write_all_at(file: &File, mut bytes: &[u8], mut offset: u64) -> io::Result<()> {
+    while !bytes.is_empty() {
+        match sys::write_at(file, bytes, offset) {
+            Ok(0) => return Err(io::ErrorKind::WriteZero.into()),
+            Ok(written) => {
+                bytes = &bytes[written..];
+                offset += written as u64;
+            }
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(())
+}
+
+/// Opens a file for reading. Never waits for the writer of a FIFO.
+///
+/// # Errors
+/// If it can't be opened.
+pub fn open_now(path: &Path, links: Links) -> io::Result<File> {
+    sys::open_now(path, links)
+}
+
+/// Opens a folder, to look at its metadata, lock it or list it.
+///
+/// # Errors
+/// If it can't be opened, or is not a folder.
+pub fn open_folder(path: &Path, links: Links) -> io::Result<File> {
+    sys::open_folder(path, links)
+}
+
+/// Creates a file that only this user can read and write, and opens it for both.
+///
+/// # Errors
+/// If the path exists, even as a link that leads nowhere, or the file can't be created.
+pub fn create_own(path: &Path) -> io::Result<File> {
+    sys::create_own(path)
+}
+
+/// Creates a folder that only this user can use.
+///
+/// # Errors
+/// If the path exists, or the folder can't be created.
+pub fn create_own_folder(path: &Path) -> io::Result<()> {
+    sys::create_own_folder(path)
+}
+
+/// Gives a file of [`create_own`] to those whom these mode bits name; on Windows, to those to whom its folder is open.
+/// A file system without permissions is no error.
+///
+/// # Errors
+/// If the system refuses.
+pub fn publish(file: &File, mode: u32) -> io::Result<()> {
+    sys::publish(file, mode)
+}
+
+/// Returns the mode bits that new files of this process don't get; none on Windows.
+pub fn umask() -> u32 {
+    sys::umask()
+}
+
+/// Returns the names in a folder that could be read, in no particular order, and how the listing ended.
+///
+/// It replaces the standard library's `read_dir`, which panics if a file system reports an error when the directory is
+/// closed, as NFS and FUSE do.
+///
+/// # Errors
+/// If it is not a folder, or can't be opened.
+pub fn names_in(folder: &Path) -> io::Result<(Vec<OsString>, io::Result<()>)> {
+    sys::names_in(folder)
+}
+
+/// Asks the file system whether all of a file could be written. NFS and FUSE may report an error only when a descriptor
+/// is closed, where the standard library ignores errors: so a duplicate is closed. The file stays open and locked.
+/// Windows reports such errors when bytes are written or synced.
+///
+/// # Errors
+/// If something could not be written.
+pub fn settle(file: &File) -> io::Result<()> {
+    sys::settle(file)
+}
+
+/// Makes new names in a folder survive a power cut. Windows has no call for that; NTFS keeps a journal of names.
+///
+/// # Errors
+/// If the folder can't be opened or synced.
+pub fn sync_folder(folder: &Path) -> Result<(), UnsyncedFolder> {
+    sys::sync_folder(folder)
+}
+
+/// The reason why the names in a folder are not safe yet.
+#[derive(Debug)]
+pub enum UnsyncedFolder {
+    /// It can't be opened.
+    NotOpened(io::Error),
+    /// It can't be synced.
+    NotSynced(io::Error),
+}
+
+impl From<UnsyncedFolder> for io::Error {
+    fn from(unsynced: UnsyncedFolder) -> io::Error {
+        match unsynced {
+            UnsyncedFolder::NotOpened(error) | UnsyncedFolder::NotSynced(error) => error,
+        }
+    }
+}
+
+impl fmt::Display for UnsyncedFolder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            UnsyncedFolder::NotOpened(error) | UnsyncedFolder::NotSynced(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for UnsyncedFolder {}
+
+/// A standard stream of the process.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stream {
+    /// Standard input.
+    Input,
+    /// Standard output.
+    Output,
+    /// Standard error.
+    Error,
+}
+
+/// Returns a duplicate of a standard stream, without the buffer of the standard library.
+///
+/// # Errors
+/// If the stream is closed, or no descriptor is left.
+pub fn standard(stream: Stream) -> io::Result<File> {
+    sys::standard(stream)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{FileKind, facts, facts_at};
+    use std::fs;
+    use std::io::{Read, Write};
+
+    #[test]
+    fn bytes_are_read_and_written_at_offsets() {
+        let mut file = tempfile::tempfile().unwrap();
+        write_all_at(&file, b"def", 3).unwrap();
+        write_all_at(&file, b"abc", 0).unwrap();
+        let mut buffer = [0; 4];
+        read_exact_at(&file, &mut buffer, 1).unwrap();
+        assert_eq!(&buffer, b"bcde");
+        assert_eq!(read_at(&file, &mut buffer, 4).unwrap(), 2);
+        assert_eq!(read_at(&file, &mut buffer, 6).unwrap(), 0);
+        assert_eq!(read_exact_at(&file, &mut buffer, 3).unwrap_err().kind(), io::ErrorKind::UnexpectedEof);
+        file.write_all(b"").unwrap();
+    }
+
+    #[test]
+    fn own_files_and_folders_are_new() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        let mut file = create_own(&at("own")).unwrap();
+        file.write_all(b"secret").unwrap();
+        settle(&file).unwrap();
+        publish(&file, 0o644).unwrap();
+        assert_eq!(create_own(&at("own")).unwrap_err().kind(), io::ErrorKind::AlreadyExists);
+        create_own_folder(&at("folder")).unwrap();
+        assert_eq!(create_own_folder(&at("folder")).unwrap_err().kind(), io::ErrorKind::AlreadyExists);
+        assert_eq!(facts(&open_folder(&at("folder"), Links::Stay).unwrap()).unwrap().kind, FileKind::Folder);
+        assert!(open_folder(&at("own"), Links::Stay).is_err());
+        sync_folder(folder.path()).unwrap();
+        assert!(matches!(sync_folder(&at("none")), Err(UnsyncedFolder::NotOpened(_))));
+        let mut text = String::new();
+        open_now(&at("own"), Links::Stay).unwrap().read_to_string(&mut text).unwrap();
+        assert_eq!(text, "secret");
+    }
+
+    #[test]
+    fn all_names_are_there_and_no_others() {
+        let folder = tempfile::tempdir().unwrap();
+        let (names, end) = names_in(folder.path()).unwrap();
+        assert!(names.is_empty() && end.is_ok());
+        let wanted: Vec<OsString> = (0..3000).map(|number| OsString::from(format!("{number:05}"))).collect();
+        wanted.iter().for_each(|name| fs::write(folder.path().join(name), "").unwrap());
+        let (mut names, end) = names_in(folder.path()).unwrap();
+        names.sort();
+        assert!(names == wanted && end.is_ok());
+        assert!(names_in(&folder.path().join("00000")).is_err());
+        let none = names_in(&folder.path().join("none"));
+        assert_eq!(none.unwrap_err().kind(), io::ErrorKind::NotFound);
+    }
+
+    #[test]
+    fn streams_are_duplicated() {
+        for stream in [Stream::Input, Stream::Output, Stream::Error] {
+            facts(&standard(stream).unwrap()).unwrap();
+        }
+    }
+
+    #[test]
+    fn temporary_folders_are_folders() {
+        assert!(facts_at(&std::env::temp_dir(), Links::Follow).unwrap().is_folder());
+    }
+}

@@ -1,0 +1,32 @@
+//! The functions of the operating system that the standard library lacks, or that differ between systems.
+//!
+//! This module and those beside it have the public functions; all code that depends on a system is below `sys`, one folder
+//! or file for each. If a system lacks something, a function returns `None` or an error of kind
+//! [`Unsupported`](std::io::ErrorKind::Unsupported), and its documentation says so.
+
+pub mod error;
+mod facts;
+mod files;
+mod host;
+mod lock;
+pub mod names;
+mod owner;
+mod volume;
+// Only Windows has names of this form. They are tested everywhere.
+#[cfg(any(windows, test))]
+mod wtf8;
+
+#[cfg_attr(target_os = "linux", path = "sys/linux.rs")]
+#[cfg_attr(target_os = "macos", path = "sys/macos.rs")]
+#[cfg_attr(windows, path = "sys/windows/mod.rs")]
+mod sys;
+
+pub use facts::{Facts, FileId, FileKind, Links, facts, facts_at};
+pub use files::{
+    Stream, UnsyncedFolder, create_own, create_own_folder, names_in, open_folder, open_now, publish, read_at,
+    read_exact_at, settle, standard, sync_folder, umask, write_all_at,
+};
+pub use host::{Usage, home, host_name, random, settings, usage, user_number};
+pub use lock::{Lock, lock_folder, try_lock};
+pub use owner::{Access, Owner, others_may, owner, owner_at};
+pub use volume::{device_size, free, free_at};

@@ -1,0 +1,90 @@
+//! Names and paths as bytes, the form in which hashloom sorts, compares and records them.
+//!
+//! On Linux and macOS, these are the bytes that the system stores. Windows stores units of 16 bits, which need not be
+//! valid UTF-16. Their form here is UTF-8, with lone surrogates in three bytes each (WTF-8). The order of bytes is then
+//! the order of code points, and each name has one form: the form of a surrogate pair is that of its character alone.
+//!
+//! A path has `/` between its names on all systems.
+
+use crate::sys;
+use std::borrow::Cow;
+use std::ffi::{OsStr, OsString};
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// Returns the bytes of a name or of another word of the system.
+pub fn bytes(name: &(impl AsRef<OsStr> + ?Sized)) -> Cow<'_, [u8]> {
+    sys::bytes(name.as_ref())
+}
+
+/// Returns the bytes of a path, with `/` between its names.
+pub fn path_bytes(path: &(impl AsRef<Path> + ?Sized)) -> Cow<'_, [u8]> {
+    sys::path_bytes(path.as_ref())
+}
+
+/// Converts a name into its bytes.
+pub fn into_bytes(name: OsString) -> Vec<u8> {
+    sys::into_bytes(name)
+}
+
+/// Converts a path into its bytes, with `/` between its names.
+pub fn into_path_bytes(path: PathBuf) -> Vec<u8> {
+    sys::into_path_bytes(path)
+}
+
+/// Returns the name with these bytes.
+///
+/// # Errors
+/// If no name of the system has these bytes, which can't happen on Linux and macOS: the kind is
+/// [`InvalidFilename`](io::ErrorKind::InvalidFilename).
+pub fn name(bytes: &[u8]) -> io::Result<Cow<'_, OsStr>> {
+    sys::name(bytes)
+}
+
+/// Returns the path with these bytes.
+///
+/// # Errors
+/// As [`name`]; on Windows also for bytes with `\`, which would separate names there but is part of a name elsewhere.
+pub fn path(bytes: &[u8]) -> io::Result<Cow<'_, Path>> {
+    sys::path(bytes)
+}
+
+/// Converts bytes into the name that has them.
+///
+/// # Errors
+/// As [`name`].
+pub fn into_name(bytes: Vec<u8>) -> io::Result<OsString> {
+    sys::into_name(bytes)
+}
+
+/// Converts bytes into the path that has them.
+///
+/// # Errors
+/// As [`path`].
+pub fn into_path(bytes: Vec<u8>) -> io::Result<PathBuf> {
+    sys::into_path(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_is_its_own_bytes() {
+        for text in ["", "a", "größe", "d/\u{10ffff}"] {
+            assert_eq!(&*bytes(text), text.as_bytes());
+            assert_eq!(into_bytes(text.into()), text.as_bytes());
+            assert_eq!(&*name(text.as_bytes()).unwrap(), text);
+            assert_eq!(&*path_bytes(text), text.as_bytes());
+            assert_eq!(&*path(text.as_bytes()).unwrap(), Path::new(text));
+            assert_eq!(into_path(text.into()).unwrap(), Path::new(text));
+        }
+    }
+
+    #[test]
+    fn bytes_are_those_of_the_standard_library() {
+        // It does not promise that; a difference would be worth knowing.
+        let own = std::env::current_exe().unwrap();
+        assert_eq!(&*bytes(&own), own.as_os_str().as_encoded_bytes());
+    }
+}

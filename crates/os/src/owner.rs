@@ -1,0 +1,65 @@
+//! Owners of files, and the access of others.
+
+use crate::{Links, sys};
+use std::fs::File;
+use std::io;
+use std::path::Path;
+
+/// The owner of a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Owner {
+    /// The user of this process.
+    Mine,
+    /// The system or its administrators, if that is not the user of this process.
+    System,
+    /// Another user, with the number; on Windows, the SID.
+    Other(Box<str>),
+}
+
+/// The access to a file that users other than its owner have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Access {
+    /// Others may read it.
+    pub read: bool,
+    /// Others may write it.
+    pub write: bool,
+}
+
+/// Returns the owner of an open file.
+///
+/// # Errors
+/// If the system doesn't tell.
+pub fn owner(file: &File) -> io::Result<Owner> {
+    sys::owner(file)
+}
+
+/// Returns the owner of the file at a path.
+///
+/// # Errors
+/// If there is no such file, or the system doesn't tell.
+pub fn owner_at(path: &Path, links: Links) -> io::Result<Owner> {
+    sys::owner_at(path, links)
+}
+
+/// Returns the access of others to an open file, by its mode bits. Windows has none, and lists of access rights are not
+/// examined: the answer there is that others have no access.
+///
+/// # Errors
+/// If the system doesn't tell.
+pub fn others_may(file: &File) -> io::Result<Access> {
+    sys::others_may(file)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn own_files_are_mine_and_closed_to_others() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        assert_eq!(owner(file.as_file()).unwrap(), Owner::Mine);
+        assert_eq!(owner_at(file.path(), Links::Stay).unwrap(), Owner::Mine);
+        assert_eq!(others_may(file.as_file()).unwrap(), Access { read: false, write: false });
+        assert!(owner_at(&file.path().with_extension("none"), Links::Stay).is_err());
+    }
+}

@@ -1,0 +1,67 @@
+//! Linux.
+
+mod unix;
+
+use std::borrow::Cow;
+use std::ffi::c_int;
+use std::fs::File;
+use std::io;
+use std::os::fd::AsRawFd;
+
+pub(crate) use libc::readdir64 as readdir;
+pub(crate) use unix::*;
+
+/// Errors of damaged media: reads through the page cache fail with EIO, direct reads also with ENODATA (no answer from a
+/// sector), EILSEQ (wrong checksum) or EREMOTEIO.
+pub(crate) const DAMAGE: [i32; 4] = [libc::EIO, libc::ENODATA, libc::EILSEQ, libc::EREMOTEIO];
+
+/// The unit of `ru_maxrss` in bytes.
+const PEAK_UNIT: u64 = 1024;
+
+pub(crate) fn word(number: i32) -> Cow<'static, str> {
+    unix::common_name(number)
+        .or_else(|| own_name(number))
+        .map_or_else(|| format!("errno-{number}").into(), Cow::Borrowed)
+}
+
+/// Returns the name of an error that only this system has.
+fn own_name(number: i32) -> Option<&'static str> {
+    unix::names!(number, EREMOTEIO ENOMEDIUM EMEDIUMTYPE ENOKEY EKEYEXPIRED EKEYREVOKED EKEYREJECTED EUCLEAN
+            ENONET ENOLINK EREMOTE ECOMM EUNATCH EHWPOISON)
+}
+
+#[allow(unsafe_code)]
+fn errno() -> *mut c_int {
+    // SAFETY: the call returns the address of this thread's number.
+    unsafe { libc::__errno_location() }
+}
+
+#[allow(unsafe_code)]
+pub(crate) fn device_size(device: &File) -> io::Result<u64> {
+    /// `BLKGETSIZE64` of Linux's `include/uapi/linux/fs.h`; its type is `size_t`, but 64 bits are written.
+    const SIZE64: libc::Ioctl = libc::_IOR::<usize>(0x12, 114);
+    let mut size = 0_u64;
+    // SAFETY: the descriptor is open while it is borrowed, and `size` has room for what the call writes.
+    unix::retry(|| unsafe { libc::ioctl(device.as_raw_fd(), SIZE64, &raw mut size) })?;
+    Ok(size)
+}
+
+#[allow(unsafe_code)]
+pub(crate) fn random(mut buffer: &mut [u8]) -> io::Result<()> {
+    while !buffer.is_empty() {
+        // SAFETY: the call writes to the buffer, at most its length.
+        let drawn = unsafe { libc::getrandom(buffer.as_mut_ptr().cast(), buffer.len(), 0) };
+        match usize::try_from(drawn) {
+            Ok(drawn) => buffer = &mut buffer[drawn..],
+            Err(_) => match io::Error::last_os_error() {
+                error if error.kind() == io::ErrorKind::Interrupted => {}
+                error => return Err(error),
+            },
+        }
+    }
+    Ok(())
+}
+
+pub(crate) fn host_name() -> Vec<u8> {
+    std::fs::read("/proc/sys/kernel/hostname").unwrap_or_default().trim_ascii_end().to_vec()
+}

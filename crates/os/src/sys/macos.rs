@@ -1,0 +1,73 @@
+//! macOS. It has never run here: it only compiles.
+
+mod unix;
+
+use std::borrow::Cow;
+use std::ffi::{c_int, c_ulong};
+use std::fs::File;
+use std::io;
+use std::os::fd::AsRawFd;
+
+pub(crate) use libc::readdir;
+pub(crate) use unix::*;
+
+/// Errors of damaged media.
+pub(crate) const DAMAGE: [i32; 2] = [libc::EIO, libc::EILSEQ];
+
+/// The unit of `ru_maxrss` in bytes.
+const PEAK_UNIT: u64 = 1;
+
+/// The most bytes that `getentropy` gives at a time.
+const MOST_RANDOM: usize = 256;
+
+/// The most bytes of a host's name.
+const LONGEST_HOST: usize = 256;
+
+pub(crate) fn word(number: i32) -> Cow<'static, str> {
+    unix::common_name(number)
+        .or_else(|| own_name(number))
+        .map_or_else(|| format!("errno-{number}").into(), Cow::Borrowed)
+}
+
+/// Returns the name of an error that only this system has.
+fn own_name(number: i32) -> Option<&'static str> {
+    unix::names!(number, EREMOTE ENOLINK ENOATTR ENEEDAUTH EAUTH EDEVERR EPWROFF)
+}
+
+#[allow(unsafe_code)]
+fn errno() -> *mut c_int {
+    // SAFETY: the call returns the address of this thread's number.
+    unsafe { libc::__error() }
+}
+
+#[allow(unsafe_code)]
+pub(crate) fn device_size(device: &File) -> io::Result<u64> {
+    /// `DKIOCGETBLOCKSIZE` and `DKIOCGETBLOCKCOUNT` of macOS's `sys/disk.h`.
+    const BLOCK_SIZE: c_ulong = 0x4004_6418;
+    const BLOCK_COUNT: c_ulong = 0x4008_6419;
+    let (mut size, mut count) = (0_u32, 0_u64);
+    // SAFETY: the descriptor is open while it is borrowed, and `size` has room for what the call writes.
+    unix::retry(|| unsafe { libc::ioctl(device.as_raw_fd(), BLOCK_SIZE, &raw mut size) })?;
+    // SAFETY: likewise, for `count`.
+    unix::retry(|| unsafe { libc::ioctl(device.as_raw_fd(), BLOCK_COUNT, &raw mut count) })?;
+    Ok(count.saturating_mul(size.into()))
+}
+
+#[allow(unsafe_code)]
+pub(crate) fn random(buffer: &mut [u8]) -> io::Result<()> {
+    for part in buffer.chunks_mut(MOST_RANDOM) {
+        // SAFETY: the call writes to the part, exactly its length.
+        unix::retry(|| unsafe { libc::getentropy(part.as_mut_ptr().cast(), part.len()) })?;
+    }
+    Ok(())
+}
+
+#[allow(unsafe_code)]
+pub(crate) fn host_name() -> Vec<u8> {
+    let mut name = vec![0_u8; LONGEST_HOST];
+    // SAFETY: the call writes to the buffer, at most its length.
+    let asked = unsafe { libc::gethostname(name.as_mut_ptr().cast(), name.len()) };
+    let end = name.iter().position(|&byte| byte == 0).unwrap_or(name.len());
+    name.truncate(if asked == 0 { end } else { 0 });
+    name
+}

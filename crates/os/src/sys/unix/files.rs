@@ -1,0 +1,142 @@
+//! Opening, reading and writing of files.
+
+use crate::{Links, Stream, UnsyncedFolder, error};
+use std::fs::{DirBuilder, File, OpenOptions, Permissions, TryLockError};
+use std::io;
+use std::os::fd::{AsFd, IntoRawFd};
+use std::os::unix::fs::{DirBuilderExt, FileExt, MetadataExt, OpenOptionsExt, PermissionsExt};
+use std::path::Path;
+
+/// The mode of a file that only its owner can use, and of such a folder.
+const OWN_FILE: u32 = 0o600;
+const OWN_FOLDER: u32 = 0o700;
+
+pub(crate) fn read_at(file: &File, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
+    FileExt::read_at(file, buffer, offset)
+}
+
+pub(crate) fn write_at(file: &File, bytes: &[u8], offset: u64) -> io::Result<usize> {
+    FileExt::write_at(file, bytes, offset)
+}
+
+pub(crate) fn open_now(path: &Path, links: Links) -> io::Result<File> {
+    OpenOptions::new().read(true).custom_flags(libc::O_NONBLOCK | flags(links)).open(path)
+}
+
+pub(crate) fn open_folder(path: &Path, links: Links) -> io::Result<File> {
+    let flags = libc::O_DIRECTORY | libc::O_NONBLOCK | flags(links);
+    OpenOptions::new().read(true).custom_flags(flags).open(path)
+}
+
+fn flags(links: Links) -> i32 {
+    match links {
+        Links::Follow => 0,
+        Links::Stay => libc::O_NOFOLLOW,
+    }
+}
+
+pub(crate) fn create_own(path: &Path) -> io::Result<File> {
+    OpenOptions::new().read(true).write(true).create_new(true).mode(OWN_FILE).open(path)
+}
+
+pub(crate) fn create_own_folder(path: &Path) -> io::Result<()> {
+    DirBuilder::new().mode(OWN_FOLDER).create(path)
+}
+
+pub(crate) fn publish(file: &File, mode: u32) -> io::Result<()> {
+    if file.metadata()?.mode() & 0o7777 == mode {
+        return Ok(());
+    }
+    match file.set_permissions(Permissions::from_mode(mode)) {
+        // A file system without permissions: nothing is lost.
+        Err(error) if error.kind() == io::ErrorKind::PermissionDenied => Ok(()),
+        done => done,
+    }
+}
+
+pub(crate) fn sync_folder(folder: &Path) -> Result<(), UnsyncedFolder> {
+    let open = File::open(folder).map_err(UnsyncedFolder::NotOpened)?;
+    open.sync_all().map_err(UnsyncedFolder::NotSynced)
+}
+
+#[allow(unsafe_code)]
+pub(crate) fn settle(file: &File) -> io::Result<()> {
+    let second = match file.try_clone() {
+        // No descriptor is left for the duplicate.
+        Err(error) if error::is_too_many_open(&error) => return Ok(()),
+        second => second?,
+    };
+    // SAFETY: the descriptor is owned here, and given up by this call.
+    if unsafe { libc::close(second.into_raw_fd()) } == 0 {
+        return Ok(());
+    }
+    match io::Error::last_os_error() {
+        // The descriptor is closed nevertheless.
+        error if error.kind() == io::ErrorKind::Interrupted => Ok(()),
+        error => Err(error),
+    }
+}
+
+pub(crate) fn try_lock(file: &File) -> io::Result<()> {
+    file.try_lock().map_err(|error: TryLockError| io::Error::from(error))
+}
+
+/// Returns the file that is locked in the place of a folder: a duplicate, which shares its lock.
+pub(crate) fn lock_holder(open: &File, _: &Path) -> io::Result<File> {
+    open.try_clone()
+}
+
+pub(crate) fn standard(stream: Stream) -> io::Result<File> {
+    let file = match stream {
+        Stream::Input => io::stdin().as_fd().try_clone_to_owned(),
+        Stream::Output => io::stdout().as_fd().try_clone_to_owned(),
+        Stream::Error => io::stderr().as_fd().try_clone_to_owned(),
+    };
+    file.map(File::from)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{FileKind, facts};
+    use std::ffi::CString;
+    use std::fs;
+    use std::os::unix::ffi::OsStrExt;
+    use std::os::unix::fs::symlink;
+
+    #[test]
+    fn links_are_refused_on_request() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        fs::write(at("file"), "").unwrap();
+        symlink(at("file"), at("link")).unwrap();
+        symlink(folder.path(), at("folder")).unwrap();
+        assert!(open_now(&at("link"), Links::Follow).is_ok());
+        assert!(error::is_link(&open_now(&at("link"), Links::Stay).unwrap_err()));
+        assert!(open_folder(&at("folder"), Links::Follow).is_ok());
+        assert!(open_folder(&at("folder"), Links::Stay).is_err());
+    }
+
+    #[test]
+    #[allow(unsafe_code)]
+    fn a_fifo_is_not_waited_for() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("fifo");
+        let name = CString::new(path.as_os_str().as_bytes()).unwrap();
+        // SAFETY: the name is a C string that outlives the call.
+        crate::sys::retry(|| unsafe { libc::mkfifo(name.as_ptr(), 0o600) }).unwrap();
+        assert_eq!(facts(&open_now(&path, Links::Stay).unwrap()).unwrap().kind, FileKind::Fifo);
+    }
+
+    #[test]
+    fn own_files_have_the_mode_of_the_owner_until_they_are_published() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        let file = create_own(&at("file")).unwrap();
+        create_own_folder(&at("folder")).unwrap();
+        let mode = |name| fs::metadata(at(name)).unwrap().mode() & 0o7777;
+        assert_eq!((mode("file"), mode("folder")), (0o600, 0o700));
+        publish(&file, 0o644).unwrap();
+        assert_eq!(mode("file"), 0o644);
+    }
+}

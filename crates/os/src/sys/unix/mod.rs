@@ -1,0 +1,22 @@
+//! The calls that Linux and macOS share.
+
+mod calls;
+mod errors;
+mod facts;
+mod files;
+mod listing;
+mod names;
+mod process;
+mod volume;
+
+pub(crate) use calls::retry;
+pub(crate) use errors::{LINK, NO_DEVICE, NO_LOCKS, TOO_MANY_OPEN, common_name, names};
+pub(crate) use facts::{facts, facts_at, others_may, owner, owner_at};
+pub(crate) use files::{
+    create_own, create_own_folder, lock_holder, open_folder, open_now, publish, read_at, settle, standard,
+    sync_folder, try_lock, write_at,
+};
+pub(crate) use listing::names_in;
+pub(crate) use names::{bytes, into_bytes, into_name, into_path, into_path_bytes, name, path, path_bytes};
+pub(crate) use process::{home, settings, umask, usage, user_number};
+pub(crate) use volume::{free, free_at};

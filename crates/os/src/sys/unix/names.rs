@@ -1,0 +1,56 @@
+//! Names as bytes: those that the system stores.
+
+use std::borrow::Cow;
+use std::ffi::{OsStr, OsString};
+use std::io;
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::path::{Path, PathBuf};
+
+pub(crate) fn bytes(name: &OsStr) -> Cow<'_, [u8]> {
+    Cow::Borrowed(name.as_bytes())
+}
+
+pub(crate) fn path_bytes(path: &Path) -> Cow<'_, [u8]> {
+    bytes(path.as_os_str())
+}
+
+pub(crate) fn into_bytes(name: OsString) -> Vec<u8> {
+    name.into_vec()
+}
+
+pub(crate) fn into_path_bytes(path: PathBuf) -> Vec<u8> {
+    path.into_os_string().into_vec()
+}
+
+pub(crate) fn name(bytes: &[u8]) -> io::Result<Cow<'_, OsStr>> {
+    Ok(Cow::Borrowed(OsStr::from_bytes(bytes)))
+}
+
+pub(crate) fn path(bytes: &[u8]) -> io::Result<Cow<'_, Path>> {
+    Ok(Cow::Borrowed(Path::new(OsStr::from_bytes(bytes))))
+}
+
+pub(crate) fn into_name(bytes: Vec<u8>) -> io::Result<OsString> {
+    Ok(OsString::from_vec(bytes))
+}
+
+pub(crate) fn into_path(bytes: Vec<u8>) -> io::Result<PathBuf> {
+    Ok(OsString::from_vec(bytes).into())
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::names;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn any_bytes_are_a_name(bytes: Vec<u8>) {
+            let (name, path) = (names::name(&bytes).unwrap(), names::path(&bytes).unwrap());
+            prop_assert_eq!(&*names::bytes(&name), &bytes[..]);
+            prop_assert_eq!(&*names::path_bytes(&path), &bytes[..]);
+            prop_assert_eq!(names::into_bytes(names::into_name(bytes.clone()).unwrap()), &bytes[..]);
+            prop_assert_eq!(names::into_path_bytes(names::into_path(bytes.clone()).unwrap()), bytes);
+        }
+    }
+}

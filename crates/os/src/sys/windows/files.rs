@@ -1,0 +1,125 @@
+//! Opening, reading and writing of files.
+
+use super::calls::{BACKUP, check, handle, share_all};
+use super::facts::facts;
+use crate::error::{self, Meaning};
+use crate::{FileKind, Links, Stream, UnsyncedFolder};
+use std::ffi::OsString;
+use std::fs::{self, File, OpenOptions};
+use std::io;
+use std::mem::zeroed;
+use std::os::windows::fs::{FileExt, OpenOptionsExt};
+use std::os::windows::io::AsHandle;
+use std::path::Path;
+use windows_sys::Win32::Foundation::{ERROR_IO_PENDING, ERROR_LOCK_VIOLATION, ERROR_SHARING_VIOLATION};
+use windows_sys::Win32::Storage::FileSystem::{
+    FILE_FLAG_DELETE_ON_CLOSE, FILE_FLAG_OPEN_REPARSE_POINT, LOCKFILE_EXCLUSIVE_LOCK,
+    LOCKFILE_FAIL_IMMEDIATELY, LockFileEx,
+};
+use windows_sys::Win32::System::IO::OVERLAPPED;
+
+/// The file in a folder that is open as long as the folder is locked.
+const FOLDER_LOCK: &str = ".hashloom-lock";
+
+/// The byte of a file that is locked. Locks of Windows keep others from reading: so it is one that no file has.
+const LOCKED: u64 = i64::MAX as u64 - 1;
+
+pub(crate) fn read_at(file: &File, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
+    file.seek_read(buffer, offset)
+}
+
+pub(crate) fn write_at(file: &File, bytes: &[u8], offset: u64) -> io::Result<usize> {
+    file.seek_write(bytes, offset)
+}
+
+pub(crate) fn open_now(path: &Path, links: Links) -> io::Result<File> {
+    let link = if links == Links::Stay { FILE_FLAG_OPEN_REPARSE_POINT } else { 0 };
+    let mut options = OpenOptions::new();
+    let file = share_all(options.read(true)).custom_flags(BACKUP | link).open(path)?;
+    if links == Links::Stay && facts(&file)?.kind == FileKind::Link {
+        return Err(error::make(Meaning::Link));
+    }
+    Ok(file)
+}
+
+pub(crate) fn open_folder(path: &Path, links: Links) -> io::Result<File> {
+    let file = open_now(path, links)?;
+    if facts(&file)?.is_folder() { Ok(file) } else { Err(io::ErrorKind::NotADirectory.into()) }
+}
+
+pub(crate) fn umask() -> u32 {
+    0
+}
+
+pub(crate) fn names_in(folder: &Path) -> io::Result<(Vec<OsString>, io::Result<()>)> {
+    let mut names = Vec::new();
+    for entry in fs::read_dir(folder)? {
+        match entry {
+            Ok(entry) => names.push(entry.file_name()),
+            Err(error) => return Ok((names, Err(error))),
+        }
+    }
+    Ok((names, Ok(())))
+}
+
+pub(crate) fn settle(_: &File) -> io::Result<()> {
+    Ok(())
+}
+
+pub(crate) fn sync_folder(folder: &Path) -> Result<(), UnsyncedFolder> {
+    fs::metadata(folder).map(drop).map_err(UnsyncedFolder::NotOpened)
+}
+
+#[allow(unsafe_code)]
+pub(crate) fn try_lock(file: &File) -> io::Result<()> {
+    // SAFETY: all-zero bytes are a valid structure: a position, and no event.
+    let mut place: OVERLAPPED = unsafe { zeroed() };
+    place.Anonymous.Anonymous.Offset = LOCKED as u32;
+    place.Anonymous.Anonymous.OffsetHigh = (LOCKED >> 32) as u32;
+    let flags = LOCKFILE_EXCLUSIVE_LOCK | LOCKFILE_FAIL_IMMEDIATELY;
+    // SAFETY: the handle is open, and the call is finished when it returns, so it keeps no address.
+    let locked = check(unsafe { LockFileEx(handle(file), flags, 0, 1, 0, &raw mut place) });
+    locked.map_err(|error| match error.raw_os_error().map(i32::cast_unsigned) {
+        Some(ERROR_LOCK_VIOLATION | ERROR_IO_PENDING) => io::ErrorKind::WouldBlock.into(),
+        _ => error,
+    })
+}
+
+/// Creates the file that is locked in the place of a folder. It is removed when it is closed.
+pub(crate) fn lock_holder(_: &File, path: &Path) -> io::Result<File> {
+    let mut options = OpenOptions::new();
+    let options = options.read(true).write(true).create(true).truncate(false);
+    // With no sharing, a second run can't open it.
+    let opened = options.share_mode(0).custom_flags(FILE_FLAG_DELETE_ON_CLOSE).open(path.join(FOLDER_LOCK));
+    opened.map_err(|error| match error.raw_os_error().map(i32::cast_unsigned) {
+        Some(ERROR_SHARING_VIOLATION) => io::ErrorKind::WouldBlock.into(),
+        _ => error,
+    })
+}
+
+pub(crate) fn standard(stream: Stream) -> io::Result<File> {
+    let handle = match stream {
+        Stream::Input => io::stdin().as_handle().try_clone_to_owned(),
+        Stream::Output => io::stdout().as_handle().try_clone_to_owned(),
+        Stream::Error => io::stderr().as_handle().try_clone_to_owned(),
+    };
+    handle.map(File::from)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::Read;
+
+    #[test]
+    fn a_locked_file_can_be_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("file");
+        fs::write(&path, "content").unwrap();
+        let locked = OpenOptions::new().read(true).write(true).open(&path).unwrap();
+        try_lock(&locked).unwrap();
+        let mut text = String::new();
+        open_now(&path, Links::Stay).unwrap().read_to_string(&mut text).unwrap();
+        assert_eq!(text, "content");
+    }
+}

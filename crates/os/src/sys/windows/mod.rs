@@ -1,0 +1,25 @@
+//! Windows.
+
+mod calls;
+mod errors;
+mod facts;
+mod files;
+mod guard;
+mod host;
+mod names;
+mod owner;
+mod security;
+mod volume;
+mod wide;
+
+pub(crate) use errors::{DAMAGE, LINK, NO_DEVICE, NO_LOCKS, TOO_MANY_OPEN, word};
+pub(crate) use facts::{facts, facts_at};
+pub(crate) use files::{
+    lock_holder, names_in, open_folder, open_now, read_at, settle, standard, sync_folder, try_lock, umask,
+    write_at,
+};
+pub(crate) use host::{home, host_name, random, settings, usage, user_number};
+pub(crate) use names::{bytes, into_bytes, into_name, into_path, into_path_bytes, name, path, path_bytes};
+pub(crate) use owner::{others_may, owner, owner_at};
+pub(crate) use security::{create_own, create_own_folder, publish};
+pub(crate) use volume::{device_size, free, free_at};

@@ -1,0 +1,94 @@
+//! Files and folders that only their owner can use.
+
+use super::calls::{check, check_number, handle, size};
+use super::guard::Local;
+use super::wide::{wide, wide_text};
+use std::fs::File;
+use std::io;
+use std::os::windows::io::FromRawHandle;
+use std::path::Path;
+use std::ptr::{null, null_mut};
+use windows_sys::Win32::Foundation::{GENERIC_READ, GENERIC_WRITE, INVALID_HANDLE_VALUE};
+use windows_sys::Win32::Security::Authorization::{
+    ConvertStringSecurityDescriptorToSecurityDescriptorW, SDDL_REVISION_1, SE_FILE_OBJECT, SetSecurityInfo,
+};
+use windows_sys::Win32::Security::{
+    ACL, ACL_REVISION, DACL_SECURITY_INFORMATION, InitializeAcl, SECURITY_ATTRIBUTES,
+    UNPROTECTED_DACL_SECURITY_INFORMATION,
+};
+use windows_sys::Win32::Storage::FileSystem::{
+    CREATE_NEW, CreateDirectoryW, CreateFileW, FILE_ATTRIBUTE_NORMAL, FILE_SHARE_DELETE, FILE_SHARE_READ,
+    FILE_SHARE_WRITE, WRITE_DAC,
+};
+
+/// Access rights that aren't inherited from the folder: everything for the owner and the system. Files and folders
+/// below inherit them.
+const OWN: &str = "D:P(A;OICI;FA;;;OW)(A;OICI;FA;;;SY)";
+
+#[allow(unsafe_code)]
+pub(crate) fn create_own(path: &Path) -> io::Result<File> {
+    let path = wide(path)?;
+    let rights = GENERIC_READ | GENERIC_WRITE | WRITE_DAC;
+    let share = FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE;
+    with_own(|own| {
+        // SAFETY: the path ends in NUL, and `own` is valid; both outlive the call.
+        let handle = unsafe {
+            CreateFileW(path.as_ptr(), rights, share, own, CREATE_NEW, FILE_ATTRIBUTE_NORMAL, null_mut())
+        };
+        if handle == INVALID_HANDLE_VALUE {
+            return Err(io::Error::last_os_error());
+        }
+        // SAFETY: the handle is new and has no other owner.
+        Ok(unsafe { File::from_raw_handle(handle) })
+    })
+}
+
+#[allow(unsafe_code)]
+pub(crate) fn create_own_folder(path: &Path) -> io::Result<()> {
+    let path = wide(path)?;
+    // SAFETY: the path ends in NUL, and `own` is valid; both outlive the call.
+    with_own(|own| check(unsafe { CreateDirectoryW(path.as_ptr(), own) }))
+}
+
+/// Calls a function with the attributes of what only its owner can use.
+#[allow(unsafe_code)]
+fn with_own<T>(call: impl FnOnce(*const SECURITY_ATTRIBUTES) -> io::Result<T>) -> io::Result<T> {
+    let text = wide_text(OWN);
+    let mut descriptor = null_mut();
+    // SAFETY: the text ends in NUL, and the call writes an address to a pointer that we own.
+    check(unsafe {
+        ConvertStringSecurityDescriptorToSecurityDescriptorW(
+            text.as_ptr(),
+            SDDL_REVISION_1,
+            &raw mut descriptor,
+            null_mut(),
+        )
+    })?;
+    // SAFETY: the call allocated it for its caller.
+    let descriptor = unsafe { Local::new(descriptor) };
+    let attributes = SECURITY_ATTRIBUTES {
+        nLength: size::<SECURITY_ATTRIBUTES>(),
+        lpSecurityDescriptor: descriptor.get(),
+        bInheritHandle: 0,
+    };
+    call(&raw const attributes)
+}
+
+/// Replaces own access rights by those that the folder gives. Without the right for that, the file had the folder's
+/// rights all along, or the file system has none.
+#[allow(unsafe_code)]
+pub(crate) fn publish(file: &File, _mode: u32) -> io::Result<()> {
+    let mut empty = ACL { AclRevision: 0, Sbz1: 0, AclSize: 0, AceCount: 0, Sbz2: 0 };
+    // SAFETY: the list is ours, and as large as the call is told.
+    check(unsafe { InitializeAcl(&raw mut empty, size::<ACL>(), ACL_REVISION) })?;
+    let parts = DACL_SECURITY_INFORMATION | UNPROTECTED_DACL_SECURITY_INFORMATION;
+    // SAFETY: the handle is open, and the list outlives the call; nulls stand for parts that stay.
+    let number = unsafe {
+        SetSecurityInfo(handle(file), SE_FILE_OBJECT, parts, null_mut(), null_mut(), &raw const empty, null())
+    };
+    match check_number(number) {
+        Err(error) if error.kind() == io::ErrorKind::PermissionDenied => Ok(()),
+        Err(error) if crate::error::is_no_locks(&error) => Ok(()),
+        done => done,
+    }
+}
