@@ -7,6 +7,7 @@ use crate::race::{Case, Competitor, CompetitorResult, DropMethod, Plan, Track};
 use crate::timed::Timed;
 use crate::{DisturbanceMonitor, Document};
 use hashloom_digest::Algorithm;
+use hashloom_os::names;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::io;
@@ -172,8 +173,7 @@ fn doubts<'a>(rows: impl IntoIterator<Item = &'a Timed>) -> Vec<String> {
 /// # Errors
 /// If it can't be written.
 pub fn write_list(path: &Path, files: &[PathBuf]) -> io::Result<()> {
-    use std::os::unix::ffi::OsStrExt;
-    let names = files.iter().flat_map(|file| [file.as_os_str().as_bytes(), b"\0"]).collect::<Vec<_>>();
+    let names = files.iter().flat_map(|file| [names::path_bytes(file), b"\0".into()]).collect::<Vec<_>>();
     std::fs::write(path, names.concat()).map_err(|error| named(path, error))
 }
 

@@ -7,7 +7,8 @@ use crate::long_path::{SystemPath, lstat, open, stat};
 use crate::path::{below, tidy};
 use crate::screen::cause;
 use crate::windows_program;
-use hashloom_source::{Entry, Origin, Skip, WalkItem, names_until};
+use hashloom_os::names_in;
+use hashloom_source::{Entry, Origin, Skip, WalkItem};
 use parking_lot::Mutex;
 use std::collections::VecDeque;
 use std::ffi::OsString;
@@ -379,7 +380,7 @@ fn device_size(path: &[u8]) -> u64 {
 /// the result of the listing.
 fn list(path: &[u8]) -> io::Result<(Vec<Vec<u8>>, io::Result<()>)> {
     let reach = SystemPath::open(path)?;
-    let (listed, end) = names_until(reach.path())?;
+    let (listed, end) = names_in(reach.path())?;
     let mut names: Vec<Vec<u8>> = listed.into_iter().map(|found| name(reach.path(), found)).collect();
     names.sort_unstable();
     Ok((names, end))

@@ -2,9 +2,9 @@
 //! must never pass as raw media.
 
 use crate::opener::{SharedFile, fill_at};
+use hashloom_os::names;
 use std::fmt;
 use std::io;
-use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
 /// An unsupported format for media or files.
@@ -167,7 +167,7 @@ impl fmt::Display for Container {
 
 /// Whether the extension is that of an image of another program.
 pub(crate) fn is_named_so(path: &Path) -> bool {
-    let Some(extension) = path.extension().map(|text| text.as_bytes().to_ascii_lowercase()) else {
+    let Some(extension) = path.extension().map(|text| names::bytes(text).to_ascii_lowercase()) else {
         return false;
     };
     let special = [&VMDK, &GHOST, &AFF4];

@@ -4,10 +4,10 @@ use crate::finding::{Finding, ImageLocation, ProblemKind};
 use crate::image::{Image, Layout};
 use crate::pipeline::{Consumer, ImageRead, MediaPart, PipelineSummary, Progress, Resources, run};
 use crate::verify::{Computed, Hashing, compare_stored};
+use hashloom_os::write_all_at;
 use std::fs::File;
 use std::io::{self, Write};
 use std::ops::Range;
-use std::os::unix::fs::FileExt;
 
 /// The unit of holes in sparse files: the minimum that file systems allocate.
 const BLOCK: usize = 4096;
@@ -91,7 +91,7 @@ fn write_sparse(file: &File, part: &MediaPart<'_>) -> io::Result<()> {
     while start < part.bytes.len() {
         let from = start + leading(&part.bytes[start..], is_zero);
         let data = leading(&part.bytes[from..], |block| !is_zero(block));
-        file.write_all_at(&part.bytes[from..from + data], part.offset + from as u64)?;
+        write_all_at(file, &part.bytes[from..from + data], part.offset + from as u64)?;
         start = from + data;
     }
     Ok(())

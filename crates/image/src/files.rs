@@ -1,12 +1,12 @@
 //! The files of one image, opened on demand and only a few at a time.
 
 use crate::opener::{Opener, SharedFile, fill_at};
+use hashloom_os::{DISKS_ARE_BLOCKS, FileKind, Links, facts, facts_at, open_now};
 use parking_lot::Mutex;
 use std::error;
 use std::fmt;
-use std::fs::{File, FileType, OpenOptions};
+use std::fs::File;
 use std::io::{self, Seek};
-use std::os::unix::fs::{FileTypeExt, OpenOptionsExt};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -40,22 +40,20 @@ impl error::Error for NotRegular {}
 /// If it can't be opened, or is a directory, a FIFO, a socket or a character device.
 pub fn open_image(path: &Path) -> io::Result<File> {
     // Checked before opening, which alone would wake a process that waits at a FIFO, or rewind a tape.
-    check(path.metadata()?.file_type())?;
+    check(facts_at(path, Links::Follow)?.kind)?;
     // The path may have changed: opening must not block, and the file is checked again.
-    let file = OpenOptions::new().read(true).custom_flags(libc::O_NONBLOCK).open(path)?;
-    check(file.metadata()?.file_type())?;
+    let file = open_now(path, Links::Follow)?;
+    check(facts(&file)?.kind)?;
     Ok(file)
 }
 
-fn check(kind: FileType) -> io::Result<()> {
-    // On systems other than Linux, disks may be character devices, which are accepted.
-    let character = kind.is_char_device() && cfg!(target_os = "linux");
-    let special = match () {
-        () if kind.is_dir() => return Err(io::ErrorKind::IsADirectory.into()),
-        () if kind.is_fifo() => NotRegular::Fifo,
-        () if kind.is_socket() => NotRegular::Socket,
-        () if character => NotRegular::Character,
-        () => return Ok(()),
+fn check(kind: FileKind) -> io::Result<()> {
+    let special = match kind {
+        FileKind::Folder => return Err(io::ErrorKind::IsADirectory.into()),
+        FileKind::Fifo => NotRegular::Fifo,
+        FileKind::Socket => NotRegular::Socket,
+        FileKind::Character if DISKS_ARE_BLOCKS => NotRegular::Character,
+        _ => return Ok(()),
     };
     Err(io::Error::new(io::ErrorKind::Unsupported, special))
 }

@@ -5,8 +5,8 @@ use crate::error::{Error, Problem};
 use crate::name;
 use crate::opener::{Local, Opener};
 use crate::segments;
+use hashloom_os::names;
 use std::io;
-use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 /// The kind of a file.
@@ -36,7 +36,7 @@ pub fn is_named_as_image(path: &Path) -> bool {
 /// Like [`is_named_as_image`], with a function that tells whether a first segment exists.
 pub fn is_named_as_image_if(path: &Path, is_there: &dyn Fn(&Path) -> bool) -> bool {
     let firsts = || name::firsts(path);
-    let last = path.extension().and_then(|text| text.as_bytes().last().copied());
+    let last = path.extension().and_then(|text| names::bytes(text).last().copied());
     let numbered = last.is_some_and(|last| last.is_ascii_digit());
     name::series(path).is_some_and(|series| series.is_ewf())
         || firsts().iter().any(|first| numbered || is_there(first))
@@ -69,7 +69,7 @@ pub fn look_by(opener: &dyn Opener, path: &Path) -> Result<Look, Error> {
     if let Some(first) = firsts.filter(|first| first.as_path() != path).find(kin) {
         return Ok(Look::Later { first: Some(first) });
     }
-    let named_first = path.extension().is_some_and(|text| text.as_bytes().ends_with(b"01"));
+    let named_first = path.extension().is_some_and(|text| names::bytes(text).ends_with(b"01"));
     Ok(match (found.number() > 1 && !named_first, found.logical) {
         (true, _) => Look::Later { first: None },
         (false, true) => Look::Logical,

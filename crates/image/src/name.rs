@@ -4,9 +4,8 @@
 //! to `.EzZZ` and on to `.Faaa`-like pairs; `.001`; `.aa`. The case is that of the first.
 
 use crate::opener::Opener;
-use std::ffi::{OsStr, OsString};
+use hashloom_os::names;
 use std::io;
-use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 
 /// A naming rule, recognised by the first file's extension.
@@ -99,10 +98,11 @@ impl Series {
 
 /// Returns the path of the file at this position, as programs that write images name it.
 pub(crate) fn member_path(first: &Path, series: &Series, ordinal: u64) -> Option<PathBuf> {
-    let (stem, _) = split(first.file_name()?)?;
+    let name = names::bytes(first.file_name()?);
+    let (stem, _) = split(&name)?;
     let ordinal = u32::try_from(ordinal).ok()?;
     let extension = series.extension(ordinal).filter(|text| series.ordinal(text) == Some(ordinal))?;
-    Some(beside(first, &[stem, &extension].concat()))
+    beside(first, &[stem, &extension].concat()).ok()
 }
 
 fn number(text: &[u8]) -> Option<u32> {
@@ -154,31 +154,34 @@ fn two_letters(number: u32, zero: u8) -> [u8; 2] {
 }
 
 /// Splits a file name into the stem (with its dot) and the extension.
-fn split(name: &OsStr) -> Option<(&[u8], &[u8])> {
-    let name = name.as_bytes();
+fn split(name: &[u8]) -> Option<(&[u8], &[u8])> {
     let dot = name.iter().rposition(|byte| *byte == b'.')?;
     Some((&name[..=dot], &name[dot + 1..]))
 }
 
 /// Returns the path of another file in the same folder. The path is not normalised, since it may be a key of a store.
-fn beside(path: &Path, name: &[u8]) -> PathBuf {
-    let path = path.as_os_str().as_bytes();
+fn beside(path: &Path, name: &[u8]) -> io::Result<PathBuf> {
+    let path = names::path_bytes(path);
     let folder = path.iter().rposition(|byte| *byte == b'/').map_or(0, |slash| slash + 1);
-    PathBuf::from(OsString::from_vec([&path[..folder], name].concat()))
+    names::into_path([&path[..folder], name].concat())
 }
 
 /// Returns the naming rule of this file, if there is one.
 pub(crate) fn series(first: &Path) -> Option<Series> {
-    Series::from_extension(split(first.file_name()?)?.1)
+    Series::from_extension(split(&names::bytes(first.file_name()?))?.1)
 }
 
 /// Returns all files of the series beside the first, in the order of their names.
 pub(crate) fn members(opener: &dyn Opener, first: &Path, series: &Series) -> io::Result<Vec<Member>> {
-    let stem = first.file_name().and_then(split).map_or(&b""[..], |(stem, _)| stem);
+    let own = first.file_name().map(names::bytes);
+    let stem = own.as_deref().and_then(split).map_or(&b""[..], |(stem, _)| stem);
     let mut members = Vec::new();
     for name in opener.beside(first, stem)? {
+        let name = names::into_bytes(name);
         let ordinal = split(&name).filter(|parts| parts.0 == stem).and_then(|parts| series.ordinal(parts.1));
-        members.extend(ordinal.map(|ordinal| Member { ordinal, path: beside(first, name.as_bytes()) }));
+        if let Some(ordinal) = ordinal {
+            members.push(Member { ordinal, path: beside(first, &name)? });
+        }
     }
     members.sort_by_key(|member| member.ordinal);
     Ok(members)
@@ -186,7 +189,8 @@ pub(crate) fn members(opener: &dyn Opener, first: &Path, series: &Series) -> io:
 
 /// Returns the possible first segments of which this file may be a later one, by its name.
 pub(crate) fn firsts(path: &Path) -> Vec<PathBuf> {
-    let Some((stem, extension)) = path.file_name().and_then(split) else { return Vec::new() };
+    let own = path.file_name().map(names::bytes);
+    let Some((stem, extension)) = own.as_deref().and_then(split) else { return Vec::new() };
     let lower = extension.first().is_some_and(u8::is_ascii_lowercase);
     let x = extension.get(1).map_or(b'x', |second| if second.is_ascii_uppercase() { b'X' } else { b'x' });
     let rules = b"ESL".iter().map(|letter| letter | (u8::from(lower) << 5)).flat_map(|letter| {
@@ -200,7 +204,7 @@ pub(crate) fn firsts(path: &Path) -> Vec<PathBuf> {
         rule.ordinal(extension).is_some_and(|ordinal| ordinal > 1) && first.as_slice() != extension
     });
     let name = |first: Vec<u8>| beside(path, &[stem, &first].concat());
-    fitting.map(|(_, first)| name(first)).collect()
+    fitting.filter_map(|(_, first)| name(first).ok()).collect()
 }
 
 #[cfg(test)]

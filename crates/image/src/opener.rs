@@ -1,12 +1,11 @@
 //! Access to the files of images: in local folders, or elsewhere through another [`Opener`].
 
 use crate::files::{open_image, size_of};
-use std::ffi::{OsStr, OsString};
+use hashloom_os::{all_names_in, names, read_at};
+use std::ffi::OsString;
 use std::fmt::Debug;
 use std::fs::File;
 use std::io;
-use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::FileExt;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -54,23 +53,9 @@ impl Opener for Local {
             Some(folder) if !folder.as_os_str().is_empty() => folder,
             _ => Path::new("."),
         };
-        // The standard library panics if closing a directory fails, as NFS and FUSE may.
-        let list = || -> io::Result<Vec<OsString>> {
-            let mut names = Vec::new();
-            for entry in rustix::fs::Dir::read_from(File::open(folder)?)? {
-                names.push(OsStr::from_bytes(entry?.file_name().to_bytes()).to_os_string());
-            }
-            Ok(names)
-        };
-        let mut names = loop {
-            match list() {
-                // A signal interrupted the call.
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                listed => break listed?,
-            }
-        };
-        names.retain(|name| name.as_bytes().starts_with(start));
-        Ok(names)
+        let mut found = all_names_in(folder)?;
+        found.retain(|name| names::bytes(name).starts_with(start));
+        Ok(found)
     }
 }
 
@@ -80,7 +65,7 @@ impl SharedFile for File {
     }
 
     fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {
-        FileExt::read_at(self, buffer, offset)
+        read_at(self, buffer, offset)
     }
 }
 

@@ -8,7 +8,7 @@
 use crate::shown::Shown;
 use crate::system::{self, Lock};
 use crate::warning::{Warning, warn};
-use hashloom_source::names;
+use hashloom_os::all_names_in;
 use parking_lot::{Mutex, MutexGuard};
 use std::cell::Cell;
 use std::ffi::{OsStr, OsString};
@@ -388,7 +388,7 @@ const STATE: [&[u8]; 5] = [b"partial", b"kept", b"run", b"seen", b"begun"];
 
 /// Returns the files that unfinished runs left in the directory of `path`, if their outputs are wanted.
 pub fn left_beside(path: &Path, wanted: impl Fn(&OsStr) -> bool) -> Vec<PathBuf> {
-    let names = names(directory(path)).unwrap_or_default();
+    let names = all_names_in(directory(path)).unwrap_or_default();
     let left = names
         .iter()
         .filter(|name| output_of(name.as_bytes()).is_some_and(|of| wanted(OsStr::from_bytes(of))));
@@ -422,7 +422,7 @@ fn prefix(to: &Path) -> OsString {
 /// Removes temporary files of killed processes, which nobody locks. Keeps them if there are no locks, as they may be in
 /// use.
 fn sweep(directory: &Path, prefix: &OsStr) {
-    for name in names(directory).unwrap_or_default() {
+    for name in all_names_in(directory).unwrap_or_default() {
         let rest = name.as_bytes().strip_prefix(prefix.as_bytes());
         if !rest.is_some_and(|rest| rest.len() == LETTERS && rest.iter().all(u8::is_ascii_alphanumeric)) {
             continue;

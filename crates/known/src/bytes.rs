@@ -5,10 +5,10 @@
 #![allow(unsafe_code)]
 
 use hashloom_mapped::{Advice, Mapped};
+use hashloom_os::read_exact_at;
 use std::fs::File;
 use std::io;
 use std::ops::Deref;
-use std::os::unix::fs::FileExt;
 
 /// The bytes of a file, mapped or in memory.
 pub(crate) enum Bytes {
@@ -36,7 +36,7 @@ impl Bytes {
         let mut bytes = Vec::new();
         bytes.try_reserve_exact(length)?;
         bytes.resize(length, 0);
-        file.read_exact_at(&mut bytes, 0)?;
+        read_exact_at(file, &mut bytes, 0)?;
         Ok(Bytes::Held(bytes))
     }
 

@@ -111,6 +111,15 @@ pub fn names_in(folder: &Path) -> io::Result<(Vec<OsString>, io::Result<()>)> {
     sys::names_in(folder)
 }
 
+/// Returns all names in a folder, in no particular order.
+///
+/// # Errors
+/// If it is not a folder, or can't be listed to its end.
+pub fn all_names_in(folder: &Path) -> io::Result<Vec<OsString>> {
+    let (names, end) = sys::names_in(folder)?;
+    end.map(|()| names)
+}
+
 /// Asks the file system whether all of a file could be written. NFS and FUSE may report an error only when a descriptor
 /// is closed, where the standard library ignores errors: so a duplicate is closed. The file stays open and locked.
 /// Windows reports such errors when bytes are written or synced.
@@ -226,6 +235,7 @@ mod tests {
         let (mut names, end) = names_in(folder.path()).unwrap();
         names.sort();
         assert!(names == wanted && end.is_ok());
+        assert_eq!(all_names_in(folder.path()).unwrap().len(), wanted.len());
         assert!(names_in(&folder.path().join("00000")).is_err());
         let none = names_in(&folder.path().join("none"));
         assert_eq!(none.unwrap_err().kind(), io::ErrorKind::NotFound);

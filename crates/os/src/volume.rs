@@ -5,6 +5,9 @@ use std::fs::File;
 use std::io;
 use std::path::Path;
 
+/// Whether the disks of this system are block devices, so that no character device is one.
+pub const DISKS_ARE_BLOCKS: bool = sys::DISKS_ARE_BLOCKS;
+
 /// Returns the number of bytes that this user can still write to the volume of an open file; none if the system doesn't
 /// tell.
 pub fn free(file: &File) -> Option<u64> {

@@ -1,7 +1,7 @@
 //! Errors between a path and its bytes.
 
-use crate::fd_limit::is_fd_limit;
-use crate::{Meta, reason};
+use crate::Meta;
+use hashloom_os::error::{is_link, is_too_many_open, word};
 use std::borrow::Cow;
 use std::{fmt, io};
 
@@ -69,7 +69,7 @@ impl Error {
     /// closed.
     pub fn is_fd_limit(&self) -> bool {
         match &self.problem {
-            Problem::Stat(source) | Problem::List(source) | Problem::Open(source) => is_fd_limit(source),
+            Problem::Stat(source) | Problem::List(source) | Problem::Open(source) => is_too_many_open(source),
             _ => false,
         }
     }
@@ -78,15 +78,15 @@ impl Error {
 impl Problem {
     /// Interprets an error of a path below an operand: `ELOOP` means that the system refused to follow a symbolic link.
     pub(crate) fn of_walked(source: io::Error, otherwise: fn(io::Error) -> Problem) -> Problem {
-        if source.raw_os_error() == Some(libc::ELOOP) { Problem::Swapped } else { otherwise(source) }
+        if is_link(&source) { Problem::Swapped } else { otherwise(source) }
     }
 
     /// Returns the failure in one word, for programs: the name of the system's error (`EIO`, `EACCES`), or `timeout`,
     /// `replaced`, `swapped`, `short`, `refused`, `changed`, `damaged`, `error`.
     pub fn word(&self) -> Cow<'static, str> {
         match self {
-            Problem::Stat(source) | Problem::List(source) | Problem::Open(source) => reason::word(source),
-            Problem::Read { source, .. } => reason::word(source),
+            Problem::Stat(source) | Problem::List(source) | Problem::Open(source) => word(source),
+            Problem::Read { source, .. } => word(source),
             Problem::Replaced { .. } | Problem::Unfit { .. } => Cow::Borrowed("replaced"),
             Problem::Swapped => Cow::Borrowed("swapped"),
             Problem::Short { .. } => Cow::Borrowed("short"),

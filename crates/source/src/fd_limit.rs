@@ -1,6 +1,7 @@
 //! Waits for readers to close files when this process has as many files open as the system allows. The limit is per
 //! process, and so are these counters.
 
+use hashloom_os::error::is_too_many_open;
 use std::io;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
@@ -30,11 +31,6 @@ impl Drop for FdGuard {
     fn drop(&mut self) {
         CLOSED.fetch_add(1, Ordering::Relaxed);
     }
-}
-
-/// Returns whether a call failed because this process or the system has too many open files, a transient error.
-pub(crate) fn is_fd_limit(error: &io::Error) -> bool {
-    matches!(error.raw_os_error(), Some(libc::EMFILE | libc::ENFILE))
 }
 
 /// A wait for others to close files. Use it only where the caller has no file open itself.
@@ -72,7 +68,7 @@ pub(crate) fn retry_at_fd_limit<T>(mut call: impl FnMut() -> io::Result<T>) -> i
     let mut wait = None;
     loop {
         match call() {
-            Err(error) if is_fd_limit(&error) => {
+            Err(error) if is_too_many_open(&error) => {
                 if !wait.get_or_insert_with(FdLimitWait::default).wait() {
                     return Err(error);
                 }

@@ -3,9 +3,6 @@
 use crate::Meta;
 use crate::path;
 use globset::{Candidate, GlobBuilder, GlobSet, GlobSetBuilder};
-use std::ffi::OsStr;
-use std::os::unix::ffi::OsStrExt;
-use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 use std::{error, fmt};
 
@@ -199,7 +196,7 @@ impl Globs {
 }
 
 fn matches(globs: &GlobSet, path: &[u8]) -> bool {
-    !globs.is_empty() && globs.is_match_candidate(&Candidate::new(Path::new(OsStr::from_bytes(path))))
+    !globs.is_empty() && globs.is_match_candidate(&Candidate::from_bytes(path))
 }
 
 fn parse(glob: &str) -> Result<globset::Glob, globset::Error> {
@@ -245,6 +242,7 @@ impl error::Error for BadGlob {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::path::Path;
     use std::time::Duration;
 
     fn place<'a>(operand: &str, shown: &'a str) -> EntryPath<'a> {

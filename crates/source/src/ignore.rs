@@ -7,10 +7,7 @@
 
 use crate::{OperandDirectory, sys};
 use globset::{Candidate, GlobBuilder, GlobSet, GlobSetBuilder};
-use std::ffi::OsStr;
 use std::io::Read;
-use std::os::unix::ffi::OsStrExt;
-use std::path::Path;
 
 /// The size limit of an ignore file, in bytes. Longer ones are not applied.
 const LONGEST: u64 = 4 << 20;
@@ -95,7 +92,7 @@ impl IgnoreRules {
         if self.rules.is_empty() {
             return None;
         }
-        let matching = self.globs.matches_candidate(&Candidate::new(Path::new(OsStr::from_bytes(below))));
+        let matching = self.globs.matches_candidate(&Candidate::from_bytes(below));
         let about = |rule: &&Rule| is_directory || !rule.directories;
         matching.iter().rev().map(|number| &self.rules[*number]).find(about).copied()
     }

@@ -1,9 +1,9 @@
 //! Paths as bytes: joining, names, and paths that are longer than the kernel accepts at once.
 
 use crate::sys;
+use hashloom_os::names;
 use std::io;
 use std::os::fd::OwnedFd;
-use std::os::unix::ffi::OsStringExt;
 use std::path::PathBuf;
 
 /// The longest path that a system call accepts: `PATH_MAX` counts the closing NUL.
@@ -63,7 +63,7 @@ pub(crate) fn working_directories() -> Vec<Vec<u8>> {
         canonical.is_some() && canonical == system && Some(typed) != system.as_ref()
     };
     let shell = std::env::var_os("PWD").map(PathBuf::from).filter(same);
-    system.iter().cloned().chain(shell).map(|path| path.into_os_string().into_vec()).collect()
+    system.iter().cloned().chain(shell).map(|path| names::into_path_bytes(path)).collect()
 }
 
 /// Returns the path from the root of one that is shown relative to a directory. `.` and `..` are resolved lexically.

@@ -1,9 +1,8 @@
 //! Temporary folders for single tests.
 
 use crate::watch::Watched;
-use std::ffi::OsStr;
+use hashloom_os::names;
 use std::fs;
-use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
@@ -33,8 +32,11 @@ impl Folder {
     }
 
     /// Returns a path in the folder.
+    ///
+    /// # Panics
+    /// If no path of the system has these bytes.
     pub fn at(&self, name: impl AsRef<[u8]>) -> PathBuf {
-        self.path().join(OsStr::from_bytes(name.as_ref()))
+        self.path().join(names::path(name.as_ref()).unwrap())
     }
 
     /// Writes a file, and creates its parent folders.

@@ -4,10 +4,10 @@ use super::field::{Lineup, OURS, TestFolder};
 use super::reads::OutputFormat;
 use super::table::Package;
 use crate::race::{Call, Competitor, Invocation, Runner};
+use hashloom_os::names;
 use hashloom_similar::{Named, Similar, find};
 use std::fs;
 use std::io;
-use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 /// A likeness algorithm, with its original program.
@@ -195,7 +195,7 @@ impl Likeness {
             stream.update(&bytes);
             // A file without a digest has no line.
             let Ok(digest) = stream.finish() else { continue };
-            lines.extend(Named { name: path.as_os_str().as_bytes().to_vec(), digest }.lines());
+            lines.extend(Named { name: names::path_bytes(path).into_owned(), digest }.lines());
         }
         Ok(self.digests.items(&lines, &[]))
     }

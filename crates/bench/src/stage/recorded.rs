@@ -7,9 +7,9 @@ use crate::corpus::{self, Files};
 use crate::peers::Likeness;
 use crate::race::{CacheDropper, Ended, Invocation, Ran, Runner};
 use crate::{Comparison, Draw, FakeClock, View, sizes, tools};
+use hashloom_os::names;
 use hashloom_similar::Named;
 use std::fs;
-use std::os::unix::ffi::OsStrExt;
 use std::time::Duration;
 
 /// Seconds of a run: wall time, user time, system time.
@@ -74,7 +74,7 @@ fn likeness(words: &[&str]) -> String {
     let line = |path: &PathBuf| {
         let mut stream = (Likeness::find("ssdeep").unwrap().row().stream)();
         stream.update(&fs::read(path).unwrap());
-        let name = path.as_os_str().as_bytes().to_vec();
+        let name = names::path_bytes(path).into_owned();
         String::from_utf8(Named { name, digest: stream.finish().unwrap() }.lines()).unwrap()
     };
     files.iter().map(line).collect()

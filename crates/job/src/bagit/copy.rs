@@ -53,7 +53,7 @@ impl Copy {
 
     /// Removes the files of an interrupted run from the partial folder.
     fn empty(&self) -> io::Result<()> {
-        for name in hashloom_source::names(&self.partial)? {
+        for name in hashloom_os::all_names_in(&self.partial)? {
             let path = self.partial.join(name);
             if path.symlink_metadata()?.is_dir() { remove_tree(&path)? } else { fs::remove_file(&path)? }
         }

@@ -193,7 +193,7 @@ fn exists(path: &Path) -> bool {
 
 /// Returns the sorted names in a folder.
 fn names(folder: &Path) -> io::Result<Vec<OsString>> {
-    let mut names = hashloom_source::names(folder)?;
+    let mut names = hashloom_os::all_names_in(folder)?;
     names.sort();
     Ok(names)
 }
@@ -232,7 +232,7 @@ pub fn lock_folder(open: &File, folder: &Path) -> Result<(), Error> {
 /// # Errors
 /// If something can't be removed.
 pub fn remove_tree(folder: &Path) -> io::Result<()> {
-    for name in hashloom_source::names(folder)? {
+    for name in hashloom_os::all_names_in(folder)? {
         let path = folder.join(name);
         if path.symlink_metadata()?.is_dir() { remove_tree(&path)? } else { fs::remove_file(&path)? }
     }

@@ -68,7 +68,7 @@ impl BagPlace {
         let mut names = Vec::new();
         match self {
             BagPlace::Folder(folder) => {
-                for name in hashloom_source::names(folder)? {
+                for name in hashloom_os::all_names_in(folder)? {
                     // Links and FIFOs are left out: the walk reports them, and they are not read.
                     if folder.join(&name).symlink_metadata().is_ok_and(|meta| meta.is_file()) {
                         names.extend(name.into_string());

@@ -2,13 +2,13 @@
 
 use crate::error::Error;
 use crate::layout::{Checksum, HEADER, SUM, aligned};
+use hashloom_os::{
+    Links, Lock, all_names_in, create_own, facts, facts_at, names, open_now, settle, sync_folder, try_lock,
+};
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File, OpenOptions};
 use std::hash::{BuildHasher, RandomState};
 use std::io::{self, ErrorKind, Seek, SeekFrom, Write};
-use std::os::fd::IntoRawFd;
-use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
@@ -46,7 +46,7 @@ pub(crate) fn create(target: &Path, what: &str, readers: Readers) -> std::io::Re
         let path = beside(target, what);
         match create_at(&path, readers) {
             Ok(file) => {
-                if let Err(error) = lock(&file) {
+                if let Err(error) = try_lock(&file) {
                     remove(&path);
                     return Err(error);
                 }
@@ -57,28 +57,6 @@ pub(crate) fn create(target: &Path, what: &str, readers: Readers) -> std::io::Re
         }
     }
     Err(taken.unwrap_or(ErrorKind::AlreadyExists.into()))
-}
-
-/// Locks a file that no other process can have locked yet; returns false if the file system has no locks.
-fn lock(file: &File) -> io::Result<bool> {
-    loop {
-        let error = match file.try_lock() {
-            Ok(()) => return Ok(true),
-            Err(error) => io::Error::from(error),
-        };
-        match error.kind() {
-            ErrorKind::Interrupted => {}
-            _ if is_unsupported(&error) => return Ok(false),
-            _ => return Err(error),
-        }
-    }
-}
-
-/// Returns whether an error means that there are no locks: an NFS server without a running lock manager, or a file
-/// system that does not support them.
-fn is_unsupported(error: &io::Error) -> bool {
-    let none = [libc::ENOLCK, libc::EOPNOTSUPP, libc::ENOSYS, libc::EINVAL];
-    error.raw_os_error().is_some_and(|code| none.contains(&code))
 }
 
 /// The unfinished files that this process created.
@@ -110,36 +88,12 @@ pub(crate) fn remove(path: &Path) {
     }
 }
 
-/// Checks that the file system could write the whole file. NFS and FUSE may report errors only when a descriptor is
-/// closed, where the standard library ignores them. So a duplicate is closed here.
-fn settle(file: &File) -> io::Result<()> {
-    let second = match file.try_clone() {
-        // No descriptor is left for the duplicate.
-        Err(error) if matches!(error.raw_os_error(), Some(libc::EMFILE | libc::ENFILE)) => return Ok(()),
-        second => second?,
-    };
-    // SAFETY: the descriptor is owned here, and given up by this call.
-    #[allow(unsafe_code)]
-    let closed = unsafe { libc::close(second.into_raw_fd()) };
-    match io::Error::last_os_error() {
-        error if closed != 0 && error.kind() != ErrorKind::Interrupted => Err(error),
-        _ => Ok(()),
-    }
-}
-
-/// Returns the names in a folder. (The standard library panics if closing a directory fails, as NFS and FUSE may do.)
-fn names(folder: &Path) -> io::Result<Vec<OsString>> {
-    let mut names = Vec::new();
-    for entry in rustix::fs::Dir::read_from(File::open(folder)?)? {
-        names.push(OsStr::from_bytes(entry?.file_name().to_bytes()).to_os_string());
-    }
-    Ok(names)
-}
-
 /// Creates a file with this name, which must not exist.
 pub(crate) fn create_at(path: &Path, readers: Readers) -> std::io::Result<File> {
-    let mode = if readers == Readers::User { 0o600 } else { 0o666 };
-    let file = OpenOptions::new().read(true).write(true).create_new(true).mode(mode).open(path)?;
+    let file = match readers {
+        Readers::User => create_own(path)?,
+        Readers::Others => OpenOptions::new().read(true).write(true).create_new(true).open(path)?,
+    };
     MADE.lock().unwrap_or_else(PoisonError::into_inner).push(path.to_path_buf());
     Ok(file)
 }
@@ -148,16 +102,15 @@ pub(crate) fn create_at(path: &Path, readers: Readers) -> std::io::Result<File> 
 pub(crate) fn sweep(target: &Path) {
     let Some(name) = target.file_name() else { return };
     let folder = folder(target);
-    for found in names(folder).unwrap_or_default() {
-        if is_left_over(found.as_encoded_bytes(), name.as_encoded_bytes()) {
+    for found in all_names_in(folder).unwrap_or_default() {
+        if is_left_over(&names::bytes(&found), &names::bytes(name)) {
             let path = folder.join(&found);
             // Does not follow a link or wait for a FIFO.
-            let mut options = OpenOptions::new();
-            options.read(true).custom_flags(libc::O_NOFOLLOW | libc::O_NONBLOCK);
+            let found = open_now(&path, Links::Stay);
             // Without locks, it may have an owner.
-            let is_free = |file: &File| lock(file).is_ok_and(|taken| taken);
+            let is_free = |file: &File| matches!(try_lock(file), Ok(Lock::Taken));
             let unowned = |file: File| file.metadata().is_ok_and(|meta| meta.is_file()) && is_free(&file);
-            if options.open(&path).is_ok_and(unowned) {
+            if found.is_ok_and(unowned) {
                 remove(&path);
             }
         }
@@ -276,7 +229,7 @@ impl Partial {
         self.renamed = true;
         self.is_at(&self.target)?;
         // The new name is durable once its folder is synced; systems that can't sync folders do without.
-        let _ = File::open(folder(&self.target)).and_then(|folder| folder.sync_all());
+        let _ = sync_folder(folder(&self.target));
         Ok(())
     }
 }
@@ -284,9 +237,9 @@ impl Partial {
 impl Partial {
     /// Checks that a path leads to the file that was written, and not to a replacement.
     fn is_at(&self, path: &Path) -> Result<(), Error> {
-        let own = self.file.metadata().map_err(Error::io(path, "create"))?;
-        let found = fs::symlink_metadata(path).map_err(Error::io(path, "create"))?;
-        if (own.dev(), own.ino()) == (found.dev(), found.ino()) {
+        let own = facts(&self.file).map_err(Error::io(path, "create"))?;
+        let found = facts_at(path, Links::Stay).map_err(Error::io(path, "create"))?;
+        if own.id == found.id {
             return Ok(());
         }
         let displaced =
@@ -306,12 +259,6 @@ impl Drop for Partial {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_file_system_without_locks_is_no_failure() {
-        let of = |number| is_unsupported(&std::io::Error::from_raw_os_error(number));
-        assert!(of(libc::ENOLCK) && of(libc::EOPNOTSUPP) && !of(libc::EWOULDBLOCK) && !of(libc::EIO));
-    }
 
     #[test]
     fn names_of_new_files_are_never_the_same() {
@@ -349,7 +296,7 @@ mod tests {
         assert!(is_left_over(b"a.hlk.12.hashloom-partial", b"a.hlk"));
         assert!(is_left_over(b"a.hlk.12-20.hashloom-partial", b"a.hlk"));
         let name = beside(Path::new("a.hlk"), "-20");
-        assert!(is_left_over(name.as_os_str().as_encoded_bytes(), b"a.hlk"));
+        assert!(is_left_over(&names::path_bytes(&name), b"a.hlk"));
         assert!(!is_left_over(b"b.hlk.12.hashloom-partial", b"a.hlk"));
         assert!(!is_left_over(b"a.hlk", b"a.hlk"));
         assert!(!is_left_over(b"a.hlk.old.hashloom-partial", b"a.hlk"));

@@ -8,6 +8,7 @@ use super::shared_file::SharedFile;
 use crate::error::{Error, Why};
 use hashloom_digest::{Algorithm, Digest, StreamPart};
 use hashloom_manifest::format::{self, Hint};
+use hashloom_os::names;
 use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -42,15 +43,16 @@ pub(super) fn verify(path: &Path, file: SharedFile, intake: &mut Intake<'_>) -> 
 }
 
 fn stated(path: &Path) -> Option<Stated> {
-    let name = path.file_name()?;
+    let own = path.file_name()?;
+    let name = names::bytes(own);
     let sidecar = |ending: &&str| {
-        let mut sidecar = name.to_os_string();
+        let mut sidecar = own.to_os_string();
         sidecar.push(format!(".{ending}"));
         path.with_file_name(sidecar)
     };
     let sidecars = SIDECARS.iter().map(sidecar);
     let lists = LISTS.iter().map(|list| path.with_file_name(list));
-    sidecars.chain(lists).find_map(|list| stated_in(list, name.as_encoded_bytes()))
+    sidecars.chain(lists).find_map(|list| stated_in(list, &name))
 }
 
 /// Returns the digest that a list states for a file of this name; a list of one digest without a name applies to any
@@ -59,7 +61,7 @@ fn stated_in(list: PathBuf, name: &[u8]) -> Option<Stated> {
     // Opening a pipe would block.
     let short = std::fs::metadata(&list).is_ok_and(|data| data.is_file() && data.len() < LONGEST);
     let file = if short { File::open(&list).ok()? } else { return None };
-    let hint = Hint::from_name(list.as_os_str().as_encoded_bytes());
+    let hint = Hint::from_name(&names::path_bytes(&list));
     let (_, stream) = beginning(Box::new(file)).ok()?;
     let records: Vec<_> = format::open(stream, hint).ok()?.reader.flatten().collect();
     let own = |path: &[u8]| path.rsplit(|byte| matches!(byte, b'/' | b'\\')).next() == Some(name);

@@ -9,6 +9,8 @@ use crate::error::{Error, Why};
 use ::zip::result::ZipError;
 use ::zip::{CompressionMethod, ZipArchive};
 use hashloom_manifest::format;
+use hashloom_os::names;
+use std::borrow::Cow;
 use std::ffi::OsString;
 use std::io::{BufReader, Read};
 use std::path::{Path, PathBuf};
@@ -31,8 +33,8 @@ impl Member {
         self.kind == Ok(content)
     }
 
-    pub fn file_name(&self) -> &[u8] {
-        self.name.file_name().unwrap_or_default().as_encoded_bytes()
+    pub fn file_name(&self) -> Cow<'_, [u8]> {
+        names::bytes(self.name.file_name().unwrap_or_default())
     }
 }
 

@@ -1,6 +1,7 @@
 //! One open file with several independent readers, so that the imported file is the verified one, even if it is renamed
 //! meanwhile.
 
+use hashloom_os::{read_at, read_exact_at};
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::sync::Arc;
@@ -35,30 +36,9 @@ impl SharedFile {
 
     /// Fills a buffer from this offset on.
     #[cfg_attr(not(feature = "sqlite"), expect(dead_code, reason = "only databases are read page by page"))]
-    pub fn read_exact_at(&self, mut buffer: &mut [u8], mut at: u64) -> io::Result<()> {
-        while !buffer.is_empty() {
-            match read_at(&self.file, buffer, at) {
-                Ok(0) => return Err(io::ErrorKind::UnexpectedEof.into()),
-                Ok(length) => {
-                    buffer = &mut buffer[length..];
-                    at += length as u64;
-                }
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                Err(error) => return Err(error),
-            }
-        }
-        Ok(())
+    pub fn read_exact_at(&self, buffer: &mut [u8], at: u64) -> io::Result<()> {
+        read_exact_at(&self.file, buffer, at)
     }
-}
-
-#[cfg(unix)]
-fn read_at(file: &File, buffer: &mut [u8], at: u64) -> io::Result<usize> {
-    std::os::unix::fs::FileExt::read_at(file, buffer, at)
-}
-
-#[cfg(windows)]
-fn read_at(file: &File, buffer: &mut [u8], at: u64) -> io::Result<usize> {
-    std::os::windows::fs::FileExt::seek_read(file, buffer, at)
 }
 
 impl Read for SharedFile {

@@ -5,6 +5,7 @@ use super::intake::Intake;
 use super::{csv, list, nsrl_text};
 use crate::error::{Error, Why};
 use hashloom_manifest::format::Hint;
+use hashloom_os::names;
 use std::io::Read;
 use std::path::Path;
 
@@ -23,8 +24,8 @@ pub(super) fn import(
         ImportFormat::Csv => csv::import(stream, intake),
         ImportFormat::Delta => Err(Error::new(&intake.path, Why::LoneDelta)),
         ImportFormat::List | ImportFormat::Sqlite | ImportFormat::Zip => {
-            let name = path.unwrap_or(&intake.path).as_os_str().as_encoded_bytes();
-            let hint = intake.algorithm.map_or_else(|| Hint::from_name(name), Hint::Forced);
+            let name = names::path_bytes(path.unwrap_or(&intake.path));
+            let hint = intake.algorithm.map_or_else(|| Hint::from_name(&name), Hint::Forced);
             list::import(stream, hint, intake)
         }
     }

@@ -81,7 +81,7 @@ fn settle(members: &mut [Member], archive: &mut Archive, path: &Path) -> Result<
         .map(|text| text.name.clone())
         .collect();
     for member in members.iter_mut() {
-        let table = nsrl_text::TABLES.iter().any(|table| member.file_name() == table.as_bytes());
+        let table = nsrl_text::TABLES.iter().any(|table| *member.file_name() == *table.as_bytes());
         if table && texts.iter().any(|text| text.parent() == member.name.parent()) {
             member.kind = Err(LeftOutReason::Table);
         }
@@ -96,7 +96,7 @@ fn settle(members: &mut [Member], archive: &mut Archive, path: &Path) -> Result<
                 || matches!(member.kind, Err(LeftOutReason::Table | LeftOutReason::Delta))
                 || (member.kind == Err(LeftOutReason::NoList) && member.is_text)
         })
-        .map(|member| member.file_name().to_vec())
+        .map(|member| member.file_name().into_owned())
         .collect();
     for member in members.iter_mut().filter(|member| member.is(ImportFormat::List)) {
         if member.size <= LONGEST_OWN && lists_only(member, &known, archive, path)? {
@@ -119,7 +119,7 @@ fn lists_only(
     for record in opened.reader {
         let Ok(record) = record else { return Ok(false) };
         let name = record.path.rsplit(|byte| matches!(byte, b'/' | b'\\')).next().unwrap_or_default();
-        if name == member.file_name() || !known.contains(name) {
+        if *name == *member.file_name() || !known.contains(name) {
             return Ok(false);
         }
         found = true;

@@ -15,6 +15,8 @@ pub(crate) use unix::*;
 /// sector), EILSEQ (wrong checksum) or EREMOTEIO.
 pub(crate) const DAMAGE: [i32; 4] = [libc::EIO, libc::ENODATA, libc::EILSEQ, libc::EREMOTEIO];
 
+pub(crate) const DISKS_ARE_BLOCKS: bool = true;
+
 /// The unit of `ru_maxrss` in bytes.
 const PEAK_UNIT: u64 = 1024;
 

@@ -14,6 +14,8 @@ pub(crate) use unix::*;
 /// Errors of damaged media.
 pub(crate) const DAMAGE: [i32; 2] = [libc::EIO, libc::EILSEQ];
 
+pub(crate) const DISKS_ARE_BLOCKS: bool = false;
+
 /// The unit of `ru_maxrss` in bytes.
 const PEAK_UNIT: u64 = 1;
 

@@ -6,12 +6,11 @@ use super::root::Root;
 use crate::Entry;
 use crate::path::ShortPath;
 use crate::sys::{self, Links};
+use hashloom_os::names;
 use parking_lot::RwLock;
 use std::collections::HashMap;
-use std::ffi::OsStr;
 use std::io;
 use std::os::fd::AsFd;
-use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -66,8 +65,8 @@ impl Devices {
 
     /// Returns the path from the root, without links.
     fn absolute(&self, path: &[u8]) -> Option<PathBuf> {
-        let path = Path::new(OsStr::from_bytes(path));
-        if path.is_absolute() { self.root.real(path) } else { path.canonicalize().ok() }
+        let path = names::path(path).ok()?;
+        if path.is_absolute() { self.root.real(&path) } else { path.canonicalize().ok() }
     }
 }
 

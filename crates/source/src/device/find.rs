@@ -6,8 +6,8 @@ use super::mounts::{Mount, Mounts};
 use super::root::Root;
 use super::{Device, file_system};
 use crate::Meta;
+use hashloom_os::names;
 use std::ffi::OsStr;
-use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
@@ -36,7 +36,7 @@ pub(super) struct Known<'a> {
 /// Returns the device number to look up for a path: that of the file system, or of a block device itself.
 pub(crate) fn number(path: &[u8], meta: &Meta) -> u64 {
     let block = meta.mode & libc::S_IFMT == libc::S_IFBLK;
-    let named = || std::fs::metadata(OsStr::from_bytes(path)).ok().map(|meta| meta.rdev());
+    let named = || std::fs::metadata(names::path(path).ok()?).ok().map(|meta| meta.rdev());
     block.then(named).flatten().unwrap_or(meta.dev)
 }
 
@@ -132,7 +132,7 @@ impl<'a> Finder<'a> {
         let mut blocks: Vec<Block> = Vec::new();
         let mut mediums = Vec::new();
         for layer in layers(&mount.options) {
-            let device = self.layer(Path::new(OsStr::from_bytes(layer)), mount);
+            let device = names::path(layer).ok().and_then(|layer| self.layer(&layer, mount));
             mediums.push(device.as_ref().map_or(Medium::Union, |device| device.medium));
             for block in device.into_iter().flat_map(|device| device.blocks) {
                 if !blocks.contains(&block) {

@@ -1,7 +1,7 @@
 //! `/proc/self/mountinfo`, as `man 5 proc_pid_mountinfo` describes it.
 
+use hashloom_os::names;
 use std::ffi::OsString;
-use std::os::unix::ffi::OsStringExt;
 use std::path::{Path, PathBuf};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -48,11 +48,11 @@ impl Mount {
     fn parse(line: &[u8]) -> Option<Mount> {
         let mut words = line.split(|&byte| byte == b' ');
         let number = numbers(words.nth(2)?)?;
-        let point = PathBuf::from(OsString::from_vec(unescape(words.nth(1)?)));
+        let point = names::into_path(unescape(words.nth(1)?)).ok()?;
         // Optional fields end with a dash.
         words.find(|word| *word == b"-")?;
         let kind = String::from_utf8(unescape(words.next()?)).ok()?;
-        let source = OsString::from_vec(unescape(words.next()?));
+        let source = names::into_name(unescape(words.next()?)).ok()?;
         let options = unescape(words.next().unwrap_or_default());
         Some(Mount { number, point, kind, source, options })
     }

@@ -1,5 +1,6 @@
 //! Unreadable parts of a file. They are located by reading in smaller and smaller pieces, listed, and read as zeros.
 
+use hashloom_os::error::is_damage;
 use parking_lot::Mutex;
 use std::io;
 use std::ops::Range;
@@ -67,13 +68,6 @@ impl BadRanges {
         let parts = all.iter().map(|bad| bad.start.max(range.start)..bad.end.min(range.end));
         parts.filter(|part| part.start < part.end).collect()
     }
-}
-
-/// Returns whether an error is about the bytes, not about the device or the file. If a medium is damaged, reads through
-/// the page cache fail with EIO; direct reads also with ENODATA (no answer from a sector), EILSEQ (wrong checksum) or
-/// EREMOTEIO.
-pub(super) fn is_damage(error: &io::Error) -> bool {
-    matches!(error.raw_os_error(), Some(libc::EIO | libc::ENODATA | libc::EILSEQ | libc::EREMOTEIO))
 }
 
 /// Returns where to halve a part: at a page, or inside a page at a sector. `None` if it is inside one sector.

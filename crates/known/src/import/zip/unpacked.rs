@@ -5,6 +5,7 @@ use super::super::intake::Intake;
 use super::super::shared_file::SharedFile;
 use crate::build::{Readers, create, remove};
 use crate::error::{Error, Why};
+use hashloom_os::free_at;
 use std::fs::File;
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
@@ -62,21 +63,10 @@ impl Drop for Unpacked {
 /// Checks that this many bytes are free for `target`; succeeds if the system does not tell.
 fn check_room(target: &Path, needed: u64, input: &Path) -> Result<(), Error> {
     let folder = target.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    match free(folder) {
+    match free_at(folder) {
         Some(free) if free < needed => {
             Err(Error::new(input, Why::Space { needed, free, folder: folder.to_path_buf() }))
         }
         _ => Ok(()),
     }
-}
-
-#[cfg(unix)]
-fn free(folder: &Path) -> Option<u64> {
-    let system = rustix::fs::statvfs(folder).ok()?;
-    Some(system.f_bavail.saturating_mul(system.f_frsize))
-}
-
-#[cfg(not(unix))]
-fn free(_: &Path) -> Option<u64> {
-    None
 }

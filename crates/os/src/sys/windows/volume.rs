@@ -13,6 +13,8 @@ use windows_sys::Win32::Storage::FileSystem::{
 use windows_sys::Win32::System::IO::DeviceIoControl;
 use windows_sys::Win32::System::Ioctl::{GET_LENGTH_INFORMATION, IOCTL_DISK_GET_LENGTH_INFO};
 
+pub(crate) const DISKS_ARE_BLOCKS: bool = true;
+
 /// The most units of a path.
 const LONGEST: usize = 32_768;
 
