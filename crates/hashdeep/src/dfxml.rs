@@ -8,10 +8,10 @@ use crate::personality::VERSION;
 use crate::system;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
+use hashloom_os::names;
 use rustix::process::getuid;
 use rustix::system::uname;
 use std::ffi::OsString;
-use std::os::unix::ffi::OsStrExt;
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 /// The first line, which precedes any other output of `-d`.
@@ -103,7 +103,7 @@ impl Document {
         self.element("os_version", name.version().to_bytes());
         self.element("host", name.nodename().to_bytes());
         self.element("arch", name.machine().to_bytes());
-        self.element("command_line", words.join(" ".as_ref()).as_bytes());
+        self.element("command_line", &names::bytes(&words.join(" ".as_ref())));
         self.element("uid", getuid().as_raw().to_string().as_bytes());
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         self.element("start_time", iso(now.as_secs() as i64).as_bytes());

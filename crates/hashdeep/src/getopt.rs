@@ -3,8 +3,8 @@
 
 use crate::flags::{Flag, Takes, find};
 use crate::personality::Personality;
+use hashloom_os::names;
 use std::ffi::OsString;
-use std::os::unix::ffi::{OsStrExt, OsStringExt};
 
 /// A parsed flag.
 pub struct Given {
@@ -73,7 +73,7 @@ impl Words {
     /// Advances to the next word with flags, and collects operands. Returns false at the end.
     fn next_word(&mut self) -> bool {
         for word in self.rest.by_ref() {
-            let bytes = word.as_bytes();
+            let bytes = names::bytes(&word).into_owned();
             if bytes == b"--" {
                 self.taken.push(word);
                 break;
@@ -94,7 +94,7 @@ impl Words {
 
     fn argument(&mut self) -> Option<OsString> {
         if !self.joined.is_empty() {
-            return Some(OsString::from_vec(std::mem::take(&mut self.joined)));
+            return names::into_name(std::mem::take(&mut self.joined)).ok();
         }
         let word = self.rest.next()?;
         self.taken.push(word.clone());

@@ -8,10 +8,9 @@ use crate::lines::Lines;
 use crate::match_list::{Layout, detect, read, read_encase};
 use crate::screen::{Screen, cause};
 use crate::stop::Stop;
-use std::ffi::OsStr;
+use hashloom_os::names;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Cursor, Read, Seek};
-use std::os::unix::ffi::OsStrExt;
 
 /// The known files while lists are loaded.
 #[derive(Default)]
@@ -174,6 +173,6 @@ fn rereadable(mut file: File) -> io::Result<Box<dyn List>> {
 }
 
 fn open(path: &[u8], screen: &mut Screen) -> Option<File> {
-    let opened = File::open(OsStr::from_bytes(path));
+    let opened = names::path(path).and_then(File::open);
     opened.inspect_err(|error| screen.say([path, b": ", cause(error).as_bytes()].concat())).ok()
 }

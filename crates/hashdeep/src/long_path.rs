@@ -1,11 +1,10 @@
 //! System calls for paths of any length. A system call takes at most `PATH_MAX` bytes, so longer paths are traversed in
 //! steps, each relative to an open directory.
 
-use std::ffi::OsStr;
+use hashloom_os::names;
 use std::fs::{self, File, Metadata, OpenOptions};
 use std::io;
 use std::os::fd::AsRawFd;
-use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
@@ -31,13 +30,13 @@ impl SystemPath {
             reach = reach.step(&rest[..=slash])?;
             rest = &rest[slash + 1..];
         }
-        let path = reach.path.join(OsStr::from_bytes(rest));
+        let path = reach.path.join(names::path(rest)?);
         Ok(SystemPath { path, ..reach })
     }
 
     fn step(&self, step: &[u8]) -> io::Result<SystemPath> {
         let flags = libc::O_PATH | libc::O_DIRECTORY;
-        let directory = self.path.join(OsStr::from_bytes(step));
+        let directory = self.path.join(names::path(step)?);
         let held = OpenOptions::new().read(true).custom_flags(flags).open(directory)?;
         let path = PathBuf::from(format!("/proc/self/fd/{}", held.as_raw_fd()));
         Ok(SystemPath { path, _held: Some(held) })

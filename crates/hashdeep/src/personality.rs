@@ -3,8 +3,8 @@
 use crate::algorithm::Algorithm;
 use crate::path::bare;
 use crate::usage::{Line, screens};
+use hashloom_os::names;
 use std::ffi::{OsStr, OsString};
-use std::os::unix::ffi::OsStrExt;
 
 /// The version of hashdeep that the commands reproduce.
 pub const VERSION: &str = "4.4";
@@ -46,7 +46,7 @@ impl Personality {
 
     /// Returns the command with this name, ignoring directories.
     pub fn named(path: &OsStr) -> Option<Personality> {
-        let name = bare(path.as_bytes()).to_ascii_lowercase();
+        let name = bare(&names::path_bytes(path)).to_ascii_lowercase();
         match name.strip_suffix(b"deep")? {
             b"hash" => Some(Personality::Hashdeep),
             name => Algorithm::all()
@@ -61,7 +61,7 @@ impl Personality {
             return Some((personality, words));
         }
         let personality =
-            Personality::named(words.get(1)?).filter(|_| !words[1].as_bytes().contains(&b'/'))?;
+            Personality::named(words.get(1)?).filter(|_| !names::path_bytes(&words[1]).contains(&b'/'))?;
         words.remove(0);
         Some((personality, words))
     }

@@ -15,6 +15,7 @@ use crate::stop::Stop;
 use crate::walk::{self, Facts, Queue, Remark, Severity, Visited, Walk};
 use hashloom_engine::{Cancel, EngineEvent, EntryResult, Live, Order, Plan, Prefetch, Trouble, run};
 use hashloom_manifest::Record;
+use hashloom_os::names;
 use hashloom_source::{Entry, Error, Origin, Problem, Reader, Reading, WalkItem};
 use std::collections::VecDeque;
 use std::ffi::{OsStr, OsString};
@@ -23,7 +24,6 @@ use std::io::BufReader;
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 use std::os::fd::AsFd;
-use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::os::unix::fs::MetadataExt;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -50,7 +50,8 @@ const BANNER_WIDTH: usize = 2048;
 
 /// Runs a command; the first word is its name. Returns the exit code.
 pub fn command(personality: Personality, words: Vec<OsString>) -> u8 {
-    let called = words.first().map(|word| bare(word.as_bytes()).to_ascii_lowercase()).unwrap_or_default();
+    let called =
+        words.first().map(|word| bare(&names::path_bytes(word)).to_ascii_lowercase()).unwrap_or_default();
     let mut screen = Screen::new(String::from_utf8_lossy(&called).into_owned());
     match HashdeepSettings::parse(personality, words, &mut screen) {
         Err(Stop(code)) => code.max(u8::from(!screen.finish())),
@@ -72,7 +73,7 @@ fn start(settings: HashdeepSettings, mut screen: Screen, sorted: Sorted) -> Resu
         screen.raw(Target::Standard, &document.take());
     }
     let directory = match std::env::current_dir() {
-        Ok(directory) => directory.into_os_string().into_vec(),
+        Ok(directory) => names::into_path_bytes(directory),
         Err(error) => {
             screen.say_always(cause(&error));
             return Err(Box::new((Stop::FAILED, screen)));
@@ -106,7 +107,7 @@ fn banner(settings: &HashdeepSettings, directory: &[u8], words: &[OsString]) -> 
             banner.extend_from_slice(b"\n## ");
             width = 3;
         }
-        banner.extend_from_slice(word.as_bytes());
+        banner.extend_from_slice(&names::bytes(word));
         width += word.len();
     }
     banner.extend_from_slice(b"\n## \n");
@@ -137,11 +138,13 @@ fn inputs(
     if let Some(list) = list
         && let Err(error) = read_list(list, &mut paths)
     {
-        screen.error(&[b"Cannot open ", list.as_bytes(), b": ", cause(&error).as_bytes(), b"\n"].concat());
+        screen.error(
+            &[b"Cannot open ", &*names::path_bytes(list), b": ", cause(&error).as_bytes(), b"\n"].concat(),
+        );
         return Err(Stop::FAILED);
     }
     let relative = settings.has(Switch::Relative);
-    paths.extend(operands.into_iter().map(OsString::into_vec).map(|operand| {
+    paths.extend(operands.into_iter().map(|word| names::into_path_bytes(word.into())).map(|operand| {
         let stays = relative || operand.starts_with(b"/");
         if stays { operand } else { below(directory, &operand) }
     }));

@@ -13,10 +13,10 @@ use crate::stop::Stop;
 use crate::system::processors;
 use crate::usage::{Line, screens};
 use crate::walk::{FileTypes, SizeLimit, TooLarge};
+use hashloom_os::names;
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::num::NonZeroU64;
-use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::MetadataExt;
 
 /// The settings of a command line.
@@ -110,7 +110,7 @@ impl HashdeepSettings {
             Misuse::Unknown(letter) => (b": invalid option -- '", *letter),
             Misuse::NoArgument(letter) => (b": option requires an argument -- '", *letter),
         };
-        screen.error(&[called.as_bytes(), text, &[letter], b"'\n"].concat());
+        screen.error(&[&names::path_bytes(called), text, &[letter], b"'\n"].concat());
         self.refused(screen)
     }
 
@@ -133,7 +133,7 @@ impl HashdeepSettings {
 
     fn apply(&mut self, given: Given, screen: &mut Screen) -> Result<(), Stop> {
         let argument = given.argument;
-        let text = argument.as_bytes();
+        let text = &*names::bytes(&argument);
         match given.flag.meaning {
             Meaning::Set(switch) => {
                 self.switches.set(switch);

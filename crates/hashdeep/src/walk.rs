@@ -7,14 +7,13 @@ use crate::long_path::{SystemPath, lstat, open, stat};
 use crate::path::{below, tidy};
 use crate::screen::cause;
 use crate::windows_program;
-use hashloom_os::names_in;
+use hashloom_os::{names, names_in};
 use hashloom_source::{Entry, Origin, Skip, WalkItem};
 use parking_lot::Mutex;
 use std::collections::VecDeque;
 use std::ffi::OsString;
 use std::fs::Metadata;
 use std::io::{self, Read, Seek, SeekFrom};
-use std::os::unix::ffi::OsStringExt;
 use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::Path;
 use std::sync::Arc;
@@ -381,14 +380,14 @@ fn device_size(path: &[u8]) -> u64 {
 fn list(path: &[u8]) -> io::Result<(Vec<Vec<u8>>, io::Result<()>)> {
     let reach = SystemPath::open(path)?;
     let (listed, end) = names_in(reach.path())?;
-    let mut names: Vec<Vec<u8>> = listed.into_iter().map(|found| name(reach.path(), found)).collect();
-    names.sort_unstable();
-    Ok((names, end))
+    let mut found: Vec<Vec<u8>> = listed.into_iter().map(|found| name(reach.path(), found)).collect();
+    found.sort_unstable();
+    Ok((found, end))
 }
 
 fn name(folder: &Path, name: OsString) -> Vec<u8> {
     let leads = folder.join(&name).is_dir();
-    let mut name = name.into_vec();
+    let mut name = names::into_bytes(name);
     if leads {
         name.push(b'/');
     }

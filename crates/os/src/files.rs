@@ -35,7 +35,16 @@ pub fn read_exact_at(file: &File, mut buffer: &mut [u8], mut offset: u64) -> io:
     Ok(())
 }
 
-/// Writes bytes at an offset. On Windows, this moves the position of the file.
+/// Writes at an offset, and returns the number of bytes that were written. On Windows, this moves the position of the
+/// file.
+///
+/// # Errors
+/// If nothing can be written.
+pub fn write_at(file: &File, bytes: &[u8], offset: u64) -> io::Result<usize> {
+    sys::write_at(file, bytes, offset)
+}
+
+/// Writes all bytes at an offset, as [`write_at`] does.
 ///
 /// # Errors
 /// If they can't be written.

@@ -24,7 +24,7 @@ mod sys;
 pub use facts::{Facts, FileId, FileKind, Links, facts, facts_at};
 pub use files::{
     Stream, UnsyncedFolder, all_names_in, create_own, create_own_folder, names_in, open_folder, open_now,
-    publish, read_at, read_exact_at, settle, standard, sync_folder, umask, write_all_at,
+    publish, read_at, read_exact_at, settle, standard, sync_folder, umask, write_all_at, write_at,
 };
 pub use host::{Usage, home, host_name, random, settings, usage, user_number};
 pub use lock::{Lock, lock_folder, try_lock};

@@ -11,10 +11,10 @@ use bao_tree::io::sync::{CreateOutboard, ReadAt, WriteAt, encode_ranges_validate
 use bao_tree::io::{EncodeError, round_up_to_chunks};
 use bao_tree::{BaoTree, BlockSize, ByteRanges, blake3};
 use hashloom_digest::Digest;
+use hashloom_os::{Facts, facts};
 use std::fs::File;
 use std::io::{self, Read};
 use std::ops::Range;
-use std::os::unix::fs::{FileExt, MetadataExt};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// The length of a chunk in bytes.
@@ -63,7 +63,7 @@ impl Read for CancellableFile<'_> {
 impl ReadAt for CancellableFile<'_> {
     fn read_at(&self, at: u64, buffer: &mut [u8]) -> io::Result<usize> {
         self.check()?;
-        FileExt::read_at(self.file, buffer, at)
+        hashloom_os::read_at(self.file, buffer, at)
     }
 }
 
@@ -79,9 +79,9 @@ pub fn create<'a>(
 ) -> Result<Digest, Error> {
     let content = content.into();
     let block = block_size(group)?;
-    let before = content.file.metadata()?;
-    let tree = BaoTree::new(before.len(), block);
-    FileExt::write_all_at(outboard, &before.len().to_le_bytes(), 0).map_err(Error::Write)?;
+    let before = facts(content.file)?;
+    let tree = BaoTree::new(before.size, block);
+    hashloom_os::write_all_at(outboard, &before.size.to_le_bytes(), 0).map_err(Error::Write)?;
     let root = blake3::Hash::from_bytes([0; 32]);
     let mut pairs = PreOrderOutboard { root, tree, data: AfterLength(outboard) };
     let cut = |source: io::Error| match (source.kind(), source.downcast::<Unwritten>()) {
@@ -90,10 +90,8 @@ pub fn create<'a>(
         (_, Err(source)) => Error::Io(source),
     };
     pairs.init_from(io::BufReader::with_capacity(1 << 20, content)).map_err(cut)?;
-    let after = content.file.metadata()?;
-    let state = |meta: &std::fs::Metadata| {
-        (meta.len(), meta.mtime(), meta.mtime_nsec(), meta.ctime(), meta.ctime_nsec())
-    };
+    let after = facts(content.file)?;
+    let state = |facts: &Facts| (facts.size, facts.mtime, facts.ctime);
     if state(&before) != state(&after) {
         return Err(Difference::FileChanged.into());
     }
@@ -136,7 +134,7 @@ pub fn verify<'a>(
 /// If it is not an outboard.
 pub fn length(outboard: &File) -> Result<u64, Error> {
     let mut head = [0; HEAD as usize];
-    FileExt::read_exact_at(outboard, &mut head, 0).map_err(|source| match source.kind() {
+    hashloom_os::read_exact_at(outboard, &mut head, 0).map_err(|source| match source.kind() {
         io::ErrorKind::UnexpectedEof => OutboardError::TooShort.into(),
         _ => Error::Io(source),
     })?;
@@ -174,7 +172,7 @@ struct AfterLength<'a>(&'a File);
 
 impl ReadAt for AfterLength<'_> {
     fn read_at(&self, at: u64, buffer: &mut [u8]) -> io::Result<usize> {
-        FileExt::read_at(self.0, buffer, at + HEAD)
+        hashloom_os::read_at(self.0, buffer, at + HEAD)
     }
 }
 
@@ -192,7 +190,7 @@ impl std::error::Error for Unwritten {}
 
 impl WriteAt for AfterLength<'_> {
     fn write_at(&mut self, at: u64, buffer: &[u8]) -> io::Result<usize> {
-        FileExt::write_at(self.0, buffer, at + HEAD)
+        hashloom_os::write_at(self.0, buffer, at + HEAD)
             .map_err(|source| io::Error::new(source.kind(), Unwritten(source)))
     }
 

@@ -12,8 +12,7 @@ use crate::error::{Error, Fault};
 use crate::leaf::SALT;
 use crate::tree::{Hasher, Messages};
 use hashloom_digest::{Algorithm, Digest, find};
-use std::fs::File;
-use std::io::{self, Read};
+use std::io;
 
 /// The index of the salt that hides the digest of the file; no leaf has it.
 pub(crate) const OF_FILE: u64 = u64::MAX;
@@ -130,7 +129,7 @@ impl Salter {
 
 fn random() -> io::Result<[u8; SALT]> {
     let mut bytes = [0; SALT];
-    File::open("/dev/urandom")?.read_exact(&mut bytes)?;
+    hashloom_os::random(&mut bytes)?;
     Ok(bytes)
 }
 

@@ -4,7 +4,6 @@ use crate::Plan;
 use hashloom_source::{Bytes, Entry, EntryContent, Error, Meta, Problem, Reader};
 use std::fs::File;
 use std::io::{self, Write};
-use std::os::unix::fs::FileExt;
 use std::sync::Arc;
 
 const CHUNK: usize = 256 << 10;
@@ -65,6 +64,6 @@ impl Bytes for Spool {
     }
 
     fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {
-        self.file.read_at(buffer, offset)
+        hashloom_os::read_at(&self.file, buffer, offset)
     }
 }

@@ -16,7 +16,6 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use std::fs;
 use std::io::Write;
-use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
@@ -169,7 +168,7 @@ fn setting<'p>(
 /// Replaces a file with a new one that only the user can read.
 fn replace(file: &Path, text: &[u8]) -> std::io::Result<()> {
     let beside = file.with_extension(format!("{}.tmp", std::process::id()));
-    let mut new = fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(&beside)?;
+    let mut new = hashloom_os::create_own(&beside)?;
     let done = new.write_all(text).and_then(|()| fs::rename(&beside, file));
     if done.is_err() {
         fs::remove_file(&beside)?;
