@@ -44,6 +44,11 @@ pub fn is_damage(error: &io::Error) -> bool {
     has_number(error, &sys::DAMAGE)
 }
 
+/// Returns whether the system refused a direct read, past its cache, because of its place or of the file system.
+pub fn is_no_direct(error: &io::Error) -> bool {
+    has_number(error, &sys::NO_DIRECT)
+}
+
 /// Returns whether an error of a lock means that there are no locks.
 pub fn is_no_locks(error: &io::Error) -> bool {
     has_number(error, &sys::NO_LOCKS)

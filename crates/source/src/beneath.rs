@@ -11,12 +11,13 @@
 
 use crate::meta::Id;
 use crate::names::names_of;
-use crate::sys::{self, Links};
-use crate::{Meta, path};
-use std::ffi::{CStr, CString, OsString};
+use crate::opening::Want;
+use crate::{Meta, path, sys};
+use hashloom_os::Links;
+use hashloom_os::error::{Meaning, make};
+use std::ffi::OsString;
 use std::fs::File;
 use std::io;
-use std::os::fd::{AsFd, OwnedFd};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// The most operands whose directories are kept open. A list may name a million directories, and as many of them may be
@@ -35,7 +36,7 @@ pub struct OperandDirectory {
     /// The length of the path with one slash at its end: the prefix of the paths of its entries.
     length: usize,
     id: Id,
-    held: Option<OwnedFd>,
+    held: Option<File>,
 }
 
 impl OperandDirectory {
@@ -60,7 +61,7 @@ impl OperandDirectory {
     /// # Errors
     /// If it can't be opened. `ELOOP` means that a symbolic link is on the way or at the end.
     pub fn open_file(&self, path: &[u8]) -> io::Result<File> {
-        self.open_with(path, libc::O_NONBLOCK).map(File::from)
+        self.open_with(path, Want::ReadNow)
     }
 
     /// Returns the metadata of a path. A symbolic link at its end is not followed.
@@ -68,7 +69,7 @@ impl OperandDirectory {
     /// # Errors
     /// As [`OperandDirectory::open_file`].
     pub fn meta(&self, path: &[u8]) -> io::Result<Meta> {
-        self.in_parent(path, |parent, name| sys::stat_in(parent.as_fd(), name, Links::Stay))
+        sys::stat_in(&self.open_parent(path)?, path::name(path), Links::Stay)
     }
 
     /// Reads the text of a symbolic link.
@@ -76,7 +77,7 @@ impl OperandDirectory {
     /// # Errors
     /// If the path is not a symbolic link, or leads through one.
     pub fn read_link(&self, path: &[u8]) -> io::Result<Vec<u8>> {
-        self.in_parent(path, |parent, name| sys::read_link(parent.as_fd(), name))
+        sys::read_link(&self.open_parent(path)?, path::name(path))
     }
 
     /// Lists a directory below it, in no particular order.
@@ -84,31 +85,26 @@ impl OperandDirectory {
     /// # Errors
     /// As [`OperandDirectory::open_file`].
     pub fn names(&self, path: &[u8]) -> io::Result<Vec<OsString>> {
-        names_of(self.open_with(path, libc::O_DIRECTORY)?)
+        names_of(self.open_with(path, Want::Folder)?)
     }
 
     pub(crate) fn id(&self) -> Id {
         self.id
     }
 
-    /// Opens a path with additional flags.
-    pub(crate) fn open_with(&self, path: &[u8], flags: libc::c_int) -> io::Result<OwnedFd> {
+    /// Opens a path for a purpose.
+    pub(crate) fn open_with(&self, path: &[u8], want: Want) -> io::Result<File> {
         let below = self.below(path);
         match &self.held {
-            Some(directory) => sys::open_below(directory.as_fd(), below, flags),
-            None => sys::open_below(self.open_again()?.as_fd(), below, flags),
+            Some(directory) => sys::open_below(directory, below, want),
+            None => sys::open_below(&self.open_again()?, below, want),
         }
     }
 
     /// Opens the directory above a path, only for lookups in it.
-    pub(crate) fn open_parent(&self, path: &[u8]) -> io::Result<OwnedFd> {
+    pub(crate) fn open_parent(&self, path: &[u8]) -> io::Result<File> {
         let name = path::name(path);
-        self.open_with(&path[..path.len() - name.len()], libc::O_PATH | libc::O_DIRECTORY)
-    }
-
-    fn in_parent<T>(&self, path: &[u8], ask: impl FnOnce(&OwnedFd, &CStr) -> io::Result<T>) -> io::Result<T> {
-        let name = CString::new(path::name(path))?;
-        ask(&self.open_parent(path)?, &name)
+        self.open_with(&path[..path.len() - name.len()], Want::Lookup)
     }
 
     /// Returns a path relative to this directory; `.` for the directory itself.
@@ -116,9 +112,9 @@ impl OperandDirectory {
         path::without_leading_slashes(path.get(self.length..).unwrap_or_default())
     }
 
-    fn open_again(&self) -> io::Result<OwnedFd> {
+    fn open_again(&self) -> io::Result<File> {
         let (directory, id) = open_operand(&self.path)?;
-        if id == self.id { Ok(directory) } else { Err(io::Error::from_raw_os_error(libc::ELOOP)) }
+        if id == self.id { Ok(directory) } else { Err(make(Meaning::Link)) }
     }
 }
 
@@ -130,10 +126,9 @@ impl Drop for OperandDirectory {
     }
 }
 
-fn open_operand(path: &[u8]) -> io::Result<(OwnedFd, Id)> {
-    let short = path::ShortPath::open(path)?;
-    let directory = sys::open(&short, libc::O_PATH | libc::O_DIRECTORY)?;
-    let meta = sys::stat_open(directory.as_fd())?;
+fn open_operand(path: &[u8]) -> io::Result<(File, Id)> {
+    let directory = sys::open(path, Want::Lookup, Links::Follow)?;
+    let meta = sys::stat_open(&directory)?;
     Ok((directory, (meta.dev, meta.ino)))
 }
 

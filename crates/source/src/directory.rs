@@ -4,9 +4,11 @@ use crate::OperandDirectory;
 use crate::fd_limit::retry_at_fd_limit;
 use crate::list::{ListOptions, Names};
 use crate::meta::Id;
-use crate::sys::{self, Directory, Links};
+use crate::opening::Want;
+use crate::sys::{self, Directory};
+use hashloom_os::Links;
+use std::fs::File;
 use std::io;
-use std::os::fd::OwnedFd;
 
 #[derive(Debug)]
 pub(crate) struct ListedDirectory {
@@ -27,14 +29,11 @@ pub(crate) struct DirectoryPlace<'a> {
 }
 
 impl DirectoryPlace<'_> {
-    fn open(self) -> io::Result<OwnedFd> {
-        // A FIFO may have replaced a directory; O_DIRECTORY rejects it without waiting.
+    fn open(self) -> io::Result<File> {
+        // A FIFO may have replaced a directory; it is rejected without waiting.
         match self.operand {
-            Some(operand) => operand.open_with(self.path, libc::O_DIRECTORY),
-            None if self.links == Links::Stay => {
-                sys::open_quietly(self.path, libc::O_DIRECTORY | libc::O_NOFOLLOW)
-            }
-            None => sys::open_quietly(self.path, libc::O_DIRECTORY),
+            Some(operand) => operand.open_with(self.path, Want::Folder),
+            None => sys::open(self.path, Want::Folder, self.links),
         }
     }
 }
@@ -48,7 +47,7 @@ impl ListedDirectory {
         wanted: impl FnOnce(Id) -> bool,
     ) -> io::Result<ListedDirectory> {
         let directory = Directory::new(retry_at_fd_limit(|| place.open())?)?;
-        let meta = sys::stat_open(directory.fd())?;
+        let meta = sys::stat_open(directory.file())?;
         let id = (meta.dev, meta.ino);
         if !wanted(id) {
             return Ok(ListedDirectory { id, names: Names::default(), error: None });

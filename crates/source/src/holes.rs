@@ -39,27 +39,17 @@ impl Holes {
         sparse.then(|| Holes { size: meta.size, data: Mutex::new(0..0) })
     }
 
-    /// Returns the segment at an offset inside the file. `seek` is `lseek`, with offset and whence.
+    /// Returns the segment at an offset inside the file. `find` asks the system for it, with the size of the file.
     pub(crate) fn at(
         &self,
-        seek: &dyn Fn(u64, libc::c_int) -> io::Result<u64>,
+        find: &dyn Fn(u64, u64) -> io::Result<Segment>,
         offset: u64,
     ) -> io::Result<Segment> {
         let mut data = self.data.lock();
         if data.contains(&offset) {
             return Ok(Segment::Data { end: data.end });
         }
-        let found = seek(offset, libc::SEEK_DATA).and_then(|start| match start > offset {
-            true => Ok(Segment::Hole { end: start.min(self.size) }),
-            false => seek(offset, libc::SEEK_HOLE).map(|end| Segment::Data { end }),
-        });
-        let segment = match found.as_ref().map_err(io::Error::raw_os_error) {
-            // No data from here on, or the file shrank, which is detected later.
-            Err(Some(libc::ENXIO)) => Segment::Hole { end: self.size },
-            // The file system does not report holes: all is data.
-            Err(Some(libc::EINVAL)) => Segment::Data { end: u64::MAX },
-            _ => found?,
-        };
+        let segment = find(offset, self.size)?;
         if let Segment::Data { end } = segment {
             *data = offset..end;
         }

@@ -5,8 +5,10 @@
 //!
 //! The matcher of the `ignore` crate reads braces as alternatives and an unclosed bracket as itself, unlike git.
 
+use crate::opening::Want;
 use crate::{OperandDirectory, sys};
 use globset::{Candidate, GlobBuilder, GlobSet, GlobSetBuilder};
+use hashloom_os::Links;
 use std::io::Read;
 
 /// The size limit of an ignore file, in bytes. Longer ones are not applied.
@@ -102,7 +104,7 @@ impl IgnoreRules {
 fn read(path: &[u8], operand: Option<&OperandDirectory>) -> Option<Vec<u8>> {
     let file = match operand {
         Some(operand) => operand.open_file(path).ok()?,
-        None => sys::open_quietly(path, libc::O_NOFOLLOW | libc::O_NONBLOCK).ok()?.into(),
+        None => sys::open(path, Want::ReadNow, Links::Stay).ok()?,
     };
     let meta = file.metadata().ok()?;
     let mut text = Vec::new();

@@ -37,22 +37,24 @@ mod directory;
 mod entry;
 mod error;
 mod fd_limit;
-mod file_system;
 mod filter;
 mod holes;
 mod ignore;
 mod list;
 mod meta;
 mod names;
+mod opening;
 mod parent_cache;
 mod path;
-mod placement;
 mod rate;
 mod read;
 mod reading;
 mod residency;
 mod settle;
 mod stream;
+#[cfg_attr(target_os = "linux", path = "sys/linux/mod.rs")]
+#[cfg_attr(target_os = "macos", path = "sys/macos/mod.rs")]
+#[cfg_attr(windows, path = "sys/windows/mod.rs")]
 mod sys;
 mod walk;
 mod walk_options;

@@ -1,8 +1,11 @@
 //! The sorted entries of a directory in little memory: all names in one block of bytes, plus 16 bytes for each entry.
 
 use crate::deadline::Pulse;
-use crate::sys::{self, Directory, Links, Listed};
-use crate::{Meta, Skip, file_system};
+use crate::meta::mode;
+use crate::sys::{self, Directory};
+use crate::{Meta, Skip};
+use hashloom_os::Links;
+use std::fs::File;
 use std::io;
 
 /// The type of an entry of a directory.
@@ -18,6 +21,16 @@ pub(crate) enum EntryType {
     Special(Skip),
     /// Neither the listing nor `stat` reports the type.
     Unknown,
+}
+
+/// An entry of a directory, as the system lists it.
+pub(crate) struct Listed<'a> {
+    pub(crate) directory: &'a File,
+    pub(crate) name: &'a [u8],
+    /// [`EntryType::Unknown`] if the listing does not tell.
+    pub(crate) kind: EntryType,
+    /// The inode number, where the file system reports it correctly.
+    pub(crate) ino: u64,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -63,25 +76,13 @@ pub(crate) struct Item<'a> {
 
 impl EntryType {
     pub(crate) fn from_meta(meta: &Meta) -> EntryType {
-        match meta.mode & libc::S_IFMT {
-            libc::S_IFREG => EntryType::File,
-            libc::S_IFDIR => EntryType::Directory,
-            libc::S_IFLNK => EntryType::Link,
-            libc::S_IFIFO => EntryType::Special(Skip::Fifo),
-            libc::S_IFSOCK => EntryType::Special(Skip::Socket),
-            libc::S_IFCHR | libc::S_IFBLK => EntryType::Special(Skip::Device),
-            _ => EntryType::Unknown,
-        }
-    }
-
-    fn listed(d_type: u8) -> EntryType {
-        match d_type {
-            libc::DT_REG => EntryType::File,
-            libc::DT_DIR => EntryType::Directory,
-            libc::DT_LNK => EntryType::Link,
-            libc::DT_FIFO => EntryType::Special(Skip::Fifo),
-            libc::DT_SOCK => EntryType::Special(Skip::Socket),
-            libc::DT_CHR | libc::DT_BLK => EntryType::Special(Skip::Device),
+        match meta.mode & mode::TYPE {
+            mode::FILE => EntryType::File,
+            mode::FOLDER => EntryType::Directory,
+            mode::LINK => EntryType::Link,
+            mode::FIFO => EntryType::Special(Skip::Fifo),
+            mode::SOCKET => EntryType::Special(Skip::Socket),
+            mode::CHARACTER | mode::BLOCK => EntryType::Special(Skip::Device),
             _ => EntryType::Unknown,
         }
     }
@@ -89,7 +90,7 @@ impl EntryType {
     /// Returns the kind of a listed entry. Asks the system if the listing does not tell, and follows a link whose
     /// target decides its place in the order.
     fn seen(listed: &Listed<'_>, links: Links) -> EntryType {
-        let mut kind = EntryType::listed(listed.d_type);
+        let mut kind = listed.kind;
         if kind == EntryType::Unknown {
             kind = sys::stat_in(listed.directory, listed.name, Links::Stay)
                 .map_or(kind, |meta| EntryType::from_meta(&meta));
@@ -118,7 +119,7 @@ impl Names {
     }
 
     fn fill(&mut self, directory: &mut Directory, options: ListOptions<'_>) -> io::Result<()> {
-        let mark_all = !options.marked.is_empty() && !file_system::tells_inodes(directory.fd());
+        let mark_all = !options.marked.is_empty() && !sys::tells_inodes(directory.file());
         while let Some(listed) = directory.next()? {
             options.pulse.inspect(|pulse| pulse.beat());
             if self.entries.len() == options.most {
@@ -126,7 +127,7 @@ impl Names {
             }
             let kind = EntryType::seen(&listed, options.links);
             let marked = mark_all || options.marked.iter().any(|&(_, ino)| ino == listed.ino);
-            self.push(listed.name.to_bytes(), listed.ino, kind, marked)?;
+            self.push(listed.name, listed.ino, kind, marked)?;
         }
         Ok(())
     }

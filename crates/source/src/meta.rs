@@ -1,9 +1,29 @@
 //! The metadata of a file.
 
+use crate::sys;
 use std::fs::Metadata;
-use std::os::unix::fs::MetadataExt;
 
 pub(crate) type Id = (u64, u64);
+
+/// The bits of a mode that tell the type of a file. Linux and macOS have the same; on Windows they are made up.
+pub mod mode {
+    /// All bits of the type.
+    pub const TYPE: u32 = 0o170_000;
+    /// A regular file.
+    pub const FILE: u32 = 0o100_000;
+    /// A directory.
+    pub const FOLDER: u32 = 0o040_000;
+    /// A symbolic link.
+    pub const LINK: u32 = 0o120_000;
+    /// A named pipe.
+    pub const FIFO: u32 = 0o010_000;
+    /// A socket.
+    pub const SOCKET: u32 = 0o140_000;
+    /// A block device.
+    pub const BLOCK: u32 = 0o060_000;
+    /// A character device.
+    pub const CHARACTER: u32 = 0o020_000;
+}
 
 /// The metadata that show whether a file changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,38 +49,27 @@ pub struct Meta {
 impl Meta {
     /// Returns whether it is a regular file.
     pub fn is_file(&self) -> bool {
-        self.mode & libc::S_IFMT == libc::S_IFREG
+        self.mode & mode::TYPE == mode::FILE
     }
 
     /// Returns whether it is a directory.
     pub fn is_directory(&self) -> bool {
-        self.mode & libc::S_IFMT == libc::S_IFDIR
+        self.mode & mode::TYPE == mode::FOLDER
     }
 
     /// Returns whether it is a symbolic link.
     pub fn is_link(&self) -> bool {
-        self.mode & libc::S_IFMT == libc::S_IFLNK
+        self.mode & mode::TYPE == mode::LINK
     }
 
     /// Returns whether it is a block device.
     pub fn is_block_device(&self) -> bool {
-        self.mode & libc::S_IFMT == libc::S_IFBLK
+        self.mode & mode::TYPE == mode::BLOCK
     }
 
     /// Converts metadata of the standard library.
     pub fn from_metadata(meta: &Metadata) -> Meta {
-        // The kernel keeps nanoseconds below one second.
-        let nanoseconds = |number: i64| u32::try_from(number).unwrap_or(0);
-        Meta {
-            dev: meta.dev(),
-            ino: meta.ino(),
-            size: meta.size(),
-            mtime: (meta.mtime(), nanoseconds(meta.mtime_nsec())),
-            ctime: (meta.ctime(), nanoseconds(meta.ctime_nsec())),
-            blocks: meta.blocks(),
-            mode: meta.mode(),
-            stamp: 0,
-        }
+        sys::meta_of(meta)
     }
 
     /// Returns whether the file did not change between this metadata and the later one.

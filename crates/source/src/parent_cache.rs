@@ -1,17 +1,16 @@
 //! Metadata of many entries below an operand, with one lookup for each directory.
 
 use crate::fd_limit::retry_at_fd_limit;
-use crate::sys::{self, Links};
-use crate::{Entry, Meta, OperandDirectory, Problem, path};
-use std::ffi::CString;
+use crate::{Entry, Meta, OperandDirectory, Problem, path, sys};
+use hashloom_os::Links;
+use std::fs::File;
 use std::io;
-use std::os::fd::{AsFd, OwnedFd};
 use std::sync::Arc;
 
 /// The directory of the last lookup. Entries of one directory come one after another, so its path has to be looked up
 /// only once.
 #[derive(Debug, Default)]
-pub struct ParentCache(Option<(Arc<OperandDirectory>, Box<[u8]>, OwnedFd)>);
+pub struct ParentCache(Option<(Arc<OperandDirectory>, Box<[u8]>, File)>);
 
 impl ParentCache {
     /// Returns the metadata of a file that a walk found. If it is a symbolic link now, it counts as swapped, unless the
@@ -40,7 +39,7 @@ impl ParentCache {
             self.0 = Some((Arc::clone(operand), above.into(), parent));
         }
         let Some((_, _, parent)) = &self.0 else { return Err(io::ErrorKind::NotFound.into()) };
-        sys::stat_in(parent.as_fd(), &CString::new(name)?, Links::Stay)
+        sys::stat_in(parent, name, Links::Stay)
     }
 }
 

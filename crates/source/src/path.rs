@@ -1,38 +1,7 @@
-//! Paths as bytes: joining, names, and paths that are longer than the kernel accepts at once.
+//! Paths as bytes: joining and names.
 
-use crate::sys;
 use hashloom_os::names;
-use std::io;
-use std::os::fd::OwnedFd;
 use std::path::PathBuf;
-
-/// The longest path that a system call accepts: `PATH_MAX` counts the closing NUL.
-pub(crate) const LONGEST: usize = libc::PATH_MAX as usize - 1;
-
-/// A path of any length in the form that system calls accept: a directory to start from, and a path that is short
-/// enough.
-pub(crate) struct ShortPath<'a> {
-    /// The directory to start from; `None` is the working directory.
-    pub(crate) start: Option<OwnedFd>,
-    /// The path from there.
-    pub(crate) path: &'a [u8],
-}
-
-impl<'a> ShortPath<'a> {
-    /// Opens the directories of a long path step by step, each step shorter than `PATH_MAX`.
-    pub(crate) fn open(path: &'a [u8]) -> io::Result<ShortPath<'a>> {
-        let mut short = ShortPath { start: None, path };
-        while short.path.len() > LONGEST {
-            // Without a slash, a single name is too long, which the kernel rejects.
-            let Some(slash) = short.path[..LONGEST].iter().rposition(|&byte| byte == b'/') else { break };
-            let (step, rest) = short.path.split_at(slash + 1);
-            let flags = libc::O_PATH | libc::O_DIRECTORY;
-            short.start = Some(sys::open(&ShortPath { start: short.start, path: step }, flags)?);
-            short.path = without_leading_slashes(rest);
-        }
-        Ok(short)
-    }
-}
 
 /// Strips leading slashes; returns `.` if nothing is left.
 pub(crate) fn without_leading_slashes(path: &[u8]) -> &[u8] {
@@ -122,27 +91,5 @@ mod tests {
         {
             assert_eq!(name(path.as_bytes()), expected.as_bytes());
         }
-    }
-
-    #[test]
-    fn long_paths_are_gone_down_in_steps() {
-        let long = "./".repeat(5000);
-        for (path, end) in [
-            (format!("{long}src"), "src"),
-            (format!("{long}/"), "/"),
-            (format!("{long}//."), "."),
-            ("/".repeat(5000), "."),
-        ] {
-            let short = ShortPath::open(path.as_bytes()).unwrap();
-            assert!(short.start.is_some());
-            assert!(short.path.len() <= LONGEST && short.path.ends_with(end.as_bytes()));
-            assert!(sys::stat(path.as_bytes(), sys::Links::Follow).unwrap().is_directory());
-        }
-    }
-
-    #[test]
-    fn a_name_that_is_too_long_is_reported() {
-        let error = sys::stat(&[b'x'; 5000], sys::Links::Follow).unwrap_err();
-        assert_eq!(error.raw_os_error(), Some(libc::ENAMETOOLONG));
     }
 }

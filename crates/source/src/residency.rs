@@ -1,15 +1,13 @@
 //! Detection of cached file contents without reading them.
 //!
-//! `cachestat` (Linux 6.5) counts pages and never starts I/O. If it is missing or refused, one byte is requested with
+//! On Linux, `cachestat` (Linux 6.5) counts pages and never starts I/O. If it is missing or refused, one byte is requested with
 //! `RWF_NOWAIT`, but only at the start of the file: if the page is missing, kernels since 5.9 begin to read ahead
 //! there. At the start, the next read would do the same; elsewhere it would be a useless seek. Files are not mapped for
 //! `mincore`, which costs more than reading a small file.
-#![allow(unsafe_code)]
 
-use crate::file_system;
-use std::io;
-use std::os::fd::{AsRawFd, BorrowedFd};
-use std::sync::OnceLock;
+use crate::sys::{cached_pages, read_without_waiting};
+use hashloom_os::error::would_wait;
+use std::fs::File;
 
 /// Files up to this size are checked as a whole.
 const WHOLE: u64 = 1 << 20;
@@ -22,10 +20,6 @@ const RESIDENT_WHOLE: u64 = 16 << 20;
 
 /// Longer files are checked in this many samples.
 const RESIDENT_SAMPLES: u64 = 64;
-
-/// The number of the system call, which the C library does not name yet. All architectures share it except Alpha, which
-/// adds 110 to every number of that time.
-const CACHESTAT: libc::c_long = 451;
 
 /// Whether bytes are cached.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -40,46 +34,9 @@ pub enum Cached {
     Unknown,
 }
 
-/// Linux's `struct cachestat_range`.
-#[repr(C)]
-struct Range {
-    offset: u64,
-    length: u64,
-}
-
-/// Linux's `struct cachestat`: numbers of pages.
-#[repr(C)]
-#[derive(Default)]
-struct Counts {
-    cached: u64,
-    dirty: u64,
-    writeback: u64,
-    evicted: u64,
-    recently_evicted: u64,
-}
-
-/// Returns how many pages of a range are cached, and how many the range has. `None` if the kernel does not tell: before
-/// Linux 6.5, in some sandboxes, for files of other users (since 6.14), and for overlays, whose pages belong to the
-/// files below.
-pub(crate) fn cached_pages(file: BorrowedFd<'_>, offset: u64, length: u64) -> Option<(u64, u64)> {
-    if length == 0 {
-        // The kernel would interpret 0 as "to the end".
-        return Some((0, 0));
-    }
-    let last = offset.checked_add(length - 1)?;
-    let total = last / page() - offset / page() + 1;
-    let range = Range { offset, length };
-    let mut counts = Counts::default();
-    // SAFETY: the descriptor is open while it is borrowed, and both structures have the kernel's layout and
-    // outlive the call.
-    let result = unsafe { libc::syscall(CACHESTAT, file.as_raw_fd(), &raw const range, &raw mut counts, 0) };
-    let told = result == 0 && (counts.cached > 0 || !file_system::is_overlay(file));
-    told.then(|| (counts.cached.min(total), total))
-}
-
 /// Returns whether the first `size` bytes of a file are cached. For a large file it checks three samples. An empty file
 /// is cached.
-pub(crate) fn cached(file: BorrowedFd<'_>, size: u64) -> Cached {
+pub(crate) fn cached(file: &File, size: u64) -> Cached {
     let samples = [0, (size / 2).saturating_sub(SAMPLE / 2), size.saturating_sub(SAMPLE)];
     let samples = samples.map(|offset| (offset, SAMPLE));
     let samples = if size <= WHOLE { &[(0, size)] } else { &samples[..] };
@@ -99,7 +56,7 @@ pub(crate) fn cached(file: BorrowedFd<'_>, size: u64) -> Cached {
 
 /// Returns whether all bytes of a file are cached, as far as can be determined at low cost: files up to some size are
 /// checked as a whole, longer ones in many places. False if the kernel does not tell.
-pub(crate) fn is_resident(file: BorrowedFd<'_>, size: u64) -> bool {
+pub(crate) fn is_resident(file: &File, size: u64) -> bool {
     let is_cached =
         |offset, length| cached_pages(file, offset, length).is_some_and(|(cached, total)| cached == total);
     if size <= RESIDENT_WHOLE {
@@ -112,162 +69,11 @@ pub(crate) fn is_resident(file: BorrowedFd<'_>, size: u64) -> bool {
 
 /// Returns the answer without `cachestat`, from the first byte. It is valid for a file that the kernel reads at once.
 /// For a longer one, a cached start proves nothing.
-fn start_cached(file: BorrowedFd<'_>, size: u64) -> Cached {
+pub(crate) fn start_cached(file: &File, size: u64) -> Cached {
     match read_without_waiting(file, 0) {
         Ok(()) if size <= SAMPLE => Cached::Yes,
         Ok(()) => Cached::Unknown,
-        Err(error) if error.raw_os_error() == Some(libc::EAGAIN) => Cached::No,
+        Err(error) if would_wait(&error) => Cached::No,
         Err(_) => Cached::Unknown,
-    }
-}
-
-/// Reads one byte if that is possible without waiting, else fails with `EAGAIN`.
-pub(crate) fn read_without_waiting(file: BorrowedFd<'_>, offset: u64) -> io::Result<()> {
-    let offset = i64::try_from(offset).map_err(|_| io::ErrorKind::InvalidInput)?;
-    let mut byte = 0_u8;
-    let part = libc::iovec { iov_base: (&raw mut byte).cast(), iov_len: 1 };
-    // SAFETY: the descriptor is open while it is borrowed, and the one part has room for the one byte.
-    let read = unsafe { libc::preadv2(file.as_raw_fd(), &raw const part, 1, offset, libc::RWF_NOWAIT) };
-    if read < 0 { Err(io::Error::last_os_error()) } else { Ok(()) }
-}
-
-/// Returns the size of a page in bytes.
-fn page() -> u64 {
-    static PAGE: OnceLock<u64> = OnceLock::new();
-    // SAFETY: the call touches no memory.
-    *PAGE.get_or_init(|| u64::try_from(unsafe { libc::sysconf(libc::_SC_PAGESIZE) }).unwrap_or(4096).max(1))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::{Entry, Origin, Reader, Reading};
-    use std::fs::{self, File};
-    use std::os::fd::AsFd;
-    use std::path::PathBuf;
-    use std::process::Command;
-
-    /// Creates a file on a real disk and drops its pages from the cache, if the system does that.
-    fn file(name: &str, size: usize) -> (PathBuf, File) {
-        let path = std::env::current_exe().unwrap().with_file_name(format!("{name}-{}", std::process::id()));
-        fs::write(&path, vec![7; size]).unwrap();
-        let file = File::open(&path).unwrap();
-        file.sync_all().unwrap();
-        // SAFETY: the call touches no memory.
-        unsafe { libc::posix_fadvise64(file.as_raw_fd(), 0, 0, libc::POSIX_FADV_DONTNEED) };
-        (path, file)
-    }
-
-    #[test]
-    fn what_was_read_is_cached_and_asking_reads_nothing() {
-        let (path, file) = file("residency", 3 << 20);
-        let fd = file.as_fd();
-        let Some((before, 768)) = cached_pages(fd, 0, 3 << 20) else {
-            println!("skipped: the kernel has no cachestat");
-            return fs::remove_file(path).unwrap();
-        };
-        if before == 0 {
-            assert_eq!(cached(fd, 3 << 20), Cached::No);
-            assert_eq!(cached_pages(fd, 0, 3 << 20), Some((0, 768)), "asking must not read");
-        } else {
-            println!("note: the pages of a file could not be dropped here");
-        }
-        fs::read(&path).unwrap();
-        assert_eq!(cached(fd, 3 << 20), Cached::Yes);
-        assert_eq!(cached_pages(fd, 0, 3 << 20), Some((768, 768)));
-        fs::remove_file(path).unwrap();
-    }
-
-    #[test]
-    fn pages_are_counted_by_the_bytes_that_touch_them() {
-        let (path, file) = file("residency-pages", 64 << 10);
-        fs::read(&path).unwrap();
-        let fd = file.as_fd();
-        if cached_pages(fd, 0, 1).is_some() && page() == 4096 {
-            for (offset, length, pages) in [(0, 1, 1), (4095, 2, 2), (4096, 4096, 1), (1, 8192, 3), (9, 0, 0)]
-            {
-                assert_eq!(cached_pages(fd, offset, length), Some((pages, pages)), "{offset} {length}");
-            }
-            // Nothing is cached after the end.
-            assert_eq!(cached_pages(fd, 1 << 30, 4096), Some((0, 1)));
-        }
-        assert_eq!(cached_pages(fd, u64::MAX, 2), None);
-        fs::remove_file(path).unwrap();
-    }
-
-    #[test]
-    fn without_cachestat_only_a_short_file_can_be_known_to_be_cached() {
-        let (path, file) = file("residency-start", 64 << 10);
-        fs::read(&path).unwrap();
-        let fd = file.as_fd();
-        assert!(matches!(start_cached(fd, 64 << 10), Cached::Yes | Cached::Unknown));
-        assert_eq!(start_cached(fd, 1 << 30), Cached::Unknown);
-        fs::remove_file(path).unwrap();
-    }
-
-    #[test]
-    fn what_is_no_regular_file_is_unknown() {
-        let path = b"/dev/null".as_slice().into();
-        let entry = Entry::new(path, Origin::Operand);
-        let reader = Reader::open(&entry, &Reading::default()).unwrap();
-        assert_eq!(reader.cached(), Cached::Unknown);
-    }
-
-    #[test]
-    fn an_overlay_is_not_taken_at_its_word() {
-        // The kernel counts none of an overlay's pages, wherever they are.
-        let place = std::env::temp_dir().join(format!("hashloom-overlay-{}", std::process::id()));
-        let below = ["low", "up", "work", "merged"].map(|name| place.join(name));
-        below.iter().for_each(|directory| fs::create_dir_all(directory).unwrap());
-        fs::write(below[0].join("file"), [7; 5000]).unwrap();
-        let options = format!(
-            "lowerdir={},upperdir={},workdir={}",
-            below[0].display(),
-            below[1].display(),
-            below[2].display()
-        );
-        let mount = |arguments: &[&std::ffi::OsStr]| {
-            Command::new("mount").args(arguments).output().is_ok_and(|output| output.status.success())
-        };
-        let merged = below[3].as_os_str();
-        if mount(&[
-            "-t".as_ref(),
-            "overlay".as_ref(),
-            "-o".as_ref(),
-            options.as_ref(),
-            "none".as_ref(),
-            merged,
-        ]) {
-            let path = below[3].join("file");
-            fs::read(&path).unwrap();
-            let file = File::open(path).unwrap();
-            assert_eq!(cached_pages(file.as_fd(), 0, 5000), None);
-            assert!(matches!(cached(file.as_fd(), 5000), Cached::Yes | Cached::Unknown));
-            drop(file);
-            assert!(Command::new("umount").arg(merged).status().unwrap().success());
-        } else {
-            println!("skipped: overlays can't be mounted here");
-        }
-        fs::remove_dir_all(place).unwrap();
-    }
-
-    #[test]
-    fn a_file_is_resident_if_no_page_is_missing() {
-        let (path, file) = file("residency-all", 3 << 20);
-        let fd = file.as_fd();
-        fs::read(&path).unwrap();
-        if cached_pages(fd, 0, 3 << 20) == Some((768, 768)) {
-            assert!(is_resident(fd, 3 << 20));
-            // Bytes after the end are not cached; of a long file, samples are checked.
-            assert!(!is_resident(fd, 4 << 20) && !is_resident(fd, 64 << 20));
-        }
-        fs::remove_file(path).unwrap();
-    }
-
-    #[test]
-    fn an_empty_file_is_cached() {
-        let (path, file) = file("residency-empty", 0);
-        assert_eq!(cached(file.as_fd(), 0), Cached::Yes);
-        fs::remove_file(path).unwrap();
     }
 }

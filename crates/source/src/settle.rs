@@ -16,10 +16,9 @@
 //! seconds ahead, files look younger, which only costs a wait, since two looks a tick apart see the same times. With
 //! one that is behind, files look older than they are, and such writes are not detected.
 
-use crate::{Meta, file_system, sys};
+use crate::{Meta, sys};
 use std::fs::File;
 use std::io;
-use std::os::fd::AsFd;
 use std::thread;
 use std::time::Duration;
 
@@ -90,12 +89,12 @@ pub(crate) fn settle(
 /// # Errors
 /// If the metadata can't be read, or the file is written to permanently.
 pub fn settled(file: &File) -> io::Result<Meta> {
-    let look = || sys::stat_open(file.as_fd());
+    let look = || sys::stat_open(file);
     let first = look()?;
     if !first.is_file() {
         return Ok(first);
     }
-    let is_pseudo = || file_system::pretends_sizes(file.as_fd());
+    let is_pseudo = || sys::pretends_sizes(file);
     match settle(first, &KernelClock, is_pseudo, look)? {
         Settled::Still(meta) => Ok(meta),
         Settled::Restless(_) => Err(io::Error::other("it is being written to permanently")),
@@ -123,11 +122,11 @@ fn since_1970((seconds, nanoseconds): (i64, u32)) -> Option<Duration> {
 
 impl Clock for KernelClock {
     fn now(&self) -> Duration {
-        sys::coarse_time().unwrap_or_default()
+        sys::now()
     }
 
     fn tick(&self) -> Duration {
-        sys::coarse_tick()
+        sys::tick()
     }
 
     fn wait(&self, time: Duration) {
@@ -161,7 +160,7 @@ mod tests {
 
     fn changed_at(time: Duration) -> Meta {
         let stamp = (time.as_secs() as i64, time.subsec_nanos());
-        let (size, mode) = (1, libc::S_IFREG);
+        let (size, mode) = (1, crate::meta::mode::FILE);
         Meta { dev: 1, ino: 1, size, mtime: stamp, ctime: stamp, blocks: 1, mode, stamp: 0 }
     }
 

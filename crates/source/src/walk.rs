@@ -11,9 +11,9 @@ use crate::directory::{DirectoryPlace, ListedDirectory};
 use crate::filter::EntryPath;
 use crate::list::{EntryType, ListOptions, Names};
 use crate::meta::Id;
-use crate::sys::Links;
 use crate::walk_options::WalkOptions;
-use crate::{Entry, Error, IgnoreRules, Meta, Origin, ParentCache, Problem, Skip, WalkItem, device, path};
+use crate::{Entry, Error, IgnoreRules, Meta, Origin, ParentCache, Problem, Skip, WalkItem, path, sys};
+use hashloom_os::Links;
 use std::io;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -103,7 +103,7 @@ impl<Operands> Walk<Operands> {
             EntryType::File => Some(self.file_known(Origin::Operand, meta)),
             // The user named it, so it is read, or fails. Size filters do not apply.
             _ if self.options.filter.wants(self.place()) => {
-                Some(self.entry(Origin::Operand, None, (device::number(operand, &meta), meta.ino)))
+                Some(self.entry(Origin::Operand, None, (sys::device_number(operand, &meta), meta.ino)))
             }
             _ => Some(self.skipped(Skip::Filtered)),
         }

@@ -4,7 +4,6 @@
 use hashloom_source::{Bytes, Entry, EntryContent, Error, Meta, Problem, Reader, Reading};
 use std::fs::File;
 use std::io;
-use std::os::fd::AsFd;
 use std::sync::Arc;
 
 /// The size of a block in bytes.
@@ -64,7 +63,7 @@ impl EntryContent for Block {
 
 impl Bytes for Open {
     fn file(&self) -> io::Result<File> {
-        Ok(File::from(self.reader.as_fd().try_clone_to_owned()?))
+        self.reader.file().try_clone()
     }
 
     /// Returns the same metadata each time. Whether the file has changed is checked when all of it is read.

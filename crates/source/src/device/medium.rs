@@ -24,7 +24,7 @@ pub enum Medium {
 
 impl Medium {
     /// Returns the greatest of several; unknown if there are none.
-    pub(super) fn of_all(mediums: impl Iterator<Item = Medium>) -> Medium {
+    pub(crate) fn of_all(mediums: impl Iterator<Item = Medium>) -> Medium {
         mediums.max().unwrap_or(Medium::Unknown)
     }
 

@@ -1,25 +1,18 @@
 //! The device below a file: its file system, the stack of block devices, and the medium.
 //!
-//! All facts come from `/proc/self/mountinfo` and `/sys`, below a root that tests replace. Nothing here fails: if the
-//! facts are not available, as in a container without `/sys`, the medium is [`Medium::Unknown`].
+//! Nothing here fails: if the system does not tell, as in a container without `/sys`, the medium is [`Medium::Unknown`].
 
 mod block;
 mod cache;
-mod file_system;
-mod find;
 mod medium;
-mod mounts;
 mod policy;
-mod root;
-mod stack;
 
 pub use block::Block;
 pub use cache::Devices;
-pub(crate) use find::number;
 pub use medium::Medium;
 pub use policy::{Policy, ReadOrder};
 
-use crate::file_system as file_system_types;
+use crate::sys;
 use std::path::PathBuf;
 
 /// The file system and the devices below the files of one `st_dev`.
@@ -55,7 +48,7 @@ impl Device {
     /// Returns whether cached files of it may be mapped: it is a local file system that keeps its files in the page
     /// cache.
     pub fn maps_files(&self) -> bool {
-        file_system_types::maps_well_as(&self.file_system)
+        sys::maps_well_as(&self.file_system)
     }
 
     /// Returns how to read files of this device that are not cached.

@@ -3,7 +3,6 @@
 use crate::aligned::ALIGNMENT;
 use crate::{Notes, sys};
 use std::fs::File;
-use std::os::fd::AsFd;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// The state of direct reading of one file, shared by the threads that read it.
@@ -19,7 +18,7 @@ impl Direct {
     /// Switches to direct reading. Returns `None` and adds a note if the file system does not support it. It is
     /// switched on after opening, because for a FIFO the flag has another meaning in `open`.
     pub(super) fn start(file: &File, (device, path): (u64, &[u8]), notes: &Notes) -> Option<Direct> {
-        match sys::set_direct(file.as_fd(), true) {
+        match sys::set_direct(file, true) {
             Ok(()) => {
                 let on = AtomicBool::new(true);
                 Some(Direct { on, device, path: path.into(), notes: notes.clone() })
@@ -45,7 +44,7 @@ impl Direct {
     /// Switches to reads through the cache; returns whether the file was read directly before.
     pub(super) fn stop(&self, file: &File) -> bool {
         // If clearing the flag fails, the next read fails.
-        self.on.swap(false, Ordering::Relaxed) && sys::set_direct(file.as_fd(), false).is_ok()
+        self.on.swap(false, Ordering::Relaxed) && sys::set_direct(file, false).is_ok()
     }
 }
 

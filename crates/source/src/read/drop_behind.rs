@@ -6,12 +6,12 @@
 //! drops a folio only if the range contains all of it.
 
 use crate::Io;
-use crate::residency::{cached_pages, read_without_waiting};
-use crate::sys;
+use crate::sys::{self, cached_pages, read_without_waiting};
+use hashloom_os::error::would_wait;
 use parking_lot::Mutex;
 use std::collections::HashMap;
+use std::fs::File;
 use std::ops::Range;
-use std::os::fd::BorrowedFd;
 use std::sync::OnceLock;
 
 /// The size of a window in bytes. No folio is larger, or crosses a multiple of it. Nothing is dropped of smaller files.
@@ -50,7 +50,7 @@ impl DropBehind {
     }
 
     /// Determines the cached ranges of a file, before it is read.
-    pub(super) fn new(file: BorrowedFd<'_>, size: u64) -> DropBehind {
+    pub(super) fn new(file: &File, size: u64) -> DropBehind {
         let mut keep = Vec::new();
         if cached_pages(file, 0, PAGE).is_none() {
             if may_be_cached(file, size) {
@@ -136,13 +136,10 @@ fn find_cached(range: Range<u64>, extent: &dyn Fn(Range<u64>) -> Extent, found: 
 }
 
 /// Probes some places of a file. If one of them is cached, the whole file counts as cached.
-fn may_be_cached(file: BorrowedFd<'_>, size: u64) -> bool {
+fn may_be_cached(file: &File, size: u64) -> bool {
     let mut places = (0..SAMPLES).map(|number| size / SAMPLES * number);
     // Any other result than `EAGAIN` proves nothing.
-    places.any(|place| {
-        let error = read_without_waiting(file, place).err();
-        error.and_then(|error| error.raw_os_error()) != Some(libc::EAGAIN)
-    })
+    places.any(|place| !read_without_waiting(file, place).is_err_and(|error| would_wait(&error)))
 }
 
 /// Returns the memory of the machine in bytes.

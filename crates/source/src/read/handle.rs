@@ -6,13 +6,13 @@ use super::drop_behind::DropBehind;
 use super::open::{ByteSource, Opened};
 use crate::aligned::{ALIGNMENT, AlignedBytes};
 use crate::deadline::with_limit;
-use crate::file_system::pretends_sizes;
+use crate::sys::pretends_sizes;
 use crate::{BadBlocks, Bytes, Io, Rate, Reading, stream, sys};
+use hashloom_os::error::is_no_direct;
+use hashloom_os::read_at;
 use std::cell::RefCell;
 use std::fs::File;
 use std::io::{self, Read};
-use std::os::fd::{AsFd, BorrowedFd};
-use std::os::unix::fs::FileExt;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -64,7 +64,7 @@ impl Handle {
         // The writer of a pipe may be slow.
         let limit = reading.timeout.filter(|_| kind != ByteSource::Stream);
         // Zeros may replace unread bytes only if the size is reliable.
-        let sized = |file: &File| kind == ByteSource::Device || !pretends_sizes(file.as_fd());
+        let sized = |file: &File| kind == ByteSource::Device || !pretends_sizes(file);
         let zero = offsets && reading.bad_blocks == BadBlocks::Zero && meta.size > 0 && sized(&file);
         if !(drop_behind || direct || zero) && limit.is_none() && reading.rate.is_none() {
             return if kind == ByteSource::Stream { Handle::Stream(file) } else { Handle::Plain(file) };
@@ -74,7 +74,7 @@ impl Handle {
             waits: kind == ByteSource::Stream,
             rate: reading.rate.clone(),
             direct: direct.then(|| Direct::start(&file, (meta.dev, path), &reading.notes)).flatten(),
-            drop_behind: drop_behind.then(|| DropBehind::new(file.as_fd(), meta.size)),
+            drop_behind: drop_behind.then(|| DropBehind::new(&file, meta.size)),
             bad: zero.then(BadRanges::default),
             file: Arc::new(file),
         }))
@@ -122,7 +122,7 @@ impl Handle {
         match self {
             Handle::Plain(file) => (&mut &*file).read(buffer),
             Handle::Stream(file) => {
-                stream::wait(file.as_fd())?;
+                stream::wait(file)?;
                 (&mut &*file).read(buffer)
             }
             Handle::Configured(configured) => configured.read(buffer),
@@ -134,7 +134,7 @@ impl Handle {
     /// Makes one read at an offset, with the same rules.
     pub(super) fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {
         match self {
-            Handle::Plain(file) | Handle::Stream(file) => file.read_at(buffer, offset),
+            Handle::Plain(file) | Handle::Stream(file) => read_at(file, buffer, offset),
             Handle::Configured(configured) => configured.read_at(offset, buffer),
             Handle::Given(_, given) => given.read_at(offset, buffer),
         }
@@ -145,7 +145,7 @@ impl Configured {
     fn read(&self, buffer: &mut [u8]) -> io::Result<usize> {
         let buffer = self.slice(buffer);
         if self.waits {
-            stream::wait(self.file.as_fd())?;
+            stream::wait(&self.file)?;
         }
         let read = match self.limit {
             None => (&mut &*self.file).read(buffer)?,
@@ -167,11 +167,9 @@ impl Configured {
     }
 
     fn read_direct(&self, direct: &Direct, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {
-        let refused = |result: &io::Result<usize>| {
-            result.as_ref().is_err_and(|error| error.raw_os_error() == Some(libc::EINVAL))
-        };
+        let refused = |result: &io::Result<usize>| result.as_ref().is_err_and(is_no_direct);
         let mut result = match self.limit {
-            None if is_aligned(offset, buffer) => self.file.read_at(buffer, offset),
+            None if is_aligned(offset, buffer) => read_at(&self.file, buffer, offset),
             // The sectors next to a bad one can only be read one by one, if the device has sectors that small.
             _ if buffer.len() <= SECTOR => self.read_around(offset, buffer, SECTOR),
             _ => self.read_around(offset, buffer, ALIGNMENT),
@@ -192,7 +190,7 @@ impl Configured {
         let wanted = (before + buffer.len()).next_multiple_of(block).min(SCRATCH_BYTES);
         let start = offset - before as u64;
         let (scratch, result) =
-            self.with_scratch(wanted, move |file, scratch| file.read_at(scratch, start))?;
+            self.with_scratch(wanted, move |file, scratch| read_at(file, scratch, start))?;
         let read = result?;
         if (1..=before).contains(&read) {
             // The read is too short to contain any of the requested bytes.
@@ -210,8 +208,8 @@ impl Configured {
             direct.stop(&self.file);
         }
         match self.limit {
-            None => self.file.read_at(buffer, offset),
-            Some(_) => self.read_by_scratch(buffer, move |file, scratch| file.read_at(scratch, offset)),
+            None => read_at(&self.file, buffer, offset),
+            Some(_) => self.read_by_scratch(buffer, move |file, scratch| read_at(file, scratch, offset)),
         }
     }
 
@@ -264,17 +262,11 @@ impl Configured {
     /// Records that these bytes were read, or are a hole, so that their pages can be dropped.
     pub(super) fn passed(&self, offset: u64, length: usize) {
         if let Some(pages) = &self.drop_behind {
-            pages.passed(offset, length as u64, &mut |range| sys::forget(self.file.as_fd(), range));
+            pages.passed(offset, length as u64, &mut |range| sys::forget(&self.file, range));
         }
     }
 }
 
 fn return_scratch(scratch: AlignedBytes) {
     SCRATCH.set(scratch);
-}
-
-impl AsFd for Handle {
-    fn as_fd(&self) -> BorrowedFd<'_> {
-        self.file().as_fd()
-    }
 }

@@ -7,10 +7,9 @@
 use super::Reader;
 use super::handle::Handle;
 use super::open::ByteSource;
-use crate::{Error, file_system, residency, sys};
+use crate::{Error, residency, sys};
 use hashloom_mapped::Mapped;
-use std::io;
-use std::os::fd::AsFd;
+use hashloom_os::error::{Meaning, make};
 
 /// The number of bytes that are read again after a fault in a map: the largest page of any system.
 const PAGE: u64 = 64 << 10;
@@ -30,7 +29,7 @@ impl Reader {
         if !may || !address_space_is_ample() {
             return None;
         }
-        let fits = file_system::maps_well(file.as_fd()) && residency::is_resident(file.as_fd(), size);
+        let fits = sys::maps_well(file) && residency::is_resident(file, size);
         if fits { Mapped::new(file, usize::try_from(size).ok()?).ok() } else { None }
     }
 
@@ -47,7 +46,7 @@ impl Reader {
         let read = self.read_at(offset, &mut bytes)?;
         self.finish(offset + read as u64)?;
         // It can be read now, but zeros were hashed.
-        Err(self.failed_at((offset, io::Error::from_raw_os_error(libc::EIO))))
+        Err(self.failed_at((offset, make(Meaning::Damage))))
     }
 }
 

@@ -13,14 +13,14 @@ mod open;
 use crate::fd_limit::FdGuard;
 use crate::holes::{Holes, Segment};
 use crate::residency::{self, Cached};
-use crate::{Entry, Error, Meta, Problem, Reading, file_system, sys};
+use crate::{Entry, Error, Meta, Problem, Reading, sys};
 pub use map::address_space_is_ample;
 
 use handle::Handle;
 use open::{ByteSource, Opened};
+use std::fs::File;
 use std::io;
 use std::ops::Range;
-use std::os::fd::{AsFd, BorrowedFd};
 
 /// An open file that is being read.
 #[derive(Debug)]
@@ -62,6 +62,24 @@ impl Reader {
         })
     }
 
+    /// Returns the open file; with content of the entry's own, a file that stands for it.
+    pub fn file(&self) -> &File {
+        self.handle.file()
+    }
+
+    /// Returns the offset on the device of the file's first extent. Reading files in this order costs few seeks. `None`
+    /// for an empty file, for one without a position yet, and if the file system does not tell; then the order of inode
+    /// numbers is the next best.
+    pub fn disk_position(&self) -> Option<u64> {
+        sys::disk_position(self.file()).ok().flatten()
+    }
+
+    /// Asks the system to read these bytes into memory, without waiting for them. This is a hint, and it is no error if
+    /// the system ignores it.
+    pub fn will_need(&self, offset: u64, length: u64) {
+        sys::will_need(self.file(), offset, length);
+    }
+
     /// Returns the metadata at opening. For block devices and for content of an entry, they contain the true size.
     pub fn meta(&self) -> &Meta {
         &self.meta
@@ -82,11 +100,11 @@ impl Reader {
     /// larger ones in three places. Costs a few system calls and reads nothing.
     pub fn cached(&self) -> Cached {
         let file = self.meta.is_file() && self.handle.given().is_none();
-        if file { residency::cached(self.as_fd(), self.meta.size) } else { Cached::Unknown }
+        if file { residency::cached(self.file(), self.meta.size) } else { Cached::Unknown }
     }
 
     fn pretends_size(&self) -> bool {
-        self.handle.ask(|file| Ok(file_system::pretends_sizes(file.as_fd()))).unwrap_or(false)
+        self.handle.ask(|file| Ok(sys::pretends_sizes(file))).unwrap_or(false)
     }
 
     /// Reads the next bytes in order. Fills the buffer unless the file ends: fewer bytes mean the end. Holes become
@@ -126,8 +144,8 @@ impl Reader {
         let mut filled = 0;
         while filled < buffer.len() && offset + (filled as u64) < self.meta.size {
             let at = offset + filled as u64;
-            let seek = |offset, whence| self.handle.ask(move |file| sys::seek(file, offset, whence));
-            let segment = holes.at(&seek, at).map_err(|source| self.failed_at((at, source)))?;
+            let find = |offset, size| self.handle.ask(move |file| sys::segment(file, offset, size));
+            let segment = holes.at(&find, at).map_err(|source| self.failed_at((at, source)))?;
             let (Segment::Data { end } | Segment::Hole { end }) = segment;
             let room = usize::try_from(end.min(self.meta.size) - at).unwrap_or(usize::MAX);
             let to = filled.saturating_add(room).min(buffer.len());
@@ -275,11 +293,5 @@ impl Reader {
 
     fn failed_at(&self, (offset, source): (u64, io::Error)) -> Error {
         Error { path: self.path.clone(), problem: Problem::Read { offset, source } }
-    }
-}
-
-impl AsFd for Reader {
-    fn as_fd(&self) -> BorrowedFd<'_> {
-        self.handle.as_fd()
     }
 }

@@ -1,11 +1,13 @@
 //! Opening: from an entry to a descriptor, its metadata, and the kind of source.
 
 use crate::deadline::with_limit;
+use crate::opening::Want;
 use crate::settle::{KernelClock, Settled, settle};
-use crate::{Bytes, Entry, Meta, OperandDirectory, Origin, Problem, file_system, sys};
+use crate::{Bytes, Entry, Meta, OperandDirectory, Origin, Problem, sys};
+use hashloom_os::error::would_wait;
+use hashloom_os::{Links, device_size};
 use std::fs::File;
 use std::io;
-use std::os::fd::{AsFd, OwnedFd};
 use std::time::Duration;
 
 /// The kind of source that the bytes come from.
@@ -61,25 +63,25 @@ pub(super) fn open(entry: &Entry, limit: Option<Duration>) -> Result<Opened, Pro
 
 fn open_now(path: &[u8], origin: Origin, operand: Option<&OperandDirectory>) -> Result<Opened, Problem> {
     let file = match (origin, operand) {
-        (Origin::Stdin, _) => io::stdin().as_fd().try_clone_to_owned().map_err(Problem::Open),
-        (Origin::Operand, _) => sys::open_quietly(path, 0).map_err(Problem::Open),
+        (Origin::Stdin, _) => sys::stdin().map_err(Problem::Open),
+        (Origin::Operand, _) => sys::open(path, Want::Read, Links::Follow).map_err(Problem::Open),
         (Origin::Path | Origin::Listed, Some(operand)) => {
             let opened = open_without_waiting(
-                |flags| operand.open_with(path, flags),
+                |want| operand.open_with(path, want),
                 || operand.meta(path).map(|meta| meta.is_file()),
             );
             opened.map_err(|source| Problem::of_walked(source, Problem::Open))
         }
         (Origin::Path | Origin::Listed, None) => {
             let opened = open_without_waiting(
-                |flags| sys::open_quietly(path, flags),
-                || sys::stat(path, sys::Links::Follow).map(|meta| meta.is_file()),
+                |want| sys::open(path, want, Links::Follow),
+                || sys::stat(path, Links::Follow).map(|meta| meta.is_file()),
             );
             opened.map_err(Problem::Open)
         }
     };
-    let file = File::from(file?);
-    let mut meta = sys::stat_open(file.as_fd()).map_err(Problem::Stat)?;
+    let file = file?;
+    let mut meta = sys::stat_open(&file).map_err(Problem::Stat)?;
     if meta.is_file() {
         meta = settled(&file, meta)?;
     }
@@ -89,8 +91,8 @@ fn open_now(path: &[u8], origin: Origin, operand: Option<&OperandDirectory>) -> 
 
 /// Waits until the file is unchanged for a tick, so that later metadata can be compared, and returns its metadata.
 fn settled(file: &File, first: Meta) -> Result<Meta, Problem> {
-    let is_pseudo = || file_system::pretends_sizes(file.as_fd());
-    match settle(first, &KernelClock, is_pseudo, || sys::stat_open(file.as_fd())).map_err(Problem::Stat)? {
+    let is_pseudo = || sys::pretends_sizes(file);
+    match settle(first, &KernelClock, is_pseudo, || sys::stat_open(file)).map_err(Problem::Stat)? {
         Settled::Still(meta) => Ok(meta),
         Settled::Restless(last) => Err(Problem::Changed { before: Box::new(first), after: Box::new(last) }),
     }
@@ -99,13 +101,13 @@ fn settled(file: &File, first: Meta) -> Result<Meta, Problem> {
 /// Opens a path that was a regular file or a device when it was listed. It may be a FIFO now, so opening must not wait
 /// for a writer.
 fn open_without_waiting(
-    open: impl Fn(libc::c_int) -> io::Result<OwnedFd>,
+    open: impl Fn(Want) -> io::Result<File>,
     is_file: impl FnOnce() -> io::Result<bool>,
-) -> io::Result<OwnedFd> {
-    match open(libc::O_NONBLOCK) {
+) -> io::Result<File> {
+    match open(Want::ReadNow) {
         // Another process has a lease on it. For a file, waiting is right.
-        Err(error) if error.raw_os_error() == Some(libc::EAGAIN) => match is_file()? {
-            true => open(0),
+        Err(error) if would_wait(&error) => match is_file()? {
+            true => open(Want::Read),
             false => Err(error),
         },
         result => result,
@@ -116,13 +118,13 @@ fn open_without_waiting(
 fn kind(origin: Origin, file: &File, meta: &mut Meta) -> Result<ByteSource, Problem> {
     match origin {
         Origin::Stdin if meta.is_file() => {
-            let start = sys::seek(file, 0, libc::SEEK_CUR).map_err(Problem::Stat)?;
+            let start = sys::position(file).map_err(Problem::Stat)?;
             Ok(ByteSource::Rest(meta.size.saturating_sub(start)))
         }
         _ if meta.is_directory() => Err(Problem::Open(io::Error::from_raw_os_error(libc::EISDIR))),
         _ if meta.is_file() => Ok(ByteSource::File),
         Origin::Operand | Origin::Listed if meta.is_block_device() => {
-            meta.size = sys::device_size(file.as_fd()).map_err(Problem::Stat)?;
+            meta.size = device_size(file).map_err(Problem::Stat)?;
             Ok(ByteSource::Device)
         }
         Origin::Path => Err(Problem::Replaced { mode: meta.mode }),
@@ -133,9 +135,9 @@ fn kind(origin: Origin, file: &File, meta: &mut Meta) -> Result<ByteSource, Prob
 
 /// Returns the current metadata of an open file, with the size of a device.
 pub(super) fn look(file: &File, kind: ByteSource) -> io::Result<Meta> {
-    let mut meta = sys::stat_open(file.as_fd())?;
+    let mut meta = sys::stat_open(file)?;
     if kind == ByteSource::Device {
-        meta.size = sys::device_size(file.as_fd())?;
+        meta.size = device_size(file)?;
     }
     Ok(meta)
 }

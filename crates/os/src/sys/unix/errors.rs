@@ -16,6 +16,9 @@ pub(crate) use names;
 pub(crate) const LINK: [i32; 1] = [libc::ELOOP];
 /// Errors for too many open files: of the process, and of the machine.
 pub(crate) const TOO_MANY_OPEN: [i32; 2] = [libc::EMFILE, libc::ENFILE];
+
+/// A read that is not aligned, or a file system without direct reads.
+pub(crate) const NO_DIRECT: [i32; 1] = [libc::EINVAL];
 /// The error for a device that isn't there.
 pub(crate) const NO_DEVICE: i32 = libc::ENXIO;
 /// Errors of locks where there are none: the lock manager of an NFS server is not running, an NFS server makes locks of

@@ -12,6 +12,9 @@ pub(crate) const LINK: [i32; 4] = [
 ];
 /// The error for too many open files.
 pub(crate) const TOO_MANY_OPEN: [i32; 1] = [ERROR_TOO_MANY_OPEN_FILES as i32];
+
+/// A read that is not aligned.
+pub(crate) const NO_DIRECT: [i32; 1] = [ERROR_INVALID_PARAMETER as i32];
 /// Errors of damaged media.
 pub(crate) const DAMAGE: [i32; 4] =
     [ERROR_IO_DEVICE as i32, ERROR_CRC as i32, ERROR_SECTOR_NOT_FOUND as i32, ERROR_DISK_CORRUPT as i32];

@@ -1,9 +1,8 @@
-//! The position of a file's bytes on the disk, and reading bytes into memory before they are needed.
-#![allow(unsafe_code)]
+//! The position of a file's bytes on the disk.
 
-use crate::Reader;
+use std::fs::File;
 use std::io;
-use std::os::fd::{AsFd, AsRawFd, BorrowedFd};
+use std::os::fd::AsRawFd;
 
 /// `FS_IOC_FIEMAP` of Linux's `include/uapi/linux/fs.h`: `_IOWR('f', 11, struct fiemap)`.
 const FIEMAP: u32 = 0xc020_660b;
@@ -36,24 +35,13 @@ struct Extent {
     reserved_too: [u32; 3],
 }
 
-impl Reader {
-    /// Returns the offset on the device of the file's first extent. Reading files in this order costs few seeks. `None`
-    /// for an empty file, for one without a position yet, and if the file system does not tell; then the order of inode
-    /// numbers is the next best.
-    pub fn disk_position(&self) -> Option<u64> {
-        disk_position(self.as_fd()).ok().flatten()
-    }
-
-    /// Asks the kernel to read these bytes into memory, without waiting for them. This is a hint, and it is no error if
-    /// the kernel ignores it.
-    pub fn will_need(&self, offset: u64, length: u64) {
-        advise(self.as_fd(), offset, length, libc::POSIX_FADV_WILLNEED);
-    }
-}
-
-fn disk_position(file: BorrowedFd<'_>) -> io::Result<Option<u64>> {
+/// Returns the offset on the device of a file's first extent. See [`Reader::disk_position`](crate::Reader::disk_position).
+///
+/// # Errors
+/// If the file system does not tell.
+pub(crate) fn disk_position(file: &File) -> io::Result<Option<u64>> {
     let mut map = Map { length: u64::MAX, room: 1, ..Map::default() };
-    // SAFETY: the descriptor is open while it is borrowed, and the structure has the kernel's layout, with room for the
+    // SAFETY: the descriptor is open while `file` is borrowed, and the structure has the kernel's layout, with room for the
     // number of extents that it states.
     let result = unsafe { libc::ioctl(file.as_raw_fd(), FIEMAP as libc::Ioctl, &raw mut map) };
     if result < 0 {
@@ -63,16 +51,10 @@ fn disk_position(file: BorrowedFd<'_>) -> io::Result<Option<u64>> {
     Ok(placed.then_some(map.first.physical))
 }
 
-fn advise(file: BorrowedFd<'_>, offset: u64, length: u64, advice: libc::c_int) {
-    let (Ok(offset), Ok(length)) = (i64::try_from(offset), i64::try_from(length)) else { return };
-    // SAFETY: the call touches no memory, and the descriptor is open while it is borrowed.
-    unsafe { libc::posix_fadvise64(file.as_raw_fd(), offset, length, advice) };
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::fs::{self, File};
+    use std::fs;
 
     #[test]
     fn structures_have_the_kernels_sizes() {
@@ -89,7 +71,7 @@ mod tests {
             fs::write(path(name), vec![1; 64 << 10]).unwrap();
             let file = File::open(path(name)).unwrap();
             file.sync_all().unwrap();
-            disk_position(file.as_fd())
+            disk_position(&file)
         });
         match places {
             [Ok(Some(one)), Ok(Some(other))] => assert_ne!(one, other),
@@ -101,10 +83,10 @@ mod tests {
     #[test]
     fn what_has_no_place_has_none() {
         let (reader, _writer) = io::pipe().unwrap();
-        assert!(disk_position(reader.as_fd()).is_err());
+        assert!(disk_position(&File::from(std::os::fd::OwnedFd::from(reader))).is_err());
         let path = std::env::current_exe().unwrap().with_file_name("placement-empty");
         fs::write(&path, "").unwrap();
-        assert!(matches!(disk_position(File::open(&path).unwrap().as_fd()), Ok(None) | Err(_)));
+        assert!(matches!(disk_position(&File::open(&path).unwrap()), Ok(None) | Err(_)));
         fs::remove_file(path).unwrap();
     }
 }

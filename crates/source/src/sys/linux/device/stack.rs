@@ -1,9 +1,8 @@
 //! Block devices and the devices below them, from `/sys/dev/block` and `/sys/class/block`.
 
-use super::block::Block;
 use super::find::Finder;
-use super::medium::Medium;
 use super::mounts::numbers;
+use crate::{Block, Medium};
 use std::path::Path;
 
 /// Model names of disks that hypervisors emulate. These disks report rotation unless they were configured otherwise, as

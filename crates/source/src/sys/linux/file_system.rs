@@ -1,8 +1,11 @@
 //! Properties of types of file systems. Numbers that the C library does not name are from Linux's
 //! `include/uapi/linux/magic.h` or from the source of the file system.
 
-use crate::sys;
-use std::os::fd::BorrowedFd;
+use super::unix::retry_interrupted;
+use std::fs::File;
+use std::io;
+use std::mem::MaybeUninit;
+use std::os::fd::AsRawFd;
 
 /// File systems that generate files as they are read, with sizes of zero or one page.
 const PRETENDERS: [u32; 16] = [
@@ -53,17 +56,17 @@ const MAPPED: [(u32, &str); 10] = [
 
 /// Returns whether the sizes of files are unreliable there. False if unknown: a size that does not match is then a
 /// failure, which is the safe side.
-pub(crate) fn pretends_sizes(file: BorrowedFd<'_>) -> bool {
+pub(crate) fn pretends_sizes(file: &File) -> bool {
     is_one_of(file, &PRETENDERS)
 }
 
 /// Returns whether listings have reliable inode numbers. False if unknown.
-pub(crate) fn tells_inodes(directory: BorrowedFd<'_>) -> bool {
+pub(crate) fn tells_inodes(directory: &File) -> bool {
     is_one_of(directory, &TRUE_LISTINGS)
 }
 
 /// Returns whether files there may be mapped. False if unknown.
-pub(crate) fn maps_well(file: BorrowedFd<'_>) -> bool {
+pub(crate) fn maps_well(file: &File) -> bool {
     is_one_of(file, &MAPPED.map(|(magic, _)| magic))
 }
 
@@ -73,10 +76,20 @@ pub(crate) fn maps_well_as(name: &str) -> bool {
 }
 
 /// Returns whether files there have their pages in other files, below.
-pub(crate) fn is_overlay(file: BorrowedFd<'_>) -> bool {
+pub(super) fn is_overlay(file: &File) -> bool {
     is_one_of(file, &[libc::OVERLAYFS_SUPER_MAGIC as u32])
 }
 
-fn is_one_of(file: BorrowedFd<'_>, types: &[u32]) -> bool {
-    sys::file_system(file).is_ok_and(|magic| types.contains(&magic))
+fn is_one_of(file: &File, types: &[u32]) -> bool {
+    file_system(file).is_ok_and(|magic| types.contains(&magic))
+}
+
+/// Returns the kernel's number for the type of the file's file system.
+pub(super) fn file_system(file: &File) -> io::Result<u32> {
+    let mut stat = MaybeUninit::<libc::statfs64>::uninit();
+    // SAFETY: the descriptor is open while `file` is borrowed, and `stat` has room for what the call writes.
+    retry_interrupted(|| unsafe { libc::fstatfs64(file.as_raw_fd(), stat.as_mut_ptr()) })?;
+    // SAFETY: the call succeeded, so it wrote the whole structure.
+    // The numbers have 32 bits, in a field that is wider, and signed, on most architectures.
+    Ok(unsafe { stat.assume_init_ref() }.f_type as u32)
 }

@@ -1,14 +1,11 @@
 //! The search for the device of a number or a path.
 
-use super::block::Block;
-use super::medium::Medium;
+use super::mediums;
 use super::mounts::{Mount, Mounts};
 use super::root::Root;
-use super::{Device, file_system};
-use crate::Meta;
+use crate::{Block, Device, Medium};
 use hashloom_os::names;
 use std::ffi::OsStr;
-use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
 /// The most levels of stacked devices. No machine has more; the limit ends the search if the tables form a cycle.
@@ -31,13 +28,6 @@ pub(super) struct Known<'a> {
     pub(super) path: Option<&'a Path>,
     /// The type number of its file system from `statfs`.
     pub(super) kind: Option<u32>,
-}
-
-/// Returns the device number to look up for a path: that of the file system, or of a block device itself.
-pub(crate) fn number(path: &[u8], meta: &Meta) -> u64 {
-    let block = meta.mode & libc::S_IFMT == libc::S_IFBLK;
-    let named = || std::fs::metadata(names::path(path).ok()?).ok().map(|meta| meta.rdev());
-    block.then(named).flatten().unwrap_or(meta.dev)
 }
 
 /// Finds the device of a file, with the current tables of the system.
@@ -68,17 +58,17 @@ impl<'a> Finder<'a> {
 
     /// Returns a device that is not in the table of mounts, from its number and `statfs`.
     fn bare(self, number: (u32, u32), kind: Option<u32>) -> Device {
-        let name = kind.and_then(file_system::name).unwrap_or_default();
+        let name = kind.and_then(mediums::name).unwrap_or_default();
         let blocks: Vec<Block> = self.block_by_number(number).into_iter().collect();
-        let medium = file_system::medium(name).unwrap_or_else(|| medium(&blocks));
+        let medium = mediums::medium(name).unwrap_or_else(|| medium(&blocks));
         Device { file_system: name.into(), blocks, medium, ..Device::unknown(0) }
     }
 
     fn mounted(self, mount: &Mount, number: (u32, u32)) -> Device {
         let kind = mount.kind.as_str();
-        let (blocks, medium) = if let Some(medium) = file_system::medium(kind) {
+        let (blocks, medium) = if let Some(medium) = mediums::medium(kind) {
             (Vec::new(), medium)
-        } else if file_system::OVERLAY.contains(&kind) {
+        } else if mediums::OVERLAY.contains(&kind) {
             self.overlay(mount)
         } else {
             let blocks = self.blocks(mount, number);

@@ -1,6 +1,6 @@
 //! Types of file systems and where each keeps its data.
 
-use super::medium::Medium;
+use crate::Medium;
 
 /// File systems in memory, or generated as they are read.
 const MEMORY: [&str; 19] = [

@@ -1,0 +1,29 @@
+//! The names and numbers of calls that Linux shares with macOS, and those by which it opens.
+
+pub(crate) use super::beneath::open_beneath;
+pub(crate) use libc::{
+    RLIM64_INFINITY as INFINITY, fstat64 as fstat, fstatat64 as fstatat, getrlimit64 as getrlimit,
+    lseek64 as lseek, openat64 as openat, readdir64 as readdir, rlimit64 as Limit, stat64 as Stat,
+};
+
+use crate::opening::Want;
+use std::ffi::c_int;
+
+/// The flag that leaves the access time alone, which only the owner of a file may use.
+pub(crate) const QUIET: c_int = libc::O_NOATIME;
+
+/// Returns the flags for opening.
+pub(crate) fn flags(want: Want) -> c_int {
+    match want {
+        Want::Read => 0,
+        Want::ReadNow => libc::O_NONBLOCK,
+        Want::Folder => libc::O_DIRECTORY,
+        Want::Lookup => libc::O_PATH | libc::O_DIRECTORY,
+    }
+}
+
+/// Returns where this thread's error number is.
+pub(crate) fn errno() -> *mut c_int {
+    // SAFETY: the call touches no memory.
+    unsafe { libc::__errno_location() }
+}

@@ -1,0 +1,26 @@
+//! Linux. Each system call is the C library's function of that name, so that preloaded libraries can intercept it.
+#![allow(unsafe_code)]
+
+mod beneath;
+mod calls;
+mod clock;
+mod device;
+mod file_system;
+mod page_cache;
+mod placement;
+#[path = "../short_path.rs"]
+mod short_path;
+#[path = "../unix.rs"]
+mod unix;
+
+pub(crate) use clock::{now, tick};
+pub(crate) use device::{DeviceTables, device_number};
+pub(crate) use file_system::{maps_well, maps_well_as, pretends_sizes, tells_inodes};
+pub(crate) use page_cache::{cached_pages, forget, read_without_waiting, set_direct, will_need};
+pub(crate) use placement::disk_position;
+#[cfg(test)]
+pub(crate) use unix::file_of_pipe;
+pub(crate) use unix::{
+    Alarm, Directory, has_address_limit, memory, meta_of, open, open_below, position, read_link, segment,
+    stat, stat_in, stat_open, stdin,
+};
