@@ -10,7 +10,6 @@ use hashloom_manifest::case::{End, Faults, MAX_TEXT, Start, Used};
 use hashloom_manifest::format::Format;
 use hashloom_similar::Similar;
 use hashloom_terminal::{masked, masked_word};
-use std::fs;
 use std::time::SystemTime;
 
 /// The name of the program in the manifests that it writes.
@@ -102,7 +101,7 @@ pub(crate) fn now() -> Time {
 
 /// Returns the machine's name; empty if the system doesn't tell.
 pub(crate) fn host() -> Box<[u8]> {
-    fs::read("/proc/sys/kernel/hostname").unwrap_or_default().trim_ascii_end().into()
+    hashloom_os::host_name().into()
 }
 
 /// Returns the algorithms in the order of their columns, with the kernels chosen for this machine.

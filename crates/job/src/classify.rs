@@ -14,8 +14,8 @@ use hashloom_engine::Cancel;
 use hashloom_known::Sets;
 use hashloom_manifest::Record;
 use hashloom_manifest::format::{Format, Hint, Layout, Malformed, Reader, Why};
+use hashloom_os::names;
 use hashloom_similar::Similar;
-use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 /// The number of records that are classified together.
@@ -86,7 +86,7 @@ impl ClassifyJob {
     /// If it is not a manifest, or a signature beside it is not valid or not sufficient.
     pub fn open(self, told: &mut dyn FnMut(Notice<'_>)) -> Result<Classification, Error> {
         let path = self.manifest.as_os_str();
-        let hint = if path == "-" { Hint::None } else { Hint::from_name(path.as_bytes()) };
+        let hint = if path == "-" { Hint::None } else { Hint::from_name(&names::path_bytes(path)) };
         let name = name_of(path);
         let opened = self.guard.open(path, told)?.open(hint);
         let opened = opened.map_err(|why| Error::Unusable { path: name.clone(), why })?;

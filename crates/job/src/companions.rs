@@ -7,6 +7,7 @@ use crate::own::OwnFiles;
 use crate::sealing::{self, SEAL};
 use crate::signatures::{SIGNATURE, name};
 use crate::{kinds, unfinished};
+use hashloom_os::names;
 use std::ffi::OsStr;
 use std::path::Path;
 
@@ -55,15 +56,14 @@ fn add_kind(own: &mut OwnFiles, file: &Path, kind: &OutputKind) {
 
 /// Returns whether a name is the list's with another ending appended: `m.sig` belongs to `m`.
 fn is_with_ending(name: &OsStr, list: &OsStr) -> bool {
-    let (name, list) = (name.as_encoded_bytes(), list.as_encoded_bytes());
-    name.strip_prefix(list).is_some_and(|rest| rest.starts_with(b"."))
+    let (name, list) = (names::bytes(name), names::bytes(list));
+    name.strip_prefix(&*list).is_some_and(|rest| rest.starts_with(b"."))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use std::fs;
-    use std::os::unix::ffi::OsStrExt;
 
     #[test]
     fn only_what_looks_like_a_file_of_a_list_is_one() {
@@ -75,7 +75,7 @@ mod tests {
             fs::write(at(name), "anything").unwrap();
         }
         let own = of_lists([at("m").as_path()]);
-        let is = |name: &str| own.is_at(at(name).as_os_str().as_bytes());
+        let is = |name: &str| own.is_at(&names::path_bytes(&at(name)));
         assert!(is("m") && is(".m.hashloom-run"));
         for name in ["m.sig", "m.seal", ".n.hashloom-run", ".m.hashloom-else", "m.txt", "nosuch"] {
             assert!(!is(name), "{name}");

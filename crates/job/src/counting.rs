@@ -6,12 +6,11 @@ use crate::location::is_location;
 use crate::mixed::walk_one;
 use crate::system;
 use hashloom_engine::Live;
+use hashloom_os::names;
 use hashloom_source::{Entry, LookAhead, Origin, WalkItem, WalkOptions};
-use std::ffi::OsStr;
 use std::fs::{self, File, Metadata};
 use std::io::{self, Seek, SeekFrom};
 use std::os::fd::AsFd;
-use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::FileTypeExt;
 use std::path::Path;
 use std::sync::{Arc, Weak};
@@ -65,7 +64,7 @@ fn size(entry: &Entry) -> Option<u64> {
         _ if entry.content.is_some() => None,
         Origin::Stdin => rest_of_stdin(),
         Origin::Path | Origin::Listed | Origin::Operand => {
-            let path = Path::new(OsStr::from_bytes(&entry.path));
+            let path = &*names::path_to_try(&entry.path);
             match fs::metadata(path) {
                 Ok(meta) => size_at(path, &meta),
                 // A file without metadata can't be read either.

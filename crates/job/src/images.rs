@@ -11,16 +11,17 @@ use hashloom_image::{
     Entry as Single, Error as ImageError, Image, Look, Opener, Problem as ImageProblem, SharedFile,
 };
 use hashloom_image::{Severity, Window, is_named_as_image_if, look_by, open_image};
+use hashloom_os::names;
 use hashloom_source::{
     Bytes, Entry, EntryContent, Error, Meta, OperandDirectory, Origin, Problem, Skip, WalkItem,
 };
 use parking_lot::Mutex;
+use std::borrow::Cow;
 use std::collections::HashSet;
 use std::ffi::OsString;
 use std::fmt;
 use std::fs::File;
 use std::io;
-use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -72,9 +73,9 @@ impl<I> Opened<I> {
             return is_candidate(entry);
         }
         let Some(place) = entry.content.as_ref().and_then(|content| content.place()) else { return false };
-        let place = PathBuf::from(OsString::from_vec(place.into()));
+        let place = names::path_to_try(&place).into_owned();
         let named = is_named_as_image_if(&place, &|first| self.firsts.contains(first));
-        if named && place.as_os_str().as_bytes().ends_with(b"01") {
+        if named && names::path_bytes(&place).ends_with(b"01") {
             self.firsts.insert(place);
         }
         named
@@ -96,7 +97,7 @@ struct BelowOperand(Arc<OperandDirectory>);
 impl Site {
     fn from_entry(entry: &Entry) -> Site {
         let place = entry.content.as_ref().and_then(|content| content.place());
-        let path = PathBuf::from(OsString::from_vec(place.unwrap_or_else(|| entry.path.clone()).into()));
+        let path = names::path_to_try(&place.unwrap_or_else(|| entry.path.clone())).into_owned();
         Site { path, operand: entry.operand.clone() }
     }
 
@@ -116,7 +117,7 @@ impl Site {
     fn file(&self, path: &Path) -> io::Result<File> {
         match &self.operand {
             Some(operand) => open_below(operand, path),
-            None if is_location(path.as_os_str().as_bytes()) => File::open("/dev/null"),
+            None if is_location(&names::path_bytes(path)) => File::open("/dev/null"),
             None => open_image(path),
         }
     }
@@ -124,7 +125,7 @@ impl Site {
     /// Returns the metadata of one of the image's files.
     fn meta(&self, path: &Path) -> io::Result<Meta> {
         match &self.operand {
-            Some(operand) => operand.meta(path.as_os_str().as_bytes()),
+            Some(operand) => operand.meta(&names::path_bytes(path)),
             None => place::meta(path),
         }
     }
@@ -136,16 +137,16 @@ impl Opener for BelowOperand {
     }
 
     fn beside(&self, path: &Path, start: &[u8]) -> io::Result<Vec<OsString>> {
-        let folder = path.parent().unwrap_or(Path::new("")).as_os_str().as_bytes();
-        let mut names = self.0.names(folder)?;
-        names.retain(|name| name.as_bytes().starts_with(start));
-        Ok(names)
+        let folder = &*names::path_bytes(path.parent().unwrap_or(Path::new("")));
+        let mut found = self.0.names(folder)?;
+        found.retain(|name| names::bytes(name).starts_with(start));
+        Ok(found)
     }
 }
 
 /// Opens a regular file below an operand. It was a regular file when it was listed, but may have been replaced since.
 fn open_below(operand: &OperandDirectory, path: &Path) -> io::Result<File> {
-    let path = path.as_os_str().as_bytes();
+    let path = &*names::path_bytes(path);
     let file = || io::Error::new(io::ErrorKind::Unsupported, "it is no longer a regular file");
     // Checked before opening, because opening a FIFO alone wakes its writer.
     let meta = operand.meta(path)?;
@@ -156,8 +157,8 @@ fn open_below(operand: &OperandDirectory, path: &Path) -> io::Result<File> {
     if opened.metadata()?.is_file() { Ok(opened) } else { Err(file()) }
 }
 
-fn path_of(entry: &Entry) -> &Path {
-    Path::new(std::ffi::OsStr::from_bytes(&entry.path))
+fn path_of(entry: &Entry) -> Cow<'_, Path> {
+    names::path_to_try(&entry.path)
 }
 
 /// Returns whether a file's first bytes are to be examined. The name decides for files that a walk found; operands and
@@ -167,7 +168,7 @@ fn is_candidate(entry: &Entry) -> bool {
         Origin::Stdin => false,
         Origin::Path => {
             let site = Site::from_entry(entry);
-            is_named_as_image_if(path_of(entry), &|first| site.meta(first).is_ok_and(|meta| meta.is_file()))
+            is_named_as_image_if(&path_of(entry), &|first| site.meta(first).is_ok_and(|meta| meta.is_file()))
         }
         // Examining a FIFO would consume its bytes.
         Origin::Operand | Origin::Listed => path_of(entry).metadata().is_ok_and(|meta| meta.is_file()),
@@ -213,7 +214,7 @@ fn cause(problem: ImageProblem) -> io::Error {
 
 /// Returns the entry of an image that was given as an operand: a path, or the location of an object.
 pub fn operand(path: &Path) -> Entry {
-    let typed = path.as_os_str().as_bytes();
+    let typed = &*names::path_bytes(path);
     stores::named(typed).unwrap_or_else(|| Entry::new(typed.into(), Origin::Operand))
 }
 

@@ -7,7 +7,7 @@ use hashloom_engine::EngineEvent;
 use hashloom_known::{About, Classifier, Sets};
 use hashloom_manifest::format::Format;
 use hashloom_manifest::{Label, Record};
-use std::os::unix::ffi::OsStrExt;
+use hashloom_os::names;
 use std::time::{Duration, Instant};
 
 /// The number of events that are labelled together.
@@ -71,7 +71,7 @@ pub fn check(sets: &Sets, algorithms: &[&'static Algorithm]) -> Result<(), Misfi
     for index in sets.indexes() {
         let held: Vec<&Algorithm> = held(index.about()).collect();
         if !held.iter().any(|algorithm| algorithms.contains(algorithm)) {
-            let set = index.path().as_os_str().as_bytes().into();
+            let set = names::path_bytes(index.path()).into();
             let held = held.iter().map(|algorithm| algorithm.name).collect();
             return Err(Misfit::OtherAlgorithms { set, held });
         }

@@ -134,6 +134,6 @@ pub use notice::Notice;
 pub use own::identity;
 pub use resources::Resources;
 pub use selection::{Bytes, ListError, PathList, Selected, Selection, below, path_of};
-pub use shown::{Shown, add_path, count, hidden, path_b64, path_text};
+pub use shown::{Shown, ShownPath, add_path, count, hidden, path_b64, path_text};
 pub use unfinished::{Identity, before_files, left, tidy};
 pub use warning::{Warning, on_warning};

@@ -3,8 +3,8 @@
 use crate::history;
 use crate::selection::path_of;
 use hashloom_manifest::format::{Base, Format};
+use hashloom_os::names;
 use std::borrow::Cow;
-use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 /// Where the paths in a list may lead. A list may come from anybody, and a request to a store reveals its reader and
@@ -34,14 +34,14 @@ pub fn base(list: &Path, format: &Format) -> Option<PathBuf> {
         Base::Above(fits) => {
             let here = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
             let whole = here.canonicalize().unwrap_or_else(|_| here.to_path_buf());
-            whole.file_name().filter(|name| fits(name.as_bytes())).map(|_| history::root_of(here))
+            whole.file_name().filter(|name| fits(&names::bytes(name))).map(|_| history::root_of(here))
         }
     }
 }
 
 /// Returns a folder as a prefix of the paths in it. The working folder has an empty prefix.
 pub fn prefix(folder: &Path) -> Box<[u8]> {
-    match folder.as_os_str().as_bytes() {
+    match &*names::path_bytes(folder) {
         [] => Box::default(),
         folder @ [.., b'/'] => folder.into(),
         folder => [folder, b"/"].concat().into(),
@@ -89,7 +89,7 @@ mod tests {
     #[test]
     fn a_name_with_a_backslash_comes_before_a_path() {
         let folder = tempfile::tempdir().unwrap();
-        let at = |name: &str| [folder.path().as_os_str().as_bytes(), b"/", name.as_bytes()].concat();
+        let at = |name: &str| [&*names::path_bytes(folder.path()), b"/", name.as_bytes()].concat();
         fs::write(folder.path().join("a\\b"), "").unwrap();
         // With a slash before it, only a name is possible.
         assert_eq!(*local(&at("a\\b")), *at("a\\b"));

@@ -11,10 +11,10 @@ use crate::spool::Spool;
 use hashloom_manifest::case::End;
 use hashloom_manifest::format::{Body, Format, Layout, Writer};
 use hashloom_manifest::{KeptLeaves, Likeness, Named, Piece, Record, Status};
+use hashloom_os::names;
 use std::collections::HashMap;
 use std::fmt;
 use std::io::{self, Write};
-use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
 /// Maximum bytes in memory of the records of pieces that wait, of all files together; more go to a temporary file. They
@@ -67,7 +67,7 @@ pub fn fits(format: &'static Format, output: Option<&Path>) -> Result<(), Misfit
     match (format.body, output) {
         (Body::Database(_), None) => Err(Misfit::Stream(format)),
         (Body::Database(_), Some(path)) if !output::replaces(path) => {
-            Err(Misfit::Pipe(path.as_os_str().as_bytes().into()))
+            Err(Misfit::Pipe(names::path_bytes(path).into()))
         }
         _ => Ok(()),
     }

@@ -7,13 +7,12 @@ use crate::location::{hinted, is_location};
 use crate::replace::{Baseline, Kept, kept};
 use crate::shown::Shown;
 use crate::stores::Upload;
-use crate::system;
 use crate::unfinished::{Unfinished, is_displaced, is_trusted};
 use crate::warning::{Warning, warn};
+use hashloom_os::{UnsyncedFolder, names, sync_folder};
 use parking_lot::{Mutex, MutexGuard};
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
-use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -130,7 +129,7 @@ impl Output {
         make: impl FnOnce(&Path) -> io::Result<(File, Unfinished)>,
     ) -> Result<Output, WriteError> {
         let error = |source| WriteError::new(path, source);
-        if is_location(path.as_os_str().as_bytes()) {
+        if is_location(&names::path_bytes(path)) {
             return Output::remote(path).map_err(error);
         }
         if let Ok(meta) = path.symlink_metadata() {
@@ -138,7 +137,7 @@ impl Output {
         }
         if !replaces(path) {
             let file = OpenOptions::new().write(true).open(path).map_err(error)?;
-            return Ok(Output::new(file, path.as_os_str().as_bytes().to_vec(), None));
+            return Ok(Output::new(file, names::path_bytes(path).into_owned(), None));
         }
         let to = follow(path).map_err(error)?;
         let baseline = kind.check(&to, *force).map_err(error)?;
@@ -149,8 +148,8 @@ impl Output {
 
     /// Creates an object in a store. It is uploaded when all of it was written.
     fn remote(path: &Path) -> io::Result<Output> {
-        let upload = Upload::prepare(path.as_os_str().as_bytes())?;
-        let output = Output::new(tempfile::tempfile()?, path.as_os_str().as_bytes().to_vec(), None);
+        let upload = Upload::prepare(&names::path_bytes(path))?;
+        let output = Output::new(tempfile::tempfile()?, names::path_bytes(path).into_owned(), None);
         output.open().upload = Some(upload);
         Ok(output)
     }
@@ -165,7 +164,7 @@ impl Output {
         kind: OutputKind,
     ) -> Result<Output, WriteError> {
         let error = |source| WriteError::new(path, source);
-        if is_location(path.as_os_str().as_bytes()) {
+        if is_location(&names::path_bytes(path)) {
             return Output::remote(path).map_err(error);
         }
         if path.symlink_metadata().is_ok_and(|meta| meta.is_file()) {
@@ -192,7 +191,7 @@ impl Output {
 
     fn unnamed(path: &Path, made: io::Result<(File, Unfinished)>) -> Result<Output, WriteError> {
         let (file, unfinished) = made.map_err(|source| WriteError::new(path, source))?;
-        Ok(Output::new(file, path.as_os_str().as_bytes().to_vec(), Some(unfinished)))
+        Ok(Output::new(file, names::path_bytes(path).into_owned(), Some(unfinished)))
     }
 
     fn new(file: File, name: Vec<u8>, unfinished: Option<Unfinished>) -> Output {
@@ -441,7 +440,7 @@ impl Open {
 
     /// Asks a stream or device for errors of earlier writes. A terminal has none to report.
     fn settle(&self) -> io::Result<()> {
-        if self.screen.is_some() { Ok(()) } else { system::settle(self.file()?) }
+        if self.screen.is_some() { Ok(()) } else { hashloom_os::settle(self.file()?) }
     }
 
     /// Makes the new name survive a power cut.
@@ -450,12 +449,12 @@ impl Open {
         // Frees a descriptor, as opening the folder may need the last one.
         (self.file, self.notes) = (None, None);
         let folder = directory(unfinished.name());
-        match File::open(folder) {
-            Ok(folder) => folder.sync_all(),
-            Err(why) => {
+        match sync_folder(folder) {
+            Err(UnsyncedFolder::NotOpened(why)) => {
                 warn(&Warning::PowerCut { path: &self.name, folder, why: &why });
                 Ok(())
             }
+            done => Ok(done?),
         }
     }
 }
@@ -494,7 +493,7 @@ impl WriteError {
 
     /// Makes an error of this path.
     pub fn new(path: &Path, source: io::Error) -> WriteError {
-        let name = path.as_os_str().as_bytes();
+        let name = &*names::path_bytes(path);
         WriteError { name: name.to_vec(), source: hinted(name, source), named: false }
     }
 
@@ -550,5 +549,5 @@ impl error::Error for WriteError {}
 /// Returns whether an output of this name is a new file that is renamed at the end. A device or a FIFO is written to
 /// directly, and an object of a store is uploaded as a whole.
 pub fn replaces(path: &Path) -> bool {
-    !is_location(path.as_os_str().as_bytes()) && path.metadata().map_or(true, |meta| meta.is_file())
+    !is_location(&names::path_bytes(path)) && path.metadata().map_or(true, |meta| meta.is_file())
 }

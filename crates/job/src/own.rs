@@ -4,9 +4,8 @@
 //! to it: [`OwnFiles::is_at`] tells the two apart.
 
 use crate::unfinished::{self, Identity};
-use std::ffi::OsStr;
+use hashloom_os::names;
 use std::fs;
-use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
@@ -45,7 +44,7 @@ impl OwnFiles {
 
     /// Returns whether one of these files lies at this path, rather than another name of the same file.
     pub fn is_at(&self, path: &[u8]) -> bool {
-        place(Path::new(OsStr::from_bytes(path))).is_some_and(|place| self.places.contains(&place))
+        place(&names::path_to_try(path)).is_some_and(|place| self.places.contains(&place))
     }
 }
 
@@ -65,7 +64,7 @@ mod tests {
     use super::*;
 
     fn has(own: &OwnFiles, path: &Path) -> bool {
-        own.is_at(path.as_os_str().as_bytes())
+        own.is_at(&names::path_bytes(path))
     }
 
     #[test]

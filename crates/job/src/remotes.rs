@@ -4,12 +4,10 @@
 //! them.
 
 use crate::shown::Shown;
+use hashloom_os::names;
 use hashloom_store::{Access, BadLocation, BadRemote, Location, Remote, rclone};
 use parking_lot::Mutex;
 use std::collections::{BTreeMap, HashMap};
-use std::ffi::OsStr;
-use std::os::unix::ffi::OsStrExt;
-use std::path::Path;
 use std::sync::{LazyLock, OnceLock};
 
 /// The most names that a hint lists.
@@ -76,7 +74,7 @@ pub fn hint(typed: &[u8]) -> Option<String> {
 }
 
 fn is_path(start: &[u8]) -> bool {
-    let is_there = || Path::new(OsStr::from_bytes(start)).symlink_metadata().is_ok();
+    let is_there = || names::path_to_try(start).symlink_metadata().is_ok();
     *PATHS.lock().entry(start.into()).or_insert_with(is_there)
 }
 

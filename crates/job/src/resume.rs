@@ -19,12 +19,12 @@ use crate::error::{Error, File as Tried};
 use crate::manifest_writer::{ManifestWriter, OnRefusal};
 use crate::output::{Output, OutputKind, OutputPath, WriteError, beside, follow};
 use crate::seen::{self, Claim, Marker, Seen};
-use crate::system;
 use crate::unfinished::{adopt, clear, create};
 use hashloom_digest::{Algorithm, Style};
 use hashloom_engine::Live;
 use hashloom_manifest::format::{Column, Format, Hint, Layout, Reader, Writer};
 use hashloom_manifest::{Named, Record};
+use hashloom_os::names;
 use hashloom_source::{Entry, Meta, Origin, ParentCache, WalkItem};
 use parking_lot::Mutex;
 use std::collections::hash_map::{DefaultHasher, Entry as Slot};
@@ -32,7 +32,6 @@ use std::collections::{HashMap, HashSet, VecDeque};
 use std::fs::{self, File};
 use std::hash::{Hash, Hasher};
 use std::io::{self, Read, Write};
-use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{FileExt, MetadataExt};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -294,7 +293,7 @@ impl Beside {
             return Ok(());
         }
         let partial = open(&self.partial)?;
-        match system::lock(&partial) {
+        match hashloom_os::try_lock(&partial) {
             Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
                 return Err(ResumeError::Busy(bytes(&self.partial)).into());
             }
@@ -659,11 +658,11 @@ fn is_there(path: &Path) -> bool {
 }
 
 fn bytes(path: &Path) -> Box<[u8]> {
-    path.as_os_str().as_bytes().into()
+    names::path_bytes(path).into()
 }
 
 fn failed(path: &Path, tried: Tried) -> impl FnOnce(io::Error) -> Error + use<> {
-    Error::file(path.as_os_str().as_bytes(), tried)
+    Error::file(&names::path_bytes(path), tried)
 }
 
 fn remove(path: &Path) -> Result<(), Error> {

@@ -12,9 +12,9 @@ use crate::signatures::guard::Guard;
 use crate::signatures::signer::SignedBy;
 use hashloom_digest::{Algorithm, find};
 use hashloom_manifest::case::Start;
+use hashloom_os::names;
 use hashloom_terminal::masked_word;
 use serde_json::{Value, json};
-use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 /// The algorithm of the digests that identify lists.
@@ -58,7 +58,7 @@ impl Run {
         let signers = judged.iter().filter_map(|judged| judged.signer()).collect();
         let algorithm = find(ALGORITHM).expect("the algorithm is in the registry");
         let computed = ListDigest::compute(list, path, algorithm);
-        let (list, digest) = computed.map_err(Error::file(path.as_os_str().as_bytes(), File::Read))?;
+        let (list, digest) = computed.map_err(Error::file(&names::path_bytes(path), File::Read))?;
         self.lists.push(NamedList { path: path.to_path_buf(), digest, signers });
         Ok(list)
     }
@@ -94,7 +94,7 @@ impl Run {
 impl NamedList {
     fn shown(&self) -> Value {
         let mut shown = json!({ "signers": self.signers });
-        add_path(&mut shown, "path", &masked_word(self.path.as_os_str().as_bytes()));
+        add_path(&mut shown, "path", &masked_word(&names::path_bytes(&self.path)));
         let digest = self.digest.as_ref().and_then(ListDigest::get);
         shown[ALGORITHM] = digest.map(ToString::to_string).into();
         shown

@@ -32,9 +32,9 @@ pub use verify::{Verified, verify};
 use crate::error::Error;
 use crate::output::{Output, OutputKind, OutputPath, WriteError};
 use hashloom_manifest::format::{Body, Format};
+use hashloom_os::names;
 use hashloom_seal::{Seal, SealOptions};
 use std::io::{self, Read, Seek, Write};
-use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, sync_channel};
 use std::thread::{self, JoinHandle};
@@ -94,7 +94,7 @@ impl Sealing {
             Sealing::Done(made) => *made,
             Sealing::Afterwards => Err(hashloom_seal::Error::Io(io::Error::other("it was not read"))),
         };
-        let path = || manifest.as_os_str().as_bytes().into();
+        let path = || names::path_bytes(manifest).into();
         let seal = seal.map_err(|why| Error::Seal { path: path(), why: Box::new(why) })?;
         let place = beside(manifest);
         // The existing file of this name was checked before the manifest was begun.

@@ -11,12 +11,11 @@ use crate::own::OwnFiles;
 use crate::stated::Stated;
 use crate::stores;
 use hashloom_engine::Live;
+use hashloom_os::names;
 use hashloom_source::{Filter, IgnoreRules, Stdin, WalkOptions};
 use parking_lot::Mutex;
-use std::ffi::OsString;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader};
-use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -97,7 +96,7 @@ pub struct Selected {
 impl Selection {
     /// Selects everything below some paths.
     pub fn from_paths<P: AsRef<Path>>(paths: impl IntoIterator<Item = P>) -> Selection {
-        let bytes = |path: P| path.as_ref().as_os_str().as_bytes().into();
+        let bytes = |path: P| names::path_bytes(path.as_ref()).into();
         Selection { paths: paths.into_iter().map(bytes).collect(), ..Selection::default() }
     }
 
@@ -166,7 +165,7 @@ impl Selection {
 impl PathList {
     /// Makes a list of this name; `-` is standard input.
     pub fn named(name: &Path, end: u8) -> PathList {
-        let file = (name.as_os_str().as_bytes() != STDIN).then(|| name.to_path_buf());
+        let file = (*names::path_bytes(name) != *STDIN).then(|| name.to_path_buf());
         PathList { file, end }
     }
 }
@@ -186,7 +185,7 @@ fn operands(paths: Vec<Bytes>, list: Option<&PathList>, error: &ListError) -> Re
             )
         }
         Some(list) => {
-            let file = File::open(list).map_err(Error::file(list.as_os_str().as_bytes(), Tried::Open))?;
+            let file = File::open(list).map_err(Error::file(&names::path_bytes(list), Tried::Open))?;
             Box::new(lines(Box::new(BufReader::new(file)), *end, error.clone()))
         }
     };
@@ -228,9 +227,9 @@ pub fn below<'p>(path: &'p [u8], folder: &[u8]) -> &'p [u8] {
     &rest[slashes..]
 }
 
-/// Converts bytes to a path.
-pub fn path_of(bytes: &[u8]) -> OsString {
-    OsString::from_vec(bytes.to_vec())
+/// Converts bytes to a path. Those that no path has here give one that can't be looked up.
+pub fn path_of(bytes: &[u8]) -> PathBuf {
+    names::path_to_try(bytes).into_owned()
 }
 
 #[cfg(test)]

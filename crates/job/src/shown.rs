@@ -2,19 +2,30 @@
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
+use hashloom_os::names;
 pub use hashloom_terminal::hidden;
 use hashloom_terminal::masked;
 use serde_json::Value;
 use std::fmt::{self, Display, Write};
+use std::path::Path;
 
 /// A path or a line for people to read: `Display` escapes control characters and bytes that are not UTF-8, and hides
 /// secrets in addresses.
 pub struct Shown<'a>(pub &'a [u8]);
 
+/// A path of the standard library, shown likewise.
+pub struct ShownPath<'a>(&'a Path);
+
+impl Display for ShownPath<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        Shown(&names::path_bytes(self.0)).fmt(f)
+    }
+}
+
 impl<'a> Shown<'a> {
     /// Shows a path of the standard library.
-    pub fn path(path: &'a std::path::Path) -> Shown<'a> {
-        Shown(path.as_os_str().as_encoded_bytes())
+    pub fn path(path: &'a (impl AsRef<Path> + ?Sized)) -> ShownPath<'a> {
+        ShownPath(path.as_ref())
     }
 }
 

@@ -9,6 +9,7 @@ use crate::misfit::Misfit;
 use crate::remotes;
 use crate::unfinished::temporary;
 use hashloom_digest::{find, hash};
+use hashloom_os::names;
 use hashloom_source::{
     Bytes, Entry, EntryContent, Error, Meta, Origin, Problem, Skip, WalkItem, WalkOptions, walk,
 };
@@ -17,11 +18,10 @@ use hashloom_store::{
 };
 use hashloom_terminal::masked_word;
 use parking_lot::{Mutex, MutexGuard};
-use std::ffi::OsStr;
+use std::borrow::Cow;
 use std::fs::File;
 use std::io::{self, Seek, Write};
-use std::os::unix::ffi::OsStrExt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, LazyLock, OnceLock, Weak};
 use std::{mem, process};
@@ -225,7 +225,7 @@ pub(crate) fn check_base(typed: &[u8], is_listed: bool) -> Result<(), Misfit> {
 /// Returns the folder that a `file:` location names; `None` for other locations.
 pub(crate) fn folder_here(typed: &[u8]) -> Option<PathBuf> {
     let location = location(typed).ok().filter(|location| location.scheme() == Scheme::File)?;
-    Some(Path::new(OsStr::from_bytes(location.key())).to_path_buf())
+    names::path(location.key()).ok().map(Cow::into_owned)
 }
 
 /// Looks up these names below a location, which ends with a slash. Paths begin with that location. Many names are
@@ -328,7 +328,7 @@ pub(crate) fn copied(typed: &[u8]) -> io::Result<NamedTempFile> {
     let location = location(typed)?;
     let mut copy = temporary()?;
     if location.scheme() == Scheme::File {
-        io::copy(&mut File::open(Path::new(OsStr::from_bytes(location.key())))?, &mut copy)?;
+        io::copy(&mut File::open(names::path(location.key())?)?, &mut copy)?;
         return Ok(copy);
     }
     let store = store(&location)?;

@@ -6,15 +6,13 @@
 //! After a rename, the new name is checked: it must belong to the file that was written.
 
 use crate::shown::Shown;
-use crate::system::{self, Lock};
 use crate::warning::{Warning, warn};
-use hashloom_os::all_names_in;
+use hashloom_os::{Lock, all_names_in, names, user_number};
 use parking_lot::{Mutex, MutexGuard};
 use std::cell::Cell;
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File, Metadata, OpenOptions, Permissions};
 use std::io;
-use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::os::unix::fs::{FileTypeExt, MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::sync::Once;
@@ -102,9 +100,9 @@ impl Unfinished {
 
     fn new(identity: Identity, from: PathBuf, to: &Path) -> Unfinished {
         // Only its owner decides who may read and write a file: one of another user may be open to everybody.
-        let own = |old: &Metadata| old.is_file() && old.uid() == system::user();
+        let own = |old: &Metadata| old.is_file() && Some(old.uid()) == user_number();
         let old = to.symlink_metadata().ok().filter(own);
-        let mode = old.map_or(NEW & !system::umask(), |old| old.mode() & 0o777);
+        let mode = old.map_or(NEW & !hashloom_os::umask(), |old| old.mode() & 0o777);
         passing().push((from.clone(), identity));
         Unfinished { from, to: to.to_path_buf(), identity, mode, left: Cell::new(Left::Removed) }
     }
@@ -136,7 +134,7 @@ impl Unfinished {
     pub fn give_name(&self, file: &File) -> io::Result<()> {
         self.open_up(file)?;
         file.sync_all()?;
-        system::settle(file)?;
+        hashloom_os::settle(file)?;
         self.is_at(&self.from)?;
         fs::rename(&self.from, &self.to)?;
         self.leave(Left::Done);
@@ -280,7 +278,7 @@ pub fn adopt(path: &Path) -> io::Result<File> {
     let meta = file.metadata()?;
     let why = if !meta.is_file() {
         format!("it is {}", kind(&meta))
-    } else if meta.uid() != system::user() {
+    } else if Some(meta.uid()) != user_number() {
         format!("it belongs to another user (number {})", meta.uid())
     } else if meta.mode() & OTHERS != 0 {
         format!("others can write it (mode {:04o})", meta.mode() & 0o7777)
@@ -320,7 +318,7 @@ fn kind(meta: &Metadata) -> &'static str {
 /// Locks a file that this run writes. Warns once if the file system has no locks.
 fn lock(file: &File, path: &Path) -> io::Result<()> {
     static TOLD: Once = Once::new();
-    let taken = system::lock(file).map_err(|error| match error.kind() {
+    let taken = hashloom_os::try_lock(file).map_err(|error| match error.kind() {
         io::ErrorKind::WouldBlock => io::Error::other("another run is writing it"),
         _ => error,
     });
@@ -359,7 +357,7 @@ pub fn follow(path: &Path) -> io::Result<PathBuf> {
 /// If it is a link or FIFO of another user.
 pub fn is_trusted(meta: &Metadata) -> io::Result<()> {
     let leads = meta.is_symlink() || meta.file_type().is_fifo();
-    if !leads || [0, system::user()].contains(&meta.uid()) {
+    if !leads || [Some(0), user_number()].contains(&Some(meta.uid())) {
         return Ok(());
     }
     let what = kind(meta);
@@ -388,10 +386,10 @@ const STATE: [&[u8]; 5] = [b"partial", b"kept", b"run", b"seen", b"begun"];
 
 /// Returns the files that unfinished runs left in the directory of `path`, if their outputs are wanted.
 pub fn left_beside(path: &Path, wanted: impl Fn(&OsStr) -> bool) -> Vec<PathBuf> {
-    let names = all_names_in(directory(path)).unwrap_or_default();
-    let left = names
-        .iter()
-        .filter(|name| output_of(name.as_bytes()).is_some_and(|of| wanted(OsStr::from_bytes(of))));
+    let is_of =
+        |name: &[u8]| output_of(name).and_then(|of| names::name(of).ok()).is_some_and(|of| wanted(&of));
+    let found = all_names_in(directory(path)).unwrap_or_default();
+    let left = found.iter().filter(|name| is_of(&names::bytes(name)));
     left.map(|name| path.with_file_name(name)).collect()
 }
 
@@ -413,23 +411,30 @@ fn identity(meta: &Metadata) -> Identity {
 
 /// Returns the prefix of the names of temporary files that will become `to`.
 fn prefix(to: &Path) -> OsString {
-    const BEHIND: &[u8] = b".hashloom-partial-";
-    let name = to.file_name().unwrap_or_default().as_bytes();
-    let short = &name[..name.len().min(LONGEST - LETTERS - BEHIND.len() - 1)];
-    OsString::from_vec([b".", short, BEHIND].concat())
+    const BEHIND: &str = ".hashloom-partial-";
+    let name = names::bytes(to.file_name().unwrap_or_default());
+    let most = name.len().min(LONGEST - LETTERS - BEHIND.len() - 1);
+    // Where names are text, it is not cut inside a character.
+    let short = (0..=most).rev().find_map(|end| names::name(&name[..end]).ok());
+    let mut prefix = OsString::from(".");
+    prefix.push(short.unwrap_or_default());
+    prefix.push(BEHIND);
+    prefix
 }
 
 /// Removes temporary files of killed processes, which nobody locks. Keeps them if there are no locks, as they may be in
 /// use.
 fn sweep(directory: &Path, prefix: &OsStr) {
+    let prefix = names::bytes(prefix);
     for name in all_names_in(directory).unwrap_or_default() {
-        let rest = name.as_bytes().strip_prefix(prefix.as_bytes());
+        let bytes = names::bytes(&name);
+        let rest = bytes.strip_prefix(&*prefix);
         if !rest.is_some_and(|rest| rest.len() == LETTERS && rest.iter().all(u8::is_ascii_alphanumeric)) {
             continue;
         }
         let path = directory.join(&name);
         let abandoned = |file: &File| {
-            matches!(system::lock(file), Ok(Lock::Taken))
+            matches!(hashloom_os::try_lock(file), Ok(Lock::Taken))
                 && file.metadata().is_ok_and(|meta| meta.nlink() > 0)
         };
         let left = adopt(&path).ok().filter(abandoned);
@@ -523,7 +528,7 @@ mod tests {
         let (file, unfinished) = Unfinished::passing(&to).unwrap();
         assert_eq!(file.metadata().unwrap().mode() & 0o777, 0o600);
         unfinished.give_name(&file).unwrap();
-        assert_eq!(to.metadata().unwrap().mode() & 0o777, NEW & !system::umask());
+        assert_eq!(to.metadata().unwrap().mode() & 0o777, NEW & !hashloom_os::umask());
         set_mode(&to, 0o640);
         let (file, unfinished) = Unfinished::passing(&to).unwrap();
         unfinished.give_name(&file).unwrap();

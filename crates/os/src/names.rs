@@ -12,6 +12,9 @@ use std::ffi::{OsStr, OsString};
 use std::io;
 use std::path::{Path, PathBuf};
 
+/// A path that all systems refuse.
+const IMPOSSIBLE: &str = "\0";
+
 /// Returns the bytes of a name or of another word of the system.
 pub fn bytes(name: &(impl AsRef<OsStr> + ?Sized)) -> Cow<'_, [u8]> {
     sys::bytes(name.as_ref())
@@ -49,6 +52,11 @@ pub fn path(bytes: &[u8]) -> io::Result<Cow<'_, Path>> {
     sys::path(bytes)
 }
 
+/// Returns the path with these bytes; if there is none, one that no file can have: every attempt to look it up fails.
+pub fn path_to_try(bytes: &[u8]) -> Cow<'_, Path> {
+    sys::path(bytes).unwrap_or(Cow::Borrowed(Path::new(IMPOSSIBLE)))
+}
+
 /// Converts bytes into the name that has them.
 ///
 /// # Errors
@@ -79,6 +87,13 @@ mod tests {
             assert_eq!(&*path(text.as_bytes()).unwrap(), Path::new(text));
             assert_eq!(into_path(text.into()).unwrap(), Path::new(text));
         }
+    }
+
+    #[test]
+    fn impossible_paths_are_not_found() {
+        let refused = Path::new(IMPOSSIBLE).metadata().unwrap_err();
+        assert_eq!(refused.kind(), io::ErrorKind::InvalidInput);
+        assert_eq!(&*path_to_try(b"a/b"), Path::new("a/b"));
     }
 
     #[test]

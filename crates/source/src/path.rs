@@ -32,7 +32,7 @@ pub(crate) fn working_directories() -> Vec<Vec<u8>> {
         canonical.is_some() && canonical == system && Some(typed) != system.as_ref()
     };
     let shell = std::env::var_os("PWD").map(PathBuf::from).filter(same);
-    system.iter().cloned().chain(shell).map(|path| names::into_path_bytes(path)).collect()
+    system.iter().cloned().chain(shell).map(names::into_path_bytes).collect()
 }
 
 /// Returns the path from the root of one that is shown relative to a directory. `.` and `..` are resolved lexically.

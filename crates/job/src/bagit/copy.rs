@@ -6,13 +6,12 @@ use super::tags::Tags;
 use crate::error::BagError;
 use crate::error::{Error, File as Tried};
 use crate::output::{WriteError, beside, directory};
-use crate::system;
 use crate::warning::{Warning, warn};
+use hashloom_os::{Links, Owner, create_own_folder, names, open_folder, owner};
 use hashloom_source::OperandDirectory;
-use std::fs::{self, DirBuilder, File, FileTimes, OpenOptions, Permissions};
+use std::fs::{self, File, FileTimes, OpenOptions, Permissions};
 use std::io;
-use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, PermissionsExt};
+use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
 /// The mode of an unfinished bag.
@@ -70,7 +69,7 @@ impl Copy {
     /// # Errors
     /// If one can't be written.
     pub fn fill(&self, from: &Path, files: &[Item], cancelled: impl Fn() -> bool) -> Result<(), WriteError> {
-        let opened = OperandDirectory::open(from.as_os_str().as_bytes());
+        let opened = OperandDirectory::open(&names::path_bytes(from));
         let operand = opened.map_err(|error| WriteError::new(from, error))?;
         for file in files {
             if cancelled() {
@@ -104,7 +103,7 @@ impl Copy {
         if self.to.symlink_metadata().is_ok() {
             return Err(BagError::Exists(self.to.clone()).into());
         }
-        let mode = Permissions::from_mode(0o777 & !system::umask());
+        let mode = Permissions::from_mode(0o777 & !hashloom_os::umask());
         self.lock.set_permissions(mode).map_err(|error| WriteError::new(&self.partial, error))?;
         fs::rename(&self.partial, &self.to).map_err(|error| WriteError::new(&self.to, error))?;
         self.done = true;
@@ -125,20 +124,19 @@ impl Drop for Copy {
 
 /// Returns the canonical form of a path.
 fn canonical(path: &Path) -> Result<PathBuf, Error> {
-    path.canonicalize().map_err(Error::file(path.as_os_str().as_bytes(), Tried::TakeUp))
+    path.canonicalize().map_err(Error::file(&names::path_bytes(path), Tried::TakeUp))
 }
 
 /// Makes the partial folder and locks it. The folder of an interrupted run of the same user is reused; a link or
 /// another user's folder is an error.
 fn make(partial: &Path) -> Result<File, Error> {
     let failed = |error| WriteError::new(partial, error);
-    match DirBuilder::new().mode(OWNER).create(partial) {
+    match create_own_folder(partial) {
         Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(failed(error))?,
         _ => {}
     }
-    let flags = libc::O_NOFOLLOW | libc::O_DIRECTORY | libc::O_NONBLOCK;
-    let lock = OpenOptions::new().read(true).custom_flags(flags).open(partial);
-    let own = lock.as_ref().is_ok_and(|lock| lock.metadata().is_ok_and(|meta| meta.uid() == system::user()));
+    let lock = open_folder(partial, Links::Stay);
+    let own = lock.as_ref().is_ok_and(|lock| owner(lock).is_ok_and(|owner| owner == Owner::Mine));
     if !own {
         return Err(BagError::Foreign(partial.to_path_buf()).into());
     }
@@ -154,7 +152,7 @@ fn copy(folder: &OperandDirectory, from: &Path, to: &Path) -> io::Result<()> {
     if let Some(parent) = to.parent() {
         fs::create_dir_all(parent)?;
     }
-    let mut source = folder.open_file(from.as_os_str().as_bytes())?;
+    let mut source = folder.open_file(&names::path_bytes(from))?;
     let meta = source.metadata()?;
     if !meta.is_file() {
         return Err(io::Error::other(format!("{} is no longer a regular file", from.display())));
@@ -164,7 +162,7 @@ fn copy(folder: &OperandDirectory, from: &Path, to: &Path) -> io::Result<()> {
     file.set_permissions(meta.permissions())?;
     file.set_times(FileTimes::new().set_modified(source.metadata()?.modified()?))?;
     file.sync_all()?;
-    system::settle(&file)
+    hashloom_os::settle(&file)
 }
 
 #[cfg(test)]

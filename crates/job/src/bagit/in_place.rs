@@ -15,13 +15,11 @@ use super::tags::Tags;
 use crate::error::BagError;
 use crate::error::{Error, File as Tried};
 use crate::output::WriteError;
-use crate::system::{self, Lock};
 use crate::warning::{Warning, warn};
+use hashloom_os::{Links, Lock, Owner, names, owner_at, sync_folder};
 use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io::{self, Write};
-use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 /// The folder in which a bag is put together.
@@ -52,7 +50,7 @@ impl InPlace {
     /// If the folder is a bag already, another run is at work, or the earlier run can't be undone.
     pub fn begin(folder: &Path, observer: &mut BagObserver<'_>) -> Result<Start, Error> {
         let own = || folder.to_path_buf();
-        let failed = |tried| Error::file(folder.as_os_str().as_bytes(), tried);
+        let failed = |tried| Error::file(&names::path_bytes(folder), tried);
         let lock = File::open(folder).map_err(failed(Tried::Open))?;
         if !folder.is_dir() {
             return Err(BagError::NotFolder(own()).into());
@@ -60,7 +58,7 @@ impl InPlace {
         lock_folder(&lock, folder)?;
         let staging = folder.join(STAGING);
         if let Ok(meta) = staging.symlink_metadata()
-            && (!meta.is_dir() || meta.uid() != system::user())
+            && (!meta.is_dir() || !owner_at(&staging, Links::Stay).is_ok_and(|owner| owner == Owner::Mine))
         {
             return Err(BagError::Foreign(staging).into());
         }
@@ -204,7 +202,7 @@ pub fn write(path: &Path, bytes: &[u8]) -> Result<(), WriteError> {
     let written = options.write(true).create_new(true).open(path).and_then(|mut file| {
         file.write_all(bytes)?;
         file.sync_all()?;
-        system::settle(&file)
+        hashloom_os::settle(&file)
     });
     written.map_err(|error| WriteError::new(path, error))
 }
@@ -214,7 +212,7 @@ pub fn write(path: &Path, bytes: &[u8]) -> Result<(), WriteError> {
 /// # Errors
 /// If another run has its lock.
 pub fn lock_folder(open: &File, folder: &Path) -> Result<(), Error> {
-    match system::lock(open) {
+    match hashloom_os::try_lock(open) {
         Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
             Err(BagError::Busy(folder.to_path_buf()).into())
         }
@@ -241,5 +239,5 @@ pub fn remove_tree(folder: &Path) -> io::Result<()> {
 
 /// Syncs a folder to disk.
 pub fn sync(folder: &Path) -> Result<(), WriteError> {
-    File::open(folder).and_then(|file| file.sync_all()).map_err(|error| WriteError::new(folder, error))
+    sync_folder(folder).map_err(|error| WriteError::new(folder, error.into()))
 }

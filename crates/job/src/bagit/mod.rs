@@ -21,9 +21,9 @@ use copy::Copy;
 use hashloom_bag::{Info, Oxum};
 use hashloom_digest::Class;
 use hashloom_engine::{Cancel, Live, Plan};
+use hashloom_os::names;
 use in_place::{InPlace, Start};
 use payload::Payload;
-use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use tags::{Tags, info, tags};
@@ -78,7 +78,7 @@ impl Create {
     fn read(&self, folder: &Path, plan: &Plan, observer: &mut BagObserver<'_>) -> Payload {
         let live = Arc::new(Live::default());
         if self.resources.counts {
-            count_folder(&live, folder.as_os_str().as_bytes());
+            count_folder(&live, &names::path_bytes(folder));
         }
         Payload::read(folder, plan, &live, observer)
     }

@@ -6,9 +6,9 @@ use crate::selection::{Bytes, below};
 use hashloom_bag::{Oxum, check};
 use hashloom_digest::Digest;
 use hashloom_engine::{self as engine, EntryResult, Live, Plan, Trouble};
+use hashloom_os::names;
 use hashloom_source::{WalkOptions, walk};
 use std::ops::ControlFlow;
-use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -38,7 +38,7 @@ impl Payload {
     /// Hashes all files of a folder, and reports entries that a bag can't contain: links and special files, which
     /// manifests can't list, and names that are not UTF-8.
     pub fn read(folder: &Path, plan: &Plan, live: &Arc<Live>, observer: &mut BagObserver<'_>) -> Payload {
-        let operand = Bytes::from(folder.as_os_str().as_bytes());
+        let operand = Bytes::from(names::path_bytes(folder));
         let entries = walk(std::iter::once(operand.clone()), WalkOptions::default());
         observer(BagEvent::Reading(live));
         let mut payload = Payload::default();

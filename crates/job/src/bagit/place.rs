@@ -6,9 +6,9 @@ use crate::misfit::Misfit;
 use crate::mixed::walk_one;
 use crate::selection::{Bytes, below};
 use crate::stores;
+use hashloom_os::names;
 use hashloom_source::{OperandDirectory, WalkOptions};
 use std::io::{self, Read};
-use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 /// The prefixes of tag files. The listing of a store can leave out the payload only by asking for these.
@@ -27,7 +27,7 @@ impl BagPlace {
     /// # Errors
     /// If the text looks like a location but is not valid.
     pub(super) fn parse(bag: &Path) -> Result<BagPlace, Misfit> {
-        let typed = bag.as_os_str().as_bytes();
+        let typed = &*names::path_bytes(bag);
         if !is_location(typed) {
             return Ok(BagPlace::Folder(bag.to_path_buf()));
         }
@@ -93,8 +93,8 @@ impl BagPlace {
         match self {
             // It was a regular file when the folder was listed; if it is a link now, it is not followed.
             BagPlace::Folder(folder) => {
-                let operand = OperandDirectory::open(folder.as_os_str().as_bytes())?;
-                let mut file = operand.open_file(folder.join(name).as_os_str().as_bytes())?;
+                let operand = OperandDirectory::open(&names::path_bytes(folder))?;
+                let mut file = operand.open_file(&names::path_bytes(&folder.join(name)))?;
                 let mut bytes = Vec::new();
                 file.read_to_end(&mut bytes)?;
                 Ok(bytes)
@@ -111,7 +111,7 @@ impl BagPlace {
     /// Returns all entries of the bag.
     pub(super) fn entries(&self, options: WalkOptions) -> Entries {
         match self {
-            BagPlace::Folder(folder) => walk_one(folder.as_os_str().as_bytes(), options),
+            BagPlace::Folder(folder) => walk_one(&names::path_bytes(folder), options),
             BagPlace::Location(location) => walk_one(location, options),
         }
     }
@@ -119,7 +119,7 @@ impl BagPlace {
     /// Returns the path of an entry relative to the bag.
     pub(super) fn below<'p>(&self, path: &'p [u8]) -> &'p [u8] {
         match self {
-            BagPlace::Folder(folder) => below(path, folder.as_os_str().as_bytes()),
+            BagPlace::Folder(folder) => below(path, &names::path_bytes(folder)),
             BagPlace::Location(_) => path,
         }
     }

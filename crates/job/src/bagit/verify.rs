@@ -9,10 +9,10 @@ use crate::notice::Notice;
 use crate::resources::Resources;
 use hashloom_bag::{Bag, Declaration, Finding, FindingKind, Judge, Judged, Level, Seen, Severity, Version};
 use hashloom_engine::{self as engine, Cancel, EntryResult, Live, Plan, Stats, Trouble};
+use hashloom_os::names;
 use hashloom_source::{self as source, Filter, Skip, WalkItem, WalkOptions};
 use serde_json::{Value, json};
 use std::ops::ControlFlow;
-use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -92,14 +92,14 @@ impl BagVerification {
         let plan = Plan { algorithms: bag.algorithms(), cancel: self.cancel.clone(), ..plan };
         let version = bag.declaration.version;
         let algorithms = plan.algorithms.iter().map(|algorithm| algorithm.name).collect();
-        let failed = Error::file(self.bag.as_os_str().as_bytes(), Tried::List);
+        let failed = Error::file(&names::path_bytes(&self.bag), Tried::List);
         let has_payload = place.has_payload().map_err(failed)?;
         let mut judge = Judge::new(bag, self.level);
         let mut stats = None;
         if self.level == Level::Valid && !plan.algorithms.is_empty() {
             let live = Arc::new(Live::default());
             if self.resources.counts {
-                count_folder(&live, self.bag.as_os_str().as_bytes());
+                count_folder(&live, &names::path_bytes(&self.bag));
             }
             stats = Some(read(&place, (&plan, &live), &mut judge, observer));
         } else {
@@ -121,7 +121,7 @@ impl BagVerification {
 /// Reads the declaration and all other tag files.
 fn open(path: &Path, place: &BagPlace, observer: &mut BagObserver<'_>) -> Result<Bag, Error> {
     const DECLARED: &str = "bagit.txt";
-    let failed = |path: &Path, tried| Error::file(path.as_os_str().as_bytes(), tried);
+    let failed = |path: &Path, tried| Error::file(&names::path_bytes(path), tried);
     if !place.is_there().map_err(failed(path, Tried::List))? {
         return Err(BagError::NoBag(path.to_path_buf()).into());
     }

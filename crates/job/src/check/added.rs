@@ -7,11 +7,11 @@ use crate::history::{Below, Ignored, Patterns};
 use crate::location::{Naming, is_in_bucket, is_location, without_secrets};
 use crate::own::OwnFiles;
 use crate::stores;
+use hashloom_os::names;
 use hashloom_source::{WalkItem, WalkOptions, walk};
 use std::collections::{BTreeSet, HashSet};
 use std::hash::{BuildHasher, RandomState};
 use std::mem;
-use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
 /// The names in all lists, and the directories of these files. Each name takes 16 bytes in a table, which is 17 to 40
@@ -73,7 +73,7 @@ impl Names {
         let base = base.filter(|base| !base.as_os_str().is_empty()).unwrap_or(Path::new("."));
         // A folder that does not exist is not searched.
         if let Ok((below, _)) = Below::new(base, &[]) {
-            self.directories.insert(plain(base.as_os_str().as_bytes()));
+            self.directories.insert(plain(&names::path_bytes(&base)));
             self.patterns.push(Patterns::new(patterns, below));
         }
     }

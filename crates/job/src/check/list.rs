@@ -10,11 +10,10 @@ use hashloom_digest::Algorithm;
 use hashloom_manifest::audit::Learner;
 use hashloom_manifest::format::{Hint, Malformed, Opened, Reader, Unusable, Why};
 use hashloom_manifest::{Named, Record, Status};
+use hashloom_os::names;
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
-use std::ffi::OsStr;
 use std::mem;
-use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 /// The maximum number of bytes in memory for the lines of a window. It does not depend on `-m`, so that results don't
@@ -159,14 +158,13 @@ impl<'a> List<'a> {
         base: Option<&Path>,
     ) -> Result<List<'a>, Error> {
         let hint = algorithm.map_or_else(|| Hint::from_name(name), Hint::Forced);
-        let shown = name_of(OsStr::from_bytes(name));
+        let shown = name_of(names::path_to_try(name).as_os_str());
         let opened = listing.open(hint).and_then(Opened::of_files);
         let opened = opened.map_err(|why| Error::Unusable { path: shown, why })?;
-        let base = base
-            .map(Path::to_path_buf)
-            .or_else(|| listed::base(Path::new(OsStr::from_bytes(name)), opened.format));
-        let typed = base.as_deref().map(|base| base.as_os_str().as_bytes());
-        let remote = typed.filter(|typed| is_location(typed)).map(with_slash);
+        let base =
+            base.map(Path::to_path_buf).or_else(|| listed::base(&names::path_to_try(name), opened.format));
+        let typed = base.as_deref().map(names::path_bytes);
+        let remote = typed.filter(|typed| is_location(typed)).map(|typed| with_slash(&typed));
         let below = match &remote {
             Some(remote) => without_secrets(remote).into(),
             None => base.as_deref().map(listed::prefix).unwrap_or_default(),

@@ -32,11 +32,11 @@ use hashloom_engine::{self as engine, Cancel, EntryResult, Live, Plan, Stats, Tr
 use hashloom_manifest::Record;
 use hashloom_manifest::audit::{self, Category, Content, Incomparable, Learner, Sides};
 use hashloom_manifest::format::{Malformed, Unusable};
+use hashloom_os::names;
 use hashloom_source::Problem;
 use list::{FileToCheck, Files, List, Window};
 use std::collections::{HashMap, HashSet};
 use std::ops::ControlFlow;
-use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -157,11 +157,11 @@ impl CheckJob {
     /// If paths can't be relative to the base, the memory is too little for the threads, or the priority can't be
     /// lowered.
     pub fn start(mut self) -> Result<Check, Error> {
-        if let Some(base) = self.base.as_deref().map(|base| base.as_os_str().as_bytes())
-            && is_location(base)
+        if let Some(base) = self.base.as_deref().map(|base| names::path_bytes(base).into_owned())
+            && is_location(&base)
         {
-            stores::check_base(base, self.new)?;
-            self.base = stores::folder_here(base).or(self.base);
+            stores::check_base(&base, self.new)?;
+            self.base = stores::folder_here(&base).or(self.base);
         }
         let plan = Plan { cancel: self.cancel.clone(), ..self.resources.plan(Vec::new())? };
         self.resources.give_way()?;

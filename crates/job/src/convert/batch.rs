@@ -14,8 +14,8 @@ use crate::signatures::guard::Guard;
 use hashloom_engine::Cancel;
 use hashloom_manifest::Record;
 use hashloom_manifest::stored::Strength;
+use hashloom_os::names;
 use std::io::Write;
-use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 
 /// The settings of such a list.
@@ -60,7 +60,7 @@ impl Batch {
         let mut output = match &self.to {
             To::Stream(output) => output.clone(),
             To::File(place) if place.path.is_dir() => {
-                return Err(Misfit::Directory(place.path.as_os_str().as_bytes().into()).into());
+                return Err(Misfit::Directory(names::path_bytes(&place.path).into()).into());
             }
             To::File(place) => Output::file(place, kinds::BATCH)?,
         };

@@ -13,11 +13,11 @@ use crate::unfinished::temporary;
 use hashloom_digest::Algorithm;
 use hashloom_manifest::Record;
 use hashloom_manifest::format::{Format, Hint, Reader, Unusable, open};
+use hashloom_os::names;
 use hashloom_source::Stdin;
 use std::cell::Cell;
 use std::fs::File;
 use std::io::{self, Read};
-use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use tempfile::NamedTempFile;
@@ -51,7 +51,7 @@ impl Input {
     ) -> Result<Input, Error> {
         let stdin = path.as_os_str() == "-";
         let name = name_of(path.as_os_str());
-        let hint = if stdin { Hint::None } else { Hint::from_name(path.as_os_str().as_bytes()) };
+        let hint = if stdin { Hint::None } else { Hint::from_name(&names::path_bytes(path)) };
         let hint = algorithm.map_or(hint, Hint::Forced);
         let listing = guard.open(path.as_os_str(), told)?;
         let copy = listing.into_copy().map_err(Error::file(&name, Tried::Read))?;

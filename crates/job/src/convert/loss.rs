@@ -5,7 +5,7 @@ use crate::error::Losses;
 use crate::shown::count;
 use hashloom_manifest::format::{Format, Hint};
 use hashloom_manifest::{Record, Status};
-use std::os::unix::ffi::OsStrExt;
+use hashloom_os::names;
 use std::path::Path;
 
 /// Returns the parts of a manifest that this format can't represent. Where digests carry no algorithm, the output's
@@ -56,7 +56,7 @@ fn algorithms(survey: &Survey, format: &Format, output: Option<&Path>) -> Option
     if format.carries.algorithm || survey.algorithms.is_empty() || survey.guess.is_some() {
         return None;
     }
-    let hint = output.map_or(Hint::None, |path| Hint::from_name(path.as_os_str().as_bytes()));
+    let hint = output.map_or(Hint::None, |path| Hint::from_name(&names::path_bytes(path)));
     let told = matches!((hint, survey.algorithms.as_slice()), (Hint::Name(named), [only]) if named == *only);
     (!told).then(|| {
         let names: Vec<&str> = survey.algorithms.iter().map(|row| row.name).collect();

@@ -14,7 +14,7 @@ use hashloom_digest::Algorithm;
 use hashloom_engine::Cancel;
 use hashloom_manifest::case::End;
 use hashloom_manifest::format::{Format, format_of_name};
-use std::os::unix::ffi::OsStrExt;
+use hashloom_os::names;
 
 /// The default for the bytes of records in memory.
 const MEMORY: usize = 256 << 20;
@@ -48,7 +48,7 @@ impl Target {
             return Ok(self.format);
         }
         let Some(path) = self.to.path() else { return Ok(None) };
-        match format_of_name(path.as_os_str().as_bytes()) {
+        match format_of_name(&names::path_bytes(path)) {
             Some(format) if format.writer.is_none() => Err(Misfit::NoWriter(format)),
             found => Ok(found),
         }
@@ -92,7 +92,7 @@ impl Target {
         match &self.to {
             To::Stream(output) => Ok(output.clone()),
             To::File(place) if place.path.is_dir() => {
-                Err(Misfit::Directory(place.path.as_os_str().as_bytes().into()).into())
+                Err(Misfit::Directory(names::path_bytes(&place.path).into()).into())
             }
             To::File(place) => Ok(Output::file(place, OutputKind::Manifest)?),
         }

@@ -7,6 +7,7 @@ use crate::location::is_folder;
 use crate::own::OwnFiles;
 use crate::selection::{Bytes, Selected, Selection, below};
 use hashloom_engine::{self as engine, Live, Plan};
+use std::borrow::Cow;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -14,7 +15,7 @@ use std::sync::atomic::Ordering;
 /// A folder to be read.
 pub(super) struct Folder<'a> {
     /// The path as given.
-    pub(super) path: &'a [u8],
+    pub(super) path: Cow<'a, [u8]>,
     /// The selection of its files.
     pub(super) selection: &'a Selection,
     /// Files that are left out: the manifests of the comparison and the files that belong to them.
@@ -66,18 +67,18 @@ impl Folder<'_> {
     /// Returns the selection of the files.
     fn whole(&self) -> Selection {
         let mut selection = self.selection.clone();
-        selection.paths = vec![Bytes::from(self.path)];
+        selection.paths = vec![Bytes::from(&*self.path)];
         selection.own.add_identities(self.own.identities().iter().copied());
         selection
     }
 
     /// Returns whether the folder is in a bucket; its paths are then keys.
     pub(super) fn is_bucket(&self) -> bool {
-        is_folder(self.path)
+        is_folder(&self.path)
     }
 
     /// Returns a path relative to the folder.
     pub(super) fn below<'p>(&self, path: &'p [u8]) -> &'p [u8] {
-        if self.is_bucket() { path } else { below(path, self.path) }
+        if self.is_bucket() { path } else { below(path, &self.path) }
     }
 }

@@ -26,11 +26,11 @@ use folder::Folder;
 use hashloom_digest::find;
 use hashloom_engine::{Cancel, Live, Plan};
 use hashloom_manifest::audit::{Known, Places, Root, find_common_root, find_roots};
+use hashloom_os::names;
 use joined::{Joined, SAMPLE};
 use judge::Judge;
 use old::Old;
 use std::num::NonZeroU64;
-use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -156,7 +156,7 @@ impl DiffJob {
     /// Opens a manifest; returns `None` if the operand is a folder.
     fn listing(&self, path: &Path, told: &mut OnNotice<'_>) -> Result<Option<Listing>, Error> {
         let is_list = history::is_history(path);
-        if !is_list && path.is_dir() || is_folder(path.as_os_str().as_bytes()) {
+        if !is_list && path.is_dir() || is_folder(&names::path_bytes(path)) {
             return Ok(None);
         }
         self.guard.open(path.as_os_str(), told).map(Some)
@@ -311,7 +311,7 @@ impl Comparison<'_> {
         let own =
             companions::of_lists(operands.into_iter().map(PathBuf::as_path).filter(|path| path.is_file()));
         let live = Arc::clone(&self.live);
-        Folder { path: path.as_os_str().as_bytes(), selection: &self.job.selection, own, live }
+        Folder { path: names::path_bytes(path), selection: &self.job.selection, own, live }
     }
 
     /// Returns the folder that is compared with a manifest.
@@ -331,9 +331,9 @@ impl Comparison<'_> {
         observer: &mut DiffObserver<'_>,
     ) -> Result<Plan, Error> {
         if !folder.is_bucket() {
-            manifests.decide_styles(&[folder.path]);
+            manifests.decide_styles(&[&*folder.path]);
         }
-        let there = |root: Root| Root { local: folder.path.into(), ..root };
+        let there = |root: Root| Root { local: Box::from(&*folder.path), ..root };
         let usual = || Root { known: Box::default(), local: Box::default() };
         let root = there(root_below(&manifests.known, folder).unwrap_or_else(usual));
         let places = Places { roots: vec![root], ..Places::default() };
@@ -391,7 +391,7 @@ fn root_below(known: &Known, folder: &Folder<'_>) -> Option<Root> {
     }
     let mut exists = |path: &[u8]| {
         let slash = path.strip_prefix(b"/").unwrap_or(path);
-        Path::new(&path_of(&[folder.path, b"/", slash].concat())).is_file()
+        Path::new(&path_of(&[&*folder.path, b"/", slash].concat())).is_file()
     };
     find_roots(&known.sample(SAMPLE), &[b""], None, &mut exists).pop()
 }

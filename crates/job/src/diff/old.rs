@@ -85,7 +85,7 @@ impl Old {
             None => {
                 for record in pieces.into_iter().chain([record]) {
                     let record = Record { path: place.clone(), ..record };
-                    let full = |why| Error::Full { path: folder.path.into(), why };
+                    let full = |why| Error::Full { path: folder.path.clone().into(), why };
                     self.known.add(&record).map_err(full)?;
                 }
             }

@@ -263,7 +263,6 @@ mod tests {
     use super::*;
     use hashloom_source::Origin;
     use std::fs::{self, OpenOptions};
-    use std::os::unix::ffi::OsStrExt;
     use std::path::{Path, PathBuf};
 
     struct Folder(PathBuf);
@@ -288,7 +287,7 @@ mod tests {
     }
 
     fn entry(path: &Path) -> Entry {
-        Entry::new(path.as_os_str().as_bytes().into(), Origin::Operand)
+        Entry::new(hashloom_os::names::path_bytes(path).into(), Origin::Operand)
     }
 
     fn classes(files: &[Entry], size: usize, threads: usize) -> Option<Classes> {

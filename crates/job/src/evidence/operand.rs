@@ -6,9 +6,9 @@ use crate::location::is_location;
 use crate::notice::Notice;
 use crate::signatures::guard::Guard;
 use crate::stores;
+use hashloom_os::names;
 use hashloom_store::{Location, Scheme};
 use std::ffi::OsStr;
-use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 
 /// One side of a comparison.
@@ -27,11 +27,12 @@ impl Operand {
     /// # Errors
     /// If the name looks like a location but is not valid, or a signature beside a manifest does not satisfy the guard.
     pub fn open(name: &OsStr, guard: &Guard, told: &mut dyn FnMut(Notice<'_>)) -> Result<Operand, Error> {
-        if in_store(name.as_bytes()) {
-            return Ok(Operand::Location(stores::operand(name.as_bytes())?));
+        let typed = names::bytes(name);
+        if in_store(&typed) {
+            return Ok(Operand::Location(stores::operand(&typed)?));
         }
-        let path = match Location::parse(name.as_bytes()) {
-            Some(Ok(location)) => PathBuf::from(OsStr::from_bytes(location.key())),
+        let path = match Location::parse(&typed) {
+            Some(Ok(location)) => names::path_to_try(location.key()).into_owned(),
             _ => PathBuf::from(name),
         };
         if path.is_dir() {

@@ -12,11 +12,11 @@ use hashloom_evidence::Evidence;
 use hashloom_manifest::audit::{self, find_prefix};
 use hashloom_manifest::stored::Strength;
 use hashloom_manifest::{Named, Status};
+use hashloom_os::names;
 use hashloom_source::{ParentCache, Problem, Skip, WalkItem};
 use hashloom_store::{Location, Object, Store};
 use std::borrow::Cow;
 use std::collections::HashMap;
-use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
 /// A side of a comparison.
@@ -93,7 +93,7 @@ impl Side {
 
     fn of_path(path: &Path, selection: &Selection, resources: &Resources) -> Result<Side, Error> {
         let mut side = Side::empty();
-        let operand = path.as_os_str().as_bytes();
+        let operand = &*names::path_bytes(path);
         let selection = Selection { paths: vec![operand.into()], ..selection.clone() };
         let Selected { entries, .. } = selection.open(resources.timeout)?;
         let place = |path: &[u8]| -> Bytes {

@@ -17,8 +17,8 @@ use crate::unfinished::Identity;
 use hashloom_digest::Style;
 use hashloom_engine::Order;
 use hashloom_manifest::format::{Body, Format, Layout};
+use hashloom_os::names;
 use hashloom_source::BadBlocks;
-use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -247,7 +247,7 @@ impl Manifest {
             To::File(place) => place,
         };
         let path = &place.path;
-        let name = || path.as_os_str().as_bytes().into();
+        let name = || names::path_bytes(path).into();
         if path.is_dir() {
             return Err(Misfit::Directory(name()).into());
         }

@@ -24,11 +24,11 @@ use crate::selection::{ListError, Selected, Selection};
 use crate::signatures::staged::{self, Staged};
 use crate::stated::Stated;
 use hashloom_engine::{Cancel, Live, Order, Plan, Stats};
+use hashloom_os::names;
 use hashloom_source::{BadBlocks, Reading};
 use manifest::{Resumable, Target};
 use sink::{Sink, Writing, on_refusal};
 use std::num::NonZeroU64;
-use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -340,7 +340,7 @@ impl Run {
         if let Some(mut faults) = faults {
             let (name, problem) = &self.list;
             if let (Some(name), Some(problem)) = (name, problem.problem()) {
-                faults.push(name.as_os_str().as_bytes(), problem);
+                faults.push(&names::path_bytes(name), problem);
             }
             writer.conclude(&case::end(stats, sink.summary.kept, faults))?;
         }

@@ -19,9 +19,9 @@ use crate::stores;
 use hashloom_engine::{self as engine, EntryResult, Trouble};
 use hashloom_manifest::Record;
 use hashloom_manifest::case::Faults;
+use hashloom_os::names;
 use hashloom_source::{Meta, Problem, Skip};
 use std::ops::ControlFlow;
-use std::os::unix::ffi::OsStrExt;
 use std::sync::Arc;
 
 /// Receives the events of the engine.
@@ -181,7 +181,7 @@ impl Sink<'_> {
     pub(super) fn miss(&mut self, writing: &Writing) {
         let Some(next) = &writing.history else { return };
         for (folder, why) in next.remarks() {
-            self.tell(HashEvent::Notice(Notice::Malformed { list: folder.as_os_str().as_bytes(), why }));
+            self.tell(HashEvent::Notice(Notice::Malformed { list: &names::path_bytes(&folder), why }));
         }
         for path in next.missing() {
             self.summary.differing += 1;

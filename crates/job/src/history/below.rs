@@ -2,10 +2,10 @@
 
 use super::named;
 use crate::selection::path_of;
+use hashloom_os::names;
 use std::borrow::Cow;
 use std::env;
 use std::io;
-use std::os::unix::ffi::OsStrExt;
 use std::path::{Component, Path, PathBuf};
 
 /// A mapping of the paths of a walk to paths relative to a folder.
@@ -28,7 +28,7 @@ impl Below {
             let path = Path::new(&path_of(operand)).canonicalize();
             match path.as_ref().map(|path| path.strip_prefix(&root)) {
                 Ok(Ok(below)) => {
-                    inside.push((without_slashes(operand), below.as_os_str().as_bytes().to_vec()))
+                    inside.push((without_slashes(operand), names::path_bytes(below).into_owned()))
                 }
                 Ok(Err(_)) => outside.push(operand.clone()),
                 // The walk reports a missing path.
@@ -84,7 +84,7 @@ impl Below {
                 part => plain.push(part),
             }
         }
-        plain.strip_prefix(root).ok().map(|below| below.as_os_str().as_bytes().to_vec())
+        plain.strip_prefix(root).ok().map(|below| names::path_bytes(below).into_owned())
     }
 }
 
@@ -109,24 +109,21 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let root = folder.path().canonicalize().unwrap();
         std::fs::create_dir_all(root.join("a/b")).unwrap();
-        let typed = |path: &str| root.join(path).as_os_str().as_bytes().into();
+        let typed = |path: &str| names::path_bytes(&root.join(path)).into();
         let operands: Vec<Box<[u8]>> = vec![typed(""), typed("a/"), typed("a/../a/b"), typed("..")];
         let (below, outside) = Below::new(&root, &operands).unwrap();
         assert_eq!(outside, [typed("..")]);
         for (path, wanted) in [("x", "x"), ("a/y", "a/y"), ("a/../a/b/z", "a/b/z"), ("a/../w", "a/../w")] {
-            assert_eq!(
-                below.path(root.join(path).as_os_str().as_bytes()).as_deref(),
-                Some(wanted.as_bytes())
-            );
+            assert_eq!(below.path(&names::path_bytes(&root.join(path))).as_deref(), Some(wanted.as_bytes()));
         }
         let (part, _) = Below::new(&root, &operands[1..2]).unwrap();
         assert!(
             part.is_walked(b"a/x") && part.is_walked(b"a") && !part.is_walked(b"ab") && !part.is_walked(b"x")
         );
         assert_eq!(part.path(b"/elsewhere"), None);
-        assert_eq!(part.path(root.join("c/../d").as_os_str().as_bytes()).as_deref(), Some(&b"d"[..]));
+        assert_eq!(part.path(&names::path_bytes(&root.join("c/../d"))).as_deref(), Some(&b"d"[..]));
         assert_eq!(
-            Below::each(&operands[..1]).path(root.join("x").as_os_str().as_bytes()).as_deref(),
+            Below::each(&operands[..1]).path(&names::path_bytes(&root.join("x"))).as_deref(),
             Some(&b"x"[..])
         );
     }

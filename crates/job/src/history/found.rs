@@ -2,10 +2,9 @@
 
 use super::is_history;
 use hashloom_manifest::format::history::FOLDER;
-use std::ffi::OsString;
+use hashloom_os::names;
 use std::fs;
-use std::os::unix::ffi::{OsStrExt, OsStringExt};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// Returns the paths of the folders below a root that have a history, relative to the root, outer ones first. Links are
 /// not followed, so there is no loop. Folders that can't be listed are reported by the walk that reads the tree.
@@ -13,9 +12,9 @@ pub(super) fn below(root: &Path) -> Vec<Box<[u8]>> {
     let mut found: Vec<Box<[u8]>> = Vec::new();
     let mut open = vec![Vec::new()];
     while let Some(path) = open.pop() {
-        for name in folders(&root.join(path_of(&path))) {
+        for name in folders(&root.join(names::path_to_try(&path))) {
             let path = if path.is_empty() { name } else { [&path[..], b"/", &name[..]].concat() };
-            let folder = root.join(path_of(&path)).join(FOLDER);
+            let folder = root.join(names::path_to_try(&path)).join(FOLDER);
             if folder.symlink_metadata().is_ok_and(|meta| meta.is_dir()) && is_history(&folder) {
                 found.push(path.as_slice().into());
             }
@@ -26,14 +25,10 @@ pub(super) fn below(root: &Path) -> Vec<Box<[u8]>> {
     found
 }
 
-fn path_of(path: &[u8]) -> PathBuf {
-    OsString::from_vec(path.to_vec()).into()
-}
-
 /// Returns the names of the folders in a folder, except that of its history.
 fn folders(folder: &Path) -> Vec<Vec<u8>> {
     let entries = fs::read_dir(folder).into_iter().flatten().filter_map(Result::ok);
     let is_folder = |entry: &fs::DirEntry| entry.file_type().is_ok_and(|kind| kind.is_dir());
-    let names = entries.filter(is_folder).map(|entry| entry.file_name().as_bytes().to_vec());
-    names.filter(|name| name != FOLDER.as_bytes()).collect()
+    let found = entries.filter(is_folder).map(|entry| names::into_bytes(entry.file_name()));
+    found.filter(|name| name != FOLDER.as_bytes()).collect()
 }

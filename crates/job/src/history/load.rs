@@ -4,11 +4,10 @@ use super::error::{BadHistory, Problem};
 use hashloom_digest::{Digest, StreamPart as Bytes, find};
 use hashloom_manifest::format::history::{Chain, FOLDER, Link, Merged, Parts, number_of};
 use hashloom_manifest::format::{Malformed, Why};
+use hashloom_os::names;
 use std::collections::HashSet;
-use std::ffi::{OsStr, OsString};
 use std::fs::{self, File};
 use std::io::{self, Read, Seek, Write};
-use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 use std::sync::Arc;
@@ -72,10 +71,10 @@ impl History {
 
     /// Looks for manifests that the chain does not name.
     fn look_around(&mut self, folder: &Path) {
-        let names = fs::read_dir(folder).into_iter().flatten().filter_map(Result::ok);
+        let entries = fs::read_dir(folder).into_iter().flatten().filter_map(Result::ok);
         let listed: HashSet<&[u8]> = self.chain.links().iter().map(|link| &*link.name).collect();
         let mut strays: Vec<Vec<u8>> = Vec::new();
-        for name in names.map(|entry| OsString::into_vec(entry.file_name())) {
+        for name in entries.map(|entry| names::into_bytes(entry.file_name())) {
             let Some(number) = number_of(&name) else { continue };
             self.highest = self.highest.max(number);
             if !listed.contains(&*name) {
@@ -100,7 +99,7 @@ fn generation(
     merged: &mut Merged,
     malformed: &mut Vec<Malformed>,
 ) -> Result<(), BadHistory> {
-    let path = folder.join(OsStr::from_bytes(&link.name));
+    let path = folder.join(names::path_to_try(&link.name));
     let mut copy = SpooledTempFile::new(IN_MEMORY);
     let digest = copied(&mut open(&path)?, &mut copy).map_err(BadHistory::io(&path))?;
     if digest != link.digest {

@@ -29,8 +29,7 @@ pub use patterns::{Ignored, Patterns};
 pub(crate) use below::Below;
 
 use hashloom_manifest::format::history::{CHAIN, Chain, FOLDER, number_of};
-use std::ffi::OsStr;
-use std::os::unix::ffi::OsStrExt;
+use hashloom_os::names;
 use std::path::{Path, PathBuf};
 
 /// Returns the path of the chain, if this is the folder of a history.
@@ -62,14 +61,14 @@ fn named(folder: &Path) -> &Path {
 pub(crate) fn manifests(folder: &Path) -> Vec<PathBuf> {
     let chain = chain_of(folder).and_then(|chain| std::fs::read(chain).ok());
     let chain = chain.and_then(|text| Chain::parse(text).ok()).unwrap_or_default();
-    chain.links().iter().map(|link| folder.join(OsStr::from_bytes(&link.name))).collect()
+    chain.links().iter().map(|link| folder.join(names::path_to_try(&link.name))).collect()
 }
 
 /// Returns whether the name and place of a file make it a part of a history, where only the next generation may be
 /// written.
 pub(crate) fn is_part(path: &Path) -> bool {
-    let name = path.file_name().map(OsStr::as_bytes).unwrap_or_default();
-    let is_named = name == CHAIN.as_bytes() || number_of(name).is_some();
+    let name = path.file_name().map(names::bytes).unwrap_or_default();
+    let is_named = *name == *CHAIN.as_bytes() || number_of(&name).is_some();
     is_named && path.parent().is_some_and(|folder| is_history(named(folder)))
 }
 

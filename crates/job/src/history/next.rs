@@ -15,10 +15,10 @@ use hashloom_manifest::format::history::{
 };
 use hashloom_manifest::format::{Format, Made, Writer};
 use hashloom_manifest::{Named, Record, Status};
+use hashloom_os::names;
 use hashloom_source::{Skip, WalkItem};
 use std::fs;
 use std::io::{self, ErrorKind, Seek, Write};
-use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -48,7 +48,7 @@ impl GenerationPlace {
             return Some(GenerationPlace { folder: output.to_path_buf(), name: None });
         }
         let folder = named(output.parent()?);
-        let name = output.file_name()?.as_bytes();
+        let name = names::bytes(output.file_name()?);
         is_folder_name(folder)
             .then(|| GenerationPlace { folder: folder.to_path_buf(), name: Some(name.into()) })
     }
@@ -266,7 +266,7 @@ impl Next {
     /// chain.
     pub(crate) fn finish(&self, digest: Digest) -> Result<PathBuf, WriteError> {
         let name = self.path.file_name().unwrap_or_default();
-        self.chain(0, name.as_bytes(), digest)?;
+        self.chain(0, &names::bytes(name), digest)?;
         Ok(self.folder(&self.tree.histories[0]).join(CHAIN))
     }
 }

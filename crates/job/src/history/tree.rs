@@ -5,11 +5,11 @@ use super::load::History;
 use super::{chain_of, found, named, patterns};
 use hashloom_manifest::Named;
 use hashloom_manifest::format::history::{CHAIN, FOLDER, PATTERNS};
+use hashloom_os::names;
 use std::collections::HashMap;
 use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::io::Read;
-use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 /// The histories of a tree.
@@ -50,7 +50,7 @@ impl HistoryTree {
     fn with(root: &Path, outermost: History) -> Result<HistoryTree, BadHistory> {
         let mut histories = vec![outermost];
         for below in found::below(root) {
-            let inner = root.join(OsStr::from_bytes(&below));
+            let inner = root.join(names::path_to_try(&below));
             let mut chain = opened(&inner.join(FOLDER).join(CHAIN))?;
             histories.push(History::read(&inner, &below, &mut chain)?);
         }
@@ -94,6 +94,7 @@ fn opened(chain: &Path) -> Result<File, BadHistory> {
 /// Returns whether a folder has manifests. If it has no chain then, the chain was lost.
 fn has_manifests(folder: &Path) -> bool {
     let entries = fs::read_dir(folder).into_iter().flatten().filter_map(Result::ok);
-    let is_manifest = |name: &OsStr| hashloom_manifest::format::history::number_of(name.as_bytes()).is_some();
+    let is_manifest =
+        |name: &OsStr| hashloom_manifest::format::history::number_of(&names::bytes(name)).is_some();
     entries.map(|entry| entry.file_name()).any(|name| is_manifest(&name))
 }

@@ -7,7 +7,6 @@ use crate::hash::To;
 use crate::output::{self, Output, replaces};
 use hashloom_engine::{Cancel, Live};
 use hashloom_image::{Image, PipelineSummary, ProblemKind, Resources, export, export_sparse};
-use rustix::fs::fstatvfs;
 use std::fs::File;
 use std::sync::Arc;
 use std::{error, fmt, io};
@@ -156,6 +155,6 @@ fn refusal(image: &Image, file: &File, sparse: bool, force: bool) -> Option<Expo
         return (size - held > held.max(FEW)).then_some(ExportRefusal::Missing { size, held });
     }
     // If the system can't tell the free space, writing fails once there is none.
-    let free = fstatvfs(file).ok().map(|room| room.f_bavail.saturating_mul(room.f_frsize))?;
+    let free = hashloom_os::free(file)?;
     (held > free && !force).then_some(ExportRefusal::Room { held, free })
 }

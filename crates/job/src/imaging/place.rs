@@ -4,14 +4,14 @@
 use crate::location::is_location;
 use crate::stores;
 use hashloom_image::{Error, Local, Opener, SharedFile};
+use hashloom_os::names;
 use hashloom_source::Meta;
 use hashloom_store::{Location, Object, Opened, Scheme, Store};
 use hashloom_terminal::masked_word;
 use parking_lot::Mutex;
 use std::collections::BTreeMap;
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsString;
 use std::io;
-use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -25,7 +25,8 @@ pub(crate) fn opener(path: &Path) -> Result<(Arc<dyn Opener>, PathBuf), Error> {
         return Ok((Arc::new(Local), path.to_path_buf()));
     };
     if location.scheme() == Scheme::File {
-        return Ok((Arc::new(Local), OsStr::from_bytes(location.key()).into()));
+        let path = names::path(location.key()).map_err(failed)?;
+        return Ok((Arc::new(Local), path.into_owned()));
     }
     let store = stores::store(&location).map_err(|error| failed(error.into()))?;
     let only = (!location.scheme().has_buckets()).then(|| location.key().into());
@@ -35,12 +36,12 @@ pub(crate) fn opener(path: &Path) -> Result<(Arc<dyn Opener>, PathBuf), Error> {
 /// Returns the path of an image as it is shown: an address without its query, which may be a signature, and an invalid
 /// location without its secrets.
 pub fn shown(path: &Path) -> PathBuf {
-    let typed = path.as_os_str().as_bytes();
+    let typed = &*names::path_bytes(path);
     match location(path) {
         Ok(Some(location)) if matches!(location.scheme(), Scheme::Https | Scheme::Http) => {
             location.to_string().split(['?', '#']).next().unwrap_or_default().into()
         }
-        Err(_) => OsStr::from_bytes(&masked_word(typed)).into(),
+        Err(_) => names::path_to_try(&masked_word(typed)).into_owned(),
         Ok(_) => path.to_path_buf(),
     }
 }
@@ -52,7 +53,7 @@ pub fn shown(path: &Path) -> PathBuf {
 pub(crate) fn meta(path: &Path) -> io::Result<Meta> {
     match location(path)? {
         Some(location) if location.scheme() == Scheme::File => {
-            Ok(Meta::from_metadata(&Path::new(OsStr::from_bytes(location.key())).metadata()?))
+            Ok(Meta::from_metadata(&names::path(location.key())?.metadata()?))
         }
         Some(location) => stores::meta(&location),
         None => Ok(Meta::from_metadata(&path.metadata()?)),
@@ -61,7 +62,7 @@ pub(crate) fn meta(path: &Path) -> io::Result<Meta> {
 
 /// Returns the location that a path names, if it names one.
 fn location(path: &Path) -> io::Result<Option<Location>> {
-    let typed = path.as_os_str().as_bytes();
+    let typed = &*names::path_bytes(path);
     is_location(typed).then(|| stores::location(typed)).transpose()
 }
 
@@ -84,7 +85,7 @@ impl Remote {
         if let Some(only) = &self.only {
             return Ok(only.clone());
         }
-        Ok(stores::location(path.as_os_str().as_bytes())?.key().into())
+        Ok(stores::location(&names::path_bytes(path))?.key().into())
     }
 }
 
@@ -113,16 +114,16 @@ impl Opener for Remote {
         }
         let key = self.key(path)?;
         let folder = key.iter().rposition(|byte| *byte == b'/').map_or(0, |slash| slash + 1);
-        let mut names = Vec::new();
+        let mut found = Vec::new();
         for object in self.store.list(&[&key[..folder], start].concat()) {
             let object = object?;
             let name = object.key[folder..].to_vec();
             if !name.contains(&b'/') {
-                names.push(OsString::from_vec(name));
+                found.push(names::into_name(name)?);
                 self.met.lock().entry(object.key.clone()).or_insert(object);
             }
         }
-        Ok(names)
+        Ok(found)
     }
 }
 

@@ -27,7 +27,6 @@ use hashloom_tree::Error as NoPlace;
 use hashloom_tree::model::{Method, Resource, is_left_out};
 use std::fs;
 use std::num::NonZeroU64;
-use std::path::PathBuf;
 use std::sync::Arc;
 
 /// A model to hash, and the settings.
@@ -93,7 +92,7 @@ impl Measure {
 
     /// Returns the name of the model: that of its directory.
     pub fn name(&self) -> String {
-        let folder = PathBuf::from(path_of(&self.folder));
+        let folder = path_of(&self.folder);
         let real = || folder.canonicalize().ok()?.file_name().map(ToOwned::to_owned);
         let name = folder.file_name().map(ToOwned::to_owned).or_else(real);
         name.unwrap_or_default().to_string_lossy().into_owned()

@@ -3,14 +3,13 @@
 use crate::error::{Error, File as Tried, SealError};
 use crate::output::OutputKind;
 use crate::signatures::guard::Guard;
-use crate::system;
 use crate::warning::{Warning, warn};
 use hashloom_engine::Cancel;
+use hashloom_os::names;
 use hashloom_seal::{Seal, SealOptions, Secret};
 use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Cursor, Read, Write};
-use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
@@ -91,7 +90,7 @@ pub(super) fn with_ending(path: &Path, ending: &str) -> PathBuf {
 
 /// Returns the path as errors hold it.
 pub(super) fn name(path: &Path) -> Box<[u8]> {
-    path.as_os_str().as_bytes().into()
+    names::path_bytes(path).into()
 }
 
 /// Makes an error about this file: a difference, or a file that is not usable.
@@ -201,7 +200,7 @@ pub(super) fn own_secret(place: &Path) -> Result<Secret, Error> {
     };
     let written = Secret::random().map_err(SealError::Random).map_err(Error::from).and_then(|secret| {
         let written = file.write_all(secret.to_text().as_bytes()).and_then(|()| file.sync_all());
-        let written = written.and_then(|()| system::settle(&file));
+        let written = written.and_then(|()| hashloom_os::settle(&file));
         written.map(|()| secret).map_err(Error::file(&name(place), Tried::Write))
     });
     // An incomplete secret is useless, and would keep the next run from making one.

@@ -1,9 +1,6 @@
 //! Globs that select records by their paths.
 
 use globset::{Candidate, GlobBuilder, GlobSet, GlobSetBuilder};
-use std::ffi::OsStr;
-use std::os::unix::ffi::OsStrExt;
-use std::path::Path;
 
 /// Globs like those that select files to hash: one without a slash is matched with names, others with whole paths.
 #[derive(Debug, Clone)]
@@ -42,7 +39,7 @@ impl Globs {
     pub fn match_any(&self, path: &[u8]) -> bool {
         let name = path.rsplit(|byte| *byte == b'/').next().unwrap_or(path);
         let is = |globs: &GlobSet, text: &[u8]| {
-            !globs.is_empty() && globs.is_match_candidate(&Candidate::new(Path::new(OsStr::from_bytes(text))))
+            !globs.is_empty() && globs.is_match_candidate(&Candidate::from_bytes(text))
         };
         is(&self.names, name) || is(&self.paths, path)
     }

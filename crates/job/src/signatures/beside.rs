@@ -7,10 +7,10 @@ use crate::error::SignatureError;
 use crate::error::{Error, File as Tried};
 use crate::kinds;
 use crate::output::{OutputKind, WriteError};
+use hashloom_os::names;
 use hashloom_sign::{Format, KeyId, Message, PublicKey, Signature};
 use std::fs::File;
 use std::io::{self, Read};
-use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
@@ -100,11 +100,11 @@ fn lying(path: &Path) -> Result<Vec<u8>, Error> {
 }
 
 fn unreadable(path: &Path) -> impl FnOnce(io::Error) -> Error + use<> {
-    Error::file(path.as_os_str().as_bytes(), Tried::Read)
+    Error::file(&names::path_bytes(path), Tried::Read)
 }
 
 pub(super) fn name_of(path: &Path) -> Box<[u8]> {
-    path.as_os_str().as_bytes().into()
+    names::path_bytes(path).into()
 }
 
 /// Reads a file like [`read`], if nobody typed its name: only a regular file is accepted, so that a FIFO that somebody

@@ -8,9 +8,9 @@ use crate::error::SignatureError;
 use crate::error::{Error, File as Tried};
 use crate::history;
 use crate::listing::{ListCopy, Listing};
+use hashloom_os::names;
 use hashloom_sign::{Message, Trust};
 use std::ffi::OsStr;
-use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 /// A check of the signatures beside a list before the list is used. The default one needs no signature and refuses
@@ -47,7 +47,8 @@ impl Guard {
         let signatures = if stdin { Vec::new() } else { beside::all(path) };
         match &self.trust {
             Some(trust) if !signatures.is_empty() || self.needed > 0 => {
-                let held = ListCopy::copy(path).map_err(Error::file(list.as_bytes(), Tried::Read))?;
+                let held =
+                    ListCopy::copy(path).map_err(Error::file(&names::path_bytes(list), Tried::Read))?;
                 let (listing, judged) = self.verify((held, path), signatures, trust)?;
                 Ok((listing.of_history(folder), judged))
             }
@@ -61,7 +62,7 @@ impl Guard {
         signatures: Vec<PathBuf>,
         trust: &Trust,
     ) -> Result<(Listing, Vec<Judged>), Error> {
-        let name = list.as_os_str().as_bytes();
+        let name = &*names::path_bytes(list);
         let mut message = Message::new(held.bytes());
         let judged = judge(&mut message, signatures, trust).map_err(Error::file(name, Tried::Read))?;
         let (bad, judged): (Vec<_>, Vec<_>) =

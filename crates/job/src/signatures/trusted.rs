@@ -3,11 +3,11 @@
 use super::beside;
 use super::keys::{KeyError, unusable};
 use crate::error::{Error, File as Tried};
+use hashloom_os::names;
 use hashloom_sign::ssh::{AllowedSigners, BadLine, FILE, Moment};
 use hashloom_sign::stamp::{LONGEST, Request, Roots};
 use hashloom_sign::{PublicKey, Trust};
 use std::fs;
-use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 /// Files that list trusted signers.
@@ -80,10 +80,10 @@ pub fn roots(path: &Path) -> Result<Roots, Error> {
 /// If the file is not a request.
 pub fn request(path: &Path) -> Result<Request, Error> {
     let bytes = beside::read(path, LONGEST);
-    let bytes = bytes.map_err(Error::file(path.as_os_str().as_bytes(), Tried::Read))?;
+    let bytes = bytes.map_err(Error::file(&names::path_bytes(path), Tried::Read))?;
     Request::parse(&bytes).map_err(unusable(path))
 }
 
 fn read(path: &Path) -> Result<Vec<u8>, Error> {
-    fs::read(path).map_err(Error::file(path.as_os_str().as_bytes(), Tried::Read))
+    fs::read(path).map_err(Error::file(&names::path_bytes(path), Tried::Read))
 }

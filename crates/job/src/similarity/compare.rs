@@ -7,9 +7,9 @@ use crate::error::{Error, SimilarityError};
 use crate::resources::Resources;
 use crate::selection::Selection;
 use hashloom_engine::Cancel;
+use hashloom_os::names;
 use hashloom_similar::{Named, Similar};
 use std::ops::ControlFlow;
-use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
 /// The similarity of two digests.
@@ -32,7 +32,7 @@ pub fn compare(
     (resources, cancel): (Resources, Cancel),
     observer: &mut SimilarityObserver<'_>,
 ) -> Result<(Option<Compared>, SimilaritySummary), Error> {
-    let bytes = |path: &Path| Box::from(path.as_os_str().as_bytes());
+    let bytes = |path: &Path| Box::from(names::path_bytes(path));
     if let Some(folder) = files.into_iter().find(|path| path.is_dir()) {
         return Err(SimilarityError::Directory(bytes(folder)).into());
     }

@@ -6,12 +6,12 @@ use super::members::{Input, SimilarityJob};
 use crate::error::{Error, File as Tried, SimilarityError};
 use crate::misfit::Misfit;
 use crate::output::{Output, OutputKind, OutputPath};
+use hashloom_os::names;
 use hashloom_similar::index::{self, Index, MAGIC, Totals, Writer};
 use hashloom_similar::{Named, Similar};
 use std::fs::File;
 use std::io::{BufReader, Read, Seek};
 use std::ops::ControlFlow;
-use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
 /// Number of bytes of an index that are read at once.
@@ -45,7 +45,7 @@ impl SimilarityJob {
         observer: &mut SimilarityObserver<'_>,
     ) -> Result<SimilaritySummary, Error> {
         if place.path.is_dir() {
-            return Err(Misfit::Directory(place.path.as_os_str().as_bytes().into()).into());
+            return Err(Misfit::Directory(names::path_bytes(&place.path).into()).into());
         }
         let output = Output::file(place, INDEX)?;
         if let Input::Files(selection) = &mut self.input {
@@ -92,7 +92,7 @@ impl SimilarityJob {
 /// # Errors
 /// If the file is not an index, or is damaged.
 pub fn info(path: &Path) -> Result<IndexInfo, Error> {
-    let name = path.as_os_str().as_bytes();
+    let name = &*names::path_bytes(path);
     let file = File::open(path).map_err(Error::file(name, Tried::Open))?;
     let bytes = file.metadata().map_err(Error::file(name, Tried::Read))?.len();
     let unusable = |why| SimilarityError::Index { path: name.into(), why };
@@ -108,7 +108,7 @@ pub fn info(path: &Path) -> Result<IndexInfo, Error> {
 /// # Errors
 /// If it can't be read, or has digests by another algorithm.
 pub(super) fn open(path: &Path, row: &Similar) -> Result<Option<Saved>, Error> {
-    let name = path.as_os_str().as_bytes();
+    let name = &*names::path_bytes(path);
     if name == b"-" || !path.is_file() {
         return Ok(None);
     }

@@ -6,10 +6,10 @@ use crate::flow::Flow;
 use crate::signatures::guard::Guard;
 use hashloom_manifest::format::{Format, Hint, Lines, MAX_LIKENESS_LINE, Malformed, SNIFFED, sniff};
 use hashloom_manifest::{Record, Status};
+use hashloom_os::names;
 use hashloom_similar::{Named, SIMILAR, Similar};
 use std::io::{Cursor, Read};
 use std::ops::ControlFlow;
-use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
 /// Limit of parts without a digest that are reported one by one.
@@ -29,7 +29,7 @@ pub(super) fn each(
     observer: &mut SimilarityObserver<'_>,
     sink: &mut Sink<'_>,
 ) -> Result<u64, Error> {
-    let name = path.as_os_str().as_bytes();
+    let name = &*names::path_bytes(path);
     let listing = Guard::default().open(path.as_os_str(), &mut |_| ())?;
     let mut input = listing.into_bytes().map_err(Error::file(name, Tried::Open))?;
     let mut first = Vec::new();

@@ -7,9 +7,9 @@ use super::members::{Input, SimilarityJob};
 use super::pairs::{Match, OnMatch, Side, between, collect};
 use crate::error::{Error, SimilarityError};
 use hashloom_engine::Cancel;
+use hashloom_os::names;
 use hashloom_similar::{Named, Search, Similar};
 use std::ops::ControlFlow;
-use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
 /// A list or index to search in, and the settings.
@@ -112,7 +112,7 @@ impl Target<'_> {
     /// Searches an index block by block, and passes all hits in the order in which those of a list would come. Returns
     /// the number of digests in the index, unless it is interrupted.
     fn in_index(&self, index: Saved, members: &[Named], take: &mut OnMatch<'_>) -> Result<u64, Error> {
-        let path = self.path.as_os_str().as_bytes();
+        let path = &*names::path_bytes(&self.path);
         let (mut hits, mut digests) = (Vec::new(), 0);
         for block in index {
             let mut block = block.map_err(|why| SimilarityError::Index { path: path.into(), why })?;

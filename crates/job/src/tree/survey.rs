@@ -2,12 +2,12 @@
 
 use crate::location::is_location;
 use crate::selection::{Bytes, below, path_of};
+use hashloom_os::names;
 use hashloom_source::{Entry, Error, OperandDirectory, Origin, Problem, Skip, WalkItem};
 use parking_lot::Mutex;
 use std::collections::HashMap;
 use std::fs;
 use std::io;
-use std::os::unix::ffi::OsStrExt;
 use std::sync::Arc;
 
 /// A filter between the walk and the engine.
@@ -111,7 +111,7 @@ impl Survey {
             return Ok(Bytes::default());
         }
         if is_location(&self.folder) {
-            return fs::read_link(path_of(link)).map(|target| target.as_os_str().as_bytes().into());
+            return fs::read_link(path_of(link)).map(|target| names::into_path_bytes(target).into());
         }
         Ok(OperandDirectory::open(&self.folder)?.read_link(link)?.into())
     }
