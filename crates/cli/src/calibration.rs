@@ -6,7 +6,6 @@ use hashloom_digest::{Calibration, InvalidCalibration, Machine};
 use std::fmt;
 use std::fs::File;
 use std::io::{self, Read};
-use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 /// The reason why an existing calibration was not used.
@@ -78,7 +77,7 @@ fn absent(error: &io::Error) -> bool {
 
 impl fmt::Display for Ignored {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: the calibration is not used: ", Shown(self.path.as_os_str().as_bytes()))?;
+        write!(f, "{}: the calibration is not used: ", Shown::path(&self.path))?;
         match &self.why {
             Why::InvalidDocument(error) => write!(f, "it cannot be read: {error}"),
             Why::InvalidCalibration(unfit) => {

@@ -8,11 +8,11 @@ use anyhow::Context;
 use hashloom_digest::{Machine, VARIABLE};
 use hashloom_hashdeep::Personality;
 use hashloom_job::Error;
+use hashloom_os::names;
 use hashloom_terminal::{masked, shown};
 use std::borrow::Cow;
 use std::ffi::OsString;
 use std::io::{self, Write};
-use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 
 /// Runs a command line, and returns its exit code. The first word is the name of the program; the path of the program
@@ -138,7 +138,7 @@ fn usage(mut error: clap::Error) -> Exit {
         message::say(missing);
         return Exit::Unusable;
     }
-    let odd = |word: &OsString| shown(word.as_bytes()) != word.as_bytes();
+    let odd = |word: &OsString| *shown(&names::bytes(word)) != *names::bytes(word);
     if error.use_stderr() {
         // The typed words are shown; a shell may have inserted the name of a file, and an address may contain a secret.
         let text = error.render().to_string();

@@ -5,15 +5,15 @@ use crate::output::Output;
 use crate::schema::Schema;
 use anyhow::Context;
 use hashloom_job::{add_path, without_secrets};
+use hashloom_os::names;
 use serde::Serialize;
 use serde_json::Value;
 use std::io::Write;
-use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
 /// Adds the name of a file as it was typed: unchanged, except for secrets of a location.
 pub fn add_typed(object: &mut Value, name: &str, path: &Path) {
-    add_path(object, name, &without_secrets(path.as_os_str().as_bytes()));
+    add_path(object, name, &without_secrets(&names::path_bytes(path)));
 }
 
 /// The text around and between results.

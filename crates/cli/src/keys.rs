@@ -5,9 +5,9 @@ pub use hashloom_job::signatures::keys::{Keep, public_of_models};
 use crate::message;
 use hashloom_job::Error;
 use hashloom_job::signatures::keys::Keys;
+use hashloom_os::names;
 use hashloom_sign::bundle::EcSigner;
 use hashloom_sign::{Signer, Zeroizing};
-use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::{env, io};
 
@@ -49,7 +49,7 @@ fn ask(path: &Path) -> io::Result<Zeroizing<String>> {
 
 fn warn(path: &Path, mode: u32) {
     message::about(
-        path.as_os_str().as_bytes(),
+        &names::path_bytes(path),
         format_args!(
             "WARNING: a private key that others can read (mode {mode:04o}); chmod 600 keeps them out"
         ),

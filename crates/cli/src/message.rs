@@ -3,7 +3,7 @@
 //! Names may come from untrusted disks, so they are escaped: they can't move the cursor, ring the bell or start a line.
 //! A closed standard error does not stop the program.
 
-pub use hashloom_job::{Shown, count};
+pub use hashloom_job::{Shown, ShownPath, count};
 
 use crate::level::{is_quiet, is_verbose};
 use crate::status;
@@ -12,6 +12,7 @@ use hashloom_job::remote_hint;
 use hashloom_terminal::without_numbers;
 use std::fmt::Display;
 use std::io::{self, Write as _};
+use std::path::Path;
 
 /// Writes one line, after the program's name. It stays one line, whatever names are in it.
 pub fn say(text: impl Display) {
@@ -36,6 +37,11 @@ pub fn detail(text: impl Display) {
 /// Writes one line about a path.
 pub fn about(path: &[u8], what: impl Display) {
     say(format_args!("{}: {what}", Shown(path)));
+}
+
+/// Writes one line about a path of the system.
+pub fn about_path(path: &(impl AsRef<Path> + ?Sized), what: impl Display) {
+    say(format_args!("{}: {what}", Shown::path(path)));
 }
 
 /// Writes one line about an operand that is not there, and that no manifest names.

@@ -6,9 +6,9 @@ use crate::progress::Heartbeat;
 #[cfg(feature = "sign")]
 use anyhow::Context;
 use hashloom_job::model::{ModelContent, TreeEvent};
+use hashloom_os::names;
 #[cfg(feature = "sign")]
 use hashloom_tree::model::Method;
-use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
 /// Returns a handler that prints events on standard error, and ends the progress when everything is read.
@@ -35,7 +35,7 @@ pub fn tell_uncovered(folder: &Path, measured: &ModelContent) {
 
 /// Returns the path of an entry below a folder.
 pub fn below(folder: &Path, path: &[u8]) -> Vec<u8> {
-    let folder = folder.as_os_str().as_bytes();
+    let folder = &*names::path_bytes(folder);
     let divider: &[u8] = if folder.ends_with(b"/") { b"" } else { b"/" };
     [folder, divider, path].concat()
 }

@@ -9,7 +9,6 @@ use crate::{os, status};
 use hashloom_engine::{DriveStats, Stats, WayStats};
 use hashloom_job::similarity::Comparing;
 use serde::Serialize;
-use std::os::unix::ffi::OsStrExt;
 
 /// The numbers in the form for programs: seconds, bytes, counts.
 #[derive(Serialize)]
@@ -230,7 +229,7 @@ impl DeviceNumbers {
             os::mount_point(major, minor).unwrap_or_else(|| format!("{major}:{minor}"))
         };
         DeviceNumbers {
-            name: mount_point.map_or_else(number, |path| Shown(path.as_os_str().as_bytes()).to_string()),
+            name: mount_point.map_or_else(number, |path| Shown::path(path).to_string()),
             medium: device.map(|device| device.medium.name()),
             why: device.map(|device| device.why()),
             in_memory: drive.warm,

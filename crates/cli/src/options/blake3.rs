@@ -8,7 +8,6 @@ use hashloom_digest::{Algorithm, KEY_BYTES, OtherKey, find, set_context, set_key
 use hashloom_job::Shown;
 use std::fs::File;
 use std::io::{self, Read};
-use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 /// The modes that were typed.
@@ -120,8 +119,7 @@ fn is_of(algorithm: &Algorithm, family: &str) -> bool {
 /// Reads a key of 32 bytes.
 fn read(file: &Path) -> anyhow::Result<[u8; KEY_BYTES]> {
     let is_stdin = file == Path::new("-");
-    let name =
-        if is_stdin { "standard input".into() } else { Shown(file.as_os_str().as_bytes()).to_string() };
+    let name = if is_stdin { "standard input".into() } else { Shown::path(file).to_string() };
     let mut bytes = Vec::new();
     let input: io::Result<Box<dyn Read>> = match is_stdin {
         true => Ok(Box::new(io::stdin())),

@@ -2,7 +2,7 @@
 
 use crate::typed;
 use hashloom_job::case::Case as Data;
-use std::os::unix::ffi::OsStrExt;
+use hashloom_os::names;
 
 /// Case data: options that end up in the manifest's header, or in the result of an audit.
 #[derive(Debug, Clone, Default, clap::Args)]
@@ -34,7 +34,7 @@ impl Case {
     /// Returns the case data, if there is any, and the command line.
     pub fn with_command(&self) -> Data {
         let Case { case, examiner, evidence } = self.clone();
-        let command = typed::words().iter().map(|word| word.as_bytes().into()).collect();
+        let command = typed::words().iter().map(|word| names::bytes(word).into()).collect();
         Data { case, examiner, evidence, command }
     }
 }

@@ -5,8 +5,8 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use hashloom_digest::Algorithm;
 use hashloom_job::Algorithms;
 use hashloom_manifest::format::{FORMATS, Format, Hint, find_format, format_of_name};
+use hashloom_os::names;
 use std::fmt;
-use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
 /// The default algorithm of manifests.
@@ -50,7 +50,7 @@ pub fn choose(
     otherwise: &str,
 ) -> anyhow::Result<&'static Format> {
     let of_name = || {
-        let format = format_of_name(output?.as_os_str().as_bytes())?;
+        let format = format_of_name(&names::path_bytes(output?))?;
         format.writer.is_some().then_some(Written(format))
     };
     let chosen = typed.or_else(of_name).or_else(|| named(otherwise));
@@ -68,7 +68,7 @@ pub fn algorithms(
     format: &Format,
     output: Option<&Path>,
 ) -> anyhow::Result<Algorithms> {
-    let hint = output.map_or(Hint::None, |path| Hint::from_name(path.as_os_str().as_bytes()));
+    let hint = output.map_or(Hint::None, |path| Hint::from_name(&names::path_bytes(path)));
     let said = match hint {
         Hint::Name(algorithm) if !format.carries.algorithm => Some(algorithm),
         _ => None,

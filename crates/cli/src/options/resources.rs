@@ -8,10 +8,10 @@ use clap::{ArgGroup, Args};
 use hashloom_digest::parse_size;
 use hashloom_engine::Prefetch;
 use hashloom_job::{Resources, is_location};
+use hashloom_os::names;
 use hashloom_source::Io;
 use std::ffi::OsStr;
 use std::num::{NonZeroU64, NonZeroUsize};
-use std::os::unix::ffi::OsStrExt;
 use std::time::Duration;
 
 /// Resources of a run, and what is printed about them.
@@ -91,7 +91,7 @@ impl ResourceOptions {
 
 /// Returns whether one of these places is in a store.
 pub fn any_location<P: AsRef<OsStr>>(places: &[P]) -> bool {
-    places.iter().any(|place| is_location(place.as_ref().as_bytes()))
+    places.iter().any(|place| is_location(&names::bytes(place.as_ref())))
 }
 
 #[cfg(test)]

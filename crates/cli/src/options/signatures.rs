@@ -12,7 +12,6 @@ use hashloom_job::{Error, Misfit};
 use hashloom_sign::ssh::{BadLine, FILE, Moment, moment};
 use hashloom_sign::{Signer, Trust};
 use std::num::NonZeroUsize;
-use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 /// The options of commands that rely on a list.
@@ -124,7 +123,7 @@ impl Trusted {
 fn tell_bad_line(path: &Path, BadLine { number, why }: &BadLine) {
     let why = why.to_string();
     let line = format_args!("WARNING: line {number} is ignored: {}", Shown(why.as_bytes()));
-    message::about(path.as_os_str().as_bytes(), line);
+    message::about_path(path, line);
 }
 
 fn time(text: &str) -> Result<Moment, String> {

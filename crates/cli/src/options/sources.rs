@@ -8,12 +8,12 @@ use hashloom_digest::parse_size;
 use hashloom_job::own::OwnFiles;
 use hashloom_job::{PathList, Selection};
 use hashloom_manifest::Time;
+use hashloom_os::names;
 use hashloom_source::{Filter, IgnoreRules};
 use std::ffi::OsString;
 use std::fs::File;
 use std::io;
 use std::os::fd::AsFd;
-use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -95,7 +95,7 @@ impl Sources {
     pub fn selection(&self, paths: &[OsString]) -> anyhow::Result<Selection> {
         let end = if self.null { 0 } else { b'\n' };
         Ok(Selection {
-            paths: paths.iter().map(|path| path.as_bytes().into()).collect(),
+            paths: paths.iter().map(|path| names::path_bytes(path).into()).collect(),
             list: self.files_from.as_deref().map(|name| PathList::named(name, end)),
             filter: filter(self)?,
             follow: self.follow,
@@ -126,7 +126,7 @@ impl Sources {
         names
             .into_iter()
             .filter(|(is_wanted, _)| *is_wanted)
-            .map(|(_, name)| name.as_bytes().into())
+            .map(|(_, name)| names::path_bytes(name).into())
             .collect()
     }
 }
@@ -135,7 +135,7 @@ impl Sources {
 fn rules(files: &[PathBuf]) -> anyhow::Result<IgnoreRules> {
     let mut text = Vec::new();
     for path in files {
-        let shown = message::Shown(path.as_os_str().as_bytes());
+        let shown = message::Shown::path(path);
         text.extend(std::fs::read(path).with_context(|| format!("--exclude-from: {shown}: cannot read"))?);
         text.push(b'\n');
     }

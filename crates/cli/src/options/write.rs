@@ -10,9 +10,9 @@ use clap::builder::{OsStringValueParser, TypedValueParser};
 use hashloom_job::output::OutputKind;
 use hashloom_job::own::OwnFiles;
 use hashloom_manifest::audit::Category;
-use std::ffi::{OsStr, OsString};
+use hashloom_os::names;
+use std::ffi::OsString;
 use std::io::Write as _;
-use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 /// The help of `-0` in commands with `--write`.
@@ -135,7 +135,7 @@ impl Lists {
 
 /// Parses `CATEGORY=FILE`.
 fn pair(typed: OsString) -> anyhow::Result<CategoryFile> {
-    let bytes = typed.as_bytes();
+    let bytes = names::bytes(&typed);
     let end = bytes.iter().position(|byte| *byte == b'=');
     let end = end.ok_or_else(|| anyhow!("write it as CATEGORY=FILE"))?;
     let (name, file) = (&bytes[..end], &bytes[end + 1..]);
@@ -144,7 +144,7 @@ fn pair(typed: OsString) -> anyhow::Result<CategoryFile> {
     let category = words.find(|word| word.as_bytes() == name);
     let name = String::from_utf8_lossy(name);
     let category = category.ok_or_else(|| anyhow!("no category is called '{name}'"))?;
-    Ok(CategoryFile { category, file: OsStr::from_bytes(file).into() })
+    Ok(CategoryFile { category, file: names::path(file)?.into_owned() })
 }
 
 #[cfg(test)]

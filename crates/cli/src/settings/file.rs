@@ -71,7 +71,7 @@ impl File {
         let options = self.table.iter().filter(|(key, _)| *key != REMOTES);
         let options = options.map(|(key, value)| (key.clone(), value.clone())).collect();
         let key = unknown(&options, &[all], "")?;
-        let shown = Shown(self.path.as_os_str().as_encoded_bytes());
+        let shown = Shown::path(&self.path);
         Some(format!("{shown}: {}: no command has such an option", Shown(key.as_bytes())))
     }
 
@@ -117,7 +117,7 @@ pub enum Links {
 /// If it can't be read or parsed. The message contains nothing of the file's text.
 pub fn read(path: &Path, links: Links) -> Result<Option<Table>, String> {
     let Some(text) = text(path, links)? else { return Ok(None) };
-    let shown = Shown(path.as_os_str().as_encoded_bytes());
+    let shown = Shown::path(path);
     text.parse().map(Some).map_err(|error| format!("{shown}: {}", wrong(&text, &error)))
 }
 
@@ -126,7 +126,7 @@ pub fn read(path: &Path, links: Links) -> Result<Option<Table>, String> {
 /// # Errors
 /// If it can't be read.
 pub fn text(path: &Path, links: Links) -> Result<Option<String>, String> {
-    let shown = || Shown(path.as_os_str().as_encoded_bytes()).to_string();
+    let shown = || Shown::path(path).to_string();
     let no_follow = if links == Links::Refused { libc::O_NOFOLLOW } else { 0 };
     let flags = libc::O_NONBLOCK | libc::O_CLOEXEC | no_follow;
     let file = match fs::OpenOptions::new().read(true).custom_flags(flags).open(path) {
@@ -220,7 +220,7 @@ impl fmt::Display for SettingOrigin {
         match self {
             SettingOrigin::Variable(name) => write!(f, "{name}"),
             SettingOrigin::User(path) | SettingOrigin::Project(path) => {
-                write!(f, "{}", Shown(path.as_os_str().as_encoded_bytes()))
+                write!(f, "{}", Shown::path(path))
             }
         }
     }

@@ -25,6 +25,7 @@ use clap::parser::ValueSource;
 use clap::{ArgAction, ArgMatches, Command};
 use file::{File, SettingOrigin, is_settable};
 use hashloom_digest::Class;
+use hashloom_os::names;
 use std::ffi::OsString;
 use std::sync::{Mutex, OnceLock, PoisonError};
 
@@ -153,7 +154,7 @@ fn bad_remote(_: &File) -> Option<String> {
 
 /// Prints variables that are named like ours and set nothing, so that a mistyped one is not ignored silently.
 pub fn tell_unknown(all: fn() -> Command) {
-    let own = |name: &OsString| name.as_encoded_bytes().starts_with(PREFIX.as_bytes());
+    let own = |name: &OsString| names::bytes(name).starts_with(PREFIX.as_bytes());
     let names = std::env::vars_os().map(|(name, _)| name).filter(own);
     let mut names: Vec<String> = names.map(|name| name.to_string_lossy().into_owned()).collect();
     names.retain(|name| !OTHERS.contains(&name.as_str()));
@@ -284,7 +285,7 @@ fn find(path: &[&str], option: &str) -> Option<(Vec<String>, SettingOrigin)> {
 /// Returns whether the environment has any variable of ours: each look-up of a single one goes through all.
 fn has_variables() -> bool {
     static HAS: OnceLock<bool> = OnceLock::new();
-    let is_ours = |name: OsString| name.as_encoded_bytes().starts_with(PREFIX.as_bytes());
+    let is_ours = |name: OsString| names::bytes(&name).starts_with(PREFIX.as_bytes());
     *HAS.get_or_init(|| std::env::vars_os().any(|(name, _)| is_ours(name)))
 }
 

@@ -27,7 +27,7 @@ pub fn find() -> Option<File> {
     })?;
     let (table, refused) = harmless(table);
     for (key, why) in refused {
-        let (path, key) = (Shown(path.as_os_str().as_encoded_bytes()), Shown(key.as_bytes()));
+        let (path, key) = (Shown::path(&path), Shown(key.as_bytes()));
         say(format_args!("{path}: {key} is left out: {why}"));
     }
     Some(File::new(path, table, true))

@@ -33,7 +33,7 @@ pub fn read() -> Remotes {
 /// Returns the problem with the services of the user's file.
 pub fn problem(user: &File) -> Option<String> {
     let (table, path) = user.remotes()?;
-    let shown = Shown(path.as_os_str().as_encoded_bytes());
+    let shown = Shown::path(path);
     let Some(table) = table.as_table() else {
         return Some(format!("{shown}: remotes is no table: write [remotes.NAME]"));
     };
@@ -81,7 +81,7 @@ fn is_open(path: &Path) -> bool {
 fn of_rclone() -> Remotes {
     let Some(path) = rclone_file() else { return Remotes::new() };
     let read = text(&path, Links::Followed).and_then(|text| {
-        let wrong = |bad| format!("{}: {bad}", Shown(path.as_os_str().as_encoded_bytes()));
+        let wrong = |bad| format!("{}: {bad}", Shown::path(&path));
         rclone::remotes(&text.unwrap_or_default()).map_err(wrong)
     });
     read.map(|remotes| remotes.into_iter().collect()).unwrap_or_else(|problem| {

@@ -14,9 +14,9 @@ use anyhow::ensure;
 use hashloom_job::evidence::{self, EvidenceEvent, EvidenceJob, Operand};
 use hashloom_job::run::Run;
 use hashloom_job::signatures::guard::Guard;
+use hashloom_os::names;
 use std::ffi::OsStr;
 use std::ops::ControlFlow;
-use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 
 /// Runs the audit if one side is in a store and its evidence suffices; none if files must be read instead.
@@ -51,7 +51,7 @@ pub fn audit(options: &Options) -> anyhow::Result<Option<Exit>> {
     let mut run = run_of(options);
     let known = match against {
         Some(place) => {
-            run.iter_mut().for_each(|run| run.set_against(place.as_bytes()));
+            run.iter_mut().for_each(|run| run.set_against(&names::path_bytes(place)));
             operand(place, &guard)?
         }
         None => Operand::Manifests(manifests(options, run.as_mut())?),
@@ -69,7 +69,7 @@ pub fn audit(options: &Options) -> anyhow::Result<Option<Exit>> {
 
 /// Returns whether this is a location in a store.
 pub fn in_store(place: &OsStr) -> bool {
-    evidence::in_store(place.as_bytes())
+    evidence::in_store(&names::bytes(place))
 }
 
 /// Opens an operand: a location, a folder, or a manifest.

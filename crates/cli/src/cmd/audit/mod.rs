@@ -29,8 +29,8 @@ use hashloom_job::audit::{Audit, AuditEvent, AuditJob, AuditSummary, Counted};
 use hashloom_job::listing::Listing as List;
 use hashloom_job::run::Run;
 use hashloom_job::{Error, Misfit, Notice, Selection};
+use hashloom_os::names;
 use std::ops::ControlFlow;
-use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 /// Runs the command, and returns its exit code.
@@ -76,7 +76,7 @@ pub fn run(options: &Options) -> anyhow::Result<Exit> {
 
 /// Returns the facts of the run, for programs.
 fn run_of(options: &Options) -> Option<Run> {
-    let operands = options.paths.iter().map(|path| path.as_bytes());
+    let operands = options.paths.iter().map(|path| names::path_bytes(path));
     let begin = || Run::begin(&options.case.with_command(), operands);
     (options.format != ListReport::Text).then(begin)
 }

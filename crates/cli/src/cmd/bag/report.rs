@@ -8,10 +8,10 @@ use crate::output::{Output, WriteError};
 use crate::schema::Schema;
 use hashloom_bag::{Finding, FindingKind, Judged, Severity};
 use hashloom_job::bagit::Verified;
+use hashloom_os::names;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::io::Write;
-use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
 /// Prints findings and verdict.
@@ -27,7 +27,7 @@ pub fn print(
     let mut out = output.clone();
     let text = match format {
         ListReport::Json | ListReport::Jsonl => format!("{}\n", as_json(verified, bag)).into_bytes(),
-        ListReport::Text => as_text(verified, bag.as_os_str().as_bytes(), verbose),
+        ListReport::Text => as_text(verified, &names::path_bytes(bag), verbose),
     };
     out.write_all(&text).map_err(|error| output.error(error))?;
     output.finish()?;

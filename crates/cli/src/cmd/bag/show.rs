@@ -4,7 +4,6 @@ use crate::message;
 use crate::options::report::Progress;
 use crate::progress::Heartbeat;
 use hashloom_job::bagit::BagEvent;
-use std::os::unix::ffi::OsStrExt;
 use std::sync::Arc;
 
 /// A display of events.
@@ -33,11 +32,11 @@ impl Show {
             BagEvent::Refused(path, why) => message::about(path, why),
             BagEvent::Failed(error) => message::about(&error.path, &error.problem),
             BagEvent::UnreadableTags(path, error) => {
-                message::about(path.as_os_str().as_bytes(), format_args!("cannot read: {error}"));
+                message::about_path(path, format_args!("cannot read: {error}"));
             }
             BagEvent::Undone(folder) => {
                 let what = "undid what an interrupted run had begun";
-                message::about(folder.as_os_str().as_bytes(), what);
+                message::about_path(folder, what);
             }
             BagEvent::Notice(notice) => message::say(notice),
         }

@@ -13,7 +13,6 @@ use hashloom_digest::{Calibration, Machine};
 use hashloom_job::output::{OutputKind, OutputPath};
 use std::fs;
 use std::io::{self, IsTerminal, Write};
-use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
 /// hashloom bench calibrate
@@ -52,7 +51,7 @@ pub fn run(args: &Options) -> anyhow::Result<Exit> {
         Some(output) => {
             keep(&output, &calibration)?;
             args.exports.write::<Comparison>(&Comparison::document(&measured, &calibration))?;
-            print(&format!("kept for later runs in {}\n", Shown(path.as_os_str().as_bytes())))?;
+            print(&format!("kept for later runs in {}\n", Shown::path(&path)))?;
         }
     }
     Ok(Exit::Fine)

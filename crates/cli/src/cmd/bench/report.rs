@@ -12,7 +12,6 @@ use hashloom_job::kinds;
 use hashloom_report::{Cell, Column, Page, Section, SectionPart, Table, size};
 use serde::Deserialize;
 use std::fs;
-use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 /// hashloom bench report
@@ -48,7 +47,7 @@ struct FileResult {
 /// # Errors
 /// If the folder can't be read or has no result, or the page cannot be written.
 pub fn run(options: &Options) -> anyhow::Result<Exit> {
-    let shown = Shown(options.folder.as_os_str().as_bytes());
+    let shown = Shown::path(&options.folder);
     let files = files(&options.folder).with_context(|| format!("{shown}: cannot list"))?;
     let mut exit = Exit::Fine;
     let mut found = Vec::new();
@@ -56,7 +55,7 @@ pub fn run(options: &Options) -> anyhow::Result<Exit> {
         match read(&path) {
             Ok(one) => found.push(one),
             Err(error) => {
-                message::about(path.as_os_str().as_bytes(), format_args!("{error:#}: left out"));
+                message::about_path(&path, format_args!("{error:#}: left out"));
                 exit = exit.and(Exit::Failed);
             }
         }
@@ -85,7 +84,7 @@ fn read(path: &Path) -> anyhow::Result<FileResult> {
     let json = fs::read(path).context("cannot read")?;
     let view = view_of(&json)?;
     let head: Head = serde_json::from_slice(&json).context("not a result of hashloom bench")?;
-    let name = Shown(path.file_name().unwrap_or_default().as_bytes()).to_string();
+    let name = Shown::path(path.file_name().unwrap_or_default()).to_string();
     Ok(FileResult { name, head, section: export::section(&view) })
 }
 

@@ -25,12 +25,12 @@ use hashloom_job::own::OwnFiles;
 use hashloom_job::signatures::guard::Guard;
 use hashloom_job::signatures::judged::Judged;
 use hashloom_job::{Error, Flow, Notice};
+use hashloom_os::names;
 use results::{Results, Word};
 use show::Show;
 use std::ffi::{OsStr, OsString};
 use std::io::{self, IsTerminal, Write};
 use std::ops::ControlFlow;
-use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -203,10 +203,10 @@ impl Lists<'_> {
             }
         };
         let shown =
-            if name == "-" { "standard input".into() } else { message::Shown(name.as_bytes()).to_string() };
+            if name == "-" { "standard input".into() } else { message::Shown::path(name).to_string() };
         let mut show = Show::new(&shown, self.options, &self.results);
         let company = &mut self.company;
-        let checked = self.check.list(name.as_bytes(), listing, &mut |event| match event {
+        let checked = self.check.list(&names::path_bytes(name), listing, &mut |event| match event {
             CheckEvent::Long => company.come(),
             event => show.take(&event),
         });

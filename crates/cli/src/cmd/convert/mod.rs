@@ -14,9 +14,9 @@ use hashloom_engine::Cancel;
 use hashloom_job::convert::{Batch, Contradiction, ConvertEvent, ConvertJob};
 use hashloom_job::{Flow, Notice};
 use hashloom_manifest::stored::Strength;
+use hashloom_os::names;
 use options::{ListFor, unnamed};
 use std::ops::ControlFlow;
-use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
 /// Runs the command, and returns its exit code.
@@ -51,7 +51,7 @@ fn batch(args: &Options) -> anyhow::Result<Exit> {
     let job = Batch {
         from: Path::new(&args.from).to_path_buf(),
         bucket: args.bucket.clone().unwrap_or_default(),
-        prefix: args.prefix.as_ref().map_or(Vec::new(), |prefix| prefix.as_bytes().to_vec()),
+        prefix: args.prefix.as_ref().map_or(Vec::new(), |prefix| names::path_bytes(prefix).into_owned()),
         least: args.min_strength.unwrap_or(Strength::Crc),
         to: target.to,
         guard: args.guarded.guard()?,

@@ -23,11 +23,11 @@ use crate::schema::Schema;
 use crate::settings::{self, ChangedOption};
 use anyhow::{Context, ensure};
 use hashloom_engine::{Plan, Portions};
+use hashloom_os::names;
 use place::{Asked, ExplainedPath};
 use rates::Rates;
 use serde::Serialize;
 use std::io::Write;
-use std::os::unix::ffi::OsStrExt;
 use store::{Operand, Stored};
 
 /// The whole explanation for programs: bytes, seconds, counts.
@@ -70,7 +70,7 @@ pub fn run(options: &Options, set: Vec<ChangedOption>) -> anyhow::Result<Exit> {
     let (mut paths, mut locations) = (Vec::new(), Vec::new());
     let asked = Asked { prefetch: options.prefetch, io: options.io };
     for typed in &options.paths {
-        let found = Operand::parse(typed.as_bytes()).and_then(|operand| match operand {
+        let found = Operand::parse(&names::bytes(typed)).and_then(|operand| match operand {
             Operand::Path(path) => ExplainedPath::look_at(&path, &asked).map(|(place, failures)| {
                 paths.push(place);
                 failures

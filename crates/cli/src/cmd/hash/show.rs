@@ -15,7 +15,6 @@ use hashloom_source::{Problem, Skip};
 use std::collections::BTreeMap;
 use std::io::ErrorKind;
 use std::ops::ControlFlow;
-use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
 /// The output beside the manifest.
@@ -118,7 +117,7 @@ fn sum(summary: &HashSummary, manifest: Option<&Path>) -> String {
             text += &format!("; {} {what}", grouped(number));
         }
     }
-    let name = manifest.map(|path| message::Shown(path.as_os_str().as_bytes()).to_string());
+    let name = manifest.map(|path| message::Shown::path(path).to_string());
     name.map_or(text.clone(), |name| format!("{text}; manifest {name}"))
 }
 
@@ -140,10 +139,7 @@ pub(super) fn conclude(summary: &HashSummary, told: bool, display: &Display<'_>)
     if let Some(error) = &summary.list_problem {
         let name = display.list.unwrap_or(Path::new("-")).display();
         let unwritten = display.manifest.map_or(String::new(), |manifest| {
-            format!(
-                "; {} would lack them, so it is not written",
-                message::Shown(manifest.as_os_str().as_bytes())
-            )
+            format!("; {} would lack them, so it is not written", message::Shown::path(manifest))
         });
         message::say(format_args!("{name}: cannot read the rest of the list of paths: {error}{unwritten}"));
     }

@@ -14,7 +14,6 @@ use hashloom_job::imaging::{self, ExportEvent, Exported};
 use hashloom_job::stated;
 use std::io;
 use std::ops::ControlFlow;
-use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -60,7 +59,7 @@ fn conclude(path: &Path, summary: &PipelineSummary) -> Exit {
         summary.claims.iter().filter(|check| check.outcome == DigestOutcome::Mismatch).collect();
     for check in &differing {
         let Claim { algorithm, digest, .. } = check.claim;
-        message::about(path.as_os_str().as_bytes(), stated::Difference { algorithm, stated: digest });
+        message::about_path(path, stated::Difference { algorithm, stated: digest });
     }
     Exit::Differs.when(!differing.is_empty())
 }
@@ -79,7 +78,7 @@ fn unread(image: &Image, summary: &PipelineSummary, unwritten: Option<&PathBuf>)
             let what = format!(
                 "is not written, as the system could not read all of the image{more}; --force writes zeros instead"
             );
-            message::about(path.as_os_str().as_bytes(), what);
+            message::about_path(path, what);
         }
     }
     Exit::Failed

@@ -12,9 +12,9 @@ use crate::schema::Schema;
 use hashloom_image::{Acquisition, Date, Finding, Format, Geometry, Info, Media, Severity, WriteBlocker};
 use hashloom_job::imaging::{self, Named};
 use hashloom_manifest::Time;
+use hashloom_os::names;
 use std::fmt::Write as _;
 use std::io::Write;
-use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
 /// Runs the command, and returns its exit code.
@@ -42,7 +42,7 @@ pub fn run(options: &Options) -> anyhow::Result<Exit> {
             let told = format!("{}{}", if index > 0 { "\n" } else { "" }, text(path, &info));
             output.write_all(told.as_bytes()).map_err(|error| output.error(error))?;
         } else {
-            results.push(Named::new(path.as_os_str().as_bytes(), &info))?;
+            results.push(Named::new(&names::path_bytes(path), &info))?;
         }
     }
     results.end()?;
@@ -77,7 +77,7 @@ impl Facts {
 }
 
 fn text(path: &Path, info: &Info) -> String {
-    let mut facts = Facts(format!("{}: {}\n", Shown(path.as_os_str().as_bytes()), kind(info.format)));
+    let mut facts = Facts(format!("{}: {}\n", Shown::path(path), kind(info.format)));
     acquisition(&mut facts, &info.acquisition);
     media(&mut facts, info);
     if let Some(geometry) = &info.geometry {

@@ -14,7 +14,6 @@ use hashloom_job::imaging::{self, Named};
 use hashloom_manifest::Time;
 use serde::Serialize;
 use std::io::Write;
-use std::os::unix::ffi::OsStrExt;
 
 /// An entry for programs.
 #[derive(Serialize)]
@@ -46,7 +45,7 @@ pub fn run(options: &List) -> anyhow::Result<Exit> {
         };
         if !matches!(image.format(), Format::Ewf1Logical | Format::Ewf2Logical) {
             let path = imaging::shown(path);
-            message::about(path.as_os_str().as_bytes(), "is an image of media: it has no list of files");
+            message::about_path(&path, "is an image of media: it has no list of files");
             exits.take(Exit::Unusable);
             continue;
         }

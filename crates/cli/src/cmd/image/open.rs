@@ -5,7 +5,6 @@ use crate::message;
 use hashloom_image::{Error, Finding, Image, Problem, Severity};
 use hashloom_job::imaging;
 use std::io;
-use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
 /// Opens an image, or raw media even if they look like another kind; if it can't be opened, prints the reason with all
@@ -19,7 +18,7 @@ pub(super) fn open(path: &Path, raw: bool) -> Result<Image, (Exit, Error)> {
 
 /// Prints why an image can't be opened, with all findings.
 pub(super) fn tell_refused(error: &Error, path: &Path) {
-    message::about(path.as_os_str().as_bytes(), cause(error, path));
+    message::about_path(path, cause(error, path));
     error.findings.iter().for_each(message::say);
 }
 

@@ -15,11 +15,11 @@ use hashloom_engine::{Cancel, Live};
 use hashloom_image::{DigestOutcome, Finding, ImageVerdict, Verification};
 use hashloom_job::imaging::{self, Checked, ImageEvent, Named, Refusal};
 use hashloom_job::kinds;
+use hashloom_os::names;
 use serde::Serialize;
 use std::cmp::Reverse;
 use std::io::Write;
 use std::ops::ControlFlow;
-use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -110,7 +110,7 @@ impl Reports<'_> {
             _ => {
                 let what = "is not an image that stores digests: raw media can't be verified; \
                     -c computes digests of them";
-                message::about(path.as_os_str().as_bytes(), what);
+                message::about_path(path, what);
                 (Exit::Unusable, what.to_string())
             }
         };
@@ -130,7 +130,7 @@ impl Reports<'_> {
         self.exits.take(exit.noted());
         if exit == Exit::Failed {
             // Also on standard error, for users who only keep that.
-            message::about(path.as_os_str().as_bytes(), failure(&checked.verification.findings));
+            message::about_path(path, failure(&checked.verification.findings));
         }
         if self.options.format == ListReport::Text {
             write(&mut self.output, &text(path, checked.verification))?;
@@ -139,7 +139,8 @@ impl Reports<'_> {
     }
 
     fn json(&mut self, path: &Path, told: impl Serialize) -> anyhow::Result<()> {
-        let named = Named::new(path.as_os_str().as_bytes(), told);
+        let name = names::path_bytes(path);
+        let named = Named::new(&name, told);
         if self.options.format != ListReport::Text {
             self.results.push(&named)?;
         }
@@ -170,7 +171,7 @@ fn write(output: &mut Output, text: &str) -> Result<(), WriteError> {
 }
 
 fn text(path: &Path, verification: &Verification) -> String {
-    let path = Shown(path.as_os_str().as_bytes());
+    let path = Shown::path(path);
     let mut text = format!("{path}: {}\n", verdict(verification.verdict));
     text += &format!("  media      {} bytes", verification.media_size);
     if verification.read < verification.media_size {

@@ -14,10 +14,10 @@ use anyhow::{Context, anyhow};
 use hashloom_job::sets::{Build as Job, BuildEvent};
 use hashloom_job::{path_b64, path_text};
 use hashloom_known::{About, BuildInput, BuildProgress, Category, Input, Notice, Strictness};
+use hashloom_os::names;
 use serde::Serialize;
 use std::ffi::OsStr;
 use std::ops::ControlFlow;
-use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
@@ -81,7 +81,7 @@ pub fn run(args: &Build) -> anyhow::Result<Exit> {
     if args.format != ListReport::Text {
         let output = output::stdout()?;
         let mut results = Results::new(Schema::KnownBuild, Frame::new(args.format, 1), output.clone());
-        let path = args.output.as_os_str().as_bytes();
+        let path = &*names::path_bytes(&args.output);
         results.push(Built { path: path_text(path), path_b64: path_b64(path), about: &about })?;
         results.end()?;
         output.finish()?;
@@ -143,7 +143,7 @@ impl InputMessages {
             0..=NAMED => tell(path, notice),
             _ if !malformed => tell(path, notice),
             FIRST_COUNTED => {
-                message::about(path.as_os_str().as_bytes(), "further such lines are counted, not named");
+                message::about_path(path, "further such lines are counted, not named");
             }
             _ => {}
         }
@@ -151,7 +151,7 @@ impl InputMessages {
 }
 
 fn tell(path: &Path, notice: &Notice) {
-    let path = path.as_os_str().as_bytes();
+    let path = &*names::path_bytes(path);
     match notice {
         Notice::Malformed(malformed) => message::about(path, malformed),
         Notice::Verified { stated_in, algorithm } => {
@@ -197,7 +197,7 @@ fn tell_rest(about: &About, output: &Path) {
     if about.contradictions > 0 {
         let digests = count(about.contradictions, "digest is", "digests are");
         message::about(
-            output.as_os_str().as_bytes(),
+            &names::path_bytes(output),
             format_args!("{digests} of contradicting categories; bad wins over names, and they over good"),
         );
     }

@@ -13,6 +13,7 @@ use hashloom_job::sets::{self, Info as Index};
 use hashloom_job::{path_b64, path_text};
 use hashloom_known::About;
 use hashloom_manifest::Time;
+use hashloom_os::names;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -71,8 +72,8 @@ pub fn run(args: &Info) -> anyhow::Result<Exit> {
 
 fn shown(index: &Index) -> Shown<'_> {
     Shown {
-        path: path_text(index.path.as_os_str().as_encoded_bytes()),
-        path_b64: path_b64(index.path.as_os_str().as_encoded_bytes()),
+        path: path_text(&names::path_bytes(&index.path)),
+        path_b64: path_b64(&names::path_bytes(&index.path)),
         bytes: index.bytes,
         identity: &index.identity,
         verified: index.is_verified.then_some(true),
@@ -83,7 +84,7 @@ fn shown(index: &Index) -> Shown<'_> {
 
 fn text(index: &Index) -> String {
     let about = &index.about;
-    let mut lines = vec![format!("{}:", message::Shown(index.path.as_os_str().as_encoded_bytes()))];
+    let mut lines = vec![format!("{}:", message::Shown::path(&index.path))];
     let mut add = |name: &str, value: String| lines.push(format!("  {name:<15} {value}"));
     add("built", format!("{} by {}", date(about.built), about.built_by));
     add("identity", index.identity.clone());

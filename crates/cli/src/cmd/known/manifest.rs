@@ -9,8 +9,8 @@ use crate::output;
 use hashloom_job::classify::{ClassifyEvent, ClassifyJob, ClassifySummary};
 use hashloom_job::labels::Show;
 use hashloom_known::Sets;
+use hashloom_os::names;
 use std::ops::ControlFlow;
-use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
 /// Classifies the manifest at this path.
@@ -38,7 +38,7 @@ pub fn run(path: &Path, args: &Match, sets: Sets, show: Show) -> anyhow::Result<
 
 fn conclude(path: &Path, summary: &ClassifySummary) -> Exit {
     if summary.pieces > 0 {
-        let name = match path.as_os_str().as_bytes() {
+        let name = match &*names::path_bytes(path) {
             b"-" => "standard input".to_string(),
             bytes => Shown(bytes).to_string(),
         };

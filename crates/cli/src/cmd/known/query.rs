@@ -6,15 +6,15 @@ use crate::message::{self, Shown};
 use crate::options::report::ListReport;
 use crate::output;
 use hashloom_job::sets::{Malformed, Query as Job, QueryEvent, QueryFormat};
+use hashloom_os::names;
 use std::ops::ControlFlow;
-use std::os::unix::ffi::OsStrExt;
 
 /// Runs the command, and returns its exit code.
 ///
 /// # Errors
 /// If an index or a list is not usable, or the output cannot be written.
 pub fn run(args: &Query) -> anyhow::Result<Exit> {
-    let digests: Vec<Box<[u8]>> = args.digests.iter().map(|digest| digest.as_bytes().into()).collect();
+    let digests: Vec<Box<[u8]>> = args.digests.iter().map(|digest| names::bytes(digest).into()).collect();
     let lists = match (&*args.digests, &*args.from) {
         ([], []) => vec!["-".into()],
         (_, lists) => lists.to_vec(),

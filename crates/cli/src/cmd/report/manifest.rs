@@ -14,10 +14,10 @@ use base64::engine::general_purpose::STANDARD;
 use hashloom_manifest::format::{Format, Hint, Opened, Reader, open};
 use hashloom_manifest::stored::Strength;
 use hashloom_manifest::{Label, Record, Status};
+use hashloom_os::names;
 use hashloom_report::{Cell, Column, Extent, Figure, PageVerdict, Section, SectionPart, Table, Tone, size};
 use std::collections::BTreeMap;
 use std::io::Read;
-use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 /// Suffixes of files beside a manifest that prove it.
@@ -73,7 +73,7 @@ fn read(
     tally: &mut Tally,
     rows: &mut Rows<Record>,
 ) -> anyhow::Result<(&'static Format, About)> {
-    match open(Box::new(input), Hint::from_name(path.as_os_str().as_bytes())) {
+    match open(Box::new(input), Hint::from_name(&names::path_bytes(path))) {
         Ok(Opened { format, mut reader }) => {
             tally.read(&mut *reader, rows, path)?;
             Ok((format, case::tell(reader.case())))
@@ -94,7 +94,7 @@ impl Tally {
                 }
                 Err(malformed) => {
                     ensure!(!malformed.is_end(), "{malformed}");
-                    message::about(path.as_os_str().as_bytes(), &malformed);
+                    message::about_path(path, &malformed);
                     self.malformed_count += u64::from(!malformed.is_note());
                     if !malformed.is_note() && self.malformed.len() < NAMED {
                         self.malformed.push(Shown(malformed.to_string().as_bytes()).to_string());
@@ -233,7 +233,7 @@ fn proofs(path: &Path) -> Vec<(String, String)> {
         .iter()
         .map(beside)
         .filter(|path| path.is_file())
-        .map(|path| Shown(path.as_os_str().as_bytes()).to_string())
+        .map(|path| Shown::path(&path).to_string())
         .collect();
     if found.is_empty() {
         return Vec::new();

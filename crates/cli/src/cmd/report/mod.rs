@@ -27,8 +27,8 @@ use anyhow::bail;
 use clap::Args;
 use hashloom_job::kinds;
 use hashloom_job::signatures::guard::Guard;
+use hashloom_os::names;
 use source::{ReportInput, SourceKind};
-use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use told::ReportedResult;
 
@@ -74,11 +74,11 @@ pub fn run(options: &Options) -> anyhow::Result<Exit> {
                 told.extend(parts);
             }
             Err(error) => {
-                let (name, reason) = (path.as_os_str().as_bytes(), format!("{error:#}"));
-                message::about(name, &reason);
+                let (name, reason) = (names::path_bytes(path), format!("{error:#}"));
+                message::about(&name, &reason);
                 exit = exit.and(Exit::Failed);
                 told.push(ReportedResult::unusable(
-                    Shown(name).to_string(),
+                    Shown(&name).to_string(),
                     &Shown(reason.as_bytes()).to_string(),
                 ));
             }

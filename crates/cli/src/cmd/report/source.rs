@@ -7,7 +7,6 @@ use hashloom_job::signatures::guard::Guard;
 use std::cell::RefCell;
 use std::fs::File;
 use std::io::{self, Read};
-use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
@@ -71,7 +70,7 @@ impl ReportInput {
 
     /// Returns its name, as it is shown.
     pub fn name(&self) -> String {
-        Shown(self.path.as_os_str().as_bytes()).to_string()
+        Shown::path(&self.path).to_string()
     }
 
     /// Returns the kind of the file, by its first bytes.

@@ -11,13 +11,12 @@ use hashloom_seal::Seal;
 use serde_json::{Value, json};
 use std::fmt::Display;
 use std::io::Write;
-use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
 /// Prints the root of a seal, which the user must keep.
 pub(super) fn say_root(place: &Path, seal: &Seal) {
     let (records, root) = (message::count(seal.records, "record", "records"), seal.digest());
-    message::about(place.as_os_str().as_bytes(), format_args!("{records}, root {root}"));
+    message::about_path(place, format_args!("{records}, root {root}"));
 }
 
 /// Prints one line about a success.
@@ -72,6 +71,6 @@ pub(super) fn told<T>(result: Result<T, Error>) -> Result<Option<T>, Error> {
     }
 }
 
-pub(super) fn shown(path: &Path) -> message::Shown<'_> {
-    message::Shown(path.as_os_str().as_bytes())
+pub(super) fn shown(path: &Path) -> message::ShownPath<'_> {
+    message::Shown::path(path)
 }

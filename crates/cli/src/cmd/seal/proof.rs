@@ -16,12 +16,12 @@ use hashloom_job::sealing::{
     FileDifference, Proven, Trusted, compare_file, prove, prove_growth, verify_proof as verify,
 };
 use hashloom_manifest::{Piece, Record, Status};
+use hashloom_os::names;
 use hashloom_seal::Seal;
 use hashloom_seal::consistency::Consistency;
 use hashloom_seal::proof::{Proof, ProvenRecord};
 use serde_json::json;
 use std::io::Write;
-use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
 /// Runs a command about proofs.
@@ -48,7 +48,8 @@ fn create(args: &CreateProof) -> anyhow::Result<Exit> {
         }))?
         .map(|proof| proof.to_text()),
         None => {
-            let paths: Vec<Box<[u8]>> = args.paths.iter().map(|path| path.as_bytes().into()).collect();
+            let paths: Vec<Box<[u8]>> =
+                args.paths.iter().map(|path| names::path_bytes(path).into()).collect();
             told(progress::reading_of(args.watched.progress, "proving", total, || prove(&sealed, &paths)))?
                 .map(|proof| proof.to_text())
         }
@@ -146,7 +147,7 @@ fn verify_file(
     format: ListReport,
 ) -> anyhow::Result<Exit> {
     if let Some(difference) = difference {
-        message::about(path.as_os_str().as_bytes(), difference);
+        message::about_path(path, difference);
         return Ok(Exit::Differs);
     }
     let numbers: Vec<_> = proof.proven.iter().map(|proven| (proven.index + 1).to_string()).collect();

@@ -15,9 +15,9 @@ use anyhow::{anyhow, bail};
 use hashloom_job::signatures::sign::{NoStamp, SignEvent, SignJob, Stamped, Stamping};
 use hashloom_job::signatures::trusted::roots;
 use hashloom_job::{Error, File};
+use hashloom_os::names;
 use hashloom_sign::{Format, Signer};
 use serde_json::{Value, json};
-use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
 /// Runs the command, and returns its exit code.
@@ -113,7 +113,7 @@ fn result(file: &Path, event: &SignEvent<'_>) -> Option<Value> {
 /// Any other error.
 pub fn unreadable(error: Error, file: &Path) -> anyhow::Result<Exit> {
     match &error {
-        Error::File { path, tried: File::Read, .. } if **path == *file.as_os_str().as_bytes() => {
+        Error::File { path, tried: File::Read, .. } if **path == *names::path_bytes(file) => {
             message::say(error);
             Ok(Exit::Failed)
         }
@@ -151,7 +151,7 @@ fn signers(options: &Options) -> anyhow::Result<Vec<Signer>> {
 fn tell(event: &SignEvent<'_>) {
     match event {
         SignEvent::Signed(path, key) => {
-            message::about(path.as_os_str().as_bytes(), format_args!("signed with the key {key}"));
+            message::about_path(path, format_args!("signed with the key {key}"));
         }
         SignEvent::Stamped(stamped) => tell_stamp(stamped),
         _ => {}
@@ -162,10 +162,10 @@ fn tell_stamp(Stamped { path, says, verified }: &Stamped) {
     let whose = if *verified { "" } else { " (whose certificate was not verified: no --timestamp-roots)" };
     let authority = message::Shown(says.authority.as_bytes());
     let what = format_args!("time stamp of {} by '{authority}'{whose}", says.time);
-    message::about(path.as_os_str().as_bytes(), what);
+    message::about_path(path, what);
 }
 
 fn no_stamp(file: &Path, why: &NoStamp) -> Exit {
-    message::about(file.as_os_str().as_bytes(), format_args!("no time stamp: {why}"));
+    message::about_path(file, format_args!("no time stamp: {why}"));
     Exit::Failed
 }

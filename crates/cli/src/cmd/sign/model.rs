@@ -15,9 +15,9 @@ use hashloom_engine::Cancel;
 use hashloom_job::model::{Measure, Sign};
 use hashloom_job::signatures::beside::SIGNATURE;
 use hashloom_job::signatures::staged;
+use hashloom_os::names;
 use hashloom_source::Filter;
 use hashloom_tree::model::LEFT_OUT;
-use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 /// The model, and the options for signing it.
@@ -57,7 +57,7 @@ pub fn run(folder: &Path, options: &Options) -> anyhow::Result<Exit> {
     let output = stdout()?;
     signal::watch(cancel.clone(), output.clone())?;
     let measure = Measure {
-        folder: folder.as_os_str().as_bytes().into(),
+        folder: names::path_bytes(folder).into(),
         method,
         algorithm,
         left_out: left_out(folder, place, &options.models.ignore)?,
@@ -82,14 +82,14 @@ pub fn run(folder: &Path, options: &Options) -> anyhow::Result<Exit> {
         message::about(&below(folder, misfit.path()), format_args!("{misfit}"));
     }
     let Some(bundle) = signed.bundle else {
-        message::about(folder.as_os_str().as_bytes(), "not signed, as not all of it could be");
+        message::about_path(folder, "not signed, as not all of it could be");
         return Ok(Exit::Failed);
     };
     models::tell_uncovered(folder, measured);
     staged::write(Output::file(&options.force.at(place), SIGNATURE)?, &bundle)?.finish()?;
     let count = message::count(measured.resources.len() as u64, models::noun(method), models::nouns(method));
     if options.format == ListReport::Text {
-        message::about(place.as_os_str().as_bytes(), format_args!("{count} signed with the key {who}"));
+        message::about_path(place, format_args!("{count} signed with the key {who}"));
         return Ok(Exit::Fine);
     }
     let entries = measured.resources.len();

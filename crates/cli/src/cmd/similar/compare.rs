@@ -10,9 +10,9 @@ use crate::schema::Schema;
 use hashloom_engine::Cancel;
 use hashloom_job::similarity::{Compared, compare, compare_digests};
 use hashloom_job::{Error, add_path, without_secrets};
+use hashloom_os::names;
 use serde_json::json;
 use std::io::Write;
-use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
 /// Runs the command, and returns its exit code.
@@ -23,7 +23,7 @@ pub fn run(args: &options::Compare) -> anyhow::Result<Exit> {
     let row = args.which.row()?;
     let mut output = output::stdout()?;
     let Compared { score, sparse } = if args.digest {
-        compare_digests([args.a.as_bytes(), args.b.as_bytes()], row).map_err(Error::from)?
+        compare_digests([&*names::bytes(&args.a), &*names::bytes(&args.b)], row).map_err(Error::from)?
     } else {
         let cancel = Cancel::default();
         let mut teller = Teller::new(&args.resources, None, (output.clone(), cancel.clone()));
@@ -38,14 +38,14 @@ pub fn run(args: &options::Compare) -> anyhow::Result<Exit> {
     };
     for (typed, _) in [&args.a, &args.b].into_iter().zip(sparse).filter(|(_, sparse)| *sparse) {
         let what = "its digest holds too little to mean much (sparse)";
-        if args.digest { message::say(what) } else { message::about(typed.as_bytes(), what) }
+        if args.digest { message::say(what) } else { message::about_path(typed, what) }
     }
     let text = match args.format {
         ListReport::Text => score.to_string(),
         ListReport::Json | ListReport::Jsonl => {
             let mut facts = json!({});
-            add_path(&mut facts, "a", &without_secrets(args.a.as_bytes()));
-            add_path(&mut facts, "b", &without_secrets(args.b.as_bytes()));
+            add_path(&mut facts, "a", &without_secrets(&names::bytes(&args.a)));
+            add_path(&mut facts, "b", &without_secrets(&names::bytes(&args.b)));
             facts["algorithm"] = row.name.into();
             facts["score"] = score.into();
             facts["sparse"] = sparse.contains(&true).into();

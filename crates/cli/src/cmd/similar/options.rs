@@ -9,9 +9,10 @@ use anyhow::ensure;
 use clap::{Args, Subcommand, ValueEnum};
 use hashloom_engine::Cancel;
 use hashloom_job::similarity::{Input, SimilarityJob};
+use hashloom_os::names;
 use hashloom_similar::{SIMILAR, Similar, find};
+use std::borrow::Cow;
 use std::ffi::{OsStr, OsString};
-use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 
 /// hashloom similar
@@ -275,9 +276,11 @@ impl PairOptions {
     ) -> anyhow::Result<SimilarityJob> {
         let sets = (!self.known.is_empty()).then(|| self.types.open(&self.known)).transpose()?;
         let job = SimilarityJob::new(Default::default(), algorithm);
-        let places: Vec<&OsStr> = match &input {
-            Input::Files(selection) => selection.paths.iter().map(|path| OsStr::from_bytes(path)).collect(),
-            Input::Lists(lists) => lists.iter().map(|list| list.as_os_str()).collect(),
+        let places: Vec<Cow<'_, OsStr>> = match &input {
+            Input::Files(selection) => {
+                selection.paths.iter().filter_map(|path| names::name(path).ok()).collect()
+            }
+            Input::Lists(lists) => lists.iter().map(|list| list.as_os_str().into()).collect(),
         };
         let resources = resources.resources_for(&places);
         let (limit, no_sparse) = (self.threshold, self.no_sparse);

@@ -8,8 +8,8 @@ use crate::output;
 use anyhow::ensure;
 use hashloom_engine::Cancel;
 use hashloom_job::similarity::{Match, SimilarityEvent, literal};
+use hashloom_os::names;
 use hashloom_similar::{Named, Similar};
-use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
 /// Runs the command, and returns its exit code.
@@ -52,5 +52,5 @@ fn at_hand(against: &Path, row: &'static Similar) -> Option<Vec<Named>> {
     if against == Path::new("-") || against.symlink_metadata().is_ok() {
         return None;
     }
-    literal(against.as_os_str().as_bytes(), row)
+    literal(&names::path_bytes(against), row)
 }

@@ -11,7 +11,6 @@ use hashloom_job::Flow;
 use hashloom_job::similarity::{SimilarityEvent, SimilaritySummary};
 use std::io;
 use std::ops::ControlFlow;
-use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -20,7 +19,7 @@ use std::sync::Arc;
 pub fn tell_unwritten(summary: &SimilaritySummary, output: Option<&Path>) {
     if let (Some(_), Some(path)) = (&summary.list_problem, output) {
         let what = "is not written, as it would lack what the rest of the list names";
-        message::about(path.as_os_str().as_bytes(), what);
+        message::about_path(path, what);
     }
 }
 

@@ -18,12 +18,12 @@ use anyhow::{Context, bail, ensure};
 use hashloom_engine::Cancel;
 use hashloom_job::tree::{TreeDigest, TreeJob};
 use hashloom_job::without_secrets;
+use hashloom_os::names;
 use hashloom_source::Filter;
 use hashloom_tree::System;
 use options::TreeFormat;
 use serde_json::{Value, json};
 use std::io::Write;
-use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
 /// The digest of a directory.
@@ -63,7 +63,7 @@ pub fn run(options: &Options) -> anyhow::Result<Exit> {
             match digest {
                 Ok(digest) => rows.push(DigestRow { folder, system, digest }),
                 Err(error) => {
-                    let place = [folder.as_os_str().as_bytes(), b"/", error.path()].concat();
+                    let place = [&*names::path_bytes(folder), b"/", error.path()].concat();
                     message::about(
                         &place,
                         format_args!("{error}: the directory has no {} digest", system.name),
@@ -76,8 +76,11 @@ pub fn run(options: &Options) -> anyhow::Result<Exit> {
     print(&rows, options.format, &output)?;
     if let Some(expected) = expected {
         for row in rows.iter().filter(|row| row.digest != expected) {
-            let (folder, system) = (row.folder.as_os_str().as_bytes(), row.system.name);
-            message::about(folder, format_args!("its {system} digest is {}, not {expected}", row.digest));
+            let system = row.system.name;
+            message::about_path(
+                &row.folder,
+                format_args!("its {system} digest is {}, not {expected}", row.digest),
+            );
             exit = exit.and(Exit::Differs.noted());
         }
     }
@@ -98,7 +101,7 @@ fn expected(options: &Options) -> anyhow::Result<Option<String>> {
 
 fn job(folder: &Path, filter: Filter, cancel: Cancel, options: &Options) -> TreeJob {
     TreeJob {
-        folder: folder.as_os_str().as_bytes().into(),
+        folder: names::path_bytes(folder).into(),
         systems: options.systems.clone(),
         options: hashloom_tree::Options { prefix: options.prefix.clone() },
         filter,
@@ -144,7 +147,8 @@ fn print(rows: &[DigestRow<'_>], form: TreeFormat, output: &Output) -> anyhow::R
 
 /// Appends `DIGEST  DIRECTORY`, with the name escaped as in coreutils.
 fn push_line(text: &mut Vec<u8>, row: &DigestRow<'_>) {
-    let name = without_secrets(row.folder.as_os_str().as_bytes());
+    let folder = names::path_bytes(&row.folder);
+    let name = without_secrets(&folder);
     if is_escaped(&name) {
         text.push(b'\\');
     }

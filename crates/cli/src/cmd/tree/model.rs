@@ -9,10 +9,10 @@ use anyhow::{bail, ensure};
 use hashloom_engine::Cancel;
 use hashloom_job::model::{Measure, ModelContent};
 use hashloom_job::tree::TreeDigest;
+use hashloom_os::names;
 use hashloom_source::Filter;
 use hashloom_tree::System;
 use hashloom_tree::model::{LEFT_OUT, Model};
-use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
 /// The only system with several serializations.
@@ -34,7 +34,7 @@ pub fn digests(
     ensure!(system.name == NAME, "--serialization and --hash-type are for the system {NAME} alone");
     let (method, algorithm) = options.models.how()?;
     let measure = Measure {
-        folder: folder.as_os_str().as_bytes().into(),
+        folder: names::path_bytes(folder).into(),
         method,
         algorithm,
         left_out: LEFT_OUT.iter().map(ToString::to_string).collect(),

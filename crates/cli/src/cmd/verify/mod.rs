@@ -21,7 +21,6 @@ use hashloom_sign::ssh::Moment;
 use hashloom_sign::stamp::StampStatement;
 use serde_json::{Value, json};
 use std::io::Write;
-use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 /// hashloom verify
@@ -188,14 +187,14 @@ fn signed(file: &Path, summary: &VerifySummary, output: &mut Output) -> Result<E
     }
     if found < needed {
         let what = format_args!("{found} of {needed} required good signatures by different signers");
-        message::about(file.as_os_str().as_bytes(), what);
+        message::about_path(file, what);
     }
     Ok(worth_of_all(summary))
 }
 
 /// Prints the result of the time stamp.
 fn stamped(file: &Path, stamp: &JudgedStamp, output: &mut Output) -> Result<Exit, WriteError> {
-    let path = Shown(stamp.path.as_os_str().as_bytes());
+    let path = Shown::path(&stamp.path);
     let (exit, text) = worth(file, &stamp.worth);
     writeln!(output, "{path}: {}", Shown(text.as_bytes())).map_err(|error| output.error(error))?;
     Ok(exit)

@@ -19,11 +19,11 @@ use hashloom_job::model::{ModelVerification, Verified};
 use hashloom_job::signatures::beside;
 use hashloom_job::signatures::signer::SignedBy;
 use hashloom_manifest::audit::Category;
+use hashloom_os::names;
 use hashloom_sign::bundle::Bundle;
 use hashloom_tree::model::Difference;
 use serde_json::{Value, json};
 use std::io::Write;
-use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 /// The model, and the options for reading it.
@@ -58,7 +58,7 @@ pub fn run(folder: &Path, options: &Options) -> anyhow::Result<Exit> {
     let bundle = match beside::read(place, Bundle::LONGEST) {
         Ok(bundle) => bundle,
         Err(error) => {
-            message::about(place.as_os_str().as_bytes(), format_args!("cannot read: {error}"));
+            message::about_path(place, format_args!("cannot read: {error}"));
             return Ok(Exit::Failed);
         }
     };
@@ -68,7 +68,7 @@ pub fn run(folder: &Path, options: &Options) -> anyhow::Result<Exit> {
     let output = output::stdout()?;
     signal::watch(cancel.clone(), output.clone())?;
     let verify = ModelVerification {
-        folder: folder.as_os_str().as_bytes().into(),
+        folder: names::path_bytes(folder).into(),
         bundle,
         key,
         left_out,
@@ -82,7 +82,7 @@ pub fn run(folder: &Path, options: &Options) -> anyhow::Result<Exit> {
             let kind = if refused.is_unsupported() { "UNSUPPORTED" } else { "BROKEN" };
             match options.format {
                 ListReport::Text => {
-                    say(&output, place.as_os_str().as_bytes(), format_args!("{kind} signature: {refused}"))?;
+                    say(&output, &names::path_bytes(place), format_args!("{kind} signature: {refused}"))?;
                 }
                 _ => told(
                     (folder, place),
@@ -162,7 +162,7 @@ fn tell_beside((folder, place): (&Path, &Path), verified: &Verified) {
     models::tell_uncovered(folder, &verified.measured);
     if !verified.names_key {
         message::about(
-            place.as_os_str().as_bytes(),
+            &names::path_bytes(place),
             "does not name its key; it was made before model_signing 1.0",
         );
     }
