@@ -14,10 +14,10 @@ use hashloom_job::run::Run;
 use hashloom_job::signatures::guard::Guard;
 use hashloom_job::{Algorithms, Error, Notice, Selection as Selected};
 use hashloom_manifest::stored::Strength;
+use hashloom_os::names;
 use pyo3::prelude::*;
 use std::ffi::{OsStr, OsString};
 use std::ops::ControlFlow::Continue;
-use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 
 /// Compares two folders, two manifests, or one of each.
@@ -87,17 +87,17 @@ pub(crate) fn compare_stores<'py>(
 ) -> PyResult<Answer<'py>> {
     let held = resources.hold(py)?;
     let (guard, mut notices) = (Guard::default(), Vec::new());
-    let operands = [Box::from(observed.as_bytes())];
+    let operands = [Box::from(names::path_bytes(&observed))];
     let mut run = is_audit.then(|| Run::begin(&Case::default(), &operands));
     let known = match &known {
         Some(known) => {
-            run.iter_mut().for_each(|run| run.set_against(known.as_bytes()));
+            run.iter_mut().for_each(|run| run.set_against(&names::path_bytes(known)));
             operand(known, &guard, &mut notices)?
         }
         None => Operand::Manifests(listings(manifests, &guard, run.as_mut(), &mut notices)?),
     };
     // An operand of an audit is compared as a file, even if it is a list.
-    let is_list = !is_audit || in_store(observed.as_bytes());
+    let is_list = !is_audit || in_store(&names::bytes(&observed));
     let observed = match is_list {
         true => operand(&observed, &guard, &mut notices)?,
         false => Operand::Path(observed.into()),

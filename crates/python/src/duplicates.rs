@@ -8,9 +8,9 @@ use hashloom_digest::{Class, find};
 use hashloom_engine::Cancel;
 use hashloom_job::Notice;
 use hashloom_job::dupes::{DupesEvent, DupesJob, Group as Found, Listed, ListedJob, MIN_SIZE};
+use hashloom_os::names;
 use pyo3::prelude::*;
 use std::ffi::OsString;
-use std::os::unix::ffi::OsStringExt;
 use std::path::PathBuf;
 
 /// A path, and the other names of its file.
@@ -109,7 +109,7 @@ fn least(min_size: Option<Size>) -> PyResult<u64> {
 }
 
 fn group(Found { size, algorithm, digest, files }: Found) -> Group {
-    let path = |path: Box<[u8]>| OsString::from_vec(path.into());
+    let path = |path: Box<[u8]>| names::path_to_try(&path).into_owned().into_os_string();
     let files = files.into_iter().map(|file| (path(file.path), file.links.into_iter().map(path).collect()));
     (size, algorithm.name, digest.map(|digest| algorithm.format(&digest)), files.collect())
 }

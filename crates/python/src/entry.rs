@@ -4,11 +4,12 @@ use crate::error::wrong;
 use hashloom_digest::{Digest, MAX_BYTES, find};
 use hashloom_manifest::audit::{Content, Sides, Unjudged, Verdict};
 use hashloom_manifest::{Label, Named, Piece, Time};
+use hashloom_os::names;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 use std::borrow::Cow;
 use std::ffi::OsStr;
-use std::os::unix::ffi::OsStrExt;
+use std::io;
 
 /// The result of an audit or a check for one file or piece.
 #[pyclass(frozen, module = "hashloom", eq)]
@@ -92,14 +93,14 @@ impl Entry {
 impl Entry {
     /// The actual path, as from `os.fsdecode`; of a missing file the path in the manifest.
     #[getter]
-    fn path(&self) -> &OsStr {
-        OsStr::from_bytes(&self.path)
+    fn path(&self) -> io::Result<Cow<'_, OsStr>> {
+        names::name(&self.path)
     }
 
     /// The path in the manifest.
     #[getter]
-    fn known_path(&self) -> Option<&OsStr> {
-        self.known_path.as_deref().map(OsStr::from_bytes)
+    fn known_path(&self) -> io::Result<Option<Cow<'_, OsStr>>> {
+        self.known_path.as_deref().map(names::name).transpose()
     }
 
     /// The expected content: `size`, `mtime` and `digests`, as far as they are known.

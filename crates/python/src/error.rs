@@ -4,13 +4,12 @@ use hashloom_job::bagit::BagError;
 use hashloom_job::{Error as JobError, without_secrets};
 use hashloom_known::Why;
 use hashloom_manifest::format::Unusable;
+use hashloom_os::names;
 use hashloom_source::Problem;
 use pyo3::exceptions::{PyException, PyOSError, PyValueError};
 use pyo3::prelude::*;
-use std::ffi::OsStr;
 use std::fmt;
 use std::io;
-use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
 pyo3::create_exception!(
@@ -32,7 +31,7 @@ pub(crate) fn failed(why: impl fmt::Display) -> PyErr {
 
 /// Returns the `OSError` of a file, with its number, so that it becomes `FileNotFoundError` and the like.
 pub(crate) fn os_error(path: &[u8], message: &str, number: Option<i32>) -> PyErr {
-    let path = OsStr::from_bytes(&without_secrets(path)).to_os_string();
+    let path = names::path_to_try(&without_secrets(path)).into_owned().into_os_string();
     PyOSError::new_err((number.unwrap_or(libc::EIO), message.to_owned(), path))
 }
 
@@ -72,7 +71,7 @@ pub(crate) fn job(error: JobError) -> PyErr {
             PyOSError::new_err((number.unwrap_or(libc::EIO), message))
         }
         JobError::Known(known) => match &known.why {
-            Why::Io(_, source) => io_error(known.path.as_os_str().as_bytes(), source, message),
+            Why::Io(_, source) => io_error(&names::path_bytes(&known.path), source, message),
             _ => failed(message),
         },
         _ => failed(message),
@@ -81,7 +80,7 @@ pub(crate) fn job(error: JobError) -> PyErr {
 
 /// Returns the exception for a bag that can't be made or verified.
 fn of_bag(error: &BagError, message: String) -> PyErr {
-    let path_error = |path: &Path, number| os_error(path.as_os_str().as_bytes(), &message, Some(number));
+    let path_error = |path: &Path, number| os_error(&names::path_bytes(path), &message, Some(number));
     match error {
         BagError::Likeness | BagError::Checksum(_) | BagError::GivenOxum | BagError::Field(_) => {
             PyValueError::new_err(message)

@@ -7,13 +7,12 @@ use crate::record::Record;
 use hashloom_digest::{About, Algorithm, StreamPart};
 use hashloom_job::hash::{HashEvent, HashJob};
 use hashloom_job::{Algorithms, Error, Selection, is_location, stores};
+use hashloom_os::names;
 use hashloom_source::{Entry, Origin, Reader, Reading};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use std::ffi::OsStr;
 use std::fs;
 use std::ops::ControlFlow::Continue;
-use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
 /// The most bytes of a file that is read without checks for signals.
@@ -35,7 +34,7 @@ pub(crate) fn file_digest<'py>(
     }
     let _held = resources.hold(py)?;
     let algorithms = Algorithms::named(algorithms).map_err(wrong)?;
-    let place = Path::new(OsStr::from_bytes(&path));
+    let place = &*names::path(&path)?;
     let size = if is_location(&path) { of_location(&path)? } else { of_file(&path, place)? };
     if size.is_some_and(|size| size <= TINY)
         && is_plain(&algorithms, resources)

@@ -8,11 +8,11 @@ use crate::view::View;
 use hashloom_engine::Cancel;
 use hashloom_job::is_location;
 use hashloom_job::similarity::{self, Input, PairOrder, SimilarityEvent, SimilarityJob};
+use hashloom_os::names;
 use hashloom_similar::{SIMILAR, Similar, find};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use std::ops::ControlFlow::Continue;
-use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 
 /// Returns the names of all algorithms of likeness.
@@ -44,7 +44,7 @@ pub(crate) fn compare_files(
 ) -> PyResult<Option<i32>> {
     let row = row(algorithm)?;
     let _held = resources.hold(py)?;
-    for path in [&a, &b].into_iter().filter(|path| !is_location(path.as_os_str().as_bytes())) {
+    for path in [&a, &b].into_iter().filter(|path| !is_location(&names::path_bytes(path))) {
         std::fs::metadata(path)?;
     }
     let cancel = Cancel::default();

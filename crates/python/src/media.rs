@@ -6,17 +6,15 @@ use crate::options::Resources;
 use hashloom_engine::Cancel;
 use hashloom_image::Problem;
 use hashloom_job::imaging::{self, ImageEvent, ImageVerification};
+use hashloom_os::names;
 use pyo3::prelude::*;
 use serde_json::{Value, json};
 use std::ops::ControlFlow::Continue;
-use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 fn refused(path: &Path, error: &hashloom_image::Error) -> PyErr {
     match &error.problem {
-        Problem::Io(source) => {
-            os_error(path.as_os_str().as_bytes(), &error.to_string(), source.raw_os_error())
-        }
+        Problem::Io(source) => os_error(&names::path_bytes(path), &error.to_string(), source.raw_os_error()),
         _ => failed(error),
     }
 }

@@ -7,13 +7,13 @@ use hashloom_engine::{Cancel, Prefetch};
 use hashloom_job::output::OutputPath;
 use hashloom_job::{PathList, Selection as Selected};
 use hashloom_manifest::Time;
+use hashloom_os::names;
 use hashloom_source::{Filter, IgnoreRules, Io};
 use pyo3::exceptions::{PyOverflowError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::PyString;
 use std::fs;
 use std::num::{NonZeroU64, NonZeroUsize};
-use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -203,7 +203,7 @@ fn rules(files: &[PathBuf]) -> PyResult<IgnoreRules> {
     for path in files {
         let read = fs::read(path);
         text.extend(read.map_err(|source| {
-            os_error(path.as_os_str().as_bytes(), &format!("cannot read: {source}"), source.raw_os_error())
+            os_error(&names::path_bytes(path), &format!("cannot read: {source}"), source.raw_os_error())
         })?);
         text.push(b'\n');
     }

@@ -10,17 +10,16 @@ use hashloom_engine::{Cancel, Order};
 use hashloom_job::hash::{HashEvent, HashJob};
 use hashloom_job::{Algorithms, Error, Selection};
 use hashloom_manifest::{Record, Status};
+use hashloom_os::names;
 use hashloom_source::Problem;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 use std::collections::HashMap;
-use std::ffi::OsStr;
 use std::fs::{self, File, Metadata};
 use std::io;
 use std::ops::ControlFlow::Continue;
-use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{FileExt, MetadataExt};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 pyo3::create_exception!(
     hashloom,
@@ -96,7 +95,7 @@ fn read_range(
     cancel: &Cancel,
     hashers: &mut [PartHasher],
 ) -> io::Result<bool> {
-    let file = File::open(OsStr::from_bytes(path))?;
+    let file = File::open(names::path(path)?)?;
     hashloom_source::settled(&file)?;
     let before = file.metadata()?;
     if !before.is_file() {
@@ -162,7 +161,7 @@ fn many(
     for path in paths {
         let (outcome, file) = look(path);
         if let Some(file) = file {
-            let same: &mut Vec<usize> = places.entry(file.as_os_str().as_bytes().to_vec()).or_default();
+            let same: &mut Vec<usize> = places.entry(names::path_bytes(&file).into_owned()).or_default();
             if same.is_empty() {
                 files.push(file);
             }
@@ -200,11 +199,11 @@ fn look(path: &[u8]) -> (FileOutcome, Option<PathBuf>) {
     if path.contains(&0) {
         return (unread("EINVAL"), None);
     }
-    let place = Path::new(OsStr::from_bytes(path));
-    match fs::metadata(place) {
+    let place = names::path_to_try(path);
+    match fs::metadata(&place) {
         Ok(meta) if meta.is_file() => {
             // A path of `-` would mean standard input.
-            (unread("error"), Some(if path == b"-" { "./-".into() } else { place.to_owned() }))
+            (unread("error"), Some(if path == b"-" { "./-".into() } else { place.into_owned() }))
         }
         Ok(meta) if meta.is_dir() => (unread("EISDIR"), None),
         Ok(_) => (unread("replaced"), None),

@@ -4,12 +4,14 @@ use crate::error::{failed, number, os_error};
 use hashloom_digest::find;
 use hashloom_manifest::format::{Hint, Layout, find_format, open};
 use hashloom_manifest::{Record as Inner, Status};
+use hashloom_os::names;
 use pyo3::exceptions::{PyKeyError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
+use std::borrow::Cow;
 use std::ffi::OsStr;
 use std::hash::{DefaultHasher, Hash, Hasher};
-use std::os::unix::ffi::OsStrExt;
+use std::io;
 
 /// The result for a file: its digests, or the reason why it has none.
 ///
@@ -75,8 +77,8 @@ impl Record {
 impl Record {
     /// The path, as from `os.fsdecode`: bytes that are not text are surrogates.
     #[getter]
-    fn path(&self) -> &OsStr {
-        OsStr::from_bytes(&self.inner.path)
+    fn path(&self) -> io::Result<Cow<'_, OsStr>> {
+        names::name(&self.inner.path)
     }
 
     /// The path as bytes.
@@ -85,7 +87,7 @@ impl Record {
         PyBytes::new(py, &self.inner.path)
     }
 
-    fn __fspath__(&self) -> &OsStr {
+    fn __fspath__(&self) -> io::Result<Cow<'_, OsStr>> {
         self.path()
     }
 

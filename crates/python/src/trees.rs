@@ -6,12 +6,10 @@ use crate::options::Resources;
 use hashloom_engine::Cancel;
 use hashloom_job::is_location;
 use hashloom_job::tree::{TreeEvent, TreeJob};
+use hashloom_os::names;
 use hashloom_source::Filter;
 use hashloom_tree::{Options, SYSTEMS, find_system};
 use pyo3::prelude::*;
-use std::ffi::OsStr;
-use std::os::unix::ffi::OsStrExt;
-use std::path::Path;
 
 /// Computes the digest of a directory as each of these systems defines it, in their order.
 #[pyfunction]
@@ -36,7 +34,7 @@ pub(crate) fn tree(
     filter = include.iter().fold(filter, |filter, glob| filter.include(glob));
     filter = exclude.iter().fold(filter, |filter, glob| filter.exclude(glob));
     let cancel = Cancel::default();
-    let folder_ = Path::new(OsStr::from_bytes(&folder));
+    let folder_ = names::path(&folder)?;
     if !is_location(&folder) && !folder_.is_dir() {
         let number = folder_.symlink_metadata().map_or(libc::ENOENT, |_| libc::ENOTDIR);
         return Err(os_error(&folder, "is not a directory", Some(number)));

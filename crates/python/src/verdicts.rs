@@ -15,11 +15,11 @@ use hashloom_job::{Flow, without_numbers};
 use hashloom_known::{Filter, Sets};
 use hashloom_manifest::Label;
 use hashloom_manifest::audit::{Unjudged, Verdict as Judged};
+use hashloom_os::names;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use std::fmt;
 use std::ops::ControlFlow::Continue;
-use std::os::unix::ffi::OsStringExt;
 use std::path::PathBuf;
 
 /// An item of an operation: an entry, or a line for people.
@@ -175,7 +175,7 @@ pub(crate) fn check<'py>(
         outlet.watch(check.live());
         let (mut lacks, mut malformed, mut notes) = (0, 0, 0);
         for list in lists {
-            let name = list.clone().into_os_string().into_vec();
+            let name = names::path_bytes(&list).into_owned();
             let shown = String::from_utf8_lossy(&name).into_owned();
             let listing = Guard::default().open(list.as_os_str(), &mut |_| ())?;
             let summary = check.list(&name, listing, &mut |event| match event {
