@@ -67,6 +67,8 @@ pub enum Meaning {
     Damage,
     /// A device that isn't there.
     NoDevice,
+    /// A folder in the place of a file.
+    Folder,
 }
 
 /// Makes an error with the system's number and text.
@@ -75,6 +77,7 @@ pub fn make(meaning: Meaning) -> io::Error {
         Meaning::Link => sys::LINK[0],
         Meaning::Damage => sys::DAMAGE[0],
         Meaning::NoDevice => sys::NO_DEVICE,
+        Meaning::Folder => sys::IS_FOLDER,
     })
 }
 

@@ -1,7 +1,9 @@
 //! The metadata of a file.
 
 use crate::sys;
-use std::fs::Metadata;
+use hashloom_os::{Links, names};
+use std::io;
+use std::path::Path;
 
 pub(crate) type Id = (u64, u64);
 
@@ -67,9 +69,12 @@ impl Meta {
         self.mode & mode::TYPE == mode::BLOCK
     }
 
-    /// Converts metadata of the standard library.
-    pub fn from_metadata(meta: &Metadata) -> Meta {
-        sys::meta_of(meta)
+    /// Returns the metadata of the file at a path, following links.
+    ///
+    /// # Errors
+    /// If there is none, or it can't be looked up.
+    pub fn at(path: &Path) -> io::Result<Meta> {
+        sys::stat(&names::path_bytes(path), Links::Follow)
     }
 
     /// Returns whether the file did not change between this metadata and the later one.

@@ -105,15 +105,14 @@ pub enum LookAhead {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::os::unix::fs::MetadataExt;
 
     #[test]
     fn what_lies_elsewhere_is_chosen_by_the_same_rules() {
-        let meta = Meta::from_metadata(&std::fs::metadata("Cargo.toml").unwrap());
+        let meta = Meta::at("Cargo.toml".as_ref()).unwrap();
         let filter = Filter::builder().include("*.c").exclude("out/").min_size(1).build().unwrap();
         let rules = IgnoreRules::parse(b"tmp/\n");
         let options = WalkOptions { filter, rules, max_depth: Some(3), ..WalkOptions::default() };
-        assert!(meta.size > 0 && std::fs::metadata("Cargo.toml").unwrap().size() == meta.size);
+        assert!(meta.size > 0 && std::fs::metadata("Cargo.toml").unwrap().len() == meta.size);
         for (path, out) in [
             ("a.c", false),
             ("a.h", true),

@@ -24,5 +24,5 @@ pub fn shown(path: &Path) -> PathBuf {
 /// # Errors
 /// If the metadata can't be read.
 pub(crate) fn meta(path: &Path) -> io::Result<Meta> {
-    Ok(Meta::from_metadata(&path.metadata()?))
+    Meta::at(path)
 }

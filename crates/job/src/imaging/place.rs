@@ -52,11 +52,9 @@ pub fn shown(path: &Path) -> PathBuf {
 /// If the metadata can't be read.
 pub(crate) fn meta(path: &Path) -> io::Result<Meta> {
     match location(path)? {
-        Some(location) if location.scheme() == Scheme::File => {
-            Ok(Meta::from_metadata(&names::path(location.key())?.metadata()?))
-        }
+        Some(location) if location.scheme() == Scheme::File => Meta::at(&names::path(location.key())?),
         Some(location) => stores::meta(&location),
-        None => Ok(Meta::from_metadata(&path.metadata()?)),
+        None => Meta::at(path),
     }
 }
 

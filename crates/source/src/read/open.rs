@@ -4,7 +4,7 @@ use crate::deadline::with_limit;
 use crate::opening::Want;
 use crate::settle::{KernelClock, Settled, settle};
 use crate::{Bytes, Entry, Meta, OperandDirectory, Origin, Problem, sys};
-use hashloom_os::error::would_wait;
+use hashloom_os::error::{Meaning, make, would_wait};
 use hashloom_os::{Links, device_size};
 use std::fs::File;
 use std::io;
@@ -121,7 +121,7 @@ fn kind(origin: Origin, file: &File, meta: &mut Meta) -> Result<ByteSource, Prob
             let start = sys::position(file).map_err(Problem::Stat)?;
             Ok(ByteSource::Rest(meta.size.saturating_sub(start)))
         }
-        _ if meta.is_directory() => Err(Problem::Open(io::Error::from_raw_os_error(libc::EISDIR))),
+        _ if meta.is_directory() => Err(Problem::Open(make(Meaning::Folder))),
         _ if meta.is_file() => Ok(ByteSource::File),
         Origin::Operand | Origin::Listed if meta.is_block_device() => {
             meta.size = device_size(file).map_err(Problem::Stat)?;

@@ -13,7 +13,6 @@ use std::fs::File;
 use std::io::{self, PipeReader, PipeWriter};
 use std::mem::{ManuallyDrop, MaybeUninit};
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd, RawFd};
-use std::os::unix::fs::MetadataExt;
 use std::ptr;
 use std::sync::{Mutex, OnceLock, PoisonError};
 
@@ -311,22 +310,6 @@ impl Drop for Directory {
         // An error of closing does not matter: a listing is read, not written. (The standard library panics here.)
         // SAFETY: the stream is open and never used again.
         unsafe { libc::closedir(self.stream.as_ptr()) };
-    }
-}
-
-/// Converts metadata of the standard library.
-pub(crate) fn meta_of(meta: &std::fs::Metadata) -> Meta {
-    // The kernel keeps nanoseconds below one second.
-    let nanoseconds = |number: i64| u32::try_from(number).unwrap_or(0);
-    Meta {
-        dev: meta.dev(),
-        ino: meta.ino(),
-        size: meta.size(),
-        mtime: (meta.mtime(), nanoseconds(meta.mtime_nsec())),
-        ctime: (meta.ctime(), nanoseconds(meta.ctime_nsec())),
-        blocks: meta.blocks(),
-        mode: meta.mode(),
-        stamp: 0,
     }
 }
 

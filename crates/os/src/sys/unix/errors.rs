@@ -21,6 +21,8 @@ pub(crate) const TOO_MANY_OPEN: [i32; 2] = [libc::EMFILE, libc::ENFILE];
 pub(crate) const NO_DIRECT: [i32; 1] = [libc::EINVAL];
 /// The error for a device that isn't there.
 pub(crate) const NO_DEVICE: i32 = libc::ENXIO;
+/// The error for a folder in the place of a file.
+pub(crate) const IS_FOLDER: i32 = libc::EISDIR;
 /// Errors of locks where there are none: the lock manager of an NFS server is not running, an NFS server makes locks of
 /// ranges and gives none for files that can't be written (`EBADF`), or the file system does not support locks.
 pub(crate) const NO_LOCKS: [i32; 5] =

@@ -10,7 +10,7 @@ mod process;
 mod volume;
 
 pub(crate) use calls::retry;
-pub(crate) use errors::{LINK, NO_DEVICE, NO_DIRECT, NO_LOCKS, TOO_MANY_OPEN, common_name, names};
+pub(crate) use errors::{IS_FOLDER, LINK, NO_DEVICE, NO_DIRECT, NO_LOCKS, TOO_MANY_OPEN, common_name, names};
 pub(crate) use facts::{facts, facts_at, others_may, owner, owner_at};
 pub(crate) use files::{
     create_own, create_own_folder, lock_holder, open_folder, open_now, publish, read_at, settle, standard,

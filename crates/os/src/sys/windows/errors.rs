@@ -22,6 +22,8 @@ pub(crate) const DAMAGE: [i32; 4] =
 pub(crate) const NO_LOCKS: [i32; 2] = [ERROR_INVALID_FUNCTION as i32, ERROR_NOT_SUPPORTED as i32];
 /// The error for a device that isn't there.
 pub(crate) const NO_DEVICE: i32 = ERROR_DEV_NOT_EXIST as i32;
+/// The error for a folder in the place of a file.
+pub(crate) const IS_FOLDER: i32 = ERROR_DIRECTORY_NOT_SUPPORTED as i32;
 
 /// Errors of files whose content is in a cloud.
 const CLOUD: std::ops::RangeInclusive<u32> = ERROR_CLOUD_FILE_SYNC_ROOT_METADATA_CORRUPT..=CLOUD_LAST;

@@ -12,7 +12,7 @@ mod security;
 mod volume;
 mod wide;
 
-pub(crate) use errors::{DAMAGE, LINK, NO_DEVICE, NO_DIRECT, NO_LOCKS, TOO_MANY_OPEN, word};
+pub(crate) use errors::{DAMAGE, IS_FOLDER, LINK, NO_DEVICE, NO_DIRECT, NO_LOCKS, TOO_MANY_OPEN, word};
 pub(crate) use facts::{facts, facts_at};
 pub(crate) use files::{
     lock_holder, names_in, open_folder, open_now, read_at, settle, standard, sync_folder, try_lock, umask,

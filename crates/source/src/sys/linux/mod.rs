@@ -21,6 +21,6 @@ pub(crate) use placement::disk_position;
 #[cfg(test)]
 pub(crate) use unix::file_of_pipe;
 pub(crate) use unix::{
-    Alarm, Directory, has_address_limit, memory, meta_of, open, open_below, position, read_link, segment,
-    stat, stat_in, stat_open, stdin,
+    Alarm, Directory, has_address_limit, memory, open, open_below, position, read_link, segment, stat,
+    stat_in, stat_open, stdin,
 };

@@ -77,7 +77,16 @@ fn file_system(file: &File) -> io::Result<String> {
     // SAFETY: the handle is open, and `name` has room for as many units as the call is told.
     check(unsafe {
         let length = LONGEST as u32;
-        GetVolumeInformationByHandleW(handle(file), ptr::null_mut(), 0, none, none, none, name.as_mut_ptr(), length)
+        GetVolumeInformationByHandleW(
+            handle(file),
+            ptr::null_mut(),
+            0,
+            none,
+            none,
+            none,
+            name.as_mut_ptr(),
+            length,
+        )
     })?;
     Ok(text(&name).to_string_lossy().into_owned())
 }

@@ -48,7 +48,8 @@ mod tests {
     use super::*;
 
     fn buffer(tag: u32, names: usize, texts: [&str; 2]) -> Vec<u8> {
-        let [used, shown] = texts.map(|text| text.encode_utf16().flat_map(u16::to_le_bytes).collect::<Vec<_>>());
+        let [used, shown] =
+            texts.map(|text| text.encode_utf16().flat_map(u16::to_le_bytes).collect::<Vec<_>>());
         let mut data = vec![0; names];
         data[..4].copy_from_slice(&tag.to_le_bytes());
         for (at, number) in [(8, 0), (10, used.len()), (12, used.len()), (14, shown.len())] {
@@ -59,7 +60,10 @@ mod tests {
 
     #[test]
     fn the_target_is_the_printed_name() {
-        assert_eq!(target(&buffer(SYMLINK, 20, ["\\??\\C:\\a\\é", "C:\\a\\é"])).unwrap(), "C:/a/é".as_bytes());
+        assert_eq!(
+            target(&buffer(SYMLINK, 20, ["\\??\\C:\\a\\é", "C:\\a\\é"])).unwrap(),
+            "C:/a/é".as_bytes()
+        );
         assert_eq!(target(&buffer(JUNCTION, 16, ["\\??\\C:\\a", ""])).unwrap(), b"/??/C:/a");
         assert_eq!(target(&buffer(1, 16, ["a", "b"])), None);
         let whole = buffer(SYMLINK, 20, ["used", "shown"]);

@@ -10,7 +10,8 @@ use std::io;
 use std::os::windows::ffi::OsStringExt;
 use windows_sys::Win32::Foundation::ERROR_NO_MORE_FILES;
 use windows_sys::Win32::Storage::FileSystem::{
-    FILE_ATTRIBUTE_DIRECTORY, FILE_ATTRIBUTE_REPARSE_POINT, FileIdBothDirectoryInfo, GetFileInformationByHandleEx,
+    FILE_ATTRIBUTE_DIRECTORY, FILE_ATTRIBUTE_REPARSE_POINT, FileIdBothDirectoryInfo,
+    GetFileInformationByHandleEx,
 };
 
 /// The number of bytes of a part of a listing.

@@ -16,9 +16,7 @@ use windows_sys::Wdk::Storage::FileSystem::{
     FILE_DIRECTORY_FILE, FILE_OPEN, FILE_OPEN_FOR_BACKUP_INTENT, FILE_OPEN_REPARSE_POINT,
     FILE_SYNCHRONOUS_IO_NONALERT, NtCreateFile,
 };
-use windows_sys::Win32::Foundation::{
-    HANDLE, OBJ_CASE_INSENSITIVE, RtlNtStatusToDosError, UNICODE_STRING,
-};
+use windows_sys::Win32::Foundation::{HANDLE, OBJ_CASE_INSENSITIVE, RtlNtStatusToDosError, UNICODE_STRING};
 use windows_sys::Win32::Storage::FileSystem::{
     FILE_GENERIC_READ, FILE_LIST_DIRECTORY, FILE_READ_ATTRIBUTES, FILE_SHARE_DELETE, FILE_SHARE_READ,
     FILE_SHARE_WRITE, FILE_TRAVERSE, SYNCHRONIZE,
@@ -89,7 +87,7 @@ fn inode(number: u128) -> u64 {
 
 /// Returns the names of a path, without those that stand for the same directory.
 fn names_of(path: &[u8]) -> impl Iterator<Item = &[u8]> {
-    path.split(|byte| *byte == b'/').filter(|name| !matches!(name, b"" | b"."))
+    path.split(|byte| *byte == b'/').filter(|name| !matches!(*name, b"" | b"."))
 }
 
 /// Opens an entry of a directory, by the name that it has there: no name is reserved, and none is cut.

@@ -55,7 +55,8 @@ fn is_pipe_ready(pipe: &File) -> bool {
     let mut there = 0;
     let none = ptr::null_mut();
     // SAFETY: the handle is open, and the only place to write to is a number of ours.
-    let asked = unsafe { PeekNamedPipe(handle(pipe), none, 0, ptr::null_mut(), &raw mut there, ptr::null_mut()) };
+    let asked =
+        unsafe { PeekNamedPipe(handle(pipe), none, 0, ptr::null_mut(), &raw mut there, ptr::null_mut()) };
     let is_ready = asked == 0 || there > 0;
     if !is_ready {
         // SAFETY: only waits.
