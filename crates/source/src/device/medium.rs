@@ -23,11 +23,6 @@ pub enum Medium {
 }
 
 impl Medium {
-    /// Returns the greatest of several; unknown if there are none.
-    pub(crate) fn of_all(mediums: impl Iterator<Item = Medium>) -> Medium {
-        mediums.max().unwrap_or(Medium::Unknown)
-    }
-
     /// Returns one word, the same in every output.
     pub fn name(self) -> &'static str {
         match self {

@@ -144,8 +144,9 @@ impl<'a> Finder<'a> {
     }
 }
 
-fn medium(blocks: &[Block]) -> Medium {
-    Medium::of_all(blocks.iter().map(|block| block.medium))
+/// Returns the greatest medium of several devices; unknown if there are none.
+pub(super) fn medium(blocks: &[Block]) -> Medium {
+    blocks.iter().map(|block| block.medium).max().unwrap_or(Medium::Unknown)
 }
 
 /// Returns the directories that the options of an overlay name.

@@ -1,6 +1,6 @@
 //! Block devices and the devices below them, from `/sys/dev/block` and `/sys/class/block`.
 
-use super::find::Finder;
+use super::find::{self, Finder};
 use super::mounts::numbers;
 use crate::{Block, Medium};
 use std::path::Path;
@@ -38,7 +38,7 @@ impl Finder<'_> {
         let medium = match medium {
             Some(medium) => medium,
             None if below.is_empty() => self.leaf(directory, &name, rotational, model.as_deref()),
-            None => Medium::of_all(below.iter().map(|block| block.medium)),
+            None => find::medium(&below),
         };
         let number = text("dev").and_then(|text| numbers(text.as_bytes())).unwrap_or_default();
         let read_ahead =

@@ -1,0 +1,28 @@
+//! The names and numbers of calls that macOS shares with Linux, and those by which it opens.
+
+pub(super) use super::unix::open_in_steps as open_beneath;
+pub(crate) use libc::{
+    RLIM_INFINITY as INFINITY, fstat, fstatat, getrlimit, lseek, openat, readdir, rlimit as Limit,
+    stat as Stat,
+};
+
+use crate::opening::Want;
+use std::ffi::c_int;
+
+/// There is no flag that leaves the access time alone.
+pub(crate) const QUIET: c_int = 0;
+
+/// Returns the flags for opening.
+pub(crate) fn flags(want: Want) -> c_int {
+    match want {
+        Want::Read => 0,
+        Want::ReadNow => libc::O_NONBLOCK,
+        Want::Folder | Want::Lookup => libc::O_DIRECTORY,
+    }
+}
+
+/// Returns where this thread's error number is.
+pub(crate) fn errno() -> *mut c_int {
+    // SAFETY: the call touches no memory.
+    unsafe { libc::__error() }
+}

@@ -1,0 +1,39 @@
+//! macOS. It links, but could not be tried.
+#![allow(unsafe_code)]
+
+mod calls;
+mod device;
+mod page_cache;
+#[path = "../short_path.rs"]
+mod short_path;
+#[path = "../unix.rs"]
+mod unix;
+
+pub(crate) use device::{DeviceTables, device_number, maps_well, maps_well_as, tells_inodes};
+pub(crate) use page_cache::{
+    cached_pages, disk_position, forget, read_without_waiting, set_direct, will_need,
+};
+#[cfg(test)]
+pub(crate) use unix::file_of_pipe;
+pub(crate) use unix::{
+    Alarm, Directory, has_address_limit, memory, open, open_below, position, read_link, segment, stat,
+    stat_in, stat_open, stdin,
+};
+
+use std::fs::File;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+/// Returns whether the sizes of files are unreliable there. No file system of macOS makes files up as they are read.
+pub(crate) fn pretends_sizes(_: &File) -> bool {
+    false
+}
+
+/// Returns the time since 1970 on the clock that the system uses for file times; 0 if it is before.
+pub(crate) fn now() -> Duration {
+    SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default()
+}
+
+/// Returns the longest tick of that clock.
+pub(crate) fn tick() -> Duration {
+    Duration::from_millis(1)
+}
