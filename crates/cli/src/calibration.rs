@@ -34,10 +34,8 @@ pub fn path() -> anyhow::Result<PathBuf> {
 /// # Errors
 /// As [`path`].
 pub fn folder() -> anyhow::Result<PathBuf> {
-    let variable = |name| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
-    let config = variable("XDG_CONFIG_HOME").or_else(|| Some(variable("HOME")?.join(".config")));
-    let config =
-        config.context("no directory for settings: neither XDG_CONFIG_HOME nor HOME is a whole path")?;
+    let config = hashloom_os::settings()
+        .context("no directory for settings: neither XDG_CONFIG_HOME nor HOME is a whole path")?;
     Ok(config.join("hashloom"))
 }
 

@@ -73,21 +73,3 @@ pub fn has_screen() -> bool {
     // The owner of another session's terminal is unknown.
     (told != 0 || modes.c_lflag & libc::ICANON != 0) && (group == own || group == -1)
 }
-
-/// Returns the effective user id.
-#[allow(unsafe_code)]
-pub fn user() -> u32 {
-    // SAFETY: it takes nothing, touches no memory, and can't fail.
-    unsafe { libc::geteuid() }
-}
-
-/// Returns the peak memory of this process, in bytes.
-#[allow(unsafe_code)]
-pub fn peak_memory() -> u64 {
-    // SAFETY: all-zero bytes are a valid `rusage`: it holds integers only.
-    let mut usage: libc::rusage = unsafe { std::mem::zeroed() };
-    // SAFETY: `getrusage` writes to a struct that we own.
-    let code = unsafe { libc::getrusage(libc::RUSAGE_SELF, &mut usage) };
-    let unit = if cfg!(target_vendor = "apple") { 1 } else { 1024 };
-    if code == 0 { usage.ru_maxrss as u64 * unit } else { 0 }
-}

@@ -9,11 +9,10 @@ use anyhow::ensure;
 use hashloom_job::hash::To;
 use hashloom_job::manifest_writer;
 use hashloom_manifest::format::{Body, Format};
+use hashloom_os::{Stream, standard};
 use hashloom_terminal::Filter;
 use std::ffi::OsString;
-use std::fs::File;
 use std::io::{self, IsTerminal, Write};
-use std::os::fd::AsFd;
 use std::path::Path;
 
 /// Its name in messages.
@@ -24,9 +23,9 @@ const NAME: &str = "standard output";
 /// # Errors
 /// If it is closed.
 pub(crate) fn stdout() -> Result<Output, WriteError> {
-    let fd = io::stdout().as_fd().try_clone_to_owned().map_err(|error| WriteError::of_stream(NAME, error))?;
+    let file = standard(Stream::Output).map_err(|error| WriteError::of_stream(NAME, error))?;
     let screen = || Box::new(Terminal::new()) as Box<dyn Screen>;
-    Ok(Output::stream(NAME, File::from(fd), io::stdout().is_terminal().then(screen)))
+    Ok(Output::stream(NAME, file, io::stdout().is_terminal().then(screen)))
 }
 
 /// Writes a text for people to standard output, completely.

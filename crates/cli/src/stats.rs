@@ -171,7 +171,7 @@ impl Numbers {
             megabytes_per_second: rate(stats.bytes as f64 / 1e6),
             files_per_second: rate(stats.hashed as f64),
             lane_occupancy: (offered > 0.0).then(|| stats.lanes_used as f64 / offered),
-            peak_memory: os::peak_memory(),
+            peak_memory: hashloom_os::usage().map_or(0, |usage| usage.peak),
             devices: stats.drives.iter().map(DeviceNumbers::new).collect(),
             mapping: stats.ways.iter().map(MappingNumbers::new).collect(),
             requests: crate::options::stores::requests(),

@@ -5,14 +5,13 @@ use crate::date::iso;
 use crate::hashed::Hashed;
 use crate::hashed::{HashedDigests, Span};
 use crate::personality::VERSION;
-use crate::system;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use hashloom_os::names;
 use rustix::process::getuid;
 use rustix::system::uname;
 use std::ffi::OsString;
-use std::time::{Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 /// The first line, which precedes any other output of `-d`.
 pub const PROLOGUE: &[u8] = b"<?xml version='1.0' encoding='UTF-8'?>\n";
@@ -176,18 +175,18 @@ impl Document {
 
     /// Writes the end of the document.
     pub fn finish(&mut self) {
-        if let Ok(usage) = system::usage() {
+        if let Ok(usage) = hashloom_os::usage() {
             self.open_element("rusage", "");
-            self.element("utime", seconds(usage.ru_utime).as_bytes());
-            self.element("stime", seconds(usage.ru_stime).as_bytes());
+            self.element("utime", seconds(usage.user).as_bytes());
+            self.element("stime", seconds(usage.system).as_bytes());
             let counts = [
-                ("maxrss", usage.ru_maxrss),
-                ("minflt", usage.ru_minflt),
-                ("majflt", usage.ru_majflt),
+                ("maxrss", usage.peak / 1024),
+                ("minflt", usage.minor_faults),
+                ("majflt", usage.major_faults),
                 // Linux does not count swaps.
                 ("nswap", 0),
-                ("inblock", usage.ru_inblock),
-                ("oublock", usage.ru_oublock),
+                ("inblock", usage.reads),
+                ("oublock", usage.writes),
             ];
             for (tag, count) in counts {
                 self.element(tag, count.to_string().as_bytes());
@@ -228,8 +227,8 @@ impl Document {
     }
 }
 
-fn seconds(time: libc::timeval) -> String {
-    format!("{}.{:06}", time.tv_sec, time.tv_usec)
+fn seconds(time: Duration) -> String {
+    format!("{}.{:06}", time.as_secs(), time.subsec_micros())
 }
 
 /// Returns whether XML 1.0 can contain a character.

@@ -15,7 +15,7 @@ use crate::stop::Stop;
 use crate::walk::{self, Facts, Queue, Remark, Severity, Visited, Walk};
 use hashloom_engine::{Cancel, EngineEvent, EntryResult, Live, Order, Plan, Prefetch, Trouble, run};
 use hashloom_manifest::Record;
-use hashloom_os::names;
+use hashloom_os::{Stream, names, standard, user_number};
 use hashloom_source::{Entry, Error, Origin, Problem, Reader, Reading, WalkItem};
 use std::collections::VecDeque;
 use std::ffi::{OsStr, OsString};
@@ -23,7 +23,6 @@ use std::fs::File;
 use std::io::BufReader;
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
-use std::os::fd::AsFd;
 use std::os::unix::fs::MetadataExt;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -97,7 +96,7 @@ fn banner(settings: &HashdeepSettings, directory: &[u8], words: &[OsString]) -> 
     let mut banner =
         format!("%%%% HASHDEEP-1.0\n%%%% size,{columns}filename\n## Invoked from: ").into_bytes();
     banner.extend_from_slice(directory);
-    let prompt = if rustix::process::geteuid().is_root() { "#" } else { "$" };
+    let prompt = if user_number() == Some(0) { "#" } else { "$" };
     banner.extend(format!("\n## {prompt}").bytes());
     let mut width = 8;
     for word in words {
@@ -244,8 +243,7 @@ fn stdin(queue: &Queue) -> WalkItem {
 
 /// Returns the device and inode of standard output, if it is a regular file.
 fn redirected() -> Option<(u64, u64)> {
-    let stdout = std::io::stdout().as_fd().try_clone_to_owned().ok()?;
-    let metadata = File::from(stdout).metadata().ok()?;
+    let metadata = standard(Stream::Output).ok()?.metadata().ok()?;
     metadata.is_file().then(|| (metadata.dev(), metadata.ino()))
 }
 

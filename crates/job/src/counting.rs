@@ -6,11 +6,10 @@ use crate::location::is_location;
 use crate::mixed::walk_one;
 use crate::system;
 use hashloom_engine::Live;
-use hashloom_os::names;
+use hashloom_os::{Stream, names, standard};
 use hashloom_source::{Entry, LookAhead, Origin, WalkItem, WalkOptions};
 use std::fs::{self, File, Metadata};
-use std::io::{self, Seek, SeekFrom};
-use std::os::fd::AsFd;
+use std::io::{Seek, SeekFrom};
 use std::os::unix::fs::FileTypeExt;
 use std::path::Path;
 use std::sync::{Arc, Weak};
@@ -87,7 +86,7 @@ fn size_at(path: &Path, meta: &Metadata) -> Option<u64> {
 /// Returns the number of bytes from the current position of a redirected standard input to the end of its file.
 fn rest_of_stdin() -> Option<u64> {
     // The offset is shared by both descriptors; it is read and not changed.
-    let mut file = File::from(io::stdin().as_fd().try_clone_to_owned().ok()?);
+    let mut file = standard(Stream::Input).ok()?;
     let meta = file.metadata().ok().filter(Metadata::is_file)?;
     Some(meta.len().saturating_sub(file.stream_position().ok()?))
 }

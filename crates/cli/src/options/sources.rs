@@ -8,12 +8,9 @@ use hashloom_digest::parse_size;
 use hashloom_job::own::OwnFiles;
 use hashloom_job::{PathList, Selection};
 use hashloom_manifest::Time;
-use hashloom_os::names;
+use hashloom_os::{Stream, names, standard};
 use hashloom_source::{Filter, IgnoreRules};
 use std::ffi::OsString;
-use std::fs::File;
-use std::io;
-use std::os::fd::AsFd;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -189,8 +186,9 @@ fn system_time(time: Time) -> Option<SystemTime> {
 /// Returns the file that standard output is redirected into, if it is one.
 pub fn redirected() -> OwnFiles {
     let mut own = OwnFiles::default();
-    let file = io::stdout().as_fd().try_clone_to_owned().map(File::from);
-    if let Some(meta) = file.ok().and_then(|file| file.metadata().ok()).filter(std::fs::Metadata::is_file) {
+    if let Some(meta) =
+        standard(Stream::Output).ok().and_then(|file| file.metadata().ok()).filter(std::fs::Metadata::is_file)
+    {
         own.add_identities([(meta.dev(), meta.ino())]);
         // Only for regular files: a terminal has a name too.
         std::fs::read_link("/proc/self/fd/1").iter().for_each(|path| own.add(path));

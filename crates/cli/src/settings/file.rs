@@ -1,8 +1,9 @@
 //! A file of settings: keys are names of options, at the top or below a command.
 
 use crate::message::{Shown, say};
-use crate::{calibration, old, os};
+use crate::{calibration, old};
 use clap::{Arg, Command};
+use hashloom_os::user_number;
 use std::fmt;
 use std::fs;
 use std::io::{ErrorKind, Read};
@@ -166,7 +167,7 @@ fn wrong(text: &str, error: &toml::de::Error) -> String {
 
 /// Returns why a file is ignored: other users can change its content.
 fn distrusted(owner: u32, mode: u32) -> Option<&'static str> {
-    if owner != os::user() && owner != 0 {
+    if Some(owner) != user_number() && owner != 0 {
         Some("it is another user's")
     } else if mode & 0o002 != 0 {
         Some("everybody can write to it")
@@ -292,7 +293,7 @@ mod tests {
 
     #[test]
     fn files_that_others_decide_are_not_heeded() {
-        let user = os::user();
+        let user = user_number().unwrap();
         assert_eq!(distrusted(user, 0o644), None);
         assert_eq!(distrusted(0, 0o644), None);
         assert!(distrusted(user, 0o666).is_some() && distrusted(user + 1, 0o644).is_some());

@@ -95,10 +95,9 @@ fn rclone_file() -> Option<PathBuf> {
     if let Some(named) = env::var_os(VARIABLE) {
         return Some(PathBuf::from(named)).filter(|path| !path.as_os_str().is_empty());
     }
-    let folder = |name| env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
-    let home = folder("HOME");
+    let home = hashloom_os::home();
     let places = [
-        folder("XDG_CONFIG_HOME").map(|folder| folder.join("rclone/rclone.conf")),
+        hashloom_os::settings().map(|folder| folder.join("rclone/rclone.conf")),
         home.as_ref().map(|home| home.join(".config/rclone/rclone.conf")),
         home.map(|home| home.join(".rclone.conf")),
     ];
