@@ -3,8 +3,7 @@
 use crate::case;
 use crate::util::Place;
 use hashloom_digest::{find, hash};
-use std::ffi::OsStr;
-use std::os::unix::ffi::OsStrExt;
+use hashloom_os::names;
 use std::process::Command;
 
 /// Returns bytes with a period that no leaf size divides.
@@ -317,7 +316,7 @@ case!(torrents_of_any_length_and_name_are_those_of_rhash, |t| {
         }
     }
     for name in NAMES {
-        let path = OsStr::from_bytes(name);
+        let path = &*names::name(name).unwrap();
         let mut rhash = Command::new("rhash");
         rhash.args(["-p", "%{btih}", "--btih"]).arg(path).current_dir(t.path(""));
         let ran = t.file(name, "abc").ran(rhash, "rhash").code(0);

@@ -1,9 +1,8 @@
 //! Case data in manifests.
 
 use crate::case;
+use hashloom_os::names;
 use serde_json::Value;
-use std::ffi::OsStr;
-use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::PermissionsExt;
 use std::process::Command;
 use std::{fs, thread, time::Duration};
@@ -85,7 +84,7 @@ case!(errors_are_in_the_manifest, |t| {
 case!(what_was_typed_is_kept_byte_for_byte, |t| {
     t.file("a", "abc");
     let mut command = t.command("hash -c sha256 -f sums --case");
-    command.arg("line\nfeed \u{1b}[31m").arg(OsStr::from_bytes(b"caf\xe9"));
+    command.arg("line\nfeed \u{1b}[31m").arg(names::name(b"caf\xe9").unwrap());
     let ran = t.ran(command, "odd words").code(2);
     let (start, end) = about(ran.stdout());
     assert_eq!(start["case"], "line\nfeed \u{1b}[31m");

@@ -5,13 +5,13 @@ use crate::util::{all, bytes_of, entries, plan};
 use hashloom_digest::{Algorithm, Digest, hash, parse_list};
 use hashloom_engine::{EngineEvent, EntryResult, Live, Order, Plan, Prefetch, Trouble, run};
 use hashloom_manifest::{Record, Status};
+use hashloom_os::names;
 use hashloom_source::{Cached, Entry, MapFiles, Origin, Reader, Reading, Skip, WalkItem, WalkOptions, walk};
 use hashloom_testing::paint;
 use rustix::fs::{Advice, fadvise};
 use std::fs;
 use std::num::NonZeroU64;
 use std::ops::ControlFlow;
-use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::sync::Arc;
 use tempfile::TempDir;
@@ -87,7 +87,7 @@ fn mapped_files_have_the_same_digests() {
 
 /// Returns an entry for a file that is large enough to be mapped.
 fn large_entry(dir: &Path) -> Entry {
-    Entry::new(dir.join("10").as_os_str().as_bytes().into(), Origin::Path)
+    Entry::new(names::path_bytes(&dir.join("10")).into(), Origin::Path)
 }
 
 #[test]
@@ -152,7 +152,7 @@ fn long_pieces_beside_the_whole_file_fill_the_lanes() {
         stats.lanes_used
     };
     let path = dir.path().join("only");
-    let entry = Entry::new(path.as_os_str().as_bytes().into(), Origin::Path);
+    let entry = Entry::new(names::path_bytes(&path).into(), Origin::Path);
     if Reader::open(&entry, &Reading::default()).unwrap().cached() != Cached::Yes {
         return println!("skipped: the system does not tell what is in memory");
     }
@@ -260,7 +260,7 @@ fn what_is_not_read_is_counted() {
     fs::write(dir.path().join("file"), b"abc").unwrap();
     std::os::unix::fs::symlink("file", dir.path().join("link")).unwrap();
     let missing = dir.path().join("missing");
-    let operands = [dir.path(), &missing].map(|path| path.as_os_str().as_bytes().into());
+    let operands = [dir.path(), &missing].map(|path| names::path_bytes(path).into());
     let entries = walk(operands.into_iter(), WalkOptions::default());
     let mut outcomes = Vec::new();
     let stats = run(&plan("md5", 2), entries, &Arc::new(Live::default()), &mut |event| {
@@ -319,7 +319,7 @@ fn files_that_are_not_in_memory_are_read_ahead() {
     let mut cold = 0;
     for found in entries(dir.path()) {
         let WalkItem::File(entry) = found else { continue };
-        let file = fs::File::open(std::ffi::OsStr::from_bytes(&entry.path)).unwrap();
+        let file = fs::File::open(names::path(&entry.path).unwrap()).unwrap();
         file.sync_all().unwrap();
         fadvise(&file, 0, None, Advice::DontNeed).unwrap();
         cold += u64::from(Reader::open(&entry, &Reading::default()).unwrap().cached() == Cached::No);

@@ -3,10 +3,10 @@
 use hashloom_digest::parse_list;
 use hashloom_engine::{Cancel, EngineEvent, EntryResult, Live, Order, Plan, Prefetch, Stats, run};
 use hashloom_manifest::Record;
+use hashloom_os::names;
 use hashloom_source::{Reading, WalkItem, WalkOptions, walk};
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
-use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -29,7 +29,7 @@ pub fn plan(algorithms: &str, threads: usize) -> Plan {
 }
 
 pub fn entries(dir: &Path) -> impl Iterator<Item = WalkItem> + Send + use<> {
-    walk([dir.as_os_str().as_bytes().into()].into_iter(), WalkOptions::default())
+    walk([names::path_bytes(dir).into()].into_iter(), WalkOptions::default())
 }
 
 /// Runs a plan over a folder. Returns pieces, outcomes and counters.
@@ -47,7 +47,7 @@ pub fn all(plan: &Plan, dir: &Path) -> (Vec<Record>, Vec<EntryResult>, Stats) {
 
 /// Returns the bytes that a record covers.
 pub fn bytes_of(record: &Record) -> Vec<u8> {
-    let bytes = std::fs::read(std::ffi::OsStr::from_bytes(&record.path)).unwrap();
+    let bytes = std::fs::read(names::path(&record.path).unwrap()).unwrap();
     match record.piece {
         Some(piece) => bytes[piece.offset as usize..(piece.offset + piece.length) as usize].to_vec(),
         None => bytes,

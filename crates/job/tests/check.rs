@@ -5,9 +5,9 @@ use hashloom_job::Flow;
 use hashloom_job::check::{CheckEvent, CheckJob, ClaimVerdict};
 use hashloom_job::own::OwnFiles;
 use hashloom_job::signatures::guard::Guard;
+use hashloom_os::names;
 use std::fs;
 use std::ops::ControlFlow;
-use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
 /// Checks a list; gives a word for each of its lines.
@@ -21,8 +21,9 @@ fn check(list: &Path, job: CheckJob) -> (Vec<ClaimVerdict>, hashloom_job::check:
         ControlFlow::Continue(())
     };
     let name = list.as_os_str();
-    let summary =
-        check.list(name.as_bytes(), Guard::default().open(name, &mut |_| ()).unwrap(), &mut take).unwrap();
+    let summary = check
+        .list(&names::bytes(name), Guard::default().open(name, &mut |_| ()).unwrap(), &mut take)
+        .unwrap();
     (found, summary)
 }
 
@@ -46,7 +47,7 @@ fn files_that_no_list_names_are_found() {
     let mut checking = CheckJob { new: true, ..CheckJob::default() }.start().unwrap();
     let name = list.as_os_str();
     checking
-        .list(name.as_bytes(), Guard::default().open(name, &mut |_| ()).unwrap(), &mut |_| {
+        .list(&names::bytes(name), Guard::default().open(name, &mut |_| ()).unwrap(), &mut |_| {
             ControlFlow::Continue(())
         })
         .unwrap();
@@ -81,7 +82,9 @@ fn is_long(list: &Path) -> bool {
             long += usize::from(matches!(event, CheckEvent::Long));
             ControlFlow::Continue(())
         };
-        check.list(name.as_bytes(), Guard::default().open(name, &mut |_| ()).unwrap(), &mut take).unwrap();
+        check
+            .list(&names::bytes(name), Guard::default().open(name, &mut |_| ()).unwrap(), &mut take)
+            .unwrap();
     }
     assert!(long < 2, "it is said once");
     long > 0

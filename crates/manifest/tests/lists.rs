@@ -4,10 +4,9 @@
 use hashloom_digest::{find, hash, of_bits};
 use hashloom_manifest::format::{DOCUMENTS, Hint, Opened, SNIFFED, Unusable, open, sniff};
 use hashloom_manifest::{Named, Record};
+use hashloom_os::names;
 use std::collections::HashMap;
-use std::ffi::OsStr;
 use std::fs;
-use std::os::unix::ffi::OsStrExt;
 use std::process::{Command, Stdio};
 
 const MD5: &str = "900150983cd24fb0d6963f7d28e17f72";
@@ -368,7 +367,7 @@ fn content(name: &[u8]) -> Vec<u8> {
 
 /// Returns the output of a tool for all names; `None` if it is not installed or lacks the options.
 fn output(folder: &std::path::Path, command: &[&str], names: &[&[u8]]) -> Option<Vec<u8>> {
-    let names = names.iter().map(|name| OsStr::from_bytes(name));
+    let names = names.iter().map(|name| names::name(name).unwrap());
     let (tool, options) = command.split_first()?;
     let done = Command::new(tool)
         .args(options)
@@ -406,7 +405,7 @@ fn nothing_that_tools_write_is_misread() {
     use Holds::{Any, Most, Nothing, Plain};
     let folder = tempfile::tempdir().unwrap();
     for name in NAMES {
-        fs::write(folder.path().join(OsStr::from_bytes(name)), content(name)).unwrap();
+        fs::write(folder.path().join(names::name(name).unwrap()), content(name)).unwrap();
     }
     let mut commands: Vec<(String, Holds)> = Vec::new();
     for tool in ["md5sum", "sha1sum", "sha224sum", "sha256sum", "sha384sum", "sha512sum", "b2sum"] {
@@ -529,7 +528,7 @@ fn xxhsum_and_we_read_each_other() {
     let names: Vec<&[u8]> =
         NAMES.iter().copied().filter(|name| !name.contains(&b'\n') && !name.contains(&b'\r')).collect();
     for name in &names {
-        fs::write(folder.path().join(OsStr::from_bytes(name)), content(name)).unwrap();
+        fs::write(folder.path().join(names::name(name).unwrap()), content(name)).unwrap();
     }
     if output(folder.path(), &["xxhsum", "-H0"], &names).is_none() {
         return eprintln!("skipped: xxhsum is not installed");
@@ -607,7 +606,7 @@ fn pieces_of_md5deep_are_pieces() {
     let names: [&[u8]; 4] = [b"a", b"b offset 0-1", b"c, d", b"empty"];
     for name in names {
         let content = if name == b"empty" { Vec::new() } else { content(name) };
-        fs::write(folder.path().join(OsStr::from_bytes(name)), content).unwrap();
+        fs::write(folder.path().join(names::name(name).unwrap()), content).unwrap();
     }
     for options in ["-p 4", "-p 4 -0", "-p 4 -c", "-p 4 -t", "-p 4 -t -c -0"] {
         let command = format!("md5deep -l -j0 {options}");
@@ -619,7 +618,7 @@ fn pieces_of_md5deep_are_pieces() {
         assert_eq!(opened.format.name, "md5deep", "{options}: {}", text.escape_ascii());
         let mut bytes = HashMap::new();
         for record in opened.reader.map(Result::unwrap) {
-            let content = fs::read(folder.path().join(OsStr::from_bytes(&record.path))).unwrap();
+            let content = fs::read(folder.path().join(names::path(&record.path).unwrap())).unwrap();
             let piece = record.piece.unwrap();
             let part = &content[piece.offset as usize..][..piece.length as usize];
             assert!(is_right(&record.digests[0], part), "{options}: {record:?}");

@@ -2,9 +2,9 @@
 //! walked and read, from memory. Alternating rounds measure paths that are looked up from their start, as when links
 //! are followed. Prints medians and the ratio.
 
+use hashloom_os::names;
 use hashloom_source::{Reader, Reading, WalkItem, WalkOptions, walk};
 use std::fs;
-use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::time::Instant;
 
@@ -40,7 +40,7 @@ fn main() {
 
 /// Walks and reads on one thread. Returns the number of bytes.
 fn read(folder: &Path, follow: bool) -> usize {
-    let operands = [Box::from(folder.as_os_str().as_bytes())].into_iter();
+    let operands = [Box::from(names::path_bytes(folder))].into_iter();
     let mut buffer = vec![0; 4096];
     let mut total = 0;
     for found in walk(operands, WalkOptions { follow, ..WalkOptions::default() }) {

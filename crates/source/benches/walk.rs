@@ -2,9 +2,9 @@
 //! files each; microseconds per directory, medians of interleaved rounds. The disk is measured only by the superuser,
 //! who can empty the system's caches.
 
+use hashloom_os::names;
 use hashloom_source::{LookAhead, WalkItem, WalkOptions, walk};
 use std::fs::{self, File};
-use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::process::Command;
 use std::time::Instant;
@@ -55,7 +55,7 @@ fn measure(what: &str, folder: &Path, rounds: usize, before: impl Fn()) {
 }
 
 fn walked(folder: &Path, ahead: LookAhead) -> usize {
-    let operands = [Box::from(folder.as_os_str().as_bytes())].into_iter();
+    let operands = [Box::from(names::path_bytes(folder))].into_iter();
     let options = WalkOptions { ahead, ..WalkOptions::default() };
     walk(operands, options).filter(|found| matches!(found, WalkItem::File(_))).count()
 }

@@ -4,8 +4,8 @@
 //! `readall [--at|--map] [--direct|--buffered] [--zero] [--timeout MS] [--buffer BYTES] FILE…`; `--at` reads at
 //! offsets, from the last buffer to the first; `--map` maps files where possible.
 
+use hashloom_os::names;
 use hashloom_source::{AlignedBytes, BadBlocks, Entry, Error, Io, Origin, Reader, Reading};
-use std::os::unix::ffi::OsStringExt;
 use std::process::ExitCode;
 use std::time::Duration;
 
@@ -32,7 +32,7 @@ fn main() -> ExitCode {
             Some("--timeout") => reading.timeout = Some(Duration::from_millis(number("--timeout"))),
             Some("--buffer") => length = number("--buffer") as usize,
             _ => {
-                let path = argument.into_vec().into_boxed_slice();
+                let path: Box<[u8]> = names::into_path_bytes(argument.into()).into();
                 let origin = if *path == *b"-" { Origin::Stdin } else { Origin::Operand };
                 let entry = Entry::new(path, origin);
                 let opened = Reader::open(&entry, &reading);

@@ -3,14 +3,14 @@
 //!
 //! `walk [--follow] PATH…`
 
+use hashloom_os::names;
 use hashloom_source::{WalkItem, WalkOptions, walk};
 use std::io::{self, BufWriter, Write};
-use std::os::unix::ffi::OsStringExt;
 
 fn main() -> io::Result<()> {
     let mut arguments = std::env::args_os().skip(1).peekable();
     let follow = arguments.next_if(|argument| argument == "--follow").is_some();
-    let operands: Vec<Box<[u8]>> = arguments.map(|path| path.into_vec().into_boxed_slice()).collect();
+    let operands: Vec<Box<[u8]>> = arguments.map(|path| names::into_path_bytes(path.into()).into()).collect();
     let mut out = BufWriter::new(io::stdout().lock());
     for found in walk(operands.into_iter(), WalkOptions { follow, ..WalkOptions::default() }) {
         match found {

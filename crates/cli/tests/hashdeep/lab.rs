@@ -1,5 +1,6 @@
 //! A folder to run both programs in, their results, and the comparison.
 
+use hashloom_os::names;
 use hashloom_testing::is_root;
 use std::fs;
 use std::io::Write;
@@ -292,10 +293,8 @@ fn without_worker(line: &[u8]) -> Vec<u8> {
 
 /// A tree with every kind of name and link that both programs can walk.
 pub fn odd_tree(lab: &Lab) {
-    use std::ffi::OsStr;
-    use std::os::unix::ffi::OsStrExt;
     for (number, name) in ODD_NAMES.iter().enumerate() {
-        lab.write(Path::new("odd").join(OsStr::from_bytes(name)), format!("odd {number}"));
+        lab.write(Path::new("odd").join(names::name(name).unwrap()), format!("odd {number}"));
     }
     lab.write(format!("odd/{}", "n".repeat(255)), "a long name");
     lab.write("feeds/line\nfeed", "broken");
