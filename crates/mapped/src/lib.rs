@@ -6,11 +6,14 @@
 //! whether it was changed.
 #![allow(unsafe_code)]
 
+mod advice;
 mod guard;
 #[cfg_attr(target_os = "linux", path = "sys/linux.rs")]
 #[cfg_attr(target_os = "macos", path = "sys/macos.rs")]
 #[cfg_attr(windows, path = "sys/windows.rs")]
 mod sys;
+
+pub use advice::Advice;
 
 use guard::Watch;
 use std::fs::File;
@@ -24,17 +27,6 @@ pub struct Mapped {
     /// Dropped before the map, whose addresses are unguarded from then on.
     watch: Watch,
     map: Map,
-}
-
-/// The way in which a map will be read.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Advice {
-    /// Here and there: nothing is read ahead.
-    Random,
-    /// As a whole, soon.
-    WillNeed,
-    /// By many look-ups: large pages spare misses of the page table's cache.
-    HugePage,
 }
 
 impl Mapped {

@@ -1,37 +1,10 @@
 //! The sorted entries of a directory in little memory: all names in one block of bytes, plus 16 bytes for each entry.
 
 use crate::deadline::Pulse;
-use crate::meta::mode;
+use crate::listed::{EntryType, Listed};
 use crate::sys::{self, Directory};
-use crate::{Meta, Skip};
 use hashloom_os::Links;
-use std::fs::File;
 use std::io;
-
-/// The type of an entry of a directory.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum EntryType {
-    File,
-    Directory,
-    /// A link that is not followed, or does not lead to a directory.
-    Link,
-    /// A followed link that leads to a directory.
-    LinkedDirectory,
-    /// A type that is never opened.
-    Special(Skip),
-    /// Neither the listing nor `stat` reports the type.
-    Unknown,
-}
-
-/// An entry of a directory, as the system lists it.
-pub(crate) struct Listed<'a> {
-    pub(crate) directory: &'a File,
-    pub(crate) name: &'a [u8],
-    /// [`EntryType::Unknown`] if the listing does not tell.
-    pub(crate) kind: EntryType,
-    /// The inode number, where the file system reports it correctly.
-    pub(crate) ino: u64,
-}
 
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ListOptions<'a> {
@@ -74,39 +47,21 @@ pub(crate) struct Item<'a> {
     pub(crate) marked: bool,
 }
 
-impl EntryType {
-    pub(crate) fn from_meta(meta: &Meta) -> EntryType {
-        match meta.mode & mode::TYPE {
-            mode::FILE => EntryType::File,
-            mode::FOLDER => EntryType::Directory,
-            mode::LINK => EntryType::Link,
-            mode::FIFO => EntryType::Special(Skip::Fifo),
-            mode::SOCKET => EntryType::Special(Skip::Socket),
-            mode::CHARACTER | mode::BLOCK => EntryType::Special(Skip::Device),
-            _ => EntryType::Unknown,
+/// Returns the kind of a listed entry. Asks the system if the listing does not tell, and follows a link whose
+/// target decides its place in the order.
+fn seen(listed: &Listed<'_>, links: Links) -> EntryType {
+    let mut kind = listed.kind;
+    if kind == EntryType::Unknown {
+        kind = sys::stat_in(listed.directory, listed.name, Links::Stay)
+            .map_or(kind, |meta| EntryType::from_meta(&meta));
+    }
+    if kind == EntryType::Link && links == Links::Follow {
+        let target = sys::stat_in(listed.directory, listed.name, Links::Follow);
+        if target.is_ok_and(|meta| meta.is_directory()) {
+            return EntryType::LinkedDirectory;
         }
     }
-
-    /// Returns the kind of a listed entry. Asks the system if the listing does not tell, and follows a link whose
-    /// target decides its place in the order.
-    fn seen(listed: &Listed<'_>, links: Links) -> EntryType {
-        let mut kind = listed.kind;
-        if kind == EntryType::Unknown {
-            kind = sys::stat_in(listed.directory, listed.name, Links::Stay)
-                .map_or(kind, |meta| EntryType::from_meta(&meta));
-        }
-        if kind == EntryType::Link && links == Links::Follow {
-            let target = sys::stat_in(listed.directory, listed.name, Links::Follow);
-            if target.is_ok_and(|meta| meta.is_directory()) {
-                return EntryType::LinkedDirectory;
-            }
-        }
-        kind
-    }
-
-    fn is_directory(self) -> bool {
-        matches!(self, EntryType::Directory | EntryType::LinkedDirectory)
-    }
+    kind
 }
 
 impl Names {
@@ -125,7 +80,7 @@ impl Names {
             if self.entries.len() == options.most {
                 return Err(io::ErrorKind::FileTooLarge.into());
             }
-            let kind = EntryType::seen(&listed, options.links);
+            let kind = seen(&listed, options.links);
             let marked = mark_all || options.marked.iter().any(|&(_, ino)| ino == listed.ino);
             self.push(listed.name, listed.ino, kind, marked)?;
         }

@@ -1,10 +1,5 @@
 //! The metadata of a file.
 
-use crate::sys;
-use hashloom_os::{Links, names};
-use std::io;
-use std::path::Path;
-
 pub(crate) type Id = (u64, u64);
 
 /// The bits of a mode that tell the type of a file. Linux and macOS have the same; on Windows they are made up.
@@ -67,14 +62,6 @@ impl Meta {
     /// Returns whether it is a block device.
     pub fn is_block_device(&self) -> bool {
         self.mode & mode::TYPE == mode::BLOCK
-    }
-
-    /// Returns the metadata of the file at a path, following links.
-    ///
-    /// # Errors
-    /// If there is none, or it can't be looked up.
-    pub fn at(path: &Path) -> io::Result<Meta> {
-        sys::stat(&names::path_bytes(path), Links::Follow)
     }
 
     /// Returns whether the file did not change between this metadata and the later one.

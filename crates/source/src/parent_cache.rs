@@ -1,10 +1,11 @@
-//! Metadata of many entries below an operand, with one lookup for each directory.
+//! Lookups of metadata; of many entries below an operand, with one lookup for each directory.
 
 use crate::fd_limit::retry_at_fd_limit;
 use crate::{Entry, Meta, OperandDirectory, Problem, path, sys};
-use hashloom_os::Links;
+use hashloom_os::{Links, names};
 use std::fs::File;
 use std::io;
+use std::path::Path;
 use std::sync::Arc;
 
 /// The directory of the last lookup. Entries of one directory come one after another, so its path has to be looked up
@@ -40,6 +41,16 @@ impl ParentCache {
         }
         let Some((_, _, parent)) = &self.0 else { return Err(io::ErrorKind::NotFound.into()) };
         sys::stat_in(parent, name, Links::Stay)
+    }
+}
+
+impl Meta {
+    /// Returns the metadata of the file at a path, following links.
+    ///
+    /// # Errors
+    /// If there is none, or it can't be looked up.
+    pub fn at(path: &Path) -> io::Result<Meta> {
+        sys::stat(&names::path_bytes(path), Links::Follow)
     }
 }
 

@@ -20,7 +20,7 @@ const MALFORMED: &str = "malformed";
 pub(super) struct Part {
     /// The answers, a line each.
     pub lines: Vec<u8>,
-    /// What there is to tell, in the order of the lines.
+    /// Remarks in the order of the lines.
     pub remarks: Vec<Remark>,
     /// Number of lines that are answered.
     pub count: u64,
@@ -29,13 +29,13 @@ pub(super) struct Part {
     met_bad: bool,
 }
 
-/// What there is to tell of a line.
+/// A remark on a line.
 pub(super) enum Remark {
     /// It is no digest.
     Malformed {
         /// Its number in this part, from 1.
         number: u64,
-        /// What was taken for a digest.
+        /// The text that was taken for a digest.
         text: Box<[u8]>,
         /// The reason.
         why: BadDigest,

@@ -191,7 +191,7 @@ impl Asked<'_, '_> {
         })
     }
 
-    /// Tells what there is to tell of a part, and writes its answers.
+    /// Tells the remarks of a part, and writes its answers.
     fn take(&mut self, list: Option<&[u8]>, part: &Part) -> Result<(), Error> {
         for remark in &part.remarks {
             match remark {

@@ -4,7 +4,7 @@ mod unix;
 
 pub(crate) use unix::{Map, install};
 
-use crate::Advice;
+use crate::advice::Advice;
 use memmap2::UncheckedAdvice;
 use std::ops::Range;
 

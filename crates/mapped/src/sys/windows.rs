@@ -1,7 +1,7 @@
 //! Maps of Windows, and the handler for in-page errors. A view can't be given up in part, so zeros take the place of all of
 //! it. While a file is mapped nobody can cut it short there, so this is for disks and shares that fail.
 
-use crate::Advice;
+use crate::advice::Advice;
 use crate::guard::{Region, region_at};
 use std::ffi::c_void;
 use std::fs::File;

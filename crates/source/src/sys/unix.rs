@@ -4,9 +4,10 @@
 use super::calls::{self, QUIET};
 use super::short_path::ShortPath;
 use crate::holes::Segment;
-use crate::list::{EntryType, Listed};
+use crate::listed::{EntryType, Listed};
+use crate::meta::Meta;
 use crate::opening::Want;
-use crate::{Meta, Skip};
+use crate::skip::Skip;
 use hashloom_os::Links;
 use std::ffi::{CStr, CString, c_int};
 use std::fs::File;
@@ -30,7 +31,7 @@ pub(crate) fn open_below(start: &File, path: &[u8], want: Want) -> io::Result<Fi
 
 /// Opens with the flag that leaves the access time alone, or else without it.
 fn quietly(want: Want, open: impl Fn(c_int) -> io::Result<File>) -> io::Result<File> {
-    // What is not read has no access time, and some calls reject flags without effect.
+    // A path that is not read keeps its access time, and some calls reject flags without effect.
     let quiet = if want == Want::Lookup { 0 } else { QUIET };
     match open(quiet) {
         // Only the owner of a file may use it.

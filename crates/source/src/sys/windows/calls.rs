@@ -1,4 +1,4 @@
-//! What all calls of this folder share.
+//! Helpers of all calls in this folder.
 
 use std::ffi::c_void;
 use std::fs::File;

@@ -1,8 +1,8 @@
 //! Listings of directories.
 
 use super::calls::{check, handle, number};
-use crate::Skip;
-use crate::list::{EntryType, Listed};
+use crate::listed::{EntryType, Listed};
+use crate::skip::Skip;
 use hashloom_os::names;
 use std::ffi::OsString;
 use std::fs::File;

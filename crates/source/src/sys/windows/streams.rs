@@ -14,7 +14,7 @@ use windows_sys::Win32::System::Threading::{Sleep, WaitForSingleObject};
 /// Milliseconds between two looks at a stream: nothing on Windows waits for a pipe and something else.
 const PAUSE: u32 = 10;
 
-/// What wakes all threads that wait for a stream.
+/// An alarm that wakes all threads that wait for a stream.
 #[derive(Debug)]
 pub(crate) struct Alarm(AtomicBool);
 

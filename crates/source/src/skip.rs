@@ -1,0 +1,65 @@
+//! The reasons why entries are not read.
+
+/// The reason why an entry is not read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[non_exhaustive]
+pub enum Skip {
+    /// A symbolic link, and links are not followed.
+    Link,
+    /// A symbolic link to a directory that contains it.
+    Loop,
+    /// A FIFO.
+    Fifo,
+    /// A socket.
+    Socket,
+    /// A character or block device.
+    Device,
+    /// An entry on another file system, with `--one-file-system`.
+    OtherFileSystem,
+    /// An entry that the filters exclude.
+    Filtered,
+    /// An entry that a file in the tree, such as `.hashignore`, excludes.
+    Ignored,
+    /// The output file of this run.
+    Output,
+    /// An entry that is read as a part of another one.
+    Part,
+    /// A directory without entries, if the walk was asked to report those.
+    EmptyFolder,
+}
+
+impl Skip {
+    /// Returns the reason in words that fit after "skipped: ".
+    pub fn reason(self) -> &'static str {
+        match self {
+            Skip::Link => "symbolic link",
+            Skip::Loop => "symbolic link to a directory that it lies in",
+            Skip::Fifo => "FIFO",
+            Skip::Socket => "socket",
+            Skip::Device => "device",
+            Skip::OtherFileSystem => "on another file system",
+            Skip::Filtered => "left out by a filter",
+            Skip::Ignored => "left out by an ignore file",
+            Skip::Output => "the output of this run",
+            Skip::Part => "read as a part of another file",
+            Skip::EmptyFolder => "empty directory",
+        }
+    }
+
+    /// Returns the reason in one word, for programs.
+    pub fn word(self) -> &'static str {
+        match self {
+            Skip::Link => "symlink",
+            Skip::Loop => "symlink-loop",
+            Skip::Fifo => "fifo",
+            Skip::Socket => "socket",
+            Skip::Device => "device",
+            Skip::OtherFileSystem => "other-file-system",
+            Skip::Filtered => "filtered",
+            Skip::Ignored => "ignored",
+            Skip::Output => "output",
+            Skip::Part => "part",
+            Skip::EmptyFolder => "empty-folder",
+        }
+    }
+}
