@@ -7,7 +7,7 @@ NAMES := hashdeep md5deep sha1deep sha256deep tigerdeep whirlpooldeep
 MAIN := target/release/hashloom
 BIN := target/dist/hashloom
 
-.PHONY: build main run regenerate test test-arm64 test-s390x test-spark test-features test-judges fuzz bench bench-full bench-crates install debuginfo deb tarball crates wheel clean
+.PHONY: build main static run regenerate test test-arm64 test-s390x test-spark test-features test-judges fuzz bench bench-full bench-crates install debuginfo deb tarball crates wheel clean
 
 # The program with all its parts, as packages have it.
 build:
@@ -18,6 +18,14 @@ build:
 main:
 	@scripts/setup build
 	@cargo build --release --locked --quiet -p hashloom --no-default-features
+
+# The program with all its parts as one file that needs nothing else, for any Linux: its C library (musl) is in it. ARCH is
+# x86_64 or aarch64.
+ARCH ?= $(shell uname -m)
+STATIC := target/foreign/$(ARCH)-unknown-linux-musl/dist/hashloom
+static:
+	@scripts/setup build
+	@scripts/cross $(ARCH)-unknown-linux-musl build --profile dist --locked --quiet -p hashloom
 
 # Hashes DIR and shows the manifest.
 run: main
@@ -48,7 +56,7 @@ wheel:
 	@scripts/setup python
 	rm -f target/wheels/hashloom-*.whl
 	target=$$(rustc --version --verbose | sed -n 's/^host: //p'); \
-	PATH="$$PWD/target/maturin/bin:$$PATH" target/maturin/bin/maturin build --profile dist --locked --zig --target $$target --compatibility manylinux_2_28 \
+	PATH="$$PWD/target/zig/bin:$$PATH" target/zig/bin/maturin build --profile dist --locked --zig --target $$target --compatibility manylinux_2_28 \
 	    -m crates/python/Cargo.toml --out target/wheels --interpreter $(PYTHON)
 	scripts/test-python wheel
 
