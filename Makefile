@@ -7,7 +7,7 @@ NAMES := hashdeep md5deep sha1deep sha256deep tigerdeep whirlpooldeep
 MAIN := target/release/hashloom
 BIN := target/dist/hashloom
 
-.PHONY: build main static run regenerate test test-arm64 test-s390x test-spark test-features test-judges fuzz bench bench-full bench-crates install debuginfo deb tarball crates wheel clean
+.PHONY: build main static run regenerate test test-static test-arm64 test-s390x test-spark test-features test-judges fuzz bench bench-full bench-crates install debuginfo deb tarball crates wheel clean
 
 # The program with all its parts, as packages have it.
 build:
@@ -73,6 +73,11 @@ test-arm64:
 
 test-s390x:
 	@scripts/test-on s390x
+
+# Static programs, each alone in an empty folder: for this machine, and for arm64 by an emulator.
+test-static:
+	@scripts/test-static x86_64
+	@scripts/test-static aarch64
 
 # Clusters on this machine whose workers are killed, lakes, servers that fail: what is too long for every day.
 test-spark:
