@@ -114,14 +114,17 @@ bench-crates: build
 SHARE = $(DESTDIR)$(PREFIX)/share
 # Debian's zsh looks for those of packages in a folder of their own.
 ZSH = $(if $(filter /usr,$(PREFIX)),vendor-completions,site-functions)
+# How packages are made of a program that is stripped already, and may be for another processor.
+STRIP = -s
+EMULATOR =
 install: build
-	install -D -m755 -s $(BIN) $(DESTDIR)$(PREFIX)/bin/hashloom
+	install -D -m755 $(STRIP) $(BIN) $(DESTDIR)$(PREFIX)/bin/hashloom
 	for name in $(NAMES); do ln -sf hashloom $(DESTDIR)$(PREFIX)/bin/$$name; done
-	$(BIN) man --all $(SHARE)/man/man1
+	$(EMULATOR) $(BIN) man --all $(SHARE)/man/man1
 	install -d $(SHARE)/bash-completion/completions $(SHARE)/zsh/$(ZSH) $(SHARE)/fish/vendor_completions.d
-	$(BIN) completions bash > $(SHARE)/bash-completion/completions/hashloom
-	$(BIN) completions zsh > $(SHARE)/zsh/$(ZSH)/_hashloom
-	$(BIN) completions fish > $(SHARE)/fish/vendor_completions.d/hashloom.fish
+	$(EMULATOR) $(BIN) completions bash > $(SHARE)/bash-completion/completions/hashloom
+	$(EMULATOR) $(BIN) completions zsh > $(SHARE)/zsh/$(ZSH)/_hashloom
+	$(EMULATOR) $(BIN) completions fish > $(SHARE)/fish/vendor_completions.d/hashloom.fish
 
 # Line tables of the installed program, where debuggers, perf and its own backtraces look for them.
 DEBUG = $(DESTDIR)$(DEBUGDIR)/.build-id
@@ -129,13 +132,13 @@ debuginfo: build
 	id=$$(readelf -n $(BIN) | sed -n 's/.*Build ID: *//p'); file=$(DEBUG)/$$(echo $$id | sed 's|^..|&/|').debug; \
 	install -d "$${file%/*}" && objcopy --only-keep-debug --compress-debug-sections=zlib $(BIN) "$$file"
 
-# Packages, in DIST: for Debian, and an archive with checksums that KEY signs (a key of OpenSSH or minisign).
+# Packages, in DIST: for Debian, and an archive for any Linux with checksums that KEY signs (a key of OpenSSH or minisign).
 DIST ?= target/packages
 deb: build
 	@scripts/package deb $(BIN) $(DIST)
 
-tarball: build
-	@scripts/package tarball $(BIN) $(DIST) $(KEY)
+tarball: static
+	@scripts/package tarball $(STATIC) $(DIST) $(KEY)
 
 # The crates as a registry would take them, from bottom to top; nothing is uploaded.
 crates:
