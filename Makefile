@@ -7,7 +7,7 @@ NAMES := hashdeep md5deep sha1deep sha256deep tigerdeep whirlpooldeep
 MAIN := target/release/hashloom
 BIN := target/dist/hashloom
 
-.PHONY: build main static run regenerate test test-static test-arm64 test-s390x test-spark test-features test-judges fuzz bench bench-full bench-crates install debuginfo deb tarball crates wheel clean
+.PHONY: build main static run regenerate test test-static test-arm64 test-s390x test-spark test-features test-judges fuzz bench bench-full bench-crates install debuginfo deb tarball crates wheel wheel-musl clean
 
 # The program with all its parts, as packages have it.
 build:
@@ -54,11 +54,18 @@ PYTHON = python3
 wheel:
 	@scripts/setup build
 	@scripts/setup python
-	rm -f target/wheels/hashloom-*.whl
+	rm -f target/wheels/hashloom-*-manylinux*.whl
 	target=$$(rustc --version --verbose | sed -n 's/^host: //p'); \
 	PATH="$$PWD/target/zig/bin:$$PATH" target/zig/bin/maturin build --profile dist --locked --zig --target $$target --compatibility manylinux_2_28 \
 	    -m crates/python/Cargo.toml --out target/wheels --interpreter $(PYTHON)
 	scripts/test-python wheel
+
+# The same for systems with musl (Alpine), for ARCH. It is not installed and tried: that takes a Python there.
+wheel-musl:
+	@scripts/setup build
+	rm -f target/wheels/hashloom-*-musllinux*_$(ARCH).whl
+	scripts/cross $(ARCH)-unknown-linux-musl maturin build --profile dist --locked --compatibility musllinux_1_2 \
+	    -m crates/python/Cargo.toml --out target/wheels --interpreter $(PYTHON)
 
 # Writes what is generated and stored: help and other output that tests compare with, and tables in docs.
 regenerate:
