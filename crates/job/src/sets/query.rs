@@ -238,9 +238,12 @@ impl Asked<'_, '_> {
 
 /// Returns a text with a line for each digest.
 fn lines_of(digests: &[Box<[u8]>]) -> Vec<u8> {
-    // A digest with a line feed in it is malformed, and still one.
-    let line = |digest: &Box<[u8]>| {
-        digest.iter().map(|byte| if *byte == b'\n' { b' ' } else { *byte }).collect::<Vec<u8>>()
-    };
-    digests.iter().map(line).collect::<Vec<_>>().join(&b'\n')
+    let mut text = Vec::new();
+    for digest in digests {
+        // A digest with a line feed in it is malformed, and still one.
+        text.extend(digest.iter().map(|byte| if *byte == b'\n' { b' ' } else { *byte }));
+        text.push(b'\n');
+    }
+    text.pop();
+    text
 }
