@@ -132,11 +132,11 @@ fn open_operand(path: &[u8]) -> io::Result<(File, Id)> {
     Ok((directory, (meta.dev, meta.ino)))
 }
 
-#[cfg(test)]
+#[cfg(all(test, unix))]
 mod tests {
     use super::*;
+    use hashloom_os::names;
     use std::fs;
-    use std::os::unix::ffi::OsStrExt;
     use std::os::unix::fs::symlink;
     use std::path::{Path, PathBuf};
 
@@ -165,7 +165,7 @@ mod tests {
     }
 
     fn bytes(path: &Path) -> Vec<u8> {
-        path.as_os_str().as_bytes().to_vec()
+        names::path_bytes(path).into_owned()
     }
 
     fn number<T: std::fmt::Debug>(result: io::Result<T>) -> Option<i32> {

@@ -78,7 +78,7 @@ pub(crate) fn retry_at_fd_limit<T>(mut call: impl FnMut() -> io::Result<T>) -> i
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, unix))]
 mod tests {
     use super::*;
 

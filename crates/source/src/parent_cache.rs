@@ -68,7 +68,6 @@ impl Entry {
 mod tests {
     use super::*;
     use std::fs;
-    use std::os::unix::ffi::OsStrExt;
 
     #[test]
     fn a_cached_parent_answers_for_its_own_entries_only() {
@@ -76,7 +75,7 @@ mod tests {
         fs::create_dir_all(folder.join("tree/d")).unwrap();
         fs::write(folder.join("tree/d/file"), "inside").unwrap();
         fs::write(folder.join("tree/other"), "12345678").unwrap();
-        let bytes = |name: &str| folder.join(name).as_os_str().as_bytes().to_vec();
+        let bytes = |name: &str| names::into_path_bytes(folder.join(name));
         let tree = Arc::new(OperandDirectory::open(&bytes("tree")).unwrap());
         let mut cache = ParentCache::default();
         let mut size = |name: &str| cache.look(&tree, &bytes(name)).unwrap().size;

@@ -78,7 +78,7 @@ fn middle(offset: u64, length: u64) -> Option<u64> {
     (middle < offset + length).then_some(middle)
 }
 
-#[cfg(test)]
+#[cfg(all(test, unix))]
 mod tests {
     use super::*;
     use std::cell::Cell;
