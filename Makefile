@@ -7,7 +7,7 @@ NAMES := hashdeep md5deep sha1deep sha256deep tigerdeep whirlpooldeep
 MAIN := target/release/hashloom
 BIN := target/dist/hashloom
 
-.PHONY: build main static run regenerate test test-static test-arm64 test-s390x test-spark test-features test-judges fuzz bench bench-full bench-crates install debuginfo deb tarball crates wheel wheel-musl clean
+.PHONY: build main static run regenerate test test-static test-windows test-arm64 test-s390x test-spark test-features test-judges fuzz bench bench-full bench-crates install debuginfo deb tarball crates wheel wheel-musl clean
 
 # The program with all its parts, as packages have it.
 build:
@@ -85,6 +85,10 @@ test-s390x:
 test-static:
 	@scripts/test-static x86_64
 	@scripts/test-static aarch64
+
+# Tests of the crates that run on Windows, by wine.
+test-windows:
+	@scripts/test-windows
 
 # Clusters on this machine whose workers are killed, lakes, servers that fail: what is too long for every day.
 test-spark:

@@ -73,6 +73,12 @@ pub fn into_path(bytes: Vec<u8>) -> io::Result<PathBuf> {
     sys::into_path(bytes)
 }
 
+/// Returns whether a path starts from a root, not from the working directory: at `/`, and on Windows also at a drive, as
+/// `C:/`.
+pub fn is_from_root(path: &[u8]) -> bool {
+    sys::is_from_root(path)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

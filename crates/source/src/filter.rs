@@ -3,6 +3,7 @@
 use crate::Meta;
 use crate::path;
 use globset::{Candidate, GlobBuilder, GlobSet, GlobSetBuilder};
+use hashloom_os::names;
 use std::time::{SystemTime, UNIX_EPOCH};
 use std::{error, fmt};
 
@@ -168,7 +169,7 @@ impl Globs {
             let glob = glob.strip_prefix("./").unwrap_or(glob);
             below.add(parse(glob.strip_prefix('/').unwrap_or(glob))?);
             shown.add(parse(glob)?);
-            if glob.starts_with('/') {
+            if names::is_from_root(glob.as_bytes()) {
                 absolute.add(parse(glob)?);
             }
         }
@@ -191,7 +192,7 @@ impl Globs {
 
     fn match_absolute(&self, shown: &[u8]) -> bool {
         let from_root = |here: &Vec<u8>| matches(&self.absolute, &path::from_root(here, shown));
-        !shown.starts_with(b"/") && self.here.iter().any(from_root)
+        !names::is_from_root(shown) && self.here.iter().any(from_root)
     }
 }
 
@@ -287,7 +288,7 @@ mod tests {
 
     #[test]
     fn a_glob_from_the_root_is_about_relative_paths_too() {
-        let here = std::env::current_dir().unwrap().into_os_string().into_string().unwrap();
+        let here = String::from_utf8(names::into_path_bytes(std::env::current_dir().unwrap())).unwrap();
         for (glob, operand, path, wanted) in [
             (format!("{here}/d/x"), "d/", "d/x", false),
             (format!("{here}/d/x"), "./d/", "./d/x", false),

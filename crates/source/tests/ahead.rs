@@ -1,4 +1,5 @@
 //! Walks with listing ahead return the same as walks without.
+#![cfg(unix)]
 
 mod common;
 

@@ -1,4 +1,5 @@
 //! Entries with content of their own instead of the file at their path.
+#![cfg(unix)]
 
 use hashloom_source::{Bytes, Cached, Entry, EntryContent, Meta, Origin, Problem, Reader, Reading};
 use std::fs::File;

@@ -1,4 +1,5 @@
 //! Devices of simulated systems, and of this one.
+#![cfg(unix)]
 
 mod common;
 

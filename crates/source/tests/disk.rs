@@ -1,5 +1,6 @@
 //! The policy for spinning disks compared with a thread for each file, on a model of a disk; and the library that makes
 //! a whole program read from such a disk.
+#![cfg(unix)]
 
 mod common;
 

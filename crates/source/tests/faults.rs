@@ -1,4 +1,5 @@
 //! Faults of the fault library in writing, which tests of other crates rely on.
+#![cfg(unix)]
 
 mod common;
 

@@ -1,4 +1,5 @@
 //! Reads of real files: all bytes or a failure, whatever happens meanwhile.
+#![cfg(unix)]
 #![allow(unsafe_code)]
 
 mod common;

@@ -1,5 +1,6 @@
 //! Reads with settings: direct, with an unchanged page cache, from devices, around bad blocks, with a time limit, at a
 //! limited rate. The bytes are always the same.
+#![cfg(unix)]
 #![allow(unsafe_code)]
 
 mod common;

@@ -1,4 +1,5 @@
 //! Symbolic links that an attacker with write access puts into a tree while it is walked and read.
+#![cfg(unix)]
 
 mod common;
 

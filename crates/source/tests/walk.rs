@@ -1,4 +1,5 @@
 //! Walks of real trees: order, odd names, depth, kinds of entries, filters, failures.
+#![cfg(unix)]
 #![allow(unsafe_code)]
 
 mod common;

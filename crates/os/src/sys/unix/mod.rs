@@ -17,6 +17,8 @@ pub(crate) use files::{
     sync_folder, try_lock, write_at,
 };
 pub(crate) use listing::names_in;
-pub(crate) use names::{bytes, into_bytes, into_name, into_path, into_path_bytes, name, path, path_bytes};
+pub(crate) use names::{
+    bytes, into_bytes, into_name, into_path, into_path_bytes, is_from_root, name, path, path_bytes,
+};
 pub(crate) use process::{home, settings, umask, usage, user_number};
 pub(crate) use volume::{free, free_at};

@@ -54,3 +54,7 @@ mod tests {
         }
     }
 }
+
+pub(crate) fn is_from_root(path: &[u8]) -> bool {
+    path.starts_with(b"/")
+}

@@ -19,7 +19,9 @@ pub(crate) use files::{
     write_at,
 };
 pub(crate) use host::{home, host_name, random, settings, usage, user_number};
-pub(crate) use names::{bytes, into_bytes, into_name, into_path, into_path_bytes, name, path, path_bytes};
+pub(crate) use names::{
+    bytes, into_bytes, into_name, into_path, into_path_bytes, is_from_root, name, path, path_bytes,
+};
 pub(crate) use owner::{others_may, owner, owner_at};
 pub(crate) use security::{create_own, create_own_folder, publish};
 pub(crate) use volume::{DISKS_ARE_BLOCKS, device_size, free, free_at};

@@ -84,6 +84,10 @@ fn verbatim(name: &OsStr) -> Option<PathBuf> {
     Some(path.into())
 }
 
+pub(crate) fn is_from_root(path: &[u8]) -> bool {
+    path.starts_with(b"/") || matches!(path, [drive, b':', b'/', ..] if drive.is_ascii_alphabetic())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -115,5 +119,15 @@ mod tests {
         assert_eq!(path(b"//?/C:/a/b").unwrap().as_os_str(), r"\\?\C:\a\b");
         assert_eq!(path(br"a\b").unwrap_err().kind(), io::ErrorKind::InvalidFilename);
         assert_eq!(name(b"\xff").unwrap_err().kind(), io::ErrorKind::InvalidFilename);
+    }
+
+    #[test]
+    fn a_drive_is_a_root() {
+        for path in ["C:/", "z:/a", "/a", "//server/share", "//?/C:/a"] {
+            assert!(is_from_root(path.as_bytes()), "{path}");
+        }
+        for path in ["C:", "C:a", "a/b", "1:/a", ""] {
+            assert!(!is_from_root(path.as_bytes()), "{path}");
+        }
     }
 }
