@@ -335,11 +335,11 @@ mod tests {
         assert!(filter.needs_meta());
         let wanted: Vec<u64> = (0..30).filter(|&size| filter.wants_meta(&meta(size, (0, 0)))).collect();
         assert_eq!(wanted, (10..=20).collect::<Vec<_>>());
-        let filter = Filter::builder().newer(UNIX_EPOCH + Duration::new(5, 7)).build().unwrap();
-        assert!(filter.wants_meta(&meta(0, (5, 8))) && !filter.wants_meta(&meta(0, (5, 7))));
-        let filter = Filter::builder().newer(UNIX_EPOCH - Duration::new(5, 7)).build().unwrap();
+        let filter = Filter::builder().newer(UNIX_EPOCH + Duration::new(5, 700)).build().unwrap();
+        assert!(filter.wants_meta(&meta(0, (5, 800))) && !filter.wants_meta(&meta(0, (5, 700))));
+        let filter = Filter::builder().newer(UNIX_EPOCH - Duration::new(5, 700)).build().unwrap();
         assert!(
-            filter.wants_meta(&meta(0, (-6, 999_999_994))) && !filter.wants_meta(&meta(0, (-6, 999_999_993)))
+            filter.wants_meta(&meta(0, (-6, 999_999_400))) && !filter.wants_meta(&meta(0, (-6, 999_999_300)))
         );
     }
 }
