@@ -7,6 +7,7 @@ use hashloom_digest::{BadDigest, Digest};
 use hashloom_known::Sets;
 use memchr::{memchr_iter, memchr3};
 use std::ops::Range;
+use std::sync::Arc;
 use std::sync::mpsc::{Receiver, SyncSender};
 
 /// Number of digests that are looked up together: few enough that their data stay in a core's own cache.
@@ -56,11 +57,11 @@ struct Answering<'a> {
 
 /// Answers texts until there are no more, or nobody waits for the answers.
 pub(super) fn answer_all(
-    sets: &Sets,
+    sets: Arc<Sets>,
     texts: Receiver<Result<Vec<u8>, Error>>,
     answers: SyncSender<Result<Part, Error>>,
 ) {
-    let mut answering = Answering { sets, said: Annotations::default(), digests: Vec::new() };
+    let mut answering = Answering { sets: &sets, said: Annotations::default(), digests: Vec::new() };
     for text in texts {
         let part = text.and_then(|text| answering.answer(&text));
         if answers.send(part).is_err() {

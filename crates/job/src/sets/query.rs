@@ -13,11 +13,12 @@ use hashloom_digest::BadDigest;
 use hashloom_engine::Cancel;
 use hashloom_known::Sets;
 use std::fs;
-use std::io::Write;
+use std::io::{self, Write};
+use std::panic::resume_unwind;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::mpsc::sync_channel;
-use std::thread;
+use std::thread::{self, JoinHandle};
 
 /// The number of texts that wait for a thread, and of answers that wait to be written.
 const WAITING: usize = 2;
@@ -162,33 +163,38 @@ impl Asked<'_, '_> {
         self.texts(Some(name), Texts::new(name, list))
     }
 
-    /// Answers texts on several threads, in order, and writes what is answered while more is read.
+    /// Answers texts on several threads, in order, and writes answers while more is read. If that fails, the threads are
+    /// left to themselves: they end with the next text, for which nobody should have to wait.
     fn texts(
         &mut self,
         list: Option<&[u8]>,
-        texts: impl Iterator<Item = Result<Vec<u8>, Error>> + Send,
+        texts: impl Iterator<Item = Result<Vec<u8>, Error>> + Send + 'static,
     ) -> Result<(), Error> {
-        let sets = &*Arc::clone(&self.sets);
-        thread::scope(|scope| {
-            let (mut asked, mut answered) = (Vec::new(), Vec::new());
-            for _ in 0..cores().get().min(THREADS) {
-                let (ask, asks) = sync_channel(WAITING);
-                let (answer, answers) = sync_channel(WAITING);
-                scope.spawn(move || answer_all(sets, asks, answer));
-                asked.push(ask);
-                answered.push(answers);
+        let failed = |error| Error::file(list.unwrap_or_default(), Tried::Read)(error);
+        let (mut asked, mut answering) = (Vec::new(), Vec::new());
+        for _ in 0..cores().get().min(THREADS) {
+            let (ask, asks) = sync_channel(WAITING);
+            let (answer, answers) = sync_channel(WAITING);
+            let sets = Arc::clone(&self.sets);
+            let thread = spawn(move || answer_all(sets, asks, answer)).map_err(failed)?;
+            asked.push(ask);
+            answering.push((answers, thread));
+        }
+        let deal = move || texts.zip(asked.iter().cycle()).find_map(|(text, ask)| ask.send(text).err());
+        let reading = spawn(move || drop(deal())).map_err(failed)?;
+        // Texts are dealt to the threads in turn, so the first that has nothing more is the end.
+        for at in (0..answering.len()).cycle() {
+            if self.is_stopped() {
+                return Ok(());
             }
-            scope.spawn(move || texts.zip(asked.iter().cycle()).try_for_each(|(text, ask)| ask.send(text)));
-            // Texts are dealt to the threads in turn, so the first that has nothing more is the end.
-            for answers in answered.iter().cycle() {
-                if self.is_stopped() {
-                    break;
-                }
-                let Ok(part) = answers.recv() else { break };
-                self.take(list, &part?)?;
-            }
-            Ok(())
-        })
+            let Ok(part) = answering[at].0.recv() else {
+                end(answering.swap_remove(at).1);
+                break;
+            };
+            self.take(list, &part?)?;
+        }
+        end(reading);
+        Ok(())
     }
 
     /// Tells the remarks of a part, and writes its answers.
@@ -234,6 +240,16 @@ impl Asked<'_, '_> {
             self.tell(QueryEvent::NotHeld(bits));
         }
     }
+}
+
+/// Starts a thread of a query.
+fn spawn(work: impl FnOnce() + Send + 'static) -> io::Result<JoinHandle<()>> {
+    thread::Builder::new().name("query".into()).spawn(work)
+}
+
+/// Waits for a thread that has nothing more to do, and passes its panic on.
+fn end(thread: JoinHandle<()>) {
+    thread.join().unwrap_or_else(|panic| resume_unwind(panic));
 }
 
 /// Returns a text with a line for each digest.

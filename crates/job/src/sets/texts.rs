@@ -10,18 +10,18 @@ const READ: usize = 64 * 1024;
 
 /// Texts of whole lines, the last of each without its line feed: as much as there is to read at once, so that a program
 /// that writes a line into a pipe and waits for the answer gets it.
-pub(super) struct Texts<'a> {
+pub(super) struct Texts {
     /// The list's name in messages.
-    name: &'a [u8],
+    name: Box<[u8]>,
     list: Box<dyn Read + Send>,
     /// The beginning of a line whose end is not read yet.
     rest: Vec<u8>,
     is_over: bool,
 }
 
-impl<'a> Texts<'a> {
-    pub fn new(name: &'a [u8], list: Box<dyn Read + Send>) -> Texts<'a> {
-        Texts { name, list, rest: Vec::new(), is_over: false }
+impl Texts {
+    pub fn new(name: &[u8], list: Box<dyn Read + Send>) -> Texts {
+        Texts { name: name.into(), list, rest: Vec::new(), is_over: false }
     }
 
     /// Reads until there is a whole line or the end.
@@ -30,7 +30,7 @@ impl<'a> Texts<'a> {
         loop {
             let known = text.len();
             text.resize(known + READ, 0);
-            let read = self.list.read(&mut text[known..]).map_err(Error::file(self.name, Tried::Read))?;
+            let read = self.list.read(&mut text[known..]).map_err(Error::file(&self.name, Tried::Read))?;
             text.truncate(known + read);
             if read == 0 {
                 self.is_over = true;
@@ -42,13 +42,13 @@ impl<'a> Texts<'a> {
                 return Ok(Some(text));
             }
             if text.len() > MAX_LINE {
-                return Err(SetsError::LongLine { list: self.name.into(), most: MAX_LINE }.into());
+                return Err(SetsError::LongLine { list: self.name.clone(), most: MAX_LINE }.into());
             }
         }
     }
 }
 
-impl Iterator for Texts<'_> {
+impl Iterator for Texts {
     type Item = Result<Vec<u8>, Error>;
 
     fn next(&mut self) -> Option<Self::Item> {
