@@ -1,28 +1,14 @@
 //! Maps of files that are cut short, which no system but those of Unix allows while they are mapped.
 #![cfg(unix)]
 
+mod common;
+
+use common::{PAGE, file, map, paint};
 use hashloom_mapped::Mapped;
-use std::fs::{File, OpenOptions};
-use std::io::Write;
+use std::fs::OpenOptions;
 use std::sync::Arc;
 use std::thread;
 use tempfile::NamedTempFile;
-
-const PAGE: usize = 4096;
-
-fn paint(length: usize) -> Vec<u8> {
-    (0..length).map(|at| (at % 251) as u8 + 1).collect()
-}
-
-fn file(length: usize) -> NamedTempFile {
-    let mut file = NamedTempFile::new().unwrap();
-    file.write_all(&paint(length)).unwrap();
-    file
-}
-
-fn map(file: &NamedTempFile, length: usize) -> Mapped {
-    Mapped::new(&File::open(file.path()).unwrap(), length).unwrap()
-}
 
 fn cut(file: &NamedTempFile, length: u64) {
     OpenOptions::new().write(true).open(file.path()).unwrap().set_len(length).unwrap();
@@ -50,7 +36,7 @@ fn a_map_that_takes_the_place_of_one_with_a_fault_has_none() {
         assert_eq!(broken[PAGE], 0);
         assert_eq!(broken.missing(), Some(PAGE));
         drop(broken);
-        let file = self::file(10 * PAGE);
+        let file = common::file(10 * PAGE);
         assert!(map(&file, 10 * PAGE).missing().is_none());
     }
 }

@@ -1,25 +1,10 @@
 //! Maps of unchanged and of truncated files.
 
+mod common;
+
+use common::{PAGE, file, map, paint};
 use hashloom_mapped::Mapped;
 use std::fs::File;
-use std::io::Write;
-use tempfile::NamedTempFile;
-
-const PAGE: usize = 4096;
-
-fn paint(length: usize) -> Vec<u8> {
-    (0..length).map(|at| (at % 251) as u8 + 1).collect()
-}
-
-fn file(length: usize) -> NamedTempFile {
-    let mut file = NamedTempFile::new().unwrap();
-    file.write_all(&paint(length)).unwrap();
-    file
-}
-
-fn map(file: &NamedTempFile, length: usize) -> Mapped {
-    Mapped::new(&File::open(file.path()).unwrap(), length).unwrap()
-}
 
 #[test]
 fn a_map_has_the_bytes_of_the_file() {
