@@ -38,6 +38,10 @@ pub(crate) fn into_path(bytes: Vec<u8>) -> io::Result<PathBuf> {
     Ok(OsString::from_vec(bytes).into())
 }
 
+pub(crate) fn is_from_root(path: &[u8]) -> bool {
+    path.starts_with(b"/")
+}
+
 #[cfg(test)]
 mod tests {
     use crate::names;
@@ -53,8 +57,4 @@ mod tests {
             prop_assert_eq!(names::into_path_bytes(names::into_path(bytes.clone()).unwrap()), bytes);
         }
     }
-}
-
-pub(crate) fn is_from_root(path: &[u8]) -> bool {
-    path.starts_with(b"/")
 }
