@@ -3,7 +3,8 @@
 use crate::args::{self, Typed};
 use crate::exit::Exit;
 use crate::output::{self, WriteError};
-use crate::{calibration, left_out, message, old, options, os, settings, signal, tip, typed, version};
+use crate::sys::Console;
+use crate::{calibration, left_out, message, old, options, settings, signal, sys, tip, typed, version};
 use anyhow::Context;
 use hashloom_digest::{Machine, VARIABLE};
 use hashloom_hashdeep::Personality;
@@ -18,17 +19,18 @@ use std::path::PathBuf;
 /// Runs a command line, and returns its exit code. The first word is the name of the program; the path of the program
 /// is only needed to measure it. A process can do this once.
 pub fn run(words: Vec<OsString>, program: Option<PathBuf>) -> u8 {
+    let _console = Console::begin();
     typed::set(words, program);
     hashloom_job::on_warning(|warning| message::say(warning));
     hashloom_job::before_files(signal::guard);
     #[cfg(feature = "stores")]
     know_remotes();
-    os::raise_open_files();
+    sys::raise_open_files();
     if let Some((personality, words)) = Personality::from_words(typed::words().to_vec()) {
         // Programs compare the output of these commands, so they print nothing about an unusable calibration.
         let _ = calibration::install();
         // Programs in C die when they write to a pipe without a reader, and so does this one.
-        os::restore(libc::SIGPIPE);
+        sys::die_without_reader();
         return hashloom_hashdeep::main(personality, words);
     }
     let words = typed::words();
@@ -39,6 +41,12 @@ pub fn run(words: Vec<OsString>, program: Option<PathBuf>) -> u8 {
         Ok(typed) => defined(typed).end(),
         Err(error) => usage(error).end(),
     }
+}
+
+/// Returns the words of this process's command line. On Windows, patterns are replaced by the names of files, as shells do
+/// elsewhere.
+pub fn words() -> Vec<OsString> {
+    sys::words()
 }
 
 /// Makes the remotes of the user's settings, and those of rclone's, known in this process: `NAME:BUCKET/KEY` is a location then. The

@@ -1,7 +1,7 @@
 //! Exit codes, and their combination.
 
-use crate::os;
 use crate::output::WriteError;
+use crate::sys;
 use hashloom_job::bagit::BagError;
 use hashloom_job::{Error, File as Tried};
 use hashloom_known::Why;
@@ -62,7 +62,7 @@ impl Exit {
     /// Returns the code of the process; or ends the process by SIGPIPE, like other filters whose reader has gone.
     pub fn end(self) -> u8 {
         if self == Exit::ReaderGone {
-            os::die_of(libc::SIGPIPE);
+            sys::die_of_pipe();
         }
         self as u8
     }

@@ -87,7 +87,6 @@ mod message;
 mod models;
 mod old;
 mod options;
-mod os;
 mod pace;
 #[cfg(any(feature = "bench", feature = "report"))]
 mod page;
@@ -97,6 +96,9 @@ mod settings;
 mod signal;
 mod stats;
 mod status;
+#[cfg_attr(unix, path = "sys/unix.rs")]
+#[cfg_attr(windows, path = "sys/windows.rs")]
+mod sys;
 mod tip;
 mod typed;
 mod version;

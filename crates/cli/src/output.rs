@@ -4,7 +4,7 @@
 pub use hashloom_job::output::*;
 
 use crate::options::force::Force;
-use crate::status;
+use crate::{status, sys};
 use anyhow::ensure;
 use hashloom_job::hash::To;
 use hashloom_job::manifest_writer;
@@ -90,7 +90,7 @@ impl Terminal {
 /// Returns whether colours are wanted, by <https://no-color.org> and the type of the terminal: `dumb` has none.
 fn are_colours_wanted(variable: impl Fn(&str) -> Option<OsString>) -> bool {
     let refused = variable("NO_COLOR").is_some_and(|value| !value.is_empty());
-    !refused && variable("TERM").is_some_and(|term| !term.is_empty() && term != "dumb")
+    !refused && sys::obeys_sequences(variable)
 }
 
 impl Screen for Terminal {
@@ -120,6 +120,8 @@ impl Screen for Terminal {
 mod tests {
     use super::*;
 
+    // Consoles of Windows say it themselves.
+    #[cfg(unix)]
     #[test]
     fn colours_are_for_terminals_that_show_them_and_for_who_wants_them() {
         let wanted = |no_color: Option<&str>, term: Option<&str>| {

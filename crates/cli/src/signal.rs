@@ -1,4 +1,4 @@
-//! SIGINT, SIGTERM and SIGHUP: the first one ends the run in good order, the second one at once.
+//! SIGINT, SIGTERM and SIGHUP, Ctrl-C on Windows: the first one ends the run in good order, the second one at once.
 //!
 //! One thread waits for them, for all work that can be cancelled. It is started by such work ([`watch`]), and before
 //! the first file is made that must not be left behind ([`guard`]); until then signals end the process by their default
@@ -6,10 +6,9 @@
 
 use crate::exit::Exit;
 use crate::output::Output;
-use crate::{message, os, status};
+use crate::sys::Interrupts;
+use crate::{message, status, sys};
 use hashloom_engine::Cancel;
-use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
-use signal_hook::iterator::Signals;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError, mpsc};
 use std::time::Duration;
@@ -94,23 +93,22 @@ fn begin(watch: &mut Watch) -> io::Result<()> {
     if mem::replace(&mut watch.is_begun, true) {
         return Ok(());
     }
-    let (give, signals) = mpsc::channel::<Signals>();
+    let (give, signals) = mpsc::channel::<Interrupts>();
     // The thread is started before signals are caught: without it they must still end the process.
     let thread = thread::Builder::new().name("signals".into()).spawn(move || {
         let Ok(mut signals) = signals.recv() else { return };
-        if signals.forever().next().is_some() {
+        if signals.wait() {
             interrupt();
         }
-        if signals.forever().next().is_some() {
+        if signals.wait() {
             end();
         }
     });
     if thread.is_err() {
         return Ok(());
     }
-    let wanted = [SIGINT, SIGTERM, SIGHUP].into_iter().filter(|signal| !os::ignored(*signal));
     // The thread waits for these.
-    let signals = Signals::new(wanted)
+    let signals = Interrupts::catch()
         .map_err(|error| io::Error::new(error.kind(), format!("signals can't be waited for: {error}")))?;
     let _ = give.send(signals);
     Ok(())
@@ -151,6 +149,7 @@ fn end() {
         // A stopped terminal accepts no output.
         let _ = heard.recv_timeout(TOLD);
     }
+    sys::end_console();
     process::exit(Exit::Interrupted as i32);
 }
 

@@ -5,7 +5,7 @@ use crate::facts::Facts;
 use crate::message::{self, Shown, count};
 use crate::options::report::StatsFormat;
 use crate::schema::Schema;
-use crate::{os, status};
+use crate::status;
 use hashloom_engine::{DriveStats, Stats, WayStats};
 use hashloom_job::similarity::Comparing;
 use serde::Serialize;
@@ -225,8 +225,9 @@ impl DeviceNumbers {
         let device = drive.device.as_deref();
         let mount_point = device.and_then(|device| device.mount_point.as_deref());
         let number = || {
-            let (major, minor) = (libc::major(drive.number), libc::minor(drive.number));
-            os::mount_point(major, minor).unwrap_or_else(|| format!("{major}:{minor}"))
+            let point = hashloom_os::mount_point(drive.number);
+            point
+                .map_or_else(|| hashloom_os::volume_text(drive.number), |path| Shown::path(&path).to_string())
         };
         DeviceNumbers {
             name: mount_point.map_or_else(number, |path| Shown::path(path).to_string()),

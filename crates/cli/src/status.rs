@@ -7,7 +7,7 @@
 //! when the terminal is made narrower. It would replace only the lines of [`draw`] and `erase`: its rates, remaining
 //! time and templates can't leave out parts, and do not count files beside bytes.
 
-use crate::os;
+use crate::sys;
 use std::io::{self, Write};
 use std::mem;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -29,7 +29,7 @@ struct Status {
 /// Draws the line, in place of the previous one. It takes no more than one line of the terminal.
 pub fn draw(text: &str) {
     let mut status = lock();
-    if status.open || !os::has_screen() {
+    if status.open || !sys::has_screen() {
         return;
     }
     // A failure can't be reported: standard error is the only place.
@@ -86,7 +86,7 @@ fn lock() -> MutexGuard<'static, Status> {
 impl Status {
     fn erase(&mut self) {
         // The program that uses the screen now has overwritten the line.
-        if mem::take(&mut self.drawn) && os::has_screen() {
+        if mem::take(&mut self.drawn) && sys::has_screen() {
             let _ = io::stderr().lock().write_all(b"\r\x1b[K");
         }
     }

@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use std::fmt;
 use std::fs::File;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Reads at an offset, and returns the number of bytes, which is 0 at the end. On Windows, this moves the position of
 /// the file: read such a file at offsets only.
@@ -145,6 +145,11 @@ pub fn settle(file: &File) -> io::Result<()> {
 /// If the folder can't be opened or synced.
 pub fn sync_folder(folder: &Path) -> Result<(), UnsyncedFolder> {
     sys::sync_folder(folder)
+}
+
+/// Returns a path of an open file; none if the system doesn't know one any more.
+pub fn path_of(file: &File) -> Option<PathBuf> {
+    sys::path_of(file)
 }
 
 /// The reason why the names in a folder are not safe yet.

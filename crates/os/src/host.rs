@@ -34,6 +34,11 @@ pub fn usage() -> io::Result<Usage> {
     sys::usage()
 }
 
+/// Returns the number of bytes that this process has read so far, from any source; none if the system doesn't count them.
+pub fn bytes_read() -> Option<u64> {
+    sys::bytes_read()
+}
+
 /// Fills a buffer with random numbers of the system that nobody can predict.
 ///
 /// # Errors

@@ -24,9 +24,9 @@ mod sys;
 pub use facts::{Facts, FileId, FileKind, Links, facts, facts_at};
 pub use files::{
     Stream, UnsyncedFolder, all_names_in, create_own, create_own_folder, names_in, open_folder, open_now,
-    publish, read_at, read_exact_at, settle, standard, sync_folder, umask, write_all_at, write_at,
+    path_of, publish, read_at, read_exact_at, settle, standard, sync_folder, umask, write_all_at, write_at,
 };
-pub use host::{Usage, home, host_name, random, settings, usage, user_number};
+pub use host::{Usage, bytes_read, home, host_name, random, settings, usage, user_number};
 pub use lock::{Lock, lock_folder, try_lock};
 pub use owner::{Access, Owner, others_may, owner, owner_at};
-pub use volume::{DISKS_ARE_BLOCKS, device_size, free, free_at};
+pub use volume::{DISKS_ARE_BLOCKS, device_size, free, free_at, mount_point, volume_text};

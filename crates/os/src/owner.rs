@@ -23,6 +23,8 @@ pub struct Access {
     pub read: bool,
     /// Others may write it.
     pub write: bool,
+    /// Everybody may write it, not only a group.
+    pub everybody_writes: bool,
 }
 
 /// Returns the owner of an open file.
@@ -59,7 +61,10 @@ mod tests {
         let file = tempfile::NamedTempFile::new().unwrap();
         assert_eq!(owner(file.as_file()).unwrap(), Owner::Mine);
         assert_eq!(owner_at(file.path(), Links::Stay).unwrap(), Owner::Mine);
-        assert_eq!(others_may(file.as_file()).unwrap(), Access { read: false, write: false });
+        assert_eq!(
+            others_may(file.as_file()).unwrap(),
+            Access { read: false, write: false, everybody_writes: false }
+        );
         assert!(owner_at(&file.path().with_extension("none"), Links::Stay).is_err());
     }
 }

@@ -8,10 +8,9 @@ use hashloom_digest::parse_size;
 use hashloom_job::own::OwnFiles;
 use hashloom_job::{PathList, Selection};
 use hashloom_manifest::Time;
-use hashloom_os::{Stream, names, standard};
+use hashloom_os::{Facts, Stream, facts, names, path_of, standard};
 use hashloom_source::{Filter, IgnoreRules};
 use std::ffi::OsString;
-use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -186,12 +185,11 @@ fn system_time(time: Time) -> Option<SystemTime> {
 /// Returns the file that standard output is redirected into, if it is one.
 pub fn redirected() -> OwnFiles {
     let mut own = OwnFiles::default();
-    if let Some(meta) =
-        standard(Stream::Output).ok().and_then(|file| file.metadata().ok()).filter(std::fs::Metadata::is_file)
-    {
-        own.add_identities([(meta.dev(), meta.ino())]);
+    let Ok(file) = standard(Stream::Output) else { return own };
+    if let Some(facts) = facts(&file).ok().filter(Facts::is_file) {
+        own.add_identities([(facts.id.0, facts.id.1 as u64)]);
         // Only for regular files: a terminal has a name too.
-        std::fs::read_link("/proc/self/fd/1").iter().for_each(|path| own.add(path));
+        path_of(&file).iter().for_each(|path| own.add(path));
     }
     own
 }

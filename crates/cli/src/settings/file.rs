@@ -3,11 +3,9 @@
 use crate::message::{Shown, say};
 use crate::{calibration, old};
 use clap::{Arg, Command};
-use hashloom_os::user_number;
+use hashloom_os::{Access, Links, Owner, error, open_now, others_may, owner};
 use std::fmt;
-use std::fs;
 use std::io::{ErrorKind, Read};
-use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use toml::{Table, Value};
 
@@ -100,19 +98,11 @@ pub fn of_user() -> Result<Option<File>, String> {
             Err(_) => return Ok(None),
         },
     };
-    Ok(read(&path, Links::Followed)?.map(|table| File::new(path, table, false)))
+    Ok(read(&path, Links::Follow)?.map(|table| File::new(path, table, false)))
 }
 
-/// Whether a symbolic link to a settings file is followed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Links {
-    /// The user made it.
-    Followed,
-    /// The owner of the folder may have made it, and pointed it to any file of the user's.
-    Refused,
-}
-
-/// Reads the table of a file; none if there is no file, or if it belongs to another user.
+/// Reads the table of a file; none if there is no file, or if it belongs to another user. A symbolic link that the owner of
+/// a folder may have made, and pointed to any file of the user's, must not be followed.
 ///
 /// # Errors
 /// If it can't be read or parsed. The message contains nothing of the file's text.
@@ -128,14 +118,12 @@ pub fn read(path: &Path, links: Links) -> Result<Option<Table>, String> {
 /// If it can't be read.
 pub fn text(path: &Path, links: Links) -> Result<Option<String>, String> {
     let shown = || Shown::path(path).to_string();
-    let no_follow = if links == Links::Refused { libc::O_NOFOLLOW } else { 0 };
-    let flags = libc::O_NONBLOCK | libc::O_CLOEXEC | no_follow;
-    let file = match fs::OpenOptions::new().read(true).custom_flags(flags).open(path) {
+    let file = match open_now(path, links) {
         Ok(file) => file,
         Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
             return Ok(None);
         }
-        Err(error) if links == Links::Refused && error.raw_os_error() == Some(libc::ELOOP) => {
+        Err(error) if links == Links::Stay && error::is_link(&error) => {
             say(format_args!("{}: is left out: it is a symbolic link", shown()));
             return Ok(None);
         }
@@ -147,7 +135,8 @@ pub fn text(path: &Path, links: Links) -> Result<Option<String>, String> {
     if !meta.is_file() || meta.len() > LONGEST {
         return Err(format!("{}: is no file of settings", shown()));
     }
-    if let Some(why) = distrusted(meta.uid(), meta.mode()) {
+    let trust = owner(&file).and_then(|owner| Ok(distrusted(&owner, others_may(&file)?)));
+    if let Some(why) = trust.map_err(|error| format!("{}: cannot read: {error}", shown()))? {
         say(format_args!("{}: is left out: {why}", shown()));
         return Ok(None);
     }
@@ -166,13 +155,11 @@ fn wrong(text: &str, error: &toml::de::Error) -> String {
 }
 
 /// Returns why a file is ignored: other users can change its content.
-fn distrusted(owner: u32, mode: u32) -> Option<&'static str> {
-    if Some(owner) != user_number() && owner != 0 {
-        Some("it is another user's")
-    } else if mode & 0o002 != 0 {
-        Some("everybody can write to it")
-    } else {
-        None
+fn distrusted(owner: &Owner, others: Access) -> Option<&'static str> {
+    match owner {
+        Owner::Other(_) => Some("it is another user's"),
+        _ if others.everybody_writes => Some("everybody can write to it"),
+        _ => None,
     }
 }
 
@@ -293,9 +280,11 @@ mod tests {
 
     #[test]
     fn files_that_others_decide_are_not_heeded() {
-        let user = user_number().unwrap();
-        assert_eq!(distrusted(user, 0o644), None);
-        assert_eq!(distrusted(0, 0o644), None);
-        assert!(distrusted(user, 0o666).is_some() && distrusted(user + 1, 0o644).is_some());
+        let closed = Access { read: true, write: true, everybody_writes: false };
+        let open = Access { everybody_writes: true, ..closed };
+        assert_eq!(distrusted(&Owner::Mine, closed), None);
+        assert_eq!(distrusted(&Owner::System, closed), None);
+        assert!(distrusted(&Owner::Mine, open).is_some());
+        assert!(distrusted(&Owner::Other("7".into()), closed).is_some());
     }
 }

@@ -6,9 +6,10 @@
 //! something do, or which programs run. All other keys are reported and ignored, and so is a file that can't be parsed:
 //! it must not keep anybody from hashing.
 
-use super::file::{File, Links, read};
+use super::file::{File, read};
 use crate::message::{Shown, say};
 use hashloom_digest::{Algorithm, Class};
+use hashloom_os::Links;
 use std::path::{Path, PathBuf};
 use toml::{Table, Value};
 
@@ -21,7 +22,7 @@ const LEAST_BITS: u32 = 256;
 pub fn find() -> Option<File> {
     let here = std::env::current_dir().ok()?;
     let path = nearest(&here)?;
-    let table = read(&path, Links::Refused).unwrap_or_else(|problem| {
+    let table = read(&path, Links::Stay).unwrap_or_else(|problem| {
         say(format_args!("{problem} (the file is left out)"));
         None
     })?;

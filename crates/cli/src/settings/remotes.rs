@@ -1,13 +1,13 @@
 //! Named services: `[remotes.NAME]` of the user's file, and those of rclone's own file. A project's file can't have
 //! any, as it could send the user's credentials anywhere.
 
-use super::file::{File, Links, text};
+use super::file::{File, text};
 use super::user;
 use crate::message::{Shown, say};
 use hashloom_job::remotes::Remotes;
+use hashloom_os::{self as os, Links, open_now, others_may};
 use hashloom_store::{BadRemote, Remote, rclone};
 use std::env;
-use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use toml::Value;
 
@@ -74,13 +74,15 @@ fn has_secret(settings: &Value) -> bool {
 
 /// Returns whether other users can read a file.
 fn is_open(path: &Path) -> bool {
-    path.metadata().is_ok_and(|meta| meta.mode() & 0o077 != 0)
+    open_now(path, Links::Follow)
+        .and_then(|file| others_may(&file))
+        .is_ok_and(|access| access.read || access.write)
 }
 
 /// Returns the services of rclone's file. Problems are reported; the other services can be used nevertheless.
 fn of_rclone() -> Remotes {
     let Some(path) = rclone_file() else { return Remotes::new() };
-    let read = text(&path, Links::Followed).and_then(|text| {
+    let read = text(&path, Links::Follow).and_then(|text| {
         let wrong = |bad| format!("{}: {bad}", Shown::path(&path));
         rclone::remotes(&text.unwrap_or_default()).map_err(wrong)
     });
@@ -95,9 +97,9 @@ fn rclone_file() -> Option<PathBuf> {
     if let Some(named) = env::var_os(VARIABLE) {
         return Some(PathBuf::from(named)).filter(|path| !path.as_os_str().is_empty());
     }
-    let home = hashloom_os::home();
+    let home = os::home();
     let places = [
-        hashloom_os::settings().map(|folder| folder.join("rclone/rclone.conf")),
+        os::settings().map(|folder| folder.join("rclone/rclone.conf")),
         home.as_ref().map(|home| home.join(".config/rclone/rclone.conf")),
         home.map(|home| home.join(".rclone.conf")),
     ];

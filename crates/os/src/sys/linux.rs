@@ -7,6 +7,7 @@ use std::ffi::c_int;
 use std::fs::File;
 use std::io;
 use std::os::fd::AsRawFd;
+use std::path::PathBuf;
 
 pub(crate) use libc::readdir64 as readdir;
 pub(crate) use unix::*;
@@ -36,6 +37,25 @@ fn own_name(number: i32) -> Option<&'static str> {
 fn errno() -> *mut c_int {
     // SAFETY: the call returns the address of this thread's number.
     unsafe { libc::__errno_location() }
+}
+
+pub(crate) fn path_of(file: &File) -> Option<PathBuf> {
+    std::fs::read_link(format!("/proc/self/fd/{}", file.as_raw_fd())).ok()
+}
+
+pub(crate) fn bytes_read() -> Option<u64> {
+    let told = std::fs::read_to_string("/proc/self/io").ok()?;
+    told.lines().find_map(|line| line.strip_prefix("rchar: "))?.trim().parse().ok()
+}
+
+pub(crate) fn mount_point(number: u64) -> Option<PathBuf> {
+    let mounts = std::fs::read_to_string("/proc/self/mountinfo").ok()?;
+    let wanted = volume_text(number);
+    let point = mounts.lines().find_map(|line| {
+        let mut fields = line.split(' ');
+        (fields.nth(2)? == wanted).then(|| fields.nth(1)).flatten()
+    })?;
+    Some(point.into())
 }
 
 #[allow(unsafe_code)]

@@ -3,10 +3,12 @@
 mod unix;
 
 use std::borrow::Cow;
-use std::ffi::{c_int, c_ulong};
+use std::ffi::{OsString, c_int, c_ulong};
 use std::fs::File;
 use std::io;
 use std::os::fd::AsRawFd;
+use std::os::unix::ffi::OsStringExt;
+use std::path::PathBuf;
 
 pub(crate) use libc::readdir;
 pub(crate) use unix::*;
@@ -40,6 +42,24 @@ fn own_name(number: i32) -> Option<&'static str> {
 fn errno() -> *mut c_int {
     // SAFETY: the call returns the address of this thread's number.
     unsafe { libc::__error() }
+}
+
+#[allow(unsafe_code)]
+pub(crate) fn path_of(file: &File) -> Option<PathBuf> {
+    let mut path = vec![0_u8; libc::PATH_MAX as usize];
+    // SAFETY: the descriptor is open while it is borrowed, and the buffer has the length that the call relies on.
+    unix::retry(|| unsafe { libc::fcntl(file.as_raw_fd(), libc::F_GETPATH, path.as_mut_ptr()) }).ok()?;
+    path.truncate(path.iter().position(|byte| *byte == 0)?);
+    Some(OsString::from_vec(path).into())
+}
+
+/// macOS counts only what disks gave.
+pub(crate) fn bytes_read() -> Option<u64> {
+    None
+}
+
+pub(crate) fn mount_point(_: u64) -> Option<PathBuf> {
+    None
 }
 
 #[allow(unsafe_code)]

@@ -31,7 +31,7 @@ pub(crate) fn owner_at(path: &Path, links: Links) -> io::Result<Owner> {
 
 pub(crate) fn others_may(file: &File) -> io::Result<Access> {
     let mode = file.metadata()?.mode();
-    Ok(Access { read: mode & 0o044 != 0, write: mode & 0o022 != 0 })
+    Ok(Access { read: mode & 0o044 != 0, write: mode & 0o022 != 0, everybody_writes: mode & 0o002 != 0 })
 }
 
 fn metadata(path: &Path, links: Links) -> io::Result<Metadata> {
@@ -99,9 +99,15 @@ mod tests {
     fn access_follows_the_mode() {
         use std::os::unix::fs::PermissionsExt;
         let file = tempfile::tempfile().unwrap();
-        for (mode, read, write) in [(0o600, false, false), (0o640, true, false), (0o602, false, true)] {
+        let cases = [
+            (0o600, false, false, false),
+            (0o640, true, false, false),
+            (0o620, false, true, false),
+            (0o602, false, true, true),
+        ];
+        for (mode, read, write, everybody_writes) in cases {
             file.set_permissions(fs::Permissions::from_mode(mode)).unwrap();
-            assert_eq!(others_may(&file).unwrap(), Access { read, write });
+            assert_eq!(others_may(&file).unwrap(), Access { read, write, everybody_writes });
         }
     }
 

@@ -21,4 +21,4 @@ pub(crate) use names::{
     bytes, into_bytes, into_name, into_path, into_path_bytes, is_from_root, name, path, path_bytes,
 };
 pub(crate) use process::{home, settings, umask, usage, user_number};
-pub(crate) use volume::{free, free_at};
+pub(crate) use volume::{free, free_at, volume_text};

@@ -1,4 +1,4 @@
-//! The room on volumes.
+//! Volumes: their room and numbers.
 
 use super::calls::retry;
 use std::ffi::{CString, c_int};
@@ -19,6 +19,12 @@ pub(crate) fn free_at(folder: &Path) -> Option<u64> {
     let folder = CString::new(folder.as_os_str().as_bytes()).ok()?;
     // SAFETY: `folder` is a C string that outlives the call, and `stat` has room for what the call writes.
     ask(|stat| unsafe { libc::statvfs(folder.as_ptr(), stat) })
+}
+
+#[allow(clippy::useless_conversion, clippy::unnecessary_cast, reason = "types differ between systems")]
+pub(crate) fn volume_text(number: u64) -> String {
+    let number = number as libc::dev_t;
+    format!("{}:{}", libc::major(number), libc::minor(number))
 }
 
 #[allow(unsafe_code)]

@@ -23,6 +23,15 @@ const LONGEST_HOST: usize = 256;
 const TICK: u64 = 100;
 
 #[allow(unsafe_code)]
+pub(crate) fn bytes_read() -> Option<u64> {
+    // SAFETY: the structure contains numbers only, so all-zero bytes are a valid one.
+    let mut transfers: IO_COUNTERS = unsafe { zeroed() };
+    // SAFETY: the call writes to a structure that we own.
+    check(unsafe { GetProcessIoCounters(GetCurrentProcess(), &raw mut transfers) }).ok()?;
+    Some(transfers.ReadTransferCount)
+}
+
+#[allow(unsafe_code)]
 pub(crate) fn usage() -> io::Result<Usage> {
     // SAFETY: the structures contain numbers only, so all-zero bytes are valid ones.
     let (mut times, mut memory, mut transfers): ([FILETIME; 4], PROCESS_MEMORY_COUNTERS, IO_COUNTERS) =

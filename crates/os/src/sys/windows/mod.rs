@@ -18,10 +18,10 @@ pub(crate) use files::{
     lock_holder, names_in, open_folder, open_now, read_at, settle, standard, sync_folder, try_lock, umask,
     write_at,
 };
-pub(crate) use host::{home, host_name, random, settings, usage, user_number};
+pub(crate) use host::{bytes_read, home, host_name, random, settings, usage, user_number};
 pub(crate) use names::{
     bytes, into_bytes, into_name, into_path, into_path_bytes, is_from_root, name, path, path_bytes,
 };
 pub(crate) use owner::{others_may, owner, owner_at};
 pub(crate) use security::{create_own, create_own_folder, publish};
-pub(crate) use volume::{DISKS_ARE_BLOCKS, device_size, free, free_at};
+pub(crate) use volume::{DISKS_ARE_BLOCKS, device_size, free, free_at, mount_point, path_of, volume_text};

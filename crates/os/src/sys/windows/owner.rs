@@ -58,7 +58,7 @@ pub(crate) fn owner_at(path: &Path, links: Links) -> io::Result<Owner> {
 }
 
 pub(crate) fn others_may(_: &File) -> io::Result<Access> {
-    Ok(Access { read: false, write: false })
+    Ok(Access { read: false, write: false, everybody_writes: false })
 }
 
 /// Returns whether this is the SID of the user of this process.

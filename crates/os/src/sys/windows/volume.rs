@@ -1,14 +1,17 @@
-//! The room on volumes and devices.
+//! Volumes and devices, and the paths of files on them.
 
 use super::calls::{check, handle, size};
 use super::wide::wide;
+use std::ffi::OsString;
 use std::fs::File;
 use std::io;
 use std::mem::MaybeUninit;
-use std::path::Path;
+use std::os::windows::ffi::OsStringExt;
+use std::path::{Path, PathBuf};
 use std::ptr::{null, null_mut};
 use windows_sys::Win32::Storage::FileSystem::{
-    FILE_NAME_NORMALIZED, GetDiskFreeSpaceExW, GetFinalPathNameByHandleW, VOLUME_NAME_GUID,
+    FILE_NAME_NORMALIZED, GETFINALPATHNAMEBYHANDLE_FLAGS, GetDiskFreeSpaceExW, GetFinalPathNameByHandleW,
+    VOLUME_NAME_DOS, VOLUME_NAME_GUID,
 };
 use windows_sys::Win32::System::IO::DeviceIoControl;
 use windows_sys::Win32::System::Ioctl::{GET_LENGTH_INFORMATION, IOCTL_DISK_GET_LENGTH_INFO};
@@ -21,20 +24,42 @@ const LONGEST: usize = 32_768;
 /// The units of the name of a volume: `\\?\Volume{…}\`.
 const VOLUME: usize = 49;
 
-#[allow(unsafe_code)]
 pub(crate) fn free(file: &File) -> Option<u64> {
+    let mut path = final_path(file, VOLUME_NAME_GUID).filter(|path| path.len() >= VOLUME)?;
+    path.truncate(VOLUME);
+    path.push(0);
+    ask(&path)
+}
+
+/// Returns the path without `\\?\`, as it is typed.
+pub(crate) fn path_of(file: &File) -> Option<PathBuf> {
+    let path = final_path(file, VOLUME_NAME_DOS)?;
+    let path = OsString::from_wide(&path).into_string().ok()?;
+    let shared = path.strip_prefix(r"\\?\UNC\").map(|rest| format!(r"\\{rest}"));
+    let local = || path.strip_prefix(r"\\?\").unwrap_or(&path).to_owned();
+    Some(shared.unwrap_or_else(local).into())
+}
+
+#[allow(unsafe_code)]
+fn final_path(file: &File, form: GETFINALPATHNAMEBYHANDLE_FLAGS) -> Option<Vec<u16>> {
     let mut path = vec![0; LONGEST];
-    let flags = FILE_NAME_NORMALIZED | VOLUME_NAME_GUID;
+    let flags = FILE_NAME_NORMALIZED | form;
     // SAFETY: the handle is open, and the buffer has room for as many units as the call is told.
     let length = unsafe {
         GetFinalPathNameByHandleW(handle(file), path.as_mut_ptr(), path.len() as u32, flags) as usize
     };
-    if !(VOLUME..LONGEST).contains(&length) {
-        return None;
-    }
-    path.truncate(VOLUME);
-    path.push(0);
-    ask(&path)
+    path.truncate(length);
+    (1..LONGEST).contains(&length).then_some(path)
+}
+
+/// Volumes are found by their letters, not by their numbers.
+pub(crate) fn mount_point(_: u64) -> Option<PathBuf> {
+    None
+}
+
+/// Returns the serial number as `dir` shows it.
+pub(crate) fn volume_text(number: u64) -> String {
+    format!("{:04X}-{:04X}", number >> 16 & 0xffff, number & 0xffff)
 }
 
 pub(crate) fn free_at(folder: &Path) -> Option<u64> {

@@ -1,8 +1,32 @@
-//! System calls that the standard library lacks.
+//! Linux and macOS.
+
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+use signal_hook::iterator::Signals;
+use std::ffi::{OsString, c_int};
+use std::io;
+
+/// The signals that end a run in good order.
+pub struct Interrupts(Signals);
+
+impl Interrupts {
+    /// Catches SIGINT, SIGTERM and SIGHUP from now on, but for those that were ignored when this process was started.
+    ///
+    /// # Errors
+    /// If the system refuses the handlers.
+    pub fn catch() -> io::Result<Interrupts> {
+        let wanted = [SIGINT, SIGTERM, SIGHUP].into_iter().filter(|signal| !is_ignored(*signal));
+        Signals::new(wanted).map(Interrupts)
+    }
+
+    /// Waits for the next one, and returns whether there was one.
+    pub fn wait(&mut self) -> bool {
+        self.0.forever().next().is_some()
+    }
+}
 
 /// Returns whether this process was started with the signal ignored (`nohup`, background jobs of scripts).
 #[allow(unsafe_code)]
-pub fn ignored(signal: libc::c_int) -> bool {
+fn is_ignored(signal: c_int) -> bool {
     // SAFETY: all-zero bytes are a valid `sigaction` (the default action, an empty mask).
     let mut action: libc::sigaction = unsafe { std::mem::zeroed() };
     // SAFETY: no new action is given, and the old one is written to a struct that we own.
@@ -10,24 +34,24 @@ pub fn ignored(signal: libc::c_int) -> bool {
     code == 0 && action.sa_sigaction == libc::SIG_IGN
 }
 
-/// Restores the default action of a signal. The runtime ignores SIGPIPE, for example.
+/// Lets SIGPIPE end this process, as it does programs in C. Rust's runtime ignores it.
 #[allow(unsafe_code)]
-pub fn restore(signal: libc::c_int) {
+pub fn die_without_reader() {
     // SAFETY: no handler is installed, and no memory is touched.
-    unsafe { libc::signal(signal, libc::SIG_DFL) };
+    unsafe { libc::signal(libc::SIGPIPE, libc::SIG_DFL) };
 }
 
-/// Ends this process by the default action of the signal. Returns only if that fails.
+/// Ends this process by SIGPIPE. Returns only if that fails.
 #[allow(unsafe_code)]
-pub fn die_of(signal: libc::c_int) {
-    restore(signal);
+pub fn die_of_pipe() {
+    die_without_reader();
     // SAFETY: all-zero bytes are a valid set, which is written before it is read; the rest touches no memory.
     unsafe {
         let mut set: libc::sigset_t = std::mem::zeroed();
         libc::sigemptyset(&mut set);
-        libc::sigaddset(&mut set, signal);
+        libc::sigaddset(&mut set, libc::SIGPIPE);
         libc::pthread_sigmask(libc::SIG_UNBLOCK, &set, std::ptr::null_mut());
-        libc::raise(signal);
+        libc::raise(libc::SIGPIPE);
     }
 }
 
@@ -45,23 +69,6 @@ pub fn raise_open_files() {
     }
 }
 
-/// Returns how many bytes this process has read so far, from any source; none if the system does not say.
-pub fn bytes_read() -> Option<u64> {
-    let told = std::fs::read_to_string("/proc/self/io").ok()?;
-    told.lines().find_map(|line| line.strip_prefix("rchar: "))?.trim().parse().ok()
-}
-
-/// Returns where the file system of a device is mounted; none if the system does not say.
-pub fn mount_point(major: u32, minor: u32) -> Option<String> {
-    let mounts = std::fs::read_to_string("/proc/self/mountinfo").ok()?;
-    let wanted = format!("{major}:{minor}");
-    let point = mounts.lines().find_map(|line| {
-        let mut fields = line.split(' ');
-        (fields.nth(2)? == wanted).then(|| fields.nth(1)).flatten()
-    })?;
-    Some(hashloom_job::Shown(point.as_bytes()).to_string())
-}
-
 /// Returns whether this process may draw on the terminal at standard error: it is not in the background, and no pager
 /// or editor uses the screen (those read each key at once instead of lines).
 #[allow(unsafe_code)]
@@ -72,4 +79,27 @@ pub fn has_screen() -> bool {
     let (told, group, own) = unsafe { (libc::tcgetattr(2, &mut modes), libc::tcgetpgrp(2), libc::getpgrp()) };
     // The owner of another session's terminal is unknown.
     (told != 0 || modes.c_lflag & libc::ICANON != 0) && (group == own || group == -1)
+}
+
+/// Returns whether the terminal obeys control sequences, by the variable that names its type.
+pub fn obeys_sequences(variable: impl Fn(&str) -> Option<OsString>) -> bool {
+    variable("TERM").is_some_and(|term| !term.is_empty() && term != "dumb")
+}
+
+/// A terminal that shows UTF-8 as it is.
+pub struct Console;
+
+impl Console {
+    /// Does nothing: terminals show UTF-8.
+    pub fn begin() -> Console {
+        Console
+    }
+}
+
+/// Does nothing, see [`Console::begin`].
+pub fn end_console() {}
+
+/// Returns the words of the command line, in which the shell has replaced patterns by names of files.
+pub fn words() -> Vec<OsString> {
+    std::env::args_os().collect()
 }
