@@ -2,7 +2,7 @@
 //! the same verdict for each line, and exit codes of the same class.
 
 use crate::case;
-use crate::util::{Place, installed, is_root};
+use crate::util::{Place, installed, is_root, tested};
 use hashloom_digest::{find, hash};
 use hashloom_testing::Random;
 use std::fs;
@@ -119,7 +119,7 @@ fn both(t: &Place, peer: &str, ours: &str) -> Option<[(Vec<u8>, i32, String); 2]
     };
     let (program, args) = peer.split_once(' ').unwrap();
     let theirs = start(&installed(program)?, args)?;
-    let own = start(env!("CARGO_BIN_EXE_hashloom").as_ref(), ours)?;
+    let own = start(tested().as_ref(), ours)?;
     let result = |output: std::process::Output| {
         let said = String::from_utf8_lossy(&output.stderr).into_owned();
         output.status.code().map(|code| (output.stdout, code, said))
@@ -142,7 +142,7 @@ fn agree(theirs: i32, ours: i32, said: &str, verdicts: &[u8]) -> bool {
 /// Returns whether others may look into the place, and run our program.
 fn opened(t: &Place) -> bool {
     fs::set_permissions(t.path(""), fs::Permissions::from_mode(0o755)).unwrap();
-    let own = env!("CARGO_BIN_EXE_hashloom");
+    let own = tested();
     let mut command = Command::new("setpriv");
     command.args(["--reuid=65534", "--regid=65534", "--clear-groups", own, "--version"]);
     !is_root() || command.output().is_ok_and(|output| output.status.success())

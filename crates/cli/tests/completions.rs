@@ -3,7 +3,7 @@
 //! In the shell `hashloom` is a function that prints its arguments: they show the result of Tab when Enter is pressed.
 
 use crate::case;
-use crate::util::{Place, installed};
+use crate::util::{Place, installed, tested};
 use std::io::{Read, Write};
 use std::process::{Child, ChildStdin, Command, Stdio};
 
@@ -58,7 +58,7 @@ impl Terminal {
         command.args(["-q", "-c", &line, "/dev/null"]).current_dir(t.path("")).env("TERM", "dumb");
         command.env("SHELL", "/bin/sh").env("LC_ALL", "C.UTF-8").env("HOME", t.path("home"));
         command.env("XDG_CONFIG_HOME", t.path("home")).env("XDG_DATA_HOME", t.path("home"));
-        command.env("program", env!("CARGO_BIN_EXE_hashloom"));
+        command.env("program", tested());
         let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
         let keys = child.stdin.take().unwrap();
         let mut terminal = Terminal { child, keys, seen: Vec::new() };

@@ -38,7 +38,7 @@ fn tree(t: &Place) {
 
 /// Runs under strace; none where that can't be.
 fn traced(t: &Place, options: &str, args: &str) -> Option<Ran> {
-    let program = env!("CARGO_BIN_EXE_hashloom");
+    let program = crate::util::tested();
     let ran = t.other("strace", &format!("-f -qq -E HASHLOOM_MAP=always {options} {program} {args}"))?;
     if ran.stderr().contains("ptrace") {
         println!("skipped: strace can't trace here: {}", ran.stderr());

@@ -4,7 +4,7 @@ use crate::case;
 use std::path::Path;
 
 case!(debian_has_nothing_to_say_of_the_packages, |t| {
-    let program = env!("CARGO_BIN_EXE_hashloom");
+    let program = crate::util::tested();
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scripts/package");
     if t.other("dpkg-shlibdeps", "--version").is_none() {
         return println!("skipped: dpkg-shlibdeps is not installed");

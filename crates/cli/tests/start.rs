@@ -5,7 +5,7 @@ use crate::util::Place;
 
 /// Returns whether a command starts a thread; none if that can't be seen here.
 fn starts_threads(t: &Place, args: &str) -> Option<bool> {
-    let program = env!("CARGO_BIN_EXE_hashloom");
+    let program = crate::util::tested();
     let ran = t.other("strace", &format!("-f -qq -e trace=clone,clone3 -o trace {program} {args}"))?;
     if ran.exit() != Some(0) {
         println!("skipped: strace can't trace here: {}", ran.stderr());
@@ -39,7 +39,7 @@ case!(one_small_file_needs_no_other_thread, |t| {
 
 case!(a_standard_file_that_is_closed_gets_nothing_else, |t| {
     t.file("a", "abc");
-    let program = env!("CARGO_BIN_EXE_hashloom");
+    let program = crate::util::tested();
     // The output would be opened as standard error, and get the message.
     let script = format!("exec {program} hash -f sums -c md5 -o sums a missing 0<&- 1>&- 2>&-");
     let ran =

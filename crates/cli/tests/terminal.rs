@@ -1,7 +1,7 @@
 //! Names that speak to a terminal: no command lets them.
 
 use crate::case;
-use crate::util::{Place, forget_ours, installed};
+use crate::util::{Place, forget_ours, installed, tested};
 use hashloom_manifest::format::{Body, FORMATS};
 use std::process::{Command, Stdio};
 
@@ -29,7 +29,7 @@ pub fn on_terminal(t: &Place, line: &str) -> Option<String> {
     };
     let mut command = Command::new(script);
     command.args(["-q", "-e", "-c", line, "/dev/null"]).current_dir(t.path("")).env("TERM", "xterm");
-    command.env("hashloom", env!("CARGO_BIN_EXE_hashloom")).env("XDG_CONFIG_HOME", t.path("settings"));
+    command.env("hashloom", tested()).env("XDG_CONFIG_HOME", t.path("settings"));
     command.env("SHELL", "/bin/sh").env("LC_ALL", "C.UTF-8");
     forget_ours(&mut command);
     let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();

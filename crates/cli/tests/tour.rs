@@ -1,7 +1,7 @@
 //! The tour in docs/tour: tasks of a new user, each line of shell with its output. `make regenerate` runs the lines and
 //! writes the output.
 
-use crate::util::{Place, forget_ours, installed, regenerates};
+use crate::util::{Place, forget_ours, installed, regenerates, tested};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -74,7 +74,7 @@ fn play(place: &Place, task: &str) -> String {
 
 /// Returns the output of a line of shell, without the parts that differ between runs.
 fn printed(place: &Place, line: &str) -> String {
-    let program = Path::new(env!("CARGO_BIN_EXE_hashloom"));
+    let program = Path::new(tested());
     let path =
         format!("{}:{}", program.parent().unwrap().display(), std::env::var("PATH").unwrap_or_default());
     let mut command = Command::new("sh");

@@ -10,6 +10,11 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::sync::{Arc, Once};
 
+/// Returns the path of the program that is tested.
+pub fn tested() -> &'static str {
+    hashloom_testing::tested(env!("CARGO_BIN_EXE_hashloom"))
+}
+
 /// One test: a fresh place is given to it.
 #[macro_export]
 macro_rules! case {
@@ -131,7 +136,7 @@ impl Place {
             .arg("-c")
             .arg(line)
             .current_dir(self.folder.path())
-            .env("hashloom", env!("CARGO_BIN_EXE_hashloom"))
+            .env("hashloom", tested())
             .env("XDG_CONFIG_HOME", self.path("settings"));
         forget_ours(&mut command);
         self.ran(command, line)
@@ -139,7 +144,7 @@ impl Place {
 
     /// hashloom with these arguments, not started yet.
     pub fn command(&self, args: &str) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_hashloom"));
+        let mut command = Command::new(tested());
         command.args(args.split_whitespace()).current_dir(self.folder.path()).stdin(Stdio::null());
         command.env("XDG_CONFIG_HOME", self.path("settings"));
         forget_ours(&mut command);

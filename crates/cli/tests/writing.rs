@@ -3,7 +3,7 @@
 //! behind without a message.
 
 use crate::case;
-use crate::util::{Place, Ran, installed};
+use crate::util::{Place, Ran, installed, tested};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
@@ -88,7 +88,7 @@ fn content(path: &Path) -> Content {
 /// hashloom under strace, which says or does this with its calls.
 fn traced(t: &Place, args: &str, options: &[&str]) -> Ran {
     let mut command = Command::new("strace");
-    command.args(["-f", "-y", "-o", "log"]).args(options).arg(env!("CARGO_BIN_EXE_hashloom"));
+    command.args(["-f", "-y", "-o", "log"]).args(options).arg(tested());
     command.args(args.split_whitespace()).current_dir(t.path("")).env("XDG_CONFIG_HOME", t.path("settings"));
     // Documents that say when they were made are the same then.
     command.env("SOURCE_DATE_EPOCH", "1").env("TMPDIR", t.path("temporary"));

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::OnceLock;
 
 /// Returns the path of a program; `None`, with a note, if it is not installed.
 pub fn installed(program: &str) -> Option<PathBuf> {
@@ -24,6 +25,13 @@ pub fn run(folder: &Path, program: &str, arguments: &[&str]) -> Vec<u8> {
 /// Returns whether the tests run as the superuser, who ignores permissions.
 pub fn is_root() -> bool {
     Command::new("id").arg("-u").output().unwrap().stdout == b"0\n"
+}
+
+/// Returns the path of the program that is tested: the one that `HASHLOOM_PROGRAM` names, made for another C library or
+/// system for example, else the one that cargo built beside the tests.
+pub fn tested(built: &'static str) -> &'static str {
+    static GIVEN: OnceLock<Option<String>> = OnceLock::new();
+    GIVEN.get_or_init(|| std::env::var("HASHLOOM_PROGRAM").ok()).as_deref().unwrap_or(built)
 }
 
 /// Compiles the library `testdata/NAME.c`, to be preloaded into programs (`LD_PRELOAD`), into a folder; returns `None`,

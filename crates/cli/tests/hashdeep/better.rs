@@ -1,6 +1,6 @@
 //! Where 4.4 is plainly wrong, ours is right: one test for each row of the table in `docs/hashdeep.md`.
 
-use crate::lab::{Gave, Lab, STDIN, installed, odd_tree, plain_tree};
+use crate::lab::{Gave, Lab, STDIN, installed, odd_tree, plain_tree, tested};
 use hashloom_testing::{is_root, preloadable};
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -174,7 +174,7 @@ fn names_that_hashloom_escapes_are_read() {
     for name in ["one\ntwo", "back\\slash", "return\r"] {
         lab.write(format!("t/{name}"), name);
     }
-    let known = Command::new(env!("CARGO_BIN_EXE_hashloom"))
+    let known = Command::new(tested())
         .args(["hash", "-c", "md5,sha256", "t"])
         .current_dir(lab.root())
         .output()
@@ -304,10 +304,7 @@ fn odd_tree_again(lab: &Lab) {
 #[test]
 fn the_command_may_be_a_word_of_hashloom() {
     let lab = small_lab();
-    let output = Command::new(env!("CARGO_BIN_EXE_hashloom"))
-        .args(["md5deep", "-l", "t/a"])
-        .current_dir(lab.root())
-        .output()
-        .unwrap();
+    let output =
+        Command::new(tested()).args(["md5deep", "-l", "t/a"]).current_dir(lab.root()).output().unwrap();
     assert_eq!(text(&output.stdout), format!("{}  t/a\n", md5(b"same")));
 }

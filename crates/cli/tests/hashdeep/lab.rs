@@ -40,6 +40,11 @@ const PATIENCE: Duration = Duration::from_secs(600);
 /// The content of standard input.
 pub const STDIN: &[u8] = b"standard input\n";
 
+/// Returns the path of the program that is tested.
+pub fn tested() -> &'static str {
+    hashloom_testing::tested(env!("CARGO_BIN_EXE_hashloom"))
+}
+
 impl Lab {
     pub fn new() -> Lab {
         let folder = tempfile::tempdir().unwrap();
@@ -47,7 +52,7 @@ impl Lab {
         fs::create_dir(lab.root()).unwrap();
         fs::create_dir(lab.folder.path().join("bin")).unwrap();
         for name in COMMANDS {
-            symlink(env!("CARGO_BIN_EXE_hashloom"), lab.folder.path().join("bin").join(name)).unwrap();
+            symlink(tested(), lab.folder.path().join("bin").join(name)).unwrap();
         }
         lab
     }
@@ -85,7 +90,7 @@ impl Lab {
         self.user = Some(65534);
         let bin = self.folder.path().join("bin");
         fs::set_permissions(self.folder.path(), fs::Permissions::from_mode(0o755)).unwrap();
-        fs::copy(env!("CARGO_BIN_EXE_hashloom"), bin.join("hashloom")).unwrap();
+        fs::copy(tested(), bin.join("hashloom")).unwrap();
         for name in COMMANDS {
             fs::remove_file(bin.join(name)).unwrap();
             symlink("hashloom", bin.join(name)).unwrap();
