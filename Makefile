@@ -40,6 +40,7 @@ test:
 	scripts/circles
 	scripts/english
 	scripts/names
+	scripts/seams
 	scripts/features quick
 	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked --quiet
 	cargo test --workspace --locked --no-fail-fast

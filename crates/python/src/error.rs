@@ -1,5 +1,6 @@
 //! Exceptions: `OSError` for files, `ValueError` for wrong arguments, `hashloom.Error` for manifests, indexes and the like.
 
+use crate::sys::{EACCES, EEXIST, EINVAL, EIO, ENOENT, ENOTDIR, ETIMEDOUT, errno};
 use hashloom_job::bagit::BagError;
 use hashloom_job::{Error as JobError, without_secrets};
 use hashloom_known::Why;
@@ -32,19 +33,20 @@ pub(crate) fn failed(why: impl fmt::Display) -> PyErr {
 /// Returns the `OSError` of a file, with its number, so that it becomes `FileNotFoundError` and the like.
 pub(crate) fn os_error(path: &[u8], message: &str, number: Option<i32>) -> PyErr {
     let path = names::path_to_try(&without_secrets(path)).into_owned().into_os_string();
-    PyOSError::new_err((number.unwrap_or(libc::EIO), message.to_owned(), path))
+    PyOSError::new_err((number.unwrap_or(EIO), message.to_owned(), path))
 }
 
 fn io_error(path: &[u8], source: &io::Error, message: String) -> PyErr {
     os_error(path, &message, number_of(source))
 }
 
-/// Returns the number of an error; for an error of a store, the number of the same error of a file.
-fn number_of(source: &io::Error) -> Option<i32> {
-    source.raw_os_error().or_else(|| match source.kind() {
-        io::ErrorKind::NotFound => Some(libc::ENOENT),
-        io::ErrorKind::PermissionDenied => Some(libc::EACCES),
-        io::ErrorKind::TimedOut => Some(libc::ETIMEDOUT),
+/// Returns the number of an error as Python has it; for an error of a store, the number of the same error of a file.
+pub(crate) fn number_of(source: &io::Error) -> Option<i32> {
+    source.raw_os_error().map(errno).or_else(|| match source.kind() {
+        io::ErrorKind::NotFound => Some(ENOENT),
+        io::ErrorKind::PermissionDenied => Some(EACCES),
+        io::ErrorKind::TimedOut => Some(ETIMEDOUT),
+        io::ErrorKind::InvalidInput => Some(EINVAL),
         _ => None,
     })
 }
@@ -66,10 +68,7 @@ pub(crate) fn job(error: JobError) -> PyErr {
         JobError::Unusable { path, why: Unusable::Open(source) | Unusable::Io(source) } => {
             io_error(path, source, message)
         }
-        JobError::Write(write) => {
-            let number = write.cause().raw_os_error();
-            PyOSError::new_err((number.unwrap_or(libc::EIO), message))
-        }
+        JobError::Write(write) => PyOSError::new_err((number_of(write.cause()).unwrap_or(EIO), message)),
         JobError::Known(known) => match &known.why {
             Why::Io(_, source) => io_error(&names::path_bytes(&known.path), source, message),
             _ => failed(message),
@@ -85,9 +84,9 @@ fn of_bag(error: &BagError, message: String) -> PyErr {
         BagError::Likeness | BagError::Checksum(_) | BagError::GivenOxum | BagError::Field(_) => {
             PyValueError::new_err(message)
         }
-        BagError::Exists(path) => path_error(path, libc::EEXIST),
-        BagError::NotFolder(path) | BagError::NoBag(path) if path.exists() => path_error(path, libc::ENOTDIR),
-        BagError::NotFolder(path) | BagError::NoBag(path) => path_error(path, libc::ENOENT),
+        BagError::Exists(path) => path_error(path, EEXIST),
+        BagError::NotFolder(path) | BagError::NoBag(path) if path.exists() => path_error(path, ENOTDIR),
+        BagError::NotFolder(path) | BagError::NoBag(path) => path_error(path, ENOENT),
         _ => failed(message),
     }
 }

@@ -1,9 +1,10 @@
 //! `file_digest` of a path: all algorithms in one read.
 
 use crate::engine::signals::watched;
-use crate::error::{job, os_error, wrong};
+use crate::error::{job, number_of, os_error, wrong};
 use crate::options::Resources;
 use crate::record::Record;
+use crate::sys::{EINTR, EISDIR};
 use hashloom_digest::{About, Algorithm, StreamPart};
 use hashloom_job::hash::{HashEvent, HashJob};
 use hashloom_job::{Algorithms, Error, Selection, is_location, stores};
@@ -58,7 +59,7 @@ pub(crate) fn file_digest<'py>(
         true => py.detach(|| digest(job_)),
         false => watched(py, &cancel, || digest(job_))?,
     };
-    let record = record.map_err(job)?.ok_or_else(|| os_error(&path, "was not read", Some(libc::EINTR)))?;
+    let record = record.map_err(job)?.ok_or_else(|| os_error(&path, "was not read", Some(EINTR)))?;
     if let Some((said, number)) = &record.error {
         return Err(os_error(&path, said, *number));
     }
@@ -70,9 +71,9 @@ pub(crate) fn file_digest<'py>(
 /// Returns the size of a regular file.
 fn of_file(path: &[u8], place: &Path) -> PyResult<Option<u64>> {
     let meta = fs::metadata(place);
-    let meta = meta.map_err(|source| os_error(path, &source.to_string(), source.raw_os_error()))?;
+    let meta = meta.map_err(|source| os_error(path, &source.to_string(), number_of(&source)))?;
     if meta.is_dir() {
-        return Err(os_error(path, "is a directory", Some(libc::EISDIR)));
+        return Err(os_error(path, "is a directory", Some(EISDIR)));
     }
     Ok(meta.is_file().then_some(meta.len()))
 }
@@ -81,7 +82,7 @@ fn of_file(path: &[u8], place: &Path) -> PyResult<Option<u64>> {
 fn of_location(path: &[u8]) -> PyResult<Option<u64>> {
     let location = stores::operand(path).map_err(wrong)?;
     if location.is_folder() {
-        return Err(os_error(path, "is a folder of a store", Some(libc::EISDIR)));
+        return Err(os_error(path, "is a folder of a store", Some(EISDIR)));
     }
     Ok(None)
 }

@@ -21,6 +21,7 @@
 //! formats; bags |
 //! | `trees`, `sets`, `likeness`, `media`, `proof` | the other operations |
 //! | `command` | the command line |
+//! | `sys` | numbers of errors, and signals, where systems differ |
 //! | `error`, `interpreter` | exceptions; the check for a single interpreter |
 
 mod algorithm;
@@ -51,6 +52,9 @@ mod reach;
 mod record;
 mod records;
 mod sets;
+#[cfg_attr(unix, path = "sys/unix.rs")]
+#[cfg_attr(windows, path = "sys/windows.rs")]
+mod sys;
 mod tiles;
 mod trees;
 mod verdicts;

@@ -1,7 +1,7 @@
 //! `image`: forensic images.
 
 use crate::engine::signals::watched;
-use crate::error::{failed, os_error, wrong};
+use crate::error::{failed, number_of, os_error, wrong};
 use crate::options::Resources;
 use hashloom_engine::Cancel;
 use hashloom_image::Problem;
@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 
 fn refused(path: &Path, error: &hashloom_image::Error) -> PyErr {
     match &error.problem {
-        Problem::Io(source) => os_error(&names::path_bytes(path), &error.to_string(), source.raw_os_error()),
+        Problem::Io(source) => os_error(&names::path_bytes(path), &error.to_string(), number_of(source)),
         _ => failed(error),
     }
 }

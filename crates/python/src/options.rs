@@ -1,6 +1,6 @@
 //! Selections of files and resources, with the same options as the command.
 
-use crate::error::{os_error, wrong};
+use crate::error::{number_of, os_error, wrong};
 use crate::reach::{ReachGuard, ReachLimits, StoreAccess};
 use hashloom_digest::parse_size;
 use hashloom_engine::{Cancel, Prefetch};
@@ -203,7 +203,7 @@ fn rules(files: &[PathBuf]) -> PyResult<IgnoreRules> {
     for path in files {
         let read = fs::read(path);
         text.extend(read.map_err(|source| {
-            os_error(&names::path_bytes(path), &format!("cannot read: {source}"), source.raw_os_error())
+            os_error(&names::path_bytes(path), &format!("cannot read: {source}"), number_of(&source))
         })?);
         text.push(b'\n');
     }

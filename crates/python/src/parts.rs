@@ -2,7 +2,7 @@
 //! hashed separately, and digests that are folded from them.
 
 use crate::engine::signals::watched;
-use crate::error::{job, os_error, wrong};
+use crate::error::{job, number_of, os_error, wrong};
 use crate::options::Resources;
 use hashloom_digest::leaves::{PartHasher, RangePart, fold as fold_parts};
 use hashloom_digest::{Algorithm, find};
@@ -10,15 +10,15 @@ use hashloom_engine::{Cancel, Order};
 use hashloom_job::hash::{HashEvent, HashJob};
 use hashloom_job::{Algorithms, Error, Selection};
 use hashloom_manifest::{Record, Status};
-use hashloom_os::names;
+use hashloom_os::error::{Meaning, make};
+use hashloom_os::{Facts, facts, names, read_at};
 use hashloom_source::Problem;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 use std::collections::HashMap;
-use std::fs::{self, File, Metadata};
+use std::fs::{self, File};
 use std::io;
 use std::ops::ControlFlow::Continue;
-use std::os::unix::fs::{FileExt, MetadataExt};
 use std::path::PathBuf;
 
 pyo3::create_exception!(
@@ -61,7 +61,7 @@ pub(crate) fn part<'py>(
     let cancel = Cancel::default();
     let read = watched(py, &cancel, || read_range(&path, offset, length, &expected, &cancel, &mut hashers))?;
     match read {
-        Err(error) => Err(os_error(&path, &error.to_string(), error.raw_os_error())),
+        Err(error) => Err(os_error(&path, &error.to_string(), number_of(&error))),
         Ok(false) => Err(Changed::new_err(format!("{}: changed", String::from_utf8_lossy(&path)))),
         Ok(true) => {
             let parts = PyDict::new(py);
@@ -80,9 +80,9 @@ struct Expected {
 }
 
 impl Expected {
-    fn fits(&self, meta: &Metadata) -> bool {
-        let time = self.modified.is_none_or(|modified| modified == nanoseconds(meta));
-        time && self.size.is_none_or(|size| size == meta.len())
+    fn fits(&self, facts: &Facts) -> bool {
+        let time = self.modified.is_none_or(|modified| modified == nanoseconds(facts));
+        time && self.size.is_none_or(|size| size == facts.size)
     }
 }
 
@@ -97,15 +97,19 @@ fn read_range(
 ) -> io::Result<bool> {
     let file = File::open(names::path(path)?)?;
     hashloom_source::settled(&file)?;
-    let before = file.metadata()?;
+    let before = facts(&file)?;
     if !before.is_file() {
-        return Err(io::Error::from_raw_os_error(if before.is_dir() { libc::EISDIR } else { libc::EINVAL }));
+        return Err(if before.is_folder() {
+            make(Meaning::Folder)
+        } else {
+            io::ErrorKind::InvalidInput.into()
+        });
     }
     let mut buffer = vec![0; CHUNK.min(usize::try_from(length).unwrap_or(CHUNK))];
     let mut at = 0;
     while at < length && expected.fits(&before) && !cancel.is_set() {
         let most = usize::try_from(length - at).map_or(buffer.len(), |left| left.min(buffer.len()));
-        let read = match file.read_at(&mut buffer[..most], offset + at) {
+        let read = match read_at(&file, &mut buffer[..most], offset + at) {
             Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
             read => read?,
         };
@@ -115,13 +119,14 @@ fn read_range(
         hashers.iter_mut().for_each(|hasher| hasher.update(&buffer[..read]));
         at += read as u64;
     }
-    let after = file.metadata()?;
-    let same = nanoseconds(&before) == nanoseconds(&after) && before.len() == after.len();
+    let after = facts(&file)?;
+    let same = before.mtime == after.mtime && before.size == after.size;
     Ok(same && expected.fits(&after))
 }
 
-fn nanoseconds(meta: &Metadata) -> i64 {
-    meta.mtime().saturating_mul(1_000_000_000).saturating_add(meta.mtime_nsec())
+fn nanoseconds(facts: &Facts) -> i64 {
+    let (seconds, nanoseconds) = facts.mtime;
+    seconds.saturating_mul(1_000_000_000).saturating_add(nanoseconds.into())
 }
 
 /// Folds stored parts, in any order, into the digest of a message of `size` bytes, as text.

@@ -3,6 +3,7 @@
 use crate::engine::signals::watched;
 use crate::error::{failed, job, os_error, wrong};
 use crate::options::Resources;
+use crate::sys::{ENOENT, ENOTDIR};
 use hashloom_engine::Cancel;
 use hashloom_job::is_location;
 use hashloom_job::tree::{TreeEvent, TreeJob};
@@ -36,7 +37,7 @@ pub(crate) fn tree(
     let cancel = Cancel::default();
     let folder_ = names::path(&folder)?;
     if !is_location(&folder) && !folder_.is_dir() {
-        let number = folder_.symlink_metadata().map_or(libc::ENOENT, |_| libc::ENOTDIR);
+        let number = folder_.symlink_metadata().map_or(ENOENT, |_| ENOTDIR);
         return Err(os_error(&folder, "is not a directory", Some(number)));
     }
     let work = TreeJob {
