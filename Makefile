@@ -7,7 +7,7 @@ NAMES := hashdeep md5deep sha1deep sha256deep tigerdeep whirlpooldeep
 MAIN := target/release/hashloom
 BIN := target/dist/hashloom
 
-.PHONY: build main static run regenerate test test-static test-windows test-arm64 test-s390x test-spark test-features test-judges fuzz bench bench-full bench-crates install debuginfo deb tarball crates wheel wheel-musl clean
+.PHONY: build main static windows macos release run regenerate test test-static test-windows test-arm64 test-s390x test-spark test-features test-judges fuzz bench bench-full bench-crates install debuginfo deb tarball crates wheel wheel-musl clean
 
 # The program with all its parts, as packages have it.
 build:
@@ -26,6 +26,16 @@ STATIC := target/foreign/$(ARCH)-unknown-linux-musl/dist/hashloom
 static:
 	@scripts/setup build
 	@scripts/cross $(ARCH)-unknown-linux-musl build --profile dist --locked --quiet -p hashloom
+
+# The program for Windows (hashloom.exe) and for macOS, for Intel's processors or Apple's.
+windows:
+	@scripts/setup build
+	@scripts/cross x86_64-pc-windows-gnu build --profile dist --locked --quiet -p hashloom
+
+macos:
+	@scripts/setup build
+	@scripts/cross aarch64-apple-darwin build --profile dist --locked --quiet -p hashloom
+	@scripts/cross x86_64-apple-darwin build --profile dist --locked --quiet -p hashloom
 
 # Hashes DIR and shows the manifest.
 run: main
@@ -50,16 +60,14 @@ test:
 	scripts/test-on s390x quick
 
 # A wheel for Python: the module, which has the command in it. It is tried in a fresh environment. zig links it with an old glibc,
-# so that it can be installed on systems since 2018 (Debian 10, RHEL 8).
+# so that it can be installed on systems since 2014 (Debian 8, RHEL 7).
 PYTHON = python3
 wheel:
 	@scripts/setup build
-	@scripts/setup python
-	rm -f target/wheels/hashloom-*-manylinux*.whl
-	target=$$(rustc --version --verbose | sed -n 's/^host: //p'); \
-	PATH="$$PWD/target/zig/bin:$$PATH" target/zig/bin/maturin build --profile dist --locked --zig --target $$target --compatibility manylinux_2_28 \
+	rm -f target/wheels/hashloom-*-manylinux*_$(ARCH).whl
+	scripts/cross $(ARCH)-unknown-linux-gnu maturin build --profile dist --locked --compatibility manylinux_2_17 \
 	    -m crates/python/Cargo.toml --out target/wheels --interpreter $(PYTHON)
-	scripts/test-python wheel
+	[ $(ARCH) != $$(uname -m) ] || scripts/test-python wheel
 
 # The same for systems with musl (Alpine), for ARCH. It is not installed and tried: that takes a Python there.
 wheel-musl:
@@ -129,14 +137,16 @@ ZSH = $(if $(filter /usr,$(PREFIX)),vendor-completions,site-functions)
 # How packages are made of a program that is stripped already, and may be for another processor.
 STRIP = -s
 EMULATOR =
+# The program that writes the manual: one that runs here.
+GUIDE = $(BIN)
 install: build
 	install -D -m755 $(STRIP) $(BIN) $(DESTDIR)$(PREFIX)/bin/hashloom
 	for name in $(NAMES); do ln -sf hashloom $(DESTDIR)$(PREFIX)/bin/$$name; done
-	$(EMULATOR) $(BIN) man --all $(SHARE)/man/man1
+	$(EMULATOR) $(GUIDE) man --all $(SHARE)/man/man1
 	install -d $(SHARE)/bash-completion/completions $(SHARE)/zsh/$(ZSH) $(SHARE)/fish/vendor_completions.d
-	$(EMULATOR) $(BIN) completions bash > $(SHARE)/bash-completion/completions/hashloom
-	$(EMULATOR) $(BIN) completions zsh > $(SHARE)/zsh/$(ZSH)/_hashloom
-	$(EMULATOR) $(BIN) completions fish > $(SHARE)/fish/vendor_completions.d/hashloom.fish
+	$(EMULATOR) $(GUIDE) completions bash > $(SHARE)/bash-completion/completions/hashloom
+	$(EMULATOR) $(GUIDE) completions zsh > $(SHARE)/zsh/$(ZSH)/_hashloom
+	$(EMULATOR) $(GUIDE) completions fish > $(SHARE)/fish/vendor_completions.d/hashloom.fish
 
 # Line tables of the installed program, where debuggers, perf and its own backtraces look for them.
 DEBUG = $(DESTDIR)$(DEBUGDIR)/.build-id
@@ -150,7 +160,12 @@ deb: build
 	@scripts/package deb $(BIN) $(DIST)
 
 tarball: static
-	@scripts/package tarball $(STATIC) $(DIST) $(KEY)
+	@scripts/package tarball $(STATIC) $(DIST)
+	@scripts/package sums $(STATIC) $(DIST) $(KEY)
+
+# Everything that people install, in DIST, with SHA256SUMS that KEY signs. The same sources give the same bytes in any folder.
+release:
+	@scripts/release $(DIST) $(KEY)
 
 # The crates as a registry would take them, from bottom to top; nothing is uploaded.
 crates:

@@ -31,6 +31,9 @@ pub struct Facts {
     pub mode: u32,
     /// Attributes of Windows; 0 on other systems.
     pub attributes: u32,
+    /// Whether reading its content would download it: a placeholder of Windows or macOS for a file that is in a cloud or an
+    /// archive.
+    pub elsewhere: bool,
 }
 
 /// The type of a file.
@@ -50,8 +53,6 @@ pub enum FileKind {
     Block,
     /// A character device.
     Character,
-    /// A placeholder of Windows for a file that is in a cloud: reading its content fetches it.
-    Cloud,
 }
 
 /// How to treat a symbolic link at the end of a path.

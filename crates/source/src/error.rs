@@ -31,6 +31,8 @@ pub enum Problem {
     },
     /// A symbolic link replaced it, or a directory above it, after the walk had listed it. The link was not followed.
     Swapped,
+    /// A cloud has its content, which would be downloaded to be read.
+    Elsewhere,
     /// A list names it, but it is neither a regular file nor a block device. Reading it might never end.
     Unfit {
         /// Its mode bits.
@@ -82,13 +84,14 @@ impl Problem {
     }
 
     /// Returns the failure in one word, for programs: the name of the system's error (`EIO`, `EACCES`), or `timeout`,
-    /// `replaced`, `swapped`, `short`, `refused`, `changed`, `damaged`, `error`.
+    /// `replaced`, `swapped`, `cloud`, `short`, `refused`, `changed`, `damaged`, `error`.
     pub fn word(&self) -> Cow<'static, str> {
         match self {
             Problem::Stat(source) | Problem::List(source) | Problem::Open(source) => word(source),
             Problem::Read { source, .. } => word(source),
             Problem::Replaced { .. } | Problem::Unfit { .. } => Cow::Borrowed("replaced"),
             Problem::Swapped => Cow::Borrowed("swapped"),
+            Problem::Elsewhere => Cow::Borrowed("cloud"),
             Problem::Short { .. } => Cow::Borrowed("short"),
             Problem::Refused { .. } => Cow::Borrowed("refused"),
             Problem::Changed { .. } => Cow::Borrowed("changed"),
@@ -115,6 +118,7 @@ impl fmt::Display for Problem {
                     "a symbolic link was put into its path after it was listed; the link was not followed"
                 )
             }
+            Problem::Elsewhere => write!(f, "its content is in a cloud (--hydrate downloads it)"),
             Problem::Unfit { .. } => write!(f, "is neither a regular file nor a block device"),
             Problem::Read { offset, source } => write!(f, "read failed at byte {offset}: {source}"),
             Problem::Short { read, size } => write!(f, "ended after {read} of {size} bytes"),
@@ -134,6 +138,7 @@ impl std::error::Error for Error {
             Problem::Read { source, .. } => Some(source),
             Problem::Replaced { .. }
             | Problem::Swapped
+            | Problem::Elsewhere
             | Problem::Unfit { .. }
             | Problem::Short { .. }
             | Problem::Refused { .. }

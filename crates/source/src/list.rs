@@ -11,6 +11,8 @@ pub(crate) struct ListOptions<'a> {
     pub(crate) links: Links,
     /// Files (device, inode) to mark.
     pub(crate) marked: &'a [(u64, u64)],
+    /// Whether the streams of files are entries, too.
+    pub(crate) streams: bool,
     /// The most entries of a directory that is listed to the end.
     pub(crate) most: usize,
     /// Beats with each entry, for a caller that waits for the listing with a time limit.
@@ -83,6 +85,17 @@ impl Names {
             let kind = seen(&listed, options.links);
             let marked = mark_all || options.marked.iter().any(|&(_, ino)| ino == listed.ino);
             self.push(listed.name, listed.ino, kind, marked)?;
+            if options.streams && matches!(kind, EntryType::File | EntryType::Directory) {
+                self.push_streams(&listed, marked)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds the streams of an entry beside its content, as `name:stream`.
+    fn push_streams(&mut self, of: &Listed<'_>, marked: bool) -> io::Result<()> {
+        for stream in sys::streams(of.directory, of.name)? {
+            self.push(&[of.name, b":", &stream].concat(), of.ino, EntryType::File, marked)?;
         }
         Ok(())
     }

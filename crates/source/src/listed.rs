@@ -8,6 +8,8 @@ use std::fs::File;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum EntryType {
     File,
+    /// A file whose content a cloud has.
+    Elsewhere,
     Directory,
     /// A link that is not followed, or does not lead to a directory.
     Link,
@@ -33,6 +35,7 @@ impl EntryType {
     /// Returns the type that metadata tell.
     pub(crate) fn from_meta(meta: &Meta) -> EntryType {
         match meta.mode & mode::TYPE {
+            mode::FILE if meta.is_elsewhere() => EntryType::Elsewhere,
             mode::FILE => EntryType::File,
             mode::FOLDER => EntryType::Directory,
             mode::LINK => EntryType::Link,

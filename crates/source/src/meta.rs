@@ -20,6 +20,8 @@ pub mod mode {
     pub const BLOCK: u32 = 0o060_000;
     /// A character device.
     pub const CHARACTER: u32 = 0o020_000;
+    /// No bit of a type: whether the content of the file would be downloaded to be read ([`Meta::is_elsewhere`]).
+    pub(crate) const ELSEWHERE: u32 = 1 << 20;
 }
 
 /// The metadata that show whether a file changed.
@@ -62,6 +64,11 @@ impl Meta {
     /// Returns whether it is a block device.
     pub fn is_block_device(&self) -> bool {
         self.mode & mode::TYPE == mode::BLOCK
+    }
+
+    /// Returns whether a cloud or an archive has the content of the file, and reading would download it.
+    pub fn is_elsewhere(&self) -> bool {
+        self.mode & mode::ELSEWHERE != 0
     }
 
     /// Returns whether the file did not change between this metadata and the later one.

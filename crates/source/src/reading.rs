@@ -21,6 +21,8 @@ pub struct Reading {
     /// The time limit for opening a file, reading its metadata, and each read of it. Reads of pipes and terminals have
     /// no limit.
     pub timeout: Option<Duration>,
+    /// Whether files whose content a cloud has are read, which downloads it.
+    pub hydrate: bool,
     /// The limit on the bytes read per second.
     pub rate: Option<Arc<Rate>>,
     /// Notes that are added while files are read.

@@ -24,6 +24,8 @@ pub enum Skip {
     Output,
     /// An entry that is read as a part of another one.
     Part,
+    /// A file whose content a cloud has, and which would be downloaded to be read.
+    Cloud,
     /// A directory without entries, if the walk was asked to report those.
     EmptyFolder,
 }
@@ -42,6 +44,7 @@ impl Skip {
             Skip::Ignored => "left out by an ignore file",
             Skip::Output => "the output of this run",
             Skip::Part => "read as a part of another file",
+            Skip::Cloud => "its content is in a cloud",
             Skip::EmptyFolder => "empty directory",
         }
     }
@@ -59,6 +62,7 @@ impl Skip {
             Skip::Ignored => "ignored",
             Skip::Output => "output",
             Skip::Part => "part",
+            Skip::Cloud => "cloud",
             Skip::EmptyFolder => "empty-folder",
         }
     }

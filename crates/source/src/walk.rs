@@ -102,6 +102,7 @@ impl<Operands> Walk<Operands> {
             EntryType::Directory if self.options.max_depth == Some(0) => Some(self.skipped(Skip::Filtered)),
             EntryType::Directory => self.enter_operand(),
             EntryType::File => Some(self.file_known(Origin::Operand, meta)),
+            EntryType::Elsewhere => Some(self.file_elsewhere(Origin::Operand, meta)),
             // The user named it, so it is read, or fails. Size filters do not apply.
             _ if self.options.filter.wants(self.place()) => {
                 Some(self.entry(Origin::Operand, None, (sys::device_number(operand, &meta), meta.ino)))
@@ -141,6 +142,8 @@ impl<Operands> Walk<Operands> {
         let links = self.options.links();
         match kind {
             EntryType::File => Some(self.file_listed(id, marked)),
+            EntryType::Elsewhere if self.options.hydrate => Some(self.file_listed(id, marked)),
+            EntryType::Elsewhere => Some(self.skipped(self.unwanted().unwrap_or(Skip::Cloud))),
             EntryType::Directory => self.enter_below(Links::Stay),
             EntryType::LinkedDirectory => self.enter_below(Links::Follow),
             EntryType::Special(why) => Some(self.skipped(why)),
@@ -156,6 +159,7 @@ impl<Operands> Walk<Operands> {
     fn visit_seen(&mut self, meta: Meta) -> Option<WalkItem> {
         match EntryType::from_meta(&meta) {
             EntryType::File => Some(self.file_known(Origin::Path, meta)),
+            EntryType::Elsewhere => Some(self.file_elsewhere(Origin::Path, meta)),
             EntryType::Directory => self.enter_below(self.options.links()),
             EntryType::Special(why) => Some(self.skipped(why)),
             // Files of an unknown type are not opened.
@@ -198,6 +202,14 @@ impl<Operands> Walk<Operands> {
         match self.unwanted() {
             None => self.file_seen(origin, meta),
             Some(why) => self.skipped(why),
+        }
+    }
+
+    /// Returns a regular file whose content a cloud has.
+    fn file_elsewhere(&self, origin: Origin, meta: Meta) -> WalkItem {
+        match self.unwanted() {
+            None if !self.options.hydrate => self.skipped(Skip::Cloud),
+            _ => self.file_known(origin, meta),
         }
     }
 

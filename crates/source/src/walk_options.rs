@@ -34,6 +34,11 @@ pub struct WalkOptions {
     pub leave_out: Vec<(u64, u64)>,
     /// Whether directories without entries are returned, as [`Skip::EmptyFolder`](crate::Skip::EmptyFolder).
     pub empty_folders: bool,
+    /// Whether files whose content a cloud has are returned as files; without it they are
+    /// [`Skip::Cloud`](crate::Skip::Cloud).
+    pub hydrate: bool,
+    /// Whether the streams of files beside their content (NTFS) are returned, as `name:stream`.
+    pub streams: bool,
     /// Whether directories are listed ahead. The result is the same.
     pub ahead: LookAhead,
     /// The time limit for `stat` of an entry, and for the next entry of a listing.
@@ -60,7 +65,13 @@ impl WalkOptions {
     }
 
     pub(crate) fn list_options(&self) -> ListOptions<'_> {
-        ListOptions { links: self.links(), marked: &self.leave_out, most: usize::MAX, pulse: None }
+        ListOptions {
+            links: self.links(),
+            marked: &self.leave_out,
+            streams: self.streams,
+            most: usize::MAX,
+            pulse: None,
+        }
     }
 
     /// Returns the metadata of a path, within the time limit.

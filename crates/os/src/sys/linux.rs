@@ -4,7 +4,7 @@ mod unix;
 
 use std::borrow::Cow;
 use std::ffi::c_int;
-use std::fs::File;
+use std::fs::{File, Metadata};
 use std::io;
 use std::os::fd::AsRawFd;
 use std::path::PathBuf;
@@ -39,6 +39,11 @@ fn errno() -> *mut c_int {
     unsafe { libc::__errno_location() }
 }
 
+/// File systems that fetch files have no mark that tells.
+pub(crate) fn is_elsewhere(_: &Metadata) -> bool {
+    false
+}
+
 pub(crate) fn path_of(file: &File) -> Option<PathBuf> {
     std::fs::read_link(format!("/proc/self/fd/{}", file.as_raw_fd())).ok()
 }
@@ -71,8 +76,9 @@ pub(crate) fn device_size(device: &File) -> io::Result<u64> {
 #[allow(unsafe_code)]
 pub(crate) fn random(mut buffer: &mut [u8]) -> io::Result<()> {
     while !buffer.is_empty() {
+        // glibc before 2.25 has no function of this name.
         // SAFETY: the call writes to the buffer, at most its length.
-        let drawn = unsafe { libc::getrandom(buffer.as_mut_ptr().cast(), buffer.len(), 0) };
+        let drawn = unsafe { libc::syscall(libc::SYS_getrandom, buffer.as_mut_ptr(), buffer.len(), 0) };
         match usize::try_from(drawn) {
             Ok(drawn) => buffer = &mut buffer[drawn..],
             Err(_) => match io::Error::last_os_error() {

@@ -4,8 +4,9 @@ mod unix;
 
 use std::borrow::Cow;
 use std::ffi::{OsString, c_int, c_ulong};
-use std::fs::File;
+use std::fs::{File, Metadata};
 use std::io;
+use std::os::darwin::fs::MetadataExt;
 use std::os::fd::AsRawFd;
 use std::os::unix::ffi::OsStringExt;
 use std::path::PathBuf;
@@ -17,6 +18,9 @@ pub(crate) use unix::*;
 pub(crate) const DAMAGE: [i32; 2] = [libc::EIO, libc::EILSEQ];
 
 pub(crate) const DISKS_ARE_BLOCKS: bool = false;
+
+/// `SF_DATALESS` of macOS's `sys/stat.h`.
+const DATALESS: u32 = 0x4000_0000;
 
 /// The unit of `ru_maxrss` in bytes.
 const PEAK_UNIT: u64 = 1;
@@ -42,6 +46,11 @@ fn own_name(number: i32) -> Option<&'static str> {
 fn errno() -> *mut c_int {
     // SAFETY: the call returns the address of this thread's number.
     unsafe { libc::__error() }
+}
+
+/// Returns whether a file is dataless: its content is in a cloud.
+pub(crate) fn is_elsewhere(meta: &Metadata) -> bool {
+    meta.st_flags() & DATALESS != 0
 }
 
 #[allow(unsafe_code)]

@@ -47,7 +47,7 @@ impl Reader {
     /// A file below an operand must still be a regular file; an operand may be anything that can be read. After an
     /// error with [`Error::is_fd_limit`], a retry may succeed when other readers are closed.
     pub fn open(entry: &Entry, reading: &Reading) -> Result<Reader, Error> {
-        let opened = open::open(entry, reading.timeout);
+        let opened = open::open(entry, reading);
         let opened = opened.map_err(|problem| Error { path: entry.path.clone(), problem })?;
         let Opened { meta, kind, .. } = opened;
         Ok(Reader {

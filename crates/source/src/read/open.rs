@@ -3,12 +3,11 @@
 use crate::deadline::with_limit;
 use crate::opening::Want;
 use crate::settle::{KernelClock, Settled, settle};
-use crate::{Bytes, Entry, Meta, OperandDirectory, Origin, Problem, sys};
+use crate::{Bytes, Entry, Meta, OperandDirectory, Origin, Problem, Reading, sys};
 use hashloom_os::error::{Meaning, make, would_wait};
 use hashloom_os::{Links, device_size};
 use std::fs::File;
 use std::io;
-use std::time::Duration;
 
 /// The kind of source that the bytes come from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -50,18 +49,26 @@ impl ByteSource {
 }
 
 /// Opens the entry and reads its metadata, within the time limit.
-pub(super) fn open(entry: &Entry, limit: Option<Duration>) -> Result<Opened, Problem> {
+pub(super) fn open(entry: &Entry, reading: &Reading) -> Result<Opened, Problem> {
     if let Some(content) = &entry.content {
         let given = content.open().map_err(Problem::Open)?;
         let (file, meta) = (given.file().map_err(Problem::Open)?, given.meta().map_err(Problem::Stat)?);
         return Ok(Opened { file, meta, kind: ByteSource::of_given(&*given, &meta), given: Some(given) });
     }
-    let Some(limit) = limit else { return open_now(&entry.path, entry.origin, entry.operand.as_deref()) };
+    let hydrate = reading.hydrate;
+    let Some(limit) = reading.timeout else {
+        return open_now(&entry.path, entry.origin, entry.operand.as_deref(), hydrate);
+    };
     let (path, origin, operand) = (entry.path.clone(), entry.origin, entry.operand.clone());
-    with_limit(limit, move || open_now(&path, origin, operand.as_deref())).map_err(Problem::Open)?
+    with_limit(limit, move || open_now(&path, origin, operand.as_deref(), hydrate)).map_err(Problem::Open)?
 }
 
-fn open_now(path: &[u8], origin: Origin, operand: Option<&OperandDirectory>) -> Result<Opened, Problem> {
+fn open_now(
+    path: &[u8],
+    origin: Origin,
+    operand: Option<&OperandDirectory>,
+    hydrate: bool,
+) -> Result<Opened, Problem> {
     let file = match (origin, operand) {
         (Origin::Stdin, _) => sys::stdin().map_err(Problem::Open),
         (Origin::Operand, _) => sys::open(path, Want::Read, Links::Follow).map_err(Problem::Open),
@@ -82,6 +89,9 @@ fn open_now(path: &[u8], origin: Origin, operand: Option<&OperandDirectory>) -> 
     };
     let file = file?;
     let mut meta = sys::stat_open(&file).map_err(Problem::Stat)?;
+    if meta.is_elsewhere() && !hydrate {
+        return Err(Problem::Elsewhere);
+    }
     if meta.is_file() {
         meta = settled(&file, meta)?;
     }

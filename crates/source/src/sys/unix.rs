@@ -5,7 +5,7 @@ use super::calls::{self, QUIET};
 use super::short_path::ShortPath;
 use crate::holes::Segment;
 use crate::listed::{EntryType, Listed};
-use crate::meta::Meta;
+use crate::meta::{Meta, mode};
 use crate::opening::Want;
 use crate::skip::Skip;
 use hashloom_os::Links;
@@ -142,7 +142,7 @@ fn meta(stat: &calls::Stat) -> Meta {
         mtime: (stat.st_mtime as i64, stat.st_mtime_nsec as u32),
         ctime: (stat.st_ctime as i64, stat.st_ctime_nsec as u32),
         blocks: stat.st_blocks as u64,
-        mode: stat.st_mode as u32,
+        mode: stat.st_mode as u32 | if calls::is_elsewhere(stat) { mode::ELSEWHERE } else { 0 },
         stamp: 0,
     }
 }
@@ -291,6 +291,11 @@ impl Directory {
             }));
         }
     }
+}
+
+/// Returns none: files have no streams beside their content.
+pub(crate) fn streams(_: &File, _: &[u8]) -> io::Result<Vec<Vec<u8>>> {
+    Ok(Vec::new())
 }
 
 /// Returns the type of an entry, if the listing tells it.

@@ -1,6 +1,7 @@
 //! Metadata and owners of files.
 
 use super::process::user_number;
+use crate::sys::is_elsewhere;
 use crate::{Access, Facts, FileKind, Links, Owner};
 use std::fs::{self, File, FileType, Metadata};
 use std::io;
@@ -55,6 +56,7 @@ fn convert(meta: &Metadata) -> Facts {
         atime: (meta.atime(), nanoseconds(meta.atime_nsec())),
         mode: meta.mode(),
         attributes: 0,
+        elsewhere: is_elsewhere(meta),
     }
 }
 

@@ -8,18 +8,20 @@ use std::mem::MaybeUninit;
 use std::os::windows::fs::OpenOptionsExt;
 use std::path::Path;
 use windows_sys::Win32::Storage::FileSystem::{
-    BY_HANDLE_FILE_INFORMATION, FILE_ATTRIBUTE_DIRECTORY, FILE_ATTRIBUTE_READONLY,
-    FILE_ATTRIBUTE_REPARSE_POINT, FILE_ATTRIBUTE_TAG_INFO, FILE_BASIC_INFO, FILE_FLAG_OPEN_REPARSE_POINT,
-    FILE_ID_INFO, FILE_INFO_BY_HANDLE_CLASS, FILE_READ_ATTRIBUTES, FILE_STANDARD_INFO, FILE_TYPE_CHAR,
-    FILE_TYPE_PIPE, FileAttributeTagInfo, FileBasicInfo, FileIdInfo, FileStandardInfo,
-    GetFileInformationByHandle, GetFileInformationByHandleEx, GetFileType,
+    BY_HANDLE_FILE_INFORMATION, FILE_ATTRIBUTE_DIRECTORY, FILE_ATTRIBUTE_OFFLINE, FILE_ATTRIBUTE_READONLY,
+    FILE_ATTRIBUTE_RECALL_ON_DATA_ACCESS, FILE_ATTRIBUTE_RECALL_ON_OPEN, FILE_ATTRIBUTE_REPARSE_POINT,
+    FILE_ATTRIBUTE_TAG_INFO, FILE_BASIC_INFO, FILE_FLAG_OPEN_REPARSE_POINT, FILE_ID_INFO,
+    FILE_INFO_BY_HANDLE_CLASS, FILE_READ_ATTRIBUTES, FILE_STANDARD_INFO, FILE_TYPE_CHAR, FILE_TYPE_PIPE,
+    FileAttributeTagInfo, FileBasicInfo, FileIdInfo, FileStandardInfo, GetFileInformationByHandle,
+    GetFileInformationByHandleEx, GetFileType,
 };
 
 /// The bit of a reparse tag for what stands for another name (a symbolic link, a junction).
 const SURROGATE: u32 = 0x2000_0000;
-/// The reparse tag of placeholders of cloud files, whose bits 12 to 15 tell the kind of placeholder.
-const CLOUD: u32 = 0x9000_001a;
-const CLOUD_BITS: u32 = 0xffff_0fff;
+/// The attributes of a file whose content a cloud or an archive has. Reparse points of clouds stay when it was downloaded,
+/// and are hidden from most programs.
+const ELSEWHERE: u32 =
+    FILE_ATTRIBUTE_OFFLINE | FILE_ATTRIBUTE_RECALL_ON_OPEN | FILE_ATTRIBUTE_RECALL_ON_DATA_ACCESS;
 /// The reparse tag of sockets.
 const SOCKET: u32 = 0x8000_0023;
 
@@ -57,7 +59,19 @@ pub(crate) fn facts(file: &File) -> io::Result<Facts> {
 fn stream(kind: FileKind) -> Facts {
     let never = (0, 0);
     let (mtime, ctime, atime) = (never, never, never);
-    Facts { id: (0, 0), kind, links: 1, size: 0, allocated: 0, mtime, ctime, atime, mode: 0, attributes: 0 }
+    Facts {
+        id: (0, 0),
+        kind,
+        links: 1,
+        size: 0,
+        allocated: 0,
+        mtime,
+        ctime,
+        atime,
+        mode: 0,
+        attributes: 0,
+        elsewhere: false,
+    }
 }
 
 fn of_disk(file: &File) -> io::Result<Facts> {
@@ -78,6 +92,7 @@ fn of_disk(file: &File) -> io::Result<Facts> {
         atime: time(basic.LastAccessTime),
         mode: mode(kind, basic.FileAttributes),
         attributes: basic.FileAttributes,
+        elsewhere: basic.FileAttributes & ELSEWHERE != 0,
     })
 }
 
@@ -91,7 +106,6 @@ fn kind(file: &File, attributes: u32) -> FileKind {
     match tag {
         SOCKET => FileKind::Socket,
         tag if tag & SURROGATE != 0 => FileKind::Link,
-        tag if tag & CLOUD_BITS == CLOUD && !is_folder => FileKind::Cloud,
         _ => otherwise,
     }
 }

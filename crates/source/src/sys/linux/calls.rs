@@ -22,6 +22,11 @@ pub(crate) fn flags(want: Want) -> c_int {
     }
 }
 
+/// Returns false: file systems that fetch files have no mark that tells.
+pub(crate) fn is_elsewhere(_: &Stat) -> bool {
+    false
+}
+
 /// Returns where this thread's error number is.
 pub(crate) fn errno() -> *mut c_int {
     // SAFETY: the call touches no memory.

@@ -22,5 +22,5 @@ pub(crate) use placement::disk_position;
 pub(crate) use unix::file_of_pipe;
 pub(crate) use unix::{
     Alarm, Directory, has_address_limit, memory, open, open_below, position, read_link, segment, stat,
-    stat_in, stat_open, stdin,
+    stat_in, stat_open, stdin, streams,
 };

@@ -54,8 +54,11 @@ pub(crate) fn read_without_waiting(file: &File, offset: u64) -> io::Result<()> {
     let offset = i64::try_from(offset).map_err(|_| io::ErrorKind::InvalidInput)?;
     let mut byte = 0_u8;
     let part = libc::iovec { iov_base: (&raw mut byte).cast(), iov_len: 1 };
+    // The kernel takes the offset in two halves. glibc before 2.26 has no function of this name.
+    let (low, high) = (offset as libc::c_long, (offset >> 32) as libc::c_long);
+    let (fd, flags) = (file.as_raw_fd(), libc::RWF_NOWAIT);
     // SAFETY: the descriptor is open while `file` is borrowed, and the one part has room for the one byte.
-    let read = unsafe { libc::preadv2(file.as_raw_fd(), &raw const part, 1, offset, libc::RWF_NOWAIT) };
+    let read = unsafe { libc::syscall(libc::SYS_preadv2, fd, &raw const part, 1, low, high, flags) };
     if read < 0 { Err(io::Error::last_os_error()) } else { Ok(()) }
 }
 

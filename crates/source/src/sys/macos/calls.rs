@@ -21,6 +21,13 @@ pub(crate) fn flags(want: Want) -> c_int {
     }
 }
 
+/// Returns whether a file is dataless: a cloud has its content.
+pub(crate) fn is_elsewhere(stat: &Stat) -> bool {
+    /// `SF_DATALESS` of macOS's `sys/stat.h`.
+    const DATALESS: u32 = 0x4000_0000;
+    stat.st_flags & DATALESS != 0
+}
+
 /// Returns where this thread's error number is.
 pub(crate) fn errno() -> *mut c_int {
     // SAFETY: the call touches no memory.

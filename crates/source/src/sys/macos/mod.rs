@@ -17,7 +17,7 @@ pub(crate) use page_cache::{
 pub(crate) use unix::file_of_pipe;
 pub(crate) use unix::{
     Alarm, Directory, has_address_limit, memory, open, open_below, position, read_link, segment, stat,
-    stat_in, stat_open, stdin,
+    stat_in, stat_open, stdin, streams,
 };
 
 use std::fs::File;

@@ -13,7 +13,7 @@ mod streams;
 
 pub(crate) use device::{DeviceTables, device_number, tells_inodes};
 pub(crate) use link::read_link;
-pub(crate) use listing::Directory;
+pub(crate) use listing::{Directory, streams};
 pub(crate) use machine::{has_address_limit, memory, now, tick};
 pub(crate) use opening::{open, open_below, stat, stat_in, stat_open};
 pub(crate) use ranges::{disk_position, position, segment};

@@ -2,6 +2,7 @@
 
 use super::calls::handle;
 use crate::Meta;
+use crate::meta::mode;
 use crate::opening::Want;
 use hashloom_os::error::{Meaning, make};
 use hashloom_os::{FileKind, Links, facts, facts_at, names};
@@ -76,7 +77,8 @@ pub(crate) fn stat_open(file: &File) -> io::Result<Meta> {
 }
 
 fn meta(facts: hashloom_os::Facts) -> Meta {
-    let hashloom_os::Facts { id, size, mtime, ctime, allocated, mode, .. } = facts;
+    let hashloom_os::Facts { id, size, mtime, ctime, allocated, elsewhere, .. } = facts;
+    let mode = facts.mode | if elsewhere { mode::ELSEWHERE } else { 0 };
     Meta { dev: id.0, ino: inode(id.1), size, mtime, ctime, blocks: allocated / 512, mode, stamp: 0 }
 }
 
@@ -96,8 +98,12 @@ pub(super) fn open_name(directory: &File, name: &[u8], rights: u32, options: u32
         return Err(io::ErrorKind::InvalidInput.into());
     }
     let mut name: Vec<u16> = names::name(name)?.encode_wide().collect();
-    // A backslash would lead into a directory, and a colon to a stream of the file.
-    if name.len() > LONGEST || name.iter().any(|unit| [u16::from(b'\\'), u16::from(b':')].contains(unit)) {
+    // A backslash would lead into a directory. One colon leads to a stream of content; two would name other parts of a file,
+    // or the file itself.
+    let is_colon = |unit: &&u16| **unit == u16::from(b':');
+    let is_odd = [name.first(), name.last()].into_iter().flatten().any(|unit| is_colon(&unit))
+        || name.iter().filter(is_colon).count() > 1;
+    if name.len() > LONGEST || is_odd || name.contains(&u16::from(b'\\')) {
         return Err(io::ErrorKind::InvalidFilename.into());
     }
     let length = (2 * name.len()) as u16;
