@@ -27,6 +27,10 @@ pub struct Facts {
     pub ctime: (i64, u32),
     /// Last access, likewise.
     pub atime: (i64, u32),
+    /// Creation, likewise; zeros on other systems than Windows.
+    pub born: (i64, u32),
+    /// The number of the device that this file stands for; 0 for other files, and on Windows.
+    pub device: u64,
     /// Mode bits. Windows has none: there, they are those of a folder, a file, or a file that is read-only.
     pub mode: u32,
     /// Attributes of Windows; 0 on other systems.
@@ -34,6 +38,8 @@ pub struct Facts {
     /// Whether reading its content would download it: a placeholder of Windows or macOS for a file that is in a cloud or an
     /// archive.
     pub elsewhere: bool,
+    /// The tag of a reparse point of Windows (see [`reparse`](crate::reparse)); 0 for other files.
+    pub tag: u32,
 }
 
 /// The type of a file.

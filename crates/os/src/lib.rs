@@ -11,6 +11,7 @@ mod host;
 mod lock;
 pub mod names;
 mod owner;
+pub mod reparse;
 mod volume;
 // Only Windows has names of this form. They are tested everywhere.
 #[cfg(any(windows, test))]
@@ -29,4 +30,6 @@ pub use files::{
 pub use host::{Usage, bytes_read, home, host_name, random, settings, usage, user_number};
 pub use lock::{Lock, lock_folder, try_lock};
 pub use owner::{Access, Owner, others_may, owner, owner_at};
+#[cfg(unix)]
+pub use sys::retry_interrupted;
 pub use volume::{DISKS_ARE_BLOCKS, device_size, free, free_at, mount_point, volume_text};

@@ -10,6 +10,7 @@ use std::os::fd::AsRawFd;
 use std::path::PathBuf;
 
 pub(crate) use libc::readdir64 as readdir;
+pub use unix::retry_interrupted;
 pub(crate) use unix::*;
 
 /// Errors of damaged media: reads through the page cache fail with EIO, direct reads also with ENODATA (no answer from a
@@ -69,7 +70,7 @@ pub(crate) fn device_size(device: &File) -> io::Result<u64> {
     const SIZE64: libc::Ioctl = libc::_IOR::<usize>(0x12, 114);
     let mut size = 0_u64;
     // SAFETY: the descriptor is open while it is borrowed, and `size` has room for what the call writes.
-    unix::retry(|| unsafe { libc::ioctl(device.as_raw_fd(), SIZE64, &raw mut size) })?;
+    unix::retry_interrupted(|| unsafe { libc::ioctl(device.as_raw_fd(), SIZE64, &raw mut size) })?;
     Ok(size)
 }
 

@@ -12,6 +12,7 @@ use std::os::unix::ffi::OsStringExt;
 use std::path::PathBuf;
 
 pub(crate) use libc::readdir;
+pub use unix::retry_interrupted;
 pub(crate) use unix::*;
 
 /// Errors of damaged media.
@@ -78,9 +79,9 @@ pub(crate) fn device_size(device: &File) -> io::Result<u64> {
     const BLOCK_COUNT: c_ulong = 0x4008_6419;
     let (mut size, mut count) = (0_u32, 0_u64);
     // SAFETY: the descriptor is open while it is borrowed, and `size` has room for what the call writes.
-    unix::retry(|| unsafe { libc::ioctl(device.as_raw_fd(), BLOCK_SIZE, &raw mut size) })?;
+    unix::retry_interrupted(|| unsafe { libc::ioctl(device.as_raw_fd(), BLOCK_SIZE, &raw mut size) })?;
     // SAFETY: likewise, for `count`.
-    unix::retry(|| unsafe { libc::ioctl(device.as_raw_fd(), BLOCK_COUNT, &raw mut count) })?;
+    unix::retry_interrupted(|| unsafe { libc::ioctl(device.as_raw_fd(), BLOCK_COUNT, &raw mut count) })?;
     Ok(count.saturating_mul(size.into()))
 }
 
@@ -88,7 +89,7 @@ pub(crate) fn device_size(device: &File) -> io::Result<u64> {
 pub(crate) fn random(buffer: &mut [u8]) -> io::Result<()> {
     for part in buffer.chunks_mut(MOST_RANDOM) {
         // SAFETY: the call writes to the part, exactly its length.
-        unix::retry(|| unsafe { libc::getentropy(part.as_mut_ptr().cast(), part.len()) })?;
+        unix::retry_interrupted(|| unsafe { libc::getentropy(part.as_mut_ptr().cast(), part.len()) })?;
     }
     Ok(())
 }

@@ -8,7 +8,7 @@ use crate::listed::{EntryType, Listed};
 use crate::meta::{Meta, mode};
 use crate::opening::Want;
 use crate::skip::Skip;
-use hashloom_os::Links;
+use hashloom_os::{Links, retry_interrupted};
 use std::ffi::{CStr, CString, c_int};
 use std::fs::File;
 use std::io::{self, PipeReader, PipeWriter};
@@ -332,20 +332,6 @@ pub(crate) fn stdin() -> io::Result<File> {
 
 fn start(short: &ShortPath<'_>) -> RawFd {
     short.start.as_ref().map_or(libc::AT_FDCWD, AsRawFd::as_raw_fd)
-}
-
-/// Repeats a call that a signal interrupted.
-pub(super) fn retry_interrupted(mut call: impl FnMut() -> c_int) -> io::Result<c_int> {
-    loop {
-        let result = call();
-        if result >= 0 {
-            return Ok(result);
-        }
-        let error = io::Error::last_os_error();
-        if error.kind() != io::ErrorKind::Interrupted {
-            return Err(error);
-        }
-    }
 }
 
 /// Calls a function with the bytes as a C string. Most are short enough for the stack.

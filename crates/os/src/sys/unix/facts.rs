@@ -54,9 +54,12 @@ fn convert(meta: &Metadata) -> Facts {
         mtime: (meta.mtime(), nanoseconds(meta.mtime_nsec())),
         ctime: (meta.ctime(), nanoseconds(meta.ctime_nsec())),
         atime: (meta.atime(), nanoseconds(meta.atime_nsec())),
+        born: (0, 0),
+        device: meta.rdev(),
         mode: meta.mode(),
         attributes: 0,
         elsewhere: is_elsewhere(meta),
+        tag: 0,
     }
 }
 

@@ -124,7 +124,7 @@ mod tests {
         let path = folder.path().join("fifo");
         let name = CString::new(path.as_os_str().as_bytes()).unwrap();
         // SAFETY: the name is a C string that outlives the call.
-        crate::sys::retry(|| unsafe { libc::mkfifo(name.as_ptr(), 0o600) }).unwrap();
+        crate::sys::retry_interrupted(|| unsafe { libc::mkfifo(name.as_ptr(), 0o600) }).unwrap();
         assert_eq!(facts(&open_now(&path, Links::Stay).unwrap()).unwrap().kind, FileKind::Fifo);
     }
 

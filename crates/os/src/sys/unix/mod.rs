@@ -9,7 +9,7 @@ mod names;
 mod process;
 mod volume;
 
-pub(crate) use calls::retry;
+pub use calls::retry_interrupted;
 pub(crate) use errors::{IS_FOLDER, LINK, NO_DEVICE, NO_DIRECT, NO_LOCKS, TOO_MANY_OPEN, common_name, names};
 pub(crate) use facts::{facts, facts_at, others_may, owner, owner_at};
 pub(crate) use files::{

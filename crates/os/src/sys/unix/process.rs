@@ -1,6 +1,6 @@
 //! The process, its user and its machine.
 
-use super::calls::retry;
+use super::calls::retry_interrupted;
 use crate::Usage;
 use crate::host::folder_of;
 use crate::sys::PEAK_UNIT;
@@ -36,7 +36,7 @@ pub(crate) fn usage() -> io::Result<Usage> {
     // SAFETY: `rusage` contains numbers only, so all-zero bytes are a valid one.
     let mut usage: libc::rusage = unsafe { std::mem::zeroed() };
     // SAFETY: the call writes to a struct that we own.
-    retry(|| unsafe { libc::getrusage(libc::RUSAGE_SELF, &raw mut usage) })?;
+    retry_interrupted(|| unsafe { libc::getrusage(libc::RUSAGE_SELF, &raw mut usage) })?;
     let count = |number| u64::try_from(number).unwrap_or(0);
     Ok(Usage {
         user: duration(usage.ru_utime),

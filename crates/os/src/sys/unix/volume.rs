@@ -1,6 +1,6 @@
 //! Volumes: their room and numbers.
 
-use super::calls::retry;
+use super::calls::retry_interrupted;
 use std::ffi::{CString, c_int};
 use std::fs::File;
 use std::mem::MaybeUninit;
@@ -31,7 +31,7 @@ pub(crate) fn volume_text(number: u64) -> String {
 #[allow(clippy::unnecessary_cast, reason = "types of fields differ between systems")]
 fn ask(mut call: impl FnMut(*mut libc::statvfs) -> c_int) -> Option<u64> {
     let mut stat = MaybeUninit::uninit();
-    retry(|| call(stat.as_mut_ptr())).ok()?;
+    retry_interrupted(|| call(stat.as_mut_ptr())).ok()?;
     // SAFETY: the call succeeded, so it wrote the whole structure.
     let stat = unsafe { stat.assume_init_ref() };
     Some((stat.f_bavail as u64).saturating_mul(stat.f_frsize as u64))

@@ -1,29 +1,18 @@
 //! Metadata of files.
 
 use super::calls::{BACKUP, check, handle, share_all, size};
-use crate::{Facts, FileId, FileKind, Links};
+use crate::{Facts, FileId, FileKind, Links, reparse};
 use std::fs::{File, OpenOptions};
 use std::io;
 use std::mem::MaybeUninit;
 use std::os::windows::fs::OpenOptionsExt;
 use std::path::Path;
 use windows_sys::Win32::Storage::FileSystem::{
-    BY_HANDLE_FILE_INFORMATION, FILE_ATTRIBUTE_DIRECTORY, FILE_ATTRIBUTE_OFFLINE, FILE_ATTRIBUTE_READONLY,
-    FILE_ATTRIBUTE_RECALL_ON_DATA_ACCESS, FILE_ATTRIBUTE_RECALL_ON_OPEN, FILE_ATTRIBUTE_REPARSE_POINT,
-    FILE_ATTRIBUTE_TAG_INFO, FILE_BASIC_INFO, FILE_FLAG_OPEN_REPARSE_POINT, FILE_ID_INFO,
-    FILE_INFO_BY_HANDLE_CLASS, FILE_READ_ATTRIBUTES, FILE_STANDARD_INFO, FILE_TYPE_CHAR, FILE_TYPE_PIPE,
-    FileAttributeTagInfo, FileBasicInfo, FileIdInfo, FileStandardInfo, GetFileInformationByHandle,
-    GetFileInformationByHandleEx, GetFileType,
+    BY_HANDLE_FILE_INFORMATION, FILE_ATTRIBUTE_READONLY, FILE_ATTRIBUTE_TAG_INFO, FILE_BASIC_INFO,
+    FILE_FLAG_OPEN_REPARSE_POINT, FILE_ID_INFO, FILE_INFO_BY_HANDLE_CLASS, FILE_READ_ATTRIBUTES,
+    FILE_STANDARD_INFO, FILE_TYPE_CHAR, FILE_TYPE_PIPE, FileAttributeTagInfo, FileBasicInfo, FileIdInfo,
+    FileStandardInfo, GetFileInformationByHandle, GetFileInformationByHandleEx, GetFileType,
 };
-
-/// The bit of a reparse tag for what stands for another name (a symbolic link, a junction).
-const SURROGATE: u32 = 0x2000_0000;
-/// The attributes of a file whose content a cloud or an archive has. Reparse points of clouds stay when it was downloaded,
-/// and are hidden from most programs.
-const ELSEWHERE: u32 =
-    FILE_ATTRIBUTE_OFFLINE | FILE_ATTRIBUTE_RECALL_ON_OPEN | FILE_ATTRIBUTE_RECALL_ON_DATA_ACCESS;
-/// The reparse tag of sockets.
-const SOCKET: u32 = 0x8000_0023;
 
 /// Units of a time of a file: 100 ns, since 1601.
 const TICKS: i64 = 10_000_000;
@@ -58,18 +47,20 @@ pub(crate) fn facts(file: &File) -> io::Result<Facts> {
 /// Returns the metadata of a stream, which has none but its type.
 fn stream(kind: FileKind) -> Facts {
     let never = (0, 0);
-    let (mtime, ctime, atime) = (never, never, never);
     Facts {
         id: (0, 0),
         kind,
         links: 1,
         size: 0,
         allocated: 0,
-        mtime,
-        ctime,
-        atime,
+        mtime: never,
+        ctime: never,
+        atime: never,
+        born: never,
+        device: 0,
         mode: 0,
         attributes: 0,
+        tag: 0,
         elsewhere: false,
     }
 }
@@ -80,7 +71,8 @@ fn of_disk(file: &File) -> io::Result<Facts> {
         return Ok(stream(FileKind::Block));
     };
     let standard = ask::<FILE_STANDARD_INFO>(file, FileStandardInfo)?;
-    let kind = kind(file, basic.FileAttributes);
+    let tag = tag(file, basic.FileAttributes);
+    let kind = reparse::kind(basic.FileAttributes, tag);
     Ok(Facts {
         id: id(file)?,
         kind,
@@ -90,24 +82,21 @@ fn of_disk(file: &File) -> io::Result<Facts> {
         mtime: time(basic.LastWriteTime),
         ctime: time(basic.ChangeTime),
         atime: time(basic.LastAccessTime),
+        born: time(basic.CreationTime),
+        device: 0,
         mode: mode(kind, basic.FileAttributes),
         attributes: basic.FileAttributes,
-        elsewhere: basic.FileAttributes & ELSEWHERE != 0,
+        elsewhere: reparse::is_elsewhere(basic.FileAttributes),
+        tag,
     })
 }
 
-fn kind(file: &File, attributes: u32) -> FileKind {
-    let is_folder = attributes & FILE_ATTRIBUTE_DIRECTORY != 0;
-    let otherwise = if is_folder { FileKind::Folder } else { FileKind::File };
-    if attributes & FILE_ATTRIBUTE_REPARSE_POINT == 0 {
-        return otherwise;
+/// Returns the tag of a reparse point; 0 for other files.
+fn tag(file: &File, attributes: u32) -> u32 {
+    if !reparse::is_reparse_point(attributes) {
+        return 0;
     }
-    let tag = ask::<FILE_ATTRIBUTE_TAG_INFO>(file, FileAttributeTagInfo).map_or(0, |found| found.ReparseTag);
-    match tag {
-        SOCKET => FileKind::Socket,
-        tag if tag & SURROGATE != 0 => FileKind::Link,
-        _ => otherwise,
-    }
+    ask::<FILE_ATTRIBUTE_TAG_INFO>(file, FileAttributeTagInfo).map_or(0, |found| found.ReparseTag)
 }
 
 /// Returns the volume and the number of a file. File systems without numbers of 128 bits have some of 64.

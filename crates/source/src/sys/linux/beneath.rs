@@ -1,7 +1,8 @@
 //! Opening below a directory without following links, by `openat2`.
 
 use super::short_path::LONGEST;
-use super::unix::{open_in_steps, retry_interrupted, with_c_string};
+use super::unix::{open_in_steps, with_c_string};
+use hashloom_os::retry_interrupted;
 use std::ffi::c_int;
 use std::fs::File;
 use std::io;

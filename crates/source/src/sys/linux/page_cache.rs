@@ -1,7 +1,7 @@
 //! The page cache: what is in it, and what should be.
 
 use super::file_system::is_overlay;
-use super::unix::retry_interrupted;
+use hashloom_os::retry_interrupted;
 use std::fs::File;
 use std::io;
 use std::ops;

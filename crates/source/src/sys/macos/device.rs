@@ -1,8 +1,9 @@
 //! The file system of a file. What is below it only the registry of devices tells, which is not asked.
 
 use super::short_path::ShortPath;
-use super::unix::{open_short, retry_interrupted};
+use super::unix::open_short;
 use crate::{Device, Medium, Meta};
+use hashloom_os::retry_interrupted;
 use std::ffi::{CStr, OsStr, c_char};
 use std::fs::File;
 use std::io;

@@ -1,6 +1,6 @@
 //! The page cache, which the system tells little about, and places on the disk.
 
-use super::unix::retry_interrupted;
+use hashloom_os::retry_interrupted;
 use std::fs::File;
 use std::io;
 use std::ops::Range;

@@ -3,6 +3,7 @@
 use super::calls::control;
 use super::opening::open_name;
 use hashloom_os::names;
+use hashloom_os::reparse::{JUNCTION, SYMLINK};
 use std::ffi::OsString;
 use std::fs::File;
 use std::io;
@@ -13,9 +14,6 @@ use windows_sys::Win32::System::Ioctl::FSCTL_GET_REPARSE_POINT;
 
 /// `MAXIMUM_REPARSE_DATA_BUFFER_SIZE`.
 const MOST: usize = 16 << 10;
-
-const SYMLINK: u32 = 0xa000_000c;
-const JUNCTION: u32 = 0xa000_0003;
 
 /// Reads the target of a symbolic link or junction in a directory, as people are shown it.
 pub(crate) fn read_link(directory: &File, name: &[u8]) -> io::Result<Vec<u8>> {

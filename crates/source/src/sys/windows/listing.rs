@@ -4,7 +4,7 @@ use super::calls::{check, handle, number};
 use super::opening::open_name;
 use crate::listed::{EntryType, Listed};
 use crate::skip::Skip;
-use hashloom_os::names;
+use hashloom_os::{FileKind, names, reparse};
 use std::ffi::OsString;
 use std::fs::File;
 use std::io;
@@ -15,9 +15,7 @@ use windows_sys::Win32::Foundation::{
     ERROR_INVALID_LEVEL, ERROR_INVALID_PARAMETER, ERROR_MORE_DATA, ERROR_NO_MORE_FILES, ERROR_NOT_SUPPORTED,
 };
 use windows_sys::Win32::Storage::FileSystem::{
-    FILE_ATTRIBUTE_DIRECTORY, FILE_ATTRIBUTE_OFFLINE, FILE_ATTRIBUTE_RECALL_ON_DATA_ACCESS,
-    FILE_ATTRIBUTE_RECALL_ON_OPEN, FILE_ATTRIBUTE_REPARSE_POINT, FILE_READ_ATTRIBUTES,
-    FileIdBothDirectoryInfo, FileStreamInfo, GetFileInformationByHandleEx,
+    FILE_READ_ATTRIBUTES, FileIdBothDirectoryInfo, FileStreamInfo, GetFileInformationByHandleEx,
 };
 
 /// The number of bytes of a part of a listing.
@@ -36,14 +34,6 @@ const STREAM_NAME: usize = 24;
 
 /// The most bytes of a list of streams; NTFS has fewer.
 const MOST_STREAMS: usize = 16 << 20;
-
-/// The attributes of a file whose content a cloud or an archive has.
-const ELSEWHERE: u32 =
-    FILE_ATTRIBUTE_OFFLINE | FILE_ATTRIBUTE_RECALL_ON_OPEN | FILE_ATTRIBUTE_RECALL_ON_DATA_ACCESS;
-
-/// The bit of a reparse tag for what stands for another name, and the tag of sockets.
-const SURROGATE: u32 = 0x2000_0000;
-const SOCKET: u32 = 0x8000_0023;
 
 /// An open directory and a part of its listing.
 pub(crate) struct Directory {
@@ -108,12 +98,11 @@ impl Directory {
 
 /// Returns the type of an entry.
 fn kind(attributes: u32, tag: u32) -> EntryType {
-    let is_reparsed = attributes & FILE_ATTRIBUTE_REPARSE_POINT != 0;
-    match tag {
-        SOCKET if is_reparsed => EntryType::Special(Skip::Socket),
-        tag if is_reparsed && tag & SURROGATE != 0 => EntryType::Link,
-        _ if attributes & FILE_ATTRIBUTE_DIRECTORY != 0 => EntryType::Directory,
-        _ if attributes & ELSEWHERE != 0 => EntryType::Elsewhere,
+    match reparse::kind(attributes, tag) {
+        FileKind::Socket => EntryType::Special(Skip::Socket),
+        FileKind::Link => EntryType::Link,
+        FileKind::Folder => EntryType::Directory,
+        _ if reparse::is_elsewhere(attributes) => EntryType::Elsewhere,
         _ => EntryType::File,
     }
 }
@@ -215,10 +204,11 @@ mod tests {
 
     #[test]
     fn what_a_cloud_has_is_no_file_until_it_was_downloaded() {
-        assert_eq!(kind(FILE_ATTRIBUTE_RECALL_ON_DATA_ACCESS, 0), EntryType::Elsewhere);
-        assert_eq!(kind(FILE_ATTRIBUTE_OFFLINE, 0), EntryType::Elsewhere);
-        assert_eq!(kind(FILE_ATTRIBUTE_REPARSE_POINT, 0x9000_101a), EntryType::File);
-        assert_eq!(kind(FILE_ATTRIBUTE_REPARSE_POINT, 0xa000_000c), EntryType::Link);
-        assert_eq!(kind(FILE_ATTRIBUTE_DIRECTORY | FILE_ATTRIBUTE_RECALL_ON_OPEN, 0), EntryType::Directory);
+        let (folder, reparse_point, offline, recall) = (0x10, 0x400, 0x1000, 0x40_0000);
+        assert_eq!(kind(recall, 0), EntryType::Elsewhere);
+        assert_eq!(kind(reparse_point | offline, 0x9000_101a), EntryType::Elsewhere);
+        assert_eq!(kind(reparse_point, 0x9000_101a), EntryType::File);
+        assert_eq!(kind(reparse_point | recall, reparse::SYMLINK), EntryType::Link);
+        assert_eq!(kind(folder | recall, 0), EntryType::Directory);
     }
 }
