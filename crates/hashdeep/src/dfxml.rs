@@ -5,11 +5,10 @@ use crate::date::iso;
 use crate::hashed::Hashed;
 use crate::hashed::{HashedDigests, Span};
 use crate::personality::VERSION;
+use crate::sys;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use hashloom_os::names;
-use rustix::process::getuid;
-use rustix::system::uname;
 use std::ffi::OsString;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
@@ -96,14 +95,13 @@ impl Document {
 
     fn execution_environment(&mut self, words: &[OsString]) {
         self.open_element("execution_environment", "");
-        let name = uname();
-        self.element("os_sysname", name.sysname().to_bytes());
-        self.element("os_release", name.release().to_bytes());
-        self.element("os_version", name.version().to_bytes());
-        self.element("host", name.nodename().to_bytes());
-        self.element("arch", name.machine().to_bytes());
+        for (tag, text) in sys::system() {
+            self.element(tag, &text);
+        }
         self.element("command_line", &names::bytes(&words.join(" ".as_ref())));
-        self.element("uid", getuid().as_raw().to_string().as_bytes());
+        if let Some(user) = sys::user() {
+            self.element("uid", user.to_string().as_bytes());
+        }
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         self.element("start_time", iso(now.as_secs() as i64).as_bytes());
         self.close_element();
@@ -175,7 +173,7 @@ impl Document {
 
     /// Writes the end of the document.
     pub fn finish(&mut self) {
-        if let Ok(usage) = hashloom_os::usage() {
+        if let Some(usage) = sys::usage() {
             self.open_element("rusage", "");
             self.element("utime", seconds(usage.user).as_bytes());
             self.element("stime", seconds(usage.system).as_bytes());

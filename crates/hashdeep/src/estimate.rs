@@ -1,6 +1,7 @@
 //! `-e`: the progress of a long file and the estimated remaining time, on standard error.
 
 use crate::path::escape;
+use crate::sys::{self, WIDTH};
 use crate::walk::{Facts, Queue, Visited};
 use hashloom_engine::Live;
 use hashloom_terminal::shown;
@@ -12,9 +13,6 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 const MEGABYTE: u64 = 1 << 20;
-
-/// The width of the line that hashdeep clears.
-const WIDTH: usize = 74;
 
 /// The maximum length of a name; longer ones are shortened in the middle.
 const LONGEST_NAME: usize = WIDTH - 41;
@@ -77,7 +75,7 @@ impl View {
         }
         let done = self.live.bytes_done.load(Ordering::Relaxed);
         let done = done.saturating_sub(self.finished_bytes.load(Ordering::Relaxed));
-        let name = shorten(path);
+        let name = shorten(&sys::shown(path));
         let name = if self.escaped { escape(&name) } else { name };
         let text = progress(done, *size, current.1.elapsed());
         let name = if io::stderr().is_terminal() { shown(&name) } else { name };
@@ -119,7 +117,7 @@ mod tests {
 
     #[test]
     fn long_names_lose_their_middle() {
-        assert_eq!(shorten(&[b'x'; 33]).len(), 33);
-        assert_eq!(shorten(&[b'x'; 34]).len(), 35);
+        assert_eq!(shorten(&[b'x'; LONGEST_NAME]).len(), LONGEST_NAME);
+        assert_eq!(shorten(&[b'x'; LONGEST_NAME + 1]).len(), LONGEST_NAME / 2 * 2 + 3);
     }
 }

@@ -3,6 +3,7 @@
 //! A record takes 32 bytes, one allocation for its digests and name, and four bytes in the index of each algorithm.
 
 use crate::algorithm::{Algorithm, AlgorithmSet, COUNT};
+use crate::sys;
 use hashloom_digest::Digest;
 use std::collections::HashMap;
 use std::ops::Range;
@@ -90,7 +91,8 @@ impl Draft {
             }
         }
         let name_at = body.len() as u16;
-        body.extend_from_slice(&self.name);
+        // Lists may come from other systems.
+        body.extend_from_slice(&sys::shown(&self.name));
         let body = body.into_boxed_slice();
         KnownFile { body, name_at, digests, impossible: self.impossible, matched: false, size: self.size }
     }

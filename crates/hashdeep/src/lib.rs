@@ -21,20 +21,25 @@ mod judge;
 mod known;
 mod lines;
 mod loader;
-mod long_path;
 mod match_list;
 mod number;
 mod path;
 mod personality;
+#[cfg(not(target_os = "linux"))]
+mod plain_path;
 mod report;
 mod run;
 mod screen;
 mod settings;
 mod stop;
-mod system;
 mod usage;
 mod walk;
 mod windows_program;
+
+#[cfg_attr(target_os = "linux", path = "sys/linux.rs")]
+#[cfg_attr(target_os = "macos", path = "sys/macos.rs")]
+#[cfg_attr(windows, path = "sys/windows.rs")]
+mod sys;
 
 pub use personality::Personality;
 

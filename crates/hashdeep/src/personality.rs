@@ -2,6 +2,7 @@
 
 use crate::algorithm::Algorithm;
 use crate::path::bare;
+use crate::sys;
 use crate::usage::{Line, screens};
 use hashloom_os::names;
 use std::ffi::{OsStr, OsString};
@@ -46,8 +47,8 @@ impl Personality {
 
     /// Returns the command with this name, ignoring directories.
     pub fn named(path: &OsStr) -> Option<Personality> {
-        let name = bare(&names::path_bytes(path)).to_ascii_lowercase();
-        match name.strip_suffix(b"deep")? {
+        let file = bare(&names::path_bytes(path)).to_ascii_lowercase();
+        match sys::command(&file).strip_suffix(b"deep")? {
             b"hash" => Some(Personality::Hashdeep),
             name => Algorithm::all()
                 .find(|algorithm| algorithm.name().as_bytes() == name)

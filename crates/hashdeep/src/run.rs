@@ -6,24 +6,25 @@ use crate::flags::Switch;
 use crate::getopt::Sorted;
 use crate::hashed::{Hashed, HashedDigests, Span};
 use crate::lines::Lines;
-use crate::path::{bare, below};
+use crate::path::bare;
 use crate::personality::Personality;
 use crate::report::Report;
 use crate::screen::{Screen, Target, cause};
 use crate::settings::HashdeepSettings;
 use crate::stop::Stop;
+use crate::sys::{self, NEWLINE};
 use crate::walk::{self, Facts, Queue, Remark, Severity, Visited, Walk};
 use hashloom_engine::{Cancel, EngineEvent, EntryResult, Live, Order, Plan, Prefetch, Trouble, run};
 use hashloom_manifest::Record;
-use hashloom_os::{Stream, names, standard, user_number};
+use hashloom_os::{FileId, Stream, facts, names, standard};
 use hashloom_source::{Entry, Error, Origin, Problem, Reader, Reading, WalkItem};
+use std::borrow::Cow;
 use std::collections::VecDeque;
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::io::BufReader;
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
-use std::os::unix::fs::MetadataExt;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
@@ -94,22 +95,23 @@ fn banner(settings: &HashdeepSettings, directory: &[u8], words: &[OsString]) -> 
     let columns: String =
         settings.algorithms.iter().map(|algorithm| format!("{},", algorithm.name())).collect();
     let mut banner =
-        format!("%%%% HASHDEEP-1.0\n%%%% size,{columns}filename\n## Invoked from: ").into_bytes();
-    banner.extend_from_slice(directory);
-    let prompt = if user_number() == Some(0) { "#" } else { "$" };
-    banner.extend(format!("\n## {prompt}").bytes());
+        format!("%%%% HASHDEEP-1.0{NEWLINE}%%%% size,{columns}filename{NEWLINE}## Invoked from: ")
+            .into_bytes();
+    banner.extend_from_slice(&sys::shown(directory));
+    banner.extend(format!("{NEWLINE}## ").bytes());
+    banner.extend_from_slice(&sys::prompt(directory));
     let mut width = 8;
     for word in words {
         banner.push(b' ');
         width += 1;
         if word.len() + width + 32 > BANNER_WIDTH {
-            banner.extend_from_slice(b"\n## ");
+            banner.extend(format!("{NEWLINE}## ").bytes());
             width = 3;
         }
         banner.extend_from_slice(&names::bytes(word));
         width += word.len();
     }
-    banner.extend_from_slice(b"\n## \n");
+    banner.extend(format!("{NEWLINE}## {NEWLINE}").bytes());
     banner
 }
 
@@ -137,15 +139,13 @@ fn inputs(
     if let Some(list) = list
         && let Err(error) = read_list(list, &mut paths)
     {
-        screen.error(
-            &[b"Cannot open ", &*names::path_bytes(list), b": ", cause(&error).as_bytes(), b"\n"].concat(),
-        );
+        screen
+            .error(&[b"Cannot open ", &*names::bytes(list), b": ", cause(&error).as_bytes(), b"\n"].concat());
         return Err(Stop::FAILED);
     }
     let relative = settings.has(Switch::Relative);
-    paths.extend(operands.into_iter().map(|word| names::into_path_bytes(word.into())).map(|operand| {
-        let stays = relative || operand.starts_with(b"/");
-        if stays { operand } else { below(directory, &operand) }
+    paths.extend(operands.into_iter().map(|operand| {
+        if relative { names::into_path_bytes(operand.into()) } else { sys::absolute(directory, operand) }
     }));
     Ok(Inputs::Paths(paths))
 }
@@ -157,7 +157,7 @@ fn read_list(list: &OsStr, paths: &mut VecDeque<Vec<u8>>) -> std::io::Result<()>
         let line = line.strip_suffix(b"\n").unwrap_or(line);
         let line = line.strip_suffix(b"\r").unwrap_or(line);
         if !line.is_empty() {
-            paths.push_back(line.to_vec());
+            paths.push_back(sys::written(line.to_vec()));
         }
     }
     Ok(())
@@ -241,10 +241,10 @@ fn stdin(queue: &Queue) -> WalkItem {
     WalkItem::File(Entry::new(STDIN.into(), Origin::Stdin))
 }
 
-/// Returns the device and inode of standard output, if it is a regular file.
-fn redirected() -> Option<(u64, u64)> {
-    let metadata = standard(Stream::Output).ok()?.metadata().ok()?;
-    metadata.is_file().then(|| (metadata.dev(), metadata.ino()))
+/// Returns the file that standard output goes to, if it is a regular file.
+fn redirected() -> Option<FileId> {
+    let facts = facts(&standard(Stream::Output).ok()?).ok()?;
+    facts.is_file().then_some(facts.id)
 }
 
 impl Run {
@@ -266,8 +266,8 @@ impl Run {
         self.queue.lock().pop_front()
     }
 
-    fn name<'a>(&self, path: &'a [u8]) -> &'a [u8] {
-        if self.report.settings.has(Switch::Bare) { bare(path) } else { path }
+    fn name<'a>(&self, path: &'a [u8]) -> Cow<'a, [u8]> {
+        sys::shown(if self.report.settings.has(Switch::Bare) { bare(path) } else { path })
     }
 
     fn piece(&mut self, record: &Record, facts: &Facts) {
@@ -286,14 +286,14 @@ impl Run {
         if self.estimate.is_some() && !digests.are_stars() {
             Estimate::clear();
         }
-        let file = Hashed { name: self.name(path), digests, span, total: self.total, facts, triage };
+        let file = Hashed { name: &self.name(path), digests, span, total: self.total, facts, triage };
         self.report.show(&file);
     }
 
     fn done(&mut self, outcome: &EntryResult, met: Visited) {
         let path = &outcome.record.path;
         match (met, &outcome.trouble) {
-            (Visited::Remark(remark), _) => self.report.remark(path, &remark),
+            (Visited::Remark(remark), _) => self.report.remark(&sys::shown(path), &remark),
             (Visited::Stars(facts), _) => {
                 self.show_span(path, HashedDigests::Stars, None, &facts);
                 self.report.drop_file();
@@ -327,13 +327,13 @@ impl Run {
         let size = if facts.origin == Origin::Stdin { facts.size } else { length };
         let digests = HashedDigests::from_record(record, algorithms);
         let name = self.name(&record.path);
-        let file = Hashed { name, digests, span: None, total: length, facts, triage: None };
+        let file = Hashed { name: &name, digests, span: None, total: length, facts, triage: None };
         self.report.end_file(&file, size);
     }
 
     fn failed(&mut self, path: &[u8], error: &Error) {
         let text = self.explain(&error.problem);
-        self.report.remark(path, &Remark { text, severity: Severity::Failure });
+        self.report.remark(&sys::shown(path), &Remark { text, severity: Severity::Failure });
     }
 
     fn explain(&self, problem: &Problem) -> String {

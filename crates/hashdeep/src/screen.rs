@@ -1,6 +1,7 @@
 //! All output of these commands: lines on standard output or in `-W`'s file, messages on standard error, line ends.
 
 use crate::flags::{Switch, Switches};
+use crate::sys::{self, NEWLINE};
 use hashloom_terminal::{Filter, shown};
 use std::fs::File;
 use std::io::{self, BufWriter, ErrorKind, IsTerminal, Write};
@@ -15,7 +16,7 @@ pub struct Screen {
     is_terminal: bool,
     /// Escapes text for a terminal.
     filter: Filter,
-    end: u8,
+    end: &'static str,
     /// Whether messages are shown: neither `-s` nor `-S` was given.
     wants_messages: bool,
     /// The first write error.
@@ -42,7 +43,7 @@ impl Screen {
             file: None,
             is_terminal,
             filter: Filter::default(),
-            end: b'\n',
+            end: NEWLINE,
             wants_messages: true,
             failure: None,
         }
@@ -50,7 +51,7 @@ impl Screen {
 
     /// Applies the switches for line ends and messages.
     pub fn apply(&mut self, switches: Switches) {
-        self.end = if switches.has(Switch::Zero) { 0 } else { b'\n' };
+        self.end = if switches.has(Switch::Zero) { "\0" } else { NEWLINE };
         self.wants_messages = !switches.has(Switch::Silent) && !switches.has(Switch::WarnOnly);
     }
 
@@ -82,10 +83,10 @@ impl Screen {
     /// Writes text of our own, possibly several lines.
     pub fn text(&mut self, to: Target, text: impl AsRef<[u8]>) {
         self.raw(to, text.as_ref());
-        let end = [self.end];
+        let end = self.end.as_bytes();
         let result = match (&mut self.file, to) {
-            (Some(file), Target::Output) => file.write_all(&end),
-            _ => self.standard.write_all(&end),
+            (Some(file), Target::Output) => file.write_all(end),
+            _ => self.standard.write_all(end),
         };
         self.keep(result);
         if self.is_terminal {
@@ -152,7 +153,7 @@ impl Screen {
 
     /// Writes a line about a file to standard error.
     pub fn error_line(&mut self, line: &[u8]) {
-        let text = [line, &[self.end]].concat();
+        let text = [line, self.end.as_bytes()].concat();
         self.error(&text);
     }
 
@@ -174,6 +175,9 @@ pub fn error_bytes(text: &[u8]) {
 
 /// Returns the C library's text for an error, without the number that Rust adds.
 pub fn cause(error: &io::Error) -> String {
+    if let Some(text) = sys::reason(error) {
+        return text.to_string();
+    }
     let text = error.to_string();
     match (error.raw_os_error(), text.rfind(" (os error ")) {
         (Some(_), Some(end)) => text[..end].to_string(),

@@ -10,14 +10,13 @@ use crate::number::{leading, size};
 use crate::personality::{Personality, VERSION};
 use crate::screen::{Screen, Target};
 use crate::stop::Stop;
-use crate::system::processors;
+use crate::sys::{NEWLINE, PROMPT, processors};
 use crate::usage::{Line, screens};
 use crate::walk::{FileTypes, SizeLimit, TooLarge};
-use hashloom_os::names;
+use hashloom_os::{FileId, facts, names};
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::num::NonZeroU64;
-use std::os::unix::fs::MetadataExt;
 
 /// The settings of a command line.
 pub struct HashdeepSettings {
@@ -43,8 +42,8 @@ pub struct HashdeepSettings {
     pub threads: i64,
     /// Whether to write DFXML.
     pub dfxml: bool,
-    /// The output file (device, inode).
-    pub output: Option<(u64, u64)>,
+    /// The output file.
+    pub output: Option<FileId>,
     pub known: Loader,
     help_count: usize,
 }
@@ -110,7 +109,7 @@ impl HashdeepSettings {
             Misuse::Unknown(letter) => (b": invalid option -- '", *letter),
             Misuse::NoArgument(letter) => (b": option requires an argument -- '", *letter),
         };
-        screen.error(&[&names::path_bytes(called), text, &[letter], b"'\n"].concat());
+        screen.error(&[&names::bytes(called), text, &[letter], b"'\n"].concat());
         self.refused(screen)
     }
 
@@ -281,13 +280,13 @@ impl HashdeepSettings {
     }
 
     fn open_output(&mut self, path: &OsStr, screen: &mut Screen) -> Result<(), Stop> {
-        let opened = File::create(path).and_then(|file| Ok((file.metadata()?, file)));
-        let Ok((metadata, file)) = opened else {
+        let opened = File::create(path).and_then(|file| Ok((facts(&file)?, file)));
+        let Ok((facts, file)) = opened else {
             // hashdeep prints a variable that is empty here.
             screen.say_always(": Cannot open: ");
             return Err(Stop::FAILED);
         };
-        self.output = Some((metadata.dev(), metadata.ino()));
+        self.output = Some(facts.id);
         screen.write_to(file);
         Ok(())
     }
@@ -299,12 +298,12 @@ impl HashdeepSettings {
             let name = screen.name.clone();
             match line {
                 Line::Text(text) => screen.line(Target::Output, text),
-                Line::Plain(text) => screen.raw(Target::Standard, format!("{text}\n").as_bytes()),
+                Line::Plain(text) => screen.raw(Target::Standard, format!("{text}{NEWLINE}").as_bytes()),
                 Line::Title => {
                     let authors = "Jesse Kornblum and Simson Garfinkel";
                     screen.line(Target::Output, format!("{name} version {VERSION} by {authors}."));
                 }
-                Line::Call => screen.line(Target::Output, format!("$ {name} [OPTION]... [FILES]...")),
+                Line::Call => screen.line(Target::Output, format!("{PROMPT} {name} [OPTION]... [FILES]...")),
                 Line::Threads => {
                     let threads = processors();
                     screen.line(Target::Output, format!("-j <num>  - use num threads (default {threads})"));

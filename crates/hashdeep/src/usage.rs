@@ -5,7 +5,7 @@ use crate::personality::Personality;
 /// A line of a screen.
 pub enum Line {
     Text(&'static str),
-    /// Text with a line feed regardless of the line end, which is never written to the file of `-W`.
+    /// Text with the usual line end regardless of `-0`, which is never written to the file of `-W`.
     Plain(&'static str),
     /// The version line.
     Title,

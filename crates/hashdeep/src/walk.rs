@@ -3,18 +3,18 @@
 //!
 //! Each entry becomes one [`Found`] for the engine and one [`Visited`] for the report, in the same order.
 
-use crate::long_path::{SystemPath, lstat, open, stat};
-use crate::path::{below, tidy};
+use crate::path::below;
 use crate::screen::cause;
+use crate::sys::{self, SystemPath};
 use crate::windows_program;
-use hashloom_os::{names, names_in};
+use hashloom_os::error::{Meaning, make};
+use hashloom_os::{self as os, FileId, FileKind, Links, names, names_in};
 use hashloom_source::{Entry, Origin, Skip, WalkItem};
 use parking_lot::Mutex;
 use std::collections::VecDeque;
 use std::ffi::OsString;
-use std::fs::Metadata;
-use std::io::{self, Read, Seek, SeekFrom};
-use std::os::unix::fs::{FileTypeExt, MetadataExt};
+use std::fs::File;
+use std::io::{self, Read};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -30,8 +30,8 @@ pub struct Options {
     pub limit: Option<SizeLimit>,
     /// Keeps the path of each file, for display while the file is hashed.
     pub paths: bool,
-    /// The files (device, inode) that this run writes.
-    pub outputs: Vec<(u64, u64)>,
+    /// The files that this run writes.
+    pub outputs: Vec<FileId>,
 }
 
 /// File types of `-o`.
@@ -98,6 +98,9 @@ pub enum Severity {
     Failure,
 }
 
+/// An ID that no directory has.
+const NOWHERE: FileId = (u64::MAX, u128::MAX);
+
 /// Visited entries with results that are not shown yet.
 pub type Queue = Arc<Mutex<VecDeque<Visited>>>;
 
@@ -121,7 +124,7 @@ pub struct Walk {
 
 /// A directory of the current path.
 struct OpenDirectory {
-    id: (u64, u64),
+    id: FileId,
     path: Vec<u8>,
     /// The remaining names in it.
     names: std::vec::IntoIter<Vec<u8>>,
@@ -143,16 +146,15 @@ impl FileTypes {
         FileTypes::LETTERS.iter().position(|known| *known == letter).is_some_and(|at| self.0 & 1 << at != 0)
     }
 
-    fn include(self, metadata: &Metadata) -> bool {
-        let kind = metadata.file_type();
-        let letters = [
-            (b'f', kind.is_file()),
-            (b'b', kind.is_block_device()),
-            (b'c', kind.is_char_device()),
-            (b'p', kind.is_fifo()),
-            (b's', kind.is_socket()),
-        ];
-        letters.into_iter().any(|(letter, is)| is && self.has(letter))
+    fn include(self, kind: FileKind) -> bool {
+        match kind {
+            FileKind::File | FileKind::Cloud => self.has(b'f'),
+            FileKind::Block => self.has(b'b'),
+            FileKind::Character => self.has(b'c'),
+            FileKind::Fifo => self.has(b'p'),
+            FileKind::Socket => self.has(b's'),
+            FileKind::Folder | FileKind::Link => false,
+        }
     }
 }
 
@@ -163,14 +165,20 @@ impl Walk {
     }
 
     fn visit(&mut self, path: Vec<u8>, place: FoundAt) {
-        let path = if self.options.relative { path } else { tidy(&path) };
-        match lstat(&path) {
-            Err(error) => self.failed_to_stat(path, &error),
-            Ok(metadata) if metadata.is_dir() => self.directory(path, &metadata),
-            Ok(metadata) => match self.options.types {
-                None => self.take_any_type(path, metadata, place),
-                Some(types) => self.take_by_type(path, metadata, place, types),
-            },
+        let path = if self.options.relative { sys::tidy_relative(path) } else { sys::tidy(path) };
+        let found = match lstat(&path) {
+            Err(error) => return self.failed_to_stat(path, &error),
+            Ok(found) => found,
+        };
+        if place == FoundAt::Tree
+            && let Some(text) = sys::skipped(&found)
+        {
+            return self.remark(path, text, Severity::Note);
+        }
+        match self.options.types {
+            _ if found.is_folder() => self.directory(path, &found),
+            None => self.take_any_type(path, found, place),
+            Some(types) => self.take_by_type(path, found, place, types),
         }
     }
 
@@ -183,16 +191,16 @@ impl Walk {
     }
 
     /// Takes an entry of any type, if there is no `-o`.
-    fn take_any_type(&mut self, path: Vec<u8>, metadata: Metadata, place: FoundAt) {
-        if !metadata.is_symlink() {
-            return self.take(path, &metadata, place);
+    fn take_any_type(&mut self, path: Vec<u8>, found: os::Facts, place: FoundAt) {
+        if found.kind != FileKind::Link {
+            return self.take(path, &found, place);
         }
         if let Some((path, target)) = self.target(path, place) {
             self.take(path, &target, place);
         }
     }
 
-    fn take_by_type(&mut self, path: Vec<u8>, metadata: Metadata, place: FoundAt, types: FileTypes) {
+    fn take_by_type(&mut self, path: Vec<u8>, found: os::Facts, place: FoundAt, types: FileTypes) {
         if types.has(b'e') && self.is_program(&path, place) {
             // The target of a link is read.
             return match stat(&path) {
@@ -200,9 +208,9 @@ impl Walk {
                 Err(error) => self.remark(path, cause(&error), Severity::Failure),
             };
         }
-        if !metadata.is_symlink() {
-            if types.include(&metadata) {
-                self.take(path, &metadata, place);
+        if found.kind != FileKind::Link {
+            if types.include(found.kind) {
+                self.take(path, &found, place);
             }
             return;
         }
@@ -214,9 +222,9 @@ impl Walk {
     }
 
     /// Returns the target of a link if it is a file. Directories are entered.
-    fn target(&mut self, path: Vec<u8>, place: FoundAt) -> Option<(Vec<u8>, Metadata)> {
+    fn target(&mut self, path: Vec<u8>, place: FoundAt) -> Option<(Vec<u8>, os::Facts)> {
         match stat(&path) {
-            Ok(target) if target.is_dir() => self.directory(path, &target),
+            Ok(target) if target.is_folder() => self.directory(path, &target),
             Ok(target) => return Some((path, target)),
             Err(error) => self.remark(path, cause(&error), dangling(place)),
         }
@@ -226,7 +234,7 @@ impl Walk {
     fn is_program(&mut self, path: &[u8], place: FoundAt) -> bool {
         match read_start(path) {
             Err(error) => {
-                let link = lstat(path).is_ok_and(|metadata| metadata.is_symlink());
+                let link = lstat(path).is_ok_and(|found| found.kind == FileKind::Link);
                 let severity = if link { dangling(place) } else { Severity::Failure };
                 self.remark(path.to_vec(), cause(&error), severity);
                 false
@@ -242,8 +250,8 @@ impl Walk {
         }
     }
 
-    fn directory(&mut self, path: Vec<u8>, metadata: &Metadata) {
-        let id = (metadata.dev(), metadata.ino());
+    fn directory(&mut self, path: Vec<u8>, found: &os::Facts) {
+        let id = found.id;
         if !self.options.recursive {
             return self.remark(path, "Is a directory".into(), Severity::Note);
         }
@@ -261,43 +269,55 @@ impl Walk {
         }
     }
 
+    /// Continues with the names in a folder that fit a pattern.
+    fn expand(&mut self, folder: &[u8], pattern: &[u8]) {
+        let mut names = list(if folder.is_empty() { b"." } else { folder })
+            .map_or_else(|_| Vec::new(), |(names, _)| names);
+        names.retain(|name| sys::fits(pattern, name.strip_suffix(b"/").unwrap_or(name)));
+        if names.is_empty() {
+            let text = "No such file or directory".into();
+            return self.remark(below(folder, pattern), text, Severity::Failure);
+        }
+        self.path.push(OpenDirectory { id: NOWHERE, path: folder.to_vec(), names: names.into_iter() });
+    }
+
     /// Decides about an entry that is neither directory nor link.
-    fn take(&mut self, path: Vec<u8>, metadata: &Metadata, place: FoundAt) {
-        let kind = metadata.file_type();
-        if self.options.outputs.contains(&(metadata.dev(), metadata.ino())) {
+    fn take(&mut self, path: Vec<u8>, found: &os::Facts, place: FoundAt) {
+        let kind = found.kind;
+        if self.options.outputs.contains(&found.id) {
             self.remark(path, "is the output of this run, skipped".into(), Severity::Note);
-        } else if kind.is_socket() {
-            let text = cause(&io::Error::from_raw_os_error(libc::ENXIO));
+        } else if kind == FileKind::Socket {
+            let text = cause(&make(Meaning::NoDevice));
             self.remark(path, text, Severity::Note);
-        } else if kind.is_fifo() && !(place == FoundAt::Operand && is_unnamed(&path)) {
+        } else if kind == FileKind::Fifo && !(place == FoundAt::Operand && is_unnamed(&path)) {
             self.remark(path, "is a named pipe, skipped".into(), Severity::Note);
-        } else if kind.is_char_device() && metadata.rdev() != libc::makedev(1, 3) {
+        } else if kind == FileKind::Character && !sys::is_null(found, &path) {
             self.remark(path, "is a character device, skipped".into(), Severity::Note);
         } else {
-            self.file(path, metadata);
+            self.file(path, found);
         }
     }
 
-    fn file(&mut self, path: Vec<u8>, metadata: &Metadata) {
-        let regular = metadata.is_file();
-        let device = metadata.file_type().is_block_device();
+    fn file(&mut self, path: Vec<u8>, found: &os::Facts) {
+        let regular = matches!(found.kind, FileKind::File | FileKind::Cloud);
+        let device = found.kind == FileKind::Block;
         let facts = Facts {
             origin: if regular { Origin::Path } else { Origin::Operand },
             path: self.options.paths.then(|| path.as_slice().into()),
-            size: if device { device_size(&path) } else { metadata.len() },
-            mtime: metadata.mtime(),
-            ctime: metadata.ctime(),
-            atime: metadata.atime(),
+            size: if device { device_size(&path) } else { found.size },
+            mtime: found.mtime.0,
+            ctime: sys::ctime(found),
+            atime: found.atime.0,
         };
         match self.options.limit.filter(|limit| facts.size > limit.bytes) {
             Some(limit) => self.too_large(path, facts, limit.above),
             None => {
                 let size = regular.then_some(facts.size);
-                let number = if device { metadata.rdev() } else { metadata.dev() };
+                let number = if device { found.device } else { found.id.0 };
                 let entry = Entry {
                     size,
                     device: number,
-                    ino: metadata.ino(),
+                    ino: found.id.1 as u64,
                     ..Entry::new(path.into(), facts.origin)
                 };
                 self.emit(WalkItem::File(entry), Visited::File(facts));
@@ -345,10 +365,28 @@ impl Iterator for Walk {
                 }
             } else {
                 let operand = self.operands.pop_front()?;
-                self.visit(operand, FoundAt::Operand);
+                match sys::pattern(&operand) {
+                    Some((folder, pattern)) => self.expand(folder, pattern),
+                    None => self.visit(operand, FoundAt::Operand),
+                }
             }
         }
     }
+}
+
+/// Returns the metadata of a path without following links.
+fn lstat(path: &[u8]) -> io::Result<os::Facts> {
+    os::facts_at(SystemPath::open(path)?.path(), Links::Stay)
+}
+
+/// Returns the metadata of a path, following links.
+fn stat(path: &[u8]) -> io::Result<os::Facts> {
+    os::facts_at(SystemPath::open(path)?.path(), Links::Follow)
+}
+
+/// Opens a file for reading, without waiting for the other end of a FIFO.
+fn open(path: &[u8]) -> io::Result<File> {
+    os::open_now(SystemPath::open(path)?.path(), Links::Follow)
 }
 
 /// Returns the severity of a dangling link: a note in a tree, where it hides no file, a failure for an operand.
@@ -365,14 +403,14 @@ fn is_unnamed(path: &[u8]) -> bool {
 fn read_start(path: &[u8]) -> io::Result<Vec<u8>> {
     let file = open(path)?;
     let mut start = Vec::new();
-    if file.metadata()?.is_file() {
+    if os::facts(&file)?.is_file() {
         file.take(windows_program::ENOUGH as u64).read_to_end(&mut start)?;
     }
     Ok(start)
 }
 
 fn device_size(path: &[u8]) -> u64 {
-    open(path).and_then(|mut device| device.seek(SeekFrom::End(0))).unwrap_or(0)
+    open(path).and_then(|device| os::device_size(&device)).unwrap_or(0)
 }
 
 /// Returns the names in a directory, sorted by the bytes of their paths, with a slash after those of directories, and

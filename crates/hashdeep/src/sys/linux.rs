@@ -1,18 +1,25 @@
-//! System calls for paths of any length. A system call takes at most `PATH_MAX` bytes, so longer paths are traversed in
-//! steps, each relative to an open directory.
+//! Linux.
+
+mod unix;
 
 use hashloom_os::names;
-use std::fs::{self, File, Metadata, OpenOptions};
+use std::fs::{File, OpenOptions};
 use std::io;
 use std::os::fd::AsRawFd;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
+pub(crate) use unix::*;
+
+/// The number of `/dev/null`: major 1, minor 3.
+const NULL: u64 = 1 << 8 | 3;
+
 /// The maximum number of bytes of a step, with room for the name of its starting directory.
 const STEP: usize = libc::PATH_MAX as usize - 64;
 
-/// A path for system calls, with the open directory that keeps it valid.
-pub struct SystemPath {
+/// A path for system calls, with the open directory that keeps it valid. A system call takes at most `PATH_MAX` bytes, so
+/// longer paths are traversed in steps, each relative to an open directory.
+pub(crate) struct SystemPath {
     path: PathBuf,
     _held: Option<File>,
 }
@@ -22,7 +29,7 @@ impl SystemPath {
     ///
     /// # Errors
     /// If a directory of the path can't be opened.
-    pub fn open(path: &[u8]) -> io::Result<SystemPath> {
+    pub(crate) fn open(path: &[u8]) -> io::Result<SystemPath> {
         let mut reach = SystemPath { path: PathBuf::new(), _held: None };
         let mut rest = path;
         while rest.len() > STEP {
@@ -43,23 +50,7 @@ impl SystemPath {
     }
 
     /// Returns the path for system calls.
-    pub fn path(&self) -> &Path {
+    pub(crate) fn path(&self) -> &Path {
         &self.path
     }
-}
-
-/// Returns the metadata of a path without following links.
-pub fn lstat(path: &[u8]) -> io::Result<Metadata> {
-    fs::symlink_metadata(SystemPath::open(path)?.path())
-}
-
-/// Returns the metadata of a path, following links.
-pub fn stat(path: &[u8]) -> io::Result<Metadata> {
-    fs::metadata(SystemPath::open(path)?.path())
-}
-
-/// Opens a file for reading, without waiting for the other end of a FIFO.
-pub fn open(path: &[u8]) -> io::Result<File> {
-    let reach = SystemPath::open(path)?;
-    OpenOptions::new().read(true).custom_flags(libc::O_NONBLOCK).open(reach.path())
 }
