@@ -1,13 +1,11 @@
 //! Sources of time: the system's clock, the processor's counters, or a test.
 
 mod fake;
-mod perf;
 mod tsc;
 
 pub use fake::FakeClock;
 
-use perf::CoreCycles;
-use rustix::time::{ClockId, clock_gettime};
+use crate::sys::{self, CoreCycles};
 use std::time::{Duration, Instant};
 use tsc::Tsc;
 
@@ -73,7 +71,7 @@ impl Clock for SystemClock {
     }
 
     fn processor(&self) -> Option<Duration> {
-        clock_gettime(ClockId::ProcessCPUTime).try_into().ok()
+        sys::processor_time()
     }
 
     fn core_cycles(&self) -> Option<u64> {

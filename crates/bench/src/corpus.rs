@@ -203,18 +203,30 @@ mod tests {
     use super::*;
 
     #[test]
-    fn files_are_found_in_the_order_of_their_paths_without_links() {
+    fn files_are_found_in_the_order_of_their_paths() {
         let place = tempfile::tempdir().unwrap();
         fs::create_dir(place.path().join("b")).unwrap();
         for (name, bytes) in [("b/z", 3), ("b/a", 2), ("a", 1)] {
             fs::write(place.path().join(name), vec![0; bytes]).unwrap();
         }
-        std::os::unix::fs::symlink("a", place.path().join("link")).unwrap();
         let files = Files::below(place.path()).unwrap();
         let names: Vec<_> =
             files.made.files.iter().map(|path| path.strip_prefix(place.path()).unwrap()).collect();
         assert_eq!((names, files.made.bytes), (vec![Path::new("a"), Path::new("b/a"), Path::new("b/z")], 6));
         let error = Files::below(&place.path().join("absent")).unwrap_err();
         assert!(error.to_string().contains("absent: "), "{error}");
+    }
+
+    #[cfg(unix)]
+    mod links {
+        use super::*;
+
+        #[test]
+        fn links_are_left_out() {
+            let place = tempfile::tempdir().unwrap();
+            fs::write(place.path().join("a"), "a").unwrap();
+            std::os::unix::fs::symlink("a", place.path().join("link")).unwrap();
+            assert_eq!(Files::below(place.path()).unwrap().made.files, [place.path().join("a")]);
+        }
     }
 }

@@ -1,7 +1,6 @@
 //! Disturbances of the machine during measurements: changes of its clock frequency, and other programs.
 
-use crate::Clock;
-use std::fs;
+use crate::{Clock, sys};
 use std::hint::black_box;
 
 /// Observes the machine before, during and after measuring.
@@ -39,7 +38,7 @@ const MOVED: f64 = 0.05;
 /// The average number of cores used by other programs that makes figures doubtful.
 const CROWDED: f64 = 0.25;
 
-/// The kernel counts in hundredths of a second, so shares of less time than this are meaningless.
+/// Linux counts in hundredths of a second, Windows in its ticks of 16 ms, so shares of less time than this are meaningless.
 const LEAST_SECONDS: f64 = 0.5;
 
 impl DisturbanceMonitor {
@@ -112,26 +111,8 @@ fn step(clock: &dyn Clock) -> f64 {
 impl Load {
     /// Returns the current values; `None` if the system does not provide them.
     pub fn now() -> Option<Load> {
-        let all = fs::read_to_string("/proc/stat").ok()?;
-        let own = fs::read_to_string("/proc/self/stat").ok()?;
-        Load::parse(&all, &own)
+        sys::load()
     }
-
-    /// Parses `/proc/stat` and `/proc/PID/stat`, proc(5).
-    fn parse(all: &str, own: &str) -> Option<Load> {
-        let all = numbers(all.lines().next()?.strip_prefix("cpu ")?);
-        // The name of the program, in parentheses, may contain any characters.
-        let own = numbers(own.rsplit_once(')')?.1);
-        let [user, nice, system, _, _, irq, softirq, stolen, ..] = all[..] else { return None };
-        // After the name come the state and then fields 4 to 17, the last four of which are times.
-        let times = own.get(10..14)?;
-        Some(Load { busy: user + nice + system + irq + softirq, own: times.iter().sum(), stolen })
-    }
-}
-
-/// Converts times in the kernel's unit (USER_HZ, 100 per second on every supported architecture of Linux) to seconds.
-fn numbers(text: &str) -> Vec<f64> {
-    text.split_whitespace().filter_map(|word| word.parse::<f64>().ok()).map(|ticks| ticks / 100.0).collect()
 }
 
 #[cfg(test)]
@@ -160,16 +141,5 @@ mod tests {
         let told = warnings(&[first, look(10.0, 1.0, 10.0, 10.0, 5.0)]);
         assert!(told.len() == 1 && told[0].contains("took 0.5 cores away"), "{told:?}");
         assert_eq!(warnings(&[first, look(0.1, 1.0, 25.0, 10.0, 0.0)]), [""; 0], "too short to tell");
-    }
-
-    #[test]
-    fn the_kernel_s_files_are_understood() {
-        let all = "cpu  100 20 30 4000 50 6 7 8 0 0\ncpu0 1 2 3\n";
-        let own = "12 (a ) b) R 1 2 3 4 5 6 7 8 9 10 110 220 330 440 20 0 1 0 5\n";
-        let load = Load::parse(all, own).unwrap();
-        let hundredths = [load.busy, load.own, load.stolen].map(|seconds| (seconds * 100.0).round());
-        assert_eq!(hundredths, [163.0, 1100.0, 8.0]);
-        assert_eq!(Load::parse("cpu  1 2\n", own), None);
-        assert_eq!(Load::parse(all, "12 (a) R 1 2\n"), None);
     }
 }

@@ -29,6 +29,10 @@ mod shape;
 pub mod sizes;
 mod stage;
 pub mod stats;
+#[cfg_attr(target_os = "linux", path = "sys/linux/mod.rs")]
+#[cfg_attr(target_os = "macos", path = "sys/macos/mod.rs")]
+#[cfg_attr(windows, path = "sys/windows/mod.rs")]
+mod sys;
 pub mod throughput;
 mod timed;
 pub mod tools;

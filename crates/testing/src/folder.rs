@@ -47,7 +47,8 @@ impl Folder {
         path
     }
 
-    /// Makes a symbolic link.
+    /// Makes a symbolic link. Windows lets few users do so.
+    #[cfg(unix)]
     pub fn link(&self, name: impl AsRef<[u8]>, target: impl AsRef<Path>) {
         std::os::unix::fs::symlink(target, self.at(name)).unwrap();
     }

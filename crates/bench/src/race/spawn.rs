@@ -1,28 +1,20 @@
-//! Real runs of programs: started without a shell in their own process group, and watched by one loop.
+//! Real runs of programs: started without a shell, apart from this process, and watched by one loop.
 //!
 //! The loop waits for output and for the end at the same time, so that a program with much output is never blocked, and
-//! one that hangs is ended on time. User and system time are the increase of the system's counters for ended children,
-//! which is correct as long as one program runs at a time.
+//! one that hangs is ended on time.
 
-use super::runner::{CAPTURED, Ended, Invocation, Ran, Runner};
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
-use rustix::process::{Pid, PidfdFlags, Signal, kill_process_group, pidfd_open};
+use super::runner::{Ended, Invocation, Ran, Runner};
+use crate::sys::RunningProgram;
 use std::fs;
 use std::io::{self, ErrorKind};
-use std::os::fd::{AsFd, OwnedFd};
-use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
+use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// The interval at which a wait checks for cancellation.
 const GLANCE: Duration = Duration::from_millis(100);
-
-/// The number of bytes read from a pipe at a time.
-const GULP: usize = 64 << 10;
 
 /// Runs programs of this machine.
 #[derive(Debug, Default)]
@@ -49,35 +41,45 @@ impl System {
         if let Some(folder) = &invocation.outputs {
             empty(folder)?;
         }
-        let before = children()?;
-        let start = Instant::now();
-        let mut child = command(invocation).spawn()?;
-        let watched = DisturbanceMonitor::new(&mut child)
-            .and_then(|mut watch| Ok((watch.until(start, limit, &self.cancel)?, start.elapsed(), watch)));
-        if !matches!(watched, Ok((None, ..))) {
-            // The child is not waited for yet, so its process ID is not reused; it may have ended by itself.
-            let _ = kill_process_group(Pid::from_child(&child), Signal::KILL);
+        let mut program = RunningProgram::start(command(invocation))?;
+        let watched = self.until(&mut program, limit).map(|stopped| (stopped, program.started.elapsed()));
+        if !matches!(watched, Ok((None, _))) {
+            program.kill();
         }
-        let status = child.wait()?;
-        let (stopped, wall, watch) = watched?;
-        let after = children()?;
-        let (mut stdout, stderr) = watch.rest();
+        let FinishedProgram { ended, user, system, mut stdout, stderr } = program.finish()?;
+        let (stopped, wall) = watched?;
         if let Some(folder) = &invocation.outputs {
             collect(folder, &mut stdout)?;
         }
-        let by_itself = || match (status.code(), status.signal()) {
-            (Some(code), _) => Ended::Code(code),
-            (None, signal) => Ended::Signal(signal.unwrap_or(0)),
-        };
-        Ok(Ran {
-            ended: stopped.unwrap_or_else(by_itself),
-            wall: wall.as_secs_f64(),
-            user: seconds(after.ru_utime) - seconds(before.ru_utime),
-            system: seconds(after.ru_stime) - seconds(before.ru_stime),
-            stdout,
-            stderr,
-        })
+        Ok(Ran { ended: stopped.unwrap_or(ended), wall: wall.as_secs_f64(), user, system, stdout, stderr })
     }
+
+    /// Reads output until the program ends by itself (`None`), or must be ended.
+    fn until(&self, program: &mut RunningProgram, limit: Duration) -> io::Result<Option<Ended>> {
+        loop {
+            if self.cancel.load(Ordering::Relaxed) {
+                return Ok(Some(Ended::Interrupted));
+            }
+            let Some(left) = limit.checked_sub(program.started.elapsed()) else {
+                return Ok(Some(Ended::Hung(limit)));
+            };
+            if program.wait(left.min(GLANCE))? {
+                return Ok(None);
+            }
+        }
+    }
+}
+
+/// A program that has ended.
+pub(crate) struct FinishedProgram {
+    /// How it ended.
+    pub(crate) ended: Ended,
+    /// User and system time in seconds, including its children.
+    pub(crate) user: f64,
+    pub(crate) system: f64,
+    /// Its output, up to [`CAPTURED`](super::CAPTURED) bytes each.
+    pub(crate) stdout: Vec<u8>,
+    pub(crate) stderr: Vec<u8>,
 }
 
 /// Adds the path to an error.
@@ -105,121 +107,13 @@ fn command(invocation: &Invocation) -> Command {
     let mut command = Command::new(&invocation.program);
     command.args(&invocation.arguments).env("LC_ALL", "C").envs(invocation.variables.iter().cloned());
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    // This process handles Ctrl-C at the terminal, and ends the program.
-    command.process_group(0);
     if let Some(directory) = &invocation.directory {
         command.current_dir(directory);
     }
     command
 }
 
-/// Returns the resources that ended children have used, which `rustix` can't tell.
-#[allow(unsafe_code)]
-fn children() -> io::Result<libc::rusage> {
-    // SAFETY: `rusage` contains numbers only, so all-zero bytes are a valid one.
-    let mut usage: libc::rusage = unsafe { std::mem::zeroed() };
-    // SAFETY: the call writes to a struct that we own.
-    match unsafe { libc::getrusage(libc::RUSAGE_CHILDREN, &raw mut usage) } {
-        0 => Ok(usage),
-        _ => Err(io::Error::last_os_error()),
-    }
-}
-
-fn seconds(time: libc::timeval) -> f64 {
-    time.tv_sec as f64 + time.tv_usec as f64 / 1e6
-}
-
-/// A running child.
-struct DisturbanceMonitor {
-    /// A descriptor that becomes readable when the child ends.
-    process: OwnedFd,
-    pipes: [Pipe; 2],
-}
-
-struct Pipe {
-    /// `None` once it is closed.
-    file: Option<OwnedFd>,
-    kept: Vec<u8>,
-}
-
-impl DisturbanceMonitor {
-    fn new(child: &mut Child) -> io::Result<Self> {
-        let process = pidfd_open(Pid::from_child(child), PidfdFlags::empty())?;
-        let stdout = Pipe::new(child.stdout.take().map(OwnedFd::from))?;
-        let stderr = Pipe::new(child.stderr.take().map(OwnedFd::from))?;
-        Ok(DisturbanceMonitor { process, pipes: [stdout, stderr] })
-    }
-
-    /// Reads output until the child ends by itself (`None`), or must be ended.
-    fn until(&mut self, start: Instant, limit: Duration, cancel: &AtomicBool) -> io::Result<Option<Ended>> {
-        loop {
-            if cancel.load(Ordering::Relaxed) {
-                return Ok(Some(Ended::Interrupted));
-            }
-            let Some(left) = limit.checked_sub(start.elapsed()) else {
-                return Ok(Some(Ended::Hung(limit)));
-            };
-            let ended = self.wait(left.min(GLANCE))?;
-            for pipe in &mut self.pipes {
-                pipe.take()?;
-            }
-            if ended {
-                return Ok(None);
-            }
-        }
-    }
-
-    /// Waits for output or the end; returns whether it was the end.
-    fn wait(&self, most: Duration) -> io::Result<bool> {
-        let mut watched = vec![PollFd::new(&self.process, PollFlags::IN)];
-        let open = self.pipes.iter().filter_map(|pipe| pipe.file.as_ref());
-        watched.extend(open.map(|file| PollFd::new(file, PollFlags::IN)));
-        let most = Timespec { tv_sec: 0, tv_nsec: i64::from(most.subsec_nanos()) };
-        match poll(&mut watched, Some(&most)) {
-            Ok(_) => Ok(!watched[0].revents().is_empty()),
-            Err(rustix::io::Errno::INTR) => Ok(false),
-            Err(error) => Err(error.into()),
-        }
-    }
-
-    fn rest(self) -> (Vec<u8>, Vec<u8>) {
-        let [stdout, stderr] = self.pipes;
-        (stdout.kept, stderr.kept)
-    }
-}
-
-impl Pipe {
-    fn new(file: Option<OwnedFd>) -> io::Result<Self> {
-        if let Some(file) = &file {
-            fcntl_setfl(file, fcntl_getfl(file)? | OFlags::NONBLOCK)?;
-        }
-        Ok(Pipe { file, kept: Vec::new() })
-    }
-
-    /// Reads everything available.
-    fn take(&mut self) -> io::Result<()> {
-        let mut gulp = [0; GULP];
-        while let Some(file) = &self.file {
-            match read(file, &mut gulp) {
-                Ok(0) => self.file = None,
-                Ok(taken) => {
-                    let room = CAPTURED - self.kept.len();
-                    self.kept.extend_from_slice(&gulp[..taken.min(room)]);
-                }
-                Err(error) if error.kind() == ErrorKind::Interrupted => {}
-                Err(error) if error.kind() == ErrorKind::WouldBlock => return Ok(()),
-                Err(error) => return Err(error),
-            }
-        }
-        Ok(())
-    }
-}
-
-fn read(file: &OwnedFd, gulp: &mut [u8]) -> io::Result<usize> {
-    Ok(rustix::io::read(file.as_fd(), gulp)?)
-}
-
-#[cfg(test)]
+#[cfg(all(test, unix))]
 mod tests {
     use super::*;
 

@@ -1,4 +1,4 @@
-//! What Linux and macOS share.
+//! The functions that Linux and macOS share.
 
 use super::NULL;
 use crate::path::below;
