@@ -1,5 +1,6 @@
 //! Disturbances of the machine during measurements: changes of its clock frequency, and other programs.
 
+use crate::load::Load;
 use crate::{Clock, sys};
 use std::hint::black_box;
 
@@ -21,17 +22,6 @@ pub struct Observation {
     pub load: Option<Load>,
 }
 
-/// Processor time in seconds since the system was started.
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub struct Load {
-    /// Time spent on all programs.
-    pub busy: f64,
-    /// Time spent on this process and its finished children.
-    pub own: f64,
-    /// Time taken by the host of a virtual machine.
-    pub stolen: f64,
-}
-
 /// The relative change of frequency that makes figures doubtful.
 const MOVED: f64 = 0.05;
 
@@ -45,7 +35,7 @@ impl DisturbanceMonitor {
     /// Makes an observation.
     pub fn look(&mut self, clock: &dyn Clock) {
         let step = step(clock);
-        self.looks.push(Observation { at: clock.now().as_secs_f64(), step, load: Load::now() });
+        self.looks.push(Observation { at: clock.now().as_secs_f64(), step, load: sys::load() });
     }
 
     /// Creates a monitor with these observations.
@@ -106,13 +96,6 @@ fn step(clock: &dyn Clock) -> f64 {
         clock.now().saturating_sub(start).as_secs_f64() * 1e9 / f64::from(STEPS)
     });
     tries.fold(f64::INFINITY, f64::min)
-}
-
-impl Load {
-    /// Returns the current values; `None` if the system does not provide them.
-    pub fn now() -> Option<Load> {
-        sys::load()
-    }
 }
 
 #[cfg(test)]

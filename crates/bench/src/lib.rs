@@ -22,6 +22,7 @@ pub mod export;
 pub mod generated;
 mod host;
 pub mod implementation;
+mod load;
 pub mod peers;
 pub mod race;
 mod rounds;

@@ -2,11 +2,10 @@
 
 mod cold;
 mod order;
-mod runner;
+pub(crate) mod runner;
 mod spawn;
 
 pub use cold::{CacheDropper, DropMethod, PageCache};
 pub use order::{Call, Case, Competitor, CompetitorResult, Plan, Standing, Step, TimedRun, Track};
 pub use runner::{CAPTURED, Ended, Invocation, Ran, Runner};
-pub(crate) use spawn::FinishedProgram;
 pub use spawn::System;

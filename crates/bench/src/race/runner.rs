@@ -52,6 +52,18 @@ pub enum Ended {
     NotRun(String),
 }
 
+/// A program that has ended.
+pub(crate) struct FinishedProgram {
+    /// How it ended.
+    pub(crate) ended: Ended,
+    /// User and system time in seconds, including its children.
+    pub(crate) user: f64,
+    pub(crate) system: f64,
+    /// Its output, up to [`CAPTURED`] bytes each.
+    pub(crate) stdout: Vec<u8>,
+    pub(crate) stderr: Vec<u8>,
+}
+
 /// The most bytes of output that are kept, enough for some hundred thousand digests. The rest is read and discarded.
 pub const CAPTURED: usize = 64 << 20;
 

@@ -3,7 +3,7 @@
 //! The loop waits for output and for the end at the same time, so that a program with much output is never blocked, and
 //! one that hangs is ended on time.
 
-use super::runner::{Ended, Invocation, Ran, Runner};
+use super::runner::{Ended, FinishedProgram, Invocation, Ran, Runner};
 use crate::sys::RunningProgram;
 use std::fs;
 use std::io::{self, ErrorKind};
@@ -68,18 +68,6 @@ impl System {
             }
         }
     }
-}
-
-/// A program that has ended.
-pub(crate) struct FinishedProgram {
-    /// How it ended.
-    pub(crate) ended: Ended,
-    /// User and system time in seconds, including its children.
-    pub(crate) user: f64,
-    pub(crate) system: f64,
-    /// Its output, up to [`CAPTURED`](super::CAPTURED) bytes each.
-    pub(crate) stdout: Vec<u8>,
-    pub(crate) stderr: Vec<u8>,
 }
 
 /// Adds the path to an error.

@@ -1,8 +1,9 @@
 //! Processor time of all programs and of this one.
 
-use crate::disturbance::Load;
+use crate::load::Load;
 use std::fs;
 
+/// Returns the current values; `None` if the system does not provide them.
 pub(crate) fn load() -> Option<Load> {
     let all = fs::read_to_string("/proc/stat").ok()?;
     let own = fs::read_to_string("/proc/self/stat").ok()?;

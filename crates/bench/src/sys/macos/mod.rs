@@ -9,7 +9,7 @@ mod no_cycles;
 #[path = "../unix.rs"]
 mod unix;
 
-use crate::disturbance::Load;
+use crate::load::Load;
 
 pub(crate) use host::{cpu_model, governor, memory, release, storage, version};
 pub(crate) use no_cache::{DROP, forget};

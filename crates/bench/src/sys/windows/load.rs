@@ -2,7 +2,7 @@
 #![allow(unsafe_code)]
 
 use super::{check, duration};
-use crate::disturbance::Load;
+use crate::load::Load;
 use std::mem::zeroed;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;

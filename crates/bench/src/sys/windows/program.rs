@@ -3,7 +3,7 @@
 
 use super::load::add_child;
 use super::{TICK, check, duration};
-use crate::race::{CAPTURED, Ended, FinishedProgram};
+use crate::race::runner::{CAPTURED, Ended, FinishedProgram};
 use std::io::{self, Read};
 use std::mem::zeroed;
 use std::os::windows::io::{AsRawHandle, FromRawHandle, OwnedHandle};
@@ -56,7 +56,7 @@ impl RunningProgram {
         command.creation_flags(CREATE_NEW_PROCESS_GROUP);
         let started = Instant::now();
         let mut child = command.spawn()?;
-        // What the program starts before it is in the job stays outside; loading a program takes longer than this.
+        // Processes that the program starts before it is in the job stay outside; loading a program takes longer than this.
         let job = job_of(&child).ok();
         let pipes = Pipe::new(child.stdout.take())
             .and_then(|stdout| Ok([stdout, Pipe::new(child.stderr.take())?]))
