@@ -148,7 +148,7 @@ impl FileTypes {
 
     fn include(self, kind: FileKind) -> bool {
         match kind {
-            FileKind::File | FileKind::Cloud => self.has(b'f'),
+            FileKind::File => self.has(b'f'),
             FileKind::Block => self.has(b'b'),
             FileKind::Character => self.has(b'c'),
             FileKind::Fifo => self.has(b'p'),
@@ -299,7 +299,7 @@ impl Walk {
     }
 
     fn file(&mut self, path: Vec<u8>, found: &os::Facts) {
-        let regular = matches!(found.kind, FileKind::File | FileKind::Cloud);
+        let regular = found.kind == FileKind::File;
         let device = found.kind == FileKind::Block;
         let facts = Facts {
             origin: if regular { Origin::Path } else { Origin::Operand },

@@ -121,7 +121,7 @@ fn fit(pattern: &[char], name: &[char]) -> bool {
 
 /// Returns the remark about a file in a folder that is skipped because it stands for another one.
 pub(crate) fn skipped(facts: &Facts) -> Option<String> {
-    matches!(facts.kind, FileKind::Link | FileKind::Cloud).then(|| match facts.tag {
+    (facts.kind == FileKind::Link || facts.elsewhere).then(|| match facts.tag {
         JUNCTION => "Junction point, skipping".to_string(),
         SYMLINK => "Symbolic link, skipping".to_string(),
         other => format!("Unknown reparse point 0x{other:x}, skipping"),
