@@ -9,6 +9,7 @@ use crate::seen::{Mark, Marker};
 use crate::unfinished;
 use hashloom_digest::{Saved, Unknown, find, hash};
 use hashloom_engine::Saver;
+use hashloom_os::create_own;
 use hashloom_source::{Entry, Meta};
 use parking_lot::Mutex;
 use std::collections::HashMap;
@@ -138,7 +139,7 @@ impl Saver for Begun {
 impl Log {
     fn append(&mut self, record: &[u8]) -> io::Result<()> {
         if let Place::Unmade(path) = &self.place {
-            self.place = Place::Open(unfinished::create(path)?);
+            self.place = Place::Open(create_own(path)?);
         }
         let Place::Open(file) = &mut self.place else { return Ok(()) };
         let used: usize = self.newest.values().map(Vec::len).sum();

@@ -6,11 +6,10 @@ use crate::location::is_location;
 use crate::mixed::walk_one;
 use crate::system;
 use hashloom_engine::Live;
-use hashloom_os::{Stream, names, standard};
+use hashloom_os::{Facts, FileKind, Links, Stream, device_size, facts_at, names, standard};
 use hashloom_source::{Entry, LookAhead, Origin, WalkItem, WalkOptions};
-use std::fs::{self, File, Metadata};
-use std::io::{Seek, SeekFrom};
-use std::os::unix::fs::FileTypeExt;
+use std::fs::{File, Metadata};
+use std::io::Seek;
 use std::path::Path;
 use std::sync::{Arc, Weak};
 use std::thread;
@@ -64,8 +63,8 @@ fn size(entry: &Entry) -> Option<u64> {
         Origin::Stdin => rest_of_stdin(),
         Origin::Path | Origin::Listed | Origin::Operand => {
             let path = &*names::path_to_try(&entry.path);
-            match fs::metadata(path) {
-                Ok(meta) => size_at(path, &meta),
+            match facts_at(path, Links::Follow) {
+                Ok(facts) => size_at(path, &facts),
                 // A file without metadata can't be read either.
                 Err(_) => Some(0),
             }
@@ -73,13 +72,13 @@ fn size(entry: &Entry) -> Option<u64> {
     }
 }
 
-fn size_at(path: &Path, meta: &Metadata) -> Option<u64> {
-    match meta.file_type() {
-        kind if kind.is_file() => Some(meta.len()),
-        kind if kind.is_block_device() => File::open(path).ok()?.seek(SeekFrom::End(0)).ok(),
+fn size_at(path: &Path, facts: &Facts) -> Option<u64> {
+    match facts.kind {
+        FileKind::File | FileKind::Cloud => Some(facts.size),
+        FileKind::Block => device_size(&File::open(path).ok()?).ok(),
         // Folders are refused and not read.
-        kind if kind.is_dir() => Some(0),
-        _ => None,
+        FileKind::Folder => Some(0),
+        FileKind::Link | FileKind::Fifo | FileKind::Socket | FileKind::Character => None,
     }
 }
 

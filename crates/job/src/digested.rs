@@ -1,10 +1,10 @@
 //! The digest of a list, by which results identify the list.
 
+use crate::file_state::FileState;
 use crate::listing::{ListCopy, Listing};
 use hashloom_digest::{Algorithm, Digest, StreamPart};
-use std::fs::{File, Metadata};
+use std::fs::File;
 use std::io::{self, Read};
-use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 /// The number of bytes read at once.
@@ -15,11 +15,8 @@ const AT_ONCE: usize = 1 << 18;
 #[derive(Debug)]
 pub struct ListDigest {
     digest: Digest,
-    file: Option<(PathBuf, Identity)>,
+    file: Option<(PathBuf, FileState)>,
 }
-
-/// Metadata that changes with every change of a file: device, inode, size, mtime and ctime.
-type Identity = (u64, u64, u64, (i64, i64), (i64, i64));
 
 impl ListDigest {
     /// Computes the digest of a list. A list from a pipe is copied, as it can be read only once.
@@ -46,22 +43,16 @@ impl ListDigest {
 
     fn of_file(path: &Path, algorithm: &'static Algorithm) -> io::Result<ListDigest> {
         let mut file = File::open(path)?;
-        let meta = file.metadata()?;
+        let was = FileState::from_file(&file)?;
         let digest = digest_of(&mut file, algorithm)?;
-        Ok(ListDigest { digest, file: Some((path.to_path_buf(), identity(&meta))) })
+        Ok(ListDigest { digest, file: Some((path.to_path_buf(), was)) })
     }
 
     /// Returns the digest, unless the file has changed since.
     pub fn get(&self) -> Option<&Digest> {
-        let stayed =
-            |(path, was): &(PathBuf, Identity)| path.metadata().is_ok_and(|meta| identity(&meta) == *was);
+        let stayed = |(path, was): &(PathBuf, FileState)| FileState::at(path).is_ok_and(|is| is == *was);
         self.file.as_ref().is_none_or(stayed).then_some(&self.digest)
     }
-}
-
-fn identity(meta: &Metadata) -> Identity {
-    let (changed, touched) = ((meta.mtime(), meta.mtime_nsec()), (meta.ctime(), meta.ctime_nsec()));
-    (meta.dev(), meta.ino(), meta.size(), changed, touched)
 }
 
 fn digest_of(input: &mut dyn Read, algorithm: &'static Algorithm) -> io::Result<Digest> {

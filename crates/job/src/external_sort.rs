@@ -3,11 +3,11 @@
 
 use crate::output::WriteError;
 use crate::spool;
+use hashloom_os::read_exact_at;
 use std::cmp::Ordering;
 use std::fs::File;
 use std::io::{self, ErrorKind, Write};
 use std::ops::Range;
-use std::os::unix::fs::FileExt;
 
 /// The bytes before each entry: the lengths of its key and of the rest.
 const HEADER: usize = 8;
@@ -214,7 +214,7 @@ impl Run {
             let start = self.bytes.len();
             let portion = (self.portion as u64).min(self.left.end - self.left.start);
             self.bytes.resize(start + portion as usize, 0);
-            file.read_exact_at(&mut self.bytes[start..], self.left.start)?;
+            read_exact_at(file, &mut self.bytes[start..], self.left.start)?;
             self.left.start += portion;
         }
         Ok(true)

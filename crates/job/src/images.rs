@@ -113,12 +113,12 @@ impl Site {
         imaging::open_by(&opener, &path, raw)
     }
 
-    /// Opens one of the image's files.
-    fn file(&self, path: &Path) -> io::Result<File> {
+    /// Opens one of the image's files, unless it is in a store.
+    fn file(&self, path: &Path) -> io::Result<Option<File>> {
         match &self.operand {
-            Some(operand) => open_below(operand, path),
-            None if is_location(&names::path_bytes(path)) => File::open("/dev/null"),
-            None => open_image(path),
+            Some(operand) => open_below(operand, path).map(Some),
+            None if is_location(&names::path_bytes(path)) => Ok(None),
+            None => open_image(path).map(Some),
         }
     }
 
@@ -334,7 +334,7 @@ impl Reading {
 }
 
 impl Bytes for Reading {
-    fn file(&self) -> io::Result<File> {
+    fn file(&self) -> io::Result<Option<File>> {
         let first = self.held.first().ok_or(io::ErrorKind::NotFound)?;
         self.site.file(first)
     }

@@ -71,6 +71,7 @@ mod error;
 #[cfg(feature = "stores")]
 pub mod evidence;
 mod external_sort;
+mod file_state;
 mod flow;
 pub mod hash;
 pub mod history;
@@ -117,6 +118,10 @@ pub mod stores;
 #[cfg(not(feature = "stores"))]
 #[path = "no_stores.rs"]
 mod stores;
+#[cfg_attr(target_os = "linux", path = "sys/linux.rs")]
+#[cfg_attr(target_os = "macos", path = "sys/macos.rs")]
+#[cfg_attr(windows, path = "sys/windows.rs")]
+mod sys;
 pub mod system;
 pub mod tree;
 mod unfinished;
@@ -131,9 +136,9 @@ pub use hashloom_terminal::without_numbers;
 pub use location::{hinted, is_location, remote_hint, without_secrets};
 pub use misfit::{Misfit, NotOfImages};
 pub use notice::Notice;
-pub use own::identity;
+
 pub use resources::Resources;
 pub use selection::{Bytes, ListError, PathList, Selected, Selection, below, path_of};
 pub use shown::{Shown, ShownPath, add_path, count, hidden, path_b64, path_text};
-pub use unfinished::{Identity, before_files, left, tidy};
+pub use unfinished::{before_files, left, tidy};
 pub use warning::{Warning, on_warning};

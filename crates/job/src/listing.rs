@@ -6,14 +6,14 @@
 use crate::history;
 use crate::location::is_location;
 use crate::output::directory;
-use crate::own::identity;
+use crate::own::identity_at;
 use crate::stores;
 use hashloom_manifest::format::{Hint, Opened, Unusable, open, open_path, open_verified};
-use hashloom_source::Stdin;
+use hashloom_os::facts;
+use hashloom_source::{Identity, Stdin, identity};
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::io::{self, BufReader, Read, Seek};
-use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use tempfile::{SpooledData, SpooledTempFile};
 
@@ -45,7 +45,7 @@ pub struct ListCopy {
     /// The folder of the list, as it was named: relative paths in the list start there. `None` for a list in a store.
     folder: Option<PathBuf>,
     /// Device and inode of the file; `None` for standard input.
-    identity: Option<(u64, u64)>,
+    identity: Option<Identity>,
 }
 
 /// Returns the name of a list for messages: `-` becomes "standard input".
@@ -88,10 +88,10 @@ impl Listing {
     }
 
     /// Returns device and inode of the file.
-    pub fn identity(&self) -> Option<(u64, u64)> {
+    pub fn identity(&self) -> Option<Identity> {
         match &self.bytes {
             ListBytes::Stdin => None,
-            ListBytes::Plain(path) => identity(Path::new(path)),
+            ListBytes::Plain(path) => identity_at(Path::new(path)),
             ListBytes::Held(held) => held.identity,
         }
     }
@@ -175,11 +175,11 @@ impl ListCopy {
     pub fn copy(path: &Path) -> io::Result<ListCopy> {
         let name = path.as_os_str().as_encoded_bytes();
         let mut file = if is_location(name) { stores::copied(name)?.reopen()? } else { File::open(path)? };
-        let meta = file.metadata()?;
+        let identity = Some(identity(facts(&file)?.id));
         let mut copy = SpooledTempFile::new(IN_MEMORY);
         io::copy(&mut file, &mut copy)?;
         let folder = (!is_location(name)).then(|| directory(path).to_path_buf());
-        Ok(ListCopy { copy, folder, identity: Some((meta.dev(), meta.ino())) })
+        Ok(ListCopy { copy, folder, identity })
     }
 
     /// Returns the copy of a list, which is made now if there is none, and the list without its bytes.

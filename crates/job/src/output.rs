@@ -9,11 +9,11 @@ use crate::shown::Shown;
 use crate::stores::Upload;
 use crate::unfinished::{Unfinished, is_displaced, is_trusted};
 use crate::warning::{Warning, warn};
-use hashloom_os::{UnsyncedFolder, names, sync_folder};
+use hashloom_os::{Facts, Links, UnsyncedFolder, facts, facts_at, names, sync_folder};
+use hashloom_source::{Identity, identity};
 use parking_lot::{Mutex, MutexGuard};
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
-use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::mpsc::SyncSender;
@@ -132,8 +132,8 @@ impl Output {
         if is_location(&names::path_bytes(path)) {
             return Output::remote(path).map_err(error);
         }
-        if let Ok(meta) = path.symlink_metadata() {
-            is_trusted(&meta).map_err(error)?;
+        if let Ok(facts) = facts_at(path, Links::Stay) {
+            is_trusted(path, facts.kind).map_err(error)?;
         }
         if !replaces(path) {
             let file = OpenOptions::new().write(true).open(path).map_err(error)?;
@@ -211,12 +211,12 @@ impl Output {
 
     /// Returns device and inode of every file that this output is or becomes. An old file with several names is not
     /// among them: it may be a file of the tree that somebody gave this name so that it would be left out.
-    pub fn identities(&self) -> Vec<(u64, u64)> {
+    pub fn identities(&self) -> Vec<Identity> {
         let open = self.open();
-        let old = open.unfinished.as_ref().and_then(|unfinished| unfinished.name().symlink_metadata().ok());
-        let old = old.filter(|meta| meta.nlink() == 1);
-        let new = open.file.as_ref().and_then(|file| file.metadata().ok()).filter(|meta| meta.is_file());
-        old.into_iter().chain(new).map(|meta| (meta.dev(), meta.ino())).collect()
+        let of_old = |unfinished: &Unfinished| facts_at(unfinished.name(), Links::Stay).ok();
+        let old = open.unfinished.as_ref().and_then(of_old).filter(|facts| facts.links == 1);
+        let new = open.file.as_ref().and_then(|file| facts(file).ok()).filter(Facts::is_file);
+        old.into_iter().chain(new).map(|facts| identity(facts.id)).collect()
     }
 
     /// Takes the operands that a manifest must cover if it is to replace another.

@@ -3,10 +3,10 @@
 //! A walk recognises them by device and inode, so another name (a hard link) of such a file in the tree looks the same
 //! to it: [`OwnFiles::is_at`] tells the two apart.
 
-use crate::unfinished::{self, Identity};
-use hashloom_os::names;
+use crate::unfinished;
+use hashloom_os::{Links, facts_at, names};
+use hashloom_source::{Identity, identity};
 use std::fs;
-use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 /// The files that are not data of a run.
@@ -20,7 +20,7 @@ pub struct OwnFiles {
 impl OwnFiles {
     /// Adds a file, whatever name it was reached by.
     pub fn add(&mut self, file: &Path) {
-        self.identities.extend(identity(file));
+        self.identities.extend(identity_at(file));
         self.places.extend(place(file));
         self.places.extend(file.canonicalize());
     }
@@ -32,7 +32,7 @@ impl OwnFiles {
 
     /// Adds a file only if it has no other name: a file with several names could also be one of the tree.
     pub fn add_alone(&mut self, file: &Path) {
-        if file.symlink_metadata().is_ok_and(|meta| meta.is_file() && meta.nlink() == 1) {
+        if facts_at(file, Links::Stay).is_ok_and(|facts| facts.is_file() && facts.links == 1) {
             self.add(file);
         }
     }
@@ -49,8 +49,8 @@ impl OwnFiles {
 }
 
 /// Returns device and inode of a file.
-pub fn identity(path: &Path) -> Option<Identity> {
-    path.metadata().ok().map(|meta| (meta.dev(), meta.ino()))
+pub fn identity_at(path: &Path) -> Option<Identity> {
+    facts_at(path, Links::Follow).ok().map(|facts| identity(facts.id))
 }
 
 /// Returns the path of a file with its folder resolved. If the file is a link, the link itself is not followed.
@@ -63,7 +63,7 @@ fn place(file: &Path) -> Option<PathBuf> {
 mod tests {
     use super::*;
 
-    fn has(own: &OwnFiles, path: &Path) -> bool {
+    pub(super) fn has(own: &OwnFiles, path: &Path) -> bool {
         own.is_at(&names::path_bytes(path))
     }
 
@@ -74,10 +74,28 @@ mod tests {
         fs::write(at("m"), "anything").unwrap();
         fs::hard_link(at("m"), at("a.jpg")).unwrap();
         fs::create_dir(at("d")).unwrap();
+        let mut own = OwnFiles::default();
+        own.add(&at("d/../m"));
+        assert!(own.identities().contains(&identity_at(&at("a.jpg")).unwrap()));
+        assert!(has(&own, &at("m")) && has(&own, &at("d/../m")) && !has(&own, &at("a.jpg")));
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests_of_links {
+    use super::tests::has;
+    use super::*;
+
+    #[test]
+    fn a_list_below_a_link_is_the_list() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        fs::write(at("m"), "anything").unwrap();
+        fs::hard_link(at("m"), at("a.jpg")).unwrap();
+        fs::create_dir(at("d")).unwrap();
         std::os::unix::fs::symlink("..", at("d/up")).unwrap();
         let mut own = OwnFiles::default();
         own.add(&at("d/up/m"));
-        assert!(own.identities().contains(&identity(&at("a.jpg")).unwrap()));
-        assert!(has(&own, &at("m")) && has(&own, &at("d/../m")) && !has(&own, &at("a.jpg")));
+        assert!(has(&own, &at("m")) && has(&own, &at("d/up/m")) && !has(&own, &at("a.jpg")));
     }
 }

@@ -19,20 +19,19 @@ use crate::error::{Error, File as Tried};
 use crate::manifest_writer::{ManifestWriter, OnRefusal};
 use crate::output::{Output, OutputKind, OutputPath, WriteError, beside, follow};
 use crate::seen::{self, Claim, Marker, Seen};
-use crate::unfinished::{adopt, clear, create};
+use crate::unfinished::{adopt, clear};
 use hashloom_digest::{Algorithm, Style};
 use hashloom_engine::Live;
 use hashloom_manifest::format::{Column, Format, Hint, Layout, Reader, Writer};
 use hashloom_manifest::{Named, Record};
-use hashloom_os::names;
-use hashloom_source::{Entry, Meta, Origin, ParentCache, WalkItem};
+use hashloom_os::{Links, create_own, facts, facts_at, names, read_at, read_exact_at};
+use hashloom_source::{Entry, Identity, Meta, Origin, ParentCache, WalkItem, identity};
 use parking_lot::Mutex;
 use std::collections::hash_map::{DefaultHasher, Entry as Slot};
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::fs::{self, File};
 use std::hash::{Hash, Hasher};
 use std::io::{self, Read, Write};
-use std::os::unix::fs::{FileExt, MetadataExt};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, sync_channel};
@@ -73,7 +72,7 @@ pub struct Beside {
 pub struct Kept {
     file: Arc<File>,
     path: PathBuf,
-    since: (i64, i64),
+    since: (i64, u32),
     shape: Shape,
     seen: Seen,
     /// The file that this run appends its marks to.
@@ -126,7 +125,7 @@ pub struct Matching {
     /// How many times each path (by its hash) will still come.
     paths: HashMap<u64, u32>,
     steps: Steps,
-    since: (i64, i64),
+    since: (i64, u32),
     seen: Seen,
     marker: Marker,
     begun: Arc<Begun>,
@@ -193,7 +192,7 @@ impl Beside {
     /// If the files cannot be written.
     pub fn start(&self, shape: &Shape) -> Result<(File, Begun), Error> {
         remove(&self.kept)?;
-        let run = clear(&self.run).and_then(|()| create(&self.run));
+        let run = clear(&self.run).and_then(|()| create_own(&self.run));
         run.and_then(|mut run| run.write_all(shape.text().as_bytes()))
             .map_err(failed(&self.run, Tried::Write))?;
         let notes = seen::begin(&self.seen).map_err(failed(&self.seen, Tried::Write))?;
@@ -225,15 +224,15 @@ impl Beside {
     }
 
     /// Reads the options of the interrupted run and the time of its start; both are empty if the file is missing.
-    fn options(&self) -> Result<(String, (i64, i64)), Error> {
+    fn options(&self) -> Result<(String, (i64, u32)), Error> {
         let file = match adopt(&self.run) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok((String::new(), (0, 0))),
             file => file.map_err(failed(&self.run, Tried::TakeUp))?,
         };
-        let (mut text, since) = (String::new(), file.metadata().map_err(failed(&self.run, Tried::Read))?);
+        let (mut text, since) = (String::new(), facts(&file).map_err(failed(&self.run, Tried::Read))?.ctime);
         // A file that is not text was not written by hashloom; its options will not match.
         let _ = file.take(LONGEST).read_to_string(&mut text);
-        Ok((text, (since.ctime(), since.ctime_nsec())))
+        Ok((text, since))
     }
 
     /// Returns whether this run leaves a file that can be resumed.
@@ -248,7 +247,7 @@ impl Beside {
             let file = Arc::new(output.reread()?);
             let end = file.metadata()?.len();
             clear(&self.kept)?;
-            io::copy(&mut Part { file, at: 0, end }, &mut create(&self.kept)?)
+            io::copy(&mut Part { file, at: 0, end }, &mut create_own(&self.kept)?)
         };
         copy().is_ok()
     }
@@ -265,10 +264,10 @@ impl Beside {
     }
 
     /// Returns device and inode of each file.
-    pub fn identities(&self) -> Vec<(u64, u64)> {
+    pub fn identities(&self) -> Vec<Identity> {
         let files = [&self.partial, &self.kept, &self.run, &self.seen, &self.begun];
-        let metas = files.iter().filter_map(|path| path.symlink_metadata().ok());
-        metas.map(|meta| (meta.dev(), meta.ino())).collect()
+        let facts = files.iter().filter_map(|path| facts_at(path, Links::Stay).ok());
+        facts.map(|facts| identity(facts.id)).collect()
     }
 
     /// Returns the shape with the case data of the first run.
@@ -482,7 +481,7 @@ impl Matching {
         if let Some(content) = &entry.content {
             return content.known();
         }
-        let earlier = |(seconds, nanoseconds): (i64, u32)| (seconds, nanoseconds.into()) < self.since;
+        let earlier = |time: (i64, u32)| time < self.since;
         self.parents.meta(entry).ok().filter(|meta| earlier(meta.mtime) && earlier(meta.ctime))
     }
 
@@ -619,7 +618,7 @@ fn named(algorithms: &[&'static Algorithm], digests: &[Named]) -> Vec<Named> {
 impl Read for Part {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let most = buffer.len().min(usize::try_from(self.end - self.at).unwrap_or(usize::MAX));
-        let read = self.file.read_at(&mut buffer[..most], self.at)?;
+        let read = read_at(&self.file, &mut buffer[..most], self.at)?;
         self.at += read as u64;
         Ok(read)
     }
@@ -638,7 +637,7 @@ fn whole_lines(file: &File) -> io::Result<u64> {
     while end > 0 {
         let start = end.saturating_sub(block.len() as u64);
         let part = &mut block[..(end - start) as usize];
-        file.read_exact_at(part, start)?;
+        read_exact_at(file, part, start)?;
         if let Some(at) = part.iter().rposition(|byte| *byte == b'\n') {
             return Ok(start + at as u64 + 1);
         }

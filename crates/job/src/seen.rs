@@ -8,6 +8,7 @@
 
 use crate::unfinished;
 use hashloom_digest::{Algorithm, Digest, Unknown, find, hash};
+use hashloom_os::create_own;
 use hashloom_source::Meta;
 use std::collections::HashSet;
 use std::fs::File;
@@ -79,7 +80,7 @@ impl Seen {
 /// If it can't be created.
 pub fn begin(path: &Path) -> io::Result<File> {
     unfinished::clear(path)?;
-    unfinished::create(path)
+    create_own(path)
 }
 
 /// Reads the marks and returns them with the file, ready to append more. A missing file is created.
@@ -88,7 +89,7 @@ pub fn begin(path: &Path) -> io::Result<File> {
 /// If it can't be read, or others may have written it.
 pub fn go_on(path: &Path) -> io::Result<(Seen, File)> {
     let mut file = match unfinished::adopt(path) {
-        Err(error) if error.kind() == ErrorKind::NotFound => unfinished::create(path)?,
+        Err(error) if error.kind() == ErrorKind::NotFound => create_own(path)?,
         file => file?,
     };
     let whole = file.metadata()?.len() / BYTES as u64;
@@ -110,7 +111,6 @@ pub fn go_on(path: &Path) -> io::Result<(Seen, File)> {
 mod tests {
     use super::*;
     use std::io::Write;
-    use std::os::unix::fs::MetadataExt;
 
     fn meta() -> Meta {
         Meta { dev: 1, ino: 2, size: 3, mtime: (4, 5), ctime: (6, 7), blocks: 8, mode: 9, stamp: 10 }
@@ -148,7 +148,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("seen");
         let mut file = begin(&path).unwrap();
-        assert_eq!(file.metadata().unwrap().mode() & 0o777, 0o600);
+        assert_eq!(hashloom_os::facts(&file).unwrap().shared_mode(), None);
         file.write_all(&[[1; BYTES], [2; BYTES]].concat()).unwrap();
         file.write_all(&[3; 5]).unwrap();
         let (seen, mut file) = go_on(&path).unwrap();

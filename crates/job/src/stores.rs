@@ -11,7 +11,7 @@ use crate::unfinished::temporary;
 use hashloom_digest::{find, hash};
 use hashloom_os::names;
 use hashloom_source::{
-    Bytes, Entry, EntryContent, Error, Meta, Origin, Problem, Skip, WalkItem, WalkOptions, walk,
+    Bytes, Entry, EntryContent, Error, Meta, Origin, Problem, Skip, WalkItem, WalkOptions, mode, walk,
 };
 use hashloom_store::{
     Access, Cause, Coming, Counts, Listing, Location, Object, Opened, Prefetcher, Scheme, Store,
@@ -503,7 +503,7 @@ pub(crate) fn entry(path: Box<[u8]>, coming: Arc<Coming>) -> WalkItem {
 fn meta_of(object: &Object, changed: bool) -> Meta {
     let (seconds, nanoseconds) = object.modified;
     let ctime = (if changed { seconds + 1 } else { seconds }, nanoseconds);
-    let (size, mode) = (object.size, libc::S_IFREG | 0o644);
+    let (size, mode) = (object.size, mode::FILE | 0o644);
     Meta { dev: 0, ino: 0, size, mtime: object.modified, ctime, blocks: size.div_ceil(512), mode, stamp: 0 }
 }
 
@@ -599,8 +599,8 @@ struct Remote {
 }
 
 impl Bytes for Remote {
-    fn file(&self) -> io::Result<File> {
-        File::open("/dev/null")
+    fn file(&self) -> io::Result<Option<File>> {
+        Ok(None)
     }
 
     fn meta(&self) -> io::Result<Meta> {

@@ -7,21 +7,20 @@
 
 use crate::shown::Shown;
 use crate::warning::{Warning, warn};
-use hashloom_os::{Lock, all_names_in, names, user_number};
+use hashloom_os::{
+    Facts, FileKind, Links, Lock, Owner, all_names_in, create_own, facts, facts_at, names, open_now,
+    open_to_change, others_may, owner, owner_at,
+};
+use hashloom_source::{Identity, identity};
 use parking_lot::{Mutex, MutexGuard};
 use std::cell::Cell;
 use std::ffi::{OsStr, OsString};
-use std::fs::{self, File, Metadata, OpenOptions, Permissions};
+use std::fs::{self, File};
 use std::io;
-use std::os::unix::fs::{FileTypeExt, MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::sync::Once;
 use tempfile::NamedTempFile;
 
-/// Permissions of an incomplete file.
-const OWNER: u32 = 0o600;
-/// Permissions that let others write: group and everybody.
-const OTHERS: u32 = 0o022;
 /// Permissions of a new file, before the mask of the process.
 const NEW: u32 = 0o666;
 /// Number of random letters in an unpredictable name.
@@ -30,9 +29,6 @@ const LETTERS: usize = 12;
 const LONGEST: usize = 255;
 /// Limit of links to links that are followed, as in the kernel.
 const LINKS: usize = 40;
-
-/// Device and inode of a file.
-pub type Identity = (u64, u64);
 
 /// Files that are removed if the process ends before they have their names.
 static PASSING: Mutex<Vec<(PathBuf, Identity)>> = Mutex::new(Vec::new());
@@ -75,9 +71,8 @@ impl Unfinished {
         let made = tempfile::Builder::new()
             .prefix(&prefix)
             .rand_bytes(LETTERS)
-            .permissions(Permissions::from_mode(OWNER))
-            .tempfile_in(directory(to))?;
-        let identity = identity(&made.as_file().metadata()?);
+            .make_in(directory(to), |path| create_own(path).map_err(|error| at_path(&error, path)))?;
+        let identity = identity(facts(made.as_file())?.id);
         let (file, from) = made.keep().map_err(|error| error.error)?;
         let unfinished = Unfinished::new(identity, from, to);
         lock(&file, &unfinished.from)?;
@@ -91,8 +86,8 @@ impl Unfinished {
     pub fn lasting(from: PathBuf, to: &Path) -> io::Result<(File, Unfinished)> {
         prepare();
         clear(&from)?;
-        let file = create(&from)?;
-        let unfinished = Unfinished::new(identity(&file.metadata()?), from, to);
+        let file = create_own(&from)?;
+        let unfinished = Unfinished::new(identity(facts(&file)?.id), from, to);
         lock(&file, &unfinished.from)?;
         unfinished.leave(Left::Kept);
         Ok((file, unfinished))
@@ -100,9 +95,9 @@ impl Unfinished {
 
     fn new(identity: Identity, from: PathBuf, to: &Path) -> Unfinished {
         // Only its owner decides who may read and write a file: one of another user may be open to everybody.
-        let own = |old: &Metadata| old.is_file() && Some(old.uid()) == user_number();
-        let old = to.symlink_metadata().ok().filter(own);
-        let mode = old.map_or(NEW & !hashloom_os::umask(), |old| old.mode() & 0o777);
+        let is_own = || owner_at(to, Links::Stay).is_ok_and(|owner| owner == Owner::Mine);
+        let old = facts_at(to, Links::Stay).ok().filter(|old| old.is_file() && is_own());
+        let mode = old.map_or(NEW & !hashloom_os::umask(), |old| old.mode & 0o777);
         passing().push((from.clone(), identity));
         Unfinished { from, to: to.to_path_buf(), identity, mode, left: Cell::new(Left::Removed) }
     }
@@ -132,7 +127,7 @@ impl Unfinished {
     /// # Errors
     /// If that fails, or somebody put another file in its place.
     pub fn give_name(&self, file: &File) -> io::Result<()> {
-        self.open_up(file)?;
+        hashloom_os::publish(file, self.mode)?;
         file.sync_all()?;
         hashloom_os::settle(file)?;
         self.is_at(&self.from)?;
@@ -141,22 +136,9 @@ impl Unfinished {
         self.is_at(&self.to)
     }
 
-    /// Gives the file the permissions of the one that it replaces, or of a new one.
-    fn open_up(&self, file: &File) -> io::Result<()> {
-        if file.metadata()?.mode() & 0o7777 == self.mode {
-            return Ok(());
-        }
-        match file.set_permissions(Permissions::from_mode(self.mode)) {
-            // A file system without permissions: nothing is lost.
-            Err(error) if error.kind() == io::ErrorKind::PermissionDenied => Ok(()),
-            done => done,
-        }
-    }
-
     /// Checks that a path leads to the file that was written.
     fn is_at(&self, path: &Path) -> io::Result<()> {
-        let found = path.symlink_metadata().is_ok_and(|meta| identity(&meta) == self.identity);
-        if found { Ok(()) } else { Err(io::Error::other(Displaced(path.to_path_buf()))) }
+        if is_at(path, self.identity) { Ok(()) } else { Err(io::Error::other(Displaced(path.to_path_buf()))) }
     }
 
     /// Removes the file, unless something else lies there now.
@@ -213,7 +195,7 @@ fn prepare() {
 pub fn temporary() -> io::Result<NamedTempFile> {
     prepare();
     let file = NamedTempFile::new()?;
-    passing().push((file.path().to_path_buf(), identity(&file.as_file().metadata()?)));
+    passing().push((file.path().to_path_buf(), identity(facts(file.as_file())?.id)));
     Ok(file)
 }
 
@@ -235,7 +217,7 @@ fn passing() -> MutexGuard<'static, Vec<(PathBuf, Identity)>> {
 }
 
 fn remove_own(path: &Path, own: Identity) {
-    if !path.symlink_metadata().is_ok_and(|meta| identity(&meta) == own) {
+    if !is_at(path, own) {
         return;
     }
     if let Err(error) = fs::remove_file(path) {
@@ -243,12 +225,14 @@ fn remove_own(path: &Path, own: Identity) {
     }
 }
 
-/// Creates a file for its owner alone.
-///
-/// # Errors
-/// If the path exists, or the file can't be created.
-pub fn create(path: &Path) -> io::Result<File> {
-    OpenOptions::new().read(true).write(true).create_new(true).mode(OWNER).open(path)
+/// Returns whether a path leads to this file.
+fn is_at(path: &Path, own: Identity) -> bool {
+    facts_at(path, Links::Stay).is_ok_and(|facts| identity(facts.id) == own)
+}
+
+/// Adds the path to an error.
+fn at_path(error: &io::Error, path: &Path) -> io::Error {
+    io::Error::new(error.kind(), format!("{error} at path {path:?}"))
 }
 
 /// Removes whatever has the name of a partial file. Only regular files are opened for that.
@@ -256,11 +240,11 @@ pub fn create(path: &Path) -> io::Result<File> {
 /// # Errors
 /// If another run is writing it, or it can't be removed.
 pub fn clear(path: &Path) -> io::Result<()> {
-    let Ok(found) = path.symlink_metadata() else { return Ok(()) };
+    let Ok(found) = facts_at(path, Links::Stay) else { return Ok(()) };
     if found.is_file() {
         lock(&look(path)?, path)?;
-    } else if !found.is_dir() {
-        warn(&Warning::Replaced { path, kind: kind(&found) });
+    } else if !found.is_folder() {
+        warn(&Warning::Replaced { path, kind: noun(found.kind) });
     }
     fs::remove_file(path)
 }
@@ -270,19 +254,18 @@ pub fn clear(path: &Path) -> io::Result<()> {
 /// # Errors
 /// If there is no file, or if anybody else may have written it.
 pub fn adopt(path: &Path) -> io::Result<File> {
-    let file = OpenOptions::new().read(true).write(true).custom_flags(FLAGS).open(path);
-    let file = file.map_err(|error| match path.symlink_metadata() {
-        Ok(meta) if !meta.is_file() => foreign(&format!("it is {}", kind(&meta))),
+    let file = open_to_change(path, Links::Stay).map_err(|error| match facts_at(path, Links::Stay) {
+        Ok(found) if !found.is_file() => foreign(&format!("it is {}", noun(found.kind))),
         _ => error,
     })?;
-    let meta = file.metadata()?;
-    let why = if !meta.is_file() {
-        format!("it is {}", kind(&meta))
-    } else if Some(meta.uid()) != user_number() {
-        format!("it belongs to another user (number {})", meta.uid())
-    } else if meta.mode() & OTHERS != 0 {
-        format!("others can write it (mode {:04o})", meta.mode() & 0o7777)
-    } else if meta.nlink() != 1 {
+    let (found, owner) = (facts(&file)?, owner(&file)?);
+    let why = if !found.is_file() {
+        format!("it is {}", noun(found.kind))
+    } else if owner != Owner::Mine {
+        format!("it belongs to another user ({owner})")
+    } else if others_may(&file)?.write {
+        format!("others can write it (mode {:04o})", found.mode & 0o7777)
+    } else if found.links != 1 {
         "it has another name, too (a hard link)".to_string()
     } else {
         return Ok(file);
@@ -290,28 +273,23 @@ pub fn adopt(path: &Path) -> io::Result<File> {
     Err(foreign(&why))
 }
 
-/// Flags with which links are not followed, and FIFOs not waited for.
-const FLAGS: i32 = libc::O_NOFOLLOW | libc::O_NONBLOCK;
-
 fn foreign(why: &str) -> io::Error {
     io::Error::other(format!("not resumed: {why}; without --resume the run starts again"))
 }
 
 /// Opens a file to lock it: for writing where that is allowed, as some servers give only such locks.
 fn look(path: &Path) -> io::Result<File> {
-    let open = |write| OpenOptions::new().read(true).write(write).custom_flags(FLAGS).open(path);
-    open(true).or_else(|_| open(false))
+    open_to_change(path, Links::Stay).or_else(|_| open_now(path, Links::Stay))
 }
 
-/// Returns the noun for an entry, with an article.
-fn kind(meta: &Metadata) -> &'static str {
-    let kind = meta.file_type();
-    match () {
-        () if kind.is_symlink() => "a symbolic link",
-        () if kind.is_fifo() => "a FIFO",
-        () if kind.is_socket() => "a socket",
-        () if kind.is_dir() => "a directory",
-        () => "a device",
+/// Returns the noun for a kind of file, with an article.
+fn noun(kind: FileKind) -> &'static str {
+    match kind {
+        FileKind::Link => "a symbolic link",
+        FileKind::Fifo => "a FIFO",
+        FileKind::Socket => "a socket",
+        FileKind::Folder => "a directory",
+        FileKind::File | FileKind::Block | FileKind::Character | FileKind::Cloud => "a device",
     }
 }
 
@@ -328,8 +306,8 @@ fn lock(file: &File, path: &Path) -> io::Result<()> {
             TOLD.call_once(|| warn(&Warning::Unlocked { folder: directory(path) }));
         }
     });
-    match taken.and_then(|_| file.metadata()) {
-        Ok(meta) if meta.nlink() == 0 => Err(io::Error::other("another run is writing it")),
+    match taken.and_then(|_| facts(file)) {
+        Ok(facts) if facts.links == 0 => Err(io::Error::other("another run is writing it")),
         done => done.map(drop),
     }
 }
@@ -341,11 +319,11 @@ fn lock(file: &File, path: &Path) -> io::Result<()> {
 pub fn follow(path: &Path) -> io::Result<PathBuf> {
     let mut at = path.to_path_buf();
     for _ in 0..LINKS {
-        let Ok(meta) = at.symlink_metadata() else { break };
-        if !meta.is_symlink() {
+        let Ok(Facts { kind, .. }) = facts_at(&at, Links::Stay) else { break };
+        if kind != FileKind::Link {
             break;
         }
-        is_trusted(&meta)?;
+        is_trusted(&at, kind)?;
         at = directory(&at).join(fs::read_link(&at)?);
     }
     if at == path { Ok(at) } else { path.canonicalize() }
@@ -355,16 +333,16 @@ pub fn follow(path: &Path) -> io::Result<PathBuf> {
 ///
 /// # Errors
 /// If it is a link or FIFO of another user.
-pub fn is_trusted(meta: &Metadata) -> io::Result<()> {
-    let leads = meta.is_symlink() || meta.file_type().is_fifo();
-    if !leads || [Some(0), user_number()].contains(&Some(meta.uid())) {
+pub fn is_trusted(path: &Path, kind: FileKind) -> io::Result<()> {
+    if !matches!(kind, FileKind::Link | FileKind::Fifo) {
         return Ok(());
     }
-    let what = kind(meta);
-    Err(io::Error::other(format!(
-        "is {what} that another user made (number {}); remove it first",
-        meta.uid()
-    )))
+    let owner = owner_at(path, Links::Stay)?;
+    if matches!(owner, Owner::Mine | Owner::System) {
+        return Ok(());
+    }
+    let what = noun(kind);
+    Err(io::Error::other(format!("is {what} that another user made ({owner}); remove it first")))
 }
 
 /// Returns the directory that contains a file.
@@ -405,10 +383,6 @@ fn output_of(name: &[u8]) -> Option<&[u8]> {
     (is_temporary || STATE.contains(&what)).then_some(&rest[..at])
 }
 
-fn identity(meta: &Metadata) -> Identity {
-    (meta.dev(), meta.ino())
-}
-
 /// Returns the prefix of the names of temporary files that will become `to`.
 fn prefix(to: &Path) -> OsString {
     const BEHIND: &str = ".hashloom-partial-";
@@ -435,11 +409,11 @@ fn sweep(directory: &Path, prefix: &OsStr) {
         let path = directory.join(&name);
         let abandoned = |file: &File| {
             matches!(hashloom_os::try_lock(file), Ok(Lock::Taken))
-                && file.metadata().is_ok_and(|meta| meta.nlink() > 0)
+                && facts(file).is_ok_and(|facts| facts.links > 0)
         };
         let left = adopt(&path).ok().filter(abandoned);
-        if let Some(own) = left.and_then(|file| file.metadata().ok()) {
-            remove_own(&path, identity(&own));
+        if let Some(own) = left.and_then(|file| facts(&file).ok()) {
+            remove_own(&path, identity(own.id));
         }
     }
 }
@@ -448,22 +422,91 @@ fn sweep(directory: &Path, prefix: &OsStr) {
 mod tests {
     use super::*;
     use std::io::{Read, Write};
-    use std::os::unix::fs::symlink;
     use tempfile::TempDir;
 
     /// Makes a folder, and a path in it.
-    fn place(name: &str) -> (TempDir, PathBuf) {
+    pub(super) fn place(name: &str) -> (TempDir, PathBuf) {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join(name);
         (folder, path)
     }
 
-    fn refused(path: &Path) -> String {
-        adopt(path).unwrap_err().to_string()
-    }
-
     fn names(folder: &TempDir) -> Vec<OsString> {
         fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect()
+    }
+
+    #[test]
+    fn a_file_that_was_put_in_its_place_gets_no_name() {
+        for lasting in [false, true] {
+            let (folder, to) = place("out");
+            let (mut file, unfinished) = match lasting {
+                true => Unfinished::lasting(beside(&to, "partial"), &to).unwrap(),
+                false => Unfinished::passing(&to).unwrap(),
+            };
+            file.write_all(b"written").unwrap();
+            fs::rename(unfinished.place(), folder.path().join("away")).unwrap();
+            fs::write(unfinished.place(), "forged").unwrap();
+            let error = unfinished.give_name(&file).unwrap_err().to_string();
+            assert!(error.contains("somebody else put another file"), "{error}");
+            assert!(!to.exists());
+            // A file that is not ours is not removed, either.
+            unfinished.remove();
+            assert_eq!(fs::read(unfinished.place()).unwrap(), b"forged");
+        }
+    }
+
+    #[test]
+    fn what_killed_processes_left_goes_and_what_lives_stays() {
+        let (folder, to) = place(&"n".repeat(250));
+        let (mut living, first) = Unfinished::passing(&to).unwrap();
+        let dead = folder.path().join(first.place().file_name().unwrap());
+        let dead = PathBuf::from(dead.to_string_lossy().split_at(dead.as_os_str().len() - LETTERS).0)
+            .with_extension(format!("hashloom-partial-{}", "x".repeat(LETTERS)));
+        fs::write(&dead, "left").unwrap();
+        let (_second, second) = Unfinished::passing(&to).unwrap();
+        assert!(!dead.exists());
+        assert!(first.place().exists() && second.place().exists());
+        living.write_all(b"still here").unwrap();
+        first.give_name(&living).unwrap();
+        second.remove();
+        assert_eq!(names(&folder).len(), 1);
+        let mut text = String::new();
+        File::open(&to).unwrap().read_to_string(&mut text).unwrap();
+        assert_eq!(text, "still here");
+    }
+
+    #[test]
+    fn two_runs_cannot_write_one_file() {
+        let (_folder, to) = place("out");
+        let partial = beside(&to, "partial");
+        let _first = Unfinished::lasting(partial.clone(), &to).unwrap();
+        let error = Unfinished::lasting(partial, &to).unwrap_err();
+        assert_eq!(error.to_string(), "another run is writing it");
+    }
+
+    #[test]
+    fn what_has_two_names_is_not_taken_up() {
+        let (folder, path) = place("partial");
+        assert_eq!(adopt(&path).unwrap_err().kind(), io::ErrorKind::NotFound);
+        fs::write(&path, "mine").unwrap();
+        adopt(&path).unwrap();
+        fs::hard_link(&path, folder.path().join("other")).unwrap();
+        assert!(adopt(&path).unwrap_err().to_string().contains("a hard link"));
+        fs::remove_file(&path).unwrap();
+        fs::create_dir(&path).unwrap();
+        assert!(adopt(&path).is_err());
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests_of_modes {
+    use super::tests::place;
+    use super::*;
+    use std::fs::Permissions;
+    use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
+
+    fn refused(path: &Path) -> String {
+        adopt(path).unwrap_err().to_string()
     }
 
     fn set_mode(path: &Path, mode: u32) {
@@ -503,26 +546,6 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_was_put_in_its_place_gets_no_name() {
-        for lasting in [false, true] {
-            let (folder, to) = place("out");
-            let (mut file, unfinished) = match lasting {
-                true => Unfinished::lasting(beside(&to, "partial"), &to).unwrap(),
-                false => Unfinished::passing(&to).unwrap(),
-            };
-            file.write_all(b"written").unwrap();
-            fs::rename(unfinished.place(), folder.path().join("away")).unwrap();
-            fs::write(unfinished.place(), "forged").unwrap();
-            let error = unfinished.give_name(&file).unwrap_err().to_string();
-            assert!(error.contains("somebody else put another file"), "{error}");
-            assert!(!to.exists());
-            // A file that is not ours is not removed, either.
-            unfinished.remove();
-            assert_eq!(fs::read(unfinished.place()).unwrap(), b"forged");
-        }
-    }
-
-    #[test]
     fn permissions_are_those_of_the_file_that_is_replaced_or_of_a_new_one() {
         let (_folder, to) = place("out");
         let (file, unfinished) = Unfinished::passing(&to).unwrap();
@@ -533,34 +556,5 @@ mod tests {
         let (file, unfinished) = Unfinished::passing(&to).unwrap();
         unfinished.give_name(&file).unwrap();
         assert_eq!(to.metadata().unwrap().mode() & 0o777, 0o640);
-    }
-
-    #[test]
-    fn what_killed_processes_left_goes_and_what_lives_stays() {
-        let (folder, to) = place(&"n".repeat(250));
-        let (mut living, first) = Unfinished::passing(&to).unwrap();
-        let dead = folder.path().join(first.place().file_name().unwrap());
-        let dead = PathBuf::from(dead.to_string_lossy().split_at(dead.as_os_str().len() - LETTERS).0)
-            .with_extension(format!("hashloom-partial-{}", "x".repeat(LETTERS)));
-        fs::write(&dead, "left").unwrap();
-        let (_second, second) = Unfinished::passing(&to).unwrap();
-        assert!(!dead.exists());
-        assert!(first.place().exists() && second.place().exists());
-        living.write_all(b"still here").unwrap();
-        first.give_name(&living).unwrap();
-        second.remove();
-        assert_eq!(names(&folder).len(), 1);
-        let mut text = String::new();
-        File::open(&to).unwrap().read_to_string(&mut text).unwrap();
-        assert_eq!(text, "still here");
-    }
-
-    #[test]
-    fn two_runs_cannot_write_one_file() {
-        let (_folder, to) = place("out");
-        let partial = beside(&to, "partial");
-        let _first = Unfinished::lasting(partial.clone(), &to).unwrap();
-        let error = Unfinished::lasting(partial, &to).unwrap_err();
-        assert_eq!(error.to_string(), "another run is writing it");
     }
 }

@@ -76,6 +76,12 @@ impl Facts {
         self.kind == FileKind::File
     }
 
+    /// Returns the permissions of owner, group and others if others than the owner have any; on Windows, where mode bits
+    /// tell nothing about that, always none.
+    pub fn shared_mode(&self) -> Option<u32> {
+        (self.mode & sys::OTHERS != 0).then_some(self.mode & 0o777)
+    }
+
     /// Returns whether it is a directory.
     pub fn is_folder(&self) -> bool {
         self.kind == FileKind::Folder

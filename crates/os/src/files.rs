@@ -71,6 +71,14 @@ pub fn open_now(path: &Path, links: Links) -> io::Result<File> {
     sys::open_now(path, links)
 }
 
+/// Opens a file that exists for reading and writing, as [`open_now`] does for reading.
+///
+/// # Errors
+/// If it can't be opened.
+pub fn open_to_change(path: &Path, links: Links) -> io::Result<File> {
+    sys::open_to_change(path, links)
+}
+
 /// Opens a folder, to look at its metadata, lock it or list it.
 ///
 /// # Errors
@@ -102,6 +110,23 @@ pub fn create_own_folder(path: &Path) -> io::Result<()> {
 /// If the system refuses.
 pub fn publish(file: &File, mode: u32) -> io::Result<()> {
     sys::publish(file, mode)
+}
+
+/// Takes a folder of this user from all others again; on Windows, a folder of [`create_own_folder`] stays as it is.
+///
+/// # Errors
+/// If the system refuses.
+pub fn close_folder(folder: &File) -> io::Result<()> {
+    sys::close_folder(folder)
+}
+
+/// Gives the folder at a path, which is open, to others as [`publish`] does with a file. On Windows, what is in it
+/// follows.
+///
+/// # Errors
+/// If the system refuses.
+pub fn publish_folder(folder: &File, path: &Path, mode: u32) -> io::Result<()> {
+    sys::publish_folder(folder, path, mode)
 }
 
 /// Returns the mode bits that new files of this process don't get; none on Windows.
@@ -237,6 +262,30 @@ mod tests {
         let mut text = String::new();
         open_now(&at("own"), Links::Stay).unwrap().read_to_string(&mut text).unwrap();
         assert_eq!(text, "secret");
+    }
+
+    #[test]
+    fn files_that_exist_are_changed() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        fs::write(at("file"), "abc").unwrap();
+        let mut file = open_to_change(&at("file"), Links::Stay).unwrap();
+        file.write_all(b"d").unwrap();
+        assert_eq!(fs::read(at("file")).unwrap(), b"dbc");
+        let none = open_to_change(&at("none"), Links::Stay).unwrap_err();
+        assert_eq!(none.kind(), io::ErrorKind::NotFound);
+    }
+
+    #[test]
+    fn a_folder_is_closed_and_published() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("own");
+        create_own_folder(&path).unwrap();
+        fs::write(path.join("file"), "").unwrap();
+        let open = open_folder(&path, Links::Stay).unwrap();
+        close_folder(&open).unwrap();
+        publish_folder(&open, &path, 0o755).unwrap();
+        assert!(path.join("file").exists());
     }
 
     #[test]

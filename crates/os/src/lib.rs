@@ -24,8 +24,9 @@ mod sys;
 
 pub use facts::{Facts, FileId, FileKind, Links, facts, facts_at};
 pub use files::{
-    Stream, UnsyncedFolder, all_names_in, create_own, create_own_folder, names_in, open_folder, open_now,
-    path_of, publish, read_at, read_exact_at, settle, standard, sync_folder, umask, write_all_at, write_at,
+    Stream, UnsyncedFolder, all_names_in, close_folder, create_own, create_own_folder, names_in, open_folder,
+    open_now, open_to_change, path_of, publish, publish_folder, read_at, read_exact_at, settle, standard,
+    sync_folder, umask, write_all_at, write_at,
 };
 pub use host::{Usage, bytes_read, home, host_name, random, settings, usage, user_number};
 pub use lock::{Lock, lock_folder, try_lock};

@@ -31,7 +31,7 @@ pub fn try_lock(file: &File) -> io::Result<Lock> {
 }
 
 /// Locks an open folder at this path likewise, and returns the file that holds the lock while it is open. On Windows,
-/// that is a file in the folder, which is removed when it is closed.
+/// that is a temporary file of this user, which is removed when it is closed: other users and machines don't see it.
 ///
 /// # Errors
 /// `WouldBlock` if another process has it.

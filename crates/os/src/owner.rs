@@ -1,6 +1,7 @@
 //! Owners of files, and the access of others.
 
 use crate::{Links, sys};
+use std::fmt;
 use std::fs::File;
 use std::io;
 use std::path::Path;
@@ -14,6 +15,16 @@ pub enum Owner {
     System,
     /// Another user, with the number; on Windows, the SID.
     Other(Box<str>),
+}
+
+impl fmt::Display for Owner {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Owner::Mine => f.write_str("this user"),
+            Owner::System => f.write_str(sys::SYSTEM),
+            Owner::Other(number) => write!(f, "{} {number}", sys::USER_NUMBER),
+        }
+    }
 }
 
 /// The access to a file that users other than its owner have.
@@ -66,5 +77,6 @@ mod tests {
             Access { read: false, write: false, everybody_writes: false }
         );
         assert!(owner_at(&file.path().with_extension("none"), Links::Stay).is_err());
+        assert_eq!(Owner::Mine.to_string(), "this user");
     }
 }

@@ -13,7 +13,7 @@ use crate::OperandDirectory;
 use crate::directory::ListedDirectory;
 use crate::filter::EntryPath;
 use crate::list::Names;
-use crate::meta::Id;
+use crate::meta::Identity;
 use crate::walk_options::{LookAhead, WalkOptions};
 use lister_pool::ListerPool;
 use std::io;
@@ -120,6 +120,6 @@ fn directories(
 }
 
 /// Returns whether the walk may want a listing of a directory that was opened ahead.
-pub(crate) fn wanted(id: Id, options: &WalkOptions, operand_device: u64) -> bool {
+pub(crate) fn wanted(id: Identity, options: &WalkOptions, operand_device: u64) -> bool {
     !options.one_file_system || id.0 == operand_device
 }

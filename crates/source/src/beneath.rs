@@ -9,7 +9,7 @@
 //! renaming a new one over it creates another inode, which is no attack, and a hard link to somebody else's file could
 //! have been there already when the directory was listed.
 
-use crate::meta::Id;
+use crate::meta::Identity;
 use crate::names::names_of;
 use crate::opening::Want;
 use crate::{Meta, path, sys};
@@ -35,7 +35,7 @@ pub struct OperandDirectory {
     path: Box<[u8]>,
     /// The length of the path with one slash at its end: the prefix of the paths of its entries.
     length: usize,
-    id: Id,
+    id: Identity,
     held: Option<File>,
 }
 
@@ -88,7 +88,7 @@ impl OperandDirectory {
         names_of(self.open_with(path, Want::Folder)?)
     }
 
-    pub(crate) fn id(&self) -> Id {
+    pub(crate) fn id(&self) -> Identity {
         self.id
     }
 
@@ -126,7 +126,7 @@ impl Drop for OperandDirectory {
     }
 }
 
-fn open_operand(path: &[u8]) -> io::Result<(File, Id)> {
+fn open_operand(path: &[u8]) -> io::Result<(File, Identity)> {
     let directory = sys::open(path, Want::Lookup, Links::Follow)?;
     let meta = sys::stat_open(&directory)?;
     Ok((directory, (meta.dev, meta.ino)))

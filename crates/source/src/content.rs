@@ -38,12 +38,11 @@ pub trait EntryContent: Debug + Send + Sync {
 
 /// Bytes that many threads can read at once, at any offset, unless [`Bytes::is_in_order`] is true.
 pub trait Bytes: Debug + Send + Sync {
-    /// Opens the file that holds the bytes, or the first one. If they are not on this machine: any file, which is not
-    /// read.
+    /// Opens the file that holds the bytes, or the first one; none if they are not on this machine.
     ///
     /// # Errors
     /// If it can't be opened.
-    fn file(&self) -> io::Result<File>;
+    fn file(&self) -> io::Result<Option<File>>;
 
     /// Returns the number of bytes, and the newest times of all files that hold them. It is called before the first
     /// read and after the last, to detect changes of these files.

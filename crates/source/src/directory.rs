@@ -3,7 +3,7 @@
 use crate::OperandDirectory;
 use crate::fd_limit::retry_at_fd_limit;
 use crate::list::{ListOptions, Names};
-use crate::meta::Id;
+use crate::meta::Identity;
 use crate::opening::Want;
 use crate::sys::{self, Directory};
 use hashloom_os::Links;
@@ -12,7 +12,7 @@ use std::io;
 
 #[derive(Debug)]
 pub(crate) struct ListedDirectory {
-    pub(crate) id: Id,
+    pub(crate) id: Identity,
     /// The entries in order; empty if the directory was not wanted.
     pub(crate) names: Names,
     /// The error that ended the listing early.
@@ -44,7 +44,7 @@ impl ListedDirectory {
     pub(crate) fn list(
         place: DirectoryPlace<'_>,
         options: ListOptions<'_>,
-        wanted: impl FnOnce(Id) -> bool,
+        wanted: impl FnOnce(Identity) -> bool,
     ) -> io::Result<ListedDirectory> {
         let directory = Directory::new(retry_at_fd_limit(|| place.open())?)?;
         let meta = sys::stat_open(directory.file())?;

@@ -1,6 +1,15 @@
 //! The metadata of a file.
 
-pub(crate) type Id = (u64, u64);
+use hashloom_os::FileId;
+
+/// The identity of a file, as [`WalkOptions::leave_out`](crate::WalkOptions::leave_out) and [`Meta`] have it: device and
+/// inode.
+pub type Identity = (u64, u64);
+
+/// Returns the identity of a file in 64 bits. A number of Windows's ReFS is that of its directory and one in it.
+pub fn identity((volume, number): FileId) -> Identity {
+    (volume, (number as u64) ^ ((number >> 64) as u64).rotate_left(32))
+}
 
 /// The bits of a mode that tell the type of a file. Linux and macOS have the same; on Windows they are made up.
 pub mod mode {

@@ -11,7 +11,7 @@ use crate::directory::{DirectoryPlace, ListedDirectory};
 use crate::filter::EntryPath;
 use crate::list::{ListOptions, Names};
 use crate::listed::EntryType;
-use crate::meta::Id;
+use crate::meta::Identity;
 use crate::walk_options::WalkOptions;
 use crate::{Entry, Error, IgnoreRules, Meta, Origin, ParentCache, Problem, Skip, WalkItem, path, sys};
 use hashloom_os::Links;
@@ -60,7 +60,7 @@ struct Level {
     /// The length of the path up to the names of its entries.
     length: usize,
     names: Names,
-    id: Id,
+    id: Identity,
     /// The rules of ignore files in it.
     rules: Option<IgnoreRules>,
 }
@@ -138,7 +138,7 @@ impl<Operands> Walk<Operands> {
     }
 
     /// Visits an entry, with the kind from its listing.
-    fn visit(&mut self, kind: EntryType, id: Id, marked: bool) -> Option<WalkItem> {
+    fn visit(&mut self, kind: EntryType, id: Identity, marked: bool) -> Option<WalkItem> {
         let links = self.options.links();
         match kind {
             EntryType::File => Some(self.file_listed(id, marked)),
@@ -169,7 +169,7 @@ impl<Operands> Walk<Operands> {
     }
 
     /// Returns a regular file, according to its listing. Its metadata are read only if they decide something.
-    fn file_listed(&mut self, id: Id, marked: bool) -> WalkItem {
+    fn file_listed(&mut self, id: Identity, marked: bool) -> WalkItem {
         if let Some(why) = self.unwanted() {
             return self.skipped(why);
         }
@@ -290,7 +290,7 @@ impl<Operands> Walk<Operands> {
         })?
     }
 
-    fn go_down(&mut self, names: Names, id: Id) {
+    fn go_down(&mut self, names: Names, id: Identity) {
         path::end_in_slash(&mut self.path);
         if self.levels.is_empty() {
             self.operand.length = self.path.len();
@@ -327,7 +327,7 @@ impl<Operands> Walk<Operands> {
         }
     }
 
-    fn refused(&self, id: Id) -> Option<Skip> {
+    fn refused(&self, id: Identity) -> Option<Skip> {
         if self.options.one_file_system && id.0 != self.operand.dev {
             return Some(Skip::OtherFileSystem);
         }
@@ -343,7 +343,7 @@ impl<Operands> Walk<Operands> {
         self.path.as_slice().into()
     }
 
-    fn entry(&self, origin: Origin, size: Option<u64>, (device, ino): Id) -> WalkItem {
+    fn entry(&self, origin: Origin, size: Option<u64>, (device, ino): Identity) -> WalkItem {
         let operand = self.operand.directory.clone().filter(|_| origin == Origin::Path);
         WalkItem::File(Entry { size, device, ino, operand, ..Entry::new(self.shown(), origin) })
     }

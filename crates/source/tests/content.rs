@@ -24,8 +24,8 @@ impl EntryContent for Counting {
 }
 
 impl Bytes for Counting {
-    fn file(&self) -> io::Result<File> {
-        File::open("/dev/null")
+    fn file(&self) -> io::Result<Option<File>> {
+        Ok(None)
     }
 
     fn meta(&self) -> io::Result<Meta> {

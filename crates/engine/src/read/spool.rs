@@ -55,8 +55,8 @@ impl EntryContent for Spool {
 }
 
 impl Bytes for Spool {
-    fn file(&self) -> io::Result<File> {
-        self.file.try_clone()
+    fn file(&self) -> io::Result<Option<File>> {
+        self.file.try_clone().map(Some)
     }
 
     fn meta(&self) -> io::Result<Meta> {

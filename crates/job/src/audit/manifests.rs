@@ -19,9 +19,9 @@ use hashloom_engine::Plan;
 use hashloom_manifest::audit::{Known, Learner, Places, Root, Scope, find_prefix, find_roots};
 use hashloom_manifest::format::{Format, Hint, Malformed, Opened, Reader, Why};
 use hashloom_manifest::{Record, Status};
+use hashloom_os::names;
 use std::collections::BTreeSet;
 use std::env;
-use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -153,7 +153,7 @@ impl Manifests {
         algorithm: Option<&'static Algorithm>,
         told: &mut OnNotice<'_>,
     ) -> Result<(), Error> {
-        let name = path.as_os_str().as_bytes();
+        let name = &*names::path_bytes(path);
         let hint = if name == b"-" { Hint::None } else { Hint::from_name(name) };
         let hint = algorithm.map_or(hint, Hint::Forced);
         let signed = list.is_signed();
@@ -394,7 +394,7 @@ fn local_of(operands: &[Bytes]) -> impl Iterator<Item = &[u8]> {
 
 /// Maps a manifest's paths, of which this is a sample, to paths below the operands.
 pub(super) fn places_of(sample: &[Vec<u8>], operands: &[Bytes]) -> Places {
-    let working = env::current_dir().ok().map(|path| Bytes::from(path.as_os_str().as_bytes()));
+    let working = env::current_dir().ok().map(|path| Bytes::from(names::into_path_bytes(path)));
     let local: Vec<&[u8]> = local_of(operands).collect();
     let mut exists = |path: &[u8]| Path::new(&path_of(path)).is_file();
     let roots = find_roots(sample, &local, working.as_deref(), &mut exists);

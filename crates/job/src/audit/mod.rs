@@ -38,10 +38,10 @@ use hashloom_known::{Classifier, Sets};
 use hashloom_manifest::audit::{Category, Unjudged, Verdict};
 use hashloom_manifest::format::{Format, Layout};
 use hashloom_manifest::{Label, Record};
+use hashloom_os::names;
 use hashloom_source::{Problem, Skip};
 use std::io;
 use std::ops::ControlFlow;
-use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -324,7 +324,7 @@ impl Next {
     fn begin(place: OutputPath, manifests: &Manifests, plan: &Plan) -> Result<Next, Error> {
         let path = &place.path;
         if path.is_dir() {
-            return Err(Misfit::Directory(path.as_os_str().as_bytes().into()).into());
+            return Err(Misfit::Directory(names::path_bytes(path).into()).into());
         }
         let writes = |format: &&Format| format.writer.is_some();
         let format = manifests.format.filter(writes).ok_or(Misfit::NoNext)?;

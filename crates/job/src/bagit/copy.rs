@@ -7,22 +7,24 @@ use crate::error::BagError;
 use crate::error::{Error, File as Tried};
 use crate::output::{WriteError, beside, directory};
 use crate::warning::{Warning, warn};
-use hashloom_os::{Links, Owner, create_own_folder, names, open_folder, owner};
+use hashloom_os::{Links, Owner, close_folder, create_own_folder, names, open_folder, owner, publish_folder};
 use hashloom_source::OperandDirectory;
-use std::fs::{self, File, FileTimes, OpenOptions, Permissions};
+use std::fs::{self, File, FileTimes};
 use std::io;
-use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
-/// The mode of an unfinished bag.
-const OWNER: u32 = 0o700;
+/// The mode of a bag, before the mask of the process.
+const MODE: u32 = 0o777;
 
 /// An unfinished bag. It is removed when dropped before it is finished.
 #[derive(Debug)]
 pub struct Copy {
     to: PathBuf,
     partial: PathBuf,
-    lock: File,
+    /// The open partial folder.
+    folder: File,
+    /// Holds the lock of that folder.
+    _lock: File,
     done: bool,
 }
 
@@ -44,8 +46,8 @@ impl Copy {
         let parent = canonical(directory(to))?;
         refuse(parent.starts_with(canonical(from)?), BagError::Inside, to)?;
         let partial = beside(to, "partial");
-        let lock = make(&partial)?;
-        let copy = Copy { to: to.to_path_buf(), partial, lock, done: false };
+        let (folder, lock) = make(&partial)?;
+        let copy = Copy { to: to.to_path_buf(), partial, folder, _lock: lock, done: false };
         copy.empty().map_err(|error| WriteError::new(&copy.partial, error))?;
         Ok(copy)
     }
@@ -103,8 +105,8 @@ impl Copy {
         if self.to.symlink_metadata().is_ok() {
             return Err(BagError::Exists(self.to.clone()).into());
         }
-        let mode = Permissions::from_mode(0o777 & !hashloom_os::umask());
-        self.lock.set_permissions(mode).map_err(|error| WriteError::new(&self.partial, error))?;
+        publish_folder(&self.folder, &self.partial, MODE & !hashloom_os::umask())
+            .map_err(|error| WriteError::new(&self.partial, error))?;
         fs::rename(&self.partial, &self.to).map_err(|error| WriteError::new(&self.to, error))?;
         self.done = true;
         Ok(sync(directory(&self.to))?)
@@ -127,23 +129,23 @@ fn canonical(path: &Path) -> Result<PathBuf, Error> {
     path.canonicalize().map_err(Error::file(&names::path_bytes(path), Tried::TakeUp))
 }
 
-/// Makes the partial folder and locks it. The folder of an interrupted run of the same user is reused; a link or
-/// another user's folder is an error.
-fn make(partial: &Path) -> Result<File, Error> {
+/// Makes the partial folder and locks it. Returns the open folder, and the file that holds the lock. The folder of an
+/// interrupted run of the same user is reused; a link or another user's folder is an error.
+fn make(partial: &Path) -> Result<(File, File), Error> {
     let failed = |error| WriteError::new(partial, error);
     match create_own_folder(partial) {
         Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(failed(error))?,
         _ => {}
     }
-    let lock = open_folder(partial, Links::Stay);
-    let own = lock.as_ref().is_ok_and(|lock| owner(lock).is_ok_and(|owner| owner == Owner::Mine));
+    let folder = open_folder(partial, Links::Stay);
+    let own = folder.as_ref().is_ok_and(|folder| owner(folder).is_ok_and(|owner| owner == Owner::Mine));
     if !own {
         return Err(BagError::Foreign(partial.to_path_buf()).into());
     }
-    let lock = lock.map_err(failed)?;
-    lock.set_permissions(Permissions::from_mode(OWNER)).map_err(failed)?;
-    lock_folder(&lock, partial)?;
-    Ok(lock)
+    let folder = folder.map_err(failed)?;
+    close_folder(&folder).map_err(failed)?;
+    let lock = lock_folder(&folder, partial)?;
+    Ok((folder, lock))
 }
 
 /// Copies a file with its mode and modification time, and makes the folders above it. If a symbolic link has appeared
@@ -157,7 +159,8 @@ fn copy(folder: &OperandDirectory, from: &Path, to: &Path) -> io::Result<()> {
     if !meta.is_file() {
         return Err(io::Error::other(format!("{} is no longer a regular file", from.display())));
     }
-    let mut file = OpenOptions::new().write(true).create_new(true).mode(OWNER).open(to)?;
+    // Others can't open it, as the unfinished bag is closed to them.
+    let mut file = File::create_new(to)?;
     io::copy(&mut source, &mut file)?;
     file.set_permissions(meta.permissions())?;
     file.set_times(FileTimes::new().set_modified(source.metadata()?.modified()?))?;
@@ -165,7 +168,7 @@ fn copy(folder: &OperandDirectory, from: &Path, to: &Path) -> io::Result<()> {
     hashloom_os::settle(&file)
 }
 
-#[cfg(test)]
+#[cfg(all(test, unix))]
 mod tests {
     use super::*;
     use std::os::unix::fs::symlink;

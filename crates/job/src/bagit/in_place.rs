@@ -16,7 +16,7 @@ use crate::error::BagError;
 use crate::error::{Error, File as Tried};
 use crate::output::WriteError;
 use crate::warning::{Warning, warn};
-use hashloom_os::{Links, Lock, Owner, names, owner_at, sync_folder};
+use hashloom_os::{Links, Lock, Owner, names, open_folder, owner_at, sync_folder};
 use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io::{self, Write};
@@ -51,11 +51,11 @@ impl InPlace {
     pub fn begin(folder: &Path, observer: &mut BagObserver<'_>) -> Result<Start, Error> {
         let own = || folder.to_path_buf();
         let failed = |tried| Error::file(&names::path_bytes(folder), tried);
-        let lock = File::open(folder).map_err(failed(Tried::Open))?;
-        if !folder.is_dir() {
+        if folder.metadata().is_ok_and(|meta| !meta.is_dir()) {
             return Err(BagError::NotFolder(own()).into());
         }
-        lock_folder(&lock, folder)?;
+        let open = open_folder(folder, Links::Follow).map_err(failed(Tried::Open))?;
+        let lock = lock_folder(&open, folder)?;
         let staging = folder.join(STAGING);
         if let Ok(meta) = staging.symlink_metadata()
             && (!meta.is_dir() || !owner_at(&staging, Links::Stay).is_ok_and(|owner| owner == Owner::Mine))
@@ -207,20 +207,22 @@ pub fn write(path: &Path, bytes: &[u8]) -> Result<(), WriteError> {
     written.map_err(|error| WriteError::new(path, error))
 }
 
-/// Locks a folder that this run changes.
+/// Locks a folder that this run changes, and returns the file that holds the lock.
 ///
 /// # Errors
 /// If another run has its lock.
-pub fn lock_folder(open: &File, folder: &Path) -> Result<(), Error> {
-    match hashloom_os::try_lock(open) {
+pub fn lock_folder(open: &File, folder: &Path) -> Result<File, Error> {
+    match hashloom_os::lock_folder(open, folder) {
         Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
             Err(BagError::Busy(folder.to_path_buf()).into())
         }
-        Ok(Lock::Unsupported) => {
-            warn(&Warning::Unlocked { folder });
-            Ok(())
+        Ok((holder, lock)) => {
+            if lock == Lock::Unsupported {
+                warn(&Warning::Unlocked { folder });
+            }
+            Ok(holder)
         }
-        done => Ok(done.map(drop).map_err(|error| WriteError::new(folder, error))?),
+        Err(error) => Err(WriteError::new(folder, error).into()),
     }
 }
 

@@ -62,8 +62,8 @@ impl EntryContent for Block {
 }
 
 impl Bytes for Open {
-    fn file(&self) -> io::Result<File> {
-        self.reader.file().try_clone()
+    fn file(&self) -> io::Result<Option<File>> {
+        self.reader.file().map(File::try_clone).transpose()
     }
 
     /// Returns the same metadata each time. Whether the file has changed is checked when all of it is read.

@@ -13,6 +13,7 @@ pub(crate) use stop::Stop;
 
 use crate::error::{Error, File as Tried};
 use crate::external_sort::Sorter;
+use crate::file_state::FileState;
 use crate::history;
 use crate::listing::{Listing, name_of};
 use crate::spool::weight;
@@ -23,11 +24,9 @@ use hashloom_digest::Algorithm;
 use hashloom_engine::Cancel;
 use hashloom_manifest::Record;
 use hashloom_manifest::format::{Hint, open_path};
-use std::fs::Metadata;
+use hashloom_os::{Links, facts_at, names};
 use std::io;
 use std::ops::Range;
-use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::mpsc::{Receiver, Sender, channel, sync_channel};
@@ -39,8 +38,8 @@ const WAITING: usize = 1;
 /// A manifest in a file, which is read several times.
 pub(crate) struct List {
     path: PathBuf,
-    /// The identity, the size and the times of the file when it was first seen.
-    was: Option<Stamp>,
+    /// The state of the file when it was first seen.
+    was: Option<FileState>,
     /// Whether its records are not in the order of paths.
     is_unordered: AtomicBool,
 }
@@ -52,9 +51,6 @@ pub(crate) enum Order {
     /// By path. A list in another order is sorted in so many bytes of memory, once that is known of it.
     ByPath(usize),
 }
-
-/// A value that changes when a file is written or replaced.
-type Stamp = (u64, u64, u64, (i64, i64), (i64, i64));
 
 /// The records of a list, one after another.
 pub(crate) struct Entries {
@@ -74,7 +70,8 @@ impl List {
         if !listing.is_file() || history::is_history(path) {
             return None;
         }
-        let was = path.metadata().ok().filter(Metadata::is_file).map(|meta| stamp(&meta));
+        let found = facts_at(path, Links::Follow).ok().filter(|facts| facts.is_file());
+        let was = found.map(FileState::from_facts);
         was.is_some().then(|| List { path: path.to_path_buf(), was, is_unordered: AtomicBool::new(false) })
     }
 
@@ -90,7 +87,7 @@ impl List {
 
     /// Returns whether the file is as it was when it was first seen.
     pub(crate) fn is_unchanged(&self) -> bool {
-        self.was == self.path.metadata().ok().map(|meta| stamp(&meta))
+        self.was == FileState::at(&self.path).ok()
     }
 
     /// Returns the error of a list that changed between two times that it was read.
@@ -180,7 +177,7 @@ impl List {
         cancel: &Cancel,
         take: &mut dyn FnMut(Record) -> Result<(), Option<Stop>>,
     ) -> Result<(), Option<Stop>> {
-        let hint = Hint::from_name(self.path.as_os_str().as_bytes());
+        let hint = Hint::from_name(&names::path_bytes(&self.path));
         let opened = open_path(&self.path, hint).map_err(|_| Stop::Whole)?;
         for record in opened.reader {
             let record = record.map_err(|_| Stop::Whole)?;
@@ -194,11 +191,6 @@ impl List {
         }
         Ok(())
     }
-}
-
-fn stamp(meta: &Metadata) -> Stamp {
-    let (changed, modified) = ((meta.ctime(), meta.ctime_nsec()), (meta.mtime(), meta.mtime_nsec()));
-    (meta.dev(), meta.ino(), meta.len(), changed, modified)
 }
 
 /// Returns whether a path has only one spelling: no part is empty or a dot, and there are no backslashes.

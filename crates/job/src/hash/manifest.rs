@@ -13,12 +13,11 @@ use crate::resume::{Beside, Kept, Shape};
 use crate::sealing;
 use crate::signatures::Signer;
 use crate::signatures::staged::Signing;
-use crate::unfinished::Identity;
 use hashloom_digest::Style;
 use hashloom_engine::Order;
 use hashloom_manifest::format::{Body, Format, Layout};
 use hashloom_os::names;
-use hashloom_source::BadBlocks;
+use hashloom_source::{BadBlocks, Identity};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 

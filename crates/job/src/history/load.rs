@@ -4,11 +4,10 @@ use super::error::{BadHistory, Problem};
 use hashloom_digest::{Digest, StreamPart as Bytes, find};
 use hashloom_manifest::format::history::{Chain, FOLDER, Link, Merged, Parts, number_of};
 use hashloom_manifest::format::{Malformed, Why};
-use hashloom_os::names;
+use hashloom_os::{Links, names, open_now};
 use std::collections::HashSet;
 use std::fs::{self, File};
 use std::io::{self, Read, Seek, Write};
-use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 use std::sync::Arc;
 use tempfile::SpooledTempFile;
@@ -122,7 +121,7 @@ fn whole(part: &'static str, why: Why) -> Malformed {
 
 /// Opens a regular file, and doesn't wait for anything else.
 fn open(path: &Path) -> Result<File, BadHistory> {
-    let opened = File::options().read(true).custom_flags(libc::O_NONBLOCK).open(path);
+    let opened = open_now(path, Links::Follow);
     let file = match opened {
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
             return Err(BadHistory::new(path, Problem::Missing));

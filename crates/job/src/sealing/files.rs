@@ -5,19 +5,15 @@ use crate::output::OutputKind;
 use crate::signatures::guard::Guard;
 use crate::warning::{Warning, warn};
 use hashloom_engine::Cancel;
-use hashloom_os::names;
+use hashloom_os::{create_own, facts, names};
 use hashloom_seal::{Seal, SealOptions, Secret};
 use std::ffi::OsString;
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File};
 use std::io::{self, Cursor, Read, Write};
-use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
 /// The kind of files that are seals of manifests.
 pub const SEAL: OutputKind = OutputKind::Other("seal", |path| read_seal(path).is_ok());
-
-/// Permissions of group and others. Whoever can read a secret can find out what a redacted record said.
-const OTHERS: u32 = 0o077;
 
 /// Limit of bytes of a secret; its file has 65 bytes.
 const MAX_SECRET: u64 = 4096;
@@ -183,8 +179,8 @@ pub fn read_seal(place: &Path) -> Result<Seal, Error> {
 pub fn read_secret(place: &Path) -> Result<Secret, Error> {
     let mut text = Vec::new();
     let file = File::open(place).map_err(unreadable(place))?;
-    let mode = file.metadata().map_err(unreadable(place))?.mode() & 0o777;
-    if mode & OTHERS != 0 {
+    // Whoever can read a secret can find out what a redacted record said.
+    if let Some(mode) = facts(&file).map_err(unreadable(place))?.shared_mode() {
         warn(&Warning::OpenSecret { path: place, mode });
     }
     file.take(MAX_SECRET).read_to_end(&mut text).map_err(unreadable(place))?;
@@ -193,8 +189,7 @@ pub fn read_secret(place: &Path) -> Result<Secret, Error> {
 
 /// Reads the secret in this file. If there is no such file, creates a new secret that only its owner can read.
 pub(super) fn own_secret(place: &Path) -> Result<Secret, Error> {
-    let made = OpenOptions::new().write(true).create_new(true).mode(0o600).open(place);
-    let mut file = match made {
+    let mut file = match create_own(place) {
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => return read_secret(place),
         made => made.map_err(Error::file(&name(place), Tried::Write))?,
     };

@@ -5,6 +5,7 @@ use super::verify::check_root;
 use crate::error::{Error, SealError};
 use hashloom_digest::{About, Algorithm, Digest, StreamPart};
 use hashloom_manifest::{Named, Piece, Record};
+use hashloom_os::facts;
 use hashloom_seal::Seal;
 use hashloom_seal::consistency::{self, Consistency};
 use hashloom_seal::proof::Proof;
@@ -12,7 +13,6 @@ use hashloom_source::settled;
 use std::fmt;
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
-use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 /// Number of bytes of a file that are read at once.
@@ -196,12 +196,9 @@ fn whole_size(records: &[Record]) -> Option<u64> {
 
 /// Returns the properties that change when a file is written to: size and times. They are zeros if it is not a regular
 /// file, which can't be read twice.
-fn state(file: &File) -> io::Result<[i64; 5]> {
-    let meta = file.metadata()?;
-    if !meta.is_file() {
-        return Ok([0; 5]);
-    }
-    Ok([meta.size() as i64, meta.mtime(), meta.mtime_nsec(), meta.ctime(), meta.ctime_nsec()])
+fn state(file: &File) -> io::Result<(u64, (i64, u32), (i64, u32))> {
+    let facts = facts(file)?;
+    Ok(if facts.is_file() { (facts.size, facts.mtime, facts.ctime) } else { Default::default() })
 }
 
 /// Hashes the bytes that a record covers, in one read. Returns the difference from the record, if there is one.

@@ -8,11 +8,11 @@ use crate::output::{OutputPath, WriteError};
 use crate::signatures::guard::Guard;
 use hashloom_engine::Cancel;
 use hashloom_known::{About, BuildOptions, BuildProgress, Input, Notice, Strictness};
-use std::os::unix::ffi::OsStrExt;
+use hashloom_os::{Stream, names, standard};
 use std::path::Path;
 use std::sync::Arc;
 
-/// The path of standard input.
+/// The path of standard input in messages.
 const STDIN: &str = "/dev/stdin";
 
 /// The inputs of an index, and the options.
@@ -67,10 +67,11 @@ impl Build {
             let listing = self.guard.open(input.path.as_os_str(), &mut |notice| {
                 let _ = observer(BuildEvent::Signature(notice));
             })?;
-            let name = input.path.as_os_str().as_bytes();
+            let name = &*names::path_bytes(&input.path);
             input.held = listing.into_copy().map_err(Error::file(name, File::Read))?.map(Arc::new);
             if input.path == Path::new("-") {
-                input.path = STDIN.into();
+                let stdin = standard(Stream::Input).map_err(Error::file(STDIN.as_bytes(), File::Open))?;
+                (input.path, input.held) = (STDIN.into(), Some(Arc::new(stdin)));
             }
         }
         let progress = Arc::new(BuildProgress::ended_by(self.cancel.flag()));
@@ -96,7 +97,7 @@ impl Build {
         }
         let OutputPath { path, force } = &self.output;
         if path.is_dir() {
-            return Err(Misfit::Directory(path.as_os_str().as_bytes().into()).into());
+            return Err(Misfit::Directory(names::path_bytes(path).into()).into());
         }
         let replaced = kinds::KNOWN_INDEX.check(path, *force);
         Ok(replaced.map(drop).map_err(|source| WriteError::new(path, source))?)

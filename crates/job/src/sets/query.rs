@@ -12,6 +12,7 @@ use crate::signatures::guard::Guard;
 use hashloom_digest::BadDigest;
 use hashloom_engine::Cancel;
 use hashloom_known::Sets;
+use hashloom_os::{Stream, standard};
 use std::fs;
 use std::io::{self, Write};
 use std::panic::resume_unwind;
@@ -28,9 +29,6 @@ const THREADS: usize = 16;
 
 /// Length of the shortest likely line: an MD5 digest.
 const LINE: u64 = 33;
-
-/// The path of standard input.
-const STDIN: &str = "/dev/stdin";
 
 /// Digests to look up, and the sets to look them up in.
 pub struct Query {
@@ -150,14 +148,17 @@ impl Asked<'_, '_> {
     /// Looks up the digests of a list.
     fn list(&mut self, path: &Path) -> Result<(), Error> {
         let name = &*name_of(path.as_os_str());
-        let stdin = path == Path::new("-");
         let observer = &mut self.observer;
         let list = self.guard.open(path.as_os_str(), &mut |notice| {
             let _ = observer(QueryEvent::Signature(notice));
         })?;
         let list = list.into_bytes().map_err(Error::file(name, Tried::Open))?;
         // The length of a pipe is not known in advance, so 0 is used.
-        let length = fs::metadata(if stdin { Path::new(STDIN) } else { path }).map_or(0, |meta| meta.len());
+        let meta = match path == Path::new("-") {
+            true => standard(Stream::Input).and_then(|stdin| stdin.metadata()),
+            false => fs::metadata(path),
+        };
+        let length = meta.map_or(0, |meta| meta.len());
         self.sets.expect(length / LINE);
         self.number = 0;
         self.texts(Some(name), Texts::new(name, list))

@@ -7,11 +7,10 @@ use crate::error::SignatureError;
 use crate::error::{Error, File as Tried};
 use crate::kinds;
 use crate::output::{OutputKind, WriteError};
-use hashloom_os::names;
+use hashloom_os::{Links, names, open_now};
 use hashloom_sign::{Format, KeyId, Message, PublicKey, Signature};
 use std::fs::File;
 use std::io::{self, Read};
-use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
 /// The kind of files that are signatures of OpenSSH, minisign or sigstore.
@@ -113,7 +112,7 @@ pub(super) fn name_of(path: &Path) -> Box<[u8]> {
 /// # Errors
 /// If the file can't be read, or is not a regular file.
 pub fn found(path: &Path, bound: u64) -> io::Result<Vec<u8>> {
-    let file = File::options().read(true).custom_flags(libc::O_NONBLOCK).open(path)?;
+    let file = open_now(path, Links::Follow)?;
     if !file.metadata()?.is_file() {
         return Err(io::Error::other("it is not a regular file; move it away"));
     }

@@ -2,14 +2,11 @@
 
 use super::beside;
 use crate::error::{Error, SignatureError};
+use hashloom_os::{Links, facts_at};
 use hashloom_sign::bundle::{EcKeyFile, EcPublicKey, EcSigner};
 use hashloom_sign::{Agent, KeyData, KeyFile, PublicKey, Signer, Zeroizing};
-use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::{error, fmt, io};
-
-/// Permissions that a private key should not give to group and others.
-const OTHERS: u32 = 0o077;
 
 /// The place of a private key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -143,8 +140,7 @@ impl Keys<'_> {
     }
 
     fn warn(&mut self, path: &Path) {
-        let mode = path.metadata().map_or(0, |meta| meta.mode() & 0o777);
-        if mode & OTHERS != 0 {
+        if let Some(mode) = facts_at(path, Links::Follow).ok().and_then(|facts| facts.shared_mode()) {
             (self.exposed)(path, mode);
         }
     }

@@ -2,6 +2,7 @@
 
 use crate::location::is_location;
 use crate::selection::{Bytes, below, path_of};
+use hashloom_os::error::is_link;
 use hashloom_os::names;
 use hashloom_source::{Entry, Error, OperandDirectory, Origin, Problem, Skip, WalkItem};
 use parking_lot::Mutex;
@@ -90,7 +91,7 @@ impl Survey {
         let target = match self.text(&path) {
             Ok(target) => target,
             // It was a link when its directory was listed: now a directory above it is a link.
-            Err(source) if source.raw_os_error() == Some(libc::ELOOP) => {
+            Err(source) if is_link(&source) => {
                 return WalkItem::Failed(Error { path, problem: Problem::Swapped });
             }
             Err(source) => return WalkItem::Failed(Error { path, problem: Problem::Stat(source) }),

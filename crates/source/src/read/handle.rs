@@ -3,7 +3,7 @@
 use super::bad::BadRanges;
 use super::direct::{Direct, is_aligned};
 use super::drop_behind::DropBehind;
-use super::open::{ByteSource, Opened};
+use super::open::{ByteSource, OpenBytes, Opened};
 use crate::aligned::{ALIGNMENT, AlignedBytes};
 use crate::deadline::with_limit;
 use crate::sys::pretends_sizes;
@@ -35,7 +35,7 @@ pub(super) enum Handle {
     Stream(File),
     Configured(Box<Configured>),
     /// Content of the entry instead of the file; settings do not apply.
-    Given(File, Box<dyn Bytes>),
+    Given(Option<File>, Box<dyn Bytes>),
 }
 
 /// A file that is read with settings.
@@ -54,10 +54,11 @@ pub(super) struct Configured {
 
 impl Handle {
     pub(super) fn new(opened: Opened, path: &[u8], reading: &Reading) -> Handle {
-        let Opened { file, meta, kind, given } = opened;
-        if let Some(given) = given {
-            return Handle::Given(file, given);
-        }
+        let Opened { bytes, meta, kind } = opened;
+        let file = match bytes {
+            OpenBytes::Given(file, given) => return Handle::Given(file, given),
+            OpenBytes::File(file) => file,
+        };
         let offsets = kind.has_offsets();
         let drop_behind = offsets && DropBehind::is_wanted(reading.io, meta.size);
         let direct = offsets && reading.io == Io::Direct;
@@ -80,10 +81,12 @@ impl Handle {
         }))
     }
 
-    pub(super) fn file(&self) -> &File {
+    /// Returns the file, if there is one.
+    pub(super) fn file(&self) -> Option<&File> {
         match self {
-            Handle::Plain(file) | Handle::Stream(file) | Handle::Given(file, _) => file,
-            Handle::Configured(configured) => &configured.file,
+            Handle::Plain(file) | Handle::Stream(file) => Some(file),
+            Handle::Given(file, _) => file.as_ref(),
+            Handle::Configured(configured) => Some(&configured.file),
         }
     }
 
@@ -109,7 +112,7 @@ impl Handle {
         question: impl FnOnce(&File) -> io::Result<T> + Send + 'static,
     ) -> io::Result<T> {
         match self.configured().and_then(|configured| Some((configured, configured.limit?))) {
-            None => question(self.file()),
+            None => question(self.file().ok_or(io::ErrorKind::Unsupported)?),
             Some((configured, limit)) => {
                 let file = Arc::clone(&configured.file);
                 with_limit(limit, move || question(&file))?

@@ -62,8 +62,8 @@ impl Reader {
         })
     }
 
-    /// Returns the open file; with content of the entry's own, a file that stands for it.
-    pub fn file(&self) -> &File {
+    /// Returns the open file; with content of the entry's own, the file that holds it, if there is one.
+    pub fn file(&self) -> Option<&File> {
         self.handle.file()
     }
 
@@ -71,13 +71,15 @@ impl Reader {
     /// for an empty file, for one without a position yet, and if the file system does not tell; then the order of inode
     /// numbers is the next best.
     pub fn disk_position(&self) -> Option<u64> {
-        sys::disk_position(self.file()).ok().flatten()
+        sys::disk_position(self.file()?).ok().flatten()
     }
 
     /// Asks the system to read these bytes into memory, without waiting for them. This is a hint, and it is no error if
     /// the system ignores it.
     pub fn will_need(&self, offset: u64, length: u64) {
-        sys::will_need(self.file(), offset, length);
+        if let Some(file) = self.file() {
+            sys::will_need(file, offset, length);
+        }
     }
 
     /// Returns the metadata at opening. For block devices and for content of an entry, they contain the true size.
@@ -99,8 +101,9 @@ impl Reader {
     /// Returns whether the file's bytes are cached, up to the size at opening. Small files are checked as a whole,
     /// larger ones in three places. Costs a few system calls and reads nothing.
     pub fn cached(&self) -> Cached {
-        let file = self.meta.is_file() && self.handle.given().is_none();
-        if file { residency::cached(self.file(), self.meta.size) } else { Cached::Unknown }
+        let is_own = self.meta.is_file() && self.handle.given().is_none();
+        let file = self.file().filter(|_| is_own);
+        file.map_or(Cached::Unknown, |file| residency::cached(file, self.meta.size))
     }
 
     fn pretends_size(&self) -> bool {

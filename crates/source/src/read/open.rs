@@ -26,11 +26,16 @@ pub(super) enum ByteSource {
 }
 
 pub(super) struct Opened {
-    pub(super) file: File,
+    pub(super) bytes: OpenBytes,
     pub(super) meta: Meta,
     pub(super) kind: ByteSource,
-    /// The content that is read instead of the file.
-    pub(super) given: Option<Box<dyn Bytes>>,
+}
+
+/// The open bytes of an entry.
+pub(super) enum OpenBytes {
+    File(File),
+    /// The entry's own content, and the file that holds it, if there is one.
+    Given(Option<File>, Box<dyn Bytes>),
 }
 
 impl ByteSource {
@@ -53,7 +58,8 @@ pub(super) fn open(entry: &Entry, reading: &Reading) -> Result<Opened, Problem> 
     if let Some(content) = &entry.content {
         let given = content.open().map_err(Problem::Open)?;
         let (file, meta) = (given.file().map_err(Problem::Open)?, given.meta().map_err(Problem::Stat)?);
-        return Ok(Opened { file, meta, kind: ByteSource::of_given(&*given, &meta), given: Some(given) });
+        let kind = ByteSource::of_given(&*given, &meta);
+        return Ok(Opened { bytes: OpenBytes::Given(file, given), meta, kind });
     }
     let hydrate = reading.hydrate;
     let Some(limit) = reading.timeout else {
@@ -96,7 +102,7 @@ fn open_now(
         meta = settled(&file, meta)?;
     }
     let kind = kind(origin, &file, &mut meta)?;
-    Ok(Opened { file, meta, kind, given: None })
+    Ok(Opened { bytes: OpenBytes::File(file), meta, kind })
 }
 
 /// Waits until the file is unchanged for a tick, so that later metadata can be compared, and returns its metadata.

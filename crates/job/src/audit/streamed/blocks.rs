@@ -1,10 +1,10 @@
 //! Entries in the order of their keys in a temporary file, of which a few blocks are in memory at a time.
 
+use hashloom_os::read_exact_at;
 use std::collections::VecDeque;
 use std::fs::File;
 use std::io::{self, ErrorKind, Write};
 use std::ops::Range;
-use std::os::unix::fs::FileExt;
 use std::sync::Arc;
 
 /// The bytes after which a block ends.
@@ -170,7 +170,7 @@ impl Clone for Blocks {
 impl Block {
     fn read(file: &File, place: Range<u64>) -> io::Result<Block> {
         let mut bytes = vec![0; (place.end - place.start) as usize];
-        file.read_exact_at(&mut bytes, place.start)?;
+        read_exact_at(file, &mut bytes, place.start)?;
         let mut block = Block { bytes, entries: Vec::new() };
         let mut at = 0;
         while at < block.bytes.len() {

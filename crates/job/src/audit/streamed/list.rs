@@ -15,9 +15,9 @@ use hashloom_engine::Cancel;
 use hashloom_manifest::audit::{Places, Scope};
 use hashloom_manifest::format::{Hint, Opened, open_path};
 use hashloom_manifest::{Record, Status};
+use hashloom_os::names;
 use hashloom_source::{Problem, WalkItem};
 use std::io;
-use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::sync::Arc;
 use std::thread;
@@ -61,7 +61,7 @@ impl StreamedList {
         memory: usize,
         cancel: &Cancel,
     ) -> Result<Option<StreamedList>, Error> {
-        let opened = open_path(path, Hint::from_name(path.as_os_str().as_bytes())).and_then(Opened::of_files);
+        let opened = open_path(path, Hint::from_name(&names::path_bytes(path))).and_then(Opened::of_files);
         let Ok(opened) = opened else { return Ok(None) };
         if is_of_listed && listed::base(path, opened.format).is_some() {
             return Ok(None);

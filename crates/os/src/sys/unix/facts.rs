@@ -11,8 +11,16 @@ use std::path::Path;
 /// The unit of `st_blocks` in bytes.
 const BLOCK: u64 = 512;
 
+/// The permissions of users other than the owner.
+pub(crate) const OTHERS: u32 = 0o077;
+
 /// The user who administers the system.
 const ROOT: u32 = 0;
+
+/// That user in messages.
+pub(crate) const SYSTEM: &str = "number 0";
+/// The word before the number of another user in messages.
+pub(crate) const USER_NUMBER: &str = "number";
 
 pub(crate) fn facts(file: &File) -> io::Result<Facts> {
     file.metadata().map(|meta| convert(&meta))

@@ -23,6 +23,10 @@ pub(crate) fn open_now(path: &Path, links: Links) -> io::Result<File> {
     OpenOptions::new().read(true).custom_flags(libc::O_NONBLOCK | flags(links)).open(path)
 }
 
+pub(crate) fn open_to_change(path: &Path, links: Links) -> io::Result<File> {
+    OpenOptions::new().read(true).write(true).custom_flags(libc::O_NONBLOCK | flags(links)).open(path)
+}
+
 pub(crate) fn open_folder(path: &Path, links: Links) -> io::Result<File> {
     let flags = libc::O_DIRECTORY | libc::O_NONBLOCK | flags(links);
     OpenOptions::new().read(true).custom_flags(flags).open(path)
@@ -52,6 +56,14 @@ pub(crate) fn publish(file: &File, mode: u32) -> io::Result<()> {
         Err(error) if error.kind() == io::ErrorKind::PermissionDenied => Ok(()),
         done => done,
     }
+}
+
+pub(crate) fn close_folder(folder: &File) -> io::Result<()> {
+    folder.set_permissions(Permissions::from_mode(OWN_FOLDER))
+}
+
+pub(crate) fn publish_folder(folder: &File, _: &Path, mode: u32) -> io::Result<()> {
+    folder.set_permissions(Permissions::from_mode(mode))
 }
 
 pub(crate) fn sync_folder(folder: &Path) -> Result<(), UnsyncedFolder> {

@@ -18,6 +18,9 @@ use windows_sys::Win32::Storage::FileSystem::{
 const TICKS: i64 = 10_000_000;
 const SECONDS_TO_1970: i64 = 11_644_473_600;
 
+/// The mode bits that tell about the access of other users: none.
+pub(crate) const OTHERS: u32 = 0;
+
 /// Mode bits of a folder, a file, and a file that is read-only, as a file system without modes has them on Linux.
 const FOLDER_MODE: u32 = 0o040_755;
 const FILE_MODE: u32 = 0o100_644;

@@ -18,8 +18,8 @@ use windows_sys::Win32::Storage::FileSystem::{
 };
 use windows_sys::Win32::System::IO::OVERLAPPED;
 
-/// The file in a folder that is open as long as the folder is locked.
-const FOLDER_LOCK: &str = ".hashloom-lock";
+/// The beginning of the name of the file that is open as long as a folder is locked.
+const FOLDER_LOCK: &str = "hashloom-lock";
 
 /// The byte of a file that is locked. Locks of Windows keep others from reading: so it is one that no file has.
 const LOCKED: u64 = i64::MAX as u64 - 1;
@@ -33,9 +33,16 @@ pub(crate) fn write_at(file: &File, bytes: &[u8], offset: u64) -> io::Result<usi
 }
 
 pub(crate) fn open_now(path: &Path, links: Links) -> io::Result<File> {
+    open_with(OpenOptions::new().read(true), path, links)
+}
+
+pub(crate) fn open_to_change(path: &Path, links: Links) -> io::Result<File> {
+    open_with(OpenOptions::new().read(true).write(true), path, links)
+}
+
+fn open_with(options: &mut OpenOptions, path: &Path, links: Links) -> io::Result<File> {
     let link = if links == Links::Stay { FILE_FLAG_OPEN_REPARSE_POINT } else { 0 };
-    let mut options = OpenOptions::new();
-    let file = share_all(options.read(true)).custom_flags(BACKUP | link).open(path)?;
+    let file = share_all(options).custom_flags(BACKUP | link).open(path)?;
     if links == Links::Stay && facts(&file)?.kind == FileKind::Link {
         return Err(error::make(Meaning::Link));
     }
@@ -85,12 +92,15 @@ pub(crate) fn try_lock(file: &File) -> io::Result<()> {
     })
 }
 
-/// Creates the file that is locked in the place of a folder. It is removed when it is closed.
-pub(crate) fn lock_holder(_: &File, path: &Path) -> io::Result<File> {
+/// Creates the file that is locked in the place of a folder: among the temporary files, as a folder can't be renamed
+/// while a file in it is open. It is removed when it is closed.
+pub(crate) fn lock_holder(open: &File, _: &Path) -> io::Result<File> {
+    let (volume, number) = facts(open)?.id;
+    let path = std::env::temp_dir().join(format!("{FOLDER_LOCK}-{volume:x}-{number:x}"));
     let mut options = OpenOptions::new();
     let options = options.read(true).write(true).create(true).truncate(false);
     // With no sharing, a second run can't open it.
-    let opened = options.share_mode(0).custom_flags(FILE_FLAG_DELETE_ON_CLOSE).open(path.join(FOLDER_LOCK));
+    let opened = options.share_mode(0).custom_flags(FILE_FLAG_DELETE_ON_CLOSE).open(path);
     opened.map_err(|error| match error.raw_os_error().map(i32::cast_unsigned) {
         Some(ERROR_SHARING_VIOLATION) => io::ErrorKind::WouldBlock.into(),
         _ => error,

@@ -13,15 +13,15 @@ mod volume;
 mod wide;
 
 pub(crate) use errors::{DAMAGE, IS_FOLDER, LINK, NO_DEVICE, NO_DIRECT, NO_LOCKS, TOO_MANY_OPEN, word};
-pub(crate) use facts::{facts, facts_at};
+pub(crate) use facts::{OTHERS, facts, facts_at};
 pub(crate) use files::{
-    lock_holder, names_in, open_folder, open_now, read_at, settle, standard, sync_folder, try_lock, umask,
-    write_at,
+    lock_holder, names_in, open_folder, open_now, open_to_change, read_at, settle, standard, sync_folder,
+    try_lock, umask, write_at,
 };
 pub(crate) use host::{bytes_read, home, host_name, random, settings, usage, user_number};
 pub(crate) use names::{
     bytes, into_bytes, into_name, into_path, into_path_bytes, is_from_root, name, path, path_bytes,
 };
-pub(crate) use owner::{others_may, owner, owner_at};
-pub(crate) use security::{create_own, create_own_folder, publish};
+pub(crate) use owner::{SYSTEM, USER_NUMBER, others_may, owner, owner_at};
+pub(crate) use security::{close_folder, create_own, create_own_folder, publish, publish_folder};
 pub(crate) use volume::{DISKS_ARE_BLOCKS, device_size, free, free_at, mount_point, path_of, volume_text};

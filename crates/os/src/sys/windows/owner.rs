@@ -23,6 +23,11 @@ use windows_sys::Win32::System::Threading::{GetCurrentProcess, OpenProcessToken}
 /// The SID of the service that installs Windows itself, `NT SERVICE\TrustedInstaller`.
 const INSTALLER: &str = "S-1-5-80-956008885-3418522649-1831038044-1853292631-2271478464";
 
+/// The system in messages.
+pub(crate) const SYSTEM: &str = "the system";
+/// The word before the SID of another user in messages.
+pub(crate) const USER_NUMBER: &str = "SID";
+
 /// Room for the user of a token, a multiple of its alignment: a pointer, flags and the longest SID need less.
 const TOKEN_WORDS: usize = 32;
 

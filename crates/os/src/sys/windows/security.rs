@@ -1,8 +1,10 @@
 //! Files and folders that only their owner can use.
 
 use super::calls::{check, check_number, handle, size};
+use super::facts::look;
 use super::guard::Local;
 use super::wide::{wide, wide_text};
+use crate::Links;
 use std::fs::File;
 use std::io;
 use std::os::windows::io::FromRawHandle;
@@ -18,7 +20,7 @@ use windows_sys::Win32::Security::{
 };
 use windows_sys::Win32::Storage::FileSystem::{
     CREATE_NEW, CreateDirectoryW, CreateFileW, FILE_ATTRIBUTE_NORMAL, FILE_SHARE_DELETE, FILE_SHARE_READ,
-    FILE_SHARE_WRITE, WRITE_DAC,
+    FILE_SHARE_WRITE, READ_CONTROL, WRITE_DAC,
 };
 
 /// Access rights that aren't inherited from the folder: everything for the owner and the system. Files and folders
@@ -74,10 +76,19 @@ fn with_own<T>(call: impl FnOnce(*const SECURITY_ATTRIBUTES) -> io::Result<T>) -
     call(&raw const attributes)
 }
 
+pub(crate) fn close_folder(_: &File) -> io::Result<()> {
+    Ok(())
+}
+
+/// Does with a folder what [`publish`] does with a file. The system passes the rights on to what is in it.
+pub(crate) fn publish_folder(_: &File, path: &Path, mode: u32) -> io::Result<()> {
+    publish(&look(path, Links::Stay, READ_CONTROL | WRITE_DAC)?, mode)
+}
+
 /// Replaces own access rights by those that the folder gives. Without the right for that, the file had the folder's
 /// rights all along, or the file system has none.
 #[allow(unsafe_code)]
-pub(crate) fn publish(file: &File, _mode: u32) -> io::Result<()> {
+pub(crate) fn publish(file: &File, _: u32) -> io::Result<()> {
     let mut empty = ACL { AclRevision: 0, Sbz1: 0, AclSize: 0, AceCount: 0, Sbz2: 0 };
     // SAFETY: the list is ours, and as large as the call is told.
     check(unsafe { InitializeAcl(&raw mut empty, size::<ACL>(), ACL_REVISION) })?;

@@ -1,9 +1,9 @@
 //! Opening and metadata, from the working directory and from an open directory.
 
 use super::calls::handle;
-use crate::Meta;
 use crate::meta::mode;
 use crate::opening::Want;
+use crate::{Meta, identity};
 use hashloom_os::error::{Meaning, make};
 use hashloom_os::{FileKind, Links, facts, facts_at, names};
 use std::ffi::c_void;
@@ -79,12 +79,8 @@ pub(crate) fn stat_open(file: &File) -> io::Result<Meta> {
 fn meta(facts: hashloom_os::Facts) -> Meta {
     let hashloom_os::Facts { id, size, mtime, ctime, allocated, elsewhere, .. } = facts;
     let mode = facts.mode | if elsewhere { mode::ELSEWHERE } else { 0 };
-    Meta { dev: id.0, ino: inode(id.1), size, mtime, ctime, blocks: allocated / 512, mode, stamp: 0 }
-}
-
-/// Returns a file's number in 64 bits: that of NTFS. A number of ReFS is that of its directory and one in it.
-fn inode(number: u128) -> u64 {
-    (number as u64) ^ ((number >> 64) as u64).rotate_left(32)
+    let (dev, ino) = identity(id);
+    Meta { dev, ino, size, mtime, ctime, blocks: allocated / 512, mode, stamp: 0 }
 }
 
 /// Returns the names of a path, without those that stand for the same directory.
