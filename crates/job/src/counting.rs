@@ -96,6 +96,7 @@ mod tests {
     use crate::Selection;
     use crate::listed::Reach;
     use crate::paths::Paths;
+    use std::fs;
     use std::time::{Duration, Instant};
 
     /// Returns the total after the count has ended.

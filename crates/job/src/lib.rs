@@ -103,6 +103,7 @@ pub mod remotes;
 mod replace;
 mod resources;
 pub mod resume;
+mod roots;
 pub mod run;
 pub mod sealing;
 mod seen;

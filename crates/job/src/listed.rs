@@ -1,6 +1,7 @@
 //! Files of this machine that are named in lists.
 
 use crate::history;
+use crate::roots::{has_drives, with_slashes};
 use crate::selection::path_of;
 use hashloom_manifest::format::{Base, Format};
 use hashloom_os::names;
@@ -50,7 +51,9 @@ pub fn prefix(folder: &Path) -> Box<[u8]> {
 
 /// Puts the folder of a list in front of a relative path from it.
 pub fn below_base(prefix: &[u8], path: Box<[u8]>) -> Box<[u8]> {
-    let stays = prefix.is_empty() || path.is_empty() || path.starts_with(b"/");
+    let from_root =
+        || names::is_from_root(&path) || (has_drives() && names::is_from_root(&with_slashes(&path)));
+    let stays = prefix.is_empty() || path.is_empty() || from_root();
     if stays { path } else { [prefix, &*path].concat().into() }
 }
 
@@ -59,9 +62,9 @@ pub fn exists(path: &[u8]) -> bool {
     Path::new(&path_of(path)).symlink_metadata().is_ok()
 }
 
-/// Returns whether backslashes may be separators: the path has some, and no slash.
+/// Returns whether backslashes may be separators: the path has some, and no slash, unless this system has both.
 fn may_be_divided(path: &[u8]) -> bool {
-    memchr::memchr(b'\\', path).is_some() && memchr::memchr(b'/', path).is_none()
+    memchr::memchr(b'\\', path).is_some() && (memchr::memchr(b'/', path).is_none() || has_drives())
 }
 
 /// Returns the path of a file that a list names. If no entry has exactly this name, backslashes are separators, as in
@@ -71,18 +74,42 @@ pub fn local(path: &[u8]) -> Cow<'_, [u8]> {
     if !may_be_divided(path) || exists(path) {
         return Cow::Borrowed(path);
     }
-    let slashed: Vec<u8> = path.iter().map(|byte| if *byte == b'\\' { b'/' } else { *byte }).collect();
+    let slashed = with_slashes(path);
     if exists(&slashed) {
         return Cow::Owned(slashed);
     }
     match slashed.strip_prefix(b"/") {
         Some(below) if exists(below) => Cow::Owned(below.to_vec()),
+        // No name has a backslash here: it is missing under the other name.
+        _ if has_drives() => Cow::Owned(slashed),
         _ => Cow::Borrowed(path),
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_of_windows_are_found() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = [&*names::path_bytes(folder.path()), b"/"].concat();
+        let windows: Vec<u8> = at.iter().map(|byte| if *byte == b'/' { b'\\' } else { *byte }).collect();
+        assert_eq!(*local(&windows), *at);
+    }
+
+    #[test]
+    fn paths_from_a_root_stay() {
+        let root = names::into_path_bytes(std::env::temp_dir());
+        assert_eq!(*below_base(b"list/", root.clone().into()), *root);
+        assert_eq!(&*below_base(b"list/", b"a/b".as_slice().into()), b"list/a/b");
+        let drive: &[u8] = if has_drives() { b"C:\\a" } else { b"list/C:\\a" };
+        assert_eq!(&*below_base(b"list/", b"C:\\a".as_slice().into()), drive);
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests_of_backslashes {
     use super::*;
     use std::fs;
 
@@ -94,7 +121,5 @@ mod tests {
         // With a slash before it, only a name is possible.
         assert_eq!(*local(&at("a\\b")), *at("a\\b"));
         assert_eq!(*local(b"no\\such\\file"), *b"no\\such\\file");
-        let windows: Vec<u8> = at("").iter().map(|byte| if *byte == b'/' { b'\\' } else { *byte }).collect();
-        assert_eq!(*local(&windows), *at(""));
     }
 }

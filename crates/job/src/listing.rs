@@ -9,7 +9,7 @@ use crate::output::directory;
 use crate::own::identity_at;
 use crate::stores;
 use hashloom_manifest::format::{Hint, Opened, Unusable, open, open_path, open_verified};
-use hashloom_os::facts;
+use hashloom_os::{facts, names};
 use hashloom_source::{Identity, Stdin, identity};
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
@@ -50,8 +50,7 @@ pub struct ListCopy {
 
 /// Returns the name of a list for messages: `-` becomes "standard input".
 pub(crate) fn name_of(list: &OsStr) -> Box<[u8]> {
-    let name = list.as_encoded_bytes();
-    if name == b"-" { b"standard input".as_slice().into() } else { name.into() }
+    if list == "-" { b"standard input".as_slice().into() } else { names::path_bytes(list).into() }
 }
 
 impl Listing {
@@ -74,7 +73,7 @@ impl Listing {
 
     /// Returns whether it is a file on this machine that was not copied.
     pub(crate) fn is_file(&self) -> bool {
-        matches!(&self.bytes, ListBytes::Plain(path) if !is_location(path.as_encoded_bytes()))
+        matches!(&self.bytes, ListBytes::Plain(path) if !is_location(&names::path_bytes(path)))
     }
 
     /// Replaces the bytes by a copy.
@@ -117,8 +116,8 @@ impl Listing {
     pub fn into_bytes(self) -> io::Result<Box<dyn Read + Send>> {
         Ok(match self.bytes {
             ListBytes::Stdin => Box::new(BufReader::new(Stdin::open()?)),
-            ListBytes::Plain(path) if is_location(path.as_encoded_bytes()) => {
-                Box::new(stores::copied(path.as_encoded_bytes())?.reopen()?)
+            ListBytes::Plain(path) if is_location(&names::path_bytes(&path)) => {
+                Box::new(stores::copied(&names::path_bytes(&path))?.reopen()?)
             }
             ListBytes::Plain(path) => Box::new(File::open(path)?),
             ListBytes::Held(mut held) => {
@@ -155,7 +154,7 @@ impl Listing {
 /// # Errors
 /// If it can't be read, or is no list.
 pub(crate) fn open_named(path: &Path, hint: Hint) -> Result<Opened<'static>, Unusable> {
-    let name = path.as_os_str().as_encoded_bytes();
+    let name = &*names::path_bytes(path);
     if let Some(chain) = history::chain_of(path) {
         return history::open(path, Box::new(File::open(chain).map_err(Unusable::Open)?));
     }
@@ -173,7 +172,7 @@ impl ListCopy {
     /// # Errors
     /// If it can't be read, or there is no room for the copy.
     pub fn copy(path: &Path) -> io::Result<ListCopy> {
-        let name = path.as_os_str().as_encoded_bytes();
+        let name = &*names::path_bytes(path);
         let mut file = if is_location(name) { stores::copied(name)?.reopen()? } else { File::open(path)? };
         let identity = Some(identity(facts(&file)?.id));
         let mut copy = SpooledTempFile::new(IN_MEMORY);

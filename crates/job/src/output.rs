@@ -9,7 +9,7 @@ use crate::shown::Shown;
 use crate::stores::Upload;
 use crate::unfinished::{Unfinished, is_displaced, is_trusted};
 use crate::warning::{Warning, warn};
-use hashloom_os::{Facts, Links, UnsyncedFolder, facts, facts_at, names, sync_folder};
+use hashloom_os::{Facts, FileKind, Links, UnsyncedFolder, facts, facts_at, names, sync_folder};
 use hashloom_source::{Identity, identity};
 use parking_lot::{Mutex, MutexGuard};
 use std::fs::{File, OpenOptions};
@@ -549,5 +549,6 @@ impl error::Error for WriteError {}
 /// Returns whether an output of this name is a new file that is renamed at the end. A device or a FIFO is written to
 /// directly, and an object of a store is uploaded as a whole.
 pub fn replaces(path: &Path) -> bool {
-    !is_location(&names::path_bytes(path)) && path.metadata().map_or(true, |meta| meta.is_file())
+    let is_file = |facts: Facts| matches!(facts.kind, FileKind::File | FileKind::Cloud);
+    !is_location(&names::path_bytes(path)) && facts_at(path, Links::Follow).map_or(true, is_file)
 }

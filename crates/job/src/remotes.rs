@@ -43,6 +43,10 @@ pub(crate) struct Named<'t> {
 /// path.
 pub(crate) fn find(text: &[u8]) -> Option<Named<'_>> {
     READ.get()?;
+    // The letter of a drive is no service, as with rclone on Windows.
+    if names::is_from_root(text) {
+        return None;
+    }
     let colon = text.iter().position(|byte| matches!(byte, b':' | b'/')).filter(|at| text[*at] == b':')?;
     let (name, rest) = (str::from_utf8(&text[..colon]).ok()?, &text[colon + 1..]);
     if name.is_empty() || rest.starts_with(b"//") {
@@ -56,6 +60,9 @@ pub(crate) fn find(text: &[u8]) -> Option<Named<'_>> {
 /// Returns a hint for what looks like a location of a service (`NAME:BUCKET/KEY`), but names none that is known.
 pub fn hint(typed: &[u8]) -> Option<String> {
     READ.get()?;
+    if names::is_from_root(typed) {
+        return None;
+    }
     let colon = typed.iter().position(|byte| matches!(byte, b':' | b'/')).filter(|at| typed[*at] == b':')?;
     let (name, rest) = (str::from_utf8(&typed[..colon]).ok()?, &typed[colon + 1..]);
     let is_one = rclone::is_name(name) && name.starts_with(char::is_alphabetic);

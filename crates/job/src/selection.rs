@@ -8,6 +8,7 @@ use crate::location::{is_in_bucket, is_location};
 use crate::misfit::Misfit;
 use crate::mixed;
 use crate::own::OwnFiles;
+use crate::roots::typed;
 use crate::stated::Stated;
 use crate::stores;
 use hashloom_engine::Live;
@@ -215,7 +216,7 @@ fn lines(mut list: Box<dyn BufRead + Send>, end: u8, error: ListError) -> impl I
         if line.last() == Some(&end) {
             line.pop();
         }
-        Bytes::from(line)
+        Bytes::from(typed(line))
     };
     std::iter::from_fn(next).map(without_end).filter(|path| !path.is_empty())
 }

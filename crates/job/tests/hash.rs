@@ -8,7 +8,6 @@ use std::fs;
 use std::io::Write;
 use std::num::NonZeroU64;
 use std::ops::ControlFlow;
-use std::os::unix::fs::OpenOptionsExt;
 use std::path::PathBuf;
 use std::thread;
 use std::time::Duration;
@@ -108,14 +107,7 @@ fn interrupted(
 fn restore(left: &[(PathBuf, Vec<u8>)]) {
     for (path, content) in left {
         let _ = fs::remove_file(path);
-        fs::OpenOptions::new()
-            .write(true)
-            .create_new(true)
-            .mode(0o600)
-            .open(path)
-            .unwrap()
-            .write_all(content)
-            .unwrap();
+        hashloom_os::create_own(path).unwrap().write_all(content).unwrap();
     }
 }
 

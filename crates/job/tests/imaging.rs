@@ -2,14 +2,11 @@
 
 use crate::util::Lab;
 use hashloom_image::ImageVerdict;
-use hashloom_job::Selection;
 use hashloom_job::hash::To;
 use hashloom_job::imaging::{Export, ImageEvent, ImageVerification, Refusal, info, open};
-use hashloom_source::{Entry, Reader, Reading, WalkItem};
 use hashloom_testing::samples::ewf::Writer;
 use std::fs;
 use std::ops::ControlFlow::{Break, Continue};
-use std::os::unix::fs::symlink;
 
 /// An image of some media, whose MD5 it stores, and the media.
 fn lab() -> Lab {
@@ -69,32 +66,42 @@ fn the_media_come_back_whole_or_not_at_all() {
     assert!(!lab.path("cancelled").exists());
 }
 
-#[test]
-fn an_image_is_not_read_through_a_link_that_came_after_the_walk() {
-    let lab = lab();
-    fs::create_dir_all(lab.path("outside")).unwrap();
-    fs::rename(lab.path("image.E01"), lab.path("outside/image.E01")).unwrap();
-    for name in ["tree/deep", "tree/deep/image.E01"] {
-        fs::create_dir_all(lab.path("tree/deep")).unwrap();
-        fs::copy(lab.path("outside/image.E01"), lab.path("tree/deep/image.E01")).unwrap();
-        let read = |entry: &Entry| Reader::open(entry, &Reading::default()).map(|reader| reader.meta().size);
-        let selection = Selection { images: true, ..lab.tree() };
-        let entry = selection.open(None).unwrap().entries.find_map(image).unwrap();
-        assert_eq!(read(&entry).unwrap(), 64 * 512);
-        // Somebody puts a link in the place of the image, or of its folder.
-        let target = if name.ends_with("E01") { "outside/image.E01" } else { "outside" };
-        fs::rename(lab.path(name), lab.path("away")).unwrap();
-        symlink(lab.path(target), lab.path(name)).unwrap();
-        assert!(read(&entry).is_err(), "{name}");
-        fs::remove_file(lab.path(name)).unwrap();
-        let _ = fs::remove_dir_all(lab.path("away")).or_else(|_| fs::remove_file(lab.path("away")));
-    }
-}
+/// Tests with symbolic links.
+#[cfg(unix)]
+mod of_links {
+    use super::*;
+    use hashloom_job::Selection;
+    use hashloom_source::{Entry, Reader, Reading, WalkItem};
+    use std::os::unix::fs::symlink;
 
-/// The entry of an image among what was found.
-fn image(found: WalkItem) -> Option<Entry> {
-    match found {
-        WalkItem::File(entry) if entry.path.ends_with(b"image.E01") => Some(entry),
-        _ => None,
+    #[test]
+    fn an_image_is_not_read_through_a_link_that_came_after_the_walk() {
+        let lab = lab();
+        fs::create_dir_all(lab.path("outside")).unwrap();
+        fs::rename(lab.path("image.E01"), lab.path("outside/image.E01")).unwrap();
+        for name in ["tree/deep", "tree/deep/image.E01"] {
+            fs::create_dir_all(lab.path("tree/deep")).unwrap();
+            fs::copy(lab.path("outside/image.E01"), lab.path("tree/deep/image.E01")).unwrap();
+            let read =
+                |entry: &Entry| Reader::open(entry, &Reading::default()).map(|reader| reader.meta().size);
+            let selection = Selection { images: true, ..lab.tree() };
+            let entry = selection.open(None).unwrap().entries.find_map(image).unwrap();
+            assert_eq!(read(&entry).unwrap(), 64 * 512);
+            // Somebody puts a link in the place of the image, or of its folder.
+            let target = if name.ends_with("E01") { "outside/image.E01" } else { "outside" };
+            fs::rename(lab.path(name), lab.path("away")).unwrap();
+            symlink(lab.path(target), lab.path(name)).unwrap();
+            assert!(read(&entry).is_err(), "{name}");
+            fs::remove_file(lab.path(name)).unwrap();
+            let _ = fs::remove_dir_all(lab.path("away")).or_else(|_| fs::remove_file(lab.path("away")));
+        }
+    }
+
+    /// The entry of an image among what was found.
+    fn image(found: WalkItem) -> Option<Entry> {
+        match found {
+            WalkItem::File(entry) if entry.path.ends_with(b"image.E01") => Some(entry),
+            _ => None,
+        }
     }
 }

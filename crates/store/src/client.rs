@@ -1,6 +1,6 @@
 //! Sending requests: address, signature, the limit on concurrent requests, retries and counters.
 
-use crate::certificates::with_certificates;
+use crate::certificates::{self, Certificates};
 use crate::counts::Counters;
 use crate::pace::Pace;
 use crate::provider::Provider;
@@ -70,7 +70,7 @@ impl From<Cause> for Refusal {
 impl Client {
     /// Makes a client of a provider, with the limits of an access.
     pub(crate) fn new(provider: Provider, access: &Access) -> Result<Client, Cause> {
-        let http = HttpClient::new(http(provider.scheme, access)?);
+        let http = HttpClient::new(http(&provider, access)?);
         let places = Arc::new(Semaphore::new(access.requests.get().min(Semaphore::MAX_PERMITS)));
         let pace = access.bandwidth.map(Pace::new);
         let (tokens, counters) = (Tokens::default(), Counters::default());
@@ -235,25 +235,29 @@ async fn within_time<T>(
 }
 
 /// Makes the client of the HTTP library.
-fn http(scheme: Scheme, access: &Access) -> Result<reqwest::Client, Cause> {
-    let redirects = match scheme {
+fn http(provider: &Provider, access: &Access) -> Result<reqwest::Client, Cause> {
+    let scheme = provider.scheme;
+    let redirects = || match scheme {
         // A request that is signed for one host must not be sent to another.
         _ if scheme.has_buckets() => reqwest::redirect::Policy::none(),
         _ => redirect::policy(),
     };
-    let builder = reqwest::Client::builder()
-        .user_agent(concat!("hashloom/", env!("CARGO_PKG_VERSION")))
-        .redirect(redirects)
-        // The query may contain a signature, which must not be sent to third parties.
-        .referer(false)
-        .https_only(scheme == Scheme::Https)
-        .connect_timeout(CONNECT)
-        .read_timeout(SILENCE)
-        .pool_max_idle_per_host(access.requests.get())
-        // Many connections are faster than many streams in one.
-        .http1_only();
-    let builder = with_certificates(builder, &access.environment)?;
-    builder.build().map_err(|_| Cause::Tls("certificates of this machine can't be read".into()))
+    let is_plain = provider.base().starts_with("http://");
+    let certificates = if is_plain { Certificates::Wanted } else { Certificates::Needed };
+    let builder = || {
+        reqwest::Client::builder()
+            .user_agent(concat!("hashloom/", env!("CARGO_PKG_VERSION")))
+            .redirect(redirects())
+            // The query may contain a signature, which must not be sent to third parties.
+            .referer(false)
+            .https_only(scheme == Scheme::Https)
+            .connect_timeout(CONNECT)
+            .read_timeout(SILENCE)
+            .pool_max_idle_per_host(access.requests.get())
+            // Many connections are faster than many streams in one.
+            .http1_only()
+    };
+    certificates::build(builder, &access.environment, certificates)
 }
 
 /// Returns why there is no answer, or no more of one.

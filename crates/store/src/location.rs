@@ -1,6 +1,7 @@
 //! Locations of objects, and of folders of objects.
 
 use crate::encode;
+use hashloom_os::names;
 use std::borrow::Cow;
 use std::fmt;
 
@@ -111,7 +112,9 @@ impl Location {
         let key = key.strip_prefix(b"/").unwrap_or(key);
         if scheme == Scheme::File {
             let here = bucket.is_empty() || bucket == b"localhost";
-            let path = [b"/", key].concat().into();
+            // The path of a drive has no slash before it.
+            let is_drive = !key.starts_with(b"/") && names::is_from_root(key);
+            let path = if is_drive { key.into() } else { [b"/", key].concat().into() };
             return if here {
                 Ok(Location { scheme, remote: None, bucket: "".into(), key: path, version: None })
             } else {
@@ -194,7 +197,8 @@ impl Location {
 
     /// Returns the location as it is typed, including its secrets.
     pub fn typed(&self) -> Box<[u8]> {
-        let slash: &[u8] = if self.scheme == Scheme::File { b"" } else { b"/" };
+        let has_slash = self.scheme == Scheme::File && self.key.starts_with(b"/");
+        let slash: &[u8] = if has_slash { b"" } else { b"/" };
         let version = self.version.as_deref().unwrap_or_default().as_bytes();
         let query =
             self.scheme.version_query().filter(|_| !version.is_empty()).unwrap_or_default().as_bytes();

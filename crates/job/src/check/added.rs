@@ -6,6 +6,7 @@ use crate::flow::Flow;
 use crate::history::{Below, Ignored, Patterns};
 use crate::location::{Naming, is_in_bucket, is_location, without_secrets};
 use crate::own::OwnFiles;
+use crate::roots::root;
 use crate::stores;
 use hashloom_os::names;
 use hashloom_source::{WalkItem, WalkOptions, walk};
@@ -148,10 +149,10 @@ fn roots<'a>(sorted: impl Iterator<Item = &'a Vec<u8>>) -> Vec<Box<[u8]>> {
 
 /// Returns the directories above a directory, beginning where the paths of a list start.
 fn above(directory: &[u8]) -> impl Iterator<Item = &[u8]> {
-    let start: &[u8] = match directory {
-        [b'/', ..] => b"/",
-        [b'.', b'.', ..] => b"..",
-        _ => b".",
+    let start: &[u8] = match (root(directory), directory) {
+        (b"", [b'.', b'.', ..]) => b"..",
+        (b"", _) => b".",
+        (root, _) => root,
     };
     let ends = directory.iter().enumerate().filter(|(_, byte)| **byte == b'/').map(|(end, _)| end);
     std::iter::once(start).chain(ends.map(|end| &directory[..end]))
@@ -161,7 +162,7 @@ fn above(directory: &[u8]) -> impl Iterator<Item = &[u8]> {
 fn directory(path: &[u8]) -> Vec<u8> {
     let path = plain(path);
     match path.iter().rposition(|byte| *byte == b'/') {
-        Some(0) => b"/".to_vec(),
+        Some(end) if end < root(&path).len() => root(&path).to_vec(),
         Some(end) => path[..end].to_vec(),
         None => b".".to_vec(),
     }
@@ -171,7 +172,9 @@ fn directory(path: &[u8]) -> Vec<u8> {
 fn plain(path: &[u8]) -> Vec<u8> {
     let parts = path.split(|byte| *byte == b'/').filter(|part| !part.is_empty() && *part != b".");
     let plain = parts.collect::<Vec<_>>().join(&b'/');
-    if path.starts_with(b"/") { [b"/", plain.as_slice()].concat() } else { plain }
+    // The root has a part of its own if it is a drive.
+    let root = root(path);
+    if root.starts_with(b"/") { [root, plain.as_slice()].concat() } else { plain }
 }
 
 #[cfg(test)]

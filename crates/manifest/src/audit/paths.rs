@@ -1,5 +1,7 @@
 //! Path comparison independent of spelling.
 
+use hashloom_os::names;
+
 /// The separators of a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Style {
@@ -23,6 +25,11 @@ pub(super) fn parts(path: &[u8], style: Style) -> impl Iterator<Item = &[u8]> {
 /// Returns whether a path starts at a root. `C:` counts as a component, so that it can be stripped like a directory.
 pub(super) fn is_absolute(path: &[u8], style: Style) -> bool {
     path.first().is_some_and(|first| style.divides(*first))
+}
+
+/// Returns whether a path of this machine starts at a root, which may be a drive.
+pub(super) fn is_from_root(path: &[u8]) -> bool {
+    is_absolute(path, Style::Unix) || names::is_from_root(path)
 }
 
 /// Returns whether two paths differ at most in spelling.
@@ -55,7 +62,8 @@ pub(super) fn absolute(working: &[u8], path: &[u8]) -> Vec<u8> {
             stack.push(part);
         }
     }
-    join(true, stack.into_iter())
+    // The working directory starts at a drive if not at a slash.
+    join(is_absolute(working, Style::Unix), stack.into_iter())
 }
 
 /// Makes an absolute path relative to the working directory.
@@ -91,5 +99,7 @@ mod tests {
         assert_eq!(relative(b"/home/u", b"/home/u/x/a"), b"x/a");
         assert_eq!(relative(b"/home/u", b"/home/x/a"), b"../x/a");
         assert_eq!(absolute(b"/", b".."), b"/");
+        assert_eq!(absolute(b"C:/home/u", b"../x/a"), b"C:/home/x/a");
+        assert_eq!(relative(b"C:/home/u", b"C:/home/u/x/a"), b"x/a");
     }
 }

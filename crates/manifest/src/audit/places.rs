@@ -1,7 +1,7 @@
 //! Maps paths of manifests to paths of this machine.
 
 use super::known::Known;
-use super::paths::{Style, absolute, is_absolute, join, parts, relative};
+use super::paths::{Style, absolute, is_absolute, is_from_root, join, parts, relative};
 use hashbrown::HashMap;
 
 /// The places where manifests were made and where the files are now.
@@ -29,8 +29,7 @@ impl Places {
     pub(super) fn known_names(&self, path: &[u8]) -> Vec<Vec<u8>> {
         let mut names = vec![path.to_vec()];
         if let Some(working) = &self.working {
-            let is_absolute = is_absolute(path, Style::Unix);
-            names.push(if is_absolute { relative(working, path) } else { absolute(working, path) });
+            names.push(if is_from_root(path) { relative(working, path) } else { absolute(working, path) });
         }
         names.extend(self.roots.iter().filter_map(|root| root.known_name(path)));
         names.extend(self.prefixes.iter().map(|prefix| [prefix, path].concat()));
@@ -128,7 +127,7 @@ fn find_root(
 /// Returns whether an unmapped path of the manifest lies below an operand.
 fn is_below(path: &[u8], operand: &[u8], working: Option<&[u8]>) -> bool {
     let whole = |path: &[u8]| match working {
-        Some(working) if !is_absolute(path, Style::Unix) => absolute(working, path),
+        Some(working) if !is_from_root(path) => absolute(working, path),
         _ => path.to_vec(),
     };
     let (path, operand) = (whole(path), whole(operand));

@@ -1,6 +1,6 @@
 //! Requests to the services that give credentials: short, bounded, never redirected.
 
-use crate::certificates::with_certificates;
+use crate::certificates::{self, Certificates};
 use crate::refusal::word;
 use crate::{Cause, Environment};
 use bytes::Bytes;
@@ -59,17 +59,18 @@ impl Asker {
     /// Returns a client that trusts the certificates that the environment names.
     pub(crate) fn new(environment: &Environment) -> Result<Asker, Cause> {
         let build = |most: Duration| {
-            let builder = reqwest::Client::builder()
-                .user_agent(concat!("hashloom/", env!("CARGO_PKG_VERSION")))
-                // A request with a secret in it must not go on to another address.
-                .redirect(reqwest::redirect::Policy::none())
-                .referer(false)
-                .connect_timeout(most / 2)
-                .timeout(most)
-                .http1_only();
-            let builder = if most == NEAR { builder.no_proxy() } else { builder };
-            let built = with_certificates(builder, environment)?.build();
-            built.map_err(|_| Cause::Tls("certificates of this machine can't be read".into()))
+            let plain = || {
+                reqwest::Client::builder()
+                    .user_agent(concat!("hashloom/", env!("CARGO_PKG_VERSION")))
+                    // A request with a secret in it must not go on to another address.
+                    .redirect(reqwest::redirect::Policy::none())
+                    .referer(false)
+                    .connect_timeout(most / 2)
+                    .timeout(most)
+                    .http1_only()
+            };
+            let builder = || if most == NEAR { plain().no_proxy() } else { plain() };
+            certificates::build(builder, environment, Certificates::Wanted)
         };
         Ok(Asker { outside: HttpClient::new(build(OUTSIDE)?), near: HttpClient::new(build(NEAR)?) })
     }

@@ -5,6 +5,7 @@ use super::super::naming::Naming;
 use super::super::xml::{Element, Elements};
 use super::super::{Hint, Reader, mhl};
 use crate::Record;
+use hashloom_os::names;
 use std::io::Read;
 
 /// A part of a generation.
@@ -69,7 +70,9 @@ impl Iterator for Parts<'_> {
 
 /// Returns whether a path leads out of the folder that it starts in.
 fn leads_out(path: &[u8]) -> bool {
-    path.starts_with(b"/") || path.split(|byte| *byte == b'/').any(|part| part == b"..")
+    // `C:a` is relative, but to the working folder of a drive.
+    let has_drive = matches!(path, [drive, b':', ..] if names::is_from_root(&[*drive, b':', b'/']));
+    names::is_from_root(path) || has_drive || path.split(|byte| *byte == b'/').any(|part| part == b"..")
 }
 
 /// Creates a reader of the files of a generation.
