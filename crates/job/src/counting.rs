@@ -74,7 +74,7 @@ fn size(entry: &Entry) -> Option<u64> {
 
 fn size_at(path: &Path, facts: &Facts) -> Option<u64> {
     match facts.kind {
-        FileKind::File | FileKind::Cloud => Some(facts.size),
+        FileKind::File => Some(facts.size),
         FileKind::Block => device_size(&File::open(path).ok()?).ok(),
         // Folders are refused and not read.
         FileKind::Folder => Some(0),

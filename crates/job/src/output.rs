@@ -549,6 +549,6 @@ impl error::Error for WriteError {}
 /// Returns whether an output of this name is a new file that is renamed at the end. A device or a FIFO is written to
 /// directly, and an object of a store is uploaded as a whole.
 pub fn replaces(path: &Path) -> bool {
-    let is_file = |facts: Facts| matches!(facts.kind, FileKind::File | FileKind::Cloud);
+    let is_file = |facts: Facts| facts.kind == FileKind::File;
     !is_location(&names::path_bytes(path)) && facts_at(path, Links::Follow).map_or(true, is_file)
 }

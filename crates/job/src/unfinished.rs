@@ -289,7 +289,7 @@ fn noun(kind: FileKind) -> &'static str {
         FileKind::Fifo => "a FIFO",
         FileKind::Socket => "a socket",
         FileKind::Folder => "a directory",
-        FileKind::File | FileKind::Block | FileKind::Character | FileKind::Cloud => "a device",
+        FileKind::File | FileKind::Block | FileKind::Character => "a device",
     }
 }
 

@@ -9,7 +9,7 @@ use hashloom_job::own::OwnFiles;
 use hashloom_job::{PathList, Selection};
 use hashloom_manifest::Time;
 use hashloom_os::{Facts, Stream, facts, names, path_of, standard};
-use hashloom_source::{Filter, IgnoreRules};
+use hashloom_source::{Filter, IgnoreRules, identity};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -187,7 +187,7 @@ pub fn redirected() -> OwnFiles {
     let mut own = OwnFiles::default();
     let Ok(file) = standard(Stream::Output) else { return own };
     if let Some(facts) = facts(&file).ok().filter(Facts::is_file) {
-        own.add_identities([(facts.id.0, facts.id.1 as u64)]);
+        own.add_identities([identity(facts.id)]);
         // Only for regular files: a terminal has a name too.
         path_of(&file).iter().for_each(|path| own.add(path));
     }
