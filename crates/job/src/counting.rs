@@ -34,14 +34,14 @@ pub(crate) fn count(live: &Arc<Live>, entries: impl FnOnce() -> Option<Entries> 
 /// Counts the files of a folder in the same way. The listing of a store includes sizes.
 pub(crate) fn count_folder(live: &Arc<Live>, folder: &[u8]) {
     if !is_location(folder) {
-        let entries = walk_one(folder, options());
+        let entries = walk_one(folder, options(WalkOptions::default()));
         count(live, move || Some(entries));
     }
 }
 
-/// Returns the options of a walk that only counts.
-pub(crate) fn options() -> WalkOptions {
-    WalkOptions { sizes: true, ahead: LookAhead::Never, ..WalkOptions::default() }
+/// Returns the options of a walk that only counts, beside one with these options.
+pub(crate) fn options(options: WalkOptions) -> WalkOptions {
+    WalkOptions { sizes: true, ahead: LookAhead::Never, ..options }
 }
 
 /// Adds the entries. Returns `false` if the run ended first.
@@ -96,6 +96,7 @@ mod tests {
     use crate::Selection;
     use crate::listed::Reach;
     use crate::paths::Paths;
+    use crate::resources::Resources;
     use std::fs;
     use std::time::{Duration, Instant};
 
@@ -123,7 +124,7 @@ mod tests {
         let filter = hashloom_source::Filter::builder().exclude("*.tmp").build().unwrap();
         let selection = Selection { filter, ..Selection::from_paths([folder.path()]) };
         let live = Arc::new(Live::default());
-        selection.count(None, &live);
+        selection.count(&Resources::default(), &live);
         let total = counted(&live);
         assert_eq!((total.files, total.bytes, total.is_known), (2, 1234, true));
     }

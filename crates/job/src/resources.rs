@@ -5,7 +5,7 @@ use crate::misfit::{Misfit, NotOfImages};
 use crate::system;
 use hashloom_digest::Algorithm;
 use hashloom_engine::{Cancel, Order, Plan, Prefetch};
-use hashloom_source::{Io, Rate, Reading};
+use hashloom_source::{Io, Rate, Reading, WalkOptions};
 use std::num::{NonZeroU64, NonZeroUsize};
 use std::sync::{Arc, OnceLock};
 use std::thread;
@@ -27,6 +27,8 @@ pub struct Resources {
     pub io: Io,
     /// Longest time that opening a file or one read of it may take.
     pub timeout: Option<Duration>,
+    /// Whether files whose content a cloud has are read, which downloads it.
+    pub hydrate: bool,
     /// Limit of bytes that are read per second, for all threads together.
     pub rate: Option<NonZeroU64>,
     /// Whether disk and cores are left to other processes while they want them.
@@ -50,6 +52,7 @@ impl Default for Resources {
             prefetch: Prefetch::Auto,
             io: Io::Auto,
             timeout: None,
+            hydrate: false,
             rate: None,
             nice: false,
             counts: false,
@@ -112,10 +115,16 @@ impl Resources {
         if self.nice { system::give_way().map_err(Error::Priority) } else { Ok(()) }
     }
 
+    /// Returns the options of a walk with these means.
+    pub fn walk(&self) -> WalkOptions {
+        WalkOptions { timeout: self.timeout, hydrate: self.hydrate, ..WalkOptions::default() }
+    }
+
     fn reading(&self) -> Reading {
         Reading {
             io: self.io,
             timeout: self.timeout,
+            hydrate: self.hydrate,
             rate: self.rate.map(|rate| Arc::new(Rate::new(rate))),
             ..Reading::default()
         }

@@ -8,6 +8,7 @@ use crate::location::{is_in_bucket, is_location};
 use crate::misfit::Misfit;
 use crate::mixed;
 use crate::own::OwnFiles;
+use crate::resources::Resources;
 use crate::roots::typed;
 use crate::stated::Stated;
 use crate::stores;
@@ -19,7 +20,6 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Duration;
 
 /// The path that stands for standard input.
 const STDIN: &[u8] = b"-";
@@ -72,6 +72,8 @@ pub struct Selection {
     pub follow: bool,
     /// Whether other file systems are not entered.
     pub one_file_system: bool,
+    /// Whether the streams of files beside their content (NTFS) are entries, too.
+    pub streams: bool,
     /// Depth of the walk in directories: 1 is the files in the named folders, `None` is no limit.
     pub max_depth: Option<usize>,
     /// Rules for skipping files, relative to the named folders.
@@ -119,20 +121,20 @@ impl Selection {
     /// # Errors
     /// If the list can't be opened, if standard input would have to be both list and data, or if images are to be read
     /// and this build can't read them.
-    pub fn open(self, timeout: Option<Duration>) -> Result<Selected, Error> {
-        self.walk(WalkOptions { timeout, ..WalkOptions::default() })
+    pub fn open(self, resources: &Resources) -> Result<Selected, Error> {
+        self.walk(resources.walk())
     }
 
     /// Counts the entries of the walk in parallel to it. Nothing is counted where a second walk could not meet the same
     /// entries or would cost requests: with a list from a pipe, stores (their listings have sizes), and images
     /// (likewise).
-    pub(crate) fn count(&self, timeout: Option<Duration>, live: &Arc<Live>) {
+    pub(crate) fn count(&self, resources: &Resources, live: &Arc<Live>) {
         let list = self.list.as_ref().map(|list| list.file.as_deref());
         let is_twice = list.is_none_or(|file| file.is_some_and(Path::is_file));
         if !is_twice || self.images || self.paths.iter().any(|path| is_location(path)) {
             return;
         }
-        let options = WalkOptions { timeout, ..counting::options() };
+        let options = counting::options(resources.walk());
         let selection = self.clone();
         counting::count(live, move || Some(selection.walk(options).ok()?.entries));
     }
@@ -145,6 +147,7 @@ impl Selection {
         let options = WalkOptions {
             follow: self.follow,
             one_file_system: self.one_file_system,
+            streams: self.streams,
             max_depth: self.max_depth,
             rules: self.rules,
             ignore_files: self.ignore_files,

@@ -2,6 +2,7 @@
 
 use crate::util::Lab;
 use hashloom_image::ImageVerdict;
+use hashloom_job::Resources;
 use hashloom_job::hash::To;
 use hashloom_job::imaging::{Export, ImageEvent, ImageVerification, Refusal, info, open};
 use hashloom_testing::samples::ewf::Writer;
@@ -85,7 +86,7 @@ mod of_links {
             let read =
                 |entry: &Entry| Reader::open(entry, &Reading::default()).map(|reader| reader.meta().size);
             let selection = Selection { images: true, ..lab.tree() };
-            let entry = selection.open(None).unwrap().entries.find_map(image).unwrap();
+            let entry = selection.open(&Resources::default()).unwrap().entries.find_map(image).unwrap();
             assert_eq!(read(&entry).unwrap(), 64 * 512);
             // Somebody puts a link in the place of the image, or of its folder.
             let target = if name.ends_with("E01") { "outside/image.E01" } else { "outside" };

@@ -61,6 +61,12 @@ mod sys;
 mod walk;
 mod walk_options;
 
+/// Whether files of this system may have streams beside their content.
+pub const HAS_STREAMS: bool = sys::HAS_STREAMS;
+
+/// Whether files of this system may have their content in a cloud.
+pub const HAS_PLACEHOLDERS: bool = sys::HAS_PLACEHOLDERS;
+
 pub use aligned::AlignedBytes;
 pub use beneath::OperandDirectory;
 pub use content::{Bytes, EntryContent};

@@ -2,14 +2,14 @@
 
 use super::report::{Progress, StatsFormat};
 use super::stores::{self, Stores};
-use super::values::{Choice, one_of, prefetch, rate, seconds, threads};
+use super::values::{Choice, one_of, only_where, prefetch, rate, seconds, threads};
 use crate::progress::is_watched;
 use clap::{ArgGroup, Args};
 use hashloom_digest::parse_size;
 use hashloom_engine::Prefetch;
 use hashloom_job::{Resources, is_location};
 use hashloom_os::names;
-use hashloom_source::Io;
+use hashloom_source::{HAS_PLACEHOLDERS, Io};
 use std::ffi::OsStr;
 use std::num::{NonZeroU64, NonZeroUsize};
 use std::time::Duration;
@@ -35,6 +35,9 @@ pub struct ResourceOptions {
     /// Give up on a file or directory if opening it or a single read takes longer (a dead server) [default: wait]
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     pub timeout: Option<Duration>,
+    /// Read files whose content is in a cloud, which downloads them; without it they are skipped
+    #[arg(long, hide = !HAS_PLACEHOLDERS, value_parser = only_where(HAS_PLACEHOLDERS, "no file of this system is in a cloud"))]
+    pub hydrate: bool,
     /// Read at most SIZE bytes per second, for all threads together
     #[arg(long, value_name = "SIZE", value_parser = rate)]
     pub bwlimit: Option<NonZeroU64>,
@@ -54,7 +57,8 @@ pub struct ResourceOptions {
 /// Returns the group of all these options, for commands that take them only together with another option. Groups that
 /// clap derives lack flattened options.
 fn group() -> ArgGroup {
-    let own = ["threads", "memory", "prefetch", "io", "timeout", "bwlimit", "nice", "progress", "stats"];
+    let own =
+        ["threads", "memory", "prefetch", "io", "timeout", "hydrate", "bwlimit", "nice", "progress", "stats"];
     ArgGroup::new("ResourceOptions").multiple(true).args(own).args(stores::NAMES)
 }
 
@@ -76,12 +80,18 @@ impl ResourceOptions {
     pub fn resources_for<P: AsRef<OsStr>>(&self, places: &[P]) -> Resources {
         let named = any_location(places);
         let memory = self.memory - self.stores.configure((self.memory, named), self.bwlimit);
+        Resources { memory: usize::try_from(memory).unwrap_or(usize::MAX), ..self.of_files() }
+    }
+
+    /// Returns the resources without a look at stores.
+    pub fn of_files(&self) -> Resources {
         Resources {
             threads: self.threads,
-            memory: usize::try_from(memory).unwrap_or(usize::MAX),
+            memory: usize::try_from(self.memory).unwrap_or(usize::MAX),
             prefetch: self.prefetch,
             io: self.io,
             timeout: self.timeout,
+            hydrate: self.hydrate,
             rate: self.bwlimit,
             nice: self.nice,
             counts: is_watched(self.progress),

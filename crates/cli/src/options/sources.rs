@@ -2,6 +2,7 @@
 
 use crate::message;
 use crate::options::images::Images;
+use crate::options::values::only_where;
 use anyhow::{Context, bail};
 use clap::{ArgGroup, Args};
 use hashloom_digest::parse_size;
@@ -9,7 +10,7 @@ use hashloom_job::own::OwnFiles;
 use hashloom_job::{PathList, Selection};
 use hashloom_manifest::Time;
 use hashloom_os::{Facts, Stream, facts, names, path_of, standard};
-use hashloom_source::{Filter, IgnoreRules, identity};
+use hashloom_source::{Filter, HAS_STREAMS, IgnoreRules, identity};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -66,6 +67,9 @@ pub struct Sources {
     /// Don't enter other file systems
     #[arg(long)]
     pub one_file_system: bool,
+    /// Take alternate data streams of files, too, as file:stream
+    #[arg(long, hide = !HAS_STREAMS, value_parser = only_where(HAS_STREAMS, "files of this system have no alternate streams"))]
+    pub streams: bool,
     #[command(flatten)]
     pub images: Images,
 }
@@ -96,6 +100,7 @@ impl Sources {
             filter: filter(self)?,
             follow: self.follow,
             one_file_system: self.one_file_system,
+            streams: self.streams,
             max_depth: self.depth(),
             rules: rules(&self.exclude_from)?,
             ignore_files: self.ignore_files(),

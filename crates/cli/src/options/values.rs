@@ -41,6 +41,14 @@ pub fn seconds(text: &str) -> Result<Duration, String> {
     if seconds.is_zero() { Err("the limit must be more than zero".to_string()) } else { Ok(seconds) }
 }
 
+/// Returns a parser of a flag that only some systems have a use for; on others it is refused with the reason.
+pub fn only_where(is_there: bool, why: &'static str) -> impl Fn(&str) -> Result<bool, String> + Clone {
+    move |text| match text == "true" {
+        true if !is_there => Err(why.to_string()),
+        given => Ok(given),
+    }
+}
+
 /// Parses bytes per second.
 ///
 /// # Errors

@@ -314,9 +314,9 @@ fn entries(
     };
     selection.own = own.clone();
     if resources.counts {
-        selection.count(resources.timeout, live);
+        selection.count(resources, live);
     }
-    let Selected { entries, problem } = selection.open(resources.timeout)?;
+    let Selected { entries, problem } = selection.open(resources)?;
     Ok((entries, problem))
 }
 

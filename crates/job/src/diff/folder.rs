@@ -5,6 +5,7 @@ use crate::error::Error;
 use crate::flow::Flow;
 use crate::location::is_folder;
 use crate::own::OwnFiles;
+use crate::resources::Resources;
 use crate::selection::{Bytes, Selected, Selection, below};
 use hashloom_engine::{self as engine, Live, Plan};
 use std::borrow::Cow;
@@ -18,6 +19,8 @@ pub(super) struct Folder<'a> {
     pub(super) path: Cow<'a, [u8]>,
     /// The selection of its files.
     pub(super) selection: &'a Selection,
+    /// The means of the comparison.
+    pub(super) resources: &'a Resources,
     /// Files that are left out: the manifests of the comparison and the files that belong to them.
     pub(super) own: OwnFiles,
     /// The counters of the whole comparison.
@@ -37,7 +40,7 @@ impl Folder<'_> {
     ) -> Result<(), Error> {
         let selection = self.whole();
         let live = &self.live;
-        let Selected { entries, .. } = selection.open(None)?;
+        let Selected { entries, .. } = selection.open(self.resources)?;
         // A walk of another folder may have set the flag.
         live.walked.store(false, Ordering::Relaxed);
         let mut done = Ok(observer(DiffEvent::Reading(live)));
@@ -61,7 +64,7 @@ impl Folder<'_> {
     /// Counts the files during the comparison. Unless it is the last folder, more follow.
     pub(super) fn count(&self, is_last: bool) {
         self.live.count.more.store(!is_last, Ordering::Relaxed);
-        self.whole().count(None, &self.live);
+        self.whole().count(self.resources, &self.live);
     }
 
     /// Returns the selection of the files.

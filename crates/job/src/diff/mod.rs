@@ -311,7 +311,8 @@ impl Comparison<'_> {
         let own =
             companions::of_lists(operands.into_iter().map(PathBuf::as_path).filter(|path| path.is_file()));
         let live = Arc::clone(&self.live);
-        Folder { path: names::path_bytes(path), selection: &self.job.selection, own, live }
+        let DiffJob { selection, resources, .. } = &*self.job;
+        Folder { path: names::path_bytes(path), selection, resources, own, live }
     }
 
     /// Returns the folder that is compared with a manifest.

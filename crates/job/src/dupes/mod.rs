@@ -57,7 +57,7 @@ impl DupesJob {
         }
         let plan = Plan { cancel: self.cancel, ..self.resources.plan(vec![self.algorithm])? };
         self.resources.give_way()?;
-        let Selected { entries, problem } = self.selection.open(None)?;
+        let Selected { entries, problem } = self.selection.open(&self.resources)?;
         let wanted = find::StageSettings { min_size: self.min_size, digests: self.digests };
         Ok(Search::new(entries, problem, wanted, plan))
     }

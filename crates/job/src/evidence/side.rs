@@ -95,7 +95,7 @@ impl Side {
         let mut side = Side::empty();
         let operand = &*names::path_bytes(path);
         let selection = Selection { paths: vec![operand.into()], ..selection.clone() };
-        let Selected { entries, .. } = selection.open(resources.timeout)?;
+        let Selected { entries, .. } = selection.open(resources)?;
         let place = |path: &[u8]| -> Bytes {
             let rest = below(path, operand);
             // The operand may be the file itself.

@@ -176,9 +176,9 @@ impl HashJob {
                 target.iter().for_each(|target| target.output.expects(&selection.paths));
                 let name = selection.list_name().map(Path::to_path_buf);
                 if self.resources.counts {
-                    selection.count(self.resources.timeout, &live);
+                    selection.count(&self.resources, &live);
                 }
-                let Selected { entries, problem } = selection.open(self.resources.timeout)?;
+                let Selected { entries, problem } = selection.open(&self.resources)?;
                 (entries, (name, problem))
             }
         };

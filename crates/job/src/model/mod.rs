@@ -115,7 +115,7 @@ impl Run {
         let look = Look {
             folder: &measure.folder,
             filter: measure.filter,
-            timeout: measure.resources.timeout,
+            walk: measure.resources.walk(),
             survey: Survey::new(&measure.folder, links, Arc::new(wanted)),
             counts: measure.resources.counts,
         };

@@ -13,7 +13,6 @@ use hashloom_manifest::Piece;
 use hashloom_source::{Filter, Meta, Skip, WalkOptions};
 use std::ops::ControlFlow;
 use std::sync::Arc;
-use std::time::Duration;
 
 /// The entries below a directory.
 #[derive(Default)]
@@ -62,7 +61,7 @@ pub(crate) struct File {
 pub(crate) struct Look<'a> {
     pub folder: &'a [u8],
     pub filter: Filter,
-    pub timeout: Option<Duration>,
+    pub walk: WalkOptions,
     /// Handling of links, and the choice of entries.
     pub survey: Survey,
     /// Whether entries are counted in parallel to the walk.
@@ -72,10 +71,10 @@ pub(crate) struct Look<'a> {
 impl Look<'_> {
     /// Walks the directory and hashes its files. If the plan was cancelled, the result is incomplete.
     pub fn run(self, plan: &Plan, live: &Arc<Live>, observer: &mut TreeObserver<'_>) -> Met {
-        let Look { folder, filter, timeout, survey, counts } = self;
-        let options = WalkOptions { filter, empty_folders: true, timeout, ..WalkOptions::default() };
+        let Look { folder, filter, walk, survey, counts } = self;
+        let options = WalkOptions { filter, empty_folders: true, ..walk };
         if counts && !is_location(folder) {
-            let options = WalkOptions { filter: options.filter.clone(), timeout, ..counting::options() };
+            let options = WalkOptions { empty_folders: false, ..counting::options(options.clone()) };
             let entries = survey.anew().watch(mixed::walk_one(folder, options));
             counting::count(live, move || Some(Box::new(entries)));
         }

@@ -98,7 +98,7 @@ impl Run {
         let look = Look {
             folder: &job.folder,
             filter: job.filter.clone(),
-            timeout: job.resources.timeout,
+            walk: job.resources.walk(),
             survey: job.survey(),
             counts: job.resources.counts,
         };

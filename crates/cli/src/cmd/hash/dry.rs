@@ -23,7 +23,7 @@ pub fn run(options: &Options, mut selection: Selection) -> anyhow::Result<Exit> 
     }
     let (output, cancel) = (output::stdout()?, Cancel::default());
     signal::watch(cancel.clone(), output.clone())?;
-    let selected = selection.open(options.resources.timeout)?;
+    let selected = selection.open(&options.resources.of_files())?;
     let (mut exit, mut files, mut size) = (Exit::Fine, 0, 0_u64);
     let mut skipped: BTreeMap<Skip, u64> = BTreeMap::new();
     let mut parents = ParentCache::default();

@@ -13,6 +13,9 @@ mod short_path;
 #[path = "../unix.rs"]
 mod unix;
 
+pub(crate) const HAS_STREAMS: bool = false;
+pub(crate) const HAS_PLACEHOLDERS: bool = false;
+
 pub(crate) use clock::{now, tick};
 pub(crate) use device::{DeviceTables, device_number};
 pub(crate) use file_system::{maps_well, maps_well_as, pretends_sizes, tells_inodes};

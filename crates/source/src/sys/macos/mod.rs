@@ -9,6 +9,9 @@ mod short_path;
 #[path = "../unix.rs"]
 mod unix;
 
+pub(crate) const HAS_STREAMS: bool = false;
+pub(crate) const HAS_PLACEHOLDERS: bool = true;
+
 pub(crate) use device::{DeviceTables, device_number, maps_well, maps_well_as, tells_inodes};
 pub(crate) use page_cache::{
     cached_pages, disk_position, forget, read_without_waiting, set_direct, will_need,

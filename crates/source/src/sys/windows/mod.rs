@@ -11,6 +11,9 @@ mod opening;
 mod ranges;
 mod streams;
 
+pub(crate) const HAS_STREAMS: bool = true;
+pub(crate) const HAS_PLACEHOLDERS: bool = true;
+
 pub(crate) use device::{DeviceTables, device_number, tells_inodes};
 pub(crate) use link::read_link;
 pub(crate) use listing::{Directory, streams};
