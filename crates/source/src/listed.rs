@@ -50,3 +50,17 @@ impl EntryType {
         matches!(self, EntryType::Directory | EntryType::LinkedDirectory)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_cloud_has_is_told_from_files() {
+        let meta = Meta::at("Cargo.toml".as_ref()).unwrap();
+        assert_eq!(EntryType::from_meta(&meta), EntryType::File);
+        let placeholder = Meta { mode: meta.mode | mode::ELSEWHERE, ..meta };
+        assert!(placeholder.is_elsewhere() && placeholder.is_file());
+        assert_eq!(EntryType::from_meta(&placeholder), EntryType::Elsewhere);
+    }
+}
