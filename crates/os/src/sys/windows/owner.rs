@@ -69,6 +69,18 @@ pub(crate) fn others_may(_: &File) -> io::Result<Access> {
 /// Returns whether this is the SID of the user of this process.
 #[allow(unsafe_code)]
 fn is_mine(sid: PSID) -> io::Result<bool> {
+    // SAFETY: both are valid.
+    with_user(|user| Ok(unsafe { EqualSid(user, sid) } != 0))
+}
+
+/// Returns the SID of the user of this process as text.
+pub(super) fn user() -> io::Result<Box<str>> {
+    with_user(text)
+}
+
+/// Calls a function with the SID of the user of this process.
+#[allow(unsafe_code)]
+fn with_user<T>(call: impl FnOnce(PSID) -> io::Result<T>) -> io::Result<T> {
     let mut token = null_mut();
     // SAFETY: the call writes a handle to a pointer that we own.
     check(unsafe { OpenProcessToken(GetCurrentProcess(), TOKEN_QUERY, &raw mut token) })?;
@@ -86,8 +98,8 @@ fn is_mine(sid: PSID) -> io::Result<bool> {
             &raw mut used,
         )
     })?;
-    // SAFETY: the call wrote the structure, whose SID lies behind it in the buffer; `sid` is valid.
-    Ok(unsafe { EqualSid((*user.as_ptr().cast::<TOKEN_USER>()).User.Sid, sid) } != 0)
+    // SAFETY: the call wrote the structure, whose SID lies behind it in the buffer, which outlives the call.
+    call(unsafe { (*user.as_ptr().cast::<TOKEN_USER>()).User.Sid })
 }
 
 /// Returns whether this is the SID of Windows or of its administrators.

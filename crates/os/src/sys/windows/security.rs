@@ -3,6 +3,7 @@
 use super::calls::{check, check_number, handle, size};
 use super::facts::look;
 use super::guard::Local;
+use super::owner::user;
 use super::wide::{wide, wide_text};
 use crate::Links;
 use std::fs::File;
@@ -23,9 +24,11 @@ use windows_sys::Win32::Storage::FileSystem::{
     FILE_SHARE_WRITE, READ_CONTROL, WRITE_DAC,
 };
 
-/// Access rights that aren't inherited from the folder: everything for the owner and the system. Files and folders
-/// below inherit them.
-const OWN: &str = "D:P(A;OICI;FA;;;OW)(A;OICI;FA;;;SY)";
+/// Returns access rights that aren't inherited from the folder: everything for the user and the system. Files and folders
+/// below inherit them. Wine grants nothing to the owner as such (`OW`).
+fn own() -> io::Result<String> {
+    Ok(format!("D:P(A;OICI;FA;;;{})(A;OICI;FA;;;SY)", user()?))
+}
 
 #[allow(unsafe_code)]
 pub(crate) fn create_own(path: &Path) -> io::Result<File> {
@@ -55,7 +58,7 @@ pub(crate) fn create_own_folder(path: &Path) -> io::Result<()> {
 /// Calls a function with the attributes of what only its owner can use.
 #[allow(unsafe_code)]
 fn with_own<T>(call: impl FnOnce(*const SECURITY_ATTRIBUTES) -> io::Result<T>) -> io::Result<T> {
-    let text = wide_text(OWN);
+    let text = wide_text(&own()?);
     let mut descriptor = null_mut();
     // SAFETY: the text ends in NUL, and the call writes an address to a pointer that we own.
     check(unsafe {
