@@ -128,4 +128,19 @@ mod tests {
             io::ErrorKind::NotFound
         );
     }
+
+    #[test]
+    fn an_open_file_keeps_its_identity_under_another_name() {
+        let folder = tempfile::tempdir().unwrap();
+        let (one, other) = (folder.path().join("one"), folder.path().join("other"));
+        let file = File::options().read(true).write(true).create_new(true).open(&one).unwrap();
+        std::io::Write::write_all(&mut &file, b"abc").unwrap();
+        let own = facts(&file).unwrap().id;
+        assert_eq!(facts_at(&one, Links::Stay).unwrap().id, own);
+        std::fs::rename(&one, &other).unwrap();
+        // Wine has no volume of a handle whose file got another name: what knows a file again asks before that.
+        assert_eq!(facts_at(&other, Links::Stay).unwrap().id, own);
+        std::fs::write(&one, "another").unwrap();
+        assert_ne!(facts_at(&one, Links::Stay).unwrap().id, own);
+    }
 }

@@ -3,7 +3,8 @@
 use crate::error::Error;
 use crate::layout::{Checksum, HEADER, SUM, aligned};
 use hashloom_os::{
-    Links, Lock, all_names_in, create_own, facts, facts_at, names, open_now, settle, sync_folder, try_lock,
+    FileId, Links, Lock, all_names_in, create_own, facts, facts_at, names, open_now, settle, sync_folder,
+    try_lock,
 };
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File, OpenOptions};
@@ -140,6 +141,8 @@ pub(crate) struct Partial {
     target: PathBuf,
     path: PathBuf,
     file: File,
+    /// The identity of the file, by which it is known under its last name.
+    id: FileId,
     /// The length of the file, including gathered bytes.
     end: u64,
     start: u64,
@@ -152,9 +155,10 @@ impl Partial {
     /// Creates a file that will become `target`.
     pub fn new(target: &Path) -> Result<Self, Error> {
         let (path, file) = create(target, "", Readers::Others).map_err(Error::io(target, "create"))?;
+        let id = facts(&file).map_err(Error::io(target, "create"))?.id;
         let (gathered, end) = (vec![0; HEADER], HEADER as u64);
         let (target, sum) = (target.to_path_buf(), Checksum::new());
-        Ok(Partial { target, path, file, end, start: end, gathered, sum, renamed: false })
+        Ok(Partial { target, path, file, id, end, start: end, gathered, sum, renamed: false })
     }
 
     pub fn begin(&mut self) -> Result<(), Error> {
@@ -237,9 +241,8 @@ impl Partial {
 impl Partial {
     /// Checks that a path leads to the file that was written, and not to a replacement.
     fn is_at(&self, path: &Path) -> Result<(), Error> {
-        let own = facts(&self.file).map_err(Error::io(path, "create"))?;
         let found = facts_at(path, Links::Stay).map_err(Error::io(path, "create"))?;
-        if own.id == found.id {
+        if self.id == found.id {
             return Ok(());
         }
         let displaced =
