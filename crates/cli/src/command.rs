@@ -43,12 +43,6 @@ pub fn run(words: Vec<OsString>, program: Option<PathBuf>) -> u8 {
     }
 }
 
-/// Returns the words of this process's command line. On Windows, patterns are replaced by the names of files, as shells do
-/// elsewhere.
-pub fn words() -> Vec<OsString> {
-    sys::words()
-}
-
 /// Makes the remotes of the user's settings, and those of rclone's, known in this process: `NAME:BUCKET/KEY` is a location then. The
 /// files are read when the first operand looks like one.
 #[cfg(feature = "stores")]

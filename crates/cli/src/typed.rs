@@ -1,6 +1,5 @@
 //! The command line as it was typed.
 
-use crate::sys;
 use std::env;
 use std::ffi::OsString;
 #[cfg(feature = "bench")]
@@ -34,5 +33,5 @@ pub fn program() -> Option<&'static Path> {
 }
 
 fn typed() -> &'static CommandLine {
-    TYPED.get_or_init(|| CommandLine { words: sys::words(), program: env::current_exe().ok() })
+    TYPED.get_or_init(|| CommandLine { words: env::args_os().collect(), program: env::current_exe().ok() })
 }

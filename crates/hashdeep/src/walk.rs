@@ -8,7 +8,7 @@ use crate::screen::cause;
 use crate::sys::{self, SystemPath};
 use crate::windows_program;
 use hashloom_os::error::{Meaning, make};
-use hashloom_os::{self as os, FileId, FileKind, Links, names, names_in};
+use hashloom_os::{self as os, FileId, FileKind, Links, names, names_in, pattern};
 use hashloom_source::{Entry, Origin, Skip, WalkItem};
 use parking_lot::Mutex;
 use std::collections::VecDeque;
@@ -273,7 +273,7 @@ impl Walk {
     fn expand(&mut self, folder: &[u8], pattern: &[u8]) {
         let mut names = list(if folder.is_empty() { b"." } else { folder })
             .map_or_else(|_| Vec::new(), |(names, _)| names);
-        names.retain(|name| sys::fits(pattern, name.strip_suffix(b"/").unwrap_or(name)));
+        names.retain(|name| pattern::fits(pattern, name.strip_suffix(b"/").unwrap_or(name)));
         if names.is_empty() {
             let text = "No such file or directory".into();
             return self.remark(below(folder, pattern), text, Severity::Failure);
@@ -365,7 +365,7 @@ impl Iterator for Walk {
                 }
             } else {
                 let operand = self.operands.pop_front()?;
-                match sys::pattern(&operand) {
+                match pattern::pattern(&operand) {
                     Some((folder, pattern)) => self.expand(folder, pattern),
                     None => self.visit(operand, FoundAt::Operand),
                 }

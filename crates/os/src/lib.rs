@@ -11,6 +11,7 @@ mod host;
 mod lock;
 pub mod names;
 mod owner;
+pub mod pattern;
 pub mod reparse;
 mod volume;
 // Only Windows has names of this form. They are tested everywhere.

@@ -14,5 +14,5 @@ pub mod samples;
 mod watch;
 
 pub use folder::Folder;
-pub use program::{installed, is_root, preloadable, run, tested, this_program};
+pub use program::{installed, is_name, is_root, preloadable, run, tested, this_program};
 pub use random::{Random, paint, times};

@@ -34,6 +34,16 @@ pub fn tested(built: &'static str) -> &'static str {
     GIVEN.get_or_init(|| std::env::var("HASHLOOM_PROGRAM").ok()).as_deref().unwrap_or(built)
 }
 
+/// Returns whether the system of the program that is tested has such names: with `HASHLOOM_SYSTEM=windows` those of
+/// Windows, which are a part of all.
+pub fn is_name(name: &[u8]) -> bool {
+    static IS_WINDOWS: OnceLock<bool> = OnceLock::new();
+    let is_windows =
+        *IS_WINDOWS.get_or_init(|| std::env::var_os("HASHLOOM_SYSTEM").is_some_and(|name| name == "windows"));
+    let is_odd = |byte: &u8| *byte < 32 || b"<>:\"\\|?*".contains(byte);
+    !is_windows || (std::str::from_utf8(name).is_ok() && !name.iter().any(is_odd))
+}
+
 /// Compiles the library `testdata/NAME.c`, to be preloaded into programs (`LD_PRELOAD`), into a folder; returns `None`,
 /// with a note, without a C compiler.
 pub fn preloadable(name: &str, folder: &Path) -> Option<PathBuf> {

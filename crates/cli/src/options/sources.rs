@@ -7,8 +7,9 @@ use anyhow::{Context, bail};
 use clap::{ArgGroup, Args};
 use hashloom_digest::parse_size;
 use hashloom_job::own::OwnFiles;
-use hashloom_job::{PathList, Selection};
+use hashloom_job::{Bytes, PathList, Selection};
 use hashloom_manifest::Time;
+use hashloom_os::pattern::expand;
 use hashloom_os::{Facts, Stream, facts, names, path_of, standard};
 use hashloom_source::{Filter, HAS_STREAMS, IgnoreRules, identity};
 use std::ffi::OsString;
@@ -95,7 +96,7 @@ impl Sources {
     pub fn selection(&self, paths: &[OsString]) -> anyhow::Result<Selection> {
         let end = if self.null { 0 } else { b'\n' };
         Ok(Selection {
-            paths: paths.iter().map(|path| names::path_bytes(path).into()).collect(),
+            paths: operands(paths).collect(),
             list: self.files_from.as_deref().map(|name| PathList::named(name, end)),
             filter: filter(self)?,
             follow: self.follow,
@@ -130,6 +131,11 @@ impl Sources {
             .map(|(_, name)| names::path_bytes(name).into())
             .collect()
     }
+}
+
+/// Returns the paths that were typed; on Windows, patterns stand for the files that they fit.
+fn operands(paths: &[OsString]) -> impl Iterator<Item = Bytes> {
+    paths.iter().flat_map(|path| expand(names::path_bytes(path).into_owned())).map(Bytes::from)
 }
 
 /// Reads the patterns of all files, in order.

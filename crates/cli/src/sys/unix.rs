@@ -98,8 +98,3 @@ impl Console {
 
 /// Does nothing, see [`Console::begin`].
 pub fn end_console() {}
-
-/// Returns the words of the command line, in which the shell has replaced patterns by names of files.
-pub fn words() -> Vec<OsString> {
-    std::env::args_os().collect()
-}

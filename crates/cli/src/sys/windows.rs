@@ -124,9 +124,3 @@ pub fn end_console() {
         unsafe { SetConsoleOutputCP(before) };
     }
 }
-
-/// Returns the words of the command line. Shells of Windows leave patterns as they are: here they are replaced by the
-/// names of files, but for those in quotation marks.
-pub fn words() -> Vec<OsString> {
-    wild::args_os().collect()
-}

@@ -97,16 +97,6 @@ pub(crate) fn tidy_relative(path: Vec<u8>) -> Vec<u8> {
     path
 }
 
-/// Returns the folder and the pattern of names that an operand stands for. Here, a shell expands patterns.
-pub(crate) fn pattern(_: &[u8]) -> Option<(&[u8], &[u8])> {
-    None
-}
-
-/// Returns whether a name fits a pattern.
-pub(crate) fn fits(_: &[u8], _: &[u8]) -> bool {
-    false
-}
-
 /// Returns the remark about a file in a folder that is skipped because it stands for another one.
 pub(crate) fn skipped(_: &Facts) -> Option<String> {
     None

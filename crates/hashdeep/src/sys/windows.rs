@@ -90,35 +90,6 @@ pub(crate) fn tidy_relative(path: Vec<u8>) -> Vec<u8> {
     tidy(path)
 }
 
-/// Returns the folder and the pattern of names that an operand stands for. Only the last name of a path may be a pattern.
-pub(crate) fn pattern(operand: &[u8]) -> Option<(&[u8], &[u8])> {
-    let start = operand.iter().rposition(|byte| *byte == b'/').map_or(0, |slash| slash + 1);
-    let (folder, name) = operand.split_at(start);
-    name.iter().any(|byte| b"*?".contains(byte)).then_some((folder, name))
-}
-
-/// Returns whether a name fits a pattern, in any case. A name without an extension fits as if it ended in a dot.
-pub(crate) fn fits(pattern: &[u8], name: &[u8]) -> bool {
-    let letters =
-        |text: &[u8]| -> Vec<char> { String::from_utf8_lossy(text).to_lowercase().chars().collect() };
-    let (pattern, mut name) = (letters(pattern), letters(name));
-    if pattern.contains(&'.') && !name.contains(&'.') {
-        name.push('.');
-    }
-    fit(&pattern, &name)
-}
-
-fn fit(pattern: &[char], name: &[char]) -> bool {
-    match (pattern, name) {
-        ([], []) => true,
-        (['*', pattern @ ..], _) => (0..=name.len()).any(|skipped| fit(pattern, &name[skipped..])),
-        (['?', pattern @ ..], []) => fit(pattern, name),
-        (['?', pattern @ ..], [_, name @ ..]) => fit(pattern, name),
-        ([wanted, pattern @ ..], [letter, name @ ..]) if wanted == letter => fit(pattern, name),
-        _ => false,
-    }
-}
-
 /// Returns the remark about a file in a folder that is skipped because it stands for another one.
 pub(crate) fn skipped(facts: &Facts) -> Option<String> {
     (facts.kind == FileKind::Link || facts.elsewhere).then(|| match facts.tag {
@@ -195,28 +166,5 @@ mod tests {
         }
         assert_eq!(absolute(b"", r"C:\a\.\b\..\c//d".into()), b"C:/a/c/d");
         assert!(absolute(b"", "x".into()).ends_with(b"/x"));
-    }
-
-    #[test]
-    fn patterns_are_in_the_last_name() {
-        assert_eq!(pattern(b"C:/a/*.txt"), Some((&b"C:/a/"[..], &b"*.txt"[..])));
-        assert_eq!(pattern(b"?"), Some((&b""[..], &b"?"[..])));
-        assert_eq!(pattern(b"//?/C:/a"), None);
-        for (wanted, name) in [
-            ("*", "a"),
-            ("*.*", "a"),
-            ("*.*", "a.b.c"),
-            ("*.TXT", "a.txt"),
-            ("a?.txt", "AB.txt"),
-            ("a?.txt", "a.txt"),
-            ("a.*", "a"),
-            ("*b*d*", "abcde"),
-            ("gr\u{f6}*", "Gr\u{d6}\u{df}e"),
-        ] {
-            assert!(fits(wanted.as_bytes(), name.as_bytes()), "{wanted} {name}");
-        }
-        for (wanted, name) in [("*.txt", "a.txt2"), ("a?", "abc"), ("b*", "ab"), ("*.", "a.b")] {
-            assert!(!fits(wanted.as_bytes(), name.as_bytes()), "{wanted} {name}");
-        }
     }
 }

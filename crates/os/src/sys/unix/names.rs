@@ -38,6 +38,9 @@ pub(crate) fn into_path(bytes: Vec<u8>) -> io::Result<PathBuf> {
     Ok(OsString::from_vec(bytes).into())
 }
 
+/// Shells do.
+pub(crate) const REPLACES_PATTERNS: bool = false;
+
 pub(crate) fn is_from_root(path: &[u8]) -> bool {
     path.starts_with(b"/")
 }

@@ -84,6 +84,8 @@ fn verbatim(name: &OsStr) -> Option<PathBuf> {
     Some(path.into())
 }
 
+pub(crate) const REPLACES_PATTERNS: bool = true;
+
 pub(crate) fn is_from_root(path: &[u8]) -> bool {
     path.starts_with(b"/") || matches!(path, [drive, b':', b'/', ..] if drive.is_ascii_alphabetic())
 }
