@@ -55,9 +55,7 @@ test:
 	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked --quiet
 	cargo test --workspace --locked --no-fail-fast
 	scripts/test-python
-	scripts/test-spark quick
-	scripts/test-on aarch64 quick
-	scripts/test-on s390x quick
+	scripts/beside 'scripts/test-spark quick' scripts/test-systems
 
 # A wheel for Python: the module, which has the command in it. It is tried in a fresh environment. zig links it with an old glibc,
 # so that it can be installed on systems since 2014 (Debian 8, RHEL 7).
@@ -90,12 +88,14 @@ test-arm64:
 test-s390x:
 	@scripts/test-on s390x
 
-# Static programs, each alone in an empty folder: for this machine, and for arm64 by an emulator.
+# Static programs, each alone in an empty folder: for this machine, and for arm64 by an emulator. That for this machine passes all
+# end-to-end tests in place of the usual one.
 test-static:
 	@scripts/test-static x86_64
+	@scripts/test-program linux target/foreign/x86_64-unknown-linux-musl/debug/hashloom
 	@scripts/test-static aarch64
 
-# Tests of the crates that run on Windows, by wine.
+# What runs on Windows, by wine: tests of the crates, the end-to-end tests, 2,000 random trees.
 test-windows:
 	@scripts/test-windows
 

@@ -57,6 +57,15 @@ pub fn path_to_try(bytes: &[u8]) -> Cow<'_, Path> {
     sys::path(bytes).unwrap_or(Cow::Borrowed(Path::new(IMPOSSIBLE)))
 }
 
+/// Returns the path with these bytes, of which the system changes nothing: on Windows, the last dot and space of a name are
+/// a part of it then, and a name below a folder stands for no device (`tree/NUL`). Only to open it or to look it up.
+///
+/// # Errors
+/// As [`path`]; on Windows also if the current folder is not known.
+pub fn exact_path(bytes: &[u8]) -> io::Result<Cow<'_, Path>> {
+    sys::exact_path(bytes)
+}
+
 /// Converts bytes into the name that has them.
 ///
 /// # Errors

@@ -27,6 +27,7 @@ use crate::error::Why;
 use beginning::beginning;
 use content::{ImportFormat, recognise};
 use hashloom_manifest::format::{self, Hint};
+use hashloom_os::facts;
 use intake::Intake;
 use shared_file::SharedFile;
 use std::fs::File;
@@ -95,7 +96,7 @@ fn file(intake: &mut Intake<'_>, deltas: &[Input]) -> Result<(), Error> {
         None => Arc::new(File::open(&path).map_err(Error::io(&path, "open"))?),
     };
     // A pipe can be read only once.
-    if !file.metadata().map_err(Error::io(&path, "open"))?.is_file() {
+    if !facts(&file).map_err(Error::io(&path, "open"))?.is_file() {
         let (first, stream) = beginning(Box::new(file)).map_err(Error::io(&path, "read"))?;
         intake.take_name(&path);
         return text::import(recognise(&first, intake.column.as_deref()), stream, intake, Some(&path));

@@ -18,8 +18,8 @@ pub(crate) use files::{
 };
 pub(crate) use listing::names_in;
 pub(crate) use names::{
-    REPLACES_PATTERNS, bytes, into_bytes, into_name, into_path, into_path_bytes, is_from_root, name, path,
-    path_bytes,
+    REPLACES_PATTERNS, bytes, exact_path, into_bytes, into_name, into_path, into_path_bytes, is_from_root,
+    name, path, path_bytes,
 };
 pub(crate) use process::{home, settings, umask, usage, user_number};
 pub(crate) use volume::{free, free_at, volume_text};

@@ -30,6 +30,8 @@ pub(crate) fn path(bytes: &[u8]) -> io::Result<Cow<'_, Path>> {
     Ok(Cow::Borrowed(Path::new(OsStr::from_bytes(bytes))))
 }
 
+pub(crate) use path as exact_path;
+
 pub(crate) fn into_name(bytes: Vec<u8>) -> io::Result<OsString> {
     Ok(OsString::from_vec(bytes))
 }

@@ -20,8 +20,8 @@ pub(crate) use files::{
 };
 pub(crate) use host::{bytes_read, home, host_name, random, settings, usage, user_number};
 pub(crate) use names::{
-    REPLACES_PATTERNS, bytes, into_bytes, into_name, into_path, into_path_bytes, is_from_root, name, path,
-    path_bytes,
+    REPLACES_PATTERNS, bytes, exact_path, into_bytes, into_name, into_path, into_path_bytes, is_from_root,
+    name, path, path_bytes,
 };
 pub(crate) use owner::{SYSTEM, USER_NUMBER, others_may, owner, owner_at};
 pub(crate) use security::{close_folder, create_own, create_own_folder, publish, publish_folder};

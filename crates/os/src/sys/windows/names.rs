@@ -84,6 +84,67 @@ fn verbatim(name: &OsStr) -> Option<PathBuf> {
     Some(path.into())
 }
 
+/// Names of devices, which the system finds in every folder, whatever their extension.
+const DEVICES: [&[u8]; 6] = [b"con", b"prn", b"aux", b"nul", b"conin$", b"conout$"];
+/// The beginnings of such names that have a digit at their end.
+const PORTS: [&[u8]; 2] = [b"com", b"lpt"];
+
+pub(crate) fn exact_path(bytes: &[u8]) -> io::Result<Cow<'_, Path>> {
+    let names: Vec<&[u8]> = bytes.split(|byte| *byte == b'/').collect();
+    let is_changed = |name: &[u8]| name != b"." && name != b".." && (is_cut(name) || is_device(name));
+    // A device that stands alone is one that somebody typed.
+    if names.len() == 1 || !names.iter().any(|name| is_changed(name)) {
+        return path(bytes);
+    }
+    let working;
+    let (start, names) = match bytes {
+        [b'/', b'/', ..] => (r"\\?\UNC".to_string(), &names[2..]),
+        [_, b':', b'/', ..] => (format!(r"\\?\{}:", bytes[0] as char), &names[1..]),
+        _ => {
+            working = std::env::current_dir()?
+                .into_os_string()
+                .into_string()
+                .map_err(|_| io::ErrorKind::InvalidFilename)?;
+            let drive = working.strip_prefix(r"\\?\").unwrap_or(&working);
+            let kept = if bytes.starts_with(b"/") { drive.get(..2).unwrap_or(drive) } else { drive };
+            (format!(r"\\?\{}", kept.trim_end_matches('\\')), &names[..])
+        }
+    };
+    let mut exact = OsString::from(start);
+    for name in below(names) {
+        exact.push(r"\");
+        exact.push(&*self::name(name)?);
+    }
+    Ok(Cow::Owned(exact.into()))
+}
+
+/// Returns the names of a path without those that lead nowhere or back.
+fn below<'a>(names: &[&'a [u8]]) -> Vec<&'a [u8]> {
+    let mut kept = Vec::new();
+    for name in names {
+        match *name {
+            b"" | b"." => {}
+            b".." => drop(kept.pop()),
+            name => kept.push(name),
+        }
+    }
+    kept
+}
+
+/// Returns whether the system cuts the end of a name.
+fn is_cut(name: &[u8]) -> bool {
+    name.ends_with(b".") || name.ends_with(b" ")
+}
+
+/// Returns whether the system takes a name for that of a device.
+fn is_device(name: &[u8]) -> bool {
+    let base = name.split(|byte| b".:".contains(byte)).next().unwrap_or_default().trim_ascii_end();
+    let base = base.to_ascii_lowercase();
+    let is_port =
+        base.split_last().is_some_and(|(digit, port)| digit.is_ascii_digit() && PORTS.contains(&port));
+    is_port || DEVICES.contains(&&*base)
+}
+
 pub(crate) const REPLACES_PATTERNS: bool = true;
 
 pub(crate) fn is_from_root(path: &[u8]) -> bool {
@@ -130,6 +191,40 @@ mod tests {
         }
         for path in ["C:", "C:a", "a/b", "1:/a", ""] {
             assert!(!is_from_root(path.as_bytes()), "{path}");
+        }
+    }
+
+    #[test]
+    fn exact_paths_keep_what_the_system_would_change() {
+        let exact = |path: &str| exact_path(path.as_bytes()).unwrap().to_str().unwrap().to_owned();
+        assert_eq!(exact("C:/a/b"), "C:/a/b");
+        assert_eq!(exact("NUL"), "NUL");
+        assert_eq!(exact("../a"), "../a");
+        assert_eq!(exact("C:/a/./b/../end. "), r"\\?\C:\a\end. ");
+        assert_eq!(exact("//server/share/nul.txt"), r"\\?\UNC\server\share\nul.txt");
+        let working = std::env::current_dir().unwrap().to_str().unwrap().to_owned();
+        assert_eq!(exact("a/com1"), format!(r"\\?\{working}\a\com1"));
+        assert_eq!(exact("/a /b"), format!(r"\\?\{}\a \b", &working[..2]));
+        for name in ["con", "LPT9.tar.gz", "aux .txt", "Nul:x"] {
+            assert!(is_device(name.as_bytes()), "{name}");
+        }
+        for name in ["co", "com", "lptx", "nullx", "", "x.nul"] {
+            assert!(!is_device(name.as_bytes()), "{name}");
+        }
+    }
+
+    #[test]
+    fn names_that_the_system_would_cut_are_found_exactly() {
+        let folder = tempfile::tempdir().unwrap();
+        let typed = |name: &str| [&*path_bytes(folder.path()), b"/", name.as_bytes()].concat();
+        for name in ["ends.", "ends ", "nul"] {
+            std::fs::write(exact_path(&typed(name)).unwrap(), name).unwrap();
+        }
+        for name in ["ends.", "ends ", "nul"] {
+            assert_eq!(std::fs::read(exact_path(&typed(name)).unwrap()).unwrap(), name.as_bytes());
+        }
+        for name in ["ends.", "ends ", "nul"] {
+            std::fs::remove_file(exact_path(&typed(name)).unwrap()).unwrap();
         }
     }
 }

@@ -29,7 +29,7 @@ const LONGEST: usize = 32_767;
 
 /// Opens a path for reading. Others may read, write and delete it meanwhile.
 pub(crate) fn open(path: &[u8], want: Want, links: Links) -> io::Result<File> {
-    let path = names::path(path)?;
+    let path = names::exact_path(path)?;
     match want {
         Want::Read | Want::ReadNow => hashloom_os::open_now(&path, links),
         Want::Folder | Want::Lookup => hashloom_os::open_folder(&path, links),
@@ -62,7 +62,7 @@ pub(crate) fn open_below(start: &File, path: &[u8], want: Want) -> io::Result<Fi
 
 /// Returns the metadata of the file at a path.
 pub(crate) fn stat(path: &[u8], links: Links) -> io::Result<Meta> {
-    facts_at(&names::path(path)?, links).map(meta)
+    facts_at(&names::exact_path(path)?, links).map(meta)
 }
 
 /// Returns the metadata of an entry of an open directory.
