@@ -311,7 +311,7 @@ impl Comparison<'_> {
         let own =
             companions::of_lists(operands.into_iter().map(PathBuf::as_path).filter(|path| path.is_file()));
         let live = Arc::clone(&self.live);
-        let DiffJob { selection, resources, .. } = &*self.job;
+        let DiffJob { selection, resources, .. } = self.job;
         Folder { path: names::path_bytes(path), selection, resources, own, live }
     }
 

@@ -194,11 +194,13 @@ fn whole_size(records: &[Record]) -> Option<u64> {
     records.iter().all(states).then_some(size)
 }
 
-/// Returns the properties that change when a file is written to: size and times. They are zeros if it is not a regular
-/// file, which can't be read twice.
-fn state(file: &File) -> io::Result<(u64, (i64, u32), (i64, u32))> {
+/// The properties that change when a file is written to: size and times.
+type FileState = (u64, [(i64, u32); 2]);
+
+/// Returns the state of a regular file; others can't be read twice.
+fn state(file: &File) -> io::Result<Option<FileState>> {
     let facts = facts(file)?;
-    Ok(if facts.is_file() { (facts.size, facts.mtime, facts.ctime) } else { Default::default() })
+    Ok(facts.is_file().then_some((facts.size, [facts.mtime, facts.ctime])))
 }
 
 /// Hashes the bytes that a record covers, in one read. Returns the difference from the record, if there is one.
