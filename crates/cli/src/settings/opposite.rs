@@ -61,7 +61,8 @@ mod tests {
         let mut seen = 0;
         each(&whole(), &mut |command| {
             let is_switch = |arg: &&Arg| is_settable(arg) && matches!(arg.get_action(), ArgAction::SetTrue);
-            for switch in command.get_arguments().filter(is_switch) {
+            // Those that this system has no use for are refused, and not shown.
+            for switch in command.get_arguments().filter(is_switch).filter(|arg| !arg.is_hide_set()) {
                 let (id, long) = (switch.get_id().as_str(), switch.get_long().unwrap());
                 let set = add(command.clone(), &|_| true)
                     .arg_required_else_help(false)
