@@ -58,7 +58,8 @@ pub(crate) fn is_elsewhere(meta: &Metadata) -> bool {
 pub(crate) fn path_of(file: &File) -> Option<PathBuf> {
     let mut path = vec![0_u8; libc::PATH_MAX as usize];
     // SAFETY: the descriptor is open while it is borrowed, and the buffer has the length that the call relies on.
-    unix::retry_interrupted(|| unsafe { libc::fcntl(file.as_raw_fd(), libc::F_GETPATH, path.as_mut_ptr()) }).ok()?;
+    unix::retry_interrupted(|| unsafe { libc::fcntl(file.as_raw_fd(), libc::F_GETPATH, path.as_mut_ptr()) })
+        .ok()?;
     path.truncate(path.iter().position(|byte| *byte == 0)?);
     Some(OsString::from_vec(path).into())
 }
