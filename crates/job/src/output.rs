@@ -132,9 +132,7 @@ impl Output {
         if is_location(&names::path_bytes(path)) {
             return Output::remote(path).map_err(error);
         }
-        if let Ok(facts) = facts_at(path, Links::Stay) {
-            is_trusted(path, facts.kind).map_err(error)?;
-        }
+        is_trusted(path).map_err(error)?;
         if !replaces(path) {
             let file = OpenOptions::new().write(true).open(path).map_err(error)?;
             return Ok(Output::new(file, names::path_bytes(path).into_owned(), None));

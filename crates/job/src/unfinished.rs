@@ -9,7 +9,7 @@ use crate::shown::Shown;
 use crate::warning::{Warning, warn};
 use hashloom_os::{
     Facts, FileKind, Links, Lock, Owner, all_names_in, create_own, facts, facts_at, names, open_now,
-    open_to_change, others_may, owner, owner_at,
+    open_to_change, others_may, owned_at, owner,
 };
 use hashloom_source::{Identity, identity};
 use parking_lot::{Mutex, MutexGuard};
@@ -95,9 +95,9 @@ impl Unfinished {
 
     fn new(identity: Identity, from: PathBuf, to: &Path) -> Unfinished {
         // Only its owner decides who may read and write a file: one of another user may be open to everybody.
-        let is_own = || owner_at(to, Links::Stay).is_ok_and(|owner| owner == Owner::Mine);
-        let old = facts_at(to, Links::Stay).ok().filter(|old| old.is_file() && is_own());
-        let mode = old.map_or(NEW & !hashloom_os::umask(), |old| old.mode & 0o777);
+        let is_own = |(old, owner): &(Facts, Owner)| old.is_file() && *owner == Owner::Mine;
+        let old = owned_at(to, Links::Stay).ok().filter(is_own);
+        let mode = old.map_or(NEW & !hashloom_os::umask(), |(old, _)| old.mode & 0o777);
         passing().push((from.clone(), identity));
         Unfinished { from, to: to.to_path_buf(), identity, mode, left: Cell::new(Left::Removed) }
     }
@@ -323,7 +323,7 @@ pub fn follow(path: &Path) -> io::Result<PathBuf> {
         if kind != FileKind::Link {
             break;
         }
-        is_trusted(&at, kind)?;
+        is_trusted(&at)?;
         at = directory(&at).join(fs::read_link(&at)?);
     }
     if at == path { Ok(at) } else { path.canonicalize() }
@@ -333,15 +333,16 @@ pub fn follow(path: &Path) -> io::Result<PathBuf> {
 ///
 /// # Errors
 /// If it is a link or FIFO of another user.
-pub fn is_trusted(path: &Path, kind: FileKind) -> io::Result<()> {
-    if !matches!(kind, FileKind::Link | FileKind::Fifo) {
+pub fn is_trusted(path: &Path) -> io::Result<()> {
+    let leads = |facts: &Facts| matches!(facts.kind, FileKind::Link | FileKind::Fifo);
+    if !facts_at(path, Links::Stay).is_ok_and(|facts| leads(&facts)) {
         return Ok(());
     }
-    let owner = owner_at(path, Links::Stay)?;
-    if matches!(owner, Owner::Mine | Owner::System) {
+    let (facts, owner) = owned_at(path, Links::Stay)?;
+    if !leads(&facts) || matches!(owner, Owner::Mine | Owner::System) {
         return Ok(());
     }
-    let what = noun(kind);
+    let what = noun(facts.kind);
     Err(io::Error::other(format!("is {what} that another user made ({owner}); remove it first")))
 }
 

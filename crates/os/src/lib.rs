@@ -31,7 +31,7 @@ pub use files::{
 };
 pub use host::{Usage, bytes_read, home, host_name, random, settings, usage, user_number};
 pub use lock::{Lock, lock_folder, try_lock};
-pub use owner::{Access, Owner, others_may, owner, owner_at};
+pub use owner::{Access, Owner, others_may, owned_at, owner};
 #[cfg(unix)]
 pub use sys::retry_interrupted;
 pub use volume::{DISKS_ARE_BLOCKS, device_size, free, free_at, mount_point, volume_text};

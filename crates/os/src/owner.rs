@@ -1,6 +1,6 @@
 //! Owners of files, and the access of others.
 
-use crate::{Links, sys};
+use crate::{Facts, Links, sys};
 use std::fmt;
 use std::fs::File;
 use std::io;
@@ -46,12 +46,13 @@ pub fn owner(file: &File) -> io::Result<Owner> {
     sys::owner(file)
 }
 
-/// Returns the owner of the file at a path.
+/// Returns the metadata and the owner of the file at a path, both of the same file: who can rename files in the folder
+/// must not get that of one with the owner of another.
 ///
 /// # Errors
 /// If there is no such file, or the system doesn't tell.
-pub fn owner_at(path: &Path, links: Links) -> io::Result<Owner> {
-    sys::owner_at(path, links)
+pub fn owned_at(path: &Path, links: Links) -> io::Result<(Facts, Owner)> {
+    sys::owned_at(path, links)
 }
 
 /// Returns the access of others to an open file, by its mode bits. Windows has none, and lists of access rights are not
@@ -71,12 +72,13 @@ mod tests {
     fn own_files_are_mine_and_closed_to_others() {
         let file = tempfile::NamedTempFile::new().unwrap();
         assert_eq!(owner(file.as_file()).unwrap(), Owner::Mine);
-        assert_eq!(owner_at(file.path(), Links::Stay).unwrap(), Owner::Mine);
+        let (found, owner) = owned_at(file.path(), Links::Stay).unwrap();
+        assert_eq!((found.is_file(), owner), (true, Owner::Mine));
         assert_eq!(
             others_may(file.as_file()).unwrap(),
             Access { read: false, write: false, everybody_writes: false }
         );
-        assert!(owner_at(&file.path().with_extension("none"), Links::Stay).is_err());
+        assert!(owned_at(&file.path().with_extension("none"), Links::Stay).is_err());
         assert_eq!(Owner::Mine.to_string(), "this user");
     }
 }

@@ -16,7 +16,7 @@ use crate::error::BagError;
 use crate::error::{Error, File as Tried};
 use crate::output::WriteError;
 use crate::warning::{Warning, warn};
-use hashloom_os::{Links, Lock, Owner, names, open_folder, owner_at, sync_folder};
+use hashloom_os::{Facts, Links, Lock, Owner, names, open_folder, owned_at, sync_folder};
 use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io::{self, Write};
@@ -57,9 +57,8 @@ impl InPlace {
         let open = open_folder(folder, Links::Follow).map_err(failed(Tried::Open))?;
         let lock = lock_folder(&open, folder)?;
         let staging = folder.join(STAGING);
-        if let Ok(meta) = staging.symlink_metadata()
-            && (!meta.is_dir() || !owner_at(&staging, Links::Stay).is_ok_and(|owner| owner == Owner::Mine))
-        {
+        let is_own = |(facts, owner): (Facts, Owner)| facts.is_folder() && owner == Owner::Mine;
+        if exists(&staging) && !owned_at(&staging, Links::Stay).is_ok_and(is_own) {
             return Err(BagError::Foreign(staging).into());
         }
         if exists(&staging.join("moved")) {

@@ -34,8 +34,8 @@ pub(crate) fn owner(file: &File) -> io::Result<Owner> {
     file.metadata().map(|meta| owner_of(&meta))
 }
 
-pub(crate) fn owner_at(path: &Path, links: Links) -> io::Result<Owner> {
-    metadata(path, links).map(|meta| owner_of(&meta))
+pub(crate) fn owned_at(path: &Path, links: Links) -> io::Result<(Facts, Owner)> {
+    metadata(path, links).map(|meta| (convert(&meta), owner_of(&meta)))
 }
 
 pub(crate) fn others_may(file: &File) -> io::Result<Access> {
@@ -126,7 +126,7 @@ mod tests {
 
     #[test]
     fn the_system_owns_its_devices() {
-        let owner = owner_at(Path::new("/dev/null"), Links::Stay).unwrap();
+        let (_, owner) = owned_at(Path::new("/dev/null"), Links::Stay).unwrap();
         assert_eq!(owner == Owner::Mine, user_number() == Some(ROOT));
     }
 }

@@ -23,6 +23,6 @@ pub(crate) use names::{
     REPLACES_PATTERNS, bytes, exact_path, into_bytes, into_name, into_path, into_path_bytes, is_from_root,
     name, path, path_bytes,
 };
-pub(crate) use owner::{SYSTEM, USER_NUMBER, others_may, owner, owner_at};
+pub(crate) use owner::{SYSTEM, USER_NUMBER, others_may, owned_at, owner};
 pub(crate) use security::{close_folder, create_own, create_own_folder, publish, publish_folder};
 pub(crate) use volume::{DISKS_ARE_BLOCKS, device_size, free, free_at, mount_point, path_of, volume_text};

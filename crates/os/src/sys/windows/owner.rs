@@ -1,10 +1,10 @@
 //! Owners of files.
 
 use super::calls::{check, check_number, handle};
-use super::facts::look;
+use super::facts::{facts, look};
 use super::guard::Local;
 use super::wide::wide_text;
-use crate::{Access, Links, Owner};
+use crate::{Access, Facts, Links, Owner};
 use std::fs::File;
 use std::io;
 use std::os::windows::io::{AsRawHandle, FromRawHandle, OwnedHandle};
@@ -17,7 +17,7 @@ use windows_sys::Win32::Security::{
     EqualSid, GetTokenInformation, IsWellKnownSid, OWNER_SECURITY_INFORMATION, PSID, TOKEN_QUERY, TOKEN_USER,
     TokenUser, WinBuiltinAdministratorsSid, WinLocalSystemSid,
 };
-use windows_sys::Win32::Storage::FileSystem::READ_CONTROL;
+use windows_sys::Win32::Storage::FileSystem::{FILE_READ_ATTRIBUTES, READ_CONTROL};
 use windows_sys::Win32::System::Threading::{GetCurrentProcess, OpenProcessToken};
 
 /// The SID of the service that installs Windows itself, `NT SERVICE\TrustedInstaller`.
@@ -58,8 +58,9 @@ pub(crate) fn owner(file: &File) -> io::Result<Owner> {
     if is_system(sid)? { Ok(Owner::System) } else { text(sid).map(Owner::Other) }
 }
 
-pub(crate) fn owner_at(path: &Path, links: Links) -> io::Result<Owner> {
-    owner(&look(path, links, READ_CONTROL)?)
+pub(crate) fn owned_at(path: &Path, links: Links) -> io::Result<(Facts, Owner)> {
+    let file = look(path, links, READ_CONTROL | FILE_READ_ATTRIBUTES)?;
+    Ok((facts(&file)?, owner(&file)?))
 }
 
 pub(crate) fn others_may(_: &File) -> io::Result<Access> {
