@@ -64,3 +64,16 @@ case!(names_of_folders_are_escaped, |t| {
     t.shell("mv tree/a* tree/c").code(0);
     t.run("audit -q -k m tree").code(1).is("\\moved: tree/a\\nb/ → tree/c/ (2 files)\n");
 });
+
+case!(the_file_system_decides_whether_a_name_in_other_case_is_the_same, |t| {
+    t.file("tree/photos/a.jpg", "a").file("tree/b", "b");
+    t.run("hash -c sha256 -f sums -o m tree").code(0);
+    t.shell("sed 's:photos/a.jpg:Photos/A.JPG:' m > respelled").code(0);
+    let takes_for_one = t.run("hash tree/Photos/A.JPG").exit() == Some(0);
+    let (code, matched, moved) = if takes_for_one { (0, 2, 0) } else { (1, 1, 1) };
+    let counts = format!("matched: {matched}\nchanged: 0\nmoved: {moved}\n");
+    t.run("audit -k respelled tree").code(code).prints(&counts);
+    t.run("diff respelled tree").code(code).prints(&counts);
+    // Keys of a list have no file system, and two lists neither.
+    t.run("diff respelled m").code(1).prints("moved: 1\n");
+});

@@ -112,6 +112,7 @@ pub mod sets;
 mod shown;
 pub mod signatures;
 pub mod similarity;
+mod spelling;
 mod spool;
 pub mod stated;
 #[cfg(feature = "stores")]

@@ -1,5 +1,7 @@
 //! Programs for comparison.
 
+use std::fs::File;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::OnceLock;
@@ -44,9 +46,20 @@ pub fn is_name(name: &[u8]) -> bool {
     !is_windows || (std::str::from_utf8(name).is_ok() && !name.iter().any(is_odd))
 }
 
+/// Returns whether a program loads no libraries: it doesn't name the system's loader, which stands in its first page.
+fn is_static(program: &Path) -> bool {
+    let mut first = Vec::new();
+    let read = File::open(program).and_then(|file| file.take(4096).read_to_end(&mut first));
+    read.is_ok() && !first.windows(8).any(|window| window == b"ld-linux")
+}
+
 /// Compiles the library `testdata/NAME.c`, to be preloaded into programs (`LD_PRELOAD`), into a folder; returns `None`,
-/// with a note, without a C compiler.
+/// with a note, without a C compiler, and where the program that is tested is static: nothing can be loaded into it.
 pub fn preloadable(name: &str, folder: &Path) -> Option<PathBuf> {
+    if std::env::var_os("HASHLOOM_PROGRAM").is_some_and(|program| is_static(Path::new(&program))) {
+        eprintln!("note: the program is static; it is not run under {name}");
+        return None;
+    }
     let source = format!(concat!(env!("CARGO_MANIFEST_DIR"), "/../../testdata/{}.c"), name);
     let library = folder.join(format!("{name}-{}.so", std::process::id()));
     let mut compiler = Command::new("cc");

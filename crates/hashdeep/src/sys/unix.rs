@@ -7,7 +7,6 @@ use rustix::process::getuid;
 use rustix::system::uname;
 use std::borrow::Cow;
 use std::ffi::OsString;
-use std::io;
 
 /// The end of lines.
 pub(crate) const NEWLINE: &str = "\n";
@@ -110,11 +109,6 @@ pub(crate) fn is_null(facts: &Facts, _: &[u8]) -> bool {
 /// Returns the time that is shown as ctime: that of the last change of the inode.
 pub(crate) fn ctime(facts: &Facts) -> i64 {
     facts.ctime.0
-}
-
-/// Returns the text of an error, if it is not that of the standard library.
-pub(crate) fn reason(_: &io::Error) -> Option<&'static str> {
-    None
 }
 
 /// Returns the elements of a DFXML document about the system.

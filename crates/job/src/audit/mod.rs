@@ -11,7 +11,7 @@ mod tally;
 
 pub use entry::{Entry, ShownContent};
 pub use manifests::{Manifests, OnNotice, here};
-pub use tally::{Counted, LeftOut, Tally};
+pub use tally::{Counted, Ground, LeftOut, Tally};
 
 use crate::companions;
 use crate::counting;
@@ -21,7 +21,7 @@ use crate::history::{Ignored, Patterns};
 use crate::labels;
 use crate::listed::Reach;
 use crate::listing::Listing;
-use crate::location::is_in_bucket;
+use crate::location::{is_in_bucket, is_location};
 use crate::manifest_writer::{self, ManifestWriter};
 use crate::misfit::Misfit;
 use crate::notice::Notice;
@@ -219,6 +219,7 @@ impl AuditJob {
         let mut own = self.own_files();
         let is_of_listed = self.selection.is_none();
         let operands = self.selection.as_ref().map_or(&[][..], |selection| &selection.paths);
+        let operands_are_stored = operands.iter().any(|operand| is_location(operand));
         let list = match is_streamed {
             true => {
                 EitherList::streamed(&self.manifests, (is_of_listed, self.resources.memory), &self.cancel)?
@@ -256,8 +257,11 @@ impl AuditJob {
         let of_list = || list.files(&places, self.reach);
         let (entries, problem) = entries(self.selection, &own, of_list, (&self.resources, &live))?;
         let malformed = list.malformed();
-        let mut judge = list.judge(places, &plan, self.sides);
         let mut tally = Tally::default();
+        if !operands_are_stored {
+            tally.of_files(Ground { places: places.clone(), folder: Box::default() });
+        }
+        let mut judge = list.judge(places, &plan, self.sides);
         match &scope {
             Some(scope) => tally.outside(judge.restrict(scope)?),
             None if is_of_listed => tally.of_listed(),

@@ -1,9 +1,11 @@
 //! Counters of verdicts, and the verdicts on paths that were not met.
 
+use super::here;
 use crate::history::Ignored;
 use crate::location::is_location;
 use crate::selection::Bytes;
-use hashloom_manifest::audit::{Category, Counts, Incomparable, Unjudged, Verdict};
+use crate::spelling::is_same_file;
+use hashloom_manifest::audit::{Category, Counts, Incomparable, Places, Unjudged, Verdict};
 use hashloom_manifest::stored::Strength;
 use hashloom_source::{Error, Problem};
 use std::collections::{BTreeSet, HashMap};
@@ -20,6 +22,17 @@ pub struct Tally {
     vanished: BTreeSet<Bytes>,
     /// Files that no manifest lists and that patterns in manifests exclude.
     ignored: Ignored,
+    /// Where listed files lie on this machine; none if the other side is no file system.
+    ground: Option<Ground>,
+}
+
+/// Where the files of a comparison lie on this machine.
+#[derive(Debug)]
+pub struct Ground {
+    /// Maps listed paths to those of the files.
+    pub places: Places,
+    /// What the paths of the files are relative to; empty if they are whole.
+    pub folder: Bytes,
 }
 
 /// The number of files in each category, and of files that were not compared.
@@ -120,6 +133,11 @@ impl Counted {
 }
 
 impl Tally {
+    /// Notes that the comparison is with files of file systems, which may take listed names for others.
+    pub fn of_files(&mut self, ground: Ground) {
+        self.ground = Some(ground);
+    }
+
     /// Records a read error; `place` is the path that verdicts use.
     pub fn failed(&mut self, error: &Error, place: &[u8]) {
         self.failed += 1;
@@ -206,6 +224,9 @@ impl Tally {
     /// Counts a verdict given at the end, and returns it if it is to be reported. A file that is missing below a
     /// directory that could not be listed may exist.
     pub fn last(&mut self, mut verdict: Verdict) -> Option<Verdict> {
+        if verdict.category == Category::Moved && self.is_respelled(&verdict) {
+            (verdict.category, verdict.sides) = (Category::Matched, None);
+        }
         if verdict.category == Category::Missing {
             self.explain(&verdict.path);
             match self.apart(&verdict.path) {
@@ -219,6 +240,16 @@ impl Tally {
         }
         self.count(&verdict);
         Some(verdict)
+    }
+
+    /// Returns whether the file system takes the listed path of a moved file for that at which it was found.
+    fn is_respelled(&self, verdict: &Verdict) -> bool {
+        let (Some(ground), Some(known)) = (&self.ground, &verdict.known_path) else { return false };
+        let whole = |path: &[u8]| match &*ground.folder {
+            b"" => path.to_vec(),
+            folder => [folder, b"/", path].concat(),
+        };
+        is_same_file(&whole(&here(known, &ground.places)), &whole(&verdict.path))
     }
 
     /// Removes the operands that a missing file explains: the file itself, or a directory above it.

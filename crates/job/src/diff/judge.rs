@@ -4,7 +4,7 @@ use super::event::{DiffEvent, DiffObserver};
 use super::folder::Folder;
 use super::old::Old;
 use crate::audit::AuditSummary;
-use crate::audit::{Manifests, Tally, here, is_file};
+use crate::audit::{Ground, Manifests, Tally, here, is_file};
 use crate::entries::List;
 use crate::error::Error;
 use crate::flow::Flow;
@@ -42,6 +42,11 @@ impl Judge {
         let audit = Audit::new(old.known, places, algorithms).with_sides(sides);
         let (tally, apart, ignoring) = (Tally::default(), old.apart, old.ignoring);
         Judge { audit, tally, summary, unread, apart, sides, ignoring }
+    }
+
+    /// Notes where the files lie.
+    pub(super) fn of_files(&mut self, ground: Ground) {
+        self.tally.of_files(ground);
     }
 
     /// Judges the files of a folder.

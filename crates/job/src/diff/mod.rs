@@ -10,7 +10,7 @@ pub use crate::audit::AuditSummary;
 pub use event::{DiffEvent, DiffObserver};
 
 use crate::algorithms::Algorithms;
-use crate::audit::{Manifests, OnNotice};
+use crate::audit::{Ground, Manifests, OnNotice};
 use crate::companions;
 use crate::entries::List;
 use crate::error::Error;
@@ -358,7 +358,11 @@ impl Comparison<'_> {
         (folder, plan): (&Folder<'_>, &Plan),
         observer: &mut DiffObserver<'_>,
     ) -> Result<AuditSummary, Error> {
+        let ground = Ground { places: places.clone(), folder: Box::from(&*folder.path) };
         let mut judge = Judge::new(old, places, &plan.algorithms, self.job.sides);
+        if !folder.is_bucket() {
+            judge.of_files(ground);
+        }
         if !plan.cancel.is_set() {
             judge.folder(folder, plan, observer)?;
         }
