@@ -1,0 +1,228 @@
+//! Judgement of one file: rot, an edit, or all as it was.
+
+use crate::{Content, Kept, Verdict};
+
+/// What one reading of a file gave.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Reading {
+    /// Its content. All of it came from the medium, not from the page cache, if `is_fresh`.
+    Whole {
+        /// The content, with size and metadata.
+        content: Content,
+        /// Whether it came from the medium.
+        is_fresh: bool,
+    },
+    /// It was changed while it was read.
+    Changing,
+    /// It could not be read, or not all of it.
+    Failed,
+    /// It is gone.
+    Gone,
+}
+
+/// A judgement of a file, or the need for another reading.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Step {
+    /// The verdict on the file.
+    Judged(Known),
+    /// Its content differs for no visible reason: what a second reading gives decides.
+    ReadAgain,
+    /// It is as it was, but the page cache has it: that proves nothing of the medium.
+    Cached,
+}
+
+/// A verdict, and what it changes of what is kept.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Known {
+    /// The verdict.
+    pub verdict: Verdict,
+    /// The content that was read, if that tells something: the first one of a new file, or that of an edit.
+    pub content: Option<Content>,
+    /// Whether the time of the last change of the content was set back: only that of the inode tells the edit.
+    pub set_back: bool,
+}
+
+impl Known {
+    fn plain(verdict: Verdict) -> Step {
+        Step::Judged(Known { verdict, content: None, set_back: false })
+    }
+
+    fn with(verdict: Verdict, content: &Content) -> Known {
+        Known { verdict, content: Some(content.clone()), set_back: false }
+    }
+}
+
+/// Judges a file by what is kept of it and by one reading, or two.
+pub fn judge(kept: &Kept, reading: &Reading, again: Option<&Reading>) -> Step {
+    let (content, is_fresh) = match reading {
+        Reading::Whole { content, is_fresh } => (content, *is_fresh),
+        Reading::Changing => return Known::plain(Verdict::Edited),
+        Reading::Failed => return Known::plain(Verdict::Unreadable),
+        Reading::Gone => return Known::plain(Verdict::Missing),
+    };
+    let Some(base) = &kept.content else {
+        return Step::Judged(Known::with(Verdict::New, content));
+    };
+    if base.digests == content.digests {
+        return match is_fresh {
+            false => Step::Cached,
+            true => Step::Judged(Known::with(as_it_was(kept), content)),
+        };
+    }
+    // What was edited before may rot, too.
+    let base = kept.proposal.as_ref().filter(|edited| !is_edit(kept, edited, content)).unwrap_or(base);
+    if base.digests == content.digests {
+        return Known::plain(Verdict::Edited);
+    }
+    if is_edit(kept, base, content) {
+        let set_back = base.stamp.zip(content.stamp).is_some_and(|(was, is)| was.mtime == is.mtime)
+            && base.size == content.size;
+        return Step::Judged(Known { set_back, ..Known::with(Verdict::Edited, content) });
+    }
+    match again {
+        None => Step::ReadAgain,
+        Some(Reading::Whole { content: second, is_fresh: second_is_fresh }) => {
+            let is_rot = is_fresh && *second_is_fresh && second.digests == content.digests;
+            match second.digests != base.digests && is_edit(kept, base, second) {
+                true => Step::Judged(Known::with(Verdict::Edited, second)),
+                false => Known::plain(if is_rot { Verdict::Rot } else { Verdict::Unstable }),
+            }
+        }
+        Some(other) => judge(kept, other, None),
+    }
+}
+
+/// Returns the verdict on a file that has the content which is kept.
+fn as_it_was(kept: &Kept) -> Verdict {
+    match kept.verdict {
+        Some(was) if was.is_suspect() || matches!(was, Verdict::Missing | Verdict::Edited) => {
+            Verdict::Restored
+        }
+        _ => Verdict::Verified,
+    }
+}
+
+/// Returns whether another content has a visible reason: size or times differ, too.
+fn is_edit(kept: &Kept, base: &Content, content: &Content) -> bool {
+    if base.size.is_some() && base.size != content.size {
+        return true;
+    }
+    match (base.stamp, content.stamp) {
+        (Some(was), Some(is)) => (was.mtime, was.ctime) != (is.mtime, is.ctime),
+        // A list without times: what was changed since it was made was edited.
+        (None, Some(is)) => is.mtime.0.max(is.ctime.0) >= kept.last,
+        (_, None) => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Stamp;
+
+    const STAMP: Stamp = Stamp { device: 1, inode: 2, mtime: (100, 5), ctime: (200, 6) };
+
+    fn content(digest: u8, stamp: Stamp) -> Content {
+        Content { digests: vec![digest; 32].into(), size: Some(10), stamp: Some(stamp) }
+    }
+
+    fn fresh(content: Content) -> Reading {
+        Reading::Whole { content, is_fresh: true }
+    }
+
+    fn kept() -> Kept {
+        Kept {
+            content: Some(content(1, STAMP)),
+            last: 1000,
+            verdict: Some(Verdict::Verified),
+            ..Kept::unread(Box::from(&b"a"[..]))
+        }
+    }
+
+    fn word(step: Step) -> &'static str {
+        match step {
+            Step::Judged(known) => known.verdict.word(),
+            Step::ReadAgain => "again",
+            Step::Cached => "cached",
+        }
+    }
+
+    #[test]
+    fn an_equal_content_is_verified_or_restored() {
+        let same = fresh(content(1, STAMP));
+        assert_eq!(word(judge(&kept(), &same, None)), "verified");
+        let touched = fresh(content(1, Stamp { mtime: (1, 1), ..STAMP }));
+        assert_eq!(word(judge(&kept(), &touched, None)), "verified");
+        for was in [Verdict::Rot, Verdict::Unstable, Verdict::Unreadable, Verdict::Missing, Verdict::Edited] {
+            let bad = Kept { verdict: Some(was), ..kept() };
+            assert_eq!(word(judge(&bad, &same, None)), "restored");
+        }
+        let cached = Reading::Whole { content: content(1, STAMP), is_fresh: false };
+        assert_eq!(word(judge(&kept(), &cached, None)), "cached");
+    }
+
+    #[test]
+    fn another_content_with_the_same_times_is_rot_if_two_readings_agree() {
+        let bad = fresh(content(2, STAMP));
+        assert_eq!(judge(&kept(), &bad, None), Step::ReadAgain);
+        assert_eq!(word(judge(&kept(), &bad, Some(&bad))), "rot");
+        for other in [1, 3] {
+            assert_eq!(word(judge(&kept(), &bad, Some(&fresh(content(other, STAMP))))), "unstable");
+        }
+        let cached = Reading::Whole { content: content(2, STAMP), is_fresh: false };
+        assert_eq!(word(judge(&kept(), &bad, Some(&cached))), "unstable");
+        assert_eq!(word(judge(&kept(), &cached, Some(&cached))), "unstable");
+        assert_eq!(word(judge(&kept(), &bad, Some(&Reading::Failed))), "unreadable");
+        assert_eq!(word(judge(&kept(), &bad, Some(&Reading::Gone))), "missing");
+        let edited = fresh(content(3, Stamp { ctime: (201, 0), ..STAMP }));
+        assert_eq!(word(judge(&kept(), &bad, Some(&edited))), "edited");
+    }
+
+    #[test]
+    fn times_and_size_tell_an_edit() {
+        let stamps = [Stamp { mtime: (100, 6), ..STAMP }, Stamp { ctime: (200, 7), ..STAMP }];
+        for stamp in stamps {
+            let Step::Judged(known) = judge(&kept(), &fresh(content(2, stamp)), None) else { panic!() };
+            assert_eq!(known.verdict, Verdict::Edited);
+            assert_eq!(known.set_back, stamp.mtime == STAMP.mtime);
+            assert_eq!(known.content, Some(content(2, stamp)));
+        }
+        let longer = Content { size: Some(11), ..content(2, STAMP) };
+        assert_eq!(word(judge(&kept(), &fresh(longer), None)), "edited");
+        // Another inode with the same times: a copy that keeps times changes ctime; nothing but that tells.
+        let replaced = Stamp { inode: 3, ..STAMP };
+        assert_eq!(judge(&kept(), &fresh(content(2, replaced)), None), Step::ReadAgain);
+    }
+
+    #[test]
+    fn an_edited_file_stays_edited_and_may_rot() {
+        let stamp = Stamp { mtime: (300, 0), ctime: (300, 0), ..STAMP };
+        let kept = Kept { proposal: Some(content(2, stamp)), verdict: Some(Verdict::Edited), ..kept() };
+        assert_eq!(word(judge(&kept, &fresh(content(2, stamp)), None)), "edited");
+        let bad = fresh(content(3, stamp));
+        assert_eq!(judge(&kept, &bad, None), Step::ReadAgain);
+        assert_eq!(word(judge(&kept, &bad, Some(&bad))), "rot");
+        let back = fresh(content(1, Stamp { ctime: (400, 0), ..STAMP }));
+        assert_eq!(word(judge(&kept, &back, None)), "restored");
+    }
+
+    #[test]
+    fn what_a_list_without_times_knows_is_judged_by_its_age() {
+        let base = Content { stamp: None, size: None, ..content(1, STAMP) };
+        let kept = Kept { content: Some(base), ..kept() };
+        assert_eq!(judge(&kept, &fresh(content(2, STAMP)), None), Step::ReadAgain);
+        let later = Stamp { ctime: (1000, 0), ..STAMP };
+        assert_eq!(word(judge(&kept, &fresh(content(2, later)), None)), "edited");
+    }
+
+    #[test]
+    fn other_outcomes_are_told_as_they_are() {
+        for (reading, wanted) in
+            [(Reading::Failed, "unreadable"), (Reading::Gone, "missing"), (Reading::Changing, "edited")]
+        {
+            assert_eq!(word(judge(&kept(), &reading, None)), wanted);
+        }
+        let unread = Kept::unread(Box::from(&b"a"[..]));
+        assert_eq!(word(judge(&unread, &fresh(content(1, STAMP)), None)), "new");
+    }
+}

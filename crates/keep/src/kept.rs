@@ -1,0 +1,55 @@
+//! What is kept of a file.
+
+use crate::Verdict;
+
+/// What is kept of a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Kept {
+    /// The path as bytes.
+    pub path: Box<[u8]>,
+    /// The content that counts, unless the file was never read.
+    pub content: Option<Content>,
+    /// Another content that was found, which counts once it is accepted.
+    pub proposal: Option<Content>,
+    /// When the content that counts was first proved, in seconds since 1970; 0 for never.
+    pub first: i64,
+    /// When it was last proved.
+    pub last: i64,
+    /// What was found last; nothing of a file that was never read.
+    pub verdict: Option<Verdict>,
+    /// How many runs in a row found that.
+    pub streak: u32,
+    /// The number of the run that found it.
+    pub run: i64,
+}
+
+/// A content of a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Content {
+    /// The digests by the algorithms of the state, one after the other.
+    pub digests: Box<[u8]>,
+    /// The size in bytes, if it is known.
+    pub size: Option<u64>,
+    /// The metadata of the file that had it; a list may know none.
+    pub stamp: Option<Stamp>,
+}
+
+/// The metadata by which an edit is told from rot.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Stamp {
+    /// The number of the device.
+    pub device: u64,
+    /// The number of the inode.
+    pub inode: u64,
+    /// The last change of the content: seconds and nanoseconds since 1970, UTC.
+    pub mtime: (i64, u32),
+    /// The last change of the inode, likewise. No program can set it.
+    pub ctime: (i64, u32),
+}
+
+impl Kept {
+    /// Makes what is kept of a file that was never read.
+    pub fn unread(path: Box<[u8]>) -> Kept {
+        Kept { path, content: None, proposal: None, first: 0, last: 0, verdict: None, streak: 0, run: 0 }
+    }
+}

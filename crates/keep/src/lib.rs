@@ -1,0 +1,24 @@
+//! The memory of repeated verification: which file had which content, when that was last proved, and what was found.
+//!
+//! A [`State`] is one SQLite database with a [`Kept`] row for each file. [`judge`] compares what is read with what is kept,
+//! and gives a [`Verdict`]; [`State::due`] says which files are to be read next. Each change of a row also changes the
+//! [`Seal`], which binds all rows: an altered database shows.
+//!
+//! Nothing here reads a file but the database, or knows what time it is.
+
+mod error;
+mod judge;
+mod kept;
+mod order;
+mod row;
+mod seal;
+mod state;
+mod verdict;
+
+pub use error::{Error, Why};
+pub use judge::{Known, Reading, Step, judge};
+pub use kept::{Content, Kept, Stamp};
+pub use order::{Due, Order};
+pub use seal::Seal;
+pub use state::{Finding, Run, State, Totals};
+pub use verdict::Verdict;

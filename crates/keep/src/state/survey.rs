@@ -1,0 +1,157 @@
+//! What is there now beside what is kept: new files, files that are gone, and the files that are due.
+
+use super::State;
+use crate::error::{Error, Why};
+use crate::row::{self, COLUMNS};
+use crate::{Due, Kept, Order};
+use rusqlite::functions::FunctionFlags;
+use rusqlite::params;
+
+/// The most rows that are in memory at once while a survey ends.
+const ROWS: i64 = 4096;
+
+impl State {
+    /// Begins a survey: nothing was met yet.
+    ///
+    /// # Errors
+    /// If the temporary tables can't be made.
+    pub fn survey(&mut self) -> Result<(), Error> {
+        let tables = "DROP TABLE IF EXISTS temp.met; DROP TABLE IF EXISTS temp.due;
+                      CREATE TEMP TABLE met (path BLOB PRIMARY KEY) WITHOUT ROWID;
+                      CREATE TEMP TABLE due (place INTEGER PRIMARY KEY, path BLOB NOT NULL, size INTEGER NOT NULL)";
+        self.database.execute_batch(tables).map_err(|error| self.error(error.into()))
+    }
+
+    /// Notes that a file is there.
+    ///
+    /// # Errors
+    /// If the temporary table can't be written.
+    pub fn meet(&mut self, path: &[u8]) -> Result<(), Error> {
+        let met = || -> Result<(), Why> {
+            self.database.prepare_cached("INSERT OR IGNORE INTO met VALUES (?)")?.execute([path])?;
+            Ok(())
+        };
+        met().map_err(|why| self.error(why))
+    }
+
+    /// Keeps each file that was met and is not known yet, as one that was never read. Returns their number.
+    ///
+    /// # Errors
+    /// If the database can't be written.
+    pub fn add_new(&mut self) -> Result<u64, Error> {
+        let query = "SELECT path FROM met WHERE path > ?1 AND NOT EXISTS (SELECT 1 FROM file WHERE file.path = met.path)
+                     ORDER BY path LIMIT ?2";
+        self.by_parts(query, &mut |state, path| state.insert(&Kept::unread(path)))
+            .map_err(|why| self.error(why))
+    }
+
+    /// Tells each known file that was not met, in the order of paths.
+    ///
+    /// # Errors
+    /// If the database can't be read, or `each` fails.
+    pub fn unmet(
+        &mut self,
+        each: &mut dyn FnMut(&mut State, Kept) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        let query = "SELECT path FROM file WHERE path > ?1 AND NOT EXISTS (SELECT 1 FROM met WHERE met.path = file.path)
+                     ORDER BY path LIMIT ?2";
+        let mut failed = None;
+        let told = self.by_parts(query, &mut |state, path| {
+            if failed.is_none()
+                && let Some(kept) = state.kept(&path)?
+            {
+                failed = each(state, kept).err();
+            }
+            Ok(())
+        });
+        told.map_err(|why| self.error(why))?;
+        failed.map_or(Ok(()), Err)
+    }
+
+    /// Hands over the paths of a query in parts, as the rows of its tables are changed meanwhile.
+    fn by_parts(
+        &mut self,
+        query: &str,
+        each: &mut dyn FnMut(&mut State, Box<[u8]>) -> Result<(), Why>,
+    ) -> Result<u64, Why> {
+        let (mut last, mut count) = (Vec::new(), 0);
+        loop {
+            let mut statement = self.database.prepare_cached(query)?;
+            let paths = statement.query_map(params![last, ROWS], |row| row.get::<_, Vec<u8>>(0))?;
+            let paths: Vec<Vec<u8>> = paths.collect::<Result<_, _>>()?;
+            drop(statement);
+            let Some(end) = paths.last() else { return Ok(count) };
+            last.clone_from(end);
+            count += paths.len() as u64;
+            for path in paths {
+                each(self, path.into())?;
+            }
+        }
+    }
+
+    /// Puts the files that were met and are due into their order. Returns how many there are.
+    ///
+    /// # Errors
+    /// If the temporary table can't be written.
+    pub fn plan(&mut self, order: Order) -> Result<Due, Error> {
+        self.put_in_order(order).map_err(|why| self.error(why))
+    }
+
+    fn put_in_order(&mut self, order: Order) -> Result<Due, Why> {
+        let flags = FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_DETERMINISTIC;
+        self.database.create_scalar_function("jitter", 1, flags, move |context| {
+            let path = context
+                .get_raw(0)
+                .as_blob()
+                .map_err(|error| rusqlite::Error::UserFunctionError(error.into()))?;
+            Ok(order.jitter(path))
+        })?;
+        // Suspects are read in every run; what is read for the first time comes before all that was.
+        self.database.execute(
+            "INSERT INTO due (path, size)
+             SELECT path, coalesce(size, 0) FROM
+                 (SELECT file.path, size, coalesce(verdict, 0) IN (3, 4, 5) AS suspect, last,
+                         CASE last WHEN 0 THEN 0 ELSE last - jitter(file.path) END AS turn
+                  FROM file JOIN met ON met.path = file.path)
+             WHERE suspect OR last = 0 OR turn <= ?1
+             ORDER BY suspect DESC, last = 0 DESC, turn, path",
+            [order.limit()],
+        )?;
+        let query = "SELECT count(*), coalesce(sum(size), 0) FROM due";
+        let (files, bytes): (i64, i64) =
+            self.database.query_row(query, [], |row| Ok((row.get(0)?, row.get(1)?)))?;
+        Ok(Due { files: files as u64, bytes: bytes as u64 })
+    }
+
+    /// Takes the next files that are due: up to so many, and up to so many bytes, but one at least.
+    ///
+    /// # Errors
+    /// If the database can't be read or written.
+    pub fn next(&mut self, files: u64, bytes: u64) -> Result<Vec<Kept>, Error> {
+        self.take(files, bytes).map_err(|why| self.error(why))
+    }
+
+    fn take(&mut self, files: u64, bytes: u64) -> Result<Vec<Kept>, Why> {
+        let query = format!(
+            "SELECT {}, place FROM due JOIN file ON file.path = due.path ORDER BY place LIMIT ?",
+            COLUMNS.split(", ").map(|name| format!("file.{}", name.trim())).collect::<Vec<_>>().join(", ")
+        );
+        let mut statement = self.database.prepare_cached(&query)?;
+        let mut rows = statement.query([i64::try_from(files).unwrap_or(i64::MAX)])?;
+        let (mut taken, mut sum, mut end) = (Vec::new(), 0_u64, 0_i64);
+        while let Some(row) = rows.next()? {
+            let kept = row::of_row(row)?;
+            let size = kept.content.as_ref().and_then(|content| content.size).unwrap_or(0);
+            if !taken.is_empty() && sum.saturating_add(size) > bytes {
+                break;
+            }
+            sum = sum.saturating_add(size);
+            end = row.get(row::COUNT)?;
+            taken.push(kept);
+        }
+        drop(rows);
+        drop(statement);
+        self.database.prepare_cached("DELETE FROM due WHERE place <= ?")?.execute([end])?;
+        Ok(taken)
+    }
+}

@@ -1,0 +1,84 @@
+//! What a state says as a whole, and the end of a run.
+
+use super::State;
+use crate::error::{Error, Why};
+use crate::{Seal, Verdict};
+use rusqlite::params;
+
+/// What a state says as a whole.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Totals {
+    /// All files.
+    pub files: u64,
+    /// Their bytes, as far as sizes are known.
+    pub bytes: u64,
+    /// The files whose content was never proved.
+    pub unread: u64,
+    /// The time of the oldest last proof, of those that were read.
+    pub oldest: Option<i64>,
+    /// The files whose last proof is older than the age, or that were never read.
+    pub late: u64,
+    /// The bytes of these, as far as sizes are known.
+    pub late_bytes: u64,
+    /// The files by what was found last.
+    pub verdicts: Vec<(Verdict, u64)>,
+}
+
+impl State {
+    /// Counts all files. A file is late if its last proof is before `limit`.
+    ///
+    /// # Errors
+    /// If the database can't be read.
+    pub fn totals(&self, limit: Option<i64>) -> Result<Totals, Error> {
+        self.count(limit).map_err(|why| self.error(why))
+    }
+
+    fn count(&self, limit: Option<i64>) -> Result<Totals, Why> {
+        let query =
+            "SELECT count(*), coalesce(sum(size), 0), coalesce(sum(last = 0), 0), min(nullif(last, 0)),
+                            coalesce(sum(last < ?1), 0), coalesce(sum(size) FILTER (WHERE last < ?1), 0)
+                     FROM file WHERE coalesce(verdict, 0) <> 8";
+        let number = |value: i64| u64::try_from(value).unwrap_or(0);
+        let mut totals = self.database.query_row(query, [limit.unwrap_or(1)], |row| {
+            Ok(Totals {
+                files: number(row.get(0)?),
+                bytes: number(row.get(1)?),
+                unread: number(row.get(2)?),
+                oldest: row.get(3)?,
+                late: number(row.get(4)?),
+                late_bytes: number(row.get(5)?),
+                verdicts: Vec::new(),
+            })
+        })?;
+        let mut statement = self
+            .database
+            .prepare("SELECT verdict, count(*) FROM file WHERE verdict IS NOT NULL GROUP BY verdict")?;
+        let rows = statement.query_map([], |row| Ok((row.get::<_, i64>(0)?, row.get::<_, i64>(1)?)))?;
+        for row in rows {
+            let (verdict, count) = row?;
+            totals.verdicts.push((Verdict::of_number(verdict).ok_or(Why::Row)?, number(count)));
+        }
+        Ok(totals)
+    }
+
+    /// Ends the run: notes what it did, and writes everything.
+    ///
+    /// # Errors
+    /// If the database can't be written.
+    pub fn end(&mut self, now: i64, (files, bytes): (u64, u64), summary: &str) -> Result<(), Error> {
+        let ended = self.end_run(now, (files, bytes), summary);
+        ended.and_then(|()| self.seal_up()).map_err(|why| self.error(why))?;
+        let closed = self.database.execute_batch("COMMIT; PRAGMA wal_checkpoint(TRUNCATE); BEGIN IMMEDIATE");
+        closed.map_err(|error| self.error(error.into()))
+    }
+
+    fn end_run(&mut self, now: i64, (files, bytes): (u64, u64), summary: &str) -> Result<(), Why> {
+        let Some(run) = self.run.take() else { return Ok(()) };
+        self.seal_run(run.number, Seal::remove)?;
+        self.database.execute(
+            "UPDATE run SET ended = ?, files = ?, bytes = ?, summary = ? WHERE id = ?",
+            params![now, files as i64, bytes as i64, summary, run.number],
+        )?;
+        self.seal_run(run.number, Seal::add)
+    }
+}

@@ -1,0 +1,275 @@
+//! States as files: what is written, what is due, and what is refused.
+
+use hashloom_keep::{Content, Finding, Kept, Known, Order, Reading, Stamp, State, Step, Verdict, Why, judge};
+use rusqlite::Connection;
+use std::path::{Path, PathBuf};
+use tempfile::TempDir;
+
+fn place() -> (TempDir, PathBuf) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("state");
+    (folder, path)
+}
+
+fn open(path: &Path) -> State {
+    State::open(path, None).unwrap()
+}
+
+fn why(path: &Path) -> Why {
+    State::open(path, None).err().unwrap().why
+}
+
+fn content(digest: u8, size: u64) -> Content {
+    let stamp = Stamp { device: 1, inode: 2, mtime: (3, 4), ctime: (5, 6) };
+    Content { digests: vec![digest; 32].into(), size: Some(size), stamp: Some(stamp) }
+}
+
+/// Meets files and reads each: all are new, or as they were.
+fn verify(state: &mut State, files: &[(&str, u8, u64)], now: i64) {
+    state.begin(now, 0).unwrap();
+    state.survey().unwrap();
+    files.iter().for_each(|(path, ..)| state.meet(path.as_bytes()).unwrap());
+    state.add_new().unwrap();
+    for (path, digest, size) in files {
+        let kept = state.find(path.as_bytes()).unwrap().unwrap();
+        let reading = Reading::Whole { content: content(*digest, *size), is_fresh: true };
+        let Step::Judged(known) = judge(&kept, &reading, None) else { panic!("{path}") };
+        state.keep(&Finding { kept: &kept, known: &known, now }).unwrap();
+    }
+    state.end(now, (files.len() as u64, 0), "{}").unwrap();
+}
+
+fn find(state: &mut State, path: &str, verdict: Verdict, now: i64) {
+    let kept = state.find(path.as_bytes()).unwrap().unwrap();
+    let known = Known { verdict, content: None, set_back: false };
+    state.keep(&Finding { kept: &kept, known: &known, now }).unwrap();
+}
+
+#[test]
+fn what_is_kept_is_there_again() {
+    let (_folder, path) = place();
+    let mut state = State::open(&path, Some("sha256,blake3")).unwrap();
+    state.belong_to(&[(b"tree".as_slice().into(), b"/a/tree".as_slice().into())]).unwrap();
+    verify(&mut state, &[("a", 1, 10), ("b", 2, 20)], 100);
+    let (seal, a) = (state.seal().clone(), state.find(b"a").unwrap().unwrap());
+    drop(state);
+    let state = open(&path);
+    assert_eq!((state.seal(), state.algorithms()), (&seal, "sha256,blake3"));
+    assert_eq!(&*state.roots()[0].1, b"/a/tree");
+    assert_eq!(state.find(b"a").unwrap().unwrap(), a);
+    assert_eq!((a.first, a.last, a.verdict, a.streak, a.run), (100, 100, Some(Verdict::New), 1, 1));
+    let totals = state.totals(Some(101)).unwrap();
+    assert_eq!((totals.files, totals.bytes, totals.late, totals.oldest), (2, 30, 2, Some(100)));
+    let mut paths = Vec::new();
+    state.each(&mut |kept| Ok(paths.push(kept.path))).unwrap();
+    assert_eq!(paths, [Box::from(&b"a"[..]), Box::from(&b"b"[..])]);
+}
+
+#[test]
+fn what_was_not_committed_is_gone_and_the_rest_is_sealed() {
+    let (_folder, path) = place();
+    let mut state = open(&path);
+    verify(&mut state, &[("a", 1, 1), ("b", 1, 1)], 100);
+    state.begin(200, 0).unwrap();
+    find(&mut state, "a", Verdict::Rot, 200);
+    state.commit().unwrap();
+    find(&mut state, "b", Verdict::Rot, 200);
+    drop(state);
+    let state = open(&path);
+    let verdict = |path: &[u8]| state.find(path).unwrap().unwrap().verdict;
+    assert_eq!((verdict(b"a"), verdict(b"b")), (Some(Verdict::Rot), Some(Verdict::New)));
+}
+
+#[test]
+fn suspects_come_first_then_what_was_never_read_then_the_oldest() {
+    let (_folder, path) = place();
+    let mut state = open(&path);
+    verify(&mut state, &[("old", 1, 5), ("bad", 1, 5)], 1_000_000);
+    verify(&mut state, &[("young", 1, 5)], 9_000_000);
+    state.begin(10_000_000, 0).unwrap();
+    find(&mut state, "bad", Verdict::Unreadable, 10_000_000);
+    state.survey().unwrap();
+    ["bad", "never", "old", "young", "z"].iter().for_each(|path| state.meet(path.as_bytes()).unwrap());
+    assert_eq!(state.add_new().unwrap(), 2);
+    let order = Order { now: 10_000_000, max_age: None, seed: 7 };
+    let next = |state: &mut State, order: Order| {
+        state.plan(order).unwrap();
+        let mut all = Vec::new();
+        loop {
+            let some = state.next(2, 12).unwrap();
+            if some.is_empty() {
+                return all;
+            }
+            all.extend(some.into_iter().map(|kept| String::from_utf8(kept.path.into()).unwrap()));
+        }
+    };
+    assert_eq!(next(&mut state, order), ["bad", "never", "z", "old", "young"]);
+    let order = Order { max_age: Some(5_000_000), ..order };
+    assert_eq!(next(&mut state, order), ["bad", "never", "z", "old"]);
+    let mut gone = Vec::new();
+    state.survey().unwrap();
+    state.meet(b"old").unwrap();
+    state.unmet(&mut |_, kept| Ok(gone.push(kept.path))).unwrap();
+    assert_eq!(gone.len(), 4);
+}
+
+#[test]
+fn a_part_has_at_least_one_file_and_no_more_bytes_than_asked_for() {
+    let (_folder, path) = place();
+    let mut state = open(&path);
+    verify(&mut state, &[("a", 1, 100), ("b", 1, 5), ("c", 1, 5)], 10);
+    state.survey().unwrap();
+    ["a", "b", "c"].iter().for_each(|path| state.meet(path.as_bytes()).unwrap());
+    let due = state.plan(Order { now: 90_000, max_age: None, seed: 0 }).unwrap();
+    assert_eq!((due.files, due.bytes), (3, 110));
+    let mut sizes = Vec::new();
+    loop {
+        let some = state.next(9, 10).unwrap();
+        if some.is_empty() {
+            break;
+        }
+        sizes.push(some.iter().map(|kept| kept.content.as_ref().unwrap().size.unwrap()).sum::<u64>());
+    }
+    sizes.sort_unstable();
+    assert!(sizes == [10, 100] || sizes == [5, 5, 100], "{sizes:?}");
+}
+
+#[test]
+fn an_edit_counts_when_it_is_accepted_and_what_counted_is_remembered() {
+    let (_folder, path) = place();
+    let mut state = open(&path);
+    verify(&mut state, &[("a", 1, 1), ("gone", 2, 1)], 100);
+    state.begin(200, 0).unwrap();
+    let kept = state.find(b"a").unwrap().unwrap();
+    let known = Known { verdict: Verdict::Edited, content: Some(content(9, 3)), set_back: false };
+    let kept = state.keep(&Finding { kept: &kept, known: &known, now: 200 }).unwrap();
+    assert_eq!((&kept.content, &kept.proposal), (&Some(content(1, 1)), &Some(content(9, 3))));
+    assert_eq!(kept.last, 100, "an edit proves nothing");
+    let accepted = state.accept(&kept, 300).unwrap().unwrap();
+    assert_eq!((accepted.content, accepted.proposal), (Some(content(9, 3)), None));
+    find(&mut state, "gone", Verdict::Missing, 200);
+    let gone = state.find(b"gone").unwrap().unwrap();
+    assert_eq!(state.accept(&gone, 300).unwrap(), None);
+    state.end(300, (0, 0), "").unwrap();
+    drop(state);
+    drop(open(&path));
+    let raw = Connection::open(&path).unwrap();
+    let history: Vec<(Vec<u8>, Option<Vec<u8>>)> = raw
+        .prepare("SELECT path, became FROM history ORDER BY id")
+        .unwrap()
+        .query_map([], |row| Ok((row.get(0)?, row.get(1)?)))
+        .unwrap()
+        .collect::<Result<_, _>>()
+        .unwrap();
+    assert_eq!(history, [(b"a".to_vec(), Some(vec![9; 32])), (b"gone".to_vec(), None)]);
+}
+
+#[test]
+fn what_moved_keeps_its_age() {
+    let (_folder, path) = place();
+    let mut state = open(&path);
+    verify(&mut state, &[("a", 1, 1)], 100);
+    verify(&mut state, &[("b", 1, 1)], 200);
+    let [gone, found] = [b"a", b"b"].map(|path| state.find(path).unwrap().unwrap());
+    let moved = state.move_to(&gone, &found).unwrap();
+    assert_eq!((moved.first, moved.last, moved.verdict), (100, 200, Some(Verdict::Moved)));
+    assert_eq!(state.find(b"a").unwrap(), None);
+    state.commit().unwrap();
+    drop(state);
+    open(&path);
+}
+
+#[test]
+fn every_altered_row_shows() {
+    let alterations = [
+        "UPDATE file SET digests = x'00' WHERE path = x'61'",
+        "UPDATE file SET last = last + 1",
+        "UPDATE file SET mtime_ns = 9",
+        "UPDATE file SET verdict = 1 WHERE path = x'62'",
+        "DELETE FROM file WHERE path = x'61'",
+        "INSERT INTO file (path, first, last, streak, run) VALUES (x'63', 0, 0, 0, 0)",
+        "UPDATE run SET began = 5",
+        "UPDATE run SET summary = NULL",
+        "DELETE FROM run",
+        "UPDATE about SET value = x'6d6435'",
+        "INSERT INTO history (run, at, path) VALUES (1, 1, x'61')",
+        "UPDATE seal SET sum = zeroblob(2048)",
+        "DELETE FROM seal",
+    ];
+    for alteration in alterations {
+        let (_folder, path) = place();
+        verify(&mut open(&path), &[("a", 1, 1), ("b", 1, 1)], 100);
+        let raw = Connection::open(&path).unwrap();
+        if raw.execute(alteration, []).is_err() {
+            continue;
+        }
+        raw.close().unwrap();
+        assert!(State::open(&path, None).is_err(), "{alteration}");
+    }
+}
+
+#[test]
+fn other_files_are_refused_and_left_alone() {
+    let (folder, path) = place();
+    verify(&mut open(&path), &[("a", 1, 1)], 100);
+    let with = |change: &str| {
+        let copy = folder.path().join("copy");
+        std::fs::copy(&path, &copy).unwrap();
+        Connection::open(&copy).unwrap().execute_batch(change).unwrap();
+        why(&copy)
+    };
+    assert!(matches!(with("PRAGMA user_version = 99"), Why::Version(99)));
+    assert!(matches!(with("PRAGMA application_id = 1"), Why::NotAState));
+    assert!(matches!(with("CREATE TABLE more (a)"), Why::Schema));
+    let trigger = "CREATE TRIGGER t AFTER UPDATE ON file BEGIN DELETE FROM file; END";
+    assert!(matches!(with(trigger), Why::Schema));
+    let text = folder.path().join("text");
+    std::fs::write(&text, "not a database, but long enough to be read as the header of one: ".repeat(20))
+        .unwrap();
+    let before = std::fs::read(&text).unwrap();
+    assert!(matches!(why(&text), Why::NotAState));
+    assert_eq!(std::fs::read(&text).unwrap(), before);
+    let other = State::open(&path, Some("md5")).err().unwrap().why;
+    assert!(matches!(other, Why::Algorithms(names) if &*names == "blake3"));
+    assert!(matches!(why(folder.path()), Why::Sqlite(_)));
+}
+
+#[test]
+fn a_second_run_and_a_clock_that_went_back_are_told() {
+    let (_folder, path) = place();
+    let mut state = open(&path);
+    verify(&mut state, &[("a", 1, 1)], 100);
+    assert!(matches!(why(&path), Why::Locked));
+    let back = state.begin(99, 0).err().unwrap().why;
+    assert!(matches!(back, Why::Clock { last: 100, now: 99 }));
+    drop(state);
+    open(&path);
+}
+
+#[test]
+fn folders_stay_those_of_the_first_run() {
+    let (_folder, path) = place();
+    let mut state = open(&path);
+    let bytes = |text: &str| -> Box<[u8]> { text.as_bytes().into() };
+    let root = |name: &str, place: &str| (bytes(name), bytes(place));
+    state.belong_to(&[root("a", "/x/a"), root("b", "/x/b")]).unwrap();
+    state.belong_to(&[root("b", "/x/b")]).unwrap();
+    let other = state.belong_to(&[root("c", "/x/c")]).err().unwrap().why;
+    assert!(matches!(other, Why::OtherTree(roots) if roots.len() == 2));
+    let elsewhere = state.belong_to(&[root("a", "/y/a")]).err().unwrap().why;
+    assert!(matches!(elsewhere, Why::Elsewhere(..)));
+}
+
+#[test]
+fn a_list_is_learnt_once() {
+    let (_folder, path) = place();
+    let mut state = open(&path);
+    let listed = Kept {
+        content: Some(Content { stamp: None, ..content(1, 1) }),
+        last: 50,
+        ..Kept::unread(b"a".as_slice().into())
+    };
+    assert!(state.learn(&listed).unwrap());
+    assert!(!state.learn(&listed).unwrap());
+    assert_eq!(state.find(b"a").unwrap().unwrap(), listed);
+}
