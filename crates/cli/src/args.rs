@@ -105,6 +105,11 @@ static COMMANDS: &[CommandRow] = &[
     row!(hashes: "diff", "Compare two folders, two manifests, or one of each", cmd::diff::Options,
         |options| cmd::diff::run(&options)),
     row!(hashes: "dupes", "List groups of files with the same content", cmd::dupes::Options, cmd::dupes::run),
+    CommandRow {
+        hashes: true,
+        ..row!(if SCRUB: "scrub", "Verify files again and again, the oldest first, and tell rot from edits", cmd::scrub::Options,
+            |options| cmd::scrub::run(&options))
+    },
     row!(hashes: "tree", "One digest of a whole directory, as Go, git, Software Heritage and model signing define it",
         cmd::tree::Options, |options| cmd::tree::run(&options)),
     row!(hashes: "similar",

@@ -18,6 +18,8 @@ pub enum Exit {
     Fine = 0,
     /// The reader of standard output closed it before everything was written: the process dies of SIGPIPE.
     ReaderGone = 141,
+    /// Files are older than they may be, and nothing worse is known.
+    Behind = 3,
     /// Something differs from a list.
     Differs = 1,
     /// Some input could not be read or parsed, or the output could not be written; each was named.
@@ -30,8 +32,15 @@ pub enum Exit {
 
 impl Exit {
     /// All, from the best to the worst. The numbers are not in this order: 141 is better than 1.
-    const RANKS: [Exit; 6] =
-        [Exit::Fine, Exit::ReaderGone, Exit::Differs, Exit::Failed, Exit::Unusable, Exit::Interrupted];
+    const RANKS: [Exit; 7] = [
+        Exit::Fine,
+        Exit::ReaderGone,
+        Exit::Behind,
+        Exit::Differs,
+        Exit::Failed,
+        Exit::Unusable,
+        Exit::Interrupted,
+    ];
 
     fn rank(self) -> usize {
         Exit::RANKS.iter().position(|exit| *exit == self).unwrap_or_default()

@@ -47,6 +47,7 @@ pub const IMAGES: OptionalPart = part!("images", "forensic images", options: ["-
 pub const KNOWN_RDS: OptionalPart = part!("known-rds", "databases of the NSRL");
 pub const PARQUET: OptionalPart = part!("parquet", "Parquet files", options: [], values: ["parquet"]);
 pub const REPORT: OptionalPart = part!("report", "reports");
+pub const SCRUB: OptionalPart = part!("scrub", "states of verification");
 pub const SIGN: OptionalPart = part!(
     "sign",
     "signatures",
@@ -70,7 +71,8 @@ pub const STORES: OptionalPart = part!(
     values: []
 );
 
-const PARTS: [&OptionalPart; 8] = [&BENCH, &IMAGES, &KNOWN_RDS, &PARQUET, &REPORT, &SIGN, &SQLITE, &STORES];
+const PARTS: [&OptionalPart; 9] =
+    [&BENCH, &IMAGES, &KNOWN_RDS, &PARQUET, &REPORT, &SCRUB, &SIGN, &SQLITE, &STORES];
 
 /// The words of a part that a kind of mistake can be about.
 type Words = fn(&OptionalPart) -> [&'static [&'static str]; 2];

@@ -21,6 +21,8 @@ pub struct EntryResult {
     pub record: Record,
     /// The file's metadata, if it was opened.
     pub meta: Option<Meta>,
+    /// Whether all bytes came from the medium, if the plan's [`Reading`](hashloom_source::Reading) asks for that.
+    pub is_fresh: bool,
     /// The reason why the record has no digests.
     pub trouble: Option<Trouble>,
 }
@@ -40,12 +42,14 @@ pub(crate) struct Read {
     pub(crate) meta: Meta,
     /// The object version, if the store has versions.
     pub(crate) version: Option<Box<str>>,
+    /// Whether the bytes came from the medium.
+    pub(crate) is_fresh: bool,
 }
 
 impl Read {
     /// Copies the metadata from a reader.
     pub(crate) fn from_reader(reader: &Reader) -> Read {
-        Read { meta: *reader.meta(), version: reader.version() }
+        Read { meta: *reader.meta(), version: reader.version(), is_fresh: reader.is_fresh() }
     }
 }
 
@@ -58,22 +62,22 @@ pub(crate) struct Hashed {
 
 impl EntryResult {
     pub(crate) fn hashed(path: Box<[u8]>, size: u64, read: Read, hashed: Hashed) -> Self {
-        let Read { meta, version } = read;
+        let Read { meta, version, is_fresh } = read;
         let mtime = Some(Time { seconds: meta.mtime.0, nanoseconds: meta.mtime.1 });
         let record = Record { mtime, version, ..hashed_record(path, size, hashed) };
-        EntryResult { record, meta: Some(meta), trouble: None }
+        EntryResult { record, meta: Some(meta), is_fresh, trouble: None }
     }
 
     pub(crate) fn skipped(path: Box<[u8]>, why: Skip) -> Self {
         let record = bare(path, Status::Skipped, why.word());
-        EntryResult { record, meta: None, trouble: Some(Trouble::Skipped(why)) }
+        EntryResult { record, meta: None, is_fresh: false, trouble: Some(Trouble::Skipped(why)) }
     }
 
     pub(crate) fn failed(error: Error) -> Self {
         let changed = matches!(error.problem, Problem::Changed { .. });
         let status = if changed { Status::Changed } else { Status::Unreadable };
         let record = bare(error.path.clone(), status, &error.problem.word());
-        EntryResult { record, meta: None, trouble: Some(Trouble::Failed(error)) }
+        EntryResult { record, meta: None, is_fresh: false, trouble: Some(Trouble::Failed(error)) }
     }
 }
 

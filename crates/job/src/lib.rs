@@ -105,6 +105,8 @@ mod resources;
 pub mod resume;
 mod roots;
 pub mod run;
+#[cfg(feature = "scrub")]
+pub mod scrub;
 pub mod sealing;
 mod seen;
 mod selection;

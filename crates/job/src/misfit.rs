@@ -84,6 +84,10 @@ pub enum Misfit {
     },
     /// Files in images have no inode numbers, so links can't be found.
     NoInodes,
+    /// Only files of this machine are kept: not this location, or what is in images.
+    Unkept(Box<[u8]>),
+    /// A state lies in the folder that it is about: the state, and the folder.
+    StateInside(Box<[u8]>, Box<[u8]>),
     /// Different files can have the same digest by this algorithm.
     NotCryptographic(&'static str),
     /// This build was made without a part.
@@ -227,6 +231,17 @@ impl fmt::Display for Misfit {
                 write!(f, "{}: has digests of {} only; choose among them", Shown(set), held.join(", "))
             }
             Misfit::NoInodes => f.write_str("files in images have no inode numbers, so links can't be found"),
+            Misfit::Unkept(path) => write!(
+                f,
+                "{}: only files and folders of this machine can be kept so far, no locations in stores and nothing in images",
+                Shown(path)
+            ),
+            Misfit::StateInside(state, folder) => write!(
+                f,
+                "{}: the state would lie in {}, which it is about; name a file elsewhere",
+                Shown(state),
+                Shown(folder)
+            ),
             Misfit::NotCryptographic(_) => {
                 f.write_str("different files can have the same digest by it; choose a cryptographic one")
             }

@@ -40,15 +40,23 @@ pub struct Known {
     pub content: Option<Content>,
     /// Whether the time of the last change of the content was set back: only that of the inode tells the edit.
     pub set_back: bool,
+    /// Whether the content is proved to be that which is kept: it was read from the medium.
+    pub is_proof: bool,
 }
 
 impl Known {
     fn plain(verdict: Verdict) -> Step {
-        Step::Judged(Known { verdict, content: None, set_back: false })
+        Step::Judged(Known::bare(verdict))
     }
 
-    fn with(verdict: Verdict, content: &Content) -> Known {
-        Known { verdict, content: Some(content.clone()), set_back: false }
+    /// Makes a verdict that changes nothing of the content that is kept.
+    pub fn bare(verdict: Verdict) -> Known {
+        Known { verdict, content: None, set_back: false, is_proof: false }
+    }
+
+    fn with(verdict: Verdict, content: &Content, is_fresh: bool) -> Known {
+        let is_proof = is_fresh && verdict.is_proof();
+        Known { content: Some(content.clone()), is_proof, ..Known::bare(verdict) }
     }
 }
 
@@ -61,12 +69,12 @@ pub fn judge(kept: &Kept, reading: &Reading, again: Option<&Reading>) -> Step {
         Reading::Gone => return Known::plain(Verdict::Missing),
     };
     let Some(base) = &kept.content else {
-        return Step::Judged(Known::with(Verdict::New, content));
+        return Step::Judged(Known::with(Verdict::New, content, is_fresh));
     };
     if base.digests == content.digests {
         return match is_fresh {
             false => Step::Cached,
-            true => Step::Judged(Known::with(as_it_was(kept), content)),
+            true => Step::Judged(Known::with(as_it_was(kept), content, true)),
         };
     }
     // What was edited before may rot, too.
@@ -77,14 +85,14 @@ pub fn judge(kept: &Kept, reading: &Reading, again: Option<&Reading>) -> Step {
     if is_edit(kept, base, content) {
         let set_back = base.stamp.zip(content.stamp).is_some_and(|(was, is)| was.mtime == is.mtime)
             && base.size == content.size;
-        return Step::Judged(Known { set_back, ..Known::with(Verdict::Edited, content) });
+        return Step::Judged(Known { set_back, ..Known::with(Verdict::Edited, content, false) });
     }
     match again {
         None => Step::ReadAgain,
         Some(Reading::Whole { content: second, is_fresh: second_is_fresh }) => {
             let is_rot = is_fresh && *second_is_fresh && second.digests == content.digests;
             match second.digests != base.digests && is_edit(kept, base, second) {
-                true => Step::Judged(Known::with(Verdict::Edited, second)),
+                true => Step::Judged(Known::with(Verdict::Edited, second, false)),
                 false => Known::plain(if is_rot { Verdict::Rot } else { Verdict::Unstable }),
             }
         }

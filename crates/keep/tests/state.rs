@@ -1,6 +1,8 @@
 //! States as files: what is written, what is due, and what is refused.
 
-use hashloom_keep::{Content, Finding, Kept, Known, Order, Reading, Stamp, State, Step, Verdict, Why, judge};
+use hashloom_keep::{
+    Content, Finding, Kept, Known, Order, Part, Reading, Stamp, State, Step, Verdict, Why, judge,
+};
 use rusqlite::Connection;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
@@ -41,7 +43,7 @@ fn verify(state: &mut State, files: &[(&str, u8, u64)], now: i64) {
 
 fn find(state: &mut State, path: &str, verdict: Verdict, now: i64) {
     let kept = state.find(path.as_bytes()).unwrap().unwrap();
-    let known = Known { verdict, content: None, set_back: false };
+    let known = Known::bare(verdict);
     state.keep(&Finding { kept: &kept, known: &known, now }).unwrap();
 }
 
@@ -96,7 +98,7 @@ fn suspects_come_first_then_what_was_never_read_then_the_oldest() {
         state.plan(order).unwrap();
         let mut all = Vec::new();
         loop {
-            let some = state.next(2, 12).unwrap();
+            let some = state.next(Part { files: 2, bytes: 12, longest: 99 }, &mut |_| 5).unwrap();
             if some.is_empty() {
                 return all;
             }
@@ -122,16 +124,24 @@ fn a_part_has_at_least_one_file_and_no_more_bytes_than_asked_for() {
     ["a", "b", "c"].iter().for_each(|path| state.meet(path.as_bytes()).unwrap());
     let due = state.plan(Order { now: 90_000, max_age: None, seed: 0 }).unwrap();
     assert_eq!((due.files, due.bytes), (3, 110));
+    let sizes = parts_of(&mut state, 100);
+    assert!(sizes == [10, 100] || sizes == [5, 5, 100], "{sizes:?}");
+    state.plan(Order { now: 90_000, max_age: None, seed: 0 }).unwrap();
+    assert_eq!(parts_of(&mut state, 99), [10], "a file that is too long is left");
+}
+
+/// Takes all parts, and returns the bytes of each, sorted.
+fn parts_of(state: &mut State, longest: u64) -> Vec<u64> {
     let mut sizes = Vec::new();
     loop {
-        let some = state.next(9, 10).unwrap();
+        let some = state.next(Part { files: 9, bytes: 10, longest }, &mut |_| 0).unwrap();
         if some.is_empty() {
             break;
         }
         sizes.push(some.iter().map(|kept| kept.content.as_ref().unwrap().size.unwrap()).sum::<u64>());
     }
     sizes.sort_unstable();
-    assert!(sizes == [10, 100] || sizes == [5, 5, 100], "{sizes:?}");
+    sizes
 }
 
 #[test]
@@ -141,7 +151,7 @@ fn an_edit_counts_when_it_is_accepted_and_what_counted_is_remembered() {
     verify(&mut state, &[("a", 1, 1), ("gone", 2, 1)], 100);
     state.begin(200, 0).unwrap();
     let kept = state.find(b"a").unwrap().unwrap();
-    let known = Known { verdict: Verdict::Edited, content: Some(content(9, 3)), set_back: false };
+    let known = Known { content: Some(content(9, 3)), ..Known::bare(Verdict::Edited) };
     let kept = state.keep(&Finding { kept: &kept, known: &known, now: 200 }).unwrap();
     assert_eq!((&kept.content, &kept.proposal), (&Some(content(1, 1)), &Some(content(9, 3))));
     assert_eq!(kept.last, 100, "an edit proves nothing");

@@ -14,6 +14,9 @@ use std::time::Duration;
 pub struct Reading {
     /// How the page cache is used.
     pub io: Io,
+    /// Whether what is cached of a file is dropped before it is read. [`Reader::is_fresh`](crate::Reader::is_fresh) then tells whether
+    /// that succeeded.
+    pub fresh: bool,
     /// Whether cached files are mapped, with [`Io::Auto`].
     pub mapping: MapFiles,
     /// How unreadable parts of a file are handled.

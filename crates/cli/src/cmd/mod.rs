@@ -1,6 +1,12 @@
 //! Commands, one file or folder each. Those of a part that this build lacks answer with an error.
 
-#[cfg(not(all(feature = "bench", feature = "images", feature = "report", feature = "sign")))]
+#[cfg(not(all(
+    feature = "bench",
+    feature = "images",
+    feature = "report",
+    feature = "scrub",
+    feature = "sign"
+)))]
 mod absent;
 pub mod algorithms;
 pub mod audit;
@@ -21,6 +27,8 @@ pub mod man;
 pub mod merge;
 #[cfg(feature = "report")]
 pub mod report;
+#[cfg(feature = "scrub")]
+pub mod scrub;
 pub mod seal;
 #[cfg(feature = "sign")]
 pub mod sign;

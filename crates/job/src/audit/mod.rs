@@ -631,6 +631,6 @@ pub(crate) fn is_file(trouble: Option<&Trouble>) -> bool {
     }
 }
 
-fn is_missing(error: &hashloom_source::Error) -> bool {
+pub(crate) fn is_missing(error: &hashloom_source::Error) -> bool {
     matches!(&error.problem, Problem::Stat(source) | Problem::Open(source) if source.kind() == io::ErrorKind::NotFound)
 }

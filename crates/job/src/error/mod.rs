@@ -23,6 +23,8 @@ use crate::shown::Shown;
 use hashloom_digest::Algorithm;
 use hashloom_manifest::audit::Full;
 use hashloom_manifest::format::{Malformed, Unusable};
+#[cfg(feature = "scrub")]
+use hashloom_os::names;
 use std::{error, fmt, io};
 
 /// An error that prevents an operation or ends it early. Problems of single files are events.
@@ -103,6 +105,9 @@ pub enum Error {
     Priority(io::Error),
     /// The algorithm does not exist.
     Algorithm(hashloom_digest::Unknown),
+    /// A state can't be used.
+    #[cfg(feature = "scrub")]
+    State(Box<hashloom_keep::Error>),
     /// A store that the operation depends on can't be used.
     #[cfg(feature = "stores")]
     Store(Box<hashloom_store::Error>),
@@ -175,6 +180,8 @@ impl fmt::Display for Error {
             Error::Thread { what, source } => write!(f, "cannot start a thread {what}: {source}"),
             Error::Priority(source) => write!(f, "the system refuses a lower priority: {source}"),
             Error::Algorithm(unknown) => unknown.fmt(f),
+            #[cfg(feature = "scrub")]
+            Error::State(error) => write!(f, "{}: {}", Shown(&names::path_bytes(&error.path)), error.why),
             #[cfg(feature = "stores")]
             Error::Store(error) => error.fmt(f),
         }
@@ -202,6 +209,13 @@ macro_rules! kinds {
 impl From<hashloom_store::Error> for Error {
     fn from(error: hashloom_store::Error) -> Error {
         Error::Store(Box::new(error))
+    }
+}
+
+#[cfg(feature = "scrub")]
+impl From<hashloom_keep::Error> for Error {
+    fn from(error: hashloom_keep::Error) -> Error {
+        Error::State(Box::new(error))
     }
 }
 

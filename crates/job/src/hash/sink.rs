@@ -216,7 +216,7 @@ impl Sink<'_> {
         if !self.labels.as_ref().is_none_or(shown) {
             return Ok(());
         }
-        let EntryResult { record, meta, trouble } = outcome;
+        let EntryResult { record, meta, trouble, .. } = outcome;
         if let (Some(begun), Some(meta), None) = (&writing.begun, &meta, &trouble) {
             begun.done(&record.path, meta);
         }

@@ -112,7 +112,7 @@ impl Met {
         (folder, survey): (&[u8], &Survey),
         observer: &mut TreeObserver<'_>,
     ) {
-        let EntryResult { record, meta, trouble } = outcome;
+        let EntryResult { record, meta, trouble, .. } = outcome;
         let path = Bytes::from(below(&record.path, folder));
         let what = match trouble {
             None => {

@@ -4,6 +4,7 @@ mod open;
 mod survey;
 mod totals;
 
+pub use survey::Part;
 pub use totals::Totals;
 
 use crate::error::{Error, Why};
@@ -101,8 +102,10 @@ impl State {
             verdict if verdict.is_proof() => {
                 next.content = known.content.clone().or(next.content);
                 next.proposal = None;
-                next.first = if next.first == 0 { *now } else { next.first };
-                next.last = *now;
+                if known.is_proof {
+                    next.first = if next.first == 0 { *now } else { next.first };
+                    next.last = *now;
+                }
             }
             _ => {}
         }
@@ -145,6 +148,14 @@ impl State {
         let moved = self.delete(gone).and_then(|()| self.update(found, &next));
         moved.map_err(|why| self.error(why))?;
         Ok(next)
+    }
+
+    /// Forgets a file.
+    ///
+    /// # Errors
+    /// If the database can't be written.
+    pub fn forget(&mut self, kept: &Kept) -> Result<(), Error> {
+        self.delete(kept).map_err(|why| self.error(why))
     }
 
     /// Writes all that was changed since the last call, and its seal.

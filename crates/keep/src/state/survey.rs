@@ -123,35 +123,52 @@ impl State {
         Ok(Due { files: files as u64, bytes: bytes as u64 })
     }
 
-    /// Takes the next files that are due: up to so many, and up to so many bytes, but one at least.
+    /// Takes the next files that are due, in order. A file that is longer than may be is left for another run.
+    ///
+    /// `size_of` looks up the size of a file that was never read.
     ///
     /// # Errors
     /// If the database can't be read or written.
-    pub fn next(&mut self, files: u64, bytes: u64) -> Result<Vec<Kept>, Error> {
-        self.take(files, bytes).map_err(|why| self.error(why))
+    pub fn next(&mut self, part: Part, size_of: &mut dyn FnMut(&[u8]) -> u64) -> Result<Vec<Kept>, Error> {
+        self.take(part, size_of).map_err(|why| self.error(why))
     }
 
-    fn take(&mut self, files: u64, bytes: u64) -> Result<Vec<Kept>, Why> {
-        let query = format!(
-            "SELECT {}, place FROM due JOIN file ON file.path = due.path ORDER BY place LIMIT ?",
-            COLUMNS.split(", ").map(|name| format!("file.{}", name.trim())).collect::<Vec<_>>().join(", ")
-        );
+    fn take(&mut self, part: Part, size_of: &mut dyn FnMut(&[u8]) -> u64) -> Result<Vec<Kept>, Why> {
+        let columns: Vec<String> = COLUMNS.split(", ").map(|name| format!("file.{}", name.trim())).collect();
+        let columns = columns.join(", ");
+        let query =
+            format!("SELECT {columns}, place FROM due JOIN file ON file.path = due.path ORDER BY place");
         let mut statement = self.database.prepare_cached(&query)?;
-        let mut rows = statement.query([i64::try_from(files).unwrap_or(i64::MAX)])?;
+        let mut rows = statement.query([])?;
         let (mut taken, mut sum, mut end) = (Vec::new(), 0_u64, 0_i64);
         while let Some(row) = rows.next()? {
             let kept = row::of_row(row)?;
-            let size = kept.content.as_ref().and_then(|content| content.size).unwrap_or(0);
-            if !taken.is_empty() && sum.saturating_add(size) > bytes {
-                break;
+            let known = kept.content.as_ref().and_then(|content| content.size);
+            let size = known.unwrap_or_else(|| size_of(&kept.path));
+            let is_full = taken.len() as u64 >= part.files || sum.saturating_add(size) > part.bytes;
+            if size <= part.longest {
+                if !taken.is_empty() && is_full {
+                    break;
+                }
+                sum = sum.saturating_add(size);
+                taken.push(kept);
             }
-            sum = sum.saturating_add(size);
             end = row.get(row::COUNT)?;
-            taken.push(kept);
         }
         drop(rows);
         drop(statement);
         self.database.prepare_cached("DELETE FROM due WHERE place <= ?")?.execute([end])?;
         Ok(taken)
     }
+}
+
+/// How much is taken at once.
+#[derive(Debug, Clone, Copy)]
+pub struct Part {
+    /// The most files.
+    pub files: u64,
+    /// The most bytes, unless the first file has more.
+    pub bytes: u64,
+    /// The most bytes of one file.
+    pub longest: u64,
 }

@@ -5,6 +5,12 @@ use crate::error::{Error, Why};
 use crate::{Seal, Verdict};
 use rusqlite::params;
 
+/// The seconds of the runs that tell the rate.
+const MONTH: i64 = 31 * 86_400;
+
+/// The seconds of a day.
+const DAY: f64 = 86_400.0;
+
 /// What a state says as a whole.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Totals {
@@ -59,6 +65,20 @@ impl State {
             totals.verdicts.push((Verdict::of_number(verdict).ok_or(Why::Row)?, number(count)));
         }
         Ok(totals)
+    }
+
+    /// Returns how many bytes a day runs read since the first of the last month; none before a second run.
+    ///
+    /// # Errors
+    /// If the database can't be read.
+    pub fn rate(&self, now: i64) -> Result<Option<f64>, Error> {
+        let query = "SELECT min(began), coalesce(sum(bytes), 0), count(*) FROM run WHERE began >= ?";
+        let since = self.database.query_row(query, [now.saturating_sub(MONTH)], |row| {
+            Ok((row.get::<_, Option<i64>>(0)?, row.get::<_, i64>(1)?, row.get::<_, i64>(2)?))
+        });
+        let (began, bytes, runs) = since.map_err(|error| self.error(error.into()))?;
+        let days = began.map_or(0.0, |began| now.saturating_sub(began) as f64 / DAY);
+        Ok((runs > 1 && days > 0.0).then(|| bytes as f64 / days))
     }
 
     /// Ends the run: notes what it did, and writes everything.

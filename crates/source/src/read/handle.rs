@@ -6,6 +6,7 @@ use super::drop_behind::DropBehind;
 use super::open::{ByteSource, OpenBytes, Opened};
 use crate::aligned::{ALIGNMENT, AlignedBytes};
 use crate::deadline::with_limit;
+use crate::residency::emptied;
 use crate::sys::pretends_sizes;
 use crate::{BadBlocks, Bytes, Io, Rate, Reading, stream, sys};
 use hashloom_os::error::is_no_direct;
@@ -50,6 +51,8 @@ pub(super) struct Configured {
     direct: Option<Direct>,
     drop_behind: Option<DropBehind>,
     pub(super) bad: Option<BadRanges>,
+    /// Whether nothing was cached when reading began.
+    is_emptied: bool,
 }
 
 impl Handle {
@@ -67,7 +70,8 @@ impl Handle {
         // Zeros may replace unread bytes only if the size is reliable.
         let sized = |file: &File| kind == ByteSource::Device || !pretends_sizes(file);
         let zero = offsets && reading.bad_blocks == BadBlocks::Zero && meta.size > 0 && sized(&file);
-        if !(drop_behind || direct || zero) && limit.is_none() && reading.rate.is_none() {
+        let fresh = kind == ByteSource::File && reading.fresh;
+        if !(drop_behind || direct || zero || fresh) && limit.is_none() && reading.rate.is_none() {
             return if kind == ByteSource::Stream { Handle::Stream(file) } else { Handle::Plain(file) };
         }
         Handle::Configured(Box::new(Configured {
@@ -77,6 +81,7 @@ impl Handle {
             direct: direct.then(|| Direct::start(&file, (meta.dev, path), &reading.notes)).flatten(),
             drop_behind: drop_behind.then(|| DropBehind::new(&file, meta.size)),
             bad: zero.then(BadRanges::default),
+            is_emptied: fresh && emptied(&file, meta.size),
             file: Arc::new(file),
         }))
     }
@@ -96,6 +101,14 @@ impl Handle {
             Handle::Plain(_) | Handle::Stream(_) | Handle::Given(..) => None,
             Handle::Configured(configured) => Some(configured),
         }
+    }
+
+    /// Returns whether all bytes come from the medium: they are read past the cache, or nothing was cached.
+    pub(super) fn is_fresh(&self) -> bool {
+        let is_direct = |direct: &Direct| direct.is_on();
+        self.configured().is_some_and(|configured| {
+            configured.is_emptied || configured.direct.as_ref().is_some_and(is_direct)
+        })
     }
 
     /// Returns the content that is read instead of the file, if any.

@@ -106,6 +106,12 @@ impl Reader {
         file.map_or(Cached::Unknown, |file| residency::cached(file, self.meta.size))
     }
 
+    /// Returns whether all bytes come from the medium and none from the page cache, if [`Reading::fresh`] asks for that. False if
+    /// the system does not tell.
+    pub fn is_fresh(&self) -> bool {
+        self.handle.is_fresh()
+    }
+
     fn pretends_size(&self) -> bool {
         self.handle.ask(|file| Ok(sys::pretends_sizes(file))).unwrap_or(false)
     }

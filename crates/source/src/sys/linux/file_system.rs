@@ -75,6 +75,11 @@ pub(crate) fn maps_well_as(name: &str) -> bool {
     MAPPED.iter().any(|(_, other)| *other == name)
 }
 
+/// Returns whether the page cache is the only place where files there are.
+pub(crate) fn is_in_memory(file: &File) -> bool {
+    is_one_of(file, &[libc::TMPFS_MAGIC as u32, 0x8584_58f6]) // ramfs
+}
+
 /// Returns whether files there have their pages in other files, below.
 pub(super) fn is_overlay(file: &File) -> bool {
     is_one_of(file, &[libc::OVERLAYFS_SUPER_MAGIC as u32])

@@ -18,7 +18,7 @@ pub(crate) const HAS_PLACEHOLDERS: bool = false;
 
 pub(crate) use clock::{now, tick};
 pub(crate) use device::{DeviceTables, device_number};
-pub(crate) use file_system::{maps_well, maps_well_as, pretends_sizes, tells_inodes};
+pub(crate) use file_system::{is_in_memory, maps_well, maps_well_as, pretends_sizes, tells_inodes};
 pub(crate) use page_cache::{cached_pages, forget, read_without_waiting, set_direct, will_need};
 pub(crate) use placement::disk_position;
 #[cfg(test)]

@@ -1,0 +1,96 @@
+//! `hashloom scrub`: verification that goes on for years.
+
+mod limit;
+mod options;
+mod report;
+
+pub use options::Options;
+
+use crate::exit::Exit;
+use crate::message;
+use crate::progress::Heartbeat;
+use crate::{output, signal, stats};
+use anyhow::{Context, ensure};
+use hashloom_job::scrub::{Budget, ScrubEvent, ScrubJob, ScrubSummary, Verdict};
+use hashloom_job::sealing::Globs;
+use limit::Limit;
+use report::Report;
+use std::ops::ControlFlow;
+
+/// Runs the command, and returns its exit code.
+///
+/// # Errors
+/// If the options do not go together, the state is not usable, or the result cannot be written.
+pub fn run(options: &Options) -> anyhow::Result<Exit> {
+    ensure!(options.sources.files_from.is_none(), "--files-from: scrub takes the folders themselves");
+    let job = job(options)?;
+    let scrub = job.start()?;
+    let output = output::stdout()?;
+    signal::watch(scrub.cancel(), output.clone())?;
+    let heartbeat = Heartbeat::start(options.resources.progress, scrub.live(), output.clone());
+    let mut report = Report::begin(options.format, output)?;
+    let mut failed = None;
+    let summary = scrub.run(&mut |event| match tell(&mut report, event) {
+        Ok(()) => ControlFlow::Continue(()),
+        Err(error) => {
+            failed = Some(error);
+            ControlFlow::Break(())
+        }
+    });
+    drop(heartbeat);
+    failed.map_or(Ok(()), Err)?;
+    let summary = summary?;
+    report.end(&summary, options.max_age)?;
+    if let Some(form) = options.resources.stats {
+        stats::print(form, &summary.stats, 0);
+    }
+    if summary.interrupted {
+        message::say("interrupted; what was told is kept");
+        return Ok(Exit::Interrupted);
+    }
+    Ok(exit(&summary))
+}
+
+fn job(options: &Options) -> anyhow::Result<ScrubJob> {
+    let budget = match options.budget {
+        None => Budget::default(),
+        Some(Limit::Time(time)) => Budget { time: Some(time), bytes: None },
+        Some(Limit::Bytes(bytes)) => Budget { time: None, bytes: Some(bytes) },
+    };
+    Ok(ScrubJob {
+        selection: options.sources.selection(&options.paths)?,
+        state: options.state.clone(),
+        algorithms: options.algorithms.clone(),
+        budget,
+        max_age: options.max_age,
+        accept: Globs::parse(&options.accept).context("--accept")?,
+        seed: options.seed,
+        resources: options.resources.resources_for(&options.paths),
+        cancel: Default::default(),
+    })
+}
+
+fn tell(report: &mut Report, event: &ScrubEvent<'_>) -> anyhow::Result<()> {
+    match event {
+        ScrubEvent::Failed(error) => {
+            message::about(&error.path, &error.problem);
+            Exit::Failed.noted();
+        }
+        ScrubEvent::Accepted(path, true) => {
+            message::about(path, "accepted: what is there counts from now on")
+        }
+        ScrubEvent::Accepted(path, false) => message::about(path, "accepted: it is gone, and is forgotten"),
+        ScrubEvent::Notice(notice) => message::say(notice),
+        ScrubEvent::Found(found) => report.found(found)?,
+    }
+    Ok(())
+}
+
+/// Returns the exit code of a run: the worst that was found.
+fn exit(summary: &ScrubSummary) -> Exit {
+    let has = |verdicts: &[Verdict]| verdicts.iter().any(|verdict| summary.of(*verdict) > 0);
+    let late = Exit::Behind.when(summary.coverage.late > 0);
+    let differs = Exit::Differs.when(has(&[Verdict::Rot, Verdict::Unstable, Verdict::Missing]));
+    let failed = Exit::Failed.when(summary.failed > 0 || has(&[Verdict::Unreadable]));
+    late.and(differs).and(failed)
+}

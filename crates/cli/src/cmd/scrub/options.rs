@@ -1,0 +1,63 @@
+//! Options of `hashloom scrub`.
+
+use super::limit::{Limit, age, limit};
+use crate::options::algorithms::algorithms;
+use crate::options::report::ListReport;
+use crate::options::resources::ResourceOptions;
+use crate::options::sources::Sources;
+use clap::{Arg, Args};
+use hashloom_job::Algorithms;
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// hashloom scrub
+#[derive(Debug, Args)]
+#[command(
+    mut_args(without_lists),
+    after_help = "Examples:
+  hashloom scrub ~/archive --state archive.state                   verify everything, and remember it
+  hashloom scrub ~/archive --state archive.state --budget 2h --max-age 90d
+                                                   each night: suspects, new files, then the oldest
+  hashloom scrub ~/archive --state archive.state --accept 'reports/**'
+
+Files are read past the page cache. What differs while size and times are as they were is rot, if two reads agree; what was
+edited counts once it is accepted. Exit codes: 0; 1 rot, unstable or missing files; 2 something could not be read;
+3 files are older than --max-age, and nothing worse."
+)]
+pub struct Options {
+    /// Files and directories to keep
+    #[arg(value_name = "PATH", required = true)]
+    pub paths: Vec<OsString>,
+    /// The database that remembers what was verified; it is made if there is none, and must lie outside of the paths
+    #[arg(long, value_name = "FILE")]
+    pub state: PathBuf,
+    /// Begin nothing new after this time (90s, 30m, 2h), or once so much is read (500G)
+    #[arg(long, value_name = "TIME|SIZE", value_parser = limit)]
+    pub budget: Option<Limit>,
+    /// A file is due again this long after it was verified (12h, 90d, 8w); without it, in every run
+    #[arg(long, value_name = "TIME", value_parser = age)]
+    pub max_age: Option<Duration>,
+    /// Before anything is read, let the edits and absences that earlier runs told count, of files that match GLOB
+    #[arg(long, value_name = "GLOB", num_args = 0..=1, default_missing_value = "*", require_equals = false)]
+    pub accept: Vec<String>,
+    /// The digests of a new state [default: blake3]
+    #[arg(short = 'c', long, value_name = "ALG,…", value_parser = algorithms)]
+    pub algorithms: Option<Algorithms>,
+    /// The seed that spreads files of one age over several runs
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub seed: u64,
+    /// The form of the result
+    #[arg(short, long, value_enum, default_value_t = ListReport::Text)]
+    pub format: ListReport,
+    #[command(flatten)]
+    pub sources: Sources,
+    #[command(flatten)]
+    pub resources: ResourceOptions,
+}
+
+/// Hides what is refused: a run is about whole folders.
+fn without_lists(arg: Arg) -> Arg {
+    let is_hidden = ["images", "files_from", "null"].contains(&arg.get_id().as_str());
+    if is_hidden { arg.hide(true) } else { arg }
+}

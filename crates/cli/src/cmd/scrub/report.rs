@@ -1,0 +1,221 @@
+//! Output of a run: lines of what is not as it was, or all verdicts for programs.
+
+use crate::amount;
+use crate::line::about;
+use crate::message::count;
+use crate::options::report::ListReport;
+use crate::output::Output;
+use crate::schema::Schema;
+use hashloom_job::add_path;
+use hashloom_job::scrub::{Coverage, Found, ScrubSummary, Verdict};
+use hashloom_manifest::Time;
+use serde_json::{Value, json};
+use std::io::{self, Write};
+use std::time::Duration;
+
+/// A report that is being written.
+pub struct Report {
+    form: ListReport,
+    output: Output,
+    /// The number of verdicts written.
+    written: u64,
+}
+
+impl Report {
+    /// Begins a report.
+    ///
+    /// # Errors
+    /// If it can't be written.
+    pub fn begin(form: ListReport, output: Output) -> anyhow::Result<Report> {
+        let mut report = Report { form, output, written: 0 };
+        if form == ListReport::Json {
+            report.write(b"{\"entries\":[")?;
+        }
+        Ok(report)
+    }
+
+    /// Writes a verdict. For people, files that are as they were are counted only.
+    ///
+    /// # Errors
+    /// If it can't be written.
+    pub fn found(&mut self, found: &Found<'_>) -> anyhow::Result<()> {
+        match self.form {
+            ListReport::Text => match words(found) {
+                Some(words) => self.write(&about(found.path, &words)),
+                None => Ok(()),
+            },
+            ListReport::Json => {
+                let before = if self.written > 0 { ",\n" } else { "\n" };
+                self.written += 1;
+                self.write(format!("{before}{}", as_json(found)).as_bytes())
+            }
+            ListReport::Jsonl => self.write(format!("{}\n", as_json(found)).as_bytes()),
+        }
+    }
+
+    /// Writes the numbers of a run.
+    ///
+    /// # Errors
+    /// If they can't be written.
+    pub fn end(mut self, summary: &ScrubSummary, max_age: Option<Duration>) -> anyhow::Result<()> {
+        let document = match self.form {
+            ListReport::Text => text(summary, max_age),
+            ListReport::Jsonl => {
+                let mut document = totals(summary);
+                Schema::Scrub.mark(&mut document);
+                format!("{document}\n")
+            }
+            ListReport::Json => {
+                let mut document = totals(summary);
+                Schema::Scrub.mark(&mut document);
+                let members = document.to_string();
+                format!("\n],{}\n", &members[1..])
+            }
+        };
+        self.write(document.as_bytes())?;
+        Ok(self.output.finish()?)
+    }
+
+    fn write(&mut self, text: &[u8]) -> anyhow::Result<()> {
+        let written: io::Result<()> = self.output.write_all(text);
+        Ok(written.map_err(|error| self.output.error(error))?)
+    }
+}
+
+/// Returns what people are told of a file; nothing of one that is as it was, or is new.
+fn words(found: &Found<'_>) -> Option<String> {
+    let again = match found.streak {
+        0 | 1 => String::new(),
+        streak => format!(" (in {streak} runs)"),
+    };
+    let words = match found.verdict {
+        Verdict::Verified | Verdict::New => return None,
+        Verdict::Edited if found.set_back => "edited; its time of modification was set back".to_string(),
+        Verdict::Rot => "rot: the content differs, while size and times are as they were".to_string(),
+        Verdict::Unstable => {
+            "unstable: two reads differ; memory, a cable or a controller is at fault".to_string()
+        }
+        Verdict::Unreadable if !found.bad.is_empty() => {
+            let bytes: u64 = found.bad.iter().map(|part| part.length).sum();
+            let first = found.bad.first().map_or(0, |part| part.offset);
+            format!("unreadable: {bytes} bytes, the first at {first}")
+        }
+        Verdict::Restored => "restored: it is as it was first recorded".to_string(),
+        Verdict::Moved => {
+            let from = found.from.map(String::from_utf8_lossy).unwrap_or_default();
+            return Some(format!("moved from {from}"));
+        }
+        verdict => verdict.word().to_string(),
+    };
+    Some(words + &again)
+}
+
+fn as_json(found: &Found<'_>) -> Value {
+    let mut object = json!({});
+    add_path(&mut object, "path", found.path);
+    object["verdict"] = json!(found.verdict.word());
+    if let Some(size) = found.size {
+        object["size"] = json!(size);
+    }
+    if found.last > 0 {
+        object["verified"] = json!(time(found.last));
+    }
+    object["streak"] = json!(found.streak);
+    if let Some(from) = found.from {
+        add_path(&mut object, "from", from);
+    }
+    if !found.bad.is_empty() {
+        let parts = found.bad.iter().map(|part| json!({ "offset": part.offset, "length": part.length }));
+        object["bad_blocks"] = parts.collect();
+    }
+    if found.set_back {
+        object["set_back"] = json!(true);
+    }
+    object
+}
+
+/// Formats a time as in records; none of a year that these don't have.
+fn time(seconds: i64) -> Option<String> {
+    Time { seconds, nanoseconds: 0 }.to_rfc3339()
+}
+
+fn totals(summary: &ScrubSummary) -> Value {
+    let counts: serde_json::Map<String, Value> = Verdict::ALL
+        .iter()
+        .map(|verdict| (verdict.word().to_string(), json!(summary.of(*verdict))))
+        .collect();
+    let Coverage { files, bytes, unread, oldest, late, rate, days } = &summary.coverage;
+    json!({
+        "counts": counts,
+        "coverage": {
+            "files": files, "bytes": bytes, "never_verified": unread, "oldest_seconds": oldest, "late": late,
+            "bytes_per_day": rate.map(|rate| rate as u64), "days_for_all": days,
+        },
+        "due": { "files": summary.due.files, "bytes": summary.due.bytes },
+        "read": { "files": summary.read.files, "bytes": summary.read.bytes },
+        "only_cached": { "files": summary.cached.files, "bytes": summary.cached.bytes },
+        "accepted": summary.accepted,
+        "skipped": summary.skipped,
+        "failed": summary.failed,
+        "budget_used_up": summary.used_up,
+        "interrupted": summary.interrupted,
+        "seal": summary.seal,
+    })
+}
+
+/// Returns the numbers for people.
+fn text(summary: &ScrubSummary, max_age: Option<Duration>) -> String {
+    let mut lines = Vec::new();
+    let found = Verdict::ALL.iter().map(|verdict| (verdict.word(), summary.of(*verdict)));
+    lines.extend(
+        found
+            .filter(|(word, count)| *count > 0 || *word == "verified")
+            .map(|(word, count)| format!("{word}: {count}")),
+    );
+    let read = &summary.read;
+    let budget = if summary.used_up { "; the rest is left for the next run" } else { "" };
+    lines.push(format!(
+        "read: {} of {} that were due, {}{budget}",
+        read.files,
+        count(summary.due.files, "file", "files"),
+        amount::bytes(read.bytes)
+    ));
+    if summary.cached.files > 0 {
+        let files = count(summary.cached.files, "file", "files");
+        lines.push(format!(
+            "not verified: {files}, which only the page cache gave ({})",
+            amount::bytes(summary.cached.bytes)
+        ));
+    }
+    lines.push(coverage(&summary.coverage, max_age));
+    lines.push(format!("seal: {}", summary.seal));
+    lines.join("\n") + "\n"
+}
+
+/// Formats "coverage: 1200 files, all verified within 37 days; at this rate all are read in 84 days".
+fn coverage(coverage: &Coverage, max_age: Option<Duration>) -> String {
+    let files = count(coverage.files, "file", "files");
+    let proved = match (coverage.unread, coverage.oldest) {
+        (0, Some(oldest)) => format!("all verified within {}", age(oldest)),
+        (0, None) => "nothing to verify".to_string(),
+        (unread, _) => format!("{unread} never verified"),
+    };
+    let late = match max_age {
+        Some(_) if coverage.late > 0 => format!("; {} older than --max-age", coverage.late),
+        _ => String::new(),
+    };
+    let rate = match coverage.days {
+        Some(days) if days >= 1.0 => format!("; at this rate all are read in {days:.0} days"),
+        _ => String::new(),
+    };
+    format!("coverage: {files}, {proved}{late}{rate}")
+}
+
+/// Formats an age: days, or less.
+fn age(seconds: u64) -> String {
+    match seconds {
+        0..3600 => count(seconds.div_ceil(60).max(1), "minute", "minutes"),
+        3600..172_800 => count(seconds.div_ceil(3600), "hour", "hours"),
+        _ => count(seconds.div_ceil(86_400), "day", "days"),
+    }
+}

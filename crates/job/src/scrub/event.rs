@@ -1,0 +1,136 @@
+//! What a run tells.
+
+use crate::error::Error;
+use crate::flow::Flow;
+use crate::notice::Notice;
+use hashloom_engine::Stats;
+use hashloom_keep::{Due, State, Verdict};
+use hashloom_manifest::Piece;
+use std::fmt::Write;
+
+/// Receives the events of a run.
+pub type ScrubObserver<'a> = dyn FnMut(&ScrubEvent<'_>) -> Flow + 'a;
+
+/// A step of a run.
+#[derive(Debug)]
+pub enum ScrubEvent<'a> {
+    /// What is at this path counts from now on; or nothing does, as the file is gone.
+    Accepted(&'a [u8], bool),
+    /// An entry could not be read, or a folder could not be listed.
+    Failed(&'a hashloom_source::Error),
+    /// The verdict on a file. It is in the state.
+    Found(&'a Found<'a>),
+    /// A notice for the user.
+    Notice(Notice<'a>),
+}
+
+/// The verdict on a file.
+#[derive(Debug)]
+pub struct Found<'a> {
+    /// The path.
+    pub path: &'a [u8],
+    /// The verdict.
+    pub verdict: Verdict,
+    /// The size in bytes, if the file was read or was read before.
+    pub size: Option<u64>,
+    /// When its content was last proved, in seconds since 1970; 0 for never.
+    pub last: i64,
+    /// How many runs in a row found that.
+    pub streak: u32,
+    /// Where the file was, if it moved.
+    pub from: Option<&'a [u8]>,
+    /// The parts that could not be read.
+    pub bad: &'a [Piece],
+    /// Whether the time of an edited file was set back to that before.
+    pub set_back: bool,
+}
+
+/// The result of a run.
+#[derive(Debug, Default)]
+pub struct ScrubSummary {
+    /// Whether the run was cancelled.
+    pub interrupted: bool,
+    /// The files by verdict, in the order of [`Verdict::ALL`].
+    pub verdicts: [u64; Verdict::ALL.len()],
+    /// What was due when the run began.
+    pub due: Due,
+    /// What was read.
+    pub read: Due,
+    /// What only the page cache gave, so that it proves nothing.
+    pub cached: Due,
+    /// Edits and absences that were accepted.
+    pub accepted: u64,
+    /// Entries that could not be examined, and folders that could not be listed.
+    pub failed: u64,
+    /// Entries that are no files, or that filters leave out.
+    pub skipped: u64,
+    /// Whether the budget ended the run.
+    pub used_up: bool,
+    /// What the state says after the run.
+    pub coverage: Coverage,
+    /// The seal of the state, as text.
+    pub seal: String,
+    /// The work done and the time it took.
+    pub stats: Stats,
+}
+
+/// How much of all files was verified, and when.
+#[derive(Debug, Default, Clone, PartialEq)]
+pub struct Coverage {
+    /// All files.
+    pub files: u64,
+    /// Their bytes, as far as sizes are known.
+    pub bytes: u64,
+    /// The files whose content was never proved.
+    pub unread: u64,
+    /// The age in seconds of the oldest last proof.
+    pub oldest: Option<u64>,
+    /// The files that are older than the age that was asked for, and those that were never read.
+    pub late: u64,
+    /// Bytes that runs read per day.
+    pub rate: Option<f64>,
+    /// Days in which all files are read at this rate.
+    pub days: Option<f64>,
+}
+
+impl Coverage {
+    pub(super) fn of(state: &State, now: i64, max_age: Option<i64>) -> Result<Coverage, Error> {
+        let totals = state.totals(max_age.map(|age| now.saturating_sub(age)))?;
+        let rate = state.rate(now)?;
+        let days = rate.filter(|rate| *rate > 0.0).map(|rate| totals.bytes as f64 / rate);
+        Ok(Coverage {
+            files: totals.files,
+            bytes: totals.bytes,
+            unread: totals.unread,
+            oldest: totals.oldest.map(|oldest| u64::try_from(now - oldest).unwrap_or(0)),
+            late: totals.late,
+            rate,
+            days,
+        })
+    }
+}
+
+impl ScrubSummary {
+    pub(super) fn count(&mut self, verdict: Verdict) {
+        if let Some(place) = Verdict::ALL.iter().position(|other| *other == verdict) {
+            self.verdicts[place] += 1;
+        }
+    }
+
+    /// Returns the number of files with this verdict.
+    pub fn of(&self, verdict: Verdict) -> u64 {
+        let place = Verdict::ALL.iter().position(|other| *other == verdict);
+        place.map_or(0, |place| self.verdicts[place])
+    }
+
+    /// Returns the numbers of verdicts as the state keeps them.
+    pub(super) fn counts_as_json(&self) -> String {
+        let mut text = String::from("{");
+        for (verdict, count) in Verdict::ALL.iter().zip(self.verdicts).filter(|(_, count)| *count > 0) {
+            let comma = if text.len() > 1 { "," } else { "" };
+            // Writing to a string can't fail.
+            let _ = write!(text, "{comma}\"{}\":{count}", verdict.word());
+        }
+        text + "}"
+    }
+}

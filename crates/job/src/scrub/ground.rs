@@ -1,0 +1,78 @@
+//! The folders of a run, from which kept files are opened.
+
+use hashloom_source::{Entry, OperandDirectory, Origin};
+use std::sync::Arc;
+
+/// The folders and files that were named, as the walk met them.
+#[derive(Debug, Default)]
+pub(super) struct Ground {
+    operands: Vec<Operand>,
+}
+
+/// One that was named.
+#[derive(Debug)]
+struct Operand {
+    path: Box<[u8]>,
+    origin: Origin,
+    directory: Option<Arc<OperandDirectory>>,
+}
+
+impl Ground {
+    pub(super) fn new() -> Ground {
+        Ground::default()
+    }
+
+    /// Learns from a file of the walk how files below its operand are opened.
+    pub(super) fn learn(&mut self, entry: &Entry, operands: &[Box<[u8]>]) {
+        if self.operand(&entry.path).is_some() {
+            return;
+        }
+        if let Some(path) = operands.iter().find(|operand| is_below(&entry.path, operand)) {
+            let (origin, directory) = (entry.origin, entry.operand.clone());
+            self.operands.push(Operand { path: path.clone(), origin, directory });
+        }
+    }
+
+    /// Returns the entry of a kept file; nothing if it is below no operand.
+    pub(super) fn entry(&self, path: &[u8], device: u64) -> Option<Entry> {
+        let operand = self.operand(path)?;
+        let entry = Entry::new(path.into(), operand.origin);
+        Some(Entry { device, operand: operand.directory.clone(), ..entry })
+    }
+
+    /// Returns the size of a file that was never read; 0 if it can't be looked up.
+    pub(super) fn size(&self, path: &[u8]) -> u64 {
+        let directory = self.operand(path).and_then(|operand| operand.directory.as_ref());
+        match directory {
+            Some(directory) => directory.meta(path).map_or(0, |meta| meta.size),
+            None => crate::selection::path_of(path).metadata().map_or(0, |meta| meta.len()),
+        }
+    }
+
+    fn operand(&self, path: &[u8]) -> Option<&Operand> {
+        self.operands.iter().find(|operand| is_below(path, &operand.path))
+    }
+}
+
+/// Returns whether a path is this operand, or below it.
+pub(super) fn is_below(path: &[u8], operand: &[u8]) -> bool {
+    match path.strip_prefix(operand) {
+        Some([]) => true,
+        Some([first, ..]) => *first == b'/' || operand.ends_with(b"/"),
+        None => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_below;
+
+    #[test]
+    fn names_that_only_begin_alike_are_not_below() {
+        for (path, operand, wanted) in
+            [("a/b", "a", true), ("a", "a", true), ("ab", "a", false), ("a/b", "a/", true), ("/x", "/", true)]
+        {
+            assert_eq!(is_below(path.as_bytes(), operand.as_bytes()), wanted, "{path} {operand}");
+        }
+    }
+}

@@ -1,0 +1,229 @@
+//! Verification that goes on for years: each run verifies what is due, and remembers what it found.
+//!
+//! A run walks the folders, so that it knows what is new and what is gone; then it reads what is due, in parts of about a
+//! second, past the page cache. What a part found is in the state before anybody is told.
+
+mod event;
+mod ground;
+mod pace;
+mod reading;
+mod survey;
+
+pub use event::{Coverage, Found, ScrubEvent, ScrubObserver, ScrubSummary};
+pub use hashloom_keep::{Due, Verdict};
+pub use pace::Budget;
+
+use crate::algorithms::Algorithms;
+use crate::error::{Error, File as Tried};
+use crate::misfit::Misfit;
+use crate::resources::Resources;
+use crate::sealing::Globs;
+use crate::selection::Selection;
+use hashloom_digest::{Algorithm, parse_list};
+use hashloom_engine::{Cancel, Live, Order as Results, Plan};
+use hashloom_keep::{Finding, Kept, Known, Order, State};
+use hashloom_os::names;
+use hashloom_source::{BadBlocks, Io, Reading};
+use pace::Pace;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+/// The settings of a run.
+pub struct ScrubJob {
+    /// The files that are kept.
+    pub selection: Selection,
+    /// The file of the state. It is made if there is none.
+    pub state: PathBuf,
+    /// The algorithms of a new state; by default BLAKE3.
+    pub algorithms: Option<Algorithms>,
+    /// What the run may take.
+    pub budget: Budget,
+    /// The age at which a file is due again; without it, every file is due in every run.
+    pub max_age: Option<Duration>,
+    /// The files whose edits, or whose absence, are accepted before anything is read.
+    pub accept: Globs,
+    /// The seed of the order.
+    pub seed: u64,
+    /// Threads, memory and devices to use.
+    pub resources: Resources,
+    /// Ends the run soon after it is set.
+    pub cancel: Cancel,
+}
+
+/// A run whose state is open.
+pub struct Scrub {
+    job: ScrubJob,
+    state: State,
+    plan: Plan,
+    live: Arc<Live>,
+}
+
+impl ScrubJob {
+    /// Opens the state, and checks that it is that of these folders.
+    ///
+    /// # Errors
+    /// If options contradict each other, or the state can't be used.
+    pub fn start(self) -> Result<Scrub, Error> {
+        if self.selection.images {
+            return Err(Misfit::Unkept(self.selection.paths.first().cloned().unwrap_or_default()).into());
+        }
+        if let Some(stored) = self.selection.paths.iter().find(|path| crate::location::is_location(path)) {
+            return Err(Misfit::Unkept(stored.clone()).into());
+        }
+        let roots = self.roots()?;
+        outside(&self.state, &roots)?;
+        let names = self.algorithms.as_ref().map(|algorithms| names_of(&algorithms.digests));
+        let mut state = State::open(&self.state, names.as_deref())?;
+        state.belong_to(&roots)?;
+        let plan = self.plan(&state)?;
+        self.resources.give_way()?;
+        Ok(Scrub { plan, state, live: Arc::default(), job: self })
+    }
+
+    fn plan(&self, state: &State) -> Result<Plan, Error> {
+        let algorithms = parse_list(state.algorithms()).map_err(Error::Algorithm)?;
+        let plan = self.resources.plan(algorithms)?;
+        let io = if plan.reading.io == Io::Auto { Io::Direct } else { plan.reading.io };
+        let reading = Reading { io, fresh: true, bad_blocks: BadBlocks::Zero, ..plan.reading };
+        Ok(Plan { reading, order: Results::Any, cancel: self.cancel.clone(), ..plan })
+    }
+
+    /// Returns the folders as they are named, and where they lie.
+    fn roots(&self) -> Result<Vec<(Box<[u8]>, Box<[u8]>)>, Error> {
+        let place = |name: &Box<[u8]>| {
+            let whole = crate::selection::path_of(name).canonicalize();
+            let whole = whole.map_err(Error::file(name, Tried::Open))?;
+            Ok((name.clone(), names::path_bytes(&whole).into()))
+        };
+        self.selection.paths.iter().map(place).collect()
+    }
+}
+
+/// Returns names of algorithms with commas between.
+fn names_of(algorithms: &[&'static Algorithm]) -> String {
+    algorithms.iter().map(|algorithm| algorithm.name).collect::<Vec<_>>().join(",")
+}
+
+/// Checks that the state does not lie in what it is about.
+fn outside(state: &Path, roots: &[(Box<[u8]>, Box<[u8]>)]) -> Result<(), Error> {
+    let folder = state.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let folder = folder.canonicalize().map_err(Error::file(&names::path_bytes(folder), Tried::Open))?;
+    let is_inside = |place: &[u8]| folder.starts_with(crate::selection::path_of(place));
+    match roots.iter().find(|(_, place)| is_inside(place)) {
+        Some((name, _)) => Err(Misfit::StateInside(names::path_bytes(state).into(), name.clone()).into()),
+        None => Ok(()),
+    }
+}
+
+/// Returns the time in seconds since 1970.
+fn now() -> i64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    i64::try_from(since.as_secs()).unwrap_or(i64::MAX)
+}
+
+impl Scrub {
+    /// Returns counters that are updated while the run goes on.
+    pub fn live(&self) -> Arc<Live> {
+        Arc::clone(&self.live)
+    }
+
+    /// Returns the flag that ends the run soon after it is set.
+    pub fn cancel(&self) -> Cancel {
+        self.plan.cancel.clone()
+    }
+
+    /// Verifies what is due, and tells every verdict to the observer.
+    ///
+    /// # Errors
+    /// If the state can't be read or written. What was told before is kept.
+    pub fn run(mut self, observer: &mut ScrubObserver<'_>) -> Result<ScrubSummary, Error> {
+        let pace = Pace::start(self.job.budget);
+        self.state.begin(now(), self.job.seed)?;
+        let mut run = Run {
+            state: self.state,
+            plan: self.plan,
+            live: self.live,
+            gone: survey::Gone::default(),
+            summary: ScrubSummary::default(),
+            observer,
+            stopped: false,
+        };
+        run.accept(&self.job.accept)?;
+        let ground = run.survey(self.job.selection, &self.job.resources)?;
+        let max_age = self.job.max_age.map(|age| i64::try_from(age.as_secs()).unwrap_or(i64::MAX));
+        let order = Order { now: now(), max_age, seed: self.job.seed };
+        run.summary.due = run.state.plan(order)?;
+        run.read(&ground, pace)?;
+        run.end(max_age)
+    }
+}
+
+/// A run in progress.
+struct Run<'a, 'o> {
+    state: State,
+    plan: Plan,
+    live: Arc<Live>,
+    /// The files that are gone, until one of them is found elsewhere.
+    gone: survey::Gone,
+    summary: ScrubSummary,
+    observer: &'a mut ScrubObserver<'o>,
+    /// Whether the observer wants no more events.
+    stopped: bool,
+}
+
+impl Run<'_, '_> {
+    /// Accepts what earlier runs found, where the globs match.
+    fn accept(&mut self, globs: &Globs) -> Result<(), Error> {
+        if globs.is_empty() {
+            return Ok(());
+        }
+        let mut wanted = Vec::new();
+        self.state.each(&mut |kept| {
+            let is_open = kept.proposal.is_some() || kept.verdict == Some(Verdict::Missing);
+            if is_open && globs.match_any(&kept.path) {
+                wanted.push(kept);
+            }
+            Ok(())
+        })?;
+        for kept in wanted {
+            let next = self.state.accept(&kept, now())?;
+            self.summary.accepted += 1;
+            self.tell(&ScrubEvent::Accepted(&kept.path, next.is_some()));
+        }
+        Ok(self.state.commit()?)
+    }
+
+    /// Keeps a verdict; it is told once it is committed.
+    fn keep(&mut self, kept: &Kept, known: &Known) -> Result<Kept, Error> {
+        Ok(self.state.keep(&Finding { kept, known, now: now() })?)
+    }
+
+    fn tell(&mut self, event: &ScrubEvent<'_>) {
+        if let ScrubEvent::Found(found) = event {
+            self.summary.count(found.verdict);
+        }
+        self.stopped |= (self.observer)(event).is_break();
+    }
+
+    fn is_over(&self) -> bool {
+        self.stopped || self.plan.cancel.is_set()
+    }
+
+    /// Tells which files are gone, and what the state says now.
+    fn end(mut self, max_age: Option<i64>) -> Result<ScrubSummary, Error> {
+        self.summary.interrupted = self.is_over();
+        if !self.summary.interrupted {
+            self.tell_gone()?;
+        }
+        let time = now();
+        self.summary.coverage = Coverage::of(&self.state, time, max_age)?;
+        let counts = self.summary.counts_as_json();
+        self.state.end(time, (self.summary.read.files, self.summary.read.bytes), &counts)?;
+        self.summary.seal = self.state.seal().text();
+        for note in self.plan.reading.notes.take() {
+            self.tell(&ScrubEvent::Notice(crate::notice::Notice::PageCache(&note)));
+        }
+        Ok(self.summary)
+    }
+}

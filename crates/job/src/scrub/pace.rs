@@ -1,0 +1,115 @@
+//! How much is read at once, and when the budget is used up.
+
+use hashloom_keep::Part;
+use std::time::{Duration, Instant};
+
+/// What a run may take. Without limits, it takes what it needs.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Budget {
+    /// The time.
+    pub time: Option<Duration>,
+    /// The bytes to read.
+    pub bytes: Option<u64>,
+}
+
+/// The time that a part takes: a run ends about so long after its budget.
+const PART: Duration = Duration::from_secs(1);
+
+/// The time below which no part is begun.
+const LEAST: Duration = Duration::from_millis(20);
+
+/// The most files of a part: they are in memory.
+const FILES: u64 = 1 << 14;
+
+/// The first part, whose rate is not known yet.
+const FIRST: (u64, u64) = (512, 64 << 20);
+
+/// The pace of a run.
+#[derive(Debug)]
+pub(super) struct Pace {
+    began: Instant,
+    budget: Budget,
+    /// Files and bytes that were read.
+    read: (u64, u64),
+    /// The time that it took.
+    took: Duration,
+}
+
+impl Pace {
+    pub(super) fn start(budget: Budget) -> Pace {
+        Pace { began: Instant::now(), budget, read: (0, 0), took: Duration::ZERO }
+    }
+
+    /// Returns how much is read next; nothing if the budget is used up.
+    pub(super) fn next(&self) -> Option<Part> {
+        self.part(self.began.elapsed())
+    }
+
+    fn part(&self, elapsed: Duration) -> Option<Part> {
+        let left = self.budget.time.map_or(Duration::MAX, |time| time.saturating_sub(elapsed));
+        let bytes_left = self.budget.bytes.map_or(u64::MAX, |bytes| bytes.saturating_sub(self.read.1));
+        if left < LEAST || bytes_left == 0 {
+            return None;
+        }
+        let time = left.min(PART);
+        let (files, bytes) = self.in_time(time).unwrap_or(FIRST);
+        // Even what is longer than a whole budget is read at last: as the first file of a run.
+        let longest = match self.read {
+            (0, _) => u64::MAX,
+            _ => self.in_time(left).map_or(u64::MAX, |(_, bytes)| bytes).min(bytes_left),
+        };
+        Some(Part { files: files.clamp(1, FILES), bytes: bytes.min(bytes_left), longest })
+    }
+
+    /// Returns how many files and bytes are read in a time at the rate so far.
+    fn in_time(&self, time: Duration) -> Option<(u64, u64)> {
+        let took = self.took.as_secs_f64();
+        let times = time.as_secs_f64() / took;
+        // Conversions keep to the limits of numbers.
+        let scaled = |count: u64| (count as f64 * times) as u64;
+        // A part of small files alone says little of how fast bytes are read, and one large file little of files.
+        (took > 0.0).then(|| (scaled(self.read.0).max(FIRST.0), scaled(self.read.1).max(FIRST.1 / 16)))
+    }
+
+    /// Notes what was read, and in which time.
+    pub(super) fn add(&mut self, (files, bytes): (u64, u64), took: Duration) {
+        self.read = (self.read.0 + files, self.read.1 + bytes);
+        self.took += took;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SECOND: Duration = Duration::from_secs(1);
+
+    fn pace(time: Option<u64>, bytes: Option<u64>) -> Pace {
+        Pace::start(Budget { time: time.map(Duration::from_secs), bytes })
+    }
+
+    #[test]
+    fn parts_follow_the_rate_and_end_with_the_budget() {
+        let mut pace = pace(Some(60), None);
+        let first = pace.part(Duration::ZERO).unwrap();
+        assert_eq!((first.files, first.bytes, first.longest), (512, 64 << 20, u64::MAX));
+        pace.add((1000, 400 << 20), 4 * SECOND);
+        let next = pace.part(4 * SECOND).unwrap();
+        assert_eq!((next.files, next.bytes), (512, 100 << 20));
+        assert_eq!(next.longest, 56 * (100 << 20));
+        let last = pace.part(59 * SECOND + SECOND / 2).unwrap();
+        assert_eq!(last.bytes, 50 << 20);
+        assert!(pace.part(60 * SECOND).is_none());
+        assert!(pace.part(61 * SECOND).is_none());
+    }
+
+    #[test]
+    fn bytes_are_not_exceeded_but_by_the_first_file() {
+        let mut pace = pace(None, Some(1000));
+        assert_eq!(pace.part(SECOND).map(|part| (part.bytes, part.longest)), Some((1000, u64::MAX)));
+        pace.add((1, 600), SECOND);
+        assert_eq!(pace.part(SECOND).map(|part| (part.bytes, part.longest)), Some((400, 400)));
+        pace.add((1, 400), SECOND);
+        assert!(pace.part(SECOND).is_none());
+    }
+}

@@ -1,0 +1,227 @@
+//! Reading what is due, once or twice, and judging it.
+
+use super::Run;
+use super::event::{Found, ScrubEvent};
+use super::ground::Ground;
+use super::pace::Pace;
+use crate::audit::is_missing;
+use crate::error::Error;
+use hashloom_engine::{self as engine, EngineEvent, EntryResult, Plan, Trouble};
+use hashloom_keep::{Content, Kept, Known, Reading, Stamp, Step, Verdict, judge};
+use hashloom_manifest::{Piece, Record};
+use hashloom_source::{Entry, Meta, Problem, WalkItem};
+use std::collections::HashMap;
+use std::ops::ControlFlow;
+use std::time::{Duration, Instant};
+
+/// How long verdicts wait to be written together.
+const WAIT: Duration = Duration::from_millis(20);
+
+/// A file of a part, and what was read of it.
+struct File {
+    kept: Kept,
+    first: Option<Outcome>,
+}
+
+/// What one reading gave.
+struct Outcome {
+    reading: Reading,
+    bad: Box<[Piece]>,
+    failure: Option<hashloom_source::Error>,
+}
+
+/// A verdict that is kept, but neither committed nor told yet.
+struct Pending {
+    kept: Kept,
+    from: Option<Box<[u8]>>,
+    bad: Box<[Piece]>,
+    set_back: bool,
+    failure: Option<hashloom_source::Error>,
+}
+
+impl Run<'_, '_> {
+    /// Reads what is due until all is read or the budget is used up.
+    pub(super) fn read(&mut self, ground: &Ground, mut pace: Pace) -> Result<(), Error> {
+        while !self.is_over() {
+            let Some(part) = pace.next() else {
+                self.summary.used_up = true;
+                break;
+            };
+            let kept = self.state.next(part, &mut |path| ground.size(path))?;
+            if kept.is_empty() {
+                break;
+            }
+            let (began, before) = (Instant::now(), self.summary.read);
+            self.part(kept, ground)?;
+            let read = self.summary.read;
+            pace.add((read.files - before.files, read.bytes - before.bytes), began.elapsed());
+        }
+        self.summary.used_up |= !self.is_over() && self.summary.read.files < self.summary.due.files;
+        Ok(())
+    }
+
+    /// Reads the files of a part, and those once more whose content differs for no visible reason.
+    fn part(&mut self, kept: Vec<Kept>, ground: &Ground) -> Result<(), Error> {
+        let mut files: HashMap<Box<[u8]>, File> =
+            kept.into_iter().map(|kept| (kept.path.clone(), File { kept, first: None })).collect();
+        while !files.is_empty() && !self.is_over() {
+            let entries = entries(&files, ground);
+            let mut again = HashMap::new();
+            self.pass(entries, &mut files, &mut again)?;
+            files = again;
+        }
+        Ok(())
+    }
+
+    /// Reads files once and judges them. Puts those that are to be read again into `again`.
+    fn pass(
+        &mut self,
+        entries: Vec<Entry>,
+        files: &mut HashMap<Box<[u8]>, File>,
+        again: &mut HashMap<Box<[u8]>, File>,
+    ) -> Result<(), Error> {
+        let (plan, live): (Plan, _) = (self.plan.clone(), self.live.clone());
+        let (mut pending, mut failed, mut written) = (Vec::new(), None, Instant::now());
+        let entries = Box::new(entries.into_iter().map(WalkItem::File));
+        let stats = engine::run(&plan, entries, &live, &mut |event| {
+            let EngineEvent::Done(outcome) = event else { return ControlFlow::Continue(()) };
+            let taken = self.take(outcome, files, again, &mut pending);
+            let told = taken.and_then(|()| match written.elapsed() >= WAIT {
+                true => {
+                    let told = self.tell_all(&mut pending);
+                    written = Instant::now();
+                    told
+                }
+                false => Ok(()),
+            });
+            failed = told.err();
+            if failed.is_some() || self.stopped { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        });
+        self.summary.stats.add(&stats);
+        failed.map_or(Ok(()), Err)?;
+        self.tell_all(&mut pending)
+    }
+
+    fn take(
+        &mut self,
+        outcome: EntryResult,
+        files: &mut HashMap<Box<[u8]>, File>,
+        again: &mut HashMap<Box<[u8]>, File>,
+        pending: &mut Vec<Pending>,
+    ) -> Result<(), Error> {
+        let path = match &outcome.trouble {
+            Some(Trouble::Failed(error)) => &error.path,
+            _ => &outcome.record.path,
+        };
+        let Some(File { kept, first }) = files.remove(path) else { return Ok(()) };
+        let outcome = Outcome::of(outcome);
+        if let Reading::Whole { content, .. } = &outcome.reading {
+            self.summary.read.files += u64::from(first.is_none());
+            self.summary.read.bytes += content.size.unwrap_or(0);
+        }
+        let step = match &first {
+            None => judge(&kept, &outcome.reading, None),
+            Some(first) => judge(&kept, &first.reading, Some(&outcome.reading)),
+        };
+        match step {
+            Step::ReadAgain => drop(again.insert(kept.path.clone(), File { kept, first: Some(outcome) })),
+            Step::Cached => {
+                self.summary.cached.files += 1;
+                self.summary.cached.bytes += size_of(&kept);
+            }
+            Step::Judged(known) => pending.push(self.found(&kept, &known, outcome)?),
+        }
+        Ok(())
+    }
+
+    /// Keeps a verdict. A new file that has the content of one that is gone has moved.
+    fn found(&mut self, kept: &Kept, known: &Known, outcome: Outcome) -> Result<Pending, Error> {
+        let mut next = self.keep(kept, known)?;
+        let mut from = None;
+        if known.verdict == Verdict::New
+            && let Some(content) = &next.content
+            && let Some(gone) = self.gone.take(&content.digests)
+            && let Some(was) = self.state.find(&gone)?
+        {
+            next = self.state.move_to(&was, &next)?;
+            from = Some(gone);
+        }
+        let Outcome { bad, failure, .. } = outcome;
+        Ok(Pending { kept: next, from, bad, set_back: known.set_back, failure })
+    }
+
+    /// Writes verdicts, then tells them: nothing is told that a killed run could lose.
+    fn tell_all(&mut self, pending: &mut Vec<Pending>) -> Result<(), Error> {
+        if pending.is_empty() {
+            return Ok(());
+        }
+        self.state.commit()?;
+        for Pending { kept, from, bad, set_back, failure } in pending.drain(..) {
+            if let Some(failure) = failure.filter(|_| kept.verdict == Some(Verdict::Unreadable)) {
+                self.tell(&ScrubEvent::Failed(&failure));
+            }
+            let found = Found { from: from.as_deref(), bad: &bad, set_back, ..Found::of(&kept) };
+            self.tell(&ScrubEvent::Found(&found));
+        }
+        Ok(())
+    }
+}
+
+/// Returns the entries of files, in the order of their paths: what lies together is read together.
+fn entries(files: &HashMap<Box<[u8]>, File>, ground: &Ground) -> Vec<Entry> {
+    let stamp = |kept: &Kept| kept.content.as_ref().and_then(|content| content.stamp);
+    let entry =
+        |file: &File| ground.entry(&file.kept.path, stamp(&file.kept).map_or(0, |stamp| stamp.device));
+    let mut entries: Vec<Entry> = files.values().filter_map(entry).collect();
+    entries.sort_unstable_by(|one, other| one.path.cmp(&other.path));
+    entries
+}
+
+fn size_of(kept: &Kept) -> u64 {
+    kept.content.as_ref().and_then(|content| content.size).unwrap_or(0)
+}
+
+impl Outcome {
+    fn of(outcome: EntryResult) -> Outcome {
+        let EntryResult { record, meta, is_fresh, trouble } = outcome;
+        let bad = record.bad_blocks.clone();
+        let (reading, failure) = match trouble {
+            None if bad.is_empty() => (Reading::Whole { content: content(&record, meta), is_fresh }, None),
+            None | Some(Trouble::Skipped(_)) => (Reading::Failed, None),
+            Some(Trouble::Failed(error)) => {
+                let reading = match &error.problem {
+                    Problem::Changed { .. } => Reading::Changing,
+                    Problem::Replaced { .. } | Problem::Swapped => Reading::Gone,
+                    _ if is_missing(&error) => Reading::Gone,
+                    _ => Reading::Failed,
+                };
+                (reading, Some(error))
+            }
+        };
+        Outcome { reading, bad, failure }
+    }
+}
+
+fn content(record: &Record, meta: Option<Meta>) -> Content {
+    let digests: Vec<u8> =
+        record.digests.iter().flat_map(|named| named.digest.as_bytes().iter().copied()).collect();
+    let stamp =
+        meta.map(|meta| Stamp { device: meta.dev, inode: meta.ino, mtime: meta.mtime, ctime: meta.ctime });
+    Content { digests: digests.into(), size: record.size, stamp }
+}
+
+impl<'a> Found<'a> {
+    /// Makes what is told of a kept file.
+    pub(super) fn of(kept: &'a Kept) -> Found<'a> {
+        Found {
+            path: &kept.path,
+            verdict: kept.verdict.unwrap_or(Verdict::New),
+            size: kept.content.as_ref().and_then(|content| content.size),
+            last: kept.last,
+            streak: kept.streak,
+            from: None,
+            bad: &[],
+            set_back: false,
+        }
+    }
+}
