@@ -7,6 +7,8 @@
  *   FAULT_EOF        set: from FAULT_AFTER on, reads return 0 instead of failing
  *   FAULT_BAD        FIRST-END: reads of bytes in this range fail; reads across it are cut, with O_DIRECT
  *                    they fail; several with commas
+ *   FAULT_FLIP       a bit of the byte at this offset is read wrong
+ *   FAULT_FLIPS      so many times only (default: always)
  *   FAULT_SHORT      reads return at most this many bytes at once
  *   FAULT_EINTR      set: every other read fails with EINTR
  *   FAULT_OPEN       opening fails with this errno
@@ -149,6 +151,16 @@ static ssize_t logged(long long offset, ssize_t result) {
     return result;
 }
 
+static _Atomic long flips;
+
+/* A bit on the medium, or on the way from it, is wrong. */
+static ssize_t flipped(void *buffer, long long offset, ssize_t result) {
+    long long bad = number("FAULT_FLIP", -1);
+    if (result > 0 && offset <= bad && bad < offset + result && atomic_fetch_add(&flips, 1) < number("FAULT_FLIPS", 1 << 30))
+        ((unsigned char *)buffer)[bad - offset] ^= 1;
+    return logged(offset, result);
+}
+
 static _Atomic int rewritten;
 
 /* Somebody else writes over a file that was read. */
@@ -171,7 +183,7 @@ ssize_t read(int fd, void *buffer, size_t count) {
     hang("read");
     long long offset = NEXT(lseek64)(fd, 0, SEEK_CUR);
     ssize_t may = allowed(offset < 0 ? 0 : offset, count);
-    return may <= 0 ? may : logged(offset, NEXT(read)(fd, buffer, may));
+    return may <= 0 ? may : flipped(buffer, offset < 0 ? 0 : offset, NEXT(read)(fd, buffer, may));
 }
 
 static ssize_t read_at(int fd, void *buffer, size_t count, off64_t offset) {
@@ -187,7 +199,7 @@ static ssize_t read_at(int fd, void *buffer, size_t count, off64_t offset) {
         return -1;
     }
     ssize_t may = allowed(offset, count);
-    return may <= 0 ? may : logged(offset, NEXT(pread64)(fd, buffer, may, offset));
+    return may <= 0 ? may : flipped(buffer, offset, NEXT(pread64)(fd, buffer, may, offset));
 }
 
 ssize_t pread(int fd, void *buffer, size_t count, off_t offset) { return read_at(fd, buffer, count, offset); }

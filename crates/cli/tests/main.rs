@@ -45,6 +45,8 @@ mod reading;
 mod report;
 mod resume;
 mod schemas;
+#[cfg(feature = "scrub")]
+mod scrub;
 mod seal;
 mod settings;
 mod sign;

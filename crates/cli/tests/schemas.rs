@@ -127,6 +127,8 @@ fn comparisons(t: &Place, schemas: &Schemas) {
         &["diff m tree", "diff sums m", "check sums", "check m", "check --new sums m", "check list.md2"],
     );
     schemas.run(t, &["dupes tree", "dupes m"]);
+    #[cfg(feature = "scrub")]
+    schemas.run(t, &["scrub tree --state state", "scrub tree --state state --max-age 1w"]);
     let entry = entry();
     for line in ["audit -k m tree", "audit -k m -k sums tree", "diff m tree", "check sums"] {
         for document in

@@ -1,6 +1,7 @@
 //! Output of a run: lines of what is not as it was, or all verdicts for programs.
 
 use crate::amount;
+use crate::level::{is_quiet, is_verbose};
 use crate::line::about;
 use crate::message::count;
 use crate::options::report::ListReport;
@@ -59,6 +60,7 @@ impl Report {
     /// If they can't be written.
     pub fn end(mut self, summary: &ScrubSummary, max_age: Option<Duration>) -> anyhow::Result<()> {
         let document = match self.form {
+            ListReport::Text if is_quiet() => String::new(),
             ListReport::Text => text(summary, max_age),
             ListReport::Jsonl => {
                 let mut document = totals(summary);
@@ -82,14 +84,14 @@ impl Report {
     }
 }
 
-/// Returns what people are told of a file; nothing of one that is as it was, or is new.
+/// Returns what people are told of a file; with `-v` also of one that is as it was, or is new.
 fn words(found: &Found<'_>) -> Option<String> {
     let again = match found.streak {
         0 | 1 => String::new(),
         streak => format!(" (in {streak} runs)"),
     };
     let words = match found.verdict {
-        Verdict::Verified | Verdict::New => return None,
+        Verdict::Verified | Verdict::New => return is_verbose().then(|| found.verdict.word().to_string()),
         Verdict::Edited if found.set_back => "edited; its time of modification was set back".to_string(),
         Verdict::Rot => "rot: the content differs, while size and times are as they were".to_string(),
         Verdict::Unstable => {

@@ -1,0 +1,170 @@
+//! Verification that goes on: what a run tells of each file, and what it remembers.
+
+use crate::case;
+use crate::faults::faulty;
+use crate::util::{Place, Ran};
+use serde_json::Value;
+use std::collections::BTreeMap;
+
+const SCRUB: &str = "scrub tree --state state -f json";
+
+/// Returns the verdicts by path.
+fn verdicts(document: &Value) -> BTreeMap<&str, &str> {
+    let entries = document["entries"].as_array().unwrap().iter();
+    entries.map(|entry| (entry["path"].as_str().unwrap(), entry["verdict"].as_str().unwrap())).collect()
+}
+
+/// Checks that a run tells this of some files, and `verified` of all others.
+fn tells(ran: Ran, wanted: &[(&str, &str)]) -> Ran {
+    let document = ran.json();
+    let found = verdicts(&document);
+    let other: Vec<_> = found.into_iter().filter(|(_, verdict)| *verdict != "verified").collect();
+    assert_eq!(other, wanted, "{document:#}");
+    ran
+}
+
+fn files(t: &Place) {
+    for (name, size) in [("a", 10), ("b/c", 5000), ("b/d", 300_000), ("e", 3_000_000)] {
+        t.file(format!("tree/{name}"), vec![name.as_bytes()[0]; size]);
+    }
+}
+
+case!(the_first_run_remembers_and_later_ones_verify, |t| {
+    files(t);
+    let first = t.run(SCRUB).code(0).json();
+    assert_eq!(first["counts"]["new"], 4);
+    assert_eq!(first["coverage"]["files"], 4);
+    assert_eq!(first["coverage"]["bytes"], 3_305_010);
+    let second = t.run(SCRUB).code(0).json();
+    assert_eq!((&second["counts"]["verified"], &second["counts"]["new"]), (&4.into(), &0.into()));
+    assert_eq!(second["coverage"]["never_verified"], 0);
+    assert_eq!(second["schema"], "scrub-1");
+    t.file("tree/f", "f");
+    t.run("scrub tree --state state")
+        .code(0)
+        .prints("verified: 4\nnew: 1\nread: 5 of 5 files that were due,")
+        .prints("coverage: 5 files, all verified within 1 minute\nseal: ");
+});
+
+case!(what_happened_to_a_file_is_told, |t| {
+    files(t);
+    t.file("tree/gone", "gone").file("tree/back", "back").file("tree/from", "moved");
+    t.run(SCRUB).code(0);
+    t.shell("echo more >> tree/a; touch -r tree/b/c stamp; printf 2 > tree/b/new-c; tail -c +2 tree/b/c >> tree/b/new-c").code(0);
+    t.shell("cat tree/b/new-c > tree/b/c; rm tree/b/new-c; touch -r stamp tree/b/c").code(0);
+    t.shell("rm tree/gone; mv tree/back kept; mv tree/from tree/b/to; touch tree/e").code(0);
+    let wanted = [
+        ("tree/a", "edited"),
+        ("tree/b/c", "edited"),
+        ("tree/b/to", "moved"),
+        ("tree/back", "missing"),
+        ("tree/gone", "missing"),
+    ];
+    let ran = tells(t.run(SCRUB).code(1), &wanted);
+    let entry = |ran: &Ran, path: &str| -> Value {
+        let document = ran.json();
+        document["entries"].as_array().unwrap().iter().find(|entry| entry["path"] == path).unwrap().clone()
+    };
+    assert_eq!(entry(&ran, "tree/b/c")["set_back"], true);
+    assert_eq!(entry(&ran, "tree/a").get("set_back"), None);
+    assert_eq!(entry(&ran, "tree/b/to")["from"], "tree/from");
+    // Nothing is forgotten until it is accepted.
+    t.shell("mv kept tree/back").code(0);
+    let wanted = [("tree/a", "edited"), ("tree/b/c", "edited"), ("tree/back", "restored"), ("tree/gone", "missing")];
+    let ran = tells(t.run(SCRUB).code(1), &wanted);
+    assert_eq!(entry(&ran, "tree/gone")["streak"], 2);
+    let ran = t.run("scrub tree --state state -f json --accept a --accept 'tree/g*'").code(0);
+    let ran = tells(ran, &[("tree/b/c", "edited")]).says("tree/gone: accepted: it is gone, and is forgotten");
+    assert_eq!(ran.json()["accepted"], 2);
+    tells(t.run("scrub tree --state state -f json --accept").code(0), &[]);
+});
+
+case!(rot_is_told_from_what_two_reads_do_not_agree_on, |t| {
+    files(t);
+    t.run(SCRUB).code(0);
+    for (name, offset) in [("tree/b/c", "4999"), ("tree/b/d", "123456"), ("tree/e", "2999999")] {
+        let always = [("FAULT_PATH", name), ("FAULT_FLIP", offset)];
+        let Some(ran) = faulty(t, &always, SCRUB) else { return };
+        tells(ran.code(1), &[(name, "rot")]);
+        tells(t.run(SCRUB).code(0), &[(name, "restored")]);
+        let once = [("FAULT_PATH", name), ("FAULT_FLIP", offset), ("FAULT_FLIPS", "1")];
+        let Some(ran) = faulty(t, &once, SCRUB) else { return };
+        tells(ran.code(1), &[(name, "unstable")]);
+        t.run(SCRUB).code(0);
+    }
+    let Some(ran) = faulty(t, &[("FAULT_PATH", "tree/b/d"), ("FAULT_FLIP", "7")], "scrub tree --state state") else { return };
+    ran.code(1).prints("tree/b/d: rot: the content differs, while size and times are as they were\n");
+});
+
+case!(what_cannot_be_read_is_told_with_its_place, |t| {
+    files(t);
+    t.run(SCRUB).code(0);
+    let bad = [("FAULT_PATH", "tree/b/d"), ("FAULT_BAD", "8192-12288")];
+    let Some(ran) = faulty(t, &bad, SCRUB) else { return };
+    let ran = tells(ran.code(2), &[("tree/b/d", "unreadable")]);
+    let document = ran.json();
+    let entry = document["entries"].as_array().unwrap().iter().find(|entry| entry["path"] == "tree/b/d").unwrap();
+    let part = &entry["bad_blocks"][0];
+    let (offset, length) = (part["offset"].as_u64().unwrap(), part["length"].as_u64().unwrap());
+    assert!(offset <= 8192 && offset + length >= 12288, "{part}");
+    let Some(ran) = faulty(t, &[("FAULT_PATH", "tree/a"), ("FAULT_OPEN", "EACCES")], SCRUB) else { return };
+    tells(ran.code(2).says("tree/a: cannot open"), &[("tree/a", "unreadable"), ("tree/b/d", "restored")]);
+});
+
+case!(a_budget_leaves_the_rest_to_later_runs_and_suspects_come_first, |t| {
+    for number in 0..20 {
+        t.file(format!("tree/{number:02}"), vec![number; 100_000]);
+    }
+    let run = |t: &Place, more: &str| t.run(&format!("{SCRUB} --budget 500000 {more}"));
+    for files in [5, 10, 15, 20] {
+        let document = run(t, "").code(0).json();
+        assert_eq!(document["counts"]["new"], 5);
+        assert_eq!(document["coverage"]["never_verified"], 20 - files);
+    }
+    let Some(ran) = faulty(t, &[("FAULT_PATH", "tree/13"), ("FAULT_FLIP", "9")], SCRUB) else { return };
+    ran.code(1);
+    let document = t.run("scrub tree --state state -f json --budget 100000").code(0).json();
+    assert_eq!(verdicts(&document).into_iter().collect::<Vec<_>>(), [("tree/13", "restored")]);
+    assert_eq!(document["budget_used_up"], true);
+});
+
+case!(files_that_are_older_than_they_may_be_are_behind_schedule, |t| {
+    files(t);
+    let behind = t.run("scrub tree --state state -f json --max-age 90d --budget 12").code(3).json();
+    assert_eq!(behind["coverage"]["late"], 3);
+    t.run("scrub tree --state state --max-age 90d").code(0);
+    let nothing = t.run("scrub tree --state state -f json --max-age 90d").code(0).json();
+    assert_eq!((&nothing["due"]["files"], &nothing["coverage"]["late"]), (&0.into(), &0.into()));
+});
+
+case!(any_number_of_threads_finds_the_same, |t| {
+    files(t);
+    t.odd_names();
+    let mut all = Vec::new();
+    for threads in ["1", "2", "7"] {
+        let ran = t.shell(&format!("mkdir -p s{threads}; $hashloom scrub tree --state s{threads}/state -f json -j {threads}")).code(0);
+        let document = ran.json();
+        all.push((document["counts"].clone(), document["coverage"]["bytes"].clone(), verdicts(&document).len()));
+    }
+    assert!(all.windows(2).all(|pair| pair[0] == pair[1]), "{all:?}");
+});
+
+case!(a_state_that_can_not_be_used_is_told, |t| {
+    files(t);
+    t.file("other/x", "x").file("text", "this is no database\n".repeat(100));
+    t.run("scrub tree --state tree/b/state").code(64).says("the state would lie in tree, which it is about");
+    t.run("scrub tree --state text").code(64).says("this file is no state of scrub");
+    t.run(SCRUB).code(0);
+    t.run("scrub other --state state").code(64).says("this state is of other folders: tree;");
+    t.run("scrub tree --state state -c md5").code(64).says("this state has digests by blake3");
+    t.shell("mkdir there; mv tree there/; cd there && $hashloom scrub tree --state ../state").code(64).says("this state is of another folder");
+    t.run("scrub s3://bucket/ --state state").code(64).says("only files and folders of this machine");
+    t.run("scrub tree --state nowhere/state").code(64);
+});
+
+case!(filters_leave_files_alone, |t| {
+    files(t);
+    t.run(SCRUB).code(0);
+    let document = t.run("scrub tree --state state -f json --exclude b").code(0).json();
+    assert_eq!((&document["counts"]["verified"], &document["counts"]["missing"]), (&2.into(), &0.into()));
+});
