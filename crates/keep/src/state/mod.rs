@@ -126,8 +126,9 @@ impl State {
                     proposal: None,
                     verdict: Some(Verdict::Verified),
                     streak: 1,
-                    first: now,
-                    last: now,
+                    // It is read, and proved, next.
+                    first: 0,
+                    last: 0,
                     run: self.number(),
                     path: kept.path.clone(),
                 };

@@ -15,6 +15,9 @@ const APPLICATION: i64 = 0x686c_7363;
 /// The version of the tables below.
 const VERSION: i64 = 1;
 
+/// The pages of the log after which it is merged into the database: 64 MiB.
+const LOG_PAGES: i64 = 16 << 10;
+
 /// The longest path or digest in bytes that a row may have.
 const MOST_BYTES: i32 = 16 << 20;
 
@@ -264,6 +267,8 @@ fn connect(path: &Path) -> Result<Connection, Why> {
     let mode: String = database.pragma_update_and_check(None, "journal_mode", "WAL", |row| row.get(0))?;
     debug_assert!(mode == "wal");
     database.pragma_update(None, "synchronous", "NORMAL")?;
+    // The log is merged rarely: each time waits for the disk.
+    database.pragma_update(None, "wal_autocheckpoint", LOG_PAGES)?;
     database.pragma_update(None, "cell_size_check", true)?;
     database.pragma_update(None, "temp_store", "FILE")?;
     database.execute_batch("BEGIN IMMEDIATE")?;
