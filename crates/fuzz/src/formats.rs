@@ -3,7 +3,7 @@
 use hashloom_digest::{ALGORITHMS, Style, Text, of_bits};
 use hashloom_manifest::audit::{Audit, Known, Learner, Places, Root, find_roots};
 use hashloom_manifest::format::{Body, FORMATS, Format, Hint, Layout, open, sniff};
-use hashloom_manifest::{Named, Record, Status, Time};
+use hashloom_manifest::{Metadata, Named, Record, Status, Time};
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -72,6 +72,7 @@ fn read(format: &Format, data: &[u8], hint: Hint) -> (Vec<Record>, Layout) {
             leaves: true,
             pieces: true,
             times: true,
+            metadata: true,
             bad_blocks: true,
             labels: true,
             stored: true,
@@ -135,6 +136,13 @@ fn carried(format: &Format, record: &Record) -> Vec<Record> {
     let mut record = record.clone();
     record.digests.iter_mut().for_each(|named| named.guessed = false);
     record.mtime = record.mtime.filter(|time| has_time(format, record.piece.is_some(), *time));
+    if let Some(metadata) = &mut record.metadata {
+        let has = |time: &Time| has_time(format, record.piece.is_some(), *time);
+        metadata.ctime = metadata.ctime.filter(has);
+        metadata.read = metadata.read.filter(has);
+    }
+    let is_told = |metadata: &Metadata| format.carries.metadata && *metadata != Metadata::default();
+    record.metadata = record.metadata.filter(|metadata| is_told(metadata));
     record.label = record.label.filter(|_| format.carries.labels);
     record.reason = record.reason.filter(|_| format.carries.reason);
     record.version = record.version.filter(|_| format.carries.version);

@@ -4,7 +4,7 @@ use hashloom_digest::{ALGORITHMS, Algorithm, Digest, Style};
 use hashloom_fuzz::formats::round_trip;
 use hashloom_manifest::format::{Body, FORMATS, Format, Hint, Layout, open, sniff};
 use hashloom_manifest::stored::Strength;
-use hashloom_manifest::{Label, Lack, Likeness, Named, Piece, Record, Status, Time};
+use hashloom_manifest::{Label, Lack, Likeness, Metadata, Named, Piece, Record, Status, Time};
 use hashloom_similar::{SIMILAR, Similar};
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -102,6 +102,13 @@ fn mtime() -> impl Strategy<Value = Option<Time>> {
     proptest::option::of(time.prop_map(|(seconds, nanoseconds)| Time { seconds, nanoseconds }))
 }
 
+fn metadata() -> impl Strategy<Value = Option<Box<Metadata>>> {
+    let number = || proptest::option::of(any::<u64>());
+    let all = (mtime(), number(), number(), mtime(), any::<bool>())
+        .prop_map(|(ctime, inode, device, read, reused)| Metadata { ctime, inode, device, read, reused });
+    proptest::option::of(all.prop_map(Box::new))
+}
+
 /// Generates sorted ranges, usually none.
 fn bad_blocks() -> impl Strategy<Value = Box<[Piece]>> {
     let gaps = vec((0..1_u64 << 40, 1..1_u64 << 40), 1..4);
@@ -152,28 +159,50 @@ fn record(
         prop_oneof![9 => (0..20_u64).prop_map(Some), 3 => any::<u64>().prop_map(Some), 1 => Just(None)];
     let digests = digests(algorithms);
     let version = proptest::option::of("[ -~äß]{1,9}");
-    (path(), size, (status(), version), piece(), mtime(), digests, likeness, bad_blocks(), label()).prop_map(
-        |(path, size, ((status, reason), version), piece, mtime, digests, likeness, bad_blocks, label)| {
-            Record {
+    (
+        path(),
+        size,
+        (status(), version),
+        piece(),
+        (mtime(), metadata()),
+        digests,
+        likeness,
+        bad_blocks(),
+        label(),
+    )
+        .prop_map(
+            |(
                 path,
                 size,
-                status,
-                reason,
-                version: version.map(Box::from),
+                ((status, reason), version),
                 piece,
-                mtime,
-                digests: if matches!(status, Status::Hashed | Status::Stored(Strength::Composite)) {
-                    digests
-                } else {
-                    Vec::new()
-                },
-                likeness: if status == Status::Hashed { likeness } else { Vec::new() },
-                leaves: Box::default(),
-                bad_blocks: if status == Status::Hashed { bad_blocks } else { Box::default() },
+                (mtime, metadata),
+                digests,
+                likeness,
+                bad_blocks,
                 label,
-            }
-        },
-    )
+            )| {
+                Record {
+                    path,
+                    size,
+                    status,
+                    reason,
+                    version: version.map(Box::from),
+                    piece,
+                    mtime,
+                    metadata,
+                    digests: if matches!(status, Status::Hashed | Status::Stored(Strength::Composite)) {
+                        digests
+                    } else {
+                        Vec::new()
+                    },
+                    likeness: if status == Status::Hashed { likeness } else { Vec::new() },
+                    leaves: Box::default(),
+                    bad_blocks: if status == Status::Hashed { bad_blocks } else { Box::default() },
+                    label,
+                }
+            },
+        )
 }
 
 fn manifest() -> impl Strategy<Value = (Layout, Vec<Record>)> {
@@ -187,6 +216,7 @@ fn manifest() -> impl Strategy<Value = (Layout, Vec<Record>)> {
                 leaves: false,
                 pieces: true,
                 times: true,
+                metadata: true,
                 bad_blocks: true,
                 labels: true,
                 stored: true,
@@ -259,6 +289,7 @@ fn the_same_records_give_the_same_bytes_and_a_bound_algorithm_is_no_guess() {
         version: None,
         piece: None,
         mtime: None,
+        metadata: None,
         digests: vec![named],
         likeness: Vec::new(),
         leaves: Box::default(),
@@ -304,6 +335,7 @@ fn errors_of_the_output_come_back_unchanged() {
         version: None,
         piece: None,
         mtime: None,
+        metadata: None,
         digests: Vec::new(),
         likeness: Vec::new(),
         leaves: Box::default(),
@@ -343,6 +375,7 @@ fn a_digest_with_zeros_in_it_is_told_from_others_or_refused() {
         version: None,
         piece: None,
         mtime: None,
+        metadata: None,
         digests: vec![named],
         likeness: Vec::new(),
         leaves: Box::default(),

@@ -23,6 +23,8 @@ pub struct Record {
     pub piece: Option<Piece>,
     /// The time of the last modification, if known and requested.
     pub mtime: Option<Time>,
+    /// The metadata that show whether the file changed since it was read, if requested.
+    pub metadata: Option<Box<Metadata>>,
     /// The digests, in the order of the plan or of the manifest's columns. Empty unless hashed.
     pub digests: Vec<Named>,
     /// The likeness digests, or the reason for their absence, in the order of the plan. Empty unless hashed.
@@ -47,6 +49,7 @@ impl Record {
             version: None,
             piece: None,
             mtime: None,
+            metadata: None,
             digests: Vec::new(),
             likeness: Vec::new(),
             leaves: Box::default(),
@@ -54,6 +57,22 @@ impl Record {
             label: None,
         }
     }
+}
+
+/// The metadata of a file that, with its size and [`Record::mtime`], show whether it changed since it was read.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Metadata {
+    /// The time of the last change of the inode, by its file system.
+    pub ctime: Option<Time>,
+    /// The inode number; on Windows, the file ID.
+    pub inode: Option<u64>,
+    /// The number of the device; on Windows, of the volume.
+    pub device: Option<u64>,
+    /// The time at which the run that computed the digests began to read the file.
+    pub read: Option<Time>,
+    /// Whether the digests were taken from an earlier manifest, so that the run that wrote the record did not read the
+    /// file.
+    pub reused: bool,
 }
 
 /// The classification of a file by sets of known digests.
@@ -165,6 +184,11 @@ impl Record {
     /// Returns whether the digests cover the complete content: all bytes were hashed, or a store vouches for them.
     pub fn is_sound(&self) -> bool {
         matches!(self.status, Status::Hashed | Status::Stored(_)) && self.bad_blocks.is_empty()
+    }
+
+    /// Returns whether the digests are those of an earlier run, which read the file.
+    pub fn is_reused(&self) -> bool {
+        self.metadata.as_ref().is_some_and(|metadata| metadata.reused)
     }
 
     /// Returns the digest by this algorithm, if there is one.

@@ -31,6 +31,7 @@ fn file_by(algorithms: &[&'static Algorithm], path: &str, content: &str) -> Reco
         version: None,
         piece: None,
         mtime: None,
+        metadata: None,
         digests: algorithms.iter().map(digest).collect(),
         likeness: Vec::new(),
         leaves: Box::default(),

@@ -81,6 +81,7 @@ fn record() -> Record {
         version: None,
         piece: None,
         mtime: None,
+        metadata: None,
         digests: vec![Named { algorithm: md5, digest, guessed: false }],
         likeness: Vec::new(),
         leaves: Box::default(),

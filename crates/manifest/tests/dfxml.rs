@@ -29,6 +29,7 @@ fn record(path: &[u8], status: Status, piece: Option<Piece>) -> Record {
         version: None,
         piece,
         mtime: Some(Time { seconds: 1_792_545_071, nanoseconds: 120_000_000 }).filter(|_| piece.is_none()),
+        metadata: None,
         digests: if status == Status::Hashed { algorithms.map(named).to_vec() } else { Vec::new() },
         likeness: Vec::new(),
         leaves: Box::default(),

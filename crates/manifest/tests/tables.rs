@@ -3,7 +3,7 @@
 
 use hashloom_digest::{Algorithm, Digest, find};
 use hashloom_manifest::format::{Hint, Layout, find_format, open, open_path};
-use hashloom_manifest::{Label, Named, Piece, Record, Status, Time};
+use hashloom_manifest::{Label, Metadata, Named, Piece, Record, Status, Time};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -20,6 +20,7 @@ fn layout() -> Layout {
         algorithms: algorithms(),
         pieces: true,
         times: true,
+        metadata: true,
         bad_blocks: true,
         labels: true,
         stored: true,
@@ -41,12 +42,19 @@ fn record(path: &[u8]) -> Record {
         version: None,
         piece: None,
         mtime: Some(Time { seconds: 1_792_545_071, nanoseconds: 123_456_789 }),
+        metadata: None,
         digests: vec![md5],
         likeness: Vec::new(),
         leaves: Box::default(),
         bad_blocks: Box::default(),
         label: None,
     }
+}
+
+fn metadata(number: u64) -> Metadata {
+    let time = |seconds| Some(Time { seconds, nanoseconds: 999_999_999 });
+    let (inode, device) = (Some(number), Some(number - 1));
+    Metadata { ctime: time(-1), inode, device, read: time(1_792_545_072), reused: false }
 }
 
 fn records() -> Vec<Record> {
@@ -59,6 +67,8 @@ fn records() -> Vec<Record> {
             label: Some(Arc::new(label)),
             ..record(b"dir/a")
         },
+        Record { metadata: Some(Box::new(metadata(u64::MAX))), ..record(b"described") },
+        Record { metadata: Some(Box::new(Metadata { reused: true, ..metadata(7) })), ..record(b"reused") },
         Record { size: Some(i64::MAX as u64), mtime: None, ..record(b"latin1-\xf6") },
         Record {
             status: Status::Unreadable,

@@ -159,6 +159,7 @@ fn records(algorithm: &str, names: &[&[u8]]) -> Vec<Record> {
         version: None,
         piece: None,
         mtime: None,
+        metadata: None,
         digests: vec![Named { algorithm, digest: hash(algorithm, &content(name)), guessed: false }],
         likeness: Vec::new(),
         leaves: Box::default(),

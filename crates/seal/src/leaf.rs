@@ -22,8 +22,13 @@
 //! | 14 | stored leaves of a digest, in the record's order | as tag 6, the digests of the leaves |
 //! | 15 | strength of a stored record | the word |
 //! | 16 | version of an object | text |
+//! | 17 | time of last change of the inode | as tag 5 |
+//! | 18 | inode | eight bytes |
+//! | 19 | device | eight bytes |
+//! | 20 | time at which the file was read | as tag 5 |
+//! | 21 | whether the digests are of an earlier run; if not, no field | none |
 
-use hashloom_manifest::{Record, Status};
+use hashloom_manifest::{Metadata, Record, Status, Time};
 
 /// The length of a salt in bytes.
 pub const SALT: usize = 32;
@@ -56,6 +61,7 @@ fn fields(record: &Record, out: &mut Vec<u8>) {
         label,
         reason,
         version,
+        metadata,
     } = record;
     field(1, &[path], out);
     field(2, &[&[status(*word)]], out);
@@ -66,7 +72,7 @@ fn fields(record: &Record, out: &mut Vec<u8>) {
         field(4, &[&piece.offset.to_be_bytes(), &piece.length.to_be_bytes()], out);
     }
     if let Some(time) = mtime {
-        field(5, &[&time.seconds.to_be_bytes(), &time.nanoseconds.to_be_bytes()], out);
+        time_field(5, *time, out);
     }
     for named in digests {
         let tag = if named.guessed { 7 } else { 6 };
@@ -106,6 +112,27 @@ fn fields(record: &Record, out: &mut Vec<u8>) {
     if let Some(version) = version {
         field(16, &[version.as_bytes()], out);
     }
+    if let Some(metadata) = metadata {
+        metadata_fields(metadata, out);
+    }
+}
+
+fn metadata_fields(metadata: &Metadata, out: &mut Vec<u8>) {
+    let Metadata { ctime, inode, device, read, reused } = *metadata;
+    let numbers = |tag: u8, number: Option<u64>, out: &mut Vec<u8>| {
+        number.into_iter().for_each(|number| field(tag, &[&number.to_be_bytes()], out));
+    };
+    ctime.into_iter().for_each(|time| time_field(17, time, out));
+    numbers(18, inode, out);
+    numbers(19, device, out);
+    read.into_iter().for_each(|time| time_field(20, time, out));
+    if reused {
+        field(21, &[], out);
+    }
+}
+
+fn time_field(tag: u8, time: Time, out: &mut Vec<u8>) {
+    field(tag, &[&time.seconds.to_be_bytes(), &time.nanoseconds.to_be_bytes()], out);
 }
 
 /// Appends a field. Lines of manifests are far shorter than 4 GiB, the maximum length.

@@ -3,7 +3,7 @@
 use hashloom_digest::{Digest, find};
 use hashloom_manifest::case::{End, Start};
 use hashloom_manifest::format::{Body, FORMATS, Format, Hint, Layout, find_format, open};
-use hashloom_manifest::{Label, Lack, Named, Piece, Record, Status, Time};
+use hashloom_manifest::{Label, Lack, Metadata, Named, Piece, Record, Status, Time};
 use hashloom_seal::consistency::{self, Consistency};
 use hashloom_seal::proof::{Proof, prove};
 use hashloom_seal::{Error, Nonce, Salts, Seal, SealOptions, Secret, build, diff, leaf, redact, seal};
@@ -29,6 +29,7 @@ fn record(path: &[u8]) -> Record {
         version: None,
         piece: None,
         mtime: None,
+        metadata: None,
         digests: vec![named("md5", path[0]), named("sha256", path[0])],
         likeness: Vec::new(),
         leaves: Box::default(),
@@ -43,6 +44,7 @@ fn manifest(format: &str, records: &[Record]) -> Vec<u8> {
         algorithms,
         pieces: true,
         times: true,
+        metadata: true,
         bad_blocks: true,
         labels: true,
         stored: true,
@@ -106,6 +108,7 @@ fn input(bytes: &[u8]) -> Box<dyn Read + '_> {
 fn example() -> Vec<u8> {
     let odd = Record {
         mtime: Some(Time { seconds: -5, nanoseconds: 7 }),
+        metadata: Some(Box::new(Metadata { inode: Some(7), reused: true, ..Metadata::default() })),
         bad_blocks: [Piece { offset: 1, length: 2 }].into(),
         label: Some(Arc::new(Label { category: "bad".into(), set: "list".into() })),
         ..record(b"odd \xff\n")
@@ -139,6 +142,11 @@ fn all_that_a_record_says_is_in_its_leaf() {
         |category: &str, set: &str| Some(Arc::new(Label { category: category.into(), set: set.into() }));
     let piece = |offset, length| Some(Piece { offset, length });
     let time = |seconds, nanoseconds| Some(Time { seconds, nanoseconds });
+    let metadata = |set: fn(&mut Metadata)| {
+        let mut all = Metadata::default();
+        set(&mut all);
+        Some(Box::new(all))
+    };
     let variants = [
         base.clone(),
         Record { path: (*b"b").into(), ..base.clone() },
@@ -164,6 +172,18 @@ fn all_that_a_record_says_is_in_its_leaf() {
         Record { label: label("ab", ""), ..base.clone() },
         Record { reason: Some("EIO".into()), ..base.clone() },
         Record { reason: Some("EACCES".into()), ..base.clone() },
+        Record {
+            metadata: metadata(|all| all.ctime = Some(Time { seconds: 0, nanoseconds: 0 })),
+            ..base.clone()
+        },
+        Record {
+            metadata: metadata(|all| all.read = Some(Time { seconds: 0, nanoseconds: 0 })),
+            ..base.clone()
+        },
+        Record { metadata: metadata(|all| all.inode = Some(1)), ..base.clone() },
+        Record { metadata: metadata(|all| all.inode = Some(2)), ..base.clone() },
+        Record { metadata: metadata(|all| all.device = Some(1)), ..base.clone() },
+        Record { metadata: metadata(|all| all.reused = true), ..base.clone() },
         Record { version: Some("EACCES".into()), ..base.clone() },
         Record { version: Some("v2".into()), ..base },
     ];

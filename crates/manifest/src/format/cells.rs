@@ -4,8 +4,8 @@ use super::base64;
 use super::draft::Key;
 use super::naming::write_digest;
 use super::writer::{cannot_carry, check_columns, check_hashed, check_sound};
-use super::{Column, Layout, leaves, ranges};
-use crate::{Likeness, Record};
+use super::{Column, Layout, leaves, metadata, ranges};
+use crate::{Likeness, Record, Time};
 use std::borrow::Cow;
 use std::io;
 
@@ -28,6 +28,9 @@ pub(super) fn keys(layout: &Layout) -> Vec<Key> {
         }
     }
     keys.extend(layout.times.then_some(Key::Mtime));
+    if layout.metadata {
+        keys.extend(metadata::KEYS);
+    }
     keys.extend(layout.bad_blocks.then_some(Key::BadBlocks));
     if layout.labels {
         keys.extend([Key::Category, Key::Set]);
@@ -59,6 +62,16 @@ pub(super) fn number(key: Key, record: &Record) -> Option<u64> {
     }
 }
 
+/// Returns whether a column holds times.
+pub(super) fn is_time(key: Key) -> bool {
+    matches!(key, Key::Mtime | Key::Ctime | Key::Read)
+}
+
+/// Returns a record's value in a column of times.
+pub(super) fn time(key: Key, record: &Record) -> Option<Time> {
+    if key == Key::Mtime { record.mtime } else { metadata::time(key, record) }
+}
+
 /// Returns a record's value in any other column.
 pub(super) fn text(key: Key, record: &Record) -> Option<Cow<'_, [u8]>> {
     let owned = |text: String| Cow::Owned(text.into_bytes());
@@ -72,7 +85,10 @@ pub(super) fn text(key: Key, record: &Record) -> Option<Cow<'_, [u8]>> {
         Key::Strength => record.status.strength().map(|strength| Cow::Borrowed(strength.word().as_bytes())),
         Key::Reason => record.reason.as_ref().map(|reason| Cow::Borrowed(reason.as_bytes())),
         Key::Version => record.version.as_ref().map(|version| Cow::Borrowed(version.as_bytes())),
-        Key::Mtime => record.mtime.and_then(crate::Time::to_rfc3339).map(owned),
+        Key::Mtime => record.mtime.and_then(Time::to_rfc3339).map(owned),
+        Key::Ctime | Key::Inode | Key::Device | Key::Read | Key::Reused => {
+            metadata::text(key, record).map(owned)
+        }
         Key::Digest(row) => {
             let named = record.digests.iter().find(|named| named.algorithm == row)?;
             let mut text = Vec::with_capacity(2 * named.digest.as_bytes().len());

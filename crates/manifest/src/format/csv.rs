@@ -1,7 +1,8 @@
 //! `csv`: comma-separated values with a header (RFC 4180). The columns are `path`, `path_b64` (only filled if the name
 //! is not UTF-8), `size`, `status`, `reason`, `version` (for objects of stores), `strength` (for stored records),
 //! `offset` and `length` (for pieces), one for each algorithm (and for a likeness algorithm `NAME_status`: why there is
-//! no digest, or that it is sparse), `mtime` (if times are kept), `bad_blocks` (if there are any), `category` and `set`
+//! no digest, or that it is sparse), `mtime` (if times are kept), `ctime`, `inode`, `device`,
+//! `read` and `reused` (if the metadata are kept), `bad_blocks` (if there are any), `category` and `set`
 //! (for labels). The reader ignores and reports other columns.
 //!
 //! Tables of other programs are read, too: separated by tabs or semicolons, with descriptive titles (`Name`, `SHA256
@@ -18,7 +19,7 @@ use super::parts::Parts;
 use super::text::is_comment;
 use super::text::without_cr;
 use super::writer::{cannot_carry, check_columns, check_hashed, check_sound};
-use super::{Column, Hint, Layout, Reader, Writer, ranges, style};
+use super::{Column, Hint, Layout, Reader, Writer, metadata, ranges, style};
 use super::{tables, titles};
 use crate::{Likeness, Record};
 use hashloom_digest::{Algorithm, Style};
@@ -210,6 +211,8 @@ impl Writer for CsvWriter {
         let digests: Vec<String> = self.layout.columns().into_iter().flat_map(columns_of).collect();
         columns.extend(digests.iter().map(String::as_str));
         columns.extend(self.layout.times.then_some("mtime"));
+        let of_metadata = metadata::KEYS.map(Key::name);
+        columns.extend(self.layout.metadata.then_some(of_metadata).into_iter().flatten());
         columns.extend(self.layout.bad_blocks.then_some("bad_blocks"));
         columns.extend(self.layout.labels.then_some(["category", "set"]).into_iter().flatten());
         out.write_all((columns.join(",") + "\r\n").as_bytes())
@@ -254,6 +257,10 @@ impl Writer for CsvWriter {
             self.line.push(b',');
             let time = record.mtime.and_then(crate::Time::to_rfc3339).unwrap_or_default();
             self.line.extend_from_slice(time.as_bytes());
+        }
+        for key in metadata::KEYS.into_iter().filter(|_| self.layout.metadata) {
+            self.line.push(b',');
+            self.line.extend_from_slice(metadata::text(key, record).unwrap_or_default().as_bytes());
         }
         if self.layout.bad_blocks {
             self.line.push(b',');

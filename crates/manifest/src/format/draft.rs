@@ -3,12 +3,12 @@
 use super::base64;
 use super::foreign::Foreign;
 use super::malformed::{Bad, Why};
-use super::naming::named;
+use super::naming::{named, number};
 use super::several::Several;
 use super::{leaves, ranges, style};
 use crate::likeness::PartialLikenesses;
 use crate::stored::Strength;
-use crate::{KeptLeaves, Label, Named, Piece, Record, Status, Time};
+use crate::{KeptLeaves, Label, Metadata, Named, Piece, Record, Status, Time};
 use hashloom_digest::{Algorithm, of_name};
 use hashloom_similar::{SIMILAR, Similar};
 use std::sync::Arc;
@@ -24,6 +24,12 @@ pub(super) enum Key {
     Offset,
     Length,
     Mtime,
+    Ctime,
+    Inode,
+    Device,
+    /// When the file was read.
+    Read,
+    Reused,
     BadBlocks,
     Category,
     Set,
@@ -61,6 +67,11 @@ impl Key {
             b"offset" => Key::Offset,
             b"length" => Key::Length,
             b"mtime" => Key::Mtime,
+            b"ctime" => Key::Ctime,
+            b"inode" => Key::Inode,
+            b"device" => Key::Device,
+            b"read" => Key::Read,
+            b"reused" => Key::Reused,
             b"bad_blocks" => Key::BadBlocks,
             b"category" => Key::Category,
             b"set" => Key::Set,
@@ -75,6 +86,11 @@ impl Key {
                     .unwrap_or(Key::Other)
             }
         }
+    }
+
+    /// Returns whether it is a part of [`Metadata`]. Lists of other programs use these names for other things.
+    pub fn is_metadata(self) -> bool {
+        matches!(self, Key::Ctime | Key::Inode | Key::Device | Key::Read | Key::Reused)
     }
 
     /// Returns the algorithm of a digest key.
@@ -93,6 +109,11 @@ impl Key {
             Key::Offset => "offset",
             Key::Length => "length",
             Key::Mtime => "mtime",
+            Key::Ctime => "ctime",
+            Key::Inode => "inode",
+            Key::Device => "device",
+            Key::Read => "read",
+            Key::Reused => "reused",
             Key::BadBlocks => "bad_blocks",
             Key::Category => "category",
             Key::Set => "set",
@@ -139,6 +160,7 @@ pub(super) struct Draft {
     offset: Option<u64>,
     length: Option<u64>,
     mtime: Option<Time>,
+    metadata: Metadata,
     digests: Vec<Named>,
     /// A digest that can't be computed here.
     foreign: Option<Foreign>,
@@ -160,8 +182,20 @@ impl Draft {
             Key::Status => once(&mut self.status, Status::from_word(text).ok_or(bad(Why::Status))?, key),
             Key::Strength => once(&mut self.strength, text.into(), key),
             Key::Mtime => {
-                let time = str::from_utf8(text).ok().and_then(Time::from_rfc3339).ok_or(bad(Why::Time))?;
-                once(&mut self.mtime, time, key)
+                let time = time(text).ok_or(bad(Why::Time))?;
+                self.time(key, time)
+            }
+            Key::Ctime | Key::Read => match time(text) {
+                Some(time) => self.time(key, time),
+                None => Ok(()),
+            },
+            Key::Inode | Key::Device => match number(text) {
+                Some(value) => self.number(key, value),
+                None => Ok(()),
+            },
+            Key::Reused => {
+                self.metadata.reused |= text == b"true";
+                Ok(())
             }
             Key::Digest(algorithm) => self.digest(algorithm, named(algorithm, text)),
             Key::Azure(algorithm) => self.digest(algorithm, style::azure(algorithm, text)),
@@ -207,14 +241,18 @@ impl Draft {
             Key::Size => once(&mut self.size, value, key),
             Key::Offset => once(&mut self.offset, value, key),
             Key::Length => once(&mut self.length, value, key),
+            Key::Inode => once(&mut self.metadata.inode, value, key),
+            Key::Device => once(&mut self.metadata.device, value, key),
             _ => Ok(()),
         }
     }
 
-    /// Takes the time of the last modification.
-    #[cfg(feature = "parquet")]
-    pub fn time(&mut self, time: Time) -> Result<(), Bad> {
-        once(&mut self.mtime, time, Key::Mtime)
+    pub fn time(&mut self, key: Key, time: Time) -> Result<(), Bad> {
+        match key {
+            Key::Ctime => once(&mut self.metadata.ctime, time, key),
+            Key::Read => once(&mut self.metadata.read, time, key),
+            _ => once(&mut self.mtime, time, key),
+        }
     }
 
     pub fn bad_blocks(&mut self, pairs: Vec<(u64, u64)>) -> Result<(), Bad> {
@@ -276,7 +314,7 @@ impl Draft {
             (None, Some(_)) => return Err(Bad::new("offset", Why::Missing)),
             (Some(_), None) => return Err(Bad::new("length", Why::Missing)),
         };
-        let Draft { size, mtime, digests, category, set, reason, version, mut leaves, .. } = self;
+        let Draft { size, mtime, metadata, digests, category, set, reason, version, mut leaves, .. } = self;
         leaves.iter().try_for_each(|leaves| leaves::check(leaves, &digests, size))?;
         leaves.sort_by_key(|kept| digests.iter().position(|named| named.algorithm == kept.algorithm));
         let leaves = leaves.into();
@@ -291,6 +329,7 @@ impl Draft {
             version,
             piece,
             mtime,
+            metadata: (metadata != Metadata::default()).then(|| Box::new(metadata)),
             digests,
             likeness,
             leaves,
@@ -298,6 +337,10 @@ impl Draft {
             label,
         })
     }
+}
+
+fn time(text: &[u8]) -> Option<Time> {
+    str::from_utf8(text).ok().and_then(Time::from_rfc3339)
 }
 
 /// Parses the strength, which every stored record must have.

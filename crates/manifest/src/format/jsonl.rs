@@ -1,7 +1,7 @@
 //! `jsonl`: one JSON object per line. Keys: `path`, `path_b64` (only if the name is not UTF-8), `size`, `status`,
 //! `strength` (only if stored), `reason` (only if not hashed), `version` (of an object in a store with versions),
 //! `offset` and `length` (of a piece), one for each algorithm by its name, `NAME_leaves` (the leaf digests, if kept),
-//! `mtime`, `bad_blocks` (if there are any), `category` and `set` (if sets of known digests were consulted). Case data
+//! `mtime`, `ctime`, `inode`, `device`, `read` and `reused` (the metadata, if kept), `bad_blocks` (if there are any), `category` and `set` (if sets of known digests were consulted). Case data
 //! are lines of their own, see [`crate::case::line`]. A missing likeness digest is `null`, and `NAME_status` gives the
 //! reason; it also marks sparse ones. The reader ignores other keys.
 
@@ -13,7 +13,7 @@ use super::naming::write_number;
 use super::{Hint, Layout, Reader, Writer, leaves, ranges, style};
 use crate::case::line::{CasePlace, json};
 use crate::case::{About, End, Start};
-use crate::{KeptLeaves, Likeness, Named, Record};
+use crate::{KeptLeaves, Likeness, Metadata, Named, Record, Time};
 use hashloom_digest::Style;
 use serde::Deserializer;
 use serde::de::{DeserializeSeed, Error, IgnoredAny, MapAccess, Visitor};
@@ -126,6 +126,16 @@ impl<'de> Visitor<'de> for &mut DraftVisitor<'_> {
                     Some(pairs) => self.draft.bad_blocks(pairs),
                     None => Ok(()),
                 },
+                Key::Ctime | Key::Inode | Key::Device | Key::Read | Key::Reused => {
+                    match map.next_value::<serde_json::Value>()? {
+                        serde_json::Value::Number(value) => {
+                            value.as_u64().map_or(Ok(()), |value| self.draft.number(key, value))
+                        }
+                        serde_json::Value::String(text) => self.draft.text(key, text.as_bytes()),
+                        serde_json::Value::Bool(true) => self.draft.text(key, b"true"),
+                        _ => Ok(()),
+                    }
+                }
                 // Lists of other programs use these words for other things.
                 Key::Category | Key::Set | Key::Reason | Key::Version | Key::Strength | Key::Foreign(_) => {
                     match map.next_value::<serde_json::Value>()? {
@@ -228,8 +238,9 @@ impl Writer for JsonlWriter {
         self.number("offset", record.piece.map(|piece| piece.offset));
         self.number("length", record.piece.map(|piece| piece.length));
         self.digests(record)?;
-        if let Some(time) = record.mtime.and_then(crate::Time::to_rfc3339) {
-            self.text("mtime", time.as_bytes());
+        self.time("mtime", record.mtime);
+        if let Some(metadata) = &record.metadata {
+            self.metadata(metadata);
         }
         if !record.bad_blocks.is_empty() {
             self.key("bad_blocks");
@@ -291,6 +302,23 @@ impl JsonlWriter {
             self.text(&format!("{}_status", likeness.algorithm.name), word.as_bytes());
         }
         Ok(())
+    }
+
+    fn metadata(&mut self, metadata: &Metadata) {
+        self.time("ctime", metadata.ctime);
+        self.number("inode", metadata.inode);
+        self.number("device", metadata.device);
+        self.time("read", metadata.read);
+        if metadata.reused {
+            self.key("reused");
+            self.line.extend_from_slice(b"true");
+        }
+    }
+
+    fn time(&mut self, name: &str, time: Option<Time>) {
+        if let Some(time) = time.and_then(Time::to_rfc3339) {
+            self.text(name, time.as_bytes());
+        }
     }
 
     fn key(&mut self, name: &str) {

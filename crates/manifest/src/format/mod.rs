@@ -51,6 +51,7 @@ mod lsjson;
 mod made;
 pub(crate) mod malformed;
 mod md5deep;
+mod metadata;
 mod mhl;
 mod mtree;
 mod naming;

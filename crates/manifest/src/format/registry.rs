@@ -24,6 +24,7 @@ const ALL: Carries = Carries {
     reason: true,
     version: true,
     mtime: true,
+    metadata: true,
     algorithm: true,
     likeness: true,
     styles: false,
@@ -40,6 +41,7 @@ const LIST: Carries = Carries {
     reason: false,
     version: false,
     mtime: false,
+    metadata: false,
     algorithm: false,
     likeness: false,
     styles: false,
@@ -261,6 +263,7 @@ pub static FORMATS: &[Format] = &[
         suffixes: &["dfxml", "xml"],
         versions: "all are read; written, 1.2.0",
         carries: Carries {
+            metadata: false,
             stored: false,
             reason: false,
             version: false,

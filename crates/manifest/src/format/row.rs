@@ -114,6 +114,8 @@ pub struct Carries {
     pub version: bool,
     /// The time of the last modification.
     pub mtime: bool,
+    /// The metadata that show whether a file changed; other writers omit them.
+    pub metadata: bool,
     /// The algorithm of each digest.
     pub algorithm: bool,
     /// Likeness digests; other writers refuse records that have some.

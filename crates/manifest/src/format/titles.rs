@@ -29,7 +29,8 @@ fn divided(line: &[u8], delimiter: u8) -> Option<Vec<Key>> {
 
 /// Returns whether there are a path and a digest, and no duplicates.
 pub(super) fn is_clear(keys: &[Key]) -> bool {
-    let other = |key: &Key| matches!(key, Key::Path | Key::Name | Key::Size | Key::Algorithm | Key::Other);
+    let plain = |key: &Key| matches!(key, Key::Path | Key::Name | Key::Size | Key::Algorithm | Key::Other);
+    let other = |key: &Key| plain(key) || key.is_metadata();
     let digests = !keys.iter().all(other);
     keys.contains(&Key::Path) && digests && twice(keys).is_none()
 }

@@ -24,6 +24,8 @@ pub struct Layout {
     pub pieces: bool,
     /// Whether records may have times.
     pub times: bool,
+    /// Whether records may have metadata.
+    pub metadata: bool,
     /// Whether records may have bad blocks.
     pub bad_blocks: bool,
     /// Whether records may have labels.

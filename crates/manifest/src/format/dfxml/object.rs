@@ -122,6 +122,7 @@ impl Object {
             version: None,
             piece,
             mtime,
+            metadata: None,
             digests,
             likeness: Vec::new(),
             leaves: Box::default(),

@@ -1,6 +1,6 @@
 //! Reads Parquet: columns by name, some rows at a time.
 
-use super::super::cells::title;
+use super::super::cells::{is_time, title};
 use super::super::draft::{Draft, Key};
 use super::super::inventory::parquet as inventory;
 use super::super::{Hint, Reader, Unusable, whole};
@@ -217,8 +217,8 @@ fn columns(file: &SerializedFileReader<File>) -> Result<Vec<Column>, String> {
             return Err(format!("the column '{name}' occurs twice"));
         }
         let kind = kind(key, found).filter(|_| found.max_rep_level() == 0);
-        // Other tables number their versions.
-        if key == Key::Version && kind.is_none() {
+        // Other tables have other things under these names.
+        if (key == Key::Version || key.is_metadata()) && kind.is_none() {
             continue;
         }
         let kind =
@@ -258,7 +258,7 @@ fn kind(key: Key, column: &ColumnDescriptor) -> Option<ColumnType> {
     match (column.physical_type(), column.logical_type_ref()) {
         (Physical::INT64, _) if number => Some(ColumnType::Number { unsigned }),
         (Physical::INT32, _) if number => Some(ColumnType::Small { unsigned }),
-        (Physical::INT64, Some(LogicalType::Timestamp(timestamp))) if key == Key::Mtime => {
+        (Physical::INT64, Some(LogicalType::Timestamp(timestamp))) if is_time(key) => {
             Some(ColumnType::Time(match timestamp.unit {
                 TimeUnit::MILLIS => 1_000,
                 TimeUnit::MICROS => 1_000_000,
@@ -317,7 +317,7 @@ fn take(draft: &mut Draft, key: Key, value: Value) -> Result<(), Bad> {
     match value {
         Value::Text(text) => draft.text(key, text.data()),
         Value::Number(number) => draft.number(key, number.ok_or(Bad::new(key.name(), Why::Number))?),
-        Value::Time(time) => draft.time(time),
+        Value::Time(time) => draft.time(key, time),
     }
 }
 

@@ -108,7 +108,9 @@ impl ParquetWriter {
             .set_dictionary_enabled(false)
             .set_key_value_metadata(Some(vec![about]));
         // Columns with few different values.
-        for key in [Key::Status, Key::Strength, Key::Reason, Key::Category, Key::Set] {
+        for key in
+            [Key::Status, Key::Strength, Key::Reason, Key::Category, Key::Set, Key::Device, Key::Reused]
+        {
             let column = ColumnPath::from(cells::title(key).as_ref());
             properties = properties.set_column_dictionary_enabled(column, true);
         }
@@ -172,12 +174,14 @@ impl Column {
     }
 
     fn is_number(&self) -> bool {
-        cells::is_number(self.key) || self.key == Key::Mtime
+        cells::is_number(self.key) || cells::is_time(self.key)
     }
 
     fn field(&self) -> Result<TypePtr, ParquetError> {
         let (physical, logical) = match self.key {
-            Key::Mtime => (Physical::INT64, Some(LogicalType::timestamp(true, TimeUnit::NANOS))),
+            key if cells::is_time(key) => {
+                (Physical::INT64, Some(LogicalType::timestamp(true, TimeUnit::NANOS)))
+            }
             _ if self.is_number() => (Physical::INT64, None),
             _ => (Physical::BYTE_ARRAY, Some(LogicalType::String)),
         };
@@ -196,7 +200,7 @@ impl Column {
 
     fn push_number(&mut self, record: &Record) -> bool {
         let number = match self.key {
-            Key::Mtime => record.mtime.and_then(nanoseconds),
+            key if cells::is_time(key) => cells::time(key, record).and_then(nanoseconds),
             key => cells::number(key, record).and_then(|number| i64::try_from(number).ok()),
         };
         self.numbers.extend(number);

@@ -184,8 +184,8 @@ fn take(draft: &mut Draft, key: Key, value: ValueRef<'_>) -> Result<(), Bad> {
     let number = matches!(key, Key::Size | Key::Offset | Key::Length);
     match value {
         ValueRef::Null => Ok(()),
-        // Other tables number their versions.
-        _ if key == Key::Version && !matches!(value, ValueRef::Text(_)) => Ok(()),
+        // Other tables have other things under these names.
+        _ if (key == Key::Version || key.is_metadata()) && !matches!(value, ValueRef::Text(_)) => Ok(()),
         ValueRef::Integer(value) if number => {
             draft.number(key, u64::try_from(value).map_err(|_| Bad::new(key.name(), Why::Number))?)
         }
