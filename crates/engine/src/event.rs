@@ -1,8 +1,9 @@
 //! The results that a run passes to its caller.
 
 use crate::hash::DigestValues;
-use hashloom_manifest::{Piece, Record, Status, Time};
-use hashloom_source::{Error, Meta, Problem, Reader, Skip};
+use hashloom_manifest::{Metadata, Piece, Record, Status, Time};
+use hashloom_source::{Error, Meta, Problem, Reader, Skip, WalkItem};
+use std::time::{SystemTime, UNIX_EPOCH};
 
 /// A result that the sink receives.
 #[derive(Debug)]
@@ -11,6 +12,21 @@ pub enum EngineEvent {
     Piece(Record),
     /// The end of an entry.
     Done(EntryResult),
+}
+
+/// One input of a run.
+#[derive(Debug)]
+pub enum RunItem {
+    /// An entry that a walk found, to be read.
+    Walked(WalkItem),
+    /// The result of an entry that is known without reading it. It is passed on in its place.
+    Known(Box<EntryResult>),
+}
+
+impl From<WalkItem> for RunItem {
+    fn from(found: WalkItem) -> RunItem {
+        RunItem::Walked(found)
+    }
 }
 
 /// The result of one entry.
@@ -23,6 +39,8 @@ pub struct EntryResult {
     pub meta: Option<Meta>,
     /// Whether all bytes came from the medium, if the plan's [`Reading`](hashloom_source::Reading) asks for that.
     pub is_fresh: bool,
+    /// The time just before the file was opened, if it is a file at a path.
+    pub opened: Option<Time>,
     /// The reason why the record has no digests.
     pub trouble: Option<Trouble>,
 }
@@ -40,6 +58,8 @@ pub enum Trouble {
 #[derive(Debug)]
 pub(crate) struct Read {
     pub(crate) meta: Meta,
+    /// The time just before it was opened, if it is a file at a path.
+    pub(crate) opened: Option<SystemTime>,
     /// The object version, if the store has versions.
     pub(crate) version: Option<Box<str>>,
     /// Whether the bytes came from the medium.
@@ -49,7 +69,7 @@ pub(crate) struct Read {
 impl Read {
     /// Copies the metadata from a reader.
     pub(crate) fn from_reader(reader: &Reader) -> Read {
-        Read { meta: *reader.meta(), version: reader.version(), is_fresh: reader.is_fresh() }
+        Read { meta: *reader.meta(), opened: reader.opened(), version: reader.version(), is_fresh: reader.is_fresh() }
     }
 }
 
@@ -62,23 +82,43 @@ pub(crate) struct Hashed {
 
 impl EntryResult {
     pub(crate) fn hashed(path: Box<[u8]>, size: u64, read: Read, hashed: Hashed) -> Self {
-        let Read { meta, version, is_fresh } = read;
+        let Read { meta, opened, version, is_fresh } = read;
         let mtime = Some(Time { seconds: meta.mtime.0, nanoseconds: meta.mtime.1 });
         let record = Record { mtime, version, ..hashed_record(path, size, hashed) };
-        EntryResult { record, meta: Some(meta), is_fresh, trouble: None }
+        EntryResult { record, meta: Some(meta), opened: opened.and_then(since_1970), is_fresh, trouble: None }
+    }
+
+    /// Returns the metadata that show whether the file changed since it was read; `None` of anything but a file at a
+    /// path.
+    pub fn metadata(&self) -> Option<Metadata> {
+        let (meta, read) = (self.meta?, self.opened?);
+        let ctime = Time { seconds: meta.ctime.0, nanoseconds: meta.ctime.1 };
+        Some(Metadata {
+            ctime: Some(ctime),
+            inode: Some(meta.ino),
+            device: Some(meta.dev),
+            read: Some(read),
+            reused: false,
+        })
     }
 
     pub(crate) fn skipped(path: Box<[u8]>, why: Skip) -> Self {
         let record = bare(path, Status::Skipped, why.word());
-        EntryResult { record, meta: None, is_fresh: false, trouble: Some(Trouble::Skipped(why)) }
+        EntryResult { record, meta: None, opened: None, is_fresh: false, trouble: Some(Trouble::Skipped(why)) }
     }
 
     pub(crate) fn failed(error: Error) -> Self {
         let changed = matches!(error.problem, Problem::Changed { .. });
         let status = if changed { Status::Changed } else { Status::Unreadable };
         let record = bare(error.path.clone(), status, &error.problem.word());
-        EntryResult { record, meta: None, is_fresh: false, trouble: Some(Trouble::Failed(error)) }
+        EntryResult { record, meta: None, opened: None, is_fresh: false, trouble: Some(Trouble::Failed(error)) }
     }
+}
+
+/// Returns a time since 1970; `None` of earlier ones, which no clock shows.
+fn since_1970(time: SystemTime) -> Option<Time> {
+    let since = time.duration_since(UNIX_EPOCH).ok()?;
+    Some(Time { seconds: i64::try_from(since.as_secs()).ok()?, nanoseconds: since.subsec_nanos() })
 }
 
 fn bare(path: Box<[u8]>, status: Status, reason: &str) -> Record {

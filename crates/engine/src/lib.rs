@@ -30,7 +30,7 @@ mod stats;
 mod task;
 mod work;
 
-pub use event::{EngineEvent, EntryResult, Trouble};
+pub use event::{EngineEvent, EntryResult, RunItem, Trouble};
 pub use live::{Count, Live, Total};
 pub use memory::Portions;
 pub use plan::{Cancel, Order, Plan, Prefetch};

@@ -6,7 +6,7 @@ use crate::read::start_reader;
 use crate::shared::Shared;
 use crate::task::Message;
 use crate::work::{Worker, work};
-use crate::{EngineEvent, Live, Plan, Prefetch, Stats};
+use crate::{EngineEvent, Live, Plan, Prefetch, RunItem, Stats};
 use hashloom_source::WalkItem;
 use parking_lot::Mutex;
 use std::ops::ControlFlow;
@@ -31,7 +31,7 @@ const ROUNDS: usize = 64;
 /// If a thread of the run panics. All other threads end.
 pub fn run(
     plan: &Plan,
-    entries: impl Iterator<Item = WalkItem> + Send + 'static,
+    entries: impl Iterator<Item = impl Into<RunItem> + 'static> + Send + 'static,
     live: &Arc<Live>,
     sink: &mut dyn FnMut(EngineEvent) -> ControlFlow<()>,
 ) -> Stats {
@@ -46,7 +46,7 @@ pub fn run(
     };
     let sequence = Sequence::new(plan.order, &mut counted);
     let shared = Arc::new(Shared::new(plan, live, start_reader));
-    let mut stats = run_small(&shared, entries, sequence);
+    let mut stats = run_small(&shared, entries.map(Into::into), sequence);
     stats.ways = shared.mapping.stats();
     stats.drives = shared.devices.stats();
     stats.add(&tally);
@@ -58,7 +58,7 @@ pub fn run(
 /// threads.
 fn run_small(
     shared: &Arc<Shared>,
-    mut entries: impl Iterator<Item = WalkItem> + Send + 'static,
+    mut entries: impl Iterator<Item = RunItem> + Send + 'static,
     mut sequence: Sequence<'_>,
 ) -> Stats {
     let first = entries.next();
@@ -85,7 +85,7 @@ fn run_small(
 
 fn with_threads(
     shared: &Arc<Shared>,
-    entries: impl Iterator<Item = WalkItem> + Send + 'static,
+    entries: impl Iterator<Item = RunItem> + Send + 'static,
     sequence: Sequence<'_>,
 ) -> Stats {
     let (sender, receiver) = sync_channel(ROUNDS);
@@ -124,7 +124,7 @@ struct Walker {
 type Untaken<E> = Arc<Mutex<Option<E>>>;
 
 /// Starts the walking thread, if the system can. It takes the entries only when there is a worker.
-fn start_walk<E: Iterator<Item = WalkItem> + Send + 'static>(
+fn start_walk<E: Iterator<Item = RunItem> + Send + 'static>(
     shared: &Arc<Shared>,
     entries: E,
 ) -> (Option<Walker>, Untaken<E>) {
@@ -161,7 +161,7 @@ fn start_workers(shared: &Arc<Shared>, walker: &Walker) -> Vec<JoinHandle<()>> {
 /// entries, finishes the queue.
 fn without_threads(
     shared: &Arc<Shared>,
-    entries: impl Iterator<Item = WalkItem>,
+    entries: impl Iterator<Item = RunItem>,
     mut sequence: Sequence<'_>,
 ) -> Stats {
     let mut stats = Stats::default();
@@ -200,14 +200,14 @@ fn deliver_here(shared: &Shared, sequence: &mut Sequence<'_>, messages: Vec<Mess
     flow
 }
 
-fn walk(shared: &Arc<Shared>, entries: impl Iterator<Item = WalkItem>) {
+fn walk(shared: &Arc<Shared>, entries: impl Iterator<Item = RunItem>) {
     let _guard = PanicGuard(shared);
     let start = Instant::now();
     let fixed = matches!(shared.plan.prefetch, Prefetch::Fixed(1..));
     let mut device = 0;
     let waited = shared.queue.feed(entries, &mut |found| {
         count_met(&shared.live, found);
-        if let WalkItem::File(entry) = found
+        if let RunItem::Walked(WalkItem::File(entry)) = found
             && fixed
             && entry.device != device
         {
@@ -224,9 +224,11 @@ fn walk(shared: &Arc<Shared>, entries: impl Iterator<Item = WalkItem>) {
     });
 }
 
-fn count_met(live: &Live, found: &WalkItem) {
-    if let WalkItem::File(entry) = found {
-        live.met(entry.size);
+fn count_met(live: &Live, found: &RunItem) {
+    match found {
+        RunItem::Walked(WalkItem::File(entry)) => live.met(entry.size),
+        RunItem::Known(outcome) => live.know(outcome.record.size.unwrap_or(0)),
+        RunItem::Walked(_) => {}
     }
 }
 

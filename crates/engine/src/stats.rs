@@ -17,8 +17,12 @@ pub struct Stats {
     pub skipped: u64,
     /// Entries that could not be read, or changed.
     pub failed: u64,
+    /// Those of the hashed files that were not read, because an earlier manifest has their digests.
+    pub reused: u64,
     /// Bytes hashed.
     pub bytes: u64,
+    /// Bytes of the reused files, which `bytes` does not include.
+    pub bytes_reused: u64,
     /// Time from start to end.
     pub elapsed: Duration,
     /// Time spent listing directories (one thread).
@@ -84,7 +88,10 @@ impl Stats {
         match &outcome.trouble {
             None => {
                 self.hashed += 1;
-                self.bytes += outcome.record.size.unwrap_or(0);
+                let size = outcome.record.size.unwrap_or(0);
+                let is_reused = outcome.record.is_reused();
+                self.reused += u64::from(is_reused);
+                *(if is_reused { &mut self.bytes_reused } else { &mut self.bytes }) += size;
             }
             Some(Trouble::Skipped(_)) => self.skipped += 1,
             Some(Trouble::Failed(_)) => self.failed += 1,
@@ -102,7 +109,9 @@ impl Stats {
         self.hashed += other.hashed;
         self.skipped += other.skipped;
         self.failed += other.failed;
+        self.reused += other.reused;
         self.bytes += other.bytes;
+        self.bytes_reused += other.bytes_reused;
         self.walking += other.walking;
         self.reading += other.reading;
         self.hashing += other.hashing;

@@ -1,15 +1,15 @@
 //! Data that the walk, the queue, readers and workers exchange.
 
-use crate::event::{EntryResult, Read};
+use crate::event::{EntryResult, Read, RunItem};
 use hashloom_manifest::{Piece, Record};
-use hashloom_source::{AlignedBytes, Entry, Reader, WalkItem};
+use hashloom_source::{AlignedBytes, Entry, Reader};
 use std::ops::Range;
 
 /// Consecutive entries of the walk.
 pub(crate) struct Batch {
     /// The number of the first entry.
     pub(crate) first: u64,
-    pub(crate) found: Vec<WalkItem>,
+    pub(crate) found: Vec<RunItem>,
     /// The device of all its files, as known from the walk.
     pub(crate) device: u64,
     /// A sample of its files is in memory, so any thread may read them.

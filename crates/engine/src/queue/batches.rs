@@ -95,7 +95,7 @@ mod tests {
     use hashloom_source::{Entry, Origin, WalkItem};
 
     fn batch(first: u64, entries: usize, device: u64) -> Batch {
-        let entry = || WalkItem::File(Entry::new(b"file".as_slice().into(), Origin::Path));
+        let entry = || WalkItem::File(Entry::new(b"file".as_slice().into(), Origin::Path)).into();
         Batch { first, found: (0..entries).map(|_| entry()).collect(), device, resident: false }
     }
 

@@ -9,6 +9,7 @@ mod estimate;
 mod large;
 mod window;
 
+use crate::event::RunItem;
 use crate::relay::Relay;
 use crate::task::{Batch, LargeFile, LoadedFiles};
 use batches::Batches;
@@ -83,8 +84,8 @@ impl Queue {
     /// Queues all entries of the walk, waiting for room as needed. Returns the time spent waiting.
     pub(crate) fn feed(
         &self,
-        entries: impl Iterator<Item = WalkItem>,
-        met: &mut dyn FnMut(&WalkItem),
+        entries: impl Iterator<Item = RunItem>,
+        met: &mut dyn FnMut(&RunItem),
     ) -> Duration {
         let mut waited = Duration::ZERO;
         let mut batch = Vec::with_capacity(BATCH);
@@ -108,7 +109,7 @@ impl Queue {
     }
 
     /// Makes a batch of the run's only remaining entry. It counts as taken.
-    pub(crate) fn only_batch(&self, found: WalkItem) -> Batch {
+    pub(crate) fn only_batch(&self, found: RunItem) -> Batch {
         let mut state = self.state.lock();
         state.walked = true;
         state.undecided += 1;
@@ -117,7 +118,7 @@ impl Queue {
     }
 
     /// Queues a batch; false if the run was stopped.
-    fn push(&self, found: Vec<WalkItem>, device: u64, waited: &mut Duration) -> bool {
+    fn push(&self, found: Vec<RunItem>, device: u64, waited: &mut Duration) -> bool {
         let mut state = self.state.lock();
         while !state.stopped && state.window.is_full() {
             let start = Instant::now();
@@ -386,10 +387,10 @@ impl State {
 }
 
 /// Returns the device of a file.
-fn device_of(found: &WalkItem) -> Option<u64> {
+fn device_of(found: &RunItem) -> Option<u64> {
     match found {
-        WalkItem::File(entry) => Some(entry.device),
-        WalkItem::Skipped { .. } | WalkItem::Failed(_) => None,
+        RunItem::Walked(WalkItem::File(entry)) => Some(entry.device),
+        RunItem::Walked(WalkItem::Skipped { .. } | WalkItem::Failed(_)) | RunItem::Known(_) => None,
     }
 }
 
@@ -406,7 +407,7 @@ mod tests {
         let task = queue.take(TakePolicy::Any, 1, &mut || {
             told += 1;
             let entry = Entry::new(b"file".as_slice().into(), Origin::Path);
-            let batch = queue.only_batch(WalkItem::File(entry));
+            let batch = queue.only_batch(WalkItem::File(entry).into());
             queue.give_back(batch);
         });
         assert!(matches!(task, Some(Task::Batch(_))));

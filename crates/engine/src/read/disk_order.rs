@@ -8,7 +8,7 @@ use super::loader::Loader;
 use super::open::open;
 use super::probe::{Probed, is_cached};
 use crate::Stats;
-use crate::event::EntryResult;
+use crate::event::{EntryResult, RunItem};
 use crate::relay::Role;
 use crate::task::{Batch, LargeFile};
 use crate::work::{RelayJob, run_relay};
@@ -62,8 +62,8 @@ impl<'a> DiskOrderReader<'a> {
     fn is_resident(&self, batch: &Batch) -> bool {
         let reading = &self.loader.shared.plan.reading;
         let files = batch.found.iter().filter_map(|found| match found {
-            WalkItem::File(entry) => Some(entry),
-            WalkItem::Skipped { .. } | WalkItem::Failed(_) => None,
+            RunItem::Walked(WalkItem::File(entry)) => Some(entry),
+            RunItem::Walked(WalkItem::Skipped { .. } | WalkItem::Failed(_)) | RunItem::Known(_) => None,
         });
         let mut looked_at = files.step_by(batch.found.len().div_ceil(LOOKED_AT).max(1));
         let resident = looked_at.all(|entry| {
@@ -95,11 +95,16 @@ impl<'a> DiskOrderReader<'a> {
         for batch in batches {
             for (number, found) in (batch.first..).zip(batch.found) {
                 match found {
-                    WalkItem::File(entry) => files.push(Placed { position: 0, number, entry }),
-                    WalkItem::Skipped { path, why } => {
+                    RunItem::Walked(WalkItem::File(entry)) => {
+                        files.push(Placed { position: 0, number, entry })
+                    }
+                    RunItem::Walked(WalkItem::Skipped { path, why }) => {
                         self.loader.done(number, EntryResult::skipped(path, why))
                     }
-                    WalkItem::Failed(error) => self.loader.done(number, EntryResult::failed(error)),
+                    RunItem::Walked(WalkItem::Failed(error)) => {
+                        self.loader.done(number, EntryResult::failed(error))
+                    }
+                    RunItem::Known(outcome) => self.loader.done(number, *outcome),
                 }
             }
         }

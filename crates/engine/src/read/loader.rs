@@ -4,7 +4,7 @@
 use super::device::DeviceState;
 use super::probe::{ProbeOptions, Probed, probe};
 use crate::Stats;
-use crate::event::EntryResult;
+use crate::event::{EntryResult, RunItem};
 use crate::queue::ReadTask;
 use crate::relay::TimeSpent;
 use crate::shared::Shared;
@@ -54,9 +54,14 @@ impl<'a> Loader<'a> {
         let mut bytes = 0;
         for (number, found) in (batch.first..).zip(batch.found) {
             match found {
-                WalkItem::File(entry) => bytes += self.file(number, entry, number == batch.first),
-                WalkItem::Skipped { path, why } => self.done(number, EntryResult::skipped(path, why)),
-                WalkItem::Failed(error) => self.done(number, EntryResult::failed(error)),
+                RunItem::Walked(WalkItem::File(entry)) => {
+                    bytes += self.file(number, entry, number == batch.first)
+                }
+                RunItem::Walked(WalkItem::Skipped { path, why }) => {
+                    self.done(number, EntryResult::skipped(path, why))
+                }
+                RunItem::Walked(WalkItem::Failed(error)) => self.done(number, EntryResult::failed(error)),
+                RunItem::Known(outcome) => self.done(number, *outcome),
             }
         }
         self.hand_over();

@@ -1,12 +1,12 @@
 //! The batch that a worker takes its files from.
 
+use crate::event::RunItem;
 use crate::task::Batch;
-use hashloom_source::WalkItem;
 
 #[derive(Default)]
 pub(super) struct CurrentBatch {
     /// Entries that were not taken yet.
-    left: std::vec::IntoIter<WalkItem>,
+    left: std::vec::IntoIter<RunItem>,
     /// The numbers of the batch's first entry and of the next one.
     first: u64,
     next: u64,
@@ -48,7 +48,7 @@ impl CurrentBatch {
     }
 
     /// Returns the next entry with its number.
-    pub(super) fn next(&mut self) -> Option<(u64, WalkItem)> {
+    pub(super) fn next(&mut self) -> Option<(u64, RunItem)> {
         let found = self.left.next()?;
         self.next += 1;
         Some((self.next - 1, found))

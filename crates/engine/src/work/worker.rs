@@ -3,7 +3,7 @@
 use super::current_batch::CurrentBatch;
 use super::flight::Flight;
 use super::run_relay::{RelayJob, run_relay};
-use crate::event::EntryResult;
+use crate::event::{EntryResult, RunItem};
 use crate::hash::{Feed, Hashers};
 use crate::memory::LINE;
 use crate::panic_guard::PanicGuard;
@@ -226,13 +226,16 @@ impl<'a> Worker<'a> {
         while at < self.arena.len() && read < self.arena.len() {
             let Some((number, found)) = self.batch.next() else { break };
             match found {
-                WalkItem::File(entry) => {
+                RunItem::Walked(WalkItem::File(entry)) => {
                     let (got, room) = self.probe(number, entry, at);
                     read += got;
                     at += room.next_multiple_of(self.shared.row());
                 }
-                WalkItem::Skipped { path, why } => self.done(number, EntryResult::skipped(path, why)),
-                WalkItem::Failed(error) => self.done(number, EntryResult::failed(error)),
+                RunItem::Walked(WalkItem::Skipped { path, why }) => {
+                    self.done(number, EntryResult::skipped(path, why))
+                }
+                RunItem::Walked(WalkItem::Failed(error)) => self.done(number, EntryResult::failed(error)),
+                RunItem::Known(outcome) => self.done(number, *outcome),
             }
         }
         if let Some((entries, bytes)) = self.batch.decide() {

@@ -21,6 +21,7 @@ use open::{ByteSource, Opened};
 use std::fs::File;
 use std::io;
 use std::ops::Range;
+use std::time::SystemTime;
 
 /// An open file that is being read.
 #[derive(Debug)]
@@ -28,6 +29,7 @@ pub struct Reader {
     handle: Handle,
     path: Box<[u8]>,
     meta: Meta,
+    opened: SystemTime,
     kind: ByteSource,
     /// The number of bytes that [`Reader::read`] returned.
     position: u64,
@@ -47,6 +49,7 @@ impl Reader {
     /// A file below an operand must still be a regular file; an operand may be anything that can be read. After an
     /// error with [`Error::is_fd_limit`], a retry may succeed when other readers are closed.
     pub fn open(entry: &Entry, reading: &Reading) -> Result<Reader, Error> {
+        let now = SystemTime::now();
         let opened = open::open(entry, reading);
         let opened = opened.map_err(|problem| Error { path: entry.path.clone(), problem })?;
         let Opened { meta, kind, .. } = opened;
@@ -54,6 +57,7 @@ impl Reader {
             handle: Handle::new(opened, &entry.path, reading),
             path: entry.path.clone(),
             meta,
+            opened: now,
             kind,
             position: 0,
             ended: false,
@@ -85,6 +89,12 @@ impl Reader {
     /// Returns the metadata at opening. For block devices and for content of an entry, they contain the true size.
     pub fn meta(&self) -> &Meta {
         &self.meta
+    }
+
+    /// Returns the time just before the file was opened; `None` of anything but a file at a path, of which
+    /// [`Reader::meta`] doesn't show later changes.
+    pub fn opened(&self) -> Option<SystemTime> {
+        (self.kind == ByteSource::File && self.meta.is_file()).then_some(self.opened)
     }
 
     /// Returns whether [`Reader::read_at`] works: for a regular file with a reliable size, or a block device. For
