@@ -199,6 +199,7 @@ fn layout(format: &Format, records: &Records, first: &[Record]) -> Layout {
         leaves: false,
         pieces: false,
         times: carries.mtime,
+        metadata: carries.metadata && first.iter().any(|record| record.metadata.is_some()),
         bad_blocks: carries.bad_blocks,
         labels: carries.labels,
         stored: carries.stored,

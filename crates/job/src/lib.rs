@@ -103,6 +103,7 @@ pub mod remotes;
 mod replace;
 mod resources;
 pub mod resume;
+pub mod reuse;
 mod roots;
 pub mod run;
 #[cfg(feature = "scrub")]

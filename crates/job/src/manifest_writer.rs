@@ -27,6 +27,7 @@ pub struct ManifestWriter {
     output: Output,
     format: &'static Format,
     times: bool,
+    metadata: bool,
     /// Pieces of files that are not finished: a file that fails at its end must not leave digests behind. Several files
     /// may be in progress at once, hence the map.
     pieces: HashMap<Box<[u8]>, HeldPieces>,
@@ -121,7 +122,7 @@ impl ManifestWriter {
         (format, layout): (&'static Format, Layout),
         output: Output,
     ) -> Result<ManifestWriter, WriteError> {
-        let times = layout.times;
+        let (times, metadata) = (layout.times, layout.metadata);
         writer.memory(memory);
         if let Some(place) = output.place() {
             writer.place(&place);
@@ -132,6 +133,7 @@ impl ManifestWriter {
             output,
             format,
             times,
+            metadata,
             pieces,
             held: 0,
             layout,
@@ -290,6 +292,9 @@ impl ManifestWriter {
     fn trim(&self, record: &mut Record) {
         if !self.times {
             record.mtime = None;
+        }
+        if !self.metadata {
+            record.metadata = None;
         }
     }
 

@@ -32,6 +32,16 @@ pub enum Misfit {
     OtherStyle(Style, &'static str),
     /// The format has no place for times.
     Times(&'static Format),
+    /// The format has no place for metadata.
+    Metadata(&'static Format),
+    /// Digests of pieces are not reused.
+    ReusePieces,
+    /// Digests of leaves are not reused.
+    ReuseLeaves,
+    /// Similarity digests, such as those of this algorithm, are not reused.
+    ReuseLikeness(&'static str),
+    /// Content of stores, such as this location, has no metadata that would show its changes.
+    ReuseLocation(Box<[u8]>),
     /// The format can't say which bytes are missing.
     BadBlocks(&'static Format),
     /// The format has no place for categories of known files.
@@ -191,6 +201,13 @@ impl fmt::Display for Misfit {
                 let rows = ALGORITHMS.iter().filter(|row| row.has(*style)).map(|row| row.name);
                 let rows: Vec<&str> = rows.collect();
                 write!(f, "{} has no digests by {name}; it has: {}", style.name(), rows.join(", "))
+            }
+            Misfit::Metadata(format) => write!(f, "the format {} has no place for metadata", format.name),
+            Misfit::ReusePieces => f.write_str("digests of pieces are not reused"),
+            Misfit::ReuseLeaves => f.write_str("digests of leaves are not reused"),
+            Misfit::ReuseLikeness(name) => write!(f, "similarity digests are not reused: {name}"),
+            Misfit::ReuseLocation(place) => {
+                write!(f, "only digests of files are reused, not those of objects: {}", Shown(place))
             }
             Misfit::Times(format) => write!(f, "the format {} has no place for times", format.name),
             Misfit::BadBlocks(format) => {

@@ -3,6 +3,7 @@
 use crate::bare_names::SharedNames;
 use crate::error::Error;
 use crate::manifest_writer::Refusal;
+use crate::reuse::Unreused;
 use crate::sealing::Sealed;
 use crate::shown::{Shown, count};
 use crate::signatures::judged::Judged;
@@ -63,6 +64,13 @@ pub enum Notice<'a> {
     SharedNames(&'a SharedNames),
     /// Files were read through the page cache although direct I/O was requested.
     PageCache(&'a Note),
+    /// Files were read although an earlier manifest has records of them.
+    Unreused {
+        /// The earlier manifest.
+        list: &'a [u8],
+        /// The reason.
+        why: &'a Unreused,
+    },
     /// The format of the manifest can't carry a record.
     Refused(&'a Refusal<'a>),
     /// The manifest is complete, but signing it failed.
@@ -119,6 +127,7 @@ impl fmt::Display for Notice<'_> {
                     )
                 }
             },
+            Notice::Unreused { list, why } => write!(f, "{}: {why}", Shown(list)),
             Notice::Refused(refusal) => refusal.fmt(f),
             Notice::Unsigned(error) => {
                 write!(f, "{error}; the manifest is complete but not signed; sign it with hashloom sign")

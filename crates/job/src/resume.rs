@@ -152,13 +152,14 @@ impl Shape {
         let algorithms: Vec<_> = self.layout.columns().into_iter().map(name).collect();
         let known = self.known.as_ref().map_or(String::new(), |known| format!(" --known {known}"));
         let leaves = if self.layout.leaves { " --leaves" } else { "" };
+        let metadata = if self.layout.metadata { " --metadata" } else { "" };
         let versions = if self.layout.versions { " --versions" } else { "" };
         let style = match self.layout.style {
             Style::Usual => String::new(),
             style => format!(" --text {}", style.name()),
         };
         format!(
-            "hashloom {} -c {} -f {} -p {} --times {} --bad-blocks {}{leaves}{versions}{style}{known}{}\n",
+            "hashloom {} -c {} -f {} -p {} --times {} --bad-blocks {}{leaves}{metadata}{versions}{style}{known}{}\n",
             env!("CARGO_PKG_VERSION"),
             algorithms.join(","),
             self.format.name,

@@ -63,6 +63,8 @@ pub struct Manifests {
     undigested: Vec<Bytes>,
     /// Whether a record has a modification time.
     pub times: bool,
+    /// Whether any record has metadata.
+    pub metadata: bool,
     /// Whether records have versions.
     pub versions: bool,
     lists: Vec<List>,
@@ -215,6 +217,7 @@ impl Manifests {
 
     fn note(&mut self, record: Record) {
         self.times |= record.mtime.is_some();
+        self.metadata |= record.metadata.is_some();
         self.versions |= record.version.is_some();
         if !record.is_sound() {
             if record.status != Status::Skipped && record.piece.is_none() {

@@ -28,6 +28,7 @@ use crate::notice::Notice;
 use crate::output::{Output, OutputKind, OutputPath, WriteError};
 use crate::own::OwnFiles;
 use crate::resources::Resources;
+use crate::reuse::{self, Reuse, Reusing};
 use crate::selection::{ListError, Selected, Selection};
 use crate::signatures::staged;
 use crate::stated::{Difference, Stated};
@@ -59,6 +60,8 @@ pub struct AuditJob {
     pub sets: Option<Sets>,
     /// The path of a new manifest to write.
     pub update: Option<OutputPath>,
+    /// The earlier manifest whose digests of unchanged files are taken over.
+    pub reuse: Option<Reuse>,
     /// Whether verdicts include the content of both sides.
     pub sides: bool,
     /// Threads, memory and devices to use.
@@ -137,6 +140,7 @@ impl AuditSummary {
 pub struct Audit {
     plan: Plan,
     entries: Entries,
+    reusing: Option<Reusing>,
     list: ListError,
     own: OwnFiles,
     /// Patterns of files that are not reported as new.
@@ -170,6 +174,7 @@ impl AuditJob {
             selection,
             sets: None,
             update: None,
+            reuse: None,
             sides: false,
             resources,
             cancel,
@@ -193,6 +198,7 @@ impl AuditJob {
         let Some(selection) = &self.selection else { return OwnFiles::default() };
         let mut own = selection.own.clone();
         own.add_identities(self.manifests.iter().filter_map(|(_, list)| list.identity()));
+        own.add_identities(self.reuse.iter().filter_map(|reuse| reuse.list.identity()));
         let update = self.update.iter().map(|place| place.path.as_path());
         let lists =
             self.manifests.iter().map(|(path, _)| path.as_path()).filter(|path| *path != Path::new("-"));
@@ -241,8 +247,14 @@ impl AuditJob {
         if let Some(sets) = &self.sets {
             labels::check(sets, &plan.algorithms)?;
         }
+        if self.reuse.is_some() {
+            reuse::fits(&plan, operands)?;
+        }
+        let reusing = self.reuse.map(|reuse| reuse.start(&plan)).transpose()?;
         let next = match (self.update, list.manifests()) {
-            (Some(place), Some(manifests)) => Some(Next::begin(place, manifests, &plan)?),
+            (Some(place), Some(manifests)) => {
+                Some(Next::begin(place, manifests, (&plan, reusing.is_some()))?)
+            }
             _ => None,
         };
         if let (Some(next), Some(selection)) = (&next, &self.selection) {
@@ -271,6 +283,7 @@ impl AuditJob {
         Ok(Audit {
             plan,
             entries,
+            reusing,
             list: problem,
             own,
             ignoring,
@@ -325,7 +338,7 @@ fn entries(
 }
 
 impl Next {
-    fn begin(place: OutputPath, manifests: &Manifests, plan: &Plan) -> Result<Next, Error> {
+    fn begin(place: OutputPath, manifests: &Manifests, (plan, reuses): (&Plan, bool)) -> Result<Next, Error> {
         let path = &place.path;
         if path.is_dir() {
             return Err(Misfit::Directory(names::path_bytes(path).into()).into());
@@ -333,13 +346,15 @@ impl Next {
         let writes = |format: &&Format| format.writer.is_some();
         let format = manifests.format.filter(writes).ok_or(Misfit::NoNext)?;
         Misfit::check_needs(format, &plan.algorithms)?;
+        let metadata = (reuses || manifests.metadata) && format.carries.metadata;
         let layout = Layout {
             algorithms: plan.algorithms.clone(),
             likeness: Vec::new(),
             style: Default::default(),
             leaves: false,
             pieces: plan.piece.is_some(),
-            times: manifests.times && format.carries.mtime,
+            times: metadata || manifests.times && format.carries.mtime,
+            metadata,
             bad_blocks: false,
             labels: false,
             stored: false,
@@ -382,6 +397,7 @@ impl Audit {
         let Audit {
             plan,
             entries,
+            reusing,
             list,
             own,
             ignoring,
@@ -397,8 +413,14 @@ impl Audit {
         let summary = AuditSummary { malformed, guessed, ..AuditSummary::default() };
         let teller = Teller { observer, tally, summary, stopped: false };
         let mut sink = Sink { judge, own, ignoring, stated, next, classifier, teller, error: None };
+        let notes = reusing.as_ref().map(Reusing::notes);
+        let entries = reuse::items(entries, reusing);
         let stats = hashloom_engine::run(&plan, entries, &live, &mut |event| sink.take(event));
         sink.teller.tell(AuditEvent::AllRead);
+        if let Some(notes) = notes.filter(|_| !plan.cancel.is_set()) {
+            notes.tell(&mut |notice| sink.teller.notice(notice));
+        }
+        sink.teller.tally.reused(stats.reused);
         sink.teller.summary.stats = stats;
         sink.teller.summary.list_problem = list.take();
         sink.end(&plan)
@@ -454,7 +476,10 @@ impl Sink<'_> {
         }
     }
 
-    fn done(&mut self, outcome: EntryResult) -> Result<(), Error> {
+    fn done(&mut self, mut outcome: EntryResult) -> Result<(), Error> {
+        if self.next.is_some() && outcome.record.metadata.is_none() && outcome.trouble.is_none() {
+            outcome.record.metadata = outcome.metadata().map(Box::new);
+        }
         if is_file(outcome.trouble.as_ref())
             && let Some(pattern) = self.ignored_by(&outcome.record.path)?
         {

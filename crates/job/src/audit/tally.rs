@@ -56,6 +56,8 @@ pub struct Counted {
     pub own: u64,
     /// Files that no manifest lists and that patterns in manifests exclude.
     pub ignored: u64,
+    /// Files that were not read: their digests were taken from an earlier manifest. They are also in their categories.
+    pub reused: u64,
     /// Whether only listed files were examined, so that no file can be new, moved or copied.
     pub is_of_listed: bool,
     /// Whether there was nothing to compare.
@@ -146,6 +148,11 @@ impl Tally {
             let place = if is_location(place) { Bytes::default() } else { place.into() };
             self.apart.insert(place, Apart::Failed);
         }
+    }
+
+    /// Sets the number of files that were not read.
+    pub fn reused(&mut self, files: u64) {
+        self.counted.reused = files;
     }
 
     /// Counts a file that can't be compared.

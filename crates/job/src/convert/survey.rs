@@ -35,6 +35,8 @@ pub(crate) struct Survey {
     pub(crate) unsized_: u64,
     /// Records with a modification time.
     pub(crate) timed: u64,
+    /// Records with metadata.
+    pub(crate) described: u64,
     /// Records with similarity digests.
     pub(crate) alike: u64,
     /// Records with the digests of leaves.
@@ -104,6 +106,7 @@ impl Survey {
         self.stored += u64::from(record.status.strength().is_some());
         self.explained += u64::from(record.reason.is_some());
         self.timed += u64::from(record.mtime.is_some());
+        self.described += u64::from(record.metadata.is_some());
         self.alike += u64::from(!record.likeness.is_empty());
         self.leafy += u64::from(!record.leaves.is_empty());
         self.damaged += u64::from(!record.bad_blocks.is_empty());
@@ -160,6 +163,7 @@ impl Survey {
         self.sized += other.sized;
         self.unsized_ += other.unsized_;
         self.timed += other.timed;
+        self.described += other.described;
         self.alike += other.alike;
         self.leafy += other.leafy;
         self.damaged += other.damaged;
@@ -187,6 +191,7 @@ impl Survey {
             leaves: carries.leaves && self.leafy > 0,
             pieces: carries.pieces && self.pieces > 0,
             times: carries.mtime && self.timed > 0,
+            metadata: carries.metadata && self.described > 0,
             bad_blocks: carries.bad_blocks && self.damaged > 0,
             labels: carries.labels && self.labelled > 0,
             stored: carries.stored && self.stored > 0,

@@ -3,6 +3,7 @@
 mod bag;
 mod convert;
 mod resume;
+mod reuse;
 mod seal;
 mod sets;
 mod signature;
@@ -11,6 +12,7 @@ mod similarity;
 pub use bag::BagError;
 pub use convert::{ConvertError, Losses};
 pub use resume::ResumeError;
+pub use reuse::ReuseError;
 pub use seal::SealError;
 pub use sets::SetsError;
 pub use signature::SignatureError;
@@ -46,6 +48,8 @@ pub enum Error {
     Write(WriteError),
     /// An interrupted run can't be resumed.
     Resume(ResumeError),
+    /// An earlier manifest can't be reused.
+    Reuse(ReuseError),
     /// A file is not a manifest or list.
     Unusable {
         /// The path of the file.
@@ -160,6 +164,7 @@ impl fmt::Display for Error {
             }
             Error::Write(error) => error.fmt(f),
             Error::Resume(error) => error.fmt(f),
+            Error::Reuse(error) => error.fmt(f),
             Error::Unusable { path, why } => write!(f, "{}: {why}", Shown(path)),
             Error::Torn { path, why } => write!(f, "{}: {why}", Shown(path)),
             Error::Full { path, why } => write!(f, "{}: {why}", Shown(path)),
@@ -230,6 +235,7 @@ kinds! {
     History(BadHistory)
     Write(WriteError)
     Resume(ResumeError)
+    Reuse(ReuseError)
     Bag(BagError)
     Convert(ConvertError)
     Proof(SealError)

@@ -133,6 +133,7 @@ impl Manifest {
         refuse(job.leaves && !kept, Misfit::NoLeaves)?;
         self.fits_style(job)?;
         refuse(self.times && !format.carries.mtime, Misfit::Times(format))?;
+        refuse(job.has_metadata() && !format.carries.metadata, Misfit::Metadata(format))?;
         let zero = job.bad_blocks == BadBlocks::Zero;
         refuse(zero && !format.carries.bad_blocks, Misfit::BadBlocks(format))?;
         self.case.as_ref().map_or(Ok(()), |case| case.fits(format))?;
@@ -173,11 +174,7 @@ impl Manifest {
     /// Reads the histories that the manifest continues, if it goes into one.
     pub(super) fn history(&self, job: &HashJob) -> Result<Option<Arc<Next>>, Error> {
         let Some(place) = self.place() else { return Ok(None) };
-        let operands: &[Box<[u8]>] = match &job.input {
-            Input::Selection(selection) => &selection.paths,
-            Input::Entries(_) | Input::Images(..) => &[],
-        };
-        let next = Next::read(place, operands, &job.algorithms.digests, &self.patterns)?;
+        let next = Next::read(place, job.input.operands(), &job.algorithms.digests, &self.patterns)?;
         Ok(Some(Arc::new(next)))
     }
 
@@ -226,7 +223,8 @@ impl Manifest {
             style: self.style,
             leaves: job.leaves,
             pieces: job.piece.is_some(),
-            times: self.times,
+            times: self.times || job.has_metadata(),
+            metadata: job.has_metadata(),
             bad_blocks: job.bad_blocks == BadBlocks::Zero,
             labels: job.labels.is_some() && format.carries.labels,
             stored: false,
@@ -287,6 +285,14 @@ impl Target {
 }
 
 impl Input {
+    /// Returns the operands of the selection.
+    pub(super) fn operands(&self) -> &[Box<[u8]>] {
+        match self {
+            Input::Selection(selection) => &selection.paths,
+            Input::Entries(_) | Input::Images(..) => &[],
+        }
+    }
+
     /// Returns whether the operands include objects of buckets, which may have versions.
     fn has_versions(&self) -> bool {
         matches!(self, Input::Selection(selection) if selection.has_buckets())

@@ -19,6 +19,7 @@ use crate::misfit::{Misfit, NotOfImages};
 use crate::notice::Notice;
 use crate::output::{self, Output, WriteError};
 use crate::resources::Resources;
+use crate::reuse::{self, Reuse, Reusing};
 use crate::sealing::Sealing;
 use crate::selection::{ListError, Selected, Selection};
 use crate::signatures::staged::{self, Staged};
@@ -46,6 +47,10 @@ pub struct HashJob {
     pub order: Order,
     /// The treatment of files with parts that can't be read: fail, or hash zeros in their place.
     pub bad_blocks: BadBlocks,
+    /// Whether records have the metadata that show whether a file changed since.
+    pub metadata: bool,
+    /// The earlier manifest whose digests of unchanged files are taken over. Records then have metadata.
+    pub reuse: Option<Reuse>,
     /// The sets of known digests that label each file.
     pub labels: Option<Labels>,
     /// Threads, memory and devices to use.
@@ -72,6 +77,8 @@ pub struct Run {
     labels: Option<Labels>,
     stated: Stated,
     list: (Option<PathBuf>, ListError),
+    with_metadata: bool,
+    reusing: Option<Reusing>,
     target: Option<Target>,
 }
 
@@ -85,6 +92,8 @@ impl HashJob {
             piece: None,
             order: Order::Walk,
             bad_blocks: BadBlocks::Fail,
+            metadata: false,
+            reuse: None,
             labels: None,
             resources: Resources::default(),
             cancel: Cancel::default(),
@@ -133,7 +142,8 @@ impl HashJob {
             }
             self.resources.fits_images()?;
         }
-        self.plan().map(drop)
+        let plan = self.plan()?;
+        self.reuse.as_ref().map_or(Ok(()), |_| reuse::fits(&plan, self.input.operands()))
     }
 
     /// Prepares the job for [`Run::run`].
@@ -160,6 +170,10 @@ impl HashJob {
         }
         let plan = self.plan()?;
         self.resources.give_way()?;
+        let with_metadata = self.has_metadata();
+        self.metadata = with_metadata;
+        // The output may have the name of the manifest that is reused.
+        let reusing = self.reuse.take().map(|reuse| reuse.start(&plan)).transpose()?;
         let target = manifest.map(|manifest| manifest.open(&self, history.clone())).transpose();
         let target = target.inspect_err(|_| history.iter().for_each(|next| next.unmake_folder()))?;
         let own = target.iter().flat_map(Target::own_files);
@@ -186,7 +200,7 @@ impl HashJob {
             Some(next) => next.without_ignored(entries),
             None => entries,
         };
-        Ok(Run { entries, plan, live, labels: self.labels, stated, list, target })
+        Ok(Run { entries, plan, live, labels: self.labels, stated, list, with_metadata, reusing, target })
     }
 
     fn plan(&self) -> Result<Plan, Misfit> {
@@ -203,6 +217,11 @@ impl HashJob {
             cancel,
             ..plan
         })
+    }
+
+    /// Returns whether records have metadata.
+    pub(super) fn has_metadata(&self) -> bool {
+        self.metadata || self.reuse.is_some()
     }
 
     /// Returns whether files are judged by sets of known digests. The records of an interrupted run are then of no use
@@ -285,6 +304,7 @@ impl Run {
         let mut sink = Sink {
             observer,
             labels,
+            with_metadata: self.with_metadata,
             stated: self.stated.clone(),
             writing,
             summary: HashSummary::default(),
@@ -292,8 +312,14 @@ impl Run {
             stopped: false,
             unreached: false,
         };
+        let reusing = self.reusing.take();
+        let notes = reusing.as_ref().map(Reusing::notes);
+        let entries = reuse::items(entries, reusing);
         let stats = hashloom_engine::run(&self.plan, entries, &self.live, &mut |event| sink.take(event));
         sink.tell(HashEvent::AllRead);
+        if let Some(notes) = notes.filter(|_| !self.plan.cancel.is_set()) {
+            notes.tell(&mut |notice| sink.tell(HashEvent::Notice(notice)));
+        }
         self.end(sink, stats, sealing)
     }
 

@@ -28,6 +28,8 @@ use std::sync::Arc;
 pub(super) struct Sink<'a> {
     pub(super) observer: &'a mut (dyn FnMut(HashEvent<'_>) -> Flow + 'a),
     pub(super) labels: Option<Labels>,
+    /// Whether records have metadata.
+    pub(super) with_metadata: bool,
     pub(super) stated: Stated,
     pub(super) writing: Option<Writing>,
     pub(super) summary: HashSummary,
@@ -146,7 +148,10 @@ impl Sink<'_> {
         Ok(replay.before_next(writer, &mut on_refusal(self.observer))?)
     }
 
-    fn done(&mut self, outcome: EntryResult) -> Result<(), Error> {
+    fn done(&mut self, mut outcome: EntryResult) -> Result<(), Error> {
+        if self.with_metadata && outcome.record.metadata.is_none() && outcome.trouble.is_none() {
+            outcome.record.metadata = outcome.metadata().map(Box::new);
+        }
         if outcome.trouble.is_none() {
             self.compare(&outcome.record);
         }

@@ -1,0 +1,189 @@
+//! The facts in a record that show whether a file is still the one that was read.
+
+use crate::entries::{SizeAndTime, hashed};
+use hashloom_digest::Algorithm;
+use hashloom_manifest::{Metadata, Record, Time};
+use hashloom_source::Meta;
+
+/// The seconds that a file must have been unchanged for when it was read. A change in the same tick of the file system's
+/// clock as the last one before the read leaves the same times; FAT has ticks of two seconds. git calls such files
+/// racily clean.
+const TICK: i64 = 2;
+
+/// The facts about a file that an earlier run read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct FileFacts {
+    size: u64,
+    mtime: Time,
+    ctime: Time,
+    inode: u64,
+    device: u64,
+    read: Time,
+}
+
+/// Whether a file is still the one that was read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Comparison {
+    /// Nothing changed.
+    Same,
+    /// It changed, or may have changed without a trace.
+    Changed,
+    /// Only the number of the device differs.
+    OtherDevice,
+}
+
+impl FileFacts {
+    const BYTES: usize = 3 * 8 + 3 * 12;
+
+    /// Returns the facts of a record; `None` if it has not all of them.
+    pub(super) fn from_record(record: &Record) -> Option<FileFacts> {
+        let metadata = record.metadata.as_ref()?;
+        Some(FileFacts {
+            size: record.size?,
+            mtime: record.mtime?,
+            ctime: metadata.ctime?,
+            inode: metadata.inode?,
+            device: metadata.device?,
+            read: metadata.read?,
+        })
+    }
+
+    /// Compares a file as it is now with these facts.
+    pub(super) fn compare(&self, meta: &Meta, now: Time) -> Comparison {
+        let is_same = meta.is_file()
+            && (self.size, self.inode) == (meta.size, meta.ino)
+            && (self.mtime, self.ctime) == (time(meta.mtime), time(meta.ctime));
+        // A time of reading that has not come tells nothing: somebody set a clock, or wrote the record.
+        let is_settled = self.settled(self.mtime) && self.settled(self.ctime) && self.read <= now;
+        match is_same && is_settled {
+            false => Comparison::Changed,
+            true if self.device != meta.dev => Comparison::OtherDevice,
+            true => Comparison::Same,
+        }
+    }
+
+    /// Returns whether a change at this time was over when the file was read.
+    fn settled(&self, change: Time) -> bool {
+        Time { seconds: change.seconds.saturating_add(TICK), ..change } < self.read
+    }
+
+    /// Returns the facts as bytes.
+    pub(super) fn to_bytes(self) -> [u8; FileFacts::BYTES] {
+        let mut bytes = [0; FileFacts::BYTES];
+        for (place, number) in [self.size, self.inode, self.device].into_iter().enumerate() {
+            bytes[8 * place..8 * place + 8].copy_from_slice(&number.to_le_bytes());
+        }
+        for (place, time) in [self.mtime, self.ctime, self.read].into_iter().enumerate() {
+            let part = &mut bytes[24 + 12 * place..36 + 12 * place];
+            part[..8].copy_from_slice(&time.seconds.to_le_bytes());
+            part[8..].copy_from_slice(&time.nanoseconds.to_le_bytes());
+        }
+        bytes
+    }
+
+    /// Returns the facts at the start of these bytes, and the bytes behind them.
+    pub(super) fn from_bytes(bytes: &[u8]) -> Option<(FileFacts, &[u8])> {
+        let (facts, rest) = bytes.split_at_checked(FileFacts::BYTES)?;
+        let number = |at: usize| Some(u64::from_le_bytes(facts.get(at..at + 8)?.try_into().ok()?));
+        let time = |at: usize| {
+            let nanoseconds = u32::from_le_bytes(facts.get(at + 8..at + 12)?.try_into().ok()?);
+            Some(Time { seconds: number(at)? as i64, nanoseconds })
+        };
+        let facts = FileFacts {
+            size: number(0)?,
+            inode: number(8)?,
+            device: number(16)?,
+            mtime: time(24)?,
+            ctime: time(36)?,
+            read: time(48)?,
+        };
+        Some((facts, rest))
+    }
+
+    /// Returns the record of a file with these facts and these digests, which lie side by side.
+    pub(super) fn record(&self, path: &[u8], algorithms: &[&'static Algorithm], digests: &[u8]) -> Record {
+        let file = SizeAndTime { size: Some(self.size), mtime: Some(self.mtime) };
+        let metadata = Metadata {
+            ctime: Some(self.ctime),
+            inode: Some(self.inode),
+            device: Some(self.device),
+            read: Some(self.read),
+            reused: true,
+        };
+        Record { metadata: Some(Box::new(metadata)), ..hashed(path, file, algorithms, digests) }
+    }
+}
+
+fn time((seconds, nanoseconds): (i64, u32)) -> Time {
+    Time { seconds, nanoseconds }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use hashloom_source::mode;
+
+    const READ: Time = Time { seconds: 1000, nanoseconds: 5 };
+    const NOW: Time = Time { seconds: 2000, nanoseconds: 0 };
+
+    fn facts() -> FileFacts {
+        let (mtime, ctime) = (time((900, 1)), time((990, 2)));
+        FileFacts { size: 3, mtime, ctime, inode: 4, device: 5, read: READ }
+    }
+
+    fn meta() -> Meta {
+        let (mtime, ctime) = ((900, 1), (990, 2));
+        Meta { dev: 5, ino: 4, size: 3, mtime, ctime, blocks: 8, mode: mode::FILE, stamp: 0 }
+    }
+
+    #[test]
+    fn every_change_is_seen() {
+        assert_eq!(facts().compare(&meta(), NOW), Comparison::Same);
+        for other in [
+            Meta { ino: 9, ..meta() },
+            Meta { size: 2, ..meta() },
+            Meta { mtime: (900, 2), ..meta() },
+            Meta { mtime: (899, 1), ..meta() },
+            Meta { ctime: (990, 3), ..meta() },
+            // An earlier time counts, too: somebody may have set the clock.
+            Meta { ctime: (1, 2), ..meta() },
+            Meta { mode: mode::FIFO, ..meta() },
+            Meta { ino: 9, dev: 9, ..meta() },
+        ] {
+            assert_eq!(facts().compare(&other, NOW), Comparison::Changed, "{other:?}");
+        }
+        assert_eq!(facts().compare(&Meta { dev: 9, ..meta() }, NOW), Comparison::OtherDevice);
+        let other_mode = Meta { mode: mode::FILE | 0o777, blocks: 0, ..meta() };
+        assert_eq!(facts().compare(&other_mode, NOW), Comparison::Same);
+    }
+
+    #[test]
+    fn a_file_that_was_young_when_it_was_read_is_read_again() {
+        let young = |change: (i64, u32)| {
+            let of_mtime = FileFacts { mtime: time(change), ..facts() };
+            let of_ctime = FileFacts { ctime: time(change), ..facts() };
+            let mtime = of_mtime.compare(&Meta { mtime: change, ..meta() }, NOW);
+            let ctime = of_ctime.compare(&Meta { ctime: change, ..meta() }, NOW);
+            assert_eq!(mtime, ctime);
+            mtime == Comparison::Changed
+        };
+        assert!(!young((998, 4)));
+        assert!(young((998, 5)) && young((998, 6)) && young((1000, 5)) && young((1500, 0)));
+        assert!(young((i64::MAX, 0)) && !young((i64::MIN, 0)));
+    }
+
+    #[test]
+    fn a_time_of_reading_that_has_not_come_is_not_believed() {
+        let late = FileFacts { read: Time { seconds: 2000, nanoseconds: 1 }, ..facts() };
+        assert_eq!(late.compare(&meta(), NOW), Comparison::Changed);
+        assert_eq!(FileFacts { read: NOW, ..facts() }.compare(&meta(), NOW), Comparison::Same);
+    }
+
+    #[test]
+    fn facts_are_the_same_after_their_bytes() {
+        let mut bytes = facts().to_bytes().to_vec();
+        bytes.push(7);
+        assert_eq!(FileFacts::from_bytes(&bytes), Some((facts(), &[7][..])));
+        assert_eq!(FileFacts::from_bytes(&bytes[..50]), None);
+    }
+}
