@@ -15,6 +15,8 @@ use serde::Serialize;
 struct Numbers {
     seen: u64,
     hashed: u64,
+    /// The number of hashed files that were not read, because an earlier manifest has their digests.
+    reused: u64,
     skipped: u64,
     failed: u64,
     /// The number of objects that were compared by the evidence of their stores.
@@ -23,6 +25,7 @@ struct Numbers {
     /// The number of hashed files that were kept from the interrupted run that was resumed.
     kept: u64,
     bytes: u64,
+    bytes_reused: u64,
     seconds: f64,
     walking: f64,
     reading: f64,
@@ -157,10 +160,12 @@ impl Numbers {
             seen: stats.seen + kept,
             hashed: stats.hashed + kept,
             compared: None,
+            reused: stats.reused,
             skipped: stats.skipped,
             failed: stats.failed,
             kept,
             bytes: stats.bytes,
+            bytes_reused: stats.bytes_reused,
             seconds,
             walking: stats.walking.as_secs_f64(),
             reading: stats.reading.as_secs_f64(),
@@ -187,6 +192,11 @@ impl Numbers {
         facts.add("entries", entries);
         if self.kept > 0 {
             facts.add("kept", format!("{} from the interrupted run", self.kept));
+        }
+        if self.reused > 0 {
+            let reused = count(self.reused, "file", "files");
+            facts
+                .add("reused", format!("{reused} of the hashed ones, {} bytes, not read", self.bytes_reused));
         }
         facts.add("bytes", format!("{} in {:.3} s", self.bytes, self.seconds));
         let (bytes, files) = (self.megabytes_per_second, self.files_per_second);

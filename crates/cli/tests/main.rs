@@ -44,6 +44,7 @@ mod proof;
 mod reading;
 mod report;
 mod resume;
+mod reuse;
 mod schemas;
 #[cfg(feature = "scrub")]
 mod scrub;

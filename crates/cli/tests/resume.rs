@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 /// Starts a run over many small files, then an operand that blocks it for ever: a FIFO that is held open and never
 /// written to. Everything before it is finished, in path order.
-fn blocked(t: &Place, options: &str) -> (Child, fs::File) {
+pub fn blocked(t: &Place, options: &str) -> (Child, fs::File) {
     if !t.has("pipe") {
         t.fifo("pipe");
     }
@@ -32,7 +32,7 @@ fn tree(t: &Place) {
 }
 
 /// Waits until the partial output has this many lines.
-fn until_lines(t: &Place, lines: usize) {
+pub fn until_lines(t: &Place, lines: usize) {
     until("the partial output stays short", || {
         let partial = fs::read(t.path(".out.hashloom-partial")).unwrap_or_default();
         partial.iter().filter(|byte| **byte == b'\n').count() >= lines
@@ -66,7 +66,7 @@ pub fn signal(child: &Child, name: &str) {
 ///
 /// A process that only writes to the pipe may lose its reader a moment later: a program that another test starts has
 /// all descriptors of this one until it is executed. So the pipe is held open until the run has opened it.
-fn fed(t: &Place, command: &str) -> Ran {
+pub fn fed(t: &Place, command: &str) -> Ran {
     let mut hold = fs::OpenOptions::new().read(true).write(true).open(t.path("pipe")).unwrap();
     hold.write_all(b"piped").unwrap();
     let child = t.command(command).stderr(Stdio::piped()).spawn().unwrap();

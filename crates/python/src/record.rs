@@ -3,7 +3,7 @@
 use crate::error::{failed, number, os_error};
 use hashloom_digest::find;
 use hashloom_manifest::format::{Hint, Layout, find_format, open};
-use hashloom_manifest::{Record as Inner, Status};
+use hashloom_manifest::{Record as Inner, Status, Time};
 use hashloom_os::names;
 use pyo3::exceptions::{PyKeyError, PyTypeError};
 use pyo3::prelude::*;
@@ -60,6 +60,7 @@ impl Record {
             leaves: !self.inner.leaves.is_empty(),
             pieces: self.inner.piece.is_some(),
             times: self.inner.mtime.is_some(),
+            metadata: self.inner.metadata.is_some(),
             bad_blocks: !self.inner.bad_blocks.is_empty(),
             labels: self.inner.label.is_some(),
             stored: self.inner.status.strength().is_some(),
@@ -150,7 +151,37 @@ impl Record {
     /// The modification time of the file: nanoseconds since 1970, like `st_mtime_ns`.
     #[getter]
     fn mtime_ns(&self) -> Option<i128> {
-        self.inner.mtime.map(|time| i128::from(time.seconds) * 1_000_000_000 + i128::from(time.nanoseconds))
+        nanoseconds(self.inner.mtime?)
+    }
+
+    /// The time of the last change of the inode: nanoseconds since 1970, like `st_ctime_ns`; with `metadata` or `reuse`.
+    #[getter]
+    fn ctime_ns(&self) -> Option<i128> {
+        nanoseconds(self.inner.metadata.as_ref()?.ctime?)
+    }
+
+    /// The inode number; with `metadata` or `reuse`.
+    #[getter]
+    fn inode(&self) -> Option<u64> {
+        self.inner.metadata.as_ref()?.inode
+    }
+
+    /// The number of the device; with `metadata` or `reuse`.
+    #[getter]
+    fn device(&self) -> Option<u64> {
+        self.inner.metadata.as_ref()?.device
+    }
+
+    /// The time at which a run read the file: nanoseconds since 1970; with `metadata` or `reuse`.
+    #[getter]
+    fn read_ns(&self) -> Option<i128> {
+        nanoseconds(self.inner.metadata.as_ref()?.read?)
+    }
+
+    /// Whether the digests were taken from an earlier manifest, so that the file was not read.
+    #[getter]
+    fn reused(&self) -> bool {
+        self.inner.is_reused()
     }
 
     /// The category by sets of known digests, if they were consulted.
@@ -232,4 +263,9 @@ impl Record {
         let make = slf.get_type().getattr("_of_line")?;
         Ok((make, (PyBytes::new(slf.py(), &slf.get().line()?), slf.get().error.clone())))
     }
+}
+
+/// Returns the nanoseconds since 1970.
+fn nanoseconds(time: Time) -> Option<i128> {
+    Some(i128::from(time.seconds) * 1_000_000_000 + i128::from(time.nanoseconds))
 }

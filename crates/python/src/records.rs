@@ -12,6 +12,8 @@ use hashloom_engine::{Cancel, Order};
 use hashloom_job::hash::{HashEvent, HashJob, HashSummary, Manifest, To};
 use hashloom_job::labels::{Labels, Purpose, Show};
 use hashloom_job::output::OutputPath;
+use hashloom_job::reuse::Reuse;
+use hashloom_job::signatures::guard::Guard;
 use hashloom_job::{Algorithms, Error};
 use hashloom_known::{Filter, Sets};
 use hashloom_manifest::format::{Format, find_format};
@@ -246,6 +248,7 @@ impl Records {
                 let numbers = [
                     ("seen", stats.seen),
                     ("hashed", stats.hashed),
+                    ("reused", stats.reused),
                     ("skipped", stats.skipped),
                     ("failed", stats.failed),
                     ("damaged", summary.damaged),
@@ -345,7 +348,7 @@ impl RecordBatchReader for Reader {
 #[pyfunction]
 #[pyo3(signature = (
     selection, resources, algorithms, *, piecewise = None, leaves = false, order = "path", bad_blocks = "fail",
-    known = vec![], output = None, format = None, times = false, resume = false, raise_on_error = false,
+    known = vec![], metadata = false, reuse = None, output = None, format = None, times = false, resume = false, raise_on_error = false,
     progress = None
 ))]
 #[allow(clippy::too_many_arguments, reason = "keywords of Python")]
@@ -359,6 +362,8 @@ pub(crate) fn hash(
     order: &str,
     bad_blocks: &str,
     known: Vec<PathBuf>,
+    metadata: bool,
+    reuse: Option<PathBuf>,
     output: Option<TypedOutput>,
     format: Option<&str>,
     times: bool,
@@ -369,14 +374,21 @@ pub(crate) fn hash(
     let held = resources.hold(py)?;
     let algorithms = Algorithms::named(algorithms).map_err(wrong)?;
     let cancel = Cancel::default();
-    let columns =
-        Columns::new(&algorithms, piecewise.is_some(), !known.is_empty(), selection.0.has_buckets());
+    let columns = Columns::new(
+        &algorithms,
+        piecewise.is_some(),
+        !known.is_empty(),
+        selection.0.has_buckets(),
+        metadata || reuse.is_some(),
+    );
     let job_ = HashJob {
         piece: piecewise.map(|size| size.some("piecewise")).transpose()?,
         leaves,
         order: order_of(order)?,
         bad_blocks: bad_blocks_of(bad_blocks)?,
         labels: labels(&known)?,
+        metadata,
+        reuse: reuse.map(reuse_of).transpose()?,
         resources: resources.0.clone(),
         cancel: cancel.clone(),
         ..HashJob::new(selection.0.clone(), algorithms)
@@ -394,6 +406,12 @@ pub(crate) fn hash(
     Ok(Records {
         source: Arc::new(Source { state: Mutex::new(state), columns, raise: raise_on_error, cancel }),
     })
+}
+
+/// Opens the manifest whose digests are reused. A broken signature beside it is an error.
+fn reuse_of(path: PathBuf) -> PyResult<Reuse> {
+    let list = Guard::default().open(path.as_os_str(), &mut |_| ()).map_err(job)?;
+    Ok(Reuse { path, list })
 }
 
 fn order_of(order: &str) -> PyResult<Order> {

@@ -37,6 +37,32 @@ def test_any_number_of_threads_gives_the_same(tree: Path, threads: int) -> None:
     assert list(hashloom.hash(tree, threads=threads, memory="64M")) == list(hashloom.hash(tree))
 
 
+def test_digests_of_unchanged_files_are_reused(tree: Path, tmp_path: Path) -> None:
+    time.sleep(2.1)
+    old = tmp_path / "old.jsonl"
+    first = list(hashloom.hash(tree, "md5", metadata=True, output=old))
+    for each in first:
+        seen = os.stat(each)
+        assert (each.ctime_ns, each.inode, each.device) == (seen.st_ctime_ns, seen.st_ino, seen.st_dev)
+        assert each.read_ns and each.read_ns > seen.st_ctime_ns and not each.reused
+    run = hashloom.hash(tree, "md5", reuse=old)
+    again = list(run)
+    assert all(each.reused for each in again)
+    assert run.summary and run.summary["reused"] == len(first)
+    assert [(each.path, each["md5"], each.read_ns) for each in again] == [
+        (each.path, each["md5"], each.read_ns) for each in first
+    ]
+    table = pa.table(hashloom.hash(tree, "md5", reuse=old))
+    assert table["reused"].to_pylist() == [True] * len(first)
+    assert table["inode"].to_pylist() == [each.inode for each in first]
+    assert "inode" not in pa.table(hashloom.hash(tree, "md5")).column_names
+    with pytest.raises(ValueError, match="similarity digests are not reused"):
+        hashloom.hash(tree, "ssdeep", reuse=old)
+    list(hashloom.hash(tree, "md5", output=tmp_path / "plain.jsonl"))
+    with pytest.raises(hashloom.Error, match="nothing in it shows whether files changed"):
+        list(hashloom.hash(tree, "md5", reuse=tmp_path / "plain.jsonl"))
+
+
 def test_paths_of_any_kind(tree: Path) -> None:
     kinds = [str(tree), os.fsencode(tree), tree, [tree], iter([str(tree)])]
     runs = [[each["blake3"] for each in hashloom.hash(kind)] for kind in kinds]  # type: ignore[arg-type]

@@ -126,6 +126,10 @@ pub fn of_misfit(misfit: &Misfit) -> String {
                 if name.starts_with("blake3-keyed") { "--keyed FILE" } else { "--derive-key CONTEXT" };
             format!("{misfit}: {option} of hash, audit, check and diff")
         }
+        Misfit::Metadata(_) => format!("--metadata, --reuse: {misfit}; -f jsonl has one"),
+        Misfit::ReusePieces | Misfit::ReuseLeaves | Misfit::ReuseLikeness(_) | Misfit::ReuseLocation(_) => {
+            format!("--reuse: {misfit}")
+        }
         Misfit::Times(_) => format!("--times: {misfit}"),
         Misfit::BadBlocks(_) => format!("--bad-blocks zero: {misfit}"),
         Misfit::Case(_) => format!("--case, --examiner, --evidence: {misfit}"),

@@ -22,7 +22,7 @@ pub struct Proofs {
 #[command(mut_arg("manifest", |manifest| manifest.required_unless_present("against")))]
 pub struct Against {
     /// Compare with this folder, manifest or location in a store (s3://bucket/photos/) instead of -k
-    #[arg(long, value_name = "WHERE", conflicts_with_all = ["manifest", "update", "known_set"])]
+    #[arg(long, value_name = "WHERE", conflicts_with_all = ["manifest", "update", "reuse", "known_set"])]
     against: Option<OsString>,
 }
 

@@ -61,7 +61,7 @@ fn harmless(table: Table) -> (Table, Vec<(String, &'static str)>) {
 fn is_harmless_to_hash(key: &str, value: &Value) -> bool {
     match (key, value) {
         ("algorithms", Value::String(names)) => names.split(',').all(|name| is_strong(name.trim())),
-        ("format", Value::String(_)) | ("times", Value::Boolean(_)) => true,
+        ("format", Value::String(_)) | ("times" | "metadata", Value::Boolean(_)) => true,
         _ => false,
     }
 }

@@ -152,6 +152,10 @@ case!(an_audit_passes_as_its_exit_code_says, |t| {
         t.run("report audit.json").code(0).prints(wanted);
     };
     verdict(json!({"matched":3,"own":2}), "verdict good\">Audit passed: 3 entries matched.<");
+    verdict(json!({"matched":3,"ignored":2}), "verdict good\">Audit passed: 3 entries matched.<");
+    let unread =
+        "Audit passed: 3 entries matched. 2 files were not read: the digests are of an earlier run.<";
+    verdict(json!({"matched":3,"reused":2}), &format!("verdict good\">{unread}"));
     verdict(
         json!({"matched":3,"not_compared":1}),
         "good\">Audit passed: 3 entries matched. 1 entry was not compared.<",

@@ -132,6 +132,8 @@ def hash(
     order: Literal["path", "any"] = "path",
     bad_blocks: Literal["fail", "zero"] = "fail",
     known: Path | Iterable[Path] = (),
+    metadata: bool = False,
+    reuse: Path | None = None,
     output: Path | None = None,
     force: bool = False,
     format: str | None = None,
@@ -146,7 +148,8 @@ def hash(
     Options are those of ``hashloom hash`` (``hashloom hash --help`` explains each): ``piecewise`` for a digest of each
     piece, ``known`` for indexes of known digests that label each file; ``include``, ``exclude``, ``gitignore``, ``min_size``,
     ``newer`` and the like select files; ``threads``, ``memory`` and ``io`` set resources; ``endpoint``, ``region``,
-    ``anonymous`` and ``requests`` set how stores are reached. With ``output`` a manifest is written as well, in ``format``
+    ``anonymous`` and ``requests`` set how stores are reached. ``reuse`` names a manifest that ``metadata`` or ``reuse`` wrote:
+    digests of unchanged files are taken from it without reading them, and their records have ``reused``. With ``output`` a manifest is written as well, in ``format``
     (default jsonl); it gets its name when all records were taken. An existing file is replaced only if it is a manifest, all
     paths exist, and the new manifest has at least half as many files; ``force`` replaces it anyway.
 
@@ -172,6 +175,8 @@ def hash(
         order=order,
         bad_blocks=bad_blocks,
         known=sets,
+        metadata=metadata,
+        reuse=None if reuse is None else _options.text(reuse),
         output=None if output is None else (_options.text(output), force),
         format=format,
         times=times,

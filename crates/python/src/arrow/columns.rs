@@ -2,7 +2,7 @@
 
 use crate::record::Record;
 use arrow_array::builder::{Int64Builder, StringBuilder, TimestampNanosecondBuilder};
-use arrow_array::{ArrayRef, RecordBatch};
+use arrow_array::{ArrayRef, BooleanArray, RecordBatch, UInt64Array};
 use arrow_schema::{ArrowError, DataType, Field, Schema, TimeUnit};
 use hashloom_job::Algorithms;
 use hashloom_manifest::Time;
@@ -28,14 +28,25 @@ enum ColumnKind {
     /// The digest by this algorithm.
     Digest(&'static str),
     Mtime,
+    Ctime,
+    Inode,
+    Device,
+    Read,
+    Reused,
     Category,
     Set,
     Error,
 }
 
 impl Columns {
-    /// Makes the columns of records with these digests; on request with those of pieces, labels and versions.
-    pub(crate) fn new(algorithms: &Algorithms, pieces: bool, labels: bool, versions: bool) -> Columns {
+    /// Makes the columns of records with these digests; on request with those of pieces, labels, versions and metadata.
+    pub(crate) fn new(
+        algorithms: &Algorithms,
+        pieces: bool,
+        labels: bool,
+        versions: bool,
+        metadata: bool,
+    ) -> Columns {
         let mut kinds = vec![
             ColumnKind::Path,
             ColumnKind::PathBytes,
@@ -53,6 +64,15 @@ impl Columns {
         }
         kinds.extend(names.into_iter().map(ColumnKind::Digest));
         kinds.push(ColumnKind::Mtime);
+        if metadata {
+            kinds.extend([
+                ColumnKind::Ctime,
+                ColumnKind::Inode,
+                ColumnKind::Device,
+                ColumnKind::Read,
+                ColumnKind::Reused,
+            ]);
+        }
         if labels {
             kinds.extend([ColumnKind::Category, ColumnKind::Set]);
         }
@@ -86,6 +106,11 @@ impl ColumnKind {
             ColumnKind::Length => ("length", DataType::Int64, true),
             ColumnKind::Digest(name) => (name, DataType::Utf8, true),
             ColumnKind::Mtime => ("mtime", time(), true),
+            ColumnKind::Ctime => ("ctime", time(), true),
+            ColumnKind::Inode => ("inode", DataType::UInt64, true),
+            ColumnKind::Device => ("device", DataType::UInt64, true),
+            ColumnKind::Read => ("read", time(), true),
+            ColumnKind::Reused => ("reused", DataType::Boolean, false),
             ColumnKind::Category => ("category", DataType::Utf8, true),
             ColumnKind::Set => ("set", DataType::Utf8, true),
             ColumnKind::Error => ("error", DataType::Utf8, true),
@@ -99,6 +124,14 @@ impl ColumnKind {
             ColumnKind::Offset => numbers(records, |record| record.inner.piece.map(|piece| piece.offset)),
             ColumnKind::Length => numbers(records, |record| record.inner.piece.map(|piece| piece.length)),
             ColumnKind::Mtime => times(records, |record| record.inner.mtime),
+            ColumnKind::Ctime => times(records, |record| record.inner.metadata.as_ref()?.ctime),
+            ColumnKind::Read => times(records, |record| record.inner.metadata.as_ref()?.read),
+            ColumnKind::Inode => unsigned(records, |record| record.inner.metadata.as_ref()?.inode),
+            ColumnKind::Device => unsigned(records, |record| record.inner.metadata.as_ref()?.device),
+            ColumnKind::Reused => {
+                let reused = records.iter().map(|record| Some(record.inner.is_reused()));
+                Arc::new(reused.collect::<BooleanArray>())
+            }
             _ => self.texts(records),
         }
     }
@@ -139,6 +172,11 @@ pub(super) fn numbers<T>(rows: &[T], of: impl Fn(&T) -> Option<u64>) -> ArrayRef
         numbers.append_option(of(row).and_then(|number| i64::try_from(number).ok()));
     }
     Arc::new(numbers.finish())
+}
+
+/// Makes a column of numbers that need all 64 bits.
+fn unsigned(records: &[Record], of: impl Fn(&Record) -> Option<u64>) -> ArrayRef {
+    Arc::new(records.iter().map(of).collect::<UInt64Array>())
 }
 
 /// Makes a column of times, one for each row.

@@ -14,6 +14,7 @@ pub use evidence::{Account, in_store, operand, prove};
 pub use options::Options;
 pub use report::{Listing, Reporter, Words};
 
+use crate::cmd::hash::reuse;
 use crate::exit::Exit;
 use crate::message;
 use crate::options::errors;
@@ -52,6 +53,9 @@ pub fn run(options: &Options) -> anyhow::Result<Exit> {
     let sets = (!options.known_set.is_empty()).then(|| Types::default().open(&options.known_set));
     let is_stdin = |path: &PathBuf| path.as_path() == Path::new("-");
     let list = options.sources.files_from.iter();
+    let of_reuse = options.reuse.iter().filter(|path| is_stdin(path)).count();
+    let others = options.manifest.iter().chain(list.clone()).any(is_stdin);
+    ensure!(of_reuse == 0 || !others, "--reuse -: standard input is read as another list already");
     options.blake3.check_stdin(options.manifest.iter().chain(list).any(is_stdin))?;
     let mut facts = run_of(options);
     let job = AuditJob {
@@ -60,6 +64,7 @@ pub fn run(options: &Options) -> anyhow::Result<Exit> {
         reach: options.remote.reach(),
         selection: selection(options, &lists)?,
         sets: sets.transpose()?,
+        reuse: options.reuse.as_deref().map(|old| reuse(old, &options.guarded)).transpose()?,
         update: options.update.as_deref().map(|path| options.force.at(path)),
         sides: is_json,
         resources: options.resources.resources_for(&options.paths),

@@ -63,6 +63,11 @@ pub struct Options {
     /// Write the next manifest here: the files as they are now, in the format of the known manifest
     #[arg(long, value_name = "FILE")]
     pub update: Option<PathBuf>,
+    /// Take the digests of unchanged files from this manifest, which hash --metadata or --reuse wrote, without reading
+    /// them. They are counted as reused, since nothing verifies them: a file that rotted, and whose times did not
+    /// change, matches
+    #[arg(long, value_name = "OLD")]
+    pub reuse: Option<PathBuf>,
     #[command(flatten)]
     pub write: Write,
     #[command(flatten)]

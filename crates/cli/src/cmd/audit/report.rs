@@ -247,7 +247,8 @@ impl Reporter {
             let counts = pairs.collect::<Vec<_>>().join(",");
             let left_out = number("not_compared", counted.left_out.all())
                 + &number("own", counted.own)
-                + &number("ignored", counted.ignored);
+                + &number("ignored", counted.ignored)
+                + &number("reused", counted.reused);
             let ignored = match counted.ignored {
                 0 => String::new(),
                 _ => format!(",\"ignored\":{}", ignored(&self.ignored)),
@@ -292,6 +293,9 @@ impl Reporter {
         }
         if counted.ignored > 0 {
             lines += &format!("left out: {} (patterns of the manifest: {})\n", counted.ignored, self.ignored);
+        }
+        if counted.reused > 0 {
+            lines += &format!("reused: {} (not read: their digests are of an earlier run)\n", counted.reused);
         }
         let proofs: String = counted
             .strengths()

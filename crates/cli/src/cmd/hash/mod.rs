@@ -13,12 +13,14 @@ use crate::message;
 use crate::options::algorithms::{Algorithms, tell_truncated};
 use crate::options::format;
 use crate::options::report::Progress;
+use crate::options::signatures::Guarded;
 use crate::output;
 use anyhow::ensure;
 use hashloom_job::Selection;
 use hashloom_job::hash::{HashJob, Input, Manifest};
 use hashloom_job::history::next::GenerationPlace;
 use hashloom_job::labels::{Labels, Purpose, Show};
+use hashloom_job::reuse::Reuse;
 use hashloom_manifest::format::Format;
 use std::ffi::OsString;
 use std::io::{self, IsTerminal};
@@ -44,6 +46,10 @@ pub fn run(options: &Options, help: impl FnOnce() -> String) -> anyhow::Result<E
     ensure!(
         !(options.resume && options.blake3.has_key()),
         "--resume: nothing tells whether it is the same key"
+    );
+    ensure!(
+        options.reuse.as_deref() != Some(Path::new("-")) || !reads_stdin(options, &paths),
+        "--reuse -: standard input is read as data or as the list of paths already"
     );
     options.blake3.check_stdin(reads_stdin(options, &paths))?;
     let algorithms = options.blake3.apply(algorithms)?;
@@ -81,6 +87,15 @@ fn of_history(format: &'static Format, written: Option<&Path>) -> Option<Algorit
     Algorithms::named(if names.is_empty() { NEW_HISTORY.to_string() } else { names.join(",") }.as_str()).ok()
 }
 
+/// Opens the manifest whose digests are reused, after its signatures were checked.
+///
+/// # Errors
+/// If a signature is broken, or there are too few good ones.
+pub fn reuse(old: &Path, guarded: &Guarded) -> anyhow::Result<Reuse> {
+    let list = guarded.guard()?.open(old.as_os_str(), &mut |notice| message::say(notice))?;
+    Ok(Reuse { path: old.to_path_buf(), list })
+}
+
 fn job(options: &Options, selection: Selection, algorithms: Algorithms) -> anyhow::Result<HashJob> {
     let labels = || {
         let sets = options.types.open(&options.known)?;
@@ -95,6 +110,8 @@ fn job(options: &Options, selection: Selection, algorithms: Algorithms) -> anyho
         leaves: options.leaves,
         order: options.order,
         bad_blocks: options.bad_blocks,
+        metadata: options.metadata,
+        reuse: options.reuse.as_deref().map(|old| reuse(old, &options.guarded)).transpose()?,
         labels: (!options.known.is_empty()).then(labels).transpose()?,
         resources,
         cancel: Default::default(),

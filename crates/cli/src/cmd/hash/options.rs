@@ -7,7 +7,7 @@ use crate::options::force::Force;
 use crate::options::format::{Written, format};
 use crate::options::known::Types;
 use crate::options::resources::ResourceOptions;
-use crate::options::signatures::Signing;
+use crate::options::signatures::{Guarded, Signing};
 use crate::options::sources::Sources;
 use crate::options::values::{Choice, one_of, piece};
 use clap::Args;
@@ -47,6 +47,17 @@ pub struct Options {
     /// Add the modification time of each file (formats that can store it)
     #[arg(long)]
     pub times: bool,
+    /// Add what shows later whether a file changed: its times, inode and device, and when it was read (formats jsonl,
+    /// csv, parquet, sqlite)
+    #[arg(long)]
+    pub metadata: bool,
+    /// Take the digests of unchanged files from this manifest, which a run with --metadata or --reuse wrote, without
+    /// reading them; may be the file of -o. Such records have reused: true. A file is unchanged if its size, times,
+    /// inode and device are. The digests are as true as the manifest: sign it, or keep it where nobody else writes
+    #[arg(long, value_name = "OLD", conflicts_with_all = ["piecewise", "leaves", "dry_run"])]
+    pub reuse: Option<PathBuf>,
+    #[command(flatten)]
+    pub guarded: Guarded,
     /// Write here; the name appears when the file is complete. The walk skips this file
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
@@ -54,7 +65,7 @@ pub struct Options {
     pub force: Force,
     /// Print only digests, by one algorithm: a line for each entry, in order. An entry without a digest gets an empty
     /// line, and the exit code is 2
-    #[arg(long, conflicts_with_all = ["format", "times", "leaves", "piecewise", "resume", "seal", "known", "order",
+    #[arg(long, conflicts_with_all = ["format", "times", "metadata", "reuse", "leaves", "piecewise", "resume", "seal", "known", "order",
         "bare_names", "dry_run", "case", "examiner", "evidence"])]
     #[cfg_attr(feature = "sign", arg(conflicts_with = "sign"))]
     pub bare: bool,

@@ -108,11 +108,13 @@ pub(super) fn tell(event: &HashEvent<'_>, told: bool) {
 
 /// Formats "4,457 files, 1.78 GB, 0.47 s; 3 skipped; manifest m.jsonl".
 fn sum(summary: &HashSummary, manifest: Option<&Path>) -> String {
-    let Stats { hashed, skipped, failed, bytes, elapsed, .. } = summary.stats;
+    let Stats { hashed, reused, skipped, failed, bytes, elapsed, .. } = summary.stats;
     let files = hashed + summary.kept;
     let noun = if files == 1 { "file" } else { "files" };
     let mut text = format!("{} {noun}, {}, {}", grouped(files), amount::bytes(bytes), amount::time(elapsed));
-    for (number, what) in [(skipped, "skipped"), (failed, "failed"), (summary.kept, "kept from before")] {
+    for (number, what) in
+        [(reused, "reused"), (skipped, "skipped"), (failed, "failed"), (summary.kept, "kept from before")]
+    {
         if number > 0 {
             text += &format!("; {} {what}", grouped(number));
         }

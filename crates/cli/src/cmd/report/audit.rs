@@ -17,8 +17,9 @@ use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 use std::io::{BufReader, Read};
 
-/// Counts that are not verdicts: files outside all manifests, and files excluded from the comparison.
-const OUTSIDE: [&str; 2] = ["not_compared", "own"];
+/// Counts that are not verdicts: files outside all manifests, files excluded from the comparison, and files that have a
+/// verdict, but were not read.
+const OUTSIDE: [&str; 4] = ["not_compared", "own", "ignored", "reused"];
 
 /// The JSON of `audit`.
 #[derive(Deserialize)]
@@ -151,7 +152,7 @@ fn tone(category: &str) -> Tone {
     match category {
         _ if is_fine(category) => Tone::Good,
         "changed" | "failed" | "missing" | "unreadable" => Tone::Bad,
-        "own" => Tone::Plain,
+        "own" | "ignored" => Tone::Plain,
         _ => Tone::Doubtful,
     }
 }
@@ -175,6 +176,13 @@ fn verdict(counts: &[(String, u64)], words: Words) -> PageVerdict {
     let left_out = match number(|word| word == "not_compared") {
         0 => String::new(),
         left_out => format!(" {} not compared.", count(left_out, "entry was", "entries were")),
+    };
+    let left_out = match number(|word| word == "reused") {
+        0 => left_out,
+        reused => {
+            let files = count(reused, "file was", "files were");
+            format!("{left_out} {files} not read: the digests are of an earlier run.")
+        }
     };
     let (differing, undecided) = (named(is_difference), named(is_undecided));
     let matched = number(is_fine);
@@ -205,6 +213,8 @@ fn label(word: &str) -> String {
     match word {
         "not_compared" => "not compared".into(),
         "own" => "left out: the manifest and what belongs to it".into(),
+        "ignored" => "left out: patterns of the manifest".into(),
+        "reused" => "not read: digests of an earlier run".into(),
         word => plain(word),
     }
 }
