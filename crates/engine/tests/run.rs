@@ -3,8 +3,8 @@
 
 use crate::util::{all, bytes_of, entries, plan};
 use hashloom_digest::{Algorithm, Digest, hash, parse_list};
-use hashloom_engine::{EngineEvent, EntryResult, Live, Order, Plan, Prefetch, Trouble, run};
-use hashloom_manifest::{Record, Status};
+use hashloom_engine::{EngineEvent, EntryResult, Live, Order, Plan, Prefetch, RunItem, Trouble, run};
+use hashloom_manifest::{Metadata, Record, Status};
 use hashloom_os::names;
 use hashloom_source::{Cached, Entry, MapFiles, Origin, Reader, Reading, Skip, WalkItem, WalkOptions, walk};
 use hashloom_testing::paint;
@@ -48,6 +48,56 @@ fn every_size_any_threads_and_any_memory() {
             assert_eq!((stats.seen, stats.hashed, stats.skipped, stats.failed), (312, 312, 0, 0));
             outcomes.iter().for_each(|outcome| check(&outcome.record, &plan.algorithms));
             assert!(outcomes.is_sorted_by_key(|outcome| outcome.record.path.clone()));
+        }
+    }
+}
+
+/// Makes a result of a file that is not read.
+fn known(entry: Entry) -> RunItem {
+    let metadata = Metadata { reused: true, ..Metadata::default() };
+    let record = Record::hashed(entry.path, Some(7), Vec::new());
+    let record = Record { metadata: Some(Box::new(metadata)), ..record };
+    RunItem::Known(Box::new(EntryResult { record, meta: None, opened: None, trouble: None }))
+}
+
+#[test]
+fn known_results_come_in_their_places() {
+    let dir = tree();
+    let walked: Vec<_> = all(&plan("md5", 1), dir.path()).1;
+    let paths = |outcomes: &[EntryResult]| -> Vec<Box<[u8]>> {
+        outcomes.iter().map(|outcome| outcome.record.path.clone()).collect()
+    };
+    // All, half, most and all but one of the files are known.
+    for step in [1, 2, 7, 1000] {
+        for (threads, prefetch) in [(1, Prefetch::Auto), (4, Prefetch::Fixed(1)), (2, Prefetch::Fixed(3))] {
+            for order in [Order::Walk, Order::Any] {
+                let plan = Plan { prefetch, order, ..plan("md5", threads) };
+                let items = entries(dir.path()).enumerate().map(move |(number, found)| match found {
+                    WalkItem::File(entry) if step == 1 || number % step != 0 => known(entry),
+                    found => found.into(),
+                });
+                let (mut outcomes, live) = (Vec::new(), Arc::new(Live::default()));
+                let stats = run(&plan, items, &live, &mut |event| {
+                    if let EngineEvent::Done(outcome) = event {
+                        outcomes.push(outcome);
+                    }
+                    ControlFlow::Continue(())
+                });
+                let read = if step == 1 { 0 } else { 312_u64.div_ceil(step as u64) };
+                assert_eq!((stats.seen, stats.hashed, stats.failed), (312, 312, 0));
+                assert_eq!((stats.reused, stats.bytes_reused), (312 - read, 7 * (312 - read)));
+                if order == Order::Any {
+                    outcomes.sort_by_key(|outcome| outcome.record.path.clone());
+                }
+                assert_eq!(paths(&outcomes), paths(&walked));
+                for outcome in outcomes.iter().filter(|outcome| !outcome.record.is_reused()) {
+                    check(&outcome.record, &plan.algorithms);
+                    let metadata = outcome.metadata().unwrap();
+                    let meta = outcome.meta.unwrap();
+                    assert_eq!((metadata.inode, metadata.device), (Some(meta.ino), Some(meta.dev)));
+                    assert!(metadata.read > metadata.ctime && !metadata.reused);
+                }
+            }
         }
     }
 }

@@ -236,8 +236,9 @@ impl ManifestWriter {
         let named = self.names.as_mut().map(|names| names.take(record));
         let record = named.as_ref().unwrap_or(record);
         let done = match &mut self.claims {
-            None => self.writer.record(record, &mut self.output),
-            Some(claims) => claims.record(&mut *self.writer, record, &mut self.output),
+            // A run that resumes takes a reused record from the earlier manifest again, which costs less than a claim.
+            Some(claims) if !record.is_reused() => claims.record(&mut *self.writer, record, &mut self.output),
+            _ => self.writer.record(record, &mut self.output),
         };
         match done {
             Err(why) if is_refusal(&why) => {

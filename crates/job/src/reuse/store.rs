@@ -288,7 +288,7 @@ mod tests {
 
     #[test]
     fn a_store_finds_the_first_entry_of_every_key() {
-        let mut random = Random::new(7);
+        let mut random = Random(7);
         for round in 0..40 * times() {
             let count = random.below(300);
             // Few keys are there twice, or in runs, or in no order at all.

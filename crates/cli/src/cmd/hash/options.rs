@@ -56,8 +56,6 @@ pub struct Options {
     /// inode and device are. The digests are as true as the manifest: sign it, or keep it where nobody else writes
     #[arg(long, value_name = "OLD", conflicts_with_all = ["piecewise", "leaves", "dry_run"])]
     pub reuse: Option<PathBuf>,
-    #[command(flatten)]
-    pub guarded: Guarded,
     /// Write here; the name appears when the file is complete. The walk skips this file
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
@@ -101,6 +99,8 @@ pub struct Options {
     pub seal: bool,
     #[command(flatten)]
     pub case: Case,
+    #[command(flatten)]
+    pub guarded: Guarded,
     #[command(flatten)]
     pub sources: Sources,
     #[command(flatten)]
