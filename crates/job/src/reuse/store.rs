@@ -196,12 +196,12 @@ impl Finder {
         loop {
             self.cached.resize_with(state.runs.len(), || None);
             searched.resize(state.runs.len(), None);
-            for run in 0..state.runs.len() {
+            for (run, searched) in searched.iter_mut().enumerate() {
                 let place = state.runs[run].partition_point(|start| *start.key <= *key).checked_sub(1);
-                if place.is_none() || place == searched[run] {
+                if place.is_none() || place == *searched {
                     continue;
                 }
-                searched[run] = place;
+                *searched = place;
                 if let Some(found) = self.search(&state, run, place.unwrap_or(0), key)? {
                     drop(state);
                     let block = self.cached[run].as_ref();
