@@ -98,6 +98,7 @@ mod tests {
                 version: None,
                 piece: None,
                 mtime: None,
+                metadata: None,
                 digests: vec![Named { algorithm, digest, guessed: false }],
                 likeness: Vec::new(),
                 leaves: Box::default(),
