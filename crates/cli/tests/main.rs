@@ -35,6 +35,7 @@ mod lists;
 mod messages;
 mod model;
 mod moved;
+mod objects;
 mod old;
 mod outputs;
 mod own;

@@ -5,6 +5,7 @@
 
 mod added;
 mod list;
+pub mod store;
 mod tally;
 
 pub use added::Added;

@@ -8,6 +8,7 @@ mod seal;
 mod sets;
 mod signature;
 mod similarity;
+mod store;
 
 pub use bag::BagError;
 pub use convert::{ConvertError, Losses};
@@ -17,6 +18,7 @@ pub use seal::SealError;
 pub use sets::SetsError;
 pub use signature::SignatureError;
 pub use similarity::SimilarityError;
+pub use store::NoStore;
 
 use crate::history::BadHistory;
 use crate::misfit::Misfit;
@@ -98,6 +100,8 @@ pub enum Error {
     Convert(ConvertError),
     /// A bag can't be made or verified.
     Bag(BagError),
+    /// A folder has no store of the kind that was named.
+    NoStore(NoStore),
     /// A thread can't be started.
     Thread {
         /// The purpose of the thread.
@@ -182,6 +186,7 @@ impl fmt::Display for Error {
             Error::Similarity(error) => error.fmt(f),
             Error::Convert(error) => error.fmt(f),
             Error::Bag(error) => error.fmt(f),
+            Error::NoStore(error) => error.fmt(f),
             Error::Thread { what, source } => write!(f, "cannot start a thread {what}: {source}"),
             Error::Priority(source) => write!(f, "the system refuses a lower priority: {source}"),
             Error::Algorithm(unknown) => unknown.fmt(f),
@@ -238,6 +243,7 @@ kinds! {
     Reuse(ReuseError)
     Bag(BagError)
     Convert(ConvertError)
+    NoStore(NoStore)
     Proof(SealError)
     Sets(SetsError)
     Signature(SignatureError)

@@ -1,8 +1,9 @@
-//! `hashloom check`: `sha256sum -c` for every kind of list.
+//! `hashloom check`: `sha256sum -c` for every kind of list, and stores whose names are digests.
 
 mod options;
 mod results;
 mod show;
+mod store;
 
 pub use options::Options;
 pub use results::ignored;
@@ -39,6 +40,9 @@ use std::sync::Arc;
 /// # Errors
 /// If the options do not go together, or the results cannot be written.
 pub fn run(options: &Options) -> anyhow::Result<Exit> {
+    if let Some(layout) = options.layout() {
+        return store::run(options, layout);
+    }
     options.blake3.check_stdin(options.lists().iter().any(|list| list == "-"))?;
     let guard = options.guarded.guard()?;
     let cancel = Cancel::default();

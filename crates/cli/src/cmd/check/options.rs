@@ -10,7 +10,8 @@ use crate::options::signatures::Guarded;
 use crate::options::sources::LISTS;
 use crate::options::write::{self, Write};
 use clap::Args;
-use clap::builder::{OsStringValueParser, TypedValueParser};
+use clap::builder::{OsStringValueParser, PossibleValue, PossibleValuesParser, TypedValueParser};
+use hashloom_objects::{Layout, STORE_KINDS, StoreKind, find_store};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
@@ -18,7 +19,8 @@ use std::path::{Path, PathBuf};
 #[derive(Debug, Args)]
 #[command(mut_arg("write", |arg| arg.help(write::OF_CHECK).long_help(None)))]
 pub struct Options {
-    /// Lists of digests, in any format; - is standard input [default: standard input]
+    /// Lists of digests, in any format; - is standard input [default: standard input]. With --store or --name-is, the
+    /// folder to check
     #[arg(value_name = "SUMFILE")]
     lists: Vec<OsString>,
     /// The algorithm of lines that do not name one [default: found by trying, as soon as a file matches; checksums are
@@ -26,6 +28,12 @@ pub struct Options {
     #[arg(short = 'c', long, value_name = "ALG", num_args = 0..=1,
         value_parser = OsStringValueParser::new().try_map(named))]
     algorithm: Option<Option<Named>>,
+    /// Check the objects of a store, whose names are their digests; missing and superfluous ones are reported, too
+    #[arg(long, value_name = "KIND", conflicts_with_all = OF_LISTS, value_parser = kind())]
+    store: Option<&'static StoreKind>,
+    /// Check a tree whose file names are digests by ALG, also with folders for their first digits (ab/cdef...)
+    #[arg(long, value_name = "ALG", conflicts_with_all = OF_LISTS, conflicts_with = "store", value_parser = algorithm)]
+    name_is: Option<Name>,
     /// The folder, or location (s3://BUCKET/PREFIX/), to which paths are relative [default: the folder of the list if
     /// its format says so (media hash lists, Gentoo, DVC, RECORD), else the working directory]
     #[arg(long, value_name = "DIR")]
@@ -65,6 +73,33 @@ pub struct Options {
     pub resources: ResourceOptions,
 }
 
+/// The options that are about lists.
+const OF_LISTS: [&str; 17] = [
+    "algorithm",
+    "base",
+    "ignore_missing",
+    "new",
+    "strict",
+    "warn",
+    "keyed",
+    "derive_key",
+    "length",
+    "allow_remote",
+    "ignore_signature",
+    "allowed_signers",
+    "public_key",
+    "identity",
+    "require",
+    "namespace",
+    "verify_time",
+];
+
+/// Returns the parser of a kind of store.
+fn kind() -> impl TypedValueParser<Value = &'static StoreKind> {
+    let names = STORE_KINDS.iter().map(|kind| PossibleValue::new(kind.name).help(kind.about));
+    PossibleValuesParser::new(names).try_map(|name| find_store(&name).ok_or("there is no such kind of store"))
+}
+
 /// The value of `-c`.
 #[derive(Debug, Clone)]
 enum Named {
@@ -76,6 +111,17 @@ impl Options {
     /// Returns whether the results are JSON.
     pub fn is_for_programs(&self) -> bool {
         self.format != ListReport::Text && !self.status
+    }
+
+    /// Returns the layout of the store to check, if it is one.
+    pub fn layout(&self) -> Option<Layout> {
+        let named = self.name_is.map(|Name(algorithm)| Layout::NameIs(algorithm));
+        self.store.map(Layout::Kind).or(named)
+    }
+
+    /// Returns the operands as they were typed.
+    pub fn operands(&self) -> &[OsString] {
+        &self.lists
     }
 
     /// Returns the algorithm for lines that do not name theirs.

@@ -10,11 +10,13 @@ use crate::options::write::Lists;
 use crate::output::{Output, Tone, WriteError};
 use crate::schema::Schema;
 use hashloom_digest::Algorithm;
+use hashloom_job::add_path;
 use hashloom_job::audit::Entry;
 use hashloom_job::check::ClaimVerdict;
 use hashloom_job::history::Ignored;
 use hashloom_job::signatures::signer::SignedBy;
 use hashloom_manifest::audit::{Category, Incomparable, Sides};
+use hashloom_objects::Layout;
 use serde_json::{Value, json};
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
@@ -88,6 +90,8 @@ pub struct Results {
     lists: RefCell<Vec<Value>>,
     /// Files that patterns of lists leave out.
     ignored: RefCell<Ignored>,
+    /// The store that is checked, for programs.
+    store: RefCell<Option<Value>>,
     /// Whether nothing is printed.
     silent: bool,
 }
@@ -114,7 +118,9 @@ impl Results {
         let (printed, guessed, lists) = (Cell::new(0), RefCell::default(), RefCell::default());
         let (ignored, silent) = (RefCell::default(), options.status);
         let output = output.clone();
-        let results = Results { format, output, written, printed, counts, guessed, lists, ignored, silent };
+        let store = RefCell::default();
+        let results =
+            Results { format, output, written, printed, counts, guessed, lists, ignored, store, silent };
         if format == ListReport::Json {
             results.put(|output| output.write_all(b"{\"entries\":["))?;
         }
@@ -178,6 +184,18 @@ impl Results {
         }
     }
 
+    /// Records the store that is checked.
+    pub fn name_store(&self, layout: Layout, root: &[u8]) {
+        if self.format != ListReport::Text {
+            let mut store = match layout {
+                Layout::Kind(kind) => json!({ "kind": kind.name }),
+                Layout::NameIs(algorithm) => json!({ "name_is": algorithm.name }),
+            };
+            add_path(&mut store, "path", root);
+            *self.store.borrow_mut() = Some(store);
+        }
+    }
+
     /// Records the files that do not count as new because patterns of lists leave them out: people get a message,
     /// programs an entry at the end.
     pub fn ignore(&self, ignored: &Ignored) {
@@ -221,6 +239,9 @@ impl Results {
             end["ignored"] = ignored(&self.ignored.borrow());
         }
         end["lists"] = json!(*self.lists.borrow());
+        if let Some(store) = self.store.borrow_mut().take() {
+            end["store"] = store;
+        }
         Schema::Check.mark(&mut end);
         let counts = end.to_string();
         let text = match self.format {

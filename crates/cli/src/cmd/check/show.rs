@@ -180,7 +180,7 @@ impl<'a> Show<'a> {
 }
 
 /// Prints the expected and the actual content of a file.
-fn differences(path: &[u8], sides: &Sides) {
+pub(super) fn differences(path: &[u8], sides: &Sides) {
     let Sides { expected: Some(expected), actual: Some(actual), .. } = sides else { return };
     if let (Some(size), Some(other)) =
         (expected.size, actual.size.filter(|size| expected.size != Some(*size)))
@@ -201,7 +201,7 @@ fn differences(path: &[u8], sides: &Sides) {
     }
 }
 
-fn warn(number: u64, what: &str, happened: &str) {
+pub(super) fn warn(number: u64, what: &str, happened: &str) {
     if number > 0 {
         message::say(format_args!("WARNING: {} {happened}", count(number, what, &format!("{what}s"))));
     }

@@ -1,0 +1,181 @@
+//! `check --store KIND DIR` and `check --name-is ALG DIR`: stores whose names are digests.
+
+use super::options::Options;
+use super::results::{Claim, Results, Word};
+use super::show::{differences, warn};
+use super::{Attendants, lists_of_categories};
+use crate::exit::Exit;
+use crate::level::{is_quiet, is_verbose};
+use crate::message::{self, count};
+use crate::options::sources::redirected;
+use crate::options::write::Lists;
+use crate::output::{self, Tone, WriteError};
+use crate::{signal, stats};
+use anyhow::bail;
+use hashloom_engine::Cancel;
+use hashloom_job::Flow;
+use hashloom_job::check::store::{ObjectVerdict, StoreEvent, StoreJob, StoreSummary};
+use hashloom_manifest::audit::Sides;
+use hashloom_objects::Layout;
+use hashloom_os::names;
+use std::ops::ControlFlow;
+
+const DAMAGED: Word = Word::FAILED;
+const MISSING: Word = Word { text: "MISSING", key: ObjectVerdict::Missing.word(), tone: Tone::Bad };
+const SUPERFLUOUS: Word =
+    Word { text: "SUPERFLUOUS", key: ObjectVerdict::Superfluous.word(), tone: Tone::Doubtful };
+
+/// Checks the store in the folder that was named.
+///
+/// # Errors
+/// If the folder has no such store, or the results cannot be written.
+pub fn run(options: &Options, layout: Layout) -> anyhow::Result<Exit> {
+    let folders = options.operands();
+    let [folder] = folders else {
+        bail!("name the folder of the store, one at a time (there are {})", folders.len())
+    };
+    let (cancel, output) = (Cancel::default(), output::stdout()?);
+    let written = lists_of_categories(options)?;
+    let mut own = redirected();
+    written.add_to(&mut own);
+    let job = StoreJob {
+        folder: names::path_bytes(folder).into(),
+        layout,
+        resources: options.resources.resources(),
+        sides: options.is_for_programs() || is_verbose(),
+        own,
+        cancel: cancel.clone(),
+    };
+    let check = job.start()?;
+    let mut company = Attendants::new(options, cancel, check.live(), output.clone());
+    if company.come().is_break() {
+        return Ok(company.leave().map(|()| Exit::Fine)?);
+    }
+    let results = Results::begin(options, &output, written)?;
+    results.name_store(layout, check.root());
+    let mut show = StoreDisplay { options, results: &results, reason: None, error: None };
+    let summary = check.run(&mut |event| show.take(&event));
+    let shown = show.error.take().map_or(Ok(()), Err);
+    company.leave()?;
+    shown?;
+    if summary.interrupted {
+        signal::tell();
+        return Ok(Exit::Interrupted);
+    }
+    results.written().finish()?;
+    // Messages about the store come after its lines, even if both go to one file.
+    let exit = end(options, &summary);
+    results.end()?;
+    if let Some(form) = options.resources.stats {
+        stats::print(form, &summary.stats, 0);
+    }
+    output.finish()?;
+    Ok(exit)
+}
+
+/// The check of a store, as it is shown.
+struct StoreDisplay<'a> {
+    options: &'a Options,
+    results: &'a Results,
+    /// The reason for the next verdict.
+    reason: Option<Box<str>>,
+    error: Option<WriteError>,
+}
+
+impl StoreDisplay<'_> {
+    fn take(&mut self, event: &StoreEvent<'_>) -> Flow {
+        match self.show(event) {
+            Ok(()) => ControlFlow::Continue(()),
+            Err(error) => {
+                self.error = Some(error);
+                ControlFlow::Break(())
+            }
+        }
+    }
+
+    fn show(&mut self, event: &StoreEvent<'_>) -> Result<(), WriteError> {
+        let silent = self.options.status;
+        match event {
+            StoreEvent::Verdict(path, verdict, sides) => return self.verdict(path, *verdict, *sides),
+            StoreEvent::Reason(path, why) => {
+                // That nothing names an object says its verdict already.
+                self.reason = Some((*why).into());
+                if !silent && (is_verbose() || !why.starts_with("nothing names")) {
+                    message::about(path, why);
+                }
+            }
+            StoreEvent::Failed(error) => {
+                self.reason = Some(error.problem.word().into());
+                if !silent {
+                    message::about(&error.path, &error.problem);
+                }
+            }
+            StoreEvent::Notice(notice) => message::say(notice),
+        }
+        Ok(())
+    }
+
+    fn verdict(
+        &mut self,
+        path: &[u8],
+        verdict: ObjectVerdict,
+        sides: Option<&Sides>,
+    ) -> Result<(), WriteError> {
+        meaning(verdict).noted();
+        if let Some(sides) = sides.filter(|_| is_verbose() && !self.options.status) {
+            differences(path, sides);
+        }
+        let reason = self.reason.take().map(|reason| Sides { reason: Some(reason), ..Sides::default() });
+        let of = Claim { path, list: "", sides: sides.or(reason.as_ref()) };
+        if verdict == ObjectVerdict::Apart {
+            self.results.written().take(Lists::NOT_COMPARED, path)?;
+            return self.results.unchecked(of);
+        }
+        let silent = self.options.status || verdict == ObjectVerdict::Right && is_quiet();
+        self.results.take(of, word(verdict), !silent)
+    }
+}
+
+fn word(verdict: ObjectVerdict) -> Word {
+    match verdict {
+        ObjectVerdict::Right => Word::OK,
+        ObjectVerdict::Damaged => DAMAGED,
+        ObjectVerdict::Missing => MISSING,
+        ObjectVerdict::Superfluous => SUPERFLUOUS,
+        ObjectVerdict::Unreadable => Word::UNREADABLE,
+        ObjectVerdict::Unsupported | ObjectVerdict::Apart => Word::UNSUPPORTED,
+    }
+}
+
+/// Returns the exit code of a verdict.
+fn meaning(verdict: ObjectVerdict) -> Exit {
+    match verdict {
+        ObjectVerdict::Right | ObjectVerdict::Apart => Exit::Fine,
+        ObjectVerdict::Damaged | ObjectVerdict::Missing | ObjectVerdict::Superfluous => Exit::Differs,
+        ObjectVerdict::Unreadable | ObjectVerdict::Unsupported => Exit::Failed,
+    }
+}
+
+/// Prints the summary, and returns the exit code.
+fn end(options: &Options, summary: &StoreSummary) -> Exit {
+    if !options.status {
+        let number = |verdict| summary.count(verdict);
+        warn(number(ObjectVerdict::Damaged), "object", "did NOT match its name");
+        warn(number(ObjectVerdict::Missing), "object", "missing");
+        warn(number(ObjectVerdict::Superfluous), "superfluous file", "in the store");
+        warn(number(ObjectVerdict::Unreadable), "file", "could not be read");
+        warn(number(ObjectVerdict::Unsupported), "object", "could not be checked");
+        let apart = number(ObjectVerdict::Apart);
+        if apart > 0 {
+            message::note(format_args!(
+                "not compared: {} of the store without a digest",
+                count(apart, "file", "files")
+            ));
+        }
+        if summary.is_empty() {
+            message::say("no object was verified");
+        }
+    }
+    let counted = ObjectVerdict::ALL.into_iter().filter(|verdict| summary.count(*verdict) > 0);
+    counted.fold(Exit::Differs.when(summary.is_empty()), |exit, verdict| exit.and(meaning(verdict)))
+}

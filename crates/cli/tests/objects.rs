@@ -1,0 +1,346 @@
+//! `hashloom check --store` and `--name-is`: stores that the real programs made, damaged, and compared with what these
+//! programs say of them.
+
+use crate::case;
+use crate::util::{Place, Ran};
+use serde_json::Value;
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+/// Flips a bit in the middle of a file.
+fn damage(t: &Place, name: &str) {
+    let mut bytes = t.read(name);
+    let middle = bytes.len() / 2;
+    bytes[middle] ^= 1;
+    // Programs write-protect their objects.
+    fs::remove_file(t.path(name)).unwrap();
+    t.file(name, bytes);
+}
+
+/// Returns the files below a folder whose path has this part, in order.
+fn files(t: &Place, folder: &str, part: &str) -> Vec<String> {
+    let found = t.shell(&format!("find {folder} -type f | LC_ALL=C sort")).code(0);
+    let text = String::from_utf8(found.stdout().to_vec()).unwrap();
+    text.lines().filter(|line| line.contains(part)).map(str::to_owned).collect()
+}
+
+/// Returns the paths of each category that matters.
+#[track_caller]
+fn found(ran: &Ran) -> Vec<(String, String)> {
+    let entries = ran.json()["entries"].as_array().unwrap().clone();
+    let text = |entry: &Value, key: &str| entry[key].as_str().unwrap().to_owned();
+    let told = |entry: &&Value| !["matched", "not_compared"].contains(&entry["category"].as_str().unwrap());
+    entries.iter().filter(told).map(|entry| (text(entry, "category"), text(entry, "path"))).collect()
+}
+
+#[track_caller]
+fn finds(ran: &Ran, wanted: &[(&str, &str)]) {
+    let found = found(ran);
+    let found: Vec<(&str, &str)> = found.iter().map(|(word, path)| (&**word, &**path)).collect();
+    assert_eq!(found, wanted, "{}", ran.stderr());
+}
+
+/// Runs the library that owns the layout of a cache; none if it is not installed.
+fn caches(t: &Place, args: &str) -> Option<Ran> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut command = Command::new(root.join("../../target/venv/bin/python"));
+    command.arg(root.join("tests/peers/caches.py")).args(args.split_whitespace()).current_dir(t.path(""));
+    command.env("HF_HUB_OFFLINE", "1");
+    let output = command.output().ok()?;
+    if String::from_utf8_lossy(&output.stderr).contains("ModuleNotFoundError") {
+        eprintln!("skipped: the library is not installed (scripts/setup test)");
+        return None;
+    }
+    Some(Ran::new(args, output))
+}
+
+case!(names_are_digests_with_and_without_folders, |t| {
+    t.file("s/ba/7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad", "abc");
+    t.file("s/x/ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad.txt", "abc");
+    t.run("check --name-is sha256 s").code(0).prints(": OK\n").quiet();
+    t.file("s/ba/0000bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad", "abc").file("s/README", "");
+    let ran = t.run("check --name-is sha256 -v s").code(1);
+    let ran = ran.prints("15ad: FAILED\n").prints("s/README: SUPERFLUOUS\n");
+    ran.says("sha256: should be ba0000bf").says("WARNING: 1 object did NOT match its name");
+    t.run("check --name-is sha256 -q s").code(1).is(concat!(
+        "s/README: SUPERFLUOUS\n",
+        "s/ba/0000bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad: FAILED\n"
+    ));
+    t.run("check --name-is sha256 --status s").code(1).is("").quiet();
+    let ran = t.run("check --name-is sha256 -f json s").code(1);
+    assert_eq!(ran.json()["counts"]["matched"], 2);
+    assert_eq!(ran.json()["store"]["name_is"], "sha256");
+    finds(
+        &ran,
+        &[
+            ("new", "s/README"),
+            ("changed", "s/ba/0000bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"),
+        ],
+    );
+});
+
+case!(results_are_the_same_for_any_number_of_threads, |t| {
+    for number in 0..300_u32 {
+        let text = number.to_string().repeat(number as usize * 10);
+        t.file("f", &text);
+        let ran = t.run("hash -c md5 -f sums f").code(0);
+        let name = String::from_utf8(ran.stdout()[..32].to_vec()).unwrap();
+        t.file(format!("s/{}/{}", &name[..2], &name[2..]), if number % 50 == 7 { "x" } else { &text });
+    }
+    let first = t.run("check --name-is md5 -j1 s").code(1);
+    assert_eq!(String::from_utf8_lossy(first.stdout()).matches(": FAILED\n").count(), 6);
+    t.run("check --name-is md5 -j4 s").code(1).is(first.stdout());
+});
+
+case!(a_wrong_folder_is_no_store, |t| {
+    t.file("d/a", "1").file("empty/.keep", "");
+    for kind in ["oci", "restic", "git", "ostree"] {
+        t.run(&format!("check --store {kind} d")).code(64).is("").says("d: is no store of kind");
+    }
+    t.run("check --store oci nosuch").code(64).says("nosuch: cannot list");
+    t.run("check --store oci s3://bucket/").code(64).says("from a folder only");
+    t.run("check --store borg d").code(64).says("borg");
+    t.run("check --store oci").code(64).says("name the folder");
+    t.run("check --store oci --new d").code(64).says("--new");
+    t.run("check --store git-lfs d").code(1).says("no object was verified");
+});
+
+case!(links_and_devices_in_a_store_are_told, |t| {
+    let name = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
+    t.file("outside", "abc").file("s/x/.keep", "").link(&format!("s/{name}"), "../outside");
+    t.fifo(&format!("s/x/{name}")).remove("s/x/.keep").link("s/other", "..");
+    let ran = t.run("check --name-is sha256 s").code(2);
+    let ran = ran.prints(format!("s/{name}: FAILED open or read\n")).prints("s/other: SUPERFLUOUS\n");
+    ran.says("symbolic link, which is not followed").prints(format!("s/x/{name}: FAILED open or read\n"));
+});
+
+case!(git_lfs_finds_what_we_find, |t| {
+    if t.other("git-lfs", "version").is_none() {
+        return;
+    }
+    let init = "export HOME=$PWD && git init -q r && cd r && git config user.email a@b && git config user.name a \
+                && git lfs install --local && git lfs track '*.bin' && seq 20000 > a.bin && echo 2 > b.bin && \
+                echo 3 > c.bin && git add . && git commit -qm x && git lfs fsck";
+    t.shell(init).code(0);
+    let ran = t.run("check --store git-lfs r").code(0).quiet();
+    assert_eq!(String::from_utf8_lossy(ran.stdout()).lines().count(), 3);
+    for folder in ["r/.git", "r/.git/lfs", "r/.git/lfs/objects"] {
+        t.run(&format!("check --store git-lfs {folder}")).code(0).quiet();
+    }
+    let objects = files(t, "r/.git/lfs/objects", "/objects/");
+    damage(t, &objects[0]);
+    t.file("r/.git/lfs/objects/ab/note", "");
+    let ran = t.run("check --store git-lfs -f json r").code(1);
+    let mut wanted = [("changed", &*objects[0]), ("new", "r/.git/lfs/objects/ab/note")];
+    wanted.sort_by_key(|(_, path)| path.to_string());
+    finds(&ran, &wanted);
+    let fsck = t.shell("export HOME=$PWD && cd r && git lfs fsck --objects --dry-run").code(1);
+    let name = objects[0].rsplit('/').next().unwrap();
+    fsck.prints(name);
+});
+
+case!(hugging_faces_cache_is_read_by_its_links, |t| {
+    if caches(t, "huggingface make c").is_none() {
+        return;
+    }
+    caches(t, "huggingface check c").unwrap().code(0);
+    let ran = t.run("check --store huggingface c").code(0).says("not compared: 1 file of the store");
+    assert_eq!(String::from_utf8_lossy(ran.stdout()).matches(": OK\n").count(), 3);
+    t.run("check --store huggingface c/models--own--model").code(0);
+    let blobs = files(t, "c", "/blobs/");
+    damage(t, &blobs[0]);
+    let gone = &blobs[1];
+    t.remove(gone).file("c/models--own--model/blobs/note", "");
+    let orphan = format!("c/models--own--model/blobs/{}", "0".repeat(40));
+    t.file(&orphan, "");
+    let ran = t.run("check --store huggingface -f json c").code(1);
+    let mut wanted =
+        vec![("changed", &*blobs[0]), ("changed", &*orphan), ("new", "c/models--own--model/blobs/note")];
+    wanted.push(("missing", gone));
+    let mut told = found(&ran);
+    told.sort();
+    wanted.sort();
+    let told: Vec<(&str, &str)> = told.iter().map(|(word, path)| (&**word, &**path)).collect();
+    assert_eq!(told, wanted);
+    caches(t, "huggingface check c").unwrap().code(1).prints("Blob missing");
+    t.run("check --store huggingface c").code(1).says("model").says("names it");
+    // A snapshot that a reference names, and links that lead elsewhere.
+    let snapshot = format!("c/models--own--model/snapshots/{}", "1".repeat(40));
+    fs::remove_dir_all(t.path(&snapshot)).unwrap();
+    let ran = t.run("check --store huggingface c").code(1);
+    let ran = ran.prints(format!("{snapshot}: MISSING\n"));
+    ran.prints(format!("{}: SUPERFLUOUS\n", blobs[2]));
+    t.link(&format!("c/models--own--model/snapshots/{}", "1".repeat(40)), "/");
+    t.run("check --store huggingface c").code(2).says("does not lead to an object");
+});
+
+case!(dvc_finds_what_we_find, |t| {
+    if caches(t, "dvc make c").is_none() {
+        return;
+    }
+    let ran = t.run("check --store dvc c").code(0);
+    assert_eq!(String::from_utf8_lossy(ran.stdout()).matches(": OK\n").count(), 4);
+    let objects = files(t, "c", "/md5/");
+    let (list, rest): (Vec<&String>, Vec<&String>) = objects.iter().partition(|name| name.ends_with(".dir"));
+    damage(t, rest[0]);
+    t.remove(rest[1]).file("c/files/md5/note", "");
+    let mut wanted = [("changed", &**rest[0]), ("missing", rest[1]), ("new", "c/files/md5/note")];
+    wanted.sort();
+    let mut told = found(&t.run("check --store dvc -f json c").code(1));
+    told.sort();
+    assert_eq!(told.iter().map(|(word, path)| (&**word, &**path)).collect::<Vec<_>>(), wanted);
+    caches(t, "dvc check c").unwrap().code(1).prints("is corrupted");
+    damage(t, list[0]);
+    t.run("check --store dvc c").code(1).prints(format!("{}: FAILED\n", list[0]));
+});
+
+case!(blobs_of_an_image_are_those_that_its_manifests_name, |t| {
+    if t.other("umoci", "--version").is_none() {
+        return;
+    }
+    t.shell(
+        "umoci init --layout o && umoci new --image o:x && seq 9999 > f && umoci insert --image o:x f /f",
+    )
+    .code(0);
+    // The image before the file was added is still there.
+    let ran = t.run("check --store oci -f json o").code(1);
+    assert_eq!(ran.json()["counts"]["new"], 2);
+    t.shell("umoci gc --layout o").code(0);
+    let ran = t.run("check --store oci o").code(0);
+    assert_eq!(String::from_utf8_lossy(ran.stdout()).matches(": OK\n").count(), 3);
+    if let Some(copied) = t.other("skopeo", "copy -q oci:o:x oci:copy:x") {
+        copied.code(0);
+        t.run("check --store oci copy").code(0);
+    }
+    let blobs = files(t, "o", "/blobs/");
+    let layer = blobs.iter().find(|name| t.read(name).starts_with(b"\x1f\x8b")).unwrap();
+    let config = blobs.iter().find(|name| t.read(name).starts_with(b"{\"created\"")).unwrap();
+    damage(t, layer);
+    t.remove(config).file("o/blobs/sha256/note", "");
+    let mut wanted = [("changed", &**layer), ("missing", config), ("new", "o/blobs/sha256/note")];
+    wanted.sort();
+    let mut told = found(&t.run("check --store oci -f json o").code(1));
+    told.sort();
+    assert_eq!(told.iter().map(|(word, path)| (&**word, &**path)).collect::<Vec<_>>(), wanted);
+    if let Some(copied) = t.other("skopeo", "copy -q oci:o:x oci:again:x") {
+        copied.code(1);
+    }
+    t.file("o/index.json", "{\"manifests\":[{\"digest\":\"sha256:../../../etc/passwd\"}]}");
+    t.run("check --store oci o").code(2).prints("o/index.json: FAILED open or read\n").says("digest");
+});
+
+case!(restic_finds_what_we_find, |t| {
+    if t.other("restic", "version").is_none() {
+        return;
+    }
+    let run = |args: &str| t.shell(&format!("RESTIC_PASSWORD=x restic --no-cache -q -r r {args}"));
+    t.shell("seq 99999 > f && head -c 300000 /dev/zero > z").code(0);
+    run("init").code(0);
+    run("backup f z").code(0);
+    run("check --read-data").code(0);
+    t.run("check --store restic r").code(0).prints("r/keys/").prints("r/snapshots/").prints("r/index/");
+    let packs = files(t, "r/data", "/data/");
+    damage(t, &packs[0]);
+    t.file("r/data/00/note", "");
+    let mut wanted = [("changed", &*packs[0]), ("new", "r/data/00/note")];
+    wanted.sort();
+    let mut told = found(&t.run("check --store restic -f json r").code(1));
+    told.sort();
+    assert_eq!(told.iter().map(|(word, path)| (&**word, &**path)).collect::<Vec<_>>(), wanted);
+    run("check --read-data").code(1).says(&packs[0].rsplit('/').next().unwrap()[..8]);
+});
+
+case!(git_finds_what_we_find, |t| {
+    for format in ["sha1", "sha256"] {
+        let repository = format!("r-{format}");
+        let git = |line: &str| {
+            t.shell(&format!(
+                "export HOME=$PWD && cd {repository} && git -c user.email=a@b -c user.name=a {line}"
+            ))
+        };
+        t.shell(&format!("git init -q --object-format={format} {repository} && cd {repository} && seq 9999 > a && mkdir d && echo 2 > d/b && ln -s a l"))
+            .code(0);
+        git("add .").code(0);
+        git("commit -qm x").code(0);
+        let check = format!("check --store git {repository}");
+        let ran = t.run(&check).code(0).quiet();
+        assert_eq!(String::from_utf8_lossy(ran.stdout()).matches(": OK\n").count(), 5);
+        let loose = files(t, &format!("{repository}/.git/objects"), "/objects/");
+        for (number, object) in loose.iter().enumerate() {
+            let whole = t.read(object);
+            damage(t, object);
+            t.run(&check).code(1).prints(format!("{object}: FAILED\n"));
+            assert_ne!(git("fsck --full").exit(), Some(0));
+            if number == 0 {
+                t.file(object, &whole[..whole.len() - 3]).run(&check).code(1);
+                t.file(object, "").run(&check).code(1).prints(format!("{object}: FAILED\n"));
+            }
+            t.file(object, whole);
+        }
+        t.run(&check).code(0);
+        git("repack -adq --write-bitmap-index").code(0);
+        git("prune-packed").code(0);
+        let ran = t.run(&check).code(0);
+        assert!(String::from_utf8_lossy(ran.stdout()).matches(": OK\n").count() >= 2);
+        for ending in [".pack", ".idx"] {
+            let file = files(t, &format!("{repository}/.git/objects/pack"), ending).remove(0);
+            let whole = t.read(&file);
+            damage(t, &file);
+            t.run(&check).code(1).prints(format!("{file}: FAILED\n"));
+            assert_ne!(git("fsck --full").exit(), Some(0));
+            t.remove(&file);
+            t.run(&check).code(1).prints(format!("{file}: MISSING\n"));
+            t.file(&file, whole);
+        }
+        t.file(format!("{repository}/.git/objects/pack/tmp_pack_x"), "");
+        t.run(&check).code(1).prints("tmp_pack_x: SUPERFLUOUS\n");
+    }
+});
+
+case!(ostree_finds_what_we_find, |t| {
+    if t.other("ostree", "--version").is_none() {
+        return;
+    }
+    t.shell("mkdir -p t/d && seq 9999 > t/a && echo 2 > t/d/b && ln -s a t/l && : > t/empty").code(0);
+    t.shell("ostree init --repo=o --mode=archive && ostree commit --repo=o -b main -s x t && ostree fsck --repo=o -q")
+        .code(0);
+    let ran = t.run("check --store ostree o").code(0);
+    let objects = files(t, "o/objects", "/objects/");
+    assert_eq!(String::from_utf8_lossy(ran.stdout()).matches(": OK\n").count(), objects.len());
+    for kind in [".commit", ".dirtree", ".dirmeta", ".filez"] {
+        let object = objects.iter().rfind(|name| name.ends_with(kind)).unwrap();
+        let whole = t.read(object);
+        damage(t, object);
+        t.run("check --store ostree o").code(1).prints(format!("{object}: FAILED\n"));
+        assert_ne!(t.shell("ostree fsck --repo=o -q").exit(), Some(0), "{object}");
+        t.remove(object);
+        t.run("check --store ostree o").code(1).prints(format!("{object}: MISSING\n"));
+        assert_ne!(t.shell("ostree fsck --repo=o -q").exit(), Some(0), "{object}");
+        t.file(object, whole);
+    }
+    t.file("o/objects/00/note", "");
+    t.run("check --store ostree o").code(1).prints("o/objects/00/note: SUPERFLUOUS\n");
+    // The mode of files in other repositories is part of their digests.
+    t.shell("ostree init --repo=b --mode=bare-user-only && ostree pull-local --repo=b o main").code(0);
+    t.run("check --store ostree b").code(2).prints(".commit: OK\n").prints(".file: UNSUPPORTED\n");
+});
+
+case!(contents_of_software_heritage_are_decompressed, |t| {
+    for compression in ["none", "gzip", "zlib"] {
+        let folder = format!("c-{compression}");
+        if caches(t, &format!("swh make {folder} compression={compression}")).is_none() {
+            return;
+        }
+        caches(t, &format!("swh check {folder} compression={compression}")).unwrap().code(0);
+        let check = format!("check --store swh {folder}");
+        let ran = t.run(&check).code(0).quiet();
+        assert_eq!(String::from_utf8_lossy(ran.stdout()).matches(": OK\n").count(), 3);
+        let objects = files(t, &folder, "/");
+        damage(t, &objects[0]);
+        t.file(format!("{folder}/00/{}", "1".repeat(40)), "");
+        let ran = t.run(&check).code(1);
+        ran.prints(format!("{}: FAILED\n", objects[0])).prints("11111: SUPERFLUOUS\n");
+        caches(t, &format!("swh check {folder} compression={compression}")).unwrap().code(1);
+    }
+});

@@ -1,0 +1,233 @@
+//! Verdicts on the files of a store.
+
+use super::Rounds;
+use super::event::{ObjectVerdict, StoreEvent, StoreObserver, StoreSummary};
+use super::place::joined;
+use super::wanted::Wanted;
+use crate::selection::{Bytes, below};
+use hashloom_digest::{Algorithm, Digest};
+use hashloom_engine::{EntryResult, Stats, Trouble};
+use hashloom_manifest::Named;
+use hashloom_manifest::audit::{Content, Sides};
+use hashloom_objects::{Claim, ObjectClaim, Role};
+use hashloom_source::{Error, OperandDirectory, Problem, Skip};
+use std::io;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// The judge of a store: takes the outcome of each file in the order of the walk.
+pub(super) struct Judge<'a> {
+    walk: &'a Rounds,
+    wanted: Wanted,
+    /// Whether damaged objects are reported with the content of both sides.
+    sides: bool,
+    observer: &'a mut (dyn FnMut(StoreEvent<'_>) -> crate::flow::Flow + 'a),
+    summary: StoreSummary,
+    /// Whether the walk met objects of another algorithm than that of its round.
+    others: Arc<AtomicBool>,
+    /// Files and folders that could not be read: what is in such a folder is not known to be missing.
+    unread: Vec<Bytes>,
+    stopped: bool,
+}
+
+impl<'a> Judge<'a> {
+    pub fn new(
+        walk: &'a Rounds,
+        wanted: Wanted,
+        sides: bool,
+        observer: &'a mut StoreObserver<'_>,
+    ) -> Judge<'a> {
+        let (summary, others, unread) = (StoreSummary::default(), Arc::default(), Vec::new());
+        Judge { walk, wanted, sides, observer, summary, others, unread, stopped: false }
+    }
+
+    pub fn is_stopped(&self) -> bool {
+        self.stopped
+    }
+
+    pub fn others(&self) -> Arc<AtomicBool> {
+        Arc::clone(&self.others)
+    }
+
+    /// Returns whether there are objects of another algorithm than the first.
+    pub fn has_others(&self) -> bool {
+        self.others.load(Ordering::Relaxed)
+    }
+
+    pub fn add(&mut self, stats: &Stats) {
+        self.summary.stats.elapsed += stats.elapsed;
+        self.summary.stats.add(stats);
+    }
+
+    /// Judges a file.
+    pub fn take(&mut self, outcome: &EntryResult) {
+        let path = &*outcome.record.path;
+        let inside = below(path, &self.walk.root);
+        match (&outcome.trouble, self.walk.layout.role(inside)) {
+            (Some(Trouble::Skipped(why)), role) => self.skipped(path, *why, role),
+            (Some(Trouble::Failed(error)), Role::Object(_)) if is_damage(error) => self.damaged(path, error),
+            (Some(Trouble::Failed(error)), _) => self.failed(path, error),
+            (None, Role::Object(object)) => self.object(path, &object, outcome),
+            (None, _) => self.verdict(path, ObjectVerdict::Superfluous),
+        }
+    }
+
+    /// Returns whether anything names the object at a path, and remembers that it was met.
+    fn meet(&mut self, path: &[u8]) -> bool {
+        let named = self.walk.layout.named(below(path, &self.walk.root));
+        self.wanted.meet(&named)
+    }
+
+    /// Judges an object that was hashed.
+    fn object(&mut self, path: &[u8], object: &ObjectClaim, outcome: &EntryResult) {
+        let inside = below(path, &self.walk.root);
+        let is_named = self.meet(path);
+        let claimed = match object.digest {
+            Claim::Name(digest) => Some(digest),
+            Claim::Trailer => self.walk.trailers.lock().remove(path),
+        };
+        let actual = outcome.record.digest(object.algorithm).copied();
+        let is_superfluous = self.walk.layout.is_complete() && self.wanted.is_whole() && !is_named;
+        match (claimed, actual) {
+            (Some(claimed), Some(actual)) if claimed != actual => {
+                let sides = self.sides.then(|| Sides {
+                    expected: Some(content(object.algorithm, claimed, None)),
+                    actual: Some(content(object.algorithm, actual, outcome.record.size)),
+                    reason: None,
+                });
+                self.tell_verdict(path, ObjectVerdict::Damaged, sides.as_ref());
+            }
+            (Some(_), Some(_)) => match self.wanted.problem(inside).map(str::to_owned) {
+                Some(why) => self.because(path, &why, ObjectVerdict::Unreadable),
+                None if is_superfluous => self.because(path, "nothing names it", ObjectVerdict::Superfluous),
+                None => self.verdict(path, ObjectVerdict::Right),
+            },
+            _ => self.because(path, "has no digest to compare", ObjectVerdict::Unsupported),
+        }
+    }
+
+    /// Judges an object whose stored bytes don't make sense.
+    fn damaged(&mut self, path: &[u8], error: &Error) {
+        self.meet(path);
+        self.walk.trailers.lock().remove(path);
+        let why = source(error).map(io::Error::to_string).unwrap_or_default();
+        self.because(path, &why, ObjectVerdict::Damaged);
+    }
+
+    fn failed(&mut self, path: &[u8], error: &Error) {
+        self.meet(path);
+        self.walk.trailers.lock().remove(path);
+        self.unread.push(below(path, &self.walk.root).into());
+        self.tell(StoreEvent::Failed(error));
+        self.verdict(path, ObjectVerdict::Unreadable);
+    }
+
+    /// Judges an entry that is not hashed.
+    fn skipped(&mut self, path: &[u8], why: Skip, role: Role) {
+        let inside: Bytes = below(path, &self.walk.root).into();
+        if self.wanted.problem(&inside).is_none() {
+            self.wanted.meet_folders(&inside);
+        }
+        match (why, role) {
+            // An output of this run, which is no part of the store.
+            (Skip::Output, _) => {}
+            (Skip::Link, role) => self.link(path, &inside, &role),
+            (Skip::Filtered, Role::Apart) => match self.wanted.problem(&inside).map(str::to_owned) {
+                Some(problem) => self.because(path, &problem, ObjectVerdict::Unreadable),
+                None => self.verdict(path, ObjectVerdict::Apart),
+            },
+            (Skip::Filtered, Role::Unsupported(why)) => self.because(path, why, ObjectVerdict::Unsupported),
+            (Skip::Filtered, _) => self.verdict(path, ObjectVerdict::Superfluous),
+            (why, Role::Stranger) => self.because(path, why.reason(), ObjectVerdict::Superfluous),
+            (why, _) => {
+                self.meet(path);
+                self.because(path, why.reason(), ObjectVerdict::Unreadable);
+            }
+        }
+    }
+
+    /// Judges a symbolic link. One that leads to an object has the verdict of that.
+    fn link(&mut self, path: &[u8], inside: &[u8], role: &Role) {
+        if !self.walk.layout.has_links() {
+            match role {
+                Role::Stranger | Role::Apart => {
+                    self.because(path, "symbolic link", ObjectVerdict::Superfluous)
+                }
+                _ => {
+                    self.meet(path);
+                    self.because(path, "symbolic link, which is not followed", ObjectVerdict::Unreadable);
+                }
+            }
+            return;
+        }
+        let text = OperandDirectory::open(&self.walk.root).and_then(|operand| operand.read_link(path));
+        match text {
+            Ok(text) if self.walk.layout.link(inside, &text).is_some() => {}
+            Ok(_) => {
+                let why = "is a link that does not lead to an object of the store, and is not followed";
+                self.because(path, why, ObjectVerdict::Unsupported);
+            }
+            Err(source) => self.failed(path, &Error { path: path.into(), problem: Problem::Stat(source) }),
+        }
+    }
+
+    /// Reports the objects that were not met.
+    pub fn end(&mut self) {
+        let missing: Vec<(Bytes, Bytes)> =
+            self.wanted.missing().map(|(path, by)| (path.into(), by.into())).collect();
+        for (path, by) in missing {
+            if self.stopped {
+                break;
+            }
+            let is_in =
+                |folder: &Bytes| path.strip_prefix(&**folder).is_some_and(|rest| rest.starts_with(b"/"));
+            if self.unread.iter().any(is_in) {
+                continue;
+            }
+            let path = if self.walk.is_remote() { path } else { joined(&self.walk.root, &path) };
+            let why = format!("is not there, and {} names it", crate::shown::Shown(&by));
+            self.because(&path, &why, ObjectVerdict::Missing);
+        }
+    }
+
+    /// Returns the result.
+    pub fn finish(mut self, interrupted: bool) -> StoreSummary {
+        self.summary.interrupted = interrupted || self.stopped;
+        self.summary
+    }
+
+    fn because(&mut self, path: &[u8], why: &str, verdict: ObjectVerdict) {
+        self.tell(StoreEvent::Reason(path, why));
+        self.verdict(path, verdict);
+    }
+
+    fn verdict(&mut self, path: &[u8], verdict: ObjectVerdict) {
+        self.tell_verdict(path, verdict, None);
+    }
+
+    fn tell_verdict(&mut self, path: &[u8], verdict: ObjectVerdict, sides: Option<&Sides>) {
+        self.summary.add(verdict);
+        self.tell(StoreEvent::Verdict(path, verdict, sides));
+    }
+
+    /// Passes an event on.
+    pub fn tell(&mut self, event: StoreEvent<'_>) {
+        self.stopped |= (self.observer)(event).is_break();
+    }
+}
+
+fn content(algorithm: &'static Algorithm, digest: Digest, size: Option<u64>) -> Content {
+    Content { size, mtime: None, digests: vec![Named { algorithm, digest, guessed: false }] }
+}
+
+/// Returns whether the stored bytes could be read and don't make sense.
+fn is_damage(error: &Error) -> bool {
+    source(error).is_some_and(|source| source.kind() == io::ErrorKind::InvalidData)
+}
+
+fn source(error: &Error) -> Option<&io::Error> {
+    match &error.problem {
+        Problem::Stat(source) | Problem::Open(source) | Problem::Read { source, .. } => Some(source),
+        _ => None,
+    }
+}

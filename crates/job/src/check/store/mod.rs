@@ -1,0 +1,164 @@
+//! Checks stores whose names are digests, and other trees of such names.
+//!
+//! First, index files and links are read: they name the objects that must be there. Then the tree is walked once for
+//! each algorithm of its objects, and the engine hashes them. A file's role follows from its path alone, so nothing is
+//! kept of an object but whether it was met, and that only if something names it.
+
+mod coding;
+mod content;
+mod event;
+mod judge;
+mod place;
+mod wanted;
+
+pub use event::{ObjectVerdict, StoreEvent, StoreObserver, StoreSummary};
+
+use crate::counting;
+use crate::error::Error;
+use crate::location::is_location;
+use crate::mixed;
+use crate::notice::Notice;
+use crate::own::OwnFiles;
+use crate::resources::Resources;
+use crate::selection::Bytes;
+use content::Trailers;
+use hashloom_digest::Algorithm;
+use hashloom_engine::{self as engine, Cancel, EngineEvent, Live, Plan};
+use hashloom_objects::{Coding, Layout, Role};
+use hashloom_source::{Skip, WalkItem, WalkOptions};
+use judge::Judge;
+use std::ops::ControlFlow;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use wanted::Wanted;
+
+/// A check of a store.
+pub struct StoreJob {
+    /// The folder of the store; a location only where names alone say the digests.
+    pub folder: Bytes,
+    /// The layout of the store.
+    pub layout: Layout,
+    /// Threads, memory and devices to use.
+    pub resources: Resources,
+    /// Whether verdicts include the content of both sides.
+    pub sides: bool,
+    /// Files that are not parts of the store: outputs of this run.
+    pub own: OwnFiles,
+    /// Ends the check soon after it is set.
+    pub cancel: Cancel,
+}
+
+/// A check that is ready to run.
+pub struct StoreCheck {
+    job: StoreJob,
+    /// The folder of the store itself.
+    root: Bytes,
+    plan: Plan,
+    live: Arc<Live>,
+}
+
+impl StoreJob {
+    /// Finds the store and gets ready to check it.
+    ///
+    /// # Errors
+    /// If the folder has no such store, or the memory is too little.
+    pub fn start(self) -> Result<StoreCheck, Error> {
+        let root = place::root(&self.folder, self.layout)?;
+        let plan = Plan { cancel: self.cancel.clone(), ..self.resources.plan(Vec::new())? };
+        self.resources.give_way()?;
+        Ok(StoreCheck { job: self, root, plan, live: Arc::default() })
+    }
+}
+
+impl StoreCheck {
+    /// Returns counters that are updated while the check runs.
+    pub fn live(&self) -> Arc<Live> {
+        Arc::clone(&self.live)
+    }
+
+    /// Returns the folder of the store, which may lie below the one that was named.
+    pub fn root(&self) -> &[u8] {
+        &self.root
+    }
+
+    /// Checks all objects.
+    pub fn run(self, observer: &mut StoreObserver<'_>) -> StoreSummary {
+        let StoreCheck { job, root, plan, live } = self;
+        let options = WalkOptions { leave_out: job.own.identities().to_vec(), ..job.resources.walk() };
+        if job.resources.counts {
+            counting::count_folder(&live, &root);
+        }
+        let wanted = match job.layout.has_references() {
+            true => Wanted::find(&root, job.layout, &options, &job.cancel),
+            false => Wanted::default(),
+        };
+        let coding = coding::find(&root, job.layout, &options);
+        let walk = Rounds { root, layout: job.layout, options, coding, trailers: Trailers::default() };
+        let mut judge = Judge::new(&walk, wanted, job.sides, observer);
+        for (number, algorithm) in job.layout.algorithms().into_iter().enumerate() {
+            if judge.is_stopped() || number > 0 && !judge.has_others() {
+                break;
+            }
+            let plan = Plan { algorithms: vec![algorithm], ..plan.clone() };
+            let entries = walk.round(number, algorithm, judge.others());
+            let stats = engine::run(&plan, entries, &live, &mut |event| {
+                if let EngineEvent::Done(outcome) = event {
+                    judge.take(&outcome);
+                }
+                if judge.is_stopped() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            });
+            judge.add(&stats);
+        }
+        let interrupted = plan.cancel.is_set();
+        if !interrupted {
+            judge.end();
+            let notes = plan.reading.notes.take();
+            notes.iter().for_each(|note| judge.tell(StoreEvent::Notice(Notice::PageCache(note))));
+        }
+        judge.finish(interrupted)
+    }
+}
+
+/// The walks of a store, one for each algorithm of its objects.
+struct Rounds {
+    root: Bytes,
+    layout: Layout,
+    options: WalkOptions,
+    /// The coding of all objects, if only trying tells it.
+    coding: Option<Coding>,
+    /// The digests that objects have at their ends.
+    trailers: Trailers,
+}
+
+impl Rounds {
+    /// Walks the store and keeps the objects of one algorithm. All other files are passed on in the first round, marked
+    /// as left out: the engine does not read them, and the judge gives their verdicts in the order of the walk.
+    fn round(
+        &self,
+        number: usize,
+        algorithm: &'static Algorithm,
+        others: Arc<AtomicBool>,
+    ) -> impl Iterator<Item = WalkItem> + Send + use<> {
+        let (layout, root, trailers) = (self.layout, self.root.clone(), self.trailers.clone());
+        let (first, coding) = (number == 0, self.coding);
+        mixed::walk_one(&self.root, self.options.clone()).filter_map(move |item| match item {
+            WalkItem::File(entry) => match layout.role(crate::selection::below(&entry.path, &root)) {
+                Role::Object(object) if object.algorithm == algorithm => {
+                    Some(WalkItem::File(content::entry(entry, coding.unwrap_or(object.coding), &trailers)))
+                }
+                Role::Object(_) => {
+                    others.store(true, Ordering::Relaxed);
+                    None
+                }
+                _ => first.then_some(WalkItem::Skipped { path: entry.path, why: Skip::Filtered }),
+            },
+            // A folder that can't be listed is told once.
+            other => first.then_some(other),
+        })
+    }
+
+    /// Returns whether the store is in a place without folders.
+    fn is_remote(&self) -> bool {
+        is_location(&self.root)
+    }
+}

@@ -1,0 +1,60 @@
+//! The folder of a store, which may lie below the one that was named.
+
+use crate::error::{Error, File as Tried, NoStore};
+use crate::location::is_location;
+use crate::selection::Bytes;
+use hashloom_objects::{Layout, Root, StoreKind};
+use hashloom_source::OperandDirectory;
+use std::io::{self, Read};
+
+/// Finds the folder of a store. Links below the named folder are not followed.
+///
+/// # Errors
+/// If it has no store of this kind.
+pub(super) fn root(folder: &[u8], layout: Layout) -> Result<Bytes, Error> {
+    let Layout::Kind(kind) = layout else {
+        if !is_location(folder) {
+            OperandDirectory::open(folder).map_err(Error::file(folder, Tried::List))?;
+        }
+        return Ok(folder.into());
+    };
+    if is_location(folder) {
+        return Err(NoStore { path: folder.into(), kind }.into());
+    }
+    let operand = OperandDirectory::open(folder).map_err(Error::file(folder, Tried::List))?;
+    let found = kind.roots.iter().find(|root| is_there(&operand, folder, root));
+    found.map(|root| joined(folder, root.path)).ok_or_else(|| none(folder, kind))
+}
+
+fn none(folder: &[u8], kind: &'static StoreKind) -> Error {
+    NoStore { path: folder.into(), kind }.into()
+}
+
+/// Returns whether a folder has what tells that a store is there.
+fn is_there(operand: &OperandDirectory, folder: &[u8], root: &Root) -> bool {
+    let meta = |path: &str| operand.meta(&joined(folder, path)).ok();
+    let is_folder = root.path.is_empty() || meta(root.path).is_some_and(|meta| meta.is_directory());
+    is_folder
+        && root.marks.iter().all(|mark| meta(mark).is_some())
+        && root.others.iter().all(|other| meta(other).is_none())
+}
+
+/// Returns a path below a folder.
+pub(super) fn joined(folder: &[u8], path: impl AsRef<[u8]>) -> Bytes {
+    match (folder, path.as_ref()) {
+        (_, b"") => folder.into(),
+        ([.., b'/'], path) => [folder, path].concat().into(),
+        (_, path) => [folder, b"/", path].concat().into(),
+    }
+}
+
+/// Reads a regular file that has at most so many bytes.
+pub(super) fn read_small(operand: &OperandDirectory, path: &[u8], most: u64) -> io::Result<Vec<u8>> {
+    let meta = operand.meta(path)?;
+    if !meta.is_file() || meta.size > most {
+        return Err(io::Error::other(format!("it is no regular file, or larger than {most} bytes")));
+    }
+    let mut bytes = Vec::new();
+    operand.open_file(path)?.take(most).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}

@@ -1,0 +1,37 @@
+//! Errors of checks of stores.
+
+use crate::location::is_location;
+use crate::shown::Shown;
+use hashloom_objects::StoreKind;
+use std::fmt;
+
+/// A folder that has no store of a kind.
+#[derive(Debug, Clone)]
+pub struct NoStore {
+    /// The folder.
+    pub path: Box<[u8]>,
+    /// The kind of store.
+    pub kind: &'static StoreKind,
+}
+
+impl fmt::Display for NoStore {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (path, name) = (Shown(&self.path), self.kind.name);
+        if is_location(&self.path) {
+            return write!(
+                f,
+                "{path}: a store of kind {name} is read from a folder only (--name-is reads locations)"
+            );
+        }
+        write!(f, "{path}: is no store of kind {name}: ")?;
+        for (number, root) in self.kind.roots.iter().enumerate() {
+            let folder = Some(root.path).filter(|path| !path.is_empty());
+            let parts: Vec<&str> = folder.into_iter().chain(root.marks.iter().copied()).collect();
+            if !parts.is_empty() {
+                let before = if number == 0 { "it has no" } else { " and no" };
+                write!(f, "{before} {}", parts.join(", "))?;
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,180 @@
+//! The table of kinds of stores.
+//!
+//! To add a kind: its file, and a row here; its section in docs/stores.md; seeds for the fuzz target `objects`.
+
+use crate::{BadIndex, Coding, References, Role, dvc, git, git_lfs, huggingface, oci, ostree, restic, swh};
+
+/// A kind of store.
+pub struct StoreKind {
+    /// The name in options and messages.
+    pub name: &'static str,
+    /// The description, one line.
+    pub about: &'static str,
+    /// The folders that may be the store, the likeliest first.
+    pub roots: &'static [Root],
+    /// The algorithms of its objects, the most frequent first.
+    pub algorithms: &'static [&'static str],
+    /// The codings that the objects may have, if only trying tells.
+    pub codings: &'static [Coding],
+    /// Whether an object that no index or link names is superfluous.
+    pub is_complete: bool,
+    /// Returns the role of a file.
+    pub(crate) role: fn(&[u8]) -> Role,
+    /// Returns whether a file names objects, by its path. Files that an index says to name others are read, too.
+    pub(crate) is_index: Option<fn(&[u8]) -> bool>,
+    /// Reads an index.
+    pub(crate) references: fn(&[u8], &[u8]) -> Result<References, BadIndex>,
+    /// Reads a symbolic link; `None` if it leads to no object.
+    pub(crate) link: Option<fn(&[u8], &[u8]) -> Option<References>>,
+    /// Returns the files that must be beside another, by its path.
+    pub(crate) companions: Option<fn(&[u8]) -> References>,
+    /// Returns the path by which references name an object.
+    pub(crate) named: fn(&[u8]) -> Vec<u8>,
+}
+
+/// A folder that may be a store.
+#[derive(Debug, Clone, Copy)]
+pub struct Root {
+    /// Its path below the folder that was named; empty for that folder.
+    pub path: &'static str,
+    /// Files or folders that must be in the folder that was named.
+    pub marks: &'static [&'static str],
+    /// Files or folders that can't be in the folder that was named.
+    pub others: &'static [&'static str],
+}
+
+/// The parts of a row that most kinds have in common.
+const ROW: StoreKind = StoreKind {
+    name: "",
+    about: "",
+    roots: &[],
+    algorithms: &["sha256"],
+    codings: &[],
+    is_complete: false,
+    role: |_| Role::Stranger,
+    is_index: None,
+    references: |_, _| Ok(References::default()),
+    link: None,
+    companions: None,
+    named: <[u8]>::to_vec,
+};
+
+/// All kinds.
+pub static STORE_KINDS: &[StoreKind] = &[
+    StoreKind {
+        name: "huggingface",
+        about: "the cache of Hugging Face: blobs by SHA-256 or git's SHA-1, and links of snapshots",
+        roots: huggingface::ROOTS,
+        algorithms: &["sha256", "git-blob"],
+        is_complete: true,
+        role: huggingface::role,
+        is_index: Some(huggingface::is_index),
+        references: huggingface::references,
+        link: Some(huggingface::link),
+        ..ROW
+    },
+    StoreKind {
+        name: "git-lfs",
+        about: "objects of Git LFS by SHA-256",
+        roots: git_lfs::ROOTS,
+        algorithms: &["sha256"],
+        role: git_lfs::role,
+        ..ROW
+    },
+    StoreKind {
+        name: "dvc",
+        about: "the cache of DVC: files by MD5, and lists of folders",
+        roots: dvc::ROOTS,
+        algorithms: &["md5"],
+        role: dvc::role,
+        is_index: Some(dvc::is_index),
+        references: dvc::references,
+        ..ROW
+    },
+    StoreKind {
+        name: "oci",
+        about: "an image layout of OCI: blobs, and what index and manifests name",
+        roots: oci::ROOTS,
+        algorithms: &["sha256", "sha512"],
+        is_complete: true,
+        role: oci::role,
+        is_index: Some(oci::is_index),
+        references: oci::references,
+        ..ROW
+    },
+    StoreKind {
+        name: "restic",
+        about: "a repository of restic: packs, indexes, snapshots and keys by SHA-256",
+        roots: restic::ROOTS,
+        algorithms: &["sha256"],
+        role: restic::role,
+        ..ROW
+    },
+    StoreKind {
+        name: "git",
+        about: "objects of git: loose ones by SHA-1 or SHA-256, packs by the digests at their ends",
+        roots: git::ROOTS,
+        algorithms: &["sha1", "sha256"],
+        role: git::role,
+        companions: Some(git::companions),
+        ..ROW
+    },
+    StoreKind {
+        name: "ostree",
+        about: "a repository of OSTree: metadata by SHA-256, in mode archive also files, and what references name",
+        roots: ostree::ROOTS,
+        algorithms: &["sha256"],
+        is_complete: true,
+        role: ostree::role,
+        is_index: Some(ostree::is_index),
+        references: ostree::references,
+        named: ostree::named,
+        ..ROW
+    },
+    StoreKind {
+        name: "swh",
+        about: "an object store of Software Heritage: contents by SHA-1 or SHA-256, compressed or not",
+        roots: swh::ROOTS,
+        algorithms: &["sha1", "sha256"],
+        codings: swh::CODINGS,
+        role: swh::role,
+        ..ROW
+    },
+];
+
+/// Finds a kind by name, in any case.
+pub fn find_store(name: &str) -> Option<&'static StoreKind> {
+    STORE_KINDS.iter().find(|row| row.name.eq_ignore_ascii_case(name))
+}
+
+impl StoreKind {
+    /// Reads an index file.
+    ///
+    /// # Errors
+    /// If it is none.
+    pub fn references(&self, path: &[u8], bytes: &[u8]) -> Result<References, BadIndex> {
+        (self.references)(path, bytes)
+    }
+}
+
+impl std::fmt::Debug for StoreKind {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.name)
+    }
+}
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use hashloom_digest::find;
+
+    #[test]
+    fn rows_are_complete() {
+        for row in STORE_KINDS {
+            assert!(std::ptr::eq(find_store(row.name).unwrap(), row));
+            assert!(!row.roots.is_empty() && row.algorithms.iter().all(|name| find(name).is_ok()));
+            for path in [&b""[..], b"/", b"a", b"\xff/\xff", b"objects//"] {
+                let _ = (row.role)(path);
+            }
+        }
+    }
+}

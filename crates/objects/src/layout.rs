@@ -1,0 +1,91 @@
+//! The layout of a tree whose names are digests: that of a kind of store, or names by one algorithm.
+
+use crate::name::of_path;
+use crate::{Claim, Coding, ObjectClaim, References, Role, StoreKind};
+use hashloom_digest::{Algorithm, find};
+
+/// The layout of a tree whose names are digests.
+#[derive(Debug, Clone, Copy)]
+pub enum Layout {
+    /// A kind of store.
+    Kind(&'static StoreKind),
+    /// Any tree whose file names are digests by this algorithm.
+    NameIs(&'static Algorithm),
+}
+
+impl Layout {
+    /// Returns the role of a file, by its path below the store.
+    pub fn role(&self, path: &[u8]) -> Role {
+        match self {
+            Layout::Kind(kind) => (kind.role)(path),
+            Layout::NameIs(algorithm) => match of_path(algorithm, path) {
+                Some(digest) => {
+                    let digest = Claim::Name(digest);
+                    Role::Object(ObjectClaim { algorithm, digest, coding: Coding::Stored })
+                }
+                None => Role::Stranger,
+            },
+        }
+    }
+
+    /// Returns the algorithms of its objects, the most frequent first.
+    pub fn algorithms(&self) -> Vec<&'static Algorithm> {
+        match self {
+            Layout::Kind(kind) => kind.algorithms.iter().filter_map(|name| find(name).ok()).collect(),
+            Layout::NameIs(algorithm) => vec![algorithm],
+        }
+    }
+
+    /// Returns whether files or links of the store name objects that it must have.
+    pub fn has_references(&self) -> bool {
+        let Layout::Kind(kind) = self else { return false };
+        kind.is_index.is_some() || kind.link.is_some() || kind.companions.is_some()
+    }
+
+    /// Returns whether an object that nothing names is superfluous.
+    pub fn is_complete(&self) -> bool {
+        matches!(self, Layout::Kind(kind) if kind.is_complete)
+    }
+
+    /// Returns whether a file names objects, by its path.
+    pub fn is_index(&self, path: &[u8]) -> bool {
+        matches!(self, Layout::Kind(StoreKind { is_index: Some(is_index), .. }) if is_index(path))
+    }
+
+    /// Returns the references of a symbolic link with this text; `None` if it leads to no object of the store.
+    pub fn link(&self, path: &[u8], text: &[u8]) -> Option<References> {
+        match self {
+            Layout::Kind(StoreKind { link: Some(link), .. }) => link(path, text),
+            _ => None,
+        }
+    }
+
+    /// Returns the files that must be beside another, by its path.
+    pub fn companions(&self, path: &[u8]) -> References {
+        match self {
+            Layout::Kind(StoreKind { companions: Some(companions), .. }) => companions(path),
+            _ => References::default(),
+        }
+    }
+
+    /// Returns the path by which references name an object.
+    pub fn named(&self, path: &[u8]) -> Vec<u8> {
+        match self {
+            Layout::Kind(kind) => (kind.named)(path),
+            Layout::NameIs(_) => path.to_vec(),
+        }
+    }
+
+    /// Returns the codings that the objects may have, if only trying tells.
+    pub fn codings(&self) -> &'static [Coding] {
+        match self {
+            Layout::Kind(kind) => kind.codings,
+            Layout::NameIs(_) => &[],
+        }
+    }
+
+    /// Returns whether symbolic links are parts of the store.
+    pub fn has_links(&self) -> bool {
+        matches!(self, Layout::Kind(StoreKind { link: Some(_), .. }))
+    }
+}

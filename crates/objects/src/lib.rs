@@ -1,0 +1,37 @@
+//! Stores whose names are digests: what the names and the small index files of a store claim. Each kind of store is a
+//! file of this crate and a row of [`STORE_KINDS`].
+//!
+//! This crate does no I/O: the caller lists the store, asks for the [`Role`] of each file, reads the files that name
+//! others ([`StoreKind::is_index`], [`StoreKind::references`]), and hashes the objects.
+//!
+//! ```
+//! use hashloom_objects::{Layout, Role, find_store};
+//!
+//! let lfs = Layout::Kind(find_store("git-lfs").unwrap());
+//! let oid = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
+//! let Role::Object(object) = lfs.role(format!("ba/78/{oid}").as_bytes()) else { panic!("an object") };
+//! assert_eq!(object.algorithm.name, "sha256");
+//! assert_eq!(lfs.role(b"ba/78/readme"), Role::Stranger);
+//! ```
+
+mod decoder;
+mod dvc;
+mod git;
+mod git_lfs;
+mod gvariant;
+mod huggingface;
+mod kind;
+mod layout;
+mod name;
+mod oci;
+mod ostree;
+mod references;
+mod restic;
+mod role;
+mod swh;
+
+pub use decoder::{Coding, Decoder};
+pub use kind::{Root, STORE_KINDS, StoreKind, find_store};
+pub use layout::Layout;
+pub use references::{BadIndex, MAX_INDEX, References};
+pub use role::{Claim, ObjectClaim, Role};
