@@ -22,6 +22,7 @@ const EXAMPLES: [(&str, &[(&str, &str)]); 14] = [
             ("hashloom check -q --ignore-missing SHA256SUMS", "only what differs"),
             ("curl -s https://example.org/SHA256SUMS | hashloom check", "a list from elsewhere"),
             ("hashloom check --allowed-signers signers SHA256SUMS", "only if its signature is good"),
+            ("hashloom check --store git-lfs repository", "the objects of a store, by their names"),
         ],
     ),
     (

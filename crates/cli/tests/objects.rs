@@ -265,7 +265,7 @@ case!(git_finds_what_we_find, |t| {
         git("commit -qm x").code(0);
         let check = format!("check --store git {repository}");
         let ran = t.run(&check).code(0).quiet();
-        assert_eq!(String::from_utf8_lossy(ran.stdout()).matches(": OK\n").count(), 5);
+        assert_eq!(String::from_utf8_lossy(ran.stdout()).matches(": OK\n").count(), 6);
         let loose = files(t, &format!("{repository}/.git/objects"), "/objects/");
         for (number, object) in loose.iter().enumerate() {
             let whole = t.read(object);
@@ -274,6 +274,8 @@ case!(git_finds_what_we_find, |t| {
             assert_ne!(git("fsck --full").exit(), Some(0));
             if number == 0 {
                 t.file(object, &whole[..whole.len() - 3]).run(&check).code(1);
+                t.file(object, [&whole[..], b"x"].concat()).run(&check).code(1);
+                assert_ne!(git("fsck --full").exit(), Some(0));
                 t.file(object, "").run(&check).code(1).prints(format!("{object}: FAILED\n"));
             }
             t.file(object, whole);
@@ -343,4 +345,41 @@ case!(contents_of_software_heritage_are_decompressed, |t| {
         ran.prints(format!("{}: FAILED\n", objects[0])).prints("11111: SUPERFLUOUS\n");
         caches(t, &format!("swh check {folder} compression={compression}")).unwrap().code(1);
     }
+});
+
+case!(nix_finds_what_we_find, |t| {
+    if t.other("nix-store", "--version").is_none() {
+        return;
+    }
+    t.shell("mkdir -p src/d && seq 99999 > src/a && echo '#!/bin/sh' > src/d/x && chmod +x src/d/x && ln -s a src/l").code(0);
+    t.shell(": > src/empty && echo 1 > plain && nix-store --store $PWD/n --add src && nix-store --store $PWD/n --add plain")
+        .code(0);
+    let verify = || t.shell("nix-store --store $PWD/n --verify --check-contents");
+    verify().code(0);
+    for folder in ["n", "n/nix"] {
+        let ran = t.run(&format!("check --store nix {folder}")).code(0);
+        assert_eq!(String::from_utf8_lossy(ran.stdout()).matches(": OK\n").count(), 2);
+    }
+    let at = |name: &str| {
+        let found = t.shell(&format!("ls -d n/nix/store/*-{name}")).code(0);
+        String::from_utf8(found.stdout().trim_ascii().to_vec()).unwrap()
+    };
+    let (source, plain) = (at("src"), at("plain"));
+    t.shell(&format!("chmod -R u+w {source} {plain}")).code(0);
+    let wrong = |change: &str| {
+        t.shell(&format!("cp -a {source} kept && cd {source} && {change}")).code(0);
+        t.run("check --store nix n").code(1).prints(format!("{source}: FAILED\n"));
+        assert_ne!(verify().exit(), Some(0), "{change}");
+        t.shell(&format!("rm -rf {source} && mv kept {source}")).code(0);
+        t.run("check --store nix n").code(0);
+    };
+    wrong("sed -i s/777/778/ a");
+    wrong("chmod -x d/x");
+    wrong("ln -sfn b l");
+    wrong("mv empty f");
+    wrong("rm empty");
+    wrong("mkfifo fifo");
+    t.remove(&plain).file("n/nix/store/note", "");
+    let ran = t.run("check --store nix n").code(1);
+    ran.prints(format!("{plain}: MISSING\n")).prints("n/nix/store/note: SUPERFLUOUS\n");
 });

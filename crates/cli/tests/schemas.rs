@@ -124,7 +124,15 @@ fn comparisons(t: &Place, schemas: &Schemas) {
     schemas.run(t, &["audit -k m --case 17 --examiner A --evidence disk tree", "audit -k list.md2"]);
     schemas.run(
         t,
-        &["diff m tree", "diff sums m", "check sums", "check m", "check --new sums m", "check list.md2"],
+        &[
+            "diff m tree",
+            "diff sums m",
+            "check sums",
+            "check m",
+            "check --new sums m",
+            "check list.md2",
+            "check --name-is sha256 tree",
+        ],
     );
     schemas.run(t, &["dupes tree", "dupes m"]);
     #[cfg(feature = "scrub")]

@@ -15,6 +15,7 @@ pub mod kernels;
 pub mod known;
 #[cfg(feature = "sign")]
 pub mod model;
+pub mod objects;
 pub mod saved;
 pub mod seal;
 #[cfg(feature = "sign")]

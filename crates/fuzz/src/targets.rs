@@ -6,7 +6,7 @@
 use crate::image;
 #[cfg(feature = "known")]
 use crate::known;
-use crate::{bag, calibration, formats, history, kernels, saved, seal, similar};
+use crate::{bag, calibration, formats, history, kernels, objects, saved, seal, similar};
 #[cfg(feature = "sign")]
 use crate::{model, sign};
 use hashloom_manifest::format::{FORMATS, Format};
@@ -75,6 +75,7 @@ static OTHERS: &[Target] = &[
     target("similar_index", 400, &[], similar::index),
     target("history", 1000, formats::TOKENS, history::history),
     target("bag", 1000, &[b"\n  *./../%25\xff: "], bag::bag),
+    target("objects", 1000, &[b"{}[]\",:\n../\0\xff", b"sha256:", b"\xff\xff\xff\xff"], objects::objects),
     target("seal", 2000, SEALS, seal::seal),
     target("proof", 2000, SEALS, seal::proof),
     target("consistency", 2000, SEALS, seal::consistency),

@@ -37,6 +37,10 @@ pub struct Decoder<R: Read> {
     position: u64,
     /// The number of bytes, if the object says it.
     size: Option<u64>,
+    /// The number of stored bytes, if none may be left over.
+    stored: Option<u64>,
+    /// Whether the end was reached and is right.
+    ended: bool,
 }
 
 enum Source<R: Read> {
@@ -51,11 +55,11 @@ enum Source<R: Read> {
 const MAX_HEADER: usize = 32;
 
 impl<R: Read> Decoder<R> {
-    /// Begins to decode stored bytes.
+    /// Begins to decode stored bytes, which are so many.
     ///
     /// # Errors
     /// If they can't be read, or don't begin as the coding says.
-    pub fn new(coding: Coding, mut stored: R) -> io::Result<Decoder<R>> {
+    pub fn new(coding: Coding, mut stored: R, length: u64) -> io::Result<Decoder<R>> {
         let (mut head, mut size) = (Vec::new(), None);
         let source = match coding {
             Coding::Filez => {
@@ -66,7 +70,8 @@ impl<R: Read> Decoder<R> {
             Coding::Gzip => Source::Gzip(GzDecoder::new(stored)),
             _ => Source::Zlib(ZlibDecoder::new(stored)),
         };
-        let mut decoder = Decoder { source, head, position: 0, size };
+        let length = (coding == Coding::GitZlib).then_some(length);
+        let mut decoder = Decoder { source, head, position: 0, size, stored: length, ended: false };
         if coding == Coding::GitZlib {
             decoder.read_header()?;
         }
@@ -132,8 +137,28 @@ impl<R: Read> Read for Decoder<R> {
             Some(size) if read == 0 && self.position < size && !buffer.is_empty() => {
                 Err(damaged("is shorter than its header says"))
             }
+            Some(size) if self.position == size => self.end().map(|()| read),
             _ => Ok(read),
         }
+    }
+}
+
+impl<R: Read> Decoder<R> {
+    /// Checks the end of an object whose size is known: nobody reads past it, and a checksum is there.
+    fn end(&mut self) -> io::Result<()> {
+        if self.ended {
+            return Ok(());
+        }
+        if self.decode(&mut [0])? > 0 {
+            return Err(damaged("is longer than its header says"));
+        }
+        if let (Source::Zlib(decoder), Some(stored)) = (&self.source, self.stored)
+            && decoder.total_in() != stored
+        {
+            return Err(damaged("has bytes after its end"));
+        }
+        self.ended = true;
+        Ok(())
     }
 }
 
@@ -214,7 +239,7 @@ mod tests {
     }
 
     fn decoded(stored: &[u8]) -> io::Result<Vec<u8>> {
-        let mut decoder = Decoder::new(Coding::GitZlib, stored)?;
+        let mut decoder = Decoder::new(Coding::GitZlib, stored, stored.len() as u64)?;
         let mut bytes = Vec::new();
         decoder.read_to_end(&mut bytes)?;
         assert_eq!(decoder.size(), Some(bytes.len() as u64));
@@ -228,7 +253,10 @@ mod tests {
             assert_eq!(decoded(&zlib(wrong)).unwrap_err().kind(), io::ErrorKind::InvalidData, "{wrong:?}");
         }
         let whole = zlib(b"blob 3\0abc");
-        assert!(decoded(&whole[..whole.len() - 6]).is_err());
+        for length in 0..whole.len() {
+            assert!(decoded(&whole[..length]).is_err(), "{length}");
+        }
+        assert!(decoded(&[&whole[..], b"x"].concat()).is_err());
         assert!(decoded(b"noise").is_err());
     }
 }

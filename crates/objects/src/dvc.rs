@@ -23,7 +23,7 @@ pub(crate) fn role(path: &[u8]) -> Role {
         [folder, rest] if folder.len() == 2 => {
             Role::stored("md5", &[folder, rest.strip_suffix(b".dir").unwrap_or(rest)].concat())
         }
-        // What stages of a pipeline gave, by digests of their inputs.
+        // Results of the stages of a pipeline, by digests of their inputs.
         [b"runs", ..] | [b"CACHEDIR.TAG"] => Role::Apart,
         _ => Role::Stranger,
     }

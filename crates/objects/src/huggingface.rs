@@ -72,7 +72,8 @@ pub(crate) fn link(path: &[u8], text: &[u8]) -> Option<References> {
     let depth = inside.iter().filter(|byte| **byte == b'/').count();
     let up = b"../".repeat(depth);
     let name = text.strip_prefix(&*up)?.strip_prefix(b"blobs/")?;
-    let is_name = inside.starts_with(b"snapshots/") && !name.is_empty() && !name.contains(&b'/');
+    let is_file = !matches!(name, b"" | b"." | b"..") && !name.contains(&b'/');
+    let is_name = inside.starts_with(b"snapshots/") && is_file;
     let blob = [folder, b"blobs/", name].concat();
     is_name.then(|| References { objects: vec![blob.into()], ..References::default() })
 }
@@ -88,7 +89,14 @@ mod tests {
         assert_eq!(read("models--a--b/snapshots/1/f", "../../blobs/x"), wanted("models--a--b/blobs/x"));
         assert_eq!(read("models--a--b/snapshots/1/d/f", "../../../blobs/x"), wanted("models--a--b/blobs/x"));
         assert_eq!(read("snapshots/1/f", "../../blobs/x"), wanted("blobs/x"));
-        for text in ["../../../blobs/x", "../../blobs/../x", "../../blobs/", "/etc/passwd", "../blobs/x"] {
+        for text in [
+            "../../../blobs/x",
+            "../../blobs/../x",
+            "../../blobs/..",
+            "../../blobs/",
+            "/etc/passwd",
+            "../blobs/x",
+        ] {
             assert_eq!(read("models--a--b/snapshots/1/f", text), None, "{text}");
         }
     }

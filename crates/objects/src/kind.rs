@@ -1,8 +1,10 @@
 //! The table of kinds of stores.
 //!
-//! To add a kind: its file, and a row here; its section in docs/stores.md; seeds for the fuzz target `objects`.
+//! To add a kind: its file, and a row here; its line in docs/audit.md (Stores); seeds for the fuzz target `objects`.
 
-use crate::{BadIndex, Coding, References, Role, dvc, git, git_lfs, huggingface, oci, ostree, restic, swh};
+use crate::{
+    BadIndex, Coding, References, Role, Root, dvc, git, git_lfs, huggingface, nix, oci, ostree, restic, swh,
+};
 
 /// A kind of store.
 pub struct StoreKind {
@@ -16,6 +18,8 @@ pub struct StoreKind {
     pub algorithms: &'static [&'static str],
     /// The codings that the objects may have, if only trying tells.
     pub codings: &'static [Coding],
+    /// Whether a database states the digests of the entries of the store.
+    pub(crate) is_stated: bool,
     /// Whether an object that no index or link names is superfluous.
     pub is_complete: bool,
     /// Returns the role of a file.
@@ -32,17 +36,6 @@ pub struct StoreKind {
     pub(crate) named: fn(&[u8]) -> Vec<u8>,
 }
 
-/// A folder that may be a store.
-#[derive(Debug, Clone, Copy)]
-pub struct Root {
-    /// Its path below the folder that was named; empty for that folder.
-    pub path: &'static str,
-    /// Files or folders that must be in the folder that was named.
-    pub marks: &'static [&'static str],
-    /// Files or folders that can't be in the folder that was named.
-    pub others: &'static [&'static str],
-}
-
 /// The parts of a row that most kinds have in common.
 const ROW: StoreKind = StoreKind {
     name: "",
@@ -50,6 +43,7 @@ const ROW: StoreKind = StoreKind {
     roots: &[],
     algorithms: &["sha256"],
     codings: &[],
+    is_stated: false,
     is_complete: false,
     role: |_| Role::Stranger,
     is_index: None,
@@ -129,6 +123,14 @@ pub static STORE_KINDS: &[StoreKind] = &[
         is_index: Some(ostree::is_index),
         references: ostree::references,
         named: ostree::named,
+        ..ROW
+    },
+    StoreKind {
+        name: "nix",
+        about: "store paths of Nix by SHA-256 of their archives, as its database states them",
+        roots: nix::ROOTS,
+        is_stated: true,
+        role: nix::role,
         ..ROW
     },
     StoreKind {

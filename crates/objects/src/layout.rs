@@ -6,19 +6,19 @@ use hashloom_digest::{Algorithm, find};
 
 /// The layout of a tree whose names are digests.
 #[derive(Debug, Clone, Copy)]
-pub enum Layout {
+pub enum StoreLayout {
     /// A kind of store.
     Kind(&'static StoreKind),
     /// Any tree whose file names are digests by this algorithm.
     NameIs(&'static Algorithm),
 }
 
-impl Layout {
+impl StoreLayout {
     /// Returns the role of a file, by its path below the store.
     pub fn role(&self, path: &[u8]) -> Role {
         match self {
-            Layout::Kind(kind) => (kind.role)(path),
-            Layout::NameIs(algorithm) => match of_path(algorithm, path) {
+            StoreLayout::Kind(kind) => (kind.role)(path),
+            StoreLayout::NameIs(algorithm) => match of_path(algorithm, path) {
                 Some(digest) => {
                     let digest = Claim::Name(digest);
                     Role::Object(ObjectClaim { algorithm, digest, coding: Coding::Stored })
@@ -31,31 +31,36 @@ impl Layout {
     /// Returns the algorithms of its objects, the most frequent first.
     pub fn algorithms(&self) -> Vec<&'static Algorithm> {
         match self {
-            Layout::Kind(kind) => kind.algorithms.iter().filter_map(|name| find(name).ok()).collect(),
-            Layout::NameIs(algorithm) => vec![algorithm],
+            StoreLayout::Kind(kind) => kind.algorithms.iter().filter_map(|name| find(name).ok()).collect(),
+            StoreLayout::NameIs(algorithm) => vec![algorithm],
         }
+    }
+
+    /// Returns whether a database states the digests of the entries of the store.
+    pub fn is_stated(&self) -> bool {
+        matches!(self, StoreLayout::Kind(kind) if kind.is_stated)
     }
 
     /// Returns whether files or links of the store name objects that it must have.
     pub fn has_references(&self) -> bool {
-        let Layout::Kind(kind) = self else { return false };
+        let StoreLayout::Kind(kind) = self else { return false };
         kind.is_index.is_some() || kind.link.is_some() || kind.companions.is_some()
     }
 
     /// Returns whether an object that nothing names is superfluous.
     pub fn is_complete(&self) -> bool {
-        matches!(self, Layout::Kind(kind) if kind.is_complete)
+        matches!(self, StoreLayout::Kind(kind) if kind.is_complete)
     }
 
     /// Returns whether a file names objects, by its path.
     pub fn is_index(&self, path: &[u8]) -> bool {
-        matches!(self, Layout::Kind(StoreKind { is_index: Some(is_index), .. }) if is_index(path))
+        matches!(self, StoreLayout::Kind(StoreKind { is_index: Some(is_index), .. }) if is_index(path))
     }
 
     /// Returns the references of a symbolic link with this text; `None` if it leads to no object of the store.
     pub fn link(&self, path: &[u8], text: &[u8]) -> Option<References> {
         match self {
-            Layout::Kind(StoreKind { link: Some(link), .. }) => link(path, text),
+            StoreLayout::Kind(StoreKind { link: Some(link), .. }) => link(path, text),
             _ => None,
         }
     }
@@ -63,7 +68,7 @@ impl Layout {
     /// Returns the files that must be beside another, by its path.
     pub fn companions(&self, path: &[u8]) -> References {
         match self {
-            Layout::Kind(StoreKind { companions: Some(companions), .. }) => companions(path),
+            StoreLayout::Kind(StoreKind { companions: Some(companions), .. }) => companions(path),
             _ => References::default(),
         }
     }
@@ -71,21 +76,21 @@ impl Layout {
     /// Returns the path by which references name an object.
     pub fn named(&self, path: &[u8]) -> Vec<u8> {
         match self {
-            Layout::Kind(kind) => (kind.named)(path),
-            Layout::NameIs(_) => path.to_vec(),
+            StoreLayout::Kind(kind) => (kind.named)(path),
+            StoreLayout::NameIs(_) => path.to_vec(),
         }
     }
 
     /// Returns the codings that the objects may have, if only trying tells.
     pub fn codings(&self) -> &'static [Coding] {
         match self {
-            Layout::Kind(kind) => kind.codings,
-            Layout::NameIs(_) => &[],
+            StoreLayout::Kind(kind) => kind.codings,
+            StoreLayout::NameIs(_) => &[],
         }
     }
 
     /// Returns whether symbolic links are parts of the store.
     pub fn has_links(&self) -> bool {
-        matches!(self, Layout::Kind(StoreKind { link: Some(_), .. }))
+        matches!(self, StoreLayout::Kind(StoreKind { link: Some(_), .. }))
     }
 }

@@ -5,9 +5,9 @@
 //! others ([`StoreKind::is_index`], [`StoreKind::references`]), and hashes the objects.
 //!
 //! ```
-//! use hashloom_objects::{Layout, Role, find_store};
+//! use hashloom_objects::{StoreLayout, Role, find_store};
 //!
-//! let lfs = Layout::Kind(find_store("git-lfs").unwrap());
+//! let lfs = StoreLayout::Kind(find_store("git-lfs").unwrap());
 //! let oid = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
 //! let Role::Object(object) = lfs.role(format!("ba/78/{oid}").as_bytes()) else { panic!("an object") };
 //! assert_eq!(object.algorithm.name, "sha256");
@@ -23,15 +23,19 @@ mod huggingface;
 mod kind;
 mod layout;
 mod name;
+mod nix;
 mod oci;
 mod ostree;
 mod references;
 mod restic;
 mod role;
+mod root;
 mod swh;
 
 pub use decoder::{Coding, Decoder};
-pub use kind::{Root, STORE_KINDS, StoreKind, find_store};
-pub use layout::Layout;
+pub use kind::{STORE_KINDS, StoreKind, find_store};
+pub use layout::StoreLayout;
+pub use nix::{NIX_DATABASE, Nar, nix_path};
 pub use references::{BadIndex, MAX_INDEX, References};
 pub use role::{Claim, ObjectClaim, Role};
+pub use root::Root;

@@ -11,7 +11,7 @@ use crate::options::sources::LISTS;
 use crate::options::write::{self, Write};
 use clap::Args;
 use clap::builder::{OsStringValueParser, PossibleValue, PossibleValuesParser, TypedValueParser};
-use hashloom_objects::{Layout, STORE_KINDS, StoreKind, find_store};
+use hashloom_objects::{STORE_KINDS, StoreKind, StoreLayout, find_store};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
@@ -114,9 +114,9 @@ impl Options {
     }
 
     /// Returns the layout of the store to check, if it is one.
-    pub fn layout(&self) -> Option<Layout> {
-        let named = self.name_is.map(|Name(algorithm)| Layout::NameIs(algorithm));
-        self.store.map(Layout::Kind).or(named)
+    pub fn layout(&self) -> Option<StoreLayout> {
+        let named = self.name_is.map(|Name(algorithm)| StoreLayout::NameIs(algorithm));
+        self.store.map(StoreLayout::Kind).or(named)
     }
 
     /// Returns the operands as they were typed.

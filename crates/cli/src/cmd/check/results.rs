@@ -16,7 +16,7 @@ use hashloom_job::check::ClaimVerdict;
 use hashloom_job::history::Ignored;
 use hashloom_job::signatures::signer::SignedBy;
 use hashloom_manifest::audit::{Category, Incomparable, Sides};
-use hashloom_objects::Layout;
+use hashloom_objects::StoreLayout;
 use serde_json::{Value, json};
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
@@ -185,11 +185,11 @@ impl Results {
     }
 
     /// Records the store that is checked.
-    pub fn name_store(&self, layout: Layout, root: &[u8]) {
+    pub fn name_store(&self, layout: StoreLayout, root: &[u8]) {
         if self.format != ListReport::Text {
             let mut store = match layout {
-                Layout::Kind(kind) => json!({ "kind": kind.name }),
-                Layout::NameIs(algorithm) => json!({ "name_is": algorithm.name }),
+                StoreLayout::Kind(kind) => json!({ "kind": kind.name }),
+                StoreLayout::NameIs(algorithm) => json!({ "name_is": algorithm.name }),
             };
             add_path(&mut store, "path", root);
             *self.store.borrow_mut() = Some(store);

@@ -16,8 +16,9 @@ use hashloom_engine::Cancel;
 use hashloom_job::Flow;
 use hashloom_job::check::store::{ObjectVerdict, StoreEvent, StoreJob, StoreSummary};
 use hashloom_manifest::audit::Sides;
-use hashloom_objects::Layout;
+use hashloom_objects::StoreLayout;
 use hashloom_os::names;
+use std::io::Write;
 use std::ops::ControlFlow;
 
 const DAMAGED: Word = Word::FAILED;
@@ -29,7 +30,7 @@ const SUPERFLUOUS: Word =
 ///
 /// # Errors
 /// If the folder has no such store, or the results cannot be written.
-pub fn run(options: &Options, layout: Layout) -> anyhow::Result<Exit> {
+pub fn run(options: &Options, layout: StoreLayout) -> anyhow::Result<Exit> {
     let folders = options.operands();
     let [folder] = folders else {
         bail!("name the folder of the store, one at a time (there are {})", folders.len())
@@ -58,13 +59,17 @@ pub fn run(options: &Options, layout: Layout) -> anyhow::Result<Exit> {
     let shown = show.error.take().map_or(Ok(()), Err);
     company.leave()?;
     shown?;
-    if summary.interrupted {
+    // Messages about the store come after its lines, even if both go to one file. An error is reported at the end.
+    let _ = output.clone().flush();
+    let exit = match summary.interrupted {
+        true => Exit::Interrupted,
+        false => end(options, &summary),
+    };
+    if exit == Exit::Interrupted {
         signal::tell();
-        return Ok(Exit::Interrupted);
+    } else {
+        results.written().finish()?;
     }
-    results.written().finish()?;
-    // Messages about the store come after its lines, even if both go to one file.
-    let exit = end(options, &summary);
     results.end()?;
     if let Some(form) = options.resources.stats {
         stats::print(form, &summary.stats, 0);

@@ -3,7 +3,7 @@
 use super::place::read_small;
 use crate::selection::below;
 use hashloom_digest::hash;
-use hashloom_objects::{Claim, Coding, Decoder, Layout, Role};
+use hashloom_objects::{Claim, Coding, Decoder, Role, StoreLayout};
 use hashloom_source::{WalkItem, WalkOptions, walk};
 use std::io::Read;
 
@@ -14,7 +14,7 @@ const MAX_DECODED: u64 = 64 << 20;
 
 /// Finds the coding by which most of the first small objects have the digests of their names; none if there is no
 /// choice.
-pub(super) fn find(root: &[u8], layout: Layout, options: &WalkOptions) -> Option<Coding> {
+pub(super) fn find(root: &[u8], layout: StoreLayout, options: &WalkOptions) -> Option<Coding> {
     let codings = layout.codings();
     let mut matched = vec![0; codings.len()];
     let mut tried = 0;
@@ -46,6 +46,6 @@ fn decoded(stored: &[u8], coding: Coding) -> Option<Vec<u8>> {
         return Some(stored.to_vec());
     }
     let mut bytes = Vec::new();
-    Decoder::new(coding, stored).ok()?.take(MAX_DECODED).read_to_end(&mut bytes).ok()?;
+    Decoder::new(coding, stored, stored.len() as u64).ok()?.take(MAX_DECODED).read_to_end(&mut bytes).ok()?;
     Some(bytes)
 }

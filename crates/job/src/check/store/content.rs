@@ -52,7 +52,7 @@ impl EntryContent for Stored {
             self.trailers.lock().insert(self.path.clone(), Digest::new(trailer));
             return Ok(Box::new(Front { stored: self.clone(), file, length: trailer.len() as u64, end }));
         }
-        let decoder = Mutex::new(Decoder::new(self.coding, file)?);
+        let decoder = Mutex::new(Decoder::new(self.coding, file, meta.size)?);
         Ok(Box::new(Decoded { stored: self.clone(), decoder }))
     }
 }

@@ -63,7 +63,7 @@ impl<'a> Judge<'a> {
     pub fn take(&mut self, outcome: &EntryResult) {
         let path = &*outcome.record.path;
         let inside = below(path, &self.walk.root);
-        match (&outcome.trouble, self.walk.layout.role(inside)) {
+        match (&outcome.trouble, self.walk.role(inside)) {
             (Some(Trouble::Skipped(why)), role) => self.skipped(path, *why, role),
             (Some(Trouble::Failed(error)), Role::Object(_)) if is_damage(error) => self.damaged(path, error),
             (Some(Trouble::Failed(error)), _) => self.failed(path, error),

@@ -4,10 +4,13 @@
 //! each algorithm of its objects, and the engine hashes them. A file's role follows from its path alone, so nothing is
 //! kept of an object but whether it was met, and that only if something names it.
 
+mod claims;
 mod coding;
 mod content;
 mod event;
 mod judge;
+#[cfg_attr(not(feature = "sqlite"), path = "no_nix.rs")]
+mod nix;
 mod place;
 mod wanted;
 
@@ -15,17 +18,20 @@ pub use event::{ObjectVerdict, StoreEvent, StoreObserver, StoreSummary};
 
 use crate::counting;
 use crate::error::Error;
+use crate::flow::Entries;
 use crate::location::is_location;
 use crate::mixed;
 use crate::notice::Notice;
 use crate::own::OwnFiles;
 use crate::resources::Resources;
-use crate::selection::Bytes;
+use crate::selection::{Bytes, below};
+use claims::Claims;
 use content::Trailers;
 use hashloom_digest::Algorithm;
 use hashloom_engine::{self as engine, Cancel, EngineEvent, Live, Plan};
-use hashloom_objects::{Coding, Layout, Role};
-use hashloom_source::{Skip, WalkItem, WalkOptions};
+use hashloom_objects::{Coding, Role, StoreLayout};
+use hashloom_os::names;
+use hashloom_source::{Error as Failure, OperandDirectory, Problem, Skip, WalkItem, WalkOptions};
 use judge::Judge;
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -37,7 +43,7 @@ pub struct StoreJob {
     /// The folder of the store; a location only where names alone say the digests.
     pub folder: Bytes,
     /// The layout of the store.
-    pub layout: Layout,
+    pub layout: StoreLayout,
     /// Threads, memory and devices to use.
     pub resources: Resources,
     /// Whether verdicts include the content of both sides.
@@ -53,6 +59,8 @@ pub struct StoreCheck {
     job: StoreJob,
     /// The folder of the store itself.
     root: Bytes,
+    /// The digests that a database states, if names don't.
+    claims: Option<Arc<Claims>>,
     plan: Plan,
     live: Arc<Live>,
 }
@@ -66,7 +74,8 @@ impl StoreJob {
         let root = place::root(&self.folder, self.layout)?;
         let plan = Plan { cancel: self.cancel.clone(), ..self.resources.plan(Vec::new())? };
         self.resources.give_way()?;
-        Ok(StoreCheck { job: self, root, plan, live: Arc::default() })
+        let claims = self.layout.is_stated().then(|| nix::claims(&root)).transpose()?.map(Arc::new);
+        Ok(StoreCheck { job: self, root, claims, plan, live: Arc::default() })
     }
 }
 
@@ -83,24 +92,29 @@ impl StoreCheck {
 
     /// Checks all objects.
     pub fn run(self, observer: &mut StoreObserver<'_>) -> StoreSummary {
-        let StoreCheck { job, root, plan, live } = self;
+        let StoreCheck { job, root, claims, plan, live } = self;
         let options = WalkOptions { leave_out: job.own.identities().to_vec(), ..job.resources.walk() };
         if job.resources.counts {
             counting::count_folder(&live, &root);
         }
-        let wanted = match job.layout.has_references() {
-            true => Wanted::find(&root, job.layout, &options, &job.cancel),
-            false => Wanted::default(),
+        let wanted = match &claims {
+            Some(claims) => Wanted::from_claims(claims),
+            None if job.layout.has_references() => Wanted::find(&root, job.layout, &options, &job.cancel),
+            None => Wanted::default(),
         };
         let coding = coding::find(&root, job.layout, &options);
-        let walk = Rounds { root, layout: job.layout, options, coding, trailers: Trailers::default() };
+        let trailers = Trailers::default();
+        let walk = Rounds { root, layout: job.layout, claims, options, coding, trailers };
         let mut judge = Judge::new(&walk, wanted, job.sides, observer);
         for (number, algorithm) in job.layout.algorithms().into_iter().enumerate() {
             if judge.is_stopped() || number > 0 && !judge.has_others() {
                 break;
             }
             let plan = Plan { algorithms: vec![algorithm], ..plan.clone() };
-            let entries = walk.round(number, algorithm, judge.others());
+            let entries = match &walk.claims {
+                Some(claims) => walk.stated(claims),
+                None => walk.round(number, algorithm, judge.others()),
+            };
             let stats = engine::run(&plan, entries, &live, &mut |event| {
                 if let EngineEvent::Done(outcome) = event {
                     judge.take(&outcome);
@@ -122,7 +136,9 @@ impl StoreCheck {
 /// The walks of a store, one for each algorithm of its objects.
 struct Rounds {
     root: Bytes,
-    layout: Layout,
+    layout: StoreLayout,
+    /// The digests that a database states, if names don't.
+    claims: Option<Arc<Claims>>,
     options: WalkOptions,
     /// The coding of all objects, if only trying tells it.
     coding: Option<Coding>,
@@ -133,16 +149,11 @@ struct Rounds {
 impl Rounds {
     /// Walks the store and keeps the objects of one algorithm. All other files are passed on in the first round, marked
     /// as left out: the engine does not read them, and the judge gives their verdicts in the order of the walk.
-    fn round(
-        &self,
-        number: usize,
-        algorithm: &'static Algorithm,
-        others: Arc<AtomicBool>,
-    ) -> impl Iterator<Item = WalkItem> + Send + use<> {
+    fn round(&self, number: usize, algorithm: &'static Algorithm, others: Arc<AtomicBool>) -> Entries {
         let (layout, root, trailers) = (self.layout, self.root.clone(), self.trailers.clone());
         let (first, coding) = (number == 0, self.coding);
-        mixed::walk_one(&self.root, self.options.clone()).filter_map(move |item| match item {
-            WalkItem::File(entry) => match layout.role(crate::selection::below(&entry.path, &root)) {
+        Box::new(mixed::walk_one(&self.root, self.options.clone()).filter_map(move |item| match item {
+            WalkItem::File(entry) => match layout.role(below(&entry.path, &root)) {
                 Role::Object(object) if object.algorithm == algorithm => {
                     Some(WalkItem::File(content::entry(entry, coding.unwrap_or(object.coding), &trailers)))
                 }
@@ -154,7 +165,37 @@ impl Rounds {
             },
             // A folder that can't be listed is told once.
             other => first.then_some(other),
-        })
+        }))
+    }
+
+    /// Returns the entries of a store whose digests a database states, in the order of their names.
+    fn stated(&self, claims: &Arc<Claims>) -> Entries {
+        let opened = OperandDirectory::open(&self.root);
+        let listed = opened.and_then(|operand| Ok((operand.names(&self.root)?, Arc::new(operand))));
+        let (listed, operand) = match listed {
+            Ok(found) => found,
+            Err(source) => {
+                let failed =
+                    WalkItem::Failed(Failure { path: self.root.clone(), problem: Problem::List(source) });
+                return Box::new(std::iter::once(failed));
+            }
+        };
+        let mut listed: Vec<Vec<u8>> = listed.iter().map(|name| names::bytes(name).into_owned()).collect();
+        listed.sort_unstable();
+        let (root, claims) = (self.root.clone(), Arc::clone(claims));
+        Box::new(listed.into_iter().map(move |name| {
+            let path = place::joined(&root, &name);
+            match claims.role(&name) {
+                Some(_) => WalkItem::File(nix::entry(&operand, path)),
+                None => WalkItem::Skipped { path, why: Skip::Filtered },
+            }
+        }))
+    }
+
+    /// Returns the role of a file, by its path below the store.
+    fn role(&self, inside: &[u8]) -> Role {
+        let stated = self.claims.as_ref().and_then(|claims| claims.role(inside));
+        stated.unwrap_or_else(|| self.layout.role(inside))
     }
 
     /// Returns whether the store is in a place without folders.

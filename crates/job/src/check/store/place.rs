@@ -3,7 +3,7 @@
 use crate::error::{Error, File as Tried, NoStore};
 use crate::location::is_location;
 use crate::selection::Bytes;
-use hashloom_objects::{Layout, Root, StoreKind};
+use hashloom_objects::{Root, StoreKind, StoreLayout};
 use hashloom_source::OperandDirectory;
 use std::io::{self, Read};
 
@@ -11,8 +11,8 @@ use std::io::{self, Read};
 ///
 /// # Errors
 /// If it has no store of this kind.
-pub(super) fn root(folder: &[u8], layout: Layout) -> Result<Bytes, Error> {
-    let Layout::Kind(kind) = layout else {
+pub(super) fn root(folder: &[u8], layout: StoreLayout) -> Result<Bytes, Error> {
+    let StoreLayout::Kind(kind) = layout else {
         if !is_location(folder) {
             OperandDirectory::open(folder).map_err(Error::file(folder, Tried::List))?;
         }

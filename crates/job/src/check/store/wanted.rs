@@ -1,9 +1,10 @@
 //! The objects that index files and links of a store name.
 
+use super::claims::Claims;
 use super::place::{joined, read_small};
 use crate::selection::{Bytes, below};
 use hashloom_engine::Cancel;
-use hashloom_objects::{Layout, MAX_INDEX, References};
+use hashloom_objects::{MAX_INDEX, References, StoreLayout};
 use hashloom_source::{OperandDirectory, Skip, WalkItem, WalkOptions, walk};
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::io;
@@ -28,8 +29,15 @@ struct Need {
 }
 
 impl Wanted {
+    /// Takes the entries that a database has.
+    pub fn from_claims(claims: &Claims) -> Wanted {
+        let by: Arc<[u8]> = (&*claims.database).into();
+        let need = |name: &Bytes| (name.clone(), Need { by: Arc::clone(&by), met: false });
+        Wanted { objects: claims.digests.keys().map(need).collect(), ..Wanted::default() }
+    }
+
     /// Reads the indexes and links of a store.
-    pub fn find(root: &[u8], layout: Layout, options: &WalkOptions, cancel: &Cancel) -> Wanted {
+    pub fn find(root: &[u8], layout: StoreLayout, options: &WalkOptions, cancel: &Cancel) -> Wanted {
         let mut search = Search { root, layout, wanted: Wanted::default(), queue: Vec::new() };
         let Ok(operand) = OperandDirectory::open(root) else { return search.wanted };
         for item in walk(std::iter::once(root.into()), options.clone()) {
@@ -99,7 +107,7 @@ impl Wanted {
 /// A search for the objects that indexes and links name.
 struct Search<'a> {
     root: &'a [u8],
-    layout: Layout,
+    layout: StoreLayout,
     wanted: Wanted,
     /// Indexes that were not read yet.
     queue: Vec<Bytes>,
@@ -116,7 +124,7 @@ impl Search<'_> {
 
     /// Reads an index. One that is not there is missing, which is told later.
     fn index(&mut self, operand: &OperandDirectory, path: Bytes) {
-        let Layout::Kind(kind) = self.layout else { return };
+        let StoreLayout::Kind(kind) = self.layout else { return };
         let read = match read_small(operand, &joined(self.root, &path), MAX_INDEX) {
             Ok(bytes) => kind.references(&path, &bytes).map_err(|bad| bad.to_string()),
             Err(error) if error.kind() == io::ErrorKind::NotFound => return,
