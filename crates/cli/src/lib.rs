@@ -6,6 +6,7 @@
 //! | [`hash::HashJob`], [`tree::TreeJob`], [`similarity::DigestsJob`] | digests of files, of directories, similarity digests |
 //! | [`audit::AuditJob`], [`check::CheckJob`], [`diff::DiffJob`] | files against manifests, lists, or another folder |
 //! | [`similarity::SimilarityJob`], [`similarity::compare`], [`dupes::DupesJob`] | similar files; equal files |
+//! | [`check::store::StoreJob`] | stores whose names are digests |
 //! | [`sets::Build`], [`sets::info`], [`sets::Query`], [`known::Sets`] | sets of known digests: build, show, query |
 //! | [`labels::Labels`], [`classify::ClassifyJob`] | files and records, matched with sets of known digests |
 //! | [`convert::ConvertJob`], [`merge::MergeJob`] | manifests in other formats; several manifests as one |
@@ -115,6 +116,7 @@ pub use hashloom_engine as engine;
 pub use hashloom_image as image;
 pub use hashloom_known as known;
 pub use hashloom_manifest as manifest;
+pub use hashloom_objects as objects;
 pub use hashloom_seal as seal;
 #[cfg(feature = "sign")]
 pub use hashloom_sign as sign;

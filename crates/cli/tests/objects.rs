@@ -103,6 +103,7 @@ case!(a_wrong_folder_is_no_store, |t| {
     t.run("check --store borg d").code(64).says("borg");
     t.run("check --store oci").code(64).says("name the folder");
     t.run("check --store oci --new d").code(64).says("--new");
+    t.run("check --name-is blake3-keyed d").code(64).says("key");
     t.run("check --store git-lfs d").code(1).says("no object was verified");
 });
 
@@ -307,11 +308,15 @@ case!(ostree_finds_what_we_find, |t| {
     t.shell("mkdir -p t/d && seq 9999 > t/a && echo 2 > t/d/b && ln -s a t/l && : > t/empty").code(0);
     t.shell("ostree init --repo=o --mode=archive && ostree commit --repo=o -b main -s x t && ostree fsck --repo=o -q")
         .code(0);
+    // The commit before it is no longer named by a reference.
+    t.shell("echo 3 > t/d/b && ostree commit --repo=o -b main -s y t && ostree fsck --repo=o -q").code(0);
     let ran = t.run("check --store ostree o").code(0);
     let objects = files(t, "o/objects", "/objects/");
     assert_eq!(String::from_utf8_lossy(ran.stdout()).matches(": OK\n").count(), objects.len());
-    for kind in [".commit", ".dirtree", ".dirmeta", ".filez"] {
-        let object = objects.iter().rfind(|name| name.ends_with(kind)).unwrap();
+    let commit = String::from_utf8(t.read("o/refs/heads/main").trim_ascii().to_vec()).unwrap();
+    let last = format!("o/objects/{}/{}.commit", &commit[..2], &commit[2..]);
+    let of_kind = |kind: &str| objects.iter().rfind(|name| name.ends_with(kind)).unwrap();
+    for object in [&last, of_kind(".dirtree"), of_kind(".dirmeta"), of_kind(".filez")] {
         let whole = t.read(object);
         damage(t, object);
         t.run("check --store ostree o").code(1).prints(format!("{object}: FAILED\n"));
@@ -323,9 +328,30 @@ case!(ostree_finds_what_we_find, |t| {
     }
     t.file("o/objects/00/note", "");
     t.run("check --store ostree o").code(1).prints("o/objects/00/note: SUPERFLUOUS\n");
-    // The mode of files in other repositories is part of their digests.
-    t.shell("ostree init --repo=b --mode=bare-user-only && ostree pull-local --repo=b o main").code(0);
-    t.run("check --store ostree b").code(2).prints(".commit: OK\n").prints(".file: UNSUPPORTED\n");
+    // In mode bare-user-only, modes of files and links are part of the digests.
+    t.shell("ostree init --repo=u --mode=bare-user-only && ostree pull-local --repo=u o main").code(0);
+    let ran = t.run("check --store ostree u").code(0);
+    assert_eq!(String::from_utf8_lossy(ran.stdout()).matches(": OK\n").count(), objects.len() - 4);
+    t.shell("ostree init --repo=m --mode=archive && ostree pull-local --repo=m --commit-metadata-only o main && ls m/state")
+        .code(0)
+        .prints(".commitpartial");
+    t.run("check --store ostree m").code(0).prints(".commit: OK\n");
+    let link = t.shell("find u/objects -type l").code(0);
+    let link = String::from_utf8(link.stdout().trim_ascii().to_vec()).unwrap();
+    t.remove(&link).link(&link, "b");
+    let file = files(t, "u/objects", ".file").remove(0);
+    t.shell(&format!("chmod 711 {file}")).code(0);
+    let ran = t.run("check --store ostree u").code(1).prints(format!("{link}: FAILED\n"));
+    ran.prints(format!("{file}: FAILED\n"));
+    assert_ne!(t.shell("ostree fsck --repo=u -q").exit(), Some(0));
+    t.remove(&link).run("check --store ostree u").code(1).prints(format!("{link}: MISSING\n"));
+    // In other modes, owners and attributes are, too.
+    t.shell("ostree init --repo=b --mode=bare-user && ostree pull-local --repo=b o main").code(0);
+    t.run("check --store ostree b")
+        .code(2)
+        .prints(".commit: OK\n")
+        .prints(".file: UNSUPPORTED\n")
+        .quiet_about("is not there");
 });
 
 case!(contents_of_software_heritage_are_decompressed, |t| {

@@ -41,8 +41,8 @@ pub fn objects(data: &[u8]) {
 }
 
 fn check(references: &References) {
-    let References { objects, indexes, folders } = references;
-    for path in objects.iter().chain(indexes).chain(folders) {
+    let References { objects, indexes, optional, folders } = references;
+    for path in objects.iter().chain(indexes).chain(optional).chain(folders) {
         let is_inside = path.split(|byte| *byte == b'/').all(|part| !matches!(part, b"." | b".."));
         assert!(is_inside && !path.starts_with(b"/"), "{}", path.escape_ascii());
     }

@@ -2,7 +2,7 @@
 //!
 //! * [`hash`] hashes the files that a [`Selection`] finds, and gives records or writes a manifest of them.
 //! * [`audit`] compares files with manifests.
-//! * [`check`] checks the files that lists of digests name.
+//! * [`check`] checks the files that lists of digests name, and stores whose names are digests.
 //! * [`bagit`] makes and verifies bags.
 //! * [`classify`] classifies the records of a manifest by sets of known digests.
 //! * [`convert`] writes a manifest in another format, and [`merge`] merges several manifests into one.

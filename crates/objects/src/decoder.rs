@@ -19,12 +19,15 @@ pub enum Coding {
     Gzip,
     /// They have a header of OSTree, and are compressed by Deflate.
     Filez,
+    /// A header of OSTree is hashed before them, which is made of the mode of their file; of a symbolic link nothing
+    /// else.
+    UserOnly,
 }
 
 impl Coding {
     /// Returns whether the bytes must be decoded, and so can be read in order only.
     pub fn is_coded(self) -> bool {
-        !matches!(self, Coding::Stored | Coding::Trailer(_))
+        !matches!(self, Coding::Stored | Coding::Trailer(_) | Coding::UserOnly)
     }
 }
 

@@ -3,7 +3,7 @@
 
 use crate::name::is_hex;
 use crate::{BadIndex, References, Role, Root};
-use serde_json::Value;
+use serde::Deserialize;
 
 pub(crate) const ROOTS: &[Root] = &[
     Root { path: ".dvc/cache", marks: &[], others: &[] },
@@ -13,6 +13,12 @@ pub(crate) const ROOTS: &[Root] = &[
 
 /// The folder of files in caches of DVC 3.
 const FILES: &[u8] = b"files/md5/";
+
+/// A file in the list of a folder.
+#[derive(Deserialize)]
+struct ListedFile {
+    md5: Box<str>,
+}
 
 const MD5_DIGITS: usize = 32;
 
@@ -37,12 +43,11 @@ pub(crate) fn is_index(path: &[u8]) -> bool {
 /// Reads the list of a folder.
 pub(crate) fn references(path: &[u8], bytes: &[u8]) -> Result<References, BadIndex> {
     let bad = BadIndex("is not a list of files in JSON");
-    let Ok(Value::Array(files)) = serde_json::from_slice(bytes) else { return Err(bad) };
+    let files: Vec<ListedFile> = serde_json::from_slice(bytes).map_err(|_| bad)?;
     let before = if path.starts_with(FILES) { "files/md5/" } else { "" };
     let mut references = References::default();
     for file in &files {
-        // A file with digits at their end is one of DVC 2, where text may have the MD5 of other line ends.
-        let md5 = file["md5"].as_str().filter(|md5| is_hex(md5.as_bytes(), MD5_DIGITS)).ok_or(bad)?;
+        let md5 = Some(&*file.md5).filter(|md5| is_hex(md5.as_bytes(), MD5_DIGITS)).ok_or(bad)?;
         references.add(format!("{before}{}/{}", &md5[..2], &md5[2..]));
     }
     Ok(references)

@@ -22,22 +22,19 @@ fn offset(container: &[u8], place: usize) -> Option<usize> {
     usize::try_from(u64::from_le_bytes(number)).ok()
 }
 
-/// Returns the elements of an array, all of variable length and without alignment.
-pub(crate) fn array(container: &[u8]) -> Option<Vec<&[u8]>> {
-    if container.is_empty() {
-        return Some(Vec::new());
-    }
-    let size = offset_size(container.len());
-    let first = offset(container, 0)?;
+/// Returns the elements of an array, all of variable length and without alignment; `None` for one that can't be. They
+/// are not collected, as a hostile array may have millions that are empty.
+pub(crate) fn array(container: &[u8]) -> Option<impl Iterator<Item = Option<&[u8]>>> {
+    let size = offset_size(container.len()).max(1);
+    let first = if container.is_empty() { 0 } else { offset(container, 0)? };
     let count = container.len().checked_sub(first)? / size;
-    let mut elements = Vec::with_capacity(count);
     let mut start = 0;
-    for place in (0..count).rev() {
+    Some((0..count).rev().map(move |place| {
         let end = offset(container, place)?;
-        elements.push(container.get(start..end)?);
+        let element = container.get(start..end)?;
         start = end;
-    }
-    Some(elements)
+        Some(element)
+    }))
 }
 
 /// Returns the members of a tuple, all of variable length and without alignment.
@@ -76,10 +73,14 @@ mod tests {
     fn members_end_where_the_numbers_say() {
         // ("ab", [1, 2]): a string with its zero byte, bytes, and the end of the string.
         assert_eq!(tuple::<2>(b"ab\0\x01\x02\x03").unwrap(), [&b"ab\0"[..], b"\x01\x02"]);
-        assert_eq!(array(b"a\0bc\0\x02\x05").unwrap(), [&b"a\0"[..], b"bc\0"]);
-        assert_eq!(array(b"").unwrap(), Vec::<&[u8]>::new());
+        let elements = |bytes| array(bytes).unwrap().collect::<Option<Vec<&[u8]>>>().unwrap();
+        assert_eq!(elements(b"a\0bc\0\x02\x05"), [&b"a\0"[..], b"bc\0"]);
+        assert_eq!(elements(b""), Vec::<&[u8]>::new());
         for wrong in [&b"\xff"[..], b"a\x09", b"\x05\x01\x02"] {
-            let _ = array(wrong);
+            assert!(
+                array(wrong).is_none_or(|mut elements| elements.any(|element| element.is_none())),
+                "{wrong:?}"
+            );
             assert!(tuple::<3>(wrong).is_none(), "{wrong:?}");
         }
     }

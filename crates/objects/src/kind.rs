@@ -32,8 +32,14 @@ pub struct StoreKind {
     pub(crate) link: Option<fn(&[u8], &[u8]) -> Option<References>>,
     /// Returns the files that must be beside another, by its path.
     pub(crate) companions: Option<fn(&[u8]) -> References>,
+    /// Returns the index all of whose objects may be absent, if a file at this path says so.
+    pub(crate) partial: Option<fn(&[u8]) -> Option<Vec<u8>>>,
     /// Returns the path by which references name an object.
     pub(crate) named: fn(&[u8]) -> Vec<u8>,
+    /// The path of the settings on which the layout depends.
+    pub settings: &'static str,
+    /// Returns the kind of a store with these settings, if it is another.
+    pub(crate) variant: Option<fn(&[u8]) -> Option<&'static StoreKind>>,
 }
 
 /// The parts of a row that most kinds have in common.
@@ -50,7 +56,36 @@ const ROW: StoreKind = StoreKind {
     references: |_, _| Ok(References::default()),
     link: None,
     companions: None,
+    partial: None,
     named: <[u8]>::to_vec,
+    settings: "",
+    variant: None,
+};
+
+/// The kind of most repositories of OSTree.
+const OSTREE: StoreKind = StoreKind {
+    name: "ostree",
+    about: "a repository of OSTree: metadata by SHA-256, in mode archive also files, and what references name",
+    roots: ostree::ROOTS,
+    algorithms: &["sha256"],
+    is_complete: true,
+    role: ostree::role,
+    is_index: Some(ostree::is_index),
+    references: ostree::references,
+    partial: Some(ostree::partial),
+    named: ostree::named,
+    settings: "config",
+    variant: Some(|config| ostree::is_user_only(config).then_some(&OSTREE_USER_ONLY)),
+    ..ROW
+};
+
+/// The kind of a repository of OSTree in mode `bare-user-only`, where digests of files don't depend on attributes.
+static OSTREE_USER_ONLY: StoreKind = StoreKind {
+    role: ostree::role_of_user_only,
+    references: ostree::references_of_user_only,
+    named: <[u8]>::to_vec,
+    variant: None,
+    ..OSTREE
 };
 
 /// All kinds.
@@ -113,18 +148,7 @@ pub static STORE_KINDS: &[StoreKind] = &[
         companions: Some(git::companions),
         ..ROW
     },
-    StoreKind {
-        name: "ostree",
-        about: "a repository of OSTree: metadata by SHA-256, in mode archive also files, and what references name",
-        roots: ostree::ROOTS,
-        algorithms: &["sha256"],
-        is_complete: true,
-        role: ostree::role,
-        is_index: Some(ostree::is_index),
-        references: ostree::references,
-        named: ostree::named,
-        ..ROW
-    },
+    OSTREE,
     StoreKind {
         name: "nix",
         about: "store paths of Nix by SHA-256 of their archives, as its database states them",
@@ -150,6 +174,16 @@ pub fn find_store(name: &str) -> Option<&'static StoreKind> {
 }
 
 impl StoreKind {
+    /// Returns whether the layout depends on settings.
+    pub fn has_variants(&self) -> bool {
+        self.variant.is_some()
+    }
+
+    /// Returns the kind of a store with these settings.
+    pub fn with_settings(&'static self, settings: &[u8]) -> &'static StoreKind {
+        self.variant.and_then(|variant| variant(settings)).unwrap_or(self)
+    }
+
     /// Reads an index file.
     ///
     /// # Errors

@@ -73,6 +73,14 @@ impl StoreLayout {
         }
     }
 
+    /// Returns the index all of whose objects may be absent, if a file at this path says so.
+    pub fn partial(&self, path: &[u8]) -> Option<Vec<u8>> {
+        match self {
+            StoreLayout::Kind(StoreKind { partial: Some(partial), .. }) => partial(path),
+            _ => None,
+        }
+    }
+
     /// Returns the path by which references name an object.
     pub fn named(&self, path: &[u8]) -> Vec<u8> {
         match self {

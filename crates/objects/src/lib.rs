@@ -36,6 +36,7 @@ pub use decoder::{Coding, Decoder};
 pub use kind::{STORE_KINDS, StoreKind, find_store};
 pub use layout::StoreLayout;
 pub use nix::{NIX_DATABASE, Nar, nix_path};
+pub use ostree::ostree_header;
 pub use references::{BadIndex, MAX_INDEX, References};
 pub use role::{Claim, ObjectClaim, Role};
 pub use root::Root;

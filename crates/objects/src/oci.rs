@@ -2,7 +2,8 @@
 //! `blobs/ALGORITHM/DIGEST`.
 
 use crate::{BadIndex, References, Role, Root};
-use serde_json::Value;
+use serde::Deserialize;
+use serde::de::IgnoredAny;
 
 pub(crate) const ROOTS: &[Root] = &[Root { path: "", marks: &["oci-layout", "index.json"], others: &[] }];
 
@@ -25,35 +26,64 @@ pub(crate) fn is_index(path: &[u8]) -> bool {
     path == INDEX
 }
 
+/// An index or a manifest.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Document {
+    manifests: Vec<Descriptor>,
+    layers: Vec<Descriptor>,
+    blobs: Vec<Descriptor>,
+    config: Option<Descriptor>,
+    subject: Option<Descriptor>,
+}
+
+/// The name of a blob.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Descriptor {
+    #[serde(default)]
+    media_type: Box<str>,
+    digest: Box<str>,
+    /// Places of the bytes, if they are elsewhere, such as layers of Windows that may not be distributed.
+    #[serde(default)]
+    urls: Vec<IgnoredAny>,
+}
+
+/// Parts of the media types of blobs that name others.
+const INDEX_TYPES: [&str; 4] = [".manifest.", ".index.", ".manifest+", ".list."];
+
 /// Reads an index or a manifest.
 pub(crate) fn references(_: &[u8], bytes: &[u8]) -> Result<References, BadIndex> {
-    let document: Value = serde_json::from_slice(bytes).map_err(|_| BadIndex("is not a document in JSON"))?;
+    let bad = BadIndex("is not an index or manifest in JSON");
+    let document: Document = serde_json::from_slice(bytes).map_err(|_| bad)?;
+    let Document { manifests, layers, blobs, config, subject } = document;
     let mut references = References::default();
-    let list = |key: &str| document[key].as_array().into_iter().flatten();
-    let single = |key: &str| document.get(key).into_iter().filter(|value| value.is_object());
-    let lists = list("manifests").chain(list("layers")).chain(list("blobs"));
-    for descriptor in lists.chain(single("config")).chain(single("subject")) {
+    for descriptor in manifests.iter().chain(&layers).chain(&blobs).chain(&config) {
         add(descriptor, &mut references)?;
+    }
+    // The manifest that another is about may lie elsewhere.
+    if let Some(subject) = subject {
+        let mut about = References::default();
+        add(&subject, &mut about)?;
+        references.optional = about.objects;
     }
     Ok(references)
 }
 
 /// Adds the blob that a descriptor names.
-fn add(descriptor: &Value, references: &mut References) -> Result<(), BadIndex> {
-    // Its bytes are elsewhere, such as layers of Windows that may not be distributed.
-    if descriptor["urls"].as_array().is_some_and(|urls| !urls.is_empty()) {
+fn add(descriptor: &Descriptor, references: &mut References) -> Result<(), BadIndex> {
+    if !descriptor.urls.is_empty() {
         return Ok(());
     }
-    let digest = descriptor["digest"].as_str().ok_or(BadIndex("has a descriptor without a digest"))?;
-    let (algorithm, name) = digest.split_once(':').ok_or(BadIndex("has a digest without an algorithm"))?;
+    let digest = descriptor.digest.split_once(':');
+    let (algorithm, name) = digest.ok_or(BadIndex("has a digest without an algorithm"))?;
     let path = format!("blobs/{algorithm}/{name}");
     if !matches!(role(path.as_bytes()), Role::Object(_)) {
         return Err(BadIndex(
             "has a digest by an algorithm other than sha256 and sha512, or in another form",
         ));
     }
-    let media = descriptor["mediaType"].as_str().unwrap_or_default();
-    let is_index = [".manifest.", ".index.", ".manifest+", ".list."].iter().any(|part| media.contains(part));
+    let is_index = INDEX_TYPES.iter().any(|part| descriptor.media_type.contains(part));
     if is_index {
         references.add_index(path)
     } else {

@@ -1,7 +1,7 @@
 //! OSTree: `objects/ab/cdef….KIND` by the SHA-256 of metadata (`commit`, `dirtree`, `dirmeta`), or of a file with its
 //! header: in repositories of mode `archive`, `filez` has the header and the compressed content.
 
-use crate::gvariant::{array, between, tuple};
+use crate::gvariant::{array, between, offset_size, tuple};
 use crate::{BadIndex, Coding, References, Role, Root};
 
 pub(crate) const ROOTS: &[Root] = &[
@@ -41,6 +41,33 @@ pub(crate) fn role(path: &[u8]) -> Role {
     }
 }
 
+/// Returns the role of a file in a repository of mode `bare-user-only`.
+pub(crate) fn role_of_user_only(path: &[u8]) -> Role {
+    match split(path) {
+        Some((name, b"file")) => Role::coded("sha256", &name, Coding::UserOnly),
+        Some((_, b"filez")) => Role::Stranger,
+        _ => role(path),
+    }
+}
+
+/// Returns whether these settings are those of a repository of mode `bare-user-only`.
+pub(crate) fn is_user_only(config: &[u8]) -> bool {
+    let is_mode = |line: &[u8]| {
+        let mut parts = line.splitn(2, |byte| *byte == b'=').map(<[u8]>::trim_ascii);
+        (parts.next(), parts.next()) == (Some(b"mode"), Some(b"bare-user-only"))
+    };
+    config.split(|byte| *byte == b'\n').any(is_mode)
+}
+
+/// Returns the header that is hashed before the content of a file in mode `bare-user-only`: `(uuuusa(ayay))` of user 0,
+/// group 0, the mode, no device, the target of a symbolic link and no attributes, after its length.
+pub fn ostree_header(mode: u32, target: &[u8]) -> Vec<u8> {
+    let members = [&[0; 8][..], &mode.to_be_bytes(), &[0; 4], target, b"\0"].concat();
+    let size = [1, 2, 4].into_iter().find(|size| offset_size(members.len() + size) == *size).unwrap_or(8);
+    let length = (members.len() + size) as u32;
+    [&length.to_be_bytes()[..], &[0; 4], &members, &(members.len() as u64).to_le_bytes()[..size]].concat()
+}
+
 /// Returns whether the repository has a file or folder of this name beside its objects.
 fn is_own(name: &[u8]) -> bool {
     let own = [
@@ -60,6 +87,17 @@ fn is_own(name: &[u8]) -> bool {
 /// Returns whether a file is a reference.
 pub(crate) fn is_index(path: &[u8]) -> bool {
     path.starts_with(b"refs/")
+}
+
+/// Reads a reference, a commit or a folder of a repository of mode `bare-user-only`.
+pub(crate) fn references_of_user_only(path: &[u8], bytes: &[u8]) -> Result<References, BadIndex> {
+    let mut references = references(path, bytes)?;
+    for object in &mut references.objects {
+        if let Some(stem) = object.strip_suffix(b".filez") {
+            *object = [stem, b".file"].concat().into();
+        }
+    }
+    Ok(references)
 }
 
 /// Reads a reference, a commit or a folder.
@@ -95,31 +133,47 @@ fn commit(bytes: &[u8], references: &mut References) -> Option<()> {
     let start = texts.checked_next_multiple_of(8)?.checked_add(8)?;
     add(bytes.get(start..tree)?, "dirtree", references)?;
     let (start, end) = between(bytes, 5, None, VARIABLE)?;
-    add(bytes.get(start..end)?, "dirmeta", references)
+    add(bytes.get(start..end)?, "dirmeta", references)?;
+    // The commit before it need not be there.
+    let (start, end) = between(bytes, 0, Some(1), VARIABLE)?;
+    match bytes.get(start..end)? {
+        b"" => {}
+        parent => references.optional.push(path_of(parent, "commit")?.into_bytes().into()),
+    }
+    Some(())
+}
+
+/// Returns the commit of which objects may be absent, if a file says so.
+pub(crate) fn partial(path: &[u8]) -> Option<Vec<u8>> {
+    let name = path.strip_prefix(b"state/")?.strip_suffix(b".commitpartial")?;
+    let (folder, rest) = name.split_at_checked(2)?;
+    Some([b"objects/", folder, b"/", rest, b".commit"].concat())
 }
 
 /// Reads a folder, `(a(say)a(sayay))`: its files, and its folders with their metadata.
 fn folder(bytes: &[u8], references: &mut References) -> Option<()> {
     let [files, folders] = tuple(bytes)?;
     for file in array(files)? {
-        let [_, digest] = tuple(file)?;
+        let [_, digest] = tuple(file?)?;
         add(digest, "filez", references)?;
     }
     for folder in array(folders)? {
-        let [_, tree, meta] = tuple(folder)?;
+        let [_, tree, meta] = tuple(folder?)?;
         add(tree, "dirtree", references)?;
         add(meta, "dirmeta", references)?;
     }
     Some(())
 }
 
+/// Returns the path of an object of a kind; `None` if it is no digest.
+fn path_of(digest: &[u8], kind: &str) -> Option<String> {
+    let name = (digest.len() == DIGEST_BYTES).then(|| hashloom_digest::Digest::new(digest).to_string())?;
+    Some(format!("objects/{}/{}.{kind}", &name[..2], &name[2..]))
+}
+
 /// Adds an object of a kind; `None` if it is no digest.
 fn add(digest: &[u8], kind: &str, references: &mut References) -> Option<()> {
-    if digest.len() != DIGEST_BYTES {
-        return None;
-    }
-    let name = hashloom_digest::Digest::new(digest).to_string();
-    let path = format!("objects/{}/{}.{kind}", &name[..2], &name[2..]);
+    let path = path_of(digest, kind)?;
     if kind == "dirtree" {
         references.add_index(path)
     } else {
@@ -137,6 +191,17 @@ pub(crate) fn named(path: &[u8]) -> Vec<u8> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_header_is_as_ostree_writes_it() {
+        // The digest that OSTree 2022.7 gives a link to `a`.
+        let header = ostree_header(0o120_777, b"a");
+        assert_eq!(header.len(), 8 + 16 + 2 + 1);
+        let sha256 = hashloom_digest::find("sha256").unwrap();
+        let digest = hashloom_digest::hash(sha256, &header).to_string();
+        assert_eq!(digest, "438802d990f25270d36f902bc9ce9d0737b88f9ae0b41ed59ec9e47c28523e0a");
+        assert!(is_user_only(b"[core]\nmode = bare-user-only\n") && !is_user_only(b"mode=bare-user\n"));
+    }
 
     #[test]
     fn folders_name_files_and_folders() {

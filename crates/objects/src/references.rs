@@ -3,7 +3,7 @@
 use std::fmt;
 
 /// The most bytes of an index file that are read.
-pub const MAX_INDEX: u64 = 64 << 20;
+pub const MAX_INDEX: u64 = 256 << 20;
 
 /// Paths below the store that a file or link of the store names.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -12,6 +12,8 @@ pub struct References {
     pub objects: Vec<Box<[u8]>>,
     /// Those of the objects that name others in turn.
     pub indexes: Vec<Box<[u8]>>,
+    /// Objects that may be absent, and name others if they are there.
+    pub optional: Vec<Box<[u8]>>,
     /// Folders that must be there.
     pub folders: Vec<Box<[u8]>>,
 }

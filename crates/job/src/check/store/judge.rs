@@ -125,9 +125,10 @@ impl<'a> Judge<'a> {
     /// Judges an entry that is not hashed.
     fn skipped(&mut self, path: &[u8], why: Skip, role: Role) {
         let inside: Bytes = below(path, &self.walk.root).into();
-        if self.wanted.problem(&inside).is_none() {
-            self.wanted.meet_folders(&inside);
+        if why == Skip::Filtered {
+            self.meet(path);
         }
+        self.wanted.meet_folders(&inside);
         match (why, role) {
             // An output of this run, which is no part of the store.
             (Skip::Output, _) => {}

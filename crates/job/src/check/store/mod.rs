@@ -70,9 +70,10 @@ impl StoreJob {
     ///
     /// # Errors
     /// If the folder has no such store, or the memory is too little.
-    pub fn start(self) -> Result<StoreCheck, Error> {
-        let root = place::root(&self.folder, self.layout)?;
-        let plan = Plan { cancel: self.cancel.clone(), ..self.resources.plan(Vec::new())? };
+    pub fn start(mut self) -> Result<StoreCheck, Error> {
+        let (root, layout) = place::root(&self.folder, self.layout)?;
+        self.layout = layout;
+        let plan = Plan { cancel: self.cancel.clone(), ..self.resources.plan(self.layout.algorithms())? };
         self.resources.give_way()?;
         let claims = self.layout.is_stated().then(|| nix::claims(&root)).transpose()?.map(Arc::new);
         Ok(StoreCheck { job: self, root, claims, plan, live: Arc::default() })
@@ -152,19 +153,25 @@ impl Rounds {
     fn round(&self, number: usize, algorithm: &'static Algorithm, others: Arc<AtomicBool>) -> Entries {
         let (layout, root, trailers) = (self.layout, self.root.clone(), self.trailers.clone());
         let (first, coding) = (number == 0, self.coding);
-        Box::new(mixed::walk_one(&self.root, self.options.clone()).filter_map(move |item| match item {
-            WalkItem::File(entry) => match layout.role(below(&entry.path, &root)) {
-                Role::Object(object) if object.algorithm == algorithm => {
-                    Some(WalkItem::File(content::entry(entry, coding.unwrap_or(object.coding), &trailers)))
+        Box::new(mixed::walk_one(&self.root, self.options.clone()).filter_map(move |item| {
+            match item {
+                WalkItem::File(entry) => match layout.role(below(&entry.path, &root)) {
+                    Role::Object(object) if object.algorithm == algorithm => Some(WalkItem::File(
+                        content::entry(entry, coding.unwrap_or(object.coding), &trailers),
+                    )),
+                    Role::Object(_) => {
+                        others.store(true, Ordering::Relaxed);
+                        None
+                    }
+                    _ => first.then_some(WalkItem::Skipped { path: entry.path, why: Skip::Filtered }),
+                },
+                WalkItem::Skipped { path, why: Skip::Link } => {
+                    content::link(&path, layout.role(below(&path, &root)), &root, &trailers)
+                        .or_else(|| first.then_some(WalkItem::Skipped { path, why: Skip::Link }))
                 }
-                Role::Object(_) => {
-                    others.store(true, Ordering::Relaxed);
-                    None
-                }
-                _ => first.then_some(WalkItem::Skipped { path: entry.path, why: Skip::Filtered }),
-            },
-            // A folder that can't be listed is told once.
-            other => first.then_some(other),
+                // A folder that can't be listed is told once.
+                other => first.then_some(other),
+            }
         }))
     }
 

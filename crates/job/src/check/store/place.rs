@@ -7,23 +7,32 @@ use hashloom_objects::{Root, StoreKind, StoreLayout};
 use hashloom_source::OperandDirectory;
 use std::io::{self, Read};
 
-/// Finds the folder of a store. Links below the named folder are not followed.
+/// The most bytes of the settings of a store.
+const MAX_SETTINGS: u64 = 1 << 20;
+
+/// Finds the folder of a store, and the layout that its settings say. Links below the named folder are not followed.
 ///
 /// # Errors
 /// If it has no store of this kind.
-pub(super) fn root(folder: &[u8], layout: StoreLayout) -> Result<Bytes, Error> {
+pub(super) fn root(folder: &[u8], layout: StoreLayout) -> Result<(Bytes, StoreLayout), Error> {
     let StoreLayout::Kind(kind) = layout else {
         if !is_location(folder) {
             OperandDirectory::open(folder).map_err(Error::file(folder, Tried::List))?;
         }
-        return Ok(folder.into());
+        return Ok((folder.into(), layout));
     };
     if is_location(folder) {
         return Err(NoStore { path: folder.into(), kind }.into());
     }
     let operand = OperandDirectory::open(folder).map_err(Error::file(folder, Tried::List))?;
     let found = kind.roots.iter().find(|root| is_there(&operand, folder, root));
-    found.map(|root| joined(folder, root.path)).ok_or_else(|| none(folder, kind))
+    let root = found.map(|root| joined(folder, root.path)).ok_or_else(|| none(folder, kind))?;
+    if !kind.has_variants() {
+        return Ok((root, layout));
+    }
+    let path = joined(&root, kind.settings);
+    let settings = read_small(&operand, &path, MAX_SETTINGS).map_err(Error::file(&path, Tried::Read))?;
+    Ok((root, StoreLayout::Kind(kind.with_settings(&settings))))
 }
 
 fn none(folder: &[u8], kind: &'static StoreKind) -> Error {

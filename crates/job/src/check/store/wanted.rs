@@ -19,12 +19,16 @@ pub(super) struct Wanted {
     folders: BTreeMap<Bytes, Need>,
     /// Indexes that are none, or can't be read, with the reason.
     bad: HashMap<Bytes, String>,
+    /// Whether a folder could not be listed, so that indexes and links in it are not known.
+    unlisted: bool,
 }
 
 /// The need for an object.
 struct Need {
     /// The index or link that names it.
     by: Arc<[u8]>,
+    /// Whether it must be there.
+    required: bool,
     met: bool,
 }
 
@@ -32,13 +36,14 @@ impl Wanted {
     /// Takes the entries that a database has.
     pub fn from_claims(claims: &Claims) -> Wanted {
         let by: Arc<[u8]> = (&*claims.database).into();
-        let need = |name: &Bytes| (name.clone(), Need { by: Arc::clone(&by), met: false });
+        let need = |name: &Bytes| (name.clone(), Need { by: Arc::clone(&by), required: true, met: false });
         Wanted { objects: claims.digests.keys().map(need).collect(), ..Wanted::default() }
     }
 
     /// Reads the indexes and links of a store.
     pub fn find(root: &[u8], layout: StoreLayout, options: &WalkOptions, cancel: &Cancel) -> Wanted {
-        let mut search = Search { root, layout, wanted: Wanted::default(), queue: Vec::new() };
+        let mut search =
+            Search { root, layout, wanted: Wanted::default(), queue: Vec::new(), partial: HashSet::new() };
         let Ok(operand) = OperandDirectory::open(root) else { return search.wanted };
         for item in walk(std::iter::once(root.into()), options.clone()) {
             if cancel.is_set() {
@@ -46,20 +51,27 @@ impl Wanted {
             }
             if let WalkItem::File(entry) = &item {
                 let inside = below(&entry.path, root);
-                search.add(inside, layout.companions(inside));
+                search.add(inside, layout.companions(inside), true);
+                search.partial.extend(layout.partial(inside).map(Bytes::from));
             }
             match item {
                 WalkItem::File(entry) if layout.is_index(below(&entry.path, root)) => {
-                    search.queue.push(below(&entry.path, root).into());
+                    search.queue.push((below(&entry.path, root).into(), true));
                 }
-                WalkItem::Skipped { path, why: Skip::Link } => search.link(&operand, &path),
+                WalkItem::Skipped { path, why: Skip::Link } if layout.has_links() => {
+                    search.link(&operand, &path)
+                }
+                WalkItem::Failed(_) => search.wanted.unlisted = true,
                 _ => {}
             }
         }
-        let mut seen: HashSet<Bytes> = HashSet::new();
-        while let Some(path) = search.queue.pop().filter(|_| !cancel.is_set()) {
-            if seen.insert(path.clone()) {
-                search.index(&operand, path);
+        // One whose objects need not be there is read again where they must.
+        let mut seen: HashMap<Bytes, bool> = HashMap::new();
+        while let Some((path, required)) = search.queue.pop().filter(|_| !cancel.is_set()) {
+            let required = required && !search.partial.contains(&path);
+            if seen.get(&path).is_none_or(|before| required && !before) {
+                seen.insert(path.clone(), required);
+                search.index(&operand, path, required);
             }
         }
         search.wanted
@@ -86,7 +98,7 @@ impl Wanted {
 
     /// Returns whether all indexes could be read.
     pub fn is_whole(&self) -> bool {
-        self.bad.is_empty()
+        self.bad.is_empty() && !self.unlisted
     }
 
     /// Returns the reason why an index could not be read.
@@ -96,9 +108,8 @@ impl Wanted {
 
     /// Returns what was not met, and what names it, in the order of paths.
     pub fn missing(&self) -> impl Iterator<Item = (&[u8], &[u8])> {
-        let missing = |(path, need): (&'_ Bytes, &'_ Need)| !need.met && !path.is_empty();
-        let mut all: Vec<_> =
-            self.objects.iter().chain(&self.folders).filter(|(path, need)| missing((path, need))).collect();
+        let all = self.objects.iter().chain(&self.folders);
+        let mut all: Vec<_> = all.filter(|(_, need)| need.required && !need.met).collect();
         all.sort_unstable_by_key(|(path, _)| *path);
         all.into_iter().map(|(path, need)| (&**path, &*need.by))
     }
@@ -109,8 +120,10 @@ struct Search<'a> {
     root: &'a [u8],
     layout: StoreLayout,
     wanted: Wanted,
-    /// Indexes that were not read yet.
-    queue: Vec<Bytes>,
+    /// Indexes that were not read yet, with whether their objects must be there.
+    queue: Vec<(Bytes, bool)>,
+    /// Indexes whose objects may be absent.
+    partial: HashSet<Bytes>,
 }
 
 impl Search<'_> {
@@ -118,12 +131,12 @@ impl Search<'_> {
         let Ok(text) = operand.read_link(path) else { return };
         let inside = below(path, self.root);
         if let Some(references) = self.layout.link(inside, &text) {
-            self.add(inside, references);
+            self.add(inside, references, true);
         }
     }
 
     /// Reads an index. One that is not there is missing, which is told later.
-    fn index(&mut self, operand: &OperandDirectory, path: Bytes) {
+    fn index(&mut self, operand: &OperandDirectory, path: Bytes, required: bool) {
         let StoreLayout::Kind(kind) = self.layout else { return };
         let read = match read_small(operand, &joined(self.root, &path), MAX_INDEX) {
             Ok(bytes) => kind.references(&path, &bytes).map_err(|bad| bad.to_string()),
@@ -131,24 +144,33 @@ impl Search<'_> {
             Err(error) => Err(format!("cannot read: {error}")),
         };
         match read {
-            Ok(references) => self.add(&path, references),
+            Ok(references) => self.add(&path, references, required),
             Err(why) => drop(self.wanted.bad.insert(path, why)),
         }
     }
 
-    fn add(&mut self, by: &[u8], references: References) {
+    fn add(&mut self, by: &[u8], references: References, required: bool) {
         if references == References::default() {
             return;
         }
-        let References { objects, indexes, folders } = references;
+        let References { objects, indexes, optional, folders } = references;
         let by: Arc<[u8]> = by.into();
-        let need = || Need { by: Arc::clone(&by), met: false };
         for path in objects {
-            self.wanted.objects.entry(path).or_insert_with(need);
+            Need::add(&mut self.wanted.objects, path, &by, required);
         }
         for path in folders {
-            self.wanted.folders.entry(path).or_insert_with(need);
+            Need::add(&mut self.wanted.folders, path, &by, required);
         }
-        self.queue.extend(indexes);
+        for path in &optional {
+            Need::add(&mut self.wanted.objects, path.clone(), &by, false);
+        }
+        self.queue.extend(indexes.into_iter().chain(optional).map(|path| (path, required)));
+    }
+}
+
+impl Need {
+    fn add(needs: &mut BTreeMap<Bytes, Need>, path: Bytes, by: &Arc<[u8]>, required: bool) {
+        let need = needs.entry(path).or_insert_with(|| Need { by: Arc::clone(by), required, met: false });
+        need.required |= required;
     }
 }
