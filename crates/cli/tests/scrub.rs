@@ -70,7 +70,8 @@ case!(what_happened_to_a_file_is_told, |t| {
     assert_eq!(entry(&ran, "tree/b/to")["from"], "tree/from");
     // Nothing is forgotten until it is accepted.
     t.shell("mv kept tree/back").code(0);
-    let wanted = [("tree/a", "edited"), ("tree/b/c", "edited"), ("tree/back", "restored"), ("tree/gone", "missing")];
+    let wanted =
+        [("tree/a", "edited"), ("tree/b/c", "edited"), ("tree/back", "restored"), ("tree/gone", "missing")];
     let ran = tells(t.run(SCRUB).code(1), &wanted);
     assert_eq!(entry(&ran, "tree/gone")["streak"], 2);
     let ran = t.run("scrub tree --state state -f json --accept a --accept 'tree/g*'").code(0);
@@ -92,7 +93,10 @@ case!(rot_is_told_from_what_two_reads_do_not_agree_on, |t| {
         tells(ran.code(1), &[(name, "unstable")]);
         t.run(SCRUB).code(0);
     }
-    let Some(ran) = faulty(t, &[("FAULT_PATH", "tree/b/d"), ("FAULT_FLIP", "7")], "scrub tree --state state") else { return };
+    let Some(ran) = faulty(t, &[("FAULT_PATH", "tree/b/d"), ("FAULT_FLIP", "7")], "scrub tree --state state")
+    else {
+        return;
+    };
     ran.code(1).prints("tree/b/d: rot: the content differs, while size and times are as they were\n");
 });
 
@@ -103,7 +107,8 @@ case!(what_cannot_be_read_is_told_with_its_place, |t| {
     let Some(ran) = faulty(t, &bad, SCRUB) else { return };
     let ran = tells(ran.code(2), &[("tree/b/d", "unreadable")]);
     let document = ran.json();
-    let entry = document["entries"].as_array().unwrap().iter().find(|entry| entry["path"] == "tree/b/d").unwrap();
+    let entry =
+        document["entries"].as_array().unwrap().iter().find(|entry| entry["path"] == "tree/b/d").unwrap();
     let part = &entry["bad_blocks"][0];
     let (offset, length) = (part["offset"].as_u64().unwrap(), part["length"].as_u64().unwrap());
     assert!(offset <= 8192 && offset + length >= 12288, "{part}");
@@ -142,9 +147,17 @@ case!(any_number_of_threads_finds_the_same, |t| {
     t.odd_names();
     let mut all = Vec::new();
     for threads in ["1", "2", "7"] {
-        let ran = t.shell(&format!("mkdir -p s{threads}; $hashloom scrub tree --state s{threads}/state -f json -j {threads}")).code(0);
+        let ran = t
+            .shell(&format!(
+                "mkdir -p s{threads}; $hashloom scrub tree --state s{threads}/state -f json -j {threads}"
+            ))
+            .code(0);
         let document = ran.json();
-        all.push((document["counts"].clone(), document["coverage"]["bytes"].clone(), verdicts(&document).len()));
+        all.push((
+            document["counts"].clone(),
+            document["coverage"]["bytes"].clone(),
+            verdicts(&document).len(),
+        ));
     }
     assert!(all.windows(2).all(|pair| pair[0] == pair[1]), "{all:?}");
 });
@@ -157,7 +170,9 @@ case!(a_state_that_can_not_be_used_is_told, |t| {
     t.run(SCRUB).code(0);
     t.run("scrub other --state state").code(64).says("this state is of other folders: tree;");
     t.run("scrub tree --state state -c md5").code(64).says("this state has digests by blake3");
-    t.shell("mkdir there; mv tree there/; cd there && $hashloom scrub tree --state ../state").code(64).says("this state is of another folder");
+    t.shell("mkdir there; mv tree there/; cd there && $hashloom scrub tree --state ../state")
+        .code(64)
+        .says("this state is of another folder");
     t.run("scrub s3://bucket/ --state state").code(64).says("only files and folders of this machine");
     t.run("scrub tree --state nowhere/state").code(64);
 });

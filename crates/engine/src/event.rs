@@ -69,7 +69,12 @@ pub(crate) struct Read {
 impl Read {
     /// Copies the metadata from a reader.
     pub(crate) fn from_reader(reader: &Reader) -> Read {
-        Read { meta: *reader.meta(), opened: reader.opened(), version: reader.version(), is_fresh: reader.is_fresh() }
+        Read {
+            meta: *reader.meta(),
+            opened: reader.opened(),
+            version: reader.version(),
+            is_fresh: reader.is_fresh(),
+        }
     }
 }
 
@@ -104,14 +109,26 @@ impl EntryResult {
 
     pub(crate) fn skipped(path: Box<[u8]>, why: Skip) -> Self {
         let record = bare(path, Status::Skipped, why.word());
-        EntryResult { record, meta: None, opened: None, is_fresh: false, trouble: Some(Trouble::Skipped(why)) }
+        EntryResult {
+            record,
+            meta: None,
+            opened: None,
+            is_fresh: false,
+            trouble: Some(Trouble::Skipped(why)),
+        }
     }
 
     pub(crate) fn failed(error: Error) -> Self {
         let changed = matches!(error.problem, Problem::Changed { .. });
         let status = if changed { Status::Changed } else { Status::Unreadable };
         let record = bare(error.path.clone(), status, &error.problem.word());
-        EntryResult { record, meta: None, opened: None, is_fresh: false, trouble: Some(Trouble::Failed(error)) }
+        EntryResult {
+            record,
+            meta: None,
+            opened: None,
+            is_fresh: false,
+            trouble: Some(Trouble::Failed(error)),
+        }
     }
 }
 

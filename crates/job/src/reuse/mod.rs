@@ -143,7 +143,7 @@ impl Reusing {
             }
             Comparison::Same => {
                 let record = facts.record(&entry.path, &self.algorithms, digests);
-                Some(EntryResult { record, meta: Some(meta), opened: None, trouble: None })
+                Some(EntryResult { record, meta: Some(meta), opened: None, is_fresh: false, trouble: None })
             }
         }
     }

@@ -183,7 +183,7 @@ fn size_of(kept: &Kept) -> u64 {
 
 impl Outcome {
     fn of(outcome: EntryResult) -> Outcome {
-        let EntryResult { record, meta, is_fresh, trouble } = outcome;
+        let EntryResult { record, meta, is_fresh, trouble, .. } = outcome;
         let bad = record.bad_blocks.clone();
         let (reading, failure) = match trouble {
             None if bad.is_empty() => (Reading::Whole { content: content(&record, meta), is_fresh }, None),
