@@ -2,7 +2,7 @@
 
 use crate::{Content, Kept, Verdict};
 
-/// What one reading of a file gave.
+/// The result of one reading of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Reading {
     /// Its content. All of it came from the medium, not from the page cache, if `is_fresh`.
@@ -77,7 +77,7 @@ pub fn judge(kept: &Kept, reading: &Reading, again: Option<&Reading>) -> Step {
             true => Step::Judged(Known::with(as_it_was(kept), content, true)),
         };
     }
-    // What was edited before may rot, too.
+    // A file that was edited before may rot, too.
     let base = kept.proposal.as_ref().filter(|edited| !is_edit(kept, edited, content)).unwrap_or(base);
     if base.digests == content.digests {
         return Known::plain(Verdict::Edited);

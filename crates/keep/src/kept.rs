@@ -1,8 +1,8 @@
-//! What is kept of a file.
+//! The facts that are kept of a file.
 
 use crate::Verdict;
 
-/// What is kept of a file.
+/// The facts that are kept of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Kept {
     /// The path as bytes.
@@ -15,7 +15,7 @@ pub struct Kept {
     pub first: i64,
     /// When it was last proved.
     pub last: i64,
-    /// What was found last; nothing of a file that was never read.
+    /// The last verdict; none of a file that was never read.
     pub verdict: Option<Verdict>,
     /// How many runs in a row found that.
     pub streak: u32,
@@ -48,7 +48,7 @@ pub struct Stamp {
 }
 
 impl Kept {
-    /// Makes what is kept of a file that was never read.
+    /// Makes the facts of a file that was never read.
     pub fn unread(path: Box<[u8]>) -> Kept {
         Kept { path, content: None, proposal: None, first: 0, last: 0, verdict: None, streak: 0, run: 0 }
     }

@@ -1,6 +1,6 @@
 //! The order of verification.
 
-/// What decides which files are verified, and in which order: suspects first, then those that were never read, then the
+/// The choice of files to verify, and their order: suspects first, then those that were never read, then the
 /// others by the time of their last proof.
 #[derive(Debug, Clone, Copy)]
 pub struct Order {
@@ -24,7 +24,7 @@ pub struct Due {
 /// The part of the age by which files come earlier than they must: one part in this many.
 const JITTER: i64 = 10;
 
-/// What stands in for the age where none was given: a day.
+/// The age in its place where none was given: a day.
 const DAY: i64 = 86_400;
 
 impl Order {

@@ -1,6 +1,6 @@
 //! The verdicts on files.
 
-/// What a verification found of a file.
+/// The result of a verification of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Verdict {
     /// Its content is the one that is kept.

@@ -31,7 +31,7 @@ pub struct Tally {
 pub struct Ground {
     /// Maps listed paths to those of the files.
     pub places: Places,
-    /// What the paths of the files are relative to; empty if they are whole.
+    /// The folder that the paths of the files are relative to; empty if they are whole.
     pub folder: Bytes,
 }
 

@@ -1,4 +1,4 @@
-//! What a run tells.
+//! Events of a run, and its result.
 
 use crate::error::Error;
 use crate::flow::Flow;
@@ -14,19 +14,19 @@ pub type ScrubObserver<'a> = dyn FnMut(&ScrubEvent<'_>) -> Flow + 'a;
 /// A step of a run.
 #[derive(Debug)]
 pub enum ScrubEvent<'a> {
-    /// What is at this path counts from now on; or nothing does, as the file is gone.
+    /// The content at this path counts from now on; or nothing does, as the file is gone.
     Accepted(&'a [u8], bool),
     /// An entry could not be read, or a folder could not be listed.
     Failed(&'a hashloom_source::Error),
     /// The verdict on a file. It is in the state.
-    Found(&'a Found<'a>),
+    Judged(&'a FileVerdict<'a>),
     /// A notice for the user.
     Notice(Notice<'a>),
 }
 
 /// The verdict on a file.
 #[derive(Debug)]
-pub struct Found<'a> {
+pub struct FileVerdict<'a> {
     /// The path.
     pub path: &'a [u8],
     /// The verdict.
@@ -52,11 +52,11 @@ pub struct ScrubSummary {
     pub interrupted: bool,
     /// The files by verdict, in the order of [`Verdict::ALL`].
     pub verdicts: [u64; Verdict::ALL.len()],
-    /// What was due when the run began.
+    /// The files that were due when the run began.
     pub due: Due,
-    /// What was read.
+    /// The files that were read.
     pub read: Due,
-    /// What only the page cache gave, so that it proves nothing.
+    /// The files that only the page cache gave: that proves nothing.
     pub cached: Due,
     /// Edits and absences that were accepted.
     pub accepted: u64,
@@ -66,7 +66,7 @@ pub struct ScrubSummary {
     pub skipped: u64,
     /// Whether the budget ended the run.
     pub used_up: bool,
-    /// What the state says after the run.
+    /// The state as a whole after the run.
     pub coverage: Coverage,
     /// The seal of the state, as text.
     pub seal: String,

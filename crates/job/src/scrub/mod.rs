@@ -9,7 +9,7 @@ mod pace;
 mod reading;
 mod survey;
 
-pub use event::{Coverage, Found, ScrubEvent, ScrubObserver, ScrubSummary};
+pub use event::{Coverage, FileVerdict, ScrubEvent, ScrubObserver, ScrubSummary};
 pub use hashloom_keep::{Due, Verdict};
 pub use pace::Budget;
 
@@ -37,7 +37,7 @@ pub struct ScrubJob {
     pub state: PathBuf,
     /// The algorithms of a new state; by default BLAKE3.
     pub algorithms: Option<Algorithms>,
-    /// What the run may take.
+    /// The time or the bytes that the run may take.
     pub budget: Budget,
     /// The age at which a file is due again; without it, every file is due in every run.
     pub max_age: Option<Duration>,
@@ -200,7 +200,7 @@ impl Run<'_, '_> {
     }
 
     fn tell(&mut self, event: &ScrubEvent<'_>) {
-        if let ScrubEvent::Found(found) = event {
+        if let ScrubEvent::Judged(found) = event {
             self.summary.count(found.verdict);
         }
         self.stopped |= (self.observer)(event).is_break();

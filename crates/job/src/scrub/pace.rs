@@ -3,7 +3,7 @@
 use hashloom_keep::Part;
 use std::time::{Duration, Instant};
 
-/// What a run may take. Without limits, it takes what it needs.
+/// The time or the bytes that a run may take. Without limits, it takes as much as it needs.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Budget {
     /// The time.

@@ -1,7 +1,7 @@
 //! Reading what is due, once or twice, and judging it.
 
 use super::Run;
-use super::event::{Found, ScrubEvent};
+use super::event::{FileVerdict, ScrubEvent};
 use super::ground::Ground;
 use super::pace::Pace;
 use crate::audit::is_missing;
@@ -23,7 +23,7 @@ struct File {
     first: Option<Outcome>,
 }
 
-/// What one reading gave.
+/// The result of one reading.
 struct Outcome {
     reading: Reading,
     bad: Box<[Piece]>,
@@ -160,8 +160,8 @@ impl Run<'_, '_> {
             if let Some(failure) = failure.filter(|_| kept.verdict == Some(Verdict::Unreadable)) {
                 self.tell(&ScrubEvent::Failed(&failure));
             }
-            let found = Found { from: from.as_deref(), bad: &bad, set_back, ..Found::of(&kept) };
-            self.tell(&ScrubEvent::Found(&found));
+            let found = FileVerdict { from: from.as_deref(), bad: &bad, set_back, ..FileVerdict::of(&kept) };
+            self.tell(&ScrubEvent::Judged(&found));
         }
         Ok(())
     }
@@ -210,10 +210,10 @@ fn content(record: &Record, meta: Option<Meta>) -> Content {
     Content { digests: digests.into(), size: record.size, stamp }
 }
 
-impl<'a> Found<'a> {
+impl<'a> FileVerdict<'a> {
     /// Makes what is told of a kept file.
-    pub(super) fn of(kept: &'a Kept) -> Found<'a> {
-        Found {
+    pub(super) fn of(kept: &'a Kept) -> FileVerdict<'a> {
+        FileVerdict {
             path: &kept.path,
             verdict: kept.verdict.unwrap_or(Verdict::New),
             size: kept.content.as_ref().and_then(|content| content.size),

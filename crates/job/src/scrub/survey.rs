@@ -1,6 +1,6 @@
 //! The walk of a run: what is new, and what is gone.
 
-use super::event::{Found, ScrubEvent};
+use super::event::{FileVerdict, ScrubEvent};
 use super::ground::{Ground, is_below};
 use super::{Run, now};
 use crate::error::Error;
@@ -59,7 +59,7 @@ impl Run<'_, '_> {
                 }
                 WalkItem::Skipped { path, why } => {
                     self.summary.skipped += u64::from(why != Skip::EmptyFolder);
-                    // What filters leave out is not gone. A link or a FIFO in the place of a file means that the file is.
+                    // An entry that filters leave out is not gone. A link or a FIFO in the place of a file means that the file is.
                     if matches!(
                         why,
                         Skip::Filtered | Skip::Ignored | Skip::OtherFileSystem | Skip::Cloud | Skip::Output
@@ -113,7 +113,7 @@ impl Run<'_, '_> {
         }
         self.state.commit()?;
         for kept in &told {
-            self.tell(&ScrubEvent::Found(&Found::of(kept)));
+            self.tell(&ScrubEvent::Judged(&FileVerdict::of(kept)));
         }
         Ok(())
     }

@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 
 /// A state that no other process uses.
 ///
-/// What a run finds is in the database for good after [`State::commit`]: a process that is killed later loses nothing of it.
+/// All that a run finds is in the database for good after [`State::commit`]: a process that is killed later loses nothing of it.
 pub struct State {
     database: Connection,
     path: PathBuf,
@@ -40,9 +40,9 @@ pub struct Run {
 /// A verdict on a kept file.
 #[derive(Debug)]
 pub struct Finding<'a> {
-    /// What was kept until now.
+    /// The facts that were kept until now.
     pub kept: &'a Kept,
-    /// What was found.
+    /// The verdict.
     pub known: &'a Known,
     /// When, in seconds since 1970.
     pub now: i64,

@@ -1,4 +1,4 @@
-//! What is there now beside what is kept: new files, files that are gone, and the files that are due.
+//! The files that are there now beside those that are kept: new ones, those that are gone, and those that are due.
 
 use super::State;
 use crate::error::{Error, Why};

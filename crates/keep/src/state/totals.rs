@@ -1,4 +1,4 @@
-//! What a state says as a whole, and the end of a run.
+//! The numbers of a whole state, and the end of a run.
 
 use super::State;
 use crate::error::{Error, Why};
@@ -11,7 +11,7 @@ const MONTH: i64 = 31 * 86_400;
 /// The seconds of a day.
 const DAY: f64 = 86_400.0;
 
-/// What a state says as a whole.
+/// The numbers of a whole state.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Totals {
     /// All files.

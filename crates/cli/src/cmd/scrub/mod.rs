@@ -81,7 +81,7 @@ fn tell(report: &mut Report, event: &ScrubEvent<'_>) -> anyhow::Result<()> {
         }
         ScrubEvent::Accepted(path, false) => message::about(path, "accepted: it is gone, and is forgotten"),
         ScrubEvent::Notice(notice) => message::say(notice),
-        ScrubEvent::Found(found) => report.found(found)?,
+        ScrubEvent::Judged(found) => report.found(found)?,
     }
     Ok(())
 }

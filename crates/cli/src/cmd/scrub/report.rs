@@ -8,7 +8,7 @@ use crate::options::report::ListReport;
 use crate::output::Output;
 use crate::schema::Schema;
 use hashloom_job::add_path;
-use hashloom_job::scrub::{Coverage, Found, ScrubSummary, Verdict};
+use hashloom_job::scrub::{Coverage, FileVerdict, ScrubSummary, Verdict};
 use hashloom_manifest::Time;
 use serde_json::{Value, json};
 use std::io::{self, Write};
@@ -39,7 +39,7 @@ impl Report {
     ///
     /// # Errors
     /// If it can't be written.
-    pub fn found(&mut self, found: &Found<'_>) -> anyhow::Result<()> {
+    pub fn found(&mut self, found: &FileVerdict<'_>) -> anyhow::Result<()> {
         match self.form {
             ListReport::Text => match words(found) {
                 Some(words) => self.write(&about(found.path, &words)),
@@ -85,7 +85,7 @@ impl Report {
 }
 
 /// Returns what people are told of a file; with `-v` also of one that is as it was, or is new.
-fn words(found: &Found<'_>) -> Option<String> {
+fn words(found: &FileVerdict<'_>) -> Option<String> {
     let again = match found.streak {
         0 | 1 => String::new(),
         streak => format!(" (in {streak} runs)"),
@@ -112,7 +112,7 @@ fn words(found: &Found<'_>) -> Option<String> {
     Some(words + &again)
 }
 
-fn as_json(found: &Found<'_>) -> Value {
+fn as_json(found: &FileVerdict<'_>) -> Value {
     let mut object = json!({});
     add_path(&mut object, "path", found.path);
     object["verdict"] = json!(found.verdict.word());
