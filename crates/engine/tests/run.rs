@@ -57,7 +57,7 @@ fn known(entry: Entry) -> RunItem {
     let metadata = Metadata { reused: true, ..Metadata::default() };
     let record = Record::hashed(entry.path, Some(7), Vec::new());
     let record = Record { metadata: Some(Box::new(metadata)), ..record };
-    RunItem::Known(Box::new(EntryResult { record, meta: None, opened: None, trouble: None }))
+    RunItem::Known(Box::new(EntryResult { record, meta: None, opened: None, is_fresh: false, trouble: None }))
 }
 
 #[test]
