@@ -2,7 +2,7 @@
 //! programs say of them.
 
 use crate::case;
-use crate::util::{Place, Ran};
+use crate::util::{Place, Ran, is_root};
 use serde_json::Value;
 use std::fs;
 use std::path::Path;
@@ -114,6 +114,18 @@ case!(links_and_devices_in_a_store_are_told, |t| {
     let ran = t.run("check --name-is sha256 s").code(2);
     let ran = ran.prints(format!("s/{name}: FAILED open or read\n")).prints("s/other: SUPERFLUOUS\n");
     ran.says("symbolic link, which is not followed").prints(format!("s/x/{name}: FAILED open or read\n"));
+});
+
+case!(a_folder_that_can_not_be_listed_is_told_once, |t| {
+    if is_root() {
+        return;
+    }
+    let (sha1, sha256) = ("a".repeat(40), "b".repeat(64));
+    t.file(format!("s/{sha1}"), "").file(format!("s/{sha256}"), "").file("s/00/x", "");
+    t.shell("chmod 0 s/00").code(0);
+    let ran = t.run("check --store swh s").code(2);
+    assert_eq!(ran.stderr().matches("s/00: cannot list").count(), 1, "{}", ran.stderr());
+    t.shell("chmod 700 s/00").code(0);
 });
 
 case!(git_lfs_finds_what_we_find, |t| {

@@ -6,6 +6,15 @@ use crate::{
     BadIndex, Coding, References, Role, Root, dvc, git, git_lfs, huggingface, nix, oci, ostree, restic, swh,
 };
 
+/// Reads a link, by its path and its text.
+type LinkReader = fn(&[u8], &[u8]) -> Option<References>;
+
+/// Reads the mark of an index, by its path and its content.
+type MarkReader = fn(&[u8], &[u8]) -> Option<Vec<u8>>;
+
+/// Reads the settings of a store.
+type SettingsReader = fn(&[u8]) -> Option<&'static StoreKind>;
+
 /// A kind of store.
 pub struct StoreKind {
     /// The name in options and messages.
@@ -29,17 +38,17 @@ pub struct StoreKind {
     /// Reads an index.
     pub(crate) references: fn(&[u8], &[u8]) -> Result<References, BadIndex>,
     /// Reads a symbolic link; `None` if it leads to no object.
-    pub(crate) link: Option<fn(&[u8], &[u8]) -> Option<References>>,
+    pub(crate) link: Option<LinkReader>,
     /// Returns the files that must be beside another, by its path.
     pub(crate) companions: Option<fn(&[u8]) -> References>,
-    /// Returns the index all of whose objects may be absent, if a file at this path says so.
-    pub(crate) partial: Option<fn(&[u8]) -> Option<Vec<u8>>>,
+    /// Returns the index all of whose objects may be absent, if a file at this path with this content says so.
+    pub(crate) partial: Option<MarkReader>,
     /// Returns the path by which references name an object.
     pub(crate) named: fn(&[u8]) -> Vec<u8>,
     /// The path of the settings on which the layout depends.
     pub settings: &'static str,
     /// Returns the kind of a store with these settings, if it is another.
-    pub(crate) variant: Option<fn(&[u8]) -> Option<&'static StoreKind>>,
+    pub(crate) variant: Option<SettingsReader>,
 }
 
 /// The parts of a row that most kinds have in common.

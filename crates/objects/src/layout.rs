@@ -73,10 +73,10 @@ impl StoreLayout {
         }
     }
 
-    /// Returns the index all of whose objects may be absent, if a file at this path says so.
-    pub fn partial(&self, path: &[u8]) -> Option<Vec<u8>> {
+    /// Returns the index all of whose objects may be absent, if a file at this path with this content says so.
+    pub fn partial(&self, path: &[u8], content: &[u8]) -> Option<Vec<u8>> {
         match self {
-            StoreLayout::Kind(StoreKind { partial: Some(partial), .. }) => partial(path),
+            StoreLayout::Kind(StoreKind { partial: Some(partial), .. }) => partial(path, content),
             _ => None,
         }
     }

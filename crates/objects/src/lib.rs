@@ -2,7 +2,7 @@
 //! file of this crate and a row of [`STORE_KINDS`].
 //!
 //! This crate does no I/O: the caller lists the store, asks for the [`Role`] of each file, reads the files that name
-//! others ([`StoreKind::is_index`], [`StoreKind::references`]), and hashes the objects.
+//! others ([`StoreLayout::is_index`], [`StoreKind::references()`]), and hashes the objects.
 //!
 //! ```
 //! use hashloom_objects::{StoreLayout, Role, find_store};

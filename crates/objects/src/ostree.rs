@@ -143,10 +143,11 @@ fn commit(bytes: &[u8], references: &mut References) -> Option<()> {
     Some(())
 }
 
-/// Returns the commit of which objects may be absent, if a file says so.
-pub(crate) fn partial(path: &[u8]) -> Option<Vec<u8>> {
+/// Returns the commit of which objects may be absent, if a file with this content says so. `f` is the mark of a commit
+/// of which `ostree fsck` found that objects are missing.
+pub(crate) fn partial(path: &[u8], content: &[u8]) -> Option<Vec<u8>> {
     let name = path.strip_prefix(b"state/")?.strip_suffix(b".commitpartial")?;
-    let (folder, rest) = name.split_at_checked(2)?;
+    let (folder, rest) = name.split_at_checked(2).filter(|_| !content.starts_with(b"f"))?;
     Some([b"objects/", folder, b"/", rest, b".commit"].concat())
 }
 

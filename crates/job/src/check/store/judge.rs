@@ -11,6 +11,7 @@ use hashloom_manifest::Named;
 use hashloom_manifest::audit::{Content, Sides};
 use hashloom_objects::{Claim, ObjectClaim, Role};
 use hashloom_source::{Error, OperandDirectory, Problem, Skip};
+use std::collections::HashSet;
 use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -26,7 +27,7 @@ pub(super) struct Judge<'a> {
     /// Whether the walk met objects of another algorithm than that of its round.
     others: Arc<AtomicBool>,
     /// Files and folders that could not be read: what is in such a folder is not known to be missing.
-    unread: Vec<Bytes>,
+    unread: HashSet<Bytes>,
     stopped: bool,
 }
 
@@ -37,7 +38,7 @@ impl<'a> Judge<'a> {
         sides: bool,
         observer: &'a mut StoreObserver<'_>,
     ) -> Judge<'a> {
-        let (summary, others, unread) = (StoreSummary::default(), Arc::default(), Vec::new());
+        let (summary, others, unread) = (StoreSummary::default(), Arc::default(), HashSet::new());
         Judge { walk, wanted, sides, observer, summary, others, unread, stopped: false }
     }
 
@@ -117,7 +118,9 @@ impl<'a> Judge<'a> {
     fn failed(&mut self, path: &[u8], error: &Error) {
         self.meet(path);
         self.walk.trailers.lock().remove(path);
-        self.unread.push(below(path, &self.walk.root).into());
+        if !self.unread.insert(below(path, &self.walk.root).into()) {
+            return;
+        }
         self.tell(StoreEvent::Failed(error));
         self.verdict(path, ObjectVerdict::Unreadable);
     }
@@ -180,9 +183,8 @@ impl<'a> Judge<'a> {
             if self.stopped {
                 break;
             }
-            let is_in =
-                |folder: &Bytes| path.strip_prefix(&**folder).is_some_and(|rest| rest.starts_with(b"/"));
-            if self.unread.iter().any(is_in) {
+            let mut above = path.iter().enumerate().filter(|(_, byte)| **byte == b'/');
+            if above.any(|(end, _)| self.unread.contains(&path[..end])) {
                 continue;
             }
             let path = if self.walk.is_remote() { path } else { joined(&self.walk.root, &path) };

@@ -169,7 +169,8 @@ impl Rounds {
                     content::link(&path, layout.role(below(&path, &root)), &root, &trailers)
                         .or_else(|| first.then_some(WalkItem::Skipped { path, why: Skip::Link }))
                 }
-                // A folder that can't be listed is told once.
+                // A folder that can't be listed fails in each round, and the judge tells it once.
+                failed @ WalkItem::Failed(_) => Some(failed),
                 other => first.then_some(other),
             }
         }))

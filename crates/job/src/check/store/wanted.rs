@@ -10,6 +10,9 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::io;
 use std::sync::Arc;
 
+/// The most bytes of a file that marks an index.
+const MAX_MARK: u64 = 1 << 10;
+
 /// The objects that index files and links of a store name.
 #[derive(Default)]
 pub(super) struct Wanted {
@@ -52,7 +55,7 @@ impl Wanted {
             if let WalkItem::File(entry) = &item {
                 let inside = below(&entry.path, root);
                 search.add(inside, layout.companions(inside), true);
-                search.partial.extend(layout.partial(inside).map(Bytes::from));
+                search.mark(&operand, inside);
             }
             match item {
                 WalkItem::File(entry) if layout.is_index(below(&entry.path, root)) => {
@@ -132,6 +135,15 @@ impl Search<'_> {
         let inside = below(path, self.root);
         if let Some(references) = self.layout.link(inside, &text) {
             self.add(inside, references, true);
+        }
+    }
+
+    /// Remembers an index whose objects may be absent, if this file says so.
+    fn mark(&mut self, operand: &OperandDirectory, path: &[u8]) {
+        if self.layout.partial(path, b"").is_some()
+            && let Ok(content) = read_small(operand, &joined(self.root, path), MAX_MARK)
+        {
+            self.partial.extend(self.layout.partial(path, &content).map(Bytes::from));
         }
     }
 
