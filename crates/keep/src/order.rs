@@ -24,6 +24,9 @@ pub struct Due {
 /// The part of the age by which files come earlier than they must: one part in this many.
 const JITTER: i64 = 10;
 
+/// The part of the age within which files count as equally old: one part in this many.
+const GRAIN: i64 = 100;
+
 /// The age in its place where none was given: a day.
 const DAY: i64 = 86_400;
 
@@ -36,6 +39,11 @@ impl Order {
         let digest = hasher.update(&self.seed.to_le_bytes()).update(path).finalize();
         let first = digest.as_bytes().first_chunk::<8>().expect("a digest is longer");
         (u64::from_le_bytes(*first) % most) as i64
+    }
+
+    /// Returns the seconds within which files count as equally old, so that they are read by their paths.
+    pub(crate) fn grain(&self) -> i64 {
+        (self.max_age.unwrap_or(DAY) / GRAIN).max(1)
     }
 
     /// Returns the last proof, less jitter, at or before which a file is due.

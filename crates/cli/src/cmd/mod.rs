@@ -67,5 +67,6 @@ command_of!("bench", BENCH: bench {
     }
 });
 command_of!("images", IMAGES: image {});
+command_of!("scrub", SCRUB: scrub {});
 command_of!("report", REPORT: report {});
 command_of!("sign", SIGN: sign {} verify {});

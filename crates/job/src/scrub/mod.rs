@@ -20,7 +20,7 @@ use crate::resources::Resources;
 use crate::sealing::Globs;
 use crate::selection::Selection;
 use hashloom_digest::{Algorithm, parse_list};
-use hashloom_engine::{Cancel, Live, Order as Results, Plan};
+use hashloom_engine::{Cancel, Live, Plan};
 use hashloom_keep::{Finding, Kept, Known, Order, State};
 use hashloom_os::names;
 use hashloom_source::{BadBlocks, Io, Reading};
@@ -86,7 +86,7 @@ impl ScrubJob {
         let plan = self.resources.plan(algorithms)?;
         let io = if plan.reading.io == Io::Auto { Io::Direct } else { plan.reading.io };
         let reading = Reading { io, fresh: true, bad_blocks: BadBlocks::Zero, ..plan.reading };
-        Ok(Plan { reading, order: Results::Any, cancel: self.cancel.clone(), ..plan })
+        Ok(Plan { reading, cancel: self.cancel.clone(), ..plan })
     }
 
     /// Returns the folders as they are named, and where they lie.

@@ -21,8 +21,11 @@ const LEAST: Duration = Duration::from_millis(20);
 /// The most files of a part: they are in memory.
 const FILES: u64 = 1 << 14;
 
-/// The first part, whose rate is not known yet.
+/// The first part of a run that has a limited time, as its rate is not known yet.
 const FIRST: (u64, u64) = (512, 64 << 20);
+
+/// All parts of other runs: they find the same in the same order each time.
+const FIXED: (u64, u64) = (4096, 1 << 30);
 
 /// The pace of a run.
 #[derive(Debug)]
@@ -51,12 +54,15 @@ impl Pace {
         if left < LEAST || bytes_left == 0 {
             return None;
         }
-        let time = left.min(PART);
-        let (files, bytes) = self.in_time(time).unwrap_or(FIRST);
+        let (files, bytes) = match self.budget.time {
+            None => FIXED,
+            Some(_) => self.in_time(left.min(PART)).unwrap_or(FIRST),
+        };
         // Even what is longer than a whole budget is read at last: as the first file of a run.
         let longest = match self.read {
             (0, _) => u64::MAX,
-            _ => self.in_time(left).map_or(u64::MAX, |(_, bytes)| bytes).min(bytes_left),
+            _ if self.budget.time.is_none() => bytes_left,
+            _ => self.in_time(left).map_or(u64::MAX, |(_, bytes)| bytes),
         };
         Some(Part { files: files.clamp(1, FILES), bytes: bytes.min(bytes_left), longest })
     }

@@ -62,10 +62,12 @@ impl Run<'_, '_> {
 
     /// Reads the files of a part, and those once more whose content differs for no visible reason.
     fn part(&mut self, kept: Vec<Kept>, ground: &Ground) -> Result<(), Error> {
+        let mut order: Vec<Box<[u8]>> = kept.iter().map(|kept| kept.path.clone()).collect();
         let mut files: HashMap<Box<[u8]>, File> =
             kept.into_iter().map(|kept| (kept.path.clone(), File { kept, first: None })).collect();
         while !files.is_empty() && !self.is_over() {
-            let entries = entries(&files, ground);
+            order.retain(|path| files.contains_key(path));
+            let entries = order.iter().filter_map(|path| files[path].entry(ground)).collect();
             let mut again = HashMap::new();
             self.pass(entries, &mut files, &mut again)?;
             files = again;
@@ -167,14 +169,12 @@ impl Run<'_, '_> {
     }
 }
 
-/// Returns the entries of files, in the order of their paths: what lies together is read together.
-fn entries(files: &HashMap<Box<[u8]>, File>, ground: &Ground) -> Vec<Entry> {
-    let stamp = |kept: &Kept| kept.content.as_ref().and_then(|content| content.stamp);
-    let entry =
-        |file: &File| ground.entry(&file.kept.path, stamp(&file.kept).map_or(0, |stamp| stamp.device));
-    let mut entries: Vec<Entry> = files.values().filter_map(entry).collect();
-    entries.sort_unstable_by(|one, other| one.path.cmp(&other.path));
-    entries
+impl File {
+    /// Returns the entry to read.
+    fn entry(&self, ground: &Ground) -> Option<Entry> {
+        let stamp = self.kept.content.as_ref().and_then(|content| content.stamp);
+        ground.entry(&self.kept.path, stamp.map_or(0, |stamp| stamp.device))
+    }
 }
 
 fn size_of(kept: &Kept) -> u64 {

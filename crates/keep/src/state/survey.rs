@@ -114,8 +114,8 @@ impl State {
                          CASE last WHEN 0 THEN 0 ELSE last - jitter(file.path) END AS turn
                   FROM file JOIN met ON met.path = file.path)
              WHERE suspect OR last = 0 OR turn <= ?1
-             ORDER BY suspect DESC, last = 0 DESC, turn, path",
-            [order.limit()],
+             ORDER BY suspect DESC, last = 0 DESC, turn / ?2, path",
+            [order.limit(), order.grain()],
         )?;
         let query = "SELECT count(*), coalesce(sum(size), 0) FROM due";
         let (files, bytes): (i64, i64) =

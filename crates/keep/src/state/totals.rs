@@ -31,7 +31,7 @@ pub struct Totals {
 }
 
 impl State {
-    /// Counts all files. A file is late if its last proof is before `limit`.
+    /// Counts all files. A file is late if its last proof is before `limit`; without one, no file is.
     ///
     /// # Errors
     /// If the database can't be read.
@@ -45,7 +45,7 @@ impl State {
                             coalesce(sum(last < ?1), 0), coalesce(sum(size) FILTER (WHERE last < ?1), 0)
                      FROM file WHERE coalesce(verdict, 0) <> 8";
         let number = |value: i64| u64::try_from(value).unwrap_or(0);
-        let mut totals = self.database.query_row(query, [limit.unwrap_or(1)], |row| {
+        let mut totals = self.database.query_row(query, [limit.unwrap_or(i64::MIN)], |row| {
             Ok(Totals {
                 files: number(row.get(0)?),
                 bytes: number(row.get(1)?),
