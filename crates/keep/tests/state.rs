@@ -1,7 +1,7 @@
 //! States as files: what is written, what is due, and what is refused.
 
 use hashloom_keep::{
-    Content, Finding, Kept, Known, Order, Part, Reading, Stamp, State, Step, Verdict, Why, judge,
+    Content, Finding, Kept, Known, Order, Part, Reading, Root, Stamp, State, Step, Verdict, Why, judge,
 };
 use rusqlite::Connection;
 use std::path::{Path, PathBuf};
@@ -15,6 +15,10 @@ fn place() -> (TempDir, PathBuf) {
 
 fn open(path: &Path) -> State {
     State::open(path, None).unwrap()
+}
+
+fn root(name: &str, place: &str) -> Root {
+    Root { name: name.as_bytes().into(), place: place.as_bytes().into() }
 }
 
 fn why(path: &Path) -> Why {
@@ -51,19 +55,23 @@ fn find(state: &mut State, path: &str, verdict: Verdict, now: i64) {
 fn what_is_kept_is_there_again() {
     let (_folder, path) = place();
     let mut state = State::open(&path, Some("sha256,blake3")).unwrap();
-    state.belong_to(&[(b"tree".as_slice().into(), b"/a/tree".as_slice().into())]).unwrap();
+    state.belong_to(&[root("tree", "/a/tree")]).unwrap();
     verify(&mut state, &[("a", 1, 10), ("b", 2, 20)], 100);
     let (seal, a) = (state.seal().clone(), state.find(b"a").unwrap().unwrap());
     drop(state);
     let state = open(&path);
     assert_eq!((state.seal(), state.algorithms()), (&seal, "sha256,blake3"));
-    assert_eq!(&*state.roots()[0].1, b"/a/tree");
+    assert_eq!(&*state.roots()[0].place, b"/a/tree");
     assert_eq!(state.find(b"a").unwrap().unwrap(), a);
     assert_eq!((a.first, a.last, a.verdict, a.streak, a.run), (100, 100, Some(Verdict::New), 1, 1));
     let totals = state.totals(Some(101)).unwrap();
     assert_eq!((totals.files, totals.bytes, totals.late, totals.oldest), (2, 30, 2, Some(100)));
     let mut paths = Vec::new();
-    state.each(&mut |kept| Ok(paths.push(kept.path))).unwrap();
+    let mut each = |kept: Kept| {
+        paths.push(kept.path);
+        Ok(())
+    };
+    state.each(&mut each).unwrap();
     assert_eq!(paths, [Box::from(&b"a"[..]), Box::from(&b"b"[..])]);
 }
 
@@ -111,7 +119,11 @@ fn suspects_come_first_then_what_was_never_read_then_the_oldest() {
     let mut gone = Vec::new();
     state.survey().unwrap();
     state.meet(b"old").unwrap();
-    state.unmet(&mut |_, kept| Ok(gone.push(kept.path))).unwrap();
+    let mut each = |_: &mut State, kept: Kept| {
+        gone.push(kept.path);
+        Ok(())
+    };
+    state.unmet(&mut each).unwrap();
     assert_eq!(gone.len(), 4);
 }
 
@@ -260,8 +272,6 @@ fn a_second_run_and_a_clock_that_went_back_are_told() {
 fn folders_stay_those_of_the_first_run() {
     let (_folder, path) = place();
     let mut state = open(&path);
-    let bytes = |text: &str| -> Box<[u8]> { text.as_bytes().into() };
-    let root = |name: &str, place: &str| (bytes(name), bytes(place));
     state.belong_to(&[root("a", "/x/a"), root("b", "/x/b")]).unwrap();
     state.belong_to(&[root("b", "/x/b")]).unwrap();
     let other = state.belong_to(&[root("c", "/x/c")]).err().unwrap().why;

@@ -21,7 +21,7 @@ use crate::sealing::Globs;
 use crate::selection::Selection;
 use hashloom_digest::{Algorithm, parse_list};
 use hashloom_engine::{Cancel, Live, Plan};
-use hashloom_keep::{Finding, Kept, Known, Order, State};
+use hashloom_keep::{Finding, Kept, Known, Order, Root, State};
 use hashloom_os::names;
 use hashloom_source::{BadBlocks, Io, Reading};
 use pace::Pace;
@@ -90,13 +90,13 @@ impl ScrubJob {
     }
 
     /// Returns the folders as they are named, and where they lie.
-    fn roots(&self) -> Result<Vec<(Box<[u8]>, Box<[u8]>)>, Error> {
-        let place = |name: &Box<[u8]>| {
+    fn roots(&self) -> Result<Vec<Root>, Error> {
+        let root = |name: &[u8]| {
             let whole = crate::selection::path_of(name).canonicalize();
             let whole = whole.map_err(Error::file(name, Tried::Open))?;
-            Ok((name.clone(), names::path_bytes(&whole).into()))
+            Ok(Root { name: name.into(), place: names::path_bytes(&whole).into() })
         };
-        self.selection.paths.iter().map(place).collect()
+        self.selection.paths.iter().map(|path| root(path)).collect()
     }
 }
 
@@ -106,12 +106,12 @@ fn names_of(algorithms: &[&'static Algorithm]) -> String {
 }
 
 /// Checks that the state does not lie in what it is about.
-fn outside(state: &Path, roots: &[(Box<[u8]>, Box<[u8]>)]) -> Result<(), Error> {
+fn outside(state: &Path, roots: &[Root]) -> Result<(), Error> {
     let folder = state.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let folder = folder.canonicalize().map_err(Error::file(&names::path_bytes(folder), Tried::Open))?;
     let is_inside = |place: &[u8]| folder.starts_with(crate::selection::path_of(place));
-    match roots.iter().find(|(_, place)| is_inside(place)) {
-        Some((name, _)) => Err(Misfit::StateInside(names::path_bytes(state).into(), name.clone()).into()),
+    match roots.iter().find(|root| is_inside(&root.place)) {
+        Some(root) => Err(Misfit::StateInside(names::path_bytes(state).into(), root.name.clone()).into()),
         None => Ok(()),
     }
 }

@@ -22,8 +22,17 @@ pub struct State {
     path: PathBuf,
     seal: Seal,
     algorithms: Box<str>,
-    roots: Vec<(Box<[u8]>, Box<[u8]>)>,
+    roots: Vec<Root>,
     run: Option<Run>,
+}
+
+/// A folder that a state is of.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Root {
+    /// Its path as it was named.
+    pub name: Box<[u8]>,
+    /// Its path from the root of all, without links.
+    pub place: Box<[u8]>,
 }
 
 /// A run.
@@ -64,8 +73,8 @@ impl State {
         &self.seal
     }
 
-    /// Returns the folders that it is of: as they were named, and where they lie.
-    pub fn roots(&self) -> &[(Box<[u8]>, Box<[u8]>)] {
+    /// Returns the folders that it is of.
+    pub fn roots(&self) -> &[Root] {
         &self.roots
     }
 

@@ -1,6 +1,6 @@
 //! Opening: a new state, or one whose seal is checked.
 
-use super::{Run, State};
+use super::{Root, Run, State};
 use crate::error::{Error, Why};
 use crate::row::{self, COLUMNS};
 use crate::{Kept, Seal};
@@ -71,14 +71,14 @@ impl State {
         opened.map_err(|why| Error { path: path.to_path_buf(), why })
     }
 
-    /// Notes the folders that a run is about: as they are named, and where they lie. Those of the first run stay.
+    /// Notes the folders that a run is about. Those of the first run stay.
     ///
     /// # Errors
     /// If the state is of other folders.
-    pub fn belong_to(&mut self, roots: &[(Box<[u8]>, Box<[u8]>)]) -> Result<(), Error> {
+    pub fn belong_to(&mut self, roots: &[Root]) -> Result<(), Error> {
         let noted = match self.roots.is_empty() {
-            true => roots.iter().try_for_each(|(name, place)| self.add_root(name, place)),
-            false => roots.iter().try_for_each(|(name, place)| self.knows_root(name, place)),
+            true => roots.iter().try_for_each(|root| self.add_root(root)),
+            false => roots.iter().try_for_each(|root| self.knows_root(root)),
         };
         noted.map_err(|why| self.error(why))
     }
@@ -182,22 +182,24 @@ impl State {
         self.seal_row(b'a', "SELECT name, value FROM about WHERE name = ?", name, Seal::add)
     }
 
-    fn add_root(&mut self, name: &[u8], place: &[u8]) -> Result<(), Why> {
-        if self.roots.iter().any(|(known, _)| **known == *name) {
+    fn add_root(&mut self, root: &Root) -> Result<(), Why> {
+        if self.roots.iter().any(|known| known.name == root.name) {
             return Ok(());
         }
         let mut value = Vec::new();
-        row::put(&mut value, name);
-        value.extend(place);
+        row::put(&mut value, &root.name);
+        value.extend(&root.place);
         self.add_about(&format!("root {:06}", self.roots.len()), &value)?;
-        self.roots.push((name.into(), place.into()));
+        self.roots.push(root.clone());
         Ok(())
     }
 
-    fn knows_root(&self, name: &[u8], place: &[u8]) -> Result<(), Why> {
-        match self.roots.iter().find(|(known, _)| **known == *name) {
-            None => Err(Why::OtherTree(self.roots.iter().map(|(name, _)| name.clone()).collect())),
-            Some((_, was)) if **was != *place => Err(Why::Elsewhere(name.into(), was.clone(), place.into())),
+    fn knows_root(&self, root: &Root) -> Result<(), Why> {
+        match self.roots.iter().find(|known| known.name == root.name) {
+            None => Err(Why::OtherTree(self.roots.iter().map(|known| known.name.clone()).collect())),
+            Some(was) if was.place != root.place => {
+                Err(Why::Elsewhere(root.name.clone(), was.place.clone(), root.place.clone()))
+            }
             Some(_) => Ok(()),
         }
     }
@@ -275,9 +277,9 @@ fn connect(path: &Path) -> Result<Connection, Why> {
     Ok(database)
 }
 
-/// Splits a value into the part whose length stands before it, and the rest.
-fn split(value: &[u8]) -> Option<(Box<[u8]>, Box<[u8]>)> {
+/// Reads a folder: its name, whose length stands before it, and its place.
+fn split(value: &[u8]) -> Option<Root> {
     let (length, rest) = value.split_first_chunk::<8>()?;
-    let (first, second) = rest.split_at_checked(usize::try_from(u64::from_le_bytes(*length)).ok()?)?;
-    Some((first.into(), second.into()))
+    let (name, place) = rest.split_at_checked(usize::try_from(u64::from_le_bytes(*length)).ok()?)?;
+    Some(Root { name: name.into(), place: place.into() })
 }

@@ -7,6 +7,9 @@ use crate::{Due, Kept, Order};
 use rusqlite::functions::FunctionFlags;
 use rusqlite::params;
 
+/// Receives paths; the state may be changed.
+type EachPath<'a> = dyn FnMut(&mut State, Box<[u8]>) -> Result<(), Why> + 'a;
+
 /// The most rows that are in memory at once while a survey ends.
 const ROWS: i64 = 4096;
 
@@ -69,11 +72,7 @@ impl State {
     }
 
     /// Hands over the paths of a query in parts, as the rows of its tables are changed meanwhile.
-    fn by_parts(
-        &mut self,
-        query: &str,
-        each: &mut dyn FnMut(&mut State, Box<[u8]>) -> Result<(), Why>,
-    ) -> Result<u64, Why> {
+    fn by_parts(&mut self, query: &str, each: &mut EachPath<'_>) -> Result<u64, Why> {
         let (mut last, mut count) = (Vec::new(), 0);
         loop {
             let mut statement = self.database.prepare_cached(query)?;
