@@ -1,6 +1,6 @@
 //! Digests of unchanged files from an earlier manifest, so that the files need not be read.
 //!
-//! The manifest is read on a thread of its own into a [`store`], and each file that the walk finds is looked up there by
+//! The manifest is read on a thread of its own into a `store`, and each file that the walk finds is looked up there by
 //! its path. If its size, times, inode and device are those of the record, the record becomes the result of the file,
 //! marked as reused, with the time at which a run read the file. The engine passes it on in its place. So a reused
 //! digest is as true as the manifest; nothing verifies it.
