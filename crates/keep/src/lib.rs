@@ -1,7 +1,7 @@
 //! The memory of repeated verification: which file had which content, when that was last proved, and what was found.
 //!
 //! A [`State`] is one SQLite database with a [`Kept`] row for each file. [`judge`] compares what is read with what is kept,
-//! and gives a [`Verdict`]; [`State::due`] says which files are to be read next. Each change of a row also changes the
+//! and gives a [`Verdict`]; [`State::plan`] says which files are to be read next. Each change of a row also changes the
 //! [`Seal`], which binds all rows: an altered database shows.
 //!
 //! Nothing here reads a file but the database, or knows what time it is.
