@@ -183,3 +183,15 @@ case!(filters_leave_files_alone, |t| {
     let document = t.run("scrub tree --state state -f json --exclude b").code(0).json();
     assert_eq!((&document["counts"]["verified"], &document["counts"]["missing"]), (&2.into(), &0.into()));
 });
+
+case!(names_are_escaped, |t| {
+    t.file("tree/a\nb\x1b[2J", "1").file("tree/c", "2");
+    t.run(SCRUB).code(0);
+    t.shell("mv tree/a* tree/d; mv tree/c \"tree/e$(printf '\\033')[2J\"").code(0);
+    let ran = t.run("scrub tree --state state").code(0);
+    let lines = String::from_utf8_lossy(ran.stdout()).into_owned();
+    assert!(lines.starts_with("\\tree/d: moved from tree/a\\nb"), "{lines}");
+    assert!(lines.contains("moved from tree/c\n"), "{lines}");
+    // Escapes that are no ends of lines stand in files as they are, as with coreutils; terminals get none.
+    assert_eq!(lines.lines().count(), 7, "{lines}");
+});

@@ -116,15 +116,17 @@ fn suspects_come_first_then_what_was_never_read_then_the_oldest() {
     assert_eq!(next(&mut state, order), ["bad", "never", "z", "old", "young"]);
     let order = Order { max_age: Some(5_000_000), ..order };
     assert_eq!(next(&mut state, order), ["bad", "never", "z", "old"]);
-    let mut gone = Vec::new();
     state.survey().unwrap();
     state.meet(b"old").unwrap();
-    let mut each = |_: &mut State, kept: Kept| {
-        gone.push(kept.path);
-        Ok(())
-    };
-    state.unmet(&mut each).unwrap();
-    assert_eq!(gone.len(), 4);
+    let gone = state.unmet(b"").unwrap();
+    assert_eq!(gone.iter().map(|kept| kept.path.len()).collect::<Vec<_>>(), [3, 5, 5, 1]);
+    assert_eq!(state.unmet(b"never").unwrap().len(), 2);
+    state.set_apart(b"a/b").unwrap();
+    for (path, wanted) in
+        [("a/b", true), ("a/b/c/d", true), ("a", false), ("a/bc", false), ("a/b-c/d", false)]
+    {
+        assert_eq!(state.is_apart(path.as_bytes()).unwrap(), wanted, "{path}");
+    }
 }
 
 #[test]

@@ -6,6 +6,8 @@ use std::sync::Arc;
 /// The folders and files that were named, as the walk met them.
 #[derive(Debug, Default)]
 pub(super) struct Ground {
+    /// Their paths as they were named.
+    names: Vec<Box<[u8]>>,
     operands: Vec<Operand>,
 }
 
@@ -18,16 +20,21 @@ struct Operand {
 }
 
 impl Ground {
-    pub(super) fn new() -> Ground {
-        Ground::default()
+    pub(super) fn new(names: Vec<Box<[u8]>>) -> Ground {
+        Ground { names, operands: Vec::new() }
+    }
+
+    /// Returns whether a path is one that was named, or below it.
+    pub(super) fn covers(&self, path: &[u8]) -> bool {
+        self.names.iter().any(|name| is_below(path, name))
     }
 
     /// Learns from a file of the walk how files below its operand are opened.
-    pub(super) fn learn(&mut self, entry: &Entry, operands: &[Box<[u8]>]) {
+    pub(super) fn learn(&mut self, entry: &Entry) {
         if self.operand(&entry.path).is_some() {
             return;
         }
-        if let Some(path) = operands.iter().find(|operand| is_below(&entry.path, operand)) {
+        if let Some(path) = self.names.iter().find(|name| is_below(&entry.path, name)) {
             let (origin, directory) = (entry.origin, entry.operand.clone());
             self.operands.push(Operand { path: path.clone(), origin, directory });
         }
@@ -55,7 +62,7 @@ impl Ground {
 }
 
 /// Returns whether a path is this operand, or below it.
-pub(super) fn is_below(path: &[u8], operand: &[u8]) -> bool {
+fn is_below(path: &[u8], operand: &[u8]) -> bool {
     match path.strip_prefix(operand) {
         Some([]) => true,
         Some([first, ..]) => *first == b'/' || operand.ends_with(b"/"),

@@ -19,6 +19,7 @@ use crate::misfit::Misfit;
 use crate::resources::Resources;
 use crate::sealing::Globs;
 use crate::selection::Selection;
+use ground::Ground;
 use hashloom_digest::{Algorithm, parse_list};
 use hashloom_engine::{Cancel, Live, Plan};
 use hashloom_keep::{Finding, Kept, Known, Order, Root, State};
@@ -155,7 +156,7 @@ impl Scrub {
         let order = Order { now: now(), max_age, seed: self.job.seed };
         run.summary.due = run.state.plan(order)?;
         run.read(&ground, pace)?;
-        run.end(max_age)
+        run.end(&ground, max_age)
     }
 }
 
@@ -178,18 +179,16 @@ impl Run<'_, '_> {
         if globs.is_empty() {
             return Ok(());
         }
-        let mut wanted = Vec::new();
-        self.state.each(&mut |kept| {
-            let is_open = kept.proposal.is_some() || kept.verdict == Some(Verdict::Missing);
-            if is_open && globs.match_any(&kept.path) {
-                wanted.push(kept);
+        let mut behind = Vec::new();
+        loop {
+            let some = self.state.unaccepted(&behind)?;
+            let Some(last) = some.last() else { break };
+            behind = last.path.to_vec();
+            for kept in some.iter().filter(|kept| globs.match_any(&kept.path)) {
+                let next = self.state.accept(kept, now())?;
+                self.summary.accepted += 1;
+                self.tell(&ScrubEvent::Accepted(&kept.path, next.is_some()));
             }
-            Ok(())
-        })?;
-        for kept in wanted {
-            let next = self.state.accept(&kept, now())?;
-            self.summary.accepted += 1;
-            self.tell(&ScrubEvent::Accepted(&kept.path, next.is_some()));
         }
         Ok(self.state.commit()?)
     }
@@ -211,10 +210,10 @@ impl Run<'_, '_> {
     }
 
     /// Tells which files are gone, and what the state says now.
-    fn end(mut self, max_age: Option<i64>) -> Result<ScrubSummary, Error> {
+    fn end(mut self, ground: &Ground, max_age: Option<i64>) -> Result<ScrubSummary, Error> {
         self.summary.interrupted = self.is_over();
         if !self.summary.interrupted {
-            self.tell_gone()?;
+            self.tell_gone(ground)?;
         }
         let time = now();
         self.summary.coverage = Coverage::of(&self.state, time, max_age)?;

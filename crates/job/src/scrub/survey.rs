@@ -1,43 +1,38 @@
 //! The walk of a run: what is new, and what is gone.
 
 use super::event::{FileVerdict, ScrubEvent};
-use super::ground::{Ground, is_below};
+use super::ground::Ground;
 use super::{Run, now};
 use crate::error::Error;
 use crate::resources::Resources;
 use crate::selection::{Selected, Selection};
 use hashloom_keep::{Finding, Kept, Known, Verdict};
 use hashloom_source::{Skip, WalkItem};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 
-/// The most files that are gone and may be found elsewhere. What is gone beyond that is missing, and new where it went.
-const MOST: usize = 1 << 20;
+/// The most files that are gone and may be found elsewhere. One that is gone beyond that is missing, and new where it went.
+const MOST: usize = 1 << 18;
 
-/// The files that are gone.
+/// The files that are gone and may be found elsewhere: their paths by their digests.
 #[derive(Debug, Default)]
 pub(super) struct Gone {
-    /// Their paths by their digests, for files that moved.
     by_content: HashMap<Box<[u8]>, Vec<Box<[u8]>>>,
-    /// All of them, in order; whether they moved.
-    all: BTreeMap<Box<[u8]>, bool>,
+    count: usize,
 }
 
 impl Gone {
     fn add(&mut self, kept: &Kept) {
-        if let Some(content) = kept.content.as_ref().filter(|_| self.all.len() < MOST) {
-            // Empty files are all alike.
-            if content.size != Some(0) {
-                self.by_content.entry(content.digests.clone()).or_default().push(kept.path.clone());
-            }
+        // Empty files are all alike.
+        let content = kept.content.as_ref().filter(|content| content.size != Some(0));
+        if let Some(content) = content.filter(|_| self.count < MOST) {
+            self.by_content.entry(content.digests.clone()).or_default().push(kept.path.clone());
+            self.count += 1;
         }
-        self.all.insert(kept.path.clone(), false);
     }
 
     /// Takes a file that had this content.
     pub(super) fn take(&mut self, digests: &[u8]) -> Option<Box<[u8]>> {
-        let path = self.by_content.get_mut(digests)?.pop()?;
-        self.all.insert(path.clone(), true);
-        Some(path)
+        self.by_content.get_mut(digests)?.pop()
     }
 }
 
@@ -46,7 +41,7 @@ impl Run<'_, '_> {
     pub(super) fn survey(&mut self, selection: Selection, resources: &Resources) -> Result<Ground, Error> {
         let operands = selection.paths.clone();
         let Selected { entries, .. } = selection.open(resources)?;
-        let (mut ground, mut apart) = (Ground::new(), Vec::new());
+        let mut ground = Ground::new(operands);
         self.state.survey()?;
         for item in entries {
             if self.is_over() {
@@ -54,7 +49,7 @@ impl Run<'_, '_> {
             }
             match item {
                 WalkItem::File(entry) => {
-                    ground.learn(&entry, &operands);
+                    ground.learn(&entry);
                     self.state.meet(&entry.path)?;
                 }
                 WalkItem::Skipped { path, why } => {
@@ -64,18 +59,18 @@ impl Run<'_, '_> {
                         why,
                         Skip::Filtered | Skip::Ignored | Skip::OtherFileSystem | Skip::Cloud | Skip::Output
                     ) {
-                        apart.push(path);
+                        self.state.set_apart(&path)?;
                     }
                 }
                 WalkItem::Failed(error) => {
                     self.summary.failed += 1;
                     self.tell(&ScrubEvent::Failed(&error));
-                    apart.push(error.path);
+                    self.state.set_apart(&error.path)?;
                 }
             }
         }
         if !self.is_over() {
-            self.note_gone(&operands, &apart)?;
+            self.note_gone(&ground)?;
         }
         self.state.add_new()?;
         self.state.commit()?;
@@ -83,38 +78,47 @@ impl Run<'_, '_> {
     }
 
     /// Notes which kept files below the operands were not met, but for those that could not be met.
-    fn note_gone(&mut self, operands: &[Box<[u8]>], apart: &[Box<[u8]>]) -> Result<(), Error> {
-        let gone = &mut self.gone;
-        self.state.unmet(&mut |state, kept| {
-            let is_in = |places: &[Box<[u8]>]| places.iter().any(|place| is_below(&kept.path, place));
-            if !is_in(operands) || is_in(apart) {
-                return Ok(());
-            }
-            match kept.content {
-                // It was found by a run that was ended before it was read.
-                None => state.forget(&kept),
-                Some(_) => {
-                    gone.add(&kept);
-                    Ok(())
+    fn note_gone(&mut self, ground: &Ground) -> Result<(), Error> {
+        let mut behind = Vec::new();
+        while let Some(gone) = self.some_gone(ground, &mut behind)? {
+            for kept in gone {
+                match kept.content {
+                    // It was found by a run that was ended before it was read.
+                    None => self.state.forget(&kept)?,
+                    Some(_) => self.gone.add(&kept),
                 }
             }
-        })?;
+        }
         Ok(())
     }
 
     /// Keeps and tells that files are gone that were not found elsewhere.
-    pub(super) fn tell_gone(&mut self) -> Result<(), Error> {
-        let gone = std::mem::take(&mut self.gone.all);
+    pub(super) fn tell_gone(&mut self, ground: &Ground) -> Result<(), Error> {
         let known = Known::bare(Verdict::Missing);
-        let mut told = Vec::new();
-        for path in gone.into_iter().filter(|(_, moved)| !moved).map(|(path, _)| path) {
-            let Some(kept) = self.state.find(&path)? else { continue };
-            told.push(self.state.keep(&Finding { kept: &kept, known: &known, now: now() })?);
-        }
-        self.state.commit()?;
-        for kept in &told {
-            self.tell(&ScrubEvent::Judged(&FileVerdict::of(kept)));
+        let mut behind = Vec::new();
+        while let Some(gone) = self.some_gone(ground, &mut behind)? {
+            let keep = |kept| self.state.keep(&Finding { kept, known: &known, now: now() });
+            let told: Vec<Kept> = gone.iter().map(keep).collect::<Result<_, _>>()?;
+            self.state.commit()?;
+            for kept in &told {
+                self.tell(&ScrubEvent::Judged(&FileVerdict::of(kept)));
+            }
         }
         Ok(())
+    }
+
+    /// Returns files that are gone, in the order of their paths: some of those behind a path, which becomes the last of them. None
+    /// when there are no more.
+    fn some_gone(&mut self, ground: &Ground, behind: &mut Vec<u8>) -> Result<Option<Vec<Kept>>, Error> {
+        let unmet = self.state.unmet(behind)?;
+        let Some(last) = unmet.last() else { return Ok(None) };
+        *behind = last.path.to_vec();
+        let mut gone = Vec::new();
+        for kept in unmet {
+            if ground.covers(&kept.path) && !self.state.is_apart(&kept.path)? {
+                gone.push(kept);
+            }
+        }
+        Ok(Some(gone))
     }
 }

@@ -7,10 +7,7 @@ use crate::{Due, Kept, Order};
 use rusqlite::functions::FunctionFlags;
 use rusqlite::params;
 
-/// Receives paths; the state may be changed.
-type EachPath<'a> = dyn FnMut(&mut State, Box<[u8]>) -> Result<(), Why> + 'a;
-
-/// The most rows that are in memory at once while a survey ends.
+/// The most rows that are in memory at once.
 const ROWS: i64 = 4096;
 
 impl State {
@@ -19,8 +16,9 @@ impl State {
     /// # Errors
     /// If the temporary tables can't be made.
     pub fn survey(&mut self) -> Result<(), Error> {
-        let tables = "DROP TABLE IF EXISTS temp.met; DROP TABLE IF EXISTS temp.due;
+        let tables = "DROP TABLE IF EXISTS temp.met; DROP TABLE IF EXISTS temp.apart; DROP TABLE IF EXISTS temp.due;
                       CREATE TEMP TABLE met (path BLOB PRIMARY KEY) WITHOUT ROWID;
+                      CREATE TEMP TABLE apart (path BLOB PRIMARY KEY) WITHOUT ROWID;
                       CREATE TEMP TABLE due (place INTEGER PRIMARY KEY, path BLOB NOT NULL, size INTEGER NOT NULL)";
         self.database.execute_batch(tables).map_err(|error| self.error(error.into()))
     }
@@ -30,11 +28,23 @@ impl State {
     /// # Errors
     /// If the temporary table can't be written.
     pub fn meet(&mut self, path: &[u8]) -> Result<(), Error> {
-        let met = || -> Result<(), Why> {
-            self.database.prepare_cached("INSERT OR IGNORE INTO met VALUES (?)")?.execute([path])?;
+        self.note("INSERT OR IGNORE INTO met VALUES (?)", path)
+    }
+
+    /// Notes that nobody knows whether a path is there, or any below it: it was left out, or could not be listed.
+    ///
+    /// # Errors
+    /// If the temporary table can't be written.
+    pub fn set_apart(&mut self, path: &[u8]) -> Result<(), Error> {
+        self.note("INSERT OR IGNORE INTO apart VALUES (?)", path)
+    }
+
+    fn note(&mut self, insert: &str, path: &[u8]) -> Result<(), Error> {
+        let noted = || -> Result<(), Why> {
+            self.database.prepare_cached(insert)?.execute([path])?;
             Ok(())
         };
-        met().map_err(|why| self.error(why))
+        noted().map_err(|why| self.error(why))
     }
 
     /// Keeps each file that was met and is not known yet, as one that was never read. Returns their number.
@@ -42,37 +52,12 @@ impl State {
     /// # Errors
     /// If the database can't be written.
     pub fn add_new(&mut self) -> Result<u64, Error> {
+        self.insert_new().map_err(|why| self.error(why))
+    }
+
+    fn insert_new(&mut self) -> Result<u64, Why> {
         let query = "SELECT path FROM met WHERE path > ?1 AND NOT EXISTS (SELECT 1 FROM file WHERE file.path = met.path)
                      ORDER BY path LIMIT ?2";
-        self.by_parts(query, &mut |state, path| state.insert(&Kept::unread(path)))
-            .map_err(|why| self.error(why))
-    }
-
-    /// Tells each known file that was not met, in the order of paths.
-    ///
-    /// # Errors
-    /// If the database can't be read, or `each` fails.
-    pub fn unmet(
-        &mut self,
-        each: &mut dyn FnMut(&mut State, Kept) -> Result<(), Error>,
-    ) -> Result<(), Error> {
-        let query = "SELECT path FROM file WHERE path > ?1 AND NOT EXISTS (SELECT 1 FROM met WHERE met.path = file.path)
-                     ORDER BY path LIMIT ?2";
-        let mut failed = None;
-        let told = self.by_parts(query, &mut |state, path| {
-            if failed.is_none()
-                && let Some(kept) = state.kept(&path)?
-            {
-                failed = each(state, kept).err();
-            }
-            Ok(())
-        });
-        told.map_err(|why| self.error(why))?;
-        failed.map_or(Ok(()), Err)
-    }
-
-    /// Hands over the paths of a query in parts, as the rows of its tables are changed meanwhile.
-    fn by_parts(&mut self, query: &str, each: &mut EachPath<'_>) -> Result<u64, Why> {
         let (mut last, mut count) = (Vec::new(), 0);
         loop {
             let mut statement = self.database.prepare_cached(query)?;
@@ -82,10 +67,54 @@ impl State {
             let Some(end) = paths.last() else { return Ok(count) };
             last.clone_from(end);
             count += paths.len() as u64;
-            for path in paths {
-                each(self, path.into())?;
+            paths.into_iter().try_for_each(|path| self.insert(&Kept::unread(path.into())))?;
+        }
+    }
+
+    /// Returns known files that were not met, in the order of paths: some of those behind a path.
+    ///
+    /// # Errors
+    /// If the database can't be read.
+    pub fn unmet(&self, behind: &[u8]) -> Result<Vec<Kept>, Error> {
+        self.some("NOT EXISTS (SELECT 1 FROM met WHERE met.path = file.path)", behind)
+    }
+
+    /// Returns files with an edit or an absence that may be accepted, likewise.
+    ///
+    /// # Errors
+    /// If the database can't be read.
+    pub fn unaccepted(&self, behind: &[u8]) -> Result<Vec<Kept>, Error> {
+        self.some("(proposal IS NOT NULL OR verdict = 8)", behind)
+    }
+
+    /// Returns whether a path was set apart, or one above it.
+    ///
+    /// # Errors
+    /// If the temporary table can't be read.
+    pub fn is_apart(&self, path: &[u8]) -> Result<bool, Error> {
+        let is_noted = |path: &[u8]| -> Result<bool, Why> {
+            Ok(self.database.prepare_cached("SELECT 1 FROM apart WHERE path = ?")?.exists([path])?)
+        };
+        // Folders above a path, with and without a slash at their end.
+        let slashes = path.iter().enumerate().filter(|(_, byte)| **byte == b'/').map(|(at, _)| at);
+        let above = slashes.flat_map(|at| [&path[..at], &path[..=at]]);
+        for place in above.chain([path]) {
+            if is_noted(place).map_err(|why| self.error(why))? {
+                return Ok(true);
             }
         }
+        Ok(false)
+    }
+
+    fn some(&self, which: &str, behind: &[u8]) -> Result<Vec<Kept>, Error> {
+        let some = || -> Result<Vec<Kept>, Why> {
+            let query =
+                format!("SELECT {COLUMNS} FROM file WHERE path > ?1 AND {which} ORDER BY path LIMIT ?2");
+            let mut statement = self.database.prepare_cached(&query)?;
+            let rows = statement.query_map(params![behind, ROWS], |row| Ok(row::of_row(row)))?;
+            rows.map(|row| row?).collect()
+        };
+        some().map_err(|why| self.error(why))
     }
 
     /// Puts the files that were met and are due into their order. Returns how many there are.

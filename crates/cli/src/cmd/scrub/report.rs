@@ -2,7 +2,7 @@
 
 use crate::amount;
 use crate::level::{is_quiet, is_verbose};
-use crate::line::about;
+use crate::line::{about, is_escaped, push_name};
 use crate::message::count;
 use crate::options::report::ListReport;
 use crate::output::Output;
@@ -41,9 +41,10 @@ impl Report {
     /// If it can't be written.
     pub fn found(&mut self, found: &FileVerdict<'_>) -> anyhow::Result<()> {
         match self.form {
-            ListReport::Text => match words(found) {
-                Some(words) => self.write(&about(found.path, &words)),
-                None => Ok(()),
+            ListReport::Text => match (found.from, words(found)) {
+                (Some(from), _) => self.write(&moved(found.path, from)),
+                (None, Some(words)) => self.write(&about(found.path, &words)),
+                (None, None) => Ok(()),
             },
             ListReport::Json => {
                 let before = if self.written > 0 { ",\n" } else { "\n" };
@@ -103,13 +104,22 @@ fn words(found: &FileVerdict<'_>) -> Option<String> {
             format!("unreadable: {bytes} bytes, the first at {first}")
         }
         Verdict::Restored => "restored: it is as it was first recorded".to_string(),
-        Verdict::Moved => {
-            let from = found.from.map(String::from_utf8_lossy).unwrap_or_default();
-            return Some(format!("moved from {from}"));
-        }
         verdict => verdict.word().to_string(),
     };
     Some(words + &again)
+}
+
+/// Formats `path: moved from path`; a line with escaped names starts with a backslash.
+fn moved(path: &[u8], from: &[u8]) -> Vec<u8> {
+    let mut line = Vec::new();
+    if is_escaped(path) || is_escaped(from) {
+        line.push(b'\\');
+    }
+    push_name(&mut line, path);
+    line.extend(b": moved from ");
+    push_name(&mut line, from);
+    line.push(b'\n');
+    line
 }
 
 fn as_json(found: &FileVerdict<'_>) -> Value {
