@@ -135,9 +135,11 @@ fn the_program_sqlite3_reads_what_we_write() {
                category, \"set\" FROM records";
     let rows = format!(
         "2|text|3|hashed|{MD5}|abab|2026-10-21 01:11:11||bad|a 'set'\n\
-         3|blob|9223372036854775807|hashed|{MD5}|||||\n\
-         4|text||unreadable|||2026-10-21 01:11:11|||\n\
-         5|text|3|hashed|{MD5}||2026-10-21 01:11:11|[[1,1]]||\n"
+         3|text|3|hashed|{MD5}||2026-10-21 01:11:11|||\n\
+         4|text|3|hashed|{MD5}||2026-10-21 01:11:11|||\n\
+         5|blob|9223372036854775807|hashed|{MD5}|||||\n\
+         6|text||unreadable|||2026-10-21 01:11:11|||\n\
+         7|text|3|hashed|{MD5}||2026-10-21 01:11:11|[[1,1]]||\n"
     );
     assert_eq!(ask(sql).unwrap(), rows);
     assert_eq!(ask("SELECT id, offset, length, md5 FROM pieces").unwrap(), format!("1|0|3|{MD5}\n"));
@@ -161,7 +163,7 @@ fn duckdb_reads_what_we_write_and_we_what_it_writes() {
     let lines: Vec<&str> = said.lines().collect();
     assert_eq!(
         lines[0],
-        "path path_b64 size status reason strength offset length md5 sha3-256 mtime bad_blocks category set"
+        "path path_b64 size status reason strength offset length md5 sha3-256 mtime ctime inode device read reused bad_blocks category set"
     );
     assert!(
         lines[1].starts_with(
@@ -171,10 +173,10 @@ fn duckdb_reads_what_we_write_and_we_what_it_writes() {
         lines[1]
     );
     // DuckDB keeps microseconds.
-    assert_eq!(lines[2], "[(5, 9, 1, 1792545071123456000)]");
+    assert_eq!(lines[2], "[(7, 15, 1, 1792545071123456000)]");
     assert_eq!(lines[3], "[('bGF0aW4xLfY=',)]");
     let small = read(&folder.path().join("small.parquet"));
-    assert_eq!(small.len(), 3);
+    assert_eq!(small.len(), 5);
     assert!(small.iter().all(|record| record.size == Some(3) && record.digests[0].digest.to_string() == MD5));
     let zstd = open_path(&folder.path().join("theirs.parquet"), Hint::None);
     let said = zstd.map(|_| ()).unwrap_err().to_string();
