@@ -195,3 +195,19 @@ case!(names_are_escaped, |t| {
     // Escapes that are no ends of lines stand in files as they are, as with coreutils; terminals get none.
     assert_eq!(lines.lines().count(), 7, "{lines}");
 });
+
+case!(a_full_disk_loses_nothing, |t| {
+    files(t);
+    t.run(SCRUB).code(0);
+    let before = t.run(SCRUB).code(0).json();
+    for after in ["0", "20000"] {
+        let full = [("FAULT_WRITE_PATH", "state"), ("FAULT_WRITE_AFTER", after)];
+        let Some(ran) = faulty(t, &full, SCRUB) else { return };
+        ran.code(2).says("state: cannot write the state: the disk is full; what was written before is kept");
+    }
+    let later = t.run(SCRUB).code(0).json();
+    assert_eq!(
+        (&later["counts"], &later["coverage"]["files"]),
+        (&before["counts"], &before["coverage"]["files"])
+    );
+});

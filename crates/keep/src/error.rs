@@ -47,6 +47,13 @@ pub enum Why {
     Sqlite(rusqlite::Error),
 }
 
+impl Error {
+    /// Returns whether the state is right, but could not be written or read to its end.
+    pub fn is_of_system(&self) -> bool {
+        matches!(self.why, Why::Full | Why::Sqlite(_))
+    }
+}
+
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: {}", self.path.display(), self.why)

@@ -295,3 +295,33 @@ fn a_list_is_learnt_once() {
     assert!(!state.learn(&listed).unwrap());
     assert_eq!(state.find(b"a").unwrap().unwrap(), listed);
 }
+
+/// Flips each of many bytes: the state is refused, or is what it was.
+#[test]
+fn damage_shows_or_changes_nothing() {
+    let (folder, path) = place();
+    let names: Vec<String> = (0..300).map(|number| format!("folder/{number:03}")).collect();
+    let files: Vec<(&str, u8, u64)> = names.iter().map(|name| (name.as_str(), 1, 10)).collect();
+    verify(&mut open(&path), &files, 100);
+    let all = |state: &State| {
+        let mut all = Vec::new();
+        let mut each = |kept: Kept| {
+            all.push(kept);
+            Ok(())
+        };
+        state.each(&mut each).map(|()| all)
+    };
+    let wanted = all(&open(&path)).unwrap();
+    let (whole, copy) = (std::fs::read(&path).unwrap(), folder.path().join("copy"));
+    let mut refused = 0;
+    for at in (0..whole.len()).step_by(131) {
+        let mut damaged = whole.clone();
+        damaged[at] ^= 1 << (at % 8);
+        std::fs::write(&copy, damaged).unwrap();
+        match State::open(&copy, None) {
+            Err(_) => refused += 1,
+            Ok(state) => assert_eq!(all(&state).unwrap(), wanted, "byte {at}"),
+        }
+    }
+    assert!(refused > 100, "{refused} of {}", whole.len() / 131);
+}
