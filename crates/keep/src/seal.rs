@@ -6,12 +6,16 @@
 //! a killed run leaves the seal of what it committed. Rows are a set: each path occurs once.
 
 use std::fmt;
+use std::sync::LazyLock;
 
 /// The size of a sum in bytes.
 pub(crate) const BYTES: usize = 2048;
 
 /// Separates what is hashed here from all else.
 const CONTEXT: &str = "hashloom 2026-11-26 rows of a state of verification";
+
+/// A hasher that has read the context.
+static IN_CONTEXT: LazyLock<blake3::Hasher> = LazyLock::new(|| blake3::Hasher::new_derive_key(CONTEXT));
 
 /// The sum of all rows of a state.
 #[derive(Clone, PartialEq, Eq)]
@@ -42,7 +46,7 @@ impl Seal {
 
     fn combine(&mut self, row: &[u8], with: fn(u16, u16) -> u16) {
         let mut output = [0; BYTES];
-        let mut hasher = blake3::Hasher::new_derive_key(CONTEXT);
+        let mut hasher = IN_CONTEXT.clone();
         hasher.update(row).finalize_xof().fill(&mut output);
         for (sum, part) in self.0.iter_mut().zip(output.as_chunks::<2>().0) {
             *sum = with(*sum, u16::from_le_bytes(*part));

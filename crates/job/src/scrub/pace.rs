@@ -25,7 +25,7 @@ const FILES: u64 = 1 << 14;
 const FIRST: (u64, u64) = (512, 64 << 20);
 
 /// All parts of other runs: they find the same in the same order each time.
-const FIXED: (u64, u64) = (4096, 1 << 30);
+const FIXED: (u64, u64) = (FILES, 4 << 30);
 
 /// The pace of a run.
 #[derive(Debug)]
