@@ -7,7 +7,7 @@ NAMES := hashdeep md5deep sha1deep sha256deep tigerdeep whirlpooldeep
 MAIN := target/release/hashloom
 BIN := target/dist/hashloom
 
-.PHONY: build main static windows macos release run regenerate test test-static test-windows test-arm64 test-s390x test-spark test-features test-judges fuzz bench bench-full bench-crates install debuginfo deb tarball crates wheel wheel-musl clean
+.PHONY: build main static windows macos release run regenerate test test-static test-windows test-arm64 test-s390x test-spark test-features test-judges test-rot fuzz bench bench-full bench-crates install debuginfo deb tarball crates wheel wheel-musl clean
 
 # The program with all its parts, as packages have it.
 build:
@@ -112,6 +112,13 @@ test-features:
 test-judges:
 	HASHLOOM_JUDGES=8 cargo test --workspace --locked --test programs
 	HASHLOOM_JUDGES=43 cargo test --workspace --locked --test hashdeep --test main -- random:: judge::
+
+# Bits flipped below file systems in images (ext4, xfs, btrfs), and runs that are killed. Takes root, loop devices, and the programs
+# that make these file systems.
+test-rot:
+	@scripts/setup build
+	@cargo build --release --locked --quiet -p hashloom --no-default-features --features scrub
+	@scripts/test-rot $(MAIN)
 
 # Fuzzes every parser of what comes from outside, each for SECONDS.
 SECONDS = 60
