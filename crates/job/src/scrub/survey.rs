@@ -6,27 +6,31 @@ use super::{Run, now};
 use crate::error::Error;
 use crate::resources::Resources;
 use crate::selection::{Selected, Selection};
-use hashloom_keep::{Finding, Kept, Known, Verdict};
-use hashloom_source::{Skip, WalkItem};
+use hashloom_keep::{Finding, Kept, Known, LONGEST_PATH, Verdict};
+use hashloom_source::{Problem, Skip, WalkItem};
 use std::collections::HashMap;
 
-/// The most files that are gone and may be found elsewhere. One that is gone beyond that is missing, and new where it went.
-const MOST: usize = 1 << 18;
+/// The memory in bytes for files that are gone and may be found elsewhere. One that is gone beyond that is missing, and new where it
+/// went.
+const MOST: usize = 64 << 20;
+
+/// The bytes that such a file takes beside its path and its digests.
+const EACH: usize = 128;
 
 /// The files that are gone and may be found elsewhere: their paths by their digests.
 #[derive(Debug, Default)]
 pub(super) struct Gone {
     by_content: HashMap<Box<[u8]>, Vec<Box<[u8]>>>,
-    count: usize,
+    bytes: usize,
 }
 
 impl Gone {
     fn add(&mut self, kept: &Kept) {
         // Empty files are all alike.
         let content = kept.content.as_ref().filter(|content| content.size != Some(0));
-        if let Some(content) = content.filter(|_| self.count < MOST) {
+        if let Some(content) = content.filter(|_| self.bytes < MOST) {
             self.by_content.entry(content.digests.clone()).or_default().push(kept.path.clone());
-            self.count += 1;
+            self.bytes += kept.path.len() + content.digests.len() + EACH;
         }
     }
 
@@ -48,6 +52,13 @@ impl Run<'_, '_> {
                 break;
             }
             match item {
+                WalkItem::File(entry) if entry.path.len() > LONGEST_PATH => {
+                    let why =
+                        format!("its path has {} bytes, and a state takes {LONGEST_PATH}", entry.path.len());
+                    let problem = Problem::Refused { why: why.into() };
+                    self.summary.failed += 1;
+                    self.tell(&ScrubEvent::Failed(&hashloom_source::Error { path: entry.path, problem }));
+                }
                 WalkItem::File(entry) => {
                     ground.learn(&entry);
                     self.state.meet(&entry.path)?;

@@ -4,7 +4,7 @@ mod open;
 mod survey;
 mod totals;
 
-pub use survey::Part;
+pub use survey::{LONGEST_PATH, Part};
 pub use totals::Totals;
 
 use crate::error::{Error, Why};

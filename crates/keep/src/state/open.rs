@@ -18,8 +18,8 @@ const VERSION: i64 = 1;
 /// The pages of the log after which it is merged into the database: 64 MiB.
 const LOG_PAGES: i64 = 16 << 10;
 
-/// The longest path or digest in bytes that a row may have.
-const MOST_BYTES: i32 = 16 << 20;
+/// The longest value in bytes that a row may have: a path, or digests.
+const MOST_BYTES: i32 = 1 << 20;
 
 /// The tables. Of them, only `seal` is not sealed.
 const TABLES: [(&str, &str); 5] = [

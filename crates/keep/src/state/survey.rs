@@ -7,6 +7,9 @@ use crate::{Due, Kept, Order};
 use rusqlite::functions::FunctionFlags;
 use rusqlite::params;
 
+/// The longest path in bytes that a state takes. Folders in folders could make longer ones.
+pub const LONGEST_PATH: usize = 64 << 10;
+
 /// The most rows that are in memory at once.
 const ROWS: i64 = 4096;
 
@@ -26,7 +29,7 @@ impl State {
     /// Notes that a file is there.
     ///
     /// # Errors
-    /// If the temporary table can't be written.
+    /// If the temporary table can't be written; the path has at most [`LONGEST_PATH`] bytes.
     pub fn meet(&mut self, path: &[u8]) -> Result<(), Error> {
         self.note("INSERT OR IGNORE INTO met VALUES (?)", path)
     }
@@ -36,7 +39,11 @@ impl State {
     /// # Errors
     /// If the temporary table can't be written.
     pub fn set_apart(&mut self, path: &[u8]) -> Result<(), Error> {
-        self.note("INSERT OR IGNORE INTO apart VALUES (?)", path)
+        // No file below a longer path is kept.
+        match path.len() {
+            0..=LONGEST_PATH => self.note("INSERT OR IGNORE INTO apart VALUES (?)", path),
+            _ => Ok(()),
+        }
     }
 
     fn note(&mut self, insert: &str, path: &[u8]) -> Result<(), Error> {

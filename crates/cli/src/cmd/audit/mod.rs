@@ -7,7 +7,7 @@ mod evidence;
 mod evidence;
 mod moved;
 mod options;
-mod report;
+pub(in crate::cmd) mod report;
 
 #[cfg(feature = "stores")]
 pub use evidence::{Account, in_store, operand, prove};

@@ -1,8 +1,9 @@
 //! Output of a run: lines of what is not as it was, or all verdicts for programs.
 
 use crate::amount;
+use crate::cmd::audit::report::ReportLine;
 use crate::level::{is_quiet, is_verbose};
-use crate::line::{about, is_escaped, push_name};
+use crate::line::about;
 use crate::message::count;
 use crate::options::report::ListReport;
 use crate::output::Output;
@@ -42,7 +43,10 @@ impl Report {
     pub fn found(&mut self, found: &FileVerdict<'_>) -> anyhow::Result<()> {
         match self.form {
             ListReport::Text => match (found.from, words(found)) {
-                (Some(from), _) => self.write(&moved(found.path, from)),
+                (Some(from), _) => {
+                    let ReportLine { before, word, after } = ReportLine::moved(found.path, from);
+                    self.write(&[&before, word.as_bytes(), &after].concat())
+                }
                 (None, Some(words)) => self.write(&about(found.path, &words)),
                 (None, None) => Ok(()),
             },
@@ -107,19 +111,6 @@ fn words(found: &FileVerdict<'_>) -> Option<String> {
         verdict => verdict.word().to_string(),
     };
     Some(words + &again)
-}
-
-/// Formats `path: moved from path`; a line with escaped names starts with a backslash.
-fn moved(path: &[u8], from: &[u8]) -> Vec<u8> {
-    let mut line = Vec::new();
-    if is_escaped(path) || is_escaped(from) {
-        line.push(b'\\');
-    }
-    push_name(&mut line, path);
-    line.extend(b": moved from ");
-    push_name(&mut line, from);
-    line.push(b'\n');
-    line
 }
 
 fn as_json(found: &FileVerdict<'_>) -> Value {
@@ -204,11 +195,13 @@ fn text(summary: &ScrubSummary, max_age: Option<Duration>) -> String {
     lines.join("\n") + "\n"
 }
 
-/// Formats "coverage: 1200 files, all verified within 37 days; at this rate all are read in 84 days".
+/// Formats "coverage: 1200 files, all verified within 37 d 2 h; at this rate all are read in 84 days".
 fn coverage(coverage: &Coverage, max_age: Option<Duration>) -> String {
     let files = count(coverage.files, "file", "files");
     let proved = match (coverage.unread, coverage.oldest) {
-        (0, Some(oldest)) => format!("all verified within {}", age(oldest)),
+        (0, Some(oldest)) => {
+            format!("all verified within {}", amount::span(Duration::from_secs(oldest.max(1))))
+        }
         (0, None) => "nothing to verify".to_string(),
         (unread, _) => format!("{unread} never verified"),
     };
@@ -221,13 +214,4 @@ fn coverage(coverage: &Coverage, max_age: Option<Duration>) -> String {
         _ => String::new(),
     };
     format!("coverage: {files}, {proved}{late}{rate}")
-}
-
-/// Formats an age: days, or less.
-fn age(seconds: u64) -> String {
-    match seconds {
-        0..3600 => count(seconds.div_ceil(60).max(1), "minute", "minutes"),
-        3600..172_800 => count(seconds.div_ceil(3600), "hour", "hours"),
-        _ => count(seconds.div_ceil(86_400), "day", "days"),
-    }
 }
