@@ -221,3 +221,61 @@ case!(a_path_that_is_too_long_is_told_and_all_others_are_verified, |t| {
     let ran = t.run(SCRUB).code(2).says("its path has ");
     assert_eq!(ran.json()["counts"]["new"], 4);
 });
+
+/// The rest of a file that is longer than budgets: its first bytes tell it from others.
+const LONG: usize = 300 << 20;
+
+/// Runs until the budget suffices. Returns how many runs it took, and what the last one told.
+fn runs_on(t: &Place, command: &str) -> (u32, Ran) {
+    for count in 1..=9 {
+        let ran = t.run(command);
+        let document = ran.json();
+        let (used_up, read) = (&document["budget_used_up"], document["read"]["bytes"].as_u64().unwrap());
+        if used_up == false {
+            return (count, ran);
+        }
+        assert!(document["entries"].as_array().unwrap().is_empty(), "{document:#}");
+        assert!(read >= 64 << 20 && read < LONG as u64, "{document:#}");
+    }
+    panic!("nine runs don't suffice");
+}
+
+case!(a_file_that_is_longer_than_the_budget_is_read_by_several_runs, |t| {
+    for algorithms in ["blake3", "sha256,md5", "sha1,blake3,s3-etag"] {
+        let (tree, state) = (format!("tree-{algorithms}"), format!("state-{algorithms}"));
+        t.file(format!("{tree}/long"), vec![7; LONG]);
+        let command = format!("scrub {tree} --state {state} -f json --budget 100M -c {algorithms}");
+        let (count, ran) = runs_on(t, &command);
+        assert!((3..=5).contains(&count), "{count} runs");
+        assert_eq!(verdicts(&ran.code(0).json()).into_values().collect::<Vec<_>>(), ["new"]);
+        // One run reads it in one go, and finds the same.
+        let whole = t.run(&format!("scrub {tree} --state {state} -f json")).code(0);
+        tells(whole, &[]);
+        let (_, ran) = runs_on(t, &command);
+        tells(ran.code(0), &[]);
+    }
+});
+
+case!(rot_in_a_long_file_is_found_by_several_runs, |t| {
+    t.file("tree/long", vec![7; LONG]);
+    t.run(SCRUB).code(0);
+    let budget = format!("{SCRUB} --budget 100M");
+    let bad = [("FAULT_PATH", "tree/long"), ("FAULT_FLIP", "5")];
+    let mut told = Vec::new();
+    while told.is_empty() {
+        let Some(ran) = faulty(t, &bad, &budget) else { return };
+        told = verdicts(&ran.json()).into_iter().map(|(_, verdict)| verdict.to_string()).collect();
+    }
+    assert_eq!(told, ["rot"]);
+});
+
+case!(a_file_that_changes_between_two_runs_is_read_anew, |t| {
+    t.file("tree/long", vec![7; LONG]);
+    let budget = format!("{SCRUB} --budget 100M");
+    t.run(&budget).code(0);
+    // Its first part is not what was read of it any more.
+    t.shell("printf 8 | dd of=tree/long conv=notrunc 2>/dev/null").code(0);
+    let (_, ran) = runs_on(t, &budget);
+    assert_eq!(ran.code(0).json()["counts"]["new"], 1);
+    tells(t.run(SCRUB).code(0), &[]);
+});

@@ -35,5 +35,5 @@ pub use live::{Count, Live, Total};
 pub use memory::Portions;
 pub use plan::{Cancel, Order, Plan, Prefetch};
 pub use run::run;
-pub use saving::Saver;
+pub use saving::{LEAST_SAVED, ReadSoFar, Saver};
 pub use stats::{DriveStats, Stats, WayStats};

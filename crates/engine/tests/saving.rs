@@ -2,7 +2,7 @@
 
 use crate::util::plan;
 use hashloom_digest::{About, Algorithm, Digest, Saved, StreamPart, parse_list};
-use hashloom_engine::{EngineEvent, EntryResult, Live, Plan, Saver, run};
+use hashloom_engine::{EngineEvent, EntryResult, Live, Plan, ReadSoFar, Saver, run};
 use hashloom_source::{Bytes, Entry, EntryContent, Meta, Origin, WalkItem};
 use parking_lot::Mutex;
 use std::fs::File;
@@ -66,11 +66,15 @@ struct Memory {
 }
 
 impl Saver for Memory {
-    fn begun(&self, _: &Entry) -> Option<Vec<Saved>> {
+    fn takes(&self, entry: &Entry) -> bool {
+        entry.is_remote()
+    }
+
+    fn begun(&self, _: &Entry, _: &Meta) -> Option<Vec<Saved>> {
         self.begun.clone()
     }
 
-    fn keep(&self, _: &Entry, states: &[Saved]) {
+    fn keep(&self, _: &Entry, _: &Meta, states: &[Saved], _: &ReadSoFar) {
         self.kept.lock().push(states.to_vec());
     }
 }

@@ -6,9 +6,9 @@
 //! of an object counts. Behind a damaged one nothing is read. An object that is not the same any more has another mark.
 
 use crate::seen::{Mark, Marker};
-use crate::unfinished;
+use crate::{states, unfinished};
 use hashloom_digest::{Saved, Unknown, find, hash};
-use hashloom_engine::Saver;
+use hashloom_engine::{ReadSoFar, Saver};
 use hashloom_os::create_own;
 use hashloom_source::{Entry, Meta};
 use parking_lot::Mutex;
@@ -89,9 +89,30 @@ impl Begun {
 
     /// Announces where an object will be read from, if it was begun.
     pub fn announce(&self, entry: &Entry) {
-        if let (Some(content), Some(states)) = (&entry.content, self.begun(entry)) {
+        if let (Some(content), Some(states)) = (&entry.content, self.states(entry)) {
             content.start_at(states[0].bytes);
         }
+    }
+
+    fn states(&self, entry: &Entry) -> Option<Vec<Saved>> {
+        if self.log.lock().newest.is_empty() {
+            return None;
+        }
+        let mark = self.mark_of(entry)?;
+        let log = self.log.lock();
+        states_of(log.newest.get(&mark)?)
+    }
+
+    fn keep_states(&self, entry: &Entry, states: &[Saved]) {
+        let Some((mark, record)) = self.mark_of(entry).and_then(|mark| Some((mark, record(mark, states)?)))
+        else {
+            return;
+        };
+        let mut log = self.log.lock();
+        if log.append(&record).is_err() {
+            log.place = Place::Lost;
+        }
+        log.newest.insert(mark, record);
     }
 
     /// Forgets a file whose record was written.
@@ -114,25 +135,16 @@ impl Begun {
 }
 
 impl Saver for Begun {
-    fn begun(&self, entry: &Entry) -> Option<Vec<Saved>> {
-        if self.log.lock().newest.is_empty() {
-            return None;
-        }
-        let mark = self.mark_of(entry)?;
-        let log = self.log.lock();
-        states(log.newest.get(&mark)?)
+    fn takes(&self, entry: &Entry) -> bool {
+        entry.is_remote()
     }
 
-    fn keep(&self, entry: &Entry, states: &[Saved]) {
-        let Some((mark, record)) = self.mark_of(entry).and_then(|mark| Some((mark, record(mark, states)?)))
-        else {
-            return;
-        };
-        let mut log = self.log.lock();
-        if log.append(&record).is_err() {
-            log.place = Place::Lost;
-        }
-        log.newest.insert(mark, record);
+    fn begun(&self, entry: &Entry, _: &Meta) -> Option<Vec<Saved>> {
+        self.states(entry)
+    }
+
+    fn keep(&self, entry: &Entry, _: &Meta, states: &[Saved], _: &ReadSoFar) {
+        self.keep_states(entry, states);
     }
 }
 
@@ -158,11 +170,7 @@ impl Log {
 fn record(mark: Mark, states: &[Saved]) -> Option<Vec<u8>> {
     let mut record = vec![0; 4];
     record.extend(mark);
-    for state in states {
-        let state = state.to_bytes();
-        record.extend(u32::try_from(state.len()).ok()?.to_le_bytes());
-        record.extend(state);
-    }
+    states::put(states, &mut record)?;
     let length = record.len() - 4 + CHECK;
     record[..4].copy_from_slice(&u32::try_from(length).ok()?.to_le_bytes());
     record.extend(check(&record)?);
@@ -196,15 +204,9 @@ fn check(record: &[u8]) -> Option<[u8; CHECK]> {
 }
 
 /// Returns the states in a record; `None` unless there are some, all after the same number of bytes.
-fn states(record: &[u8]) -> Option<Vec<Saved>> {
-    let (mut rest, _) = record.get(4 + size_of::<Mark>()..)?.split_last_chunk::<CHECK>()?;
-    let mut states: Vec<Saved> = Vec::new();
-    while !rest.is_empty() {
-        let length = u32::from_le_bytes(*rest.split_off(..4)?.first_chunk()?);
-        states.push(Saved::from_bytes(rest.split_off(..length as usize)?)?);
-    }
-    let bytes = states.first()?.bytes;
-    states.iter().all(|state| state.bytes == bytes).then_some(states)
+fn states_of(record: &[u8]) -> Option<Vec<Saved>> {
+    let (rest, _) = record.get(4 + size_of::<Mark>()..)?.split_last_chunk::<CHECK>()?;
+    states::take(rest)
 }
 
 #[cfg(test)]
@@ -256,22 +258,22 @@ mod tests {
         let first = Begun::begin(&path).unwrap();
         assert!(!path.exists(), "it is made when it is needed");
         for bytes in [10, 20] {
-            first.keep(&entry("a", 1), &after(bytes));
+            first.keep_states(&entry("a", 1), &after(bytes));
         }
-        first.keep(&entry("b", 2), &after(30));
+        first.keep_states(&entry("b", 2), &after(30));
         // Nothing would tell that it is the same.
-        first.keep(&entry("c", 0), &after(40));
+        first.keep_states(&entry("c", 0), &after(40));
         let second = Begun::go_on(&path).unwrap();
-        assert_eq!(second.begun(&entry("a", 1)), Some(after(20)));
-        assert_eq!(second.begun(&entry("b", 2)), Some(after(30)));
+        assert_eq!(second.states(&entry("a", 1)), Some(after(20)));
+        assert_eq!(second.states(&entry("b", 2)), Some(after(30)));
         for other in [entry("a", 2), entry("b", 1), entry("c", 0), entry("d", 1)] {
-            assert_eq!(second.begun(&other), None);
+            assert_eq!(second.states(&other), None);
         }
-        second.keep(&entry("a", 1), &after(50));
+        second.keep_states(&entry("a", 1), &after(50));
         second.done(b"b", &meta(2));
-        assert_eq!(second.begun(&entry("b", 2)), None);
+        assert_eq!(second.states(&entry("b", 2)), None);
         let third = Begun::go_on(&path).unwrap();
-        assert_eq!(third.begun(&entry("a", 1)), Some(after(50)));
+        assert_eq!(third.states(&entry("a", 1)), Some(after(50)));
         Begun::begin(&path).unwrap();
         assert!(!path.exists());
     }
@@ -281,11 +283,11 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("begun");
         let begun = Begun::begin(&path).unwrap();
-        begun.keep(&entry("a", 1), &after(10));
+        begun.keep_states(&entry("a", 1), &after(10));
         let first = fs::read(&path).unwrap().len();
-        begun.keep(&entry("a", 1), &after(20));
+        begun.keep_states(&entry("a", 1), &after(20));
         let whole = fs::read(&path).unwrap();
-        let states = || Begun::go_on(&path).unwrap().begun(&entry("a", 1));
+        let states = || Begun::go_on(&path).unwrap().states(&entry("a", 1));
         for at in 0..whole.len() {
             let undamaged = (at >= first).then(|| after(10));
             let mut damaged = whole.clone();
@@ -302,12 +304,12 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("begun");
         let begun = Begun::begin(&path).unwrap();
-        begun.keep(&entry("a", 1), &after(10));
+        begun.keep_states(&entry("a", 1), &after(10));
         begun.log.lock().bytes = MOST + 1;
-        begun.keep(&entry("b", 2), &after(20));
+        begun.keep_states(&entry("b", 2), &after(20));
         assert_eq!(begun.log.lock().bytes, fs::metadata(&path).unwrap().len());
         let again = Begun::go_on(&path).unwrap();
-        assert_eq!(again.begun(&entry("a", 1)), Some(after(10)));
-        assert_eq!(again.begun(&entry("b", 2)), Some(after(20)));
+        assert_eq!(again.states(&entry("a", 1)), Some(after(10)));
+        assert_eq!(again.states(&entry("b", 2)), Some(after(20)));
     }
 }

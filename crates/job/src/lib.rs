@@ -118,6 +118,7 @@ pub mod similarity;
 mod spelling;
 mod spool;
 pub mod stated;
+mod states;
 #[cfg(feature = "stores")]
 pub mod stores;
 #[cfg(not(feature = "stores"))]

@@ -117,7 +117,7 @@ pub(crate) fn put(to: &mut Vec<u8>, bytes: &[u8]) {
 }
 
 /// Returns a content as bytes: which parts are there, the parts in numbers of 64 bits, the digests.
-fn bytes_of(content: &Content) -> Vec<u8> {
+pub(crate) fn bytes_of(content: &Content) -> Vec<u8> {
     let mut bytes = vec![u8::from(content.size.is_some()) | u8::from(content.stamp.is_some()) << 1];
     bytes.extend(content.size.iter().flat_map(|size| size.to_le_bytes()));
     if let Some(Stamp { device, inode, mtime, ctime }) = content.stamp {
@@ -130,7 +130,7 @@ fn bytes_of(content: &Content) -> Vec<u8> {
     bytes
 }
 
-fn of_bytes(bytes: &[u8]) -> Option<Content> {
+pub(crate) fn of_bytes(bytes: &[u8]) -> Option<Content> {
     let (parts, mut rest) = bytes.split_first()?;
     let mut number = || {
         let (number, behind) = rest.split_first_chunk::<8>()?;

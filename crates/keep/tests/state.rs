@@ -1,7 +1,7 @@
 //! States as files: what is written, what is due, and what is refused.
 
 use hashloom_keep::{
-    Content, Finding, Kept, Known, Order, Part, Reading, Root, Stamp, State, Step, Verdict, Why, judge,
+    Begun, Content, Finding, Kept, Known, Order, Part, Reading, Root, Stamp, State, Step, Verdict, Why, judge,
 };
 use rusqlite::Connection;
 use std::path::{Path, PathBuf};
@@ -106,7 +106,8 @@ fn suspects_come_first_then_what_was_never_read_then_the_oldest() {
         state.plan(order).unwrap();
         let mut all = Vec::new();
         loop {
-            let some = state.next(Part { files: 2, bytes: 12, longest: 99 }, &mut |_| 5).unwrap();
+            let some =
+                state.next(Part { files: 2, bytes: 12, longest: 99, resumable: None }, &mut |_| 5).unwrap();
             if some.is_empty() {
                 return all;
             }
@@ -148,7 +149,8 @@ fn a_part_has_at_least_one_file_and_no_more_bytes_than_asked_for() {
 fn parts_of(state: &mut State, longest: u64) -> Vec<u64> {
     let mut sizes = Vec::new();
     loop {
-        let some = state.next(Part { files: 9, bytes: 10, longest }, &mut |_| 0).unwrap();
+        let part = Part { files: 9, bytes: 10, longest, resumable: Some(1000) };
+        let some = state.next(part, &mut |_| 0).unwrap();
         if some.is_empty() {
             break;
         }
@@ -219,10 +221,17 @@ fn every_altered_row_shows() {
         "INSERT INTO history (run, at, path) VALUES (1, 1, x'61')",
         "UPDATE seal SET sum = zeroblob(2048)",
         "DELETE FROM seal",
+        "UPDATE begun SET read = x'00'",
+        "DELETE FROM begun",
     ];
     for alteration in alterations {
         let (_folder, path) = place();
-        verify(&mut open(&path), &[("a", 1, 1), ("b", 1, 1)], 100);
+        let mut state = open(&path);
+        verify(&mut state, &[("a", 1, 1), ("b", 1, 1)], 100);
+        let begun = Begun { path: b"a".as_slice().into(), of: content(0, 1), read: [1].into(), first: None };
+        state.keep_begun(&begun).unwrap();
+        state.commit().unwrap();
+        drop(state);
         let raw = Connection::open(&path).unwrap();
         if raw.execute(alteration, []).is_err() {
             continue;
@@ -324,4 +333,33 @@ fn damage_shows_or_changes_nothing() {
         }
     }
     assert!(refused > 100, "{refused} of {}", whole.len() / 131);
+}
+
+#[test]
+fn what_was_begun_ends_with_a_verdict() {
+    let (_folder, path) = place();
+    let mut state = open(&path);
+    verify(&mut state, &[("a", 1, 10), ("b", 2, 20)], 100);
+    let begun = |name: &str, first| Begun {
+        path: name.as_bytes().into(),
+        of: Content { digests: Box::default(), ..content(0, 10) },
+        read: Box::from(&b"states"[..]),
+        first,
+    };
+    let (a, b) = (begun("a", None), begun("b", Some((content(3, 20), true))));
+    for _ in 0..2 {
+        [&a, &b].iter().for_each(|begun| state.keep_begun(begun).unwrap());
+    }
+    state.commit().unwrap();
+    drop(state);
+    let mut state = open(&path);
+    assert_eq!([b"a", b"b", b"c"].map(|path| state.begun(path).unwrap()), [Some(a), Some(b), None]);
+    state.begin(200, 0).unwrap();
+    find(&mut state, "a", Verdict::Rot, 200);
+    let b = state.find(b"b").unwrap().unwrap();
+    state.forget(&b).unwrap();
+    state.commit().unwrap();
+    drop(state);
+    let state = open(&path);
+    assert_eq!([b"a", b"b"].map(|path| state.begun(path).unwrap()), [None, None]);
 }

@@ -24,10 +24,11 @@ use crate::event::{Hashed, Read, piece_record};
 use crate::hash::{DigestValues, Occupancy, PieceHasher, RowHasher, UnorderedHasher};
 use crate::memory::BufferPool;
 use crate::read::bad_blocks;
+use crate::saving::ReadSoFar;
 use crate::{Cancel, Live, Stats};
 use consumer::Consumer;
 use hashloom_manifest::{Piece, Record};
-use hashloom_source::{Error, Reader};
+use hashloom_source::{Error, Meta, Reader};
 use interleave::Group;
 use map::RelayMap;
 use parking_lot::{Condvar, Mutex};
@@ -276,7 +277,7 @@ impl Relay {
             self.saves.as_ref().filter(|saves| chunk.bytes().len() == self.chunk && saves.is_due(end))
             && let Some((place, state)) = consumer.save(end * self.chunk as u64)
         {
-            saves.take(place, state);
+            saves.take(place, state, &|| self.read_so_far());
         }
         self.check_map();
         self.state.lock().consumed(slot, consumer, chunk.index);
@@ -289,13 +290,19 @@ impl Relay {
             Some((place, hasher)) => {
                 hasher.update(chunk.index, offset, chunk.bytes());
                 if let Some(saves) = &self.saves {
-                    hasher.take_saved().into_iter().for_each(|state| saves.take(*place, state));
+                    let taken = hasher.take_saved().into_iter();
+                    taken.for_each(|state| saves.take(*place, state, &|| self.read_so_far()));
                 }
             }
             None => self.pieces[hasher - self.unordered.len()].update(chunk.index, offset, chunk.bytes()),
         }
         self.check_map();
         self.used(chunk);
+    }
+
+    fn read_so_far(&self) -> (Meta, ReadSoFar) {
+        let Read { meta, is_fresh, .. } = self.source.read_file();
+        (meta, ReadSoFar { is_fresh, bad_blocks: self.bad_blocks(0..u64::MAX) })
     }
 
     /// Notes that one use of a chunk has ended.

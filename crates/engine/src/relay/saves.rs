@@ -5,9 +5,9 @@ use super::consumer::Consumer;
 use super::setup::{PieceMode, RelayFile, RelayHashers, Setup};
 use crate::Plan;
 use crate::hash::HashSpec;
-use crate::saving::{EVERY, Saver};
+use crate::saving::{EVERY, ReadSoFar, Saver};
 use hashloom_digest::{About, Saved};
-use hashloom_source::Entry;
+use hashloom_source::{Entry, Meta};
 use parking_lot::Mutex;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -53,7 +53,7 @@ impl Saves {
         let chunk = setup.layout.chunk as u64;
         let every = (EVERY / chunk).max(1);
         let making = Making { setup, plan, about: About::file(&file.path, Some(size)), every };
-        let begun = saver.begun(entry).filter(|states| {
+        let begun = saver.begun(entry, file.reader.meta()).filter(|states| {
             let bytes = states.first().map_or(0, |state| state.bytes);
             bytes > 0 && bytes < size && bytes.is_multiple_of(chunk)
         });
@@ -71,7 +71,7 @@ impl Saves {
     }
 
     /// Takes the state of a hasher. When all have come, they are kept.
-    pub(super) fn take(&self, place: usize, state: Saved) {
+    pub(super) fn take(&self, place: usize, state: Saved, read: &dyn Fn() -> (Meta, ReadSoFar)) {
         let bytes = state.bytes;
         // Nothing is left to read behind the end.
         if bytes >= self.size {
@@ -84,7 +84,8 @@ impl Saves {
             let states: Vec<Saved> = std::mem::take(states).into_values().collect();
             // A hasher passes its chunks in order, so nothing earlier is still to come.
             waiting.retain(|other, _| *other > bytes);
-            self.saver.keep(&self.entry, &states);
+            let (meta, read) = read();
+            self.saver.keep(&self.entry, &meta, &states, &read);
         }
     }
 }

@@ -196,10 +196,11 @@ fn unordered(
     if plan.piece.is_none() && (layout.chunk as u64).is_multiple_of(row) {
         return None;
     }
-    // A disk head would seek between the strips, direct reads need whole pages, and slow hashers have no lanes for
-    // strips to fill.
+    // A disk head would seek between the strips, direct reads need whole pages, slow hashers have no lanes for strips to
+    // fill, and states are saved after chunks.
     let twice = plan.piece.is_some() && file.resident && layout.chunk >= LEAST_CHUNK;
-    let plain = !one_reader && (only_rows || twice) && plan.reading.io != Io::Direct;
+    let is_saved = file.entry.as_ref().is_some_and(|entry| plan.saves(entry, size));
+    let plain = !one_reader && (only_rows || twice) && plan.reading.io != Io::Direct && !is_saved;
     if plain
         && row >= LEAST_INTERLEAVED
         && !HashSpec::all(plan).any(HashSpec::is_slow)

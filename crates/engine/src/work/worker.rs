@@ -384,7 +384,7 @@ impl<'a> Worker<'a> {
         let one_reader = self.shared.devices.has_one_reader(&self.shared.devices.get(entry.device));
         // Cached files need no reader.
         let waits = one_reader && cached != Some(true);
-        let alone = seekable && self.shared.plan.saves_alone(&entry, size + late);
+        let alone = seekable && self.shared.plan.saves_alone(&entry, reader.meta(), size + late);
         if alone || self.is_long(size + late, cached) || !seekable || waits {
             return self.relay(number, &entry, reader);
         }

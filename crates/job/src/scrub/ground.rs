@@ -1,6 +1,7 @@
 //! The folders of a run, from which kept files are opened.
 
-use hashloom_source::{Entry, OperandDirectory, Origin};
+use hashloom_keep::Stamp;
+use hashloom_source::{Entry, Meta, OperandDirectory, Origin};
 use std::sync::Arc;
 
 /// The folders and files that were named, as the walk met them.
@@ -59,6 +60,11 @@ impl Ground {
     fn operand(&self, path: &[u8]) -> Option<&Operand> {
         self.operands.iter().find(|operand| is_below(path, &operand.path))
     }
+}
+
+/// Returns what is kept of the metadata of a file.
+pub(super) fn stamp(meta: &Meta) -> Stamp {
+    Stamp { device: meta.dev, inode: meta.ino, mtime: meta.mtime, ctime: meta.ctime }
 }
 
 /// Returns whether a path is this operand, or below it.

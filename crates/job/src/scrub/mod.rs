@@ -6,7 +6,9 @@
 mod event;
 mod ground;
 mod pace;
+mod progress;
 mod reading;
+mod stop;
 mod survey;
 
 pub use event::{Coverage, FileVerdict, ScrubEvent, ScrubObserver, ScrubSummary};
@@ -26,9 +28,11 @@ use hashloom_keep::{Finding, Kept, Known, Order, Root, State};
 use hashloom_os::names;
 use hashloom_source::{BadBlocks, Io, Reading};
 use pace::Pace;
+use progress::Progress;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use stop::Stop;
 
 /// The settings of a run.
 pub struct ScrubJob {
@@ -139,7 +143,10 @@ impl Scrub {
     /// # Errors
     /// If the state can't be read or written. What was told before is kept.
     pub fn run(mut self, observer: &mut ScrubObserver<'_>) -> Result<ScrubSummary, Error> {
-        let pace = Pace::start(self.job.budget);
+        let is_resumable = Progress::suits(&self.plan);
+        let pace = Pace::start(self.job.budget, is_resumable);
+        let stop = Stop::new(&self.plan.cancel);
+        let _alarm = pace.grace().map(|time| stop.after(time));
         self.state.begin(now(), self.job.seed)?;
         let mut run = Run {
             state: self.state,
@@ -149,6 +156,8 @@ impl Scrub {
             summary: ScrubSummary::default(),
             observer,
             stopped: false,
+            is_resumable,
+            stop,
         };
         run.accept(&self.job.accept)?;
         let ground = run.survey(self.job.selection, &self.job.resources)?;
@@ -171,6 +180,10 @@ struct Run<'a, 'o> {
     observer: &'a mut ScrubObserver<'o>,
     /// Whether the observer wants no more events.
     stopped: bool,
+    /// Whether another run can go on with a long file.
+    is_resumable: bool,
+    /// Ends the run with its budget.
+    stop: Stop,
 }
 
 impl Run<'_, '_> {
@@ -211,7 +224,8 @@ impl Run<'_, '_> {
 
     /// Tells which files are gone, and what the state says now.
     fn end(mut self, ground: &Ground, max_age: Option<i64>) -> Result<ScrubSummary, Error> {
-        self.summary.interrupted = self.is_over();
+        self.summary.used_up |= self.stop.is_used_up();
+        self.summary.interrupted = self.is_over() && !self.stop.is_used_up();
         if !self.summary.interrupted {
             self.tell_gone(ground)?;
         }

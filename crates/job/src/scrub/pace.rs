@@ -1,5 +1,6 @@
 //! How much is read at once, and when the budget is used up.
 
+use hashloom_engine::LEAST_SAVED;
 use hashloom_keep::Part;
 use std::time::{Duration, Instant};
 
@@ -32,6 +33,8 @@ const FIXED: (u64, u64) = (FILES, 4 << 30);
 pub(super) struct Pace {
     began: Instant,
     budget: Budget,
+    /// Whether another run can go on with a long file.
+    is_resumable: bool,
     /// Files and bytes that were read.
     read: (u64, u64),
     /// The time that it took.
@@ -39,8 +42,13 @@ pub(super) struct Pace {
 }
 
 impl Pace {
-    pub(super) fn start(budget: Budget) -> Pace {
-        Pace { began: Instant::now(), budget, read: (0, 0), took: Duration::ZERO }
+    pub(super) fn start(budget: Budget, is_resumable: bool) -> Pace {
+        Pace { began: Instant::now(), budget, is_resumable, read: (0, 0), took: Duration::ZERO }
+    }
+
+    /// Returns the time after which even what runs is stopped, if another run can go on with it.
+    pub(super) fn grace(&self) -> Option<Duration> {
+        self.budget.time.filter(|_| self.is_resumable).map(|time| time + PART)
     }
 
     /// Returns how much is read next; nothing if the budget is used up.
@@ -50,7 +58,7 @@ impl Pace {
 
     fn part(&self, elapsed: Duration) -> Option<Part> {
         let left = self.budget.time.map_or(Duration::MAX, |time| time.saturating_sub(elapsed));
-        let bytes_left = self.budget.bytes.map_or(u64::MAX, |bytes| bytes.saturating_sub(self.read.1));
+        let bytes_left = self.bytes_left();
         if left < LEAST || bytes_left == 0 {
             return None;
         }
@@ -58,13 +66,19 @@ impl Pace {
             None => FIXED,
             Some(_) => self.in_time(left.min(PART)).unwrap_or(FIRST),
         };
-        // Even what is longer than a whole budget is read at last: as the first file of a run.
+        // Even what is longer than a whole budget, and can't be read in parts, is read at last: as the first file of a run.
         let longest = match self.read {
             (0, _) => u64::MAX,
             _ if self.budget.time.is_none() => bytes_left,
             _ => self.in_time(left).map_or(u64::MAX, |(_, bytes)| bytes),
         };
-        Some(Part { files: files.clamp(1, FILES), bytes: bytes.min(bytes_left), longest })
+        let resumable = self.is_resumable.then_some(LEAST_SAVED);
+        Some(Part { files: files.clamp(1, FILES), bytes: bytes.min(bytes_left), longest, resumable })
+    }
+
+    /// Returns the bytes that may still be read.
+    pub(super) fn bytes_left(&self) -> u64 {
+        self.budget.bytes.map_or(u64::MAX, |bytes| bytes.saturating_sub(self.read.1))
     }
 
     /// Returns how many files and bytes are read in a time at the rate so far.
@@ -91,7 +105,7 @@ mod tests {
     const SECOND: Duration = Duration::from_secs(1);
 
     fn pace(time: Option<u64>, bytes: Option<u64>) -> Pace {
-        Pace::start(Budget { time: time.map(Duration::from_secs), bytes })
+        Pace::start(Budget { time: time.map(Duration::from_secs), bytes }, false)
     }
 
     #[test]

@@ -2,16 +2,18 @@
 
 use super::Run;
 use super::event::{FileVerdict, ScrubEvent};
-use super::ground::Ground;
+use super::ground::{self, Ground};
 use super::pace::Pace;
+use super::progress::{LongFile, Progress};
 use crate::audit::is_missing;
 use crate::error::Error;
-use hashloom_engine::{self as engine, EngineEvent, EntryResult, Plan, Trouble};
-use hashloom_keep::{Content, Kept, Known, Reading, Stamp, Step, Verdict, judge};
+use hashloom_engine::{self as engine, EngineEvent, EntryResult, Plan, ReadSoFar, Trouble};
+use hashloom_keep::{Content, Kept, Known, Reading, Step, Verdict, judge};
 use hashloom_manifest::{Piece, Record};
 use hashloom_source::{Entry, Meta, Problem, WalkItem};
 use std::collections::HashMap;
 use std::ops::ControlFlow;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// How long verdicts wait to be written together.
@@ -52,7 +54,7 @@ impl Run<'_, '_> {
                 break;
             }
             let (began, before) = (Instant::now(), self.summary.read);
-            self.part(kept, ground)?;
+            self.part(kept, ground, pace.bytes_left())?;
             let read = self.summary.read;
             pace.add((read.files - before.files, read.bytes - before.bytes), began.elapsed());
         }
@@ -61,33 +63,49 @@ impl Run<'_, '_> {
     }
 
     /// Reads the files of a part, and those once more whose content differs for no visible reason.
-    fn part(&mut self, kept: Vec<Kept>, ground: &Ground) -> Result<(), Error> {
+    fn part(&mut self, kept: Vec<Kept>, ground: &Ground, most: u64) -> Result<(), Error> {
         let mut order: Vec<Box<[u8]>> = kept.iter().map(|kept| kept.path.clone()).collect();
-        let mut files: HashMap<Box<[u8]>, File> =
-            kept.into_iter().map(|kept| (kept.path.clone(), File { kept, first: None })).collect();
-        while !files.is_empty() && !self.is_over() {
-            order.retain(|path| files.contains_key(path));
-            let entries = order.iter().filter_map(|path| files[path].entry(ground)).collect();
-            let mut again = HashMap::new();
-            self.pass(entries, &mut files, &mut again)?;
-            files = again;
+        let progress = Arc::new(Progress::new(most, self.stop.clone()));
+        let mut part = Part { files: HashMap::new(), again: HashMap::new(), progress };
+        for kept in kept {
+            let begun = self.state.begun(&kept.path)?;
+            begun.iter().for_each(|begun| part.progress.add(begun));
+            let first = begun.and_then(|begun| begun.first).map(Outcome::of_first);
+            part.files.insert(kept.path.clone(), File { kept, first });
+        }
+        while !part.files.is_empty() && !self.is_over() {
+            order.retain(|path| part.files.contains_key(path));
+            let entries = order.iter().filter_map(|path| part.files[path].entry(ground)).collect();
+            self.pass(entries, &mut part)?;
+            if self.is_over() {
+                return self.leave(part);
+            }
+            part.files = std::mem::take(&mut part.again);
         }
         Ok(())
     }
 
+    /// Keeps what was read of files that another run goes on with.
+    fn leave(&mut self, part: Part) -> Result<(), Error> {
+        for (path, File { first, .. }) in part.files.into_iter().chain(part.again) {
+            let long = part.progress.take(&path).unwrap_or_default();
+            self.summary.read.bytes += long.read();
+            if let Some(begun) = long.begun(&path, first.and_then(Outcome::into_first)) {
+                self.state.keep_begun(&begun)?;
+            }
+        }
+        Ok(self.state.commit()?)
+    }
+
     /// Reads files once and judges them. Puts those that are to be read again into `again`.
-    fn pass(
-        &mut self,
-        entries: Vec<Entry>,
-        files: &mut HashMap<Box<[u8]>, File>,
-        again: &mut HashMap<Box<[u8]>, File>,
-    ) -> Result<(), Error> {
-        let (plan, live): (Plan, _) = (self.plan.clone(), self.live.clone());
+    fn pass(&mut self, entries: Vec<Entry>, part: &mut Part) -> Result<(), Error> {
+        let saving = self.is_resumable.then(|| Arc::clone(&part.progress) as _);
+        let (plan, live) = (Plan { saving, ..self.plan.clone() }, self.live.clone());
         let (mut pending, mut failed, mut written) = (Vec::new(), None, Instant::now());
         let entries = Box::new(entries.into_iter().map(WalkItem::File));
         let stats = engine::run(&plan, entries, &live, &mut |event| {
             let EngineEvent::Done(outcome) = event else { return ControlFlow::Continue(()) };
-            let taken = self.take(outcome, files, again, &mut pending);
+            let taken = self.take(outcome, part, &mut pending);
             let told = taken.and_then(|()| match written.elapsed() >= WAIT {
                 true => {
                     let told = self.tell_all(&mut pending);
@@ -107,26 +125,37 @@ impl Run<'_, '_> {
     fn take(
         &mut self,
         outcome: EntryResult,
-        files: &mut HashMap<Box<[u8]>, File>,
-        again: &mut HashMap<Box<[u8]>, File>,
+        part: &mut Part,
         pending: &mut Vec<Pending>,
     ) -> Result<(), Error> {
         let path = match &outcome.trouble {
             Some(Trouble::Failed(error)) => &error.path,
             _ => &outcome.record.path,
         };
-        let Some(File { kept, first }) = files.remove(path) else { return Ok(()) };
-        let outcome = Outcome::of(outcome);
+        let Some(File { kept, first }) = part.files.remove(path) else { return Ok(()) };
+        let long = part.progress.take(&kept.path);
+        let start = long.as_ref().map_or(0, |long| long.start);
+        let mut outcome = Outcome::of(outcome);
         if let Reading::Whole { content, .. } = &outcome.reading {
+            self.summary.read.bytes += content.size.unwrap_or(0).saturating_sub(start);
+            if long.as_ref().is_some_and(|long| !long.fits(content)) {
+                // It was changed after its first part was read: nothing of that counts.
+                part.again.insert(kept.path.clone(), File { kept, first });
+                return Ok(());
+            }
             self.summary.read.files += u64::from(first.is_none());
-            self.summary.read.bytes += content.size.unwrap_or(0);
+        }
+        if let Some(earlier) = long.and_then(LongFile::into_earlier) {
+            outcome.add_earlier(earlier);
         }
         let step = match &first {
             None => judge(&kept, &outcome.reading, None),
             Some(first) => judge(&kept, &first.reading, Some(&outcome.reading)),
         };
         match step {
-            Step::ReadAgain => drop(again.insert(kept.path.clone(), File { kept, first: Some(outcome) })),
+            Step::ReadAgain => {
+                drop(part.again.insert(kept.path.clone(), File { kept, first: Some(outcome) }))
+            }
             Step::Cached => {
                 self.summary.cached.files += 1;
                 self.summary.cached.bytes += size_of(&kept);
@@ -169,6 +198,15 @@ impl Run<'_, '_> {
     }
 }
 
+/// The files of a part.
+struct Part {
+    /// The files to read.
+    files: HashMap<Box<[u8]>, File>,
+    /// The files to read once more.
+    again: HashMap<Box<[u8]>, File>,
+    progress: Arc<Progress>,
+}
+
 impl File {
     /// Returns the entry to read.
     fn entry(&self, ground: &Ground) -> Option<Entry> {
@@ -182,6 +220,30 @@ fn size_of(kept: &Kept) -> u64 {
 }
 
 impl Outcome {
+    /// Makes the result of a first reading of which an earlier run knew.
+    fn of_first((content, is_fresh): (Content, bool)) -> Outcome {
+        Outcome { reading: Reading::Whole { content, is_fresh }, bad: Box::default(), failure: None }
+    }
+
+    /// Returns the content of a first reading, and whether it came from the medium.
+    fn into_first(self) -> Option<(Content, bool)> {
+        match self.reading {
+            Reading::Whole { content, is_fresh } => Some((content, is_fresh)),
+            Reading::Changing | Reading::Failed | Reading::Gone => None,
+        }
+    }
+
+    /// Adds how earlier runs read the first part of the file.
+    fn add_earlier(&mut self, earlier: ReadSoFar) {
+        if !earlier.bad_blocks.is_empty() {
+            self.bad = earlier.bad_blocks.iter().chain(&*self.bad).copied().collect();
+            self.reading = Reading::Failed;
+        }
+        if let Reading::Whole { is_fresh, .. } = &mut self.reading {
+            *is_fresh &= earlier.is_fresh;
+        }
+    }
+
     fn of(outcome: EntryResult) -> Outcome {
         let EntryResult { record, meta, is_fresh, trouble, .. } = outcome;
         let bad = record.bad_blocks.clone();
@@ -205,9 +267,7 @@ impl Outcome {
 fn content(record: &Record, meta: Option<Meta>) -> Content {
     let digests: Vec<u8> =
         record.digests.iter().flat_map(|named| named.digest.as_bytes().iter().copied()).collect();
-    let stamp =
-        meta.map(|meta| Stamp { device: meta.dev, inode: meta.ino, mtime: meta.mtime, ctime: meta.ctime });
-    Content { digests: digests.into(), size: record.size, stamp }
+    Content { digests: digests.into(), size: record.size, stamp: meta.as_ref().map(ground::stamp) }
 }
 
 impl<'a> FileVerdict<'a> {

@@ -1,9 +1,11 @@
 //! The state: a database of what is kept.
 
+mod begun;
 mod open;
 mod survey;
 mod totals;
 
+pub use begun::Begun;
 pub use survey::{LONGEST_PATH, Part};
 pub use totals::Totals;
 
@@ -24,6 +26,8 @@ pub struct State {
     algorithms: Box<str>,
     roots: Vec<Root>,
     run: Option<Run>,
+    /// The number of files that were read in part.
+    begun: u64,
 }
 
 /// A folder that a state is of.
@@ -205,7 +209,9 @@ impl State {
         Ok(())
     }
 
+    /// Changes a row. A verdict ends what was begun.
     fn update(&mut self, was: &Kept, is: &Kept) -> Result<(), Why> {
+        self.end_begun(&was.path)?;
         self.write("REPLACE", is)?;
         self.seal.remove(&row::sealed(was));
         self.seal.add(&row::sealed(is));
@@ -213,6 +219,7 @@ impl State {
     }
 
     fn delete(&mut self, kept: &Kept) -> Result<(), Why> {
+        self.end_begun(&kept.path)?;
         let mut statement = self.database.prepare_cached("DELETE FROM file WHERE path = ?")?;
         statement.execute([&*kept.path])?;
         drop(statement);

@@ -22,8 +22,13 @@ const LOG_PAGES: i64 = 16 << 10;
 const MOST_BYTES: i32 = 1 << 20;
 
 /// The tables. Of them, only `seal` is not sealed.
-const TABLES: [(&str, &str); 5] = [
+const TABLES: [(&str, &str); 6] = [
     ("about", "CREATE TABLE about (name TEXT PRIMARY KEY, value BLOB NOT NULL) STRICT, WITHOUT ROWID"),
+    (
+        "begun",
+        "CREATE TABLE begun (path BLOB PRIMARY KEY, stamp BLOB NOT NULL, read BLOB NOT NULL, first BLOB) STRICT, \
+         WITHOUT ROWID",
+    ),
     (
         "file",
         "CREATE TABLE file (path BLOB PRIMARY KEY, digests BLOB, size INTEGER, device INTEGER, inode INTEGER, \
@@ -57,12 +62,14 @@ impl State {
                 algorithms: Box::default(),
                 roots: Vec::new(),
                 run: None,
+                begun: 0,
             };
             match state.is_empty()? {
                 true => state.make(algorithms.unwrap_or("blake3"))?,
                 false => state.check()?,
             }
             state.read_about()?;
+            state.begun = state.count_begun()?;
             match algorithms {
                 Some(names) if *names != *state.algorithms => Err(Why::Algorithms(state.algorithms)),
                 _ => Ok(state),
@@ -146,6 +153,7 @@ impl State {
         }
         for (tag, query) in [
             (b'a', "SELECT name, value FROM about"),
+            (b'b', "SELECT path, stamp, read, first FROM begun"),
             (b'h', "SELECT id, run, at, path, was, became FROM history"),
             (b'r', "SELECT id, began, ended, seed, files, bytes, summary FROM run"),
         ] {

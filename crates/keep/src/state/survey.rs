@@ -181,7 +181,7 @@ impl State {
             let known = kept.content.as_ref().and_then(|content| content.size);
             let size = known.unwrap_or_else(|| size_of(&kept.path));
             let is_full = taken.len() as u64 >= part.files || sum.saturating_add(size) > part.bytes;
-            if size <= part.longest {
+            if size <= part.longest || part.resumable.is_some_and(|least| size >= least) {
                 if !taken.is_empty() && is_full {
                     break;
                 }
@@ -206,4 +206,6 @@ pub struct Part {
     pub bytes: u64,
     /// The most bytes of one file.
     pub longest: u64,
+    /// The bytes from which a file may be longer, as another run can go on with it.
+    pub resumable: Option<u64>,
 }
