@@ -7,7 +7,7 @@ NAMES := hashdeep md5deep sha1deep sha256deep tigerdeep whirlpooldeep
 MAIN := target/release/hashloom
 BIN := target/dist/hashloom
 
-.PHONY: build main static windows macos release run regenerate test test-static test-windows test-arm64 test-s390x test-spark test-features test-judges test-rot fuzz bench bench-full bench-crates install debuginfo deb tarball crates wheel wheel-musl clean
+.PHONY: build main static windows macos release run regenerate test lint test-static test-windows test-arm64 test-s390x test-spark test-features test-judges test-rot fuzz bench bench-full bench-crates install debuginfo deb tarball crates wheel wheel-musl clean
 
 # The program with all its parts, as packages have it.
 build:
@@ -44,18 +44,22 @@ run: main
 # Formatting, lints, circles of imports, documentation, and every test: unit, property, differential and end to end;
 # kernels on arm64 and s390x, too.
 test:
-	@scripts/setup test
+	@scripts/setup lint
+	scripts/beside 'scripts/setup everything' 'make lint'
+	cargo test --workspace --locked --no-fail-fast
+	scripts/test-python
+	scripts/beside 'scripts/test-spark quick' scripts/test-systems
+
+# Formatting, lints, and documentation that compiles.
+lint:
 	cargo fmt --all --check
-	cargo clippy --workspace --all-targets --locked -- -D warnings
 	scripts/circles
 	scripts/english
 	scripts/names
 	scripts/seams
+	cargo clippy --workspace --all-targets --locked -- -D warnings
 	scripts/features quick
 	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked --quiet
-	cargo test --workspace --locked --no-fail-fast
-	scripts/test-python
-	scripts/beside 'scripts/test-spark quick' scripts/test-systems
 
 # A wheel for Python: the module, which has the command in it. It is tried in a fresh environment. zig links it with an old glibc,
 # so that it can be installed on systems since 2014 (Debian 8, RHEL 7).

@@ -174,7 +174,7 @@ case!(a_state_that_can_not_be_used_is_told, |t| {
     t.shell("mkdir there; mv tree there/; cd there && $hashloom scrub tree --state ../state")
         .code(64)
         .says("this state is of another folder");
-    t.run("scrub s3://bucket/ --state state").code(64).says("only files and folders of this machine");
+    t.run("scrub s3://bucket/ --state state").code(64).says("this state is of other folders: tree;");
     t.run("scrub tree --state nowhere/state").code(64);
 });
 
@@ -278,4 +278,58 @@ case!(a_file_that_changes_between_two_runs_is_read_anew, |t| {
     let (_, ran) = runs_on(t, &budget);
     assert_eq!(ran.code(0).json()["counts"]["new"], 1);
     tells(t.run(SCRUB).code(0), &[]);
+});
+
+const KEY: &str = "ssh-keygen -q -t ed25519 -N '' -C";
+
+case!(a_signed_seal_shows_that_somebody_else_wrote_the_state, |t| {
+    files(t);
+    t.shell(&format!("{KEY} key -f key; {KEY} other -f other")).code(0);
+    let signed = "scrub tree --state state -f json --sign key";
+    t.run(signed).code(0);
+    for _ in 0..3 {
+        tells(t.run(signed).code(0), &[]);
+    }
+    t.shell("$hashloom verify state.seal1 --public-key key.pub && $hashloom verify state.seal2 --public-key key.pub")
+        .code(0);
+    t.shell("cat state.seal1 state.seal2").code(0).prints("The seal of a state of hashloom scrub\nseal: ");
+    // Who has the key goes on with it; nobody else changes the state, and nobody signs what he did not sign.
+    t.run(SCRUB)
+        .code(64)
+        .says("this state is signed, and this run would change it: name the key with --sign");
+    t.run("scrub tree --state state --sign other")
+        .code(64)
+        .says(": it lacks good signatures by keys that this run trusts");
+    t.shell("cp state was; cp tree/a a; echo more >> tree/a").code(0);
+    t.run(&format!("{signed} --public-key key.pub --accept")).code(0);
+    // An older state, or one that was written by somebody who knows how seals are made.
+    t.shell("cp state is; cp was state").code(0);
+    t.run(signed).code(64).says("it is the seal of another state");
+    t.shell("cp is state; rm state.seal*").code(0);
+    t.run(signed).code(64).says("state.seal1: it is not there: nobody signed this state so far");
+    t.run(&format!("{signed} --ignore-signature")).code(0);
+    t.run(signed).code(0);
+    t.shell("sed -i s/seal:/Seal:/ state.seal1 state.seal2").code(0);
+    t.run(signed).code(64).says("state.seal");
+});
+
+case!(a_signed_run_that_is_killed_leaves_a_signed_state, |t| {
+    files(t);
+    t.shell(&format!("{KEY} key -f key")).code(0);
+    let signed = "scrub tree --state state -f json --sign key";
+    t.run(signed).code(0);
+    let mut kills = 0;
+    for (round, killed) in
+        ["state.seal1", "state.seal2", "state.seal1.sig", "state.seal2.sig"].iter().enumerate()
+    {
+        t.file(format!("tree/new-{round}"), "new");
+        for change in ["FAULT_RENAME", "FAULT_WRITE_AFTER"] {
+            let kill = [("FAULT_WRITE_PATH", *killed), (change, "0"), ("FAULT_WRITE_ERRNO", "KILL")];
+            let Some(ran) = faulty(t, &kill, signed) else { return };
+            kills += u32::from(ran.exit().is_none());
+        }
+        t.run(signed).code(0);
+        tells(t.run(signed).code(0), &[]);
+    }
+    assert!(kills >= 4, "{kills} kills");
 });

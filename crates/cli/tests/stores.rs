@@ -14,6 +14,7 @@ mod remotes;
 mod requests;
 mod resumed;
 mod s3;
+mod scrubbed;
 mod servers;
 mod toxics;
 mod urls;

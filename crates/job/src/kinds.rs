@@ -30,6 +30,11 @@ pub const LIKENESSES: OutputKind = OutputKind::Other("list of digests", is_list_
 /// Indexes of known digests.
 pub const KNOWN_INDEX: OutputKind =
     OutputKind::Other("index", |path| hashloom_known::Index::open(path).is_ok());
+/// Seals of states of scrub.
+#[cfg(feature = "scrub")]
+pub const STATE_SEAL: OutputKind = OutputKind::Other("seal of a state", |path| {
+    beginning(path).starts_with(crate::scrub::SEAL_TITLE.as_bytes())
+});
 /// HTML pages.
 pub const PAGE: OutputKind = OutputKind::Other("page", |path| has(path, &[b"<!DOCTYPE html>"]));
 /// Lists of objects for a store's batch operations.

@@ -94,8 +94,18 @@ pub enum Misfit {
     },
     /// Files in images have no inode numbers, so links can't be found.
     NoInodes,
-    /// Only files of this machine are kept: not this location, or what is in images.
+    /// This location can't be kept: it has a secret, or is a folder of this machine.
     Unkept(Box<[u8]>),
+    /// The state is not the one that this file of a seal was written for.
+    OtherSeal(Box<[u8]>),
+    /// This file of a seal is not signed by anybody whom the run trusts.
+    NotSigned(Box<[u8]>),
+    /// There is no such file of a seal: nobody signed the state.
+    NoSeal(Box<[u8]>),
+    /// The state of a run without a key is signed; this is the file of its seal.
+    SignedSeal(Box<[u8]>),
+    /// What is in this image can't be kept.
+    ImagesUnkept(Box<[u8]>),
     /// A state lies in the folder that it is about: the state, and the folder.
     StateInside(Box<[u8]>, Box<[u8]>),
     /// Different files can have the same digest by this algorithm.
@@ -250,9 +260,36 @@ impl fmt::Display for Misfit {
             Misfit::NoInodes => f.write_str("files in images have no inode numbers, so links can't be found"),
             Misfit::Unkept(path) => write!(
                 f,
-                "{}: only files and folders of this machine can be kept so far, no locations in stores and nothing in images",
+                "{}: a location can be kept if it alone says where its objects are: it has a secret, or is a folder of this \
+                 machine; name the folder itself",
                 Shown(path)
             ),
+            Misfit::OtherSeal(seal) => write!(
+                f,
+                "{}: it is the seal of another state: something else wrote to this one, or put an older one in its place; \
+                 --ignore-signature continues all the same",
+                Shown(seal)
+            ),
+            Misfit::NotSigned(seal) => write!(
+                f,
+                "{}: it lacks good signatures by keys that this run trusts (those of --sign, --public-key and \
+                 --allowed-signers); --ignore-signature continues all the same",
+                Shown(seal)
+            ),
+            Misfit::NoSeal(seal) => write!(
+                f,
+                "{}: it is not there: nobody signed this state so far, or somebody removed the seal; --ignore-signature continues \
+                 all the same",
+                Shown(seal)
+            ),
+            Misfit::SignedSeal(seal) => write!(
+                f,
+                "{}: this state is signed, and this run would change it: name the key with --sign, or --ignore-signature",
+                Shown(seal)
+            ),
+            Misfit::ImagesUnkept(path) => {
+                write!(f, "{}: what is in images can't be kept; scrub the image file itself", Shown(path))
+            }
             Misfit::StateInside(state, folder) => write!(
                 f,
                 "{}: the state would lie in {}, which it is about; name a file elsewhere",

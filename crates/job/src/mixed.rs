@@ -11,17 +11,17 @@ use std::sync::Arc;
 
 type Operands = Box<dyn Iterator<Item = Box<[u8]>> + Send>;
 
-/// Walks all operands, of which `locations` are locations. If there are several, paths begin with the location, to tell
-/// equal keys apart.
+/// Walks all operands. There may be locations among them if these have a naming.
 ///
 /// # Errors
 /// None so far.
-pub(crate) fn walk_all(operands: Operands, locations: usize, options: WalkOptions) -> Result<Entries, Error> {
-    if locations == 0 {
-        return Ok(walk_paths(operands, options));
-    }
+pub(crate) fn walk_all(
+    operands: Operands,
+    naming: Option<Naming>,
+    options: WalkOptions,
+) -> Result<Entries, Error> {
+    let Some(naming) = naming else { return Ok(walk_paths(operands, options)) };
     let operands = Run(Arc::new(Mutex::new(operands.peekable())));
-    let naming = if locations > 1 { Naming::Located } else { Naming::Below };
     Ok(Box::new(Mixed { operands, options, naming, inside: Box::new(std::iter::empty()) }))
 }
 

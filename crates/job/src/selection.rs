@@ -4,7 +4,7 @@ use crate::counting;
 use crate::error::{Error, File as Tried};
 use crate::flow::Entries;
 use crate::images;
-use crate::location::{is_in_bucket, is_location};
+use crate::location::{Naming, is_in_bucket, is_location};
 use crate::misfit::Misfit;
 use crate::mixed;
 use crate::own::OwnFiles;
@@ -66,6 +66,8 @@ pub struct Selection {
     pub paths: Vec<Bytes>,
     /// Another source of paths, which is read as the walk goes on.
     pub list: Option<PathList>,
+    /// Whether paths of objects begin with their location also if there is only one.
+    pub is_located: bool,
     /// Filter of the files in the folders.
     pub filter: Filter,
     /// Whether symbolic links below the paths are followed.
@@ -155,7 +157,13 @@ impl Selection {
             leave_out: self.own.identities().to_vec(),
             ..options
         };
-        let found = mixed::walk_all(operands, locations, options)?;
+        // Paths of several begin with the location, to tell equal keys apart.
+        let naming = match locations {
+            0 => None,
+            1 if !self.is_located => Some(Naming::Below),
+            _ => Some(Naming::Located),
+        };
+        let found = mixed::walk_all(operands, naming, options)?;
         let entries = if self.images { images::opened(found, &self.stated)? } else { found };
         Ok(Selected { entries, problem })
     }

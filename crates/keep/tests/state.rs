@@ -34,7 +34,7 @@ fn content(digest: u8, size: u64) -> Content {
 fn verify(state: &mut State, files: &[(&str, u8, u64)], now: i64) {
     state.begin(now, 0).unwrap();
     state.survey().unwrap();
-    files.iter().for_each(|(path, ..)| state.meet(path.as_bytes()).unwrap());
+    files.iter().for_each(|(path, ..)| state.meet(path.as_bytes(), None).unwrap());
     state.add_new().unwrap();
     for (path, digest, size) in files {
         let kept = state.find(path.as_bytes()).unwrap().unwrap();
@@ -43,6 +43,7 @@ fn verify(state: &mut State, files: &[(&str, u8, u64)], now: i64) {
         state.keep(&Finding { kept: &kept, known: &known, now }).unwrap();
     }
     state.end(now, (files.len() as u64, 0), "{}").unwrap();
+    state.close().unwrap();
 }
 
 fn find(state: &mut State, path: &str, verdict: Verdict, now: i64) {
@@ -99,7 +100,7 @@ fn suspects_come_first_then_what_was_never_read_then_the_oldest() {
     state.begin(10_000_000, 0).unwrap();
     find(&mut state, "bad", Verdict::Unreadable, 10_000_000);
     state.survey().unwrap();
-    ["bad", "never", "old", "young", "z"].iter().for_each(|path| state.meet(path.as_bytes()).unwrap());
+    ["bad", "never", "old", "young", "z"].iter().for_each(|path| state.meet(path.as_bytes(), None).unwrap());
     assert_eq!(state.add_new().unwrap(), 2);
     let order = Order { now: 10_000_000, max_age: None, seed: 7 };
     let next = |state: &mut State, order: Order| {
@@ -118,7 +119,7 @@ fn suspects_come_first_then_what_was_never_read_then_the_oldest() {
     let order = Order { max_age: Some(5_000_000), ..order };
     assert_eq!(next(&mut state, order), ["bad", "never", "z", "old"]);
     state.survey().unwrap();
-    state.meet(b"old").unwrap();
+    state.meet(b"old", None).unwrap();
     let gone = state.unmet(b"").unwrap();
     assert_eq!(gone.iter().map(|kept| kept.path.len()).collect::<Vec<_>>(), [3, 5, 5, 1]);
     assert_eq!(state.unmet(b"never").unwrap().len(), 2);
@@ -136,7 +137,7 @@ fn a_part_has_at_least_one_file_and_no_more_bytes_than_asked_for() {
     let mut state = open(&path);
     verify(&mut state, &[("a", 1, 100), ("b", 1, 5), ("c", 1, 5)], 10);
     state.survey().unwrap();
-    ["a", "b", "c"].iter().for_each(|path| state.meet(path.as_bytes()).unwrap());
+    ["a", "b", "c"].iter().for_each(|path| state.meet(path.as_bytes(), None).unwrap());
     let due = state.plan(Order { now: 90_000, max_age: None, seed: 0 }).unwrap();
     assert_eq!((due.files, due.bytes), (3, 110));
     let sizes = parts_of(&mut state, 100);
@@ -177,6 +178,7 @@ fn an_edit_counts_when_it_is_accepted_and_what_counted_is_remembered() {
     let gone = state.find(b"gone").unwrap().unwrap();
     assert_eq!(state.accept(&gone, 300).unwrap(), None);
     state.end(300, (0, 0), "").unwrap();
+    state.close().unwrap();
     drop(state);
     drop(open(&path));
     let raw = Connection::open(&path).unwrap();

@@ -1,7 +1,11 @@
 //! The folders of a run, from which kept files are opened.
 
+use crate::flow::Entries;
+use crate::location::{is_location, with_slash};
+use crate::stores;
 use hashloom_keep::Stamp;
-use hashloom_source::{Entry, Meta, OperandDirectory, Origin};
+use hashloom_source::{Entry, Meta, OperandDirectory, Origin, WalkItem};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// The folders and files that were named, as the walk met them.
@@ -41,15 +45,43 @@ impl Ground {
         }
     }
 
+    /// Returns the entries of kept files, each with its device: those of folders in this order, then those of each location.
+    pub(super) fn entries<'a>(&self, files: impl Iterator<Item = (&'a [u8], u64)>) -> Entries {
+        let mut here = Vec::new();
+        let mut stored: BTreeMap<&[u8], Vec<Box<[u8]>>> = BTreeMap::new();
+        for (path, device) in files {
+            match self.location(path) {
+                None => here.extend(self.entry(path, device).map(WalkItem::File)),
+                Some(location) if location == path => here.push(stores::file(path)),
+                Some(location) => {
+                    let name = &path[with_slash(location).len()..];
+                    stored.entry(location).or_default().push(name.into());
+                }
+            }
+        }
+        let stored: Vec<_> = stored.into_iter().map(|(at, names)| (with_slash(at), names)).collect();
+        let stored = stored.into_iter().flat_map(|(at, names)| stores::below(&at, names));
+        Box::new(here.into_iter().chain(stored))
+    }
+
+    /// Returns the location that was named and is this path, or above it.
+    fn location(&self, path: &[u8]) -> Option<&[u8]> {
+        let mut names = self.names.iter().filter(|name| is_location(name));
+        names.find(|name| is_below(path, name)).map(|name| &**name)
+    }
+
     /// Returns the entry of a kept file; nothing if it is below no operand.
-    pub(super) fn entry(&self, path: &[u8], device: u64) -> Option<Entry> {
+    fn entry(&self, path: &[u8], device: u64) -> Option<Entry> {
         let operand = self.operand(path)?;
         let entry = Entry::new(path.into(), operand.origin);
         Some(Entry { device, operand: operand.directory.clone(), ..entry })
     }
 
-    /// Returns the size of a file that was never read; 0 if it can't be looked up.
+    /// Returns the size of a file that was never read; 0 if it can't be looked up. Listings of locations have sizes.
     pub(super) fn size(&self, path: &[u8]) -> u64 {
+        if self.location(path).is_some() {
+            return 0;
+        }
         let directory = self.operand(path).and_then(|operand| operand.directory.as_ref());
         match directory {
             Some(directory) => directory.meta(path).map_or(0, |meta| meta.size),
@@ -62,9 +94,14 @@ impl Ground {
     }
 }
 
-/// Returns what is kept of the metadata of a file.
+/// Returns what is kept of the metadata of a file. An object has no ctime: what stands for its ETag and its version takes that
+/// place, as another content has another one.
 pub(super) fn stamp(meta: &Meta) -> Stamp {
-    Stamp { device: meta.dev, inode: meta.ino, mtime: meta.mtime, ctime: meta.ctime }
+    let ctime = match meta.stamp {
+        0 => meta.ctime,
+        stamp => ((stamp ^ (stamp >> 64)) as i64, 0),
+    };
+    Stamp { device: meta.dev, inode: meta.ino, mtime: meta.mtime, ctime }
 }
 
 /// Returns whether a path is this operand, or below it.

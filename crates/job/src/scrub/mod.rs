@@ -8,19 +8,27 @@ mod ground;
 mod pace;
 mod progress;
 mod reading;
+mod signed;
 mod stop;
 mod survey;
 
 pub use event::{Coverage, FileVerdict, ScrubEvent, ScrubObserver, ScrubSummary};
 pub use hashloom_keep::{Due, Verdict};
 pub use pace::Budget;
+pub(crate) use signed::TITLE as SEAL_TITLE;
 
 use crate::algorithms::Algorithms;
 use crate::error::{Error, File as Tried};
+use crate::location::{is_location, without_secrets};
 use crate::misfit::Misfit;
+use crate::notice::Notice;
 use crate::resources::Resources;
 use crate::sealing::Globs;
 use crate::selection::Selection;
+use crate::signatures::Signer;
+use crate::signatures::guard::Guard;
+use crate::signatures::judged::Judged;
+use crate::stores;
 use ground::Ground;
 use hashloom_digest::{Algorithm, parse_list};
 use hashloom_engine::{Cancel, Live, Plan};
@@ -29,6 +37,7 @@ use hashloom_os::names;
 use hashloom_source::{BadBlocks, Io, Reading};
 use pace::Pace;
 use progress::Progress;
+use signed::SignedSeal;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -50,6 +59,10 @@ pub struct ScrubJob {
     pub accept: Globs,
     /// The seed of the order.
     pub seed: u64,
+    /// What is required of the signatures of the state's seal.
+    pub guard: Guard,
+    /// The keys that sign the seal whenever it changes.
+    pub signers: Vec<Signer>,
     /// Threads, memory and devices to use.
     pub resources: Resources,
     /// Ends the run soon after it is set.
@@ -60,6 +73,8 @@ pub struct ScrubJob {
 pub struct Scrub {
     job: ScrubJob,
     state: State,
+    signed: Option<SignedSeal>,
+    judged: Vec<Judged>,
     plan: Plan,
     live: Arc<Live>,
 }
@@ -69,21 +84,22 @@ impl ScrubJob {
     ///
     /// # Errors
     /// If options contradict each other, or the state can't be used.
-    pub fn start(self) -> Result<Scrub, Error> {
+    pub fn start(mut self) -> Result<Scrub, Error> {
         if self.selection.images {
-            return Err(Misfit::Unkept(self.selection.paths.first().cloned().unwrap_or_default()).into());
+            return Err(
+                Misfit::ImagesUnkept(self.selection.paths.first().cloned().unwrap_or_default()).into()
+            );
         }
-        if let Some(stored) = self.selection.paths.iter().find(|path| crate::location::is_location(path)) {
-            return Err(Misfit::Unkept(stored.clone()).into());
-        }
+        self.selection.check()?;
         let roots = self.roots()?;
         outside(&self.state, &roots)?;
         let names = self.algorithms.as_ref().map(|algorithms| names_of(&algorithms.digests));
         let mut state = State::open(&self.state, names.as_deref())?;
         state.belong_to(&roots)?;
+        let (signed, judged) = signed::open(&state, self.guard.clone(), std::mem::take(&mut self.signers))?;
         let plan = self.plan(&state)?;
         self.resources.give_way()?;
-        Ok(Scrub { plan, state, live: Arc::default(), job: self })
+        Ok(Scrub { plan, state, signed, judged, live: Arc::default(), job: self })
     }
 
     fn plan(&self, state: &State) -> Result<Plan, Error> {
@@ -94,9 +110,16 @@ impl ScrubJob {
         Ok(Plan { reading, cancel: self.cancel.clone(), ..plan })
     }
 
-    /// Returns the folders as they are named, and where they lie.
+    /// Returns the folders as they are named, and where they lie. A location lies where its name says.
     fn roots(&self) -> Result<Vec<Root>, Error> {
         let root = |name: &[u8]| {
+            if is_location(name) {
+                // Paths of objects begin with it, and are opened again: it must be all that is needed.
+                return match *without_secrets(name) == *name && stores::folder_here(name).is_none() {
+                    true => Ok(Root { name: name.into(), place: name.into() }),
+                    false => Err(Misfit::Unkept(without_secrets(name).into()).into()),
+                };
+            }
             let whole = crate::selection::path_of(name).canonicalize();
             let whole = whole.map_err(Error::file(name, Tried::Open))?;
             Ok(Root { name: name.into(), place: names::path_bytes(&whole).into() })
@@ -114,7 +137,8 @@ fn names_of(algorithms: &[&'static Algorithm]) -> String {
 fn outside(state: &Path, roots: &[Root]) -> Result<(), Error> {
     let folder = state.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let folder = folder.canonicalize().map_err(Error::file(&names::path_bytes(folder), Tried::Open))?;
-    let is_inside = |place: &[u8]| folder.starts_with(crate::selection::path_of(place));
+    let is_inside =
+        |place: &[u8]| !is_location(place) && folder.starts_with(crate::selection::path_of(place));
     match roots.iter().find(|root| is_inside(&root.place)) {
         Some(root) => Err(Misfit::StateInside(names::path_bytes(state).into(), root.name.clone()).into()),
         None => Ok(()),
@@ -150,6 +174,7 @@ impl Scrub {
         self.state.begin(now(), self.job.seed)?;
         let mut run = Run {
             state: self.state,
+            signed: self.signed,
             plan: self.plan,
             live: self.live,
             gone: survey::Gone::default(),
@@ -159,8 +184,12 @@ impl Scrub {
             is_resumable,
             stop,
         };
+        for judged in &self.judged {
+            run.tell(&ScrubEvent::Notice(Notice::Signature(judged)));
+        }
         run.accept(&self.job.accept)?;
-        let ground = run.survey(self.job.selection, &self.job.resources)?;
+        let selection = Selection { is_located: true, ..self.job.selection };
+        let ground = run.survey(selection, &self.job.resources)?;
         let max_age = self.job.max_age.map(|age| i64::try_from(age.as_secs()).unwrap_or(i64::MAX));
         let order = Order { now: now(), max_age, seed: self.job.seed };
         run.summary.due = run.state.plan(order)?;
@@ -172,6 +201,7 @@ impl Scrub {
 /// A run in progress.
 struct Run<'a, 'o> {
     state: State,
+    signed: Option<SignedSeal>,
     plan: Plan,
     live: Arc<Live>,
     /// The files that are gone, until one of them is found elsewhere.
@@ -203,7 +233,18 @@ impl Run<'_, '_> {
                 self.tell(&ScrubEvent::Accepted(&kept.path, next.is_some()));
             }
         }
+        self.commit()
+    }
+
+    /// Writes what was found to the state, after its seal is signed.
+    fn commit(&mut self) -> Result<(), Error> {
+        self.sign()?;
         Ok(self.state.commit()?)
+    }
+
+    fn sign(&mut self) -> Result<(), Error> {
+        let state = &self.state;
+        self.signed.as_mut().map_or(Ok(()), |signed| signed.announce(state))
     }
 
     /// Keeps a verdict; it is told once it is committed.
@@ -233,9 +274,11 @@ impl Run<'_, '_> {
         self.summary.coverage = Coverage::of(&self.state, time, max_age)?;
         let counts = self.summary.counts_as_json();
         self.state.end(time, (self.summary.read.files, self.summary.read.bytes), &counts)?;
+        self.sign()?;
+        self.state.close()?;
         self.summary.seal = self.state.seal().text();
         for note in self.plan.reading.notes.take() {
-            self.tell(&ScrubEvent::Notice(crate::notice::Notice::PageCache(&note)));
+            self.tell(&ScrubEvent::Notice(Notice::PageCache(&note)));
         }
         Ok(self.summary)
     }

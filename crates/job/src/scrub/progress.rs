@@ -49,6 +49,16 @@ impl Progress {
         self.files.lock().insert(begun.path.clone(), file);
     }
 
+    /// Says where an object will be read from, before it is requested.
+    pub(super) fn announce(&self, entry: &Entry) {
+        let start = || self.files.lock().get(&entry.path).map(|file| file.start);
+        if let Some(content) = &entry.content
+            && let Some(start) = start()
+        {
+            content.start_at(start);
+        }
+    }
+
     /// Takes what is known of a file.
     pub(super) fn take(&self, path: &[u8]) -> Option<LongFile> {
         self.files.lock().remove(path)
@@ -56,8 +66,8 @@ impl Progress {
 }
 
 impl Saver for Progress {
-    fn takes(&self, entry: &Entry) -> bool {
-        entry.content.is_none()
+    fn takes(&self, _: &Entry) -> bool {
+        true
     }
 
     /// Returns the states of a file that has the size and the times that it had.
@@ -77,6 +87,7 @@ impl Saver for Progress {
         let mut files = self.files.lock();
         let file = files.entry(entry.path.clone()).or_default();
         (file.of, file.states, file.now) = (Some(content(meta)), states.to_vec(), read.clone());
+        file.now.is_fresh |= entry.is_remote();
         if files.values().map(LongFile::read).sum::<u64>() >= self.most {
             self.stop.stop();
         }

@@ -7,10 +7,12 @@ use super::pace::Pace;
 use super::progress::{LongFile, Progress};
 use crate::audit::is_missing;
 use crate::error::Error;
+use crate::flow::Entries;
+use crate::location::is_location;
 use hashloom_engine::{self as engine, EngineEvent, EntryResult, Plan, ReadSoFar, Trouble};
 use hashloom_keep::{Content, Kept, Known, Reading, Step, Verdict, judge};
 use hashloom_manifest::{Piece, Record};
-use hashloom_source::{Entry, Meta, Problem, WalkItem};
+use hashloom_source::{Meta, Problem, WalkItem};
 use std::collections::HashMap;
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -18,6 +20,9 @@ use std::time::{Duration, Instant};
 
 /// How long verdicts wait to be written together.
 const WAIT: Duration = Duration::from_millis(20);
+
+/// The same, if each time is signed.
+const WAIT_TO_SIGN: Duration = Duration::from_secs(1);
 
 /// A file of a part, and what was read of it.
 struct File {
@@ -75,8 +80,14 @@ impl Run<'_, '_> {
         }
         while !part.files.is_empty() && !self.is_over() {
             order.retain(|path| part.files.contains_key(path));
-            let entries = order.iter().filter_map(|path| part.files[path].entry(ground)).collect();
-            self.pass(entries, &mut part)?;
+            let entries = ground.entries(order.iter().map(|path| (&**path, part.files[path].device())));
+            let progress = Arc::clone(&part.progress);
+            let announced = entries.inspect(move |item| {
+                if let WalkItem::File(entry) = item {
+                    progress.announce(entry);
+                }
+            });
+            self.pass(Box::new(announced), &mut part)?;
             if self.is_over() {
                 return self.leave(part);
             }
@@ -94,19 +105,19 @@ impl Run<'_, '_> {
                 self.state.keep_begun(&begun)?;
             }
         }
-        Ok(self.state.commit()?)
+        self.commit()
     }
 
     /// Reads files once and judges them. Puts those that are to be read again into `again`.
-    fn pass(&mut self, entries: Vec<Entry>, part: &mut Part) -> Result<(), Error> {
+    fn pass(&mut self, entries: Entries, part: &mut Part) -> Result<(), Error> {
         let saving = self.is_resumable.then(|| Arc::clone(&part.progress) as _);
         let (plan, live) = (Plan { saving, ..self.plan.clone() }, self.live.clone());
+        let wait = if self.signed.is_some() { WAIT_TO_SIGN } else { WAIT };
         let (mut pending, mut failed, mut written) = (Vec::new(), None, Instant::now());
-        let entries = Box::new(entries.into_iter().map(WalkItem::File));
         let stats = engine::run(&plan, entries, &live, &mut |event| {
             let EngineEvent::Done(outcome) = event else { return ControlFlow::Continue(()) };
             let taken = self.take(outcome, part, &mut pending);
-            let told = taken.and_then(|()| match written.elapsed() >= WAIT {
+            let told = taken.and_then(|()| match written.elapsed() >= wait {
                 true => {
                     let told = self.tell_all(&mut pending);
                     written = Instant::now();
@@ -186,7 +197,7 @@ impl Run<'_, '_> {
         if pending.is_empty() {
             return Ok(());
         }
-        self.state.commit()?;
+        self.commit()?;
         for Pending { kept, from, bad, set_back, failure } in pending.drain(..) {
             if let Some(failure) = failure.filter(|_| kept.verdict == Some(Verdict::Unreadable)) {
                 self.tell(&ScrubEvent::Failed(&failure));
@@ -208,10 +219,10 @@ struct Part {
 }
 
 impl File {
-    /// Returns the entry to read.
-    fn entry(&self, ground: &Ground) -> Option<Entry> {
+    /// Returns the device that it was on when it was read.
+    fn device(&self) -> u64 {
         let stamp = self.kept.content.as_ref().and_then(|content| content.stamp);
-        ground.entry(&self.kept.path, stamp.map_or(0, |stamp| stamp.device))
+        stamp.map_or(0, |stamp| stamp.device)
     }
 }
 
@@ -246,6 +257,8 @@ impl Outcome {
 
     fn of(outcome: EntryResult) -> Outcome {
         let EntryResult { record, meta, is_fresh, trouble, .. } = outcome;
+        // No page cache is on the way from a store.
+        let is_fresh = is_fresh || is_location(&record.path);
         let bad = record.bad_blocks.clone();
         let (reading, failure) = match trouble {
             None if bad.is_empty() => (Reading::Whole { content: content(&record, meta), is_fresh }, None),

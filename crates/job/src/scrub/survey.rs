@@ -61,7 +61,7 @@ impl Run<'_, '_> {
                 }
                 WalkItem::File(entry) => {
                     ground.learn(&entry);
-                    self.state.meet(&entry.path)?;
+                    self.state.meet(&entry.path, entry.size)?;
                 }
                 WalkItem::Skipped { path, why } => {
                     self.summary.skipped += u64::from(why != Skip::EmptyFolder);
@@ -84,7 +84,7 @@ impl Run<'_, '_> {
             self.note_gone(&ground)?;
         }
         self.state.add_new()?;
-        self.state.commit()?;
+        self.commit()?;
         Ok(ground)
     }
 
@@ -110,7 +110,7 @@ impl Run<'_, '_> {
         while let Some(gone) = self.some_gone(ground, &mut behind)? {
             let keep = |kept| self.state.keep(&Finding { kept, known: &known, now: now() });
             let told: Vec<Kept> = gone.iter().map(keep).collect::<Result<_, _>>()?;
-            self.state.commit()?;
+            self.commit()?;
             for kept in &told {
                 self.tell(&ScrubEvent::Judged(&FileVerdict::of(kept)));
             }

@@ -9,7 +9,7 @@ use crate::error::{Error, File as Tried};
 use crate::history;
 use crate::listing::{ListCopy, Listing};
 use hashloom_os::names;
-use hashloom_sign::{Message, Trust};
+use hashloom_sign::{Message, Signer, Trust};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
@@ -30,6 +30,25 @@ impl Default for Guard {
 }
 
 impl Guard {
+    /// Returns whether signatures are not verified.
+    pub fn is_ignoring(&self) -> bool {
+        self.trust.is_none()
+    }
+
+    /// Adds these keys to the trusted ones, and needs a signature by one of them or of the others.
+    pub fn trusting(mut self, signers: &[Signer]) -> Guard {
+        if let Some(trust) = self.trust.as_mut().filter(|_| !signers.is_empty()) {
+            trust.keys.extend(signers.iter().map(Signer::public));
+            self.needed = self.needed.max(1);
+        }
+        self
+    }
+
+    /// Returns whether a good signature is needed.
+    pub fn is_needed(&self) -> bool {
+        self.needed > 0
+    }
+
     /// Returns a list and the results of verifying the signatures beside it. `-` is standard input, which has no
     /// signatures. The bytes that were verified are those that the list returns, whatever happens to its file.
     ///

@@ -48,6 +48,7 @@ pub mod judged {
 
 /// Opening of lists with signatures beside them.
 pub mod guard {
+    use super::Signer;
     use super::judged::Judged;
     use super::name;
     use crate::error::Error;
@@ -64,6 +65,22 @@ pub mod guard {
     }
 
     impl Guard {
+        /// Returns whether signatures are not even reported.
+        pub fn is_ignoring(&self) -> bool {
+            self.ignores
+        }
+
+        /// Returns itself: there are no keys to trust.
+        #[must_use]
+        pub fn trusting(self, _: &[Signer]) -> Guard {
+            self
+        }
+
+        /// Returns whether a good signature is needed: no build without signatures can be asked for that.
+        pub fn is_needed(&self) -> bool {
+            false
+        }
+
         /// Returns a list and the signatures beside it. `-` is standard input, which has no signatures.
         ///
         /// # Errors
@@ -101,6 +118,14 @@ pub mod staged {
         /// [`Misfit::LeftOut`].
         pub fn prepare(_: Vec<Signer>, _: &Path) -> Result<Signing, Error> {
             Err(Misfit::LeftOut { what: "signatures", feature: "sign" }.into())
+        }
+
+        /// Does nothing: there is no value to call it with.
+        ///
+        /// # Errors
+        /// Never.
+        pub fn turn_to(&mut self, _: &Path) -> Result<(), Error> {
+            match *self {}
         }
 
         /// Does nothing: there is no value to call it with.

@@ -28,16 +28,27 @@ impl Signing {
     /// # Errors
     /// If the file has signatures by others, which would belong to the old content.
     pub fn prepare(signers: Vec<Signer>, file: &Path) -> Result<Signing, Error> {
+        let mut signing = Signing { signers, file: PathBuf::new() };
+        signing.turn_to(file)?;
+        Ok(signing)
+    }
+
+    /// Lets the keys sign another file next.
+    ///
+    /// # Errors
+    /// As [`Signing::prepare`].
+    pub fn turn_to(&mut self, file: &Path) -> Result<(), Error> {
         for path in beside::all(file) {
             let mut own = false;
-            for signer in &signers {
+            for signer in &self.signers {
                 own |= beside::is_by(&path, &signer.public())?;
             }
             if !own {
                 return Err(SignatureError::Foreign(beside::name_of(&path)).into());
             }
         }
-        Ok(Signing { signers, file: file.to_path_buf() })
+        self.file = file.to_path_buf();
+        Ok(())
     }
 
     /// Signs the output, and removes the signatures of the file that it will replace.

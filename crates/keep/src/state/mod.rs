@@ -82,6 +82,15 @@ impl State {
         &self.roots
     }
 
+    /// Returns whether no run was begun yet.
+    ///
+    /// # Errors
+    /// If the database can't be read.
+    pub fn is_new(&self) -> Result<bool, Error> {
+        let runs = self.database.query_row("SELECT count(*) FROM run", [], |row| row.get::<_, i64>(0));
+        runs.map(|runs| runs == 0).map_err(|error| self.error(error.into()))
+    }
+
     /// Returns what is kept of a path.
     ///
     /// # Errors

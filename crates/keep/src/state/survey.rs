@@ -20,18 +20,23 @@ impl State {
     /// If the temporary tables can't be made.
     pub fn survey(&mut self) -> Result<(), Error> {
         let tables = "DROP TABLE IF EXISTS temp.met; DROP TABLE IF EXISTS temp.apart; DROP TABLE IF EXISTS temp.due;
-                      CREATE TEMP TABLE met (path BLOB PRIMARY KEY) WITHOUT ROWID;
+                      CREATE TEMP TABLE met (path BLOB PRIMARY KEY, size INTEGER) WITHOUT ROWID;
                       CREATE TEMP TABLE apart (path BLOB PRIMARY KEY) WITHOUT ROWID;
                       CREATE TEMP TABLE due (place INTEGER PRIMARY KEY, path BLOB NOT NULL, size INTEGER NOT NULL)";
         self.database.execute_batch(tables).map_err(|error| self.error(error.into()))
     }
 
-    /// Notes that a file is there.
+    /// Notes that a file is there, and its size if that is known.
     ///
     /// # Errors
     /// If the temporary table can't be written; the path has at most [`LONGEST_PATH`] bytes.
-    pub fn meet(&mut self, path: &[u8]) -> Result<(), Error> {
-        self.note("INSERT OR IGNORE INTO met VALUES (?)", path)
+    pub fn meet(&mut self, path: &[u8], size: Option<u64>) -> Result<(), Error> {
+        let noted = || -> Result<(), Why> {
+            let mut statement = self.database.prepare_cached("INSERT OR IGNORE INTO met VALUES (?, ?)")?;
+            statement.execute(params![path, size.map(|size| size as i64)])?;
+            Ok(())
+        };
+        noted().map_err(|why| self.error(why))
     }
 
     /// Notes that nobody knows whether a path is there, or any below it: it was left out, or could not be listed.
@@ -41,17 +46,14 @@ impl State {
     pub fn set_apart(&mut self, path: &[u8]) -> Result<(), Error> {
         // No file below a longer path is kept.
         match path.len() {
-            0..=LONGEST_PATH => self.note("INSERT OR IGNORE INTO apart VALUES (?)", path),
+            0..=LONGEST_PATH => self.note_apart(path).map_err(|why| self.error(why)),
             _ => Ok(()),
         }
     }
 
-    fn note(&mut self, insert: &str, path: &[u8]) -> Result<(), Error> {
-        let noted = || -> Result<(), Why> {
-            self.database.prepare_cached(insert)?.execute([path])?;
-            Ok(())
-        };
-        noted().map_err(|why| self.error(why))
+    fn note_apart(&mut self, path: &[u8]) -> Result<(), Why> {
+        self.database.prepare_cached("INSERT OR IGNORE INTO apart VALUES (?)")?.execute([path])?;
+        Ok(())
     }
 
     /// Keeps each file that was met and is not known yet, as one that was never read. Returns their number.
@@ -145,7 +147,7 @@ impl State {
         self.database.execute(
             "INSERT INTO due (path, size)
              SELECT path, coalesce(size, 0) FROM
-                 (SELECT file.path, size, coalesce(verdict, 0) IN (3, 4, 5) AS suspect, last,
+                 (SELECT file.path, coalesce(file.size, met.size) AS size, coalesce(verdict, 0) IN (3, 4, 5) AS suspect, last,
                          CASE last WHEN 0 THEN 0 ELSE last - jitter(file.path) END AS turn
                   FROM file JOIN met ON met.path = file.path)
              WHERE suspect OR last = 0 OR turn <= ?1
@@ -171,15 +173,18 @@ impl State {
     fn take(&mut self, part: Part, size_of: &mut dyn FnMut(&[u8]) -> u64) -> Result<Vec<Kept>, Why> {
         let columns: Vec<String> = COLUMNS.split(", ").map(|name| format!("file.{}", name.trim())).collect();
         let columns = columns.join(", ");
-        let query =
-            format!("SELECT {columns}, place FROM due JOIN file ON file.path = due.path ORDER BY place");
+        let query = format!(
+            "SELECT {columns}, place, due.size FROM due JOIN file ON file.path = due.path ORDER BY place"
+        );
         let mut statement = self.database.prepare_cached(&query)?;
         let mut rows = statement.query([])?;
         let (mut taken, mut sum, mut end) = (Vec::new(), 0_u64, 0_i64);
         while let Some(row) = rows.next()? {
             let kept = row::of_row(row)?;
-            let known = kept.content.as_ref().and_then(|content| content.size);
-            let size = known.unwrap_or_else(|| size_of(&kept.path));
+            let size = match row.get::<_, i64>(row::COUNT + 1)? as u64 {
+                0 if kept.content.is_none() => size_of(&kept.path),
+                size => size,
+            };
             let is_full = taken.len() as u64 >= part.files || sum.saturating_add(size) > part.bytes;
             if size <= part.longest || part.resumable.is_some_and(|least| size >= least) {
                 if !taken.is_empty() && is_full {

@@ -81,13 +81,20 @@ impl State {
         Ok((runs > 1 && days > 0.0).then(|| bytes as f64 / days))
     }
 
-    /// Ends the run: notes what it did, and writes everything.
+    /// Ends the run: notes what it did.
     ///
     /// # Errors
     /// If the database can't be written.
-    pub fn end(&mut self, now: i64, (files, bytes): (u64, u64), summary: &str) -> Result<(), Error> {
-        let ended = self.end_run(now, (files, bytes), summary);
-        ended.and_then(|()| self.seal_up()).map_err(|why| self.error(why))?;
+    pub fn end(&mut self, now: i64, done: (u64, u64), summary: &str) -> Result<(), Error> {
+        self.end_run(now, done, summary).map_err(|why| self.error(why))
+    }
+
+    /// Writes everything, and merges the log of changes into the database.
+    ///
+    /// # Errors
+    /// If the database can't be written.
+    pub fn close(&mut self) -> Result<(), Error> {
+        self.seal_up().map_err(|why| self.error(why))?;
         let closed = self.database.execute_batch("COMMIT; PRAGMA wal_checkpoint(TRUNCATE); BEGIN IMMEDIATE");
         closed.map_err(|error| self.error(error.into()))
     }

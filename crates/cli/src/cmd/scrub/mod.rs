@@ -65,6 +65,8 @@ fn job(options: &Options) -> anyhow::Result<ScrubJob> {
         max_age: options.max_age,
         accept: Globs::parse(&options.accept).context("--accept")?,
         seed: options.seed,
+        guard: options.guarded.guard()?,
+        signers: options.signing.signers(Some(&options.state))?,
         resources: options.resources.resources_for(&options.paths),
         cancel: Default::default(),
     })

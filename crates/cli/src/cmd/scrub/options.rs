@@ -4,6 +4,7 @@ use super::limit::{Limit, age, limit};
 use crate::options::algorithms::algorithms;
 use crate::options::report::ListReport;
 use crate::options::resources::ResourceOptions;
+use crate::options::signatures::{Guarded, Signing};
 use crate::options::sources::Sources;
 use clap::{Arg, Args};
 use hashloom_job::Algorithms;
@@ -51,13 +52,26 @@ pub struct Options {
     #[arg(short, long, value_enum, default_value_t = ListReport::Text)]
     pub format: ListReport,
     #[command(flatten)]
+    pub signing: Signing,
+    #[command(flatten)]
+    pub guarded: Guarded,
+    #[command(flatten)]
     pub sources: Sources,
     #[command(flatten)]
     pub resources: ResourceOptions,
 }
 
-/// Hides what is refused: a run is about whole folders.
+/// Hides what is refused: a run is about whole folders. Says what is signed.
 fn without_lists(arg: Arg) -> Arg {
-    let is_hidden = ["images", "files_from", "null"].contains(&arg.get_id().as_str());
-    if is_hidden { arg.hide(true) } else { arg }
+    match arg.get_id().as_str() {
+        "images" | "files_from" | "null" => arg.hide(true),
+        "sign" => arg.help(
+            "Sign the seal of the state with this key, in FILE.seal beside it, whenever the state changes; may be given more than \
+             once",
+        ),
+        "ignore_signature" => {
+            arg.help("Go on with a state whatever FILE.seal says; otherwise it must be the state that was signed")
+        }
+        _ => arg,
+    }
 }

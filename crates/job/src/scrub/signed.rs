@@ -1,0 +1,150 @@
+//! The signed seal of a state: files beside it that say which seal the state has, and are signed.
+//!
+//! There are two, written by turns, each before the state is: the seal of what is in the database stays signed while that of
+//! what comes into it is written. A run may be killed at any moment, and the next one finds the state signed.
+
+use crate::error::{Error, File as Tried, SignatureError};
+use crate::kinds;
+use crate::misfit::Misfit;
+use crate::output::{Output, OutputPath};
+use crate::signatures::Signer;
+use crate::signatures::guard::Guard;
+use crate::signatures::judged::Judged;
+use crate::signatures::staged::Signing;
+use hashloom_keep::State;
+use hashloom_os::names;
+use std::ffi::OsString;
+use std::io::{Read, Write};
+use std::path::{Path, PathBuf};
+
+/// The first line of the file.
+pub(crate) const TITLE: &str = "The seal of a state of hashloom scrub";
+
+/// The most bytes of such a file.
+const MOST: u64 = 4096;
+
+/// The endings of the two files.
+const ENDINGS: [&str; 2] = [".seal1", ".seal2"];
+
+/// The keys that sign each change of a state.
+pub(super) struct SignedSeal {
+    /// The file that they sign next, and the other one.
+    places: [PathBuf; 2],
+    signing: Signing,
+    /// The seal that was signed last.
+    was: Option<String>,
+}
+
+/// Checks that a state is the one that was signed, and prepares to sign what becomes of it. Returns what was found of the
+/// signatures, too. With keys, only a state that one of them signed is signed again.
+///
+/// # Errors
+/// If the state is another one, if a signature is broken or missing, or if nobody would sign the state that was signed before.
+pub(super) fn open(
+    state: &State,
+    guard: Guard,
+    signers: Vec<Signer>,
+) -> Result<(Option<SignedSeal>, Vec<Judged>), Error> {
+    let guard = guard.trusting(&signers);
+    let mut places = ENDINGS.map(|ending| beside(state.path(), ending));
+    let (found, judged) =
+        if guard.is_ignoring() { (None, Vec::new()) } else { find(state, &guard, &places)? };
+    if signers.is_empty() {
+        return match found {
+            Some(place) => Err(Misfit::SignedSeal(name(&places[place])).into()),
+            None => Ok((None, judged)),
+        };
+    }
+    // The one that was found stays until the other is written.
+    if found == Some(0) {
+        places.reverse();
+    }
+    let signing = Signing::prepare(signers, &places[0])?;
+    let was = found.map(|_| state.seal().text());
+    Ok((Some(SignedSeal { places, signing, was }), judged))
+}
+
+/// Finds which of the files has the seal of the state.
+fn find(state: &State, guard: &Guard, places: &[PathBuf; 2]) -> Result<(Option<usize>, Vec<Judged>), Error> {
+    let (seal, mut failed) = (state.seal().text(), None);
+    let is_there = |place: &&PathBuf| place.symlink_metadata().is_ok();
+    for place in places.iter().filter(is_there) {
+        match read(guard, place) {
+            Ok((text, judged)) if of_text(&text) == Some(&*seal) => {
+                return Ok((places.iter().position(|other| other == place), judged));
+            }
+            Ok(_) => failed = Some(Misfit::OtherSeal(name(place)).into()),
+            Err(Error::Signature(SignatureError::TooFew { .. })) => {
+                failed = failed.or(Some(Misfit::NotSigned(name(place)).into()));
+            }
+            Err(error) => failed = failed.or(Some(error)),
+        }
+    }
+    match failed {
+        Some(error) => Err(error),
+        // A new state has nothing that anybody could have altered.
+        None if guard.is_needed() && !state.is_new()? => Err(Misfit::NoSeal(name(&places[0])).into()),
+        None => Ok((None, Vec::new())),
+    }
+}
+
+/// Reads a file whose signatures are as they are required to be.
+fn read(guard: &Guard, place: &Path) -> Result<(String, Vec<Judged>), Error> {
+    let (listing, judged) = guard.pass(place.as_os_str())?;
+    let mut text = String::new();
+    let read = listing.into_bytes().and_then(|bytes| bytes.take(MOST).read_to_string(&mut text));
+    read.map_err(Error::file(&name(place), Tried::Read))?;
+    Ok((text, judged))
+}
+
+fn name(path: &Path) -> Box<[u8]> {
+    names::path_bytes(path).into()
+}
+
+fn beside(state: &Path, ending: &str) -> PathBuf {
+    let mut name = OsString::from(state);
+    name.push(ending);
+    name.into()
+}
+
+fn text_of(seal: &str) -> String {
+    format!("{TITLE}\nseal: {seal}\n")
+}
+
+fn of_text(text: &str) -> Option<&str> {
+    text.strip_prefix(TITLE)?.strip_prefix("\nseal: ")?.strip_suffix('\n')
+}
+
+impl SignedSeal {
+    /// Signs the seal of what comes into the database next.
+    pub(super) fn announce(&mut self, state: &State) -> Result<(), Error> {
+        let seal = state.seal().text();
+        if self.was.as_ref() == Some(&seal) {
+            return Ok(());
+        }
+        self.signing.turn_to(&self.places[0])?;
+        let mut output = Output::replacing(&OutputPath::own(&self.places[0]), kinds::STATE_SEAL)?;
+        let written = output.write_all(text_of(&seal).as_bytes()).and_then(|()| output.flush());
+        written.map_err(|error| output.error(error))?;
+        let staged = self.signing.stage(&output)?;
+        output.finish()?;
+        staged.finish()?;
+        self.was = Some(seal);
+        self.places.reverse();
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn seals_are_read_as_written() {
+        assert_eq!(of_text(&text_of("ab")), Some("ab"));
+        for other in ["", TITLE, "seal: ab\n", &text_of("ab")[1..]] {
+            assert_eq!(of_text(other), None, "{other}");
+        }
+        assert_eq!(beside(Path::new("a/state"), ENDINGS[0]), Path::new("a/state.seal1"));
+    }
+}
