@@ -49,6 +49,10 @@ mod reuse;
 mod schemas;
 #[cfg(feature = "scrub")]
 mod scrub;
+#[cfg(feature = "scrub")]
+mod scrub_lists;
+#[cfg(feature = "scrub")]
+mod scrub_metrics;
 mod seal;
 mod settings;
 mod sign;

@@ -37,6 +37,9 @@ pub const STATE_SEAL: OutputKind = OutputKind::Other("seal of a state", |path| {
 });
 /// HTML pages.
 pub const PAGE: OutputKind = OutputKind::Other("page", |path| has(path, &[b"<!DOCTYPE html>"]));
+/// Metrics of a run, in the text format of Prometheus.
+pub const METRICS: OutputKind =
+    OutputKind::Other("file of metrics", |path| has(path, &[b"# TYPE hashloom_"]));
 /// Lists of objects for a store's batch operations.
 pub const BATCH: OutputKind = OutputKind::Other("list of objects", |path| beginning(path).contains(&b','));
 /// Results of image verification, one JSON object per line.

@@ -106,6 +106,8 @@ pub enum Misfit {
     SignedSeal(Box<[u8]>),
     /// What is in this image can't be kept.
     ImagesUnkept(Box<[u8]>),
+    /// No state can begin with this list, and the reason.
+    Unlearnable(Box<[u8]>, Box<str>),
     /// A state lies in the folder that it is about: the state, and the folder.
     StateInside(Box<[u8]>, Box<[u8]>),
     /// Different files can have the same digest by this algorithm.
@@ -290,6 +292,7 @@ impl fmt::Display for Misfit {
             Misfit::ImagesUnkept(path) => {
                 write!(f, "{}: what is in images can't be kept; scrub the image file itself", Shown(path))
             }
+            Misfit::Unlearnable(list, why) => write!(f, "{}: {why}", Shown(list)),
             Misfit::StateInside(state, folder) => write!(
                 f,
                 "{}: the state would lie in {}, which it is about; name a file elsewhere",

@@ -64,7 +64,7 @@ impl Known {
 pub fn judge(kept: &Kept, reading: &Reading, again: Option<&Reading>) -> Step {
     let (content, is_fresh) = match reading {
         Reading::Whole { content, is_fresh } => (content, *is_fresh),
-        Reading::Changing => return Known::plain(Verdict::Edited),
+        Reading::Changing => return Known::plain(changed(kept)),
         Reading::Failed => return Known::plain(Verdict::Unreadable),
         Reading::Gone => return Known::plain(Verdict::Missing),
     };
@@ -78,49 +78,69 @@ pub fn judge(kept: &Kept, reading: &Reading, again: Option<&Reading>) -> Step {
         };
     }
     // A file that was edited before may rot, too.
-    let base = kept.proposal.as_ref().filter(|edited| !is_edit(kept, edited, content)).unwrap_or(base);
-    if base.digests == content.digests {
-        return Known::plain(Verdict::Edited);
+    let edited = kept.proposal.as_ref().filter(|edited| !is_edit(edited, content));
+    if edited.is_some_and(|edited| edited.digests == content.digests) {
+        return Known::plain(changed(kept));
     }
-    if is_edit(kept, base, content) {
-        let set_back = base.stamp.zip(content.stamp).is_some_and(|(was, is)| was.mtime == is.mtime)
-            && base.size == content.size;
-        return Step::Judged(Known { set_back, ..Known::with(Verdict::Edited, content, false) });
+    // Times that a list has may be those of another copy: only where they are the same, they tell something.
+    let is_unexplained =
+        edited.is_none() && is_of_list(kept) && (base.stamp.is_none() || is_edit(base, content));
+    let base = edited.unwrap_or(base);
+    if is_edit(base, content) && !is_unexplained {
+        return Step::Judged(edit(base, content));
     }
     match again {
         None => Step::ReadAgain,
         Some(Reading::Whole { content: second, is_fresh: second_is_fresh }) => {
-            let is_rot = is_fresh && *second_is_fresh && second.digests == content.digests;
-            match second.digests != base.digests && is_edit(kept, base, second) {
-                true => Step::Judged(Known::with(Verdict::Edited, second, false)),
-                false => Known::plain(if is_rot { Verdict::Rot } else { Verdict::Unstable }),
-            }
+            let is_other = second.digests != base.digests;
+            let is_same = second.digests == content.digests;
+            let judged = match is_unexplained {
+                true if is_other && (is_same || is_edit(content, second)) => {
+                    Known::with(Verdict::Differs, second, false)
+                }
+                false if is_other && is_edit(base, second) => Known::with(Verdict::Edited, second, false),
+                false if is_same && is_fresh && *second_is_fresh => Known::bare(Verdict::Rot),
+                _ => Known::bare(Verdict::Unstable),
+            };
+            Step::Judged(judged)
         }
         Some(other) => judge(kept, other, None),
     }
 }
 
+/// Returns the verdict on a file that does not have the content which is kept.
+fn changed(kept: &Kept) -> Verdict {
+    if is_of_list(kept) { Verdict::Differs } else { Verdict::Edited }
+}
+
+/// Returns the verdict on a file that was edited. The time of its last modification may be that before the edit.
+fn edit(base: &Content, content: &Content) -> Known {
+    let set_back = base.stamp.zip(content.stamp).is_some_and(|(was, is)| was.mtime == is.mtime)
+        && base.size == content.size;
+    Known { set_back, ..Known::with(Verdict::Edited, content, false) }
+}
+
+/// Returns whether the content that is kept is that of a list, and no run has proved it.
+fn is_of_list(kept: &Kept) -> bool {
+    let has_counted = [Verdict::Verified, Verdict::Restored, Verdict::New, Verdict::Moved, Verdict::Edited];
+    let has_times = kept.content.as_ref().is_some_and(|content| content.stamp.is_some());
+    !has_times || kept.last == 0 && kept.verdict.is_none_or(|verdict| !has_counted.contains(&verdict))
+}
+
 /// Returns the verdict on a file that has the content which is kept.
 fn as_it_was(kept: &Kept) -> Verdict {
     match kept.verdict {
-        Some(was) if was.is_suspect() || matches!(was, Verdict::Missing | Verdict::Edited) => {
-            Verdict::Restored
-        }
+        Some(was) if was.is_suspect() => Verdict::Restored,
+        Some(Verdict::Missing | Verdict::Edited | Verdict::Differs) => Verdict::Restored,
         _ => Verdict::Verified,
     }
 }
 
 /// Returns whether another content has a visible reason: size or times differ, too.
-fn is_edit(kept: &Kept, base: &Content, content: &Content) -> bool {
-    if base.size.is_some() && base.size != content.size {
-        return true;
-    }
-    match (base.stamp, content.stamp) {
-        (Some(was), Some(is)) => (was.mtime, was.ctime) != (is.mtime, is.ctime),
-        // A list without times: what was changed since it was made was edited.
-        (None, Some(is)) => is.mtime.0.max(is.ctime.0) >= kept.last,
-        (_, None) => false,
-    }
+fn is_edit(base: &Content, content: &Content) -> bool {
+    let times = base.stamp.zip(content.stamp);
+    base.size.is_some() && base.size != content.size
+        || times.is_some_and(|(was, is)| (was.mtime, was.ctime) != (is.mtime, is.ctime))
 }
 
 #[cfg(test)]
@@ -215,12 +235,40 @@ mod tests {
     }
 
     #[test]
-    fn what_a_list_without_times_knows_is_judged_by_its_age() {
+    fn what_differs_from_a_list_without_times_is_neither_rot_nor_an_edit() {
         let base = Content { stamp: None, size: None, ..content(1, STAMP) };
-        let kept = Kept { content: Some(base), ..kept() };
-        assert_eq!(judge(&kept, &fresh(content(2, STAMP)), None), Step::ReadAgain);
-        let later = Stamp { ctime: (1000, 0), ..STAMP };
-        assert_eq!(word(judge(&kept, &fresh(content(2, later)), None)), "edited");
+        let listed = Kept { content: Some(base), last: 0, verdict: None, ..kept() };
+        assert_eq!(word(judge(&listed, &fresh(content(1, STAMP)), None)), "verified");
+        let other = fresh(content(2, STAMP));
+        assert_eq!(judge(&listed, &other, None), Step::ReadAgain);
+        let Step::Judged(known) = judge(&listed, &other, Some(&other)) else { panic!() };
+        assert_eq!((known.verdict, known.content), (Verdict::Differs, Some(content(2, STAMP))));
+        for second in [1, 3] {
+            assert_eq!(word(judge(&listed, &other, Some(&fresh(content(second, STAMP))))), "unstable");
+        }
+        let later = fresh(content(3, Stamp { ctime: (1000, 0), ..STAMP }));
+        assert_eq!(word(judge(&listed, &other, Some(&later))), "differs");
+        // Of what was found the times are known.
+        let found = Kept { proposal: Some(content(2, STAMP)), verdict: Some(Verdict::Differs), ..listed };
+        assert_eq!(word(judge(&found, &other, None)), "differs");
+        let rotten = fresh(content(4, STAMP));
+        assert_eq!(word(judge(&found, &rotten, Some(&rotten))), "rot");
+        assert_eq!(judge(&found, &later, None), Step::ReadAgain);
+        assert_eq!(word(judge(&found, &later, Some(&later))), "differs");
+        assert_eq!(word(judge(&found, &fresh(content(1, STAMP)), None)), "restored");
+    }
+
+    #[test]
+    fn times_of_a_list_tell_something_where_they_are_the_same() {
+        let listed = Kept { last: 0, verdict: None, ..kept() };
+        let bad = fresh(content(2, STAMP));
+        assert_eq!(word(judge(&listed, &bad, Some(&bad))), "rot");
+        let copied = fresh(content(2, Stamp { ctime: (1000, 0), ..STAMP }));
+        assert_eq!(judge(&listed, &copied, None), Step::ReadAgain);
+        assert_eq!(word(judge(&listed, &copied, Some(&copied))), "differs");
+        // An edit that was accepted, and not read yet, may be followed by another.
+        let accepted = Kept { verdict: Some(Verdict::Verified), ..listed };
+        assert_eq!(word(judge(&accepted, &copied, None)), "edited");
     }
 
     #[test]

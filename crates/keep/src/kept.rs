@@ -52,4 +52,9 @@ impl Kept {
     pub fn unread(path: Box<[u8]>) -> Kept {
         Kept { path, content: None, proposal: None, first: 0, last: 0, verdict: None, streak: 0, run: 0 }
     }
+
+    /// Makes the facts of a file that a list has.
+    pub fn listed(path: Box<[u8]>, content: Content) -> Kept {
+        Kept { content: Some(content), ..Kept::unread(path) }
+    }
 }

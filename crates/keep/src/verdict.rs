@@ -7,6 +7,9 @@ pub enum Verdict {
     Verified,
     /// It was changed on purpose: its size or times differ, too. The new content is a proposal.
     Edited,
+    /// Its content is not the one that a list has, and the list has no times: it was edited, or it rotted. What was found
+    /// is a proposal.
+    Differs,
     /// Its content differs while size and times are as they were, and two reads agree.
     Rot,
     /// Two reads of it differ: memory, a cable or a controller is at fault.
@@ -25,12 +28,13 @@ pub enum Verdict {
 
 impl Verdict {
     /// All verdicts, in the order of reports.
-    pub const ALL: [Verdict; 9] = [
+    pub const ALL: [Verdict; 10] = [
         Verdict::Verified,
         Verdict::Restored,
         Verdict::New,
         Verdict::Moved,
         Verdict::Edited,
+        Verdict::Differs,
         Verdict::Missing,
         Verdict::Rot,
         Verdict::Unstable,
@@ -42,6 +46,7 @@ impl Verdict {
         match self {
             Verdict::Verified => "verified",
             Verdict::Edited => "edited",
+            Verdict::Differs => "differs",
             Verdict::Rot => "rot",
             Verdict::Unstable => "unstable",
             Verdict::Unreadable => "unreadable",
@@ -74,6 +79,7 @@ impl Verdict {
             Verdict::Moved => 7,
             Verdict::Missing => 8,
             Verdict::New => 9,
+            Verdict::Differs => 10,
         }
     }
 
@@ -89,14 +95,13 @@ mod tests {
 
     #[test]
     fn numbers_are_those_of_databases() {
-        for (number, word) in
-            ["verified", "edited", "rot", "unstable", "unreadable", "restored", "moved", "missing", "new"]
-                .into_iter()
-                .enumerate()
+        for (number, word) in "verified edited rot unstable unreadable restored moved missing new differs"
+            .split(' ')
+            .enumerate()
         {
             assert_eq!(Verdict::of_number(number as i64 + 1).map(Verdict::word), Some(word));
         }
         assert_eq!(Verdict::of_number(0), None);
-        assert_eq!(Verdict::of_number(10), None);
+        assert_eq!(Verdict::of_number(11), None);
     }
 }

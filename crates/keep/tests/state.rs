@@ -297,14 +297,46 @@ fn folders_stay_those_of_the_first_run() {
 fn a_list_is_learnt_once() {
     let (_folder, path) = place();
     let mut state = open(&path);
-    let listed = Kept {
-        content: Some(Content { stamp: None, ..content(1, 1) }),
-        last: 50,
-        ..Kept::unread(b"a".as_slice().into())
-    };
+    let listed = Kept::listed(b"a".as_slice().into(), Content { stamp: None, ..content(1, 1) });
+    assert!(state.is_new().unwrap());
     assert!(state.learn(&listed).unwrap());
     assert!(!state.learn(&listed).unwrap());
     assert_eq!(state.find(b"a").unwrap().unwrap(), listed);
+    state.begin(100, 0).unwrap();
+    assert!(!state.is_new().unwrap());
+    // Another content is a proposal, until it is accepted.
+    let found = Known { content: Some(content(2, 2)), ..Known::bare(Verdict::Differs) };
+    let next = state.keep(&Finding { kept: &listed, known: &found, now: 100 }).unwrap();
+    assert_eq!((next.content, next.proposal, next.last), (listed.content, Some(content(2, 2)), 0));
+    let next = state.find(b"a").unwrap().unwrap();
+    assert_eq!(state.accept(&next, 101).unwrap().unwrap().content, Some(content(2, 2)));
+}
+
+#[test]
+fn a_state_tells_its_runs_and_its_files_by_device() {
+    let (_folder, path) = place();
+    let mut state = open(&path);
+    verify(&mut state, &[("a", 1, 10), ("b", 2, 20)], 100);
+    state.begin(200, 0).unwrap();
+    find(&mut state, "a", Verdict::Rot, 200);
+    find(&mut state, "b", Verdict::Missing, 200);
+    state.end(210, (1, 10), "{\"rot\":1}").unwrap();
+    let runs = state.runs(5).unwrap();
+    assert_eq!((runs.len(), runs[0].began, runs[1].ended, runs[1].bytes), (2, 100, Some(210), 10));
+    assert_eq!(&*runs[1].summary, "{\"rot\":1}");
+    assert_eq!(state.runs(1).unwrap(), runs[1..]);
+    let shares = state.shares().unwrap();
+    let found: Vec<_> =
+        shares.iter().map(|share| (share.device, share.verdict, share.files, share.oldest)).collect();
+    let wanted =
+        [(Some(1), Some(Verdict::Rot), 1, Some(100)), (Some(1), Some(Verdict::Missing), 1, Some(100))];
+    assert_eq!(found, wanted);
+    let mut proofs = Vec::new();
+    state.proofs(&mut |last| proofs.push(last)).unwrap();
+    assert_eq!(proofs, [100]);
+    let wrong: Vec<_> = state.otherwise(b"").unwrap().into_iter().map(|kept| kept.path).collect();
+    assert_eq!(wrong, [Box::from(&b"a"[..]), Box::from(&b"b"[..])]);
+    assert_eq!(state.otherwise(b"a").unwrap().len(), 1);
 }
 
 /// Flips each of many bytes: the state is refused, or is what it was.

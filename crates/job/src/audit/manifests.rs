@@ -26,7 +26,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// The number of known paths that are looked up below the operands.
-pub(super) const SAMPLE: usize = 256;
+pub(crate) const SAMPLE: usize = 256;
 
 /// The same number where each lookup is a request to a store.
 const ASKED: usize = 8;
@@ -396,7 +396,7 @@ fn local_of(operands: &[Bytes]) -> impl Iterator<Item = &[u8]> {
 }
 
 /// Maps a manifest's paths, of which this is a sample, to paths below the operands.
-pub(super) fn places_of(sample: &[Vec<u8>], operands: &[Bytes]) -> Places {
+pub(crate) fn places_of(sample: &[Vec<u8>], operands: &[Bytes]) -> Places {
     let working = env::current_dir().ok().map(|path| Bytes::from(names::into_path_bytes(path)));
     let local: Vec<&[u8]> = local_of(operands).collect();
     let mut exists = |path: &[u8]| Path::new(&path_of(path)).is_file();

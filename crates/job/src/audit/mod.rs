@@ -11,6 +11,8 @@ mod tally;
 
 pub use entry::{Entry, ShownContent};
 pub use manifests::{Manifests, OnNotice, here};
+#[cfg(feature = "scrub")]
+pub(crate) use manifests::{SAMPLE, places_of};
 pub use tally::{Counted, Ground, LeftOut, Tally};
 
 use crate::companions;

@@ -1,5 +1,7 @@
 //! Events of a run, and its result.
 
+use super::devices::DeviceFiles;
+use super::known_list::Learnt;
 use crate::error::Error;
 use crate::flow::Flow;
 use crate::notice::Notice;
@@ -50,6 +52,12 @@ pub struct FileVerdict<'a> {
 pub struct ScrubSummary {
     /// Whether the run was cancelled.
     pub interrupted: bool,
+    /// When the run began, in seconds since 1970.
+    pub began: i64,
+    /// When it ended.
+    pub ended: i64,
+    /// The part of the list that the state took when it began.
+    pub learnt: Option<Learnt>,
     /// The files by verdict, in the order of [`Verdict::ALL`].
     pub verdicts: [u64; Verdict::ALL.len()],
     /// The files that were due when the run began.
@@ -68,6 +76,8 @@ pub struct ScrubSummary {
     pub used_up: bool,
     /// The state as a whole after the run.
     pub coverage: Coverage,
+    /// The files of each device, if they were asked for.
+    pub devices: Vec<DeviceFiles>,
     /// The seal of the state, as text.
     pub seal: String,
     /// The work done and the time it took.

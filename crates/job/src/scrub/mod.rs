@@ -3,8 +3,13 @@
 //! A run walks the folders, so that it knows what is new and what is gone; then it reads what is due, in parts of about a
 //! second, past the page cache. What a part found is in the state before anybody is told.
 
+mod devices;
 mod event;
+mod export;
 mod ground;
+mod known_list;
+mod list_paths;
+mod look;
 mod pace;
 mod progress;
 mod reading;
@@ -12,8 +17,12 @@ mod signed;
 mod stop;
 mod survey;
 
+pub use devices::DeviceFiles;
 pub use event::{Coverage, FileVerdict, ScrubEvent, ScrubObserver, ScrubSummary};
+pub use export::{Export, ExportJob, Exported};
 pub use hashloom_keep::{Due, Verdict};
+pub use known_list::{KnownList, Learnt};
+pub use look::{RunLook, StateLook};
 pub use pace::Budget;
 pub(crate) use signed::TITLE as SEAL_TITLE;
 
@@ -51,6 +60,8 @@ pub struct ScrubJob {
     pub state: PathBuf,
     /// The algorithms of a new state; by default BLAKE3.
     pub algorithms: Option<Algorithms>,
+    /// The list that a new state begins with.
+    pub list: Option<KnownList>,
     /// The time or the bytes that the run may take.
     pub budget: Budget,
     /// The age at which a file is due again; without it, every file is due in every run.
@@ -63,6 +74,8 @@ pub struct ScrubJob {
     pub guard: Guard,
     /// The keys that sign the seal whenever it changes.
     pub signers: Vec<Signer>,
+    /// Whether the result tells the files of each device.
+    pub by_device: bool,
     /// Threads, memory and devices to use.
     pub resources: Resources,
     /// Ends the run soon after it is set.
@@ -77,6 +90,7 @@ pub struct Scrub {
     judged: Vec<Judged>,
     plan: Plan,
     live: Arc<Live>,
+    learnt: Option<Learnt>,
 }
 
 impl ScrubJob {
@@ -93,13 +107,17 @@ impl ScrubJob {
         self.selection.check()?;
         let roots = self.roots()?;
         outside(&self.state, &roots)?;
-        let names = self.algorithms.as_ref().map(|algorithms| names_of(&algorithms.digests));
+        let list = self.list.take();
+        let algorithms = self.algorithms.as_ref().map(|algorithms| &*algorithms.digests);
+        let names = list.as_ref().map(KnownList::algorithms).or(algorithms).map(names_of);
         let mut state = State::open(&self.state, names.as_deref())?;
         state.belong_to(&roots)?;
         let (signed, judged) = signed::open(&state, self.guard.clone(), std::mem::take(&mut self.signers))?;
         let plan = self.plan(&state)?;
+        let learn = |list: KnownList| list.learn(&mut state, &self.selection.paths, &self.cancel);
+        let learnt = list.map(learn).transpose()?;
         self.resources.give_way()?;
-        Ok(Scrub { plan, state, signed, judged, live: Arc::default(), job: self })
+        Ok(Scrub { plan, state, signed, judged, live: Arc::default(), learnt, job: self })
     }
 
     fn plan(&self, state: &State) -> Result<Plan, Error> {
@@ -162,6 +180,11 @@ impl Scrub {
         self.plan.cancel.clone()
     }
 
+    /// Returns what the state took of the list.
+    pub fn learnt(&self) -> Option<&Learnt> {
+        self.learnt.as_ref()
+    }
+
     /// Verifies what is due, and tells every verdict to the observer.
     ///
     /// # Errors
@@ -171,14 +194,14 @@ impl Scrub {
         let pace = Pace::start(self.job.budget, is_resumable);
         let stop = Stop::new(&self.plan.cancel);
         let _alarm = pace.grace().map(|time| stop.after(time));
-        self.state.begin(now(), self.job.seed)?;
+        let began = self.state.begin(now(), self.job.seed)?.began;
         let mut run = Run {
             state: self.state,
             signed: self.signed,
             plan: self.plan,
             live: self.live,
             gone: survey::Gone::default(),
-            summary: ScrubSummary::default(),
+            summary: ScrubSummary { learnt: self.learnt, began, ..ScrubSummary::default() },
             observer,
             stopped: false,
             is_resumable,
@@ -194,7 +217,7 @@ impl Scrub {
         let order = Order { now: now(), max_age, seed: self.job.seed };
         run.summary.due = run.state.plan(order)?;
         run.read(&ground, pace)?;
-        run.end(&ground, max_age)
+        run.end(&ground, max_age, self.job.by_device)
     }
 }
 
@@ -264,7 +287,7 @@ impl Run<'_, '_> {
     }
 
     /// Tells which files are gone, and what the state says now.
-    fn end(mut self, ground: &Ground, max_age: Option<i64>) -> Result<ScrubSummary, Error> {
+    fn end(mut self, ground: &Ground, max_age: Option<i64>, by_device: bool) -> Result<ScrubSummary, Error> {
         self.summary.used_up |= self.stop.is_used_up();
         self.summary.interrupted = self.is_over() && !self.stop.is_used_up();
         if !self.summary.interrupted {
@@ -272,6 +295,10 @@ impl Run<'_, '_> {
         }
         let time = now();
         self.summary.coverage = Coverage::of(&self.state, time, max_age)?;
+        if by_device {
+            self.summary.devices = devices::devices(&self.state)?;
+        }
+        self.summary.ended = time;
         let counts = self.summary.counts_as_json();
         self.state.end(time, (self.summary.read.files, self.summary.read.bytes), &counts)?;
         self.sign()?;

@@ -181,7 +181,7 @@ impl Run<'_, '_> {
         let mut next = self.keep(kept, known)?;
         let mut from = None;
         if known.verdict == Verdict::New
-            && let Some(content) = &next.content
+            && let Some(content) = next.content.as_ref().filter(|content| content.size != Some(0))
             && let Some(gone) = self.gone.take(&content.digests)
             && let Some(was) = self.state.find(&gone)?
         {

@@ -1,11 +1,13 @@
 //! The state: a database of what is kept.
 
 mod begun;
+mod look;
 mod open;
 mod survey;
 mod totals;
 
 pub use begun::Begun;
+pub use look::{PastRun, Share};
 pub use survey::{LONGEST_PATH, Part};
 pub use totals::Totals;
 
@@ -82,15 +84,6 @@ impl State {
         &self.roots
     }
 
-    /// Returns whether no run was begun yet.
-    ///
-    /// # Errors
-    /// If the database can't be read.
-    pub fn is_new(&self) -> Result<bool, Error> {
-        let runs = self.database.query_row("SELECT count(*) FROM run", [], |row| row.get::<_, i64>(0));
-        runs.map(|runs| runs == 0).map_err(|error| self.error(error.into()))
-    }
-
     /// Returns what is kept of a path.
     ///
     /// # Errors
@@ -99,7 +92,7 @@ impl State {
         self.kept(path).map_err(|why| self.error(why))
     }
 
-    /// Keeps a file as a list has it, which was made at this time. Returns whether the path was not known.
+    /// Keeps a file as a list has it: no run has proved its content. Returns whether the path was not known.
     ///
     /// # Errors
     /// If the database can't be written.
@@ -120,7 +113,7 @@ impl State {
         let streak = if kept.verdict == Some(known.verdict) { kept.streak.saturating_add(1) } else { 1 };
         let mut next = Kept { verdict: Some(known.verdict), streak, run: self.number(), ..(*kept).clone() };
         match known.verdict {
-            Verdict::Edited => next.proposal = known.content.clone().or(next.proposal),
+            Verdict::Edited | Verdict::Differs => next.proposal = known.content.clone().or(next.proposal),
             verdict if verdict.is_proof() => {
                 next.content = known.content.clone().or(next.content);
                 next.proposal = None;

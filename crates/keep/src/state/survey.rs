@@ -88,6 +88,14 @@ impl State {
         self.some("NOT EXISTS (SELECT 1 FROM met WHERE met.path = file.path)", behind)
     }
 
+    /// Returns files in the order of paths: some of those behind a path.
+    ///
+    /// # Errors
+    /// If the database can't be read.
+    pub fn files(&self, behind: &[u8]) -> Result<Vec<Kept>, Error> {
+        self.some("true", behind)
+    }
+
     /// Returns files with an edit or an absence that may be accepted, likewise.
     ///
     /// # Errors
@@ -115,7 +123,7 @@ impl State {
         Ok(false)
     }
 
-    fn some(&self, which: &str, behind: &[u8]) -> Result<Vec<Kept>, Error> {
+    pub(super) fn some(&self, which: &str, behind: &[u8]) -> Result<Vec<Kept>, Error> {
         let some = || -> Result<Vec<Kept>, Why> {
             let query =
                 format!("SELECT {COLUMNS} FROM file WHERE path > ?1 AND {which} ORDER BY path LIMIT ?2");

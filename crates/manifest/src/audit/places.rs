@@ -41,6 +41,21 @@ impl Places {
         let plain = |name: Vec<u8>| join(is_absolute(&name, Style::Unix), parts(&name, Style::Unix));
         self.known_names(path).into_iter().map(plain)
     }
+
+    /// Returns the path of a file of a manifest as a walk of this operand spells it; `None` if it does not lie there.
+    pub fn walked_name(&self, path: &[u8], operand: &[u8]) -> Option<Vec<u8>> {
+        let root = self.roots.iter().find(|root| *root.local == *operand);
+        let moved = root.and_then(|root| rest_below(path, &root.known));
+        let rest = moved.or_else(|| {
+            let whole = |path: &[u8]| match &self.working {
+                Some(working) if !is_from_root(path) => absolute(working, path),
+                _ => absolute(b"/", path),
+            };
+            rest_below(&whole(path), &whole(operand))
+        })?;
+        let start = operand.iter().rposition(|byte| *byte != b'/').map_or(0, |last| last + 1);
+        Some(if rest.is_empty() { operand.to_vec() } else { [&operand[..start], b"/", &rest].concat() })
+    }
 }
 
 impl Root {
@@ -52,6 +67,17 @@ impl Root {
         parts(&self.local, Style::Unix).all(|part| rest.next() == Some(part)).then_some(())?;
         Some(join(is_absolute(&self.known, Style::Unix), parts(&self.known, Style::Unix).chain(rest)))
     }
+}
+
+/// Returns the part of a path behind a folder, unless it leads out of the folder again.
+fn rest_below(path: &[u8], folder: &[u8]) -> Option<Vec<u8>> {
+    if is_absolute(path, Style::Unix) != is_absolute(folder, Style::Unix) {
+        return None;
+    }
+    let mut rest = parts(path, Style::Unix);
+    parts(folder, Style::Unix).all(|part| rest.next() == Some(part)).then_some(())?;
+    let rest: Vec<&[u8]> = rest.collect();
+    (!rest.contains(&&b".."[..])).then(|| join(false, rest.into_iter()))
 }
 
 /// The part of a manifest that lies below the operands, judged by its path names alone.
@@ -236,6 +262,32 @@ mod tests {
         assert_eq!(prefix(&["./a", "b"], &["a", "b"]), None, "a key that is there as it is");
         let places = Places { prefixes: vec![b"./".as_slice().into()], ..Places::default() };
         assert_eq!(places.known_names(b"a//b"), [b"a//b".to_vec(), b"./a//b".to_vec()]);
+    }
+
+    #[test]
+    fn files_of_a_manifest_get_the_names_of_a_walk() {
+        let root = Root { known: b"/mnt/photos".as_slice().into(), local: b"photos/".as_slice().into() };
+        let places =
+            Places { working: Some(b"/home/u".as_slice().into()), roots: vec![root], ..Places::default() };
+        let name = |path: &str, operand: &str| {
+            let found = places.walked_name(path.as_bytes(), operand.as_bytes());
+            found.map(|name| String::from_utf8(name).unwrap())
+        };
+        for (path, operand, wanted) in [
+            ("/mnt/photos/b//c", "photos/", Some("photos/b/c")),
+            ("photos/d", "photos/", Some("photos/d")),
+            ("./t/a", "t", Some("t/a")),
+            ("/home/u/t/a", "t", Some("t/a")),
+            ("t/a", "/home/u/t", Some("/home/u/t/a")),
+            ("t/a", ".", Some("./t/a")),
+            ("a", "/", Some("/home/u/a")),
+            ("t", "t", Some("t")),
+            ("t/../../v/x", "t", None),
+            ("t2/a", "t", None),
+            ("/mnt/photos/../x", "photos/", None),
+        ] {
+            assert_eq!(name(path, operand).as_deref(), wanted, "{path} {operand}");
+        }
     }
 
     #[test]

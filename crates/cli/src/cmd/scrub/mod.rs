@@ -1,6 +1,10 @@
 //! `hashloom scrub`: verification that goes on for years.
 
+mod export;
+mod form;
 mod limit;
+mod list;
+mod metrics;
 mod options;
 mod report;
 
@@ -8,10 +12,11 @@ pub use options::Options;
 
 use crate::exit::Exit;
 use crate::message;
+use crate::options::report::ListReport;
 use crate::progress::Heartbeat;
 use crate::{output, signal, stats};
 use anyhow::{Context, ensure};
-use hashloom_job::scrub::{Budget, ScrubEvent, ScrubJob, ScrubSummary, Verdict};
+use hashloom_job::scrub::{Budget, Scrub, ScrubEvent, ScrubJob, ScrubSummary, Verdict};
 use hashloom_job::sealing::Globs;
 use limit::Limit;
 use report::Report;
@@ -23,12 +28,26 @@ use std::ops::ControlFlow;
 /// If the options do not go together, the state is not usable, or the result cannot be written.
 pub fn run(options: &Options) -> anyhow::Result<Exit> {
     ensure!(options.sources.files_from.is_none(), "--files-from: scrub takes the folders themselves");
-    let job = job(options)?;
-    let scrub = job.start()?;
+    if let Some(to) = &options.export {
+        return export::run(options, to);
+    }
+    let form = form(options)?;
+    let scrub = job(options)?.start()?;
+    let metrics = options.metrics.as_deref().map(|path| metrics::open(path, options.force)).transpose()?;
+    let (exit, summary) = scrub_and_tell(options, form, scrub)?;
+    if let Some(output) = metrics {
+        metrics::write(output, &options.state, &summary, (options.max_age, exit))?;
+    }
+    Ok(exit)
+}
+
+/// Verifies what is due, and tells what is found.
+fn scrub_and_tell(options: &Options, form: ListReport, scrub: Scrub) -> anyhow::Result<(Exit, ScrubSummary)> {
+    let learnt = scrub.learnt().map_or(Exit::Fine, list::tell);
     let output = output::stdout()?;
     signal::watch(scrub.cancel(), output.clone())?;
     let heartbeat = Heartbeat::start(options.resources.progress, scrub.live(), output.clone());
-    let mut report = Report::begin(options.format, output)?;
+    let mut report = Report::begin(form, output)?;
     let mut failed = None;
     let summary = scrub.run(&mut |event| match tell(&mut report, event) {
         Ok(()) => ControlFlow::Continue(()),
@@ -46,9 +65,15 @@ pub fn run(options: &Options) -> anyhow::Result<Exit> {
     }
     if summary.interrupted {
         message::say("interrupted; what was told is kept");
-        return Ok(Exit::Interrupted);
+        return Ok((Exit::Interrupted, summary));
     }
-    Ok(exit(&summary))
+    Ok((exit(&summary).and(learnt), summary))
+}
+
+/// Returns the form of the result.
+fn form(options: &Options) -> anyhow::Result<ListReport> {
+    let form = options.format.map_or(Some(ListReport::Text), |form| form.report);
+    form.context("-f: a run has the forms text, json and jsonl; formats of manifests are for --export")
 }
 
 fn job(options: &Options) -> anyhow::Result<ScrubJob> {
@@ -61,12 +86,14 @@ fn job(options: &Options) -> anyhow::Result<ScrubJob> {
         selection: options.sources.selection(&options.paths)?,
         state: options.state.clone(),
         algorithms: options.algorithms.clone(),
+        list: list::read(options)?,
         budget,
         max_age: options.max_age,
         accept: Globs::parse(&options.accept).context("--accept")?,
         seed: options.seed,
         guard: options.guarded.guard()?,
         signers: options.signing.signers(Some(&options.state))?,
+        by_device: options.metrics.is_some(),
         resources: options.resources.resources_for(&options.paths),
         cancel: Default::default(),
     })
@@ -92,7 +119,8 @@ fn tell(report: &mut Report, event: &ScrubEvent<'_>) -> anyhow::Result<()> {
 fn exit(summary: &ScrubSummary) -> Exit {
     let has = |verdicts: &[Verdict]| verdicts.iter().any(|verdict| summary.of(*verdict) > 0);
     let late = Exit::Behind.when(summary.coverage.late > 0);
-    let differs = Exit::Differs.when(has(&[Verdict::Rot, Verdict::Unstable, Verdict::Missing]));
+    let differs =
+        Exit::Differs.when(has(&[Verdict::Rot, Verdict::Unstable, Verdict::Missing, Verdict::Differs]));
     let failed = Exit::Failed.when(summary.failed > 0 || has(&[Verdict::Unreadable]));
     late.and(differs).and(failed)
 }

@@ -1,8 +1,9 @@
 //! Options of `hashloom scrub`.
 
+use super::form::{Form, form};
 use super::limit::{Limit, age, limit};
 use crate::options::algorithms::algorithms;
-use crate::options::report::ListReport;
+use crate::options::force::Force;
 use crate::options::resources::ResourceOptions;
 use crate::options::signatures::{Guarded, Signing};
 use crate::options::sources::Sources;
@@ -21,6 +22,10 @@ use std::time::Duration;
   hashloom scrub ~/archive --state archive.state --budget 2h --max-age 90d
                                                    each night: suspects, new files, then the oldest
   hashloom scrub ~/archive --state archive.state --accept 'reports/**'
+  hashloom scrub ~/archive --state archive.state -k archive.b3     a new state that begins with this manifest
+  hashloom scrub --state archive.state --export archive.b3         what counts, as a manifest
+
+  hashloom scrub ~/archive --state archive.state --metrics /var/lib/prometheus/node-exporter/archive.prom
 
 Files are read past the page cache. What differs while size and times are as they were is rot, if two reads agree; what was
 edited counts once it is accepted. Exit codes: 0; 1 rot, unstable or missing files; 2 something could not be read;
@@ -28,7 +33,7 @@ edited counts once it is accepted. Exit codes: 0; 1 rot, unstable or missing fil
 )]
 pub struct Options {
     /// Files and directories to keep
-    #[arg(value_name = "PATH", required = true)]
+    #[arg(value_name = "PATH", required_unless_present = "export")]
     pub paths: Vec<OsString>,
     /// The database that remembers what was verified; it is made if there is none, and must lie outside of the paths
     #[arg(long, value_name = "FILE")]
@@ -42,15 +47,31 @@ pub struct Options {
     /// Before anything is read, let the edits and absences that earlier runs told count, of files that match GLOB
     #[arg(long, value_name = "GLOB", num_args = 0..=1, default_missing_value = "*", require_equals = false)]
     pub accept: Vec<String>,
-    /// The digests of a new state [default: blake3]
+    /// Begin a new state with the files and digests of this manifest, which no run has verified yet
+    #[arg(short = 'k', long, value_name = "MANIFEST")]
+    pub manifest: Option<PathBuf>,
+    /// Read no file, but write what counts as a manifest; - is standard output
+    #[arg(
+        long,
+        value_name = "FILE",
+        conflicts_with_all = ["paths", "budget", "max_age", "accept", "manifest", "algorithms", "seed"]
+    )]
+    pub export: Option<PathBuf>,
+    /// Write the numbers of the run and of the state for node_exporter's textfile collector; the name ends in .prom
+    #[arg(long, value_name = "FILE", conflicts_with = "export")]
+    pub metrics: Option<PathBuf>,
+    #[command(flatten)]
+    pub force: Force,
+    /// The digests of a new state [default: those of the manifest, or blake3]
     #[arg(short = 'c', long, value_name = "ALG,…", value_parser = algorithms)]
     pub algorithms: Option<Algorithms>,
     /// The seed that spreads files of one age over several runs
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub seed: u64,
-    /// The form of the result
-    #[arg(short, long, value_enum, default_value_t = ListReport::Text)]
-    pub format: ListReport,
+    /// The form of the result: text, json or jsonl [default: text]; with --export the format of the manifest [default: the
+    /// one that its name implies, or jsonl]
+    #[arg(short, long, value_parser = form(), hide_possible_values = true)]
+    pub format: Option<Form>,
     #[command(flatten)]
     pub signing: Signing,
     #[command(flatten)]

@@ -9,7 +9,7 @@ use crate::options::report::ListReport;
 use crate::output::Output;
 use crate::schema::Schema;
 use hashloom_job::add_path;
-use hashloom_job::scrub::{Coverage, FileVerdict, ScrubSummary, Verdict};
+use hashloom_job::scrub::{Coverage, FileVerdict, Learnt, ScrubSummary, Verdict};
 use hashloom_manifest::Time;
 use serde_json::{Value, json};
 use std::io::{self, Write};
@@ -98,6 +98,10 @@ fn words(found: &FileVerdict<'_>) -> Option<String> {
     let words = match found.verdict {
         Verdict::Verified | Verdict::New => return is_verbose().then(|| found.verdict.word().to_string()),
         Verdict::Edited if found.set_back => "edited; its time of modification was set back".to_string(),
+        Verdict::Differs => {
+            "differs: the content is not that of the manifest; no time tells whether it was edited"
+                .to_string()
+        }
         Verdict::Rot => "rot: the content differs, while size and times are as they were".to_string(),
         Verdict::Unstable => {
             "unstable: two reads differ; memory, a cable or a controller is at fault".to_string()
@@ -148,7 +152,7 @@ fn totals(summary: &ScrubSummary) -> Value {
         .map(|verdict| (verdict.word().to_string(), json!(summary.of(*verdict))))
         .collect();
     let Coverage { files, bytes, unread, oldest, late, rate, days } = &summary.coverage;
-    json!({
+    let mut document = json!({
         "counts": counts,
         "coverage": {
             "files": files, "bytes": bytes, "never_verified": unread, "oldest_seconds": oldest, "late": late,
@@ -163,12 +167,28 @@ fn totals(summary: &ScrubSummary) -> Value {
         "budget_used_up": summary.used_up,
         "interrupted": summary.interrupted,
         "seal": summary.seal,
-    })
+    });
+    if let Some(learnt) = &summary.learnt {
+        document["manifest"] = began_with(learnt);
+    }
+    document
+}
+
+fn began_with(learnt: &Learnt) -> Value {
+    let Learnt { list, files, elsewhere, lacking, contradictory, too_long, malformed } = learnt;
+    let mut object = json!({
+        "files": files, "elsewhere": elsewhere, "without_digest": lacking, "contradictory": contradictory,
+        "too_long": too_long, "malformed": malformed,
+    });
+    add_path(&mut object, "path", list);
+    object
 }
 
 /// Returns the numbers for people.
 fn text(summary: &ScrubSummary, max_age: Option<Duration>) -> String {
     let mut lines = Vec::new();
+    let began = summary.learnt.as_ref().map(|learnt| count(learnt.files, "file", "files"));
+    lines.extend(began.map(|files| format!("begun with: {files} of the manifest")));
     let found = Verdict::ALL.iter().map(|verdict| (verdict.word(), summary.of(*verdict)));
     lines.extend(
         found
