@@ -4,3 +4,5 @@ mod bench;
 mod browser;
 mod parts;
 mod records;
+#[cfg(feature = "scrub")]
+mod states;

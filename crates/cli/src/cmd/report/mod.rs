@@ -1,4 +1,4 @@
-//! `hashloom report`: manifests, audits and verifications as one page for people.
+//! `hashloom report`: manifests, audits, verifications and states as one page for people.
 
 mod audit;
 mod case;
@@ -13,6 +13,10 @@ mod rows;
 mod run;
 mod source;
 mod spread;
+#[cfg(feature = "scrub")]
+mod state;
+#[cfg(feature = "scrub")]
+mod state_charts;
 mod timeline;
 mod told;
 
@@ -35,8 +39,8 @@ use told::ReportedResult;
 /// hashloom report
 #[derive(Debug, Args)]
 pub struct Options {
-    /// Manifests of any format, and results of 'audit', 'check', 'diff', 'dupes' and 'image verify' with '--format
-    /// json'
+    /// Manifests of any format, states of 'scrub', and results of 'audit', 'check', 'diff', 'dupes' and 'image verify' with
+    /// '--format json'
     #[arg(value_name = "FILE", required = true)]
     pub files: Vec<PathBuf>,
     /// Write the page here; the name appears when the file is complete [default: standard output]
@@ -101,6 +105,8 @@ fn tell(path: &Path, guard: &Guard, most: usize) -> anyhow::Result<Vec<ReportedR
         }
         SourceKind::Dupes => dupes::tell(source, most).map(|told| vec![told]),
         SourceKind::Image => image::tell(source, most),
+        #[cfg(feature = "scrub")]
+        SourceKind::State => state::tell(&source, most).map(|told| vec![told]),
         SourceKind::Manifest => manifest::tell(source, most).map(|told| vec![told]),
     }
 }

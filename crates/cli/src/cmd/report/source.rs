@@ -31,6 +31,9 @@ pub enum SourceKind {
     Dupes,
     /// JSON of `image verify`.
     Image,
+    /// A state of `scrub`.
+    #[cfg(feature = "scrub")]
+    State,
 }
 
 /// An open file.
@@ -75,6 +78,10 @@ impl ReportInput {
 
     /// Returns the kind of the file, by its first bytes.
     pub fn kind(&self) -> SourceKind {
+        #[cfg(feature = "scrub")]
+        if is_state(&self.start) {
+            return SourceKind::State;
+        }
         let text = self.start.trim_ascii_start();
         // Several images are in a list.
         let first = text.strip_prefix(b"[").map_or(text, <[u8]>::trim_ascii_start);
@@ -111,6 +118,12 @@ impl ReportInput {
     pub fn facts(&self) -> Vec<(String, String)> {
         vec![("file".into(), self.name()), ("size".into(), count(self.size, "byte", "bytes"))]
     }
+}
+
+/// Returns whether a file is a state of `scrub`: a database of SQLite with its mark.
+#[cfg(feature = "scrub")]
+fn is_state(start: &[u8]) -> bool {
+    start.starts_with(b"SQLite format 3\0") && start.get(68..72) == Some(b"hlsc")
 }
 
 /// Returns the keys of the object that a text begins with, as far as the text goes; none if it is not an object.
