@@ -7,7 +7,7 @@ NAMES := hashdeep md5deep sha1deep sha256deep tigerdeep whirlpooldeep
 MAIN := target/release/hashloom
 BIN := target/dist/hashloom
 
-.PHONY: build main static windows macos release run regenerate test lint test-static test-windows test-arm64 test-s390x test-spark test-features test-judges test-rot fuzz bench bench-full bench-crates install debuginfo deb tarball crates wheel wheel-musl clean
+.PHONY: build main static windows macos release run regenerate test lint test-static test-windows test-arm64 test-s390x test-spark test-features test-judges test-rot compare-rot fuzz bench bench-full bench-crates install debuginfo deb tarball crates wheel wheel-musl clean
 
 # The program with all its parts, as packages have it.
 build:
@@ -123,6 +123,13 @@ test-rot:
 	@scripts/setup build
 	@cargo build --release --locked --quiet -p hashloom --no-default-features --features scrub
 	@scripts/test-rot $(MAIN)
+
+# The same damage for other programs that watch files, those that are in PEERS or installed: the table of docs/scrub.md.
+PEERS =
+compare-rot:
+	@scripts/setup build
+	@cargo build --release --locked --quiet -p hashloom --no-default-features --features scrub
+	@scripts/compare-rot $(MAIN) $(PEERS)
 
 # Fuzzes every parser of what comes from outside, each for SECONDS.
 SECONDS = 60
