@@ -71,7 +71,7 @@ pub fn judge(kept: &Kept, reading: &Reading, again: Option<&Reading>) -> Step {
     let Some(base) = &kept.content else {
         return Step::Judged(Known::with(Verdict::New, content, is_fresh));
     };
-    if base.digests == content.digests {
+    if is_same(base, content) {
         return match is_fresh {
             false => Step::Cached,
             true => Step::Judged(Known::with(as_it_was(kept), content, true)),
@@ -79,7 +79,7 @@ pub fn judge(kept: &Kept, reading: &Reading, again: Option<&Reading>) -> Step {
     }
     // A file that was edited before may rot, too.
     let edited = kept.proposal.as_ref().filter(|edited| !is_edit(edited, content));
-    if edited.is_some_and(|edited| edited.digests == content.digests) {
+    if edited.is_some_and(|edited| is_same(edited, content)) {
         return Known::plain(changed(kept));
     }
     // Times that a list has may be those of another copy: only where they are the same, they tell something.
@@ -92,14 +92,14 @@ pub fn judge(kept: &Kept, reading: &Reading, again: Option<&Reading>) -> Step {
     match again {
         None => Step::ReadAgain,
         Some(Reading::Whole { content: second, is_fresh: second_is_fresh }) => {
-            let is_other = second.digests != base.digests;
-            let is_same = second.digests == content.digests;
+            let is_other = !is_same(base, second);
+            let is_stable = is_same(content, second);
             let judged = match is_unexplained {
-                true if is_other && (is_same || is_edit(content, second)) => {
+                true if is_other && (is_stable || is_edit(content, second)) => {
                     Known::with(Verdict::Differs, second, false)
                 }
                 false if is_other && is_edit(base, second) => Known::with(Verdict::Edited, second, false),
-                false if is_same && is_fresh && *second_is_fresh => Known::bare(Verdict::Rot),
+                false if is_stable && is_fresh && *second_is_fresh => Known::bare(Verdict::Rot),
                 _ => Known::bare(Verdict::Unstable),
             };
             Step::Judged(judged)
@@ -134,6 +134,11 @@ fn as_it_was(kept: &Kept) -> Verdict {
         Some(Verdict::Missing | Verdict::Edited | Verdict::Differs) => Verdict::Restored,
         _ => Verdict::Verified,
     }
+}
+
+/// Returns whether two contents are the same, as far as both are known. A short digest, or one of a list, may be that of another size.
+fn is_same(one: &Content, other: &Content) -> bool {
+    one.digests == other.digests && one.size.zip(other.size).is_none_or(|(one, other)| one == other)
 }
 
 /// Returns whether another content has a visible reason: size or times differ, too.
@@ -248,6 +253,11 @@ mod tests {
         }
         let later = fresh(content(3, Stamp { ctime: (1000, 0), ..STAMP }));
         assert_eq!(word(judge(&listed, &other, Some(&later))), "differs");
+        // The size of a list counts, too.
+        let longer = Content { stamp: None, size: Some(11), ..content(1, STAMP) };
+        let listed_longer = Kept { content: Some(longer), ..listed.clone() };
+        let same = fresh(content(1, STAMP));
+        assert_eq!(word(judge(&listed_longer, &same, Some(&same))), "differs");
         // Of what was found the times are known.
         let found = Kept { proposal: Some(content(2, STAMP)), verdict: Some(Verdict::Differs), ..listed };
         assert_eq!(word(judge(&found, &other, None)), "differs");

@@ -39,7 +39,7 @@ impl DeviceFiles {
             return;
         }
         self.files += share.files;
-        self.bytes += share.bytes;
+        self.bytes = self.bytes.saturating_add(share.bytes);
         self.unread += share.unread;
         self.oldest = self.oldest.into_iter().chain(share.oldest).min();
     }

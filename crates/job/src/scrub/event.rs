@@ -112,7 +112,7 @@ impl Coverage {
             files: totals.files,
             bytes: totals.bytes,
             unread: totals.unread,
-            oldest: totals.oldest.map(|oldest| u64::try_from(now - oldest).unwrap_or(0)),
+            oldest: totals.oldest.map(|oldest| u64::try_from(now.saturating_sub(oldest)).unwrap_or(0)),
             late: totals.late,
             rate,
             days,

@@ -169,7 +169,8 @@ impl Run<'_, '_> {
             }
             Step::Cached => {
                 self.summary.cached.files += 1;
-                self.summary.cached.bytes += size_of(&kept);
+                let bytes = &mut self.summary.cached.bytes;
+                *bytes = bytes.saturating_add(size_of(&kept));
             }
             Step::Judged(known) => pending.push(self.found(&kept, &known, outcome)?),
         }
