@@ -302,9 +302,14 @@ case!(a_signed_seal_shows_that_somebody_else_wrote_the_state, |t| {
         .says(": it lacks good signatures by keys that this run trusts");
     t.shell("cp state was; cp tree/a a; echo more >> tree/a").code(0);
     t.run(&format!("{signed} --public-key key.pub --accept")).code(0);
+    t.run("scrub --state state --export m.jsonl --public-key key.pub").code(0);
+    t.run("scrub --state state --export m.jsonl --public-key other.pub")
+        .code(64)
+        .says("lacks good signatures");
     // An older state, or one that was written by somebody who knows how seals are made.
     t.shell("cp state is; cp was state").code(0);
     t.run(signed).code(64).says("it is the seal of another state");
+    t.run("scrub --state state --export m.jsonl").code(64).says("it is the seal of another state");
     t.shell("cp is state; rm state.seal*").code(0);
     t.run(signed).code(64).says("state.seal1: it is not there: nobody signed this state so far");
     t.run(&format!("{signed} --ignore-signature")).code(0);

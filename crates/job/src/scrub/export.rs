@@ -1,5 +1,6 @@
 //! A state as a manifest: what counts of each file, without reading any.
 
+use super::signed;
 use crate::convert::{ConvertEvent, ConvertObserver};
 use crate::error::{Error, File as Tried};
 use crate::hash::To;
@@ -8,6 +9,8 @@ use crate::misfit::Misfit;
 use crate::notice::Notice;
 use crate::output::{Output, OutputKind};
 use crate::own::identity_at;
+use crate::signatures::guard::Guard;
+use crate::signatures::judged::Judged;
 use hashloom_digest::{Algorithm, Digest, parse_list};
 use hashloom_engine::Cancel;
 use hashloom_keep::{Kept, Stamp, State, Verdict, Why};
@@ -20,6 +23,8 @@ use std::path::PathBuf;
 pub struct ExportJob {
     /// The file of the state.
     pub state: PathBuf,
+    /// What is required of the signatures of the state's seal.
+    pub guard: Guard,
     /// The format of the manifest.
     pub format: &'static Format,
     /// The manifest.
@@ -49,6 +54,7 @@ pub struct Exported {
 pub struct Export {
     job: ExportJob,
     state: State,
+    judged: Vec<Judged>,
     algorithms: Vec<&'static Algorithm>,
 }
 
@@ -68,10 +74,11 @@ impl ExportJob {
             );
         }
         let state = State::open(&self.state, None)?;
+        let judged = signed::check(&state, &self.guard)?;
         let algorithms = parse_list(state.algorithms()).map_err(Error::Algorithm)?;
         fits(self.format, &algorithms)?;
         manifest_writer::fits(self.format, self.to.path())?;
-        Ok(Export { job: self, state, algorithms })
+        Ok(Export { job: self, state, judged, algorithms })
     }
 }
 
@@ -96,6 +103,11 @@ impl Export {
     /// # Errors
     /// If the state can't be read, or the manifest can't be written.
     pub fn run(self, observer: &mut ConvertObserver<'_>) -> Result<Exported, Error> {
+        for judged in &self.judged {
+            if observer(ConvertEvent::Notice(Notice::Signature(judged))).is_break() {
+                return Ok(Exported { interrupted: true, ..Exported::default() });
+            }
+        }
         let output = match &self.job.to {
             To::Stream(output) => output.clone(),
             To::File(place) if place.path.is_dir() => {

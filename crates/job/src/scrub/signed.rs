@@ -46,7 +46,7 @@ pub(super) fn open(
     signers: Vec<Signer>,
 ) -> Result<(Option<SignedSeal>, Vec<Judged>), Error> {
     let guard = guard.trusting(&signers);
-    let mut places = ENDINGS.map(|ending| beside(state.path(), ending));
+    let mut places = places(state);
     let (found, judged) =
         if guard.is_ignoring() { (None, Vec::new()) } else { find(state, &guard, &places)? };
     if signers.is_empty() {
@@ -62,6 +62,14 @@ pub(super) fn open(
     let signing = Signing::prepare(signers, &places[0])?;
     let was = found.map(|_| state.seal().text());
     Ok((Some(SignedSeal { places, signing, was }), judged))
+}
+
+/// Checks that a state is the one that was signed. Returns what was found of the signatures.
+///
+/// # Errors
+/// As [`open`]; without keys, a signed state may be read.
+pub(super) fn check(state: &State, guard: &Guard) -> Result<Vec<Judged>, Error> {
+    if guard.is_ignoring() { Ok(Vec::new()) } else { Ok(find(state, guard, &places(state))?.1) }
 }
 
 /// Finds which of the files has the seal of the state.
@@ -95,6 +103,10 @@ fn read(guard: &Guard, place: &Path) -> Result<(String, Vec<Judged>), Error> {
     let read = listing.into_bytes().and_then(|bytes| bytes.take(MOST).read_to_string(&mut text));
     read.map_err(Error::file(&name(place), Tried::Read))?;
     Ok((text, judged))
+}
+
+fn places(state: &State) -> [PathBuf; 2] {
+    ENDINGS.map(|ending| beside(state.path(), ending))
 }
 
 fn name(path: &Path) -> Box<[u8]> {

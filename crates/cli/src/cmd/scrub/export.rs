@@ -31,6 +31,7 @@ pub fn run(options: &Options, to: &Path) -> anyhow::Result<Exit> {
     let cancel = Cancel::default();
     let job = ExportJob {
         state: options.state.clone(),
+        guard: options.guarded.guard()?,
         format,
         to: output::to(Some(to), options.force)?,
         cancel: cancel.clone(),
