@@ -54,6 +54,11 @@ pub fn is_no_locks(error: &io::Error) -> bool {
     has_number(error, &sys::NO_LOCKS)
 }
 
+/// Returns whether an error of [`exchange_in`](crate::exchange_in) means that the file system can't swap two names.
+pub fn is_no_swap(error: &io::Error) -> bool {
+    has_number(error, &sys::NO_SWAP)
+}
+
 fn has_number(error: &io::Error, numbers: &[i32]) -> bool {
     error.raw_os_error().is_some_and(|number| numbers.contains(&number))
 }

@@ -8,6 +8,7 @@ pub mod error;
 mod facts;
 mod files;
 mod host;
+mod inside;
 mod lock;
 pub mod names;
 mod owner;
@@ -30,6 +31,9 @@ pub use files::{
     sync_folder, umask, write_all_at, write_at,
 };
 pub use host::{Usage, bytes_read, home, host_name, random, settings, usage, user_number};
+pub use inside::{
+    Attribute, copy_attributes, create_in, exchange_in, link_in, remove_in, rename_in, sync_in,
+};
 pub use lock::{Lock, lock_folder, try_lock};
 pub use owner::{Access, Owner, others_may, owned_at, owner};
 #[cfg(unix)]

@@ -101,8 +101,12 @@ impl OperandDirectory {
         }
     }
 
-    /// Opens the directory above a path, only for lookups in it.
-    pub(crate) fn open_parent(&self, path: &[u8]) -> io::Result<File> {
+    /// Opens the directory above a path, only for lookups and changes of names in it. What is done there stays in that directory,
+    /// wherever its path leads later.
+    ///
+    /// # Errors
+    /// As [`OperandDirectory::open_file`].
+    pub fn open_parent(&self, path: &[u8]) -> io::Result<File> {
         let name = path::name(path);
         self.open_with(&path[..path.len() - name.len()], Want::Lookup)
     }
@@ -116,6 +120,22 @@ impl OperandDirectory {
         let (directory, id) = open_operand(&self.path)?;
         if id == self.id { Ok(directory) } else { Err(make(Meaning::Link)) }
     }
+}
+
+/// Returns the metadata of an entry of an open directory. A symbolic link is not followed.
+///
+/// # Errors
+/// If there is none of this name.
+pub fn meta_in(directory: &File, name: &[u8]) -> io::Result<Meta> {
+    sys::stat_in(directory, name, Links::Stay)
+}
+
+/// Returns the metadata of an open file.
+///
+/// # Errors
+/// If the system has none.
+pub fn meta_of(file: &File) -> io::Result<Meta> {
+    sys::stat_open(file)
 }
 
 impl Drop for OperandDirectory {

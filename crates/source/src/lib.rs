@@ -68,7 +68,7 @@ pub const HAS_STREAMS: bool = sys::HAS_STREAMS;
 pub const HAS_PLACEHOLDERS: bool = sys::HAS_PLACEHOLDERS;
 
 pub use aligned::AlignedBytes;
-pub use beneath::OperandDirectory;
+pub use beneath::{OperandDirectory, meta_in, meta_of};
 pub use content::{Bytes, EntryContent};
 pub use device::{Block, Device, Devices, Medium, Policy, ReadOrder};
 pub use entry::{Entry, Origin, WalkItem};

@@ -3,7 +3,7 @@
 mod unix;
 
 use std::borrow::Cow;
-use std::ffi::c_int;
+use std::ffi::{CStr, CString, c_int};
 use std::fs::{File, Metadata};
 use std::io;
 use std::os::fd::AsRawFd;
@@ -93,4 +93,62 @@ pub(crate) fn random(mut buffer: &mut [u8]) -> io::Result<()> {
 
 pub(crate) fn host_name() -> Vec<u8> {
     std::fs::read("/proc/sys/kernel/hostname").unwrap_or_default().trim_ascii_end().to_vec()
+}
+
+#[allow(unsafe_code)]
+pub(crate) fn exchange_in(folder: &File, one: &[u8], other: &[u8]) -> io::Result<()> {
+    let (one, other, fd) = (CString::new(one)?, CString::new(other)?, folder.as_raw_fd());
+    // glibc before 2.28 has no function of this name.
+    // SAFETY: the names are C strings that outlive the call.
+    let call = || unsafe {
+        libc::syscall(libc::SYS_renameat2, fd, one.as_ptr(), fd, other.as_ptr(), libc::RENAME_EXCHANGE, 0)
+            as c_int
+    };
+    unix::retry_interrupted(call).map(drop)
+}
+
+/// Copies all extended attributes, and returns whether the system took them.
+pub(crate) fn copy_extended(from: &File, to: &File) -> bool {
+    let Ok(names) = extended_names(from) else { return false };
+    let mut all = true;
+    for name in names.split_inclusive(|byte| *byte == 0) {
+        let Ok(name) = CStr::from_bytes_with_nul(name) else { continue };
+        all &= copy_attribute(from, to, name).is_ok();
+    }
+    all
+}
+
+/// The most bytes of a list of names, and of a value (`XATTR_LIST_MAX` and `XATTR_SIZE_MAX` of `include/uapi/linux/limits.h`).
+const MOST_EXTENDED: usize = 65_536;
+
+/// Returns the names of extended attributes, each with a zero at its end; none on a file system without them.
+#[allow(unsafe_code)]
+fn extended_names(file: &File) -> io::Result<Vec<u8>> {
+    let mut names = vec![0; MOST_EXTENDED];
+    // SAFETY: the buffer has room for as many bytes as the call may write.
+    let listed = unix::retry_interrupted(|| unsafe {
+        libc::flistxattr(file.as_raw_fd(), names.as_mut_ptr().cast(), names.len()) as c_int
+    });
+    match listed {
+        Err(error) if error.raw_os_error() == Some(libc::EOPNOTSUPP) => Ok(Vec::new()),
+        listed => {
+            names.truncate(listed?.unsigned_abs() as usize);
+            Ok(names)
+        }
+    }
+}
+
+#[allow(unsafe_code)]
+fn copy_attribute(from: &File, to: &File, name: &CStr) -> io::Result<()> {
+    let mut value = vec![0_u8; MOST_EXTENDED];
+    // SAFETY: the name is a C string, and the buffer has room for as many bytes as the call may write.
+    let length = unix::retry_interrupted(|| unsafe {
+        libc::fgetxattr(from.as_raw_fd(), name.as_ptr(), value.as_mut_ptr().cast(), value.len()) as c_int
+    })?;
+    let length = length.unsigned_abs() as usize;
+    // SAFETY: the name is a C string, and so many bytes of the buffer are initialised.
+    unix::retry_interrupted(|| unsafe {
+        libc::fsetxattr(to.as_raw_fd(), name.as_ptr(), value.as_ptr().cast(), length, 0)
+    })
+    .map(drop)
 }

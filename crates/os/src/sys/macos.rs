@@ -3,7 +3,7 @@
 mod unix;
 
 use std::borrow::Cow;
-use std::ffi::{OsString, c_int, c_ulong};
+use std::ffi::{CString, OsString, c_int, c_ulong};
 use std::fs::{File, Metadata};
 use std::io;
 use std::os::darwin::fs::MetadataExt;
@@ -103,4 +103,20 @@ pub(crate) fn host_name() -> Vec<u8> {
     let end = name.iter().position(|&byte| byte == 0).unwrap_or(name.len());
     name.truncate(if asked == 0 { end } else { 0 });
     name
+}
+
+#[allow(unsafe_code)]
+pub(crate) fn exchange_in(folder: &File, one: &[u8], other: &[u8]) -> io::Result<()> {
+    let (one, other, fd) = (CString::new(one)?, CString::new(other)?, folder.as_raw_fd());
+    // SAFETY: the names are C strings that outlive the call.
+    let call = || unsafe { libc::renameatx_np(fd, one.as_ptr(), fd, other.as_ptr(), libc::RENAME_SWAP) };
+    unix::retry_interrupted(call).map(drop)
+}
+
+/// Copies all extended attributes and the list of access rights, and returns whether the system took them.
+#[allow(unsafe_code)]
+pub(crate) fn copy_extended(from: &File, to: &File) -> bool {
+    let flags = libc::COPYFILE_ACL | libc::COPYFILE_XATTR;
+    // SAFETY: both descriptors are open, and the call needs no state.
+    unsafe { libc::fcopyfile(from.as_raw_fd(), to.as_raw_fd(), std::ptr::null_mut(), flags) == 0 }
 }

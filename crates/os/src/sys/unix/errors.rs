@@ -28,6 +28,9 @@ pub(crate) const IS_FOLDER: i32 = libc::EISDIR;
 pub(crate) const NO_LOCKS: [i32; 5] =
     [libc::ENOLCK, libc::EOPNOTSUPP, libc::ENOSYS, libc::EINVAL, libc::EBADF];
 
+/// Errors of a file system that can't swap two names.
+pub(crate) const NO_SWAP: [i32; 4] = [libc::EINVAL, libc::ENOSYS, libc::EOPNOTSUPP, libc::ENOTSUP];
+
 /// Returns the name of an error that looking up, listing, opening or reading can return on all systems.
 pub(crate) fn common_name(number: i32) -> Option<&'static str> {
     names!(

@@ -4,18 +4,22 @@ mod calls;
 mod errors;
 mod facts;
 mod files;
+mod inside;
 mod listing;
 mod names;
 mod process;
 mod volume;
 
 pub use calls::retry_interrupted;
-pub(crate) use errors::{IS_FOLDER, LINK, NO_DEVICE, NO_DIRECT, NO_LOCKS, TOO_MANY_OPEN, common_name, names};
+pub(crate) use errors::{
+    IS_FOLDER, LINK, NO_DEVICE, NO_DIRECT, NO_LOCKS, NO_SWAP, TOO_MANY_OPEN, common_name, names,
+};
 pub(crate) use facts::{OTHERS, SYSTEM, USER_NUMBER, facts, facts_at, others_may, owned_at, owner};
 pub(crate) use files::{
     close_folder, create_own, create_own_folder, lock_holder, open_folder, open_now, open_to_change, publish,
     publish_folder, read_at, settle, standard, sync_folder, try_lock, write_at,
 };
+pub(crate) use inside::{copy_attributes, create_in, link_in, remove_in, rename_in, sync_in};
 pub(crate) use listing::names_in;
 pub(crate) use names::{
     REPLACES_PATTERNS, bytes, exact_path, into_bytes, into_name, into_path, into_path_bytes, is_from_root,

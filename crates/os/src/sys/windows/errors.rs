@@ -20,6 +20,8 @@ pub(crate) const DAMAGE: [i32; 4] =
     [ERROR_IO_DEVICE as i32, ERROR_CRC as i32, ERROR_SECTOR_NOT_FOUND as i32, ERROR_DISK_CORRUPT as i32];
 /// Errors of locks where there are none.
 pub(crate) const NO_LOCKS: [i32; 2] = [ERROR_INVALID_FUNCTION as i32, ERROR_NOT_SUPPORTED as i32];
+/// Errors of a file system that can't swap two names: none is asked to.
+pub(crate) const NO_SWAP: [i32; 0] = [];
 /// The error for a device that isn't there.
 pub(crate) const NO_DEVICE: i32 = ERROR_DEV_NOT_EXIST as i32;
 /// The error for a folder in the place of a file.

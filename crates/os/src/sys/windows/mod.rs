@@ -6,19 +6,23 @@ mod facts;
 mod files;
 mod guard;
 mod host;
+mod inside;
 mod names;
 mod owner;
 mod security;
 mod volume;
 mod wide;
 
-pub(crate) use errors::{DAMAGE, IS_FOLDER, LINK, NO_DEVICE, NO_DIRECT, NO_LOCKS, TOO_MANY_OPEN, word};
+pub(crate) use errors::{
+    DAMAGE, IS_FOLDER, LINK, NO_DEVICE, NO_DIRECT, NO_LOCKS, NO_SWAP, TOO_MANY_OPEN, word,
+};
 pub(crate) use facts::{OTHERS, facts, facts_at};
 pub(crate) use files::{
     lock_holder, names_in, open_folder, open_now, open_to_change, read_at, settle, standard, sync_folder,
     try_lock, umask, write_at,
 };
 pub(crate) use host::{bytes_read, home, host_name, random, settings, usage, user_number};
+pub(crate) use inside::{copy_attributes, create_in, exchange_in, link_in, remove_in, rename_in, sync_in};
 pub(crate) use names::{
     REPLACES_PATTERNS, bytes, exact_path, into_bytes, into_name, into_path, into_path_bytes, is_from_root,
     name, path, path_bytes,

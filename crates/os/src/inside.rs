@@ -1,0 +1,147 @@
+//! Changes in an open folder: files are made, swapped, linked and removed by their names in it, wherever its path leads by now.
+//! Nothing here follows a link. Windows has none of these calls so far: there, they fail as unsupported.
+
+use crate::sys;
+use std::fmt;
+use std::fs::File;
+use std::io;
+
+/// Creates a file in a folder that only this user can read and write, and opens it for both.
+///
+/// # Errors
+/// If the name exists, even as a link that leads nowhere, or the file can't be created.
+pub fn create_in(folder: &File, name: &[u8]) -> io::Result<File> {
+    sys::create_in(folder, name)
+}
+
+/// Swaps the names of two files in a folder: at no moment is either name without a file.
+///
+/// # Errors
+/// If one is not there, or the file system can't do that ([`is_no_swap`](crate::error::is_no_swap)).
+pub fn exchange_in(folder: &File, one: &[u8], other: &[u8]) -> io::Result<()> {
+    sys::exchange_in(folder, one, other)
+}
+
+/// Gives a file in a folder a second name.
+///
+/// # Errors
+/// If that name exists, or the file system has no hard links.
+pub fn link_in(folder: &File, name: &[u8], second: &[u8]) -> io::Result<()> {
+    sys::link_in(folder, name, second)
+}
+
+/// Gives a file in a folder another name; a file of that name is replaced.
+///
+/// # Errors
+/// If the system refuses.
+pub fn rename_in(folder: &File, from: &[u8], to: &[u8]) -> io::Result<()> {
+    sys::rename_in(folder, from, to)
+}
+
+/// Removes a file from a folder.
+///
+/// # Errors
+/// If it is not there, is a folder, or the system refuses.
+pub fn remove_in(folder: &File, name: &[u8]) -> io::Result<()> {
+    sys::remove_in(folder, name)
+}
+
+/// Makes the names in an open folder survive a power cut. It may have been opened only for lookups.
+///
+/// # Errors
+/// If it can't be opened for reading, or not synced.
+pub fn sync_in(folder: &File) -> io::Result<()> {
+    sys::sync_in(folder)
+}
+
+/// A property of a file that a copy of it may lack.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Attribute {
+    /// The owner or the group.
+    Owner,
+    /// Extended attributes, among them lists of access rights.
+    Extended,
+}
+
+impl fmt::Display for Attribute {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Attribute::Owner => "owner",
+            Attribute::Extended => "extended attributes",
+        })
+    }
+}
+
+/// Gives an open file the owner, the extended attributes, the permissions and the times of another. Returns what the system refused:
+/// a file with another owner never gets the bits that let programs run as their owner.
+///
+/// # Errors
+/// If permissions or times can't be set.
+pub fn copy_attributes(from: &File, to: &File) -> io::Result<Vec<Attribute>> {
+    sys::copy_attributes(from, to)
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+    use crate::{Links, facts, facts_at, open_folder};
+    use std::fs::{self, Permissions};
+    use std::os::unix::fs::{PermissionsExt, symlink};
+
+    fn place() -> (tempfile::TempDir, File) {
+        let folder = tempfile::tempdir().unwrap();
+        let open = open_folder(folder.path(), Links::Stay).unwrap();
+        (folder, open)
+    }
+
+    #[test]
+    fn names_are_swapped_and_no_link_is_followed() {
+        let (folder, open) = place();
+        let at = |name: &str| folder.path().join(name);
+        fs::write(at("one"), "1").unwrap();
+        fs::write(at("two"), "2").unwrap();
+        exchange_in(&open, b"one", b"two").unwrap();
+        assert_eq!((fs::read(at("one")).unwrap(), fs::read(at("two")).unwrap()), (b"2".into(), b"1".into()));
+        symlink("one", at("link")).unwrap();
+        exchange_in(&open, b"link", b"two").unwrap();
+        assert!(at("two").is_symlink() && fs::read(at("link")).unwrap() == b"1");
+        assert!(exchange_in(&open, b"one", b"none").is_err());
+        for name in [&b"one"[..], b"two"] {
+            assert_eq!(create_in(&open, name).unwrap_err().kind(), io::ErrorKind::AlreadyExists);
+        }
+        link_in(&open, b"one", b"three").unwrap();
+        assert_eq!(facts_at(&at("three"), Links::Stay).unwrap().links, 2);
+        rename_in(&open, b"three", b"four").unwrap();
+        remove_in(&open, b"four").unwrap();
+        assert!(!at("three").exists() && !at("four").exists());
+        sync_in(&open).unwrap();
+    }
+
+    #[test]
+    fn the_folder_stays_the_one_that_was_opened() {
+        let (folder, open) = place();
+        let (away, other) = (folder.path().with_extension("away"), tempfile::tempdir().unwrap());
+        fs::rename(folder.path(), &away).unwrap();
+        symlink(other.path(), folder.path()).unwrap();
+        create_in(&open, b"file").unwrap();
+        assert!(away.join("file").exists() && !other.path().join("file").exists());
+        fs::remove_file(folder.path()).unwrap();
+        fs::rename(&away, folder.path()).unwrap();
+    }
+
+    #[test]
+    fn a_copy_gets_permissions_and_times() {
+        let (folder, open) = place();
+        let path = folder.path().join("from");
+        fs::write(&path, "x").unwrap();
+        fs::set_permissions(&path, Permissions::from_mode(0o440)).unwrap();
+        let from = File::open(&path).unwrap();
+        let time = std::time::SystemTime::UNIX_EPOCH + std::time::Duration::new(1_000_000_000, 123_456_789);
+        from.set_times(fs::FileTimes::new().set_modified(time).set_accessed(time)).unwrap();
+        let to = create_in(&open, b"to").unwrap();
+        assert_eq!(copy_attributes(&from, &to).unwrap(), []);
+        let (from, to) = (facts(&from).unwrap(), facts(&to).unwrap());
+        assert_eq!((from.mode, from.mtime, from.atime), (to.mode, to.mtime, to.atime));
+        assert_eq!(to.mtime, (1_000_000_000, 123_456_789));
+    }
+}

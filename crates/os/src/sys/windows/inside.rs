@@ -1,0 +1,37 @@
+//! Changes in an open folder: none so far.
+
+use crate::Attribute;
+use std::fs::File;
+use std::io;
+
+fn none() -> io::Error {
+    io::Error::new(io::ErrorKind::Unsupported, "replacing files in an open folder is not there on Windows")
+}
+
+pub(crate) fn create_in(_: &File, _: &[u8]) -> io::Result<File> {
+    Err(none())
+}
+
+pub(crate) fn exchange_in(_: &File, _: &[u8], _: &[u8]) -> io::Result<()> {
+    Err(none())
+}
+
+pub(crate) fn link_in(_: &File, _: &[u8], _: &[u8]) -> io::Result<()> {
+    Err(none())
+}
+
+pub(crate) fn rename_in(_: &File, _: &[u8], _: &[u8]) -> io::Result<()> {
+    Err(none())
+}
+
+pub(crate) fn remove_in(_: &File, _: &[u8]) -> io::Result<()> {
+    Err(none())
+}
+
+pub(crate) fn sync_in(_: &File) -> io::Result<()> {
+    Err(none())
+}
+
+pub(crate) fn copy_attributes(_: &File, _: &File) -> io::Result<Vec<Attribute>> {
+    Err(none())
+}
