@@ -142,7 +142,7 @@ fn is_same(one: &Content, other: &Content) -> bool {
 }
 
 /// Returns whether another content has a visible reason: size or times differ, too.
-fn is_edit(base: &Content, content: &Content) -> bool {
+pub(crate) fn is_edit(base: &Content, content: &Content) -> bool {
     let times = base.stamp.zip(content.stamp);
     base.size.is_some() && base.size != content.size
         || times.is_some_and(|(was, is)| (was.mtime, was.ctime) != (is.mtime, is.ctime))

@@ -1,6 +1,7 @@
 //! The facts that are kept of a file.
 
 use crate::Verdict;
+use crate::judge::is_edit;
 
 /// The facts that are kept of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -56,5 +57,12 @@ impl Kept {
     /// Makes the facts of a file that a list has.
     pub fn listed(path: Box<[u8]>, content: Content) -> Kept {
         Kept { content: Some(content), ..Kept::unread(path) }
+    }
+
+    /// Returns whether a file with this size and these metadata may have another content for a good reason: it was edited since its
+    /// content was proved, or nothing is kept of it.
+    pub fn is_edited(&self, size: u64, stamp: Stamp) -> bool {
+        let now = Content { digests: Box::default(), size: Some(size), stamp: Some(stamp) };
+        self.content.as_ref().is_none_or(|base| is_edit(base, &now))
     }
 }

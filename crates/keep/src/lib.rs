@@ -20,5 +20,7 @@ pub use judge::{Known, Reading, Step, judge};
 pub use kept::{Content, Kept, Stamp};
 pub use order::{Due, Order};
 pub use seal::Seal;
-pub use state::{Begun, Finding, LONGEST_PATH, Part, PastRun, Root, Run, Share, State, Totals};
+pub use state::{
+    Begun, Finding, LONGEST_PATH, Part, PastRun, Repair, RepairStep, Root, Run, Share, State, Totals,
+};
 pub use verdict::Verdict;

@@ -44,11 +44,13 @@ fn stamp(row: &Row<'_>) -> Result<Option<Stamp>, Why> {
     let device: Option<i64> = row.get(3)?;
     let Some(device) = device else { return Ok(None) };
     let inode: i64 = row.get(4)?;
-    let time = |at: usize| -> Result<(i64, u32), Why> {
-        let nanoseconds: i64 = row.get(at + 1)?;
-        Ok((row.get(at)?, u32::try_from(nanoseconds).map_err(|_| Why::Row)?))
-    };
-    Ok(Some(Stamp { device: device as u64, inode: inode as u64, mtime: time(5)?, ctime: time(7)? }))
+    Ok(Some(Stamp { device: device as u64, inode: inode as u64, mtime: time(row, 5)?, ctime: time(row, 7)? }))
+}
+
+/// Reads a time from two columns: seconds, and nanoseconds.
+pub(crate) fn time(row: &Row<'_>, at: usize) -> Result<(i64, u32), Why> {
+    let nanoseconds: i64 = row.get(at + 1)?;
+    Ok((row.get(at)?, u32::try_from(nanoseconds).map_err(|_| Why::Row)?))
 }
 
 /// Returns the values of the columns.

@@ -3,11 +3,13 @@
 mod begun;
 mod look;
 mod open;
+mod repairs;
 mod survey;
 mod totals;
 
 pub use begun::Begun;
 pub use look::{PastRun, Share};
+pub use repairs::{Repair, RepairStep};
 pub use survey::{LONGEST_PATH, Part};
 pub use totals::Totals;
 

@@ -41,6 +41,13 @@ const TABLES: [(&str, &str); 6] = [
          was BLOB, became BLOB) STRICT",
     ),
     (
+        "repair",
+        "CREATE TABLE repair (id INTEGER PRIMARY KEY, run INTEGER NOT NULL, at INTEGER NOT NULL, path BLOB NOT NULL, \
+         aside BLOB NOT NULL, step INTEGER NOT NULL, copy_device INTEGER, copy_inode INTEGER, device INTEGER NOT NULL, \
+         inode INTEGER NOT NULL, size INTEGER NOT NULL, mtime INTEGER NOT NULL, mtime_ns INTEGER NOT NULL, \
+         ctime INTEGER NOT NULL, ctime_ns INTEGER NOT NULL) STRICT",
+    ),
+    (
         "run",
         "CREATE TABLE run (id INTEGER PRIMARY KEY, began INTEGER NOT NULL, ended INTEGER, seed INTEGER NOT NULL, \
          files INTEGER NOT NULL, bytes INTEGER NOT NULL, summary TEXT NOT NULL) STRICT",
@@ -155,6 +162,7 @@ impl State {
             (b'a', "SELECT name, value FROM about"),
             (b'b', "SELECT path, stamp, read, first FROM begun"),
             (b'h', "SELECT id, run, at, path, was, became FROM history"),
+            (b'p', &format!("SELECT {} FROM repair", super::repairs::COLUMNS)),
             (b'r', "SELECT id, began, ended, seed, files, bytes, summary FROM run"),
         ] {
             let mut statement = self.database.prepare(query)?;
