@@ -27,6 +27,13 @@
  *   FAULT_WRITE_PLANT  after the first such write this file is renamed to where the written one lies
  *   FAULT_RENAME       set: the process is killed when a path with the text of FAULT_WRITE_PATH is to be renamed
  *
+ *   FAULT_STEP_PATH    calls that change files or names are counted for paths that contain this text: create, write, sync, link, rename,
+ *                      swap, remove
+ *   FAULT_STEP         before the call of this number (from 0) the process is killed
+ *   FAULT_STEP_CALL    only calls of this name are counted
+ *   FAULT_STEP_RUN     this command of the shell is run instead
+ *   FAULT_NO_SWAP      set: swapping two names fails with EINVAL
+ *
  *   FAULT_SWAP         when a path with the text of FAULT_PATH was opened, this file is renamed to it
  *   FAULT_REWRITE      when such a file was read to its end, the content of this one is written over it
  *
@@ -39,8 +46,9 @@
  * A map of a chosen file raises SIGBUS on the pages where FAULT_AFTER and FAULT_BAD let reads fail or end. With
  * FAULT_SHORT, FAULT_EINTR, FAULT_HANG, FAULT_LOG, which are about reads, a file can't be mapped.
  *
- * Interposed: pthread_create, open, open64, openat, openat64, syscall (for openat2), read, pread, pread64, lseek, lseek64, fstat, fstat64,
- * fcntl, fcntl64, ioctl, mmap, mmap64, readdir, readdir64, write, writev, pwrite, pwrite64, rename, close. Calls that the C library
+ * Interposed: pthread_create, open, open64, openat, openat64, syscall (for openat2, renameat2), read, pread, pread64, lseek, lseek64, fstat, fstat64,
+ * fcntl, fcntl64, ioctl, mmap, mmap64, readdir, readdir64, write, writev, pwrite, pwrite64, rename,
+ * renameat, linkat, unlinkat, fsync, close. Calls that the C library
  * makes inside itself (stdio) are not seen.
  */
 #define _GNU_SOURCE
@@ -96,6 +104,38 @@ static int chosen(int fd, const char *variable) {
     if (length < 0) return 0;
     path[length] = 0;
     return strstr(path, part) != NULL;
+}
+
+static _Atomic long steps;
+
+/* A call that changes something, counted if its path is chosen. */
+static void step(const char *call, const char *path) {
+    const char *part = getenv("FAULT_STEP_PATH"), *wanted = getenv("FAULT_STEP_CALL"), *command = getenv("FAULT_STEP_RUN");
+    if (!part || !strstr(path, part) || (wanted && strcmp(wanted, call))) return;
+    if (atomic_fetch_add(&steps, 1) != number("FAULT_STEP", 0)) return;
+    if (!command) kill(getpid(), SIGKILL);
+    /* What it changes is no step. */
+    unsetenv("FAULT_STEP_PATH");
+    unsetenv("LD_PRELOAD");
+    if (system(command) != 0) abort();
+}
+
+static void step_of(const char *call, int fd) {
+    if (!getenv("FAULT_STEP_PATH")) return;
+    char link[64], path[8192];
+    snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
+    ssize_t length = readlink(link, path, sizeof path - 2);
+    strcpy(path + (length < 0 ? 0 : length), "/");
+    step(call, path);
+}
+
+static void step_at(const char *call, int start, const char *name) {
+    if (!getenv("FAULT_STEP_PATH")) return;
+    char link[64], path[8192];
+    snprintf(link, sizeof link, "/proc/self/fd/%d", start);
+    ssize_t length = readlink(link, path, sizeof path / 2);
+    snprintf(path + (length < 0 ? 0 : length), sizeof path / 2, "/%s", name);
+    step(call, path);
 }
 
 static void hang(const char *call) {
@@ -283,6 +323,7 @@ static void plant(const char *variable, const char *path) {
 }
 
 static int opened(int start, const char *path, int flags, mode_t mode) {
+    if (flags & O_CREAT) step_at("create", start, path);
     const char *part = getenv("FAULT_PATH");
     if (getenv("FAULT_SWAP") && part && strstr(path, part)) {
         int fd = NEXT(openat64)(start, path, flags, mode);
@@ -338,6 +379,13 @@ long syscall(long call, ...) {
     for (int i = 0; i < 6; i++) a[i] = va_arg(rest, long);
     va_end(rest);
     if (!next) next = NEXT(syscall);
+    if (call == SYS_renameat2) {
+        step_at("swap", a[0], (const char *)a[1]);
+        if (getenv("FAULT_NO_SWAP")) {
+            errno = EINVAL;
+            return -1;
+        }
+    }
     return call == SYS_openat2 ? opened_by_openat2(next, a) : next(call, a[0], a[1], a[2], a[3], a[4], a[5]);
 }
 
@@ -420,6 +468,7 @@ struct dirent *readdir(DIR *directory) {
 
 /* How many bytes may be written: -1 is a failure, with errno set. */
 static ssize_t room(int fd, size_t count) {
+    step_of("write", fd);
     if (fd < 0 || fd >= DESCRIPTORS || !chosen(fd, "FAULT_WRITE_PATH")) return count;
     long long most = number("FAULT_WRITE_SHORT", 0);
     if (most > 0 && (long long)count > most) count = most;
@@ -477,6 +526,26 @@ int rename(const char *from, const char *to) {
     const char *part = getenv("FAULT_WRITE_PATH");
     if (getenv("FAULT_RENAME") && part && strstr(from, part)) kill(getpid(), SIGKILL);
     return NEXT(rename)(from, to);
+}
+
+int renameat(int start, const char *from, int end, const char *to) {
+    step_at("rename", start, from);
+    return NEXT(renameat)(start, from, end, to);
+}
+
+int linkat(int start, const char *name, int end, const char *second, int flags) {
+    step_at("link", start, name);
+    return NEXT(linkat)(start, name, end, second, flags);
+}
+
+int unlinkat(int start, const char *name, int flags) {
+    step_at("remove", start, name);
+    return NEXT(unlinkat)(start, name, flags);
+}
+
+int fsync(int fd) {
+    step_of("sync", fd);
+    return NEXT(fsync)(fd);
 }
 
 int close(int fd) {

@@ -53,6 +53,8 @@ mod scrub;
 mod scrub_lists;
 #[cfg(feature = "scrub")]
 mod scrub_metrics;
+#[cfg(feature = "scrub")]
+mod scrub_repair;
 mod seal;
 mod settings;
 mod sign;

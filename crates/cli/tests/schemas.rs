@@ -137,6 +137,11 @@ fn comparisons(t: &Place, schemas: &Schemas) {
     schemas.run(t, &["dupes tree", "dupes m"]);
     #[cfg(feature = "scrub")]
     schemas.run(t, &["scrub tree --state state", "scrub tree --state state --max-age 1w"]);
+    #[cfg(feature = "scrub")]
+    if crate::scrub_repair::damage(t) {
+        let from = "scrub tree --state state --repair-from copy";
+        schemas.run(t, &[from, &format!("{from} --repair"), "scrub tree --state state --discard"]);
+    }
     let entry = entry();
     for line in ["audit -k m tree", "audit -k m -k sums tree", "diff m tree", "check sums"] {
         for document in

@@ -104,12 +104,18 @@ pub enum Misfit {
     NoSeal(Box<[u8]>),
     /// The state of a run without a key is signed; this is the file of its seal.
     SignedSeal(Box<[u8]>),
+    /// Objects in stores are not replaced.
+    RepairStored(Box<[u8]>),
     /// What is in this image can't be kept.
     ImagesUnkept(Box<[u8]>),
     /// No state can begin with this list, and the reason.
     Unlearnable(Box<[u8]>, Box<str>),
     /// A state lies in the folder that it is about: the state, and the folder.
     StateInside(Box<[u8]>, Box<[u8]>),
+    /// A place can't have the second copies of these folders; with the reason.
+    SecondCopy(Box<[u8]>, Box<str>),
+    /// Where links are followed, a repair could replace files of other folders.
+    RepairFollows,
     /// Different files can have the same digest by this algorithm.
     NotCryptographic(&'static str),
     /// This build was made without a part.
@@ -289,6 +295,13 @@ impl fmt::Display for Misfit {
                 "{}: this state is signed, and this run would change it: name the key with --sign, or --ignore-signature",
                 Shown(seal)
             ),
+            Misfit::RepairStored(path) => {
+                write!(
+                    f,
+                    "{}: --repair replaces files only; copy the object there with the store's own tools",
+                    Shown(path)
+                )
+            }
             Misfit::ImagesUnkept(path) => {
                 write!(f, "{}: what is in images can't be kept; scrub the image file itself", Shown(path))
             }
@@ -299,6 +312,10 @@ impl fmt::Display for Misfit {
                 Shown(state),
                 Shown(folder)
             ),
+            Misfit::SecondCopy(path, why) => write!(f, "{}: {why}", Shown(path)),
+            Misfit::RepairFollows => {
+                f.write_str("files are not repaired where links are followed; name the folders themselves")
+            }
             Misfit::NotCryptographic(_) => {
                 f.write_str("different files can have the same digest by it; choose a cryptographic one")
             }

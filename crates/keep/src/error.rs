@@ -1,6 +1,7 @@
 //! Errors of states.
 
 use std::fmt;
+use std::io;
 use std::path::PathBuf;
 
 /// An error of a state, with its file.
@@ -43,6 +44,8 @@ pub enum Why {
     },
     /// The disk is full.
     Full,
+    /// The witness of its seals did not do its part.
+    Witness(io::Error),
     /// SQLite can't read or write it.
     Sqlite(rusqlite::Error),
 }
@@ -50,7 +53,7 @@ pub enum Why {
 impl Error {
     /// Returns whether the state is right, but could not be written or read to its end.
     pub fn is_of_system(&self) -> bool {
-        matches!(self.why, Why::Full | Why::Sqlite(_))
+        matches!(self.why, Why::Full | Why::Witness(_) | Why::Sqlite(_))
     }
 }
 
@@ -89,6 +92,7 @@ impl fmt::Display for Why {
                 last.saturating_sub(*now)
             ),
             Why::Full => f.write_str("cannot write the state: the disk is full; what was written before is kept"),
+            Why::Witness(error) => write!(f, "cannot sign the state, so nothing more is written to it: {error}"),
             Why::Sqlite(error) => write!(f, "cannot read or write the state: {error}"),
         }
     }

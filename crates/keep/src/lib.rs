@@ -21,6 +21,6 @@ pub use kept::{Content, Kept, Stamp};
 pub use order::{Due, Order};
 pub use seal::Seal;
 pub use state::{
-    Begun, Finding, LONGEST_PATH, Part, PastRun, Repair, RepairStep, Root, Run, Share, State, Totals,
+    Begun, Finding, LONGEST_PATH, Part, PastRun, Repair, RepairStep, Root, Run, Share, State, Totals, Witness,
 };
 pub use verdict::Verdict;

@@ -67,6 +67,7 @@ fn a_repair_that_was_begun_is_there_after_a_kill() {
     let mut state = open(&path);
     assert_eq!(state.open_repairs(0).unwrap(), [begun.clone()]);
     assert_eq!(state.open_repairs(1).unwrap(), []);
+    assert_eq!((state.repair(1).unwrap(), state.repair(2).unwrap()), (Some(begun.clone()), None));
     begun.step = RepairStep::Discarded;
     state.note_repair(&begun).unwrap();
     assert_eq!((state.open_repairs(0).unwrap(), state.kept_aside().unwrap()), (vec![], (0, 0)));
@@ -129,7 +130,11 @@ fn all_names_of_a_file_follow_its_time() {
         kept.content.unwrap().stamp.unwrap().ctime
     };
     assert_eq!(ctime(&state, "a"), (5, 6));
+    let mut aside = state.begin_repair(repair("d", ".d.x")).unwrap();
+    aside.step = RepairStep::Kept;
+    state.note_repair(&aside).unwrap();
     state.follow(STAMP, (50, 60)).unwrap();
+    assert_eq!(state.repair(aside.id).unwrap().unwrap().damaged.ctime, (50, 60));
     assert_eq!((ctime(&state, "a"), ctime(&state, "b/c")), ((50, 60), (50, 60)));
     state.commit().unwrap();
     drop(state);

@@ -5,6 +5,7 @@ use super::known_list::Learnt;
 use crate::error::Error;
 use crate::flow::Flow;
 use crate::notice::Notice;
+use crate::scrub::repair::{AsideNews, RepairOutcome, Repairs};
 use hashloom_engine::Stats;
 use hashloom_keep::{Due, State, Verdict};
 use hashloom_manifest::Piece;
@@ -22,6 +23,8 @@ pub enum ScrubEvent<'a> {
     Failed(&'a hashloom_source::Error),
     /// The verdict on a file. It is in the state.
     Judged(&'a FileVerdict<'a>),
+    /// The fate of a file that a repair put at this path.
+    Aside(&'a [u8], &'a AsideNews),
     /// A notice for the user.
     Notice(Notice<'a>),
 }
@@ -45,6 +48,8 @@ pub struct FileVerdict<'a> {
     pub bad: &'a [Piece],
     /// Whether the time of an edited file was set back to that before.
     pub set_back: bool,
+    /// The result of its repair, or whether it could be repaired, if it was damaged.
+    pub repair: Option<&'a RepairOutcome>,
 }
 
 /// The result of a run.
@@ -68,6 +73,12 @@ pub struct ScrubSummary {
     pub cached: Due,
     /// Edits and absences that were accepted.
     pub accepted: u64,
+    /// The damaged files by what their repair gave; none without a place of second copies.
+    pub repairs: Option<Repairs>,
+    /// The damaged files that repairs keep beside the repaired ones.
+    pub aside: Due,
+    /// Those that were removed.
+    pub discarded: u64,
     /// Entries that could not be examined, and folders that could not be listed.
     pub failed: u64,
     /// Entries that are no files, or that filters leave out.

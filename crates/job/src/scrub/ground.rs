@@ -6,6 +6,7 @@ use crate::stores;
 use hashloom_keep::Stamp;
 use hashloom_source::{Entry, Meta, OperandDirectory, Origin, WalkItem};
 use std::collections::BTreeMap;
+use std::io;
 use std::sync::Arc;
 
 /// The folders and files that were named, as the walk met them.
@@ -77,6 +78,22 @@ impl Ground {
         Some(Entry { device, operand: operand.directory.clone(), ..entry })
     }
 
+    /// Returns the directory from which a kept file is opened, and the path that it has there.
+    ///
+    /// # Errors
+    /// If it is below no operand that the walk met, or the folder of a file can't be opened.
+    pub(super) fn directory(&self, path: &[u8]) -> io::Result<(Arc<OperandDirectory>, Box<[u8]>)> {
+        let operand =
+            self.operand(path).ok_or_else(|| io::Error::other("it is below no folder of this run"))?;
+        match &operand.directory {
+            Some(directory) => Ok((Arc::clone(directory), path.into())),
+            None => {
+                let (folder, whole) = folder_of(path);
+                Ok((Arc::new(OperandDirectory::open(&folder)?), whole))
+            }
+        }
+    }
+
     /// Returns the size of a file that was never read; 0 if it can't be looked up. Listings of locations have sizes.
     pub(super) fn size(&self, path: &[u8]) -> u64 {
         if self.location(path).is_some() {
@@ -104,8 +121,17 @@ pub(super) fn stamp(meta: &Meta) -> Stamp {
     Stamp { device: meta.dev, inode: meta.ino, mtime: meta.mtime, ctime }
 }
 
+/// Returns the folder of a file, and the path of the file that begins with it.
+pub(super) fn folder_of(path: &[u8]) -> (Box<[u8]>, Box<[u8]>) {
+    match path.iter().rposition(|byte| *byte == b'/') {
+        None => (b".".as_slice().into(), [b"./", path].concat().into()),
+        Some(0) => (b"/".as_slice().into(), path.into()),
+        Some(slash) => (path[..slash].into(), path.into()),
+    }
+}
+
 /// Returns whether a path is this operand, or below it.
-fn is_below(path: &[u8], operand: &[u8]) -> bool {
+pub(super) fn is_below(path: &[u8], operand: &[u8]) -> bool {
     match path.strip_prefix(operand) {
         Some([]) => true,
         Some([first, ..]) => *first == b'/' || operand.ends_with(b"/"),

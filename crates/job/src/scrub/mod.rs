@@ -11,8 +11,10 @@ mod known_list;
 mod list_paths;
 mod look;
 mod pace;
+mod pending;
 mod progress;
 mod reading;
+mod repair;
 mod signed;
 mod stop;
 mod survey;
@@ -24,6 +26,7 @@ pub use hashloom_keep::{Due, Verdict};
 pub use known_list::{KnownList, Learnt};
 pub use look::{RunLook, StateLook};
 pub use pace::Budget;
+pub use repair::{AsideNews, RepairFrom, RepairOutcome, RepairResult, Repairs};
 pub(crate) use signed::TITLE as SEAL_TITLE;
 
 use crate::algorithms::Algorithms;
@@ -45,8 +48,9 @@ use hashloom_keep::{Finding, Kept, Known, Order, Root, State};
 use hashloom_os::names;
 use hashloom_source::{BadBlocks, Io, Reading};
 use pace::Pace;
+use pending::Pending;
 use progress::Progress;
-use signed::SignedSeal;
+use repair::SecondCopy;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -68,6 +72,10 @@ pub struct ScrubJob {
     pub max_age: Option<Duration>,
     /// The files whose edits, or whose absence, are accepted before anything is read.
     pub accept: Globs,
+    /// Where second copies of damaged files lie.
+    pub repair: Option<RepairFrom>,
+    /// Whether the damaged files that earlier repairs put aside are removed.
+    pub discard: bool,
     /// The seed of the order.
     pub seed: u64,
     /// What is required of the signatures of the state's seal.
@@ -86,8 +94,9 @@ pub struct ScrubJob {
 pub struct Scrub {
     job: ScrubJob,
     state: State,
-    signed: Option<SignedSeal>,
     judged: Vec<Judged>,
+    is_signed: bool,
+    second: Option<SecondCopy>,
     plan: Plan,
     live: Arc<Live>,
     learnt: Option<Learnt>,
@@ -107,17 +116,27 @@ impl ScrubJob {
         self.selection.check()?;
         let roots = self.roots()?;
         outside(&self.state, &roots)?;
+        if self.selection.follow && self.repair.as_ref().is_some_and(|from| from.replace) {
+            return Err(Misfit::RepairFollows.into());
+        }
+        let mut stored = self.selection.paths.iter().filter(|path| is_location(path));
+        if let Some(stored) = stored.next().filter(|_| self.repair.as_ref().is_some_and(|from| from.replace))
+        {
+            return Err(Misfit::RepairStored(stored.clone()).into());
+        }
+        let second = self.repair.as_ref().map(|from| SecondCopy::open(from, &roots)).transpose()?;
         let list = self.list.take();
         let algorithms = self.algorithms.as_ref().map(|algorithms| &*algorithms.digests);
         let names = list.as_ref().map(KnownList::algorithms).or(algorithms).map(names_of);
         let mut state = State::open(&self.state, names.as_deref())?;
         state.belong_to(&roots)?;
-        let (signed, judged) = signed::open(&state, self.guard.clone(), std::mem::take(&mut self.signers))?;
+        let is_signed = !self.signers.is_empty();
+        let judged = signed::open(&mut state, self.guard.clone(), std::mem::take(&mut self.signers))?;
         let plan = self.plan(&state)?;
         let learn = |list: KnownList| list.learn(&mut state, &self.selection.paths, &self.cancel);
         let learnt = list.map(learn).transpose()?;
         self.resources.give_way()?;
-        Ok(Scrub { plan, state, signed, judged, live: Arc::default(), learnt, job: self })
+        Ok(Scrub { plan, state, judged, is_signed, second, live: Arc::default(), learnt, job: self })
     }
 
     fn plan(&self, state: &State) -> Result<Plan, Error> {
@@ -197,14 +216,21 @@ impl Scrub {
         let began = self.state.begin(now(), self.job.seed)?.began;
         let mut run = Run {
             state: self.state,
-            signed: self.signed,
             plan: self.plan,
             live: self.live,
+            summary: ScrubSummary {
+                repairs: self.second.as_ref().map(|_| Repairs::default()),
+                learnt: self.learnt,
+                began,
+                ..ScrubSummary::default()
+            },
+            second: self.second,
+            damaged: Vec::new(),
             gone: survey::Gone::default(),
-            summary: ScrubSummary { learnt: self.learnt, began, ..ScrubSummary::default() },
             observer,
             stopped: false,
             is_resumable,
+            is_signed: self.is_signed,
             stop,
         };
         for judged in &self.judged {
@@ -212,7 +238,7 @@ impl Scrub {
         }
         run.accept(&self.job.accept)?;
         let selection = Selection { is_located: true, ..self.job.selection };
-        let ground = run.survey(selection, &self.job.resources)?;
+        let ground = run.survey(selection, &self.job.resources, self.job.discard)?;
         let max_age = self.job.max_age.map(|age| i64::try_from(age.as_secs()).unwrap_or(i64::MAX));
         let order = Order { now: now(), max_age, seed: self.job.seed };
         run.summary.due = run.state.plan(order)?;
@@ -224,9 +250,11 @@ impl Scrub {
 /// A run in progress.
 struct Run<'a, 'o> {
     state: State,
-    signed: Option<SignedSeal>,
     plan: Plan,
     live: Arc<Live>,
+    second: Option<SecondCopy>,
+    /// The damaged files of this part, which are told once their repair was attempted.
+    damaged: Vec<Pending>,
     /// The files that are gone, until one of them is found elsewhere.
     gone: survey::Gone,
     summary: ScrubSummary,
@@ -235,6 +263,8 @@ struct Run<'a, 'o> {
     stopped: bool,
     /// Whether another run can go on with a long file.
     is_resumable: bool,
+    /// Whether each change of the state is signed.
+    is_signed: bool,
     /// Ends the run with its budget.
     stop: Stop,
 }
@@ -256,18 +286,7 @@ impl Run<'_, '_> {
                 self.tell(&ScrubEvent::Accepted(&kept.path, next.is_some()));
             }
         }
-        self.commit()
-    }
-
-    /// Writes what was found to the state, after its seal is signed.
-    fn commit(&mut self) -> Result<(), Error> {
-        self.sign()?;
         Ok(self.state.commit()?)
-    }
-
-    fn sign(&mut self) -> Result<(), Error> {
-        let state = &self.state;
-        self.signed.as_mut().map_or(Ok(()), |signed| signed.announce(state))
     }
 
     /// Keeps a verdict; it is told once it is committed.
@@ -278,6 +297,9 @@ impl Run<'_, '_> {
     fn tell(&mut self, event: &ScrubEvent<'_>) {
         if let ScrubEvent::Judged(found) = event {
             self.summary.count(found.verdict);
+            if let (Some(counts), Some(outcome)) = (&mut self.summary.repairs, found.repair) {
+                counts.count(outcome.result);
+            }
         }
         self.stopped |= (self.observer)(event).is_break();
     }
@@ -299,9 +321,10 @@ impl Run<'_, '_> {
             self.summary.devices = devices::devices(&self.state)?;
         }
         self.summary.ended = time;
+        let (files, bytes) = self.state.kept_aside()?;
+        self.summary.aside = Due { files, bytes };
         let counts = self.summary.counts_as_json();
         self.state.end(time, (self.summary.read.files, self.summary.read.bytes), &counts)?;
-        self.sign()?;
         self.state.close()?;
         self.summary.seal = self.state.seal().text();
         for note in self.plan.reading.notes.take() {

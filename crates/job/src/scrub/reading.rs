@@ -4,7 +4,9 @@ use super::Run;
 use super::event::{FileVerdict, ScrubEvent};
 use super::ground::{self, Ground};
 use super::pace::Pace;
+use super::pending::Pending;
 use super::progress::{LongFile, Progress};
+use super::repair::RepairOutcome;
 use crate::audit::is_missing;
 use crate::error::Error;
 use crate::flow::Entries;
@@ -37,15 +39,6 @@ struct Outcome {
     failure: Option<hashloom_source::Error>,
 }
 
-/// A verdict that is kept, but neither committed nor told yet.
-struct Pending {
-    kept: Kept,
-    from: Option<Box<[u8]>>,
-    bad: Box<[Piece]>,
-    set_back: bool,
-    failure: Option<hashloom_source::Error>,
-}
-
 impl Run<'_, '_> {
     /// Reads what is due until all is read or the budget is used up.
     pub(super) fn read(&mut self, ground: &Ground, mut pace: Pace) -> Result<(), Error> {
@@ -62,6 +55,7 @@ impl Run<'_, '_> {
             self.part(kept, ground, pace.bytes_left())?;
             let read = self.summary.read;
             pace.add((read.files - before.files, read.bytes - before.bytes), began.elapsed());
+            self.repair_damaged(ground)?;
         }
         self.summary.used_up |= !self.is_over() && self.summary.read.files < self.summary.due.files;
         Ok(())
@@ -105,14 +99,14 @@ impl Run<'_, '_> {
                 self.state.keep_begun(&begun)?;
             }
         }
-        self.commit()
+        Ok(self.state.commit()?)
     }
 
     /// Reads files once and judges them. Puts those that are to be read again into `again`.
     fn pass(&mut self, entries: Entries, part: &mut Part) -> Result<(), Error> {
         let saving = self.is_resumable.then(|| Arc::clone(&part.progress) as _);
         let (plan, live) = (Plan { saving, ..self.plan.clone() }, self.live.clone());
-        let wait = if self.signed.is_some() { WAIT_TO_SIGN } else { WAIT };
+        let wait = if self.is_signed { WAIT_TO_SIGN } else { WAIT };
         let (mut pending, mut failed, mut written) = (Vec::new(), None, Instant::now());
         let stats = engine::run(&plan, entries, &live, &mut |event| {
             let EngineEvent::Done(outcome) = event else { return ControlFlow::Continue(()) };
@@ -198,15 +192,25 @@ impl Run<'_, '_> {
         if pending.is_empty() {
             return Ok(());
         }
-        self.commit()?;
-        for Pending { kept, from, bad, set_back, failure } in pending.drain(..) {
-            if let Some(failure) = failure.filter(|_| kept.verdict == Some(Verdict::Unreadable)) {
-                self.tell(&ScrubEvent::Failed(&failure));
+        self.state.commit()?;
+        for found in pending.drain(..) {
+            match self.second.is_some() && found.is_damaged() {
+                true => self.damaged.push(found),
+                false => self.tell_found(found, None),
             }
-            let found = FileVerdict { from: from.as_deref(), bad: &bad, set_back, ..FileVerdict::of(&kept) };
-            self.tell(&ScrubEvent::Judged(&found));
         }
         Ok(())
+    }
+
+    /// Tells a verdict, with what the repair of the file gave.
+    pub(super) fn tell_found(&mut self, found: Pending, repair: Option<&RepairOutcome>) {
+        let Pending { kept, from, bad, set_back, failure } = found;
+        if let Some(failure) = failure.filter(|_| kept.verdict == Some(Verdict::Unreadable)) {
+            self.tell(&ScrubEvent::Failed(&failure));
+        }
+        let found =
+            FileVerdict { from: from.as_deref(), bad: &bad, set_back, repair, ..FileVerdict::of(&kept) };
+        self.tell(&ScrubEvent::Judged(&found));
     }
 }
 
@@ -296,6 +300,7 @@ impl<'a> FileVerdict<'a> {
             from: None,
             bad: &[],
             set_back: false,
+            repair: None,
         }
     }
 }

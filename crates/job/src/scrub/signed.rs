@@ -11,10 +11,10 @@ use crate::signatures::Signer;
 use crate::signatures::guard::Guard;
 use crate::signatures::judged::Judged;
 use crate::signatures::staged::Signing;
-use hashloom_keep::State;
+use hashloom_keep::{Seal, State};
 use hashloom_os::names;
 use std::ffi::OsString;
-use std::io::{Read, Write};
+use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
 /// The first line of the file.
@@ -27,7 +27,7 @@ const MOST: u64 = 4096;
 const ENDINGS: [&str; 2] = [".seal1", ".seal2"];
 
 /// The keys that sign each change of a state.
-pub(super) struct SignedSeal {
+struct SignedSeal {
     /// The file that they sign next, and the other one.
     places: [PathBuf; 2],
     signing: Signing,
@@ -35,16 +35,12 @@ pub(super) struct SignedSeal {
     was: Option<String>,
 }
 
-/// Checks that a state is the one that was signed, and prepares to sign what becomes of it. Returns what was found of the
-/// signatures, too. With keys, only a state that one of them signed is signed again.
+/// Checks that a state is the one that was signed, and lets the keys sign all that becomes of it. Returns what was found of the
+/// signatures. With keys, only a state that one of them signed is signed again.
 ///
 /// # Errors
 /// If the state is another one, if a signature is broken or missing, or if nobody would sign the state that was signed before.
-pub(super) fn open(
-    state: &State,
-    guard: Guard,
-    signers: Vec<Signer>,
-) -> Result<(Option<SignedSeal>, Vec<Judged>), Error> {
+pub(super) fn open(state: &mut State, guard: Guard, signers: Vec<Signer>) -> Result<Vec<Judged>, Error> {
     let guard = guard.trusting(&signers);
     let mut places = places(state);
     let (found, judged) =
@@ -52,7 +48,7 @@ pub(super) fn open(
     if signers.is_empty() {
         return match found {
             Some(place) => Err(Misfit::SignedSeal(name(&places[place])).into()),
-            None => Ok((None, judged)),
+            None => Ok(judged),
         };
     }
     // The one that was found stays until the other is written.
@@ -61,7 +57,11 @@ pub(super) fn open(
     }
     let signing = Signing::prepare(signers, &places[0])?;
     let was = found.map(|_| state.seal().text());
-    Ok((Some(SignedSeal { places, signing, was }), judged))
+    let mut signed = SignedSeal { places, signing, was };
+    state.witness_by(Box::new(move |seal| {
+        signed.announce(seal).map_err(|error| io::Error::other(error.to_string()))
+    }));
+    Ok(judged)
 }
 
 /// Checks that a state is the one that was signed. Returns what was found of the signatures.
@@ -129,8 +129,8 @@ fn of_text(text: &str) -> Option<&str> {
 
 impl SignedSeal {
     /// Signs the seal of what comes into the database next.
-    pub(super) fn announce(&mut self, state: &State) -> Result<(), Error> {
-        let seal = state.seal().text();
+    fn announce(&mut self, seal: &Seal) -> Result<(), Error> {
+        let seal = seal.text();
         if self.was.as_ref() == Some(&seal) {
             return Ok(());
         }

@@ -42,7 +42,12 @@ impl Gone {
 
 impl Run<'_, '_> {
     /// Walks the folders, keeps what is new, and notes what is gone.
-    pub(super) fn survey(&mut self, selection: Selection, resources: &Resources) -> Result<Ground, Error> {
+    pub(super) fn survey(
+        &mut self,
+        selection: Selection,
+        resources: &Resources,
+        discard: bool,
+    ) -> Result<Ground, Error> {
         let operands = selection.paths.clone();
         let Selected { entries, .. } = selection.open(resources)?;
         let mut ground = Ground::new(operands);
@@ -81,10 +86,11 @@ impl Run<'_, '_> {
             }
         }
         if !self.is_over() {
+            self.look_aside(&ground, discard)?;
             self.note_gone(&ground)?;
         }
         self.state.add_new()?;
-        self.commit()?;
+        self.state.commit()?;
         Ok(ground)
     }
 
@@ -110,7 +116,7 @@ impl Run<'_, '_> {
         while let Some(gone) = self.some_gone(ground, &mut behind)? {
             let keep = |kept| self.state.keep(&Finding { kept, known: &known, now: now() });
             let told: Vec<Kept> = gone.iter().map(keep).collect::<Result<_, _>>()?;
-            self.commit()?;
+            self.state.commit()?;
             for kept in &told {
                 self.tell(&ScrubEvent::Judged(&FileVerdict::of(kept)));
             }

@@ -18,6 +18,7 @@ use crate::judge::Known;
 use crate::row::{self, COLUMNS};
 use crate::{Kept, Seal, Verdict};
 use rusqlite::{Connection, OptionalExtension, params, params_from_iter};
+use std::io;
 use std::path::{Path, PathBuf};
 
 /// A state that no other process uses.
@@ -32,7 +33,11 @@ pub struct State {
     run: Option<Run>,
     /// The number of files that were read in part.
     begun: u64,
+    witness: Option<Box<Witness>>,
 }
+
+/// Gets the seal of what is about to be written, before it is. If it fails, nothing is written.
+pub type Witness = dyn FnMut(&Seal) -> io::Result<()>;
 
 /// A folder that a state is of.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -194,7 +199,15 @@ impl State {
         self.run.map_or(0, |run| run.number)
     }
 
-    fn seal_up(&self) -> Result<(), Why> {
+    /// Lets a witness have every seal before it is that of the database.
+    pub fn witness_by(&mut self, witness: Box<Witness>) {
+        self.witness = Some(witness);
+    }
+
+    fn seal_up(&mut self) -> Result<(), Why> {
+        if let Some(witness) = &mut self.witness {
+            witness(&self.seal).map_err(Why::Witness)?;
+        }
         let mut statement = self.database.prepare_cached("UPDATE seal SET sum = ?")?;
         statement.execute([self.seal.bytes()])?;
         Ok(())

@@ -22,7 +22,7 @@ const LOG_PAGES: i64 = 16 << 10;
 const MOST_BYTES: i32 = 1 << 20;
 
 /// The tables. Of them, only `seal` is not sealed.
-const TABLES: [(&str, &str); 6] = [
+const TABLES: [(&str, &str); 7] = [
     ("about", "CREATE TABLE about (name TEXT PRIMARY KEY, value BLOB NOT NULL) STRICT, WITHOUT ROWID"),
     (
         "begun",
@@ -70,6 +70,7 @@ impl State {
                 roots: Vec::new(),
                 run: None,
                 begun: 0,
+                witness: None,
             };
             match state.is_empty()? {
                 true => state.make(algorithms.unwrap_or("blake3"))?,

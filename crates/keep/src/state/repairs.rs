@@ -6,7 +6,7 @@ use super::State;
 use crate::error::{Error, Why};
 use crate::row;
 use crate::{Content, Kept, Seal, Stamp};
-use rusqlite::{Row, params};
+use rusqlite::{OptionalExtension, Row, params};
 
 /// The most rows that are in memory at once.
 const ROWS: i64 = 4096;
@@ -47,7 +47,7 @@ pub enum RepairStep {
     Kept,
     /// The damaged file was removed.
     Discarded,
-    /// What is in its place is not that file any more.
+    /// Another file, or none, is in its place.
     Lost,
 }
 
@@ -129,6 +129,19 @@ impl State {
         open().map_err(|why| self.error(why))
     }
 
+    /// Returns a repair by its number, as it is now.
+    ///
+    /// # Errors
+    /// If the database can't be read.
+    pub fn repair(&self, id: i64) -> Result<Option<Repair>, Error> {
+        let find = || -> Result<Option<Repair>, Why> {
+            let query = format!("SELECT {COLUMNS} FROM repair WHERE id = ?");
+            let mut statement = self.database.prepare_cached(&query)?;
+            statement.query_row([id], |row| Ok(of_row(row))).optional()?.transpose()
+        };
+        find().map_err(|why| self.error(why))
+    }
+
     /// Returns how many damaged files are kept, and their bytes.
     ///
     /// # Errors
@@ -153,11 +166,24 @@ impl State {
         unmet().map_err(|why| self.error(why))
     }
 
-    /// Notes a new time of metadata for all files that are this inode: one of its names was replaced, which changes it.
+    /// Notes a new time of metadata for all files that are this inode, those that were put aside, too: one of its names was replaced or
+    /// removed, which changes it.
     ///
     /// # Errors
     /// If the database can't be read or written.
     pub fn follow(&mut self, was: Stamp, ctime: (i64, u32)) -> Result<(), Error> {
+        let mut last = 0;
+        loop {
+            let some = self.open_repairs(last)?;
+            let Some(end) = some.last() else { break };
+            last = end.id;
+            for mut repair in
+                some.into_iter().filter(|other| other.step == RepairStep::Kept && other.damaged == was)
+            {
+                repair.damaged.ctime = ctime;
+                self.note_repair(&repair)?;
+            }
+        }
         let mut behind = Vec::new();
         loop {
             let which = format!("inode = {} AND device = {}", was.inode as i64, was.device as i64);

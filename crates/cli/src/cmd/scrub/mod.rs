@@ -6,6 +6,7 @@ mod limit;
 mod list;
 mod metrics;
 mod options;
+mod repair;
 mod report;
 
 pub use options::Options;
@@ -16,8 +17,11 @@ use crate::options::report::ListReport;
 use crate::progress::Heartbeat;
 use crate::{output, signal, stats};
 use anyhow::{Context, ensure};
-use hashloom_job::scrub::{Budget, Scrub, ScrubEvent, ScrubJob, ScrubSummary, Verdict};
+use hashloom_job::scrub::{
+    AsideNews, Budget, RepairFrom, Scrub, ScrubEvent, ScrubJob, ScrubSummary, Verdict,
+};
 use hashloom_job::sealing::Globs;
+use hashloom_os::names;
 use limit::Limit;
 use report::Report;
 use std::ops::ControlFlow;
@@ -90,6 +94,11 @@ fn job(options: &Options) -> anyhow::Result<ScrubJob> {
         budget,
         max_age: options.max_age,
         accept: Globs::parse(&options.accept).context("--accept")?,
+        repair: options
+            .repair_from
+            .as_ref()
+            .map(|path| RepairFrom { path: names::bytes(path).into(), replace: options.repair }),
+        discard: options.discard,
         seed: options.seed,
         guard: options.guarded.guard()?,
         signers: options.signing.signers(Some(&options.state))?,
@@ -109,6 +118,12 @@ fn tell(report: &mut Report, event: &ScrubEvent<'_>) -> anyhow::Result<()> {
             message::about(path, "accepted: what is there counts from now on")
         }
         ScrubEvent::Accepted(path, false) => message::about(path, "accepted: it is gone, and is forgotten"),
+        ScrubEvent::Aside(path, news) => {
+            message::about(path, news);
+            if matches!(news, AsideNews::Failed(_)) {
+                Exit::Failed.noted();
+            }
+        }
         ScrubEvent::Notice(notice) => message::say(notice),
         ScrubEvent::Judged(found) => report.found(found)?,
     }

@@ -22,14 +22,17 @@ use std::time::Duration;
   hashloom scrub ~/archive --state archive.state --budget 2h --max-age 90d
                                                    each night: suspects, new files, then the oldest
   hashloom scrub ~/archive --state archive.state --accept 'reports/**'
+  hashloom scrub ~/archive --state archive.state --repair-from /mnt/backup/archive --repair
   hashloom scrub ~/archive --state archive.state -k archive.b3     a new state that begins with this manifest
   hashloom scrub --state archive.state --export archive.b3         what counts, as a manifest
 
   hashloom scrub ~/archive --state archive.state --metrics /var/lib/prometheus/node-exporter/archive.prom
 
 Files are read past the page cache. What differs while size and times are as they were is rot, if two reads agree; what was
-edited counts once it is accepted. Exit codes: 0; 1 rot, unstable or missing files; 2 something could not be read;
-3 files are older than --max-age, and nothing worse."
+edited counts once it is accepted. What --repair replaced is rot no more.
+
+Exit codes: 0; 1 rot, unstable or missing files; 2 something could not be read; 3 files are older than --max-age, and nothing
+worse."
 )]
 pub struct Options {
     /// Files and directories to keep
@@ -47,6 +50,15 @@ pub struct Options {
     /// Before anything is read, let the edits and absences that earlier runs told count, of files that match GLOB
     #[arg(long, value_name = "GLOB", num_args = 0..=1, default_missing_value = "*", require_equals = false)]
     pub accept: Vec<String>,
+    /// Compare damaged files with their second copies: below DIR, or a location in a store, with the paths that files have below PATH
+    #[arg(long, value_name = "DIR")]
+    pub repair_from: Option<OsString>,
+    /// Replace damaged files by second copies that have the recorded content; each damaged one is kept beside the new one
+    #[arg(long, requires = "repair_from")]
+    pub repair: bool,
+    /// Remove the damaged files that earlier repairs kept, unless they were changed since
+    #[arg(long)]
+    pub discard: bool,
     /// Begin a new state with the files and digests of this manifest, which no run has verified yet
     #[arg(short = 'k', long, value_name = "MANIFEST")]
     pub manifest: Option<PathBuf>,

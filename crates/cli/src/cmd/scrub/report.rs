@@ -1,5 +1,6 @@
 //! Output of a run: lines of what is not as it was, or all verdicts for programs.
 
+use super::repair;
 use crate::amount;
 use crate::cmd::audit::report::ReportLine;
 use crate::level::{is_quiet, is_verbose};
@@ -47,7 +48,10 @@ impl Report {
                     let ReportLine { before, word, after } = ReportLine::moved(found.path, from);
                     self.write(&[&before, word.as_bytes(), &after].concat())
                 }
-                (None, Some(words)) => self.write(&about(found.path, &words)),
+                (None, Some(words)) => match found.repair {
+                    Some(outcome) => self.write(&repair::line(found, &words, outcome)),
+                    None => self.write(&about(found.path, &words)),
+                },
                 (None, None) => Ok(()),
             },
             ListReport::Json => {
@@ -138,6 +142,9 @@ fn as_json(found: &FileVerdict<'_>) -> Value {
     if found.set_back {
         object["set_back"] = json!(true);
     }
+    if let Some(outcome) = found.repair {
+        object["repair"] = repair::as_json(outcome);
+    }
     object
 }
 
@@ -171,6 +178,7 @@ fn totals(summary: &ScrubSummary) -> Value {
     if let Some(learnt) = &summary.learnt {
         document["manifest"] = began_with(learnt);
     }
+    repair::add_totals(&mut document, summary);
     document
 }
 
@@ -210,6 +218,7 @@ fn text(summary: &ScrubSummary, max_age: Option<Duration>) -> String {
             amount::bytes(summary.cached.bytes)
         ));
     }
+    lines.extend(repair::lines(summary));
     lines.push(coverage(&summary.coverage, max_age));
     lines.push(format!("seal: {}", summary.seal));
     lines.join("\n") + "\n"
