@@ -54,13 +54,13 @@ impl Run<'_, '_> {
             Ok(Some(meta)) if is_kept(&repair, &meta) => {}
             Ok(Some(_)) => return self.lose(repair, AsideNews::Changed),
             // Without the file itself, too, another file system may be missing in that place.
-            Ok(None) if !place.has_file() => return Ok(None),
+            Ok(None) if !place.has_file() && self.state.find(&repair.path)?.is_some() => return Ok(None),
             Ok(None) => return self.lose(repair, AsideNews::Gone),
             Err(error) => return Ok(Some(AsideNews::Failed(error))),
         }
         self.state.unmeet(&repair.aside_path())?;
         match discard {
-            true if self.is_well(&repair.path)? => {
+            true if self.is_well(&place)? => {
                 self.remove(&place, repair, (AsideNews::Discarded, Some(RepairStep::Discarded)))
             }
             true => Ok(Some(AsideNews::Needed)),
@@ -135,10 +135,11 @@ impl Run<'_, '_> {
         Ok(Some(news))
     }
 
-    /// Returns whether the content of a file was found to be the recorded one the last time.
-    fn is_well(&self, path: &[u8]) -> Result<bool, Error> {
-        let kept = self.state.find(path)?;
-        Ok(kept.and_then(|kept| kept.verdict).is_some_and(|verdict| verdict.is_proof()))
+    /// Returns whether the repaired file is there, with the recorded content when it was read last; or it is kept no more: it was moved,
+    /// or its absence was accepted.
+    fn is_well(&self, place: &Place) -> Result<bool, Error> {
+        let Some(kept) = self.state.find(&place.path)? else { return Ok(true) };
+        Ok(place.has_file() && kept.verdict.is_some_and(|verdict| verdict.is_proof()))
     }
 }
 

@@ -133,7 +133,7 @@ impl fmt::Display for AsideNews {
             }
             AsideNews::Gone => f.write_str("the damaged file that was put aside is gone"),
             AsideNews::Needed => {
-                f.write_str("not discarded: the file that replaced it was not found well the last time")
+                f.write_str("not discarded: the file that replaced it is gone, or was not found well the last time")
             }
             AsideNews::Failed(error) => write!(f, "cannot remove what a repair put aside: {error}"),
         }
