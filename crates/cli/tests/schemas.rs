@@ -136,7 +136,10 @@ fn comparisons(t: &Place, schemas: &Schemas) {
     );
     schemas.run(t, &["dupes tree", "dupes m"]);
     #[cfg(feature = "scrub")]
-    schemas.run(t, &["scrub tree --state state", "scrub tree --state state --max-age 1w"]);
+    {
+        schemas.run(t, &["scrub tree --state state", "scrub tree --state state --max-age 1w"]);
+        schemas.named(&t.run("scrub tree --state listed -k m -f json").json());
+    }
     #[cfg(feature = "scrub")]
     if crate::scrub_repair::damage(t) {
         let from = "scrub tree --state state --repair-from copy";

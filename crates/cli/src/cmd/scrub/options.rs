@@ -25,14 +25,13 @@ use std::time::Duration;
   hashloom scrub ~/archive --state archive.state --repair-from /mnt/backup/archive --repair
   hashloom scrub ~/archive --state archive.state -k archive.b3     a new state that begins with this manifest
   hashloom scrub --state archive.state --export archive.b3         what counts, as a manifest
-
-  hashloom scrub ~/archive --state archive.state --metrics /var/lib/prometheus/node-exporter/archive.prom
+  hashloom scrub ~/archive --state archive.state --metrics archive.prom        numbers for Prometheus
 
 Files are read past the page cache. What differs while size and times are as they were is rot, if two reads agree; what was
 edited counts once it is accepted. What --repair replaced is rot no more.
 
-Exit codes: 0; 1 rot, unstable or missing files; 2 something could not be read; 3 files are older than --max-age, and nothing
-worse."
+Exit codes: 0; 1 rot, unstable or missing files, or other than in the manifest; 2 something could not be read; 3 files are
+older than --max-age, and nothing worse."
 )]
 pub struct Options {
     /// Files and directories to keep
@@ -47,7 +46,8 @@ pub struct Options {
     /// A file is due again this long after it was verified (12h, 90d, 8w); without it, in every run
     #[arg(long, value_name = "TIME", value_parser = age)]
     pub max_age: Option<Duration>,
-    /// Before anything is read, let the edits and absences that earlier runs told count, of files that match GLOB
+    /// Before anything is read, let the edits, differences and absences that earlier runs told count, of files that match
+    /// GLOB
     #[arg(long, value_name = "GLOB", num_args = 0..=1, default_missing_value = "*", require_equals = false)]
     pub accept: Vec<String>,
     /// Compare damaged files with their second copies: below DIR, or a location in a store, with the paths that files have below PATH
