@@ -11,7 +11,7 @@ const MOST: usize = 64;
 /// The files of a device.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DeviceFiles {
-    /// The device; none for files that were never read, or beyond [the most devices](MOST).
+    /// The device; none for files that were never read, and for those of all devices beyond the 64th.
     pub device: Option<Arc<Device>>,
     /// The files that are not gone.
     pub files: u64,
