@@ -310,6 +310,7 @@ case!(a_signed_seal_shows_that_somebody_else_wrote_the_state, |t| {
     t.shell("cp state is; cp was state").code(0);
     t.run(signed).code(64).says("it is the seal of another state");
     t.run("scrub --state state --export m.jsonl").code(64).says("it is the seal of another state");
+    t.run("report state -o page.html").code(64).says("it is the seal of another state");
     t.shell("cp is state; rm state.seal*").code(0);
     t.run(signed).code(64).says("state.seal1: it is not there: nobody signed this state so far");
     t.run(&format!("{signed} --ignore-signature")).code(0);

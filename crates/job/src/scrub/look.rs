@@ -2,7 +2,9 @@
 
 use super::devices::{DeviceFiles, devices};
 use super::event::{Coverage, FileVerdict};
+use super::signed;
 use crate::error::{Error, File as Tried};
+use crate::signatures::guard::Guard;
 use hashloom_keep::{State, Verdict};
 use hashloom_os::names;
 use serde_json::Value;
@@ -36,11 +38,12 @@ impl StateLook {
     /// Opens a state.
     ///
     /// # Errors
-    /// If there is none, or it can't be used.
-    pub fn open(path: &Path) -> Result<StateLook, Error> {
+    /// If there is none, it can't be used, or its seal is signed and is that of another state.
+    pub fn open(path: &Path, guard: &Guard) -> Result<StateLook, Error> {
         // Opening a state that is not there would make one.
         path.metadata().map_err(Error::file(&names::path_bytes(path), Tried::Open))?;
         let state = State::open(path, None)?;
+        signed::check(&state, guard)?;
         let runs = state.runs(RUNS)?.into_iter().map(|run| RunLook {
             began: run.began,
             ended: run.ended,

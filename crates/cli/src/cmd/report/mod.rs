@@ -106,7 +106,7 @@ fn tell(path: &Path, guard: &Guard, most: usize) -> anyhow::Result<Vec<ReportedR
         SourceKind::Dupes => dupes::tell(source, most).map(|told| vec![told]),
         SourceKind::Image => image::tell(source, most),
         #[cfg(feature = "scrub")]
-        SourceKind::State => state::tell(&source, most).map(|told| vec![told]),
+        SourceKind::State => state::tell(&source, guard, most).map(|told| vec![told]),
         SourceKind::Manifest => manifest::tell(source, most).map(|told| vec![told]),
     }
 }

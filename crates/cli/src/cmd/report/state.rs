@@ -9,6 +9,7 @@ use crate::message::{Shown, count};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use hashloom_job::scrub::{Coverage, DeviceFiles, FileVerdict, RunLook, StateLook, Verdict};
+use hashloom_job::signatures::guard::Guard;
 use hashloom_manifest::Time;
 use hashloom_os::names;
 use hashloom_report::{Cell, Column, Extent, Figure, PageVerdict, Section, SectionPart, Table, Tone, size};
@@ -27,8 +28,8 @@ struct Problem {
 ///
 /// # Errors
 /// If it can't be read, or was altered.
-pub fn tell(source: &ReportInput, most: usize) -> anyhow::Result<ReportedResult> {
-    let state = StateLook::open(&source.path)?;
+pub fn tell(source: &ReportInput, guard: &Guard, most: usize) -> anyhow::Result<ReportedResult> {
+    let state = StateLook::open(&source.path, guard)?;
     let (coverage, devices) = (state.coverage()?, state.devices()?);
     let mut problems = Rows::new(most);
     state.otherwise(&mut |found| problems.push(Problem::of(found), Weight::Matters))?;
