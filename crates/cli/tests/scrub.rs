@@ -264,7 +264,7 @@ case!(rot_in_a_long_file_is_found_by_several_runs, |t| {
     let mut told = Vec::new();
     while told.is_empty() {
         let Some(ran) = faulty(t, &bad, &budget) else { return };
-        told = verdicts(&ran.json()).into_iter().map(|(_, verdict)| verdict.to_string()).collect();
+        told = verdicts(&ran.json()).into_values().map(str::to_string).collect();
     }
     assert_eq!(told, ["rot"]);
 });
@@ -293,7 +293,7 @@ case!(a_signed_seal_shows_that_somebody_else_wrote_the_state, |t| {
     t.shell("$hashloom verify state.seal1 --public-key key.pub && $hashloom verify state.seal2 --public-key key.pub")
         .code(0);
     t.shell("cat state.seal1 state.seal2").code(0).prints("The seal of a state of hashloom scrub\nseal: ");
-    // Who has the key goes on with it; nobody else changes the state, and nobody signs what he did not sign.
+    // The owner of the key goes on with it; nobody else changes the state, and nobody signs what he did not sign.
     t.run(SCRUB)
         .code(64)
         .says("this state is signed, and this run would change it: name the key with --sign");

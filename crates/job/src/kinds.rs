@@ -30,11 +30,13 @@ pub const LIKENESSES: OutputKind = OutputKind::Other("list of digests", is_list_
 /// Indexes of known digests.
 pub const KNOWN_INDEX: OutputKind =
     OutputKind::Other("index", |path| hashloom_known::Index::open(path).is_ok());
+/// The first line of the seal of a state of scrub.
+#[cfg(feature = "scrub")]
+pub(crate) const STATE_SEAL_TITLE: &str = "The seal of a state of hashloom scrub";
 /// Seals of states of scrub.
 #[cfg(feature = "scrub")]
-pub const STATE_SEAL: OutputKind = OutputKind::Other("seal of a state", |path| {
-    beginning(path).starts_with(crate::scrub::SEAL_TITLE.as_bytes())
-});
+pub const STATE_SEAL: OutputKind =
+    OutputKind::Other("seal of a state", |path| beginning(path).starts_with(STATE_SEAL_TITLE.as_bytes()));
 /// HTML pages.
 pub const PAGE: OutputKind = OutputKind::Other("page", |path| has(path, &[b"<!DOCTYPE html>"]));
 /// Metrics of a run, in the text format of Prometheus.

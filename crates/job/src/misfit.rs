@@ -106,7 +106,7 @@ pub enum Misfit {
     SignedSeal(Box<[u8]>),
     /// Objects in stores are not replaced.
     RepairStored(Box<[u8]>),
-    /// What is in this image can't be kept.
+    /// The files in this image can't be kept.
     ImagesUnkept(Box<[u8]>),
     /// No state can begin with this list, and the reason.
     Unlearnable(Box<[u8]>, Box<str>),

@@ -45,7 +45,7 @@ case!(objects_are_kept_like_files, |t| {
         .run("scrub s3://bucket/ --state state")
         .code(64)
         .says("this state is of other folders: s3://bucket/a/");
-    // What rots below the server differs, while its ETag is as it was.
+    // An object that rots below the server differs, while its ETag is as it was.
     flip(t, "d");
     assert_eq!(verdicts(&gateway.run(SCRUB).code(1)), told(&[("d", "rot")]));
     flip(t, "b/c");

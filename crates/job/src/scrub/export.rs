@@ -23,7 +23,7 @@ use std::path::PathBuf;
 pub struct ExportJob {
     /// The file of the state.
     pub state: PathBuf,
-    /// What is required of the signatures of the state's seal.
+    /// The requirements on the signatures of the state's seal.
     pub guard: Guard,
     /// The format of the manifest.
     pub format: &'static Format,

@@ -27,7 +27,6 @@ pub use known_list::{KnownList, Learnt};
 pub use look::{RunLook, StateLook};
 pub use pace::Budget;
 pub use repair::{AsideNews, RepairFrom, RepairOutcome, RepairResult, Repairs};
-pub(crate) use signed::TITLE as SEAL_TITLE;
 
 use crate::algorithms::Algorithms;
 use crate::error::{Error, File as Tried};
@@ -78,7 +77,7 @@ pub struct ScrubJob {
     pub discard: bool,
     /// The seed of the order.
     pub seed: u64,
-    /// What is required of the signatures of the state's seal.
+    /// The requirements on the signatures of the state's seal.
     pub guard: Guard,
     /// The keys that sign the seal whenever it changes.
     pub signers: Vec<Signer>,

@@ -11,7 +11,7 @@ use hashloom_source::{Entry, Meta};
 use parking_lot::Mutex;
 use std::collections::HashMap;
 
-/// What is known of the long files of a part.
+/// The facts of the long files of a part.
 #[derive(Debug)]
 pub(super) struct Progress {
     files: Mutex<HashMap<Box<[u8]>, LongFile>>,
@@ -20,13 +20,13 @@ pub(super) struct Progress {
     stop: Stop,
 }
 
-/// What was read of a long file.
+/// The part of a long file that was read.
 #[derive(Debug, Default)]
 pub(super) struct LongFile {
     /// Its size and metadata at its opening.
     of: Option<Content>,
     states: Vec<Saved>,
-    /// What earlier runs read: so many bytes, in this way.
+    /// The bytes that earlier runs read, and in which way.
     pub(super) start: u64,
     earlier: ReadSoFar,
     /// How this run read.

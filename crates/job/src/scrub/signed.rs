@@ -4,7 +4,7 @@
 //! what comes into it is written. A run may be killed at any moment, and the next one finds the state signed.
 
 use crate::error::{Error, File as Tried, SignatureError};
-use crate::kinds;
+use crate::kinds::{STATE_SEAL, STATE_SEAL_TITLE as TITLE};
 use crate::misfit::Misfit;
 use crate::output::{Output, OutputPath};
 use crate::signatures::Signer;
@@ -16,9 +16,6 @@ use hashloom_os::names;
 use std::ffi::OsString;
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
-
-/// The first line of the file.
-pub(crate) const TITLE: &str = "The seal of a state of hashloom scrub";
 
 /// The most bytes of such a file.
 const MOST: u64 = 4096;
@@ -135,7 +132,7 @@ impl SignedSeal {
             return Ok(());
         }
         self.signing.turn_to(&self.places[0])?;
-        let mut output = Output::replacing(&OutputPath::own(&self.places[0]), kinds::STATE_SEAL)?;
+        let mut output = Output::replacing(&OutputPath::own(&self.places[0]), STATE_SEAL)?;
         let written = output.write_all(text_of(&seal).as_bytes()).and_then(|()| output.flush());
         written.map_err(|error| output.error(error))?;
         let staged = self.signing.stage(&output)?;

@@ -20,7 +20,7 @@ impl Stop {
     }
 
     pub(super) fn stop(&self) {
-        // Who interrupted the run before is not to be forgotten.
+        // An interruption before is not to be forgotten.
         if !self.cancel.is_set() {
             self.is_used_up.store(true, Ordering::SeqCst);
             self.cancel.set();

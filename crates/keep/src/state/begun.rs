@@ -13,7 +13,7 @@ pub struct Begun {
     pub path: Box<[u8]>,
     /// The size and the metadata that the file must still have; without digests.
     pub of: Content,
-    /// What is known of the part that was read. Its form is up to those who read.
+    /// The facts of the part that was read. Their form is up to those who read.
     pub read: Box<[u8]>,
     /// The content that a first reading gave, and whether it came from the medium, if this is the second one.
     pub first: Option<(Content, bool)>,
@@ -29,8 +29,8 @@ impl State {
             let mut statement =
                 self.database.prepare_cached("SELECT stamp, read, first FROM begun WHERE path = ?")?;
             let found = statement.query_row([path], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)));
-            let found: Option<(Vec<u8>, Vec<u8>, Option<Vec<u8>>)> = found.optional()?;
-            let Some((of, read, first)) = found else { return Ok(None) };
+            let Some((of, read, first)) = found.optional()? else { return Ok(None) };
+            let (of, read, first): (Vec<u8>, Vec<u8>, Option<Vec<u8>>) = (of, read, first);
             Ok(Some(Begun {
                 path: path.into(),
                 of: row::of_bytes(&of).ok_or(Why::Row)?,
