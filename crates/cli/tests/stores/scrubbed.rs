@@ -5,6 +5,10 @@ use crate::case;
 use crate::util::{Place, Ran};
 use serde_json::Value;
 use std::collections::BTreeMap;
+use std::io::{BufRead, BufReader, Write};
+use std::net::TcpListener;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 const SCRUB: &str = "scrub s3://bucket/a/ --state state -f json";
 
@@ -84,6 +88,42 @@ case!(a_long_object_is_read_by_several_runs, |t| {
     }
     assert!((2..=4).contains(&runs), "{runs} runs");
     assert_eq!(verdicts(&gateway.run(SCRUB).code(0)), told(&[]));
+});
+
+/// Serves one file without ETag and times: `first`, and `other` once the flag is set. Ends with the process.
+fn serve(is_other: Arc<AtomicBool>) -> u16 {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = listener.local_addr().unwrap().port();
+    std::thread::spawn(move || {
+        for stream in listener.incoming().flatten() {
+            let body = if is_other.load(Ordering::SeqCst) { "other" } else { "first" };
+            let lines = BufReader::new(&stream).lines().map_while(Result::ok);
+            let lines: Vec<String> = lines.take_while(|line| !line.is_empty()).collect();
+            let is_head = lines.first().is_some_and(|line| line.starts_with("HEAD"));
+            let one = lines.iter().any(|line| line.eq_ignore_ascii_case("range: bytes=0-0"));
+            let (status, range, part) = match one {
+                true => (206, "content-range: bytes 0-0/5\r\n", &body[..1]),
+                false => (200, "", body),
+            };
+            let shown = if is_head { "" } else { part };
+            let length = part.len();
+            let _ = write!(
+                &stream,
+                "HTTP/1.1 {status} x\r\nconnection: close\r\n{range}content-length: {length}\r\n\r\n{shown}"
+            );
+        }
+    });
+    port
+}
+
+case!(another_content_is_neither_rot_nor_an_edit_where_a_server_states_no_times, |t| {
+    let is_other = Arc::<AtomicBool>::default();
+    let port = serve(Arc::clone(&is_other));
+    let scrub = format!("scrub http://127.0.0.1:{port}/file --state state -f json");
+    assert_eq!(t.run(&scrub).code(0).json()["counts"]["new"], 1);
+    assert_eq!(t.run(&scrub).code(0).json()["counts"]["verified"], 1);
+    is_other.store(true, Ordering::SeqCst);
+    assert_eq!(t.run(&scrub).code(1).json()["counts"]["differs"], 1);
 });
 
 case!(a_location_with_a_secret_is_refused, |t| {

@@ -112,13 +112,19 @@ impl Ground {
 }
 
 /// Returns what is kept of the metadata of a file. An object has no ctime: what stands for its ETag and its version takes that
-/// place, as another content has another one.
-pub(super) fn stamp(meta: &Meta) -> Stamp {
-    let ctime = match meta.stamp {
-        0 => meta.ctime,
-        stamp => ((stamp ^ (stamp >> 64)) as i64, 0),
+/// place, as another content has another one. Nothing is kept of an object of which the store states no time either.
+pub(super) fn stamp(meta: &Meta) -> Option<Stamp> {
+    let stamp = match meta.stamp {
+        0 => stamp_of_file(meta),
+        stamp => Stamp { ctime: ((stamp ^ (stamp >> 64)) as i64, 0), ..stamp_of_file(meta) },
     };
-    Stamp { device: meta.dev, inode: meta.ino, mtime: meta.mtime, ctime }
+    let nothing = Stamp { device: 0, inode: 0, mtime: (0, 0), ctime: (0, 0) };
+    Some(stamp).filter(|stamp| *stamp != nothing)
+}
+
+/// Returns what is kept of the metadata of a file of this machine.
+pub(super) fn stamp_of_file(meta: &Meta) -> Stamp {
+    Stamp { device: meta.dev, inode: meta.ino, mtime: meta.mtime, ctime: meta.ctime }
 }
 
 /// Returns the folder of a file, and the path of the file that begins with it.

@@ -74,7 +74,8 @@ impl Saver for Progress {
     fn begun(&self, entry: &Entry, meta: &Meta) -> Option<Vec<Saved>> {
         let mut files = self.files.lock();
         let file = files.get(&entry.path)?;
-        match file.of.as_ref() == Some(&content(meta)) {
+        let of = file.of.as_ref().filter(|of| of.stamp.is_some());
+        match of == Some(&content(meta)) {
             true => Some(file.states.clone()),
             false => {
                 files.remove(&entry.path);
@@ -96,7 +97,7 @@ impl Saver for Progress {
 
 /// Returns the size and the metadata of a file, without digests.
 fn content(meta: &Meta) -> Content {
-    Content { digests: Box::default(), size: Some(meta.size), stamp: Some(stamp(meta)) }
+    Content { digests: Box::default(), size: Some(meta.size), stamp: stamp(meta) }
 }
 
 impl LongFile {

@@ -285,7 +285,7 @@ impl Outcome {
 fn content(record: &Record, meta: Option<Meta>) -> Content {
     let digests: Vec<u8> =
         record.digests.iter().flat_map(|named| named.digest.as_bytes().iter().copied()).collect();
-    Content { digests: digests.into(), size: record.size, stamp: meta.as_ref().map(ground::stamp) }
+    Content { digests: digests.into(), size: record.size, stamp: meta.as_ref().and_then(ground::stamp) }
 }
 
 impl<'a> FileVerdict<'a> {

@@ -19,7 +19,7 @@ pub use second::RepairFrom;
 pub(super) use second::SecondCopy;
 
 use super::Run;
-use super::ground::Ground;
+use super::ground::{Ground, stamp_of_file};
 use super::now;
 use super::pending::Pending;
 use crate::error::Error;
@@ -28,7 +28,7 @@ use hashloom_keep::{Content, Finding, Kept, Known, Repair, RepairStep, Stamp, Ve
 use hashloom_os::{copy_attributes, create_in, settle, sync_in, write_all_at};
 use hashloom_source::{BadBlocks, Entry, Reading, meta_of};
 use outcome::{Unrepaired, failed};
-use place::{Damaged, Place, stamp};
+use place::{Damaged, Place};
 
 /// A copy that lies beside a damaged file.
 struct Made {
@@ -108,7 +108,7 @@ impl Run<'_, '_> {
         (copy, wanted): (&Entry, &Content),
         outcome: &mut RepairOutcome,
     ) -> Result<(Made, Stamp), Unrepaired> {
-        let was = stamp(&damaged.meta);
+        let was = stamp_of_file(&damaged.meta);
         let mut repair = self.state.begin_repair(Repair {
             id: 0,
             run: 0,
@@ -143,7 +143,7 @@ impl Run<'_, '_> {
         repair.damaged.ctime = swapped.damaged.ctime;
         self.state.note_repair(&repair)?;
         outcome.aside = Some(repair.aside_path());
-        Ok((made, stamp(&swapped.new)))
+        Ok((made, stamp_of_file(&swapped.new)))
     }
 
     /// Makes the new file beside the damaged one, and proves that the medium has it.

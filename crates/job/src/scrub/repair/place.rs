@@ -1,8 +1,8 @@
 //! The place of a damaged file: its folder, which stays open, and the names in it.
 
 use super::outcome::{Unrepaired, failed};
-use crate::scrub::ground::Ground;
-use hashloom_keep::{Kept, Repair, Stamp};
+use crate::scrub::ground::{Ground, stamp_of_file};
+use hashloom_keep::{Kept, Repair};
 use hashloom_os::error::is_no_swap;
 use hashloom_os::{exchange_in, facts, link_in, random, remove_in, rename_in};
 use hashloom_source::{Entry, Meta, OperandDirectory, Origin, meta_in, meta_of};
@@ -68,7 +68,7 @@ impl Place {
         if !meta.is_file() {
             return Err(Unrepaired::Failed("it is no regular file".into()));
         }
-        if kept.is_edited(meta.size, stamp(&meta)) {
+        if kept.is_edited(meta.size, stamp_of_file(&meta)) {
             return Err(changed("it was changed since it was verified"));
         }
         let has_holes = meta.blocks.saturating_mul(512) < meta.size;
@@ -220,11 +220,6 @@ pub(super) fn is_copy(repair: &Repair, meta: &Meta) -> bool {
 pub(super) fn is_damaged(repair: &Repair, meta: &Meta) -> bool {
     let was = (repair.damaged.inode, repair.size, repair.damaged.mtime);
     meta.is_file() && was == (meta.ino, meta.size, meta.mtime)
-}
-
-/// Returns the metadata by which an edit is told.
-pub(super) fn stamp(meta: &Meta) -> Stamp {
-    Stamp { device: meta.dev, inode: meta.ino, mtime: meta.mtime, ctime: meta.ctime }
 }
 
 fn changed(why: &str) -> Unrepaired {
