@@ -1,6 +1,7 @@
 //! The end of a run whose budget is used up while a long file is being read.
 
 use hashloom_engine::Cancel;
+use parking_lot::{Mutex, MutexGuard};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
@@ -12,19 +13,27 @@ use std::time::Duration;
 pub(super) struct Stop {
     cancel: Cancel,
     is_used_up: Arc<AtomicBool>,
+    /// Held while nothing may be stopped.
+    held: Arc<Mutex<()>>,
 }
 
 impl Stop {
     pub(super) fn new(cancel: &Cancel) -> Stop {
-        Stop { cancel: cancel.clone(), is_used_up: Arc::default() }
+        Stop { cancel: cancel.clone(), is_used_up: Arc::default(), held: Arc::default() }
     }
 
     pub(super) fn stop(&self) {
+        let _held = self.held.lock();
         // An interruption before is not to be forgotten.
         if !self.cancel.is_set() {
             self.is_used_up.store(true, Ordering::SeqCst);
             self.cancel.set();
         }
+    }
+
+    /// Lets nothing be stopped until the guard is dropped: a repair that is cut off would begin anew in every run.
+    pub(super) fn hold(&self) -> MutexGuard<'_, ()> {
+        self.held.lock()
     }
 
     /// Returns whether the budget ended the run.
@@ -67,6 +76,21 @@ mod tests {
         cancel.set();
         stop.stop();
         assert!(!stop.is_used_up());
+    }
+
+    #[test]
+    fn nothing_is_stopped_while_it_is_held() {
+        let cancel = Cancel::default();
+        let stop = Stop::new(&cancel);
+        let held = stop.hold();
+        let alarm = stop.after(Duration::ZERO);
+        thread::sleep(Duration::from_millis(20));
+        assert!(!cancel.is_set());
+        drop(held);
+        while !stop.is_used_up() {
+            thread::yield_now();
+        }
+        drop(alarm);
     }
 
     #[test]

@@ -52,7 +52,7 @@ impl Ages {
         let names = AGES.iter().map(|(_, name)| *name).chain(["never"]);
         let (names, files): (Vec<&str>, Vec<f64>) =
             names.zip(self.0).take(last + 1).map(|(name, files)| (name, files as f64)).unzip();
-        let x = Axis::names("verified within", names);
+        let x = Axis::names("up to", names);
         let chart = Chart::bars("Files by the age of their verification", x, Axis::linear("files", COUNT));
         Some(chart.with(Series::of_values("files", files)))
     }

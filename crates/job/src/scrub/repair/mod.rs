@@ -40,6 +40,8 @@ struct Made {
 impl Run<'_, '_> {
     /// Compares the damaged files that a part found with their second copies, repairs what can be, and tells their verdicts.
     pub(super) fn repair_damaged(&mut self, ground: &Ground) -> Result<(), Error> {
+        let stop = self.stop.clone();
+        let _held = stop.hold();
         for mut pending in std::mem::take(&mut self.damaged) {
             let outcome = if self.is_over() { None } else { self.attempt(&mut pending, ground)? };
             self.tell_found(pending, outcome.as_ref());
