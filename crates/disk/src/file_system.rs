@@ -1,0 +1,58 @@
+//! The abstract file system: what each format gives the walk.
+
+use crate::{Info, Node, Problem, Run};
+use std::fmt::Debug;
+
+/// An open file system. All methods may be called from several threads at once.
+pub trait FileSystem: Debug + Send + Sync {
+    /// Returns the facts about it as a whole.
+    fn info(&self) -> &Info;
+
+    /// Reads the root directory.
+    ///
+    /// # Errors
+    /// If it can't be read.
+    fn root(&self) -> Result<Node, Problem>;
+
+    /// Reads the names in a directory, in any order, without `.` and `..`; with `deleted`, also those of deleted
+    /// entries that are still there. What can't be read of the directory is among the problems.
+    fn list(&self, directory: &Node, deleted: bool) -> Listing;
+
+    /// Reads what a name stands for: the entry itself first, then its alternate streams.
+    ///
+    /// # Errors
+    /// If its metadata can't be read. What is wrong with its bytes alone is in [`Node::content`].
+    fn nodes(&self, name: &Named) -> Result<Vec<Node>, Problem>;
+
+    /// Returns deleted entries that no directory names, and entries in use to which no directory leads, in the order of
+    /// their numbers. Those that [`FileSystem::list`] returned may be among them.
+    fn orphans(&self) -> Box<dyn Iterator<Item = Result<Named, Problem>> + Send + '_>;
+
+    /// Returns the places that no file and no metadata use, in order and not adjacent, as runs whose offset and place are
+    /// the same.
+    fn free(&self) -> Box<dyn Iterator<Item = Result<Run, Problem>> + Send + '_>;
+}
+
+/// A name in a directory.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Named {
+    /// The name, as bytes.
+    pub name: Vec<u8>,
+    /// The entry that it stands for ([`Node::number`]).
+    pub number: u64,
+    /// More that tells which entry is meant: the number of its generation, where numbers are used again.
+    pub generation: u32,
+    /// Whether it stands for a directory, if the name tells.
+    pub is_directory: Option<bool>,
+    /// Whether the name was deleted.
+    pub is_deleted: bool,
+}
+
+/// The names in a directory.
+#[derive(Debug, Default)]
+pub struct Listing {
+    /// The names.
+    pub names: Vec<Named>,
+    /// What could not be read of it.
+    pub problems: Vec<Problem>,
+}

@@ -1,0 +1,60 @@
+//! The facts about a file system as a whole.
+
+use std::fmt;
+
+/// The kind of a file system.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+#[allow(missing_docs, reason = "the names of file systems")]
+pub enum Kind {
+    Fat12,
+    Fat16,
+    Fat32,
+    ExFat,
+    Ntfs,
+    Ext2,
+    Ext3,
+    Ext4,
+    Iso9660,
+}
+
+impl Kind {
+    /// Returns the name in one word, as in records.
+    pub fn word(self) -> &'static str {
+        match self {
+            Kind::Fat12 => "fat12",
+            Kind::Fat16 => "fat16",
+            Kind::Fat32 => "fat32",
+            Kind::ExFat => "exfat",
+            Kind::Ntfs => "ntfs",
+            Kind::Ext2 => "ext2",
+            Kind::Ext3 => "ext3",
+            Kind::Ext4 => "ext4",
+            Kind::Iso9660 => "iso9660",
+        }
+    }
+}
+
+impl fmt::Display for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.word())
+    }
+}
+
+/// The facts about a file system as a whole.
+#[derive(Debug, Clone)]
+pub struct Info {
+    /// Its kind.
+    pub kind: Kind,
+    /// The label, as bytes; none if it is empty.
+    pub label: Option<Vec<u8>>,
+    /// The serial number or UUID, as its own programs write it.
+    pub identifier: Option<String>,
+    /// The size of a cluster or block in bytes.
+    pub block: u32,
+    /// The size of the file system in bytes, as it states it. The medium may be smaller.
+    pub size: u64,
+    /// What is worth telling about it: it was not unmounted cleanly, its journal was not replayed, a checksum of its
+    /// own metadata is wrong, its second copy of the boot sector was used.
+    pub notes: Vec<String>,
+}

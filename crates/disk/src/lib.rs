@@ -1,0 +1,33 @@
+//! Reads what disks hold: partition tables and file systems, down to the bytes of every file, deleted ones too.
+//!
+//! A [`Medium`] is anything with bytes at positions. [`file_system`] recognises and opens the file system on a
+//! [`Medium`]; [`Walk`] yields each of its entries once, with its metadata and the places of its bytes
+//! ([`Content`]).
+//!
+//! What lies on a disk may have been made to mislead. Nothing here panics, runs without end, or takes more memory than
+//! the limits that are stated beside it; what can't be read becomes the [`Problem`] of one entry, and the rest is read.
+//!
+//! This crate knows nothing of digests, records or options, and has no `unsafe` code.
+
+mod cache;
+mod content;
+mod fields;
+mod file_system;
+mod info;
+mod medium;
+mod name;
+mod node;
+mod problem;
+mod registry;
+mod runs;
+mod walk;
+
+pub use content::{Coded, Content};
+pub use file_system::{FileSystem, Listing, Named};
+pub use info::{Info, Kind};
+pub use medium::{Medium, Range, Seekable};
+pub use node::{Allocation, Node, NodeKind, Recovery, Time, Times};
+pub use problem::Problem;
+pub use registry::{FILE_SYSTEMS, Found, Row, file_system};
+pub use runs::{Run, Runs};
+pub use walk::{Entry, Limits, Walk};

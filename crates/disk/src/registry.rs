@@ -1,0 +1,43 @@
+//! The table of file systems: how each is recognised and opened.
+//!
+//! To add one: a folder with a type that implements [`FileSystem`], a row here, kinds in `info.rs`, and a fuzz target.
+
+use crate::cache::Cached;
+use crate::{FileSystem, Medium, Problem};
+use std::sync::Arc;
+
+/// A way to recognise and open one format.
+#[derive(Debug)]
+pub struct Row {
+    /// The name of the format.
+    pub name: &'static str,
+    /// Returns whether the medium looks like it. It reads a few sectors.
+    pub recognizes: fn(&dyn Medium) -> bool,
+    /// Opens it. The medium keeps what was read last: it is for metadata.
+    pub open: fn(Arc<dyn Medium>) -> Result<Box<dyn FileSystem>, Problem>,
+}
+
+/// All formats, in the order in which they are tried.
+pub static FILE_SYSTEMS: &[Row] = &[];
+
+/// What a medium holds.
+#[derive(Debug)]
+pub enum Found {
+    /// A file system that can be read.
+    FileSystem(Box<dyn FileSystem>),
+    /// Something that is known by its name, but can't be read: an encrypted volume, another file system.
+    Foreign(&'static str),
+    /// Nothing that is known.
+    Nothing,
+}
+
+/// Recognises and opens the file system on a medium.
+///
+/// # Errors
+/// If it is one that can be read, but is damaged too much.
+pub fn file_system(medium: &Arc<dyn Medium>) -> Result<Found, Problem> {
+    let Some(row) = FILE_SYSTEMS.iter().find(|row| (row.recognizes)(&**medium)) else {
+        return Ok(Found::Nothing);
+    };
+    (row.open)(Arc::new(Cached::new(Arc::clone(medium)))).map(Found::FileSystem)
+}

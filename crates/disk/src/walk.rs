@@ -1,0 +1,238 @@
+//! A walk through a file system: each entry once, in the order of the bytes of the paths.
+
+use crate::name::{is_plain, shown};
+use crate::{Allocation, FileSystem, Listing, Named, Node, NodeKind, Problem};
+use std::cmp::Ordering;
+use std::collections::{HashSet, VecDeque};
+use std::fmt;
+
+/// The folder below which entries are shown that no directory names.
+const ORPHANS: &[u8] = b"$OrphanFiles";
+
+/// The bounds of a walk.
+#[derive(Debug, Clone, Copy)]
+pub struct Limits {
+    /// The most directories that an entry may lie in.
+    pub depth: usize,
+    /// The most entries.
+    pub entries: u64,
+}
+
+impl Default for Limits {
+    fn default() -> Limits {
+        Limits { depth: 255, entries: 10_000_000 }
+    }
+}
+
+/// One entry of a walk.
+#[derive(Debug)]
+pub struct Entry {
+    /// The path below the root, as bytes; the name of an alternate stream follows that of its file and `:`. Empty for the
+    /// root, of which only problems are told.
+    pub path: Vec<u8>,
+    /// The facts about it; why they can't be read. A directory that was met may be followed by problems with the same path.
+    pub node: Result<Node, Problem>,
+    /// Whether an earlier entry of the walk is the same file under another name.
+    pub is_repeated: bool,
+}
+
+/// A walk through a file system. Directories come before what is in them; what is deleted comes among the rest, and
+/// orphans after all.
+#[derive(Debug)]
+pub struct Walk<'a> {
+    system: &'a dyn FileSystem,
+    limits: Limits,
+    deleted: bool,
+    /// The directories on the way to the next entry.
+    open: Vec<Level>,
+    /// Entries that were read.
+    ready: VecDeque<Entry>,
+    /// The directories that were listed, and the files with several names: none is taken for new twice.
+    listed: HashSet<u64>,
+    linked: HashSet<u64>,
+    /// The entries that were met, if orphans come after them.
+    met: HashSet<u64>,
+    orphans: Orphans<'a>,
+    count: u64,
+    state: State,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum State {
+    Root,
+    Tree,
+    Orphans,
+    Ended,
+}
+
+/// The entries that no directory names, once they are asked for.
+struct Orphans<'a>(Option<Box<dyn Iterator<Item = Result<Named, Problem>> + Send + 'a>>);
+
+/// A directory on the way to the next entry.
+#[derive(Debug)]
+struct Level {
+    /// The path of the directory, with `/` unless it is the root.
+    path: Vec<u8>,
+    /// The names that were not met yet, the next one last.
+    names: Vec<Named>,
+}
+
+impl<'a> Walk<'a> {
+    /// Begins a walk; with `deleted`, deleted entries and orphans are met, too.
+    pub fn new(system: &'a dyn FileSystem, deleted: bool, limits: Limits) -> Walk<'a> {
+        Walk {
+            system,
+            limits,
+            deleted,
+            open: Vec::new(),
+            ready: VecDeque::new(),
+            listed: HashSet::new(),
+            linked: HashSet::new(),
+            met: HashSet::new(),
+            orphans: Orphans(None),
+            count: 0,
+            state: State::Root,
+        }
+    }
+
+    fn advance(&mut self) {
+        let state = self.state;
+        self.state = match state {
+            State::Root => {
+                self.start();
+                State::Tree
+            }
+            State::Tree if self.step() => State::Tree,
+            State::Tree if self.deleted => State::Orphans,
+            // What lies in an orphaned directory is met before the next orphan.
+            State::Orphans if self.step() || self.orphan() => State::Orphans,
+            _ => State::Ended,
+        };
+    }
+
+    fn start(&mut self) {
+        match self.system.root() {
+            Ok(root) => {
+                let problems = self.enter(&root, &[]);
+                self.fail(b"", problems);
+            }
+            Err(problem) => self.fail(b"", vec![problem]),
+        }
+    }
+
+    /// Meets the next name of the tree; returns false after the last.
+    fn step(&mut self) -> bool {
+        let Some(level) = self.open.last_mut() else { return false };
+        match level.names.pop() {
+            None => drop(self.open.pop()),
+            Some(named) => {
+                let path = [&level.path, &*shown(&named.name)].concat();
+                self.meet(path, &named);
+            }
+        }
+        true
+    }
+
+    /// Meets the next orphan; returns false after the last.
+    fn orphan(&mut self) -> bool {
+        let system = self.system;
+        let orphans = self.orphans.0.get_or_insert_with(|| system.orphans());
+        match orphans.next() {
+            None => return false,
+            Some(Ok(named)) if self.met.contains(&named.number) => {}
+            Some(Ok(named)) => self.meet([ORPHANS, b"/", &*shown(&named.name)].concat(), &named),
+            Some(Err(problem)) => self.fail(ORPHANS, vec![problem]),
+        }
+        true
+    }
+
+    /// Reads an entry with its streams, and goes into it if it is a directory.
+    fn meet(&mut self, path: Vec<u8>, named: &Named) {
+        let nodes = match self.system.nodes(named) {
+            Ok(nodes) => nodes,
+            Err(problem) => return self.fail(&path, vec![problem]),
+        };
+        if self.deleted {
+            self.met.insert(named.number);
+        }
+        let is_repeated = nodes.first().is_some_and(|node| {
+            node.links > 1 && node.kind != NodeKind::Directory && !self.linked.insert(node.number)
+        });
+        for node in nodes {
+            let is_directory = node.kind == NodeKind::Directory && node.stream.is_none();
+            let problems = if is_directory { self.enter(&node, &path) } else { Vec::new() };
+            let path = match &node.stream {
+                Some(stream) => [&path, &b":"[..], &*shown(stream)].concat(),
+                None => path.clone(),
+            };
+            let is_plain = is_plain(&named.name) && node.stream.as_deref().is_none_or(is_plain);
+            let node = if is_plain { Ok(node) } else { Err(Problem::Name) };
+            self.ready.push_back(Entry { path: path.clone(), node, is_repeated });
+            self.fail(&path, problems);
+        }
+    }
+
+    /// Goes into a directory, unless the walk was in it before. Returns what is wrong with it.
+    fn enter(&mut self, directory: &Node, path: &[u8]) -> Vec<Problem> {
+        if !self.listed.insert(directory.number) {
+            // A deleted name may have the number of a directory that is in use.
+            let is_live = directory.allocation == Allocation::Live;
+            return if is_live { vec![Problem::Loop] } else { Vec::new() };
+        }
+        if self.open.len() > self.limits.depth {
+            return vec![Problem::TooDeep];
+        }
+        let Listing { mut names, problems } = self.system.list(directory, self.deleted);
+        names.sort_by(|one, other| in_order(other, one));
+        let separator: &[u8] = if path.is_empty() { b"" } else { b"/" };
+        self.open.push(Level { path: [path, separator].concat(), names });
+        problems
+    }
+
+    fn fail(&mut self, path: &[u8], problems: Vec<Problem>) {
+        let failed = |problem| Entry { path: path.to_vec(), node: Err(problem), is_repeated: false };
+        self.ready.extend(problems.into_iter().map(failed));
+    }
+}
+
+impl Iterator for Walk<'_> {
+    type Item = Entry;
+
+    fn next(&mut self) -> Option<Entry> {
+        while self.ready.is_empty() && self.state != State::Ended {
+            self.advance();
+        }
+        let next = self.ready.pop_front()?;
+        self.count += 1;
+        if self.count > self.limits.entries {
+            self.state = State::Ended;
+            self.ready.clear();
+            return (self.count == self.limits.entries + 1).then(|| Entry {
+                path: next.path,
+                node: Err(Problem::TooMany("entries")),
+                is_repeated: false,
+            });
+        }
+        Some(next)
+    }
+}
+
+/// Compares names so that whole paths come in the order of their bytes: that of a directory goes on with `/`. Of equal
+/// ones, that in use comes first.
+fn in_order(one: &Named, other: &Named) -> Ordering {
+    sorted_by(one)
+        .cmp(sorted_by(other))
+        .then(one.is_deleted.cmp(&other.is_deleted))
+        .then(one.number.cmp(&other.number))
+}
+
+fn sorted_by(named: &Named) -> impl Iterator<Item = u8> + '_ {
+    let slash = (named.is_directory == Some(true)).then_some(b'/');
+    named.name.iter().copied().chain(slash)
+}
+
+impl fmt::Debug for Orphans<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(if self.0.is_some() { "Orphans(begun)" } else { "Orphans" })
+    }
+}

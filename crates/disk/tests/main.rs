@@ -1,0 +1,4 @@
+//! Tests of whole images.
+
+mod made;
+mod walk;
