@@ -11,8 +11,11 @@
 
 mod cache;
 mod content;
+mod crc;
 mod fields;
 mod file_system;
+mod foreign;
+mod guid;
 mod info;
 mod medium;
 mod name;
@@ -20,6 +23,7 @@ mod node;
 mod problem;
 mod registry;
 mod runs;
+mod volumes;
 mod walk;
 
 pub use content::{Coded, Content};
@@ -30,4 +34,5 @@ pub use node::{Allocation, Node, NodeKind, Recovery, Time, Times};
 pub use problem::Problem;
 pub use registry::{FILE_SYSTEMS, Found, Row, file_system};
 pub use runs::{Run, Runs};
+pub use volumes::{Partition, Scheme, Volumes, volumes};
 pub use walk::{Entry, Limits, Walk};

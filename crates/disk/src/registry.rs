@@ -3,6 +3,7 @@
 //! To add one: a folder with a type that implements [`FileSystem`], a row here, kinds in `info.rs`, and a fuzz target.
 
 use crate::cache::Cached;
+use crate::foreign::{Foreign, foreign};
 use crate::{FileSystem, Medium, Problem};
 use std::sync::Arc;
 
@@ -26,7 +27,12 @@ pub enum Found {
     /// A file system that can be read.
     FileSystem(Box<dyn FileSystem>),
     /// Something that is known by its name, but can't be read: an encrypted volume, another file system.
-    Foreign(&'static str),
+    Foreign {
+        /// Its name.
+        name: &'static str,
+        /// Whether it is encrypted: no program reads it without its key.
+        is_encrypted: bool,
+    },
     /// Nothing that is known.
     Nothing,
 }
@@ -36,8 +42,16 @@ pub enum Found {
 /// # Errors
 /// If it is one that can be read, but is damaged too much.
 pub fn file_system(medium: &Arc<dyn Medium>) -> Result<Found, Problem> {
-    let Some(row) = FILE_SYSTEMS.iter().find(|row| (row.recognizes)(&**medium)) else {
-        return Ok(Found::Nothing);
+    let medium: Arc<dyn Medium> = Arc::new(Cached::new(Arc::clone(medium)));
+    let Some(row) = FILE_SYSTEMS.iter().find(|row| (row.recognizes)(&*medium)) else {
+        let told =
+            |foreign: &Foreign| Found::Foreign { name: foreign.name, is_encrypted: foreign.is_encrypted };
+        return Ok(foreign(&*medium).map_or(Found::Nothing, told));
     };
-    (row.open)(Arc::new(Cached::new(Arc::clone(medium)))).map(Found::FileSystem)
+    (row.open)(medium).map(Found::FileSystem)
+}
+
+/// Returns whether a medium holds something that is known by its name.
+pub(crate) fn is_known(medium: &dyn Medium) -> bool {
+    FILE_SYSTEMS.iter().any(|row| (row.recognizes)(medium)) || foreign(medium).is_some()
 }

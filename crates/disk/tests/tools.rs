@@ -1,0 +1,50 @@
+//! Programs to compare with, and random numbers from a seed.
+
+use std::io::Write;
+use std::process::{Command, Stdio};
+
+/// Runs a program with an input; none, with a message, if it is not installed.
+pub fn run(program: &str, arguments: &[&str], input: &str) -> Option<(bool, Vec<u8>)> {
+    let mut command = Command::new(program);
+    command.args(arguments).env("LC_ALL", "C.UTF-8").env("PATH", path());
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let Ok(mut child) = command.spawn() else {
+        eprintln!("skipped: {program} is not installed");
+        return None;
+    };
+    // A program that does not read its input is none of our concern.
+    let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
+    let output = child.wait_with_output().unwrap();
+    if !output.status.success() {
+        eprintln!("{program} {arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+    }
+    Some((output.status.success(), output.stdout))
+}
+
+/// Returns the search path with the folders of programs for administrators.
+fn path() -> String {
+    format!("{}:/usr/sbin:/sbin", std::env::var("PATH").unwrap_or_default())
+}
+
+/// Random numbers (SplitMix64).
+#[derive(Debug)]
+pub struct Random(pub u64);
+
+impl Random {
+    pub fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mixed = (self.0 ^ self.0 >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+        mixed ^ mixed >> 31
+    }
+
+    /// Returns a number below a bound.
+    pub fn below(&mut self, bound: u64) -> u64 {
+        self.next() % bound
+    }
+}
+
+/// Returns the number of random cases: the usual one, or that of a campaign (`HASHLOOM_CASES`).
+pub fn cases(usual: u64) -> u64 {
+    std::env::var("HASHLOOM_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(usual)
+}
