@@ -53,6 +53,6 @@ pub struct Named {
 pub struct Listing {
     /// The names.
     pub names: Vec<Named>,
-    /// What could not be read of it.
+    /// The reasons why parts of it could not be read.
     pub problems: Vec<Problem>,
 }

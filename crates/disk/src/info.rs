@@ -54,7 +54,7 @@ pub struct Info {
     pub block: u32,
     /// The size of the file system in bytes, as it states it. The medium may be smaller.
     pub size: u64,
-    /// What is worth telling about it: it was not unmounted cleanly, its journal was not replayed, a checksum of its
+    /// Facts worth telling about it: it was not unmounted cleanly, its journal was not replayed, a checksum of its
     /// own metadata is wrong, its second copy of the boot sector was used.
     pub notes: Vec<String>,
 }

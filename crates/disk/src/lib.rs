@@ -4,7 +4,7 @@
 //! [`Medium`]; [`Walk`] yields each of its entries once, with its metadata and the places of its bytes
 //! ([`Content`]).
 //!
-//! What lies on a disk may have been made to mislead. Nothing here panics, runs without end, or takes more memory than
+//! The content of a disk may have been made to mislead. Nothing here panics, runs without end, or takes more memory than
 //! the limits that are stated beside it; what can't be read becomes the [`Problem`] of one entry, and the rest is read.
 //!
 //! This crate knows nothing of digests, records or options, and has no `unsafe` code.

@@ -5,7 +5,7 @@ use crate::{Content, Problem};
 /// The facts about one entry of a file system, or about one of its alternate streams.
 #[derive(Debug)]
 pub struct Node {
-    /// What the file system finds it by: the number of an inode or of an MFT entry; where the format has no numbers, the
+    /// The number by which the file system finds it: that of an inode or of an MFT entry; where the format has no numbers, the
     /// position of its directory entry.
     pub number: u64,
     /// The name of the alternate stream, if it is one.
@@ -48,7 +48,7 @@ pub enum Allocation {
     Deleted(Recovery),
 }
 
-/// What is left of the bytes of a deleted file.
+/// The remains of a deleted file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Recovery {
     /// All its bytes are where they were, in places that are free.

@@ -21,7 +21,7 @@ pub struct Row {
 /// All formats, in the order in which they are tried.
 pub static FILE_SYSTEMS: &[Row] = &[];
 
-/// What a medium holds.
+/// The content of a medium.
 #[derive(Debug)]
 pub enum Found {
     /// A file system that can be read.

@@ -104,7 +104,7 @@ impl<'a> Walk<'a> {
             }
             State::Tree if self.step() => State::Tree,
             State::Tree if self.deleted => State::Orphans,
-            // What lies in an orphaned directory is met before the next orphan.
+            // The entries of an orphaned directory are met before the next orphan.
             State::Orphans if self.step() || self.orphan() => State::Orphans,
             _ => State::Ended,
         };

@@ -1,4 +1,4 @@
-//! What a walk meets, and in which order.
+//! The entries that a walk meets, and their order.
 
 use crate::made::Made;
 use hashloom_disk::{Limits, Walk};

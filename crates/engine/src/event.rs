@@ -103,7 +103,7 @@ impl EntryResult {
             inode: Some(meta.ino),
             device: Some(meta.dev),
             read: Some(read),
-            reused: false,
+            ..Metadata::default()
         })
     }
 

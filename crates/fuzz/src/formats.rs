@@ -73,6 +73,7 @@ fn read(format: &Format, data: &[u8], hint: Hint) -> (Vec<Record>, Layout) {
             pieces: true,
             times: true,
             metadata: true,
+            inside: true,
             bad_blocks: true,
             labels: true,
             stored: true,

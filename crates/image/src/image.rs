@@ -302,6 +302,16 @@ impl Image {
         self.format
     }
 
+    /// Returns whether it is an image of single files, whose media are no disk.
+    pub fn is_logical(&self) -> bool {
+        matches!(self.format, Format::Ewf1Logical | Format::Ewf2Logical)
+    }
+
+    /// Returns whether its media are stored in chunks that may be compressed.
+    pub fn is_compressed(&self) -> bool {
+        matches!(self.layout, Layout::Tables(_))
+    }
+
     /// Returns the size of the media in bytes.
     pub fn media_size(&self) -> u64 {
         self.media_size

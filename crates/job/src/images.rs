@@ -1,25 +1,21 @@
-//! Forensic images among the files of a walk. An image of media becomes one entry with the bytes of the media, a
-//! logical image becomes one entry for each file in it, and further segments are left out as parts of the first.
+//! Forensic images among the files of a walk. An image of media becomes one entry with the bytes of the media, and on
+//! request one for each file on them; a logical image becomes one entry for each file in it, and further segments are
+//! left out as parts of the first.
 
 use crate::flow::Entries;
-use crate::imaging::{self, place};
-use crate::location::is_location;
+use crate::imaging;
+use crate::inside::{self, Outer};
 use crate::misfit::Misfit;
+use crate::site::Site;
+pub use crate::site::operand;
 use crate::stated::{Stated, of_file, of_media};
-use crate::stores;
-use hashloom_image::{
-    Entry as Single, Error as ImageError, Image, Look, Opener, Problem as ImageProblem, SharedFile,
-};
-use hashloom_image::{Severity, Window, is_named_as_image_if, look_by, open_image};
+use crate::wanted::Wanted;
+use hashloom_image::{Entry as Single, Error as ImageError, Image, Look, Problem as ImageProblem};
+use hashloom_image::{Severity, is_named_as_image_if, look_by};
 use hashloom_os::names;
-use hashloom_source::{
-    Bytes, Entry, EntryContent, Error, Meta, OperandDirectory, Origin, Problem, Skip, WalkItem,
-};
-use parking_lot::Mutex;
+use hashloom_source::{Bytes, Entry, EntryContent, Error, Meta, Origin, Problem, Skip, WalkItem};
 use std::borrow::Cow;
 use std::collections::HashSet;
-use std::ffi::OsString;
-use std::fmt;
 use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -31,16 +27,14 @@ use std::sync::Arc;
 /// None in this build; without the feature `images`, the call always fails.
 pub(crate) fn opened(
     entries: impl Iterator<Item = WalkItem> + Send + 'static,
-    stated: &Stated,
+    wanted: Wanted,
 ) -> Result<Entries, Misfit> {
-    let (stated, inside) = (stated.clone(), Box::new(std::iter::empty()));
-    Ok(Box::new(Opened { entries, stated, firsts: HashSet::new(), inside }))
+    Ok(Box::new(Opened { entries, wanted, firsts: HashSet::new(), inside: Box::new(std::iter::empty()) }))
 }
 
 struct Opened<I> {
     entries: I,
-    /// The digests that images state are recorded here.
-    stated: Stated,
+    wanted: Wanted,
     /// The objects of stores with names of first segments. Stores list them before the further segments.
     firsts: HashSet<PathBuf>,
     /// The remaining entries of the current logical image.
@@ -57,7 +51,7 @@ impl<I: Iterator<Item = WalkItem> + Send> Iterator for Opened<I> {
             }
             match self.entries.next()? {
                 WalkItem::File(entry) if self.is_candidate(&entry) => {
-                    self.inside = resolve(entry, &self.stated)
+                    self.inside = resolve(entry, &self.wanted)
                 }
                 other => return Some(other),
             }
@@ -70,7 +64,7 @@ impl<I> Opened<I> {
     /// request is needed.
     fn is_candidate(&mut self, entry: &Entry) -> bool {
         if entry.content.is_none() {
-            return is_candidate(entry);
+            return is_candidate(entry) || self.wanted.inside.files && is_named_as_disk(&path_of(entry));
         }
         let Some(place) = entry.content.as_ref().and_then(|content| content.place()) else { return false };
         let place = names::path_to_try(&place).into_owned();
@@ -80,81 +74,6 @@ impl<I> Opened<I> {
         }
         named
     }
-}
-
-/// The place of an image: the path by which its files are opened (that of the entry, or its location), and the operand
-/// below which the walk found it.
-#[derive(Debug, Clone)]
-struct Site {
-    path: PathBuf,
-    operand: Option<Arc<OperandDirectory>>,
-}
-
-/// An opener of image files below an operand. Like a walk, it follows no symbolic link.
-#[derive(Debug)]
-struct BelowOperand(Arc<OperandDirectory>);
-
-impl Site {
-    fn from_entry(entry: &Entry) -> Site {
-        let place = entry.content.as_ref().and_then(|content| content.place());
-        let path = names::path_to_try(&place.unwrap_or_else(|| entry.path.clone())).into_owned();
-        Site { path, operand: entry.operand.clone() }
-    }
-
-    fn opener(&self) -> Result<(Arc<dyn Opener>, PathBuf), ImageError> {
-        match &self.operand {
-            None => place::opener(&self.path),
-            Some(operand) => Ok((Arc::new(BelowOperand(Arc::clone(operand))), self.path.clone())),
-        }
-    }
-
-    fn open(&self, raw: bool) -> Result<Image, ImageError> {
-        let (opener, path) = self.opener()?;
-        imaging::open_by(&opener, &path, raw)
-    }
-
-    /// Opens one of the image's files, unless it is in a store.
-    fn file(&self, path: &Path) -> io::Result<Option<File>> {
-        match &self.operand {
-            Some(operand) => open_below(operand, path).map(Some),
-            None if is_location(&names::path_bytes(path)) => Ok(None),
-            None => open_image(path).map(Some),
-        }
-    }
-
-    /// Returns the metadata of one of the image's files.
-    fn meta(&self, path: &Path) -> io::Result<Meta> {
-        match &self.operand {
-            Some(operand) => operand.meta(&names::path_bytes(path)),
-            None => place::meta(path),
-        }
-    }
-}
-
-impl Opener for BelowOperand {
-    fn open(&self, path: &Path) -> io::Result<Arc<dyn SharedFile>> {
-        Ok(Arc::new(open_below(&self.0, path)?))
-    }
-
-    fn beside(&self, path: &Path, start: &[u8]) -> io::Result<Vec<OsString>> {
-        let folder = &*names::path_bytes(path.parent().unwrap_or(Path::new("")));
-        let mut found = self.0.names(folder)?;
-        found.retain(|name| names::bytes(name).starts_with(start));
-        Ok(found)
-    }
-}
-
-/// Opens a regular file below an operand. It was a regular file when it was listed, but may have been replaced since.
-fn open_below(operand: &OperandDirectory, path: &Path) -> io::Result<File> {
-    let path = &*names::path_bytes(path);
-    let file = || io::Error::new(io::ErrorKind::Unsupported, "it is no longer a regular file");
-    // Checked before opening, because opening a FIFO alone wakes its writer.
-    let meta = operand.meta(path)?;
-    if !meta.is_file() && !meta.is_link() {
-        return Err(file());
-    }
-    let opened = operand.open_file(path)?;
-    if opened.metadata()?.is_file() { Ok(opened) } else { Err(file()) }
 }
 
 fn path_of(entry: &Entry) -> Cow<'_, Path> {
@@ -175,17 +94,28 @@ fn is_candidate(entry: &Entry) -> bool {
     }
 }
 
+/// Returns whether a file has a usual name of a disk image without a format, which its first bytes don't tell.
+fn is_named_as_disk(path: &Path) -> bool {
+    const NAMES: [&str; 8] = ["dd", "raw", "img", "ima", "iso", "001", "bin", "dsk"];
+    let extension = path.extension().map(|text| names::bytes(text).to_ascii_lowercase());
+    extension.is_some_and(|extension| NAMES.iter().any(|name| name.as_bytes() == extension))
+}
+
 fn one(found: WalkItem) -> Entries {
     Box::new(std::iter::once(found))
 }
 
 /// Returns the entries that take the place of a file that may be an image.
-fn resolve(entry: Entry, stated: &Stated) -> Entries {
+fn resolve(entry: Entry, wanted: &Wanted) -> Entries {
     match Site::from_entry(&entry).opener().and_then(|(opener, path)| look_by(&*opener, &path)) {
+        Ok(Look::Other) if wanted.inside.files && entry.origin != Origin::Stdin => {
+            with_files(entry, true, wanted)
+        }
         // An image that can't be read fails like any other file.
         Ok(Look::Other) | Err(ImageError { problem: ImageProblem::Io(_), .. }) => one(WalkItem::File(entry)),
-        Ok(Look::Media) => one(media(entry, false, stated)),
-        Ok(Look::Logical) => singles(entry, stated),
+        Ok(Look::Media) if wanted.inside.files => with_files(entry, false, wanted),
+        Ok(Look::Media) => one(media(entry, false, &wanted.stated)),
+        Ok(Look::Logical) => singles(entry, &wanted.stated),
         Ok(Look::Later { first: Some(_) }) => one(WalkItem::Skipped { path: entry.path, why: Skip::Part }),
         Ok(Look::Later { first: None }) => {
             let cause = io::Error::other("is a further segment of an image whose first is not beside it");
@@ -212,12 +142,6 @@ fn cause(problem: ImageProblem) -> io::Error {
     }
 }
 
-/// Returns the entry of an image that was given as an operand: a path, or the location of an object.
-pub fn operand(path: &Path) -> Entry {
-    let typed = &*names::path_bytes(path);
-    stores::named(typed).unwrap_or_else(|| Entry::new(typed.into(), Origin::Operand))
-}
-
 /// Returns the media of an image of any kind as one entry. With `raw`, the file is read as raw media, whatever it looks
 /// like. The digests that the image states for the media are recorded when they are read.
 pub fn media(entry: Entry, raw: bool, stated: &Stated) -> WalkItem {
@@ -225,6 +149,57 @@ pub fn media(entry: Entry, raw: bool, stated: &Stated) -> WalkItem {
     let content: Arc<dyn EntryContent> =
         Arc::new(Media { site: Site::from_entry(&entry), name, raw, stated });
     WalkItem::File(Entry { size: None, content: Some(content), ..entry })
+}
+
+/// Returns the media of an image, and the entries of the file systems on them.
+fn with_files(entry: Entry, raw: bool, wanted: &Wanted) -> Entries {
+    let site = Site::from_entry(&entry);
+    let image = match site.open(raw) {
+        Ok(image) => Arc::new(image),
+        // A file that can't be read, and an image that can't, fail as they do without their files.
+        Err(_) if raw => return one(WalkItem::File(entry)),
+        Err(_) => return one(media(entry, raw, &wanted.stated)),
+    };
+    let held = held(&image, &site.path);
+    let outer =
+        Arc::new(Outer::new(entry.path.clone(), Arc::clone(&image), site.clone(), held, wanted.memory));
+    if raw && !inside::is_disk(&outer) {
+        return one(WalkItem::File(entry));
+    }
+    wanted.stated.note(&entry.path, of_media(&image, site.path.clone(), raw));
+    let files = inside::entries(&outer, wanted.inside, &wanted.facts);
+    let content: Arc<dyn EntryContent> = Arc::new(OpenMedia(outer));
+    Box::new(
+        std::iter::once(WalkItem::File(Entry { size: None, content: Some(content), ..entry })).chain(files),
+    )
+}
+
+/// The content of an image of media that is open.
+#[derive(Debug)]
+struct OpenMedia(Arc<Outer>);
+
+impl EntryContent for OpenMedia {
+    fn open(&self) -> io::Result<Box<dyn Bytes>> {
+        Ok(Box::new(ReadingMedia(Arc::clone(&self.0))))
+    }
+}
+
+/// The media of an image, while they are read.
+#[derive(Debug)]
+struct ReadingMedia(Arc<Outer>);
+
+impl Bytes for ReadingMedia {
+    fn file(&self) -> io::Result<Option<File>> {
+        self.0.file()
+    }
+
+    fn meta(&self) -> io::Result<Meta> {
+        Ok(Meta { size: self.0.image.media_size(), ..self.0.meta()? })
+    }
+
+    fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {
+        self.0.read(offset, buffer)
+    }
 }
 
 /// Returns the files in a logical image, in the order of the image. The digests that the image states for them are
@@ -242,16 +217,12 @@ pub fn singles(entry: Entry, stated: &Stated) -> Entries {
     let files = image.entries().iter().enumerate().filter(|(_, single)| !single.folder);
     let places: Vec<usize> = files.map(|(place, _)| place).collect();
     let held = held(&image, &site.path);
+    let outer = Arc::new(Outer::new(entry.path.clone(), Arc::clone(&image), site, held, 0));
     let files = places.into_iter().map(move |place| {
         let single = &image.entries()[place];
         let path: Box<[u8]> = [&entry.path, b"/".as_slice(), &single.path].concat().into();
         stated.note(&path, of_file(single));
-        let content: Arc<dyn EntryContent> = Arc::new(Inside {
-            image: Arc::clone(&image),
-            place,
-            site: site.clone(),
-            held: Arc::clone(&held),
-        });
+        let content: Arc<dyn EntryContent> = Arc::new(LogicalFile { outer: Arc::clone(&outer), place });
         WalkItem::File(Entry { path, size: Some(single.size), content: Some(content), ..entry.clone() })
     });
     Box::new(wrong.into_iter().chain(files))
@@ -272,16 +243,8 @@ impl EntryContent for Media {
         let image = self.site.open(self.raw).map_err(|error| cause(error.problem))?;
         self.stated.note(&self.name, of_media(&image, self.site.path.clone(), self.raw));
         let (site, held) = (self.site.clone(), held(&image, &self.site.path));
-        Ok(Box::new(Reading { image: Arc::new(image), place: None, site, held, windows: Mutex::default() }))
+        Ok(Box::new(ReadingMedia(Arc::new(Outer::new(self.name.clone(), Arc::new(image), site, held, 0)))))
     }
-}
-
-/// A file in a logical image.
-struct Inside {
-    image: Arc<Image>,
-    place: usize,
-    site: Site,
-    held: Arc<[PathBuf]>,
 }
 
 /// Returns the files that an image consists of. For an image on a web server, this is the address as it was typed,
@@ -294,84 +257,39 @@ fn held(image: &Image, typed: &Path) -> Arc<[PathBuf]> {
     paths.map(|path| path.to_path_buf()).collect()
 }
 
-impl EntryContent for Inside {
+/// A file in a logical image.
+#[derive(Debug, Clone)]
+struct LogicalFile {
+    outer: Arc<Outer>,
+    place: usize,
+}
+
+impl LogicalFile {
+    fn single(&self) -> io::Result<&Single> {
+        self.outer.image.entries().get(self.place).ok_or_else(|| io::ErrorKind::NotFound.into())
+    }
+}
+
+impl EntryContent for LogicalFile {
     fn open(&self) -> io::Result<Box<dyn Bytes>> {
-        let (image, place) = (Arc::clone(&self.image), Some(self.place));
-        let (site, held) = (self.site.clone(), Arc::clone(&self.held));
-        Ok(Box::new(Reading { image, place, site, held, windows: Mutex::default() }))
+        Ok(Box::new(self.clone()))
     }
 }
 
-/// An open image, or a file in it.
-struct Reading {
-    image: Arc<Image>,
-    place: Option<usize>,
-    site: Site,
-    /// The files that the image consists of, the first one first.
-    held: Arc<[PathBuf]>,
-    /// One window for each thread that is reading.
-    windows: Mutex<Vec<Window>>,
-}
-
-impl Reading {
-    fn single(&self) -> Option<&Single> {
-        self.place.and_then(|place| self.image.entries().get(place))
-    }
-
-    /// Takes a window, if possible one that has the bytes at this offset already, which helps where chunks are large.
-    fn window(&self, offset: u64) -> Window {
-        let mut windows = self.windows.lock();
-        let found = windows.iter().position(|window| window.holds(&self.image, offset));
-        match found {
-            Some(found) => windows.swap_remove(found),
-            None => windows.pop().unwrap_or_default(),
-        }
-    }
-
-    fn give_back(&self, window: Window) {
-        self.windows.lock().push(window);
-    }
-}
-
-impl Bytes for Reading {
+impl Bytes for LogicalFile {
     fn file(&self) -> io::Result<Option<File>> {
-        let first = self.held.first().ok_or(io::ErrorKind::NotFound)?;
-        self.site.file(first)
+        self.outer.file()
     }
 
     fn meta(&self) -> io::Result<Meta> {
-        let mut newest: Option<Meta> = None;
-        for path in self.held.iter() {
-            let meta = self.site.meta(path)?;
-            let first = newest.get_or_insert(meta);
-            first.mtime = first.mtime.max(meta.mtime);
-            first.ctime = first.ctime.max(meta.ctime);
-        }
-        let meta = newest.ok_or(io::ErrorKind::NotFound)?;
-        let written = self.single().and_then(|single| single.times.written).map(|seconds| (seconds, 0));
-        let size = self.single().map_or(self.image.media_size(), |single| single.size);
-        Ok(Meta { size, mtime: written.unwrap_or(meta.mtime), ..meta })
+        let (single, meta) = (self.single()?, self.outer.meta()?);
+        let written = single.times.written.map(|seconds| (seconds, 0));
+        Ok(Meta { size: single.size, mtime: written.unwrap_or(meta.mtime), ..meta })
     }
 
     fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {
-        let mut window = self.window(offset);
-        let read = match self.single() {
-            Some(single) => self.image.read_entry_at(single, offset, buffer, &mut window),
-            None => self.image.read_at(offset, buffer, &mut window).map_err(io::Error::from),
-        };
-        self.give_back(window);
-        read
-    }
-}
-
-impl fmt::Debug for Inside {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Inside({})", self.place)
-    }
-}
-
-impl fmt::Debug for Reading {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Reading({:?})", self.place)
+        let single = self.single()?;
+        self.outer
+            .with_window(offset, |window| self.outer.image.read_entry_at(single, offset, buffer, window))
     }
 }

@@ -71,6 +71,7 @@ mod error;
 #[cfg(feature = "stores")]
 pub mod evidence;
 mod external_sort;
+mod facts;
 mod file_state;
 mod flow;
 pub mod hash;
@@ -82,6 +83,8 @@ pub mod images;
 mod images;
 #[cfg(feature = "images")]
 pub mod imaging;
+#[cfg(feature = "images")]
+pub mod inside;
 pub mod kinds;
 pub mod labels;
 pub mod learn;
@@ -115,6 +118,8 @@ pub mod sets;
 mod shown;
 pub mod signatures;
 pub mod similarity;
+#[cfg(feature = "images")]
+mod site;
 mod spelling;
 mod spool;
 pub mod stated;
@@ -132,6 +137,7 @@ pub mod system;
 pub mod tree;
 mod unfinished;
 pub mod unsupported;
+mod wanted;
 mod warning;
 
 pub use algorithms::Algorithms;
@@ -147,4 +153,5 @@ pub use resources::Resources;
 pub use selection::{Bytes, ListError, PathList, Selected, Selection, below, path_of};
 pub use shown::{Shown, ShownPath, add_path, count, hidden, path_b64, path_text};
 pub use unfinished::{before_files, left, tidy};
+pub use wanted::Inside;
 pub use warning::{Warning, on_warning};

@@ -27,7 +27,6 @@ pub struct ManifestWriter {
     output: Output,
     format: &'static Format,
     times: bool,
-    metadata: bool,
     /// Pieces of files that are not finished: a file that fails at its end must not leave digests behind. Several files
     /// may be in progress at once, hence the map.
     pieces: HashMap<Box<[u8]>, HeldPieces>,
@@ -122,7 +121,7 @@ impl ManifestWriter {
         (format, layout): (&'static Format, Layout),
         output: Output,
     ) -> Result<ManifestWriter, WriteError> {
-        let (times, metadata) = (layout.times, layout.metadata);
+        let times = layout.times;
         writer.memory(memory);
         if let Some(place) = output.place() {
             writer.place(&place);
@@ -133,7 +132,6 @@ impl ManifestWriter {
             output,
             format,
             times,
-            metadata,
             pieces,
             held: 0,
             layout,
@@ -294,7 +292,8 @@ impl ManifestWriter {
         if !self.times {
             record.mtime = None;
         }
-        if !self.metadata {
+        let keeps = if record.is_inside() { self.layout.inside } else { self.layout.metadata };
+        if !keeps {
             record.metadata = None;
         }
     }

@@ -2,13 +2,13 @@
 
 use crate::flow::Entries;
 use crate::misfit::Misfit;
-use crate::stated::Stated;
+use crate::wanted::Wanted;
 use hashloom_source::WalkItem;
 
 /// Fails: otherwise the image files themselves would pass for their content.
 ///
 /// # Errors
 /// [`Misfit::LeftOut`].
-pub(crate) fn opened(_: impl Iterator<Item = WalkItem>, _: &Stated) -> Result<Entries, Misfit> {
+pub(crate) fn opened(_: impl Iterator<Item = WalkItem>, _: Wanted) -> Result<Entries, Misfit> {
     Err(Misfit::LeftOut { what: "forensic images", feature: "images" })
 }

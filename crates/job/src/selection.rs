@@ -2,6 +2,7 @@
 
 use crate::counting;
 use crate::error::{Error, File as Tried};
+use crate::facts::EntryFacts;
 use crate::flow::Entries;
 use crate::images;
 use crate::location::{Naming, is_in_bucket, is_location};
@@ -12,6 +13,7 @@ use crate::resources::Resources;
 use crate::roots::typed;
 use crate::stated::Stated;
 use crate::stores;
+use crate::wanted::{Inside, Wanted};
 use hashloom_engine::Live;
 use hashloom_os::names;
 use hashloom_source::{Filter, IgnoreRules, Stdin, WalkOptions};
@@ -82,10 +84,12 @@ pub struct Selection {
     pub rules: IgnoreRules,
     /// Names of files in the tree with rules for skipping files.
     pub ignore_files: Vec<Bytes>,
-    /// Whether forensic images are read as their media, and logical images as the files in them.
-    pub images: bool,
+    /// The depth to which forensic images are read.
+    pub inside: Inside,
     /// The digests that these images state of their content, as far as the images were read.
     pub stated: Stated,
+    /// EntryFacts about entries inside of images beside their content.
+    pub facts: EntryFacts,
     /// Files that are not data: outputs of this run, lists that it reads, and files that belong to these.
     pub own: OwnFiles,
 }
@@ -124,7 +128,7 @@ impl Selection {
     /// If the list can't be opened, if standard input would have to be both list and data, or if images are to be read
     /// and this build can't read them.
     pub fn open(self, resources: &Resources) -> Result<Selected, Error> {
-        self.walk(resources.walk())
+        self.walk(resources.walk(), resources.memory)
     }
 
     /// Counts the entries of the walk in parallel to it. Nothing is counted where a second walk could not meet the same
@@ -133,15 +137,15 @@ impl Selection {
     pub(crate) fn count(&self, resources: &Resources, live: &Arc<Live>) {
         let list = self.list.as_ref().map(|list| list.file.as_deref());
         let is_twice = list.is_none_or(|file| file.is_some_and(Path::is_file));
-        if !is_twice || self.images || self.paths.iter().any(|path| is_location(path)) {
+        if !is_twice || self.inside.media || self.paths.iter().any(|path| is_location(path)) {
             return;
         }
         let options = counting::options(resources.walk());
         let selection = self.clone();
-        counting::count(live, move || Some(selection.walk(options).ok()?.entries));
+        counting::count(live, move || Some(selection.walk(options, 0).ok()?.entries));
     }
 
-    fn walk(self, options: WalkOptions) -> Result<Selected, Error> {
+    fn walk(self, options: WalkOptions, memory: usize) -> Result<Selected, Error> {
         self.check()?;
         let problem = ListError::default();
         let locations = self.paths.iter().filter(|path| is_location(path)).count();
@@ -164,7 +168,12 @@ impl Selection {
             _ => Some(Naming::Located),
         };
         let found = mixed::walk_all(operands, naming, options)?;
-        let entries = if self.images { images::opened(found, &self.stated)? } else { found };
+        let Selection { inside, stated, facts, .. } = self;
+        let entries = if inside.media {
+            images::opened(found, Wanted { inside, stated, facts, memory: cached(memory) })?
+        } else {
+            found
+        };
         Ok(Selected { entries, problem })
     }
 
@@ -180,6 +189,11 @@ impl PathList {
         let file = (*names::path_bytes(name) != *STDIN).then(|| name.to_path_buf());
         PathList { file, end }
     }
+}
+
+/// Returns the part of this memory in which decompressed media are kept.
+pub(crate) fn cached(memory: usize) -> usize {
+    memory / 4
 }
 
 /// Returns the paths, then those of the list.

@@ -27,4 +27,4 @@ mod time;
 
 pub use likeness::{Lack, Likeness};
 pub use path::unescape;
-pub use record::{KeptLeaves, Label, Metadata, Named, Piece, Record, Status, Time};
+pub use record::{Allocation, KeptLeaves, Label, Metadata, Named, Piece, Record, Status, Time};

@@ -60,7 +60,7 @@ impl Record {
 }
 
 /// The metadata of a file that, with its size and [`Record::mtime`], show whether it changed since it was read.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Metadata {
     /// The time of the last change of the inode, by its file system.
     pub ctime: Option<Time>,
@@ -73,6 +73,43 @@ pub struct Metadata {
     /// Whether the digests were taken from an earlier manifest, so that the run that wrote the record did not read the
     /// file.
     pub reused: bool,
+    /// The time of the last access, of an entry inside an image.
+    pub accessed: Option<Time>,
+    /// The time of the creation, of an entry inside an image.
+    pub created: Option<Time>,
+    /// The surroundings of an entry inside of another file: the kind of file system or archive, such as `ntfs`.
+    pub container: Option<Box<str>>,
+    /// The remains of an entry that was deleted.
+    pub allocation: Option<Allocation>,
+}
+
+/// The remains of the content of a deleted file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Allocation {
+    /// All of it: nothing else uses its places.
+    Intact,
+    /// Something else uses some of its places.
+    Overlapped,
+    /// Not all of its places are known.
+    Partial,
+}
+
+impl Allocation {
+    const ALL: [Allocation; 3] = [Allocation::Intact, Allocation::Overlapped, Allocation::Partial];
+
+    /// Returns the word used in manifests.
+    pub fn word(self) -> &'static str {
+        match self {
+            Allocation::Intact => "intact",
+            Allocation::Overlapped => "overlapped",
+            Allocation::Partial => "partial",
+        }
+    }
+
+    /// Parses the word used in manifests.
+    pub fn from_word(word: &[u8]) -> Option<Allocation> {
+        Allocation::ALL.into_iter().find(|allocation| allocation.word().as_bytes() == word)
+    }
 }
 
 /// The classification of a file by sets of known digests.
@@ -184,6 +221,11 @@ impl Record {
     /// Returns whether the digests cover the complete content: all bytes were hashed, or a store vouches for them.
     pub fn is_sound(&self) -> bool {
         matches!(self.status, Status::Hashed | Status::Stored(_)) && self.bad_blocks.is_empty()
+    }
+
+    /// Returns whether it is of an entry inside of another file.
+    pub fn is_inside(&self) -> bool {
+        self.metadata.as_ref().is_some_and(|metadata| metadata.container.is_some())
     }
 
     /// Returns whether the digests are those of an earlier run, which read the file.

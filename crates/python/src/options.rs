@@ -5,7 +5,7 @@ use crate::reach::{ReachGuard, ReachLimits, StoreAccess};
 use hashloom_digest::parse_size;
 use hashloom_engine::{Cancel, Prefetch};
 use hashloom_job::output::OutputPath;
-use hashloom_job::{PathList, Selection as Selected};
+use hashloom_job::{Inside, PathList, Selection as Selected};
 use hashloom_manifest::Time;
 use hashloom_os::names;
 use hashloom_source::{Filter, IgnoreRules, Io};
@@ -142,7 +142,7 @@ impl Selection {
     #[pyo3(signature = (
         paths, *, files_from = None, null = false, include = vec![], exclude = vec![], exclude_from = vec![],
         hashignore = false, gitignore = false, max_depth = None, min_size = None, max_size = None, newer = None,
-        follow = false, one_file_system = false, images = false
+        follow = false, one_file_system = false, images = false, inside = vec![], deleted = false
     ))]
     #[allow(clippy::too_many_arguments, reason = "keywords of Python")]
     fn new(
@@ -161,7 +161,13 @@ impl Selection {
         follow: bool,
         one_file_system: bool,
         images: bool,
+        inside: Vec<String>,
+        deleted: bool,
     ) -> PyResult<Selection> {
+        if let Some(kind) = inside.iter().find(|kind| *kind != "images") {
+            return Err(wrong(format!("inside: {kind} is no kind of file; images is one")));
+        }
+        let files = !inside.is_empty();
         if paths.iter().any(|path| path.contains(&0)) {
             return Err(wrong("a path has a NUL byte in it"));
         }
@@ -191,7 +197,7 @@ impl Selection {
             max_depth: max_depth.map(Count::number),
             rules: rules(&exclude_from)?,
             ignore_files: ignore_files.map(|(_, name)| name.as_bytes().into()).collect(),
-            images,
+            inside: Inside { media: images || files, files, deleted },
             ..Selected::default()
         }))
     }

@@ -27,6 +27,10 @@
 //! | 19 | device | eight bytes |
 //! | 20 | time at which the file was read | as tag 5 |
 //! | 21 | whether the digests are of an earlier run; if not, no field | none |
+//! | 22 | time of last access, of an entry inside of another file | as tag 5 |
+//! | 23 | time of creation of such an entry | as tag 5 |
+//! | 24 | what such an entry lies in | text |
+//! | 25 | what is left of such an entry that was deleted | the word |
 
 use hashloom_manifest::{Metadata, Record, Status, Time};
 
@@ -118,16 +122,27 @@ fn fields(record: &Record, out: &mut Vec<u8>) {
 }
 
 fn metadata_fields(metadata: &Metadata, out: &mut Vec<u8>) {
-    let Metadata { ctime, inode, device, read, reused } = *metadata;
-    let numbers = |tag: u8, number: Option<u64>, out: &mut Vec<u8>| {
-        number.into_iter().for_each(|number| field(tag, &[&number.to_be_bytes()], out));
+    let Metadata { ctime, inode, device, read, reused, accessed, created, container, allocation } = metadata;
+    let times = |tag: u8, time: &Option<Time>, out: &mut Vec<u8>| {
+        time.iter().for_each(|time| time_field(tag, *time, out));
     };
-    ctime.into_iter().for_each(|time| time_field(17, time, out));
+    let numbers = |tag: u8, number: &Option<u64>, out: &mut Vec<u8>| {
+        number.iter().for_each(|number| field(tag, &[&number.to_be_bytes()], out));
+    };
+    times(17, ctime, out);
     numbers(18, inode, out);
     numbers(19, device, out);
-    read.into_iter().for_each(|time| time_field(20, time, out));
-    if reused {
+    times(20, read, out);
+    if *reused {
         field(21, &[], out);
+    }
+    times(22, accessed, out);
+    times(23, created, out);
+    if let Some(container) = container {
+        field(24, &[container.as_bytes()], out);
+    }
+    if let Some(allocation) = allocation {
+        field(25, &[allocation.word().as_bytes()], out);
     }
 }
 

@@ -52,6 +52,13 @@ pub enum Problem {
         /// The size that was expected.
         size: u64,
     },
+    /// It is inside of another file, from which it can't be read.
+    Inside {
+        /// The reason in one word, for programs.
+        word: &'static str,
+        /// The reason.
+        why: Box<str>,
+    },
     /// It can be read, but its content can't be processed.
     Refused {
         /// The reason.
@@ -84,7 +91,8 @@ impl Problem {
     }
 
     /// Returns the failure in one word, for programs: the name of the system's error (`EIO`, `EACCES`), or `timeout`,
-    /// `replaced`, `swapped`, `cloud`, `short`, `refused`, `changed`, `damaged`, `error`.
+    /// `replaced`, `swapped`, `cloud`, `short`, `refused`, `changed`, `damaged`, `error`, or the reason of an entry inside of
+    /// another file.
     pub fn word(&self) -> Cow<'static, str> {
         match self {
             Problem::Stat(source) | Problem::List(source) | Problem::Open(source) => word(source),
@@ -94,6 +102,7 @@ impl Problem {
             Problem::Elsewhere => Cow::Borrowed("cloud"),
             Problem::Short { .. } => Cow::Borrowed("short"),
             Problem::Refused { .. } => Cow::Borrowed("refused"),
+            Problem::Inside { word, .. } => Cow::Borrowed(word),
             Problem::Changed { .. } => Cow::Borrowed("changed"),
         }
     }
@@ -122,7 +131,7 @@ impl fmt::Display for Problem {
             Problem::Unfit { .. } => write!(f, "is neither a regular file nor a block device"),
             Problem::Read { offset, source } => write!(f, "read failed at byte {offset}: {source}"),
             Problem::Short { read, size } => write!(f, "ended after {read} of {size} bytes"),
-            Problem::Refused { why } => f.write_str(why),
+            Problem::Refused { why } | Problem::Inside { why, .. } => f.write_str(why),
             Problem::Changed { before, after } if before.size != after.size => {
                 write!(f, "changed while it was read: was {} bytes, is now {}", before.size, after.size)
             }
@@ -142,6 +151,7 @@ impl std::error::Error for Error {
             | Problem::Unfit { .. }
             | Problem::Short { .. }
             | Problem::Refused { .. }
+            | Problem::Inside { .. }
             | Problem::Changed { .. } => None,
         }
     }

@@ -28,6 +28,10 @@ pub enum Skip {
     Cloud,
     /// A directory without entries, if the walk was asked to report those.
     EmptyFolder,
+    /// A deleted file in an image, of whose content not all places are known.
+    Lost,
+    /// A map of a whole volume in an image, in which nearly nothing is set.
+    Sparse,
 }
 
 impl Skip {
@@ -46,6 +50,8 @@ impl Skip {
             Skip::Part => "read as a part of another file",
             Skip::Cloud => "its content is in a cloud",
             Skip::EmptyFolder => "empty directory",
+            Skip::Lost => "deleted, and its content is lost",
+            Skip::Sparse => "nearly empty map of its volume",
         }
     }
 
@@ -64,6 +70,8 @@ impl Skip {
             Skip::Part => "part",
             Skip::Cloud => "cloud",
             Skip::EmptyFolder => "empty-folder",
+            Skip::Lost => "deleted",
+            Skip::Sparse => "sparse-metadata",
         }
     }
 }

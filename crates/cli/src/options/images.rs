@@ -1,18 +1,40 @@
-//! `--images`.
+//! `--images`, `--inside` and `--deleted`.
 
-use clap::Args;
+use clap::{Args, ValueEnum};
+use hashloom_job::Inside;
 
-/// The option that reads forensic images as media or files.
+/// The options that read what is in forensic images.
 #[derive(Debug, Default, Clone, Args)]
 pub struct Images {
-    /// Read forensic images (Expert Witness: E01, Ex01, S01, L01, Lx01) as the media or files that they contain
+    /// Read forensic images (Expert Witness: E01, Ex01, S01, L01, Lx01; QCOW2, VMDK, VHD, VHDX, VDI) as the media or
+    /// files that they contain
     #[arg(long)]
     images: bool,
+    /// Read what is inside of these files, too: for images, their media and every file in the file systems on them, as
+    /// IMAGE!/p1/PATH for those of the first partition. Filters are for the images themselves
+    #[arg(long, value_name = "KINDS", value_delimiter = ',')]
+    inside: Vec<InsideKind>,
+    /// With --inside images, read deleted files, too, as far as their content is still there
+    #[arg(long, requires = "inside")]
+    deleted: bool,
+}
+
+/// A kind of file that has other files inside.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum InsideKind {
+    /// Images of disks
+    Images,
 }
 
 impl Images {
-    /// Returns whether the option was given.
+    /// Returns whether images are read as what is in them.
     pub fn is_given(&self) -> bool {
-        self.images
+        self.inside().media
+    }
+
+    /// Returns what is read of images.
+    pub fn inside(&self) -> Inside {
+        let files = self.inside.contains(&InsideKind::Images);
+        Inside { media: self.images || files, files, deleted: self.deleted }
     }
 }

@@ -1,6 +1,7 @@
-//! Stand-in for `--images` in builds without forensic images.
+//! Stand-in for `--images` and `--inside` in builds without forensic images.
 
 use clap::Args;
+use hashloom_job::Inside;
 
 /// No options.
 #[derive(Debug, Default, Clone, Args)]
@@ -10,5 +11,10 @@ impl Images {
     /// Returns false.
     pub fn is_given(&self) -> bool {
         false
+    }
+
+    /// Returns nothing.
+    pub fn inside(&self) -> Inside {
+        Inside::default()
     }
 }

@@ -105,7 +105,7 @@ impl Sources {
             max_depth: self.depth(),
             rules: rules(&self.exclude_from)?,
             ignore_files: self.ignore_files(),
-            images: self.images.is_given(),
+            inside: self.images.inside(),
             own: redirected(),
             ..Selection::default()
         })

@@ -220,7 +220,7 @@ impl AuditJob {
     /// Reads the manifests into memory, or leaves the only one outside if that is wanted and possible.
     fn read_as(self, is_streamed: bool, told: &mut OnNotice<'_>) -> Result<Audit, Error> {
         let plan = Plan { cancel: self.cancel.clone(), ..self.resources.plan(Vec::new())? };
-        if self.selection.as_ref().is_some_and(|selection| selection.images) {
+        if self.selection.as_ref().is_some_and(|selection| selection.inside.media) {
             self.resources.fits_images()?;
         }
         self.resources.give_way()?;
@@ -357,6 +357,7 @@ impl Next {
             pieces: plan.piece.is_some(),
             times: metadata || manifests.times && format.carries.mtime,
             metadata,
+            inside: false,
             bad_blocks: false,
             labels: false,
             stored: false,

@@ -92,7 +92,7 @@ fn metadata_of_both(one: &Record, other: &Record) -> Option<Box<Metadata>> {
     let state = |of: &Metadata| (of.ctime, of.inode, of.device);
     let is_same = one.mtime == other.mtime && state(ours) == state(theirs);
     let read = ours.read.min(theirs.read);
-    is_same.then(|| Box::new(Metadata { read, reused: ours.reused || theirs.reused, ..*ours }))
+    is_same.then(|| Box::new(Metadata { read, reused: ours.reused || theirs.reused, ..ours.clone() }))
 }
 
 #[cfg(test)]
@@ -108,7 +108,7 @@ mod tests {
             let algorithm = find(name).unwrap();
             let digest = Digest::new(&vec![1; algorithm.bits as usize / 8]);
             let (inode, device, read) = (Some(1), Some(2), time(read));
-            let metadata = Metadata { ctime: time(ctime), inode, device, read, reused: false };
+            let metadata = Metadata { ctime: time(ctime), inode, device, read, ..Metadata::default() };
             let named = Named { algorithm, digest, guessed: false };
             let record = Record::hashed(b"a".as_slice().into(), Some(1), vec![named]);
             Record { metadata: Some(Box::new(metadata)), ..record }

@@ -28,7 +28,7 @@ pub(crate) fn losses(survey: &Survey, format: &Format, output: Option<&Path>) ->
     add(unless(carries.leaves, survey.leafy), "record's leaves", "records' leaves");
     add(unless(carries.size, survey.sized), "size", "sizes");
     add(unless(carries.mtime, survey.timed), "time", "times");
-    add(unless(carries.metadata, survey.described), "record's metadata", "records' metadata");
+    add(unless(carries.metadata, survey.described + survey.inside), "record's metadata", "records' metadata");
     add(unless(carries.likeness, survey.alike), "record's likeness digests", "records' likeness digests");
     add(unless(carries.labels, survey.labelled), "record's category", "records' categories");
     add(unless(carries.version, survey.versions), "version of an object", "versions of objects");

@@ -35,6 +35,8 @@ pub(crate) struct Survey {
     pub(crate) unsized_: u64,
     /// Records with a modification time.
     pub(crate) timed: u64,
+    /// Records of entries inside of other files.
+    pub(crate) inside: u64,
     /// Records with metadata.
     pub(crate) described: u64,
     /// Records with similarity digests.
@@ -106,7 +108,8 @@ impl Survey {
         self.stored += u64::from(record.status.strength().is_some());
         self.explained += u64::from(record.reason.is_some());
         self.timed += u64::from(record.mtime.is_some());
-        self.described += u64::from(record.metadata.is_some());
+        self.inside += u64::from(record.is_inside());
+        self.described += u64::from(record.metadata.is_some() && !record.is_inside());
         self.alike += u64::from(!record.likeness.is_empty());
         self.leafy += u64::from(!record.leaves.is_empty());
         self.damaged += u64::from(!record.bad_blocks.is_empty());
@@ -163,6 +166,7 @@ impl Survey {
         self.sized += other.sized;
         self.unsized_ += other.unsized_;
         self.timed += other.timed;
+        self.inside += other.inside;
         self.described += other.described;
         self.alike += other.alike;
         self.leafy += other.leafy;
@@ -192,6 +196,7 @@ impl Survey {
             pieces: carries.pieces && self.pieces > 0,
             times: carries.mtime && self.timed > 0,
             metadata: carries.metadata && self.described > 0,
+            inside: carries.metadata && self.inside > 0,
             bad_blocks: carries.bad_blocks && self.damaged > 0,
             labels: carries.labels && self.labelled > 0,
             stored: carries.stored && self.stored > 0,

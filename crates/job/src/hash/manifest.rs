@@ -223,8 +223,9 @@ impl Manifest {
             style: self.style,
             leaves: job.leaves,
             pieces: job.piece.is_some(),
-            times: self.times || job.has_metadata(),
+            times: self.times || job.has_metadata() || format.carries.mtime && job.input.has_inside(),
             metadata: job.has_metadata(),
+            inside: format.carries.metadata && job.input.has_inside(),
             bad_blocks: job.bad_blocks == BadBlocks::Zero,
             labels: job.labels.is_some() && format.carries.labels,
             stored: false,
@@ -285,6 +286,11 @@ impl Target {
 }
 
 impl Input {
+    /// Returns whether entries inside of images are read.
+    pub(super) fn has_inside(&self) -> bool {
+        matches!(self, Input::Selection(selection) if selection.inside.files)
+    }
+
     /// Returns the operands of the selection.
     pub(super) fn operands(&self) -> &[Box<[u8]>] {
         match self {
@@ -300,6 +306,6 @@ impl Input {
 
     /// Returns whether files themselves are read, and not the contents of images.
     pub(super) fn is_of_files(&self) -> bool {
-        matches!(self, Input::Selection(selection) if !selection.images)
+        matches!(self, Input::Selection(selection) if !selection.inside.media)
     }
 }

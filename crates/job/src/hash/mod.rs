@@ -11,6 +11,7 @@ pub use sink::damage;
 use crate::algorithms::Algorithms;
 use crate::case;
 use crate::error::Error;
+use crate::facts::EntryFacts;
 use crate::flow::{Entries, Flow};
 use crate::history::next::digest_of;
 use crate::labels::{self, Labels, Purpose};
@@ -21,7 +22,7 @@ use crate::output::{self, Output, WriteError};
 use crate::resources::Resources;
 use crate::reuse::{self, Reuse, Reusing};
 use crate::sealing::Sealing;
-use crate::selection::{ListError, Selected, Selection};
+use crate::selection::{ListError, Selected, Selection, cached};
 use crate::signatures::staged::{self, Staged};
 use crate::stated::Stated;
 use hashloom_engine::{Cancel, Live, Order, Plan, Stats};
@@ -77,6 +78,7 @@ pub struct Run {
     labels: Option<Labels>,
     stated: Stated,
     list: (Option<PathBuf>, ListError),
+    facts: EntryFacts,
     with_metadata: bool,
     reusing: Option<Reusing>,
     target: Option<Target>,
@@ -182,6 +184,13 @@ impl HashJob {
             Input::Images(_, stated) => stated.clone(),
             Input::Selection(selection) => selection.stated.clone(),
         };
+        let facts = match &mut self.input {
+            Input::Selection(selection) => {
+                selection.facts = EntryFacts::taken();
+                selection.facts.clone()
+            }
+            Input::Entries(_) | Input::Images(..) => EntryFacts::default(),
+        };
         let live = Arc::default();
         let (entries, list) = match self.input {
             Input::Entries(entries) | Input::Images(entries, _) => (entries, (None, ListError::default())),
@@ -200,11 +209,26 @@ impl HashJob {
             Some(next) => next.without_ignored(entries),
             None => entries,
         };
-        Ok(Run { entries, plan, live, labels: self.labels, stated, list, with_metadata, reusing, target })
+        Ok(Run {
+            entries,
+            plan,
+            live,
+            labels: self.labels,
+            stated,
+            facts,
+            list,
+            with_metadata,
+            reusing,
+            target,
+        })
     }
 
     fn plan(&self) -> Result<Plan, Misfit> {
-        let plan = self.resources.plan(self.algorithms.digests.clone())?;
+        let mut resources = self.resources.clone();
+        if self.input.has_inside() {
+            resources.memory -= cached(resources.memory);
+        }
+        let plan = resources.plan(self.algorithms.digests.clone())?;
         let likeness = self.algorithms.likeness.iter().map(|(_, row)| *row).collect();
         let reading = Reading { bad_blocks: self.bad_blocks, ..plan.reading };
         let cancel = self.cancel.clone();
@@ -306,6 +330,7 @@ impl Run {
             labels,
             with_metadata: self.with_metadata,
             stated: self.stated.clone(),
+            facts: self.facts.clone(),
             writing,
             summary: HashSummary::default(),
             error: None,

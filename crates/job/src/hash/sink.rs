@@ -4,6 +4,7 @@ use super::event::{HashEvent, HashSummary};
 use super::manifest::Target;
 use crate::begun::Begun;
 use crate::error::Error;
+use crate::facts::EntryFacts;
 use crate::flow::Flow;
 use crate::history::next::{Generations, Next};
 use crate::labels::Labels;
@@ -31,6 +32,7 @@ pub(super) struct Sink<'a> {
     /// Whether records have metadata.
     pub(super) with_metadata: bool,
     pub(super) stated: Stated,
+    pub(super) facts: EntryFacts,
     pub(super) writing: Option<Writing>,
     pub(super) summary: HashSummary,
     pub(super) error: Option<Error>,
@@ -149,6 +151,7 @@ impl Sink<'_> {
     }
 
     fn done(&mut self, mut outcome: EntryResult) -> Result<(), Error> {
+        self.facts.give(&mut outcome.record);
         if self.with_metadata && outcome.record.metadata.is_none() && outcome.trouble.is_none() {
             outcome.record.metadata = outcome.metadata().map(Box::new);
         }

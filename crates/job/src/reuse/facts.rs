@@ -109,6 +109,7 @@ impl FileFacts {
             device: Some(self.device),
             read: Some(self.read),
             reused: true,
+            ..Metadata::default()
         };
         Record { metadata: Some(Box::new(metadata)), ..hashed(path, file, algorithms, digests) }
     }

@@ -190,7 +190,12 @@ fn record(kept: &Kept, algorithms: &[&'static Algorithm]) -> Option<Record> {
     let Some(Stamp { device, inode, mtime, ctime }) = content.stamp else { return Some(record) };
     let time = |(seconds, nanoseconds)| Some(Time { seconds, nanoseconds });
     let read = if kept.last > 0 { time((kept.last, 0)) } else { None };
-    let metadata =
-        Metadata { ctime: time(ctime), inode: Some(inode), device: Some(device), read, reused: false };
+    let metadata = Metadata {
+        ctime: time(ctime),
+        inode: Some(inode),
+        device: Some(device),
+        read,
+        ..Metadata::default()
+    };
     Some(Record { mtime: time(mtime), metadata: Some(metadata.into()), ..record })
 }

@@ -276,10 +276,13 @@ mod tests {
     fn times_are_taken_together_or_not_at_all() {
         let time = Some(Time { seconds: 1, nanoseconds: 2 });
         let all = Metadata { ctime: time, inode: Some(3), device: Some(4), ..Metadata::default() };
-        let whole = Record { mtime: time, metadata: Some(all.into()), ..record(&["md5"]) };
+        let whole = Record { mtime: time, metadata: Some(all.clone().into()), ..record(&["md5"]) };
         assert!(stamp(&whole).is_some());
         assert_eq!(stamp(&Record { mtime: None, ..whole.clone() }), None);
         assert_eq!(stamp(&Record { size: None, ..whole.clone() }), None);
-        assert_eq!(stamp(&Record { metadata: Some(Metadata { ctime: None, ..all }.into()), ..whole }), None);
+        assert_eq!(
+            stamp(&Record { metadata: Some(Metadata { ctime: None, ..all.clone() }.into()), ..whole }),
+            None
+        );
     }
 }

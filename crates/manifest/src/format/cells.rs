@@ -28,9 +28,7 @@ pub(super) fn keys(layout: &Layout) -> Vec<Key> {
         }
     }
     keys.extend(layout.times.then_some(Key::Mtime));
-    if layout.metadata {
-        keys.extend(metadata::KEYS);
-    }
+    keys.extend(metadata::keys(layout));
     keys.extend(layout.bad_blocks.then_some(Key::BadBlocks));
     if layout.labels {
         keys.extend([Key::Category, Key::Set]);
@@ -65,7 +63,7 @@ pub(super) fn number(key: Key, record: &Record) -> Option<u64> {
 /// Returns whether a column holds times.
 #[cfg(feature = "parquet")]
 pub(super) fn is_time(key: Key) -> bool {
-    matches!(key, Key::Mtime | Key::Ctime | Key::Read)
+    matches!(key, Key::Mtime | Key::Ctime | Key::Read | Key::Accessed | Key::Created)
 }
 
 /// Returns a record's value in a column of times.
@@ -88,9 +86,7 @@ pub(super) fn text(key: Key, record: &Record) -> Option<Cow<'_, [u8]>> {
         Key::Reason => record.reason.as_ref().map(|reason| Cow::Borrowed(reason.as_bytes())),
         Key::Version => record.version.as_ref().map(|version| Cow::Borrowed(version.as_bytes())),
         Key::Mtime => record.mtime.and_then(Time::to_rfc3339).map(owned),
-        Key::Ctime | Key::Inode | Key::Device | Key::Read | Key::Reused => {
-            metadata::text(key, record).map(owned)
-        }
+        _ if key.is_metadata() => metadata::text(key, record).map(owned),
         Key::Digest(row) => {
             let named = record.digests.iter().find(|named| named.algorithm == row)?;
             let mut text = Vec::with_capacity(2 * named.digest.as_bytes().len());
@@ -117,15 +113,7 @@ pub(super) fn text(key: Key, record: &Record) -> Option<Cow<'_, [u8]>> {
             let set = record.label.as_ref().map(|label| label.set.as_bytes());
             set.filter(|set| !set.is_empty()).map(Cow::Borrowed)
         }
-        Key::Size
-        | Key::Offset
-        | Key::Length
-        | Key::Azure(_)
-        | Key::Foreign(_)
-        | Key::Name
-        | Key::Hash
-        | Key::Algorithm
-        | Key::Other => None,
+        _ => None,
     }
 }
 

@@ -2,7 +2,8 @@
 //! is not UTF-8), `size`, `status`, `reason`, `version` (for objects of stores), `strength` (for stored records),
 //! `offset` and `length` (for pieces), one for each algorithm (and for a likeness algorithm `NAME_status`: why there is
 //! no digest, or that it is sparse), `mtime` (if times are kept), `ctime`, `inode`, `device`,
-//! `read` and `reused` (if the metadata are kept), `bad_blocks` (if there are any), `category` and `set`
+//! `read` and `reused` (if the metadata are kept), `atime`, `crtime`, `container` and `allocation` (of entries inside of
+//! other files), `bad_blocks` (if there are any), `category` and `set`
 //! (for labels). The reader ignores and reports other columns.
 //!
 //! Tables of other programs are read, too: separated by tabs or semicolons, with descriptive titles (`Name`, `SHA256
@@ -211,8 +212,8 @@ impl Writer for CsvWriter {
         let digests: Vec<String> = self.layout.columns().into_iter().flat_map(columns_of).collect();
         columns.extend(digests.iter().map(String::as_str));
         columns.extend(self.layout.times.then_some("mtime"));
-        let of_metadata = metadata::KEYS.map(Key::name);
-        columns.extend(self.layout.metadata.then_some(of_metadata).into_iter().flatten());
+        let of_metadata: Vec<Key> = metadata::keys(&self.layout).collect();
+        columns.extend(of_metadata.iter().map(|key| key.name()));
         columns.extend(self.layout.bad_blocks.then_some("bad_blocks"));
         columns.extend(self.layout.labels.then_some(["category", "set"]).into_iter().flatten());
         out.write_all((columns.join(",") + "\r\n").as_bytes())
@@ -258,9 +259,9 @@ impl Writer for CsvWriter {
             let time = record.mtime.and_then(crate::Time::to_rfc3339).unwrap_or_default();
             self.line.extend_from_slice(time.as_bytes());
         }
-        for key in metadata::KEYS.into_iter().filter(|_| self.layout.metadata) {
+        for key in metadata::keys(&self.layout) {
             self.line.push(b',');
-            self.line.extend_from_slice(metadata::text(key, record).unwrap_or_default().as_bytes());
+            self.text(&metadata::text(key, record).unwrap_or_default());
         }
         if self.layout.bad_blocks {
             self.line.push(b',');

@@ -8,7 +8,7 @@ use super::several::Several;
 use super::{leaves, ranges, style};
 use crate::likeness::PartialLikenesses;
 use crate::stored::Strength;
-use crate::{KeptLeaves, Label, Metadata, Named, Piece, Record, Status, Time};
+use crate::{Allocation, KeptLeaves, Label, Metadata, Named, Piece, Record, Status, Time};
 use hashloom_digest::{Algorithm, of_name};
 use hashloom_similar::{SIMILAR, Similar};
 use std::sync::Arc;
@@ -30,6 +30,10 @@ pub(super) enum Key {
     /// When the file was read.
     Read,
     Reused,
+    Accessed,
+    Created,
+    Container,
+    Allocation,
     BadBlocks,
     Category,
     Set,
@@ -72,6 +76,10 @@ impl Key {
             b"device" => Key::Device,
             b"read" => Key::Read,
             b"reused" => Key::Reused,
+            b"atime" => Key::Accessed,
+            b"crtime" => Key::Created,
+            b"container" => Key::Container,
+            b"allocation" => Key::Allocation,
             b"bad_blocks" => Key::BadBlocks,
             b"category" => Key::Category,
             b"set" => Key::Set,
@@ -90,7 +98,8 @@ impl Key {
 
     /// Returns whether it is a part of [`Metadata`]. Lists of other programs use these names for other things.
     pub fn is_metadata(self) -> bool {
-        matches!(self, Key::Ctime | Key::Inode | Key::Device | Key::Read | Key::Reused)
+        let of_run = matches!(self, Key::Ctime | Key::Inode | Key::Device | Key::Read | Key::Reused);
+        of_run || matches!(self, Key::Accessed | Key::Created | Key::Container | Key::Allocation)
     }
 
     /// Returns the algorithm of a digest key.
@@ -114,6 +123,10 @@ impl Key {
             Key::Device => "device",
             Key::Read => "read",
             Key::Reused => "reused",
+            Key::Accessed => "atime",
+            Key::Created => "crtime",
+            Key::Container => "container",
+            Key::Allocation => "allocation",
             Key::BadBlocks => "bad_blocks",
             Key::Category => "category",
             Key::Set => "set",
@@ -185,7 +198,7 @@ impl Draft {
                 let time = time(text).ok_or(bad(Why::Time))?;
                 self.time(key, time)
             }
-            Key::Ctime | Key::Read => match time(text) {
+            Key::Ctime | Key::Read | Key::Accessed | Key::Created => match time(text) {
                 Some(time) => self.time(key, time),
                 None => Ok(()),
             },
@@ -197,6 +210,12 @@ impl Draft {
                 self.metadata.reused |= text == b"true";
                 Ok(())
             }
+            Key::Container => match str::from_utf8(text) {
+                Ok(word) if !word.is_empty() => once(&mut self.metadata.container, word.into(), key),
+                _ => Ok(()),
+            },
+            Key::Allocation => Allocation::from_word(text)
+                .map_or(Ok(()), |word| once(&mut self.metadata.allocation, word, key)),
             Key::Digest(algorithm) => self.digest(algorithm, named(algorithm, text)),
             Key::Azure(algorithm) => self.digest(algorithm, style::azure(algorithm, text)),
             Key::Leaves(algorithm) => self.leaves(algorithm, text),
@@ -251,6 +270,8 @@ impl Draft {
         match key {
             Key::Ctime => once(&mut self.metadata.ctime, time, key),
             Key::Read => once(&mut self.metadata.read, time, key),
+            Key::Accessed => once(&mut self.metadata.accessed, time, key),
+            Key::Created => once(&mut self.metadata.created, time, key),
             _ => once(&mut self.mtime, time, key),
         }
     }

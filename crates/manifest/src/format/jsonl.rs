@@ -1,7 +1,8 @@
 //! `jsonl`: one JSON object per line. Keys: `path`, `path_b64` (only if the name is not UTF-8), `size`, `status`,
 //! `strength` (only if stored), `reason` (only if not hashed), `version` (of an object in a store with versions),
 //! `offset` and `length` (of a piece), one for each algorithm by its name, `NAME_leaves` (the leaf digests, if kept),
-//! `mtime`, `ctime`, `inode`, `device`, `read` and `reused` (the metadata, if kept), `bad_blocks` (if there are any), `category` and `set` (if sets of known digests were consulted). Case data
+//! `mtime`, `ctime`, `inode`, `device`, `read` and `reused` (the metadata, if kept), `atime`, `crtime`, `container` and
+//! `allocation` (of an entry inside of another file), `bad_blocks` (if there are any), `category` and `set` (if sets of known digests were consulted). Case data
 //! are lines of their own, see [`crate::case::line`]. A missing likeness digest is `null`, and `NAME_status` gives the
 //! reason; it also marks sparse ones. The reader ignores other keys.
 
@@ -126,16 +127,14 @@ impl<'de> Visitor<'de> for &mut DraftVisitor<'_> {
                     Some(pairs) => self.draft.bad_blocks(pairs),
                     None => Ok(()),
                 },
-                Key::Ctime | Key::Inode | Key::Device | Key::Read | Key::Reused => {
-                    match map.next_value::<serde_json::Value>()? {
-                        serde_json::Value::Number(value) => {
-                            value.as_u64().map_or(Ok(()), |value| self.draft.number(key, value))
-                        }
-                        serde_json::Value::String(text) => self.draft.text(key, text.as_bytes()),
-                        serde_json::Value::Bool(true) => self.draft.text(key, b"true"),
-                        _ => Ok(()),
+                key if key.is_metadata() => match map.next_value::<serde_json::Value>()? {
+                    serde_json::Value::Number(value) => {
+                        value.as_u64().map_or(Ok(()), |value| self.draft.number(key, value))
                     }
-                }
+                    serde_json::Value::String(text) => self.draft.text(key, text.as_bytes()),
+                    serde_json::Value::Bool(true) => self.draft.text(key, b"true"),
+                    _ => Ok(()),
+                },
                 // Lists of other programs use these words for other things.
                 Key::Category | Key::Set | Key::Reason | Key::Version | Key::Strength | Key::Foreign(_) => {
                     match map.next_value::<serde_json::Value>()? {
@@ -240,7 +239,7 @@ impl Writer for JsonlWriter {
         self.digests(record)?;
         self.time("mtime", record.mtime);
         if let Some(metadata) = &record.metadata {
-            self.metadata(metadata);
+            self.metadata(metadata)?;
         }
         if !record.bad_blocks.is_empty() {
             self.key("bad_blocks");
@@ -304,7 +303,7 @@ impl JsonlWriter {
         Ok(())
     }
 
-    fn metadata(&mut self, metadata: &Metadata) {
+    fn metadata(&mut self, metadata: &Metadata) -> io::Result<()> {
         self.time("ctime", metadata.ctime);
         self.number("inode", metadata.inode);
         self.number("device", metadata.device);
@@ -313,6 +312,16 @@ impl JsonlWriter {
             self.key("reused");
             self.line.extend_from_slice(b"true");
         }
+        self.time("atime", metadata.accessed);
+        self.time("crtime", metadata.created);
+        if let Some(container) = &metadata.container {
+            self.key("container");
+            serde_json::to_writer(&mut self.line, container)?;
+        }
+        if let Some(allocation) = metadata.allocation {
+            self.text("allocation", allocation.word().as_bytes());
+        }
+        Ok(())
     }
 
     fn time(&mut self, name: &str, time: Option<Time>) {

@@ -1,20 +1,29 @@
 //! The metadata of a file as columns of a table.
 
+use super::Layout;
 use super::draft::Key;
 use crate::{Record, Time};
 
-/// The columns.
-pub(super) const KEYS: [Key; 5] = [Key::Ctime, Key::Inode, Key::Device, Key::Read, Key::Reused];
+/// Returns the columns of a table.
+pub(super) fn keys(layout: &Layout) -> impl Iterator<Item = Key> + use<> {
+    let both: &[Key] = if layout.metadata || layout.inside { &[Key::Ctime, Key::Inode] } else { &[] };
+    let run: &[Key] = if layout.metadata { &[Key::Device, Key::Read, Key::Reused] } else { &[] };
+    let inside: &[Key] =
+        if layout.inside { &[Key::Accessed, Key::Created, Key::Container, Key::Allocation] } else { &[] };
+    both.iter().chain(run).chain(inside).copied()
+}
 
 /// Returns a record's value in one of the columns. Inode and device are text, since some file systems use all 64 bits,
 /// which integers of tables lack.
 pub(super) fn text(key: Key, record: &Record) -> Option<String> {
     let metadata = record.metadata.as_ref()?;
     match key {
-        Key::Ctime | Key::Read => time(key, record).and_then(Time::to_rfc3339),
+        Key::Ctime | Key::Read | Key::Accessed | Key::Created => time(key, record).and_then(Time::to_rfc3339),
         Key::Inode => metadata.inode.map(|number| number.to_string()),
         Key::Device => metadata.device.map(|number| number.to_string()),
         Key::Reused => metadata.reused.then(|| "true".to_string()),
+        Key::Container => metadata.container.as_deref().map(str::to_string),
+        Key::Allocation => metadata.allocation.map(|allocation| allocation.word().to_string()),
         _ => None,
     }
 }
@@ -25,6 +34,8 @@ pub(super) fn time(key: Key, record: &Record) -> Option<Time> {
     match key {
         Key::Ctime => metadata.ctime,
         Key::Read => metadata.read,
+        Key::Accessed => metadata.accessed,
+        Key::Created => metadata.created,
         _ => None,
     }
 }

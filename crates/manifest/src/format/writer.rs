@@ -26,6 +26,8 @@ pub struct Layout {
     pub times: bool,
     /// Whether records may have metadata.
     pub metadata: bool,
+    /// Whether records may be of entries inside of other files.
+    pub inside: bool,
     /// Whether records may have bad blocks.
     pub bad_blocks: bool,
     /// Whether records may have labels.

@@ -69,11 +69,13 @@ if TYPE_CHECKING:
         follow: bool
         one_file_system: bool
         images: bool
+        inside: Iterable[str]
+        deleted: bool
 
 
 _STORES = frozenset({"endpoint", "region", "anonymous", "requests"})
 _READ = frozenset({"threads", "memory", "io", "prefetch", "timeout", "bwlimit", "nice", "_stop"}) | _STORES
-_LISTS = frozenset({"include", "exclude", "exclude_from"})
+_LISTS = frozenset({"include", "exclude", "exclude_from", "inside"})
 
 
 def names(algorithms: Algorithms) -> str:

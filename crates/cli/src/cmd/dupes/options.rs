@@ -52,8 +52,8 @@ pub struct Options {
     pub resources: ResourceOptions,
 }
 
-/// Hides `--images`, which is refused: links can't be told apart in images.
+/// Hides `--images` and its kin, which are refused: links can't be told apart in images.
 fn without_images(arg: Arg) -> Arg {
-    let is_images = arg.get_id() == "images";
-    if is_images { arg.hide(true) } else { arg }
+    let is_of_images = matches!(arg.get_id().as_str(), "images" | "inside" | "deleted");
+    if is_of_images { arg.hide(true) } else { arg }
 }

@@ -1,5 +1,6 @@
 //! `hashloom image export`: the original media as raw bytes.
 
+use super::file;
 use super::open::open;
 use super::options::Export;
 use crate::exit::Exit;
@@ -22,6 +23,9 @@ use std::sync::Arc;
 /// # Errors
 /// If the media cannot be written.
 pub fn run(options: &Export) -> anyhow::Result<Exit> {
+    if let Some((image, _)) = file::split(&options.path) {
+        return file::export(options, &image);
+    }
     let resources = options.how.means(&[&options.path]);
     let image = match open(&options.path, options.raw) {
         Ok(image) => image,

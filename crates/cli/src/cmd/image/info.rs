@@ -1,5 +1,6 @@
 //! `hashloom image info`: everything that the headers of images contain.
 
+use super::disk::OnDisk;
 use super::open::{open, weight};
 use super::options::{Info as Options, MEMORY};
 use crate::amount::BinaryBytes;
@@ -9,10 +10,14 @@ use crate::message::{Shown, count};
 use crate::options::report::ListReport;
 use crate::output;
 use crate::schema::Schema;
-use hashloom_image::{Acquisition, Date, Finding, Format, Geometry, Info, Media, Severity, WriteBlocker};
+use hashloom_image::{
+    Acquisition, Date, Finding, Format, Geometry, Image, Info, Media, Severity, WriteBlocker,
+};
 use hashloom_job::imaging::{self, Named};
+use hashloom_job::inside::Disk;
 use hashloom_manifest::Time;
 use hashloom_os::names;
+use serde::Serialize;
 use std::fmt::Write as _;
 use std::io::Write;
 use std::path::Path;
@@ -28,8 +33,8 @@ pub fn run(options: &Options) -> anyhow::Result<Exit> {
         Results::new(Schema::ImageInfo, Frame::new(options.format, options.paths.len()), output.clone());
     let mut exits = OfInputs::default();
     for (index, path) in options.paths.iter().enumerate() {
-        let info = match open(path, options.raw) {
-            Ok(image) => image.info(),
+        let (info, disk) = match open(path, options.raw) {
+            Ok(image) => (image.info(), disk(path, image)),
             Err((refused, _)) => {
                 exits.take(refused);
                 continue;
@@ -39,10 +44,10 @@ pub fn run(options: &Options) -> anyhow::Result<Exit> {
         let missing = |finding: &Finding| finding.kind.severity() == Severity::Missing;
         exits.take(Exit::Failed.when(info.findings.iter().any(missing)));
         if options.format == ListReport::Text {
-            let told = format!("{}{}", if index > 0 { "\n" } else { "" }, text(path, &info));
+            let told = format!("{}{}", if index > 0 { "\n" } else { "" }, text(path, &info, disk.as_ref()));
             output.write_all(told.as_bytes()).map_err(|error| output.error(error))?;
         } else {
-            results.push(Named::new(&names::path_bytes(path), &info))?;
+            results.push(Named::new(&names::path_bytes(path), Described { info: &info, disk }))?;
         }
     }
     results.end()?;
@@ -76,7 +81,24 @@ impl Facts {
     }
 }
 
-fn text(path: &Path, info: &Info) -> String {
+/// The statements of headers, and the partitions and file systems on the media.
+#[derive(Serialize)]
+struct Described<'a> {
+    #[serde(flatten)]
+    info: &'a Info,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    disk: Option<OnDisk>,
+}
+
+/// Returns what lies on the media of an image of a disk.
+fn disk(path: &Path, image: Image) -> Option<OnDisk> {
+    if image.is_logical() {
+        return None;
+    }
+    Disk::new(path, image).ok().as_ref().and_then(OnDisk::new)
+}
+
+fn text(path: &Path, info: &Info, disk: Option<&OnDisk>) -> String {
     let mut facts = Facts(format!("{}: {}\n", Shown::path(path), kind(info.format)));
     acquisition(&mut facts, &info.acquisition);
     media(&mut facts, info);
@@ -84,6 +106,10 @@ fn text(path: &Path, info: &Info) -> String {
         geometry_facts(&mut facts, geometry);
     }
     stored(&mut facts, info);
+    if let Some(disk) = disk {
+        facts.title("disk");
+        disk.facts().iter().for_each(|(name, value)| facts.fact(name, value));
+    }
     facts.title("segments");
     for segment in &info.segments {
         let path = segment.path.as_ref().map_or("missing".into(), |path| path.display().to_string());

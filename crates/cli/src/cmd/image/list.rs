@@ -1,5 +1,6 @@
-//! `hashloom image list`: the files in logical images.
+//! `hashloom image list`: the files in logical images, and those on the disks in others.
 
+use super::disk::OnDisk;
 use super::open::open;
 use super::options::{List, MEMORY};
 use crate::exit::{Exit, OfInputs};
@@ -9,11 +10,15 @@ use crate::options::report::ListReport;
 use crate::output;
 use crate::schema::Schema;
 use hashloom_digest::Digest;
-use hashloom_image::{Entry, Format};
+use hashloom_disk::NodeKind;
+use hashloom_image::{Entry, Extent, Image, Times};
 use hashloom_job::imaging::{self, Named};
-use hashloom_manifest::Time;
+use hashloom_job::inside::{Disk, DiskEntry};
+use hashloom_job::output::Output;
+use hashloom_manifest::{Allocation, Time};
 use serde::Serialize;
 use std::io::Write;
+use std::path::Path;
 
 /// An entry for programs.
 #[derive(Serialize)]
@@ -22,6 +27,21 @@ struct Listed<'a> {
     entry: &'a Entry,
     #[serde(skip_serializing_if = "Option::is_none")]
     path_b64: Option<String>,
+    #[serde(flatten)]
+    of_disk: Option<OfDisk>,
+}
+
+/// Facts about an entry on a disk that one in a logical image lacks.
+#[derive(Serialize)]
+struct OfDisk {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    kind: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    container: Option<Box<str>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    allocation: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    problem: Option<String>,
 }
 
 /// Runs the command, and returns its exit code.
@@ -43,10 +63,8 @@ pub fn run(options: &List) -> anyhow::Result<Exit> {
                 continue;
             }
         };
-        if !matches!(image.format(), Format::Ewf1Logical | Format::Ewf2Logical) {
-            let path = imaging::shown(path);
-            message::about_path(&path, "is an image of media: it has no list of files");
-            exits.take(Exit::Unusable);
+        if !image.is_logical() {
+            exits.take(list_disk(path, image, options, (&mut results, &mut output))?);
             continue;
         }
         exits.take(Exit::Fine);
@@ -58,13 +76,103 @@ pub fn run(options: &List) -> anyhow::Result<Exit> {
             if options.format == ListReport::Text {
                 writeln!(output, "{}", line(entry)).map_err(|error| output.error(error))?;
             } else {
-                results.push(Listed { entry, path_b64: Named::new(&entry.path, ()).path_b64 })?;
+                let path_b64 = Named::new(&entry.path, ()).path_b64;
+                results.push(Listed { entry, path_b64, of_disk: None })?;
             }
         }
     }
     results.end()?;
     output.finish()?;
     Ok(exits.exit())
+}
+
+/// Lists the file systems on the media of an image.
+fn list_disk(
+    path: &Path,
+    image: Image,
+    options: &List,
+    (results, output): (&mut Results, &mut Output),
+) -> anyhow::Result<Exit> {
+    let shown = imaging::shown(path);
+    let disk = match Disk::new(path, image) {
+        Ok(disk) => disk,
+        Err(problem) => {
+            message::about_path(&shown, problem);
+            return Ok(Exit::Failed);
+        }
+    };
+    if OnDisk::new(&disk).is_none() {
+        message::about_path(&shown, "has no partitions and no file system that is known");
+        return Ok(Exit::Unusable);
+    }
+    let mut exit = Exit::Fine;
+    disk.list(options.deleted, &mut |found| -> anyhow::Result<()> {
+        let (entry, of_disk) = described(&found);
+        if let Some(problem) = &of_disk.problem {
+            message::about(&found.path, problem);
+            exit = exit.and(Exit::Failed);
+        }
+        if options.format == ListReport::Text {
+            let left = of_disk.allocation.map_or(String::new(), |left| format!(" (deleted, {left})"));
+            writeln!(output, "{}{left}", line(&entry)).map_err(|error| output.error(error))?;
+        } else {
+            let path_b64 = Named::new(&entry.path, ()).path_b64;
+            results.push(Listed { entry: &entry, path_b64, of_disk: Some(of_disk) })?;
+        }
+        Ok(())
+    })?;
+    Ok(exit)
+}
+
+/// Returns an entry of a disk as that of a logical image, and what more is known of it.
+fn described(found: &DiskEntry) -> (Entry, OfDisk) {
+    let path = found.path.as_slice().into();
+    let (node, metadata) = match &found.facts {
+        Ok(facts) => facts,
+        Err(problem) => {
+            let problem = Some(problem.to_string());
+            let of_disk = OfDisk { kind: None, container: None, allocation: None, problem };
+            return (Entry { path, ..Entry::default() }, of_disk);
+        }
+    };
+    let seconds = |time: Option<hashloom_disk::Time>| time.map(|time| time.seconds);
+    let runs = node.content.as_ref().ok().and_then(|content| content.runs());
+    let stored = runs.into_iter().flat_map(|runs| runs.as_slice());
+    let extents = stored.filter_map(|run| Some(Extent { offset: run.place?, size: run.length })).collect();
+    let entry = Entry {
+        path,
+        size: node.size,
+        folder: node.kind == NodeKind::Directory && node.stream.is_none(),
+        extents,
+        times: Times {
+            created: seconds(node.times.created),
+            accessed: seconds(node.times.accessed),
+            written: seconds(node.times.modified),
+            changed: seconds(node.times.changed),
+            deleted: None,
+        },
+        id: Some(node.number),
+        ..Entry::default()
+    };
+    let of_disk = OfDisk {
+        kind: Some(kind(node.kind)),
+        container: metadata.container.clone(),
+        allocation: metadata.allocation.map(Allocation::word),
+        problem: node.content.as_ref().err().map(ToString::to_string),
+    };
+    (entry, of_disk)
+}
+
+fn kind(kind: NodeKind) -> &'static str {
+    match kind {
+        NodeKind::File => "file",
+        NodeKind::Directory => "directory",
+        NodeKind::Link => "link",
+        NodeKind::Fifo => "fifo",
+        NodeKind::Socket => "socket",
+        NodeKind::Device => "device",
+        NodeKind::Metadata => "metadata",
+    }
 }
 
 /// Formats size, modification time, MD5, SHA-1 and path, with tabs between them.

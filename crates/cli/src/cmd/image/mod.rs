@@ -1,6 +1,8 @@
 //! `hashloom image`: inspect, verify, hash and export forensic images.
 
+mod disk;
 mod export;
+mod file;
 mod hash;
 mod info;
 mod list;

@@ -33,9 +33,9 @@ pub enum Command {
     Verify(VerifyImageOptions),
     /// Hash the media, whole and piecewise, into records
     Hash(Box<Hash>),
-    /// Write the media as raw bytes
+    /// Write the media as raw bytes, or one file on them
     Export(Export),
-    /// List the files in a logical image (L01, Lx01)
+    /// List the files in a logical image (L01, Lx01), or in the file systems on the media of another
     List(List),
 }
 
@@ -61,6 +61,9 @@ pub struct List {
     /// The first segment of each image
     #[arg(value_name = "PATH", required = true)]
     pub paths: Vec<PathBuf>,
+    /// Also list deleted files of the file systems on media
+    #[arg(long)]
+    pub deleted: bool,
     /// The form of the result
     #[arg(short, long, value_enum, default_value_t = ListReport::Text)]
     pub format: ListReport,
@@ -124,7 +127,7 @@ pub struct Hash {
 /// hashloom image export
 #[derive(Debug, Args)]
 pub struct Export {
-    /// The first segment of the image
+    /// The first segment of the image; with !/ and a path, that file on its media (case.E01!/p1/Users/a.txt)
     #[arg(value_name = "PATH")]
     pub path: PathBuf,
     /// Write here, with holes for zeros; the name appears when the file is complete; - is standard output

@@ -7,7 +7,7 @@ use super::super::{Layout, Writer, base64};
 use super::readable;
 use crate::case::{About, End, Start, line};
 use crate::format::naming::{write_digest, write_number};
-use crate::{Named, Piece, Record, Status};
+use crate::{Metadata, Named, Piece, Record, Status};
 use std::io::{self, Write};
 use std::sync::Arc;
 
@@ -99,31 +99,53 @@ impl DfxmlWriter {
     fn pieces_alone(&mut self) {
         if !self.runs.is_empty() {
             let path = std::mem::take(&mut self.path);
-            self.open(&path);
+            self.open(&path, None);
             self.close(&[]);
         }
     }
 
     fn whole(&mut self, record: &Record) {
-        self.open(&record.path);
+        let inside = record.metadata.as_deref().filter(|metadata| metadata.container.is_some());
+        self.open(&record.path, inside.and_then(|metadata| metadata.container.as_deref()));
         if record.status != Status::Hashed {
             element("error", "    ", record.status.word().as_bytes(), &mut self.text);
         }
         if let Some(size) = record.size {
             element("filesize", "    ", size.to_string().as_bytes(), &mut self.text);
         }
-        if let Some(time) = record.mtime.and_then(date) {
-            element("mtime", "    ", time.as_bytes(), &mut self.text);
+        if let Some(metadata) = inside {
+            self.entry(metadata);
+        }
+        let times = inside.map(|of| [("ctime", of.ctime), ("atime", of.accessed), ("crtime", of.created)]);
+        for (name, time) in [("mtime", record.mtime)].into_iter().chain(times.into_iter().flatten()) {
+            if let Some(time) = time.and_then(date) {
+                element(name, "    ", time.as_bytes(), &mut self.text);
+            }
         }
         self.close(&record.digests);
     }
 
-    fn open(&mut self, path: &[u8]) {
+    /// Writes what tells an entry of a file system from others.
+    fn entry(&mut self, metadata: &Metadata) {
+        let allocated: &[u8] = if metadata.allocation.is_none() { b"1" } else { b"0" };
+        element("alloc", "    ", allocated, &mut self.text);
+        if let Some(inode) = metadata.inode {
+            element("inode", "    ", inode.to_string().as_bytes(), &mut self.text);
+        }
+    }
+
+    fn open(&mut self, path: &[u8], container: Option<&str>) {
         self.text.extend_from_slice(b"  <fileobject>\n    <filename");
         let name = readable(path);
         if name.as_bytes() != path {
             self.text.extend_from_slice(b" hashloom:path_b64='");
             self.text.extend_from_slice(base64::encode(path).as_bytes());
+            self.text.push(b'\'');
+        }
+        let is_word = |text: &&str| text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
+        if let Some(container) = container.filter(is_word) {
+            self.text.extend_from_slice(b" hashloom:container='");
+            self.text.extend_from_slice(container.as_bytes());
             self.text.push(b'\'');
         }
         self.text.push(b'>');

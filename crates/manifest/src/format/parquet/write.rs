@@ -108,9 +108,17 @@ impl ParquetWriter {
             .set_dictionary_enabled(false)
             .set_key_value_metadata(Some(vec![about]));
         // Columns with few different values.
-        for key in
-            [Key::Status, Key::Strength, Key::Reason, Key::Category, Key::Set, Key::Device, Key::Reused]
-        {
+        for key in [
+            Key::Status,
+            Key::Strength,
+            Key::Reason,
+            Key::Category,
+            Key::Set,
+            Key::Device,
+            Key::Reused,
+            Key::Container,
+            Key::Allocation,
+        ] {
             let column = ColumnPath::from(cells::title(key).as_ref());
             properties = properties.set_column_dictionary_enabled(column, true);
         }

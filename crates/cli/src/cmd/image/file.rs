@@ -1,0 +1,55 @@
+//! `hashloom image export IMAGE!/PATH`: one file on the media of an image.
+
+use super::open::open;
+use super::options::Export;
+use crate::exit::Exit;
+use crate::message;
+use crate::options::force::Force;
+use crate::output;
+use hashloom_job::hash::To;
+use hashloom_job::inside::Disk;
+use hashloom_job::output::{Output, OutputKind};
+use hashloom_os::names;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+
+/// Splits the path of a file inside of an image; `None` if it is that of a file outside, which may have `!/` in its name.
+pub(super) fn split(path: &Path) -> Option<(PathBuf, Vec<u8>)> {
+    let bytes = names::path_bytes(path);
+    if path.exists() {
+        return None;
+    }
+    let at = bytes.windows(2).position(|pair| pair == b"!/")?;
+    Some((names::path_to_try(&bytes[..at]).into_owned(), bytes[at..].to_vec()))
+}
+
+/// Writes the file, and returns the exit code.
+pub(super) fn export(options: &Export, image: &Path) -> anyhow::Result<Exit> {
+    options.how.means(&[image]);
+    let opened = match open(image, options.raw) {
+        Ok(opened) => opened,
+        Err((refused, _)) => return Ok(refused),
+    };
+    let disk = match Disk::new(image, opened) {
+        Ok(disk) => disk,
+        Err(problem) => {
+            message::about_path(image, problem);
+            return Ok(Exit::Failed);
+        }
+    };
+    let mut output = match output::to(Some(&options.output), Force { force: options.force })? {
+        To::Stream(output) => output,
+        To::File(place) => Output::file(&place, OutputKind::Anything)?,
+    };
+    match disk.export(&names::path_bytes(&options.path), &mut output) {
+        Ok(_) => {
+            output.finish()?;
+            Ok(Exit::Fine)
+        }
+        Err(error) => {
+            output.discard();
+            message::about_path(&options.path, &error);
+            Ok(if error.kind() == ErrorKind::NotFound { Exit::Unusable } else { Exit::Failed })
+        }
+    }
+}

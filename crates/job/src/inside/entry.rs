@@ -1,0 +1,121 @@
+//! Entries of file systems as entries of a walk.
+
+use super::medium::Volume;
+use hashloom_disk::{Allocation, Content, Node, NodeKind, Recovery, Time as DiskTime};
+use hashloom_manifest::{self as manifest, Metadata, Time};
+use hashloom_source::{Bytes, Entry, EntryContent, Error, Meta, Origin, Problem, Skip, WalkItem};
+use std::fs::File;
+use std::io;
+use std::sync::Arc;
+
+/// Returns the item of a walk for an entry of a file system; `None` for a directory, which is only walked through.
+pub(super) fn item(path: Box<[u8]>, node: Node, volume: &Arc<Volume>) -> Option<WalkItem> {
+    let skipped = |why| WalkItem::Skipped { path: path.clone(), why };
+    Some(match (node.kind, &node.content) {
+        (NodeKind::Directory, Ok(_)) if node.stream.is_none() => return None,
+        (NodeKind::Link, _) => skipped(Skip::Link),
+        (NodeKind::Fifo, _) => skipped(Skip::Fifo),
+        (NodeKind::Socket, _) => skipped(Skip::Socket),
+        (NodeKind::Device, _) => skipped(Skip::Device),
+        _ if node.allocation == Allocation::Deleted(Recovery::Partial) => skipped(Skip::Lost),
+        (_, Err(problem)) => failed(&path, problem.word(), problem.to_string()),
+        (NodeKind::Metadata, Ok(content)) if is_mostly_holes(content) => skipped(Skip::Sparse),
+        (_, Ok(_)) => file(path, node, volume),
+    })
+}
+
+fn file(path: Box<[u8]>, node: Node, volume: &Arc<Volume>) -> WalkItem {
+    let Ok(content) = node.content else {
+        return failed(&path, "error", String::new());
+    };
+    let modified = node.times.modified.map(|time| (time.seconds, time.nanoseconds));
+    let (size, device, ino) = (content.size(), volume.device, node.number);
+    let volume = Arc::clone(volume);
+    let content: Arc<dyn EntryContent> = Arc::new(MemberContent { volume, content, modified, ino });
+    WalkItem::File(Entry {
+        size: Some(size),
+        device,
+        ino,
+        content: Some(content),
+        ..Entry::new(path, Origin::Path)
+    })
+}
+
+/// Returns the failure of an entry inside of an image.
+pub(super) fn failed(path: &[u8], word: &'static str, why: String) -> WalkItem {
+    WalkItem::Failed(Error { path: path.into(), problem: Problem::Inside { word, why: why.into() } })
+}
+
+/// Returns whether metadata are a map of the whole volume in which nearly nothing is set, as the list of bad clusters.
+fn is_mostly_holes(content: &Content) -> bool {
+    const LARGE: u64 = 1 << 20;
+    let Some(runs) = content.runs() else { return false };
+    let stored: u64 = runs.as_slice().iter().filter(|run| run.place.is_some()).map(|run| run.length).sum();
+    content.size() > LARGE && stored < content.size() / 16
+}
+
+/// Returns what a record says of an entry beside its content.
+pub(super) fn metadata(node: &Node, container: &str) -> Metadata {
+    let allocation = match node.allocation {
+        Allocation::Live => None,
+        Allocation::Deleted(Recovery::Intact) => Some(manifest::Allocation::Intact),
+        Allocation::Deleted(Recovery::Overlapped) => Some(manifest::Allocation::Overlapped),
+        Allocation::Deleted(Recovery::Partial) => Some(manifest::Allocation::Partial),
+    };
+    Metadata {
+        ctime: node.times.changed.map(time),
+        accessed: node.times.accessed.map(time),
+        created: node.times.created.map(time),
+        inode: Some(node.number),
+        container: Some(container.into()),
+        allocation,
+        ..Metadata::default()
+    }
+}
+
+fn time(time: DiskTime) -> Time {
+    Time { seconds: time.seconds, nanoseconds: time.nanoseconds }
+}
+
+/// Returns the path of an item.
+pub(super) fn path_of(item: &WalkItem) -> &[u8] {
+    match item {
+        WalkItem::File(entry) => &entry.path,
+        WalkItem::Skipped { path, .. } => path,
+        WalkItem::Failed(error) => &error.path,
+    }
+}
+
+/// The content of a file in a file system.
+#[derive(Debug, Clone)]
+struct MemberContent {
+    volume: Arc<Volume>,
+    content: Content,
+    modified: Option<(i64, u32)>,
+    ino: u64,
+}
+
+impl EntryContent for MemberContent {
+    fn open(&self) -> io::Result<Box<dyn Bytes>> {
+        Ok(Box::new(self.clone()))
+    }
+}
+
+impl Bytes for MemberContent {
+    fn file(&self) -> io::Result<Option<File>> {
+        Ok(None)
+    }
+
+    fn meta(&self) -> io::Result<Meta> {
+        let meta = self.volume.outer.meta()?;
+        let mtime = self.modified.unwrap_or(meta.mtime);
+        Ok(Meta { size: self.content.size(), mtime, ino: self.ino, dev: self.volume.device, ..meta })
+    }
+
+    fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {
+        self.content.read_at(&self.volume.range, offset, buffer).map_err(|problem| match problem {
+            hashloom_disk::Problem::Io(error) => error,
+            other => io::Error::new(io::ErrorKind::InvalidData, other),
+        })
+    }
+}

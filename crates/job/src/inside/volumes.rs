@@ -1,0 +1,81 @@
+//! The partitions on the media of an image, and the file system in each.
+
+use super::medium::Outer;
+use hashloom_disk::{FileSystem, Found, Medium, Partition, Problem, Range, Volumes, file_system, volumes};
+use std::sync::Arc;
+
+/// The partitions and file systems on the media of an image.
+#[derive(Debug)]
+pub struct DiskLayout {
+    /// The partition table, with its partitions.
+    pub table: Volumes,
+    /// The contents of the partitions; that of the whole medium comes first, if it is a file system.
+    pub parts: Vec<DiskPart>,
+}
+
+/// A part of the media that may hold a file system: a partition, or all.
+#[derive(Debug)]
+pub struct DiskPart {
+    /// The number of the partition; 0 for the whole medium.
+    pub number: u32,
+    /// The position of its first byte on the media.
+    pub start: u64,
+    /// Its bytes.
+    pub(super) range: Range,
+    /// Its content.
+    pub content: Result<Found, Problem>,
+}
+
+impl DiskLayout {
+    /// Looks for partitions, and opens their file systems.
+    pub(super) fn read(outer: &Arc<Outer>) -> Result<DiskLayout, Problem> {
+        let medium: Arc<dyn Medium> = Arc::clone(outer) as _;
+        let table = volumes(&medium)?;
+        // A disc may have partitions beside its file system.
+        let is_whole = table.partitions.is_empty() || table.is_disc;
+        let whole = is_whole.then_some((0, 0, medium.size()));
+        let places =
+            table.partitions.iter().map(|Partition { number, start, size, .. }| (*number, *start, *size));
+        let part = |(number, start, size)| {
+            let range = Range::new(Arc::clone(&medium), start, size);
+            let content = file_system(&(Arc::new(range.clone()) as Arc<dyn Medium>));
+            DiskPart { number, start, range, content }
+        };
+        let parts = whole.into_iter().chain(places).map(part).collect();
+        Ok(DiskLayout { table, parts })
+    }
+
+    /// Returns whether anything is known of the media: a partition, a file system, or another content.
+    pub(super) fn is_known(&self) -> bool {
+        let is_empty = |part: &DiskPart| matches!(part.content, Ok(Found::Nothing));
+        !self.table.partitions.is_empty() || !self.parts.iter().all(is_empty)
+    }
+}
+
+impl DiskPart {
+    /// Returns its size in bytes, as far as the media have them.
+    pub fn size(&self) -> u64 {
+        self.range.size()
+    }
+
+    /// Returns the path of its root below an image, as in `case.E01!/p1`.
+    pub(super) fn root(&self, outer: &Outer) -> Vec<u8> {
+        let name = if self.number > 0 { format!("!/p{}", self.number) } else { "!".into() };
+        [outer.path(), name.as_bytes()].concat()
+    }
+
+    /// Returns its file system.
+    ///
+    /// # Errors
+    /// If it has one that can't be read. A part without a file system is no error.
+    pub(super) fn system(&self) -> Result<Option<&dyn FileSystem>, Problem> {
+        match &self.content {
+            Ok(Found::FileSystem(system)) => Ok(Some(&**system)),
+            Ok(Found::Foreign { name, is_encrypted: true }) => Err(Problem::Encrypted(name)),
+            Ok(Found::Foreign { name, .. }) => Err(Problem::Unsupported((*name).into())),
+            // The bytes of a partition without a file system are those of the medium.
+            Ok(Found::Nothing) => Ok(None),
+            Err(problem) => Err(Problem::Unsupported(problem.to_string().into())),
+        }
+    }
+}

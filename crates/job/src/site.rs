@@ -1,0 +1,94 @@
+//! The place of an image: below an operand of the walk, at a path, or in a store.
+
+use crate::imaging::{self, place};
+use crate::location::is_location;
+use crate::stores;
+use hashloom_image::{Error as ImageError, Image, Opener, SharedFile, open_image};
+use hashloom_os::names;
+use hashloom_source::{Entry, Meta, OperandDirectory, Origin};
+use std::ffi::OsString;
+use std::fs::File;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// The place of an image: the path by which its files are opened (that of the entry, or its location), and the operand
+/// below which the walk found it.
+#[derive(Debug, Clone)]
+pub(crate) struct Site {
+    pub(crate) path: PathBuf,
+    operand: Option<Arc<OperandDirectory>>,
+}
+
+/// An opener of image files below an operand. Like a walk, it follows no symbolic link.
+#[derive(Debug)]
+struct BelowOperand(Arc<OperandDirectory>);
+
+impl Site {
+    pub(crate) fn from_entry(entry: &Entry) -> Site {
+        let place = entry.content.as_ref().and_then(|content| content.place());
+        let path = names::path_to_try(&place.unwrap_or_else(|| entry.path.clone())).into_owned();
+        Site { path, operand: entry.operand.clone() }
+    }
+
+    pub(crate) fn opener(&self) -> Result<(Arc<dyn Opener>, PathBuf), ImageError> {
+        match &self.operand {
+            None => place::opener(&self.path),
+            Some(operand) => Ok((Arc::new(BelowOperand(Arc::clone(operand))), self.path.clone())),
+        }
+    }
+
+    pub(crate) fn open(&self, raw: bool) -> Result<Image, ImageError> {
+        let (opener, path) = self.opener()?;
+        imaging::open_by(&opener, &path, raw)
+    }
+
+    /// Opens one of the image's files, unless it is in a store.
+    pub(crate) fn file(&self, path: &Path) -> io::Result<Option<File>> {
+        match &self.operand {
+            Some(operand) => open_below(operand, path).map(Some),
+            None if is_location(&names::path_bytes(path)) => Ok(None),
+            None => open_image(path).map(Some),
+        }
+    }
+
+    /// Returns the metadata of one of the image's files.
+    pub(crate) fn meta(&self, path: &Path) -> io::Result<Meta> {
+        match &self.operand {
+            Some(operand) => operand.meta(&names::path_bytes(path)),
+            None => place::meta(path),
+        }
+    }
+}
+
+impl Opener for BelowOperand {
+    fn open(&self, path: &Path) -> io::Result<Arc<dyn SharedFile>> {
+        Ok(Arc::new(open_below(&self.0, path)?))
+    }
+
+    fn beside(&self, path: &Path, start: &[u8]) -> io::Result<Vec<OsString>> {
+        let folder = &*names::path_bytes(path.parent().unwrap_or(Path::new("")));
+        let mut found = self.0.names(folder)?;
+        found.retain(|name| names::bytes(name).starts_with(start));
+        Ok(found)
+    }
+}
+
+/// Opens a regular file below an operand. It was a regular file when it was listed, but may have been replaced since.
+fn open_below(operand: &OperandDirectory, path: &Path) -> io::Result<File> {
+    let path = &*names::path_bytes(path);
+    let file = || io::Error::new(io::ErrorKind::Unsupported, "it is no longer a regular file");
+    // Checked before opening, because opening a FIFO alone wakes its writer.
+    let meta = operand.meta(path)?;
+    if !meta.is_file() && !meta.is_link() {
+        return Err(file());
+    }
+    let opened = operand.open_file(path)?;
+    if opened.metadata()?.is_file() { Ok(opened) } else { Err(file()) }
+}
+
+/// Returns the entry of an image that was given as an operand: a path, or the location of an object.
+pub fn operand(path: &Path) -> Entry {
+    let typed = &*names::path_bytes(path);
+    stores::named(typed).unwrap_or_else(|| Entry::new(typed.into(), Origin::Operand))
+}
