@@ -4,7 +4,7 @@
 
 use crate::cache::Cached;
 use crate::foreign::{Foreign, foreign};
-use crate::{FileSystem, Medium, Problem};
+use crate::{FileSystem, Medium, Problem, ntfs};
 use std::sync::Arc;
 
 /// A way to recognise and open one format.
@@ -15,11 +15,22 @@ pub struct Row {
     /// Returns whether the medium looks like it. It reads a few sectors.
     pub recognizes: fn(&dyn Medium) -> bool,
     /// Opens it. The medium keeps what was read last: it is for metadata.
-    pub open: fn(Arc<dyn Medium>) -> Result<Box<dyn FileSystem>, Problem>,
+    pub open: Open,
 }
 
+/// A function that opens one format.
+pub type Open = fn(Arc<dyn Medium>) -> Result<Box<dyn FileSystem>, Problem>;
+
 /// All formats, in the order in which they are tried.
-pub static FILE_SYSTEMS: &[Row] = &[];
+pub static FILE_SYSTEMS: &[Row] = &[
+    Row { name: "ntfs", recognizes: ntfs::recognizes, open: ntfs::open },
+    // A copy at the end may be left of what was there before the others: it comes after them.
+    Row {
+        name: "ntfs by its copy of the boot sector",
+        recognizes: ntfs::recognizes_by_copy,
+        open: ntfs::open,
+    },
+];
 
 /// The content of a medium.
 #[derive(Debug)]
