@@ -24,6 +24,7 @@ mod histories;
 mod ignored;
 mod image;
 mod injected;
+mod inside;
 mod interrupted;
 mod judge;
 mod judges;

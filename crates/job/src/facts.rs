@@ -20,6 +20,7 @@ impl EntryFacts {
     }
 
     /// Notes the facts about an entry.
+    #[cfg(feature = "images")]
     pub(crate) fn note(&self, path: &[u8], metadata: Metadata) {
         let Some(noted) = &self.0 else { return };
         noted.lock().entry(path.into()).or_default().push_back(metadata);

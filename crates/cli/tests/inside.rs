@@ -1,0 +1,259 @@
+//! `--inside images`: the files on the media of images, as the programs that made them know them.
+
+use crate::case;
+use crate::image::acquire;
+use crate::util::{Place, Ran, installed};
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::{Seek, SeekFrom, Write};
+use std::path::Path;
+
+/// The size of each file system in these disks.
+const PART: u64 = 8 << 20;
+
+/// Returns whether all these programs are installed; says which one is not.
+fn have(programs: &[&str]) -> bool {
+    let missing = programs.iter().find(|program| installed(program).is_none());
+    missing.iter().for_each(|program| eprintln!("note: {program} is not installed; left out"));
+    missing.is_none()
+}
+
+/// Makes files below `tree`: small ones, an empty one, one of several clusters, and names that need care.
+fn tree(t: &Place) {
+    let long: Vec<u8> = (0..300_000_u32).map(|at| (at * at / 7) as u8).collect();
+    t.file("tree/a.txt", "alpha").file("tree/empty", "").file("tree/long.bin", long);
+    t.file("tree/docs/b.txt", "beta").file("tree/docs/deep/c d.txt", "gamma");
+}
+
+/// Makes a file system of this kind in the file `NAME`, with the files below `tree`.
+fn system(t: &Place, name: &str, kind: &str) {
+    fs::File::create(t.path(name)).unwrap().set_len(PART).unwrap();
+    match kind {
+        "ext4" | "ext2" => t.shell(&format!("mke2fs -q -F -t {kind} -d tree {name}")).code(0),
+        "fat" => t.shell(&format!("mkfs.vfat {name} > /dev/null && mcopy -s -i {name} tree/* ::")).code(0),
+        "ntfs" => t
+            .shell(&format!(
+                "mkfs.ntfs -q -F {name} > /dev/null 2>&1 && ntfscp -q {name} tree/a.txt a.txt && \
+             ntfscp -q {name} tree/long.bin long.bin"
+            ))
+            .code(0),
+        other => panic!("{other}"),
+    };
+}
+
+/// Makes a disk with a GPT and these files as its partitions.
+fn disk(t: &Place, name: &str, parts: &[&str]) {
+    let mut file = fs::File::create(t.path(name)).unwrap();
+    file.set_len((parts.len() as u64 + 1) * PART + (1 << 20)).unwrap();
+    let sectors = PART / 512;
+    let lines: String = (0..parts.len() as u64)
+        .map(|at| format!("start={}, size={sectors}, type=L\n", 2048 + at * sectors))
+        .collect();
+    t.file("table", format!("label: gpt\n{lines}"));
+    t.shell(&format!("sfdisk -q {name} < table")).code(0);
+    for (at, part) in parts.iter().enumerate() {
+        file.seek(SeekFrom::Start((1 << 20) + at as u64 * PART)).unwrap();
+        file.write_all(&t.read(part)).unwrap();
+    }
+}
+
+/// Returns the records of a run by path.
+fn records(ran: &Ran) -> BTreeMap<String, Value> {
+    let lines = String::from_utf8(ran.stdout().to_vec()).unwrap();
+    let record = |line: &str| {
+        let value: Value = serde_json::from_str(line).unwrap();
+        (value["path"].as_str().unwrap().to_string(), value)
+    };
+    lines.lines().map(record).collect()
+}
+
+/// Checks that each file below `tree` has a record below a root in an image, with its digest and its size.
+fn has_tree(t: &Place, found: &BTreeMap<String, Value>, root: &str, container: &str) {
+    let files = records(t.run("hash -c sha256 -f jsonl tree").code(0));
+    assert!(files.len() >= 5);
+    for (path, record) in files {
+        let inside = format!("{root}/{}", path.strip_prefix("tree/").unwrap());
+        let other = found.get(&inside).unwrap_or_else(|| panic!("{inside} is missing: {:?}", found.keys()));
+        assert_eq!(other["sha256"], record["sha256"], "{inside}");
+        assert_eq!(other["size"], record["size"], "{inside}");
+        assert_eq!(other["container"], container, "{inside}");
+        assert!(other["inode"].is_u64() && other["mtime"].is_string(), "{inside}: {other}");
+    }
+}
+
+case!(every_file_on_a_disk_has_a_record, |t| {
+    if !have(&["mke2fs", "mkfs.vfat", "mcopy", "sfdisk"]) {
+        return;
+    }
+    tree(t);
+    system(t, "one", "ext4");
+    system(t, "two", "fat");
+    disk(t, "disk.img", &["one", "two"]);
+    let ran = t.run("hash --inside images -c sha256 -f jsonl -j1 disk.img").code(0).quiet();
+    let found = records(&ran);
+    has_tree(t, &found, "disk.img!/p1", "ext4");
+    has_tree(t, &found, "disk.img!/p2", "fat12");
+    let whole = records(t.run("hash -c sha256 -f jsonl disk.img").code(0));
+    assert_eq!(found["disk.img"]["sha256"], whole["disk.img"]["sha256"]);
+    for options in ["-j2", "-j4 -m 64M"] {
+        let other = t.run(&format!("hash --inside images -c sha256 -f jsonl {options} disk.img")).code(0);
+        assert!(other.stdout() == ran.stdout(), "{options}");
+    }
+    // All entries are counted.
+    let stats = t.run("hash --inside images -c sha256 -o out.jsonl --stats=json disk.img").code(0);
+    let stats: Value = serde_json::from_str(stats.stderr().lines().last().unwrap()).unwrap();
+    assert_eq!(stats["files"], found.values().filter(|record| record["status"] == "hashed").count());
+});
+
+case!(a_compressed_image_has_the_same_files, |t| {
+    if !have(&["mke2fs", "sfdisk", "ewfacquirestream"]) {
+        return;
+    }
+    tree(t);
+    system(t, "one", "ext4");
+    disk(t, "disk.img", &["one"]);
+    let Some(()) = acquire(t, "case", "-c deflate:fast -d sha1", &t.read("disk.img")) else { return };
+    let found = records(t.run("hash --inside images -c sha256,sha1,md5 -f jsonl case.E01").code(0).quiet());
+    has_tree(t, &found, "case.E01!/p1", "ext4");
+    let raw = records(t.run("hash --inside images -c sha256,sha1,md5 -f jsonl disk.img").code(0));
+    assert_eq!(found.len(), raw.len());
+    for (path, record) in raw {
+        assert_eq!(found[&path.replace("disk.img", "case.E01")]["md5"], record["md5"], "{path}");
+    }
+});
+
+case!(deleted_files_are_read_as_far_as_they_are_there, |t| {
+    if !have(&["mke2fs", "debugfs"]) {
+        return;
+    }
+    tree(t);
+    system(t, "disk.img", "ext2");
+    t.shell("debugfs -w -R 'rm /long.bin' disk.img 2> /dev/null").code(0);
+    let live = records(t.run("hash --inside images -c sha256 -f jsonl disk.img").code(0));
+    assert!(!live.contains_key("disk.img!/long.bin"));
+    let all = records(t.run("hash --inside images --deleted -c sha256 -f jsonl disk.img").code(0));
+    let deleted = &all["disk.img!/long.bin"];
+    let there = records(t.run("hash -c sha256 -f jsonl tree/long.bin").code(0));
+    assert_eq!(deleted["allocation"], "intact", "{deleted}");
+    assert_eq!(deleted["sha256"], there["tree/long.bin"]["sha256"]);
+    assert!(all["disk.img!/a.txt"].get("allocation").is_none());
+    t.run("image list --deleted disk.img").code(0).prints("disk.img!/long.bin (deleted, intact)");
+});
+
+case!(disks_are_described_listed_and_exported, |t| {
+    if !have(&["mke2fs", "mkfs.vfat", "mcopy", "sfdisk"]) {
+        return;
+    }
+    tree(t);
+    system(t, "one", "ext4");
+    system(t, "two", "fat");
+    disk(t, "disk.img", &["one", "two"]);
+    let text = t.run("image info disk.img").code(0);
+    text.prints("GPT (512-byte sectors)").prints("8388608 bytes at 1048576").prints("ext4").prints("fat12");
+    let json = t.run("image info -f json disk.img").code(0).json();
+    assert_eq!(json["disk"]["scheme"], "gpt");
+    assert_eq!(json["disk"]["parts"][1]["file_system"]["kind"], "fat12");
+    let listed = t.run("image list disk.img").code(0);
+    for path in ["disk.img!/p1/docs/deep/c d.txt", "disk.img!/p2/docs/deep/c d.txt", "disk.img!/p1/docs/"] {
+        listed.prints(path);
+    }
+    t.run("image export disk.img!/p2/long.bin -o out").code(0);
+    assert_eq!(t.read("out"), t.read("tree/long.bin"));
+    t.run("image export disk.img!/p1/none -o other").code(64).says("no such file");
+    t.run("image export disk.img!/p1/docs -o other").code(2).says("directory");
+    assert!(!t.has("other"));
+    t.file("text", "no disk at all");
+    t.run("image list text").code(64).says("no file system");
+});
+
+case!(lists_of_files_on_disks_are_audited, |t| {
+    if !have(&["mke2fs", "debugfs"]) {
+        return;
+    }
+    tree(t);
+    system(t, "disk.img", "ext4");
+    for format in ["jsonl", "csv", "sqlite", "parquet"] {
+        let list = format!("list.{format}");
+        t.run(&format!("hash --inside images -c sha256 -o {list} disk.img")).code(0);
+        t.run(&format!("audit --inside images -k {list} disk.img")).code(0);
+        // Nothing of a record is lost on the way.
+        let back = t.run(&format!("convert -f jsonl {list}")).code(0);
+        has_tree(t, &records(&back), "disk.img!", "ext4");
+    }
+    t.run("hash --inside images -c sha1,md5 -f dfxml disk.img").code(0).prints("hashloom:container='ext4'");
+    t.file("other", "changed").shell("debugfs -w -R 'rm /a.txt' disk.img 2> /dev/null").code(0);
+    t.shell("debugfs -w -R 'write other a.txt' disk.img 2> /dev/null").code(0);
+    t.run("audit --inside images -k list.jsonl disk.img").code(1).prints("disk.img!/a.txt");
+});
+
+case!(known_files_are_found_on_disks, |t| {
+    if !have(&["mke2fs"]) {
+        return;
+    }
+    tree(t);
+    system(t, "disk.img", "ext4");
+    t.run("hash -c sha256 -o bad.jsonl tree/docs").code(0);
+    t.run("known build -o set --bad bad.jsonl").code(0);
+    let found = t.run("known match -k set --show bad --inside images disk.img").code(1);
+    found.prints("disk.img!/docs/b.txt").prints("\"category\":\"bad\"");
+    assert_eq!(records(&found).len(), 2);
+});
+
+case!(encrypted_volumes_are_told_and_not_read, |t| {
+    if !have(&["sfdisk", "mke2fs"]) {
+        return;
+    }
+    tree(t);
+    system(t, "one", "ext4");
+    let mut luks = b"LUKS\xba\xbe\0\x01aes".to_vec();
+    luks.resize(PART as usize, 7);
+    t.file("two", luks);
+    disk(t, "disk.img", &["one", "two"]);
+    let found = t.run("hash --inside images -c sha256 -f jsonl disk.img").code(2).says("encrypted");
+    let found = records(&found);
+    has_tree(t, &found, "disk.img!/p1", "ext4");
+    assert_eq!(found["disk.img!/p2"]["reason"], "encrypted");
+    assert_eq!(found["disk.img!/p2"]["status"], "unreadable");
+});
+
+case!(other_files_are_read_as_themselves, |t| {
+    t.file("notes.txt", "no disk").file("data.img", "named like a disk").file("empty.iso", "");
+    let plain = t.run("hash -c sha256 -f jsonl .").code(0);
+    let inside = t.run("hash --inside images -c sha256 -f jsonl .").code(0).quiet();
+    let digests = |ran: &Ran| -> Vec<(String, Value)> {
+        records(ran).into_iter().map(|(path, record)| (path, record["sha256"].clone())).collect()
+    };
+    assert_eq!(digests(&plain), digests(&inside));
+    t.run("hash --inside images -c sha256 -f jsonl notes.txt").code(0).prints("notes.txt");
+    t.run("hash --deleted notes.txt").code(64);
+});
+
+case!(damaged_directories_cost_only_their_own_entries, |t| {
+    if !have(&["mkfs.vfat", "mcopy"]) {
+        return;
+    }
+    tree(t);
+    system(t, "disk.img", "fat");
+    let sound = records(t.run("hash --inside images -c sha256 -f jsonl disk.img").code(0));
+    let mut bytes = t.read("disk.img");
+    // The chain of the long file leads back to its own start.
+    let at = bytes.windows(11).position(|name| name == b"LONG    BIN").unwrap();
+    let first = u16::from_le_bytes([bytes[at + 26], bytes[at + 27]]);
+    let reserved = u16::from_le_bytes([bytes[14], bytes[15]]) as usize * 512;
+    let place = reserved + usize::from(first) * 3 / 2;
+    let entry = u16::from_le_bytes([bytes[place], bytes[place + 1]]);
+    let looped = if first % 2 == 0 { entry & 0xf000 | first } else { entry & 0x000f | first << 4 };
+    bytes[place..place + 2].copy_from_slice(&looped.to_le_bytes());
+    t.file("disk.img", bytes);
+    let damaged = records(t.run("hash --inside images -c sha256 -f jsonl disk.img").code(2).says("long.bin"));
+    assert_eq!(damaged.len(), sound.len());
+    for (path, record) in sound {
+        let name = Path::new(&path).file_name().unwrap();
+        if name == "long.bin" {
+            assert_eq!(damaged[&path]["status"], "unreadable");
+        } else if path != "disk.img" {
+            assert_eq!(damaged[&path]["sha256"], record["sha256"], "{path}");
+        }
+    }
+});
