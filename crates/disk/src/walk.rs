@@ -47,8 +47,9 @@ pub struct Walk<'a> {
     open: Vec<Level>,
     /// Entries that were read.
     ready: VecDeque<Entry>,
-    /// The directories that were listed, and the files with several names: none is taken for new twice.
-    listed: HashSet<u64>,
+    /// The directories that were listed, with whether as one in use, and the files with several names: none is taken for
+    /// new twice.
+    listed: HashSet<(u64, bool)>,
     linked: HashSet<u64>,
     /// The entries that were met, if orphans come after them.
     met: HashSet<u64>,
@@ -174,9 +175,9 @@ impl<'a> Walk<'a> {
 
     /// Goes into a directory, unless the walk was in it before. Returns what is wrong with it.
     fn enter(&mut self, directory: &Node, path: &[u8]) -> Vec<Problem> {
-        if !self.listed.insert(directory.number) {
-            // A deleted name may have the number of a directory that is in use.
-            let is_live = directory.allocation == Allocation::Live;
+        // A deleted name may have the number of a directory that is in use.
+        let is_live = directory.allocation == Allocation::Live;
+        if !self.listed.insert((directory.number, is_live)) {
             return if is_live { vec![Problem::Loop] } else { Vec::new() };
         }
         if self.open.len() > self.limits.depth {

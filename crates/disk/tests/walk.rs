@@ -68,6 +68,13 @@ fn orphans_come_last_unless_they_were_met() {
 }
 
 #[test]
+fn a_deleted_name_does_not_hide_the_directory_that_has_its_number() {
+    let system = Made::new(&[(0, &[("deleted/", 2), ("later/", 2)]), (2, &[("file", 3)])]);
+    let paths = walked(&system, true, Limits::default());
+    assert!(paths.ends_with(&["later".to_owned(), "later/file".to_owned()]), "{paths:?}");
+}
+
+#[test]
 fn depth_and_number_are_bounded() {
     let system =
         Made::new(&[(0, &[("a/", 1)]), (1, &[("b/", 2)]), (2, &[("c/", 3), ("d", 4)]), (3, &[("e", 5)])]);
