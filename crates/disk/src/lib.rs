@@ -12,6 +12,7 @@
 mod cache;
 mod content;
 mod crc;
+mod ext;
 mod fields;
 mod file_system;
 mod foreign;

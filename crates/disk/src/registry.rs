@@ -5,6 +5,8 @@
 use crate::cache::Cached;
 use crate::foreign::{Foreign, foreign};
 use crate::{FileSystem, Medium, Problem, ntfs};
+use crate::ext;
+use crate::{FileSystem, Medium, Problem};
 use std::sync::Arc;
 
 /// A way to recognise and open one format.
@@ -20,6 +22,12 @@ pub struct Row {
 
 /// A function that opens one format.
 pub type Open = fn(Arc<dyn Medium>) -> Result<Box<dyn FileSystem>, Problem>;
+/// All formats, in the order in which they are tried.
+pub static FILE_SYSTEMS: &[Row] = &[
+    Row { name: "ext", recognizes: ext::recognizes, open: ext::open },
+    // A copy of a superblock may be left of an earlier file system: this row is the last.
+    Row { name: "ext", recognizes: ext::recognizes_copy, open: ext::open },
+];
 
 /// All formats, in the order in which they are tried.
 pub static FILE_SYSTEMS: &[Row] = &[

@@ -4,4 +4,7 @@ mod foreign;
 mod made;
 mod tools;
 mod volumes;
+mod ext;
+mod made;
+mod seen;
 mod walk;

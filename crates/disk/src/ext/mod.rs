@@ -1,0 +1,126 @@
+//! ext2, ext3 and ext4, which are one format with different features.
+//!
+//! The journal is not replayed: what it holds is told by a note, and is read as a file (`$Journal`, inode 8) among the
+//! entries that no directory names.
+//!
+//! Source: the kernel's documentation, `filesystems/ext4`; behaviour that it leaves open is that of e2fsprogs 1.47 and
+//! Linux 6.1.
+
+mod bitmaps;
+mod blocks;
+mod checksum;
+mod directory;
+mod extents;
+mod features;
+mod free;
+mod groups;
+mod inline;
+mod inode;
+mod mapping;
+mod nodes;
+mod notes;
+mod orphans;
+mod pointers;
+mod superblock;
+mod volume;
+
+use crate::{Allocation, FileSystem, Info, Listing, Medium, Named, Node, NodeKind, Problem, Run};
+use nodes::Origin;
+use std::sync::Arc;
+use volume::Volume;
+
+/// An open file system.
+#[derive(Debug)]
+pub(crate) struct Ext {
+    volume: Volume,
+    info: Info,
+}
+
+/// Returns whether a medium has a superblock at its start.
+pub(crate) fn recognizes(medium: &dyn Medium) -> bool {
+    volume::read(medium, superblock::SIZE as u64).is_ok()
+}
+
+/// Returns whether a medium has a copy of a superblock, where the first is missing.
+pub(crate) fn recognizes_copy(medium: &dyn Medium) -> bool {
+    volume::copy(medium).is_some()
+}
+
+/// Opens a file system.
+///
+/// # Errors
+/// If no superblock makes sense, or a feature stands in the way of reading.
+pub(crate) fn open(medium: Arc<dyn Medium>) -> Result<Box<dyn FileSystem>, Problem> {
+    let volume = Volume::find(medium)?;
+    volume.superblock.features.check_readable()?;
+    Ok(Box::new(Ext { info: notes::info(&volume), volume }))
+}
+
+impl Ext {
+    fn node(&self, named: &Named) -> Result<Node, Problem> {
+        let inode = match named.number {
+            // The name of the first entry of a block loses its inode when it is deleted.
+            0 if named.is_deleted => return Ok(forgotten(named)),
+            number => self.volume.inode(number)?,
+        };
+        let is_used = named.is_deleted || inode.links == 0;
+        let is_used = is_used.then(|| self.volume.is_used(inode.number));
+        let origin = match is_used {
+            Some(true) if named.is_deleted => Origin::UsedAgain,
+            Some(false) if named.is_deleted => Origin::Deleted,
+            Some(false) => return Err(Problem::damaged("a name of a deleted inode")),
+            _ => Origin::Used,
+        };
+        nodes::node(&self.volume, &inode, origin)
+    }
+}
+
+impl FileSystem for Ext {
+    fn info(&self) -> &Info {
+        &self.info
+    }
+
+    fn root(&self) -> Result<Node, Problem> {
+        let inode = self.volume.inode(superblock::ROOT_INODE.into())?;
+        let node = nodes::node(&self.volume, &inode, Origin::Used)?;
+        if node.kind == NodeKind::Directory { Ok(node) } else { Err(Problem::damaged("the root directory")) }
+    }
+
+    fn list(&self, directory: &Node, deleted: bool) -> Listing {
+        let is_dead = directory.allocation != Allocation::Live;
+        match self.volume.inode(directory.number) {
+            // Names in a directory that took the place of a deleted one are not those of the deleted one.
+            Ok(inode) if is_dead && self.volume.is_used(inode.number) => Listing::default(),
+            Ok(inode) => directory::list(&self.volume, &inode, is_dead, deleted),
+            Err(_) if directory.number == 0 => Listing::default(),
+            Err(problem) => Listing { names: Vec::new(), problems: vec![problem] },
+        }
+    }
+
+    fn nodes(&self, name: &Named) -> Result<Vec<Node>, Problem> {
+        self.node(name).map(|node| vec![node])
+    }
+
+    fn orphans(&self) -> Box<dyn Iterator<Item = Result<Named, Problem>> + Send + '_> {
+        Box::new(orphans::Orphans::new(&self.volume))
+    }
+
+    fn free(&self) -> Box<dyn Iterator<Item = Result<Run, Problem>> + Send + '_> {
+        Box::new(free::Free::new(&self.volume))
+    }
+}
+
+/// Returns an entry of which nothing but its name is known.
+fn forgotten(named: &Named) -> Node {
+    let is_directory = named.is_directory == Some(true);
+    Node {
+        number: 0,
+        stream: None,
+        kind: if is_directory { NodeKind::Directory } else { NodeKind::File },
+        size: 0,
+        links: 1,
+        times: crate::Times::default(),
+        allocation: Allocation::Deleted(crate::Recovery::Partial),
+        content: Ok(crate::Content::empty()),
+    }
+}

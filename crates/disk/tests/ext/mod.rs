@@ -1,0 +1,5 @@
+//! ext2, ext3 and ext4, compared with what made the images and with other programs that read them.
+
+mod populated;
+mod programs;
+mod trees;
