@@ -4,9 +4,7 @@
 
 use crate::cache::Cached;
 use crate::foreign::{Foreign, foreign};
-use crate::{FileSystem, Medium, Problem, ntfs};
-use crate::ext;
-use crate::{FileSystem, Medium, Problem};
+use crate::{FileSystem, Medium, Problem, ext, ntfs};
 use std::sync::Arc;
 
 /// A way to recognise and open one format.
@@ -22,22 +20,14 @@ pub struct Row {
 
 /// A function that opens one format.
 pub type Open = fn(Arc<dyn Medium>) -> Result<Box<dyn FileSystem>, Problem>;
-/// All formats, in the order in which they are tried.
-pub static FILE_SYSTEMS: &[Row] = &[
-    Row { name: "ext", recognizes: ext::recognizes, open: ext::open },
-    // A copy of a superblock may be left of an earlier file system: this row is the last.
-    Row { name: "ext", recognizes: ext::recognizes_copy, open: ext::open },
-];
 
-/// All formats, in the order in which they are tried.
+/// All formats, in the order in which they are tried. Copies of boot sectors and superblocks may be left of an earlier file
+/// system: they come last.
 pub static FILE_SYSTEMS: &[Row] = &[
     Row { name: "ntfs", recognizes: ntfs::recognizes, open: ntfs::open },
-    // A copy at the end may be left of what was there before the others: it comes after them.
-    Row {
-        name: "ntfs by its copy of the boot sector",
-        recognizes: ntfs::recognizes_by_copy,
-        open: ntfs::open,
-    },
+    Row { name: "ext", recognizes: ext::recognizes, open: ext::open },
+    Row { name: "ntfs by its copy", recognizes: ntfs::recognizes_by_copy, open: ntfs::open },
+    Row { name: "ext by its copy", recognizes: ext::recognizes_copy, open: ext::open },
 ];
 
 /// The content of a medium.

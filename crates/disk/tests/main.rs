@@ -1,10 +1,9 @@
 //! Tests of whole images.
 
+mod ext;
 mod foreign;
 mod made;
+mod seen;
 mod tools;
 mod volumes;
-mod ext;
-mod made;
-mod seen;
 mod walk;
