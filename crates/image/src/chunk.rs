@@ -7,6 +7,7 @@ use crate::finding::{ImageLocation, ProblemKind, Span};
 use crate::image::{Image, Layout, RawFile};
 use crate::inflate::{Failure, Inflater};
 use crate::le::u32_at;
+use crate::range::Window;
 use crate::table::{ChunkFiles, ChunkTable, Coding, Location, Tables, most_stored, unreadable};
 use std::io;
 use std::ops::Range;
@@ -17,6 +18,17 @@ pub struct Scratch {
     inflater: Inflater,
     stored: Vec<u8>,
     locations: Vec<Location>,
+    blocks: BlockScratch,
+}
+
+/// The buffers for reading virtual disks.
+#[derive(Debug)]
+pub(crate) struct BlockScratch {
+    pub(crate) inflater: Inflater,
+    pub(crate) stored: Vec<u8>,
+    pub(crate) block: Vec<u8>,
+    /// The state of reading the backing image.
+    pub(crate) backing: Option<Box<Window>>,
 }
 
 /// The properties of a chunk that was read.
@@ -39,7 +51,9 @@ impl Default for Scratch {
 impl Scratch {
     /// Creates empty buffers.
     pub fn new() -> Self {
-        Scratch { inflater: Inflater::new(), stored: Vec::new(), locations: Vec::new() }
+        let inflater = Inflater::new();
+        let blocks = BlockScratch { inflater, stored: Vec::new(), block: Vec::new(), backing: None };
+        Scratch { inflater: Inflater::new(), stored: Vec::new(), locations: Vec::new(), blocks }
     }
 
     /// Creates buffers to read this many bytes at once, or a chunk if that is longer.
@@ -112,6 +126,10 @@ impl Image {
         match &self.layout {
             Layout::Parts(parts) => self.read_parts(parts, start, &mut out[..outcome.length], outcome),
             Layout::Tables(tables) => self.read_tables(tables, batch, (scratch, out), outcome),
+            Layout::Blocks(blocks) => {
+                let out = &mut out[..outcome.length];
+                self.read_blocks(blocks, start, (&mut scratch.blocks, out), outcome);
+            }
         }
     }
 
@@ -228,7 +246,7 @@ impl Run<'_> {
         if (scratch.stored.len() as u64) < most {
             scratch.stored.resize(most as usize, 0);
         }
-        let Scratch { inflater, stored, locations } = scratch;
+        let Scratch { inflater, stored, locations, .. } = scratch;
         let locations = &mut locations[from..];
         for location in locations.iter_mut() {
             location.stored = location.stored.min(longest(location.coding, self.image.chunk_size));

@@ -33,6 +33,18 @@ pub enum Problem {
     Sections,
     /// It is a container of another kind, with other bytes than its media.
     Container(&'static Container),
+    /// A virtual disk whose header can't be used.
+    Header(&'static str),
+    /// A virtual disk that uses something that is not supported.
+    Feature(Box<str>),
+    /// A layer over a backing file with this name, which the caller did not open.
+    Backing(Box<str>),
+    /// The caller opened a backing file for an image that has none.
+    NoBacking,
+    /// Only the differences from a parent image, by its name or identity.
+    Parent(Box<str>),
+    /// A part of the image is in a file with this name, which is not a plain name of a file beside it.
+    FileName(Box<str>),
 }
 
 /// Unsupported encryption.
@@ -45,6 +57,12 @@ pub enum Encryption {
     EnCase,
     /// X-Ways' encryption of E01.
     XWays,
+    /// QCOW2's own encryption by AES.
+    QcowAes,
+    /// LUKS in QCOW2.
+    Luks,
+    /// The encryption of virtual machines by VMware.
+    VMware,
 }
 
 /// Unsupported compression.
@@ -79,14 +97,8 @@ impl fmt::Display for Problem {
         match self {
             Problem::Io(error) => write!(f, "{error}"),
             Problem::NotAnImage => write!(f, "is named like a forensic image, but is not one"),
-            Problem::Encrypted(Encryption::AdCrypt) => {
-                write!(f, "is encrypted (AccessData ADCRYPT); encrypted images are not supported")
-            }
-            Problem::Encrypted(Encryption::EnCase) => {
-                write!(f, "is encrypted (EnCase); encrypted images are not supported")
-            }
-            Problem::Encrypted(Encryption::XWays) => {
-                write!(f, "is encrypted (X-Ways); encrypted images are not supported")
+            Problem::Encrypted(encryption) => {
+                write!(f, "is encrypted ({encryption}); encrypted images are not supported")
             }
             Problem::Compression(Method::Zstandard) => {
                 write!(f, "is compressed by Zstandard (X-Ways), which is not supported")
@@ -100,7 +112,32 @@ impl fmt::Display for Problem {
                 Family::Image => write!(f, "is {container}; hashloom can't read its media"),
                 Family::Archive => write!(f, "is {container}; hashloom can't read its content"),
             },
+            Problem::Header(why) => write!(f, "its header can't be used: {why}"),
+            Problem::Feature(what) => write!(f, "uses {what}, which is not supported"),
+            Problem::Backing(name) => {
+                write!(f, "is a layer over the backing file '{name}', which was not given")
+            }
+            Problem::NoBacking => write!(f, "is not a layer over a backing file, but one was given"),
+            Problem::Parent(name) => {
+                write!(f, "holds only the differences from its parent {name}; such images are not supported")
+            }
+            Problem::FileName(name) => {
+                write!(f, "names '{name}' as its part, which is not a plain name of a file beside it")
+            }
         }
+    }
+}
+
+impl fmt::Display for Encryption {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Encryption::AdCrypt => "AccessData ADCRYPT",
+            Encryption::EnCase => "EnCase",
+            Encryption::XWays => "X-Ways",
+            Encryption::QcowAes => "AES of QCOW2",
+            Encryption::Luks => "LUKS",
+            Encryption::VMware => "VMware",
+        })
     }
 }
 

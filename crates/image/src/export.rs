@@ -21,7 +21,7 @@ impl Image {
     fn gaps(&self) -> Vec<Finding> {
         let found = match &self.layout {
             Layout::Tables(tables) => tables.gaps(self.chunk_count()),
-            Layout::Parts(_) => {
+            Layout::Parts(_) | Layout::Blocks(_) => {
                 let place = |media| ImageLocation { media: Some(media), ..ImageLocation::default() };
                 let missing = self.missing_media().into_iter();
                 return missing.map(|media| ProblemKind::ChunkMissing.at(place(media))).collect();
@@ -63,7 +63,7 @@ fn run_compared(job: &ImageRead<'_>, consumer: &mut dyn Consumer) -> io::Result<
 }
 
 /// Writes the media bytes to a regular file, with holes for zeros. Media bytes that are not in the image become holes
-/// without being read. Truncates the file first.
+/// without being read, and so do blocks that a virtual disk does not store. Truncates the file first.
 ///
 /// # Errors
 /// The error of writing the file.
@@ -75,7 +75,7 @@ pub fn export_sparse(
 ) -> io::Result<PipelineSummary> {
     file.set_len(0)?;
     let mut write = |part: &MediaPart<'_>| write_sparse(file, part);
-    let mut summary = run_compared(&image.job(image.covered(), means, progress), &mut write)?;
+    let mut summary = run_compared(&image.job(image.stored(), means, progress), &mut write)?;
     // Missing files of split raw media share chunks with others, and may have been reported already.
     let gaps = image.gaps().into_iter().filter(|gap| !summary.findings.contains(gap));
     let gaps: Vec<Finding> = gaps.collect();

@@ -223,6 +223,56 @@ pub enum ProblemKind {
     BadClaim,
     /// The content of a single file can't be read completely.
     ContentOutside,
+    /// An entry of a virtual disk's table points to an impossible place.
+    BadEntry {
+        /// The place.
+        target: u64,
+    },
+    /// Two entries of a virtual disk's tables use the same place.
+    UsedTwice {
+        /// The place.
+        target: u64,
+    },
+    /// A place is in use, but counted as free.
+    NoReference {
+        /// The place.
+        target: u64,
+    },
+    /// Clusters are counted as used, but nothing uses them.
+    Unused {
+        /// The number of clusters.
+        extra: u64,
+    },
+    /// The tables are too large to check all of their entries against each other.
+    TooManyEntries,
+    /// The file is marked as in use, or was not closed by its writer.
+    NotClosed,
+    /// Its writer marked it as corrupt.
+    MarkedCorrupt,
+    /// A snapshot is stored. The media are those of the current state, not of the snapshot.
+    Snapshot {
+        /// The name of the snapshot.
+        stored: Box<str>,
+    },
+    /// Changes in the log were applied in memory.
+    LogReplayed {
+        /// The number of entries of the log.
+        number: u64,
+    },
+    /// The log is damaged, so changes may be lost.
+    LogDamaged,
+    /// Two stated sizes of the media differ; the larger one was used.
+    SizesDiffer {
+        /// The size that was not used.
+        size: u64,
+    },
+    /// A sparse extent has no description: it may be one of several.
+    NoDescriptor,
+    /// Sectors are stored, but marked as never written; they were read as zeros.
+    HiddenSectors {
+        /// The number of sectors.
+        extra: u64,
+    },
 }
 
 impl ProblemKind {
@@ -238,6 +288,13 @@ impl ProblemKind {
             | ProblemKind::ExtraText
             | ProblemKind::ChunkCount { .. }
             | ProblemKind::TailBytes { .. }
+            | ProblemKind::Unused { .. }
+            | ProblemKind::TooManyEntries
+            | ProblemKind::NotClosed
+            | ProblemKind::Snapshot { .. }
+            | ProblemKind::LogReplayed { .. }
+            | ProblemKind::SizesDiffer { .. }
+            | ProblemKind::HiddenSectors { .. }
             | ProblemKind::AcquisitionErrors { .. } => Severity::Note,
             ProblemKind::MissingSegments { .. }
             | ProblemKind::NoEnd { .. }
@@ -249,6 +306,8 @@ impl ProblemKind {
             | ProblemKind::ChunkCorrupt
             | ProblemKind::ChunkLength
             | ProblemKind::ChunkOutside
+            | ProblemKind::BadEntry { .. }
+            | ProblemKind::LogDamaged
             | ProblemKind::ContentOutside => Severity::Damage,
             ProblemKind::ChunkUnsupported => Severity::Unsupported,
             _ => Severity::Structure,
@@ -368,6 +427,25 @@ impl fmt::Display for ProblemKind {
             ProblemKind::AcquisitionErrors { sectors } => {
                 write!(f, "{} {sectors} could not be read at acquisition", plural("sector", sectors.count))
             }
+            ProblemKind::BadEntry { target } => {
+                write!(f, "an entry points to {target}, which is impossible")
+            }
+            ProblemKind::UsedTwice { target } => write!(f, "the place at {target} is used twice"),
+            ProblemKind::NoReference { target } => {
+                write!(f, "the place at {target} is used, but counted as free")
+            }
+            ProblemKind::Unused { extra } => {
+                write!(f, "{extra} {} counted as used, but nothing uses them", plural("cluster", *extra))
+            }
+            ProblemKind::Snapshot { stored } => write!(f, "holds the snapshot '{stored}', which is not read"),
+            ProblemKind::LogReplayed { number } => {
+                let entries = if *number == 1 { "entry" } else { "entries" };
+                write!(f, "its log holds {number} {entries}, which were applied in memory")
+            }
+            ProblemKind::SizesDiffer { size } => write!(f, "states a size of {size} bytes elsewhere"),
+            ProblemKind::HiddenSectors { extra } => {
+                write!(f, "{extra} {} stored, but marked as never written", plural("sector", *extra))
+            }
             fixed => f.write_str(fixed.fixed_text()),
         }
     }
@@ -401,6 +479,11 @@ impl ProblemKind {
             ProblemKind::ChunkUnsupported => "stored in an unsupported way",
             ProblemKind::BadClaim => "stored digest can't be understood",
             ProblemKind::ContentOutside => "single files lie outside the media or on damaged chunks",
+            ProblemKind::TooManyEntries => "has more places than can be checked for a double use",
+            ProblemKind::NotClosed => "is marked as in use, or was not closed",
+            ProblemKind::MarkedCorrupt => "is marked as corrupt by its writer",
+            ProblemKind::LogDamaged => "its log is damaged; changes may be lost",
+            ProblemKind::NoDescriptor => "has no description: it may be one extent of a larger disk",
             _ => "",
         }
     }
@@ -455,6 +538,13 @@ impl Findings {
 
 fn extend(last: &mut Finding, next: &Finding) -> bool {
     let alike = last.kind == next.kind && last.place.segment == next.place.segment;
+    if let (ImageLocation { chunks: None, section: None, media: Some(media), .. }, None, Some(more)) =
+        (&mut last.place, next.place.chunks, next.place.media)
+    {
+        let follows = alike && next.place.section.is_none() && media.end() == more.first;
+        media.count += if follows { more.count } else { 0 };
+        return follows;
+    }
     let (Some(chunks), Some(more)) = (&mut last.place.chunks, next.place.chunks) else { return false };
     if !alike || chunks.end() != more.first {
         return false;

@@ -1,48 +1,21 @@
 //! An open image: geometry, tables, stored digests and findings.
 
+use crate::blocks::{Blocks, DiskDraft, Opening};
 use crate::claim::Claim;
-use crate::container::Container;
+use crate::disks::{self, Recognized};
 use crate::draft::{Draft, HeaderText, Session};
 use crate::error::{Error, Problem};
 use crate::files::Files;
-use crate::finding::{Finding, Findings, ImageLocation, ProblemKind, Span, lossy};
+use crate::finding::{Finding, Findings, ImageLocation, ProblemKind, Span};
+use crate::format::{Fact, Format, Segment};
 use crate::geometry::{Geometry, Media, Trust};
 use crate::logical::Entry;
 use crate::opener::{Local, Opener};
 use crate::segments::{self, SegmentHead};
 use crate::table::Tables;
 use crate::{name, text};
-use serde::Serialize;
 use std::path::Path;
 use std::sync::Arc;
-
-/// The format of an image.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Format {
-    /// Expert Witness version 1: E01, and S01 by SMART.
-    Ewf1,
-    /// Expert Witness version 1 of single files: L01.
-    Ewf1Logical,
-    /// Expert Witness version 2: Ex01.
-    Ewf2,
-    /// Expert Witness version 2 of single files: Lx01.
-    Ewf2Logical,
-    /// Plain media bytes, in one file or several.
-    Raw,
-}
-
-/// One file of an image.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Segment {
-    /// The path.
-    #[serde(serialize_with = "lossy")]
-    pub path: Option<Arc<Path>>,
-    /// The position among the segments, from 1.
-    pub number: u64,
-    /// The size in bytes.
-    pub size: u64,
-}
 
 /// An open image. All methods may be called from several threads at once.
 #[derive(Debug)]
@@ -51,6 +24,8 @@ pub struct Image {
     pub(crate) format: Format,
     pub(crate) segments: Vec<Segment>,
     pub(crate) layout: Layout,
+    /// The image with the bytes that this one does not hold.
+    pub(crate) backing: Option<Arc<Image>>,
     pub(crate) chunk_size: u64,
     pub(crate) media_size: u64,
     pub(crate) geometry: Option<Geometry>,
@@ -59,6 +34,7 @@ pub struct Image {
     pub(crate) errors: Vec<Span>,
     pub(crate) sessions: Vec<Session>,
     pub(crate) entries: Vec<Entry>,
+    pub(crate) facts: Vec<Fact>,
     pub(crate) findings: Findings,
 }
 
@@ -69,6 +45,8 @@ pub(crate) enum Layout {
     Tables(Tables),
     /// In files of plain bytes, some of which may be missing.
     Parts(Vec<RawFile>),
+    /// In blocks that a virtual disk maps to places in files.
+    Blocks(Blocks),
 }
 
 /// A file of raw media bytes.
@@ -103,20 +81,63 @@ impl Image {
     /// # Errors
     /// As [`Image::open`].
     pub fn open_by(opener: &Arc<dyn Opener>, first: &Path) -> Result<Image, Error> {
+        Image::open_over(opener, first, None)
+    }
+
+    /// Opens a QCOW2 image that is a layer over a backing file, with that file opened by the caller. The name that the
+    /// image states for it is not used.
+    ///
+    /// # Errors
+    /// As [`Image::open`]; also if the image states no backing file.
+    pub fn open_with_backing(opener: &Arc<dyn Opener>, first: &Path, backing: Image) -> Result<Image, Error> {
+        Image::open_over(opener, first, Some(backing))
+    }
+
+    fn open_over(opener: &Arc<dyn Opener>, first: &Path, backing: Option<Image>) -> Result<Image, Error> {
         let series = name::series(first);
         match segments::head(&**opener, first).map_err(|problem| Error::new(first, problem))? {
+            Some(_) if backing.is_some() => Err(Error::new(first, Problem::NoBacking)),
             Some(head) => Image::open_ewf(opener, first, series, head),
             None => {
                 let raw = Image::parts(opener, first, series.clone().filter(|series| !series.is_ewf()))?;
-                let found = raw.container().map_err(|error| Error::io(first, error))?;
+                let found = raw.recognize().map_err(|error| Error::io(first, error))?;
                 match found {
-                    Some(container) => Err(Error::new(first, Problem::Container(container))),
+                    Some(Recognized::Disk(disk)) => {
+                        let opening =
+                            Opening { opener, first, backing: backing.as_ref().map(Image::media_size) };
+                        let draft = (disk.open)(&opening)?;
+                        Ok(Image::of_disk(draft, backing))
+                    }
+                    Some(Recognized::Refused(container)) => {
+                        Err(Error::new(first, Problem::Container(container)))
+                    }
                     None if series.is_some_and(|series| series.is_ewf()) => {
                         Err(Error::new(first, Problem::NotAnImage))
                     }
+                    None if backing.is_some() => Err(Error::new(first, Problem::NoBacking)),
                     None => Ok(raw),
                 }
             }
+        }
+    }
+
+    fn of_disk(draft: DiskDraft, backing: Option<Image>) -> Image {
+        Image {
+            files: draft.files,
+            format: draft.format,
+            segments: draft.segments,
+            layout: Layout::Blocks(Blocks::new(draft.map)),
+            backing: backing.map(Arc::new),
+            chunk_size: draft.block_size.max(RAW_CHUNK),
+            media_size: draft.media_size,
+            geometry: None,
+            claims: Vec::new(),
+            texts: draft.texts,
+            errors: Vec::new(),
+            sessions: Vec::new(),
+            entries: Vec::new(),
+            facts: draft.facts,
+            findings: draft.findings,
         }
     }
 
@@ -137,13 +158,18 @@ impl Image {
     }
 
     /// Recognises a container by the start of the first file and the end of the last.
-    fn container(&self) -> std::io::Result<Option<&'static Container>> {
-        let found = Container::recognize(&*self.files.get(0)?, self.files.size(0)?)?;
-        match self.files.last() {
-            last if found.is_none() && last > 0 => {
-                Container::of_tail(&*self.files.get(last)?, self.files.size(last)?)
+    fn recognize(&self) -> std::io::Result<Option<Recognized>> {
+        let found = disks::recognize(&*self.files.get(0)?, self.files.size(0)?)?;
+        match (found, self.files.last()) {
+            (None, last) if last > 0 => {
+                let tail = disks::of_tail(&*self.files.get(last)?, self.files.size(last)?)?;
+                Ok(tail.map(Recognized::Refused))
             }
-            _ => Ok(found),
+            // No program splits these without a description.
+            (Some(Recognized::Disk(disk)), last) if last > 0 => {
+                Ok(Some(Recognized::Refused(&disk.container)))
+            }
+            (found, _) => Ok(found),
         }
     }
 
@@ -208,6 +234,7 @@ impl Image {
             format,
             segments,
             layout: Layout::Tables(tables),
+            backing: None,
             chunk_size,
             media_size,
             geometry: Some(geometry),
@@ -216,6 +243,7 @@ impl Image {
             errors: draft.errors,
             sessions: draft.sessions,
             entries: tree.entries,
+            facts: Vec::new(),
             findings: draft.findings,
         };
         image.compare_counts();
@@ -285,6 +313,7 @@ impl Image {
             format: Format::Raw,
             segments,
             layout: Layout::Parts(parts),
+            backing: None,
             chunk_size: RAW_CHUNK,
             media_size: start,
             geometry: None,
@@ -293,6 +322,7 @@ impl Image {
             errors: Vec::new(),
             sessions: Vec::new(),
             entries: Vec::new(),
+            facts: Vec::new(),
             findings,
         })
     }

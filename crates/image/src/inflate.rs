@@ -1,5 +1,6 @@
 //! Decompression into buffers of bounded size.
 
+use crate::zstd;
 use libdeflater::{DecompressionError, Decompressor};
 
 /// The reason why decompression failed.
@@ -29,6 +30,19 @@ impl Inflater {
             Err(DecompressionError::InsufficientSpace) => Err(Failure::TooLong),
             Err(DecompressionError::BadData) => Err(self.cause(packed, plain)),
         }
+    }
+
+    /// Decompresses a raw deflate stream (RFC 1951), ignoring bytes after it. Returns the output's length.
+    pub(crate) fn deflate(&mut self, packed: &[u8], plain: &mut [u8]) -> Result<usize, Failure> {
+        self.zlib.deflate_decompress(packed, plain).map_err(|error| match error {
+            DecompressionError::InsufficientSpace => Failure::TooLong,
+            DecompressionError::BadData => Failure::Corrupt,
+        })
+    }
+
+    /// Decompresses a Zstandard frame (RFC 8878), ignoring bytes after it. Returns the output's length.
+    pub(crate) fn zstd(&mut self, packed: &[u8], plain: &mut [u8]) -> Result<usize, Failure> {
+        zstd::unpack(packed, plain)
     }
 
     /// Returns whether the stream is corrupt, or only the checksum at its end is wrong.

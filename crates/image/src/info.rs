@@ -3,8 +3,9 @@
 use crate::claim::Claim;
 use crate::draft::{HeaderText, Session};
 use crate::finding::{Finding, Span};
+use crate::format::{Fact, Format, Segment};
 use crate::geometry::Geometry;
-use crate::image::{Format, Image, Segment};
+use crate::image::{Image, Layout};
 use crate::text::{Field, main_fields, xml_fields};
 use serde::Serialize;
 
@@ -33,6 +34,8 @@ pub struct Info {
     pub sessions: Vec<Session>,
     /// The number of files and folders of a logical image.
     pub entries: u64,
+    /// Further facts in the headers of a virtual disk.
+    pub facts: Vec<Fact>,
     /// The header texts as stored.
     pub headers: Vec<HeaderText>,
     /// Problems found while opening.
@@ -160,13 +163,24 @@ impl Image {
             chunk_size: self.chunk_size,
             chunk_count: self.chunk_count(),
             geometry: self.geometry.clone(),
-            acquisition: acquisition(&self.texts),
+            acquisition: self.acquisition(),
             claims: self.claims.clone(),
             acquisition_errors: self.errors.clone(),
             sessions: self.sessions.clone(),
             entries: self.entries.len() as u64,
+            facts: self.facts.clone(),
             headers: self.texts.clone(),
             findings: self.findings.list().to_vec(),
+        }
+    }
+}
+
+impl Image {
+    /// Reads the texts of Expert Witness images. Those of virtual disks say nothing of an acquisition.
+    fn acquisition(&self) -> Acquisition {
+        match self.layout {
+            Layout::Blocks(_) => Acquisition::default(),
+            _ => acquisition(&self.texts),
         }
     }
 }

@@ -1,16 +1,19 @@
 //! Reads forensic images: media bytes, checks of every part, stored digests.
 //!
-//! [`Image::open`] reads Expert Witness images (E01 of every program, S01, L01, Ex01, Lx01) and raw ones, split or not.
-//! It refuses containers of other programs by name, so they never pass as raw media. Problems become [`Finding`]s with
+//! [`Image::open`] reads Expert Witness images (E01 of every program, S01, L01, Ex01, Lx01), virtual disks (QCOW2, VMDK,
+//! VHD, VHDX, VDI) and raw images, split or not. It refuses containers of other programs by name, so they never pass as raw media. Problems become [`Finding`]s with
 //! their locations, and reading goes on.
 //!
 //! This crate knows nothing of manifests, options or terminals; it uses `hashloom-digest` to compute the digests that
 //! it compares with stored ones.
 
 mod adler;
+mod be;
+mod blocks;
 mod chunk;
 mod claim;
 mod container;
+mod disks;
 mod draft;
 mod error;
 mod ewf1;
@@ -18,6 +21,7 @@ mod ewf2;
 mod export;
 mod files;
 mod finding;
+mod format;
 mod geometry;
 mod image;
 mod inflate;
@@ -28,12 +32,18 @@ mod look;
 mod name;
 mod opener;
 mod pipeline;
+mod qcow2;
 mod range;
 mod segments;
 mod stream;
 mod table;
 mod text;
+mod vdi;
 mod verify;
+mod vhd;
+mod vhdx;
+mod vmdk;
+mod zstd;
 
 pub use chunk::{ChunkState, Scratch};
 pub use claim::Claim;
@@ -43,8 +53,9 @@ pub use error::{ChunkProblem, Encryption, Error, Method, Problem};
 pub use export::{export, export_sparse};
 pub use files::open_image;
 pub use finding::{Finding, ImageLocation, ProblemKind, Section, Severity, Span};
+pub use format::{Fact, Format, Segment};
 pub use geometry::{Geometry, Media, WriteBlocker};
-pub use image::{Format, Image, Segment};
+pub use image::Image;
 pub use info::{Acquisition, Date, Info};
 pub use logical::{Entry, Extent, Times};
 pub use look::{Look, is_named_as_image, is_named_as_image_if, look, look_by};

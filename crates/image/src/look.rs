@@ -1,10 +1,12 @@
 //! Recognises images by their first bytes and their names.
 
-use crate::container::{self, Container, Family};
+use crate::container::{Container, Family};
+use crate::disks::{self, Recognized};
 use crate::error::{Error, Problem};
 use crate::name;
 use crate::opener::{Local, Opener};
 use crate::segments;
+use crate::vmdk;
 use hashloom_os::names;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -14,7 +16,7 @@ use std::path::{Path, PathBuf};
 pub enum Look {
     /// Not an Expert Witness image. It may be a raw image, which can't be recognised.
     Other,
-    /// The first segment of an image of media.
+    /// The first segment of an image of media, or a virtual disk.
     Media,
     /// The first segment of an image of single files.
     Logical,
@@ -27,7 +29,7 @@ pub enum Look {
     Foreign(&'static Container),
 }
 
-/// Whether a file is named like a segment of an Expert Witness image or an image of another program, and so is worth
+/// Whether a file is named like a segment of an Expert Witness image, a virtual disk or an image of another program, and so is worth
 /// looking at. Names like `.EAA` count only if the first segment exists beside the file. No file is opened.
 pub fn is_named_as_image(path: &Path) -> bool {
     is_named_as_image_if(path, &|first| first.exists())
@@ -40,7 +42,7 @@ pub fn is_named_as_image_if(path: &Path, is_there: &dyn Fn(&Path) -> bool) -> bo
     let numbered = last.is_some_and(|last| last.is_ascii_digit());
     name::series(path).is_some_and(|series| series.is_ewf())
         || firsts().iter().any(|first| numbered || is_there(first))
-        || container::is_named_so(path)
+        || disks::is_named_so(path)
 }
 
 /// Looks at the first bytes of a file, and for the first segment of a later one.
@@ -80,8 +82,15 @@ pub fn look_by(opener: &dyn Opener, path: &Path) -> Result<Look, Error> {
 /// Returns the kind of a file that is not an Expert Witness image. Archives count as plain files.
 fn foreign(opener: &dyn Opener, path: &Path) -> io::Result<Look> {
     let file = opener.open(path)?;
-    let found = Container::recognize(&*file, file.size()?)?;
-    Ok(found.filter(|found| found.family == Family::Image).map_or(Look::Other, Look::Foreign))
+    // A flat extent looks like raw media, or like any image within the media.
+    if let Some(first) = vmdk::descriptor_of(opener, path) {
+        return Ok(Look::Later { first: Some(first) });
+    }
+    Ok(match disks::recognize(&*file, file.size()?)? {
+        Some(Recognized::Disk(_)) => Look::Media,
+        Some(Recognized::Refused(found)) if found.family == Family::Image => Look::Foreign(found),
+        _ => Look::Other,
+    })
 }
 
 #[cfg(test)]

@@ -166,6 +166,15 @@ fn beside(path: &Path, name: &[u8]) -> io::Result<PathBuf> {
     names::into_path([&path[..folder], name].concat())
 }
 
+/// Returns the path of a file with this name in the same folder, if it is a plain name: one that leads nowhere else.
+pub(crate) fn plain_beside(path: &Path, name: &[u8]) -> Option<PathBuf> {
+    let leads = |byte: &u8| matches!(byte, b'/' | b'\\' | b':' | 0..32);
+    if name.is_empty() || name.len() > 255 || name == b"." || name == b".." || name.iter().any(leads) {
+        return None;
+    }
+    beside(path, name).ok()
+}
+
 /// Returns the naming rule of this file, if there is one.
 pub(crate) fn series(first: &Path) -> Option<Series> {
     Series::from_extension(split(&names::bytes(first.file_name()?))?.1)

@@ -3,7 +3,7 @@
 use crate::draft::{Draft, End};
 use crate::error::{Encryption, Error, Method, Problem};
 use crate::finding::{ImageLocation, ProblemKind, Span};
-use crate::image::Segment;
+use crate::format::Segment;
 use crate::le::{array, u16_at, u32_at};
 use crate::name::{self, Member, Series};
 use crate::opener::{Opener, fill_at};

@@ -1,5 +1,6 @@
 //! Verification: whether an image is unchanged since it was made.
 
+use crate::blocks::Report;
 use crate::claim::{self, Claim};
 use crate::finding::{Finding, Findings, ImageLocation, ProblemKind, Severity, Span};
 use crate::image::{self, Image, Layout};
@@ -132,7 +133,10 @@ pub fn verify(image: &Image, options: &Options, progress: Progress<'_>) -> Optio
     let ranges = image.covered();
     let whole = ranges.iter().map(|range| range.end - range.start).sum::<u64>() == image.chunk_count();
     let algorithms = if whole { wanted(image, options) } else { Vec::new() };
+    // Zeros that are not stored matter only for digests.
+    let ranges = if algorithms.is_empty() { image.stored() } else { ranges };
     let pass = Pass { image, means: options.means, progress };
+    pass.check_blocks(&mut findings)?;
     let (mut summary, digests) = pass.run(ranges.clone(), image.media_size, &algorithms)?;
     let readable = summary.findings.is_empty();
     findings.extend(std::mem::take(&mut summary.findings));
@@ -204,6 +208,15 @@ impl Image {
         match &self.layout {
             Layout::Tables(tables) => tables.covered(self.chunk_count()),
             Layout::Parts(parts) => self.present(parts),
+            Layout::Blocks(blocks) => self.present_blocks(&blocks.map.missing()),
+        }
+    }
+
+    /// Returns the chunks in which bytes are stored. The others are missing, or zeros that the image does not store.
+    pub(crate) fn stored(&self) -> Vec<Range<u64>> {
+        match &self.layout {
+            Layout::Tables(_) | Layout::Parts(_) => self.covered(),
+            Layout::Blocks(blocks) => self.stored_blocks(blocks),
         }
     }
 
@@ -222,8 +235,14 @@ impl Image {
 
     /// Returns the bytes of the media that are in the image; the others count as zeros.
     pub fn held(&self) -> u64 {
-        let missing: u64 = self.missing_media().iter().map(|span| span.count).sum();
-        self.media_size - missing.min(self.media_size)
+        let chunks = match &self.layout {
+            Layout::Blocks(blocks) => self.stored_blocks(blocks),
+            _ => {
+                let missing: u64 = self.missing_media().iter().map(|span| span.count).sum();
+                return self.media_size - missing.min(self.media_size);
+            }
+        };
+        chunks.iter().map(|range| self.media_of(Span::between(range.start, range.end)).count).sum()
     }
 
     /// Returns the bytes past the media that stored digests may cover: bytes of the last chunk, or zeros that fill the
@@ -241,7 +260,7 @@ impl Image {
     fn table_findings(&self) -> impl Iterator<Item = Finding> {
         let tables = match &self.layout {
             Layout::Tables(tables) => &tables.0[..],
-            Layout::Parts(_) => &[],
+            Layout::Parts(_) | Layout::Blocks(_) => &[],
         };
         tables.iter().flat_map(|table| table.health(&self.files, self.chunk_size).findings.clone())
     }
@@ -311,6 +330,13 @@ impl Pass<'_> {
         let mut hashing: Vec<Hashing> = algorithms.iter().copied().map(Hashing::new).collect();
         let summary = self.feed(chunks, end, &mut hashing)?;
         Some((summary, hashing.into_iter().map(Hashing::finish).collect()))
+    }
+
+    /// Checks the tables of a virtual disk.
+    fn check_blocks(&self, findings: &mut Findings) -> Option<()> {
+        let Layout::Blocks(blocks) = &self.image.layout else { return Some(()) };
+        let go_on = || (self.progress)(0).is_continue();
+        blocks.map.check(&blocks.source(&self.image.files), &mut Report { findings, go_on: &go_on })
     }
 
     fn feed(&self, chunks: Vec<Range<u64>>, end: u64, hashing: &mut [Hashing]) -> Option<PipelineSummary> {
@@ -475,6 +501,7 @@ impl Image {
                 let missing = parts.iter().filter(|part| part.file.is_none());
                 missing.map(|part| Span { first: part.start, count: part.size }).collect()
             }
+            Layout::Blocks(blocks) => blocks.map.missing(),
         }
     }
 }

@@ -8,13 +8,9 @@ use std::process::Command;
 
 /// Names, and bytes at the start and at the end.
 const CONTAINERS: &[(&str, &[u8], &[u8])] = &[
-    ("a.qcow2", b"QFI\xfb\0\0\0\x03", b""),
-    ("a.vmdk", b"KDMV\x03\0\0\0", b""),
-    ("b.vmdk", b"# Disk DescriptorFile\nversion=1\nRW 8192 FLAT \"b-flat.vmdk\" 0\n", b""),
-    ("fixed.vhd", b"\xeb\x63\x90", b"conectix\0\0\0\x02"),
-    ("dynamic.vhd", b"conectix\0\0\0\x02", b"conectix\0\0\0\x02"),
-    ("a.vhdx", b"vhdxfile", b""),
-    ("a.vdi", b"<<< Oracle VM VirtualBox Disk Image >>>\n\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\x7f\x10\xda\xbe", b""),
+    ("a.qed", b"QED\0", b""),
+    ("a.hds", b"WithoutFreeSpace", b""),
+    ("a.chd", b"MComprHD", b""),
     ("a.aff", b"AFF10\r\n\0AFF\0", b""),
     ("a.dmg", b"\xeb\x63\x90", b"koly\0\0\0\x04\0\0\x02\0"),
     ("a.ad1", b"ADSEGMENTEDFILE\0", b""),

@@ -2,6 +2,7 @@
 
 mod corrupt;
 mod damage;
+mod disks;
 mod foreign;
 mod hostile;
 mod matrix;

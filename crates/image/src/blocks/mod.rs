@@ -1,0 +1,13 @@
+//! Virtual disks: media in blocks, which tables map to places in files. The formats have a folder each; all else of
+//! this crate knows only this map.
+
+mod draft;
+mod map;
+mod pages;
+mod read;
+mod stored;
+mod used;
+
+pub(crate) use draft::{DiskDraft, DiskFile, Opening};
+pub(crate) use map::{BlockMap, Blocks, Packing, Place, Report, Source, Stretch, fault};
+pub(crate) use used::Used;

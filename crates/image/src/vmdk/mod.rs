@@ -1,0 +1,199 @@
+//! VMDK of VMware (Virtual Disk Format 5.0, VMware Technical Note; COWD as in QEMU's `block/vmdk.c`).
+//!
+//! A text describes the extents, one after the other: plain bytes, zeros, or grains that tables map to sectors. It is a
+//! file of its own, or in the only extent.
+
+mod check;
+mod cowd;
+mod descriptor;
+mod kin;
+mod map;
+mod sparse;
+
+pub(crate) use kin::descriptor_of;
+
+use crate::blocks::{DiskDraft, DiskFile, Opening};
+use crate::draft::HeaderText;
+use crate::error::{Encryption, Error, Problem};
+use crate::files::Files;
+use crate::finding::{Findings, ImageLocation, ProblemKind, Span};
+use crate::format::{Fact, Format, Segment};
+use crate::name::plain_beside;
+use descriptor::{Descriptor, ExtentLine, LineKind, MOST_TEXT};
+use map::{Extent, ExtentKind, Extents};
+use sparse::{SECTOR, Sparse};
+use std::io;
+use std::sync::Arc;
+
+/// Opens a disk whose first file is a descriptor, or an extent that has one.
+pub(crate) fn open(opening: &Opening<'_>) -> Result<DiskDraft, Error> {
+    opening.alone()?;
+    let file = opening.file()?;
+    let head: [u8; 4] = file.bytes(0).map_err(|error| file.failed(error))?;
+    match &head {
+        b"KDMV" => monolithic(opening, file),
+        b"COWD" => alone(opening, file, None),
+        b"\xbe\xba\xfe\xca" => Err(opening.refused(Problem::Feature("SE sparse extents".into()))),
+        _ => {
+            let text = file.vec(0, MOST_TEXT).map_err(|error| file.failed(error))?;
+            described(opening, &Descriptor::parse(&text), 2)
+        }
+    }
+}
+
+/// Opens an extent that should have the descriptor of the disk in it.
+fn monolithic(opening: &Opening<'_>, file: DiskFile) -> Result<DiskDraft, Error> {
+    match sparse::embedded(&file).map_err(|error| file.failed(error))? {
+        None => alone(opening, file, None),
+        Some(text) => {
+            let descriptor = Descriptor::parse(&text);
+            refuse(opening, &descriptor)?;
+            match descriptor.extents.len() {
+                0 | 1 => alone(opening, file, Some(&descriptor)),
+                _ => described(opening, &descriptor, 1),
+            }
+        }
+    }
+}
+
+/// Refuses what can't be read.
+fn refuse(opening: &Opening<'_>, descriptor: &Descriptor) -> Result<(), Error> {
+    if descriptor.encrypted {
+        return Err(opening.refused(Problem::Encrypted(Encryption::VMware)));
+    }
+    match &descriptor.parent {
+        Some(parent) => Err(opening.refused(Problem::Parent(parent.as_str().into()))),
+        None => Ok(()),
+    }
+}
+
+/// Opens a disk that is one extent.
+fn alone(opening: &Opening<'_>, file: DiskFile, descriptor: Option<&Descriptor>) -> Result<DiskDraft, Error> {
+    let mut draft = Draft::new(opening);
+    let sparse = draft.sparse(&file)?;
+    if descriptor.is_none() {
+        draft.findings.add(ProblemKind::NoDescriptor, ImageLocation::file(&file.path));
+    }
+    let size = sparse.capacity;
+    draft.add_file(file, 1);
+    draft.extents.push(Extent { start: 0, size, kind: ExtentKind::Sparse(0, sparse) });
+    draft.finish(size, descriptor)
+}
+
+/// Opens a disk by its descriptor. The number of its first extent is 2 if the descriptor is a file of its own.
+fn described(opening: &Opening<'_>, descriptor: &Descriptor, first: u64) -> Result<DiskDraft, Error> {
+    refuse(opening, descriptor)?;
+    if descriptor.extents.is_empty() {
+        return Err(opening.bad_header("its descriptor has no extents"));
+    }
+    let mut draft = Draft::new(opening);
+    let mut start = 0_u64;
+    for (line, number) in descriptor.extents.iter().zip(first..) {
+        let size = line.sectors.checked_mul(SECTOR).filter(|size| *size < 1 << 60);
+        let size = size.ok_or_else(|| opening.refused(Problem::Geometry))?;
+        let kind = draft.extent(line, number)?;
+        draft.extents.push(Extent { start, size, kind });
+        start = opening.media_size(start.checked_add(size))?;
+    }
+    draft.finish(start, Some(descriptor))
+}
+
+/// A disk that is being opened.
+struct Draft<'a> {
+    opening: &'a Opening<'a>,
+    files: Vec<DiskFile>,
+    segments: Vec<Segment>,
+    extents: Vec<Extent>,
+    findings: Findings,
+}
+
+impl<'a> Draft<'a> {
+    fn new(opening: &'a Opening<'a>) -> Self {
+        Draft {
+            opening,
+            files: Vec::new(),
+            segments: Vec::new(),
+            extents: Vec::new(),
+            findings: Findings::default(),
+        }
+    }
+
+    /// Adds a file, and returns its index.
+    fn add_file(&mut self, file: DiskFile, number: u64) -> usize {
+        self.segments.push(Segment { number, ..file.segment() });
+        self.files.push(file);
+        self.files.len() - 1
+    }
+
+    /// Reads the header of a sparse extent.
+    fn sparse(&mut self, file: &DiskFile) -> Result<Sparse, Error> {
+        let head: [u8; 512] = file.bytes(0).map_err(|error| file.failed(error))?;
+        let read = if head.starts_with(b"COWD") { cowd::parse(&head) } else { Sparse::read(file, &head) };
+        let sparse = read.map_err(|problem| Error::new(&file.path, problem))?;
+        if sparse.unclean {
+            self.findings.add(ProblemKind::NotClosed, ImageLocation::file(&file.path));
+        }
+        Ok(sparse)
+    }
+
+    /// Opens an extent of a descriptor.
+    fn extent(&mut self, line: &ExtentLine, number: u64) -> Result<ExtentKind, Error> {
+        let refused = |problem| Err(self.opening.refused(problem));
+        match &line.kind {
+            LineKind::Zero => return Ok(ExtentKind::Zero),
+            LineKind::Other(kind) => return refused(Problem::Feature(format!("{kind} extents").into())),
+            LineKind::Flat | LineKind::Sparse => {}
+        }
+        let name = String::from_utf8_lossy(&line.name);
+        let path = plain_beside(self.opening.first, &line.name);
+        let Some(path) = path else { return refused(Problem::FileName(name.into())) };
+        let file = match DiskFile::open(&**self.opening.opener, &path) {
+            Ok(file) => file,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                let segments = Span { first: number, count: 1 };
+                let place = ImageLocation::file(&path.into());
+                self.findings.add(ProblemKind::MissingSegments { segments }, place);
+                return Ok(ExtentKind::Missing);
+            }
+            Err(error) => return Err(Error::io(&path, error)),
+        };
+        if line.kind == LineKind::Flat {
+            let offset = line.offset.checked_mul(SECTOR).filter(|offset| *offset < 1 << 62);
+            let offset = offset.ok_or_else(|| self.opening.refused(Problem::Geometry))?;
+            return Ok(ExtentKind::Flat { file: self.add_file(file, number), offset });
+        }
+        let sparse = self.sparse(&file)?;
+        if sparse.capacity != line.sectors * SECTOR {
+            self.findings
+                .add(ProblemKind::SizesDiffer { size: sparse.capacity }, ImageLocation::file(&file.path));
+        }
+        Ok(ExtentKind::Sparse(self.add_file(file, number), sparse))
+    }
+
+    fn finish(self, size: u64, descriptor: Option<&Descriptor>) -> Result<DiskDraft, Error> {
+        let media_size = self.opening.media_size(Some(size))?;
+        let packed = self.extents.iter().filter_map(Extent::packed_size).max();
+        let text =
+            descriptor.map(|descriptor| HeaderText { section: "descriptor", text: descriptor.text.clone() });
+        let kind = descriptor.and_then(|descriptor| descriptor.kind.as_ref());
+        // Without any extent's file, the descriptor is the image.
+        let mut paths: Vec<_> = self.files.iter().map(|file| Arc::clone(&file.path)).collect();
+        let mut segments = self.segments;
+        if paths.first().is_none_or(|path| &**path != self.opening.first) {
+            let file = self.opening.file()?;
+            segments.insert(0, file.segment());
+            paths.push(file.path);
+        }
+        Ok(DiskDraft {
+            files: Files::new(self.opening.opener, paths),
+            format: Format::Vmdk,
+            segments,
+            map: Box::new(Extents(self.extents)),
+            block_size: packed.unwrap_or(1),
+            media_size,
+            texts: text.into_iter().collect(),
+            facts: kind.map(|kind| Fact::new("kind of disk", kind)).into_iter().collect(),
+            findings: self.findings,
+        })
+    }
+}
