@@ -339,7 +339,7 @@ impl Image {
 
     /// Returns whether its media are stored in chunks that may be compressed.
     pub fn is_compressed(&self) -> bool {
-        matches!(self.layout, Layout::Tables(_))
+        !matches!(self.layout, Layout::Parts(_))
     }
 
     /// Returns the size of the media in bytes.

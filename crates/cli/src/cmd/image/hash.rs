@@ -50,6 +50,6 @@ fn entries(path: &Path, format: Format, raw: bool, stated: &Stated) -> Vec<WalkI
     let entry = images::operand(path);
     match format {
         Format::Ewf1Logical | Format::Ewf2Logical => images::singles(entry, stated).collect(),
-        Format::Ewf1 | Format::Ewf2 | Format::Raw => vec![images::media(entry, raw, stated)],
+        _ => vec![images::media(entry, raw, stated)],
     }
 }

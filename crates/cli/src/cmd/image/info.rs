@@ -128,6 +128,11 @@ fn kind(format: Format) -> &'static str {
         Format::Ewf1Logical => "Expert Witness logical image (L01)",
         Format::Ewf2 => "Expert Witness image, version 2 (Ex01)",
         Format::Ewf2Logical => "Expert Witness logical image, version 2 (Lx01)",
+        Format::Qcow2 => "QCOW2 image (QEMU)",
+        Format::Vmdk => "VMDK image (VMware)",
+        Format::Vhd => "VHD image (Virtual PC)",
+        Format::Vhdx => "VHDX image (Hyper-V)",
+        Format::Vdi => "VDI image (VirtualBox)",
         Format::Raw => "raw media",
     }
 }
