@@ -257,3 +257,41 @@ case!(damaged_directories_cost_only_their_own_entries, |t| {
         }
     }
 });
+
+case!(every_byte_of_a_disk_has_one_use, |t| {
+    if !have(&["mke2fs", "mkfs.vfat", "mcopy", "sfdisk"]) {
+        return;
+    }
+    tree(t);
+    system(t, "one", "ext4");
+    system(t, "two", "fat");
+    disk(t, "disk.img", &["one", "two"]);
+    let ran = t.run("hash --inside images --unallocated -c sha256 -f jsonl disk.img").code(0);
+    let numbers = |line: &str| -> Vec<u64> {
+        let words = line.rsplit_once(": ").unwrap().1.split(|char: char| !char.is_ascii_digit());
+        words.filter_map(|word| word.parse().ok()).collect()
+    };
+    let sums: Vec<&str> = ran.stderr().lines().filter(|line| line.contains("unallocated")).collect();
+    assert_eq!(sums.len(), 3, "{sums:?}");
+    for sum in &sums {
+        let [size, files, slack, metadata, unallocated] = numbers(sum)[..] else { panic!("{sum}") };
+        assert_eq!(size, files + slack + metadata + unallocated, "{sum}");
+    }
+    let found = records(&ran);
+    let free = |root: &str| -> u64 {
+        let entries = found.iter().filter(|(path, _)| path.starts_with(&format!("{root}/$Unalloc/")));
+        entries.map(|(_, record)| record["size"].as_u64().unwrap()).sum()
+    };
+    let told = |root: &str| numbers(sums.iter().find(|sum| sum.contains(&format!("{root}: "))).unwrap())[4];
+    for root in ["disk.img!", "disk.img!/p1", "disk.img!/p2"] {
+        assert_eq!(free(root), told(root), "{root}");
+        assert!(free(root) > 0);
+    }
+    // The digest of such an entry is that of these bytes.
+    let (path, record) = found.iter().find(|(path, _)| path.starts_with("disk.img!/p1/$Unalloc/")).unwrap();
+    let (offset, length) = path.rsplit_once('/').unwrap().1.split_once('-').unwrap();
+    let start = (1 << 20) + offset.parse::<usize>().unwrap();
+    t.file("bytes", &t.read("disk.img")[start..start + length.parse::<usize>().unwrap()]);
+    let there = records(&t.run("hash -c sha256 -f jsonl bytes").code(0));
+    assert_eq!(record["sha256"], there["bytes"]["sha256"]);
+});

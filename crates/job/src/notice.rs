@@ -2,6 +2,7 @@
 
 use crate::bare_names::SharedNames;
 use crate::error::Error;
+use crate::facts::Coverage;
 use crate::manifest_writer::Refusal;
 use crate::reuse::Unreused;
 use crate::sealing::Sealed;
@@ -83,6 +84,8 @@ pub enum Notice<'a> {
     Resumable,
     /// The manifest lacks objects of a store that could not be reached; a later run can hash only these.
     Unreached,
+    /// The bytes of a file system in an image were counted by their use.
+    Covered(&'a Coverage),
     /// The manifest is complete but was not given its name, because the existing manifest is better.
     Withheld,
 }
@@ -140,6 +143,7 @@ impl fmt::Display for Notice<'_> {
                 let records = count(seal.records, "record", "records");
                 write!(f, "{}: {records}, root {}", Shown::path(place), seal.digest())
             }
+            Notice::Covered(sum) => sum.fmt(f),
             Notice::Withheld => {
                 f.write_str("the new records are kept; --resume --force replaces the old manifest")
             }

@@ -12,6 +12,8 @@ pub struct Inside {
     pub files: bool,
     /// Whether deleted files are among them.
     pub deleted: bool,
+    /// Whether the places between files are entries, too.
+    pub unallocated: bool,
 }
 
 /// The depth to which images are read, and the places where their statements are noted.

@@ -1,4 +1,4 @@
-//! `--images`, `--inside` and `--deleted`.
+//! `--images`, `--inside` and the options of the latter.
 
 use clap::{Args, ValueEnum};
 use hashloom_job::Inside;
@@ -17,6 +17,10 @@ pub struct Images {
     /// With --inside images, read deleted files, too, as far as their content is still there
     #[arg(long, requires = "inside")]
     deleted: bool,
+    /// With --inside images, read the places that no file uses, too, as p1/$Unalloc/OFFSET-LENGTH, and print how many
+    /// bytes have which use
+    #[arg(long, requires = "inside")]
+    unallocated: bool,
 }
 
 /// A kind of file that has other files inside.
@@ -35,6 +39,6 @@ impl Images {
     /// Returns what is read of images.
     pub fn inside(&self) -> Inside {
         let files = self.inside.contains(&InsideKind::Images);
-        Inside { media: self.images || files, files, deleted: self.deleted }
+        Inside { media: self.images || files, files, deleted: self.deleted, unallocated: self.unallocated }
     }
 }

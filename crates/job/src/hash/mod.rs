@@ -342,6 +342,9 @@ impl Run {
         let entries = reuse::items(entries, reusing);
         let stats = hashloom_engine::run(&self.plan, entries, &self.live, &mut |event| sink.take(event));
         sink.tell(HashEvent::AllRead);
+        for sum in self.facts.sums() {
+            sink.tell(HashEvent::Notice(Notice::Covered(&sum)));
+        }
         if let Some(notes) = notes.filter(|_| !self.plan.cancel.is_set()) {
             notes.tell(&mut |notice| sink.tell(HashEvent::Notice(notice)));
         }

@@ -1,7 +1,8 @@
 //! Entries of file systems as entries of a walk.
 
 use super::medium::Volume;
-use hashloom_disk::{Allocation, Content, Node, NodeKind, Recovery, Time as DiskTime};
+use crate::facts::EntryFact;
+use hashloom_disk::{Allocation, Content, Medium, Node, NodeKind, Recovery, Run, Runs, Time as DiskTime};
 use hashloom_manifest::{self as manifest, Metadata, Time};
 use hashloom_source::{Bytes, Entry, EntryContent, Error, Meta, Origin, Problem, Skip, WalkItem};
 use std::fs::File;
@@ -52,6 +53,28 @@ fn is_mostly_holes(content: &Content) -> bool {
     let Some(runs) = content.runs() else { return false };
     let stored: u64 = runs.as_slice().iter().filter(|run| run.place.is_some()).map(|run| run.length).sum();
     content.size() > LARGE && stored < content.size() / 16
+}
+
+/// Returns bytes that nothing uses as an item of a walk.
+pub(super) fn unallocated(path: Box<[u8]>, run: Run, volume: &Arc<Volume>) -> WalkItem {
+    let mut runs = Runs::default();
+    if let Err(problem) = runs.push(run.place, run.length, volume.range.size()) {
+        return failed(&path, problem.word(), problem.to_string());
+    }
+    let content = Content::Plain { runs: Arc::new(runs), size: run.length, valid: run.length };
+    let (device, volume) = (volume.device, Arc::clone(volume));
+    let content: Arc<dyn EntryContent> = Arc::new(MemberContent { volume, content, modified: None, ino: 0 });
+    WalkItem::File(Entry {
+        size: Some(run.length),
+        device,
+        content: Some(content),
+        ..Entry::new(path, Origin::Path)
+    })
+}
+
+/// Returns the facts about an entry beside its content.
+pub(super) fn fact(node: &Node, container: &str) -> EntryFact {
+    EntryFact { metadata: metadata(node, container), mtime: node.times.modified.map(time) }
 }
 
 /// Returns what a record says of an entry beside its content.

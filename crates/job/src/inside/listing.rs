@@ -1,10 +1,12 @@
 //! The thread that lists the file systems of an image.
 
-use super::entry::{failed, item, metadata};
+use super::coverage::Coverer;
+use super::entry::{fact, failed, item, unallocated};
 use super::medium::{Outer, Volume};
 use super::volumes::{DiskLayout, DiskPart};
+use crate::facts::{Coverage, EntryFact, EntryFacts};
 use crate::wanted::Inside;
-use hashloom_disk::{FileSystem, Limits, Node, Problem, Walk};
+use hashloom_disk::{FileSystem, Limits, Medium, Node, Problem, Range, Run, Scheme, Volumes, Walk};
 use hashloom_manifest::Metadata;
 use hashloom_source::WalkItem;
 use std::sync::Arc;
@@ -16,7 +18,7 @@ const PORTION: usize = 32 << 10;
 /// An entry of a file system, on its way to the walk.
 pub(super) struct Member {
     pub(super) item: WalkItem,
-    pub(super) metadata: Option<Metadata>,
+    pub(super) fact: Option<EntryFact>,
     /// The place of its first byte on the medium; what has none comes first.
     place: u64,
 }
@@ -25,6 +27,7 @@ pub(super) struct Member {
 pub(super) struct MemberListing {
     outer: Arc<Outer>,
     inside: Inside,
+    facts: EntryFacts,
     sender: SyncSender<Vec<Member>>,
     portion: Vec<Member>,
 }
@@ -39,8 +42,13 @@ impl<T> From<SendError<T>> for Gone {
 }
 
 impl MemberListing {
-    pub(super) fn new(outer: Arc<Outer>, inside: Inside, sender: SyncSender<Vec<Member>>) -> MemberListing {
-        MemberListing { outer, inside, sender, portion: Vec::new() }
+    pub(super) fn new(
+        outer: Arc<Outer>,
+        inside: Inside,
+        facts: EntryFacts,
+        sender: SyncSender<Vec<Member>>,
+    ) -> MemberListing {
+        MemberListing { outer, inside, facts, sender, portion: Vec::new() }
     }
 
     /// Lists everything, until nobody wants more.
@@ -53,7 +61,8 @@ impl MemberListing {
             Ok(layout) => layout,
             Err(problem) => return self.fail(&[self.outer.path(), b"!"].concat(), &problem),
         };
-        for part in parts {
+        let medium = self.outer.image.media_size();
+        for part in &parts {
             let root = part.root(&self.outer);
             let partition = table.partitions.iter().find(|partition| partition.number == part.number);
             if let Some(problem) = partition.and_then(|partition| partition.problem.as_ref()) {
@@ -61,9 +70,12 @@ impl MemberListing {
             }
             match part.system() {
                 Ok(None) => {}
-                Ok(Some(system)) => self.entries(&root, system, &part)?,
+                Ok(Some(system)) => self.entries(&root, system, part)?,
                 Err(problem) => self.fail(&root, &problem)?,
             }
+        }
+        if self.inside.unallocated && !table.partitions.is_empty() && !table.is_disc {
+            self.between(&table, medium)?;
         }
         Ok(())
     }
@@ -72,28 +84,112 @@ impl MemberListing {
         let (outer, range) = (Arc::clone(&self.outer), part.range.clone());
         let volume = Arc::new(Volume { outer, range, device: part.number.into() });
         let container = system.info().kind.word();
+        let mut covered = Coverer::default();
         for entry in Walk::new(system, self.inside.deleted, Limits::default()) {
             let path: Box<[u8]> = [root, b"/", &*entry.path].concat().into();
             match entry.node {
-                Err(problem) => self.fail(&path, &problem)?,
+                Err(problem) => {
+                    covered.lacks();
+                    self.fail(&path, &problem)?;
+                }
                 Ok(node) => {
-                    let (place, metadata) =
-                        (part.start.saturating_add(place(&node)), metadata(&node, container));
+                    if self.inside.unallocated {
+                        covered.entry(&node, entry.is_repeated);
+                    }
+                    let (place, fact) = (part.start.saturating_add(place(&node)), fact(&node, container));
                     if let Some(item) = item(path, node, &volume) {
-                        self.push(Member { item, metadata: Some(metadata), place })?;
+                        self.push(Member { item, fact: Some(fact), place })?;
                     }
                 }
             }
         }
+        if self.inside.unallocated { self.free(root, system, &volume, covered) } else { Ok(()) }
+    }
+
+    /// Lists the free places of a file system, and what is behind its end.
+    fn free(
+        &mut self,
+        root: &[u8],
+        system: &dyn FileSystem,
+        volume: &Arc<Volume>,
+        mut covered: Coverer,
+    ) -> Result<(), Gone> {
+        covered.sort();
+        let (size, container) = (volume.range.size(), Some(system.info().kind.word()));
+        let known = system.info().size.min(size);
+        let behind = Ok(Run { at: known, length: size - known, place: Some(known) });
+        for run in system.free().chain([behind]) {
+            match run {
+                Err(problem) => {
+                    covered.lacks();
+                    self.fail(&[root, b"/$Unalloc"].concat(), &problem)?;
+                }
+                Ok(run) if run.length == 0 => {}
+                Ok(run) => {
+                    covered.free(run.at, run.length);
+                    self.place(root, run, volume, container)?;
+                }
+            }
+        }
+        self.facts.add(covered.sum(root.into(), size));
         Ok(())
     }
 
+    /// Lists the places of the medium that are in no partition, and not of the table.
+    fn between(&mut self, table: &Volumes, size: u64) -> Result<(), Gone> {
+        let medium: Arc<dyn Medium> = Arc::clone(&self.outer) as _;
+        let range = Range::new(medium, 0, size);
+        let volume = Arc::new(Volume { outer: Arc::clone(&self.outer), range, device: 0 });
+        let root = [self.outer.path(), b"!"].concat();
+        let (first, last) = of_table(table, size);
+        let (mut at, mut unallocated) = (first, 0);
+        let ends = table
+            .partitions
+            .iter()
+            .map(|partition| (partition.start, partition.start.saturating_add(partition.size)));
+        for (start, end) in ends.chain([(size - last, size)]) {
+            let length = start.min(size).saturating_sub(at);
+            if length > 0 {
+                unallocated += length;
+                self.place(&root, Run { at, length, place: Some(at) }, &volume, None)?;
+            }
+            at = at.max(end);
+        }
+        let metadata = first + last;
+        let files = size.saturating_sub(metadata + unallocated);
+        let path = root.into();
+        let (slack, contradictory, is_partial) = (0, 0, false);
+        self.facts.add(Coverage {
+            path,
+            size,
+            files,
+            slack,
+            metadata,
+            unallocated,
+            contradictory,
+            is_partial,
+        });
+        Ok(())
+    }
+
+    /// Lists bytes that nothing uses as one entry.
+    fn place(
+        &mut self,
+        root: &[u8],
+        run: Run,
+        volume: &Arc<Volume>,
+        container: Option<&'static str>,
+    ) -> Result<(), Gone> {
+        let path = [root, format!("/$Unalloc/{}-{}", run.at, run.length).as_bytes()].concat();
+        let place = run.at;
+        let metadata =
+            Metadata { container: Some(container.unwrap_or("disk").into()), ..Metadata::default() };
+        let item = unallocated(path.into(), run, volume);
+        self.push(Member { item, fact: Some(EntryFact { metadata, mtime: None }), place })
+    }
+
     fn fail(&mut self, path: &[u8], problem: &Problem) -> Result<(), Gone> {
-        self.push(Member {
-            item: failed(path, problem.word(), problem.to_string()),
-            metadata: None,
-            place: 0,
-        })
+        self.push(Member { item: failed(path, problem.word(), problem.to_string()), fact: None, place: 0 })
     }
 
     fn push(&mut self, listed: Member) -> Result<(), Gone> {
@@ -114,4 +210,16 @@ fn place(node: &Node) -> u64 {
     let runs = node.content.as_ref().ok().and_then(|content| content.runs());
     let first = runs.and_then(|runs| runs.as_slice().iter().find_map(|run| run.place));
     first.unwrap_or(0)
+}
+
+/// Returns the bytes that a partition table takes at the start of a medium, and at its end.
+fn of_table(table: &Volumes, size: u64) -> (u64, u64) {
+    let sector = u64::from(table.sector);
+    // The header of a GPT, and 128 entries of 128 bytes.
+    let gpt = sector + 128 * 128;
+    let (first, last) = match table.scheme {
+        Scheme::Gpt | Scheme::Hybrid => (sector + gpt, gpt),
+        Scheme::Mbr | Scheme::None => (sector, 0),
+    };
+    (first.min(size), last.min(size.saturating_sub(first)))
 }

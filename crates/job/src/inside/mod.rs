@@ -3,6 +3,7 @@
 //! A thread lists the file systems and puts their entries into the order in which they lie on the disk, a portion at a
 //! time; the walk passes them on, and the engine reads them as it reads files.
 
+mod coverage;
 mod disk;
 mod entry;
 mod listing;
@@ -32,7 +33,7 @@ pub(crate) fn is_disk(outer: &Arc<Outer>) -> bool {
 /// of them beside their content is noted when they are passed on.
 pub(crate) fn entries(outer: &Arc<Outer>, inside: Inside, facts: &EntryFacts) -> Entries {
     let (sender, receiver) = sync_channel(1);
-    let listing = MemberListing::new(Arc::clone(outer), inside, sender);
+    let listing = MemberListing::new(Arc::clone(outer), inside, facts.clone(), sender);
     let started = thread::Builder::new().name("inside".into()).spawn(move || listing.run());
     match started {
         Ok(_) => Box::new(Passing { receiver, portion: Vec::new().into_iter(), facts: facts.clone() }),
@@ -52,9 +53,9 @@ impl Iterator for Passing {
 
     fn next(&mut self) -> Option<WalkItem> {
         loop {
-            if let Some(Member { item, metadata, .. }) = self.portion.next() {
-                if let Some(metadata) = metadata {
-                    self.facts.note(entry::path_of(&item), metadata);
+            if let Some(Member { item, fact, .. }) = self.portion.next() {
+                if let Some(fact) = fact {
+                    self.facts.note(entry::path_of(&item), fact);
                 }
                 return Some(item);
             }

@@ -71,6 +71,7 @@ if TYPE_CHECKING:
         images: bool
         inside: Iterable[str]
         deleted: bool
+        unallocated: bool
 
 
 _STORES = frozenset({"endpoint", "region", "anonymous", "requests"})
