@@ -20,6 +20,11 @@ pub fn have(programs: &[&str]) -> bool {
     missing.is_none()
 }
 
+/// Returns whether many more images are wanted than in every run of the tests.
+pub fn is_campaign() -> bool {
+    std::env::var_os("HASHLOOM_CAMPAIGN").is_some()
+}
+
 /// Runs a program and returns what it prints.
 pub fn run<A: AsRef<OsStr>>(program: &str, arguments: impl IntoIterator<Item = A>) -> Vec<u8> {
     let path = format!("{}:/usr/sbin:/sbin", std::env::var("PATH").unwrap_or_default());

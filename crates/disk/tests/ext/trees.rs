@@ -34,19 +34,29 @@ pub struct Shown {
     pub kind: NodeKind,
     pub size: u64,
     pub links: u64,
-    /// The last change of the content, in seconds and nanoseconds.
+    /// The times in seconds and nanoseconds.
     pub modified: (i64, u32),
+    pub accessed: (i64, u32),
+    pub changed: (i64, u32),
     pub bytes: Vec<u8>,
 }
 
+/// The names of random files.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Names {
+    Plain,
+    /// Also of odd characters, long, or of bytes that are no text.
+    Odd,
+}
+
 /// Fills a folder with that many entries.
-pub fn fill(folder: &Path, count: u64, seed: u64) {
+pub fn fill(folder: &Path, count: u64, seed: u64, names: Names) {
     let random = &mut Random(seed);
     let mut folders = vec![folder.to_owned()];
     let mut files: Vec<PathBuf> = Vec::new();
     for number in 0..count {
         let parent = &folders[random.below(folders.len() as u64) as usize];
-        let path = parent.join(name(random, number));
+        let path = parent.join(name(random, number, names));
         match random.below(20) {
             0 | 1 => {
                 fs::create_dir(&path).unwrap();
@@ -81,10 +91,11 @@ fn sparse(path: &Path, random: &mut Random) {
     file.write_all_at(b"end", random.below(1 << 20)).unwrap();
 }
 
-/// Returns a name that is new by its number: of odd characters, long, or of bytes that are no text.
-fn name(random: &mut Random, number: u64) -> OsString {
+/// Returns a name that is new by its number.
+pub fn name(random: &mut Random, number: u64, names: Names) -> OsString {
     let mut name = number.to_string().into_bytes();
     match random.below(8) {
+        _ if names == Names::Plain => name.extend(b".txt"),
         0 => name.extend("\u{e4}\u{20ac}\u{1f600} \n\t\\\"".bytes()),
         1 => name.extend([0xff, 0xfe, b'\n', 1]),
         2 => name.resize(255, b'x'),
@@ -121,11 +132,13 @@ fn show(path: &Path) -> Shown {
         kind if kind.is_file() => NodeKind::File,
         _ => NodeKind::Device,
     };
+    let modified = (facts.mtime(), facts.mtime_nsec() as u32);
+    let accessed = (facts.atime(), facts.atime_nsec() as u32);
+    let changed = (facts.ctime(), facts.ctime_nsec() as u32);
     let bytes = match kind {
         NodeKind::File => fs::read(path).unwrap(),
         NodeKind::Link => fs::read_link(path).unwrap().into_os_string().into_vec(),
         _ => Vec::new(),
     };
-    let modified = (facts.mtime(), facts.mtime_nsec() as u32);
-    Shown { kind, size: facts.size(), links: facts.nlink(), modified, bytes }
+    Shown { kind, size: facts.size(), links: facts.nlink(), modified, accessed, changed, bytes }
 }
