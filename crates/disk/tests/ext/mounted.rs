@@ -101,7 +101,7 @@ fn work(folder: &Path, seed: u64) {
     });
     run("mkfifo", [folder.join("fifo")]);
     run("mknod", [folder.join("device").as_os_str(), "c".as_ref(), "300".as_ref(), "70000".as_ref()]);
-    run("touch", ["-d".as_ref(), "1901-12-15 01:02:03.25".as_ref(), folder.join("large").as_os_str()]);
+    run("touch", ["-d".as_ref(), "1901-12-15 01:02:03.25".as_ref(), folder.join("large.bin").as_os_str()]);
     // Times beyond 2038 need inodes of more than 128 bytes.
     run("touch", ["-d".as_ref(), "2345-12-15 01:02:03.75".as_ref(), folder.join("many").as_os_str()]);
 }

@@ -19,7 +19,7 @@ type Facts = (u64, u64, [i64; 4]);
 fn images() -> impl Iterator<Item = (u64, &'static str)> {
     let known = |options: &&str| !UNKNOWN.iter().any(|unknown| options.contains(unknown));
     let images = IMAGES.iter().map(|(mebibytes, _, options)| (*mebibytes, *options));
-    images.filter(move |(_, options)| known(options)).step_by(if is_campaign() { 1 } else { 6 })
+    images.filter(move |(_, options)| known(options)).step_by(if is_campaign() { 1 } else { 8 })
 }
 
 #[test]
@@ -53,7 +53,7 @@ fn deleted_entries_are_those_that_it_lists() {
     let image = folder.path().join("image");
     for (number, (mebibytes, options)) in images().enumerate() {
         let tree = tempfile::tempdir().unwrap();
-        fill(tree.path(), 120, 2000 + number as u64, Names::Plain);
+        fill(tree.path(), 80, 2000 + number as u64, Names::Plain);
         make(&image, mebibytes, options, Some(tree.path()));
         delete(&image, number as u64);
         compare_deleted(&image, options);

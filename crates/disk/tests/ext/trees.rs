@@ -78,7 +78,7 @@ pub fn fill(folder: &Path, count: u64, seed: u64, names: Names) {
             }
         }
     }
-    fs::write(folder.join("large"), random.bytes(700_000)).unwrap();
+    fs::write(folder.join("large.bin"), random.bytes(700_000)).unwrap();
 }
 
 /// Writes a few bytes here and there, and at the end.

@@ -1,0 +1,235 @@
+//! Free places, copies of the superblock, times, and content that is told rather than read.
+
+use super::populated::IMAGES;
+use super::programs::{change, have, is_campaign, make, medium, run};
+use super::trees::{Names, fill};
+use crate::seen::{everything, opened};
+use hashloom_disk::{Allocation, Medium, NodeKind, Recovery, Time};
+use std::fs;
+use std::path::Path;
+use std::sync::Arc;
+
+/// Returns the free blocks that dumpe2fs lists, as ranges that don't touch.
+fn free_blocks(image: &Path) -> Vec<(u64, u64)> {
+    let told = String::from_utf8(run("dumpe2fs", [image])).unwrap();
+    let lines = told.lines().filter_map(|line| line.strip_prefix("  Free blocks: "));
+    let ranges =
+        lines.flat_map(|line| line.split(", ")).filter(|range| range.contains(|c: char| c.is_ascii_digit()));
+    let mut found: Vec<(u64, u64)> = Vec::new();
+    for range in ranges {
+        let (first, last) = range.split_once('-').unwrap_or((range, range));
+        let (first, end) = (first.parse().unwrap(), last.parse::<u64>().unwrap() + 1);
+        match found.last_mut() {
+            Some(before) if before.1 == first => before.1 = end,
+            _ => found.push((first, end)),
+        }
+    }
+    found
+}
+
+#[test]
+fn free_places_are_those_of_dumpe2fs() {
+    if !have(&["mke2fs", "dumpe2fs"]) {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let (image, tree) = (folder.path().join("image"), folder.path().join("tree"));
+    fs::create_dir(&tree).unwrap();
+    fill(&tree, 50, 7, Names::Plain);
+    for (mebibytes, _, options) in IMAGES.iter().step_by(if is_campaign() { 1 } else { 3 }) {
+        make(&image, *mebibytes, options, Some(&tree));
+        let system = opened(&medium(&image));
+        let block = u64::from(system.info().block);
+        let runs = system.free().map(|run| run.unwrap());
+        let ours: Vec<(u64, u64)> = runs.map(|run| (run.at / block, (run.at + run.length) / block)).collect();
+        // With clusters, it shows the first block of the last cluster of a range as the end.
+        let cluster = [("-C 16384", 4), ("-C 65536", 64)].iter().find(|(option, _)| options.contains(option));
+        let more = cluster.map_or(0, |(_, blocks)| blocks - 1);
+        let shown = free_blocks(&image).into_iter().map(|(first, end)| (first, end + more));
+        assert_eq!(ours, shown.collect::<Vec<_>>(), "{options}");
+    }
+}
+
+/// Returns an image with a file `file` of the bytes `content`, and one `empty`.
+fn small(options: &str) -> Option<(tempfile::TempDir, std::path::PathBuf)> {
+    sized(32, options)
+}
+
+fn sized(mebibytes: u64, options: &str) -> Option<(tempfile::TempDir, std::path::PathBuf)> {
+    have(&["mke2fs", "debugfs"]).then(|| {
+        let folder = tempfile::tempdir().unwrap();
+        let (image, tree) = (folder.path().join("image"), folder.path().join("tree"));
+        fs::create_dir(&tree).unwrap();
+        fs::write(tree.join("file"), b"content".repeat(1000)).unwrap();
+        fs::write(tree.join("empty"), b"").unwrap();
+        make(&image, mebibytes, options, Some(&tree));
+        (folder, image)
+    })
+}
+
+#[test]
+fn a_copy_is_used_where_the_superblock_is_damaged() {
+    for options in [
+        "-t ext4 -b 1024",
+        "-t ext2 -b 1024",
+        "-t ext4 -b 1024 -O sparse_super2",
+        "-t ext4 -b 1024 -O meta_bg,^resize_inode",
+    ] {
+        let Some((_folder, image)) = small(options) else { return };
+        let mut bytes = fs::read(&image).unwrap();
+        bytes[1024..1024 + 1024].fill(0);
+        let medium: Arc<dyn Medium> = Arc::new(bytes);
+        let notes = opened(&medium).info().notes.clone();
+        assert_eq!(notes[0], "the superblock is damaged: its copy in group 1 was used", "{options}");
+        let found = everything(&medium, false);
+        assert_eq!(found[&b"file"[..]].bytes.as_ref().unwrap(), &b"content".repeat(1000), "{options}");
+    }
+}
+
+#[test]
+fn copies_of_descriptors_are_used_where_the_first_are_damaged() {
+    for options in [
+        "-t ext4 -b 1024",
+        "-t ext4 -b 1024 -O ^metadata_csum,uninit_bg",
+        "-t ext4 -b 1024 -O meta_bg,^resize_inode",
+        "-t ext2 -b 1024",
+    ] {
+        let Some((_folder, image)) = small(options) else { return };
+        let mut bytes = fs::read(&image).unwrap();
+        bytes[2048..2048 + 64].fill(0);
+        let medium: Arc<dyn Medium> = Arc::new(bytes);
+        let notes = opened(&medium).info().notes.join(", ");
+        assert!(notes.contains("group descriptors are damaged"), "{options}: {notes}");
+        let found = everything(&medium, false);
+        assert_eq!(found[&b"file"[..]].bytes.as_ref().unwrap(), &b"content".repeat(1000), "{options}");
+    }
+}
+
+#[test]
+fn a_wrong_checksum_of_the_superblock_alone_is_told() {
+    let Some((_folder, image)) = sized(8, "-t ext4 -b 1024") else { return };
+    let mut bytes = fs::read(&image).unwrap();
+    // The number of mounts, in the superblock of the only group.
+    bytes[1024 + 0x34] ^= 1;
+    let medium: Arc<dyn Medium> = Arc::new(bytes);
+    let notes = opened(&medium).info().notes.join(", ");
+    assert!(
+        notes.contains("group 1 was used") || notes.contains("the checksum of the superblock"),
+        "{notes}"
+    );
+}
+
+#[test]
+fn features_that_are_not_known_are_refused_by_name() {
+    let Some((_folder, image)) = small("-t ext2 -b 1024") else { return };
+    for (bit, expected) in [
+        (1, "the feature `compression` of ext2 can't be read"),
+        (8, "an external journal can't be read"),
+        (0x4000_0000, "the unknown feature 0x40000000 of ext4 can't be read"),
+    ] {
+        let mut bytes = fs::read(&image).unwrap();
+        let features = u32::from_le_bytes(bytes[1024 + 0x60..1024 + 0x64].try_into().unwrap()) | bit;
+        bytes[1024 + 0x60..1024 + 0x64].copy_from_slice(&features.to_le_bytes());
+        let medium: Arc<dyn Medium> = Arc::new(bytes);
+        assert_eq!(hashloom_disk::file_system(&medium).unwrap_err().to_string(), expected);
+    }
+}
+
+#[test]
+fn states_are_told() {
+    let Some((_folder, image)) = small("-t ext4 -b 4096") else { return };
+    change(&image, "ssv state 2\nfeature needs_recovery\nssv last_orphan 12\n");
+    let medium = medium(&image);
+    let info = opened(&medium).info().clone();
+    assert_eq!(
+        info.notes,
+        [
+            "it was not unmounted cleanly",
+            "the system that used it found errors in it",
+            "its journal has changes that were not written back; they are not read",
+            "files without a name were in use, or files were about to be shortened",
+        ]
+    );
+    assert_eq!(info.identifier.map(|uuid| uuid.len()), Some(36));
+}
+
+#[test]
+fn times_have_all_their_bits() {
+    let Some((_folder, image)) = small("-t ext4 -b 4096") else { return };
+    change(
+        &image,
+        "sif file mtime @0xffffffff\nsif file mtime_extra 0\nsif file atime @0x80000000\nsif file atime_extra 0xee6b27fd\n\
+         sif file ctime @0x7fffffff\nsif file ctime_extra 3\nsif file crtime @5\nsif file crtime_extra 4\n",
+    );
+    let found = everything(&medium(&image), false);
+    let times = found[&b"file"[..]].entry.node.as_ref().unwrap().times;
+    let time = |seconds, nanoseconds| Some(Time { seconds, nanoseconds });
+    assert_eq!(times.modified, time(-1, 0));
+    assert_eq!(times.accessed, time(-0x8000_0000 + 0x1_0000_0000, 999_999_999));
+    assert_eq!(times.changed, time(0x7fff_ffff + 0x3_0000_0000, 0));
+    assert_eq!(times.created, time(5, 1));
+}
+
+#[test]
+fn encrypted_and_damaged_content_is_told() {
+    for (commands, expected) in [
+        ("sif file flags 0x80800", "it is encrypted (fscrypt)"),
+        ("sif file block[0] 0", "its metadata are damaged: the header of extents"),
+        ("sif file block[1] 0x90004", "its metadata are damaged: the depth of the tree of extents"),
+    ] {
+        let Some((_folder, image)) = small("-t ext4 -b 4096") else { return };
+        change(&image, commands);
+        let found = everything(&medium(&image), false);
+        assert_eq!(found[&b"file"[..]].bytes.as_ref().unwrap_err(), expected);
+        assert!(found[&b"empty"[..]].bytes.is_ok());
+    }
+}
+
+#[test]
+fn the_journal_is_metadata_without_a_name() {
+    let Some((_folder, image)) = small("-t ext4 -b 4096 -O quota") else { return };
+    let found = everything(&medium(&image), true);
+    let kind = |path: &str| {
+        found.get(path.as_bytes()).and_then(|seen| seen.entry.node.as_ref().ok()).map(|node| node.kind)
+    };
+    assert_eq!(kind("$OrphanFiles/$Journal"), Some(NodeKind::Metadata));
+    assert_eq!(kind("$OrphanFiles/$UserQuota"), Some(NodeKind::Metadata));
+    assert_eq!(kind("$OrphanFiles/$GroupQuota"), Some(NodeKind::Metadata));
+    assert_eq!(found[&b"$OrphanFiles/$Journal"[..]].bytes.as_ref().unwrap()[..4], [0xc0, 0x3b, 0x39, 0x98]);
+}
+
+#[test]
+fn deleted_files_tell_how_much_is_left() {
+    for options in ["-t ext2 -b 1024", "-t ext4 -b 4096"] {
+        let Some((_folder, image)) = small(options) else { return };
+        let deleted = || {
+            let seen = everything(&medium(&image), true).remove(&b"file"[..]).unwrap();
+            (seen.entry.node.unwrap(), seen.bytes)
+        };
+        change(&image, "rm file");
+        let (node, bytes) = deleted();
+        assert_eq!(node.allocation, Allocation::Deleted(Recovery::Intact), "{options}");
+        assert_eq!(bytes, Ok(b"content".repeat(1000)), "{options}");
+        let last = node.content.unwrap().runs().unwrap().as_slice().last().copied().unwrap();
+        let block = u64::from(opened(&medium(&image)).info().block);
+        change(&image, &format!("setb {}", (last.place.unwrap() + last.length - 1) / block));
+        assert_eq!(deleted().0.allocation, Allocation::Deleted(Recovery::Overlapped), "{options}");
+        change(&image, &format!("sif <{}> size 0", node.number));
+        assert_eq!(deleted().0.allocation, Allocation::Deleted(Recovery::Partial), "{options}");
+        change(&image, &format!("seti <{}>", node.number));
+        assert_eq!(deleted().0.allocation, Allocation::Deleted(Recovery::Overlapped), "{options}");
+    }
+}
+
+#[test]
+fn a_file_in_use_without_a_name_is_an_orphan() {
+    let Some((_folder, image)) = small("-t ext4 -b 4096") else { return };
+    let number = everything(&medium(&image), false)[&b"file"[..]].entry.node.as_ref().unwrap().number;
+    // The name loses its inode as well.
+    change(&image, &format!("ln file later\nunlink file\nunlink later\nsif <{number}> links_count 0"));
+    let mut found = everything(&medium(&image), true);
+    let name = format!("$OrphanFiles/OrphanFile-{number}").into_bytes();
+    let orphan = found.remove(&name).or_else(|| found.remove(&b"file"[..])).unwrap();
+    assert_eq!(orphan.bytes, Ok(b"content".repeat(1000)));
+    assert!(!everything(&medium(&image), false).contains_key(&b"file"[..]));
+}
