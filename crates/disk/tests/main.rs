@@ -6,4 +6,7 @@ mod made;
 mod seen;
 mod tools;
 mod volumes;
+mod ntfs;
+mod seen;
+mod tools;
 mod walk;

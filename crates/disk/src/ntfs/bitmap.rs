@@ -27,7 +27,7 @@ enum Seek {
 impl Bitmap {
     /// Takes the content of `$Bitmap` for that of so many clusters of a size.
     pub(super) fn new(medium: Arc<dyn Medium>, content: Content, clusters: u64, cluster: u64) -> Bitmap {
-        // What the medium has no room for takes no time.
+        // Clusters that the medium has no room for take no time.
         let clusters = clusters.min(medium.size() / cluster);
         Bitmap { medium, content, clusters, cluster }
     }

@@ -1,4 +1,4 @@
-//! What is told of a file and of its streams.
+//! The facts about a file and its streams.
 
 use super::Ntfs;
 use super::attribute::{DATA, REPARSE_POINT};

@@ -31,7 +31,7 @@ const IS_LAST: u16 = 2;
 pub(super) struct Names {
     /// The names, and the records that they are for.
     pub found: Vec<(Reference, FileName)>,
-    /// What could not be read.
+    /// The parts that could not be read.
     pub problems: Vec<Problem>,
 }
 

@@ -1,7 +1,7 @@
 //! Files that no directory names.
 
 use super::Ntfs;
-use super::attribute::{DATA, FILE_NAME};
+use super::attribute::{Attribute, DATA, FILE_NAME, INDEX_ALLOCATION, INDEX_ROOT};
 use super::deleted::has_parent;
 use super::file::File;
 use super::index;
@@ -85,8 +85,8 @@ fn told(
 
 /// Returns whether a record has more than none has that was never used, or is kept for later.
 fn has_something(record: &Record) -> bool {
-    let is_used = |attribute: crate::ntfs::attribute::Attribute<'_>| match attribute.kind {
-        FILE_NAME => true,
+    let is_used = |attribute: Attribute<'_>| match attribute.kind {
+        FILE_NAME | INDEX_ROOT | INDEX_ALLOCATION => true,
         DATA => record.number >= FIRST_FREE || attribute.resident().is_none_or(|bytes| !bytes.is_empty()),
         _ => false,
     };

@@ -11,7 +11,7 @@ const SURROGATE: u32 = 0x2000_0000;
 const CLOUD: u32 = 0x9000_001a;
 const CLOUD_MASK: u32 = 0xffff_0fff;
 
-/// What a file with a reparse point is.
+/// The meaning of a reparse point.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Meaning {
     /// It is of this kind, and has no content of its own.

@@ -14,7 +14,7 @@ const MOST: u64 = 1 << 32;
 /// The table of files.
 #[derive(Debug)]
 pub(super) struct Table {
-    /// What the file system is on; it keeps what was read last.
+    /// The medium of the file system; it keeps what was read last.
     pub medium: Arc<dyn Medium>,
     /// The sizes of things.
     pub boot: Boot,

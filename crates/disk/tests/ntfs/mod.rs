@@ -1,0 +1,6 @@
+//! NTFS, beside the programs that write and read it.
+
+mod agree;
+mod damage;
+mod large;
+mod volume;
