@@ -10,9 +10,11 @@
 //! This crate knows nothing of digests, records or options, and has no `unsafe` code.
 
 mod cache;
+mod clusters;
 mod content;
 mod crc;
 mod ext;
+mod fat;
 mod fields;
 mod file_system;
 mod foreign;

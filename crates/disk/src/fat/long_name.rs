@@ -1,0 +1,122 @@
+//! Long names, whose parts come before the short entry, the last part first.
+//!
+//! Source: Microsoft, "FAT: General Overview of On-Disk Format", version 1.03 (2000), "FAT Long Directory Entries".
+
+use super::entry::Short;
+use crate::clusters::SLOT;
+use crate::name::utf16;
+
+/// The most parts, and the bits of the first byte of a part.
+const MOST: usize = 20;
+const LAST: u8 = 0x40;
+const NUMBER: u8 = 0x1f;
+
+/// Where the 13 units of a part lie.
+const UNITS: [usize; 13] = [1, 3, 5, 7, 9, 14, 16, 18, 20, 22, 24, 28, 30];
+
+/// The parts of a long name that were met so far.
+#[derive(Debug, Default)]
+pub(super) struct LongName {
+    /// The parts in the order of their slots.
+    parts: Vec<[u16; 13]>,
+    checksum: u8,
+    /// The number of the part that was met last; 1 if all are there.
+    number: u8,
+    is_deleted: bool,
+}
+
+impl LongName {
+    /// Takes the next slot with a part. One that does not continue those before begins anew.
+    pub fn take(&mut self, slot: &[u8; SLOT]) {
+        let is_deleted = Short(slot).is_deleted();
+        let (first, checksum) = (slot[0], slot[13]);
+        let continues = !self.parts.is_empty()
+            && self.is_deleted == is_deleted
+            && self.checksum == checksum
+            && self.parts.len() < MOST
+            && (is_deleted || (first & LAST == 0 && first & NUMBER == self.number.wrapping_sub(1)));
+        if !continues {
+            self.clear();
+            if !is_deleted && first & LAST == 0 {
+                return;
+            }
+        }
+        let unit = |at: usize| crate::fields::le16(slot, at).unwrap_or_default();
+        self.parts.push(UNITS.map(unit));
+        (self.checksum, self.is_deleted) = (checksum, is_deleted);
+        self.number = if is_deleted { 1 } else { first & NUMBER };
+    }
+
+    /// Forgets the parts.
+    pub fn clear(&mut self) {
+        self.parts.clear();
+    }
+
+    /// Returns the long name of the entry that follows the parts, and forgets them; none if they are not its own.
+    pub fn of(&mut self, entry: Short<'_>) -> Option<Vec<u8>> {
+        let is_whole = !self.parts.is_empty() && self.number == 1 && self.is_deleted == entry.is_deleted();
+        let name = if is_whole { self.checked(entry) } else { None };
+        self.clear();
+        name
+    }
+
+    fn checked(&self, entry: Short<'_>) -> Option<Vec<u8>> {
+        let raw = entry.raw_name();
+        let units = self.units();
+        let is_own = match entry.is_deleted() {
+            false => checksum(&raw) == self.checksum,
+            true => is_likely_first(first_byte(&raw, self.checksum), &units),
+        };
+        (is_own && !units.is_empty()).then(|| utf16(units))
+    }
+
+    fn units(&self) -> Vec<u16> {
+        self.parts.iter().rev().flatten().copied().take_while(|unit| *unit != 0).collect()
+    }
+}
+
+/// Returns the checksum of a short name.
+pub(super) fn checksum(raw: &[u8; 11]) -> u8 {
+    raw.iter().fold(0, |sum: u8, byte| sum.rotate_right(1).wrapping_add(*byte))
+}
+
+/// Returns the first byte with which a short name has this checksum: there is exactly one, as each byte after it is
+/// added to rotated bits.
+fn first_byte(raw: &[u8; 11], checksum: u8) -> u8 {
+    raw.iter().skip(1).rev().fold(checksum, |sum, byte| sum.wrapping_sub(*byte).rotate_left(1))
+}
+
+/// Returns whether a short name that begins with this byte may belong to a long one. As the checksum of a deleted name
+/// always gives a first byte, that byte has to fit the long name: else a foreign name would be taken for its own.
+fn is_likely_first(first: u8, long: &[u16]) -> bool {
+    let begins = long.iter().copied().find(|unit| !matches!(u8::try_from(*unit), Ok(b'.' | b' ')));
+    match begins.map(u8::try_from) {
+        Some(Ok(unit)) if unit.is_ascii_alphanumeric() => first == unit.to_ascii_uppercase(),
+        Some(Ok(unit)) if unit.is_ascii() => first == unit || first == b'_',
+        _ => {
+            first >= 0x80
+                || first == 0x05
+                || first == b'_'
+                || first.is_ascii_uppercase()
+                || first.is_ascii_digit()
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_byte_of_a_deleted_name_follows_from_the_checksum() {
+        let mut raw = *b"EXAMPL~1TXT";
+        for first in 0..=255 {
+            raw[0] = first;
+            let sum = checksum(&raw);
+            assert_eq!(first_byte(&[&[0xe5][..], &raw[1..]].concat().try_into().unwrap(), sum), first);
+        }
+        let long = |name: &str| name.encode_utf16().collect::<Vec<_>>();
+        assert!(is_likely_first(b'E', &long("..example")) && !is_likely_first(b'F', &long("example")));
+        assert!(is_likely_first(b'_', &long("+x")) && !is_likely_first(b'X', &long("+x")));
+    }
+}
