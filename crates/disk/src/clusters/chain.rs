@@ -1,7 +1,7 @@
 //! Chains of clusters.
 
-use super::table::Window;
-use super::{Clusters, Link, Table};
+use super::geometry::Clusters;
+use super::table::{Link, Table, Window};
 use crate::{Problem, Run, Runs};
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 pub(crate) struct Chain {
     /// The places up to its end, or up to where it goes wrong.
     pub runs: Runs,
-    /// What is wrong with it.
+    /// The reason why it ends too early, if it does.
     pub problem: Option<Problem>,
 }
 
@@ -88,7 +88,7 @@ fn first_repeated(runs: &[Run]) -> Option<(usize, u64)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::clusters::Width;
+    use crate::clusters::table::Width;
     use std::sync::Arc;
 
     /// Follows the chain from 2 in a table of 16-bit entries.

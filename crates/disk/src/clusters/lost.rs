@@ -1,6 +1,7 @@
 //! The places of deleted files, whose chains are gone.
 
-use super::{Clusters, Used};
+use super::geometry::Clusters;
+use super::used::Used;
 use crate::{Problem, Recovery, Runs};
 
 /// Returns where the bytes of a deleted file probably lie, of which the first cluster and the size are known.

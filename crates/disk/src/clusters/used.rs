@@ -1,6 +1,6 @@
 //! The clusters that are in use, one bit each.
 
-use super::Clusters;
+use super::geometry::Clusters;
 use crate::Run;
 
 /// The clusters that are in use. It takes a bit of memory for each cluster: 32 MiB for the most that FAT32 can have.
