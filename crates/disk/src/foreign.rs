@@ -36,7 +36,7 @@ const fn encrypted(name: &'static str, bytes: &'static [(u64, &'static [u8])]) -
 }
 
 /// The identifier of BitLocker in a boot sector.
-const BITLOCKER: &[u8] = b"\x3b\xd6\x67\x49\x29\x2e\xd8\x4a\x83\x99\xf6\xa3\x39\xe3\xd0\x01";
+pub(crate) const BITLOCKER: &[u8; 16] = b"\x3b\xd6\x67\x49\x29\x2e\xd8\x4a\x83\x99\xf6\xa3\x39\xe3\xd0\x01";
 
 /// All of them, those with the longest magic numbers first.
 static FOREIGN: &[Foreign] = &[

@@ -13,6 +13,7 @@ mod cache;
 mod clusters;
 mod content;
 mod crc;
+mod exfat;
 mod ext;
 mod fat;
 mod fields;

@@ -21,8 +21,7 @@ pub(crate) fn lost(
     let first = clusters.index(first).ok_or(Problem::Beyond)?;
     let needed = clusters.needed(size);
     if used.is_used(first) {
-        let (runs, is_whole) = one_piece(clusters, first, needed)?;
-        return Ok((runs, if is_whole { Recovery::Overlapped } else { Recovery::Partial }));
+        return one_piece(clusters, used, first, needed);
     }
     let mut runs = Runs::default();
     let (mut left, mut at, mut recovery) = (needed, first, Recovery::Intact);
@@ -46,12 +45,31 @@ pub(crate) fn lost(
     Ok((runs, recovery))
 }
 
-/// Returns clusters in one piece, and whether there are so many.
-fn one_piece(clusters: Clusters, first: u32, needed: u64) -> Result<(Runs, bool), Problem> {
+/// Returns where the bytes of a deleted file lie that is known to be in one piece.
+///
+/// # Errors
+/// If there is no such first cluster.
+pub(crate) fn lost_in_one_piece(
+    clusters: Clusters,
+    used: &Used,
+    first: u32,
+    size: u64,
+) -> Result<(Runs, Recovery), Problem> {
+    let first = clusters.index(first).ok_or(Problem::Beyond)?;
+    one_piece(clusters, used, first, clusters.needed(size))
+}
+
+fn one_piece(clusters: Clusters, used: &Used, first: u32, needed: u64) -> Result<(Runs, Recovery), Problem> {
     let there = needed.min(u64::from(clusters.count.saturating_sub(first)));
     let mut runs = Runs::default();
     runs.push(Some(clusters.place_of_index(first)), there.saturating_mul(clusters.size), clusters.end())?;
-    Ok((runs, there == needed))
+    let free = if used.is_used(first) { 0 } else { used.next_used(first).saturating_sub(first) };
+    let recovery = match () {
+        () if there < needed => Recovery::Partial,
+        () if u64::from(free) < needed => Recovery::Overlapped,
+        () => Recovery::Intact,
+    };
+    Ok((runs, recovery))
 }
 
 #[cfg(test)]

@@ -145,7 +145,7 @@ impl Table {
         let mut offset = 0;
         while offset < self.length.min(most) {
             let length = (self.length - offset).min(STEP);
-            let mut read = |start: &u64, into: &mut Vec<u8>| {
+            let read = |start: &u64, into: &mut Vec<u8>| {
                 into.resize(length as usize, 0);
                 self.medium.read_at(start.saturating_add(offset), into).is_ok()
             };

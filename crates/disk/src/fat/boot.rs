@@ -4,6 +4,7 @@
 
 use crate::clusters::{Clusters, Width};
 use crate::fields::{array, le16, le32};
+use crate::foreign::BITLOCKER;
 use crate::{Kind, Medium, Problem};
 
 /// The size of what is read of the boot sector.
@@ -77,7 +78,8 @@ impl Boot {
             && matches!(tables, 1 | 2)
             && is_medium(*bytes.get(21)?)
             && (le16(bytes, 510)? == 0xaa55 || matches!(*bytes.first()?, 0xeb | 0xe9));
-        if !is_plain {
+        // BitLocker To Go has a small FAT32 in front of what is encrypted.
+        if !is_plain || array(bytes, 0x1a8).as_ref() == Some(BITLOCKER) {
             return None;
         }
         let behind_tables = reserved + u64::from(tables) * table_sectors;
