@@ -50,6 +50,7 @@ static FOREIGN: &[Foreign] = &[
     plain("bcache", &[(4120, b"\xc6\x85\x73\xf6\x4e\x1a\x45\xca\x82\x65\xf5\x7f\x48\xba\x6d\x81")]),
     plain("bcachefs", &[(4120, b"\xc6\x85\x73\xf6\x66\xce\x90\xa9\xd9\x6a\x60\xcf\x80\x3d\xf7\xef")]),
     plain("Stratis", &[(516, b"!Stra0tis\x86\xff\x02^\x41rh")]),
+    plain("High Sierra", &[(0x8009, b"CDROM")]),
     plain("btrfs", &[(0x10040, b"_BHRfS_M")]),
     plain("VDO", &[(0, b"dmvdo001")]),
     plain("romfs", &[(0, b"-rom1fs-")]),
@@ -115,7 +116,7 @@ fn is_lvm(medium: &dyn Medium) -> bool {
 }
 
 /// UDF (ECMA-167 2/8.3): descriptors of 2,048 bytes from position 32,768 on, of which one is NSR.
-fn is_udf(medium: &dyn Medium) -> bool {
+pub(crate) fn is_udf(medium: &dyn Medium) -> bool {
     const NAMES: [&[u8]; 4] = [b"BEA01", b"CD001", b"BOOT2", b"CDW02"];
     [2048, 4096].into_iter().any(|sector| {
         let place = |number: u64| 0x8001 + number * sector;

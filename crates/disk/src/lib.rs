@@ -21,6 +21,7 @@ mod file_system;
 mod foreign;
 mod guid;
 mod info;
+mod iso9660;
 mod medium;
 mod name;
 mod node;

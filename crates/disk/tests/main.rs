@@ -2,6 +2,7 @@
 
 mod ext;
 mod foreign;
+mod iso9660;
 mod made;
 mod seen;
 mod tools;

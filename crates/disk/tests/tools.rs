@@ -5,16 +5,21 @@ use std::process::{Command, Stdio};
 
 /// Runs a program with an input; none, with a message, if it is not installed.
 pub fn run(program: &str, arguments: &[&str], input: &str) -> Option<(bool, Vec<u8>)> {
-    let mut command = Command::new(program);
-    command.args(arguments).env("LC_ALL", "C.UTF-8").env("PATH", path());
+    // Some run without end.
+    let mut command = Command::new("timeout");
+    command.args(["10", program]).args(arguments).env("LC_ALL", "C.UTF-8").env("PATH", path());
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let Ok(mut child) = command.spawn() else {
-        eprintln!("skipped: {program} is not installed");
+        eprintln!("skipped: timeout is not installed");
         return None;
     };
     // A program that does not read its input is none of our concern.
     let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
     let output = child.wait_with_output().unwrap();
+    if output.status.code() == Some(127) {
+        eprintln!("skipped: {program} is not installed");
+        return None;
+    }
     if !output.status.success() {
         eprintln!("{program} {arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
     }

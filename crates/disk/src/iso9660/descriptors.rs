@@ -1,0 +1,101 @@
+//! The volume descriptors (ECMA-119 8), one in each sector from the 17th on.
+
+use super::record::{Record, SECTOR, both};
+use crate::fields::{le16, le32};
+use crate::name::utf16;
+use crate::{Medium, Problem};
+
+/// The most descriptors.
+const MOST: u64 = 64;
+
+/// The descriptors that matter.
+#[derive(Debug)]
+pub(super) struct Descriptors {
+    pub(super) primary: Volume,
+    pub(super) joliet: Option<Volume>,
+    /// The block of the catalog of things to start from.
+    pub(super) boot: Option<u32>,
+    pub(super) notes: Vec<String>,
+}
+
+/// A volume, as a primary or supplementary descriptor states it.
+#[derive(Debug)]
+pub(super) struct Volume {
+    pub(super) label: Vec<u8>,
+    /// The time of the last change, or else that of its creation, which others use as an identifier.
+    pub(super) identifier: Option<String>,
+    /// The bytes of a block, and of the volume.
+    pub(super) block: u32,
+    pub(super) size: u64,
+    /// The number of volumes in the set, and that of this one.
+    pub(super) of_set: u16,
+    pub(super) sequence: u16,
+    pub(super) root: Record,
+}
+
+impl Descriptors {
+    /// Reads all descriptors; the first primary one counts.
+    pub(super) fn read(medium: &dyn Medium) -> Result<Descriptors, Problem> {
+        let (mut primary, mut joliet, mut boot, mut notes) = (None, None, None, Vec::new());
+        for number in 16..16 + MOST {
+            let mut sector = [0; SECTOR as usize];
+            let is_read = medium.read_at(number * SECTOR, &mut sector).is_ok();
+            if !is_read || sector[1..6] != *b"CD001" {
+                notes.push("the list of volume descriptors has no end".into());
+                break;
+            }
+            match sector[0] {
+                0 if sector[7..].starts_with(b"EL TORITO SPECIFICATION") => boot = boot.or(le32(&sector, 71)),
+                1 if primary.is_none() => primary = Volume::parse(number, &sector, false, &mut notes),
+                2 if is_joliet(&sector) && joliet.is_none() => {
+                    joliet = Volume::parse(number, &sector, true, &mut notes);
+                }
+                255 => break,
+                _ => {}
+            }
+        }
+        let primary = primary.ok_or_else(|| Problem::damaged("no primary volume descriptor makes sense"))?;
+        Ok(Descriptors { primary, joliet, boot, notes })
+    }
+}
+
+/// Returns whether a supplementary descriptor has one of the three escape sequences of Joliet.
+fn is_joliet(sector: &[u8]) -> bool {
+    let escape = sector.get(88..91).unwrap_or_default();
+    matches!(escape, b"%/@" | b"%/C" | b"%/E")
+}
+
+impl Volume {
+    fn parse(number: u64, sector: &[u8], is_joliet: bool, notes: &mut Vec<String>) -> Option<Volume> {
+        let (blocks, agrees) = both(sector, 80)?;
+        let block = le16(sector, 128).filter(|block| block.is_power_of_two() && *block >= 512)?;
+        let root = Record::parse(number * SECTOR + 156, sector.get(156..190)?)?;
+        if !agrees || !root.agrees {
+            notes.push(format!(
+                "the volume descriptor in sector {number} states numbers in two ways that differ"
+            ));
+        }
+        let label = sector.get(40..72)?;
+        let units = label.chunks_exact(2).map(|pair| u16::from_be_bytes([pair[0], pair[1]]));
+        let label = if is_joliet { utf16(units) } else { label.to_vec() };
+        let end = label.iter().rposition(|byte| !matches!(byte, b' ' | 0)).map_or(0, |last| last + 1);
+        Some(Volume {
+            label: label.get(..end)?.to_vec(),
+            identifier: identifier(sector.get(830..846)?).or_else(|| identifier(sector.get(813..829)?)),
+            block: block.into(),
+            size: u64::from(blocks) * u64::from(block),
+            of_set: le16(sector, 120)?,
+            sequence: le16(sector, 124)?,
+            root,
+        })
+    }
+}
+
+/// Returns the sixteen digits of a time as `YYYY-MM-DD-HH-MM-SS-CC`; none if they are zeros, or others.
+fn identifier(digits: &[u8]) -> Option<String> {
+    let is_set = digits.iter().all(u8::is_ascii_digit) && digits.iter().any(|digit| *digit != b'0');
+    let text = std::str::from_utf8(digits).ok().filter(|_| is_set)?;
+    let (year, rest) = text.split_at_checked(4)?;
+    let pairs = rest.as_bytes().chunks(2).map(|pair| String::from_utf8_lossy(pair));
+    Some(std::iter::once(year.into()).chain(pairs).collect::<Vec<_>>().join("-"))
+}

@@ -1,0 +1,349 @@
+//! ISO 9660 (ECMA-119, 4th edition) with the names of Rock Ridge (SUSP 1.12, RRIP 1.12) or Joliet.
+//!
+//! Names are those of Rock Ridge where they are, else those of Joliet, else the plain ones, as the Linux kernel chooses. Of
+//! plain names and those of Joliet the version is left out if it is 1, and of plain names the dot of an empty extension;
+//! letters stay as they are. Directories that Rock Ridge moved up are shown where they belong.
+//!
+//! The format has no inodes: names with the same extent are files of their own.
+
+mod boot;
+mod descriptors;
+mod moment;
+mod record;
+mod rock;
+
+use crate::foreign::is_udf;
+use crate::name::utf16;
+use crate::{Allocation, Content, FileSystem, Info, Kind, Listing, Medium, Named, Node, NodeKind, Problem};
+use crate::{Run, Runs, Times};
+use boot::Boot;
+use descriptors::{Descriptors, Volume};
+use record::{Record, SECTOR};
+use rock::Rock;
+use std::sync::Arc;
+
+/// The most names of a directory, the most empty sectors in it, and the most extents of a file.
+const NAMES: usize = 1 << 20;
+const EMPTY: usize = 64;
+const EXTENTS: usize = 1 << 20;
+
+/// An open volume.
+#[derive(Debug)]
+struct Iso {
+    medium: Arc<dyn Medium>,
+    info: Info,
+    volume: Volume,
+    names: Names,
+    boots: Vec<Boot>,
+}
+
+/// The names that are used.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Names {
+    Plain,
+    Joliet,
+    /// Those of Rock Ridge, with the number of bytes before its entries.
+    Rock(usize),
+}
+
+/// Returns whether a volume begins on the medium.
+pub(crate) fn recognizes(medium: &dyn Medium) -> bool {
+    let mut name = [0; 5];
+    medium.read_at(16 * SECTOR + 1, &mut name).is_ok() && name == *b"CD001"
+}
+
+/// Opens the first volume on a medium.
+pub(crate) fn open(medium: Arc<dyn Medium>) -> Result<Box<dyn FileSystem>, Problem> {
+    let Descriptors { primary, joliet, boot, mut notes } = Descriptors::read(&*medium)?;
+    let names = match (rock::is_used(&*medium, &primary), &joliet) {
+        (Some(skip), _) => Names::Rock(skip),
+        (None, Some(_)) => Names::Joliet,
+        (None, None) => Names::Plain,
+    };
+    if matches!(names, Names::Rock(_)) && joliet.is_some() {
+        notes.push("there is a second tree, for Joliet, which is not read".into());
+    }
+    if is_udf(&*medium) {
+        notes.push("there is a UDF file system, too, which is not read".into());
+    }
+    let volume = joliet.filter(|_| names == Names::Joliet).unwrap_or(primary);
+    if volume.size > medium.size() {
+        notes.push("the medium is shorter than the volume".into());
+    }
+    let boots =
+        boot.map_or_else(Vec::new, |catalog| boot::images(&*medium, catalog, volume.size, &mut notes));
+    let info = Info {
+        kind: Kind::Iso9660,
+        label: Some(volume.label.clone()).filter(|label| !label.is_empty()),
+        identifier: volume.identifier.clone(),
+        block: volume.block,
+        size: volume.size,
+        notes,
+    };
+    Ok(Box::new(Iso { medium, info, volume, names, boots }))
+}
+
+impl FileSystem for Iso {
+    fn info(&self) -> &Info {
+        &self.info
+    }
+
+    fn root(&self) -> Result<Node, Problem> {
+        self.directory(&self.volume.root, Rock::default())
+    }
+
+    fn list(&self, directory: &Node, _deleted: bool) -> Listing {
+        let mut listing = Listing::default();
+        if let Err(problem) = self.add_names(directory, &mut listing) {
+            listing.problems.push(problem);
+        }
+        if directory.number == self.root_number() {
+            listing.names.extend(self.boots.iter().map(Boot::named));
+        }
+        listing
+    }
+
+    fn nodes(&self, name: &Named) -> Result<Vec<Node>, Problem> {
+        if let Some(boot) = self.boots.iter().find(|boot| boot.named() == *name) {
+            return Ok(vec![boot.node(self.medium.size())]);
+        }
+        let record = Record::read(&*self.medium, name.number)?;
+        let mut rock = self.rock(&record);
+        if let Some(child) = rock.child.take() {
+            return Ok(vec![self.moved(child, rock)?]);
+        }
+        let node =
+            if record.is_directory() { self.directory(&record, rock) } else { Ok(self.file(&record, rock)) };
+        Ok(vec![node?])
+    }
+
+    fn orphans(&self) -> Box<dyn Iterator<Item = Result<Named, Problem>> + Send + '_> {
+        Box::new(std::iter::empty())
+    }
+
+    fn free(&self) -> Box<dyn Iterator<Item = Result<Run, Problem>> + Send + '_> {
+        Box::new(std::iter::empty())
+    }
+}
+
+impl Iso {
+    /// Returns the number of a directory: the position of its first record.
+    fn number(&self, directory: &Record) -> u64 {
+        directory.start(self.volume.block)
+    }
+
+    fn root_number(&self) -> u64 {
+        self.number(&self.volume.root)
+    }
+
+    fn rock(&self, record: &Record) -> Rock {
+        match self.names {
+            Names::Rock(skip) => Rock::read(&*self.medium, &record.system, skip, self.volume.block),
+            _ => Rock::default(),
+        }
+    }
+
+    /// Adds the names in a directory, as far as it lies on the medium.
+    fn add_names(&self, directory: &Node, listing: &mut Listing) -> Result<(), Problem> {
+        let content = directory.content.as_ref().map_err(|_| Problem::Beyond)?;
+        let runs = content.runs().map(Runs::as_slice).unwrap_or_default();
+        let Some(Run { place: Some(start), length, .. }) = runs.first() else {
+            return Err(Problem::damaged("a directory without records"));
+        };
+        let end = start.saturating_add(*length);
+        let (mut at, mut records, mut empty, mut extents, mut disagree) = (*start, 0_u64, 0, None, 0_u64);
+        while at < end {
+            let sector_end = (at - at % SECTOR).saturating_add(SECTOR).min(end);
+            let Some(record) = self.next_record(at, sector_end, listing) else {
+                empty = if at % SECTOR == 0 { empty + 1 } else { 0 };
+                if empty > EMPTY {
+                    return Err(Problem::damaged("a directory with empty sectors"));
+                }
+                at = sector_end;
+                continue;
+            };
+            at = at.saturating_add(record.length);
+            disagree += u64::from(!record.agrees);
+            let continues = extents.take().is_some_and(|name| name == record.identifier);
+            if record.has_more() {
+                extents = Some(record.identifier.clone());
+            }
+            // The directory itself and its parent come first; later records with their names are something else.
+            records += 1;
+            let is_link = records <= 2 && record.is_self_or_parent() && record.is_directory();
+            if !continues && !is_link {
+                self.add_name(&record, listing);
+            }
+            if listing.names.len() > NAMES {
+                return Err(Problem::TooMany("names in a directory"));
+            }
+        }
+        if disagree > 0 {
+            let what = format!("{disagree} records state an extent or size in two ways that differ");
+            listing.problems.push(Problem::damaged(what));
+        }
+        if end - start < directory.size { Err(Problem::Beyond) } else { Ok(()) }
+    }
+
+    /// Reads the record at a position; none if the rest of the sector has none. Records that make no sense are told.
+    fn next_record(&self, at: u64, sector_end: u64, listing: &mut Listing) -> Option<Record> {
+        let mut bytes = [0; 255];
+        let length = usize::try_from(sector_end.saturating_sub(at)).map_or(255, |left| left.min(255));
+        let bytes = bytes.get_mut(..length)?;
+        if let Err(error) = self.medium.read_at(at, bytes) {
+            listing.problems.push(error.into());
+            return None;
+        }
+        if bytes.first() == Some(&0) {
+            return None;
+        }
+        let record = Record::parse(at, bytes);
+        if record.is_none() {
+            listing.problems.push(Problem::damaged(format!("no record is at byte {at}")));
+        }
+        record
+    }
+
+    fn add_name(&self, record: &Record, listing: &mut Listing) {
+        let mut rock = self.rock(record);
+        listing.problems.extend(rock.fault.take());
+        if rock.is_moved {
+            return;
+        }
+        let name = match rock.name {
+            Some(name) => name,
+            None => self.plain_name(record),
+        };
+        let is_directory = record.is_directory() || rock.child.is_some();
+        listing.names.push(Named {
+            name,
+            number: record.position,
+            generation: 0,
+            is_directory: Some(is_directory),
+            is_deleted: false,
+        });
+    }
+
+    /// Returns the name in a record itself, without the version if that is 1.
+    fn plain_name(&self, record: &Record) -> Vec<u8> {
+        let units = record.identifier.chunks_exact(2).map(|pair| u16::from_be_bytes([pair[0], pair[1]]));
+        let is_joliet = self.names == Names::Joliet;
+        let mut name = if is_joliet { utf16(units) } else { record.identifier.clone() };
+        if !record.is_directory() && name.ends_with(b";1") {
+            name.truncate(name.len() - 2);
+            if !is_joliet && name.ends_with(b".") {
+                name.pop();
+            }
+        }
+        name
+    }
+
+    /// Returns a directory that was moved up, by its own first record.
+    fn moved(&self, block: u32, rock: Rock) -> Result<Node, Problem> {
+        let start = u64::from(block) * u64::from(self.volume.block);
+        let record = Record::read(&*self.medium, start)?;
+        if !record.is_self() || !record.is_directory() {
+            return Err(Problem::damaged(format!(
+                "the directory that was moved to byte {start} is not there"
+            )));
+        }
+        // Its first record may not lead elsewhere: its number would be that of another one.
+        if self.number(&record) != start {
+            return Err(Problem::damaged(format!("the directory at byte {start} states another place")));
+        }
+        self.directory(&record, rock)
+    }
+
+    fn directory(&self, record: &Record, rock: Rock) -> Result<Node, Problem> {
+        let start = self.number(record);
+        let length = u64::from(record.size).min(self.medium.size().saturating_sub(start));
+        if length == 0 {
+            return Err(if record.size == 0 {
+                Problem::damaged("a directory without records")
+            } else {
+                Problem::Beyond
+            });
+        }
+        let mut runs = Runs::default();
+        runs.push(Some(start), length, self.medium.size())?;
+        let content = Content::Plain { runs: Arc::new(runs), size: length, valid: length };
+        let size = record.size.into();
+        Ok(node(start, NodeKind::Directory, size, record, rock, Ok(content)))
+    }
+
+    fn file(&self, record: &Record, mut rock: Rock) -> Node {
+        let kind = rock.kind();
+        if kind == NodeKind::Link {
+            let target = rock.target.take();
+            let size = target.as_ref().map_or(0, |target| target.len() as u64);
+            let content = target.map(|target| Content::Inline(target.into()));
+            let content = content.ok_or_else(|| Problem::damaged("a symbolic link without a target"));
+            return node(record.position, kind, size, record, rock, content);
+        }
+        let mut size = 0;
+        let read = self.content(record, &mut size);
+        let content = match () {
+            () if rock.is_sparse => Err(Problem::Unsupported("a sparse file (SF of Rock Ridge)".into())),
+            () if rock.is_compressed => Err(Problem::Unsupported("a file compressed by zisofs".into())),
+            () => read,
+        };
+        let mut node = node(record.position, kind, size, record, rock, content);
+        node.stream = record.is_associated().then(|| b"associated".to_vec());
+        node
+    }
+
+    /// Returns the content in all extents of a file, and adds up their sizes as they are stated.
+    fn content(&self, first: &Record, size: &mut u64) -> Result<Content, Problem> {
+        let mut runs = Runs::default();
+        let mut fault = self.extent(first, &mut runs).err();
+        *size = first.size.into();
+        let mut last = first.clone();
+        for _ in 0..EXTENTS {
+            if !last.has_more() {
+                return match fault {
+                    Some(fault) => Err(fault),
+                    None if *size == 0 => Ok(Content::empty()),
+                    None => Ok(Content::Plain { runs: Arc::new(runs), size: *size, valid: *size }),
+                };
+            }
+            let next = last.following(&*self.medium)?;
+            if next.identifier != first.identifier {
+                return Err(Problem::damaged("its further extents are missing"));
+            }
+            fault = fault.or(self.extent(&next, &mut runs).err());
+            *size = size.saturating_add(next.size.into());
+            last = next;
+        }
+        Err(Problem::TooMany("pieces of the file"))
+    }
+
+    /// Adds an extent to the runs of a file.
+    fn extent(&self, record: &Record, runs: &mut Runs) -> Result<(), Problem> {
+        if record.is_interleaved {
+            return Err(Problem::Unsupported("an interleaved file".into()));
+        }
+        if self.volume.of_set > 1 && record.sequence != self.volume.sequence {
+            return Err(Problem::Unsupported(format!("a file on volume {}", record.sequence).into()));
+        }
+        let size = u64::from(record.size);
+        if size == 0 {
+            Ok(())
+        } else {
+            runs.push(Some(record.start(self.volume.block)), size, self.medium.size())
+        }
+    }
+}
+
+/// Returns an entry with the times and links of Rock Ridge, or the time of the record.
+fn node(
+    number: u64,
+    kind: NodeKind,
+    size: u64,
+    record: &Record,
+    rock: Rock,
+    content: Result<Content, Problem>,
+) -> Node {
+    let times = Times { modified: rock.times.modified.or(record.modified), ..rock.times };
+    let links = rock.links.unwrap_or(1);
+    Node { number, stream: None, kind, size, links, times, allocation: Allocation::Live, content }
+}

@@ -1,0 +1,193 @@
+//! Discs with what programs do not make.
+
+use super::disc::{Disc, both, record};
+use crate::seen::{Seen, everything, opened};
+use hashloom_disk::{NodeKind, Time};
+use std::collections::BTreeMap;
+
+const FILE: u8 = 0;
+const DIRECTORY: u8 = 2;
+const ASSOCIATED: u8 = 4;
+const MORE: u8 = 0x80;
+
+/// Returns the paths with the text in the files, or the reason why it can't be read.
+fn read(disc: &Disc) -> Vec<(String, String)> {
+    let told = |(path, seen): (Vec<u8>, Seen)| {
+        let text = match seen.bytes {
+            Ok(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
+            Err(problem) => format!("! {problem}"),
+        };
+        (String::from_utf8(path).unwrap(), text)
+    };
+    let seen: BTreeMap<Vec<u8>, Seen> = everything(&disc.medium(), true);
+    seen.into_iter().map(told).collect()
+}
+
+fn pairs(expected: &[(&str, &str)]) -> Vec<(String, String)> {
+    expected.iter().map(|(path, text)| ((*path).to_owned(), (*text).to_owned())).collect()
+}
+
+#[test]
+fn versions_are_left_out_if_they_are_1() {
+    let names: [&[u8]; 5] = [b"A.TXT;1", b"B.TXT;2", b"C.;1", b"D.", b"E;10"];
+    let disc = Disc::new(20, b"", &names.map(|name| record(19, 0, FILE, name, b"")));
+    let paths: Vec<String> = read(&disc).into_iter().map(|(path, _)| path).collect();
+    assert_eq!(paths, ["A.TXT", "B.TXT;2", "C", "D.", "E;10"]);
+}
+
+#[test]
+fn facts_are_those_of_the_descriptor_and_the_record() {
+    let disc = Disc::new(20, b"", &[record(19, 5, FILE, b"A.TXT;1", b"")]);
+    let system = opened(&disc.medium());
+    let info = system.info();
+    assert_eq!((info.label.as_deref(), info.block, info.size), (Some(&b"MADE"[..]), 2048, 20 * 2048));
+    assert_eq!((&info.identifier, &*info.notes), (&None, &[][..]));
+    let seen = everything(&disc.medium(), false);
+    let node = seen[&b"A.TXT"[..]].entry.node.as_ref().unwrap();
+    assert_eq!(node.times.modified, Some(Time { seconds: 951_827_696, nanoseconds: 0 }));
+    assert_eq!((node.kind, node.size, node.links), (NodeKind::File, 5, 1));
+}
+
+#[test]
+fn a_file_of_several_extents_is_one() {
+    let records = [
+        record(19, 2048, MORE, b"A.;1", b""),
+        record(21, 3, MORE, b"A.;1", b""),
+        record(20, 2, FILE, b"A.;1", b""),
+        record(20, 1, FILE, b"B.;1", b""),
+        record(20, 1, MORE, b"C.;1", b""),
+        record(20, 1, FILE, b"D.;1", b""),
+    ];
+    let mut disc = Disc::new(22, b"", &records);
+    disc.put(19, &[b'a'; 2048]);
+    disc.put(20, b"xy");
+    disc.put(21, b"123");
+    let text = format!("{}123xy", "a".repeat(2048));
+    let missing = "! its metadata are damaged: its further extents are missing";
+    assert_eq!(read(&disc), pairs(&[("A", &text), ("B", "x"), ("C", missing), ("D", "x")]));
+}
+
+#[test]
+fn extended_attributes_lie_before_the_content() {
+    let mut with_attributes = record(19, 2, FILE, b"A.;1", b"");
+    with_attributes[1] = 1;
+    let mut disc = Disc::new(21, b"", &[with_attributes]);
+    disc.put(19, b"no");
+    disc.put(20, b"ok");
+    assert_eq!(read(&disc), pairs(&[("A", "ok")]));
+}
+
+#[test]
+fn an_associated_file_is_a_stream() {
+    let records = [record(19, 1, ASSOCIATED, b"A.;1", b""), record(20, 1, FILE, b"A.;1", b"")];
+    let mut disc = Disc::new(21, b"", &records);
+    disc.put(19, b"r");
+    disc.put(20, b"d");
+    assert_eq!(read(&disc), pairs(&[("A", "d"), ("A:associated", "r")]));
+}
+
+#[test]
+fn interleaved_and_sparse_files_are_refused_by_name() {
+    const ROCK: &[u8] = b"SP\x07\x01\xbe\xef\0RR\x05\x01\0";
+    let mut interleaved = record(19, 1, FILE, b"A.;1", b"");
+    (interleaved[26], interleaved[27]) = (1, 1);
+    let sparse = [&b"SF\x15\x01"[..], &both(0), &both(4096), &[1]].concat();
+    let packed = [&b"ZF\x10\x01pz\x04\x0f"[..], &both(100)].concat();
+    let records = [interleaved, record(19, 1, FILE, b"B.;1", &sparse), record(19, 1, FILE, b"C.;1", &packed)];
+    let disc = Disc::new(20, ROCK, &records);
+    let expected = [
+        ("A", "! an interleaved file can't be read"),
+        ("B", "! a sparse file (SF of Rock Ridge) can't be read"),
+        ("C", "! a file compressed by zisofs can't be read"),
+    ];
+    // Names stay plain where Rock Ridge gives none.
+    assert_eq!(read(&disc), pairs(&expected));
+}
+
+#[test]
+fn numbers_that_differ_are_told_and_the_first_one_counts() {
+    let mut differs = record(19, 2, FILE, b"A.;1", b"");
+    differs[17] = 9;
+    let mut disc = Disc::new(20, b"", &[differs]);
+    disc.put(19, b"ok");
+    let told = "! its metadata are damaged: 1 records state an extent or size in two ways that differ";
+    assert_eq!(read(&disc), pairs(&[("", told), ("A", "ok")]));
+}
+
+#[test]
+fn names_in_parts_and_in_other_areas_are_whole() {
+    const ROCK: &[u8] = b"SP\x07\x01\xbe\xef\0RR\x05\x01\0";
+    let elsewhere = [&b"NM\x08\x01\x01lon"[..], b"CE\x1c\x01", &both(19), &both(8), &both(8)].concat();
+    // An area that leads to itself.
+    let circle = [&b"CE\x1c\x01"[..], &both(19), &both(100), &both(28)].concat();
+    let records = [
+        record(20, 1, FILE, b"A.;1", &elsewhere),
+        record(20, 1, FILE, b"B.;1", &[b"NM\x06\x01\0b", &*circle].concat()),
+        record(20, 1, FILE, b"C.;1", b"NM\x05\x01\x04"),
+        record(20, 1, FILE, b"D.;1", b"NM\x08\x01\0a/b"),
+    ];
+    let mut disc = Disc::new(21, ROCK, &records);
+    disc.put(19, &[&[0; 8][..], b"NM\x08\x01\0ger", &[0; 84], &circle].concat());
+    disc.put(20, b"x");
+    let name = "! its name can't be a part of a path";
+    let expected = [
+        ("", "! there are too many continuation areas"),
+        ("a\u{fffd}b", name),
+        ("b", "x"),
+        ("longer", "x"),
+        ("\u{fffd}\u{fffd}", name),
+    ];
+    let mut read = read(&disc);
+    read.sort();
+    let mut expected = pairs(&expected);
+    expected.sort();
+    assert_eq!(read, expected);
+}
+
+#[test]
+fn directories_that_lead_back_are_told() {
+    let records = [
+        record(18, 2048, DIRECTORY, b"ROOT", b""),
+        record(19, 2048, DIRECTORY, b"A", b""),
+        record(19, 2048, DIRECTORY, b"SAME", b""),
+    ];
+    let mut disc = Disc::new(22, b"", &records);
+    disc.directory(19, b"", &[record(19, 2048, DIRECTORY, b"SELF", b""), record(21, 1, FILE, b"F.;1", b"")]);
+    disc.put(21, b"f");
+    let again = "! it leads back to itself";
+    assert_eq!(
+        read(&disc),
+        pairs(&[("A", ""), ("A/F", "f"), ("A/SELF", again), ("ROOT", again), ("SAME", again)])
+    );
+}
+
+#[test]
+fn places_beyond_the_end_are_told_and_the_rest_is_read() {
+    let records = [
+        record(500, 2048, DIRECTORY, b"A", b""),
+        record(19, 0xffff_ffff, DIRECTORY, b"B", b""),
+        record(0xffff_ffff, 9, FILE, b"C.;1", b""),
+        record(20, 4096, FILE, b"D.;1", b""),
+        record(20, 1, FILE, b"E.;1", b""),
+        record(0, 0, DIRECTORY, b"F", b""),
+    ];
+    let mut disc = Disc::new(21, b"", &records);
+    disc.directory(19, b"", &[record(20, 1, FILE, b"X.;1", b"")]);
+    disc.put(20, b"x");
+    let beyond = "! it lies beyond the end of the file system";
+    let mut seen = read(&disc);
+    // The second sector of the directory is a file.
+    seen.retain(|(path, _)| path != "B");
+    let none = "! its metadata are damaged: a directory without records";
+    assert_eq!(
+        seen,
+        pairs(&[("A", beyond), ("B/X", "x"), ("C", beyond), ("D", beyond), ("E", "x"), ("F", none)])
+    );
+}
+
+#[test]
+fn names_that_mean_the_directory_itself_are_shown_where_they_do_not() {
+    let disc = Disc::new(20, b"", &[record(19, 1, FILE, b"\0", b""), record(19, 1, DIRECTORY, b"\x01", b"")]);
+    let paths: Vec<String> = read(&disc).into_iter().map(|(path, _)| path).collect();
+    assert_eq!(paths, ["\u{1}", "\u{fffd}"]);
+}

@@ -1,0 +1,304 @@
+//! Images of xorriso and genisoimage, against the files that went in, 7-Zip and the Sleuth Kit.
+
+use crate::seen::everything;
+use crate::tools::{Random, cases, run};
+use hashloom_disk::{Medium, NodeKind, Seekable};
+use std::collections::BTreeMap;
+use std::fs::{self, File};
+use std::os::unix::fs::{MetadataExt, symlink};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// An entry: `d`, `l`, `p` or `f`, its bytes, and its time in seconds.
+type Shown = (char, Vec<u8>, i64);
+
+fn medium(image: &Path) -> Arc<dyn Medium> {
+    Arc::new(Seekable::new(File::open(image).unwrap()).unwrap())
+}
+
+/// Reads an image.
+fn read(image: &Path) -> BTreeMap<String, Shown> {
+    let mut shown = BTreeMap::new();
+    for (path, seen) in everything(&medium(image), false) {
+        let path = String::from_utf8(path).unwrap();
+        let node = seen.entry.node.unwrap_or_else(|problem| panic!("{path}: {problem}"));
+        let kind = match node.kind {
+            NodeKind::Directory => 'd',
+            NodeKind::Link => 'l',
+            NodeKind::Fifo => 'p',
+            _ => 'f',
+        };
+        let seconds = node.times.modified.map_or(0, |time| time.seconds);
+        shown.insert(path, (kind, seen.bytes.unwrap(), seconds));
+    }
+    shown
+}
+
+/// Reads a folder.
+fn tree(folder: &Path, below: &str, shown: &mut BTreeMap<String, Shown>) {
+    for entry in fs::read_dir(folder).unwrap() {
+        let entry = entry.unwrap();
+        let path = format!("{below}{}", entry.file_name().to_str().unwrap());
+        let kind = entry.file_type().unwrap();
+        let seconds = entry.path().symlink_metadata().unwrap().mtime();
+        let (kind, bytes) = match () {
+            () if kind.is_dir() => ('d', Vec::new()),
+            () if kind.is_symlink() => {
+                ('l', fs::read_link(entry.path()).unwrap().into_os_string().into_encoded_bytes())
+            }
+            () if kind.is_file() => ('f', fs::read(entry.path()).unwrap()),
+            () => ('p', Vec::new()),
+        };
+        if kind == 'd' {
+            tree(&entry.path(), &format!("{path}/"), shown);
+        }
+        shown.insert(path, (kind, bytes, seconds));
+    }
+}
+
+/// Writes random files below a folder; with `is_posix`, also what only Rock Ridge has.
+fn write_tree(folder: &Path, random: &mut Random, is_posix: bool) {
+    let mut folders = vec![folder.to_owned()];
+    fs::create_dir(folder).unwrap();
+    for number in 0..10 + random.below(60) {
+        let parent = folders[random.below(folders.len() as u64) as usize].clone();
+        let path = parent.join(name(random, number, is_posix));
+        let depth = path.components().count() - folder.components().count();
+        match random.below(if is_posix { 8 } else { 5 }) {
+            0 if depth < 6 => {
+                fs::create_dir(&path).unwrap();
+                // Deep ones come often.
+                folders.extend([path.clone(), path]);
+            }
+            5 => symlink(target(random), &path).unwrap(),
+            6 if number % 4 == 0 => drop(run("mkfifo", &[path.to_str().unwrap()], "")),
+            7 => link(folder, &path),
+            _ => write_file(&path, random),
+        }
+    }
+}
+
+/// Writes folders that lie deeper than ISO 9660 permits.
+fn write_deep(folder: &Path) {
+    let deep = folder.join("deep/b/c/d/e/f/g/h/i/j/k/l");
+    fs::create_dir_all(&deep).unwrap();
+    fs::write(deep.join("leaf"), "leaf").unwrap();
+    fs::create_dir_all(folder.join("deep/b/c/d/e/f/g2/h/i")).unwrap();
+    fs::write(folder.join("deep/b/c/d/e/f/g/h/side"), "side").unwrap();
+}
+
+fn name(random: &mut Random, number: u64, is_posix: bool) -> String {
+    match random.below(6) {
+        0 => format!("{number}.txt"),
+        1 => format!("A longer name, with spaces {number}.tar.gz"),
+        2 => format!("\u{fc}ml\u{e4}ut-\u{20ac}-{number}"),
+        3 if is_posix => format!("{number}-{}", "n".repeat(random.below(200) as usize)),
+        3 => format!("{number}-{}", "n".repeat(random.below(40) as usize)),
+        4 => format!(".hidden{number}"),
+        _ => format!("file{number}.two.dots"),
+    }
+}
+
+fn target(random: &mut Random) -> String {
+    const PARTS: [&str; 5] = [".", "..", "a", "some.name", "q"];
+    let part =
+        |random: &mut Random| PARTS[random.below(5) as usize].repeat(1 + random.below(2) as usize * 19);
+    let parts: Vec<String> =
+        (0..1 + random.below(8)).map(|_| part(random)).map(|part| part.replace("....", "x")).collect();
+    let root = ["", "/"][random.below(2) as usize];
+    format!("{root}{}", parts.join("/"))
+}
+
+fn write_file(path: &Path, random: &mut Random) {
+    let size = [0, 1, 2047, 2048, 2049, random.below(100_000)][random.below(6) as usize];
+    let byte = random.next() as u8;
+    fs::write(path, (0..size).map(|at| (at % 251) as u8 ^ byte).collect::<Vec<u8>>()).unwrap();
+}
+
+/// Makes a second name for a file, if there is one.
+fn link(folder: &Path, path: &Path) {
+    let is_file = |entry: &PathBuf| entry.symlink_metadata().unwrap().is_file();
+    let found = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).find(is_file);
+    found.into_iter().for_each(|file| fs::hard_link(file, path).unwrap());
+}
+
+#[test]
+fn images_with_rock_ridge_are_read_as_they_went_in() {
+    let options: [(&str, &[&str]); 6] = [
+        ("xorriso", &["-as", "mkisofs", "-quiet", "-R"]),
+        ("xorriso", &["-as", "mkisofs", "-quiet", "-R", "-J", "-iso-level", "3"]),
+        ("xorriso", &["-as", "mkisofs", "-quiet", "-R", "-rr_reloc_dir", "moved", "-hide-rr-moved"]),
+        ("genisoimage", &["-quiet", "-R", "-input-charset", "utf-8"]),
+        ("genisoimage", &["-quiet", "-R", "-D", "-J", "-input-charset", "utf-8"]),
+        ("genisoimage", &["-quiet", "-R", "-iso-level", "3", "-hide-rr-moved", "-input-charset", "utf-8"]),
+    ];
+    let mut random = Random(11);
+    for round in 0..cases(12) {
+        let (program, options) = options[round as usize % options.len()];
+        let folder = tempfile::tempdir().unwrap();
+        let (files, image) = (folder.path().join("files"), folder.path().join("image"));
+        // With symbolic links and directories to move up, genisoimage may run without end.
+        let is_moving = program == "genisoimage" && !options.contains(&"-D");
+        write_tree(&files, &mut random, !is_moving);
+        write_deep(&files);
+        let places = ["-o", image.to_str().unwrap(), files.to_str().unwrap()];
+        let Some((is_made, _)) = run(program, &[options, &places].concat(), "") else { continue };
+        if !is_made {
+            eprintln!("skipped: {program} {options:?}");
+            continue;
+        }
+        let mut expected = BTreeMap::new();
+        tree(&files, "", &mut expected);
+        let mut found = read(&image);
+        // The place of directories that were moved up.
+        for moved in ["rr_moved", ".rr_moved", "moved"] {
+            if !expected.contains_key(moved) && found.remove(moved).is_some() {
+                assert!(!found.keys().any(|path| path.starts_with(&format!("{moved}/"))));
+            }
+        }
+        let paths = |shown: &BTreeMap<String, Shown>| shown.keys().cloned().collect::<Vec<_>>();
+        assert_eq!(paths(&found), paths(&expected), "{program} {options:?}");
+        for (path, shown) in expected {
+            assert!(
+                found[&path] == shown,
+                "{program} {options:?}: {path}: {:?} {:?}",
+                found[&path].0,
+                found[&path].2
+            );
+        }
+    }
+}
+
+#[test]
+fn images_with_other_names_are_read_as_7zip_reads_them() {
+    let options: [(&str, &[&str]); 5] = [
+        ("xorriso", &["-as", "mkisofs", "-quiet", "--norock", "-iso-level", "3"]),
+        ("xorriso", &["-as", "mkisofs", "-quiet", "--norock", "-J", "-joliet-long"]),
+        ("genisoimage", &["-quiet", "-input-charset", "utf-8"]),
+        ("genisoimage", &["-quiet", "-J", "-joliet-long", "-input-charset", "utf-8"]),
+        ("genisoimage", &["-quiet", "-iso-level", "4", "-input-charset", "utf-8"]),
+    ];
+    let mut random = Random(12);
+    for round in 0..cases(10) {
+        let (program, options) = options[round as usize % options.len()];
+        let folder = tempfile::tempdir().unwrap();
+        let (files, image) = (folder.path().join("files"), folder.path().join("image"));
+        write_tree(&files, &mut random, false);
+        let places = ["-o", image.to_str().unwrap(), files.to_str().unwrap()];
+        let Some((true, _)) = run(program, &[options, &places].concat(), "") else { continue };
+        let out = folder.path().join("out");
+        let to = format!("-o{}", out.to_str().unwrap());
+        let Some((true, _)) = run("7zz", &["x", "-y", &to, image.to_str().unwrap()], "") else { return };
+        let mut expected = BTreeMap::new();
+        tree(&out, "", &mut expected);
+        let found = read(&image);
+        let paths = |shown: &BTreeMap<String, Shown>| shown.keys().cloned().collect::<Vec<_>>();
+        assert_eq!(paths(&found), paths(&expected), "{program} {options:?}");
+        for (path, (kind, bytes, seconds)) in expected {
+            let is_same = (found[&path].0, &found[&path].1) == (kind, &bytes);
+            assert!(is_same && (kind == 'd' || found[&path].2 == seconds), "{program} {options:?}: {path}");
+        }
+    }
+}
+
+#[test]
+fn the_sleuth_kit_finds_the_same_files() {
+    let folder = tempfile::tempdir().unwrap();
+    let (files, image) = (folder.path().join("files"), folder.path().join("image"));
+    write_tree(&files, &mut Random(13), false);
+    let arguments = [
+        "-quiet",
+        "-J",
+        "-joliet-long",
+        "-input-charset",
+        "utf-8",
+        "-o",
+        image.to_str().unwrap(),
+        files.to_str().unwrap(),
+    ];
+    let Some((true, _)) = run("genisoimage", &arguments, "") else { return };
+    let Some((true, out)) = run("fls", &["-r", "-p", "-F", "-f", "iso9660", image.to_str().unwrap()], "")
+    else {
+        return;
+    };
+    let found = read(&image);
+    let text = String::from_utf8(out).unwrap();
+    let mut count = 0;
+    for (number, path) in text.lines().filter_map(|line| line.strip_prefix("r/r ")?.split_once(":\t")) {
+        let (_, bytes) = run("icat", &["-f", "iso9660", image.to_str().unwrap(), number], "").unwrap();
+        assert!(found[path].1 == bytes, "{path}");
+        count += 1;
+    }
+    assert_eq!(count, found.values().filter(|shown| shown.0 == 'f').count());
+}
+
+#[test]
+fn images_to_start_from_are_metadata() {
+    let folder = tempfile::tempdir().unwrap();
+    let (files, image) = (folder.path().join("files"), folder.path().join("image"));
+    fs::create_dir(&files).unwrap();
+    let bytes: Vec<u8> = (0..4096).map(|at| (at % 253) as u8).collect();
+    fs::write(files.join("boot.bin"), &bytes).unwrap();
+    fs::write(files.join("efi.img"), [7; 8192]).unwrap();
+    let arguments = [
+        "-as",
+        "mkisofs",
+        "-quiet",
+        "-R",
+        "-b",
+        "boot.bin",
+        "-no-emul-boot",
+        "-boot-load-size",
+        "4",
+        "-eltorito-alt-boot",
+        "-e",
+        "efi.img",
+        "-no-emul-boot",
+        "-o",
+        image.to_str().unwrap(),
+        files.to_str().unwrap(),
+    ];
+    let Some((true, _)) = run("xorriso", &arguments, "") else { return };
+    let seen = everything(&medium(&image), false);
+    let boot = &seen[&b"$Boot1-x86"[..]];
+    assert_eq!(boot.bytes.as_ref().unwrap(), &bytes[..2048]);
+    assert_eq!(boot.entry.node.as_ref().unwrap().kind, NodeKind::Metadata);
+    assert_eq!(seen[&b"$Boot2-EFI"[..]].bytes.as_ref().unwrap(), &[7; 8192]);
+}
+
+/// A file of 5 GiB, in two extents: the image takes that much space.
+#[test]
+#[ignore = "writes 5 GiB"]
+fn a_file_of_several_gib_is_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let (files, image) = (folder.path().join("files"), folder.path().join("image"));
+    fs::create_dir(&files).unwrap();
+    let size = (5 << 30) + 12_345;
+    let large = File::create(files.join("large")).unwrap();
+    large.set_len(size).unwrap();
+    std::os::unix::fs::FileExt::write_all_at(&large, b"the end", size - 7).unwrap();
+    std::os::unix::fs::FileExt::write_all_at(&large, b"here", (4 << 30) - 2).unwrap();
+    for (program, options) in [
+        ("xorriso", &["-as", "mkisofs", "-quiet", "-R", "-iso-level", "3"][..]),
+        ("genisoimage", &["-quiet", "-R", "-iso-level", "3", "-allow-limited-size"]),
+    ] {
+        let arguments = [options, &["-o", image.to_str().unwrap(), files.to_str().unwrap()]].concat();
+        let Some((true, _)) = run(program, &arguments, "") else { continue };
+        let medium = medium(&image);
+        let system = crate::seen::opened(&medium);
+        let mut entries = hashloom_disk::Walk::new(&*system, false, hashloom_disk::Limits::default());
+        let node = entries.next().unwrap().node.unwrap();
+        eprintln!("{program}: {} bytes", node.size);
+        let mut bytes = [0; 7];
+        let content = node.content.unwrap();
+        if program == "xorriso" {
+            assert_eq!(node.size, size);
+        }
+        if node.size == size {
+            assert_eq!(content.read_at(&*medium, size - 7, &mut bytes).unwrap(), 7);
+            assert_eq!(bytes, *b"the end");
+            assert_eq!(content.read_at(&*medium, (4 << 30) - 2, &mut bytes[..4]).unwrap(), 4);
+            assert_eq!(bytes[..4], *b"here");
+        }
+    }
+}
