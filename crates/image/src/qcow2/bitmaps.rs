@@ -14,12 +14,13 @@ const MOST_TABLE: u32 = 0x800_0000 / 8;
 /// The fixed part of an entry of the list.
 const ENTRY: u64 = 24;
 
-/// Passes the ranges of bytes that bitmaps use.
+/// Passes the ranges of bytes that bitmaps use. A table is only read if its range was free, so that this takes no longer
+/// than the file is.
 pub(super) fn each_range(
     list: BitmapList,
     header: &Header,
     source: &Source<'_>,
-    use_range: &mut dyn FnMut(u64, u64),
+    use_range: &mut dyn FnMut(u64, u64) -> bool,
 ) -> io::Result<()> {
     let wrong = || io::Error::from(io::ErrorKind::InvalidData);
     if list.count > MOST || list.size > MOST_BYTES {
@@ -34,11 +35,13 @@ pub(super) fn each_range(
         if entries > MOST_TABLE || at > list.size {
             return Err(wrong());
         }
-        use_range(table, u64::from(entries) * 8);
-        for index in 0..u64::from(entries) {
+        let free = use_range(table, u64::from(entries) * 8);
+        for index in (0..u64::from(entries)).take_while(|_| free) {
             match source.entry_be64(0, table.saturating_add(index * 8))? & OFFSET {
                 0 => {}
-                cluster => use_range(cluster, header.cluster_size()),
+                cluster => {
+                    use_range(cluster, header.cluster_size());
+                }
             }
         }
         let (name, extra) = (u64::from(u32_at(&entry, 16) & 0xffff), u64::from(u32_at(&entry, 20)));

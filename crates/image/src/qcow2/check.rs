@@ -2,7 +2,7 @@
 
 use super::bitmaps;
 use super::header::OFFSET;
-use super::map::{Cluster, Clusters};
+use super::map::{COPIED, Cluster, Clusters};
 use super::references::References;
 use crate::blocks::{Report, Source, Used, fault};
 use crate::finding::ProblemKind;
@@ -58,22 +58,26 @@ impl Check<'_, '_> {
         self.clusters.header.cluster_size()
     }
 
-    /// Uses the clusters of a range for one thing.
-    fn take(&mut self, offset: u64, length: u64, place: (&str, u64)) {
+    /// Uses the clusters of a range for one thing. Returns whether they are in the file, and none was in use.
+    fn take(&mut self, offset: u64, length: u64, place: (&str, u64)) -> bool {
         if length == 0 {
-            return;
+            return true;
         }
         let size = self.cluster_size();
         if !offset.is_multiple_of(size) || offset.saturating_add(length) > self.end() {
-            return self.add(ProblemKind::BadEntry { target: offset }, place);
+            self.add(ProblemKind::BadEntry { target: offset }, place);
+            return false;
         }
+        let mut free = true;
         for cluster in offset / size..(offset + length).div_ceil(size) {
             if self.used.insert(cluster) || self.shared.contains(cluster) {
                 self.add(ProblemKind::UsedTwice { target: cluster * size }, place);
+                free = false;
             } else {
                 self.counted(cluster, place);
             }
         }
+        free
     }
 
     /// Uses the clusters of a range that others may use, too.
@@ -110,30 +114,25 @@ impl Check<'_, '_> {
 
     /// Uses what is neither media nor tables of media.
     fn structures(&mut self) {
-        let header = &self.clusters.header;
+        let (clusters, source) = (self.clusters, self.source);
+        let header = &clusters.header;
         let size = header.cluster_size();
-        let (snapshots, offset) =
-            (self.clusters.snapshots.last().map_or(0, |last| last.end), header.snapshots_offset);
         let (l1, l1_offset) = (u64::from(header.l1_entries) * 8, header.l1_offset);
         let (table, table_offset) = (u64::from(header.references_clusters) * size, header.references_offset);
         self.take(0, size, ("header", 0));
-        self.take(table_offset, table, ("reference count table", table_offset));
-        if table_offset.saturating_add(table) <= self.end() {
+        if self.take(table_offset, table, ("reference count table", table_offset)) {
             self.reference_blocks();
         }
         self.take(l1_offset, l1, ("L1 table", l1_offset));
+        let (snapshots, offset) =
+            (clusters.snapshots.last().map_or(0, |last| last.end), header.snapshots_offset);
         self.take(offset, snapshots, ("snapshot table", offset));
-        if let Some(list) = self.clusters.extensions.bitmaps {
-            let mut ranges = Vec::new();
-            let read = bitmaps::each_range(list, header, self.source, &mut |offset, length| {
-                ranges.push((offset, length));
-            });
-            if read.is_err() {
-                self.add(ProblemKind::Malformed, ("bitmaps", list.offset));
+        if let Some(list) = clusters.extensions.bitmaps {
+            let place = ("bitmaps", list.offset);
+            let mut use_range = |offset, length| self.take(offset, length, place);
+            if bitmaps::each_range(list, header, source, &mut use_range).is_err() {
+                self.add(ProblemKind::Malformed, place);
             }
-            ranges
-                .into_iter()
-                .for_each(|(offset, length)| self.take(offset, length, ("bitmaps", list.offset)));
         }
     }
 
@@ -142,21 +141,21 @@ impl Check<'_, '_> {
         for index in 0..self.references.blocks() {
             match self.references.block(index) {
                 Ok(0) => {}
-                Ok(block) => self.take(block, self.cluster_size(), ("reference count table", offset)),
+                Ok(block) => {
+                    self.take(block, self.cluster_size(), ("reference count table", offset));
+                }
                 Err(error) => return self.add(fault(&error), ("reference count table", offset)),
             }
         }
     }
 
+    /// Checks the tables of a snapshot. Each has an L1 table of its own, so the check takes no longer than the file is.
     fn snapshot(&mut self, offset: u64, entries: u64) -> Option<()> {
-        let table = ("L1 table of a snapshot", offset, entries);
-        if entries > 0 {
-            self.take(offset, entries * 8, (table.0, offset));
+        let name = "L1 table of a snapshot";
+        match self.take(offset, entries * 8, (name, offset)) {
+            true => self.l1((name, offset, entries), Owner::Snapshot),
+            false => Some(()),
         }
-        if offset.saturating_add(entries * 8) > self.end() {
-            return Some(());
-        }
-        self.l1(table, Owner::Snapshot)
     }
 
     /// Checks an L1 table and its L2 tables.
@@ -165,7 +164,13 @@ impl Check<'_, '_> {
         for index in 0..entries {
             let at = offset + index * 8;
             let table = match self.source.entry_be64(0, at) {
-                Ok(entry) => entry & OFFSET,
+                Ok(entry) => {
+                    // A reference to no table is nonsense, too.
+                    if entry & !(OFFSET | COPIED) != 0 || entry == COPIED {
+                        self.add(ProblemKind::Malformed, (name, at));
+                    }
+                    entry & OFFSET
+                }
                 Err(error) => {
                     self.add(fault(&error), (name, offset));
                     return Some(());
@@ -183,7 +188,9 @@ impl Check<'_, '_> {
             let cluster = table / size;
             let met = self.used.contains(cluster) || self.shared.contains(cluster);
             match owner {
-                Owner::Current => self.take(table, size, (name, at)),
+                Owner::Current => {
+                    self.take(table, size, (name, at));
+                }
                 Owner::Snapshot => self.share(owner, (table, size), (name, at)),
             }
             if !met {
@@ -197,6 +204,9 @@ impl Check<'_, '_> {
         let size = self.cluster_size();
         for index in 0..self.clusters.header.l2_entries() {
             let place = ("L2 table", table + index * self.clusters.header.l2_width());
+            if self.clusters.is_reserved(self.source, table, index).unwrap_or(false) {
+                self.add(ProblemKind::Malformed, place);
+            }
             let (offset, length) = match self.clusters.entry(self.source, table, index) {
                 Err(error) => return self.add(fault(&error), place),
                 Ok(Cluster::Packed(offset, stored)) => {
@@ -219,7 +229,9 @@ impl Check<'_, '_> {
             match (self.clusters.data, owner) {
                 // Another file has no reference counts.
                 (Some(_), _) => {}
-                (None, Owner::Current) => self.take(offset, length, place),
+                (None, Owner::Current) => {
+                    self.take(offset, length, place);
+                }
                 (None, Owner::Snapshot) => self.share(owner, (offset, length), place),
             }
         }
@@ -248,9 +260,12 @@ impl Check<'_, '_> {
     fn unused_in(&self, block: u64, first: u64) -> io::Result<u64> {
         /// The counts that are read at once.
         const STEP: u64 = 4096;
+        // Counts past the end of the file are of nothing.
+        let clusters =
+            (self.end() / self.cluster_size()).saturating_sub(first).min(self.references.per_block());
         let (mut extra, mut at) = (0, 0);
-        while at < self.references.per_block() {
-            let end = (at + STEP).min(self.references.per_block());
+        while at < clusters {
+            let end = (at + STEP).min(clusters);
             for (cluster, count) in (first + at..).zip(self.references.counts(block, at..end)?) {
                 let is_used = || self.used.contains(cluster) || self.shared.contains(cluster);
                 extra += u64::from(count > 0 && !is_used());

@@ -32,8 +32,9 @@ const BITMAPS_VALID: u64 = 1;
 /// Sizes of clusters that QEMU uses: 512 bytes to 2 MiB.
 const CLUSTER_BITS: std::ops::RangeInclusive<u32> = 9..=21;
 
-/// The most bytes of the L1 table, as in QEMU.
+/// The most bytes of the L1 table and of the table of reference counts, as in QEMU.
 const MOST_L1: u32 = 32 << 20;
+const MOST_REFERENCES: u64 = 8 << 20;
 
 #[derive(Debug, Clone)]
 pub(super) struct Header {
@@ -106,6 +107,9 @@ impl Header {
         }
         if self.l1_entries > MOST_L1 / 8 {
             return Err(Problem::Header("its L1 table is too large"));
+        }
+        if u64::from(self.references_clusters) * self.cluster_size() > MOST_REFERENCES {
+            return Err(Problem::Header("its table of reference counts is too large"));
         }
         Ok(self)
     }

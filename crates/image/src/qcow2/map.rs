@@ -8,8 +8,11 @@ use crate::finding::ProblemKind;
 use std::io;
 
 const ZERO: u64 = 1;
+/// The bits of an L2 entry that are neither flags nor an offset.
+const RESERVED: u64 = !(OFFSET | ZERO | COMPRESSED | COPIED);
 const COMPRESSED: u64 = 1 << 62;
-const COPIED: u64 = 1 << 63;
+/// The flag of places with one reference.
+pub(super) const COPIED: u64 = 1 << 63;
 
 /// The number of parts of a cluster that an extended entry has two bits for.
 const SUBCLUSTERS: u64 = 32;
@@ -55,6 +58,13 @@ impl Clusters {
         source.table(0, at, &mut bytes[..width as usize])?;
         let value = u128::from_be_bytes(bytes);
         Ok(self.decode((value >> 64) as u64, value as u64))
+    }
+
+    /// Whether bits of an L2 entry are set that must not be.
+    pub(super) fn is_reserved(&self, source: &Source<'_>, table: u64, index: u64) -> io::Result<bool> {
+        let at = table.checked_add(index * self.header.l2_width()).ok_or(io::ErrorKind::UnexpectedEof)?;
+        let entry = source.entry_be64(0, at)?;
+        Ok(entry & COMPRESSED == 0 && entry & RESERVED != 0)
     }
 
     fn decode(&self, entry: u64, parts: u64) -> Cluster {

@@ -5,6 +5,7 @@ use super::sparse::{SECTOR, Sparse};
 use crate::blocks::{BlockMap, Packing, Place, Report, Source, Stretch, fault};
 use crate::finding::{ProblemKind, Span};
 use crate::le::{u32_at, u64_at};
+use std::collections::BTreeSet;
 use std::io;
 
 /// The bytes before a compressed grain: its sector in the extent, and its compressed size.
@@ -149,8 +150,11 @@ impl BlockMap for Extents {
     }
 
     fn check(&self, source: &Source<'_>, report: &mut Report<'_>) -> Option<()> {
+        let mut checked = BTreeSet::new();
         for extent in &self.0 {
-            if let ExtentKind::Sparse(file, sparse) = &extent.kind {
+            if let ExtentKind::Sparse(file, sparse) = &extent.kind
+                && checked.insert(*file)
+            {
                 check::check(sparse, source, *file, report)?;
             }
         }

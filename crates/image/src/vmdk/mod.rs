@@ -22,7 +22,9 @@ use crate::name::plain_beside;
 use descriptor::{Descriptor, ExtentLine, LineKind, MOST_TEXT};
 use map::{Extent, ExtentKind, Extents};
 use sparse::{SECTOR, Sparse};
+use std::collections::BTreeMap;
 use std::io;
+use std::path::Path;
 use std::sync::Arc;
 
 /// Opens a disk whose first file is a descriptor, or an extent that has one.
@@ -102,6 +104,8 @@ fn described(opening: &Opening<'_>, descriptor: &Descriptor, first: u64) -> Resu
 struct Draft<'a> {
     opening: &'a Opening<'a>,
     files: Vec<DiskFile>,
+    /// The indexes of files by their paths: several extents may be in one.
+    indexes: BTreeMap<Arc<Path>, usize>,
     segments: Vec<Segment>,
     extents: Vec<Extent>,
     findings: Findings,
@@ -112,17 +116,23 @@ impl<'a> Draft<'a> {
         Draft {
             opening,
             files: Vec::new(),
+            indexes: BTreeMap::new(),
             segments: Vec::new(),
             extents: Vec::new(),
             findings: Findings::default(),
         }
     }
 
-    /// Adds a file, and returns its index.
+    /// Adds a file unless it is there, and returns its index.
     fn add_file(&mut self, file: DiskFile, number: u64) -> usize {
+        if let Some(index) = self.indexes.get(&file.path) {
+            return *index;
+        }
+        let index = self.files.len();
+        self.indexes.insert(Arc::clone(&file.path), index);
         self.segments.push(Segment { number, ..file.segment() });
         self.files.push(file);
-        self.files.len() - 1
+        index
     }
 
     /// Reads the header of a sparse extent.
