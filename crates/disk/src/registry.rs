@@ -4,7 +4,7 @@
 
 use crate::cache::Cached;
 use crate::foreign::{Foreign, foreign};
-use crate::{FileSystem, Medium, Problem, exfat, ext, fat, ntfs};
+use crate::{FileSystem, Medium, Problem, exfat, ext, fat, iso9660, ntfs};
 use std::sync::Arc;
 
 /// A way to recognise and open one format.
@@ -28,6 +28,7 @@ pub static FILE_SYSTEMS: &[Row] = &[
     Row { name: "ext", recognizes: ext::recognizes, open: ext::open },
     Row { name: "exfat", recognizes: exfat::recognizes, open: exfat::open },
     Row { name: "fat", recognizes: fat::recognizes, open: fat::open },
+    Row { name: "iso9660", recognizes: iso9660::recognizes, open: iso9660::open },
     Row { name: "ntfs by its copy", recognizes: ntfs::recognizes_by_copy, open: ntfs::open },
     Row { name: "ext by its copy", recognizes: ext::recognizes_copy, open: ext::open },
     Row { name: "exfat by its copy", recognizes: exfat::recognizes_copy, open: exfat::open },
