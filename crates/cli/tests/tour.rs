@@ -12,7 +12,7 @@ fn the_tour_says_what_happens() {
     let mut tasks: Vec<PathBuf> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
     tasks.retain(|path| path.extension().is_some_and(|ending| ending == "txt"));
     tasks.sort();
-    assert_eq!(tasks.len(), 10);
+    assert_eq!(tasks.len(), 11);
     let place = Place::new();
     for task in tasks {
         let stored = fs::read_to_string(&task).unwrap();
