@@ -143,7 +143,7 @@ impl Selection {
         paths, *, files_from = None, null = false, include = vec![], exclude = vec![], exclude_from = vec![],
         hashignore = false, gitignore = false, max_depth = None, min_size = None, max_size = None, newer = None,
         follow = false, one_file_system = false, images = false, inside = vec![], deleted = false,
-        unallocated = false
+        unallocated = false, max_ratio = Inside::RATIO
     ))]
     #[allow(clippy::too_many_arguments, reason = "keywords of Python")]
     fn new(
@@ -165,6 +165,7 @@ impl Selection {
         inside: Vec<String>,
         deleted: bool,
         unallocated: bool,
+        max_ratio: u64,
     ) -> PyResult<Selection> {
         if let Some(kind) = inside.iter().find(|kind| *kind != "images") {
             return Err(wrong(format!("inside: {kind} is no kind of file; images is one")));
@@ -199,7 +200,7 @@ impl Selection {
             max_depth: max_depth.map(Count::number),
             rules: rules(&exclude_from)?,
             ignore_files: ignore_files.map(|(_, name)| name.as_bytes().into()).collect(),
-            inside: Inside { media: images || files, files, deleted, unallocated },
+            inside: Inside { media: images || files, files, deleted, unallocated, max_ratio },
             ..Selected::default()
         }))
     }

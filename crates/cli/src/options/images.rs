@@ -4,7 +4,7 @@ use clap::{Args, ValueEnum};
 use hashloom_job::Inside;
 
 /// The options that read what is in forensic images.
-#[derive(Debug, Default, Clone, Args)]
+#[derive(Debug, Clone, Args)]
 pub struct Images {
     /// Read forensic images (Expert Witness: E01, Ex01, S01, L01, Lx01; QCOW2, VMDK, VHD, VHDX, VDI) as the media or
     /// files that they contain
@@ -21,6 +21,22 @@ pub struct Images {
     /// bytes have which use
     #[arg(long, requires = "inside")]
     unallocated: bool,
+    /// With --inside, refuse files beyond 64 MiB that claim more than N times the bytes that are stored of them; 0 reads
+    /// any
+    #[arg(long, value_name = "N", default_value_t = Inside::RATIO, requires = "inside")]
+    max_ratio: u64,
+}
+
+impl Default for Images {
+    fn default() -> Images {
+        Images {
+            images: false,
+            inside: Vec::new(),
+            deleted: false,
+            unallocated: false,
+            max_ratio: Inside::RATIO,
+        }
+    }
 }
 
 /// A kind of file that has other files inside.
@@ -39,6 +55,12 @@ impl Images {
     /// Returns what is read of images.
     pub fn inside(&self) -> Inside {
         let files = self.inside.contains(&InsideKind::Images);
-        Inside { media: self.images || files, files, deleted: self.deleted, unallocated: self.unallocated }
+        Inside {
+            media: self.images || files,
+            files,
+            deleted: self.deleted,
+            unallocated: self.unallocated,
+            max_ratio: self.max_ratio,
+        }
     }
 }

@@ -1,5 +1,6 @@
 //! Entries of file systems as entries of a walk.
 
+use super::bounds::Bounds;
 use super::medium::Volume;
 use crate::facts::EntryFact;
 use hashloom_disk::{Allocation, Content, Medium, Node, NodeKind, Recovery, Run, Runs, Time as DiskTime};
@@ -10,7 +11,12 @@ use std::io;
 use std::sync::Arc;
 
 /// Returns the item of a walk for an entry of a file system; `None` for a directory, which is only walked through.
-pub(super) fn item(path: Box<[u8]>, node: Node, volume: &Arc<Volume>) -> Option<WalkItem> {
+pub(super) fn item(
+    path: Box<[u8]>,
+    node: Node,
+    volume: &Arc<Volume>,
+    bounds: &mut Bounds,
+) -> Option<WalkItem> {
     let skipped = |why| WalkItem::Skipped { path: path.clone(), why };
     Some(match (node.kind, &node.content) {
         (NodeKind::Directory, Ok(_)) if node.stream.is_none() => return None,
@@ -21,7 +27,10 @@ pub(super) fn item(path: Box<[u8]>, node: Node, volume: &Arc<Volume>) -> Option<
         _ if node.allocation == Allocation::Deleted(Recovery::Partial) => skipped(Skip::Lost),
         (_, Err(problem)) => failed(&path, problem.word(), problem.to_string()),
         (NodeKind::Metadata, Ok(content)) if is_mostly_holes(content) => skipped(Skip::Sparse),
-        (_, Ok(_)) => file(path, node, volume),
+        (_, Ok(content)) => match bounds.take(content) {
+            Ok(()) => file(path, node, volume),
+            Err(why) => failed(&path, "bomb", why),
+        },
     })
 }
 
@@ -120,6 +129,9 @@ struct MemberContent {
 
 impl EntryContent for MemberContent {
     fn open(&self) -> io::Result<Box<dyn Bytes>> {
+        if self.volume.outer.is_changed()? {
+            return Err(io::Error::other("the image was changed since its files were listed"));
+        }
         Ok(Box::new(self.clone()))
     }
 }

@@ -1,5 +1,6 @@
 //! The thread that lists the file systems of an image.
 
+use super::bounds::Bounds;
 use super::coverage::Coverer;
 use super::entry::{fact, failed, item, unallocated};
 use super::medium::{Outer, Volume};
@@ -28,6 +29,7 @@ pub(super) struct MemberListing {
     outer: Arc<Outer>,
     inside: Inside,
     facts: EntryFacts,
+    bounds: Bounds,
     sender: SyncSender<Vec<Member>>,
     portion: Vec<Member>,
 }
@@ -48,7 +50,8 @@ impl MemberListing {
         facts: EntryFacts,
         sender: SyncSender<Vec<Member>>,
     ) -> MemberListing {
-        MemberListing { outer, inside, facts, sender, portion: Vec::new() }
+        let bounds = Bounds::new(inside.max_ratio, outer.image.media_size());
+        MemberListing { outer, bounds, inside, facts, sender, portion: Vec::new() }
     }
 
     /// Lists everything, until nobody wants more.
@@ -97,7 +100,7 @@ impl MemberListing {
                         covered.entry(&node, entry.is_repeated);
                     }
                     let (place, fact) = (part.start.saturating_add(place(&node)), fact(&node, container));
-                    if let Some(item) = item(path, node, &volume) {
+                    if let Some(item) = item(path, node, &volume, &mut self.bounds) {
                         self.push(Member { item, fact: Some(fact), place })?;
                     }
                 }

@@ -19,10 +19,15 @@ pub(crate) struct Outer {
     pub(crate) image: Arc<Image>,
     pub(crate) site: Site,
     pub(crate) held: Arc<[PathBuf]>,
+    /// The times of the files of the image when it was opened, if they are known.
+    opened: Option<Stamp>,
     chunks: Mutex<Chunks>,
     /// One window for each thread that is reading.
     windows: Mutex<Vec<Window>>,
 }
+
+/// The newest times of content and of metadata.
+type Stamp = ((i64, u32), (i64, u32));
 
 /// The chunks that were read last.
 #[derive(Default)]
@@ -50,7 +55,9 @@ impl Outer {
     ) -> Outer {
         let most = if image.is_compressed() { memory / image.chunk_size().max(1) as usize } else { 0 };
         let chunks = Mutex::new(Chunks { most, ..Chunks::default() });
-        Outer { path, image, site, held, chunks, windows: Mutex::default() }
+        let outer = Outer { path, image, site, held, opened: None, chunks, windows: Mutex::default() };
+        let opened = outer.meta().ok().map(|meta| (meta.mtime, meta.ctime));
+        Outer { opened, ..outer }
     }
 
     /// Returns the path of the image, as it is shown.
@@ -68,6 +75,12 @@ impl Outer {
             first.ctime = first.ctime.max(meta.ctime);
         }
         newest.ok_or_else(|| io::ErrorKind::NotFound.into())
+    }
+
+    /// Returns whether a file of the image was changed since it was opened.
+    pub(crate) fn is_changed(&self) -> io::Result<bool> {
+        let meta = self.meta()?;
+        Ok(self.opened.is_some_and(|opened| opened != (meta.mtime, meta.ctime)))
     }
 
     /// Opens the first file of the image, if it is on this machine.

@@ -3,6 +3,7 @@
 //! A thread lists the file systems and puts their entries into the order in which they lie on the disk, a portion at a
 //! time; the walk passes them on, and the engine reads them as it reads files.
 
+mod bounds;
 mod coverage;
 mod disk;
 mod entry;

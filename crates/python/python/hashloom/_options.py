@@ -72,6 +72,7 @@ if TYPE_CHECKING:
         inside: Iterable[str]
         deleted: bool
         unallocated: bool
+        max_ratio: int
 
 
 _STORES = frozenset({"endpoint", "region", "anonymous", "requests"})
