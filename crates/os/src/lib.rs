@@ -4,6 +4,7 @@
 //! or file for each. If a system lacks something, a function returns `None` or an error of kind
 //! [`Unsupported`](std::io::ErrorKind::Unsupported), and its documentation says so.
 
+mod attributes;
 pub mod error;
 mod facts;
 mod files;
@@ -24,6 +25,7 @@ mod wtf8;
 #[cfg_attr(windows, path = "sys/windows/mod.rs")]
 mod sys;
 
+pub use attributes::{Attributes, Extended, attributes, attributes_in};
 pub use facts::{Facts, FileId, FileKind, Links, facts, facts_at};
 pub use files::{
     Stream, UnsyncedFolder, all_names_in, close_folder, create_own, create_own_folder, names_in, open_folder,

@@ -2,11 +2,13 @@
 
 mod unix;
 
+use crate::{Attributes, Extended};
 use std::borrow::Cow;
-use std::ffi::{CStr, CString, c_int};
+use std::ffi::{CStr, CString, OsStr, c_int};
 use std::fs::{File, Metadata};
 use std::io;
 use std::os::fd::AsRawFd;
+use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 
 pub(crate) use libc::readdir64 as readdir;
@@ -111,44 +113,97 @@ pub(crate) fn exchange_in(folder: &File, one: &[u8], other: &[u8]) -> io::Result
 pub(crate) fn copy_extended(from: &File, to: &File) -> bool {
     let Ok(names) = extended_names(from) else { return false };
     let mut all = true;
-    for name in names.split_inclusive(|byte| *byte == 0) {
-        let Ok(name) = CStr::from_bytes_with_nul(name) else { continue };
+    for name in c_strings(&names) {
         all &= copy_attribute(from, to, name).is_ok();
     }
     all
 }
 
+pub(crate) fn attributes(file: &File) -> io::Result<Attributes> {
+    let names = extended_names(file)?;
+    let extended = pairs(&names, |name| extended_value(file, name))?;
+    Ok(unix::owned(&file.metadata()?, extended))
+}
+
+#[allow(unsafe_code)]
+pub(crate) fn attributes_in(folder: &File, name: &[u8]) -> io::Result<Attributes> {
+    // No call takes an open folder and the name of a link in it.
+    let path = [format!("/proc/self/fd/{}/", folder.as_raw_fd()).as_bytes(), name].concat();
+    let meta = std::fs::symlink_metadata(OsStr::from_bytes(&path))?;
+    let path = CString::new(path)?;
+    // SAFETY: the path is a C string, and the buffer has room for as many bytes as the call may write.
+    let names = names_by(|names| unsafe {
+        libc::llistxattr(path.as_ptr(), names.as_mut_ptr().cast(), names.len()) as c_int
+    })?;
+    // SAFETY: path and name are C strings, and the buffer has room for as many bytes as the call may write.
+    let extended = pairs(&names, |name| {
+        value_by(|value| unsafe {
+            libc::lgetxattr(path.as_ptr(), name.as_ptr(), value.as_mut_ptr().cast(), value.len()) as c_int
+        })
+    })?;
+    Ok(unix::owned(&meta, extended))
+}
+
 /// The most bytes of a list of names, and of a value (`XATTR_LIST_MAX` and `XATTR_SIZE_MAX` of `include/uapi/linux/limits.h`).
 const MOST_EXTENDED: usize = 65_536;
+
+/// Splits a list of names, each with a zero at its end.
+fn c_strings(names: &[u8]) -> impl Iterator<Item = &CStr> {
+    names.split_inclusive(|byte| *byte == 0).filter_map(|name| CStr::from_bytes_with_nul(name).ok())
+}
+
+/// Reads the value of each name. An attribute that was removed meanwhile is left out.
+fn pairs(names: &[u8], value: impl Fn(&CStr) -> io::Result<Vec<u8>>) -> io::Result<Vec<Extended>> {
+    let mut all = Vec::new();
+    for name in c_strings(names) {
+        match value(name) {
+            Ok(value) => all.push(Extended { name: name.to_bytes().to_vec(), value }),
+            Err(error) if error.raw_os_error() == Some(libc::ENODATA) => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(all)
+}
 
 /// Returns the names of extended attributes, each with a zero at its end; none on a file system without them.
 #[allow(unsafe_code)]
 fn extended_names(file: &File) -> io::Result<Vec<u8>> {
-    let mut names = vec![0; MOST_EXTENDED];
     // SAFETY: the buffer has room for as many bytes as the call may write.
-    let listed = unix::retry_interrupted(|| unsafe {
+    names_by(|names| unsafe {
         libc::flistxattr(file.as_raw_fd(), names.as_mut_ptr().cast(), names.len()) as c_int
-    });
-    match listed {
+    })
+}
+
+#[allow(unsafe_code)]
+fn extended_value(file: &File, name: &CStr) -> io::Result<Vec<u8>> {
+    // SAFETY: the name is a C string, and the buffer has room for as many bytes as the call may write.
+    value_by(|value| unsafe {
+        libc::fgetxattr(file.as_raw_fd(), name.as_ptr(), value.as_mut_ptr().cast(), value.len()) as c_int
+    })
+}
+
+/// Lists names by a call; none on a file system without them.
+fn names_by(list: impl FnMut(&mut [u8]) -> c_int) -> io::Result<Vec<u8>> {
+    match value_by(list) {
         Err(error) if error.raw_os_error() == Some(libc::EOPNOTSUPP) => Ok(Vec::new()),
-        listed => {
-            names.truncate(listed?.unsigned_abs() as usize);
-            Ok(names)
-        }
+        listed => listed,
     }
+}
+
+/// Returns the bytes that a call writes.
+fn value_by(mut get: impl FnMut(&mut [u8]) -> c_int) -> io::Result<Vec<u8>> {
+    let mut value = vec![0_u8; MOST_EXTENDED];
+    let length = unix::retry_interrupted(|| get(&mut value))?;
+    value.truncate(length.unsigned_abs() as usize);
+    Ok(value)
 }
 
 #[allow(unsafe_code)]
 fn copy_attribute(from: &File, to: &File, name: &CStr) -> io::Result<()> {
-    let mut value = vec![0_u8; MOST_EXTENDED];
-    // SAFETY: the name is a C string, and the buffer has room for as many bytes as the call may write.
-    let length = unix::retry_interrupted(|| unsafe {
-        libc::fgetxattr(from.as_raw_fd(), name.as_ptr(), value.as_mut_ptr().cast(), value.len()) as c_int
-    })?;
-    let length = length.unsigned_abs() as usize;
-    // SAFETY: the name is a C string, and so many bytes of the buffer are initialised.
+    let value = extended_value(from, name)?;
+    // SAFETY: the name is a C string, and so many bytes of the value are initialised.
     unix::retry_interrupted(|| unsafe {
-        libc::fsetxattr(to.as_raw_fd(), name.as_ptr(), value.as_ptr().cast(), length, 0)
+        libc::fsetxattr(to.as_raw_fd(), name.as_ptr(), value.as_ptr().cast(), value.len(), 0)
     })
     .map(drop)
 }

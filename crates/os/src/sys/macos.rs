@@ -2,12 +2,13 @@
 
 mod unix;
 
+use crate::{Attributes, Extended};
 use std::borrow::Cow;
-use std::ffi::{CString, OsString, c_int, c_ulong};
+use std::ffi::{CStr, CString, OsString, c_int, c_ulong};
 use std::fs::{File, Metadata};
 use std::io;
 use std::os::darwin::fs::MetadataExt;
-use std::os::fd::AsRawFd;
+use std::os::fd::{AsRawFd, FromRawFd};
 use std::os::unix::ffi::OsStringExt;
 use std::path::PathBuf;
 
@@ -119,4 +120,60 @@ pub(crate) fn copy_extended(from: &File, to: &File) -> bool {
     let flags = libc::COPYFILE_ACL | libc::COPYFILE_XATTR;
     // SAFETY: both descriptors are open, and the call needs no state.
     unsafe { libc::fcopyfile(from.as_raw_fd(), to.as_raw_fd(), std::ptr::null_mut(), flags) == 0 }
+}
+
+#[allow(unsafe_code)]
+pub(crate) fn attributes_in(folder: &File, name: &[u8]) -> io::Result<Attributes> {
+    let name = CString::new(name)?;
+    let flags = libc::O_RDONLY | libc::O_SYMLINK | libc::O_NONBLOCK | libc::O_CLOEXEC;
+    // SAFETY: the name is a C string that outlives the call, and without O_CREAT no mode is read.
+    let fd = unix::retry_interrupted(|| unsafe { libc::openat(folder.as_raw_fd(), name.as_ptr(), flags) })?;
+    // SAFETY: the descriptor is new and has no other owner.
+    attributes(&unsafe { File::from_raw_fd(fd) })
+}
+
+pub(crate) fn attributes(file: &File) -> io::Result<Attributes> {
+    let names = extended_names(file)?;
+    let names = names.split_inclusive(|byte| *byte == 0);
+    let mut extended = Vec::new();
+    for name in names.filter_map(|name| CStr::from_bytes_with_nul(name).ok()) {
+        match extended_value(file, name) {
+            Ok(value) => extended.push(Extended { name: name.to_bytes().to_vec(), value }),
+            Err(error) if error.raw_os_error() == Some(libc::ENOATTR) => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(unix::owned(&file.metadata()?, extended))
+}
+
+/// The most bytes of a list of names, and of a value.
+const MOST_EXTENDED: usize = 1 << 20;
+
+/// Returns the names of extended attributes, each with a zero at its end; none on a file system without them.
+#[allow(unsafe_code)]
+fn extended_names(file: &File) -> io::Result<Vec<u8>> {
+    let mut names = vec![0_u8; MOST_EXTENDED];
+    // SAFETY: the buffer has room for as many bytes as the call may write.
+    let listed = unix::retry_interrupted(|| unsafe {
+        libc::flistxattr(file.as_raw_fd(), names.as_mut_ptr().cast(), names.len(), 0) as c_int
+    });
+    match listed {
+        Err(error) if error.raw_os_error() == Some(libc::ENOTSUP) => Ok(Vec::new()),
+        listed => {
+            names.truncate(listed?.unsigned_abs() as usize);
+            Ok(names)
+        }
+    }
+}
+
+#[allow(unsafe_code)]
+fn extended_value(file: &File, name: &CStr) -> io::Result<Vec<u8>> {
+    let mut value = vec![0_u8; MOST_EXTENDED];
+    let (fd, room) = (file.as_raw_fd(), value.len());
+    // SAFETY: the name is a C string, and the buffer has room for as many bytes as the call may write.
+    let length = unix::retry_interrupted(|| unsafe {
+        libc::fgetxattr(fd, name.as_ptr(), value.as_mut_ptr().cast(), room, 0, 0) as c_int
+    })?;
+    value.truncate(length.unsigned_abs() as usize);
+    Ok(value)
 }

@@ -1,6 +1,6 @@
 //! Changes in an open folder: none so far.
 
-use crate::Attribute;
+use crate::{Attribute, Attributes};
 use std::fs::File;
 use std::io;
 
@@ -34,4 +34,16 @@ pub(crate) fn sync_in(_: &File) -> io::Result<()> {
 
 pub(crate) fn copy_attributes(_: &File, _: &File) -> io::Result<Vec<Attribute>> {
     Err(none())
+}
+
+pub(crate) fn attributes(_: &File) -> io::Result<Attributes> {
+    Err(no_attributes())
+}
+
+pub(crate) fn attributes_in(_: &File, _: &[u8]) -> io::Result<Attributes> {
+    Err(no_attributes())
+}
+
+fn no_attributes() -> io::Error {
+    io::Error::new(io::ErrorKind::Unsupported, "Windows has no owners and attributes as Unix has them")
 }

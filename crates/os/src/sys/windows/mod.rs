@@ -22,7 +22,10 @@ pub(crate) use files::{
     try_lock, umask, write_at,
 };
 pub(crate) use host::{bytes_read, home, host_name, random, settings, usage, user_number};
-pub(crate) use inside::{copy_attributes, create_in, exchange_in, link_in, remove_in, rename_in, sync_in};
+pub(crate) use inside::{
+    attributes, attributes_in, copy_attributes, create_in, exchange_in, link_in, remove_in, rename_in,
+    sync_in,
+};
 pub(crate) use names::{
     REPLACES_PATTERNS, bytes, exact_path, into_bytes, into_name, into_path, into_path_bytes, is_from_root,
     name, path, path_bytes,
