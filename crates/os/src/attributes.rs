@@ -14,17 +14,8 @@ pub struct Attributes {
     pub group: u32,
     /// Mode bits, with the type.
     pub mode: u32,
-    /// Extended attributes in the order of their names.
-    pub extended: Vec<Extended>,
-}
-
-/// An extended attribute.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Extended {
-    /// The name, without the zero at its end.
-    pub name: Vec<u8>,
-    /// The value.
-    pub value: Vec<u8>,
+    /// Names, without the zeros at their ends, and values of extended attributes, in the order of the names.
+    pub extended: Vec<(Vec<u8>, Vec<u8>)>,
 }
 
 /// Returns the attributes of an open file.
@@ -32,7 +23,7 @@ pub struct Extended {
 /// # Errors
 /// If the system refuses them.
 pub fn attributes(file: &File) -> io::Result<Attributes> {
-    sys::attributes(file).map(Attributes::sorted)
+    sys::attributes(file).map(Attributes::new)
 }
 
 /// Returns the attributes of an entry of an open folder, which may be a symbolic link: it is not followed.
@@ -40,13 +31,13 @@ pub fn attributes(file: &File) -> io::Result<Attributes> {
 /// # Errors
 /// If there is none of this name, or the system refuses them; on Linux also without `/proc`.
 pub fn attributes_in(folder: &File, name: &[u8]) -> io::Result<Attributes> {
-    sys::attributes_in(folder, name).map(Attributes::sorted)
+    sys::attributes_in(folder, name).map(Attributes::new)
 }
 
 impl Attributes {
-    fn sorted(mut self) -> Attributes {
-        self.extended.sort_unstable();
-        self
+    fn new(((user, group, mode), mut extended): sys::Attributes) -> Attributes {
+        extended.sort_unstable();
+        Attributes { user, group, mode, extended }
     }
 }
 

@@ -25,7 +25,7 @@ mod wtf8;
 #[cfg_attr(windows, path = "sys/windows/mod.rs")]
 mod sys;
 
-pub use attributes::{Attributes, Extended, attributes, attributes_in};
+pub use attributes::{Attributes, attributes, attributes_in};
 pub use facts::{Facts, FileId, FileKind, Links, facts, facts_at};
 pub use files::{
     Stream, UnsyncedFolder, all_names_in, close_folder, create_own, create_own_folder, names_in, open_folder,

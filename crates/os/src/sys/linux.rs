@@ -2,13 +2,13 @@
 
 mod unix;
 
-use crate::{Attributes, Extended};
 use std::borrow::Cow;
 use std::ffi::{CStr, CString, OsStr, c_int};
 use std::fs::{File, Metadata};
 use std::io;
 use std::os::fd::AsRawFd;
 use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::MetadataExt;
 use std::path::PathBuf;
 
 pub(crate) use libc::readdir64 as readdir;
@@ -119,10 +119,14 @@ pub(crate) fn copy_extended(from: &File, to: &File) -> bool {
     all
 }
 
+/// User, group and mode of a file, and names and values of its extended attributes.
+pub(crate) type Attributes = ((u32, u32, u32), Vec<(Vec<u8>, Vec<u8>)>);
+
 pub(crate) fn attributes(file: &File) -> io::Result<Attributes> {
     let names = extended_names(file)?;
     let extended = pairs(&names, |name| extended_value(file, name))?;
-    Ok(unix::owned(&file.metadata()?, extended))
+    let meta = file.metadata()?;
+    Ok(((meta.uid(), meta.gid(), meta.mode()), extended))
 }
 
 #[allow(unsafe_code)]
@@ -135,13 +139,13 @@ pub(crate) fn attributes_in(folder: &File, name: &[u8]) -> io::Result<Attributes
     let names = names_by(|names| unsafe {
         libc::llistxattr(path.as_ptr(), names.as_mut_ptr().cast(), names.len()) as c_int
     })?;
-    // SAFETY: path and name are C strings, and the buffer has room for as many bytes as the call may write.
     let extended = pairs(&names, |name| {
+        // SAFETY: path and name are C strings, and the buffer has room for as many bytes as the call may write.
         value_by(|value| unsafe {
             libc::lgetxattr(path.as_ptr(), name.as_ptr(), value.as_mut_ptr().cast(), value.len()) as c_int
         })
     })?;
-    Ok(unix::owned(&meta, extended))
+    Ok(((meta.uid(), meta.gid(), meta.mode()), extended))
 }
 
 /// The most bytes of a list of names, and of a value (`XATTR_LIST_MAX` and `XATTR_SIZE_MAX` of `include/uapi/linux/limits.h`).
@@ -153,11 +157,11 @@ fn c_strings(names: &[u8]) -> impl Iterator<Item = &CStr> {
 }
 
 /// Reads the value of each name. An attribute that was removed meanwhile is left out.
-fn pairs(names: &[u8], value: impl Fn(&CStr) -> io::Result<Vec<u8>>) -> io::Result<Vec<Extended>> {
+fn pairs(names: &[u8], value: impl Fn(&CStr) -> io::Result<Vec<u8>>) -> io::Result<Vec<(Vec<u8>, Vec<u8>)>> {
     let mut all = Vec::new();
     for name in c_strings(names) {
         match value(name) {
-            Ok(value) => all.push(Extended { name: name.to_bytes().to_vec(), value }),
+            Ok(value) => all.push((name.to_bytes().to_vec(), value)),
             Err(error) if error.raw_os_error() == Some(libc::ENODATA) => {}
             Err(error) => return Err(error),
         }

@@ -2,7 +2,6 @@
 
 mod unix;
 
-use crate::{Attributes, Extended};
 use std::borrow::Cow;
 use std::ffi::{CStr, CString, OsString, c_int, c_ulong};
 use std::fs::{File, Metadata};
@@ -122,6 +121,9 @@ pub(crate) fn copy_extended(from: &File, to: &File) -> bool {
     unsafe { libc::fcopyfile(from.as_raw_fd(), to.as_raw_fd(), std::ptr::null_mut(), flags) == 0 }
 }
 
+/// User, group and mode of a file, and names and values of its extended attributes.
+pub(crate) type Attributes = ((u32, u32, u32), Vec<(Vec<u8>, Vec<u8>)>);
+
 #[allow(unsafe_code)]
 pub(crate) fn attributes_in(folder: &File, name: &[u8]) -> io::Result<Attributes> {
     let name = CString::new(name)?;
@@ -138,12 +140,13 @@ pub(crate) fn attributes(file: &File) -> io::Result<Attributes> {
     let mut extended = Vec::new();
     for name in names.filter_map(|name| CStr::from_bytes_with_nul(name).ok()) {
         match extended_value(file, name) {
-            Ok(value) => extended.push(Extended { name: name.to_bytes().to_vec(), value }),
+            Ok(value) => extended.push((name.to_bytes().to_vec(), value)),
             Err(error) if error.raw_os_error() == Some(libc::ENOATTR) => {}
             Err(error) => return Err(error),
         }
     }
-    Ok(unix::owned(&file.metadata()?, extended))
+    let meta = file.metadata()?;
+    Ok(((meta.st_uid(), meta.st_gid(), meta.st_mode()), extended))
 }
 
 /// The most bytes of a list of names, and of a value.

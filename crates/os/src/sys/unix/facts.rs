@@ -2,7 +2,7 @@
 
 use super::process::user_number;
 use crate::sys::is_elsewhere;
-use crate::{Access, Attributes, Extended, Facts, FileKind, Links, Owner};
+use crate::{Access, Facts, FileKind, Links, Owner};
 use std::fs::{self, File, FileType, Metadata};
 use std::io;
 use std::os::unix::fs::{FileTypeExt, MetadataExt};
@@ -41,11 +41,6 @@ pub(crate) fn owned_at(path: &Path, links: Links) -> io::Result<(Facts, Owner)> 
 pub(crate) fn others_may(file: &File) -> io::Result<Access> {
     let mode = file.metadata()?.mode();
     Ok(Access { read: mode & 0o044 != 0, write: mode & 0o022 != 0, everybody_writes: mode & 0o002 != 0 })
-}
-
-/// Returns these extended attributes with owner and mode.
-pub(crate) fn owned(meta: &Metadata, extended: Vec<Extended>) -> Attributes {
-    Attributes { user: meta.uid(), group: meta.gid(), mode: meta.mode(), extended }
 }
 
 fn metadata(path: &Path, links: Links) -> io::Result<Metadata> {

@@ -14,7 +14,7 @@ pub use calls::retry_interrupted;
 pub(crate) use errors::{
     IS_FOLDER, LINK, NO_DEVICE, NO_DIRECT, NO_LOCKS, NO_SWAP, TOO_MANY_OPEN, common_name, names,
 };
-pub(crate) use facts::{OTHERS, SYSTEM, USER_NUMBER, facts, facts_at, others_may, owned, owned_at, owner};
+pub(crate) use facts::{OTHERS, SYSTEM, USER_NUMBER, facts, facts_at, others_may, owned_at, owner};
 pub(crate) use files::{
     close_folder, create_own, create_own_folder, lock_holder, open_folder, open_now, open_to_change, publish,
     publish_folder, read_at, settle, standard, sync_folder, try_lock, write_at,

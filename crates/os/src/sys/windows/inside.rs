@@ -1,6 +1,6 @@
 //! Changes in an open folder: none so far.
 
-use crate::{Attribute, Attributes};
+use crate::Attribute;
 use std::fs::File;
 use std::io;
 
@@ -35,6 +35,9 @@ pub(crate) fn sync_in(_: &File) -> io::Result<()> {
 pub(crate) fn copy_attributes(_: &File, _: &File) -> io::Result<Vec<Attribute>> {
     Err(none())
 }
+
+/// User, group and mode of a file, and names and values of its extended attributes.
+pub(crate) type Attributes = ((u32, u32, u32), Vec<(Vec<u8>, Vec<u8>)>);
 
 pub(crate) fn attributes(_: &File) -> io::Result<Attributes> {
     Err(no_attributes())

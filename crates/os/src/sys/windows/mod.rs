@@ -23,8 +23,8 @@ pub(crate) use files::{
 };
 pub(crate) use host::{bytes_read, home, host_name, random, settings, usage, user_number};
 pub(crate) use inside::{
-    attributes, attributes_in, copy_attributes, create_in, exchange_in, link_in, remove_in, rename_in,
-    sync_in,
+    Attributes, attributes, attributes_in, copy_attributes, create_in, exchange_in, link_in, remove_in,
+    rename_in, sync_in,
 };
 pub(crate) use names::{
     REPLACES_PATTERNS, bytes, exact_path, into_bytes, into_name, into_path, into_path_bytes, is_from_root,
