@@ -19,15 +19,31 @@ pub enum Coding {
     Gzip,
     /// They have a header of OSTree, and are compressed by Deflate.
     Filez,
-    /// A header of OSTree is hashed before them, which is made of the mode of their file; of a symbolic link nothing
-    /// else.
-    UserOnly,
+    /// A header of OSTree is hashed before them, which is made of owner, mode and attributes of their file; of a
+    /// symbolic link nothing else.
+    Bare,
+    /// Likewise, of a file without attributes.
+    BarePlain,
+    /// Likewise, and owner, mode and attributes are in an attribute of their file. A symbolic link is a file, too.
+    BareUser,
+    /// Likewise, of the mode of their file alone.
+    BareUserOnly,
 }
 
 impl Coding {
     /// Returns whether the bytes must be decoded, and so can be read in order only.
     pub fn is_coded(self) -> bool {
-        !matches!(self, Coding::Stored | Coding::Trailer(_) | Coding::UserOnly)
+        matches!(self, Coding::GitZlib | Coding::Zlib | Coding::Gzip | Coding::Filez)
+    }
+
+    /// Returns whether a header of OSTree is hashed before the bytes of a file.
+    pub fn has_header(self) -> bool {
+        matches!(self, Coding::Bare | Coding::BarePlain | Coding::BareUser | Coding::BareUserOnly)
+    }
+
+    /// Returns whether a symbolic link may be such an object.
+    pub fn may_be_link(self) -> bool {
+        self.has_header() && self != Coding::BareUser
     }
 }
 

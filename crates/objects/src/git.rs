@@ -72,6 +72,12 @@ pub(crate) fn companions(path: &[u8]) -> References {
     }
 }
 
+/// Returns the path of the pack of an index.
+pub(crate) fn pack_of_index(path: &[u8]) -> Option<Vec<u8>> {
+    let stem = path.strip_suffix(b".idx").filter(|stem| stem.starts_with(b"pack/pack-"))?;
+    Some([stem, b".pack"].concat())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

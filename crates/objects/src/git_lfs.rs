@@ -1,5 +1,6 @@
 //! Git LFS: `objects/aa/bb/OID`, where OID is the SHA-256 of the file.
 
+use crate::name::is_hex;
 use crate::{Role, Root};
 
 pub(crate) const ROOTS: &[Root] = &[
@@ -8,6 +9,21 @@ pub(crate) const ROOTS: &[Root] = &[
     Root { path: "objects", marks: &[], others: &["HEAD"] },
     Root { path: "", marks: &[], others: &[".git", "HEAD"] },
 ];
+
+/// The most bytes of a pointer.
+pub const LFS_POINTER_MAX: u64 = 1024;
+
+/// The first lines of pointers.
+const VERSIONS: [&str; 2] =
+    ["version https://git-lfs.github.com/spec/v1", "version https://hawser.github.com/spec/v1"];
+
+/// Returns the path below the store of the object that a file in git stands for; `None` if the file is no pointer.
+pub fn lfs_pointer(text: &[u8]) -> Option<String> {
+    let mut lines = str::from_utf8(text).ok()?.lines();
+    lines.next().filter(|line| VERSIONS.contains(line))?;
+    let oid = lines.find_map(|line| line.strip_prefix("oid sha256:"))?;
+    is_hex(oid.as_bytes(), 64).then(|| format!("{}/{}/{oid}", &oid[..2], &oid[2..4]))
+}
 
 /// Returns the role of a file below `objects`.
 pub(crate) fn role(path: &[u8]) -> Role {

@@ -65,6 +65,17 @@ pub(crate) fn between(
     Some((offset(container, from)?, end))
 }
 
+/// Returns a container of these members, which end at these places and at its end.
+pub(crate) fn framed(mut members: Vec<u8>, ends: &[usize]) -> Vec<u8> {
+    // The numbers are as long as the whole with them needs.
+    let fits = |size: &usize| offset_size(members.len() + size * ends.len()) == *size;
+    let size = [1, 2, 4].into_iter().find(fits).unwrap_or(8);
+    for end in ends {
+        members.extend_from_slice(&(*end as u64).to_le_bytes()[..size]);
+    }
+    members
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -2,6 +2,7 @@
 //!
 //! To add a kind: its file, and a row here; its line in docs/audit.md (Stores); seeds for the fuzz target `objects`.
 
+use crate::ostree_file::{BareMode, bare_mode};
 use crate::{
     BadIndex, Coding, References, Role, Root, dvc, git, git_lfs, huggingface, nix, oci, ostree, restic, swh,
 };
@@ -11,6 +12,9 @@ type LinkReader = fn(&[u8], &[u8]) -> Option<References>;
 
 /// Reads the mark of an index, by its path and its content.
 type MarkReader = fn(&[u8], &[u8]) -> Option<Vec<u8>>;
+
+/// Returns the path of the pack of an index, by its path.
+type PackFinder = fn(&[u8]) -> Option<Vec<u8>>;
 
 /// Reads the settings of a store.
 type SettingsReader = fn(&[u8]) -> Option<&'static StoreKind>;
@@ -29,6 +33,8 @@ pub struct StoreKind {
     pub codings: &'static [Coding],
     /// Whether a database states the digests of the entries of the store.
     pub(crate) is_stated: bool,
+    /// Whether files in the commits of the repository around the store stand for its objects.
+    pub(crate) has_pointers: bool,
     /// Whether an object that no index or link names is superfluous.
     pub is_complete: bool,
     /// Returns the role of a file.
@@ -41,6 +47,8 @@ pub struct StoreKind {
     pub(crate) link: Option<LinkReader>,
     /// Returns the files that must be beside another, by its path.
     pub(crate) companions: Option<fn(&[u8]) -> References>,
+    /// Returns the path of the pack of an index of a pack.
+    pub(crate) pack_of_index: Option<PackFinder>,
     /// Returns the index all of whose objects may be absent, if a file at this path with this content says so.
     pub(crate) partial: Option<MarkReader>,
     /// Returns the path by which references name an object.
@@ -59,12 +67,14 @@ const ROW: StoreKind = StoreKind {
     algorithms: &["sha256"],
     codings: &[],
     is_stated: false,
+    has_pointers: false,
     is_complete: false,
     role: |_| Role::Stranger,
     is_index: None,
     references: |_, _| Ok(References::default()),
     link: None,
     companions: None,
+    pack_of_index: None,
     partial: None,
     named: <[u8]>::to_vec,
     settings: "",
@@ -74,7 +84,7 @@ const ROW: StoreKind = StoreKind {
 /// The kind of most repositories of OSTree.
 const OSTREE: StoreKind = StoreKind {
     name: "ostree",
-    about: "a repository of OSTree: metadata by SHA-256, in mode archive also files, and what references name",
+    about: "a repository of OSTree: metadata and files with their headers by SHA-256, and what references name",
     roots: ostree::ROOTS,
     algorithms: &["sha256"],
     is_complete: true,
@@ -84,18 +94,37 @@ const OSTREE: StoreKind = StoreKind {
     partial: Some(ostree::partial),
     named: ostree::named,
     settings: "config",
-    variant: Some(|config| ostree::is_user_only(config).then_some(&OSTREE_USER_ONLY)),
+    variant: Some(|config| {
+        Some(match bare_mode(config)? {
+            BareMode::Bare => &OSTREE_BARE,
+            BareMode::BarePlain => &OSTREE_BARE_PLAIN,
+            BareMode::BareUser => &OSTREE_BARE_USER,
+            BareMode::BareUserOnly => &OSTREE_BARE_USER_ONLY,
+        })
+    }),
     ..ROW
 };
 
-/// The kind of a repository of OSTree in mode `bare-user-only`, where digests of files don't depend on attributes.
-static OSTREE_USER_ONLY: StoreKind = StoreKind {
-    role: ostree::role_of_user_only,
-    references: ostree::references_of_user_only,
+/// The kind of a repository of OSTree in mode `bare`.
+static OSTREE_BARE: StoreKind = StoreKind {
+    role: |path| ostree::role_of_bare(path, Coding::Bare),
+    references: ostree::references_of_bare,
     named: <[u8]>::to_vec,
     variant: None,
     ..OSTREE
 };
+
+/// The kind of a repository of OSTree in mode `bare` whose settings say that files have no extended attributes.
+static OSTREE_BARE_PLAIN: StoreKind =
+    StoreKind { role: |path| ostree::role_of_bare(path, Coding::BarePlain), ..OSTREE_BARE };
+
+/// The kind of a repository of OSTree in mode `bare-user`.
+static OSTREE_BARE_USER: StoreKind =
+    StoreKind { role: |path| ostree::role_of_bare(path, Coding::BareUser), ..OSTREE_BARE };
+
+/// The kind of a repository of OSTree in mode `bare-user-only`, where digests of files don't depend on attributes.
+static OSTREE_BARE_USER_ONLY: StoreKind =
+    StoreKind { role: |path| ostree::role_of_bare(path, Coding::BareUserOnly), ..OSTREE_BARE };
 
 /// All kinds.
 pub static STORE_KINDS: &[StoreKind] = &[
@@ -113,9 +142,10 @@ pub static STORE_KINDS: &[StoreKind] = &[
     },
     StoreKind {
         name: "git-lfs",
-        about: "objects of Git LFS by SHA-256",
+        about: "objects of Git LFS by SHA-256, and what files of HEAD stand for",
         roots: git_lfs::ROOTS,
         algorithms: &["sha256"],
+        has_pointers: true,
         role: git_lfs::role,
         ..ROW
     },
@@ -150,11 +180,12 @@ pub static STORE_KINDS: &[StoreKind] = &[
     },
     StoreKind {
         name: "git",
-        about: "objects of git: loose ones by SHA-1 or SHA-256, packs by the digests at their ends",
+        about: "objects of git by SHA-1 or SHA-256: loose ones, and those in packs",
         roots: git::ROOTS,
         algorithms: &["sha1", "sha256"],
         role: git::role,
         companions: Some(git::companions),
+        pack_of_index: Some(git::pack_of_index),
         ..ROW
     },
     OSTREE,

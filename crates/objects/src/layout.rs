@@ -41,6 +41,11 @@ impl StoreLayout {
         matches!(self, StoreLayout::Kind(kind) if kind.is_stated)
     }
 
+    /// Returns whether files in the commits of the repository around the store stand for its objects.
+    pub fn has_pointers(&self) -> bool {
+        matches!(self, StoreLayout::Kind(kind) if kind.has_pointers)
+    }
+
     /// Returns whether files or links of the store name objects that it must have.
     pub fn has_references(&self) -> bool {
         let StoreLayout::Kind(kind) = self else { return false };
@@ -70,6 +75,14 @@ impl StoreLayout {
         match self {
             StoreLayout::Kind(StoreKind { companions: Some(companions), .. }) => companions(path),
             _ => References::default(),
+        }
+    }
+
+    /// Returns the path of the pack whose objects a file names, if that is the index of a pack.
+    pub fn pack_of_index(&self, path: &[u8]) -> Option<Vec<u8>> {
+        match self {
+            StoreLayout::Kind(StoreKind { pack_of_index: Some(pack), .. }) => pack(path),
+            _ => None,
         }
     }
 

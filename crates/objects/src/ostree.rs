@@ -1,7 +1,7 @@
 //! OSTree: `objects/ab/cdef….KIND` by the SHA-256 of metadata (`commit`, `dirtree`, `dirmeta`), or of a file with its
 //! header: in repositories of mode `archive`, `filez` has the header and the compressed content.
 
-use crate::gvariant::{array, between, offset_size, tuple};
+use crate::gvariant::{array, between, tuple};
 use crate::{BadIndex, Coding, References, Role, Root};
 
 pub(crate) const ROOTS: &[Root] = &[
@@ -31,9 +31,7 @@ pub(crate) fn role(path: &[u8]) -> Role {
     match kind {
         b"commit" | b"dirtree" | b"dirmeta" => Role::stored("sha256", &name),
         b"filez" => Role::coded("sha256", &name, Coding::Filez),
-        b"file" => Role::Unsupported(
-            "its digest is of owner, mode and attributes, too, which only ostree fsck reads in this mode of repository",
-        ),
+        b"file" => Role::Unsupported("only ostree fsck reads files in this mode of repository"),
         b"commitmeta" | b"commitmeta2" | b"tombstone-commit" | b"sig" | b"payload-link" | b"sizes2" => {
             Role::Apart
         }
@@ -41,31 +39,13 @@ pub(crate) fn role(path: &[u8]) -> Role {
     }
 }
 
-/// Returns the role of a file in a repository of mode `bare-user-only`.
-pub(crate) fn role_of_user_only(path: &[u8]) -> Role {
+/// Returns the role of a file in a repository where files lie as they are, and have this coding.
+pub(crate) fn role_of_bare(path: &[u8], coding: Coding) -> Role {
     match split(path) {
-        Some((name, b"file")) => Role::coded("sha256", &name, Coding::UserOnly),
+        Some((name, b"file")) => Role::coded("sha256", &name, coding),
         Some((_, b"filez")) => Role::Stranger,
         _ => role(path),
     }
-}
-
-/// Returns whether these settings are those of a repository of mode `bare-user-only`.
-pub(crate) fn is_user_only(config: &[u8]) -> bool {
-    let is_mode = |line: &[u8]| {
-        let mut parts = line.splitn(2, |byte| *byte == b'=').map(<[u8]>::trim_ascii);
-        (parts.next(), parts.next()) == (Some(b"mode"), Some(b"bare-user-only"))
-    };
-    config.split(|byte| *byte == b'\n').any(is_mode)
-}
-
-/// Returns the header that is hashed before the content of a file in mode `bare-user-only`: `(uuuusa(ayay))` of user 0,
-/// group 0, the mode, no device, the target of a symbolic link and no attributes, after its length.
-pub fn ostree_header(mode: u32, target: &[u8]) -> Vec<u8> {
-    let members = [&[0; 8][..], &mode.to_be_bytes(), &[0; 4], target, b"\0"].concat();
-    let size = [1, 2, 4].into_iter().find(|size| offset_size(members.len() + size) == *size).unwrap_or(8);
-    let length = (members.len() + size) as u32;
-    [&length.to_be_bytes()[..], &[0; 4], &members, &(members.len() as u64).to_le_bytes()[..size]].concat()
 }
 
 /// Returns whether the repository has a file or folder of this name beside its objects.
@@ -89,8 +69,8 @@ pub(crate) fn is_index(path: &[u8]) -> bool {
     path.starts_with(b"refs/")
 }
 
-/// Reads a reference, a commit or a folder of a repository of mode `bare-user-only`.
-pub(crate) fn references_of_user_only(path: &[u8], bytes: &[u8]) -> Result<References, BadIndex> {
+/// Reads a reference, a commit or a folder of a repository where files lie as they are.
+pub(crate) fn references_of_bare(path: &[u8], bytes: &[u8]) -> Result<References, BadIndex> {
     let mut references = references(path, bytes)?;
     for object in &mut references.objects {
         if let Some(stem) = object.strip_suffix(b".filez") {
@@ -192,17 +172,6 @@ pub(crate) fn named(path: &[u8]) -> Vec<u8> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_header_is_as_ostree_writes_it() {
-        // The digest that OSTree 2022.7 gives a link to `a`.
-        let header = ostree_header(0o120_777, b"a");
-        assert_eq!(header.len(), 8 + 16 + 2 + 1);
-        let sha256 = hashloom_digest::find("sha256").unwrap();
-        let digest = hashloom_digest::hash(sha256, &header).to_string();
-        assert_eq!(digest, "438802d990f25270d36f902bc9ce9d0737b88f9ae0b41ed59ec9e47c28523e0a");
-        assert!(is_user_only(b"[core]\nmode = bare-user-only\n") && !is_user_only(b"mode=bare-user\n"));
-    }
 
     #[test]
     fn folders_name_files_and_folders() {

@@ -1,10 +1,11 @@
 //! Objects whose digest is of other bytes than those of their files.
 
+use super::headed;
 use crate::selection::Bytes as Path;
 use hashloom_digest::{Digest, MAX_BYTES};
-use hashloom_objects::{Coding, Decoder, ObjectClaim, Role, ostree_header};
+use hashloom_objects::{Coding, Decoder, ObjectClaim, Role};
 use hashloom_os::{read_at, read_exact_at};
-use hashloom_source::{Bytes, Entry, EntryContent, Meta, OperandDirectory, Origin, WalkItem, mode};
+use hashloom_source::{Bytes, Entry, EntryContent, Meta, OperandDirectory, Origin, WalkItem};
 use parking_lot::Mutex;
 use std::collections::HashMap;
 use std::fs::File;
@@ -23,7 +24,10 @@ pub(super) fn entry(entry: Entry, coding: Coding, trailers: &Trailers) -> Entry 
 
 /// Returns the entry of a symbolic link that is an object itself.
 pub(super) fn link(path: &[u8], role: Role, root: &[u8], trailers: &Trailers) -> Option<WalkItem> {
-    let Role::Object(ObjectClaim { coding: coding @ Coding::UserOnly, .. }) = role else { return None };
+    let Role::Object(ObjectClaim { coding, .. }) = role else { return None };
+    if !coding.may_be_link() {
+        return None;
+    }
     // If it can't be opened, the listing of it has failed, too.
     let operand = Some(Arc::new(OperandDirectory::open(root).ok()?));
     let found = Entry { operand, ..Entry::new(path.into(), Origin::Path) };
@@ -50,24 +54,10 @@ impl Stored {
     }
 }
 
-impl Stored {
-    /// Opens a file or link before which a header is hashed.
-    fn open_with_header(&self) -> io::Result<Box<dyn Bytes>> {
-        let meta = self.operand.meta(&self.path)?;
-        let mode = meta.mode & (mode::TYPE | 0o7777);
-        if meta.is_link() {
-            let header = ostree_header(mode, &self.operand.read_link(&self.path)?);
-            return Ok(Box::new(Headed { stored: self.clone(), header, file: None }));
-        }
-        let (header, (file, _)) = (ostree_header(mode, b""), self.open_file()?);
-        Ok(Box::new(Headed { stored: self.clone(), header, file: Some(file) }))
-    }
-}
-
 impl EntryContent for Stored {
     fn open(&self) -> io::Result<Box<dyn Bytes>> {
-        if self.coding == Coding::UserOnly {
-            return self.open_with_header();
+        if self.coding.has_header() {
+            return headed::open(&self.operand, &self.path, self.coding);
         }
         let (file, meta) = self.open_file()?;
         if let Coding::Trailer(length) = self.coding {
@@ -145,38 +135,5 @@ impl Bytes for Decoded {
             return Err(io::Error::other("the object can be read in order only"));
         }
         decoder.read(buffer)
-    }
-}
-
-/// A header and the bytes of a file.
-#[derive(Debug)]
-struct Headed {
-    stored: Stored,
-    header: Vec<u8>,
-    /// None of a symbolic link.
-    file: Option<File>,
-}
-
-impl Bytes for Headed {
-    fn file(&self) -> io::Result<Option<File>> {
-        Ok(None)
-    }
-
-    fn meta(&self) -> io::Result<Meta> {
-        let meta = self.stored.operand.meta(&self.stored.path)?;
-        let content = if self.file.is_some() { meta.size } else { 0 };
-        Ok(Meta { size: content.saturating_add(self.header.len() as u64), ..meta })
-    }
-
-    fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {
-        let length = self.header.len() as u64;
-        if let Some(rest) =
-            usize::try_from(offset).ok().and_then(|at| self.header.get(at..)).filter(|rest| !rest.is_empty())
-        {
-            let read = rest.len().min(buffer.len());
-            buffer[..read].copy_from_slice(&rest[..read]);
-            return Ok(read);
-        }
-        self.file.as_ref().map_or(Ok(0), |file| read_at(file, buffer, offset - length))
     }
 }

@@ -71,6 +71,8 @@ impl ObjectVerdict {
 pub struct StoreSummary {
     /// The number of files with each verdict.
     counts: [u64; ObjectVerdict::ALL.len()],
+    /// The number of objects in packs that have the digests of their names. Those that don't have a verdict each.
+    pub packed: u64,
     /// Counters and times of the runs.
     pub stats: Stats,
     /// Whether the check was cancelled.

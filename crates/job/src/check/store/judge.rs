@@ -2,6 +2,7 @@
 
 use super::Rounds;
 use super::event::{ObjectVerdict, StoreEvent, StoreObserver, StoreSummary};
+use super::packs::{self, PackFindings, Packs};
 use super::place::joined;
 use super::wanted::Wanted;
 use crate::selection::{Bytes, below};
@@ -20,6 +21,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 pub(super) struct Judge<'a> {
     walk: &'a Rounds,
     wanted: Wanted,
+    packs: Packs,
     /// Whether damaged objects are reported with the content of both sides.
     sides: bool,
     observer: &'a mut (dyn FnMut(StoreEvent<'_>) -> crate::flow::Flow + 'a),
@@ -35,11 +37,12 @@ impl<'a> Judge<'a> {
     pub fn new(
         walk: &'a Rounds,
         wanted: Wanted,
+        packs: Packs,
         sides: bool,
         observer: &'a mut StoreObserver<'_>,
     ) -> Judge<'a> {
         let (summary, others, unread) = (StoreSummary::default(), Arc::default(), HashSet::new());
-        Judge { walk, wanted, sides, observer, summary, others, unread, stopped: false }
+        Judge { walk, wanted, packs, sides, observer, summary, others, unread, stopped: false }
     }
 
     pub fn is_stopped(&self) -> bool {
@@ -97,13 +100,41 @@ impl<'a> Judge<'a> {
                     reason: None,
                 });
                 self.tell_verdict(path, ObjectVerdict::Damaged, sides.as_ref());
+                let found = self.packs.take(inside);
+                found.iter().for_each(|found| self.packed(path, found));
             }
             (Some(_), Some(_)) => match self.wanted.problem(inside).map(str::to_owned) {
                 Some(why) => self.because(path, &why, ObjectVerdict::Unreadable),
                 None if is_superfluous => self.because(path, "nothing names it", ObjectVerdict::Superfluous),
-                None => self.verdict(path, ObjectVerdict::Right),
+                None => self.right(path, inside, object.algorithm),
             },
             _ => self.because(path, "has no digest to compare", ObjectVerdict::Unsupported),
+        }
+    }
+
+    /// Judges a file whose digest is right. With the index of a pack, the objects in the pack are checked.
+    fn right(&mut self, path: &[u8], inside: &[u8], algorithm: &'static Algorithm) {
+        if let Some(pack) = self.walk.layout.pack_of_index(inside) {
+            match self.packs.check(&self.walk.root, (inside, &pack), algorithm) {
+                Ok(()) => self.verdict(path, ObjectVerdict::Right),
+                Err(fault) => self.because(path, &fault.to_string(), packs::verdict(&fault)),
+            }
+        } else if let Some(found) = self.packs.take(inside).filter(|found| !found.reason().is_empty()) {
+            self.because(path, &found.reason(), found.verdict());
+            self.packed(path, &found);
+        } else {
+            self.verdict(path, ObjectVerdict::Right);
+        }
+    }
+
+    /// Tells the objects of a pack that are not right.
+    fn packed(&mut self, pack: &[u8], found: &PackFindings) {
+        for (name, fault) in &found.objects {
+            if self.stopped {
+                break;
+            }
+            let path = [pack, b"!/", name.to_string().as_bytes()].concat();
+            self.because(&path, &fault.to_string(), packs::verdict(fault));
         }
     }
 
@@ -196,7 +227,13 @@ impl<'a> Judge<'a> {
     /// Returns the result.
     pub fn finish(mut self, interrupted: bool) -> StoreSummary {
         self.summary.interrupted = interrupted || self.stopped;
+        self.summary.packed = self.packs.right;
         self.summary
+    }
+
+    /// Tells that a file of which the objects are named could not be read.
+    pub fn unreadable(&mut self, path: &[u8], why: &str) {
+        self.because(path, why, ObjectVerdict::Unreadable);
     }
 
     fn because(&mut self, path: &[u8], why: &str, verdict: ObjectVerdict) {

@@ -8,10 +8,13 @@ mod claims;
 mod coding;
 mod content;
 mod event;
+mod headed;
 mod judge;
 #[cfg_attr(not(feature = "sqlite"), path = "no_nix.rs")]
 mod nix;
+mod packs;
 mod place;
+mod pointers;
 mod wanted;
 
 pub use event::{ObjectVerdict, StoreEvent, StoreObserver, StoreSummary};
@@ -33,6 +36,7 @@ use hashloom_objects::{Coding, Role, StoreLayout};
 use hashloom_os::names;
 use hashloom_source::{Error as Failure, OperandDirectory, Problem, Skip, WalkItem, WalkOptions};
 use judge::Judge;
+use packs::Packs;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -98,15 +102,23 @@ impl StoreCheck {
         if job.resources.counts {
             counting::count_folder(&live, &root);
         }
+        let pointers = match job.layout.has_pointers() {
+            true => pointers::find(&job.folder, &root, job.resources.memory as u64, &job.cancel),
+            false => Ok(Vec::new()),
+        };
         let wanted = match &claims {
             Some(claims) => Wanted::from_claims(claims),
             None if job.layout.has_references() => Wanted::find(&root, job.layout, &options, &job.cancel),
-            None => Wanted::default(),
+            None => Wanted::from_pointers(pointers.as_deref().unwrap_or_default()),
         };
         let coding = coding::find(&root, job.layout, &options);
         let trailers = Trailers::default();
         let walk = Rounds { root, layout: job.layout, claims, options, coding, trailers };
-        let mut judge = Judge::new(&walk, wanted, job.sides, observer);
+        let packs = Packs::new(&job.resources, &job.cancel);
+        let mut judge = Judge::new(&walk, wanted, packs, job.sides, observer);
+        if let Err((head, why)) = pointers {
+            judge.unreadable(&head, &why);
+        }
         for (number, algorithm) in job.layout.algorithms().into_iter().enumerate() {
             if judge.is_stopped() || number > 0 && !judge.has_others() {
                 break;

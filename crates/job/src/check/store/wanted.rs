@@ -2,6 +2,7 @@
 
 use super::claims::Claims;
 use super::place::{joined, read_small};
+use super::pointers::Pointer;
 use crate::selection::{Bytes, below};
 use hashloom_engine::Cancel;
 use hashloom_objects::{MAX_INDEX, References, StoreLayout};
@@ -41,6 +42,16 @@ impl Wanted {
         let by: Arc<[u8]> = (&*claims.database).into();
         let need = |name: &Bytes| (name.clone(), Need { by: Arc::clone(&by), required: true, met: false });
         Wanted { objects: claims.digests.keys().map(need).collect(), ..Wanted::default() }
+    }
+
+    /// Takes the objects that files of a commit stand for.
+    pub fn from_pointers(pointers: &[Pointer]) -> Wanted {
+        let mut wanted = Wanted::default();
+        for Pointer { object, file } in pointers {
+            let by: Arc<[u8]> = [b"HEAD:", &**file].concat().into();
+            Need::add(&mut wanted.objects, object.clone(), &by, true);
+        }
+        wanted
     }
 
     /// Reads the indexes and links of a store.
