@@ -1,11 +1,14 @@
 //! Tests of whole images.
 
+mod exfat;
 mod ext;
+mod fat;
 mod foreign;
 mod iso9660;
 mod made;
 mod ntfs;
 mod seen;
+mod sleuthkit;
 mod tools;
 mod volumes;
 mod walk;

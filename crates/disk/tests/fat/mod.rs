@@ -1,0 +1,4 @@
+//! FAT: images of the real programs, images made for their faults, and damage.
+
+mod mtools;
+mod programs;
