@@ -3,4 +3,5 @@
 mod agree;
 mod damage;
 mod large;
+mod special;
 mod volume;
