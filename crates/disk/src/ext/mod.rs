@@ -41,9 +41,9 @@ pub(crate) fn recognizes(medium: &dyn Medium) -> bool {
     volume::read(medium, superblock::SIZE as u64).is_ok()
 }
 
-/// Returns whether a medium has a copy of a superblock, where the first is missing.
-pub(crate) fn recognizes_copy(medium: &dyn Medium) -> bool {
-    volume::copy(medium).is_some()
+/// Returns whether a medium has a copy of a superblock, or a damaged first one.
+pub(crate) fn recognizes_damaged(medium: &dyn Medium) -> bool {
+    volume::has_magic(medium) || volume::copy(medium).is_some()
 }
 
 /// Opens a file system.

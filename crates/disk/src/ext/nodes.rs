@@ -1,5 +1,6 @@
 //! Inodes as entries: their content, and how much of a deleted one is left.
 
+use super::features::incompatible;
 use super::inode::Inode;
 use super::mapping::Mapping;
 use super::volume::Volume;
@@ -66,7 +67,9 @@ pub(super) fn mapping(volume: &Volume, inode: &Inode, kind: NodeKind) -> Option<
 /// Returns whether the target of a link lies in the place of the block map: then no block but one of attributes is its.
 fn is_short_link(volume: &Volume, inode: &Inode) -> bool {
     let attributes = if inode.attributes == 0 { 0 } else { volume.cluster_sectors() };
-    inode.size < BLOCK_MAP && inode.sectors == attributes
+    // Attributes in inodes of their own may be counted.
+    let is_by_size = volume.superblock.features.has_incompatible(incompatible::ATTRIBUTE_INODES);
+    inode.size < BLOCK_MAP && (is_by_size || inode.sectors == attributes)
 }
 
 fn content(

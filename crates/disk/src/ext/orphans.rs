@@ -83,14 +83,11 @@ impl<'a> Orphans<'a> {
             true => number != ROOT_INODE && !KEEPERS.contains(&number) && is_used && inode.size > 0,
             false => is_used || inode.was_used(),
         };
-        let name = || match number {
-            3 => "$UserQuota".to_owned(),
-            4 => "$GroupQuota".to_owned(),
-            8 => "$Journal".to_owned(),
-            number if is_reserved => format!("$Reserved-{number}"),
-            number if self.volume.superblock.is_internal(number) => format!("$Metadata-{number}"),
-            number if inode.is_attribute() => format!("$Attribute-{number}"),
-            number => format!("OrphanFile-{number}"),
+        let name = || match self.volume.superblock.special_name(number) {
+            Some(name) => name.to_owned(),
+            None if is_reserved => format!("$Reserved-{number}"),
+            None if inode.is_attribute() => format!("$Attribute-{number}"),
+            None => format!("OrphanFile-{number}"),
         };
         is_told.then(|| named(&inode, name(), !is_used))
     }

@@ -14,6 +14,15 @@ const MAGIC: u16 = 0xef53;
 const LARGEST_BLOCK: u32 = 6;
 const CRC32C: u8 = 1;
 
+/// The inodes that are named by a superblock: where, and the names that they are told by.
+const SPECIAL: [(usize, &str); 5] = [
+    (0xe0, "$Journal"),
+    (0x240, "$UserQuota"),
+    (0x244, "$GroupQuota"),
+    (0x26c, "$ProjectQuota"),
+    (0x280, "$OrphanList"),
+];
+
 /// The number of the root directory.
 pub(super) const ROOT_INODE: u32 = 2;
 
@@ -52,8 +61,8 @@ pub(super) struct Superblock {
     pub seed: u32,
     pub state: u16,
     pub last_orphan: u32,
-    /// The inodes of the journal, of quotas (user, group, project), and of the list of orphans.
-    pub special: [u32; 5],
+    /// The inodes of [`SPECIAL`]; 0 for those that there are none of.
+    special: [u32; SPECIAL.len()],
     /// Whether its checksum is right, or it has none.
     pub is_intact: bool,
 }
@@ -64,7 +73,7 @@ impl Superblock {
     /// # Errors
     /// If it is none, or its numbers make no sense.
     pub fn parse(bytes: &[u8]) -> Result<Superblock, Problem> {
-        if le16(bytes, 0x38) != Some(MAGIC) {
+        if !has_magic(bytes) {
             return Err(Problem::damaged("there is no superblock"));
         }
         let superblock = Superblock::fields(bytes).ok_or_else(|| Problem::damaged("the superblock"))?;
@@ -81,7 +90,7 @@ impl Superblock {
         let cluster_size = 1024_u64.checked_shl(le32(bytes, 0x1c)?)?;
         let high = if is_wide { u64::from(le32(bytes, 0x150)?) << 32 } else { 0 };
         let uuid = array(bytes, 0x68)?;
-        let special = [0xe0, 0x240, 0x244, 0x26c, 0x280].map(|at| le32(bytes, at).unwrap_or(0));
+        let special = SPECIAL.map(|(at, _)| le32(bytes, at).unwrap_or(0));
         Some(Superblock {
             block_size,
             cluster: if has_clusters { cluster_size / block_size } else { 1 },
@@ -182,8 +191,19 @@ impl Superblock {
 
     /// Returns whether an inode holds metadata of the file system: its number is reserved, and it isn't the root.
     pub fn is_internal(&self, inode: u32) -> bool {
-        (inode < self.first_inode && inode != ROOT_INODE) || self.special.contains(&inode)
+        (inode < self.first_inode && inode != ROOT_INODE) || self.special_name(inode).is_some()
     }
+
+    /// Returns the name by which an inode is told that the superblock names.
+    pub fn special_name(&self, inode: u32) -> Option<&'static str> {
+        let (_, name) = SPECIAL.iter().zip(self.special).find(|(_, number)| *number == inode)?.0;
+        Some(name)
+    }
+}
+
+/// Returns whether bytes say that they are a superblock.
+pub(super) fn has_magic(bytes: &[u8]) -> bool {
+    le16(bytes, 0x38) == Some(MAGIC)
 }
 
 fn is_power(base: u64, number: u64) -> bool {

@@ -122,6 +122,12 @@ pub(super) fn read(medium: &dyn Medium, position: u64) -> Result<Superblock, Pro
     Superblock::parse(&bytes)
 }
 
+/// Returns whether there is something that says it is the first superblock.
+pub(super) fn has_magic(medium: &dyn Medium) -> bool {
+    let mut bytes = [0; superblock::SIZE];
+    medium.read_at(superblock::SIZE as u64, &mut bytes).is_ok() && superblock::has_magic(&bytes)
+}
+
 /// Finds a copy of the superblock where a file system of full groups has one: in the groups 1, 3, 5, 7, 9 and 25, for
 /// each size of blocks, with single blocks and with the usual clusters of 16.
 pub(super) fn copy(medium: &dyn Medium) -> Option<Superblock> {

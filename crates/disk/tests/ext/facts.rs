@@ -120,6 +120,54 @@ fn a_wrong_checksum_of_the_superblock_alone_is_told() {
 }
 
 #[test]
+fn a_superblock_without_sense_is_told_if_no_copy_is_there() {
+    let Some((_folder, image)) = sized(8, "-t ext2 -b 1024") else { return };
+    let mut bytes = fs::read(&image).unwrap();
+    bytes[1024 + 0x58] = 77;
+    let medium: Arc<dyn Medium> = Arc::new(bytes);
+    let problem = hashloom_disk::file_system(&medium).unwrap_err().to_string();
+    assert_eq!(problem, "its metadata are damaged: the superblock: the size of an inode");
+}
+
+/// Returns the problem of a file whose inode was changed, in an image where the first 12 blocks of it are known.
+fn problem_after(options: &str, change_file: impl Fn(u64) -> String) -> Option<String> {
+    let (_folder, image) = small(options)?;
+    let mut found = everything(&medium(&image), false);
+    let node = found.remove(&b"file"[..]).unwrap().entry.node.unwrap();
+    let place = node.content.unwrap().runs().unwrap().as_slice()[0].place.unwrap();
+    let first = place / u64::from(opened(&medium(&image)).info().block);
+    change(&image, &change_file(first));
+    let found = everything(&medium(&image), false);
+    assert!(found[&b"empty"[..]].bytes.is_ok());
+    Some(found[&b"file"[..]].bytes.as_ref().unwrap_err().clone())
+}
+
+#[test]
+fn trees_of_blocks_that_lead_back_end() {
+    let twice = |block| {
+        format!(
+            "sif file size 100000000\nsif file block[IND] {}\nsif file block[DIND] {}\nzap {}\nzap {}",
+            block, block, block, block
+        )
+        .replace("zap", "zap_block")
+    };
+    let Some(problem) = problem_after("-t ext2 -b 1024", twice) else { return };
+    assert_eq!(problem, "it leads back to itself");
+    // Two entries of an index that lead to the same node, which has no extents.
+    let node = |block| {
+        let bytes = [0x0a, 0xf3, 0, 0, 80];
+        let write = |(at, byte)| format!("zap_block -o {at} -l 1 -p {byte} {block}\n");
+        let node: String = bytes.into_iter().enumerate().map(write).collect();
+        format!(
+            "zap_block {block}\n{node}sif file block[0] 0x2f30a\nsif file block[1] 0x10004\nsif file block[3] 0\n\
+             sif file block[4] {block}\nsif file block[5] 0\nsif file block[6] 9\nsif file block[7] {block}\nsif file block[8] 0"
+        )
+    };
+    let problem = problem_after("-t ext4 -b 1024 -O ^metadata_csum", node).unwrap();
+    assert_eq!(problem, "it leads back to itself");
+}
+
+#[test]
 fn features_that_are_not_known_are_refused_by_name() {
     let Some((_folder, image)) = small("-t ext2 -b 1024") else { return };
     for (bit, expected) in [
@@ -187,7 +235,7 @@ fn encrypted_and_damaged_content_is_told() {
 
 #[test]
 fn the_journal_is_metadata_without_a_name() {
-    let Some((_folder, image)) = small("-t ext4 -b 4096 -O quota") else { return };
+    let Some((_folder, image)) = small("-t ext4 -b 4096 -O quota,project,orphan_file") else { return };
     let found = everything(&medium(&image), true);
     let kind = |path: &str| {
         found.get(path.as_bytes()).and_then(|seen| seen.entry.node.as_ref().ok()).map(|node| node.kind)
@@ -195,6 +243,8 @@ fn the_journal_is_metadata_without_a_name() {
     assert_eq!(kind("$OrphanFiles/$Journal"), Some(NodeKind::Metadata));
     assert_eq!(kind("$OrphanFiles/$UserQuota"), Some(NodeKind::Metadata));
     assert_eq!(kind("$OrphanFiles/$GroupQuota"), Some(NodeKind::Metadata));
+    assert_eq!(kind("$OrphanFiles/$ProjectQuota"), Some(NodeKind::Metadata));
+    assert_eq!(kind("$OrphanFiles/$OrphanList"), Some(NodeKind::Metadata));
     assert_eq!(found[&b"$OrphanFiles/$Journal"[..]].bytes.as_ref().unwrap()[..4], [0xc0, 0x3b, 0x39, 0x98]);
 }
 
