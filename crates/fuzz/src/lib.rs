@@ -6,6 +6,7 @@
 
 pub mod bag;
 pub mod calibration;
+pub mod disk;
 pub mod formats;
 pub mod history;
 #[cfg(feature = "image")]
