@@ -21,6 +21,23 @@ fn set(bits: &mut [u8], index: u64) {
     }
 }
 
+/// Returns whether no bit of a range is set.
+fn are_clear(bits: &[u8], range: Range<u64>) -> bool {
+    let mut index = range.start;
+    while index < range.end {
+        let is_whole = index % 8 == 0 && range.end - index >= 8;
+        let byte = usize::try_from(index / 8).ok().and_then(|at| bits.get(at));
+        if is_whole && byte == Some(&0) {
+            index += 8;
+        } else if is_set(bits, index) {
+            return false;
+        } else {
+            index += 1;
+        }
+    }
+    true
+}
+
 impl Volume {
     /// Reads which clusters of a group are in use, and whether the checksum of that is right.
     ///
@@ -51,9 +68,12 @@ impl Volume {
             descriptor.inode_table..descriptor.inode_table.saturating_add(table),
         ];
         let mut bits = vec![0; self.superblock.block_size as usize];
+        let cluster = self.superblock.cluster;
         for Range { start: from, end } in places {
-            for block in from.max(start)..end.min(start + length) {
-                set(&mut bits, (block - start) / self.superblock.cluster);
+            let (from, end) = (from.max(start), end.min(start + length));
+            if from < end {
+                ((from - start) / cluster..=(end - 1 - start) / cluster)
+                    .for_each(|index| set(&mut bits, index));
             }
         }
         bits
@@ -111,12 +131,28 @@ impl Volume {
             }
             let (bits, _) = self.block_bits(group, &self.descriptor(group)?)?;
             let cluster = self.superblock.cluster;
-            let mut clusters = (block - start) / cluster..=(end - 1 - start) / cluster;
-            if clusters.any(|cluster| is_set(&bits, cluster)) {
+            if !are_clear(&bits, (block - start) / cluster..(end - 1 - start) / cluster + 1) {
                 return Ok(false);
             }
             block = end;
         }
         Ok(true)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_range_is_clear_if_none_of_its_bits_is_set() {
+        let bits = [0, 0b0001_0000, 0, 0, 0b1000_0000];
+        for start in 0..=48 {
+            for end in start..=48 {
+                let expected = !(start..end).any(|index| is_set(&bits, index));
+                assert_eq!(are_clear(&bits, start..end), expected, "{start}..{end}");
+            }
+        }
+        assert!(is_set(&bits, 12) && is_set(&bits, 39) && is_set(&bits, 40) && !is_set(&bits, 38));
     }
 }

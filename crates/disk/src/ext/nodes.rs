@@ -124,7 +124,7 @@ fn recovery(
 
 /// Returns whether all blocks that the inode counts are known; of clusters, some blocks may be unused.
 fn is_known(volume: &Volume, inode: &Inode, mapping: &Mapping) -> bool {
-    let stored: u64 = stored(mapping).map(|run| run.length).sum();
+    let stored = stored(mapping).map(|run| run.length).fold(0, u64::saturating_add);
     let tree = (mapping.blocks.len() as u64).saturating_mul(volume.superblock.block_size);
     let attributes = if inode.attributes == 0 { 0 } else { volume.cluster_sectors() };
     let counted = inode.sectors.saturating_sub(attributes).saturating_mul(512);
@@ -133,6 +133,9 @@ fn is_known(volume: &Volume, inode: &Inode, mapping: &Mapping) -> bool {
 
 fn in_places(volume: &Volume, mapping: &Mapping) -> Recovery {
     let size = volume.superblock.block_size;
+    if stored(mapping).map(|run| run.length).fold(0, u64::saturating_add) > volume.superblock.size() {
+        return Recovery::Overlapped;
+    }
     let data = stored(mapping).filter_map(|run| {
         run.place.map(|place| place / size..place.saturating_add(run.length).div_ceil(size))
     });

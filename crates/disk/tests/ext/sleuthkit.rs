@@ -89,7 +89,7 @@ fn assert_same<T: Ord + Debug>(ours: BTreeSet<T>, theirs: BTreeSet<T>, what: &st
     assert!(only.is_empty() && missing.is_empty(), "{what}: only here: {only:?}, missing: {missing:?}");
 }
 
-/// Deletes every third file of an image, and every tenth entry only by its name.
+/// Deletes every third file of an image, every tenth only by its name, and every tenth directory with all names in it.
 fn delete(image: &Path, seed: u64) {
     let random = &mut Random(seed);
     let mut commands = String::new();
@@ -98,6 +98,10 @@ fn delete(image: &Path, seed: u64) {
         match random.below(10) {
             0..3 if node.kind == NodeKind::File => commands += &format!("rm \"{}\"\n", text(&path)),
             3 if node.kind == NodeKind::File => commands += &format!("unlink \"{}\"\n", text(&path)),
+            4 if node.kind == NodeKind::Directory && text(&path) != "lost+found" => {
+                // What is in it stays, without a name that is in use.
+                commands += &format!("kill_file \"{0}\"\nunlink \"{0}\"\n", text(&path));
+            }
             _ => {}
         }
     }
