@@ -277,7 +277,8 @@ impl Iso {
             let target = rock.target.take();
             let size = target.as_ref().map_or(0, |target| target.len() as u64);
             let content = target.map(|target| Content::Inline(target.into()));
-            let content = content.ok_or_else(|| Problem::damaged("a symbolic link without a target"));
+            let lacking = || Problem::damaged("a symbolic link without a target");
+            let content = rock.fault.take().map_or_else(|| content.ok_or_else(lacking), Err);
             return node(record.position, kind, size, record, rock, content);
         }
         let mut size = 0;

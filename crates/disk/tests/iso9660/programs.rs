@@ -83,6 +83,9 @@ fn write_deep(folder: &Path) {
     let deep = folder.join("deep/b/c/d/e/f/g/h/i/j/k/l");
     fs::create_dir_all(&deep).unwrap();
     fs::write(deep.join("leaf"), "leaf").unwrap();
+    symlink("../../some/./where", deep.join("link")).unwrap();
+    symlink("/", folder.join("deep/b/link")).unwrap();
+    fs::hard_link(deep.join("leaf"), folder.join("deep/b/second")).unwrap();
     fs::create_dir_all(folder.join("deep/b/c/d/e/f/g2/h/i")).unwrap();
     fs::write(folder.join("deep/b/c/d/e/f/g/h/side"), "side").unwrap();
 }
@@ -137,9 +140,8 @@ fn images_with_rock_ridge_are_read_as_they_went_in() {
         let (program, options) = options[round as usize % options.len()];
         let folder = tempfile::tempdir().unwrap();
         let (files, image) = (folder.path().join("files"), folder.path().join("image"));
-        // With symbolic links and directories to move up, genisoimage may run without end.
-        let is_moving = program == "genisoimage" && !options.contains(&"-D");
-        write_tree(&files, &mut random, !is_moving);
+        // Of many random symbolic links genisoimage writes some in parts that are not whole, or runs without end.
+        write_tree(&files, &mut random, program == "xorriso");
         write_deep(&files);
         let places = ["-o", image.to_str().unwrap(), files.to_str().unwrap()];
         let Some((is_made, _)) = run(program, &[options, &places].concat(), "") else { continue };
