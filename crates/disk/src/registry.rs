@@ -30,7 +30,7 @@ pub static FILE_SYSTEMS: &[Row] = &[
     Row { name: "fat", recognizes: fat::recognizes, open: fat::open },
     Row { name: "iso9660", recognizes: iso9660::recognizes, open: iso9660::open },
     Row { name: "ntfs by its copy", recognizes: ntfs::recognizes_by_copy, open: ntfs::open },
-    Row { name: "ext by its copy", recognizes: ext::recognizes_copy, open: ext::open },
+    Row { name: "ext by its copy", recognizes: ext::recognizes_damaged, open: ext::open },
     Row { name: "exfat by its copy", recognizes: exfat::recognizes_copy, open: exfat::open },
     Row { name: "fat by its copy", recognizes: fat::recognizes_copy, open: fat::open },
 ];
