@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 pub fn run(program: &str, arguments: &[&str], input: &str) -> Option<(bool, Vec<u8>)> {
     // Some run without end.
     let mut command = Command::new("timeout");
-    command.args(["10", program]).args(arguments).env("LC_ALL", "C.UTF-8").env("PATH", path());
+    command.args(["300", program]).args(arguments).env("LC_ALL", "C.UTF-8").env("PATH", path());
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let Ok(mut child) = command.spawn() else {
         eprintln!("skipped: timeout is not installed");

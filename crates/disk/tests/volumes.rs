@@ -321,6 +321,35 @@ fn a_file_system_without_a_table_has_none() {
 }
 
 #[test]
+fn a_disc_that_is_a_disk_too_is_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let place = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    fs::create_dir(place("files")).unwrap();
+    fs::write(place("files/one"), [1; 5000]).unwrap();
+    fs::write(place("efi"), [2; 100_000]).unwrap();
+    let (image, files, efi) = (place("image"), place("files"), place("efi"));
+    for options in [
+        &["-append_partition", "2", "0xef", &efi][..],
+        &["-partition_offset", "16", "-append_partition", "2", "0xef", &efi],
+        &["-appended_part_as_gpt", "-partition_offset", "16", "-append_partition", "2", "0xef", &efi],
+    ] {
+        let arguments = [&["-as", "mkisofs", "-quiet", "-o", &image][..], options, &[&files]].concat();
+        let Some((true, _)) = run("xorriso", &arguments, "") else { return };
+        let image = fs::read(&image).unwrap();
+        let volumes = read(&image);
+        assert!(volumes.is_disc, "{options:?}");
+        assert_eq!(found(&volumes), shown(&image, folder.path()), "{options:?}");
+        let efi = volumes.partitions.iter().find(|one| one.kind.starts_with("EFI")).unwrap();
+        assert_eq!(image[efi.start as usize..][..100_000], [2; 100_000]);
+    }
+    fs::write(&image, []).unwrap();
+    let Some((true, _)) = run("xorriso", &["-as", "mkisofs", "-quiet", "-o", &image, &files], "") else {
+        return;
+    };
+    assert_eq!(read(&fs::read(&image).unwrap()).scheme, Scheme::None);
+}
+
+#[test]
 fn damage_does_no_harm() {
     let folder = tempfile::tempdir().unwrap();
     let mut random = Random(9);

@@ -44,6 +44,7 @@ pub(super) static MBR_KINDS: &[(u8, &str)] = &[
     (0xaf, "HFS or HFS+"),
     (0xbe, "Solaris boot"),
     (0xbf, "Solaris"),
+    (0xcd, "ISO 9660"),
     (0xda, "data without a file system"),
     (0xde, "Dell Utility"),
     (0xea, "Linux extended boot"),
