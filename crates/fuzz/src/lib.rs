@@ -14,6 +14,7 @@ pub mod image;
 pub mod kernels;
 #[cfg(feature = "known")]
 pub mod known;
+pub mod media;
 #[cfg(feature = "sign")]
 pub mod model;
 pub mod objects;

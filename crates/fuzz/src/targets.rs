@@ -7,6 +7,7 @@ use crate::image;
 #[cfg(feature = "known")]
 use crate::known;
 use crate::{bag, calibration, disk, formats, history, kernels, objects, saved, seal, similar};
+use crate::{bag, calibration, formats, history, kernels, media, objects, saved, seal, similar};
 #[cfg(feature = "sign")]
 use crate::{model, sign};
 use hashloom_manifest::format::{FORMATS, Format};
@@ -82,6 +83,8 @@ static OTHERS: &[Target] = &[
     target("redacted", 2000, SEALS, seal::redacted),
     target("calibration", 4000, &[b"4294967296 -1 0 "], calibration::calibration),
     target("ext", 200, &[b"\0\0\0\0\x0a\xf3", b"\xff\xff\xff\xff"], disk::pieces),
+    target("volumes", 2000, &[b"\xff\xff\xff\xff\0\0\0\x80", b"EFI PART\x55\xaa"], media::partitions),
+    target("iso9660", 2000, &[b"\xff\xff\xff\xff", b"CD001SPNMCESLCLRETFPX\x01"], media::disc),
     #[cfg(feature = "image")]
     target("image", 400, &[b"\0\0\0\0\0\0\0\x80", b"\xff\xff\xff\xff"], image::image),
     #[cfg(feature = "image")]

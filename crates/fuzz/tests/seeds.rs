@@ -5,8 +5,8 @@ use hashloom_fuzz::{Target, find, targets};
 use hashloom_testing::mutate;
 use std::path::{Path, PathBuf};
 
-/// Targets without stored seeds: `similar.rs` and `image.rs` make them.
-const WITHOUT_SEEDS: [&str; 3] = ["similar", "similar_index", "image"];
+/// Targets without stored seeds: `similar.rs`, `image.rs` and `media.rs` make them.
+const WITHOUT_SEEDS: [&str; 5] = ["similar", "similar_index", "image", "volumes", "iso9660"];
 
 fn corpus(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz/corpus").join(name)
