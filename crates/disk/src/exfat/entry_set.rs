@@ -34,7 +34,7 @@ pub(super) struct Slots {
 pub(super) struct EntrySet {
     pub name: Vec<u8>,
     pub is_directory: bool,
-    /// Whether the checksum is right.
+    /// Whether the checksum is right, or can't be computed as slots of a deleted file are missing.
     pub is_checked: bool,
     /// The first cluster, the size, and the number of bytes that were ever written.
     pub first: u32,
@@ -72,16 +72,21 @@ impl Slots {
         self.slots.first().is_none_or(|slot| slot[0] & IN_USE == 0)
     }
 
-    /// Returns what the set says; none if it has no stream, or not the whole name.
+    /// Returns whether it was deleted and has a part of its name: the rest may have been overwritten.
+    pub fn is_useful(&self) -> bool {
+        self.is_deleted() && self.slots.len() > 2
+    }
+
+    /// Returns what the set says; none if it has no stream, or not the whole name, or nothing of that of a deleted file.
     pub fn parse(&self) -> Option<EntrySet> {
         let [file, stream, names @ ..] = &*self.slots else { return None };
         if stream[0] & !IN_USE != STREAM {
             return None;
         }
         Some(EntrySet {
-            name: name(names, usize::from(stream[3]))?,
+            name: name(names, usize::from(stream[3]), self.is_deleted())?,
             is_directory: le16(file, 4)? & DIRECTORY != 0,
-            is_checked: checksum(&self.slots) == le16(file, 2)?,
+            is_checked: !self.is_whole() || checksum(&self.slots) == le16(file, 2)?,
             first: le32(stream, 20)?,
             size: le64(stream, 24)?,
             valid: le64(stream, 8)?,
@@ -91,8 +96,8 @@ impl Slots {
     }
 }
 
-/// Returns a name of that many units.
-fn name(slots: &[[u8; SLOT]], length: usize) -> Option<Vec<u8>> {
+/// Returns a name of that many units; if it may be cut off, of fewer.
+fn name(slots: &[[u8; SLOT]], length: usize, may_be_cut: bool) -> Option<Vec<u8>> {
     let parts = slots.iter().take(length.div_ceil(15));
     let units: Vec<u16> = parts
         .take_while(|slot| slot[0] & !IN_USE == NAME)
@@ -100,7 +105,8 @@ fn name(slots: &[[u8; SLOT]], length: usize) -> Option<Vec<u8>> {
         .map(|pair| u16::from_le_bytes([pair[0], pair[1]]))
         .take(length)
         .collect();
-    (units.len() == length && length > 0).then(|| utf16(units))
+    let is_enough = units.len() == length || may_be_cut;
+    (is_enough && !units.is_empty()).then(|| utf16(units))
 }
 
 /// Returns the checksum of a set as it was when the set was in use.

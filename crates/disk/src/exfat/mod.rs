@@ -4,7 +4,7 @@
 //! root is 2, and others are counted in slots of 32 bytes from the first cluster on, beginning with 3. TexFAT is read as
 //! its active table and bitmap have it; the table of upper-case letters is not needed to list names.
 //!
-//! Deleted sets of slots are listed while all their slots are there. A set that no directory has is not searched for:
+//! Deleted sets of slots are listed while a part of their name is there. A set that no directory has is not searched for:
 //! [`FileSystem::orphans`] has none.
 
 mod bitmap;
@@ -131,9 +131,12 @@ impl ExFat {
         let broken = || Problem::damaged("a directory entry is not whole");
         let mut set = Slots::begin(position, self.slot(position)?).ok_or_else(broken)?;
         while !set.is_whole() {
-            position = self.after(position, is_contiguous)?;
-            if !set.take(self.slot(position)?) {
-                return Err(broken());
+            let next = self.after(position, is_contiguous).and_then(|next| Ok((next, self.slot(next)?)));
+            match next {
+                Ok((next, slot)) if set.take(slot) => position = next,
+                _ if set.is_useful() => break,
+                Ok(_) => return Err(broken()),
+                Err(problem) => return Err(problem),
             }
         }
         set.parse().ok_or_else(broken)
@@ -214,11 +217,14 @@ impl ExFat {
     /// Reads the sets in a directory.
     fn sets(&self, runs: &Runs, take: &mut dyn FnMut(Result<Slots, Problem>)) {
         let mut open: Option<Slots> = None;
-        let broken = |open: &mut Option<Slots>, take: &mut dyn FnMut(Result<Slots, Problem>)| {
-            if open.take().is_some_and(|open| !open.is_deleted()) {
-                take(Err(Problem::damaged("an entry of the directory is not whole")));
-            }
-        };
+        let broken =
+            |open: &mut Option<Slots>, take: &mut dyn FnMut(Result<Slots, Problem>)| match open.take() {
+                Some(open) if open.is_useful() => take(Ok(open)),
+                Some(open) if !open.is_deleted() => {
+                    take(Err(Problem::damaged("an entry of the directory is not whole")));
+                }
+                _ => {}
+            };
         for slot in clusters::Slots::new(&*self.medium, runs) {
             let Slot { position, bytes } = match slot {
                 Ok(slot) => slot,

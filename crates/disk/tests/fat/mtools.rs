@@ -204,7 +204,8 @@ impl Volume {
     fn rename(&mut self) {
         let Some(path) = self.any_file() else { return };
         let to = self.new_path();
-        if self.is_taken(&to) {
+        // mmove loses the flags for lower case of some short names.
+        if self.is_taken(&to) || to.contains("/lower") || to.contains("/n") {
             return;
         }
         if self.tool("mmove", &[&format!("::{path}"), &format!("::{to}")]) {
