@@ -233,6 +233,48 @@ fn encrypted_and_damaged_content_is_told() {
     }
 }
 
+/// Returns the position of an inode.
+fn position(image: &Path, path: &str) -> usize {
+    let told = run("debugfs", ["-R".as_ref(), format!("imap {path}").as_ref(), image.as_os_str()]);
+    let told = String::from_utf8(told).unwrap();
+    let (_, place) = told.split_once("located at block ").unwrap();
+    let (block, offset) = place.trim().split_once(", offset 0x").unwrap();
+    let size = opened(&medium(image)).info().block as usize;
+    block.parse::<usize>().unwrap() * size + usize::from_str_radix(offset, 16).unwrap()
+}
+
+#[test]
+fn wrong_checksums_are_told_of_what_they_are() {
+    let Some((_folder, image)) = small("-t ext4 -b 4096") else { return };
+    let bytes = fs::read(&image).unwrap();
+    let root = opened(&medium(&image)).root().unwrap();
+    let names = root.content.unwrap().runs().unwrap().as_slice()[0].place.unwrap() as usize;
+    let problems = |at: usize| {
+        let mut changed = bytes.clone();
+        changed[at] ^= 1;
+        let medium: Arc<dyn Medium> = Arc::new(changed);
+        let found = everything(&medium, false);
+        let problems = found
+            .into_iter()
+            .filter_map(|(path, seen)| Some((String::from_utf8(path).unwrap(), seen.bytes.err()?)));
+        problems.collect::<Vec<_>>()
+    };
+    let told = |path: &str, of: &str| vec![(path.to_owned(), format!("the checksum of {of} is wrong"))];
+    // A time of access, of a file and of the root; and a byte behind the names.
+    assert_eq!(problems(position(&image, "file") + 8), told("file", "its inode"));
+    assert_eq!(problems(position(&image, "/") + 8), told("", "its inode"));
+    assert_eq!(problems(names + 2000), told("", "a directory block"));
+}
+
+#[test]
+fn names_in_an_encrypted_directory_are_told_as_they_are_stored() {
+    let Some((_folder, image)) = small("-t ext4 -b 4096") else { return };
+    change(&image, "mkdir secret\nln file secret/\u{1}\u{2}\nsif secret flags 0x80800");
+    let found = everything(&medium(&image), false);
+    assert_eq!(found[&b"secret"[..]].bytes.as_ref().unwrap_err(), "it is encrypted (fscrypt)");
+    assert!(found.contains_key(&b"secret/\x01\x02"[..]));
+}
+
 #[test]
 fn the_journal_is_metadata_without_a_name() {
     let Some((_folder, image)) = small("-t ext4 -b 4096 -O quota,project,orphan_file") else { return };
