@@ -24,8 +24,8 @@ pub trait FileSystem: Debug + Send + Sync {
     /// If its metadata can't be read. What is wrong with its bytes alone is in [`Node::content`].
     fn nodes(&self, name: &Named) -> Result<Vec<Node>, Problem>;
 
-    /// Returns deleted entries that no directory names, and entries in use to which no directory leads, in the order of
-    /// their numbers. Those that [`FileSystem::list`] returned may be among them.
+    /// Returns deleted entries that no directory names, and entries in use to which no directory leads; those of orphaned
+    /// directories come after these. Those that [`FileSystem::list`] returned may be among them.
     fn orphans(&self) -> Box<dyn Iterator<Item = Result<Named, Problem>> + Send + '_>;
 
     /// Returns the places that no file and no metadata use, in order and not adjacent, as runs whose offset and place are

@@ -51,7 +51,7 @@ pub(super) struct Extent<'a> {
     pub first: u64,
     runs: &'a [u8],
     /// The binary logarithm of the number of clusters that are compressed together; 0 if they are not.
-    pub unit: u16,
+    pub unit: u8,
     /// The size in bytes, if this is the first part.
     pub size: u64,
     /// The bytes from here on were never written, if this is the first part.
@@ -109,7 +109,7 @@ impl<'a> Attributes<'a> {
     /// Returns the next attribute and moves behind it; none if it makes no sense.
     fn read(&mut self) -> Option<Attribute<'a>> {
         let length = le32(self.bytes, self.at.checked_add(4)?)? as usize;
-        let end = self.at.checked_add(length.max(SHORTEST))?;
+        let end = self.at.checked_add(length).filter(|_| length >= SHORTEST)?;
         let attribute = parse(self.bytes.get(self.at..end)?)?;
         self.at = end;
         Some(attribute)
@@ -149,7 +149,7 @@ fn parse(bytes: &[u8]) -> Option<Attribute<'_>> {
         _ => Value::Extent(Extent {
             first: le64(bytes, 0x10)?,
             runs: bytes.get(usize::from(le16(bytes, 0x20)?)..)?,
-            unit: le16(bytes, 0x22)?,
+            unit: *bytes.get(0x22)?,
             size: le64(bytes, 0x30)?,
             valid: le64(bytes, 0x38)?,
         }),

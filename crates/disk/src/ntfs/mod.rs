@@ -175,7 +175,8 @@ impl FileSystem for Ntfs {
 /// Checks that a record is the one that a name means.
 fn check(record: &Record, name: &Named) -> Result<(), Problem> {
     let number = name.number;
-    if u32::from(record.sequence()) != name.generation {
+    // A use that is 0 stands for any, as all systems take it.
+    if ![0, u32::from(record.sequence())].contains(&name.generation) {
         let (named, found) = (name.generation, record.sequence());
         return Err(Problem::damaged(format!(
             "it names record {number} of the MFT in its use {named}, but that is in use {found}"

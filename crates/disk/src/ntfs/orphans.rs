@@ -55,7 +55,8 @@ pub(super) fn find(system: &Ntfs) -> impl Iterator<Item = Result<Named, Problem>
         match record {
             Ok(record) => told(table, record, |file| is_alone(table, file, named)),
             // One that is named is told where it is.
-            Err(problem) => (!named.has(number)).then_some(Err(problem)),
+            Err(Problem::Damaged(_)) if named.has(number) => None,
+            Err(problem) => Some(Err(problem)),
         }
     });
     let rest = Scan::new(table).filter_map(|(_, record)| told(table, record.ok()?, |_| true));

@@ -41,11 +41,12 @@ fn encrypted() -> Problem {
 }
 
 fn join_extents(parts: &[Attribute<'_>], boot: &Boot) -> Stream {
-    let Some(mut extents) = parts.iter().map(Attribute::extent).collect::<Option<Vec<_>>>() else {
+    let with_extent = |part| Some((Attribute::extent(part)?, part));
+    let Some(mut extents) = parts.iter().map(with_extent).collect::<Option<Vec<_>>>() else {
         return Stream::lost(Problem::damaged("it has the same attribute twice"));
     };
-    extents.sort_by_key(|extent| extent.first);
-    let Some((first, attribute)) = extents.first().cloned().zip(parts.first()) else {
+    extents.sort_by_key(|(extent, _)| extent.first);
+    let Some((first, attribute)) = extents.first().cloned() else {
         return Stream::lost(Problem::damaged("it has no such attribute"));
     };
     if first.first != 0 {
@@ -53,12 +54,14 @@ fn join_extents(parts: &[Attribute<'_>], boot: &Boot) -> Stream {
     }
     let mut runs = Runs::default();
     let added: Result<(), Problem> =
-        extents.iter().try_for_each(|extent| extent.add_to(&mut runs, boot.cluster, boot.size()));
+        extents.iter().try_for_each(|(extent, _)| extent.add_to(&mut runs, boot.cluster, boot.size()));
     if let Err(problem) = added {
         return Stream { size: first.size, ..Stream::lost(problem) };
     }
     let runs = Arc::new(runs);
-    let content = content(attribute, &first, &runs, boot.cluster);
+    let is_encrypted = parts.iter().any(Attribute::is_encrypted);
+    let content =
+        if is_encrypted { Err(encrypted()) } else { content(attribute, &first, &runs, boot.cluster) };
     Stream { size: first.size, runs: Some(runs), content }
 }
 
@@ -70,9 +73,6 @@ fn content(
     cluster: u64,
 ) -> Result<Content, Problem> {
     let (size, valid) = (first.size, first.valid.min(first.size));
-    if attribute.is_encrypted() {
-        return Err(encrypted());
-    }
     if attribute.is_compressed() && first.unit != 0 {
         let unit = 1_u64.checked_shl(first.unit.into()).and_then(|unit| unit.checked_mul(cluster));
         let unit = unit.unwrap_or(u64::MAX);

@@ -167,13 +167,13 @@ pub(super) const EXTEND: u64 = 11;
 /// The first record that is not kept for metadata.
 pub(super) const FIRST_FREE: u64 = 16;
 
-/// Reads a record, if it is still the one that a reference means.
+/// Reads a record, if it is still the one that a reference means. A use that is 0 stands for any, as all systems take it.
 ///
 /// # Errors
 /// If it can't be read, or was used again since.
 pub(super) fn referred(table: &Table, reference: Reference) -> Result<Record, Problem> {
     let record = table.read(reference.number)?;
-    if record.reference() == reference || record.sequence() == reference.sequence {
+    if record.reference() == reference || [record.sequence(), 0].contains(&reference.sequence) {
         return Ok(record);
     }
     Err(Problem::damaged(format!(

@@ -23,12 +23,12 @@ const MOST_OF_SLEUTHKIT: u32 = 64 << 10;
 
 #[test]
 fn files_are_read_as_they_were_written() {
-    for case in 0..cases(4) {
+    for case in 0..cases(2) {
         let shape = SHAPES[case as usize % SHAPES.len()];
         let Some(volume) = Volume::new(shape) else { return };
         let Some(mounted) = volume.mount() else { return };
         let mut filled = Filled::new(&mounted, case);
-        filled.change(700);
+        filled.change(400);
         filled.remove_many();
         drop(mounted);
         let which = format!("case {case}, {shape:?}");
@@ -112,7 +112,7 @@ fn listed(image: &Path) -> Option<Vec<Line>> {
 ///   here;
 /// * indexes, which `fls` shows as streams (`$Secure:$SDH`) in place of files that have nothing else (`$Secure`);
 /// * empty streams in records, whose names `fls` leaves out;
-/// * orphans that `fls` shows twice: in the orphaned directory that they were in, and beside it.
+/// * orphans that `fls` shows twice: in the deleted directory that they were in, and on their own.
 fn compare_with_sleuthkit(volume: &Volume, filled: &Filled, which: &str) {
     let Some(lines) = listed(&volume.image()) else { return };
     let seen = everything(&volume.medium(), true);
@@ -140,10 +140,8 @@ fn compare_with_sleuthkit(volume: &Volume, filled: &Filled, which: &str) {
     };
     let more: Vec<_> = ours.difference(&theirs).collect();
     let numbers: BTreeSet<u64> = ours.iter().map(|line| line.1).collect();
-    let is_again = |line: &&(String, u64, bool)| {
-        line.0.rsplit_once('/').is_some_and(|(within, _)| within == "$OrphanFiles")
-            && numbers.contains(&line.1)
-    };
+    let is_again =
+        |line: &&(String, u64, bool)| line.0.starts_with("$OrphanFiles/") && numbers.contains(&line.1);
     let less = theirs.difference(&ours).filter(|line| !is_empty(line) && !is_again(line));
     let less: Vec<_> = less.collect();
     assert!(more.is_empty() && less.is_empty(), "{which}: more {more:#?}, less {less:#?}");

@@ -21,7 +21,7 @@ fn small(seed: u64) -> Option<(Vec<u8>, Files)> {
 }
 
 /// Reads everything that can be read.
-fn read_all(bytes: Vec<u8>) -> Option<Found> {
+pub fn read_all(bytes: Vec<u8>) -> Option<Found> {
     let medium: Arc<dyn Medium> = Arc::new(bytes);
     let found = file_system(&medium).ok()?;
     let Found::FileSystem(system) = &found else { return Some(found) };

@@ -4,4 +4,5 @@ mod agree;
 mod damage;
 mod large;
 mod special;
+mod tiny;
 mod volume;
