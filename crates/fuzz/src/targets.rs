@@ -85,6 +85,7 @@ static OTHERS: &[Target] = &[
     target("ext", 200, &[b"\0\0\0\0\x0a\xf3", b"\xff\xff\xff\xff"], disk::pieces),
     target("volumes", 2000, &[b"\xff\xff\xff\xff\0\0\0\x80", b"EFI PART\x55\xaa"], media::partitions),
     target("iso9660", 2000, &[b"\xff\xff\xff\xff", b"CD001SPNMCESLCLRETFPX\x01"], media::disc),
+    target("ntfs", 200, &[b"FILE\0\0\0\0", b"\xff\xff\xff\xff"], disk::pieces),
     #[cfg(feature = "image")]
     target("image", 400, &[b"\0\0\0\0\0\0\0\x80", b"\xff\xff\xff\xff"], image::image),
     #[cfg(feature = "image")]
