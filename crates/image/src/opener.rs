@@ -2,6 +2,7 @@
 
 use crate::files::{open_image, size_of};
 use hashloom_os::{all_names_in, names, read_at};
+use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::fmt::Debug;
 use std::fs::File;
@@ -67,6 +68,12 @@ impl SharedFile for File {
     fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {
         read_at(self, buffer, offset)
     }
+}
+
+/// Returns the names beside a file that begin with `start`. A file is only opened if it is among them: an opener of a
+/// single file may give that one for any name.
+pub(crate) fn names_beside(opener: &dyn Opener, path: &Path, start: &[u8]) -> io::Result<BTreeSet<Vec<u8>>> {
+    Ok(opener.beside(path, start)?.into_iter().map(names::into_bytes).collect())
 }
 
 /// Fills the buffer unless the file ends.

@@ -16,9 +16,11 @@ use crate::files::Files;
 use crate::finding::{Findings, ImageLocation, ProblemKind};
 use crate::format::{Fact, Format, Segment};
 use crate::name::plain_beside;
+use crate::opener::names_beside;
 use extensions::Extensions;
 use header::{COMPRESSION_ZSTD, Header, incompatible};
 use map::Clusters;
+use std::io;
 use std::sync::Arc;
 
 /// Opens an image whose first bytes are those of QCOW.
@@ -127,7 +129,11 @@ fn data_file(
     let name = name.ok_or_else(|| opening.bad_header("its data file has no name"))?;
     let path = plain_beside(opening.first, name)
         .ok_or_else(|| opening.refused(Problem::FileName(String::from_utf8_lossy(name).into())))?;
-    DiskFile::open(&**opening.opener, &path).map(Some).map_err(|error| Error::io(&path, error))
+    let open = || match names_beside(&**opening.opener, opening.first, name)?.contains(name) {
+        true => DiskFile::open(&**opening.opener, &path).map(Some),
+        false => Err(io::ErrorKind::NotFound.into()),
+    };
+    open().map_err(|error| Error::io(&path, error))
 }
 
 fn facts(header: &Header, extensions: &Extensions) -> Vec<Fact> {

@@ -3,7 +3,7 @@
 use super::descriptor::{Descriptor, MOST_TEXT};
 use crate::blocks::DiskFile;
 use crate::name::plain_beside;
-use crate::opener::Opener;
+use crate::opener::{Opener, names_beside};
 use hashloom_os::names;
 use std::path::{Path, PathBuf};
 
@@ -12,7 +12,9 @@ use std::path::{Path, PathBuf};
 pub(crate) fn descriptor_of(opener: &dyn Opener, path: &Path) -> Option<PathBuf> {
     let name = names::bytes(path.file_name()?);
     let stem = stem(&name)?;
-    let first = plain_beside(path, &[stem, &name[name.len() - EXTENSION..]].concat())?;
+    let own = [stem, &name[name.len() - EXTENSION..]].concat();
+    let first = plain_beside(path, &own)?;
+    names_beside(opener, path, &own).ok().filter(|found| found.contains(&own))?;
     let file = DiskFile::open(opener, &first).ok()?;
     let text = file.vec(0, MOST_TEXT).ok().filter(|text| !text.starts_with(b"KDMV"))?;
     let listed = Descriptor::parse(&text).extents.iter().any(|extent| *extent.name == *name);

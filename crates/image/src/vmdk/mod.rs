@@ -19,10 +19,11 @@ use crate::files::Files;
 use crate::finding::{Findings, ImageLocation, ProblemKind, Span};
 use crate::format::{Fact, Format, Segment};
 use crate::name::plain_beside;
+use crate::opener::names_beside;
 use descriptor::{Descriptor, ExtentLine, LineKind, MOST_TEXT};
 use map::{Extent, ExtentKind, Extents};
 use sparse::{SECTOR, Sparse};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::path::Path;
 use std::sync::Arc;
@@ -89,6 +90,8 @@ fn described(opening: &Opening<'_>, descriptor: &Descriptor, first: u64) -> Resu
         return Err(opening.bad_header("its descriptor has no extents"));
     }
     let mut draft = Draft::new(opening);
+    let beside = names_beside(&**opening.opener, opening.first, common_start(&descriptor.extents));
+    draft.beside = beside.map_err(|error| Error::io(opening.first, error))?;
     let mut start = 0_u64;
     for (line, number) in descriptor.extents.iter().zip(first..) {
         let size = line.sectors.checked_mul(SECTOR).filter(|size| *size < 1 << 60);
@@ -100,12 +103,24 @@ fn described(opening: &Opening<'_>, descriptor: &Descriptor, first: u64) -> Resu
     draft.finish(start, Some(descriptor))
 }
 
+/// Returns the start that the names of all extents have in common, so that one listing finds them.
+fn common_start(extents: &[ExtentLine]) -> &[u8] {
+    let mut names = extents.iter().map(|extent| &*extent.name).filter(|name| !name.is_empty());
+    let first = names.next().unwrap_or_default();
+    names.fold(first, |start, name| {
+        let length = start.iter().zip(name).take_while(|(one, other)| one == other).count();
+        &start[..length]
+    })
+}
+
 /// A disk that is being opened.
 struct Draft<'a> {
     opening: &'a Opening<'a>,
     files: Vec<DiskFile>,
     /// The indexes of files by their paths: several extents may be in one.
     indexes: BTreeMap<Arc<Path>, usize>,
+    /// The names of files that may be extents.
+    beside: BTreeSet<Vec<u8>>,
     segments: Vec<Segment>,
     extents: Vec<Extent>,
     findings: Findings,
@@ -117,6 +132,7 @@ impl<'a> Draft<'a> {
             opening,
             files: Vec::new(),
             indexes: BTreeMap::new(),
+            beside: BTreeSet::new(),
             segments: Vec::new(),
             extents: Vec::new(),
             findings: Findings::default(),
@@ -157,7 +173,11 @@ impl<'a> Draft<'a> {
         let name = String::from_utf8_lossy(&line.name);
         let path = plain_beside(self.opening.first, &line.name);
         let Some(path) = path else { return refused(Problem::FileName(name.into())) };
-        let file = match DiskFile::open(&**self.opening.opener, &path) {
+        let opened = match self.beside.contains(&*line.name) {
+            true => DiskFile::open(&**self.opening.opener, &path),
+            false => Err(io::ErrorKind::NotFound.into()),
+        };
+        let file = match opened {
             Ok(file) => file,
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 let segments = Span { first: number, count: 1 };
