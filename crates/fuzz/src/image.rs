@@ -99,16 +99,22 @@ fn md5(bytes: &[u8]) -> [u8; 16] {
 }
 
 fn open(path: &Path) {
-    let Ok(image) = Image::open(path) else { return };
+    if let Ok(image) = Image::open(path) {
+        examine(&image);
+    }
+}
+
+/// Verifies and reads an open image.
+pub(crate) fn examine(image: &Image) {
     assert!(image.chunk_size() > 0);
     let _ = image.info();
     let inside = image.entries().iter().fold(0_u64, |sum, entry| sum.saturating_add(entry.size));
     if image.media_size().max(image.chunk_size()).max(inside) > MOST_MEDIA {
         return;
     }
-    read_at_offsets(&image);
+    read_at_offsets(image);
     let options = Options { means: Resources { threads: 2, memory: 1 << 20 }, ..Options::default() };
-    let verification = verify(&image, &options, &|_| ControlFlow::Continue(())).expect("nothing ends it");
+    let verification = verify(image, &options, &|_| ControlFlow::Continue(())).expect("nothing ends it");
     if matches!(verification.verdict, ImageVerdict::Verified | ImageVerdict::VerifiedWithNotes) {
         assert!(!verification.claims.is_empty() || !verification.entries.is_empty());
         let mut media = Vec::new();

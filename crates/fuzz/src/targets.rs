@@ -2,12 +2,13 @@
 //!
 //! To add a target: its function in this crate, a row here, and seeds in `fuzz/corpus/NAME`.
 
-#[cfg(feature = "image")]
-use crate::image;
 #[cfg(feature = "known")]
 use crate::known;
 use crate::{bag, calibration, disk, formats, history, kernels, objects, saved, seal, similar};
 use crate::{bag, calibration, formats, history, kernels, media, objects, saved, seal, similar};
+use crate::{bag, calibration, formats, history, kernels, objects, saved, seal, similar};
+#[cfg(feature = "image")]
+use crate::{disks, image};
 #[cfg(feature = "sign")]
 use crate::{model, sign};
 use hashloom_manifest::format::{FORMATS, Format};
@@ -89,6 +90,21 @@ static OTHERS: &[Target] = &[
     #[cfg(feature = "image")]
     target("image", 400, &[b"\0\0\0\0\0\0\0\x80", b"\xff\xff\xff\xff"], image::image),
     #[cfg(feature = "image")]
+    target("qcow2", 150, NUMBERS, disks::disk),
+    #[cfg(feature = "image")]
+    target(
+        "vmdk",
+        150,
+        &[b"\xff\xff\xff\xff", b"RW 1 SPARSE FLAT \"a\" ../ZERO\n", b"\n--\n"],
+        disks::several,
+    ),
+    #[cfg(feature = "image")]
+    target("vhd", 200, NUMBERS, disks::disk),
+    #[cfg(feature = "image")]
+    target("vhdx", 100, NUMBERS, disks::vhdx),
+    #[cfg(feature = "image")]
+    target("vdi", 200, NUMBERS, disks::disk),
+    #[cfg(feature = "image")]
     target("logical", 300, &[b"\t1 0 ff\n26\t1\n"], image::logical),
     #[cfg(feature = "known")]
     target("known_index", 1000, &[b"\xff\xff\xff\xff\0\0\0\x80"], known::index),
@@ -111,6 +127,10 @@ static OTHERS: &[Target] = &[
     #[cfg(feature = "sign")]
     target("stamp", 400, &[b"\x30\x84\xff\xff\xff\xff"], sign::stamp),
 ];
+
+/// Numbers of both byte orders that are often out of range.
+#[cfg(feature = "image")]
+const NUMBERS: &[&[u8]] = &[b"\xff\xff\xff\xff", b"\0\0\0\0\0\0\0\x80", b"\0\0\x10\0\0\0\x01\0"];
 
 /// Parts of seals, proofs and redacted manifests.
 const SEALS: &[&[u8]] = &[b"0f\"{}[],:\\n\n"];
