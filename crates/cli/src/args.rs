@@ -126,7 +126,7 @@ static COMMANDS: &[CommandRow] = &[
     row!("merge", "Make one manifest of several", cmd::merge::Options, |options| cmd::merge::run(&options)),
     CommandRow {
         hashes: true,
-        ..row!(if IMAGES: "image", "Inspect, verify, hash and export forensic images",
+        ..row!(if IMAGES: "image", "Inspect, verify, hash and export forensic images and virtual disks",
             cmd::image::Options, |options| cmd::image::run(&options))
     },
     row!(if SIGN: "sign", "Sign a manifest: OpenSSH or minisign, and time stamps", cmd::sign::Options,

@@ -455,12 +455,9 @@ case!(every_corrupt_variant_is_named_by_the_command, |t| {
 
 /// Containers of other programs: a name, bytes at the start, bytes at the start of the last 512, the name in messages.
 const CONTAINERS: &[(&str, &[u8], &[u8], &str)] = &[
-    ("a.qcow2", b"QFI\xfb\0\0\0\x03", b"", "a QCOW image (QEMU)"),
-    ("a.vmdk", b"KDMV\x03\0\0\0", b"", "a VMDK image (VMware)"),
-    ("text.vmdk", b"# Disk DescriptorFile\nversion=1\n", b"", "a VMDK image (VMware)"),
-    ("fixed.vhd", b"\xeb\x63\x90", b"conectix\0\0\0\x02", "a VHD image (Virtual PC, Hyper-V)"),
-    ("dynamic.vhd", b"conectix\0\0\0\x02", b"", "a VHD image (Virtual PC, Hyper-V)"),
-    ("a.vhdx", b"vhdxfile", b"", "a VHDX image (Hyper-V)"),
+    ("a.qed", b"QED\0", b"", "a QED image (QEMU)"),
+    ("a.hds", b"WithoutFreeSpace", b"", "a Parallels image"),
+    ("a.chd", b"MComprHD", b"", "a CHD image (MAME)"),
     ("a.aff", b"AFF10\r\n\0", b"", "an AFF image (AFFLIB)"),
     ("a.dmg", b"\xeb\x63\x90", b"koly\0\0\0\x04", "a disk image of macOS (DMG)"),
     ("a.ad1", b"ADSEGMENTEDFILE\0", b"", "an AD1 image (AccessData)"),
@@ -505,28 +502,58 @@ case!(containers_of_other_programs_never_pass_as_raw_media, |t| {
 });
 
 case!(images_among_files_are_never_taken_for_media_in_silence, |t| {
-    container(t, "d/vm.qcow2", b"QFI\xfb", b"");
+    container(t, "d/vm.qed", b"QED\0", b"");
     container(t, "d/vm-flat.vmdk", b"\xeb\x63\x90", b"");
     let zip = container(t, "d/a.zip", b"PK\x03\x04", b"");
-    let says = "d/vm.qcow2: cannot open: is a QCOW image (QEMU); hashloom can't read its media; \
+    let says = "d/vm.qed: cannot open: is a QED image (QEMU); hashloom can't read its media; \
                 without --images the file itself is read";
     let zip = raw_digest(t, "md5", &zip);
     let ran = t.run("hash --images -c md5 -f jsonl d").code(2).says(says);
-    ran.prints("\"path\":\"d/vm.qcow2\",\"status\":\"unreadable\"")
+    ran.prints("\"path\":\"d/vm.qed\",\"status\":\"unreadable\"")
         .prints(&zip)
         .prints("vm-flat.vmdk\",\"size\":4096");
     t.run("hash -c md5 -o known d").code(0);
     t.run("audit -k known d").code(0);
     t.run("audit --images -k known d").code(2).says(says);
-    t.run("similar digest --images -c tlsh d/vm.qcow2").code(2).says(says);
+    t.run("similar digest --images -c tlsh d/vm.qed").code(2).says(says);
     t.file("bad", "d41d8cd98f00b204e9800998ecf8427e\n");
     t.run("known build -o set --bad bad").code(0);
     t.run("known match --known-set set --images d").code(2).says(says);
     // One that was named needs no name of its kind.
-    t.rename("d/vm.qcow2", "disk")
-        .run("hash --images disk")
-        .code(2)
-        .says("disk: cannot open: is a QCOW image");
+    t.rename("d/vm.qed", "disk").run("hash --images disk").code(2).says("disk: cannot open: is a QED image");
+});
+
+/// Returns a fixed VHD: media, and a footer.
+fn fixed_vhd(media: &[u8]) -> Vec<u8> {
+    let mut footer = vec![0; 512];
+    footer[..8].copy_from_slice(b"conectix");
+    footer[16..24].fill(0xff);
+    footer[48..56].copy_from_slice(&(media.len() as u64).to_be_bytes());
+    footer[60..64].copy_from_slice(&2_u32.to_be_bytes());
+    let sum = footer.iter().fold(0_u32, |sum, byte| sum + u32::from(*byte));
+    footer[64..68].copy_from_slice(&(!sum).to_be_bytes());
+    [media, &footer].concat()
+}
+
+case!(virtual_disks_are_read_as_their_media, |t| {
+    let media = mixed(64 << 10);
+    t.file("d/vm.vhd", fixed_vhd(&media));
+    let digest = raw_digest(t, "md5", &media);
+    t.run("image hash -c md5 d/vm.vhd").code(0).prints(format!("65536,{digest},d/vm.vhd"));
+    t.run("hash --images -c md5 d").code(0).prints(&digest);
+    t.run("image info d/vm.vhd").code(0).prints("VHD virtual disk").prints("fixed");
+    t.run("image verify -c md5 --format json d/vm.vhd")
+        .code(1)
+        .prints("\"verdict\":\"no-digest\"")
+        .prints(&digest);
+    t.run("image export d/vm.vhd -o out").code(0);
+    assert!(t.read("out") == media);
+    // A layer is refused by the name of its parent.
+    let mut layer = fixed_vhd(&media);
+    let kind = layer.len() - 512 + 63;
+    layer[kind] = 4;
+    t.file("layer.vhd", &layer);
+    t.run("image hash -c md5 layer.vhd").code(64).says("layer.vhd: ");
 });
 
 case!(what_is_no_file_is_named_at_once, |t| {

@@ -150,10 +150,14 @@ fn is_unread(image: &Image, summary: &PipelineSummary) -> bool {
 /// image merely claims to have becomes a hole. Any other output would get zeros, and a small image can ask for exabytes
 /// of them.
 fn refusal(image: &Image, file: &File, sparse: bool, force: bool) -> Option<ExportRefusal> {
-    let (size, held) = (image.media_size(), image.held());
+    let size = image.media_size();
     if !sparse {
-        return (size - held > held.max(FEW)).then_some(ExportRefusal::Missing { size, held });
+        // Zeros that a virtual disk does not store are media, and not missing.
+        let missing = image.missing_media().iter().map(|span| span.count).sum::<u64>().min(size);
+        let held = size - missing;
+        return (missing > held.max(FEW)).then_some(ExportRefusal::Missing { size, held });
     }
+    let held = image.held();
     // If the system can't tell the free space, writing fails once there is none.
     let free = hashloom_os::free(file)?;
     (held > free && !force).then_some(ExportRefusal::Room { held, free })

@@ -69,7 +69,12 @@ impl Refusal<'_> {
             Refusal::Open(error) => match error.problem {
                 Problem::Io(_) => "unreadable",
                 Problem::Encrypted(_) => "encrypted",
-                Problem::Compression(_) | Problem::Container(_) => "unsupported",
+                Problem::Compression(_)
+                | Problem::Container(_)
+                | Problem::Feature(_)
+                | Problem::Backing(_)
+                | Problem::Parent(_)
+                | Problem::FileName(_) => "unsupported",
                 _ => "not-an-image",
             },
         }

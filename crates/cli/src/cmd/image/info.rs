@@ -134,6 +134,11 @@ fn kind(format: Format) -> &'static str {
         Format::Vhdx => "VHDX image (Hyper-V)",
         Format::Vdi => "VDI image (VirtualBox)",
         Format::Raw => "raw media",
+        Format::Qcow2 => "QCOW2 virtual disk (QEMU)",
+        Format::Vmdk => "VMDK virtual disk (VMware)",
+        Format::Vhd => "VHD virtual disk (Virtual PC, Hyper-V)",
+        Format::Vhdx => "VHDX virtual disk (Hyper-V)",
+        Format::Vdi => "VDI virtual disk (VirtualBox)",
     }
 }
 
@@ -182,6 +187,7 @@ fn media(facts: &mut Facts, info: &Info) {
     if matches!(info.format, Format::Ewf1Logical | Format::Ewf2Logical) {
         facts.fact("files and folders", info.entries);
     }
+    info.facts.iter().for_each(|fact| facts.fact(fact.name, &fact.value));
     for session in &info.sessions {
         let what = if session.audio { "audio" } else { "data" };
         facts.fact("session", format!("{what} from sector {}", session.first_sector));
