@@ -3,6 +3,7 @@
 
 use crate::case;
 use crate::util::{Place, Ran, is_root};
+use hashloom_digest::{find, hash};
 use serde_json::Value;
 use std::fs;
 use std::path::Path;
@@ -151,6 +152,53 @@ case!(git_lfs_finds_what_we_find, |t| {
     let fsck = t.shell("export HOME=$PWD && cd r && git lfs fsck --objects --dry-run").code(1);
     let name = objects[0].rsplit('/').next().unwrap();
     fsck.prints(name);
+});
+
+case!(pointers_of_git_lfs_name_objects, |t| {
+    if t.other("git-lfs", "version").is_none() {
+        return;
+    }
+    let git = |line: &str| t.shell(&format!("export HOME=$PWD && cd r && {line}"));
+    for format in ["sha1", "sha256"] {
+        t.shell(&format!("rm -rf r && git init -q --object-format={format} r")).code(0);
+        git("git config user.email a@b && git config user.name a && git lfs install --local && git lfs track '*.bin'").code(0);
+        git("mkdir -p d/e && seq 5000 > d/e/a.bin && echo 2 > b.bin && seq 3000 > plain && ln -s plain l.bin && git add . && git commit -qm x")
+            .code(0);
+        git("seq 5001 > d/e/a.bin && cp d/e/a.bin again.bin && echo more >> plain && git add . && git commit -qm y").code(0);
+        let pointer = git("git show HEAD:d/e/a.bin").code(0);
+        let pointer = String::from_utf8_lossy(pointer.stdout()).into_owned();
+        let oid = pointer.split("sha256:").nth(1).unwrap()[..64].to_owned();
+        let object = format!("r/.git/lfs/objects/{}/{}/{oid}", &oid[..2], &oid[2..4]);
+        let kept = t.read(&object);
+        for step in [
+            "true",
+            "git repack -adfq && git pack-refs --all",
+            "git gc -q --prune=now && git checkout -q --detach",
+        ] {
+            git(step).code(0);
+            t.run("check --store git-lfs r").code(0).quiet();
+            t.remove(&object);
+            let ran = t.run("check --store git-lfs r").code(1).prints(format!("{object}: MISSING\n"));
+            ran.says("HEAD:").says(".bin names it").says("1 object missing");
+            git("git lfs fsck --objects").code(1).prints(&oid);
+            // Only the last commit counts, and a store without its repository has none.
+            t.run("check --store git-lfs r/.git").code(1);
+            t.run("check --store git-lfs r/.git/lfs").code(0);
+            t.file(&object, &kept);
+        }
+        // The tree of HEAD is not there.
+        let pack = of_pack(t, ".pack");
+        let whole = t.read(&pack);
+        t.remove(&pack).file(&pack, &whole[..whole.len() - 30]);
+        let ran = t.run("check --store git-lfs r").code(2).prints("r/.git/HEAD: FAILED open or read\n");
+        ran.says("cannot read the pointers of Git LFS");
+        t.shell("rm -rf r/.git/objects/pack/*").code(0);
+        t.run("check --store git-lfs r").code(2).says("cannot read the object");
+        t.file("r/.git/HEAD", "ref: refs/heads/unborn\n");
+        t.run("check --store git-lfs r").code(0);
+        t.file("r/.git/HEAD", "ref: ../../../etc/passwd\n");
+        t.run("check --store git-lfs r").code(2).says("lead nowhere");
+    }
 });
 
 case!(hugging_faces_cache_is_read_by_its_links, |t| {
@@ -313,6 +361,113 @@ case!(git_finds_what_we_find, |t| {
     }
 });
 
+/// Makes a repository with long chains of deltas, in one pack.
+const HISTORY: &str = "git init -q --object-format=FORMAT r && cd r && git config user.email a@b && git config user.name a && \
+    seq 5000 > a && for i in $(seq 30); do echo $i >> a; sed -i \"$((i * 150))s/^/x$i/\" a; echo $i > b$i; git add . && \
+    git commit -qm $i; done && git tag -am note v1 && git OPTIONS repack -adfq --depth=60 --window=60 && git prune-packed";
+
+/// Returns the only file of the packs with this ending.
+fn of_pack(t: &Place, ending: &str) -> String {
+    files(t, "r/.git/objects/pack", ending).remove(0)
+}
+
+/// Changes a pack or an index, and writes the digests at the ends of both as they must be.
+fn rewrite(t: &Place, algorithm: &str, change: &dyn Fn(&mut Vec<u8>, &mut Vec<u8>)) {
+    let (pack_path, index_path) = (of_pack(t, ".pack"), of_pack(t, ".idx"));
+    let (mut pack, mut index) = (t.read(&pack_path), t.read(&index_path));
+    change(&mut pack, &mut index);
+    let algorithm = find(algorithm).unwrap();
+    let digest = algorithm.bits as usize / 8;
+    let end = pack.len() - digest;
+    let of_pack = hash(algorithm, &pack[..end]);
+    pack[end..].copy_from_slice(of_pack.as_bytes());
+    let end = index.len() - digest;
+    index[end - digest..end].copy_from_slice(of_pack.as_bytes());
+    let of_index = hash(algorithm, &index[..end]);
+    index[end..].copy_from_slice(of_index.as_bytes());
+    for (path, bytes) in [(pack_path, pack), (index_path, index)] {
+        t.remove(&path).file(&path, bytes);
+    }
+}
+
+case!(objects_in_packs_are_unpacked_as_git_does, |t| {
+    let check = "check --store git r";
+    for (format, options) in [
+        ("sha1", ""),
+        ("sha256", ""),
+        ("sha1", "-c repack.usedeltabaseoffset=false"),
+        ("sha1", "-c pack.indexversion=1"),
+    ] {
+        t.shell(&format!("rm -rf r && {}", HISTORY.replace("FORMAT", format).replace("OPTIONS", options)))
+            .code(0);
+        let git = |line: &str| t.shell(&format!("cd r && git {line}"));
+        let counted = git("count-objects -v").code(0);
+        let counted = String::from_utf8_lossy(counted.stdout()).into_owned();
+        let number = counted.lines().find_map(|line| line.strip_prefix("in-pack: ")).unwrap();
+        t.run(check).code(0).says(&format!("verified in packs: {number} objects"));
+        t.run(&format!("{check} -j 3 -m 4M")).code(0).says(&format!("verified in packs: {number} objects"));
+        let ran = t.run(&format!("{check} -f json")).code(0);
+        assert_eq!(ran.json()["store"]["packed_objects"].to_string(), *number);
+        t.shell("rm -rf kept && cp -a r kept").code(0);
+        let wrong = |change: &dyn Fn(&mut Vec<u8>, &mut Vec<u8>), what: &str| {
+            rewrite(t, format, change);
+            let ran = t.run(check);
+            assert_ne!(ran.exit(), Some(0), "{what}: {}", ran.stderr());
+            let found = git("fsck --full");
+            let verified = git("verify-pack .git/objects/pack/*.idx");
+            assert!(found.exit() != Some(0) || verified.exit() != Some(0), "{what}");
+            t.shell("rm -rf r && cp -a kept r").code(0);
+            String::from_utf8_lossy(ran.stdout()).into_owned() + &ran.stderr()
+        };
+        // The digests at the ends of pack and index are right.
+        let length = t.read(&of_pack(t, ".pack")).len();
+        for at in (12..length - 40).step_by(length / 9) {
+            wrong(&|pack, _| pack[at] ^= 0x10, &format!("byte {at} of the pack"));
+        }
+        let first = 8 + 1024 + 5 * format.len();
+        let text = wrong(&|_, index| index[first] ^= 1, "a name or another part of the index");
+        assert!(text.contains("FAILED"), "{text}");
+        wrong(&|_, index| drop(index.splice(900..901, [0xff])), "the table of the index");
+        wrong(&|pack, _| pack[7] = 9, "the version of the pack");
+        wrong(&|pack, _| pack[11] ^= 1, "the number of objects");
+        t.run(check).code(0);
+    }
+});
+
+case!(objects_in_packs_that_are_wrong_are_named, |t| {
+    t.shell(&HISTORY.replace("FORMAT", "sha1").replace("OPTIONS", "")).code(0);
+    let names =
+        t.shell("cd r && cat .git/objects/pack/*.idx | git show-index | sort -k2 | cut -d' ' -f2").code(0);
+    let names = String::from_utf8_lossy(names.stdout()).into_owned();
+    let last = names.lines().last().unwrap().to_owned();
+    let count = names.lines().count();
+    // Names are in the index one after the other: the last byte of the last one.
+    rewrite(t, "sha1", &|_, index| index[8 + 1024 + 20 * count - 1] ^= 1);
+    let mut other = last.clone().into_bytes();
+    let digit = other.pop().unwrap();
+    let digit = u8::from_str_radix(str::from_utf8(&[digit]).unwrap(), 16).unwrap() ^ 1;
+    other.extend(format!("{digit:x}").bytes());
+    let other = String::from_utf8(other).unwrap();
+    let pack = of_pack(t, ".pack");
+    let ran = t.run("check --store git -f json r").code(1);
+    finds(&ran, &[("changed", &pack), ("changed", &format!("{pack}!/{other}"))]);
+    t.run("check --store git r").code(1).says(&format!("1 of its {count} objects are not right"));
+    t.shell("cd r && git fsck --full").says(&other);
+    t.remove(&pack);
+    t.run("check --store git r").code(1).prints(format!("{pack}: MISSING\n"));
+});
+
+case!(deltas_of_large_objects_need_memory, |t| {
+    t.shell("git init -q r && cd r && git config user.email a@b && git config user.name a && \
+        seq 2000000 > a && git add a && git commit -qm 1 && echo x >> a && git commit -qam 2 && git repack -adfq")
+        .code(0);
+    t.run("check --store git r").code(0).says("verified in packs: 6 objects");
+    let ran = t.run("check --store git -m 8M -j 2 r").code(2);
+    let ran = ran.says("takes more memory than there is for it").prints(": UNSUPPORTED\n");
+    ran.says("verified in packs: 5 objects");
+    t.run("check --store git -m 40M -j 4 r").code(0);
+});
+
 case!(ostree_finds_what_we_find, |t| {
     if t.other("ostree", "--version").is_none() {
         return;
@@ -357,13 +512,94 @@ case!(ostree_finds_what_we_find, |t| {
     ran.prints(format!("{file}: FAILED\n"));
     assert_ne!(t.shell("ostree fsck --repo=u -q").exit(), Some(0));
     t.remove(&link).run("check --store ostree u").code(1).prints(format!("{link}: MISSING\n"));
-    // In other modes, owners and attributes are, too.
-    t.shell("ostree init --repo=b --mode=bare-user && ostree pull-local --repo=b o main").code(0);
-    t.run("check --store ostree b")
-        .code(2)
-        .prints(".commit: OK\n")
-        .prints(".file: UNSUPPORTED\n")
-        .quiet_about("is not there");
+    // In this mode, attributes are objects of their own.
+    t.shell("sed -i s/bare-user-only/bare-split-xattrs/ u/config").code(0);
+    t.run("check --store ostree u").code(2).prints(".file: UNSUPPORTED\n");
+});
+
+/// Makes trees with random files, modes, links and attributes.
+const ATTRIBUTES: &str = r#"
+import os, random
+chosen = random.Random(39)
+is_root = os.geteuid() == 0
+os.makedirs("t/d")
+for number in range(40):
+    path = f"t/d/{number}"
+    if number % 5 == 4:
+        os.symlink("x" * chosen.choice([1, 4, 200, 300]) + str(number), path)
+        if is_root and chosen.random() < 0.5:
+            os.setxattr(path, "trusted.note", bytes(chosen.randbytes(chosen.choice([0, 3, 300]))), follow_symlinks=False)
+    else:
+        with open(path, "wb") as file:
+            file.write(chosen.randbytes(chosen.choice([0, 1, 5000])))
+        os.chmod(path, chosen.choice([0o644, 0o755, 0o600, 0o4755]))
+        for name in chosen.sample(["user.a", "user.zz", "user.b"], chosen.randrange(4)):
+            os.setxattr(path, name, chosen.randbytes(chosen.choice([0, 1, 240, 600])))
+    if is_root:
+        os.lchown(path, chosen.choice([0, 1000, 70000]), chosen.choice([0, 5]))
+        if number % 5 != 4:
+            os.chmod(path, chosen.choice([0o644, 0o4755]))
+"#;
+
+/// Damages that a repository in which files lie as they are can have, with the modes that know it.
+const DAMAGES: [(&str, &str); 6] = [
+    ("chmod 0711 FILE", "bare bare-user-only"),
+    ("chown 77 FILE", "bare"),
+    ("python3 -c \"import os; os.setxattr('FILE', 'user.new', b'1')\"", "bare"),
+    ("python3 -c \"import os; os.setxattr('FILE', 'user.ostreemeta', bytes(12))\"", "bare bare-user"),
+    ("python3 -c \"import os; os.removexattr('FILE', 'user.ostreemeta')\"", "bare-user"),
+    ("ln -sf other LINK", "bare bare-user-only"),
+];
+
+case!(files_of_ostree_have_owners_modes_and_attributes, |t| {
+    t.file("attributes.py", ATTRIBUTES);
+    if t.other("ostree", "--version").is_none() || t.shell("python3 attributes.py").exit() != Some(0) {
+        return;
+    }
+    let modes: &[&str] = if is_root() { &["bare", "bare-user"] } else { &["bare-user"] };
+    for mode in modes.iter().chain(&["bare-user-only"]) {
+        let canonical = if *mode == "bare-user-only" { " --canonical-permissions --no-xattrs" } else { "" };
+        t.shell(&format!(
+            "ostree init --repo={mode} --mode={mode} && ostree commit --repo={mode} -b main t{canonical}"
+        ))
+        .code(0);
+        let fsck = || t.shell(&format!("ostree fsck --repo={mode} -q"));
+        let check = format!("check --store ostree {mode}");
+        fsck().code(0);
+        let ran = t.run(&check).code(0).quiet_about("UNSUPPORTED");
+        assert!(String::from_utf8_lossy(ran.stdout()).matches(".file: OK\n").count() >= 25, "{mode}");
+        let objects = t.shell(&format!("find {mode}/objects -name '*.file' -type f -size +1 | sort")).code(0);
+        let file = String::from_utf8_lossy(objects.stdout()).lines().next().unwrap().to_owned();
+        let links = t.shell(&format!("find {mode}/objects -type l | sort")).code(0);
+        let link = String::from_utf8_lossy(links.stdout()).lines().next().unwrap_or("none").to_owned();
+        let kept = format!("cp -a {file} kept && cp -a {link} kept-link; true");
+        let restore = format!(
+            "rm -f {file} && cp -a kept {file} && [ {link} = none ] || {{ rm {link}; cp -a kept-link {link}; }}"
+        );
+        for (damage, known) in DAMAGES {
+            if !known.split(' ').any(|known| known == *mode) || damage.starts_with("chown") && !is_root() {
+                continue;
+            }
+            t.shell(&kept).code(0);
+            t.shell(&damage.replace("FILE", &file).replace("LINK", &link)).code(0);
+            let object = if damage.contains("LINK") { &link } else { &file };
+            t.run(&check).code(1).prints(format!("{object}: FAILED\n"));
+            assert_ne!(fsck().exit(), Some(0), "{mode}: {damage}");
+            t.shell(&restore).code(0);
+        }
+        t.run(&check).code(0);
+        fsck().code(0);
+        // The content of a file, and of a link that is a file. The attributes stay.
+        let all = t.shell(&format!("find {mode}/objects -name '*.file' -type f ! -size 0 | sort")).code(0);
+        for object in String::from_utf8_lossy(all.stdout()).lines().step_by(4) {
+            t.shell(&format!("cp -a {object} kept && chmod u+w {object} && printf '\\001' | dd of={object} conv=notrunc status=none && chmod --reference=kept {object}"))
+                .code(0);
+            t.run(&check).code(1).prints(format!("{object}: FAILED\n"));
+            assert_ne!(fsck().exit(), Some(0), "{mode}: {object}");
+            t.shell(&format!("rm -f {object} && mv kept {object}")).code(0);
+        }
+        fsck().code(0);
+    }
 });
 
 case!(contents_of_software_heritage_are_decompressed, |t| {

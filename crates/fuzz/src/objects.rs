@@ -1,7 +1,13 @@
 //! Index files, links and codings of stores from any bytes: no panic, and no path that leaves the store.
 
-use hashloom_objects::{Coding, Decoder, References, STORE_KINDS, StoreLayout, nix_path};
-use std::io::Read;
+use hashloom_digest::find;
+use hashloom_objects::pack::{Large, PackIndex, PackObjects, PackReader, Unpacker};
+use hashloom_objects::{
+    Coding, Decoder, OstreeFile, References, STORE_KINDS, StoreLayout, git_tree_entries, git_tree_of,
+    lfs_pointer, nix_path,
+};
+use std::io::{self, Read};
+use std::sync::atomic::AtomicU64;
 
 /// Paths of index files, one for each kind that a store has.
 const PATHS: [&str; 6] = [
@@ -32,6 +38,10 @@ pub fn objects(data: &[u8]) {
     if let Ok(text) = str::from_utf8(data) {
         let _ = nix_path(text, text);
     }
+    let _ = (lfs_pointer(data), git_tree_of(data), git_tree_entries(data, 20).count());
+    if let Some(file) = OstreeFile::parse(data) {
+        file.header(data);
+    }
     for coding in [Coding::GitZlib, Coding::Zlib, Coding::Gzip, Coding::Filez] {
         let mut bytes = Vec::new();
         if let Ok(decoder) = Decoder::new(coding, data, data.len() as u64) {
@@ -45,5 +55,53 @@ fn check(references: &References) {
     for path in objects.iter().chain(indexes).chain(optional).chain(folders) {
         let is_inside = path.split(|byte| *byte == b'/').all(|part| !matches!(part, b"." | b".."));
         assert!(is_inside && !path.starts_with(b"/"), "{}", path.escape_ascii());
+    }
+}
+
+/// The bytes of memory that the objects of a pack may take, and those that may be made of it.
+const ROOM: u64 = 1 << 16;
+const MADE: u64 = 1 << 22;
+
+/// The most bytes of an object that is asked for alone.
+const SMALL: u64 = 1 << 10;
+
+/// A pack in memory.
+struct Pack<'a>(&'a [u8]);
+
+impl PackReader for Pack<'_> {
+    fn read(&self, buffer: &mut [u8], offset: u64) -> io::Result<()> {
+        let start = usize::try_from(offset).map_err(|_| io::ErrorKind::UnexpectedEof)?;
+        let end = start.saturating_add(buffer.len());
+        buffer.copy_from_slice(self.0.get(start..end).ok_or(io::ErrorKind::UnexpectedEof)?);
+        Ok(())
+    }
+}
+
+/// Reads the bytes as the index of a pack, after its length, and the pack.
+///
+/// # Panics
+/// If an object is told twice.
+pub fn pack(data: &[u8]) {
+    const DIGEST: usize = 20;
+    let Some((length, rest)) = data.split_first_chunk::<4>() else { return };
+    let Some((index, pack)) = rest.split_at_checked(u32::from_le_bytes(*length) as usize) else { return };
+    let (Ok(index), pack) = (PackIndex::parse(index.to_vec(), DIGEST), Pack(pack)) else { return };
+    let Ok(objects) = PackObjects::find(&index, &pack, DIGEST, pack.0.len() as u64) else { return };
+    let (left, stop) = (AtomicU64::new(MADE), || false);
+    let sha1 = find("sha1").expect("SHA-1 is there");
+    let mut unpacker = Unpacker::new(&objects, sha1, ROOM, &left, &stop, Large::IsTold);
+    let mut told = vec![false; objects.count()];
+    for number in objects.circular() {
+        told[number] = true;
+    }
+    for root in objects.roots() {
+        let checked = unpacker.check(root, &mut |number, _| {
+            assert!(!std::mem::replace(&mut told[number], true), "object {number} is told twice");
+        });
+        checked.expect("what is too large is told");
+    }
+    for number in 0..objects.count().min(64) {
+        let content = unpacker.content(number, SMALL);
+        assert!(!matches!(content, Ok(Some(content)) if content.len() as u64 > SMALL));
     }
 }

@@ -78,6 +78,7 @@ static OTHERS: &[Target] = &[
     target("history", 1000, formats::TOKENS, history::history),
     target("bag", 1000, &[b"\n  *./../%25\xff: "], bag::bag),
     target("objects", 1000, &[b"{}[]\",:\n../\0\xff", b"sha256:", b"\xff\xff\xff\xff"], objects::objects),
+    target("pack", 1000, &[b"\x60\x70\xf5\x80\xff", b"\xff\xff\xff\xff"], objects::pack),
     target("seal", 2000, SEALS, seal::seal),
     target("proof", 2000, SEALS, seal::proof),
     target("consistency", 2000, SEALS, seal::consistency),

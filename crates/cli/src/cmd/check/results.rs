@@ -196,6 +196,13 @@ impl Results {
         }
     }
 
+    /// Records the number of objects in packs that were verified.
+    pub fn count_packed(&self, objects: u64) {
+        if let Some(store) = self.store.borrow_mut().as_mut().filter(|_| objects > 0) {
+            store["packed_objects"] = json!(objects);
+        }
+    }
+
     /// Records the files that do not count as new because patterns of lists leave them out: people get a message,
     /// programs an entry at the end.
     pub fn ignore(&self, ignored: &Ignored) {

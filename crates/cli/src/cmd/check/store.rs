@@ -65,6 +65,7 @@ pub fn run(options: &Options, layout: StoreLayout) -> anyhow::Result<Exit> {
         true => Exit::Interrupted,
         false => end(options, &summary),
     };
+    results.count_packed(summary.packed);
     if exit == Exit::Interrupted {
         signal::tell();
     } else {
@@ -170,6 +171,9 @@ fn end(options: &Options, summary: &StoreSummary) -> Exit {
         warn(number(ObjectVerdict::Superfluous), "superfluous file", "in the store");
         warn(number(ObjectVerdict::Unreadable), "file", "could not be read");
         warn(number(ObjectVerdict::Unsupported), "object", "could not be checked");
+        if summary.packed > 0 {
+            message::note(format_args!("verified in packs: {}", count(summary.packed, "object", "objects")));
+        }
         let apart = number(ObjectVerdict::Apart);
         if apart > 0 {
             message::note(format_args!(
