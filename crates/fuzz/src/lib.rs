@@ -7,6 +7,8 @@
 pub mod bag;
 pub mod calibration;
 pub mod disk;
+#[cfg(feature = "image")]
+mod disks;
 pub mod formats;
 pub mod history;
 #[cfg(feature = "image")]

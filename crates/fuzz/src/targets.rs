@@ -4,9 +4,7 @@
 
 #[cfg(feature = "known")]
 use crate::known;
-use crate::{bag, calibration, disk, formats, history, kernels, objects, saved, seal, similar};
-use crate::{bag, calibration, formats, history, kernels, media, objects, saved, seal, similar};
-use crate::{bag, calibration, formats, history, kernels, objects, saved, seal, similar};
+use crate::{bag, calibration, disk, formats, history, kernels, media, objects, saved, seal, similar};
 #[cfg(feature = "image")]
 use crate::{disks, image};
 #[cfg(feature = "sign")]
