@@ -16,11 +16,13 @@ pub struct Limits {
     pub depth: usize,
     /// The most entries.
     pub entries: u64,
+    /// The most names that may wait at a time, of all directories on the way. Each takes some 100 bytes.
+    pub names: usize,
 }
 
 impl Default for Limits {
     fn default() -> Limits {
-        Limits { depth: 255, entries: 10_000_000 }
+        Limits { depth: 255, entries: 10_000_000, names: 2 << 20 }
     }
 }
 
@@ -55,6 +57,8 @@ pub struct Walk<'a> {
     met: HashSet<u64>,
     orphans: Orphans<'a>,
     count: u64,
+    /// The names that were listed and not met yet.
+    waiting: usize,
     state: State,
 }
 
@@ -92,6 +96,7 @@ impl<'a> Walk<'a> {
             met: HashSet::new(),
             orphans: Orphans(None),
             count: 0,
+            waiting: 0,
             state: State::Root,
         }
     }
@@ -127,6 +132,7 @@ impl<'a> Walk<'a> {
         match level.names.pop() {
             None => drop(self.open.pop()),
             Some(named) => {
+                self.waiting -= 1;
                 let path = [&level.path, &*shown(&named.name)].concat();
                 self.meet(path, &named);
             }
@@ -183,7 +189,13 @@ impl<'a> Walk<'a> {
         if self.open.len() > self.limits.depth {
             return vec![Problem::TooDeep];
         }
-        let Listing { mut names, problems } = self.system.list(directory, self.deleted);
+        let Listing { mut names, mut problems } = self.system.list(directory, self.deleted);
+        self.waiting += names.len();
+        if self.waiting > self.limits.names {
+            self.waiting -= names.len();
+            names.clear();
+            problems.push(Problem::TooMany("names in directories"));
+        }
         names.sort_by(|one, other| in_order(other, one));
         let separator: &[u8] = if path.is_empty() { b"" } else { b"/" };
         self.open.push(Level { path: [path, separator].concat(), names });

@@ -83,3 +83,13 @@ fn depth_and_number_are_bounded() {
     let few = Limits { entries: 2, ..Limits::default() };
     assert_eq!(walked(&system, false, few), ["a", "a/b", "a/b/c too-many"]);
 }
+
+#[test]
+fn names_that_wait_are_bounded() {
+    let many = [("a/", 1), ("b", 2), ("c", 3), ("d", 4)];
+    let system = Made::new(&[(0, &many), (1, &[("e", 5), ("f", 6), ("g", 7)])]);
+    let few = Limits { names: 5, ..Limits::default() };
+    assert_eq!(walked(&system, false, few), ["a", "a too-many", "b", "c", "d"]);
+    let enough = Limits { names: 6, ..Limits::default() };
+    assert_eq!(walked(&system, false, enough), ["a", "a/e", "a/f", "a/g", "b", "c", "d"]);
+}
