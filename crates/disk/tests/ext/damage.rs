@@ -23,7 +23,7 @@ const MOST: u64 = 2 << 20;
 /// Reads what can be read, but no sizes that only damage can have made.
 fn read(medium: &Arc<dyn Medium>, deleted: bool) -> BTreeMap<Vec<u8>, Result<Vec<u8>, String>> {
     let Ok(Found::FileSystem(system)) = file_system(medium) else { return BTreeMap::new() };
-    let limits = Limits { depth: 50, entries: 20_000 };
+    let limits = Limits { depth: 50, entries: 20_000, ..Limits::default() };
     let bytes = |entry: &Entry| match &entry.node {
         Ok(node) => match &node.content {
             Ok(content) if node.kind != NodeKind::Directory && node.size <= MOST => {

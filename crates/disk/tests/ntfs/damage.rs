@@ -26,7 +26,7 @@ pub fn read_all(bytes: Vec<u8>) -> Option<Found> {
     let found = file_system(&medium).ok()?;
     let Found::FileSystem(system) = &found else { return Some(found) };
     let mut part = vec![0; 70_000];
-    for entry in Walk::new(&**system, true, Limits { depth: 20, entries: 3000 }) {
+    for entry in Walk::new(&**system, true, Limits { depth: 20, entries: 3000, ..Limits::default() }) {
         let Ok(content) = entry.node.and_then(|node| node.content) else { continue };
         // Sizes of holes may be any.
         let mut offset = 0;
