@@ -9,6 +9,7 @@ pub mod calibration;
 pub mod disk;
 #[cfg(feature = "image")]
 mod disks;
+pub mod file_systems;
 pub mod formats;
 pub mod history;
 #[cfg(feature = "image")]

@@ -4,7 +4,9 @@
 
 #[cfg(feature = "known")]
 use crate::known;
-use crate::{bag, calibration, disk, formats, history, kernels, media, objects, saved, seal, similar};
+use crate::{
+    bag, calibration, disk, file_systems, formats, history, kernels, media, objects, saved, seal, similar,
+};
 #[cfg(feature = "image")]
 use crate::{disks, image};
 #[cfg(feature = "sign")]
@@ -86,6 +88,8 @@ static OTHERS: &[Target] = &[
     target("volumes", 2000, &[b"\xff\xff\xff\xff\0\0\0\x80", b"EFI PART\x55\xaa"], media::partitions),
     target("iso9660", 2000, &[b"\xff\xff\xff\xff", b"CD001SPNMCESLCLRETFPX\x01"], media::disc),
     target("ntfs", 200, &[b"FILE\0\0\0\0", b"\xff\xff\xff\xff"], disk::pieces),
+    target("fat", 400, &[b"\xe5\0\x10\x0f\xff\xff\x40"], file_systems::whole),
+    target("exfat", 400, &[b"\x85\xc0\xc1\x05\x40\x41\0\x03\xff\xff\xff\xff"], file_systems::whole),
     #[cfg(feature = "image")]
     target("image", 400, &[b"\0\0\0\0\0\0\0\x80", b"\xff\xff\xff\xff"], image::image),
     #[cfg(feature = "image")]

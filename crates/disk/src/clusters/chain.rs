@@ -20,6 +20,7 @@ pub(crate) fn chain(table: &Table, clusters: Clusters, first: u32, most: u64) ->
     let mut window = Window::default();
     let mut next = Some(first);
     let mut left = most.min(u64::from(clusters.count).saturating_add(1));
+    let mut watch = Watch::new(first);
     while let Some(cluster) = next
         && left > 0
     {
@@ -35,6 +36,10 @@ pub(crate) fn chain(table: &Table, clusters: Clusters, first: u32, most: u64) ->
             break;
         }
         next = match table.link(cluster, &mut window) {
+            Ok(Link::Next(next)) if watch.is_met(next) => {
+                chain.problem = Some(Problem::Loop);
+                None
+            }
             Ok(Link::Next(next)) => Some(next),
             Ok(Link::End) => None,
             Ok(Link::Free | Link::Bad) => {
@@ -48,6 +53,33 @@ pub(crate) fn chain(table: &Table, clusters: Clusters, first: u32, most: u64) ->
         };
     }
     cut(chain)
+}
+
+/// A cluster of a chain that is watched for, to end loops (Brent, "An improved Monte Carlo factorization algorithm", 1980).
+/// It is replaced after 1, 2, 4 … steps, so that a loop ends after a few rounds.
+#[derive(Debug)]
+struct Watch {
+    cluster: u32,
+    steps: u64,
+    until: u64,
+}
+
+impl Watch {
+    fn new(first: u32) -> Watch {
+        Watch { cluster: first, steps: 0, until: 1 }
+    }
+
+    /// Returns whether the next cluster was there before. That of a loop is not always seen in its first round.
+    fn is_met(&mut self, next: u32) -> bool {
+        if next == self.cluster {
+            return true;
+        }
+        self.steps += 1;
+        if self.steps == self.until {
+            *self = Watch { cluster: next, steps: 0, until: self.until.saturating_mul(2) };
+        }
+        false
+    }
 }
 
 /// Ends a chain before the first cluster that it has twice.

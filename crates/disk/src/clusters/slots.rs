@@ -59,10 +59,15 @@ impl<'a> Slots<'a> {
             }
         }
         self.next = self.next.saturating_add(self.piece.len() as u64);
+        let read = read.map_err(Problem::from);
         if read.is_err() {
             self.piece.clear();
         }
-        Some(read.map_err(Problem::from))
+        if let Err(Problem::Beyond) = read {
+            // All that follows lies beyond the end, too.
+            self.next = self.end;
+        }
+        Some(read)
     }
 }
 

@@ -52,6 +52,15 @@ impl Width {
         }
     }
 
+    /// Returns the first cluster whose entry is in the next window.
+    fn behind_window(self, cluster: u32) -> u32 {
+        match self {
+            Width::Twelve => u32::MAX,
+            Width::Sixteen => (cluster / 4096).saturating_add(1).saturating_mul(4096),
+            Width::TwentyEight | Width::ThirtyTwo => (cluster / 2048).saturating_add(1).saturating_mul(2048),
+        }
+    }
+
     /// Returns the largest value of an entry.
     fn most(self) -> u32 {
         match self {
@@ -113,6 +122,22 @@ impl Table {
     /// If it lies beyond the table, or no copy can be read there.
     pub fn link(&self, cluster: u32, window: &mut Window) -> Result<Link, Problem> {
         self.value(cluster, window).map(|value| self.width.link(value))
+    }
+
+    /// Reads the entries of that many clusters from the first on. Those that can't be read are left out.
+    pub fn each(&self, count: u32, take: &mut dyn FnMut(u32, Link)) {
+        let mut window = Window::default();
+        let end = count.saturating_add(2);
+        let mut cluster = 2;
+        while cluster < end {
+            cluster = match self.link(cluster, &mut window) {
+                Ok(link) => {
+                    take(cluster, link);
+                    cluster + 1
+                }
+                Err(_) => self.width.behind_window(cluster),
+            };
+        }
     }
 
     /// Reads an entry as a number.

@@ -30,12 +30,12 @@ pub(super) struct Boot {
     pub is_dirty: bool,
     pub has_failed: bool,
     pub sector: u64,
-    pub copy: Copy,
+    pub region: Region,
 }
 
-/// The copy of the boot region that was read.
+/// The boot region that was read.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Copy {
+pub(super) enum Region {
     /// The first, which is good.
     First,
     /// The first, though its checksum is wrong: that of the second is, too.
@@ -60,11 +60,11 @@ impl Boot {
             let at = REGION * sector;
             let boot = Boot::at(medium, at).ok()?;
             (boot.sector == sector && boot.is_checked(medium, at))
-                .then_some(Boot { copy: Copy::Second, ..boot })
+                .then_some(Boot { region: Region::Second, ..boot })
         };
         match (SECTORS.into_iter().find_map(second), first) {
             (Some(second), _) => Ok(second),
-            (None, first) => first.map(|boot| Boot { copy: Copy::Unchecked, ..boot }),
+            (None, first) => first.map(|boot| Boot { region: Region::Unchecked, ..boot }),
         }
     }
 
@@ -107,7 +107,7 @@ impl Boot {
             is_dirty: flags & 2 != 0,
             has_failed: flags & 4 != 0,
             sector,
-            copy: Copy::First,
+            region: Region::First,
         })
     }
 

@@ -17,7 +17,7 @@ use crate::clusters::{
 use crate::{Allocation, Content, FileSystem, Info, Kind, Listing, Medium, Named, Node, NodeKind};
 use crate::{Problem, Recovery, Run, Runs, Times, clusters};
 use bitmap::Bitmap;
-use boot::{Boot, Copy};
+use boot::{Boot, Region};
 use entry_set::{EntrySet, FILE, IN_USE, SECONDARY, Slots};
 use std::sync::{Arc, OnceLock};
 
@@ -101,8 +101,11 @@ impl ExFat {
 
     fn notes(&self) -> Vec<String> {
         let told = [
-            (self.boot.copy == Copy::Second, "the copy of the boot region is used, as the first is damaged"),
-            (self.boot.copy == Copy::Unchecked, "the checksum of the boot region is wrong"),
+            (
+                self.boot.region == Region::Second,
+                "the copy of the boot region is used, as the first is damaged",
+            ),
+            (self.boot.region == Region::Unchecked, "the checksum of the boot region is wrong"),
             (self.boot.size > self.medium.size(), "the medium ends before the file system"),
             (self.boot.is_dirty, "it was not unmounted cleanly"),
             (self.boot.has_failed, "parts of the medium failed when it was in use"),

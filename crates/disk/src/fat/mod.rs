@@ -116,12 +116,12 @@ impl Fat {
     fn used(&self) -> Result<&Used, Problem> {
         let read = || {
             let mut used = Used::new(self.boot.clusters.count)?;
-            let mut window = Window::default();
-            for index in 0..self.boot.clusters.count {
-                if let Ok(Link::Free) = self.table.link(index.saturating_add(2), &mut window) {
+            let clusters = self.boot.clusters;
+            self.table.each(clusters.count, &mut |cluster, link| {
+                if let (Link::Free, Some(index)) = (link, clusters.index(cluster)) {
                     used.free(index);
                 }
-            }
+            });
             Some(used)
         };
         self.used.get_or_init(read).as_ref().ok_or(Problem::TooMany("clusters"))
