@@ -24,7 +24,7 @@ pub fn pieces(data: &[u8]) {
     let Ok(Found::FileSystem(system)) = file_system(&medium) else { return };
     let _ = format!("{:?}", system.info());
     for deleted in [false, true] {
-        for entry in Walk::new(&*system, deleted, Limits { depth: 20, entries: ENTRIES }) {
+        for entry in Walk::new(&*system, deleted, Limits { depth: 20, entries: ENTRIES, ..Limits::default() }) {
             read(&*medium, &entry);
         }
     }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 const SECTORS: usize = 1024;
 
 /// The limits of a walk, and the most bytes that are read of a file.
-const LIMITS: Limits = Limits { depth: 50, entries: 2000 };
+const LIMITS: Limits = Limits { depth: 50, entries: 2000, names: 1 << 20 };
 const MOST: usize = 1 << 20;
 
 /// Returns a medium. Most of one is zeros, so the input has the number of sectors and then pieces: the number of a sector, a
