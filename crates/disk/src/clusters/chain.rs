@@ -1,7 +1,7 @@
 //! Chains of clusters.
 
 use super::geometry::Clusters;
-use super::table::{Link, Table, Window};
+use super::table::{ClusterTable, Link, Window};
 use crate::{Problem, Run, Runs};
 use std::collections::BTreeMap;
 
@@ -15,7 +15,7 @@ pub(crate) struct Chain {
 }
 
 /// Follows a chain for at most `most` clusters, and never for more than there are.
-pub(crate) fn chain(table: &Table, clusters: Clusters, first: u32, most: u64) -> Chain {
+pub(crate) fn chain(table: &ClusterTable, clusters: Clusters, first: u32, most: u64) -> Chain {
     let mut chain = Chain::default();
     let mut window = Window::default();
     let mut next = Some(first);
@@ -128,7 +128,7 @@ mod tests {
         let bytes: Vec<u8> =
             [0xfff8, 0xffff].iter().chain(links).flat_map(|link| link.to_le_bytes()).collect();
         let length = bytes.len() as u64;
-        let table = Table::new(Arc::new(bytes), vec![0], length, Width::Sixteen);
+        let table = ClusterTable::new(Arc::new(bytes), vec![0], length, Width::Sixteen);
         let clusters = Clusters { start: 0, size: 10, count: links.len() as u32 };
         let Chain { runs, problem } = chain(&table, clusters, 2, most);
         let places = runs.as_slice().iter().map(|run| (run.place.unwrap(), run.length)).collect();

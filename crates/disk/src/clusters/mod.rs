@@ -13,5 +13,5 @@ pub(crate) use dos_time::{date_time, hundredths};
 pub(crate) use geometry::Clusters;
 pub(crate) use lost::{lost, lost_in_one_piece};
 pub(crate) use slots::{SLOT, Slot, Slots};
-pub(crate) use table::{Link, Table, Width, Window};
+pub(crate) use table::{ClusterTable, Link, Width, Window};
 pub(crate) use used::{FreeRuns, Used};

@@ -95,7 +95,7 @@ impl Width {
 
 /// A file allocation table and its copies.
 #[derive(Debug)]
-pub(crate) struct Table {
+pub(crate) struct ClusterTable {
     medium: Arc<dyn Medium>,
     /// The positions of the copies; the first that can be read is used.
     copies: Vec<u64>,
@@ -110,10 +110,10 @@ pub(crate) struct Window {
     held: Option<(u64, Vec<u8>)>,
 }
 
-impl Table {
+impl ClusterTable {
     /// Creates the table of `length` bytes at each of these positions.
-    pub fn new(medium: Arc<dyn Medium>, copies: Vec<u64>, length: u64, width: Width) -> Table {
-        Table { medium, copies, length, width }
+    pub fn new(medium: Arc<dyn Medium>, copies: Vec<u64>, length: u64, width: Width) -> ClusterTable {
+        ClusterTable { medium, copies, length, width }
     }
 
     /// Reads the meaning of the entry of a cluster.
@@ -143,7 +143,7 @@ impl Table {
     /// Reads an entry as a number.
     ///
     /// # Errors
-    /// As [`Table::link`].
+    /// As [`ClusterTable::link`].
     pub fn value(&self, cluster: u32, window: &mut Window) -> Result<u32, Problem> {
         let offset = self.width.offset(cluster);
         let bytes = window.piece(self, offset / WINDOW)?;
@@ -199,7 +199,7 @@ pub(crate) struct Comparison {
 }
 
 impl Window {
-    fn piece(&mut self, table: &Table, number: u64) -> Result<&[u8], Problem> {
+    fn piece(&mut self, table: &ClusterTable, number: u64) -> Result<&[u8], Problem> {
         let kept = self.held.take().filter(|(held, _)| *held == number);
         let piece = match kept {
             Some(kept) => kept,
@@ -222,7 +222,7 @@ mod tests {
     #[test]
     fn entries_of_each_width_are_read_and_end_with_the_table() {
         let bytes = [0xf8, 0xff, 0xff, 0x03, 0x40, 0x00, 0xf7, 0x0f, 0x00, 0x00, 0x00, 0x00];
-        let table = |width| Table::new(Arc::new(bytes.to_vec()), vec![0], 12, width);
+        let table = |width| ClusterTable::new(Arc::new(bytes.to_vec()), vec![0], 12, width);
         let link = |width, cluster| table(width).link(cluster, &mut Window::default()).ok();
         let twelve = [2, 3, 4, 5, 8].map(|cluster| link(Width::Twelve, cluster));
         assert_eq!(

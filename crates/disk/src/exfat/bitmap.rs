@@ -3,7 +3,7 @@
 //! Source: Microsoft, "exFAT file system specification", section 7.1.
 
 use super::boot::Boot;
-use crate::clusters::{Chain, SLOT, Table, Used, chain};
+use crate::clusters::{Chain, ClusterTable, SLOT, Used, chain};
 use crate::fields::{le32, le64};
 use crate::{Medium, Problem};
 
@@ -28,7 +28,7 @@ impl Bitmap {
     ///
     /// # Errors
     /// If there are too many clusters.
-    pub fn read(self, medium: &dyn Medium, boot: &Boot, table: &Table) -> Result<Used, Problem> {
+    pub fn read(self, medium: &dyn Medium, boot: &Boot, table: &ClusterTable) -> Result<Used, Problem> {
         let count = boot.clusters.count;
         let mut used = Used::new(count).ok_or(Problem::TooMany("clusters"))?;
         let bytes = self.length.min(u64::from(count).div_ceil(8));

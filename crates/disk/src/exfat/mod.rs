@@ -12,7 +12,7 @@ mod boot;
 mod entry_set;
 
 use crate::clusters::{
-    Chain, FreeRuns, Link, Slot, Table, Used, Width, Window, chain, lost, lost_in_one_piece,
+    Chain, ClusterTable, FreeRuns, Link, Slot, Used, Width, Window, chain, lost, lost_in_one_piece,
 };
 use crate::{Allocation, Content, FileSystem, Info, Kind, Listing, Medium, Named, Node, NodeKind};
 use crate::{Problem, Recovery, Run, Runs, Times, clusters};
@@ -53,7 +53,7 @@ pub(crate) fn open(medium: Arc<dyn Medium>) -> Result<Box<dyn FileSystem>, Probl
 struct ExFat {
     medium: Arc<dyn Medium>,
     boot: Boot,
-    table: Table,
+    table: ClusterTable,
     info: Info,
     bitmap: Option<Bitmap>,
     used: OnceLock<Option<Used>>,
@@ -63,7 +63,7 @@ impl ExFat {
     fn open(medium: Arc<dyn Medium>) -> Result<ExFat, Problem> {
         let boot = Boot::read(&*medium)?;
         let copies = boot.tables.clone();
-        let table = Table::new(Arc::clone(&medium), copies, boot.table_length, Width::ThirtyTwo);
+        let table = ClusterTable::new(Arc::clone(&medium), copies, boot.table_length, Width::ThirtyTwo);
         let info = Info {
             kind: Kind::ExFat,
             label: None,

@@ -12,7 +12,7 @@ mod code_page;
 mod entry;
 mod long_name;
 
-use crate::clusters::{Chain, FreeRuns, Link, Slot, Slots, Table, Used, Window, chain, lost};
+use crate::clusters::{Chain, ClusterTable, FreeRuns, Link, Slot, Slots, Used, Window, chain, lost};
 use crate::{Allocation, Content, FileSystem, Info, Kind, Listing, Medium, Named, Node, NodeKind};
 use crate::{Problem, Recovery, Run, Runs, Times};
 use boot::Boot;
@@ -50,7 +50,7 @@ pub(crate) fn open(medium: Arc<dyn Medium>) -> Result<Box<dyn FileSystem>, Probl
 struct Fat {
     medium: Arc<dyn Medium>,
     boot: Boot,
-    table: Table,
+    table: ClusterTable,
     info: Info,
     used: OnceLock<Option<Used>>,
 }
@@ -58,7 +58,8 @@ struct Fat {
 impl Fat {
     fn open(medium: Arc<dyn Medium>) -> Result<Fat, Problem> {
         let boot = Boot::read(&*medium)?;
-        let table = Table::new(Arc::clone(&medium), boot.table_places(), boot.table_length, boot.width());
+        let table =
+            ClusterTable::new(Arc::clone(&medium), boot.table_places(), boot.table_length, boot.width());
         let info = Info {
             kind: boot.kind,
             label: None,
@@ -307,7 +308,7 @@ impl FileSystem for Fat {
     }
 }
 
-fn notes(medium: &dyn Medium, boot: &Boot, table: &Table) -> Vec<String> {
+fn notes(medium: &dyn Medium, boot: &Boot, table: &ClusterTable) -> Vec<String> {
     let compared = table.compare(COMPARED);
     let told = [
         (boot.is_backup, "the copy of the boot sector is used, as the first makes no sense"),
@@ -323,7 +324,7 @@ fn notes(medium: &dyn Medium, boot: &Boot, table: &Table) -> Vec<String> {
 }
 
 /// Returns whether the second entry of the table says that the file system is, or was last, mounted.
-fn is_dirty(boot: &Boot, table: &Table) -> bool {
+fn is_dirty(boot: &Boot, table: &ClusterTable) -> bool {
     let clean = match boot.kind {
         Kind::Fat16 => 0x8000,
         Kind::Fat32 => 0x0800_0000,

@@ -67,7 +67,7 @@ impl<'a> File<'a> {
         }
         let bytes = slots.concat();
         let counted = bytes.iter().enumerate().filter(|(at, _)| !matches!(at, 2 | 3));
-        let sum = counted.fold(0_u16, |sum, (_, byte)| (sum >> 1 | sum << 15).wrapping_add(u16::from(*byte)));
+        let sum = counted.fold(0_u16, |sum, (_, byte)| sum.rotate_right(1).wrapping_add(u16::from(*byte)));
         slots[0][2..4].copy_from_slice(&sum.to_le_bytes());
         slots
     }
@@ -122,7 +122,7 @@ impl Made {
     pub fn sum(&mut self) {
         let counted =
             self.bytes[..11 * SECTOR].iter().enumerate().filter(|(at, _)| !matches!(at, 106 | 107 | 112));
-        let sum = counted.fold(0_u32, |sum, (_, byte)| (sum >> 1 | sum << 31).wrapping_add(u32::from(*byte)));
+        let sum = counted.fold(0_u32, |sum, (_, byte)| sum.rotate_right(1).wrapping_add(u32::from(*byte)));
         let sums = sum.to_le_bytes().repeat(SECTOR / 4);
         self.bytes[11 * SECTOR..12 * SECTOR].copy_from_slice(&sums);
         self.bytes.copy_within(..12 * SECTOR, 12 * SECTOR);

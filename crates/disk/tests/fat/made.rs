@@ -96,7 +96,7 @@ pub fn short(name: &[u8; 11], attributes: u8, first: u16, size: u32) -> [u8; 32]
 /// Returns the slots of a long name.
 pub fn long(name: &str, checksum: u8) -> Vec<[u8; 32]> {
     let mut units: Vec<u16> = name.encode_utf16().collect();
-    if units.len() % 13 != 0 {
+    if !units.len().is_multiple_of(13) {
         units.push(0);
     }
     units.resize(units.len().next_multiple_of(13), 0xffff);
@@ -116,5 +116,5 @@ pub fn long(name: &str, checksum: u8) -> Vec<[u8; 32]> {
 
 /// Returns the checksum of a short name.
 pub fn checksum(name: &[u8; 11]) -> u8 {
-    name.iter().fold(0, |sum: u8, byte| (sum >> 1 | sum << 7).wrapping_add(*byte))
+    name.iter().fold(0, |sum: u8, byte| sum.rotate_right(1).wrapping_add(*byte))
 }
