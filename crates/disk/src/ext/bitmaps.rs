@@ -25,7 +25,7 @@ fn set(bits: &mut [u8], index: u64) {
 fn are_clear(bits: &[u8], range: Range<u64>) -> bool {
     let mut index = range.start;
     while index < range.end {
-        let is_whole = index % 8 == 0 && range.end - index >= 8;
+        let is_whole = index.is_multiple_of(8) && range.end - index >= 8;
         let byte = usize::try_from(index / 8).ok().and_then(|at| bits.get(at));
         if is_whole && byte == Some(&0) {
             index += 8;

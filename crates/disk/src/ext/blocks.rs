@@ -3,7 +3,7 @@
 //! Source: the kernel's documentation, `filesystems/ext4/directory.rst`.
 
 use super::checksum::crc32c;
-use crate::fields::{le16, le32};
+use crate::fields::{array, le16, le32};
 use crate::{Named, Problem};
 
 /// The bytes of an entry before its name.
@@ -183,6 +183,75 @@ fn index_sum(seed: u32, bytes: &[u8], at: usize) -> Option<(u32, u32)> {
 fn leaf_sum(seed: u32, bytes: &[u8]) -> Option<(u32, u32)> {
     let end = bytes.len().checked_sub(TAIL)?;
     let is_tail = le32(bytes, end)? == 0 && usize::from(le16(bytes, end + 4)?) == TAIL;
-    let kind = *bytes.get(end + 7)?;
-    (is_tail && kind == TAIL_TYPE).then_some((crc32c(seed, &bytes[..end]), le32(bytes, end + 8)?))
+    let [length, kind] = array(bytes, end + 6)?;
+    (is_tail && length == 0 && kind == TAIL_TYPE)
+        .then_some((crc32c(seed, &bytes[..end]), le32(bytes, end + 8)?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const RULES: Rules = Rules {
+        has_types: true,
+        seed: None,
+        is_indexed: false,
+        is_encrypted: false,
+        has_hashes: false,
+        inodes: 100,
+        deleted: true,
+    };
+
+    /// Returns an entry of a stated size, in bytes that it needs.
+    fn entry(inode: u32, stated: u16, name: &[u8]) -> Vec<u8> {
+        let [low, high] = stated.to_le_bytes();
+        let mut bytes = [&inode.to_le_bytes()[..], &[low, high, name.len() as u8, 1], name].concat();
+        bytes.resize(bytes.len().next_multiple_of(4), 0);
+        bytes
+    }
+
+    /// Returns the names with their inodes, and whether they were deleted.
+    fn names(rules: Rules, bytes: &[u8]) -> (Vec<(String, u64, bool)>, bool) {
+        let mut names = Vec::new();
+        let is_whole = rules.names(Block { bytes, is_first: false }, &mut names).is_ok();
+        let told = |named: Named| (String::from_utf8(named.name).unwrap(), named.number, named.is_deleted);
+        (names.into_iter().map(told).collect(), is_whole)
+    }
+
+    #[test]
+    fn deleted_names_lie_behind_those_in_use() {
+        let mut bytes = [entry(5, 36, b"one"), entry(6, 24, b"two"), entry(7, 12, b"six")].concat();
+        bytes.extend(entry(0, 28, b"gone"));
+        bytes.extend(entry(101, 16, b"beyond"));
+        let used = |name: &str, number| (name.to_owned(), number, false);
+        let gone = |name: &str, number| (name.to_owned(), number, true);
+        let expected = vec![used("one", 5), gone("two", 6), gone("six", 7), gone("gone", 0)];
+        assert_eq!(names(RULES, &bytes), (expected, true));
+        let live = Rules { deleted: false, ..RULES };
+        assert_eq!(names(live, &bytes), (vec![used("one", 5)], true));
+    }
+
+    #[test]
+    fn an_entry_without_sense_ends_a_block() {
+        for stated in [0, 4, 8, 10, 13, 16, 40, 0xffff] {
+            let bytes = [entry(5, 12, b"one"), entry(6, stated, b"seven"), vec![0; 8]].concat();
+            let (names, is_whole) = names(Rules { deleted: false, ..RULES }, &bytes);
+            assert_eq!((names.len(), is_whole), (if stated == 16 { 2 } else { 1 }, false), "{stated}");
+        }
+    }
+
+    #[test]
+    fn a_checksum_covers_all_before_it() {
+        let mut bytes = [entry(5, 52, b"one"), vec![0; 40]].concat();
+        let sum = crc32c(9, &bytes);
+        bytes.extend([0, 0, 0, 0, 12, 0, 0, TAIL_TYPE]);
+        bytes.extend(sum.to_le_bytes());
+        let rules = Rules { seed: Some(9), ..RULES };
+        assert!(rules.has_right_checksum(Block { bytes: &bytes, is_first: false }));
+        for at in 0..bytes.len() {
+            let mut changed = bytes.clone();
+            changed[at] ^= 1;
+            assert!(!rules.has_right_checksum(Block { bytes: &changed, is_first: false }), "{at}");
+        }
+    }
 }

@@ -3,6 +3,12 @@
 //! The journal is not replayed: what it holds is told by a note, and is read as a file (`$Journal`, inode 8) among the
 //! entries that no directory names.
 //!
+//! A wrong checksum of an inode or of a block of extents is the problem of that content, which is not read then; names in
+//! a directory are read, and its wrong checksum is told beside them.
+//!
+//! A deleted name whose inode is in use tells nothing of what it stood for: it has the content of the inode as it is now,
+//! and is told as overlapped. After a rename, that is the same file.
+//!
 //! Source: the kernel's documentation, `filesystems/ext4`; behaviour that it leaves open is that of e2fsprogs 1.47 and
 //! Linux 6.1.
 

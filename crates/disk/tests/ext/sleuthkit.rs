@@ -99,7 +99,7 @@ fn delete(image: &Path, seed: u64) {
             0..3 if node.kind == NodeKind::File => commands += &format!("rm \"{}\"\n", text(&path)),
             3 if node.kind == NodeKind::File => commands += &format!("unlink \"{}\"\n", text(&path)),
             4 if node.kind == NodeKind::Directory && text(&path) != "lost+found" => {
-                // What is in it stays, without a name that is in use.
+                // Its files stay, without a name that is in use.
                 commands += &format!("kill_file \"{0}\"\nunlink \"{0}\"\n", text(&path));
             }
             _ => {}
