@@ -69,8 +69,8 @@ pub(crate) struct Packed {
 pub(crate) enum Packing {
     /// A raw deflate stream (RFC 1951).
     Deflate,
-    /// A zlib stream (RFC 1950).
-    Zlib,
+    /// A zlib stream (RFC 1950) after twelve bytes, of which the last four are its length: a grain of VMDK.
+    Grain,
     /// A Zstandard frame (RFC 8878).
     Zstd,
 }

@@ -5,8 +5,15 @@ use crate::chunk::{BlockScratch, ReadBatch};
 use crate::error::ChunkProblem;
 use crate::finding::{ImageLocation, ProblemKind, Span};
 use crate::image::Image;
+use crate::le::u32_at;
 use crate::range::Window;
 use crate::table::{most_stored, unreadable};
+
+/// Returns the compressed bytes of a grain, which follow their length.
+fn grain(bytes: &[u8]) -> Result<&[u8], ProblemKind> {
+    let (head, rest) = bytes.split_at_checked(12).ok_or(ProblemKind::ChunkOutside)?;
+    rest.get(..u32_at(head, 8) as usize).ok_or(ProblemKind::ChunkLength)
+}
 
 /// Media bytes to read: their offset, and room for them.
 struct Piece<'a> {
@@ -80,7 +87,7 @@ impl Image {
         block.resize(packed.size as usize, 0);
         let length = match packed.packing {
             Packing::Deflate => inflater.deflate(bytes, block),
-            Packing::Zlib => inflater.zlib(bytes, block),
+            Packing::Grain => inflater.zlib(grain(bytes)?, block),
             Packing::Zstd => inflater.zstd(bytes, block),
         }?;
         let within = piece.at.saturating_sub(packed.start) as usize;

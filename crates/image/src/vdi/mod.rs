@@ -56,6 +56,9 @@ pub(crate) fn open(opening: &Opening<'_>) -> Result<DiskDraft, Error> {
     if !table.block_size.is_power_of_two() || !(512..=MOST_BLOCK).contains(&table.block_size) {
         return Err(opening.bad_header("the size of its blocks is impossible"));
     }
+    if table.extra > MOST_BLOCK {
+        return Err(opening.bad_header("the size of what is before its blocks is impossible"));
+    }
     if table.blocks < media_size.div_ceil(table.block_size) {
         return Err(opening.bad_header("its table of blocks is too small for its size"));
     }

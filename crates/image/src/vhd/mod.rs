@@ -62,6 +62,9 @@ fn facts(footer: &Footer) -> Vec<Fact> {
 
 /// Reads the header of a dynamic or differencing disk.
 fn header(opening: &Opening<'_>, file: &DiskFile, footer: &Footer) -> Result<[u8; HEADER], Error> {
+    if !file.holds(footer.data, HEADER as u64) {
+        return Err(opening.bad_header("the header of its dynamic part is outside the file"));
+    }
     let header: [u8; HEADER] = file.bytes(footer.data).map_err(|error| file.failed(error))?;
     if header.starts_with(b"cxsparse") {
         Ok(header)

@@ -1,7 +1,7 @@
 //! Checks the tables of a sparse extent: each grain is in the file, in a place of its own, and both copies of the
 //! tables agree.
 
-use super::map::{Grain, grain_header};
+use super::map::{Grain, stated_sector};
 use super::sparse::{SECTOR, Sparse};
 use crate::blocks::{Report, Source, Used, fault};
 use crate::finding::ProblemKind;
@@ -94,8 +94,8 @@ impl Check<'_, '_> {
         if sparse.compressed {
             // A grain of another place is not this one.
             let sector = number * (sparse.grain / SECTOR);
-            let header = grain_header(self.source, self.file, offset);
-            if header.is_ok_and(|(stated, _)| stated != sector) {
+            let stated = stated_sector(self.source, self.file, offset);
+            if stated.is_ok_and(|stated| stated != sector) {
                 self.add(ProblemKind::BadEntry { target: offset }, place);
             }
         }

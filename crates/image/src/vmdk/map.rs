@@ -4,12 +4,14 @@ use super::check;
 use super::sparse::{SECTOR, Sparse};
 use crate::blocks::{BlockMap, Packing, Place, Report, Source, Stretch, fault};
 use crate::finding::{ProblemKind, Span};
-use crate::le::{u32_at, u64_at};
 use std::collections::BTreeSet;
 use std::io;
 
 /// The bytes before a compressed grain: its sector in the extent, and its compressed size.
-pub(super) const GRAIN_HEADER: u64 = 12;
+const GRAIN_HEADER: u64 = 12;
+
+/// More than a zlib stream is longer than its content, at worst.
+const SLACK: u64 = 8 << 10;
 
 /// The extents of a disk, in their order.
 #[derive(Debug)]
@@ -114,25 +116,20 @@ impl Sparse {
                 Place::Fault(ProblemKind::BadEntry { target: offset })
             }
             Ok(Grain::At(offset)) if self.compressed => {
-                self.packed(source, (file, offset), start.saturating_add(within - in_grain))
+                // Its length is in the file: it is read with the grain, as a read of its own may be a request.
+                let stored = GRAIN_HEADER + self.grain + SLACK;
+                let start = start.saturating_add(within - in_grain);
+                Packing::Grain.at((file, offset), stored, (start, self.grain))
             }
             Ok(Grain::At(offset)) => Place::Plain { file, offset: offset + in_grain },
         };
         Stretch::new(self.grain - in_grain, place)
     }
-
-    fn packed(&self, source: &Source<'_>, (file, offset): (usize, u64), start: u64) -> Place {
-        match grain_header(source, file, offset) {
-            Ok((_, stored)) => Packing::Zlib.at((file, offset + GRAIN_HEADER), stored, (start, self.grain)),
-            Err(error) => Place::Fault(fault(&error)),
-        }
-    }
 }
 
-/// Reads the header of a compressed grain: its sector, and its compressed size.
-pub(super) fn grain_header(source: &Source<'_>, file: usize, offset: u64) -> io::Result<(u64, u64)> {
-    let header: [u8; GRAIN_HEADER as usize] = source.once(file, offset)?;
-    Ok((u64_at(&header, 0), u32_at(&header, 8).into()))
+/// Reads the sector that a compressed grain states.
+pub(super) fn stated_sector(source: &Source<'_>, file: usize, offset: u64) -> io::Result<u64> {
+    source.once(file, offset).map(u64::from_le_bytes)
 }
 
 impl BlockMap for Extents {

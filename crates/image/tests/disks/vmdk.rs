@@ -3,12 +3,12 @@
 use super::util::{assert_media, first_difference};
 use crate::util::{has, installed, run, verify};
 use hashloom_image::{
-    Encryption, Image, ImageVerdict, Look, Problem, ProblemKind, Resources, export_sparse, look,
+    Encryption, Image, ImageVerdict, Look, Problem, ProblemKind, Resources, Window, export_sparse, look,
 };
 use hashloom_testing::Random;
 use std::fs::{self, File};
 use std::ops::ControlFlow;
-use std::os::unix::fs::MetadataExt;
+use std::os::unix::fs::{FileExt, MetadataExt};
 use std::path::Path;
 
 fn descriptor(folder: &Path, name: &str, lines: &[&str]) {
@@ -196,5 +196,35 @@ fn damaged_tables_of_grains_are_named() {
     if u64::from_le_bytes(bytes[56..64].try_into().unwrap()) == u64::MAX {
         fs::write(folder.join("x.vmdk"), &bytes[..bytes.len() - 2048]).unwrap();
         assert!(matches!(Image::open(&folder.join("x.vmdk")).unwrap_err().problem, Problem::Header(_)));
+    }
+}
+
+/// Files of two gigabytes, almost all of them holes: the place where one ends and the next begins is read right.
+#[test]
+fn disks_are_read_across_their_files() {
+    if installed("qemu-img").is_none() {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let (size, noise) = ((2 << 30) + (100 << 20), Random(9).bytes(2 << 20));
+    let source = File::create(folder.join("in.raw")).unwrap();
+    source.set_len(size).unwrap();
+    let places = [0, (2 << 30) - (1 << 20), size - (2 << 20)];
+    places.iter().for_each(|at| source.write_all_at(&noise, *at).unwrap());
+    for kind in ["twoGbMaxExtentSparse", "twoGbMaxExtentFlat"] {
+        let options = format!("subformat={kind}");
+        run(folder, "qemu-img", &["convert", "-f", "raw", "-O", "vmdk", "-o", &options, "in.raw", "x.vmdk"]);
+        let image = Image::open(&folder.join("x.vmdk")).unwrap();
+        assert_eq!((image.media_size(), image.segments().len()), (size, 3), "{kind}");
+        for segment in image.segments().iter().skip(1) {
+            let path = segment.path.as_ref().unwrap();
+            assert_eq!(look(path).unwrap(), Look::Later { first: Some(folder.join("x.vmdk")) });
+        }
+        let (mut window, mut read) = (Window::default(), vec![0; noise.len()]);
+        for at in places {
+            image.read_at(at, &mut read, &mut window).unwrap();
+            assert_eq!(first_difference(&read, &noise), None, "{kind} at {at}");
+        }
     }
 }
