@@ -4,7 +4,7 @@ use hashloom_digest::{ALGORITHMS, Algorithm, Digest, Style};
 use hashloom_fuzz::formats::round_trip;
 use hashloom_manifest::format::{Body, FORMATS, Format, Hint, Layout, open, sniff};
 use hashloom_manifest::stored::Strength;
-use hashloom_manifest::{Label, Lack, Likeness, Metadata, Named, Piece, Record, Status, Time};
+use hashloom_manifest::{Allocation, Label, Lack, Likeness, Metadata, Named, Piece, Record, Status, Time};
 use hashloom_similar::{SIMILAR, Similar};
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -104,8 +104,14 @@ fn mtime() -> impl Strategy<Value = Option<Time>> {
 
 fn metadata() -> impl Strategy<Value = Option<Box<Metadata>>> {
     let number = || proptest::option::of(any::<u64>());
-    let all = (mtime(), number(), number(), mtime(), any::<bool>())
-        .prop_map(|(ctime, inode, device, read, reused)| Metadata { ctime, inode, device, read, reused });
+    let words = [Allocation::Intact, Allocation::Overlapped, Allocation::Partial];
+    let inside = (mtime(), mtime(), proptest::option::of(".{1,9}"), proptest::option::of(proptest::sample::select(words.to_vec())));
+    let all = (mtime(), number(), number(), mtime(), any::<bool>(), inside).prop_map(
+        |(ctime, inode, device, read, reused, (accessed, created, container, allocation))| {
+            let container = container.map(Into::into);
+            Metadata { ctime, inode, device, read, reused, accessed, created, container, allocation }
+        },
+    );
     proptest::option::of(all.prop_map(Box::new))
 }
 
@@ -217,6 +223,7 @@ fn manifest() -> impl Strategy<Value = (Layout, Vec<Record>)> {
                 pieces: true,
                 times: true,
                 metadata: true,
+                inside: true,
                 bad_blocks: true,
                 labels: true,
                 stored: true,

@@ -54,7 +54,7 @@ fn record(path: &[u8]) -> Record {
 fn metadata(number: u64) -> Metadata {
     let time = |seconds| Some(Time { seconds, nanoseconds: 999_999_999 });
     let (inode, device) = (Some(number), Some(number - 1));
-    Metadata { ctime: time(-1), inode, device, read: time(1_792_545_072), reused: false }
+    Metadata { ctime: time(-1), inode, device, read: time(1_792_545_072), ..Metadata::default() }
 }
 
 fn records() -> Vec<Record> {
