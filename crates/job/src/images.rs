@@ -241,6 +241,11 @@ struct Media {
 impl EntryContent for Media {
     fn open(&self) -> io::Result<Box<dyn Bytes>> {
         let image = self.site.open(self.raw).map_err(|error| cause(error.problem))?;
+        // A damaged log of a virtual disk: the bytes can be read, but may be older than the media.
+        let damage = image.findings().iter().find(|finding| finding.kind.severity() == Severity::Damage);
+        if let Some(damage) = damage {
+            return Err(io::Error::other(damage.to_string()));
+        }
         self.stated.note(&self.name, of_media(&image, self.site.path.clone(), self.raw));
         let (site, held) = (self.site.clone(), held(&image, &self.site.path));
         Ok(Box::new(ReadingMedia(Arc::new(Outer::new(self.name.clone(), Arc::new(image), site, held, 0)))))
