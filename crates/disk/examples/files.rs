@@ -5,7 +5,9 @@
 //! cargo run -p hashloom-disk --example files -- IMAGE p1/folder/file >file
 //! ```
 
-use hashloom_disk::{Entry, Found, Limits, Medium, Node, Range, Seekable, Walk, file_system, volumes};
+use hashloom_disk::{
+    DiskContent, Limits, Medium, Node, Range, Seekable, Walk, WalkEntry, file_system, volumes,
+};
 use std::error::Error;
 use std::fs::File;
 use std::io::{self, Write};
@@ -39,13 +41,15 @@ fn main() -> Outcome {
 /// Lists the files of a volume, or prints the wanted one.
 fn volume(medium: &Arc<dyn Medium>, prefix: &str, wanted: Option<&[u8]>) -> Outcome {
     let system = match file_system(medium)? {
-        Found::FileSystem(system) => system,
-        Found::Foreign { name, is_encrypted: true } => return Err(format!("{name} is encrypted").into()),
-        Found::Foreign { name, .. } => return Err(format!("{name} can't be read").into()),
-        Found::Nothing => return Err("nothing known is there".into()),
+        DiskContent::FileSystem(system) => system,
+        DiskContent::Foreign { name, is_encrypted: true } => {
+            return Err(format!("{name} is encrypted").into());
+        }
+        DiskContent::Foreign { name, .. } => return Err(format!("{name} can't be read").into()),
+        DiskContent::Nothing => return Err("nothing known is there".into()),
     };
     system.info().notes.iter().for_each(|note| eprintln!("{prefix}{note}"));
-    for Entry { path, node, .. } in Walk::new(&*system, false, Limits::default()) {
+    for WalkEntry { path, node, .. } in Walk::new(&*system, false, Limits::default()) {
         let path = [prefix.as_bytes(), &path].concat();
         match (node, wanted) {
             (Ok(node), None) => println!("{:>12} {}", node.size, String::from_utf8_lossy(&path)),

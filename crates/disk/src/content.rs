@@ -1,6 +1,6 @@
 //! The bytes of a file: in its metadata, in runs on the medium, or coded.
 
-use crate::{Medium, Problem, Runs};
+use crate::{ByteRuns, Medium, Problem};
 use std::fmt::Debug;
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ pub enum Content {
     /// Bytes that lie on the medium as they are.
     Plain {
         /// Where they lie. They may have more bytes than the file, as whole clusters do.
-        runs: Arc<Runs>,
+        runs: Arc<ByteRuns>,
         /// The size of the file in bytes.
         size: u64,
         /// The bytes from here on are zeros, whatever is on the medium.
@@ -28,7 +28,7 @@ pub trait Coded: Debug + Send + Sync {
     fn size(&self) -> u64;
 
     /// Returns where the stored bytes lie; offsets are those of the file.
-    fn runs(&self) -> &Runs;
+    fn runs(&self) -> &ByteRuns;
 
     /// Reads at an offset below the size. Fewer bytes than requested, but at least one, may be read.
     ///
@@ -53,7 +53,7 @@ impl Content {
     }
 
     /// Returns where the stored bytes lie; none if they are among metadata.
-    pub fn runs(&self) -> Option<&Runs> {
+    pub fn runs(&self) -> Option<&ByteRuns> {
         match self {
             Content::Inline(_) => None,
             Content::Plain { runs, .. } => Some(runs),
@@ -90,7 +90,7 @@ impl Content {
 /// Reads bytes of one run after the other.
 fn read_plain(
     medium: &dyn Medium,
-    runs: &Runs,
+    runs: &ByteRuns,
     valid: u64,
     offset: u64,
     buffer: &mut [u8],
@@ -123,7 +123,7 @@ mod tests {
     #[test]
     fn bytes_come_from_runs_holes_and_the_part_that_was_never_written() {
         let medium: Vec<u8> = (0..100).collect();
-        let mut runs = Runs::default();
+        let mut runs = ByteRuns::default();
         for (place, length) in [(Some(50), 4), (None, 3), (Some(10), 8)] {
             runs.push(place, length, 100).unwrap();
         }
@@ -141,7 +141,7 @@ mod tests {
 
     #[test]
     fn runs_that_end_before_the_size_are_told() {
-        let mut runs = Runs::default();
+        let mut runs = ByteRuns::default();
         runs.push(Some(0), 5, 100).unwrap();
         let content = Content::Plain { runs: Arc::new(runs), size: 10, valid: 10 };
         let read = content.read_at(&vec![1; 100], 0, &mut [0; 10]);

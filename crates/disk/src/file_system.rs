@@ -1,12 +1,12 @@
 //! The abstract file system: what each format gives the walk.
 
-use crate::{Info, Node, Problem, Run};
+use crate::{ByteRun, FileSystemInfo, Node, Problem};
 use std::fmt::Debug;
 
 /// An open file system. All methods may be called from several threads at once.
 pub trait FileSystem: Debug + Send + Sync {
     /// Returns the facts about it as a whole.
-    fn info(&self) -> &Info;
+    fn info(&self) -> &FileSystemInfo;
 
     /// Reads the root directory.
     ///
@@ -16,7 +16,7 @@ pub trait FileSystem: Debug + Send + Sync {
 
     /// Reads the names in a directory, in any order, without `.` and `..`; with `deleted`, also those of deleted
     /// entries that are still there. What can't be read of the directory is among the problems.
-    fn list(&self, directory: &Node, deleted: bool) -> Listing;
+    fn list(&self, directory: &Node, deleted: bool) -> DirectoryListing;
 
     /// Reads what a name stands for: the entry itself first, then its alternate streams.
     ///
@@ -30,7 +30,7 @@ pub trait FileSystem: Debug + Send + Sync {
 
     /// Returns the places that no file and no metadata use, in order and not adjacent, as runs whose offset and place are
     /// the same.
-    fn free(&self) -> Box<dyn Iterator<Item = Result<Run, Problem>> + Send + '_>;
+    fn free(&self) -> Box<dyn Iterator<Item = Result<ByteRun, Problem>> + Send + '_>;
 }
 
 /// A name in a directory.
@@ -50,7 +50,7 @@ pub struct Named {
 
 /// The names in a directory.
 #[derive(Debug, Default)]
-pub struct Listing {
+pub struct DirectoryListing {
     /// The names.
     pub names: Vec<Named>,
     /// The reasons why parts of it could not be read.

@@ -6,7 +6,7 @@ use std::fmt;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 #[allow(missing_docs, reason = "the names of file systems")]
-pub enum Kind {
+pub enum FileSystemKind {
     Fat12,
     Fat16,
     Fat32,
@@ -18,24 +18,24 @@ pub enum Kind {
     Iso9660,
 }
 
-impl Kind {
+impl FileSystemKind {
     /// Returns the name in one word, as in records.
     pub fn word(self) -> &'static str {
         match self {
-            Kind::Fat12 => "fat12",
-            Kind::Fat16 => "fat16",
-            Kind::Fat32 => "fat32",
-            Kind::ExFat => "exfat",
-            Kind::Ntfs => "ntfs",
-            Kind::Ext2 => "ext2",
-            Kind::Ext3 => "ext3",
-            Kind::Ext4 => "ext4",
-            Kind::Iso9660 => "iso9660",
+            FileSystemKind::Fat12 => "fat12",
+            FileSystemKind::Fat16 => "fat16",
+            FileSystemKind::Fat32 => "fat32",
+            FileSystemKind::ExFat => "exfat",
+            FileSystemKind::Ntfs => "ntfs",
+            FileSystemKind::Ext2 => "ext2",
+            FileSystemKind::Ext3 => "ext3",
+            FileSystemKind::Ext4 => "ext4",
+            FileSystemKind::Iso9660 => "iso9660",
         }
     }
 }
 
-impl fmt::Display for Kind {
+impl fmt::Display for FileSystemKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.word())
     }
@@ -43,9 +43,9 @@ impl fmt::Display for Kind {
 
 /// The facts about a file system as a whole.
 #[derive(Debug, Clone)]
-pub struct Info {
+pub struct FileSystemInfo {
     /// Its kind.
-    pub kind: Kind,
+    pub kind: FileSystemKind,
     /// The label, as bytes; none if it is empty.
     pub label: Option<Vec<u8>>,
     /// The serial number or UUID, as its own programs write it.

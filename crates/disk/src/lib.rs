@@ -10,13 +10,13 @@
 //! All files of a disk:
 //!
 //! ```no_run
-//! use hashloom_disk::{Found, Limits, Medium, Range, Seekable, Walk, file_system, volumes};
+//! use hashloom_disk::{DiskContent, Limits, Medium, Range, Seekable, Walk, file_system, volumes};
 //! use std::sync::Arc;
 //!
 //! let medium: Arc<dyn Medium> = Arc::new(Seekable::new(std::fs::File::open("disk.raw")?)?);
 //! for partition in volumes(&medium)?.partitions {
 //!     let range: Arc<dyn Medium> = Arc::new(Range::new(Arc::clone(&medium), partition.start, partition.size));
-//!     let Found::FileSystem(system) = file_system(&range)? else { continue };
+//!     let DiskContent::FileSystem(system) = file_system(&range)? else { continue };
 //!     for entry in Walk::new(&*system, false, Limits::default()) {
 //!         let path = String::from_utf8_lossy(&entry.path);
 //!         match entry.node {
@@ -56,12 +56,12 @@ mod volumes;
 mod walk;
 
 pub use content::{Coded, Content};
-pub use file_system::{FileSystem, Listing, Named};
-pub use info::{Info, Kind};
+pub use file_system::{DirectoryListing, FileSystem, Named};
+pub use info::{FileSystemInfo, FileSystemKind};
 pub use medium::{Medium, Range, Seekable};
 pub use node::{Allocation, Node, NodeKind, Recovery, Time, Times};
 pub use problem::Problem;
-pub use registry::{FILE_SYSTEMS, Found, Open, Row, file_system};
-pub use runs::{Run, Runs};
+pub use registry::{DiskContent, FILE_SYSTEMS, FileSystemFormat, Open, file_system};
+pub use runs::{ByteRun, ByteRuns};
 pub use volumes::{Partition, Scheme, Volumes, volumes};
-pub use walk::{Entry, Limits, Walk};
+pub use walk::{Limits, Walk, WalkEntry};

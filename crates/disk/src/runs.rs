@@ -7,7 +7,7 @@ const LIMIT: usize = 4 << 20;
 
 /// Bytes of a file that lie in one place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Run {
+pub struct ByteRun {
     /// The offset in the file.
     pub at: u64,
     /// The number of bytes.
@@ -16,7 +16,7 @@ pub struct Run {
     pub place: Option<u64>,
 }
 
-impl Run {
+impl ByteRun {
     /// Returns the offset of the first byte behind the run.
     pub fn end(&self) -> u64 {
         self.at.saturating_add(self.length)
@@ -25,11 +25,11 @@ impl Run {
 
 /// The runs of a file, in the order of its bytes, without gaps.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Runs {
-    runs: Vec<Run>,
+pub struct ByteRuns {
+    runs: Vec<ByteRun>,
 }
 
-impl Runs {
+impl ByteRuns {
     /// Adds the next bytes of the file. Runs that continue each other become one.
     ///
     /// # Errors
@@ -55,23 +55,23 @@ impl Runs {
         if self.runs.len() >= LIMIT {
             return Err(Problem::TooMany("pieces of the file"));
         }
-        self.runs.push(Run { at, length, place });
+        self.runs.push(ByteRun { at, length, place });
         Ok(())
     }
 
     /// Returns the number of bytes in all runs.
     pub fn length(&self) -> u64 {
-        self.runs.last().map_or(0, Run::end)
+        self.runs.last().map_or(0, ByteRun::end)
     }
 
     /// Returns the run that has the byte at an offset.
-    pub fn run_at(&self, offset: u64) -> Option<&Run> {
+    pub fn run_at(&self, offset: u64) -> Option<&ByteRun> {
         let after = self.runs.partition_point(|run| run.at <= offset);
         self.runs.get(after.checked_sub(1)?).filter(|run| offset < run.end())
     }
 
     /// Returns the runs.
-    pub fn as_slice(&self) -> &[Run] {
+    pub fn as_slice(&self) -> &[ByteRun] {
         &self.runs
     }
 }
@@ -82,14 +82,14 @@ mod tests {
 
     #[test]
     fn runs_that_continue_each_other_become_one() {
-        let mut runs = Runs::default();
+        let mut runs = ByteRuns::default();
         for (place, length) in
             [(Some(0), 10), (Some(10), 5), (None, 7), (None, 1), (Some(40), 0), (Some(15), 5)]
         {
             runs.push(place, length, 100).unwrap();
         }
         let expected = [(0, 15, Some(0)), (15, 8, None), (23, 5, Some(15))];
-        assert_eq!(runs.as_slice(), expected.map(|(at, length, place)| Run { at, length, place }));
+        assert_eq!(runs.as_slice(), expected.map(|(at, length, place)| ByteRun { at, length, place }));
         assert_eq!(runs.length(), 28);
         let found = [0, 14, 15, 22, 23, 27, 28].map(|offset| runs.run_at(offset).map(|run| run.at));
         assert_eq!(found, [Some(0), Some(0), Some(15), Some(15), Some(23), Some(23), None]);
@@ -97,7 +97,7 @@ mod tests {
 
     #[test]
     fn no_run_lies_beyond_the_end() {
-        let mut runs = Runs::default();
+        let mut runs = ByteRuns::default();
         runs.push(Some(90), 10, 100).unwrap();
         for (place, length) in [(91, 10), (u64::MAX, 1), (u64::MAX, u64::MAX), (101, 1)] {
             assert!(matches!(runs.push(Some(place), length, 100), Err(Problem::Beyond)), "{place}");

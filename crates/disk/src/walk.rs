@@ -1,7 +1,7 @@
 //! A walk through a file system: each entry once, in the order of the bytes of the paths.
 
 use crate::name::{is_plain, shown};
-use crate::{Allocation, FileSystem, Listing, Named, Node, NodeKind, Problem};
+use crate::{Allocation, DirectoryListing, FileSystem, Named, Node, NodeKind, Problem};
 use std::cmp::Ordering;
 use std::collections::{HashSet, VecDeque};
 use std::fmt;
@@ -28,7 +28,7 @@ impl Default for Limits {
 
 /// One entry of a walk.
 #[derive(Debug)]
-pub struct Entry {
+pub struct WalkEntry {
     /// The path below the root, as bytes; the name of an alternate stream follows that of its file and `:`. Empty for the
     /// root, of which only problems are told.
     pub path: Vec<u8>,
@@ -48,7 +48,7 @@ pub struct Walk<'a> {
     /// The directories on the way to the next entry.
     open: Vec<Level>,
     /// Entries that were read.
-    ready: VecDeque<Entry>,
+    ready: VecDeque<WalkEntry>,
     /// The directories that were listed, with whether as one in use, and the files with several names: none is taken for
     /// new twice.
     listed: HashSet<(u64, bool)>,
@@ -174,7 +174,7 @@ impl<'a> Walk<'a> {
             };
             let is_plain = is_plain(&named.name) && node.stream.as_deref().is_none_or(is_plain);
             let node = if is_plain { Ok(node) } else { Err(Problem::Name) };
-            self.ready.push_back(Entry { path: path.clone(), node, is_repeated });
+            self.ready.push_back(WalkEntry { path: path.clone(), node, is_repeated });
             self.fail(&path, problems);
         }
     }
@@ -189,7 +189,7 @@ impl<'a> Walk<'a> {
         if self.open.len() > self.limits.depth {
             return vec![Problem::TooDeep];
         }
-        let Listing { mut names, mut problems } = self.system.list(directory, self.deleted);
+        let DirectoryListing { mut names, mut problems } = self.system.list(directory, self.deleted);
         self.waiting += names.len();
         if self.waiting > self.limits.names {
             self.waiting -= names.len();
@@ -203,15 +203,15 @@ impl<'a> Walk<'a> {
     }
 
     fn fail(&mut self, path: &[u8], problems: Vec<Problem>) {
-        let failed = |problem| Entry { path: path.to_vec(), node: Err(problem), is_repeated: false };
+        let failed = |problem| WalkEntry { path: path.to_vec(), node: Err(problem), is_repeated: false };
         self.ready.extend(problems.into_iter().map(failed));
     }
 }
 
 impl Iterator for Walk<'_> {
-    type Item = Entry;
+    type Item = WalkEntry;
 
-    fn next(&mut self) -> Option<Entry> {
+    fn next(&mut self) -> Option<WalkEntry> {
         while self.ready.is_empty() && self.state != State::Ended {
             self.advance();
         }
@@ -220,7 +220,7 @@ impl Iterator for Walk<'_> {
         if self.count > self.limits.entries {
             self.state = State::Ended;
             self.ready.clear();
-            return (self.count == self.limits.entries + 1).then(|| Entry {
+            return (self.count == self.limits.entries + 1).then(|| WalkEntry {
                 path: next.path,
                 node: Err(Problem::TooMany("entries")),
                 is_repeated: false,

@@ -1,7 +1,7 @@
 //! File systems of the real programs that can't be read here are told by their names.
 
 use crate::tools::run;
-use hashloom_disk::{Found, Medium, Seekable, file_system};
+use hashloom_disk::{DiskContent, Medium, Seekable, file_system};
 use std::fs::File;
 use std::sync::Arc;
 
@@ -29,7 +29,7 @@ fn what_programs_make_is_known_by_its_name() {
         }
         let medium: Arc<dyn Medium> = Arc::new(Seekable::new(File::open(path).unwrap()).unwrap());
         match file_system(&medium).unwrap() {
-            Found::Foreign { name, is_encrypted: false } => assert_eq!(name, expected),
+            DiskContent::Foreign { name, is_encrypted: false } => assert_eq!(name, expected),
             other => panic!("{program} {arguments:?}: {other:?}"),
         }
     }

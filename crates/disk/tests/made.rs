@@ -1,14 +1,16 @@
 //! A file system that is made up in memory, for tests of the walk.
 
-use hashloom_disk::{Allocation, Content, FileSystem, Info, Kind, Listing, Named, Node, NodeKind};
-use hashloom_disk::{Problem, Recovery, Run, Times};
+use hashloom_disk::{
+    Allocation, Content, DirectoryListing, FileSystem, FileSystemInfo, FileSystemKind, Named, Node, NodeKind,
+};
+use hashloom_disk::{ByteRun, Problem, Recovery, Times};
 use std::collections::HashMap;
 use std::sync::Arc;
 
 /// A file system of names by directory. The number of an entry is found by its name: `NAME=NUMBER` in [`Made::new`].
 #[derive(Debug)]
 pub struct Made {
-    info: Info,
+    info: FileSystemInfo,
     directories: HashMap<u64, Vec<Named>>,
     links: HashMap<u64, u32>,
     orphans: Vec<Named>,
@@ -30,8 +32,8 @@ impl Made {
         let entry =
             |(name, number): &(&str, u64)| named(name.trim_end_matches('/'), *number, name.ends_with('/'));
         let mut made = Made {
-            info: Info {
-                kind: Kind::Ext2,
+            info: FileSystemInfo {
+                kind: FileSystemKind::Ext2,
                 label: None,
                 identifier: None,
                 block: 1024,
@@ -70,7 +72,7 @@ impl Made {
 }
 
 impl FileSystem for Made {
-    fn info(&self) -> &Info {
+    fn info(&self) -> &FileSystemInfo {
         &self.info
     }
 
@@ -78,11 +80,11 @@ impl FileSystem for Made {
         Ok(self.node(0, true, false))
     }
 
-    fn list(&self, directory: &Node, deleted: bool) -> Listing {
+    fn list(&self, directory: &Node, deleted: bool) -> DirectoryListing {
         let mut names = self.directories.get(&directory.number).cloned().unwrap_or_default();
         names.retain(|named| deleted || !named.is_deleted);
         let problems = if directory.number == 13 { vec![Problem::Beyond] } else { Vec::new() };
-        Listing { names, problems }
+        DirectoryListing { names, problems }
     }
 
     fn nodes(&self, name: &Named) -> Result<Vec<Node>, Problem> {
@@ -98,7 +100,7 @@ impl FileSystem for Made {
         Box::new(self.orphans.iter().cloned().map(Ok))
     }
 
-    fn free(&self) -> Box<dyn Iterator<Item = Result<Run, Problem>> + Send + '_> {
+    fn free(&self) -> Box<dyn Iterator<Item = Result<ByteRun, Problem>> + Send + '_> {
         Box::new(std::iter::empty())
     }
 }

@@ -1,13 +1,15 @@
 //! Everything that a walk finds on a medium, with its bytes.
 
-use hashloom_disk::{Content, Entry, FileSystem, Found, Limits, Medium, NodeKind, Walk, file_system};
+use hashloom_disk::{
+    Content, DiskContent, FileSystem, Limits, Medium, NodeKind, Walk, WalkEntry, file_system,
+};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// An entry and its bytes.
 #[derive(Debug)]
 pub struct Seen {
-    pub entry: Entry,
+    pub entry: WalkEntry,
     /// The bytes, if it has some and they could be read; else why not.
     pub bytes: Result<Vec<u8>, String>,
 }
@@ -15,7 +17,7 @@ pub struct Seen {
 /// Opens the file system on a medium.
 pub fn opened(medium: &Arc<dyn Medium>) -> Box<dyn FileSystem> {
     match file_system(medium).unwrap() {
-        Found::FileSystem(system) => system,
+        DiskContent::FileSystem(system) => system,
         other => panic!("no file system: {other:?}"),
     }
 }
@@ -23,7 +25,7 @@ pub fn opened(medium: &Arc<dyn Medium>) -> Box<dyn FileSystem> {
 /// Reads everything on a medium, by path; of problems with the path of an entry that was read, the last counts.
 pub fn everything(medium: &Arc<dyn Medium>, deleted: bool) -> BTreeMap<Vec<u8>, Seen> {
     let system = opened(medium);
-    let read = |entry: Entry| {
+    let read = |entry: WalkEntry| {
         let bytes = match &entry.node {
             Ok(node) => match &node.content {
                 Ok(content) if node.kind != NodeKind::Directory => bytes_of(&**medium, content),

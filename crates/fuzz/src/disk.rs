@@ -1,6 +1,6 @@
 //! File systems from any bytes: no panic, bounded work, and no more bytes of a file than its size.
 
-use hashloom_disk::{Entry, Found, Limits, Medium, NodeKind, Walk, file_system};
+use hashloom_disk::{DiskContent, Limits, Medium, NodeKind, Walk, WalkEntry, file_system};
 use std::sync::Arc;
 
 /// The size of a medium, and that of a piece of it in an input.
@@ -21,10 +21,11 @@ pub fn pieces(data: &[u8]) {
         bytes[start..start + piece.len()].copy_from_slice(piece);
     }
     let medium: Arc<dyn Medium> = Arc::new(bytes);
-    let Ok(Found::FileSystem(system)) = file_system(&medium) else { return };
+    let Ok(DiskContent::FileSystem(system)) = file_system(&medium) else { return };
     let _ = format!("{:?}", system.info());
     for deleted in [false, true] {
-        for entry in Walk::new(&*system, deleted, Limits { depth: 20, entries: ENTRIES, ..Limits::default() }) {
+        for entry in Walk::new(&*system, deleted, Limits { depth: 20, entries: ENTRIES, ..Limits::default() })
+        {
             read(&*medium, &entry);
         }
     }
@@ -36,7 +37,7 @@ pub fn pieces(data: &[u8]) {
 }
 
 /// Reads the bytes of an entry.
-fn read(medium: &dyn Medium, entry: &Entry) {
+fn read(medium: &dyn Medium, entry: &WalkEntry) {
     let Ok(node) = &entry.node else { return };
     let Ok(content) = &node.content else { return };
     let (mut offset, mut buffer) = (0, vec![0; 10_000]);

@@ -1,6 +1,6 @@
 //! Partition tables and file systems on media of any bytes. None may panic or read without end.
 
-use hashloom_disk::{Found, Limits, Medium, NodeKind, Problem, Walk, file_system, volumes};
+use hashloom_disk::{DiskContent, Limits, Medium, NodeKind, Problem, Walk, file_system, volumes};
 use std::sync::Arc;
 
 /// The most sectors of a medium.
@@ -57,7 +57,7 @@ pub fn disc(data: &[u8]) {
 /// Reads everything in the file system on a medium, if there is one, up to the limits.
 pub fn file_systems(medium: Vec<u8>) {
     let medium: Arc<dyn Medium> = Arc::new(medium);
-    let Ok(Found::FileSystem(system)) = file_system(&medium) else { return };
+    let Ok(DiskContent::FileSystem(system)) = file_system(&medium) else { return };
     let mut part = vec![0; 64 << 10];
     for entry in Walk::new(&*system, true, LIMITS) {
         let Ok(node) = entry.node else { continue };

@@ -105,7 +105,12 @@ fn mtime() -> impl Strategy<Value = Option<Time>> {
 fn metadata() -> impl Strategy<Value = Option<Box<Metadata>>> {
     let number = || proptest::option::of(any::<u64>());
     let words = [Allocation::Intact, Allocation::Overlapped, Allocation::Partial];
-    let inside = (mtime(), mtime(), proptest::option::of(".{1,9}"), proptest::option::of(proptest::sample::select(words.to_vec())));
+    let inside = (
+        mtime(),
+        mtime(),
+        proptest::option::of(".{1,9}"),
+        proptest::option::of(proptest::sample::select(words.to_vec())),
+    );
     let all = (mtime(), number(), number(), mtime(), any::<bool>(), inside).prop_map(
         |(ctime, inode, device, read, reused, (accessed, created, container, allocation))| {
             let container = container.map(Into::into);

@@ -2,14 +2,14 @@
 
 use super::geometry::Clusters;
 use super::table::{ClusterTable, Link, Window};
-use crate::{Problem, Run, Runs};
+use crate::{ByteRun, ByteRuns, Problem};
 use std::collections::BTreeMap;
 
 /// The places of a chain.
 #[derive(Debug, Default)]
 pub(crate) struct Chain {
     /// The places up to its end, or up to where it goes wrong.
-    pub runs: Runs,
+    pub runs: ByteRuns,
     /// The reason why it ends too early, if it does.
     pub problem: Option<Problem>,
 }
@@ -87,7 +87,7 @@ fn cut(chain: Chain) -> Chain {
     match first_repeated(chain.runs.as_slice()) {
         None => chain,
         Some((number, length)) => {
-            let mut runs = Runs::default();
+            let mut runs = ByteRuns::default();
             let kept = chain.runs.as_slice().iter().take(number).map(|run| (run.place, run.length));
             let last = chain.runs.as_slice().get(number).map(|run| (run.place, length));
             for (place, length) in kept.chain(last) {
@@ -100,7 +100,7 @@ fn cut(chain: Chain) -> Chain {
 }
 
 /// Returns which run is the first to have bytes that an earlier run has, and how many of its bytes come before these.
-fn first_repeated(runs: &[Run]) -> Option<(usize, u64)> {
+fn first_repeated(runs: &[ByteRun]) -> Option<(usize, u64)> {
     // The ends of the runs so far by their starts; they don't overlap.
     let mut seen: BTreeMap<u64, u64> = BTreeMap::new();
     for (number, run) in runs.iter().enumerate() {

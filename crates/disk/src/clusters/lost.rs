@@ -2,7 +2,7 @@
 
 use super::geometry::Clusters;
 use super::used::Used;
-use crate::{Problem, Recovery, Runs};
+use crate::{ByteRuns, Problem, Recovery};
 
 /// Returns where the bytes of a deleted file probably lie, of which the first cluster and the size are known.
 ///
@@ -17,13 +17,13 @@ pub(crate) fn lost(
     used: &Used,
     first: u32,
     size: u64,
-) -> Result<(Runs, Recovery), Problem> {
+) -> Result<(ByteRuns, Recovery), Problem> {
     let first = clusters.index(first).ok_or(Problem::Beyond)?;
     let needed = clusters.needed(size);
     if used.is_used(first) {
         return one_piece(clusters, used, first, needed);
     }
-    let mut runs = Runs::default();
+    let mut runs = ByteRuns::default();
     let (mut left, mut at, mut recovery) = (needed, first, Recovery::Intact);
     while left > 0 {
         let start = used.next_free(at);
@@ -54,14 +54,19 @@ pub(crate) fn lost_in_one_piece(
     used: &Used,
     first: u32,
     size: u64,
-) -> Result<(Runs, Recovery), Problem> {
+) -> Result<(ByteRuns, Recovery), Problem> {
     let first = clusters.index(first).ok_or(Problem::Beyond)?;
     one_piece(clusters, used, first, clusters.needed(size))
 }
 
-fn one_piece(clusters: Clusters, used: &Used, first: u32, needed: u64) -> Result<(Runs, Recovery), Problem> {
+fn one_piece(
+    clusters: Clusters,
+    used: &Used,
+    first: u32,
+    needed: u64,
+) -> Result<(ByteRuns, Recovery), Problem> {
     let there = needed.min(u64::from(clusters.count.saturating_sub(first)));
-    let mut runs = Runs::default();
+    let mut runs = ByteRuns::default();
     runs.push(Some(clusters.place_of_index(first)), there.saturating_mul(clusters.size), clusters.end())?;
     let free = if used.is_used(first) { 0 } else { used.next_used(first).saturating_sub(first) };
     let recovery = match () {

@@ -1,6 +1,6 @@
 //! The 32-byte slots of which directories consist.
 
-use crate::{Medium, Problem, Run, Runs};
+use crate::{ByteRun, ByteRuns, Medium, Problem};
 
 /// The size of a slot.
 pub(crate) const SLOT: usize = 32;
@@ -22,7 +22,7 @@ pub(crate) struct Slot {
 #[derive(Debug)]
 pub(crate) struct Slots<'a> {
     medium: &'a dyn Medium,
-    runs: std::slice::Iter<'a, Run>,
+    runs: std::slice::Iter<'a, ByteRun>,
     /// The part of the present run that was not read yet.
     next: u64,
     end: u64,
@@ -35,7 +35,7 @@ pub(crate) struct Slots<'a> {
 
 impl<'a> Slots<'a> {
     /// Begins with the first slot.
-    pub fn new(medium: &'a dyn Medium, runs: &'a Runs) -> Slots<'a> {
+    pub fn new(medium: &'a dyn Medium, runs: &'a ByteRuns) -> Slots<'a> {
         let runs = runs.as_slice().iter();
         Slots { medium, runs, next: 0, end: 0, piece: Vec::new(), start: 0, at: 0, failed: false }
     }

@@ -1,7 +1,7 @@
 //! The clusters that are in use, one bit each.
 
 use super::geometry::Clusters;
-use crate::Run;
+use crate::ByteRun;
 
 /// The clusters that are in use. It takes a bit of memory for each cluster: 32 MiB for the most that FAT32 can have.
 #[derive(Debug)]
@@ -74,9 +74,9 @@ impl<'a> FreeRuns<'a> {
 }
 
 impl Iterator for FreeRuns<'_> {
-    type Item = Run;
+    type Item = ByteRun;
 
-    fn next(&mut self) -> Option<Run> {
+    fn next(&mut self) -> Option<ByteRun> {
         let first = self.used.next_free(self.at);
         let end = self.used.next_used(first);
         self.at = end;
@@ -84,7 +84,7 @@ impl Iterator for FreeRuns<'_> {
             return None;
         }
         let (at, end) = (self.clusters.place_of_index(first), self.clusters.place_of_index(end));
-        Some(Run { at, length: end - at, place: Some(at) })
+        Some(ByteRun { at, length: end - at, place: Some(at) })
     }
 }
 

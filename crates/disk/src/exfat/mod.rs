@@ -14,8 +14,11 @@ mod entry_set;
 use crate::clusters::{
     Chain, ClusterTable, FreeRuns, Link, Slot, Used, Width, Window, chain, lost, lost_in_one_piece,
 };
-use crate::{Allocation, Content, FileSystem, Info, Kind, Listing, Medium, Named, Node, NodeKind};
-use crate::{Problem, Recovery, Run, Runs, Times, clusters};
+use crate::{
+    Allocation, Content, DirectoryListing, FileSystem, FileSystemInfo, FileSystemKind, Medium, Named, Node,
+    NodeKind,
+};
+use crate::{ByteRun, ByteRuns, Problem, Recovery, Times, clusters};
 use bitmap::Bitmap;
 use boot::{Boot, Region};
 use entry_set::{EntrySet, FILE, IN_USE, SECONDARY, Slots};
@@ -54,7 +57,7 @@ struct ExFat {
     medium: Arc<dyn Medium>,
     boot: Boot,
     table: ClusterTable,
-    info: Info,
+    info: FileSystemInfo,
     bitmap: Option<Bitmap>,
     used: OnceLock<Option<Used>>,
 }
@@ -64,8 +67,8 @@ impl ExFat {
         let boot = Boot::read(&*medium)?;
         let copies = boot.tables.clone();
         let table = ClusterTable::new(Arc::clone(&medium), copies, boot.table_length, Width::ThirtyTwo);
-        let info = Info {
-            kind: Kind::ExFat,
+        let info = FileSystemInfo {
+            kind: FileSystemKind::ExFat,
             label: None,
             identifier: Some(format!("{:04X}-{:04X}", boot.serial >> 16, boot.serial & 0xffff)),
             block: u32::try_from(boot.clusters.size).unwrap_or(u32::MAX),
@@ -175,13 +178,13 @@ impl ExFat {
 
     /// Returns where a deleted directory lay. Of one that is in use by others now, or partly, there is nothing to list:
     /// its slots would be those of the others.
-    fn lost_directory(&self, set: &EntrySet) -> Result<(Runs, Recovery), Problem> {
+    fn lost_directory(&self, set: &EntrySet) -> Result<(ByteRuns, Recovery), Problem> {
         let (runs, recovery) = self.lost(set)?;
-        Ok((if recovery == Recovery::Intact { runs } else { Runs::default() }, recovery))
+        Ok((if recovery == Recovery::Intact { runs } else { ByteRuns::default() }, recovery))
     }
 
     /// Returns why a directory that is in use has fewer bytes than its size.
-    fn missing(&self, directory: &Node, runs: &Runs) -> Option<Problem> {
+    fn missing(&self, directory: &Node, runs: &ByteRuns) -> Option<Problem> {
         let size = directory.size.min(DIRECTORY);
         if runs.length() >= size {
             return (directory.size > size).then_some(Problem::TooMany("entries of a directory"));
@@ -199,7 +202,7 @@ impl ExFat {
         match size {
             0 => Chain::default(),
             _ if set.is_contiguous => {
-                let mut runs = Runs::default();
+                let mut runs = ByteRuns::default();
                 let place = clusters.place(set.first).ok_or(Problem::Beyond);
                 let length = needed.saturating_mul(clusters.size);
                 let problem = place.and_then(|place| runs.push(Some(place), length, clusters.end())).err();
@@ -209,16 +212,16 @@ impl ExFat {
         }
     }
 
-    fn lost(&self, set: &EntrySet) -> Result<(Runs, Recovery), Problem> {
+    fn lost(&self, set: &EntrySet) -> Result<(ByteRuns, Recovery), Problem> {
         if set.size == 0 {
-            return Ok((Runs::default(), Recovery::Intact));
+            return Ok((ByteRuns::default(), Recovery::Intact));
         }
         let find = if set.is_contiguous { lost_in_one_piece } else { lost };
         find(self.boot.clusters, self.used()?, set.first, set.size)
     }
 
     /// Reads the sets in a directory.
-    fn sets(&self, runs: &Runs, take: &mut dyn FnMut(Result<Slots, Problem>)) {
+    fn sets(&self, runs: &ByteRuns, take: &mut dyn FnMut(Result<Slots, Problem>)) {
         let mut open: Option<Slots> = None;
         let broken =
             |open: &mut Option<Slots>, take: &mut dyn FnMut(Result<Slots, Problem>)| match open.take() {
@@ -262,8 +265,8 @@ impl ExFat {
         broken(&mut open, take);
     }
 
-    fn names(&self, runs: &Runs, is_deleted: bool, deleted: bool, listing: &mut Listing) {
-        let Listing { names, problems } = listing;
+    fn names(&self, runs: &ByteRuns, is_deleted: bool, deleted: bool, listing: &mut DirectoryListing) {
+        let DirectoryListing { names, problems } = listing;
         // Whether by a chain or not: the next cluster is the next.
         let is_contiguous = runs.as_slice().len() <= 1;
         self.sets(runs, &mut |slots| {
@@ -303,7 +306,7 @@ impl ExFat {
     }
 
     fn file_node(&self, number: u64, set: &EntrySet, is_deleted: bool) -> Node {
-        let whole = |runs: Runs| match set.size {
+        let whole = |runs: ByteRuns| match set.size {
             0 => Content::empty(),
             size => plain(runs, size, set.valid.min(size)),
         };
@@ -335,12 +338,12 @@ fn node(
     Node { number, stream: None, kind, size: set.size, links: 1, times: set.times, allocation, content }
 }
 
-fn plain(runs: Runs, size: u64, valid: u64) -> Content {
+fn plain(runs: ByteRuns, size: u64, valid: u64) -> Content {
     Content::Plain { runs: Arc::new(runs), size, valid }
 }
 
 impl FileSystem for ExFat {
-    fn info(&self) -> &Info {
+    fn info(&self) -> &FileSystemInfo {
         &self.info
     }
 
@@ -363,8 +366,8 @@ impl FileSystem for ExFat {
         })
     }
 
-    fn list(&self, directory: &Node, deleted: bool) -> Listing {
-        let mut listing = Listing::default();
+    fn list(&self, directory: &Node, deleted: bool) -> DirectoryListing {
+        let mut listing = DirectoryListing::default();
         let is_deleted = directory.allocation != Allocation::Live;
         let Some(runs) = directory.content.as_ref().ok().and_then(Content::runs) else {
             listing.problems.push(Problem::Beyond);
@@ -394,7 +397,7 @@ impl FileSystem for ExFat {
         Box::new(std::iter::empty())
     }
 
-    fn free(&self) -> Box<dyn Iterator<Item = Result<Run, Problem>> + Send + '_> {
+    fn free(&self) -> Box<dyn Iterator<Item = Result<ByteRun, Problem>> + Send + '_> {
         match self.used() {
             Ok(used) => Box::new(FreeRuns::new(used, self.boot.clusters).map(Ok)),
             Err(problem) => Box::new(std::iter::once(Err(problem))),

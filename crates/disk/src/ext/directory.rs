@@ -5,7 +5,7 @@ use super::features::{incompatible, read_only};
 use super::inode::Inode;
 use super::volume::Volume;
 use super::{inline, nodes};
-use crate::{Listing, Named, NodeKind, Problem, Run};
+use crate::{ByteRun, DirectoryListing, Named, NodeKind, Problem};
 use std::collections::HashSet;
 
 /// The most names that are read of one directory.
@@ -14,7 +14,7 @@ const MOST_NAMES: usize = 10_000_000;
 const PARENT: usize = 4;
 
 /// Reads the names in a directory; with `deleted`, the deleted ones that are still there, too.
-pub(super) fn list(volume: &Volume, inode: &Inode, is_dead: bool, deleted: bool) -> Listing {
+pub(super) fn list(volume: &Volume, inode: &Inode, is_dead: bool, deleted: bool) -> DirectoryListing {
     let features = volume.superblock.features;
     let has_checksums = features.has_read_only(read_only::CHECKSUMS) && !inode.is_inline();
     let rules = Rules {
@@ -26,9 +26,9 @@ pub(super) fn list(volume: &Volume, inode: &Inode, is_dead: bool, deleted: bool)
         inodes: volume.superblock.inodes,
         deleted,
     };
-    let mut reading = Reading { rules, listing: Listing::default() };
+    let mut reading = Reading { rules, listing: DirectoryListing::default() };
     reading.read(volume, inode);
-    let Reading { listing: Listing { mut names, mut problems }, .. } = reading;
+    let Reading { listing: DirectoryListing { mut names, mut problems }, .. } = reading;
     if !inode.is_intact {
         problems.push(Problem::Checksum("its inode"));
     }
@@ -39,13 +39,13 @@ pub(super) fn list(volume: &Volume, inode: &Inode, is_dead: bool, deleted: bool)
         names.iter_mut().for_each(|named| named.is_deleted = true);
     }
     leave_copies_out(&mut names);
-    Listing { names, problems }
+    DirectoryListing { names, problems }
 }
 
 /// A directory that is being read.
 struct Reading {
     rules: Rules,
-    listing: Listing,
+    listing: DirectoryListing,
 }
 
 impl Reading {
@@ -60,7 +60,7 @@ impl Reading {
                     self.listing.problems.push(Problem::damaged("a directory larger than the medium"));
                 }
                 for run in mapping.runs.as_slice().iter().filter(|run| run.at < size) {
-                    self.run(volume, Run { length: run.length.min(size - run.at), ..*run });
+                    self.run(volume, ByteRun { length: run.length.min(size - run.at), ..*run });
                     if self.listing.names.len() > MOST_NAMES {
                         self.listing.names.truncate(MOST_NAMES);
                         return self.listing.problems.push(Problem::TooMany("names in the directory"));
@@ -70,7 +70,7 @@ impl Reading {
         }
     }
 
-    fn run(&mut self, volume: &Volume, run: Run) {
+    fn run(&mut self, volume: &Volume, run: ByteRun) {
         let size = volume.superblock.block_size;
         let Some(place) = run.place else {
             return self.listing.problems.push(Problem::damaged("a hole in the directory"));
@@ -89,7 +89,7 @@ impl Reading {
     }
 
     fn block(&mut self, block: Block<'_>) {
-        let Listing { names, problems } = &mut self.listing;
+        let DirectoryListing { names, problems } = &mut self.listing;
         if !self.rules.has_right_checksum(block) {
             problems.push(Problem::Checksum("a directory block"));
         }

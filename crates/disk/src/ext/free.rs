@@ -2,7 +2,7 @@
 
 use super::bitmaps::is_set;
 use super::volume::Volume;
-use crate::{Problem, Run};
+use crate::{ByteRun, Problem};
 use std::collections::VecDeque;
 use std::ops::Range;
 
@@ -12,7 +12,7 @@ pub(super) struct Free<'a> {
     group: u64,
     /// The last free blocks, which the next group may continue.
     open: Option<Range<u64>>,
-    ready: VecDeque<Result<Run, Problem>>,
+    ready: VecDeque<Result<ByteRun, Problem>>,
 }
 
 impl<'a> Free<'a> {
@@ -49,15 +49,15 @@ impl<'a> Free<'a> {
         let size = self.volume.superblock.block_size;
         self.ready.extend(self.open.take().map(|Range { start, end }| {
             let at = start.saturating_mul(size);
-            Ok(Run { at, length: (end - start).saturating_mul(size), place: Some(at) })
+            Ok(ByteRun { at, length: (end - start).saturating_mul(size), place: Some(at) })
         }));
     }
 }
 
 impl Iterator for Free<'_> {
-    type Item = Result<Run, Problem>;
+    type Item = Result<ByteRun, Problem>;
 
-    fn next(&mut self) -> Option<Result<Run, Problem>> {
+    fn next(&mut self) -> Option<Result<ByteRun, Problem>> {
         while self.ready.is_empty() && self.group < self.volume.groups() {
             if let Err(problem) = self.read_group() {
                 self.ready.push_back(Err(problem));

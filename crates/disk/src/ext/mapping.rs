@@ -1,7 +1,7 @@
 //! Where the content of an inode lies: the tree of its extents, or of its pointers.
 
 use super::volume::Volume;
-use crate::{Problem, Runs};
+use crate::{ByteRuns, Problem};
 use std::collections::HashSet;
 
 /// The most blocks that the tree of one file may have; pointers to 4 TiB in blocks of 4 KiB take as many.
@@ -10,7 +10,7 @@ const MOST_BLOCKS: usize = 1 << 20;
 /// Where the content of an inode lies.
 #[derive(Debug, Default)]
 pub(super) struct Mapping {
-    pub runs: Runs,
+    pub runs: ByteRuns,
     /// The blocks of the tree that tells it.
     pub blocks: HashSet<u64>,
 }

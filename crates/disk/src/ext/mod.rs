@@ -30,7 +30,9 @@ mod pointers;
 mod superblock;
 mod volume;
 
-use crate::{Allocation, FileSystem, Info, Listing, Medium, Named, Node, NodeKind, Problem, Run};
+use crate::{
+    Allocation, ByteRun, DirectoryListing, FileSystem, FileSystemInfo, Medium, Named, Node, NodeKind, Problem,
+};
 use nodes::Origin;
 use std::sync::Arc;
 use volume::Volume;
@@ -39,7 +41,7 @@ use volume::Volume;
 #[derive(Debug)]
 pub(crate) struct Ext {
     volume: Volume,
-    info: Info,
+    info: FileSystemInfo,
 }
 
 /// Returns whether a medium has a superblock at its start.
@@ -82,7 +84,7 @@ impl Ext {
 }
 
 impl FileSystem for Ext {
-    fn info(&self) -> &Info {
+    fn info(&self) -> &FileSystemInfo {
         &self.info
     }
 
@@ -92,14 +94,14 @@ impl FileSystem for Ext {
         if node.kind == NodeKind::Directory { Ok(node) } else { Err(Problem::damaged("the root directory")) }
     }
 
-    fn list(&self, directory: &Node, deleted: bool) -> Listing {
+    fn list(&self, directory: &Node, deleted: bool) -> DirectoryListing {
         let is_dead = directory.allocation != Allocation::Live;
         match self.volume.inode(directory.number) {
             // Names in a directory that took the place of a deleted one are not those of the deleted one.
-            Ok(inode) if is_dead && self.volume.is_used(inode.number) => Listing::default(),
+            Ok(inode) if is_dead && self.volume.is_used(inode.number) => DirectoryListing::default(),
             Ok(inode) => directory::list(&self.volume, &inode, is_dead, deleted),
-            Err(_) if directory.number == 0 => Listing::default(),
-            Err(problem) => Listing { names: Vec::new(), problems: vec![problem] },
+            Err(_) if directory.number == 0 => DirectoryListing::default(),
+            Err(problem) => DirectoryListing { names: Vec::new(), problems: vec![problem] },
         }
     }
 
@@ -111,7 +113,7 @@ impl FileSystem for Ext {
         Box::new(orphans::Orphans::new(&self.volume))
     }
 
-    fn free(&self) -> Box<dyn Iterator<Item = Result<Run, Problem>> + Send + '_> {
+    fn free(&self) -> Box<dyn Iterator<Item = Result<ByteRun, Problem>> + Send + '_> {
         Box::new(free::Free::new(&self.volume))
     }
 }

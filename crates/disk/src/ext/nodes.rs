@@ -5,7 +5,7 @@ use super::inode::Inode;
 use super::mapping::Mapping;
 use super::volume::Volume;
 use super::{extents, inline, pointers};
-use crate::{Allocation, Content, Node, NodeKind, Problem, Recovery, Run};
+use crate::{Allocation, ByteRun, Content, Node, NodeKind, Problem, Recovery};
 use std::sync::Arc;
 
 /// The bytes that a block map takes in an inode, in which a short target of a link lies instead.
@@ -148,6 +148,6 @@ fn in_places(volume: &Volume, mapping: &Mapping) -> Recovery {
     }
 }
 
-fn stored(mapping: &Mapping) -> impl Iterator<Item = &Run> {
+fn stored(mapping: &Mapping) -> impl Iterator<Item = &ByteRun> {
     mapping.runs.as_slice().iter().filter(|run| run.place.is_some())
 }

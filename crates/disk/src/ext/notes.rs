@@ -2,17 +2,17 @@
 
 use super::features::{incompatible, read_only};
 use super::volume::Volume;
-use crate::Info;
+use crate::FileSystemInfo;
 
 /// The bits of the state: it was unmounted, and an error was found.
 const UNMOUNTED: u16 = 1;
 const ERRONEOUS: u16 = 2;
 
 /// Returns the facts about a volume.
-pub(super) fn info(volume: &Volume) -> Info {
+pub(super) fn info(volume: &Volume) -> FileSystemInfo {
     let superblock = &volume.superblock;
     let label: Vec<u8> = superblock.label.iter().copied().take_while(|byte| *byte != 0).collect();
-    Info {
+    FileSystemInfo {
         kind: superblock.kind(),
         label: Some(label).filter(|label| !label.is_empty()),
         identifier: Some(identifier(&superblock.uuid)),

@@ -5,7 +5,7 @@
 use super::checksum::crc32c;
 use super::features::{Features, compatible, incompatible, read_only};
 use crate::fields::{array, le16, le32};
-use crate::{Kind, Problem};
+use crate::{FileSystemKind, Problem};
 
 /// The size of a superblock in bytes, and the position of the first.
 pub(super) const SIZE: usize = 1024;
@@ -145,11 +145,11 @@ impl Superblock {
     }
 
     /// Returns the kind, as the programs that made it would call it.
-    pub fn kind(&self) -> Kind {
+    pub fn kind(&self) -> FileSystemKind {
         match self.features {
-            features if !features.is_old() => Kind::Ext4,
-            features if features.has_compatible(compatible::HAS_JOURNAL) => Kind::Ext3,
-            _ => Kind::Ext2,
+            features if !features.is_old() => FileSystemKind::Ext4,
+            features if features.has_compatible(compatible::HAS_JOURNAL) => FileSystemKind::Ext3,
+            _ => FileSystemKind::Ext2,
         }
     }
 

@@ -5,7 +5,7 @@
 use crate::clusters::{Clusters, Width};
 use crate::fields::{array, le16, le32};
 use crate::foreign::BITLOCKER;
-use crate::{Kind, Medium, Problem};
+use crate::{FileSystemKind, Medium, Problem};
 
 /// The size of what is read of the boot sector.
 const LENGTH: usize = 512;
@@ -19,7 +19,7 @@ const BACKUP: u64 = 6;
 /// The facts in a boot sector.
 #[derive(Debug, Clone)]
 pub(super) struct Boot {
-    pub kind: Kind,
+    pub kind: FileSystemKind,
     /// The position of the first table, the size of a table, and their number.
     pub table: u64,
     pub table_length: u64,
@@ -54,7 +54,7 @@ impl Boot {
         let copies = [512, 1024, 2048, LARGEST].map(|size| (size, BACKUP * size));
         let backup = |(size, place): (u64, u64)| {
             let boot = sector(medium, place).and_then(|bytes| Boot::parse(&bytes)).ok()?;
-            let is_meant = boot.kind == Kind::Fat32 && boot.table % size == 0 && boot.table > place;
+            let is_meant = boot.kind == FileSystemKind::Fat32 && boot.table % size == 0 && boot.table > place;
             is_meant.then_some(Boot { is_backup: true, ..boot })
         };
         copies.into_iter().find_map(backup).ok_or(failed)
@@ -87,12 +87,12 @@ impl Boot {
         let count = sectors.checked_sub(behind_tables + root_sectors)? / per_cluster;
         let table_length = table_sectors * sector;
         let (kind, width) = kind(short_table == 0, count)?;
-        if (kind == Kind::Fat32) != (entries == 0) {
+        if (kind == FileSystemKind::Fat32) != (entries == 0) {
             return None;
         }
         // The first two entries of a table stand for no clusters.
         let count = count.min(width.entries(table_length).checked_sub(2)?);
-        let is_32 = kind == Kind::Fat32;
+        let is_32 = kind == FileSystemKind::Fat32;
         let flags = if is_32 { le16(bytes, 40)? } else { 0 };
         let extended = if is_32 { 66 } else { 38 };
         let is_extended = matches!(*bytes.get(extended)?, 0x28 | 0x29);
@@ -120,8 +120,8 @@ impl Boot {
     /// Returns the size of the entries in the tables.
     pub fn width(&self) -> Width {
         match self.kind {
-            Kind::Fat12 => Width::Twelve,
-            Kind::Fat16 => Width::Sixteen,
+            FileSystemKind::Fat12 => Width::Twelve,
+            FileSystemKind::Fat16 => Width::Sixteen,
             _ => Width::TwentyEight,
         }
     }
@@ -137,11 +137,11 @@ impl Boot {
 }
 
 /// Returns the kind: by the number of clusters, but FAT32 is told by its longer boot sector, as small ones are made, too.
-fn kind(has_long_boot: bool, count: u64) -> Option<(Kind, Width)> {
+fn kind(has_long_boot: bool, count: u64) -> Option<(FileSystemKind, Width)> {
     match count {
-        _ if has_long_boot => Some((Kind::Fat32, Width::TwentyEight)),
-        1..4085 => Some((Kind::Fat12, Width::Twelve)),
-        4085..65525 => Some((Kind::Fat16, Width::Sixteen)),
+        _ if has_long_boot => Some((FileSystemKind::Fat32, Width::TwentyEight)),
+        1..4085 => Some((FileSystemKind::Fat12, Width::Twelve)),
+        4085..65525 => Some((FileSystemKind::Fat16, Width::Sixteen)),
         _ => None,
     }
 }

@@ -37,7 +37,7 @@ pub(super) enum SlotKind {
     /// `.` or `..`.
     Dots,
     /// A file or directory.
-    Entry,
+    WalkEntry,
 }
 
 impl Short<'_> {
@@ -48,7 +48,7 @@ impl Short<'_> {
             _ if attributes & 0x3f == LONG => SlotKind::Long,
             _ if attributes & LABEL != 0 => SlotKind::Label,
             [b'.', b' ', ..] | [b'.', b'.', b' ', ..] if self.is_directory() => SlotKind::Dots,
-            _ => SlotKind::Entry,
+            _ => SlotKind::WalkEntry,
         }
     }
 

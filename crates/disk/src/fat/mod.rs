@@ -13,8 +13,11 @@ mod entry;
 mod long_name;
 
 use crate::clusters::{Chain, ClusterTable, FreeRuns, Link, Slot, Slots, Used, Window, chain, lost};
-use crate::{Allocation, Content, FileSystem, Info, Kind, Listing, Medium, Named, Node, NodeKind};
-use crate::{Problem, Recovery, Run, Runs, Times};
+use crate::{
+    Allocation, Content, DirectoryListing, FileSystem, FileSystemInfo, FileSystemKind, Medium, Named, Node,
+    NodeKind,
+};
+use crate::{ByteRun, ByteRuns, Problem, Recovery, Times};
 use boot::Boot;
 use entry::{Short, SlotKind};
 use long_name::LongName;
@@ -51,7 +54,7 @@ struct Fat {
     medium: Arc<dyn Medium>,
     boot: Boot,
     table: ClusterTable,
-    info: Info,
+    info: FileSystemInfo,
     used: OnceLock<Option<Used>>,
 }
 
@@ -60,7 +63,7 @@ impl Fat {
         let boot = Boot::read(&*medium)?;
         let table =
             ClusterTable::new(Arc::clone(&medium), boot.table_places(), boot.table_length, boot.width());
-        let info = Info {
+        let info = FileSystemInfo {
             kind: boot.kind,
             label: None,
             identifier: boot.serial.map(|serial| format!("{:04X}-{:04X}", serial >> 16, serial & 0xffff)),
@@ -89,14 +92,14 @@ impl Fat {
     }
 
     fn is_fat32(&self) -> bool {
-        self.boot.kind == Kind::Fat32
+        self.boot.kind == FileSystemKind::Fat32
     }
 
     fn root_places(&self) -> Chain {
         if self.is_fat32() {
             return self.directory_chain(self.boot.root);
         }
-        let mut runs = Runs::default();
+        let mut runs = ByteRuns::default();
         let problem = runs.push(Some(self.boot.data), self.boot.fixed_root, self.boot.size).err();
         Chain { runs, problem }
     }
@@ -171,7 +174,7 @@ impl Fat {
         Ok((Chain { runs, problem: None }, recovery))
     }
 
-    fn names(&self, runs: &Runs, is_deleted: bool, deleted: bool, listing: &mut Listing) {
+    fn names(&self, runs: &ByteRuns, is_deleted: bool, deleted: bool, listing: &mut DirectoryListing) {
         let mut long = LongName::default();
         for slot in Slots::new(&*self.medium, runs) {
             let slot = match slot {
@@ -187,7 +190,7 @@ impl Fat {
                 SlotKind::End => break,
                 SlotKind::Long => long.take(&slot.bytes),
                 SlotKind::Label | SlotKind::Dots => long.clear(),
-                SlotKind::Entry => {
+                SlotKind::WalkEntry => {
                     let name = long.of(short).unwrap_or_else(|| short.name());
                     let is_deleted = is_deleted || short.is_deleted();
                     if deleted || !is_deleted {
@@ -260,13 +263,13 @@ impl Fat {
 }
 
 /// Returns content of this size, or else that of the runs.
-fn plain(runs: Runs, size: Option<u64>) -> Content {
+fn plain(runs: ByteRuns, size: Option<u64>) -> Content {
     let size = size.unwrap_or(runs.length());
     Content::Plain { runs: Arc::new(runs), size, valid: size }
 }
 
 impl FileSystem for Fat {
-    fn info(&self) -> &Info {
+    fn info(&self) -> &FileSystemInfo {
         &self.info
     }
 
@@ -274,9 +277,9 @@ impl FileSystem for Fat {
         Ok(self.directory_node(ROOT, Times::default(), false))
     }
 
-    fn list(&self, directory: &Node, deleted: bool) -> Listing {
+    fn list(&self, directory: &Node, deleted: bool) -> DirectoryListing {
         let is_deleted = directory.allocation != Allocation::Live;
-        let mut listing = Listing::default();
+        let mut listing = DirectoryListing::default();
         match self.directory(directory.number, is_deleted) {
             Ok((Chain { runs, problem }, _)) => {
                 self.names(&runs, is_deleted, deleted, &mut listing);
@@ -300,7 +303,7 @@ impl FileSystem for Fat {
         Box::new(std::iter::empty())
     }
 
-    fn free(&self) -> Box<dyn Iterator<Item = Result<Run, Problem>> + Send + '_> {
+    fn free(&self) -> Box<dyn Iterator<Item = Result<ByteRun, Problem>> + Send + '_> {
         match self.used() {
             Ok(used) => Box::new(FreeRuns::new(used, self.boot.clusters).map(Ok)),
             Err(problem) => Box::new(std::iter::once(Err(problem))),
@@ -326,8 +329,8 @@ fn notes(medium: &dyn Medium, boot: &Boot, table: &ClusterTable) -> Vec<String> 
 /// Returns whether the second entry of the table says that the file system is, or was last, mounted.
 fn is_dirty(boot: &Boot, table: &ClusterTable) -> bool {
     let clean = match boot.kind {
-        Kind::Fat16 => 0x8000,
-        Kind::Fat32 => 0x0800_0000,
+        FileSystemKind::Fat16 => 0x8000,
+        FileSystemKind::Fat32 => 0x0800_0000,
         _ => return false,
     };
     table.value(1, &mut Window::default()).is_ok_and(|value| value & clean == 0)

@@ -2,7 +2,7 @@
 
 use super::record::SECTOR;
 use crate::fields::{array, le16, le32};
-use crate::{Allocation, Content, Medium, Named, Node, NodeKind, Problem, Runs, Times};
+use crate::{Allocation, ByteRuns, Content, Medium, Named, Node, NodeKind, Problem, Times};
 use std::sync::Arc;
 
 /// An image.
@@ -88,7 +88,7 @@ impl Boot {
     }
 
     fn content(&self, medium: u64) -> Result<Content, Problem> {
-        let mut runs = Runs::default();
+        let mut runs = ByteRuns::default();
         runs.push(Some(self.start), self.size, medium)?;
         Ok(Content::Plain { runs: Arc::new(runs), size: self.size, valid: self.size })
     }

@@ -14,8 +14,11 @@ mod rock;
 
 use crate::foreign::is_udf;
 use crate::name::utf16;
-use crate::{Allocation, Content, FileSystem, Info, Kind, Listing, Medium, Named, Node, NodeKind, Problem};
-use crate::{Run, Runs, Times};
+use crate::{
+    Allocation, Content, DirectoryListing, FileSystem, FileSystemInfo, FileSystemKind, Medium, Named, Node,
+    NodeKind, Problem,
+};
+use crate::{ByteRun, ByteRuns, Times};
 use boot::Boot;
 use descriptors::{Descriptors, Volume};
 use record::{Record, SECTOR};
@@ -31,7 +34,7 @@ const EXTENTS: usize = 1 << 20;
 #[derive(Debug)]
 struct Iso {
     medium: Arc<dyn Medium>,
-    info: Info,
+    info: FileSystemInfo,
     volume: Volume,
     names: Names,
     boots: Vec<Boot>,
@@ -72,8 +75,8 @@ pub(crate) fn open(medium: Arc<dyn Medium>) -> Result<Box<dyn FileSystem>, Probl
     }
     let boots =
         boot.map_or_else(Vec::new, |catalog| boot::images(&*medium, catalog, volume.size, &mut notes));
-    let info = Info {
-        kind: Kind::Iso9660,
+    let info = FileSystemInfo {
+        kind: FileSystemKind::Iso9660,
         label: Some(volume.label.clone()).filter(|label| !label.is_empty()),
         identifier: volume.identifier.clone(),
         block: volume.block,
@@ -84,7 +87,7 @@ pub(crate) fn open(medium: Arc<dyn Medium>) -> Result<Box<dyn FileSystem>, Probl
 }
 
 impl FileSystem for Iso {
-    fn info(&self) -> &Info {
+    fn info(&self) -> &FileSystemInfo {
         &self.info
     }
 
@@ -92,8 +95,8 @@ impl FileSystem for Iso {
         self.directory(&self.volume.root, Rock::default())
     }
 
-    fn list(&self, directory: &Node, _deleted: bool) -> Listing {
-        let mut listing = Listing::default();
+    fn list(&self, directory: &Node, _deleted: bool) -> DirectoryListing {
+        let mut listing = DirectoryListing::default();
         if let Err(problem) = self.add_names(directory, &mut listing) {
             listing.problems.push(problem);
         }
@@ -121,7 +124,7 @@ impl FileSystem for Iso {
         Box::new(std::iter::empty())
     }
 
-    fn free(&self) -> Box<dyn Iterator<Item = Result<Run, Problem>> + Send + '_> {
+    fn free(&self) -> Box<dyn Iterator<Item = Result<ByteRun, Problem>> + Send + '_> {
         Box::new(std::iter::empty())
     }
 }
@@ -144,10 +147,10 @@ impl Iso {
     }
 
     /// Adds the names in a directory, as far as it lies on the medium.
-    fn add_names(&self, directory: &Node, listing: &mut Listing) -> Result<(), Problem> {
+    fn add_names(&self, directory: &Node, listing: &mut DirectoryListing) -> Result<(), Problem> {
         let content = directory.content.as_ref().map_err(|_| Problem::Beyond)?;
-        let runs = content.runs().map(Runs::as_slice).unwrap_or_default();
-        let Some(Run { place: Some(start), length, .. }) = runs.first() else {
+        let runs = content.runs().map(ByteRuns::as_slice).unwrap_or_default();
+        let Some(ByteRun { place: Some(start), length, .. }) = runs.first() else {
             return Err(Problem::damaged("a directory without records"));
         };
         let end = start.saturating_add(*length);
@@ -186,7 +189,7 @@ impl Iso {
     }
 
     /// Reads the record at a position; none if the rest of the sector has none. Records that make no sense are told.
-    fn next_record(&self, at: u64, sector_end: u64, listing: &mut Listing) -> Option<Record> {
+    fn next_record(&self, at: u64, sector_end: u64, listing: &mut DirectoryListing) -> Option<Record> {
         let mut bytes = [0; 255];
         let length = usize::try_from(sector_end.saturating_sub(at)).map_or(255, |left| left.min(255));
         let bytes = bytes.get_mut(..length)?;
@@ -204,7 +207,7 @@ impl Iso {
         record
     }
 
-    fn add_name(&self, record: &Record, listing: &mut Listing) {
+    fn add_name(&self, record: &Record, listing: &mut DirectoryListing) {
         let mut rock = self.rock(record);
         listing.problems.extend(rock.fault.take());
         if rock.is_moved {
@@ -264,7 +267,7 @@ impl Iso {
                 Problem::Beyond
             });
         }
-        let mut runs = Runs::default();
+        let mut runs = ByteRuns::default();
         runs.push(Some(start), length, self.medium.size())?;
         let content = Content::Plain { runs: Arc::new(runs), size: length, valid: length };
         let size = record.size.into();
@@ -295,7 +298,7 @@ impl Iso {
 
     /// Returns the content in all extents of a file, and adds up their sizes as they are stated.
     fn content(&self, first: &Record, size: &mut u64) -> Result<Content, Problem> {
-        let mut runs = Runs::default();
+        let mut runs = ByteRuns::default();
         let mut fault = self.extent(first, &mut runs).err();
         *size = first.size.into();
         let mut last = first.clone();
@@ -319,7 +322,7 @@ impl Iso {
     }
 
     /// Adds an extent to the runs of a file.
-    fn extent(&self, record: &Record, runs: &mut Runs) -> Result<(), Problem> {
+    fn extent(&self, record: &Record, runs: &mut ByteRuns) -> Result<(), Problem> {
         if record.is_interleaved {
             return Err(Problem::Unsupported("an interleaved file".into()));
         }

@@ -3,7 +3,7 @@
 use super::runlist;
 use crate::fields::{le16, le32, le64};
 use crate::name::utf16_le;
-use crate::{Problem, Runs};
+use crate::{ByteRuns, Problem};
 
 /// The kinds of attributes that are read.
 pub(super) const STANDARD_INFORMATION: u32 = 0x10;
@@ -63,7 +63,7 @@ impl Extent<'_> {
     ///
     /// # Errors
     /// If they make no sense or lie beyond the end.
-    pub(super) fn add_to(&self, runs: &mut Runs, cluster: u64, size: u64) -> Result<(), Problem> {
+    pub(super) fn add_to(&self, runs: &mut ByteRuns, cluster: u64, size: u64) -> Result<(), Problem> {
         if self.first.checked_mul(cluster) != Some(runs.length()) {
             return Err(Problem::damaged("the parts of its runs do not follow each other"));
         }

@@ -1,7 +1,7 @@
 //! Which clusters are in use ($Bitmap).
 
 use super::table::read_all;
-use crate::{Content, Medium, Problem, Run, Runs};
+use crate::{ByteRun, ByteRuns, Content, Medium, Problem};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -36,7 +36,7 @@ impl Bitmap {
     ///
     /// # Errors
     /// If the bitmap can't be read.
-    pub(super) fn are_free(&self, runs: &Runs, size: u64) -> Result<bool, Problem> {
+    pub(super) fn are_free(&self, runs: &ByteRuns, size: u64) -> Result<bool, Problem> {
         for run in runs.as_slice().iter().take_while(|run| run.at < size) {
             let Some(place) = run.place else { continue };
             let length = run.length.min(size - run.at);
@@ -49,7 +49,7 @@ impl Bitmap {
     }
 
     /// Returns the free places.
-    pub(super) fn free(&self) -> impl Iterator<Item = Result<Run, Problem>> + Send + '_ {
+    pub(super) fn free(&self) -> impl Iterator<Item = Result<ByteRun, Problem>> + Send + '_ {
         let mut at = 0;
         std::iter::from_fn(move || {
             let next = self.next(at, self.clusters, Seek::Yes).transpose()?;
@@ -57,7 +57,11 @@ impl Bitmap {
             at = next.as_ref().map_or(u64::MAX, |clusters| clusters.end);
             Some(next.map(|clusters| {
                 let place = clusters.start * self.cluster;
-                Run { at: place, length: (clusters.end - clusters.start) * self.cluster, place: Some(place) }
+                ByteRun {
+                    at: place,
+                    length: (clusters.end - clusters.start) * self.cluster,
+                    place: Some(place),
+                }
             }))
         })
     }
@@ -122,7 +126,7 @@ mod tests {
     fn files_are_free_when_all_their_clusters_are() {
         let bitmap = bitmap(&[0b0000_0100, 0xff], 16);
         let are_free = |place: u64, length: u64, size: u64| {
-            let mut runs = Runs::default();
+            let mut runs = ByteRuns::default();
             runs.push(Some(place * 512), length * 512, u64::MAX).unwrap();
             bitmap.are_free(&runs, size).unwrap()
         };

@@ -1,7 +1,7 @@
 //! The content of compressed files: units of clusters, each compressed on its own.
 
 use super::lznt1;
-use crate::{Coded, Medium, Problem, Runs};
+use crate::{ByteRuns, Coded, Medium, Problem};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// The largest unit that is decompressed. Windows makes units of 64 KiB.
@@ -10,7 +10,7 @@ const LARGEST: u64 = 64 << 20;
 /// The content of a compressed file. It keeps the unit that was decompressed last, as reads may be small.
 #[derive(Debug)]
 pub(super) struct Compressed {
-    runs: Arc<Runs>,
+    runs: Arc<ByteRuns>,
     unit: u64,
     size: u64,
     valid: u64,
@@ -32,7 +32,7 @@ impl Compressed {
     ///
     /// # Errors
     /// If units are too large.
-    pub(super) fn new(runs: Arc<Runs>, unit: u64, size: u64, valid: u64) -> Result<Compressed, Problem> {
+    pub(super) fn new(runs: Arc<ByteRuns>, unit: u64, size: u64, valid: u64) -> Result<Compressed, Problem> {
         if unit == 0 || unit > LARGEST {
             return Err(Problem::Unsupported("compression in units of more than 64 MiB".into()));
         }
@@ -99,7 +99,7 @@ impl Coded for Compressed {
         self.size
     }
 
-    fn runs(&self) -> &Runs {
+    fn runs(&self) -> &ByteRuns {
         &self.runs
     }
 

@@ -29,7 +29,7 @@ mod stream;
 mod table;
 mod volume;
 
-use crate::{FileSystem, Info, Listing, Medium, Named, Node, Problem, Run, Runs};
+use crate::{ByteRun, ByteRuns, DirectoryListing, FileSystem, FileSystemInfo, Medium, Named, Node, Problem};
 use bitmap::Bitmap;
 use deleted::Deleted;
 use file::File;
@@ -43,7 +43,7 @@ use table::Table;
 #[derive(Debug)]
 pub(crate) struct Ntfs {
     table: Table,
-    info: Info,
+    info: FileSystemInfo,
     bitmap: OnceLock<Option<Bitmap>>,
     deleted: OnceLock<Deleted>,
 }
@@ -84,12 +84,12 @@ impl Ntfs {
         bitmap.ok_or_else(|| Problem::damaged("which clusters are in use ($Bitmap) can't be read"))
     }
 
-    fn are_free(&self, runs: &Runs, size: u64) -> Result<bool, Problem> {
+    fn are_free(&self, runs: &ByteRuns, size: u64) -> Result<bool, Problem> {
         self.bitmap()?.are_free(runs, size)
     }
 
     /// Returns the names in use in a directory, but short ones (8.3) only of files that have no other here.
-    fn list_live(&self, file: &File<'_>) -> Listing {
+    fn list_live(&self, file: &File<'_>) -> DirectoryListing {
         let index::Names { found, problems } =
             index::names(file, &*self.table.medium, self.table.boot.cluster);
         let is_long = |(to, name): &(Reference, FileName)| name.is_long().then_some(*to);
@@ -104,7 +104,7 @@ impl Ntfs {
         };
         let found =
             found.into_iter().filter(|(to, name)| !(is_own(to) || name.is_short() && long.contains(to)));
-        Listing { names: found.map(named).collect(), problems }
+        DirectoryListing { names: found.map(named).collect(), problems }
     }
 
     /// Returns the deleted names in a directory.
@@ -129,7 +129,7 @@ impl Ntfs {
 }
 
 impl FileSystem for Ntfs {
-    fn info(&self) -> &Info {
+    fn info(&self) -> &FileSystemInfo {
         &self.info
     }
 
@@ -138,13 +138,13 @@ impl FileSystem for Ntfs {
         entry::nodes(self, &file).into_iter().next().ok_or_else(|| Problem::damaged("there is no root"))
     }
 
-    fn list(&self, directory: &Node, deleted: bool) -> Listing {
+    fn list(&self, directory: &Node, deleted: bool) -> DirectoryListing {
         let record = match self.table.read(directory.number) {
             Ok(record) => record,
-            Err(problem) => return Listing { names: Vec::new(), problems: vec![problem] },
+            Err(problem) => return DirectoryListing { names: Vec::new(), problems: vec![problem] },
         };
         let (reference, is_in_use) = (record.reference(), record.is_in_use());
-        let mut listing = Listing::default();
+        let mut listing = DirectoryListing::default();
         if is_in_use {
             listing = self.list_live(&File::read(&self.table, record));
         }
@@ -164,7 +164,7 @@ impl FileSystem for Ntfs {
         Box::new(orphans::find(self))
     }
 
-    fn free(&self) -> Box<dyn Iterator<Item = Result<Run, Problem>> + Send + '_> {
+    fn free(&self) -> Box<dyn Iterator<Item = Result<ByteRun, Problem>> + Send + '_> {
         match self.bitmap() {
             Ok(bitmap) => Box::new(bitmap.free()),
             Err(problem) => Box::new(std::iter::once(Err(problem))),

@@ -1,13 +1,13 @@
 //! The packed list of runs of an attribute: lengths, and distances from the run before.
 
-use crate::{Problem, Runs};
+use crate::{ByteRuns, Problem};
 
 /// Adds the runs in a packed list. Each begins with a byte that has two counts of bytes: those of its length, and those
 /// of its signed distance from the start of the run before; without the latter, it is a hole. A zero ends the list.
 ///
 /// # Errors
 /// If the list makes no sense, or a run lies beyond the end of the file system, which has `size` bytes.
-pub(super) fn decode(mut list: &[u8], cluster: u64, size: u64, runs: &mut Runs) -> Result<(), Problem> {
+pub(super) fn decode(mut list: &[u8], cluster: u64, size: u64, runs: &mut ByteRuns) -> Result<(), Problem> {
     let mut place = 0_i64;
     while let Some((&counts, rest)) = list.split_first()
         && counts != 0
@@ -42,10 +42,10 @@ fn number(bytes: &[u8], count: u8) -> Result<(i64, &[u8]), Problem> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Run;
+    use crate::ByteRun;
 
-    fn decoded(list: &[u8]) -> Result<Vec<Run>, Problem> {
-        let mut runs = Runs::default();
+    fn decoded(list: &[u8]) -> Result<Vec<ByteRun>, Problem> {
+        let mut runs = ByteRuns::default();
         decode(list, 512, 1 << 20, &mut runs).map(|()| runs.as_slice().to_vec())
     }
 
@@ -53,7 +53,7 @@ mod tests {
     fn distances_go_back_and_holes_have_none() {
         let list = [0x21, 0x18, 0x34, 0x02, 0x01, 0x05, 0x11, 0x08, 0xe0, 0x12, 0x10, 0x00, 0x02, 0x00];
         let expected = [(0, 24, Some(0x234)), (24, 5, None), (29, 8, Some(0x214)), (37, 16, Some(0x216))];
-        let run = |(at, length, place): (u64, u64, Option<u64>)| Run {
+        let run = |(at, length, place): (u64, u64, Option<u64>)| ByteRun {
             at: at * 512,
             length: length * 512,
             place: place.map(|place| place * 512),

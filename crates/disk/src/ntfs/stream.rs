@@ -3,7 +3,7 @@
 use super::attribute::{Attribute, Extent, Value};
 use super::boot::Boot;
 use super::compressed::Compressed;
-use crate::{Content, Problem, Runs};
+use crate::{ByteRuns, Content, Problem};
 use std::sync::Arc;
 
 /// The bytes of an attribute.
@@ -12,7 +12,7 @@ pub(super) struct Stream {
     /// The size in bytes, as it is stated; 0 if that is not known.
     pub size: u64,
     /// Where they lie, if all places are known; none for those in a record.
-    pub runs: Option<Arc<Runs>>,
+    pub runs: Option<Arc<ByteRuns>>,
     /// The bytes.
     pub content: Result<Content, Problem>,
 }
@@ -52,7 +52,7 @@ fn join_extents(parts: &[Attribute<'_>], boot: &Boot) -> Stream {
     if first.first != 0 {
         return Stream::lost(Problem::damaged("the first part of its runs is missing"));
     }
-    let mut runs = Runs::default();
+    let mut runs = ByteRuns::default();
     let added: Result<(), Problem> =
         extents.iter().try_for_each(|(extent, _)| extent.add_to(&mut runs, boot.cluster, boot.size()));
     if let Err(problem) = added {
@@ -69,7 +69,7 @@ fn join_extents(parts: &[Attribute<'_>], boot: &Boot) -> Stream {
 fn content(
     attribute: &Attribute<'_>,
     first: &Extent<'_>,
-    runs: &Arc<Runs>,
+    runs: &Arc<ByteRuns>,
     cluster: u64,
 ) -> Result<Content, Problem> {
     let (size, valid) = (first.size, first.valid.min(first.size));

@@ -5,7 +5,7 @@ use super::boot::Boot;
 use super::list;
 use super::record::{Record, Reference};
 use super::stream::Stream;
-use crate::{Content, Medium, Problem, Runs};
+use crate::{ByteRuns, Content, Medium, Problem};
 use std::sync::Arc;
 
 /// The most records: numbers of records have 32 bits in all known systems.
@@ -82,7 +82,7 @@ impl Table {
         let Some(Attribute { value: Value::Extent(extent), .. }) = own else {
             return Err(Problem::damaged("the first record of the MFT does not state where it is"));
         };
-        let mut runs = Runs::default();
+        let mut runs = ByteRuns::default();
         let (size, valid) = (extent.size, extent.valid);
         let added = extent.add_to(&mut runs, self.boot.cluster, self.boot.size());
         self.set(&runs, size, valid);
@@ -93,7 +93,13 @@ impl Table {
     }
 
     /// Adds the runs in other records, each of which lies in a part that was added before.
-    fn map_others(&mut self, first: &Record, runs: &mut Runs, size: u64, valid: u64) -> Result<(), Problem> {
+    fn map_others(
+        &mut self,
+        first: &Record,
+        runs: &mut ByteRuns,
+        size: u64,
+        valid: u64,
+    ) -> Result<(), Problem> {
         let Some(attribute) = first.attribute(ATTRIBUTE_LIST) else { return Ok(()) };
         let stored = Stream::join(&[attribute], &self.boot).content?;
         let entries = list::parse(&list::read(&*self.medium, &stored)?)?;
@@ -118,7 +124,7 @@ impl Table {
         Ok(())
     }
 
-    fn set(&mut self, runs: &Runs, size: u64, valid: u64) {
+    fn set(&mut self, runs: &ByteRuns, size: u64, valid: u64) {
         let stated = size.min(valid).min(runs.length()).min(self.medium.size());
         self.count = (stated / self.boot.record).min(MOST);
         self.content = Content::Plain { runs: Arc::new(runs.clone()), size, valid };

@@ -5,7 +5,7 @@ use super::file::File;
 use super::table::{LOG, Table, VOLUME, read_all};
 use crate::fields::le16;
 use crate::name::utf16_le;
-use crate::{Info, Kind};
+use crate::{FileSystemInfo, FileSystemKind};
 
 const IS_DIRTY: u16 = 1;
 
@@ -14,7 +14,7 @@ const NO_CLIENT: u16 = 0xffff;
 const IS_CLEAN: u16 = 2;
 
 /// Collects the facts.
-pub(super) fn info(table: &Table, mut notes: Vec<String>) -> Info {
+pub(super) fn info(table: &Table, mut notes: Vec<String>) -> FileSystemInfo {
     if table.boot.size() > table.medium.size() {
         notes.push("the medium ends before the file system does".into());
     }
@@ -35,8 +35,8 @@ pub(super) fn info(table: &Table, mut notes: Vec<String>) -> Info {
             "its journal ($LogFile) has changes that may not be on the disk; it is not replayed".into(),
         );
     }
-    Info {
-        kind: Kind::Ntfs,
+    FileSystemInfo {
+        kind: FileSystemKind::Ntfs,
         label,
         identifier: Some(format!("{:016X}", table.boot.serial)),
         block: u32::try_from(table.boot.cluster).unwrap_or(u32::MAX),

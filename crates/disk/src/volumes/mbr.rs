@@ -13,7 +13,7 @@ const LOGICAL: usize = 256;
 
 /// The four entries of a boot record.
 #[derive(Debug)]
-pub(super) struct Table {
+pub(super) struct MbrTable {
     entries: [Entry; 4],
     identifier: u32,
 }
@@ -51,13 +51,13 @@ pub(super) fn is_boot_sector(sector: &[u8]) -> bool {
     jumps && is_sector && has_clusters && matches!(byte(16), 1 | 2) && has_size
 }
 
-impl Table {
+impl MbrTable {
     /// Returns the table of a boot record: one with the signature, whose entries are all marked as started from or not, and of
     /// which one is in use at least.
-    pub(super) fn parse(sector: &[u8]) -> Option<Table> {
+    pub(super) fn parse(sector: &[u8]) -> Option<MbrTable> {
         let entries = entries(sector)?;
         let is_used = entries.iter().any(|entry| entry.is_used());
-        is_used.then_some(Table { entries, identifier: le32(sector, 440)? })
+        is_used.then_some(MbrTable { entries, identifier: le32(sector, 440)? })
     }
 
     /// Returns whether it announces a GPT.
@@ -71,7 +71,7 @@ impl Table {
     }
 
     /// Returns it without the entries that announce a GPT.
-    pub(super) fn without_protective(mut self) -> Table {
+    pub(super) fn without_protective(mut self) -> MbrTable {
         for entry in self.entries.iter_mut().filter(|entry| entry.kind == 0xee) {
             entry.kind = 0;
         }

@@ -103,7 +103,7 @@ pub fn volumes(medium: &Arc<dyn Medium>) -> Result<Volumes, Problem> {
     if let (Err(error), None) = (readable, &gpt) {
         return Err(error.into());
     }
-    let mbr = mbr::Table::parse(&first);
+    let mbr = mbr::MbrTable::parse(&first);
     let mut found = match (mbr, gpt) {
         _ if mbr::is_boot_sector(&first) => return Ok(Volumes::none(Vec::new())),
         (mbr, Some(gpt)) if is_used(&medium, mbr.as_ref(), &gpt) => with_gpt(&medium, mbr, gpt),
@@ -122,7 +122,7 @@ pub fn volumes(medium: &Arc<dyn Medium>) -> Result<Volumes, Problem> {
 
 /// Returns whether a GPT counts: the MBR announces it, or there is no MBR, and the medium is not in use by a file system
 /// that was put over it.
-fn is_used(medium: &Arc<dyn Medium>, mbr: Option<&mbr::Table>, gpt: &gpt::Gpt) -> bool {
+fn is_used(medium: &Arc<dyn Medium>, mbr: Option<&mbr::MbrTable>, gpt: &gpt::Gpt) -> bool {
     match mbr {
         Some(mbr) => mbr.is_protective(),
         None => gpt.is_whole || !is_known(&**medium),
@@ -130,13 +130,13 @@ fn is_used(medium: &Arc<dyn Medium>, mbr: Option<&mbr::Table>, gpt: &gpt::Gpt) -
 }
 
 /// Returns the partitions of a GPT, and those that only the MBR names.
-fn with_gpt(medium: &Arc<dyn Medium>, mbr: Option<mbr::Table>, gpt: gpt::Gpt) -> Volumes {
+fn with_gpt(medium: &Arc<dyn Medium>, mbr: Option<mbr::MbrTable>, gpt: gpt::Gpt) -> Volumes {
     let gpt::Gpt { sector, identifier, mut partitions, mut notes, .. } = gpt;
     if mbr.is_none() {
         notes.push("the protective MBR is missing".into());
     }
     let others = mbr
-        .filter(mbr::Table::is_hybrid)
+        .filter(mbr::MbrTable::is_hybrid)
         .map(|mbr| mbr.without_protective().partitions(medium, sector, &mut notes));
     let scheme = if others.is_some() { Scheme::Hybrid } else { Scheme::Gpt };
     for other in others.into_iter().flatten() {

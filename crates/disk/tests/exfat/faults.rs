@@ -4,7 +4,7 @@ use super::made::{File, HEAP, Made, ROOT, SECTOR};
 use crate::seen::{Seen, everything, opened};
 use crate::sleuthkit::{listed, read as icat};
 use crate::tools::{Random, cases};
-use hashloom_disk::{Allocation, Found, Medium, Recovery, Time, file_system};
+use hashloom_disk::{Allocation, DiskContent, Medium, Recovery, Time, file_system};
 use std::collections::BTreeMap;
 use std::fs;
 use std::sync::Arc;
@@ -201,7 +201,7 @@ fn the_copy_of_the_boot_region_is_used() {
         // Without a good copy the first is used if it makes sense.
         bytes[12 * SECTOR..13 * SECTOR].fill(0);
         let medium: Arc<dyn Medium> = Arc::new(bytes);
-        if let Ok(Found::FileSystem(system)) = file_system(&medium) {
+        if let Ok(DiskContent::FileSystem(system)) = file_system(&medium) {
             assert!(system.info().notes[0].contains("checksum of the boot region"));
         }
     }
@@ -236,7 +236,7 @@ fn damage_ends_in_problems() {
             bytes[12 * SECTOR..24 * SECTOR].fill(0);
         }
         let medium: Arc<dyn Medium> = Arc::new(bytes);
-        if let Ok(Found::FileSystem(system)) = file_system(&medium) {
+        if let Ok(DiskContent::FileSystem(system)) = file_system(&medium) {
             everything(&medium, true);
             assert!(system.free().count() <= 200);
         }

@@ -4,7 +4,7 @@ use super::volume::{Filled, Shape, Volume};
 use crate::seen::{bytes_of, everything, opened};
 use crate::sleuthkit::{Line, listed, read};
 use crate::tools::cases;
-use hashloom_disk::{Allocation, Kind, Limits, NodeKind, Recovery, Walk};
+use hashloom_disk::{Allocation, FileSystemKind, Limits, NodeKind, Recovery, Walk};
 use std::collections::{BTreeMap, BTreeSet};
 
 const SHAPES: [Shape; 4] = [
@@ -40,7 +40,7 @@ fn an_empty_volume_has_its_label_and_its_free_clusters() {
     let medium = volume.medium();
     let system = opened(&medium);
     let info = system.info();
-    assert_eq!((info.kind, info.block, info.size), (Kind::ExFat, 4096, 16 << 20));
+    assert_eq!((info.kind, info.block, info.size), (FileSystemKind::ExFat, 4096, 16 << 20));
     assert_eq!(info.label.as_deref(), Some("Größe".as_bytes()));
     assert_eq!((info.identifier.as_ref().map(String::len), &info.notes), (Some(9), &Vec::new()));
     assert!(everything(&medium, true).is_empty());

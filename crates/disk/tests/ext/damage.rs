@@ -3,7 +3,7 @@
 use super::programs::{have, is_campaign, make};
 use super::trees::{Names, Random, fill};
 use crate::seen::bytes_of;
-use hashloom_disk::{Entry, Found, Limits, Medium, NodeKind, Walk, file_system};
+use hashloom_disk::{DiskContent, Limits, Medium, NodeKind, Walk, WalkEntry, file_system};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::sync::Arc;
@@ -22,9 +22,9 @@ const MOST: u64 = 2 << 20;
 
 /// Reads what can be read, but no sizes that only damage can have made.
 fn read(medium: &Arc<dyn Medium>, deleted: bool) -> BTreeMap<Vec<u8>, Result<Vec<u8>, String>> {
-    let Ok(Found::FileSystem(system)) = file_system(medium) else { return BTreeMap::new() };
+    let Ok(DiskContent::FileSystem(system)) = file_system(medium) else { return BTreeMap::new() };
     let limits = Limits { depth: 50, entries: 20_000, ..Limits::default() };
-    let bytes = |entry: &Entry| match &entry.node {
+    let bytes = |entry: &WalkEntry| match &entry.node {
         Ok(node) => match &node.content {
             Ok(content) if node.kind != NodeKind::Directory && node.size <= MOST => {
                 bytes_of(&**medium, content)
@@ -94,8 +94,7 @@ fn with_checksums_a_changed_byte_is_never_unnoticed() {
         changed[at] ^= 1 << random.below(8);
         let medium: Arc<dyn Medium> = Arc::new(changed);
         let found = read(&medium, false);
-        let has_notes =
-            |found: Found| matches!(found, Found::FileSystem(system) if !system.info().notes.is_empty());
+        let has_notes = |found: DiskContent| matches!(found, DiskContent::FileSystem(system) if !system.info().notes.is_empty());
         let is_told = found.values().any(Result::is_err) || file_system(&medium).map_or(true, has_notes);
         let changed = whole.iter().filter(|(path, read)| found.get(*path) != Some(read));
         let changed: BTreeSet<_> = changed.map(|(_, read)| read).collect();

@@ -3,38 +3,38 @@
 use super::programs::{have, is_campaign, make, medium};
 use super::trees::{Names, Shown, fill, shown};
 use crate::seen::{Seen, everything, opened};
-use hashloom_disk::{Kind, NodeKind};
+use hashloom_disk::{FileSystemKind, NodeKind};
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
 /// The size of an image in MiB, and the options of mke2fs.
-pub const IMAGES: &[(u64, Kind, &str)] = &[
-    (64, Kind::Ext2, "-t ext2 -b 1024"),
-    (64, Kind::Ext2, "-t ext2 -b 2048 -I 128 -O ^filetype,^dir_index,^sparse_super,^resize_inode"),
-    (64, Kind::Ext2, "-t ext2 -b 4096 -r 0 -O none"),
-    (64, Kind::Ext3, "-t ext3 -b 1024"),
-    (64, Kind::Ext3, "-t ext3 -b 4096 -I 512"),
-    (64, Kind::Ext4, "-t ext4 -b 1024"),
-    (64, Kind::Ext4, "-t ext4 -b 2048 -I 1024"),
-    (64, Kind::Ext4, "-t ext4 -b 4096"),
-    (96, Kind::Ext4, "-t ext4 -b 8192"),
-    (128, Kind::Ext4, "-t ext4 -b 16384"),
-    (128, Kind::Ext4, "-t ext4 -b 32768"),
-    (256, Kind::Ext4, "-t ext4 -b 65536"),
-    (256, Kind::Ext2, "-t ext2 -b 65536"),
-    (64, Kind::Ext4, "-t ext4 -b 4096 -O inline_data"),
-    (64, Kind::Ext4, "-t ext4 -b 1024 -I 512 -O inline_data,^metadata_csum"),
-    (96, Kind::Ext4, "-t ext4 -b 4096 -O bigalloc -C 16384"),
-    (96, Kind::Ext4, "-t ext4 -b 1024 -O bigalloc -C 65536"),
-    (64, Kind::Ext4, "-t ext4 -b 1024 -O meta_bg,^resize_inode"),
-    (64, Kind::Ext4, "-t ext4 -b 1024 -O ^64bit,^metadata_csum,uninit_bg -g 1024"),
-    (64, Kind::Ext4, "-t ext4 -b 1024 -O ^metadata_csum,uninit_bg,^flex_bg"),
-    (64, Kind::Ext4, "-t ext4 -O ^extents,^64bit,^flex_bg"),
-    (64, Kind::Ext4, "-t ext4 -b 1024 -O sparse_super2,metadata_csum_seed,^resize_inode"),
-    (64, Kind::Ext4, "-t ext4 -O large_dir,ea_inode,quota,project,mmp,verity"),
-    (64, Kind::Ext4, "-t ext4 -O casefold,encrypt -E encoding=utf8"),
-    (64, Kind::Ext4, "-t ext4 -O orphan_file"),
+pub const IMAGES: &[(u64, FileSystemKind, &str)] = &[
+    (64, FileSystemKind::Ext2, "-t ext2 -b 1024"),
+    (64, FileSystemKind::Ext2, "-t ext2 -b 2048 -I 128 -O ^filetype,^dir_index,^sparse_super,^resize_inode"),
+    (64, FileSystemKind::Ext2, "-t ext2 -b 4096 -r 0 -O none"),
+    (64, FileSystemKind::Ext3, "-t ext3 -b 1024"),
+    (64, FileSystemKind::Ext3, "-t ext3 -b 4096 -I 512"),
+    (64, FileSystemKind::Ext4, "-t ext4 -b 1024"),
+    (64, FileSystemKind::Ext4, "-t ext4 -b 2048 -I 1024"),
+    (64, FileSystemKind::Ext4, "-t ext4 -b 4096"),
+    (96, FileSystemKind::Ext4, "-t ext4 -b 8192"),
+    (128, FileSystemKind::Ext4, "-t ext4 -b 16384"),
+    (128, FileSystemKind::Ext4, "-t ext4 -b 32768"),
+    (256, FileSystemKind::Ext4, "-t ext4 -b 65536"),
+    (256, FileSystemKind::Ext2, "-t ext2 -b 65536"),
+    (64, FileSystemKind::Ext4, "-t ext4 -b 4096 -O inline_data"),
+    (64, FileSystemKind::Ext4, "-t ext4 -b 1024 -I 512 -O inline_data,^metadata_csum"),
+    (96, FileSystemKind::Ext4, "-t ext4 -b 4096 -O bigalloc -C 16384"),
+    (96, FileSystemKind::Ext4, "-t ext4 -b 1024 -O bigalloc -C 65536"),
+    (64, FileSystemKind::Ext4, "-t ext4 -b 1024 -O meta_bg,^resize_inode"),
+    (64, FileSystemKind::Ext4, "-t ext4 -b 1024 -O ^64bit,^metadata_csum,uninit_bg -g 1024"),
+    (64, FileSystemKind::Ext4, "-t ext4 -b 1024 -O ^metadata_csum,uninit_bg,^flex_bg"),
+    (64, FileSystemKind::Ext4, "-t ext4 -O ^extents,^64bit,^flex_bg"),
+    (64, FileSystemKind::Ext4, "-t ext4 -b 1024 -O sparse_super2,metadata_csum_seed,^resize_inode"),
+    (64, FileSystemKind::Ext4, "-t ext4 -O large_dir,ea_inode,quota,project,mmp,verity"),
+    (64, FileSystemKind::Ext4, "-t ext4 -O casefold,encrypt -E encoding=utf8"),
+    (64, FileSystemKind::Ext4, "-t ext4 -O orphan_file"),
 ];
 
 /// The files of a folder in each image, and in one of a campaign.

@@ -4,7 +4,7 @@ use super::made::{Made, ROOT, short};
 use super::mtools::{Shape, Volume};
 use crate::seen::{everything, opened};
 use crate::tools::{Random, cases};
-use hashloom_disk::{Found, Kind, Medium, file_system};
+use hashloom_disk::{DiskContent, FileSystemKind, Medium, file_system};
 use std::fs;
 use std::io;
 use std::sync::Arc;
@@ -25,7 +25,7 @@ fn sample() -> Made {
 /// Reads all there is; that ends, without a panic.
 fn read_all(bytes: Vec<u8>) {
     let medium: Arc<dyn Medium> = Arc::new(bytes);
-    if let Ok(Found::FileSystem(_)) = file_system(&medium) {
+    if let Ok(DiskContent::FileSystem(_)) = file_system(&medium) {
         everything(&medium, true);
         assert!(opened(&medium).free().count() <= 5000);
     }
@@ -135,7 +135,7 @@ fn the_copy_of_a_boot_sector_is_used() {
     bytes[..512].fill(0);
     let medium: Arc<dyn Medium> = Arc::new(bytes);
     let info = opened(&medium).info().clone();
-    assert_eq!(info.kind, Kind::Fat32);
+    assert_eq!(info.kind, FileSystemKind::Fat32);
     assert!(info.notes.iter().any(|note| note.contains("copy of the boot sector")), "{:?}", info.notes);
     let found = everything(&medium, false);
     assert!(found.len() > 3 && found.keys().eq(expected.keys()));

@@ -194,7 +194,7 @@ fn directories_that_contain_themselves_or_have_no_cluster_are_told() {
     made.slot(short(b"NONE       ", 0x10, 0, 0));
     let medium = made.medium();
     let system = opened(&medium);
-    let told = |entry: hashloom_disk::Entry| {
+    let told = |entry: hashloom_disk::WalkEntry| {
         let path = String::from_utf8(entry.path).unwrap();
         entry.node.map_or_else(|problem| format!("{path} {}", problem.word()), |_| path.clone())
     };

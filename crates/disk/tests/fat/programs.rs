@@ -4,7 +4,7 @@ use super::mtools::{Shape, Volume};
 use crate::seen::{bytes_of, everything, opened};
 use crate::sleuthkit::{Line, listed, read};
 use crate::tools::cases;
-use hashloom_disk::{Allocation, Kind, Limits, NodeKind, Recovery, Walk};
+use hashloom_disk::{Allocation, FileSystemKind, Limits, NodeKind, Recovery, Walk};
 use std::collections::{BTreeMap, BTreeSet};
 
 const SHAPES: [Shape; 8] = [
@@ -39,9 +39,9 @@ fn compare(volume: &Volume, shape: Shape, which: &str) {
     let system = opened(&medium);
     let info = system.info();
     let kind = match shape.bits {
-        12 => Kind::Fat12,
-        16 => Kind::Fat16,
-        _ => Kind::Fat32,
+        12 => FileSystemKind::Fat12,
+        16 => FileSystemKind::Fat16,
+        _ => FileSystemKind::Fat32,
     };
     assert_eq!((info.kind, info.block), (kind, shape.sector * shape.cluster), "{which}");
     assert_eq!(info.label.as_deref(), Some(&b"A LABEL"[..]), "{which}");

@@ -3,7 +3,7 @@
 use super::disc::{Disc, both, record};
 use crate::seen::bytes_of;
 use crate::tools::{Random, cases};
-use hashloom_disk::{Found, Limits, Medium, NodeKind, Walk, file_system};
+use hashloom_disk::{DiskContent, Limits, Medium, NodeKind, Walk, file_system};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -32,7 +32,7 @@ fn disc() -> Disc {
 /// Reads everything that is there: the bytes of entries by path.
 fn read(bytes: Vec<u8>) -> BTreeMap<Vec<u8>, Vec<u8>> {
     let medium: Arc<dyn Medium> = Arc::new(bytes);
-    let Ok(Found::FileSystem(system)) = file_system(&medium) else { return BTreeMap::new() };
+    let Ok(DiskContent::FileSystem(system)) = file_system(&medium) else { return BTreeMap::new() };
     let limits = Limits { entries: 10_000, ..Limits::default() };
     let mut read = BTreeMap::new();
     for entry in Walk::new(&*system, true, limits) {

@@ -3,7 +3,7 @@
 use super::volume::{Filled, Shape, Volume};
 use crate::seen::{Seen, everything, opened};
 use crate::tools::{cases, run};
-use hashloom_disk::{Allocation, Kind, NodeKind, Recovery};
+use hashloom_disk::{Allocation, FileSystemKind, NodeKind, Recovery};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
@@ -182,7 +182,7 @@ fn the_facts_of_the_volume_are_those_of_other_programs() {
         let info = system.info();
         assert_eq!(info.label.as_deref(), Some("T\u{e4}st \u{1f600}".as_bytes()));
         assert_eq!((info.block, info.notes.len()), (shape.cluster, 0), "{:?}", info.notes);
-        assert_eq!(info.kind, Kind::Ntfs);
+        assert_eq!(info.kind, FileSystemKind::Ntfs);
         let image = volume.image();
         let image = image.to_str().unwrap();
         if shape.cluster <= MOST_OF_SLEUTHKIT

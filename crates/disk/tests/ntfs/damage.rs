@@ -3,7 +3,7 @@
 use super::volume::{Filled, Shape, Volume};
 use crate::seen::everything;
 use crate::tools::{Random, cases};
-use hashloom_disk::{Found, Limits, Medium, Walk, file_system};
+use hashloom_disk::{DiskContent, Limits, Medium, Walk, file_system};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -21,10 +21,10 @@ fn small(seed: u64) -> Option<(Vec<u8>, Files)> {
 }
 
 /// Reads everything that can be read.
-pub fn read_all(bytes: Vec<u8>) -> Option<Found> {
+pub fn read_all(bytes: Vec<u8>) -> Option<DiskContent> {
     let medium: Arc<dyn Medium> = Arc::new(bytes);
     let found = file_system(&medium).ok()?;
-    let Found::FileSystem(system) = &found else { return Some(found) };
+    let DiskContent::FileSystem(system) = &found else { return Some(found) };
     let mut part = vec![0; 70_000];
     for entry in Walk::new(&**system, true, Limits { depth: 20, entries: 3000, ..Limits::default() }) {
         let Ok(content) = entry.node.and_then(|node| node.content) else { continue };
@@ -124,11 +124,13 @@ fn the_copy_of_the_boot_sector_is_used() {
     bytes[..512].fill(0);
     let (right, _) = judged(&bytes, &files);
     assert_eq!(right, files.len());
-    let Some(Found::FileSystem(system)) = read_all(bytes.clone()) else { panic!("it is not recognised") };
+    let Some(DiskContent::FileSystem(system)) = read_all(bytes.clone()) else {
+        panic!("it is not recognised")
+    };
     assert_eq!(system.info().notes, ["the boot sector is damaged: its copy at the end was used"]);
     let end = bytes.len();
     bytes[end - 512..].fill(0);
-    assert!(matches!(read_all(bytes), Some(Found::Nothing)));
+    assert!(matches!(read_all(bytes), Some(DiskContent::Nothing)));
 }
 
 #[test]

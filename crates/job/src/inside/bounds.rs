@@ -1,6 +1,6 @@
 //! Bounds against bombs: files that claim far more bytes than the medium has.
 
-use hashloom_disk::{Content, Run};
+use hashloom_disk::{ByteRun, Content};
 
 /// The size up to which any ratio is allowed.
 const SMALL: u64 = 64 << 20;
@@ -50,18 +50,18 @@ fn stored(content: &Content) -> u64 {
     }
 }
 
-fn length(run: &Run) -> u64 {
+fn length(run: &ByteRun) -> u64 {
     run.length
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use hashloom_disk::Runs;
+    use hashloom_disk::ByteRuns;
     use std::sync::Arc;
 
     fn sparse(stored: u64, size: u64) -> Content {
-        let mut runs = Runs::default();
+        let mut runs = ByteRuns::default();
         runs.push(Some(0), stored, u64::MAX).unwrap();
         runs.push(None, size - stored, u64::MAX).unwrap();
         Content::Plain { runs: Arc::new(runs), size, valid: size }

@@ -1,7 +1,7 @@
 //! The uses of the bytes of a file system: each belongs to a file, to its slack, to metadata, or to nothing.
 
 use crate::facts::Coverage;
-use hashloom_disk::{Allocation, Content, Node, NodeKind, Run};
+use hashloom_disk::{Allocation, ByteRun, Content, Node, NodeKind};
 
 /// The most places of files that are compared with each other: 2 Mi, which take 32 MiB.
 const PLACES: usize = 2 << 20;
@@ -35,7 +35,7 @@ impl Coverer {
         };
         let Some(runs) = content.runs() else { return };
         let is_coded = matches!(content, Content::Coded(_));
-        for Run { at, length, place } in runs.as_slice() {
+        for ByteRun { at, length, place } in runs.as_slice() {
             let Some(place) = place else { continue };
             let used = if is_coded { *length } else { content.size().saturating_sub(*at).min(*length) };
             self.used += used;

@@ -4,7 +4,7 @@ use super::entry::metadata;
 use super::medium::Outer;
 use super::volumes::DiskLayout;
 use crate::site::{Site, operand};
-use hashloom_disk::{Content, Entry, Limits, Medium, Node, NodeKind, Problem, Range, Walk};
+use hashloom_disk::{Content, Limits, Medium, Node, NodeKind, Problem, Range, Walk, WalkEntry};
 use hashloom_image::Image;
 use hashloom_manifest::Metadata;
 use std::io::{self, Write};
@@ -73,7 +73,7 @@ impl Disk {
                 }
             };
             let container = system.info().kind.word();
-            for Entry { path, node, .. } in Walk::new(system, deleted, Limits::default()) {
+            for WalkEntry { path, node, .. } in Walk::new(system, deleted, Limits::default()) {
                 let path = [&root, &b"/"[..], &path].concat();
                 let facts = node.map(|node| {
                     let metadata = metadata(&node, container);

@@ -3,7 +3,9 @@
 use super::bounds::Bounds;
 use super::medium::Volume;
 use crate::facts::EntryFact;
-use hashloom_disk::{Allocation, Content, Medium, Node, NodeKind, Recovery, Run, Runs, Time as DiskTime};
+use hashloom_disk::{
+    Allocation, ByteRun, ByteRuns, Content, Medium, Node, NodeKind, Recovery, Time as DiskTime,
+};
 use hashloom_manifest::{self as manifest, Metadata, Time};
 use hashloom_source::{Bytes, Entry, EntryContent, Error, Meta, Origin, Problem, Skip, WalkItem};
 use std::fs::File;
@@ -65,8 +67,8 @@ fn is_mostly_holes(content: &Content) -> bool {
 }
 
 /// Returns bytes that nothing uses as an item of a walk.
-pub(super) fn unallocated(path: Box<[u8]>, run: Run, volume: &Arc<Volume>) -> WalkItem {
-    let mut runs = Runs::default();
+pub(super) fn unallocated(path: Box<[u8]>, run: ByteRun, volume: &Arc<Volume>) -> WalkItem {
+    let mut runs = ByteRuns::default();
     if let Err(problem) = runs.push(run.place, run.length, volume.range.size()) {
         return failed(&path, problem.word(), problem.to_string());
     }

@@ -7,7 +7,7 @@ use super::medium::{Outer, Volume};
 use super::volumes::{DiskLayout, DiskPart};
 use crate::facts::{Coverage, EntryFact, EntryFacts};
 use crate::wanted::Inside;
-use hashloom_disk::{FileSystem, Limits, Medium, Node, Problem, Range, Run, Scheme, Volumes, Walk};
+use hashloom_disk::{ByteRun, FileSystem, Limits, Medium, Node, Problem, Range, Scheme, Volumes, Walk};
 use hashloom_manifest::Metadata;
 use hashloom_source::WalkItem;
 use std::sync::Arc;
@@ -120,7 +120,7 @@ impl MemberListing {
         covered.sort();
         let (size, container) = (volume.range.size(), Some(system.info().kind.word()));
         let known = system.info().size.min(size);
-        let behind = Ok(Run { at: known, length: size - known, place: Some(known) });
+        let behind = Ok(ByteRun { at: known, length: size - known, place: Some(known) });
         for run in system.free().chain([behind]) {
             match run {
                 Err(problem) => {
@@ -154,7 +154,7 @@ impl MemberListing {
             let length = start.min(size).saturating_sub(at);
             if length > 0 {
                 unallocated += length;
-                self.place(&root, Run { at, length, place: Some(at) }, &volume, None)?;
+                self.place(&root, ByteRun { at, length, place: Some(at) }, &volume, None)?;
             }
             at = at.max(end);
         }
@@ -179,7 +179,7 @@ impl MemberListing {
     fn place(
         &mut self,
         root: &[u8],
-        run: Run,
+        run: ByteRun,
         volume: &Arc<Volume>,
         container: Option<&'static str>,
     ) -> Result<(), Gone> {

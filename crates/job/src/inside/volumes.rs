@@ -1,7 +1,9 @@
 //! The partitions on the media of an image, and the file system in each.
 
 use super::medium::Outer;
-use hashloom_disk::{FileSystem, Found, Medium, Partition, Problem, Range, Volumes, file_system, volumes};
+use hashloom_disk::{
+    DiskContent, FileSystem, Medium, Partition, Problem, Range, Volumes, file_system, volumes,
+};
 use std::sync::Arc;
 
 /// The partitions and file systems on the media of an image.
@@ -23,7 +25,7 @@ pub struct DiskPart {
     /// Its bytes.
     pub(super) range: Range,
     /// Its content.
-    pub content: Result<Found, Problem>,
+    pub content: Result<DiskContent, Problem>,
 }
 
 impl DiskLayout {
@@ -47,7 +49,7 @@ impl DiskLayout {
 
     /// Returns whether anything is known of the media: a partition, a file system, or another content.
     pub(super) fn is_known(&self) -> bool {
-        let is_empty = |part: &DiskPart| matches!(part.content, Ok(Found::Nothing));
+        let is_empty = |part: &DiskPart| matches!(part.content, Ok(DiskContent::Nothing));
         !self.table.partitions.is_empty() || !self.parts.iter().all(is_empty)
     }
 }
@@ -70,11 +72,11 @@ impl DiskPart {
     /// If it has one that can't be read. A part without a file system is no error.
     pub(super) fn system(&self) -> Result<Option<&dyn FileSystem>, Problem> {
         match &self.content {
-            Ok(Found::FileSystem(system)) => Ok(Some(&**system)),
-            Ok(Found::Foreign { name, is_encrypted: true }) => Err(Problem::Encrypted(name)),
-            Ok(Found::Foreign { name, .. }) => Err(Problem::Unsupported((*name).into())),
+            Ok(DiskContent::FileSystem(system)) => Ok(Some(&**system)),
+            Ok(DiskContent::Foreign { name, is_encrypted: true }) => Err(Problem::Encrypted(name)),
+            Ok(DiskContent::Foreign { name, .. }) => Err(Problem::Unsupported((*name).into())),
             // The bytes of a partition without a file system are those of the medium.
-            Ok(Found::Nothing) => Ok(None),
+            Ok(DiskContent::Nothing) => Ok(None),
             Err(problem) => Err(Problem::Unsupported(problem.to_string().into())),
         }
     }

@@ -2,7 +2,7 @@
 
 use crate::amount::BinaryBytes;
 use crate::message::Shown;
-use hashloom_disk::{Found, Info, Partition};
+use hashloom_disk::{DiskContent, FileSystemInfo, Partition};
 use hashloom_job::inside::{Disk, DiskPart};
 use serde::Serialize;
 
@@ -131,16 +131,16 @@ impl Part {
 impl System {
     fn new(part: &DiskPart) -> Option<System> {
         Some(match &part.content {
-            Ok(Found::FileSystem(system)) => System {
+            Ok(DiskContent::FileSystem(system)) => System {
                 kind: system.info().kind.word().into(),
                 is_readable: true,
                 is_encrypted: false,
                 facts: Some(Facts::new(system.info())),
             },
-            Ok(Found::Foreign { name, is_encrypted }) => {
+            Ok(DiskContent::Foreign { name, is_encrypted }) => {
                 System { kind: (*name).into(), is_readable: false, is_encrypted: *is_encrypted, facts: None }
             }
-            Ok(Found::Nothing) => return None,
+            Ok(DiskContent::Nothing) => return None,
             Err(problem) => {
                 System { kind: problem.to_string(), is_readable: false, is_encrypted: false, facts: None }
             }
@@ -149,7 +149,7 @@ impl System {
 }
 
 impl Facts {
-    fn new(info: &Info) -> Facts {
+    fn new(info: &FileSystemInfo) -> Facts {
         Facts {
             label: info.label.as_ref().map(|label| String::from_utf8_lossy(label).into_owned()),
             identifier: info.identifier.clone(),
