@@ -3,7 +3,7 @@
 use super::file::File;
 use super::record::{Record, Reference};
 use super::scan::Scan;
-use super::table::Table;
+use super::table::RecordTable;
 
 /// The most names that are kept: 1 Mi, which take 16 MiB. The others are told as orphans.
 const MOST: usize = 1 << 20;
@@ -14,7 +14,7 @@ pub(super) struct Deleted(Vec<(u64, u64)>);
 
 impl Deleted {
     /// Reads the whole table for records that are not in use and have names.
-    pub(super) fn find(table: &Table) -> Deleted {
+    pub(super) fn find(table: &RecordTable) -> Deleted {
         let mut found = Vec::new();
         for record in Scan::new(table).filter_map(|(_, record)| record.ok()) {
             if record.is_in_use() || record.base().is_some() || found.len() >= MOST {
@@ -42,7 +42,7 @@ fn pack(reference: Reference) -> u64 {
 }
 
 /// Returns whether the directory that a name is in is still there, in use or not.
-pub(super) fn has_parent(table: &Table, child: &Record, parent: Reference) -> bool {
+pub(super) fn has_parent(table: &RecordTable, child: &Record, parent: Reference) -> bool {
     let record = table.read(parent.number).ok().filter(|record| record.base().is_none());
     record.is_some_and(|record| {
         record.is_directory()

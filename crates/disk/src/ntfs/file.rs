@@ -5,7 +5,7 @@ use super::file_name::FileName;
 use super::list::{self, ListEntry};
 use super::record::Record;
 use super::stream::Stream;
-use super::table::{self, Table};
+use super::table::{self, RecordTable};
 use crate::{Medium, Problem};
 use std::collections::{BTreeMap, HashSet};
 
@@ -16,7 +16,7 @@ const MOST_LOST: usize = 16;
 /// A file with all its attributes.
 #[derive(Debug)]
 pub(super) struct File<'a> {
-    table: &'a Table,
+    table: &'a RecordTable,
     /// Its first record.
     pub base: Record,
     others: Vec<Record>,
@@ -30,7 +30,7 @@ pub(super) struct File<'a> {
 
 impl<'a> File<'a> {
     /// Reads the records that continue a first one.
-    pub(super) fn read(table: &'a Table, base: Record) -> File<'a> {
+    pub(super) fn read(table: &'a RecordTable, base: Record) -> File<'a> {
         let broken = base.attributes().find_map(Result::err).map(|problem| reason(&problem));
         let mut file =
             File { table, base, others: Vec::new(), listed: HashSet::new(), lost: Vec::new(), broken };

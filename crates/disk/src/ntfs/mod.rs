@@ -37,12 +37,12 @@ use file_name::FileName;
 use record::{Record, Reference};
 use std::collections::HashSet;
 use std::sync::{Arc, OnceLock};
-use table::Table;
+use table::RecordTable;
 
 /// An open NTFS.
 #[derive(Debug)]
 pub(crate) struct Ntfs {
-    table: Table,
+    table: RecordTable,
     info: FileSystemInfo,
     bitmap: OnceLock<Option<Bitmap>>,
     deleted: OnceLock<Deleted>,
@@ -66,7 +66,7 @@ pub(crate) fn recognizes_by_copy(medium: &dyn Medium) -> bool {
 pub(crate) fn open(medium: Arc<dyn Medium>) -> Result<Box<dyn FileSystem>, Problem> {
     let mut notes = Vec::new();
     let boot = boot::find(&*medium, &mut notes).ok_or_else(|| Problem::damaged("there is no boot sector"))?;
-    let table = Table::open(medium, boot, &mut notes)?;
+    let table = RecordTable::open(medium, boot, &mut notes)?;
     let info = volume::info(&table, notes);
     Ok(Box::new(Ntfs { table, info, bitmap: OnceLock::new(), deleted: OnceLock::new() }))
 }

@@ -7,7 +7,7 @@ use super::file::File;
 use super::index;
 use super::record::Record;
 use super::scan::Scan;
-use super::table::{FIRST_FREE, Table};
+use super::table::{FIRST_FREE, RecordTable};
 use crate::{Named, Problem};
 
 /// The greatest number of a record of which is kept whether a directory names it: 256 Mi bits take 32 MiB. Those beyond
@@ -19,7 +19,7 @@ const MOST: u64 = 1 << 28;
 struct NamedRecords(Vec<u64>);
 
 impl NamedRecords {
-    fn find(table: &Table) -> NamedRecords {
+    fn find(table: &RecordTable) -> NamedRecords {
         let mut named = NamedRecords(vec![0; table.count().min(MOST).div_ceil(64) as usize]);
         for record in Scan::new(table).filter_map(|(_, record)| record.ok()) {
             if !record.is_in_use() || !record.is_directory() || record.base().is_some() {
@@ -63,7 +63,7 @@ pub(super) fn find(system: &Ntfs) -> impl Iterator<Item = Result<Named, Problem>
     first.chain(rest)
 }
 
-fn is_alone(table: &Table, file: &File<'_>, named: &NamedRecords) -> bool {
+fn is_alone(table: &RecordTable, file: &File<'_>, named: &NamedRecords) -> bool {
     let record = &file.base;
     if record.is_in_use() {
         return !named.has(record.number);
@@ -73,7 +73,7 @@ fn is_alone(table: &Table, file: &File<'_>, named: &NamedRecords) -> bool {
 
 /// Returns the name of a file, if it is wanted.
 fn told(
-    table: &Table,
+    table: &RecordTable,
     record: Record,
     is_wanted: impl Fn(&File<'_>) -> bool,
 ) -> Option<Result<Named, Problem>> {

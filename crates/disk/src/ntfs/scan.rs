@@ -1,7 +1,7 @@
 //! A pass over the whole table of files, in large pieces.
 
 use super::record::Record;
-use super::table::Table;
+use super::table::RecordTable;
 use crate::Problem;
 
 /// The number of bytes that are read at once.
@@ -10,7 +10,7 @@ const PIECE: usize = 1 << 20;
 /// The records of the table, without those that were never written, in order. Of those that can't be read, one failure
 /// is told for each piece.
 pub(super) struct Scan<'a> {
-    table: &'a Table,
+    table: &'a RecordTable,
     /// The number of the next record.
     next: u64,
     piece: Vec<u8>,
@@ -20,7 +20,7 @@ pub(super) struct Scan<'a> {
 
 impl<'a> Scan<'a> {
     /// Begins a pass.
-    pub(super) fn new(table: &'a Table) -> Scan<'a> {
+    pub(super) fn new(table: &'a RecordTable) -> Scan<'a> {
         Scan { table, next: 0, piece: Vec::new(), at: 0, failure: None }
     }
 

@@ -13,7 +13,7 @@ const MOST: u64 = 1 << 32;
 
 /// The table of files.
 #[derive(Debug)]
-pub(super) struct Table {
+pub(super) struct RecordTable {
     /// The medium of the file system; it keeps what was read last.
     pub medium: Arc<dyn Medium>,
     /// The sizes of things.
@@ -22,7 +22,7 @@ pub(super) struct Table {
     count: u64,
 }
 
-impl Table {
+impl RecordTable {
     /// Finds the table by its first record, or the copy of that. Adds to the notes what is wrong with it.
     ///
     /// # Errors
@@ -31,13 +31,13 @@ impl Table {
         medium: Arc<dyn Medium>,
         boot: Boot,
         notes: &mut Vec<String>,
-    ) -> Result<Table, Problem> {
+    ) -> Result<RecordTable, Problem> {
         let first = read_first(&*medium, &boot, boot.mft).or_else(|problem| {
             let copy = read_first(&*medium, &boot, boot.mirror).map_err(|_| problem)?;
             notes.push("the first record of the MFT is damaged: its copy was used".into());
             Ok::<_, Problem>(copy)
         })?;
-        let mut table = Table { medium, boot, content: Content::empty(), count: 0 };
+        let mut table = RecordTable { medium, boot, content: Content::empty(), count: 0 };
         if let Some(problem) = table.map(&first)? {
             notes.push(format!("a part of the MFT can't be found: {problem}"));
         }
@@ -177,7 +177,7 @@ pub(super) const FIRST_FREE: u64 = 16;
 ///
 /// # Errors
 /// If it can't be read, or was used again since.
-pub(super) fn referred(table: &Table, reference: Reference) -> Result<Record, Problem> {
+pub(super) fn referred(table: &RecordTable, reference: Reference) -> Result<Record, Problem> {
     let record = table.read(reference.number)?;
     if record.reference() == reference || [record.sequence(), 0].contains(&reference.sequence) {
         return Ok(record);

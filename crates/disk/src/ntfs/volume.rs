@@ -2,7 +2,7 @@
 
 use super::attribute::{DATA, VOLUME_INFORMATION, VOLUME_NAME};
 use super::file::File;
-use super::table::{LOG, Table, VOLUME, read_all};
+use super::table::{LOG, RecordTable, VOLUME, read_all};
 use crate::fields::le16;
 use crate::name::utf16_le;
 use crate::{FileSystemInfo, FileSystemKind};
@@ -14,7 +14,7 @@ const NO_CLIENT: u16 = 0xffff;
 const IS_CLEAN: u16 = 2;
 
 /// Collects the facts.
-pub(super) fn info(table: &Table, mut notes: Vec<String>) -> FileSystemInfo {
+pub(super) fn info(table: &RecordTable, mut notes: Vec<String>) -> FileSystemInfo {
     if table.boot.size() > table.medium.size() {
         notes.push("the medium ends before the file system does".into());
     }
@@ -55,7 +55,7 @@ fn flags(file: &File<'_>) -> Option<u16> {
 }
 
 /// Returns whether the first page of the log says that a program was using it, and not that all of it is on the disk.
-fn is_log_in_use(table: &Table) -> bool {
+fn is_log_in_use(table: &RecordTable) -> bool {
     let read = || {
         let file = File::read(table, table.read(LOG).ok()?);
         let content = file.stream(DATA, b"")?.content.ok()?;
