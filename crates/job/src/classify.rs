@@ -200,7 +200,7 @@ fn layout(format: &Format, records: &Records, first: &[Record]) -> Layout {
         pieces: false,
         times: carries.mtime,
         metadata: carries.metadata && first.iter().any(|record| record.metadata.is_some()),
-        inside: carries.metadata && first.iter().any(Record::is_inside),
+        inside: carries.inside && first.iter().any(Record::is_inside),
         bad_blocks: carries.bad_blocks,
         labels: carries.labels,
         stored: carries.stored,

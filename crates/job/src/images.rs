@@ -161,8 +161,13 @@ fn with_files(entry: Entry, raw: bool, wanted: &Wanted) -> Entries {
         Err(_) => return one(media(entry, raw, &wanted.stated)),
     };
     let held = held(&image, &site.path);
-    let outer =
-        Arc::new(Outer::new(entry.path.clone(), Arc::clone(&image), site.clone(), held, wanted.memory));
+    let outer = Arc::new(Outer::new(
+        (entry.path.clone(), entry.device),
+        Arc::clone(&image),
+        site.clone(),
+        held,
+        wanted.memory,
+    ));
     if raw && !inside::is_disk(&outer) {
         return one(WalkItem::File(entry));
     }
@@ -217,7 +222,7 @@ pub fn singles(entry: Entry, stated: &Stated) -> Entries {
     let files = image.entries().iter().enumerate().filter(|(_, single)| !single.folder);
     let places: Vec<usize> = files.map(|(place, _)| place).collect();
     let held = held(&image, &site.path);
-    let outer = Arc::new(Outer::new(entry.path.clone(), Arc::clone(&image), site, held, 0));
+    let outer = Arc::new(Outer::new((entry.path.clone(), entry.device), Arc::clone(&image), site, held, 0));
     let files = places.into_iter().map(move |place| {
         let single = &image.entries()[place];
         let path: Box<[u8]> = [&entry.path, b"/".as_slice(), &single.path].concat().into();
@@ -248,7 +253,13 @@ impl EntryContent for Media {
         }
         self.stated.note(&self.name, of_media(&image, self.site.path.clone(), self.raw));
         let (site, held) = (self.site.clone(), held(&image, &self.site.path));
-        Ok(Box::new(ReadingMedia(Arc::new(Outer::new(self.name.clone(), Arc::new(image), site, held, 0)))))
+        Ok(Box::new(ReadingMedia(Arc::new(Outer::new(
+            (self.name.clone(), 0),
+            Arc::new(image),
+            site,
+            held,
+            0,
+        )))))
     }
 }
 

@@ -71,7 +71,7 @@ fn the_media_come_back_whole_or_not_at_all() {
 #[cfg(unix)]
 mod of_links {
     use super::*;
-    use hashloom_job::Selection;
+    use hashloom_job::{Inside, Selection};
     use hashloom_source::{Entry, Reader, Reading, WalkItem};
     use std::os::unix::fs::symlink;
 
@@ -85,7 +85,7 @@ mod of_links {
             fs::copy(lab.path("outside/image.E01"), lab.path("tree/deep/image.E01")).unwrap();
             let read =
                 |entry: &Entry| Reader::open(entry, &Reading::default()).map(|reader| reader.meta().size);
-            let selection = Selection { images: true, ..lab.tree() };
+            let selection = Selection { inside: Inside { media: true, ..Inside::default() }, ..lab.tree() };
             let entry = selection.open(&Resources::default()).unwrap().entries.find_map(image).unwrap();
             assert_eq!(read(&entry).unwrap(), 64 * 512);
             // Somebody puts a link in the place of the image, or of its folder.

@@ -196,7 +196,7 @@ impl Survey {
             pieces: carries.pieces && self.pieces > 0,
             times: carries.mtime && self.timed > 0,
             metadata: carries.metadata && self.described > 0,
-            inside: carries.metadata && self.inside > 0,
+            inside: carries.inside && self.inside > 0,
             bad_blocks: carries.bad_blocks && self.damaged > 0,
             labels: carries.labels && self.labelled > 0,
             stored: carries.stored && self.stored > 0,

@@ -225,7 +225,7 @@ impl Manifest {
             pieces: job.piece.is_some(),
             times: self.times || job.has_metadata() || format.carries.mtime && job.input.has_inside(),
             metadata: job.has_metadata(),
-            inside: format.carries.metadata && job.input.has_inside(),
+            inside: format.carries.inside && job.input.has_inside(),
             bad_blocks: job.bad_blocks == BadBlocks::Zero,
             labels: job.labels.is_some() && format.carries.labels,
             stored: false,

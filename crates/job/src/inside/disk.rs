@@ -39,7 +39,7 @@ impl Disk {
         let entry = operand(path);
         let site = Site::from_entry(&entry);
         // Metadata of file systems are read in small pieces.
-        let outer = Arc::new(Outer::new(entry.path, Arc::new(image), site, Arc::new([]), PART * 64));
+        let outer = Arc::new(Outer::new((entry.path, 0), Arc::new(image), site, Arc::new([]), PART * 64));
         let layout = DiskLayout::read(&outer)?;
         Ok(Disk { outer, layout })
     }

@@ -41,7 +41,7 @@ fn file(path: Box<[u8]>, node: Node, volume: &Arc<Volume>) -> WalkItem {
         return failed(&path, "error", String::new());
     };
     let modified = node.times.modified.map(|time| (time.seconds, time.nanoseconds));
-    let (size, device, ino) = (content.size(), volume.device, node.number);
+    let (size, device, ino) = (content.size(), volume.outer.device, node.number);
     let volume = Arc::clone(volume);
     let content: Arc<dyn EntryContent> = Arc::new(MemberContent { volume, content, modified, ino });
     WalkItem::File(Entry {
@@ -73,7 +73,7 @@ pub(super) fn unallocated(path: Box<[u8]>, run: ByteRun, volume: &Arc<Volume>) -
         return failed(&path, problem.word(), problem.to_string());
     }
     let content = Content::Plain { runs: Arc::new(runs), size: run.length, valid: run.length };
-    let (device, volume) = (volume.device, Arc::clone(volume));
+    let (device, volume) = (volume.outer.device, Arc::clone(volume));
     let content: Arc<dyn EntryContent> = Arc::new(MemberContent { volume, content, modified: None, ino: 0 });
     WalkItem::File(Entry {
         size: Some(run.length),
@@ -146,7 +146,7 @@ impl Bytes for MemberContent {
     fn meta(&self) -> io::Result<Meta> {
         let meta = self.volume.outer.meta()?;
         let mtime = self.modified.unwrap_or(meta.mtime);
-        Ok(Meta { size: self.content.size(), mtime, ino: self.ino, dev: self.volume.device, ..meta })
+        Ok(Meta { size: self.content.size(), mtime, ino: self.ino, ..meta })
     }
 
     fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {

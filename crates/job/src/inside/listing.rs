@@ -85,7 +85,7 @@ impl MemberListing {
 
     fn entries(&mut self, root: &[u8], system: &dyn FileSystem, part: &DiskPart) -> Result<(), Gone> {
         let (outer, range) = (Arc::clone(&self.outer), part.range.clone());
-        let volume = Arc::new(Volume { outer, range, device: part.number.into() });
+        let volume = Arc::new(Volume { outer, range });
         let container = system.info().kind.word();
         let mut covered = Coverer::default();
         for entry in Walk::new(system, self.inside.deleted, Limits::default()) {
@@ -142,7 +142,7 @@ impl MemberListing {
     fn between(&mut self, table: &Volumes, size: u64) -> Result<(), Gone> {
         let medium: Arc<dyn Medium> = Arc::clone(&self.outer) as _;
         let range = Range::new(medium, 0, size);
-        let volume = Arc::new(Volume { outer: Arc::clone(&self.outer), range, device: 0 });
+        let volume = Arc::new(Volume { outer: Arc::clone(&self.outer), range });
         let root = [self.outer.path(), b"!"].concat();
         let (first, last) = of_table(table, size);
         let (mut at, mut unallocated) = (first, 0);

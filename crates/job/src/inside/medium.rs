@@ -16,6 +16,8 @@ use std::sync::Arc;
 /// An open image, whose media or files are read.
 pub(crate) struct Outer {
     path: Box<[u8]>,
+    /// The device that its files are on; 0 if unknown.
+    pub(crate) device: u64,
     pub(crate) image: Arc<Image>,
     pub(crate) site: Site,
     pub(crate) held: Arc<[PathBuf]>,
@@ -47,7 +49,7 @@ struct Chunk {
 impl Outer {
     /// Creates the media of an open image, and keeps this many bytes of them.
     pub(crate) fn new(
-        path: Box<[u8]>,
+        (path, device): (Box<[u8]>, u64),
         image: Arc<Image>,
         site: Site,
         held: Arc<[PathBuf]>,
@@ -55,7 +57,8 @@ impl Outer {
     ) -> Outer {
         let most = if image.is_compressed() { memory / image.chunk_size().max(1) as usize } else { 0 };
         let chunks = Mutex::new(Chunks { most, ..Chunks::default() });
-        let outer = Outer { path, image, site, held, opened: None, chunks, windows: Mutex::default() };
+        let outer =
+            Outer { path, device, image, site, held, opened: None, chunks, windows: Mutex::default() };
         let opened = outer.meta().ok().map(|meta| (meta.mtime, meta.ctime));
         Outer { opened, ..outer }
     }
@@ -195,6 +198,4 @@ pub(crate) struct Volume {
     pub(crate) outer: Arc<Outer>,
     /// The bytes of the file system.
     pub(crate) range: Range,
-    /// The number that tells inodes of this volume from others.
-    pub(crate) device: u64,
 }

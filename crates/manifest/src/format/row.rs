@@ -116,6 +116,8 @@ pub struct Carries {
     pub mtime: bool,
     /// The metadata that show whether a file changed; other writers omit them.
     pub metadata: bool,
+    /// Facts about entries inside of other files, which it may not read back; other writers omit them.
+    pub inside: bool,
     /// The algorithm of each digest.
     pub algorithm: bool,
     /// Likeness digests; other writers refuse records that have some.
