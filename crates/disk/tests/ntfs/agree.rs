@@ -127,8 +127,8 @@ fn compare_with_sleuthkit(volume: &Volume, filled: &Filled, which: &str) {
         ours.insert((path.clone(), node.number, is_deleted));
         if let (true, Some(expected)) = (is_deleted, filled.removed.get(&path)) {
             assert_eq!(node.allocation, Allocation::Deleted(Recovery::Intact), "{which}: {path}");
-            assert!(bytes.as_ref().unwrap() == expected, "{which}: {path}");
-            removed += 1;
+            // A place may have been in use by others meanwhile, and be free again: `icat` finds the same bytes below.
+            removed += usize::from(bytes.as_ref().unwrap() == expected);
         }
     }
     assert!(removed > 5, "{which}: {removed}");
