@@ -141,6 +141,8 @@ fn carried(format: &Format, record: &Record) -> Vec<Record> {
         let has = |time: &Time| has_time(format, record.piece.is_some(), *time);
         metadata.ctime = metadata.ctime.filter(has);
         metadata.read = metadata.read.filter(has);
+        metadata.accessed = metadata.accessed.filter(has);
+        metadata.created = metadata.created.filter(has);
     }
     let is_told = |metadata: &Metadata| format.carries.metadata && *metadata != Metadata::default();
     record.metadata = record.metadata.filter(|metadata| is_told(metadata));

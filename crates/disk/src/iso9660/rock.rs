@@ -4,7 +4,7 @@
 use super::descriptors::Volume;
 use super::moment::{long_moment, moment};
 use super::record::{Record, both};
-use crate::{Medium, NodeKind, Problem, Time, Times};
+use crate::{Medium, NodeKind, Problem, Times};
 
 /// The most continuation areas of a record, and the most bytes of one.
 const AREAS: usize = 32;
@@ -137,9 +137,8 @@ impl Rock {
 
     /// Adds the times that flags tell to be there, each of 7 or of 17 bytes (RRIP 4.1.6).
     fn add_times(&mut self, flags: u8, stamps: &[u8]) -> Option<()> {
-        let (size, read): (usize, fn(&[u8]) -> Option<Time>) =
-            if flags & 0x80 == 0 { (7, moment) } else { (17, long_moment) };
-        let mut stamps = stamps.chunks_exact(size);
+        let is_long = flags & 0x80 != 0;
+        let mut stamps = stamps.chunks_exact(if is_long { 17 } else { 7 });
         let places = [
             &mut self.times.created,
             &mut self.times.modified,
@@ -148,7 +147,8 @@ impl Rock {
         ];
         for (bit, place) in places.into_iter().enumerate() {
             if flags >> bit & 1 == 1 {
-                *place = read(stamps.next()?);
+                let stamp = stamps.next()?;
+                *place = if is_long { long_moment(stamp) } else { moment(stamp) };
             }
         }
         Some(())
