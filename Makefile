@@ -52,7 +52,7 @@ test:
 
 # Formatting, lints, and documentation that compiles.
 lint:
-	grep -lZ '^#!/bin/sh' scripts/* .ci/run | xargs -0 -n 1 sh -n
+	grep -lsZ '^#!/bin/sh' scripts/* .ci/run | xargs -0 -n 1 sh -n
 	cargo fmt --all --check
 	scripts/circles
 	scripts/english
