@@ -171,12 +171,16 @@ fn with_files(entry: Entry, raw: bool, wanted: &Wanted) -> Entries {
     if raw && !inside::is_disk(&outer) {
         return one(WalkItem::File(entry));
     }
-    wanted.stated.note(&entry.path, of_media(&image, site.path.clone(), raw));
     let files = inside::entries(&outer, wanted.inside, &wanted.facts);
-    let content: Arc<dyn EntryContent> = Arc::new(OpenMedia(outer));
-    Box::new(
-        std::iter::once(WalkItem::File(Entry { size: None, content: Some(content), ..entry })).chain(files),
-    )
+    wanted.stated.note(&entry.path, of_media(&image, site.path.clone(), raw));
+    let media = if raw && entry.content.is_none() && outer.is_one_file() {
+        // The media are the file, which is read best as any other.
+        entry
+    } else {
+        let content: Arc<dyn EntryContent> = Arc::new(OpenMedia(outer));
+        Entry { size: None, content: Some(content), ..entry }
+    };
+    Box::new(std::iter::once(WalkItem::File(media)).chain(files))
 }
 
 /// The content of an image of media that is open.

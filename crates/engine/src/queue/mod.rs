@@ -269,11 +269,11 @@ impl Queue {
         }
     }
 
-    /// Returns the bytes still to be read: those of waiting large files, and an estimate for entries that were not
-    /// opened yet.
-    pub(crate) fn bytes_left(&self) -> u64 {
+    /// Returns the bytes still to be read beside an open file of this size: those of waiting large files, and an estimate
+    /// for entries that were not opened yet.
+    pub(crate) fn bytes_left(&self, size: u64) -> u64 {
         let state = self.state.lock();
-        state.large.bytes() + state.looked_at.bytes_left(state.window.met())
+        state.large.bytes() + state.looked_at.bytes_left(state.window.met(), size)
     }
 
     /// Notes that all entries of a batch were opened, and the bytes of their files.

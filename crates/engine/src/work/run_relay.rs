@@ -71,7 +71,7 @@ fn file(shared: &Shared, entry: &Entry, reader: Reader) -> RelayFile {
         resident,
         map,
         entry: shared.plan.saving.is_some().then(|| entry.clone()),
-        threads: threads(shared.plan.threads.get(), size, shared.queue.bytes_left()),
+        threads: threads(shared.plan.threads.get(), size, shared.queue.bytes_left(size)),
     }
 }
 

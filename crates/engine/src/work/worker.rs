@@ -418,7 +418,7 @@ impl<'a> Worker<'a> {
         if size < RELAY_CHUNKS * self.shared.layout.chunk as u64 {
             return false;
         }
-        let rest = self.shared.queue.bytes_left() + size;
+        let rest = self.shared.queue.bytes_left(size).saturating_add(size);
         let straggles = (rest as f64) < size as f64 * threads.get() as f64 * self.hashers.slowdown();
         // While one thread hashes, another reads ahead, which gains only if reads have to wait.
         let gains = self.hashers.lanes() == 1 && (cached != Some(true) || !likeness.is_empty());

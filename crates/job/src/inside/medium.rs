@@ -86,6 +86,11 @@ impl Outer {
         Ok(self.opened.is_some_and(|opened| opened != (meta.mtime, meta.ctime)))
     }
 
+    /// Returns whether the image is one file.
+    pub(crate) fn is_one_file(&self) -> bool {
+        self.held.len() == 1
+    }
+
     /// Opens the first file of the image, if it is on this machine.
     pub(crate) fn file(&self) -> io::Result<Option<File>> {
         self.site.file(self.held.first().ok_or(io::ErrorKind::NotFound)?)
