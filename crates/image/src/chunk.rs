@@ -187,7 +187,7 @@ impl Image {
     }
 
     /// Reads raw media bytes.
-    fn read_parts(&self, parts: &[RawFile], start: u64, out: &mut [u8], outcome: &mut ReadBatch) {
+    pub(crate) fn read_parts(&self, parts: &[RawFile], start: u64, out: &mut [u8], outcome: &mut ReadBatch) {
         let mut filled = 0;
         while filled < out.len() {
             let at = start + filled as u64;

@@ -38,6 +38,12 @@ pub trait SharedFile: Debug + Send + Sync {
     /// # Errors
     /// If the bytes can't be read.
     fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<usize>;
+
+    /// Returns whether small reads at any offset cost little, as those of a file on this machine do. Others are read in
+    /// larger parts, which are kept for a while.
+    fn is_near(&self) -> bool {
+        false
+    }
 }
 
 /// Local files.
@@ -67,6 +73,11 @@ impl SharedFile for File {
 
     fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {
         read_at(self, buffer, offset)
+    }
+
+    fn is_near(&self) -> bool {
+        // Devices may want whole sectors.
+        self.metadata().is_ok_and(|data| data.is_file())
     }
 }
 

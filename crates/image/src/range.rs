@@ -47,11 +47,23 @@ impl Image {
         if let Some(problem) = self.missing_part(offset, length as u64) {
             return Err(problem);
         }
+        if let Some(parts) = self.near_parts(offset) {
+            let mut outcome = ReadBatch::default();
+            self.read_parts(parts, offset, &mut buffer[..length], &mut outcome);
+            return outcome.problems.into_iter().next().map_or(Ok(length), Err);
+        }
         let mut filled = 0;
         while filled < length {
             filled += self.read_some(offset + filled as u64, &mut buffer[filled..length], window)?;
         }
         Ok(length)
+    }
+
+    /// Returns the files of raw media if the one with this offset can be read in parts of any size.
+    fn near_parts(&self, offset: u64) -> Option<&[RawFile]> {
+        let Layout::Parts(parts) = &self.layout else { return None };
+        let part = parts.get(parts.partition_point(|part| part.start + part.size <= offset))?;
+        self.files.get(part.file?).is_ok_and(|file| file.is_near()).then_some(parts)
     }
 
     /// Returns the problem of a missing file of split raw media that should contain some of these bytes.
