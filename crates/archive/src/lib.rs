@@ -1,0 +1,28 @@
+//! Reads what archives hold, down to the bytes of every member: tar, zip, 7z, cpio, ar and RPM, and what gzip, Zstandard,
+//! xz, bzip2, LZ4 and others compressed.
+//!
+//! There are two kinds. Some archives have no directory, so that one member comes after the other ([`Members`]). Others
+//! have one, so that any member can be read at any time ([`Directory`]). [`archive`] recognises and opens both.
+//!
+//! An archive may have been made to mislead. Nothing here panics, runs without end, or takes more memory than its
+//! [`Limits`] say; what can't be read becomes the [`Problem`] of one member where the others can be found without it.
+//!
+//! This crate knows nothing of digests, records or options, and has no `unsafe` code.
+
+mod compression;
+mod directory;
+mod fields;
+mod limits;
+mod member;
+mod members;
+mod problem;
+mod registry;
+
+pub use compression::{Compression, decoder};
+pub use directory::{Directory, Listed, MemberBytes};
+pub use hashloom_disk::{Medium, Range, Time, Times};
+pub use limits::Limits;
+pub use member::{Member, MemberKind};
+pub use members::Members;
+pub use problem::Problem;
+pub use registry::{ARCHIVES, Archive, ArchiveFormat, STREAMS, StreamFormat, archive, stream};

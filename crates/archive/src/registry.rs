@@ -1,0 +1,59 @@
+//! The tables of archives: how each is recognised and opened.
+//!
+//! To add one: a folder with a type that implements [`Members`] or [`Directory`], a row here, and a fuzz target.
+
+use crate::{Directory, Limits, Members, Problem};
+use hashloom_disk::Medium;
+use std::io::Read;
+use std::sync::Arc;
+
+/// An open archive.
+pub enum Archive {
+    /// Its members come one after the other.
+    Members(Box<dyn Members>),
+    /// It has a directory.
+    Directory(Arc<dyn Directory>),
+}
+
+/// A way to recognise and open an archive that is read at any position.
+#[derive(Debug)]
+pub struct ArchiveFormat {
+    /// The name of the format in records.
+    pub name: &'static str,
+    /// Returns whether the bytes look like it.
+    pub recognizes: fn(&dyn Medium) -> bool,
+    /// Opens it.
+    pub open: fn(Arc<dyn Medium>, &Limits) -> Result<Archive, Problem>,
+}
+
+/// A way to recognise and open an archive that is read from its start to its end.
+#[derive(Debug)]
+pub struct StreamFormat {
+    /// The name of the format in records.
+    pub name: &'static str,
+    /// Returns whether bytes that begin so, with [`StreamFormat::FIRST`] bytes if there are that many, look like it.
+    pub recognizes: fn(&[u8]) -> bool,
+    /// Opens it.
+    pub open: fn(Box<dyn Read + Send>, &Limits) -> Result<Box<dyn Members>, Problem>,
+}
+
+impl StreamFormat {
+    /// The bytes that it takes to recognise every format.
+    pub const FIRST: usize = 512;
+}
+
+/// The archives that are read at any position, in the order in which they are tried.
+pub static ARCHIVES: &[ArchiveFormat] = &[];
+
+/// The archives that are read from their start to their end.
+pub static STREAMS: &[StreamFormat] = &[];
+
+/// Returns the format of an archive that is read at any position.
+pub fn archive(medium: &dyn Medium) -> Option<&'static ArchiveFormat> {
+    ARCHIVES.iter().find(|format| (format.recognizes)(medium))
+}
+
+/// Returns the format of an archive that begins with these bytes.
+pub fn stream(first: &[u8]) -> Option<&'static StreamFormat> {
+    STREAMS.iter().find(|format| (format.recognizes)(first))
+}
