@@ -2,6 +2,7 @@
 //! request one for each file on them; a logical image becomes one entry for each file in it, and further segments are
 //! left out as parts of the first.
 
+use crate::archives::{self, Surroundings};
 use crate::flow::Entries;
 use crate::imaging;
 use crate::inside::{self, Outer};
@@ -21,15 +22,21 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Replaces each image among the entries by its contents.
+/// Replaces each image among the entries by its contents, and adds the members of archives behind them, if that is wanted.
 ///
 /// # Errors
 /// None in this build; without the feature `images`, the call always fails.
-pub(crate) fn opened(
-    entries: impl Iterator<Item = WalkItem> + Send + 'static,
-    wanted: Wanted,
-) -> Result<Entries, Misfit> {
-    Ok(Box::new(Opened { entries, wanted, firsts: HashSet::new(), inside: Box::new(std::iter::empty()) }))
+pub(crate) fn opened(entries: Entries, wanted: Wanted) -> Result<Entries, Misfit> {
+    let archives = wanted.inside.archives.then(|| Surroundings::new(&wanted));
+    let inside = Box::new(std::iter::empty());
+    let entries: Entries = match wanted.inside.media {
+        true => Box::new(Opened { entries, wanted, firsts: HashSet::new(), inside }),
+        false => entries,
+    };
+    Ok(match archives {
+        Some(surroundings) => archives::opened(entries, surroundings),
+        None => entries,
+    })
 }
 
 struct Opened<I> {

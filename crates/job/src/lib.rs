@@ -77,6 +77,8 @@ mod flow;
 pub mod hash;
 pub mod history;
 #[cfg(feature = "images")]
+mod archives;
+#[cfg(feature = "images")]
 pub mod images;
 #[cfg(not(feature = "images"))]
 #[path = "no_images.rs"]
@@ -101,6 +103,8 @@ mod notice;
 pub mod output;
 pub mod own;
 mod paths;
+#[cfg(feature = "images")]
+mod portions;
 #[cfg(feature = "stores")]
 pub mod remotes;
 mod replace;

@@ -1,14 +1,13 @@
-//! Forensic images in a build without them.
+//! Forensic images and archives in a build without them.
 
 use crate::flow::Entries;
 use crate::misfit::Misfit;
 use crate::wanted::Wanted;
-use hashloom_source::WalkItem;
 
 /// Fails: otherwise the image files themselves would pass for their content.
 ///
 /// # Errors
 /// [`Misfit::LeftOut`].
-pub(crate) fn opened(_: impl Iterator<Item = WalkItem>, _: Wanted) -> Result<Entries, Misfit> {
-    Err(Misfit::LeftOut { what: "forensic images", feature: "images" })
+pub(crate) fn opened(_: Entries, _: Wanted) -> Result<Entries, Misfit> {
+    Err(Misfit::LeftOut { what: "forensic images and archives", feature: "images" })
 }

@@ -137,7 +137,7 @@ impl Selection {
     pub(crate) fn count(&self, resources: &Resources, live: &Arc<Live>) {
         let list = self.list.as_ref().map(|list| list.file.as_deref());
         let is_twice = list.is_none_or(|file| file.is_some_and(Path::is_file));
-        if !is_twice || self.inside.media || self.paths.iter().any(|path| is_location(path)) {
+        if !is_twice || self.inside.is_any() || self.paths.iter().any(|path| is_location(path)) {
             return;
         }
         let options = counting::options(resources.walk());
@@ -169,7 +169,7 @@ impl Selection {
         };
         let found = mixed::walk_all(operands, naming, options)?;
         let Selection { inside, stated, facts, .. } = self;
-        let entries = if inside.media {
+        let entries = if inside.is_any() {
             images::opened(found, Wanted { inside, stated, facts, memory: cached(memory) })?
         } else {
             found
@@ -191,9 +191,10 @@ impl PathList {
     }
 }
 
-/// Returns the part of this memory in which decompressed media are kept.
+/// Returns the part of this memory for what is inside of files: decompressed media, the windows of decoders, and members
+/// that wait.
 pub(crate) fn cached(memory: usize) -> usize {
-    memory / 4
+    memory / 2
 }
 
 /// Returns the paths, then those of the list.

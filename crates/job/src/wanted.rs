@@ -1,9 +1,9 @@
-//! The depth to which images are read.
+//! The depth to which images and archives are read.
 
 use crate::facts::EntryFacts;
 use crate::stated::Stated;
 
-/// The depth to which forensic images among the files are read.
+/// The depth to which forensic images and archives among the files are read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Inside {
     /// Whether forensic images are read as their media, and logical images as the files in them.
@@ -14,18 +14,47 @@ pub struct Inside {
     pub deleted: bool,
     /// Whether the places between files are entries, too.
     pub unallocated: bool,
+    /// Whether the members of archives are read, and what was compressed.
+    pub archives: bool,
     /// How many times the bytes that are stored of a file it may claim to have, beyond 64 MiB; 0 is no limit.
     pub max_ratio: u64,
+    /// How deep archives in archives are read.
+    pub max_nesting: u32,
+    /// The most members of an archive, with those of archives in it.
+    pub max_members: u64,
+    /// The most bytes of all these members.
+    pub max_expanded: u64,
 }
 
 impl Inside {
     /// The usual limit of the bytes that a file may claim.
     pub const RATIO: u64 = 1000;
+    /// The usual depth of archives in archives.
+    pub const NESTING: u32 = 5;
+    /// The usual limit of the members of an archive.
+    pub const MEMBERS: u64 = 10_000_000;
+    /// The usual limit of their bytes: 1 TiB.
+    pub const EXPANDED: u64 = 1 << 40;
+
+    /// Returns whether anything but the bytes of files is read.
+    pub fn is_any(&self) -> bool {
+        self.media || self.archives
+    }
 }
 
 impl Default for Inside {
     fn default() -> Inside {
-        Inside { media: false, files: false, deleted: false, unallocated: false, max_ratio: Inside::RATIO }
+        Inside {
+            media: false,
+            files: false,
+            deleted: false,
+            unallocated: false,
+            archives: false,
+            max_ratio: Inside::RATIO,
+            max_nesting: Inside::NESTING,
+            max_members: Inside::MEMBERS,
+            max_expanded: Inside::EXPANDED,
+        }
     }
 }
 

@@ -143,7 +143,8 @@ impl Selection {
         paths, *, files_from = None, null = false, include = vec![], exclude = vec![], exclude_from = vec![],
         hashignore = false, gitignore = false, max_depth = None, min_size = None, max_size = None, newer = None,
         follow = false, one_file_system = false, images = false, inside = vec![], deleted = false,
-        unallocated = false, max_ratio = Inside::RATIO
+        unallocated = false, max_ratio = Inside::RATIO, max_nesting = Inside::NESTING,
+        max_members = Inside::MEMBERS, max_expanded = None
     ))]
     #[allow(clippy::too_many_arguments, reason = "keywords of Python")]
     fn new(
@@ -166,11 +167,27 @@ impl Selection {
         deleted: bool,
         unallocated: bool,
         max_ratio: u64,
+        max_nesting: u32,
+        max_members: u64,
+        max_expanded: Option<Size>,
     ) -> PyResult<Selection> {
-        if let Some(kind) = inside.iter().find(|kind| *kind != "images") {
-            return Err(wrong(format!("inside: {kind} is no kind of file; images is one")));
+        let kinds = ["archives", "images", "all"];
+        if let Some(kind) = inside.iter().find(|kind| !kinds.contains(&kind.as_str())) {
+            return Err(wrong(format!("inside: {kind} is no kind of file; archives, images and all are")));
         }
-        let files = !inside.is_empty();
+        let has = |kind: &str| inside.iter().any(|given| given == kind || given == "all");
+        let files = has("images");
+        let inside = Inside {
+            media: images || files,
+            files,
+            deleted,
+            unallocated,
+            archives: has("archives"),
+            max_ratio,
+            max_nesting,
+            max_members,
+            max_expanded: max_expanded.map(Size::bytes).transpose()?.unwrap_or(Inside::EXPANDED),
+        };
         if paths.iter().any(|path| path.contains(&0)) {
             return Err(wrong("a path has a NUL byte in it"));
         }
@@ -200,7 +217,7 @@ impl Selection {
             max_depth: max_depth.map(Count::number),
             rules: rules(&exclude_from)?,
             ignore_files: ignore_files.map(|(_, name)| name.as_bytes().into()).collect(),
-            inside: Inside { media: images || files, files, deleted, unallocated, max_ratio },
+            inside,
             ..Selected::default()
         }))
     }

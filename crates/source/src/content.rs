@@ -34,6 +34,12 @@ pub trait EntryContent: Debug + Send + Sync {
     fn is_remote(&self) -> bool {
         false
     }
+
+    /// Returns whether the walk may wait, before it meets the next entry, until this one and those before it are read.
+    /// No entry is then kept back to be read together with later ones.
+    fn holds_walk(&self) -> bool {
+        false
+    }
 }
 
 /// Bytes that many threads can read at once, at any offset, unless [`Bytes::is_in_order`] is true.

@@ -51,6 +51,11 @@ impl Entry {
     pub fn is_remote(&self) -> bool {
         self.content.as_ref().is_some_and(|content| content.is_remote())
     }
+
+    /// Returns whether the walk may wait until it is read ([`EntryContent::holds_walk`]).
+    pub fn holds_walk(&self) -> bool {
+        self.content.as_ref().is_some_and(|content| content.holds_walk())
+    }
 }
 
 /// The source of an entry's bytes.

@@ -73,6 +73,36 @@ pub enum Problem {
     },
 }
 
+/// The reason why bytes inside of another file can't be read, as the cause of an [`io::Error`]: records have its word.
+#[derive(Debug)]
+pub struct InsideFailure {
+    /// The reason in one word, for programs.
+    pub word: &'static str,
+    /// The reason.
+    pub why: Box<str>,
+}
+
+impl InsideFailure {
+    /// Returns the word of an error with such a cause.
+    fn word_of(error: &io::Error) -> Option<&'static str> {
+        Some(error.get_ref()?.downcast_ref::<InsideFailure>()?.word)
+    }
+}
+
+impl fmt::Display for InsideFailure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.why)
+    }
+}
+
+impl std::error::Error for InsideFailure {}
+
+impl From<InsideFailure> for io::Error {
+    fn from(failure: InsideFailure) -> io::Error {
+        io::Error::new(io::ErrorKind::InvalidData, failure)
+    }
+}
+
 impl Error {
     /// Returns whether too many files are open, in this process or on the machine. A retry may succeed when some are
     /// closed.
@@ -95,8 +125,12 @@ impl Problem {
     /// another file.
     pub fn word(&self) -> Cow<'static, str> {
         match self {
-            Problem::Stat(source) | Problem::List(source) | Problem::Open(source) => word(source),
-            Problem::Read { source, .. } => word(source),
+            Problem::Stat(source)
+            | Problem::List(source)
+            | Problem::Open(source)
+            | Problem::Read { source, .. } => {
+                InsideFailure::word_of(source).map_or_else(|| word(source), Cow::Borrowed)
+            }
             Problem::Replaced { .. } | Problem::Unfit { .. } => Cow::Borrowed("replaced"),
             Problem::Swapped => Cow::Borrowed("swapped"),
             Problem::Elsewhere => Cow::Borrowed("cloud"),

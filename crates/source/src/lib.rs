@@ -72,7 +72,7 @@ pub use beneath::{OperandDirectory, meta_in, meta_of};
 pub use content::{Bytes, EntryContent};
 pub use device::{Block, Device, Devices, Medium, Policy, ReadOrder};
 pub use entry::{Entry, Origin, WalkItem};
-pub use error::{Error, Problem};
+pub use error::{Error, InsideFailure, Problem};
 pub use fd_limit::FdLimitWait;
 pub use filter::{BadGlob, Filter, FilterBuilder};
 pub use hashloom_mapped::Mapped;

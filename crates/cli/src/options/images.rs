@@ -1,17 +1,19 @@
 //! `--images`, `--inside` and the options of the latter.
 
+use hashloom_digest::parse_size;
 use clap::{Args, ValueEnum};
 use hashloom_job::Inside;
 
-/// The options that read what is in forensic images.
+/// The options that read what is in forensic images and archives.
 #[derive(Debug, Clone, Args)]
 pub struct Images {
     /// Read forensic images (Expert Witness: E01, Ex01, S01, L01, Lx01; QCOW2, VMDK, VHD, VHDX, VDI) as the media or
     /// files that they contain
     #[arg(long)]
     images: bool,
-    /// Read what is inside of these files, too: for images, their media and every file in the file systems on them, as
-    /// IMAGE!/p1/PATH for those of the first partition. Filters are for the images themselves
+    /// Read what is inside of these files, too: the members of archives, as ARCHIVE!/PATH, and what was compressed; for
+    /// images, their media and every file in the file systems on them, as IMAGE!/p1/PATH for those of the first
+    /// partition. Filters are for the archives and images themselves
     #[arg(long, value_name = "KINDS", value_delimiter = ',')]
     inside: Vec<InsideKind>,
     /// With --inside images, read deleted files, too, as far as their content is still there
@@ -25,7 +27,19 @@ pub struct Images {
     /// any
     #[arg(long, value_name = "N", default_value_t = Inside::RATIO, requires = "inside")]
     max_ratio: u64,
+    /// With --inside archives, read archives in archives to this depth
+    #[arg(long, value_name = "N", default_value_t = Inside::NESTING, requires = "inside")]
+    max_nesting: u32,
+    /// With --inside archives, stop after this many members of an archive, with those of archives in it
+    #[arg(long, value_name = "N", default_value_t = Inside::MEMBERS, requires = "inside")]
+    max_members: u64,
+    /// With --inside archives, stop after this many bytes of members of an archive, with those of archives in it
+    #[arg(long, value_name = "SIZE", default_value = EXPANDED, value_parser = parse_size, requires = "inside")]
+    max_expanded: u64,
 }
+
+/// The usual limit of the bytes of members.
+const EXPANDED: &str = "1T";
 
 impl Default for Images {
     fn default() -> Images {
@@ -35,6 +49,9 @@ impl Default for Images {
             deleted: false,
             unallocated: false,
             max_ratio: Inside::RATIO,
+            max_nesting: Inside::NESTING,
+            max_members: Inside::MEMBERS,
+            max_expanded: Inside::EXPANDED,
         }
     }
 }
@@ -42,25 +59,34 @@ impl Default for Images {
 /// A kind of file that has other files inside.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum InsideKind {
+    /// Archives: zip, tar, 7z, cpio, ar, deb, rpm; and what gzip, zstd, xz, bzip2, lz4, lzma, lzip and compress made
+    Archives,
     /// Images of disks
     Images,
+    /// Both, and archives on images
+    All,
 }
 
 impl Images {
     /// Returns whether images are read as what is in them.
     pub fn is_given(&self) -> bool {
-        self.inside().media
+        self.inside().is_any()
     }
 
     /// Returns what is read of images.
     pub fn inside(&self) -> Inside {
-        let files = self.inside.contains(&InsideKind::Images);
+        let has = |kind| self.inside.iter().any(|given| [kind, InsideKind::All].contains(given));
+        let files = has(InsideKind::Images);
         Inside {
             media: self.images || files,
             files,
             deleted: self.deleted,
             unallocated: self.unallocated,
+            archives: has(InsideKind::Archives),
             max_ratio: self.max_ratio,
+            max_nesting: self.max_nesting,
+            max_members: self.max_members,
+            max_expanded: self.max_expanded,
         }
     }
 }

@@ -100,7 +100,11 @@ impl Queue {
                 }
             }
             device = moves.unwrap_or(device);
+            let holds = holds_walk(&found);
             batch.push(found);
+            if holds && !self.push(std::mem::take(&mut batch), device, &mut waited) {
+                return waited;
+            }
         }
         self.push(batch, device, &mut waited);
         self.state.lock().walked = true;
@@ -384,6 +388,11 @@ impl State {
             && self.relays.is_empty()
             && self.undecided == 0
     }
+}
+
+/// Returns whether the walk may wait until an entry is read.
+fn holds_walk(found: &RunItem) -> bool {
+    matches!(found, RunItem::Walked(WalkItem::File(entry)) if entry.holds_walk())
 }
 
 /// Returns the device of a file.

@@ -220,7 +220,7 @@ impl AuditJob {
     /// Reads the manifests into memory, or leaves the only one outside if that is wanted and possible.
     fn read_as(self, is_streamed: bool, told: &mut OnNotice<'_>) -> Result<Audit, Error> {
         let plan = Plan { cancel: self.cancel.clone(), ..self.resources.plan(Vec::new())? };
-        if self.selection.as_ref().is_some_and(|selection| selection.inside.media) {
+        if self.selection.as_ref().is_some_and(|selection| selection.inside.is_any()) {
             self.resources.fits_images()?;
         }
         self.resources.give_way()?;

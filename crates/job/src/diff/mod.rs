@@ -116,7 +116,7 @@ impl DiffJob {
             return Err(Misfit::StdinTwice.into());
         }
         let plan = Plan { cancel: self.cancel.clone(), ..self.resources.plan(Vec::new())? };
-        if self.selection.inside.media {
+        if self.selection.inside.is_any() {
             self.resources.fits_images()?;
         }
         self.resources.give_way()?;

@@ -49,7 +49,7 @@ impl DupesJob {
     /// # Errors
     /// If options contradict each other, or the list of paths can't be opened.
     pub fn start(self) -> Result<Search, Error> {
-        if self.selection.inside.media {
+        if self.selection.inside.is_any() {
             return Err(Misfit::NoInodes.into());
         }
         if self.algorithm.class != Class::Cryptographic {

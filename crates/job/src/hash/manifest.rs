@@ -286,9 +286,9 @@ impl Target {
 }
 
 impl Input {
-    /// Returns whether entries inside of images are read.
+    /// Returns whether entries inside of images or archives are read.
     pub(super) fn has_inside(&self) -> bool {
-        matches!(self, Input::Selection(selection) if selection.inside.files)
+        matches!(self, Input::Selection(selection) if selection.inside.files || selection.inside.archives)
     }
 
     /// Returns the operands of the selection.
@@ -306,6 +306,6 @@ impl Input {
 
     /// Returns whether files themselves are read, and not the contents of images.
     pub(super) fn is_of_files(&self) -> bool {
-        matches!(self, Input::Selection(selection) if !selection.inside.media)
+        matches!(self, Input::Selection(selection) if !selection.inside.is_any())
     }
 }

@@ -3,11 +3,12 @@
 use super::bounds::Bounds;
 use super::medium::Volume;
 use crate::facts::EntryFact;
+use crate::portions::failed;
 use hashloom_disk::{
     Allocation, ByteRun, ByteRuns, Content, Medium, Node, NodeKind, Recovery, Time as DiskTime,
 };
 use hashloom_manifest::{self as manifest, Metadata, Time};
-use hashloom_source::{Bytes, Entry, EntryContent, Error, Meta, Origin, Problem, Skip, WalkItem};
+use hashloom_source::{Bytes, Entry, EntryContent, Meta, Origin, Skip, WalkItem};
 use std::fs::File;
 use std::io;
 use std::sync::Arc;
@@ -51,11 +52,6 @@ fn file(path: Box<[u8]>, node: Node, volume: &Arc<Volume>) -> WalkItem {
         content: Some(content),
         ..Entry::new(path, Origin::Path)
     })
-}
-
-/// Returns the failure of an entry inside of an image.
-pub(super) fn failed(path: &[u8], word: &'static str, why: String) -> WalkItem {
-    WalkItem::Failed(Error { path: path.into(), problem: Problem::Inside { word, why: why.into() } })
 }
 
 /// Returns whether metadata are a map of the whole volume in which nearly nothing is set, as the list of bad clusters.
@@ -109,15 +105,6 @@ pub(super) fn metadata(node: &Node, container: &str) -> Metadata {
 
 fn time(time: DiskTime) -> Time {
     Time { seconds: time.seconds, nanoseconds: time.nanoseconds }
-}
-
-/// Returns the path of an item.
-pub(super) fn path_of(item: &WalkItem) -> &[u8] {
-    match item {
-        WalkItem::File(entry) => &entry.path,
-        WalkItem::Skipped { path, .. } => path,
-        WalkItem::Failed(error) => &error.path,
-    }
 }
 
 /// The content of a file in a file system.

@@ -2,24 +2,25 @@
 
 use super::bounds::Bounds;
 use super::coverage::Coverer;
-use super::entry::{fact, failed, item, unallocated};
+use super::entry::{fact, item, unallocated};
 use super::medium::{Outer, Volume};
 use super::volumes::{DiskLayout, DiskPart};
 use crate::facts::{Coverage, EntryFact, EntryFacts};
+use crate::portions::{ListedItem, Portions, failed};
 use crate::wanted::Inside;
 use hashloom_disk::{ByteRun, FileSystem, Limits, Medium, Node, Problem, Range, Scheme, Volumes, Walk};
 use hashloom_manifest::Metadata;
 use hashloom_source::WalkItem;
 use std::sync::Arc;
-use std::sync::mpsc::{SendError, SyncSender};
+use std::sync::mpsc::SendError;
 
 /// The number of entries that are put in order at a time. They take some 10 MiB, and up to three portions exist at once.
 const PORTION: usize = 32 << 10;
 
 /// An entry of a file system, on its way to the walk.
-pub(super) struct Member {
-    pub(super) item: WalkItem,
-    pub(super) fact: Option<EntryFact>,
+struct Member {
+    item: WalkItem,
+    fact: Option<EntryFact>,
     /// The place of its first byte on the medium; what has none comes first.
     place: u64,
 }
@@ -30,7 +31,7 @@ pub(super) struct MemberListing {
     inside: Inside,
     facts: EntryFacts,
     bounds: Bounds,
-    sender: SyncSender<Vec<Member>>,
+    sender: Portions,
     portion: Vec<Member>,
 }
 
@@ -48,7 +49,7 @@ impl MemberListing {
         outer: Arc<Outer>,
         inside: Inside,
         facts: EntryFacts,
-        sender: SyncSender<Vec<Member>>,
+        sender: Portions,
     ) -> MemberListing {
         let bounds = Bounds::new(inside.max_ratio, outer.image.media_size());
         MemberListing { outer, bounds, inside, facts, sender, portion: Vec::new() }
@@ -204,7 +205,8 @@ impl MemberListing {
     fn send(&mut self) -> Result<(), Gone> {
         let mut portion = std::mem::take(&mut self.portion);
         portion.sort_by_key(|listed| listed.place);
-        Ok(self.sender.send(portion)?)
+        let listed = |Member { item, fact, .. }| ListedItem { item, fact };
+        Ok(self.sender.send(portion.into_iter().map(listed).collect())?)
     }
 }
 

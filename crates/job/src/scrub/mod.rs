@@ -107,7 +107,7 @@ impl ScrubJob {
     /// # Errors
     /// If options contradict each other, or the state can't be used.
     pub fn start(mut self) -> Result<Scrub, Error> {
-        if self.selection.inside.media {
+        if self.selection.inside.is_any() {
             return Err(
                 Misfit::ImagesUnkept(self.selection.paths.first().cloned().unwrap_or_default()).into()
             );

@@ -73,6 +73,9 @@ if TYPE_CHECKING:
         deleted: bool
         unallocated: bool
         max_ratio: int
+        max_nesting: int
+        max_members: int
+        max_expanded: Size
 
 
 _STORES = frozenset({"endpoint", "region", "anonymous", "requests"})

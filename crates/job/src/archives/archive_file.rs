@@ -1,0 +1,118 @@
+//! The bytes of an archive: a file, an object in a store, or a member of another archive or image.
+
+use super::spooled::Spooled;
+use crate::site::Site;
+use hashloom_archive::Medium;
+use hashloom_image::SharedFile;
+use hashloom_source::{Bytes, Meta};
+use std::io;
+use std::sync::Arc;
+
+/// The bytes that are read ahead of a decoder.
+const AHEAD: usize = 1 << 20;
+
+/// An open archive, for all who read its members.
+#[derive(Debug)]
+pub(super) struct ArchiveFile {
+    /// Its path, as it is shown.
+    pub(super) path: Box<[u8]>,
+    bytes: ArchiveBytes,
+    size: u64,
+    /// The metadata when it was opened.
+    opened: Meta,
+}
+
+/// The places where the bytes of an archive can be.
+#[derive(Debug)]
+pub(super) enum ArchiveBytes {
+    /// A file on this machine, or an object in a store.
+    File(Arc<dyn SharedFile>, Site),
+    /// A member that can be read at any position.
+    Given(Box<dyn Bytes>),
+    /// A copy of a member that can't.
+    Spooled(Spooled, Box<Meta>),
+}
+
+impl ArchiveFile {
+    /// Creates an archive of these bytes.
+    ///
+    /// # Errors
+    /// If their size or times can't be looked up.
+    pub(super) fn new(path: Box<[u8]>, bytes: ArchiveBytes) -> io::Result<ArchiveFile> {
+        let opened = bytes.meta()?;
+        let size = match &bytes {
+            ArchiveBytes::File(file, _) => file.size()?,
+            ArchiveBytes::Given(_) => opened.size,
+            ArchiveBytes::Spooled(spooled, _) => spooled.size(),
+        };
+        Ok(ArchiveFile { path, bytes, size, opened })
+    }
+
+    /// Returns its metadata as they are now.
+    pub(super) fn meta(&self) -> io::Result<Meta> {
+        self.bytes.meta()
+    }
+
+    /// Returns whether it was changed since it was opened.
+    pub(super) fn is_changed(&self) -> io::Result<bool> {
+        let meta = self.meta()?;
+        let stamp = |meta: &Meta| (meta.mtime, meta.ctime, meta.size);
+        Ok(stamp(&meta) != stamp(&self.opened))
+    }
+
+    fn read(&self, position: u64, buffer: &mut [u8]) -> io::Result<usize> {
+        match &self.bytes {
+            ArchiveBytes::File(file, _) => file.read_at(position, buffer),
+            ArchiveBytes::Given(bytes) => bytes.read_at(position, buffer),
+            ArchiveBytes::Spooled(spooled, _) => spooled.read_at(position, buffer),
+        }
+    }
+}
+
+impl ArchiveBytes {
+    fn meta(&self) -> io::Result<Meta> {
+        match self {
+            ArchiveBytes::File(_, site) => site.meta(&site.path),
+            ArchiveBytes::Given(bytes) => bytes.meta(),
+            ArchiveBytes::Spooled(_, meta) => Ok(**meta),
+        }
+    }
+}
+
+impl Medium for ArchiveFile {
+    fn size(&self) -> u64 {
+        self.size
+    }
+
+    fn read_at(&self, position: u64, buffer: &mut [u8]) -> io::Result<()> {
+        let mut filled = 0;
+        while filled < buffer.len() {
+            match self.read(position.saturating_add(filled as u64), &mut buffer[filled..])? {
+                0 => return Err(io::ErrorKind::UnexpectedEof.into()),
+                read => filled += read,
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The bytes of an archive from its start to its end.
+pub(super) struct FromStart {
+    file: Arc<ArchiveFile>,
+    next: u64,
+}
+
+impl FromStart {
+    /// Creates a reader at the start.
+    pub(super) fn new(file: Arc<ArchiveFile>) -> io::BufReader<FromStart> {
+        io::BufReader::with_capacity(AHEAD, FromStart { file, next: 0 })
+    }
+}
+
+impl io::Read for FromStart {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read = self.file.read(self.next, buffer)?;
+        self.next += read as u64;
+        Ok(read)
+    }
+}

@@ -1,0 +1,150 @@
+//! Archives with a directory: whoever reads a member decodes it.
+
+use super::archive_file::ArchiveFile;
+use super::expansion::Expansion;
+use super::items::{self, fact, failure, file};
+use crate::portions::{ListedItem, Portions, failed};
+use hashloom_archive::{Directory, Listed, MemberBytes, Problem, Time};
+use hashloom_source::{Bytes, EntryContent, Meta, WalkItem};
+use parking_lot::Mutex;
+use std::fs::File;
+use std::io::{self, Read};
+use std::sync::Arc;
+
+/// The number of members that are put into the order of their bytes at a time.
+const PORTION: usize = 4 << 10;
+
+/// A listing of an archive with a directory.
+pub(super) struct DirectoryListing {
+    pub(super) archive: Arc<ArchiveFile>,
+    pub(super) container: &'static str,
+    pub(super) expansion: Arc<Expansion>,
+}
+
+impl DirectoryListing {
+    /// Lists everything, until nobody wants more.
+    pub(super) fn run(&self, directory: &dyn Directory, sender: &Portions) {
+        let mut portion = Vec::new();
+        for listed in directory.members() {
+            let (place, item, is_last) = self.item(listed);
+            portion.extend(item.map(|item| (place, item)));
+            if is_last || portion.len() == PORTION && !send(&mut portion, sender) {
+                break;
+            }
+        }
+        send(&mut portion, sender);
+    }
+
+    /// Returns the place and the item of a member, and whether it is the last.
+    fn item(&self, listed: Result<Listed, Problem>) -> (u64, Option<ListedItem>, bool) {
+        let root = [&self.archive.path, b"!".as_slice()].concat();
+        let bare = |item| Some(ListedItem { item, fact: None });
+        let Listed { member, place, bytes } = match listed {
+            Ok(listed) => listed,
+            Err(problem) => return (u64::MAX, bare(failure(&root, &problem)), false),
+        };
+        if let Err(bomb) = self.expansion.member() {
+            return (u64::MAX, bare(failed(&root, "bomb", bomb.0)), true);
+        }
+        let path = items::path(&self.archive.path, &member.path);
+        let member = match items::without_content(member, &path) {
+            Ok(item) => return (place, item.and_then(bare), false),
+            Err(member) => member,
+        };
+        let claimed = member.size.unwrap_or(0);
+        let fits = self.expansion.ratio(claimed, member.stored.unwrap_or(u64::MAX));
+        if let Err(bomb) = fits.and_then(|()| self.expansion.bytes(claimed)) {
+            return (place, bare(failed(&path, "bomb", bomb.0)), false);
+        }
+        let fact = fact(&member, self.container);
+        let (archive, modified) = (Arc::clone(&self.archive), member.times.modified);
+        let content: Arc<dyn EntryContent> =
+            Arc::new(Unpacked { archive, bytes, size: member.size, modified });
+        (place, Some(file(path, member.size, fact, content)), false)
+    }
+}
+
+/// Sends members in the order of their places; false if nobody wants more.
+fn send(portion: &mut Vec<(u64, ListedItem)>, sender: &Portions) -> bool {
+    let mut members = std::mem::take(portion);
+    members.sort_by_key(|(place, _)| *place);
+    sender.send(members.into_iter().map(|(_, item)| item).collect()).is_ok()
+}
+
+/// The content of a member that is decoded when it is read.
+#[derive(Debug, Clone)]
+struct Unpacked {
+    archive: Arc<ArchiveFile>,
+    bytes: Arc<dyn MemberBytes>,
+    size: Option<u64>,
+    modified: Option<Time>,
+}
+
+impl EntryContent for Unpacked {
+    fn open(&self) -> io::Result<Box<dyn Bytes>> {
+        if self.archive.is_changed()? {
+            return Err(io::Error::other("the archive was changed since its members were listed"));
+        }
+        let reader = self.bytes.open().map_err(told)?;
+        Ok(Box::new(Unpacking { member: self.clone(), state: Mutex::new((reader, 0)) }))
+    }
+}
+
+/// A member that is being decoded.
+struct Unpacking {
+    member: Unpacked,
+    /// The decoder, and how many bytes came out of it.
+    state: Mutex<(Box<dyn Read + Send>, u64)>,
+}
+
+impl std::fmt::Debug for Unpacking {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.member.fmt(f)
+    }
+}
+
+impl Bytes for Unpacking {
+    fn file(&self) -> io::Result<Option<File>> {
+        Ok(None)
+    }
+
+    fn meta(&self) -> io::Result<Meta> {
+        items::meta(&self.member.archive, self.member.size.unwrap_or(0), self.member.modified)
+    }
+
+    fn has_size(&self) -> bool {
+        self.member.size.is_some()
+    }
+
+    fn is_in_order(&self) -> bool {
+        true
+    }
+
+    fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {
+        let mut state = self.state.lock();
+        let (reader, at) = &mut *state;
+        if offset != *at {
+            return Err(io::Error::other("a member of this archive can be read only in order"));
+        }
+        let read = reader.read(buffer).map_err(told)?;
+        *at += read as u64;
+        if read > 0 && Some(*at) == self.member.size {
+            // Whoever knows the size may not ask for more: the checksum counts before the last bytes do.
+            match reader.read(&mut [0]).map_err(told)? {
+                0 => {}
+                _ => return Err(items::error(Problem::Ambiguous("its content is longer than its size".into()))),
+            }
+        }
+        Ok(read)
+    }
+}
+
+/// Returns the error of a decoder with its word.
+fn told(error: io::Error) -> io::Error {
+    items::error(Problem::from(error))
+}
+
+/// Returns the item of an archive that can't be opened.
+pub(super) fn unopened(archive: &[u8], problem: &Problem) -> WalkItem {
+    failure(&[archive, b"!".as_slice()].concat(), problem)
+}

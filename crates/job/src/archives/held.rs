@@ -1,0 +1,89 @@
+//! Members whose bytes are in memory, or in a copy.
+
+use super::archive_file::ArchiveFile;
+use super::budget::Loan;
+use super::items;
+use super::spooled::{Spooled, copy_at};
+use hashloom_archive::Time;
+use hashloom_source::{Bytes, EntryContent, Meta};
+use std::fs::File;
+use std::io;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// A short member, which was decoded.
+#[derive(Debug, Clone)]
+pub(super) struct Held(Arc<HeldMember>);
+
+#[derive(Debug)]
+struct HeldMember {
+    archive: Arc<ArchiveFile>,
+    bytes: Box<[u8]>,
+    modified: Option<Time>,
+    /// Whether the decoder may wait until it is read.
+    is_last: AtomicBool,
+    _loan: Loan,
+}
+
+impl Held {
+    /// Creates the content of a member.
+    pub(super) fn new(archive: Arc<ArchiveFile>, bytes: Box<[u8]>, modified: Option<Time>, loan: Loan) -> Held {
+        Held(Arc::new(HeldMember { archive, bytes, modified, is_last: AtomicBool::new(false), _loan: loan }))
+    }
+
+    /// Says that the decoder may wait until it is read.
+    pub(super) fn ends_portion(&self) {
+        self.0.is_last.store(true, Ordering::Relaxed);
+    }
+}
+
+impl EntryContent for Held {
+    fn open(&self) -> io::Result<Box<dyn Bytes>> {
+        Ok(Box::new(self.clone()))
+    }
+
+    fn holds_walk(&self) -> bool {
+        self.0.is_last.load(Ordering::Relaxed)
+    }
+}
+
+impl Bytes for Held {
+    fn file(&self) -> io::Result<Option<File>> {
+        Ok(None)
+    }
+
+    fn meta(&self) -> io::Result<Meta> {
+        items::meta(&self.0.archive, self.0.bytes.len() as u64, self.0.modified)
+    }
+
+    fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {
+        Ok(copy_at(&self.0.bytes, offset, buffer))
+    }
+}
+
+/// A member that was copied to be looked into.
+#[derive(Debug, Clone)]
+pub(super) struct Copied {
+    pub(super) spooled: Spooled,
+    pub(super) meta: Meta,
+}
+
+impl EntryContent for Copied {
+    fn open(&self) -> io::Result<Box<dyn Bytes>> {
+        Ok(Box::new(self.clone()))
+    }
+}
+
+impl Bytes for Copied {
+    fn file(&self) -> io::Result<Option<File>> {
+        Ok(None)
+    }
+
+    fn meta(&self) -> io::Result<Meta> {
+        Ok(Meta { size: self.spooled.size(), ..self.meta })
+    }
+
+    fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {
+        self.spooled.read_at(offset, buffer)
+    }
+}

@@ -1,0 +1,101 @@
+//! Members of archives as items of a walk.
+
+use super::archive_file::ArchiveFile;
+use crate::facts::EntryFact;
+use crate::portions::{ListedItem, failed};
+use hashloom_archive::{Member, MemberKind, Problem, Time as MemberTime};
+use hashloom_manifest::{Metadata, Time};
+use hashloom_source::{Entry, EntryContent, InsideFailure, Meta, Origin, Skip, WalkItem};
+use std::io;
+use std::sync::Arc;
+
+/// Returns the path of a member behind that of its archive. Programs write `./a` for `a`; nothing else is changed.
+pub(super) fn path(archive: &[u8], member: &[u8]) -> Box<[u8]> {
+    let mut rest = member;
+    while let Some(shorter) = rest.strip_prefix(b"./") {
+        rest = shorter;
+    }
+    [archive, b"!/", rest].concat().into()
+}
+
+/// Returns the item of a member that has no content to read; none for a directory, which is only walked through.
+///
+/// # Errors
+/// The member, if it is a file or another name of one.
+pub(super) fn without_content(member: Member, path: &[u8]) -> Result<Option<WalkItem>, Member> {
+    let skipped = |why| Ok(Some(WalkItem::Skipped { path: path.into(), why }));
+    match member.kind {
+        MemberKind::Directory => Ok(None),
+        MemberKind::Link(_) => skipped(Skip::Link),
+        MemberKind::Fifo => skipped(Skip::Fifo),
+        MemberKind::Socket => skipped(Skip::Socket),
+        MemberKind::Device => skipped(Skip::Device),
+        MemberKind::File | MemberKind::HardLink(_) => match &member.problem {
+            Some(problem) => Ok(Some(failure(path, problem))),
+            None => Err(member),
+        },
+    }
+}
+
+/// Returns the item of a member that can't be read.
+pub(super) fn failure(path: &[u8], problem: &Problem) -> WalkItem {
+    failed(path, problem.word(), problem.to_string())
+}
+
+/// Returns a problem as the error of a read.
+pub(super) fn error(problem: Problem) -> io::Error {
+    match problem {
+        Problem::Io(error) => error,
+        other => InsideFailure { word: other.word(), why: other.to_string().into() }.into(),
+    }
+}
+
+/// Returns a member as an entry with this content.
+pub(super) fn file(
+    path: Box<[u8]>,
+    size: Option<u64>,
+    fact: EntryFact,
+    content: Arc<dyn EntryContent>,
+) -> ListedItem {
+    let entry = Entry { size, content: Some(content), ..Entry::new(path, Origin::Path) };
+    ListedItem { item: WalkItem::File(entry), fact: Some(fact) }
+}
+
+/// Returns the facts about a member beside its content.
+pub(super) fn fact(member: &Member, container: &'static str) -> EntryFact {
+    let times = &member.times;
+    let metadata = Metadata {
+        ctime: times.changed.map(time),
+        accessed: times.accessed.map(time),
+        created: times.created.map(time),
+        container: Some(container.into()),
+        ..Metadata::default()
+    };
+    EntryFact { metadata, mtime: times.modified.map(time) }
+}
+
+fn time(time: MemberTime) -> Time {
+    Time { seconds: time.seconds, nanoseconds: time.nanoseconds }
+}
+
+/// Returns the metadata of a member while it is read: those of the archive now, with its own size and time.
+///
+/// # Errors
+/// If those of the archive can't be looked up.
+pub(super) fn meta(archive: &ArchiveFile, size: u64, modified: Option<MemberTime>) -> io::Result<Meta> {
+    let meta = archive.meta()?;
+    let mtime = modified.map_or(meta.mtime, |time| (time.seconds, time.nanoseconds));
+    Ok(Meta { size, mtime, ino: 0, ..meta })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::path;
+
+    #[test]
+    fn only_the_dot_at_the_start_of_a_path_goes() {
+        for (member, wanted) in [("./a", "t!/a"), ("././a/./b", "t!/a/./b"), ("/a", "t!//a"), ("../a", "t!/../a")] {
+            assert_eq!(*path(b"t", member.as_bytes()), *wanted.as_bytes());
+        }
+    }
+}

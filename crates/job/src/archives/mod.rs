@@ -1,0 +1,80 @@
+//! The members of archives, as entries of the walk after the archive itself.
+//!
+//! An archive with a directory (zip) gives an entry for each member, and whoever reads one decodes it: many threads do at
+//! once. All others are decoded by a thread, one member after the other: small ones wait in memory, and a long one is
+//! handed on while it is decoded ([`pipe`]). Meanwhile the walk goes on, and the archive is hashed like any other file.
+
+mod archive_file;
+mod budget;
+mod directory;
+mod expansion;
+mod held;
+mod items;
+mod names;
+mod pipe;
+mod resolve;
+mod single;
+mod spooled;
+mod stream;
+
+use crate::flow::Entries;
+use crate::portions::failed;
+use hashloom_source::{Entry, WalkItem};
+pub(crate) use resolve::Surroundings;
+use resolve::resolve;
+
+/// Adds the members of each archive among the entries behind it, and those of archives in it.
+pub(crate) fn opened(entries: Entries, surroundings: Surroundings) -> Entries {
+    Box::new(Opened { entries, surroundings, open: Vec::new() })
+}
+
+struct Opened {
+    entries: Entries,
+    surroundings: Surroundings,
+    /// The members of the archives that are open, the outermost first.
+    open: Vec<(Entries, Surroundings)>,
+}
+
+impl Iterator for Opened {
+    type Item = WalkItem;
+
+    fn next(&mut self) -> Option<WalkItem> {
+        loop {
+            let found = match self.open.last_mut() {
+                None => self.entries.next()?,
+                Some((members, _)) => match members.next() {
+                    Some(found) => found,
+                    None => {
+                        self.open.pop();
+                        continue;
+                    }
+                },
+            };
+            return Some(match found {
+                WalkItem::File(entry) if names::is_candidate(&entry, !self.open.is_empty()) => {
+                    self.enter(entry)
+                }
+                other => other,
+            });
+        }
+    }
+}
+
+impl Opened {
+    /// Opens a file that may be an archive. Returns its own item; those of its members follow.
+    fn enter(&mut self, entry: Entry) -> WalkItem {
+        let depth = self.open.len() as u32;
+        let most = self.surroundings.inside.max_nesting;
+        let around = self.open.last().map_or(&self.surroundings, |(_, around)| around);
+        if depth < most {
+            let resolved = resolve(entry, around);
+            self.open.extend(resolved.members);
+            return resolved.item;
+        }
+        let path = [&entry.path, b"!".as_slice()].concat();
+        let why = format!("it lies in {most} archives already (--max-nesting)");
+        let deep = std::iter::once(failed(&path, "too-deep", why));
+        self.open.push((Box::new(deep), around.clone()));
+        WalkItem::File(entry)
+    }
+}

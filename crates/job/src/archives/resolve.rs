@@ -1,0 +1,244 @@
+//! From a file with the name of an archive to its members.
+
+use super::archive_file::{ArchiveBytes, ArchiveFile, FromStart};
+use super::directory::{DirectoryListing, unopened};
+use super::expansion::Expansion;
+use super::held::Copied;
+use super::names;
+use super::single::Single;
+use super::spooled::Spooled;
+use super::stream::{Reopen, StreamListing};
+use crate::facts::EntryFacts;
+use crate::flow::Entries;
+use crate::portions::Arriving;
+use crate::site::Site;
+use crate::wanted::{Inside, Wanted};
+use hashloom_archive::{
+    Archive, ArchiveFormat, Compression, Limits, Medium, Members, Problem as ArchiveProblem, StreamFormat, archive,
+    decoder, stream,
+};
+use hashloom_source::{Entry, Error, Meta, Problem, WalkItem};
+use std::io::{self, Read};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// The part of the memory that each archive's waiting members may take: archives in archives wait together.
+const SHARE: usize = 8;
+
+/// The settings, and the limits of the archives around.
+#[derive(Debug, Clone)]
+pub(crate) struct Surroundings {
+    pub(super) inside: Inside,
+    facts: EntryFacts,
+    memory: usize,
+    /// The limits of the outermost archive.
+    expansion: Option<Arc<Expansion>>,
+}
+
+/// A file, and the members behind it if it is an archive.
+pub(super) struct Resolved {
+    pub(super) item: WalkItem,
+    pub(super) members: Option<(Entries, Surroundings)>,
+}
+
+/// A way to read an archive.
+#[derive(Clone, Copy)]
+enum Way {
+    /// At any position.
+    Anywhere(&'static ArchiveFormat),
+    /// From the start, after decompression.
+    FromStart(Option<Compression>, Option<&'static StreamFormat>),
+}
+
+impl Surroundings {
+    /// Creates those of a walk.
+    pub(crate) fn new(wanted: &Wanted) -> Surroundings {
+        let Wanted { inside, facts, memory, .. } = wanted;
+        Surroundings { inside: *inside, facts: facts.clone(), memory: *memory, expansion: None }
+    }
+
+    fn limits(&self) -> Limits {
+        Limits { memory: self.memory as u64 }
+    }
+}
+
+/// Looks into a file, and begins to list its members if it is an archive.
+pub(super) fn resolve(entry: Entry, around: &Surroundings) -> Resolved {
+    let alone = |item| Resolved { item, members: None };
+    let (entry, file) = match open(entry) {
+        Ok(opened) => opened,
+        Err(item) => return alone(item),
+    };
+    let file = Arc::new(file);
+    let Surroundings { inside, facts, .. } = around;
+    let expansion = around.expansion.clone().unwrap_or_else(|| {
+        Expansion::new(inside.max_ratio, inside.max_members, inside.max_expanded)
+    });
+    let around = Surroundings { expansion: Some(Arc::clone(&expansion)), ..around.clone() };
+    let way = match way(&file, &around.limits()) {
+        Ok(Some(way)) => way,
+        Ok(None) => return alone(WalkItem::File(entry)),
+        Err(problem) => {
+            let told = std::iter::once(unopened(&entry.path, &problem));
+            return Resolved { item: WalkItem::File(entry), members: Some((Box::new(told), around)) };
+        }
+    };
+    let (limits, memory) = (around.limits(), around.memory / SHARE);
+    let list = move |sender| list(file, way, (limits, memory), expansion, sender);
+    let members: Entries = match Arriving::from_thread(&entry.path, facts.clone(), list) {
+        Ok(arriving) => Box::new(arriving),
+        Err(failed) => Box::new(std::iter::once(failed)),
+    };
+    Resolved { item: WalkItem::File(entry), members: Some((members, around)) }
+}
+
+/// Lists an archive.
+fn list(
+    file: Arc<ArchiveFile>,
+    way: Way,
+    (limits, memory): (Limits, usize),
+    expansion: Arc<Expansion>,
+    sender: crate::portions::Portions,
+) {
+    let taken = Arc::new(AtomicU64::new(0));
+    let mut first = None;
+    if let Way::Anywhere(format) = way {
+        match (format.open)(Arc::clone(&file) as Arc<dyn Medium>, &limits) {
+            Ok(Archive::Directory(directory)) => {
+                let listing = DirectoryListing { archive: file, container: format.name, expansion };
+                return listing.run(&*directory, &sender);
+            }
+            Ok(Archive::Members(members)) => first = Some(Ok(members)),
+            Err(problem) => first = Some(Err(problem)),
+        }
+    }
+    let archive = Arc::clone(&file);
+    let counter = Arc::clone(&taken);
+    let reopen: Reopen = Box::new(move || match first.take() {
+        Some(opened) => opened,
+        None => members(&archive, way, &limits, &counter),
+    });
+    StreamListing::new(file, way.container(), (taken, expansion), memory, sender).run(reopen);
+}
+
+impl Way {
+    fn container(self) -> &'static str {
+        match self {
+            Way::Anywhere(format) => format.name,
+            Way::FromStart(_, Some(format)) => format.name,
+            Way::FromStart(compression, None) => compression.map_or("archive", Compression::word),
+        }
+    }
+}
+
+/// Opens an archive whose members come one after the other.
+fn members(
+    file: &Arc<ArchiveFile>,
+    way: Way,
+    limits: &Limits,
+    taken: &Arc<AtomicU64>,
+) -> Result<Box<dyn Members>, ArchiveProblem> {
+    match way {
+        Way::Anywhere(format) => match (format.open)(Arc::clone(file) as Arc<dyn Medium>, limits)? {
+            Archive::Members(members) => Ok(members),
+            Archive::Directory(_) => Err(ArchiveProblem::Unsupported("an archive that changed".into())),
+        },
+        Way::FromStart(compression, format) => {
+            let packed = Counted { bytes: FromStart::new(Arc::clone(file)), taken: Arc::clone(taken) };
+            let bytes: Box<dyn Read + Send> = match compression {
+                None => Box::new(packed),
+                Some(compression) => decoder(compression, Box::new(packed), limits)?,
+            };
+            match format {
+                Some(format) => (format.open)(bytes, limits),
+                None => Ok(Box::new(Single::new(names::unpacked(&file.path), bytes))),
+            }
+        }
+    }
+}
+
+/// Returns the way to read a file, if it is an archive.
+fn way(file: &Arc<ArchiveFile>, limits: &Limits) -> Result<Option<Way>, ArchiveProblem> {
+    if let Some(format) = archive(&**file) {
+        return Ok(Some(Way::Anywhere(format)));
+    }
+    let first = start(&mut FromStart::new(Arc::clone(file)))?;
+    let Some(compression) = Compression::of(&first) else {
+        return Ok(stream(&first).map(|format| Way::FromStart(None, Some(format))));
+    };
+    let packed = Box::new(FromStart::new(Arc::clone(file)));
+    let unpacked = start(&mut *decoder(compression, packed, limits)?);
+    // What can't be decoded is told by the member that it is.
+    let format = unpacked.ok().and_then(|first| stream(&first));
+    Ok(Some(Way::FromStart(Some(compression), format)))
+}
+
+/// Reads the bytes that tell a format.
+fn start(bytes: &mut dyn Read) -> io::Result<Vec<u8>> {
+    let mut first = Vec::new();
+    bytes.take(StreamFormat::FIRST as u64).read_to_end(&mut first)?;
+    Ok(first)
+}
+
+/// Opens the bytes of a file; a member that can only be read in order is copied, and the copy takes its place.
+///
+/// # Errors
+/// The item of a file that can't be looked into.
+fn open(entry: Entry) -> Result<(Entry, ArchiveFile), WalkItem> {
+    let Some(content) = &entry.content else { return by_path(entry) };
+    if content.place().is_some() {
+        return by_path(entry);
+    }
+    // One that can't be read fails by itself.
+    let Ok(bytes) = content.open() else { return Err(WalkItem::File(entry)) };
+    let (entry, bytes) = if bytes.is_in_order() || !bytes.has_size() {
+        copy(entry, &*bytes)?
+    } else {
+        (entry, ArchiveBytes::Given(bytes))
+    };
+    match ArchiveFile::new(entry.path.clone(), bytes) {
+        Ok(file) => Ok((entry, file)),
+        Err(_) => Err(WalkItem::File(entry)),
+    }
+}
+
+fn by_path(entry: Entry) -> Result<(Entry, ArchiveFile), WalkItem> {
+    let site = Site::from_entry(&entry);
+    let file = site.opener().map_err(|error| io::Error::other(error.to_string()));
+    let file = file.and_then(|(opener, path)| opener.open(&path));
+    let archive = file.and_then(|file| ArchiveFile::new(entry.path.clone(), ArchiveBytes::File(file, site)));
+    match archive {
+        Ok(archive) => Ok((entry, archive)),
+        // It fails by itself.
+        Err(_) => Err(WalkItem::File(entry)),
+    }
+}
+
+fn copy(entry: Entry, bytes: &dyn hashloom_source::Bytes) -> Result<(Entry, ArchiveBytes), WalkItem> {
+    let failed = |problem| WalkItem::Failed(Error { path: entry.path.clone(), problem });
+    let before = bytes.meta().map_err(|error| failed(Problem::Stat(error)))?;
+    let spooled = Spooled::copy(|at, buffer| bytes.read_at(at, buffer))
+        .map_err(|(offset, source)| failed(Problem::Read { offset, source }))?;
+    let after = bytes.meta().map_err(|error| failed(Problem::Stat(error)))?;
+    if before != after {
+        return Err(failed(Problem::Changed { before: Box::new(before), after: Box::new(after) }));
+    }
+    let meta = Meta { size: spooled.size(), ..before };
+    let content = Copied { spooled: spooled.clone(), meta };
+    let entry = Entry { size: Some(meta.size), content: Some(Arc::new(content)), ..entry };
+    Ok((entry, ArchiveBytes::Spooled(spooled, Box::new(meta))))
+}
+
+/// Counts the bytes that a decoder takes.
+struct Counted<R> {
+    bytes: R,
+    taken: Arc<AtomicU64>,
+}
+
+impl<R: Read> Read for Counted<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read = self.bytes.read(buffer)?;
+        self.taken.fetch_add(read as u64, Ordering::Relaxed);
+        Ok(read)
+    }
+}

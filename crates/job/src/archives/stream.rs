@@ -1,0 +1,315 @@
+//! Archives whose members come one after the other: a thread decodes them.
+
+use super::archive_file::ArchiveFile;
+use super::budget::Budget;
+use super::expansion::{Bomb, Expansion};
+use super::held::Held;
+use super::items::{self, fact, failure, file};
+use super::pipe::{PART, pipe};
+use crate::portions::{ListedItem, Portions, failed};
+use hashloom_archive::{Member, MemberKind, Members, Problem};
+use hashloom_source::{InsideFailure, WalkItem};
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// The size up to which a member waits in memory. A longer one is handed on while it is decoded.
+const SHORT: usize = 1 << 20;
+
+/// The number of members that are passed on together.
+const PORTION: usize = 256;
+
+/// The hard links whose content is found in a further pass.
+const LINKS: usize = 1 << 20;
+
+/// The bytes that decoders take from an archive before they need them.
+const AHEAD: u64 = 256 << 10;
+
+/// A function that begins to decode an archive again.
+pub(super) type Reopen = Box<dyn FnMut() -> Result<Box<dyn Members>, Problem> + Send>;
+
+/// A listing of an archive without a directory.
+pub(super) struct StreamListing {
+    archive: Arc<ArchiveFile>,
+    container: &'static str,
+    /// The bytes of the archive that decoders have taken.
+    taken: Arc<AtomicU64>,
+    expansion: Arc<Expansion>,
+    budget: Arc<Budget>,
+    short: usize,
+    sender: Portions,
+    portion: Vec<ListedItem>,
+    last: Option<Held>,
+    /// The paths of hard links, by that of the member that has their content.
+    links: HashMap<Vec<u8>, Vec<Vec<u8>>>,
+    link_count: usize,
+}
+
+/// The reason why nothing more is listed: nobody wants more, or it was told.
+struct Over;
+
+impl StreamListing {
+    /// Creates the listing of an archive; members that wait take at most `memory` bytes.
+    pub(super) fn new(
+        archive: Arc<ArchiveFile>,
+        container: &'static str,
+        (taken, expansion): (Arc<AtomicU64>, Arc<Expansion>),
+        memory: usize,
+        sender: Portions,
+    ) -> StreamListing {
+        let memory = memory.max(4 * PART);
+        StreamListing {
+            archive,
+            container,
+            taken,
+            expansion,
+            budget: Budget::new(memory),
+            short: SHORT.min(memory / 4),
+            sender,
+            portion: Vec::new(),
+            last: None,
+            links: HashMap::new(),
+            link_count: 0,
+        }
+    }
+
+    /// Lists everything, until nobody wants more.
+    pub(super) fn run(mut self, mut reopen: Reopen) {
+        let _ = self.all(&mut reopen).and_then(|()| self.send());
+    }
+
+    fn all(&mut self, reopen: &mut Reopen) -> Result<(), Over> {
+        let mut members = match reopen() {
+            Ok(members) => members,
+            Err(problem) => return self.end(&problem),
+        };
+        loop {
+            match members.next() {
+                Ok(Some(member)) => self.member(member, &mut *members)?,
+                Ok(None) => break,
+                Err(problem) => {
+                    self.end(&problem)?;
+                    break;
+                }
+            }
+        }
+        drop(members);
+        while !self.links.is_empty() && self.linked(reopen)? {}
+        for (target, links) in std::mem::take(&mut self.links) {
+            let why = format!("{} is not in the archive, of which it is another name", String::from_utf8_lossy(&target));
+            links.iter().try_for_each(|link| {
+                let path = items::path(&self.archive.path, link);
+                self.push(ListedItem { item: failed(&path, "damaged", why.clone()), fact: None })
+            })?;
+        }
+        Ok(())
+    }
+
+    /// Tells why the rest of the archive can't be read.
+    fn end(&mut self, problem: &Problem) -> Result<(), Over> {
+        let item = failure(&self.root(), problem);
+        self.push(ListedItem { item, fact: None })
+    }
+
+    fn root(&self) -> Vec<u8> {
+        [&self.archive.path, b"!".as_slice()].concat()
+    }
+
+    fn member(&mut self, member: Member, members: &mut dyn Members) -> Result<(), Over> {
+        self.count(|expansion| expansion.member())?;
+        let path = items::path(&self.archive.path, &member.path);
+        let member = match items::without_content(member, &path) {
+            Ok(None) => return Ok(()),
+            Ok(Some(item)) => return self.push(ListedItem { item, fact: None }),
+            Err(member) => member,
+        };
+        match &member.kind {
+            MemberKind::HardLink(target) if self.link_count < LINKS => {
+                self.link_count += 1;
+                self.links.entry(target.clone()).or_default().push(member.path);
+                Ok(())
+            }
+            MemberKind::HardLink(_) => {
+                let item = failure(&path, &Problem::TooMany("hard links"));
+                self.push(ListedItem { item, fact: None })
+            }
+            _ => self.deliver(&[path], &member, members).map(drop),
+        }
+    }
+
+    /// Goes through the archive again for the content of hard links. Returns whether any was found.
+    fn linked(&mut self, reopen: &mut Reopen) -> Result<bool, Over> {
+        let mut found = false;
+        let Ok(mut members) = reopen() else { return Ok(false) };
+        while let Ok(Some(member)) = members.next() {
+            let is_content = member.kind == MemberKind::File && member.problem.is_none();
+            if !is_content {
+                continue;
+            }
+            let Some(links) = self.links.remove(&member.path) else { continue };
+            found = true;
+            let paths: Vec<Box<[u8]>> = links.iter().map(|link| items::path(&self.archive.path, link)).collect();
+            let delivered = self.deliver(&paths, &member, &mut *members)?;
+            // A link to a link.
+            let left = &links[delivered..];
+            if !left.is_empty() {
+                self.links.insert(member.path.clone(), left.to_vec());
+            }
+            for link in &links[..delivered] {
+                if let Some(further) = self.links.remove(link) {
+                    self.links.entry(member.path.clone()).or_default().extend(further);
+                }
+            }
+        }
+        Ok(found)
+    }
+
+    /// Passes a member on under its paths: all of them if it is short, and else the first. Returns how many.
+    fn deliver(
+        &mut self,
+        paths: &[Box<[u8]>],
+        member: &Member,
+        members: &mut dyn Members,
+    ) -> Result<usize, Over> {
+        let from = self.taken.load(Ordering::Relaxed);
+        let start = match self.start(member, members) {
+            Ok(start) => start,
+            Err(problem) => {
+                for path in paths {
+                    self.push(ListedItem { item: failure(path, &problem), fact: None })?;
+                }
+                return Ok(paths.len());
+            }
+        };
+        if start.len() <= self.short {
+            for path in paths {
+                self.count(|expansion| expansion.bytes(start.len() as u64))?;
+                self.hold(path.clone(), start.clone().into(), member)?;
+            }
+            return Ok(paths.len());
+        }
+        if let Some(path) = paths.first() {
+            self.hand_on(path.clone(), start, (member, from), members)?;
+        }
+        Ok(1)
+    }
+
+    /// Reads a member up to just beyond the size of a short one.
+    fn start(&self, member: &Member, members: &mut dyn Members) -> Result<Vec<u8>, Problem> {
+        let most = self.short + 1;
+        let size = member.size.and_then(|size| usize::try_from(size).ok()).unwrap_or(PART);
+        let mut bytes = vec![0; size.saturating_add(1).clamp(1, most)];
+        let mut filled = 0;
+        loop {
+            if filled == bytes.len() {
+                if filled == most {
+                    return Ok(bytes);
+                }
+                bytes.resize(most.min(2 * filled), 0);
+            }
+            match members.read(&mut bytes[filled..])? {
+                0 => break,
+                read => filled += read,
+            }
+        }
+        bytes.truncate(filled);
+        Ok(bytes)
+    }
+
+    /// Passes a short member on.
+    fn hold(&mut self, path: Box<[u8]>, bytes: Box<[u8]>, member: &Member) -> Result<(), Over> {
+        let loan = match self.budget.try_borrow(bytes.len()) {
+            Some(loan) => loan,
+            None => {
+                self.send()?;
+                self.budget.borrow(bytes.len())
+            }
+        };
+        let size = bytes.len() as u64;
+        let held = Held::new(Arc::clone(&self.archive), bytes, member.times.modified, loan);
+        self.last = Some(held.clone());
+        self.push(file(path, Some(size), fact(member, self.container), Arc::new(held)))
+    }
+
+    /// Passes a long member on while it is decoded.
+    fn hand_on(
+        &mut self,
+        path: Box<[u8]>,
+        start: Vec<u8>,
+        (member, from): (&Member, u64),
+        members: &mut dyn Members,
+    ) -> Result<(), Over> {
+        let (parts, piped) = pipe(Arc::clone(&self.archive), member.size, member.times.modified);
+        self.push(file(path, member.size, fact(member, self.container), Arc::new(piped)))?;
+        // It holds the walk itself.
+        self.last = None;
+        self.send()?;
+        let mut part = start;
+        let mut size = 0;
+        loop {
+            size += part.len() as u64;
+            let stored = self.stored(member, from);
+            let fits = self.expansion.ratio(size, stored).and_then(|()| self.expansion.bytes(part.len() as u64));
+            if let Err(Bomb(why)) = fits {
+                let _ = parts.send(Err(InsideFailure { word: "bomb", why: why.clone().into() }.into()));
+                return self.stop(why);
+            }
+            let is_last = part.is_empty();
+            if parts.send(Ok(part)).is_err() || is_last {
+                // Nobody reads it, or it ended.
+                return Ok(());
+            }
+            part = vec![0; PART];
+            match members.read(&mut part) {
+                Ok(read) => part.truncate(read),
+                Err(problem) => {
+                    let _ = parts.send(Err(items::error(problem)));
+                    return Ok(());
+                }
+            }
+        }
+    }
+
+    /// Returns the bytes that a member took in the archive so far, or more.
+    fn stored(&self, member: &Member, from: u64) -> u64 {
+        let taken = self.taken.load(Ordering::Relaxed);
+        match member.stored {
+            Some(stored) => stored,
+            // Decoders that read at any position are not counted.
+            None if taken == 0 => hashloom_archive::Medium::size(&*self.archive),
+            None => taken - from + AHEAD,
+        }
+    }
+
+    /// Counts what is passed on; if it is too much, tells so.
+    fn count(&mut self, add: impl FnOnce(&Expansion) -> Result<(), Bomb>) -> Result<(), Over> {
+        match add(&self.expansion) {
+            Ok(()) => Ok(()),
+            Err(Bomb(why)) => self.stop(why),
+        }
+    }
+
+    /// Ends the listing because of a bomb: to pass over its bytes takes as long as to read them.
+    fn stop(&mut self, why: String) -> Result<(), Over> {
+        let item: WalkItem = failed(&self.root(), "bomb", format!("the rest of it is not read: {why}"));
+        self.portion.push(ListedItem { item, fact: None });
+        self.send()?;
+        Err(Over)
+    }
+
+    fn push(&mut self, listed: ListedItem) -> Result<(), Over> {
+        self.portion.push(listed);
+        if self.portion.len() < PORTION { Ok(()) } else { self.send() }
+    }
+
+    /// Passes on what was listed. The walk may then wait for the decoder, and the decoder for what was passed on.
+    fn send(&mut self) -> Result<(), Over> {
+        if let Some(last) = self.last.take() {
+            last.ends_portion();
+        }
+        if self.portion.is_empty() {
+            return Ok(());
+        }
+        self.sender.send(std::mem::take(&mut self.portion)).map_err(|_| Over)
+    }
+}
