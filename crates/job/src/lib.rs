@@ -53,6 +53,11 @@
 //! ```
 
 mod algorithms;
+#[cfg(feature = "images")]
+mod archives;
+#[cfg(not(feature = "images"))]
+#[path = "no_archives.rs"]
+mod archives;
 pub mod audit;
 pub mod bagit;
 mod bare_names;
@@ -76,8 +81,6 @@ mod file_state;
 mod flow;
 pub mod hash;
 pub mod history;
-#[cfg(feature = "images")]
-mod archives;
 #[cfg(feature = "images")]
 pub mod images;
 #[cfg(not(feature = "images"))]

@@ -1,7 +1,7 @@
 //! `--images`, `--inside` and the options of the latter.
 
-use hashloom_digest::parse_size;
 use clap::{Args, ValueEnum};
+use hashloom_digest::parse_size;
 use hashloom_job::Inside;
 
 /// The options that read what is in forensic images and archives.

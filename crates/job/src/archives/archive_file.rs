@@ -16,6 +16,8 @@ const AHEAD: usize = 1 << 20;
 pub(super) struct ArchiveFile {
     /// Its path, as it is shown.
     pub(super) path: Box<[u8]>,
+    /// The path that stands for all of its members: `a.zip!`, or `a.zip` where it takes the place of a folder.
+    pub(super) root: Box<[u8]>,
     bytes: ArchiveBytes,
     size: u64,
     /// The metadata when it was opened.
@@ -45,7 +47,13 @@ impl ArchiveFile {
             ArchiveBytes::Given(_) => opened.size,
             ArchiveBytes::Spooled(spooled, _) => spooled.size(),
         };
-        Ok(ArchiveFile { path, bytes, size, opened })
+        let root = [&path, b"!".as_slice()].concat().into();
+        Ok(ArchiveFile { path, root, bytes, size, opened })
+    }
+
+    /// Takes the place of a folder: the paths of members are those of files below it.
+    pub(super) fn as_folder(self) -> ArchiveFile {
+        ArchiveFile { root: self.path.clone(), ..self }
     }
 
     /// Returns its metadata as they are now.

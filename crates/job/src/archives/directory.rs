@@ -2,10 +2,10 @@
 
 use super::archive_file::ArchiveFile;
 use super::expansion::Expansion;
-use super::items::{self, fact, failure, file};
+use super::items::{self, LinkTexts, Own, fact, failure, file};
 use crate::portions::{ListedItem, Portions, failed};
-use hashloom_archive::{Directory, Listed, MemberBytes, Problem, Time};
-use hashloom_source::{Bytes, EntryContent, Meta, WalkItem};
+use hashloom_archive::{Directory, Listed, MemberBytes, Problem};
+use hashloom_source::{Bytes, EntryContent, Meta};
 use parking_lot::Mutex;
 use std::fs::File;
 use std::io::{self, Read};
@@ -19,6 +19,7 @@ pub(super) struct DirectoryListing {
     pub(super) archive: Arc<ArchiveFile>,
     pub(super) container: &'static str,
     pub(super) expansion: Arc<Expansion>,
+    pub(super) links: Option<LinkTexts>,
 }
 
 impl DirectoryListing {
@@ -37,17 +38,17 @@ impl DirectoryListing {
 
     /// Returns the place and the item of a member, and whether it is the last.
     fn item(&self, listed: Result<Listed, Problem>) -> (u64, Option<ListedItem>, bool) {
-        let root = [&self.archive.path, b"!".as_slice()].concat();
+        let root = &self.archive.root;
         let bare = |item| Some(ListedItem { item, fact: None });
         let Listed { member, place, bytes } = match listed {
             Ok(listed) => listed,
-            Err(problem) => return (u64::MAX, bare(failure(&root, &problem)), false),
+            Err(problem) => return (u64::MAX, bare(failure(root, &problem)), false),
         };
         if let Err(bomb) = self.expansion.member() {
-            return (u64::MAX, bare(failed(&root, "bomb", bomb.0)), true);
+            return (u64::MAX, bare(failed(root, "bomb", bomb.0)), true);
         }
-        let path = items::path(&self.archive.path, &member.path);
-        let member = match items::without_content(member, &path) {
+        let path = items::path(root, &member.path);
+        let member = match items::without_content(member, &path, &self.links) {
             Ok(item) => return (place, item.and_then(bare), false),
             Err(member) => member,
         };
@@ -57,9 +58,8 @@ impl DirectoryListing {
             return (place, bare(failed(&path, "bomb", bomb.0)), false);
         }
         let fact = fact(&member, self.container);
-        let (archive, modified) = (Arc::clone(&self.archive), member.times.modified);
-        let content: Arc<dyn EntryContent> =
-            Arc::new(Unpacked { archive, bytes, size: member.size, modified });
+        let (archive, own) = (Arc::clone(&self.archive), Own::of(&member));
+        let content: Arc<dyn EntryContent> = Arc::new(Unpacked { archive, bytes, size: member.size, own });
         (place, Some(file(path, member.size, fact, content)), false)
     }
 }
@@ -77,7 +77,7 @@ struct Unpacked {
     archive: Arc<ArchiveFile>,
     bytes: Arc<dyn MemberBytes>,
     size: Option<u64>,
-    modified: Option<Time>,
+    own: Own,
 }
 
 impl EntryContent for Unpacked {
@@ -109,7 +109,7 @@ impl Bytes for Unpacking {
     }
 
     fn meta(&self) -> io::Result<Meta> {
-        items::meta(&self.member.archive, self.member.size.unwrap_or(0), self.member.modified)
+        self.member.own.meta(&self.member.archive, self.member.size.unwrap_or(0))
     }
 
     fn has_size(&self) -> bool {
@@ -132,7 +132,11 @@ impl Bytes for Unpacking {
             // Whoever knows the size may not ask for more: the checksum counts before the last bytes do.
             match reader.read(&mut [0]).map_err(told)? {
                 0 => {}
-                _ => return Err(items::error(Problem::Ambiguous("its content is longer than its size".into()))),
+                _ => {
+                    return Err(items::error(Problem::Ambiguous(
+                        "its content is longer than its size".into(),
+                    )));
+                }
             }
         }
         Ok(read)
@@ -142,9 +146,4 @@ impl Bytes for Unpacking {
 /// Returns the error of a decoder with its word.
 fn told(error: io::Error) -> io::Error {
     items::error(Problem::from(error))
-}
-
-/// Returns the item of an archive that can't be opened.
-pub(super) fn unopened(archive: &[u8], problem: &Problem) -> WalkItem {
-    failure(&[archive, b"!".as_slice()].concat(), problem)
 }

@@ -56,7 +56,8 @@ impl Expansion {
         if self.ratio == 0 || size <= SMALL || size / self.ratio <= stored {
             return Ok(());
         }
-        let why = format!("{size} bytes of which {stored} are stored: more than {} times as many", self.ratio);
+        let why =
+            format!("{size} bytes of which {stored} are stored: more than {} times as many", self.ratio);
         Err(Bomb(format!("{why} (--max-ratio)")))
     }
 }

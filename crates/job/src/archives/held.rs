@@ -2,9 +2,8 @@
 
 use super::archive_file::ArchiveFile;
 use super::budget::Loan;
-use super::items;
+use super::items::Own;
 use super::spooled::{Spooled, copy_at};
-use hashloom_archive::Time;
 use hashloom_source::{Bytes, EntryContent, Meta};
 use std::fs::File;
 use std::io;
@@ -19,7 +18,7 @@ pub(super) struct Held(Arc<HeldMember>);
 struct HeldMember {
     archive: Arc<ArchiveFile>,
     bytes: Box<[u8]>,
-    modified: Option<Time>,
+    own: Own,
     /// Whether the decoder may wait until it is read.
     is_last: AtomicBool,
     _loan: Loan,
@@ -27,8 +26,8 @@ struct HeldMember {
 
 impl Held {
     /// Creates the content of a member.
-    pub(super) fn new(archive: Arc<ArchiveFile>, bytes: Box<[u8]>, modified: Option<Time>, loan: Loan) -> Held {
-        Held(Arc::new(HeldMember { archive, bytes, modified, is_last: AtomicBool::new(false), _loan: loan }))
+    pub(super) fn new(archive: Arc<ArchiveFile>, bytes: Box<[u8]>, own: Own, loan: Loan) -> Held {
+        Held(Arc::new(HeldMember { archive, bytes, own, is_last: AtomicBool::new(false), _loan: loan }))
     }
 
     /// Says that the decoder may wait until it is read.
@@ -53,7 +52,7 @@ impl Bytes for Held {
     }
 
     fn meta(&self) -> io::Result<Meta> {
-        items::meta(&self.0.archive, self.0.bytes.len() as u64, self.0.modified)
+        self.0.own.meta(&self.0.archive, self.0.bytes.len() as u64)
     }
 
     fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {

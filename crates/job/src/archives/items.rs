@@ -6,27 +6,46 @@ use crate::portions::{ListedItem, failed};
 use hashloom_archive::{Member, MemberKind, Problem, Time as MemberTime};
 use hashloom_manifest::{Metadata, Time};
 use hashloom_source::{Entry, EntryContent, InsideFailure, Meta, Origin, Skip, WalkItem};
+use parking_lot::Mutex;
+use std::collections::HashMap;
 use std::io;
 use std::sync::Arc;
 
-/// Returns the path of a member behind that of its archive. Programs write `./a` for `a`; nothing else is changed.
-pub(super) fn path(archive: &[u8], member: &[u8]) -> Box<[u8]> {
+/// The texts of symbolic links in an archive that takes the place of a folder, by their paths. Where they are wanted,
+/// directories are items, too, as if they were empty.
+pub(crate) type LinkTexts = Arc<Mutex<HashMap<Box<[u8]>, Box<[u8]>>>>;
+
+/// Returns the path of a member below the root of its archive. Programs write `./a` for `a`; nothing else is changed.
+pub(super) fn path(root: &[u8], member: &[u8]) -> Box<[u8]> {
     let mut rest = member;
     while let Some(shorter) = rest.strip_prefix(b"./") {
         rest = shorter;
     }
-    [archive, b"!/", rest].concat().into()
+    [root, b"/", rest].concat().into()
 }
 
 /// Returns the item of a member that has no content to read; none for a directory, which is only walked through.
 ///
 /// # Errors
 /// The member, if it is a file or another name of one.
-pub(super) fn without_content(member: Member, path: &[u8]) -> Result<Option<WalkItem>, Member> {
+pub(super) fn without_content(
+    member: Member,
+    path: &[u8],
+    links: &Option<LinkTexts>,
+) -> Result<Option<WalkItem>, Member> {
     let skipped = |why| Ok(Some(WalkItem::Skipped { path: path.into(), why }));
     match member.kind {
-        MemberKind::Directory => Ok(None),
-        MemberKind::Link(_) => skipped(Skip::Link),
+        MemberKind::Directory if links.is_none() => Ok(None),
+        MemberKind::Directory => Ok(Some(WalkItem::Skipped {
+            path: path.strip_suffix(b"/").unwrap_or(path).into(),
+            why: Skip::EmptyFolder,
+        })),
+        MemberKind::Link(target) => {
+            if let Some(links) = links {
+                links.lock().insert(path.into(), target.into());
+            }
+            skipped(Skip::Link)
+        }
         MemberKind::Fifo => skipped(Skip::Fifo),
         MemberKind::Socket => skipped(Skip::Socket),
         MemberKind::Device => skipped(Skip::Device),
@@ -78,14 +97,30 @@ fn time(time: MemberTime) -> Time {
     Time { seconds: time.seconds, nanoseconds: time.nanoseconds }
 }
 
-/// Returns the metadata of a member while it is read: those of the archive now, with its own size and time.
-///
-/// # Errors
-/// If those of the archive can't be looked up.
-pub(super) fn meta(archive: &ArchiveFile, size: u64, modified: Option<MemberTime>) -> io::Result<Meta> {
-    let meta = archive.meta()?;
-    let mtime = modified.map_or(meta.mtime, |time| (time.seconds, time.nanoseconds));
-    Ok(Meta { size, mtime, ino: 0, ..meta })
+/// What the metadata of a member say of it alone.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Own {
+    modified: Option<MemberTime>,
+    mode: Option<u32>,
+}
+
+impl Own {
+    pub(super) fn of(member: &Member) -> Own {
+        Own { modified: member.times.modified, mode: member.mode }
+    }
+
+    /// Returns the metadata of a member of this size while it is read: beside its own, those of the archive now.
+    ///
+    /// # Errors
+    /// If those of the archive can't be looked up.
+    pub(super) fn meta(&self, archive: &ArchiveFile, size: u64) -> io::Result<Meta> {
+        /// The bits of a mode that say that it is a regular file.
+        const REGULAR: u32 = 0o100_000;
+        let meta = archive.meta()?;
+        let mtime = self.modified.map_or(meta.mtime, |time| (time.seconds, time.nanoseconds));
+        let mode = REGULAR | self.mode.unwrap_or(0o644) & 0o7777;
+        Ok(Meta { size, mtime, mode, ino: 0, ..meta })
+    }
 }
 
 #[cfg(test)]
@@ -94,8 +129,10 @@ mod tests {
 
     #[test]
     fn only_the_dot_at_the_start_of_a_path_goes() {
-        for (member, wanted) in [("./a", "t!/a"), ("././a/./b", "t!/a/./b"), ("/a", "t!//a"), ("../a", "t!/../a")] {
-            assert_eq!(*path(b"t", member.as_bytes()), *wanted.as_bytes());
+        for (member, wanted) in
+            [("./a", "t!/a"), ("././a/./b", "t!/a/./b"), ("/a", "t!//a"), ("../a", "t!/../a")]
+        {
+            assert_eq!(*path(b"t!", member.as_bytes()), *wanted.as_bytes());
         }
     }
 }

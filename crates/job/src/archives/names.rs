@@ -6,14 +6,12 @@ use hashloom_source::{Entry, Origin};
 /// The extensions of archives, of packages that are archives, and of what was compressed.
 const EXTENSIONS: &[&str] = &[
     // Archives.
-    "zip", "zipx", "tar", "7z", "cpio", "ar", "a", "cbz", "cbt", "cb7",
-    // Compressed tars.
-    "tgz", "taz", "tzst", "txz", "tlz", "tbz", "tbz2", "tz2", "tz4",
-    // Compressed files.
+    "zip", "zipx", "tar", "7z", "cpio", "ar", "a", "cbz", "cbt", "cb7", // Compressed tars.
+    "tgz", "taz", "tzst", "txz", "tlz", "tbz", "tbz2", "tz2", "tz4", // Compressed files.
     "gz", "zst", "xz", "bz2", "lz4", "lzma", "lz", "z", "svgz",
     // Packages of systems and languages.
-    "deb", "udeb", "ipk", "rpm", "apk", "jar", "war", "ear", "aar", "ipa", "whl", "egg", "gem", "crate", "nupkg", "xpi",
-    "vsix", "kmz", "conda", "ova",
+    "deb", "udeb", "ipk", "rpm", "apk", "jar", "war", "ear", "aar", "ipa", "whl", "egg", "gem", "crate",
+    "nupkg", "xpi", "vsix", "kmz", "conda", "ova",
 ];
 
 /// Returns whether a file's first bytes are to be examined. The name decides for files that a walk found or an archive
@@ -28,10 +26,12 @@ pub(super) fn is_candidate(entry: &Entry, is_member: bool) -> bool {
 }
 
 /// Returns whether a path has a usual name of an archive, or is that of a layer of a container's image.
-fn is_named(path: &[u8]) -> bool {
+pub(super) fn is_named(path: &[u8]) -> bool {
     let (folder, name) = split(path);
-    let extension = name.iter().rposition(|byte| *byte == b'.').filter(|at| *at > 0).map(|at| &name[at + 1..]);
-    let is_usual = |extension: &[u8]| EXTENSIONS.iter().any(|usual| usual.as_bytes().eq_ignore_ascii_case(extension));
+    let extension =
+        name.iter().rposition(|byte| *byte == b'.').filter(|at| *at > 0).map(|at| &name[at + 1..]);
+    let is_usual =
+        |extension: &[u8]| EXTENSIONS.iter().any(|usual| usual.as_bytes().eq_ignore_ascii_case(extension));
     extension.is_some_and(is_usual) || folder.ends_with(b"blobs/sha256") || folder.ends_with(b"blobs/sha512")
 }
 
@@ -56,14 +56,14 @@ fn split(path: &[u8]) -> (&[u8], &[u8]) {
     }
 }
 
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn archives_are_known_by_their_names() {
-        for name in ["a.zip", "x/a.TAR", "a.tar.gz", "a.tgz", "l/blobs/sha256/00ff", "a.zip!/b.jar", "lib.a"] {
+        for name in ["a.zip", "x/a.TAR", "a.tar.gz", "a.tgz", "l/blobs/sha256/00ff", "a.zip!/b.jar", "lib.a"]
+        {
             assert!(is_named(name.as_bytes()), "{name}");
         }
         for name in ["zip", ".zip", "a.txt", "tar/x", "a.zip/x", "blobs/sha256", "a."] {

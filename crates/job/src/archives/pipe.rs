@@ -1,8 +1,7 @@
 //! A long member, handed on while it is decoded.
 
 use super::archive_file::ArchiveFile;
-use super::items;
-use hashloom_archive::Time;
+use super::items::Own;
 use hashloom_source::{Bytes, EntryContent, Meta};
 use parking_lot::Mutex;
 use std::fs::File;
@@ -27,7 +26,7 @@ pub(super) struct Piped(Arc<PipedMember>);
 struct PipedMember {
     archive: Arc<ArchiveFile>,
     size: Option<u64>,
-    modified: Option<Time>,
+    own: Own,
     state: Mutex<PipeState>,
 }
 
@@ -43,14 +42,10 @@ struct PipeState {
 }
 
 /// Creates the content of a member, and the sender of its parts. The last part is empty.
-pub(super) fn pipe(
-    archive: Arc<ArchiveFile>,
-    size: Option<u64>,
-    modified: Option<Time>,
-) -> (SyncSender<Part>, Piped) {
+pub(super) fn pipe(archive: Arc<ArchiveFile>, size: Option<u64>, own: Own) -> (SyncSender<Part>, Piped) {
     let (sender, receiver) = sync_channel(PARTS);
     let state = PipeState { receiver, part: Vec::new(), read: 0, at: 0, is_over: false };
-    (sender, Piped(Arc::new(PipedMember { archive, size, modified, state: Mutex::new(state) })))
+    (sender, Piped(Arc::new(PipedMember { archive, size, own, state: Mutex::new(state) })))
 }
 
 impl EntryContent for Piped {
@@ -72,7 +67,7 @@ impl Bytes for Piped {
     }
 
     fn meta(&self) -> io::Result<Meta> {
-        items::meta(&self.0.archive, self.0.size.unwrap_or(0), self.0.modified)
+        self.0.own.meta(&self.0.archive, self.0.size.unwrap_or(0))
     }
 
     fn has_size(&self) -> bool {

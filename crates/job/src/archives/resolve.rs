@@ -1,23 +1,26 @@
 //! From a file with the name of an archive to its members.
 
 use super::archive_file::{ArchiveBytes, ArchiveFile, FromStart};
-use super::directory::{DirectoryListing, unopened};
+use super::directory::DirectoryListing;
 use super::expansion::Expansion;
 use super::held::Copied;
+use super::items::{LinkTexts, failure};
 use super::names;
 use super::single::Single;
 use super::spooled::Spooled;
 use super::stream::{Reopen, StreamListing};
 use crate::facts::EntryFacts;
 use crate::flow::Entries;
-use crate::portions::Arriving;
-use crate::site::Site;
+use crate::portions::{Arriving, Portions};
+use crate::selection::cached;
+use crate::site::{Site, operand};
 use crate::wanted::{Inside, Wanted};
 use hashloom_archive::{
-    Archive, ArchiveFormat, Compression, Limits, Medium, Members, Problem as ArchiveProblem, StreamFormat, archive,
-    decoder, stream,
+    Archive, ArchiveFormat, Compression, Limits, Medium, Members, Problem as ArchiveProblem, StreamFormat,
+    archive, decoder, stream,
 };
 use hashloom_source::{Entry, Error, Meta, Problem, WalkItem};
+use std::collections::HashSet;
 use std::io::{self, Read};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -57,6 +60,17 @@ impl Surroundings {
         Surroundings { inside: *inside, facts: facts.clone(), memory: *memory, expansion: None }
     }
 
+    /// Returns those within an archive: its limits are for all archives in it.
+    fn within(&self) -> Surroundings {
+        Surroundings { expansion: Some(self.expansion()), ..self.clone() }
+    }
+
+    fn expansion(&self) -> Arc<Expansion> {
+        let Inside { max_ratio, max_members, max_expanded, .. } = self.inside;
+        let new = || Expansion::new(max_ratio, max_members, max_expanded);
+        self.expansion.clone().unwrap_or_else(new)
+    }
+
     fn limits(&self) -> Limits {
         Limits { memory: self.memory as u64 }
     }
@@ -64,61 +78,92 @@ impl Surroundings {
 
 /// Looks into a file, and begins to list its members if it is an archive.
 pub(super) fn resolve(entry: Entry, around: &Surroundings) -> Resolved {
-    let alone = |item| Resolved { item, members: None };
     let (entry, file) = match open(entry) {
         Ok(opened) => opened,
-        Err(item) => return alone(item),
+        Err(item) => return Resolved { item, members: None },
     };
     let file = Arc::new(file);
-    let Surroundings { inside, facts, .. } = around;
-    let expansion = around.expansion.clone().unwrap_or_else(|| {
-        Expansion::new(inside.max_ratio, inside.max_members, inside.max_expanded)
-    });
-    let around = Surroundings { expansion: Some(Arc::clone(&expansion)), ..around.clone() };
-    let way = match way(&file, &around.limits()) {
-        Ok(Some(way)) => way,
-        Ok(None) => return alone(WalkItem::File(entry)),
-        Err(problem) => {
-            let told = std::iter::once(unopened(&entry.path, &problem));
-            return Resolved { item: WalkItem::File(entry), members: Some((Box::new(told), around)) };
-        }
-    };
-    let (limits, memory) = (around.limits(), around.memory / SHARE);
-    let list = move |sender| list(file, way, (limits, memory), expansion, sender);
-    let members: Entries = match Arriving::from_thread(&entry.path, facts.clone(), list) {
-        Ok(arriving) => Box::new(arriving),
-        Err(failed) => Box::new(std::iter::once(failed)),
+    let around = around.within();
+    let members: Entries = match way(&file, &around.limits()) {
+        Ok(None) => return Resolved { item: WalkItem::File(entry), members: None },
+        Ok(Some(way)) => begin(file, way, &around, None),
+        Err(problem) => Box::new(std::iter::once(failure(&file.root, &problem))),
     };
     Resolved { item: WalkItem::File(entry), members: Some((members, around)) }
 }
 
+/// Returns whether a path is that of an archive, which may take the place of a folder. What was compressed without an
+/// archive is none.
+pub(crate) fn is_archive(path: &[u8], memory: usize) -> bool {
+    folder(path, memory).is_some()
+}
+
+/// Returns the members of an archive that takes the place of a folder, as the files below it; none if it is none.
+pub(crate) fn as_folder(path: &[u8], memory: usize, texts: Option<LinkTexts>) -> Option<Entries> {
+    let (file, way, around) = folder(path, memory)?;
+    Some(begin(file, way, &around, texts))
+}
+
+/// Returns the paths of the files in an archive, as those of files below it; none if there are too many to keep.
+pub(crate) fn paths_in(path: &[u8], memory: usize) -> HashSet<Box<[u8]>> {
+    const MOST: usize = 1 << 20;
+    let files = as_folder(path, memory, None).into_iter().flatten();
+    let paths =
+        files.filter_map(|item| if let WalkItem::File(entry) = item { Some(entry.path) } else { None });
+    let paths: HashSet<_> = paths.take(MOST + 1).collect();
+    if paths.len() > MOST { HashSet::new() } else { paths }
+}
+
+fn folder(path: &[u8], memory: usize) -> Option<(Arc<ArchiveFile>, Way, Surroundings)> {
+    let path = hashloom_os::names::path_to_try(path);
+    if !names::is_named(&hashloom_os::names::path_bytes(&path)) {
+        return None;
+    }
+    let (_, file) = open(operand(&path)).ok()?;
+    let file = Arc::new(file.as_folder());
+    let inside = Inside::default();
+    let around =
+        Surroundings { inside, facts: EntryFacts::default(), memory: cached(memory), expansion: None };
+    match way(&file, &around.limits()).ok()?? {
+        Way::FromStart(_, None) => None,
+        way => Some((file, way, around.within())),
+    }
+}
+
+/// Begins to list an archive.
+fn begin(file: Arc<ArchiveFile>, way: Way, around: &Surroundings, texts: Option<LinkTexts>) -> Entries {
+    let (path, facts, around) = (file.path.clone(), around.facts.clone(), around.clone());
+    let list = move |sender| list(file, way, &around, texts, sender);
+    match Arriving::from_thread(&path, facts, list) {
+        Ok(arriving) => Box::new(arriving),
+        Err(failed) => Box::new(std::iter::once(failed)),
+    }
+}
+
 /// Lists an archive.
-fn list(
-    file: Arc<ArchiveFile>,
-    way: Way,
-    (limits, memory): (Limits, usize),
-    expansion: Arc<Expansion>,
-    sender: crate::portions::Portions,
-) {
-    let taken = Arc::new(AtomicU64::new(0));
+fn list(file: Arc<ArchiveFile>, way: Way, around: &Surroundings, texts: Option<LinkTexts>, sender: Portions) {
+    let limits = around.limits();
+    let expansion = around.expansion();
     let mut first = None;
     if let Way::Anywhere(format) = way {
         match (format.open)(Arc::clone(&file) as Arc<dyn Medium>, &limits) {
             Ok(Archive::Directory(directory)) => {
-                let listing = DirectoryListing { archive: file, container: format.name, expansion };
+                let listing =
+                    DirectoryListing { archive: file, container: format.name, expansion, links: texts };
                 return listing.run(&*directory, &sender);
             }
             Ok(Archive::Members(members)) => first = Some(Ok(members)),
             Err(problem) => first = Some(Err(problem)),
         }
     }
-    let archive = Arc::clone(&file);
-    let counter = Arc::clone(&taken);
+    let taken = Arc::new(AtomicU64::new(0));
+    let (archive, counter) = (Arc::clone(&file), Arc::clone(&taken));
     let reopen: Reopen = Box::new(move || match first.take() {
         Some(opened) => opened,
         None => members(&archive, way, &limits, &counter),
     });
-    StreamListing::new(file, way.container(), (taken, expansion), memory, sender).run(reopen);
+    let means = (expansion, texts, around.memory / SHARE);
+    StreamListing::new(file, way.container(), taken, means, sender).run(reopen);
 }
 
 impl Way {

@@ -20,7 +20,9 @@ impl Spooled {
     ///
     /// # Errors
     /// That of the function, with how far it came; an error of the temporary file.
-    pub(super) fn copy(mut read: impl FnMut(u64, &mut [u8]) -> io::Result<usize>) -> Result<Spooled, (u64, io::Error)> {
+    pub(super) fn copy(
+        mut read: impl FnMut(u64, &mut [u8]) -> io::Result<usize>,
+    ) -> Result<Spooled, (u64, io::Error)> {
         let mut buffer = vec![0; 256 << 10];
         let (mut memory, mut file, mut size) = (Vec::new(), None::<File>, 0_u64);
         loop {
@@ -73,7 +75,10 @@ pub(super) fn copy_at(bytes: &[u8], position: u64, buffer: &mut [u8]) -> usize {
 
 fn temporary(error: &io::Error) -> io::Error {
     let place = std::env::temp_dir();
-    let what = format!("can't be copied to {} to be looked into: {error}; TMPDIR names another place", place.display());
+    let what = format!(
+        "can't be copied to {} to be looked into: {error}; TMPDIR names another place",
+        place.display()
+    );
     io::Error::new(error.kind(), what)
 }
 

@@ -4,7 +4,7 @@ use super::archive_file::ArchiveFile;
 use super::budget::Budget;
 use super::expansion::{Bomb, Expansion};
 use super::held::Held;
-use super::items::{self, fact, failure, file};
+use super::items::{self, LinkTexts, Own, fact, failure, file};
 use super::pipe::{PART, pipe};
 use crate::portions::{ListedItem, Portions, failed};
 use hashloom_archive::{Member, MemberKind, Members, Problem};
@@ -35,6 +35,7 @@ pub(super) struct StreamListing {
     /// The bytes of the archive that decoders have taken.
     taken: Arc<AtomicU64>,
     expansion: Arc<Expansion>,
+    texts: Option<LinkTexts>,
     budget: Arc<Budget>,
     short: usize,
     sender: Portions,
@@ -53,8 +54,8 @@ impl StreamListing {
     pub(super) fn new(
         archive: Arc<ArchiveFile>,
         container: &'static str,
-        (taken, expansion): (Arc<AtomicU64>, Arc<Expansion>),
-        memory: usize,
+        taken: Arc<AtomicU64>,
+        (expansion, texts, memory): (Arc<Expansion>, Option<LinkTexts>, usize),
         sender: Portions,
     ) -> StreamListing {
         let memory = memory.max(4 * PART);
@@ -63,6 +64,7 @@ impl StreamListing {
             container,
             taken,
             expansion,
+            texts,
             budget: Budget::new(memory),
             short: SHORT.min(memory / 4),
             sender,
@@ -96,9 +98,12 @@ impl StreamListing {
         drop(members);
         while !self.links.is_empty() && self.linked(reopen)? {}
         for (target, links) in std::mem::take(&mut self.links) {
-            let why = format!("{} is not in the archive, of which it is another name", String::from_utf8_lossy(&target));
+            let why = format!(
+                "{} is not in the archive, of which it is another name",
+                String::from_utf8_lossy(&target)
+            );
             links.iter().try_for_each(|link| {
-                let path = items::path(&self.archive.path, link);
+                let path = items::path(&self.archive.root, link);
                 self.push(ListedItem { item: failed(&path, "damaged", why.clone()), fact: None })
             })?;
         }
@@ -107,18 +112,14 @@ impl StreamListing {
 
     /// Tells why the rest of the archive can't be read.
     fn end(&mut self, problem: &Problem) -> Result<(), Over> {
-        let item = failure(&self.root(), problem);
+        let item = failure(&self.archive.root, problem);
         self.push(ListedItem { item, fact: None })
-    }
-
-    fn root(&self) -> Vec<u8> {
-        [&self.archive.path, b"!".as_slice()].concat()
     }
 
     fn member(&mut self, member: Member, members: &mut dyn Members) -> Result<(), Over> {
         self.count(|expansion| expansion.member())?;
-        let path = items::path(&self.archive.path, &member.path);
-        let member = match items::without_content(member, &path) {
+        let path = items::path(&self.archive.root, &member.path);
+        let member = match items::without_content(member, &path, &self.texts) {
             Ok(None) => return Ok(()),
             Ok(Some(item)) => return self.push(ListedItem { item, fact: None }),
             Err(member) => member,
@@ -148,7 +149,8 @@ impl StreamListing {
             }
             let Some(links) = self.links.remove(&member.path) else { continue };
             found = true;
-            let paths: Vec<Box<[u8]>> = links.iter().map(|link| items::path(&self.archive.path, link)).collect();
+            let paths: Vec<Box<[u8]>> =
+                links.iter().map(|link| items::path(&self.archive.root, link)).collect();
             let delivered = self.deliver(&paths, &member, &mut *members)?;
             // A link to a link.
             let left = &links[delivered..];
@@ -226,7 +228,7 @@ impl StreamListing {
             }
         };
         let size = bytes.len() as u64;
-        let held = Held::new(Arc::clone(&self.archive), bytes, member.times.modified, loan);
+        let held = Held::new(Arc::clone(&self.archive), bytes, Own::of(member), loan);
         self.last = Some(held.clone());
         self.push(file(path, Some(size), fact(member, self.container), Arc::new(held)))
     }
@@ -239,7 +241,7 @@ impl StreamListing {
         (member, from): (&Member, u64),
         members: &mut dyn Members,
     ) -> Result<(), Over> {
-        let (parts, piped) = pipe(Arc::clone(&self.archive), member.size, member.times.modified);
+        let (parts, piped) = pipe(Arc::clone(&self.archive), member.size, Own::of(member));
         self.push(file(path, member.size, fact(member, self.container), Arc::new(piped)))?;
         // It holds the walk itself.
         self.last = None;
@@ -249,7 +251,8 @@ impl StreamListing {
         loop {
             size += part.len() as u64;
             let stored = self.stored(member, from);
-            let fits = self.expansion.ratio(size, stored).and_then(|()| self.expansion.bytes(part.len() as u64));
+            let fits =
+                self.expansion.ratio(size, stored).and_then(|()| self.expansion.bytes(part.len() as u64));
             if let Err(Bomb(why)) = fits {
                 let _ = parts.send(Err(InsideFailure { word: "bomb", why: why.clone().into() }.into()));
                 return self.stop(why);
@@ -291,7 +294,7 @@ impl StreamListing {
 
     /// Ends the listing because of a bomb: to pass over its bytes takes as long as to read them.
     fn stop(&mut self, why: String) -> Result<(), Over> {
-        let item: WalkItem = failed(&self.root(), "bomb", format!("the rest of it is not read: {why}"));
+        let item: WalkItem = failed(&self.archive.root, "bomb", format!("the rest of it is not read: {why}"));
         self.portion.push(ListedItem { item, fact: None });
         self.send()?;
         Err(Over)

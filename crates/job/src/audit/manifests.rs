@@ -20,7 +20,7 @@ use hashloom_manifest::audit::{Known, Learner, Places, Root, Scope, find_prefix,
 use hashloom_manifest::format::{Format, Hint, Malformed, Opened, Reader, Why};
 use hashloom_manifest::{Record, Status};
 use hashloom_os::names;
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 use std::env;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -358,6 +358,19 @@ impl Manifests {
             places.roots.extend(root_of_medium(self.known.divided_paths()));
         }
         places
+    }
+
+    /// Maps the paths of the manifests to those of the members of an archive, which takes the place of a folder; none if
+    /// they name the archive itself.
+    pub fn places_in(&self, archive: &[u8], places: &Places, members: &HashSet<Bytes>) -> Option<Places> {
+        let name = |path: &[u8]| path.rsplit(|byte| *byte == b'/').next().map(<[u8]>::to_vec);
+        let is_same = |root: &Root| name(&root.known) == name(archive);
+        if self.known.names(archive) || places.roots.iter().any(is_same) {
+            return None;
+        }
+        let mut exists = |path: &[u8]| members.contains(path);
+        let roots = find_roots(&self.known.sample(SAMPLE), &[archive], None, &mut exists);
+        Some(Places { working: places.working.clone(), roots, prefixes: Vec::new() })
     }
 
     /// Returns the part of the manifests that the operands select, if operands are paths of the manifests; `None`

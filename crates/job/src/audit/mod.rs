@@ -15,6 +15,7 @@ pub use manifests::{Manifests, OnNotice, here};
 pub(crate) use manifests::{SAMPLE, places_of};
 pub use tally::{Counted, Ground, LeftOut, Tally};
 
+use crate::archives::{as_folder, is_archive, paths_in};
 use crate::companions;
 use crate::counting;
 use crate::error::Error;
@@ -31,7 +32,7 @@ use crate::output::{Output, OutputKind, OutputPath, WriteError};
 use crate::own::OwnFiles;
 use crate::resources::Resources;
 use crate::reuse::{self, Reuse, Reusing};
-use crate::selection::{ListError, Selected, Selection};
+use crate::selection::{Bytes, ListError, Selected, Selection};
 use crate::signatures::staged;
 use crate::stated::{Difference, Stated};
 use either::{EitherJudge, EitherList};
@@ -225,6 +226,7 @@ impl AuditJob {
         }
         self.resources.give_way()?;
         let mut own = self.own_files();
+        let archive = self.archive();
         let is_of_listed = self.selection.is_none();
         let operands = self.selection.as_ref().map_or(&[][..], |selection| &selection.paths);
         let operands_are_stored = operands.iter().any(|operand| is_location(operand));
@@ -241,7 +243,13 @@ impl AuditJob {
                 EitherList::whole(manifests.read(self.manifests, self.algorithm, told)?)?
             }
         };
-        let places = list.places(operands)?;
+        let mut places = list.places(operands)?;
+        let archive = archive.filter(|archive| {
+            let members = || paths_in(archive, self.resources.memory);
+            let inside =
+                list.manifests().and_then(|manifests| manifests.places_in(archive, &places, &members()));
+            inside.map(|inside| places = inside).is_some()
+        });
         let scope = if is_of_listed { None } else { list.scope(operands, &places)? };
         list.learn(&places, &plan, told);
         let guessed = list.guessed();
@@ -269,7 +277,11 @@ impl AuditJob {
             self.selection.as_ref().map_or_else(Vec::new, |selection| list.ignoring(&selection.paths));
         let live = Arc::default();
         let of_list = || list.files(&places, self.reach);
-        let (entries, problem) = entries(self.selection, &own, of_list, (&self.resources, &live))?;
+        let members = archive.and_then(|archive| as_folder(&archive, self.resources.memory, None));
+        let (entries, problem) = match members {
+            Some(members) => (members, ListError::default()),
+            None => entries(self.selection, &own, of_list, (&self.resources, &live))?,
+        };
         let malformed = list.malformed();
         let mut tally = Tally::default();
         if !operands_are_stored {
@@ -310,6 +322,16 @@ impl AuditJob {
             && self.algorithm.is_none()
             && self.update.is_none()
             && !operands.any(|operand| is_in_bucket(operand))
+            && self.archive().is_none()
+    }
+
+    /// Returns the only operand if it is an archive that is not entered beside being read: unless the manifests name it,
+    /// they may be about its members.
+    fn archive(&self) -> Option<Bytes> {
+        let selection = self.selection.as_ref()?;
+        let [operand] = &selection.paths[..] else { return None };
+        let may_be = !selection.inside.is_any() && selection.list.is_none();
+        (may_be && is_archive(operand, self.resources.memory)).then(|| operand.clone())
     }
 }
 

@@ -1,14 +1,16 @@
 //! The files of a folder to compare, with paths relative to the folder.
 
 use super::event::{DiffEvent, DiffObserver};
+use crate::archives::{as_folder, is_archive, paths_in};
 use crate::error::Error;
 use crate::flow::Flow;
 use crate::location::is_folder;
 use crate::own::OwnFiles;
 use crate::resources::Resources;
-use crate::selection::{Bytes, Selected, Selection, below};
+use crate::selection::{Bytes, Selection, below};
 use hashloom_engine::{self as engine, Live, Plan};
 use std::borrow::Cow;
+use std::collections::HashSet;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -38,9 +40,11 @@ impl Folder<'_> {
         observer: &mut DiffObserver<'_>,
         sink: &mut dyn FnMut(engine::EngineEvent, &mut DiffObserver<'_>) -> Result<Flow, Error>,
     ) -> Result<(), Error> {
-        let selection = self.whole();
         let live = &self.live;
-        let Selected { entries, .. } = selection.open(self.resources)?;
+        let entries = match as_folder(&self.path, self.resources.memory, None) {
+            Some(members) => members,
+            None => self.whole().open(self.resources)?.entries,
+        };
         // A walk of another folder may have set the flag.
         live.walked.store(false, Ordering::Relaxed);
         let mut done = Ok(observer(DiffEvent::Reading(live)));
@@ -61,9 +65,18 @@ impl Folder<'_> {
         Ok(())
     }
 
+    /// Returns the paths of the files if it is an archive in the place of a folder.
+    pub(super) fn members(&self) -> Option<HashSet<Bytes>> {
+        let memory = self.resources.memory;
+        is_archive(&self.path, memory).then(|| paths_in(&self.path, memory))
+    }
+
     /// Counts the files during the comparison. Unless it is the last folder, more follow.
     pub(super) fn count(&self, is_last: bool) {
         self.live.count.more.store(!is_last, Ordering::Relaxed);
+        if is_archive(&self.path, self.resources.memory) {
+            return;
+        }
         self.whole().count(self.resources, &self.live);
     }
 

@@ -10,6 +10,7 @@ pub use crate::audit::AuditSummary;
 pub use event::{DiffEvent, DiffObserver};
 
 use crate::algorithms::Algorithms;
+use crate::archives::is_archive;
 use crate::audit::{Ground, Manifests, OnNotice};
 use crate::companions;
 use crate::entries::List;
@@ -36,9 +37,9 @@ use std::sync::Arc;
 
 /// The settings of a comparison.
 pub struct DiffJob {
-    /// The old side: a folder, or a manifest (`-` is standard input).
+    /// The old side: a folder, an archive in the place of one, or a manifest (`-` is standard input).
     pub old: PathBuf,
-    /// The new side: a folder, or a manifest (`-` is standard input).
+    /// The new side: a folder, an archive in the place of one, or a manifest (`-` is standard input).
     pub new: PathBuf,
     /// The algorithms to compare two folders by; BLAKE3 by default. With a manifest, its algorithms are used.
     pub algorithms: Option<Algorithms>,
@@ -153,10 +154,11 @@ impl DiffJob {
         Ok(Sides::Each(self.side((&self.old, old), told)?, self.side((&self.new, new), told)?))
     }
 
-    /// Opens a manifest; returns `None` if the operand is a folder.
+    /// Opens a manifest; returns `None` if the operand is a folder, or an archive in the place of one.
     fn listing(&self, path: &Path, told: &mut OnNotice<'_>) -> Result<Option<Listing>, Error> {
         let is_list = history::is_history(path);
-        if !is_list && path.is_dir() || is_folder(&names::path_bytes(path)) {
+        let name = names::path_bytes(path);
+        if !is_list && path.is_dir() || is_folder(&name) || is_archive(&name, self.resources.memory) {
             return Ok(None);
         }
         self.guard.open(path.as_os_str(), told).map(Some)
@@ -394,9 +396,14 @@ fn root_below(known: &Known, folder: &Folder<'_>) -> Option<Root> {
     if folder.is_bucket() {
         return None;
     }
+    let members = folder.members();
     let mut exists = |path: &[u8]| {
         let slash = path.strip_prefix(b"/").unwrap_or(path);
-        Path::new(&path_of(&[&*folder.path, b"/", slash].concat())).is_file()
+        let path = [&*folder.path, b"/", slash].concat();
+        match &members {
+            Some(members) => members.contains(&*path),
+            None => Path::new(&path_of(&path)).is_file(),
+        }
     };
     find_roots(&known.sample(SAMPLE), &[b""], None, &mut exists).pop()
 }

@@ -118,6 +118,7 @@ impl Run {
             walk: measure.resources.walk(),
             survey: Survey::new(&measure.folder, links, Arc::new(wanted)),
             counts: measure.resources.counts,
+            archive: None,
         };
         let met = look.run(&plan, &live, observer);
         let mut measured = ModelContent {

@@ -2,6 +2,7 @@
 
 use super::event::{TreeEvent, TreeObserver};
 use super::survey::Survey;
+use crate::archives::{LinkTexts, as_folder};
 use crate::counting;
 use crate::location::is_location;
 use crate::mixed;
@@ -10,7 +11,8 @@ use crate::selection::{Bytes, below};
 use hashloom_digest::Digest;
 use hashloom_engine::{self as engine, EntryResult, Live, Plan, Stats, Trouble};
 use hashloom_manifest::Piece;
-use hashloom_source::{Filter, Meta, Skip, WalkOptions};
+use hashloom_source::{Error, Filter, Meta, Problem, Skip, WalkOptions};
+use std::collections::HashSet;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
@@ -66,19 +68,26 @@ pub(crate) struct Look<'a> {
     pub survey: Survey,
     /// Whether entries are counted in parallel to the walk.
     pub counts: bool,
+    /// The memory to look into an archive in the place of a directory; none if there is none such.
+    pub archive: Option<usize>,
 }
 
 impl Look<'_> {
     /// Walks the directory and hashes its files. If the plan was cancelled, the result is incomplete.
     pub fn run(self, plan: &Plan, live: &Arc<Live>, observer: &mut TreeObserver<'_>) -> Met {
-        let Look { folder, filter, walk, survey, counts } = self;
+        let Look { folder, filter, walk, survey, counts, archive } = self;
+        let texts = LinkTexts::default();
+        let members = archive.and_then(|memory| as_folder(folder, memory, Some(Arc::clone(&texts))));
+        let is_archive = members.is_some();
+        let survey = if is_archive { survey.with_texts(texts) } else { survey };
         let options = WalkOptions { filter, empty_folders: true, ..walk };
-        if counts && !is_location(folder) {
+        if counts && !is_archive && !is_location(folder) {
             let options = WalkOptions { empty_folders: false, ..counting::options(options.clone()) };
             let entries = survey.anew().watch(mixed::walk_one(folder, options));
             counting::count(live, move || Some(Box::new(entries)));
         }
-        let entries = survey.clone().watch(mixed::walk_one(folder, options));
+        let entries =
+            survey.clone().watch(members.unwrap_or_else(|| Box::new(mixed::walk_one(folder, options))));
         let mut met = Met::default();
         let mut pieces = Vec::new();
         met.stats = engine::run(plan, entries, live, &mut |event| {
@@ -94,6 +103,9 @@ impl Look<'_> {
             }
             ControlFlow::Continue(())
         });
+        if is_archive {
+            met.settle(observer);
+        }
         observer(TreeEvent::AllRead);
         plan.reading
             .notes
@@ -138,6 +150,44 @@ impl Met {
         };
         self.things.push(Thing { path, what });
     }
+}
+
+impl Met {
+    /// Makes the members of an archive the entries of a directory: of the directories among them only the empty ones count,
+    /// and no path may be there twice or lead elsewhere.
+    fn settle(&mut self, observer: &mut TreeObserver<'_>) {
+        let things = std::mem::take(&mut self.things);
+        let parents: HashSet<Bytes> =
+            things.iter().flat_map(|thing| above(&thing.path)).map(Bytes::from).collect();
+        let mut paths = HashSet::new();
+        for thing in things {
+            let is_folder = matches!(thing.what, What::Folder);
+            if is_folder && (parents.contains(&thing.path) || paths.contains(&thing.path)) {
+                continue;
+            }
+            let leads_out =
+                thing.path.split(|byte| *byte == b'/').any(|name| matches!(name, b"" | b"." | b".."));
+            let why = match leads_out {
+                true => "its path is not one below a directory",
+                false if parents.contains(&thing.path) => "the archive has it as a directory, too",
+                false if !paths.insert(thing.path.clone()) => {
+                    "the archive has several members with this path"
+                }
+                false => {
+                    self.things.push(thing);
+                    continue;
+                }
+            };
+            let problem = Problem::Inside { word: "ambiguous", why: why.into() };
+            observer(TreeEvent::Failed(&Error { path: thing.path.clone(), problem }));
+            self.failed.push(thing.path);
+        }
+    }
+}
+
+/// Returns the directories above a path.
+fn above(path: &[u8]) -> impl Iterator<Item = &[u8]> {
+    path.iter().enumerate().filter(|(_, byte)| **byte == b'/').map(|(at, _)| &path[..at])
 }
 
 /// Returns the noun with which errors name an unsupported entry.

@@ -9,6 +9,7 @@ pub(crate) mod survey;
 
 pub use event::{TreeDigest, TreeEvent, TreeObserver, TreeSummary};
 
+use crate::archives;
 use crate::error::Error;
 use crate::resources::Resources;
 use crate::selection::Bytes;
@@ -22,7 +23,7 @@ use survey::{Links, Survey};
 
 /// A directory to compute digests of, and the options.
 pub struct TreeJob {
-    /// The directory.
+    /// The directory, or an archive in the place of one, whose links are not followed.
     pub folder: Bytes,
     /// The systems whose digests are wanted.
     pub systems: Vec<&'static System>,
@@ -43,6 +44,12 @@ pub struct Run {
     job: TreeJob,
     plan: Plan,
     live: Arc<Live>,
+}
+
+/// Returns whether a path is that of an archive, which can take the place of a directory. Looking into it may take this
+/// much memory.
+pub fn is_archive(path: &[u8], memory: usize) -> bool {
+    archives::is_archive(path, memory)
 }
 
 impl TreeJob {
@@ -101,6 +108,7 @@ impl Run {
             walk: job.resources.walk(),
             survey: job.survey(),
             counts: job.resources.counts,
+            archive: Some(job.resources.memory),
         };
         let met = look.run(&plan, &live, observer);
         let interrupted = plan.cancel.is_set();

@@ -1,5 +1,6 @@
 //! A filter on a walk that removes unwanted entries and handles symbolic links.
 
+use crate::archives::LinkTexts;
 use crate::location::is_location;
 use crate::selection::{Bytes, below, path_of};
 use hashloom_os::error::is_link;
@@ -19,6 +20,8 @@ pub(crate) struct Survey {
     links: Links,
     /// Texts of the links that the engine has not returned yet, by their paths below the folder.
     met: Arc<Mutex<HashMap<Bytes, Bytes>>>,
+    /// The texts of links in an archive, by their whole paths: they are not in the file system.
+    texts: Option<LinkTexts>,
 }
 
 /// A function that returns whether the entry with this path below the folder is wanted.
@@ -38,12 +41,17 @@ pub(crate) struct Links {
 
 impl Survey {
     pub fn new(folder: &[u8], links: Links, wanted: Arc<EntryFilter>) -> Survey {
-        Survey { folder: folder.into(), wanted, links, met: Arc::default() }
+        Survey { folder: folder.into(), wanted, links, met: Arc::default(), texts: None }
     }
 
     /// Returns a survey of another walk of the same folder.
     pub fn anew(&self) -> Survey {
         Survey { met: Arc::default(), ..self.clone() }
+    }
+
+    /// Returns the survey of an archive whose links have these texts.
+    pub fn with_texts(self, texts: LinkTexts) -> Survey {
+        Survey { texts: Some(texts), ..self }
     }
 
     /// Returns the entries of the walk without unwanted ones. Links to be followed become files.
@@ -80,7 +88,7 @@ impl Survey {
         self.links.unwanted
             && match found {
                 WalkItem::Skipped { path, why: Skip::Link } => {
-                    !self.links.files || fs::metadata(path_of(path)).is_err()
+                    !self.links.files || self.texts.is_some() || fs::metadata(path_of(path)).is_err()
                 }
                 WalkItem::Skipped { why, .. } => matches!(why, Skip::Fifo | Skip::Socket | Skip::Device),
                 _ => false,
@@ -98,7 +106,7 @@ impl Survey {
         };
         // A link to a folder or to nothing has no bytes: systems that read links have no place for it.
         let is_file = || fs::metadata(path_of(&path)).is_ok_and(|meta| meta.is_file());
-        let reads = self.links.files && is_file();
+        let reads = self.links.files && self.texts.is_none() && is_file();
         let below = Bytes::from(below(&path, &self.folder));
         self.met.lock().insert(below, target);
         match reads {
@@ -110,6 +118,9 @@ impl Survey {
     fn text(&self, link: &[u8]) -> io::Result<Bytes> {
         if !self.links.texts {
             return Ok(Bytes::default());
+        }
+        if let Some(texts) = &self.texts {
+            return texts.lock().remove(link).ok_or_else(|| io::ErrorKind::NotFound.into());
         }
         if is_location(&self.folder) {
             return fs::read_link(path_of(link)).map(|target| names::into_path_bytes(target).into());

@@ -54,7 +54,16 @@ pub struct Options {
 
 /// Hides `--images` and its kin, which are refused: links can't be told apart in images.
 fn without_images(arg: Arg) -> Arg {
-    let is_of_images =
-        matches!(arg.get_id().as_str(), "images" | "inside" | "deleted" | "unallocated" | "max_ratio" | "max_nesting" | "max_members" | "max_expanded");
+    let is_of_images = matches!(
+        arg.get_id().as_str(),
+        "images"
+            | "inside"
+            | "deleted"
+            | "unallocated"
+            | "max_ratio"
+            | "max_nesting"
+            | "max_members"
+            | "max_expanded"
+    );
     if is_of_images { arg.hide(true) } else { arg }
 }

@@ -16,7 +16,7 @@ use crate::schema::Schema;
 use crate::{signal, stats};
 use anyhow::{Context, bail, ensure};
 use hashloom_engine::Cancel;
-use hashloom_job::tree::{TreeDigest, TreeJob};
+use hashloom_job::tree::{TreeDigest, TreeJob, is_archive};
 use hashloom_job::without_secrets;
 use hashloom_os::names;
 use hashloom_source::Filter;
@@ -39,8 +39,8 @@ struct DigestRow<'a> {
 /// If the options do not go together, or the result cannot be written.
 pub fn run(options: &Options) -> anyhow::Result<Exit> {
     let expected = expected(options)?;
-    for folder in &options.folders {
-        ensure!(!folder.is_file(), "{}: is a file; hashloom hash makes digests of files", folder.display());
+    for folder in options.folders.iter().filter(|folder| folder.is_file()) {
+        fits(folder, options)?;
     }
     let filter = options.exclude.iter().fold(Filter::builder(), |filter, glob| filter.exclude(glob));
     let filter = filter.build().context("--exclude")?;
@@ -85,6 +85,20 @@ pub fn run(options: &Options) -> anyhow::Result<Exit> {
         }
     }
     Ok(exit)
+}
+
+/// Checks that a file can take the place of a directory.
+fn fits(file: &Path, options: &Options) -> anyhow::Result<()> {
+    let memory = options.resources.resources().memory;
+    let is_archive = !options.models.is_asked() && is_archive(&names::path_bytes(file), memory);
+    ensure!(
+        is_archive,
+        "{}: is a file, and no archive; hashloom hash makes digests of files",
+        file.display()
+    );
+    ensure!(options.exclude.is_empty(), "--exclude: {} is an archive, and is taken whole", file.display());
+    ensure!(!options.follow, "--follow: {} is an archive, in which no link is followed", file.display());
+    Ok(())
 }
 
 /// Returns the expected digest, as the system writes it.
