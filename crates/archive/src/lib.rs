@@ -17,6 +17,7 @@ mod member;
 mod members;
 mod problem;
 mod registry;
+mod tar;
 
 pub use compression::{Compression, decoder};
 pub use directory::{Directory, Listed, MemberBytes};

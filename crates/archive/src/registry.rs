@@ -2,7 +2,7 @@
 //!
 //! To add one: a folder with a type that implements [`Members`] or [`Directory`], a row here, and a fuzz target.
 
-use crate::{Directory, Limits, Members, Problem};
+use crate::{Directory, Limits, Members, Problem, tar};
 use hashloom_disk::Medium;
 use std::io::Read;
 use std::sync::Arc;
@@ -46,7 +46,8 @@ impl StreamFormat {
 pub static ARCHIVES: &[ArchiveFormat] = &[];
 
 /// The archives that are read from their start to their end.
-pub static STREAMS: &[StreamFormat] = &[];
+pub static STREAMS: &[StreamFormat] =
+    &[StreamFormat { name: "tar", recognizes: tar::recognizes, open: tar::open }];
 
 /// Returns the format of an archive that is read at any position.
 pub fn archive(medium: &dyn Medium) -> Option<&'static ArchiveFormat> {

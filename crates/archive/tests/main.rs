@@ -1,1 +1,3 @@
 //! Tests against the programs that write archives.
+
+mod tar;

@@ -1,0 +1,240 @@
+//! tar in all its dialects: Seventh Edition, ustar and pax (POSIX.1-2017, pax), GNU tar and star.
+//!
+//! Programs disagree on damaged or crafted archives, so that one shows members that another takes for content. Such a
+//! member is [`Problem::Ambiguous`].
+
+mod blocks;
+mod body;
+mod extensions;
+mod header;
+mod number;
+mod records;
+mod sparse;
+
+use crate::{Limits, Member, MemberKind, Members, Problem};
+use blocks::{BLOCK, Blocks, is_zero};
+use body::{Body, Shape};
+use extensions::Extensions;
+use hashloom_disk::Times;
+use header::{Dialect, Header};
+use records::Fault;
+use std::io::Read;
+
+/// Returns whether bytes begin with a header.
+pub(crate) fn recognizes(first: &[u8]) -> bool {
+    first.first_chunk::<BLOCK>().is_some_and(|&block| Header::new(block).is_some())
+}
+
+/// Opens an archive.
+///
+/// # Errors
+/// Never; they are those of its members.
+pub(crate) fn open(source: Box<dyn Read + Send>, limits: &Limits) -> Result<Box<dyn Members>, Problem> {
+    Ok(Box::new(Tar {
+        blocks: Blocks::new(source),
+        limits: *limits,
+        extensions: Extensions::default(),
+        body: Body::default(),
+        is_over: false,
+    }))
+}
+
+/// An archive.
+struct Tar {
+    blocks: Blocks,
+    limits: Limits,
+    extensions: Extensions,
+    /// The content of the member that was met last.
+    body: Body,
+    /// Whether there are no more members.
+    is_over: bool,
+}
+
+impl Members for Tar {
+    fn next(&mut self) -> Result<Option<Member>, Problem> {
+        if self.is_over {
+            return Ok(None);
+        }
+        let next = self.member();
+        self.is_over = !matches!(next, Ok(Some(_)));
+        next
+    }
+
+    fn read(&mut self, buffer: &mut [u8]) -> Result<usize, Problem> {
+        self.body.read(&mut self.blocks, buffer)
+    }
+}
+
+impl Tar {
+    /// Reads headers up to that of a member.
+    fn member(&mut self) -> Result<Option<Member>, Problem> {
+        loop {
+            std::mem::take(&mut self.body).pass(&mut self.blocks)?;
+            let Some(header) = self.header()? else { return Ok(None) };
+            let size = header.size()?;
+            if self.extensions.take(header.letter(), size, &mut self.blocks, &self.limits)? {
+                continue;
+            }
+            if header.letter() == b'V' {
+                // The label of a volume has no content, but its header may say so.
+                if size > 0 {
+                    return Err(Problem::Ambiguous("the label of a volume has a size".into()));
+                }
+                self.extensions.close();
+                continue;
+            }
+            let member = self.describe(&header, size)?;
+            self.extensions.close();
+            return Ok(Some(member));
+        }
+    }
+
+    /// Reads the next header; `None` at the end.
+    fn header(&mut self) -> Result<Option<Header>, Problem> {
+        match self.blocks.block()? {
+            Some(block) if !is_zero(&block) => match Header::new(block) {
+                Some(header) => Ok(Some(header)),
+                None => Err(Problem::Checksum("a tar header")),
+            },
+            _ if self.extensions.is_open => Err(Problem::Truncated),
+            None => Ok(None),
+            Some(_) => self.end(),
+        }
+    }
+
+    /// Reads the second block of zeros at the end, which some programs leave out. Where the archive goes on instead, some
+    /// programs read on.
+    fn end(&mut self) -> Result<Option<Header>, Problem> {
+        match self.blocks.peek()?.first_chunk::<BLOCK>() {
+            Some(&block) if Header::new(block).is_some() => {
+                Err(Problem::Ambiguous("a single block of zeros is not the end of the archive".into()))
+            }
+            _ => Ok(None),
+        }
+    }
+
+    /// Describes the member of a header, and prepares to read its content.
+    fn describe(&mut self, header: &Header, stated: u64) -> Result<Member, Problem> {
+        let mut member = Member::new(self.extensions.path(header.name()));
+        let size = self.extensions.size(stated);
+        member.mode = header.mode();
+        member.times = self.times(header);
+        let stored = self.kind(&mut member, header, size)?;
+        member.stored = Some(stored);
+        self.body = Body::new(stored);
+        let fault = self.extensions.fault().map(Fault::problem);
+        let shape = self.shape(&mut member, header)?;
+        match shape {
+            Ok(shape) => self.body.shape = shape,
+            Err(problem) => {
+                member.problem.get_or_insert(problem);
+                self.body.shape = Shape::Unreadable;
+            }
+        }
+        member.problem = fault.or(member.problem);
+        Ok(member)
+    }
+
+    fn times(&self, header: &Header) -> Times {
+        let (own, global, header) = (self.extensions.own.times, self.extensions.global.times, header.times());
+        Times {
+            modified: own.modified.or(global.modified).or(header.modified),
+            accessed: own.accessed.or(global.accessed).or(header.accessed),
+            changed: own.changed.or(global.changed).or(header.changed),
+            created: own.created.or(global.created),
+        }
+    }
+
+    /// Sets the kind and the size of a member. Returns the bytes that it has in the archive.
+    fn kind(&mut self, member: &mut Member, header: &Header, size: u64) -> Result<u64, Problem> {
+        let has_slash = member.path.ends_with(b"/");
+        let (kind, stored) = match header.letter() {
+            b'1' => {
+                let target = self.extensions.link(header.link());
+                (MemberKind::HardLink(target), self.linked(header, size)?)
+            }
+            b'2' => (MemberKind::Link(self.extensions.link(header.link())), 0),
+            b'3' | b'4' => (MemberKind::Device, 0),
+            b'6' => (MemberKind::Fifo, 0),
+            // The size is that which the directory may have.
+            b'5' => (MemberKind::Directory, 0),
+            // The content is a list of the names in it.
+            b'D' => (MemberKind::Directory, size),
+            b'M' => {
+                self.continues(member);
+                (MemberKind::File, size)
+            }
+            // Programs of old had no letter for directories.
+            b'0' | b'\0' | b'7' if has_slash => (MemberKind::Directory, size),
+            _ => (MemberKind::File, size),
+        };
+        if self.extensions.own.continues {
+            self.continues(member);
+        }
+        let is_told = matches!(header.letter(), b'2' | b'3' | b'4' | b'6') && size > 0;
+        if is_told || (kind == MemberKind::Directory && has_slash && stored > 0 && header.letter() != b'D') {
+            self.extensions.own.fault(Fault::Ambiguous("whether it has content"));
+        }
+        member.size = Some(if kind == MemberKind::Directory { 0 } else { stored });
+        member.kind = kind;
+        Ok(stored)
+    }
+
+    fn continues(&self, member: &mut Member) {
+        member.problem = Some(Problem::Unsupported("a file that begins on another volume".into()));
+    }
+
+    /// Returns the bytes of content that a hard link has. pax may give it some; programs of old stated the size of the file
+    /// and gave it none.
+    fn linked(&mut self, header: &Header, size: u64) -> Result<u64, Problem> {
+        if size == 0 || (!self.extensions.is_pax && matches!(header.dialect(), Dialect::V7 | Dialect::Gnu)) {
+            return Ok(0);
+        }
+        let ahead = self.blocks.peek()?;
+        let goes_on = match ahead.first_chunk::<BLOCK>() {
+            Some(&block) => is_zero(&block) || Header::new(block).is_some(),
+            None => ahead.is_empty(),
+        };
+        if !goes_on {
+            return Ok(size);
+        }
+        if !self.extensions.is_pax {
+            return Ok(0);
+        }
+        self.extensions.own.fault(Fault::Ambiguous("whether the hard link has content"));
+        Ok(size)
+    }
+
+    /// Returns how the content is made of the bytes in the archive. The inner error is only of this member.
+    fn shape(&mut self, member: &mut Member, header: &Header) -> sparse::OfMember<Shape> {
+        let records = std::mem::take(&mut self.extensions.own.sparse);
+        if member.kind != MemberKind::File {
+            let shape = if member.kind == MemberKind::Directory { Shape::Empty } else { Shape::Plain };
+            return Ok(Ok(shape));
+        }
+        let memory = self.limits.memory;
+        let found = if header.letter() == b'S' {
+            let found = sparse::old(header, &mut self.blocks, memory)?;
+            if records.is_used() || matches!(header.dialect(), Dialect::V7 | Dialect::Posix) {
+                return Ok(Err(Problem::Ambiguous("the parts of a sparse file".into())));
+            }
+            found
+        } else if !records.is_used() {
+            return Ok(Ok(Shape::Plain));
+        } else {
+            let Some(size) = records.size else {
+                return Ok(Err(Problem::damaged("a sparse file has no size")));
+            };
+            let parts = match (records.major, records.minor) {
+                (None | Some(0), _) => records.parts(),
+                (Some(1), Some(0)) => sparse::map(&mut self.body.stored, &mut self.blocks, memory)?,
+                _ => Err(Problem::Unsupported("this version of sparse files".into())),
+            };
+            parts.map(|parts| (parts, size))
+        };
+        Ok(found.and_then(|(parts, size)| {
+            member.size = Some(size);
+            sparse::Expansion::new(parts, size, self.body.stored).map(Shape::Sparse)
+        }))
+    }
+}
