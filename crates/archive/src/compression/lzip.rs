@@ -1,0 +1,125 @@
+//! lzip: members of LZMA data with a checksum.
+
+use super::lzma::{Properties, Stream};
+use super::{Decode, Packed, trailing, within};
+use crate::fields::{u32_at, u64_at};
+use crate::{Limits, Problem};
+use flate2::Crc;
+
+/// A decoder of lzip.
+pub(super) struct Lzip {
+    part: Part,
+    limits: Limits,
+    member: Member,
+}
+
+/// The part of the file that comes next.
+enum Part {
+    Content(Stream),
+    Header(Packed),
+    /// Nothing, as an error came before.
+    Lost,
+}
+
+/// The facts about a member that its trailer repeats.
+struct Member {
+    start: u64,
+    size: u64,
+    crc: Crc,
+}
+
+impl Lzip {
+    /// Reads the header of the first member.
+    pub(super) fn new(packed: Packed, limits: &Limits) -> Result<Lzip, Problem> {
+        let member = Member { start: 0, size: 0, crc: Crc::new() };
+        Ok(Lzip { part: Part::Content(begin(packed, limits)?), limits: *limits, member })
+    }
+
+    /// Goes on behind a member: checks its trailer, or reads the next header. Returns whether there is one.
+    fn advance(&mut self) -> Result<bool, Problem> {
+        match std::mem::replace(&mut self.part, Part::Lost) {
+            Part::Content(stream) => {
+                let mut packed = stream.into_packed();
+                self.member.check(&mut packed)?;
+                self.part = Part::Header(packed);
+                Ok(true)
+            }
+            Part::Header(packed) => self.next(packed),
+            Part::Lost => Err(Problem::damaged("compressed bytes can't be read behind an error")),
+        }
+    }
+
+    /// Begins the next member. Returns whether there is one: zeros may fill the rest of the last block of a tape.
+    fn next(&mut self, mut packed: Packed) -> Result<bool, Problem> {
+        let start = packed.position();
+        let zeros = packed.skip_zeros()?;
+        let first = packed.peek(4)?;
+        if first.is_empty() {
+            self.part = Part::Header(packed);
+            return Ok(false);
+        }
+        if zeros > 0 || !first.starts_with(b"LZIP") {
+            return Err(if zeros == 0 && b"LZIP".starts_with(first) {
+                Problem::Truncated
+            } else {
+                trailing()
+            });
+        }
+        self.member = Member { start, size: 0, crc: Crc::new() };
+        self.part = Part::Content(begin(packed, &self.limits)?);
+        Ok(true)
+    }
+}
+
+impl Decode for Lzip {
+    fn decode(&mut self, buffer: &mut [u8]) -> Result<usize, Problem> {
+        loop {
+            if let Part::Content(stream) = &mut self.part {
+                let count = stream.read(buffer)?;
+                if count > 0 {
+                    self.member.size = self.member.size.saturating_add(count as u64);
+                    self.member.crc.update(buffer.get(..count).unwrap_or_default());
+                    return Ok(count);
+                }
+            }
+            if !self.advance()? {
+                return Ok(0);
+            }
+        }
+    }
+}
+
+impl Member {
+    /// Compares the content with the trailer.
+    fn check(&self, packed: &mut Packed) -> Result<(), Problem> {
+        let trailer: [u8; 20] = packed.array()?;
+        if u32_at(&trailer, 0)? != self.crc.sum() {
+            return Err(Problem::Checksum("the content"));
+        }
+        if u64_at(&trailer, 4)? != self.size {
+            return Err(Problem::damaged("the size of the content is another than its trailer says"));
+        }
+        if u64_at(&trailer, 12)? != packed.position().saturating_sub(self.start) {
+            return Err(Problem::damaged("the size of the member is another than its trailer says"));
+        }
+        Ok(())
+    }
+}
+
+/// Reads the header of a member, and begins its content.
+fn begin(mut packed: Packed, limits: &Limits) -> Result<Stream, Problem> {
+    let [b'L', b'Z', b'I', b'P', version, coded] = packed.array()? else {
+        return Err(Problem::damaged("no member of lzip begins there"));
+    };
+    if version != 1 {
+        return Err(Problem::Unsupported(format!("version {version} of lzip").into()));
+    }
+    let base = match coded & 0x1F {
+        log @ 12..=29 => 1_u32 << log,
+        _ => return Err(Problem::damaged("the size of the dictionary of lzip makes no sense")),
+    };
+    let dictionary = base - base / 16 * u32::from(coded >> 5);
+    within(limits, u64::from(dictionary))?;
+    let properties = Properties { literal_context: 3, literal_position: 0, position: 2 };
+    Stream::new(packed, None, &properties, dictionary, limits)
+}
