@@ -1,3 +1,4 @@
 //! Tests against the programs that write archives.
 
 mod tar;
+mod compression;

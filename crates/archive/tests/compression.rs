@@ -1,0 +1,411 @@
+//! Decoders against the programs that compress.
+
+use hashloom_archive::{Compression, Limits, Problem, decoder};
+use std::fs::File;
+use std::io::{self, Read, Seek, Write};
+use std::process::{Command, Stdio};
+
+/// A program, its arguments to decompress, and those to compress.
+struct Program {
+    compression: Compression,
+    /// The arguments with which a program compresses its standard input, words separated by spaces.
+    compress: &'static [&'static str],
+    decompress: &'static str,
+    /// Whether files may follow each other.
+    concatenates: bool,
+}
+
+const PROGRAMS: &[Program] = &[
+    Program {
+        compression: Compression::Gzip,
+        compress: &[
+            "gzip -1",
+            "gzip",
+            "gzip -9",
+            "pigz -1",
+            "pigz -9 -b 128",
+            "pigz -6 -i -b 64",
+            "pigz -0",
+            "pigz -11 -J 1",
+            "pigz -R",
+            "pigz -H",
+            "7zz a x -tgzip -si -so",
+        ],
+        decompress: "gzip -dc",
+        concatenates: true,
+    },
+    Program {
+        compression: Compression::Zstandard,
+        compress: &[
+            "zstd -1",
+            "zstd -3",
+            "zstd -9",
+            "zstd -19",
+            "zstd --fast=7",
+            "zstd --no-check",
+            "zstd --long=27",
+            "zstd --zstd=wlog=10",
+            "zstd --zstd=wlog=23,strat=9",
+            "zstd -T2 -B65536",
+            "zstd --no-compress-literals",
+            "pzstd -p 2",
+        ],
+        decompress: "zstd -dc",
+        concatenates: true,
+    },
+    Program {
+        compression: Compression::Xz,
+        compress: &[
+            "xz -0",
+            "xz -1 --check=none",
+            "xz -3 --check=crc32",
+            "xz --check=sha256 -2",
+            "xz -T2 -1 --block-size=20000",
+            "xz --block-size=5000 -0",
+            "xz --x86 --lzma2=preset=1",
+            "xz --arm --lzma2=preset=1,lc=0,lp=2",
+            "xz --armthumb --delta=dist=3 --lzma2=preset=0,dict=4KiB",
+            "xz --powerpc --lzma2=preset=0",
+            "xz --ia64 --lzma2=preset=0",
+            "xz --sparc --lzma2=preset=0,lc=4,pb=0",
+            "xz --arm64 --lzma2=preset=0",
+            "xz --delta=dist=1 --delta=dist=256 --x86=start=64 --lzma2=preset=1,lc=1,lp=3,pb=4",
+            "7zz a x -txz -si -so",
+        ],
+        decompress: "xz -dc",
+        concatenates: true,
+    },
+    Program {
+        compression: Compression::Lzma,
+        compress: &[
+            "xz --format=lzma -0",
+            "xz --format=lzma -4",
+            "xz --format=lzma --lzma1=preset=1,lc=4,pb=0",
+            "xz --format=lzma --lzma1=preset=1,lc=0,lp=4,dict=6KiB",
+        ],
+        decompress: "xz -dc --format=lzma",
+        concatenates: false,
+    },
+    Program {
+        compression: Compression::Lzip,
+        compress: &["lzip -0", "lzip -3", "lzip -6 -b 100000", "lzip -s 4KiB -m 5", "plzip -1 -n 2 -B 5000"],
+        decompress: "lzip -dc",
+        concatenates: true,
+    },
+    Program {
+        compression: Compression::Bzip2,
+        compress: &["bzip2 -1", "bzip2 -9", "pbzip2 -c -1 -p2 -b1", "7zz a x -tbzip2 -si -so"],
+        decompress: "bzip2 -dc",
+        concatenates: true,
+    },
+    Program {
+        compression: Compression::Lz4,
+        compress: &[
+            "lz4 -1",
+            "lz4 -9",
+            "lz4 -12",
+            "lz4 -B4 -BD",
+            "lz4 -B5 -BD -BX -9",
+            "lz4 -B32 -BD",
+            "lz4 -B6 --no-frame-crc",
+            "lz4 -B7 -BX",
+            "lz4 --fast=5",
+            "lz4 -l",
+            "lz4 -l -9",
+        ],
+        decompress: "lz4 -dc",
+        concatenates: true,
+    },
+    Program {
+        compression: Compression::Compress,
+        compress: &[
+            "compress -c -f",
+            "compress -c -f -b 10",
+            "compress -c -f -b 11",
+            "compress -c -f -b 12",
+            "compress -c -f -b 13",
+            "compress -c -f -b 14",
+            "compress -c -f -b 15",
+        ],
+        decompress: "gzip -dc",
+        concatenates: false,
+    },
+];
+
+/// Random numbers.
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0
+    }
+
+    fn below(&mut self, bound: usize) -> usize {
+        (self.next() >> 8) as usize % bound.max(1)
+    }
+
+    /// Returns a number of some bits at most, each number of bits as often as the others.
+    fn short(&mut self, bits: usize) -> usize {
+        let bits = self.below(bits + 1);
+        self.below(1 << bits)
+    }
+
+    /// Returns content of a random length, most of them short.
+    fn content(&mut self, most: u32) -> Vec<u8> {
+        let length = self.short(most as usize);
+        let mut content = Vec::with_capacity(length + 64);
+        while content.len() < length {
+            let part = 1 + self.below(3000);
+            match self.below(6) {
+                0 => content.extend((0..part).map(|_| self.next() as u8)),
+                1 => content.extend((0..part).map(|_| b"etaoin shrdlu\n"[self.below(14)])),
+                2 => content.resize(content.len() + part * 10, self.next() as u8),
+                3 => content.extend((0..part).flat_map(|at| (at as u32 * 7).to_le_bytes())),
+                // Calls of x86 and branches of ARM.
+                4 => (0..part / 8).for_each(|_| {
+                    let to = (self.next() as u32 & 0xFFFF).to_le_bytes();
+                    content.extend([0xE8, to[0], to[1], to[2], to[3], 0x90, to[1], 0xEB]);
+                }),
+                _ if content.is_empty() => {}
+                _ => {
+                    let from = self.below(content.len());
+                    let to = (from + part).min(content.len());
+                    content.extend_from_within(from..to);
+                }
+            }
+        }
+        content.truncate(length);
+        content
+    }
+}
+
+/// A source that yields random numbers of bytes, so that input ends everywhere.
+struct Source {
+    bytes: io::Cursor<Vec<u8>>,
+    random: Random,
+}
+
+impl Read for Source {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let most = 1 + self.random.short(17);
+        let count = most.min(buffer.len());
+        self.bytes.read(&mut buffer[..count])
+    }
+}
+
+/// Decodes bytes in random steps. Returns the content and the problem behind it.
+fn decode(compression: Compression, packed: &[u8], seed: u64) -> (Vec<u8>, Option<Problem>) {
+    let (mut random, mut content) = (Random(seed | 1), Vec::new());
+    let source = Source { bytes: io::Cursor::new(packed.to_vec()), random: Random(seed | 1) };
+    let mut reader = match decoder(compression, Box::new(source), &Limits::default()) {
+        Ok(reader) => reader,
+        Err(problem) => return (content, Some(problem)),
+    };
+    let mut buffer = vec![0; 256 << 10];
+    loop {
+        let size = 1 + random.short(17);
+        match reader.read(&mut buffer[..size]) {
+            Ok(0) => return (content, None),
+            Ok(count) => content.extend_from_slice(&buffer[..count]),
+            Err(error) => return (content, Some(error.into())),
+        }
+    }
+}
+
+/// Runs a program over bytes. Returns its output and whether it succeeded; none if it is not installed.
+fn run(words: &str, input: &[u8]) -> Option<(Vec<u8>, bool)> {
+    let mut words = words.split(' ');
+    let mut file = tempfile::tempfile().unwrap();
+    file.write_all(input).unwrap();
+    file.rewind().unwrap();
+    let mut command = Command::new(words.next()?);
+    command.args(words).stdin(Stdio::from(file)).stderr(Stdio::null());
+    let output = command.output().ok()?;
+    Some((output.stdout, output.status.success()))
+}
+
+/// Returns the number of random inputs: a few, or as many as the environment says.
+fn cases(usual: usize) -> usize {
+    std::env::var("HASHLOOM_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(usual)
+}
+
+/// Returns the ways to compress of programs that are installed.
+fn installed(program: &Program) -> Vec<&'static str> {
+    let mut found = Vec::new();
+    for words in program.compress {
+        match run(words, b"a") {
+            Some((packed, true)) if !packed.is_empty() => found.push(*words),
+            _ => eprintln!("skipped: {words}"),
+        }
+    }
+    found
+}
+
+/// Returns a file of a few members or frames, and its content.
+fn file(program: &Program, ways: &[&str], random: &mut Random, most: u32) -> (Vec<u8>, Vec<u8>) {
+    let members = if program.concatenates { 1 + random.below(5) / 2 } else { 1 };
+    let (mut packed, mut content) = (Vec::new(), Vec::new());
+    for _ in 0..members {
+        let part = random.content(most);
+        let (bytes, _) = run(ways[random.below(ways.len())], &part).unwrap();
+        packed.extend_from_slice(&bytes);
+        content.extend_from_slice(&part);
+        if program.compression == Compression::Xz && random.below(3) == 0 {
+            packed.resize(packed.len() + 4 * random.below(20), 0);
+        }
+    }
+    (packed, content)
+}
+
+/// Compares random files of one format with their content.
+fn agrees(compression: Compression, most: u32, usual: usize) {
+    let program = PROGRAMS.iter().find(|program| program.compression == compression).unwrap();
+    let ways = installed(program);
+    if ways.is_empty() {
+        return;
+    }
+    let mut random = Random(0x9E37_79B9_7F4A_7C15);
+    for case in 0..cases(usual) {
+        let (packed, content) = file(program, &ways, &mut random, most);
+        let first = &packed[..packed.len().min(Compression::FIRST)];
+        assert_eq!(Compression::of(first), Some(compression), "{compression:?} case {case}");
+        let (decoded, problem) = decode(compression, &packed, random.next());
+        assert!(problem.is_none(), "{compression:?} case {case}: {problem:?}");
+        assert!(decoded == content, "{compression:?} case {case}: other content");
+    }
+}
+
+#[test]
+fn gzip_agrees() {
+    agrees(Compression::Gzip, 20, 30);
+}
+
+#[test]
+fn zstandard_agrees() {
+    agrees(Compression::Zstandard, 20, 30);
+}
+
+#[test]
+fn xz_agrees() {
+    agrees(Compression::Xz, 18, 30);
+}
+
+#[test]
+fn lzma_agrees() {
+    agrees(Compression::Lzma, 17, 12);
+}
+
+#[test]
+fn lzip_agrees() {
+    agrees(Compression::Lzip, 17, 15);
+}
+
+#[test]
+fn bzip2_agrees() {
+    agrees(Compression::Bzip2, 20, 20);
+}
+
+#[test]
+fn lz4_agrees() {
+    agrees(Compression::Lz4, 22, 30);
+}
+
+#[test]
+fn compress_agrees() {
+    agrees(Compression::Compress, 20, 20);
+}
+
+/// The problems that only this crate has with a file that its program accepts, possibly with a warning.
+fn is_stricter(compression: Compression, problem: &Problem) -> bool {
+    let text = problem.to_string();
+    let follows = text.contains("other bytes follow");
+    match compression {
+        // Other programs take what follows a member for no part of the file, or look at fewer fields.
+        Compression::Gzip => follows || text.contains("flags") || text.contains("a header of gzip"),
+        Compression::Lzip | Compression::Lz4 | Compression::Bzip2 => follows,
+        _ => false,
+    }
+}
+
+#[test]
+fn damaged_files_are_accepted_by_nobody_or_by_all() {
+    let mut random = Random(0xDEAD_BEEF_CAFE_F00D);
+    for program in PROGRAMS {
+        let ways = installed(program);
+        for case in 0..if ways.is_empty() { 0 } else { cases(12) } {
+            let (mut packed, _) = file(program, &ways, &mut random, 13);
+            damage(&mut packed, &mut random);
+            // Without a magic number, xz looks at the size of the dictionary more strictly than a decoder must.
+            let is_lzma = program.compression == Compression::Lzma;
+            if is_lzma && Compression::of(&packed) != Some(Compression::Lzma) {
+                continue;
+            }
+            let (decoded, problem) = decode(program.compression, &packed, random.next());
+            let (theirs, accepted) = run(program.decompress, &packed).unwrap();
+            let of = format!("{:?} case {case}: {problem:?}, they {accepted}", program.compression);
+            match problem {
+                None => assert!(accepted && decoded == theirs, "{of}"),
+                Some(problem) => assert!(!accepted || is_stricter(program.compression, &problem), "{of}"),
+            }
+        }
+    }
+}
+
+/// Changes, removes, repeats or cuts bytes.
+fn damage(packed: &mut Vec<u8>, random: &mut Random) {
+    for _ in 0..=random.below(3) {
+        let at = random.below(packed.len());
+        match random.below(5) {
+            0 => packed.truncate(at),
+            1 if at < packed.len() => drop(packed.remove(at)),
+            2 => packed.insert(at, random.next() as u8),
+            _ => {
+                if let Some(byte) = packed.get_mut(at) {
+                    *byte ^= 1 << random.below(8);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn windows_beyond_the_limit_are_told() {
+    let limits = Limits { memory: 1 << 20 };
+    let content = b"All work and no play. ".repeat(1 << 20);
+    for (words, compression) in [
+        ("zstd --zstd=wlog=24", Compression::Zstandard),
+        ("xz --lzma2=preset=0,dict=16MiB", Compression::Xz),
+        ("lzip -0 -s 16MiB", Compression::Lzip),
+        ("xz --format=lzma --lzma1=preset=0,dict=16MiB", Compression::Lzma),
+    ] {
+        let Some((packed, true)) = run(words, &content) else {
+            eprintln!("skipped: {words}");
+            continue;
+        };
+        let opened = decoder(compression, Box::new(io::Cursor::new(packed)), &limits);
+        let needed = match opened.err() {
+            Some(Problem::Memory(bytes)) => bytes,
+            other => panic!("{words}: {other:?}"),
+        };
+        assert!((16 << 20..17 << 20).contains(&needed), "{words}: {needed}");
+    }
+}
+
+#[test]
+fn names_and_comments_of_gzip_are_passed_over() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("a name");
+    File::create(&path).unwrap().write_all(b"content").unwrap();
+    for words in ["gzip -Nc", "pigz -Nc", "pigz -c -C comment"] {
+        let mut command = words.split(' ');
+        let Ok(output) = Command::new(command.next().unwrap()).args(command).arg(&path).output() else {
+            eprintln!("skipped: {words}");
+            continue;
+        };
+        let (decoded, problem) = decode(Compression::Gzip, &output.stdout, 3);
+        assert!(problem.is_none() && decoded == b"content", "{words}: {problem:?}");
+    }
+}
