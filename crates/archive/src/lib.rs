@@ -18,6 +18,7 @@ mod members;
 mod problem;
 mod registry;
 mod tar;
+mod zip;
 
 pub use compression::{Compression, decoder};
 pub use directory::{Directory, Listed, MemberBytes};

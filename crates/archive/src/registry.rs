@@ -2,7 +2,7 @@
 //!
 //! To add one: a folder with a type that implements [`Members`] or [`Directory`], a row here, and a fuzz target.
 
-use crate::{Directory, Limits, Members, Problem, tar};
+use crate::{Directory, Limits, Members, Problem, tar, zip};
 use hashloom_disk::Medium;
 use std::io::Read;
 use std::sync::Arc;
@@ -43,11 +43,14 @@ impl StreamFormat {
 }
 
 /// The archives that are read at any position, in the order in which they are tried.
-pub static ARCHIVES: &[ArchiveFormat] = &[];
+pub static ARCHIVES: &[ArchiveFormat] = &[
+    ArchiveFormat { name: "zip", recognizes: zip::recognizes, open: zip::open },
+];
 
 /// The archives that are read from their start to their end.
-pub static STREAMS: &[StreamFormat] =
-    &[StreamFormat { name: "tar", recognizes: tar::recognizes, open: tar::open }];
+pub static STREAMS: &[StreamFormat] = &[
+    StreamFormat { name: "tar", recognizes: tar::recognizes, open: tar::open },
+];
 
 /// Returns the format of an archive that is read at any position.
 pub fn archive(medium: &dyn Medium) -> Option<&'static ArchiveFormat> {

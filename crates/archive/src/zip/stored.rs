@@ -1,0 +1,138 @@
+//! Members as they are listed and opened.
+
+use super::checked::{Checked, Expected};
+use super::descriptor;
+use super::entry::Entry;
+use super::local::LocalHeader;
+use super::method;
+use super::part::Part;
+use super::survey::Survey;
+use crate::{Limits, Listed, Medium, Member, MemberBytes, MemberKind, Problem};
+use std::io::{self, Read};
+use std::sync::Arc;
+
+/// The longest target of a symbolic link. Systems have 4,096 bytes at most.
+const TARGET: u64 = 64 << 10;
+
+/// The systems of which the attributes have a mode (APPNOTE 6.3.10, 4.4.2): Unix and macOS.
+const UNIX: [u16; 2] = [3, 19];
+
+/// The systems with attributes of MS-DOS: its own, NTFS and VFAT.
+const DOS: [u16; 3] = [0, 10, 14];
+
+/// The bytes of a member.
+#[derive(Debug)]
+pub(super) struct StoredMember {
+    pub medium: Arc<dyn Medium>,
+    pub limits: Limits,
+    pub entry: Entry,
+    /// The places of other members; none in an archive without a directory.
+    pub survey: Option<Arc<Survey>>,
+}
+
+impl StoredMember {
+    /// Returns the member for a list. Targets of links are read for it.
+    pub(super) fn listed(self) -> Listed {
+        let entry = &self.entry;
+        let mut member = Member {
+            path: entry.path.clone(),
+            kind: kind(entry),
+            size: entry.size,
+            stored: entry.packed,
+            times: entry.times,
+            mode: mode(entry).map(|mode| mode & 0o7777),
+            problem: self.problem(),
+        };
+        if member.kind == MemberKind::Link(Vec::new()) && member.problem.is_none() {
+            match self.target() {
+                Ok(target) => member.kind = MemberKind::Link(target),
+                Err(problem) => member.problem = Some(problem),
+            }
+        }
+        if member.kind == MemberKind::Directory && entry.size.is_some_and(|size| size > 0) {
+            member.problem.get_or_insert(Problem::Ambiguous(
+                "its name is that of a directory, and it has content".into(),
+            ));
+        }
+        let place = entry.place;
+        Listed { member, place, bytes: Arc::new(self) }
+    }
+
+    fn problem(&self) -> Option<Problem> {
+        let overlap = || self.survey.as_ref()?.check(self.entry.place, self.entry.least_end()).err();
+        self.entry.problem().or_else(overlap)
+    }
+
+    fn target(&self) -> Result<Vec<u8>, Problem> {
+        let mut target = Vec::new();
+        self.reader()?.take(TARGET + 1).read_to_end(&mut target)?;
+        if target.len() as u64 > TARGET {
+            return Err(Problem::damaged("the target of a symbolic link is too long"));
+        }
+        Ok(target)
+    }
+
+    fn reader(&self) -> Result<Checked, Problem> {
+        if let Some(problem) = self.problem() {
+            return Err(problem);
+        }
+        let entry = &self.entry;
+        let header = LocalHeader::read(&*self.medium, entry.place)?;
+        // Content of an unknown length has no end but the one that its decoder finds.
+        let end = entry.packed.map_or(Some(u64::MAX), |packed| header.data.checked_add(packed));
+        let end = end.ok_or(Problem::Truncated)?;
+        if let Some(survey) = &self.survey {
+            header.compare(entry)?;
+            self.compare_descriptor(&header, end)?;
+            survey.check(entry.place, end)?;
+        }
+        let part = Part::new(Arc::clone(&self.medium), header.data, end);
+        let faults = part.faults();
+        let expected = Expected { size: entry.size, crc: entry.crc, has_end: method::has_end(entry.method) };
+        Ok(Checked::new(method::decoder(entry.method, part, entry.size, &self.limits)?, faults, expected))
+    }
+
+    /// Compares the record after a member with the directory.
+    fn compare_descriptor(&self, header: &LocalHeader, end: u64) -> Result<(), Problem> {
+        let local = &header.entry;
+        // Some set the flag and state the numbers nevertheless, with no record.
+        let is_stated = local.crc == self.entry.crc && local.packed == self.entry.packed;
+        if !header.is_deferred()
+            || is_stated
+            || end > self.medium.size()
+            || descriptor::of_entry(&*self.medium, end, &self.entry).is_some()
+        {
+            return Ok(());
+        }
+        let what = "checksum and sizes after the member are not those in the directory";
+        Err(Problem::Ambiguous(what.into()))
+    }
+}
+
+impl MemberBytes for StoredMember {
+    fn open(&self) -> io::Result<Box<dyn Read + Send>> {
+        Ok(Box::new(self.reader()?))
+    }
+}
+
+/// Returns the whole mode of a member, if its system has modes.
+fn mode(entry: &Entry) -> Option<u32> {
+    let mode = entry.attributes >> 16;
+    (UNIX.contains(&(entry.made_by >> 8)) && mode != 0).then_some(mode)
+}
+
+/// Returns the kind of a member: by its name, its mode, or its attributes of MS-DOS. A link has no target yet.
+fn kind(entry: &Entry) -> MemberKind {
+    let is_dos_directory = entry.attributes & 0x10 != 0 && DOS.contains(&(entry.made_by >> 8));
+    match mode(entry).map_or(0, |mode| mode & 0o170_000) {
+        0o120_000 => MemberKind::Link(Vec::new()),
+        0o010_000 => MemberKind::Fifo,
+        0o140_000 => MemberKind::Socket,
+        0o020_000 | 0o060_000 => MemberKind::Device,
+        0o040_000 => MemberKind::Directory,
+        _ if entry.path.ends_with(b"/") || (is_dos_directory && entry.size == Some(0)) => {
+            MemberKind::Directory
+        }
+        _ => MemberKind::File,
+    }
+}
