@@ -2,3 +2,4 @@
 
 mod tar;
 mod compression;
+mod zip;

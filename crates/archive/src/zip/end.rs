@@ -57,10 +57,10 @@ pub(super) fn find(medium: &dyn Medium) -> Result<Option<End>, Problem> {
     let Some(mut end) = ends.get(chosen).cloned() else {
         return if is_split { Err(split()) } else { Ok(None) };
     };
-    // Ends before the directory are those of archives in members.
-    if let Some(other) =
-        ends.iter().find(|other| other.position != end.position && other.position >= end.start)
-    {
+    // Ends before the directory are those of archives in members, unless their comments hold all that follows.
+    let is_other =
+        |other: &&End| other.position != end.position && (other.position >= end.start || other.is_last);
+    if let Some(other) = ends.iter().find(is_other) {
         end.doubt = Some(format!("end records fit at bytes {} and {}", other.position, end.position).into());
     }
     Ok(Some(end))

@@ -63,9 +63,10 @@ impl Entry {
         let packed = wide.number(u32_at(bytes, 20)?)?;
         let place = wide.number(u32_at(bytes, 42)?)?.checked_add(base);
         let flags = u16_at(bytes, 8)?;
-        let (path, other_path) = path(name, flags, &extra);
+        let made_by = u16_at(bytes, 4)?;
+        let (path, other_path) = path(name, made_by, flags, &extra);
         Ok(Entry {
-            made_by: u16_at(bytes, 4)?,
+            made_by,
             flags,
             method: u16_at(bytes, 10)?,
             crc: Some(u32_at(bytes, 16)?),
@@ -107,12 +108,20 @@ impl Entry {
     }
 }
 
+/// The systems with modes and with names in UTF-8 (APPNOTE 6.3.10, 4.4.2): Unix and macOS.
+pub(super) const UNIX: [u16; 2] = [3, 19];
+
 /// Returns the name in UTF-8, and another one if the extra field differs from a name that is in UTF-8 itself.
-pub(super) fn path(name: &[u8], flags: u16, extra: &Extra<'_>) -> (Vec<u8>, Option<Vec<u8>>) {
+///
+/// Names without the flag are in code page 437 (appendix D). Yet Info-ZIP and macOS write names as Unix has them, and so
+/// read Info-ZIP, 7-Zip and libarchive what was made on Unix; here if they are UTF-8.
+pub(super) fn path(name: &[u8], made_by: u16, flags: u16, extra: &Extra<'_>) -> (Vec<u8>, Option<Vec<u8>>) {
+    let is_flagged = flags & flag::UTF8 != 0;
+    let is_unix = UNIX.contains(&(made_by >> 8)) && std::str::from_utf8(name).is_ok();
     match extra.path {
-        Some(path) if flags & flag::UTF8 == 0 => (path.to_vec(), None),
+        Some(path) if !is_flagged => (path.to_vec(), None),
         Some(path) if path != name => (name.to_vec(), Some(path.to_vec())),
-        _ if flags & flag::UTF8 != 0 => (name.to_vec(), None),
+        _ if is_flagged || is_unix => (name.to_vec(), None),
         _ => (code_page_437(name), None),
     }
 }

@@ -12,6 +12,9 @@ pub(super) const LOCAL: [u8; 4] = *b"PK\x03\x04";
 /// The length of the header without its name and extra fields.
 pub(super) const LENGTH: u64 = 30;
 
+/// The system that is assumed, as the header does not have it: Unix, without attributes.
+const MADE_BY: u16 = 3 << 8;
+
 /// The header before a member.
 #[derive(Debug)]
 pub(super) struct LocalHeader {
@@ -42,9 +45,9 @@ impl LocalHeader {
         let extra = Extra::parse(extra, name);
         let (packed, size) = sizes(u32_at(&fixed, 18)?, u32_at(&fixed, 22)?, extra.wide)?;
         let flags = u16_at(&fixed, 6)?;
-        let (path, other_path) = entry::path(name, flags, &extra);
+        let (path, other_path) = entry::path(name, MADE_BY, flags, &extra);
         let entry = Entry {
-            made_by: 0,
+            made_by: MADE_BY,
             flags,
             method: u16_at(&fixed, 8)?,
             crc: Some(u32_at(&fixed, 14)?),

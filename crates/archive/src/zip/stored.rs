@@ -2,7 +2,7 @@
 
 use super::checked::{Checked, Expected};
 use super::descriptor;
-use super::entry::Entry;
+use super::entry::{Entry, UNIX};
 use super::local::LocalHeader;
 use super::method;
 use super::part::Part;
@@ -13,9 +13,6 @@ use std::sync::Arc;
 
 /// The longest target of a symbolic link. Systems have 4,096 bytes at most.
 const TARGET: u64 = 64 << 10;
-
-/// The systems of which the attributes have a mode (APPNOTE 6.3.10, 4.4.2): Unix and macOS.
-const UNIX: [u16; 2] = [3, 19];
 
 /// The systems with attributes of MS-DOS: its own, NTFS and VFAT.
 const DOS: [u16; 3] = [0, 10, 14];

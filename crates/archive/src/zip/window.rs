@@ -43,7 +43,7 @@ impl Window {
         let length = usize::try_from(left).unwrap_or(PART).min(PART);
         // Those that were read before are enough, so that small steps don't read parts again and again.
         let held = self.held(at, length.min(FEW)).and_then(|range| self.bytes.len().checked_sub(range.start));
-        self.bytes(at, held.map_or(length, |held| held.min(length)))
+        if length == 0 { Ok(&[]) } else { self.bytes(at, held.map_or(length, |held| held.min(length))) }
     }
 
     fn held(&self, at: u64, length: usize) -> Option<std::ops::Range<usize>> {
