@@ -19,6 +19,7 @@ mod problem;
 mod registry;
 mod tar;
 mod zip;
+mod sevenz;
 
 pub use compression::{Compression, decoder};
 pub use directory::{Directory, Listed, MemberBytes};

@@ -2,7 +2,7 @@
 //!
 //! To add one: a folder with a type that implements [`Members`] or [`Directory`], a row here, and a fuzz target.
 
-use crate::{Directory, Limits, Members, Problem, tar, zip};
+use crate::{Directory, Limits, Members, Problem, sevenz, tar, zip};
 use hashloom_disk::Medium;
 use std::io::Read;
 use std::sync::Arc;
@@ -45,6 +45,7 @@ impl StreamFormat {
 /// The archives that are read at any position, in the order in which they are tried.
 pub static ARCHIVES: &[ArchiveFormat] = &[
     ArchiveFormat { name: "zip", recognizes: zip::recognizes, open: zip::open },
+    ArchiveFormat { name: "7z", recognizes: sevenz::recognizes, open: sevenz::open },
 ];
 
 /// The archives that are read from their start to their end.

@@ -3,3 +3,4 @@
 mod tar;
 mod compression;
 mod zip;
+mod sevenz;
