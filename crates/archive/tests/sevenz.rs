@@ -370,3 +370,190 @@ fn stub(random: &mut Random) -> Vec<u8> {
     stub.truncate(random.below(1 << 20) as usize);
     if stub.starts_with(b"\x7fELF") { stub } else { Vec::new() }
 }
+
+#[test]
+fn archives_of_other_programs_are_read_as_7zz_reads_them() {
+    for case in 0..cases(CASES) / 5 {
+        let random = &mut Random((seed(8) + case + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15));
+        let (_folder, root, path) = prepared(random);
+        let part = 1 + random.below(100_000) as usize;
+        let made = if case % 5 == 0 { py7zr(random, &path, &root) } else { bsdtar(random, &path, &root) };
+        let Some(what) = made else { continue };
+        if !compare(&path, fs::read(&path).unwrap(), &root, part, &format!("case {case}, {what}")) {
+            return;
+        }
+    }
+}
+
+/// Makes an archive with bsdtar; returns how.
+fn bsdtar(random: &mut Random, path: &Path, root: &Path) -> Option<String> {
+    let method = random.pick(&["store", "deflate", "bzip2", "lzma1", "lzma2", "ppmd"]);
+    let option = format!("compression={method},compression-level={}", 1 + random.below(9));
+    let arguments = ["--format", "7zip", "--options", &option, "-cf", path.to_str().unwrap(), "."];
+    run("bsdtar", &arguments, root).map(|_| format!("bsdtar {option}"))
+}
+
+/// Makes an archive with py7zr; returns how. `HASHLOOM_PYTHON` says which Python has it.
+fn py7zr(random: &mut Random, path: &Path, root: &Path) -> Option<String> {
+    let filters = [
+        "COPY",
+        "LZMA",
+        "LZMA2",
+        "BZIP2",
+        "DEFLATE",
+        "DEFLATE64",
+        "PPMD",
+        "ZSTD",
+        "X86 LZMA2",
+        "ARM LZMA",
+        "ARMTHUMB BZIP2",
+        "POWERPC DEFLATE",
+        "SPARC ZSTD",
+        "DELTA LZMA2",
+        "DELTA X86 LZMA",
+    ];
+    const SCRIPT: &str = "
+import pathlib, sys, py7zr
+more = {'PPMD': {'order': 6, 'mem': 24}, 'ZSTD': {'level': 3}, 'DELTA': {'dist': 1}}
+filters = [{'id': getattr(py7zr, 'FILTER_' + name), **more.get(name, {})} for name in sys.argv[2].split()]
+with py7zr.SevenZipFile(sys.argv[1], 'w', filters=filters) as archive:
+    archive.set_encoded_header_mode(sys.argv[3] == '1')
+    for path in sorted(pathlib.Path('.').rglob('*')):
+        # It fails for links that lead nowhere.
+        if not path.is_symlink():
+            archive.write(path, str(path))
+";
+    let (filters, mode) = (random.pick(&filters), random.pick(&["0", "1"]));
+    let python = std::env::var("HASHLOOM_PYTHON").unwrap_or_else(|_| "python3".into());
+    let arguments = ["-c", SCRIPT, path.to_str().unwrap(), filters, mode];
+    run(&python, &arguments, root).map(|_| format!("py7zr {filters}"))
+}
+
+#[test]
+fn what_is_encrypted_is_told_and_the_rest_is_read() {
+    let random = &mut Random(9);
+    let (_folder, root, path) = prepared(random);
+    fs::write(root.join("plain"), "text").unwrap();
+    if seven("a", &[], &path, &["."], &root).is_none() {
+        return;
+    }
+    fs::write(root.join("secret"), "text").unwrap();
+    seven("a", &["-psecret".into()], &path, &["secret"], &root).unwrap();
+    let mut met = 0;
+    for Read { member, content } in read(fs::read(&path).unwrap(), 100).unwrap() {
+        let is_secret = member.path == b"secret";
+        met += usize::from(is_secret);
+        assert_eq!(member.problem.is_some_and(|problem| problem.word() == "encrypted"), is_secret);
+        assert_eq!(content.is_err_and(|problem| problem.word() == "encrypted"), is_secret);
+    }
+    assert_eq!(met, 1);
+    let hidden = path.with_file_name("hidden.7z");
+    seven("a", &["-psecret".into(), "-mhe".into()], &hidden, &["."], &root).unwrap();
+    assert_eq!(read(fs::read(&hidden).unwrap(), 100).err().unwrap().word(), "encrypted");
+}
+
+#[test]
+fn items_that_stand_for_deletions_are_passed_over() {
+    let random = &mut Random(10);
+    let (_folder, root, path) = prepared(random);
+    for name in ["gone", "empty", "stays"] {
+        fs::write(root.join(name), if name == "empty" { "" } else { name }).unwrap();
+    }
+    fs::create_dir(root.join("folder")).unwrap();
+    if seven("a", &["-snl".into()], &path, &["."], &root).is_none() {
+        return;
+    }
+    for name in ["gone", "empty"] {
+        fs::remove_file(root.join(name)).unwrap();
+    }
+    fs::remove_dir(root.join("folder")).unwrap();
+    fs::write(root.join("new"), "new").unwrap();
+    let update = path.with_file_name("update.7z");
+    let option = format!("-up3q3r2x2y2z0w2!{}", update.display());
+    seven("u", &["-snl".into(), "-u-".into(), option], &path, &["."], &root).unwrap();
+    let expected = listed(&update).unwrap();
+    let is_deletion = |path: &str| expected[path].get("Anti").is_some_and(|anti| anti == "+");
+    assert!(is_deletion("gone") && is_deletion("empty") && is_deletion("folder"));
+    let paths = read(fs::read(&update).unwrap(), 100).unwrap().into_iter().map(|read| read.member.path);
+    let mut paths: Vec<String> = paths.map(|path| String::from_utf8(path).unwrap()).collect();
+    paths.sort_unstable();
+    let expected: Vec<&String> = expected.keys().filter(|path| !is_deletion(path)).collect();
+    assert_eq!(paths.iter().collect::<Vec<&String>>(), expected);
+    assert!(paths.contains(&"new".into()));
+}
+
+/// Returns the content of all members by their paths.
+fn contents(all: Vec<Read>) -> BTreeMap<Vec<u8>, Vec<u8>> {
+    all.into_iter().map(|read| (read.member.path, read.content.unwrap())).collect()
+}
+
+#[test]
+fn a_damaged_byte_fails_no_member_of_another_block() {
+    for case in 0..cases(6) {
+        let random = &mut Random((seed(11) + case + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15));
+        let (_folder, root, path) = prepared(random);
+        let mut options = options(random);
+        options.retain(|option| !option.starts_with("-ms"));
+        options.push("-ms=off".into());
+        if seven("a", &options, &path, &["."], &root).is_none() {
+            return;
+        }
+        let bytes = fs::read(&path).unwrap();
+        let intact = contents(read(bytes.clone(), 10_000).unwrap());
+        for _ in 0..30 {
+            let mut damaged = bytes.clone();
+            let at = random.below(bytes.len() as u64);
+            damaged[at as usize] ^= 1 + random.below(255) as u8;
+            let Ok(all) = read(damaged, 10_000) else { continue };
+            assert_eq!(all.len(), intact.len());
+            let mut end = 32;
+            for Read { member, content } in all {
+                let start = end;
+                end += member.stored.unwrap_or(0);
+                let context = format!(
+                    "case {case}, {options:?}, byte {at}: {:?}",
+                    String::from_utf8_lossy(&member.path)
+                );
+                match content {
+                    Ok(_) if matches!(member.kind, MemberKind::Link(_)) => {}
+                    Ok(content) => assert!(content == intact[&member.path], "{context}"),
+                    Err(problem) => assert!((start..end).contains(&at), "{context}: {problem}"),
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn damaged_headers_with_right_checksums_are_read_without_a_panic() {
+    for case in 0..cases(6) {
+        let random = &mut Random((seed(12) + case + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15));
+        let (_folder, root, path) = prepared(random);
+        let mut options = options(random);
+        options.push("-mhc=off".into());
+        if seven("a", &options, &path, &["."], &root).is_none() {
+            return;
+        }
+        let bytes = fs::read(&path).unwrap();
+        let offset = u64::from_le_bytes(bytes[12..20].try_into().unwrap()) as usize + 32;
+        if bytes.len() == 32 {
+            continue;
+        }
+        for _ in 0..40 {
+            let mut damaged = bytes.clone();
+            for _ in 0..1 + random.below(3) {
+                // The start of the header has the blocks.
+                let length = (bytes.len() - offset) as u64;
+                let length = if random.below(2) == 0 { length } else { length.min(60) };
+                damaged[offset + random.below(length) as usize] = random.next() as u8;
+            }
+            let mut crc = flate2::Crc::new();
+            crc.update(&damaged[offset..]);
+            damaged[28..32].copy_from_slice(&crc.sum().to_le_bytes());
+            let mut crc = flate2::Crc::new();
+            crc.update(&damaged[12..32]);
+            damaged[8..12].copy_from_slice(&crc.sum().to_le_bytes());
+            let _ = read(damaged, 10_000);
+        }
+    }
+}
