@@ -29,6 +29,8 @@ pub(super) struct Bcj2 {
     /// The bytes of an address that were not read yet.
     address: [u8; 4],
     left: usize,
+    /// The reason why there is no more.
+    failure: Option<io::Error>,
 }
 
 impl Bcj2 {
@@ -38,7 +40,8 @@ impl Bcj2 {
         let streams: Result<[BufReader<Stage>; 4], _> = streams.collect::<Vec<BufReader<Stage>>>().try_into();
         let [code, calls, jumps, bits] = streams.map_err(|_| Problem::damaged("BCJ2 has four streams"))?;
         let bits = RangeDecoder::new(bits)?;
-        Ok(Bcj2 { code, calls, jumps, bits, last: 0, position: 0, opcode: None, address: [0; 4], left: 0 })
+        let (last, position, opcode, address, left, failure) = (0, 0, None, [0; 4], 0, None);
+        Ok(Bcj2 { code, calls, jumps, bits, last, position, opcode, address, left, failure })
     }
 
     /// Reads the address behind an opcode, if it was taken out.
@@ -61,6 +64,21 @@ impl Bcj2 {
         Ok(())
     }
 
+    /// Reads code up to the next opcode, or an address.
+    fn step(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if let Some((opcode, before)) = self.opcode {
+            self.branch(opcode, before)?;
+            self.opcode = None;
+        }
+        if self.left == 0 {
+            return self.copy(buffer);
+        }
+        let rest = self.address.get(self.address.len().saturating_sub(self.left)..).unwrap_or_default();
+        let read = { rest }.read(buffer)?;
+        self.left = self.left.saturating_sub(read);
+        Ok(read)
+    }
+
     /// Copies code, up to and with the next opcode that may be a branch.
     fn copy(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let mut done = 0;
@@ -81,20 +99,23 @@ impl Bcj2 {
 
 impl Read for Bcj2 {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        if buffer.is_empty() {
-            return Ok(0);
+        if let Some(error) = self.failure.take() {
+            return Err(error);
         }
-        if let Some((opcode, before)) = self.opcode {
-            self.branch(opcode, before)?;
-            self.opcode = None;
+        let mut done = 0;
+        while let Some(rest) = buffer.get_mut(done..).filter(|rest| !rest.is_empty()) {
+            match self.step(rest) {
+                Ok(0) => break,
+                Ok(read) => done = read.saturating_add(done),
+                // The bytes before it come first.
+                Err(error) if done > 0 => {
+                    self.failure = Some(error);
+                    break;
+                }
+                Err(error) => return Err(error),
+            }
         }
-        if self.left == 0 {
-            return self.copy(buffer);
-        }
-        let rest = self.address.get(self.address.len().saturating_sub(self.left)..).unwrap_or_default();
-        let read = { rest }.read(buffer)?;
-        self.left = self.left.saturating_sub(read);
-        Ok(read)
+        Ok(done)
     }
 }
 
@@ -144,5 +165,52 @@ impl RangeDecoder {
             *model += ((1 << 11) - *model) >> 5;
         }
         Ok(is_set)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Returns a reader of four streams.
+    fn reader(streams: [&[u8]; 4]) -> io::Result<Bcj2> {
+        let stage = |bytes: &[u8]| Box::new(io::Cursor::new(bytes.to_vec())) as Stage;
+        Bcj2::new(streams.map(stage).into())
+    }
+
+    const CODE: &[u8] = b"a\xe8b\x0f\x85c\xe9";
+    const CALLS: &[u8] = &[0, 0, 1, 6];
+    const JUMPS: &[u8] = &[0, 0, 2, 0, 0, 0, 3, 0];
+    /// Bits that are all set, and bits none of which is.
+    const ONES: &[u8] = &[0, 255, 255, 255, 254, 255, 255, 255, 255];
+    const ZEROS: &[u8] = &[0; 9];
+
+    #[test]
+    fn addresses_are_relative_again() {
+        // They count from the byte behind them: from 6, 13 and 19.
+        let expected = b"a\xe8\0\x01\0\0b\x0f\x85\xf3\x01\0\0c\xe9\xed\x02\0\0";
+        for part in 1..expected.len() {
+            for (bits, expected) in [(ONES, &expected[..]), (ZEROS, CODE)] {
+                let mut reader = reader([CODE, CALLS, JUMPS, bits]).unwrap();
+                let (mut bytes, mut buffer) = (Vec::new(), vec![0; part]);
+                while let Ok(read @ 1..) = reader.read(&mut buffer) {
+                    bytes.extend_from_slice(&buffer[..read]);
+                }
+                // The last opcode has an address only if more is read.
+                assert_eq!(bytes, expected, "parts of {part}");
+            }
+        }
+    }
+
+    #[test]
+    fn streams_that_end_early_or_begin_wrongly_are_errors() {
+        for bits in [&[][..], &[0; 4], &[1, 0, 0, 0, 0], &[0, 255, 255, 255, 255]] {
+            assert!(reader([CODE, CALLS, JUMPS, bits]).is_err());
+        }
+        let mut bytes = Vec::new();
+        let mut reader = reader([CODE, &CALLS[..3], JUMPS, ONES]).unwrap();
+        assert!(reader.read_to_end(&mut bytes).is_err());
+        assert_eq!(bytes, b"a\xe8");
+        assert!(Bcj2::new(Vec::new()).is_err());
     }
 }

@@ -44,8 +44,9 @@ pub(super) enum Source {
     Packed(usize),
 }
 
-/// The bytes of memory that a block takes, at most a little more, and for each member in it.
-pub(super) const MEMORY: usize = 256;
+/// About the bytes of memory that a block takes without its coders, and that each of these takes.
+pub(super) const MEMORY: usize = 128;
+pub(super) const CODER_MEMORY: usize = 128;
 
 impl Block {
     /// Reads a block, except for the numbers of bytes that come out of its coders.

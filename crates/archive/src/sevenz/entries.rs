@@ -22,7 +22,7 @@ const UNIX: u32 = 0x8000;
 
 /// A member.
 #[derive(Debug, Default)]
-pub(super) struct Entry {
+pub(super) struct FileEntry {
     /// The place of its name in the header.
     name: Range<usize>,
     created: Option<u64>,
@@ -36,10 +36,10 @@ pub(super) struct Entry {
 }
 
 /// Reads the list of members.
-pub(super) fn read(input: &mut Input<'_>) -> Result<Vec<Entry>, Problem> {
-    let count = input.count(size_of::<Entry>(), "members")?;
-    let mut entries: Vec<Entry> = Vec::new();
-    entries.resize_with(count, || Entry { has_content: true, ..Entry::default() });
+pub(super) fn read(input: &mut Input<'_>) -> Result<Vec<FileEntry>, Problem> {
+    let count = input.count(size_of::<FileEntry>(), "members")?;
+    let mut entries: Vec<FileEntry> = Vec::new();
+    entries.resize_with(count, || FileEntry { has_content: true, ..FileEntry::default() });
     let (mut empty_files, mut anti) = (Bits::None, Bits::None);
     loop {
         let property = input.number()?;
@@ -74,7 +74,7 @@ pub(super) fn read(input: &mut Input<'_>) -> Result<Vec<Entry>, Problem> {
 }
 
 /// Calls a function with each entry and its place.
-fn each(entries: &mut [Entry], mut call: impl FnMut(usize, &mut Entry)) {
+fn each(entries: &mut [FileEntry], mut call: impl FnMut(usize, &mut FileEntry)) {
     entries.iter_mut().enumerate().for_each(|(at, entry)| call(at, entry));
 }
 
@@ -87,7 +87,7 @@ fn is_here(part: &mut Input<'_>) -> Result<(), Problem> {
 }
 
 /// Reads names in UTF-16, each of which ends with a zero.
-fn names(part: &mut Input<'_>, base: usize, entries: &mut [Entry]) -> Result<(), Problem> {
+fn names(part: &mut Input<'_>, base: usize, entries: &mut [FileEntry]) -> Result<(), Problem> {
     is_here(part)?;
     for entry in entries {
         let start = part.position();
@@ -105,8 +105,8 @@ fn names(part: &mut Input<'_>, base: usize, entries: &mut [Entry]) -> Result<(),
 /// Reads times, which not all members need to have.
 fn times(
     part: &mut Input<'_>,
-    entries: &mut [Entry],
-    time: impl Fn(&mut Entry) -> &mut Option<u64>,
+    entries: &mut [FileEntry],
+    time: impl Fn(&mut FileEntry) -> &mut Option<u64>,
 ) -> Result<(), Problem> {
     let defined = part.bits_or_all(entries.len())?;
     is_here(part)?;
@@ -116,7 +116,7 @@ fn times(
     Ok(())
 }
 
-fn attributes(part: &mut Input<'_>, entries: &mut [Entry]) -> Result<(), Problem> {
+fn attributes(part: &mut Input<'_>, entries: &mut [FileEntry]) -> Result<(), Problem> {
     let defined = part.bits_or_all(entries.len())?;
     is_here(part)?;
     for (at, entry) in entries.iter_mut().enumerate() {
@@ -125,7 +125,7 @@ fn attributes(part: &mut Input<'_>, entries: &mut [Entry]) -> Result<(), Problem
     Ok(())
 }
 
-impl Entry {
+impl FileEntry {
     /// Returns the facts about the member, as far as the list has them.
     pub(super) fn member(&self, header: &[u8]) -> Member {
         Member {

@@ -1,7 +1,7 @@
 //! The header of an archive, which may be compressed as a block of its own.
 
 use super::decode::{Decoded, decode};
-use super::entries::{self, Entry};
+use super::entries::{self, FileEntry};
 use super::input::Input;
 use super::start::{LENGTH, Start, crc32};
 use super::streams::Streams;
@@ -29,7 +29,7 @@ pub(super) struct Contents {
     /// The position from which those of packed streams are counted.
     pub(super) base: u64,
     pub(super) streams: Streams,
-    pub(super) entries: Vec<Entry>,
+    pub(super) entries: Vec<FileEntry>,
 }
 
 /// Reads the header of the archive that begins at a position.
@@ -101,7 +101,7 @@ fn decoded(
 }
 
 /// Reads what a header has: the blocks and the members.
-fn contents(input: &mut Input<'_>) -> Result<(Streams, Vec<Entry>), Problem> {
+fn contents(input: &mut Input<'_>) -> Result<(Streams, Vec<FileEntry>), Problem> {
     let (mut streams, mut entries) = (Streams::default(), Vec::new());
     loop {
         match input.number()? {

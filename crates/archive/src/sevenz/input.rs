@@ -81,11 +81,14 @@ impl<'a> Input<'a> {
         if count > self.left() as u64 {
             return Err(Problem::damaged(format!("the header is too short for {count} {of}")));
         }
-        let memory = count.saturating_mul(each as u64);
-        if memory > self.memory {
-            return Err(Problem::Memory(memory));
-        }
+        self.check_memory(count, each)?;
         usize::try_from(count).map_err(|_| Problem::TooMany(of))
+    }
+
+    /// Checks that things have room in memory, each of which takes so many bytes.
+    pub(super) fn check_memory(&self, count: u64, each: usize) -> Result<(), Problem> {
+        let memory = count.saturating_mul(each as u64);
+        if memory > self.memory { Err(Problem::Memory(memory)) } else { Ok(()) }
     }
 
     /// Returns the next bytes, of a length that the header states, to be read apart.

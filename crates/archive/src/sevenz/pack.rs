@@ -98,3 +98,29 @@ impl Read for PackReader {
         Ok(read)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_reason_of_the_medium_is_not_lost() {
+        let medium: Arc<dyn Medium> = Arc::new(vec![7; 100_000]);
+        let fault = Fault::default();
+        let pack = Pack { offset: 10, size: 100_000 };
+        let mut bytes = Vec::new();
+        let error = PackReader::new(Arc::clone(&medium), 20, pack, fault.clone()).read_to_end(&mut bytes);
+        // All bytes up to the end of the medium are read.
+        assert_eq!(bytes, vec![7; 99_970]);
+        assert_eq!(fault.explain(error.unwrap_err()).word(), "truncated");
+        assert_eq!(fault.explain(io::Error::other("x")).word(), "damaged");
+        assert_eq!(fault.explain(Problem::Memory(1).into()).word(), "needs-memory");
+        for size in [0, 1, 32 << 10, 99_970] {
+            let pack = Pack { offset: 10, size };
+            let mut reader = PackReader::new(Arc::clone(&medium), 20, pack, fault.clone());
+            assert_eq!(io::copy(&mut reader, &mut io::sink()).unwrap(), size);
+        }
+        let far = Pack { offset: u64::MAX, size: 1 };
+        assert!(PackReader::new(medium, u64::MAX, far, fault).read(&mut [0]).is_err());
+    }
+}

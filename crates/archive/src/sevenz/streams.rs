@@ -94,10 +94,12 @@ impl Streams {
         if input.byte()? != 0 {
             return Err(Problem::Unsupported("a 7z archive with blocks that are listed elsewhere".into()));
         }
-        let mut first_pack = 0_usize;
+        let (mut first_pack, mut coders) = (0_usize, 0_u64);
         for _ in 0..count {
             let block = Block { first_pack, ..Block::read(input)? };
             first_pack = first_pack.saturating_add(block.packs);
+            coders = coders.saturating_add(block.coders.len() as u64);
+            input.check_memory(coders, block::CODER_MEMORY)?;
             self.blocks.push(block);
         }
         if first_pack > self.packs.len() {
@@ -132,15 +134,11 @@ impl Streams {
             self.read_counts(input)?;
             property = input.number()?;
         }
-        let mut sizes = None;
-        if property == SIZE {
-            sizes = Some(&mut *input);
-        }
-        let parts = self.sizes(sizes)?;
-        if property == SIZE {
+        let has_sizes = property == SIZE;
+        self.parts = self.sizes(has_sizes.then_some(&mut *input))?;
+        if has_sizes {
             property = input.number()?;
         }
-        self.parts = parts;
         loop {
             match property {
                 END => return Ok(()),

@@ -52,12 +52,11 @@ fn open(bytes: Vec<u8>, memory: u64) -> Result<Box<dyn Members>, Problem> {
     }
 }
 
-/// Reads all members in parts: their paths and content, or the word of the problem.
-fn read(
-    bytes: Vec<u8>,
-    part: usize,
-    memory: u64,
-) -> Result<Vec<(String, Result<String, &'static str>)>, Problem> {
+/// The path of a member, and its content or the word of the problem.
+type ReadMember = (String, Result<String, &'static str>);
+
+/// Reads all members in parts.
+fn read(bytes: Vec<u8>, part: usize, memory: u64) -> Result<Vec<ReadMember>, Problem> {
     let mut members = open(bytes, memory)?;
     let mut all = Vec::new();
     while let Some(member) = members.next()? {
@@ -78,7 +77,7 @@ fn read(
 }
 
 /// Returns members as they should be read.
-fn expected(members: &[(&str, Result<&str, &'static str>)]) -> Vec<(String, Result<String, &'static str>)> {
+fn expected(members: &[(&str, Result<&str, &'static str>)]) -> Vec<ReadMember> {
     members.iter().map(|(path, content)| (path.to_string(), content.map(str::to_string))).collect()
 }
 

@@ -16,8 +16,8 @@ pub(super) fn reader(mut input: Stage, limits: &Limits) -> io::Result<Stage> {
         return Err(Problem::Memory(window).into());
     }
     let mut decoder = zstd::stream::read::Decoder::new(Cursor::new(first).chain(input))?;
-    // Later frames are held to the limit, too.
-    decoder.window_log_max(limits.memory.max(1).ilog2().clamp(10, 31))?;
+    // Later frames are held to the limit, too, up to the next power of two.
+    decoder.window_log_max(limits.memory.min(1 << 31).next_power_of_two().ilog2().clamp(10, 31))?;
     Ok(Box::new(decoder))
 }
 
