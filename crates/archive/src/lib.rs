@@ -9,7 +9,9 @@
 //!
 //! This crate knows nothing of digests, records or options, and has no `unsafe` code.
 
+mod ar;
 mod compression;
+mod cpio;
 mod directory;
 mod fields;
 mod limits;
@@ -20,6 +22,7 @@ mod registry;
 mod tar;
 mod zip;
 mod sevenz;
+mod rpm;
 
 pub use compression::{Compression, decoder};
 pub use directory::{Directory, Listed, MemberBytes};
@@ -29,3 +32,4 @@ pub use member::{Member, MemberKind};
 pub use members::Members;
 pub use problem::Problem;
 pub use registry::{ARCHIVES, Archive, ArchiveFormat, STREAMS, StreamFormat, archive, stream};
+pub use rpm::{RpmDigest, RpmFile, RpmPart, RpmPartDigest, RpmStatements, rpm_statements};

@@ -2,7 +2,7 @@
 //!
 //! To add one: a folder with a type that implements [`Members`] or [`Directory`], a row here, and a fuzz target.
 
-use crate::{Directory, Limits, Members, Problem, sevenz, tar, zip};
+use crate::{Directory, Limits, Members, Problem, ar, cpio, rpm, sevenz, tar, zip};
 use hashloom_disk::Medium;
 use std::io::Read;
 use std::sync::Arc;
@@ -51,6 +51,9 @@ pub static ARCHIVES: &[ArchiveFormat] = &[
 /// The archives that are read from their start to their end.
 pub static STREAMS: &[StreamFormat] = &[
     StreamFormat { name: "tar", recognizes: tar::recognizes, open: tar::open },
+    StreamFormat { name: "cpio", recognizes: cpio::recognizes, open: cpio::open },
+    StreamFormat { name: "ar", recognizes: ar::recognizes, open: ar::open },
+    StreamFormat { name: "rpm", recognizes: rpm::recognizes, open: rpm::open },
 ];
 
 /// Returns the format of an archive that is read at any position.
