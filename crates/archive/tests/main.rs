@@ -4,3 +4,6 @@ mod tar;
 mod compression;
 mod zip;
 mod sevenz;
+mod ar;
+mod cpio;
+mod rpm;
