@@ -19,10 +19,10 @@ mod member;
 mod members;
 mod problem;
 mod registry;
+mod rpm;
+mod sevenz;
 mod tar;
 mod zip;
-mod sevenz;
-mod rpm;
 
 pub use compression::{Compression, decoder};
 pub use directory::{Directory, Listed, MemberBytes};

@@ -1,9 +1,9 @@
 //! Tests against the programs that write archives.
 
-mod tar;
-mod compression;
-mod zip;
-mod sevenz;
 mod ar;
+mod compression;
 mod cpio;
 mod rpm;
+mod sevenz;
+mod tar;
+mod zip;

@@ -1,5 +1,6 @@
 //! The command as its users see it: one binary for all cases, one helper.
 
+mod archives;
 mod audit;
 mod bag;
 mod bare;

@@ -4,6 +4,8 @@
 //! copies for a bounded time. Every format of manifests is a target by its row in
 //! [`FORMATS`](hashloom_manifest::format::FORMATS).
 
+#[cfg(feature = "image")]
+mod archives;
 pub mod bag;
 pub mod calibration;
 pub mod disk;

@@ -4,11 +4,11 @@
 
 #[cfg(feature = "known")]
 use crate::known;
+#[cfg(feature = "image")]
+use crate::{archives, disks, image};
 use crate::{
     bag, calibration, disk, file_systems, formats, history, kernels, media, objects, saved, seal, similar,
 };
-#[cfg(feature = "image")]
-use crate::{disks, image};
 #[cfg(feature = "sign")]
 use crate::{model, sign};
 use hashloom_manifest::format::{FORMATS, Format};
@@ -90,6 +90,15 @@ static OTHERS: &[Target] = &[
     target("ntfs", 200, &[b"FILE\0\0\0\0", b"\xff\xff\xff\xff"], disk::pieces),
     target("fat", 400, &[b"\xe5\0\x10\x0f\xff\xff\x40"], file_systems::whole),
     target("exfat", 400, &[b"\x85\xc0\xc1\x05\x40\x41\0\x03\xff\xff\xff\xff"], file_systems::whole),
+    #[cfg(feature = "image")]
+    target(
+        "archive",
+        300,
+        &[b"\xff\xff\xff\xff\0\0\0\x80", b"PK\x01\x02\x05\x06 77777777777"],
+        archives::whole,
+    ),
+    #[cfg(feature = "image")]
+    target("compressed", 300, &[b"\xff\xff\xff\xff\0\0\0\x80"], archives::whole),
     #[cfg(feature = "image")]
     target("image", 400, &[b"\0\0\0\0\0\0\0\x80", b"\xff\xff\xff\xff"], image::image),
     #[cfg(feature = "image")]

@@ -1,0 +1,301 @@
+//! `--inside archives`: members of archives, as the programs that made them know them.
+
+use crate::case;
+use crate::util::{Place, Ran, installed};
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::Write;
+
+/// Returns whether all these programs are installed; says which one is not.
+fn have(programs: &[&str]) -> bool {
+    let missing = programs.iter().find(|program| installed(program).is_none());
+    missing.iter().for_each(|program| eprintln!("note: {program} is not installed; left out"));
+    missing.is_none()
+}
+
+/// Makes files below `tree`: short ones, an empty one, one that is handed on while it is decoded, and hard names.
+fn tree(t: &Place) {
+    let long: Vec<u8> = (0..3_000_000_u32).map(|at| (at.wrapping_mul(at) >> 7) as u8).collect();
+    t.file("tree/a.txt", "alpha").file("tree/empty", "").file("tree/long.bin", long);
+    t.file("tree/docs/b.txt", "beta")
+        .file("tree/docs/deep/c d.txt", "gamma")
+        .file("tree/docs/é!.txt", "delta");
+}
+
+/// The archives of `tree`, by the commands that make them.
+const ARCHIVES: &[(&str, &str, &[&str])] = &[
+    ("a.tar", "tar cf a.tar tree", &["tar"]),
+    ("v7.tar", "tar --format=v7 -cf v7.tar tree", &["tar"]),
+    ("pax.tar", "tar --format=posix -cf pax.tar tree", &["tar"]),
+    ("a.tar.gz", "tar czf a.tar.gz tree", &["tar", "gzip"]),
+    ("a.tgz", "tar czf a.tgz ./tree", &["tar", "gzip"]),
+    ("a.tar.zst", "tar --zstd -cf a.tar.zst tree", &["tar", "zstd"]),
+    ("a.tar.xz", "tar cJf a.tar.xz tree", &["tar", "xz"]),
+    ("a.tar.bz2", "tar cjf a.tar.bz2 tree", &["tar", "bzip2"]),
+    ("a.zip", "zip -qr a.zip tree", &["zip"]),
+    ("stream.zip", "zip -qr -fz- - tree > stream.zip", &["zip"]),
+    ("a.7z", "7zz a -bso0 a.7z tree", &["7zz"]),
+    ("apart.7z", "7zz a -bso0 -ms=off -m0=ppmd apart.7z tree", &["7zz"]),
+    ("a.cpio", "find tree | cpio -o -H newc --quiet > a.cpio", &["cpio"]),
+];
+
+/// Returns the records of a run by path.
+fn records(ran: impl std::borrow::Borrow<Ran>) -> BTreeMap<String, Value> {
+    let lines = String::from_utf8(ran.borrow().stdout().to_vec()).unwrap();
+    let record = |line: &str| {
+        let value: Value = serde_json::from_str(line).unwrap();
+        (value["path"].as_str().unwrap().to_string(), value)
+    };
+    lines.lines().map(record).collect()
+}
+
+/// Checks that each file below `tree` has a record below a root, with its digest, its size and its time.
+fn has_tree(t: &Place, found: &BTreeMap<String, Value>, root: &str) {
+    let files = records(t.run("hash -c sha256 -f jsonl tree").code(0));
+    assert!(files.len() >= 6);
+    for (path, record) in files {
+        let inside = format!("{root}/{path}");
+        let other = found.get(&inside).unwrap_or_else(|| panic!("{inside} is missing: {:?}", found.keys()));
+        assert_eq!(other["sha256"], record["sha256"], "{inside}");
+        assert_eq!(other["size"], record["size"], "{inside}");
+        assert!(other["container"].is_string() && other["mtime"].is_string(), "{inside}: {other}");
+    }
+}
+
+case!(every_member_has_a_record, |t| {
+    tree(t);
+    let mut tried = 0;
+    for (name, command, programs) in ARCHIVES {
+        if !have(programs) {
+            continue;
+        }
+        tried += 1;
+        t.shell(command).code(0);
+        let ran = t.run(&format!("hash --inside archives -c sha256 -f jsonl -j1 {name}")).code(0).quiet();
+        let found = records(&ran);
+        has_tree(t, &found, &format!("{name}!"));
+        assert_eq!(
+            found.values().filter(|record| record["status"] == "hashed").count(),
+            found.len(),
+            "{name}"
+        );
+        let whole = records(t.run(&format!("hash -c sha256 -f jsonl {name}")).code(0));
+        assert_eq!(found[*name]["sha256"], whole[*name]["sha256"]);
+        for options in ["-j2", "-j4 -m 64M"] {
+            let other = t.run(&format!("hash --inside archives -c sha256 -f jsonl {options} {name}")).code(0);
+            assert!(other.stdout() == ran.stdout(), "{name} {options}");
+        }
+    }
+    assert!(tried >= 3);
+});
+
+case!(compressed_files_have_one_member, |t| {
+    t.file("data.txt", "some text\n".repeat(1000));
+    let whole = records(t.run("hash -c md5 -f jsonl data.txt").code(0));
+    for (program, name) in [("gzip", "data.txt.gz"), ("xz", "data.txt.xz"), ("zstd -q", "data.txt.zst")] {
+        if have(&[program.split(' ').next().unwrap()]) {
+            t.shell(&format!("{program} -k data.txt")).code(0);
+            let found = records(t.run(&format!("hash --inside archives -c md5 -f jsonl {name}")).code(0));
+            let inside = &found[&format!("{name}!/data.txt")];
+            assert_eq!(
+                (inside["md5"].clone(), inside["size"].clone()),
+                (whole["data.txt"]["md5"].clone(), 10_000.into())
+            );
+        }
+    }
+});
+
+case!(archives_in_archives_are_read_to_a_depth, |t| {
+    if !have(&["tar", "zip", "gzip"]) {
+        return;
+    }
+    tree(t);
+    t.shell("zip -qr a.zip tree && tar czf b.tar.gz a.zip && tar cf c.tar b.tar.gz && zip -q -0 d.zip c.tar")
+        .code(0);
+    let ran = t.run("hash --inside archives -c sha256 -f jsonl d.zip").code(0).quiet();
+    has_tree(t, &records(&ran), "d.zip!/c.tar!/b.tar.gz!/a.zip!");
+    let one = t.run("hash --inside archives -c sha256 -f jsonl -j1 -m 64M d.zip").code(0);
+    assert!(one.stdout() == ran.stdout());
+    let few = t
+        .run("hash --inside archives --max-nesting 2 -c sha256 -f jsonl d.zip")
+        .code(2)
+        .says("--max-nesting");
+    let few = records(few);
+    assert_eq!(few["d.zip!/c.tar!/b.tar.gz!"]["reason"], "too-deep");
+    assert_eq!(few["d.zip!/c.tar!/b.tar.gz"]["status"], "hashed");
+    assert_eq!(few.len(), 4);
+});
+
+case!(other_names_of_a_member_have_its_content, |t| {
+    if !have(&["tar"]) {
+        return;
+    }
+    tree(t);
+    t.shell("ln tree/a.txt tree/z1 && ln tree/long.bin tree/z2 && ln tree/long.bin tree/z3 && ln -s a.txt tree/sym").code(0);
+    t.shell("mkfifo tree/fifo && tar cf a.tar tree").code(0);
+    let found = records(t.run("hash --inside archives -c sha256 -f jsonl a.tar").code(0).quiet());
+    for (one, other) in [("a.txt", "z1"), ("long.bin", "z2"), ("long.bin", "z3")] {
+        let digest = |name: &str| found[&format!("a.tar!/tree/{name}")]["sha256"].clone();
+        assert!(digest(one).is_string() && digest(one) == digest(other), "{other}");
+    }
+    assert_eq!(found["a.tar!/tree/sym"]["reason"], "symlink");
+    assert_eq!(found["a.tar!/tree/fifo"]["reason"], "fifo");
+});
+
+case!(damage_is_told_and_the_rest_is_read, |t| {
+    if !have(&["tar", "zip", "gzip"]) {
+        return;
+    }
+    tree(t);
+    t.shell("zip -qr0 a.zip tree && tar cf a.tar tree && gzip -k a.tar && gzip -kc tree/a.txt > a.txt.gz")
+        .code(0);
+    // A byte of a stored member: its checksum is wrong.
+    let mut zip = t.read("a.zip");
+    let at = zip.windows(5).position(|bytes| bytes == b"gamma").unwrap();
+    zip[at] ^= 1;
+    t.file("bad.zip", zip);
+    let found = records(t.run("hash --inside archives -c sha256 -f jsonl bad.zip").code(2));
+    assert_eq!(found["bad.zip!/tree/docs/deep/c d.txt"]["reason"], "checksum-mismatch");
+    assert_eq!(found.values().filter(|record| record["status"] == "hashed").count(), 6);
+    let mut gzip = t.read("a.txt.gz");
+    let end = gzip.len() - 8;
+    gzip[end] ^= 1;
+    t.file("bad.txt.gz", gzip);
+    let found = records(t.run("hash --inside archives -c sha256 -f jsonl bad.txt.gz").code(2));
+    assert_eq!(found["bad.txt.gz!/bad.txt"]["reason"], "checksum-mismatch");
+    // The end is missing.
+    let half = t.read("a.tar.gz");
+    t.file("half.tar.gz", &half[..half.len() / 2]);
+    let found = records(t.run("hash --inside archives -c sha256 -f jsonl half.tar.gz").code(2));
+    assert!(found.values().any(|record| record["reason"] == "truncated"), "{found:?}");
+    assert_eq!(found["half.tar.gz"]["status"], "hashed");
+});
+
+case!(bombs_are_refused, |t| {
+    if !have(&["gzip", "tar", "zip"]) {
+        return;
+    }
+    fs::File::create(t.path("zeros")).unwrap().set_len(300 << 20).unwrap();
+    t.file("beside", "x");
+    t.shell("gzip -k zeros && tar czf z.tar.gz zeros beside && zip -q z.zip zeros beside").code(0);
+    // Zeros are at most 1,032 times as long as what deflate makes of them.
+    let few = "--max-ratio 100 -c crc32c -f jsonl";
+    let found = records(t.run(&format!("hash --inside archives {few} zeros.gz")).code(2).says("--max-ratio"));
+    assert_eq!(
+        (&found["zeros.gz!/zeros"]["reason"], &found["zeros.gz!"]["reason"]),
+        (&"bomb".into(), &"bomb".into())
+    );
+    let found = records(t.run(&format!("hash --inside archives {few} z.tar.gz")).code(2));
+    assert_eq!(
+        (&found["z.tar.gz!/zeros"]["reason"], &found["z.tar.gz!"]["reason"]),
+        (&"bomb".into(), &"bomb".into())
+    );
+    let found = records(t.run(&format!("hash --inside archives {few} z.zip")).code(2));
+    assert_eq!(
+        (&found["z.zip!/zeros"]["reason"], &found["z.zip!/beside"]["status"]),
+        (&"bomb".into(), &"hashed".into())
+    );
+    let all = records(t.run("hash --inside archives --max-ratio 0 -c crc32c -f jsonl z.zip").code(0));
+    assert_eq!(all["z.zip!/zeros"]["size"], 300 << 20);
+    let found = records(t.run("hash --inside archives --max-members 1 -c crc32c -f jsonl z.zip").code(2));
+    assert_eq!((&found["z.zip!"]["reason"], found.len()), (&"bomb".into(), 3));
+    let found =
+        records(t.run("hash --inside archives --max-expanded 1M -c crc32c -f jsonl z.tar.gz").code(2));
+    assert_eq!(found["z.tar.gz!"]["reason"], "bomb");
+});
+
+case!(a_member_that_claims_to_be_huge_takes_no_memory, |t| {
+    // The size is 2^63 - 1, in base 256; the checksum of the header is right.
+    let mut header = vec![0; 512];
+    header[..4].copy_from_slice(b"huge");
+    header[124] = 0x80;
+    header[128..136].copy_from_slice(&(u64::MAX >> 1).to_be_bytes());
+    header[156] = b'0';
+    header[257..265].copy_from_slice(b"ustar  \0");
+    header[148..156].fill(b' ');
+    let sum: u32 = header.iter().map(|byte| u32::from(*byte)).sum();
+    header[148..156].copy_from_slice(format!("{sum:06o}\0 ").as_bytes());
+    header.extend([7; 2048]);
+    t.file("huge.tar", header);
+    let found = records(t.run("hash --inside archives -c sha256 -f jsonl -m 64M huge.tar").code(2));
+    assert!(
+        found["huge.tar!/huge"]["reason"].is_string() || found["huge.tar!"]["reason"].is_string(),
+        "{found:?}"
+    );
+});
+
+case!(an_archive_takes_the_place_of_a_folder, |t| {
+    if !have(&["tar", "zip", "gzip"]) {
+        return;
+    }
+    tree(t);
+    t.shell("cd tree && tar czf ../a.tar.gz . && zip -qr ../a.zip . && cd .. && tar cf top.tar tree").code(0);
+    t.run("diff tree a.tar.gz").code(0);
+    t.run("diff a.zip tree").code(0);
+    t.run("diff a.zip a.tar.gz").code(0);
+    t.run("hash -c sha256 tree -o m").code(0);
+    t.run("audit -k m a.zip").code(0);
+    t.run("audit -k m top.tar").code(0);
+    t.run("diff m a.tar.gz").code(0);
+    t.file("tree/a.txt", "other");
+    t.run("diff tree a.tar.gz").code(1);
+    t.shell("rm tree/docs/b.txt").code(0);
+    t.run("diff tree a.zip").code(1);
+    t.run("hash -c sha256 tree -o other").code(0);
+    t.run("audit -k other a.zip").code(1);
+    // A list that names the archive is about the archive.
+    t.run("hash -c sha256 a.zip -o itself").code(0);
+    t.run("audit -k itself a.zip").code(0);
+});
+
+case!(the_digest_of_the_tree_in_an_archive_is_that_of_the_tree, |t| {
+    if !have(&["tar", "zip"]) {
+        return;
+    }
+    tree(t);
+    t.shell("chmod 755 tree/a.txt && ln -s a.txt tree/link && mkdir tree/none && cd tree && tar cf ../a.tar . && zip -qry ../a.zip .").code(0);
+    let digest = |name: &str| {
+        let ran = t.run(&format!("tree -c git,swhid {name}")).code(0);
+        let text = String::from_utf8(ran.stdout().to_vec()).unwrap();
+        text.lines().map(|line| line.split("  ").next().unwrap().to_string()).collect::<Vec<_>>()
+    };
+    let whole = digest("tree");
+    assert_eq!(whole.len(), 2);
+    assert_eq!((digest("a.tar"), digest("a.zip")), (whole.clone(), whole));
+    t.file("plain.txt", "x");
+    t.run("tree -c git plain.txt").code(64).says("no archive");
+    t.run("tree -c git --exclude x a.tar").code(64).says("taken whole");
+});
+
+case!(archives_on_disks_and_known_files_are_found, |t| {
+    if !have(&["mke2fs", "zip"]) {
+        return;
+    }
+    t.file("tree/bad.exe", "evil").file("tree/good.txt", "fine");
+    t.shell("mkdir disk && zip -qr disk/a.zip tree && cp disk/a.zip z.zip").code(0);
+    fs::File::create(t.path("disk.img")).unwrap().set_len(4 << 20).unwrap();
+    t.shell("mke2fs -q -F -t ext4 -d disk disk.img").code(0);
+    let found = records(t.run("hash --inside all -c sha256 -f jsonl disk.img").code(0));
+    assert_eq!(found["disk.img!/a.zip!/tree/bad.exe"]["container"], "zip");
+    assert_eq!(found["disk.img!/a.zip"]["container"], "ext4");
+    t.run("hash -c sha256 tree/bad.exe -o set").code(0);
+    t.run("known match -k set --inside archives z.zip").code(1).prints("z.zip!/tree/bad.exe");
+    t.run("dupes --inside archives z.zip").code(64);
+});
+
+case!(a_member_with_two_names_is_told, |t| {
+    if !have(&["zip"]) {
+        return;
+    }
+    t.file("seen.txt", "one").file("more.txt", "two");
+    t.shell("zip -q0 a.zip seen.txt more.txt").code(0);
+    // The local header names another file than the directory.
+    let mut zip = t.read("a.zip");
+    zip[30..38].copy_from_slice(b"evil.exe");
+    let mut file = fs::File::create(t.path("b.zip")).unwrap();
+    file.write_all(&zip).unwrap();
+    let found = records(t.run("hash --inside archives -c sha256 -f jsonl b.zip").code(2).says("evil.exe"));
+    assert_eq!(found["b.zip!/seen.txt"]["reason"], "ambiguous");
+    assert_eq!(found["b.zip!/more.txt"]["status"], "hashed");
+});
