@@ -41,8 +41,8 @@ impl Header {
     }
 }
 
-/// Returns the number in digits with spaces after them; none if there are no digits or something else, such as the `-1`
-/// of tables.
+/// Returns the number in digits with spaces after them; none if there are no digits or something else, such as
+/// the `-1` of tables.
 pub(super) fn number(text: &[u8], base: u32) -> Option<u64> {
     let digits = text.trim_ascii();
     if digits.is_empty() {

@@ -1,7 +1,9 @@
-//! ar archives, as of libraries and Debian packages: the format of System V and GNU (`ar.h`, ELF generic ABI 7 "Archive
-//! File") with a table of long names and symbol tables, and that of BSD (`ar(5)`) with long names before contents.
+//! ar archives, as of libraries and Debian packages: the format of System V and GNU (`ar.h`, ELF generic ABI 7
+//! "Archive File") with a table of long names and symbol tables, and that of BSD (`ar(5)`) with long names before
+//! contents.
 //!
-//! Tables of symbols and of names are no members. Thin archives hold nothing but names of files elsewhere: they are told.
+//! Tables of symbols and of names are no members. Thin archives hold nothing but names of files elsewhere: they
+//! are told.
 
 mod header;
 mod names;

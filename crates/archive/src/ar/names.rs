@@ -21,7 +21,8 @@ pub(super) enum StoredName {
 }
 
 impl StoredName {
-    /// Returns the name in a field of a header. A slash ends it in archives of System V and GNU, spaces in those of BSD.
+    /// Returns the name in a field of a header. A slash ends it in archives of System V and GNU, spaces in those
+    /// of BSD.
     pub(super) fn new(field: &[u8; 16]) -> StoredName {
         let field = field.trim_ascii_end();
         match field {

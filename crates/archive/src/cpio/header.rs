@@ -1,4 +1,5 @@
-//! Headers of members: `newc` and `crc` of System V Release 4, `odc` of POSIX.1-1988, and the binary one of Version 7.
+//! Headers of members: `newc` and `crc` of System V Release 4, `odc` of POSIX.1-1988, and the binary one of
+//! Version 7.
 
 use crate::Problem;
 use crate::cpio::source::Source;
@@ -200,8 +201,8 @@ impl Header {
         })
     }
 
-    /// Returns the type of the file. PWB/UNIX had no bits for files, and one for large files that means a FIFO today;
-    /// unknown types are read as files.
+    /// Returns the type of the file. PWB/UNIX had no bits for files, and one for large files that means a FIFO
+    /// today; unknown types are read as files.
     pub(super) fn file_type(&self) -> FileType {
         match self.mode & TYPE {
             0o040_000 => FileType::Directory,

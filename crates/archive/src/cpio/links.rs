@@ -1,10 +1,10 @@
 //! Names of the same file in one archive.
 //!
-//! In `newc` and `crc` a file with several names has its content only at the last of them, as GNU cpio, bsdtar and rpm
-//! write it: the names before are headers with size 0, which look like empty files. As GNU cpio does, such a name is held
-//! back until the content comes, then it follows the file as a link to it. If no content comes, the file is empty: the
-//! first of its names is a file, the others are links to it. A name without content that comes after the content is a
-//! link, as for the Linux kernel.
+//! In `newc` and `crc` a file with several names has its content only at the last of them, as GNU cpio, bsdtar
+//! and rpm write it: the names before are headers with size 0, which look like empty files. As GNU cpio does,
+//! such a name is held back until the content comes, then it follows the file as a link to it. If no content
+//! comes, the file is empty: the first of its names is a file, the others are links to it. A name without content
+//! that comes after the content is a link, as for the Linux kernel.
 
 use crate::{Member, MemberKind, Problem};
 use std::collections::HashMap;

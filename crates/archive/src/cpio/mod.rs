@@ -1,8 +1,9 @@
-//! cpio archives: headers in POSIX.1-1988 ("File Interchange Format"), System V Release 4 and Version 7, alone or one
-//! after the other as in an initial RAM file system of Linux (`Documentation/driver-api/early-userspace/buffer-format`).
+//! cpio archives: headers in POSIX.1-1988 ("File Interchange Format"), System V Release 4 and Version 7, alone or
+//! one after the other as in an initial RAM file system of Linux
+//! (`Documentation/driver-api/early-userspace/buffer-format`).
 //!
-//! A name `TRAILER!!!` ends an archive. Zeros after it are passed over; another archive goes on with further members, also
-//! if it is compressed. Anything else after it is told.
+//! A name `TRAILER!!!` ends an archive. Zeros after it are passed over; another archive goes on with further
+//! members, also if it is compressed. Anything else after it is told.
 //!
 //! Modes have their bits for permissions here; the other bits became the kind of the member.
 

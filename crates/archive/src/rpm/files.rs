@@ -1,6 +1,6 @@
 //! The files that a header lists: paths, and what a payload leaves out that has only indexes into the list.
 
-use super::table::{Table, tag};
+use super::table::{TagTable, tag};
 use crate::cpio::{Header, StrippedHeaders};
 use crate::{Limits, Problem};
 use std::collections::HashMap;
@@ -27,7 +27,7 @@ pub(super) struct FilePaths {
 
 impl FilePaths {
     /// Reads the places of the paths, if the files do not take more memory than the limit.
-    pub(super) fn new(table: &Table, limits: &Limits) -> Result<FilePaths, Problem> {
+    pub(super) fn new(table: &TagTable, limits: &Limits) -> Result<FilePaths, Problem> {
         let most = usize::try_from(limits.memory / TAKEN).unwrap_or(usize::MAX);
         let offsets = |tag: u32| {
             let strings = table.strings(tag).into_iter().flatten();
@@ -56,7 +56,7 @@ impl FilePaths {
     }
 
     /// Returns a path as the header has it.
-    pub(super) fn get(&self, table: &Table, index: usize) -> Result<Vec<u8>, Problem> {
+    pub(super) fn get(&self, table: &TagTable, index: usize) -> Result<Vec<u8>, Problem> {
         let unknown = || Problem::damaged(format!("no file {index} is in the header"));
         let (name, directory) = *self.names.get(index).ok_or_else(unknown)?;
         let directory = self.directories.get(directory).and_then(|offset| table.string_at(*offset));
@@ -68,20 +68,20 @@ impl FilePaths {
 }
 
 /// Returns the size of a file as the header has it.
-pub(super) fn size(table: &Table, index: usize) -> Option<u64> {
+pub(super) fn size(table: &TagTable, index: usize) -> Option<u64> {
     let sizes = table.numbers(tag::LONG_FILE_SIZES).or_else(|| table.numbers(tag::FILE_SIZES));
     sizes.and_then(|sizes| sizes.get(index))
 }
 
 /// Returns whether a package owns a file without bringing it.
-pub(super) fn is_ghost(table: &Table, index: usize) -> bool {
+pub(super) fn is_ghost(table: &TagTable, index: usize) -> bool {
     let flags = table.numbers(tag::FILE_FLAGS).and_then(|flags| flags.get(index));
     flags.is_some_and(|flags| flags & GHOST != 0)
 }
 
 /// The files of a payload that has only indexes.
 pub(super) struct StrippedFiles {
-    table: Table,
+    table: TagTable,
     limits: Limits,
     listed: Option<ListedFiles>,
 }
@@ -94,7 +94,7 @@ struct ListedFiles {
 }
 
 impl StrippedFiles {
-    pub(super) fn new(table: Table, limits: &Limits) -> StrippedFiles {
+    pub(super) fn new(table: TagTable, limits: &Limits) -> StrippedFiles {
         StrippedFiles { table, limits: *limits, listed: None }
     }
 

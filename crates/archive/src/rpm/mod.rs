@@ -1,9 +1,9 @@
 //! RPM packages (LSB Core 5.0, "Package File Format"; `docs/manual/format_v4.md` of rpm): a lead, a header with
 //! signatures, a header with the facts, and a payload, which is a compressed cpio archive.
 //!
-//! The members are those of the payload, with the paths that it has: `./usr/bin/a`. If a package has a file of 4 GiB or more
-//! its payload has no sizes and names, but indexes into the header; the paths are made the same way then. Files that a
-//! package owns without bringing them (`%ghost`) are no members.
+//! The members are those of the payload, with the paths that it has: `./usr/bin/a`. If a package has a file of 4
+//! GiB or more its payload has no sizes and names, but indexes into the header; the paths are made the same way
+//! then. Files that a package owns without bringing them (`%ghost`) are no members.
 
 mod files;
 mod statements;
@@ -16,7 +16,7 @@ use crate::cpio::{Cpio, HeaderForm};
 use crate::{Compression, Limits, Members, Problem, decoder};
 use files::StrippedFiles;
 use std::io::{Cursor, Read};
-use table::{Table, tag};
+use table::{TagTable, tag};
 
 /// The bytes that a lead begins with.
 const MAGIC: [u8; 4] = [0xed, 0xab, 0xee, 0xdb];
@@ -41,13 +41,13 @@ pub(crate) fn open(bytes: Box<dyn Read + Send>, limits: &Limits) -> Result<Box<d
 }
 
 /// Returns a reader of the payload as it was before it was compressed.
-fn payload(mut source: Source, header: &Table, limits: &Limits) -> Result<Box<dyn Read + Send>, Problem> {
+fn payload(mut source: Source, header: &TagTable, limits: &Limits) -> Result<Box<dyn Read + Send>, Problem> {
     let mut first = [0; Compression::FIRST];
     let filled = source.fill(&mut first)?;
     let first = first.get(..filled).unwrap_or_default().to_vec();
     let is_plain = HeaderForm::new(&first).is_some();
     let compressor = header.string(tag::PAYLOAD_COMPRESSOR);
-    // What lzma compressed has nothing that it can be told by for sure.
+    // An LZMA stream has no magic: it can't be recognised for sure.
     let stated = (compressor == Some(b"lzma")).then_some(Compression::Lzma);
     let compression = Compression::of(&first).or(stated).filter(|_| !is_plain);
     let bytes = Box::new(Cursor::new(first).chain(source.into_rest()));
@@ -63,8 +63,8 @@ fn payload(mut source: Source, header: &Table, limits: &Limits) -> Result<Box<dy
 
 /// The parts before the payload.
 struct Package {
-    signature: Table,
-    header: Table,
+    signature: TagTable,
+    header: TagTable,
     /// The positions of the header and of the payload.
     header_at: u64,
     payload_at: u64,
@@ -76,10 +76,10 @@ impl Package {
         if !lead.starts_with(&MAGIC) {
             return Err(Problem::damaged("the first bytes are not those of an RPM package"));
         }
-        let signature = Table::read(source, limits.memory)?;
+        let signature = TagTable::read(source, limits.memory)?;
         let padding = signature.length().wrapping_neg() % 8;
         source.pass(padding)?;
-        let header = Table::read(source, limits.memory.saturating_sub(signature.length()))?;
+        let header = TagTable::read(source, limits.memory.saturating_sub(signature.length()))?;
         let header_at = LEAD + signature.length() + padding;
         let payload_at = header_at + header.length();
         Ok(Package { signature, header, header_at, payload_at })

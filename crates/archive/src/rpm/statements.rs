@@ -2,7 +2,7 @@
 
 use super::Package;
 use super::files::{FilePaths, is_ghost, size};
-use super::table::{Table, tag};
+use super::table::{TagTable, tag};
 use crate::cpio::source::Source;
 use crate::{Limits, Problem};
 use std::io::Read;
@@ -19,7 +19,8 @@ pub struct RpmStatements {
 /// A file as the header of a package lists it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RpmFile {
-    /// Its path: `/usr/bin/a`, which is `./usr/bin/a` in the payload; in a source package a name without a directory.
+    /// Its path: `/usr/bin/a`, which is `./usr/bin/a` in the payload; in a source package a name without a
+    /// directory.
     pub path: Vec<u8>,
     /// Its size in bytes, if that is stated.
     pub size: Option<u64>,
@@ -60,7 +61,8 @@ pub enum RpmPart {
     HeaderAndPayload,
     /// The payload as it is in the package.
     Payload,
-    /// The payload before it was compressed: the digest is not of the bytes of the package, but of what they decode to.
+    /// The payload before it was compressed: the digest is not of the bytes of the package, but of what they
+    /// decode to.
     PlainPayload,
 }
 
@@ -73,7 +75,7 @@ pub fn rpm_statements(package: &mut dyn Read, limits: &Limits) -> Result<RpmStat
     Ok(RpmStatements { files: files(&package.header, limits)?, parts: parts(&package)? })
 }
 
-fn files(header: &Table, limits: &Limits) -> Result<Vec<RpmFile>, Problem> {
+fn files(header: &TagTable, limits: &Limits) -> Result<Vec<RpmFile>, Problem> {
     let paths = FilePaths::new(header, limits)?;
     let algorithm = algorithm(header, tag::FILE_DIGEST_ALGORITHM);
     let mut digests = header.strings(tag::FILE_DIGESTS).into_iter().flatten();
@@ -105,7 +107,7 @@ fn parts(package: &Package) -> Result<Vec<RpmPartDigest>, Problem> {
         };
         parts.extend(digest.map(|digest| RpmPartDigest { part, start, end, digest }));
     };
-    let digits = |table: &Table, tag, algorithm| {
+    let digits = |table: &TagTable, tag, algorithm| {
         table.string(tag).map(|digits| digest_in_digits(algorithm, digits)).transpose()
     };
     add(RpmPart::Header, digits(signature, tag::SHA1_HEADER, "sha1")?);
@@ -118,8 +120,9 @@ fn parts(package: &Package) -> Result<Vec<RpmPartDigest>, Problem> {
     Ok(parts)
 }
 
-/// Returns the algorithm that a tag has the number of: those of OpenPGP (RFC 9580, 9.5). Packages without it are old.
-fn algorithm(header: &Table, tag: u32) -> &'static str {
+/// Returns the algorithm that a tag has the number of: those of OpenPGP (RFC 9580, 9.5). Packages without it are
+/// old.
+fn algorithm(header: &TagTable, tag: u32) -> &'static str {
     match header.numbers(tag).and_then(|numbers| numbers.get(0)) {
         None | Some(1) => "md5",
         Some(2) => "sha1",

@@ -43,7 +43,7 @@ const VALUES: u32 = 0x0fff_ffff;
 
 /// A header.
 #[derive(Debug)]
-pub(super) struct Table {
+pub(super) struct TagTable {
     /// The first entry of each tag.
     entries: HashMap<u32, Entry>,
     /// The number of all entries.
@@ -67,9 +67,9 @@ struct Entry {
     count: usize,
 }
 
-impl Table {
+impl TagTable {
     /// Reads a header of at most so many bytes.
-    pub(super) fn read<R: Read>(source: &mut Source<R>, limit: u64) -> Result<Table, Problem> {
+    pub(super) fn read<R: Read>(source: &mut Source<R>, limit: u64) -> Result<TagTable, Problem> {
         let mut start = [0; START as usize];
         source.exact(&mut start)?;
         if !start.starts_with(&MAGIC) {
@@ -93,7 +93,7 @@ impl Table {
             let (form, offset, count) = (field(4)?, field(8)? as usize, field(12)? as usize);
             entries.entry(field(0)?).or_insert(Entry { form, offset, count });
         }
-        Ok(Table { entries, count, values: source.vec(values)? })
+        Ok(TagTable { entries, count, values: source.vec(values)? })
     }
 
     /// Returns the bytes of the header in the package.
