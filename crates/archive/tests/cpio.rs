@@ -2,8 +2,9 @@
 
 pub mod tree;
 
-use hashloom_archive::MemberKind;
-use tree::{Random, Special, Tree, cases, cut, damage, has, read, run, seven_zip};
+use hashloom_archive::{Compression, MemberKind};
+use std::io::Read;
+use tree::{Random, Special, Tree, cases, cut, damage, has, read, run, seven_zip, skim};
 
 /// The random trees for each format.
 const TREES: u64 = 6;
@@ -15,7 +16,10 @@ const ALL: Special = Special { links: true, fifos: true };
 /// Archives a tree with GNU cpio.
 fn gnu(tree: &Tree, form: &str, paths: &[Vec<u8>]) -> Vec<u8> {
     let list = paths.join(&0);
-    run(tree.folder.path(), "cpio", &["-0", "-o", "-H", form], list).expect("cpio failed")
+    // Inodes as they are, or numbered from the first one on.
+    let inodes: &[&str] = if list.len() % 2 == 0 { &[] } else { &["--renumber-inodes"] };
+    let arguments = [&["-0", "-o", "-H", form], inodes].concat();
+    run(tree.folder.path(), "cpio", &arguments, list).expect("cpio failed")
 }
 
 /// Archives a tree with bsdtar.
@@ -29,6 +33,15 @@ fn assert_whole(tree: &Tree, archive: &[u8], random: &mut Random, context: &str)
     let (members, problem) = read("cpio", archive, random);
     assert!(problem.is_none(), "{context}: {problem:?}");
     tree.compare(&members, "", context);
+    let paths: Vec<_> = members.into_iter().map(|read| read.member.path).collect();
+    assert_eq!(skim("cpio", archive, random), paths, "{context}");
+}
+
+/// Leaves out some paths of a tree, so that files have more names than the archive has.
+fn thin_out(tree: &mut Tree, random: &mut Random) {
+    if random.below(2) == 0 {
+        tree.paths.retain(|_| random.below(4) > 0);
+    }
 }
 
 #[test]
@@ -39,7 +52,8 @@ fn trees_in_archives_of_gnu_cpio() {
     for form in ["newc", "crc", "odc", "bin", "hpodc", "hpbin"] {
         for case in 0..cases(TREES) {
             let mut random = Random(0x5eed + case * 77);
-            let tree = Tree::new(&mut random, ALL);
+            let mut tree = Tree::new(&mut random, ALL);
+            thin_out(&mut tree, &mut random);
             let archive = gnu(&tree, form, &tree.paths);
             assert_whole(&tree, &archive, &mut random, &format!("{form} {case}"));
             if form == "bin" {
@@ -58,7 +72,8 @@ fn trees_in_archives_of_bsdtar() {
         for case in 0..cases(TREES) {
             let mut random = Random(0xb5d + case * 99);
             let special = Special { links: form != "pwb", fifos: !matches!(form, "bin" | "pwb") };
-            let tree = Tree::new(&mut random, special);
+            let mut tree = Tree::new(&mut random, special);
+            thin_out(&mut tree, &mut random);
             assert_whole(&tree, &bsd(&tree, form), &mut random, &format!("{form} {case}"));
         }
     }
@@ -91,6 +106,44 @@ fn an_initial_file_system_is_several_archives() {
         archive.extend(gnu(&tree, ["newc", "crc"][random.below(2) as usize], &tree.paths));
         assert_whole(&tree, &archive, &mut random, &format!("initial {case}"));
     }
+}
+
+#[test]
+fn special_files_have_no_content() {
+    let folder = tempfile::tempdir().unwrap();
+    let paths = b"block\0character\0fifo\0file".to_vec();
+    let made = run(folder.path(), "mknod", &["block", "b", "7", "3"], Vec::new())
+        .and(run(folder.path(), "mknod", &["character", "c", "1", "5"], Vec::new()))
+        .and(run(folder.path(), "mknod", &["fifo", "p"], Vec::new()));
+    if made.is_none() || !has("cpio") {
+        return;
+    }
+    std::fs::write(folder.path().join("file"), "content").unwrap();
+    for form in ["newc", "crc", "odc", "bin", "hpodc", "hpbin"] {
+        let archive = run(folder.path(), "cpio", &["-0", "-o", "-H", form], paths.clone()).unwrap();
+        let (members, problem) = read("cpio", &archive, &mut Random(1));
+        let kinds: Vec<_> = members.iter().map(|read| (&read.member.kind, read.member.size)).collect();
+        let device = (&MemberKind::Device, Some(0));
+        let expected = [device, device, (&MemberKind::Fifo, Some(0)), (&MemberKind::File, Some(7))];
+        assert_eq!(kinds, expected, "{form}: {problem:?}");
+    }
+}
+
+#[test]
+fn a_compressed_archive_may_follow() {
+    let packed = |bytes: &[u8]| {
+        let mut packed = Vec::new();
+        flate2::read::GzEncoder::new(bytes, flate2::Compression::fast()).read_to_end(&mut packed).unwrap();
+        packed
+    };
+    if !has("cpio") || Compression::of(&packed(b"")).is_none() {
+        return;
+    }
+    let mut random = Random(0x6a);
+    let tree = Tree::new(&mut random, ALL);
+    let plain = gnu(&tree, "newc", &tree.paths);
+    let archive = [gnu(&tree, "newc", &[]), packed(&plain)].concat();
+    assert_whole(&tree, &archive, &mut random, "compressed");
 }
 
 #[test]

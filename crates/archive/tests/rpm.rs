@@ -1,6 +1,6 @@
 //! RPM packages of random trees, made by rpmbuild.
 
-use crate::cpio::tree::{Random, Read1, Special, Tree, cases, has, read, run};
+use crate::cpio::tree::{Random, Read1, Special, Tree, cases, damage, has, read, run};
 use hashloom_archive::{Limits, Problem, RpmDigest, RpmPart, RpmStatements, rpm_statements, stream};
 use std::collections::HashMap;
 use std::fs;
@@ -10,6 +10,8 @@ use tempfile::TempDir;
 
 /// The random packages: each has the next compression of payloads.
 const PACKAGES: u64 = 3;
+/// The damages to each package.
+const DAMAGES: u64 = 100;
 
 const PAYLOADS: [&str; 6] = ["w0.ufdio", "w6.gzdio", "w1.zstdio", "w9.bzdio", "w2.xzdio", "w2.lzdio"];
 /// The algorithms of digests of files, as rpm numbers them.
@@ -109,6 +111,8 @@ fn packages_of_random_trees() {
         assert_statements(top.path(), &package, algorithm, &plain, &context);
         let stripped = [&package[..payload_at], &stripped(&package, &plain)].concat();
         assert_members(&tree, read("rpm", &stripped, &mut random), &context);
+        damage("rpm", &decompressed, &mut random, DAMAGES);
+        damage("rpm", &stripped, &mut random, DAMAGES);
     }
 }
 

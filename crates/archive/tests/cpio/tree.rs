@@ -185,7 +185,37 @@ pub fn read(name: &str, bytes: &[u8], random: &mut Random) -> (Vec<Read1>, Optio
     let Some(format) = format else {
         return (Vec::new(), Some(Problem::Unsupported("not recognised".into())));
     };
-    read_from((format.open)(Box::new(Cursor::new(bytes.to_vec())), &Limits::default()), random)
+    read_from((format.open)(Box::new(Chopped::new(bytes, random)), &Limits::default()), random)
+}
+
+/// Bytes that come in pieces of any size.
+struct Chopped(Cursor<Vec<u8>>, Random, u64);
+
+impl Chopped {
+    fn new(bytes: &[u8], random: &mut Random) -> Chopped {
+        let most = [1, 7, 300, 1 << 20][random.below(4) as usize];
+        Chopped(Cursor::new(bytes.to_vec()), Random(1 + random.next()), most)
+    }
+}
+
+impl Read for Chopped {
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        let piece = 1 + self.1.below(self.2);
+        Read::by_ref(&mut self.0).take(piece).read(buffer)
+    }
+}
+
+/// Returns the paths of the members of an archive of which most contents are not read, or not to the end.
+pub fn skim(name: &str, bytes: &[u8], random: &mut Random) -> Vec<Vec<u8>> {
+    let format = stream(&bytes[..bytes.len().min(512)]).filter(|format| format.name == name).unwrap();
+    let mut archive = (format.open)(Box::new(Chopped::new(bytes, random)), &Limits::default()).unwrap();
+    let mut paths = Vec::new();
+    while let Some(member) = archive.next().unwrap() {
+        paths.push(member.path);
+        let mut some = vec![0; random.below(9) as usize * 3];
+        archive.read(&mut some).unwrap();
+    }
+    paths
 }
 
 /// Reads the members of an open archive.
