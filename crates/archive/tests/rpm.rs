@@ -11,7 +11,7 @@ use tempfile::TempDir;
 /// The random packages: each has the next compression of payloads.
 const PACKAGES: u64 = 3;
 /// The damages to each package.
-const DAMAGES: u64 = 100;
+const DAMAGES: u64 = 25;
 
 const PAYLOADS: [&str; 6] = ["w0.ufdio", "w6.gzdio", "w1.zstdio", "w9.bzdio", "w2.xzdio", "w2.lzdio"];
 /// The algorithms of digests of files, as rpm numbers them.
@@ -152,6 +152,31 @@ fn a_payload_may_be_compressed() {
     flate2::read::GzDecoder::new(&package[payload_at..]).read_to_end(&mut plain).unwrap();
     let decompressed = [&package[..payload_at], &plain].concat();
     assert_members(&tree, read("rpm", &decompressed, &mut random), "gzip");
+}
+
+#[test]
+fn a_source_package_has_names_without_directories() {
+    if !has("rpmbuild") || !has("rpm2cpio") {
+        return;
+    }
+    let top = tempfile::tempdir().unwrap();
+    let spec =
+        "Name: a\nVersion: 1\nRelease: 1\nSummary: a\nLicense: MIT\nSource0: b.patch\n%description\na\n";
+    fs::write(top.path().join("a.spec"), spec).unwrap();
+    fs::create_dir(top.path().join("SOURCES")).unwrap();
+    fs::write(top.path().join("SOURCES/b.patch"), "a patch").unwrap();
+    let define = format!("_topdir {}", top.path().display());
+    run(top.path(), "rpmbuild", &["-bs", "--define", &define, "a.spec"], Vec::new())
+        .expect("rpmbuild failed");
+    let package = fs::read(top.path().join("SRPMS/a-1-1.src.rpm")).unwrap();
+    let plain = run(top.path(), "rpm2cpio", &["SRPMS/a-1-1.src.rpm"], Vec::new()).unwrap();
+    let (statements, payload_at) = statements(&package);
+    let (members, problem) = read("rpm", &[&package[..payload_at], &plain].concat(), &mut Random(1));
+    assert!(problem.is_none(), "{problem:?}");
+    let members: HashMap<_, _> = members.into_iter().map(|read| (read.member.path, read.content)).collect();
+    assert_eq!(members[&b"a.spec".to_vec()], spec.as_bytes());
+    assert_eq!(members[&b"b.patch".to_vec()], b"a patch");
+    assert!(members.len() == 2 && statements.files.iter().all(|file| members.contains_key(&file.path)));
 }
 
 /// A package with a sparse file of more than 4 GiB, whose payload has only indexes; it takes minutes.

@@ -3,7 +3,7 @@
 use super::header::number;
 
 /// The most bytes of a name.
-pub(super) const LONGEST: u64 = 1 << 20;
+pub(super) const LONGEST: u64 = 64 << 10;
 
 /// The name in a header.
 #[derive(Debug, PartialEq, Eq)]

@@ -8,7 +8,7 @@ use crate::cpio::source::Source;
 const TYPE: u32 = 0o170_000;
 
 /// The most bytes of a name.
-pub(super) const NAME: u64 = 1 << 20;
+pub(super) const NAME: u64 = 64 << 10;
 
 /// The forms of headers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

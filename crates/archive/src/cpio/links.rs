@@ -6,125 +6,154 @@
 //! comes, the file is empty: the first of its names is a file, the others are links to it. A name without content
 //! that comes after the content is a link, as for the Linux kernel.
 
+use super::contents::ContentNames;
 use crate::{Member, MemberKind, Problem};
 use std::collections::HashMap;
+use std::sync::Arc;
 
 /// The number of a device, high and low, and that of an inode.
-type InodeNumber = [u32; 3];
+pub(super) type InodeNumber = [u32; 3];
 
 /// The bytes that a name takes besides its own.
-const OVERHEAD: u64 = 160;
+const OVERHEAD: u64 = 320;
+
+/// Names with their places in the archive.
+type Names<M> = Vec<(u64, M)>;
+
+/// A member that comes next.
+#[derive(Debug)]
+pub(super) struct ReadyMember {
+    member: Member,
+    /// The path that it is a link to, once for all links to it: many short names may be those of a file with a
+    /// long one.
+    target: Option<Arc<[u8]>>,
+}
+
+impl ReadyMember {
+    fn link(member: Member, target: &Arc<[u8]>) -> ReadyMember {
+        ReadyMember { member, target: Some(target.clone()) }
+    }
+
+    pub(super) fn into_member(mut self) -> Member {
+        if let Some(target) = self.target {
+            self.member.kind = MemberKind::HardLink(target.to_vec());
+        }
+        self.member
+    }
+}
+
+impl From<Member> for ReadyMember {
+    fn from(member: Member) -> ReadyMember {
+        ReadyMember { member, target: None }
+    }
+}
 
 /// The names of files that have several.
 #[derive(Debug)]
 pub(super) struct LinkNames {
-    /// Names without content, with their places in the archive.
-    held: HashMap<InodeNumber, Vec<(u64, Member)>>,
-    /// The names with the content.
-    full: HashMap<InodeNumber, Vec<u8>>,
+    /// Names without content.
+    held: HashMap<InodeNumber, Names<Member>>,
+    contents: ContentNames,
     met: u64,
-    /// The bytes that may still be taken.
+    /// The bytes that names without content may still take.
     left: u64,
     limit: u64,
-    /// Whether there were more names than can be remembered.
-    forgot: bool,
 }
 
 impl LinkNames {
     /// Creates a memory of so many bytes.
     pub(super) fn new(bytes: u64) -> LinkNames {
-        LinkNames {
-            held: HashMap::new(),
-            full: HashMap::new(),
-            met: 0,
-            left: bytes,
-            limit: bytes,
-            forgot: false,
-        }
+        let half = bytes / 2;
+        LinkNames { held: HashMap::new(), contents: ContentNames::new(half), met: 0, left: half, limit: half }
     }
 
     /// Takes a name without content, and returns it if it need not be held back.
     pub(super) fn meet_empty(&mut self, inode: InodeNumber, mut member: Member) -> Option<Member> {
-        if let Some(path) = self.full.get(&inode) {
-            member.kind = MemberKind::HardLink(path.clone());
+        if let Some(path) = self.contents.meet(inode) {
+            member.kind = MemberKind::HardLink(path.to_vec());
             return Some(member);
         }
-        if !self.takes(&member.path) {
+        let Some(left) = self.left.checked_sub(taken(&member)) else {
             member.problem = Some(Problem::TooMany("names of files that come before their contents"));
             return Some(member);
-        }
+        };
+        self.left = left;
         self.met += 1;
         self.held.entry(inode).or_default().push((self.met, member));
         None
     }
 
-    /// Takes the name of a file with content, and returns the names before as links to it.
-    pub(super) fn meet_full(&mut self, inode: InodeNumber, path: &[u8]) -> Vec<Member> {
-        if self.takes(path) {
-            self.full.insert(inode, path.to_vec());
-        } else {
-            self.full.remove(&inode);
-        }
+    /// Takes the name of a file with content and so many names, and returns the names before as links to it.
+    pub(super) fn meet_content(&mut self, inode: InodeNumber, path: &[u8], names: u32) -> Vec<ReadyMember> {
         let held = self.held.remove(&inode).unwrap_or_default();
-        held.into_iter().map(|(_, member)| link(member, path)).collect()
+        self.left += held.iter().map(|(_, member)| taken(member)).sum::<u64>();
+        let met = u32::try_from(held.len()).unwrap_or(u32::MAX).saturating_add(1);
+        self.contents.insert(inode, path, names.saturating_sub(met));
+        let target: Arc<[u8]> = if held.is_empty() { Arc::new([]) } else { path.into() };
+        held.into_iter().map(|(_, member)| ReadyMember::link(member, &target)).collect()
     }
 
     /// Returns the names of empty files, in their order, at the end of an archive.
-    pub(super) fn take_empty(&mut self) -> Vec<Member> {
-        let forgot = self.forgot;
-        self.take(|mut names| {
-            let first = names.first().map(|(_, member)| member.path.clone()).unwrap_or_default();
-            for (_, member) in names.iter_mut().skip(1) {
-                member.kind = MemberKind::HardLink(first.clone());
-            }
+    pub(super) fn take_empty(&mut self) -> Vec<ReadyMember> {
+        let forgot = self.contents.forgot;
+        self.take(|mut first, others| {
             // One of the names that were not remembered may have had the content.
-            if let Some((_, member)) = names.first_mut().filter(|_| forgot) {
-                member.problem = Some(Problem::TooMany("files with several names"));
-            }
-            names
+            first.problem = forgot.then_some(Problem::TooMany("files with several names"));
+            let target: Arc<[u8]> = first.path.as_slice().into();
+            let links = others.into_iter().map(|(place, member)| (place, ReadyMember::link(member, &target)));
+            (first.into(), links.collect())
         })
     }
 
     /// Returns the names without content where an archive ends too early.
-    pub(super) fn take_lost(&mut self) -> Vec<Member> {
-        self.take(|mut names| {
-            for (_, member) in &mut names {
-                member.size = None;
-                member.problem = Some(Problem::Truncated);
-            }
-            names
+    pub(super) fn take_lost(&mut self) -> Vec<ReadyMember> {
+        let lost = |mut member: Member| {
+            member.size = None;
+            member.problem = Some(Problem::Truncated);
+            ReadyMember::from(member)
+        };
+        self.take(|first, others| {
+            (lost(first), others.into_iter().map(|(place, member)| (place, lost(member))).collect())
         })
     }
 
-    /// Returns the names that were held back, each file's as a function changes them, and forgets everything.
-    fn take(&mut self, change: impl Fn(Vec<(u64, Member)>) -> Vec<(u64, Member)>) -> Vec<Member> {
-        let mut names: Vec<_> = self.held.drain().flat_map(|(_, names)| change(names)).collect();
-        names.sort_unstable_by_key(|(place, _)| *place);
-        self.full.clear();
-        (self.left, self.forgot) = (self.limit, false);
-        names.into_iter().map(|(_, member)| member).collect()
-    }
-
-    /// Returns whether there is room for a name, and takes it.
-    fn takes(&mut self, path: &[u8]) -> bool {
-        let left = self.left.checked_sub(path.len() as u64 + OVERHEAD);
-        self.left = left.unwrap_or(self.left);
-        self.forgot |= left.is_none();
-        left.is_some()
+    /// Returns the names that were held back, in their order, and forgets everything. A function has the first
+    /// name of each file and the others with their places.
+    fn take(
+        &mut self,
+        change: impl Fn(Member, Names<Member>) -> (ReadyMember, Names<ReadyMember>),
+    ) -> Vec<ReadyMember> {
+        let mut ready = Vec::new();
+        for (_, names) in self.held.drain() {
+            let mut names = names.into_iter();
+            if let Some((place, first)) = names.next() {
+                let (first, others) = change(first, names.collect());
+                ready.push((place, first));
+                ready.extend(others);
+            }
+        }
+        ready.sort_unstable_by_key(|(place, _)| *place);
+        self.contents.clear();
+        self.left = self.limit;
+        ready.into_iter().map(|(_, member)| member).collect()
     }
 }
 
-fn link(mut member: Member, path: &[u8]) -> Member {
-    member.kind = MemberKind::HardLink(path.to_vec());
-    member
+/// Returns the bytes that a name takes which is held back.
+fn taken(member: &Member) -> u64 {
+    member.path.len() as u64 + OVERHEAD
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn kinds(members: Vec<Member>) -> Vec<(String, MemberKind)> {
-        members.into_iter().map(|member| (String::from_utf8(member.path).unwrap(), member.kind)).collect()
+    fn kinds(members: Vec<ReadyMember>) -> Vec<(String, MemberKind)> {
+        members
+            .into_iter()
+            .map(ReadyMember::into_member)
+            .map(|member| (String::from_utf8(member.path).unwrap(), member.kind))
+            .collect()
     }
 
     #[test]
@@ -135,21 +164,31 @@ mod tests {
         assert!(names.meet_empty([0, 0, 1], Member::new("b")).is_none());
         assert!(names.meet_empty([0, 0, 2], Member::new("void")).is_none());
         let of_c = || MemberKind::HardLink(b"c".to_vec());
-        assert_eq!(kinds(names.meet_full([0, 0, 1], b"c")), [("a".into(), of_c()), ("b".into(), of_c())]);
+        assert_eq!(
+            kinds(names.meet_content([0, 0, 1], b"c", 4)),
+            [("a".into(), of_c()), ("b".into(), of_c())]
+        );
         assert_eq!(names.meet_empty([0, 0, 1], Member::new("d")).unwrap().kind, of_c());
         let of_empty = MemberKind::HardLink(b"empty".to_vec());
         let expected = [("empty".into(), MemberKind::File), ("void".into(), of_empty)];
         assert_eq!(kinds(names.take_empty()), expected);
         assert!(names.meet_empty([0, 0, 1], Member::new("a")).is_none(), "the next archive begins");
-        assert!(matches!(names.take_lost()[0].problem, Some(Problem::Truncated)));
+        assert!(matches!(names.take_lost()[0].member.problem, Some(Problem::Truncated)));
     }
 
     #[test]
     fn memory_is_bounded() {
-        let mut names = LinkNames::new(2 * OVERHEAD);
-        assert!(names.meet_empty([0, 0, 1], Member::new("a")).is_none());
-        let refused = names.meet_empty([0, 0, 1], Member::new("b")).unwrap();
+        let mut names = LinkNames::new(2 * (OVERHEAD + 1));
+        for inode in 0..9 {
+            assert!(names.meet_empty([0, 0, inode], Member::new("a")).is_none());
+            assert_eq!(names.meet_content([0, 0, inode], b"b", 2).len(), 1);
+        }
+        assert!(names.meet_empty([0, 0, 10], Member::new("a")).is_none());
+        let refused = names.meet_empty([0, 0, 10], Member::new("b")).unwrap();
         assert!(matches!(refused.problem, Some(Problem::TooMany(_))));
-        assert!(matches!(names.take_empty()[0].problem, Some(Problem::TooMany(_))));
+        for inode in 11..16 {
+            assert!(names.meet_content([0, 0, inode], b"c", 3).is_empty());
+        }
+        assert!(matches!(names.take_empty()[0].member.problem, Some(Problem::TooMany(_))));
     }
 }

@@ -5,8 +5,10 @@
 //! A name `TRAILER!!!` ends an archive. Zeros after it are passed over; another archive goes on with further
 //! members, also if it is compressed. Anything else after it is told.
 //!
-//! Modes have their bits for permissions here; the other bits became the kind of the member.
+//! A symbolic link has no content but its target. Modes have their bits for permissions here; the other bits
+//! became the kind of the member.
 
+mod contents;
 mod header;
 mod links;
 pub(crate) mod source;
@@ -15,7 +17,7 @@ pub(crate) use header::{Header, HeaderForm};
 
 use crate::{Compression, Limits, Member, MemberKind, Members, Problem, Time, Times, decoder};
 use header::FileType;
-use links::LinkNames;
+use links::{LinkNames, ReadyMember};
 use source::Source;
 use std::collections::VecDeque;
 use std::io::{Cursor, Read, empty};
@@ -61,7 +63,7 @@ pub(crate) struct Cpio {
     stripped: Option<Box<dyn StrippedHeaders>>,
     links: LinkNames,
     /// The members that come next. Only the first has content that is not read yet.
-    ready: VecDeque<Member>,
+    ready: VecDeque<ReadyMember>,
     content: Content,
     /// Whether a member or trailer must follow.
     is_open: bool,
@@ -91,7 +93,7 @@ impl Members for Cpio {
             }
         }
         match self.ready.pop_front() {
-            Some(member) => Ok(Some(member)),
+            Some(member) => Ok(Some(member.into_member())),
             None => self.fault.take().map_or(Ok(None), Err),
         }
     }
@@ -230,7 +232,7 @@ impl Cpio {
         member.size = Some(header.size);
         member.stored = member.size;
         if header.is_empty_name() {
-            self.ready.extend(self.links.meet_empty(header.inode, member));
+            self.ready.extend(self.links.meet_empty(header.inode, member).map(ReadyMember::from));
             return Ok(());
         }
         let padding = header.form.padding(header.size);
@@ -246,9 +248,9 @@ impl Cpio {
         let is_file = member.kind == MemberKind::File;
         self.content.check = Some(header.check).filter(|_| is_file && header.form == HeaderForm::Crc);
         let has_names = is_file && header.links > 1 && header.form.has_empty_names();
-        let links = if has_names { self.links.meet_full(header.inode, &member.path) } else { Vec::new() };
-        self.ready.push_back(member);
-        self.ready.extend(links);
+        let links = has_names.then(|| self.links.meet_content(header.inode, &member.path, header.links));
+        self.ready.push_back(member.into());
+        self.ready.extend(links.into_iter().flatten());
         Ok(())
     }
 

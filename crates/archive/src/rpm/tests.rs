@@ -148,6 +148,22 @@ fn statements_are_those_of_the_header() {
 }
 
 #[test]
+fn a_package_of_rpm_3_lists_whole_paths() {
+    let mut package = package()[..96].to_vec();
+    package.extend(header(&[]));
+    package.extend(header(&[
+        (tag::OLD_FILE_NAMES, Values::Strings(&["/d/a", "/d/b"])),
+        (tag::FILE_SIZES, Values::Word(&[1, 2])),
+        (tag::FILE_DIGESTS, Values::Strings(&["0a0b", ""])),
+    ]));
+    let statements = rpm_statements(&mut package.as_slice(), &Limits::default()).unwrap();
+    let digest = RpmDigest { algorithm: "md5", bytes: vec![10, 11] };
+    let file = |path: &[u8], size, digest| RpmFile { path: path.to_vec(), size, digest, is_ghost: false };
+    assert_eq!(statements.files, [file(b"/d/a", Some(1), Some(digest)), file(b"/d/b", Some(2), None)]);
+    assert!(statements.parts.is_empty());
+}
+
+#[test]
 fn every_cut_is_told() {
     let package = package();
     let whole = read(&package, Limits::default()).0;
