@@ -17,7 +17,7 @@ const ALL: Special = Special { links: true, fifos: true };
 fn gnu(tree: &Tree, form: &str, paths: &[Vec<u8>]) -> Vec<u8> {
     let list = paths.join(&0);
     // Inodes as they are, or numbered from the first one on.
-    let inodes: &[&str] = if list.len() % 2 == 0 { &[] } else { &["--renumber-inodes"] };
+    let inodes: &[&str] = if list.len().is_multiple_of(2) { &[] } else { &["--renumber-inodes"] };
     let arguments = [&["-0", "-o", "-H", form], inodes].concat();
     run(tree.folder.path(), "cpio", &arguments, list).expect("cpio failed")
 }
