@@ -92,6 +92,8 @@ pub enum Misfit {
         /// The algorithms of its digests.
         held: Vec<&'static str>,
     },
+    /// The archive states no digests of its members.
+    NoClaims(Box<[u8]>),
     /// Files in images have no inode numbers, so links can't be found.
     NoInodes,
     /// This location can't be kept: it has a secret, or is a folder of this machine.
@@ -306,6 +308,11 @@ impl fmt::Display for Misfit {
                 write!(f, "{}: what is in images can't be kept; scrub the image file itself", Shown(path))
             }
             Misfit::Unlearnable(list, why) => write!(f, "{}: {why}", Shown(list)),
+            Misfit::NoClaims(path) => write!(
+                f,
+                "{}: states no digests of what is in it: it is no wheel, deb, rpm or image of a container",
+                Shown(path)
+            ),
             Misfit::StateInside(state, folder) => write!(
                 f,
                 "{}: the state would lie in {}, which it is about; name a file elsewhere",

@@ -113,7 +113,12 @@ pub(super) struct FromStart {
 impl FromStart {
     /// Creates a reader at the start.
     pub(super) fn new(file: Arc<ArchiveFile>) -> io::BufReader<FromStart> {
-        io::BufReader::with_capacity(AHEAD, FromStart { file, next: 0 })
+        FromStart::at(file, 0)
+    }
+
+    /// Creates a reader at a position.
+    pub(super) fn at(file: Arc<ArchiveFile>, next: u64) -> io::BufReader<FromStart> {
+        io::BufReader::with_capacity(AHEAD, FromStart { file, next })
     }
 }
 

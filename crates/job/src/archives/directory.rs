@@ -143,6 +143,30 @@ impl Bytes for Unpacking {
     }
 }
 
+/// A function that begins to read bytes of an archive.
+type Opening = Arc<dyn Fn(&Arc<ArchiveFile>) -> io::Result<Box<dyn Read + Send>> + Send + Sync>;
+
+/// Bytes of an archive that a function reads.
+struct ByFunction(Arc<ArchiveFile>, Opening);
+
+impl std::fmt::Debug for ByFunction {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl MemberBytes for ByFunction {
+    fn open(&self) -> io::Result<Box<dyn Read + Send>> {
+        (self.1)(&self.0)
+    }
+}
+
+/// Returns content of unknown size that a function reads.
+pub(super) fn from_reader(archive: Arc<ArchiveFile>, open: Opening) -> Arc<dyn EntryContent> {
+    let bytes = Arc::new(ByFunction(Arc::clone(&archive), open));
+    Arc::new(Unpacked { archive, bytes, size: None, own: Own::default() })
+}
+
 /// Returns the error of a decoder with its word.
 fn told(error: io::Error) -> io::Error {
     items::error(Problem::from(error))

@@ -98,7 +98,7 @@ fn time(time: MemberTime) -> Time {
 }
 
 /// What the metadata of a member say of it alone.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Own {
     modified: Option<MemberTime>,
     mode: Option<u32>,

@@ -22,7 +22,7 @@ use crate::portions::failed;
 use hashloom_source::{Entry, WalkItem};
 pub(crate) use items::LinkTexts;
 use resolve::resolve;
-pub(crate) use resolve::{Surroundings, as_folder, is_archive, paths_in};
+pub(crate) use resolve::{Surroundings, as_folder, is_archive, members_of, part, paths_in, unpacked};
 
 /// Adds the members of each archive among the entries behind it, and those of archives in it.
 pub(crate) fn opened(entries: Entries, surroundings: Surroundings) -> Entries {

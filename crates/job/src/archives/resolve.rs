@@ -114,6 +114,72 @@ pub(crate) fn paths_in(path: &[u8], memory: usize) -> HashSet<Box<[u8]>> {
     if paths.len() > MOST { HashSet::new() } else { paths }
 }
 
+/// Returns an archive and its members, with those of archives in it to a depth. Paths are those of `--inside archives`.
+pub(crate) fn members_of(path: &[u8], memory: usize, nesting: u32) -> Entries {
+    let entry = operand(&hashloom_os::names::path_to_try(path));
+    let inside = Inside { archives: true, max_nesting: nesting, ..Inside::default() };
+    let around =
+        Surroundings { inside, facts: EntryFacts::default(), memory: cached(memory), expansion: None };
+    super::opened(Box::new(std::iter::once(WalkItem::File(entry))), around)
+}
+
+/// Returns a file as an entry that can be read again, and what it decompresses to, with this path; none if it is not
+/// compressed.
+pub(crate) fn unpacked(entry: Entry, path: Box<[u8]>, memory: usize) -> (WalkItem, Option<WalkItem>) {
+    let (entry, file) = match open(entry) {
+        Ok(opened) => opened,
+        Err(item) => return (item, None),
+    };
+    let file = Arc::new(file);
+    let limits = Limits { memory: cached(memory) as u64 };
+    let first = start(&mut FromStart::new(Arc::clone(&file)));
+    let compression = first.ok().and_then(|first| Compression::of(&first));
+    let content = compression.map(|compression| decoded(file, (0, u64::MAX), Some(compression), limits));
+    let other = content.map(|content| {
+        WalkItem::File(Entry { content: Some(content), ..Entry::new(path, hashloom_source::Origin::Path) })
+    });
+    (WalkItem::File(entry), other)
+}
+
+/// Returns the bytes of a file between two positions as an entry with this path, decompressed if that is wanted.
+pub(crate) fn part(
+    file: &[u8],
+    (path, range): (Box<[u8]>, (u64, u64)),
+    is_unpacked: bool,
+    memory: usize,
+) -> Option<WalkItem> {
+    let (_, file) = open(operand(&hashloom_os::names::path_to_try(file))).ok()?;
+    let file = Arc::new(file);
+    let limits = Limits { memory: cached(memory) as u64 };
+    let compression = match is_unpacked {
+        true => Compression::of(&start(&mut between(&file, range)).ok()?),
+        false => None,
+    };
+    let content = decoded(file, range, compression, limits);
+    Some(WalkItem::File(Entry { content: Some(content), ..Entry::new(path, hashloom_source::Origin::Path) }))
+}
+
+fn decoded(
+    file: Arc<ArchiveFile>,
+    range: (u64, u64),
+    compression: Option<Compression>,
+    limits: Limits,
+) -> Arc<dyn hashloom_source::EntryContent> {
+    let open = move |file: &Arc<ArchiveFile>| -> io::Result<Box<dyn Read + Send>> {
+        let bytes = Box::new(between(file, range));
+        Ok(match compression {
+            None => bytes,
+            Some(compression) => decoder(compression, bytes, &limits)?,
+        })
+    };
+    super::directory::from_reader(file, Arc::new(open))
+}
+
+/// Returns the bytes between two positions.
+fn between(file: &Arc<ArchiveFile>, (start, end): (u64, u64)) -> io::Take<io::BufReader<FromStart>> {
+    FromStart::at(Arc::clone(file), start).take(end.saturating_sub(start))
+}
+
 fn folder(path: &[u8], memory: usize) -> Option<(Arc<ArchiveFile>, Way, Surroundings)> {
     let path = hashloom_os::names::path_to_try(path);
     if !names::is_named(&hashloom_os::names::path_bytes(&path)) {

@@ -1,15 +1,22 @@
-//! Checks the files that lists of digests name, as `sha256sum -c` does for lists of every kind.
+//! Checks the files that lists of digests name, as `sha256sum -c` does for lists of every kind, and the members of packages
+//! that state their digests.
 //!
 //! Lists are read window by window. All files of a window are hashed in parallel, and verdicts come in the order of the
 //! list.
 
 mod added;
 mod list;
+#[cfg(feature = "images")]
+mod package;
+#[cfg(not(feature = "images"))]
+#[path = "no_package.rs"]
+mod package;
 pub mod store;
 mod tally;
 
 pub use added::Added;
 pub use list::Unchecked;
+pub use package::is_package;
 pub use tally::CheckSummary;
 
 use crate::counting;

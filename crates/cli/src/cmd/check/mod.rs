@@ -20,7 +20,7 @@ use crate::progress::Heartbeat;
 use crate::{signal, stats};
 use anyhow::bail;
 use hashloom_engine::{Cancel, Live};
-use hashloom_job::check::{Check, CheckEvent, CheckJob};
+use hashloom_job::check::{Check, CheckEvent, CheckJob, is_package};
 use hashloom_job::companions;
 use hashloom_job::own::OwnFiles;
 use hashloom_job::signatures::guard::Guard;
@@ -188,6 +188,27 @@ impl Lists<'_> {
         own
     }
 
+    /// Checks what a package states of its members.
+    fn package(&mut self, name: &OsStr) -> Result<Exit, WriteError> {
+        self.results.list(name, Vec::new());
+        let shown = message::Shown::path(name).to_string();
+        let mut show = Show::new(&shown, self.options, &self.results);
+        let company = &mut self.company;
+        let checked = self.check.package(&names::path_bytes(name), &mut |event| match event {
+            CheckEvent::Long => company.come(),
+            event => show.take(&event),
+        });
+        show.done()?;
+        let _ = self.output.flush();
+        Ok(match checked {
+            Ok(summary) => show.end(&summary),
+            Err(error) => {
+                message::say(errors::message(&error));
+                Exit::Unusable
+            }
+        })
+    }
+
     fn list(&mut self, name: &OsStr) -> Result<Exit, WriteError> {
         let silent = self.options.status;
         let told = |notice: Notice<'_>| {
@@ -195,6 +216,9 @@ impl Lists<'_> {
                 message::say(notice);
             }
         };
+        if name != "-" && is_package(&names::path_bytes(name), self.options.resources.resources().memory) {
+            return self.package(name);
+        }
         let listing = match self.guard.pass(name) {
             Ok((listing, judged)) => {
                 judged.iter().for_each(|judged| told(Notice::Signature(judged)));

@@ -1,0 +1,57 @@
+//! What a package states of its members and of itself.
+
+use crate::archives::part;
+use hashloom_digest::{Digest, find};
+use hashloom_manifest::{Named, Record, Status};
+use hashloom_source::WalkItem;
+use std::collections::HashMap;
+
+/// The claims of a package.
+#[derive(Debug, Default)]
+pub(super) struct Claims {
+    /// Paths with digests.
+    pub(super) records: Vec<Record>,
+    /// Parts of the package itself that claims are about.
+    pub(super) extras: Vec<Extra>,
+    /// The members whose decompressed content claims are about, too, with the paths of these claims.
+    pub(super) unpacked: HashMap<Box<[u8]>, Box<[u8]>>,
+}
+
+/// A part of a package.
+#[derive(Debug)]
+pub(super) struct Extra {
+    /// The path by which claims name it.
+    pub(super) path: Box<[u8]>,
+    /// The positions of its first byte and after its last.
+    pub(super) range: (u64, u64),
+    /// Whether it is about what the part decompresses to.
+    pub(super) is_unpacked: bool,
+}
+
+impl Extra {
+    /// Returns the entry of the part.
+    pub(super) fn entry(self, package: &[u8], memory: usize) -> Option<WalkItem> {
+        part(package, (self.path, self.range), self.is_unpacked, memory)
+    }
+}
+
+impl Claims {
+    /// Adds a claim. An algorithm that is not known here leaves it without digest.
+    pub(super) fn add(&mut self, path: impl Into<Box<[u8]>>, (algorithm, digest): (&str, &[u8]), size: Option<u64>) {
+        let named = find(algorithm).ok().filter(|algorithm| algorithm.bits.div_ceil(8) as usize == digest.len());
+        let named = named.map(|algorithm| Named { algorithm, digest: Digest::new(digest), guessed: false });
+        let record = Record::bare(path.into(), Status::Hashed);
+        self.records.push(Record { size, digests: named.into_iter().collect(), ..record });
+    }
+}
+
+/// Returns the path of a member of a package.
+pub(super) fn member(package: &[u8], path: &[u8]) -> Box<[u8]> {
+    let path = path.strip_prefix(b"./").or_else(|| path.strip_prefix(b"/")).unwrap_or(path);
+    [package, b"!/", path].concat().into()
+}
+
+/// Returns the bytes that hexadecimal digits stand for.
+pub(super) fn hex(digits: &[u8]) -> Option<Vec<u8>> {
+    Digest::from_hex(digits).ok().map(|digest| digest.as_bytes().to_vec())
+}

@@ -1,0 +1,204 @@
+//! Packages that state the digests of what is in them: each claim is checked in one pass over the package, without
+//! unpacking it.
+
+mod claims;
+mod container;
+mod debian;
+mod rpm;
+mod small;
+mod wheel;
+
+use super::{Check, CheckEvent, CheckSummary, ClaimVerdict};
+use crate::archives::{is_archive, members_of};
+use crate::error::Error;
+use crate::flow::{Entries, Flow};
+use crate::misfit::Misfit;
+use claims::{Claims, Extra};
+use hashloom_digest::Algorithm;
+use hashloom_engine::{self as engine, EntryResult, Plan, Trouble};
+use hashloom_manifest::Record;
+use hashloom_manifest::audit::{Content, Sides};
+use hashloom_source::WalkItem;
+use small::SmallMembers;
+use std::collections::HashMap;
+use std::ops::ControlFlow;
+
+/// A kind of package that states digests of what is in it.
+struct PackageKind {
+    /// How deep archives in it are read.
+    nesting: u32,
+    /// Returns what it states; nothing if it is not of this kind.
+    claims: fn(&[u8], &SmallMembers, usize) -> Claims,
+}
+
+/// All kinds.
+const KINDS: &[PackageKind] = &[
+    PackageKind { nesting: 1, claims: rpm::claims },
+    PackageKind { nesting: 1, claims: wheel::claims },
+    PackageKind { nesting: 2, claims: debian::claims },
+    PackageKind { nesting: 1, claims: container::claims },
+];
+
+/// Returns whether a path is that of an archive, which may state digests of its members. Looking into it may take this
+/// much memory.
+pub fn is_package(path: &[u8], memory: usize) -> bool {
+    is_archive(path, memory)
+}
+
+impl Check {
+    /// Checks what a package states of its members and of itself.
+    ///
+    /// # Errors
+    /// If it states nothing that can be checked.
+    pub fn package(
+        &mut self,
+        path: &[u8],
+        observer: &mut dyn FnMut(CheckEvent<'_>) -> Flow,
+    ) -> Result<CheckSummary, Error> {
+        let mut summary = CheckSummary::default();
+        if observer(CheckEvent::Long).is_break() {
+            summary.interrupted = true;
+            return Ok(summary);
+        }
+        let memory = self.job.resources.memory;
+        let small = SmallMembers::read(members_of(path, memory, 2));
+        let stated = KINDS.iter().map(|kind| (kind, (kind.claims)(path, &small, memory)));
+        let Some((kind, claims)) = stated.into_iter().find(|(_, claims)| !claims.records.is_empty()) else {
+            return Err(Misfit::NoClaims(path.into()).into());
+        };
+        let Claims { records, extras, unpacked } = claims;
+        let mut wanted: HashMap<Box<[u8]>, Vec<usize>> = HashMap::new();
+        for (number, claim) in records.iter().enumerate() {
+            wanted.entry(claim.path.clone()).or_default().push(number);
+        }
+        let paths: Vec<Box<[u8]>> = wanted.keys().cloned().collect();
+        let entries = entries(path, extras, (members_of(path, memory, kind.nesting), unpacked, paths), memory);
+        let plan = Plan { algorithms: algorithms(&records), ..self.plan.clone() };
+        let mut outcomes: Vec<Option<EntryResult>> = records.iter().map(|_| None).collect();
+        let mut lost = false;
+        let mut flow = ControlFlow::Continue(());
+        let stats = engine::run(&plan, entries, &self.live, &mut |event| {
+            let engine::EngineEvent::Done(outcome) = event else { return flow };
+            let claimed = wanted.remove(&outcome.record.path);
+            if let Some(Trouble::Failed(error)) = &outcome.trouble {
+                lost |= claimed.is_none();
+                flow = observer(CheckEvent::Failed(error));
+            }
+            let claimed = claimed.unwrap_or_default();
+            for number in &claimed {
+                let verdict = verdict(&records[*number], &outcome);
+                if flow.is_continue() {
+                    flow = observer(CheckEvent::Known(verdict));
+                }
+            }
+            // Nearly always there is one.
+            if let [only] = claimed[..] {
+                outcomes[only] = Some(outcome);
+            } else {
+                for number in claimed {
+                    outcomes[number] = Some(copy(&outcome));
+                }
+            }
+            flow
+        });
+        self.stats.elapsed += stats.elapsed;
+        self.stats.add(&stats);
+        summary.interrupted = self.plan.cancel.is_set() || flow.is_break();
+        for (claim, outcome) in records.iter().zip(&outcomes).take_while(|_| !self.plan.cancel.is_set()) {
+            let verdict = match outcome {
+                Some(outcome) => verdict(claim, outcome),
+                // A part of the package could not be read: it may have been there.
+                None if lost => ClaimVerdict::Unreadable,
+                None => ClaimVerdict::Missing,
+            };
+            summary.count(claim, verdict);
+            let differs = self.job.sides && verdict != ClaimVerdict::Right;
+            let sides = differs.then(|| sides(claim, outcome.as_ref(), verdict));
+            if observer(CheckEvent::Verdict(claim, verdict, sides.as_ref())).is_break() {
+                summary.interrupted = true;
+                break;
+            }
+        }
+        Ok(summary)
+    }
+}
+
+/// Returns the entries that claims are about: parts of the package, then its members.
+fn entries(
+    path: &[u8],
+    extras: Vec<Extra>,
+    (members, unpacked, paths): (Entries, HashMap<Box<[u8]>, Box<[u8]>>, Vec<Box<[u8]>>),
+    memory: usize,
+) -> Entries {
+    let file = path.to_vec();
+    let parts = extras.into_iter().filter_map(move |extra| extra.entry(&file, memory));
+    let paths: std::collections::HashSet<Box<[u8]>> = paths.into_iter().collect();
+    let members = members.flat_map(move |item| {
+        let found = match &item {
+            WalkItem::File(entry) => entry.path.clone(),
+            WalkItem::Failed(_) => return vec![item],
+            WalkItem::Skipped { .. } => return Vec::new(),
+        };
+        let mut all = Vec::new();
+        match (item, unpacked.get(&found)) {
+            (WalkItem::File(entry), Some(name)) => {
+                let (packed, plain) = crate::archives::unpacked(entry, name.clone(), memory);
+                // What is not compressed is its own content.
+                let plain = plain.or_else(|| match &packed {
+                    WalkItem::File(entry) => Some(WalkItem::File(hashloom_source::Entry {
+                        path: name.clone(),
+                        ..entry.clone()
+                    })),
+                    _ => None,
+                });
+                all.extend(paths.contains(&found).then_some(packed).into_iter().chain(plain));
+            }
+            (item, _) => all.extend(paths.contains(&found).then_some(item)),
+        }
+        all
+    });
+    Box::new(parts.chain(members))
+}
+
+/// Returns the algorithms of claims.
+fn algorithms(records: &[Record]) -> Vec<&'static Algorithm> {
+    let mut algorithms: Vec<&'static Algorithm> = Vec::new();
+    for named in records.iter().flat_map(|record| &record.digests) {
+        if !algorithms.iter().any(|known| known.name == named.algorithm.name) {
+            algorithms.push(named.algorithm);
+        }
+    }
+    algorithms
+}
+
+fn verdict(claim: &Record, outcome: &EntryResult) -> ClaimVerdict {
+    if outcome.trouble.is_some() {
+        return ClaimVerdict::Unreadable;
+    }
+    if claim.digests.is_empty() {
+        return ClaimVerdict::Unsupported;
+    }
+    let there = |named: &hashloom_manifest::Named| {
+        let mut computed = outcome.record.digests.iter();
+        computed.any(|other| other.algorithm.name == named.algorithm.name && other.digest == named.digest)
+    };
+    let is_right = claim.digests.iter().all(there)
+        && claim.size.is_none_or(|size| outcome.record.size == Some(size));
+    if is_right { ClaimVerdict::Right } else { ClaimVerdict::Wrong }
+}
+
+fn sides(claim: &Record, outcome: Option<&EntryResult>, verdict: ClaimVerdict) -> Sides {
+    let actual = outcome.map(|outcome| &outcome.record);
+    let reason = actual.and_then(|record| record.reason.clone());
+    Sides {
+        expected: Content::from_record(claim),
+        actual: actual.and_then(Content::from_record),
+        reason: reason.filter(|_| verdict == ClaimVerdict::Unreadable),
+    }
+}
+
+/// Returns what verdicts need of an outcome.
+fn copy(outcome: &EntryResult) -> EntryResult {
+    let trouble = outcome.trouble.is_some().then_some(Trouble::Skipped(hashloom_source::Skip::Part));
+    EntryResult { record: outcome.record.clone(), meta: None, opened: None, is_fresh: false, trouble }
+}

@@ -1,0 +1,75 @@
+//! The small members of a package: lists of digests are among them.
+
+use crate::flow::Entries;
+use hashloom_source::{Bytes, WalkItem};
+use std::collections::BTreeMap;
+use std::io;
+
+/// The most bytes of a list, and of all small members.
+const SMALL: u64 = 8 << 20;
+const ALL: u64 = 64 << 20;
+
+/// The small members that may be lists, by their paths.
+#[derive(Debug, Default)]
+pub(super) struct SmallMembers {
+    texts: BTreeMap<Box<[u8]>, Vec<u8>>,
+    /// The paths of all members.
+    pub(super) paths: Vec<Box<[u8]>>,
+}
+
+impl SmallMembers {
+    /// Reads them.
+    pub(super) fn read(entries: Entries) -> SmallMembers {
+        let mut found = SmallMembers::default();
+        let mut left = ALL;
+        // The first is the package itself.
+        for item in entries.skip(1) {
+            let WalkItem::File(entry) = item else { continue };
+            let is_small = entry.size.is_some_and(|size| size <= SMALL.min(left)) && may_be_list(&entry.path);
+            let bytes = entry.content.as_ref().filter(|_| is_small).and_then(|content| content.open().ok());
+            if let Some(text) = bytes.and_then(|bytes| whole(&*bytes).ok()) {
+                left -= text.len() as u64;
+                found.texts.insert(entry.path.clone(), text);
+            }
+            found.paths.push(entry.path);
+        }
+        found
+    }
+
+    /// Returns the members whose paths a function accepts.
+    pub(super) fn texts<'a>(
+        &'a self,
+        is_wanted: impl Fn(&[u8]) -> bool + 'a,
+    ) -> impl Iterator<Item = (&'a [u8], &'a [u8])> {
+        self.texts.iter().filter(move |(path, _)| is_wanted(path)).map(|(path, text)| (&**path, &**text))
+    }
+
+    /// Returns the content of a member.
+    pub(super) fn text(&self, path: &[u8]) -> Option<&[u8]> {
+        self.texts.get(path).map(Vec::as_slice)
+    }
+}
+
+/// Returns whether a member can be one of the lists that are looked at.
+fn may_be_list(path: &[u8]) -> bool {
+    let ends = |end: &[u8]| path.ends_with(end);
+    ends(b".dist-info/RECORD") || ends(b"!/md5sums") || ends(b".json") || has_blob(path)
+}
+
+/// Returns whether a path is that of a blob of a container's image.
+pub(super) fn has_blob(path: &[u8]) -> bool {
+    path.windows(7).any(|part| part == b"!/blobs" || part == b"/blobs/")
+}
+
+fn whole(bytes: &dyn Bytes) -> io::Result<Vec<u8>> {
+    let (mut text, mut buffer) = (Vec::new(), vec![0; 64 << 10]);
+    loop {
+        match bytes.read_at(text.len() as u64, &mut buffer)? {
+            0 => return Ok(text),
+            read => text.extend_from_slice(&buffer[..read]),
+        }
+        if text.len() as u64 > SMALL {
+            return Err(io::ErrorKind::InvalidData.into());
+        }
+    }
+}
