@@ -88,7 +88,13 @@ const PROGRAMS: &[Program] = &[
     },
     Program {
         compression: Compression::Lzip,
-        compress: &["lzip -0", "lzip -3", "lzip -6 -b 100000", "lzip -s 4KiB -m 5", "plzip -1 -n 2 -B 5000"],
+        compress: &[
+            "lzip -0",
+            "lzip -3",
+            "lzip -6 -b 100000",
+            "lzip -s 4KiB -m 5",
+            "plzip -1 -n 2 -s 8KiB -B 16KiB",
+        ],
         decompress: "lzip -dc",
         concatenates: true,
     },
@@ -250,7 +256,8 @@ fn file(program: &Program, ways: &[&str], random: &mut Random, most: u32) -> (Ve
     let (mut packed, mut content) = (Vec::new(), Vec::new());
     for _ in 0..members {
         let part = random.content(most);
-        let (bytes, _) = run(ways[random.below(ways.len())], &part).unwrap();
+        // lz4 fails at times with blocks of 32 bytes.
+        let Some((bytes, true)) = run(ways[random.below(ways.len())], &part) else { continue };
         packed.extend_from_slice(&bytes);
         content.extend_from_slice(&part);
         if program.compression == Compression::Xz && random.below(3) == 0 {
@@ -270,6 +277,9 @@ fn agrees(compression: Compression, most: u32, usual: usize) {
     let mut random = Random(0x9E37_79B9_7F4A_7C15);
     for case in 0..cases(usual) {
         let (packed, content) = file(program, &ways, &mut random, most);
+        if packed.is_empty() {
+            continue;
+        }
         let first = &packed[..packed.len().min(Compression::FIRST)];
         assert_eq!(Compression::of(first), Some(compression), "{compression:?} case {case}");
         let (decoded, problem) = decode(compression, &packed, random.next());
@@ -321,11 +331,16 @@ fn compress_agrees() {
 /// The problems that only this crate has with a file that its program accepts, possibly with a warning.
 fn is_stricter(compression: Compression, problem: &Problem) -> bool {
     let text = problem.to_string();
-    let follows = text.contains("other bytes follow");
+    let follows = text.contains("other bytes follow") || text.contains("begins there");
     match compression {
         // Other programs take what follows a member for no part of the file, or look at fewer fields.
         Compression::Gzip => follows || text.contains("flags") || text.contains("a header of gzip"),
-        Compression::Lzip | Compression::Lz4 | Compression::Bzip2 => follows,
+        Compression::Compress => text.contains("flags"),
+        // Since 1.5.6 the library looks at bits that must be zero.
+        Compression::Zstandard => text.contains("corruption"),
+        // The last bytes of the range coder must be those that end it.
+        Compression::Lzip => follows || text.contains("LZMA"),
+        Compression::Lz4 | Compression::Bzip2 => follows,
         _ => false,
     }
 }
@@ -338,9 +353,10 @@ fn damaged_files_are_accepted_by_nobody_or_by_all() {
         for case in 0..if ways.is_empty() { 0 } else { cases(12) } {
             let (mut packed, _) = file(program, &ways, &mut random, 13);
             damage(&mut packed, &mut random);
-            // Without a magic number, xz looks at the size of the dictionary more strictly than a decoder must.
+            // Some programs accept nothing at all. Without a magic number, xz looks at the size of the dictionary more
+            // strictly than a decoder must.
             let is_lzma = program.compression == Compression::Lzma;
-            if is_lzma && Compression::of(&packed) != Some(Compression::Lzma) {
+            if packed.is_empty() || (is_lzma && Compression::of(&packed) != Some(Compression::Lzma)) {
                 continue;
             }
             let (decoded, problem) = decode(program.compression, &packed, random.next());

@@ -15,7 +15,7 @@ pub(super) struct Lzip {
 
 /// The part of the file that comes next.
 enum Part {
-    Content(Stream),
+    Content(Box<Stream>),
     Header(Packed),
     /// Nothing, as an error came before.
     Lost,
@@ -107,7 +107,7 @@ impl Member {
 }
 
 /// Reads the header of a member, and begins its content.
-fn begin(mut packed: Packed, limits: &Limits) -> Result<Stream, Problem> {
+fn begin(mut packed: Packed, limits: &Limits) -> Result<Box<Stream>, Problem> {
     let [b'L', b'Z', b'I', b'P', version, coded] = packed.array()? else {
         return Err(Problem::damaged("no member of lzip begins there"));
     };
@@ -121,5 +121,5 @@ fn begin(mut packed: Packed, limits: &Limits) -> Result<Stream, Problem> {
     let dictionary = base - base / 16 * u32::from(coded >> 5);
     within(limits, u64::from(dictionary))?;
     let properties = Properties { literal_context: 3, literal_position: 0, position: 2 };
-    Stream::new(packed, None, &properties, dictionary, limits)
+    Stream::new(packed, None, &properties, dictionary, limits).map(Box::new)
 }

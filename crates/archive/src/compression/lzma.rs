@@ -62,7 +62,7 @@ pub(super) struct Lzma(Part);
 
 /// The part of the file that comes next.
 enum Part {
-    Content(Stream),
+    Content(Box<Stream>),
     End(Packed),
     /// Nothing, as an error came before.
     Lost,
@@ -85,7 +85,8 @@ impl Lzma {
         // No match reaches back farther than the content is long.
         let most = size.and_then(|size| u32::try_from(size).ok()).unwrap_or(u32::MAX);
         let dictionary = u32_at(&header, 1)?.min(most);
-        Ok(Lzma(Part::Content(Stream::new(packed, size, &properties, dictionary, limits)?)))
+        let stream = Stream::new(packed, size, &properties, dictionary, limits)?;
+        Ok(Lzma(Part::Content(Box::new(stream))))
     }
 }
 

@@ -38,7 +38,7 @@ impl Records {
             let (packed, size) = (index.number()?, index.number()?);
             self.add(packed, size);
         }
-        while index.length % 4 != 0 {
+        while !index.length.is_multiple_of(4) {
             if index.byte()? != 0 {
                 return Err(Problem::damaged("the padding of the index of xz is not zero"));
             }

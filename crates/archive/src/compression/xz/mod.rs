@@ -80,7 +80,7 @@ impl Xz {
         if !first.is_empty() && !is_magic {
             return Err(if MAGIC.starts_with(first) { Problem::Truncated } else { trailing() });
         }
-        if zeros % 4 != 0 {
+        if !zeros.is_multiple_of(4) {
             return Err(Problem::damaged("the padding of xz is no multiple of four bytes"));
         }
         if is_magic {
