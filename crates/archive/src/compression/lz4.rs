@@ -22,9 +22,9 @@ pub(super) struct Lz4 {
     frame: Option<Frame>,
     /// A compressed block.
     block: Vec<u8>,
-    /// What linked blocks may refer to, and the content of the block behind it.
+    /// The history that linked blocks may refer to, and the content of the block behind it.
     content: Vec<u8>,
-    /// The end of what linked blocks may refer to.
+    /// The end of the history.
     history: usize,
     /// Content that waits.
     start: usize,
@@ -125,7 +125,7 @@ impl Lz4 {
         self.packed.exactly(&mut self.block)
     }
 
-    /// Moves what linked blocks may refer to to the front.
+    /// Moves the history that linked blocks may refer to to the front.
     fn keep_history(&mut self, frame: &Frame) {
         if frame.is_linked {
             let from = self.end.saturating_sub(WINDOW);

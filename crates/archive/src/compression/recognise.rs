@@ -47,7 +47,7 @@ fn frame(mut first: &[u8]) -> Option<Compression> {
 }
 
 /// Returns whether bytes look like a file of LZMA alone, which has no magic number. All fields must be as programs
-/// write them; if the size is known, also the properties, as tables of small numbers would be taken for it otherwise.
+/// write them; if the size is known, also the properties, as else tables of small numbers would be taken for it.
 fn is_lzma(first: &[u8]) -> bool {
     let Some((&properties, rest)) = first.split_first() else { return false };
     let Some((dictionary, rest)) = rest.split_first_chunk().map(|(a, b)| (u32::from_le_bytes(*a), b)) else {

@@ -24,8 +24,8 @@ impl Records {
         self.digest.update(&size.to_le_bytes());
     }
 
-    /// Reads the index, behind the zero that it begins with, and compares it with the blocks that there were. Returns
-    /// its length.
+    /// Reads the index, behind the zero that it begins with, and compares it with the blocks that there were.
+    /// Returns its length.
     pub(super) fn check_index(&mut self, packed: &mut Packed) -> Result<u64, Problem> {
         let blocks = std::mem::replace(self, Records::new());
         let mut index = IndexBytes { packed, crc: Crc::new(), length: 1 };
