@@ -22,11 +22,9 @@ pub(super) struct Lz4 {
     frame: Option<Frame>,
     /// A compressed block.
     block: Vec<u8>,
-    /// The history that linked blocks may refer to, and the content of the block behind it.
+    /// The content of blocks; linked ones may refer to those before.
     content: Vec<u8>,
-    /// The end of the history.
-    history: usize,
-    /// Content that waits.
+    /// The content that waits.
     start: usize,
     end: usize,
 }
@@ -48,8 +46,7 @@ impl Lz4 {
     /// Reads the header of the first frame.
     pub(super) fn new(packed: Packed, limits: &Limits) -> Result<Lz4, Problem> {
         let (block, content) = (Vec::new(), Vec::new());
-        let mut decoder =
-            Lz4 { packed, limits: *limits, frame: None, block, content, history: 0, start: 0, end: 0 };
+        let mut decoder = Lz4 { packed, limits: *limits, frame: None, block, content, start: 0, end: 0 };
         if decoder.packed.is_at_end()? {
             return Err(Problem::Truncated);
         }
@@ -82,9 +79,9 @@ impl Lz4 {
                 }
                 _ => return Err(trailing()),
             };
-            // A compressed block, its content, and what came before it.
-            within(&self.limits, 2 * frame.most as u64 + WINDOW as u64)?;
-            self.history = 0;
+            // A compressed block, and the content.
+            within(&self.limits, frame.most as u64 + frame.room() as u64)?;
+            (self.start, self.end) = (0, 0);
             self.frame = Some(frame);
             return Ok(true);
         }
@@ -92,7 +89,7 @@ impl Lz4 {
 
     /// Decodes a block. Returns whether the frame goes on.
     fn next_block(&mut self, frame: &mut Frame) -> Result<bool, Problem> {
-        self.keep_history(frame);
+        self.make_room(frame);
         let head = match self.packed.peek(4)? {
             // Nothing ends a legacy frame but the end of the file or another frame.
             [] if frame.is_legacy => return Ok(false),
@@ -125,23 +122,24 @@ impl Lz4 {
         self.packed.exactly(&mut self.block)
     }
 
-    /// Moves the history that linked blocks may refer to to the front.
-    fn keep_history(&mut self, frame: &Frame) {
-        if frame.is_linked {
-            let from = self.end.saturating_sub(WINDOW);
-            self.content.copy_within(from..self.end, 0);
-            self.history = self.end - from;
+    /// Makes room for the content of a block. Linked ones keep what came before.
+    fn make_room(&mut self, frame: &Frame) {
+        self.start = if frame.is_linked { self.end } else { 0 };
+        if self.content.len() < frame.room() {
+            self.content.resize(frame.room(), 0);
         }
-        (self.start, self.end) = (self.history, self.history);
+        if self.start + frame.most > self.content.len() {
+            let from = self.start.saturating_sub(WINDOW);
+            self.content.copy_within(from..self.start, 0);
+            self.start -= from;
+        }
+        self.end = self.start;
     }
 
-    /// Decodes a block into the content behind the history.
+    /// Decodes a block into the room for it.
     fn decode_block(&mut self, frame: &Frame, is_stored: bool) -> Result<(), Problem> {
-        let size = self.history + frame.most;
-        if self.content.len() < size {
-            self.content.resize(size, 0);
-        }
-        let (history, room) = self.content.split_at_mut(self.history);
+        let (before, room) = self.content.split_at_mut(self.start);
+        let history = before.get(before.len().saturating_sub(WINDOW)..).unwrap_or_default();
         let room = room.get_mut(..frame.most).unwrap_or_default();
         let decoded = if is_stored {
             let (now, _) = room.split_at_mut(self.block.len().min(room.len()));
@@ -186,6 +184,11 @@ impl Frame {
     /// Returns the most bytes of a compressed block. A legacy one may be longer than its content.
     fn most_packed(&self) -> usize {
         if self.is_legacy { self.most + self.most / 255 + 16 } else { self.most }
+    }
+
+    /// Returns the room for content: with linked blocks so much that what came before need not often be moved.
+    fn room(&self) -> usize {
+        if self.is_linked { WINDOW + 2 * self.most } else { self.most }
     }
 
     /// Adds the content of a block.

@@ -28,7 +28,7 @@ impl Stream {
         let literals = 0x600 << (properties.literal_context + properties.literal_position);
         let dictionary = dictionary.clamp(DICT_SIZE_MIN, DICT_SIZE_MAX);
         within(limits, u64::from(dictionary) + literals)?;
-        // The range coder begins with five bytes. The library reads them at once and would lose an error of the source.
+        // The library reads the first five bytes at once, and would lose an error of the source.
         if packed.peek(5)?.len() < 5 {
             return Err(Problem::Truncated);
         }

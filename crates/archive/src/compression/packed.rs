@@ -71,6 +71,12 @@ impl Packed {
 
     /// Puts bytes back that were read last, but not needed.
     pub(super) fn put_back(&mut self, bytes: &[u8]) {
+        let before = self.start.checked_sub(bytes.len());
+        if let Some(room) = before.and_then(|before| self.buffer.get_mut(before..self.start)) {
+            room.copy_from_slice(bytes);
+            self.start -= bytes.len();
+            return;
+        }
         let mut buffer = bytes.to_vec();
         buffer.extend_from_slice(self.waiting());
         (self.start, self.end) = (0, buffer.len());
@@ -190,6 +196,11 @@ mod tests {
         let mut rest = [0; 5];
         packed.exactly(&mut rest).unwrap();
         assert_eq!(&rest, b"bcdef");
+        packed.start = 0;
+        packed.end = 0;
+        packed.put_back(b"ef");
+        assert_eq!(packed.position(), 6);
+        packed.skip(2).unwrap();
         assert!(packed.is_at_end().unwrap());
         assert!(matches!(packed.byte(), Err(Problem::Truncated)));
     }
