@@ -100,42 +100,42 @@ fn agrees(compression: Compression, most: u32, usual: usize) {
 
 #[test]
 fn gzip_agrees() {
-    agrees(Compression::Gzip, 20, 30);
+    agrees(Compression::Gzip, 18, 20);
 }
 
 #[test]
 fn zstandard_agrees() {
-    agrees(Compression::Zstandard, 20, 30);
+    agrees(Compression::Zstandard, 18, 20);
 }
 
 #[test]
 fn xz_agrees() {
-    agrees(Compression::Xz, 18, 30);
+    agrees(Compression::Xz, 17, 20);
 }
 
 #[test]
 fn lzma_agrees() {
-    agrees(Compression::Lzma, 17, 12);
+    agrees(Compression::Lzma, 16, 8);
 }
 
 #[test]
 fn lzip_agrees() {
-    agrees(Compression::Lzip, 17, 15);
+    agrees(Compression::Lzip, 17, 10);
 }
 
 #[test]
 fn bzip2_agrees() {
-    agrees(Compression::Bzip2, 20, 20);
+    agrees(Compression::Bzip2, 20, 12);
 }
 
 #[test]
 fn lz4_agrees() {
-    agrees(Compression::Lz4, 22, 30);
+    agrees(Compression::Lz4, 22, 20);
 }
 
 #[test]
 fn compress_agrees() {
-    agrees(Compression::Compress, 20, 20);
+    agrees(Compression::Compress, 19, 15);
 }
 
 /// The problems that only this crate has with a file that its program accepts, possibly with a warning.
@@ -160,7 +160,7 @@ fn damaged_files_are_accepted_by_nobody_or_by_all() {
     let mut random = Random(0xDEAD_BEEF_CAFE_F00D);
     for program in PROGRAMS {
         let ways = installed(program);
-        for case in 0..if ways.is_empty() { 0 } else { cases(12) } {
+        for case in 0..if ways.is_empty() { 0 } else { cases(8) } {
             let (mut packed, _) = file(program, &ways, &mut random, 13);
             damage(&mut packed, &mut random);
             // Some programs accept nothing at all. Without a magic number, xz looks at the size of the dictionary

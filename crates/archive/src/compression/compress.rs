@@ -77,10 +77,6 @@ impl Compress {
 
     /// Decodes one code.
     fn code(&mut self, code: usize) -> Result<(), Problem> {
-        if code == CLEAR && self.is_block_mode {
-            self.table.next = CLEAR;
-            return self.codes.change_width(FIRST_WIDTH);
-        }
         let Some((before, first)) = self.before else {
             let byte =
                 u8::try_from(code).map_err(|_| Problem::damaged("the first code of compress is no byte"))?;
@@ -88,6 +84,10 @@ impl Compress {
             self.before = Some((code, byte));
             return Ok(());
         };
+        if code == CLEAR && self.is_block_mode {
+            self.table.next = CLEAR;
+            return self.codes.change_width(FIRST_WIDTH);
+        }
         // A code that is not in the table yet stands for what the one before did, and its first byte again.
         let first = if code < self.table.next || code < CLEAR {
             self.table.append(code, &mut self.waiting)
