@@ -172,48 +172,49 @@ impl Codes {
     }
 }
 
+/// The codes that there may be, at most.
+const CODES: usize = 1 << 16;
+
 /// The strings that codes stand for: each is another one and a byte.
 struct Table {
-    prefixes: Vec<u16>,
-    bytes: Vec<u8>,
+    /// The code of the other string, and the byte below it.
+    links: Box<[u32; CODES]>,
     /// The lengths of the strings.
-    lengths: Vec<u32>,
+    lengths: Box<[u32; CODES]>,
     /// The next code to be defined.
     next: usize,
+    /// The number of codes in this file.
+    size: usize,
 }
 
 impl Table {
     /// Creates a table of single bytes.
     fn new(widest: u32, is_block_mode: bool) -> Table {
-        let size = 1 << widest;
-        let mut bytes = vec![0; size];
-        bytes.iter_mut().zip(0..=u8::MAX).for_each(|(byte, value)| *byte = value);
+        let mut links = Box::new([0; CODES]);
+        links.iter_mut().zip(0..=u32::from(u8::MAX)).for_each(|(link, byte)| *link = byte);
         let next = if is_block_mode { CLEAR + 1 } else { CLEAR };
-        Table { prefixes: vec![0; size], bytes, lengths: vec![1; size], next }
+        Table { links, lengths: Box::new([1; CODES]), next, size: 1 << widest }
     }
 
     /// Defines the next code, as long as there is room.
     fn add(&mut self, prefix: usize, byte: u8) {
-        let length = self.lengths.get(prefix).copied().unwrap_or(1).saturating_add(1);
-        let at = self.next;
-        let room = (self.prefixes.get_mut(at), self.bytes.get_mut(at), self.lengths.get_mut(at));
-        if let (Some(prefix_at), Some(byte_at), Some(length_at)) = room {
-            *prefix_at = prefix as u16;
-            *byte_at = byte;
-            *length_at = length;
+        if self.next < self.size {
+            self.lengths[self.next % CODES] = self.lengths[prefix % CODES].saturating_add(1);
+            self.links[self.next % CODES] = (prefix % CODES) as u32 * 256 + u32::from(byte);
             self.next += 1;
         }
     }
 
     /// Appends the string of a code. Returns its first byte.
     fn append(&self, mut code: usize, to: &mut Vec<u8>) -> u8 {
-        let length = self.lengths.get(code).map_or(1, |&length| length as usize);
         let start = to.len();
-        to.resize(start.saturating_add(length), 0);
-        for room in to.iter_mut().skip(start).rev() {
-            *room = self.bytes.get(code).copied().unwrap_or_default();
-            code = self.prefixes.get(code).map_or(0, |&prefix| usize::from(prefix));
+        to.resize(start.saturating_add(self.lengths[code % CODES] as usize), 0);
+        let room = to.get_mut(start..).unwrap_or_default();
+        for byte in room.iter_mut().rev() {
+            let link = self.links[code % CODES];
+            *byte = link as u8;
+            code = (link / 256) as usize;
         }
-        to.get(start).copied().unwrap_or_default()
+        room.first().copied().unwrap_or_default()
     }
 }

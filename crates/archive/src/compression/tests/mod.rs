@@ -144,6 +144,20 @@ fn damage_of_any_byte_is_found_by_the_formats_that_check() {
 }
 
 #[test]
+fn members_before_the_damage_are_not_harmed() {
+    for &(compression, hex) in FILES {
+        let packed = bytes(hex);
+        let is_single = matches!(compression, Compression::Lzma | Compression::Compress);
+        for at in if is_single { 0..0 } else { 0..packed.len() } {
+            let mut damaged = packed.repeat(2);
+            damaged[packed.len() + at] ^= 0x41;
+            let (content, _) = decode(compression, &damaged);
+            assert!(content.starts_with(&text()), "{compression:?} {at}");
+        }
+    }
+}
+
+#[test]
 fn there_is_no_content_behind_an_error() {
     let mut packed = bytes(known::GZIP);
     packed.push(1);
