@@ -159,7 +159,9 @@ fn is_stricter(compression: Compression, problem: &Problem) -> bool {
 fn damaged_files_are_accepted_by_nobody_or_by_all() {
     let mut random = Random(0xDEAD_BEEF_CAFE_F00D);
     for program in PROGRAMS {
-        let ways = installed(program);
+        let mut ways = installed(program);
+        // Nothing but a checksum finds some damage, and versions of the library make different content of it.
+        ways.retain(|words| *words != "zstd --no-check");
         for case in 0..if ways.is_empty() { 0 } else { cases(8) } {
             let (mut packed, _) = file(program, &ways, &mut random, 13);
             damage(&mut packed, &mut random);
