@@ -165,8 +165,8 @@ fn damaged_files_are_accepted_by_nobody_or_by_all() {
         for case in 0..if ways.is_empty() { 0 } else { cases(8) } {
             let (mut packed, _) = file(program, &ways, &mut random, 13);
             damage(&mut packed, &mut random);
-            // Some programs accept nothing at all. Without a magic number, xz looks at the size of the dictionary
-            // more strictly than a decoder must.
+            // Some programs accept nothing at all. Without a magic number, xz looks at the header more strictly
+            // than a decoder must.
             let is_lzma = program.compression == Compression::Lzma;
             if packed.is_empty() || (is_lzma && Compression::of(&packed) != Some(Compression::Lzma)) {
                 continue;

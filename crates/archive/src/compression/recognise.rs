@@ -59,7 +59,7 @@ fn is_lzma(first: &[u8]) -> bool {
     // A power of two, or one and a half.
     let is_dictionary = dictionary >= 1 << 12 && matches!(dictionary >> dictionary.trailing_zeros(), 1 | 3);
     let is_size = match size {
-        u64::MAX => properties < 225,
+        u64::MAX => properties < 225 && properties % 9 + properties / 9 % 5 <= 4,
         _ => size > 0 && size < 1 << 38 && properties == 0x5D,
     };
     // The range coder begins with a zero.
@@ -103,6 +103,7 @@ mod tests {
             b"LZIPPER",
             b"\x5D\0\0\x80\0\x05\0\0\0\0\0\0\0\x01\0",
             b"\x5D\0\0\x81\0\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\0\0",
+            b"\x59\0\0\x80\0\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\0\0",
             b"\x01\0\0\0\x01\0\0\0\x01\0\0\0\0\0\0\0",
             &[0; 32],
             &[0xFF; 32],
