@@ -72,7 +72,7 @@ pub fn plant(root: &Path, names: Names, random: &mut Random) {
                 fs::hard_link(&files[random.below(files.len() as u64) as usize], &path).unwrap();
                 continue;
             }
-            5 if random.below(3) == 0 => {
+            5 if names == Names::Bytes => {
                 assert!(Command::new("mkfifo").arg(&path).status().unwrap().success());
             }
             kind => {
@@ -141,9 +141,9 @@ fn write(path: &Path, has_holes: bool, random: &mut Random) {
         file.seek(SeekFrom::Current(hole)).unwrap();
         let length = [4096, 4096, 8192, 4096 + 100][random.below(4) as usize];
         file.write_all(&random.bytes(length)).unwrap();
-        let end = file.stream_position().unwrap().next_multiple_of(4096);
-        file.seek(SeekFrom::Start(if part + 1 == parts { file.stream_position().unwrap() } else { end }))
-            .unwrap();
+        let end = file.stream_position().unwrap();
+        let next = if part + 1 == parts { end } else { end.next_multiple_of(4096) };
+        file.seek(SeekFrom::Start(next)).unwrap();
     }
     let end = file.stream_position().unwrap();
     file.set_len(end + [0, 1, 4096, 100_000][random.below(4) as usize]).unwrap();
