@@ -1,6 +1,5 @@
 //! tar against GNU tar, bsdtar, Python, 7-Zip and BusyBox: what they write is read here, and read as they read it.
 
-mod damage;
 mod tree;
 
 use hashloom_archive::{Limits, Member, MemberKind, stream};

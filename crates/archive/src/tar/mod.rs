@@ -10,6 +10,8 @@ mod header;
 mod number;
 mod records;
 mod sparse;
+#[cfg(test)]
+mod tests;
 
 use crate::{Limits, Member, MemberKind, Members, Problem};
 use blocks::{BLOCK, Blocks, is_zero};
