@@ -4,7 +4,6 @@ mod tree;
 
 use hashloom_archive::{Limits, Member, MemberKind, stream};
 use std::fs;
-use std::io::Read;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use tree::{Names, Node, Random, Tree, plant, scan};

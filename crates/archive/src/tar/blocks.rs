@@ -7,7 +7,7 @@ use std::io::{ErrorKind, Read};
 pub(super) const BLOCK: usize = 512;
 
 /// The bytes of an archive. No more of them are read than are needed, so that those after the archive are left.
-pub(super) struct Blocks {
+pub(super) struct BlockSource {
     source: Box<dyn Read + Send>,
     /// A block that was looked at; the bytes from `from` up to `end` are still to be read.
     ahead: [u8; BLOCK],
@@ -15,9 +15,9 @@ pub(super) struct Blocks {
     end: usize,
 }
 
-impl Blocks {
-    pub(super) fn new(source: Box<dyn Read + Send>) -> Blocks {
-        Blocks { source, ahead: [0; BLOCK], from: 0, end: 0 }
+impl BlockSource {
+    pub(super) fn new(source: Box<dyn Read + Send>) -> BlockSource {
+        BlockSource { source, ahead: [0; BLOCK], from: 0, end: 0 }
     }
 
     /// Returns the next block, which will be read again: less than a whole one at the end of the archive.

@@ -1,6 +1,6 @@
 //! The content of a member.
 
-use super::blocks::{Blocks, at_most, padding};
+use super::blocks::{BlockSource, at_most, padding};
 use super::sparse::Expansion;
 use crate::Problem;
 
@@ -38,7 +38,7 @@ impl Body {
     ///
     /// # Errors
     /// If it can't be read.
-    pub(super) fn read(&mut self, blocks: &mut Blocks, buffer: &mut [u8]) -> Result<usize, Problem> {
+    pub(super) fn read(&mut self, blocks: &mut BlockSource, buffer: &mut [u8]) -> Result<usize, Problem> {
         match &mut self.shape {
             Shape::Plain => {
                 let length = blocks.read(at_most(buffer, self.stored))?;
@@ -55,7 +55,7 @@ impl Body {
     ///
     /// # Errors
     /// If there are fewer, or they can't be read.
-    pub(super) fn pass(self, blocks: &mut Blocks) -> Result<(), Problem> {
+    pub(super) fn pass(self, blocks: &mut BlockSource) -> Result<(), Problem> {
         blocks.skip(self.stored)?;
         blocks.skip(self.padding)
     }

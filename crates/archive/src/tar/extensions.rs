@@ -1,13 +1,16 @@
 //! Headers before the one of a member, which say more of it: extended headers (POSIX.1-2017, pax) and long names (GNU tar
 //! manual, "Extensions to the Tar Format").
 
-use super::blocks::{Blocks, padding};
+use super::blocks::{BlockSource, padding};
 use super::header::text;
 use super::records::{Fault, Records};
 use crate::{Limits, Problem};
 
 /// The part of the memory that records may take: those of sparse files take more as numbers than as text.
 const SHARE: u64 = 16;
+
+/// A part of the path that GNU tar and bsdtar give to sparse files.
+const SPARSE: &[u8] = b"GNUSparseFile";
 
 /// The headers before the one of a member, and those for all members that follow.
 #[derive(Debug, Default)]
@@ -36,7 +39,7 @@ impl Extensions {
         &mut self,
         letter: u8,
         size: u64,
-        blocks: &mut Blocks,
+        blocks: &mut BlockSource,
         limits: &Limits,
     ) -> Result<bool, Problem> {
         if !matches!(letter, b'x' | b'X' | b'g' | b'L' | b'K') {
@@ -105,8 +108,13 @@ impl Extensions {
         let (long, global) = (self.name.take(), self.global.path.as_ref());
         let own = self.own.path.take();
         let path = settle(own, long, global, header, &mut self.own.fault, "its path");
-        // GNU tar stores the path of a sparse file apart, so that the others are made up.
-        self.own.sparse.name.take().unwrap_or(path)
+        // GNU tar gives a sparse file a path that says so, for programs that would take its parts for the whole, and its
+        // own one apart.
+        let Some(name) = self.own.sparse.name.clone() else { return path };
+        if path != name && !path.windows(SPARSE.len()).any(|part| part == SPARSE) {
+            self.own.fault(Fault::Ambiguous("its path"));
+        }
+        name
     }
 
     /// Returns the target of the member, a link.
@@ -129,7 +137,15 @@ impl Extensions {
         size
     }
 
-    /// Returns whether bytes of the member are on another volume.
+    /// Passes over the label of a volume, which is between the headers of a member only to mislead: for some programs they
+    /// are those of the label.
+    pub(super) fn pass_label(&mut self) {
+        if self.is_open {
+            self.own.fault(Fault::Ambiguous("the label of a volume is among its headers"));
+        }
+    }
+
+    /// Returns the reason why the records for the member can't be trusted.
     pub(super) fn fault(&self) -> Option<Fault> {
         self.own.fault.or(self.global.fault)
     }

@@ -14,7 +14,7 @@ mod sparse;
 mod tests;
 
 use crate::{Limits, Member, MemberKind, Members, Problem};
-use blocks::{BLOCK, Blocks, is_zero};
+use blocks::{BLOCK, BlockSource, is_zero};
 use body::{Body, Shape};
 use extensions::Extensions;
 use hashloom_disk::Times;
@@ -33,7 +33,7 @@ pub(crate) fn recognizes(first: &[u8]) -> bool {
 /// Never; they are those of its members.
 pub(crate) fn open(source: Box<dyn Read + Send>, limits: &Limits) -> Result<Box<dyn Members>, Problem> {
     Ok(Box::new(Tar {
-        blocks: Blocks::new(source),
+        blocks: BlockSource::new(source),
         limits: *limits,
         extensions: Extensions::default(),
         body: Body::default(),
@@ -43,7 +43,7 @@ pub(crate) fn open(source: Box<dyn Read + Send>, limits: &Limits) -> Result<Box<
 
 /// An archive.
 struct Tar {
-    blocks: Blocks,
+    blocks: BlockSource,
     limits: Limits,
     extensions: Extensions,
     /// The content of the member that was met last.
@@ -77,12 +77,9 @@ impl Tar {
             if self.extensions.take(header.letter(), size, &mut self.blocks, &self.limits)? {
                 continue;
             }
-            if header.letter() == b'V' {
-                // The label of a volume has no content, but its header may say so.
-                if size > 0 {
-                    return Err(Problem::Ambiguous("the label of a volume has a size".into()));
-                }
-                self.extensions.close();
+            // The label of a volume, which is no member.
+            if header.letter() == b'V' && size == 0 {
+                self.extensions.pass_label();
                 continue;
             }
             let member = self.describe(&header, size)?;
@@ -173,8 +170,13 @@ impl Tar {
         if self.extensions.own.continues {
             self.continues(member);
         }
-        let is_told = matches!(header.letter(), b'2' | b'3' | b'4' | b'6') && size > 0;
-        if is_told || (kind == MemberKind::Directory && has_slash && stored > 0 && header.letter() != b'D') {
+        let is_disputed = match header.letter() {
+            b'2' | b'3' | b'4' | b'6' | b'V' => size > 0,
+            b'5' => self.extensions.own.size.is_some_and(|size| size > 0),
+            b'D' => false,
+            _ => kind == MemberKind::Directory && stored > 0,
+        };
+        if is_disputed {
             self.extensions.own.fault(Fault::Ambiguous("whether it has content"));
         }
         member.size = Some(if kind == MemberKind::Directory { 0 } else { stored });

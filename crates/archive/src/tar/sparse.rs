@@ -1,6 +1,6 @@
 //! Files with holes: the parts of which the archive has bytes (GNU tar manual, "Storing Sparse Files").
 
-use super::blocks::{BLOCK, Blocks, at_most};
+use super::blocks::{BLOCK, BlockSource, at_most};
 use super::header::{Dialect, Header};
 use super::number;
 use crate::Problem;
@@ -64,7 +64,7 @@ impl Expansion {
     pub(super) fn read(
         &mut self,
         stored: &mut u64,
-        blocks: &mut Blocks,
+        blocks: &mut BlockSource,
         buffer: &mut [u8],
     ) -> Result<usize, Problem> {
         let length = match self.step() {
@@ -94,7 +94,7 @@ enum Span {
 ///
 /// # Errors
 /// If the blocks can't be read; the inner one if the parts make no sense, or take more memory than the limit.
-pub(super) fn old(header: &Header, blocks: &mut Blocks, memory: u64) -> OfMember<(Parts, u64)> {
+pub(super) fn old(header: &Header, blocks: &mut BlockSource, memory: u64) -> OfMember<(Parts, u64)> {
     let (size, continued, fields) = match header.dialect() {
         Dialect::Star => (header.field(452..464), 355, header.field(356..452)),
         _ => (header.field(483..495), 482, header.field(386..482)),
@@ -136,7 +136,7 @@ fn add_parts(parts: &mut Parts, fields: &[u8], memory: u64) -> Result<(), Proble
 ///
 /// # Errors
 /// If they can't be read; the inner one if they make no sense, or take more memory than the limit.
-pub(super) fn map(stored: &mut u64, blocks: &mut Blocks, memory: u64) -> OfMember<Parts> {
+pub(super) fn map(stored: &mut u64, blocks: &mut BlockSource, memory: u64) -> OfMember<Parts> {
     let mut numbers = Lines { blocks, stored, block: Vec::new().into_iter() };
     let mut count = match numbers.next()? {
         Some(count) => count,
@@ -157,7 +157,7 @@ pub(super) fn map(stored: &mut u64, blocks: &mut Blocks, memory: u64) -> OfMembe
 
 /// The lines of a map.
 struct Lines<'a> {
-    blocks: &'a mut Blocks,
+    blocks: &'a mut BlockSource,
     stored: &'a mut u64,
     block: std::vec::IntoIter<u8>,
 }

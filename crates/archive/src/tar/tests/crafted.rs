@@ -27,6 +27,10 @@ fn records_that_programs_take_differently_are_ambiguous() {
         Made::default().with(b'0', "a/", FILE),
         Made::default().with(b'S', "a", FILE),
         Made::default().block(header(b'2', "a", 5, POSIX)),
+        x(&[("size", "5")]).block(header(b'5', "a", 5, POSIX)),
+        x(&[("path", "b")]).gnu(b'V', "label", b"").with(b'0', "a", FILE),
+        Made::default().gnu(b'V', "label", FILE),
+        x(&[("path", "b"), ("GNU.sparse.name", "c"), ("GNU.sparse.size", "0")]).with(b'0', "a", b""),
     ];
     for (number, made) in cases.iter().enumerate() {
         assert_eq!(only(&made.clone().zeros(2)).word(), "ambiguous", "{number}");
