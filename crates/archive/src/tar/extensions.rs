@@ -107,11 +107,12 @@ impl Extensions {
     pub(super) fn path(&mut self, header: Vec<u8>) -> Vec<u8> {
         let (long, global) = (self.name.take(), self.global.path.as_ref());
         let own = self.own.path.take();
+        let is_recorded = own.is_some() || long.is_some();
         let path = settle(own, long, global, header, &mut self.own.fault, "its path");
         // GNU tar gives a sparse file a path that says so, for programs that would take its parts for the whole, and its
         // own one apart.
         let Some(name) = self.own.sparse.name.clone() else { return path };
-        if path != name && !path.windows(SPARSE.len()).any(|part| part == SPARSE) {
+        if is_recorded && path != name && !path.windows(SPARSE.len()).any(|part| part == SPARSE) {
             self.own.fault(Fault::Ambiguous("its path"));
         }
         name
