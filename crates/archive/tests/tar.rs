@@ -1,4 +1,5 @@
-//! tar against GNU tar, bsdtar, Python, 7-Zip and BusyBox: what they write is read here, and read as they read it.
+//! tar against GNU tar, bsdtar, Python, 7-Zip and BusyBox: what they write is read here, and read as they
+//! read it.
 
 mod tree;
 
@@ -8,8 +9,8 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use tree::{Names, Node, Random, Tree, plant, scan};
 
-/// The number of random trees; each makes some twenty archives.
-const TREES: usize = 2;
+/// The number of random trees; each makes some ten archives.
+const TREES: usize = 4;
 
 /// The commands that write archives. `OUT` is the archive; the working directory is the tree.
 const WRITERS: &[&str] = &[
@@ -67,28 +68,29 @@ struct Reader {
 /// The programs; GNU tar is asked of every archive, the others by turns.
 const READERS: &[Reader] = &[
     Reader { command: "tar --delay-directory-restore -xpf OUT", off: Some(0), except: &[] },
-    // It passes over headers for all members, and takes the fraction of a time before 1970 for one towards the future.
+    // It passes over headers for all members, and takes the fraction of a time before 1970 for one towards
+    // the future.
     Reader {
         command: "bsdtar -xpf OUT",
         off: Some(0),
         except: &["mtime=@-1000000.25", "mtime=1234567890.5"],
     },
-    // It shows labels as files and the directories of incremental archives as files, and takes another name for sparse
-    // files whose names are long or not in UTF-8. The times of links stay those of the extraction.
+    // It shows labels as files and the directories of incremental archives as files, and takes another name
+    // for sparse files whose names are long or not in UTF-8. The times of links stay those of the extraction.
     Reader {
         command: "python3 -c EXTRACT OUT",
         off: None,
         except: &["format=gnu --label", "format=gnu --listed", "gnu -S --listed", "posix -S"],
     },
-    // It shows labels and the lists of incremental archives as files, and passes over headers for all members. It reads no
-    // sparse files of pax.
+    // It shows labels and the lists of incremental archives as files, and passes over headers for all
+    // members. It reads no sparse files of pax.
     Reader {
         command: "7zz x -snl -snh -bso0 -bse0 OUT",
         off: Some(100),
         except: &["--label", "--listed", "mtime=1234567890.5", "posix -S", "bsdtar --format=pax"],
     },
-    // It reads no sparse files, labels, incremental archives, and none of the Seventh Edition, and doesn't set the times of
-    // directories.
+    // It reads no sparse files, labels, incremental archives, and none of the Seventh Edition, and doesn't
+    // set the times of directories.
     Reader {
         command: "busybox tar -xpf OUT",
         off: None,
@@ -154,9 +156,11 @@ fn tree_of(members: Vec<(Member, Vec<u8>)>) -> Result<Tree, String> {
             MemberKind::File => (Node::File(content), time),
             MemberKind::Directory => (Node::Directory, time),
             MemberKind::Link(target) => (Node::Link(target), time),
-            MemberKind::HardLink(target) => {
-                tree.get(&plain(&target)).ok_or("a hard link to nothing")?.clone()
-            }
+            // A file whose name is too long for the format isn't there, but its other names are.
+            MemberKind::HardLink(target) => match tree.get(&plain(&target)) {
+                Some(node) => node.clone(),
+                None => continue,
+            },
             MemberKind::Fifo => (Node::Fifo, time),
             kind => return Err(format!("{kind:?}")),
         };
@@ -229,11 +233,16 @@ fn archives_of_random_trees_are_read_as_others_read_them() {
         let work = tempfile::tempdir().unwrap();
         let tree = work.path().join("tree");
         fs::create_dir(&tree).unwrap();
-        let names = [Names::Bytes, Names::Unicode, Names::Ascii][number % 3];
+        let names = [Names::Bytes, Names::Unicode, Names::Ascii, Names::Short][(number + number / 4) % 4];
         plant(&tree, names, &mut random);
-        for (turn, writer) in WRITERS.iter().enumerate().skip(number % 2).step_by(2) {
+        for (turn, writer) in WRITERS.iter().enumerate().skip(number % 4).step_by(4) {
             // 7-Zip converts names, and waits for what comes out of a FIFO.
             if names == Names::Bytes && writer.starts_with("7zz") {
+                continue;
+            }
+            // bsdtar cuts off one of the two names of a sparse file, so that programs disagree on it.
+            let has_sparse = writer.starts_with("bsdtar --format=pax") && !writer.contains("no-read-sparse");
+            if has_sparse && names != Names::Short {
                 continue;
             }
             let archive = work.path().join("made.tar");
@@ -242,7 +251,7 @@ fn archives_of_random_trees_are_read_as_others_read_them() {
                 continue;
             }
             archives += 1;
-            for difference in compare(&archive, writer, names, work.path(), number / 2 + turn / 2) {
+            for difference in compare(&archive, writer, names, work.path(), number / 4 + turn / 4) {
                 eprintln!("{number}: {writer}: {difference}");
                 wrong += 1;
             }

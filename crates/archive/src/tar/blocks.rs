@@ -6,7 +6,8 @@ use std::io::{ErrorKind, Read};
 /// The bytes of a block.
 pub(super) const BLOCK: usize = 512;
 
-/// The bytes of an archive. No more of them are read than are needed, so that those after the archive are left.
+/// The bytes of an archive. No more of them are read than are needed, so that those after the archive are
+/// left.
 pub(super) struct BlockSource {
     source: Box<dyn Read + Send>,
     /// A block that was looked at; the bytes from `from` up to `end` are still to be read.

@@ -1,5 +1,5 @@
-//! Headers before the one of a member, which say more of it: extended headers (POSIX.1-2017, pax) and long names (GNU tar
-//! manual, "Extensions to the Tar Format").
+//! Headers before the one of a member, which say more of it: extended headers (POSIX.1-2017, pax) and long
+//! names (GNU tar manual, "Extensions to the Tar Format").
 
 use super::blocks::{BlockSource, padding};
 use super::header::text;
@@ -109,10 +109,12 @@ impl Extensions {
         let own = self.own.path.take();
         let is_recorded = own.is_some() || long.is_some();
         let path = settle(own, long, global, header, &mut self.own.fault, "its path");
-        // GNU tar gives a sparse file a path that says so, for programs that would take its parts for the whole, and its
-        // own one apart.
+        // GNU tar gives a sparse file a path that says so, for programs that would take its parts for the
+        // whole, and its own one apart.
         let Some(name) = self.own.sparse.name.clone() else { return path };
-        if is_recorded && path != name && !path.windows(SPARSE.len()).any(|part| part == SPARSE) {
+        // bsdtar 3.6 cuts off the second if it is long and not in ASCII; programs extract such a file under
+        // either.
+        if is_recorded && path != name && !is_made_up(&path, &name) {
             self.own.fault(Fault::Ambiguous("its path"));
         }
         name
@@ -138,8 +140,8 @@ impl Extensions {
         size
     }
 
-    /// Passes over the label of a volume, which is between the headers of a member only to mislead: for some programs they
-    /// are those of the label.
+    /// Passes over the label of a volume, which is between the headers of a member only to mislead: for some
+    /// programs they are those of the label.
     pub(super) fn pass_label(&mut self) {
         if self.is_open {
             self.own.fault(Fault::Ambiguous("the label of a volume is among its headers"));
@@ -156,6 +158,17 @@ impl Extensions {
         let Extensions { global, is_pax, .. } = std::mem::take(self);
         *self = Extensions { global, is_pax, ..Extensions::default() };
     }
+}
+
+/// Returns whether a path is one that stands for that of a sparse file: in its directory, and perhaps cut
+/// short.
+fn is_made_up(path: &[u8], name: &[u8]) -> bool {
+    let directory =
+        name.iter().rposition(|&byte| byte == b'/').and_then(|at| name.get(..=at)).unwrap_or_default();
+    let is_cut = |rest| SPARSE.starts_with(rest);
+    path.windows(SPARSE.len()).any(|part| part == SPARSE)
+        || (!directory.is_empty() && directory.starts_with(path))
+        || path.strip_prefix(directory).is_some_and(is_cut)
 }
 
 /// Returns whether a size in a header only stands there as the true one doesn't fit its eleven octal digits.

@@ -1,5 +1,5 @@
-//! A header: one block before every member (POSIX.1-2017, pax, "ustar Interchange Format"; GNU tar manual, "Basic Tar
-//! Format").
+//! A header: one block before every member (POSIX.1-2017, pax, "ustar Interchange Format"; GNU tar manual,
+//! "Basic Tar Format").
 
 use super::blocks::BLOCK;
 use super::number;
@@ -37,8 +37,8 @@ pub(super) enum Dialect {
 pub(super) struct Header(pub(super) [u8; BLOCK]);
 
 impl Header {
-    /// Takes a block for a header if its checksum is right: the sum of all its bytes, with spaces for the checksum itself.
-    /// Some old programs took the bytes for signed.
+    /// Takes a block for a header if its checksum is right: the sum of all its bytes, with spaces for the
+    /// checksum itself. Some old programs took the bytes for signed.
     pub(super) fn new(block: [u8; BLOCK]) -> Option<Header> {
         let header = Header(block);
         let stated = header.field(CHECKSUM);

@@ -1,7 +1,7 @@
 //! tar in all its dialects: Seventh Edition, ustar and pax (POSIX.1-2017, pax), GNU tar and star.
 //!
-//! Programs disagree on damaged or crafted archives, so that one shows members that another takes for content. Such a
-//! member is [`Problem::Ambiguous`].
+//! Programs disagree on damaged or crafted archives, so that one shows members that another takes for
+//! content. Such a member is [`Problem::Ambiguous`].
 
 mod blocks;
 mod body;
@@ -101,8 +101,8 @@ impl Tar {
         }
     }
 
-    /// Reads the second block of zeros at the end, which some programs leave out. Where the archive goes on instead, some
-    /// programs read on.
+    /// Reads the second block of zeros at the end, which some programs leave out. Where the archive goes on
+    /// instead, some programs read on.
     fn end(&mut self) -> Result<Option<Header>, Problem> {
         match self.blocks.peek()?.first_chunk::<BLOCK>() {
             Some(&block) if Header::new(block).is_some() => {
@@ -188,25 +188,26 @@ impl Tar {
         member.problem = Some(Problem::Unsupported("a file that begins on another volume".into()));
     }
 
-    /// Returns the bytes of content that a hard link has. pax may give it some; programs of old stated the size of the file
-    /// and gave it none.
+    /// Returns the bytes of content that a hard link has. pax may give it some; programs of old stated the
+    /// size of the file and gave it none.
     fn linked(&mut self, header: &Header, size: u64) -> Result<u64, Problem> {
         if size == 0 || (!self.extensions.is_pax && matches!(header.dialect(), Dialect::V7 | Dialect::Gnu)) {
             return Ok(0);
         }
         let ahead = self.blocks.peek()?;
-        let goes_on = match ahead.first_chunk::<BLOCK>() {
-            Some(&block) => is_zero(&block) || Header::new(block).is_some(),
-            None => ahead.is_empty(),
+        let (is_end, is_header) = match ahead.first_chunk::<BLOCK>() {
+            Some(&block) => (is_zero(&block), Header::new(block).is_some()),
+            None => (ahead.is_empty(), false),
         };
-        if !goes_on {
+        if !is_end && !is_header {
             return Ok(size);
         }
         if !self.extensions.is_pax {
             return Ok(0);
         }
+        // Most programs take the header for that of a member. Zeros may be content as well as the end.
         self.extensions.own.fault(Fault::Ambiguous("whether the hard link has content"));
-        Ok(size)
+        Ok(if is_header { 0 } else { size })
     }
 
     /// Returns how the content is made of the bytes in the archive. The inner error is only of this member.
@@ -218,11 +219,10 @@ impl Tar {
         }
         let memory = self.limits.memory;
         let found = if header.letter() == b'S' {
-            let found = sparse::old(header, &mut self.blocks, memory)?;
             if records.is_used() || matches!(header.dialect(), Dialect::V7 | Dialect::Posix) {
                 return Ok(Err(Problem::Ambiguous("the parts of a sparse file".into())));
             }
-            found
+            sparse::old(header, &mut self.blocks, memory)?
         } else if !records.is_used() {
             return Ok(Ok(Shape::Plain));
         } else {

@@ -5,8 +5,9 @@ use hashloom_disk::Time;
 /// The digits of a second that are kept.
 const DIGITS: usize = 9;
 
-/// Returns the number in a field of a header: octal digits (POSIX.1, ustar interchange format), or two's complement in
-/// 256s, its highest byte first, if the highest bit is set (GNU). An empty field is zero; `None` if it makes no sense.
+/// Returns the number in a field of a header: octal digits (POSIX.1, ustar interchange format), or two's
+/// complement in 256s, its highest byte first, if the highest bit is set (GNU). An empty field is zero;
+/// `None` if it makes no sense.
 pub(super) fn field(bytes: &[u8]) -> Option<i64> {
     match bytes.first() {
         Some(first) if first & 0x80 != 0 => binary(bytes),
@@ -19,8 +20,8 @@ pub(super) fn is_set(bytes: &[u8]) -> bool {
     bytes.first().is_some_and(|&first| first != 0) && bytes.iter().any(|byte| !matches!(byte, 0 | b' '))
 }
 
-/// Returns a number in octal digits between spaces. A zero byte may stand before it, which some writers left there as the
-/// field before was full; after the digits comes a space or zero, if there is room.
+/// Returns a number in octal digits between spaces. A zero byte may stand before it, which some writers left
+/// there as the field before was full; after the digits comes a space or zero, if there is room.
 fn octal(bytes: &[u8]) -> Option<i64> {
     let bytes = bytes.strip_prefix(&[0]).unwrap_or(bytes).trim_ascii_start();
     let length = bytes.iter().position(|byte| matches!(byte, 0 | b' ')).unwrap_or(bytes.len());
@@ -45,7 +46,8 @@ pub(super) fn decimal(text: &[u8]) -> Option<u64> {
     if text.is_empty() { None } else { text.iter().try_fold(0, add).map(i64::cast_unsigned) }
 }
 
-/// Returns a time in decimal seconds, with a fraction or not. Digits beyond nanoseconds are cut off, towards the past.
+/// Returns a time in decimal seconds, with a fraction or not. Digits beyond nanoseconds are cut off, towards
+/// the past.
 pub(super) fn time(text: &[u8]) -> Option<Time> {
     let (is_negative, text) = match text.strip_prefix(b"-") {
         Some(text) => (true, text),

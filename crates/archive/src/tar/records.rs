@@ -1,4 +1,5 @@
-//! Records of extended headers (POSIX.1-2017, pax, "pax Extended Header"): lines of a length, a keyword and a value.
+//! Records of extended headers (POSIX.1-2017, pax, "pax Extended Header"): lines of a length, a keyword and a
+//! value.
 
 use super::number;
 use crate::Problem;

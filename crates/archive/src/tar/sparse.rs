@@ -43,7 +43,8 @@ impl Expansion {
         Ok(Expansion { parts: parts.into_iter(), part: (0, 0), position: 0, size })
     }
 
-    /// Returns the next bytes: their number if they are zeros that the archive does not have, else how many come from it.
+    /// Returns the next bytes: their number if they are zeros that the archive does not have, else how many
+    /// come from it.
     fn step(&mut self) -> Span {
         while self.position >= self.part.1 {
             match self.parts.next() {
@@ -90,7 +91,8 @@ enum Span {
     Stored(u64),
 }
 
-/// Reads the parts from a header of kind `S` and the blocks that continue it. Returns them and the size of the file.
+/// Reads the parts from a header of kind `S` and the blocks that continue it. Returns them and the size of
+/// the file.
 ///
 /// # Errors
 /// If the blocks can't be read; the inner one if the parts make no sense, or take more memory than the limit.
@@ -131,8 +133,8 @@ fn add_parts(parts: &mut Parts, fields: &[u8], memory: u64) -> Result<(), Proble
     Ok(())
 }
 
-/// Reads the parts in format 1.0, which stand before the bytes of the file: their number, then the offset and the length
-/// of each, a line each, filled up to a block. `stored` becomes less by these blocks.
+/// Reads the parts in format 1.0, which stand before the bytes of the file: their number, then the offset and
+/// the length of each, a line each, filled up to a block. `stored` becomes less by these blocks.
 ///
 /// # Errors
 /// If they can't be read; the inner one if they make no sense, or take more memory than the limit.

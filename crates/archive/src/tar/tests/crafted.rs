@@ -19,7 +19,6 @@ fn records_that_programs_take_differently_are_ambiguous() {
         x(&[("size", "512")]).block(header(b'0', "a", 7, POSIX)).content(&[1; 512]),
         // The size in the header is that of nothing, so that the content is the next member for some.
         x(&[("size", "512")]).block(header(b'0', "a", 0, POSIX)).content(&inner),
-        x(&[("mtime", "1")]).block(header(b'1', "a", 512, POSIX)).content(&inner),
         x(&[("linkpath", "b"), ("linkpath", "c")]).with(b'2', "a", b""),
         x(&[("GNU.sparse.size", "9"), ("GNU.sparse.realsize", "8")]).with(b'0', "a", b""),
         Made::default().records(b'g', &[("path", "b")]).with(b'0', "a", FILE),
@@ -34,6 +33,17 @@ fn records_that_programs_take_differently_are_ambiguous() {
     ];
     for (number, made) in cases.iter().enumerate() {
         assert_eq!(only(&made.clone().zeros(2)).word(), "ambiguous", "{number}");
+    }
+}
+
+#[test]
+fn a_hard_link_before_a_header_or_zeros_may_have_content_or_not() {
+    for (content, members) in [(&header(b'0', "hidden", 0, POSIX), 2), (&[0; 512], 1)] {
+        let link = header(b'1', "a", 512, POSIX);
+        let (all, error) =
+            read(&Made::default().records(b'x', &[("mtime", "1")]).block(link).content(content));
+        assert!(error.is_none() && all.len() == members);
+        assert_eq!(all[0].word(), "ambiguous");
     }
 }
 
