@@ -3,6 +3,7 @@
 mod attacks;
 mod damage;
 mod files;
+mod made;
 mod tree;
 
 use hashloom_archive::{Archive, Limits, MemberKind, Problem, Time, archive};
@@ -13,7 +14,7 @@ use std::sync::Arc;
 use tree::Tree;
 
 /// The random trees that each program packs, times the environment's `HASHLOOM_JUDGES`.
-const TREES: u64 = 2;
+const TREES: u64 = 1;
 
 /// A member as it was read.
 #[derive(Debug)]

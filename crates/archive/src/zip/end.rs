@@ -55,7 +55,7 @@ pub(super) fn find(medium: &dyn Medium) -> Result<Option<End>, Problem> {
     }
     let chosen = ends.iter().position(|end| end.is_last).unwrap_or(0);
     let Some(mut end) = ends.get(chosen).cloned() else {
-        return if is_split { Err(split()) } else { Ok(None) };
+        return if is_split { Err(several_volumes()) } else { Ok(None) };
     };
     // Ends before the directory are those of archives in members, unless their comments hold all that follows.
     let is_other =
@@ -66,7 +66,8 @@ pub(super) fn find(medium: &dyn Medium) -> Result<Option<End>, Problem> {
     Ok(Some(end))
 }
 
-fn split() -> Problem {
+/// Returns the problem of an archive of several volumes.
+pub(super) fn several_volumes() -> Problem {
     Problem::Unsupported("an archive of several volumes".into())
 }
 
@@ -121,10 +122,8 @@ impl Numbers {
 fn candidate(medium: &dyn Medium, position: u64, record: &[u8]) -> Option<Result<End, Problem>> {
     let narrow = Numbers::narrow(record).ok()?;
     let comment = usize::from(u16_at(record, 20).ok()?);
+    // A comment that was cut off leads to the same directory.
     let is_last = record.len() == END_LENGTH + comment;
-    if record.len() < END_LENGTH + comment {
-        return None;
-    }
     let wide = wide(medium, position);
     let agrees = wide.as_ref().is_none_or(|(_, wide)| narrow.agrees(wide));
     let is_wide = wide.is_some();
@@ -132,7 +131,7 @@ fn candidate(medium: &dyn Medium, position: u64, record: &[u8]) -> Option<Result
     if numbers.is_split() {
         // The directory of a volume that is not the first can't be found: its end is all there is to go by.
         let is_likely = is_last && numbers.disk < 1000 && numbers.directory_disk <= numbers.disk;
-        return (is_likely && numbers.here <= numbers.count).then(|| Err(split()));
+        return (is_likely && numbers.here <= numbers.count).then(|| Err(several_volumes()));
     }
     let mut end = directory(medium, stop, &numbers)?;
     (end.position, end.is_wide, end.is_last) = (position, is_wide, is_last);

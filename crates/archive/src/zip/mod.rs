@@ -34,8 +34,9 @@ use end::End;
 use std::sync::{Arc, OnceLock};
 use survey::Survey;
 
-/// The signatures before the first member of an archive that was meant to have several volumes.
-const MARKERS: [[u8; 4]; 2] = [*b"PK00", *b"PK\x07\x08"];
+/// The signatures before the first member of an archive of several volumes (8.5.3), and of one that became a single one.
+const SEVERAL: [u8; 4] = *b"PK\x07\x08";
+const SINGLE: [u8; 4] = *b"PK00";
 
 /// An open archive.
 #[derive(Debug)]
@@ -63,6 +64,7 @@ pub(crate) fn recognizes(medium: &dyn Medium) -> bool {
 pub(crate) fn open(medium: Arc<dyn Medium>, limits: &Limits) -> Result<Archive, Problem> {
     let end = match end::find(&*medium)? {
         Some(end) => Ok(end),
+        None if end::read(&*medium, 0) == Some(SEVERAL) => return Err(end::several_volumes()),
         None => Err(first(&*medium).ok_or_else(|| Problem::damaged("its end record leads to no directory"))?),
     };
     Ok(Archive::Directory(Arc::new(Zip { medium, limits: *limits, end, survey: OnceLock::new() })))
@@ -70,7 +72,7 @@ pub(crate) fn open(medium: Arc<dyn Medium>, limits: &Limits) -> Result<Archive, 
 
 /// Returns the place of the first member, if it is at the start.
 fn first(medium: &dyn Medium) -> Option<u64> {
-    let at = if MARKERS.contains(&end::read(medium, 0)?) { 4 } else { 0 };
+    let at = if [SEVERAL, SINGLE].contains(&end::read(medium, 0)?) { 4 } else { 0 };
     (end::read(medium, at)? == local::LOCAL).then_some(at)
 }
 
