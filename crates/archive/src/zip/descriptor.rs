@@ -1,6 +1,6 @@
 //! The record after a member of which the header left out checksum and sizes (APPNOTE 6.3.10, 4.3.9).
 
-use super::entry::Entry;
+use super::entry::ZipEntry;
 use super::window::Window;
 use crate::fields::{u32_at, u64_at};
 use crate::{Medium, Problem};
@@ -44,7 +44,7 @@ impl Descriptor {
 }
 
 /// Returns the descriptor of a member that ends at `end`, if its numbers are those of the directory.
-pub(super) fn of_entry(medium: &dyn Medium, end: u64, entry: &Entry) -> Option<Descriptor> {
+pub(super) fn of_entry(medium: &dyn Medium, end: u64, entry: &ZipEntry) -> Option<Descriptor> {
     let length = medium.size().saturating_sub(end).min(LONGEST);
     let mut bytes = vec![0; usize::try_from(length).ok()?];
     medium.read_at(end, &mut bytes).ok()?;
@@ -58,8 +58,8 @@ pub(super) fn of_entry(medium: &dyn Medium, end: u64, entry: &Entry) -> Option<D
     })
 }
 
-/// Returns the descriptor of a member that begins at `start`: the first one with a signature whose packed size is the
-/// distance. One in an archive that is itself a member states the distance from another place.
+/// Returns the descriptor of a member that begins at `start`: the first one with a signature whose packed size is
+/// the distance. One in an archive that is itself a member states the distance from another place.
 pub(super) fn search(medium: Arc<dyn Medium>, start: u64) -> Result<Option<Descriptor>, Problem> {
     let mut window = Window::new(Arc::clone(&medium));
     let mut at = start;

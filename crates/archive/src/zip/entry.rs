@@ -30,7 +30,7 @@ pub(super) mod flag {
 
 /// The facts about a member.
 #[derive(Debug, Clone)]
-pub(super) struct Entry {
+pub(super) struct ZipEntry {
     /// The program and system that made it: the system is the upper byte.
     pub made_by: u16,
     pub flags: u16,
@@ -52,9 +52,9 @@ pub(super) struct Entry {
     pub is_encrypted: bool,
 }
 
-impl Entry {
+impl ZipEntry {
     /// Reads an entry of `names` bytes of name and `extras` of extra fields.
-    fn parse(bytes: &[u8], names: usize, extras: usize, base: u64) -> Result<Entry, Problem> {
+    fn parse(bytes: &[u8], names: usize, extras: usize, base: u64) -> Result<ZipEntry, Problem> {
         let (_, rest) = bytes.split_at_checked(LENGTH).ok_or(Problem::Truncated)?;
         let (name, rest) = rest.split_at_checked(names).ok_or(Problem::Truncated)?;
         let extra = Extra::parse(rest.get(..extras).ok_or(Problem::Truncated)?, name);
@@ -65,7 +65,7 @@ impl Entry {
         let flags = u16_at(bytes, 8)?;
         let made_by = u16_at(bytes, 4)?;
         let (path, other_path) = path(name, made_by, flags, &extra);
-        Ok(Entry {
+        Ok(ZipEntry {
             made_by,
             flags,
             method: u16_at(bytes, 10)?,
@@ -113,8 +113,8 @@ pub(super) const UNIX: [u16; 2] = [3, 19];
 
 /// Returns the name in UTF-8, and another one if the extra field differs from a name that is in UTF-8 itself.
 ///
-/// Names without the flag are in code page 437 (appendix D). Yet Info-ZIP and macOS write names as Unix has them, and so
-/// read Info-ZIP, 7-Zip and libarchive what was made on Unix; here if they are UTF-8.
+/// Names without the flag are in code page 437 (appendix D). Yet Info-ZIP and macOS write names as Unix has them, and
+/// Info-ZIP, 7-Zip and libarchive read what was made on Unix so; here it is read so if it is UTF-8.
 pub(super) fn path(name: &[u8], made_by: u16, flags: u16, extra: &Extra<'_>) -> (Vec<u8>, Option<Vec<u8>>) {
     let is_flagged = flags & flag::UTF8 != 0;
     let is_unix = UNIX.contains(&(made_by >> 8)) && std::str::from_utf8(name).is_ok();
@@ -151,7 +151,7 @@ impl Entries {
     }
 
     /// Reads the entry at the place that was reached.
-    fn entry(&mut self) -> Result<Option<Entry>, Problem> {
+    fn entry(&mut self) -> Result<Option<ZipEntry>, Problem> {
         let fixed = self.window.bytes(self.at, LENGTH.min(self.left()))?;
         if fixed.starts_with(SIGNATURE) {
             return Ok(None);
@@ -165,7 +165,7 @@ impl Entries {
         if length > self.left() {
             return Err(Problem::damaged("the last entry of the directory goes beyond its end"));
         }
-        let entry = Entry::parse(self.window.bytes(self.at, length)?, names, extras, self.base)?;
+        let entry = ZipEntry::parse(self.window.bytes(self.at, length)?, names, extras, self.base)?;
         self.at += length as u64;
         Ok(Some(entry))
     }
@@ -176,7 +176,7 @@ impl Entries {
 }
 
 impl Iterator for Entries {
-    type Item = Result<Entry, Problem>;
+    type Item = Result<ZipEntry, Problem>;
 
     /// Returns the next entry. After an error there are no more.
     fn next(&mut self) -> Option<Self::Item> {

@@ -1,7 +1,7 @@
 //! The members of a directory in its order.
 
 use super::end::End;
-use super::entry::Entries;
+use super::entry::{Entries, ZipEntry};
 use super::stored::StoredMember;
 use super::survey::{Survey, Trouble};
 use crate::{Limits, Listed, Medium, Problem};
@@ -33,7 +33,7 @@ impl<'a> Listing<'a> {
         Listing { medium, limits, end, survey, entries, met: HashSet::new(), count: 0, is_done: false }
     }
 
-    fn listed(&mut self, entry: super::entry::Entry) -> Listed {
+    fn listed(&mut self, entry: ZipEntry) -> Listed {
         self.count += 1;
         let is_met = self.survey.repeated(&entry.path).is_some_and(|hash| !self.met.insert(hash));
         let (medium, survey) = (Arc::clone(self.medium), Some(Arc::clone(&self.survey)));

@@ -1,6 +1,6 @@
 //! The header before a member (APPNOTE 6.3.10, 4.3.7), which must say what the directory says.
 
-use super::entry::{self, Entry, flag};
+use super::entry::{self, ZipEntry, flag};
 use super::extra::{Extra, WideNumbers};
 use crate::fields::{u16_at, u32_at, u64_at};
 use crate::{Medium, Problem};
@@ -19,7 +19,7 @@ const MADE_BY: u16 = 3 << 8;
 #[derive(Debug)]
 pub(super) struct LocalHeader {
     /// The facts that it states about the member.
-    pub entry: Entry,
+    pub entry: ZipEntry,
     /// The position of the packed bytes.
     pub data: u64,
     /// Whether the name in UTF-8 is one of an extra field.
@@ -46,7 +46,7 @@ impl LocalHeader {
         let (packed, size) = sizes(u32_at(&fixed, 18)?, u32_at(&fixed, 22)?, extra.wide)?;
         let flags = u16_at(&fixed, 6)?;
         let (path, other_path) = entry::path(name, MADE_BY, flags, &extra);
-        let entry = Entry {
+        let entry = ZipEntry {
             made_by: MADE_BY,
             flags,
             method: u16_at(&fixed, 8)?,
@@ -74,10 +74,10 @@ impl LocalHeader {
     ///
     /// # Errors
     /// If they disagree, with both values.
-    pub(super) fn compare(&self, listed: &Entry) -> Result<(), Problem> {
+    pub(super) fn compare(&self, listed: &ZipEntry) -> Result<(), Problem> {
         let local = &self.entry;
         let (name, listed_name) = (local.name.escape_ascii(), listed.name.escape_ascii());
-        same("the name", &local.name == &listed.name, name, listed_name)?;
+        same("the name", local.name == listed.name, name, listed_name)?;
         let is_same = !self.has_path || local.path == listed.path;
         same("the name", is_same, local.path.escape_ascii(), listed.path.escape_ascii())?;
         equal("the method", local.method, listed.method)?;

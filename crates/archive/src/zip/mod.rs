@@ -1,12 +1,13 @@
 //! Zip (APPNOTE 6.3.10), with 64-bit sizes, bytes before the archive, and names in UTF-8 or code page 437.
 //!
-//! A zip archive says most things twice: in its directory and in a header before each member. Programs differ in which
-//! they believe, so an archive may show other members to each of them. Here the directory counts, and a member whose
-//! header differs can't be read. Bytes of one member that are also those of another, names that come twice, members
-//! that the directory lacks, and several directories are told, the latter as an error after the last member.
+//! A zip archive says most things twice: in its directory and in a header before each member. Programs differ in
+//! which they believe, so an archive may show other members to each of them. Here the directory counts, and a member
+//! whose header differs can't be read. Bytes of one member that are also those of another, names that come twice,
+//! members that the directory lacks, and several directories are told, the latter two as an error after the last
+//! member.
 //!
-//! Without a directory, as in a download that was cut off, members are found by their headers, and an error follows the
-//! last one.
+//! Without a directory, as in a download that was cut off, members are found by their headers, and an error follows
+//! the last one.
 //!
 //! The comments of the archive and its members are not read, nor do the times of headers count.
 
@@ -34,7 +35,7 @@ use end::End;
 use std::sync::{Arc, OnceLock};
 use survey::Survey;
 
-/// The signatures before the first member of an archive of several volumes (8.5.3), and of one that became a single one.
+/// The signatures before the first member of an archive of several volumes (8.5.3), and of one that became one.
 const SEVERAL: [u8; 4] = *b"PK\x07\x08";
 const SINGLE: [u8; 4] = *b"PK00";
 

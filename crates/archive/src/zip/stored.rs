@@ -2,7 +2,7 @@
 
 use super::checked::{Checked, Expected};
 use super::descriptor;
-use super::entry::{Entry, UNIX};
+use super::entry::{UNIX, ZipEntry};
 use super::local::LocalHeader;
 use super::method;
 use super::part::Part;
@@ -22,7 +22,7 @@ const DOS: [u16; 3] = [0, 10, 14];
 pub(super) struct StoredMember {
     pub medium: Arc<dyn Medium>,
     pub limits: Limits,
-    pub entry: Entry,
+    pub entry: ZipEntry,
     /// The places of other members; none in an archive without a directory.
     pub survey: Option<Arc<Survey>>,
 }
@@ -113,13 +113,13 @@ impl MemberBytes for StoredMember {
 }
 
 /// Returns the whole mode of a member, if its system has modes.
-fn mode(entry: &Entry) -> Option<u32> {
+fn mode(entry: &ZipEntry) -> Option<u32> {
     let mode = entry.attributes >> 16;
     (UNIX.contains(&(entry.made_by >> 8)) && mode != 0).then_some(mode)
 }
 
 /// Returns the kind of a member: by its name, its mode, or its attributes of MS-DOS. A link has no target yet.
-fn kind(entry: &Entry) -> MemberKind {
+fn kind(entry: &ZipEntry) -> MemberKind {
     let is_dos_directory = entry.attributes & 0x10 != 0 && DOS.contains(&(entry.made_by >> 8));
     match mode(entry).map_or(0, |mode| mode & 0o170_000) {
         0o120_000 => MemberKind::Link(Vec::new()),

@@ -3,7 +3,7 @@
 //! They are gathered by a first pass over the directory, so that no member of an overlapping bomb is ever read.
 
 use super::end::End;
-use super::entry::{Entries, Entry};
+use super::entry::{Entries, ZipEntry};
 use super::gaps;
 use super::local::LENGTH;
 use crate::{Limits, Medium, Problem};
@@ -106,7 +106,7 @@ impl Survey {
     }
 }
 
-impl Entry {
+impl ZipEntry {
     /// Returns the end of the member if its header has no extra fields.
     pub(super) fn least_end(&self) -> u64 {
         let header = LENGTH.saturating_add(self.name.len() as u64);

@@ -2,7 +2,7 @@
 
 use crate::Time;
 
-/// Returns the time of two numbers of MS-DOS, as if its zone, which is nowhere, were UTC; none if it makes no sense.
+/// Returns the time of two numbers of MS-DOS, taken for UTC as its zone is not stated; none if it makes no sense.
 pub(super) fn dos(time: u16, date: u16) -> Option<Time> {
     let [day, month, year] = [date & 31, (date >> 5) & 15, (date >> 9) + 1980].map(i64::from);
     let [second, minute, hour] = [(time & 31) * 2, (time >> 5) & 63, time >> 11].map(i64::from);

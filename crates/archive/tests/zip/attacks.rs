@@ -5,6 +5,7 @@ use super::{Unpacked, shell, unpack, unpack_within};
 use flate2::{Compression, write::DeflateEncoder};
 use hashloom_archive::{Limits, Problem};
 use std::io::Write;
+use std::slice::from_ref;
 
 /// Returns the words of problems of members, and of the one after them.
 fn words(bytes: Vec<u8>) -> (Vec<&'static str>, Option<&'static str>) {
@@ -12,6 +13,9 @@ fn words(bytes: Vec<u8>) -> (Vec<&'static str>, Option<&'static str>) {
     let word = |member: &Unpacked| member.content.as_ref().err().map_or("fine", Problem::word);
     (members.iter().map(word).collect(), last.as_ref().map(Problem::word))
 }
+
+/// A change of what the directory says.
+type Change = fn(&mut MadeMember);
 
 fn two() -> [MadeMember; 2] {
     [MadeMember::stored("a", b"content of a"), MadeMember::stored("b", b"content of b")]
@@ -26,7 +30,7 @@ fn deflate(content: &[u8]) -> Vec<u8> {
 #[test]
 fn a_header_that_differs_from_the_directory_is_told_with_both_values() {
     assert_eq!(words(archive(&two())), (vec!["fine", "fine"], None));
-    let changes: [(fn(&mut MadeMember), &str); 7] = [
+    let changes: [(Change, &str); 7] = [
         (
             |member| member.name = b"c".to_vec(),
             "the name is a in the header of the member and c in the directory",
@@ -63,10 +67,10 @@ fn a_record_after_the_member_must_say_the_same() {
     for signature in [&b""[..], b"PK\x07\x08"] {
         for numbers in [&numbers, &wide] {
             header.after = [signature, numbers].concat();
-            assert_eq!(words(archive_of(&[header.clone()], &[member.clone()])), (vec!["fine"], None));
+            assert_eq!(words(archive_of(from_ref(&header), from_ref(&member))), (vec!["fine"], None));
             let last = header.after.len() - 1;
             header.after[last] ^= 1;
-            assert_eq!(words(archive_of(&[header.clone()], &[member.clone()])), (vec!["ambiguous"], None));
+            assert_eq!(words(archive_of(from_ref(&header), from_ref(&member))), (vec!["ambiguous"], None));
         }
     }
     header.after = [&b"PK\x07\x08"[..], &numbers].concat();
@@ -75,7 +79,7 @@ fn a_record_after_the_member_must_say_the_same() {
     assert_eq!(words(cut), (vec!["fine", "fine"], Some("truncated")));
 }
 
-/// Returns a bomb in which the content of each member quotes the headers of all that follow (Fifield 2019, section 3).
+/// Returns a bomb in which the content of each member quotes the headers of all that follow (Fifield 2019).
 fn quoted(count: usize) -> Vec<u8> {
     let kernel = vec![0; 1 << 20];
     let mut members = vec![MadeMember::packed("kernel", 8, deflate(&kernel), &kernel)];
@@ -159,11 +163,11 @@ fn members_that_the_directory_lacks_are_told() {
 #[test]
 fn several_directories_are_told() {
     let [one, other] = two();
-    let inner = archive(&[other.clone()]);
+    let inner = archive(from_ref(&other));
     let comment = finish(one.bytes(), &one.entry(0), 1, &inner);
     let (found, last) = words(comment);
     assert_eq!((found.len(), last), (1, Some("ambiguous")));
-    let both = [archive(&[one.clone()]), inner.clone()].concat();
+    let both = [archive(from_ref(&one)), inner.clone()].concat();
     assert_eq!(words(both), (vec!["fine"], Some("ambiguous")));
     let nested = MadeMember::stored("inner.zip", &inner);
     assert_eq!(words(archive(&[nested])), (vec!["fine"], None));
@@ -202,7 +206,7 @@ fn sizes_of_64_bits_do_not_wrap() {
 fn content_must_have_its_size_and_checksum() {
     let content = b"content content content".repeat(1000);
     let good = MadeMember::packed("a", 8, deflate(&content), &content);
-    let word = |member: &MadeMember| words(archive(&[member.clone()])).0[0];
+    let word = |member: &MadeMember| words(archive(from_ref(member))).0[0];
     assert_eq!(word(&good), "fine");
     assert_eq!(word(&MadeMember { crc: !good.crc, ..good.clone() }), "checksum-mismatch");
     assert_eq!(word(&MadeMember { size: good.size - 1, ..good.clone() }), "damaged");

@@ -24,7 +24,8 @@ for path in sorted(p for p in paths if p.endswith((".zip", ".jar", ".whl", ".egg
                     try: raw.decode(); name = raw
                     except UnicodeDecodeError: pass
                 try:
-                    crc = "big" if info.file_size >= 1 << 24 else "dir" if info.is_dir() else zlib.crc32(file.read(info))
+                    is_big = info.file_size >= 1 << 24
+                    crc = "big" if is_big else "dir" if info.is_dir() else zlib.crc32(file.read(info))
                 except Exception as error:
                     crc = "error"
                 lines.append(f" {name.hex()} {info.file_size} {crc}")
