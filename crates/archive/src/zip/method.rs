@@ -1,10 +1,10 @@
 //! Methods of compression (APPNOTE 6.3.10, 4.4.5).
 
 use super::part::Part;
-use super::zstandard;
+use super::{xz, zstandard};
 use crate::fields::{u16_at, u32_at};
 use crate::{Limits, Problem};
-use lzma_rust2::{LzmaReader, XzReader, lzma_get_memory_usage_by_props};
+use lzma_rust2::{LzmaReader, lzma_get_memory_usage_by_props};
 use ppmd_rust::{Ppmd8Decoder, RestoreMethod};
 use std::io::{self, BufReader, Read};
 
@@ -36,7 +36,7 @@ pub(super) fn decoder(
         12 => Ok(Box::new(bzip2::bufread::BzDecoder::new(part))),
         14 => lzma(part, size, limits),
         20 | 93 => zstandard::decoder(part, limits),
-        95 => Ok(Box::new(XzReader::new_mem_limit(part, true, kibibytes(limits)))),
+        95 => xz::decoder(part, limits),
         98 => ppmd(part, limits),
         _ => Err(Problem::Unsupported(name(method))),
     }
@@ -79,10 +79,6 @@ pub(super) fn name(method: u16) -> Box<str> {
     name.into()
 }
 
-fn kibibytes(limits: &Limits) -> u32 {
-    u32::try_from(limits.memory / 1024).unwrap_or(u32::MAX - 1)
-}
-
 /// Opens LZMA: a version, the length of the properties, and the properties (APPNOTE 5.8.8).
 fn lzma(mut part: BufReader<Part>, size: Option<u64>, limits: &Limits) -> Result<Decoder, Problem> {
     let header: [u8; 9] = first(&mut part)?;
@@ -94,8 +90,9 @@ fn lzma(mut part: BufReader<Part>, size: Option<u64>, limits: &Limits) -> Result
     let dictionary = u64::from(u32_at(&header, 5)?).min(size.unwrap_or(u64::MAX).max(4096));
     let dictionary = u32::try_from(dictionary).unwrap_or(u32::MAX);
     let needed = lzma_get_memory_usage_by_props(dictionary, properties).map_err(damaged)?;
-    if needed > kibibytes(limits) {
-        return Err(Problem::Memory(u64::from(needed) * 1024));
+    let needed = u64::from(needed) * 1024;
+    if needed > limits.memory {
+        return Err(Problem::Memory(needed));
     }
     let size = size.unwrap_or(u64::MAX);
     Ok(Box::new(LzmaReader::new_with_props(part, size, properties, dictionary, None).map_err(damaged)?))
@@ -130,6 +127,9 @@ fn first<const N: usize>(part: &mut BufReader<Part>) -> Result<[u8; N], Problem>
 pub(super) fn damaged(error: io::Error) -> Problem {
     match error.kind() {
         io::ErrorKind::UnexpectedEof => Problem::damaged("packed content ends too early"),
+        io::ErrorKind::OutOfMemory => {
+            Problem::Unsupported("content that needs more memory later than at first".into())
+        }
         _ => error.downcast::<Problem>().unwrap_or_else(|error| Problem::damaged(error.to_string())),
     }
 }

@@ -27,6 +27,7 @@ mod stored;
 mod survey;
 mod time;
 mod window;
+mod xz;
 mod zstandard;
 
 use crate::registry::Archive;
