@@ -12,6 +12,9 @@ use std::sync::Arc;
 /// The bytes between members that are searched for more of them.
 const SEARCHED: u64 = 64 << 20;
 
+/// The bytes of a signature that may be those of the member before.
+const OVERLAP: u64 = 3;
+
 /// Returns the place of a member that begins in none of the sorted extents, if there is one.
 pub(super) fn hidden(medium: &Arc<dyn Medium>, extents: &[(u64, u64)], directory: u64) -> Option<Trouble> {
     let mut window = Window::new(Arc::clone(medium));
@@ -27,7 +30,8 @@ pub(super) fn hidden(medium: &Arc<dyn Medium>, extents: &[(u64, u64)], directory
             if searched > SEARCHED {
                 return Some(Trouble::TooMany("bytes between members"));
             }
-            if let Some(at) = search(&mut window, from, place) {
+            // Its signature may begin with the last bytes of the member before.
+            if let Some(at) = search(&mut window, from.saturating_sub(OVERLAP), place) {
                 return Some(Trouble::Hidden(at));
             }
         }

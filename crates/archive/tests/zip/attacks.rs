@@ -152,6 +152,11 @@ fn members_that_the_directory_lacks_are_told() {
     let member = MadeMember::stored("hidden", b"").bytes();
     let fine = vec!["fine", "fine"];
     assert_eq!(hidden(&[1; 100], &[2; 100], &[3; 100]), (fine.clone(), None));
+    // The first letter of the signature is the last one of the member before.
+    let quoted = MadeMember::stored("a", b"content P");
+    let directory = [quoted.entry(0)].concat();
+    let bytes = [&quoted.bytes(), &member[1..]].concat();
+    assert_eq!(words(finish(bytes, &directory, 1, b"")), (vec!["fine"], Some("ambiguous")));
     for pad in [&[][..], &[0; 1], &[0; 70_000]] {
         let member = [pad, &member, pad].concat();
         assert_eq!(hidden(&member, b"", b""), (fine.clone(), Some("ambiguous")));
