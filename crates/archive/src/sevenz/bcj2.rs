@@ -1,8 +1,8 @@
 //! BCJ2: code for x86 without the addresses of its branches, which lie in streams of their own.
 //!
-//! The first stream is the code. Behind each opcode that may be a branch, a bit in the fourth stream, which has them
-//! arithmetically coded, says whether its address was taken out. Those of calls are in the second stream, of jumps in the
-//! third, as absolute addresses.
+//! The first stream is the code. Behind each opcode that may be a branch, a bit in the fourth stream, which has
+//! them arithmetically coded, says whether its address was taken out. Those of calls are in the second stream, of
+//! jumps in the third, as absolute addresses.
 
 use super::decode::Stage;
 use crate::Problem;

@@ -1,4 +1,4 @@
-//! A block ("Folder"): coders, each with streams of bytes that go in and one that comes out, and what connects them.
+//! A block ("Folder"): coders, each with streams of bytes that go in and one that comes out, and how they connect.
 
 use super::input::Input;
 use super::method::Method;
@@ -65,7 +65,7 @@ impl Block {
         Ok(block)
     }
 
-    /// Reads the source of each stream that goes in ("BindPairs" and "PackedStreams"). One coder is the source of none.
+    /// Reads the source of each stream that goes in ("BindPairs" and "PackedStreams"). One coder is that of none.
     fn sources(
         input: &mut Input<'_>,
         coders: usize,

@@ -113,8 +113,9 @@ fn contents(input: &mut Input<'_>) -> Result<(Streams, Vec<FileEntry>), Problem>
             }
             ADDITIONAL_STREAMS => drop(Streams::read(input)?),
             MAIN_STREAMS => streams = Streams::read(input)?,
-            FILES => entries = entries::read(input)?,
-            other => return Err(Problem::damaged(format!("the header has property {other}"))),
+            // A list can be long in few bytes, so that many would take long.
+            FILES if entries.is_empty() => entries = entries::read(input)?,
+            other => return Err(Problem::damaged(format!("the header has property {other} there"))),
         }
     }
     let with_content = entries.iter().filter(|entry| entry.has_content).count();

@@ -57,8 +57,8 @@ impl<'a> Input<'a> {
         self.array().map(u64::from_le_bytes)
     }
 
-    /// Returns the next number ("UINT64"): the bits that are set at the top of the first byte count the bytes that follow,
-    /// and the bits behind them are the highest of the number.
+    /// Returns the next number ("UINT64"): the bits that are set at the top of the first byte count the bytes that
+    /// follow, and the bits behind them are the highest of the number.
     pub(super) fn number(&mut self) -> Result<u64, Problem> {
         let first = self.byte()?;
         let count = first.leading_ones() as usize;
@@ -70,7 +70,8 @@ impl<'a> Input<'a> {
         Ok(u64::from_le_bytes(bytes) | high)
     }
 
-    /// Returns the next number as a count of things, each of which takes so many bytes of memory and at least one here.
+    /// Returns the next number as a count of things, each of which takes so many bytes of memory, and one here at
+    /// least.
     pub(super) fn count(&mut self, each: usize, of: &'static str) -> Result<usize, Problem> {
         let count = self.number()?;
         self.bound(count, each, of)

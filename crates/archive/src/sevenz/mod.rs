@@ -1,9 +1,10 @@
-//! 7z (7zFormat.txt of 7-Zip): blocks of compressed bytes, which are called folders there, and a header behind them that
-//! says what lies in each.
+//! 7z (7zFormat.txt of 7-Zip): blocks of compressed bytes, which are called folders there, and a header behind them
+//! that says what lies in each.
 //!
-//! A member of a block can only be read when all before it have been decoded, so that members come one after the other, in
-//! the order of the blocks. A block is first decoded when content in it is read: a list of members costs nothing. Members
-//! without content come last. Items that stand for a deletion are passed over.
+//! A member of a block can only be read when all before it have been decoded, so that members come one after the
+//! other, in the order of the blocks. A block is first decoded when content in it is read, as that of links always
+//! is: else, a list of members costs nothing. Members without content come last. Items that stand for a deletion are
+//! passed over.
 
 mod bcj2;
 mod block;

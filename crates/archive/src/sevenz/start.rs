@@ -55,7 +55,7 @@ pub(super) fn position(medium: &dyn Medium) -> Option<u64> {
     }
 }
 
-/// Returns where the archive begins behind a program. The program itself may have the signature, without a checksum.
+/// Returns where the archive begins behind a program. That itself may have the signature, without a checksum.
 fn behind_program(medium: &dyn Medium) -> Option<u64> {
     let mut part = vec![0; PART + LENGTH];
     for at in (0..medium.size().min(PROGRAM)).step_by(PART) {

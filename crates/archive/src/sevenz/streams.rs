@@ -127,7 +127,8 @@ impl Streams {
         }
     }
 
-    /// Reads the lengths and checksums of what lies in each block. A block has one member unless another number is stated.
+    /// Reads the lengths and checksums of what lies in each block. A block has one member unless another number is
+    /// stated.
     fn read_parts(&mut self, input: &mut Input<'_>) -> Result<(), Problem> {
         let mut property = input.number()?;
         if property == UNPACK_STREAMS {
@@ -139,17 +140,19 @@ impl Streams {
         if has_sizes {
             property = input.number()?;
         }
-        loop {
-            match property {
-                END => return Ok(()),
-                CRC => self.read_part_checksums(input)?,
-                _ => input.pass_over()?,
-            }
+        if property == CRC {
+            self.read_part_checksums(input)?;
             property = input.number()?;
         }
+        while property != END {
+            input.pass_over()?;
+            property = input.number()?;
+        }
+        Ok(())
     }
 
-    /// Reads the number of members of each block. Each of them but the last has a length, which takes a byte at least.
+    /// Reads the number of members of each block. Each of them but the last has a length, which takes a byte at
+    /// least.
     fn read_counts(&mut self, input: &mut Input<'_>) -> Result<(), Problem> {
         let mut sum = 0_u64;
         for block in &mut self.blocks {

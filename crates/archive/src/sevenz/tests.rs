@@ -18,8 +18,8 @@ fn archive(packed: &[u8], header: &[u8]) -> Vec<u8> {
 /// The packed bytes of the archive below.
 const PACKED: &[u8] = b"first second 01234567";
 
-/// Returns the header of an archive with a block of two members, one of one member, and an empty file, a directory and an
-/// item that stands for a deletion. The second block has a coder with this method.
+/// Returns the header of an archive with a block of two members, one of one member, and an empty file, a directory
+/// and an item that stands for a deletion. The second block has a coder with this method.
 fn header(method: &[u8], properties: &[u8]) -> Vec<u8> {
     let mut names = vec![17, 25, 0];
     "a b c d e f ".bytes().for_each(|byte| names.extend([if byte == b' ' { 0 } else { byte }, 0]));
@@ -188,4 +188,16 @@ fn a_header_that_is_compressed_in_itself_has_an_end() {
     let header = [23, 6, 0, 1, 9, 20, 0, 7, 11, 1, 0, 1, 1, 0, 12, 20, 0, 0, 0, 0];
     let bytes = archive(&header, &header);
     assert_eq!(open(bytes, 1 << 20).err().unwrap().word(), "too-many");
+}
+
+#[test]
+fn headers_that_repeat_themselves_are_read_in_no_time() {
+    // Each list would have as many members as bytes follow.
+    let list = [5, 0xe0, 0, 0, 4, 0];
+    let lists = [&[1][..], &list.repeat(100_000), &[0; 0x5_0000]].concat();
+    assert_eq!(open(archive(b"", &lists), 1 << 30).err().unwrap().word(), "damaged");
+    // A second list is none.
+    let one = header(&[0], &[]);
+    let twice = [one.strip_suffix(&[0]).unwrap(), &[5, 0, 0, 0]].concat();
+    assert_eq!(open(archive(PACKED, &twice), 1 << 30).err().unwrap().word(), "damaged");
 }

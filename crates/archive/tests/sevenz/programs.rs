@@ -77,7 +77,7 @@ pub fn py7zr(random: &mut Random, path: &Path, root: &Path) -> Option<String> {
         "POWERPC DEFLATE",
         "SPARC ZSTD",
         "DELTA LZMA2",
-        "IA64 COPY",
+        "IA64 LZMA2",
         "DELTA X86 LZMA",
     ];
     const SCRIPT: &str = "
