@@ -106,7 +106,10 @@ impl SevenZip {
         self.current = Some(Content { left: part.size, crc: flate2::Crc::new(), expected: part.crc });
         member.size = Some(part.size);
         member.stored = self.stored();
-        if let BlockState::Failed(problem) = &self.state {
+        // An empty member needs no byte of its block.
+        if let BlockState::Failed(problem) = &self.state
+            && part.size > 0
+        {
             member.problem = Some(again(problem));
         } else if matches!(member.kind, MemberKind::Link(_)) {
             self.link(&mut member, part.size);
@@ -207,11 +210,11 @@ impl Members for SevenZip {
     fn read(&mut self, buffer: &mut [u8]) -> Result<usize, Problem> {
         let Some(content) = &self.current else { return Ok(0) };
         let left = content.left;
-        if let BlockState::Failed(problem) = &self.state {
-            return Err(again(problem));
-        }
         if left == 0 {
             return self.finish().map(|()| 0);
+        }
+        if let BlockState::Failed(problem) = &self.state {
+            return Err(again(problem));
         }
         let length = left.min(buffer.len() as u64) as usize;
         if length == 0 {

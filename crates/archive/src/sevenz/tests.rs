@@ -141,6 +141,15 @@ fn a_block_that_is_not_decoded_fails_its_members_alone() {
 }
 
 #[test]
+fn an_empty_member_needs_no_byte_of_its_block() {
+    let aes = [&[7, 11, 1, 0, 1, 4, 6, 0xf1, 7, 1, 12, 8, 0][..], &[8, 13, 2, 9, 0, 0, 0]].concat();
+    let names = [17, 9, 0, b'a', 0, 0, 0, b'b', 0, 0, 0];
+    let header = [&[1, 4, 6, 0, 1, 9, 8, 0][..], &aes, &[5, 2], &names, &[0, 0]].concat();
+    let all = read(archive(b"01234567", &header), 3, 1 << 20).unwrap();
+    assert_eq!(all, expected(&[("a", Ok("")), ("b", Err("encrypted"))]));
+}
+
+#[test]
 fn a_wrong_checksum_fails_its_member_alone() {
     for (at, members) in [(0, ["b"]), (6, ["d"]), (20, ["f"])] {
         let mut packed = PACKED.to_vec();
