@@ -8,12 +8,12 @@ use std::sync::Arc;
 /// An archive with a directory, of which any member can be read at any time.
 pub trait Directory: Debug + Send + Sync {
     /// Returns the members in the order of the directory. After an error there are no more.
-    fn members(&self) -> Box<dyn Iterator<Item = Result<Listed, Problem>> + Send + '_>;
+    fn members(&self) -> Box<dyn Iterator<Item = Result<DirectoryMember, Problem>> + Send + '_>;
 }
 
 /// A member in a directory.
 #[derive(Debug)]
-pub struct Listed {
+pub struct DirectoryMember {
     /// The facts about it.
     pub member: Member,
     /// The position of its bytes in the archive: in this order they are best read.

@@ -17,6 +17,7 @@ mod fields;
 mod limits;
 mod member;
 mod members;
+mod opened;
 mod problem;
 mod registry;
 mod rpm;
@@ -25,11 +26,14 @@ mod tar;
 mod zip;
 
 pub use compression::{Compression, decoder};
-pub use directory::{Directory, Listed, MemberBytes};
+pub use directory::{Directory, DirectoryMember, MemberBytes};
 pub use hashloom_disk::{Medium, Range, Time, Times};
 pub use limits::Limits;
 pub use member::{Member, MemberKind};
 pub use members::Members;
+pub use opened::Archive;
 pub use problem::Problem;
-pub use registry::{ARCHIVES, Archive, ArchiveFormat, STREAMS, StreamFormat, archive, stream};
+pub use registry::{
+    ARCHIVES, ArchiveFormat, OpenArchive, OpenStream, STREAMS, StreamFormat, archive, stream,
+};
 pub use rpm::{RpmDigest, RpmFile, RpmPart, RpmPartDigest, RpmStatements, rpm_statements};

@@ -2,18 +2,10 @@
 //!
 //! To add one: a folder with a type that implements [`Members`] or [`Directory`], a row here, and a fuzz target.
 
-use crate::{Directory, Limits, Members, Problem, ar, cpio, rpm, sevenz, tar, zip};
+use crate::{Archive, Limits, Members, Problem, ar, cpio, rpm, sevenz, tar, zip};
 use hashloom_disk::Medium;
 use std::io::Read;
 use std::sync::Arc;
-
-/// An open archive.
-pub enum Archive {
-    /// Its members come one after the other.
-    Members(Box<dyn Members>),
-    /// It has a directory.
-    Directory(Arc<dyn Directory>),
-}
 
 /// A way to recognise and open an archive that is read at any position.
 #[derive(Debug)]
@@ -23,7 +15,7 @@ pub struct ArchiveFormat {
     /// Returns whether the bytes look like it.
     pub recognizes: fn(&dyn Medium) -> bool,
     /// Opens it.
-    pub open: fn(Arc<dyn Medium>, &Limits) -> Result<Archive, Problem>,
+    pub open: OpenArchive,
 }
 
 /// A way to recognise and open an archive that is read from its start to its end.
@@ -34,8 +26,14 @@ pub struct StreamFormat {
     /// Returns whether bytes that begin so, with [`StreamFormat::FIRST`] bytes if there are that many, look like it.
     pub recognizes: fn(&[u8]) -> bool,
     /// Opens it.
-    pub open: fn(Box<dyn Read + Send>, &Limits) -> Result<Box<dyn Members>, Problem>,
+    pub open: OpenStream,
 }
+
+/// A function that opens an archive at any position.
+pub type OpenArchive = fn(Arc<dyn Medium>, &Limits) -> Result<Archive, Problem>;
+
+/// A function that opens an archive from its start.
+pub type OpenStream = fn(Box<dyn Read + Send>, &Limits) -> Result<Box<dyn Members>, Problem>;
 
 impl StreamFormat {
     /// The bytes that it takes to recognise every format.

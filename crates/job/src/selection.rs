@@ -13,7 +13,7 @@ use crate::resources::Resources;
 use crate::roots::typed;
 use crate::stated::Stated;
 use crate::stores;
-use crate::wanted::{Inside, Wanted};
+use crate::wanted::{Inside, Wanted, cached};
 use hashloom_engine::Live;
 use hashloom_os::names;
 use hashloom_source::{Filter, IgnoreRules, Stdin, WalkOptions};
@@ -189,12 +189,6 @@ impl PathList {
         let file = (*names::path_bytes(name) != *STDIN).then(|| name.to_path_buf());
         PathList { file, end }
     }
-}
-
-/// Returns the part of this memory for what is inside of files: decompressed media, the windows of decoders, and members
-/// that wait.
-pub(crate) fn cached(memory: usize) -> usize {
-    memory / 2
 }
 
 /// Returns the paths, then those of the list.

@@ -70,3 +70,9 @@ pub(crate) struct Wanted {
     /// The bytes of decompressed media to keep.
     pub memory: usize,
 }
+
+/// Returns the part of this memory for what is inside of files: decompressed media, the windows of decoders, and members
+/// that wait.
+pub(crate) fn cached(memory: usize) -> usize {
+    memory / 2
+}

@@ -1,6 +1,8 @@
 //! bzip2: streams of blocks that were sorted.
 
-use super::{Decode, Packed, trailing, within};
+use super::decode::Decode;
+use super::packed::Packed;
+use super::problems::{trailing, within};
 use crate::{Limits, Problem};
 use ::bzip2::{Decompress, Status};
 

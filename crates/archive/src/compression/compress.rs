@@ -1,6 +1,7 @@
 //! The `.Z` files of compress: LZW with codes of 9 to 16 bits.
 
-use super::{Decode, Packed};
+use super::decode::Decode;
+use super::packed::Packed;
 use crate::Problem;
 
 /// The bits of the first codes.

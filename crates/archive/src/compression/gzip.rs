@@ -1,6 +1,8 @@
 //! gzip (RFC 1952): members of a header, deflated content, and a trailer.
 
-use super::{Decode, Packed, trailing};
+use super::decode::Decode;
+use super::packed::Packed;
+use super::problems::trailing;
 use crate::Problem;
 use flate2::{Crc, Decompress, FlushDecompress, Status};
 

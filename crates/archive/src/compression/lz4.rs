@@ -1,7 +1,9 @@
 //! LZ4: frames, legacy frames, and frames to be skipped.
 
+use super::decode::Decode;
+use super::packed::Packed;
+use super::problems::{trailing, within};
 use super::xxh32::Xxh32;
-use super::{Decode, Packed, trailing, within};
 use crate::fields::{u32_at, u64_at};
 use crate::{Limits, Problem};
 use lz4_flex::block::{decompress_into, decompress_into_with_dict};

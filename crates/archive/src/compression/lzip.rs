@@ -1,7 +1,9 @@
 //! lzip: members of LZMA data with a checksum.
 
+use super::decode::Decode;
 use super::lzma::{Properties, Stream};
-use super::{Decode, Packed, trailing, within};
+use super::packed::Packed;
+use super::problems::{trailing, within};
 use crate::fields::{u32_at, u64_at};
 use crate::{Limits, Problem};
 use flate2::Crc;

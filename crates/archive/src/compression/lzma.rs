@@ -1,6 +1,8 @@
 //! LZMA alone: the `.lzma` files from before xz.
 
-use super::{Decode, Packed, trailing, within};
+use super::decode::Decode;
+use super::packed::Packed;
+use super::problems::{trailing, within};
 use crate::fields::{u32_at, u64_at};
 use crate::{Limits, Problem};
 use lzma_rust2::{DICT_SIZE_MAX, DICT_SIZE_MIN, LzmaReader};

@@ -3,11 +3,13 @@
 mod bzip2;
 mod compress;
 mod decode;
+mod format;
 mod gzip;
 mod lz4;
 mod lzip;
 mod lzma;
 mod packed;
+mod problems;
 mod recognise;
 #[cfg(test)]
 mod tests;
@@ -17,46 +19,9 @@ mod zstandard;
 
 use crate::{Limits, Problem};
 use decode::{Decode, Decoded};
+pub use format::Compression;
 use packed::Packed;
 use std::io::Read;
-
-/// A format of compressed bytes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[allow(missing_docs, reason = "the names of formats")]
-pub enum Compression {
-    Gzip,
-    Zstandard,
-    Xz,
-    Bzip2,
-    Lz4,
-    Lzma,
-    Lzip,
-    Compress,
-}
-
-impl Compression {
-    /// The bytes that it takes to recognise every format.
-    pub const FIRST: usize = 32;
-
-    /// Returns the format of bytes that begin so.
-    pub fn of(first: &[u8]) -> Option<Compression> {
-        recognise::recognise(first)
-    }
-
-    /// Returns the name of the format in records.
-    pub fn word(self) -> &'static str {
-        match self {
-            Compression::Gzip => "gzip",
-            Compression::Zstandard => "zstd",
-            Compression::Xz => "xz",
-            Compression::Bzip2 => "bzip2",
-            Compression::Lz4 => "lz4",
-            Compression::Lzma => "lzma",
-            Compression::Lzip => "lzip",
-            Compression::Compress => "compress",
-        }
-    }
-}
 
 /// Returns a reader of what was compressed, to the end of all members or frames. Its errors carry a [`Problem`].
 ///
@@ -83,14 +48,4 @@ pub fn decoder(
 /// Returns a reader of what a decoder yields.
 fn reader<D: Decode + 'static>(decoder: D) -> Box<dyn Read + Send> {
     Box::new(Decoded::new(decoder))
-}
-
-/// Returns the problem of bytes behind the end of the last member.
-fn trailing() -> Problem {
-    Problem::damaged("other bytes follow the compressed ones")
-}
-
-/// Refuses what takes more memory than the limit.
-fn within(limits: &Limits, bytes: u64) -> Result<(), Problem> {
-    if bytes > limits.memory { Err(Problem::Memory(bytes)) } else { Ok(()) }
 }

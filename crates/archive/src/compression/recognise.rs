@@ -1,6 +1,6 @@
 //! How compressed bytes begin.
 
-use super::Compression;
+use super::format::Compression;
 use super::lz4::{FRAME as LZ4, LEGACY};
 use super::zstandard::FRAME as ZSTANDARD;
 

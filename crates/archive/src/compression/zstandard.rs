@@ -1,6 +1,8 @@
 //! Zstandard (RFC 8878): frames, and frames to be skipped.
 
-use super::{Decode, Packed, trailing, within};
+use super::decode::Decode;
+use super::packed::Packed;
+use super::problems::{trailing, within};
 use crate::fields::{u16_at, u32_at, u64_at};
 use crate::{Limits, Problem};
 use zstd::zstd_safe::{DCtx, DParameter, InBuffer, OutBuffer, get_error_name};

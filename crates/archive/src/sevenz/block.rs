@@ -10,7 +10,7 @@ const STREAMS: u64 = 32;
 
 /// A block.
 #[derive(Debug)]
-pub(super) struct Block {
+pub(super) struct CoderBlock {
     pub(super) coders: Box<[Coder]>,
     /// The source of each stream that goes in: those of the first coder, then those of the second …
     pub(super) sources: Box<[Source]>,
@@ -48,19 +48,19 @@ pub(super) enum Source {
 pub(super) const MEMORY: usize = 128;
 pub(super) const CODER_MEMORY: usize = 128;
 
-impl Block {
+impl CoderBlock {
     /// Reads a block, except for the numbers of bytes that come out of its coders.
-    pub(super) fn read(input: &mut Input<'_>) -> Result<Block, Problem> {
+    pub(super) fn read(input: &mut Input<'_>) -> Result<CoderBlock, Problem> {
         let count = input.number()?;
         if !(1..=CODERS).contains(&count) {
             return Err(Problem::damaged(format!("a block has {count} coders")));
         }
         let coders = (0..count).map(|_| Coder::read(input)).collect::<Result<Box<[Coder]>, Problem>>()?;
         let inputs: usize = coders.iter().map(|coder| coder.inputs).sum();
-        let (sources, packs) = Block::sources(input, coders.len(), inputs)?;
+        let (sources, packs) = CoderBlock::sources(input, coders.len(), inputs)?;
         let last = (0..coders.len()).find(|coder| !sources.contains(&Source::Coder(*coder)));
         let last = last.ok_or_else(|| Problem::damaged("no coder of a block is the last"))?;
-        let block = Block { coders, sources, last, first_pack: 0, packs, parts: 1, crc: None };
+        let block = CoderBlock { coders, sources, last, first_pack: 0, packs, parts: 1, crc: None };
         block.order()?;
         Ok(block)
     }
@@ -172,8 +172,8 @@ impl Coder {
 mod tests {
     use super::*;
 
-    fn read(bytes: &[u8]) -> Result<Block, Problem> {
-        Block::read(&mut Input::new(bytes, &Limits::default()))
+    fn read(bytes: &[u8]) -> Result<CoderBlock, Problem> {
+        CoderBlock::read(&mut Input::new(bytes, &Limits::default()))
     }
 
     #[test]

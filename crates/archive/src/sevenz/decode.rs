@@ -1,7 +1,7 @@
 //! The decoders of a block, connected as it states.
 
 use super::bcj2::Bcj2;
-use super::block::{Block, Coder, Source};
+use super::block::{Coder, CoderBlock, Source};
 use super::method::{Method, Processor};
 use super::pack::{Fault, PackReader};
 use super::streams::Pack;
@@ -35,7 +35,7 @@ pub(super) struct Decoded {
 pub(super) fn decode(
     medium: &Arc<dyn Medium>,
     base: u64,
-    block: &Block,
+    block: &CoderBlock,
     packs: &[Pack],
     limits: &Limits,
 ) -> Result<Decoded, Problem> {

@@ -1,6 +1,6 @@
 //! The blocks of an archive, and the lengths and checksums of what lies in them ("StreamsInfo").
 
-use super::block::{self, Block};
+use super::block::{self, CoderBlock};
 use super::input::Input;
 use crate::Problem;
 use std::iter;
@@ -21,7 +21,7 @@ const UNPACK_STREAMS: u64 = 13;
 pub(super) struct Streams {
     /// The packed streams, one behind the other.
     pub(super) packs: Vec<Pack>,
-    pub(super) blocks: Vec<Block>,
+    pub(super) blocks: Vec<CoderBlock>,
     /// The content of members, in the order of the blocks.
     pub(super) parts: Vec<Part>,
 }
@@ -96,7 +96,7 @@ impl Streams {
         }
         let (mut first_pack, mut coders) = (0_usize, 0_u64);
         for _ in 0..count {
-            let block = Block { first_pack, ..Block::read(input)? };
+            let block = CoderBlock { first_pack, ..CoderBlock::read(input)? };
             first_pack = first_pack.saturating_add(block.packs);
             coders = coders.saturating_add(block.coders.len() as u64);
             input.check_memory(coders, block::CODER_MEMORY)?;
@@ -194,7 +194,7 @@ impl Streams {
     }
 
     /// Returns the packed streams of a block.
-    pub(super) fn packs_of(&self, block: &Block) -> &[Pack] {
+    pub(super) fn packs_of(&self, block: &CoderBlock) -> &[Pack] {
         let end = block.first_pack.saturating_add(block.packs);
         self.packs.get(block.first_pack..end).unwrap_or_default()
     }

@@ -3,7 +3,7 @@
 use super::descriptor;
 use super::local::{LOCAL, LocalHeader};
 use super::stored::StoredMember;
-use crate::{Limits, Listed, Medium, Problem};
+use crate::{DirectoryMember, Limits, Medium, Problem};
 use std::sync::Arc;
 
 /// Members one after the other, and at their end that there is no directory.
@@ -20,7 +20,7 @@ impl<'a> Bare<'a> {
     }
 
     /// Reads the member at a place, and sets the place of the next one.
-    fn member(&mut self, at: u64) -> Result<Listed, Problem> {
+    fn member(&mut self, at: u64) -> Result<DirectoryMember, Problem> {
         if super::end::read(&**self.medium, at).is_some_and(|signature| signature != LOCAL) {
             return Err(Problem::Truncated);
         }
@@ -50,7 +50,7 @@ impl<'a> Bare<'a> {
 }
 
 impl Iterator for Bare<'_> {
-    type Item = Result<Listed, Problem>;
+    type Item = Result<DirectoryMember, Problem>;
 
     fn next(&mut self) -> Option<Self::Item> {
         let at = self.at.take()?;

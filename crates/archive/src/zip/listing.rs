@@ -4,7 +4,7 @@ use super::end::End;
 use super::entry::{Entries, ZipEntry};
 use super::stored::StoredMember;
 use super::survey::{Survey, Trouble};
-use crate::{Limits, Listed, Medium, Problem};
+use crate::{DirectoryMember, Limits, Medium, Problem};
 use std::collections::HashSet;
 use std::sync::Arc;
 
@@ -33,7 +33,7 @@ impl<'a> Listing<'a> {
         Listing { medium, limits, end, survey, entries, met: HashSet::new(), count: 0, is_done: false }
     }
 
-    fn listed(&mut self, entry: ZipEntry) -> Listed {
+    fn listed(&mut self, entry: ZipEntry) -> DirectoryMember {
         self.count += 1;
         let is_met = self.survey.repeated(&entry.path).is_some_and(|hash| !self.met.insert(hash));
         let (medium, survey) = (Arc::clone(self.medium), Some(Arc::clone(&self.survey)));
@@ -62,7 +62,7 @@ impl<'a> Listing<'a> {
 }
 
 impl Iterator for Listing<'_> {
-    type Item = Result<Listed, Problem>;
+    type Item = Result<DirectoryMember, Problem>;
 
     fn next(&mut self) -> Option<Self::Item> {
         if self.is_done {

@@ -30,8 +30,8 @@ mod window;
 mod xz;
 mod zstandard;
 
-use crate::registry::Archive;
-use crate::{Directory, Limits, Listed, Medium, Problem};
+use crate::Archive;
+use crate::{Directory, DirectoryMember, Limits, Medium, Problem};
 use end::End;
 use std::sync::{Arc, OnceLock};
 use survey::Survey;
@@ -79,7 +79,7 @@ fn first(medium: &dyn Medium) -> Option<u64> {
 }
 
 impl Directory for Zip {
-    fn members(&self) -> Box<dyn Iterator<Item = Result<Listed, Problem>> + Send + '_> {
+    fn members(&self) -> Box<dyn Iterator<Item = Result<DirectoryMember, Problem>> + Send + '_> {
         match &self.end {
             Ok(end) => {
                 let survey =

@@ -7,7 +7,7 @@ use super::local::LocalHeader;
 use super::method;
 use super::part::Part;
 use super::survey::Survey;
-use crate::{Limits, Listed, Medium, Member, MemberBytes, MemberKind, Problem};
+use crate::{DirectoryMember, Limits, Medium, Member, MemberBytes, MemberKind, Problem};
 use std::io::{self, Read};
 use std::sync::Arc;
 
@@ -29,7 +29,7 @@ pub(super) struct StoredMember {
 
 impl StoredMember {
     /// Returns the member for a list. Targets of links are read for it.
-    pub(super) fn listed(self) -> Listed {
+    pub(super) fn listed(self) -> DirectoryMember {
         let entry = &self.entry;
         let mut member = Member {
             path: entry.path.clone(),
@@ -52,7 +52,7 @@ impl StoredMember {
             ));
         }
         let place = entry.place;
-        Listed { member, place, bytes: Arc::new(self) }
+        DirectoryMember { member, place, bytes: Arc::new(self) }
     }
 
     fn problem(&self) -> Option<Problem> {

@@ -1,6 +1,6 @@
 use super::checked::{Checked, Expected};
 use super::*;
-use crate::{Listed, MemberKind, Time};
+use crate::{DirectoryMember, MemberKind, Time};
 use std::io::{self, Read};
 
 /// An archive by Info-ZIP 3.0: a file `a`, a link `l` to it, and a directory `d`.
@@ -18,7 +18,7 @@ fn bytes() -> Vec<u8> {
     digits.chunks(2).map(|two| two[0] << 4 | two[1]).collect()
 }
 
-fn listed(medium: Arc<dyn Medium>) -> (Vec<Listed>, Option<Problem>) {
+fn listed(medium: Arc<dyn Medium>) -> (Vec<DirectoryMember>, Option<Problem>) {
     let Ok(Archive::Directory(directory)) = open(medium, &Limits::default()) else { panic!("no directory") };
     let (mut members, mut last) = (Vec::new(), None);
     for member in directory.members() {

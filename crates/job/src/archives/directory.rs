@@ -4,7 +4,7 @@ use super::archive_file::ArchiveFile;
 use super::expansion::Expansion;
 use super::items::{self, LinkTexts, Own, fact, failure, file};
 use crate::portions::{ListedItem, Portions, failed};
-use hashloom_archive::{Directory, Listed, MemberBytes, Problem};
+use hashloom_archive::{Directory, DirectoryMember, MemberBytes, Problem};
 use hashloom_source::{Bytes, EntryContent, Meta};
 use parking_lot::Mutex;
 use std::fs::File;
@@ -37,10 +37,10 @@ impl DirectoryListing {
     }
 
     /// Returns the place and the item of a member, and whether it is the last.
-    fn item(&self, listed: Result<Listed, Problem>) -> (u64, Option<ListedItem>, bool) {
+    fn item(&self, listed: Result<DirectoryMember, Problem>) -> (u64, Option<ListedItem>, bool) {
         let root = &self.archive.root;
         let bare = |item| Some(ListedItem { item, fact: None });
-        let Listed { member, place, bytes } = match listed {
+        let DirectoryMember { member, place, bytes } = match listed {
             Ok(listed) => listed,
             Err(problem) => return (u64::MAX, bare(failure(root, &problem)), false),
         };

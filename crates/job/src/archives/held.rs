@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 /// A short member, which was decoded.
 #[derive(Debug, Clone)]
-pub(super) struct Held(Arc<HeldMember>);
+pub(super) struct MemberInMemory(Arc<HeldMember>);
 
 #[derive(Debug)]
 struct HeldMember {
@@ -24,10 +24,16 @@ struct HeldMember {
     _loan: Loan,
 }
 
-impl Held {
+impl MemberInMemory {
     /// Creates the content of a member.
-    pub(super) fn new(archive: Arc<ArchiveFile>, bytes: Box<[u8]>, own: Own, loan: Loan) -> Held {
-        Held(Arc::new(HeldMember { archive, bytes, own, is_last: AtomicBool::new(false), _loan: loan }))
+    pub(super) fn new(archive: Arc<ArchiveFile>, bytes: Box<[u8]>, own: Own, loan: Loan) -> MemberInMemory {
+        MemberInMemory(Arc::new(HeldMember {
+            archive,
+            bytes,
+            own,
+            is_last: AtomicBool::new(false),
+            _loan: loan,
+        }))
     }
 
     /// Says that the decoder may wait until it is read.
@@ -36,7 +42,7 @@ impl Held {
     }
 }
 
-impl EntryContent for Held {
+impl EntryContent for MemberInMemory {
     fn open(&self) -> io::Result<Box<dyn Bytes>> {
         Ok(Box::new(self.clone()))
     }
@@ -46,7 +52,7 @@ impl EntryContent for Held {
     }
 }
 
-impl Bytes for Held {
+impl Bytes for MemberInMemory {
     fn file(&self) -> io::Result<Option<File>> {
         Ok(None)
     }

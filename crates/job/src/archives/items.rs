@@ -97,7 +97,7 @@ fn time(time: MemberTime) -> Time {
     Time { seconds: time.seconds, nanoseconds: time.nanoseconds }
 }
 
-/// What the metadata of a member say of it alone.
+/// The metadata that a member has of its own.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Own {
     modified: Option<MemberTime>,

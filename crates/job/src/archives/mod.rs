@@ -19,14 +19,22 @@ mod stream;
 
 use crate::flow::Entries;
 use crate::portions::failed;
+use crate::site::operand;
+use hashloom_os::names as os_names;
 use hashloom_source::{Entry, WalkItem};
 pub(crate) use items::LinkTexts;
 use resolve::resolve;
-pub(crate) use resolve::{Surroundings, as_folder, is_archive, members_of, part, paths_in, unpacked};
+pub(crate) use resolve::{Surroundings, as_folder, is_archive, part, paths_in, unpacked};
 
 /// Adds the members of each archive among the entries behind it, and those of archives in it.
 pub(crate) fn opened(entries: Entries, surroundings: Surroundings) -> Entries {
     Box::new(Opened { entries, surroundings, open: Vec::new() })
+}
+
+/// Returns an archive and its members, with those of archives in it to a depth. Paths are those of `--inside archives`.
+pub(crate) fn members_of(path: &[u8], memory: usize, nesting: u32) -> Entries {
+    let entry = operand(&os_names::path_to_try(path));
+    opened(Box::new(std::iter::once(WalkItem::File(entry))), Surroundings::of_one(memory, nesting))
 }
 
 struct Opened {

@@ -12,9 +12,8 @@ use super::stream::{Reopen, StreamListing};
 use crate::facts::EntryFacts;
 use crate::flow::Entries;
 use crate::portions::{Arriving, Portions};
-use crate::selection::cached;
 use crate::site::{Site, operand};
-use crate::wanted::{Inside, Wanted};
+use crate::wanted::{Inside, Wanted, cached};
 use hashloom_archive::{
     Archive, ArchiveFormat, Compression, Limits, Medium, Members, Problem as ArchiveProblem, StreamFormat,
     archive, decoder, stream,
@@ -46,7 +45,7 @@ pub(super) struct Resolved {
 
 /// A way to read an archive.
 #[derive(Clone, Copy)]
-enum Way {
+enum ArchiveReading {
     /// At any position.
     Anywhere(&'static ArchiveFormat),
     /// From the start, after decompression.
@@ -69,6 +68,12 @@ impl Surroundings {
         let Inside { max_ratio, max_members, max_expanded, .. } = self.inside;
         let new = || Expansion::new(max_ratio, max_members, max_expanded);
         self.expansion.clone().unwrap_or_else(new)
+    }
+
+    /// Returns those of one archive, whose archives are read to a depth.
+    pub(super) fn of_one(memory: usize, nesting: u32) -> Surroundings {
+        let inside = Inside { archives: true, max_nesting: nesting, ..Inside::default() };
+        Surroundings { inside, facts: EntryFacts::default(), memory: cached(memory), expansion: None }
     }
 
     fn limits(&self) -> Limits {
@@ -112,15 +117,6 @@ pub(crate) fn paths_in(path: &[u8], memory: usize) -> HashSet<Box<[u8]>> {
         files.filter_map(|item| if let WalkItem::File(entry) = item { Some(entry.path) } else { None });
     let paths: HashSet<_> = paths.take(MOST + 1).collect();
     if paths.len() > MOST { HashSet::new() } else { paths }
-}
-
-/// Returns an archive and its members, with those of archives in it to a depth. Paths are those of `--inside archives`.
-pub(crate) fn members_of(path: &[u8], memory: usize, nesting: u32) -> Entries {
-    let entry = operand(&hashloom_os::names::path_to_try(path));
-    let inside = Inside { archives: true, max_nesting: nesting, ..Inside::default() };
-    let around =
-        Surroundings { inside, facts: EntryFacts::default(), memory: cached(memory), expansion: None };
-    super::opened(Box::new(std::iter::once(WalkItem::File(entry))), around)
 }
 
 /// Returns a file as an entry that can be read again, and what it decompresses to, with this path; none if it is not
@@ -180,7 +176,7 @@ fn between(file: &Arc<ArchiveFile>, (start, end): (u64, u64)) -> io::Take<io::Bu
     FromStart::at(Arc::clone(file), start).take(end.saturating_sub(start))
 }
 
-fn folder(path: &[u8], memory: usize) -> Option<(Arc<ArchiveFile>, Way, Surroundings)> {
+fn folder(path: &[u8], memory: usize) -> Option<(Arc<ArchiveFile>, ArchiveReading, Surroundings)> {
     let path = hashloom_os::names::path_to_try(path);
     if !names::is_named(&hashloom_os::names::path_bytes(&path)) {
         return None;
@@ -191,13 +187,18 @@ fn folder(path: &[u8], memory: usize) -> Option<(Arc<ArchiveFile>, Way, Surround
     let around =
         Surroundings { inside, facts: EntryFacts::default(), memory: cached(memory), expansion: None };
     match way(&file, &around.limits()).ok()?? {
-        Way::FromStart(_, None) => None,
+        ArchiveReading::FromStart(_, None) => None,
         way => Some((file, way, around.within())),
     }
 }
 
 /// Begins to list an archive.
-fn begin(file: Arc<ArchiveFile>, way: Way, around: &Surroundings, texts: Option<LinkTexts>) -> Entries {
+fn begin(
+    file: Arc<ArchiveFile>,
+    way: ArchiveReading,
+    around: &Surroundings,
+    texts: Option<LinkTexts>,
+) -> Entries {
     let (path, facts, around) = (file.path.clone(), around.facts.clone(), around.clone());
     let list = move |sender| list(file, way, &around, texts, sender);
     match Arriving::from_thread(&path, facts, list) {
@@ -207,11 +208,17 @@ fn begin(file: Arc<ArchiveFile>, way: Way, around: &Surroundings, texts: Option<
 }
 
 /// Lists an archive.
-fn list(file: Arc<ArchiveFile>, way: Way, around: &Surroundings, texts: Option<LinkTexts>, sender: Portions) {
+fn list(
+    file: Arc<ArchiveFile>,
+    way: ArchiveReading,
+    around: &Surroundings,
+    texts: Option<LinkTexts>,
+    sender: Portions,
+) {
     let limits = around.limits();
     let expansion = around.expansion();
     let mut first = None;
-    if let Way::Anywhere(format) = way {
+    if let ArchiveReading::Anywhere(format) = way {
         match (format.open)(Arc::clone(&file) as Arc<dyn Medium>, &limits) {
             Ok(Archive::Directory(directory)) => {
                 let listing =
@@ -232,12 +239,12 @@ fn list(file: Arc<ArchiveFile>, way: Way, around: &Surroundings, texts: Option<L
     StreamListing::new(file, way.container(), taken, means, sender).run(reopen);
 }
 
-impl Way {
+impl ArchiveReading {
     fn container(self) -> &'static str {
         match self {
-            Way::Anywhere(format) => format.name,
-            Way::FromStart(_, Some(format)) => format.name,
-            Way::FromStart(compression, None) => compression.map_or("archive", Compression::word),
+            ArchiveReading::Anywhere(format) => format.name,
+            ArchiveReading::FromStart(_, Some(format)) => format.name,
+            ArchiveReading::FromStart(compression, None) => compression.map_or("archive", Compression::word),
         }
     }
 }
@@ -245,16 +252,17 @@ impl Way {
 /// Opens an archive whose members come one after the other.
 fn members(
     file: &Arc<ArchiveFile>,
-    way: Way,
+    way: ArchiveReading,
     limits: &Limits,
     taken: &Arc<AtomicU64>,
 ) -> Result<Box<dyn Members>, ArchiveProblem> {
     match way {
-        Way::Anywhere(format) => match (format.open)(Arc::clone(file) as Arc<dyn Medium>, limits)? {
+        ArchiveReading::Anywhere(format) => match (format.open)(Arc::clone(file) as Arc<dyn Medium>, limits)?
+        {
             Archive::Members(members) => Ok(members),
             Archive::Directory(_) => Err(ArchiveProblem::Unsupported("an archive that changed".into())),
         },
-        Way::FromStart(compression, format) => {
+        ArchiveReading::FromStart(compression, format) => {
             let packed = Counted { bytes: FromStart::new(Arc::clone(file)), taken: Arc::clone(taken) };
             let bytes: Box<dyn Read + Send> = match compression {
                 None => Box::new(packed),
@@ -269,19 +277,19 @@ fn members(
 }
 
 /// Returns the way to read a file, if it is an archive.
-fn way(file: &Arc<ArchiveFile>, limits: &Limits) -> Result<Option<Way>, ArchiveProblem> {
+fn way(file: &Arc<ArchiveFile>, limits: &Limits) -> Result<Option<ArchiveReading>, ArchiveProblem> {
     if let Some(format) = archive(&**file) {
-        return Ok(Some(Way::Anywhere(format)));
+        return Ok(Some(ArchiveReading::Anywhere(format)));
     }
     let first = start(&mut FromStart::new(Arc::clone(file)))?;
     let Some(compression) = Compression::of(&first) else {
-        return Ok(stream(&first).map(|format| Way::FromStart(None, Some(format))));
+        return Ok(stream(&first).map(|format| ArchiveReading::FromStart(None, Some(format))));
     };
     let packed = Box::new(FromStart::new(Arc::clone(file)));
     let unpacked = start(&mut *decoder(compression, packed, limits)?);
-    // What can't be decoded is told by the member that it is.
+    // Bytes that can't be decoded are told by their member.
     let format = unpacked.ok().and_then(|first| stream(&first));
-    Ok(Some(Way::FromStart(Some(compression), format)))
+    Ok(Some(ArchiveReading::FromStart(Some(compression), format)))
 }
 
 /// Reads the bytes that tell a format.

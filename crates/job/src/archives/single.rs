@@ -1,4 +1,4 @@
-//! What was compressed without an archive, as an archive of one member.
+//! A compressed file as an archive of one member.
 
 use hashloom_archive::{Member, Members, Problem};
 use std::io::Read;

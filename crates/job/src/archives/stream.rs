@@ -3,7 +3,7 @@
 use super::archive_file::ArchiveFile;
 use super::budget::Budget;
 use super::expansion::{Bomb, Expansion};
-use super::held::Held;
+use super::held::MemberInMemory;
 use super::items::{self, LinkTexts, Own, fact, failure, file};
 use super::pipe::{PART, pipe};
 use crate::portions::{ListedItem, Portions, failed};
@@ -40,7 +40,7 @@ pub(super) struct StreamListing {
     short: usize,
     sender: Portions,
     portion: Vec<ListedItem>,
-    last: Option<Held>,
+    last: Option<MemberInMemory>,
     /// The paths of hard links, by that of the member that has their content.
     links: HashMap<Vec<u8>, Vec<Vec<u8>>>,
     link_count: usize,
@@ -228,7 +228,7 @@ impl StreamListing {
             }
         };
         let size = bytes.len() as u64;
-        let held = Held::new(Arc::clone(&self.archive), bytes, Own::of(member), loan);
+        let held = MemberInMemory::new(Arc::clone(&self.archive), bytes, Own::of(member), loan);
         self.last = Some(held.clone());
         self.push(file(path, Some(size), fact(member, self.container), Arc::new(held)))
     }

@@ -1,11 +1,11 @@
 //! Blocks (section 3).
 
-use super::super::within;
 use super::chain::{Chain, Filter};
 use super::check::{Check, CheckType};
 use super::crc32;
 use super::index::{Records, number};
-use crate::compression::Packed;
+use crate::compression::packed::Packed;
+use crate::compression::problems::within;
 use crate::fields::u32_at;
 use crate::{Limits, Problem};
 

@@ -2,7 +2,7 @@
 
 use super::block::no_sense;
 use crate::Problem;
-use crate::compression::Packed;
+use crate::compression::packed::Packed;
 use lzma_rust2::Lzma2Reader;
 use lzma_rust2::filter::{bcj::BcjReader, delta::DeltaReader};
 use std::io::{self, Read};

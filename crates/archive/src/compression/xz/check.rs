@@ -3,7 +3,7 @@
 use super::crc64::Crc64;
 use super::sha256::Sha256;
 use crate::Problem;
-use crate::compression::Packed;
+use crate::compression::packed::Packed;
 use flate2::Crc;
 
 /// A way to check blocks.

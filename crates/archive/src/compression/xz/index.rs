@@ -2,7 +2,7 @@
 
 use super::sha256::Sha256;
 use crate::Problem;
-use crate::compression::Packed;
+use crate::compression::packed::Packed;
 use flate2::Crc;
 
 /// The sizes of blocks, of which only a digest is kept: a file may have any number of them.

@@ -7,7 +7,9 @@ mod crc64;
 mod index;
 mod sha256;
 
-use super::{Decode, Packed, trailing};
+use super::decode::Decode;
+use super::packed::Packed;
+use super::problems::trailing;
 use crate::fields::u32_at;
 use crate::{Limits, Problem};
 use block::Block;

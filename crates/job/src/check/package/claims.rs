@@ -1,4 +1,4 @@
-//! What a package states of its members and of itself.
+//! The claims of a package about its members and itself.
 
 use crate::archives::part;
 use hashloom_digest::{Digest, find};
@@ -37,8 +37,14 @@ impl Extra {
 
 impl Claims {
     /// Adds a claim. An algorithm that is not known here leaves it without digest.
-    pub(super) fn add(&mut self, path: impl Into<Box<[u8]>>, (algorithm, digest): (&str, &[u8]), size: Option<u64>) {
-        let named = find(algorithm).ok().filter(|algorithm| algorithm.bits.div_ceil(8) as usize == digest.len());
+    pub(super) fn add(
+        &mut self,
+        path: impl Into<Box<[u8]>>,
+        (algorithm, digest): (&str, &[u8]),
+        size: Option<u64>,
+    ) {
+        let named =
+            find(algorithm).ok().filter(|algorithm| algorithm.bits.div_ceil(8) as usize == digest.len());
         let named = named.map(|algorithm| Named { algorithm, digest: Digest::new(digest), guessed: false });
         let record = Record::bare(path.into(), Status::Hashed);
         self.records.push(Record { size, digests: named.into_iter().collect(), ..record });

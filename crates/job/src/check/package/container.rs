@@ -11,7 +11,9 @@ pub(super) fn claims(package: &[u8], small: &SmallMembers, _: usize) -> Claims {
     for path in small.paths.iter().filter(|path| has_blob(path)) {
         let mut parts = path.rsplit(|byte| *byte == b'/');
         let (name, algorithm) = (parts.next().unwrap_or_default(), parts.next().unwrap_or_default());
-        if let (Some(digest), Ok(algorithm @ ("sha256" | "sha512"))) = (hex(name), std::str::from_utf8(algorithm)) {
+        if let (Some(digest), Ok(algorithm @ ("sha256" | "sha512"))) =
+            (hex(name), std::str::from_utf8(algorithm))
+        {
             claims.add(path.clone(), (algorithm, &digest), None);
         }
     }
@@ -20,7 +22,8 @@ pub(super) fn claims(package: &[u8], small: &SmallMembers, _: usize) -> Claims {
         let stated = config.as_ref().and_then(|config| config["rootfs"]["diff_ids"].as_array());
         for (layer, stated) in layers.into_iter().zip(stated.into_iter().flatten()) {
             let digest = stated.as_str().and_then(|text| text.split_once(':'));
-            let Some((algorithm, Some(digest))) = digest.map(|(name, digits)| (name, hex(digits.as_bytes()))) else {
+            let Some((algorithm, Some(digest))) = digest.map(|(name, digits)| (name, hex(digits.as_bytes())))
+            else {
                 continue;
             };
             let path: Box<[u8]> = [&layer, b" (decompressed)".as_slice()].concat().into();

@@ -72,7 +72,8 @@ impl Check {
             wanted.entry(claim.path.clone()).or_default().push(number);
         }
         let paths: Vec<Box<[u8]>> = wanted.keys().cloned().collect();
-        let entries = entries(path, extras, (members_of(path, memory, kind.nesting), unpacked, paths), memory);
+        let entries =
+            entries(path, extras, (members_of(path, memory, kind.nesting), unpacked, paths), memory);
         let plan = Plan { algorithms: algorithms(&records), ..self.plan.clone() };
         let mut outcomes: Vec<Option<EntryResult>> = records.iter().map(|_| None).collect();
         let mut lost = false;
@@ -143,12 +144,11 @@ fn entries(
         match (item, unpacked.get(&found)) {
             (WalkItem::File(entry), Some(name)) => {
                 let (packed, plain) = crate::archives::unpacked(entry, name.clone(), memory);
-                // What is not compressed is its own content.
+                // A layer that is not compressed is its own content.
                 let plain = plain.or_else(|| match &packed {
-                    WalkItem::File(entry) => Some(WalkItem::File(hashloom_source::Entry {
-                        path: name.clone(),
-                        ..entry.clone()
-                    })),
+                    WalkItem::File(entry) => {
+                        Some(WalkItem::File(hashloom_source::Entry { path: name.clone(), ..entry.clone() }))
+                    }
                     _ => None,
                 });
                 all.extend(paths.contains(&found).then_some(packed).into_iter().chain(plain));
@@ -182,8 +182,8 @@ fn verdict(claim: &Record, outcome: &EntryResult) -> ClaimVerdict {
         let mut computed = outcome.record.digests.iter();
         computed.any(|other| other.algorithm.name == named.algorithm.name && other.digest == named.digest)
     };
-    let is_right = claim.digests.iter().all(there)
-        && claim.size.is_none_or(|size| outcome.record.size == Some(size));
+    let is_right =
+        claim.digests.iter().all(there) && claim.size.is_none_or(|size| outcome.record.size == Some(size));
     if is_right { ClaimVerdict::Right } else { ClaimVerdict::Wrong }
 }
 
