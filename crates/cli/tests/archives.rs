@@ -279,7 +279,8 @@ case!(archives_on_disks_and_known_files_are_found, |t| {
     let found = records(t.run("hash --inside all -c sha256 -f jsonl disk.img").code(0));
     assert_eq!(found["disk.img!/a.zip!/tree/bad.exe"]["container"], "zip");
     assert_eq!(found["disk.img!/a.zip"]["container"], "ext4");
-    t.run("hash -c sha256 tree/bad.exe -o set").code(0);
+    t.run("hash -c sha256 tree/bad.exe -o bad").code(0);
+    t.run("known build -o set --bad bad").code(0);
     t.run("known match -k set --inside archives z.zip").code(1).prints("z.zip!/tree/bad.exe");
     t.run("dupes --inside archives z.zip").code(64);
 });
@@ -298,4 +299,93 @@ case!(a_member_with_two_names_is_told, |t| {
     let found = records(t.run("hash --inside archives -c sha256 -f jsonl b.zip").code(2).says("evil.exe"));
     assert_eq!(found["b.zip!/seen.txt"]["reason"], "ambiguous");
     assert_eq!(found["b.zip!/more.txt"]["status"], "hashed");
+});
+
+case!(a_wheel_is_checked_by_its_record, |t| {
+    if !have(&["python3", "zip"]) {
+        return;
+    }
+    t.file("w/p/a.py", "print(1)\n").file("w/p/b,\"c\".py", "").file("w/p-1.dist-info/METADATA", "Name: p\n");
+    t.file(
+        "record.py",
+        "import base64, csv, hashlib, os\n\
+         out = csv.writer(open('w/p-1.dist-info/RECORD', 'w', newline=''))\n\
+         for folder, _, names in os.walk('w'):\n\
+         \u{20}   for name in names:\n\
+         \u{20}       path = os.path.join(folder, name)\n\
+         \u{20}       bytes = open(path, 'rb').read()\n\
+         \u{20}       digest = base64.urlsafe_b64encode(hashlib.sha256(bytes).digest()).rstrip(b'=').decode()\n\
+         \u{20}       if name != 'RECORD': out.writerow([path[2:], 'sha256=' + digest, len(bytes)])\n\
+         out.writerow(['p-1.dist-info/RECORD', '', ''])\n",
+    );
+    t.shell("python3 record.py && cd w && zip -qr ../p-1-py3-none-any.whl .").code(0);
+    t.run("check p-1-py3-none-any.whl").code(0).prints("p-1-py3-none-any.whl!/p/a.py: OK");
+    t.file("w/p/a.py", "print(2)\n");
+    t.shell("cd w && zip -qr ../bad.whl .").code(0);
+    t.run("check bad.whl").code(1).prints("bad.whl!/p/a.py: FAILED");
+    t.shell("rm w/p/a.py && cd w && zip -qr ../less.whl .").code(0);
+    t.run("check less.whl").code(1);
+    t.shell("zip -q plain.zip record.py").code(0);
+    t.run("check plain.zip").code(64).says("states no digests");
+});
+
+case!(packages_of_systems_are_checked_by_what_they_state, |t| {
+    if have(&["dpkg-deb"]) {
+        t.file(
+            "d/DEBIAN/control",
+            "Package: p\nVersion: 1\nArchitecture: all\nMaintainer: a <a@b.c>\nDescription: d\n",
+        );
+        t.file("d/usr/share/p/a", "alpha").file("d/usr/share/p/b c", "beta");
+        t.shell("cd d && md5sum usr/share/p/* > DEBIAN/md5sums && cd .. && chmod -R go-w d && dpkg-deb -Zxz -b d p.deb >/dev/null").code(0);
+        t.run("check p.deb").code(0).prints("p.deb!/data.tar.xz!/usr/share/p/b c: OK");
+        t.file("d/usr/share/p/a", "other");
+        t.shell("dpkg-deb -Zgzip -b d bad.deb >/dev/null").code(0);
+        t.run("check bad.deb").code(1).prints("bad.deb!/data.tar.gz!/usr/share/p/a: FAILED");
+    }
+    if have(&["rpmbuild"]) {
+        t.file(
+            "p.spec",
+            "Name: p\nVersion: 1\nRelease: 1\nSummary: p\nLicense: p\nBuildArch: noarch\n%description\np\n%install\n\
+             mkdir -p %{buildroot}/opt\necho alpha > %{buildroot}/opt/a\nseq 9999 > %{buildroot}/opt/b\n%files\n/opt\n",
+        );
+        t.shell("rpmbuild -bb --quiet --define \"_topdir $PWD/r\" p.spec >/dev/null 2>&1 && cp r/RPMS/noarch/*.rpm p.rpm").code(0);
+        let ran = t.run("check p.rpm").code(0);
+        let text = String::from_utf8_lossy(ran.stdout()).into_owned();
+        for wanted in [
+            "p.rpm!/opt/a: OK",
+            "p.rpm!/opt/b: OK",
+            "p.rpm!payload (sha256): OK",
+            "p.rpm!header (sha256): OK",
+        ] {
+            assert!(text.contains(wanted), "{wanted}: {text}");
+        }
+        // A byte of the payload.
+        let mut rpm = t.read("p.rpm");
+        let end = rpm.len() - 40;
+        rpm[end] ^= 1;
+        t.file("bad.rpm", rpm);
+        let ran = t.run("check bad.rpm");
+        assert!(matches!(ran.exit(), Some(1 | 2)), "{}", ran.stderr());
+    }
+});
+
+case!(layers_of_a_container_are_checked_before_and_after_decompression, |t| {
+    if !have(&["tar", "gzip", "sha256sum"]) {
+        return;
+    }
+    t.file("layer/etc/a", "alpha").file("make.sh", "set -e\nmkdir -p o/blobs/sha256\n\
+        put() { d=$(sha256sum < $1 | cut -d' ' -f1); cp $1 o/blobs/sha256/$d; echo $d; }\n\
+        tar cf layer.tar layer; diff=$(sha256sum < layer.tar | cut -d' ' -f1); gzip -nf layer.tar; l=$(put layer.tar.gz)\n\
+        echo \"{\\\"rootfs\\\":{\\\"type\\\":\\\"layers\\\",\\\"diff_ids\\\":[\\\"sha256:${1:-$diff}\\\"]}}\" > config; c=$(put config)\n\
+        echo \"{\\\"config\\\":{\\\"digest\\\":\\\"sha256:$c\\\"},\\\"layers\\\":[{\\\"digest\\\":\\\"sha256:$l\\\"}]}\" > manifest; m=$(put manifest)\n\
+        echo \"{\\\"manifests\\\":[{\\\"digest\\\":\\\"sha256:$m\\\"}]}\" > o/index.json\n\
+        echo '{\"imageLayoutVersion\":\"1.0.0\"}' > o/oci-layout; tar cf $2 -C o .; rm -r o\n");
+    t.shell("sh make.sh '' image.tar").code(0);
+    let ran = t.run("check image.tar").code(0);
+    let text = String::from_utf8_lossy(ran.stdout()).into_owned();
+    assert_eq!(text.matches(": OK").count(), 4, "{text}");
+    assert_eq!(text.matches("(decompressed): OK").count(), 1, "{text}");
+    let wrong = "0".repeat(64);
+    t.shell(&format!("sh make.sh {wrong} bad.tar")).code(0);
+    t.run("check bad.tar").code(1).prints("(decompressed): FAILED");
 });

@@ -186,7 +186,7 @@ impl Selection {
             max_ratio,
             max_nesting,
             max_members,
-            max_expanded: max_expanded.map(Size::bytes).transpose()?.unwrap_or(Inside::EXPANDED),
+            max_expanded: max_expanded.map(|size| size.bytes()).transpose()?.unwrap_or(Inside::EXPANDED),
         };
         if paths.iter().any(|path| path.contains(&0)) {
             return Err(wrong("a path has a NUL byte in it"));

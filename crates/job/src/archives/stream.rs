@@ -275,13 +275,13 @@ impl StreamListing {
 
     /// Returns the bytes that a member took in the archive so far, or more.
     fn stored(&self, member: &Member, from: u64) -> u64 {
-        let taken = self.taken.load(Ordering::Relaxed);
-        match member.stored {
-            Some(stored) => stored,
+        let stored = member.stored.unwrap_or(u64::MAX);
+        stored.min(match self.taken.load(Ordering::Relaxed) {
             // Decoders that read at any position are not counted.
-            None if taken == 0 => hashloom_archive::Medium::size(&*self.archive),
-            None => taken - from + AHEAD,
-        }
+            0 => hashloom_archive::Medium::size(&*self.archive),
+            // Where the whole archive is compressed, what it states of a member is no measure.
+            taken => taken - from + AHEAD,
+        })
     }
 
     /// Counts what is passed on; if it is too much, tells so.
