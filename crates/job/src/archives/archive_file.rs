@@ -52,7 +52,7 @@ impl ArchiveFile {
     }
 
     /// Takes the place of a folder: the paths of members are those of files below it.
-    pub(super) fn as_folder(self) -> ArchiveFile {
+    pub(super) fn into_folder(self) -> ArchiveFile {
         ArchiveFile { root: self.path.clone(), ..self }
     }
 

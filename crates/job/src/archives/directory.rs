@@ -2,7 +2,7 @@
 
 use super::archive_file::ArchiveFile;
 use super::expansion::Expansion;
-use super::items::{self, LinkTexts, Own, fact, failure, file};
+use super::items::{self, LinkTexts, MemberPart, Own, fact, failure, file, part_of};
 use crate::portions::{ListedItem, Portions, failed};
 use hashloom_archive::{Directory, DirectoryMember, MemberBytes, Problem};
 use hashloom_source::{Bytes, EntryContent, Meta};
@@ -48,10 +48,11 @@ impl DirectoryListing {
             return (u64::MAX, bare(failed(root, "bomb", bomb.0)), true);
         }
         let path = items::path(root, &member.path);
-        let member = match items::without_content(member, &path, &self.links) {
-            Ok(item) => return (place, item.and_then(bare), false),
-            Err(member) => member,
-        };
+        match part_of(&member, &path, &self.links) {
+            MemberPart::Nothing => return (place, None, false),
+            MemberPart::Item(item) => return (place, bare(item), false),
+            MemberPart::Content => {}
+        }
         let claimed = member.size.unwrap_or(0);
         let fits = self.expansion.ratio(claimed, member.stored.unwrap_or(u64::MAX));
         if let Err(bomb) = fits.and_then(|()| self.expansion.bytes(claimed)) {

@@ -24,25 +24,28 @@ pub(super) fn path(root: &[u8], member: &[u8]) -> Box<[u8]> {
     [root, b"/", rest].concat().into()
 }
 
-/// Returns the item of a member that has no content to read; none for a directory, which is only walked through.
-///
-/// # Errors
-/// The member, if it is a file or another name of one.
-pub(super) fn without_content(
-    member: Member,
-    path: &[u8],
-    links: &Option<LinkTexts>,
-) -> Result<Option<WalkItem>, Member> {
-    let skipped = |why| Ok(Some(WalkItem::Skipped { path: path.into(), why }));
-    match member.kind {
-        MemberKind::Directory if links.is_none() => Ok(None),
-        MemberKind::Directory => Ok(Some(WalkItem::Skipped {
+/// The part of a member in a walk.
+pub(super) enum MemberPart {
+    /// None: it is a directory, which is only walked through.
+    Nothing,
+    /// An item without content to read.
+    Item(WalkItem),
+    /// It is a file, or another name of one.
+    Content,
+}
+
+/// Returns the part of a member in a walk. Texts of links are noted if they are wanted.
+pub(super) fn part_of(member: &Member, path: &[u8], links: &Option<LinkTexts>) -> MemberPart {
+    let skipped = |why| MemberPart::Item(WalkItem::Skipped { path: path.into(), why });
+    match &member.kind {
+        MemberKind::Directory if links.is_none() => MemberPart::Nothing,
+        MemberKind::Directory => MemberPart::Item(WalkItem::Skipped {
             path: path.strip_suffix(b"/").unwrap_or(path).into(),
             why: Skip::EmptyFolder,
-        })),
+        }),
         MemberKind::Link(target) => {
             if let Some(links) = links {
-                links.lock().insert(path.into(), target.into());
+                links.lock().insert(path.into(), target.as_slice().into());
             }
             skipped(Skip::Link)
         }
@@ -50,8 +53,8 @@ pub(super) fn without_content(
         MemberKind::Socket => skipped(Skip::Socket),
         MemberKind::Device => skipped(Skip::Device),
         MemberKind::File | MemberKind::HardLink(_) => match &member.problem {
-            Some(problem) => Ok(Some(failure(path, problem))),
-            None => Err(member),
+            Some(problem) => MemberPart::Item(failure(path, problem)),
+            None => MemberPart::Content,
         },
     }
 }

@@ -182,7 +182,7 @@ fn folder(path: &[u8], memory: usize) -> Option<(Arc<ArchiveFile>, ArchiveReadin
         return None;
     }
     let (_, file) = open(operand(&path)).ok()?;
-    let file = Arc::new(file.as_folder());
+    let file = Arc::new(file.into_folder());
     let inside = Inside::default();
     let around =
         Surroundings { inside, facts: EntryFacts::default(), memory: cached(memory), expansion: None };

@@ -4,7 +4,7 @@ use super::archive_file::ArchiveFile;
 use super::budget::Budget;
 use super::expansion::{Bomb, Expansion};
 use super::held::MemberInMemory;
-use super::items::{self, LinkTexts, Own, fact, failure, file};
+use super::items::{self, LinkTexts, MemberPart, Own, fact, failure, file, part_of};
 use super::pipe::{PART, pipe};
 use crate::portions::{ListedItem, Portions, failed};
 use hashloom_archive::{Member, MemberKind, Members, Problem};
@@ -119,11 +119,11 @@ impl StreamListing {
     fn member(&mut self, member: Member, members: &mut dyn Members) -> Result<(), Over> {
         self.count(|expansion| expansion.member())?;
         let path = items::path(&self.archive.root, &member.path);
-        let member = match items::without_content(member, &path, &self.texts) {
-            Ok(None) => return Ok(()),
-            Ok(Some(item)) => return self.push(ListedItem { item, fact: None }),
-            Err(member) => member,
-        };
+        match part_of(&member, &path, &self.texts) {
+            MemberPart::Nothing => return Ok(()),
+            MemberPart::Item(item) => return self.push(ListedItem { item, fact: None }),
+            MemberPart::Content => {}
+        }
         match &member.kind {
             MemberKind::HardLink(target) if self.link_count < LINKS => {
                 self.link_count += 1;

@@ -17,7 +17,7 @@ pub(super) fn claims(package: &[u8], small: &SmallMembers, _: usize) -> Claims {
             claims.add(path.clone(), (algorithm, &digest), None);
         }
     }
-    for (config, layers) in images(package, small) {
+    for ImageParts { config, layers } in images(package, small) {
         let config = small.text(&config).and_then(|text| serde_json::from_slice::<Value>(text).ok());
         let stated = config.as_ref().and_then(|config| config["rootfs"]["diff_ids"].as_array());
         for (layer, stated) in layers.into_iter().zip(stated.into_iter().flatten()) {
@@ -35,14 +35,20 @@ pub(super) fn claims(package: &[u8], small: &SmallMembers, _: usize) -> Claims {
     claims
 }
 
-/// Returns the path of the configuration of each image, and those of its layers.
-fn images(package: &[u8], small: &SmallMembers) -> Vec<(Box<[u8]>, Vec<Box<[u8]>>)> {
+/// The parts of an image, by their paths.
+struct ImageParts {
+    config: Box<[u8]>,
+    layers: Vec<Box<[u8]>>,
+}
+
+/// Returns the parts of each image.
+fn images(package: &[u8], small: &SmallMembers) -> Vec<ImageParts> {
     let named = |name: &Value| name.as_str().map(|name| member(package, name.as_bytes()));
     let saved = small.text(&member(package, b"manifest.json"));
     if let Some(Value::Array(images)) = saved.and_then(|text| serde_json::from_slice(text).ok()) {
         let image = |image: &Value| {
             let layers = image["Layers"].as_array()?.iter().filter_map(named).collect();
-            Some((named(&image["Config"])?, layers))
+            Some(ImageParts { config: named(&image["Config"])?, layers })
         };
         return images.iter().filter_map(image).collect();
     }
@@ -53,7 +59,7 @@ fn images(package: &[u8], small: &SmallMembers) -> Vec<(Box<[u8]>, Vec<Box<[u8]>
     let manifests = small.texts(has_blob).filter_map(|(_, text)| serde_json::from_slice::<Value>(text).ok());
     let image = |manifest: Value| {
         let layers = manifest["layers"].as_array()?.iter().filter_map(blob).collect();
-        Some((blob(&manifest["config"])?, layers))
+        Some(ImageParts { config: blob(&manifest["config"])?, layers })
     };
     manifests.filter_map(image).collect()
 }

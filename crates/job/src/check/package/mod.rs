@@ -9,18 +9,19 @@ mod small;
 mod wheel;
 
 use super::{Check, CheckEvent, CheckSummary, ClaimVerdict};
-use crate::archives::{is_archive, members_of};
+use crate::archives::{is_archive, members_of, unpacked};
 use crate::error::Error;
-use crate::flow::{Entries, Flow};
+use crate::flow::Flow;
 use crate::misfit::Misfit;
-use claims::{Claims, Extra};
+use crate::selection::Bytes;
+use claims::Claims;
 use hashloom_digest::Algorithm;
 use hashloom_engine::{self as engine, EntryResult, Plan, Trouble};
 use hashloom_manifest::Record;
 use hashloom_manifest::audit::{Content, Sides};
-use hashloom_source::WalkItem;
+use hashloom_source::{Entry, WalkItem};
 use small::SmallMembers;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ops::ControlFlow;
 
 /// A kind of package that states digests of what is in it.
@@ -67,13 +68,15 @@ impl Check {
             return Err(Misfit::NoClaims(path.into()).into());
         };
         let Claims { records, extras, unpacked } = claims;
-        let mut wanted: HashMap<Box<[u8]>, Vec<usize>> = HashMap::new();
+        let mut wanted: HashMap<Bytes, Vec<usize>> = HashMap::new();
         for (number, claim) in records.iter().enumerate() {
             wanted.entry(claim.path.clone()).or_default().push(number);
         }
-        let paths: Vec<Box<[u8]>> = wanted.keys().cloned().collect();
-        let entries =
-            entries(path, extras, (members_of(path, memory, kind.nesting), unpacked, paths), memory);
+        let claimed = Claimed { paths: wanted.keys().cloned().collect(), unpacked, memory };
+        let file = path.to_vec();
+        let parts = extras.into_iter().filter_map(move |extra| extra.entry(&file, memory));
+        let members = members_of(path, memory, kind.nesting).flat_map(move |item| claimed.items(item));
+        let entries = parts.chain(members);
         let plan = Plan { algorithms: algorithms(&records), ..self.plan.clone() };
         let mut outcomes: Vec<Option<EntryResult>> = records.iter().map(|_| None).collect();
         let mut lost = false;
@@ -124,40 +127,34 @@ impl Check {
     }
 }
 
-/// Returns the entries that claims are about: parts of the package, then its members.
-fn entries(
-    path: &[u8],
-    extras: Vec<Extra>,
-    (members, unpacked, paths): (Entries, HashMap<Box<[u8]>, Box<[u8]>>, Vec<Box<[u8]>>),
+/// The members that claims are about.
+struct Claimed {
+    paths: HashSet<Bytes>,
+    /// Those whose decompressed content has a claim of its own, with its path.
+    unpacked: HashMap<Bytes, Bytes>,
     memory: usize,
-) -> Entries {
-    let file = path.to_vec();
-    let parts = extras.into_iter().filter_map(move |extra| extra.entry(&file, memory));
-    let paths: std::collections::HashSet<Box<[u8]>> = paths.into_iter().collect();
-    let members = members.flat_map(move |item| {
-        let found = match &item {
-            WalkItem::File(entry) => entry.path.clone(),
-            WalkItem::Failed(_) => return vec![item],
+}
+
+impl Claimed {
+    /// Returns the items to read for an item of the package.
+    fn items(&self, item: WalkItem) -> Vec<WalkItem> {
+        let entry = match item {
+            WalkItem::File(entry) => entry,
+            failed @ WalkItem::Failed(_) => return vec![failed],
             WalkItem::Skipped { .. } => return Vec::new(),
         };
-        let mut all = Vec::new();
-        match (item, unpacked.get(&found)) {
-            (WalkItem::File(entry), Some(name)) => {
-                let (packed, plain) = crate::archives::unpacked(entry, name.clone(), memory);
-                // A layer that is not compressed is its own content.
-                let plain = plain.or_else(|| match &packed {
-                    WalkItem::File(entry) => {
-                        Some(WalkItem::File(hashloom_source::Entry { path: name.clone(), ..entry.clone() }))
-                    }
-                    _ => None,
-                });
-                all.extend(paths.contains(&found).then_some(packed).into_iter().chain(plain));
-            }
-            (item, _) => all.extend(paths.contains(&found).then_some(item)),
-        }
-        all
-    });
-    Box::new(parts.chain(members))
+        let is_wanted = self.paths.contains(&entry.path);
+        let Some(name) = self.unpacked.get(&entry.path) else {
+            return is_wanted.then_some(WalkItem::File(entry)).into_iter().collect();
+        };
+        let (packed, plain) = unpacked(entry, name.clone(), self.memory);
+        // A layer that is not compressed is its own content.
+        let plain = plain.or_else(|| match &packed {
+            WalkItem::File(entry) => Some(WalkItem::File(Entry { path: name.clone(), ..entry.clone() })),
+            _ => None,
+        });
+        Some(packed).filter(|_| is_wanted).into_iter().chain(plain).collect()
+    }
 }
 
 /// Returns the algorithms of claims.
