@@ -319,10 +319,18 @@ case!(a_wheel_is_checked_by_its_record, |t| {
          out.writerow(['p-1.dist-info/RECORD', '', ''])\n",
     );
     t.shell("python3 record.py && cd w && zip -qr ../p-1-py3-none-any.whl .").code(0);
-    t.run("check p-1-py3-none-any.whl").code(0).prints("p-1-py3-none-any.whl!/p/a.py: OK");
+    t.run("check p-1-py3-none-any.whl").code(0).quiet().prints("p-1-py3-none-any.whl!/p/a.py: OK");
     t.file("w/p/a.py", "print(2)\n");
     t.shell("cd w && zip -qr ../bad.whl .").code(0);
     t.run("check bad.whl").code(1).prints("bad.whl!/p/a.py: FAILED");
+    t.file("w/p/a.py", "print(1)\n").file("w/p/evil.py", "").file("w/p/inner.zip", t.read("bad.whl"));
+    t.shell("cd w && zip -qr ../more.whl .").code(0);
+    t.run("check more.whl")
+        .code(1)
+        .prints("more.whl!/p/evil.py")
+        .prints("more.whl!/p/a.py: OK")
+        .quiet_about("nesting");
+    t.shell("rm w/p/evil.py w/p/inner.zip").code(0);
     t.shell("rm w/p/a.py && cd w && zip -qr ../less.whl .").code(0);
     t.run("check less.whl").code(1);
     t.shell("zip -q plain.zip record.py").code(0);
@@ -381,7 +389,7 @@ case!(layers_of_a_container_are_checked_before_and_after_decompression, |t| {
         echo \"{\\\"manifests\\\":[{\\\"digest\\\":\\\"sha256:$m\\\"}]}\" > o/index.json\n\
         echo '{\"imageLayoutVersion\":\"1.0.0\"}' > o/oci-layout; tar cf $2 -C o .; rm -r o\n");
     t.shell("sh make.sh '' image.tar").code(0);
-    let ran = t.run("check image.tar").code(0);
+    let ran = t.run("check image.tar").code(0).quiet();
     let text = String::from_utf8_lossy(ran.stdout()).into_owned();
     assert_eq!(text.matches(": OK").count(), 4, "{text}");
     assert_eq!(text.matches("(decompressed): OK").count(), 1, "{text}");

@@ -1,7 +1,9 @@
 //! Programs to compare with, and random numbers from a seed.
 
 use std::io::Write;
+use std::path::Path;
 use std::process::{Command, Stdio};
+use std::time::Duration;
 
 /// Runs a program with an input; none, with a message, if it is not installed.
 pub fn run(program: &str, arguments: &[&str], input: &str) -> Option<(bool, Vec<u8>)> {
@@ -52,4 +54,19 @@ impl Random {
 /// Returns the number of random cases: the usual one, or that of a campaign (`HASHLOOM_CASES`).
 pub fn cases(usual: u64) -> u64 {
     std::env::var("HASHLOOM_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(usual)
+}
+
+/// Unmounts a volume. A program that another test is just starting holds its open files for a moment.
+pub fn unmount(root: &Path) {
+    let by = |options: &[&str]| Command::new("umount").args(options).arg(root).stderr(Stdio::null()).status();
+    let is_done =
+        |tried: std::io::Result<std::process::ExitStatus>| tried.is_ok_and(|status| status.success());
+    for _ in 0..100 {
+        if is_done(by(&[])) {
+            return;
+        }
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    // Out of sight at least: whoever waits for the program of the volume would wait as long as the holder runs.
+    let _ = by(&["-l"]);
 }

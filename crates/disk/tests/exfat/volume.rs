@@ -1,6 +1,6 @@
 //! A volume of mkfs.exfat that exfat-fuse fills. To mount it takes root and a loop device.
 
-use crate::tools::{Random, run};
+use crate::tools::{Random, run, unmount};
 use hashloom_disk::{Medium, Seekable};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
@@ -71,7 +71,7 @@ impl Volume {
 
 impl Drop for Mounted {
     fn drop(&mut self) {
-        run("umount", &[self.root.to_str().unwrap()], "");
+        unmount(&self.root);
         run("losetup", &["-d", &self.device], "");
     }
 }

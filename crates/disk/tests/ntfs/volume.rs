@@ -1,6 +1,6 @@
 //! Volumes that ntfs-3g fills, and what is known to be in them.
 
-use crate::tools::{Random, run};
+use crate::tools::{Random, run, unmount};
 use hashloom_disk::{Medium, Seekable};
 use std::collections::BTreeMap;
 use std::fs::{self, File, OpenOptions};
@@ -82,7 +82,7 @@ impl Volume {
 impl Drop for Mounted {
     /// Unmounts, and waits until everything is written.
     fn drop(&mut self) {
-        let _ = Command::new("umount").arg(&self.root).status();
+        unmount(&self.root);
         let _ = self.program.wait();
     }
 }

@@ -80,6 +80,9 @@ impl Opened {
             self.open.extend(resolved.members);
             return resolved.item;
         }
+        if !self.surroundings.tells_depth {
+            return WalkItem::File(entry);
+        }
         let path = [&entry.path, b"!".as_slice()].concat();
         let why = format!("it lies in {most} archives already (--max-nesting)");
         let deep = std::iter::once(failed(&path, "too-deep", why));

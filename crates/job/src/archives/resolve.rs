@@ -35,6 +35,8 @@ pub(crate) struct Surroundings {
     memory: usize,
     /// The limits of the outermost archive.
     expansion: Option<Arc<Expansion>>,
+    /// Whether archives that lie too deep are told.
+    pub(super) tells_depth: bool,
 }
 
 /// A file, and the members behind it if it is an archive.
@@ -56,7 +58,13 @@ impl Surroundings {
     /// Creates those of a walk.
     pub(crate) fn new(wanted: &Wanted) -> Surroundings {
         let Wanted { inside, facts, memory, .. } = wanted;
-        Surroundings { inside: *inside, facts: facts.clone(), memory: *memory, expansion: None }
+        Surroundings {
+            inside: *inside,
+            facts: facts.clone(),
+            memory: *memory,
+            expansion: None,
+            tells_depth: true,
+        }
     }
 
     /// Returns those within an archive: its limits are for all archives in it.
@@ -73,7 +81,13 @@ impl Surroundings {
     /// Returns those of one archive, whose archives are read to a depth.
     pub(super) fn of_one(memory: usize, nesting: u32) -> Surroundings {
         let inside = Inside { archives: true, max_nesting: nesting, ..Inside::default() };
-        Surroundings { inside, facts: EntryFacts::default(), memory: cached(memory), expansion: None }
+        Surroundings { tells_depth: false, ..Surroundings::plain(inside, memory) }
+    }
+
+    /// Returns those of an archive alone.
+    fn plain(inside: Inside, memory: usize) -> Surroundings {
+        let facts = EntryFacts::default();
+        Surroundings { inside, facts, memory: cached(memory), expansion: None, tells_depth: true }
     }
 
     fn limits(&self) -> Limits {
@@ -183,9 +197,7 @@ fn folder(path: &[u8], memory: usize) -> Option<(Arc<ArchiveFile>, ArchiveReadin
     }
     let (_, file) = open(operand(&path)).ok()?;
     let file = Arc::new(file.into_folder());
-    let inside = Inside::default();
-    let around =
-        Surroundings { inside, facts: EntryFacts::default(), memory: cached(memory), expansion: None };
+    let around = Surroundings::plain(Inside::default(), memory);
     match way(&file, &around.limits()).ok()?? {
         ArchiveReading::FromStart(_, None) => None,
         way => Some((file, way, around.within())),

@@ -84,6 +84,8 @@ pub struct Check {
     long: bool,
     /// The number of lists that were begun.
     lists: usize,
+    /// Members of packages that should be listed there, and are not.
+    unclaimed: Vec<Box<[u8]>>,
 }
 
 /// The maximum size in bytes of a small file: reading it takes no noticeable time.
@@ -182,6 +184,7 @@ impl CheckJob {
             stats: Stats::default(),
             long: false,
             lists: 0,
+            unclaimed: Vec::new(),
         })
     }
 }
@@ -315,10 +318,15 @@ impl Check {
         stopped
     }
 
-    /// Reports files that no list has named so far, below the folders of files that a list names.
+    /// Reports files that no list has named so far, below the folders of files that a list names, and members that a
+    /// package brings without stating their digests.
     pub fn added(&mut self, own: &OwnFiles, observer: &mut dyn FnMut(CheckEvent<'_>) -> Flow) -> Added {
+        let unclaimed = std::mem::take(&mut self.unclaimed);
+        let told = unclaimed.iter().take_while(|path| observer(CheckEvent::New(path)).is_continue()).count();
         let names = self.names.take();
-        names.map_or(Added::default(), |names| names.report(own, observer))
+        let mut added = names.map_or(Added::default(), |names| names.report(own, observer));
+        added.new += told as u64;
+        added
     }
 
     /// Reports the remaining notices of all lists, and returns the statistics.

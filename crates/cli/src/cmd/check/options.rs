@@ -19,8 +19,8 @@ use std::path::{Path, PathBuf};
 #[derive(Debug, Args)]
 #[command(mut_arg("write", |arg| arg.help(write::OF_CHECK).long_help(None)))]
 pub struct Options {
-    /// Lists of digests, in any format; - is standard input [default: standard input]. With --store or --name-is, the
-    /// folder to check
+    /// Lists of digests, in any format, or packages that state digests of their members (wheels, debs, rpms, images of
+    /// containers); - is standard input [default: standard input]. With --store or --name-is, the folder to check
     #[arg(value_name = "SUMFILE")]
     lists: Vec<OsString>,
     /// The algorithm of lines that do not name one [default: found by trying, as soon as a file matches; checksums are

@@ -20,24 +20,28 @@ use hashloom_engine::{self as engine, EntryResult, Plan, Trouble};
 use hashloom_manifest::Record;
 use hashloom_manifest::audit::{Content, Sides};
 use hashloom_source::{Entry, WalkItem};
+use parking_lot::Mutex;
 use small::SmallMembers;
 use std::collections::{HashMap, HashSet};
 use std::ops::ControlFlow;
+use std::sync::Arc;
 
 /// A kind of package that states digests of what is in it.
 struct PackageKind {
     /// How deep archives in it are read.
     nesting: u32,
+    /// Returns whether it must state something of a member with this path.
+    is_due: fn(&[u8]) -> bool,
     /// Returns what it states; nothing if it is not of this kind.
     claims: fn(&[u8], &SmallMembers, usize) -> Claims,
 }
 
 /// All kinds.
 const KINDS: &[PackageKind] = &[
-    PackageKind { nesting: 1, claims: rpm::claims },
-    PackageKind { nesting: 1, claims: wheel::claims },
-    PackageKind { nesting: 2, claims: debian::claims },
-    PackageKind { nesting: 1, claims: container::claims },
+    PackageKind { nesting: 1, is_due: |_| true, claims: rpm::claims },
+    PackageKind { nesting: 1, is_due: wheel::is_due, claims: wheel::claims },
+    PackageKind { nesting: 2, is_due: |_| false, claims: debian::claims },
+    PackageKind { nesting: 1, is_due: |_| false, claims: container::claims },
 ];
 
 /// Returns whether a path is that of an archive, which may state digests of its members. Looking into it may take this
@@ -72,7 +76,10 @@ impl Check {
         for (number, claim) in records.iter().enumerate() {
             wanted.entry(claim.path.clone()).or_default().push(number);
         }
-        let claimed = Claimed { paths: wanted.keys().cloned().collect(), unpacked, memory };
+        let root = [path, b"!/".as_slice()].concat();
+        let (paths, unclaimed) = (wanted.keys().cloned().collect(), Arc::default());
+        let (is_due, added) = (kind.is_due, Arc::clone(&unclaimed));
+        let claimed = Claimed { root, paths, unpacked, is_due, unclaimed: added, memory };
         let file = path.to_vec();
         let parts = extras.into_iter().filter_map(move |extra| extra.entry(&file, memory));
         let members = members_of(path, memory, kind.nesting).flat_map(move |item| claimed.items(item));
@@ -123,15 +130,23 @@ impl Check {
                 break;
             }
         }
+        // A list may name a part of the files in a folder; a package brings nothing that it does not state.
+        self.unclaimed.append(&mut unclaimed.lock());
+        summary.torn = lost;
         Ok(summary)
     }
 }
 
 /// The members that claims are about.
 struct Claimed {
+    /// The start of all members' paths.
+    root: Vec<u8>,
     paths: HashSet<Bytes>,
     /// Those whose decompressed content has a claim of its own, with its path.
     unpacked: HashMap<Bytes, Bytes>,
+    is_due: fn(&[u8]) -> bool,
+    /// Members without a claim that should have one.
+    unclaimed: Arc<Mutex<Vec<Bytes>>>,
     memory: usize,
 }
 
@@ -144,6 +159,9 @@ impl Claimed {
             WalkItem::Skipped { .. } => return Vec::new(),
         };
         let is_wanted = self.paths.contains(&entry.path);
+        if !is_wanted && entry.path.strip_prefix(&*self.root).is_some_and(self.is_due) {
+            self.unclaimed.lock().push(entry.path.clone());
+        }
         let Some(name) = self.unpacked.get(&entry.path) else {
             return is_wanted.then_some(WalkItem::File(entry)).into_iter().collect();
         };

@@ -5,6 +5,13 @@ use super::small::SmallMembers;
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 
+/// Returns whether a wheel must list a member: all but the list itself and signatures of it.
+pub(super) fn is_due(path: &[u8]) -> bool {
+    ![&b".dist-info/RECORD"[..], b".dist-info/RECORD.jws", b".dist-info/RECORD.p7s"]
+        .iter()
+        .any(|end| path.ends_with(end))
+}
+
 /// Returns what a wheel states of its files. The list itself and signatures of it have no digest.
 pub(super) fn claims(package: &[u8], small: &SmallMembers, _: usize) -> Claims {
     let mut claims = Claims::default();
