@@ -338,7 +338,7 @@ case!(a_wheel_is_checked_by_its_record, |t| {
 });
 
 case!(packages_of_systems_are_checked_by_what_they_state, |t| {
-    if have(&["dpkg-deb"]) {
+    if have(&["dpkg-deb", "ar", "xz"]) {
         t.file(
             "d/DEBIAN/control",
             "Package: p\nVersion: 1\nArchitecture: all\nMaintainer: a <a@b.c>\nDescription: d\n",
@@ -346,6 +346,10 @@ case!(packages_of_systems_are_checked_by_what_they_state, |t| {
         t.file("d/usr/share/p/a", "alpha").file("d/usr/share/p/b c", "beta");
         t.shell("cd d && md5sum usr/share/p/* > DEBIAN/md5sums && cd .. && chmod -R go-w d && dpkg-deb -Zxz -b d p.deb >/dev/null").code(0);
         t.run("check p.deb").code(0).prints("p.deb!/data.tar.xz!/usr/share/p/b c: OK");
+        // The second member with the same path is the one that is unpacked.
+        t.file("x/usr/share/p/a", "evil");
+        t.shell("ar x p.deb && xz -d data.tar.xz && tar rf data.tar -C x ./usr/share/p/a && ar rc twice.deb debian-binary control.tar.xz data.tar").code(0);
+        t.run("check twice.deb").code(1).prints("twice.deb!/data.tar!/usr/share/p/a: FAILED");
         t.file("d/usr/share/p/a", "other");
         t.shell("dpkg-deb -Zgzip -b d bad.deb >/dev/null").code(0);
         t.run("check bad.deb").code(1).prints("bad.deb!/data.tar.gz!/usr/share/p/a: FAILED");

@@ -90,24 +90,19 @@ impl Check {
         let mut flow = ControlFlow::Continue(());
         let stats = engine::run(&plan, entries, &self.live, &mut |event| {
             let engine::EngineEvent::Done(outcome) = event else { return flow };
-            let claimed = wanted.remove(&outcome.record.path);
+            let claimed = wanted.get(&outcome.record.path);
             if let Some(Trouble::Failed(error)) = &outcome.trouble {
                 lost |= claimed.is_none();
                 flow = observer(CheckEvent::Failed(error));
             }
-            let claimed = claimed.unwrap_or_default();
-            for number in &claimed {
-                let verdict = verdict(&records[*number], &outcome);
-                if flow.is_continue() {
-                    flow = observer(CheckEvent::Known(verdict));
+            for number in claimed.into_iter().flatten() {
+                let (claim, known) = (&records[*number], &mut outcomes[*number]);
+                // Of several members with one path, whoever unpacks them keeps the last: all of them must be right.
+                if known.as_ref().is_none_or(|known| verdict(claim, known) == ClaimVerdict::Right) {
+                    *known = Some(copy(&outcome));
                 }
-            }
-            // Nearly always there is one.
-            if let [only] = claimed[..] {
-                outcomes[only] = Some(outcome);
-            } else {
-                for number in claimed {
-                    outcomes[number] = Some(copy(&outcome));
+                if flow.is_continue() {
+                    flow = observer(CheckEvent::Known(verdict(claim, &outcome)));
                 }
             }
             flow
