@@ -3,9 +3,10 @@
 use super::archive_file::ArchiveFile;
 use super::budget::Budget;
 use super::expansion::{Bomb, Expansion};
-use super::held::MemberInMemory;
+use super::held::{Copied, MemberInMemory};
 use super::items::{self, LinkTexts, MemberPart, Own, fact, failure, file, part_of};
 use super::pipe::{PART, pipe};
+use super::spooled::{Spooled, copy_at};
 use crate::portions::{ListedItem, Portions, failed};
 use hashloom_archive::{Member, MemberKind, Members, Problem};
 use hashloom_source::{InsideFailure, WalkItem};
@@ -96,7 +97,10 @@ impl StreamListing {
             }
         }
         drop(members);
-        while !self.links.is_empty() && self.linked(reopen)? {}
+        if !self.links.is_empty() {
+            self.settle_links();
+            self.linked(reopen)?;
+        }
         for (target, links) in std::mem::take(&mut self.links) {
             let why = format!(
                 "{} is not in the archive, of which it is another name",
@@ -134,45 +138,51 @@ impl StreamListing {
                 let item = failure(&path, &Problem::TooMany("hard links"));
                 self.push(ListedItem { item, fact: None })
             }
-            _ => self.deliver(&[path], &member, members).map(drop),
+            _ => self.deliver(&[path], &member, members),
         }
     }
 
-    /// Goes through the archive again for the content of hard links. Returns whether any was found.
-    fn linked(&mut self, reopen: &mut Reopen) -> Result<bool, Over> {
-        let mut found = false;
-        let Ok(mut members) = reopen() else { return Ok(false) };
+    /// Makes links to links those of the member at the end of the chain.
+    fn settle_links(&mut self) {
+        /// Longer chains don't end, or were made to take time.
+        const STEPS: usize = 40;
+        let direct: HashMap<Vec<u8>, Vec<u8>> = self
+            .links
+            .iter()
+            .flat_map(|(to, links)| links.iter().map(|link| (link.clone(), to.clone())))
+            .collect();
+        for (to, links) in std::mem::take(&mut self.links) {
+            let mut end = &to;
+            for _ in 0..STEPS {
+                end = direct.get(end).unwrap_or(end);
+            }
+            self.links.entry(end.clone()).or_default().extend(links);
+        }
+    }
+
+    /// Goes through the archive once more for the content of hard links.
+    fn linked(&mut self, reopen: &mut Reopen) -> Result<(), Over> {
+        let Ok(mut members) = reopen() else { return Ok(()) };
         while let Ok(Some(member)) = members.next() {
             let is_content = member.kind == MemberKind::File && member.problem.is_none();
             if !is_content {
                 continue;
             }
             let Some(links) = self.links.remove(&member.path) else { continue };
-            found = true;
             let paths: Vec<Box<[u8]>> =
                 links.iter().map(|link| items::path(&self.archive.root, link)).collect();
-            let delivered = self.deliver(&paths, &member, &mut *members)?;
-            // A link to a link.
-            let left = &links[delivered..];
-            if !left.is_empty() {
-                self.links.insert(member.path.clone(), left.to_vec());
-            }
-            for link in &links[..delivered] {
-                if let Some(further) = self.links.remove(link) {
-                    self.links.entry(member.path.clone()).or_default().extend(further);
-                }
-            }
+            self.deliver(&paths, &member, &mut *members)?;
         }
-        Ok(found)
+        Ok(())
     }
 
-    /// Passes a member on under its paths: all of them if it is short, and else the first. Returns how many.
+    /// Passes a member on under its paths.
     fn deliver(
         &mut self,
         paths: &[Box<[u8]>],
         member: &Member,
         members: &mut dyn Members,
-    ) -> Result<usize, Over> {
+    ) -> Result<(), Over> {
         let from = self.taken.load(Ordering::Relaxed);
         let start = match self.start(member, members) {
             Ok(start) => start,
@@ -180,7 +190,7 @@ impl StreamListing {
                 for path in paths {
                     self.push(ListedItem { item: failure(path, &problem), fact: None })?;
                 }
-                return Ok(paths.len());
+                return Ok(());
             }
         };
         if start.len() <= self.short {
@@ -188,12 +198,46 @@ impl StreamListing {
                 self.count(|expansion| expansion.bytes(start.len() as u64))?;
                 self.hold(path.clone(), start.clone().into(), member)?;
             }
-            return Ok(paths.len());
+            return Ok(());
         }
-        if let Some(path) = paths.first() {
-            self.hand_on(path.clone(), start, (member, from), members)?;
+        match paths {
+            [path] => self.hand_on(path.clone(), start, (member, from), members),
+            paths => self.copies(paths, &start, member, members),
         }
-        Ok(1)
+    }
+
+    /// Passes a long member on under several paths, from a copy.
+    fn copies(
+        &mut self,
+        paths: &[Box<[u8]>],
+        start: &[u8],
+        member: &Member,
+        members: &mut dyn Members,
+    ) -> Result<(), Over> {
+        let read = |at: u64, buffer: &mut [u8]| match copy_at(start, at, buffer) {
+            0 => members.read(buffer).map_err(items::error),
+            read => Ok(read),
+        };
+        let spooled = Spooled::copy(read).map_err(|(_, error)| error);
+        let content = spooled.and_then(|spooled| {
+            let meta = Own::of(member).meta(&self.archive, spooled.size())?;
+            Ok(Copied { spooled, meta })
+        });
+        for path in paths {
+            match &content {
+                Ok(copied) => {
+                    let size = copied.spooled.size();
+                    self.count(|expansion| expansion.bytes(size))?;
+                    let content = Arc::new(copied.clone());
+                    self.push(file(path.clone(), Some(size), fact(member, self.container), content))?;
+                }
+                Err(error) => {
+                    let item = failed(path, "error", error.to_string());
+                    self.push(ListedItem { item, fact: None })?;
+                }
+            }
+        }
+        Ok(())
     }
 
     /// Reads a member up to just beyond the size of a short one.
