@@ -23,6 +23,13 @@ pub enum RunItem {
     Known(Box<EntryResult>),
 }
 
+impl RunItem {
+    /// Returns whether the walk may wait until this entry is read.
+    pub(crate) fn holds_walk(&self) -> bool {
+        matches!(self, RunItem::Walked(WalkItem::File(entry)) if entry.holds_walk())
+    }
+}
+
 impl From<WalkItem> for RunItem {
     fn from(found: WalkItem) -> RunItem {
         RunItem::Walked(found)

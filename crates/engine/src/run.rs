@@ -62,8 +62,10 @@ fn run_small(
     mut sequence: Sequence<'_>,
 ) -> Stats {
     let first = entries.next();
-    let second = entries.next();
-    if second.is_some() {
+    // The next entry may only come once the first is read.
+    let is_held = first.as_ref().is_some_and(RunItem::holds_walk);
+    let second = if is_held { None } else { entries.next() };
+    if is_held || second.is_some() {
         let entries = first.into_iter().chain(second).chain(entries);
         return with_threads(shared, entries, sequence);
     }

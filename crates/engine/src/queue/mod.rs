@@ -100,7 +100,7 @@ impl Queue {
                 }
             }
             device = moves.unwrap_or(device);
-            let holds = holds_walk(&found);
+            let holds = found.holds_walk();
             batch.push(found);
             if holds && !self.push(std::mem::take(&mut batch), device, &mut waited) {
                 return waited;
@@ -388,11 +388,6 @@ impl State {
             && self.relays.is_empty()
             && self.undecided == 0
     }
-}
-
-/// Returns whether the walk may wait until an entry is read.
-fn holds_walk(found: &RunItem) -> bool {
-    matches!(found, RunItem::Walked(WalkItem::File(entry)) if entry.holds_walk())
 }
 
 /// Returns the device of a file.

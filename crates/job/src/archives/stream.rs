@@ -10,7 +10,7 @@ use super::spooled::{Spooled, copy_at};
 use crate::portions::{ListedItem, Portions, failed};
 use hashloom_archive::{Member, MemberKind, Members, Problem};
 use hashloom_source::{InsideFailure, WalkItem};
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -43,7 +43,7 @@ pub(super) struct StreamListing {
     portion: Vec<ListedItem>,
     last: Option<MemberInMemory>,
     /// The paths of hard links, by that of the member that has their content.
-    links: HashMap<Vec<u8>, Vec<Vec<u8>>>,
+    links: BTreeMap<Vec<u8>, Vec<Vec<u8>>>,
     link_count: usize,
 }
 
@@ -71,7 +71,7 @@ impl StreamListing {
             sender,
             portion: Vec::new(),
             last: None,
-            links: HashMap::new(),
+            links: BTreeMap::new(),
             link_count: 0,
         }
     }
