@@ -4,32 +4,39 @@ use crate::case;
 use crate::util::Place;
 use hashloom_digest::{find, hash};
 use hashloom_os::names;
+use hashloom_testing::Random;
 use std::process::Command;
 
-/// Returns bytes with a period that no leaf size divides.
+/// Returns bytes that are equal in every run.
 fn noise(length: usize) -> Vec<u8> {
-    let mut state = 0x9e37_79b9_7f4a_7c15_u64;
-    let mut next = || {
-        state ^= state << 13;
-        state ^= state >> 7;
-        state ^= state << 17;
-        (state >> 32) as u8
-    };
-    (0..length).map(|_| next()).collect()
+    Random(1).bytes(length)
 }
 
-/// Checks that the record of the only file of a run has, for each algorithm, the digest of hashing the bytes in one
-/// call.
-fn right(t: &Place, options: &str, list: &str, bytes: &[u8]) {
-    let ran = t.run(&format!("hash {options} -c {list} -f jsonl big")).code(0);
-    compare(&ran.json(), options, list, bytes);
+/// Digests that some bytes have, by the names of a list: those of hashing the bytes in one call.
+struct Wanted<'a> {
+    list: &'a str,
+    digests: Vec<(&'static str, String)>,
 }
 
-fn compare(record: &serde_json::Value, options: &str, list: &str, bytes: &[u8]) {
-    for name in list.split(',') {
-        let algorithm = find(name).unwrap();
-        let wanted = algorithm.format(&hash(algorithm, bytes));
-        assert_eq!(record[algorithm.name], wanted, "{name} of {list} with {options}");
+impl<'a> Wanted<'a> {
+    fn of(bytes: &[u8], list: &'a str) -> Self {
+        let digest = |name| {
+            let algorithm = find(name).unwrap();
+            (algorithm.name, algorithm.format(&hash(algorithm, bytes)))
+        };
+        Self { list, digests: list.split(',').map(digest).collect() }
+    }
+
+    /// Checks that the record of the only file of a run has them.
+    fn in_run(&self, t: &Place, options: &str) {
+        let ran = t.run(&format!("hash {options} -c {} -f jsonl big", self.list)).code(0);
+        self.in_record(&ran.json(), options);
+    }
+
+    fn in_record(&self, record: &serde_json::Value, options: &str) {
+        for (name, wanted) in &self.digests {
+            assert_eq!(&record[*name], wanted, "{name} of {} with {options}", self.list);
+        }
     }
 }
 
@@ -52,11 +59,12 @@ case!(one_file_gives_the_same_on_any_threads_and_with_little_memory, |t| {
     let bytes = noise((30 << 20) + 12_345);
     t.file("big", &bytes);
     for list in LISTS {
+        let wanted = Wanted::of(&bytes, list);
         for options in ["-j1", "-j3", "-j2 -m 2M", "-j2 --io direct", "-j2 --prefetch 1"] {
-            right(t, options, list, &bytes);
+            wanted.in_run(t, options);
         }
         let piped = t.shell(&format!("cat big | $hashloom hash -j2 -c {list} -f jsonl -")).code(0);
-        compare(&piped.json(), "a pipe", list, &bytes);
+        wanted.in_record(&piped.json(), "a pipe");
     }
 });
 
@@ -65,7 +73,7 @@ case!(small_files_and_those_of_whole_leaves, |t| {
         let bytes = noise(length);
         t.file("big", &bytes);
         for list in LISTS {
-            right(t, "-j2", list, &bytes);
+            Wanted::of(&bytes, list).in_run(t, "-j2");
         }
     }
 });
@@ -151,7 +159,7 @@ case!(pieces_have_digests_of_blocks, |t| {
             text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
         assert_eq!(records.len(), 4);
         for (record, piece) in records.iter().zip(bytes.chunks(2 << 20).chain([&bytes[..]])) {
-            compare(record, options, "s3-etag:512K,tth", piece);
+            Wanted::of(piece, "s3-etag:512K,tth").in_record(record, options);
         }
     }
 });

@@ -7,6 +7,7 @@ mod keys;
 use crate::case;
 use crate::util::{Place, Ran};
 use fake::{Fake, Thing};
+use hashloom_testing::Random;
 use serde_json::Value;
 
 /// Runs hashloom against a store.
@@ -29,12 +30,7 @@ fn times(kinds: &[(&str, usize)]) -> Vec<(String, usize)> {
 
 /// Bytes that repeat nowhere.
 fn content(length: usize, seed: u64) -> Vec<u8> {
-    let mut state = seed | 1;
-    let mut next = || {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (state >> 33) as u8
-    };
-    (0..length).map(|_| next()).collect()
+    Random(seed).bytes(length)
 }
 
 const MIB: usize = 1 << 20;

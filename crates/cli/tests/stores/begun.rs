@@ -5,6 +5,7 @@ use super::gateway::Gateway;
 use crate::case;
 use crate::resume::{signal, until};
 use crate::util::{Place, Ran};
+use hashloom_testing::Random;
 use std::ops::Range;
 use std::process::Stdio;
 
@@ -21,15 +22,8 @@ const HELD: u64 = 150 * MIB;
 
 const BEGUN: &str = ".out.hashloom-begun";
 
-/// Bytes that no two places have in common for long.
-fn content(seed: u32) -> Vec<u8> {
-    (0..SIZE as u32 / 4 + 1).flat_map(|at| (at.wrapping_mul(2_654_435_761) ^ seed).to_le_bytes()).collect()
-}
-
-fn large(t: &Place, seed: u32) {
-    let mut bytes = content(seed);
-    bytes.truncate(SIZE as usize);
-    t.file("tree/a", "small").file("tree/z", bytes);
+fn large(t: &Place, seed: u64) {
+    t.file("tree/a", "small").file("tree/z", Random(seed).bytes(SIZE as usize));
 }
 
 /// A bucket with a large object behind a small one, and a way to it; none where a server is missing.
