@@ -129,6 +129,13 @@ pub fn write(format: &'static Format, records: &[Record], layout: Layout) -> (Ve
     (bytes, expected)
 }
 
+/// Returns what DFXML preserves of the facts about a file: those about an entry inside of another file.
+fn inside(metadata: Box<Metadata>) -> Option<Box<Metadata>> {
+    let is_word = |text: &str| text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
+    metadata.container.as_deref().filter(|text| is_word(text))?;
+    Some(Box::new(Metadata { device: None, read: None, reused: false, ..*metadata }))
+}
+
 /// Returns a record as a format preserves it.
 fn carried(format: &Format, record: &Record) -> Vec<Record> {
     if record.status != Status::Hashed && !format.carries.status {
@@ -144,7 +151,11 @@ fn carried(format: &Format, record: &Record) -> Vec<Record> {
         metadata.accessed = metadata.accessed.filter(has);
         metadata.created = metadata.created.filter(has);
     }
-    let is_told = |metadata: &Metadata| format.carries.metadata && *metadata != Metadata::default();
+    if format.name == "dfxml" {
+        record.metadata = record.metadata.filter(|_| record.piece.is_none()).and_then(inside);
+    }
+    let carries = format.carries.metadata || format.name == "dfxml";
+    let is_told = |metadata: &Metadata| carries && *metadata != Metadata::default();
     record.metadata = record.metadata.filter(|metadata| is_told(metadata));
     record.label = record.label.filter(|_| format.carries.labels);
     record.reason = record.reason.filter(|_| format.carries.reason);

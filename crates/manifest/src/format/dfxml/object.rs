@@ -3,7 +3,7 @@
 use super::readable;
 use crate::format::base64;
 use crate::format::malformed::{Bad, Why};
-use crate::{Named, Piece, Record, Status, Time};
+use crate::{Metadata, Named, Piece, Record, Status, Time};
 use hashloom_digest::Algorithm;
 
 /// A `fileobject` that is not closed yet.
@@ -19,6 +19,8 @@ pub(super) struct Object {
     pub run: Option<(Piece, ObjectContent)>,
     /// Whether it already yielded a record or an error.
     pub told: bool,
+    /// The facts about an entry inside of another file, which only documents of our own tell from others.
+    pub inside: Option<Box<Metadata>>,
 }
 
 /// Empty files without digests, held until the walk's algorithms are known. fiwalk hashes nothing for an empty file,
@@ -122,7 +124,7 @@ impl Object {
             version: None,
             piece,
             mtime,
-            metadata: None,
+            metadata: if piece.is_none() { self.inside.clone() } else { None },
             digests,
             likeness: Vec::new(),
             leaves: Box::default(),

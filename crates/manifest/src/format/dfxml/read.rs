@@ -7,7 +7,7 @@ use crate::format::lines::MAX_LINE;
 use crate::format::malformed::{Bad, Malformed, Why};
 use crate::format::naming::{Naming, number};
 use crate::format::xml::{Limited, MAX_DEPTH, attribute, letter, why};
-use crate::{Piece, Record, Status, Time};
+use crate::{Allocation, Metadata, Piece, Record, Status, Time};
 use quick_xml::events::{BytesRef, BytesStart, Event};
 use std::cell::Cell;
 use std::collections::VecDeque;
@@ -64,9 +64,19 @@ enum Element {
     Deleted(u8),
     Filesize,
     Mtime,
+    /// A number or a time of an entry inside of another file.
+    Inside(Fact),
     Error,
     /// The value of its `type`.
     Hashdigest(Vec<u8>),
+}
+
+/// A fact about an entry inside of another file.
+enum Fact {
+    Inode,
+    Ctime,
+    Accessed,
+    Created,
 }
 
 impl Iterator for Dfxml<'_> {
@@ -174,6 +184,7 @@ impl Dfxml<'_> {
             b"byte_run" => return self.run(start),
             b"filename" => {
                 object.path_b64 = own(start, b"path_b64")?.or(object.path_b64.take());
+                object.inside = inside(start)?;
                 Element::Filename
             }
             b"name_type" => Element::NameType,
@@ -182,6 +193,10 @@ impl Dfxml<'_> {
             b"path_b64" => Element::PathB64,
             b"filesize" => Element::Filesize,
             b"mtime" => Element::Mtime,
+            b"inode" if object.inside.is_some() => Element::Inside(Fact::Inode),
+            b"ctime" if object.inside.is_some() => Element::Inside(Fact::Ctime),
+            b"atime" if object.inside.is_some() => Element::Inside(Fact::Accessed),
+            b"crtime" if object.inside.is_some() => Element::Inside(Fact::Created),
             b"error" => Element::Error,
             b"hashdigest" => {
                 let named =
@@ -247,6 +262,11 @@ impl Dfxml<'_> {
             Element::Mtime => {
                 object.content().mtime = Some(time(trimmed).ok_or(Bad::new("mtime", Why::Time))?);
             }
+            Element::Inside(fact) => {
+                if let Some(metadata) = &mut object.inside {
+                    fact.read(trimmed, metadata)?;
+                }
+            }
             Element::Error => {
                 object.content().status = Some(status(trimmed));
             }
@@ -295,6 +315,28 @@ impl Dfxml<'_> {
         self.ready.extend(waited.into_iter().map(Ok));
         self.ready.push_back(result.map_err(|bad| bad.at(line)));
     }
+}
+
+impl Fact {
+    /// Reads the fact from a text.
+    fn read(&self, text: &[u8], metadata: &mut Metadata) -> Result<(), Bad> {
+        let moment = || time(text).map(Some).ok_or(Bad::new("time", Why::Time));
+        match self {
+            Fact::Inode => metadata.inode = Some(number(text).ok_or(Bad::new("inode", Why::Number))?),
+            Fact::Ctime => metadata.ctime = moment()?,
+            Fact::Accessed => metadata.accessed = moment()?,
+            Fact::Created => metadata.created = moment()?,
+        }
+        Ok(())
+    }
+}
+
+/// Returns the first facts about an entry inside of another file, if the document is one of ours and this is one.
+fn inside(filename: &BytesStart<'_>) -> Result<Option<Box<Metadata>>, Bad> {
+    let Some(container) = own(filename, b"container")? else { return Ok(None) };
+    let container = String::from_utf8_lossy(&container).into_owned().into_boxed_str();
+    let allocation = own(filename, b"allocation")?.and_then(|word| Allocation::from_word(&word));
+    Ok(Some(Box::new(Metadata { container: Some(container), allocation, ..Metadata::default() })))
 }
 
 /// Parses a time: RFC 3339, or seconds since 1970 as in older documents.

@@ -7,7 +7,7 @@ use super::super::{Layout, Writer, base64};
 use super::readable;
 use crate::case::{About, End, Start, line};
 use crate::format::naming::{write_digest, write_number};
-use crate::{Metadata, Named, Piece, Record, Status};
+use crate::{Allocation, Metadata, Named, Piece, Record, Status};
 use std::io::{self, Write};
 use std::sync::Arc;
 
@@ -106,7 +106,7 @@ impl DfxmlWriter {
 
     fn whole(&mut self, record: &Record) {
         let inside = record.metadata.as_deref().filter(|metadata| metadata.container.is_some());
-        self.open(&record.path, inside.and_then(|metadata| metadata.container.as_deref()));
+        self.open(&record.path, inside);
         if record.status != Status::Hashed {
             element("error", "    ", record.status.word().as_bytes(), &mut self.text);
         }
@@ -134,7 +134,7 @@ impl DfxmlWriter {
         }
     }
 
-    fn open(&mut self, path: &[u8], container: Option<&str>) {
+    fn open(&mut self, path: &[u8], inside: Option<&Metadata>) {
         self.text.extend_from_slice(b"  <fileobject>\n    <filename");
         let name = readable(path);
         if name.as_bytes() != path {
@@ -142,11 +142,13 @@ impl DfxmlWriter {
             self.text.extend_from_slice(base64::encode(path).as_bytes());
             self.text.push(b'\'');
         }
+        let container = inside.and_then(|metadata| metadata.container.as_deref());
+        let allocation = inside.and_then(|metadata| metadata.allocation).map(Allocation::word);
         let is_word = |text: &&str| text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
-        if let Some(container) = container.filter(is_word) {
-            self.text.extend_from_slice(b" hashloom:container='");
-            self.text.extend_from_slice(container.as_bytes());
-            self.text.push(b'\'');
+        for (name, word) in [("container", container.filter(is_word)), ("allocation", allocation)] {
+            if let Some(word) = word {
+                self.text.extend_from_slice(format!(" hashloom:{name}='{word}'").as_bytes());
+            }
         }
         self.text.push(b'>');
         escape(&name, &mut self.text);
