@@ -2,6 +2,7 @@
 
 use crate::case;
 use crate::util::{Place, Ran, installed};
+use hashloom_testing::Random;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fs;
@@ -299,7 +300,45 @@ case!(archives_on_disks_and_known_files_are_found, |t| {
     t.run("hash -c sha256 tree/bad.exe -o bad").code(0);
     t.run("known build -o set --bad bad").code(0);
     t.run("known match -k set --inside archives z.zip").code(1).prints("z.zip!/tree/bad.exe");
-    t.run("dupes --inside archives z.zip").code(64);
+});
+
+case!(equal_files_are_found_within_archives, |t| {
+    if !have(&["zip", "tar"]) {
+        return;
+    }
+    let long = Random(5).bytes(3_000_000);
+    t.file("d/a", "same").file("d/b", "other").file("d/long", &long).file("d/empty", "").file("d/none", "");
+    t.shell("cd d && zip -q z.zip a b && tar -cf t.tar long a empty && ln a linked && cp z.zip y.zip").code(0);
+    let groups = |args: &str| -> Vec<Vec<String>> {
+        let ran = t.run(&format!("dupes --inside archives {args} -f json d")).code(0);
+        let groups = ran.json()["groups"].as_array().unwrap().clone();
+        let paths = |group: &Value| {
+            group["files"].as_array().unwrap().iter().map(|file| file["path"].as_str().unwrap().into()).collect()
+        };
+        groups.iter().map(paths).collect()
+    };
+    let wanted: &[&[&str]] = &[
+        &["d/long", "d/t.tar!/long"],
+        &["d/y.zip", "d/z.zip"],
+        &["d/b", "d/y.zip!/b", "d/z.zip!/b"],
+        &["d/a", "d/t.tar!/a", "d/y.zip!/a", "d/z.zip!/a"],
+    ];
+    for threads in ["-j1", "-j3"] {
+        let mut found = groups(threads);
+        // Those of equal waste come in the order of their sizes, which are the same here but for names.
+        found.iter_mut().for_each(|group| group.sort());
+        found.sort_by_key(|group| wanted.iter().position(|wanted| *wanted == &group[..]));
+        assert_eq!(found, wanted, "{threads}");
+    }
+    assert_eq!(groups("--min-size 1M"), [["d/long", "d/t.tar!/long"]]);
+    assert_eq!(groups("--min-size 0").len(), 5);
+    t.run("dupes --inside archives --hard-links d").code(0).prints("d/linked");
+    // One archive alone is no manifest.
+    t.shell("cd d && zip -q one.zip a linked").code(0);
+    t.run("dupes --inside archives d/one.zip").code(0).prints("d/one.zip!/a\nd/one.zip!/linked\n");
+    // A member that can't be read is told, and in no group.
+    t.shell("cd d && printf X | dd of=z.zip bs=1 seek=34 conv=notrunc 2> /dev/null").code(0);
+    t.run("dupes --inside archives d").code(2).says("d/z.zip!/a");
 });
 
 case!(a_member_with_two_names_is_told, |t| {

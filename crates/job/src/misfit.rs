@@ -94,8 +94,6 @@ pub enum Misfit {
     },
     /// The archive states no digests of its members.
     NoClaims(Box<[u8]>),
-    /// Files in images have no inode numbers, so links can't be found.
-    NoInodes,
     /// This location can't be kept: it has a secret, or is a folder of this machine.
     Unkept(Box<[u8]>),
     /// The state is not the one that this file of a seal was written for.
@@ -267,7 +265,6 @@ impl fmt::Display for Misfit {
             Misfit::OtherAlgorithms { set, held } => {
                 write!(f, "{}: has digests of {} only; choose among them", Shown(set), held.join(", "))
             }
-            Misfit::NoInodes => f.write_str("files in images have no inode numbers, so links can't be found"),
             Misfit::Unkept(path) => write!(
                 f,
                 "{}: a location can be kept if it alone says where its objects are: it has a secret, or is a folder of this \

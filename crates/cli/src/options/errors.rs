@@ -148,7 +148,6 @@ pub fn of_misfit(misfit: &Misfit) -> String {
         Misfit::Memory { .. } => format!("--memory: {misfit}"),
         Misfit::NothingToWalk => "filters need a PATH to walk".to_string(),
         Misfit::OtherAlgorithms { .. } => format!("{misfit} by -c"),
-        Misfit::NoInodes => format!("--images: {misfit}"),
         Misfit::NotCryptographic(name) => format!("-c {name}: {misfit}"),
         Misfit::LeftOut { feature: "images", .. } => format!("--images: {misfit}"),
         Misfit::AlgorithmsOfManifest | Misfit::OnlySimilar => format!("-c: {misfit}"),

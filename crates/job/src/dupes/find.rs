@@ -5,6 +5,7 @@
 use super::compare::{self, Buffer, Classes, Comparing};
 use super::event::{DupesEvent, DupesObserver};
 use super::group::{Group, Groups, Single};
+use super::inside::OncePerFile;
 use super::part::BlockPosition;
 use super::sizes::{Asking, measure};
 use crate::flow::Entries;
@@ -12,7 +13,7 @@ use crate::notice::Notice;
 use crate::selection::ListError;
 use hashloom_digest::Digest;
 use hashloom_engine::{self as engine, Live, Order, Plan, Stats, Trouble, run};
-use hashloom_source::{Entry, Error, Origin, Skip};
+use hashloom_source::{Entry, Error, Origin, Skip, WalkItem};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap, hash_map};
 use std::ops::ControlFlow;
@@ -57,6 +58,8 @@ pub(super) struct StageSettings {
     pub(super) min_size: u64,
     /// Whether each group has its digest.
     pub(super) digests: bool,
+    /// Whether entries are inside of files.
+    pub(super) inside: bool,
 }
 
 impl Search {
@@ -75,15 +78,10 @@ impl Search {
         let Search { entries, list, wanted, plan, live } = self;
         let groups = Groups::new(plan.algorithms[0]);
         let mut stages = Stages { plan: &plan, live, groups, found: Duplicates::default(), observer };
-        let candidates = stages.collect(entries, wanted);
-        let mut candidates = several(linked(several(candidates, |file| file.size)), |file| file.size);
-        candidates.iter_mut().enumerate().for_each(|(place, file)| file.place = place);
-        if !wanted.digests && compare::is_plain(&plan.reading) {
-            candidates = stages.compare(candidates);
+        match wanted.inside {
+            true => stages.hash_met(OncePerFile::new(entries, plan.reading.clone(), wanted.min_size)),
+            false => stages.tell_files_apart(entries, wanted),
         }
-        let candidates = stages.sieve(candidates, BlockPosition::Head);
-        let candidates = stages.sieve(candidates, BlockPosition::Tail);
-        stages.hash(candidates);
         let Stages { groups, found, observer, .. } = stages;
         observer(DupesEvent::AllRead);
         let interrupted = plan.cancel.is_set();
@@ -120,6 +118,36 @@ struct Stages<'a> {
 }
 
 impl Stages<'_> {
+    /// Finds the groups among files, which are read as little as that takes.
+    fn tell_files_apart(&mut self, entries: Entries, wanted: StageSettings) {
+        let candidates = self.collect(entries, wanted);
+        let mut candidates = several(linked(several(candidates, |file| file.size)), |file| file.size);
+        candidates.iter_mut().enumerate().for_each(|(place, file)| file.place = place);
+        if !wanted.digests && compare::is_plain(&self.plan.reading) {
+            candidates = self.compare(candidates);
+        }
+        let candidates = self.sieve(candidates, BlockPosition::Head);
+        let candidates = self.sieve(candidates, BlockPosition::Tail);
+        self.hash(candidates);
+    }
+
+    /// Hashes all that is met, in its order.
+    fn hash_met(&mut self, entries: OncePerFile) {
+        let (links, min_size, live) = (entries.links(), entries.min_size(), Arc::clone(&self.live));
+        let (mut hashed, mut place) = (Vec::new(), 0);
+        self.run(entries, &live, &mut |path, outcome| {
+            hashed.extend(
+                outcome
+                    .filter(|(size, _)| *size >= min_size)
+                    .map(|(size, digest)| (size, digest, place, path.into())),
+            );
+            place += 1;
+        });
+        for (size, digest, place, path) in hashed {
+            self.groups.add(Some(size), digest, (place, Single { path, links: links.take(place) }));
+        }
+    }
+
     fn collect(&mut self, entries: Entries, wanted: StageSettings) -> Vec<Candidate> {
         let (cancel, reading) = (self.plan.cancel.clone(), self.plan.reading.clone());
         let asking = Asking { threads: self.plan.threads.get(), reading: &reading };
@@ -141,8 +169,7 @@ impl Stages<'_> {
     }
 
     /// Returns the entry if it is a file that has a size, and reports anything else.
-    fn meet(&mut self, found: hashloom_source::WalkItem) -> Option<Entry> {
-        use hashloom_source::WalkItem;
+    fn meet(&mut self, found: WalkItem) -> Option<Entry> {
         match found {
             WalkItem::File(entry) => match (entry.size, entry.origin) {
                 (_, Origin::Path) | (Some(_), _) => return Some(entry),
@@ -178,7 +205,8 @@ impl Stages<'_> {
             return candidates;
         }
         let mut digests: Vec<Option<Digest>> = Vec::with_capacity(parts.len());
-        self.run(parts, &Arc::new(Live::default()), &mut |outcome| {
+        let parts = parts.into_iter().map(WalkItem::File);
+        self.run(parts, &Arc::new(Live::default()), &mut |_, outcome| {
             digests.push(outcome.map(|(_, digest)| digest))
         });
         let mut digests = digests.into_iter();
@@ -228,7 +256,8 @@ impl Stages<'_> {
         let (mut names, mut groups) = (names.into_iter(), Vec::new());
         self.live.expect(entries.iter().map(|entry| entry.size.unwrap_or(0)));
         let live = Arc::clone(&self.live);
-        self.run(entries, &live, &mut |outcome| {
+        let entries = entries.into_iter().map(WalkItem::File);
+        self.run(entries, &live, &mut |_, outcome| {
             if let (Some(name), Some((size, digest))) = (names.next(), outcome) {
                 groups.push((size, digest, name));
             }
@@ -238,21 +267,30 @@ impl Stages<'_> {
         }
     }
 
-    /// Hashes entries and calls `take` for each, in their order, with its size and digest. An entry that can't be read
-    /// is reported here, and `take` gets `None`.
-    fn run(&mut self, entries: Vec<Entry>, live: &Arc<Live>, take: &mut dyn FnMut(Option<(u64, Digest)>)) {
+    /// Hashes entries and calls `take` for each, in their order, with its path, size and digest. An entry that can't be
+    /// read or is left out is reported here, and `take` gets `None`.
+    fn run(
+        &mut self,
+        entries: impl Iterator<Item = WalkItem> + Send + 'static,
+        live: &Arc<Live>,
+        take: &mut dyn FnMut(&[u8], Option<(u64, Digest)>),
+    ) {
         let (found, observer) = (&mut self.found, &mut *self.observer);
         let mut sink = |event: engine::EngineEvent| {
             let engine::EngineEvent::Done(outcome) = event else { return ControlFlow::Continue(()) };
-            if let Some(Trouble::Failed(error)) = &outcome.trouble {
-                observer(DupesEvent::Failed(error));
-                found.failed += 1;
+            match &outcome.trouble {
+                Some(Trouble::Failed(error)) => {
+                    observer(DupesEvent::Failed(error));
+                    found.failed += 1;
+                }
+                // The user asked for both.
+                Some(Trouble::Skipped(Skip::Filtered | Skip::Output)) | None => {}
+                Some(Trouble::Skipped(why)) => *found.skipped.entry(*why).or_default() += 1,
             }
             let digest = outcome.record.digests.first().map(|named| named.digest);
-            take(outcome.record.size.zip(digest));
+            take(&outcome.record.path, outcome.record.size.zip(digest));
             ControlFlow::Continue(())
         };
-        let entries = entries.into_iter().map(hashloom_source::WalkItem::File);
         let stats = run(self.plan, entries, live, &mut sink);
         self.found.stats.elapsed += stats.elapsed;
         self.found.stats.add(&stats);

@@ -4,6 +4,7 @@ mod compare;
 mod event;
 mod find;
 mod group;
+mod inside;
 mod listed;
 mod part;
 mod sizes;
@@ -49,16 +50,17 @@ impl DupesJob {
     /// # Errors
     /// If options contradict each other, or the list of paths can't be opened.
     pub fn start(self) -> Result<Search, Error> {
-        if self.selection.inside.is_any() {
-            return Err(Misfit::NoInodes.into());
+        let inside = self.selection.inside.is_any();
+        if inside {
+            self.resources.fits_images()?;
         }
         if self.algorithm.class != Class::Cryptographic {
             return Err(Misfit::NotCryptographic(self.algorithm.name).into());
         }
-        let plan = Plan { cancel: self.cancel, ..self.resources.plan(vec![self.algorithm])? };
+        let plan = Plan { cancel: self.cancel, ..self.resources.beside(inside).plan(vec![self.algorithm])? };
         self.resources.give_way()?;
         let Selected { entries, problem } = self.selection.open(&self.resources)?;
-        let wanted = find::StageSettings { min_size: self.min_size, digests: self.digests };
+        let wanted = find::StageSettings { min_size: self.min_size, digests: self.digests, inside };
         Ok(Search::new(entries, problem, wanted, plan))
     }
 }

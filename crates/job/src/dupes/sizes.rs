@@ -74,7 +74,11 @@ fn ask(slot: &mut SizedEntry, parents: &mut ParentCache, asking: Asking<'_>) {
     }
 }
 
-fn look(entry: &Entry, parents: &mut ParentCache, asking: Asking<'_>) -> Result<Meta, Error> {
+/// Returns the metadata of an entry.
+///
+/// # Errors
+/// If it can't be had.
+pub(super) fn look(entry: &Entry, parents: &mut ParentCache, asking: Asking<'_>) -> Result<Meta, Error> {
     let open = || Reader::open(entry, asking.reading).map(|reader| *reader.meta());
     if entry.content.is_some() {
         return open();

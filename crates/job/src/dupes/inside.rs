@@ -1,0 +1,106 @@
+//! Files and what is inside of them, in one read: members come in their order and can't be read again, so that every
+//! entry is hashed, and no stage before that tells it apart.
+
+use super::sizes::{Asking, look};
+use crate::flow::Entries;
+use hashloom_source::{Entry, ParentCache, Reading, WalkItem};
+use parking_lot::Mutex;
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// Names beyond the first of files that were met, by the place of the file among what is hashed.
+#[derive(Debug, Default)]
+pub(super) struct Links {
+    by_place: Mutex<HashMap<usize, Vec<Box<[u8]>>>>,
+}
+
+impl Links {
+    /// Adds a name, if it isn't there.
+    fn add(&self, place: usize, path: Box<[u8]>) {
+        let mut all = self.by_place.lock();
+        let links = all.entry(place).or_default();
+        if !links.contains(&path) {
+            links.push(path);
+        }
+    }
+
+    /// Returns the names of a file but the first.
+    pub(super) fn take(&self, place: usize) -> Vec<Box<[u8]>> {
+        self.by_place.lock().remove(&place).unwrap_or_default()
+    }
+}
+
+/// The entries of a walk, each file under one name.
+pub(super) struct OncePerFile {
+    entries: Entries,
+    reading: Reading,
+    parents: ParentCache,
+    min_size: u64,
+    links: Arc<Links>,
+    /// The place and the first name of each file that is no member, by device and inode.
+    first: HashMap<(u64, u64), (usize, Box<[u8]>)>,
+    place: usize,
+}
+
+impl OncePerFile {
+    /// Takes the entries of a walk; files below a size are left out where it is known.
+    pub(super) fn new(entries: Entries, reading: Reading, min_size: u64) -> OncePerFile {
+        let (links, first) = (Arc::default(), HashMap::new());
+        OncePerFile { entries, reading, parents: ParentCache::default(), min_size, links, first, place: 0 }
+    }
+
+    /// Returns the other names, which are known when all entries were met.
+    pub(super) fn links(&self) -> Arc<Links> {
+        Arc::clone(&self.links)
+    }
+
+    /// Returns the size in bytes below which files are left out.
+    pub(super) fn min_size(&self) -> u64 {
+        self.min_size
+    }
+
+    /// Returns whether an entry is to be hashed: it is large enough, and no other name of a file that was met.
+    fn is_new(&mut self, entry: &Entry) -> bool {
+        if entry.content.is_some() {
+            // What is inside has no inode that tells anything.
+            return entry.size.is_none_or(|size| size >= self.min_size);
+        }
+        // A file that can't be looked up is reported when it is read.
+        let asking = Asking { threads: 1, reading: &self.reading };
+        let Ok(meta) = look(entry, &mut self.parents, asking) else { return true };
+        if meta.size < self.min_size {
+            return false;
+        }
+        let inode = (meta.dev, meta.ino);
+        match self.first.get(&inode) {
+            Some((place, path)) => {
+                if *path != entry.path {
+                    self.links.add(*place, entry.path.clone());
+                }
+                false
+            }
+            None => {
+                self.first.insert(inode, (self.place, entry.path.clone()));
+                true
+            }
+        }
+    }
+}
+
+impl Iterator for OncePerFile {
+    type Item = WalkItem;
+
+    fn next(&mut self) -> Option<WalkItem> {
+        loop {
+            let item = self.entries.next()?;
+            let wanted = match &item {
+                WalkItem::File(entry) => self.is_new(entry),
+                _ => true,
+            };
+            if wanted {
+                self.place += 1;
+                return Some(item);
+            }
+        }
+    }
+}
