@@ -175,7 +175,7 @@ case!(lists_of_files_on_disks_are_audited, |t| {
     }
     tree(t);
     system(t, "disk.img", "ext4");
-    for format in ["jsonl", "csv", "sqlite", "parquet"] {
+    for format in ["jsonl", "csv", "sqlite", "parquet", "dfxml"] {
         let list = format!("list.{format}");
         t.run(&format!("hash --inside images -c sha256 -o {list} disk.img")).code(0);
         t.run(&format!("audit --inside images -k {list} disk.img")).code(0);
@@ -183,6 +183,8 @@ case!(lists_of_files_on_disks_are_audited, |t| {
         t.run(&format!("convert {list} back.jsonl --force")).code(0);
         has_tree(t, &records(t.shell("cat back.jsonl")), "disk.img!", "ext4");
     }
+    t.run("audit --inside images -k list.jsonl --update next.jsonl disk.img").code(0);
+    has_tree(t, &records(t.shell("cat next.jsonl")), "disk.img!", "ext4");
     t.run("hash --inside images -c sha1,md5 -f dfxml disk.img").code(0).prints("hashloom:container='ext4'");
     t.file("other", "changed").shell("debugfs -w -R 'rm /a.txt' disk.img 2> /dev/null").code(0);
     t.shell("debugfs -w -R 'write other a.txt' disk.img 2> /dev/null").code(0);

@@ -3,6 +3,7 @@
 use crate::error::Error;
 use crate::misfit::{Misfit, NotOfImages};
 use crate::system;
+use crate::wanted::cached;
 use hashloom_digest::Algorithm;
 use hashloom_engine::{Cancel, Order, Plan, Prefetch};
 use hashloom_source::{Io, Rate, Reading, WalkOptions};
@@ -91,6 +92,13 @@ impl Resources {
             saving: None,
             cancel: Cancel::default(),
         })
+    }
+
+    /// Returns these for a run beside which something is read that is inside of files, if that is so: half of the memory
+    /// is for that.
+    pub(crate) fn beside(&self, inside: bool) -> Resources {
+        let taken = if inside { cached(self.memory) } else { 0 };
+        Resources { memory: self.memory - taken, ..self.clone() }
     }
 
     /// Checks that images can be read as their media with these settings, which are made for files.

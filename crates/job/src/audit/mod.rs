@@ -19,6 +19,7 @@ use crate::archives::{as_folder, is_archive, paths_in};
 use crate::companions;
 use crate::counting;
 use crate::error::Error;
+use crate::facts::EntryFacts;
 use crate::flow::{Entries, Flow};
 use crate::history::{Ignored, Patterns};
 use crate::labels;
@@ -155,6 +156,7 @@ pub struct Audit {
     malformed: u64,
     guessed: Vec<&'static Algorithm>,
     tally: Tally,
+    facts: EntryFacts,
     next: Option<Next>,
     classifier: Option<Classifier>,
 }
@@ -219,14 +221,16 @@ impl AuditJob {
     }
 
     /// Reads the manifests into memory, or leaves the only one outside if that is wanted and possible.
-    fn read_as(self, is_streamed: bool, told: &mut OnNotice<'_>) -> Result<Audit, Error> {
-        let plan = Plan { cancel: self.cancel.clone(), ..self.resources.plan(Vec::new())? };
-        if self.selection.as_ref().is_some_and(|selection| selection.inside.is_any()) {
+    fn read_as(mut self, is_streamed: bool, told: &mut OnNotice<'_>) -> Result<Audit, Error> {
+        let archive = self.archive();
+        let has_inside = self.selection.as_ref().is_some_and(|selection| selection.inside.is_any());
+        let resources = self.resources.beside(has_inside || archive.is_some());
+        let plan = Plan { cancel: self.cancel.clone(), ..resources.plan(Vec::new())? };
+        if has_inside {
             self.resources.fits_images()?;
         }
         self.resources.give_way()?;
         let mut own = self.own_files();
-        let archive = self.archive();
         let is_of_listed = self.selection.is_none();
         let operands = self.selection.as_ref().map_or(&[][..], |selection| &selection.paths);
         let operands_are_stored = operands.iter().any(|operand| is_location(operand));
@@ -263,7 +267,7 @@ impl AuditJob {
         let reusing = self.reuse.map(|reuse| reuse.start(&plan)).transpose()?;
         let next = match (self.update, list.manifests()) {
             (Some(place), Some(manifests)) => {
-                Some(Next::begin(place, manifests, (&plan, reusing.is_some()))?)
+                Some(Next::begin(place, manifests, (&plan, reusing.is_some(), has_inside))?)
             }
             _ => None,
         };
@@ -275,6 +279,13 @@ impl AuditJob {
             self.selection.as_ref().map_or_else(Stated::default, |selection| selection.stated.clone());
         let ignoring =
             self.selection.as_ref().map_or_else(Vec::new, |selection| list.ignoring(&selection.paths));
+        let facts = match (&next, &mut self.selection) {
+            (Some(_), Some(selection)) => {
+                selection.facts = EntryFacts::taken();
+                selection.facts.clone()
+            }
+            _ => EntryFacts::default(),
+        };
         let live = Arc::default();
         let of_list = || list.files(&places, self.reach);
         let members = archive.and_then(|archive| as_folder(&archive, self.resources.memory, None));
@@ -306,6 +317,7 @@ impl AuditJob {
             stated,
             malformed,
             guessed,
+            facts,
             next,
             classifier,
             tally,
@@ -362,7 +374,11 @@ fn entries(
 }
 
 impl Next {
-    fn begin(place: OutputPath, manifests: &Manifests, (plan, reuses): (&Plan, bool)) -> Result<Next, Error> {
+    fn begin(
+        place: OutputPath,
+        manifests: &Manifests,
+        (plan, reuses, inside): (&Plan, bool, bool),
+    ) -> Result<Next, Error> {
         let path = &place.path;
         if path.is_dir() {
             return Err(Misfit::Directory(names::path_bytes(path).into()).into());
@@ -377,9 +393,9 @@ impl Next {
             style: Default::default(),
             leaves: false,
             pieces: plan.piece.is_some(),
-            times: metadata || manifests.times && format.carries.mtime,
+            times: metadata || (manifests.times || inside) && format.carries.mtime,
             metadata,
-            inside: false,
+            inside: inside && format.carries.inside,
             bad_blocks: false,
             labels: false,
             stored: false,
@@ -431,13 +447,14 @@ impl Audit {
             stated,
             malformed,
             guessed,
+            facts,
             next,
             classifier,
             tally,
         } = self;
         let summary = AuditSummary { malformed, guessed, ..AuditSummary::default() };
         let teller = Teller { observer, tally, summary, stopped: false };
-        let mut sink = Sink { judge, own, ignoring, stated, next, classifier, teller, error: None };
+        let mut sink = Sink { judge, own, ignoring, stated, facts, next, classifier, teller, error: None };
         let notes = reusing.as_ref().map(Reusing::notes);
         let entries = reuse::items(entries, reusing);
         let stats = hashloom_engine::run(&plan, entries, &live, &mut |event| sink.take(event));
@@ -459,6 +476,8 @@ struct Sink<'a> {
     own: OwnFiles,
     ignoring: Vec<Patterns>,
     stated: Stated,
+    /// The facts about entries inside of others, for the new manifest.
+    facts: EntryFacts,
     next: Option<Next>,
     classifier: Option<Classifier>,
     teller: Teller<'a>,
@@ -502,6 +521,7 @@ impl Sink<'_> {
     }
 
     fn done(&mut self, mut outcome: EntryResult) -> Result<(), Error> {
+        self.facts.give(&mut outcome.record);
         if self.next.is_some() && outcome.record.metadata.is_none() && outcome.trouble.is_none() {
             outcome.record.metadata = outcome.metadata().map(Box::new);
         }

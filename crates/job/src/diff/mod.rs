@@ -116,7 +116,11 @@ impl DiffJob {
         if self.old.as_os_str() == "-" && self.new.as_os_str() == "-" {
             return Err(Misfit::StdinTwice.into());
         }
-        let plan = Plan { cancel: self.cancel.clone(), ..self.resources.plan(Vec::new())? };
+        let memory = self.resources.memory;
+        let is_archive = |path| is_archive(&names::path_bytes(path), memory);
+        let has_inside = self.selection.inside.is_any() || is_archive(&self.old) || is_archive(&self.new);
+        let resources = self.resources.beside(has_inside);
+        let plan = Plan { cancel: self.cancel.clone(), ..resources.plan(Vec::new())? };
         if self.selection.inside.is_any() {
             self.resources.fits_images()?;
         }

@@ -25,7 +25,6 @@ use crate::sealing::Sealing;
 use crate::selection::{ListError, Selected, Selection};
 use crate::signatures::staged::{self, Staged};
 use crate::stated::Stated;
-use crate::wanted::cached;
 use hashloom_engine::{Cancel, Live, Order, Plan, Stats};
 use hashloom_os::names;
 use hashloom_source::{BadBlocks, Reading};
@@ -225,10 +224,7 @@ impl HashJob {
     }
 
     fn plan(&self) -> Result<Plan, Misfit> {
-        let mut resources = self.resources.clone();
-        if self.input.has_inside() {
-            resources.memory -= cached(resources.memory);
-        }
+        let resources = self.resources.beside(self.input.has_inside());
         let plan = resources.plan(self.algorithms.digests.clone())?;
         let likeness = self.algorithms.likeness.iter().map(|(_, row)| *row).collect();
         let reading = Reading { bad_blocks: self.bad_blocks, ..plan.reading };

@@ -66,7 +66,8 @@ impl TreeJob {
                 algorithms.push(row);
             }
         }
-        let plan = self.resources.plan(algorithms)?;
+        let has_inside = is_archive(&self.folder, self.resources.memory);
+        let plan = self.resources.beside(has_inside).plan(algorithms)?;
         self.resources.give_way()?;
         let plan = Plan { cancel: self.cancel.clone(), ..plan };
         Ok(Run { job: self, plan, live: Arc::default() })

@@ -14,6 +14,7 @@ use crate::error::Error;
 use crate::flow::Flow;
 use crate::misfit::Misfit;
 use crate::selection::Bytes;
+use crate::wanted::cached;
 use claims::Claims;
 use hashloom_digest::Algorithm;
 use hashloom_engine::{self as engine, EntryResult, Plan, Trouble};
@@ -84,7 +85,10 @@ impl Check {
         let parts = extras.into_iter().filter_map(move |extra| extra.entry(&file, memory));
         let members = members_of(path, memory, kind.nesting).flat_map(move |item| claimed.items(item));
         let entries = parts.chain(members);
-        let plan = Plan { algorithms: algorithms(&records), ..self.plan.clone() };
+        // The rest is for what is inside of it.
+        let rest = self.plan.memory - cached(self.plan.memory);
+        let memory = rest.max(Plan::least_memory(self.plan.threads.get()));
+        let plan = Plan { algorithms: algorithms(&records), memory, ..self.plan.clone() };
         let mut outcomes: Vec<Option<EntryResult>> = records.iter().map(|_| None).collect();
         let mut lost = false;
         let mut flow = ControlFlow::Continue(());
