@@ -16,10 +16,13 @@ fn run(target: &Target) {
     mutate::run(&corpus(target.name), target.mutation, |data| target.run(data));
 }
 
-/// Runs some of the targets, so that several tests run in parallel.
-fn run_all(wanted: impl Fn(&str) -> bool) {
-    let with_seeds = targets().filter(|target| !WITHOUT_SEEDS.contains(&target.name));
-    with_seeds.filter(|target| wanted(target.name)).for_each(|target| run(&target));
+/// The tests that share the targets, so that they run in parallel.
+const SHARES: usize = 3;
+
+/// Runs a share of the wanted targets.
+fn run_share(share: usize, wanted: impl Fn(&str) -> bool) {
+    let with_seeds = targets().filter(|target| !WITHOUT_SEEDS.contains(&target.name) && wanted(target.name));
+    with_seeds.skip(share).step_by(SHARES).for_each(|target| run(&target));
 }
 
 fn is_known(name: &str) -> bool {
@@ -27,14 +30,24 @@ fn is_known(name: &str) -> bool {
 }
 
 #[test]
-fn targets_hold_over_seeds_and_changed_copies() {
-    run_all(|name| !is_known(name));
+fn targets_hold_over_seeds_and_changed_copies_0() {
+    run_share(0, |name| !is_known(name));
+}
+
+#[test]
+fn targets_hold_over_seeds_and_changed_copies_1() {
+    run_share(1, |name| !is_known(name));
+}
+
+#[test]
+fn targets_hold_over_seeds_and_changed_copies_2() {
+    run_share(2, |name| !is_known(name));
 }
 
 /// Each input is built into an index, which takes the longest time.
 #[test]
 fn targets_of_sets_hold_over_seeds_and_changed_copies() {
-    run_all(is_known);
+    (0..SHARES).for_each(|share| run_share(share, is_known));
 }
 
 #[test]

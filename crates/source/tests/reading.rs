@@ -397,19 +397,25 @@ fn pseudo_files_are_read_every_way() {
 fn a_call_that_hangs_is_a_failure_after_the_time_limit() {
     let folder = Folder::new("hang");
     let good = folder.file("good", "good");
+    let hang = |call: &str, option: &str, message: &str| {
+        // Long enough for a busy machine to answer for the good file.
+        let options = ["--timeout", "2000", option, good.to_str().unwrap()];
+        let lines = faulty(&folder, &[("FAULT_HANG", call)], &options);
+        let message = message.replace("START", if option == "--at" { "196608" } else { "0" });
+        let wanted = format!("4 {}\n{}: {message}\n", sum(b"good"), folder.join("file").display());
+        assert_eq!(lines, wanted, "{call} {option}");
+    };
     for (call, message) in [
         ("open", "cannot open: no answer within 2s"),
         ("stat", "cannot open: no answer within 2s"),
         ("read", "read failed at byte START: no answer within 2s"),
     ] {
-        for option in ["--buffered", "--at", "--zero", "--direct"] {
-            // Long enough for a busy machine to answer for the good file.
-            let options = ["--timeout", "2000", option, good.to_str().unwrap()];
-            let lines = faulty(&folder, &[("FAULT_HANG", call)], &options);
-            let message = message.replace("START", if option == "--at" { "196608" } else { "0" });
-            let wanted = format!("4 {}\n{}: {message}\n", sum(b"good"), folder.join("file").display());
-            assert_eq!(lines, wanted, "{call} {option}");
-        }
+        // They wait side by side.
+        std::thread::scope(|scope| {
+            for option in ["--buffered", "--at", "--zero", "--direct"] {
+                scope.spawn(move || hang(call, option, message));
+            }
+        });
     }
 }
 

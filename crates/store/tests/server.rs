@@ -105,6 +105,8 @@ impl Drop for Server {
 fn serve(stream: TcpStream, log: &Mutex<Vec<Asked>>, handler: &Handler) -> Option<()> {
     let mut reader = BufReader::new(stream.try_clone().ok()?);
     let mut writer = stream;
+    // Answers are short, and written in parts: none waits for the last one to be acknowledged.
+    writer.set_nodelay(true).ok()?;
     // This is a greeting of TLS: other servers answer it in plain text, too.
     if reader.fill_buf().ok()?.first() == Some(&0x16) {
         return writer.write_all(b"HTTP/1.1 400 Bad Request\r\n\r\n").ok();
