@@ -12,6 +12,16 @@ pub(super) trait Decode: Send {
     fn decode(&mut self, buffer: &mut [u8]) -> Result<usize, Problem>;
 }
 
+/// The outcome of a step of a decoder.
+pub(super) enum Step {
+    /// So many bytes of content.
+    Content(usize),
+    /// No content yet.
+    Nothing,
+    /// The end.
+    End,
+}
+
 /// A reader of what a decoder yields.
 pub(super) struct Decoded<D> {
     decoder: D,

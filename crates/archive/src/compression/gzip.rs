@@ -1,9 +1,10 @@
 //! gzip (RFC 1952): members of a header, deflated content, and a trailer.
 
-use super::decode::Decode;
+use super::decode::Step;
 use super::packed::Packed;
+use super::parted::Parted;
 use super::problems::trailing;
-use crate::Problem;
+use crate::{Limits, Problem};
 use flate2::{Crc, Decompress, FlushDecompress, Status};
 
 /// The flag of a checksum of the header.
@@ -91,28 +92,46 @@ impl Gzip {
     }
 }
 
-impl Decode for Gzip {
-    fn decode(&mut self, buffer: &mut [u8]) -> Result<usize, Problem> {
-        loop {
-            match self.stage {
-                Stage::Content => {
-                    let count = self.content(buffer)?;
-                    if count > 0 {
-                        return Ok(count);
-                    }
+impl Parted for Gzip {
+    type Setting = ();
+    type Passed = ();
+    const FIRST: u64 = 0;
+
+    fn at_part(packed: Packed, (): (), _: &Limits) -> Result<Gzip, Problem> {
+        Ok(Gzip { packed, inflate: Decompress::new(false), crc: Crc::new(), stage: Stage::Header })
+    }
+
+    fn setting(&self) {}
+
+    fn boundary(&self) -> Option<u64> {
+        matches!(self.stage, Stage::Header).then(|| self.packed.position())
+    }
+
+    fn step(&mut self, buffer: &mut [u8]) -> Result<Step, Problem> {
+        match self.stage {
+            Stage::Content => match self.content(buffer)? {
+                0 => {}
+                count => return Ok(Step::Content(count)),
+            },
+            Stage::Trailer => {
+                self.trailer()?;
+                self.stage = Stage::Header;
+            }
+            Stage::Header => {
+                if !self.next()? {
+                    return Ok(Step::End);
                 }
-                Stage::Trailer => {
-                    self.trailer()?;
-                    self.stage = Stage::Header;
-                }
-                Stage::Header => {
-                    if !self.next()? {
-                        return Ok(0);
-                    }
-                    self.stage = Stage::Content;
-                }
+                self.stage = Stage::Content;
             }
         }
+        Ok(Step::Nothing)
+    }
+
+    fn passed(self) {}
+
+    fn pass(&mut self, packed: Packed, (): ()) {
+        self.packed = packed;
+        self.stage = Stage::Header;
     }
 }
 

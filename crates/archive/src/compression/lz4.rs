@@ -1,7 +1,8 @@
 //! LZ4: frames, legacy frames, and frames to be skipped.
 
-use super::decode::Decode;
+use super::decode::Step;
 use super::packed::Packed;
+use super::parted::Parted;
 use super::problems::{trailing, within};
 use super::xxh32::Xxh32;
 use crate::fields::{u32_at, u64_at};
@@ -12,6 +13,8 @@ use lz4_flex::block::{decompress_into, decompress_into_with_dict};
 pub(super) const FRAME: u32 = 0x184D_2204;
 /// The number that a legacy frame begins with.
 pub(super) const LEGACY: u32 = 0x184C_2102;
+/// The most bytes of the number and the header of a frame.
+pub(super) const HEADER: usize = 19;
 /// The farthest that a match reaches back.
 const WINDOW: usize = 64 << 10;
 /// The most bytes in a block of a legacy frame.
@@ -32,12 +35,12 @@ pub(super) struct Lz4 {
 }
 
 /// A frame.
-struct Frame {
+pub(super) struct Frame {
     is_legacy: bool,
     is_linked: bool,
-    has_block_checksums: bool,
+    pub(super) has_block_checksums: bool,
     size: Option<u64>,
-    checksum: Option<Xxh32>,
+    pub(super) checksum: Option<Xxh32>,
     /// The most bytes in a block.
     most: usize,
     /// The bytes of content so far.
@@ -47,46 +50,50 @@ struct Frame {
 impl Lz4 {
     /// Reads the header of the first frame.
     pub(super) fn new(packed: Packed, limits: &Limits) -> Result<Lz4, Problem> {
-        let (block, content) = (Vec::new(), Vec::new());
-        let mut decoder = Lz4 { packed, limits: *limits, frame: None, block, content, start: 0, end: 0 };
+        let mut decoder = Lz4::at_part(packed, (), limits)?;
         if decoder.packed.is_at_end()? {
             return Err(Problem::Truncated);
         }
-        match decoder.begin() {
-            Err(Problem::Damaged(_)) => Err(Problem::damaged("no frame of LZ4 begins there")),
-            begun => begun.map(|_| decoder),
+        while decoder.frame.is_none() {
+            match decoder.begin() {
+                Err(Problem::Damaged(_)) => return Err(Problem::damaged("no frame of LZ4 begins there")),
+                Err(problem) => return Err(problem),
+                Ok(false) => break,
+                Ok(true) => {}
+            }
         }
+        Ok(decoder)
     }
 
-    /// Passes over frames to be skipped, and reads the header of the next one. Returns whether there is one.
+    /// Reads the header of a frame, or passes over one to be skipped. Returns whether there is either.
     fn begin(&mut self) -> Result<bool, Problem> {
-        loop {
-            let first = self.packed.peek(8)?;
-            let Some((magic, _)) = first.split_first_chunk() else {
-                let is_cut =
-                    FRAME.to_le_bytes().starts_with(first) || LEGACY.to_le_bytes().starts_with(first);
-                return match first {
-                    [] => Ok(false),
-                    _ if is_cut => Err(Problem::Truncated),
-                    _ => Err(trailing()),
-                };
+        let first = self.packed.peek(8)?;
+        let Some((magic, _)) = first.split_first_chunk() else {
+            let is_cut = FRAME.to_le_bytes().starts_with(first) || LEGACY.to_le_bytes().starts_with(first);
+            return match first {
+                [] => Ok(false),
+                _ if is_cut => Err(Problem::Truncated),
+                _ => Err(trailing()),
             };
-            let frame = match u32::from_le_bytes(*magic) {
-                FRAME => header(&mut self.packed)?,
-                LEGACY => legacy(&mut self.packed),
-                0x184D_2A50..=0x184D_2A5F => {
-                    let size = u32_at(first, 4)?;
-                    self.packed.skip(8 + u64::from(size))?;
-                    continue;
-                }
-                _ => return Err(trailing()),
-            };
-            // A compressed block, and the content.
-            within(&self.limits, frame.most as u64 + frame.room() as u64)?;
-            (self.start, self.end) = (0, 0);
-            self.frame = Some(frame);
-            return Ok(true);
-        }
+        };
+        let frame = match u32::from_le_bytes(*magic) {
+            FRAME => {
+                let (frame, length) = Frame::parse(self.packed.peek(HEADER)?)?;
+                self.packed.consume(length);
+                frame
+            }
+            LEGACY => legacy(&mut self.packed),
+            0x184D_2A50..=0x184D_2A5F => {
+                let size = u32_at(first, 4)?;
+                self.packed.skip(8 + u64::from(size))?;
+                return Ok(true);
+            }
+            _ => return Err(trailing()),
+        };
+        within(&self.limits, frame.memory())?;
+        (self.start, self.end) = (0, 0);
+        self.frame = Some(frame);
+        Ok(true)
     }
 
     /// Decodes a block. Returns whether the frame goes on.
@@ -158,9 +165,24 @@ impl Lz4 {
     }
 }
 
-impl Decode for Lz4 {
-    fn decode(&mut self, buffer: &mut [u8]) -> Result<usize, Problem> {
-        while self.start >= self.end {
+impl Parted for Lz4 {
+    type Setting = ();
+    type Passed = ();
+    const FIRST: u64 = 0;
+
+    fn at_part(packed: Packed, (): (), limits: &Limits) -> Result<Lz4, Problem> {
+        let (block, content) = (Vec::new(), Vec::new());
+        Ok(Lz4 { packed, limits: *limits, frame: None, block, content, start: 0, end: 0 })
+    }
+
+    fn setting(&self) {}
+
+    fn boundary(&self) -> Option<u64> {
+        (self.frame.is_none() && self.start >= self.end).then(|| self.packed.position())
+    }
+
+    fn step(&mut self, buffer: &mut [u8]) -> Result<Step, Problem> {
+        if self.start >= self.end {
             match self.frame.take() {
                 Some(mut frame) => {
                     if self.next_block(&mut frame)? {
@@ -169,22 +191,71 @@ impl Decode for Lz4 {
                         (self.start, self.end) = (0, 0);
                     }
                 }
-                None if !self.begin()? => return Ok(0),
+                None if !self.begin()? => return Ok(Step::End),
                 None => {}
             }
         }
         let waiting = self.content.get(self.start..self.end).unwrap_or_default();
+        if waiting.is_empty() {
+            return Ok(Step::Nothing);
+        }
         let count = waiting.len().min(buffer.len());
         let (now, _) = buffer.split_at_mut(count);
         now.copy_from_slice(waiting.get(..count).unwrap_or_default());
         self.start += count;
-        Ok(count)
+        Ok(Step::Content(count))
+    }
+
+    fn passed(self) {}
+
+    fn pass(&mut self, packed: Packed, (): ()) {
+        self.packed = packed;
+        self.frame = None;
+        (self.start, self.end) = (0, 0);
     }
 }
 
 impl Frame {
+    /// Reads the header of a frame, with its number. Returns its length, too.
+    pub(super) fn parse(first: &[u8]) -> Result<(Frame, usize), Problem> {
+        let (&flags, &sizes) =
+            (first.get(4).ok_or(Problem::Truncated)?, first.get(5).ok_or(Problem::Truncated)?);
+        let (has_size, has_dictionary) = (flags & 8 != 0, flags & 1 != 0);
+        let length = 6 + 8 * usize::from(has_size) + 4 * usize::from(has_dictionary);
+        let (descriptor, check) =
+            (first.get(4..length).ok_or(Problem::Truncated)?, *first.get(length).ok_or(Problem::Truncated)?);
+        if (Xxh32::of(descriptor) >> 8) as u8 != check {
+            return Err(Problem::Checksum("a header of LZ4"));
+        }
+        if flags >> 6 != 1 || flags & 2 != 0 || sizes & 0x8F != 0 {
+            return Err(Problem::Unsupported(format!("flags {flags:#04x} {sizes:#04x} of LZ4").into()));
+        }
+        if has_dictionary {
+            return Err(Problem::Unsupported("a dictionary of LZ4".into()));
+        }
+        let most = match sizes >> 4 {
+            code @ 4..=7 => 1 << (8 + 2 * code),
+            _ => return Err(Problem::damaged("the size of blocks of LZ4 makes no sense")),
+        };
+        let frame = Frame {
+            is_legacy: false,
+            is_linked: flags & 0x20 == 0,
+            has_block_checksums: flags & 0x10 != 0,
+            size: if has_size { Some(u64_at(first, 6)?) } else { None },
+            checksum: (flags & 4 != 0).then(Xxh32::new),
+            most,
+            decoded: 0,
+        };
+        Ok((frame, length + 1))
+    }
+
+    /// Returns the memory for a compressed block, and the content.
+    pub(super) fn memory(&self) -> u64 {
+        self.most as u64 + self.room() as u64
+    }
+
     /// Returns the most bytes of a compressed block. A legacy one may be longer than its content.
-    fn most_packed(&self) -> usize {
+    pub(super) fn most_packed(&self) -> usize {
         if self.is_legacy { self.most + self.most / 255 + 16 } else { self.most }
     }
 
@@ -232,38 +303,4 @@ fn legacy(packed: &mut Packed) -> Frame {
         most: LEGACY_BLOCK,
         decoded: 0,
     }
-}
-
-/// Reads the header of a frame.
-fn header(packed: &mut Packed) -> Result<Frame, Problem> {
-    let first = packed.peek(19)?;
-    let (&flags, &sizes) = (first.get(4).ok_or(Problem::Truncated)?, first.get(5).ok_or(Problem::Truncated)?);
-    let (has_size, has_dictionary) = (flags & 8 != 0, flags & 1 != 0);
-    let length = 6 + 8 * usize::from(has_size) + 4 * usize::from(has_dictionary);
-    let (descriptor, check) =
-        (first.get(4..length).ok_or(Problem::Truncated)?, *first.get(length).ok_or(Problem::Truncated)?);
-    if (Xxh32::of(descriptor) >> 8) as u8 != check {
-        return Err(Problem::Checksum("a header of LZ4"));
-    }
-    if flags >> 6 != 1 || flags & 2 != 0 || sizes & 0x8F != 0 {
-        return Err(Problem::Unsupported(format!("flags {flags:#04x} {sizes:#04x} of LZ4").into()));
-    }
-    if has_dictionary {
-        return Err(Problem::Unsupported("a dictionary of LZ4".into()));
-    }
-    let most = match sizes >> 4 {
-        code @ 4..=7 => 1 << (8 + 2 * code),
-        _ => return Err(Problem::damaged("the size of blocks of LZ4 makes no sense")),
-    };
-    let frame = Frame {
-        is_legacy: false,
-        is_linked: flags & 0x20 == 0,
-        has_block_checksums: flags & 0x10 != 0,
-        size: if has_size { Some(u64_at(first, 6)?) } else { None },
-        checksum: (flags & 4 != 0).then(Xxh32::new),
-        most,
-        decoded: 0,
-    };
-    packed.consume(length + 1);
-    Ok(frame)
 }

@@ -9,6 +9,8 @@ mod lz4;
 mod lzip;
 mod lzma;
 mod packed;
+mod parted;
+mod parts;
 mod problems;
 mod recognise;
 #[cfg(test)]
@@ -21,6 +23,7 @@ use crate::{Limits, Problem};
 use decode::{Decode, Decoded};
 pub use format::Compression;
 use packed::Packed;
+pub use parts::decoder_of_parts;
 use std::io::Read;
 
 /// Returns a reader of what was compressed, to the end of all members or frames. Its errors carry a [`Problem`].
@@ -32,7 +35,15 @@ pub fn decoder(
     packed: Box<dyn Read + Send>,
     limits: &Limits,
 ) -> Result<Box<dyn Read + Send>, Problem> {
-    let packed = Packed::new(packed);
+    decode(compression, Packed::new(packed), limits)
+}
+
+/// Returns a reader of what was compressed.
+fn decode(
+    compression: Compression,
+    packed: Packed,
+    limits: &Limits,
+) -> Result<Box<dyn Read + Send>, Problem> {
     match compression {
         Compression::Gzip => gzip::Gzip::new(packed).map(reader),
         Compression::Zstandard => zstandard::Zstandard::new(packed, limits).map(reader),

@@ -21,7 +21,12 @@ pub(super) struct Packed {
 impl Packed {
     /// Creates a buffer over a source.
     pub(super) fn new(source: Box<dyn Read + Send>) -> Packed {
-        Packed { source, buffer: vec![0; SIZE], start: 0, end: 0, read: 0, failure: None }
+        Packed::at(source, 0)
+    }
+
+    /// Creates a buffer over a source that begins at a position of the compressed file.
+    pub(super) fn at(source: Box<dyn Read + Send>, position: u64) -> Packed {
+        Packed { source, buffer: vec![0; SIZE], start: 0, end: 0, read: position, failure: None }
     }
 
     /// Returns the bytes that wait.

@@ -3,7 +3,7 @@
 use super::chain::{Chain, Filter};
 use super::check::{Check, CheckType};
 use super::crc32;
-use super::index::{Records, number};
+use super::index::{BlockSizes, number};
 use crate::compression::packed::Packed;
 use crate::compression::problems::within;
 use crate::fields::u32_at;
@@ -64,8 +64,8 @@ impl Block {
         Ok(count)
     }
 
-    /// Checks the block at its end, and adds it to the records.
-    pub(super) fn end(self, records: &mut Records) -> Result<Packed, Problem> {
+    /// Checks the block at its end, and returns its sizes.
+    pub(super) fn end(self) -> Result<(Packed, BlockSizes), Problem> {
         let mut packed = self.chain.into_packed();
         let size = packed.position().saturating_sub(self.data);
         let is_other = |stated: Option<u64>, size| stated.is_some_and(|stated| stated != size);
@@ -79,8 +79,8 @@ impl Block {
         }
         let check_size = self.check.compare(&mut packed)?;
         let header = self.data.saturating_sub(self.start);
-        records.add(header.saturating_add(size).saturating_add(check_size), self.decoded);
-        Ok(packed)
+        let all = header.saturating_add(size).saturating_add(check_size);
+        Ok((packed, BlockSizes { packed: all, size: self.decoded }))
     }
 }
 
@@ -114,6 +114,12 @@ impl Header {
         let dictionary = dictionary.ok_or_else(|| Problem::damaged("LZMA2 is not the last filter of xz"))?;
         Ok(Header { packed_size, size, filters, dictionary })
     }
+}
+
+/// Returns the size of the dictionary of a block whose header begins so; none if the header makes no sense.
+pub(super) fn dictionary(header: &[u8]) -> Option<u32> {
+    let end = usize::from(*header.first()?) * 4;
+    Header::parse(header.get(1..end)?).ok().map(|header| header.dictionary)
 }
 
 /// Returns the problem of a header without sense.

@@ -1,14 +1,14 @@
 //! The checks of blocks (section 3.4).
 
 use super::crc64::Crc64;
-use super::sha256::Sha256;
 use crate::Problem;
 use crate::compression::packed::Packed;
 use flate2::Crc;
+use sha2::{Digest, Sha256};
 
 /// A way to check blocks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum CheckType {
+pub(in crate::compression) enum CheckType {
     None,
     Crc32,
     Crc64,
@@ -73,7 +73,7 @@ impl Check {
             Check::None => (true, 0),
             Check::Crc32(crc) => (packed.array()? == crc.sum().to_le_bytes(), 4),
             Check::Crc64(crc) => (packed.array()? == crc.sum().to_le_bytes(), 8),
-            Check::Sha256(hash) => (packed.array()? == hash.sum(), 32),
+            Check::Sha256(hash) => (packed.array::<32>()? == <[u8; 32]>::from(hash.finalize()), 32),
         };
         if is_same { Ok(size) } else { Err(Problem::Checksum("a block of xz")) }
     }

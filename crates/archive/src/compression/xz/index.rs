@@ -1,9 +1,18 @@
 //! The index (section 4): the sizes of all blocks again.
 
-use super::sha256::Sha256;
 use crate::Problem;
 use crate::compression::packed::Packed;
 use flate2::Crc;
+use sha2::{Digest, Sha256};
+
+/// The sizes of a block.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::compression) struct BlockSizes {
+    /// Its bytes without padding.
+    pub(super) packed: u64,
+    /// The bytes of its content.
+    pub(super) size: u64,
+}
 
 /// The sizes of blocks, of which only a digest is kept: a file may have any number of them.
 pub(super) struct Records {
@@ -17,11 +26,11 @@ impl Records {
         Records { count: 0, digest: Sha256::new() }
     }
 
-    /// Adds a block: its bytes without padding, and those of its content.
-    pub(super) fn add(&mut self, packed: u64, size: u64) {
-        self.count += 1;
-        self.digest.update(&packed.to_le_bytes());
-        self.digest.update(&size.to_le_bytes());
+    /// Adds a block.
+    pub(super) fn add(&mut self, sizes: BlockSizes) {
+        self.count = self.count.saturating_add(1);
+        self.digest.update(sizes.packed.to_le_bytes());
+        self.digest.update(sizes.size.to_le_bytes());
     }
 
     /// Reads the index, behind the zero that it begins with, and compares it with the blocks that there were.
@@ -36,7 +45,7 @@ impl Records {
         }
         for _ in 0..count {
             let (packed, size) = (index.number()?, index.number()?);
-            self.add(packed, size);
+            self.add(BlockSizes { packed, size });
         }
         while !index.length.is_multiple_of(4) {
             if index.byte()? != 0 {
@@ -48,7 +57,7 @@ impl Records {
         }
         let length = index.length.saturating_add(4);
         let listed = std::mem::replace(self, Records::new());
-        if listed.digest.sum() != blocks.digest.sum() {
+        if listed.digest.finalize() != blocks.digest.finalize() {
             return Err(Problem::damaged("the index of xz has blocks of other sizes"));
         }
         Ok(length)

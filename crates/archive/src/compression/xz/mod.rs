@@ -5,20 +5,25 @@ mod chain;
 mod check;
 mod crc64;
 mod index;
-mod sha256;
+mod places;
 
-use super::decode::Decode;
+use super::decode::Step;
 use super::packed::Packed;
+use super::parted::Parted;
 use super::problems::trailing;
 use crate::fields::u32_at;
 use crate::{Limits, Problem};
 use block::Block;
 use check::CheckType;
 use flate2::Crc;
-use index::Records;
+use index::{BlockSizes, Records};
+pub(super) use places::BlockPlaces;
 
 /// The bytes that a stream begins with.
 const MAGIC: &[u8; 6] = b"\xFD7zXZ\0";
+
+/// The bytes of the header of a stream, and of its footer.
+const HEADER: usize = 12;
 
 /// A decoder of xz.
 pub(super) struct Xz {
@@ -28,6 +33,8 @@ pub(super) struct Xz {
     check: CheckType,
     /// The blocks of this stream.
     records: Records,
+    /// The sizes of the blocks of a part.
+    sizes: Option<Vec<BlockSizes>>,
 }
 
 /// The part of the file that comes next.
@@ -45,15 +52,28 @@ impl Xz {
     /// Reads the headers of the first stream and its first block.
     pub(super) fn new(mut packed: Packed, limits: &Limits) -> Result<Xz, Problem> {
         let check = header(&mut packed)?;
-        let mut decoder = Xz { part: Part::Header(packed), limits: *limits, check, records: Records::new() };
+        let mut decoder = Xz::at_header(packed, check, limits);
         decoder.advance()?;
         Ok(decoder)
+    }
+
+    /// Creates a decoder that stands before the header of a block, or the index.
+    fn at_header(packed: Packed, check: CheckType, limits: &Limits) -> Xz {
+        let part = Part::Header(packed);
+        Xz { part, limits: *limits, check, records: Records::new(), sizes: None }
     }
 
     /// Goes on where no content is. Returns whether anything follows.
     fn advance(&mut self) -> Result<bool, Problem> {
         self.part = match std::mem::replace(&mut self.part, Part::Lost) {
-            Part::Block(block) => Part::Header(block.end(&mut self.records)?),
+            Part::Block(block) => {
+                let (packed, sizes) = block.end()?;
+                self.records.add(sizes);
+                if let Some(all) = &mut self.sizes {
+                    all.push(sizes);
+                }
+                Part::Header(packed)
+            }
             Part::Header(mut packed) => match packed.byte()? {
                 0 => {
                     let length = self.records.check_index(&mut packed)?;
@@ -93,25 +113,48 @@ impl Xz {
     }
 }
 
-impl Decode for Xz {
-    fn decode(&mut self, buffer: &mut [u8]) -> Result<usize, Problem> {
-        loop {
-            if let Part::Block(block) = &mut self.part {
-                let count = block.read(buffer)?;
-                if count > 0 {
-                    return Ok(count);
-                }
-            }
-            if !self.advance()? {
-                return Ok(0);
+impl Parted for Xz {
+    /// The check of blocks is stated before the first one.
+    type Setting = CheckType;
+    /// The index repeats the sizes of all blocks.
+    type Passed = Vec<BlockSizes>;
+    const FIRST: u64 = HEADER as u64;
+
+    fn at_part(packed: Packed, check: CheckType, limits: &Limits) -> Result<Xz, Problem> {
+        Ok(Xz { sizes: Some(Vec::new()), ..Xz::at_header(packed, check, limits) })
+    }
+
+    fn setting(&self) -> CheckType {
+        self.check
+    }
+
+    fn boundary(&self) -> Option<u64> {
+        if let Part::Header(packed) = &self.part { Some(packed.position()) } else { None }
+    }
+
+    fn step(&mut self, buffer: &mut [u8]) -> Result<Step, Problem> {
+        if let Part::Block(block) = &mut self.part {
+            let count = block.read(buffer)?;
+            if count > 0 {
+                return Ok(Step::Content(count));
             }
         }
+        Ok(if self.advance()? { Step::Nothing } else { Step::End })
+    }
+
+    fn passed(self) -> Vec<BlockSizes> {
+        self.sizes.unwrap_or_default()
+    }
+
+    fn pass(&mut self, packed: Packed, blocks: Vec<BlockSizes>) {
+        self.part = Part::Header(packed);
+        blocks.into_iter().for_each(|sizes| self.records.add(sizes));
     }
 }
 
 /// Reads the header of a stream (section 2.1.1).
 fn header(packed: &mut Packed) -> Result<CheckType, Problem> {
-    let header: [u8; 12] = packed.array()?;
+    let header: [u8; HEADER] = packed.array()?;
     if !header.starts_with(MAGIC) {
         return Err(Problem::damaged("no stream of xz begins there"));
     }
@@ -125,21 +168,36 @@ fn header(packed: &mut Packed) -> Result<CheckType, Problem> {
     CheckType::from_code(check)
 }
 
-/// Reads the footer of a stream (section 2.1.2), which repeats the length of the index and the check.
+/// The footer of a stream (section 2.1.2), which repeats the length of the index and the check.
+struct Footer {
+    index_length: u64,
+    check: u8,
+}
+
+impl Footer {
+    /// Reads a footer.
+    fn parse(footer: &[u8; HEADER]) -> Result<Footer, Problem> {
+        let [_, _, _, _, body @ .., b'Y', b'Z'] = footer else {
+            return Err(Problem::damaged("a stream of xz does not end as it should"));
+        };
+        if u32_at(footer, 0)? != crc32(body) {
+            return Err(Problem::Checksum("a footer of xz"));
+        }
+        let [.., 0, check] = *body else { return Err(Footer::foreign()) };
+        Ok(Footer { index_length: (u64::from(u32_at(body, 0)?) + 1) * 4, check })
+    }
+
+    /// Returns the problem of a footer that is not that of its stream.
+    fn foreign() -> Problem {
+        Problem::damaged("a footer of xz is of another stream")
+    }
+}
+
+/// Reads the footer of a stream, and compares it with the index and the header.
 fn footer(packed: &mut Packed, length: u64, check: CheckType) -> Result<(), Problem> {
-    let footer: [u8; 12] = packed.array()?;
-    let (body, magic) = footer.split_at(10);
-    if magic != b"YZ" {
-        return Err(Problem::damaged("a stream of xz does not end as it should"));
-    }
-    if u32_at(body, 0)? != crc32(body.get(4..).unwrap_or_default()) {
-        return Err(Problem::Checksum("a footer of xz"));
-    }
-    let is_same = body.get(8..) == Some(&[0, check.code()]);
-    if !is_same || (u64::from(u32_at(body, 4)?) + 1) * 4 != length {
-        return Err(Problem::damaged("a footer of xz is of another stream"));
-    }
-    Ok(())
+    let footer = Footer::parse(&packed.array()?)?;
+    let is_same = footer.check == check.code() && footer.index_length == length;
+    if is_same { Ok(()) } else { Err(Footer::foreign()) }
 }
 
 /// Returns the CRC-32 of bytes.
