@@ -5,8 +5,8 @@ use super::block::{Coder, CoderBlock, Source};
 use super::method::{Method, Processor};
 use super::pack::{Fault, PackReader};
 use super::streams::Pack;
-use super::zstandard;
-use crate::{Limits, Medium, Problem};
+use crate::compression::decoder;
+use crate::{Compression, Limits, Medium, Problem};
 use bzip2::read::MultiBzDecoder;
 use deflate64::Deflate64Decoder;
 use flate2::read::DeflateDecoder;
@@ -87,7 +87,7 @@ fn stage(coder: &Coder, inputs: Vec<Stage>, limits: &Limits) -> io::Result<Stage
         Method::Bzip2 => Box::new(MultiBzDecoder::new(input)),
         Method::Deflate => Box::new(DeflateDecoder::new(input)),
         Method::Deflate64 => Box::new(Deflate64Decoder::new(input)),
-        Method::Zstandard => zstandard::reader(input, limits)?,
+        Method::Zstandard => decoder(Compression::Zstandard, input, limits)?,
         Method::Delta(distance) => Box::new(DeltaReader::new(input, distance)),
         Method::Branches(processor, position) => branches(processor, input, position),
         Method::Swap(bytes) => Box::new(super::swap::Swap::new(input, bytes)),

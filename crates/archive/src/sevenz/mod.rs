@@ -21,7 +21,6 @@ mod streams;
 mod swap;
 #[cfg(test)]
 mod tests;
-mod zstandard;
 
 use crate::{Archive, Limits, Medium, Problem};
 use std::sync::Arc;

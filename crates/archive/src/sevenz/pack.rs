@@ -22,10 +22,11 @@ impl Fault {
         if let Some(problem) = self.0.lock().unwrap_or_else(PoisonError::into_inner).take() {
             return problem;
         }
-        if error.get_ref().is_some_and(|inner| inner.is::<Problem>()) {
-            return Problem::from(error);
+        match Problem::from(error) {
+            Problem::Truncated => Problem::damaged("a block can't be decoded: it ends too early"),
+            Problem::Io(error) => Problem::damaged(format!("a block can't be decoded: {error}")),
+            problem => problem,
         }
-        Problem::damaged(format!("a block can't be decoded: {error}"))
     }
 }
 

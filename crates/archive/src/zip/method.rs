@@ -1,9 +1,9 @@
 //! Methods of compression (APPNOTE 6.3.10, 4.4.5).
 
 use super::part::Part;
-use super::{xz, zstandard};
+use crate::compression;
 use crate::fields::{u16_at, u32_at};
-use crate::{Limits, Problem};
+use crate::{Compression, Limits, Problem};
 use lzma_rust2::{LzmaReader, lzma_get_memory_usage_by_props};
 use ppmd_rust::{Ppmd8Decoder, RestoreMethod};
 use std::io::{self, BufReader, Read};
@@ -27,6 +27,11 @@ pub(super) fn decoder(
     size: Option<u64>,
     limits: &Limits,
 ) -> Result<Decoder, Problem> {
+    match method {
+        20 | 93 => return compressed(Compression::Zstandard, part, limits),
+        95 => return compressed(Compression::Xz, part, limits),
+        _ => {}
+    }
     let part = BufReader::with_capacity(32 << 10, part);
     match method {
         STORED => Ok(Box::new(part)),
@@ -35,8 +40,6 @@ pub(super) fn decoder(
         12 if limits.memory < BZIP2 => Err(Problem::Memory(BZIP2)),
         12 => Ok(Box::new(bzip2::bufread::BzDecoder::new(part))),
         14 => lzma(part, size, limits),
-        20 | 93 => zstandard::decoder(part, limits),
-        95 => xz::decoder(part, limits),
         98 => ppmd(part, limits),
         _ => Err(Problem::Unsupported(name(method))),
     }
@@ -77,6 +80,13 @@ pub(super) fn name(method: u16) -> Box<str> {
         _ => return format!("the method {method}").into(),
     };
     name.into()
+}
+
+/// Opens content that is a compressed file.
+fn compressed(compression: Compression, part: Part, limits: &Limits) -> Result<Decoder, Problem> {
+    let faults = part.faults();
+    compression::decoder(compression, Box::new(part), limits)
+        .map_err(|problem| faults.take().unwrap_or_else(|| damaged(problem.into())))
 }
 
 /// Opens LZMA: a version, the length of the properties, and the properties (APPNOTE 5.8.8).
@@ -125,11 +135,11 @@ fn first<const N: usize>(part: &mut BufReader<Part>) -> Result<[u8; N], Problem>
 
 /// Returns the problem of an error of a decoder itself.
 pub(super) fn damaged(error: io::Error) -> Problem {
-    match error.kind() {
-        io::ErrorKind::UnexpectedEof => Problem::damaged("packed content ends too early"),
-        io::ErrorKind::OutOfMemory => {
-            Problem::Unsupported("content that needs more memory later than at first".into())
-        }
-        _ => error.downcast::<Problem>().unwrap_or_else(|error| Problem::damaged(error.to_string())),
+    match Problem::from(error) {
+        // The archive goes on behind it.
+        Problem::Truncated => Problem::damaged("packed content ends too early"),
+        Problem::Io(error) if error.kind() == io::ErrorKind::UnexpectedEof => damaged(error.kind().into()),
+        Problem::Io(error) => Problem::damaged(error.to_string()),
+        problem => problem,
     }
 }

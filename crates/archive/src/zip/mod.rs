@@ -27,8 +27,6 @@ mod stored;
 mod survey;
 mod time;
 mod window;
-mod xz;
-mod zstandard;
 
 use crate::Archive;
 use crate::{Directory, DirectoryMember, Limits, Medium, Problem};

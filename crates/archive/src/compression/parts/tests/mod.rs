@@ -159,17 +159,17 @@ fn little_memory_means_fewer_parts_and_the_same_content() {
     let mut random = Random(0x1357_9BDF_0246_8ACE);
     for compression in FORMATS {
         // Parts that are much longer than the memory for what waits.
-        let zeros = vec![0; 5 << 20];
+        let zeros = vec![0; 3 << 20];
         let packed = match compression {
             Compression::Zstandard => made::zstandard(&zeros, true).repeat(4),
             Compression::Lz4 => made::lz4(&zeros, 4).repeat(4),
             Compression::Gzip => made::bgzf(&zeros, false).repeat(4),
-            _ => match made::run("xz -c -0 --block-size=5MiB", &zeros.repeat(4)) {
+            _ => match made::run("xz -c -0 --block-size=3MiB", &zeros.repeat(4)) {
                 Some(packed) => packed,
                 None => continue,
             },
         };
-        for memory in [0, 1 << 10, 300 << 10, 1 << 20, 2 << 20, 3 << 20, 8 << 20, 64 << 20] {
+        for memory in [0, 300 << 10, 1 << 20, 2 << 20, 3 << 20, 8 << 20] {
             let threads = THREADS[random.below(4)];
             let limits = Limits { memory };
             compare_within(&limits, compression, &packed, &[(threads, 1)], 100_000, &format!("{memory}"));
@@ -212,7 +212,7 @@ fn bytes_that_cannot_be_read_are_told_where_they_are() {
 #[test]
 fn files_of_programs_are_decoded_by_parts() {
     let mut random = Random(0x0F1E_2D3C_4B5A_6978);
-    let content = random.content(3 << 20);
+    let content = random.content(3 << 19);
     for (words, compression) in [
         ("xz -c -T2 -1 --block-size=64KiB", Compression::Xz),
         ("xz -c -T1 -0 --block-size=500KiB", Compression::Xz),
@@ -225,7 +225,7 @@ fn files_of_programs_are_decoded_by_parts() {
     ] {
         let Some(packed) = made::run(words, &content) else { continue };
         let medium: Arc<dyn Medium> = Arc::new([vec![7; 100], packed.repeat(2), vec![9; 100]].concat());
-        for threads in THREADS {
+        for threads in [1, 3] {
             let range = 100..100 + 2 * packed.len() as u64;
             let limits = Limits::default();
             let (found, problem) = read(
