@@ -1,4 +1,4 @@
-//! Writes the content of a compressed file to the standard output. With a number of threads, these decode its parts.
+//! Writes the content of a compressed file to the standard output. Its parts are decoded by a number of threads.
 
 use hashloom_archive::{Compression, Limits, Problem, decoder, decoder_of_parts};
 use hashloom_disk::Seekable;

@@ -6,8 +6,8 @@ use crate::{Limits, Problem};
 
 /// A decoder of a format in whose files parts can be decoded without those before: frames, members or blocks.
 ///
-/// It stands at a *boundary* where one part ended and the next may begin. There it can pass over a part that was decoded
-/// elsewhere, and goes on as if it had decoded it.
+/// It stands at a *boundary* where one part ended and the next may begin. There it can pass over a part that was
+/// decoded elsewhere, and goes on as if it had decoded it.
 pub(super) trait Parted: Send + Sized + 'static {
     /// The facts that it takes to decode a part.
     type Setting: Copy + PartialEq + Send + 'static;
@@ -55,7 +55,7 @@ impl<D: Parted> Decode for D {
 
 /// A part of a file, as far as it is known before it is decoded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct FilePart<S> {
+pub(crate) struct FilePart<S> {
     /// The positions of its first byte and of the byte behind its last one.
     pub(super) start: u64,
     pub(super) end: u64,

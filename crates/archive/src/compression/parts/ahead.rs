@@ -1,5 +1,8 @@
 //! The parts that are decoded ahead: what threads and the reader share.
 
+#[cfg(test)]
+mod tests;
+
 use super::bytes::Bytes;
 use crate::Limits;
 use crate::compression::decode::Step;
@@ -21,7 +24,7 @@ const PARTS: usize = 4;
 pub(super) type PartList<D> = Box<dyn Iterator<Item = FilePart<<D as Parted>::Setting>> + Send>;
 
 /// The parts that are decoded ahead.
-pub(super) struct Ahead<D: Parted> {
+pub(super) struct AheadParts<D: Parted> {
     medium: Arc<dyn Medium>,
     limits: Limits,
     /// The memory that decoders and waiting content may take together.
@@ -74,19 +77,19 @@ pub(super) enum Arrived<P> {
     Failure,
 }
 
-impl<D: Parted> Ahead<D> {
+impl<D: Parted> AheadParts<D> {
     /// Creates the state for some threads; none if there is too little memory.
     pub(super) fn new(
         medium: Arc<dyn Medium>,
         limits: &Limits,
         threads: usize,
         parts: PartList<D>,
-    ) -> Option<Ahead<D>> {
+    ) -> Option<AheadParts<D>> {
         // Every thread fills a chunk and reads into a buffer as long, and the reader has one of each.
         let fixed = (CHUNK as u64).checked_mul(threads.checked_add(1)?.checked_mul(LEAST + 2)? as u64)?;
         let memory = limits.memory.checked_sub(fixed)?;
         let state = State { begun: VecDeque::new(), first: 0, taken: 0, is_over: false, threads: 0 };
-        Some(Ahead {
+        Some(AheadParts {
             medium,
             limits: *limits,
             memory,
@@ -132,7 +135,7 @@ impl<D: Parted> Ahead<D> {
     }
 
     /// Decodes parts, as long as there are some.
-    pub(super) fn work(self: &Arc<Ahead<D>>) {
+    pub(super) fn work(self: &Arc<AheadParts<D>>) {
         let _thread = Thread(Arc::clone(self));
         while let Some((number, part)) = self.begin() {
             let mut running = Running { ahead: self, number, memory: part.memory, outcome: None };
@@ -274,7 +277,7 @@ impl<D: Parted> State<D> {
 
 /// A part that a thread decodes. Its outcome is noted even if the thread panics.
 struct Running<'a, D: Parted> {
-    ahead: &'a Ahead<D>,
+    ahead: &'a AheadParts<D>,
     number: u64,
     memory: u64,
     outcome: Option<D::Passed>,
@@ -294,86 +297,10 @@ impl<D: Parted> Drop for Running<'_, D> {
 }
 
 /// A thread that decodes, until it ends in whatever way.
-struct Thread<D: Parted>(Arc<Ahead<D>>);
+struct Thread<D: Parted>(Arc<AheadParts<D>>);
 
 impl<D: Parted> Drop for Thread<D> {
     fn drop(&mut self) {
         self.0.remove_thread();
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::compression::parts::{headers::Headers, zstandard::Frames};
-    use crate::compression::zstandard::Zstandard;
-
-    /// Begins to decode some frames with threads. Returns the state, and the content of a frame.
-    fn begin(
-        memory: u64,
-        count: usize,
-        parts: impl FnOnce(Frames) -> PartList<Zstandard>,
-    ) -> (Arc<Ahead<Zstandard>>, usize) {
-        let size = 3 << 20;
-        let frame = zstd::encode_all(&vec![0; size][..], 1).unwrap();
-        let medium: Arc<dyn Medium> = Arc::new(frame.repeat(6));
-        let parts = parts(Frames::new(Headers::new(Arc::clone(&medium))));
-        let ahead = Arc::new(Ahead::new(medium, &Limits { memory }, count, parts).unwrap());
-        for _ in 0..count {
-            ahead.add_thread();
-            let ahead = Arc::clone(&ahead);
-            std::thread::spawn(move || ahead.work());
-        }
-        (ahead, size)
-    }
-
-    #[test]
-    fn decoders_and_content_stay_within_the_memory() {
-        for (memory, count) in [(4 << 20, 2), (8 << 20, 3), (16 << 20, 2)] {
-            let (ahead, size) = begin(memory, count, |frames| Box::new(frames));
-            let (mut parts, mut content) = (0, 0);
-            while !matches!(ahead.next_part(parts), NextPart::Nowhere) && parts < 6 {
-                match ahead.arrive() {
-                    Arrived::Chunk(chunk) => content += chunk.len(),
-                    Arrived::End(()) => parts += 1,
-                    Arrived::Failure => panic!("a part failed"),
-                }
-                let state = ahead.lock();
-                let begun = state.begun.len();
-                let waiting: usize =
-                    state.begun.iter().flat_map(|part| &part.chunks).map(Vec::capacity).sum();
-                let most =
-                    memory - ((count + 1) * (LEAST + 2) * CHUNK) as u64 + (count * LEAST * CHUNK) as u64;
-                assert!(state.taken <= most && waiting as u64 <= state.taken, "{}", state.taken);
-                assert!(begun <= count * PARTS);
-                if parts > 0 && begun == 0 && state.is_over {
-                    break;
-                }
-            }
-            assert_eq!(content, 6 * size);
-            assert_eq!(ahead.lock().taken, 0);
-        }
-    }
-
-    #[test]
-    fn a_thread_that_panics_ends_the_parts() {
-        // The list of parts fails, as a library might, behind one part.
-        let failing = |mut frames: Frames| -> PartList<Zstandard> {
-            let mut calls = 0;
-            Box::new(std::iter::from_fn(move || {
-                calls += 1;
-                assert!(calls < 2, "this panic is wanted");
-                frames.next()
-            }))
-        };
-        let (ahead, size) = begin(64 << 20, 2, failing);
-        assert!(matches!(ahead.next_part(0), NextPart::Here(_)));
-        let mut content = 0;
-        while let Arrived::Chunk(chunk) = ahead.arrive() {
-            content += chunk.len();
-        }
-        assert_eq!(content, size);
-        ahead.lock().threads = 0;
-        assert!(matches!(ahead.next_part(1), NextPart::Nowhere));
     }
 }

@@ -5,9 +5,11 @@ use std::sync::Arc;
 
 /// The bytes that are read at once.
 const SIZE: u64 = 4 << 10;
+/// The most blocks of a part that are passed over to find its end.
+pub(super) const MOST_BLOCKS: usize = 4096;
 
 /// Looks into a medium without reading all of it.
-pub(in crate::compression) struct Headers {
+pub(crate) struct Headers {
     medium: Arc<dyn Medium>,
     bytes: Vec<u8>,
     start: u64,
@@ -15,17 +17,17 @@ pub(in crate::compression) struct Headers {
 
 impl Headers {
     /// Creates a look into a medium.
-    pub(in crate::compression) fn new(medium: Arc<dyn Medium>) -> Headers {
+    pub(crate) fn new(medium: Arc<dyn Medium>) -> Headers {
         Headers { medium, bytes: Vec::new(), start: 0 }
     }
 
     /// Returns the position of the end.
-    pub(in crate::compression) fn end(&self) -> u64 {
+    pub(crate) fn end(&self) -> u64 {
         self.medium.size()
     }
 
     /// Returns the bytes from a position on, fewer only at the end; none where they can't be read.
-    pub(in crate::compression) fn look(&mut self, position: u64, count: usize) -> &[u8] {
+    pub(crate) fn look(&mut self, position: u64, count: usize) -> &[u8] {
         let there = self.end().saturating_sub(position);
         let count = there.min(count as u64);
         let held = self.start.saturating_add(self.bytes.len() as u64);
@@ -43,12 +45,12 @@ impl Headers {
     }
 
     /// Returns a byte.
-    pub(in crate::compression) fn byte(&mut self, position: u64) -> Option<u8> {
+    pub(crate) fn byte(&mut self, position: u64) -> Option<u8> {
         self.look(position, 1).first().copied()
     }
 
     /// Returns `N` bytes.
-    pub(in crate::compression) fn array<const N: usize>(&mut self, position: u64) -> Option<[u8; N]> {
+    pub(crate) fn array<const N: usize>(&mut self, position: u64) -> Option<[u8; N]> {
         self.look(position, N).first_chunk().copied()
     }
 }

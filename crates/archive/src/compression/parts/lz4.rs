@@ -1,7 +1,6 @@
 //! The frames of LZ4, found by the sizes of their blocks.
 
-use super::MOST_BLOCKS;
-use super::headers::Headers;
+use super::headers::{Headers, MOST_BLOCKS};
 use crate::compression::lz4::{FRAME, Frame, HEADER};
 use crate::compression::parted::FilePart;
 use crate::fields::u32_at;

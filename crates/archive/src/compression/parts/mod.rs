@@ -1,8 +1,12 @@
-//! Compressed files whose parts are decoded by several threads: frames of Zstandard and LZ4, blocks of xz, members of
-//! BGZF.
+//! Compressed files whose parts are decoded by several threads: frames of Zstandard and LZ4, blocks of xz, members
+//! of BGZF.
 //!
-//! The parts are found without decoding them, as they are needed. What a file says of its parts is not believed: a part
-//! counts only if it was decoded without a problem from its start to its end, and the start is where the part before ended.
+//! The parts are found without decoding them, as they are needed. A file's statements about its parts are not
+//! believed: a part counts only if it was decoded without a problem from its start to its end, and the start is
+//! where the part before ended.
+//!
+//! Before damage both decoders yield the same content, as far as it was asked for in calls that end before it: what
+//! else libraries do with a buffer that reaches behind it depends on its length.
 
 mod ahead;
 mod bytes;
@@ -29,17 +33,15 @@ use std::io::Read;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// The most blocks of a part that are passed over to find its end.
-const MOST_BLOCKS: usize = 4096;
 /// The compressed bytes that are worth a thread's attention.
 const ENOUGH: u64 = 256 << 10;
 
 /// A reader of content.
 type Content = Box<dyn Read + Send>;
 
-/// Returns a reader of what was compressed in a range of a medium, as [`decoder`](crate::decoder) does, while threads
-/// decode ahead what can be decoded independently. Decoders and waiting content together stay within the limit of
-/// memory. The threads end when the reader is dropped.
+/// Returns a reader of what was compressed in a range of a medium, as [`decoder`](crate::decoder) does, while
+/// threads decode ahead what can be decoded independently. Decoders and waiting content together stay within the
+/// limit of memory. The threads end when the reader is dropped.
 ///
 /// # Errors
 /// If the bytes are not in this format, or it needs more memory than the limit.

@@ -1,6 +1,6 @@
 //! The decoder that takes parts which were decoded ahead, and decodes all others itself.
 
-use super::ahead::{Ahead, Arrived, CHUNK, NextPart, PartList, packed};
+use super::ahead::{AheadParts, Arrived, CHUNK, NextPart, PartList, packed};
 use crate::compression::decode::{Decode, Step};
 use crate::compression::parted::{FilePart, Parted};
 use crate::{Limits, Problem};
@@ -10,8 +10,9 @@ use std::thread::{Builder, JoinHandle};
 
 /// A decoder whose parts are decoded ahead.
 ///
-/// A decoder of the whole file stands where the content is. At a boundary it passes over the next part if that was
-/// decoded ahead; everything else, and all that is damaged, it decodes itself, so that nothing differs but the time.
+/// A decoder of the whole file stands where the content is. At a boundary it passes over the next part if that
+/// was decoded ahead; everything else, and all that is damaged, it decodes itself, so that nothing differs but
+/// the time.
 pub(super) struct PartsDecoder<D: Parted> {
     decoder: Whole<D>,
     medium: Arc<dyn Medium>,
@@ -30,7 +31,7 @@ struct Whole<D>(D);
 
 /// The threads that decode ahead. They end when this is dropped.
 struct Threads<D: Parted> {
-    ahead: Arc<Ahead<D>>,
+    ahead: Arc<AheadParts<D>>,
     handles: Vec<JoinHandle<()>>,
 }
 
@@ -44,7 +45,7 @@ impl<D: Parted> PartsDecoder<D> {
         threads: usize,
         parts: PartList<D>,
     ) -> Result<PartsDecoder<D>, D> {
-        let Some(ahead) = Ahead::new(Arc::clone(&medium), limits, threads, parts) else {
+        let Some(ahead) = AheadParts::new(Arc::clone(&medium), limits, threads, parts) else {
             return Err(decoder);
         };
         let Some(threads) = Threads::new(Arc::new(ahead), threads) else { return Err(decoder) };
@@ -155,7 +156,7 @@ impl<D: Parted> Whole<D> {
 
 impl<D: Parted> Threads<D> {
     /// Starts as many threads as possible; none if not even one is.
-    fn new(ahead: Arc<Ahead<D>>, count: usize) -> Option<Threads<D>> {
+    fn new(ahead: Arc<AheadParts<D>>, count: usize) -> Option<Threads<D>> {
         let mut threads = Threads { ahead, handles: Vec::new() };
         for _ in 0..count {
             let ahead = Arc::clone(&threads.ahead);

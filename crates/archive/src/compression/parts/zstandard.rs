@@ -1,7 +1,6 @@
 //! The frames of Zstandard (RFC 8878, section 3.1), found by the headers of their blocks.
 
-use super::MOST_BLOCKS;
-use super::headers::Headers;
+use super::headers::{Headers, MOST_BLOCKS};
 use crate::compression::parted::FilePart;
 use crate::compression::zstandard::{FRAME, FrameHeader, HEADER, SKIPPED_FIRST, SKIPPED_LAST};
 use crate::fields::u32_at;

@@ -8,7 +8,7 @@ use sha2::{Digest, Sha256};
 
 /// A way to check blocks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::compression) enum CheckType {
+pub(crate) enum CheckType {
     None,
     Crc32,
     Crc64,

@@ -7,7 +7,7 @@ use sha2::{Digest, Sha256};
 
 /// The sizes of a block.
 #[derive(Debug, Clone, Copy)]
-pub(in crate::compression) struct BlockSizes {
+pub(crate) struct BlockSizes {
     /// Its bytes without padding.
     pub(super) packed: u64,
     /// The bytes of its content.

@@ -17,7 +17,7 @@ const BLOCK_HEADER: usize = 1024;
 const DECODER: u64 = 256 << 10;
 
 /// The blocks of a file, one after the other, as far as its indexes can be believed before it is decoded.
-pub(in crate::compression) struct BlockPlaces {
+pub(crate) struct BlockPlaces {
     headers: Headers,
     /// The streams that follow.
     streams: VecDeque<StreamPlace>,
@@ -45,9 +45,9 @@ struct IndexRecords {
 }
 
 impl BlockPlaces {
-    /// Finds the streams, from the last to the first; none if that takes too long. A long index is believed to be that of
-    /// the only stream.
-    pub(in crate::compression) fn new(mut headers: Headers) -> Option<BlockPlaces> {
+    /// Finds the streams, from the last to the first; none if that takes too long. A long index is believed to be
+    /// that of the only stream.
+    pub(crate) fn new(mut headers: Headers) -> Option<BlockPlaces> {
         let mut streams = VecDeque::new();
         let (mut end, mut left) = (headers.end(), MOST);
         while end > 0 {
