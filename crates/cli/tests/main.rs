@@ -33,6 +33,7 @@ mod kept;
 mod kernels;
 mod keyed;
 mod known;
+mod lfs_pointers;
 mod lists;
 mod messages;
 mod model;

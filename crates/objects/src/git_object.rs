@@ -16,12 +16,13 @@ pub struct GitTreeEntry<'a> {
 impl GitTreeEntry<'_> {
     /// Returns whether it is a folder.
     pub fn is_tree(&self) -> bool {
-        self.mode == b"40000"
+        // Some programs have written a zero before it.
+        [&b"40000"[..], b"040000"].contains(&self.mode)
     }
 
-    /// Returns whether it is a regular file.
-    pub fn is_file(&self) -> bool {
-        self.mode.starts_with(b"100")
+    /// Returns whether it is a commit of another repository.
+    pub fn is_submodule(&self) -> bool {
+        self.mode == b"160000"
     }
 }
 
@@ -61,7 +62,7 @@ mod tests {
         let tree = [&b"100644 a\0"[..], &[1; 20], b"40000 d\0", &[2; 20]].concat();
         let entries: Vec<_> = git_tree_entries(&tree, 20).map(Option::unwrap).collect();
         assert_eq!((entries[0].name, entries[1].object), (&b"a"[..], &[2; 20][..]));
-        assert!(entries[0].is_file() && entries[1].is_tree() && entries.len() == 2);
+        assert!(!entries[0].is_submodule() && entries[1].is_tree() && entries.len() == 2);
         let cut: Vec<_> = git_tree_entries(&tree[..tree.len() - 1], 20).collect();
         assert_eq!((cut.len(), cut[1]), (2, None));
         let commit = format!("tree {}\nauthor x\n", "ab".repeat(20));

@@ -36,7 +36,7 @@ mod root;
 mod swh;
 
 pub use decoder::{Coding, Decoder};
-pub use git_lfs::{LFS_POINTER_MAX, lfs_pointer};
+pub use git_lfs::{LFS_POINTER_MAX, LfsPointer, lfs_pointer};
 pub use git_object::{GitTreeEntry, git_tree_entries, git_tree_of};
 pub use kind::{STORE_KINDS, StoreKind, find_store};
 pub use layout::StoreLayout;

@@ -106,10 +106,20 @@ impl<'a> Judge<'a> {
             (Some(_), Some(_)) => match self.wanted.problem(inside).map(str::to_owned) {
                 Some(why) => self.because(path, &why, ObjectVerdict::Unreadable),
                 None if is_superfluous => self.because(path, "nothing names it", ObjectVerdict::Superfluous),
-                None => self.right(path, inside, object.algorithm),
+                None => match self.other_size(inside, outcome.record.size) {
+                    Some(why) => self.because(path, &why, ObjectVerdict::Damaged),
+                    None => self.right(path, inside, object.algorithm),
+                },
             },
             _ => self.because(path, "has no digest to compare", ObjectVerdict::Unsupported),
         }
+    }
+
+    /// Returns the reason why an object has not the size that is said of it; none if it has.
+    fn other_size(&self, inside: &[u8], size: Option<u64>) -> Option<String> {
+        let size = size?;
+        let (said, by) = self.wanted.other_size(&self.walk.layout.named(inside), size)?;
+        Some(format!("has {size} bytes, and {} says {said}", crate::shown::Shown(by)))
     }
 
     /// Judges a file whose digest is right. With the index of a pack, the objects in the pack are checked.

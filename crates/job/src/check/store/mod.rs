@@ -8,6 +8,7 @@ mod claims;
 mod coding;
 mod content;
 mod event;
+mod git_objects;
 mod headed;
 mod judge;
 #[cfg_attr(not(feature = "sqlite"), path = "no_nix.rs")]
@@ -15,6 +16,8 @@ mod nix;
 mod packs;
 mod place;
 mod pointers;
+mod references;
+mod repository;
 mod wanted;
 
 pub use event::{ObjectVerdict, StoreEvent, StoreObserver, StoreSummary};
@@ -37,6 +40,7 @@ use hashloom_os::names;
 use hashloom_source::{Error as Failure, OperandDirectory, Problem, Skip, WalkItem, WalkOptions};
 use judge::Judge;
 use packs::Packs;
+use pointers::Pointers;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -65,6 +69,8 @@ pub struct StoreCheck {
     root: Bytes,
     /// The digests that a database states, if names don't.
     claims: Option<Arc<Claims>>,
+    /// The files that stand for objects, if the store is in a repository that was named.
+    pointers: Option<Pointers>,
     plan: Plan,
     live: Arc<Live>,
 }
@@ -75,12 +81,18 @@ impl StoreJob {
     /// # Errors
     /// If the folder has no such store, or the memory is too little.
     pub fn start(mut self) -> Result<StoreCheck, Error> {
-        let (root, layout) = place::root(&self.folder, self.layout)?;
+        let memory = self.resources.memory as u64;
+        let pointers =
+            self.layout.has_pointers().then(|| pointers::find(&self.folder, memory, &self.cancel)).flatten();
+        let (root, layout) = match &pointers {
+            Some(pointers) => (pointers.root.clone(), self.layout),
+            None => place::root(&self.folder, self.layout)?,
+        };
         self.layout = layout;
         let plan = Plan { cancel: self.cancel.clone(), ..self.resources.plan(self.layout.algorithms())? };
         self.resources.give_way()?;
         let claims = self.layout.is_stated().then(|| nix::claims(&root)).transpose()?.map(Arc::new);
-        Ok(StoreCheck { job: self, root, claims, plan, live: Arc::default() })
+        Ok(StoreCheck { job: self, root, claims, pointers, plan, live: Arc::default() })
     }
 }
 
@@ -97,27 +109,27 @@ impl StoreCheck {
 
     /// Checks all objects.
     pub fn run(self, observer: &mut StoreObserver<'_>) -> StoreSummary {
-        let StoreCheck { job, root, claims, plan, live } = self;
+        let StoreCheck { job, root, claims, pointers, plan, live } = self;
         let options = WalkOptions { leave_out: job.own.identities().to_vec(), ..job.resources.walk() };
-        if job.resources.counts {
+        let is_absent = pointers.as_ref().is_some_and(|pointers| !pointers.has_root);
+        if job.resources.counts && !is_absent {
             counting::count_folder(&live, &root);
         }
-        let pointers = match job.layout.has_pointers() {
-            true => pointers::find(&job.folder, &root, job.resources.memory as u64, &job.cancel),
-            false => Ok(Vec::new()),
-        };
-        let wanted = match &claims {
-            Some(claims) => Wanted::from_claims(claims),
-            None if job.layout.has_references() => Wanted::find(&root, job.layout, &options, &job.cancel),
-            None => Wanted::from_pointers(pointers.as_deref().unwrap_or_default()),
+        let wanted = match (&claims, &pointers) {
+            (Some(claims), _) => Wanted::from_claims(claims),
+            (None, Some(pointers)) => Wanted::from_pointers(&pointers.pointers),
+            (None, None) if job.layout.has_references() => {
+                Wanted::find(&root, job.layout, &options, &job.cancel)
+            }
+            (None, None) => Wanted::default(),
         };
         let coding = coding::find(&root, job.layout, &options);
         let trailers = Trailers::default();
-        let walk = Rounds { root, layout: job.layout, claims, options, coding, trailers };
+        let walk = Rounds { root, is_absent, layout: job.layout, claims, options, coding, trailers };
         let packs = Packs::new(&job.resources, &job.cancel);
         let mut judge = Judge::new(&walk, wanted, packs, job.sides, observer);
-        if let Err((head, why)) = pointers {
-            judge.unreadable(&head, &why);
+        if let Some(Pointers { head, fault: Some(why), .. }) = &pointers {
+            judge.unreadable(head, why);
         }
         for (number, algorithm) in job.layout.algorithms().into_iter().enumerate() {
             if judge.is_stopped() || number > 0 && !judge.has_others() {
@@ -149,6 +161,8 @@ impl StoreCheck {
 /// The walks of a store, one for each algorithm of its objects.
 struct Rounds {
     root: Bytes,
+    /// Whether there is no such folder: then all that something names is missing.
+    is_absent: bool,
     layout: StoreLayout,
     /// The digests that a database states, if names don't.
     claims: Option<Arc<Claims>>,
@@ -165,6 +179,9 @@ impl Rounds {
     fn round(&self, number: usize, algorithm: &'static Algorithm, others: Arc<AtomicBool>) -> Entries {
         let (layout, root, trailers) = (self.layout, self.root.clone(), self.trailers.clone());
         let (first, coding) = (number == 0, self.coding);
+        if self.is_absent {
+            return Box::new(std::iter::empty());
+        }
         Box::new(mixed::walk_one(&self.root, self.options.clone()).filter_map(move |item| {
             match item {
                 WalkItem::File(entry) => match layout.role(below(&entry.path, &root)) {

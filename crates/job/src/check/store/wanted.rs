@@ -19,6 +19,8 @@ const MAX_MARK: u64 = 1 << 10;
 pub(super) struct Wanted {
     /// Objects by their paths below the store.
     objects: BTreeMap<Bytes, Need>,
+    /// Other sizes that are said of objects.
+    other_sizes: HashMap<Bytes, SaidSize>,
     /// Folders, likewise.
     folders: BTreeMap<Bytes, Need>,
     /// Indexes that are none, or can't be read, with the reason.
@@ -34,22 +36,31 @@ struct Need {
     /// Whether it must be there.
     required: bool,
     met: bool,
+    /// The number of its bytes, if that says it.
+    size: Option<u64>,
 }
+
+/// A number of bytes, and the file that says it of an object.
+type SaidSize = (u64, Arc<[u8]>);
 
 impl Wanted {
     /// Takes the entries that a database has.
     pub fn from_claims(claims: &Claims) -> Wanted {
         let by: Arc<[u8]> = (&*claims.database).into();
-        let need = |name: &Bytes| (name.clone(), Need { by: Arc::clone(&by), required: true, met: false });
+        let need = |name: &Bytes| (name.clone(), Need::new(&by, true));
         Wanted { objects: claims.digests.keys().map(need).collect(), ..Wanted::default() }
     }
 
     /// Takes the objects that files of a commit stand for.
     pub fn from_pointers(pointers: &[Pointer]) -> Wanted {
         let mut wanted = Wanted::default();
-        for Pointer { object, file } in pointers {
+        for Pointer { object, file } in pointers.iter().filter(|pointer| !pointer.object.is_empty) {
             let by: Arc<[u8]> = [b"HEAD:", &**file].concat().into();
-            Need::add(&mut wanted.objects, object.clone(), &by, true);
+            let need = Need::add(&mut wanted.objects, object.path.clone(), &by, true);
+            if *need.size.get_or_insert(object.size) != object.size {
+                // One of both is wrong, so a third one need not be known.
+                wanted.other_sizes.insert(object.path.clone(), (object.size, by));
+            }
         }
         wanted
     }
@@ -96,6 +107,14 @@ impl Wanted {
         self.meet_folders(path);
         let need = self.objects.get_mut(path);
         need.map(|need| need.met = true).is_some()
+    }
+
+    /// Returns another size that is said of an object that has this one, and the file that says it.
+    pub fn other_size(&self, path: &[u8], size: u64) -> Option<(u64, &[u8])> {
+        let need = self.objects.get(path)?;
+        let first = need.size.map(|said| (said, &*need.by));
+        let other = self.other_sizes.get(path).map(|(said, by)| (*said, &**by));
+        first.into_iter().chain(other).find(|(said, _)| *said != size)
     }
 
     /// Remembers the folders above a path.
@@ -192,8 +211,18 @@ impl Search<'_> {
 }
 
 impl Need {
-    fn add(needs: &mut BTreeMap<Bytes, Need>, path: Bytes, by: &Arc<[u8]>, required: bool) {
-        let need = needs.entry(path).or_insert_with(|| Need { by: Arc::clone(by), required, met: false });
+    fn new(by: &Arc<[u8]>, required: bool) -> Need {
+        Need { by: Arc::clone(by), required, met: false, size: None }
+    }
+
+    fn add<'n>(
+        needs: &'n mut BTreeMap<Bytes, Need>,
+        path: Bytes,
+        by: &Arc<[u8]>,
+        required: bool,
+    ) -> &'n mut Need {
+        let need = needs.entry(path).or_insert_with(|| Need::new(by, required));
         need.required |= required;
+        need
     }
 }
