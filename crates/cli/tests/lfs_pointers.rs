@@ -45,7 +45,12 @@ fn misses(t: &Place, folder: &str, store: &str, object: &str) {
     let missing: Vec<String> = lines(&shown, ": MISSING");
     assert!(missing.len() == 1 && missing[0].ends_with(object), "{missing:?}");
     let oid = object.rsplit('/').next().unwrap();
-    git(t, folder, "git lfs fsck --objects").code(1).prints(oid);
+    let told = git(t, folder, "git lfs fsck --objects");
+    assert_ne!(told.exit(), Some(0));
+    // git-lfs does not read the alternates of alternates, and ends with another code.
+    if told.exit() == Some(1) {
+        told.prints(oid);
+    }
     t.file(&path, whole).run(&check).code(0);
 }
 
@@ -108,8 +113,9 @@ case!(objects_of_git_may_be_in_other_repositories, |t| {
         let shown = t.run("check --store git-lfs w").code(1).says("2 objects missing");
         assert_eq!(lines(&shown, ": MISSING").len(), 2);
         assert_eq!(t.run("check --store git-lfs -f json w").code(1).json()["counts"]["missing"], 2);
-        git(t, "w", "git lfs fsck --objects").code(1);
-        t.shell("cp -r r/.git/lfs w/.git/lfs").code(0);
+        assert_ne!(git(t, "w", "git lfs fsck --objects").exit(), Some(0));
+        t.shell("cp -r r/.git/lfs s/.git/ && cp -r r/.git/lfs w/.git/").code(0);
+        misses(t, "s", "s/.git/lfs/objects", &new);
         misses(t, "w", "w/.git/lfs/objects", &new);
         // A path from the folder of objects on, a remark, and one that is not there.
         t.file("s/.git/objects/info/alternates", "# x\n/nowhere/at/all\n../../../r/.git/objects\n");
@@ -186,7 +192,7 @@ case!(files_that_are_nearly_pointers_are_read_as_git_lfs_does, |t| {
             }
             _ => {}
         }
-        let mut text = lines.join(random.pick(&["\n", "\n", "\r\n", "\n\n"]));
+        let mut text = lines.join(*random.pick(&["\n", "\n", "\r\n", "\n\n"]));
         text += *random.pick(&["", "\n", "\n \n"]);
         let length = *random.pick(&[0, 0, 0, 1023, 1024]);
         text += &"\n".repeat(length.max(text.len()) - text.len());
@@ -201,7 +207,7 @@ case!(files_that_are_nearly_pointers_are_read_as_git_lfs_does, |t| {
     let missing: BTreeSet<String> =
         lines(&missing, ": MISSING").iter().map(|path| path[path.len() - 64..].to_owned()).collect();
     assert_eq!(missing, listed);
-    assert!(missing.len() > 50 && missing.len() < 130 && missing.is_subset(&oids), "{}", missing.len());
+    assert!(missing.len() > 30 && missing.len() < 120 && missing.is_subset(&oids), "{}", missing.len());
 });
 
 case!(what_is_wrong_with_a_repository_is_told, |t| {
@@ -222,7 +228,7 @@ case!(what_is_wrong_with_a_repository_is_told, |t| {
     wrong(&format!("{} && {other} && cp $o $f", loose("HEAD:a.bin")), "is no blob, or damaged");
     wrong(&format!("{} && {other} && cp $o $f", loose("HEAD:")), "is no tree, or damaged");
     wrong(&format!("{} && {other} && cp $o $f", loose("HEAD")), "is no commit, or damaged");
-    // What can be read is compared all the same.
+    // Pointers that can be read are compared all the same.
     let missing = object(t, "r", "HEAD:d/b.bin");
     t.shell("cp -a r kept").code(0);
     git(t, "r", &format!("{} && rm -f $f .git/lfs/objects/{missing}", loose("HEAD:a.bin"))).code(0);

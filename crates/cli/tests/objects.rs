@@ -555,9 +555,8 @@ case!(files_of_ostree_have_owners_modes_and_attributes, |t| {
     if t.other("ostree", "--version").is_none() || t.shell("python3 attributes.py").exit() != Some(0) {
         return;
     }
-    let modes: &[&str] = if is_root() { &["bare", "bare-user"] } else { &["bare-user"] };
-    for mode in modes.iter().chain(&["bare-user-only"]) {
-        let canonical = if *mode == "bare-user-only" { " --canonical-permissions --no-xattrs" } else { "" };
+    for mode in ["bare", "bare-user", "bare-user-only"] {
+        let canonical = if mode == "bare-user-only" { " --canonical-permissions --no-xattrs" } else { "" };
         t.shell(&format!(
             "ostree init --repo={mode} --mode={mode} && ostree commit --repo={mode} -b main t{canonical}"
         ))
@@ -576,7 +575,7 @@ case!(files_of_ostree_have_owners_modes_and_attributes, |t| {
             "rm -f {file} && cp -a kept {file} && [ {link} = none ] || {{ rm {link}; cp -a kept-link {link}; }}"
         );
         for (damage, known) in DAMAGES {
-            if !known.split(' ').any(|known| known == *mode) || damage.starts_with("chown") && !is_root() {
+            if !known.split(' ').any(|known| known == mode) || damage.starts_with("chown") && !is_root() {
                 continue;
             }
             t.shell(&kept).code(0);

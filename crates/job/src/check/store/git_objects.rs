@@ -56,7 +56,7 @@ impl GitObjects<'_> {
                 read => return read.map_err(|error| format!("cannot read the object {hex}: {error}")),
             }
         }
-        Err(format!("the object {hex} is not there"))
+        Err(format!("cannot read the object {hex}: it is not there"))
     }
 }
 
