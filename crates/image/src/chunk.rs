@@ -1,6 +1,7 @@
 //! Reads and decompresses chunks, one at a time or several that are adjacent.
 
 use crate::adler::adler32;
+use crate::blocks::Packed;
 use crate::error::ChunkProblem;
 use crate::files::Files;
 use crate::finding::{ImageLocation, ProblemKind, Span};
@@ -27,6 +28,8 @@ pub(crate) struct BlockScratch {
     pub(crate) inflater: Inflater,
     pub(crate) stored: Vec<u8>,
     pub(crate) block: Vec<u8>,
+    /// The block that was decompressed last, and its length.
+    pub(crate) held: Option<(Packed, usize)>,
     /// The state of reading the backing image.
     pub(crate) backing: Option<Box<Window>>,
 }
@@ -52,7 +55,7 @@ impl Scratch {
     /// Creates empty buffers.
     pub fn new() -> Self {
         let inflater = Inflater::new();
-        let blocks = BlockScratch { inflater, stored: Vec::new(), block: Vec::new(), backing: None };
+        let blocks = BlockScratch { inflater, stored: Vec::new(), block: Vec::new(), held: None, backing: None };
         Scratch { inflater: Inflater::new(), stored: Vec::new(), locations: Vec::new(), blocks }
     }
 
@@ -349,6 +352,7 @@ impl From<Failure> for ProblemKind {
             Failure::Corrupt => ProblemKind::ChunkCorrupt,
             Failure::Checksum => ProblemKind::ChunkChecksum,
             Failure::TooLong => ProblemKind::ChunkLength,
+            Failure::Outside => ProblemKind::ChunkOutside,
         }
     }
 }

@@ -116,7 +116,6 @@ static CONTAINERS: &[Container] = &[
 ];
 
 static GHOST: Container = row(("ghost", "a Ghost image"), Image, &["gho", "ghs"], &[]);
-static AFF4: Container = row(("aff4", "an AFF4 image"), Image, &["aff4", "af4"], &[]);
 static OVA: Container = row(("ova", "an OVA archive of a virtual machine"), Archive, &["ova"], &[]);
 static ZIP: Container = row(("zip", "a zip archive"), Archive, &["zip"], &[]);
 static BZIP2: Container = row(("bzip2", "compressed by bzip2"), Archive, &["bz2"], &[]);
@@ -132,8 +131,8 @@ impl Container {
     pub(crate) fn recognize(file: &dyn SharedFile, size: u64) -> io::Result<Option<&'static Container>> {
         let head = read(file, 0..size.min(HEAD as u64))?;
         let tail = |length: usize| read(file, size.saturating_sub(length as u64)..size);
-        if head.starts_with(b"PK\x03\x04") || head.starts_with(b"PK\x07\x08PK\x03\x04") {
-            return Ok(Some(if is_aff4(&head, &tail(ZIP_TAIL)?) { &AFF4 } else { &ZIP }));
+        if is_zip(&head) {
+            return Ok(Some(&ZIP));
         }
         match special(&head).or_else(|| find(&head, &[])) {
             Some(found) => Ok(Some(found)),
@@ -177,7 +176,7 @@ impl fmt::Display for Container {
 
 /// Whether the extension, in lower case, is that of an image that can't be read.
 pub(crate) fn is_named_so(extension: &[u8]) -> bool {
-    let images = CONTAINERS.iter().chain([&GHOST, &AFF4]).filter(|container| container.family == Image);
+    let images = CONTAINERS.iter().chain([&GHOST]).filter(|container| container.family == Image);
     images.into_iter().any(|container| container.is_named(extension))
 }
 
@@ -225,8 +224,18 @@ fn is_ova(head: &[u8]) -> bool {
     tar && name.is_some_and(|name| name.to_ascii_lowercase().ends_with(b".ovf"))
 }
 
+/// Recognises an AFF4 image, which is a zip archive.
+pub(crate) fn is_aff4(file: &dyn SharedFile, size: u64) -> io::Result<bool> {
+    let head = head_of(file, size)?;
+    Ok(is_zip(&head) && is_of_aff4(&head, &read(file, size.saturating_sub(ZIP_TAIL as u64)..size)?))
+}
+
+fn is_zip(head: &[u8]) -> bool {
+    head.starts_with(b"PK\x03\x04") || head.starts_with(b"PK\x07\x08PK\x03\x04")
+}
+
 /// Recognises a zip archive of an AFF4 writer: by the comment, the first file, or the metadata file.
-fn is_aff4(head: &[u8], tail: &[u8]) -> bool {
+fn is_of_aff4(head: &[u8], tail: &[u8]) -> bool {
     const END: &[u8] = b"PK\x05\x06";
     const ENTRY: &[u8] = b"PK\x01\x02";
     let ends = tail.windows(END.len()).rposition(|window| window == END);
@@ -249,7 +258,10 @@ mod tests {
     fn name(bytes: &[u8]) -> Option<&'static str> {
         let mut file = tempfile::tempfile().unwrap();
         file.write_all(bytes).unwrap();
-        Container::recognize(&file, bytes.len() as u64).unwrap().map(|found| found.name)
+        match is_aff4(&file, bytes.len() as u64).unwrap() {
+            true => Some("aff4"),
+            false => Container::recognize(&file, bytes.len() as u64).unwrap().map(|found| found.name),
+        }
     }
 
     #[test]

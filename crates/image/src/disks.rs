@@ -5,7 +5,7 @@ use crate::blocks::{DiskDraft, Opening};
 use crate::container::{self, Container, Family, Magic, head_of, row, tail_of};
 use crate::error::Error;
 use crate::opener::SharedFile;
-use crate::{qcow2, vdi, vhd, vhdx, vmdk};
+use crate::{aff4, qcow2, vdi, vhd, vhdx, vmdk};
 use hashloom_os::names;
 use std::io;
 use std::path::Path;
@@ -81,6 +81,12 @@ static DISKS: &[Disk] = &[
     },
 ];
 
+/// An AFF4 image is a zip archive with certain segments, which no mark at one position shows.
+static AFF4: Disk = Disk {
+    container: row(("aff4", "an AFF4 image"), Image, &["aff4", "af4"], &[]),
+    open: aff4::open,
+};
+
 /// Recognises a virtual disk, or a container that can't be read, by its bytes.
 pub(crate) fn recognize(file: &dyn SharedFile, size: u64) -> io::Result<Option<Recognized>> {
     let (head, tail) = (head_of(file, size)?, tail_of(file, size)?);
@@ -88,6 +94,9 @@ pub(crate) fn recognize(file: &dyn SharedFile, size: u64) -> io::Result<Option<R
     // The start decides before the end does.
     if let Some(found) = disk(&[]) {
         return Ok(Some(Recognized::Disk(found)));
+    }
+    if container::is_aff4(file, size)? {
+        return Ok(Some(Recognized::Disk(&AFF4)));
     }
     match Container::recognize(file, size)? {
         Some(found) => Ok(Some(Recognized::Refused(found))),
@@ -107,7 +116,7 @@ pub(crate) fn is_named_so(path: &Path) -> bool {
     let Some(extension) = path.extension().map(|text| names::bytes(text).to_ascii_lowercase()) else {
         return false;
     };
-    DISKS.iter().any(|disk| disk.container.is_named(&extension)) || container::is_named_so(&extension)
+    DISKS.iter().chain([&AFF4]).any(|disk| disk.container.is_named(&extension)) || container::is_named_so(&extension)
 }
 
 #[cfg(test)]

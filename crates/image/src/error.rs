@@ -45,6 +45,8 @@ pub enum Problem {
     Parent(Box<str>),
     /// A part of the image is in a file with this name, which is not a plain name of a file beside it.
     FileName(Box<str>),
+    /// A stream of the image with this name is in another volume, which was not given.
+    Volume(Box<str>),
 }
 
 /// Unsupported encryption.
@@ -63,6 +65,8 @@ pub enum Encryption {
     Luks,
     /// The encryption of virtual machines by VMware.
     VMware,
+    /// Encrypted streams of AFF4.
+    Aff4,
 }
 
 /// Unsupported compression.
@@ -124,6 +128,9 @@ impl fmt::Display for Problem {
             Problem::FileName(name) => {
                 write!(f, "names '{name}' as its part, which is not a plain name of a file beside it")
             }
+            Problem::Volume(name) => {
+                write!(f, "is one volume of several: '{name}' is in another, and such images are not supported")
+            }
         }
     }
 }
@@ -137,6 +144,7 @@ impl fmt::Display for Encryption {
             Encryption::QcowAes => "AES of QCOW2",
             Encryption::Luks => "LUKS",
             Encryption::VMware => "VMware",
+            Encryption::Aff4 => "AFF4",
         })
     }
 }

@@ -273,6 +273,17 @@ pub enum ProblemKind {
         /// The number of sectors.
         extra: u64,
     },
+    /// The directory of a zip file and the header before a segment of it disagree.
+    HeadersDisagree,
+    /// Two runs of a map state the same media bytes, which therefore can't be known.
+    RunsOverlap,
+    /// The map says that these media bytes were not acquired. They are read as the text that the format defines for them.
+    NotAcquired,
+    /// A stored digest of a part of the image does not match.
+    PartDigest {
+        /// The name of the digest.
+        stored: Box<str>,
+    },
 }
 
 impl ProblemKind {
@@ -295,6 +306,7 @@ impl ProblemKind {
             | ProblemKind::LogReplayed { .. }
             | ProblemKind::SizesDiffer { .. }
             | ProblemKind::HiddenSectors { .. }
+            | ProblemKind::NotAcquired
             | ProblemKind::AcquisitionErrors { .. } => Severity::Note,
             ProblemKind::MissingSegments { .. }
             | ProblemKind::NoEnd { .. }
@@ -308,6 +320,8 @@ impl ProblemKind {
             | ProblemKind::ChunkOutside
             | ProblemKind::BadEntry { .. }
             | ProblemKind::LogDamaged
+            | ProblemKind::RunsOverlap
+            | ProblemKind::PartDigest { .. }
             | ProblemKind::ContentOutside => Severity::Damage,
             ProblemKind::ChunkUnsupported => Severity::Unsupported,
             _ => Severity::Structure,
@@ -446,6 +460,7 @@ impl fmt::Display for ProblemKind {
             ProblemKind::HiddenSectors { extra } => {
                 write!(f, "{extra} {} stored, but marked as never written", plural("sector", *extra))
             }
+            ProblemKind::PartDigest { stored } => write!(f, "the stored {stored} does not match"),
             fixed => f.write_str(fixed.fixed_text()),
         }
     }
@@ -484,6 +499,9 @@ impl ProblemKind {
             ProblemKind::MarkedCorrupt => "is marked as corrupt by its writer",
             ProblemKind::LogDamaged => "its log is damaged; changes may be lost",
             ProblemKind::NoDescriptor => "has no description: it may be one extent of a larger disk",
+            ProblemKind::HeadersDisagree => "its header and the directory of the zip file disagree",
+            ProblemKind::RunsOverlap => "two runs of the map overlap here",
+            ProblemKind::NotAcquired => "not acquired, as the image states",
             _ => "",
         }
     }

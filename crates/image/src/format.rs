@@ -29,6 +29,8 @@ pub enum Format {
     Vhdx,
     /// VDI of VirtualBox.
     Vdi,
+    /// AFF4, the Advanced Forensic Format, of disks.
+    Aff4,
 }
 
 /// One file of an image.

@@ -9,6 +9,7 @@ use crate::files::Files;
 use crate::finding::{Finding, Findings, ImageLocation, ProblemKind, Span};
 use crate::format::{Fact, Format, Segment};
 use crate::geometry::{Geometry, Media, Trust};
+use crate::info::Acquisition;
 use crate::logical::Entry;
 use crate::opener::{Local, Opener};
 use crate::segments::{self, SegmentHead};
@@ -32,6 +33,8 @@ pub struct Image {
     pub(crate) claims: Vec<Claim>,
     pub(crate) texts: Vec<HeaderText>,
     pub(crate) errors: Vec<Span>,
+    /// The acquisition, where it is not in texts.
+    pub(crate) acquisition: Acquisition,
     pub(crate) sessions: Vec<Session>,
     pub(crate) entries: Vec<Entry>,
     pub(crate) facts: Vec<Fact>,
@@ -131,9 +134,10 @@ impl Image {
             chunk_size: draft.block_size.max(RAW_CHUNK),
             media_size: draft.media_size,
             geometry: None,
-            claims: Vec::new(),
+            claims: draft.stated.claims,
             texts: draft.texts,
-            errors: Vec::new(),
+            errors: draft.stated.errors,
+            acquisition: draft.stated.acquisition,
             sessions: Vec::new(),
             entries: Vec::new(),
             facts: draft.facts,
@@ -241,6 +245,7 @@ impl Image {
             claims: draft.claims,
             texts: draft.texts,
             errors: draft.errors,
+            acquisition: Acquisition::default(),
             sessions: draft.sessions,
             entries: tree.entries,
             facts: Vec::new(),
@@ -320,6 +325,7 @@ impl Image {
             claims: Vec::new(),
             texts: Vec::new(),
             errors: Vec::new(),
+            acquisition: Acquisition::default(),
             sessions: Vec::new(),
             entries: Vec::new(),
             facts: Vec::new(),

@@ -1,5 +1,7 @@
 //! Decompression into buffers of bounded size.
 
+use crate::blocks::Packing;
+use crate::le::u32_at;
 use crate::zstd;
 use libdeflater::{DecompressionError, Decompressor};
 
@@ -11,16 +13,25 @@ pub(crate) enum Failure {
     /// All bytes were decompressed, but the checksum is wrong.
     Checksum,
     TooLong,
+    /// The stream has less bytes than its head.
+    Outside,
+}
+
+/// Returns the compressed bytes of a grain, which follow their length.
+fn grain(bytes: &[u8]) -> Result<&[u8], Failure> {
+    let (head, rest) = bytes.split_at_checked(12).ok_or(Failure::Outside)?;
+    rest.get(..u32_at(head, 8) as usize).ok_or(Failure::TooLong)
 }
 
 /// A decompressor; keep one for each thread.
 pub(crate) struct Inflater {
     zlib: Decompressor,
+    snappy: snap::raw::Decoder,
 }
 
 impl Inflater {
     pub(crate) fn new() -> Self {
-        Inflater { zlib: Decompressor::new() }
+        Inflater { zlib: Decompressor::new(), snappy: snap::raw::Decoder::new() }
     }
 
     /// Decompresses a zlib stream (RFC 1950), ignoring bytes after it. Returns the output's length.
@@ -33,7 +44,7 @@ impl Inflater {
     }
 
     /// Decompresses a raw deflate stream (RFC 1951), ignoring bytes after it. Returns the output's length.
-    pub(crate) fn deflate(&mut self, packed: &[u8], plain: &mut [u8]) -> Result<usize, Failure> {
+    fn deflate(&mut self, packed: &[u8], plain: &mut [u8]) -> Result<usize, Failure> {
         self.zlib.deflate_decompress(packed, plain).map_err(|error| match error {
             DecompressionError::InsufficientSpace => Failure::TooLong,
             DecompressionError::BadData => Failure::Corrupt,
@@ -41,8 +52,59 @@ impl Inflater {
     }
 
     /// Decompresses a Zstandard frame (RFC 8878), ignoring bytes after it. Returns the output's length.
-    pub(crate) fn zstd(&mut self, packed: &[u8], plain: &mut [u8]) -> Result<usize, Failure> {
+    fn zstd(&mut self, packed: &[u8], plain: &mut [u8]) -> Result<usize, Failure> {
         zstd::unpack(packed, plain)
+    }
+
+    /// Decompresses a zlib stream, or a raw deflate stream if it has no header of zlib.
+    fn zlib_or_deflate(&mut self, packed: &[u8], plain: &mut [u8]) -> Result<usize, Failure> {
+        match packed {
+            [one, two, ..] if one & 15 == 8 && u16::from_be_bytes([*one, *two]).is_multiple_of(31) => {
+                self.zlib(packed, plain)
+            }
+            _ => self.deflate(packed, plain),
+        }
+    }
+
+    /// Decompresses a block of Snappy. Returns the output's length.
+    fn snappy(&mut self, packed: &[u8], plain: &mut [u8]) -> Result<usize, Failure> {
+        match snap::raw::decompress_len(packed) {
+            Ok(length) if length > plain.len() => Err(Failure::TooLong),
+            Ok(_) => self.snappy.decompress(packed, plain).map_err(|_| Failure::Corrupt),
+            Err(_) => Err(Failure::Corrupt),
+        }
+    }
+
+    /// Decompresses a block of LZ4 of the buffer's length, or one that begins with its length in four bytes.
+    fn lz4(&mut self, packed: &[u8], plain: &mut [u8]) -> Result<usize, Failure> {
+        let bare = lz4_flex::block::decompress_into(packed, plain);
+        match (bare, packed.split_first_chunk::<4>()) {
+            (Ok(length), _) if length == plain.len() => Ok(length),
+            (bare, Some((stated, block))) => {
+                let room = usize::try_from(u32::from_le_bytes(*stated)).ok();
+                let place = room.and_then(|room| plain.get_mut(..room)).filter(|place| !place.is_empty());
+                let headed = place.map(|place| (place.len(), lz4_flex::block::decompress_into(block, place)));
+                match (headed, bare) {
+                    (Some((wanted, Ok(length))), _) if length == wanted => Ok(length),
+                    // What the second try wrote has to be overwritten.
+                    (_, Ok(_)) => lz4_flex::block::decompress_into(packed, plain).map_err(|_| Failure::Corrupt),
+                    (_, Err(_)) => Err(Failure::Corrupt),
+                }
+            }
+            (bare, None) => bare.map_err(|_| Failure::Corrupt),
+        }
+    }
+
+    /// Decompresses a block. Returns the output's length.
+    pub(crate) fn unpack(&mut self, packing: Packing, packed: &[u8], plain: &mut [u8]) -> Result<usize, Failure> {
+        match packing {
+            Packing::Deflate => self.deflate(packed, plain),
+            Packing::Zlib => self.zlib_or_deflate(packed, plain),
+            Packing::Zstd => self.zstd(packed, plain),
+            Packing::Snappy => self.snappy(packed, plain),
+            Packing::Lz4 => self.lz4(packed, plain),
+            Packing::Grain => self.zlib(grain(packed)?, plain),
+        }
     }
 
     /// Returns whether the stream is corrupt, or only the checksum at its end is wrong.
@@ -80,6 +142,11 @@ impl Inflater {
     /// Decompresses a zlib stream of unknown length, up to `most` bytes.
     pub(crate) fn zlib_text(&mut self, packed: &[u8], most: usize) -> Result<Vec<u8>, Failure> {
         self.text(packed, most, Self::zlib)
+    }
+
+    /// Decompresses a raw deflate stream of unknown length, up to `most` bytes.
+    pub(crate) fn deflate_text(&mut self, packed: &[u8], most: usize) -> Result<Vec<u8>, Failure> {
+        self.text(packed, most, Self::deflate)
     }
 
     /// Decompresses a bzip2 stream of unknown length, up to `most` bytes.

@@ -163,7 +163,7 @@ impl Image {
             chunk_size: self.chunk_size,
             chunk_count: self.chunk_count(),
             geometry: self.geometry.clone(),
-            acquisition: self.acquisition(),
+            acquisition: self.stated_acquisition(),
             claims: self.claims.clone(),
             acquisition_errors: self.errors.clone(),
             sessions: self.sessions.clone(),
@@ -176,10 +176,11 @@ impl Image {
 }
 
 impl Image {
-    /// Reads the texts of Expert Witness images. Those of virtual disks say nothing of an acquisition.
-    fn acquisition(&self) -> Acquisition {
+    /// Reads the texts of Expert Witness images. AFF4 states the same in another way, and virtual disks say nothing of an
+    /// acquisition.
+    fn stated_acquisition(&self) -> Acquisition {
         match self.layout {
-            Layout::Blocks(_) => Acquisition::default(),
+            Layout::Blocks(_) => self.acquisition.clone(),
             _ => acquisition(&self.texts),
         }
     }

@@ -1,6 +1,6 @@
 //! Verification: whether an image is unchanged since it was made.
 
-use crate::blocks::Report;
+use crate::blocks::{Fillings, Report};
 use crate::claim::{self, Claim};
 use crate::finding::{Finding, Findings, ImageLocation, ProblemKind, Severity, Span};
 use crate::image::{self, Image, Layout};
@@ -134,9 +134,10 @@ pub fn verify(image: &Image, options: &Options, progress: Progress<'_>) -> Optio
     let whole = ranges.iter().map(|range| range.end - range.start).sum::<u64>() == image.chunk_count();
     let algorithms = if whole { wanted(image, options) } else { Vec::new() };
     // Zeros that are not stored matter only for digests.
-    let ranges = if algorithms.is_empty() { image.stored() } else { ranges };
+    let ranges = if algorithms.is_empty() { image.in_files() } else { ranges };
     let pass = Pass { image, means: options.means, progress };
-    pass.check_blocks(&mut findings)?;
+    let mut compared = Vec::new();
+    pass.check_blocks(&mut findings, &mut compared)?;
     let (mut summary, digests) = pass.run(ranges.clone(), image.media_size, &algorithms)?;
     let readable = summary.findings.is_empty();
     findings.extend(std::mem::take(&mut summary.findings));
@@ -145,6 +146,7 @@ pub fn verify(image: &Image, options: &Options, progress: Progress<'_>) -> Optio
     if let Some(tail) = image.tail(summary.beyond).filter(|_| readable) {
         pass.compare_with_tail(ranges, tail, &mut claims, &mut findings)?;
     }
+    claims.extend(compared);
     let entries = pass.entries(summary.bytes, &mut findings)?;
     let (findings, omitted) = findings.into_parts();
     let mut verification = Verification {
@@ -216,7 +218,15 @@ impl Image {
     pub(crate) fn stored(&self) -> Vec<Range<u64>> {
         match &self.layout {
             Layout::Tables(_) | Layout::Parts(_) => self.covered(),
-            Layout::Blocks(blocks) => self.stored_blocks(blocks),
+            Layout::Blocks(blocks) => self.stored_blocks(blocks, Fillings::Stored),
+        }
+    }
+
+    /// Returns the chunks of which a part is in a file, or can't be found.
+    fn in_files(&self) -> Vec<Range<u64>> {
+        match &self.layout {
+            Layout::Tables(_) | Layout::Parts(_) => self.covered(),
+            Layout::Blocks(blocks) => self.stored_blocks(blocks, Fillings::LeftOut),
         }
     }
 
@@ -236,7 +246,7 @@ impl Image {
     /// Returns the bytes of the media that are in the image; the others count as zeros.
     pub fn held(&self) -> u64 {
         let chunks = match &self.layout {
-            Layout::Blocks(blocks) => self.stored_blocks(blocks),
+            Layout::Blocks(blocks) => self.stored_blocks(blocks, Fillings::Stored),
             _ => {
                 let missing: u64 = self.missing_media().iter().map(|span| span.count).sum();
                 return self.media_size - missing.min(self.media_size);
@@ -289,13 +299,13 @@ impl Hashing {
         algorithms.into_iter().map(Hashing::new).collect()
     }
 
-    fn new(algorithm: &'static Algorithm) -> Self {
+    pub(crate) fn new(algorithm: &'static Algorithm) -> Self {
         let mut bank = (algorithm.bank)();
         let slot = bank.open();
         Hashing { algorithm, bank, slot }
     }
 
-    fn update(&mut self, bytes: &[u8]) {
+    pub(crate) fn update(&mut self, bytes: &[u8]) {
         self.bank.update(&[hashloom_digest::StreamPart { slot: self.slot, bytes, last: false }]);
     }
 
@@ -333,10 +343,11 @@ impl Pass<'_> {
     }
 
     /// Checks the tables of a virtual disk.
-    fn check_blocks(&self, findings: &mut Findings) -> Option<()> {
+    fn check_blocks(&self, findings: &mut Findings, claims: &mut Vec<ClaimCheck>) -> Option<()> {
         let Layout::Blocks(blocks) = &self.image.layout else { return Some(()) };
         let go_on = || (self.progress)(0).is_continue();
-        blocks.map.check(&blocks.source(&self.image.files), &mut Report { findings, go_on: &go_on })
+        let mut report = Report { findings, claims, go_on: &go_on };
+        blocks.map.check(&blocks.source(&self.image.files), &mut report)
     }
 
     fn feed(&self, chunks: Vec<Range<u64>>, end: u64, hashing: &mut [Hashing]) -> Option<PipelineSummary> {

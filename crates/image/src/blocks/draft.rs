@@ -1,11 +1,13 @@
 //! The parameters and the result of opening a virtual disk.
 
 use super::map::BlockMap;
+use crate::claim::Claim;
 use crate::draft::HeaderText;
 use crate::error::{Error, Problem};
 use crate::files::Files;
-use crate::finding::Findings;
+use crate::finding::{Findings, Span};
 use crate::format::{Fact, Format, Segment};
+use crate::info::Acquisition;
 use crate::opener::{Opener, SharedFile, fill_at};
 use std::io;
 use std::path::Path;
@@ -36,6 +38,16 @@ pub(crate) struct DiskDraft {
     pub(crate) texts: Vec<HeaderText>,
     pub(crate) facts: Vec<Fact>,
     pub(crate) findings: Findings,
+    pub(crate) stated: Stated,
+}
+
+/// The statements of forensic images that virtual disks do not make.
+#[derive(Debug, Default)]
+pub(crate) struct Stated {
+    pub(crate) claims: Vec<Claim>,
+    /// Sectors that could not be read at acquisition.
+    pub(crate) errors: Vec<Span>,
+    pub(crate) acquisition: Acquisition,
 }
 
 /// An open file of a disk.

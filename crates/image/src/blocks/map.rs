@@ -4,6 +4,7 @@ use super::pages::Pages;
 use crate::files::Files;
 use crate::finding::{Finding, Findings, ImageLocation, ProblemKind, Section, Span};
 use crate::table::unreadable;
+use crate::verify::ClaimCheck;
 use std::fmt::Debug;
 use std::io;
 use std::ops::Range;
@@ -42,6 +43,8 @@ pub(crate) enum Place {
     Plain { file: usize, offset: u64 },
     /// In a compressed block.
     Packed(Packed),
+    /// Nowhere: they are repeated bytes, from this offset of them on.
+    Filled(Filling, u64),
     /// In the backing image, at the same offset; past its end they are zeros.
     Backing,
     /// In a file that is not there.
@@ -58,10 +61,33 @@ pub(crate) struct Packed {
     /// The number of bytes that may be read: at least the compressed ones.
     pub(crate) stored: u64,
     pub(crate) packing: Packing,
-    /// The media offset of the block's first byte.
-    pub(crate) start: u64,
-    /// The size of the block; a chunk holds whole blocks.
+    /// The number of the block's bytes before the media bytes.
+    pub(crate) skip: u64,
+    /// The size of the block.
     pub(crate) size: u64,
+}
+
+/// Bytes without end that a name stands for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Filling {
+    /// The text that is repeated, and cut off at the end of every period.
+    pub(crate) text: &'static [u8],
+    /// The length after which it begins again.
+    pub(crate) period: u64,
+}
+
+impl Filling {
+    /// Fills a buffer with the bytes from an offset on.
+    pub(crate) fn fill(&self, offset: u64, out: &mut [u8]) {
+        if let [byte] = self.text {
+            return out.fill(*byte);
+        }
+        let mut at = offset % self.period;
+        for byte in out {
+            *byte = self.text.get((at % self.text.len().max(1) as u64) as usize).copied().unwrap_or(0);
+            at = if at + 1 == self.period { 0 } else { at + 1 };
+        }
+    }
 }
 
 /// The compression of a block.
@@ -73,12 +99,18 @@ pub(crate) enum Packing {
     Grain,
     /// A Zstandard frame (RFC 8878).
     Zstd,
+    /// A zlib stream (RFC 1950), or a raw deflate stream.
+    Zlib,
+    /// A block of Snappy, without a frame.
+    Snappy,
+    /// A block of LZ4, without a frame; some writers put its length before it.
+    Lz4,
 }
 
 impl Packing {
     /// Returns the place of a compressed block.
-    pub(crate) fn at(self, (file, offset): (usize, u64), stored: u64, (start, size): (u64, u64)) -> Place {
-        Place::Packed(Packed { file, offset, stored, packing: self, start, size })
+    pub(crate) fn at(self, (file, offset): (usize, u64), stored: u64, (skip, size): (u64, u64)) -> Place {
+        Place::Packed(Packed { file, offset, stored, packing: self, skip, size })
     }
 }
 
@@ -98,6 +130,9 @@ impl Stretch {
                 file == next && offset.checked_add(self.length) == Some(*at)
             }
             (Place::Fault(one), Place::Fault(two)) => one == two,
+            (Place::Filled(one, at), Place::Filled(other, next)) => {
+                one == other && at.checked_add(self.length) == Some(*next)
+            }
             (Place::Packed(_), _) => false,
             (one, two) => one == two,
         }
@@ -160,6 +195,8 @@ impl Source<'_> {
 /// Collects the findings of a check.
 pub(crate) struct Report<'a> {
     pub(crate) findings: &'a mut Findings,
+    /// Stored digests of the media that were compared by way of those of parts.
+    pub(crate) claims: &'a mut Vec<ClaimCheck>,
     pub(crate) go_on: &'a dyn Fn() -> bool,
 }
 
@@ -187,11 +224,13 @@ pub(crate) struct Blocks {
     pub(crate) pages: Pages,
     /// The chunks in which something is stored, once they were needed.
     pub(super) stored: OnceLock<Vec<Range<u64>>>,
+    /// The chunks of which a part is in a file, once they were needed.
+    pub(super) in_files: OnceLock<Vec<Range<u64>>>,
 }
 
 impl Blocks {
     pub(crate) fn new(map: Box<dyn BlockMap>) -> Blocks {
-        Blocks { map, pages: Pages::default(), stored: OnceLock::new() }
+        Blocks { map, pages: Pages::default(), stored: OnceLock::new(), in_files: OnceLock::new() }
     }
 
     pub(crate) fn source<'a>(&'a self, files: &'a Files) -> Source<'a> {

@@ -8,6 +8,8 @@ mod read;
 mod stored;
 mod used;
 
-pub(crate) use draft::{DiskDraft, DiskFile, Opening};
-pub(crate) use map::{BlockMap, Blocks, Packing, Place, Report, Source, Stretch, fault};
+pub(crate) use draft::{DiskDraft, DiskFile, Opening, Stated};
+pub(crate) use map::{BlockMap, Blocks, Filling, Packed, Packing, Place, Report, Source, Stretch, fault};
+pub(crate) use pages::Pages;
+pub(crate) use stored::Fillings;
 pub(crate) use used::Used;

@@ -1,19 +1,12 @@
 //! Reads and decompresses blocks of virtual disks.
 
-use super::map::{Blocks, Packed, Packing, Place};
+use super::map::{Blocks, Packed, Place};
 use crate::chunk::{BlockScratch, ReadBatch};
 use crate::error::ChunkProblem;
 use crate::finding::{ImageLocation, ProblemKind, Span};
 use crate::image::Image;
-use crate::le::u32_at;
 use crate::range::Window;
 use crate::table::{most_stored, unreadable};
-
-/// Returns the compressed bytes of a grain, which follow their length.
-fn grain(bytes: &[u8]) -> Result<&[u8], ProblemKind> {
-    let (head, rest) = bytes.split_at_checked(12).ok_or(ProblemKind::ChunkOutside)?;
-    rest.get(..u32_at(head, 8) as usize).ok_or(ProblemKind::ChunkLength)
-}
 
 /// Media bytes to read: their offset, and room for them.
 struct Piece<'a> {
@@ -40,6 +33,7 @@ impl Image {
                 Place::Zeros => piece.out.fill(0),
                 Place::Plain { file, offset } => self.read_plain(&mut piece, (file, offset), outcome),
                 Place::Packed(packed) => self.read_packed(&mut piece, &packed, scratch, outcome),
+                Place::Filled(filling, offset) => filling.fill(offset, piece.out),
                 Place::Backing => self.read_backing(&mut piece, scratch, outcome),
                 Place::Missing => self.fail(&mut piece, (None, ProblemKind::ChunkMissing), outcome),
                 Place::Fault(kind) => self.fail(&mut piece, (None, kind), outcome),
@@ -77,7 +71,22 @@ impl Image {
         packed: &Packed,
         scratch: &mut BlockScratch,
     ) -> Result<(), ProblemKind> {
-        let BlockScratch { inflater, stored, block, .. } = scratch;
+        let length = self.unpacked(packed, scratch)?;
+        let within = packed.skip as usize;
+        let end = within.saturating_add(piece.out.len());
+        let found = scratch.block.get(within..end).filter(|_| end <= length);
+        piece.out.copy_from_slice(found.ok_or(ProblemKind::ChunkLength)?);
+        Ok(())
+    }
+
+    /// Decompresses a block into the scratch unless it is there. Returns its length.
+    fn unpacked(&self, packed: &Packed, scratch: &mut BlockScratch) -> Result<usize, ProblemKind> {
+        let BlockScratch { inflater, stored, block, held, .. } = scratch;
+        let key = Packed { skip: 0, ..*packed };
+        match held {
+            Some((held, length)) if *held == key => return Ok(*length),
+            _ => *held = None,
+        }
         stored.resize(packed.stored.min(most_stored(packed.size)) as usize, 0);
         let read = self.files.read_at(packed.file, packed.offset, stored);
         let bytes = &stored[..read.map_err(|error| unreadable(&error))?];
@@ -85,16 +94,9 @@ impl Image {
             return Err(ProblemKind::ChunkOutside);
         }
         block.resize(packed.size as usize, 0);
-        let length = match packed.packing {
-            Packing::Deflate => inflater.deflate(bytes, block),
-            Packing::Grain => inflater.zlib(grain(bytes)?, block),
-            Packing::Zstd => inflater.zstd(bytes, block),
-        }?;
-        let within = piece.at.saturating_sub(packed.start) as usize;
-        let end = within.saturating_add(piece.out.len());
-        let found = block.get(within..end).filter(|_| end <= length).ok_or(ProblemKind::ChunkLength)?;
-        piece.out.copy_from_slice(found);
-        Ok(())
+        let length = inflater.unpack(packed.packing, bytes, block)?;
+        *held = Some((key, length));
+        Ok(length)
     }
 
     fn read_backing(&self, piece: &mut Piece<'_>, scratch: &mut BlockScratch, outcome: &mut ReadBatch) {

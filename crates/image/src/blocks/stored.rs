@@ -7,7 +7,7 @@ use crate::image::Image;
 use std::ops::Range;
 
 /// The most ranges that are told apart; beyond that, the rest of the media counts as stored.
-const MOST_RANGES: usize = 1 << 20;
+const MOST_RANGES: usize = 1 << 22;
 
 /// The size of the media and of chunks.
 #[derive(Debug, Clone, Copy)]
@@ -16,15 +16,28 @@ struct Sizes {
     chunk: u64,
 }
 
+/// Whether bytes that a name stands for count as stored.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Fillings {
+    Stored,
+    LeftOut,
+}
+
 impl Blocks {
-    fn find_stored(&self, files: &Files, sizes: Sizes, backing: Option<&Image>) -> Vec<Range<u64>> {
+    fn find_stored(
+        &self,
+        files: &Files,
+        sizes: Sizes,
+        (backing, fillings): (Option<&Image>, Fillings),
+    ) -> Vec<Range<u64>> {
         let mut ranges: Vec<Range<u64>> = Vec::new();
         for (start, stretch) in self.stretches(files, 0..sizes.media) {
             let mut end = start + stretch.length;
             match stretch.place {
                 Place::Zeros | Place::Missing => continue,
+                Place::Filled(..) if fillings == Fillings::LeftOut => continue,
                 Place::Backing => end = end.min(backing.map_or(0, Image::media_size)),
-                Place::Plain { .. } | Place::Packed(_) | Place::Fault(_) => {}
+                Place::Plain { .. } | Place::Packed(_) | Place::Filled(..) | Place::Fault(_) => {}
             }
             if end <= start {
                 continue;
@@ -46,10 +59,11 @@ impl Blocks {
 
 impl Image {
     /// Returns the chunks of a virtual disk in which something is stored.
-    pub(crate) fn stored_blocks(&self, blocks: &Blocks) -> Vec<Range<u64>> {
+    pub(crate) fn stored_blocks(&self, blocks: &Blocks, fillings: Fillings) -> Vec<Range<u64>> {
         let sizes = Sizes { media: self.media_size, chunk: self.chunk_size };
-        let find = || blocks.find_stored(&self.files, sizes, self.backing.as_deref());
-        blocks.stored.get_or_init(find).clone()
+        let find = || blocks.find_stored(&self.files, sizes, (self.backing.as_deref(), fillings));
+        let kept = if fillings == Fillings::Stored { &blocks.stored } else { &blocks.in_files };
+        kept.get_or_init(find).clone()
     }
 
     /// Returns the chunks that are not entirely in missing files.

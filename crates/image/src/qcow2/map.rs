@@ -107,7 +107,7 @@ impl Clusters {
     }
 
     /// Returns the place of a byte in a cluster, and how many bytes from there on are alike.
-    fn place(&self, cluster: Cluster, start: u64, within: u64) -> Stretch {
+    fn place(&self, cluster: Cluster, within: u64) -> Stretch {
         let size = self.header.cluster_size();
         let left = size - within;
         Stretch::new(
@@ -117,7 +117,7 @@ impl Clusters {
                 Cluster::Zero { .. } => Place::Zeros,
                 Cluster::Plain(offset) => self.plain(offset, within),
                 // Compressed clusters are never in another file.
-                Cluster::Packed(offset, stored) => self.packing().at((0, offset), stored, (start, size)),
+                Cluster::Packed(offset, stored) => self.packing().at((0, offset), stored, (within, size)),
                 Cluster::Parts { offset, stored, zeros } => {
                     return self.part((offset, within), stored, zeros);
                 }
@@ -163,7 +163,7 @@ impl BlockMap for Clusters {
         };
         let (index, within) = (within / size, within % size);
         match self.entry(source, table, index) {
-            Ok(cluster) => self.place(cluster, offset - within, within),
+            Ok(cluster) => self.place(cluster, within),
             // The rest of the table is as unreadable.
             Err(error) => Stretch::fault((self.header.l2_entries() - index) * size - within, fault(&error)),
         }

@@ -10,7 +10,7 @@ mod map;
 mod references;
 mod snapshots;
 
-use crate::blocks::{DiskDraft, DiskFile, Opening};
+use crate::blocks::{DiskDraft, DiskFile, Opening, Stated};
 use crate::error::{Encryption, Error, Problem};
 use crate::files::Files;
 use crate::finding::{Findings, ImageLocation, ProblemKind};
@@ -68,6 +68,7 @@ pub(crate) fn open(opening: &Opening<'_>) -> Result<DiskDraft, Error> {
         texts: Vec::new(),
         facts,
         findings,
+        stated: Stated::default(),
     })
 }
 

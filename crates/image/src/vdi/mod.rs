@@ -4,7 +4,7 @@
 
 mod map;
 
-use crate::blocks::{DiskDraft, Opening};
+use crate::blocks::{DiskDraft, Opening, Stated};
 use crate::error::{Error, Problem};
 use crate::files::Files;
 use crate::finding::Findings;
@@ -76,5 +76,6 @@ pub(crate) fn open(opening: &Opening<'_>) -> Result<DiskDraft, Error> {
         texts: Vec::new(),
         facts: vec![Fact::new("kind of disk", kind), Fact::new("block size", u32_at(&header, 0x178))],
         findings: Findings::default(),
+        stated: Stated::default(),
     })
 }

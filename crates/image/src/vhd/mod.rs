@@ -8,7 +8,7 @@ mod footer;
 mod map;
 
 use crate::be::{u32_at, u64_at};
-use crate::blocks::{DiskDraft, DiskFile, Opening};
+use crate::blocks::{DiskDraft, DiskFile, Opening, Stated};
 use crate::error::{Error, Problem};
 use crate::files::Files;
 use crate::finding::{Findings, ImageLocation, ProblemKind, Section};
@@ -52,6 +52,7 @@ pub(crate) fn open(opening: &Opening<'_>) -> Result<DiskDraft, Error> {
         texts: Vec::new(),
         facts: facts(&footer),
         findings,
+        stated: Stated::default(),
     })
 }
 

@@ -11,7 +11,7 @@ mod metadata;
 mod overlay;
 mod regions;
 
-use crate::blocks::{DiskDraft, DiskFile, Opening};
+use crate::blocks::{DiskDraft, DiskFile, Opening, Stated};
 use crate::error::{Error, Problem};
 use crate::files::Files;
 use crate::finding::{Findings, ImageLocation, ProblemKind};
@@ -61,6 +61,7 @@ pub(crate) fn open(opening: &Opening<'_>) -> Result<DiskDraft, Error> {
         texts: Vec::new(),
         facts: facts(&metadata),
         findings,
+        stated: Stated::default(),
     })
 }
 

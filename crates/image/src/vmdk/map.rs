@@ -63,7 +63,7 @@ impl Extent {
                 Stretch::fault(left, ProblemKind::ChunkMissing)
             }
             ExtentKind::Sparse(file, sparse) => {
-                let found = sparse.locate(source, *file, (self.start, within));
+                let found = sparse.locate(source, *file, within);
                 Stretch { length: found.length.min(left), ..found }
             }
         }
@@ -97,8 +97,8 @@ impl Sparse {
         })
     }
 
-    /// Returns the place of the bytes of an extent that starts here in the media.
-    fn locate(&self, source: &Source<'_>, file: usize, (start, within): (u64, u64)) -> Stretch {
+    /// Returns the place of the bytes of an extent from this offset in it on.
+    fn locate(&self, source: &Source<'_>, file: usize, within: u64) -> Stretch {
         let per_table = self.per_table();
         let (table, in_table) = (within / per_table, within % per_table);
         let left = per_table - in_table;
@@ -118,8 +118,7 @@ impl Sparse {
             Ok(Grain::At(offset)) if self.compressed => {
                 // Its length is in the file: it is read with the grain, as a read of its own may be a request.
                 let stored = GRAIN_HEADER + self.grain + SLACK;
-                let start = start.saturating_add(within - in_grain);
-                Packing::Grain.at((file, offset), stored, (start, self.grain))
+                Packing::Grain.at((file, offset), stored, (in_grain, self.grain))
             }
             Ok(Grain::At(offset)) => Place::Plain { file, offset: offset + in_grain },
         };

@@ -12,7 +12,7 @@ mod sparse;
 
 pub(crate) use kin::descriptor_of;
 
-use crate::blocks::{DiskDraft, DiskFile, Opening};
+use crate::blocks::{DiskDraft, DiskFile, Opening, Stated};
 use crate::draft::HeaderText;
 use crate::error::{Encryption, Error, Problem};
 use crate::files::Files;
@@ -224,6 +224,7 @@ impl<'a> Draft<'a> {
             texts: text.into_iter().collect(),
             facts: kind.map(|kind| Fact::new("kind of disk", kind)).into_iter().collect(),
             findings: self.findings,
+            stated: Stated::default(),
         })
     }
 }
