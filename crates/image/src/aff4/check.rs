@@ -163,7 +163,6 @@ impl<'a> Check<'a> {
         for (stored, hashing) in linear.iter().zip(hashing) {
             self.compare(stored, &hashing.finish().digest, "digest of the stream", report);
         }
-        self.segments_of(stream, report)?;
         let mut found = Vec::new();
         for column in columns {
             let digest = column.all.finish().digest;
@@ -239,27 +238,6 @@ impl<'a> Check<'a> {
         bytes.get_mut(length..).unwrap_or_default().fill(0);
         let needed = (stream.size - number * stream.chunk_size).min(stream.chunk_size);
         if (length as u64) < needed { Err(ProblemKind::ChunkLength) } else { Ok(()) }
-    }
-
-    /// Compares the digests of a stream's segments as they are stored.
-    fn segments_of(&mut self, stream: &ImageStream, report: &mut Report<'_>) -> Option<()> {
-        let kinds: [(&str, fn(&Bevy) -> usize); 2] =
-            [("imageStreamHash", |bevy| bevy.data), ("imageStreamIndexHash", |bevy| bevy.index)];
-        for (name, of) in kinds {
-            for stored in self.volume.digests(&stream.name, &format!("aff4:{name}")) {
-                let mut hashing = Hashing::new(stored.algorithm);
-                for bevy in stream.bevies.values() {
-                    let start = super::stream::start(self.source, &self.volume.segments, of(bevy));
-                    let size = self.volume.segments.size(of(bevy));
-                    if let Ok(start) = start {
-                        // What can't be read was reported with its segment.
-                        let _ = self.pieces(start, size, report, &mut |bytes| hashing.update(bytes))?;
-                    }
-                }
-                self.compare(&stored, &hashing.finish().digest, name, report);
-            }
-        }
-        Some(())
     }
 
     /// Compares the digests of the whole, which are made of those of the parts.

@@ -77,15 +77,6 @@ impl Graph {
         }
         found
     }
-
-    /// Returns the things that have names with this start.
-    pub(super) fn below(&self, start: &str) -> Vec<&str> {
-        let first = self.0.partition_point(|one| *one.subject < *start);
-        let rest = self.0.get(first..).unwrap_or_default().iter().map(|one| &*one.subject);
-        let mut found: Vec<&str> = rest.take_while(|subject| subject.starts_with(start)).collect();
-        found.dedup();
-        found
-    }
 }
 
 impl Value {

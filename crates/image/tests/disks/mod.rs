@@ -1,5 +1,6 @@
 //! Virtual disks: made by QEMU and by hand, whole, damaged and hostile.
 
+mod aff4;
 mod damage;
 mod differential;
 mod hostile;

@@ -1,0 +1,6 @@
+//! AFF4: images by hand, by pyaff4 and of the standard; whole, damaged and hostile.
+
+mod hostile;
+mod make;
+mod reference;
+mod whole;
