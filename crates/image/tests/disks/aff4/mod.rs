@@ -2,5 +2,6 @@
 
 mod hostile;
 mod make;
+mod pyaff4;
 mod reference;
 mod whole;

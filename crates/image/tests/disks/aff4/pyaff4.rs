@@ -1,0 +1,57 @@
+//! Differential: what pyaff4 writes is read as pyaff4 reads it, and what is made by hand as well.
+
+use super::make::{METHODS, small};
+use crate::disks::make::raw;
+use crate::disks::util::{assert_media, first_difference};
+use hashloom_testing::Random;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// The number of images; `HASHLOOM_JUDGES` multiplies it.
+const IMAGES: u64 = 32;
+
+/// Returns a Python with pyaff4 (`scripts/setup test`).
+fn python() -> Option<PathBuf> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/venv/bin/python");
+    let ready = Command::new(&path).args(["-c", "import pyaff4"]).output().is_ok_and(|out| out.status.success());
+    if !ready {
+        eprintln!("left out: pyaff4 is not in {}", path.display());
+    }
+    ready.then_some(path)
+}
+
+#[test]
+fn images_of_pyaff4_are_read_as_by_pyaff4() {
+    let Some(python) = python() else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let count = IMAGES * hashloom_testing::times() as u64;
+    for number in 0..count {
+        let mut random = Random(number);
+        let mut media = raw(&mut random);
+        // Reading one byte after the other with Python takes long; odd sizes are the rule.
+        media.truncate(1 + random.below(media.len().min(200_000)));
+        fs::write(folder.join(format!("{number}.raw")), media).unwrap();
+    }
+    // Its deflate is zlib's.
+    let by_hand = &METHODS[..4];
+    for (method, number) in by_hand.iter().zip(count..) {
+        fs::write(folder.join(format!("{number}.aff4")), small(method).0.file()).unwrap();
+    }
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/disks/aff4/judge.py");
+    let output = Command::new(python).arg(script).arg(folder).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    for number in 0..count + by_hand.len() as u64 {
+        let expected = fs::read(folder.join(format!("{number}.read"))).unwrap();
+        let path = folder.join(format!("{number}.aff4"));
+        if number < count {
+            assert_media(&path, &expected, &format!("image {number}"));
+        } else {
+            // pyaff4 ends where the last run does.
+            let image = hashloom_image::Image::open(&path).unwrap();
+            let media = crate::disks::util::media(&image);
+            assert_eq!(first_difference(&media[..expected.len()], &expected), None, "image {number}");
+        }
+    }
+}
