@@ -105,6 +105,55 @@ pub fn vhdx(data: &[u8]) {
     open(vec![file]);
 }
 
+/// Opens, verifies and reads an AFF4 volume: whole zip files are used unchanged; other bytes become its metadata, and after
+/// a line between them its other segments, each with a line for its name. Checksums are made right.
+pub fn aff4(data: &[u8]) {
+    if data.starts_with(b"PK") {
+        return disk(data);
+    }
+    let (mut file, mut directory, mut count) = (Vec::new(), Vec::new(), 0_u16);
+    let (mut name, mut rest) = (&b"information.turtle"[..], data);
+    loop {
+        let end = rest.windows(BETWEEN.len()).position(|window| window == BETWEEN);
+        let content = &rest[..end.unwrap_or(rest.len())];
+        segment((&mut file, &mut directory), name, content);
+        count = count.wrapping_add(1);
+        let Some(end) = end else { break };
+        rest = &rest[end + BETWEEN.len()..];
+        let line = rest.iter().position(|byte| *byte == b'\n').unwrap_or(rest.len()).min(200);
+        (name, rest) = rest.split_at(line);
+        rest = rest.get(1..).unwrap_or_default();
+    }
+    let start = file.len() as u32;
+    file.extend_from_slice(&directory);
+    file.extend_from_slice(b"PK\x05\x06\0\0\0\0");
+    file.extend_from_slice(&[count.to_le_bytes(), count.to_le_bytes()].concat());
+    file.extend_from_slice(&(directory.len() as u32).to_le_bytes());
+    file.extend_from_slice(&start.to_le_bytes());
+    file.extend_from_slice(b"\x08\0aff4://v");
+    open(vec![file]);
+}
+
+/// Adds a stored segment to a zip file and its directory.
+fn segment((file, directory): (&mut Vec<u8>, &mut Vec<u8>), name: &[u8], content: &[u8]) {
+    let digest = hashloom_digest::hash(hashloom_digest::find("crc32").expect("it is there"), content);
+    let mut common = vec![20, 0, 0, 0, 0, 0, 0, 0, 33, 0];
+    common.extend(digest.as_bytes().iter().rev());
+    let length = (content.len() as u32).to_le_bytes();
+    common.extend_from_slice(&[length, length].concat());
+    common.extend_from_slice(&(name.len() as u16).to_le_bytes());
+    common.extend_from_slice(&[0, 0]);
+    directory.extend_from_slice(b"PK\x01\x02\x14\0");
+    directory.extend_from_slice(&common);
+    directory.extend_from_slice(&[0; 10]);
+    directory.extend_from_slice(&(file.len() as u32).to_le_bytes());
+    directory.extend_from_slice(name);
+    file.extend_from_slice(b"PK\x03\x04");
+    file.extend_from_slice(&common);
+    file.extend_from_slice(name);
+    file.extend_from_slice(content);
+}
+
 /// Sets the CRC-32C at byte 4.
 fn seal(bytes: &mut [u8]) {
     bytes[4..8].fill(0);

@@ -117,6 +117,8 @@ static OTHERS: &[Target] = &[
     #[cfg(feature = "image")]
     target("vdi", 200, NUMBERS, disks::disk),
     #[cfg(feature = "image")]
+    target("aff4", 400, &[b"\xff\xff\xff\xff\0\0\0\x80", b"aff4:Map <> \"9\"^^ ;,."], disks::aff4),
+    #[cfg(feature = "image")]
     target("logical", 300, &[b"\t1 0 ff\n26\t1\n"], image::logical),
     #[cfg(feature = "known")]
     target("known_index", 1000, &[b"\xff\xff\xff\xff\0\0\0\x80"], known::index),

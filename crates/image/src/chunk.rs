@@ -55,7 +55,8 @@ impl Scratch {
     /// Creates empty buffers.
     pub fn new() -> Self {
         let inflater = Inflater::new();
-        let blocks = BlockScratch { inflater, stored: Vec::new(), block: Vec::new(), held: None, backing: None };
+        let blocks =
+            BlockScratch { inflater, stored: Vec::new(), block: Vec::new(), held: None, backing: None };
         Scratch { inflater: Inflater::new(), stored: Vec::new(), locations: Vec::new(), blocks }
     }
 

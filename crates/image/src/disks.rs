@@ -82,10 +82,8 @@ static DISKS: &[Disk] = &[
 ];
 
 /// An AFF4 image is a zip archive with certain segments, which no mark at one position shows.
-static AFF4: Disk = Disk {
-    container: row(("aff4", "an AFF4 image"), Image, &["aff4", "af4"], &[]),
-    open: aff4::open,
-};
+static AFF4: Disk =
+    Disk { container: row(("aff4", "an AFF4 image"), Image, &["aff4", "af4"], &[]), open: aff4::open };
 
 /// Recognises a virtual disk, or a container that can't be read, by its bytes.
 pub(crate) fn recognize(file: &dyn SharedFile, size: u64) -> io::Result<Option<Recognized>> {
@@ -116,7 +114,8 @@ pub(crate) fn is_named_so(path: &Path) -> bool {
     let Some(extension) = path.extension().map(|text| names::bytes(text).to_ascii_lowercase()) else {
         return false;
     };
-    DISKS.iter().chain([&AFF4]).any(|disk| disk.container.is_named(&extension)) || container::is_named_so(&extension)
+    DISKS.iter().chain([&AFF4]).any(|disk| disk.container.is_named(&extension))
+        || container::is_named_so(&extension)
 }
 
 #[cfg(test)]

@@ -129,7 +129,10 @@ impl fmt::Display for Problem {
                 write!(f, "names '{name}' as its part, which is not a plain name of a file beside it")
             }
             Problem::Volume(name) => {
-                write!(f, "is one volume of several: '{name}' is in another, and such images are not supported")
+                write!(
+                    f,
+                    "is one volume of several: '{name}' is in another, and such images are not supported"
+                )
             }
         }
     }

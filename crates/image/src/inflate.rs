@@ -87,7 +87,9 @@ impl Inflater {
                 match (headed, bare) {
                     (Some((wanted, Ok(length))), _) if length == wanted => Ok(length),
                     // What the second try wrote has to be overwritten.
-                    (_, Ok(_)) => lz4_flex::block::decompress_into(packed, plain).map_err(|_| Failure::Corrupt),
+                    (_, Ok(_)) => {
+                        lz4_flex::block::decompress_into(packed, plain).map_err(|_| Failure::Corrupt)
+                    }
                     (_, Err(_)) => Err(Failure::Corrupt),
                 }
             }
@@ -96,7 +98,12 @@ impl Inflater {
     }
 
     /// Decompresses a block. Returns the output's length.
-    pub(crate) fn unpack(&mut self, packing: Packing, packed: &[u8], plain: &mut [u8]) -> Result<usize, Failure> {
+    pub(crate) fn unpack(
+        &mut self,
+        packing: Packing,
+        packed: &[u8],
+        plain: &mut [u8],
+    ) -> Result<usize, Failure> {
         match packing {
             Packing::Deflate => self.deflate(packed, plain),
             Packing::Zlib => self.zlib_or_deflate(packed, plain),

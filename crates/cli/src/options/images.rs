@@ -7,8 +7,8 @@ use hashloom_job::Inside;
 /// The options that read what is in forensic images and archives.
 #[derive(Debug, Clone, Args)]
 pub struct Images {
-    /// Read forensic images (Expert Witness: E01, Ex01, S01, L01, Lx01; QCOW2, VMDK, VHD, VHDX, VDI) as the media or
-    /// files that they contain
+    /// Read forensic images (Expert Witness: E01, Ex01, S01, L01, Lx01; AFF4; QCOW2, VMDK, VHD, VHDX, VDI) as the
+    /// media or files that they contain
     #[arg(long)]
     images: bool,
     /// Read what is inside of these files, too: the members of archives, as ARCHIVE!/PATH, and what was compressed; for

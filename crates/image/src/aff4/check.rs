@@ -107,7 +107,9 @@ impl<'a> Check<'a> {
         if !stored.is(found) {
             self.proven = false;
             let stored = format!("{} ({})", name, stored.algorithm.name).into();
-            report.findings.add(ProblemKind::PartDigest { stored }, place(&self.path, b"information.turtle", 0));
+            report
+                .findings
+                .add(ProblemKind::PartDigest { stored }, place(&self.path, b"information.turtle", 0));
         }
     }
 
@@ -247,7 +249,8 @@ impl<'a> Check<'a> {
         // Without digests of chunks, it would say nothing about them.
         let covered = single && map.is_some() && (!chunks.is_empty() || volume.layout.streams.is_empty());
         for stored in volume.whole() {
-            let parts: Vec<u8> = chunks.iter().chain(map.unwrap_or_default()).flat_map(Digest::as_bytes).copied().collect();
+            let parts: Vec<u8> =
+                chunks.iter().chain(map.unwrap_or_default()).flat_map(Digest::as_bytes).copied().collect();
             let digest = hash(stored.algorithm, &parts);
             let outcome = match (covered && self.proven, stored.is(&digest)) {
                 (true, true) => DigestOutcome::Match,

@@ -192,6 +192,7 @@ impl Volume {
 }
 
 fn filled(filling: crate::blocks::Filling, offset: u64) -> Stretch {
-    let place = if filling.text == [0] { Place::Zeros } else { Place::Filled(filling, offset % filling.period) };
+    let place =
+        if filling.text == [0] { Place::Zeros } else { Place::Filled(filling, offset % filling.period) };
     Stretch::new(u64::MAX, place)
 }

@@ -78,7 +78,9 @@ pub(super) struct Compression {
 /// Returns the compression with a name; without one, chunks are stored.
 pub(super) fn compression(name: Option<&str>) -> Option<Compression> {
     let (name, packing) = match name {
-        None | Some("aff4:NullCompressor" | "aff4:nullCompressor" | "aff4:compression/stored") => ("none", None),
+        None | Some("aff4:NullCompressor" | "aff4:nullCompressor" | "aff4:compression/stored") => {
+            ("none", None)
+        }
         Some("https://github.com/google/snappy") => {
             return Some(Compression { name: "snappy", packing: Some(Packing::Snappy), always: true });
         }

@@ -56,7 +56,8 @@ impl Segments {
         let text = line(b"information.turtle", MOST_TURTLE)?;
         let text = text.ok_or(Problem::Header("it has no metadata (information.turtle)"))?;
         let statements = turtle::parse(&text);
-        let statements = statements.ok_or(Problem::Header("its metadata (information.turtle) can't be read"))?;
+        let statements =
+            statements.ok_or(Problem::Header("its metadata (information.turtle) can't be read"))?;
         let version = line(b"version.txt", MOST_LINE)?.unwrap_or_default();
         let mut names = BTreeMap::new();
         for (index, entry) in directory.entries.iter().enumerate() {

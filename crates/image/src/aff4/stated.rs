@@ -58,7 +58,9 @@ impl Volume {
     pub(super) fn hashes(&self, subject: &str, properties: &[&str]) -> Vec<(&'static str, &str)> {
         let values = self.segments.graph.values(subject, properties);
         let texts = values.filter_map(|value| match value {
-            Value::Text(text, kind) if !kind.contains("blockMapHash") => Some((names::algorithm(kind)?, &**text)),
+            Value::Text(text, kind) if !kind.contains("blockMapHash") => {
+                Some((names::algorithm(kind)?, &**text))
+            }
             _ => None,
         });
         texts.collect()

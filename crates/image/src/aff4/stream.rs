@@ -76,8 +76,9 @@ impl ImageStream {
             return Err(Problem::Header("the size of its chunks is impossible"));
         }
         let method = graph.text(name, COMPRESSION)?;
-        let compression = names::compression(method)
-            .ok_or_else(|| Problem::Feature(format!("compression '{}'", method.unwrap_or_default()).into()))?;
+        let compression = names::compression(method).ok_or_else(|| {
+            Problem::Feature(format!("compression '{}'", method.unwrap_or_default()).into())
+        })?;
         let indexes = Mutex::default();
         Ok(ImageStream { name: name.into(), size, chunk_size, chunks, compression, bevies, indexes })
     }
@@ -171,6 +172,11 @@ impl ImageStream {
             false => bytes.chunks_exact(ENTRY as usize).map(entry).collect(),
             true => offsets(&bytes, segments.size(bevy.data)).into(),
         };
+        // Chunks that share bytes would make a small file take any time.
+        let total = index.iter().fold(0_u64, |total, (_, length)| total.saturating_add(*length));
+        if total > segments.size(bevy.data) {
+            return Err(ProblemKind::ChunkLength);
+        }
         let mut kept = self.indexes.lock();
         if kept.len() >= MOST_INDEXES {
             kept.remove(0);

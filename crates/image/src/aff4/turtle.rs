@@ -140,7 +140,8 @@ impl<'a> Parser<'a> {
     }
 
     fn property(&mut self) -> Option<Box<str>> {
-        let is_type = self.skip().strip_prefix('a').filter(|rest| rest.starts_with([' ', '\t', '\r', '\n', '<']));
+        let is_type =
+            self.skip().strip_prefix('a').filter(|rest| rest.starts_with([' ', '\t', '\r', '\n', '<']));
         if let Some(rest) = is_type {
             self.rest = rest;
             return Some("a".into());
@@ -185,7 +186,9 @@ impl<'a> Parser<'a> {
         }
         for word in ["true", "false"] {
             let after = rest.strip_prefix(word);
-            if let Some(after) = after.filter(|after| after.starts_with(|next| ends_name(next) || next == '.')) {
+            if let Some(after) =
+                after.filter(|after| after.starts_with(|next| ends_name(next) || next == '.'))
+            {
                 self.rest = after;
                 return Some(Value::Text(word.into(), "boolean".into()));
             }
@@ -293,7 +296,9 @@ c"""@en, 'd'^^aff4:MD5 ;; .
         for end in 0..text.len() {
             assert!(lines(&text[..end]).is_none_or(|found| found.len() < whole), "{end}");
         }
-        for bad in ["<x> <y> [ <z> 1 ] .", "<x> <y> (1) .", "@base <x> .", "<x> <y> c:z .", "<x> <y> \"a\nb\" ."] {
+        for bad in
+            ["<x> <y> [ <z> 1 ] .", "<x> <y> (1) .", "@base <x> .", "<x> <y> c:z .", "<x> <y> \"a\nb\" ."]
+        {
             assert_eq!(lines(bad), None, "{bad}");
         }
     }

@@ -98,7 +98,8 @@ impl Directory {
         source.files.read_exact_at(0, end.offset, &mut bytes)?;
         let (mut entries, mut rest) = (Vec::new(), &bytes[..]);
         while !rest.is_empty() {
-            let (entry, length) = Entry::parse(rest).ok_or(Failed::Unusable("its zip directory is damaged"))?;
+            let (entry, length) =
+                Entry::parse(rest).ok_or(Failed::Unusable("its zip directory is damaged"))?;
             rest = rest.get(length..).unwrap_or_default();
             entries.push(entry);
         }

@@ -134,6 +134,7 @@ fn kind(format: Format) -> &'static str {
         Format::Vhd => "VHD virtual disk (Virtual PC, Hyper-V)",
         Format::Vhdx => "VHDX virtual disk (Hyper-V)",
         Format::Vdi => "VDI virtual disk (VirtualBox)",
+        Format::Aff4 => "AFF4 image",
     }
 }
 

@@ -95,7 +95,8 @@ fn runs_that_overlap_or_leave_their_place_are_failures() {
         ("far overlap", big, vec![run(0, big, 0, 1), run(0, big, 0, 2)]),
     ] {
         let start = Instant::now();
-        let verification = opened(&mapped(size, &runs, &targets)).unwrap_or_else(|problem| panic!("{name}: {problem}"));
+        let verification =
+            opened(&mapped(size, &runs, &targets)).unwrap_or_else(|problem| panic!("{name}: {problem}"));
         let told = has(&verification, |kind| {
             matches!(kind, ProblemKind::RunsOverlap | ProblemKind::BadEntry { .. })
         });
@@ -139,6 +140,20 @@ fn maps_that_make_work_are_refused() {
     maker.stream(STREAM, &vec![5; 8 << 20], chunks).map(20_000, &runs, &[STREAM]).image(MAP, "");
     let problem = opened(&maker).err().unwrap();
     assert!(matches!(problem, Problem::Header(why) if why.contains("decompress")), "{problem}");
+}
+
+/// Chunks of one bevy that are all the same bytes.
+#[test]
+fn chunks_that_share_their_bytes_are_damage() {
+    let (mut maker, _) = small(METHODS[1]);
+    let index = maker.members.iter_mut().find(|one| one.name.ends_with("00000000.index")).unwrap();
+    let first = index.content[..12].to_vec();
+    index.content[12..24].copy_from_slice(&first);
+    // Two of a short and a long chunk still fit.
+    index.content[8..10].copy_from_slice(&[0xff, 1]);
+    let verification = opened(&maker).unwrap();
+    assert!(has(&verification, |kind| *kind == ProblemKind::ChunkLength), "{:?}", verification.findings);
+    assert!(verification.verdict >= ImageVerdict::Damaged);
 }
 
 #[test]

@@ -119,7 +119,9 @@ impl Maker {
         }
         for (kind, all) in ["md5", "sha1"].iter().zip(&all) {
             let sum = hex(&digest("sha512", all));
-            self.say(&format!("<{name}/blockhash.{kind}> a aff4:BlockHashes ; aff4:hash \"{sum}\"^^aff4:SHA512 ."));
+            self.say(&format!(
+                "<{name}/blockhash.{kind}> a aff4:BlockHashes ; aff4:hash \"{sum}\"^^aff4:SHA512 ."
+            ));
         }
         self.say(&format!(
             "<{name}> a aff4:ImageStream ; aff4:size \"{}\"^^xsd:long ; aff4:chunkSize \"{size}\"^^xsd:int ;\n\
@@ -151,7 +153,8 @@ impl Maker {
             let digests = self.turtle.split(mark).skip(1).filter_map(|rest| rest.split('"').nth(1));
             digests.map(String::from).collect::<Vec<_>>()
         };
-        let parts = [stated("BlockHashes ; aff4:hash"), stated("mapPointHash"), stated("mapIdxHash")].concat();
+        let parts =
+            [stated("BlockHashes ; aff4:hash"), stated("mapPointHash"), stated("mapIdxHash")].concat();
         let bytes: Vec<u8> = parts
             .concat()
             .as_bytes()

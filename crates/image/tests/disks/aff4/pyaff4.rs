@@ -14,7 +14,8 @@ const IMAGES: u64 = 32;
 /// Returns a Python with pyaff4 (`scripts/setup test`).
 fn python() -> Option<PathBuf> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/venv/bin/python");
-    let ready = Command::new(&path).args(["-c", "import pyaff4"]).output().is_ok_and(|out| out.status.success());
+    let ready =
+        Command::new(&path).args(["-c", "import pyaff4"]).output().is_ok_and(|out| out.status.success());
     if !ready {
         eprintln!("left out: pyaff4 is not in {}", path.display());
     }

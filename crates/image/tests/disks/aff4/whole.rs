@@ -36,7 +36,7 @@ fn every_compression_and_kind_of_run_is_read() {
 #[test]
 fn streams_of_any_size_are_read_without_a_map() {
     let folder = tempfile::tempdir().unwrap();
-    for (seed, method) in (0..40).zip(METHODS.iter().cycle()) {
+    for (seed, method) in (0..24).zip(METHODS.iter().cycle()) {
         let mut random = Random(seed);
         let mut data = random.clone().bytes(random.below(4000));
         data.extend(vec![7; random.below(9000)]);
@@ -57,20 +57,24 @@ fn a_stored_segment_is_a_stream_and_runs_may_be_in_any_order() {
     let mut maker = Maker::new();
     let name = "aff4://volume/data";
     maker.segment("data", b"0123456789").image(MAP, "");
-    maker.map(12, &[run(6, 6, 0, 0), run(0, 3, 7, 0), run(3, 3, 1, 1)].concat(), &[name, "http://aff4.org/Schema#Zero"]);
+    maker.map(
+        12,
+        &[run(6, 6, 0, 0), run(0, 3, 7, 0), run(3, 3, 1, 1)].concat(),
+        &[name, "http://aff4.org/Schema#Zero"],
+    );
     assert_media(&saved(folder.path(), &maker.file()), b"789\0\0\x00012345", "segment");
 }
 
-/// A bit of every sixth byte of a small image: what opens and is verified has the same media.
+/// A bit of every eleventh byte of a small image: what opens and is verified has the same media.
 #[test]
 fn no_changed_bit_is_verified_with_other_media() {
     let folder = tempfile::tempdir().unwrap();
     let (maker, expected) = small(METHODS[3]);
     let bytes = maker.file();
     let mut refused = 0;
-    for at in (0..bytes.len()).step_by(6) {
+    for at in (0..bytes.len()).step_by(11) {
         let mut changed = bytes.clone();
-        changed[at] ^= 1 << (at / 6 % 8);
+        changed[at] ^= 1 << (at / 11 % 8);
         let path = saved(folder.path(), &changed);
         match Image::open(&path) {
             Err(_) => refused += 1,
@@ -83,7 +87,7 @@ fn no_changed_bit_is_verified_with_other_media() {
             Ok(_) => {}
         }
     }
-    assert!(refused > 50, "{refused}");
+    assert!(refused > 30, "{refused}");
 }
 
 #[test]
@@ -105,7 +109,10 @@ fn digests_of_parts_have_to_hold() {
     let folder = tempfile::tempdir().unwrap();
     let verdict = |change: &dyn Fn(&mut Maker)| {
         let (mut maker, _) = small(METHODS[1]);
-        let linear = maker.turtle.split('\n').map(|line| line.replace("aff4:SHA1 ; aff4:size", "aff4:None ; aff4:size"));
+        let linear = maker
+            .turtle
+            .split('\n')
+            .map(|line| line.replace("aff4:SHA1 ; aff4:size", "aff4:None ; aff4:size"));
         maker.turtle = linear.collect::<Vec<_>>().join("\n");
         change(&mut maker);
         let verification = verify(&Image::open(&saved(folder.path(), &maker.file())).unwrap());
@@ -114,8 +121,13 @@ fn digests_of_parts_have_to_hold() {
     assert_eq!(verdict(&|_| {}), ImageVerdict::VerifiedWithNotes);
     // Other bytes in a chunk, with the checksum of the zip file made right.
     assert!(verdict(&|maker| maker.members[4].content.reverse()) > ImageVerdict::DigestsMatch);
-    assert!(verdict(&|maker| maker.members.retain(|one| !one.name.contains("blockHash.md5"))) > ImageVerdict::DigestsMatch);
-    let less = |maker: &mut Maker| maker.turtle = maker.turtle.replace("aff4:BlockHashes ; aff4:hash", "aff4:BlockHashes ; aff4:x");
+    assert!(
+        verdict(&|maker| maker.members.retain(|one| !one.name.contains("blockHash.md5")))
+            > ImageVerdict::DigestsMatch
+    );
+    let less = |maker: &mut Maker| {
+        maker.turtle = maker.turtle.replace("aff4:BlockHashes ; aff4:hash", "aff4:BlockHashes ; aff4:x")
+    };
     assert!(verdict(&less) > ImageVerdict::DigestsMatch);
     let other = |maker: &mut Maker| maker.turtle = maker.turtle.replace("mapPointHash", "mapPoint");
     assert!(verdict(&other) > ImageVerdict::DigestsMatch);
@@ -125,7 +137,9 @@ fn digests_of_parts_have_to_hold() {
     };
     assert!(verdict(&digests_of_map) > ImageVerdict::DigestsMatch);
     // Statements of two digests can't both hold.
-    assert!(verdict(&|maker| {
-        maker.say(&format!("<{IMAGE}> aff4:hash \"{}\"^^aff4:MD5 .", "0".repeat(32)));
-    }) > ImageVerdict::DigestsMatch);
+    assert!(
+        verdict(&|maker| {
+            maker.say(&format!("<{IMAGE}> aff4:hash \"{}\"^^aff4:MD5 .", "0".repeat(32)));
+        }) > ImageVerdict::DigestsMatch
+    );
 }
