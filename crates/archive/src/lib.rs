@@ -25,7 +25,7 @@ mod sevenz;
 mod tar;
 mod zip;
 
-pub use compression::{Compression, decoder, decoder_of_parts};
+pub use compression::{Compression, DecodingPlace, decoder, decoder_of_parts};
 pub use directory::{Directory, DirectoryMember, MemberBytes};
 pub use hashloom_disk::{Medium, Range, Time, Times};
 pub use limits::Limits;

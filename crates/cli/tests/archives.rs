@@ -308,12 +308,18 @@ case!(equal_files_are_found_within_archives, |t| {
     }
     let long = Random(5).bytes(3_000_000);
     t.file("d/a", "same").file("d/b", "other").file("d/long", &long).file("d/empty", "").file("d/none", "");
-    t.shell("cd d && zip -q z.zip a b && tar -cf t.tar long a empty && ln a linked && cp z.zip y.zip").code(0);
+    t.shell("cd d && zip -q z.zip a b && tar -cf t.tar long a empty && ln a linked && cp z.zip y.zip")
+        .code(0);
     let groups = |args: &str| -> Vec<Vec<String>> {
         let ran = t.run(&format!("dupes --inside archives {args} -f json d")).code(0);
         let groups = ran.json()["groups"].as_array().unwrap().clone();
         let paths = |group: &Value| {
-            group["files"].as_array().unwrap().iter().map(|file| file["path"].as_str().unwrap().into()).collect()
+            group["files"]
+                .as_array()
+                .unwrap()
+                .iter()
+                .map(|file| file["path"].as_str().unwrap().into())
+                .collect()
         };
         groups.iter().map(paths).collect()
     };

@@ -128,7 +128,7 @@ impl Selection {
     /// If the list can't be opened, if standard input would have to be both list and data, or if images are to be read
     /// and this build can't read them.
     pub fn open(self, resources: &Resources) -> Result<Selected, Error> {
-        self.walk(resources.walk(), resources.memory)
+        self.walk(resources.walk(), (resources.memory, resources.threads().get()))
     }
 
     /// Counts the entries of the walk in parallel to it. Nothing is counted where a second walk could not meet the same
@@ -142,10 +142,10 @@ impl Selection {
         }
         let options = counting::options(resources.walk());
         let selection = self.clone();
-        counting::count(live, move || Some(selection.walk(options, 0).ok()?.entries));
+        counting::count(live, move || Some(selection.walk(options, (0, 0)).ok()?.entries));
     }
 
-    fn walk(self, options: WalkOptions, memory: usize) -> Result<Selected, Error> {
+    fn walk(self, options: WalkOptions, (memory, threads): (usize, usize)) -> Result<Selected, Error> {
         self.check()?;
         let problem = ListError::default();
         let locations = self.paths.iter().filter(|path| is_location(path)).count();
@@ -170,7 +170,7 @@ impl Selection {
         let found = mixed::walk_all(operands, naming, options)?;
         let Selection { inside, stated, facts, .. } = self;
         let entries = if inside.is_any() {
-            images::opened(found, Wanted { inside, stated, facts, memory: cached(memory) })?
+            images::opened(found, Wanted { inside, stated, facts, memory: cached(memory), threads })?
         } else {
             found
         };

@@ -69,6 +69,8 @@ pub(crate) struct Wanted {
     pub facts: EntryFacts,
     /// The bytes of decompressed media to keep.
     pub memory: usize,
+    /// The number of threads that hash.
+    pub threads: usize,
 }
 
 /// Returns the part of this memory for what is inside of files: decompressed media, the windows of decoders, and members

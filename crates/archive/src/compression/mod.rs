@@ -23,7 +23,7 @@ use crate::{Limits, Problem};
 use decode::{Decode, Decoded};
 pub use format::Compression;
 use packed::Packed;
-pub use parts::decoder_of_parts;
+pub use parts::{DecodingPlace, decoder_of_parts};
 use std::io::Read;
 
 /// Returns a reader of what was compressed, to the end of all members or frames. Its errors carry a [`Problem`].

@@ -68,6 +68,11 @@ impl ArchiveFile {
         Ok(stamp(&meta) != stamp(&self.opened))
     }
 
+    /// Returns whether several threads may read it at several places: it is a file of this machine.
+    pub(super) fn is_near(&self) -> bool {
+        matches!(&self.bytes, ArchiveBytes::File(file, _) if file.is_near())
+    }
+
     fn read(&self, position: u64, buffer: &mut [u8]) -> io::Result<usize> {
         match &self.bytes {
             ArchiveBytes::File(file, _) => file.read_at(position, buffer),

@@ -15,14 +15,13 @@ use crate::portions::{Arriving, Portions};
 use crate::site::{Site, operand};
 use crate::wanted::{Inside, Wanted, cached};
 use hashloom_archive::{
-    Archive, ArchiveFormat, Compression, Limits, Medium, Members, Problem as ArchiveProblem, StreamFormat,
-    archive, decoder, stream,
+    Archive, ArchiveFormat, Compression, DecodingPlace, Limits, Medium, Members, Problem as ArchiveProblem,
+    StreamFormat, archive, decoder, decoder_of_parts, stream,
 };
 use hashloom_source::{Entry, Error, Meta, Problem, WalkItem};
 use std::collections::HashSet;
 use std::io::{self, Read};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 /// The part of the memory that each archive's waiting members may take: archives in archives wait together.
 const SHARE: usize = 8;
@@ -33,6 +32,8 @@ pub(crate) struct Surroundings {
     pub(super) inside: Inside,
     facts: EntryFacts,
     memory: usize,
+    /// The threads that decode parts of a file ahead.
+    threads: usize,
     /// The limits of the outermost archive.
     expansion: Option<Arc<Expansion>>,
     /// Whether archives that lie too deep are told.
@@ -57,11 +58,13 @@ enum ArchiveReading {
 impl Surroundings {
     /// Creates those of a walk.
     pub(crate) fn new(wanted: &Wanted) -> Surroundings {
-        let Wanted { inside, facts, memory, .. } = wanted;
+        let Wanted { inside, facts, memory, threads, .. } = wanted;
         Surroundings {
             inside: *inside,
             facts: facts.clone(),
             memory: *memory,
+            // One thread alone has enough to do.
+            threads: if *threads > 1 { *threads } else { 0 },
             expansion: None,
             tells_depth: true,
         }
@@ -87,11 +90,12 @@ impl Surroundings {
     /// Returns those of an archive alone.
     fn plain(inside: Inside, memory: usize) -> Surroundings {
         let facts = EntryFacts::default();
-        Surroundings { inside, facts, memory: cached(memory), expansion: None, tells_depth: true }
+        Surroundings { inside, facts, memory: cached(memory), threads: 0, expansion: None, tells_depth: true }
     }
 
     fn limits(&self) -> Limits {
-        Limits { memory: self.memory as u64 }
+        // The rest is for members that wait.
+        Limits { memory: (self.memory - self.memory / SHARE) as u64 }
     }
 }
 
@@ -241,11 +245,11 @@ fn list(
             Err(problem) => first = Some(Err(problem)),
         }
     }
-    let taken = Arc::new(AtomicU64::new(0));
-    let (archive, counter) = (Arc::clone(&file), Arc::clone(&taken));
+    let taken = Arc::new(DecodingPlace::default());
+    let (archive, place, threads) = (Arc::clone(&file), Arc::clone(&taken), around.threads);
     let reopen: Reopen = Box::new(move || match first.take() {
         Some(opened) => opened,
-        None => members(&archive, way, &limits, &counter),
+        None => members(&archive, way, &limits, (threads, &place)),
     });
     let means = (expansion, texts, around.memory / SHARE);
     StreamListing::new(file, way.container(), taken, means, sender).run(reopen);
@@ -266,7 +270,7 @@ fn members(
     file: &Arc<ArchiveFile>,
     way: ArchiveReading,
     limits: &Limits,
-    taken: &Arc<AtomicU64>,
+    (threads, place): (usize, &Arc<DecodingPlace>),
 ) -> Result<Box<dyn Members>, ArchiveProblem> {
     match way {
         ArchiveReading::Anywhere(format) => match (format.open)(Arc::clone(file) as Arc<dyn Medium>, limits)?
@@ -275,10 +279,15 @@ fn members(
             Archive::Directory(_) => Err(ArchiveProblem::Unsupported("an archive that changed".into())),
         },
         ArchiveReading::FromStart(compression, format) => {
-            let packed = Counted { bytes: FromStart::new(Arc::clone(file)), taken: Arc::clone(taken) };
+            let packed =
+                || Counted { bytes: FromStart::new(Arc::clone(file)), taken: 0, place: Arc::clone(place) };
             let bytes: Box<dyn Read + Send> = match compression {
-                None => Box::new(packed),
-                Some(compression) => decoder(compression, Box::new(packed), limits)?,
+                None => Box::new(packed()),
+                Some(compression) if threads > 0 && file.is_near() => {
+                    let medium = Arc::clone(file) as Arc<dyn Medium>;
+                    decoder_of_parts(compression, medium, 0..u64::MAX, limits, (threads, place))?
+                }
+                Some(compression) => decoder(compression, Box::new(packed()), limits)?,
             };
             match format {
                 Some(format) => (format.open)(bytes, limits),
@@ -363,13 +372,15 @@ fn copy(entry: Entry, bytes: &dyn hashloom_source::Bytes) -> Result<(Entry, Arch
 /// Counts the bytes that a decoder takes.
 struct Counted<R> {
     bytes: R,
-    taken: Arc<AtomicU64>,
+    taken: u64,
+    place: Arc<DecodingPlace>,
 }
 
 impl<R: Read> Read for Counted<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let read = self.bytes.read(buffer)?;
-        self.taken.fetch_add(read as u64, Ordering::Relaxed);
+        self.taken += read as u64;
+        self.place.set(self.taken..self.taken);
         Ok(read)
     }
 }

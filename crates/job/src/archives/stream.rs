@@ -8,11 +8,10 @@ use super::items::{self, LinkTexts, MemberPart, Own, fact, failure, file, part_o
 use super::pipe::{PART, pipe};
 use super::spooled::{Spooled, copy_at};
 use crate::portions::{ListedItem, Portions, failed};
-use hashloom_archive::{Member, MemberKind, Members, Problem};
+use hashloom_archive::{DecodingPlace, Member, MemberKind, Members, Problem};
 use hashloom_source::{InsideFailure, WalkItem};
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 /// The size up to which a member waits in memory. A longer one is handed on while it is decoded.
 const SHORT: usize = 1 << 20;
@@ -34,7 +33,7 @@ pub(super) struct StreamListing {
     archive: Arc<ArchiveFile>,
     container: &'static str,
     /// The bytes of the archive that decoders have taken.
-    taken: Arc<AtomicU64>,
+    taken: Arc<DecodingPlace>,
     expansion: Arc<Expansion>,
     texts: Option<LinkTexts>,
     budget: Arc<Budget>,
@@ -55,7 +54,7 @@ impl StreamListing {
     pub(super) fn new(
         archive: Arc<ArchiveFile>,
         container: &'static str,
-        taken: Arc<AtomicU64>,
+        taken: Arc<DecodingPlace>,
         (expansion, texts, memory): (Arc<Expansion>, Option<LinkTexts>, usize),
         sender: Portions,
     ) -> StreamListing {
@@ -183,7 +182,7 @@ impl StreamListing {
         member: &Member,
         members: &mut dyn Members,
     ) -> Result<(), Over> {
-        let from = self.taken.load(Ordering::Relaxed);
+        let from = self.taken.start();
         let start = match self.start(member, members) {
             Ok(start) => start,
             Err(problem) => {
@@ -320,11 +319,11 @@ impl StreamListing {
     /// Returns the bytes that a member took in the archive so far, or more.
     fn stored(&self, member: &Member, from: u64) -> u64 {
         let stored = member.stored.unwrap_or(u64::MAX);
-        stored.min(match self.taken.load(Ordering::Relaxed) {
+        stored.min(match self.taken.end() {
             // Decoders that read at any position are not counted.
             0 => hashloom_archive::Medium::size(&*self.archive),
             // Where the whole archive is compressed, what it states of a member is no measure.
-            taken => taken - from + AHEAD,
+            taken => taken.saturating_sub(from).saturating_add(AHEAD),
         })
     }
 

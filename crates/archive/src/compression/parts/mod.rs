@@ -14,6 +14,7 @@ mod groups;
 mod gzip;
 mod headers;
 mod lz4;
+mod place;
 mod reader;
 #[cfg(test)]
 mod tests;
@@ -28,6 +29,8 @@ use crate::{Limits, Problem};
 use groups::Groups;
 use hashloom_disk::Medium;
 pub(super) use headers::Headers;
+pub use place::DecodingPlace;
+use place::Followed;
 use reader::PartsDecoder;
 use std::io::Read;
 use std::ops::Range;
@@ -41,7 +44,7 @@ type Content = Box<dyn Read + Send>;
 
 /// Returns a reader of what was compressed in a range of a medium, as [`decoder`](crate::decoder) does, while
 /// threads decode ahead what can be decoded independently. Decoders and waiting content together stay within the
-/// limit of memory. The threads end when the reader is dropped.
+/// limit of memory. The threads end when the reader is dropped. The place is that in the range of what is read.
 ///
 /// # Errors
 /// If the bytes are not in this format, or it needs more memory than the limit.
@@ -50,11 +53,11 @@ pub fn decoder_of_parts(
     medium: Arc<dyn Medium>,
     range: Range<u64>,
     limits: &Limits,
-    threads: usize,
+    (threads, place): (usize, &Arc<DecodingPlace>),
 ) -> Result<Box<dyn Read + Send>, Problem> {
     let size = range.end.saturating_sub(range.start);
     let medium: Arc<dyn Medium> = Arc::new(hashloom_disk::Range::new(medium, range.start, size));
-    PartsOptions { limits, threads, enough: ENOUGH }.decoder(compression, &medium)
+    PartsOptions { limits, threads, enough: ENOUGH, place: Arc::clone(place) }.decoder(compression, &medium)
 }
 
 /// The way in which parts are decoded.
@@ -63,12 +66,15 @@ struct PartsOptions<'a> {
     threads: usize,
     /// The compressed bytes that are decoded together.
     enough: u64,
+    place: Arc<DecodingPlace>,
 }
 
 impl PartsOptions<'_> {
     /// Returns a reader of what was compressed in a medium.
     fn decoder(&self, compression: Compression, medium: &Arc<dyn Medium>) -> Result<Content, Problem> {
-        let whole = || ahead::packed(medium, 0, medium.size());
+        let place = Arc::clone(&self.place);
+        let followed: Arc<dyn Medium> = Arc::new(Followed { medium: Arc::clone(medium), place });
+        let whole = || ahead::packed(&followed, 0, medium.size());
         let headers = Headers::new(Arc::clone(medium));
         match compression {
             _ if self.threads == 0 => {}
@@ -106,7 +112,8 @@ impl PartsOptions<'_> {
             return Box::new(Decoded::new(decoder));
         };
         let parts = Box::new([first, second].into_iter().chain(parts));
-        match PartsDecoder::new(decoder, Arc::clone(medium), self.limits, self.threads, parts) {
+        let place = Arc::clone(&self.place);
+        match PartsDecoder::new(decoder, (Arc::clone(medium), place), self.limits, self.threads, parts) {
             Ok(decoder) => Box::new(Decoded::new(decoder)),
             Err(decoder) => Box::new(Decoded::new(decoder)),
         }

@@ -1,6 +1,7 @@
 //! The decoder that takes parts which were decoded ahead, and decodes all others itself.
 
 use super::ahead::{AheadParts, Arrived, CHUNK, NextPart, PartList, packed};
+use super::place::{DecodingPlace, Followed};
 use crate::compression::decode::{Decode, Step};
 use crate::compression::parted::{FilePart, Parted};
 use crate::{Limits, Problem};
@@ -15,7 +16,9 @@ use std::thread::{Builder, JoinHandle};
 /// the time.
 pub(super) struct PartsDecoder<D: Parted> {
     decoder: Whole<D>,
+    /// The bytes that the decoder of the whole file reads.
     medium: Arc<dyn Medium>,
+    place: Arc<DecodingPlace>,
     threads: Option<Threads<D>>,
     /// The part that is being taken.
     part: Option<FilePart<D::Setting>>,
@@ -40,7 +43,7 @@ impl<D: Parted> PartsDecoder<D> {
     /// memory or threads it comes back.
     pub(super) fn new(
         decoder: D,
-        medium: Arc<dyn Medium>,
+        (medium, place): (Arc<dyn Medium>, Arc<DecodingPlace>),
         limits: &Limits,
         threads: usize,
         parts: PartList<D>,
@@ -49,10 +52,12 @@ impl<D: Parted> PartsDecoder<D> {
             return Err(decoder);
         };
         let Some(threads) = Threads::new(Arc::new(ahead), threads) else { return Err(decoder) };
+        let medium: Arc<dyn Medium> = Arc::new(Followed { medium, place: Arc::clone(&place) });
         let mut decoder = Whole(decoder);
         decoder.pass(&medium, D::FIRST, D::Passed::default());
         let threads = Some(threads);
-        Ok(PartsDecoder { decoder, medium, threads, part: None, chunk: Vec::new(), start: 0, taken: 0 })
+        let chunk = Vec::new();
+        Ok(PartsDecoder { decoder, medium, place, threads, part: None, chunk, start: 0, taken: 0 })
     }
 
     /// Copies content that waits.
@@ -94,6 +99,7 @@ impl<D: Parted> PartsDecoder<D> {
         match threads.ahead.next_part(position) {
             NextPart::Here(part) if part.setting == self.decoder.0.setting() => {
                 (self.part, self.taken) = (Some(part), 0);
+                self.place.set(part.start..part.end);
                 true
             }
             NextPart::Later => false,

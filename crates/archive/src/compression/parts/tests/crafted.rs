@@ -209,7 +209,8 @@ fn a_file_with_one_part_is_decoded_without_threads() {
     ];
     for (compression, packed) in parts {
         let medium: Arc<dyn Medium> = Arc::new(packed);
-        let options = PartsOptions { limits: &Limits::default(), threads: 4, enough: 1 };
+        let options =
+            PartsOptions { limits: &Limits::default(), threads: 4, enough: 1, place: Arc::default() };
         let reader = options.decoder(compression, &medium).unwrap();
         assert_eq!(Arc::strong_count(&medium), 2, "{compression:?}");
         drop(reader);

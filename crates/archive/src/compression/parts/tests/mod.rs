@@ -43,7 +43,10 @@ fn by_parts(
     (threads, enough): (usize, u64),
     size: usize,
 ) -> (Vec<u8>, Option<String>) {
-    let found = read(PartsOptions { limits, threads, enough }.decoder(compression, medium), size);
+    let found = read(
+        PartsOptions { limits, threads, enough, place: Arc::default() }.decoder(compression, medium),
+        size,
+    );
     assert_eq!(Arc::strong_count(medium), 1, "a thread is left");
     found
 }
@@ -144,7 +147,8 @@ fn readers_that_are_dropped_early_leave_no_thread() {
         let Some(packed) = made::file(compression, 20, 60_000, &mut random) else { continue };
         let medium: Arc<dyn Medium> = Arc::new(packed);
         for taken in [0, 1, 70_000] {
-            let options = PartsOptions { limits: &Limits::default(), threads: 3, enough: 1 };
+            let options =
+                PartsOptions { limits: &Limits::default(), threads: 3, enough: 1, place: Arc::default() };
             let mut reader = options.decoder(compression, &medium).unwrap();
             assert!(Arc::strong_count(&medium) > 3, "{compression:?}: nothing is decoded ahead");
             reader.by_ref().take(taken).read_to_end(&mut Vec::new()).unwrap();
@@ -229,7 +233,13 @@ fn files_of_programs_are_decoded_by_parts() {
             let range = 100..100 + 2 * packed.len() as u64;
             let limits = Limits::default();
             let (found, problem) = read(
-                super::decoder_of_parts(compression, Arc::clone(&medium), range, &limits, threads),
+                super::decoder_of_parts(
+                    compression,
+                    Arc::clone(&medium),
+                    range,
+                    &limits,
+                    (threads, &Arc::default()),
+                ),
                 1 << 16,
             );
             assert!(problem.is_none() && found == content.repeat(2), "{words} {threads}: {problem:?}");
