@@ -141,6 +141,31 @@ fn long_files_with_damage_are_told_as_by_the_whole() {
 }
 
 #[test]
+fn content_of_a_part_that_turns_out_to_be_damaged_comes_once() {
+    let mut random = Random(0x1122_3344_5566_7788);
+    // Longer than what is handed on at once.
+    let content = [random.content(500_000), vec![0; 200_000]].concat();
+    for compression in FORMATS {
+        let part = match compression {
+            Compression::Zstandard => made::zstandard(&content, true),
+            Compression::Lz4 => made::lz4(&content, 4),
+            Compression::Gzip => made::bgzf(&vec![7; 700_000], false),
+            _ => match made::run("xz -c -0 --check=crc32", &content) {
+                Some(packed) => packed,
+                None => continue,
+            },
+        };
+        // The last bytes are the checksum, or of the index behind it.
+        for from_end in [1, 6, 30, part.len() / 10] {
+            let mut packed = part.repeat(3);
+            let at = 2 * part.len() - from_end;
+            packed[at] ^= 0x10;
+            compare(compression, &packed, &[(1, 1), (3, 1)], 1000, &format!("{from_end} from the end"));
+        }
+    }
+}
+
+#[test]
 fn readers_that_are_dropped_early_leave_no_thread() {
     let mut random = Random(0x5DEE_CE66_D123_4567);
     for compression in FORMATS {
