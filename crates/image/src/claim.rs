@@ -20,6 +20,32 @@ pub struct Claim {
     pub intact: bool,
 }
 
+/// The comparison of a stored digest of the media.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct ClaimCheck {
+    /// The stored digest.
+    pub claim: Claim,
+    /// The result.
+    pub outcome: DigestOutcome,
+}
+
+/// The result for a stored digest. The serialised words are those of an audit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub enum DigestOutcome {
+    /// It matches the bytes.
+    #[serde(rename = "matched")]
+    Match,
+    /// It matches the media with the bytes past the last whole sector.
+    #[serde(rename = "matched-with-tail")]
+    MatchWithTail,
+    /// It does not match.
+    #[serde(rename = "changed")]
+    Mismatch,
+    /// Not all bytes are available.
+    #[serde(rename = "not_compared")]
+    NotComputed,
+}
+
 pub(crate) fn name<S: Serializer>(algorithm: &&'static Algorithm, to: S) -> Result<S::Ok, S::Error> {
     algorithm.name.serialize(to)
 }

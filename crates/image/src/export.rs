@@ -3,7 +3,8 @@
 use crate::finding::{Finding, ImageLocation, ProblemKind};
 use crate::image::{Image, Layout};
 use crate::pipeline::{Consumer, ImageRead, MediaPart, PipelineSummary, Progress, Resources, run};
-use crate::verify::{Computed, Hashing, compare_stored};
+use crate::hashing::{Computed, Hashing};
+use crate::verify::compare_stored;
 use hashloom_os::write_all_at;
 use std::fs::File;
 use std::io::{self, Write};

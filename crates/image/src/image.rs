@@ -1,5 +1,6 @@
 //! An open image: geometry, tables, stored digests and findings.
 
+use crate::acquisition::Acquisition;
 use crate::blocks::{Blocks, DiskDraft, Opening};
 use crate::claim::Claim;
 use crate::disks::{self, Recognized};
@@ -9,7 +10,6 @@ use crate::files::Files;
 use crate::finding::{Finding, Findings, ImageLocation, ProblemKind, Span};
 use crate::format::{Fact, Format, Segment};
 use crate::geometry::{Geometry, Media, Trust};
-use crate::info::Acquisition;
 use crate::logical::Entry;
 use crate::opener::{Local, Opener};
 use crate::segments::{self, SegmentHead};

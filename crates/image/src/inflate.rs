@@ -1,6 +1,5 @@
 //! Decompression into buffers of bounded size.
 
-use crate::blocks::Packing;
 use crate::le::u32_at;
 use crate::zstd;
 use libdeflater::{DecompressionError, Decompressor};
@@ -15,6 +14,23 @@ pub(crate) enum Failure {
     TooLong,
     /// The stream has less bytes than its head.
     Outside,
+}
+
+/// The compression of a block.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Packing {
+    /// A raw deflate stream (RFC 1951).
+    Deflate,
+    /// A zlib stream (RFC 1950) after twelve bytes, of which the last four are its length: a grain of VMDK.
+    Grain,
+    /// A Zstandard frame (RFC 8878).
+    Zstd,
+    /// A zlib stream (RFC 1950), or a raw deflate stream.
+    Zlib,
+    /// A block of Snappy, without a frame.
+    Snappy,
+    /// A block of LZ4, without a frame; some writers put its length before it.
+    Lz4,
 }
 
 /// Returns the compressed bytes of a grain, which follow their length.
@@ -86,7 +102,7 @@ impl Inflater {
                 let headed = place.map(|place| (place.len(), lz4_flex::block::decompress_into(block, place)));
                 match (headed, bare) {
                     (Some((wanted, Ok(length))), _) if length == wanted => Ok(length),
-                    // What the second try wrote has to be overwritten.
+                    // The second try wrote into the buffer, too.
                     (_, Ok(_)) => {
                         lz4_flex::block::decompress_into(packed, plain).map_err(|_| Failure::Corrupt)
                     }

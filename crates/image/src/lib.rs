@@ -7,6 +7,7 @@
 //! This crate knows nothing of manifests, options or terminals; it uses `hashloom-digest` to compute the digests that
 //! it compares with stored ones.
 
+mod acquisition;
 mod adler;
 mod aff4;
 mod be;
@@ -24,6 +25,7 @@ mod files;
 mod finding;
 mod format;
 mod geometry;
+mod hashing;
 mod image;
 mod inflate;
 mod info;
@@ -46,8 +48,9 @@ mod vhdx;
 mod vmdk;
 mod zstd;
 
+pub use acquisition::{Acquisition, Date};
 pub use chunk::{ChunkState, Scratch};
-pub use claim::Claim;
+pub use claim::{Claim, ClaimCheck, DigestOutcome};
 pub use container::{Container, Family};
 pub use draft::{HeaderText, Session};
 pub use error::{ChunkProblem, Encryption, Error, Method, Problem};
@@ -56,8 +59,9 @@ pub use files::open_image;
 pub use finding::{Finding, ImageLocation, ProblemKind, Section, Severity, Span};
 pub use format::{Fact, Format, Segment};
 pub use geometry::{Geometry, Media, WriteBlocker};
+pub use hashing::Computed;
 pub use image::Image;
-pub use info::{Acquisition, Date, Info};
+pub use info::Info;
 pub use logical::{Entry, Extent, Times};
 pub use look::{Look, is_named_as_image, is_named_as_image_if, look, look_by};
 pub use opener::{Local, Opener, SharedFile};
@@ -66,7 +70,4 @@ pub use range::Window;
 pub use stream::{EntryReader, MediaReader};
 pub use table::Coding;
 pub use text::Field;
-pub use verify::{
-    ClaimCheck, Computed, DigestOutcome, EntryCheck, ImageVerdict, Options, Verification, compare_stored,
-    verify,
-};
+pub use verify::{EntryCheck, ImageVerdict, Options, Verification, compare_stored, verify};

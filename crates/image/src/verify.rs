@@ -1,12 +1,13 @@
 //! Verification: whether an image is unchanged since it was made.
 
 use crate::blocks::{Fillings, Report};
-use crate::claim::{self, Claim};
+use crate::claim::{self, Claim, ClaimCheck, DigestOutcome};
 use crate::finding::{Finding, Findings, ImageLocation, ProblemKind, Severity, Span};
+use crate::hashing::{Computed, Hashing};
 use crate::image::{self, Image, Layout};
 use crate::logical;
 use crate::pipeline::{Consumer, ImageRead, MediaPart, PipelineSummary, Progress, Resources, run};
-use hashloom_digest::{Algorithm, Bank, Digest, Slot, find};
+use hashloom_digest::{Algorithm, Digest, find};
 use serde::Serialize;
 use std::io::{self, Read};
 use std::ops::{ControlFlow, Range};
@@ -45,32 +46,6 @@ pub enum ImageVerdict {
     Unsupported,
 }
 
-/// The comparison of a stored digest of the media.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct ClaimCheck {
-    /// The stored digest.
-    pub claim: Claim,
-    /// The result.
-    pub outcome: DigestOutcome,
-}
-
-/// The result for a stored digest. The serialised words are those of an audit.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-pub enum DigestOutcome {
-    /// It matches the bytes.
-    #[serde(rename = "matched")]
-    Match,
-    /// It matches the media with the bytes past the last whole sector.
-    #[serde(rename = "matched-with-tail")]
-    MatchWithTail,
-    /// It does not match.
-    #[serde(rename = "changed")]
-    Mismatch,
-    /// Not all bytes are available.
-    #[serde(rename = "not_compared")]
-    NotComputed,
-}
-
 /// The comparison of a stored digest of a file in a logical image.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct EntryCheck {
@@ -88,17 +63,6 @@ pub struct EntryCheck {
     pub computed: Option<Digest>,
     /// The result.
     pub outcome: DigestOutcome,
-}
-
-/// A digest that was computed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-pub struct Computed {
-    /// The algorithm.
-    #[serde(serialize_with = "claim::name")]
-    pub algorithm: &'static Algorithm,
-    /// The digest.
-    #[serde(serialize_with = "claim::text")]
-    pub digest: Digest,
 }
 
 /// The result of a verification.
@@ -283,13 +247,6 @@ struct Tail {
     zeros: u64,
 }
 
-/// A consumer of media bytes that computes a digest.
-pub(crate) struct Hashing {
-    algorithm: &'static Algorithm,
-    bank: Box<dyn Bank>,
-    slot: Slot,
-}
-
 impl Hashing {
     /// Creates one for each algorithm of the stored digests; none if parts of the media are missing.
     pub(crate) fn stored(image: &Image) -> Vec<Hashing> {
@@ -297,21 +254,6 @@ impl Hashing {
         let algorithms =
             if held == image.chunk_count() { wanted(image, &Options::default()) } else { Vec::new() };
         algorithms.into_iter().map(Hashing::new).collect()
-    }
-
-    pub(crate) fn new(algorithm: &'static Algorithm) -> Self {
-        let mut bank = (algorithm.bank)();
-        let slot = bank.open();
-        Hashing { algorithm, bank, slot }
-    }
-
-    pub(crate) fn update(&mut self, bytes: &[u8]) {
-        self.bank.update(&[hashloom_digest::StreamPart { slot: self.slot, bytes, last: false }]);
-    }
-
-    pub(crate) fn finish(mut self) -> Computed {
-        self.bank.update(&[hashloom_digest::StreamPart { slot: self.slot, bytes: &[], last: true }]);
-        Computed { algorithm: self.algorithm, digest: self.bank.close(self.slot) }
     }
 }
 

@@ -29,22 +29,22 @@ const SOME_WORK: u64 = 16 << 30;
 
 /// The streams of an image, and which bytes of the media are in them.
 #[derive(Debug)]
-pub(super) struct Layout {
+pub(super) struct StreamMap {
     pub(super) size: u64,
     pub(super) streams: Vec<ImageStream>,
     /// Sorted by their starts; none overlaps another.
-    pub(super) runs: Vec<Run>,
+    pub(super) runs: Vec<MapRun>,
     /// Media bytes that are in no stream, or in several. Sorted; none touches another.
     pub(super) missing: Vec<Range<u64>>,
     /// The bytes between runs.
     pub(super) gap: Filling,
-    /// What is wrong with the runs, with the media bytes.
+    /// Problems of the runs, with the media bytes.
     pub(super) problems: Vec<(ProblemKind, Span)>,
 }
 
 /// Media bytes in one stream.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Run {
+pub(super) struct MapRun {
     pub(super) start: u64,
     pub(super) end: u64,
     /// The offset in the stream.
@@ -52,7 +52,7 @@ pub(super) struct Run {
     pub(super) target: Target,
 }
 
-/// What a run points to.
+/// The stream of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Target {
     /// A stream of chunks, by its index.
@@ -64,10 +64,10 @@ pub(super) enum Target {
 }
 
 /// Opens the stream of an image: a map, or chunks.
-pub(super) fn open(source: &Source<'_>, segments: &Segments, name: &str) -> Result<Layout, Problem> {
+pub(super) fn open(source: &Source<'_>, segments: &Segments, name: &str) -> Result<StreamMap, Problem> {
     let graph = &segments.graph;
     let zero = filling("aff4:Zero").ok_or(Problem::Geometry)?;
-    let mut layout = Layout {
+    let mut layout = StreamMap {
         size: 0,
         streams: Vec::new(),
         runs: Vec::new(),
@@ -87,7 +87,7 @@ pub(super) fn open(source: &Source<'_>, segments: &Segments, name: &str) -> Resu
     } else {
         let target = layout.target(segments, name)?;
         layout.size = layout.target_size(segments, target);
-        layout.runs.push(Run { start: 0, end: layout.size, offset: 0, target });
+        layout.runs.push(MapRun { start: 0, end: layout.size, offset: 0, target });
     }
     layout.find_missing(segments)?;
     layout.check_work()?;
@@ -98,9 +98,9 @@ pub(super) fn open(source: &Source<'_>, segments: &Segments, name: &str) -> Resu
 fn read(
     source: &Source<'_>,
     segments: &Segments,
-    layout: &mut Layout,
+    layout: &mut StreamMap,
     name: &str,
-) -> Result<Vec<Run>, Problem> {
+) -> Result<Vec<MapRun>, Problem> {
     let part = |part: &str, most: u64| {
         let found = segments.find(&format!("{name}/{part}"));
         let found = found.ok_or(Problem::Header("a part of its map is missing"))?;
@@ -124,13 +124,13 @@ fn read(
         let end = start.checked_add(length).filter(|_| offset.checked_add(length).is_some());
         let end = end.ok_or(Problem::Header("its map has a run of impossible length"))?;
         if length > 0 {
-            runs.push(Run { start, end, offset, target });
+            runs.push(MapRun { start, end, offset, target });
         }
     }
     Ok(runs)
 }
 
-impl Layout {
+impl StreamMap {
     /// Opens a stream by its name.
     fn target(&mut self, segments: &Segments, name: &str) -> Result<Target, Problem> {
         if let Some(filling) = filling(name) {
@@ -160,7 +160,7 @@ impl Layout {
     }
 
     /// Sorts the runs, and finds the bytes of which several say where they are.
-    fn arrange(&mut self, mut runs: Vec<Run>) {
+    fn arrange(&mut self, mut runs: Vec<MapRun>) {
         runs.sort_by_key(|run| (run.start, run.end));
         let mut frontier = 0;
         for run in runs {
@@ -176,7 +176,7 @@ impl Layout {
                 self.note(ProblemKind::BadEntry { target: end }, Span::between(run.start, end));
             }
             if start < end {
-                self.runs.push(Run { start, offset: run.offset + (start - run.start), ..run });
+                self.runs.push(MapRun { start, offset: run.offset + (start - run.start), ..run });
                 frontier = end;
             }
         }
@@ -236,7 +236,7 @@ impl Layout {
             let chunks = run.offset / stream.chunk_size..run.last().div_ceil(stream.chunk_size);
             let again = u64::from(last == Some((index, chunks.start)));
             let bytes = (chunks.end - chunks.start - again).saturating_mul(stream.chunk_size);
-            // What is longer than the stream is not read.
+            // Bytes past the end of the stream are not read.
             work = work.saturating_add(bytes.min(stream.size.saturating_add(stream.chunk_size)));
             last = Some((index, chunks.end - 1));
         }
@@ -247,14 +247,14 @@ impl Layout {
     }
 }
 
-impl Run {
+impl MapRun {
     /// Returns the offset in the stream at which the run ends.
     fn last(&self) -> u64 {
         self.offset.saturating_add(self.end - self.start)
     }
 
     /// Whether the other run says the same of the bytes that both have.
-    fn continues(&self, other: &Run) -> bool {
+    fn continues(&self, other: &MapRun) -> bool {
         self.target == other.target
             && i128::from(self.offset) - i128::from(self.start)
                 == i128::from(other.offset) - i128::from(other.start)

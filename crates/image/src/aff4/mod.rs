@@ -20,7 +20,7 @@ use crate::error::{Encryption, Error, Problem};
 use crate::files::Files;
 use crate::finding::{Findings, ImageLocation, ProblemKind, Section, Span};
 use crate::format::Format;
-use map::{Layout, Target};
+use map::{StreamMap, Target};
 use names::{FILE_TYPES, IMAGE_TYPES, MAP_TYPES, SEALED_TYPES, STREAM_TYPES};
 use segments::Segments;
 use std::path::Path;
@@ -33,7 +33,7 @@ struct Volume {
     /// The names of the image and of its stream, which may be one.
     image: String,
     stream: String,
-    layout: Layout,
+    layout: StreamMap,
 }
 
 /// Opens a volume with one image of a disk.

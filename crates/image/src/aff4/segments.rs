@@ -3,7 +3,7 @@
 use super::graph::Graph;
 use super::names;
 use super::turtle;
-use super::zip::{Directory, Entry, Failed};
+use super::zip::{Directory, Failed, Segment};
 use crate::blocks::Source;
 use crate::error::Problem;
 use crate::finding::ProblemKind;
@@ -21,7 +21,7 @@ pub(super) struct Segments {
     /// The name of the volume.
     pub(super) volume: String,
     pub(super) graph: Graph,
-    pub(super) entries: Vec<Entry>,
+    pub(super) entries: Vec<Segment>,
     names: BTreeMap<Vec<u8>, usize>,
     /// The version of the format and the tool, as stated.
     pub(super) version: String,
@@ -69,7 +69,7 @@ impl Segments {
         Ok(Segments { volume, graph, entries: directory.entries, names, version, differs })
     }
 
-    pub(super) fn entry(&self, segment: usize) -> Option<&Entry> {
+    pub(super) fn entry(&self, segment: usize) -> Option<&Segment> {
         self.entries.get(segment)
     }
 

@@ -1,13 +1,13 @@
-//! What the metadata say about the image: digests, the acquisition, and other facts.
+//! Statements of the metadata about the image: digests, the acquisition, and other facts.
 
 use super::map::Target;
 use super::turtle::Value;
 use super::{Volume, names, place};
+use crate::acquisition::{Acquisition, Date};
 use crate::blocks::Stated;
 use crate::claim::Claim;
 use crate::finding::{Findings, ImageLocation, ProblemKind, Span};
 use crate::format::Fact;
-use crate::info::{Acquisition, Date};
 use hashloom_digest::find;
 use std::path::Path;
 use std::sync::Arc;

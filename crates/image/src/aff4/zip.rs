@@ -36,14 +36,14 @@ const DEFLATED: u16 = 8;
 /// The directory of a zip file.
 #[derive(Debug)]
 pub(super) struct Directory {
-    pub(super) entries: Vec<Entry>,
+    pub(super) entries: Vec<Segment>,
     /// The comment of the file.
     pub(super) comment: Vec<u8>,
 }
 
 /// A segment, as the directory describes it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Entry {
+pub(super) struct Segment {
     pub(super) name: Box<[u8]>,
     pub(super) method: u16,
     pub(super) checksum: u32,
@@ -99,7 +99,7 @@ impl Directory {
         let (mut entries, mut rest) = (Vec::new(), &bytes[..]);
         while !rest.is_empty() {
             let (entry, length) =
-                Entry::parse(rest).ok_or(Failed::Unusable("its zip directory is damaged"))?;
+                Segment::parse(rest).ok_or(Failed::Unusable("its zip directory is damaged"))?;
             rest = rest.get(length..).unwrap_or_default();
             entries.push(entry);
         }
@@ -187,9 +187,9 @@ impl<'a> Wide<'a> {
     }
 }
 
-impl Entry {
+impl Segment {
     /// Reads the entry at the start of these bytes. Returns its length, too.
-    fn parse(bytes: &[u8]) -> Option<(Entry, usize)> {
+    fn parse(bytes: &[u8]) -> Option<(Segment, usize)> {
         let fixed = bytes.get(..ENTRY).filter(|fixed| fixed.starts_with(b"PK\x01\x02"))?;
         let lengths = [28, 30, 32].map(|at| usize::from(u16_at(fixed, at)));
         let name_end = ENTRY + lengths[0];
@@ -201,7 +201,7 @@ impl Entry {
         let (method, sealed) = (u16_at(fixed, 10), u16_at(fixed, 8) & ENCRYPTED != 0);
         // No reader is asked for a method that does not exist.
         let method = if sealed { u16::MAX } else { method };
-        let entry = Entry { name: name.into(), method, checksum: u32_at(fixed, 16), packed, size, header };
+        let entry = Segment { name: name.into(), method, checksum: u32_at(fixed, 16), packed, size, header };
         Some((entry, name_end + lengths[1] + lengths[2]))
     }
 

@@ -1,13 +1,13 @@
 //! The parameters and the result of opening a virtual disk.
 
 use super::map::BlockMap;
+use crate::acquisition::Acquisition;
 use crate::claim::Claim;
 use crate::draft::HeaderText;
 use crate::error::{Error, Problem};
 use crate::files::Files;
 use crate::finding::{Findings, Span};
 use crate::format::{Fact, Format, Segment};
-use crate::info::Acquisition;
 use crate::opener::{Opener, SharedFile, fill_at};
 use std::io;
 use std::path::Path;

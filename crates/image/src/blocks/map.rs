@@ -1,10 +1,11 @@
 //! The map from media bytes to places in files.
 
 use super::pages::Pages;
+use crate::claim::ClaimCheck;
 use crate::files::Files;
 use crate::finding::{Finding, Findings, ImageLocation, ProblemKind, Section, Span};
+use crate::inflate::Packing;
 use crate::table::unreadable;
-use crate::verify::ClaimCheck;
 use std::fmt::Debug;
 use std::io;
 use std::ops::Range;
@@ -88,23 +89,6 @@ impl Filling {
             at = if at + 1 == self.period { 0 } else { at + 1 };
         }
     }
-}
-
-/// The compression of a block.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Packing {
-    /// A raw deflate stream (RFC 1951).
-    Deflate,
-    /// A zlib stream (RFC 1950) after twelve bytes, of which the last four are its length: a grain of VMDK.
-    Grain,
-    /// A Zstandard frame (RFC 8878).
-    Zstd,
-    /// A zlib stream (RFC 1950), or a raw deflate stream.
-    Zlib,
-    /// A block of Snappy, without a frame.
-    Snappy,
-    /// A block of LZ4, without a frame; some writers put its length before it.
-    Lz4,
 }
 
 impl Packing {

@@ -8,8 +8,9 @@ mod read;
 mod stored;
 mod used;
 
+pub(crate) use crate::inflate::Packing;
 pub(crate) use draft::{DiskDraft, DiskFile, Opening, Stated};
-pub(crate) use map::{BlockMap, Blocks, Filling, Packed, Packing, Place, Report, Source, Stretch, fault};
+pub(crate) use map::{BlockMap, Blocks, Filling, Packed, Place, Report, Source, Stretch, fault};
 pub(crate) use pages::Pages;
 pub(crate) use stored::Fillings;
 pub(crate) use used::Used;

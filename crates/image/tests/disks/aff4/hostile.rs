@@ -103,7 +103,7 @@ fn runs_that_overlap_or_leave_their_place_are_failures() {
         assert!(told && verification.verdict >= ImageVerdict::Damaged, "{name}: {:?}", verification.verdict);
         assert!(start.elapsed().as_secs() < 5, "{name}");
     }
-    // What is stated twice in the same way is one statement.
+    // Two equal statements are one.
     let again = opened(&mapped(2048, &[run(0, 1024, 0, 0), run(512, 512, 512, 0)], &targets)).unwrap();
     assert_eq!(again.verdict, ImageVerdict::NoDigest, "{:?}", again.findings);
     for runs in [run(u64::MAX, 2, 0, 0), run(0, u64::MAX, 1, 0), run(0, 5, u64::MAX, 1), run(0, 1, 0, 9)] {

@@ -7,7 +7,7 @@ import types
 import warnings
 
 warnings.simplefilter("ignore")
-# What pyaff4 needs for encryption alone, and what has Snappy's bindings by another name.
+# pyaff4 needs it for encryption alone.
 sys.modules["CryptoPlus"] = types.ModuleType("CryptoPlus")
 sys.modules["CryptoPlus.Cipher"] = types.ModuleType("CryptoPlus.Cipher")
 sys.modules["CryptoPlus.Cipher"].python_AES = None

@@ -176,7 +176,7 @@ impl Maker {
 /// Makes a small image with a map of all kinds of runs, and its media.
 pub fn small(method: &'static str) -> (Maker, Vec<u8>) {
     let mut data = b"words and words ".repeat(40);
-    data.extend((0..700_u32).map(|at| (at * at >> 3) as u8));
+    data.extend((0..700_u32).map(|at| ((at * at) >> 3) as u8));
     let runs = [
         run(0, 300, 100, 0),
         run(300, 200, 0, 1),
