@@ -78,8 +78,8 @@ pub fn several(data: &[u8]) {
     open(files);
 }
 
-/// Opens, verifies and reads a VHDX file that is zeros but for these parts: each is the number of a sector of 512 bytes,
-/// a number of bytes, and the bytes. Checksums are made right.
+/// Opens, verifies and reads a VHDX file that is zeros but for these parts: each is the number of a sector of 512
+/// bytes, a number of bytes, and the bytes. Checksums are made right.
 pub fn vhdx(data: &[u8]) {
     let mut file = vec![0; VHDX];
     let mut rest = data;
@@ -105,8 +105,8 @@ pub fn vhdx(data: &[u8]) {
     open(vec![file]);
 }
 
-/// Opens, verifies and reads an AFF4 volume: whole zip files are used unchanged; other bytes become its metadata, and after
-/// a line between them its other segments, each with a line for its name. Checksums are made right.
+/// Opens, verifies and reads an AFF4 volume: whole zip files are used unchanged; other bytes become its metadata,
+/// and after a line between them its other segments, each with a line for its name. Checksums are made right.
 pub fn aff4(data: &[u8]) {
     if data.starts_with(b"PK") {
         return disk(data);

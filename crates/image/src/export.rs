@@ -1,9 +1,9 @@
 //! Exports the media bytes.
 
 use crate::finding::{Finding, ImageLocation, ProblemKind};
+use crate::hashing::{Computed, Hashing};
 use crate::image::{Image, Layout};
 use crate::pipeline::{Consumer, ImageRead, MediaPart, PipelineSummary, Progress, Resources, run};
-use crate::hashing::{Computed, Hashing};
 use crate::verify::compare_stored;
 use hashloom_os::write_all_at;
 use std::fs::File;

@@ -1,11 +1,11 @@
 //! Reads forensic images: media bytes, checks of every part, stored digests.
 //!
 //! [`Image::open`] reads Expert Witness images (E01 of every program, S01, L01, Ex01, Lx01), virtual disks (QCOW2, VMDK,
-//! VHD, VHDX, VDI), AFF4 images of disks, and raw images, split or not. It refuses containers of other programs by name, so they
-//! never pass as raw media. Problems become [`Finding`]s with their locations, and reading goes on.
+//! VHD, VHDX, VDI), AFF4 images of disks, and raw images, split or not. It refuses containers of other programs by
+//! name, so they never pass as raw media. Problems become [`Finding`]s with their locations, and reading goes on.
 //!
-//! This crate knows nothing of manifests, options or terminals; it uses `hashloom-digest` to compute the digests that
-//! it compares with stored ones.
+//! This crate knows nothing of manifests, options or terminals; it uses `hashloom-digest` to compute the digests
+//! that it compares with stored ones.
 
 mod acquisition;
 mod adler;

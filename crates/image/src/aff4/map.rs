@@ -22,8 +22,8 @@ const MOST_MISSING: usize = 1 << 20;
 /// The most problems of runs that are kept.
 const MOST_PROBLEMS: usize = 20_000;
 
-/// The most bytes to decompress for each byte of the media, and without regard to those. Sectors in any order in chunks of
-/// 32 KiB need 64.
+/// The most bytes to decompress for each byte of the media, and without regard to those. Sectors in any order in
+/// chunks of 32 KiB need 64.
 const MOST_WORK: u64 = 256;
 const SOME_WORK: u64 = 16 << 30;
 

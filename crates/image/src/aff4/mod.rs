@@ -1,8 +1,8 @@
 //! AFF4, the Advanced Forensic Format (AFF4 Standard v1.0 by Schatz and Cohen, with 1.0a), of disks.
 //!
-//! A volume is a zip file. Its metadata name an image, and the stream with its bytes: chunks in bevies, or a map of runs
-//! in other streams. What was before the standard (`http://afflib.org/2009/aff4#`) has other words for the same.
-//! Images over several volumes, images of files (AFF4-L) and encrypted ones are refused by name.
+//! A volume is a zip file. Its metadata name an image, and the stream with its bytes: chunks in bevies, or a map of
+//! runs in other streams. What was before the standard (`http://afflib.org/2009/aff4#`) has other words for the
+//! same. Images over several volumes, images of files (AFF4-L) and encrypted ones are refused by name.
 
 mod check;
 mod digests;

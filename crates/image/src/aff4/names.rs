@@ -2,7 +2,8 @@
 
 use crate::blocks::{Filling, Packing};
 
-/// The vocabularies of the standard and of what was before it. Both begin with `aff4:` here, as they differ in few words.
+/// The vocabularies of the standard and of what was before it. Both begin with `aff4:` here, as they differ in few
+/// words.
 const VOCABULARIES: [&str; 2] = ["http://aff4.org/Schema#", "http://afflib.org/2009/aff4#"];
 
 /// The length after which texts without end begin again (AFF4 Standard v1.0, 4.4).
@@ -107,8 +108,8 @@ pub(super) fn algorithm(kind: &str) -> Option<&'static str> {
     })
 }
 
-/// Returns the full name of a segment by its name in the zip file (AFF4 Standard v1.0, 5.1 and 5.2): what does not begin
-/// with a full name itself is below the volume.
+/// Returns the full name of a segment by its name in the zip file (AFF4 Standard v1.0, 5.1 and 5.2): what does not
+/// begin with a full name itself is below the volume.
 pub(super) fn of_segment(volume: &str, name: &[u8]) -> Vec<u8> {
     let plain = unescaped(name);
     if plain.starts_with(b"aff4://") {

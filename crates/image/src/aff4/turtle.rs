@@ -1,5 +1,6 @@
-//! RDF statements in Turtle (RDF 1.1 Turtle, W3C Recommendation of 2014): the part that writers of AFF4 use. What is not
-//! read (blank nodes in brackets, collections, a base) is an error, so that no statement is left out silently.
+//! RDF statements in Turtle (RDF 1.1 Turtle, W3C Recommendation of 2014): the part that writers of AFF4 use. What
+//! is not read (blank nodes in brackets, collections, a base) is an error, so that no statement is left out
+//! silently.
 
 use super::names::shortened;
 

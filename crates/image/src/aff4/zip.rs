@@ -1,8 +1,8 @@
 //! The directory of the zip file that an AFF4 volume is (APPNOTE 6.3.10, 4.3 and 4.5.3; AFF4 Standard v1.0, 5.4).
 //!
-//! The crate that reads archives stands above this one, and does far more than is needed here: AFF4 writes stored or
-//! deflated segments, without passwords, in one file. All comes from the directory. The header before a segment has to say
-//! the same, as other programs may go by it.
+//! The crate that reads archives stands above this one, and does far more than is needed here: AFF4 writes stored
+//! or deflated segments, without passwords, in one file. All comes from the directory. The header before a segment
+//! has to say the same, as other programs may go by it.
 
 use crate::blocks::{Source, fault};
 use crate::finding::ProblemKind;
