@@ -69,6 +69,8 @@ pub enum FindingKind {
     NoPayload,
     /// A file could not be read.
     Unreadable,
+    /// An archive has several things at one path, so programs that unpack it don't agree on the bag.
+    Ambiguous,
     /// A line of a tag file is malformed.
     Malformed,
     /// A manifest uses an unknown algorithm.
@@ -81,6 +83,8 @@ pub enum FindingKind {
     Spelling,
     /// The names on disk and in the manifest are the same letters in other code points (NFC, NFD).
     Normalised,
+    /// Two names differ only in the case or normal form of their letters.
+    CaseTwin,
     /// A name has a percent sign that the manifest should have encoded.
     RawPercent,
     /// A tag file starts with a byte-order mark.
@@ -100,12 +104,14 @@ impl FindingKind {
             FindingKind::Star
             | FindingKind::Spelling
             | FindingKind::Normalised
+            | FindingKind::CaseTwin
             | FindingKind::RawPercent
             | FindingKind::Mark
             | FindingKind::Comment
             | FindingKind::Misplaced
             | FindingKind::Weak => Severity::Note,
             FindingKind::Unreadable
+            | FindingKind::Ambiguous
             | FindingKind::Malformed
             | FindingKind::UnknownAlgorithm
             | FindingKind::NotText => Severity::Unread,
@@ -131,12 +137,14 @@ impl FindingKind {
             FindingKind::NoManifest => "no-manifest",
             FindingKind::NoPayload => "no-payload",
             FindingKind::Unreadable => "unreadable",
+            FindingKind::Ambiguous => "ambiguous",
             FindingKind::Malformed => "malformed",
             FindingKind::UnknownAlgorithm => "unknown-algorithm",
             FindingKind::NotText => "not-text",
             FindingKind::Star => "star",
             FindingKind::Spelling => "spelling",
             FindingKind::Normalised => "normalised",
+            FindingKind::CaseTwin => "case-twin",
             FindingKind::RawPercent => "raw-percent",
             FindingKind::Mark => "byte-order-mark",
             FindingKind::Comment => "comment",

@@ -4,7 +4,8 @@ use crate::list::ListKind;
 use crate::listed::letters;
 use crate::{Bag, Finding, FindingKind, Oxum, Severity, Version};
 use hashloom_digest::{Algorithm, Digest};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
+use std::hash::{BuildHasher, RandomState};
 
 /// The depth of a verification.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -92,6 +93,27 @@ impl Judge {
         }
     }
 
+    /// Takes another file with a path that came before, which differs from the first one: an archive can have both. Both
+    /// must be right.
+    pub fn file_again(&mut self, path: &[u8], seen: &Seen) {
+        let name = str::from_utf8(path).ok();
+        let is_listed = name.is_some_and(|name| self.bag.listed.0.contains_key(name));
+        if let Some(name) = name.filter(|_| is_listed && self.level == Level::Valid) {
+            self.compare_digests(name, seen);
+            return;
+        }
+        let speaks = name.is_some_and(|name| name == "bagit.txt" || self.bag.is_tag_file(name));
+        if is_listed || speaks || path.starts_with(b"data/") {
+            let why = "there are several files with this path, and they differ";
+            self.find(FindingKind::Ambiguous, String::from_utf8_lossy(path), why);
+        }
+    }
+
+    /// Adds a finding about the place of the bag, such as an archive with a path that leads out of it.
+    pub fn add_finding(&mut self, kind: FindingKind, path: &[u8], detail: &str) {
+        self.find(kind, String::from_utf8_lossy(path), detail);
+    }
+
     /// Takes a file or directory that could not be read.
     pub fn unreadable(&mut self, path: &[u8], why: String) {
         self.met(path);
@@ -113,6 +135,7 @@ impl Judge {
         }
         self.compare_oxum();
         if self.level > Level::Oxum {
+            self.note_twins();
             self.judge_unlisted();
             self.judge_lists();
             self.judge_missing();
@@ -129,25 +152,34 @@ impl Judge {
     }
 
     fn compare(&mut self, path: &str, seen: &Seen) {
-        let Some(place) = self.bag.listed.0.get_mut(path) else { return };
-        place.met = true;
-        let claims = std::mem::take(&mut place.claims);
-        for (list, claimed) in &claims {
-            let list = &self.bag.lists[*list];
-            let digest = seen.digests.iter().find(|(algorithm, _)| *algorithm == list.algorithm);
-            let same = digest.is_some_and(|(_, digest)| digest == claimed);
-            if self.level == Level::Valid && !same {
-                let detail = format!("not the {} of {}", list.algorithm.name, list.name);
-                self.find(FindingKind::Changed, path, detail);
-            }
-        }
-        let payload = claims.iter().filter(|(list, _)| self.bag.lists[*list].of == ListKind::Payload).count();
+        let Some(payload) = self.compare_digests(path, seen) else { return };
         let is_payload = path.starts_with("data/");
         if is_payload && payload == 0 {
             self.extra(path, "no payload manifest lists it");
         } else if is_payload && payload < self.bag.payload_lists() && self.is_current() {
             self.find(FindingKind::NotInAll, path, "every payload manifest must list every payload file");
         }
+    }
+
+    /// Compares a file with all manifests that list it. Returns the number of payload manifests among them; none if no
+    /// manifest lists it.
+    fn compare_digests(&mut self, path: &str, seen: &Seen) -> Option<usize> {
+        let place = self.bag.listed.0.get_mut(path)?;
+        place.met = true;
+        let (mut payload, mut wrong) = (0, Vec::new());
+        for (list, claimed) in &place.claims {
+            let list = &self.bag.lists[*list];
+            payload += usize::from(list.of == ListKind::Payload);
+            let digest = seen.digests.iter().find(|(algorithm, _)| *algorithm == list.algorithm);
+            let same = digest.is_some_and(|(_, digest)| digest == claimed);
+            if self.level == Level::Valid && !same {
+                wrong.push(format!("not the {} of {}", list.algorithm.name, list.name));
+            }
+        }
+        for detail in wrong {
+            self.find(FindingKind::Changed, path, detail);
+        }
+        Some(payload)
     }
 
     /// Whether every payload manifest must list all files. Before version 1.0 one was enough.
@@ -166,6 +198,21 @@ impl Judge {
             if path.starts_with("data/") {
                 self.extra(&path, "no manifest lists it");
             }
+        }
+    }
+
+    /// Notes files whose names are the same where case and normal forms of Unicode don't count: there, one file would take
+    /// the place of the other.
+    fn note_twins(&mut self) {
+        let met = self.bag.listed.0.iter().filter(|(_, place)| place.met).map(|(path, _)| path);
+        let mut paths: Vec<&String> = met.chain(self.unlisted.iter().map(|(path, _)| path)).collect();
+        paths.sort();
+        let hasher = RandomState::new();
+        let mut folded = HashSet::new();
+        paths.retain(|path| !folded.insert(hasher.hash_one(letters(path).to_lowercase())));
+        let twins: Vec<String> = paths.into_iter().cloned().collect();
+        for path in twins {
+            self.find(FindingKind::CaseTwin, path, "another file has this name but for case or normal form");
         }
     }
 

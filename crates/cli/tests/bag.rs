@@ -11,7 +11,7 @@ use std::process::Command;
 use std::time::Duration;
 
 /// Makes a folder with names that bags must encode.
-fn papers(t: &Place) -> &Place {
+pub fn papers(t: &Place) -> &Place {
     t.file("papers/a.txt", "aaa")
         .file("papers/sub/dir/b", "bb")
         .file("papers/empty", "")
@@ -40,7 +40,7 @@ fn files(root: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
 }
 
 /// bagit-python, where scripts/setup has put it.
-fn bagit(t: &Place, args: &str) -> Option<Ran> {
+pub fn bagit(t: &Place, args: &str) -> Option<Ran> {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../target/peers/python");
     if !Path::new(folder).join("bagit.py").is_file() {
         eprintln!("note: bagit-python is not installed; not compared");
@@ -52,7 +52,7 @@ fn bagit(t: &Place, args: &str) -> Option<Ran> {
     Some(t.ran(command, &format!("bagit.py {args}")))
 }
 
-fn kinds(json: &Value) -> Vec<String> {
+pub fn kinds(json: &Value) -> Vec<String> {
     let findings = json["findings"].as_array().unwrap();
     findings.iter().map(|finding| finding["kind"].as_str().unwrap().to_string()).collect()
 }
@@ -186,47 +186,49 @@ case!(each_state_of_an_interrupted_run_is_undone_or_finished, |t| {
     }
 });
 
+/// Damages to a bag, with the exit code of `bag verify` and its findings.
+pub const DAMAGES: &[(&str, i32, &[&str])] = &[
+    ("true", 0, &[]),
+    ("echo x > bag/data/a.txt", 1, &["changed", "changed", "oxum-differs"]),
+    ("printf bbb > bag/data/a.txt", 1, &["changed", "changed"]),
+    ("rm bag/data/a.txt", 1, &["missing", "oxum-differs"]),
+    ("touch bag/data/new", 1, &["new", "oxum-differs"]),
+    ("rm -r bag/data", 1, &["missing", "no-payload", "oxum-differs"]),
+    ("echo A: b >> bag/bag-info.txt", 1, &["changed", "changed"]),
+    ("rm bag/bag-info.txt", 1, &["missing"]),
+    ("sed -i s/22.7/23.7/ bag/bag-info.txt", 1, &["changed", "changed", "oxum-differs"]),
+    (
+        "sed -i 's|  data/a.txt| *./data/a.txt|' bag/manifest-sha512.txt",
+        1,
+        &["changed", "changed", "spelling", "star"],
+    ),
+    (
+        "rm bag/tagmanifest-*; sed -i 's|  data/a.txt| *./data/a.txt|' bag/manifest-sha512.txt",
+        0,
+        &["spelling", "star"],
+    ),
+    ("rm bag/tagmanifest-*; sed -i 2d bag/manifest-sha512.txt", 1, &["not-in-all-manifests"]),
+    ("rm bag/tagmanifest-*; sed -i 2p bag/manifest-sha512.txt", 1, &["repeated"]),
+    ("rm bag/tagmanifest-*; echo junk >> bag/manifest-sha512.txt", 2, &["malformed"]),
+    ("rm bag/tagmanifest-* bag/manifest-*", 1, &["new", "no-manifest"]),
+    ("rm bag/tagmanifest-*; printf '\\377' >> bag/bag-info.txt", 2, &["not-text"]),
+    ("rm bag/tagmanifest-*; touch bag/manifest-nosuch.txt", 2, &["unknown-algorithm"]),
+    ("mv bag/data/a.txt . && ln -s ../../a.txt bag/data/a.txt", 1, &["link", "oxum-differs"]),
+    ("mv bag/data d && ln -s ../d bag/data", 1, &["link", "missing", "no-payload", "oxum-differs"]),
+    ("rm bag/data/a.txt && mkfifo bag/data/a.txt", 1, &["oxum-differs", "special"]),
+    ("rm bag/tagmanifest-*; ln -s data/a.txt bag/manifest-md5.txt", 1, &["link"]),
+    ("rm bag/manifest-sha256.txt && mkfifo bag/manifest-sha256.txt", 1, &["special"]),
+    (
+        "echo 'http://127.0.0.1/ 3 data/a.txt' > bag/fetch.txt; rm bag/data/a.txt",
+        1,
+        &["oxum-differs", "to-be-fetched"],
+    ),
+];
+
 case!(every_damage_is_told_apart, |t| {
-    let damages: &[(&str, i32, &[&str])] = &[
-        ("true", 0, &[]),
-        ("echo x > bag/data/a.txt", 1, &["changed", "changed", "oxum-differs"]),
-        ("printf bbb > bag/data/a.txt", 1, &["changed", "changed"]),
-        ("rm bag/data/a.txt", 1, &["missing", "oxum-differs"]),
-        ("touch bag/data/new", 1, &["new", "oxum-differs"]),
-        ("rm -r bag/data", 1, &["missing", "no-payload", "oxum-differs"]),
-        ("echo A: b >> bag/bag-info.txt", 1, &["changed", "changed"]),
-        ("rm bag/bag-info.txt", 1, &["missing"]),
-        ("sed -i s/22.7/23.7/ bag/bag-info.txt", 1, &["changed", "changed", "oxum-differs"]),
-        (
-            "sed -i 's|  data/a.txt| *./data/a.txt|' bag/manifest-sha512.txt",
-            1,
-            &["changed", "changed", "spelling", "star"],
-        ),
-        (
-            "rm bag/tagmanifest-*; sed -i 's|  data/a.txt| *./data/a.txt|' bag/manifest-sha512.txt",
-            0,
-            &["spelling", "star"],
-        ),
-        ("rm bag/tagmanifest-*; sed -i 2d bag/manifest-sha512.txt", 1, &["not-in-all-manifests"]),
-        ("rm bag/tagmanifest-*; sed -i 2p bag/manifest-sha512.txt", 1, &["repeated"]),
-        ("rm bag/tagmanifest-*; echo junk >> bag/manifest-sha512.txt", 2, &["malformed"]),
-        ("rm bag/tagmanifest-* bag/manifest-*", 1, &["new", "no-manifest"]),
-        ("rm bag/tagmanifest-*; printf '\\377' >> bag/bag-info.txt", 2, &["not-text"]),
-        ("rm bag/tagmanifest-*; touch bag/manifest-nosuch.txt", 2, &["unknown-algorithm"]),
-        ("mv bag/data/a.txt . && ln -s ../../a.txt bag/data/a.txt", 1, &["link", "oxum-differs"]),
-        ("mv bag/data d && ln -s ../d bag/data", 1, &["link", "missing", "no-payload", "oxum-differs"]),
-        ("rm bag/data/a.txt && mkfifo bag/data/a.txt", 1, &["oxum-differs", "special"]),
-        ("rm bag/tagmanifest-*; ln -s data/a.txt bag/manifest-md5.txt", 1, &["link"]),
-        ("rm bag/manifest-sha256.txt && mkfifo bag/manifest-sha256.txt", 1, &["special"]),
-        (
-            "echo 'http://127.0.0.1/ 3 data/a.txt' > bag/fetch.txt; rm bag/data/a.txt",
-            1,
-            &["oxum-differs", "to-be-fetched"],
-        ),
-    ];
     papers(t);
     t.run("bag create -o good papers").code(0);
-    for (line, code, wanted) in damages {
+    for (line, code, wanted) in DAMAGES {
         t.shell(&format!("rm -rf bag d a.txt && cp -r good bag && {line}")).code(0);
         let ran = t.run("bag verify -f json bag").code(*code);
         let mut found = kinds(&ran.json());

@@ -3,6 +3,7 @@
 mod archives;
 mod audit;
 mod bag;
+mod bag_archives;
 mod bare;
 mod bench_tools;
 mod blocks;

@@ -22,3 +22,18 @@ pub(crate) fn paths_in(_: &[u8], _: usize) -> HashSet<Box<[u8]>> {
 pub(crate) fn as_folder(_: &[u8], _: usize, _: Option<LinkTexts>) -> Option<Entries> {
     None
 }
+
+/// An archive that takes the place of a folder.
+pub(crate) enum ArchiveFolder {}
+
+impl ArchiveFolder {
+    /// Returns nothing.
+    pub(crate) fn open(_: &[u8], _: usize) -> Option<ArchiveFolder> {
+        None
+    }
+
+    /// Returns nothing, and is never called.
+    pub(crate) fn entries(&self, _: Option<LinkTexts>) -> Entries {
+        match *self {}
+    }
+}

@@ -24,7 +24,7 @@ use hashloom_os::names as os_names;
 use hashloom_source::{Entry, WalkItem};
 pub(crate) use items::LinkTexts;
 use resolve::resolve;
-pub(crate) use resolve::{Surroundings, as_folder, is_archive, part, paths_in, unpacked};
+pub(crate) use resolve::{ArchiveFolder, Surroundings, as_folder, is_archive, part, paths_in, unpacked};
 
 /// Adds the members of each archive among the entries behind it, and those of archives in it.
 pub(crate) fn opened(entries: Entries, surroundings: Surroundings) -> Entries {

@@ -123,8 +123,27 @@ pub(crate) fn is_archive(path: &[u8], memory: usize) -> bool {
 
 /// Returns the members of an archive that takes the place of a folder, as the files below it; none if it is none.
 pub(crate) fn as_folder(path: &[u8], memory: usize, texts: Option<LinkTexts>) -> Option<Entries> {
-    let (file, way, around) = folder(path, memory)?;
-    Some(begin(file, way, &around, texts))
+    Some(ArchiveFolder::open(path, memory)?.entries(texts))
+}
+
+/// An open archive that takes the place of a folder. Its members can be gone through more than once.
+pub(crate) struct ArchiveFolder {
+    file: Arc<ArchiveFile>,
+    way: ArchiveReading,
+    around: Surroundings,
+}
+
+impl ArchiveFolder {
+    /// Opens an archive; none if it is none.
+    pub(crate) fn open(path: &[u8], memory: usize) -> Option<ArchiveFolder> {
+        let (file, way, around) = folder(path, memory)?;
+        Some(ArchiveFolder { file, way, around })
+    }
+
+    /// Returns the members, as the files below it.
+    pub(crate) fn entries(&self, texts: Option<LinkTexts>) -> Entries {
+        begin(Arc::clone(&self.file), self.way, &self.around.within(), texts)
+    }
 }
 
 /// Returns the paths of the files in an archive, as those of files below it; none if there are too many to keep.
@@ -204,7 +223,7 @@ fn folder(path: &[u8], memory: usize) -> Option<(Arc<ArchiveFile>, ArchiveReadin
     let around = Surroundings::plain(Inside::default(), memory);
     match way(&file, &around.limits()).ok()?? {
         ArchiveReading::FromStart(_, None) => None,
-        way => Some((file, way, around.within())),
+        way => Some((file, way, around)),
     }
 }
 

@@ -1,8 +1,10 @@
 //! Bags (BagIt, RFC 8493): conversion of a folder into a bag, in place or as a copy, and verification of bags.
 
+mod archived;
 mod copy;
 mod event;
 mod in_place;
+mod members;
 mod payload;
 mod place;
 mod tags;

@@ -1,11 +1,13 @@
-//! The place of a bag to verify: a folder, or a location in a store.
+//! The place of a bag to verify: a folder, an archive, or a location in a store.
 
+use super::archived::ArchivedBag;
+use crate::error::Error;
 use crate::flow::Entries;
 use crate::location::is_location;
-use crate::misfit::Misfit;
 use crate::mixed::walk_one;
 use crate::selection::{Bytes, below};
 use crate::stores;
+use hashloom_engine::Cancel;
 use hashloom_os::names;
 use hashloom_source::{OperandDirectory, WalkOptions};
 use std::io::{self, Read};
@@ -17,19 +19,22 @@ const TAGS: [&str; 5] = ["bag", "fetch.txt", "manifest-", "package-info.txt", "t
 /// The place of a bag.
 pub(super) enum BagPlace {
     Folder(PathBuf),
+    Archive(ArchivedBag),
     /// Ends with a slash.
     Location(Bytes),
 }
 
 impl BagPlace {
-    /// Parses the place of a bag.
+    /// Finds the place of a bag. Looking into an archive may take so much memory.
     ///
     /// # Errors
-    /// If the text looks like a location but is not valid.
-    pub(super) fn parse(bag: &Path) -> Result<BagPlace, Misfit> {
+    /// If the text looks like a location but is not valid, or the path is that of an archive without a bag.
+    pub(super) fn open(bag: &Path, memory: usize, cancel: &Cancel) -> Result<BagPlace, Error> {
         let typed = &*names::path_bytes(bag);
         if !is_location(typed) {
-            return Ok(BagPlace::Folder(bag.to_path_buf()));
+            let is_file = bag.metadata().is_ok_and(|meta| meta.is_file());
+            let archive = if is_file { ArchivedBag::open(bag, memory, cancel)? } else { None };
+            return Ok(archive.map_or_else(|| BagPlace::Folder(bag.to_path_buf()), BagPlace::Archive));
         }
         stores::check(typed)?;
         let slash: &[u8] = if typed.ends_with(b"/") { b"" } else { b"/" };
@@ -43,6 +48,7 @@ impl BagPlace {
     pub(super) fn is_there(&self) -> io::Result<bool> {
         match self {
             BagPlace::Folder(folder) => Ok(folder.is_dir()),
+            BagPlace::Archive(_) => Ok(true),
             BagPlace::Location(location) => stores::has_any(location),
         }
     }
@@ -56,6 +62,7 @@ impl BagPlace {
             BagPlace::Folder(folder) => {
                 Ok(folder.join("data").symlink_metadata().is_ok_and(|meta| meta.is_dir()))
             }
+            BagPlace::Archive(bag) => Ok(bag.has_payload),
             BagPlace::Location(location) => stores::has_any(&[location, &b"data/"[..]].concat()),
         }
     }
@@ -75,6 +82,7 @@ impl BagPlace {
                     }
                 }
             }
+            BagPlace::Archive(bag) => names.extend(bag.names()),
             BagPlace::Location(location) => {
                 for start in TAGS {
                     names.extend(stores::names(location, start)?);
@@ -99,6 +107,7 @@ impl BagPlace {
                 file.read_to_end(&mut bytes)?;
                 Ok(bytes)
             }
+            BagPlace::Archive(bag) => bag.read(name),
             BagPlace::Location(location) => {
                 let mut bytes = Vec::new();
                 let mut copy = stores::copied(&[location, name.as_bytes()].concat())?.reopen()?;
@@ -112,15 +121,16 @@ impl BagPlace {
     pub(super) fn entries(&self, options: WalkOptions) -> Entries {
         match self {
             BagPlace::Folder(folder) => walk_one(&names::path_bytes(folder), options),
+            BagPlace::Archive(bag) => bag.entries(),
             BagPlace::Location(location) => walk_one(location, options),
         }
     }
 
-    /// Returns the path of an entry relative to the bag.
+    /// Returns the path of an entry relative to the bag; those of archives are [`super::members::Members`]'.
     pub(super) fn below<'p>(&self, path: &'p [u8]) -> &'p [u8] {
         match self {
             BagPlace::Folder(folder) => below(path, &names::path_bytes(folder)),
-            BagPlace::Location(_) => path,
+            BagPlace::Archive(_) | BagPlace::Location(_) => path,
         }
     }
 }

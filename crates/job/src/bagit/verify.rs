@@ -1,6 +1,7 @@
 //! Verification of bags.
 
 use super::event::{BagEvent, BagObserver};
+use super::members::{Meeting, Members};
 use super::place::BagPlace;
 use crate::counting::count_folder;
 use crate::error::BagError;
@@ -19,7 +20,7 @@ use std::sync::Arc;
 /// The settings of a verification.
 #[derive(Debug, Clone)]
 pub struct BagVerification {
-    /// The bag.
+    /// The bag: a folder, an archive of one, or a location in a store.
     pub bag: PathBuf,
     /// The level of the verification.
     pub level: Level,
@@ -87,23 +88,27 @@ impl BagVerification {
     pub fn run(&self, observer: &mut BagObserver<'_>) -> Result<Option<Verified>, Error> {
         let plan = self.resources.plan(Vec::new())?;
         self.resources.give_way()?;
-        let place = BagPlace::parse(&self.bag)?;
-        let bag = open(&self.bag, &place, observer)?;
+        let place = BagPlace::open(&self.bag, self.resources.memory, &self.cancel)?;
+        let folder = match &place {
+            BagPlace::Archive(bag) => bag.folder(),
+            _ => self.bag.clone(),
+        };
+        let bag = open(&folder, &place, observer)?;
         let plan = Plan { algorithms: bag.algorithms(), cancel: self.cancel.clone(), ..plan };
         let version = bag.declaration.version;
         let algorithms = plan.algorithms.iter().map(|algorithm| algorithm.name).collect();
         let failed = Error::file(&names::path_bytes(&self.bag), Tried::List);
         let has_payload = place.has_payload().map_err(failed)?;
-        let mut judge = Judge::new(bag, self.level);
+        let mut judging = Judging::new(&place, Judge::new(bag, self.level));
         let mut stats = None;
         if self.level == Level::Valid && !plan.algorithms.is_empty() {
             let live = Arc::new(Live::default());
-            if self.resources.counts {
+            if self.resources.counts && !matches!(place, BagPlace::Archive(_)) {
                 count_folder(&live, &names::path_bytes(&self.bag));
             }
-            stats = Some(read(&place, (&plan, &live), &mut judge, observer));
+            stats = Some(judging.read((&plan, &live), observer));
         } else {
-            look(&place, &plan, &mut judge, observer);
+            judging.look(&plan, observer);
         }
         if plan.cancel.is_set() {
             return Ok(None);
@@ -112,7 +117,7 @@ impl BagVerification {
             level: self.level,
             version,
             algorithms,
-            judged: judge.finish(has_payload),
+            judged: judging.finish(has_payload),
             stats,
         }))
     }
@@ -145,69 +150,116 @@ fn open(path: &Path, place: &BagPlace, observer: &mut BagObserver<'_>) -> Result
     Ok(bag)
 }
 
-/// Hashes all files of the bag by the algorithms of all manifests, in one read.
-fn read(
-    place: &BagPlace,
-    (plan, live): (&Plan, &Arc<Live>),
-    judge: &mut Judge,
-    observer: &mut BagObserver<'_>,
-) -> Stats {
-    observer(BagEvent::Reading(live));
-    let entries = place.entries(WalkOptions::default());
-    let stats = hashloom_engine::run(plan, entries, live, &mut |event| {
-        if let engine::EngineEvent::Done(outcome) = event {
-            take(judge, &outcome, place, observer);
-        }
-        ControlFlow::Continue(())
-    });
-    observer(BagEvent::AllRead);
-    plan.reading.notes.take().iter().for_each(|note| observer(BagEvent::Notice(Notice::PageCache(note))));
-    stats
+/// A judge of what is met at the place of a bag.
+struct Judging<'a> {
+    place: &'a BagPlace,
+    judge: Judge,
+    /// The members that were met, if the place is an archive.
+    members: Option<Members>,
 }
 
-fn take(judge: &mut Judge, outcome: &EntryResult, place: &BagPlace, observer: &mut BagObserver<'_>) {
-    let record = &outcome.record;
-    let path = place.below(&record.path);
-    match &outcome.trouble {
-        Some(Trouble::Failed(error)) => fail(judge, error, place, observer),
-        Some(Trouble::Skipped(why)) => skip(judge, path, *why),
-        None => {
-            let digests = record.digests.iter().map(|named| (named.algorithm, named.digest)).collect();
-            judge.file(path, &Seen { size: record.size, digests });
+impl<'a> Judging<'a> {
+    fn new(place: &'a BagPlace, judge: Judge) -> Judging<'a> {
+        let members = match place {
+            BagPlace::Archive(bag) => Some(Members::new(bag)),
+            _ => None,
+        };
+        Judging { place, judge, members }
+    }
+
+    /// Hashes all files of the bag by the algorithms of all manifests, in one read.
+    fn read(&mut self, (plan, live): (&Plan, &Arc<Live>), observer: &mut BagObserver<'_>) -> Stats {
+        observer(BagEvent::Reading(live));
+        let entries = self.place.entries(WalkOptions::default());
+        let stats = hashloom_engine::run(plan, entries, live, &mut |event| {
+            if let engine::EngineEvent::Done(outcome) = event {
+                self.take(&outcome, observer);
+            }
+            ControlFlow::Continue(())
+        });
+        observer(BagEvent::AllRead);
+        let notes = plan.reading.notes.take();
+        notes.iter().for_each(|note| observer(BagEvent::Notice(Notice::PageCache(note))));
+        stats
+    }
+
+    fn take(&mut self, outcome: &EntryResult, observer: &mut BagObserver<'_>) {
+        let record = &outcome.record;
+        match &outcome.trouble {
+            Some(Trouble::Failed(error)) => self.fail(error, observer),
+            Some(Trouble::Skipped(why)) => self.skip(&record.path, *why),
+            None => {
+                let digests = record.digests.iter().map(|named| (named.algorithm, named.digest)).collect();
+                self.file(&record.path, &Seen { size: record.size, digests });
+            }
         }
     }
-}
 
-/// Judges the files by their names and sizes only.
-fn look(place: &BagPlace, plan: &Plan, judge: &mut Judge, observer: &mut BagObserver<'_>) {
-    // A minimum of 0 makes the walk look up sizes.
-    let filter = Filter::builder().min_size(0).build().unwrap_or_default();
-    let options = WalkOptions { filter, ..WalkOptions::default() };
-    for found in place.entries(options) {
-        if plan.cancel.is_set() {
+    /// Judges the files by their names and sizes only.
+    fn look(&mut self, plan: &Plan, observer: &mut BagObserver<'_>) {
+        // A minimum of 0 makes the walk look up sizes.
+        let filter = Filter::builder().min_size(0).build().unwrap_or_default();
+        let options = WalkOptions { filter, ..WalkOptions::default() };
+        for found in self.place.entries(options) {
+            if plan.cancel.is_set() {
+                return;
+            }
+            match found {
+                WalkItem::File(entry) => {
+                    self.file(&entry.path, &Seen { size: entry.size, digests: Vec::new() });
+                }
+                WalkItem::Skipped { path, why } => self.skip(&path, why),
+                WalkItem::Failed(error) => self.fail(&error, observer),
+            }
+        }
+    }
+
+    fn file(&mut self, path: &[u8], seen: &Seen) {
+        let Some(members) = &mut self.members else { return self.judge.file(self.place.below(path), seen) };
+        match members.meet_file(path, seen, &mut self.judge) {
+            Meeting::First(path) => self.judge.file(&path, seen),
+            Meeting::Otherwise(path) => self.judge.file_again(&path, seen),
+            Meeting::Judged => {}
+        }
+    }
+
+    fn skip(&mut self, path: &[u8], why: Skip) {
+        let met;
+        let path = match &mut self.members {
+            None => self.place.below(path),
+            Some(members) => {
+                let Meeting::First(path) = members.meet_other(path, why, &mut self.judge) else { return };
+                met = path;
+                &met
+            }
+        };
+        // An object that stands for a folder in a store is not a file.
+        if why == Skip::EmptyFolder {
             return;
         }
-        match found {
-            WalkItem::File(entry) => {
-                let seen = Seen { size: entry.size, digests: Vec::new() };
-                judge.file(place.below(&entry.path), &seen);
+        let kind =
+            if matches!(why, Skip::Link | Skip::Loop) { FindingKind::Link } else { FindingKind::Special };
+        self.judge.other(path, kind, why.reason());
+    }
+
+    fn fail(&mut self, error: &source::Error, observer: &mut BagObserver<'_>) {
+        let met;
+        let path = match &mut self.members {
+            None => self.place.below(&error.path),
+            Some(members) => {
+                let Some(path) = members.meet_failed(&error.path, &mut self.judge) else { return };
+                met = path;
+                &met
             }
-            WalkItem::Skipped { path, why } => skip(judge, place.below(&path), why),
-            WalkItem::Failed(error) => fail(judge, &error, place, observer),
+        };
+        observer(BagEvent::Failed(error));
+        self.judge.unreadable(path, error.problem.to_string());
+    }
+
+    fn finish(mut self, has_payload: bool) -> Judged {
+        if let Some(members) = self.members {
+            members.finish(&mut self.judge);
         }
+        self.judge.finish(has_payload)
     }
-}
-
-fn skip(judge: &mut Judge, path: &[u8], why: Skip) {
-    // An object that stands for a folder in a store is not a file.
-    if why == Skip::EmptyFolder {
-        return;
-    }
-    let kind = if matches!(why, Skip::Link | Skip::Loop) { FindingKind::Link } else { FindingKind::Special };
-    judge.other(path, kind, why.reason());
-}
-
-fn fail(judge: &mut Judge, error: &source::Error, place: &BagPlace, observer: &mut BagObserver<'_>) {
-    observer(BagEvent::Failed(error));
-    judge.unreadable(place.below(&error.path), error.problem.to_string());
 }

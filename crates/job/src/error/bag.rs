@@ -24,10 +24,14 @@ pub enum BagError {
     NotFolder(PathBuf),
     /// The folder is a bag already.
     IsBag(PathBuf),
-    /// The path is not a bag, because it is not a folder.
+    /// The path is not a bag, because it is neither a folder nor an archive.
     NoBag(PathBuf),
     /// The folder is not a bag, because it has no `bagit.txt`.
     NoDeclaration(PathBuf),
+    /// The archive is not a bag, because it has several entries on top; two of their names.
+    SeveralTops(PathBuf, [Box<[u8]>; 2]),
+    /// The tag files in an archive need more memory than the run may use.
+    LongTags(PathBuf),
     /// The `bagit.txt` is not valid.
     Declaration(PathBuf, BadDeclaration),
     /// Another run is making the bag.
@@ -69,11 +73,22 @@ impl fmt::Display for BagError {
                      command goes on from there)"
                 );
             }
+            BagError::SeveralTops(path, [one, other]) => {
+                let (one, other) = (Shown(one), Shown(other));
+                let path = Shown::path(path);
+                return write!(
+                    f,
+                    "{path}: has {one} and {other} on top, so it is not a bag, which is one folder"
+                );
+            }
             BagError::Declaration(path, why) => return write!(f, "{}: {why}", Shown::path(path)),
             BagError::NotFolder(path) => (path, "is not a folder"),
             BagError::IsBag(path) => (path, "is a bag already"),
-            BagError::NoBag(path) => (path, "is not a folder, so it is not a bag"),
+            BagError::NoBag(path) => (path, "is not a folder or an archive, so it is not a bag"),
             BagError::NoDeclaration(path) => (path, "has no bagit.txt, so it is not a bag"),
+            BagError::LongTags(path) => {
+                (path, "its tag files need more memory than is allowed (allow more with -m)")
+            }
             BagError::Busy(path) => (path, "another run is making this bag"),
             BagError::Foreign(path) => (path, "is not a folder that a run of this user left; remove it"),
             BagError::Begun(path) => {
