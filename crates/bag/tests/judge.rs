@@ -228,7 +228,9 @@ fn names_in_other_code_points_are_the_same_letters() {
     case(composed, &[composed]).finds(&[]);
     case(composed, &[decomposed]).finds(&[(FindingKind::Normalised, decomposed)]);
     case(decomposed, &[composed]).finds(&[(FindingKind::Normalised, composed)]);
-    case(composed, &[decomposed, composed]).finds(&[(FindingKind::Extra, decomposed)]);
+    case(composed, &[decomposed, composed])
+        .finds(&[(FindingKind::Extra, decomposed), (FindingKind::CaseTwin, composed)]);
+    case("data/x%0Ay", &["data/x\ny"]).finds(&[]);
     case("data/a%0Ab%0D%25", &["data/a\nb\r%"]).finds(&[]);
     case("data/100%", &["data/100%"]).finds(&[]);
     case("data/100%25", &["data/100%25"]).finds(&[(FindingKind::RawPercent, "data/100%25")]);
@@ -247,4 +249,31 @@ fn manifests_that_can_be_forged_are_told() {
         (FindingKind::Extra, "data/a"),
         (FindingKind::Extra, "data/sub/b"),
     ]);
+}
+
+#[test]
+fn of_two_files_with_one_path_both_must_be_right() {
+    let seen = |text: &str| {
+        let digest = |name| (named(name), hash(named(name), text.as_bytes()));
+        Seen { size: Some(text.len() as u64), digests: vec![digest("sha256")] }
+    };
+    let judged = |level, path: &[u8], first: &str, again: &str| {
+        let declaration = Declaration::parse(Declaration::TEXT.as_bytes()).unwrap();
+        let mut bag = Bag::new(declaration);
+        bag.add_tag_file("manifest-sha256.txt", lines("sha256", &[("data/a", "aaa")]).as_bytes());
+        let mut judge = Judge::new(bag, level);
+        judge.file(b"data/a", &seen("aaa"));
+        if path != b"data/a" {
+            judge.file(path, &seen(first));
+        }
+        judge.file_again(path, &seen(again));
+        judge.finish(true).findings.iter().map(|finding| finding.kind).collect::<Vec<_>>()
+    };
+    assert_eq!(judged(Level::Valid, b"data/a", "aaa", "aab"), [FindingKind::Changed]);
+    assert_eq!(judged(Level::Complete, b"data/a", "aaa", "a"), [FindingKind::Ambiguous]);
+    assert_eq!(judged(Level::Valid, b"data/b", "x", "y"), [FindingKind::Extra, FindingKind::Ambiguous]);
+    for path in [&b"bagit.txt"[..], b"bag-info.txt", b"manifest-md5.txt"] {
+        assert_eq!(judged(Level::Valid, path, "x", "y"), [FindingKind::Ambiguous]);
+    }
+    assert_eq!(judged(Level::Valid, b"other.txt", "x", "y"), []);
 }

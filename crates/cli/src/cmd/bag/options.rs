@@ -46,13 +46,14 @@ pub struct Create {
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   hashloom bag verify /mnt/ingest/papers            every digest of every manifest, in one read
+  hashloom bag verify papers.zip                    the same of a bag in an archive, which is not unpacked
   hashloom bag verify --oxum papers                 only numbers of bytes and files
   hashloom bag verify -f json papers | jq .findings
 
 Exit code: 0 the bag is valid, 1 it is not, 2 something could not be read or understood, 64 it is not a bag.
 Nothing is ever fetched, no link is followed, and no path that a bag names is opened.")]
 pub struct VerifyBagOptions {
-    /// The bag
+    /// The bag: a folder, an archive of one, or a location in a store
     #[arg(value_name = "BAG")]
     pub bag: PathBuf,
     /// Only compare the numbers of bytes and files with Payload-Oxum
