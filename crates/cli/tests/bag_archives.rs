@@ -132,7 +132,7 @@ case!(hostile_archives_are_told, |t| {
         (
             "bag(); file('b/manifest-sha256.txt', sums(('data/a', 'b')))",
             2,
-            &["ambiguous", "new", "unreadable"],
+            &["new", "no-manifest", "unreadable"],
         ),
         ("bag(); file('b/manifest-sha256.txt', sums(('data/a', 'a')))", 0, &[]),
         ("bag(); file('../x')", 1, &["unsafe-path"]),
@@ -298,7 +298,7 @@ case!(random_bags_have_the_verdict_of_their_folder, |t| {
         "rm bag/manifest-*",
         "rm -r bag/data",
     ];
-    for round in 0..22_usize {
+    for round in 0..11_usize {
         t.shell("rm -rf bag x out *.zip *.tar *.tar.gz").code(0);
         for number in 0..1 + random.below(12) {
             let most = 1 << random.below(14);

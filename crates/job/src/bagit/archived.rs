@@ -96,7 +96,7 @@ impl ArchivedBag {
 /// The tag files need too much memory.
 struct TooLong;
 
-/// What is found in the archive: all that may be tag files, as the folder of the bag is known only at the end.
+/// The first pass over the archive. It keeps all that may be tag files, as the folder of the bag is known only at the end.
 struct Survey<'a> {
     archive: &'a [u8],
     /// The first two different names on top.

@@ -50,7 +50,7 @@ pub(super) struct Members {
     archive: Bytes,
     /// The folder of the bag in it.
     top: Bytes,
-    /// What is at each path, as a hash.
+    /// A hash of the content at each path.
     met: HashMap<Bytes, u64>,
     hasher: RandomState,
     /// The bytes of memory that are left.
