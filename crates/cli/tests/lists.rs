@@ -155,15 +155,39 @@ case!(settings_are_no_lists, |t| {
 });
 
 case!(lists_of_packages_are_refused_with_what_to_do, |t| {
-    t.file("package-lock.json", "{\n  \"name\": \"x\",\n  \"lockfileVersion\": 3,\n  \"packages\": {}\n}\n");
+    t.file("bun.lock", "{\n  \"lockfileVersion\": 1,\n  \"workspaces\": {},\n  \"packages\": {}\n}\n");
     t.file("go.sum", "example.com/m v1.0.0 h1:ungWv48Bz+pBQUDeXa4iI7ADYaOWF3qctBD/YfIAFa0=\n");
     for (list, advice) in
-        [("package-lock.json", "npm ci verifies them"), ("go.sum", "go mod verify reads it")]
+        [("bun.lock", "bun install --frozen-lockfile verifies them"), ("go.sum", "go mod verify reads it")]
     {
         for command in ["check", "audit -k", "known build -o x.hlk --bad"] {
             t.run(&format!("{command} {list}")).code(64).says(advice);
         }
     }
+});
+
+case!(packed_packages_are_checked_by_a_lock_file_of_npm, |t| {
+    for version in ["v1", "v2", "v3"] {
+        t.file("p/package-lock.json", std::fs::read(seed(&format!("npm/{version}"))).unwrap());
+        t.run("check -f json p/package-lock.json").code(1).prints("types-ms-2.1.0.tgz").prints("\"missing\"");
+        t.file("p/left-pad-1.3.0.tgz", "other");
+        t.run("check p/package-lock.json").code(1).prints("left-pad-1.3.0.tgz: FAILED");
+        t.remove("p/left-pad-1.3.0.tgz");
+    }
+    if t.other("npm", "--version").is_none() {
+        return eprintln!("note: npm is not installed; left out");
+    }
+    t.file("one/package.json", "{\"name\":\"@scope/one\",\"version\":\"1.0.0\"}")
+        .file("q/package.json", "{\"name\":\"project\",\"version\":\"1.0.0\"}");
+    t.shell(
+        "export npm_config_cache=$PWD/cache npm_config_update_notifier=false; npm pack --silent ./one && mv *.tgz q && cd q && \
+         npm install --silent --offline --package-lock-only --no-audit --no-fund ./scope-one-1.0.0.tgz",
+    )
+    .code(0);
+    t.run("check q/package-lock.json").code(0).prints("scope-one-1.0.0.tgz: OK");
+    t.run("check --base q q/package-lock.json").code(0);
+    t.shell("echo x >> q/scope-one-1.0.0.tgz").code(0);
+    t.run("check q/package-lock.json").code(1).prints("scope-one-1.0.0.tgz: FAILED");
 });
 
 case!(sets_of_known_digests_are_for_known, |t| {

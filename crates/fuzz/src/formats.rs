@@ -130,10 +130,10 @@ pub fn write(format: &'static Format, records: &[Record], layout: Layout) -> (Ve
 }
 
 /// Returns what DFXML preserves of the facts about a file: those about an entry inside of another file.
-fn inside(metadata: Box<Metadata>) -> Option<Box<Metadata>> {
+fn inside(metadata: Metadata) -> Option<Metadata> {
     let is_word = |text: &str| text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
     metadata.container.as_deref().filter(|text| is_word(text))?;
-    Some(Box::new(Metadata { device: None, read: None, reused: false, ..*metadata }))
+    Some(Metadata { device: None, read: None, reused: false, ..metadata })
 }
 
 /// Returns a record as a format preserves it.
@@ -152,7 +152,11 @@ fn carried(format: &Format, record: &Record) -> Vec<Record> {
         metadata.created = metadata.created.filter(has);
     }
     if format.name == "dfxml" {
-        record.metadata = record.metadata.filter(|_| record.piece.is_none()).and_then(inside);
+        record.metadata = record
+            .metadata
+            .filter(|_| record.piece.is_none())
+            .and_then(|metadata| inside(*metadata))
+            .map(Box::new);
     }
     let carries = format.carries.metadata || format.name == "dfxml";
     let is_told = |metadata: &Metadata| carries && *metadata != Metadata::default();

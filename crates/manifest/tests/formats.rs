@@ -117,6 +117,15 @@ fn documents_of_json_are_read() {
                 format!("repo {none}"),
             ],
         ),
+        (
+            "npm",
+            "v3",
+            vec![
+                "types-ms-2.1.0.tgz sha512=1ac08221".into(),
+                "is-number-7.0.0.tgz sha512=e350a27e".into(),
+                "left-pad-1.3.0.tgz sha512=5c8e4c3f".into(),
+            ],
+        ),
         ("dvc-dir", "dir", vec!["a.txt md5=90015098".into(), "sub/b md5=90015098".into()]),
     ] {
         assert_eq!(told(format, &sample(&format!("{format}/{seed}"))), expected, "{format}");
@@ -167,6 +176,8 @@ fn a_key_of_json_that_is_there_twice_is_told() {
         ("in-toto/statement", "sha256", Some("subject")),
         ("croissant/croissant", "sha256", Some("distribution")),
         ("dvc-dir/dir", "md5", None),
+        ("npm/v1", "integrity", Some("dependencies")),
+        ("npm/v3", "integrity", Some("packages")),
         ("rclone/lsjson", "md5", None),
         ("vics/media", "MD5", Some("value")),
     ] {

@@ -358,12 +358,8 @@ fn hash_databases_of_autopsy_are_sets_of_digests() {
 /// A lock file of each kind, or its beginning.
 const LOCKS: &[(&str, &str)] = &[
     (
-        "npm",
-        "{\n  \"name\": \"x\",\n  \"lockfileVersion\": 3,\n  \"packages\": {\n    \"node_modules/a\": {\n      \"version\": \"1.0.0\",\n      \"integrity\": \"sha512-9NmyMHXo7mTeqg==\"\n",
-    ),
-    (
-        "npm",
-        "{\n  \"name\": \"x\",\n  \"version\": \"1.0.0\",\n  \"lockfileVersion\": 1,\n  \"requires\": true,\n  \"dependencies\": {\n",
+        "bun.lock",
+        "{\n  \"lockfileVersion\": 1,\n  \"workspaces\": {\n    \"\": {\n      \"name\": \"x\",\n    },\n  },\n  \"packages\": {\n    \"a\": [\"a@1.0.0\", \"\", {}, \"sha512-9NmyMHXo7mTeqg==\"],\n",
     ),
     (
         "yarn.lock",

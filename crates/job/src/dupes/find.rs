@@ -93,6 +93,9 @@ impl Search {
     }
 }
 
+/// A function that takes the path of an entry, and its size and digest if it could be read.
+type Taking<'a> = dyn FnMut(&[u8], Option<(u64, Digest)>) + 'a;
+
 /// A file that may be a duplicate.
 struct Candidate {
     entry: Entry,
@@ -273,7 +276,7 @@ impl Stages<'_> {
         &mut self,
         entries: impl Iterator<Item = WalkItem> + Send + 'static,
         live: &Arc<Live>,
-        take: &mut dyn FnMut(&[u8], Option<(u64, Digest)>),
+        take: &mut Taking<'_>,
     ) {
         let (found, observer) = (&mut self.found, &mut *self.observer);
         let mut sink = |event: engine::EngineEvent| {

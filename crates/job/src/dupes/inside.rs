@@ -30,6 +30,13 @@ impl Links {
     }
 }
 
+/// A file that was met.
+struct MetFile {
+    place: usize,
+    /// Its first name.
+    path: Box<[u8]>,
+}
+
 /// The entries of a walk, each file under one name.
 pub(super) struct OncePerFile {
     entries: Entries,
@@ -37,8 +44,8 @@ pub(super) struct OncePerFile {
     parents: ParentCache,
     min_size: u64,
     links: Arc<Links>,
-    /// The place and the first name of each file that is no member, by device and inode.
-    first: HashMap<(u64, u64), (usize, Box<[u8]>)>,
+    /// Each file that is no member, by device and inode.
+    first: HashMap<(u64, u64), MetFile>,
     place: usize,
 }
 
@@ -62,7 +69,7 @@ impl OncePerFile {
     /// Returns whether an entry is to be hashed: it is large enough, and no other name of a file that was met.
     fn is_new(&mut self, entry: &Entry) -> bool {
         if entry.content.is_some() {
-            // What is inside has no inode that tells anything.
+            // Inodes of entries inside of others tell nothing.
             return entry.size.is_none_or(|size| size >= self.min_size);
         }
         // A file that can't be looked up is reported when it is read.
@@ -73,14 +80,15 @@ impl OncePerFile {
         }
         let inode = (meta.dev, meta.ino);
         match self.first.get(&inode) {
-            Some((place, path)) => {
+            Some(MetFile { place, path }) => {
                 if *path != entry.path {
                     self.links.add(*place, entry.path.clone());
                 }
                 false
             }
             None => {
-                self.first.insert(inode, (self.place, entry.path.clone()));
+                let met = MetFile { place: self.place, path: entry.path.clone() };
+                self.first.insert(inode, met);
                 true
             }
         }

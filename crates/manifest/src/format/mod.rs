@@ -55,6 +55,7 @@ mod metadata;
 mod mhl;
 mod mtree;
 mod naming;
+mod npm;
 mod objects;
 mod packages;
 #[cfg(feature = "parquet")]

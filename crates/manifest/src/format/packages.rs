@@ -1,20 +1,18 @@
 //! Lists of packages: lock files of package managers. Their digests are of downloaded archives and not of local files,
-//! so they are refused by name.
+//! so they are refused by name. Those of npm are read, by [`super::npm`]: their digests are of whole files, whose names follow.
 //!
 //! To add one: a row here, and a sample in `tests/programs.rs`.
 
 use super::document::{Document, FirstLines};
+use super::npm::is_bun;
 use super::objects::has_keys;
 
 /// All lists of packages that are refused by name; the first match counts.
 pub static PACKAGES: &[Document] = &[
     Document {
-        name: "a lock file of npm or Bun",
-        advice: "it lists packages, not files: npm ci verifies them, and hashloom hash makes a list of the files in node_modules",
-        is: |first| {
-            has_keys(first.bytes, &["lockfileVersion"])
-                && ["packages", "dependencies"].iter().any(|key| has_keys(first.bytes, &[key]))
-        },
+        name: "a bun.lock",
+        advice: "it lists packages, not files: bun install --frozen-lockfile verifies them",
+        is: |first| has_keys(first.bytes, &["lockfileVersion"]) && is_bun(first.bytes),
     },
     Document {
         name: "a yarn.lock",

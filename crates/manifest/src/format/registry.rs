@@ -13,7 +13,7 @@ use super::sqlite;
 use super::{
     aide, ascmhl, ascmhl_chain, bsd, certutil, clamav, croissant, csv, cyclonedx, debian, dfxml, dvc,
     dvc_dir, encase, fciv, gentoo, git, hashdeep, in_toto, inventory, json_list, jsonl, lsjson, md5deep, mhl,
-    mtree, plain, powershell, rpm, s3, sevenzip, sfv, spdx, spdx_tag, sums, tables, vics, wheel,
+    mtree, npm, plain, powershell, rpm, s3, sevenzip, sfv, spdx, spdx_tag, sums, tables, vics, wheel,
 };
 
 const ALL: Carries = Carries {
@@ -558,6 +558,24 @@ pub static FORMATS: &[Format] = &[
         sniff: Sniff::Start(dvc_dir::sniff),
         reader: dvc_dir::reader,
         writer: Some(dvc_dir::writer),
+    },
+    Format {
+        name: "npm",
+        aliases: &["package-lock"],
+        about: "a lock file of npm: the packed packages that it names",
+        suffixes: &[],
+        versions: "1 to 3",
+        carries: NAMED,
+        only: &[],
+        needs: &[],
+        full: false,
+        loose: false,
+        base: Base::Folder,
+        limits: "packages have the names of npm pack, or the last part of their address; up to 64 MiB",
+        body: Body::Text,
+        sniff: Sniff::Start(npm::sniff),
+        reader: npm::reader,
+        writer: None,
     },
     Format {
         name: "mhl",
