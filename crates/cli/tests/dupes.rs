@@ -189,7 +189,7 @@ case!(command_lines_that_make_no_sense_are_refused, |t| {
     t.run("dupes -c md5 d").code(64).says("cryptographic");
     t.run("dupes --json --print0 d").code(64);
     t.run("dupes --manifest known d").code(64);
-    t.run("dupes --images d").code(64);
+    t.run("dupes --images --io direct d").code(64);
     t.run("dupes --exclude a known").code(64).says("filters");
     t.run("dupes --hard-links known").code(64).says("links");
     t.run("dupes missing-manifest").code(2).says("missing-manifest");
