@@ -32,7 +32,8 @@ pub(crate) struct Surroundings {
     pub(super) inside: Inside,
     facts: EntryFacts,
     memory: usize,
-    /// The threads that decode parts of a file ahead.
+    /// The threads that decode parts of a file ahead. One finds the same as many; none might find some bytes more or
+    /// less in front of damage.
     threads: usize,
     /// The limits of the outermost archive.
     expansion: Option<Arc<Expansion>>,
@@ -63,8 +64,7 @@ impl Surroundings {
             inside: *inside,
             facts: facts.clone(),
             memory: *memory,
-            // One thread alone has enough to do.
-            threads: if *threads > 1 { *threads } else { 0 },
+            threads: *threads,
             expansion: None,
             tells_depth: true,
         }

@@ -141,6 +141,51 @@ fn long_files_with_damage_are_told_as_by_the_whole() {
 }
 
 #[test]
+fn any_number_of_threads_finds_the_same_of_damaged_files() {
+    let mut random = Random(0x0BAD_C0DE_0BAD_C0DE);
+    for compression in FORMATS {
+        for case in 0..40 {
+            let Some(mut packed) = made::file(compression, 9, [300, 60_000][case % 2], &mut random) else {
+                continue;
+            };
+            let at = random.below(packed.len());
+            match random.below(4) {
+                0 => packed.truncate(at),
+                _ => packed[at] ^= 1 << (case % 8),
+            }
+            let (medium, size): (Arc<dyn Medium>, _) = (Arc::new(packed), 1 + random.below(70_000));
+            let enough = [1, 20_000][random.below(2)];
+            let memory = [2 << 20, 64 << 20][random.below(2)];
+            let found = |threads| by_parts(compression, &medium, &Limits { memory }, (threads, enough), size);
+            let expected = found(1);
+            for threads in [1, 2, 7] {
+                assert!(found(threads) == expected, "{compression:?} {case} {threads} {memory} {size}");
+            }
+        }
+    }
+}
+
+#[test]
+fn the_place_is_that_of_the_part_that_is_read() {
+    let mut random = Random(0x5151_5151_0000_0001);
+    let part = made::zstandard(&random.content(100_000), true);
+    let length = part.len() as u64;
+    let medium: Arc<dyn Medium> = Arc::new(part.repeat(4));
+    let place = Arc::default();
+    let options =
+        PartsOptions { limits: &Limits::default(), threads: 2, enough: 1, place: Arc::clone(&place) };
+    let mut reader = options.decoder(Compression::Zstandard, &medium).unwrap();
+    for number in 0..4 {
+        // Whatever was decoded ahead meanwhile.
+        for most in [1, 99_998, 1] {
+            reader.by_ref().take(most).read_to_end(&mut Vec::new()).unwrap();
+            assert_eq!((place.start(), place.end()), (number * length, (number + 1) * length));
+        }
+    }
+    assert_eq!(reader.read(&mut [0]).unwrap(), 0);
+}
+
+#[test]
 fn content_of_a_part_that_turns_out_to_be_damaged_comes_once() {
     let mut random = Random(0x1122_3344_5566_7788);
     // Longer than what is handed on at once.
