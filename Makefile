@@ -94,6 +94,7 @@ test-s390x:
 # Static programs, each alone in an empty folder: for this machine, and for arm64 by an emulator. That for this machine passes all
 # end-to-end tests in place of the usual one.
 test-static:
+	@scripts/cross x86_64-unknown-linux-musl test --locked --quiet --lib -p hashloom-os -p hashloom-mapped -p hashloom-source
 	@scripts/test-static x86_64
 	@scripts/test-program linux target/foreign/x86_64-unknown-linux-musl/debug/hashloom
 	@scripts/test-static aarch64
