@@ -338,6 +338,7 @@ case!(equal_files_are_found_within_archives, |t| {
     }
     assert_eq!(groups("--min-size 1M"), [["d/long", "d/t.tar!/long"]]);
     assert_eq!(groups("--min-size 0").len(), 5);
+    assert_eq!(groups("d"), groups("-j2"), "operands that are there twice are no duplicates");
     t.run("dupes --inside archives --hard-links d").code(0).prints("d/linked");
     // One archive alone is no manifest.
     t.shell("cd d && zip -q one.zip a linked").code(0);

@@ -142,11 +142,14 @@ impl Stages<'_> {
             hashed.extend(
                 outcome
                     .filter(|(size, _)| *size >= min_size)
-                    .map(|(size, digest)| (size, digest, place, path.into())),
+                    .map(|(size, digest)| (digest, Box::<[u8]>::from(path), place, size)),
             );
             place += 1;
         });
-        for (size, digest, place, path) in hashed {
+        // An archive that was met twice has each of its members once.
+        hashed.sort_unstable_by(|a, b| (a.0.as_bytes(), &a.1, a.2).cmp(&(b.0.as_bytes(), &b.1, b.2)));
+        hashed.dedup_by(|next, first| (next.0, &next.1) == (first.0, &first.1));
+        for (digest, path, place, size) in hashed {
             self.groups.add(Some(size), digest, (place, Single { path, links: links.take(place) }));
         }
     }
