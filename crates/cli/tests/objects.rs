@@ -361,8 +361,9 @@ case!(git_finds_what_we_find, |t| {
     }
 });
 
-/// Makes a repository with long chains of deltas, in one pack.
-const HISTORY: &str = "git init -q --object-format=FORMAT r && cd r && git config user.email a@b && git config user.name a && \
+/// Makes a repository with long chains of deltas, in one pack, which is the same at any time.
+const HISTORY: &str = "export GIT_AUTHOR_DATE='1700000000 +0000' GIT_COMMITTER_DATE='1700000000 +0000' && \
+    git init -q --object-format=FORMAT r && cd r && git config user.email a@b && git config user.name a && \
     seq 5000 > a && for i in $(seq 30); do echo $i >> a; sed -i \"$((i * 150))s/^/x$i/\" a; echo $i > b$i; git add . && \
     git commit -qm $i; done && git tag -am note v1 && git OPTIONS repack -adfq --depth=60 --window=60 && git prune-packed";
 
@@ -412,9 +413,10 @@ case!(objects_in_packs_are_unpacked_as_git_does, |t| {
         let wrong = |change: &dyn Fn(&mut Vec<u8>, &mut Vec<u8>), what: &str| {
             rewrite(t, format, change);
             let ran = t.run(check);
-            assert_ne!(ran.exit(), Some(0), "{what}: {}", ran.stderr());
             let is_found = |line: &str| git(line).exit() != Some(0);
-            assert!(is_found("fsck --full") || is_found("verify-pack .git/objects/pack/*.idx"), "{what}");
+            let by_git = is_found("fsck --full") || is_found("verify-pack .git/objects/pack/*.idx");
+            // A bit behind the last block of compressed content has no meaning.
+            assert_eq!(ran.exit() != Some(0), by_git, "{what}: {}", ran.stderr());
             t.shell("rm -rf r && cp -a kept r").code(0);
             String::from_utf8_lossy(ran.stdout()).into_owned() + &ran.stderr()
         };

@@ -94,7 +94,7 @@ fn needs(algorithm: &Algorithm, kernel: &str) -> Isa {
 
 fn digests_with(isa: Isa) -> String {
     let mut command = hashloom_testing::this_program();
-    command.args(["--exact", "print_digests", "--ignored", "--nocapture"]).env(VARIABLE, isa.name());
+    command.args(["--exact", "agree::print_digests", "--ignored", "--nocapture"]).env(VARIABLE, isa.name());
     let output = command.output().unwrap();
     assert!(output.status.success(), "{isa}: {}", String::from_utf8_lossy(&output.stderr));
     let output = String::from_utf8(output.stdout).unwrap();

@@ -1,11 +1,9 @@
 //! Every kernel on every instruction set and width against plain implementations.
 
-mod lanes_support;
-
+use crate::lanes_support::{at_once, banks, check, in_pieces, times, whole};
 use hashloom_digest::StreamPart;
 use hashloom_digest::probe::PROBES;
 use hashloom_testing::Random;
-use lanes_support::{at_once, banks, check, in_pieces, times, whole};
 
 #[test]
 fn random_batches_agree() {

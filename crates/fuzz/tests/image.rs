@@ -1,5 +1,4 @@
 //! Runs the targets of images over small samples and mutated copies of them.
-#![cfg(feature = "image")]
 
 use hashloom_fuzz::find;
 use hashloom_testing::Random;

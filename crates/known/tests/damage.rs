@@ -1,7 +1,6 @@
 //! Damaged indexes: always an error, never a panic, never a wrong answer that `verify` would accept.
 
-mod support;
-
+use crate::support::algorithm;
 use hashloom_digest::Digest;
 use hashloom_known::{
     Annotation, BuildOptions, Builder, Category, Classifier, Detail, Filter, Index, Product, Sets, Why,
@@ -11,7 +10,6 @@ use hashloom_manifest::format::Hint;
 use hashloom_testing::index::{HEADER, seal};
 use hashloom_testing::{Folder, Random};
 use std::path::Path;
-use support::algorithm;
 
 /// Creates a small index with all features, and returns some of its digests.
 fn small() -> (Vec<u8>, Vec<Digest>) {
@@ -274,7 +272,7 @@ fn faults_of_others_are_left_to_them() {
         return;
     }
     let mut child = hashloom_testing::this_program();
-    child.args(["--exact", "faults_of_others_are_left_to_them"]).env(CHILD, "1");
+    child.args(["--exact", "damage::faults_of_others_are_left_to_them"]).env(CHILD, "1");
     assert_eq!(child.output().unwrap().status.signal(), Some(7));
 }
 

@@ -1,12 +1,10 @@
 //! Compares all answers of an index with a map in memory, for uniform and for the worst digests.
 
-mod support;
-
+use crate::support::algorithm;
 use hashloom_digest::Digest;
 use hashloom_known::{Annotation, BuildOptions, Builder, Category, Detail, Index};
 use hashloom_testing::{Folder, Random};
 use std::collections::HashMap;
-use support::algorithm;
 
 /// The expected answer for a digest.
 #[derive(Clone, Debug, PartialEq)]

@@ -1,13 +1,11 @@
 //! Builds that are killed, that fill the disk, or that have little memory.
 
-mod support;
-
+use crate::support::algorithm;
 use hashloom_known::{Annotation, BuildOptions, Builder, Category, Detail, Index, Why};
 use hashloom_testing::{Folder, Random};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
-use support::algorithm;
 
 /// The variable that tells a child of this test the index to build.
 const CHILD: &str = "HASHLOOM_KNOWN_CHILD";
@@ -40,7 +38,7 @@ fn child() {
 
 fn spawn(target: &Path, count: u64) -> Child {
     let mut command = hashloom_testing::this_program();
-    command.args(["--exact", "child"]).env(CHILD, format!("{count} {}", target.display()));
+    command.args(["--exact", "robust::child"]).env(CHILD, format!("{count} {}", target.display()));
     command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
 }
 

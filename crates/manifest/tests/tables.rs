@@ -1,5 +1,4 @@
 //! Parquet and SQLite against common programs, and files with other schemas.
-#![cfg(all(feature = "parquet", feature = "sqlite"))]
 
 use hashloom_digest::{Algorithm, Digest, find};
 use hashloom_manifest::format::{Hint, Layout, find_format, open, open_path};

@@ -1,9 +1,6 @@
 //! Maps of files that are cut short, which no system but those of Unix allows while they are mapped.
-#![cfg(unix)]
 
-mod common;
-
-use common::{PAGE, file, map, paint};
+use crate::common::{PAGE, file, map, paint};
 use hashloom_mapped::Mapped;
 use std::fs::OpenOptions;
 use std::sync::Arc;
@@ -36,7 +33,7 @@ fn a_map_that_takes_the_place_of_one_with_a_fault_has_none() {
         assert_eq!(broken[PAGE], 0);
         assert_eq!(broken.missing(), Some(PAGE));
         drop(broken);
-        let file = common::file(10 * PAGE);
+        let file = crate::common::file(10 * PAGE);
         assert!(map(&file, 10 * PAGE).missing().is_none());
     }
 }

@@ -1,8 +1,6 @@
 //! Maps of unchanged and of truncated files.
 
-mod common;
-
-use common::{PAGE, file, map, paint};
+use crate::common::{PAGE, file, map, paint};
 use hashloom_mapped::Mapped;
 use std::fs::File;
 

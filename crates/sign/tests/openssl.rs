@@ -1,11 +1,9 @@
 //! Time stamps with chains of every kind, most of them slightly wrong, compared with `openssl ts -verify`. A stamp that
 //! openssl rejects is never accepted here; if one is rejected only here, the case gives the reason.
 
-mod chains;
-
-use chains::der::{self, int, name, null, octets, oid, seq, tlv};
-use chains::keys::{HASHES, Key};
-use chains::stamp::{
+use crate::chains::der::{self, int, name, null, octets, oid, seq, tlv};
+use crate::chains::keys::{HASHES, Key};
+use crate::chains::stamp::{
     Case, Id, MESSAGE, NOW, PRINTABLE, STAMPING, UTF8, authority, directory, id, purposes, usage,
 };
 use hashloom_sign::Message;

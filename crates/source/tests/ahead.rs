@@ -1,9 +1,6 @@
 //! Walks with listing ahead return the same as walks without.
-#![cfg(unix)]
 
-mod common;
-
-use common::{Folder, as_nobody, lines, walked};
+use crate::common::{Folder, as_nobody, lines, walked};
 use hashloom_source::{Filter, LookAhead, Skip, WalkItem, WalkOptions, walk};
 use proptest::prelude::*;
 use std::fs;

@@ -1,5 +1,4 @@
 //! Entries with content of their own instead of the file at their path.
-#![cfg(unix)]
 
 use hashloom_source::{Bytes, Cached, Entry, EntryContent, Meta, Origin, Problem, Reader, Reading};
 use std::fs::File;

@@ -1,9 +1,6 @@
 //! Devices of simulated systems, and of this one.
-#![cfg(unix)]
 
-mod common;
-
-use common::Folder;
+use crate::common::Folder;
 use hashloom_source::{Block, Device, Devices, Entry, Medium, Origin, ReadOrder};
 use std::fs;
 use std::os::unix::fs::{MetadataExt, symlink};

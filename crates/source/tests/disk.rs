@@ -1,10 +1,7 @@
 //! The policy for spinning disks compared with a thread for each file, on a model of a disk; and the library that makes
 //! a whole program read from such a disk.
-#![cfg(unix)]
 
-mod common;
-
-use common::{Folder, has, preloadable};
+use crate::common::{Folder, has, preloadable};
 use hashloom_source::{Medium, Policy, ReadOrder};
 use std::collections::VecDeque;
 use std::fs;

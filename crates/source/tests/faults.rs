@@ -1,9 +1,6 @@
 //! Faults of the fault library in writing, which tests of other crates rely on.
-#![cfg(unix)]
 
-mod common;
-
-use common::{Folder, under_faults};
+use crate::common::{Folder, under_faults};
 
 #[test]
 fn writes_fail_after_so_many_bytes() {

@@ -1,10 +1,7 @@
 //! Reads of real files: all bytes or a failure, whatever happens meanwhile.
-#![cfg(unix)]
 #![allow(unsafe_code)]
 
-mod common;
-
-use common::{Folder, as_nobody, built, entry, has, under_faults};
+use crate::common::{Folder, as_nobody, built, entry, has, under_faults};
 use hashloom_source::{BadBlocks, Cached, Error, Io, Origin, Problem, Reader, Reading};
 use std::ffi::OsStr;
 use std::fs::{self, File};

@@ -1,11 +1,8 @@
 //! Reads with settings: direct, with an unchanged page cache, from devices, around bad blocks, with a time limit, at a
 //! limited rate. The bytes are always the same.
-#![cfg(unix)]
 #![allow(unsafe_code)]
 
-mod common;
-
-use common::{Folder, entry, has, under_faults};
+use crate::common::{Folder, entry, has, under_faults};
 use hashloom_source::{AlignedBytes, BadBlocks, Error, Io, Origin, Rate, Reader, Reading};
 use std::ffi::OsStr;
 use std::fs::{self, File};

@@ -1,9 +1,6 @@
 //! Symbolic links that an attacker with write access puts into a tree while it is walked and read.
-#![cfg(unix)]
 
-mod common;
-
-use common::Folder;
+use crate::common::Folder;
 use hashloom_source::{
     Entry, Filter, LookAhead, OperandDirectory, ParentCache, Problem, Reader, Reading, WalkItem, WalkOptions,
     walk,
@@ -206,7 +203,7 @@ fn attack(folder: &Folder, name: &str, target: &str, over: &AtomicBool) {
 #[allow(unsafe_code)]
 fn exchange(one: &Path, other: &Path) -> io::Result<()> {
     use std::os::unix::ffi::OsStrExt;
-    let [one, other] = [one, other].map(|path| common::c_string(path.as_os_str().as_bytes()));
+    let [one, other] = [one, other].map(|path| crate::common::c_string(path.as_os_str().as_bytes()));
     let (at, exchange) = (libc::AT_FDCWD, libc::RENAME_EXCHANGE);
     // SAFETY: both are C strings that outlive the call.
     match unsafe { libc::renameat2(at, one.as_ptr(), at, other.as_ptr(), exchange) } {

@@ -1,10 +1,7 @@
 //! Walks of real trees: order, odd names, depth, kinds of entries, filters, failures.
-#![cfg(unix)]
 #![allow(unsafe_code)]
 
-mod common;
-
-use common::{Folder, as_nobody, files, has, lines, os, records, under_faults, walked};
+use crate::common::{Folder, as_nobody, files, has, lines, os, records, under_faults, walked};
 use hashloom_source::{Filter, Origin, Problem, Reader, Reading, Skip, WalkItem, WalkOptions, walk};
 use proptest::prelude::*;
 use std::collections::BTreeSet;

@@ -1,0 +1,4 @@
+//! Tests of bags.
+
+mod judge;
+mod round_trip;

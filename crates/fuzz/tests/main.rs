@@ -1,0 +1,8 @@
+//! Tests of what is fuzzed.
+
+#[cfg(feature = "image")]
+mod image;
+mod media;
+mod round_trip;
+mod seeds;
+mod similar;

@@ -1,0 +1,4 @@
+//! Tests of states.
+
+mod repairs;
+mod state;

@@ -1,0 +1,11 @@
+//! Tests of sets of known digests.
+
+mod archives;
+mod damage;
+mod foreign_index;
+mod lists;
+mod oracle;
+#[cfg(feature = "sqlite")]
+mod rds;
+mod robust;
+mod support;

@@ -1,0 +1,13 @@
+//! Tests of formats of lists.
+
+mod audit;
+mod case;
+mod dfxml;
+mod formats;
+mod inventory;
+mod lists;
+mod malformed;
+mod programs;
+#[cfg(all(feature = "parquet", feature = "sqlite"))]
+mod tables;
+mod tools;

@@ -1,0 +1,6 @@
+//! Tests of maps of files.
+
+mod common;
+#[cfg(unix)]
+mod cut;
+mod maps;

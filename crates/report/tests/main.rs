@@ -1,0 +1,4 @@
+//! Tests of reports.
+
+mod charts;
+mod pages;

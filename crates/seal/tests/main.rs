@@ -1,0 +1,5 @@
+//! Tests of seals.
+
+mod outboards;
+mod seals;
+mod transparency;

@@ -1,0 +1,7 @@
+//! Tests of signatures.
+
+mod bundle;
+mod chains;
+mod every_bit;
+mod openssl;
+mod programs;
