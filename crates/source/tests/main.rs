@@ -3,6 +3,7 @@
 #[cfg(unix)]
 mod ahead;
 mod any;
+#[cfg(unix)]
 mod common;
 #[cfg(unix)]
 mod content;
