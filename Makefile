@@ -114,7 +114,7 @@ test-features:
 # Many more random cases than `make test` compares with the reference programs: 8,000 crafted signatures for ssh-keygen and
 # minisign, 30,000 command lines for hashdeep, 10,000 lists for `check` and `audit`.
 test-judges:
-	HASHLOOM_JUDGES=8 cargo test --workspace --locked --test main -- programs::
+	HASHLOOM_JUDGES=8 cargo test --locked -p hashloom-sign --test main -- programs::
 	HASHLOOM_JUDGES=55 cargo test --workspace --locked --test hashdeep --test main -- random:: judge::
 
 # Bits flipped below file systems in images (ext4, xfs, btrfs), and runs that are killed. Takes root, loop devices, and the programs

@@ -77,7 +77,7 @@ fn past_2_to_the_29_bytes() {
 }
 
 #[test]
-#[ignore = "takes minutes: cargo test --release -p hashloom-digest --test long -- --ignored"]
+#[ignore = "takes minutes: cargo test --release -p hashloom-digest --test main -- long:: --ignored"]
 fn past_4_gib() {
     for (name, expected) in HALF {
         assert_eq!(find(name).unwrap().format(&zeros(name, (1 << 29) + 1)), *expected, "{name}");
