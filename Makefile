@@ -7,7 +7,7 @@ NAMES := hashdeep md5deep sha1deep sha256deep tigerdeep whirlpooldeep
 MAIN := target/release/hashloom
 BIN := target/dist/hashloom
 
-.PHONY: build main static windows macos release run regenerate test lint test-static test-windows test-arm64 test-s390x test-spark test-features test-judges test-rot compare-rot fuzz bench bench-full bench-crates install debuginfo deb tarball crates wheel wheel-musl clean
+.PHONY: build main static windows macos release run regenerate test lint sources test-static test-windows test-arm64 test-s390x test-spark test-features test-judges test-rot compare-rot fuzz bench bench-full bench-crates install debuginfo deb tarball crates wheel wheel-musl clean
 
 # The program with all its parts, as packages have it.
 build:
@@ -45,19 +45,22 @@ run: main
 # kernels on arm64 and s390x, too. Many tests wait for servers and for time, so that other systems are tested beside them.
 test:
 	@scripts/setup lint
-	scripts/beside 'scripts/setup everything' 'make lint'
-	cargo test --workspace --locked --no-run
-	scripts/beside scripts/test-systems scripts/test-here
+	scripts/beside 'scripts/setup everything' 'make sources'
+	scripts/linted cargo test --workspace --locked --no-run
+	scripts/beside scripts/test-systems 'scripts/linted scripts/test-here'
 
-# Formatting, lints, and documentation that compiles.
-lint:
+# Formatting, lints, and documentation that compiles, without any test.
+lint: sources
+	cargo clippy --workspace --all-targets --locked -- -D warnings
+
+# What can be said of the sources without compiling them, and their documentation.
+sources:
 	grep -lsZ '^#!/bin/sh' scripts/* .ci/run | xargs -0 -n 1 sh -n
 	cargo fmt --all --check
 	scripts/circles
 	scripts/english
 	scripts/names
 	scripts/seams
-	cargo clippy --workspace --all-targets --locked -- -D warnings
 	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked --quiet
 
 # A wheel for Python: the module, which has the command in it. It is tried in a fresh environment. zig links it with an old glibc,

@@ -48,9 +48,9 @@ fn any_number_of_segments_and_any_end() {
 #[test]
 fn longer_segments() {
     for (row, tree) in trees() {
-        for power in [2, 4, 8] {
+        for (power, whole) in [(2, 3), (8, 1)] {
             let segment = tree.segment_bytes() as usize * power;
-            let message = Random(6).bytes(3 * segment + 12_345);
+            let message = Random(6).bytes(whole * segment + 12_345);
             assert_eq!(in_segments(tree, &message, segment), hash(row, &message), "{row:?}, {power} times");
         }
     }

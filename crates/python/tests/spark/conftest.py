@@ -19,7 +19,7 @@ for name in ("AWS_ENDPOINT_URL", "AWS_ENDPOINT_URL_S3", "AWS_PROFILE"):
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    config.addinivalue_line("markers", "long: starts clusters or needs jars; left out by `scripts/test-spark quick`")
+    config.addinivalue_line("markers", "long: starts clusters, needs jars, or repeats another in many ways; left out by `scripts/test-spark quick`")
 
 
 @pytest.fixture(scope="session")

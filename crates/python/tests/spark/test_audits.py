@@ -82,7 +82,7 @@ def many(seed: int) -> tuple[list[Record], list[Record]]:
     return manifest, now
 
 
-@pytest.mark.parametrize("giant", [5, 1000])
+@pytest.mark.parametrize("giant", [pytest.param(5, marks=pytest.mark.long), 1000])
 @pytest.mark.parametrize("seed", [1, 2])
 def test_every_category_is_as_the_rules_say(spark: SparkSession, seed: int, giant: int) -> None:
     manifest, now = many(seed)
@@ -120,7 +120,9 @@ def test_names_that_are_not_text_are_told_apart(spark: SparkSession) -> None:
     ]
 
 
-@pytest.mark.parametrize("start", ["", "./", "tree/", "/mnt/old/tree/", "C:/old/"])
+@pytest.mark.parametrize(
+    "start", ["", "tree/", *(pytest.param(start, marks=pytest.mark.long) for start in ("./", "/mnt/old/tree/", "C:/old/"))]
+)
 def test_a_manifest_of_another_place_has_nothing_that_moved(spark: SparkSession, start: str) -> None:
     names = [f"d{number % 3}/f{number}" for number in range(20)]
     manifest = [record(start + name, name) for name in [*names, "gone"]]

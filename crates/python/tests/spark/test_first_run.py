@@ -34,6 +34,7 @@ def test_the_job_runs_in_its_own_interpreter_and_java_is_silent(tree: Path, othe
     assert "\tat " not in done.stderr and "Exception" not in done.stderr, done.stderr
 
 
+@pytest.mark.long
 def test_an_interpreter_without_hashloom_is_told(tree: Path, other: Path, tmp_path: Path) -> None:
     words = ["-m", "hashloom.spark", "hash", "--input", str(tree), "--output", str(tmp_path / "lake")]
     done = run(*words, PYSPARK_PYTHON=str(other / "python3"))
@@ -41,6 +42,7 @@ def test_an_interpreter_without_hashloom_is_told(tree: Path, other: Path, tmp_pa
     assert f"hashloom.spark: tasks can't run hashloom in {other}/python3" in done.stderr and "set PYSPARK_PYTHON" in done.stderr
 
 
+@pytest.mark.long
 def test_the_data_source_is_found_without_a_call(tree: Path) -> None:
     text = (
         "import sys\nfrom pyspark.sql import SparkSession\n"
