@@ -17,7 +17,7 @@ pub(super) struct MemberInMemory(Arc<HeldMember>);
 #[derive(Debug)]
 struct HeldMember {
     archive: Arc<ArchiveFile>,
-    bytes: Box<[u8]>,
+    bytes: Arc<Vec<u8>>,
     own: Own,
     /// Whether the decoder may wait until it is read.
     is_last: AtomicBool,
@@ -26,7 +26,12 @@ struct HeldMember {
 
 impl MemberInMemory {
     /// Creates the content of a member.
-    pub(super) fn new(archive: Arc<ArchiveFile>, bytes: Box<[u8]>, own: Own, loan: Loan) -> MemberInMemory {
+    pub(super) fn new(
+        archive: Arc<ArchiveFile>,
+        bytes: Arc<Vec<u8>>,
+        own: Own,
+        loan: Loan,
+    ) -> MemberInMemory {
         MemberInMemory(Arc::new(HeldMember {
             archive,
             bytes,

@@ -159,18 +159,25 @@ impl StreamListing {
         }
     }
 
-    /// Goes through the archive once more for the content of hard links.
+    /// Goes through the archive once more for what hard links are other names of: files, but also symbolic links and the like.
     fn linked(&mut self, reopen: &mut Reopen) -> Result<(), Over> {
         let Ok(mut members) = reopen() else { return Ok(()) };
         while let Ok(Some(member)) = members.next() {
-            let is_content = member.kind == MemberKind::File && member.problem.is_none();
-            if !is_content {
+            if matches!(member.kind, MemberKind::Directory | MemberKind::HardLink(_)) {
                 continue;
             }
             let Some(links) = self.links.remove(&member.path) else { continue };
             let paths: Vec<Box<[u8]>> =
                 links.iter().map(|link| items::path(&self.archive.root, link)).collect();
-            self.deliver(&paths, &member, &mut *members)?;
+            if member.kind == MemberKind::File && member.problem.is_none() {
+                self.deliver(&paths, &member, &mut *members)?;
+                continue;
+            }
+            for path in &paths {
+                if let MemberPart::Item(item) = part_of(&member, path, &self.texts) {
+                    self.push(ListedItem { item, fact: None })?;
+                }
+            }
         }
         Ok(())
     }
@@ -193,9 +200,10 @@ impl StreamListing {
             }
         };
         if start.len() <= self.short {
+            let bytes = Arc::new(start);
             for path in paths {
-                self.count(|expansion| expansion.bytes(start.len() as u64))?;
-                self.hold(path.clone(), start.clone().into(), member)?;
+                self.count(|expansion| expansion.bytes(bytes.len() as u64))?;
+                self.hold(path.clone(), Arc::clone(&bytes), member)?;
             }
             return Ok(());
         }
@@ -258,11 +266,15 @@ impl StreamListing {
             }
         }
         bytes.truncate(filled);
+        // What it states of its size may be too much.
+        if bytes.capacity() > filled + 1 {
+            bytes.shrink_to_fit();
+        }
         Ok(bytes)
     }
 
     /// Passes a short member on.
-    fn hold(&mut self, path: Box<[u8]>, bytes: Box<[u8]>, member: &Member) -> Result<(), Over> {
+    fn hold(&mut self, path: Box<[u8]>, bytes: Arc<Vec<u8>>, member: &Member) -> Result<(), Over> {
         let loan = match self.budget.try_borrow(bytes.len()) {
             Some(loan) => loan,
             None => {
