@@ -146,6 +146,24 @@ case!(other_names_of_a_member_have_its_content, |t| {
     }
 });
 
+case!(content_of_what_is_no_file_is_not_passed_over, |t| {
+    // A directory and a link to some programs, and files with content to others.
+    t.file(
+        "hidden.py",
+        "import io, tarfile\nt = tarfile.open('h.tar', 'w')\nfor name, kind in [('plain', b'0'), ('folder/', b'0'), ('link', b'2'), \
+         ('fifo', b'6'), ('dir', b'5')]:\n    i = tarfile.TarInfo(name)\n    i.size = 4\n    i.linkname = 'plain' if kind == b'2' else ''\n    \
+         i.type = kind\n    t.fileobj.write(i.tobuf(tarfile.USTAR_FORMAT) + (b'evil'.ljust(512, b'\\0') if kind == b'0' else b''))\nt.close()\n",
+    );
+    t.shell("python3 hidden.py").code(0);
+    let found = records(t.run("hash --inside archives -c md5 -f jsonl h.tar").code(2));
+    let reasons: Vec<_> = ["folder", "link", "fifo"]
+        .iter()
+        .map(|name| found[&format!("h.tar!/{name}")]["reason"].clone())
+        .collect();
+    assert_eq!(reasons, ["ambiguous"; 3]);
+    assert_eq!((found["h.tar!/plain"]["status"].clone(), found.len()), ("hashed".into(), 5));
+});
+
 case!(a_long_member_may_come_first, |t| {
     if !have(&["tar"]) {
         return;

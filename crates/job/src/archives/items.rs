@@ -36,6 +36,10 @@ pub(super) enum MemberPart {
 
 /// Returns the part of a member in a walk. Texts of links are noted if they are wanted.
 pub(super) fn part_of(member: &Member, path: &[u8], links: &Option<LinkTexts>) -> MemberPart {
+    if let Some(problem) = &member.problem {
+        // What is a directory or a link to one program may be a file to another.
+        return MemberPart::Item(failure(path.strip_suffix(b"/").unwrap_or(path), problem));
+    }
     let skipped = |why| MemberPart::Item(WalkItem::Skipped { path: path.into(), why });
     match &member.kind {
         MemberKind::Directory if links.is_none() => MemberPart::Nothing,
@@ -52,10 +56,7 @@ pub(super) fn part_of(member: &Member, path: &[u8], links: &Option<LinkTexts>) -
         MemberKind::Fifo => skipped(Skip::Fifo),
         MemberKind::Socket => skipped(Skip::Socket),
         MemberKind::Device => skipped(Skip::Device),
-        MemberKind::File | MemberKind::HardLink(_) => match &member.problem {
-            Some(problem) => MemberPart::Item(failure(path, problem)),
-            None => MemberPart::Content,
-        },
+        MemberKind::File | MemberKind::HardLink(_) => MemberPart::Content,
     }
 }
 
