@@ -7,7 +7,7 @@ NAMES := hashdeep md5deep sha1deep sha256deep tigerdeep whirlpooldeep
 MAIN := target/release/hashloom
 BIN := target/dist/hashloom
 
-.PHONY: build main static windows macos release run regenerate test lint sources test-static test-windows test-arm64 test-s390x test-spark test-features test-judges test-rot compare-rot fuzz bench bench-full bench-crates install debuginfo deb tarball crates wheel wheel-musl clean
+.PHONY: build main static windows macos release run regenerate test lint sources test-static test-windows test-arm64 test-s390x test-spark test-features test-judges test-archives test-rot compare-rot fuzz bench bench-full bench-crates install debuginfo deb tarball crates wheel wheel-musl clean
 
 # The program with all its parts, as packages have it.
 build:
@@ -42,7 +42,7 @@ run: main
 	@$(MAIN) hash --stats $(DIR)
 
 # Formatting, lints, circles of imports, documentation, and every test: unit, property, differential and end to end;
-# kernels on arm64 and s390x, too. Many tests wait for servers and for time, so that other systems are tested beside them.
+# kernels on arm64, too. Many tests wait for servers and for time, so that other systems are tested beside them.
 test:
 	@scripts/setup lint
 	scripts/beside 'scripts/setup everything' 'make sources'
@@ -122,6 +122,13 @@ test-features:
 test-judges:
 	HASHLOOM_JUDGES=8 cargo test --locked -p hashloom-sign --test main -- programs::
 	HASHLOOM_JUDGES=55 cargo test --workspace --locked --test hashdeep --test main -- random:: judge::
+
+# Archives of random trees, some 10,000, by every program that is here: their members are those of the trees. With FOLDERS, also
+# archives that are in them, as modules of Python read them.
+FOLDERS =
+test-archives: build
+	scripts/test-archives $(BIN) made 10000
+	[ -z "$(FOLDERS)" ] || scripts/test-archives $(BIN) found $(FOLDERS)
 
 # Bits flipped below file systems in images (ext4, xfs, btrfs), and runs that are killed. Takes root, loop devices, and the programs
 # that make these file systems.

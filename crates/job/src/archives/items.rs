@@ -37,7 +37,7 @@ pub(super) enum MemberPart {
 /// Returns the part of a member in a walk. Texts of links are noted if they are wanted.
 pub(super) fn part_of(member: &Member, path: &[u8], links: &Option<LinkTexts>) -> MemberPart {
     if let Some(problem) = &member.problem {
-        // What is a directory or a link to one program may be a file to another.
+        // One program takes it for a directory or a link, and another one may take it for a file.
         return MemberPart::Item(failure(path.strip_suffix(b"/").unwrap_or(path), problem));
     }
     let skipped = |why| MemberPart::Item(WalkItem::Skipped { path: path.into(), why });

@@ -266,7 +266,7 @@ impl StreamListing {
             }
         }
         bytes.truncate(filled);
-        // What it states of its size may be too much.
+        // The size that it states may be too much.
         if bytes.capacity() > filled + 1 {
             bytes.shrink_to_fit();
         }
