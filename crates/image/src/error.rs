@@ -4,6 +4,9 @@ use crate::{Container, Family, Finding, ImageLocation};
 use std::path::{Path, PathBuf};
 use std::{fmt, io};
 
+/// The bytes of a stated format that a message shows; QEMU has no longer names.
+const MOST_FORMAT: usize = 15;
+
 /// An error that prevents opening an image, with the findings made before it.
 #[derive(Debug)]
 pub struct Error {
@@ -37,16 +40,31 @@ pub enum Problem {
     Header(&'static str),
     /// A virtual disk that uses something that is not supported.
     Feature(Box<str>),
-    /// A layer over a backing file with this name, which the caller did not open.
-    Backing(Box<str>),
+    /// A layer over a backing file, which the caller did not open.
+    Backing(StatedBacking),
     /// The caller opened a backing file for an image that has none.
     NoBacking,
+    /// A layer over this backing file, which is a layer over it, directly or by way of others.
+    BackingLoop(StatedBacking),
+    /// A layer over this backing file, below more layers than are opened.
+    BackingDepth(StatedBacking),
+    /// A backing file that is not in this format, which the layer over it states.
+    BackingFormat(Box<[u8]>),
     /// Only the differences from a parent image, by its name or identity.
     Parent(Box<str>),
     /// A part of the image is in a file with this name, which is not a plain name of a file beside it.
     FileName(Box<str>),
     /// A stream of the image with this name is in another volume, which was not given.
     Volume(Box<str>),
+}
+
+/// The statement of a layer about its backing file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StatedBacking {
+    /// The name; any bytes.
+    pub name: Box<[u8]>,
+    /// The format, as QEMU calls it; any bytes.
+    pub format: Option<Box<[u8]>>,
 }
 
 /// Unsupported encryption.
@@ -80,7 +98,8 @@ pub enum Method {
 }
 
 impl Error {
-    pub(crate) fn new(path: &Path, problem: Problem) -> Self {
+    /// Creates an error of this file.
+    pub fn new(path: &Path, problem: Problem) -> Self {
         Error { path: path.to_path_buf(), problem, findings: Vec::new() }
     }
 
@@ -118,10 +137,23 @@ impl fmt::Display for Problem {
             },
             Problem::Header(why) => write!(f, "its header can't be used: {why}"),
             Problem::Feature(what) => write!(f, "uses {what}, which is not supported"),
-            Problem::Backing(name) => {
-                write!(f, "is a layer over the backing file '{name}', which was not given")
+            Problem::Backing(stated) => {
+                write!(f, "is a layer over the backing file '{stated}', which was not given")
             }
             Problem::NoBacking => write!(f, "is not a layer over a backing file, but one was given"),
+            Problem::BackingLoop(stated) => {
+                write!(
+                    f,
+                    "is a layer over the backing file '{stated}', which is itself a layer over this one"
+                )
+            }
+            Problem::BackingDepth(stated) => {
+                write!(f, "is a layer over the backing file '{stated}', and below more layers than are read")
+            }
+            Problem::BackingFormat(format) => {
+                let format = String::from_utf8_lossy(&format[..format.len().min(MOST_FORMAT)]);
+                write!(f, "is not in the format '{format}', which the layer over it states")
+            }
             Problem::Parent(name) => {
                 write!(f, "holds only the differences from its parent {name}; such images are not supported")
             }
@@ -135,6 +167,13 @@ impl fmt::Display for Problem {
                 )
             }
         }
+    }
+}
+
+/// The name, as text.
+impl fmt::Display for StatedBacking {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&String::from_utf8_lossy(&self.name))
     }
 }
 

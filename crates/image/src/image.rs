@@ -124,7 +124,12 @@ impl Image {
         }
     }
 
-    fn of_disk(draft: DiskDraft, backing: Option<Image>) -> Image {
+    fn of_disk(mut draft: DiskDraft, backing: Option<Image>) -> Image {
+        for below in std::iter::successors(backing.as_ref(), |image| image.backing()) {
+            draft.facts.extend(below.first_path().map(|path| Fact::new("backing file read", path.display())));
+        }
+        // A problem of the backing file is one of these media.
+        draft.findings.extend(backing.iter().flat_map(|backing| backing.findings()).cloned());
         Image {
             files: draft.files,
             format: draft.format,
@@ -159,6 +164,14 @@ impl Image {
     /// As [`Image::open_raw`].
     pub fn open_raw_by(opener: &Arc<dyn Opener>, first: &Path) -> Result<Image, Error> {
         Image::parts(opener, first, name::series(first).filter(|series| !series.is_ewf()))
+    }
+
+    /// Like [`Image::open_raw_by`], for this file alone, even if it is named like the first of several.
+    ///
+    /// # Errors
+    /// As [`Image::open_raw`].
+    pub fn open_raw_file_by(opener: &Arc<dyn Opener>, file: &Path) -> Result<Image, Error> {
+        Image::parts(opener, file, None)
     }
 
     /// Recognises a container by the start of the first file and the end of the last.
@@ -336,6 +349,16 @@ impl Image {
     /// Returns the format.
     pub fn format(&self) -> Format {
         self.format
+    }
+
+    /// Returns the image of the backing file, if this one is a layer.
+    pub fn backing(&self) -> Option<&Image> {
+        self.backing.as_deref()
+    }
+
+    /// Returns the path of the first file.
+    pub fn first_path(&self) -> Option<&Path> {
+        self.segments.iter().find_map(|segment| segment.path.as_deref())
     }
 
     /// Returns whether it is an image of single files, whose media are no disk.

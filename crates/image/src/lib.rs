@@ -53,7 +53,7 @@ pub use chunk::{ChunkState, Scratch};
 pub use claim::{Claim, ClaimCheck, DigestOutcome};
 pub use container::{Container, Family};
 pub use draft::{HeaderText, Session};
-pub use error::{ChunkProblem, Encryption, Error, Method, Problem};
+pub use error::{ChunkProblem, Encryption, Error, Method, Problem, StatedBacking};
 pub use export::{export, export_sparse};
 pub use files::open_image;
 pub use finding::{Finding, ImageLocation, ProblemKind, Section, Severity, Span};

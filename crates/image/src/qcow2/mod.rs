@@ -11,7 +11,7 @@ mod references;
 mod snapshots;
 
 use crate::blocks::{DiskDraft, DiskFile, Opening, Stated};
-use crate::error::{Encryption, Error, Problem};
+use crate::error::{Encryption, Error, Problem, StatedBacking};
 use crate::files::Files;
 use crate::finding::{Findings, ImageLocation, ProblemKind};
 use crate::format::{Fact, Format, Segment};
@@ -23,6 +23,9 @@ use map::Clusters;
 use std::io;
 use std::sync::Arc;
 
+/// The most bytes of a backing file's name.
+const MOST_NAME: u64 = 1023;
+
 /// Opens an image whose first bytes are those of QCOW.
 pub(crate) fn open(opening: &Opening<'_>) -> Result<DiskDraft, Error> {
     let main = opening.file()?;
@@ -32,7 +35,8 @@ pub(crate) fn open(opening: &Opening<'_>) -> Result<DiskDraft, Error> {
     let extensions = Extensions::read(&main, &header).map_err(|error| main.failed(error))?;
     let media_size = opening.media_size(Some(header.size))?;
     check_tables(opening, &header, &main)?;
-    check_backing(opening, &header, &main)?;
+    let backing = stated_backing(opening, &header, &extensions, &main)?;
+    check_backing(opening, backing.as_ref())?;
     let data = data_file(opening, &header, &extensions)?;
     let mut findings = Findings::default();
     let place = || ImageLocation::file(&main.path);
@@ -43,17 +47,16 @@ pub(crate) fn open(opening: &Opening<'_>) -> Result<DiskDraft, Error> {
         findings.add(ProblemKind::MarkedCorrupt, place());
     }
     let snapshots = snapshots::read(&main, &header, &mut findings);
-    let facts = facts(&header, &extensions);
+    let facts = facts(&header, &extensions, backing.as_ref());
     let files = [Some(&main), data.as_ref()].into_iter().flatten();
     let segments =
         files.clone().zip(1..).map(|(file, number)| Segment { number, ..file.segment() }).collect();
     let files = Files::new(opening.opener, files.map(|file| Arc::clone(&file.path)).collect());
     let block_size = header.cluster_size();
-    let backed = header.backing_offset != 0;
     let map = Clusters {
         file_size: main.size,
         data: data.map(|data| data.size),
-        backed,
+        backed: backing.is_some(),
         header,
         extensions,
         snapshots,
@@ -104,15 +107,32 @@ fn check_tables(opening: &Opening<'_>, header: &Header, main: &DiskFile) -> Resu
     Ok(())
 }
 
+/// Reads what a layer states about its backing file.
+fn stated_backing(
+    opening: &Opening<'_>,
+    header: &Header,
+    extensions: &Extensions,
+    main: &DiskFile,
+) -> Result<Option<StatedBacking>, Error> {
+    let (offset, length) = (header.backing_offset, u64::from(header.backing_length));
+    if offset == 0 {
+        return Ok(None);
+    }
+    // As in QEMU.
+    if length > MOST_NAME || offset.saturating_add(length) > header.cluster_size() {
+        return Err(
+            opening.bad_header("the name of its backing file is too long, or not in the first cluster")
+        );
+    }
+    let name = main.vec(offset, length).map_err(|error| main.failed(error))?.into();
+    Ok(Some(StatedBacking { name, format: extensions.backing_format.as_deref().map(Box::from) }))
+}
+
 /// Refuses a layer over a backing file that was not given, and a backing file for an image without one.
-fn check_backing(opening: &Opening<'_>, header: &Header, main: &DiskFile) -> Result<(), Error> {
-    match (header.backing_offset, opening.backing) {
-        (0, Some(_)) => Err(opening.refused(Problem::NoBacking)),
-        (offset, None) if offset != 0 => {
-            let length = u64::from(header.backing_length).min(1023);
-            let name = main.vec(offset, length).map_err(|error| main.failed(error))?;
-            Err(opening.refused(Problem::Backing(String::from_utf8_lossy(&name).into())))
-        }
+fn check_backing(opening: &Opening<'_>, stated: Option<&StatedBacking>) -> Result<(), Error> {
+    match (stated, opening.backing) {
+        (None, Some(_)) => Err(opening.refused(Problem::NoBacking)),
+        (Some(stated), None) => Err(opening.refused(Problem::Backing(stated.clone()))),
         _ => Ok(()),
     }
 }
@@ -137,7 +157,7 @@ fn data_file(
     open().map_err(|error| Error::io(&path, error))
 }
 
-fn facts(header: &Header, extensions: &Extensions) -> Vec<Fact> {
+fn facts(header: &Header, extensions: &Extensions, backing: Option<&StatedBacking>) -> Vec<Fact> {
     let mut facts = vec![
         Fact::new("version", header.version),
         Fact::new("cluster size", header.cluster_size()),
@@ -146,6 +166,7 @@ fn facts(header: &Header, extensions: &Extensions) -> Vec<Fact> {
     if header.is_extended() {
         facts.push(Fact::new("subclusters", "32 a cluster"));
     }
+    facts.extend(backing.map(|stated| Fact::new("backing file", stated)));
     if let Some(format) = &extensions.backing_format {
         facts.push(Fact::new("backing format", String::from_utf8_lossy(format)));
     }

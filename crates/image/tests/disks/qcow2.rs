@@ -2,12 +2,13 @@
 
 use super::util::{assert_image, assert_media, first_difference, media, worse_than_notes};
 use crate::util::{has, installed, run, verify};
-use hashloom_image::{Encryption, Image, Local, Opener, Problem, ProblemKind, Severity};
+use hashloom_image::{Encryption, Image, Local, Opener, Problem, ProblemKind, Severity, SharedFile};
 use hashloom_testing::Random;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
+use std::{ffi, io};
 
 /// Returns a folder with `in.raw`, or `None` if QEMU's programs are missing.
 fn folder(size: usize) -> Option<(tempfile::TempDir, Vec<u8>)> {
@@ -47,7 +48,10 @@ fn a_layer_is_refused_by_the_name_of_its_backing_file_unless_that_is_given() {
             ["-c", "write -P 9 5000 70000", "-c", "write -z 200000 9000", "-c", "write -P 1 1400K 5K"];
         run(folder, "qemu-io", &[&["-f", "qcow2"], &commands[..], &[&name]].concat());
         let error = Image::open(&folder.join(&name)).unwrap_err();
-        assert!(matches!(&error.problem, Problem::Backing(name) if &**name == "base.qcow2"), "{error}");
+        assert!(
+            matches!(&error.problem, Problem::Backing(stated) if &*stated.name == b"base.qcow2"),
+            "{error}"
+        );
         assert!(error.to_string().contains("backing file 'base.qcow2'"));
         let expected = raw_of(folder, &name);
         let over = |backing: &Path| {
@@ -65,6 +69,71 @@ fn a_layer_is_refused_by_the_name_of_its_backing_file_unless_that_is_given() {
         let backing = Image::open(backing).unwrap();
         let error = Image::open_with_backing(&local(), path, backing).unwrap_err();
         assert!(matches!(error.problem, Problem::NoBacking), "{error}");
+    }
+}
+
+/// An opener that records what was opened.
+#[derive(Debug, Default)]
+struct Recording(Mutex<Vec<PathBuf>>);
+
+impl Opener for Recording {
+    fn open(&self, path: &Path) -> io::Result<Arc<dyn SharedFile>> {
+        self.0.lock().unwrap().push(path.into());
+        Local.open(path)
+    }
+
+    fn beside(&self, path: &Path, start: &[u8]) -> io::Result<Vec<ffi::OsString>> {
+        Local.beside(path, start)
+    }
+}
+
+#[test]
+fn the_file_that_a_layer_names_is_not_opened() {
+    let Some((folder, _)) = folder(1 << 20) else { return };
+    let folder = folder.path();
+    let base = convert(folder, "cluster_size=4096", "base.qcow2");
+    convert(folder, "cluster_size=4096", "other.qcow2");
+    run(
+        folder,
+        "qemu-img",
+        &["create", "-q", "-f", "qcow2", "-b", "base.qcow2", "-F", "qcow2", "layer.qcow2"],
+    );
+    let (layer, recording) = (folder.join("layer.qcow2"), Arc::new(Recording::default()));
+    let opener: Arc<dyn Opener> = Arc::clone(&recording) as _;
+    let error = Image::open_by(&opener, &layer).unwrap_err();
+    assert!(matches!(error.problem, Problem::Backing(stated) if stated.format.as_deref() == Some(b"qcow2")));
+    // A mark of the backing file is a finding of the layer.
+    let mut bytes = fs::read(&base).unwrap();
+    bytes[79] |= 2;
+    fs::write(folder.join("other.qcow2"), bytes).unwrap();
+    let backing = Image::open(&folder.join("other.qcow2")).unwrap();
+    let image = Image::open_with_backing(&opener, &layer, backing).unwrap();
+    media(&image);
+    assert!(image.findings().iter().any(|one| one.kind == ProblemKind::MarkedCorrupt));
+    assert_eq!(image.backing().and_then(Image::first_path), Some(&*folder.join("other.qcow2")));
+    let opened = recording.0.lock().unwrap();
+    assert!(!opened.is_empty() && opened.iter().all(|path| *path == layer), "{opened:?}");
+}
+
+#[test]
+fn the_name_of_a_backing_file_is_in_the_first_cluster_as_qemu_wants_it() {
+    let Some((folder, _)) = folder(1 << 20) else { return };
+    let folder = folder.path();
+    convert(folder, "cluster_size=4096", "base.qcow2");
+    let create = ["create", "-q", "-f", "qcow2", "-o", "cluster_size=4096,backing_fmt=qcow2"];
+    run(folder, "qemu-img", &[&create[..], &["-b", "base.qcow2", "layer.qcow2"]].concat());
+    let bytes = fs::read(folder.join("layer.qcow2")).unwrap();
+    let offset = u64::from_be_bytes(bytes[8..16].try_into().unwrap());
+    for (offset, length, is_name) in
+        [(offset, 1023, true), (offset, 1024, false), (4000, 96, true), (4000, 97, false)]
+    {
+        let mut bytes = bytes.clone();
+        bytes[8..16].copy_from_slice(&offset.to_be_bytes());
+        bytes[16..20].copy_from_slice(&u32::to_be_bytes(length));
+        fs::write(folder.join("x.qcow2"), bytes).unwrap();
+        let problem = Image::open(&folder.join("x.qcow2")).unwrap_err().problem;
+        assert_eq!(matches!(problem, Problem::Backing(_)), is_name, "{offset} {length}: {problem}");
+        assert!(is_name || matches!(problem, Problem::Header(_)));
     }
 }
 
