@@ -4,8 +4,8 @@
 
 use crate::archives::{self, Surroundings};
 use crate::flow::Entries;
-use crate::imaging;
-use crate::inside::{self, Outer};
+use crate::imaging::{self, BackingFiles, OpenOptions};
+use crate::inside::{self, ImageFiles, Outer};
 use crate::misfit::Misfit;
 use crate::site::Site;
 pub use crate::site::operand;
@@ -116,12 +116,12 @@ fn one(found: WalkItem) -> Entries {
 fn resolve(entry: Entry, wanted: &Wanted) -> Entries {
     match Site::from_entry(&entry).opener().and_then(|(opener, path)| look_by(&*opener, &path)) {
         Ok(Look::Other) if wanted.inside.files && entry.origin != Origin::Stdin => {
-            with_files(entry, true, wanted)
+            with_files(entry, OpenOptions { raw: true, ..OpenOptions::default() }, wanted)
         }
         // An image that can't be read fails like any other file.
         Ok(Look::Other) | Err(ImageError { problem: ImageProblem::Io(_), .. }) => one(WalkItem::File(entry)),
-        Ok(Look::Media) if wanted.inside.files => with_files(entry, false, wanted),
-        Ok(Look::Media) => one(media(entry, false, &wanted.stated)),
+        Ok(Look::Media) if wanted.inside.files => with_files(entry, layers(wanted), wanted),
+        Ok(Look::Media) => one(media(entry, layers(wanted), &wanted.stated)),
         Ok(Look::Logical) => singles(entry, &wanted.stated),
         Ok(Look::Later { first: Some(_) }) => one(WalkItem::Skipped { path: entry.path, why: Skip::Part }),
         Ok(Look::Later { first: None }) => {
@@ -134,52 +134,58 @@ fn resolve(entry: Entry, wanted: &Wanted) -> Entries {
             let cause = io::Error::other(format!("{what}; without --images the file itself is read"));
             one(failed(&entry, Problem::Open(cause)))
         }
-        Err(error) => one(failed(&entry, Problem::Open(cause(error.problem)))),
+        Err(error) => one(failed(&entry, Problem::Open(cause(error, &path_of(&entry))))),
     }
+}
+
+/// Returns the way to open an image whose kind is known by its bytes.
+fn layers(wanted: &Wanted) -> OpenOptions {
+    OpenOptions { raw: false, backing: wanted.backing.clone() }
 }
 
 fn failed(entry: &Entry, problem: Problem) -> WalkItem {
     WalkItem::Failed(Error { path: entry.path.clone(), problem })
 }
 
-fn cause(problem: ImageProblem) -> io::Error {
-    match problem {
-        ImageProblem::Io(error) => error,
-        other => io::Error::other(other.to_string()),
+/// Returns why an image with this path can't be opened.
+fn cause(error: ImageError, path: &Path) -> io::Error {
+    match error.problem {
+        ImageProblem::Io(source) if error.path == path => source,
+        _ => io::Error::other(imaging::reason(&error, path)),
     }
 }
 
-/// Returns the media of an image of any kind as one entry. With `raw`, the file is read as raw media, whatever it looks
-/// like. The digests that the image states for the media are recorded when they are read.
-pub fn media(entry: Entry, raw: bool, stated: &Stated) -> WalkItem {
+/// Returns the media of an image of any kind as one entry. The digests that the image states for the media are recorded
+/// when they are read.
+pub fn media(entry: Entry, open: OpenOptions, stated: &Stated) -> WalkItem {
     let (name, stated) = (entry.path.clone(), stated.clone());
     let content: Arc<dyn EntryContent> =
-        Arc::new(Media { site: Site::from_entry(&entry), name, raw, stated });
+        Arc::new(Media { site: Site::from_entry(&entry), name, open, stated });
     WalkItem::File(Entry { size: None, content: Some(content), ..entry })
 }
 
 /// Returns the media of an image, and the entries of the file systems on them.
-fn with_files(entry: Entry, raw: bool, wanted: &Wanted) -> Entries {
-    let site = Site::from_entry(&entry);
-    let image = match site.open(raw) {
+fn with_files(entry: Entry, open: OpenOptions, wanted: &Wanted) -> Entries {
+    let (site, raw) = (Site::from_entry(&entry), open.raw);
+    let image = match site.open(&open) {
         Ok(image) => Arc::new(image),
         // A file that can't be read, and an image that can't, fail as they do without their files.
         Err(_) if raw => return one(WalkItem::File(entry)),
-        Err(_) => return one(media(entry, raw, &wanted.stated)),
+        Err(_) => return one(media(entry, open, &wanted.stated)),
     };
-    let held = held(&image, &site.path);
+    let files = image_files(&image, &site.path, &open.backing);
     let outer = Arc::new(Outer::new(
         (entry.path.clone(), entry.device),
         Arc::clone(&image),
         site.clone(),
-        held,
+        files,
         wanted.memory,
     ));
     if raw && !inside::is_disk(&outer) {
         return one(WalkItem::File(entry));
     }
     let files = inside::entries(&outer, wanted.inside, &wanted.facts);
-    wanted.stated.note(&entry.path, of_media(&image, site.path.clone(), raw));
+    wanted.stated.note(&entry.path, of_media(&image, site.path.clone(), open));
     let media = if raw && entry.content.is_none() && outer.is_one_file() {
         // The media are the file, which is read best as any other.
         entry
@@ -223,17 +229,17 @@ impl Bytes for ReadingMedia {
 pub fn singles(entry: Entry, stated: &Stated) -> Entries {
     let stated = stated.clone();
     let site = Site::from_entry(&entry);
-    let image = match site.open(false) {
+    let image = match site.open(&OpenOptions::default()) {
         Ok(image) => Arc::new(image),
-        Err(error) => return one(failed(&entry, Problem::Open(cause(error.problem)))),
+        Err(error) => return one(failed(&entry, Problem::Open(cause(error, &site.path)))),
     };
     // If the image has defects, its list of files may be incomplete.
     let wrong = image.findings().iter().find(|finding| finding.kind.severity() > Severity::Note);
     let wrong = wrong.map(|finding| failed(&entry, Problem::List(io::Error::other(finding.to_string()))));
     let files = image.entries().iter().enumerate().filter(|(_, single)| !single.folder);
     let places: Vec<usize> = files.map(|(place, _)| place).collect();
-    let held = held(&image, &site.path);
-    let outer = Arc::new(Outer::new((entry.path.clone(), entry.device), Arc::clone(&image), site, held, 0));
+    let parts = image_files(&image, &site.path, &BackingFiles::default());
+    let outer = Arc::new(Outer::new((entry.path.clone(), entry.device), Arc::clone(&image), site, parts, 0));
     let files = places.into_iter().map(move |place| {
         let single = &image.entries()[place];
         let path: Box<[u8]> = [&entry.path, b"/".as_slice(), &single.path].concat().into();
@@ -250,28 +256,33 @@ struct Media {
     site: Site,
     /// The path of the entry.
     name: Box<[u8]>,
-    raw: bool,
+    open: OpenOptions,
     stated: Stated,
 }
 
 impl EntryContent for Media {
     fn open(&self) -> io::Result<Box<dyn Bytes>> {
-        let image = self.site.open(self.raw).map_err(|error| cause(error.problem))?;
+        let image = self.site.open(&self.open).map_err(|error| cause(error, &self.site.path))?;
         // A damaged log of a virtual disk: the bytes can be read, but may be older than the media.
         let damage = image.findings().iter().find(|finding| finding.kind.severity() == Severity::Damage);
         if let Some(damage) = damage {
             return Err(io::Error::other(damage.to_string()));
         }
-        self.stated.note(&self.name, of_media(&image, self.site.path.clone(), self.raw));
-        let (site, held) = (self.site.clone(), held(&image, &self.site.path));
+        self.stated.note(&self.name, of_media(&image, self.site.path.clone(), self.open.clone()));
+        let (site, files) = (self.site.clone(), image_files(&image, &self.site.path, &self.open.backing));
         Ok(Box::new(ReadingMedia(Arc::new(Outer::new(
             (self.name.clone(), 0),
             Arc::new(image),
             site,
-            held,
+            files,
             0,
         )))))
     }
+}
+
+/// Returns the files that the media of an image are read from.
+fn image_files(image: &Image, typed: &Path, backing: &BackingFiles) -> ImageFiles {
+    ImageFiles { own: held(image, typed), below: backing.below(image) }
 }
 
 /// Returns the files that an image consists of. For an image on a web server, this is the address as it was typed,

@@ -88,6 +88,9 @@ pub mod images;
 mod images;
 #[cfg(feature = "images")]
 pub mod imaging;
+#[cfg(not(feature = "images"))]
+#[path = "no_imaging.rs"]
+mod imaging;
 #[cfg(feature = "images")]
 pub mod inside;
 pub mod kinds;
@@ -152,6 +155,7 @@ pub use bare_names::SharedNames;
 pub use error::{Error, File};
 pub use flow::{Entries, Flow};
 pub use hashloom_terminal::without_numbers;
+pub use imaging::BackingFiles;
 pub use location::{hinted, is_location, remote_hint, without_secrets};
 pub use misfit::{Misfit, NotOfImages};
 pub use notice::Notice;

@@ -81,6 +81,8 @@ pub enum Misfit {
     },
     /// A location that can't be parsed, and the reason.
     Location(Box<[u8]>, Box<str>),
+    /// Two backing files have this file name.
+    SameBacking(Box<[u8]>),
     /// Standard input can't be both the data and the list of paths.
     Stdin,
     /// Filters choose among the files of a walk, and there is none.
@@ -260,6 +262,10 @@ impl fmt::Display for Misfit {
                 write!(f, "{bytes} bytes are too few: {threads} threads need at least {least}K")
             }
             Misfit::Location(typed, why) => write!(f, "{}: {why}", Shown(typed)),
+            Misfit::SameBacking(name) => {
+                let name = Shown(name);
+                write!(f, "two backing files have the file name '{name}', by which those of layers are found")
+            }
             Misfit::Stdin => f.write_str("standard input can't be both a path and the list"),
             Misfit::NothingToWalk => f.write_str("filters need a path to walk"),
             Misfit::OtherAlgorithms { set, held } => {

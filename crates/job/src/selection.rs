@@ -5,6 +5,7 @@ use crate::error::{Error, File as Tried};
 use crate::facts::EntryFacts;
 use crate::flow::Entries;
 use crate::images;
+use crate::imaging::BackingFiles;
 use crate::location::{Naming, is_in_bucket, is_location};
 use crate::misfit::Misfit;
 use crate::mixed;
@@ -86,6 +87,8 @@ pub struct Selection {
     pub ignore_files: Vec<Bytes>,
     /// The depth to which forensic images are read.
     pub inside: Inside,
+    /// The files that these images may be layers over.
+    pub backing: BackingFiles,
     /// The digests that these images state of their content, as far as the images were read.
     pub stated: Stated,
     /// EntryFacts about entries inside of images beside their content.
@@ -168,9 +171,10 @@ impl Selection {
             _ => Some(Naming::Located),
         };
         let found = mixed::walk_all(operands, naming, options)?;
-        let Selection { inside, stated, facts, .. } = self;
+        let Selection { inside, backing, stated, facts, .. } = self;
         let entries = if inside.is_any() {
-            images::opened(found, Wanted { inside, stated, facts, memory: cached(memory), threads })?
+            let memory = cached(memory);
+            images::opened(found, Wanted { inside, backing, stated, facts, memory, threads })?
         } else {
             found
         };

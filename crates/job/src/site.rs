@@ -1,6 +1,6 @@
 //! The place of an image: below an operand of the walk, at a path, or in a store.
 
-use crate::imaging::{self, place};
+use crate::imaging::{self, OpenOptions, place};
 use crate::location::is_location;
 use crate::stores;
 use hashloom_image::{Error as ImageError, Image, Opener, SharedFile, open_image};
@@ -38,9 +38,9 @@ impl Site {
         }
     }
 
-    pub(crate) fn open(&self, raw: bool) -> Result<Image, ImageError> {
+    pub(crate) fn open(&self, options: &OpenOptions) -> Result<Image, ImageError> {
         let (opener, path) = self.opener()?;
-        imaging::open_by(&opener, &path, raw)
+        imaging::open_by(&opener, &path, options)
     }
 
     /// Opens one of the image's files, unless it is in a store.

@@ -34,8 +34,9 @@ pub(crate) struct Statement {
 pub(crate) struct Media {
     /// Path of the first file of the image.
     pub path: PathBuf,
-    /// Whether the bytes of the files are the media, whatever format they seem to have.
-    pub raw: bool,
+    /// The way to open it.
+    #[cfg(feature = "images")]
+    pub open: imaging::OpenOptions,
 }
 
 /// A stated digest that differs from the computed one.
@@ -91,8 +92,8 @@ impl Stated {
 /// Returns the differences that the way in which the image was made does not explain: some programs hash bytes past the
 /// last sector, too.
 #[cfg(feature = "images")]
-fn confirmed(Media { path, raw }: &Media, record: &Record, found: Vec<Difference>) -> Vec<Difference> {
-    let Ok(image) = imaging::open(path, *raw) else { return found };
+fn confirmed(Media { path, open }: &Media, record: &Record, found: Vec<Difference>) -> Vec<Difference> {
+    let Ok(image) = imaging::open(path, open) else { return found };
     let computed =
         |named: &hashloom_manifest::Named| Computed { algorithm: named.algorithm, digest: named.digest };
     let computed: Vec<Computed> = record.digests.iter().map(computed).collect();
@@ -114,9 +115,9 @@ fn confirmed(_: &Media, _: &Record, found: Vec<Difference>) -> Vec<Difference> {
 
 /// Returns the digests that an image states of its complete media.
 #[cfg(feature = "images")]
-pub(crate) fn of_media(image: &Image, path: PathBuf, raw: bool) -> Statement {
+pub(crate) fn of_media(image: &Image, path: PathBuf, open: imaging::OpenOptions) -> Statement {
     let digests = image.claims().iter().map(|claim| (claim.algorithm, claim.digest)).collect();
-    Statement { media: Some(Media { path, raw }), digests }
+    Statement { media: Some(Media { path, open }), digests }
 }
 
 /// Returns the digests that a logical image states of a file in it.

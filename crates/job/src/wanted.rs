@@ -1,6 +1,7 @@
 //! The depth to which images and archives are read.
 
 use crate::facts::EntryFacts;
+use crate::imaging::BackingFiles;
 use crate::stated::Stated;
 
 /// The depth to which forensic images and archives among the files are read.
@@ -63,6 +64,8 @@ impl Default for Inside {
 pub(crate) struct Wanted {
     /// The depth.
     pub inside: Inside,
+    /// The files that images may be layers over.
+    pub backing: BackingFiles,
     /// The digests that images state.
     pub stated: Stated,
     /// The facts about entries inside of images.

@@ -2,12 +2,16 @@
 
 use crate::util::Lab;
 use hashloom_image::ImageVerdict;
-use hashloom_job::Resources;
 use hashloom_job::hash::To;
-use hashloom_job::imaging::{Export, ImageEvent, ImageVerification, Refusal, info, open};
+use hashloom_job::imaging::{Export, ImageEvent, ImageVerification, OpenOptions, Refusal, info, open};
+use hashloom_job::{BackingFiles, Inside, Resources, Selection};
+use hashloom_source::{Problem, Reader, Reading, WalkItem};
+use hashloom_testing::installed;
 use hashloom_testing::samples::ewf::Writer;
 use std::fs;
 use std::ops::ControlFlow::{Break, Continue};
+use std::process::Command;
+use std::time::{Duration, SystemTime};
 
 /// An image of some media, whose MD5 it stores, and the media.
 fn lab() -> Lab {
@@ -23,7 +27,7 @@ fn lab() -> Lab {
 #[test]
 fn images_are_verified_and_others_refused() {
     let lab = lab();
-    assert_eq!(info(&lab.path("image.E01"), false).unwrap().media_size, 64 * 512);
+    assert_eq!(info(&lab.path("image.E01"), &OpenOptions::default()).unwrap().media_size, 64 * 512);
     let images = ["none", "raw", "image.E01"].map(|name| lab.path(name)).to_vec();
     let job = ImageVerification { images, ..ImageVerification::default() };
     let mut words = Vec::new();
@@ -51,7 +55,7 @@ fn images_are_verified_and_others_refused() {
 #[test]
 fn the_media_come_back_whole_or_not_at_all() {
     let lab = lab();
-    let image = open(&lab.path("image.E01"), false).unwrap();
+    let image = open(&lab.path("image.E01"), &OpenOptions::default()).unwrap();
     let export = |name: &str| Export {
         to: To::File(lab.path(name).into()),
         force: false,
@@ -67,12 +71,47 @@ fn the_media_come_back_whole_or_not_at_all() {
     assert!(!lab.path("cancelled").exists());
 }
 
+#[test]
+fn a_layer_is_changed_if_its_backing_file_is() {
+    if installed("qemu-img").is_none() {
+        return;
+    }
+    let lab = lab();
+    let create = ["create", "-q", "-f", "qcow2", "-b", "raw", "-F", "raw", "layer.qcow2"];
+    let made = Command::new("qemu-img").args(create).current_dir(lab.path(".")).status().unwrap();
+    assert!(made.success());
+    let selection = Selection {
+        inside: Inside { media: true, ..Inside::default() },
+        backing: BackingFiles::new(vec![lab.path("raw")]).unwrap(),
+        ..Selection::from_paths([lab.path("layer.qcow2")])
+    };
+    let Some(WalkItem::File(entry)) = selection.open(&Resources::default()).unwrap().entries.next() else {
+        panic!("the layer is an entry")
+    };
+    let read = |change: bool| {
+        let mut reader = Reader::open(&entry, &Reading::default()).unwrap();
+        let mut media = vec![0; 64 * 512 + 1];
+        let mut read = 0;
+        while let Some(more) = Some(reader.read(&mut media[read..]).unwrap()).filter(|more| *more > 0) {
+            read += more;
+        }
+        assert!(media[..read] == [7; 64 * 512]);
+        if change {
+            let base = fs::File::options().append(true).open(lab.path("raw")).unwrap();
+            base.set_modified(SystemTime::now() + Duration::from_secs(60)).unwrap();
+        }
+        reader.finish(read as u64)
+    };
+    read(false).unwrap();
+    assert!(matches!(read(true).unwrap_err().problem, Problem::Changed { .. }));
+    read(false).unwrap();
+}
+
 /// Tests with symbolic links.
 #[cfg(unix)]
 mod of_links {
     use super::*;
-    use hashloom_job::{Inside, Selection};
-    use hashloom_source::{Entry, Reader, Reading, WalkItem};
+    use hashloom_source::Entry;
     use std::os::unix::fs::symlink;
 
     #[test]

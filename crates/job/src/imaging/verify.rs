@@ -2,7 +2,7 @@
 
 use super::live::Progress;
 use super::name::Checked;
-use super::{open, shown};
+use super::{OpenOptions, open, shown};
 use crate::flow::Flow;
 use hashloom_digest::Algorithm;
 use hashloom_engine::{Cancel, Live};
@@ -15,8 +15,8 @@ use std::sync::Arc;
 pub struct ImageVerification {
     /// The first segment of each image.
     pub images: Vec<PathBuf>,
-    /// Whether the bytes of the files are the media, even if they look like another kind of image.
-    pub raw: bool,
+    /// The way to open them.
+    pub open: OpenOptions,
     /// The algorithms of digests of the media to compute in addition to those that an image stores.
     pub algorithms: Vec<&'static Algorithm>,
     /// Threads and memory to use.
@@ -73,6 +73,9 @@ impl Refusal<'_> {
                 | Problem::Container(_)
                 | Problem::Feature(_)
                 | Problem::Backing(_)
+                | Problem::BackingLoop(_)
+                | Problem::BackingDepth(_)
+                | Problem::BackingFormat(_)
                 | Problem::Parent(_)
                 | Problem::FileName(_) => "unsupported",
                 _ => "not-an-image",
@@ -92,7 +95,7 @@ impl ImageVerification {
                 summary.refused += 1;
                 summary.interrupted |= observer(ImageEvent::Refused(&path, refusal)).is_break();
             };
-            match open(typed, self.raw) {
+            match open(typed, &self.open) {
                 Ok(image) if self.has_nothing(&image) => refuse(Refusal::NoDigests),
                 Ok(image) => images.push((path, image)),
                 Err(error) => refuse(Refusal::Open(&error)),

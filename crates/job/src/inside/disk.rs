@@ -1,7 +1,7 @@
 //! The disk in an image, for those who list what is on it, or take one file from it.
 
 use super::entry::metadata;
-use super::medium::Outer;
+use super::medium::{ImageFiles, Outer};
 use super::volumes::DiskLayout;
 use crate::site::{Site, operand};
 use hashloom_disk::{Content, Limits, Medium, Node, NodeKind, Problem, Range, Walk, WalkEntry};
@@ -39,7 +39,8 @@ impl Disk {
         let entry = operand(path);
         let site = Site::from_entry(&entry);
         // Metadata of file systems are read in small pieces.
-        let outer = Arc::new(Outer::new((entry.path, 0), Arc::new(image), site, Arc::new([]), PART * 64));
+        let outer =
+            Arc::new(Outer::new((entry.path, 0), Arc::new(image), site, ImageFiles::default(), PART * 64));
         let layout = DiskLayout::read(&outer)?;
         Ok(Disk { outer, layout })
     }

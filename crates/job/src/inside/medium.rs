@@ -1,6 +1,7 @@
 //! An open image, for many readers at once: chunks that were decompressed are kept for a while, so that the
 //! media and the files on them are read in one pass.
 
+use crate::imaging::place;
 use crate::site::Site;
 use hashloom_disk::{Medium, Range};
 use hashloom_image::{Image, Window};
@@ -20,12 +21,21 @@ pub(crate) struct Outer {
     pub(crate) device: u64,
     pub(crate) image: Arc<Image>,
     pub(crate) site: Site,
-    pub(crate) held: Arc<[PathBuf]>,
+    files: ImageFiles,
     /// The times of the files of the image when it was opened, if they are known.
     opened: Option<Stamp>,
     chunks: Mutex<Chunks>,
     /// One window for each thread that is reading.
     windows: Mutex<Vec<Window>>,
+}
+
+/// The files that the media of an image are read from.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct ImageFiles {
+    /// Those that the image consists of.
+    pub(crate) own: Arc<[PathBuf]>,
+    /// Those of the images that it is a layer over.
+    pub(crate) below: Arc<[PathBuf]>,
 }
 
 /// The newest times of content and of metadata.
@@ -52,13 +62,13 @@ impl Outer {
         (path, device): (Box<[u8]>, u64),
         image: Arc<Image>,
         site: Site,
-        held: Arc<[PathBuf]>,
+        files: ImageFiles,
         memory: usize,
     ) -> Outer {
         let most = if image.is_compressed() { memory / image.chunk_size().max(1) as usize } else { 0 };
         let chunks = Mutex::new(Chunks { most, ..Chunks::default() });
         let outer =
-            Outer { path, device, image, site, held, opened: None, chunks, windows: Mutex::default() };
+            Outer { path, device, image, site, files, opened: None, chunks, windows: Mutex::default() };
         let opened = outer.meta().ok().map(|meta| (meta.mtime, meta.ctime));
         Outer { opened, ..outer }
     }
@@ -71,8 +81,9 @@ impl Outer {
     /// Returns the metadata of the first file of the image, with the newest times of all its files.
     pub(crate) fn meta(&self) -> io::Result<Meta> {
         let mut newest: Option<Meta> = None;
-        for path in self.held.iter() {
-            let meta = self.site.meta(path)?;
+        let own = self.files.own.iter().map(|path| self.site.meta(path));
+        for meta in own.chain(self.files.below.iter().map(|path| place::meta(path))) {
+            let meta = meta?;
             let first = newest.get_or_insert(meta);
             first.mtime = first.mtime.max(meta.mtime);
             first.ctime = first.ctime.max(meta.ctime);
@@ -88,12 +99,12 @@ impl Outer {
 
     /// Returns whether the image is one file.
     pub(crate) fn is_one_file(&self) -> bool {
-        self.held.len() == 1
+        self.files.own.len() == 1
     }
 
     /// Opens the first file of the image, if it is on this machine.
     pub(crate) fn file(&self) -> io::Result<Option<File>> {
-        self.site.file(self.held.first().ok_or(io::ErrorKind::NotFound)?)
+        self.site.file(self.files.own.first().ok_or(io::ErrorKind::NotFound)?)
     }
 
     /// Reads media bytes, up to the end of the media or of a chunk.

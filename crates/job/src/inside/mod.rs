@@ -12,7 +12,7 @@ mod medium;
 mod volumes;
 
 pub use disk::{Disk, DiskEntry};
-pub(crate) use medium::Outer;
+pub(crate) use medium::{ImageFiles, Outer};
 pub use volumes::{DiskLayout, DiskPart};
 
 use crate::facts::EntryFacts;

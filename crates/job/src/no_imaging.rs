@@ -1,0 +1,5 @@
+//! Backing files in a build without forensic images.
+
+/// No files.
+#[derive(Debug, Clone, Default)]
+pub struct BackingFiles {}
