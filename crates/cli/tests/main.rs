@@ -2,6 +2,7 @@
 
 mod archives;
 mod audit;
+mod backing;
 mod bag;
 mod bag_archives;
 mod bare;

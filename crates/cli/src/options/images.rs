@@ -1,21 +1,30 @@
 //! `--images`, `--inside` and the options of the latter.
 
-use clap::{Args, ValueEnum};
+use clap::{ArgGroup, Args, ValueEnum};
 use hashloom_digest::parse_size;
-use hashloom_job::Inside;
+use hashloom_job::{BackingFiles, Inside, Misfit};
+use std::path::PathBuf;
+
+/// The group of options that read images.
+const READERS: &str = "readers_of_images";
 
 /// The options that read what is in forensic images and archives.
 #[derive(Debug, Clone, Args)]
+#[command(group = ArgGroup::new(READERS).multiple(true))]
 pub struct Images {
     /// Read forensic images (Expert Witness: E01, Ex01, S01, L01, Lx01; AFF4; QCOW2, VMDK, VHD, VHDX, VDI) as the
     /// media or files that they contain
-    #[arg(long)]
+    #[arg(long, group = READERS)]
     images: bool,
     /// Read what is inside of these files, too: the members of archives, as ARCHIVE!/PATH, and what was compressed; for
     /// images, their media and every file in the file systems on them, as IMAGE!/p1/PATH for those of the first
     /// partition. Filters are for the archives and images themselves
-    #[arg(long, value_name = "KINDS", value_delimiter = ',')]
+    #[arg(long, value_name = "KINDS", value_delimiter = ',', group = READERS)]
     inside: Vec<InsideKind>,
+    /// With --images or --inside images, a file that QCOW2 images may be layers over, found by the file name that a layer
+    /// states; may be given more than once
+    #[arg(long, value_name = "FILE", requires = READERS)]
+    backing: Vec<PathBuf>,
     /// With --inside images, read deleted files, too, as far as their content is still there
     #[arg(long, requires = "inside")]
     deleted: bool,
@@ -46,6 +55,7 @@ impl Default for Images {
         Images {
             images: false,
             inside: Vec::new(),
+            backing: Vec::new(),
             deleted: false,
             unallocated: false,
             max_ratio: Inside::RATIO,
@@ -71,6 +81,14 @@ impl Images {
     /// Returns whether images are read as what is in them.
     pub fn is_given(&self) -> bool {
         self.inside().is_any()
+    }
+
+    /// Returns the files that images may be layers over.
+    ///
+    /// # Errors
+    /// If two have the same file name.
+    pub fn backing(&self) -> Result<BackingFiles, Misfit> {
+        BackingFiles::new(self.backing.clone())
     }
 
     /// Returns what is read of images.

@@ -1,7 +1,7 @@
 //! Stand-in for `--images` and `--inside` in builds without forensic images.
 
 use clap::Args;
-use hashloom_job::Inside;
+use hashloom_job::{BackingFiles, Inside, Misfit};
 
 /// No options.
 #[derive(Debug, Default, Clone, Args)]
@@ -11,6 +11,14 @@ impl Images {
     /// Returns false.
     pub fn is_given(&self) -> bool {
         false
+    }
+
+    /// Returns none.
+    ///
+    /// # Errors
+    /// Never.
+    pub fn backing(&self) -> Result<BackingFiles, Misfit> {
+        Ok(BackingFiles::default())
     }
 
     /// Returns nothing.

@@ -106,6 +106,7 @@ impl Sources {
             rules: rules(&self.exclude_from)?,
             ignore_files: self.ignore_files(),
             inside: self.images.inside(),
+            backing: self.images.backing()?,
             own: redirected(),
             ..Selection::default()
         })

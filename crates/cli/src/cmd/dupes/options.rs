@@ -58,6 +58,7 @@ fn without_images(arg: Arg) -> Arg {
         arg.get_id().as_str(),
         "images"
             | "inside"
+            | "backing"
             | "deleted"
             | "unallocated"
             | "max_ratio"

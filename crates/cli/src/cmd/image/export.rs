@@ -26,8 +26,8 @@ pub fn run(options: &Export) -> anyhow::Result<Exit> {
     if let Some((image, _)) = file::split(&options.path) {
         return file::export(options, &image);
     }
-    let resources = options.how.means(&[&options.path]);
-    let image = match open(&options.path, options.raw) {
+    let resources = options.how.means(&[&options.path], &options.opening);
+    let image = match open(&options.path, &options.opening.options()?) {
         Ok(image) => image,
         Err((refused, _)) => return Ok(refused),
     };

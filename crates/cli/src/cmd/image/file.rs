@@ -25,8 +25,8 @@ pub(super) fn split(path: &Path) -> Option<(PathBuf, Vec<u8>)> {
 
 /// Writes the file, and returns the exit code.
 pub(super) fn export(options: &Export, image: &Path) -> anyhow::Result<Exit> {
-    options.how.means(&[image]);
-    let opened = match open(image, options.raw) {
+    options.how.means(&[image], &options.opening);
+    let opened = match open(image, &options.opening.options()?) {
         Ok(opened) => opened,
         Err((refused, _)) => return Ok(refused),
     };

@@ -9,6 +9,7 @@ use crate::options::format;
 use crate::output;
 use hashloom_image::Format;
 use hashloom_job::hash::{HashJob, Input, Manifest};
+use hashloom_job::imaging::OpenOptions;
 use hashloom_job::stated::Stated;
 use hashloom_job::{Selection, images};
 use hashloom_source::WalkItem;
@@ -19,11 +20,11 @@ use std::path::Path;
 /// # Errors
 /// If the options do not go together, or the output cannot be written.
 pub fn run(options: &Hash) -> anyhow::Result<Exit> {
-    let mut exit = Exit::Fine;
+    let (opening, mut exit) = (options.opening.options()?, Exit::Fine);
     let (mut found, stated): (Vec<WalkItem>, _) = (Vec::new(), Stated::default());
     for path in &options.paths {
-        match open(path, options.raw) {
-            Ok(image) => found.extend(entries(path, image.format(), options.raw, &stated)),
+        match open(path, &opening) {
+            Ok(image) => found.extend(entries(path, image.format(), &opening, &stated)),
             Err((refused, _)) => exit = exit.and(refused),
         }
     }
@@ -35,10 +36,11 @@ pub fn run(options: &Hash) -> anyhow::Result<Exit> {
     output::fits(format, options.output.as_deref())?;
     let algorithms = format::algorithms(options.algorithms.as_ref(), format, written)?;
     tell_truncated(&algorithms);
+    let places: Vec<_> = options.paths.iter().chain(&options.opening.backing.backing).collect();
     let job = HashJob {
         input: Input::Images(Box::new(found.into_iter()), stated),
         piece: options.piecewise,
-        resources: options.resources.resources_for(&options.paths),
+        resources: options.resources.resources_for(&places),
         ..HashJob::new(Selection::default(), algorithms)
     };
     let manifest = Manifest::new(format, output::to(options.output.as_deref(), options.force)?);
@@ -46,10 +48,10 @@ pub fn run(options: &Hash) -> anyhow::Result<Exit> {
     Ok(exit.and(show(job, manifest, &display)?))
 }
 
-fn entries(path: &Path, format: Format, raw: bool, stated: &Stated) -> Vec<WalkItem> {
+fn entries(path: &Path, format: Format, opening: &OpenOptions, stated: &Stated) -> Vec<WalkItem> {
     let entry = images::operand(path);
     match format {
         Format::Ewf1Logical | Format::Ewf2Logical => images::singles(entry, stated).collect(),
-        _ => vec![images::media(entry, raw, stated)],
+        _ => vec![images::media(entry, opening.clone(), stated)],
     }
 }

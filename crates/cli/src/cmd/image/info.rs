@@ -28,12 +28,13 @@ use std::path::Path;
 /// If the result cannot be written.
 pub fn run(options: &Options) -> anyhow::Result<Exit> {
     options.stores.configure((MEMORY, true), None);
+    let opening = options.opening.options()?;
     let mut output = output::stdout()?;
     let mut results =
         Results::new(Schema::ImageInfo, Frame::new(options.format, options.paths.len()), output.clone());
     let mut exits = OfInputs::default();
     for (index, path) in options.paths.iter().enumerate() {
-        let (info, disk) = match open(path, options.raw) {
+        let (info, disk) = match open(path, &opening) {
             Ok(image) => (image.info(), disk(path, image)),
             Err((refused, _)) => {
                 exits.take(refused);

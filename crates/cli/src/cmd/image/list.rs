@@ -50,13 +50,14 @@ struct OfDisk {
 /// If the list cannot be written.
 pub fn run(options: &List) -> anyhow::Result<Exit> {
     options.stores.configure((MEMORY, true), None);
+    let opening = options.backing.options()?;
     let mut output = output::stdout()?;
     // Each image has many entries.
     let frame = if options.format == ListReport::Json { Frame::List } else { Frame::Lines };
     let mut results = Results::new(Schema::ImageList, frame, output.clone());
     let mut exits = OfInputs::default();
     for path in &options.paths {
-        let image = match open(path, false) {
+        let image = match open(path, &opening) {
             Ok(image) => image,
             Err((refused, _)) => {
                 exits.take(refused);

@@ -3,14 +3,13 @@
 use crate::exit::Exit;
 use crate::message;
 use hashloom_image::{Error, Finding, Image, Problem, Severity};
-use hashloom_job::imaging;
+use hashloom_job::imaging::{self, OpenOptions};
 use std::io;
 use std::path::Path;
 
-/// Opens an image, or raw media even if they look like another kind; if it can't be opened, prints the reason with all
-/// findings.
-pub(super) fn open(path: &Path, raw: bool) -> Result<Image, (Exit, Error)> {
-    imaging::open(path, raw).map_err(|error| {
+/// Opens an image; if it can't be opened, prints the reason with all findings.
+pub(super) fn open(path: &Path, options: &OpenOptions) -> Result<Image, (Exit, Error)> {
+    imaging::open(path, options).map_err(|error| {
         tell_refused(&error, &imaging::shown(path));
         (exit_of(&error), error)
     })
@@ -24,12 +23,12 @@ pub(super) fn tell_refused(error: &Error, path: &Path) {
 
 /// Returns why an image can't be opened, with the segment if that is another file.
 pub(super) fn cause(error: &Error, path: &Path) -> String {
-    let what = match &error.problem {
-        Problem::Io(error) => format!("cannot open: {error}"),
-        container @ Problem::Container(_) => format!("{container}; --raw takes its own bytes"),
-        problem => problem.to_string(),
-    };
-    if error.path == path { what } else { format!("{}: {what}", error.path.display()) }
+    match &error.problem {
+        container @ Problem::Container(_) if error.path == path => {
+            format!("{container}; --raw takes its own bytes")
+        }
+        _ => imaging::reason(error, path),
+    }
 }
 
 /// Returns the exit code: unreadable images and those in no known format have different ones.

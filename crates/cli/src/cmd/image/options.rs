@@ -9,6 +9,8 @@ use crate::options::stores::StoreOptions;
 use crate::options::values::{piece, threads};
 use clap::{Args, Subcommand};
 use hashloom_digest::parse_size;
+use hashloom_job::imaging::OpenOptions;
+use hashloom_job::{BackingFiles, Misfit};
 use std::ffi::OsStr;
 use std::num::{NonZeroU64, NonZeroUsize};
 use std::path::PathBuf;
@@ -48,9 +50,8 @@ pub struct Info {
     /// The form of the result
     #[arg(short, long, value_enum, default_value_t = ListReport::Text)]
     pub format: ListReport,
-    /// Treat the files as raw media, even if they look like another kind of image
-    #[arg(long)]
-    pub raw: bool,
+    #[command(flatten)]
+    pub opening: Opening,
     #[command(flatten)]
     pub stores: StoreOptions,
 }
@@ -64,6 +65,8 @@ pub struct List {
     /// Also list deleted files of the file systems on media
     #[arg(long)]
     pub deleted: bool,
+    #[command(flatten)]
+    pub backing: Backing,
     /// The form of the result
     #[arg(short, long, value_enum, default_value_t = ListReport::Text)]
     pub format: ListReport,
@@ -88,9 +91,8 @@ pub struct VerifyImageOptions {
     pub output: Option<PathBuf>,
     #[command(flatten)]
     pub force: Force,
-    /// Treat the files as raw media, even if they look like another kind of image
-    #[arg(long)]
-    pub raw: bool,
+    #[command(flatten)]
+    pub opening: Opening,
     #[command(flatten)]
     pub how: How,
 }
@@ -117,9 +119,8 @@ pub struct Hash {
     pub output: Option<PathBuf>,
     #[command(flatten)]
     pub force: Force,
-    /// Treat the files as raw media, even if they look like another kind of image
-    #[arg(long)]
-    pub raw: bool,
+    #[command(flatten)]
+    pub opening: Opening,
     #[command(flatten)]
     pub resources: ResourceOptions,
 }
@@ -137,11 +138,49 @@ pub struct Export {
     /// parts of the image can't be read
     #[arg(long)]
     pub force: bool,
-    /// Treat the files as raw media, even if they look like another kind of image
-    #[arg(long)]
-    pub raw: bool,
+    #[command(flatten)]
+    pub opening: Opening,
     #[command(flatten)]
     pub how: How,
+}
+
+/// The way to open images.
+#[derive(Debug, Args)]
+pub struct Opening {
+    /// Treat the files as raw media, even if they look like another kind of image
+    #[arg(long, conflicts_with = "backing")]
+    pub raw: bool,
+    #[command(flatten)]
+    pub backing: Backing,
+}
+
+/// Backing files.
+#[derive(Debug, Args)]
+pub struct Backing {
+    /// A file that QCOW2 images may be layers over, found by the file name that a layer states; may be given more than
+    /// once
+    #[arg(long, value_name = "FILE")]
+    pub backing: Vec<PathBuf>,
+}
+
+impl Opening {
+    /// Returns the way to open images.
+    ///
+    /// # Errors
+    /// If two backing files have the same file name.
+    pub fn options(&self) -> Result<OpenOptions, Misfit> {
+        Ok(OpenOptions { raw: self.raw, ..self.backing.options()? })
+    }
+}
+
+impl Backing {
+    /// Returns the way to open images of any kind.
+    ///
+    /// # Errors
+    /// If two backing files have the same file name.
+    pub fn options(&self) -> Result<OpenOptions, Misfit> {
+        Ok(OpenOptions { raw: false, backing: BackingFiles::new(self.backing.clone())? })
+    }
 }
 
 /// Resources and progress.
@@ -162,12 +201,13 @@ pub struct How {
 }
 
 impl How {
-    /// Returns the resources for these images, and sets the access to stores. If an image is in a store, stores get a
-    /// part of the memory.
-    pub fn means<P: AsRef<OsStr>>(&self, images: &[P]) -> hashloom_image::Resources {
+    /// Returns the resources for these images, and sets the access to stores. If an image or a backing file is in a store,
+    /// stores get a part of the memory.
+    pub fn means<P: AsRef<OsStr>>(&self, images: &[P], opening: &Opening) -> hashloom_image::Resources {
         let all = hashloom_image::Resources::default();
         let threads = self.threads.map_or(all.threads, NonZeroUsize::get);
-        let part = self.stores.configure((self.memory, any_location(images)), None);
+        let named = any_location(images) || any_location(&opening.backing.backing);
+        let part = self.stores.configure((self.memory, named), None);
         hashloom_image::Resources { threads, memory: self.memory - part }
     }
 }

@@ -54,9 +54,9 @@ pub fn run(options: &VerifyImageOptions) -> anyhow::Result<Exit> {
     let record = record.transpose()?;
     let job = imaging::ImageVerification {
         images: options.paths.clone(),
-        raw: options.raw,
+        open: options.opening.options()?,
         algorithms: asked.digests,
-        resources: options.how.means(&options.paths),
+        resources: options.how.means(&options.paths, &options.opening),
         cancel: Cancel::default(),
     };
     let (output, cancel) = (output::stdout()?, job.cancel.clone());
