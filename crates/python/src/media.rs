@@ -5,7 +5,8 @@ use crate::error::{failed, number_of, os_error, wrong};
 use crate::options::Resources;
 use hashloom_engine::Cancel;
 use hashloom_image::Problem;
-use hashloom_job::imaging::{self, ImageEvent, ImageVerification};
+use hashloom_job::BackingFiles;
+use hashloom_job::imaging::{self, ImageEvent, ImageVerification, OpenOptions};
 use hashloom_os::names;
 use pyo3::prelude::*;
 use serde_json::{Value, json};
@@ -19,10 +20,20 @@ fn refused(path: &Path, error: &hashloom_image::Error) -> PyErr {
     }
 }
 
+fn opening(raw: bool, backing: Vec<PathBuf>) -> PyResult<OpenOptions> {
+    Ok(OpenOptions { raw, backing: BackingFiles::new(backing).map_err(wrong)? })
+}
+
 /// Returns everything that the headers of an image contain, as JSON.
 #[pyfunction]
-pub(crate) fn image_info(py: Python<'_>, path: PathBuf, raw: bool) -> PyResult<String> {
-    let info = py.detach(|| imaging::info(&path, raw)).map_err(|error| refused(&path, &error))?;
+pub(crate) fn image_info(
+    py: Python<'_>,
+    path: PathBuf,
+    raw: bool,
+    backing: Vec<PathBuf>,
+) -> PyResult<String> {
+    let open = opening(raw, backing)?;
+    let info = py.detach(|| imaging::info(&path, &open)).map_err(|error| refused(&path, &error))?;
     serde_json::to_string(&info).map_err(wrong)
 }
 
@@ -32,6 +43,7 @@ pub(crate) fn image_verify(
     py: Python<'_>,
     images: Vec<PathBuf>,
     raw: bool,
+    backing: Vec<PathBuf>,
     algorithms: Vec<String>,
     resources: &Resources,
 ) -> PyResult<String> {
@@ -40,7 +52,7 @@ pub(crate) fn image_verify(
     let rows = algorithms.iter().map(|name| hashloom_digest::find(name).map_err(wrong));
     let verify = ImageVerification {
         images,
-        raw,
+        open: opening(raw, backing)?,
         algorithms: rows.collect::<PyResult<_>>()?,
         resources: hashloom_image::Resources {
             threads: resources.0.threads().get(),

@@ -5,7 +5,7 @@ use crate::reach::{ReachGuard, ReachLimits, StoreAccess};
 use hashloom_digest::parse_size;
 use hashloom_engine::{Cancel, Prefetch};
 use hashloom_job::output::OutputPath;
-use hashloom_job::{Inside, PathList, Selection as Selected};
+use hashloom_job::{BackingFiles, Inside, PathList, Selection as Selected};
 use hashloom_manifest::Time;
 use hashloom_os::names;
 use hashloom_source::{Filter, IgnoreRules, Io};
@@ -142,7 +142,7 @@ impl Selection {
     #[pyo3(signature = (
         paths, *, files_from = None, null = false, include = vec![], exclude = vec![], exclude_from = vec![],
         hashignore = false, gitignore = false, max_depth = None, min_size = None, max_size = None, newer = None,
-        follow = false, one_file_system = false, images = false, inside = vec![], deleted = false,
+        follow = false, one_file_system = false, images = false, inside = vec![], backing = vec![], deleted = false,
         unallocated = false, max_ratio = Inside::RATIO, max_nesting = Inside::NESTING,
         max_members = Inside::MEMBERS, max_expanded = None
     ))]
@@ -164,6 +164,7 @@ impl Selection {
         one_file_system: bool,
         images: bool,
         inside: Vec<String>,
+        backing: Vec<PathBuf>,
         deleted: bool,
         unallocated: bool,
         max_ratio: u64,
@@ -218,6 +219,7 @@ impl Selection {
             rules: rules(&exclude_from)?,
             ignore_files: ignore_files.map(|(_, name)| name.as_bytes().into()).collect(),
             inside,
+            backing: BackingFiles::new(backing).map_err(wrong)?,
             ..Selected::default()
         }))
     }

@@ -70,6 +70,7 @@ if TYPE_CHECKING:
         one_file_system: bool
         images: bool
         inside: Iterable[str]
+        backing: Iterable[Path]
         deleted: bool
         unallocated: bool
         max_ratio: int
@@ -80,7 +81,8 @@ if TYPE_CHECKING:
 
 _STORES = frozenset({"endpoint", "region", "anonymous", "requests"})
 _READ = frozenset({"threads", "memory", "io", "prefetch", "timeout", "bwlimit", "nice", "_stop"}) | _STORES
-_LISTS = frozenset({"include", "exclude", "exclude_from", "inside"})
+_LISTS = frozenset({"include", "exclude", "exclude_from", "inside", "backing"})
+_PATHS = frozenset({"exclude_from", "backing"})
 
 
 def names(algorithms: Algorithms) -> str:
@@ -140,7 +142,8 @@ def is_stored(path: Path) -> bool:
 def resources(options: dict[str, Any], *places: Path | Iterable[Path] | None) -> _hashloom.Resources:
     """Removes the options of reading from ``options``, for a call that reads at ``places``, and converts them."""
     taken = {name.lstrip("_"): options.pop(name) for name in list(options) if name in _READ}
-    stores = any(_hashloom.is_stored(path) for place in places if place is not None for path in many(place))
+    read = [place for place in (*places, options.get("backing")) if place is not None]
+    stores = any(_hashloom.is_stored(path) for place in read for path in many(place))
     return _hashloom.Resources(stores=stores, **taken)
 
 
@@ -163,8 +166,8 @@ def selection(paths: Iterable[bytes], options: dict[str, Any]) -> _hashloom.Sele
         options[name] = [given] if alone else list(given)
     if "files_from" in options:
         options["files_from"] = text(options["files_from"])
-    if "exclude_from" in options:
-        options["exclude_from"] = [text(path) for path in options["exclude_from"]]
+    for name in _PATHS & options.keys():
+        options[name] = [text(path) for path in options[name]]
     return _hashloom.Selection(list(paths), **options)
 
 

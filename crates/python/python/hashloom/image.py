@@ -15,14 +15,16 @@ if TYPE_CHECKING:
 GOOD = frozenset({"verified", "verified-with-notes"})
 
 
-def info(path: Path, *, raw: bool = False) -> dict[str, Any]:
+def info(path: Path, *, raw: bool = False, backing: Path | Iterable[Path] = ()) -> dict[str, Any]:
     """Returns everything that the headers of an image (E01, Ex01, L01, raw, split) contain.
+
+    ``backing`` names files that QCOW2 images may be layers over, found by the file name that a layer states.
 
     Raises ``OSError`` if it can't be read, ``hashloom.Error`` if it is not an image.
     """
     import json
 
-    parsed: dict[str, Any] = json.loads(_hashloom.image_info(_options.text(path), raw))
+    parsed: dict[str, Any] = json.loads(_hashloom.image_info(_options.text(path), raw, _options.texts(backing)))
     return parsed
 
 
@@ -31,9 +33,12 @@ def verify(
     *,
     algorithms: Iterable[str] = (),
     raw: bool = False,
+    backing: Path | Iterable[Path] = (),
     **options: Unpack[ReadOptions],
 ) -> list[dict[str, Any]]:
     """Verifies whole images: every chunk, table and section is checked, and every stored digest compared.
+
+    ``backing`` names files that QCOW2 images may be layers over, found by the file name that a layer states.
 
     Returns a dict for each image with ``path``, ``verdict`` (good ones are :data:`GOOD`), findings and digests; for an image
     that can't be verified, ``verdict`` is the reason in a word, and ``error`` has details.
@@ -42,7 +47,10 @@ def verify(
 
     rest: dict[str, Any] = dict(options)
     paths = _options.texts(images)
-    resources = _options.resources(rest, paths)
+    below = _options.texts(backing)
+    resources = _options.resources(rest, paths, below)
     _options.nothing(rest, "verify")
-    parsed: list[dict[str, Any]] = json.loads(_hashloom.image_verify(paths, raw, list(algorithms), resources))
+    parsed: list[dict[str, Any]] = json.loads(
+        _hashloom.image_verify(paths, raw, below, list(algorithms), resources)
+    )
     return parsed
