@@ -146,6 +146,29 @@ case!(other_names_of_a_member_have_its_content, |t| {
     }
 });
 
+case!(a_link_is_another_name_of_the_last_member_before_it, |t| {
+    if !have(&["tar", "gzip"]) {
+        return;
+    }
+    // GNU tar says what each name has once it is unpacked: of a path that is there twice, of links to links, of links before members.
+    t.file(
+        "twice.py",
+        "import io, tarfile\nt = tarfile.open('t.tar', 'w')\nfor name, text, to in [('a', b'one', 0), ('early', b'', 'a'), ('a', b'two', 0), \
+         ('late', b'', 'a'), ('chain', b'', 'early'), ('a', b'three', 0), ('last', b'', 'late'), ('b', b'four', 0), ('b2', b'', 'b')]:\n    \
+         i = tarfile.TarInfo(name)\n    i.size = len(text)\n    i.type, i.linkname = (tarfile.LNKTYPE, to) if to else (tarfile.REGTYPE, '')\n    \
+         t.addfile(i, io.BytesIO(text))\nt.close()\n",
+    );
+    t.shell("python3 twice.py && mkdir out && tar xf t.tar -C out && gzip -k t.tar").code(0);
+    let wanted = records(t.run("hash -c md5 -f jsonl out").code(0));
+    for archive in ["t.tar", "t.tar.gz"] {
+        let found = records(t.run(&format!("hash --inside archives -c md5 -f jsonl {archive}")).code(0));
+        for name in ["early", "late", "chain", "last", "b2"] {
+            let (inside, outside) = (format!("{archive}!/{name}"), format!("out/{name}"));
+            assert_eq!(found[&inside]["md5"], wanted[&outside]["md5"], "{inside}");
+        }
+    }
+});
+
 case!(content_of_what_is_no_file_is_not_passed_over, |t| {
     // A directory and a link to some programs, and files with content to others.
     t.file(

@@ -10,6 +10,7 @@ mod directory;
 mod expansion;
 mod held;
 mod items;
+mod links;
 mod names;
 mod pipe;
 mod resolve;

@@ -5,12 +5,12 @@ use super::budget::Budget;
 use super::expansion::{Bomb, Expansion};
 use super::held::{Copied, MemberInMemory};
 use super::items::{self, LinkTexts, MemberPart, Own, fact, failure, file, part_of};
+use super::links::Links;
 use super::pipe::{PART, pipe};
 use super::spooled::{Spooled, copy_at};
 use crate::portions::{ListedItem, Portions, failed};
 use hashloom_archive::{DecodingPlace, Member, MemberKind, Members, Problem};
 use hashloom_source::{InsideFailure, WalkItem};
-use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 /// The size up to which a member waits in memory. A longer one is handed on while it is decoded.
@@ -18,9 +18,6 @@ const SHORT: usize = 1 << 20;
 
 /// The number of members that are passed on together.
 const PORTION: usize = 256;
-
-/// The hard links whose content is found in a further pass.
-const LINKS: usize = 1 << 20;
 
 /// The bytes that decoders take from an archive before they need them.
 const AHEAD: u64 = 256 << 10;
@@ -41,9 +38,7 @@ pub(super) struct StreamListing {
     sender: Portions,
     portion: Vec<ListedItem>,
     last: Option<MemberInMemory>,
-    /// The paths of hard links, by that of the member that has their content.
-    links: BTreeMap<Vec<u8>, Vec<Vec<u8>>>,
-    link_count: usize,
+    links: Links,
 }
 
 /// The reason why nothing more is listed: nobody wants more, or it was told.
@@ -70,8 +65,7 @@ impl StreamListing {
             sender,
             portion: Vec::new(),
             last: None,
-            links: BTreeMap::new(),
-            link_count: 0,
+            links: Links::default(),
         }
     }
 
@@ -97,20 +91,18 @@ impl StreamListing {
         }
         drop(members);
         if !self.links.is_empty() {
-            self.settle_links();
+            self.links.settle();
+            if self.links.are_ambiguous() {
+                self.find_targets(reopen);
+            }
             self.linked(reopen)?;
         }
-        for (target, links) in std::mem::take(&mut self.links) {
-            let why = format!(
-                "{} is not in the archive, of which it is another name",
-                String::from_utf8_lossy(&target)
-            );
-            links.iter().try_for_each(|link| {
-                let path = items::path(&self.archive.root, link);
-                self.push(ListedItem { item: failed(&path, "damaged", why.clone()), fact: None })
-            })?;
-        }
-        Ok(())
+        self.links.take_rest().try_for_each(|(target, link)| {
+            let target = String::from_utf8_lossy(&target);
+            let why = format!("{target} is not in the archive, of which it is another name");
+            let path = items::path(&self.archive.root, &link);
+            self.push(ListedItem { item: failed(&path, "damaged", why), fact: None })
+        })
     }
 
     /// Tells why the rest of the archive can't be read.
@@ -121,54 +113,53 @@ impl StreamListing {
 
     fn member(&mut self, member: Member, members: &mut dyn Members) -> Result<(), Over> {
         self.count(|expansion| expansion.member())?;
+        self.links.meet();
+        if is_target(&member) {
+            self.links.may_be_target(&member.path);
+        }
         let path = items::path(&self.archive.root, &member.path);
         match part_of(&member, &path, &self.texts) {
             MemberPart::Nothing => return Ok(()),
             MemberPart::Item(item) => return self.push(ListedItem { item, fact: None }),
             MemberPart::Content => {}
         }
-        match &member.kind {
-            MemberKind::HardLink(target) if self.link_count < LINKS => {
-                self.link_count += 1;
-                self.links.entry(target.clone()).or_default().push(member.path);
-                Ok(())
-            }
-            MemberKind::HardLink(_) => {
-                let item = failure(&path, &Problem::TooMany("hard links"));
-                self.push(ListedItem { item, fact: None })
-            }
-            _ => self.deliver(&[path], &member, members),
+        let MemberKind::HardLink(target) = member.kind else {
+            return self.deliver(&[path], &member, members);
+        };
+        if self.links.add(target, member.path) {
+            return Ok(());
         }
+        let item = failure(&path, &Problem::TooMany("hard links"));
+        self.push(ListedItem { item, fact: None })
     }
 
-    /// Makes links to links those of the member at the end of the chain.
-    fn settle_links(&mut self) {
-        /// Longer chains don't end, or were made to take time.
-        const STEPS: usize = 40;
-        let direct: HashMap<Vec<u8>, Vec<u8>> = self
-            .links
-            .iter()
-            .flat_map(|(to, links)| links.iter().map(|link| (link.clone(), to.clone())))
-            .collect();
-        for (to, links) in std::mem::take(&mut self.links) {
-            let mut end = &to;
-            for _ in 0..STEPS {
-                end = direct.get(end).unwrap_or(end);
+    /// Goes through the archive for the places of the members that links are other names of.
+    fn find_targets(&mut self, reopen: &mut Reopen) {
+        let Ok(mut members) = reopen() else { return };
+        let mut place = 0;
+        while let Ok(Some(member)) = members.next() {
+            place += 1;
+            if is_target(&member) {
+                self.links.find(place, &member.path);
             }
-            self.links.entry(end.clone()).or_default().extend(links);
         }
     }
 
     /// Goes through the archive once more for what hard links are other names of: files, but also symbolic links and the like.
     fn linked(&mut self, reopen: &mut Reopen) -> Result<(), Over> {
         let Ok(mut members) = reopen() else { return Ok(()) };
+        let mut place = 0;
         while let Ok(Some(member)) = members.next() {
-            if matches!(member.kind, MemberKind::Directory | MemberKind::HardLink(_)) {
+            place += 1;
+            if !is_target(&member) {
                 continue;
             }
-            let Some(links) = self.links.remove(&member.path) else { continue };
+            let links = self.links.take(place, &member.path);
             let paths: Vec<Box<[u8]>> =
                 links.iter().map(|link| items::path(&self.archive.root, link)).collect();
+            if paths.is_empty() {
+                continue;
+            }
             if member.kind == MemberKind::File && member.problem.is_none() {
                 self.deliver(&paths, &member, &mut *members)?;
                 continue;
@@ -370,4 +361,9 @@ impl StreamListing {
         }
         self.sender.send(std::mem::take(&mut self.portion)).map_err(|_| Over)
     }
+}
+
+/// Returns whether hard links may be other names of a member.
+fn is_target(member: &Member) -> bool {
+    !matches!(member.kind, MemberKind::Directory | MemberKind::HardLink(_))
 }
