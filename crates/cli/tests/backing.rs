@@ -180,7 +180,7 @@ case!(the_file_name_decides_which_file_is_read, |t| {
     for command in ["image hash", "image info", "image list", "image verify", "hash --images"] {
         let twice =
             t.run(&format!("{command} --backing a/base.raw --backing b/base.raw layer.qcow2")).code(64);
-        twice.says("two backing files have the file name 'base.raw'");
+        twice.says("--backing: two backing files have the file name 'base.raw'");
     }
     t.run("hash --backing a/base.raw layer.qcow2").code(64);
     t.run("image hash --raw --backing a/base.raw layer.qcow2").code(64);

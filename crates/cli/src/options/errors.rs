@@ -145,6 +145,7 @@ pub fn of_misfit(misfit: &Misfit) -> String {
             "--sign needs a file as -o: a signature is of a whole file, and lies beside it".to_string()
         }
         Misfit::Images(what) => of_images(*what),
+        Misfit::SameBacking(_) => format!("--backing: {misfit}"),
         Misfit::Memory { .. } => format!("--memory: {misfit}"),
         Misfit::NothingToWalk => "filters need a PATH to walk".to_string(),
         Misfit::OtherAlgorithms { .. } => format!("{misfit} by -c"),
