@@ -108,6 +108,22 @@ def test_images(tmp_path: Path) -> None:
         hashloom.image.info(tmp_path / "missing.E01")
 
 
+def test_a_layer_over_a_file_that_is_named(tmp_path: Path) -> None:
+    if shutil.which("qemu-img") is None:
+        pytest.skip("qemu-img is not here")
+    base, layer = tmp_path / "base.img", tmp_path / "layers" / "top.qcow2"
+    base.write_bytes(bytes(range(256)) * 4096)
+    layer.parent.mkdir()
+    subprocess.run(["qemu-img", "create", "-q", "-f", "qcow2", "-F", "raw", "-b", base, layer], check=True)
+    assert hashloom.image.info(layer, backing=base)["media_size"] == 1 << 20
+    with pytest.raises(hashloom.Error, match="was not given"):
+        hashloom.image.info(layer)
+    (checked,) = hashloom.image.verify(layer, algorithms=["md5"], backing=[base])
+    assert checked["verdict"] == "no-digest"
+    (record,) = hashloom.hash(layer.parent, "sha256", images=True, backing=[base])
+    assert record["sha256"] == hashlib.sha256(base.read_bytes()).hexdigest()
+
+
 @pytest.fixture
 def manifest(tree: Path, tmp_path: Path) -> Path:
     path = tmp_path / "m.jsonl"
