@@ -120,7 +120,7 @@ def test_a_layer_over_a_file_that_is_named(tmp_path: Path) -> None:
         hashloom.image.info(layer)
     (checked,) = hashloom.image.verify(layer, algorithms=["md5"], backing=[base])
     assert checked["verdict"] == "no-digest"
-    (record,) = hashloom.hash(layer.parent, "sha256", images=True, backing=[base])
+    (record,) = hashloom.hash(layer.parent, "sha256", images=True, backing=iter([base]))
     assert record["sha256"] == hashlib.sha256(base.read_bytes()).hexdigest()
 
 

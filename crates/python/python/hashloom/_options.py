@@ -142,6 +142,9 @@ def is_stored(path: Path) -> bool:
 def resources(options: dict[str, Any], *places: Path | Iterable[Path] | None) -> _hashloom.Resources:
     """Removes the options of reading from ``options``, for a call that reads at ``places``, and converts them."""
     taken = {name.lstrip("_"): options.pop(name) for name in list(options) if name in _READ}
+    if "backing" in options:
+        # An iterator could be read only once, and the selection reads it, too.
+        options["backing"] = many(options["backing"])
     read = [place for place in (*places, options.get("backing")) if place is not None]
     stores = any(_hashloom.is_stored(path) for place in read for path in many(place))
     return _hashloom.Resources(stores=stores, **taken)
