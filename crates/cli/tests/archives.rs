@@ -154,7 +154,7 @@ case!(a_link_is_another_name_of_the_last_member_before_it, |t| {
     t.file(
         "twice.py",
         "import io, tarfile\nt = tarfile.open('t.tar', 'w')\nfor name, text, to in [('a', b'one', 0), ('early', b'', 'a'), ('a', b'two', 0), \
-         ('late', b'', 'a'), ('chain', b'', 'early'), ('a', b'three', 0), ('last', b'', 'late'), ('b', b'four', 0), ('b2', b'', 'b')]:\n    \
+         ('late', b'', 'a'), ('chain', b'', 'early'), ('a', b'three', 0), ('last', b'', 'late'), ('b', b'four', 0), ('./b', b'five', 0), ('b2', b'', 'b'), ('b', b'', 'a'), ('b3', b'', './b')]:\n    \
          i = tarfile.TarInfo(name)\n    i.size = len(text)\n    i.type, i.linkname = (tarfile.LNKTYPE, to) if to else (tarfile.REGTYPE, '')\n    \
          t.addfile(i, io.BytesIO(text))\nt.close()\n",
     );
@@ -162,7 +162,7 @@ case!(a_link_is_another_name_of_the_last_member_before_it, |t| {
     let wanted = records(t.run("hash -c md5 -f jsonl out").code(0));
     for archive in ["t.tar", "t.tar.gz"] {
         let found = records(t.run(&format!("hash --inside archives -c md5 -f jsonl {archive}")).code(0));
-        for name in ["early", "late", "chain", "last", "b2"] {
+        for name in ["early", "late", "chain", "last", "b2", "b3"] {
             let (inside, outside) = (format!("{archive}!/{name}"), format!("out/{name}"));
             assert_eq!(found[&inside]["md5"], wanted[&outside]["md5"], "{inside}");
         }

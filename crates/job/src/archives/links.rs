@@ -1,119 +1,165 @@
-//! Hard links in an archive whose members come one after the other. A link is another name of the member that its target was when a
-//! program unpacks the link: of several with that path, the last one before it.
+//! Hard links in an archive whose members come one after the other. A link is another name of what its target is when a program
+//! unpacks the link: of several members with that path, the last one before it.
 
-use std::collections::{BTreeMap, HashMap};
+use std::borrow::Cow;
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::hash::{BuildHasher, RandomState};
 
 /// The most links that are kept.
 const LINKS: usize = 1 << 20;
 
-/// The most paths whose hashes are kept.
-const HASHES: usize = 1 << 20;
+/// The most paths that are followed in the first pass. Of longer archives, a further pass follows the targets of links alone.
+const PATHS: usize = 1 << 18;
 
 /// The hard links of an archive, and which members they are other names of.
 #[derive(Default)]
 pub(super) struct Links {
-    /// The links by their targets.
-    by_target: BTreeMap<Vec<u8>, Vec<Link>>,
-    /// The number of links that were added.
+    /// The place among the members, from 1, of the content that each path has so far, by the hash of the path.
+    now: HashMap<u64, u64>,
+    /// The paths to follow, if not all are.
+    only: Option<HashSet<u64>>,
+    /// The targets of links.
+    targets: HashSet<u64>,
+    /// The links by the places of the members that they are other names of.
+    found: BTreeMap<u64, Vec<Vec<u8>>>,
+    /// The links whose targets are not before them, with these.
+    lost: Vec<(Vec<u8>, Vec<u8>)>,
     count: usize,
-    /// The number of members that were met.
-    met: u64,
-    /// Hashes of the paths of members that links may be other names of.
-    hashes: Vec<u64>,
+    /// Whether there were more paths than were followed.
+    is_partial: bool,
     hasher: RandomState,
 }
 
-/// A hard link.
-struct Link {
-    path: Vec<u8>,
-    /// The place among the members, from 1.
-    place: u64,
-    /// The place of the member that it is another name of, if several have its path.
-    of: Option<u64>,
+impl Links {
+    /// Notes a member at this place that links may be other names of.
+    pub(super) fn member(&mut self, place: u64, path: &[u8]) {
+        let path = self.hash(path);
+        self.has(path, place);
+    }
+
+    /// Notes a link. Returns false if there are too many.
+    pub(super) fn link(&mut self, target: Vec<u8>, path: Vec<u8>) -> bool {
+        if self.count == LINKS {
+            return false;
+        }
+        self.count += 1;
+        let (to, name) = (self.hash(&target), self.hash(&path));
+        self.targets.insert(to);
+        match self.now.get(&to).copied() {
+            Some(place) => {
+                self.has(name, place);
+                self.found.entry(place).or_default().push(path);
+            }
+            None => self.lost.push((target, path)),
+        }
+        true
+    }
+
+    /// Returns whether a further pass has to find the targets, and begins it.
+    pub(super) fn again(&mut self) -> bool {
+        let is_needed = self.is_partial && self.count > 0;
+        if is_needed {
+            let only = Some(std::mem::take(&mut self.targets));
+            *self = Links { only, hasher: self.hasher.clone(), ..Links::default() };
+        }
+        is_needed
+    }
+
+    /// Returns whether any link is another name of a member.
+    pub(super) fn has_found(&self) -> bool {
+        !self.found.is_empty()
+    }
+
+    /// Takes the paths of the links that are other names of the member at this place.
+    pub(super) fn take(&mut self, place: u64) -> Vec<Vec<u8>> {
+        self.found.remove(&place).unwrap_or_default()
+    }
+
+    /// Takes the links whose targets are not in the archive before them, with these.
+    pub(super) fn take_lost(&mut self) -> Vec<(Vec<u8>, Vec<u8>)> {
+        std::mem::take(&mut self.lost)
+    }
+
+    fn has(&mut self, path: u64, place: u64) {
+        if self.only.as_ref().is_some_and(|only| !only.contains(&path)) {
+            return;
+        }
+        if self.only.is_some() || self.now.len() < PATHS {
+            self.now.insert(path, place);
+        } else {
+            self.is_partial = true;
+        }
+    }
+
+    fn hash(&self, path: &[u8]) -> u64 {
+        self.hasher.hash_one(&*plain(path))
+    }
 }
 
-impl Links {
-    /// Counts a member of the archive.
-    pub(super) fn meet(&mut self) {
-        self.met += 1;
+/// Returns a path as programs unpack it: `a/b` for `./a//b` and `/a/b`.
+fn plain(path: &[u8]) -> Cow<'_, [u8]> {
+    let is_plain = |part: &[u8]| !part.is_empty() && part != b".";
+    let mut parts = path.split(|byte| *byte == b'/');
+    if parts.clone().all(is_plain) {
+        return Cow::Borrowed(path);
     }
+    let mut rest = Vec::with_capacity(path.len());
+    parts.by_ref().filter(|part| is_plain(part)).for_each(|part| {
+        rest.extend(part);
+        rest.push(b'/');
+    });
+    rest.pop();
+    Cow::Owned(rest)
+}
 
-    /// Notes that the member that was met last may be the target of links.
-    pub(super) fn may_be_target(&mut self, path: &[u8]) {
-        // One more than are kept says that there are more.
-        if self.hashes.len() <= HASHES {
-            self.hashes.push(self.hasher.hash_one(path));
-        }
-    }
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-    /// Notes that the member that was met last is a link. Returns false if there are too many.
-    pub(super) fn add(&mut self, target: Vec<u8>, path: Vec<u8>) -> bool {
-        let has_room = self.count < LINKS;
-        if has_room {
-            self.count += 1;
-            self.by_target.entry(target).or_default().push(Link { path, place: self.met, of: None });
-        }
-        has_room
-    }
-
-    pub(super) fn is_empty(&self) -> bool {
-        self.by_target.is_empty()
-    }
-
-    /// Makes links to links those of the member at the end of the chain.
-    pub(super) fn settle(&mut self) {
-        /// Longer chains don't end, or were made to take time.
-        const STEPS: usize = 40;
-        let all = || self.by_target.iter().flat_map(|(to, links)| links.iter().map(move |link| (to, link)));
-        let direct: HashMap<Vec<u8>, (Vec<u8>, u64)> =
-            all().map(|(to, link)| (link.path.clone(), (to.clone(), link.place))).collect();
-        for (mut to, links) in std::mem::take(&mut self.by_target) {
-            let mut earlier = None;
-            for _ in 0..STEPS {
-                let Some((next, place)) = direct.get(&to) else { break };
-                (to, earlier) = (next.clone(), Some(*place));
-            }
-            // It is what the other link was.
-            let links = links.into_iter().map(|link| Link { place: earlier.unwrap_or(link.place), ..link });
-            self.by_target.entry(to).or_default().extend(links);
-        }
-    }
-
-    /// Returns whether several members may have the path of a target, so that it matters which one a link is another name of.
-    pub(super) fn are_ambiguous(&mut self) -> bool {
-        self.hashes.sort_unstable();
-        let twice = |target: &Vec<u8>| {
-            let hash = self.hasher.hash_one(target.as_slice());
-            let first = self.hashes.partition_point(|other| *other < hash);
-            self.hashes.get(first + 1) == Some(&hash)
-        };
-        self.hashes.len() > HASHES || self.by_target.keys().any(twice)
-    }
-
-    /// Finds out of which member at this place each link is another name: members are given in their order.
-    pub(super) fn find(&mut self, place: u64, path: &[u8]) {
-        for link in self.by_target.get_mut(path).into_iter().flatten() {
-            if place < link.place || link.of.is_none() {
-                link.of = Some(place);
+    /// Notes members; a name with a target is a link.
+    fn feed(links: &mut Links, members: &[(&str, &str)]) {
+        for (place, (name, target)) in (1..).zip(members) {
+            match target.is_empty() {
+                true => links.member(place, name.as_bytes()),
+                false => assert!(links.link((*target).into(), (*name).into())),
             }
         }
     }
 
-    /// Takes the paths of the links that are other names of a member.
-    pub(super) fn take(&mut self, place: u64, path: &[u8]) -> Vec<Vec<u8>> {
-        let Some(links) = self.by_target.get_mut(path) else { return Vec::new() };
-        let taken = links.extract_if(.., |link| link.of.is_none_or(|of| of == place));
-        let taken = taken.map(|link| link.path).collect();
-        if links.is_empty() {
-            self.by_target.remove(path);
-        }
-        taken
+    #[test]
+    fn a_link_is_the_last_member_before_it_however_its_path_is_written() {
+        let mut links = Links::default();
+        let members = [
+            ("a", ""),
+            ("x", "./a"),
+            (".//a", ""),
+            ("y", "/a"),
+            ("a", "x"),
+            ("z", "a"),
+            ("early", "late"),
+            ("late", ""),
+        ];
+        feed(&mut links, &members);
+        assert!(!links.again());
+        assert_eq!(links.take(1), [b"x".to_vec(), b"a".to_vec(), b"z".to_vec()]);
+        assert_eq!(links.take(3), [b"y".to_vec()]);
+        assert_eq!(links.take_lost(), [(b"late".to_vec(), b"early".to_vec())]);
     }
 
-    /// Takes the links whose targets are not in the archive, by these.
-    pub(super) fn take_rest(&mut self) -> impl Iterator<Item = (Vec<u8>, Vec<u8>)> + use<> {
-        let rest = std::mem::take(&mut self.by_target).into_iter();
-        rest.flat_map(|(to, links)| links.into_iter().map(move |link| (to.clone(), link.path)))
+    #[test]
+    fn a_further_pass_finds_the_same_in_a_long_archive() {
+        let names: Vec<String> = (0..PATHS).map(|number| number.to_string()).collect();
+        let mut members: Vec<(&str, &str)> = names.iter().map(|name| (name.as_str(), "")).collect();
+        members.extend([("a", ""), ("a", ""), ("x", "a"), ("y", "x"), ("z", "7")]);
+        let mut links = Links::default();
+        feed(&mut links, &members);
+        assert!(links.again());
+        feed(&mut links, &members);
+        let place = PATHS as u64 + 2;
+        assert_eq!(
+            (links.take(place), links.take(8)),
+            (vec![b"x".to_vec(), b"y".to_vec()], vec![b"z".to_vec()])
+        );
+        assert!(links.take_lost().is_empty() && !links.has_found());
     }
 }

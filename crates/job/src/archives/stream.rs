@@ -39,6 +39,8 @@ pub(super) struct StreamListing {
     portion: Vec<ListedItem>,
     last: Option<MemberInMemory>,
     links: Links,
+    /// The place of the member that was met last, from 1.
+    place: u64,
 }
 
 /// The reason why nothing more is listed: nobody wants more, or it was told.
@@ -66,6 +68,7 @@ impl StreamListing {
             portion: Vec::new(),
             last: None,
             links: Links::default(),
+            place: 0,
         }
     }
 
@@ -90,16 +93,15 @@ impl StreamListing {
             }
         }
         drop(members);
-        if !self.links.is_empty() {
-            self.links.settle();
-            if self.links.are_ambiguous() {
-                self.find_targets(reopen);
-            }
+        if self.links.again() {
+            self.find_targets(reopen);
+        }
+        if self.links.has_found() {
             self.linked(reopen)?;
         }
-        self.links.take_rest().try_for_each(|(target, link)| {
+        self.links.take_lost().into_iter().try_for_each(|(target, link)| {
             let target = String::from_utf8_lossy(&target);
-            let why = format!("{target} is not in the archive, of which it is another name");
+            let why = format!("{target}, of which it is another name, is not before it in the archive");
             let path = items::path(&self.archive.root, &link);
             self.push(ListedItem { item: failed(&path, "damaged", why), fact: None })
         })
@@ -113,9 +115,9 @@ impl StreamListing {
 
     fn member(&mut self, member: Member, members: &mut dyn Members) -> Result<(), Over> {
         self.count(|expansion| expansion.member())?;
-        self.links.meet();
+        self.place += 1;
         if is_target(&member) {
-            self.links.may_be_target(&member.path);
+            self.links.member(self.place, &member.path);
         }
         let path = items::path(&self.archive.root, &member.path);
         match part_of(&member, &path, &self.texts) {
@@ -126,7 +128,7 @@ impl StreamListing {
         let MemberKind::HardLink(target) = member.kind else {
             return self.deliver(&[path], &member, members);
         };
-        if self.links.add(target, member.path) {
+        if self.links.link(target, member.path) {
             return Ok(());
         }
         let item = failure(&path, &Problem::TooMany("hard links"));
@@ -139,8 +141,12 @@ impl StreamListing {
         let mut place = 0;
         while let Ok(Some(member)) = members.next() {
             place += 1;
-            if is_target(&member) {
-                self.links.find(place, &member.path);
+            match member.kind {
+                MemberKind::HardLink(target) if member.problem.is_none() => {
+                    self.links.link(target, member.path);
+                }
+                _ if is_target(&member) => self.links.member(place, &member.path),
+                _ => {}
             }
         }
     }
@@ -151,10 +157,7 @@ impl StreamListing {
         let mut place = 0;
         while let Ok(Some(member)) = members.next() {
             place += 1;
-            if !is_target(&member) {
-                continue;
-            }
-            let links = self.links.take(place, &member.path);
+            let links = self.links.take(place);
             let paths: Vec<Box<[u8]>> =
                 links.iter().map(|link| items::path(&self.archive.root, link)).collect();
             if paths.is_empty() {
