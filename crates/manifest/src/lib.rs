@@ -14,6 +14,7 @@
 //! assert_eq!(record.digests[0].algorithm.name, "md5");
 //! ```
 
+mod attributes;
 pub mod audit;
 pub mod case;
 #[cfg(feature = "sqlite")]
@@ -25,6 +26,7 @@ mod record;
 pub mod stored;
 mod time;
 
+pub use attributes::Attributes;
 pub use likeness::{Lack, Likeness};
 pub use path::unescape;
 pub use record::{Allocation, KeptLeaves, Label, Metadata, Named, Piece, Record, Status, Time};

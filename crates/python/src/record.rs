@@ -62,6 +62,7 @@ impl Record {
             times: self.inner.mtime.is_some(),
             metadata: self.inner.metadata.is_some() && !self.inner.is_inside(),
             inside: self.inner.is_inside(),
+            attributes: self.inner.has_attributes(),
             bad_blocks: !self.inner.bad_blocks.is_empty(),
             labels: self.inner.label.is_some(),
             stored: self.inner.status.strength().is_some(),
