@@ -5,7 +5,7 @@ use hashloom_fuzz::formats::round_trip;
 use hashloom_manifest::format::{Body, FORMATS, Format, Hint, Layout, open, sniff};
 use hashloom_manifest::stored::Strength;
 use hashloom_manifest::{
-    Allocation, Attributes, Label, Lack, Likeness, Metadata, Named, Piece, Record, Status, Time,
+    Allocation, FileAttributes, Label, Lack, Likeness, Metadata, Named, Piece, Record, Status, Time,
 };
 use hashloom_similar::{SIMILAR, Similar};
 use proptest::collection::vec;
@@ -112,7 +112,7 @@ fn metadata() -> impl Strategy<Value = Option<Box<Metadata>>> {
         mtime(),
         proptest::option::of(".{1,9}"),
         proptest::option::of(proptest::sample::select(words.to_vec())),
-        any::<u32>().prop_map(Attributes::new),
+        any::<u32>().prop_map(FileAttributes::new),
     );
     let all = (mtime(), number(), number(), mtime(), any::<bool>(), inside).prop_map(
         |(ctime, inode, device, read, reused, (accessed, created, container, allocation, attributes))| {

@@ -14,11 +14,11 @@
 //! assert_eq!(record.digests[0].algorithm.name, "md5");
 //! ```
 
-mod attributes;
 pub mod audit;
 pub mod case;
 #[cfg(feature = "sqlite")]
 pub mod database;
+mod file_attributes;
 pub mod format;
 mod likeness;
 mod path;
@@ -26,7 +26,7 @@ mod record;
 pub mod stored;
 mod time;
 
-pub use attributes::Attributes;
+pub use file_attributes::FileAttributes;
 pub use likeness::{Lack, Likeness};
 pub use path::unescape;
 pub use record::{Allocation, KeptLeaves, Label, Metadata, Named, Piece, Record, Status, Time};

@@ -1,7 +1,7 @@
 //! The record: the facts about one file or one piece of a file.
 
 use crate::stored::Strength;
-use crate::{Attributes, Likeness};
+use crate::{FileAttributes, Likeness};
 use hashloom_digest::{Algorithm, Digest};
 use std::sync::Arc;
 
@@ -82,7 +82,7 @@ pub struct Metadata {
     /// The remains of an entry that was deleted.
     pub allocation: Option<Allocation>,
     /// The attributes that Windows, NTFS or FAT has of it.
-    pub attributes: Attributes,
+    pub attributes: FileAttributes,
 }
 
 /// The remains of the content of a deleted file.

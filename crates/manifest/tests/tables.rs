@@ -2,7 +2,7 @@
 
 use hashloom_digest::{Algorithm, Digest, find};
 use hashloom_manifest::format::{Hint, Layout, find_format, open, open_path};
-use hashloom_manifest::{Attributes, Label, Metadata, Named, Piece, Record, Status, Time};
+use hashloom_manifest::{FileAttributes, Label, Metadata, Named, Piece, Record, Status, Time};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -59,7 +59,7 @@ fn metadata(number: u64) -> Metadata {
         inode,
         device,
         read: time(1_792_545_072),
-        attributes: Attributes::new(3),
+        attributes: FileAttributes::new(3),
         ..Metadata::default()
     }
 }

@@ -204,7 +204,7 @@ impl Record {
         self.inner.metadata.as_ref()?.container.as_deref()
     }
 
-    /// What is left of an entry that was deleted: `intact`, `overlapped` or `partial`.
+    /// The remains of an entry that was deleted: `intact`, `overlapped` or `partial`.
     #[getter]
     pub(crate) fn allocation(&self) -> Option<&'static str> {
         self.inner.metadata.as_ref()?.allocation.map(Allocation::word)

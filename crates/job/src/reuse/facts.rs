@@ -2,7 +2,7 @@
 
 use crate::entries::{SizeAndTime, hashed};
 use hashloom_digest::Algorithm;
-use hashloom_manifest::{Attributes, Metadata, Record, Time};
+use hashloom_manifest::{FileAttributes, Metadata, Record, Time};
 use hashloom_source::Meta;
 
 /// The seconds that a file must have been unchanged for when it was read. A change in the same tick of the file system's
@@ -19,7 +19,7 @@ pub(super) struct FileFacts {
     inode: u64,
     device: u64,
     read: Time,
-    attributes: Attributes,
+    attributes: FileAttributes,
 }
 
 /// Whether a file is still the one that was read.
@@ -99,7 +99,7 @@ impl FileFacts {
             mtime: time(24)?,
             ctime: time(36)?,
             read: time(48)?,
-            attributes: Attributes::new(u32::from_le_bytes(facts.get(60..)?.try_into().ok()?)),
+            attributes: FileAttributes::new(u32::from_le_bytes(facts.get(60..)?.try_into().ok()?)),
         };
         Some((facts, rest))
     }
@@ -134,7 +134,15 @@ mod tests {
 
     fn facts() -> FileFacts {
         let (mtime, ctime) = (time((900, 1)), time((990, 2)));
-        FileFacts { size: 3, mtime, ctime, inode: 4, device: 5, read: READ, attributes: Attributes::new(3) }
+        FileFacts {
+            size: 3,
+            mtime,
+            ctime,
+            inode: 4,
+            device: 5,
+            read: READ,
+            attributes: FileAttributes::new(3),
+        }
     }
 
     fn meta() -> Meta {

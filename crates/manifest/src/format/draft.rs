@@ -8,7 +8,7 @@ use super::several::Several;
 use super::{leaves, ranges, style};
 use crate::likeness::PartialLikenesses;
 use crate::stored::Strength;
-use crate::{Allocation, Attributes, KeptLeaves, Label, Metadata, Named, Piece, Record, Status, Time};
+use crate::{Allocation, FileAttributes, KeptLeaves, Label, Metadata, Named, Piece, Record, Status, Time};
 use hashloom_digest::{Algorithm, of_name};
 use hashloom_similar::{SIMILAR, Similar};
 use std::sync::Arc;
@@ -224,7 +224,7 @@ impl Draft {
             Key::Allocation => Allocation::from_word(text)
                 .map_or(Ok(()), |word| once(&mut self.metadata.allocation, word, key)),
             Key::Attributes => {
-                self.metadata.attributes = Attributes::from_words(text).unwrap_or_default();
+                self.metadata.attributes = FileAttributes::from_words(text).unwrap_or_default();
                 Ok(())
             }
             Key::Digest(algorithm) => self.digest(algorithm, named(algorithm, text)),

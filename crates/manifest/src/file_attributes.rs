@@ -4,7 +4,7 @@ use std::fmt;
 
 /// The attributes of a file, by the bits of Windows. Source: \[MS-FSCC\] 2.6, File Attributes.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
-pub struct Attributes(u32);
+pub struct FileAttributes(u32);
 
 /// The words used in manifests.
 const WORDS: [(u32, &str); 17] = [
@@ -30,10 +30,10 @@ const WORDS: [(u32, &str); 17] = [
 /// The bits that say of which kind a file is, or that it has no other attribute.
 const KINDS: u32 = 0x8 | 0x10 | 0x40 | 0x80;
 
-impl Attributes {
+impl FileAttributes {
     /// Creates attributes from the bits of Windows, without those that only tell the kind of the file.
-    pub fn new(bits: u32) -> Attributes {
-        Attributes(bits & !KINDS)
+    pub fn new(bits: u32) -> FileAttributes {
+        FileAttributes(bits & !KINDS)
     }
 
     /// Returns the bits.
@@ -47,18 +47,18 @@ impl Attributes {
     }
 
     /// Parses the words used in manifests.
-    pub fn from_words(words: &[u8]) -> Option<Attributes> {
+    pub fn from_words(words: &[u8]) -> Option<FileAttributes> {
         let bit = |word: &str| match WORDS.iter().find(|(_, known)| *known == word) {
             Some((bit, _)) => Some(*bit),
             None => u32::from_str_radix(word.strip_prefix("0x")?, 16).ok(),
         };
         let bits =
             str::from_utf8(words).ok()?.split(' ').try_fold(0, |bits, word| Some(bits | bit(word)?))?;
-        Some(Attributes::new(bits))
+        Some(FileAttributes::new(bits))
     }
 }
 
-impl fmt::Display for Attributes {
+impl fmt::Display for FileAttributes {
     /// Writes the words, with a space between two; bits without a word as one number at the end.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut rest = self.0;
@@ -79,20 +79,20 @@ mod tests {
     fn every_bit_is_read_as_it_is_written() {
         for bit in (0..32).map(|place| 1 << place) {
             for bits in [bit, bit | 0x2, !bit] {
-                let attributes = Attributes::new(bits);
+                let attributes = FileAttributes::new(bits);
                 let words = attributes.to_string();
-                let read = Attributes::from_words(words.as_bytes());
+                let read = FileAttributes::from_words(words.as_bytes());
                 assert_eq!(read.unwrap_or_default(), attributes, "{bits:#x}: {words}");
                 assert_eq!(words.is_empty(), bits & !KINDS == 0);
             }
         }
-        assert_eq!(Attributes::new(0x8000_0023).to_string(), "readonly hidden archive 0x80000000");
+        assert_eq!(FileAttributes::new(0x8000_0023).to_string(), "readonly hidden archive 0x80000000");
     }
 
     #[test]
     fn other_words_are_none() {
         for words in [&b""[..], b"hidden ", b"Hidden", b"hidden,system", b"0x", b"0x1ffffffff", b"\xff"] {
-            assert_eq!(Attributes::from_words(words), None, "{words:?}");
+            assert_eq!(FileAttributes::from_words(words), None, "{words:?}");
         }
     }
 }
