@@ -13,7 +13,8 @@ use std::os::windows::io::{AsHandle, AsRawHandle};
 use std::path::Path;
 use std::ptr::null_mut;
 use windows_sys::Win32::Foundation::{
-    ERROR_IO_PENDING, ERROR_LOCK_VIOLATION, ERROR_SHARING_VIOLATION, INVALID_HANDLE_VALUE,
+    ERROR_INVALID_HANDLE, ERROR_IO_PENDING, ERROR_LOCK_VIOLATION, ERROR_SHARING_VIOLATION,
+    INVALID_HANDLE_VALUE,
 };
 use windows_sys::Win32::Storage::FileSystem::{
     FILE_FLAG_DELETE_ON_CLOSE, FILE_FLAG_OPEN_REPARSE_POINT, LOCKFILE_EXCLUSIVE_LOCK,
@@ -119,10 +120,13 @@ pub(crate) fn standard(stream: Stream) -> io::Result<File> {
     };
     // A service may have no streams. Other systems give such a program empty ones; and a duplicate of the handle that
     // stands for "none" would be one of this process.
-    if [null_mut(), INVALID_HANDLE_VALUE].contains(&handle.as_raw_handle()) {
-        return OpenOptions::new().read(true).write(true).open("NUL");
+    let is_there = ![null_mut(), INVALID_HANDLE_VALUE].contains(&handle.as_raw_handle());
+    let cloned = is_there.then(|| handle.try_clone_to_owned().map(File::from));
+    match cloned {
+        Some(Err(error)) if error.raw_os_error() != Some(ERROR_INVALID_HANDLE.cast_signed()) => Err(error),
+        Some(Ok(file)) => Ok(file),
+        _ => OpenOptions::new().read(true).write(true).open("NUL"),
     }
-    handle.try_clone_to_owned().map(File::from)
 }
 
 #[cfg(test)]
