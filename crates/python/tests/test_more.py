@@ -131,12 +131,13 @@ def test_entries_inside_of_images_have_their_facts(tmp_path: Path) -> None:
     image, kept, gone = tmp_path / "disk.img", tmp_path / "kept", tmp_path / "gone"
     kept.write_bytes(b"kept")
     gone.write_bytes(b"gone")
-    for command in [
+    commands: list[list[str | Path]] = [
         ["mkfs.vfat", "-C", image, "2048"],
         ["mcopy", "-i", image, kept, gone, "::"],
         ["mattrib", "+h", "-a", "-i", image, "::kept"],
         ["mdel", "-i", image, "::gone"],
-    ]:
+    ]
+    for command in commands:
         subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
     options: dict[str, Any] = {"inside": ["images"], "deleted": True}
     entries = {record.path.rpartition("/")[2]: record for record in hashloom.hash(image, "md5", **options)}
