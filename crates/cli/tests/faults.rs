@@ -220,6 +220,8 @@ fn growing(t: &Place, args: &str, name: &str) -> Option<Ran> {
     while !is_open() {
         thread::sleep(Duration::from_millis(5));
     }
+    // It looks at the size next, before it reads.
+    thread::sleep(Duration::from_millis(100));
     fs::OpenOptions::new().append(true).open(&file).unwrap().write_all(b"more").unwrap();
     // Opened for writing as well, so that later entries of the log need no other reader.
     let log = fs::OpenOptions::new().read(true).write(true).open(t.path("log")).unwrap();
