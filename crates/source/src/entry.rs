@@ -56,6 +56,11 @@ impl Entry {
     pub fn holds_walk(&self) -> bool {
         self.content.as_ref().is_some_and(|content| content.holds_walk())
     }
+
+    /// Returns whether a read may wait until entries behind it are read ([`EntryContent::waits`]).
+    pub fn waits(&self) -> bool {
+        self.content.as_ref().is_some_and(|content| content.waits())
+    }
 }
 
 /// The source of an entry's bytes.

@@ -14,6 +14,7 @@ mod links;
 mod names;
 mod pipe;
 mod resolve;
+mod shared;
 mod single;
 mod spooled;
 mod stream;

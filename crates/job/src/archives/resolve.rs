@@ -6,6 +6,7 @@ use super::expansion::Expansion;
 use super::held::Copied;
 use super::items::{LinkTexts, failure};
 use super::names;
+use super::shared::{DecodingSide, HashedContent, SharedBytes, Side};
 use super::single::Single;
 use super::spooled::Spooled;
 use super::stream::{Reopen, StreamListing};
@@ -25,6 +26,9 @@ use std::sync::Arc;
 
 /// The part of the memory that each archive's waiting members may take: archives in archives wait together.
 const SHARE: usize = 8;
+
+/// The least memory for the bytes of an object that is hashed and decoded at once. With less it is fetched twice.
+const LEAST_SHARED: usize = 1 << 20;
 
 /// The settings, and the limits of the archives around.
 #[derive(Debug, Clone)]
@@ -94,14 +98,22 @@ impl Surroundings {
     }
 
     fn limits(&self) -> Limits {
-        // The rest is for members that wait.
-        Limits { memory: (self.memory - self.memory / SHARE) as u64 }
+        // The rest is for members that wait, and for bytes of an object.
+        Limits { memory: (self.memory - 2 * (self.memory / SHARE)) as u64 }
     }
 }
 
 /// Looks into a file, and begins to list its members if it is an archive.
 pub(super) fn resolve(entry: Entry, around: &Surroundings) -> Resolved {
-    let (entry, file) = match open(entry) {
+    if is_sent_as_a_whole(&entry) {
+        let root = [&entry.path, b"!".as_slice()].concat();
+        let what = "an archive on a server that does not send parts of a file";
+        let failed = failure(&root, &ArchiveProblem::Unsupported(what.into()));
+        let members: Entries = Box::new(std::iter::once(failed));
+        return Resolved { item: WalkItem::File(entry), members: Some((members, around.within())) };
+    }
+    let opened = if entry.is_remote() { remote(entry, around) } else { open(entry) };
+    let (entry, file) = match opened {
         Ok(opened) => opened,
         Err(item) => return Resolved { item, members: None },
     };
@@ -109,10 +121,32 @@ pub(super) fn resolve(entry: Entry, around: &Surroundings) -> Resolved {
     let around = around.within();
     let members: Entries = match way(&file, &around.limits()) {
         Ok(None) => return Resolved { item: WalkItem::File(entry), members: None },
-        Ok(Some(way)) => begin(file, way, &around, None),
+        Ok(Some(way)) => members_by(&entry, file, way, &around),
         Err(problem) => Box::new(std::iter::once(failure(&file.root, &problem))),
     };
     Resolved { item: WalkItem::File(entry), members: Some((members, around)) }
+}
+
+/// Returns whether an entry is on a server that sends nothing but whole files.
+fn is_sent_as_a_whole(entry: &Entry) -> bool {
+    let content = entry.content.as_ref().filter(|content| content.is_remote());
+    content.and_then(|content| content.open().ok()).is_some_and(|bytes| bytes.is_in_order())
+}
+
+/// Begins to list an archive beside the entry that it is.
+fn members_by(entry: &Entry, file: Arc<ArchiveFile>, way: ArchiveReading, around: &Surroundings) -> Entries {
+    let (Some(shared), ArchiveReading::Anywhere(_)) = (file.shared(), way) else {
+        return begin(file, way, around, None);
+    };
+    // Its members are read by ranges.
+    shared.leave(Side::Decoding);
+    match by_path(entry.clone()) {
+        Ok((_, file)) => begin(Arc::new(file), way, around, None),
+        Err(_) => {
+            let why = ArchiveProblem::Io(io::Error::other("the object can't be opened again"));
+            Box::new(std::iter::once(failure(&file.root, &why)))
+        }
+    }
 }
 
 /// Returns whether a path is that of an archive, which may take the place of a folder. What was compressed without an
@@ -235,7 +269,11 @@ fn begin(
     texts: Option<LinkTexts>,
 ) -> Entries {
     let (path, facts, around) = (file.path.clone(), around.facts.clone(), around.clone());
-    let list = move |sender| list(file, way, &around, texts, sender);
+    let decoding = file.shared().map(|shared| DecodingSide::begin(Arc::clone(shared)));
+    let list = move |sender| {
+        list(file, way, &around, texts, sender);
+        drop(decoding);
+    };
     match Arriving::from_thread(&path, facts, list) {
         Ok(arriving) => Box::new(arriving),
         Err(failed) => Box::new(std::iter::once(failed)),
@@ -359,6 +397,21 @@ fn open(entry: Entry) -> Result<(Entry, ArchiveFile), WalkItem> {
         Ok(file) => Ok((entry, file)),
         Err(_) => Err(WalkItem::File(entry)),
     }
+}
+
+/// Opens an object in a store, whose bytes are hashed and decoded at once.
+fn remote(mut entry: Entry, around: &Surroundings) -> Result<(Entry, ArchiveFile), WalkItem> {
+    let most = around.memory / SHARE;
+    let Some(content) = entry.content.clone().filter(|_| most >= LEAST_SHARED) else { return by_path(entry) };
+    // One that can't be read fails by itself.
+    let Ok(bytes) = content.open() else { return Err(WalkItem::File(entry)) };
+    let shared = SharedBytes::new(bytes, most, around.threads > 1);
+    let Ok(file) = ArchiveFile::new(entry.path.clone(), ArchiveBytes::Shared(Arc::clone(&shared))) else {
+        return Err(WalkItem::File(entry));
+    };
+    shared.fill_if_small();
+    entry.content = Some(Arc::new(HashedContent::new(content, shared)));
+    Ok((entry, file))
 }
 
 fn by_path(entry: Entry) -> Result<(Entry, ArchiveFile), WalkItem> {

@@ -22,6 +22,10 @@ const PORTION: usize = 256;
 /// The bytes that decoders take from an archive before they need them.
 const AHEAD: u64 = 256 << 10;
 
+/// The number of members from which on hashing the archive does not wait for its decoder any more: a run keeps no more
+/// than a number of results back until that of the archive is known.
+const PACED: u64 = 32 << 10;
+
 /// A function that begins to decode an archive again.
 pub(super) type Reopen = Box<dyn FnMut() -> Result<Box<dyn Members>, Problem> + Send>;
 
@@ -116,6 +120,9 @@ impl StreamListing {
     fn member(&mut self, member: Member, members: &mut dyn Members) -> Result<(), Over> {
         self.count(|expansion| expansion.member())?;
         self.place += 1;
+        if self.place == PACED {
+            self.archive.shared().into_iter().for_each(|shared| shared.end_pace());
+        }
         if is_target(&member) {
             self.links.member(self.place, &member.path);
         }
