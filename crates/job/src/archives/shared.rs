@@ -415,16 +415,17 @@ mod tests {
     use std::thread;
 
     /// Bytes that count how many were fetched.
-    #[derive(Debug)]
-    struct Counted(Vec<u8>, AtomicU64);
+    #[derive(Debug, Clone)]
+    struct Counted(Arc<[u8]>, Arc<AtomicU64>);
 
-    impl Bytes for Arc<Counted> {
+    impl Bytes for Counted {
         fn file(&self) -> io::Result<Option<File>> {
             Ok(None)
         }
 
         fn meta(&self) -> io::Result<Meta> {
-            Ok(Meta { size: self.0.len() as u64, ..Meta::default() })
+            let (size, mode) = (self.0.len() as u64, 0);
+            Ok(Meta { dev: 0, ino: 0, size, mtime: (0, 0), ctime: (0, 0), blocks: 0, mode, stamp: 0 })
         }
 
         fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {
@@ -434,9 +435,8 @@ mod tests {
         }
     }
 
-    fn counted(size: usize) -> Arc<Counted> {
-        let bytes = (0..size).map(|at| (at % 251) as u8).collect();
-        Arc::new(Counted(bytes, AtomicU64::default()))
+    fn counted(size: usize) -> Counted {
+        Counted((0..size).map(|at| (at % 251) as u8).collect(), Arc::default())
     }
 
     /// Reads to the end in parts of this many bytes.
@@ -454,7 +454,7 @@ mod tests {
     fn two_readers_fetch_every_byte_once() {
         for (most, parts) in [(1000, (7, 300)), (64, (64, 1)), (100_000, (1000, 1)), (50, (1000, 1000))] {
             let bytes = counted(20_000);
-            let shared = SharedBytes::new(Box::new(Arc::clone(&bytes)), most, true);
+            let shared = SharedBytes::new(Box::new(bytes.clone()), most, true);
             // Looking at the start does not count.
             assert_eq!(shared.read(Side::Decoding, 0, &mut [0; 10]).unwrap(), 10);
             assert_eq!(shared.read(Side::Decoding, 0, &mut [0; 10]).unwrap(), 10);
@@ -463,8 +463,8 @@ mod tests {
                 let shared = Arc::clone(&shared);
                 move || all(&shared, Side::Decoding, parts.0)
             });
-            assert!(all(&shared, Side::Hashing, parts.1) == bytes.0);
-            assert!(decoding.join().unwrap() == bytes.0);
+            assert!(all(&shared, Side::Hashing, parts.1) == *bytes.0);
+            assert!(decoding.join().unwrap() == *bytes.0);
             assert_eq!(bytes.1.load(Ordering::Relaxed), 20_000, "{most} {parts:?}");
         }
     }
@@ -473,15 +473,15 @@ mod tests {
     fn nobody_waits_for_one_that_has_left_or_not_begun() {
         for (decoder_leaves, times) in [(true, 1), (false, 2)] {
             let bytes = counted(20_000);
-            let shared = SharedBytes::new(Box::new(Arc::clone(&bytes)), 1000, true);
+            let shared = SharedBytes::new(Box::new(bytes.clone()), 1000, true);
             shared.begin(Side::Hashing);
             if decoder_leaves {
                 drop(DecodingSide::begin(Arc::clone(&shared)));
             }
-            assert!(all(&shared, Side::Hashing, 300) == bytes.0);
+            assert!(all(&shared, Side::Hashing, 300) == *bytes.0);
             if !decoder_leaves {
                 shared.begin(Side::Decoding);
-                assert!(all(&shared, Side::Decoding, 300) == bytes.0);
+                assert!(all(&shared, Side::Decoding, 300) == *bytes.0);
             }
             assert_eq!(bytes.1.load(Ordering::Relaxed), times * 20_000);
             assert!(shared.state.lock().kept.capacity() == 0, "what nobody needs is not kept");
@@ -491,11 +491,11 @@ mod tests {
     #[test]
     fn without_a_pace_the_slower_one_fetches_the_rest_itself() {
         let bytes = counted(20_000);
-        let shared = SharedBytes::new(Box::new(Arc::clone(&bytes)), 1000, false);
+        let shared = SharedBytes::new(Box::new(bytes.clone()), 1000, false);
         [Side::Hashing, Side::Decoding].map(|side| shared.begin(side));
         assert!(!shared.waits());
         for side in [Side::Hashing, Side::Decoding] {
-            assert!(all(&shared, side, 300) == bytes.0);
+            assert!(all(&shared, side, 300) == *bytes.0);
         }
         assert_eq!(bytes.1.load(Ordering::Relaxed), 40_000);
     }
@@ -503,10 +503,10 @@ mod tests {
     #[test]
     fn one_that_goes_elsewhere_leaves() {
         let bytes = counted(5000);
-        let shared = SharedBytes::new(Box::new(Arc::clone(&bytes)), 1000, true);
+        let shared = SharedBytes::new(Box::new(bytes.clone()), 1000, true);
         [Side::Hashing, Side::Decoding].map(|side| shared.begin(side));
         assert_eq!(shared.read(Side::Decoding, 4000, &mut [0; 10]).unwrap(), 10);
         assert!(!shared.waits());
-        assert!(all(&shared, Side::Hashing, 999) == bytes.0);
+        assert!(all(&shared, Side::Hashing, 999) == *bytes.0);
     }
 }
