@@ -100,6 +100,16 @@ case!(every_file_on_a_disk_has_a_record, |t| {
         let other = t.run(&format!("hash --inside images -c sha256 -f jsonl {options} disk.img")).code(0);
         assert!(other.stdout() == ran.stdout(), "{options}");
     }
+    // Filters choose files by their paths there; all files of an image that is included are.
+    let chosen = |options: &str| {
+        let ran = t.run(&format!("hash --inside images -c sha256 -f jsonl {options} disk.img")).code(0);
+        let mut found = records(ran);
+        found.retain(|_, record| record["status"] == "hashed");
+        found.into_keys().collect::<Vec<_>>()
+    };
+    assert_eq!(chosen("--include=p2/docs/*"), ["disk.img!/p2/docs/b.txt"]);
+    assert_eq!(chosen("--include=b.txt --exclude=p1/"), ["disk.img!/p2/docs/b.txt"]);
+    assert_eq!(chosen("--include=disk.img --exclude=*.txt"), chosen("--exclude=*.txt"));
     // All entries are counted.
     let stats = t.run("hash --inside images -c sha256 -o out.jsonl --stats=json disk.img").code(0);
     let stats: Value = serde_json::from_str(stats.stderr().lines().last().unwrap()).unwrap();

@@ -1,5 +1,6 @@
 //! Selection of the entries that an operation works on: paths, lists of paths and filters become one walk.
 
+use crate::chosen::InsideFilter;
 use crate::counting;
 use crate::error::{Error, File as Tried};
 use crate::facts::EntryFacts;
@@ -11,6 +12,7 @@ use crate::misfit::Misfit;
 use crate::mixed;
 use crate::own::OwnFiles;
 use crate::resources::Resources;
+pub use crate::roots::below;
 use crate::roots::typed;
 use crate::stated::Stated;
 use crate::stores;
@@ -161,6 +163,7 @@ impl Selection {
             rules: self.rules,
             ignore_files: self.ignore_files,
             filter: self.filter,
+            may_contain: images::may_contain(&self.inside),
             leave_out: self.own.identities().to_vec(),
             ..options
         };
@@ -170,11 +173,12 @@ impl Selection {
             1 if !self.is_located => Some(Naming::Below),
             _ => Some(Naming::Located),
         };
+        let filter = InsideFilter::new(Arc::new(options.clone()));
         let found = mixed::walk_all(operands, naming, options)?;
         let Selection { inside, backing, stated, facts, .. } = self;
         let entries = if inside.is_any() {
             let memory = cached(memory);
-            images::opened(found, Wanted { inside, backing, stated, facts, memory, threads })?
+            images::opened(found, Wanted { inside, backing, stated, facts, filter, memory, threads })?
         } else {
             found
         };
@@ -243,13 +247,6 @@ fn lines(mut list: Box<dyn BufRead + Send>, end: u8, error: ListError) -> impl I
         Bytes::from(typed(line))
     };
     std::iter::from_fn(next).map(without_end).filter(|path| !path.is_empty())
-}
-
-/// Returns a path relative to the folder that it was found below.
-pub fn below<'p>(path: &'p [u8], folder: &[u8]) -> &'p [u8] {
-    let rest = path.strip_prefix(folder).unwrap_or(path);
-    let slashes = rest.iter().take_while(|byte| **byte == b'/').count();
-    &rest[slashes..]
 }
 
 /// Converts bytes to a path. Those that no path has here give one that can't be looked up.

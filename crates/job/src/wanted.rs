@@ -1,5 +1,6 @@
 //! The depth to which images and archives are read.
 
+use crate::chosen::InsideFilter;
 use crate::facts::EntryFacts;
 use crate::imaging::BackingFiles;
 use crate::stated::Stated;
@@ -70,6 +71,8 @@ pub(crate) struct Wanted {
     pub stated: Stated,
     /// The facts about entries inside of images.
     pub facts: EntryFacts,
+    /// The filters for what is inside of files.
+    pub filter: InsideFilter,
     /// The bytes of decompressed media to keep.
     pub memory: usize,
     /// The number of threads that hash.

@@ -10,6 +10,7 @@ use super::shared::{DecodingSide, HashedContent, SharedBytes, Side};
 use super::single::Single;
 use super::spooled::Spooled;
 use super::stream::{Reopen, StreamListing};
+use crate::chosen::InsideFilter;
 use crate::facts::EntryFacts;
 use crate::flow::Entries;
 use crate::portions::{Arriving, Portions};
@@ -41,6 +42,8 @@ pub(crate) struct Surroundings {
     threads: usize,
     /// The limits of the outermost archive.
     expansion: Option<Arc<Expansion>>,
+    /// The filters of what is in archives.
+    pub(super) filter: Option<InsideFilter>,
     /// Whether archives that lie too deep are told.
     pub(super) tells_depth: bool,
 }
@@ -48,7 +51,7 @@ pub(crate) struct Surroundings {
 /// A file, and the members behind it if it is an archive.
 pub(super) struct Resolved {
     pub(super) item: WalkItem,
-    pub(super) members: Option<(Entries, Surroundings)>,
+    pub(super) members: Option<Entries>,
 }
 
 /// A way to read an archive.
@@ -70,12 +73,19 @@ impl Surroundings {
             memory: *memory,
             threads: *threads,
             expansion: None,
+            filter: Some(wanted.filter.clone()),
             tells_depth: true,
         }
     }
 
     /// Returns those within an archive: its limits are for all archives in it.
-    fn within(&self) -> Surroundings {
+    pub(super) fn within(&self, archive: &Entry) -> Surroundings {
+        let filter = self.filter.as_ref().map(|filter| filter.within(archive));
+        Surroundings { filter, ..self.limited() }
+    }
+
+    /// Returns those with the limits of one archive.
+    fn limited(&self) -> Surroundings {
         Surroundings { expansion: Some(self.expansion()), ..self.clone() }
     }
 
@@ -94,7 +104,15 @@ impl Surroundings {
     /// Returns those of an archive alone.
     fn plain(inside: Inside, memory: usize) -> Surroundings {
         let facts = EntryFacts::default();
-        Surroundings { inside, facts, memory: cached(memory), threads: 0, expansion: None, tells_depth: true }
+        Surroundings {
+            inside,
+            facts,
+            memory: cached(memory),
+            threads: 0,
+            expansion: None,
+            filter: None,
+            tells_depth: true,
+        }
     }
 
     fn limits(&self) -> Limits {
@@ -110,7 +128,7 @@ pub(super) fn resolve(entry: Entry, around: &Surroundings) -> Resolved {
         let what = "an archive on a server that does not send parts of a file";
         let failed = failure(&root, &ArchiveProblem::Unsupported(what.into()));
         let members: Entries = Box::new(std::iter::once(failed));
-        return Resolved { item: WalkItem::File(entry), members: Some((members, around.within())) };
+        return Resolved { item: WalkItem::File(entry), members: Some(members) };
     }
     let opened = if entry.is_remote() { remote(entry, around) } else { open(entry) };
     let (entry, file) = match opened {
@@ -118,13 +136,12 @@ pub(super) fn resolve(entry: Entry, around: &Surroundings) -> Resolved {
         Err(item) => return Resolved { item, members: None },
     };
     let file = Arc::new(file);
-    let around = around.within();
     let members: Entries = match way(&file, &around.limits()) {
         Ok(None) => return Resolved { item: WalkItem::File(entry), members: None },
-        Ok(Some(way)) => members_by(&entry, file, way, &around),
+        Ok(Some(way)) => members_by(&entry, file, way, around),
         Err(problem) => Box::new(std::iter::once(failure(&file.root, &problem))),
     };
-    Resolved { item: WalkItem::File(entry), members: Some((members, around)) }
+    Resolved { item: WalkItem::File(entry), members: Some(members) }
 }
 
 /// Returns whether an entry is on a server that sends nothing but whole files.
@@ -176,7 +193,7 @@ impl ArchiveFolder {
 
     /// Returns the members, as the files below it.
     pub(crate) fn entries(&self, texts: Option<LinkTexts>) -> Entries {
-        begin(Arc::clone(&self.file), self.way, &self.around.within(), texts)
+        begin(Arc::clone(&self.file), self.way, &self.around.limited(), texts)
     }
 }
 

@@ -61,7 +61,7 @@ struct Progress {
 }
 
 /// The way to the next bytes.
-enum Way {
+enum NextRead {
     Kept,
     Fetch,
     /// Without the other reader.
@@ -90,7 +90,7 @@ impl SharedBytes {
         while size <= SMALL.min(self.most as u64) && at < size {
             match self.read(Side::Decoding, at, &mut buffer) {
                 Ok(read @ 1..) => at += read as u64,
-                // What can't be read is told by those who need it.
+                // A reader that needs them tells what can't be read.
                 Ok(0) | Err(_) => return,
             }
         }
@@ -124,19 +124,19 @@ impl SharedBytes {
     pub(super) fn read(&self, side: Side, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {
         let mut state = self.state.lock();
         loop {
-            match state.way(side, offset, self.most) {
-                Way::Kept => {
+            match state.next_read(side, offset, self.most) {
+                NextRead::Kept => {
                     let read = state.copy(side, offset, buffer);
                     self.moved.notify_all();
                     return Ok(read);
                 }
-                Way::Apart => {
+                NextRead::Apart => {
                     drop(state);
                     self.moved.notify_all();
                     return self.bytes.read_at(offset, buffer);
                 }
-                Way::Wait => self.wait(&mut state, side),
-                Way::Fetch => break,
+                NextRead::Wait => self.wait(&mut state, side),
+                NextRead::Fetch => break,
             }
         }
         let length = buffer.len().min(self.most - state.kept.len().min(self.most));
@@ -204,35 +204,35 @@ impl State {
     }
 
     /// Returns the way to the bytes at an offset. Readers that are too far behind, or go elsewhere, leave.
-    fn way(&mut self, side: Side, offset: u64, most: usize) -> Way {
+    fn next_read(&mut self, side: Side, offset: u64, most: usize) -> NextRead {
         let (end, own, other) = (self.end(), *self.of(side), *self.of(side.other()));
         if own.has_left {
-            return Way::Apart;
+            return NextRead::Apart;
         }
         if (self.start..end).contains(&offset) {
-            return Way::Kept;
+            return NextRead::Kept;
         }
         if offset != end {
             if own.has_begun {
                 self.leave(side);
             }
-            return Way::Apart;
+            return NextRead::Apart;
         }
         if self.is_fetching {
-            return Way::Wait;
+            return NextRead::Wait;
         }
         if self.kept.len() < most {
-            return Way::Fetch;
+            return NextRead::Fetch;
         }
         if !own.has_begun {
             self.leave(side);
-            return Way::Apart;
+            return NextRead::Apart;
         }
         if other.has_begun && self.is_paced {
-            return Way::Wait;
+            return NextRead::Wait;
         }
         self.leave(side.other());
-        Way::Fetch
+        NextRead::Fetch
     }
 
     /// Copies bytes that are kept.
@@ -380,7 +380,7 @@ impl Bytes for Hashing {
         let size = self.meta().map_or(0, |meta| meta.size);
         self.side.0.pausing(|bytes, end| {
             if end > 0 {
-                // What the decoder has fetched is not to be requested again.
+                // The bytes that the decoder has fetched are not requested again.
                 self.content.start_at(end);
             }
             end > 0 && end == size || bytes.prepare(wait)
@@ -450,6 +450,11 @@ mod tests {
         }
     }
 
+    fn both_begin(shared: &SharedBytes) {
+        shared.begin(Side::Hashing);
+        shared.begin(Side::Decoding);
+    }
+
     #[test]
     fn two_readers_fetch_every_byte_once() {
         for (most, parts) in [(1000, (7, 300)), (64, (64, 1)), (100_000, (1000, 1)), (50, (1000, 1000))] {
@@ -458,7 +463,7 @@ mod tests {
             // Looking at the start does not count.
             assert_eq!(shared.read(Side::Decoding, 0, &mut [0; 10]).unwrap(), 10);
             assert_eq!(shared.read(Side::Decoding, 0, &mut [0; 10]).unwrap(), 10);
-            [Side::Hashing, Side::Decoding].map(|side| shared.begin(side));
+            both_begin(&shared);
             let decoding = thread::spawn({
                 let shared = Arc::clone(&shared);
                 move || all(&shared, Side::Decoding, parts.0)
@@ -492,7 +497,7 @@ mod tests {
     fn without_a_pace_the_slower_one_fetches_the_rest_itself() {
         let bytes = counted(20_000);
         let shared = SharedBytes::new(Box::new(bytes.clone()), 1000, false);
-        [Side::Hashing, Side::Decoding].map(|side| shared.begin(side));
+        both_begin(&shared);
         assert!(!shared.waits());
         for side in [Side::Hashing, Side::Decoding] {
             assert!(all(&shared, side, 300) == *bytes.0);
@@ -504,7 +509,7 @@ mod tests {
     fn one_that_goes_elsewhere_leaves() {
         let bytes = counted(5000);
         let shared = SharedBytes::new(Box::new(bytes.clone()), 1000, true);
-        [Side::Hashing, Side::Decoding].map(|side| shared.begin(side));
+        both_begin(&shared);
         assert_eq!(shared.read(Side::Decoding, 4000, &mut [0; 10]).unwrap(), 10);
         assert!(!shared.waits());
         assert!(all(&shared, Side::Hashing, 999) == *bytes.0);
