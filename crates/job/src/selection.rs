@@ -89,6 +89,8 @@ pub struct Selection {
     pub ignore_files: Vec<Bytes>,
     /// The depth to which forensic images are read.
     pub inside: Inside,
+    /// Whether each entry is read as soon as it is met. An object is then fetched once for itself and what is inside.
+    pub is_read_at_once: bool,
     /// The files that these images may be layers over.
     pub backing: BackingFiles,
     /// The digests that these images state of their content, as far as the images were read.
@@ -175,10 +177,13 @@ impl Selection {
         };
         let filter = InsideFilter::new(Arc::new(options.clone()));
         let found = mixed::walk_all(operands, naming, options)?;
-        let Selection { inside, backing, stated, facts, .. } = self;
+        let Selection { inside, backing, stated, facts, is_read_at_once, .. } = self;
         let entries = if inside.is_any() {
             let memory = cached(memory);
-            images::opened(found, Wanted { inside, backing, stated, facts, filter, memory, threads })?
+            images::opened(
+                found,
+                Wanted { inside, backing, stated, facts, filter, memory, threads, is_read_at_once },
+            )?
         } else {
             found
         };

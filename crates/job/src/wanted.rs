@@ -77,6 +77,8 @@ pub(crate) struct Wanted {
     pub memory: usize,
     /// The number of threads that hash.
     pub threads: usize,
+    /// Whether each entry is read as soon as it is met.
+    pub is_read_at_once: bool,
 }
 
 /// Returns the part of this memory for what is inside of files: decompressed media, the windows of decoders, and members

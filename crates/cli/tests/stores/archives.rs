@@ -57,13 +57,13 @@ case!(an_archive_is_fetched_once_for_itself_and_its_members, |t| {
     let most = size + END * objects.len() as u64;
     let bucket = Bucket::with(objects);
     // With little memory, the bytes that are kept for the other reader are far fewer than those of an object.
-    for options in ["-j 2", "-j 4", "-j 2 -m 16M"] {
+    for options in ["-j 2", "-j 4", "-j 2 -m 32M"] {
         assert_eq!(String::from_utf8(hash(t, &bucket, options)).unwrap(), here, "{options}");
         let (_, bytes) = bucket.take();
         assert!(bytes <= most, "{options}: {bytes} bytes of {size}");
     }
     // One thread can't do both at once; with very little memory nothing is kept.
-    for options in ["-j 1", "-j 1 -m 16M", "-j 2 -m 4M"] {
+    for options in ["-j 1", "-j 1 -m 32M", "-j 2 -m 16M"] {
         assert_eq!(String::from_utf8(hash(t, &bucket, options)).unwrap(), here);
     }
 });

@@ -40,6 +40,8 @@ pub(crate) struct Surroundings {
     /// The threads that decode parts of a file ahead. One finds the same as many; none might find some bytes more or
     /// less in front of damage.
     threads: usize,
+    /// Whether files are hashed as soon as they are met.
+    is_read_at_once: bool,
     /// The limits of the outermost archive.
     expansion: Option<Arc<Expansion>>,
     /// The filters of what is in archives.
@@ -66,12 +68,13 @@ enum ArchiveReading {
 impl Surroundings {
     /// Creates those of a walk.
     pub(crate) fn new(wanted: &Wanted) -> Surroundings {
-        let Wanted { inside, facts, memory, threads, .. } = wanted;
+        let Wanted { inside, facts, memory, threads, is_read_at_once, .. } = wanted;
         Surroundings {
             inside: *inside,
             facts: facts.clone(),
             memory: *memory,
             threads: *threads,
+            is_read_at_once: *is_read_at_once,
             expansion: None,
             filter: Some(wanted.filter.clone()),
             tells_depth: true,
@@ -109,6 +112,7 @@ impl Surroundings {
             facts,
             memory: cached(memory),
             threads: 0,
+            is_read_at_once: false,
             expansion: None,
             filter: None,
             tells_depth: true,
@@ -419,7 +423,8 @@ fn open(entry: Entry) -> Result<(Entry, ArchiveFile), WalkItem> {
 /// Opens an object in a store, whose bytes are hashed and decoded at once.
 fn remote(mut entry: Entry, around: &Surroundings) -> Result<(Entry, ArchiveFile), WalkItem> {
     let most = around.memory / SHARE;
-    let Some(content) = entry.content.clone().filter(|_| most >= LEAST_SHARED) else { return by_path(entry) };
+    let is_shared = around.is_read_at_once && most >= LEAST_SHARED;
+    let Some(content) = entry.content.clone().filter(|_| is_shared) else { return by_path(entry) };
     // One that can't be read fails by itself.
     let Ok(bytes) = content.open() else { return Err(WalkItem::File(entry)) };
     let shared = SharedBytes::new(bytes, most, around.threads > 1);

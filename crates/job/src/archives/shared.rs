@@ -228,7 +228,8 @@ impl State {
             self.leave(side);
             return NextRead::Apart;
         }
-        if other.has_begun && self.is_paced {
+        // The hashing reader begins soon.
+        if self.is_paced && (other.has_begun || side == Side::Decoding) {
             return NextRead::Wait;
         }
         self.leave(side.other());
@@ -491,6 +492,23 @@ mod tests {
             assert_eq!(bytes.1.load(Ordering::Relaxed), times * 20_000);
             assert!(shared.state.lock().kept.capacity() == 0, "what nobody needs is not kept");
         }
+    }
+
+    #[test]
+    fn the_decoder_waits_until_hashing_begins() {
+        let bytes = counted(20_000);
+        let shared = SharedBytes::new(Box::new(bytes.clone()), 1000, true);
+        let decoding = thread::spawn({
+            let side = DecodingSide::begin(Arc::clone(&shared));
+            move || all(&side.0, Side::Decoding, 300)
+        });
+        while shared.state.lock().decoding.at < 1000 {
+            thread::yield_now();
+        }
+        shared.begin(Side::Hashing);
+        assert!(all(&shared, Side::Hashing, 300) == *bytes.0);
+        assert!(decoding.join().unwrap() == *bytes.0);
+        assert_eq!(bytes.1.load(Ordering::Relaxed), 20_000);
     }
 
     #[test]

@@ -201,6 +201,7 @@ impl HashJob {
                 if self.resources.counts {
                     selection.count(&self.resources, &live);
                 }
+                selection.is_read_at_once = true;
                 let Selected { entries, problem } = selection.open(&self.resources)?;
                 (entries, (name, problem))
             }
