@@ -272,6 +272,42 @@ case!(damaged_directories_cost_only_their_own_entries, |t| {
     }
 });
 
+case!(attributes_are_told_in_words_and_kept, |t| {
+    if !have(&["mkfs.vfat", "mattrib"]) {
+        return;
+    }
+    tree(t);
+    system(t, "disk.img", "fat");
+    t.shell("mattrib +r +h +s -a -i disk.img ::a.txt && mattrib -a -i disk.img ::empty").code(0);
+    let attributes = |ran: &Ran| -> Vec<(String, Value)> {
+        let found = records(ran).into_iter().map(|(path, record)| (path, record["attributes"].clone()));
+        found.filter(|(_, attributes)| !attributes.is_null()).collect()
+    };
+    t.run("hash --inside images -c sha256 -f jsonl -o list disk.img").code(0);
+    let list = t.run("convert -f jsonl list -").code(0);
+    let found = attributes(&list);
+    let of = |name: &str| {
+        let is_it = |(path, _): &&(String, Value)| path.ends_with(name);
+        found.iter().find(is_it).map(|(_, attributes)| attributes.as_str().unwrap())
+    };
+    assert_eq!((of("/a.txt"), of("/empty")), (Some("readonly hidden system"), None));
+    assert_eq!((of("/b.txt"), of("disk.img")), (Some("archive"), None));
+    for format in ["csv", "sqlite", "parquet"] {
+        t.run(&format!("hash --inside images -c sha256 -f {format} -o list.{format} disk.img")).code(0);
+        assert_eq!(
+            attributes(&t.run(&format!("convert -f jsonl list.{format} -")).code(0)),
+            found,
+            "{format}"
+        );
+    }
+    // A seal binds them.
+    t.run("seal create list").code(0);
+    let changed =
+        String::from_utf8(t.read("list")).unwrap().replace("readonly hidden system", "hidden system");
+    t.file("list", changed);
+    t.run("seal verify list").code(1);
+});
+
 case!(every_byte_of_a_disk_has_one_use, |t| {
     if !have(&["mke2fs", "mkfs.vfat", "mcopy", "sfdisk"]) {
         return;

@@ -18,6 +18,8 @@ pub struct Node {
     pub links: u32,
     /// Its times.
     pub times: Times,
+    /// The attributes of NTFS and FAT, by the bits of Windows; 0 where the format has none.
+    pub attributes: u32,
     /// Whether it is in use, or was deleted.
     pub allocation: Allocation,
     /// Its bytes, for files, streams, and directories that have some; why they can't be read.

@@ -65,6 +65,7 @@ impl Made {
             size: 0,
             links: self.links.get(&number).copied().unwrap_or(1),
             times: Times::default(),
+            attributes: 0,
             allocation: if is_deleted { Allocation::Deleted(Recovery::Intact) } else { Allocation::Live },
             content: Ok(Content::Inline(Arc::new([]))),
         }

@@ -1,7 +1,7 @@
 //! The results that a run passes to its caller.
 
 use crate::hash::DigestValues;
-use hashloom_manifest::{Metadata, Piece, Record, Status, Time};
+use hashloom_manifest::{FileAttributes, Metadata, Piece, Record, Status, Time};
 use hashloom_source::{Error, Meta, Problem, Reader, Skip, WalkItem};
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -110,6 +110,7 @@ impl EntryResult {
             inode: Some(meta.ino),
             device: Some(meta.dev),
             read: Some(read),
+            attributes: FileAttributes::new(meta.attributes),
             ..Metadata::default()
         })
     }

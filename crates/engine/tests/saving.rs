@@ -47,7 +47,17 @@ impl Bytes for Remote {
 
     fn meta(&self) -> io::Result<Meta> {
         let mode = 0o100_644;
-        Ok(Meta { dev: 0, ino: 0, size: self.size, mtime: (1, 0), ctime: (1, 0), blocks: 1, mode, stamp: 1 })
+        Ok(Meta {
+            dev: 0,
+            ino: 0,
+            size: self.size,
+            mtime: (1, 0),
+            ctime: (1, 0),
+            blocks: 1,
+            mode,
+            attributes: 0,
+            stamp: 1,
+        })
     }
 
     fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {

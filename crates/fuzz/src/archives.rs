@@ -1,7 +1,8 @@
 //! Archives and compressed files from any bytes: no panic, no end that never comes, no more memory than the limit.
 
 use hashloom_archive::{
-    Archive, Compression, Directory, Limits, Medium, Member, Members, StreamFormat, archive, decoder, stream,
+    Archive, Compression, Directory, Limits, Medium, Member, Members, StreamFormat, archive, decoder,
+    decoder_of_parts, stream,
 };
 use std::io::{Cursor, Read};
 use std::sync::Arc;
@@ -11,6 +12,9 @@ const LIMITS: Limits = Limits { memory: 1 << 20 };
 const MEMBERS: usize = 2000;
 const MOST: u64 = 256 << 10;
 const ALL: u64 = 4 << 20;
+
+/// The length of what is worth the attention of several threads.
+const LONG: usize = 600 << 10;
 
 /// Reads everything in the archive that these bytes are, compressed or not.
 pub fn whole(data: &[u8]) {
@@ -38,6 +42,48 @@ pub fn whole(data: &[u8]) {
     {
         each(members);
     }
+}
+
+/// Decodes many copies of these bytes one after the other, by parts on two threads and as a whole.
+///
+/// # Panics
+/// If the two don't give the same.
+pub fn parts(data: &[u8]) {
+    let Some(compression) = Compression::of(data) else { return };
+    let copies = data.repeat(LONG.div_ceil(data.len().max(1)));
+    let all = 0..copies.len() as u64;
+    let whole = decoder(compression, Box::new(Cursor::new(copies.clone())), &LIMITS);
+    let medium: Arc<dyn Medium> = Arc::new(copies);
+    let parts = decoder_of_parts(compression, medium, all, &LIMITS, (2, &Arc::default()));
+    let (mut whole, mut parts) = match (whole, parts) {
+        (Ok(whole), Ok(parts)) => (whole, parts),
+        (whole, parts) => return assert_eq!(whole.is_err(), parts.is_err(), "only one can be opened"),
+    };
+    let (mut ones, mut others) = (vec![0; 4096], vec![0; 4096]);
+    for _ in 0..ALL / 4096 {
+        // The bytes that a call yields before a problem is told depend on its buffer, so that these are not compared.
+        match (fill(&mut *whole, &mut ones), fill(&mut *parts, &mut others)) {
+            (Some(one), Some(other)) => {
+                assert_eq!(ones[..one], others[..other]);
+                if one < ones.len() {
+                    return;
+                }
+            }
+            (one, other) => return assert_eq!(one, other, "only one met a problem"),
+        }
+    }
+}
+
+/// Fills the buffer as far as there are bytes. Returns how many there were, or nothing if there was a problem.
+fn fill(source: &mut dyn Read, buffer: &mut [u8]) -> Option<usize> {
+    let mut length = 0;
+    while length < buffer.len() {
+        match source.read(&mut buffer[length..]).ok()? {
+            0 => break,
+            more => length += more,
+        }
+    }
+    Some(length)
 }
 
 /// Reads members that come one after the other.

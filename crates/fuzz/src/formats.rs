@@ -3,7 +3,7 @@
 use hashloom_digest::{ALGORITHMS, Style, Text, of_bits};
 use hashloom_manifest::audit::{Audit, Known, Learner, Places, Root, find_roots};
 use hashloom_manifest::format::{Body, FORMATS, Format, Hint, Layout, open, sniff};
-use hashloom_manifest::{Metadata, Named, Record, Status, Time};
+use hashloom_manifest::{FileAttributes, Metadata, Named, Record, Status, Time};
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -73,6 +73,7 @@ fn read(format: &Format, data: &[u8], hint: Hint) -> (Vec<Record>, Layout) {
             pieces: true,
             times: true,
             metadata: true,
+            attributes: true,
             inside: true,
             bad_blocks: true,
             labels: true,
@@ -133,7 +134,13 @@ pub fn write(format: &'static Format, records: &[Record], layout: Layout) -> (Ve
 fn inside(metadata: Metadata) -> Option<Metadata> {
     let is_word = |text: &str| text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
     metadata.container.as_deref().filter(|text| is_word(text))?;
-    Some(Metadata { device: None, read: None, reused: false, ..metadata })
+    Some(Metadata {
+        device: None,
+        read: None,
+        reused: false,
+        attributes: FileAttributes::default(),
+        ..metadata
+    })
 }
 
 /// Returns a record as a format preserves it.

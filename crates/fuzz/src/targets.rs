@@ -100,6 +100,8 @@ static OTHERS: &[Target] = &[
     #[cfg(feature = "image")]
     target("compressed", 300, &[b"\xff\xff\xff\xff\0\0\0\x80"], archives::whole),
     #[cfg(feature = "image")]
+    target("parts", 20, &[b"\xff\xff\xff\xff\0\0\0\x80"], archives::parts),
+    #[cfg(feature = "image")]
     target("image", 400, &[b"\0\0\0\0\0\0\0\x80", b"\xff\xff\xff\xff"], image::image),
     #[cfg(feature = "image")]
     target("qcow2", 150, NUMBERS, disks::disk),

@@ -4,7 +4,9 @@ use hashloom_digest::{ALGORITHMS, Algorithm, Digest, Style};
 use hashloom_fuzz::formats::round_trip;
 use hashloom_manifest::format::{Body, FORMATS, Format, Hint, Layout, open, sniff};
 use hashloom_manifest::stored::Strength;
-use hashloom_manifest::{Allocation, Label, Lack, Likeness, Metadata, Named, Piece, Record, Status, Time};
+use hashloom_manifest::{
+    Allocation, FileAttributes, Label, Lack, Likeness, Metadata, Named, Piece, Record, Status, Time,
+};
 use hashloom_similar::{SIMILAR, Similar};
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -110,11 +112,23 @@ fn metadata() -> impl Strategy<Value = Option<Box<Metadata>>> {
         mtime(),
         proptest::option::of(".{1,9}"),
         proptest::option::of(proptest::sample::select(words.to_vec())),
+        any::<u32>().prop_map(FileAttributes::new),
     );
     let all = (mtime(), number(), number(), mtime(), any::<bool>(), inside).prop_map(
-        |(ctime, inode, device, read, reused, (accessed, created, container, allocation))| {
+        |(ctime, inode, device, read, reused, (accessed, created, container, allocation, attributes))| {
             let container = container.map(Into::into);
-            Metadata { ctime, inode, device, read, reused, accessed, created, container, allocation }
+            Metadata {
+                ctime,
+                inode,
+                device,
+                read,
+                reused,
+                accessed,
+                created,
+                container,
+                allocation,
+                attributes,
+            }
         },
     );
     proptest::option::of(all.prop_map(Box::new))
@@ -228,6 +242,7 @@ fn manifest() -> impl Strategy<Value = (Layout, Vec<Record>)> {
                 pieces: true,
                 times: true,
                 metadata: true,
+                attributes: true,
                 inside: true,
                 bad_blocks: true,
                 labels: true,

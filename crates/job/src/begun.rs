@@ -232,7 +232,17 @@ mod tests {
     }
 
     fn meta(stamp: u128) -> Meta {
-        Meta { dev: 0, ino: 0, size: 9, mtime: (1, 2), ctime: (1, 2), blocks: 1, mode: 1, stamp }
+        Meta {
+            dev: 0,
+            ino: 0,
+            size: 9,
+            mtime: (1, 2),
+            ctime: (1, 2),
+            blocks: 1,
+            mode: 1,
+            attributes: 0,
+            stamp,
+        }
     }
 
     fn entry(path: &str, stamp: u128) -> Entry {

@@ -201,6 +201,7 @@ fn layout(format: &Format, records: &Records, first: &[Record]) -> Layout {
         times: carries.mtime,
         metadata: carries.metadata && first.iter().any(|record| record.metadata.is_some()),
         inside: carries.inside && first.iter().any(Record::is_inside),
+        attributes: carries.metadata && first.iter().any(Record::has_attributes),
         bad_blocks: carries.bad_blocks,
         labels: carries.labels,
         stored: carries.stored,

@@ -113,7 +113,17 @@ mod tests {
     use std::io::Write;
 
     fn meta() -> Meta {
-        Meta { dev: 1, ino: 2, size: 3, mtime: (4, 5), ctime: (6, 7), blocks: 8, mode: 9, stamp: 10 }
+        Meta {
+            dev: 1,
+            ino: 2,
+            size: 3,
+            mtime: (4, 5),
+            ctime: (6, 7),
+            blocks: 8,
+            mode: 9,
+            attributes: 0,
+            stamp: 10,
+        }
     }
 
     #[test]

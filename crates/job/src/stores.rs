@@ -512,7 +512,8 @@ fn meta_of(object: &Object, changed: bool) -> Meta {
     let (seconds, nanoseconds) = object.modified;
     let ctime = (if changed { seconds + 1 } else { seconds }, nanoseconds);
     let (size, mode) = (object.size, mode::FILE | 0o644);
-    Meta { dev: 0, ino: 0, size, mtime: object.modified, ctime, blocks: size.div_ceil(512), mode, stamp: 0 }
+    let (mtime, blocks) = (object.modified, size.div_ceil(512));
+    Meta { dev: 0, ino: 0, size, mtime, ctime, blocks, mode, attributes: 0, stamp: 0 }
 }
 
 /// Returns a digest of the properties of an object that file metadata lack: location, ETag and version. Returns `None`

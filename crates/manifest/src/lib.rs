@@ -18,6 +18,7 @@ pub mod audit;
 pub mod case;
 #[cfg(feature = "sqlite")]
 pub mod database;
+mod file_attributes;
 pub mod format;
 mod likeness;
 mod path;
@@ -25,6 +26,7 @@ mod record;
 pub mod stored;
 mod time;
 
+pub use file_attributes::FileAttributes;
 pub use likeness::{Lack, Likeness};
 pub use path::unescape;
 pub use record::{Allocation, KeptLeaves, Label, Metadata, Named, Piece, Record, Status, Time};

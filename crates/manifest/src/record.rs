@@ -1,7 +1,7 @@
 //! The record: the facts about one file or one piece of a file.
 
-use crate::Likeness;
 use crate::stored::Strength;
+use crate::{FileAttributes, Likeness};
 use hashloom_digest::{Algorithm, Digest};
 use std::sync::Arc;
 
@@ -81,6 +81,8 @@ pub struct Metadata {
     pub container: Option<Box<str>>,
     /// The remains of an entry that was deleted.
     pub allocation: Option<Allocation>,
+    /// The attributes that Windows, NTFS or FAT has of it.
+    pub attributes: FileAttributes,
 }
 
 /// The remains of the content of a deleted file.
@@ -226,6 +228,11 @@ impl Record {
     /// Returns whether it is of an entry inside of another file.
     pub fn is_inside(&self) -> bool {
         self.metadata.as_ref().is_some_and(|metadata| metadata.container.is_some())
+    }
+
+    /// Returns whether it has attributes of Windows, NTFS or FAT.
+    pub fn has_attributes(&self) -> bool {
+        self.metadata.as_ref().is_some_and(|metadata| !metadata.attributes.is_empty())
     }
 
     /// Returns whether the digests are those of an earlier run, which read the file.

@@ -2,7 +2,7 @@
 
 use hashloom_digest::{Algorithm, Digest, find};
 use hashloom_manifest::format::{Hint, Layout, find_format, open, open_path};
-use hashloom_manifest::{Label, Metadata, Named, Piece, Record, Status, Time};
+use hashloom_manifest::{FileAttributes, Label, Metadata, Named, Piece, Record, Status, Time};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -20,6 +20,7 @@ fn layout() -> Layout {
         pieces: true,
         times: true,
         metadata: true,
+        attributes: true,
         bad_blocks: true,
         labels: true,
         stored: true,
@@ -53,7 +54,14 @@ fn record(path: &[u8]) -> Record {
 fn metadata(number: u64) -> Metadata {
     let time = |seconds| Some(Time { seconds, nanoseconds: 999_999_999 });
     let (inode, device) = (Some(number), Some(number - 1));
-    Metadata { ctime: time(-1), inode, device, read: time(1_792_545_072), ..Metadata::default() }
+    Metadata {
+        ctime: time(-1),
+        inode,
+        device,
+        read: time(1_792_545_072),
+        attributes: FileAttributes::new(3),
+        ..Metadata::default()
+    }
 }
 
 fn records() -> Vec<Record> {
@@ -162,7 +170,7 @@ fn duckdb_reads_what_we_write_and_we_what_it_writes() {
     let lines: Vec<&str> = said.lines().collect();
     assert_eq!(
         lines[0],
-        "path path_b64 size status reason strength offset length md5 sha3-256 mtime ctime inode device read reused bad_blocks category set"
+        "path path_b64 size status reason strength offset length md5 sha3-256 mtime ctime inode device read reused attributes bad_blocks category set"
     );
     assert!(
         lines[1].starts_with(

@@ -3,7 +3,7 @@
 use crate::error::{failed, number, os_error};
 use hashloom_digest::find;
 use hashloom_manifest::format::{Hint, Layout, find_format, open};
-use hashloom_manifest::{Record as Inner, Status, Time};
+use hashloom_manifest::{Allocation, Record as Inner, Status, Time};
 use hashloom_os::names;
 use pyo3::exceptions::{PyKeyError, PyTypeError};
 use pyo3::prelude::*;
@@ -62,6 +62,7 @@ impl Record {
             times: self.inner.mtime.is_some(),
             metadata: self.inner.metadata.is_some() && !self.inner.is_inside(),
             inside: self.inner.is_inside(),
+            attributes: self.inner.has_attributes(),
             bad_blocks: !self.inner.bad_blocks.is_empty(),
             labels: self.inner.label.is_some(),
             stored: self.inner.status.strength().is_some(),
@@ -183,6 +184,37 @@ impl Record {
     #[getter]
     fn reused(&self) -> bool {
         self.inner.is_reused()
+    }
+
+    /// The time of the last access of an entry inside of an image: nanoseconds since 1970.
+    #[getter]
+    fn atime_ns(&self) -> Option<i128> {
+        nanoseconds(self.inner.metadata.as_ref()?.accessed?)
+    }
+
+    /// The time of the creation of an entry inside of an image: nanoseconds since 1970.
+    #[getter]
+    fn crtime_ns(&self) -> Option<i128> {
+        nanoseconds(self.inner.metadata.as_ref()?.created?)
+    }
+
+    /// The kind of file system or archive that an entry lies in, such as `ntfs`.
+    #[getter]
+    pub(crate) fn container(&self) -> Option<&str> {
+        self.inner.metadata.as_ref()?.container.as_deref()
+    }
+
+    /// The remains of an entry that was deleted: `intact`, `overlapped` or `partial`.
+    #[getter]
+    pub(crate) fn allocation(&self) -> Option<&'static str> {
+        self.inner.metadata.as_ref()?.allocation.map(Allocation::word)
+    }
+
+    /// The attributes that Windows, NTFS or FAT has of it, such as `readonly hidden`.
+    #[getter]
+    pub(crate) fn attributes(&self) -> Option<String> {
+        let attributes = self.inner.metadata.as_ref()?.attributes;
+        (!attributes.is_empty()).then(|| attributes.to_string())
     }
 
     /// The category by sets of known digests, if they were consulted.

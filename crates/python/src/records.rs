@@ -1,6 +1,6 @@
 //! `hash`: an iterator of records that is also an Arrow stream.
 
-use crate::arrow::{self, Columns};
+use crate::arrow::{self, Columns, WantedColumns};
 use crate::engine::{LiveSlot, Operation, Outlet, Progress};
 use crate::error::{job, wrong};
 use crate::options::{Resources, Selection, Size, TypedOutput, place};
@@ -374,13 +374,14 @@ pub(crate) fn hash(
     let held = resources.hold(py)?;
     let algorithms = Algorithms::named(algorithms).map_err(wrong)?;
     let cancel = Cancel::default();
-    let columns = Columns::new(
-        &algorithms,
-        piecewise.is_some(),
-        !known.is_empty(),
-        selection.0.has_buckets(),
-        metadata || reuse.is_some(),
-    );
+    let wanted = WantedColumns {
+        pieces: piecewise.is_some(),
+        labels: !known.is_empty(),
+        versions: selection.0.has_buckets(),
+        metadata: metadata || reuse.is_some(),
+        inside: selection.0.inside.is_any(),
+    };
+    let columns = Columns::new(&algorithms, wanted);
     let job_ = HashJob {
         piece: piecewise.map(|size| size.some("piecewise")).transpose()?,
         leaves,

@@ -19,6 +19,7 @@ import hashloom.compat.dirhash
 import hashloom.image
 import hashloom.known
 import hashloom.similar
+import pyarrow as pa
 import pytest
 
 
@@ -122,6 +123,32 @@ def test_a_layer_over_a_file_that_is_named(tmp_path: Path) -> None:
     assert checked["verdict"] == "no-digest"
     (record,) = hashloom.hash(layer.parent, "sha256", images=True, backing=iter([base]))
     assert record["sha256"] == hashlib.sha256(base.read_bytes()).hexdigest()
+
+
+def test_entries_inside_of_images_have_their_facts(tmp_path: Path) -> None:
+    if shutil.which("mkfs.vfat") is None or shutil.which("mattrib") is None:
+        pytest.skip("mkfs.vfat or mtools are not here")
+    image, kept, gone = tmp_path / "disk.img", tmp_path / "kept", tmp_path / "gone"
+    kept.write_bytes(b"kept")
+    gone.write_bytes(b"gone")
+    for command in [
+        ["mkfs.vfat", "-C", image, "2048"],
+        ["mcopy", "-i", image, kept, gone, "::"],
+        ["mattrib", "+h", "-a", "-i", image, "::kept"],
+        ["mdel", "-i", image, "::gone"],
+    ]:
+        subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+    options: dict[str, Any] = {"inside": ["images"], "deleted": True}
+    entries = {record.path.rpartition("/")[2]: record for record in hashloom.hash(image, "md5", **options)}
+    there, deleted = entries["kept"], entries["_one"]
+    assert (there.container, there.allocation, there.attributes) == ("fat12", None, "hidden")
+    assert (deleted.container, deleted.allocation, deleted.attributes) == ("fat12", "intact", "archive")
+    assert there.crtime_ns and there.atime_ns and there["md5"] == hashlib.md5(b"kept").hexdigest()
+    table = pa.table(hashloom.hash(image, "md5", **options)).to_pylist()
+    rows = {row["path"].rpartition("/")[2]: row for row in table}
+    facts = ("container", "allocation", "attributes")
+    assert [rows["_one"][key] for key in facts] == ["fat12", "intact", "archive"]
+    assert rows["kept"]["attributes"] == "hidden" and rows["kept"]["crtime"] and rows["disk.img"]["container"] is None
 
 
 @pytest.fixture

@@ -122,7 +122,8 @@ fn fields(record: &Record, out: &mut Vec<u8>) {
 }
 
 fn metadata_fields(metadata: &Metadata, out: &mut Vec<u8>) {
-    let Metadata { ctime, inode, device, read, reused, accessed, created, container, allocation } = metadata;
+    let Metadata { ctime, inode, device, read, reused, accessed, created, container, allocation, attributes } =
+        metadata;
     let times = |tag: u8, time: &Option<Time>, out: &mut Vec<u8>| {
         time.iter().for_each(|time| time_field(tag, *time, out));
     };
@@ -143,6 +144,9 @@ fn metadata_fields(metadata: &Metadata, out: &mut Vec<u8>) {
     }
     if let Some(allocation) = allocation {
         field(25, &[allocation.word().as_bytes()], out);
+    }
+    if !attributes.is_empty() {
+        field(26, &[&attributes.bits().to_be_bytes()], out);
     }
 }
 

@@ -348,8 +348,17 @@ mod tests {
 
     #[test]
     fn bounds_include_their_ends() {
-        let meta =
-            |size, mtime| Meta { dev: 0, ino: 0, size, mtime, ctime: mtime, blocks: 0, mode: 0, stamp: 0 };
+        let meta = |size, mtime| Meta {
+            dev: 0,
+            ino: 0,
+            size,
+            mtime,
+            ctime: mtime,
+            blocks: 0,
+            mode: 0,
+            attributes: 0,
+            stamp: 0,
+        };
         let filter = Filter::builder().min_size(10).max_size(20).build().unwrap();
         assert!(filter.needs_meta());
         let wanted: Vec<u64> = (0..30).filter(|&size| filter.wants_meta(&meta(size, (0, 0)))).collect();

@@ -61,6 +61,9 @@ mod sys;
 mod walk;
 mod walk_options;
 
+/// Whether files of this system have attributes as Windows has them.
+pub const HAS_ATTRIBUTES: bool = sys::HAS_ATTRIBUTES;
+
 /// Whether files of this system may have streams beside their content.
 pub const HAS_STREAMS: bool = sys::HAS_STREAMS;
 

@@ -50,6 +50,8 @@ pub struct Meta {
     pub blocks: u64,
     /// Mode bits, with the file's type.
     pub mode: u32,
+    /// Attributes of Windows; 0 on other systems.
+    pub attributes: u32,
     /// Stands for all else that tells the content of an object of a store from others, such as its ETag. 0 of a file.
     pub stamp: u128,
 }

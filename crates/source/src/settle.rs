@@ -161,7 +161,7 @@ mod tests {
     fn changed_at(time: Duration) -> Meta {
         let stamp = (time.as_secs() as i64, time.subsec_nanos());
         let (size, mode) = (1, crate::meta::mode::FILE);
-        Meta { dev: 1, ino: 1, size, mtime: stamp, ctime: stamp, blocks: 1, mode, stamp: 0 }
+        Meta { dev: 1, ino: 1, size, mtime: stamp, ctime: stamp, blocks: 1, mode, attributes: 0, stamp: 0 }
     }
 
     /// Returns the result for a file, the time that it took, and the number of looks.

@@ -43,6 +43,8 @@ pub(super) struct EntrySet {
     /// Whether its clusters follow each other, without a chain.
     pub is_contiguous: bool,
     pub times: Times,
+    /// The attributes, by the lowest bits of those of Windows.
+    pub attributes: u16,
 }
 
 impl Slots {
@@ -83,15 +85,17 @@ impl Slots {
         if stream[0] & !IN_USE != STREAM {
             return None;
         }
+        let attributes = le16(file, 4)?;
         Some(EntrySet {
             name: name(names, usize::from(stream[3]), self.is_deleted())?,
-            is_directory: le16(file, 4)? & DIRECTORY != 0,
+            is_directory: attributes & DIRECTORY != 0,
             is_checked: !self.is_whole() || checksum(&self.slots) == le16(file, 2)?,
             first: le32(stream, 20)?,
             size: le64(stream, 24)?,
             valid: le64(stream, 8)?,
             is_contiguous: stream[1] & 2 != 0,
             times: times(file)?,
+            attributes,
         })
     }
 }

@@ -335,7 +335,17 @@ fn node(
     recovery: Option<Recovery>,
 ) -> Node {
     let allocation = recovery.map_or(Allocation::Live, Allocation::Deleted);
-    Node { number, stream: None, kind, size: set.size, links: 1, times: set.times, allocation, content }
+    Node {
+        number,
+        stream: None,
+        kind,
+        size: set.size,
+        links: 1,
+        times: set.times,
+        attributes: set.attributes.into(),
+        allocation,
+        content,
+    }
 }
 
 fn plain(runs: ByteRuns, size: u64, valid: u64) -> Content {
@@ -361,6 +371,7 @@ impl FileSystem for ExFat {
             size,
             links: 1,
             times: Times::default(),
+            attributes: 0,
             allocation: Allocation::Live,
             content,
         })

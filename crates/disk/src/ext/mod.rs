@@ -128,6 +128,7 @@ fn forgotten(named: &Named) -> Node {
         size: 0,
         links: 1,
         times: crate::Times::default(),
+        attributes: 0,
         allocation: Allocation::Deleted(crate::Recovery::Partial),
         content: Ok(crate::Content::empty()),
     }

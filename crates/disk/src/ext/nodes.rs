@@ -43,6 +43,7 @@ pub(super) fn node(volume: &Volume, inode: &Inode, origin: Origin) -> Result<Nod
         // A deleted name is none of those that are counted.
         links: if origin == Origin::Used { inode.links } else { 1 },
         times: inode.times(),
+        attributes: 0,
         allocation,
         content: content(volume, inode, kind, mapping),
     })

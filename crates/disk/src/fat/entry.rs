@@ -60,7 +60,8 @@ impl Short<'_> {
         self.attributes() & DIRECTORY != 0
     }
 
-    fn attributes(self) -> u8 {
+    /// Returns the attributes, by the lowest bits of those of Windows.
+    pub fn attributes(self) -> u8 {
         self.byte(11)
     }
 

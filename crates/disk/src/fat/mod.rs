@@ -207,7 +207,7 @@ impl Fat {
         }
     }
 
-    fn directory_node(&self, number: u64, times: Times, is_deleted: bool) -> Node {
+    fn directory_node(&self, number: u64, (times, attributes): (Times, u32), is_deleted: bool) -> Node {
         let (content, recovery) = match self.directory(number, is_deleted) {
             Ok((Chain { problem: Some(problem), runs }, recovery)) if runs.length() == 0 => {
                 (Err(problem), recovery)
@@ -222,6 +222,7 @@ impl Fat {
             size: content.as_ref().map_or(0, Content::size),
             links: 1,
             times,
+            attributes,
             allocation: if is_deleted { Allocation::Deleted(recovery) } else { Allocation::Live },
             content,
         }
@@ -236,8 +237,17 @@ impl Fat {
                 Err(problem) => (Err(problem), Allocation::Deleted(Recovery::Partial)),
             },
         };
-        let times = short.times();
-        Node { number, stream: None, kind: NodeKind::File, size, links: 1, times, allocation, content }
+        Node {
+            number,
+            stream: None,
+            kind: NodeKind::File,
+            size,
+            links: 1,
+            times: short.times(),
+            attributes: short.attributes().into(),
+            allocation,
+            content,
+        }
     }
 
     /// Returns the content of a file. A chain that ends too early leaves the bytes before that readable.
@@ -274,7 +284,7 @@ impl FileSystem for Fat {
     }
 
     fn root(&self) -> Result<Node, Problem> {
-        Ok(self.directory_node(ROOT, Times::default(), false))
+        Ok(self.directory_node(ROOT, (Times::default(), 0), false))
     }
 
     fn list(&self, directory: &Node, deleted: bool) -> DirectoryListing {
@@ -294,7 +304,10 @@ impl FileSystem for Fat {
         let slot = self.slot(name.number)?;
         let short = Short(&slot.bytes);
         Ok(vec![match short.is_directory() {
-            true => self.directory_node(name.number, short.times(), name.is_deleted),
+            true => {
+                let facts = (short.times(), short.attributes().into());
+                self.directory_node(name.number, facts, name.is_deleted)
+            }
             false => self.file_node(name.number, short, name.is_deleted),
         }])
     }

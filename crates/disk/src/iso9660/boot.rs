@@ -82,6 +82,7 @@ impl Boot {
             size: self.size,
             links: 1,
             times: Times::default(),
+            attributes: 0,
             allocation: Allocation::Live,
             content: self.content(medium),
         }

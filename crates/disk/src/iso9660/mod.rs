@@ -349,5 +349,15 @@ fn node(
 ) -> Node {
     let times = Times { modified: rock.times.modified.or(record.modified), ..rock.times };
     let links = rock.links.unwrap_or(1);
-    Node { number, stream: None, kind, size, links, times, allocation: Allocation::Live, content }
+    Node {
+        number,
+        stream: None,
+        kind,
+        size,
+        links,
+        times,
+        attributes: 0,
+        allocation: Allocation::Live,
+        content,
+    }
 }

@@ -30,13 +30,15 @@ fn node(system: &Ntfs, file: &File<'_>, name: Option<Vec<u8>>, kind: NodeKind, s
         true => Allocation::Live,
         false => Allocation::Deleted(recovery(system, &stream)),
     };
+    let (times, attributes) = standard::facts(file);
     Node {
         number: file.base.number,
         stream: name,
         kind,
         size: stream.size,
         links: u32::try_from(file.names().len()).unwrap_or(u32::MAX).max(1),
-        times: standard::times(file),
+        times,
+        attributes,
         allocation,
         content: stream.content,
     }

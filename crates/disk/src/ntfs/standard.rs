@@ -1,8 +1,8 @@
-//! The times of a file ($STANDARD_INFORMATION).
+//! The times and attributes of a file ($STANDARD_INFORMATION).
 
 use super::attribute::STANDARD_INFORMATION;
 use super::file::File;
-use crate::fields::le64;
+use crate::fields::{le32, le64};
 use crate::{Time, Times};
 
 /// The seconds from 1601 to 1970.
@@ -11,12 +11,13 @@ const TO_1970: i64 = 11_644_473_600;
 /// The intervals of 100 nanoseconds in a second.
 const INTERVALS: u64 = 10_000_000;
 
-/// Returns the times of a file.
-pub(super) fn times(file: &File<'_>) -> Times {
-    let Some(attribute) = file.attributes(STANDARD_INFORMATION).next() else { return Times::default() };
+/// Returns the times and the attributes of a file.
+pub(super) fn facts(file: &File<'_>) -> (Times, u32) {
+    let Some(attribute) = file.attributes(STANDARD_INFORMATION).next() else { return Default::default() };
     let bytes = attribute.resident().unwrap_or_default();
     let at = |offset| le64(bytes, offset).and_then(time);
-    Times { created: at(0), modified: at(8), changed: at(0x10), accessed: at(0x18) }
+    let times = Times { created: at(0), modified: at(8), changed: at(0x10), accessed: at(0x18) };
+    (times, le32(bytes, 0x20).unwrap_or_default())
 }
 
 /// Converts intervals since 1601; none if there are none.

@@ -44,7 +44,7 @@ use hashloom_manifest::audit::{Category, Unjudged, Verdict};
 use hashloom_manifest::format::{Format, Layout};
 use hashloom_manifest::{Label, Record};
 use hashloom_os::names;
-use hashloom_source::{Problem, Skip};
+use hashloom_source::{HAS_ATTRIBUTES, Problem, Skip};
 use std::io;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -396,6 +396,7 @@ impl Next {
             times: metadata || (manifests.times || inside) && format.carries.mtime,
             metadata,
             inside: inside && format.carries.inside,
+            attributes: metadata && HAS_ATTRIBUTES || inside && format.carries.metadata,
             bad_blocks: false,
             labels: false,
             stored: false,

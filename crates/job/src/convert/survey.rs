@@ -39,6 +39,8 @@ pub(crate) struct Survey {
     pub(crate) inside: u64,
     /// Records with metadata.
     pub(crate) described: u64,
+    /// Records with attributes of Windows.
+    pub(crate) attributed: u64,
     /// Records with similarity digests.
     pub(crate) alike: u64,
     /// Records with the digests of leaves.
@@ -110,6 +112,7 @@ impl Survey {
         self.timed += u64::from(record.mtime.is_some());
         self.inside += u64::from(record.is_inside());
         self.described += u64::from(record.metadata.is_some() && !record.is_inside());
+        self.attributed += u64::from(record.has_attributes());
         self.alike += u64::from(!record.likeness.is_empty());
         self.leafy += u64::from(!record.leaves.is_empty());
         self.damaged += u64::from(!record.bad_blocks.is_empty());
@@ -168,6 +171,7 @@ impl Survey {
         self.timed += other.timed;
         self.inside += other.inside;
         self.described += other.described;
+        self.attributed += other.attributed;
         self.alike += other.alike;
         self.leafy += other.leafy;
         self.damaged += other.damaged;
@@ -197,6 +201,7 @@ impl Survey {
             times: carries.mtime && self.timed > 0,
             metadata: carries.metadata && self.described > 0,
             inside: carries.inside && self.inside > 0,
+            attributes: carries.metadata && self.attributed > 0,
             bad_blocks: carries.bad_blocks && self.damaged > 0,
             labels: carries.labels && self.labelled > 0,
             stored: carries.stored && self.stored > 0,

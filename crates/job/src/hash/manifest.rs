@@ -17,7 +17,7 @@ use hashloom_digest::Style;
 use hashloom_engine::Order;
 use hashloom_manifest::format::{Body, Format, Layout};
 use hashloom_os::names;
-use hashloom_source::{BadBlocks, Identity};
+use hashloom_source::{BadBlocks, HAS_ATTRIBUTES, Identity};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -226,6 +226,8 @@ impl Manifest {
             times: self.times || job.has_metadata() || format.carries.mtime && job.input.has_inside(),
             metadata: job.has_metadata(),
             inside: format.carries.inside && job.input.has_inside(),
+            attributes: format.carries.metadata
+                && (job.has_metadata() && HAS_ATTRIBUTES || job.input.has_inside()),
             bad_blocks: job.bad_blocks == BadBlocks::Zero,
             labels: job.labels.is_some() && format.carries.labels,
             stored: false,

@@ -7,7 +7,7 @@ use crate::portions::failed;
 use hashloom_disk::{
     Allocation, ByteRun, ByteRuns, Content, Medium, Node, NodeKind, Recovery, Time as DiskTime,
 };
-use hashloom_manifest::{self as manifest, Metadata, Time};
+use hashloom_manifest::{self as manifest, FileAttributes, Metadata, Time};
 use hashloom_source::{Bytes, Entry, EntryContent, Meta, Origin, Skip, WalkItem};
 use std::fs::File;
 use std::io;
@@ -99,6 +99,7 @@ pub(super) fn metadata(node: &Node, container: &str) -> Metadata {
         inode: Some(node.number),
         container: Some(container.into()),
         allocation,
+        attributes: FileAttributes::new(node.attributes),
         ..Metadata::default()
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::entries::{SizeAndTime, hashed};
 use hashloom_digest::Algorithm;
-use hashloom_manifest::{Metadata, Record, Time};
+use hashloom_manifest::{FileAttributes, Metadata, Record, Time};
 use hashloom_source::Meta;
 
 /// The seconds that a file must have been unchanged for when it was read. A change in the same tick of the file system's
@@ -19,6 +19,7 @@ pub(super) struct FileFacts {
     inode: u64,
     device: u64,
     read: Time,
+    attributes: FileAttributes,
 }
 
 /// Whether a file is still the one that was read.
@@ -33,7 +34,7 @@ pub(super) enum Comparison {
 }
 
 impl FileFacts {
-    const BYTES: usize = 3 * 8 + 3 * 12;
+    const BYTES: usize = 3 * 8 + 3 * 12 + 4;
 
     /// Returns the facts of a record; `None` if it has not all of them.
     pub(super) fn from_record(record: &Record) -> Option<FileFacts> {
@@ -45,6 +46,7 @@ impl FileFacts {
             inode: metadata.inode?,
             device: metadata.device?,
             read: metadata.read?,
+            attributes: metadata.attributes,
         })
     }
 
@@ -78,6 +80,7 @@ impl FileFacts {
             part[..8].copy_from_slice(&time.seconds.to_le_bytes());
             part[8..].copy_from_slice(&time.nanoseconds.to_le_bytes());
         }
+        bytes[60..].copy_from_slice(&self.attributes.bits().to_le_bytes());
         bytes
     }
 
@@ -96,6 +99,7 @@ impl FileFacts {
             mtime: time(24)?,
             ctime: time(36)?,
             read: time(48)?,
+            attributes: FileAttributes::new(u32::from_le_bytes(facts.get(60..)?.try_into().ok()?)),
         };
         Some((facts, rest))
     }
@@ -109,6 +113,7 @@ impl FileFacts {
             device: Some(self.device),
             read: Some(self.read),
             reused: true,
+            attributes: self.attributes,
             ..Metadata::default()
         };
         Record { metadata: Some(Box::new(metadata)), ..hashed(path, file, algorithms, digests) }
@@ -129,12 +134,20 @@ mod tests {
 
     fn facts() -> FileFacts {
         let (mtime, ctime) = (time((900, 1)), time((990, 2)));
-        FileFacts { size: 3, mtime, ctime, inode: 4, device: 5, read: READ }
+        FileFacts {
+            size: 3,
+            mtime,
+            ctime,
+            inode: 4,
+            device: 5,
+            read: READ,
+            attributes: FileAttributes::new(3),
+        }
     }
 
     fn meta() -> Meta {
         let (mtime, ctime) = ((900, 1), (990, 2));
-        Meta { dev: 5, ino: 4, size: 3, mtime, ctime, blocks: 8, mode: mode::FILE, stamp: 0 }
+        Meta { dev: 5, ino: 4, size: 3, mtime, ctime, blocks: 8, mode: mode::FILE, attributes: 0, stamp: 0 }
     }
 
     #[test]

@@ -8,7 +8,7 @@ use super::several::Several;
 use super::{leaves, ranges, style};
 use crate::likeness::PartialLikenesses;
 use crate::stored::Strength;
-use crate::{Allocation, KeptLeaves, Label, Metadata, Named, Piece, Record, Status, Time};
+use crate::{Allocation, FileAttributes, KeptLeaves, Label, Metadata, Named, Piece, Record, Status, Time};
 use hashloom_digest::{Algorithm, of_name};
 use hashloom_similar::{SIMILAR, Similar};
 use std::sync::Arc;
@@ -34,6 +34,7 @@ pub(super) enum Key {
     Created,
     Container,
     Allocation,
+    Attributes,
     BadBlocks,
     Category,
     Set,
@@ -80,6 +81,7 @@ impl Key {
             b"crtime" => Key::Created,
             b"container" => Key::Container,
             b"allocation" => Key::Allocation,
+            b"attributes" => Key::Attributes,
             b"bad_blocks" => Key::BadBlocks,
             b"category" => Key::Category,
             b"set" => Key::Set,
@@ -99,7 +101,11 @@ impl Key {
     /// Returns whether it is a part of [`Metadata`]. Lists of other programs use these names for other things.
     pub fn is_metadata(self) -> bool {
         let of_run = matches!(self, Key::Ctime | Key::Inode | Key::Device | Key::Read | Key::Reused);
-        of_run || matches!(self, Key::Accessed | Key::Created | Key::Container | Key::Allocation)
+        of_run
+            || matches!(
+                self,
+                Key::Accessed | Key::Created | Key::Container | Key::Allocation | Key::Attributes
+            )
     }
 
     /// Returns the algorithm of a digest key.
@@ -127,6 +133,7 @@ impl Key {
             Key::Created => "crtime",
             Key::Container => "container",
             Key::Allocation => "allocation",
+            Key::Attributes => "attributes",
             Key::BadBlocks => "bad_blocks",
             Key::Category => "category",
             Key::Set => "set",
@@ -216,6 +223,10 @@ impl Draft {
             },
             Key::Allocation => Allocation::from_word(text)
                 .map_or(Ok(()), |word| once(&mut self.metadata.allocation, word, key)),
+            Key::Attributes => {
+                self.metadata.attributes = FileAttributes::from_words(text).unwrap_or_default();
+                Ok(())
+            }
             Key::Digest(algorithm) => self.digest(algorithm, named(algorithm, text)),
             Key::Azure(algorithm) => self.digest(algorithm, style::azure(algorithm, text)),
             Key::Leaves(algorithm) => self.leaves(algorithm, text),

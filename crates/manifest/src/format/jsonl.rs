@@ -321,6 +321,9 @@ impl JsonlWriter {
         if let Some(allocation) = metadata.allocation {
             self.text("allocation", allocation.word().as_bytes());
         }
+        if !metadata.attributes.is_empty() {
+            self.text("attributes", metadata.attributes.to_string().as_bytes());
+        }
         Ok(())
     }
 

@@ -10,7 +10,8 @@ pub(super) fn keys(layout: &Layout) -> impl Iterator<Item = Key> + use<> {
     let run: &[Key] = if layout.metadata { &[Key::Device, Key::Read, Key::Reused] } else { &[] };
     let inside: &[Key] =
         if layout.inside { &[Key::Accessed, Key::Created, Key::Container, Key::Allocation] } else { &[] };
-    both.iter().chain(run).chain(inside).copied()
+    let attributes: &[Key] = if layout.attributes { &[Key::Attributes] } else { &[] };
+    both.iter().chain(run).chain(inside).chain(attributes).copied()
 }
 
 /// Returns a record's value in one of the columns. Inode and device are text, since some file systems use all 64 bits,
@@ -24,6 +25,9 @@ pub(super) fn text(key: Key, record: &Record) -> Option<String> {
         Key::Reused => metadata.reused.then(|| "true".to_string()),
         Key::Container => metadata.container.as_deref().map(str::to_string),
         Key::Allocation => metadata.allocation.map(|allocation| allocation.word().to_string()),
+        Key::Attributes => {
+            Some(metadata.attributes).filter(|attributes| !attributes.is_empty()).map(|some| some.to_string())
+        }
         _ => None,
     }
 }

@@ -28,6 +28,8 @@ pub struct Layout {
     pub metadata: bool,
     /// Whether records may be of entries inside of other files.
     pub inside: bool,
+    /// Whether records may have attributes of Windows.
+    pub attributes: bool,
     /// Whether records may have bad blocks.
     pub bad_blocks: bool,
     /// Whether records may have labels.

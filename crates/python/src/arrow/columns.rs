@@ -6,6 +6,7 @@ use arrow_array::{ArrayRef, BooleanArray, RecordBatch, UInt64Array};
 use arrow_schema::{ArrowError, DataType, Field, Schema, TimeUnit};
 use hashloom_job::Algorithms;
 use hashloom_manifest::Time;
+use hashloom_source::HAS_ATTRIBUTES;
 use std::sync::Arc;
 
 /// The columns of records.
@@ -33,20 +34,30 @@ enum ColumnKind {
     Device,
     Read,
     Reused,
+    Accessed,
+    Created,
+    Container,
+    Allocation,
+    Attributes,
     Category,
     Set,
     Error,
 }
 
+/// The columns that only some runs have.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct WantedColumns {
+    pub pieces: bool,
+    pub labels: bool,
+    pub versions: bool,
+    pub metadata: bool,
+    pub inside: bool,
+}
+
 impl Columns {
-    /// Makes the columns of records with these digests; on request with those of pieces, labels, versions and metadata.
-    pub(crate) fn new(
-        algorithms: &Algorithms,
-        pieces: bool,
-        labels: bool,
-        versions: bool,
-        metadata: bool,
-    ) -> Columns {
+    /// Makes the columns of records with these digests, and those that are wanted.
+    pub(crate) fn new(algorithms: &Algorithms, wanted: WantedColumns) -> Columns {
+        let WantedColumns { pieces, labels, versions, metadata, inside } = wanted;
         let mut kinds = vec![
             ColumnKind::Path,
             ColumnKind::PathBytes,
@@ -64,15 +75,17 @@ impl Columns {
         }
         kinds.extend(names.into_iter().map(ColumnKind::Digest));
         kinds.push(ColumnKind::Mtime);
-        if metadata {
-            kinds.extend([
-                ColumnKind::Ctime,
-                ColumnKind::Inode,
-                ColumnKind::Device,
-                ColumnKind::Read,
-                ColumnKind::Reused,
-            ]);
+        if metadata || inside {
+            kinds.extend([ColumnKind::Ctime, ColumnKind::Inode]);
         }
+        if metadata {
+            kinds.extend([ColumnKind::Device, ColumnKind::Read, ColumnKind::Reused]);
+        }
+        if inside {
+            kinds.extend([ColumnKind::Accessed, ColumnKind::Created]);
+            kinds.extend([ColumnKind::Container, ColumnKind::Allocation]);
+        }
+        kinds.extend((inside || metadata && HAS_ATTRIBUTES).then_some(ColumnKind::Attributes));
         if labels {
             kinds.extend([ColumnKind::Category, ColumnKind::Set]);
         }
@@ -111,6 +124,11 @@ impl ColumnKind {
             ColumnKind::Device => ("device", DataType::UInt64, true),
             ColumnKind::Read => ("read", time(), true),
             ColumnKind::Reused => ("reused", DataType::Boolean, false),
+            ColumnKind::Accessed => ("atime", time(), true),
+            ColumnKind::Created => ("crtime", time(), true),
+            ColumnKind::Container => ("container", DataType::Utf8, true),
+            ColumnKind::Allocation => ("allocation", DataType::Utf8, true),
+            ColumnKind::Attributes => ("attributes", DataType::Utf8, true),
             ColumnKind::Category => ("category", DataType::Utf8, true),
             ColumnKind::Set => ("set", DataType::Utf8, true),
             ColumnKind::Error => ("error", DataType::Utf8, true),
@@ -126,6 +144,8 @@ impl ColumnKind {
             ColumnKind::Mtime => times(records, |record| record.inner.mtime),
             ColumnKind::Ctime => times(records, |record| record.inner.metadata.as_ref()?.ctime),
             ColumnKind::Read => times(records, |record| record.inner.metadata.as_ref()?.read),
+            ColumnKind::Accessed => times(records, |record| record.inner.metadata.as_ref()?.accessed),
+            ColumnKind::Created => times(records, |record| record.inner.metadata.as_ref()?.created),
             ColumnKind::Inode => unsigned(records, |record| record.inner.metadata.as_ref()?.inode),
             ColumnKind::Device => unsigned(records, |record| record.inner.metadata.as_ref()?.device),
             ColumnKind::Reused => {
@@ -151,6 +171,9 @@ impl ColumnKind {
                         record.texts().find(|(known, _)| *known == name).and_then(|(_, text)| text),
                     );
                 }
+                ColumnKind::Container => texts.append_option(record.container()),
+                ColumnKind::Allocation => texts.append_option(record.allocation()),
+                ColumnKind::Attributes => texts.append_option(record.attributes()),
                 ColumnKind::Category => {
                     texts.append_option(inner.label.as_ref().map(|label| &*label.category))
                 }

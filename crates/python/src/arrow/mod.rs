@@ -7,7 +7,7 @@ mod columns;
 mod entries;
 mod rows;
 
-pub(crate) use columns::Columns;
+pub(crate) use columns::{Columns, WantedColumns};
 pub(crate) use rows::rows;
 
 use crate::entry::Entry;

@@ -143,6 +143,7 @@ fn meta(stat: &calls::Stat) -> Meta {
         ctime: (stat.st_ctime as i64, stat.st_ctime_nsec as u32),
         blocks: stat.st_blocks as u64,
         mode: stat.st_mode as u32 | if calls::is_elsewhere(stat) { mode::ELSEWHERE } else { 0 },
+        attributes: 0,
         stamp: 0,
     }
 }

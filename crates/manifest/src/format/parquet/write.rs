@@ -118,6 +118,7 @@ impl ParquetWriter {
             Key::Reused,
             Key::Container,
             Key::Allocation,
+            Key::Attributes,
         ] {
             let column = ColumnPath::from(cells::title(key).as_ref());
             properties = properties.set_column_dictionary_enabled(column, true);

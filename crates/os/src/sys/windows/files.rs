@@ -9,9 +9,12 @@ use std::fs::{self, File, OpenOptions};
 use std::io;
 use std::mem::zeroed;
 use std::os::windows::fs::{FileExt, OpenOptionsExt};
-use std::os::windows::io::AsHandle;
+use std::os::windows::io::{AsHandle, AsRawHandle};
 use std::path::Path;
-use windows_sys::Win32::Foundation::{ERROR_IO_PENDING, ERROR_LOCK_VIOLATION, ERROR_SHARING_VIOLATION};
+use std::ptr::null_mut;
+use windows_sys::Win32::Foundation::{
+    ERROR_IO_PENDING, ERROR_LOCK_VIOLATION, ERROR_SHARING_VIOLATION, INVALID_HANDLE_VALUE,
+};
 use windows_sys::Win32::Storage::FileSystem::{
     FILE_FLAG_DELETE_ON_CLOSE, FILE_FLAG_OPEN_REPARSE_POINT, LOCKFILE_EXCLUSIVE_LOCK,
     LOCKFILE_FAIL_IMMEDIATELY, LockFileEx,
@@ -108,12 +111,18 @@ pub(crate) fn lock_holder(open: &File, _: &Path) -> io::Result<File> {
 }
 
 pub(crate) fn standard(stream: Stream) -> io::Result<File> {
+    let (input, output, error) = (io::stdin(), io::stdout(), io::stderr());
     let handle = match stream {
-        Stream::Input => io::stdin().as_handle().try_clone_to_owned(),
-        Stream::Output => io::stdout().as_handle().try_clone_to_owned(),
-        Stream::Error => io::stderr().as_handle().try_clone_to_owned(),
+        Stream::Input => input.as_handle(),
+        Stream::Output => output.as_handle(),
+        Stream::Error => error.as_handle(),
     };
-    handle.map(File::from)
+    // A service may have no streams. Other systems give such a program empty ones; and a duplicate of the handle that
+    // stands for "none" would be one of this process.
+    if [null_mut(), INVALID_HANDLE_VALUE].contains(&handle.as_raw_handle()) {
+        return OpenOptions::new().read(true).write(true).open("NUL");
+    }
+    handle.try_clone_to_owned().map(File::from)
 }
 
 #[cfg(test)]

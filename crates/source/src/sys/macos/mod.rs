@@ -9,6 +9,7 @@ mod short_path;
 #[path = "../unix.rs"]
 mod unix;
 
+pub(crate) const HAS_ATTRIBUTES: bool = false;
 pub(crate) const HAS_STREAMS: bool = false;
 pub(crate) const HAS_PLACEHOLDERS: bool = true;
 

@@ -11,6 +11,7 @@ mod opening;
 mod ranges;
 mod streams;
 
+pub(crate) const HAS_ATTRIBUTES: bool = true;
 pub(crate) const HAS_STREAMS: bool = true;
 pub(crate) const HAS_PLACEHOLDERS: bool = true;
 

@@ -77,10 +77,10 @@ pub(crate) fn stat_open(file: &File) -> io::Result<Meta> {
 }
 
 fn meta(facts: hashloom_os::Facts) -> Meta {
-    let hashloom_os::Facts { id, size, mtime, ctime, allocated, elsewhere, .. } = facts;
+    let hashloom_os::Facts { id, size, mtime, ctime, allocated, attributes, elsewhere, .. } = facts;
     let mode = facts.mode | if elsewhere { mode::ELSEWHERE } else { 0 };
     let (dev, ino) = identity(id);
-    Meta { dev, ino, size, mtime, ctime, blocks: allocated / 512, mode, stamp: 0 }
+    Meta { dev, ino, size, mtime, ctime, blocks: allocated / 512, mode, attributes, stamp: 0 }
 }
 
 /// Returns the names of a path, without those that stand for the same directory.
