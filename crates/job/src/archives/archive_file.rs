@@ -1,7 +1,7 @@
 //! The bytes of an archive: a file, an object in a store, or a member of another archive or image.
 
 use super::spooled::Spooled;
-use crate::site::Site;
+use crate::site::{Site, stamp_of, stamp_within};
 use hashloom_archive::Medium;
 use hashloom_image::SharedFile;
 use hashloom_source::{Bytes, Meta};
@@ -22,6 +22,8 @@ pub(super) struct ArchiveFile {
     size: u64,
     /// The metadata when it was opened.
     opened: Meta,
+    /// Tells its members from those of others, and from what was in it before; 0 if nothing does.
+    stamp: u128,
 }
 
 /// The places where the bytes of an archive can be.
@@ -48,7 +50,8 @@ impl ArchiveFile {
             ArchiveBytes::Spooled(spooled, _) => spooled.size(),
         };
         let root = [&path, b"!".as_slice()].concat().into();
-        Ok(ArchiveFile { path, root, bytes, size, opened })
+        let stamp = if bytes.is_lasting(&opened) { stamp_of(&opened) } else { 0 };
+        Ok(ArchiveFile { path, root, bytes, size, opened, stamp })
     }
 
     /// Takes the place of a folder: the paths of members are those of files below it.
@@ -59,6 +62,11 @@ impl ArchiveFile {
     /// Returns its metadata as they are now.
     pub(super) fn meta(&self) -> io::Result<Meta> {
         self.bytes.meta()
+    }
+
+    /// Returns the stamp of the member with this number.
+    pub(super) fn stamp(&self, number: u64) -> u128 {
+        stamp_within(self.stamp, number)
     }
 
     /// Returns whether it was changed since it was opened.
@@ -83,6 +91,14 @@ impl ArchiveFile {
 }
 
 impl ArchiveBytes {
+    /// Returns whether these metadata tell the bytes from what was in their place before.
+    fn is_lasting(&self, meta: &Meta) -> bool {
+        match self {
+            ArchiveBytes::File(_, site) => !site.is_remote(),
+            ArchiveBytes::Given(_) | ArchiveBytes::Spooled(..) => meta.stamp != 0,
+        }
+    }
+
     fn meta(&self) -> io::Result<Meta> {
         match self {
             ArchiveBytes::File(_, site) => site.meta(&site.path),
