@@ -226,6 +226,15 @@ impl EntryContent for OpenMedia {
     fn open(&self) -> io::Result<Box<dyn Bytes>> {
         Ok(Box::new(ReadingMedia(Arc::clone(&self.0))))
     }
+
+    fn known(&self) -> Option<Meta> {
+        known(&*self.open().ok()?)
+    }
+}
+
+/// Returns metadata of what is in an image, if they tell it from what was there before.
+fn known(bytes: &dyn Bytes) -> Option<Meta> {
+    bytes.meta().ok().filter(|meta| meta.stamp != 0)
 }
 
 /// The media of an image, while they are read.
@@ -238,7 +247,7 @@ impl Bytes for ReadingMedia {
     }
 
     fn meta(&self) -> io::Result<Meta> {
-        Ok(Meta { size: self.0.image.media_size(), ..self.0.meta()? })
+        Ok(Meta { size: self.0.image.media_size(), stamp: self.0.stamp(0), ..self.0.meta()? })
     }
 
     fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {
@@ -300,6 +309,10 @@ impl EntryContent for Media {
             0,
         )))))
     }
+
+    fn known(&self) -> Option<Meta> {
+        known(&*self.open().ok()?)
+    }
 }
 
 /// Returns the files that the media of an image are read from.
@@ -334,6 +347,10 @@ impl EntryContent for LogicalFile {
     fn open(&self) -> io::Result<Box<dyn Bytes>> {
         Ok(Box::new(self.clone()))
     }
+
+    fn known(&self) -> Option<Meta> {
+        known(self)
+    }
 }
 
 impl Bytes for LogicalFile {
@@ -344,7 +361,8 @@ impl Bytes for LogicalFile {
     fn meta(&self) -> io::Result<Meta> {
         let (single, meta) = (self.single()?, self.outer.meta()?);
         let written = single.times.written.map(|seconds| (seconds, 0));
-        Ok(Meta { size: single.size, mtime: written.unwrap_or(meta.mtime), ..meta })
+        let (mtime, stamp) = (written.unwrap_or(meta.mtime), self.outer.stamp(self.place as u64));
+        Ok(Meta { size: single.size, mtime, stamp, ..meta })
     }
 
     fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {

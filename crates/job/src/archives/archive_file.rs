@@ -2,7 +2,7 @@
 
 use super::shared::{SharedBytes, Side};
 use super::spooled::Spooled;
-use crate::site::Site;
+use crate::site::{Site, stamp_of, stamp_within};
 use hashloom_archive::Medium;
 use hashloom_image::SharedFile;
 use hashloom_source::{Bytes, Meta};
@@ -25,6 +25,8 @@ pub(super) struct ArchiveFile {
     opened: Meta,
     /// Whether it is a file of this machine, which several threads may read at several places.
     is_near: bool,
+    /// Tells its members from those of others, and from what was in it before; 0 if nothing does.
+    stamp: u128,
 }
 
 /// The places where the bytes of an archive can be.
@@ -54,7 +56,8 @@ impl ArchiveFile {
         };
         let is_near = matches!(&bytes, ArchiveBytes::File(file, _) if file.is_near());
         let root = [&path, b"!".as_slice()].concat().into();
-        Ok(ArchiveFile { path, root, bytes, size, opened, is_near })
+        let stamp = if bytes.is_lasting(&opened) { stamp_of(&opened) } else { 0 };
+        Ok(ArchiveFile { path, root, bytes, size, opened, is_near, stamp })
     }
 
     /// Takes the place of a folder: the paths of members are those of files below it.
@@ -68,6 +71,11 @@ impl ArchiveFile {
             ArchiveBytes::File(..) if !self.is_near => Ok(self.opened),
             bytes => bytes.meta(),
         }
+    }
+
+    /// Returns the stamp of the member with this number.
+    pub(super) fn stamp(&self, number: u64) -> u128 {
+        stamp_within(self.stamp, number)
     }
 
     /// Returns whether it was changed since it was opened.
@@ -101,6 +109,15 @@ impl ArchiveFile {
 }
 
 impl ArchiveBytes {
+    /// Returns whether these metadata tell the bytes from what was in their place before.
+    fn is_lasting(&self, meta: &Meta) -> bool {
+        match self {
+            ArchiveBytes::File(_, site) => !site.is_remote(),
+            ArchiveBytes::Shared(_) => false,
+            ArchiveBytes::Given(_) | ArchiveBytes::Spooled(..) => meta.stamp != 0,
+        }
+    }
+
     fn meta(&self) -> io::Result<Meta> {
         match self {
             ArchiveBytes::File(_, site) => site.meta(&site.path),
