@@ -426,7 +426,17 @@ mod tests {
 
         fn meta(&self) -> io::Result<Meta> {
             let (size, mode) = (self.0.len() as u64, 0);
-            Ok(Meta { dev: 0, ino: 0, size, mtime: (0, 0), ctime: (0, 0), blocks: 0, mode, stamp: 0 })
+            Ok(Meta {
+                dev: 0,
+                ino: 0,
+                size,
+                mtime: (0, 0),
+                ctime: (0, 0),
+                blocks: 0,
+                mode,
+                attributes: 0,
+                stamp: 0,
+            })
         }
 
         fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {

@@ -13,7 +13,8 @@ use std::fs::File;
 use std::io;
 use std::sync::Arc;
 
-/// Returns the item of a walk for an entry of a file system, which alone has the number; `None` for a directory, which is only walked through.
+/// Returns the item of a walk for an entry of a file system, which alone has the number; `None` for a directory, which
+/// is only walked through.
 pub(super) fn item(
     (path, number): (Box<[u8]>, u64),
     node: Node,
