@@ -391,6 +391,57 @@ case!(equal_files_are_found_within_archives, |t| {
     t.run("dupes --inside archives d").code(2).says("d/z.zip!/a");
 });
 
+/// Returns the paths of the records of files that were hashed, in order.
+fn hashed(ran: impl std::borrow::Borrow<Ran>) -> Vec<String> {
+    records(ran)
+        .into_iter()
+        .filter(|(_, record)| record["status"] == "hashed")
+        .map(|(path, _)| path)
+        .collect()
+}
+
+case!(filters_choose_members_by_their_paths, |t| {
+    if !have(&["tar", "zip", "gzip"]) {
+        return;
+    }
+    t.file("tree/a.txt", "alpha").file("tree/out/b.txt", "beta").file("tree/c.bin", vec![7; 3000]);
+    t.file("d/e.txt", "epsilon").file("d/f.bin", "phi");
+    t.shell("cd tree; zip -qr ../in.zip .").code(0);
+    t.shell("mv in.zip tree; cd tree; tar cf ../d/t.tar *; gzip -c c.bin > ../d/g.gz").code(0);
+    let inside = |options: &str| {
+        hashed(t.run(&format!("hash --inside archives -c sha256 -f jsonl {options} d")).code(0))
+    };
+    let in_zip = |path: &str| format!("d/t.tar!/in.zip!/{path}");
+    let all = inside("");
+    assert_eq!(all.len(), 12, "{all:?}");
+    // Archives are passed through to what is included, at any depth.
+    let texts = ["d/e.txt", "d/t.tar!/a.txt", "d/t.tar!/out/b.txt"].map(String::from);
+    let mut texts = texts.to_vec();
+    texts.splice(2..2, [in_zip("a.txt"), in_zip("out/b.txt")]);
+    assert_eq!(inside("--include=*.txt"), texts);
+    assert_eq!(inside("--include=out/*.txt"), [in_zip("out/b.txt"), "d/t.tar!/out/b.txt".into()]);
+    assert_eq!(inside("--include=**/t.tar!/out/*"), ["d/t.tar!/out/b.txt"]);
+    // All members of an archive that is included are.
+    let zips = inside("--include=*.zip");
+    assert_eq!(zips, all.iter().filter(|path| path.contains(".zip")).cloned().collect::<Vec<_>>());
+    assert_eq!(zips.len(), 4);
+    // Nothing is read of an archive that is excluded.
+    for (glob, part) in [("*.zip", ".zip"), ("out/", "/out/"), ("t.tar", "t.tar"), ("*.bin", ".bin")] {
+        let rest: Vec<String> = all.iter().filter(|path| !path.contains(part)).cloned().collect();
+        assert_eq!(inside(&format!("--exclude={glob}")), rest, "{glob}");
+    }
+    t.file("rules", "out/\n");
+    assert_eq!(inside("--exclude-from rules"), inside("--exclude=out/"));
+    assert!(inside("--max-size=1K").iter().all(|path| !path.contains("c.bin") && !path.contains("t.tar")));
+    let long = inside("--min-size=3000");
+    assert_eq!(long, ["d/t.tar", "d/t.tar!/c.bin"], "{long:?}");
+    assert_eq!(inside("--newer=2100-01-01"), [""; 0]);
+    // The operand itself may have any name.
+    t.shell("cp d/t.tar any").code(0);
+    let of_any = t.run("hash --inside archives -c sha256 -f jsonl --include=*.txt any").code(0);
+    assert_eq!(hashed(of_any)[0], "any!/a.txt");
+});
+
 case!(a_member_with_two_names_is_told, |t| {
     if !have(&["zip"]) {
         return;
@@ -405,6 +456,8 @@ case!(a_member_with_two_names_is_told, |t| {
     let found = records(t.run("hash --inside archives -c sha256 -f jsonl b.zip").code(2).says("evil.exe"));
     assert_eq!(found["b.zip!/seen.txt"]["reason"], "ambiguous");
     assert_eq!(found["b.zip!/more.txt"]["status"], "hashed");
+    // One that is left out can't fail.
+    t.run("hash --inside archives -c sha256 --exclude=seen.txt b.zip").code(0).prints("b.zip!/more.txt");
 });
 
 case!(a_wheel_is_checked_by_its_record, |t| {

@@ -274,9 +274,7 @@ case!(raw_media_are_images_of_media, |t| {
 
 case!(images_do_not_go_with_what_is_asked_of_files, |t| {
     t.file("f", "x");
-    for option in
-        ["--resume -o out", "--bad-blocks zero -f jsonl", "--io direct", "--timeout 1", "--bwlimit 1M"]
-    {
+    for option in ["--bad-blocks zero -f jsonl", "--io direct", "--timeout 1", "--bwlimit 1M"] {
         t.run(&format!("hash --images {option} f")).code(64).says("images");
     }
 });
@@ -654,6 +652,20 @@ fn forged(t: &Place) -> (Vec<u8>, String) {
     writer.save(&t.path(""), "i.E01");
     (other, raw_digest(t, "md5", &media))
 }
+
+case!(a_stored_digest_that_differs_is_told_by_a_run_that_did_not_compute_it, |t| {
+    let (_, stored) = forged(t);
+    std::thread::sleep(std::time::Duration::from_millis(20));
+    for kind in ["--images", "--inside images"] {
+        let line = format!("hash {kind} -c md5 -f jsonl -o out i.E01");
+        let killed = [("FAULT_WRITE_PATH", ".out.hashloom-partial"), ("FAULT_WRITE_AFTER", "9999999")];
+        let killed = [&killed[..], &[("FAULT_WRITE_ERRNO", "KILL"), ("FAULT_RENAME", "1")]].concat();
+        let Some(_) = faulty(t, &killed, &line) else { return };
+        let ran = t.run(&format!("{line} --resume --stats=json")).code(1).says("\"kept\":1,");
+        ran.says(&format!("not the one that the image stores, {stored}"));
+        t.remove("out");
+    }
+});
 
 case!(a_stored_digest_that_differs_is_told_whoever_computes_it, |t| {
     let (other, stored) = forged(t);

@@ -13,21 +13,21 @@ use std::path::Path;
 const PART: u64 = 8 << 20;
 
 /// Returns whether all these programs are installed; says which one is not.
-fn have(programs: &[&str]) -> bool {
+pub fn have(programs: &[&str]) -> bool {
     let missing = programs.iter().find(|program| installed(program).is_none());
     missing.iter().for_each(|program| eprintln!("note: {program} is not installed; left out"));
     missing.is_none()
 }
 
 /// Makes files below `tree`: small ones, an empty one, one of several clusters, and names that need care.
-fn tree(t: &Place) {
+pub fn tree(t: &Place) {
     let long: Vec<u8> = (0..300_000_u32).map(|at| (at.wrapping_mul(at) / 7) as u8).collect();
     t.file("tree/a.txt", "alpha").file("tree/empty", "").file("tree/long.bin", long);
     t.file("tree/docs/b.txt", "beta").file("tree/docs/deep/c d.txt", "gamma");
 }
 
 /// Makes a file system of this kind in the file `NAME`, with the files below `tree`.
-fn system(t: &Place, name: &str, kind: &str) {
+pub fn system(t: &Place, name: &str, kind: &str) {
     fs::File::create(t.path(name)).unwrap().set_len(PART).unwrap();
     match kind {
         "ext4" | "ext2" => t.shell(&format!("mke2fs -q -F -t {kind} -d tree {name}")).code(0),
@@ -43,7 +43,7 @@ fn system(t: &Place, name: &str, kind: &str) {
 }
 
 /// Makes a disk with a GPT and these files as its partitions.
-fn disk(t: &Place, name: &str, parts: &[&str]) {
+pub fn disk(t: &Place, name: &str, parts: &[&str]) {
     let mut file = fs::File::create(t.path(name)).unwrap();
     file.set_len((parts.len() as u64 + 1) * PART + (1 << 20)).unwrap();
     let sectors = PART / 512;
@@ -100,6 +100,16 @@ case!(every_file_on_a_disk_has_a_record, |t| {
         let other = t.run(&format!("hash --inside images -c sha256 -f jsonl {options} disk.img")).code(0);
         assert!(other.stdout() == ran.stdout(), "{options}");
     }
+    // Filters choose files by their paths there; all files of an image that is included are.
+    let chosen = |options: &str| {
+        let ran = t.run(&format!("hash --inside images -c sha256 -f jsonl {options} disk.img")).code(0);
+        let mut found = records(ran);
+        found.retain(|_, record| record["status"] == "hashed");
+        found.into_keys().collect::<Vec<_>>()
+    };
+    assert_eq!(chosen("--include=p2/docs/*"), ["disk.img!/p2/docs/b.txt"]);
+    assert_eq!(chosen("--include=b.txt --exclude=p1/"), ["disk.img!/p2/docs/b.txt"]);
+    assert_eq!(chosen("--include=disk.img --exclude=*.txt"), chosen("--exclude=*.txt"));
     // All entries are counted.
     let stats = t.run("hash --inside images -c sha256 -o out.jsonl --stats=json disk.img").code(0);
     let stats: Value = serde_json::from_str(stats.stderr().lines().last().unwrap()).unwrap();

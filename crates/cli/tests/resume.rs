@@ -2,6 +2,7 @@
 
 use crate::case;
 use crate::faults::faulty;
+use crate::inside;
 use crate::util::{Place, Ran};
 use std::fs;
 use std::io::Write;
@@ -313,4 +314,77 @@ case!(pieces_whose_file_was_not_written_are_not_the_next_files, |t| {
     t.file(".out.hashloom-partial", spoiled);
     t.run(&format!("{line} --resume --stats=json")).code(0).says("\"kept\":14,");
     assert_eq!(t.read("out"), wanted);
+});
+
+/// A disk image, archives in each other, and an archive with three members of one name, of which the first is damaged.
+fn containers(t: &Place) -> Option<()> {
+    if !inside::have(&["mke2fs", "sfdisk", "tar", "python3"]) {
+        return None;
+    }
+    inside::tree(t);
+    inside::system(t, "p1", "ext4");
+    t.shell("mkdir in && tar -czf in/b.tar.gz tree && tar -cf in/c.tar tree in/b.tar.gz").code(0);
+    inside::disk(t, "in/a.img", &["p1"]);
+    let zip = "import warnings, zipfile
+warnings.simplefilter('ignore')
+with zipfile.ZipFile('in/d.zip', 'w') as new:
+    [new.writestr(zipfile.ZipInfo('same'), text) for text in ('first', 'other', 'third')]
+bytes = open('in/d.zip', 'rb').read()
+open('in/d.zip', 'wb').write(bytes.replace(b'first', b'worst'))
+";
+    t.file("zip.py", zip).shell("python3 zip.py").code(0);
+    thread::sleep(Duration::from_millis(20));
+    Some(())
+}
+
+/// Returns how many records a resumed run kept.
+fn kept(ran: &Ran) -> usize {
+    let text = ran.stderr();
+    let number = text.split("\"kept\":").nth(1).and_then(|rest| rest.split([',', '}']).next());
+    number.and_then(|number| number.parse().ok()).unwrap_or_else(|| panic!("{text}"))
+}
+
+case!(entries_of_images_and_archives_are_gone_on_with, |t| {
+    let Some(()) = containers(t) else { return };
+    for options in ["-f jsonl -c sha256,md5", "-f csv", "-f dfxml -c md5", "-c sha256", "-f jsonl -p 1000"] {
+        let line = format!("hash --inside all {options} -o out in");
+        t.run(&line).code(2).says("in/d.zip!/same");
+        let wanted = t.read("out");
+        t.remove("out");
+        let whole = wanted.len();
+        for at in [0, 30, whole / 5, whole / 3, whole / 2 + 17, whole * 4 / 5, whole - 30, whole] {
+            if !killed_at(t, ".out.hashloom-partial", at, &line) {
+                return;
+            }
+            let resumed = format!("{line} --resume --stats=json");
+            if at != whole {
+                killed_at(t, ".out.hashloom-partial", whole * 2 / 3, &resumed);
+            }
+            let ran = t.run(&resumed).code(2).says("in/d.zip!/same");
+            assert!(t.read("out") == wanted, "{options}, killed at {at}");
+            assert_eq!(t.leftovers(), Vec::<String>::new());
+            // All but the members of one name: their first is expected, and not there.
+            assert!(at != whole || kept(&ran) >= 20, "{options}: {} kept", kept(&ran));
+            t.remove("out");
+        }
+    }
+});
+
+case!(entries_of_changed_images_and_archives_are_read_again, |t| {
+    let Some(()) = containers(t) else { return };
+    let line = "hash --inside all -f jsonl -c sha256 -o out in";
+    if !killed_at(t, ".out.hashloom-partial", 1 << 20, line) {
+        return;
+    }
+    // Its members have the sizes and times of before.
+    let (changed, place) = (t.read("in/c.tar"), t.path("in/c.tar"));
+    let modified = fs::metadata(&place).unwrap().modified().unwrap();
+    let at = changed.windows(5).position(|bytes| bytes == b"alpha").unwrap();
+    t.file("in/c.tar", [&changed[..at], b"delta", &changed[at + 5..]].concat());
+    fs::File::options().write(true).open(&place).unwrap().set_modified(modified).unwrap();
+    let ran = t.run(&format!("{line} --resume --stats=json")).code(2);
+    let resumed = t.read("out");
+    assert!(kept(&ran) >= 10);
+    t.remove("out").run(line).code(2);
+    assert!(t.read("out") == resumed);
 });

@@ -1,6 +1,7 @@
 //! Locations wherever there is a path: against servers of other makers, which scripts/setup-stores installs, and which
 //! these tests start on loopback and end.
 
+mod archives;
 mod bags;
 mod based;
 mod begun;

@@ -78,6 +78,17 @@ impl EntryFacts {
         }
     }
 
+    /// Drops the facts about an entry that were noted last, as no record will be made of it.
+    pub(crate) fn drop_last(&self, path: &[u8]) {
+        let Some(noted) = &self.noted else { return };
+        let mut known = noted.lock();
+        let Some(waiting) = known.get_mut(path) else { return };
+        waiting.pop_back();
+        if waiting.is_empty() {
+            known.remove(path);
+        }
+    }
+
     /// Notes a sum.
     #[cfg(feature = "images")]
     pub(crate) fn add(&self, sum: Coverage) {

@@ -3,6 +3,7 @@
 //! left out as parts of the first.
 
 use crate::archives::{self, Surroundings};
+use crate::chosen::without_passages;
 use crate::flow::Entries;
 use crate::imaging::{self, BackingFiles, OpenOptions};
 use crate::inside::{self, ImageFiles, Outer};
@@ -10,7 +11,7 @@ use crate::misfit::Misfit;
 use crate::site::Site;
 pub use crate::site::operand;
 use crate::stated::{Stated, of_file, of_media};
-use crate::wanted::Wanted;
+use crate::wanted::{Inside, Wanted};
 use hashloom_image::{Entry as Single, Error as ImageError, Image, Look, Problem as ImageProblem};
 use hashloom_image::{Severity, is_named_as_image_if, look_by};
 use hashloom_os::names;
@@ -28,15 +29,33 @@ use std::sync::Arc;
 /// None in this build; without the feature `images`, the call always fails.
 pub(crate) fn opened(entries: Entries, wanted: Wanted) -> Result<Entries, Misfit> {
     let archives = wanted.inside.archives.then(|| Surroundings::new(&wanted));
+    let is_filtered = may_contain(&wanted.inside).is_some();
     let inside = Box::new(std::iter::empty());
     let entries: Entries = match wanted.inside.media {
         true => Box::new(Opened { entries, wanted, firsts: HashSet::new(), inside }),
         false => entries,
     };
-    Ok(match archives {
+    let entries = match archives {
         Some(surroundings) => archives::opened(entries, surroundings),
         None => entries,
-    })
+    };
+    Ok(if is_filtered { Box::new(entries.map(without_passages)) } else { entries })
+}
+
+/// Returns a function that says whether a file at a path may contain files that are read, if any may.
+pub(crate) fn may_contain(inside: &Inside) -> Option<fn(&[u8]) -> bool> {
+    match (inside.archives, inside.files) {
+        (true, true) => Some(|path| archives::is_named(path) || is_named_as_media(path)),
+        (true, false) => Some(archives::is_named),
+        (false, true) => Some(is_named_as_media),
+        (false, false) => None,
+    }
+}
+
+/// Returns whether a file has a usual name of an image or a disk.
+fn is_named_as_media(path: &[u8]) -> bool {
+    let path = names::path_to_try(path);
+    is_named_as_disk(&path) || is_named_as_image_if(&path, &|_| false)
 }
 
 struct Opened<I> {
@@ -184,7 +203,10 @@ fn with_files(entry: Entry, open: OpenOptions, wanted: &Wanted) -> Entries {
     if raw && !inside::is_disk(&outer) {
         return one(WalkItem::File(entry));
     }
+    let filter = wanted.filter.within(&entry);
+    let root = [&entry.path, b"!".as_slice()].concat();
     let files = inside::entries(&outer, wanted.inside, &wanted.facts);
+    let files = files.map(move |found| filter.choose(&root, found));
     wanted.stated.note(&entry.path, of_media(&image, site.path.clone(), open));
     let media = if raw && entry.content.is_none() && outer.is_one_file() {
         // The media are the file, which is read best as any other.
@@ -204,6 +226,15 @@ impl EntryContent for OpenMedia {
     fn open(&self) -> io::Result<Box<dyn Bytes>> {
         Ok(Box::new(ReadingMedia(Arc::clone(&self.0))))
     }
+
+    fn known(&self) -> Option<Meta> {
+        known(&*self.open().ok()?)
+    }
+}
+
+/// Returns metadata of what is in an image, if they tell it from what was there before.
+fn known(bytes: &dyn Bytes) -> Option<Meta> {
+    bytes.meta().ok().filter(|meta| meta.stamp != 0)
 }
 
 /// The media of an image, while they are read.
@@ -216,7 +247,7 @@ impl Bytes for ReadingMedia {
     }
 
     fn meta(&self) -> io::Result<Meta> {
-        Ok(Meta { size: self.0.image.media_size(), ..self.0.meta()? })
+        Ok(Meta { size: self.0.image.media_size(), stamp: self.0.stamp(0), ..self.0.meta()? })
     }
 
     fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {
@@ -278,6 +309,10 @@ impl EntryContent for Media {
             0,
         )))))
     }
+
+    fn known(&self) -> Option<Meta> {
+        known(&*self.open().ok()?)
+    }
 }
 
 /// Returns the files that the media of an image are read from.
@@ -312,6 +347,10 @@ impl EntryContent for LogicalFile {
     fn open(&self) -> io::Result<Box<dyn Bytes>> {
         Ok(Box::new(self.clone()))
     }
+
+    fn known(&self) -> Option<Meta> {
+        known(self)
+    }
 }
 
 impl Bytes for LogicalFile {
@@ -322,7 +361,8 @@ impl Bytes for LogicalFile {
     fn meta(&self) -> io::Result<Meta> {
         let (single, meta) = (self.single()?, self.outer.meta()?);
         let written = single.times.written.map(|seconds| (seconds, 0));
-        Ok(Meta { size: single.size, mtime: written.unwrap_or(meta.mtime), ..meta })
+        let (mtime, stamp) = (written.unwrap_or(meta.mtime), self.outer.stamp(self.place as u64));
+        Ok(Meta { size: single.size, mtime, stamp, ..meta })
     }
 
     fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {

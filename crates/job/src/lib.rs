@@ -64,6 +64,8 @@ mod bare_names;
 mod begun;
 pub mod case;
 pub mod check;
+#[cfg_attr(not(feature = "images"), allow(dead_code, reason = "nothing is inside of files without images"))]
+mod chosen;
 pub mod classify;
 pub mod companions;
 pub mod convert;

@@ -16,6 +16,7 @@ pub use crate::error::ResumeError;
 
 use crate::begun::Begun;
 use crate::error::{Error, File as Tried};
+use crate::facts::EntryFacts;
 use crate::manifest_writer::{ManifestWriter, OnRefusal};
 use crate::output::{Output, OutputKind, OutputPath, WriteError, beside, follow};
 use crate::seen::{self, Claim, Marker, Seen};
@@ -92,6 +93,14 @@ struct Groups<'a> {
     algorithms: Vec<&'static Algorithm>,
 }
 
+/// The functions that are told about kept records.
+pub struct OnKept<'a> {
+    /// Gets each record of a whole file before it is written.
+    pub kept: &'a mut dyn FnMut(&Record),
+    /// Gets those that the format can't represent.
+    pub refused: &'a mut OnRefusal<'a>,
+}
+
 /// Instructions for the kept groups before the entry with this number.
 #[derive(Debug, Clone, Copy)]
 struct Step {
@@ -133,6 +142,7 @@ pub struct Matching {
     skipped: u64,
     passed: u64,
     live: Arc<Live>,
+    facts: EntryFacts,
 }
 
 /// The half of the state that the sink uses: it writes the kept records in their places.
@@ -153,13 +163,14 @@ impl Shape {
         let known = self.known.as_ref().map_or(String::new(), |known| format!(" --known {known}"));
         let leaves = if self.layout.leaves { " --leaves" } else { "" };
         let metadata = if self.layout.metadata { " --metadata" } else { "" };
+        let inside = if self.layout.inside { " --inside" } else { "" };
         let versions = if self.layout.versions { " --versions" } else { "" };
         let style = match self.layout.style {
             Style::Usual => String::new(),
             style => format!(" --text {}", style.name()),
         };
         format!(
-            "hashloom {} -c {} -f {} -p {} --times {} --bad-blocks {}{leaves}{metadata}{versions}{style}{known}{}\n",
+            "hashloom {} -c {} -f {} -p {} --times {} --bad-blocks {}{leaves}{metadata}{inside}{versions}{style}{known}{}\n",
             env!("CARGO_PKG_VERSION"),
             algorithms.join(","),
             self.format.name,
@@ -351,7 +362,7 @@ impl Kept {
     ///
     /// # Errors
     /// If the kept file cannot be read.
-    pub fn split(self, live: Arc<Live>) -> Result<(Matching, Replay), Error> {
+    pub fn split(self, live: Arc<Live>, facts: EntryFacts) -> Result<(Matching, Replay), Error> {
         let marker = Marker::new().map_err(Error::Algorithm)?;
         let mut paths = HashMap::new();
         let groups = || Groups::open(&self.file, &self.shape).map_err(failed(&self.path, Tried::Read));
@@ -376,6 +387,7 @@ impl Kept {
             skipped: 0,
             passed: 0,
             live,
+            facts,
         };
         Ok((matching, Replay { groups, steps, emitted: 0, written: 0 }))
     }
@@ -456,6 +468,9 @@ impl Matching {
             let good = same.is_some();
             if let Some(size) = same {
                 self.live.keep(size);
+                if entry.content.is_some() {
+                    self.facts.drop_last(&entry.path);
+                }
                 self.step();
             } else {
                 self.skipped += 1;
@@ -475,14 +490,14 @@ impl Matching {
     }
 
     /// Returns the current state of the file, if it can show whether the file changed. For an object, the listing
-    /// states it. A file must not have been modified since the first run began, as it may change within one tick of the
+    /// states it; for an entry of an image or archive, its container. A file must not have been modified since the first run began, as it may change within one tick of the
     /// clock. That time comes from the file system of the output, which may differ from that of the file, so this check
     /// alone would not be enough.
     fn now(&mut self, entry: &Entry) -> Option<Meta> {
-        if let Some(content) = &entry.content {
-            return content.known();
-        }
         let earlier = |time: (i64, u32)| time < self.since;
+        if let Some(content) = &entry.content {
+            return content.known().filter(|meta| entry.is_remote() || earlier(meta.ctime));
+        }
         self.parents.meta(entry).ok().filter(|meta| earlier(meta.mtime) && earlier(meta.ctime))
     }
 
@@ -517,34 +532,26 @@ impl Replay {
     ///
     /// # Errors
     /// If they cannot be written.
-    pub fn before_next(
-        &mut self,
-        to: &mut ManifestWriter,
-        refused: &mut OnRefusal<'_>,
-    ) -> Result<(), WriteError> {
+    pub fn before_next(&mut self, to: &mut ManifestWriter, on: &mut OnKept<'_>) -> Result<(), WriteError> {
         let number = self.emitted;
         self.emitted += 1;
-        self.until(number, to, refused)
+        self.until(number, to, on)
     }
 
     /// Writes the kept records after the last entry; returns the number of all kept records that were written.
     ///
     /// # Errors
     /// If they cannot be written.
-    pub fn rest(mut self, to: &mut ManifestWriter, refused: &mut OnRefusal<'_>) -> Result<u64, WriteError> {
-        self.until(u64::MAX, to, refused)?;
+    pub fn rest(mut self, to: &mut ManifestWriter, on: &mut OnKept<'_>) -> Result<u64, WriteError> {
+        self.until(u64::MAX, to, on)?;
         Ok(self.written)
     }
 
-    fn until(
-        &mut self,
-        number: u64,
-        to: &mut ManifestWriter,
-        refused: &mut OnRefusal<'_>,
-    ) -> Result<(), WriteError> {
+    fn until(&mut self, number: u64, to: &mut ManifestWriter, on: &mut OnKept<'_>) -> Result<(), WriteError> {
         while let Some(step) = self.next_step(number) {
             for group in self.groups.by_ref().skip(step.skip as usize).take(step.take as usize) {
-                group.write(to, refused)?;
+                (on.kept)(&group.whole);
+                group.write(to, on.refused)?;
             }
             self.written += step.take;
         }

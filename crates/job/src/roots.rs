@@ -39,6 +39,13 @@ pub(crate) fn with_slashes(path: &[u8]) -> Vec<u8> {
     path.iter().map(|byte| if *byte == b'\\' { b'/' } else { *byte }).collect()
 }
 
+/// Returns a path relative to the folder that it was found below.
+pub fn below<'p>(path: &'p [u8], folder: &[u8]) -> &'p [u8] {
+    let rest = path.strip_prefix(folder).unwrap_or(path);
+    let slashes = rest.iter().take_while(|byte| **byte == b'/').count();
+    &rest[slashes..]
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,5 +1,6 @@
 //! Selection of the entries that an operation works on: paths, lists of paths and filters become one walk.
 
+use crate::chosen::InsideFilter;
 use crate::counting;
 use crate::error::{Error, File as Tried};
 use crate::facts::EntryFacts;
@@ -11,6 +12,7 @@ use crate::misfit::Misfit;
 use crate::mixed;
 use crate::own::OwnFiles;
 use crate::resources::Resources;
+pub use crate::roots::below;
 use crate::roots::typed;
 use crate::stated::Stated;
 use crate::stores;
@@ -87,6 +89,8 @@ pub struct Selection {
     pub ignore_files: Vec<Bytes>,
     /// The depth to which forensic images are read.
     pub inside: Inside,
+    /// Whether each entry is read as soon as it is met. An object is then fetched once for itself and what is inside.
+    pub is_read_at_once: bool,
     /// The files that these images may be layers over.
     pub backing: BackingFiles,
     /// The digests that these images state of their content, as far as the images were read.
@@ -161,6 +165,7 @@ impl Selection {
             rules: self.rules,
             ignore_files: self.ignore_files,
             filter: self.filter,
+            may_contain: images::may_contain(&self.inside),
             leave_out: self.own.identities().to_vec(),
             ..options
         };
@@ -170,11 +175,15 @@ impl Selection {
             1 if !self.is_located => Some(Naming::Below),
             _ => Some(Naming::Located),
         };
+        let filter = InsideFilter::new(Arc::new(options.clone()));
         let found = mixed::walk_all(operands, naming, options)?;
-        let Selection { inside, backing, stated, facts, .. } = self;
+        let Selection { inside, backing, stated, facts, is_read_at_once, .. } = self;
         let entries = if inside.is_any() {
             let memory = cached(memory);
-            images::opened(found, Wanted { inside, backing, stated, facts, memory, threads })?
+            images::opened(
+                found,
+                Wanted { inside, backing, stated, facts, filter, memory, threads, is_read_at_once },
+            )?
         } else {
             found
         };
@@ -243,13 +252,6 @@ fn lines(mut list: Box<dyn BufRead + Send>, end: u8, error: ListError) -> impl I
         Bytes::from(typed(line))
     };
     std::iter::from_fn(next).map(without_end).filter(|path| !path.is_empty())
-}
-
-/// Returns a path relative to the folder that it was found below.
-pub fn below<'p>(path: &'p [u8], folder: &[u8]) -> &'p [u8] {
-    let rest = path.strip_prefix(folder).unwrap_or(path);
-    let slashes = rest.iter().take_while(|byte| **byte == b'/').count();
-    &rest[slashes..]
 }
 
 /// Converts bytes to a path. Those that no path has here give one that can't be looked up.

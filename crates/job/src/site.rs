@@ -3,6 +3,7 @@
 use crate::imaging::{self, OpenOptions, place};
 use crate::location::is_location;
 use crate::stores;
+use hashloom_digest::{find, hash};
 use hashloom_image::{Error as ImageError, Image, Opener, SharedFile, open_image};
 use hashloom_os::names;
 use hashloom_source::{Entry, Meta, OperandDirectory, Origin};
@@ -29,6 +30,11 @@ impl Site {
         let place = entry.content.as_ref().and_then(|content| content.place());
         let path = names::path_to_try(&place.unwrap_or_else(|| entry.path.clone())).into_owned();
         Site { path, operand: entry.operand.clone() }
+    }
+
+    /// Returns whether it is in a store, where other bytes may look the same.
+    pub(crate) fn is_remote(&self) -> bool {
+        self.operand.is_none() && is_location(&names::path_bytes(&self.path))
     }
 
     pub(crate) fn opener(&self) -> Result<(Arc<dyn Opener>, PathBuf), ImageError> {
@@ -85,6 +91,23 @@ fn open_below(operand: &OperandDirectory, path: &Path) -> io::Result<File> {
     }
     let opened = operand.open_file(path)?;
     if opened.metadata()?.is_file() { Ok(opened) } else { Err(file()) }
+}
+
+/// Returns a stamp for what is in a container with these metadata: the container is another if they differ. Returns 0 if
+/// this build can't compute one.
+pub(crate) fn stamp_of(container: &Meta) -> u128 {
+    let Meta { ino, size, mtime, ctime, stamp, .. } = *container;
+    let numbers = [ino, size, mtime.0 as u64, mtime.1.into(), ctime.0 as u64, ctime.1.into()];
+    let bytes: Vec<u8> =
+        numbers.iter().flat_map(|number| number.to_le_bytes()).chain(stamp.to_le_bytes()).collect();
+    let digest = find("blake3").ok().map(|algorithm| hash(algorithm, &bytes));
+    let first = digest.and_then(|digest| digest.as_bytes().first_chunk().copied());
+    first.map_or(0, u128::from_le_bytes)
+}
+
+/// Returns the stamp of an entry in a container: no other in it has the same number. Returns 0 if the container has none.
+pub(crate) fn stamp_within(container: u128, number: u64) -> u128 {
+    if container == 0 { 0 } else { container.wrapping_add(number.into()).max(1) }
 }
 
 /// Returns the entry of an image that was given as an operand: a path, or the location of an object.

@@ -11,7 +11,7 @@ use crate::unfinished::temporary;
 use hashloom_digest::{find, hash};
 use hashloom_os::names;
 use hashloom_source::{
-    Bytes, Entry, EntryContent, Error, Meta, Origin, Problem, Skip, WalkItem, WalkOptions, mode, walk,
+    Bytes, Choice, Entry, EntryContent, Error, Meta, Origin, Problem, Skip, WalkItem, WalkOptions, mode, walk,
 };
 use hashloom_store::{
     Access, Cause, Coming, Counts, Listing, Location, Object, Opened, Prefetcher, Scheme, Store,
@@ -183,7 +183,7 @@ pub(crate) fn entries(typed: &[u8], options: &WalkOptions, naming: Naming) -> En
             let coming = store.ahead().note(object);
             let path = if located { shown(typed) } else { location.name().into() };
             let mut pending = Pending(Some(Arc::downgrade(&coming)));
-            let mut found = Some(chosen((location.name(), path), coming, options));
+            let mut found = Some(named_object((location.name(), path), coming, options));
             Box::new(std::iter::from_fn(move || found.take().or_else(|| pending.expect())))
         }
         Err(error) => one(failed(&shown(typed), Problem::Stat(advised(error, &location)))),
@@ -435,12 +435,12 @@ impl Walk {
             let path = if path.is_empty() { b"./".as_slice().into() } else { path };
             return WalkItem::Skipped { path, why: Skip::EmptyFolder };
         }
-        match self.options.leaves_out(below, &meta_of(&object, false)) {
-            true => WalkItem::Skipped { path, why: Skip::Filtered },
-            false => {
+        match self.options.choose(below, &meta_of(&object, false)) {
+            Choice::LeftOut => WalkItem::Skipped { path, why: Skip::Filtered },
+            choice => {
                 let coming = self.ahead.note(object);
                 self.pending = Pending(Some(Arc::downgrade(&coming)));
-                entry(path, coming)
+                chosen(entry(path, coming), choice)
             }
         }
     }
@@ -481,12 +481,20 @@ fn advised(error: hashloom_store::Error, location: &Location) -> io::Error {
     error.into()
 }
 
-fn chosen((name, path): (&[u8], Box<[u8]>), coming: Arc<Coming>, options: &WalkOptions) -> WalkItem {
+fn named_object((name, path): (&[u8], Box<[u8]>), coming: Arc<Coming>, options: &WalkOptions) -> WalkItem {
     // A named file has no depth.
     let options = WalkOptions { max_depth: None, ..options.clone() };
-    match options.leaves_out(name, &meta_of(coming.object(), false)) {
-        true => WalkItem::Skipped { path, why: Skip::Filtered },
-        false => entry(path, coming),
+    match options.choose(name, &meta_of(coming.object(), false)) {
+        Choice::LeftOut => WalkItem::Skipped { path, why: Skip::Filtered },
+        choice => chosen(entry(path, coming), choice),
+    }
+}
+
+/// Marks an entry of which only the files inside may be wanted.
+fn chosen(found: WalkItem, choice: Choice) -> WalkItem {
+    match found {
+        WalkItem::File(entry) => WalkItem::File(Entry { is_passage: choice == Choice::Passage, ..entry }),
+        other => other,
     }
 }
 

@@ -1,5 +1,6 @@
 //! The depth to which images and archives are read.
 
+use crate::chosen::InsideFilter;
 use crate::facts::EntryFacts;
 use crate::imaging::BackingFiles;
 use crate::stated::Stated;
@@ -70,10 +71,14 @@ pub(crate) struct Wanted {
     pub stated: Stated,
     /// The facts about entries inside of images.
     pub facts: EntryFacts,
+    /// The filters for what is inside of files.
+    pub filter: InsideFilter,
     /// The bytes of decompressed media to keep.
     pub memory: usize,
     /// The number of threads that hash.
     pub threads: usize,
+    /// Whether each entry is read as soon as it is met.
+    pub is_read_at_once: bool,
 }
 
 /// Returns the part of this memory for what is inside of files: decompressed media, the windows of decoders, and members

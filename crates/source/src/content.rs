@@ -40,6 +40,12 @@ pub trait EntryContent: Debug + Send + Sync {
     fn holds_walk(&self) -> bool {
         false
     }
+
+    /// Returns whether a read may wait until entries behind this one are read. The thread that reads it then has nothing
+    /// else to do meanwhile, and there must be other threads.
+    fn waits(&self) -> bool {
+        false
+    }
 }
 
 /// Bytes that many threads can read at once, at any offset, unless [`Bytes::is_in_order`] is true.

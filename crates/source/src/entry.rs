@@ -39,12 +39,15 @@ pub struct Entry {
     pub operand: Option<Arc<OperandDirectory>>,
     /// The bytes of the entry, if they are not those of the file at the path.
     pub content: Option<Arc<dyn EntryContent>>,
+    /// Whether only files inside of it may be wanted, not the file itself: no include glob matches it
+    /// ([`WalkOptions::may_contain`](crate::WalkOptions::may_contain)).
+    pub is_passage: bool,
 }
 
 impl Entry {
     /// Creates an entry of which only the path is known.
     pub fn new(path: Box<[u8]>, origin: Origin) -> Entry {
-        Entry { path, origin, size: None, device: 0, ino: 0, operand: None, content: None }
+        Entry { path, origin, size: None, device: 0, ino: 0, operand: None, content: None, is_passage: false }
     }
 
     /// Returns whether its bytes are remote ([`EntryContent::is_remote`]).
@@ -55,6 +58,11 @@ impl Entry {
     /// Returns whether the walk may wait until it is read ([`EntryContent::holds_walk`]).
     pub fn holds_walk(&self) -> bool {
         self.content.as_ref().is_some_and(|content| content.holds_walk())
+    }
+
+    /// Returns whether a read may wait until entries behind it are read ([`EntryContent::waits`]).
+    pub fn waits(&self) -> bool {
+        self.content.as_ref().is_some_and(|content| content.waits())
     }
 }
 

@@ -86,7 +86,17 @@ impl Filter {
 
     /// Returns whether the globs accept a file at this path.
     pub(crate) fn wants(&self, place: EntryPath<'_>) -> bool {
-        self.include.as_ref().is_none_or(|globs| globs.match_any(place)) && !self.exclude.match_any(place)
+        self.includes(place) && !self.excludes(place)
+    }
+
+    /// Returns whether a glob includes a file at this path, or there is none.
+    pub(crate) fn includes(&self, place: EntryPath<'_>) -> bool {
+        self.include.as_ref().is_none_or(|globs| globs.match_any(place))
+    }
+
+    /// Returns whether a glob excludes a file at this path.
+    pub(crate) fn excludes(&self, place: EntryPath<'_>) -> bool {
+        self.exclude.match_any(place)
     }
 
     pub(crate) fn enters(&self, place: EntryPath<'_>) -> bool {
@@ -99,10 +109,19 @@ impl Filter {
 
     /// Returns whether a file with this metadata is accepted.
     pub(crate) fn wants_meta(&self, meta: &Meta) -> bool {
-        let Bounds { min_size, max_size, newer } = self.bounds;
-        min_size.is_none_or(|bound| meta.size >= bound)
-            && max_size.is_none_or(|bound| meta.size <= bound)
-            && newer.is_none_or(|bound| meta.mtime > bound)
+        self.wants_size(meta.size) && self.wants_time(|| Some(meta.mtime))
+    }
+
+    /// Returns whether a file of this size is accepted.
+    pub(crate) fn wants_size(&self, size: u64) -> bool {
+        let Bounds { min_size, max_size, .. } = self.bounds;
+        min_size.is_none_or(|bound| size >= bound) && max_size.is_none_or(|bound| size <= bound)
+    }
+
+    /// Returns whether a file of this time is accepted. The time is only looked up if it counts; a file without one is
+    /// accepted.
+    pub(crate) fn wants_time(&self, time: impl FnOnce() -> Option<(i64, u32)>) -> bool {
+        self.bounds.newer.is_none_or(|bound| time().is_none_or(|time| time > bound))
     }
 }
 

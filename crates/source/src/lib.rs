@@ -90,4 +90,4 @@ pub use settle::settled;
 pub use skip::Skip;
 pub use stream::{Stdin, interrupt};
 pub use walk::walk;
-pub use walk_options::{LookAhead, WalkOptions};
+pub use walk_options::{Choice, LookAhead, WalkOptions};

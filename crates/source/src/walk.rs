@@ -303,7 +303,11 @@ impl<Operands> Walk<Operands> {
 
     /// Returns why a file at the current path is not wanted, whatever it contains.
     fn unwanted(&self) -> Option<Skip> {
-        if !self.options.filter.wants(self.place()) {
+        let filter = &self.options.filter;
+        let is_passage = || {
+            self.options.may_contain.is_some_and(|contains| self.levels.is_empty() || contains(&self.path))
+        };
+        if filter.excludes(self.place()) || !(filter.includes(self.place()) || is_passage()) {
             return Some(Skip::Filtered);
         }
         self.ruled_out(false)
@@ -345,7 +349,10 @@ impl<Operands> Walk<Operands> {
 
     fn entry(&self, origin: Origin, size: Option<u64>, (device, ino): Identity) -> WalkItem {
         let operand = self.operand.directory.clone().filter(|_| origin == Origin::Path);
-        WalkItem::File(Entry { size, device, ino, operand, ..Entry::new(self.shown(), origin) })
+        let is_passage = self.options.may_contain.is_some()
+            && origin != Origin::Stdin
+            && !self.options.filter.includes(self.place());
+        WalkItem::File(Entry { size, device, ino, operand, is_passage, ..Entry::new(self.shown(), origin) })
     }
 
     fn skipped(&self, why: Skip) -> WalkItem {

@@ -5,7 +5,7 @@ use crate::fd_limit::retry_at_fd_limit;
 use crate::filter::EntryPath;
 use crate::list::ListOptions;
 use crate::sys;
-use crate::{Filter, IgnoreRules, Meta, OperandDirectory, ParentCache};
+use crate::{Entry, Filter, IgnoreRules, Meta, OperandDirectory, ParentCache};
 use hashloom_os::Links;
 use std::io;
 use std::sync::Arc;
@@ -20,6 +20,9 @@ pub struct WalkOptions {
     pub one_file_system: bool,
     /// The filter of files.
     pub filter: Filter,
+    /// Returns whether a file at this path may contain others that are looked for: it is then returned even if no include
+    /// glob matches it, as a passage ([`Entry::is_passage`](crate::Entry::is_passage)). Any operand may.
+    pub may_contain: Option<fn(&[u8]) -> bool>,
     /// Rules relative to the operands: entries that they ignore are [`Skip::Filtered`](crate::Skip::Filtered).
     pub rules: IgnoreRules,
     /// Names of ignore files, with rules for the directories that contain them; later names win. Entries that they
@@ -51,17 +54,42 @@ impl WalkOptions {
         if self.follow { Links::Follow } else { Links::Stay }
     }
 
-    /// Returns whether filters, rules or the depth exclude a remote file with this path below an operand.
-    pub fn leaves_out(&self, below: &[u8], meta: &Meta) -> bool {
-        let place = |path| EntryPath { shown: path, below: path };
+    /// Chooses whether a remote file with this path below an operand is returned, by filters, rules and the depth.
+    pub fn choose(&self, below: &[u8], meta: &Meta) -> Choice {
+        let directories = below.iter().filter(|byte| **byte == b'/').count();
+        if self.max_depth.is_some_and(|most| directories >= most) || !self.filter.wants_meta(meta) {
+            return Choice::LeftOut;
+        }
+        self.choose_by_path(below, below, false)
+    }
+
+    /// Chooses a file inside of another file, by its path there and as it is shown, its size and its time.
+    pub fn choose_inside(&self, below: &[u8], entry: &Entry, is_included: bool) -> Choice {
+        let time = || Some(entry.content.as_ref()?.open().ok()?.meta().ok()?.mtime);
+        // The sizes of some are known only when they were read.
+        match entry.size.is_none_or(|size| self.filter.wants_size(size)) && self.filter.wants_time(time) {
+            true => self.choose_by_path(below, &entry.path, is_included),
+            false => Choice::LeftOut,
+        }
+    }
+
+    /// Chooses a file by its path below an operand or inside of a file, and by its path as it is shown. One that is
+    /// included already needs no glob for that.
+    pub fn choose_by_path(&self, below: &[u8], shown: &[u8], is_included: bool) -> Choice {
+        let before = shown.len() - below.len().min(shown.len());
+        let place = |end: usize| EntryPath { shown: &shown[..before + end], below: &below[..end] };
         let ruled = |path: &[u8], is_directory| self.rules.leave_out(path, is_directory) == Some(true);
-        let above = below.iter().enumerate().filter(|(_, byte)| **byte == b'/').map(|(end, _)| &below[..end]);
-        let deep = self.max_depth.is_some_and(|most| above.clone().count() >= most);
-        let mut above = above.filter(|directory| !directory.is_empty());
-        deep || above.any(|directory| !self.filter.enters(place(directory)) || ruled(directory, true))
-            || !self.filter.wants(place(below))
-            || !self.filter.wants_meta(meta)
-            || ruled(below, false)
+        let is_end = |end: &usize| below[*end] == b'/' && *end > 0;
+        let mut above = (0..below.len()).filter(is_end);
+        let is_out = above.any(|end| !self.filter.enters(place(end)) || ruled(&below[..end], true))
+            || self.filter.excludes(place(below.len()))
+            || ruled(below, false);
+        match is_included || self.filter.includes(place(below.len())) {
+            _ if is_out => Choice::LeftOut,
+            true => Choice::Wanted,
+            false if self.may_contain.is_some_and(|may_contain| may_contain(shown)) => Choice::Passage,
+            false => Choice::LeftOut,
+        }
     }
 
     pub(crate) fn list_options(&self) -> ListOptions<'_> {
@@ -101,6 +129,17 @@ impl WalkOptions {
     }
 }
 
+/// The outcome of filters for a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Choice {
+    /// It is returned.
+    Wanted,
+    /// Only files inside of it may be wanted.
+    Passage,
+    /// It is left out.
+    LeftOut,
+}
+
 /// Whether directories are listed ahead of a walk.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum LookAhead {
@@ -132,8 +171,30 @@ mod tests {
             ("d//a.c", false),
             ("d/d/d/a.c", true),
         ] {
-            assert_eq!(options.leaves_out(path.as_bytes(), &meta), out, "{path}");
+            let choice = if out { Choice::LeftOut } else { Choice::Wanted };
+            assert_eq!(options.choose(path.as_bytes(), &meta), choice, "{path}");
         }
-        assert!(options.leaves_out(b"a.c", &Meta { size: 0, ..meta }));
+        assert_eq!(options.choose(b"a.c", &Meta { size: 0, ..meta }), Choice::LeftOut);
+    }
+
+    #[test]
+    fn what_is_inside_of_a_file_is_chosen_by_its_path_there() {
+        let filter =
+            Filter::builder().include("*.c").include("**/x.zip!/in/**").exclude("out/").build().unwrap();
+        let may_contain: Option<fn(&[u8]) -> bool> = Some(|path| path.ends_with(b".zip"));
+        let options = WalkOptions { filter, may_contain, ..WalkOptions::default() };
+        for (below, choice) in [
+            ("a.c", Choice::Wanted),
+            ("d/a.c", Choice::Wanted),
+            ("in/a.h", Choice::Wanted),
+            ("a.h", Choice::LeftOut),
+            ("b.zip", Choice::Passage),
+            ("out/b.zip", Choice::LeftOut),
+            ("d/out/a.c", Choice::LeftOut),
+            ("/a.c", Choice::Wanted),
+        ] {
+            let shown = format!("d/x.zip!/{below}");
+            assert_eq!(options.choose_by_path(below.as_bytes(), shown.as_bytes(), false), choice, "{below}");
+        }
     }
 }

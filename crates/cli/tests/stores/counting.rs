@@ -1,4 +1,4 @@
-//! A bucket that counts requests: its objects repeat one byte, so that they may be large.
+//! A bucket that counts requests. Its objects have content of their own, or repeat one byte, so that they may be large.
 
 use std::io::{BufRead, BufReader, Write};
 use std::net::{TcpListener, TcpStream};
@@ -6,25 +6,67 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-/// A bucket `b` with these objects, in the order of their keys: `k0000`, `k0001` and so on. It ends with the process.
+/// A bucket `b` with these objects, in the order of their keys. It ends with the process.
 pub struct Bucket {
     pub port: u16,
     inner: Arc<Inner>,
 }
 
 struct Inner {
-    sizes: Vec<u64>,
+    objects: Vec<(String, Content)>,
     delay: Duration,
     gets: AtomicU64,
     bytes: AtomicU64,
 }
 
+/// The content of an object.
+enum Content {
+    Repeated(u8, u64),
+    Bytes(Vec<u8>),
+}
+
+impl Content {
+    fn size(&self) -> u64 {
+        match self {
+            Content::Repeated(_, size) => *size,
+            Content::Bytes(bytes) => bytes.len() as u64,
+        }
+    }
+
+    fn send(&self, mut stream: &TcpStream, start: u64, end: u64) -> std::io::Result<()> {
+        let byte = match self {
+            Content::Bytes(bytes) => return stream.write_all(&bytes[start as usize..end as usize]),
+            Content::Repeated(byte, _) => *byte,
+        };
+        let block = vec![byte; 1 << 20];
+        let mut left = end - start;
+        while left > 0 {
+            let now = left.min(1 << 20);
+            stream.write_all(&block[..now as usize])?;
+            left -= now;
+        }
+        Ok(())
+    }
+}
+
 impl Bucket {
-    /// Each answer comes after this delay.
+    /// Objects of these sizes, with the keys `k0000`, `k0001` and so on. Each answer comes after this delay.
     pub fn start(sizes: Vec<u64>, delay: Duration) -> Bucket {
+        let object = |(number, size)| (format!("k{number:04}"), Content::Repeated(byte(number), size));
+        Bucket::serve(sizes.into_iter().enumerate().map(object).collect(), delay)
+    }
+
+    /// Objects with these keys and this content.
+    pub fn with(objects: Vec<(String, Vec<u8>)>) -> Bucket {
+        let object = |(key, bytes)| (key, Content::Bytes(bytes));
+        Bucket::serve(objects.into_iter().map(object).collect(), Duration::ZERO)
+    }
+
+    fn serve(objects: Vec<(String, Content)>, delay: Duration) -> Bucket {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let port = listener.local_addr().unwrap().port();
-        let inner = Arc::new(Inner { sizes, delay, gets: AtomicU64::default(), bytes: AtomicU64::default() });
+        let inner =
+            Arc::new(Inner { objects, delay, gets: AtomicU64::default(), bytes: AtomicU64::default() });
         let shared = Arc::clone(&inner);
         std::thread::spawn(move || {
             for stream in listener.incoming().flatten() {
@@ -55,11 +97,13 @@ impl Inner {
         let headers: Vec<String> =
             lines.take_while(|line| !line.is_empty()).map(|line| line.to_ascii_lowercase()).collect();
         std::thread::sleep(self.delay);
-        let Some(number) = target.strip_prefix("/b/k").and_then(|number| number.parse::<usize>().ok()) else {
+        let key = target.strip_prefix("/b/").unwrap_or_default();
+        let Some(number) = self.objects.iter().position(|(other, _)| other == key) else {
             let list = self.list();
             return write!(stream, "HTTP/1.1 200 OK\r\ncontent-length: {}\r\n\r\n{list}", list.len()).ok();
         };
-        let size = self.sizes[number];
+        let content = &self.objects[number].1;
+        let size = content.size();
         let range = headers.iter().find_map(|line| line.strip_prefix("range: bytes="));
         let range = range.and_then(|range| range.split_once('-'));
         let range =
@@ -75,21 +119,16 @@ impl Inner {
             end - start
         )
         .ok()?;
-        let block = vec![byte(number); 1 << 20];
-        let mut left = end - start;
-        while left > 0 {
-            let now = left.min(1 << 20);
-            stream.write_all(&block[..now as usize]).ok()?;
-            left -= now;
-        }
+        content.send(stream, start, end).ok()?;
         Some(())
     }
 
     fn list(&self) -> String {
         let mut text = "<ListBucketResult><Name>b</Name><IsTruncated>false</IsTruncated>".to_owned();
-        for (number, size) in self.sizes.iter().enumerate() {
+        for (number, (key, content)) in self.objects.iter().enumerate() {
+            let size = content.size();
             text += &format!(
-                "<Contents><Key>k{number:04}</Key><LastModified>2026-11-22T20:00:00Z</LastModified>\
+                "<Contents><Key>{key}</Key><LastModified>2026-11-22T20:00:00Z</LastModified>\
                  <ETag>&quot;{number}&quot;</ETag><Size>{size}</Size></Contents>"
             );
         }

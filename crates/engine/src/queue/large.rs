@@ -2,7 +2,7 @@
 
 use crate::task::LargeFile;
 use std::cmp::Ordering;
-use std::collections::{BTreeMap, BinaryHeap};
+use std::collections::{BTreeMap, BinaryHeap, VecDeque};
 
 #[derive(Default)]
 pub(super) struct LargeFiles {
@@ -10,17 +10,32 @@ pub(super) struct LargeFiles {
     bytes: u64,
     /// Files with so many pieces that these go straight to the sink. Each waits for its turn.
     deferred: BTreeMap<u64, LargeFile>,
+    /// Files whose reads may wait for entries behind them. Each is for a thread that has nothing else to do.
+    waiting: VecDeque<LargeFile>,
 }
 
 impl LargeFiles {
     /// Whether there are neither ready nor deferred files.
     pub(super) fn is_empty(&self) -> bool {
-        self.by_size.is_empty() && self.deferred.is_empty()
+        self.by_size.is_empty() && self.deferred.is_empty() && self.waiting.is_empty()
     }
 
     pub(super) fn push(&mut self, file: LargeFile) {
+        if file.entry.waits() {
+            return self.waiting.push_back(file);
+        }
         self.bytes += file.size;
         self.by_size.push(file);
+    }
+
+    /// Takes the first file whose reads may wait for entries behind it.
+    pub(super) fn pop_waiting(&mut self) -> Option<LargeFile> {
+        self.waiting.pop_front()
+    }
+
+    /// Whether any file may start.
+    pub(super) fn has_ready(&self) -> bool {
+        !self.by_size.is_empty() || !self.waiting.is_empty()
     }
 
     /// Adds a file that must wait until all entries before it are done.
@@ -28,7 +43,7 @@ impl LargeFiles {
         self.deferred.insert(file.number, file);
     }
 
-    /// Returns the number of files that may start.
+    /// Returns the number of files that may start beside others.
     pub(super) fn ready(&self) -> usize {
         self.by_size.len()
     }

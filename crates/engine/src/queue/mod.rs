@@ -320,7 +320,7 @@ impl Queue {
     /// Whether a worker that helps with a relay has work of its own again, or must end.
     pub(crate) fn needs_worker(&self) -> bool {
         let state = self.state.lock();
-        state.stopped || !state.loaded.is_empty() || state.large.ready() > 0 || state.batches.has_for_worker()
+        state.stopped || !state.loaded.is_empty() || state.large.has_ready() || state.batches.has_for_worker()
     }
 
     /// Whether a reader that helps with a relay has batches of its own again, or must end.
@@ -344,6 +344,10 @@ impl State {
     fn pick(&mut self, policy: TakePolicy, enough: usize) -> Option<Task> {
         let any = policy == TakePolicy::Any;
         if any && let Some(file) = self.large.pop_deferred(self.window.turn()) {
+            self.undecided += 1;
+            return Some(Task::Large(file));
+        }
+        if any && let Some(file) = self.large.pop_waiting() {
             self.undecided += 1;
             return Some(Task::Large(file));
         }

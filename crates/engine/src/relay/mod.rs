@@ -52,6 +52,8 @@ pub(crate) struct Relay {
     device: u64,
     /// Recent reads from the device missed the page cache.
     cold: bool,
+    /// The part of threads that help.
+    help: Role,
     chunk: usize,
     buffers: Arc<BufferPool>,
     /// Buffers for groups of pieces.
@@ -136,7 +138,7 @@ impl Relay {
         Live::add(&settings.live.bytes_kept, start * setup.layout.chunk as u64);
         let limits = setup.limits(&hashers);
         let RelayHashers { consumers, unordered, pieces } = hashers;
-        let RelayFile { reader, device, cold, map, .. } = file;
+        let RelayFile { reader, device, cold, map, waits, .. } = file;
         let anywhere = setup.size.is_some();
         // If one thread hashes the only stream, another has time to populate the page table.
         let ahead = plan.threads.get() > 1 && unordered.is_empty();
@@ -148,6 +150,7 @@ impl Relay {
             source: if anywhere { Source::Anywhere(reader) } else { Source::InOrder(Mutex::new(reader)) },
             device,
             cold,
+            help: if waits { Role::Hash } else { Role::Any },
             chunk: setup.layout.chunk,
             buffers: setup.buffers(settings),
             strips: BufferPool::default(),
@@ -192,7 +195,7 @@ impl Relay {
     /// Helps until the file is done or `leave` returns true.
     pub(crate) fn help(&self, leave: &dyn Fn() -> bool, spent: &mut TimeSpent) {
         self.state.lock().count_helper(1);
-        while !leave() && self.step(Role::Any, spent) {}
+        while !leave() && self.step(self.help, spent) {}
         self.state.lock().count_helper(-1);
         self.changed.notify_all();
     }

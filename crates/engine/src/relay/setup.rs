@@ -36,6 +36,8 @@ pub(crate) struct RelayFile {
     pub(crate) one_reader: bool,
     /// Recent reads from this device missed the page cache.
     pub(crate) cold: bool,
+    /// Its reads may wait for other files, so only the owner reads.
+    pub(crate) waits: bool,
     /// The file is in memory, so reading it twice costs no disk access.
     pub(crate) resident: bool,
     /// Its map, if it may be mapped.

@@ -105,6 +105,8 @@ pub(crate) enum Role {
     Any,
     /// Reading only; others hash.
     Read,
+    /// Hashing only: a read may wait for what this thread has to do next.
+    Hash,
 }
 
 pub(super) enum Step {
@@ -172,6 +174,7 @@ impl RelayState {
                 .or_else(|| self.read_step(self.limits.most_chunks))
                 .or_else(|| self.group_step()),
             Role::Read => self.read_step(self.limits.chunks),
+            Role::Hash => self.consumer_step().or_else(|| self.unordered_step()),
         };
         step.unwrap_or(Step::Wait)
     }

@@ -68,6 +68,7 @@ fn file(shared: &Shared, entry: &Entry, reader: Reader) -> RelayFile {
         device: device.number,
         one_reader,
         cold: device.is_cold() && !resident,
+        waits: entry.waits(),
         resident,
         map,
         entry: shared.plan.saving.is_some().then(|| entry.clone()),

@@ -385,6 +385,7 @@ impl<'a> Worker<'a> {
         // Cached files need no reader.
         let waits = one_reader && cached != Some(true);
         let alone = seekable && self.shared.plan.saves_alone(&entry, reader.meta(), size + late);
+        let alone = alone || entry.waits();
         if alone || self.is_long(size + late, cached) || !seekable || waits {
             return self.relay(number, &entry, reader);
         }

@@ -1,7 +1,8 @@
 //! The bytes of an archive: a file, an object in a store, or a member of another archive or image.
 
+use super::shared::{SharedBytes, Side};
 use super::spooled::Spooled;
-use crate::site::Site;
+use crate::site::{Site, stamp_of, stamp_within};
 use hashloom_archive::Medium;
 use hashloom_image::SharedFile;
 use hashloom_source::{Bytes, Meta};
@@ -22,6 +23,10 @@ pub(super) struct ArchiveFile {
     size: u64,
     /// The metadata when it was opened.
     opened: Meta,
+    /// Whether it is a file of this machine, which several threads may read at several places.
+    is_near: bool,
+    /// Tells its members from those of others, and from what was in it before; 0 if nothing does.
+    stamp: u128,
 }
 
 /// The places where the bytes of an archive can be.
@@ -29,6 +34,8 @@ pub(super) struct ArchiveFile {
 pub(super) enum ArchiveBytes {
     /// A file on this machine, or an object in a store.
     File(Arc<dyn SharedFile>, Site),
+    /// An object in a store, while it is hashed.
+    Shared(Arc<SharedBytes>),
     /// A member that can be read at any position.
     Given(Box<dyn Bytes>),
     /// A copy of a member that can't.
@@ -44,11 +51,13 @@ impl ArchiveFile {
         let opened = bytes.meta()?;
         let size = match &bytes {
             ArchiveBytes::File(file, _) => file.size()?,
-            ArchiveBytes::Given(_) => opened.size,
+            ArchiveBytes::Shared(_) | ArchiveBytes::Given(_) => opened.size,
             ArchiveBytes::Spooled(spooled, _) => spooled.size(),
         };
+        let is_near = matches!(&bytes, ArchiveBytes::File(file, _) if file.is_near());
         let root = [&path, b"!".as_slice()].concat().into();
-        Ok(ArchiveFile { path, root, bytes, size, opened })
+        let stamp = if bytes.is_lasting(&opened) { stamp_of(&opened) } else { 0 };
+        Ok(ArchiveFile { path, root, bytes, size, opened, is_near, stamp })
     }
 
     /// Takes the place of a folder: the paths of members are those of files below it.
@@ -56,9 +65,17 @@ impl ArchiveFile {
         ArchiveFile { root: self.path.clone(), ..self }
     }
 
-    /// Returns its metadata as they are now.
+    /// Returns its metadata as they are now. All bytes of an object are of the one that was opened.
     pub(super) fn meta(&self) -> io::Result<Meta> {
-        self.bytes.meta()
+        match &self.bytes {
+            ArchiveBytes::File(..) if !self.is_near => Ok(self.opened),
+            bytes => bytes.meta(),
+        }
+    }
+
+    /// Returns the stamp of the member with this number.
+    pub(super) fn stamp(&self, number: u64) -> u128 {
+        stamp_within(self.stamp, number)
     }
 
     /// Returns whether it was changed since it was opened.
@@ -70,12 +87,21 @@ impl ArchiveFile {
 
     /// Returns whether several threads may read it at several places: it is a file of this machine.
     pub(super) fn is_near(&self) -> bool {
-        matches!(&self.bytes, ArchiveBytes::File(file, _) if file.is_near())
+        self.is_near
+    }
+
+    /// Returns the bytes that are hashed meanwhile, if it is an object of which that is known.
+    pub(super) fn shared(&self) -> Option<&Arc<SharedBytes>> {
+        match &self.bytes {
+            ArchiveBytes::Shared(shared) => Some(shared),
+            ArchiveBytes::File(..) | ArchiveBytes::Given(_) | ArchiveBytes::Spooled(..) => None,
+        }
     }
 
     fn read(&self, position: u64, buffer: &mut [u8]) -> io::Result<usize> {
         match &self.bytes {
             ArchiveBytes::File(file, _) => file.read_at(position, buffer),
+            ArchiveBytes::Shared(shared) => shared.read(Side::Decoding, position, buffer),
             ArchiveBytes::Given(bytes) => bytes.read_at(position, buffer),
             ArchiveBytes::Spooled(spooled, _) => spooled.read_at(position, buffer),
         }
@@ -83,9 +109,19 @@ impl ArchiveFile {
 }
 
 impl ArchiveBytes {
+    /// Returns whether these metadata tell the bytes from what was in their place before.
+    fn is_lasting(&self, meta: &Meta) -> bool {
+        match self {
+            ArchiveBytes::File(_, site) => !site.is_remote(),
+            ArchiveBytes::Shared(_) => false,
+            ArchiveBytes::Given(_) | ArchiveBytes::Spooled(..) => meta.stamp != 0,
+        }
+    }
+
     fn meta(&self) -> io::Result<Meta> {
         match self {
             ArchiveBytes::File(_, site) => site.meta(&site.path),
+            ArchiveBytes::Shared(shared) => shared.meta(),
             ArchiveBytes::Given(bytes) => bytes.meta(),
             ArchiveBytes::Spooled(_, meta) => Ok(**meta),
         }

@@ -26,8 +26,8 @@ impl DirectoryListing {
     /// Lists everything, until nobody wants more.
     pub(super) fn run(&self, directory: &dyn Directory, sender: &Portions) {
         let mut portion = Vec::new();
-        for listed in directory.members() {
-            let (place, item, is_last) = self.item(listed);
+        for (number, listed) in directory.members().enumerate() {
+            let (place, item, is_last) = self.item(listed, number as u64);
             portion.extend(item.map(|item| (place, item)));
             if is_last || portion.len() == PORTION && !send(&mut portion, sender) {
                 break;
@@ -37,7 +37,7 @@ impl DirectoryListing {
     }
 
     /// Returns the place and the item of a member, and whether it is the last.
-    fn item(&self, listed: Result<DirectoryMember, Problem>) -> (u64, Option<ListedItem>, bool) {
+    fn item(&self, listed: Result<DirectoryMember, Problem>, number: u64) -> (u64, Option<ListedItem>, bool) {
         let root = &self.archive.root;
         let bare = |item| Some(ListedItem { item, fact: None });
         let DirectoryMember { member, place, bytes } = match listed {
@@ -59,7 +59,7 @@ impl DirectoryListing {
             return (place, bare(failed(&path, "bomb", bomb.0)), false);
         }
         let fact = fact(&member, self.container);
-        let (archive, own) = (Arc::clone(&self.archive), Own::of(&member));
+        let (archive, own) = (Arc::clone(&self.archive), Own::of(&member, number));
         let content: Arc<dyn EntryContent> = Arc::new(Unpacked { archive, bytes, size: member.size, own });
         (place, Some(file(path, member.size, fact, content)), false)
     }
@@ -88,6 +88,11 @@ impl EntryContent for Unpacked {
         }
         let reader = self.bytes.open().map_err(told)?;
         Ok(Box::new(Unpacking { member: self.clone(), state: Mutex::new((reader, 0)) }))
+    }
+
+    fn known(&self) -> Option<Meta> {
+        let meta = self.own.meta(&self.archive, self.size?).ok()?;
+        (meta.stamp != 0).then_some(meta)
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::archive_file::ArchiveFile;
 use super::budget::Loan;
-use super::items::Own;
+use super::items::{self, Own};
 use super::spooled::{Spooled, copy_at};
 use hashloom_source::{Bytes, EntryContent, Meta};
 use std::fs::File;
@@ -52,6 +52,10 @@ impl EntryContent for MemberInMemory {
         Ok(Box::new(self.clone()))
     }
 
+    fn known(&self) -> Option<Meta> {
+        items::known(self)
+    }
+
     fn holds_walk(&self) -> bool {
         self.0.is_last.load(Ordering::Relaxed)
     }
@@ -81,6 +85,10 @@ pub(super) struct Copied {
 impl EntryContent for Copied {
     fn open(&self) -> io::Result<Box<dyn Bytes>> {
         Ok(Box::new(self.clone()))
+    }
+
+    fn known(&self) -> Option<Meta> {
+        items::known(self)
     }
 }
 

@@ -5,7 +5,7 @@ use crate::facts::EntryFact;
 use crate::portions::{ListedItem, failed};
 use hashloom_archive::{Member, MemberKind, Problem, Time as MemberTime};
 use hashloom_manifest::{Metadata, Time};
-use hashloom_source::{Entry, EntryContent, InsideFailure, Meta, Origin, Skip, WalkItem};
+use hashloom_source::{Bytes, Entry, EntryContent, InsideFailure, Meta, Origin, Skip, WalkItem};
 use parking_lot::Mutex;
 use std::collections::HashMap;
 use std::io;
@@ -84,6 +84,11 @@ pub(super) fn file(
     ListedItem { item: WalkItem::File(entry), fact: Some(fact) }
 }
 
+/// Returns the metadata of a member before it is read, if they tell it from what was there before.
+pub(super) fn known(bytes: &dyn Bytes) -> Option<Meta> {
+    bytes.meta().ok().filter(|meta| bytes.has_size() && meta.stamp != 0)
+}
+
 /// Returns the facts about a member beside its content.
 pub(super) fn fact(member: &Member, container: &'static str) -> EntryFact {
     let times = &member.times;
@@ -106,11 +111,13 @@ fn time(time: MemberTime) -> Time {
 pub(super) struct Own {
     modified: Option<MemberTime>,
     mode: Option<u32>,
+    /// The number of the member in its archive.
+    number: u64,
 }
 
 impl Own {
-    pub(super) fn of(member: &Member) -> Own {
-        Own { modified: member.times.modified, mode: member.mode }
+    pub(super) fn of(member: &Member, number: u64) -> Own {
+        Own { modified: member.times.modified, mode: member.mode, number }
     }
 
     /// Returns the metadata of a member of this size while it is read: beside its own, those of the archive now.
@@ -123,7 +130,7 @@ impl Own {
         let meta = archive.meta()?;
         let mtime = self.modified.map_or(meta.mtime, |time| (time.seconds, time.nanoseconds));
         let mode = REGULAR | self.mode.unwrap_or(0o644) & 0o7777;
-        Ok(Meta { size, mtime, mode, ino: 0, ..meta })
+        Ok(Meta { size, mtime, mode, ino: 0, stamp: archive.stamp(self.number), ..meta })
     }
 }
 

@@ -14,6 +14,7 @@ mod links;
 mod names;
 mod pipe;
 mod resolve;
+mod shared;
 mod single;
 mod spooled;
 mod stream;
@@ -24,8 +25,9 @@ use crate::site::operand;
 use hashloom_os::names as os_names;
 use hashloom_source::{Entry, WalkItem};
 pub(crate) use items::LinkTexts;
-use resolve::resolve;
+pub(crate) use names::is_named;
 pub(crate) use resolve::{ArchiveFolder, Surroundings, as_folder, is_archive, part, paths_in, unpacked};
+use resolve::{Resolved, resolve};
 
 /// Adds the members of each archive among the entries behind it, and those of archives in it.
 pub(crate) fn opened(entries: Entries, surroundings: Surroundings) -> Entries {
@@ -41,8 +43,27 @@ pub(crate) fn members_of(path: &[u8], memory: usize, nesting: u32) -> Entries {
 struct Opened {
     entries: Entries,
     surroundings: Surroundings,
-    /// The members of the archives that are open, the outermost first.
-    open: Vec<(Entries, Surroundings)>,
+    /// The archives that are open, the outermost first.
+    open: Vec<OpenArchive>,
+}
+
+/// An archive whose members are passed on.
+struct OpenArchive {
+    members: Entries,
+    surroundings: Surroundings,
+    /// The path that stands for its members.
+    root: Box<[u8]>,
+}
+
+impl OpenArchive {
+    /// Returns the next member, as far as filters want it.
+    fn next(&mut self) -> Option<WalkItem> {
+        let found = self.members.next()?;
+        Some(match &self.surroundings.filter {
+            Some(filter) => filter.choose(&self.root, found),
+            None => found,
+        })
+    }
 }
 
 impl Iterator for Opened {
@@ -52,7 +73,7 @@ impl Iterator for Opened {
         loop {
             let found = match self.open.last_mut() {
                 None => self.entries.next()?,
-                Some((members, _)) => match members.next() {
+                Some(archive) => match archive.next() {
                     Some(found) => found,
                     None => {
                         self.open.pop();
@@ -75,19 +96,19 @@ impl Opened {
     fn enter(&mut self, entry: Entry) -> WalkItem {
         let depth = self.open.len() as u32;
         let most = self.surroundings.inside.max_nesting;
-        let around = self.open.last().map_or(&self.surroundings, |(_, around)| around);
-        if depth < most {
-            let resolved = resolve(entry, around);
-            self.open.extend(resolved.members);
-            return resolved.item;
-        }
-        if !self.surroundings.tells_depth {
-            return WalkItem::File(entry);
-        }
-        let path = [&entry.path, b"!".as_slice()].concat();
-        let why = format!("it lies in {most} archives already (--max-nesting)");
-        let deep = std::iter::once(failed(&path, "too-deep", why));
-        self.open.push((Box::new(deep), around.clone()));
-        WalkItem::File(entry)
+        let around = self.open.last().map_or(&self.surroundings, |archive| &archive.surroundings);
+        let around = around.within(&entry);
+        let root = [&entry.path, b"!".as_slice()].concat().into_boxed_slice();
+        let Resolved { item, members } = if depth < most {
+            resolve(entry, &around)
+        } else if !self.surroundings.tells_depth {
+            Resolved { item: WalkItem::File(entry), members: None }
+        } else {
+            let why = format!("it lies in {most} archives already (--max-nesting)");
+            let deep = std::iter::once(failed(&root, "too-deep", why));
+            Resolved { item: WalkItem::File(entry), members: Some(Box::new(deep)) }
+        };
+        self.open.extend(members.map(|members| OpenArchive { members, surroundings: around, root }));
+        item
     }
 }

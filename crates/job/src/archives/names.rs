@@ -26,7 +26,7 @@ pub(super) fn is_candidate(entry: &Entry, is_member: bool) -> bool {
 }
 
 /// Returns whether a path has a usual name of an archive, or is that of a layer of a container's image.
-pub(super) fn is_named(path: &[u8]) -> bool {
+pub(crate) fn is_named(path: &[u8]) -> bool {
     let (folder, name) = split(path);
     let extension =
         name.iter().rposition(|byte| *byte == b'.').filter(|at| *at > 0).map(|at| &name[at + 1..]);

@@ -1,7 +1,7 @@
 //! A long member, handed on while it is decoded.
 
 use super::archive_file::ArchiveFile;
-use super::items::Own;
+use super::items::{self, Own};
 use hashloom_source::{Bytes, EntryContent, Meta};
 use parking_lot::Mutex;
 use std::fs::File;
@@ -54,6 +54,10 @@ impl EntryContent for Piped {
             0 => Ok(Box::new(self.clone())),
             _ => Err(io::Error::other("a member of this archive can be read only once")),
         }
+    }
+
+    fn known(&self) -> Option<Meta> {
+        items::known(self)
     }
 
     fn holds_walk(&self) -> bool {

@@ -6,9 +6,11 @@ use super::expansion::Expansion;
 use super::held::Copied;
 use super::items::{LinkTexts, failure};
 use super::names;
+use super::shared::{DecodingSide, HashedContent, SharedBytes, Side};
 use super::single::Single;
 use super::spooled::Spooled;
 use super::stream::{Reopen, StreamListing};
+use crate::chosen::InsideFilter;
 use crate::facts::EntryFacts;
 use crate::flow::Entries;
 use crate::portions::{Arriving, Portions};
@@ -26,6 +28,9 @@ use std::sync::Arc;
 /// The part of the memory that each archive's waiting members may take: archives in archives wait together.
 const SHARE: usize = 8;
 
+/// The least memory for the bytes of an object that is hashed and decoded at once. With less it is fetched twice.
+const LEAST_SHARED: usize = 1 << 20;
+
 /// The settings, and the limits of the archives around.
 #[derive(Debug, Clone)]
 pub(crate) struct Surroundings {
@@ -35,8 +40,12 @@ pub(crate) struct Surroundings {
     /// The threads that decode parts of a file ahead. One finds the same as many; none might find some bytes more or
     /// less in front of damage.
     threads: usize,
+    /// Whether files are hashed as soon as they are met.
+    is_read_at_once: bool,
     /// The limits of the outermost archive.
     expansion: Option<Arc<Expansion>>,
+    /// The filters of what is in archives.
+    pub(super) filter: Option<InsideFilter>,
     /// Whether archives that lie too deep are told.
     pub(super) tells_depth: bool,
 }
@@ -44,7 +53,7 @@ pub(crate) struct Surroundings {
 /// A file, and the members behind it if it is an archive.
 pub(super) struct Resolved {
     pub(super) item: WalkItem,
-    pub(super) members: Option<(Entries, Surroundings)>,
+    pub(super) members: Option<Entries>,
 }
 
 /// A way to read an archive.
@@ -59,19 +68,27 @@ enum ArchiveReading {
 impl Surroundings {
     /// Creates those of a walk.
     pub(crate) fn new(wanted: &Wanted) -> Surroundings {
-        let Wanted { inside, facts, memory, threads, .. } = wanted;
+        let Wanted { inside, facts, memory, threads, is_read_at_once, .. } = wanted;
         Surroundings {
             inside: *inside,
             facts: facts.clone(),
             memory: *memory,
             threads: *threads,
+            is_read_at_once: *is_read_at_once,
             expansion: None,
+            filter: Some(wanted.filter.clone()),
             tells_depth: true,
         }
     }
 
     /// Returns those within an archive: its limits are for all archives in it.
-    fn within(&self) -> Surroundings {
+    pub(super) fn within(&self, archive: &Entry) -> Surroundings {
+        let filter = self.filter.as_ref().map(|filter| filter.within(archive));
+        Surroundings { filter, ..self.limited() }
+    }
+
+    /// Returns those with the limits of one archive.
+    fn limited(&self) -> Surroundings {
         Surroundings { expansion: Some(self.expansion()), ..self.clone() }
     }
 
@@ -90,29 +107,67 @@ impl Surroundings {
     /// Returns those of an archive alone.
     fn plain(inside: Inside, memory: usize) -> Surroundings {
         let facts = EntryFacts::default();
-        Surroundings { inside, facts, memory: cached(memory), threads: 0, expansion: None, tells_depth: true }
+        Surroundings {
+            inside,
+            facts,
+            memory: cached(memory),
+            threads: 0,
+            is_read_at_once: false,
+            expansion: None,
+            filter: None,
+            tells_depth: true,
+        }
     }
 
     fn limits(&self) -> Limits {
-        // The rest is for members that wait.
-        Limits { memory: (self.memory - self.memory / SHARE) as u64 }
+        // The rest is for members that wait, and for bytes of an object.
+        Limits { memory: (self.memory - 2 * (self.memory / SHARE)) as u64 }
     }
 }
 
 /// Looks into a file, and begins to list its members if it is an archive.
 pub(super) fn resolve(entry: Entry, around: &Surroundings) -> Resolved {
-    let (entry, file) = match open(entry) {
+    if is_sent_as_a_whole(&entry) {
+        let root = [&entry.path, b"!".as_slice()].concat();
+        let what = "an archive on a server that does not send parts of a file";
+        let failed = failure(&root, &ArchiveProblem::Unsupported(what.into()));
+        let members: Entries = Box::new(std::iter::once(failed));
+        return Resolved { item: WalkItem::File(entry), members: Some(members) };
+    }
+    let opened = if entry.is_remote() { remote(entry, around) } else { open(entry) };
+    let (entry, file) = match opened {
         Ok(opened) => opened,
         Err(item) => return Resolved { item, members: None },
     };
     let file = Arc::new(file);
-    let around = around.within();
     let members: Entries = match way(&file, &around.limits()) {
         Ok(None) => return Resolved { item: WalkItem::File(entry), members: None },
-        Ok(Some(way)) => begin(file, way, &around, None),
+        Ok(Some(way)) => members_by(&entry, file, way, around),
         Err(problem) => Box::new(std::iter::once(failure(&file.root, &problem))),
     };
-    Resolved { item: WalkItem::File(entry), members: Some((members, around)) }
+    Resolved { item: WalkItem::File(entry), members: Some(members) }
+}
+
+/// Returns whether an entry is on a server that sends nothing but whole files.
+fn is_sent_as_a_whole(entry: &Entry) -> bool {
+    let content = entry.content.as_ref().filter(|content| content.is_remote());
+    content.and_then(|content| content.open().ok()).is_some_and(|bytes| bytes.is_in_order())
+}
+
+/// Begins to list an archive beside the entry that it is.
+fn members_by(entry: &Entry, file: Arc<ArchiveFile>, way: ArchiveReading, around: &Surroundings) -> Entries {
+    let (Some(shared), ArchiveReading::Anywhere(_)) = (file.shared(), way) else {
+        return begin(file, way, around, None);
+    };
+    // Its members are read by ranges.
+    shared.leave(Side::Decoding);
+    match by_path(entry.clone()) {
+        Ok((_, file)) => begin(Arc::new(file), way, around, None),
+        Err(_) => {
+            let why = ArchiveProblem::Io(io::Error::other("the object can't be opened again"));
+            Box::new(std::iter::once(failure(&file.root, &why)))
+        }
+    }
 }
 
 /// Returns whether a path is that of an archive, which may take the place of a folder. What was compressed without an
@@ -142,7 +197,7 @@ impl ArchiveFolder {
 
     /// Returns the members, as the files below it.
     pub(crate) fn entries(&self, texts: Option<LinkTexts>) -> Entries {
-        begin(Arc::clone(&self.file), self.way, &self.around.within(), texts)
+        begin(Arc::clone(&self.file), self.way, &self.around.limited(), texts)
     }
 }
 
@@ -235,7 +290,11 @@ fn begin(
     texts: Option<LinkTexts>,
 ) -> Entries {
     let (path, facts, around) = (file.path.clone(), around.facts.clone(), around.clone());
-    let list = move |sender| list(file, way, &around, texts, sender);
+    let decoding = file.shared().map(|shared| DecodingSide::begin(Arc::clone(shared)));
+    let list = move |sender| {
+        list(file, way, &around, texts, sender);
+        drop(decoding);
+    };
     match Arriving::from_thread(&path, facts, list) {
         Ok(arriving) => Box::new(arriving),
         Err(failed) => Box::new(std::iter::once(failed)),
@@ -359,6 +418,22 @@ fn open(entry: Entry) -> Result<(Entry, ArchiveFile), WalkItem> {
         Ok(file) => Ok((entry, file)),
         Err(_) => Err(WalkItem::File(entry)),
     }
+}
+
+/// Opens an object in a store, whose bytes are hashed and decoded at once.
+fn remote(mut entry: Entry, around: &Surroundings) -> Result<(Entry, ArchiveFile), WalkItem> {
+    let most = around.memory / SHARE;
+    let is_shared = around.is_read_at_once && most >= LEAST_SHARED;
+    let Some(content) = entry.content.clone().filter(|_| is_shared) else { return by_path(entry) };
+    // One that can't be read fails by itself.
+    let Ok(bytes) = content.open() else { return Err(WalkItem::File(entry)) };
+    let shared = SharedBytes::new(bytes, most, around.threads > 1);
+    let Ok(file) = ArchiveFile::new(entry.path.clone(), ArchiveBytes::Shared(Arc::clone(&shared))) else {
+        return Err(WalkItem::File(entry));
+    };
+    shared.fill_if_small();
+    entry.content = Some(Arc::new(HashedContent::new(content, shared)));
+    Ok((entry, file))
 }
 
 fn by_path(entry: Entry) -> Result<(Entry, ArchiveFile), WalkItem> {

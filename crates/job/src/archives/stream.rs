@@ -22,6 +22,10 @@ const PORTION: usize = 256;
 /// The bytes that decoders take from an archive before they need them.
 const AHEAD: u64 = 256 << 10;
 
+/// The number of members from which on hashing the archive does not wait for its decoder any more: a run keeps no more
+/// than a number of results back until that of the archive is known.
+const PACED: u64 = 32 << 10;
+
 /// A function that begins to decode an archive again.
 pub(super) type Reopen = Box<dyn FnMut() -> Result<Box<dyn Members>, Problem> + Send>;
 
@@ -39,7 +43,7 @@ pub(super) struct StreamListing {
     portion: Vec<ListedItem>,
     last: Option<MemberInMemory>,
     links: Links,
-    /// The place of the member that was met last, from 1.
+    /// The place of the member that is passed on, from 1.
     place: u64,
 }
 
@@ -116,6 +120,9 @@ impl StreamListing {
     fn member(&mut self, member: Member, members: &mut dyn Members) -> Result<(), Over> {
         self.count(|expansion| expansion.member())?;
         self.place += 1;
+        if self.place == PACED {
+            self.archive.shared().into_iter().for_each(|shared| shared.end_pace());
+        }
         if is_target(&member) {
             self.links.member(self.place, &member.path);
         }
@@ -157,6 +164,7 @@ impl StreamListing {
         let mut place = 0;
         while let Ok(Some(member)) = members.next() {
             place += 1;
+            self.place = place;
             let links = self.links.take(place);
             let paths: Vec<Box<[u8]>> =
                 links.iter().map(|link| items::path(&self.archive.root, link)).collect();
@@ -221,7 +229,7 @@ impl StreamListing {
         };
         let spooled = Spooled::copy(read).map_err(|(_, error)| error);
         let content = spooled.and_then(|spooled| {
-            let meta = Own::of(member).meta(&self.archive, spooled.size())?;
+            let meta = Own::of(member, self.place).meta(&self.archive, spooled.size())?;
             Ok(Copied { spooled, meta })
         });
         for path in paths {
@@ -277,7 +285,7 @@ impl StreamListing {
             }
         };
         let size = bytes.len() as u64;
-        let held = MemberInMemory::new(Arc::clone(&self.archive), bytes, Own::of(member), loan);
+        let held = MemberInMemory::new(Arc::clone(&self.archive), bytes, Own::of(member, self.place), loan);
         self.last = Some(held.clone());
         self.push(file(path, Some(size), fact(member, self.container), Arc::new(held)))
     }
@@ -290,7 +298,7 @@ impl StreamListing {
         (member, from): (&Member, u64),
         members: &mut dyn Members,
     ) -> Result<(), Over> {
-        let (parts, piped) = pipe(Arc::clone(&self.archive), member.size, Own::of(member));
+        let (parts, piped) = pipe(Arc::clone(&self.archive), member.size, Own::of(member, self.place));
         self.push(file(path, member.size, fact(member, self.container), Arc::new(piped)))?;
         // It holds the walk itself.
         self.last = None;
@@ -308,8 +316,9 @@ impl StreamListing {
             }
             let is_last = part.is_empty();
             if parts.send(Ok(part)).is_err() || is_last {
-                // Nobody reads it, or it ended.
-                return Ok(());
+                // It ended, or nobody reads it. Then its bytes count all the same.
+                let rest = member.size.map_or(0, |all| all.saturating_sub(size));
+                return self.count(|expansion| expansion.bytes(rest));
             }
             part = vec![0; PART];
             match members.read(&mut part) {

@@ -235,7 +235,7 @@ impl Items {
         let path = [&head.before, self.path(place)].concat().into();
         let (size, ino) = (self.size(place), reader.number());
         let operand = head.operand.clone();
-        Entry { path, origin: head.origin, size, device: head.device, ino, operand, content: None }
+        Entry { size, device: head.device, ino, operand, ..Entry::new(path, head.origin) }
     }
 }
 

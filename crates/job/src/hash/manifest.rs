@@ -138,7 +138,7 @@ impl Manifest {
         refuse(zero && !format.carries.bad_blocks, Misfit::BadBlocks(format))?;
         self.case.as_ref().map_or(Ok(()), |case| case.fits(format))?;
         refuse(self.seal && self.path().is_none(), Misfit::SealStream)?;
-        if !job.input.is_of_files() {
+        if !matches!(job.input, Input::Selection(_)) {
             refuse(self.resume, Misfit::Images(NotOfImages::Resume))?;
         }
         refuse(self.resume && job.order == Order::Any, Misfit::ResumeOrder)?;
@@ -253,7 +253,7 @@ impl Manifest {
         }
         // Only records in the order of the walk can be resumed, and bare names don't tell which files are done.
         let torn = matches!(self.format.body, Body::Text) && job.order == Order::Walk && !self.bare_names;
-        if job.is_judging() || !torn || !job.input.is_of_files() || !output::replaces(path) {
+        if job.is_judging() || !torn || !matches!(job.input, Input::Selection(_)) || !output::replaces(path) {
             if self.resume {
                 return Err(Misfit::ResumePipe(name()).into());
             }

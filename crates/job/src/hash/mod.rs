@@ -29,7 +29,7 @@ use hashloom_engine::{Cancel, Live, Order, Plan, Stats};
 use hashloom_os::names;
 use hashloom_source::{BadBlocks, Reading};
 use manifest::{Resumable, Target};
-use sink::{Sink, Writing, on_refusal};
+use sink::{Sink, Writing};
 use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -201,6 +201,7 @@ impl HashJob {
                 if self.resources.counts {
                     selection.count(&self.resources, &live);
                 }
+                selection.is_read_at_once = true;
                 let Selected { entries, problem } = selection.open(&self.resources)?;
                 (entries, (name, problem))
             }
@@ -313,7 +314,7 @@ impl Run {
         let (entries, replay) = match kept {
             None => (entries, None),
             Some(kept) => {
-                let (matching, replay) = kept.split(Arc::clone(&self.live))?;
+                let (matching, replay) = kept.split(Arc::clone(&self.live), self.facts.clone())?;
                 (Box::new(matching.filter(entries)) as Entries, Some(replay))
             }
         };
@@ -368,6 +369,7 @@ impl Run {
         for note in self.plan.reading.notes.take() {
             sink.tell(HashEvent::Notice(Notice::PageCache(&note)));
         }
+        sink.write_rest()?;
         if let Some(writing) = sink.writing.take() {
             sink.miss(&writing);
             self.conclude(writing, &mut sink, &stats, sealing)?;
@@ -384,10 +386,7 @@ impl Run {
         stats: &Stats,
         mut sealing: Option<Sealing>,
     ) -> Result<(), Error> {
-        let Writing { mut writer, replay, faults, .. } = writing;
-        if let Some(replay) = replay {
-            sink.summary.kept = replay.rest(&mut writer, &mut on_refusal(sink.observer))?;
-        }
+        let Writing { mut writer, faults, .. } = writing;
         if let Some(mut faults) = faults {
             let (name, problem) = &self.list;
             if let (Some(name), Some(problem)) = (name, problem.problem()) {

@@ -12,10 +12,10 @@ use crate::manifest_writer::{ManifestWriter, Refusal};
 use crate::misfit::Misfit;
 use crate::notice::Notice;
 use crate::output::Output;
-use crate::resume::Replay;
+use crate::resume::{OnKept, Replay};
 use crate::seen::Marker;
 use crate::shown::count;
-use crate::stated::Stated;
+use crate::stated::{Difference, Stated};
 use crate::stores;
 use hashloom_engine::{self as engine, EntryResult, Trouble};
 use hashloom_manifest::Record;
@@ -147,7 +147,34 @@ impl Sink<'_> {
     /// Writes the records of an interrupted run that belong before the entry that has just been finished.
     fn write_kept(&mut self) -> Result<(), Error> {
         let Some(Writing { writer, replay: Some(replay), .. }) = &mut self.writing else { return Ok(()) };
-        Ok(replay.before_next(writer, &mut on_refusal(self.observer))?)
+        let mut unlike = Vec::new();
+        let kept = &mut |record: &Record| unlike.extend(different(&self.stated, record));
+        replay.before_next(writer, &mut OnKept { kept, refused: &mut on_refusal(self.observer) })?;
+        self.tell_unlike(unlike);
+        Ok(())
+    }
+
+    /// Writes those that belong after the last entry.
+    pub(super) fn write_rest(&mut self) -> Result<(), Error> {
+        let Some(Writing { writer, replay, .. }) = &mut self.writing else { return Ok(()) };
+        let Some(replay) = replay.take() else { return Ok(()) };
+        let mut unlike = Vec::new();
+        let kept = &mut |record: &Record| unlike.extend(different(&self.stated, record));
+        let written = replay.rest(writer, &mut OnKept { kept, refused: &mut on_refusal(self.observer) })?;
+        self.summary.kept = written;
+        self.tell_unlike(unlike);
+        Ok(())
+    }
+
+    /// Reports digests that are not those that an image states.
+    fn tell_unlike(&mut self, unlike: Vec<(Record, Vec<Difference>)>) {
+        for (record, differences) in unlike {
+            for difference in differences {
+                self.summary.differing += 1;
+                self.tell(HashEvent::Differs(&record, &difference));
+                self.fault(&record.path, || difference.to_string());
+            }
+        }
     }
 
     fn done(&mut self, mut outcome: EntryResult) -> Result<(), Error> {
@@ -205,11 +232,7 @@ impl Sink<'_> {
             self.summary.differing += 1;
             self.tell(HashEvent::Unlike(record, &unlike));
         }
-        for difference in self.stated.differences(record) {
-            self.summary.differing += 1;
-            self.tell(HashEvent::Differs(record, &difference));
-            self.fault(&record.path, || difference.to_string());
-        }
+        self.tell_unlike(different(&self.stated, record).into_iter().collect());
     }
 
     fn fault(&mut self, path: &[u8], problem: impl FnOnce() -> String) {
@@ -234,6 +257,12 @@ impl Sink<'_> {
         }
         Ok(())
     }
+}
+
+/// Returns a record with its differences from what an image states, if there are some.
+fn different(stated: &Stated, record: &Record) -> Option<(Record, Vec<Difference>)> {
+    let differences = stated.differences(record);
+    (!differences.is_empty()).then(|| (record.clone(), differences))
 }
 
 /// Returns whether the problem may be temporary.

@@ -13,9 +13,10 @@ use std::fs::File;
 use std::io;
 use std::sync::Arc;
 
-/// Returns the item of a walk for an entry of a file system; `None` for a directory, which is only walked through.
+/// Returns the item of a walk for an entry of a file system, which alone has the number; `None` for a directory, which
+/// is only walked through.
 pub(super) fn item(
-    path: Box<[u8]>,
+    (path, number): (Box<[u8]>, u64),
     node: Node,
     volume: &Arc<Volume>,
     bounds: &mut Bounds,
@@ -31,20 +32,20 @@ pub(super) fn item(
         (_, Err(problem)) => failed(&path, problem.word(), problem.to_string()),
         (NodeKind::Metadata, Ok(content)) if is_mostly_holes(content) => skipped(Skip::Sparse),
         (_, Ok(content)) => match bounds.take(content) {
-            Ok(()) => file(path, node, volume),
+            Ok(()) => file((path, number), node, volume),
             Err(why) => failed(&path, "bomb", why),
         },
     })
 }
 
-fn file(path: Box<[u8]>, node: Node, volume: &Arc<Volume>) -> WalkItem {
+fn file((path, number): (Box<[u8]>, u64), node: Node, volume: &Arc<Volume>) -> WalkItem {
     let Ok(content) = node.content else {
         return failed(&path, "error", String::new());
     };
     let modified = node.times.modified.map(|time| (time.seconds, time.nanoseconds));
     let (size, device, ino) = (content.size(), volume.outer.device, node.number);
-    let volume = Arc::clone(volume);
-    let content: Arc<dyn EntryContent> = Arc::new(MemberContent { volume, content, modified, ino });
+    let (volume, stamp) = (Arc::clone(volume), volume.outer.stamp(number));
+    let content: Arc<dyn EntryContent> = Arc::new(MemberContent { volume, content, modified, ino, stamp });
     WalkItem::File(Entry {
         size: Some(size),
         device,
@@ -69,8 +70,9 @@ pub(super) fn unallocated(path: Box<[u8]>, run: ByteRun, volume: &Arc<Volume>) -
         return failed(&path, problem.word(), problem.to_string());
     }
     let content = Content::Plain { runs: Arc::new(runs), size: run.length, valid: run.length };
-    let (device, volume) = (volume.outer.device, Arc::clone(volume));
-    let content: Arc<dyn EntryContent> = Arc::new(MemberContent { volume, content, modified: None, ino: 0 });
+    let (device, stamp, volume) = (volume.outer.device, volume.outer.stamp(0), Arc::clone(volume));
+    let content: Arc<dyn EntryContent> =
+        Arc::new(MemberContent { volume, content, modified: None, ino: 0, stamp });
     WalkItem::File(Entry {
         size: Some(run.length),
         device,
@@ -115,6 +117,7 @@ struct MemberContent {
     content: Content,
     modified: Option<(i64, u32)>,
     ino: u64,
+    stamp: u128,
 }
 
 impl EntryContent for MemberContent {
@@ -123,6 +126,10 @@ impl EntryContent for MemberContent {
             return Err(io::Error::other("the image was changed since its files were listed"));
         }
         Ok(Box::new(self.clone()))
+    }
+
+    fn known(&self) -> Option<Meta> {
+        self.meta().ok().filter(|meta| meta.stamp != 0)
     }
 }
 
@@ -134,7 +141,7 @@ impl Bytes for MemberContent {
     fn meta(&self) -> io::Result<Meta> {
         let meta = self.volume.outer.meta()?;
         let mtime = self.modified.unwrap_or(meta.mtime);
-        Ok(Meta { size: self.content.size(), mtime, ino: self.ino, ..meta })
+        Ok(Meta { size: self.content.size(), mtime, ino: self.ino, stamp: self.stamp, ..meta })
     }
 
     fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {

@@ -33,6 +33,8 @@ pub(super) struct MemberListing {
     bounds: Bounds,
     sender: Portions,
     portion: Vec<Member>,
+    /// The number of nodes that were met.
+    nodes: u64,
 }
 
 /// The receiver is gone: nobody wants more entries.
@@ -52,7 +54,7 @@ impl MemberListing {
         sender: Portions,
     ) -> MemberListing {
         let bounds = Bounds::new(inside.max_ratio, outer.image.media_size());
-        MemberListing { outer, bounds, inside, facts, sender, portion: Vec::new() }
+        MemberListing { outer, bounds, inside, facts, sender, portion: Vec::new(), nodes: 0 }
     }
 
     /// Lists everything, until nobody wants more.
@@ -101,7 +103,8 @@ impl MemberListing {
                         covered.entry(&node, entry.is_repeated);
                     }
                     let (place, fact) = (part.start.saturating_add(place(&node)), fact(&node, container));
-                    if let Some(item) = item(path, node, &volume, &mut self.bounds) {
+                    self.nodes += 1;
+                    if let Some(item) = item((path, self.nodes), node, &volume, &mut self.bounds) {
                         self.push(Member { item, fact: Some(fact), place })?;
                     }
                 }

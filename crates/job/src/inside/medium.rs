@@ -2,9 +2,11 @@
 //! media and the files on them are read in one pass.
 
 use crate::imaging::place;
-use crate::site::Site;
+use crate::location::is_location;
+use crate::site::{Site, stamp_of, stamp_within};
 use hashloom_disk::{Medium, Range};
 use hashloom_image::{Image, Window};
+use hashloom_os::names;
 use hashloom_source::Meta;
 use parking_lot::Mutex;
 use std::collections::HashMap;
@@ -24,6 +26,8 @@ pub(crate) struct Outer {
     files: ImageFiles,
     /// The times of the files of the image when it was opened, if they are known.
     opened: Option<Stamp>,
+    /// Tells what is in the image from what is in others, and from what was in it before; 0 if nothing does.
+    stamp: u128,
     chunks: Mutex<Chunks>,
     /// One window for each thread that is reading.
     windows: Mutex<Vec<Window>>,
@@ -67,15 +71,28 @@ impl Outer {
     ) -> Outer {
         let most = if image.is_compressed() { memory / image.chunk_size().max(1) as usize } else { 0 };
         let chunks = Mutex::new(Chunks { most, ..Chunks::default() });
-        let outer =
-            Outer { path, device, image, site, files, opened: None, chunks, windows: Mutex::default() };
-        let opened = outer.meta().ok().map(|meta| (meta.mtime, meta.ctime));
-        Outer { opened, ..outer }
+        let windows = Mutex::default();
+        let outer = Outer { path, device, image, site, files, opened: None, stamp: 0, chunks, windows };
+        let meta = outer.meta().ok();
+        let opened = meta.map(|meta| (meta.mtime, meta.ctime));
+        let stamp = meta.filter(|_| !outer.is_remote()).map_or(0, |meta| stamp_of(&meta));
+        Outer { opened, stamp, ..outer }
     }
 
     /// Returns the path of the image, as it is shown.
     pub(crate) fn path(&self) -> &[u8] {
         &self.path
+    }
+
+    /// Returns the stamp of an entry that alone has this number.
+    pub(crate) fn stamp(&self, number: u64) -> u128 {
+        stamp_within(self.stamp, number)
+    }
+
+    /// Returns whether a file of the image is in a store.
+    fn is_remote(&self) -> bool {
+        let mut files = self.files.own.iter().chain(self.files.below.iter());
+        files.any(|path| is_location(&names::path_bytes(path)))
     }
 
     /// Returns the metadata of the first file of the image, with the newest times of all its files.

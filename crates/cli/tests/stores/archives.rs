@@ -1,0 +1,69 @@
+//! Archives in stores: they are hashed and decoded in one read.
+
+use super::counting::Bucket;
+use crate::case;
+use crate::util::{Place, installed};
+use hashloom_testing::Random;
+
+/// The bytes at the end of an object that are read once more: a zip would have its directory there.
+const END: u64 = 256 << 10;
+
+/// Makes archives of some MB that don't compress well, and returns them as objects in the order of their keys.
+fn objects(t: &Place) -> Option<Vec<(String, Vec<u8>)>> {
+    let programs = ["tar", "gzip", "zstd", "cpio"];
+    if let Some(missing) = programs.iter().find(|program| installed(program).is_none()) {
+        eprintln!("note: {missing} is not installed; left out");
+        return None;
+    }
+    let mut random = Random(41);
+    for number in 0..40 {
+        let long = if number == 7 { 3 << 20 } else { 60_000 };
+        t.file(format!("tree/{number:02}"), random.bytes(long));
+    }
+    for command in [
+        "tar cf all/a.tar tree",
+        "tar czf all/b.tar.gz tree",
+        "tar --zstd -cf all/c.tar.zst tree",
+        "zstd -q tree/07 -o all/d.zst",
+        "find tree | sort | cpio -o -H newc --quiet > all/e.cpio",
+        "tar czf all/f.tgz tree/01",
+    ] {
+        t.file("all/none", "").shell(command).code(0);
+    }
+    std::fs::remove_file(t.path("all/none")).unwrap();
+    let mut names: Vec<String> = std::fs::read_dir(t.path("all"))
+        .unwrap()
+        .map(|found| found.unwrap().file_name().into_string().unwrap())
+        .collect();
+    names.sort();
+    Some(names.into_iter().map(|name| (name.clone(), t.read(&format!("all/{name}")))).collect())
+}
+
+/// Hashes what is in the bucket and returns the list.
+fn hash(t: &Place, bucket: &Bucket, options: &str) -> Vec<u8> {
+    let args = format!("hash --inside archives -c sha256 -f sums --anonymous {options} s3://b/");
+    let mut command = t.command(&args);
+    command.env("AWS_ENDPOINT_URL", format!("http://127.0.0.1:{}", bucket.port)).env("AWS_REGION", "here");
+    t.ran(command, &args).code(0).stdout().to_vec()
+}
+
+case!(an_archive_is_fetched_once_for_itself_and_its_members, |t| {
+    let Some(objects) = objects(t) else { return };
+    let mut here = t.command("hash --inside archives -c sha256 -f sums .");
+    here.current_dir(t.path("all"));
+    let here = t.ran(here, "hash --inside archives").code(0).stdout().to_vec();
+    let here = String::from_utf8(here).unwrap().replace("  ./", "  ");
+    let size: u64 = objects.iter().map(|(_, bytes)| bytes.len() as u64).sum();
+    let most = size + END * objects.len() as u64;
+    let bucket = Bucket::with(objects);
+    // With little memory, the bytes that are kept for the other reader are far fewer than those of an object.
+    for options in ["-j 2", "-j 4", "-j 2 -m 32M"] {
+        assert_eq!(String::from_utf8(hash(t, &bucket, options)).unwrap(), here, "{options}");
+        let (_, bytes) = bucket.take();
+        assert!(bytes <= most, "{options}: {bytes} bytes of {size}");
+    }
+    // One thread can't do both at once; with very little memory nothing is kept.
+    for options in ["-j 1", "-j 1 -m 32M", "-j 2 -m 16M"] {
+        assert_eq!(String::from_utf8(hash(t, &bucket, options)).unwrap(), here);
+    }
+});

@@ -1,0 +1,59 @@
+//! The choice of files inside of others, by the filters of the walk.
+
+use crate::roots::below;
+use hashloom_source::{Choice, Entry, Error, Problem, Skip, WalkItem, WalkOptions};
+use std::sync::Arc;
+
+/// The filters for what is inside of a file.
+#[derive(Debug, Clone)]
+pub(crate) struct InsideFilter {
+    options: Arc<WalkOptions>,
+    /// Whether an include glob matches the file itself: all that is in it is then included.
+    is_included: bool,
+}
+
+impl InsideFilter {
+    /// Creates the filters for what is inside of the files of a walk.
+    pub(crate) fn new(options: Arc<WalkOptions>) -> InsideFilter {
+        InsideFilter { options, is_included: false }
+    }
+
+    /// Returns the filters for what is inside of a file that passed these ones, or those of the walk.
+    pub(crate) fn within(&self, entry: &Entry) -> InsideFilter {
+        InsideFilter { options: Arc::clone(&self.options), is_included: !entry.is_passage }
+    }
+
+    /// Returns what becomes of something inside of a file; `root` is the beginning of its path up to that file.
+    pub(crate) fn choose(&self, root: &[u8], found: WalkItem) -> WalkItem {
+        match found {
+            WalkItem::File(entry) => {
+                let choice = self.options.choose_inside(below(&entry.path, root), &entry, self.is_included);
+                match choice {
+                    Choice::LeftOut => left_out(entry.path),
+                    choice => WalkItem::File(Entry { is_passage: choice == Choice::Passage, ..entry }),
+                }
+            }
+            WalkItem::Failed(error) if self.leaves_out(root, &error) => left_out(error.path),
+            other => other,
+        }
+    }
+
+    /// Returns whether a failure is of a file that is left out. Those of a whole archive are not.
+    fn leaves_out(&self, root: &[u8], error: &Error) -> bool {
+        let path = below(&error.path, root);
+        let is_file = matches!(error.problem, Problem::Inside { .. }) && !error.path.ends_with(b"!");
+        is_file && self.options.choose_by_path(path, &error.path, self.is_included) == Choice::LeftOut
+    }
+}
+
+/// Returns an entry of a walk, but a passage as left out.
+pub(crate) fn without_passages(found: WalkItem) -> WalkItem {
+    match found {
+        WalkItem::File(entry) if entry.is_passage => left_out(entry.path),
+        other => other,
+    }
+}
+
+fn left_out(path: Box<[u8]>) -> WalkItem {
+    WalkItem::Skipped { path, why: Skip::Filtered }
+}
