@@ -52,7 +52,8 @@ pub struct Meta {
     pub mode: u32,
     /// Attributes of Windows; 0 on other systems.
     pub attributes: u32,
-    /// Stands for all else that tells the content of an object of a store from others, such as its ETag. 0 of a file.
+    /// Stands for all else that tells the content of an object of a store from others, such as its ETag, or that of an entry
+    /// inside of another file. 0 of a file.
     pub stamp: u128,
 }
 
