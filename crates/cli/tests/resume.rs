@@ -370,6 +370,30 @@ case!(entries_of_images_and_archives_are_gone_on_with, |t| {
     }
 });
 
+case!(a_segment_in_the_place_of_another_is_read, |t| {
+    if !inside::have(&["mke2fs"]) {
+        return;
+    }
+    inside::tree(t);
+    inside::system(t, "whole", "ext4");
+    let bytes = t.read("whole");
+    let at = bytes.windows(5).position(|bytes| bytes == b"alpha").unwrap();
+    // The first segment is one file in both folders, and the newest.
+    t.file("other/s.002", [b"delta", &bytes[at + 5..]].concat()).file("in/s.002", &bytes[at..]);
+    t.file("in/s.001", &bytes[..at]);
+    fs::hard_link(t.path("in/s.001"), t.path("other/s.001")).unwrap();
+    thread::sleep(Duration::from_millis(20));
+    let line = "hash --inside images -f jsonl -c sha256 -o out in/s.001";
+    if !killed_at(t, ".out.hashloom-partial", 1 << 20, line) {
+        return;
+    }
+    t.rename("in", "gone").rename("other", "in");
+    t.run(&format!("{line} --resume")).code(0);
+    let resumed = t.read("out");
+    t.remove("out").run(line).code(0);
+    assert!(t.read("out") == resumed);
+});
+
 case!(entries_of_changed_images_and_archives_are_read_again, |t| {
     let Some(()) = containers(t) else { return };
     let line = "hash --inside all -f jsonl -c sha256 -o out in";

@@ -490,9 +490,9 @@ impl Matching {
     }
 
     /// Returns the current state of the file, if it can show whether the file changed. For an object, the listing
-    /// states it; for an entry of an image or archive, its container. A file must not have been modified since the first run began, as it may change within one tick of the
-    /// clock. That time comes from the file system of the output, which may differ from that of the file, so this check
-    /// alone would not be enough.
+    /// states it; for an entry of an image or archive, its container. A file must not have been modified since the first
+    /// run began, as it may change within one tick of the clock. That time comes from the file system of the output,
+    /// which may differ from that of the file, so this check alone would not be enough.
     fn now(&mut self, entry: &Entry) -> Option<Meta> {
         let earlier = |time: (i64, u32)| time < self.since;
         if let Some(content) = &entry.content {

@@ -93,13 +93,15 @@ fn open_below(operand: &OperandDirectory, path: &Path) -> io::Result<File> {
     if opened.metadata()?.is_file() { Ok(opened) } else { Err(file()) }
 }
 
-/// Returns a stamp for what is in a container with these metadata: the container is another if they differ. Returns 0 if
-/// this build can't compute one.
-pub(crate) fn stamp_of(container: &Meta) -> u128 {
-    let Meta { ino, size, mtime, ctime, stamp, .. } = *container;
-    let numbers = [ino, size, mtime.0 as u64, mtime.1.into(), ctime.0 as u64, ctime.1.into()];
-    let bytes: Vec<u8> =
-        numbers.iter().flat_map(|number| number.to_le_bytes()).chain(stamp.to_le_bytes()).collect();
+/// Returns a stamp for what is in a container whose files have these metadata: the container is another if they differ.
+/// Returns 0 if this build can't compute one.
+pub(crate) fn stamp_of(container: &[Meta]) -> u128 {
+    let mut bytes = Vec::new();
+    for Meta { ino, size, mtime, ctime, stamp, .. } in container {
+        let numbers = [*ino, *size, mtime.0 as u64, mtime.1.into(), ctime.0 as u64, ctime.1.into()];
+        bytes.extend(numbers.iter().flat_map(|number| number.to_le_bytes()));
+        bytes.extend(stamp.to_le_bytes());
+    }
     let digest = find("blake3").ok().map(|algorithm| hash(algorithm, &bytes));
     let first = digest.and_then(|digest| digest.as_bytes().first_chunk().copied());
     first.map_or(0, u128::from_le_bytes)

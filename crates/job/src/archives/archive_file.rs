@@ -56,7 +56,7 @@ impl ArchiveFile {
         };
         let is_near = matches!(&bytes, ArchiveBytes::File(file, _) if file.is_near());
         let root = [&path, b"!".as_slice()].concat().into();
-        let stamp = if bytes.is_lasting(&opened) { stamp_of(&opened) } else { 0 };
+        let stamp = if bytes.is_lasting(&opened) { stamp_of(&[opened]) } else { 0 };
         Ok(ArchiveFile { path, root, bytes, size, opened, is_near, stamp })
     }
 

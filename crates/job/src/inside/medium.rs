@@ -73,9 +73,10 @@ impl Outer {
         let chunks = Mutex::new(Chunks { most, ..Chunks::default() });
         let windows = Mutex::default();
         let outer = Outer { path, device, image, site, files, opened: None, stamp: 0, chunks, windows };
-        let meta = outer.meta().ok();
-        let opened = meta.map(|meta| (meta.mtime, meta.ctime));
-        let stamp = meta.filter(|_| !outer.is_remote()).map_or(0, |meta| stamp_of(&meta));
+        let opened = outer.meta().ok().map(|meta| (meta.mtime, meta.ctime));
+        // Each file counts: of two with older times one can stand in the place of the other.
+        let all: io::Result<Vec<Meta>> = outer.metas().collect();
+        let stamp = all.ok().filter(|_| !outer.is_remote()).map_or(0, |all| stamp_of(&all));
         Outer { opened, stamp, ..outer }
     }
 
@@ -98,14 +99,19 @@ impl Outer {
     /// Returns the metadata of the first file of the image, with the newest times of all its files.
     pub(crate) fn meta(&self) -> io::Result<Meta> {
         let mut newest: Option<Meta> = None;
-        let own = self.files.own.iter().map(|path| self.site.meta(path));
-        for meta in own.chain(self.files.below.iter().map(|path| place::meta(path))) {
+        for meta in self.metas() {
             let meta = meta?;
             let first = newest.get_or_insert(meta);
             first.mtime = first.mtime.max(meta.mtime);
             first.ctime = first.ctime.max(meta.ctime);
         }
         newest.ok_or_else(|| io::ErrorKind::NotFound.into())
+    }
+
+    /// Returns the metadata of all files of the image.
+    fn metas(&self) -> impl Iterator<Item = io::Result<Meta>> {
+        let own = self.files.own.iter().map(|path| self.site.meta(path));
+        own.chain(self.files.below.iter().map(|path| place::meta(path)))
     }
 
     /// Returns whether a file of the image was changed since it was opened.
