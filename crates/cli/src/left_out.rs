@@ -43,7 +43,7 @@ macro_rules! part {
 }
 
 pub const BENCH: OptionalPart = part!("bench", "benchmarks");
-pub const IMAGES: OptionalPart = part!("images", "forensic images and archives", options: ["--backing", "--deleted", "--images", "--inside", "--max-expanded", "--max-members", "--max-nesting", "--max-ratio", "--unallocated"], values: []);
+pub const IMAGES: OptionalPart = part!("images", "forensic images and archives", options: ["--backing", "--deleted", "--images", "--inside", "--max-expanded", "--max-members", "--max-nesting", "--max-ratio", "--only-inside", "--unallocated"], values: []);
 pub const KNOWN_RDS: OptionalPart = part!("known-rds", "databases of the NSRL");
 pub const PARQUET: OptionalPart = part!("parquet", "Parquet files", options: [], values: ["parquet"]);
 pub const REPORT: OptionalPart = part!("report", "reports");

@@ -442,6 +442,41 @@ case!(filters_choose_members_by_their_paths, |t| {
     assert_eq!(hashed(of_any)[0], "any!/a.txt");
 });
 
+case!(archives_are_left_out_where_only_their_members_are_wanted, |t| {
+    if !have(&["tar", "zip", "gzip"]) {
+        return;
+    }
+    t.file("tree/a.txt", "alpha").file("tree/c.bin", vec![7; 3000]).file("d/e.txt", "epsilon").file("d/no.zip", "none");
+    t.shell("cd tree; zip -qr ../in.zip .; mv ../in.zip .; tar cf ../d/t.tar *; gzip -c c.bin > ../d/g.gz").code(0);
+    let only = |options: &str| {
+        hashed(t.run(&format!("hash --inside archives --only-inside -c sha256 -f jsonl {options} d")).code(0))
+    };
+    // What is no archive, in spite of its name, is a file as any other.
+    let members = ["d/e.txt", "d/g.gz!/g", "d/no.zip", "d/t.tar!/a.txt", "d/t.tar!/c.bin"];
+    let nested = ["d/t.tar!/in.zip!/a.txt", "d/t.tar!/in.zip!/c.bin"];
+    assert_eq!(only(""), [&members[..], &nested].concat());
+    assert_eq!(only("--include=*.txt"), ["d/e.txt", "d/t.tar!/a.txt", "d/t.tar!/in.zip!/a.txt"]);
+    assert_eq!(only("--include=*.tar"), [&members[3..], &nested].concat());
+    // An archive that lies too deep is not looked into, and is hashed itself.
+    let found = records(t.run("hash --inside archives --only-inside --max-nesting 1 -c sha256 -f jsonl d").code(2));
+    assert_eq!(found["d/t.tar!/in.zip"]["status"], "hashed");
+    // The other records are those of a run with the archives.
+    let mut with = records(t.run("hash --inside archives -c sha256 -f jsonl d").code(0));
+    for archive in ["d/g.gz", "d/t.tar", "d/t.tar!/in.zip"] {
+        assert_eq!(with.remove(archive).unwrap()["status"], "hashed", "{archive}");
+    }
+    let without = t.run("hash --inside archives --only-inside -c sha256 -f jsonl d").code(0).quiet();
+    assert_eq!(records(without), with);
+    // A list with archives is compared as far as that goes.
+    t.run("hash --inside archives -c sha256 -o all d").code(0);
+    let told = "not compared: 3 (3 by filters: --only-inside true (typed))";
+    t.run("audit --inside archives --only-inside -k all d").code(0).prints(told);
+    // An archive that can't be read to its end fails.
+    let tar = t.read("d/t.tar");
+    t.file("d/t.tar", &tar[..tar.len() / 2]);
+    t.run("hash --inside archives --only-inside -c sha256 d").code(2).says("t.tar");
+});
+
 case!(a_member_with_two_names_is_told, |t| {
     if !have(&["zip"]) {
         return;

@@ -135,6 +135,33 @@ case!(a_compressed_image_has_the_same_files, |t| {
     }
 });
 
+case!(media_are_left_out_where_only_their_files_are_wanted, |t| {
+    if !have(&["mke2fs", "sfdisk", "zip"]) {
+        return;
+    }
+    tree(t);
+    t.shell("cd tree; zip -q in.zip a.txt").code(0);
+    system(t, "one", "ext4");
+    disk(t, "d/disk.img", &["one"]);
+    t.file("d/no.img", "not one").shell("cp one d/one.dd").code(0);
+    let hashed = |options: &str| {
+        let mut found = records(t.run(&format!("hash -c sha256 -f jsonl {options} d")).code(0));
+        found.retain(|_, record| record["status"] == "hashed");
+        found
+    };
+    let mut with = hashed("--inside all");
+    for outer in ["d/disk.img", "d/one.dd", "d/disk.img!/p1/in.zip", "d/one.dd!/in.zip"] {
+        with.remove(outer).unwrap();
+    }
+    assert_eq!(hashed("--inside all --only-inside"), with);
+    assert!(with.contains_key("d/no.img") && with.contains_key("d/disk.img!/p1/in.zip!/a.txt"));
+    t.run("hash --only-inside d").code(64).says("--inside");
+    let Some(()) = acquire(t, "case", "-c deflate:fast", &t.read("d/disk.img")) else { return };
+    let found = records(t.run("hash --inside images --only-inside -c sha256 -f jsonl case.E01").code(0));
+    has_tree(t, &found, "case.E01!/p1", "ext4");
+    assert!(!found.contains_key("case.E01"));
+});
+
 case!(deleted_files_are_read_as_far_as_they_are_there, |t| {
     if !have(&["mke2fs", "debugfs"]) {
         return;

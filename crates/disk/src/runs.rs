@@ -55,6 +55,8 @@ impl ByteRuns {
         if self.runs.len() >= LIMIT {
             return Err(Problem::TooMany("pieces of the file"));
         }
+        // Most files lie in one place.
+        self.runs.reserve_exact(usize::from(self.runs.is_empty()));
         self.runs.push(ByteRun { at, length, place });
         Ok(())
     }

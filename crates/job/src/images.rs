@@ -208,6 +208,7 @@ fn with_files(entry: Entry, open: OpenOptions, wanted: &Wanted) -> Entries {
     let files = inside::entries(&outer, wanted.inside, &wanted.facts);
     let files = files.map(move |found| filter.choose(&root, found));
     wanted.stated.note(&entry.path, of_media(&image, site.path.clone(), open));
+    let is_passage = entry.is_passage || wanted.inside.only;
     let media = if raw && entry.content.is_none() && outer.is_one_file() {
         // The media are the file, which is read best as any other.
         entry
@@ -215,7 +216,7 @@ fn with_files(entry: Entry, open: OpenOptions, wanted: &Wanted) -> Entries {
         let content: Arc<dyn EntryContent> = Arc::new(OpenMedia(outer));
         Entry { size: None, content: Some(content), ..entry }
     };
-    Box::new(std::iter::once(WalkItem::File(media)).chain(files))
+    Box::new(std::iter::once(WalkItem::File(Entry { is_passage, ..media })).chain(files))
 }
 
 /// The content of an image of media that is open.

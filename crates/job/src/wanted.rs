@@ -18,6 +18,8 @@ pub struct Inside {
     pub unallocated: bool,
     /// Whether the members of archives are read, and what was compressed.
     pub archives: bool,
+    /// Whether images and archives that are looked into are left out themselves.
+    pub only: bool,
     /// How many times the bytes that are stored of a file it may claim to have, beyond 64 MiB; 0 is no limit.
     pub max_ratio: u64,
     /// How deep archives in archives are read.
@@ -52,6 +54,7 @@ impl Default for Inside {
             deleted: false,
             unallocated: false,
             archives: false,
+            only: false,
             max_ratio: Inside::RATIO,
             max_nesting: Inside::NESTING,
             max_members: Inside::MEMBERS,

@@ -142,8 +142,8 @@ impl Selection {
     #[pyo3(signature = (
         paths, *, files_from = None, null = false, include = vec![], exclude = vec![], exclude_from = vec![],
         hashignore = false, gitignore = false, max_depth = None, min_size = None, max_size = None, newer = None,
-        follow = false, one_file_system = false, images = false, inside = vec![], backing = vec![], deleted = false,
-        unallocated = false, max_ratio = Inside::RATIO, max_nesting = Inside::NESTING,
+        follow = false, one_file_system = false, images = false, inside = vec![], backing = vec![], only_inside = false,
+        deleted = false, unallocated = false, max_ratio = Inside::RATIO, max_nesting = Inside::NESTING,
         max_members = Inside::MEMBERS, max_expanded = None
     ))]
     #[allow(clippy::too_many_arguments, reason = "keywords of Python")]
@@ -165,6 +165,7 @@ impl Selection {
         images: bool,
         inside: Vec<String>,
         backing: Vec<PathBuf>,
+        only_inside: bool,
         deleted: bool,
         unallocated: bool,
         max_ratio: u64,
@@ -184,6 +185,7 @@ impl Selection {
             deleted,
             unallocated,
             archives: has("archives"),
+            only: only_inside,
             max_ratio,
             max_nesting,
             max_members,

@@ -18,13 +18,17 @@ pub struct Images {
     images: bool,
     /// Read what is inside of these files, too: the members of archives, as ARCHIVE!/PATH, and what was compressed; for
     /// images, their media and every file in the file systems on them, as IMAGE!/p1/PATH for those of the first
-    /// partition. Filters are for the archives and images themselves
+    /// partition. Filters choose among them by their paths inside
     #[arg(long, value_name = "KINDS", value_delimiter = ',', group = READERS)]
     inside: Vec<InsideKind>,
     /// With --images or --inside images, a file that QCOW2 images may be layers over, found by the file name that a layer
     /// states; may be given more than once
     #[arg(long, value_name = "FILE", requires = READERS)]
     backing: Vec<PathBuf>,
+    /// With --inside, leave out the images and archives themselves: only what is inside of them is read, and what lies beside
+    /// them. Of an image, what no file uses is not read, and of a zip in a store no member that filters leave out
+    #[arg(long, requires = "inside")]
+    only_inside: bool,
     /// With --inside images, read deleted files, too, as far as their content is still there
     #[arg(long, requires = "inside")]
     deleted: bool,
@@ -56,6 +60,7 @@ impl Default for Images {
             images: false,
             inside: Vec::new(),
             backing: Vec::new(),
+            only_inside: false,
             deleted: false,
             unallocated: false,
             max_ratio: Inside::RATIO,
@@ -101,6 +106,7 @@ impl Images {
             deleted: self.deleted,
             unallocated: self.unallocated,
             archives: has(InsideKind::Archives),
+            only: self.only_inside,
             max_ratio: self.max_ratio,
             max_nesting: self.max_nesting,
             max_members: self.max_members,

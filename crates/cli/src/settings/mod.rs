@@ -247,7 +247,7 @@ fn is_nothing_set() -> bool {
 }
 
 /// Options that leave files out.
-pub const FILTERS: [&str; 11] = [
+pub const FILTERS: [&str; 12] = [
     "include",
     "exclude",
     "exclude-from",
@@ -259,6 +259,7 @@ pub const FILTERS: [&str; 11] = [
     "no-recursion",
     "max-depth",
     "one-file-system",
+    "only-inside",
 ];
 
 /// Commands that compare. A filter that was set for all commands would silently leave files out of the comparison.

@@ -41,7 +41,12 @@ fn objects(t: &Place) -> Option<Vec<(String, Vec<u8>)>> {
 
 /// Hashes what is in the bucket and returns the list.
 fn hash(t: &Place, bucket: &Bucket, options: &str) -> Vec<u8> {
-    let args = format!("hash --inside archives -c sha256 -f sums --anonymous {options} s3://b/");
+    run(t, bucket, &format!("hash --inside archives -c sha256 -f sums {options}"))
+}
+
+/// Runs a command with what is in the bucket, and returns what it prints.
+fn run(t: &Place, bucket: &Bucket, args: &str) -> Vec<u8> {
+    let args = format!("{args} --anonymous s3://b/");
     let mut command = t.command(&args);
     command.env("AWS_ENDPOINT_URL", format!("http://127.0.0.1:{}", bucket.port)).env("AWS_REGION", "here");
     t.ran(command, &args).code(0).stdout().to_vec()
@@ -62,8 +67,36 @@ case!(an_archive_is_fetched_once_for_itself_and_its_members, |t| {
         let (_, bytes) = bucket.take();
         assert!(bytes <= most, "{options}: {bytes} bytes of {size}");
     }
+    t.file("list", &here);
+    let told = run(t, &bucket, "audit --inside archives -j 2 -k list");
+    assert!(String::from_utf8(told).unwrap().contains(&format!("matched: {}", here.lines().count())));
+    let (_, bytes) = bucket.take();
+    assert!(bytes <= most, "audit: {bytes} bytes of {size}");
+    // Of archives that are left out themselves, their members are as before.
+    let members: String = here.lines().filter(|line| line.contains("!")).map(|line| format!("{line}\n")).collect();
+    assert_eq!(String::from_utf8(hash(t, &bucket, "-j 2 --only-inside")).unwrap(), members);
+    bucket.take();
     // One thread can't do both at once; with very little memory nothing is kept.
     for options in ["-j 1", "-j 1 -m 32M", "-j 2 -m 16M"] {
         assert_eq!(String::from_utf8(hash(t, &bucket, options)).unwrap(), here);
     }
+});
+
+case!(of_a_zip_only_what_is_wanted_is_fetched, |t| {
+    if installed("zip").is_none() {
+        return eprintln!("note: zip is not installed; left out");
+    }
+    let mut random = Random(7);
+    for number in 0..20 {
+        t.file(format!("tree/{number:02}"), random.bytes(200_000));
+    }
+    t.shell("cd tree; zip -q0 ../a.zip *").code(0);
+    let zip = t.read("a.zip");
+    let bucket = Bucket::with(vec![("a.zip".into(), zip)]);
+    let found = String::from_utf8(hash(t, &bucket, "--only-inside --include=07")).unwrap();
+    let alone = String::from_utf8(t.run("hash -c sha256 -f sums tree/07").code(0).stdout().to_vec()).unwrap();
+    assert_eq!(found, alone.replace("tree/07", "a.zip!/07"));
+    // The directory with what lies before it, and the member.
+    let (_, bytes) = bucket.take();
+    assert!(bytes < 1 << 20, "{bytes} bytes");
 });

@@ -108,7 +108,11 @@ impl Opened {
             let deep = std::iter::once(failed(&root, "too-deep", why));
             Resolved { item: WalkItem::File(entry), members: Some(Box::new(deep)) }
         };
+        let is_left_out = self.surroundings.inside.only && depth < most && members.is_some();
         self.open.extend(members.map(|members| OpenArchive { members, surroundings: around, root }));
-        item
+        match item {
+            WalkItem::File(entry) if is_left_out => WalkItem::File(Entry { is_passage: true, ..entry }),
+            item => item,
+        }
     }
 }

@@ -162,7 +162,9 @@ impl StreamListing {
     fn linked(&mut self, reopen: &mut Reopen) -> Result<(), Over> {
         let Ok(mut members) = reopen() else { return Ok(()) };
         let mut place = 0;
-        while let Ok(Some(member)) = members.next() {
+        while self.links.has_found()
+            && let Ok(Some(member)) = members.next()
+        {
             place += 1;
             self.place = place;
             let links = self.links.take(place);

@@ -369,6 +369,7 @@ fn entries(
     if resources.counts {
         selection.count(resources, live);
     }
+    selection.is_read_at_once = true;
     let Selected { entries, problem } = selection.open(resources)?;
     Ok((entries, problem))
 }

@@ -85,6 +85,7 @@ impl Folder<'_> {
         let mut selection = self.selection.clone();
         selection.paths = vec![Bytes::from(&*self.path)];
         selection.own.add_identities(self.own.identities().iter().copied());
+        selection.is_read_at_once = true;
         selection
     }
 

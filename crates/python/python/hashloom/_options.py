@@ -71,6 +71,7 @@ if TYPE_CHECKING:
         images: bool
         inside: Iterable[str]
         backing: Iterable[Path]
+        only_inside: bool
         deleted: bool
         unallocated: bool
         max_ratio: int

@@ -61,6 +61,7 @@ fn without_images(arg: Arg) -> Arg {
             | "backing"
             | "deleted"
             | "unallocated"
+            | "only_inside"
             | "max_ratio"
             | "max_nesting"
             | "max_members"

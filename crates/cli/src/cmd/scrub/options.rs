@@ -97,7 +97,7 @@ pub struct Options {
 /// Hides what is refused: a run is about whole folders. Says what is signed.
 fn without_lists(arg: Arg) -> Arg {
     match arg.get_id().as_str() {
-        "images" | "inside" | "backing" | "deleted" | "unallocated" | "max_ratio" | "max_nesting" | "max_members" | "max_expanded" | "files_from" | "null" => arg.hide(true),
+        "images" | "inside" | "backing" | "deleted" | "unallocated" | "only_inside" | "max_ratio" | "max_nesting" | "max_members" | "max_expanded" | "files_from" | "null" => arg.hide(true),
         "sign" => arg.help(
             "Sign the seal of the state with this key, in FILE.seal beside it, whenever the state changes; may be given more than \
              once",
