@@ -446,19 +446,24 @@ case!(archives_are_left_out_where_only_their_members_are_wanted, |t| {
     if !have(&["tar", "zip", "gzip"]) {
         return;
     }
-    t.file("tree/a.txt", "alpha").file("tree/c.bin", vec![7; 3000]).file("d/e.txt", "epsilon").file("d/no.zip", "none");
-    t.shell("cd tree; zip -qr ../in.zip .; mv ../in.zip .; tar cf ../d/t.tar *; gzip -c c.bin > ../d/g.gz").code(0);
+    t.file("tree/a.txt", "alpha")
+        .file("tree/c.bin", vec![7; 3000])
+        .file("d/e.txt", "epsilon")
+        .file("d/no.zip", "none");
+    t.shell("cd tree; zip -qr ../in.zip .; mv ../in.zip .; tar cf ../d/t.tar *; gzip -c c.bin > ../d/g.gz")
+        .code(0);
     let only = |options: &str| {
         hashed(t.run(&format!("hash --inside archives --only-inside -c sha256 -f jsonl {options} d")).code(0))
     };
-    // What is no archive, in spite of its name, is a file as any other.
+    // A file that is no archive, in spite of its name, is one as any other.
     let members = ["d/e.txt", "d/g.gz!/g", "d/no.zip", "d/t.tar!/a.txt", "d/t.tar!/c.bin"];
     let nested = ["d/t.tar!/in.zip!/a.txt", "d/t.tar!/in.zip!/c.bin"];
     assert_eq!(only(""), [&members[..], &nested].concat());
     assert_eq!(only("--include=*.txt"), ["d/e.txt", "d/t.tar!/a.txt", "d/t.tar!/in.zip!/a.txt"]);
     assert_eq!(only("--include=*.tar"), [&members[3..], &nested].concat());
     // An archive that lies too deep is not looked into, and is hashed itself.
-    let found = records(t.run("hash --inside archives --only-inside --max-nesting 1 -c sha256 -f jsonl d").code(2));
+    let found =
+        records(t.run("hash --inside archives --only-inside --max-nesting 1 -c sha256 -f jsonl d").code(2));
     assert_eq!(found["d/t.tar!/in.zip"]["status"], "hashed");
     // The other records are those of a run with the archives.
     let mut with = records(t.run("hash --inside archives -c sha256 -f jsonl d").code(0));

@@ -73,7 +73,8 @@ case!(an_archive_is_fetched_once_for_itself_and_its_members, |t| {
     let (_, bytes) = bucket.take();
     assert!(bytes <= most, "audit: {bytes} bytes of {size}");
     // Of archives that are left out themselves, their members are as before.
-    let members: String = here.lines().filter(|line| line.contains("!")).map(|line| format!("{line}\n")).collect();
+    let members: String =
+        here.lines().filter(|line| line.contains("!")).map(|line| format!("{line}\n")).collect();
     assert_eq!(String::from_utf8(hash(t, &bucket, "-j 2 --only-inside")).unwrap(), members);
     bucket.take();
     // One thread can't do both at once; with very little memory nothing is kept.
