@@ -142,8 +142,8 @@ case!(media_are_left_out_where_only_their_files_are_wanted, |t| {
     tree(t);
     t.shell("cd tree; zip -q in.zip a.txt").code(0);
     system(t, "one", "ext4");
-    disk(t, "d/disk.img", &["one"]);
     t.file("d/no.img", "not one").shell("cp one d/one.dd").code(0);
+    disk(t, "d/disk.img", &["one"]);
     let hashed = |options: &str| {
         let mut found = records(t.run(&format!("hash -c sha256 -f jsonl {options} d")).code(0));
         found.retain(|_, record| record["status"] == "hashed");

@@ -14,6 +14,12 @@ pub trait Medium: Debug + Send + Sync {
     /// # Errors
     /// If not all of these bytes can be read; [`io::ErrorKind::UnexpectedEof`] if some lie beyond the end.
     fn read_at(&self, position: u64, buffer: &mut [u8]) -> io::Result<()>;
+
+    /// Returns the same bytes, at the same positions, for a reader of a range alone; `None` unless a reader of all is sent
+    /// more than it asks for, as from a store.
+    fn limited_to(&self, _range: std::ops::Range<u64>) -> Option<Arc<dyn Medium>> {
+        None
+    }
 }
 
 /// A range of another medium, such as a partition. Nothing outside of it can be read through it.

@@ -7,6 +7,7 @@ use std::ffi::OsString;
 use std::fmt::Debug;
 use std::fs::File;
 use std::io;
+use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -43,6 +44,12 @@ pub trait SharedFile: Debug + Send + Sync {
     /// larger parts, which are kept for a while.
     fn is_near(&self) -> bool {
         false
+    }
+
+    /// Returns the same file, with the same offsets, for a reader of a range alone; `None` unless more than what is read is
+    /// requested ahead.
+    fn limited_to(&self, _range: Range<u64>) -> Option<Arc<dyn SharedFile>> {
+        None
     }
 }
 

@@ -81,9 +81,17 @@ impl Opened {
     }
 
     pub(crate) fn of_range(means: Arc<ReadContext>, object: Object, range: Range<u64>) -> Opened {
+        Opened::of_reading(means, Arc::new(Reading::new(object)), range)
+    }
+
+    /// Returns the same object for a reader of a range alone: bytes behind it are not requested ahead.
+    pub fn limited_to(&self, range: Range<u64>) -> Opened {
+        Opened::of_reading(Arc::clone(&self.0.means), Arc::clone(&self.0.object), range)
+    }
+
+    fn of_reading(means: Arc<ReadContext>, object: Arc<Reading>, range: Range<u64>) -> Opened {
         let window = Mutex::new(Window { ends: vec![range.start], ..Window::default() });
-        let range = range.start..range.end.min(object.size);
-        let object = Arc::new(Reading::new(object));
+        let range = range.start..range.end.min(object.object.size);
         let whole = object.object.delivery.is_in_order().then(Whole::default);
         let start = AtomicU64::new(range.start);
         Opened(Arc::new(Source { means, object, range, start, window, whole }))

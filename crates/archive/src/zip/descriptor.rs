@@ -10,7 +10,7 @@ use std::sync::Arc;
 pub(super) const DESCRIPTOR: [u8; 4] = *b"PK\x07\x08";
 
 /// The length of its longest form.
-const LONGEST: u64 = 24;
+pub(super) const LONGEST: u64 = 24;
 
 /// The numbers of a descriptor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

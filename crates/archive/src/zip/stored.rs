@@ -14,6 +14,10 @@ use std::sync::Arc;
 /// The longest target of a symbolic link. Systems have 4,096 bytes at most.
 const TARGET: u64 = 64 << 10;
 
+/// The bytes that extra fields of a header may have beyond those in the directory, with what follows the content, as far as programs
+/// write such.
+const EXTRAS: u64 = 256;
+
 /// The systems with attributes of MS-DOS: its own, NTFS and VFAT.
 const DOS: [u16; 3] = [0, 10, 14];
 
@@ -74,30 +78,45 @@ impl StoredMember {
             return Err(problem);
         }
         let entry = &self.entry;
-        let header = LocalHeader::read(&*self.medium, entry.place)?;
+        let (header, medium) = self.header()?;
         // Content of an unknown length has no end but the one that its decoder finds.
         let end = entry.packed.map_or(Some(u64::MAX), |packed| header.data.checked_add(packed));
         let end = end.ok_or(Problem::Truncated)?;
         if let Some(survey) = &self.survey {
             header.compare(entry)?;
-            self.compare_descriptor(&header, end)?;
+            self.compare_descriptor(&*medium, &header, end)?;
             survey.check(entry.place, end)?;
         }
-        let part = Part::new(Arc::clone(&self.medium), header.data, end);
+        let part = Part::new(medium, header.data, end);
         let faults = part.faults();
         let expected = Expected { size: entry.size, crc: entry.crc, has_end: method::has_end(entry.method) };
         Ok(Checked::new(method::decoder(entry.method, part, entry.size, &self.limits)?, faults, expected))
     }
 
+    /// Reads the header before the member. Returns it with the bytes of the archive for a reader of this member alone.
+    fn header(&self) -> Result<(LocalHeader, Arc<dyn Medium>), Problem> {
+        let ZipEntry { place, packed, .. } = self.entry;
+        let until = self.entry.least_end().saturating_add(EXTRAS).min(self.medium.size());
+        // The directory may be wrong, and extra fields longer. Then it is read as if nothing were known.
+        let limited = packed.and_then(|_| self.medium.limited_to(place..until));
+        let header = limited.as_ref().and_then(|medium| LocalHeader::read(&**medium, place).ok());
+        if let (Some(header), Some(medium), Some(packed)) = (header, limited, packed)
+            && header.data.saturating_add(packed).saturating_add(descriptor::LONGEST) <= until
+        {
+            return Ok((header, medium));
+        }
+        Ok((LocalHeader::read(&*self.medium, place)?, Arc::clone(&self.medium)))
+    }
+
     /// Compares the record after a member with the directory.
-    fn compare_descriptor(&self, header: &LocalHeader, end: u64) -> Result<(), Problem> {
+    fn compare_descriptor(&self, medium: &dyn Medium, header: &LocalHeader, end: u64) -> Result<(), Problem> {
         let local = &header.entry;
         // Some set the flag and state the numbers nevertheless, with no record.
         let is_stated = local.crc == self.entry.crc && local.packed == self.entry.packed;
         if !header.is_deferred()
             || is_stated
-            || end > self.medium.size()
-            || descriptor::of_entry(&*self.medium, end, &self.entry).is_some()
+            || end > medium.size()
+            || descriptor::of_entry(medium, end, &self.entry).is_some()
         {
             return Ok(());
         }

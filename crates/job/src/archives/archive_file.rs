@@ -7,6 +7,7 @@ use hashloom_archive::Medium;
 use hashloom_image::SharedFile;
 use hashloom_source::{Bytes, Meta};
 use std::io;
+use std::ops::Range;
 use std::sync::Arc;
 
 /// The bytes that are read ahead of a decoder.
@@ -134,15 +135,46 @@ impl Medium for ArchiveFile {
     }
 
     fn read_at(&self, position: u64, buffer: &mut [u8]) -> io::Result<()> {
-        let mut filled = 0;
-        while filled < buffer.len() {
-            match self.read(position.saturating_add(filled as u64), &mut buffer[filled..])? {
-                0 => return Err(io::ErrorKind::UnexpectedEof.into()),
-                read => filled += read,
-            }
-        }
-        Ok(())
+        fill(position, buffer, |at, rest| self.read(at, rest))
     }
+
+    fn limited_to(&self, range: Range<u64>) -> Option<Arc<dyn Medium>> {
+        let ArchiveBytes::File(file, _) = &self.bytes else { return None };
+        Some(Arc::new(LimitedFile { file: file.limited_to(range)?, size: self.size }))
+    }
+}
+
+/// An archive in a store, of which a range is read.
+#[derive(Debug)]
+struct LimitedFile {
+    file: Arc<dyn SharedFile>,
+    size: u64,
+}
+
+impl Medium for LimitedFile {
+    fn size(&self) -> u64 {
+        self.size
+    }
+
+    fn read_at(&self, position: u64, buffer: &mut [u8]) -> io::Result<()> {
+        fill(position, buffer, |at, rest| self.file.read_at(at, rest))
+    }
+}
+
+/// Fills a buffer by reads at rising positions.
+fn fill(
+    position: u64,
+    buffer: &mut [u8],
+    read: impl Fn(u64, &mut [u8]) -> io::Result<usize>,
+) -> io::Result<()> {
+    let mut filled = 0;
+    while filled < buffer.len() {
+        match read(position.saturating_add(filled as u64), &mut buffer[filled..])? {
+            0 => return Err(io::ErrorKind::UnexpectedEof.into()),
+            read => filled += read,
+        }
+    }
+    Ok(())
 }
 
 /// The bytes of an archive from its start to its end.

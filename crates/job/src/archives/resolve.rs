@@ -423,7 +423,7 @@ fn open(entry: Entry) -> Result<(Entry, ArchiveFile), WalkItem> {
 /// Opens an object in a store, whose bytes are hashed and decoded at once.
 fn remote(mut entry: Entry, around: &Surroundings) -> Result<(Entry, ArchiveFile), WalkItem> {
     let most = around.memory / SHARE;
-    let is_shared = around.is_read_at_once && most >= LEAST_SHARED;
+    let is_shared = around.is_read_at_once && !around.inside.only && most >= LEAST_SHARED;
     let Some(content) = entry.content.clone().filter(|_| is_shared) else { return by_path(entry) };
     // One that can't be read fails by itself.
     let Ok(bytes) = content.open() else { return Err(WalkItem::File(entry)) };

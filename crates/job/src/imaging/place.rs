@@ -12,6 +12,7 @@ use parking_lot::Mutex;
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::io;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -132,5 +133,9 @@ impl SharedFile for Segment {
 
     fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {
         Ok(self.0.read_at(offset, buffer)?)
+    }
+
+    fn limited_to(&self, range: Range<u64>) -> Option<Arc<dyn SharedFile>> {
+        Some(Arc::new(Segment(self.0.limited_to(range))))
     }
 }
