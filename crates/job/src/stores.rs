@@ -565,6 +565,10 @@ impl EntryContent for Listed {
     fn is_remote(&self) -> bool {
         true
     }
+
+    fn is_in_order(&self) -> bool {
+        self.0.object().delivery.is_in_order()
+    }
 }
 
 impl Named {
@@ -590,6 +594,10 @@ impl EntryContent for Named {
 
     fn is_remote(&self) -> bool {
         true
+    }
+
+    fn is_in_order(&self) -> bool {
+        self.open().is_ok_and(|bytes| bytes.is_in_order())
     }
 }
 

@@ -35,6 +35,11 @@ pub trait EntryContent: Debug + Send + Sync {
         false
     }
 
+    /// Returns whether its bytes come only in order, from the start to the end, as those of a server that sends whole files.
+    fn is_in_order(&self) -> bool {
+        false
+    }
+
     /// Returns whether the walk may wait, before it meets the next entry, until this one and those before it are read.
     /// No entry is then kept back to be read together with later ones.
     fn holds_walk(&self) -> bool {

@@ -89,6 +89,12 @@ impl Opened {
         Opened::of_reading(Arc::clone(&self.0.means), Arc::clone(&self.0.object), range)
     }
 
+    /// Expects no reading in order from the start on: a short part is requested where reading begins.
+    pub(crate) fn anywhere(self) -> Opened {
+        self.0.window.lock().ends.clear();
+        self
+    }
+
     fn of_reading(means: Arc<ReadContext>, object: Arc<Reading>, range: Range<u64>) -> Opened {
         let window = Mutex::new(Window { ends: vec![range.start], ..Window::default() });
         let range = range.start..range.end.min(object.object.size);
@@ -257,7 +263,11 @@ impl Source {
                 self.fetch(&mut window, range, memory, None)
             }
         };
-        let mut end = part.range().end;
+        let Range { start, mut end } = part.range().clone();
+        // Perhaps the start of a short part is all that is wanted there.
+        if end - start <= SHORT && offset.saturating_add(wanted) <= start + (end - start) / 2 {
+            return Some(part);
+        }
         while window.follows(end) && window.bytes() < AHEAD && end < self.range.end {
             end = match window.at(end) {
                 Some(next) => next.range().end,

@@ -124,6 +124,11 @@ impl Store {
         Opened::new(Arc::clone(&self.means), object)
     }
 
+    /// Opens an object of which any part may be read first.
+    pub fn open_anywhere(&self, object: Object) -> Opened {
+        self.open(object).anywhere()
+    }
+
     /// Opens an object as if it had only this range: bytes behind it are not requested ahead.
     pub fn open_range(&self, object: Object, range: Range<u64>) -> Opened {
         Opened::of_range(Arc::clone(&self.means), object, range)

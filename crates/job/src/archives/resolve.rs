@@ -127,7 +127,7 @@ impl Surroundings {
 
 /// Looks into a file, and begins to list its members if it is an archive.
 pub(super) fn resolve(entry: Entry, around: &Surroundings) -> Resolved {
-    if is_sent_as_a_whole(&entry) {
+    if entry.content.as_ref().is_some_and(|content| content.is_in_order()) {
         let root = [&entry.path, b"!".as_slice()].concat();
         let what = "an archive on a server that does not send parts of a file";
         let failed = failure(&root, &ArchiveProblem::Unsupported(what.into()));
@@ -146,12 +146,6 @@ pub(super) fn resolve(entry: Entry, around: &Surroundings) -> Resolved {
         Err(problem) => Box::new(std::iter::once(failure(&file.root, &problem))),
     };
     Resolved { item: WalkItem::File(entry), members: Some(members) }
-}
-
-/// Returns whether an entry is on a server that sends nothing but whole files.
-fn is_sent_as_a_whole(entry: &Entry) -> bool {
-    let content = entry.content.as_ref().filter(|content| content.is_remote());
-    content.and_then(|content| content.open().ok()).is_some_and(|bytes| bytes.is_in_order())
 }
 
 /// Begins to list an archive beside the entry that it is.

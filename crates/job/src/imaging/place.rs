@@ -103,7 +103,7 @@ impl Opener for Remote {
                 self.met.lock().entry(key).or_insert(object).clone()
             }
         };
-        Ok(Arc::new(Segment(self.store.open(object))))
+        Ok(Arc::new(Segment(self.store.open_anywhere(object))))
     }
 
     fn beside(&self, path: &Path, start: &[u8]) -> io::Result<Vec<OsString>> {
