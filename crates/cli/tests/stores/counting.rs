@@ -93,7 +93,9 @@ impl Inner {
     fn answer(&self, mut stream: &TcpStream) -> Option<()> {
         // Clients ask only when they have the answer before, so no byte is lost with the reader.
         let mut lines = BufReader::new(stream).lines().map_while(Result::ok);
-        let target = lines.next()?.split(' ').nth(1)?.to_owned();
+        let line = lines.next()?;
+        let (method, target) = line.split_once(' ')?;
+        let (is_get, target) = (method == "GET", target.split(' ').next()?.to_owned());
         let headers: Vec<String> =
             lines.take_while(|line| !line.is_empty()).map(|line| line.to_ascii_lowercase()).collect();
         std::thread::sleep(self.delay);
@@ -110,8 +112,8 @@ impl Inner {
             range.and_then(|(first, last)| Some((first.parse().ok()?, last.parse::<u64>().ok()? + 1)));
         let (start, end) = range.unwrap_or((0, size));
         let status = if range.is_some() { "206 Partial Content" } else { "200 OK" };
-        self.gets.fetch_add(1, Ordering::SeqCst);
-        self.bytes.fetch_add(end - start, Ordering::SeqCst);
+        self.gets.fetch_add(u64::from(is_get), Ordering::SeqCst);
+        self.bytes.fetch_add(if is_get { end - start } else { 0 }, Ordering::SeqCst);
         write!(
             stream,
             "HTTP/1.1 {status}\r\netag: \"{number}\"\r\ncontent-range: bytes {start}-{}/{size}\r\ncontent-length: {}\r\n\r\n",
@@ -119,7 +121,9 @@ impl Inner {
             end - start
         )
         .ok()?;
-        content.send(stream, start, end).ok()?;
+        if is_get {
+            content.send(stream, start, end).ok()?;
+        }
         Some(())
     }
 
