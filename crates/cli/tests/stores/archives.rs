@@ -41,15 +41,8 @@ fn objects(t: &Place) -> Option<Vec<(String, Vec<u8>)>> {
 
 /// Hashes what is in the bucket and returns the list.
 fn hash(t: &Place, bucket: &Bucket, options: &str) -> Vec<u8> {
-    run(t, bucket, &format!("hash --inside archives -c sha256 -f sums {options}"))
-}
-
-/// Runs a command with what is in the bucket, and returns what it prints.
-fn run(t: &Place, bucket: &Bucket, args: &str) -> Vec<u8> {
-    let args = format!("{args} --anonymous s3://b/");
-    let mut command = t.command(&args);
-    command.env("AWS_ENDPOINT_URL", format!("http://127.0.0.1:{}", bucket.port)).env("AWS_REGION", "here");
-    t.ran(command, &args).code(0).stdout().to_vec()
+    let ran = bucket.run(t, &format!("hash --inside archives -c sha256 -f sums {options} s3://b/"));
+    ran.code(0).stdout().to_vec()
 }
 
 case!(an_archive_is_fetched_once_for_itself_and_its_members, |t| {
@@ -68,8 +61,8 @@ case!(an_archive_is_fetched_once_for_itself_and_its_members, |t| {
         assert!(bytes <= most, "{options}: {bytes} bytes of {size}");
     }
     t.file("list", &here);
-    let told = run(t, &bucket, "audit --inside archives -j 2 -k list");
-    assert!(String::from_utf8(told).unwrap().contains(&format!("matched: {}", here.lines().count())));
+    let matched = format!("matched: {}", here.lines().count());
+    bucket.run(t, "audit --inside archives -j 2 -k list s3://b/").code(0).prints(matched);
     let (_, bytes) = bucket.take();
     assert!(bytes <= most, "audit: {bytes} bytes of {size}");
     // Of archives that are left out themselves, their members are as before.

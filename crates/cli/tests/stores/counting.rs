@@ -1,5 +1,6 @@
 //! A bucket that counts requests. Its objects have content of their own, or repeat one byte, so that they may be large.
 
+use crate::util::{Place, Ran};
 use std::io::{BufRead, BufReader, Write};
 use std::net::{TcpListener, TcpStream};
 use std::sync::Arc;
@@ -76,6 +77,14 @@ impl Bucket {
             }
         });
         Bucket { port, inner }
+    }
+
+    /// Runs a command for which the buckets are these.
+    pub fn run(&self, t: &Place, args: &str) -> Ran {
+        let args = format!("{args} --anonymous");
+        let mut command = t.command(&args);
+        command.env("AWS_ENDPOINT_URL", format!("http://127.0.0.1:{}", self.port)).env("AWS_REGION", "here");
+        t.ran(command, &args)
     }
 
     /// Objects that were asked for, and bytes that were sent, since it was asked the last time.

@@ -1,8 +1,10 @@
 //! Forensic images in stores: their segments are found and read there.
 
+use super::counting::Bucket;
 use super::gateway::{Gateway, KEY, SECRET};
 use crate::case;
 use crate::image::acquire;
+use crate::util::installed;
 use hashloom_digest::{find, hash};
 
 case!(images_are_read_where_they_lie, |t| {
@@ -67,4 +69,26 @@ case!(images_are_read_where_they_lie, |t| {
     std::fs::remove_file(t.path("store/bucket/img/disk.E02")).unwrap();
     gateway.run("image verify s3://bucket/img/disk.E01").code(2).prints("NOT verified: parts are missing");
     gateway.run("hash --images -c md5 s3://bucket/img/").code(2).says("disk.E01: ").prints(",note");
+});
+
+case!(layers_and_their_bases_may_lie_in_stores, |t| {
+    if installed("qemu-img").is_none() {
+        return eprintln!("note: qemu-img is not installed; left out");
+    }
+    t.file("base.raw", hashloom_testing::Random(3).bytes(1 << 20));
+    t.shell("qemu-img create -q -f qcow2 -b base.raw -F raw top.qcow2").code(0);
+    t.shell("qemu-io -f qcow2 -c 'write -P 9 5000 70000' top.qcow2 > /dev/null").code(0);
+    t.shell("qemu-img convert -O raw top.qcow2 media").code(0);
+    let media = hash(find("sha256").unwrap(), &t.read("media")).to_string();
+    let bucket = Bucket::with(["base.raw", "top.qcow2"].map(|name| (name.into(), t.read(name))).into());
+    for (base, top) in [
+        ("base.raw", "s3://b/top.qcow2"),
+        ("s3://b/base.raw", "top.qcow2"),
+        ("s3://b/base.raw", "s3://b/top.qcow2"),
+    ] {
+        bucket
+            .run(t, &format!("hash --images --backing {base} -c sha256 -f sums {top}"))
+            .code(0)
+            .prints(&media);
+    }
 });
