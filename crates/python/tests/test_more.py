@@ -141,6 +141,8 @@ def test_entries_inside_of_images_have_their_facts(tmp_path: Path) -> None:
         subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
     options: dict[str, Any] = {"inside": ["images"], "deleted": True}
     entries = {record.path.rpartition("/")[2]: record for record in hashloom.hash(image, "md5", **options)}
+    without = [record.path for record in hashloom.hash(image, "md5", only_inside=True, **options)]
+    assert sorted(path.rpartition("/")[2] for path in without) == sorted(entries.keys() - {image.name}), without
     there, deleted = entries["kept"], entries["_one"]
     assert (there.container, there.allocation, there.attributes) == ("fat12", None, "hidden")
     assert (deleted.container, deleted.allocation, deleted.attributes) == ("fat12", "intact", "archive")

@@ -14,7 +14,7 @@ use hashloom_source::WalkItem;
 use std::sync::Arc;
 use std::sync::mpsc::SendError;
 
-/// The number of entries that are put in order at a time. They take some 15 MiB, and up to three portions exist at once.
+/// The number of entries that are put in order at a time. They take some 10 MiB, and up to three portions exist at once.
 const PORTION: usize = 8 << 10;
 
 /// An entry of a file system, on its way to the walk.
