@@ -482,6 +482,38 @@ case!(archives_are_left_out_where_only_their_members_are_wanted, |t| {
     t.run("hash --inside archives --only-inside -c sha256 d").code(2).says("t.tar");
 });
 
+case!(filters_are_for_an_archive_in_the_place_of_a_folder_as_for_the_folder, |t| {
+    if !have(&["tar"]) {
+        return;
+    }
+    t.file("d/a.txt", "alpha")
+        .file("d/b.bin", "beta")
+        .file("d/deep/c.txt", "gamma")
+        .file("d/deep/e.bin", "delta");
+    t.shell("ln -s a.txt d/link.bin; tar cf a.tar -C d .").code(0);
+    t.run("hash -c sha256 -f sums -o list d").code(0);
+    t.file("list", String::from_utf8(t.read("list")).unwrap().replace("  d/", "  "));
+    for filter in ["--include=*.txt", "--exclude=*.bin", "--exclude=deep/", "--max-depth=1", "--max-size=5"] {
+        let told =
+            |of: &str| t.run(&format!("audit -c sha256 -k list {filter} {of}")).code(0).stdout().to_vec();
+        let folder = String::from_utf8(told("d")).unwrap();
+        assert!(folder.contains("not compared: "), "{filter}: {folder}");
+        assert_eq!(String::from_utf8(told("a.tar")).unwrap(), folder, "{filter}");
+        t.run(&format!("diff {filter} d a.tar")).code(0).prints("identical");
+        t.run(&format!("diff {filter} a.tar d")).code(0).prints("identical");
+    }
+    for exclude in ["*.bin", "deep/", "link.bin"] {
+        let tree =
+            |of: &str| t.run(&format!("tree -c git --exclude {exclude} {of}")).code(0).stdout().to_vec();
+        let (of_folder, of_archive) = (tree("d"), tree("a.tar"));
+        assert_eq!(of_folder[..40], of_archive[..40], "{exclude}");
+    }
+    // An archive that can't be read fails whatever is left out of it.
+    let tar = t.read("a.tar");
+    t.file("a.tar", &tar[..700]);
+    t.run("diff --include=none d a.tar").code(2);
+});
+
 case!(a_member_with_two_names_is_told, |t| {
     if !have(&["zip"]) {
         return;

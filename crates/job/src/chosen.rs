@@ -34,15 +34,35 @@ impl InsideFilter {
                 }
             }
             WalkItem::Failed(error) if self.leaves_out(root, &error) => left_out(error.path),
+            WalkItem::Skipped { path, .. } if self.leaves_out_path(root, &path) => left_out(path),
             other => other,
+        }
+    }
+
+    /// Returns what becomes of something below a root that takes the place of a folder: the depth counts, too.
+    pub(crate) fn choose_below(&self, root: &[u8], found: WalkItem) -> WalkItem {
+        let most = self.options.max_depth;
+        let is_deep = |path: &[u8]| {
+            let directories = below(path, root).iter().filter(|byte| **byte == b'/').count();
+            most.is_some_and(|most| directories >= most)
+        };
+        match found {
+            WalkItem::File(Entry { path, .. }) | WalkItem::Skipped { path, .. } if is_deep(&path) => {
+                left_out(path)
+            }
+            found => self.choose(root, found),
         }
     }
 
     /// Returns whether a failure is of a file that is left out. Those of a whole archive are not.
     fn leaves_out(&self, root: &[u8], error: &Error) -> bool {
-        let path = below(&error.path, root);
-        let is_file = matches!(error.problem, Problem::Inside { .. }) && !error.path.ends_with(b"!");
-        is_file && self.options.choose_by_path(path, &error.path, self.is_included) == Choice::LeftOut
+        let is_of_all = error.path.ends_with(b"!") || *error.path == *root;
+        let is_file = matches!(error.problem, Problem::Inside { .. }) && !is_of_all;
+        is_file && self.leaves_out_path(root, &error.path)
+    }
+
+    fn leaves_out_path(&self, root: &[u8], path: &[u8]) -> bool {
+        self.options.choose_by_path(below(path, root), path, self.is_included) == Choice::LeftOut
     }
 }
 

@@ -1,6 +1,7 @@
 //! Archives in a build without them: no file is one.
 
 use crate::flow::Entries;
+use hashloom_source::WalkOptions;
 use parking_lot::Mutex;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -19,7 +20,7 @@ pub(crate) fn paths_in(_: &[u8], _: usize) -> HashSet<Box<[u8]>> {
 }
 
 /// Returns nothing.
-pub(crate) fn as_folder(_: &[u8], _: usize, _: Option<LinkTexts>) -> Option<Entries> {
+pub(crate) fn as_folder(_: &[u8], _: usize, _: Option<LinkTexts>, _: WalkOptions) -> Option<Entries> {
     None
 }
 

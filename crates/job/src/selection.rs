@@ -1,5 +1,6 @@
 //! Selection of the entries that an operation works on: paths, lists of paths and filters become one walk.
 
+use crate::archives::as_folder;
 use crate::chosen::InsideFilter;
 use crate::counting;
 use crate::error::{Error, File as Tried};
@@ -152,23 +153,31 @@ impl Selection {
         counting::count(live, move || Some(selection.walk(options, (0, 0)).ok()?.entries));
     }
 
+    /// Returns options with the filters for paths, sizes and times.
+    fn filters(&self, options: WalkOptions) -> WalkOptions {
+        let (max_depth, rules, filter) = (self.max_depth, self.rules.clone(), self.filter.clone());
+        WalkOptions { max_depth, rules, filter, ..options }
+    }
+
+    /// Returns the members of an archive in the place of a folder, as far as they are wanted; none if it is none.
+    pub(crate) fn members(&self, archive: &[u8], resources: &Resources) -> Option<Entries> {
+        as_folder(archive, resources.memory, None, self.filters(resources.walk()))
+    }
+
     fn walk(self, options: WalkOptions, (memory, threads): (usize, usize)) -> Result<Selected, Error> {
         self.check()?;
         let problem = ListError::default();
         let locations = self.paths.iter().filter(|path| is_location(path)).count();
-        let operands = operands(self.paths, self.list.as_ref(), &problem)?;
         let options = WalkOptions {
             follow: self.follow,
             one_file_system: self.one_file_system,
             streams: self.streams,
-            max_depth: self.max_depth,
-            rules: self.rules,
-            ignore_files: self.ignore_files,
-            filter: self.filter,
+            ignore_files: self.ignore_files.clone(),
             may_contain: images::may_contain(&self.inside),
             leave_out: self.own.identities().to_vec(),
-            ..options
+            ..self.filters(options)
         };
+        let operands = operands(self.paths, self.list.as_ref(), &problem)?;
         // Paths of several begin with the location, to tell equal keys apart.
         let naming = match locations {
             0 => None,

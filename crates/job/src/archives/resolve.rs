@@ -10,7 +10,7 @@ use super::shared::{DecodingSide, HashedContent, SharedBytes, Side};
 use super::single::Single;
 use super::spooled::Spooled;
 use super::stream::{Reopen, StreamListing};
-use crate::chosen::InsideFilter;
+use crate::chosen::{InsideFilter, without_passages};
 use crate::facts::EntryFacts;
 use crate::flow::Entries;
 use crate::portions::{Arriving, Portions};
@@ -20,7 +20,7 @@ use hashloom_archive::{
     Archive, ArchiveFormat, Compression, DecodingPlace, Limits, Medium, Members, Problem as ArchiveProblem,
     StreamFormat, archive, decoder, decoder_of_parts, stream,
 };
-use hashloom_source::{Entry, Error, Meta, Problem, WalkItem};
+use hashloom_source::{Entry, Error, Meta, Problem, WalkItem, WalkOptions};
 use std::collections::HashSet;
 use std::io::{self, Read};
 use std::sync::Arc;
@@ -170,9 +170,17 @@ pub(crate) fn is_archive(path: &[u8], memory: usize) -> bool {
     folder(path, memory).is_some()
 }
 
-/// Returns the members of an archive that takes the place of a folder, as the files below it; none if it is none.
-pub(crate) fn as_folder(path: &[u8], memory: usize, texts: Option<LinkTexts>) -> Option<Entries> {
-    Some(ArchiveFolder::open(path, memory)?.entries(texts))
+/// Returns the members of an archive that takes the place of a folder, as the files below it, with those left out that a
+/// walk with these options leaves out; none if it is none.
+pub(crate) fn as_folder(
+    path: &[u8],
+    memory: usize,
+    texts: Option<LinkTexts>,
+    options: WalkOptions,
+) -> Option<Entries> {
+    let members = ArchiveFolder::open(path, memory)?.entries(texts);
+    let (filter, root) = (InsideFilter::new(Arc::new(options)), Box::<[u8]>::from(path));
+    Some(Box::new(members.map(move |found| without_passages(filter.choose_below(&root, found)))))
 }
 
 /// An open archive that takes the place of a folder. Its members can be gone through more than once.
@@ -198,7 +206,7 @@ impl ArchiveFolder {
 /// Returns the paths of the files in an archive, as those of files below it; none if there are too many to keep.
 pub(crate) fn paths_in(path: &[u8], memory: usize) -> HashSet<Box<[u8]>> {
     const MOST: usize = 1 << 20;
-    let files = as_folder(path, memory, None).into_iter().flatten();
+    let files = ArchiveFolder::open(path, memory).map(|archive| archive.entries(None)).into_iter().flatten();
     let paths =
         files.filter_map(|item| if let WalkItem::File(entry) = item { Some(entry.path) } else { None });
     let paths: HashSet<_> = paths.take(MOST + 1).collect();

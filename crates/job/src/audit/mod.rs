@@ -15,7 +15,7 @@ pub use manifests::{Manifests, OnNotice, here};
 pub(crate) use manifests::{SAMPLE, places_of};
 pub use tally::{Counted, Ground, LeftOut, Tally};
 
-use crate::archives::{as_folder, is_archive, paths_in};
+use crate::archives::{is_archive, paths_in};
 use crate::companions;
 use crate::counting;
 use crate::error::Error;
@@ -288,7 +288,8 @@ impl AuditJob {
         };
         let live = Arc::default();
         let of_list = || list.files(&places, self.reach);
-        let members = archive.and_then(|archive| as_folder(&archive, self.resources.memory, None));
+        let selection = self.selection.as_ref();
+        let members = archive.and_then(|archive| selection?.members(&archive, &self.resources));
         let (entries, problem) = match members {
             Some(members) => (members, ListError::default()),
             None => entries(self.selection, &own, of_list, (&self.resources, &live))?,

@@ -1,7 +1,7 @@
 //! The files of a folder to compare, with paths relative to the folder.
 
 use super::event::{DiffEvent, DiffObserver};
-use crate::archives::{as_folder, is_archive, paths_in};
+use crate::archives::{is_archive, paths_in};
 use crate::error::Error;
 use crate::flow::Flow;
 use crate::location::is_folder;
@@ -41,7 +41,7 @@ impl Folder<'_> {
         sink: &mut dyn FnMut(engine::EngineEvent, &mut DiffObserver<'_>) -> Result<Flow, Error>,
     ) -> Result<(), Error> {
         let live = &self.live;
-        let entries = match as_folder(&self.path, self.resources.memory, None) {
+        let entries = match self.selection.members(&self.path, self.resources) {
             Some(members) => members,
             None => self.whole().open(self.resources)?.entries,
         };

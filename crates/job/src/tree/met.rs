@@ -77,10 +77,11 @@ impl Look<'_> {
     pub fn run(self, plan: &Plan, live: &Arc<Live>, observer: &mut TreeObserver<'_>) -> Met {
         let Look { folder, filter, walk, survey, counts, archive } = self;
         let texts = LinkTexts::default();
-        let members = archive.and_then(|memory| as_folder(folder, memory, Some(Arc::clone(&texts))));
+        let options = WalkOptions { filter, empty_folders: true, ..walk };
+        let members =
+            archive.and_then(|memory| as_folder(folder, memory, Some(Arc::clone(&texts)), options.clone()));
         let is_archive = members.is_some();
         let survey = if is_archive { survey.with_texts(texts) } else { survey };
-        let options = WalkOptions { filter, empty_folders: true, ..walk };
         if counts && !is_archive && !is_location(folder) {
             let options = WalkOptions { empty_folders: false, ..counting::options(options.clone()) };
             let entries = survey.anew().watch(mixed::walk_one(folder, options));
