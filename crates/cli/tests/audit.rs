@@ -171,6 +171,15 @@ case!(missing_operands_are_missing_files, |t| {
 case!(what_filters_leave_out_is_not_missing, |t| {
     known(t).run("audit -k known --exclude sub tree").code(0).prints("matched: 2\n").prints("missing: 0\n");
     t.run("audit -k known --include a tree").code(0).prints("matched: 1\n").prints("missing: 0\n");
+    // Where the list has other paths than the walk, a directory is as little entered.
+    let list = String::from_utf8(t.run("hash -c sha256 -f sums tree").code(0).stdout().to_vec()).unwrap();
+    for root in ["", "./"] {
+        t.file("list", list.replace("  tree/", &format!("  {root}")));
+        for filter in ["--exclude=sub", "--exclude=sub/", "--max-depth=1"] {
+            let ran = t.run(&format!("audit -c sha256 -k list {filter} tree")).code(0);
+            ran.prints("matched: 2\n").prints("missing: 0\n").prints("not compared: 1 (1 by filters");
+        }
+    }
 });
 
 case!(untagged_digests_are_learnt, |t| {

@@ -236,7 +236,8 @@ impl Tally {
         }
         if verdict.category == Category::Missing {
             self.explain(&verdict.path);
-            match self.apart(&verdict.path) {
+            let local = self.ground.as_ref().map(|ground| here(&verdict.path, &ground.places));
+            match self.apart(&verdict.path).or_else(|| self.apart(&local?)) {
                 Some(Apart::LeftOut) => {
                     self.counted.left_out.filtered += 1;
                     return None;
