@@ -46,6 +46,15 @@ pub fn below<'p>(path: &'p [u8], folder: &[u8]) -> &'p [u8] {
     &rest[slashes..]
 }
 
+/// Removes `.` and empty parts from a path.
+pub(crate) fn plain(path: &[u8]) -> Vec<u8> {
+    let parts = path.split(|byte| *byte == b'/').filter(|part| !part.is_empty() && *part != b".");
+    let plain = parts.collect::<Vec<_>>().join(&b'/');
+    // The root has a part of its own if it is a drive.
+    let root = root(path);
+    if root.starts_with(b"/") { [root, plain.as_slice()].concat() } else { plain }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

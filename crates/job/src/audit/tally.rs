@@ -3,6 +3,7 @@
 use super::here;
 use crate::history::Ignored;
 use crate::location::is_location;
+use crate::roots::plain;
 use crate::selection::Bytes;
 use crate::spelling::is_same_file;
 use hashloom_manifest::audit::{Category, Counts, Incomparable, Places, Unjudged, Verdict};
@@ -146,7 +147,7 @@ impl Tally {
         if matches!(error.problem, Problem::List(_)) {
             // The paths of a store's objects are relative to its location.
             let place = if is_location(place) { Bytes::default() } else { place.into() };
-            self.apart.insert(place, Apart::Failed);
+            self.apart.insert(self.spelling(&place), Apart::Failed);
         }
     }
 
@@ -178,7 +179,7 @@ impl Tally {
     /// Records that a path and everything below it were left out. `is_known` says whether a manifest lists the path.
     pub fn left_out(&mut self, path: &[u8], is_known: bool) {
         self.counted.left_out.filtered += u64::from(is_known);
-        self.apart.insert(path.into(), Apart::LeftOut);
+        self.apart.insert(self.spelling(path), Apart::LeftOut);
     }
 
     /// Counts a file that belongs to the manifests. `is_known` says whether one of them lists it.
@@ -268,7 +269,13 @@ impl Tally {
         }
     }
 
+    /// Returns the one spelling of a path that all others are compared by. Keys of stores have no others.
+    fn spelling(&self, path: &[u8]) -> Bytes {
+        if self.ground.is_some() { plain(path).into() } else { path.into() }
+    }
+
     fn apart(&self, path: &[u8]) -> Option<Apart> {
+        let path = &*self.spelling(path);
         // The directories above the path, with and without a slash at their end; the empty path stands for everything.
         let slashes = memchr::memchr_iter(b'/', path);
         let above = slashes.flat_map(|slash| [&path[..slash], &path[..=slash]]);

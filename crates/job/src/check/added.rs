@@ -6,7 +6,7 @@ use crate::flow::Flow;
 use crate::history::{Below, Ignored, Patterns};
 use crate::location::{Naming, is_in_bucket, is_location, without_secrets};
 use crate::own::OwnFiles;
-use crate::roots::root;
+use crate::roots::{plain, root};
 use crate::stores;
 use hashloom_os::names;
 use hashloom_source::{WalkItem, WalkOptions, walk};
@@ -166,15 +166,6 @@ fn directory(path: &[u8]) -> Vec<u8> {
         Some(end) => path[..end].to_vec(),
         None => b".".to_vec(),
     }
-}
-
-/// Removes `.` and empty parts from a path.
-fn plain(path: &[u8]) -> Vec<u8> {
-    let parts = path.split(|byte| *byte == b'/').filter(|part| !part.is_empty() && *part != b".");
-    let plain = parts.collect::<Vec<_>>().join(&b'/');
-    // The root has a part of its own if it is a drive.
-    let root = root(path);
-    if root.starts_with(b"/") { [root, plain.as_slice()].concat() } else { plain }
 }
 
 #[cfg(test)]
