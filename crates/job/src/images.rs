@@ -200,7 +200,8 @@ fn with_files(entry: Entry, open: OpenOptions, wanted: &Wanted) -> Entries {
         files,
         wanted.memory,
     ));
-    if raw && !inside::is_disk(&outer) {
+    let is_disk = (raw || wanted.inside.only) && inside::is_disk(&outer);
+    if raw && !is_disk {
         return one(WalkItem::File(entry));
     }
     let filter = wanted.filter.within(&entry);
@@ -208,7 +209,8 @@ fn with_files(entry: Entry, open: OpenOptions, wanted: &Wanted) -> Entries {
     let files = inside::entries(&outer, wanted.inside, &wanted.facts);
     let files = files.map(move |found| filter.choose(&root, found));
     wanted.stated.note(&entry.path, of_media(&image, site.path.clone(), open));
-    let is_passage = entry.is_passage || wanted.inside.only;
+    // Media on which nothing is known have no files that could stand for them.
+    let is_passage = entry.is_passage || wanted.inside.only && is_disk;
     let media = if raw && entry.content.is_none() && outer.is_one_file() {
         // The media are the file, which is read best as any other.
         entry
