@@ -476,6 +476,12 @@ case!(archives_are_left_out_where_only_their_members_are_wanted, |t| {
     t.run("hash --inside archives -c sha256 -o all d").code(0);
     let told = "not compared: 3 (3 by filters: --only-inside true (typed))";
     t.run("audit --inside archives --only-inside -k all d").code(0).prints(told);
+    // An archive with nothing inside is read itself.
+    t.shell("mkdir e; tar cf e/a.tar -T /dev/null").code(0);
+    assert_eq!(
+        hashed(t.run("hash --inside archives --only-inside -c sha256 -f jsonl e").code(0)),
+        ["e/a.tar"]
+    );
     // An archive that can't be read to its end fails.
     let tar = t.read("d/t.tar");
     t.file("d/t.tar", &tar[..tar.len() / 2]);

@@ -160,7 +160,7 @@ case!(media_are_left_out_where_only_their_files_are_wanted, |t| {
     let found = records(t.run("hash --inside images --only-inside -c sha256 -f jsonl case.E01").code(0));
     has_tree(t, &found, "case.E01!/p1", "ext4");
     assert!(!found.contains_key("case.E01"));
-    // Media on which nothing is known are read themselves.
+    // Media with nothing inside are read themselves.
     let Some(()) = acquire(t, "other", "-c none", &[7; 40_000]) else { return };
     let found = records(t.run("hash --inside images --only-inside -c sha256 -f jsonl other.E01").code(0));
     assert_eq!(found["other.E01"]["status"], "hashed");

@@ -1,5 +1,6 @@
 //! The choice of files inside of others, by the filters of the walk.
 
+use crate::flow::Entries;
 use crate::roots::below;
 use hashloom_source::{Choice, Entry, Error, Problem, Skip, WalkItem, WalkOptions};
 use std::sync::Arc;
@@ -72,6 +73,14 @@ pub(crate) fn without_passages(found: WalkItem) -> WalkItem {
         WalkItem::File(entry) if entry.is_passage => left_out(entry.path),
         other => other,
     }
+}
+
+/// Returns whether what is inside of a file stands for the file, if that is wanted, with the same entries. Nothing stands for
+/// nothing: a file with nothing inside is read itself.
+pub(crate) fn stand_in(inside: Entries, is_wanted: bool) -> (bool, Entries) {
+    let mut inside = inside.peekable();
+    let stands = is_wanted && inside.peek().is_some();
+    (stands, Box::new(inside))
 }
 
 fn left_out(path: Box<[u8]>) -> WalkItem {

@@ -3,7 +3,7 @@
 //! left out as parts of the first.
 
 use crate::archives::{self, Surroundings};
-use crate::chosen::without_passages;
+use crate::chosen::{stand_in, without_passages};
 use crate::flow::Entries;
 use crate::imaging::{self, BackingFiles, OpenOptions};
 use crate::inside::{self, ImageFiles, Outer};
@@ -200,8 +200,7 @@ fn with_files(entry: Entry, open: OpenOptions, wanted: &Wanted) -> Entries {
         files,
         wanted.memory,
     ));
-    let is_disk = (raw || wanted.inside.only) && inside::is_disk(&outer);
-    if raw && !is_disk {
+    if raw && !inside::is_disk(&outer) {
         return one(WalkItem::File(entry));
     }
     let filter = wanted.filter.within(&entry);
@@ -209,8 +208,8 @@ fn with_files(entry: Entry, open: OpenOptions, wanted: &Wanted) -> Entries {
     let files = inside::entries(&outer, wanted.inside, &wanted.facts);
     let files = files.map(move |found| filter.choose(&root, found));
     wanted.stated.note(&entry.path, of_media(&image, site.path.clone(), open));
-    // Media on which nothing is known have no files that could stand for them.
-    let is_passage = entry.is_passage || wanted.inside.only && is_disk;
+    let (is_left_out, files) = stand_in(Box::new(files), wanted.inside.only);
+    let is_passage = entry.is_passage || is_left_out;
     let media = if raw && entry.content.is_none() && outer.is_one_file() {
         // The media are the file, which is read best as any other.
         entry

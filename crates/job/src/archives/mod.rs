@@ -19,6 +19,7 @@ mod single;
 mod spooled;
 mod stream;
 
+use crate::chosen::stand_in;
 use crate::flow::Entries;
 use crate::portions::failed;
 use crate::site::operand;
@@ -108,8 +109,9 @@ impl Opened {
             let deep = std::iter::once(failed(&root, "too-deep", why));
             Resolved { item: WalkItem::File(entry), members: Some(Box::new(deep)) }
         };
-        let is_left_out = self.surroundings.inside.only && depth < most && members.is_some();
-        self.open.extend(members.map(|members| OpenArchive { members, surroundings: around, root }));
+        let Some(members) = members else { return item };
+        let (is_left_out, members) = stand_in(members, self.surroundings.inside.only && depth < most);
+        self.open.push(OpenArchive { members, surroundings: around, root });
         match item {
             WalkItem::File(entry) if is_left_out => WalkItem::File(Entry { is_passage: true, ..entry }),
             item => item,
