@@ -42,11 +42,11 @@ run: main
 	@$(MAIN) hash --stats $(DIR)
 
 # Formatting, lints, circles of imports, documentation, and every test: unit, property, differential and end to end;
-# kernels on arm64, too. Many tests wait for servers and for time, so that other systems are tested beside them.
+# kernels on arm64, too. What is installed is fetched beside what compiles; many tests wait for servers and for time, so that other
+# systems are tested beside them.
 test:
 	@scripts/setup lint
-	scripts/beside 'scripts/setup everything' 'make sources'
-	scripts/linted cargo test --workspace --locked --no-run
+	scripts/beside 'scripts/setup everything' 'make sources && scripts/linted cargo test --workspace --locked --no-run'
 	scripts/beside scripts/test-systems 'scripts/linted scripts/test-here'
 
 # Formatting, lints, and documentation that compiles, without any test.
