@@ -2,8 +2,9 @@
 
 use crate::error::Why;
 use crate::{Content, Kept, Stamp, Verdict};
+use rusqlite::Row;
+use rusqlite::types::ToSqlOutput::{self, Borrowed, Owned};
 use rusqlite::types::ValueRef;
-use rusqlite::{Row, ToSql};
 
 /// The columns of a file, in the order of [`of_row`] and [`values`].
 pub(crate) const COLUMNS: &str = "path, digests, size, device, inode, mtime, mtime_ns, ctime, ctime_ns, \
@@ -54,32 +55,34 @@ pub(crate) fn time(row: &Row<'_>, at: usize) -> Result<(i64, u32), Why> {
 }
 
 /// Returns the values of the columns.
-pub(crate) fn values(kept: &Kept) -> [Box<dyn ToSql>; COUNT] {
+pub(crate) fn values(kept: &Kept) -> [ToSqlOutput<'_>; COUNT] {
     let content = kept.content.as_ref();
     let stamp = content.and_then(|content| content.stamp);
-    let number = |part: fn(&Stamp) -> i64| Box::new(stamp.as_ref().map(part));
+    let number = |number: Option<i64>| Borrowed(number.map_or(ValueRef::Null, ValueRef::Integer));
+    let part = |part: fn(&Stamp) -> i64| number(stamp.as_ref().map(part));
     [
-        Box::new(kept.path.to_vec()),
-        Box::new(content.map(|content| content.digests.to_vec())),
-        Box::new(content.and_then(|content| content.size).map(|size| size as i64)),
-        number(|stamp| stamp.device as i64),
-        number(|stamp| stamp.inode as i64),
-        number(|stamp| stamp.mtime.0),
-        number(|stamp| i64::from(stamp.mtime.1)),
-        number(|stamp| stamp.ctime.0),
-        number(|stamp| i64::from(stamp.ctime.1)),
-        Box::new(kept.proposal.as_ref().map(bytes_of)),
-        Box::new(kept.first),
-        Box::new(kept.last),
-        Box::new(kept.verdict.map(Verdict::number)),
-        Box::new(i64::from(kept.streak)),
-        Box::new(kept.run),
+        Borrowed(ValueRef::Blob(&kept.path)),
+        Borrowed(content.map_or(ValueRef::Null, |content| ValueRef::Blob(&content.digests))),
+        number(content.and_then(|content| content.size).map(|size| size as i64)),
+        part(|stamp| stamp.device as i64),
+        part(|stamp| stamp.inode as i64),
+        part(|stamp| stamp.mtime.0),
+        part(|stamp| i64::from(stamp.mtime.1)),
+        part(|stamp| stamp.ctime.0),
+        part(|stamp| i64::from(stamp.ctime.1)),
+        Owned(kept.proposal.as_ref().map(bytes_of).into()),
+        number(Some(kept.first)),
+        number(Some(kept.last)),
+        number(kept.verdict.map(Verdict::number)),
+        number(Some(i64::from(kept.streak))),
+        number(Some(kept.run)),
     ]
 }
 
 /// Returns the bytes that the seal binds: no two rows have the same.
 pub(crate) fn sealed(kept: &Kept) -> Vec<u8> {
-    let mut bytes = vec![b'f'];
+    let mut bytes = Vec::with_capacity(kept.path.len() + 256);
+    bytes.push(b'f');
     put(&mut bytes, &kept.path);
     for content in [&kept.content, &kept.proposal] {
         put(&mut bytes, &content.as_ref().map(bytes_of).unwrap_or_default());
@@ -120,7 +123,8 @@ pub(crate) fn put(to: &mut Vec<u8>, bytes: &[u8]) {
 
 /// Returns a content as bytes: which parts are there, the parts in numbers of 64 bits, the digests.
 pub(crate) fn bytes_of(content: &Content) -> Vec<u8> {
-    let mut bytes = vec![u8::from(content.size.is_some()) | u8::from(content.stamp.is_some()) << 1];
+    let mut bytes = Vec::with_capacity(64 + content.digests.len());
+    bytes.push(u8::from(content.size.is_some()) | u8::from(content.stamp.is_some()) << 1);
     bytes.extend(content.size.iter().flat_map(|size| size.to_le_bytes()));
     if let Some(Stamp { device, inode, mtime, ctime }) = content.stamp {
         for number in [device, inode, mtime.0 as u64, u64::from(mtime.1), ctime.0 as u64, u64::from(ctime.1)]

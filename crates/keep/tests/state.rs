@@ -107,8 +107,12 @@ fn suspects_come_first_then_what_was_never_read_then_the_oldest() {
         state.plan(order).unwrap();
         let mut all = Vec::new();
         loop {
-            let some =
-                state.next(Part { files: 2, bytes: 12, longest: 99, resumable: None }, &mut |_| 5).unwrap();
+            let some = state
+                .next(
+                    Part { files: 2, bytes: 12, longest: 99, resumable: None, is_limited: true },
+                    &mut |_| 5,
+                )
+                .unwrap();
             if some.is_empty() {
                 return all;
             }
@@ -150,7 +154,7 @@ fn a_part_has_at_least_one_file_and_no_more_bytes_than_asked_for() {
 fn parts_of(state: &mut State, longest: u64) -> Vec<u64> {
     let mut sizes = Vec::new();
     loop {
-        let part = Part { files: 9, bytes: 10, longest, resumable: Some(1000) };
+        let part = Part { files: 9, bytes: 10, longest, resumable: Some(1000), is_limited: true };
         let some = state.next(part, &mut |_| 0).unwrap();
         if some.is_empty() {
             break;

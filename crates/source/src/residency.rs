@@ -57,11 +57,12 @@ pub(crate) fn cached(file: &File, size: u64) -> Cached {
 /// Drops what is cached of a file, and returns whether all of it will come from its medium. False if the system does not tell.
 /// Pages stay that a process maps, or that are not written yet.
 pub(crate) fn emptied(file: &File, size: u64) -> bool {
-    if sys::is_in_memory(file) {
+    let is_uncached = || cached_pages(file, 0, size).is_some_and(|(cached, _)| cached == 0);
+    if is_uncached() || sys::is_in_memory(file) {
         return true;
     }
     sys::forget(file, 0..size);
-    cached_pages(file, 0, size).is_some_and(|(cached, _)| cached == 0)
+    is_uncached()
 }
 
 /// Returns whether all bytes of a file are cached, as far as can be determined at low cost: files up to some size are

@@ -73,7 +73,14 @@ impl Pace {
             _ => self.in_time(left).map_or(u64::MAX, |(_, bytes)| bytes),
         };
         let resumable = self.is_resumable.then_some(LEAST_SAVED);
-        Some(Part { files: files.clamp(1, FILES), bytes: bytes.min(bytes_left), longest, resumable })
+        let is_limited = self.budget.time.is_some() || self.budget.bytes.is_some();
+        Some(Part {
+            files: files.clamp(1, FILES),
+            bytes: bytes.min(bytes_left),
+            longest,
+            resumable,
+            is_limited,
+        })
     }
 
     /// Returns the bytes that may still be read.

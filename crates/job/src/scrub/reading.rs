@@ -65,7 +65,7 @@ impl Run<'_, '_> {
     fn part(&mut self, kept: Vec<Kept>, ground: &Ground, most: u64) -> Result<(), Error> {
         let mut order: Vec<Box<[u8]>> = kept.iter().map(|kept| kept.path.clone()).collect();
         let progress = Arc::new(Progress::new(most, self.stop.clone()));
-        let mut part = Part { files: HashMap::new(), again: HashMap::new(), progress };
+        let mut part = Part { files: HashMap::with_capacity(order.len()), again: HashMap::new(), progress };
         for kept in kept {
             let begun = self.state.begun(&kept.path)?;
             begun.iter().for_each(|begun| part.progress.add(begun));

@@ -18,6 +18,9 @@ const VERSION: i64 = 1;
 /// The pages of the log after which it is merged into the database: 64 MiB.
 const LOG_PAGES: i64 = 16 << 10;
 
+/// The pages of the database that stay in memory, and those of temporary tables: 16 MiB each.
+const CACHED_KIB: i64 = 16 << 10;
+
 /// The longest value in bytes that a row may have: a path, or digests.
 const MOST_BYTES: i32 = 1 << 20;
 
@@ -290,6 +293,9 @@ fn connect(path: &Path) -> Result<Connection, Why> {
     database.pragma_update(None, "wal_autocheckpoint", LOG_PAGES)?;
     database.pragma_update(None, "cell_size_check", true)?;
     database.pragma_update(None, "temp_store", "FILE")?;
+    for schema in ["main", "temp"] {
+        database.pragma_update(Some(schema), "cache_size", -CACHED_KIB)?;
+    }
     database.execute_batch("BEGIN IMMEDIATE")?;
     Ok(database)
 }

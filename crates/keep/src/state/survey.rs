@@ -151,7 +151,8 @@ impl State {
                 .map_err(|error| rusqlite::Error::UserFunctionError(error.into()))?;
             Ok(order.jitter(path))
         })?;
-        // Suspects are read in every run; what is read for the first time comes before all that was.
+        // Suspects are read in every run; what is read for the first time comes before all that was. Jitter decides what is due, but
+        // not the order: files of one age are read by their paths, as they lie on the disk and in this database.
         self.database.execute(
             "INSERT INTO due (path, size)
              SELECT path, coalesce(size, 0) FROM
@@ -159,7 +160,7 @@ impl State {
                          CASE last WHEN 0 THEN 0 ELSE last - jitter(file.path) END AS turn
                   FROM file JOIN met ON met.path = file.path)
              WHERE suspect OR last = 0 OR turn <= ?1
-             ORDER BY suspect DESC, last = 0 DESC, turn / ?2, path",
+             ORDER BY suspect DESC, last = 0 DESC, last / ?2, path",
             [order.limit(), order.grain()],
         )?;
         let query = "SELECT count(*), coalesce(sum(size), 0) FROM due";
@@ -170,7 +171,7 @@ impl State {
 
     /// Takes the next files that are due, in order. A file that is longer than may be is left for another run.
     ///
-    /// `size_of` looks up the size of a file that was never read.
+    /// `size_of` looks up the size of a file that was never read, if there is a limit.
     ///
     /// # Errors
     /// If the database can't be read or written.
@@ -190,7 +191,7 @@ impl State {
         while let Some(row) = rows.next()? {
             let kept = row::of_row(row)?;
             let size = match row.get::<_, i64>(row::COUNT + 1)? as u64 {
-                0 if kept.content.is_none() => size_of(&kept.path),
+                0 if kept.content.is_none() && part.is_limited => size_of(&kept.path),
                 size => size,
             };
             let is_full = taken.len() as u64 >= part.files || sum.saturating_add(size) > part.bytes;
@@ -221,4 +222,6 @@ pub struct Part {
     pub longest: u64,
     /// The bytes from which a file may be longer, as another run can go on with it.
     pub resumable: Option<u64>,
+    /// Whether more than the order depends on sizes: what a run may read is limited.
+    pub is_limited: bool,
 }
