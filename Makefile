@@ -42,7 +42,7 @@ run: main
 	@$(MAIN) hash --stats $(DIR)
 
 # Formatting, lints, circles of imports, documentation, and every test: unit, property, differential and end to end;
-# kernels on arm64, too. What is installed is fetched beside what compiles; many tests wait for servers and for time, so that other
+# programs for other systems, too. What is installed is fetched beside what compiles; many tests wait for servers and for time, so that other
 # systems are tested beside them.
 test:
 	@scripts/setup lint

@@ -175,8 +175,10 @@ case!(an_instruction_set_that_does_not_exist_names_those_that_do, |t| {
 
 case!(options_that_this_system_has_no_use_for_are_refused_and_not_shown, |t| {
     t.file("a", "abc");
-    t.run("hash --streams a").code(64).says("files of this system have no alternate streams");
-    t.run("hash --hydrate a").code(64).says("no file of this system is in a cloud");
+    t.run("hash --streams a")
+        .code(64)
+        .says("error: --streams: files of this system have no alternate streams");
+    t.run("hash --hydrate a").code(64).says("error: --hydrate: no file of this system is in a cloud");
     let help = t.run("hash --help").code(0);
     let help = String::from_utf8_lossy(help.stdout());
     assert!(help.contains("--one-file-system") && !help.contains("--streams") && !help.contains("--hydrate"));

@@ -273,7 +273,7 @@ fn written() -> impl Iterator<Item = &'static Format> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 2000, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 1000, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn what_is_written_is_recognised_and_read_back((layout, records) in manifest()) {

@@ -36,7 +36,7 @@ pub fn run(folder: &Path, mutation: Mutation<'_>, target: impl Fn(&[u8])) {
             assert!(held.is_ok(), "from {}: {}", file.display(), data.escape_ascii());
         };
         target(&seed);
-        (0..seed.len()).step_by(7).for_each(|length| target(&seed[..length]));
+        (0..seed.len()).step_by(17).for_each(|length| target(&seed[..length]));
         let mut random = Random(seed.len() as u64);
         (0..mutation.count).for_each(|_| target(&mutate(&seed, mutation.tokens, &mut random)));
     }

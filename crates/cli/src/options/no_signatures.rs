@@ -5,6 +5,9 @@ use hashloom_job::signatures::Signer;
 use hashloom_job::signatures::guard::Guard;
 use std::path::Path;
 
+/// The options about signers: none.
+pub const OF_SIGNERS: [&str; 0] = [];
+
 /// The option of commands that rely on a list.
 #[derive(Debug, Default, Clone, Args)]
 pub struct Guarded {

@@ -33,6 +33,10 @@ pub struct Signing {
     sign: Vec<PathBuf>,
 }
 
+/// The options about signers, by their fields.
+pub const OF_SIGNERS: [&str; 6] =
+    ["allowed_signers", "public_key", "identity", "require", "namespace", "verify_time"];
+
 /// The keys and signers that are trusted.
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Trusted signatures")]

@@ -1,8 +1,11 @@
 //! Parsers of single values.
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::error::ErrorKind;
+use clap::{Arg, Command};
 use hashloom_digest::parse_size;
 use hashloom_engine::Prefetch;
+use std::ffi::OsStr;
 use std::num::{NonZeroU64, NonZeroUsize};
 use std::time::Duration;
 
@@ -41,11 +44,30 @@ pub fn seconds(text: &str) -> Result<Duration, String> {
     if seconds.is_zero() { Err("the limit must be more than zero".to_string()) } else { Ok(seconds) }
 }
 
-/// Returns a parser of a flag that only some systems have a use for; on others it is refused with the reason.
-pub fn only_where(is_there: bool, why: &'static str) -> impl Fn(&str) -> Result<bool, String> + Clone {
-    move |text| match text == "true" {
-        true if !is_there => Err(why.to_string()),
-        given => Ok(given),
+/// The parser of a flag that only some systems have a use for; on others it is refused with the reason.
+#[derive(Clone)]
+pub struct OnlyWhere {
+    is_there: bool,
+    why: &'static str,
+}
+
+/// Returns the parser of such a flag.
+pub fn only_where(is_there: bool, why: &'static str) -> OnlyWhere {
+    OnlyWhere { is_there, why }
+}
+
+impl TypedValueParser for OnlyWhere {
+    type Value = bool;
+
+    // A flag has no value that a message could name.
+    fn parse_ref(&self, command: &Command, arg: Option<&Arg>, value: &OsStr) -> Result<bool, clap::Error> {
+        match (value == "true", arg) {
+            (true, Some(arg)) if !self.is_there => {
+                let message = format!("{arg}: {}\n", self.why);
+                Err(clap::Error::raw(ErrorKind::ValueValidation, message).with_cmd(command))
+            }
+            (given, _) => Ok(given),
+        }
     }
 }
 

@@ -6,7 +6,7 @@ use crate::options::force::Force;
 use crate::options::remote::Remote;
 use crate::options::report::ListReport;
 use crate::options::resources::ResourceOptions;
-use crate::options::signatures::Guarded;
+use crate::options::signatures::{Guarded, OF_SIGNERS};
 use crate::options::sources::LISTS;
 use crate::options::write::{self, Write};
 use clap::Args;
@@ -29,10 +29,12 @@ pub struct Options {
         value_parser = OsStringValueParser::new().try_map(named))]
     algorithm: Option<Option<Named>>,
     /// Check the objects of a store, whose names are their digests; missing and superfluous ones are reported, too
-    #[arg(long, value_name = "KIND", conflicts_with_all = OF_LISTS, value_parser = kind())]
+    #[arg(long, value_name = "KIND", conflicts_with_all = OF_LISTS, conflicts_with_all = OF_SIGNERS,
+        value_parser = kind())]
     store: Option<&'static StoreKind>,
     /// Check a tree whose file names are digests by ALG, also with folders for their first digits (ab/cdef...)
-    #[arg(long, value_name = "ALG", conflicts_with_all = OF_LISTS, conflicts_with = "store", value_parser = algorithm)]
+    #[arg(long, value_name = "ALG", conflicts_with_all = OF_LISTS, conflicts_with_all = OF_SIGNERS,
+        conflicts_with = "store", value_parser = algorithm)]
     name_is: Option<Name>,
     /// The folder, or location (s3://BUCKET/PREFIX/), to which paths are relative [default: the folder of the list if
     /// its format says so (media hash lists, Gentoo, DVC, RECORD), else the working directory]
@@ -73,8 +75,8 @@ pub struct Options {
     pub resources: ResourceOptions,
 }
 
-/// The options that are about lists.
-const OF_LISTS: [&str; 17] = [
+/// The options that are about lists, beside those about [their signers](OF_SIGNERS).
+const OF_LISTS: [&str; 11] = [
     "algorithm",
     "base",
     "ignore_missing",
@@ -86,12 +88,6 @@ const OF_LISTS: [&str; 17] = [
     "length",
     "allow_remote",
     "ignore_signature",
-    "allowed_signers",
-    "public_key",
-    "identity",
-    "require",
-    "namespace",
-    "verify_time",
 ];
 
 /// Returns the parser of a kind of store.
