@@ -42,8 +42,8 @@ run: main
 	@$(MAIN) hash --stats $(DIR)
 
 # Formatting, lints, circles of imports, documentation, and every test: unit, property, differential and end to end;
-# programs for other systems, too. What is installed is fetched beside what compiles; many tests wait for servers and for time, so that other
-# systems are tested beside them.
+# programs for other systems, too. What is installed is fetched beside what compiles; many tests wait for servers and for time, so
+# that other systems are tested beside them.
 test:
 	@scripts/setup lint
 	scripts/beside 'scripts/setup everything' 'make sources && scripts/linted cargo test --workspace --locked --no-run'
