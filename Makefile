@@ -7,7 +7,7 @@ NAMES := hashdeep md5deep sha1deep sha256deep tigerdeep whirlpooldeep
 MAIN := target/release/hashloom
 BIN := target/dist/hashloom
 
-.PHONY: build main static windows macos release run regenerate test lint sources test-static test-windows test-arm64 test-s390x test-spark test-features test-judges test-archives test-rot compare-rot fuzz bench bench-full bench-crates install debuginfo deb tarball crates wheel wheel-musl clean
+.PHONY: build main static windows macos release run regenerate test lint sources test-static test-windows test-arm64 test-s390x test-spark test-features test-release test-judges test-archives test-rot compare-rot fuzz bench bench-full bench-crates install debuginfo deb tarball crates wheel wheel-musl clean
 
 # The program with all its parts, as packages have it.
 build:
@@ -116,6 +116,10 @@ test-spark:
 # The command without its features, and with each of them alone.
 test-features:
 	scripts/features
+
+# Everything that people install, built in two folders: the same bytes.
+test-release:
+	@scripts/test-release
 
 # Many more random cases than `make test` compares with the reference programs: 8,000 crafted signatures for ssh-keygen and
 # minisign, 30,000 command lines for hashdeep, 10,000 lists for `check` and `audit`.

@@ -125,7 +125,7 @@ fn interrupt(t: &Place, line: &str) -> (BTreeSet<String>, Ran) {
     if line.contains("pipe") {
         until_blocked(t, &child);
     } else {
-        until(line, || worked(&child) > 30 || child_is_gone(&mut child));
+        until(line, || worked(&child) > 10 || child_is_gone(&mut child));
     }
     if child_is_gone(&mut child) {
         let output = child.wait_with_output().unwrap();
