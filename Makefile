@@ -7,7 +7,7 @@ NAMES := hashdeep md5deep sha1deep sha256deep tigerdeep whirlpooldeep
 MAIN := target/release/hashloom
 BIN := target/dist/hashloom
 
-.PHONY: build main static windows macos release run regenerate test lint sources test-static test-windows test-arm64 test-s390x test-spark test-features test-release test-judges test-archives test-rot compare-rot fuzz bench bench-full bench-crates install debuginfo deb tarball crates wheel wheel-musl clean
+.PHONY: build main static windows macos release run regenerate test lint sources test-static test-windows test-arm64 test-s390x test-spark test-features test-release test-judges test-archives test-rot compare-rot fuzz bench bench-full bench-crates install debuginfo deb tarball crates wheel wheel-musl wheel-windows clean
 
 # The program with all its parts, as packages have it.
 build:
@@ -82,6 +82,13 @@ wheel-musl:
 	rm -f target/wheels/hashloom-*-musllinux*_$(ARCH).whl
 	scripts/cross $(ARCH)-unknown-linux-musl maturin build --profile dist --locked --compatibility musllinux_1_2 \
 	    -m crates/python/Cargo.toml --out target/wheels --interpreter $(PYTHON)
+
+# The same for Python on Windows (x86-64).
+wheel-windows:
+	@scripts/setup build
+	rm -f target/wheels/hashloom-*-win_amd64.whl
+	scripts/cross x86_64-pc-windows-gnu maturin build --profile dist --locked -m crates/python/Cargo.toml --out target/wheels \
+	    --interpreter $(PYTHON)
 
 # Writes what is generated and stored: help and other output that tests compare with, and tables in docs.
 regenerate:

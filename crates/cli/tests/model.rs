@@ -2,8 +2,12 @@
 
 use crate::case;
 use crate::util::{Place, Ran};
+use serde_json::Value;
+use std::io::{BufRead, BufReader, Lines, Write};
+use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{ChildStdin, ChildStdout, Command, ExitStatus, Output, Stdio};
+use std::sync::{LazyLock, Mutex, PoisonError};
 
 /// Returns a model with names whose order differs by bytes and by parts.
 fn model(t: &Place) -> &Place {
@@ -29,20 +33,48 @@ fn keyed(t: &Place) -> &Place {
     t
 }
 
-/// Runs the package with these words; none if it is not installed.
-fn judge(t: &Place, args: &[&str]) -> Option<Ran> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let mut command = Command::new(root.join("../../target/venv/bin/python"));
-    command.arg(root.join("tests/peers/model_judge.py")).args(args).current_dir(t.path(""));
-    let Ok(output) = command.output() else {
-        eprintln!("skipped: model_signing is not installed (scripts/setup test)");
-        return None;
-    };
-    if String::from_utf8_lossy(&output.stderr).contains("ModuleNotFoundError") {
-        eprintln!("skipped: model_signing is not installed (scripts/setup test)");
-        return None;
+/// The package, which answers requests one after another; none if it is not installed.
+struct Judge {
+    requests: ChildStdin,
+    answers: Lines<BufReader<ChildStdout>>,
+}
+
+impl Judge {
+    fn start() -> Option<Judge> {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+        let python = root.join("../../target/venv/bin/python");
+        let installed = Command::new(&python).args(["-c", "import model_signing"]).output();
+        if !installed.is_ok_and(|output| output.status.success()) {
+            eprintln!("skipped: model_signing is not installed (scripts/setup test)");
+            return None;
+        }
+        let mut command = Command::new(python);
+        command.arg(root.join("tests/peers/model_judge.py")).stdin(Stdio::piped()).stdout(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        let answers = BufReader::new(child.stdout.take().unwrap()).lines();
+        Some(Judge { requests: child.stdin.take().unwrap(), answers })
     }
-    Some(Ran::new("model_judge.py", output))
+
+    fn ask(&mut self, folder: &Path, words: &[&str]) -> Ran {
+        let request = serde_json::json!({ "folder": folder, "words": words });
+        writeln!(self.requests, "{request}").unwrap();
+        let answer: Value = serde_json::from_str(&self.answers.next().unwrap().unwrap()).unwrap();
+        let text = |name: &str| answer[name].as_str().unwrap().into();
+        let code = answer["code"].as_i64().unwrap() as i32;
+        let output = Output {
+            status: ExitStatus::from_raw(code << 8),
+            stdout: text("stdout"),
+            stderr: text("stderr"),
+        };
+        Ran::new(&format!("model_judge.py {words:?}"), output)
+    }
+}
+
+/// Runs the package with these words; none if it is not installed.
+fn judge(t: &Place, words: &[&str]) -> Option<Ran> {
+    static JUDGE: LazyLock<Mutex<Option<Judge>>> = LazyLock::new(|| Mutex::new(Judge::start()));
+    let mut judge = JUDGE.lock().unwrap_or_else(PoisonError::into_inner);
+    judge.as_mut().map(|judge| judge.ask(&t.path(""), words))
 }
 
 fn signatures(t: &Place, folder: &str) -> Vec<PathBuf> {
@@ -99,7 +131,7 @@ case!(shards_and_other_hashes_are_those_of_the_package, |t| {
         judge(t, &["sign", how, "k.pem", "m", "theirs.sig"]).unwrap().code(0);
         t.run("verify --model m theirs.sig --public-key k.pub").code(0);
         let root = |name: &str| {
-            let bundle: serde_json::Value = serde_json::from_slice(&t.read(name)).unwrap();
+            let bundle: Value = serde_json::from_slice(&t.read(name)).unwrap();
             let payload = bundle["dsseEnvelope"]["payload"].as_str().unwrap().to_string();
             let ran =
                 t.shell(&format!("echo {payload} | base64 -d | jq -r '.subject[0].digest.sha256'")).code(0);

@@ -3,40 +3,48 @@
 use crate::util::{all, plan};
 use hashloom_digest::hash;
 use hashloom_engine::{Plan, Prefetch};
+use hashloom_manifest::Record;
 use hashloom_source::{Io, Reading};
 use hashloom_testing::paint;
+use std::collections::HashMap;
 use std::fs;
 use tempfile::TempDir;
 
-/// Asserts that all digests of a plan over files of these sizes are right.
-fn assert_right(plan: &Plan, sizes: &[usize]) {
+/// Asserts that all digests of each plan over files of these sizes are right.
+fn assert_right(plans: &[Plan], sizes: &[usize]) {
     let dir = TempDir::new().unwrap();
-    for (index, size) in sizes.iter().enumerate() {
-        fs::write(dir.path().join(format!("{index:03}")), paint(*size)).unwrap();
+    let files: Vec<Vec<u8>> = sizes.iter().map(|size| paint(*size)).collect();
+    for (index, bytes) in files.iter().enumerate() {
+        fs::write(dir.path().join(format!("{index:03}")), bytes).unwrap();
     }
-    let (_, outcomes, _) = all(plan, dir.path());
-    assert_eq!(outcomes.len(), sizes.len());
-    for (outcome, size) in outcomes.iter().zip(sizes) {
-        assert!(outcome.trouble.is_none(), "{:?}", outcome.trouble);
-        let bytes = paint(*size);
-        for named in &outcome.record.digests {
-            let wanted = hash(named.algorithm, &bytes);
-            assert_eq!(
-                named.digest, wanted,
-                "{:?} of {size} bytes among {:?}",
-                named.algorithm, plan.algorithms
-            );
+    // By algorithm and file.
+    let mut wanted = HashMap::new();
+    for plan in plans {
+        let (_, outcomes, _) = all(plan, dir.path());
+        assert_eq!(outcomes.len(), sizes.len());
+        for (index, (outcome, bytes)) in outcomes.iter().zip(&files).enumerate() {
+            assert!(outcome.trouble.is_none(), "{:?}", outcome.trouble);
+            for named in &outcome.record.digests {
+                let key = (format!("{:?}", named.algorithm), index);
+                let wanted = wanted.entry(key).or_insert_with(|| hash(named.algorithm, bytes));
+                let (row, size) = (named.algorithm, bytes.len());
+                assert_eq!(named.digest, *wanted, "{row:?} of {size} bytes among {:?}", plan.algorithms);
+            }
+            assert_eq!(outcome.record.digests.len(), plan.algorithms.len());
+            assert_leaves(plan, &outcome.record, bytes.len());
         }
-        assert_eq!(outcome.record.digests.len(), plan.algorithms.len());
-        let keeping = plan.algorithms.iter().filter_map(|row| Some((*row, row.leaves?)));
-        let keeping: Vec<_> =
-            keeping.filter(|(_, shape)| plan.leaves && shape.kept_bytes().is_some()).collect();
-        assert_eq!(outcome.record.leaves.len(), keeping.len(), "{size} bytes among {:?}", plan.algorithms);
-        for (kept, (row, shape)) in outcome.record.leaves.iter().zip(keeping) {
-            assert_eq!(kept.algorithm, row);
-            let digest = shape.fold_kept(&kept.digests, *size as u64);
-            assert_eq!(digest.as_ref(), outcome.record.digest(row), "the leaves of {row:?} of {size} bytes");
-        }
+    }
+}
+
+/// Asserts that the leaves that a plan keeps of a file are there, and make its digests.
+fn assert_leaves(plan: &Plan, record: &Record, size: usize) {
+    let keeping = plan.algorithms.iter().filter_map(|row| Some((*row, row.leaves?)));
+    let keeping: Vec<_> = keeping.filter(|(_, shape)| plan.leaves && shape.kept_bytes().is_some()).collect();
+    assert_eq!(record.leaves.len(), keeping.len(), "{size} bytes among {:?}", plan.algorithms);
+    for (kept, (row, shape)) in record.leaves.iter().zip(keeping) {
+        assert_eq!(kept.algorithm, row);
+        let digest = shape.fold_kept(&kept.digests, size as u64);
+        assert_eq!(digest.as_ref(), record.digest(row), "the leaves of {row:?} of {size} bytes");
     }
 }
 
@@ -59,17 +67,13 @@ const LONG: usize = (10 << 20) + 12_345;
 #[test]
 fn one_long_file_on_any_threads_and_with_any_memory() {
     for list in LISTS {
-        for (threads, memory) in [(1, 64 << 20), (3, 64 << 20), (2, 2 << 20), (2, 512 << 20)] {
-            assert_right(&Plan { memory, ..plan(list, threads) }, &[LONG]);
-        }
-        let direct = Plan { reading: Reading { io: Io::Direct, ..Reading::default() }, ..plan(list, 2) };
-        assert_right(&direct, &[LONG]);
-        let ahead = Plan { prefetch: Prefetch::Fixed(1), ..plan(list, 2) };
-        assert_right(&ahead, &[LONG]);
-        for (threads, memory) in [(1, 64 << 20), (3, 64 << 20), (2, 2 << 20)] {
-            let leaves = Plan { leaves: true, memory, ..plan(list, threads) };
-            assert_right(&leaves, &[LONG, 0, 1, 70_000, 9_728_000]);
-        }
+        let with = |(threads, memory)| Plan { memory, ..plan(list, threads) };
+        let mut plans = [(1, 64 << 20), (3, 64 << 20), (2, 2 << 20), (2, 512 << 20)].map(with).to_vec();
+        plans.push(Plan { reading: Reading { io: Io::Direct, ..Reading::default() }, ..plan(list, 2) });
+        plans.push(Plan { prefetch: Prefetch::Fixed(1), ..plan(list, 2) });
+        assert_right(&plans, &[LONG]);
+        let leaves = plans[..3].iter().map(|plan| Plan { leaves: true, ..plan.clone() });
+        assert_right(&leaves.collect::<Vec<_>>(), &[LONG, 0, 1, 70_000, 9_728_000]);
     }
 }
 
@@ -93,9 +97,7 @@ fn files_of_all_sizes_side_by_side() {
     ];
     let small: Vec<usize> = (0..100).map(|index| index * 1717).collect();
     for list in LISTS {
-        for threads in [1, 3] {
-            assert_right(&plan(list, threads), &[&sizes[..], &small].concat());
-        }
+        assert_right(&[1, 3].map(|threads| plan(list, threads)), &[&sizes[..], &small].concat());
     }
 }
 

@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 
 import hashloom
+import pytest
 
 PACKAGES = str(Path(hashloom.__file__).parent.parent)
 
@@ -27,6 +28,7 @@ def test_it_says_its_version() -> None:
     assert b"\nfeatures  bench " in run("--version", "-v").stdout
 
 
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no such name")
 def test_names_of_any_bytes_come_through(tmp_path: Path) -> None:
     name = os.fsencode(tmp_path) + b"/\xff\\"
     Path(os.fsdecode(name)).write_bytes(b"abc")
@@ -53,9 +55,10 @@ def test_exit_codes_are_the_commands(tree: Path, tmp_path: Path) -> None:
 def test_it_has_the_commands_of_hashdeep(tmp_path: Path) -> None:
     (tmp_path / "file").write_bytes(b"abc")
     said = run("hashdeep", "-c", "md5", "file", cwd=tmp_path)
-    assert said.stdout.startswith(b"%%%% HASHDEEP-1.0\n"), said
+    assert said.stdout.startswith(b"%%%% HASHDEEP-1.0" + os.linesep.encode()), said
 
 
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no FIFOs")
 def test_ctrl_c_ends_it_as_it_ends_a_program(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "fifo")
     command = [sys.executable, "-m", "hashloom", "hash", "fifo"]
@@ -70,6 +73,7 @@ def test_ctrl_c_ends_it_as_it_ends_a_program(tmp_path: Path) -> None:
     assert b"Traceback" not in said
 
 
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no such signal")
 def test_a_reader_that_goes_away_ends_it(tree: Path) -> None:
     command = [sys.executable, "-m", "hashloom", "hash", *[str(tree)] * 500]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)

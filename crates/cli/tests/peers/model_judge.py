@@ -5,14 +5,19 @@ verify HOW PUBLIC MODEL SIGNATURE...  prints a line for each: "good NAME" or "re
 craft KEY MODEL FOLDER                makes signatures by hand, below FOLDER: what everybody takes in `good`, what
                                       everybody refuses in `refused`, and in `strict` what the package takes
 
-HOW is files:HASH, shards:SIZE:HASH, or guess.
+HOW is files:HASH, shards:SIZE:HASH, or guess. Each line of standard input is a request: {"folder": ..., "words": [...]}. It is
+carried out there by a process of its own, and answered by a line: {"code": ..., "stdout": ..., "stderr": ...}. To import the
+package takes longer than what is asked of it.
 """
 
 import base64
 import hashlib
 import json
+import os
 import pathlib
 import sys
+import tempfile
+import traceback
 
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
@@ -219,12 +224,39 @@ def craft(key, model, folder):
             (place / f"{name}.sig").write_text(made.made())
 
 
-match sys.argv[1:]:
-    case ["sign", how, key, model, signature]:
-        sign(how, key, model, signature)
-    case ["verify", how, public, model, *signatures]:
-        verify(how, public, model, signatures)
-    case ["craft", key, model, folder]:
-        craft(key, model, folder)
-    case _:
-        sys.exit(__doc__)
+def carry_out(words):
+    match words:
+        case ["sign", how, key, model, signature]:
+            sign(how, key, model, signature)
+        case ["verify", how, public, model, *signatures]:
+            verify(how, public, model, signatures)
+        case ["craft", key, model, folder]:
+            craft(key, model, folder)
+        case _:
+            sys.exit(__doc__)
+
+
+def answer(folder, words):
+    """Runs a request in a process that is a copy of this one, and returns what it printed and its exit code."""
+    with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
+        child = os.fork()
+        if child == 0:
+            os.dup2(out.fileno(), 1)
+            os.dup2(err.fileno(), 2)
+            os.chdir(folder)
+            code = 0
+            try:
+                carry_out(words)
+            except BaseException:
+                traceback.print_exc()
+                code = 1
+            sys.stdout.flush()
+            sys.stderr.flush()
+            os._exit(code)
+        code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+        texts = [(file.seek(0), file.read().decode())[1] for file in (out, err)]
+    return {"code": code, "stdout": texts[0], "stderr": texts[1]}
+
+
+for line in sys.stdin:
+    print(json.dumps(answer(**json.loads(line))), flush=True)

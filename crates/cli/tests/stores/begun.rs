@@ -26,16 +26,16 @@ fn large(t: &Place, seed: u64) {
     t.file("tree/a", "small").file("tree/z", Random(seed).bytes(SIZE as usize));
 }
 
-/// A bucket with a large object behind a small one, and a way to it; none where a server is missing.
-macro_rules! bucket {
-    ($t:ident) => {{
-        large($t, 1);
-        let Some(gateway) = Gateway::start($t) else { return };
-        let Some(()) = gateway.fill("tree", "p/") else { return };
-        let gate = Gate::start(gateway.port());
-        (gateway, gate)
-    }};
-}
+// To make and upload the object takes longer than to read it: all runs share one bucket.
+case!(a_large_object_is_read_on_where_its_states_are_certain, |t| {
+    large(t, 1);
+    let Some(gateway) = Gateway::start(t) else { return };
+    let Some(()) = gateway.fill("tree", "p/") else { return };
+    let gate = Gate::start(gateway.port());
+    only_the_rest_is_read_after_a_kill(t, &gateway, &gate);
+    an_object_whose_way_was_lost_is_read_on(t, &gateway, &gate);
+    all_is_read_if_states_are_not_certain(t, &gateway, &gate);
+});
 
 fn run(t: &Place, gateway: &Gateway<'_>, gate: &Gate, args: &str) -> Ran {
     let mut command = gateway.command(args);
@@ -94,8 +94,7 @@ fn is_as_wanted(t: &Place, gateway: &Gateway<'_>, args: &str) {
     t.remove("out");
 }
 
-case!(only_the_rest_of_a_large_object_is_read_after_a_kill, |t| {
-    let (gateway, gate) = bucket!(t);
+fn only_the_rest_is_read_after_a_kill(t: &Place, gateway: &Gateway<'_>, gate: &Gate) {
     for options in [
         "-c sha256",
         "-c blake3 -f jsonl",
@@ -103,13 +102,13 @@ case!(only_the_rest_of_a_large_object_is_read_after_a_kill, |t| {
         "-c s3-etag:5M,blake3,blake2b --memory 8M",
     ] {
         let line = format!("hash {options} -o out s3://bucket/p/");
-        killed(t, &gateway, &gate, &line);
-        assert_eq!(resumed(t, &gateway, &gate, &line), 2 * EVERY, "{options}");
-        is_as_wanted(t, &gateway, &line);
+        killed(t, gateway, gate, &line);
+        assert_eq!(resumed(t, gateway, gate, &line), 2 * EVERY, "{options}");
+        is_as_wanted(t, gateway, &line);
     }
     // Killed again before it came further.
     let line = "hash -c sha256 -f sums -o out s3://bucket/p/";
-    killed(t, &gateway, &gate, line);
+    killed(t, gateway, gate, line);
     gate.hold("p/z");
     let mut command = gateway.command(&format!("{line} --resume"));
     command.env("AWS_ENDPOINT_URL", format!("http://127.0.0.1:{}", gate.port));
@@ -119,33 +118,31 @@ case!(only_the_rest_of_a_large_object_is_read_after_a_kill, |t| {
     child.wait().unwrap();
     gate.open();
     gate.take();
-    assert_eq!(resumed(t, &gateway, &gate, line), 2 * EVERY);
-    is_as_wanted(t, &gateway, line);
-});
+    assert_eq!(resumed(t, gateway, gate, line), 2 * EVERY);
+    is_as_wanted(t, gateway, line);
+}
 
-case!(a_large_object_whose_way_was_lost_is_read_on, |t| {
-    let (gateway, gate) = bucket!(t);
+fn an_object_whose_way_was_lost_is_read_on(t: &Place, gateway: &Gateway<'_>, gate: &Gate) {
     gate.cut_from("p/z", HELD);
     let line = "hash -c sha256 -f jsonl -o out s3://bucket/p/";
-    run(t, &gateway, &gate, line).code(2).says("the same command with --resume reads only what is missing");
+    run(t, gateway, gate, line).code(2).says("the same command with --resume reads only what is missing");
     gate.open();
     gate.take();
-    assert_eq!(resumed(t, &gateway, &gate, line), 2 * EVERY);
-    is_as_wanted(t, &gateway, line);
-});
+    assert_eq!(resumed(t, gateway, gate, line), 2 * EVERY);
+    is_as_wanted(t, gateway, line);
+}
 
-case!(a_large_object_is_read_whole_if_its_states_are_not_certain, |t| {
-    let (gateway, gate) = bucket!(t);
+fn all_is_read_if_states_are_not_certain(t: &Place, gateway: &Gateway<'_>, gate: &Gate) {
     let line = "hash -c sha256 -f jsonl -o out s3://bucket/p/";
     // The second record is damaged, then the first.
     for (byte, from) in [(0.6, EVERY), (0.1, 0)] {
-        killed(t, &gateway, &gate, line);
+        killed(t, gateway, gate, line);
         let mut states = t.read(BEGUN);
         let at = (states.len() as f64 * byte) as usize;
         states[at] ^= 1;
         t.file(BEGUN, states);
-        assert_eq!(resumed(t, &gateway, &gate, line), from);
-        is_as_wanted(t, &gateway, line);
+        assert_eq!(resumed(t, gateway, gate, line), from);
+        is_as_wanted(t, gateway, line);
     }
     // The states of one digest can't be had.
     let line = "hash -c sha256,xxh64 -f jsonl -o out s3://bucket/p/";
@@ -163,13 +160,13 @@ case!(a_large_object_is_read_whole_if_its_states_are_not_certain, |t| {
     gate.open();
     gate.take();
     assert!(!t.has(BEGUN));
-    assert_eq!(resumed(t, &gateway, &gate, line), 0);
+    assert_eq!(resumed(t, gateway, gate, line), 0);
     t.remove("out");
     // Another object of the same name and size.
     let line = "hash -c sha256 -f jsonl -o out s3://bucket/p/";
-    killed(t, &gateway, &gate, line);
+    killed(t, gateway, gate, line);
     large(t, 2);
     gateway.fill("tree", "p/").unwrap();
-    assert_eq!(resumed(t, &gateway, &gate, line), 0);
-    is_as_wanted(t, &gateway, line);
-});
+    assert_eq!(resumed(t, gateway, gate, line), 0);
+    is_as_wanted(t, gateway, line);
+}

@@ -13,9 +13,10 @@ def script() -> str | None:
     import shutil
     import sysconfig
 
+    name = "hashloom.exe" if os.name == "nt" else "hashloom"
     schemes = (sysconfig.get_path("scripts"), sysconfig.get_path("scripts", f"{os.name}_user"))
     for folder in schemes:
-        found = os.path.join(folder, "hashloom")
+        found = os.path.join(folder, name)
         if os.access(found, os.X_OK) and not os.path.isdir(found):
             return found
     return shutil.which("hashloom")

@@ -111,8 +111,10 @@ def name(algorithm: str | _hashloom.Algorithm) -> str:
 
 
 def one(path: Path) -> bytes:
-    """Returns a path as bytes."""
+    """Returns a path as bytes, with ``/`` between its names."""
     encoded = os.fsencode(path)
+    if os.sep == "\\":
+        encoded = encoded.replace(b"\\", b"/")
     if b"\0" in encoded:
         raise ValueError("embedded null byte in a path")
     return encoded

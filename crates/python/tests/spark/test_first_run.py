@@ -26,6 +26,7 @@ def other(tmp_path: Path) -> Path:
     return folder
 
 
+@pytest.mark.long
 def test_the_job_runs_in_its_own_interpreter_and_java_is_silent(tree: Path, other: Path, tmp_path: Path) -> None:
     words = ["-m", "hashloom.spark", "hash", "--input", str(tree), "--output", str(tmp_path / "lake"), "-c", "md5"]
     done = run(*words, PATH=f"{other}:{os.environ['PATH']}")

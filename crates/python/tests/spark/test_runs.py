@@ -45,6 +45,7 @@ def test_a_run_that_was_cut_off_goes_on(spark: SparkSession, tree: Path, tmp_pat
     assert rows(lake.read("records", spark)) == whole
 
 
+@pytest.mark.long
 def test_what_failed_or_changed_is_read_again(spark: SparkSession, tmp_path: Path) -> None:
     lake, top = Lake(str(tmp_path / "lake")), tmp_path / "top"
     top.mkdir()
@@ -60,6 +61,7 @@ def test_what_failed_or_changed_is_read_again(spark: SparkSession, tmp_path: Pat
     assert rows(lake.read("records", spark)) == rows(hash_objects(frame, ["md5"]))
 
 
+@pytest.mark.long
 def test_records_have_the_paths_of_the_list_and_not_of_the_log(spark: SparkSession, tmp_path: Path) -> None:
     lake = Lake(str(tmp_path / "lake"))
     (tmp_path / "a").write_bytes(b"a")
@@ -70,6 +72,7 @@ def test_records_have_the_paths_of_the_list_and_not_of_the_log(spark: SparkSessi
     assert {(row.path, row.status) for row in lake.read("records", spark).collect()} == {("after", "hashed"), ("after", "unreadable")}
 
 
+@pytest.mark.long
 def test_two_digests_of_the_same_bytes_are_an_alarm(spark: SparkSession, tree: Path, tmp_path: Path) -> None:
     lake = Lake(str(tmp_path / "lake"))
     assert runs.run_into(lake, str(tree), ["md5", "sha256"], spark=spark).alarms == 0
@@ -85,6 +88,7 @@ def test_two_digests_of_the_same_bytes_are_an_alarm(spark: SparkSession, tree: P
     assert (again.requests, again.alarms, again.statuses["unreadable"]) == (1, 2, 1)
 
 
+@pytest.mark.long
 def test_another_run_finds_what_rotted(spark: SparkSession, tmp_path: Path) -> None:
     import os
 

@@ -338,6 +338,7 @@ def test_what_is_wrong_is_told_at_once(spark: SparkSession, filled: Gateway, cap
         Prices.read(str(tmp_path / "prices"))
 
 
+@pytest.mark.long
 def test_a_run_through_refusals_ends_with_the_same_table(spark: SparkSession, tmp_path: Path) -> None:
     bucket = Bucket(small(100))
     with Store(bucket) as store:
