@@ -6,7 +6,7 @@ use serde_json::Value;
 use std::io::{BufRead, BufReader, Lines, Write};
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
-use std::process::{ChildStdin, ChildStdout, Command, ExitStatus, Output, Stdio};
+use std::process::{Child, ChildStdout, Command, ExitStatus, Output, Stdio};
 use std::sync::{LazyLock, Mutex, PoisonError};
 
 /// Returns a model with names whose order differs by bytes and by parts.
@@ -35,7 +35,7 @@ fn keyed(t: &Place) -> &Place {
 
 /// The package, which answers requests one after another; none if it is not installed.
 struct Judge {
-    requests: ChildStdin,
+    program: Child,
     answers: Lines<BufReader<ChildStdout>>,
 }
 
@@ -50,14 +50,14 @@ impl Judge {
         }
         let mut command = Command::new(python);
         command.arg(root.join("tests/peers/model_judge.py")).stdin(Stdio::piped()).stdout(Stdio::piped());
-        let mut child = command.spawn().unwrap();
-        let answers = BufReader::new(child.stdout.take().unwrap()).lines();
-        Some(Judge { requests: child.stdin.take().unwrap(), answers })
+        let mut program = command.spawn().unwrap();
+        let answers = BufReader::new(program.stdout.take().unwrap()).lines();
+        Some(Judge { program, answers })
     }
 
     fn ask(&mut self, folder: &Path, words: &[&str]) -> Ran {
         let request = serde_json::json!({ "folder": folder, "words": words });
-        writeln!(self.requests, "{request}").unwrap();
+        writeln!(self.program.stdin.as_mut().unwrap(), "{request}").unwrap();
         let answer: Value = serde_json::from_str(&self.answers.next().unwrap().unwrap()).unwrap();
         let text = |name: &str| answer[name].as_str().unwrap().into();
         let code = answer["code"].as_i64().unwrap() as i32;
