@@ -112,7 +112,7 @@ test-static:
 	@scripts/test-program linux target/foreign/x86_64-unknown-linux-musl/debug/hashloom
 	@scripts/test-static aarch64
 
-# What runs on Windows, by wine: tests of the crates, the end-to-end tests, 2,000 random trees.
+# What runs on Windows, by wine: tests of the crates, the end-to-end tests, 2,000 random trees, the wheel.
 test-windows:
 	@scripts/test-windows
 
