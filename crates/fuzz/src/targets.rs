@@ -45,7 +45,7 @@ impl Target {
 
 /// Returns all targets.
 pub fn targets() -> impl Iterator<Item = Target> {
-    let mutation = Mutation { count: 400, tokens: formats::TOKENS };
+    let mutation = Mutation { count: 200, tokens: formats::TOKENS };
     let format =
         move |format: &'static Format| Target { name: format.name, mutation, body: Body::Format(format) };
     FORMATS.iter().map(format).chain(OTHERS.iter().copied())

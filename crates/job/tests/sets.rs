@@ -7,7 +7,6 @@ use hashloom_job::sets::{self, Build, BuildEvent, Query, QueryEvent, SetsError};
 use hashloom_job::{Error, Misfit};
 use hashloom_known::{Category, Filter, Input, Notice, Sets, Why};
 use std::fs;
-use std::io::Write;
 use std::ops::ControlFlow::{Break, Continue};
 use std::path::PathBuf;
 
@@ -186,6 +185,7 @@ fn a_query_ends_when_it_is_told_to() {
 #[cfg(target_os = "linux")]
 mod of_pipes {
     use super::*;
+    use std::io::Write;
     use std::os::fd::AsRawFd;
 
     #[test]

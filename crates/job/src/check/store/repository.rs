@@ -116,7 +116,7 @@ fn above(folder: &[u8]) -> Option<Bytes> {
     meta.is_directory().then(|| above.into())
 }
 
-#[cfg(test)]
+#[cfg(all(test, unix))]
 mod tests {
     use super::*;
     use hashloom_testing::Folder;
