@@ -113,7 +113,8 @@ def name(algorithm: str | _hashloom.Algorithm) -> str:
 def one(path: Path) -> bytes:
     """Returns a path as bytes, with ``/`` between its names."""
     encoded = os.fsencode(path)
-    if os.sep == "\\":
+    # In the name of an object in a store, ``\`` is a byte like others.
+    if os.sep == "\\" and not _hashloom.is_stored(encoded):
         encoded = encoded.replace(b"\\", b"/")
     if b"\0" in encoded:
         raise ValueError("embedded null byte in a path")
