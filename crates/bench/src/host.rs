@@ -2,6 +2,7 @@
 
 use crate::sys;
 use hashloom_digest::Processor;
+use hashloom_os::names;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 use std::thread;
@@ -69,7 +70,7 @@ impl Host {
 impl Storage {
     /// Returns the storage of a folder; `None` if the system does not tell.
     pub fn from_folder(folder: &Path) -> Option<Storage> {
-        sys::storage(&folder.canonicalize().ok()?)
+        sys::storage(&names::canonical(folder).ok()?)
     }
 }
 

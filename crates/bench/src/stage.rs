@@ -182,7 +182,8 @@ pub fn named(path: &Path, error: io::Error) -> io::Error {
     io::Error::new(error.kind(), format!("{}: {error}", path.display()))
 }
 
-#[cfg(test)]
+// With command lines as a shell of Unix gets them.
+#[cfg(all(test, unix))]
 mod recorded;
 #[cfg(test)]
 mod tests;

@@ -4,9 +4,9 @@ use crate::exit::Exit;
 use crate::message;
 use crate::progress::Heartbeat;
 #[cfg(feature = "sign")]
-use anyhow::Context;
+use anyhow::{Context, anyhow};
 use hashloom_job::model::{ModelContent, TreeEvent};
-use hashloom_os::names;
+use hashloom_os::names::{self, canonical};
 #[cfg(feature = "sign")]
 use hashloom_tree::model::Method;
 use std::path::Path;
@@ -61,15 +61,13 @@ pub fn ignored(texts: &[String]) -> anyhow::Result<Vec<String>> {
 pub fn relative(folder: &Path, file: &Path) -> anyhow::Result<Option<String>> {
     let parent = file.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
     // A folder that doesn't exist contains nothing; reading or writing it will report the error.
-    let (Ok(folder), Ok(parent), Some(name)) =
-        (folder.canonicalize(), parent.canonicalize(), file.file_name())
+    let (Ok(folder), Ok(parent), Some(name)) = (canonical(folder), canonical(parent), file.file_name())
     else {
         return Ok(None);
     };
     let Ok(below) = parent.strip_prefix(folder) else { return Ok(None) };
-    let path = below.join(name);
-    let text = path.to_str().with_context(|| format!("{}: its name is not UTF-8", file.display()))?;
-    Ok(Some(text.to_string()))
+    let path = String::from_utf8(names::into_path_bytes(below.join(name)));
+    path.map(Some).map_err(|_| anyhow!("{}: its name is not UTF-8", file.display()))
 }
 
 /// Returns the word for an entry of a statement about a model.

@@ -396,7 +396,7 @@ fn dangling(place: FoundAt) -> Severity {
 
 /// Returns whether a pipe has no name, like those of `<(...)` and `|`, so that opening it never blocks.
 fn is_unnamed(path: &[u8]) -> bool {
-    SystemPath::open(path).is_ok_and(|reach| std::fs::canonicalize(reach.path()).is_err())
+    SystemPath::open(path).is_ok_and(|reach| names::canonical(reach.path()).is_err())
 }
 
 /// Returns the start of a file; empty if it is not a regular file.

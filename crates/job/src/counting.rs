@@ -132,7 +132,7 @@ mod tests {
     #[test]
     fn listed_files_are_counted_by_what_is_there() {
         let folder = tree();
-        let path = |name: &str| folder.path().join(name).into_os_string().into_encoded_bytes();
+        let path = |name: &str| names::path_bytes(&folder.path().join(name)).into_owned();
         let paths = Paths::new([path("a"), path("gone"), path("below")].into_iter(), Reach::Files);
         let live = Arc::new(Live::default());
         count(&live, move || Some(Box::new(paths)));

@@ -34,7 +34,7 @@ pub fn base(list: &Path, format: &Format) -> Option<PathBuf> {
         Base::Folder => Some(folder.to_path_buf()),
         Base::Above(fits) => {
             let here = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
-            let whole = here.canonicalize().unwrap_or_else(|_| here.to_path_buf());
+            let whole = names::canonical(here).unwrap_or_else(|_| here.to_path_buf());
             whole.file_name().filter(|name| fits(&names::bytes(name))).map(|_| history::root_of(here))
         }
     }

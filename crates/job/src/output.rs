@@ -263,7 +263,7 @@ impl Output {
         let open = self.open();
         let place = open.unfinished.as_ref()?.place();
         // Writing to a folder that can't be resolved fails, too, with an error that names it.
-        let folder = directory(place).canonicalize().unwrap_or_else(|_| directory(place).to_path_buf());
+        let folder = names::canonical(directory(place)).unwrap_or_else(|_| directory(place).to_path_buf());
         Some(folder.join(place.file_name()?))
     }
 

@@ -6,7 +6,6 @@
 use crate::unfinished;
 use hashloom_os::{Links, facts_at, names};
 use hashloom_source::{Identity, identity};
-use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The files that are not data of a run.
@@ -22,7 +21,7 @@ impl OwnFiles {
     pub fn add(&mut self, file: &Path) {
         self.identities.extend(identity_at(file));
         self.places.extend(place(file));
-        self.places.extend(file.canonicalize());
+        self.places.extend(names::canonical(file));
     }
 
     /// Adds files without names, such as an output that is not whole yet.
@@ -55,13 +54,14 @@ pub fn identity_at(path: &Path) -> Option<Identity> {
 
 /// Returns the path of a file with its folder resolved. If the file is a link, the link itself is not followed.
 fn place(file: &Path) -> Option<PathBuf> {
-    let folder = fs::canonicalize(unfinished::directory(file)).ok()?;
+    let folder = names::canonical(unfinished::directory(file)).ok()?;
     Some(folder.join(file.file_name()?))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::fs;
 
     pub(super) fn has(own: &OwnFiles, path: &Path) -> bool {
         own.is_at(&names::path_bytes(path))

@@ -279,7 +279,7 @@ mod tests {
     #[test]
     fn lists_are_bytes_between_ends() {
         let wanted: Vec<Bytes> =
-            vec![b"a b".as_slice().into(), b"\xff\r".as_slice().into(), b"last".as_slice().into()];
+            vec![b"a b".as_slice().into(), typed(b"\xff\r".to_vec()).into(), b"last".as_slice().into()];
         assert_eq!(parts(b"a b\n\n\xff\r\nlast", b'\n'), wanted);
         assert_eq!(parts(b"a\nb\0", 0), vec![Bytes::from(b"a\nb".as_slice())]);
     }

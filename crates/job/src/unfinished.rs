@@ -326,7 +326,7 @@ pub fn follow(path: &Path) -> io::Result<PathBuf> {
         is_trusted(&at)?;
         at = directory(&at).join(fs::read_link(&at)?);
     }
-    if at == path { Ok(at) } else { path.canonicalize() }
+    if at == path { Ok(at) } else { names::canonical(path) }
 }
 
 /// Checks the owner of a link or FIFO, which send output elsewhere: only this user and the superuser may decide where.
@@ -464,11 +464,13 @@ mod tests {
         let dead = PathBuf::from(dead.to_string_lossy().split_at(dead.as_os_str().len() - LETTERS).0)
             .with_extension(format!("hashloom-partial-{}", "x".repeat(LETTERS)));
         fs::write(&dead, "left").unwrap();
-        let (_second, second) = Unfinished::passing(&to).unwrap();
+        let (open, second) = Unfinished::passing(&to).unwrap();
         assert!(!dead.exists());
         assert!(first.place().exists() && second.place().exists());
         living.write_all(b"still here").unwrap();
         first.give_name(&living).unwrap();
+        // On Windows, a file keeps its name as long as it is open.
+        drop(open);
         second.remove();
         assert_eq!(names(&folder).len(), 1);
         let mut text = String::new();

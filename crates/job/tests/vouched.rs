@@ -9,6 +9,7 @@ use hashloom_job::signatures::keys::{Keep, Keys};
 use hashloom_job::signatures::trusted::TrustFiles;
 use hashloom_job::signatures::{SignatureError, sign, verify as signed};
 use hashloom_job::{Error, File};
+use hashloom_os::names::path_bytes;
 use std::fs;
 use std::path::Path;
 
@@ -22,7 +23,7 @@ fn a_manifest_is_what_was_sealed_or_not() {
     let sealed = SealedManifest::new(&manifest);
     assert_eq!(verify(&sealed, Some(&seal.digest())).unwrap().seal, seal);
 
-    let path: Box<[u8]> = lab.path("tree/a").as_os_str().as_encoded_bytes().into();
+    let path: Box<[u8]> = path_bytes(&lab.path("tree/a")).into();
     let proof = prove(&sealed, std::slice::from_ref(&path)).unwrap();
     fs::write(lab.path("proof"), proof.to_text().unwrap()).unwrap();
     let trusted = Trusted { root: Some(seal.digest()), ..Trusted::default() };

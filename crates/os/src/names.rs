@@ -52,6 +52,15 @@ pub fn path(bytes: &[u8]) -> io::Result<Cow<'_, Path>> {
     sys::path(bytes)
 }
 
+/// Returns the path of a file from the root, without links and `..`. On Windows it is written as people write it, not in the form
+/// that the system does not interpret (`\\?\C:\…`), unless the other names another file.
+///
+/// # Errors
+/// If there is no such file, or a folder on the way can't be read.
+pub fn canonical(path: &Path) -> io::Result<PathBuf> {
+    sys::canonical(path)
+}
+
 /// Returns the path with these bytes; if there is none, one that no file can have: every attempt to look it up fails.
 pub fn path_to_try(bytes: &[u8]) -> Cow<'_, Path> {
     sys::path(bytes).unwrap_or(Cow::Borrowed(Path::new(IMPOSSIBLE)))

@@ -28,7 +28,7 @@ pub(crate) fn name(path: &[u8]) -> &[u8] {
 pub(crate) fn working_directories() -> Vec<Vec<u8>> {
     let system = std::env::current_dir().ok();
     let same = |typed: &PathBuf| {
-        let canonical = typed.is_absolute().then(|| typed.canonicalize().ok()).flatten();
+        let canonical = typed.is_absolute().then(|| names::canonical(typed).ok()).flatten();
         canonical.is_some() && canonical == system && Some(typed) != system.as_ref()
     };
     let shell = std::env::var_os("PWD").map(PathBuf::from).filter(same);

@@ -126,7 +126,7 @@ impl Drop for Copy {
 
 /// Returns the canonical form of a path.
 fn canonical(path: &Path) -> Result<PathBuf, Error> {
-    path.canonicalize().map_err(Error::file(&names::path_bytes(path), Tried::TakeUp))
+    names::canonical(path).map_err(Error::file(&names::path_bytes(path), Tried::TakeUp))
 }
 
 /// Makes the partial folder and locks it. Returns the open folder, and the file that holds the lock. The folder of an

@@ -22,10 +22,10 @@ impl Below {
     /// # Errors
     /// If the folder does not exist.
     pub(crate) fn new(root: &Path, operands: &[Box<[u8]>]) -> io::Result<(Below, Vec<Box<[u8]>>)> {
-        let root = named(root).canonicalize()?;
+        let root = names::canonical(named(root))?;
         let (mut inside, mut outside) = (Vec::new(), Vec::new());
         for operand in operands {
-            let path = Path::new(&path_of(operand)).canonicalize();
+            let path = names::canonical(&path_of(operand));
             match path.as_ref().map(|path| path.strip_prefix(&root)) {
                 Ok(Ok(below)) => {
                     inside.push((without_slashes(operand), names::path_bytes(below).into_owned()))
@@ -36,7 +36,7 @@ impl Below {
             }
         }
         inside.sort_by_key(|(operand, _)| std::cmp::Reverse(operand.len()));
-        let working = env::current_dir().and_then(|path| path.canonicalize())?;
+        let working = env::current_dir().and_then(|path| names::canonical(&path))?;
         Ok((Below { operands: inside, folders: Some((root, working)) }, outside))
     }
 
@@ -107,7 +107,7 @@ mod tests {
     #[test]
     fn paths_start_in_the_folder_however_they_are_named() {
         let folder = tempfile::tempdir().unwrap();
-        let root = folder.path().canonicalize().unwrap();
+        let root = names::canonical(folder.path()).unwrap();
         std::fs::create_dir_all(root.join("a/b")).unwrap();
         let typed = |path: &str| names::path_bytes(&root.join(path)).into();
         let operands: Vec<Box<[u8]>> = vec![typed(""), typed("a/"), typed("a/../a/b"), typed("..")];

@@ -76,6 +76,7 @@ pub(crate) fn is_part(path: &Path) -> bool {
 /// name.
 fn is_folder_name(path: &Path) -> bool {
     let named = path.file_name().is_some_and(|name| name == FOLDER);
-    let here = || path.canonicalize().is_ok_and(|path| path.file_name().is_some_and(|name| name == FOLDER));
+    let here =
+        || names::canonical(path).is_ok_and(|path| path.file_name().is_some_and(|name| name == FOLDER));
     named || path.is_dir() && here()
 }

@@ -287,7 +287,7 @@ fn date() -> io::Result<String> {
 
 /// Returns a name such as `0002_A002R2EC_2020-01-16_091500Z.mhl`: the number, the name of the folder, the date.
 fn name_of(root: &Path, number: u64, date: &str) -> String {
-    let root = named(root).canonicalize().unwrap_or_else(|_| root.to_path_buf());
+    let root = names::canonical(named(root)).unwrap_or_else(|_| root.to_path_buf());
     let stem = root.file_name().map_or_else(|| "root".into(), |name| name.to_string_lossy().into_owned());
     let plain = |letter: char| if letter.is_control() || letter == '/' { '_' } else { letter };
     let mut stem: String = stem.chars().map(plain).collect();

@@ -170,8 +170,12 @@ mod tests {
         ] {
             assert_eq!(found(&files, stated), expected, "{stated}");
         }
-        // A name may have a backslash in it.
-        assert_eq!(found(&["x/b.raw", "x/a\\b.raw"], "/x/a\\b.raw"), Some(if cfg!(windows) { 0 } else { 1 }));
+        // A name may have a backslash in it, but not on Windows, where these two have the same.
+        let files = ["x/b.raw", "x/a\\b.raw"].map(PathBuf::from).to_vec();
+        match BackingFiles::new(files) {
+            Ok(_) => assert_eq!(found(&["x/b.raw", "x/a\\b.raw"], "/x/a\\b.raw"), Some(1)),
+            Err(_) => assert!(cfg!(windows)),
+        }
     }
 
     #[test]

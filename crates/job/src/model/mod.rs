@@ -22,6 +22,7 @@ use crate::tree::met::{File, Look, Thing, What, with_article};
 use crate::tree::survey::{Links, Survey};
 use hashloom_digest::Algorithm;
 use hashloom_engine::{Cancel, Live, Plan, Stats};
+use hashloom_os::names::canonical;
 use hashloom_source::Filter;
 use hashloom_tree::Error as NoPlace;
 use hashloom_tree::model::{Method, Resource, is_left_out};
@@ -93,7 +94,7 @@ impl Measure {
     /// Returns the name of the model: that of its directory.
     pub fn name(&self) -> String {
         let folder = path_of(&self.folder);
-        let real = || folder.canonicalize().ok()?.file_name().map(ToOwned::to_owned);
+        let real = || canonical(&folder).ok()?.file_name().map(ToOwned::to_owned);
         let name = folder.file_name().map(ToOwned::to_owned).or_else(real);
         name.unwrap_or_default().to_string_lossy().into_owned()
     }

@@ -156,7 +156,7 @@ impl ScrubJob {
                     false => Err(Misfit::Unkept(without_secrets(name).into()).into()),
                 };
             }
-            let whole = crate::selection::path_of(name).canonicalize();
+            let whole = names::canonical(&crate::selection::path_of(name));
             let whole = whole.map_err(Error::file(name, Tried::Open))?;
             Ok(Root { name: name.into(), place: names::path_bytes(&whole).into() })
         };
@@ -172,7 +172,7 @@ fn names_of(algorithms: &[&'static Algorithm]) -> String {
 /// Checks that the state does not lie in what it is about.
 fn outside(state: &Path, roots: &[Root]) -> Result<(), Error> {
     let folder = state.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let folder = folder.canonicalize().map_err(Error::file(&names::path_bytes(folder), Tried::Open))?;
+    let folder = names::canonical(folder).map_err(Error::file(&names::path_bytes(folder), Tried::Open))?;
     let is_inside =
         |place: &[u8]| !is_location(place) && folder.starts_with(crate::selection::path_of(place));
     match roots.iter().find(|root| is_inside(&root.place)) {

@@ -7,6 +7,7 @@ use super::{Sealed, beside, write};
 use crate::error::{Error, SealError};
 use crate::output::Output;
 use hashloom_engine::Cancel;
+use hashloom_os::names::canonical;
 use hashloom_seal::{ORIGIN, SealOptions, Secret, build};
 use std::path::{Path, PathBuf};
 
@@ -77,5 +78,5 @@ impl SealJob {
 }
 
 fn is_same(one: &Path, other: &Path) -> bool {
-    one.canonicalize().is_ok_and(|one| other.canonicalize().is_ok_and(|other| one == other))
+    canonical(one).is_ok_and(|one| canonical(other).is_ok_and(|other| one == other))
 }

@@ -6,6 +6,7 @@ use crate::kinds;
 use crate::output::Output;
 use hashloom_digest::Digest;
 use hashloom_engine::Cancel;
+use hashloom_os::{Links, open_now};
 use hashloom_seal::outboard::{self, CancellableFile, GROUP};
 use hashloom_source::settled;
 use std::fs::File;
@@ -49,7 +50,7 @@ impl Outboard {
     /// written. No partial outboard is left then.
     pub fn create(&self) -> Result<Digest, Error> {
         let path = &self.file;
-        let content = File::open(path).map_err(unreadable(path))?;
+        let content = open_now(path, Links::Follow).map_err(unreadable(path))?;
         if !content.metadata().map_err(unreadable(path))?.is_file() {
             return Err(SealError::NotAFile(name(path)).into());
         }

@@ -123,7 +123,7 @@ fn compare(list: &Path, case: &Case) -> bool {
 fn lists_outside_memory_give_the_verdicts_of_those_in_memory() {
     let lab = TempDir::new().unwrap();
     let (tree, list) = (lab.path().join("tree"), lab.path().join("list.jsonl"));
-    let absolute = format!("{}/", tree.display());
+    let absolute = format!("{}/", tree.display()).replace('\\', "/");
     let random = &mut Random(37);
     let mut streamed = 0;
     let all = 200 * times();

@@ -69,7 +69,7 @@ impl SecondCopy {
             true => location(&from.path)?,
             false => {
                 let place =
-                    path_of(&from.path).canonicalize().map_err(Error::file(&from.path, Tried::Open))?;
+                    names::canonical(&path_of(&from.path)).map_err(Error::file(&from.path, Tried::Open))?;
                 if roots.iter().any(|root| *root.place == *names::path_bytes(&place)) {
                     return misfit("is what is to be repaired; name another copy of it");
                 }

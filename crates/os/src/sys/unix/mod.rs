@@ -22,8 +22,8 @@ pub(crate) use files::{
 pub(crate) use inside::{copy_attributes, create_in, link_in, remove_in, rename_in, sync_in};
 pub(crate) use listing::names_in;
 pub(crate) use names::{
-    REPLACES_PATTERNS, bytes, exact_path, into_bytes, into_name, into_path, into_path_bytes, is_from_root,
-    name, path, path_bytes,
+    REPLACES_PATTERNS, bytes, canonical, exact_path, into_bytes, into_name, into_path, into_path_bytes,
+    is_from_root, name, path, path_bytes,
 };
 pub(crate) use process::{home, settings, umask, usage, user_number};
 pub(crate) use volume::{free, free_at, volume_text};

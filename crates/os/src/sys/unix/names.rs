@@ -40,6 +40,10 @@ pub(crate) fn into_path(bytes: Vec<u8>) -> io::Result<PathBuf> {
     Ok(OsString::from_vec(bytes).into())
 }
 
+pub(crate) fn canonical(path: &Path) -> io::Result<PathBuf> {
+    path.canonicalize()
+}
+
 /// Shells do.
 pub(crate) const REPLACES_PATTERNS: bool = false;
 

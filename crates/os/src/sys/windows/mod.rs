@@ -27,8 +27,8 @@ pub(crate) use inside::{
     rename_in, sync_in,
 };
 pub(crate) use names::{
-    REPLACES_PATTERNS, bytes, exact_path, into_bytes, into_name, into_path, into_path_bytes, is_from_root,
-    name, path, path_bytes,
+    REPLACES_PATTERNS, bytes, canonical, exact_path, into_bytes, into_name, into_path, into_path_bytes,
+    is_from_root, name, path, path_bytes,
 };
 pub(crate) use owner::{SYSTEM, USER_NUMBER, others_may, owned_at, owner};
 pub(crate) use security::{close_folder, create_own, create_own_folder, publish, publish_folder};

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use std::ffi::{OsStr, OsString};
 use std::io;
 use std::os::windows::ffi::{OsStrExt, OsStringExt};
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf, Prefix};
 
 /// Beginnings of paths that Windows doesn't interpret: `/` separates nothing in them. As bytes, and as text.
 const VERBATIM: [(&[u8], &str); 2] = [(b"//?/", r"\\?\"), (b"//./", r"\\.\")];
@@ -91,9 +91,8 @@ const PORTS: [&[u8]; 2] = [b"com", b"lpt"];
 
 pub(crate) fn exact_path(bytes: &[u8]) -> io::Result<Cow<'_, Path>> {
     let names: Vec<&[u8]> = bytes.split(|byte| *byte == b'/').collect();
-    let is_changed = |name: &[u8]| name != b"." && name != b".." && (is_cut(name) || is_device(name));
     // A device that stands alone is one that somebody typed.
-    if names.len() == 1 || !names.iter().any(|name| is_changed(name)) {
+    if names.len() == 1 || !names.iter().any(|name| *name != b"." && *name != b".." && is_changed(name)) {
         return path(bytes);
     }
     let working;
@@ -118,6 +117,25 @@ pub(crate) fn exact_path(bytes: &[u8]) -> io::Result<Cow<'_, Path>> {
     Ok(Cow::Owned(exact.into()))
 }
 
+pub(crate) fn canonical(path: &Path) -> io::Result<PathBuf> {
+    path.canonicalize().map(as_typed)
+}
+
+/// Returns the form of a verbatim path that people write, if the system changes nothing of it. Calls of the standard library and
+/// of this crate take such paths of any length.
+fn as_typed(path: PathBuf) -> PathBuf {
+    let mut parts = path.components();
+    let Some(Component::Prefix(prefix)) = parts.next() else { return path };
+    let separator = OsStr::new(r"\");
+    let mut typed = match prefix.kind() {
+        Prefix::VerbatimDisk(letter) => OsString::from(format!("{}:", letter as char)),
+        Prefix::VerbatimUNC(server, share) => [separator, server, share].join(separator),
+        _ => return path,
+    };
+    typed.push(parts.as_path());
+    if parts.any(|part| is_changed(&bytes(part.as_os_str()))) { path } else { typed.into() }
+}
+
 /// Returns the names of a path without those that lead nowhere or back.
 fn below<'a>(names: &[&'a [u8]]) -> Vec<&'a [u8]> {
     let mut kept = Vec::new();
@@ -129,6 +147,11 @@ fn below<'a>(names: &[&'a [u8]]) -> Vec<&'a [u8]> {
         }
     }
     kept
+}
+
+/// Returns whether the system takes a name for another one.
+fn is_changed(name: &[u8]) -> bool {
+    is_cut(name) || is_device(name)
 }
 
 /// Returns whether the system cuts the end of a name.
@@ -182,6 +205,21 @@ mod tests {
         assert_eq!(path(b"//?/C:/a/b").unwrap().as_os_str(), r"\\?\C:\a\b");
         assert_eq!(path(br"a\b").unwrap_err().kind(), io::ErrorKind::InvalidFilename);
         assert_eq!(name(b"\xff").unwrap_err().kind(), io::ErrorKind::InvalidFilename);
+    }
+
+    #[test]
+    fn a_verbatim_path_is_written_as_people_do_unless_that_names_another_file() {
+        for (path, wanted) in [
+            (r"\\?\C:\a\b", r"C:\a\b"),
+            (r"\\?\C:\", r"C:\"),
+            (r"\\?\UNC\server\share\a", r"\\server\share\a"),
+        ] {
+            assert_eq!(as_typed(path.into()).as_os_str(), wanted);
+        }
+        for same in [r"\\?\C:\a.\b", r"\\?\C:\nul", r"\\?\C:\com1.txt\b", r"\\?\Volume{1}\a", r"C:\a", r"a\b"]
+        {
+            assert_eq!(as_typed(same.into()).as_os_str(), same);
+        }
     }
 
     #[test]
