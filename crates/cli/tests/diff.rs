@@ -74,9 +74,8 @@ case!(a_file_that_is_something_else_now_is_missing, |t| {
 
 case!(a_manifest_is_the_same_as_its_folder, |t| {
     t.odd_names().file("other/x", "x");
-    for (format, counts) in
-        [("jsonl", "matched: 23\n"), ("hashdeep", "matched: 23\n"), ("sums", "matched: 23\n")]
-    {
+    let counts = &format!("matched: {}\n", std::fs::read_dir(t.path("tree")).unwrap().count());
+    for format in ["jsonl", "hashdeep", "sums"] {
         t.run(&format!("hash -c sha1 -f {format} -o tree/known tree")).code(0);
         t.run("diff tree/known tree").code(0).prints(counts).quiet_about("WARNING");
         t.run("diff tree tree/known").code(0).prints(counts).quiet_about("WARNING");

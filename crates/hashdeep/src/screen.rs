@@ -2,9 +2,10 @@
 
 use crate::flags::{Switch, Switches};
 use crate::sys::{self, NEWLINE};
+use hashloom_os::error::is_no_reader;
 use hashloom_terminal::{Filter, shown};
 use std::fs::File;
-use std::io::{self, BufWriter, ErrorKind, IsTerminal, Write};
+use std::io::{self, BufWriter, IsTerminal, Write};
 
 /// The outputs of a command.
 pub struct Screen {
@@ -126,7 +127,7 @@ impl Screen {
     pub fn finish(&mut self) -> bool {
         self.flush();
         let Some(error) = self.failure.take() else { return true };
-        if error.kind() != ErrorKind::BrokenPipe {
+        if !is_no_reader(&error) {
             self.say_always(format!("write failed: {}", cause(&error)));
         }
         false

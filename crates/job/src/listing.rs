@@ -9,7 +9,7 @@ use crate::output::directory;
 use crate::own::identity_at;
 use crate::stores;
 use hashloom_manifest::format::{Hint, Opened, Unusable, open, open_path, open_verified};
-use hashloom_os::{facts, names};
+use hashloom_os::{facts, names, open_to_read};
 use hashloom_source::{Identity, Stdin, identity};
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
@@ -119,7 +119,7 @@ impl Listing {
             ListBytes::Plain(path) if is_location(&names::path_bytes(&path)) => {
                 Box::new(stores::copied(&names::path_bytes(&path))?.reopen()?)
             }
-            ListBytes::Plain(path) => Box::new(File::open(path)?),
+            ListBytes::Plain(path) => Box::new(open_to_read(path.as_ref())?),
             ListBytes::Held(mut held) => {
                 held.copy.rewind()?;
                 Box::new(held.copy)
@@ -173,7 +173,7 @@ impl ListCopy {
     /// If it can't be read, or there is no room for the copy.
     pub fn copy(path: &Path) -> io::Result<ListCopy> {
         let name = &*names::path_bytes(path);
-        let mut file = if is_location(name) { stores::copied(name)?.reopen()? } else { File::open(path)? };
+        let mut file = if is_location(name) { stores::copied(name)?.reopen()? } else { open_to_read(path)? };
         let identity = Some(identity(facts(&file)?.id));
         let mut copy = SpooledTempFile::new(IN_MEMORY);
         io::copy(&mut file, &mut copy)?;

@@ -9,6 +9,7 @@ use crate::shown::Shown;
 use crate::stores::Upload;
 use crate::unfinished::{Unfinished, is_displaced, is_trusted};
 use crate::warning::{Warning, warn};
+use hashloom_os::error::is_no_reader;
 use hashloom_os::{Facts, FileKind, Links, UnsyncedFolder, facts, facts_at, names, sync_folder};
 use hashloom_source::{Identity, identity};
 use parking_lot::{Mutex, MutexGuard};
@@ -532,7 +533,7 @@ impl WriteError {
 
     /// Returns whether the reader of a pipe has closed it, so that no more output is wanted.
     pub fn closed(&self) -> bool {
-        self.source.kind() == io::ErrorKind::BrokenPipe
+        is_no_reader(&self.source)
     }
 }
 

@@ -85,6 +85,7 @@ mod tests {
 mod tests_of_links {
     use super::tests::has;
     use super::*;
+    use std::fs;
 
     #[test]
     fn a_list_below_a_link_is_the_list() {

@@ -19,10 +19,9 @@ use crate::stated::Stated;
 use crate::stores;
 use crate::wanted::{Inside, Wanted, cached};
 use hashloom_engine::Live;
-use hashloom_os::names;
+use hashloom_os::{names, open_to_read};
 use hashloom_source::{Filter, IgnoreRules, Stdin, WalkOptions};
 use parking_lot::Mutex;
-use std::fs::File;
 use std::io::{self, BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -228,7 +227,7 @@ fn operands(paths: Vec<Bytes>, list: Option<&PathList>, error: &ListError) -> Re
             )
         }
         Some(list) => {
-            let file = File::open(list).map_err(Error::file(&names::path_bytes(list), Tried::Open))?;
+            let file = open_to_read(list).map_err(Error::file(&names::path_bytes(list), Tried::Open))?;
             Box::new(lines(Box::new(BufReader::new(file)), *end, error.clone()))
         }
     };

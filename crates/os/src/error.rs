@@ -59,6 +59,11 @@ pub fn is_no_swap(error: &io::Error) -> bool {
     has_number(error, &sys::NO_SWAP)
 }
 
+/// Returns whether nobody can read what was written: the other end of a pipe is closed.
+pub fn is_no_reader(error: &io::Error) -> bool {
+    error.kind() == ErrorKind::BrokenPipe || word(error) == "EPIPE"
+}
+
 fn has_number(error: &io::Error, numbers: &[i32]) -> bool {
     error.raw_os_error().is_some_and(|number| numbers.contains(&number))
 }
@@ -89,6 +94,7 @@ pub fn make(meaning: Meaning) -> io::Error {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::io::Write;
 
     #[test]
     fn errors_have_the_names_of_c() {
@@ -108,5 +114,8 @@ mod tests {
         assert!(is_damage(&make(Meaning::Damage)) && !is_damage(&io::Error::other("EIO")));
         assert!(!is_too_many_open(&make(Meaning::Link)) && !is_no_locks(&make(Meaning::Damage)));
         assert!(would_wait(&ErrorKind::WouldBlock.into()));
+        let (reader, mut writer) = io::pipe().unwrap();
+        drop(reader);
+        assert!(is_no_reader(&writer.write_all(b"x").unwrap_err()) && !is_no_reader(&make(Meaning::Damage)));
     }
 }

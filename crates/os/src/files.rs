@@ -71,6 +71,15 @@ pub fn open_now(path: &Path, links: Links) -> io::Result<File> {
     sys::open_now(path, links)
 }
 
+/// Opens a file for reading as [`File::open`] does, and waits for the writer of a FIFO. On all systems a folder is refused with the
+/// same kind of error, [`IsADirectory`](io::ErrorKind::IsADirectory): on Windows as it is opened, elsewhere as it is read.
+///
+/// # Errors
+/// If it can't be opened.
+pub fn open_to_read(path: &Path) -> io::Result<File> {
+    sys::open_to_read(path)
+}
+
 /// Opens a file that exists for reading and writing, as [`open_now`] does for reading.
 ///
 /// # Errors

@@ -14,6 +14,9 @@ static CLOSED: AtomicU64 = AtomicU64::new(0);
 /// Waiting ends if no file was closed for this long.
 const LONGEST: Duration = Duration::from_secs(60);
 
+/// The same if no reader has a file open: other parts of the program have one for a moment, as they ask the system for something.
+const MOMENT: Duration = Duration::from_millis(200);
+
 const PAUSE: Duration = Duration::from_millis(1);
 
 /// Counts one open file while it lives. Every reader has one.
@@ -47,15 +50,17 @@ impl Default for FdLimitWait {
 }
 
 impl FdLimitWait {
-    /// Waits a moment, in which other readers may close files. Returns false if waiting is useless: no reader has a
-    /// file open, or none has closed one for a minute.
+    /// Waits a moment, in which other readers may close files. Returns false if waiting is useless: none has closed a file for a
+    /// minute, or for as long as other parts of the program have one open if no reader has.
     pub fn wait(&mut self) -> bool {
         // In this order, a file that is opened in between counts as open.
         let closed = CLOSED.load(Ordering::Relaxed);
         let open = OPENED.load(Ordering::Relaxed).saturating_sub(closed);
         if closed != self.closed {
             *self = FdLimitWait { closed, since: Instant::now() };
-        } else if open == 0 || self.since.elapsed() > LONGEST {
+        }
+        let longest = if open == 0 { MOMENT } else { LONGEST };
+        if self.since.elapsed() > longest {
             return false;
         }
         thread::sleep(PAUSE);

@@ -1,5 +1,6 @@
 //! Temporary folders for single tests.
 
+use crate::program::named;
 use crate::watch::Watched;
 use hashloom_os::names;
 use std::fs;
@@ -31,12 +32,12 @@ impl Folder {
         self.temporary.path()
     }
 
-    /// Returns a path in the folder.
+    /// Returns a path in the folder, as the system of the program that is tested has it ([`named`]).
     ///
     /// # Panics
-    /// If no path of the system has these bytes.
+    /// If no path of this system has these bytes.
     pub fn at(&self, name: impl AsRef<[u8]>) -> PathBuf {
-        self.path().join(names::path(name.as_ref()).unwrap())
+        self.path().join(names::path(&named(name.as_ref())).unwrap())
     }
 
     /// Writes a file, and creates its parent folders.

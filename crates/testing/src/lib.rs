@@ -14,5 +14,7 @@ pub mod samples;
 mod watch;
 
 pub use folder::Folder;
-pub use program::{installed, is_name, is_root, preloadable, run, tested, this_program};
+pub use program::{
+    installed, is_name, is_of_windows, is_root, named, preloadable, run, tested, this_program,
+};
 pub use random::{Random, paint, times};

@@ -36,14 +36,30 @@ pub fn tested(built: &'static str) -> &'static str {
     GIVEN.get_or_init(|| std::env::var("HASHLOOM_PROGRAM").ok()).as_deref().unwrap_or(built)
 }
 
-/// Returns whether the system of the program that is tested has such names: with `HASHLOOM_SYSTEM=windows` those of
-/// Windows, which are a part of all.
-pub fn is_name(name: &[u8]) -> bool {
+/// Returns whether the program that is tested is one for Windows, as `HASHLOOM_SYSTEM=windows` says.
+pub fn is_of_windows() -> bool {
     static IS_WINDOWS: OnceLock<bool> = OnceLock::new();
-    let is_windows =
-        *IS_WINDOWS.get_or_init(|| std::env::var_os("HASHLOOM_SYSTEM").is_some_and(|name| name == "windows"));
-    let is_odd = |byte: &u8| *byte < 32 || b"<>:\"\\|?*".contains(byte);
-    !is_windows || (std::str::from_utf8(name).is_ok() && !name.iter().any(is_odd))
+    *IS_WINDOWS.get_or_init(|| std::env::var_os("HASHLOOM_SYSTEM").is_some_and(|name| name == "windows"))
+}
+
+/// Returns whether the system of the program that is tested has such names: those of Windows are a part of all.
+pub fn is_name(name: &[u8]) -> bool {
+    !is_of_windows() || (std::str::from_utf8(name).is_ok() && !name.iter().any(is_odd))
+}
+
+/// Returns a path with other names in the place of those that the system of the program has not.
+pub fn named(path: &[u8]) -> Vec<u8> {
+    let letter = |byte: &u8| if is_odd(byte) { b'_' } else { *byte };
+    if is_name(path) {
+        path.to_vec()
+    } else {
+        String::from_utf8_lossy(path).bytes().map(|byte| letter(&byte)).collect()
+    }
+}
+
+/// Returns whether names on Windows are without this byte.
+fn is_odd(byte: &u8) -> bool {
+    *byte < 32 || b"<>:\"\\|?*".contains(byte)
 }
 
 /// Returns whether a program loads no libraries: it doesn't name the system's loader, which stands in its first page.

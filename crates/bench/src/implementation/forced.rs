@@ -3,7 +3,9 @@
 
 use blake3::IncrementCounter;
 use blake3::platform::{Platform, le_bytes_from_words_32};
-use hashloom_digest::{Algorithm, Digest, Isa, Machine};
+use hashloom_digest::{Algorithm, Digest};
+#[cfg(target_arch = "x86_64")]
+use hashloom_digest::{Isa, Machine};
 
 const CHUNK: usize = 1024;
 const BLOCK: usize = 64;
@@ -65,9 +67,12 @@ impl Forced {
 
 /// Returns BLAKE3's available instruction sets, narrow to wide.
 fn platforms() -> Vec<(&'static str, Platform)> {
-    let mut all = vec![("portable", Platform::portable())];
+    let portable = ("portable", Platform::portable());
+    #[cfg(not(target_arch = "x86_64"))]
+    return vec![portable];
     #[cfg(target_arch = "x86_64")]
     {
+        let mut all = vec![portable];
         let machine = Machine::detect();
         let sets = [("sse4.1", Isa::Sse41, Platform::sse41()), ("avx2", Isa::Avx2, Platform::avx2())];
         let allowed = |(name, isa, platform): (_, _, Option<Platform>)| {
@@ -79,8 +84,8 @@ fn platforms() -> Vec<(&'static str, Platform)> {
         if widest.simd_degree() == WIDEST && machine.allows(Isa::Avx512) {
             all.push(("avx512", widest));
         }
+        all
     }
-    all
 }
 
 /// Computes BLAKE3 level by level: adjacent nodes are merged, and one without a neighbour is moved up (section 2.1).

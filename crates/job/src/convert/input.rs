@@ -13,10 +13,9 @@ use crate::unfinished::temporary;
 use hashloom_digest::Algorithm;
 use hashloom_manifest::Record;
 use hashloom_manifest::format::{Format, Hint, Reader, Unusable, open};
-use hashloom_os::names;
+use hashloom_os::{names, open_to_read};
 use hashloom_source::Stdin;
 use std::cell::Cell;
-use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
@@ -62,7 +61,7 @@ impl Input {
             None if stdin => Some(keep(&name, &mut Stdin::open().map_err(Error::file(&name, Tried::Open))?)?),
             None if is_file || is_location(&name) || history.is_some() => None,
             None => {
-                let mut pipe = File::open(path).map_err(Error::file(&name, Tried::Open))?;
+                let mut pipe = open_to_read(path).map_err(Error::file(&name, Tried::Open))?;
                 if path.is_dir() {
                     return Err(Misfit::Directory(name).into());
                 }

@@ -171,11 +171,10 @@ mod tests {
             assert_eq!(found(&files, stated), expected, "{stated}");
         }
         // A name may have a backslash in it, but not on Windows, where these two have the same.
-        let files = ["x/b.raw", "x/a\\b.raw"].map(PathBuf::from).to_vec();
-        match BackingFiles::new(files) {
-            Ok(_) => assert_eq!(found(&["x/b.raw", "x/a\\b.raw"], "/x/a\\b.raw"), Some(1)),
-            Err(_) => assert!(cfg!(windows)),
-        }
+        let files = ["x/b.raw", "x/a\\b.raw"];
+        let is_refused = BackingFiles::new(files.map(PathBuf::from).to_vec()).is_err();
+        assert_eq!(is_refused, cfg!(windows));
+        assert!(is_refused || found(&files, "/x/a\\b.raw") == Some(1));
     }
 
     #[test]

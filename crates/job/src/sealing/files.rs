@@ -5,10 +5,10 @@ use crate::output::OutputKind;
 use crate::signatures::guard::Guard;
 use crate::warning::{Warning, warn};
 use hashloom_engine::Cancel;
-use hashloom_os::{create_own, facts, names};
+use hashloom_os::{create_own, facts, names, open_to_read};
 use hashloom_seal::{Seal, SealOptions, Secret};
 use std::ffi::OsString;
-use std::fs::{self, File};
+use std::fs;
 use std::io::{self, Cursor, Read, Write};
 use std::path::{Path, PathBuf};
 
@@ -107,7 +107,7 @@ pub(super) fn unreadable(path: &Path) -> impl FnOnce(io::Error) -> Error + use<>
 /// # Errors
 /// If it can't be opened.
 pub(super) fn open(path: &Path) -> Result<Box<dyn Read>, Error> {
-    Ok(Box::new(File::open(path).map_err(unreadable(path))?))
+    Ok(Box::new(open_to_read(path).map_err(unreadable(path))?))
 }
 
 /// Opens a manifest for reading, unless a signature beside it is broken.
@@ -178,7 +178,7 @@ pub fn read_seal(place: &Path) -> Result<Seal, Error> {
 /// If the file can't be read or is not a secret.
 pub fn read_secret(place: &Path) -> Result<Secret, Error> {
     let mut text = Vec::new();
-    let file = File::open(place).map_err(unreadable(place))?;
+    let file = open_to_read(place).map_err(unreadable(place))?;
     // Whoever can read a secret can find out what a redacted record said.
     if let Some(mode) = facts(&file).map_err(unreadable(place))?.shared_mode() {
         warn(&Warning::OpenSecret { path: place, mode });

@@ -7,6 +7,7 @@ use super::{beside, staged};
 use crate::error::{Error, File as Tried, SignatureError};
 use crate::kinds::STAMP;
 use crate::output::{Output, OutputPath};
+use hashloom_os::open_to_read;
 use hashloom_sign::ssh::{FILE, Moment};
 use hashloom_sign::stamp::{LONGEST, Request, Roots, Stamp, StampStatement};
 use hashloom_sign::{Broken, Format, Message, PublicKey, Signer};
@@ -164,7 +165,7 @@ fn unreadable(file: &Path) -> impl FnOnce(io::Error) -> Error + use<> {
 }
 
 fn open(path: &Path) -> io::Result<File> {
-    let file = File::open(path)?;
+    let file = open_to_read(path)?;
     let regular = file.metadata()?.is_file();
     if regular { Ok(file) } else { Err(io::Error::other("only regular files can be signed")) }
 }

@@ -3,10 +3,10 @@
 use super::beside;
 use super::judge::{Judged, judge, judge_typed, signers};
 use crate::error::{Error, File as Tried};
+use hashloom_os::open_to_read;
 use hashloom_sign::ssh::Moment;
 use hashloom_sign::stamp::{LONGEST, Request, Roots, Stamp, StampStatement};
 use hashloom_sign::{Broken, Message, Trust};
-use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -115,7 +115,7 @@ impl VerifyJob {
     /// If the file can't be read.
     pub fn run(&self) -> Result<VerifySummary, Error> {
         let unreadable = || Error::file(&beside::name_of(&self.file), Tried::Read);
-        let mut file = File::open(&self.file).map_err(unreadable())?;
+        let mut file = open_to_read(&self.file).map_err(unreadable())?;
         let mut message = Message::new(&mut file);
         let judged = match self.signatures.as_slice() {
             [] => judge(&mut message, beside::all(&self.file), &self.trust),

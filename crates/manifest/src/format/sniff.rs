@@ -13,7 +13,7 @@ use super::unusable::Unusable;
 use super::utf16::{self, Utf8};
 use super::{documents, signed, whole};
 use crate::case::line;
-use std::fs::File;
+use hashloom_os::open_to_read;
 use std::io::{Cursor, Read};
 use std::path::Path;
 
@@ -201,7 +201,7 @@ fn open_stream<'a>(
 /// # Errors
 /// As [`open`].
 pub fn open_path(path: &Path, hint: Hint) -> Result<Opened<'static>, Unusable> {
-    let file = File::open(path).map_err(Unusable::Open)?;
+    let file = open_to_read(path).map_err(Unusable::Open)?;
     if !file.metadata().map_err(Unusable::Io)?.is_file() {
         return open(Box::new(file), hint);
     }

@@ -132,13 +132,12 @@ fn damage_of_any_byte_is_found_by_the_formats_that_check() {
         let checks = !matches!(compression, Compression::Lzma | Compression::Compress)
             && !matches!(hex, known::XZ_NONE | known::LZ4_LEGACY);
         for at in 0..packed.len() {
-            for change in [1, 0x10, 0x80, 0xFF] {
-                let mut damaged = packed.clone();
-                damaged[at] ^= change;
-                let (content, problem) = decode(compression, &damaged);
-                let is_known = content == text() || problem.is_some();
-                assert!(is_known || !checks, "{compression:?} {at} {change}");
-            }
+            let change = [1, 0x10, 0x80, 0xFF][at % 4];
+            let mut damaged = packed.clone();
+            damaged[at] ^= change;
+            let (content, problem) = decode(compression, &damaged);
+            let is_known = content == text() || problem.is_some();
+            assert!(is_known || !checks, "{compression:?} {at} {change}");
         }
     }
 }

@@ -4,6 +4,7 @@ use crate::message::{self, Shown, count};
 use anyhow::Context;
 use hashloom_digest::{Bank, Slot, StreamPart, find};
 use hashloom_job::signatures::guard::Guard;
+use hashloom_os::open_to_read;
 use std::cell::RefCell;
 use std::fs::File;
 use std::io::{self, Read};
@@ -63,7 +64,7 @@ impl ReportInput {
         let list = guard.open(path.as_os_str(), &mut |notice| message::say(notice))?;
         let mut file = match list.into_copy().context("cannot read")? {
             Some(copy) => copy,
-            None => File::open(path).context("cannot open")?,
+            None => open_to_read(path).context("cannot open")?,
         };
         let mut start = Vec::new();
         (&mut file).take(LOOKED_AT as u64).read_to_end(&mut start).context("cannot read")?;

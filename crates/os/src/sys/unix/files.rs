@@ -23,6 +23,10 @@ pub(crate) fn open_now(path: &Path, links: Links) -> io::Result<File> {
     OpenOptions::new().read(true).custom_flags(libc::O_NONBLOCK | flags(links)).open(path)
 }
 
+pub(crate) fn open_to_read(path: &Path) -> io::Result<File> {
+    File::open(path)
+}
+
 pub(crate) fn open_to_change(path: &Path, links: Links) -> io::Result<File> {
     OpenOptions::new().read(true).write(true).custom_flags(libc::O_NONBLOCK | flags(links)).open(path)
 }

@@ -16,8 +16,8 @@ pub(crate) use errors::{
 };
 pub(crate) use facts::{OTHERS, SYSTEM, USER_NUMBER, facts, facts_at, others_may, owned_at, owner};
 pub(crate) use files::{
-    close_folder, create_own, create_own_folder, lock_holder, open_folder, open_now, open_to_change, publish,
-    publish_folder, read_at, settle, standard, sync_folder, try_lock, write_at,
+    close_folder, create_own, create_own_folder, lock_holder, open_folder, open_now, open_to_change,
+    open_to_read, publish, publish_folder, read_at, settle, standard, sync_folder, try_lock, write_at,
 };
 pub(crate) use inside::{copy_attributes, create_in, link_in, remove_in, rename_in, sync_in};
 pub(crate) use listing::names_in;

@@ -40,6 +40,13 @@ pub(crate) fn open_now(path: &Path, links: Links) -> io::Result<File> {
     open_with(OpenOptions::new().read(true), path, links)
 }
 
+pub(crate) fn open_to_read(path: &Path) -> io::Result<File> {
+    File::open(path).map_err(|error| match error.kind() {
+        io::ErrorKind::PermissionDenied if path.is_dir() => io::ErrorKind::IsADirectory.into(),
+        _ => error,
+    })
+}
+
 pub(crate) fn open_to_change(path: &Path, links: Links) -> io::Result<File> {
     open_with(OpenOptions::new().read(true).write(true), path, links)
 }
@@ -133,6 +140,14 @@ pub(crate) fn standard(stream: Stream) -> io::Result<File> {
 mod tests {
     use super::*;
     use std::io::Read;
+
+    #[test]
+    fn a_folder_is_no_file_to_read() {
+        let folder = tempfile::tempdir().unwrap();
+        assert_eq!(open_to_read(folder.path()).unwrap_err().kind(), io::ErrorKind::IsADirectory);
+        let none = open_to_read(&folder.path().join("none"));
+        assert_eq!(none.unwrap_err().kind(), io::ErrorKind::NotFound);
+    }
 
     #[test]
     fn a_locked_file_can_be_read() {

@@ -18,8 +18,8 @@ pub(crate) use errors::{
 };
 pub(crate) use facts::{OTHERS, facts, facts_at};
 pub(crate) use files::{
-    lock_holder, names_in, open_folder, open_now, open_to_change, read_at, settle, standard, sync_folder,
-    try_lock, umask, write_at,
+    lock_holder, names_in, open_folder, open_now, open_to_change, open_to_read, read_at, settle, standard,
+    sync_folder, try_lock, umask, write_at,
 };
 pub(crate) use host::{bytes_read, home, host_name, random, settings, usage, user_number};
 pub(crate) use inside::{
