@@ -6,7 +6,7 @@ use crate::progress::Heartbeat;
 #[cfg(feature = "sign")]
 use anyhow::{Context, anyhow};
 use hashloom_job::model::{ModelContent, TreeEvent};
-use hashloom_os::names::{self, canonical};
+use hashloom_os::names;
 #[cfg(feature = "sign")]
 use hashloom_tree::model::Method;
 use std::path::Path;
@@ -61,7 +61,8 @@ pub fn ignored(texts: &[String]) -> anyhow::Result<Vec<String>> {
 pub fn relative(folder: &Path, file: &Path) -> anyhow::Result<Option<String>> {
     let parent = file.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
     // A folder that doesn't exist contains nothing; reading or writing it will report the error.
-    let (Ok(folder), Ok(parent), Some(name)) = (canonical(folder), canonical(parent), file.file_name())
+    let (Ok(folder), Ok(parent), Some(name)) =
+        (names::canonical(folder), names::canonical(parent), file.file_name())
     else {
         return Ok(None);
     };
