@@ -42,12 +42,12 @@ run: main
 	@$(MAIN) hash --stats $(DIR)
 
 # Formatting, lints, circles of imports, documentation, and every test: unit, property, differential and end to end;
-# programs for other systems, too. What is installed is fetched beside what compiles; many tests wait for servers and for time, so
-# that other systems are tested beside them.
+# programs for other systems, too. What is installed is fetched beside what compiles, and other systems are tested beside all that:
+# no core waits for a network, for a server or for a linker.
 test:
 	@scripts/setup lint
-	scripts/beside 'scripts/setup everything' 'make sources && scripts/linted cargo test --workspace --locked --no-run'
-	scripts/beside scripts/test-systems 'scripts/linted scripts/test-here'
+	scripts/beside scripts/test-systems "scripts/beside 'scripts/setup everything' \
+	    'make sources && scripts/linted cargo test --workspace --locked --no-run' && scripts/linted scripts/test-here"
 
 # Formatting, lints, and documentation that compiles, without any test.
 lint: sources
