@@ -91,6 +91,14 @@ fn a_range_of_a_file_is_verified_by_its_outboard() {
 }
 
 #[test]
+#[cfg(unix)]
+fn a_fifo_has_no_outboard_and_is_not_waited_for() {
+    let lab = Lab::new();
+    assert!(std::process::Command::new("mkfifo").arg(lab.path("fifo")).status().unwrap().success());
+    assert!(matches!(seal_error(Outboard::new(&lab.path("fifo")).create()), SealError::NotAFile(_)));
+}
+
+#[test]
 fn roots_tell_whether_records_differ_and_manifests_which() {
     let lab = Lab::new();
     let (first, again) = (sealed(&lab), lab.manifest("again", "csv", "md5"));

@@ -102,6 +102,16 @@ mod tests {
     }
 
     #[test]
+    fn a_file_that_no_reader_has_open_is_waited_for_a_moment() {
+        let mut calls = 0;
+        let result = retry_at_fd_limit(|| {
+            calls += 1;
+            if calls == 1 { Err(io::Error::from_raw_os_error(libc::EMFILE)) } else { Ok(calls) }
+        });
+        assert_eq!(result.unwrap(), 2);
+    }
+
+    #[test]
     fn other_errors_are_not_waited_for() {
         let mut calls = 0;
         let result: io::Result<()> = retry_at_fd_limit(|| {

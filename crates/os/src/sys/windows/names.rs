@@ -163,8 +163,9 @@ fn is_cut(name: &[u8]) -> bool {
 fn is_device(name: &[u8]) -> bool {
     let base = name.split(|byte| b".:".contains(byte)).next().unwrap_or_default().trim_ascii_end();
     let base = base.to_ascii_lowercase();
-    let is_port =
-        base.split_last().is_some_and(|(digit, port)| digit.is_ascii_digit() && PORTS.contains(&port));
+    // Raised digits (`COM¹`) are digits here.
+    let is_digit = |end: &[u8]| matches!(end, [b'0'..=b'9'] | [0xC2, 0xB2 | 0xB3 | 0xB9]);
+    let is_port = PORTS.iter().any(|port| base.strip_prefix(*port).is_some_and(is_digit));
     is_port || DEVICES.contains(&&*base)
 }
 
@@ -216,8 +217,15 @@ mod tests {
         ] {
             assert_eq!(as_typed(path.into()).as_os_str(), wanted);
         }
-        for same in [r"\\?\C:\a.\b", r"\\?\C:\nul", r"\\?\C:\com1.txt\b", r"\\?\Volume{1}\a", r"C:\a", r"a\b"]
-        {
+        for same in [
+            r"\\?\C:\a.\b",
+            r"\\?\C:\nul",
+            r"\\?\C:\com1.txt\b",
+            "\\\\?\\C:\\Lpt\u{b9}",
+            r"\\?\Volume{1}\a",
+            r"C:\a",
+            r"a\b",
+        ] {
             assert_eq!(as_typed(same.into()).as_os_str(), same);
         }
     }
