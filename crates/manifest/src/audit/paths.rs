@@ -1,7 +1,6 @@
 //! Path comparison independent of spelling.
 
 use hashloom_os::names;
-use std::borrow::Cow;
 
 /// The separators of a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -67,22 +66,6 @@ pub(super) fn absolute(working: &[u8], path: &[u8]) -> Vec<u8> {
     join(is_absolute(working, Style::Unix), stack.into_iter())
 }
 
-/// Resolves the `..` of a path from a root lexically.
-pub(super) fn resolved(path: &[u8]) -> Vec<u8> {
-    // A path that starts at a drive has no slash before it.
-    absolute(if is_absolute(path, Style::Unix) { b"/" } else { b"" }, path)
-}
-
-/// Puts the drive of the working directory, if that has one, in front of a path that starts at the root of some drive.
-pub(super) fn with_drive<'p>(working: &[u8], path: &'p [u8]) -> Cow<'p, [u8]> {
-    match (working, path) {
-        ([drive, b':', ..], [b'/', rest @ ..]) if !rest.starts_with(b"/") => {
-            Cow::Owned([&[*drive, b':'], path].concat())
-        }
-        _ => Cow::Borrowed(path),
-    }
-}
-
 /// Makes an absolute path relative to the working directory.
 pub(super) fn relative(working: &[u8], path: &[u8]) -> Vec<u8> {
     let from: Vec<&[u8]> = parts(working, Style::Unix).collect();
@@ -118,11 +101,5 @@ mod tests {
         assert_eq!(absolute(b"/", b".."), b"/");
         assert_eq!(absolute(b"C:/home/u", b"../x/a"), b"C:/home/x/a");
         assert_eq!(relative(b"C:/home/u", b"C:/home/u/x/a"), b"x/a");
-        assert_eq!(relative(b"C:/home/u", &with_drive(b"C:/home/u", b"/home/x/a")), b"../x/a");
-        for same in [&b"//server/share/a"[..], b"D:/a", b"a"] {
-            assert_eq!(*with_drive(b"C:/home/u", same), *same);
-        }
-        assert_eq!(*with_drive(b"/home/u", b"/home/x/a"), *b"/home/x/a");
-        assert_eq!((resolved(b"C:/a/../b"), resolved(b"/a/../b")), (b"C:/b".to_vec(), b"/b".to_vec()));
     }
 }

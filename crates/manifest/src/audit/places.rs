@@ -1,7 +1,7 @@
 //! Maps paths of manifests to paths of this machine.
 
 use super::known::Known;
-use super::paths::{Style, absolute, is_absolute, is_from_root, join, parts, relative, resolved, with_drive};
+use super::paths::{Style, absolute, is_absolute, is_from_root, join, parts, relative};
 use hashbrown::HashMap;
 
 /// The places where manifests were made and where the files are now.
@@ -29,10 +29,7 @@ impl Places {
     pub(super) fn known_names(&self, path: &[u8]) -> Vec<Vec<u8>> {
         let mut names = vec![path.to_vec()];
         if let Some(working) = &self.working {
-            names.push(match is_from_root(path) {
-                true => relative(working, &with_drive(working, path)),
-                false => absolute(working, path),
-            });
+            names.push(if is_from_root(path) { relative(working, path) } else { absolute(working, path) });
         }
         names.extend(self.roots.iter().filter_map(|root| root.known_name(path)));
         names.extend(self.prefixes.iter().map(|prefix| [prefix, path].concat()));
@@ -52,8 +49,7 @@ impl Places {
         let rest = moved.or_else(|| {
             let whole = |path: &[u8]| match &self.working {
                 Some(working) if !is_from_root(path) => absolute(working, path),
-                Some(working) => resolved(&with_drive(working, path)),
-                None => absolute(b"/", path),
+                _ => absolute(b"/", path),
             };
             rest_below(&whole(path), &whole(operand))
         })?;
@@ -158,8 +154,7 @@ fn find_root(
 fn is_below(path: &[u8], operand: &[u8], working: Option<&[u8]>) -> bool {
     let whole = |path: &[u8]| match working {
         Some(working) if !is_from_root(path) => absolute(working, path),
-        Some(working) => with_drive(working, path).into_owned(),
-        None => path.to_vec(),
+        _ => path.to_vec(),
     };
     let (path, operand) = (whole(path), whole(operand));
     let mut rest = parts(&path, Style::Unix);
