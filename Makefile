@@ -42,8 +42,8 @@ run: main
 	@$(MAIN) hash --stats $(DIR)
 
 # Formatting, lints, circles of imports, documentation, and every test: unit, property, differential and end to end;
-# programs for other systems, too. What is installed is fetched beside what compiles, and other systems are tested beside all that:
-# no core waits for a network, for a server or for a linker.
+# programs for other systems, too. What is installed is fetched beside what compiles, and other systems are tested beside all that,
+# so that the cores have work while a network, a server or a linker is waited for.
 test:
 	@scripts/setup lint
 	scripts/beside scripts/test-systems "scripts/beside 'scripts/setup everything' \

@@ -53,7 +53,7 @@ pub fn path(bytes: &[u8]) -> io::Result<Cow<'_, Path>> {
 }
 
 /// Returns the path of a file from the root, without links and `..`. On Windows it is written as people write it, not in the form
-/// that the system does not interpret (`\\?\C:\…`), unless the other names another file.
+/// that the system does not interpret (`\\?\C:\…`), unless that would name another file.
 ///
 /// # Errors
 /// If there is no such file, or a folder on the way can't be read.

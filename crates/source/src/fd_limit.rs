@@ -17,6 +17,10 @@ const LONGEST: Duration = Duration::from_secs(60);
 /// The same if no reader has a file open: other parts of the program have one for a moment, as they ask the system for something.
 const MOMENT: Duration = Duration::from_millis(200);
 
+/// The number of closed files at the last such wait for nothing. Until another one is closed, nobody waits so again: with no descriptor
+/// left, each file of a long tree would.
+static HOPELESS: AtomicU64 = AtomicU64::new(u64::MAX);
+
 const PAUSE: Duration = Duration::from_millis(1);
 
 /// Counts one open file while it lives. Every reader has one.
@@ -56,11 +60,15 @@ impl FdLimitWait {
         // In this order, a file that is opened in between counts as open.
         let closed = CLOSED.load(Ordering::Relaxed);
         let open = OPENED.load(Ordering::Relaxed).saturating_sub(closed);
+        let is_hopeless = open == 0 && HOPELESS.load(Ordering::Relaxed) == closed;
         if closed != self.closed {
             *self = FdLimitWait { closed, since: Instant::now() };
         }
         let longest = if open == 0 { MOMENT } else { LONGEST };
-        if self.since.elapsed() > longest {
+        if is_hopeless || self.since.elapsed() > longest {
+            if open == 0 {
+                HOPELESS.store(closed, Ordering::Relaxed);
+            }
             return false;
         }
         thread::sleep(PAUSE);
