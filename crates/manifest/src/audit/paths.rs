@@ -1,6 +1,7 @@
 //! Path comparison independent of spelling.
 
 use hashloom_os::names;
+use std::borrow::Cow;
 
 /// The separators of a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -66,6 +67,30 @@ pub(super) fn absolute(working: &[u8], path: &[u8]) -> Vec<u8> {
     join(is_absolute(working, Style::Unix), stack.into_iter())
 }
 
+/// Resolves the `..` of a path from a root lexically.
+pub(super) fn resolved(path: &[u8]) -> Vec<u8> {
+    // A path that starts at a drive has no slash before it.
+    absolute(if is_absolute(path, Style::Unix) { b"/" } else { b"" }, path)
+}
+
+/// Puts the drive of the working directory, if that has one, in front of a path that starts at the root of some drive.
+pub(super) fn with_drive<'p>(working: &[u8], path: &'p [u8]) -> Cow<'p, [u8]> {
+    match (working, path) {
+        ([drive, b':', ..], [b'/', rest @ ..]) if !rest.starts_with(b"/") => {
+            Cow::Owned([&[*drive, b':'], path].concat())
+        }
+        _ => Cow::Borrowed(path),
+    }
+}
+
+/// Removes the drive of the working directory, if that has one, from a path that starts there.
+pub(super) fn without_drive<'p>(working: &[u8], path: &'p [u8]) -> Option<&'p [u8]> {
+    match (working, path) {
+        ([drive, b':', ..], [same, b':', rest @ ..]) if same == drive && rest.starts_with(b"/") => Some(rest),
+        _ => None,
+    }
+}
+
 /// Makes an absolute path relative to the working directory.
 pub(super) fn relative(working: &[u8], path: &[u8]) -> Vec<u8> {
     let from: Vec<&[u8]> = parts(working, Style::Unix).collect();
@@ -101,5 +126,15 @@ mod tests {
         assert_eq!(absolute(b"/", b".."), b"/");
         assert_eq!(absolute(b"C:/home/u", b"../x/a"), b"C:/home/x/a");
         assert_eq!(relative(b"C:/home/u", b"C:/home/u/x/a"), b"x/a");
+        assert_eq!(relative(b"C:/home/u", &with_drive(b"C:/home/u", b"/home/x/a")), b"../x/a");
+        for same in [&b"//server/share/a"[..], b"D:/a", b"a"] {
+            assert_eq!(*with_drive(b"C:/home/u", same), *same);
+        }
+        assert_eq!(*with_drive(b"/home/u", b"/home/x/a"), *b"/home/x/a");
+        assert_eq!(without_drive(b"C:/home/u", b"C:/a"), Some(&b"/a"[..]));
+        for none in [&b"D:/a"[..], b"/a", b"C:a", b"a"] {
+            assert_eq!(without_drive(b"C:/home/u", none), None);
+        }
+        assert_eq!((resolved(b"C:/a/../b"), resolved(b"/a/../b")), (b"C:/b".to_vec(), b"/b".to_vec()));
     }
 }

@@ -1,7 +1,9 @@
 //! Maps paths of manifests to paths of this machine.
 
 use super::known::Known;
-use super::paths::{Style, absolute, is_absolute, is_from_root, join, parts, relative};
+use super::paths::{
+    Style, absolute, is_absolute, is_from_root, join, parts, relative, resolved, with_drive, without_drive,
+};
 use hashbrown::HashMap;
 
 /// The places where manifests were made and where the files are now.
@@ -29,7 +31,14 @@ impl Places {
     pub(super) fn known_names(&self, path: &[u8]) -> Vec<Vec<u8>> {
         let mut names = vec![path.to_vec()];
         if let Some(working) = &self.working {
-            names.push(if is_from_root(path) { relative(working, path) } else { absolute(working, path) });
+            let from_root = is_from_root(path);
+            let whole =
+                if from_root { with_drive(working, path).into_owned() } else { absolute(working, path) };
+            names.push(if from_root { relative(working, &whole) } else { whole.clone() });
+            // A list has its drive or not, as it was typed.
+            if let Some(bare) = without_drive(working, &whole) {
+                names.extend([bare.to_vec(), whole]);
+            }
         }
         names.extend(self.roots.iter().filter_map(|root| root.known_name(path)));
         names.extend(self.prefixes.iter().map(|prefix| [prefix, path].concat()));
@@ -49,7 +58,8 @@ impl Places {
         let rest = moved.or_else(|| {
             let whole = |path: &[u8]| match &self.working {
                 Some(working) if !is_from_root(path) => absolute(working, path),
-                _ => absolute(b"/", path),
+                Some(working) => resolved(&with_drive(working, path)),
+                None => absolute(b"/", path),
             };
             rest_below(&whole(path), &whole(operand))
         })?;
@@ -154,7 +164,8 @@ fn find_root(
 fn is_below(path: &[u8], operand: &[u8], working: Option<&[u8]>) -> bool {
     let whole = |path: &[u8]| match working {
         Some(working) if !is_from_root(path) => absolute(working, path),
-        _ => path.to_vec(),
+        Some(working) => with_drive(working, path).into_owned(),
+        None => path.to_vec(),
     };
     let (path, operand) = (whole(path), whole(operand));
     let mut rest = parts(&path, Style::Unix);
@@ -299,5 +310,11 @@ mod tests {
         let names: Vec<_> = names.iter().map(|name| String::from_utf8_lossy(name)).collect();
         assert_eq!(names, ["/backup/photos/a.jpg", "photos/a.jpg", "photos/a.jpg"]);
         assert_eq!(places.known_names(b"x")[1], b"/backup/x");
+        let places = Places { working: Some(b"C:/u".as_slice().into()), ..Places::default() };
+        for (path, other) in [("x", "C:/u/x"), ("/u/x", "x")] {
+            let names: Vec<_> = places.known_names(path.as_bytes());
+            let names: Vec<_> = names.iter().map(|name| String::from_utf8_lossy(name)).collect();
+            assert_eq!(names, [path, other, "/u/x", "C:/u/x"]);
+        }
     }
 }
