@@ -28,7 +28,10 @@ ACCOUNT = "abfss://things@devstoreaccount1.dfs.core.windows.net"
 """The container as Spark writes it: the account is the emulator's."""
 
 
-@pytest.fixture(params=[("gs://things", google), ("az://things", azure), (ACCOUNT, azure)], ids=["google", "azure", "account"])
+@pytest.fixture(
+    params=[("gs://things", google), pytest.param(("az://things", azure), marks=pytest.mark.long), (ACCOUNT, azure)],
+    ids=["google", "azure", "account"],
+)
 def prefix(request: pytest.FixtureRequest, spark: SparkSession, tmp_path: Path) -> Iterator[str]:
     """A place in a store of a provider that has CONTENT; the driver and the workers can reach it."""
     container, start = request.param
