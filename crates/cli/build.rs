@@ -1,4 +1,4 @@
-//! Collects the facts about the build that `--version -v` prints.
+//! Collects the facts about the build that `--version -v` prints, and gives the program of Windows its stack.
 
 use std::env;
 use std::process::Command;
@@ -6,6 +6,17 @@ use std::process::Command;
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
     tell_version();
+    give_stack();
+}
+
+/// Gives the first thread on Windows 8 MiB, as Linux does, for 2: what lies in one another (layers of an image) is opened there.
+fn give_stack() {
+    let is = |variable, wanted| env::var(variable).is_ok_and(|value| value == wanted);
+    if is("CARGO_CFG_TARGET_OS", "windows") {
+        let option =
+            if is("CARGO_CFG_TARGET_ENV", "msvc") { "/STACK:8388608" } else { "-Wl,--stack,8388608" };
+        println!("cargo::rustc-link-arg-bins={option}");
+    }
 }
 
 /// Passes commit, target and compiler to the program, in variables that are not named like options: `cargo test` sets
