@@ -9,7 +9,7 @@ fn main() {
     give_stack();
 }
 
-/// Gives the first thread on Windows 8 MiB, as Linux does, for 2: what lies in one another (layers of an image) is opened there.
+/// Gives the first thread on Windows 8 MiB of stack, as it has on Linux, in place of 2: it opens what lies in one another (layers of images).
 fn give_stack() {
     let is = |variable, wanted| env::var(variable).is_ok_and(|value| value == wanted);
     if is("CARGO_CFG_TARGET_OS", "windows") {
