@@ -73,8 +73,13 @@ pub(super) fn resolved(path: &[u8]) -> Vec<u8> {
     absolute(if is_absolute(path, Style::Unix) { b"/" } else { b"" }, path)
 }
 
+/// Returns a path of this machine from its root, with its drive; only that of a path from the working directory has no `..`.
+pub(super) fn whole(working: &[u8], path: &[u8]) -> Vec<u8> {
+    if is_from_root(path) { with_drive(working, path).into_owned() } else { absolute(working, path) }
+}
+
 /// Puts the drive of the working directory, if that has one, in front of a path that starts at the root of some drive.
-pub(super) fn with_drive<'p>(working: &[u8], path: &'p [u8]) -> Cow<'p, [u8]> {
+fn with_drive<'p>(working: &[u8], path: &'p [u8]) -> Cow<'p, [u8]> {
     match (working, path) {
         ([drive, b':', ..], [b'/', rest @ ..]) if !rest.starts_with(b"/") => {
             Cow::Owned([&[*drive, b':'], path].concat())

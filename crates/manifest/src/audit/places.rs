@@ -2,7 +2,7 @@
 
 use super::known::Known;
 use super::paths::{
-    Style, absolute, is_absolute, is_from_root, join, parts, relative, resolved, with_drive, without_drive,
+    Style, absolute, is_absolute, is_from_root, join, parts, relative, resolved, whole, without_drive,
 };
 use hashbrown::HashMap;
 
@@ -31,10 +31,8 @@ impl Places {
     pub(super) fn known_names(&self, path: &[u8]) -> Vec<Vec<u8>> {
         let mut names = vec![path.to_vec()];
         if let Some(working) = &self.working {
-            let from_root = is_from_root(path);
-            let whole =
-                if from_root { with_drive(working, path).into_owned() } else { absolute(working, path) };
-            names.push(if from_root { relative(working, &whole) } else { whole.clone() });
+            let whole = whole(working, path);
+            names.push(if is_from_root(path) { relative(working, &whole) } else { whole.clone() });
             // A list has its drive or not, as it was typed.
             if let Some(bare) = without_drive(working, &whole) {
                 names.extend([bare.to_vec(), whole]);
@@ -57,8 +55,7 @@ impl Places {
         let moved = root.and_then(|root| rest_below(path, &root.known));
         let rest = moved.or_else(|| {
             let whole = |path: &[u8]| match &self.working {
-                Some(working) if !is_from_root(path) => absolute(working, path),
-                Some(working) => resolved(&with_drive(working, path)),
+                Some(working) => resolved(&whole(working, path)),
                 None => absolute(b"/", path),
             };
             rest_below(&whole(path), &whole(operand))
@@ -162,11 +159,7 @@ fn find_root(
 
 /// Returns whether an unmapped path of the manifest lies below an operand.
 fn is_below(path: &[u8], operand: &[u8], working: Option<&[u8]>) -> bool {
-    let whole = |path: &[u8]| match working {
-        Some(working) if !is_from_root(path) => absolute(working, path),
-        Some(working) => with_drive(working, path).into_owned(),
-        None => path.to_vec(),
-    };
+    let whole = |path: &[u8]| working.map_or_else(|| path.to_vec(), |working| whole(working, path));
     let (path, operand) = (whole(path), whole(operand));
     let mut rest = parts(&path, Style::Unix);
     is_absolute(&path, Style::Unix) == is_absolute(&operand, Style::Unix)
