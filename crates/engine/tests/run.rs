@@ -2,13 +2,12 @@
 //! the order of the walk.
 
 use crate::util::{all, bytes_of, entries, plan};
-use hashloom_digest::{Algorithm, Digest, hash, parse_list};
-use hashloom_engine::{EngineEvent, EntryResult, Live, Order, Plan, Prefetch, RunItem, Trouble, run};
-use hashloom_manifest::{Metadata, Record, Status};
+use hashloom_digest::{Algorithm, Digest, hash};
+use hashloom_engine::{EngineEvent, EntryResult, Live, Order, Plan, Prefetch, RunItem, run};
+use hashloom_manifest::{Metadata, Record};
 use hashloom_os::names;
-use hashloom_source::{Cached, Entry, MapFiles, Origin, Reader, Reading, Skip, WalkItem, WalkOptions, walk};
+use hashloom_source::{Cached, Entry, MapFiles, Origin, Reader, Reading, WalkItem};
 use hashloom_testing::paint;
-use rustix::fs::{Advice, fadvise};
 use std::fs;
 use std::num::NonZeroU64;
 use std::ops::ControlFlow;
@@ -305,27 +304,6 @@ fn nothing_at_all() {
 }
 
 #[test]
-fn what_is_not_read_is_counted() {
-    let dir = TempDir::new().unwrap();
-    fs::write(dir.path().join("file"), b"abc").unwrap();
-    std::os::unix::fs::symlink("file", dir.path().join("link")).unwrap();
-    let missing = dir.path().join("missing");
-    let operands = [dir.path(), &missing].map(|path| names::path_bytes(path).into());
-    let entries = walk(operands.into_iter(), WalkOptions::default());
-    let mut outcomes = Vec::new();
-    let stats = run(&plan("md5", 2), entries, &Arc::new(Live::default()), &mut |event| {
-        if let EngineEvent::Done(outcome) = event {
-            outcomes.push((outcome.record.status, outcome.trouble));
-        }
-        ControlFlow::Continue(())
-    });
-    assert_eq!((stats.seen, stats.hashed, stats.skipped, stats.failed), (3, 1, 1, 1));
-    assert!(matches!(outcomes[0], (Status::Hashed, None)));
-    assert!(matches!(outcomes[1], (Status::Skipped, Some(Trouble::Skipped(Skip::Link)))));
-    assert!(matches!(outcomes[2], (Status::Unreadable, Some(Trouble::Failed(_)))));
-}
-
-#[test]
 fn the_sink_can_stop_the_run() {
     let dir = tree();
     let mut taken = 0;
@@ -364,30 +342,6 @@ fn live_counters_end_at_the_totals() {
 }
 
 #[test]
-fn files_that_are_not_in_memory_are_read_ahead() {
-    let dir = tree();
-    let mut cold = 0;
-    for found in entries(dir.path()) {
-        let WalkItem::File(entry) = found else { continue };
-        let file = fs::File::open(names::path(&entry.path).unwrap()).unwrap();
-        file.sync_all().unwrap();
-        fadvise(&file, 0, None, Advice::DontNeed).unwrap();
-        cold += u64::from(Reader::open(&entry, &Reading::default()).unwrap().cached() == Cached::No);
-    }
-    let (_, outcomes, stats) = all(&plan("sha256", 2), dir.path());
-    outcomes.iter().for_each(|outcome| check(&outcome.record, &parse_list("sha256").unwrap()));
-    let drive = &stats.drives[0];
-    // Memory file systems never drop cached pages.
-    if cold > 300 {
-        assert!(drive.cold > 0, "{drive:?}");
-        let most = drive.policy.expect("somebody asked").most;
-        assert!(drive.readers > 0 && drive.readers <= most, "{drive:?}");
-    }
-    let (_, _, stats) = all(&plan("sha256", 2), dir.path());
-    assert_eq!((stats.drives[0].cold, stats.drives[0].readers), (0, 0));
-}
-
-#[test]
 fn a_panic_in_the_walk_ends_the_run() {
     let dir = tree();
     for prefetch in [Prefetch::Auto, Prefetch::Fixed(1), Prefetch::Fixed(3)] {
@@ -404,5 +358,62 @@ fn a_panic_in_the_walk_ends_the_run() {
         let ran =
             std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| run(&plan, entries, &live, &mut sink)));
         assert!(ran.is_err());
+    }
+}
+
+/// Tests with symbolic links, and with the cache of Linux.
+#[cfg(unix)]
+mod of_unix {
+    use super::*;
+    use hashloom_digest::parse_list;
+    use hashloom_engine::Trouble;
+    use hashloom_manifest::Status;
+    use hashloom_source::{Skip, WalkOptions, walk};
+    use rustix::fs::{Advice, fadvise};
+    use std::os::unix::fs::symlink;
+
+    #[test]
+    fn what_is_not_read_is_counted() {
+        let dir = TempDir::new().unwrap();
+        fs::write(dir.path().join("file"), b"abc").unwrap();
+        symlink("file", dir.path().join("link")).unwrap();
+        let missing = dir.path().join("missing");
+        let operands = [dir.path(), &missing].map(|path| names::path_bytes(path).into());
+        let entries = walk(operands.into_iter(), WalkOptions::default());
+        let mut outcomes = Vec::new();
+        let stats = run(&plan("md5", 2), entries, &Arc::new(Live::default()), &mut |event| {
+            if let EngineEvent::Done(outcome) = event {
+                outcomes.push((outcome.record.status, outcome.trouble));
+            }
+            ControlFlow::Continue(())
+        });
+        assert_eq!((stats.seen, stats.hashed, stats.skipped, stats.failed), (3, 1, 1, 1));
+        assert!(matches!(outcomes[0], (Status::Hashed, None)));
+        assert!(matches!(outcomes[1], (Status::Skipped, Some(Trouble::Skipped(Skip::Link)))));
+        assert!(matches!(outcomes[2], (Status::Unreadable, Some(Trouble::Failed(_)))));
+    }
+
+    #[test]
+    fn files_that_are_not_in_memory_are_read_ahead() {
+        let dir = tree();
+        let mut cold = 0;
+        for found in entries(dir.path()) {
+            let WalkItem::File(entry) = found else { continue };
+            let file = fs::File::open(names::path(&entry.path).unwrap()).unwrap();
+            file.sync_all().unwrap();
+            fadvise(&file, 0, None, Advice::DontNeed).unwrap();
+            cold += u64::from(Reader::open(&entry, &Reading::default()).unwrap().cached() == Cached::No);
+        }
+        let (_, outcomes, stats) = all(&plan("sha256", 2), dir.path());
+        outcomes.iter().for_each(|outcome| check(&outcome.record, &parse_list("sha256").unwrap()));
+        let drive = &stats.drives[0];
+        // Memory file systems never drop cached pages.
+        if cold > 300 {
+            assert!(drive.cold > 0, "{drive:?}");
+            let most = drive.policy.expect("somebody asked").most;
+            assert!(drive.readers > 0 && drive.readers <= most, "{drive:?}");
+        }
+        let (_, _, stats) = all(&plan("sha256", 2), dir.path());
+        assert_eq!((stats.drives[0].cold, stats.drives[0].readers), (0, 0));
     }
 }

@@ -3,6 +3,8 @@
 mod corrupt;
 mod damage;
 mod disks;
+// Sockets.
+#[cfg(unix)]
 mod foreign;
 mod hostile;
 mod matrix;

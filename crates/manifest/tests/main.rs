@@ -10,4 +10,5 @@ mod malformed;
 mod programs;
 #[cfg(all(feature = "parquet", feature = "sqlite"))]
 mod tables;
+#[cfg(unix)]
 mod tools;

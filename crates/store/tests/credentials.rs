@@ -254,9 +254,11 @@ fn a_sign_in_that_expired_is_renewed_and_kept() {
     );
     assert_eq!(kept["refreshToken"], format!("next-{SECRET}"));
     assert!(kept["expiresAt"].as_str().unwrap() > "2026");
-    let mode =
-        std::os::unix::fs::PermissionsExt::mode(&std::fs::metadata(home.path(CORP)).unwrap().permissions());
-    assert_eq!(mode & 0o777, 0o600);
+    #[cfg(unix)]
+    {
+        let permissions = std::fs::metadata(home.path(CORP)).unwrap().permissions();
+        assert_eq!(std::os::unix::fs::PermissionsExt::mode(&permissions) & 0o777, 0o600);
+    }
     assert_eq!(std::fs::read_dir(home.path(".aws/sso/cache")).unwrap().count(), 1);
 }
 

@@ -39,7 +39,9 @@ pub fn tested(built: &'static str) -> &'static str {
 /// Returns whether the program that is tested is one for Windows, as `HASHLOOM_SYSTEM=windows` says.
 pub fn is_of_windows() -> bool {
     static IS_WINDOWS: OnceLock<bool> = OnceLock::new();
-    *IS_WINDOWS.get_or_init(|| std::env::var_os("HASHLOOM_SYSTEM").is_some_and(|name| name == "windows"))
+    *IS_WINDOWS.get_or_init(|| {
+        cfg!(windows) || std::env::var_os("HASHLOOM_SYSTEM").is_some_and(|name| name == "windows")
+    })
 }
 
 /// Returns whether the system of the program that is tested has such names: those of Windows are a part of all.

@@ -3,4 +3,5 @@
 mod damage;
 mod disc;
 mod made;
+#[cfg(unix)]
 mod programs;

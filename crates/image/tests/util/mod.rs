@@ -9,6 +9,17 @@ pub use hashloom_testing::samples::ewf::{Writer, adler};
 pub use hashloom_testing::samples::mixed;
 pub use hashloom_testing::{installed, run};
 
+/// Returns how many bytes of a file the disk stores: 0 on Windows, where that isn't asked for.
+#[cfg(unix)]
+pub fn stored(file: &fs::Metadata) -> u64 {
+    std::os::unix::fs::MetadataExt::blocks(file) * 512
+}
+
+#[cfg(windows)]
+pub fn stored(_: &fs::Metadata) -> u64 {
+    0
+}
+
 /// A sample as its list describes it.
 pub struct Listed {
     pub name: String,
