@@ -41,14 +41,14 @@ fn files(root: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
 
 /// bagit-python, where scripts/setup has put it.
 pub fn bagit(t: &Place, args: &str) -> Option<Ran> {
-    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../target/peers/python");
-    if !Path::new(folder).join("bagit.py").is_file() {
+    // As a script in this folder, it is found with the interpreter that has it.
+    let program = concat!(env!("CARGO_MANIFEST_DIR"), "/../../target/venv/bin/bagit.py");
+    if !Path::new(program).is_file() {
         eprintln!("note: bagit-python is not installed; not compared");
         return None;
     }
-    let mut command = Command::new("python3");
-    command.args(["-m", "bagit"]).args(args.split_whitespace());
-    command.current_dir(t.path("")).env("PYTHONPATH", folder).env("PYTHONDONTWRITEBYTECODE", "1");
+    let mut command = Command::new(program);
+    command.args(args.split_whitespace()).current_dir(t.path("")).env("PYTHONDONTWRITEBYTECODE", "1");
     Some(t.ran(command, &format!("bagit.py {args}")))
 }
 

@@ -8,8 +8,8 @@ use parking_lot::Mutex;
 use std::fs::File;
 use std::io;
 use std::ops::ControlFlow;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, LazyLock};
 
 const MIB: u64 = 1 << 20;
 
@@ -24,9 +24,15 @@ struct Remote {
     lowest: Arc<AtomicU64>,
 }
 
-fn fill(offset: u64, buffer: &mut [u8]) {
-    for (at, byte) in (offset..).zip(buffer) {
-        *byte = (at % 251) as u8 ^ (at >> 20) as u8;
+/// Each MiB begins elsewhere in a pattern, which is copied: a loop over bytes took a quarter of the time of all tests here.
+fn fill(mut offset: u64, mut buffer: &mut [u8]) {
+    static PATTERN: LazyLock<Vec<u8>> = LazyLock::new(|| (0..MIB + 251).map(|at| (at % 251) as u8).collect());
+    while !buffer.is_empty() {
+        let at = offset % MIB;
+        let (part, rest) = buffer.split_at_mut(buffer.len().min((MIB - at) as usize));
+        part.copy_from_slice(&PATTERN[(at + offset / MIB % 251) as usize..][..part.len()]);
+        offset += part.len() as u64;
+        buffer = rest;
     }
 }
 

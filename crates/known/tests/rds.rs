@@ -173,6 +173,7 @@ fn a_database_with_a_write_ahead_log_is_refused_until_it_is_merged() {
     }
 }
 
+#[cfg(unix)]
 fn zip(folder: &Folder, method: &str, name: &str, files: &[&Path]) -> PathBuf {
     let path = folder.at(name);
     let mut command = std::process::Command::new("zip");
@@ -181,6 +182,7 @@ fn zip(folder: &Folder, method: &str, name: &str, files: &[&Path]) -> PathBuf {
     path
 }
 
+#[cfg(unix)]
 #[test]
 fn archives_stored_and_deflated() {
     for (method, schema, unpacked) in
@@ -199,6 +201,7 @@ fn archives_stored_and_deflated() {
     }
 }
 
+#[cfg(unix)]
 #[test]
 fn text_with_its_tables_and_in_an_archive() {
     let folder = Folder::new();
@@ -217,6 +220,7 @@ fn text_with_its_tables_and_in_an_archive() {
     }
 }
 
+#[cfg(unix)]
 #[test]
 fn deltas_insert_update_and_delete() {
     let folder = Folder::new();

@@ -128,7 +128,11 @@ mod tests {
     #[test]
     fn a_database_of_any_name_is_opened() {
         let folder = tempfile::tempdir().unwrap();
-        let names = ["a.db", "a b?mode=rw#x%41&.db", "file:a", "\u{e4}'\"\\\n.db"];
+        let names = if cfg!(windows) {
+            ["a.db", "a b&mode=rw#x%41.db", "file;a", "\u{e4}'.db"]
+        } else {
+            ["a.db", "a b?mode=rw#x%41&.db", "file:a", "\u{e4}'\"\\\n.db"]
+        };
         for name in names {
             let path = folder.path().join(name);
             let made = Connection::open_with_flags(
@@ -136,8 +140,9 @@ mod tests {
                 OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE,
             );
             made.unwrap().execute_batch("CREATE TABLE t(x); INSERT INTO t VALUES (7)").unwrap();
-            let doubled = PathBuf::from(format!("/{}", path.display()));
-            for path in [&path, &doubled] {
+            // A slash before a drive is no path.
+            let doubled = (!cfg!(windows)).then(|| PathBuf::from(format!("/{}", path.display())));
+            for path in [Some(&path), doubled.as_ref()].into_iter().flatten() {
                 let found: i64 =
                     open(path).unwrap().query_row("SELECT x FROM t", [], |row| row.get(0)).unwrap();
                 assert_eq!(found, 7, "{name}");

@@ -191,6 +191,7 @@ fn what_fiwalk_says_of_files_is_read() {
     assert_eq!(file.digests[1].digest, hashloom_digest::hash(find("sha1").unwrap(), b"amp\n"));
 }
 
+#[cfg(unix)]
 #[test]
 fn what_fiwalk_writes_here_is_read() {
     let folder = tempfile::tempdir().unwrap();

@@ -5,6 +5,8 @@ mod case;
 mod dfxml;
 mod formats;
 mod inventory;
+#[cfg(unix)]
+mod listed;
 mod lists;
 mod malformed;
 mod programs;

@@ -1,6 +1,7 @@
 //! Every digest and score of the reference programs for the generated files.
 
-use crate::common::{Inputs, Table, digest_by, name, sha256};
+use crate::common::digest_by;
+use crate::inputs::{Inputs, Row, Table, name, sha256};
 use hashloom_similar::{Likeness, LikenessDigest, Named, Refusal, Set, find, mrsh, sdhash, ssdeep, tlsh};
 use std::collections::HashMap;
 use std::sync::{LazyLock, Mutex};
@@ -116,7 +117,7 @@ fn tlsh_distances() {
     }
 }
 
-fn check_distances(a: &tlsh::TlshDigest, b: &tlsh::TlshDigest, row: &crate::common::Row) {
+fn check_distances(a: &tlsh::TlshDigest, b: &tlsh::TlshDigest, row: &Row) {
     for (column, length) in [("distance", tlsh::Length::Counts), ("distance_xlen", tlsh::Length::Ignored)] {
         let expected: u32 = row.get(column).parse().unwrap();
         assert_eq!(tlsh::distance(a, b, length), expected);

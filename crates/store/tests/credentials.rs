@@ -168,7 +168,7 @@ fn workloads_have_the_role_of_their_token() {
     assert!(!all[0].headers.contains_key("authorization") && all[0].query.is_empty());
     std::fs::remove_file(home.path("token")).unwrap();
     let told = home.list("s3://b", &server).unwrap_err();
-    assert!(told.contains("/token can't be read: No such file"), "{told}");
+    assert!(told.contains("token can't be read: "), "{told}");
 }
 
 /// The SHA-1 of `corp`, which names the cache of that session.
@@ -262,12 +262,14 @@ fn a_sign_in_that_expired_is_renewed_and_kept() {
     assert_eq!(std::fs::read_dir(home.path(".aws/sso/cache")).unwrap().count(), 1);
 }
 
+#[cfg(unix)]
 fn process(script: &str) -> Home {
     let home = Home::new().file("keys.sh", script);
     let path = home.path("keys.sh").to_str().unwrap().to_owned();
     home.file(".aws/config", format!("[default]\ncredential_process = sh '{path}' 'a b'\n"))
 }
 
+#[cfg(unix)]
 #[test]
 fn programs_print_keys_and_nothing_else_of_them_is_shown() {
     let server = sts();

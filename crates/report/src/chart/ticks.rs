@@ -21,16 +21,22 @@ pub(crate) fn log(low: f64, high: f64, count: usize, base: Base) -> Vec<f64> {
     let stride = if base == Base::Two { round_shift(stride) } else { stride };
     // The last mark may lie beyond the highest value, so that every mark is a whole number of strides away.
     let last = first + (powers.div_ceil(stride) * stride) as i32;
-    (first..=last).step_by(stride).map(|power| radix.powi(power)).collect()
+    (first..=last).step_by(stride).map(|exponent| power(radix, exponent)).collect()
 }
 
 /// Returns one, two and five times each power of ten, from the last at or below `low` to the first at or above `high`.
 fn between(low: f64, high: f64, (first, last): (i32, i32)) -> Vec<f64> {
-    let powers = (first..=last).map(|power| 10f64.powi(power));
+    let powers = (first..=last).map(|exponent| power(10.0, exponent));
     let steps: Vec<f64> = powers.flat_map(|power| [1.0, 2.0, 5.0].map(|step| step * power)).collect();
     let start = steps.iter().rposition(|step| *step <= low * (1.0 + 1e-9)).unwrap_or(0);
     let end = steps.iter().position(|step| *step >= high * (1.0 - 1e-9)).unwrap_or(steps.len() - 1);
     steps[start..=end.max(start)].to_vec()
+}
+
+/// Returns a power. Systems round negative ones differently: some multiply what is already rounded, one tenth.
+fn power(radix: f64, exponent: i32) -> f64 {
+    let whole = radix.powi(exponent.abs());
+    if exponent < 0 { 1.0 / whole } else { whole }
 }
 
 /// Rounds a stride of powers of two to one that is familiar from sizes: 1, 2, 5 (32), 10 (1024), 20.
@@ -72,7 +78,7 @@ impl Base {
             Base::Two => 1.0,
             Base::One if least <= 1.0 => 1.0,
             Base::One | Base::Ten => {
-                let power = 10f64.powi(least.log10().floor() as i32);
+                let power = power(10.0, least.log10().floor() as i32);
                 let rounds = [1.0, 2.0, 5.0, 10.0];
                 rounds
                     .iter()

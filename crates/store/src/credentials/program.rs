@@ -88,7 +88,7 @@ impl fmt::Display for Failure {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, unix))]
 mod tests {
     use super::*;
 

@@ -279,7 +279,7 @@ mod tests {
             (
                 "[profile lab]\nregion = x\n",
                 &[("AWS_PROFILE", "labb")][..],
-                "there is no profile labb, neither in /",
+                "there is no profile labb, neither in ",
             ),
             (
                 "[profile lab]\nregion = x\n",

@@ -169,9 +169,9 @@ sso_region = eu-central-1
     fn an_unknown_profile_is_told_with_its_files_and_those_near_it() {
         let (folder, profiles) = profiles();
         let told = profiles.unknown("labb");
-        let folder = folder.path().display();
-        let start =
-            format!("there is no profile labb, neither in {folder}/config nor in {folder}/credentials");
+        let [config, credentials] = ["config", "credentials"].map(|name| folder.path().join(name));
+        let (config, credentials) = (config.display(), credentials.display());
+        let start = format!("there is no profile labb, neither in {config} nor in {credentials}");
         assert_eq!(told, format!("{start}; there is default, lab, two words, x"));
         assert_eq!(near("prod-eu", ["a", "b", "c", "d", "e", "prod-us"].into()), "; there is prod-us");
     }

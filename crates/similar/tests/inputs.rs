@@ -1,14 +1,10 @@
 //! The generated files, and tables of the reference programs' results for them.
 
-use hashloom_similar::{Likeness, LikenessDigest, Pair, Refusal};
 use std::collections::HashMap;
 use std::fs;
-use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::{LazyLock, Mutex};
-
-pub use hashloom_testing::Random;
 
 const VECTORS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/vectors/similarity");
 
@@ -76,22 +72,8 @@ impl Table {
     }
 }
 
-/// Returns a sink of pairs that never stops.
-pub fn go_on(mut take: impl FnMut(Pair)) -> impl FnMut(Pair) -> ControlFlow<()> {
-    move |pair| {
-        take(pair);
-        ControlFlow::Continue(())
-    }
-}
-
 pub fn name(file: &str) -> Vec<u8> {
     file.as_bytes().to_vec()
-}
-
-/// Returns the digest of complete bytes.
-pub fn digest_by(mut stream: Box<dyn Likeness>, bytes: &[u8]) -> Result<LikenessDigest, Refusal> {
-    stream.update(bytes);
-    stream.finish()
 }
 
 pub fn sha256(bytes: &[u8]) -> String {
