@@ -5,7 +5,9 @@ use hashloom_known::{About, BuildOptions, Category, Error, Index, Input, Notice,
 use hashloom_testing::samples::rds::{self, Schema};
 use hashloom_testing::{Folder, Random};
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
+use std::path::Path;
+#[cfg(unix)]
+use std::path::PathBuf;
 
 const ROWS: u64 = 3000;
 

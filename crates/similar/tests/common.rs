@@ -1,4 +1,4 @@
-//! What several tests share.
+//! Helpers that several tests share.
 
 use hashloom_similar::{Likeness, LikenessDigest, Pair, Refusal};
 use std::ops::ControlFlow;
