@@ -175,6 +175,7 @@ fn a_database_with_a_write_ahead_log_is_refused_until_it_is_merged() {
     }
 }
 
+/// Makes an archive with a program that only Unix has: tests that need one are not of Windows.
 #[cfg(unix)]
 fn zip(folder: &Folder, method: &str, name: &str, files: &[&Path]) -> PathBuf {
     let path = folder.at(name);

@@ -168,7 +168,7 @@ fn workloads_have_the_role_of_their_token() {
     assert!(!all[0].headers.contains_key("authorization") && all[0].query.is_empty());
     std::fs::remove_file(home.path("token")).unwrap();
     let told = home.list("s3://b", &server).unwrap_err();
-    assert!(told.contains("token can't be read: "), "{told}");
+    assert!(told.contains(&format!("{} can't be read: ", home.path("token").display())), "{told}");
 }
 
 /// The SHA-1 of `corp`, which names the cache of that session.
