@@ -5,7 +5,7 @@
 //! there. At the start, the next read would do the same; elsewhere it would be a useless seek. Files are not mapped for
 //! `mincore`, which costs more than reading a small file.
 
-use crate::sys::{self, cached_pages, read_without_waiting};
+use crate::sys::{cached_pages, read_without_waiting};
 use hashloom_os::error::would_wait;
 use std::fs::File;
 
@@ -52,17 +52,6 @@ pub(crate) fn cached(file: &File, size: u64) -> Cached {
         (0, _) => Cached::No,
         _ => Cached::Partly,
     }
-}
-
-/// Drops what is cached of a file, and returns whether all of it will come from its medium. False if the system does not tell.
-/// Pages stay that a process maps, or that are not written yet.
-pub(crate) fn emptied(file: &File, size: u64) -> bool {
-    let is_uncached = || cached_pages(file, 0, size).is_some_and(|(cached, _)| cached == 0);
-    if is_uncached() || sys::is_in_memory(file) {
-        return true;
-    }
-    sys::forget(file, 0..size);
-    is_uncached()
 }
 
 /// Returns whether all bytes of a file are cached, as far as can be determined at low cost: files up to some size are

@@ -1,14 +1,17 @@
-//! Direct reads, which bypass the page cache (`O_DIRECT`), while the file system accepts them.
+//! Direct reads, which bypass the page cache (`O_DIRECT` on Linux), while the file system accepts them.
 
 use crate::aligned::ALIGNMENT;
 use crate::{Notes, sys};
 use std::fs::File;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// The state of direct reading of one file, shared by the threads that read it.
 #[derive(Debug)]
 pub(super) struct Direct {
     on: AtomicBool,
+    /// The file once more, where only opening decides how it is read.
+    again: Option<Arc<File>>,
     device: u64,
     path: Box<[u8]>,
     notes: Notes,
@@ -18,10 +21,10 @@ impl Direct {
     /// Switches to direct reading. Returns `None` and adds a note if the file system does not support it. It is
     /// switched on after opening, because for a FIFO the flag has another meaning in `open`.
     pub(super) fn start(file: &File, (device, path): (u64, &[u8]), notes: &Notes) -> Option<Direct> {
-        match sys::set_direct(file, true) {
-            Ok(()) => {
-                let on = AtomicBool::new(true);
-                Some(Direct { on, device, path: path.into(), notes: notes.clone() })
+        match sys::start_direct(file) {
+            Ok(again) => {
+                let (on, again) = (AtomicBool::new(true), again.map(Arc::new));
+                Some(Direct { on, again, device, path: path.into(), notes: notes.clone() })
             }
             Err(_) => {
                 notes.add(device, path);
@@ -34,6 +37,16 @@ impl Direct {
         self.on.load(Ordering::Relaxed)
     }
 
+    /// Returns whether no byte so far came out of the page cache.
+    pub(super) fn is_fresh(&self) -> bool {
+        sys::DIRECT_IS_FRESH && self.is_on()
+    }
+
+    /// Returns the file that is read directly, if that is not the one that was opened.
+    pub(super) fn again(&self) -> Option<&Arc<File>> {
+        self.again.as_ref().filter(|_| self.is_on())
+    }
+
     /// Records that the file can't be read directly after all.
     pub(super) fn give_up(&self, file: &File) {
         if self.stop(file) {
@@ -44,7 +57,7 @@ impl Direct {
     /// Switches to reads through the cache; returns whether the file was read directly before.
     pub(super) fn stop(&self, file: &File) -> bool {
         // If clearing the flag fails, the next read fails.
-        self.on.swap(false, Ordering::Relaxed) && sys::set_direct(file, false).is_ok()
+        self.on.swap(false, Ordering::Relaxed) && sys::stop_direct(file).is_ok()
     }
 }
 

@@ -6,8 +6,7 @@ use super::drop_behind::DropBehind;
 use super::open::{ByteSource, OpenBytes, Opened};
 use crate::aligned::{ALIGNMENT, AlignedBytes};
 use crate::deadline::with_limit;
-use crate::residency::emptied;
-use crate::sys::pretends_sizes;
+use crate::sys::{emptied, pretends_sizes};
 use crate::{BadBlocks, Bytes, Io, Rate, Reading, stream, sys};
 use hashloom_os::error::is_no_direct;
 use hashloom_os::read_at;
@@ -105,9 +104,8 @@ impl Handle {
 
     /// Returns whether all bytes come from the medium: they are read past the cache, or nothing was cached.
     pub(super) fn is_fresh(&self) -> bool {
-        let is_direct = |direct: &Direct| direct.is_on();
         self.configured().is_some_and(|configured| {
-            configured.is_emptied || configured.direct.as_ref().is_some_and(is_direct)
+            configured.is_emptied || configured.direct.as_ref().is_some_and(Direct::is_fresh)
         })
     }
 
@@ -185,7 +183,7 @@ impl Configured {
     fn read_direct(&self, direct: &Direct, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {
         let refused = |result: &io::Result<usize>| result.as_ref().is_err_and(is_no_direct);
         let mut result = match self.limit {
-            None if is_aligned(offset, buffer) => read_at(&self.file, buffer, offset),
+            None if is_aligned(offset, buffer) => read_at(self.source(), buffer, offset),
             // The sectors next to a bad one can only be read one by one, if the device has sectors that small.
             _ if buffer.len() <= SECTOR => self.read_around(offset, buffer, SECTOR),
             _ => self.read_around(offset, buffer, ALIGNMENT),
@@ -253,14 +251,19 @@ impl Configured {
             scratch = AlignedBytes::zeroed(SCRATCH_BYTES);
         }
         let Some(limit) = self.limit else {
-            let result = read(&self.file, &mut scratch[..wanted]);
+            let result = read(self.source(), &mut scratch[..wanted]);
             return Ok((scratch, result));
         };
-        let file = Arc::clone(&self.file);
+        let file = Arc::clone(self.source());
         with_limit(limit, move || {
             let result = read(&file, &mut scratch[..wanted]);
             (scratch, result)
         })
+    }
+
+    /// Returns the file that bytes are read from.
+    fn source(&self) -> &Arc<File> {
+        self.direct.as_ref().and_then(Direct::again).unwrap_or(&self.file)
     }
 
     /// Returns the part of the buffer that may be read at once.

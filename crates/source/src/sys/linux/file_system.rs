@@ -76,7 +76,7 @@ pub(crate) fn maps_well_as(name: &str) -> bool {
 }
 
 /// Returns whether the page cache is the only place where files there are.
-pub(crate) fn is_in_memory(file: &File) -> bool {
+pub(super) fn is_in_memory(file: &File) -> bool {
     is_one_of(file, &[libc::TMPFS_MAGIC as u32, 0x8584_58f6]) // ramfs
 }
 

@@ -1,6 +1,6 @@
 //! The page cache: what is in it, and what should be.
 
-use super::file_system::is_overlay;
+use super::file_system::{is_in_memory, is_overlay};
 use hashloom_os::retry_interrupted;
 use std::fs::File;
 use std::io;
@@ -69,14 +69,34 @@ fn page() -> u64 {
     *PAGE.get_or_init(|| u64::try_from(unsafe { libc::sysconf(libc::_SC_PAGESIZE) }).unwrap_or(4096).max(1))
 }
 
-/// Switches direct reads of an open file on or off.
-pub(crate) fn set_direct(file: &File, direct: bool) -> io::Result<()> {
+/// Switches direct reads of an open file on. Returns a file to read from instead of it: none.
+pub(crate) fn start_direct(file: &File) -> io::Result<Option<File>> {
+    set_direct(file, true).map(|()| None)
+}
+
+/// Switches direct reads of an open file off.
+pub(crate) fn stop_direct(file: &File) -> io::Result<()> {
+    set_direct(file, false)
+}
+
+fn set_direct(file: &File, direct: bool) -> io::Result<()> {
     // SAFETY: the call touches no memory, and the descriptor is open while `file` is borrowed.
     let flags = retry_interrupted(|| unsafe { libc::fcntl(file.as_raw_fd(), libc::F_GETFL) })?;
     let flags = if direct { flags | libc::O_DIRECT } else { flags & !libc::O_DIRECT };
     // SAFETY: likewise.
     retry_interrupted(|| unsafe { libc::fcntl(file.as_raw_fd(), libc::F_SETFL, flags) })?;
     Ok(())
+}
+
+/// Drops what is cached of a file, and returns whether all of it will come from its medium. False if the system does not tell.
+/// Pages stay that a process maps, or that are not written yet.
+pub(crate) fn emptied(file: &File, size: u64) -> bool {
+    let is_uncached = || cached_pages(file, 0, size).is_some_and(|(cached, _)| cached == 0);
+    if is_uncached() || is_in_memory(file) {
+        return true;
+    }
+    forget(file, 0..size);
+    is_uncached()
 }
 
 /// Drops the clean pages of a range from the page cache. This is a hint, and it is no error if the system ignores it.

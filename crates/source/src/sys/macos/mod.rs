@@ -9,13 +9,16 @@ mod short_path;
 #[path = "../unix.rs"]
 mod unix;
 
+/// Whether a direct read gets nothing that was in the page cache before. `F_NOCACHE` keeps what is read out of the cache, but takes
+/// what is there (XNU's `cluster_read_direct`).
+pub(crate) const DIRECT_IS_FRESH: bool = false;
 pub(crate) const HAS_ATTRIBUTES: bool = false;
 pub(crate) const HAS_STREAMS: bool = false;
 pub(crate) const HAS_PLACEHOLDERS: bool = true;
 
 pub(crate) use device::{DeviceTables, device_number, maps_well, maps_well_as, tells_inodes};
 pub(crate) use page_cache::{
-    cached_pages, disk_position, forget, read_without_waiting, set_direct, will_need,
+    cached_pages, disk_position, emptied, forget, read_without_waiting, start_direct, stop_direct, will_need,
 };
 #[cfg(test)]
 pub(crate) use unix::file_of_pipe;
@@ -26,11 +29,6 @@ pub(crate) use unix::{
 
 use std::fs::File;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
-
-/// Returns whether the page cache is the only place where files there are: never, as far as this system tells.
-pub(crate) fn is_in_memory(_: &File) -> bool {
-    false
-}
 
 /// Returns whether the sizes of files are unreliable there. No file system of macOS makes files up as they are read.
 pub(crate) fn pretends_sizes(_: &File) -> bool {

@@ -11,6 +11,9 @@ mod opening;
 mod ranges;
 mod streams;
 
+/// Whether a direct read gets nothing that was in the page cache before. What a file system keeps in its own tables comes out of their
+/// cache: NTFS, files of some hundred bytes.
+pub(crate) const DIRECT_IS_FRESH: bool = true;
 pub(crate) const HAS_ATTRIBUTES: bool = true;
 pub(crate) const HAS_STREAMS: bool = true;
 pub(crate) const HAS_PLACEHOLDERS: bool = true;
@@ -28,11 +31,7 @@ pub(crate) use streams::{Alarm, stdin};
 use std::fs::File;
 use std::io;
 use std::ops::Range;
-
-/// Returns whether the page cache is the only place where files there are: never, as far as this system tells.
-pub(crate) fn is_in_memory(_: &File) -> bool {
-    false
-}
+use windows_sys::Wdk::Storage::FileSystem::FILE_NO_INTERMEDIATE_BUFFERING;
 
 /// Returns whether the sizes of files are unreliable there. No file system of Windows makes files up as they are read.
 pub(crate) fn pretends_sizes(_: &File) -> bool {
@@ -65,7 +64,17 @@ pub(crate) fn forget(_: &File, _: Range<u64>) {}
 /// Does nothing: the system reads ahead itself.
 pub(crate) fn will_need(_: &File, _: u64, _: u64) {}
 
-/// Fails: how a file is read is decided when it is opened there.
-pub(crate) fn set_direct(_: &File, _: bool) -> io::Result<()> {
-    Err(io::Error::new(io::ErrorKind::Unsupported, "direct reads are not there on Windows"))
+/// Drops nothing, and returns false: the system does not tell what is in its cache.
+pub(crate) fn emptied(_: &File, _: u64) -> bool {
+    false
+}
+
+/// Opens a file once more, to be read past the cache: only opening decides that.
+pub(crate) fn start_direct(file: &File) -> io::Result<Option<File>> {
+    opening::open_again(file, FILE_NO_INTERMEDIATE_BUFFERING).map(Some)
+}
+
+/// Does nothing: the file that was opened first is read through the cache.
+pub(crate) fn stop_direct(_: &File) -> io::Result<()> {
+    Ok(())
 }

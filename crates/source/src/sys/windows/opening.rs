@@ -56,7 +56,6 @@ pub(crate) fn open_below(start: &File, path: &[u8], want: Want) -> io::Result<Fi
         }
         at = Some(next);
     }
-    // An empty name is the directory itself.
     at.map_or_else(|| open_name(start, b"", rights, options), Ok)
 }
 
@@ -88,7 +87,17 @@ fn names_of(path: &[u8]) -> impl Iterator<Item = &[u8]> {
     path.split(|byte| *byte == b'/').filter(|name| !matches!(*name, b"" | b"."))
 }
 
+/// Opens an open file once more for reading, with other options.
+///
+/// # Errors
+/// If the system can't, or finds another file: Wine takes the name that the file had.
+pub(super) fn open_again(file: &File, options: u32) -> io::Result<File> {
+    let again = open_name(file, b"", FILE_GENERIC_READ, options)?;
+    if facts(&again)?.id == facts(file)?.id { Ok(again) } else { Err(io::ErrorKind::NotFound.into()) }
+}
+
 /// Opens an entry of a directory, by the name that it has there: no name is reserved, and none is cut.
+/// An empty name is the directory itself.
 pub(super) fn open_name(directory: &File, name: &[u8], rights: u32, options: u32) -> io::Result<File> {
     if name == b".." || name.contains(&b'/') {
         return Err(io::ErrorKind::InvalidInput.into());
@@ -135,4 +144,35 @@ pub(super) fn open_name(directory: &File, name: &[u8], rights: u32, options: u32
     }
     // SAFETY: the handle is new and has no other owner.
     Ok(unsafe { File::from_raw_handle(opened) })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use hashloom_os::read_at;
+    use std::fs;
+    use windows_sys::Wdk::Storage::FileSystem::FILE_NO_INTERMEDIATE_BUFFERING;
+
+    #[test]
+    fn a_file_that_is_opened_again_is_the_same_one() {
+        let folder = std::env::temp_dir().join(format!("hashloom-again-{}", std::process::id()));
+        fs::create_dir(&folder).unwrap();
+        let (old, new) = (folder.join("old"), folder.join("new"));
+        fs::write(&old, "right").unwrap();
+        let file = hashloom_os::open_now(&old, Links::Stay).unwrap();
+        let read = |file: &File| {
+            let mut bytes = [0; 4096];
+            let read = read_at(file, &mut bytes, 0).unwrap();
+            bytes[..read].to_vec()
+        };
+        assert_eq!(read(&open_again(&file, FILE_NO_INTERMEDIATE_BUFFERING).unwrap()), b"right");
+        // Nor is another one taken that has its name meanwhile.
+        fs::rename(&old, &new).unwrap();
+        fs::write(&old, "wrong").unwrap();
+        if let Ok(again) = open_again(&file, FILE_NO_INTERMEDIATE_BUFFERING) {
+            assert_eq!(read(&again), b"right");
+        }
+        drop(file);
+        fs::remove_dir_all(&folder).unwrap();
+    }
 }
