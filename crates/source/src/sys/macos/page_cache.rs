@@ -54,9 +54,8 @@ fn set_direct(file: &File, direct: bool) -> io::Result<()> {
 /// Drops what is cached of a file, and returns whether all of it will come from its medium. False if the system does not tell, and
 /// for files that the file system compresses: what they are unpacked from has a cache of its own.
 pub(crate) fn emptied(file: &File, size: u64) -> bool {
-    let windows = (0..size).step_by(WINDOW);
     !is_compressed(file)
-        && windows.into_iter().all(|start| {
+        && (0..size).step_by(WINDOW).all(|start| {
             // At most WINDOW, which fits.
             let length = (size - start).min(WINDOW as u64) as usize;
             Window::open(file, start, length).is_ok_and(|window| window.is_uncached() || window.is_emptied())
