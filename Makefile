@@ -1,41 +1,41 @@
-# hashloom: `make run DIR=some/folder` builds and hashes a folder, `make test` checks everything.
+# hashmill: `make run DIR=some/folder` builds and hashes a folder, `make test` checks everything.
 
 DIR ?= .
 PREFIX ?= /usr/local
 DEBUGDIR ?= /usr/lib/debug
 NAMES := hashdeep md5deep sha1deep sha256deep tigerdeep whirlpooldeep
-MAIN := target/release/hashloom
-BIN := target/dist/hashloom
+MAIN := target/release/hashmill
+BIN := target/dist/hashmill
 
 .PHONY: build main static windows macos release run regenerate test lint sources test-static test-windows test-arm64 test-s390x test-spark test-features test-release test-judges test-archives test-rot compare-rot fuzz bench bench-full bench-crates install debuginfo deb tarball crates wheel wheel-musl wheel-windows clean
 
 # The program with all its parts, as packages have it.
 build:
 	@scripts/setup build
-	@cargo build --profile dist --locked --quiet -p hashloom
+	@cargo build --profile dist --locked --quiet -p hashmill
 
 # The program with what hashing, audits and text lists need, in a few minutes.
 main:
 	@scripts/setup build
-	@cargo build --release --locked --quiet -p hashloom --no-default-features
+	@cargo build --release --locked --quiet -p hashmill --no-default-features
 
 # The program with all its parts as one file that needs nothing else, for any Linux: its C library (musl) is in it. ARCH is
 # x86_64 or aarch64.
 ARCH ?= $(shell uname -m)
-STATIC := target/foreign/$(ARCH)-unknown-linux-musl/dist/hashloom
+STATIC := target/foreign/$(ARCH)-unknown-linux-musl/dist/hashmill
 static:
 	@scripts/setup build
-	@scripts/cross $(ARCH)-unknown-linux-musl build --profile dist --locked --quiet -p hashloom
+	@scripts/cross $(ARCH)-unknown-linux-musl build --profile dist --locked --quiet -p hashmill
 
-# The program for Windows (hashloom.exe) and for macOS, for Intel's processors or Apple's.
+# The program for Windows (hashmill.exe) and for macOS, for Intel's processors or Apple's.
 windows:
 	@scripts/setup build
-	@scripts/cross x86_64-pc-windows-gnu build --profile dist --locked --quiet -p hashloom
+	@scripts/cross x86_64-pc-windows-gnu build --profile dist --locked --quiet -p hashmill
 
 macos:
 	@scripts/setup build
-	@scripts/cross aarch64-apple-darwin build --profile dist --locked --quiet -p hashloom
-	@scripts/cross x86_64-apple-darwin build --profile dist --locked --quiet -p hashloom
+	@scripts/cross aarch64-apple-darwin build --profile dist --locked --quiet -p hashmill
+	@scripts/cross x86_64-apple-darwin build --profile dist --locked --quiet -p hashmill
 
 # Hashes DIR and shows the manifest.
 run: main
@@ -64,14 +64,14 @@ sources:
 	scripts/english
 	scripts/names
 	scripts/seams
-	RUSTDOCFLAGS="-D warnings" cargo doc $(LIBRARIES:%=-p hashloom-%) --no-deps --locked --quiet
+	RUSTDOCFLAGS="-D warnings" cargo doc $(LIBRARIES:%=-p hashmill-%) --no-deps --locked --quiet
 
 # A wheel for Python: the module, which has the command in it. It is tried in a fresh environment. zig links it with an old glibc,
 # so that it can be installed on systems since 2014 (Debian 8, RHEL 7).
 PYTHON = python3
 wheel:
 	@scripts/setup build
-	rm -f target/wheels/hashloom-*-manylinux*_$(ARCH).whl
+	rm -f target/wheels/hashmill-*-manylinux*_$(ARCH).whl
 	scripts/cross $(ARCH)-unknown-linux-gnu maturin build --profile dist --locked --compatibility manylinux_2_17 \
 	    -m crates/python/Cargo.toml --out target/wheels --interpreter $(PYTHON)
 	[ $(ARCH) != $$(uname -m) ] || scripts/test-python wheel
@@ -79,20 +79,20 @@ wheel:
 # The same for systems with musl (Alpine), for ARCH. It is not installed and tried: that takes a Python there.
 wheel-musl:
 	@scripts/setup build
-	rm -f target/wheels/hashloom-*-musllinux*_$(ARCH).whl
+	rm -f target/wheels/hashmill-*-musllinux*_$(ARCH).whl
 	scripts/cross $(ARCH)-unknown-linux-musl maturin build --profile dist --locked --compatibility musllinux_1_2 \
 	    -m crates/python/Cargo.toml --out target/wheels --interpreter $(PYTHON)
 
 # The same for Python on Windows (x86-64).
 wheel-windows:
 	@scripts/setup build
-	rm -f target/wheels/hashloom-*-win_amd64.whl
+	rm -f target/wheels/hashmill-*-win_amd64.whl
 	scripts/cross x86_64-pc-windows-gnu maturin build --profile dist --locked -m crates/python/Cargo.toml --out target/wheels \
 	    --interpreter $(PYTHON)
 
 # Writes what is generated and stored: help and other output that tests compare with, and tables in docs.
 regenerate:
-	HASHLOOM_REGENERATE=1 cargo test --quiet --locked -p hashloom --test main -- generated:: tour:: hash::every_format_is_as_stored hash::pieces_come_before_their_file
+	HASHMILL_REGENERATE=1 cargo test --quiet --locked -p hashmill --test main -- generated:: tour:: hash::every_format_is_as_stored hash::pieces_come_before_their_file
 	scripts/picture docs/tour/02-what-changed.txt > docs/tour/terminal.svg
 	scripts/film docs/tour/*.txt > docs/tour/tour.cast
 	git --no-pager diff --stat -- docs crates/cli/tests/golden
@@ -107,9 +107,9 @@ test-s390x:
 # Static programs, each alone in an empty folder: for this machine, and for arm64 by an emulator. That for this machine passes all
 # end-to-end tests in place of the usual one.
 test-static:
-	@scripts/cross x86_64-unknown-linux-musl test --locked --quiet --lib -p hashloom-os -p hashloom-mapped -p hashloom-source
+	@scripts/cross x86_64-unknown-linux-musl test --locked --quiet --lib -p hashmill-os -p hashmill-mapped -p hashmill-source
 	@scripts/test-static x86_64
-	@scripts/test-program linux target/foreign/x86_64-unknown-linux-musl/debug/hashloom
+	@scripts/test-program linux target/foreign/x86_64-unknown-linux-musl/debug/hashmill
 	@scripts/test-static aarch64
 
 # What runs on Windows, by wine: tests of the crates, the end-to-end tests, 2,000 random trees, the wheel.
@@ -131,8 +131,8 @@ test-release:
 # Many more random cases than `make test` compares with the reference programs: 8,000 crafted signatures for ssh-keygen and
 # minisign, 30,000 command lines for hashdeep, 10,000 lists for `check` and `audit`.
 test-judges:
-	HASHLOOM_JUDGES=8 cargo test --locked -p hashloom-sign --test main -- programs::
-	HASHLOOM_JUDGES=55 cargo test --workspace --locked --test hashdeep --test main -- random:: judge::
+	HASHMILL_JUDGES=8 cargo test --locked -p hashmill-sign --test main -- programs::
+	HASHMILL_JUDGES=55 cargo test --workspace --locked --test hashdeep --test main -- random:: judge::
 
 # Archives of random trees, some 10,000, by every program that is here: their members are those of the trees. With FOLDERS, also
 # archives that are in them, as modules of Python read them.
@@ -145,14 +145,14 @@ test-archives: build
 # that make these file systems.
 test-rot:
 	@scripts/setup build
-	@cargo build --release --locked --quiet -p hashloom --no-default-features --features scrub
+	@cargo build --release --locked --quiet -p hashmill --no-default-features --features scrub
 	@scripts/test-rot $(MAIN)
 
 # The same damage for other programs that watch files, those that are in PEERS or installed: the table of docs/scrub.md.
 PEERS =
 compare-rot:
 	@scripts/setup build
-	@cargo build --release --locked --quiet -p hashloom --no-default-features --features scrub
+	@cargo build --release --locked --quiet -p hashmill --no-default-features --features scrub
 	@scripts/compare-rot $(MAIN) $(PEERS)
 
 # Fuzzes every parser of what comes from outside, each for SECONDS.
@@ -182,13 +182,13 @@ EMULATOR =
 # The program that writes the manual: one that runs here.
 GUIDE = $(BIN)
 install: build
-	install -D -m755 $(STRIP) $(BIN) $(DESTDIR)$(PREFIX)/bin/hashloom
-	for name in $(NAMES); do ln -sf hashloom $(DESTDIR)$(PREFIX)/bin/$$name; done
+	install -D -m755 $(STRIP) $(BIN) $(DESTDIR)$(PREFIX)/bin/hashmill
+	for name in $(NAMES); do ln -sf hashmill $(DESTDIR)$(PREFIX)/bin/$$name; done
 	$(EMULATOR) $(GUIDE) man --all $(SHARE)/man/man1
 	install -d $(SHARE)/bash-completion/completions $(SHARE)/zsh/$(ZSH) $(SHARE)/fish/vendor_completions.d
-	$(EMULATOR) $(GUIDE) completions bash > $(SHARE)/bash-completion/completions/hashloom
-	$(EMULATOR) $(GUIDE) completions zsh > $(SHARE)/zsh/$(ZSH)/_hashloom
-	$(EMULATOR) $(GUIDE) completions fish > $(SHARE)/fish/vendor_completions.d/hashloom.fish
+	$(EMULATOR) $(GUIDE) completions bash > $(SHARE)/bash-completion/completions/hashmill
+	$(EMULATOR) $(GUIDE) completions zsh > $(SHARE)/zsh/$(ZSH)/_hashmill
+	$(EMULATOR) $(GUIDE) completions fish > $(SHARE)/fish/vendor_completions.d/hashmill.fish
 
 # Line tables of the installed program, where debuggers, perf and its own backtraces look for them.
 DEBUG = $(DESTDIR)$(DEBUGDIR)/.build-id
@@ -211,7 +211,7 @@ release:
 
 # The crates as a registry would take them, from bottom to top; nothing is uploaded.
 crates:
-	cargo publish --workspace --exclude hashloom-fuzz --exclude hashloom-testing --dry-run --locked
+	cargo publish --workspace --exclude hashmill-fuzz --exclude hashmill-testing --dry-run --locked
 
 clean:
 	cargo clean

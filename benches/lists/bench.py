@@ -71,7 +71,7 @@ def join(old: str, new: str) -> str:
 
 
 def works(command: str) -> dict[str, tuple[list[str], list[str], list[str]]]:
-    """Each work: the words of hashloom and of the other program, and the files that are read."""
+    """Each work: the words of hashmill and of the other program, and the files that are read."""
 
     def diff(old: str, new: str) -> tuple[list[str], list[str], list[str]]:
         return [command, "diff", "--progress", "never", old, new], duckdb(join(old, new)), [old, new]
@@ -106,8 +106,8 @@ def run(words: list[str], folder: Path) -> dict[str, float]:
         child = subprocess.Popen(words, cwd=folder, stdout=log, stderr=subprocess.STDOUT)
         _, status, used = os.wait4(child.pid, 0)
     code = child.returncode = os.waitstatus_to_exitcode(status)
-    # hashloom says by 1 that lists differ.
-    if code not in ((0, 1) if "hashloom" in words[0] else (0,)):
+    # hashmill says by 1 that lists differ.
+    if code not in ((0, 1) if "hashmill" in words[0] else (0,)):
         sys.exit(f"{words[:3]} ended with {code}: {(folder / 'log').read_text()[-2000:]}")
     return {"wall": time.perf_counter() - start, "cpu": used.ru_utime + used.ru_stime, "memory": used.ru_maxrss * 1024}
 
@@ -119,7 +119,7 @@ def median(turns: list[dict[str, float]]) -> dict[str, float]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("names", nargs="*", metavar="NAME")
-    parser.add_argument("--command", default=str(ROOT / "target/dist/hashloom"))
+    parser.add_argument("--command", default=str(ROOT / "target/dist/hashmill"))
     parser.add_argument("--records", type=int, default=10_000_000)
     parser.add_argument("--changed", type=int, default=10_000)
     parser.add_argument("--turns", type=int, default=3)
@@ -138,17 +138,17 @@ def main() -> None:
                 run([asked.command, "convert", "--force", f"{name}.jsonl", f"{name}.parquet"], folder)
         all_works = works(asked.command)
         results = {}
-        print(f"{'work':<14} {'hashloom':>9} {'other':>9} {'ratio':>6} {'cat':>7} {'cpu':>8} {'other':>8} {'MB':>6} {'other':>6}")
+        print(f"{'work':<14} {'hashmill':>9} {'other':>9} {'ratio':>6} {'cat':>7} {'cpu':>8} {'other':>8} {'MB':>6} {'other':>6}")
         for name in asked.names or all_works:
             ours, theirs, files = all_works[name]
-            turns: dict[str, list[dict[str, float]]] = {"hashloom": [], "other": [], "cat": []}
+            turns: dict[str, list[dict[str, float]]] = {"hashmill": [], "other": [], "cat": []}
             for _ in range(asked.turns):
-                turns["hashloom"].append(run(ours, folder))
+                turns["hashmill"].append(run(ours, folder))
                 turns["other"].append(run(theirs, folder))
                 turns["cat"].append(run(["sh", "-c", "cat " + " ".join(files) + " >/dev/null"], folder))
             one = {key: median(value) for key, value in turns.items()}
             results[name] = one
-            h, o = one["hashloom"], one["other"]
+            h, o = one["hashmill"], one["other"]
             print(
                 f"{name:<14} {h['wall']:>8.2f}s {o['wall']:>8.2f}s {h['wall'] / o['wall']:>6.2f} {one['cat']['wall']:>6.2f}s"
                 f" {h['cpu']:>7.2f}s {o['cpu']:>7.2f}s {h['memory'] / 1e6:>6.0f} {o['memory'] / 1e6:>6.0f}",

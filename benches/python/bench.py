@@ -24,9 +24,9 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-import hashloom
-import hashloom.compat.checksumdir
-import hashloom.compat.dirhash
+import hashmill
+import hashmill.compat.checksumdir
+import hashmill.compat.dirhash
 
 Work = Callable[[], object]
 
@@ -79,7 +79,7 @@ def files(folder: Path, count: int, size: Callable[[random.Random], int], seed: 
 
 def consume(paths: object, algorithm: str) -> Work:
     def work() -> None:
-        for record in hashloom.hash(paths, algorithm):  # type: ignore[arg-type]
+        for record in hashmill.hash(paths, algorithm):  # type: ignore[arg-type]
             assert record.ok
 
     return work
@@ -103,13 +103,13 @@ def comparisons(place: Path, scale: float, command: str | None, own: Path | None
             constructor = getattr(hashlib, name)
             yield Comparison(
                 f"rows: digest_many of {len(rows):,} rows of 64 bytes, {name}, against a loop of hashlib",
-                lambda name=name: hashloom.digest_many(rows, name),
+                lambda name=name: hashmill.digest_many(rows, name),
                 lambda constructor=constructor: [constructor(row).digest() for row in rows],
                 goal,
             )
         yield Comparison(
             "rows: digest_many by blake3 against a loop of hashlib's sha256",
-            lambda: hashloom.digest_many(rows, "blake3"),
+            lambda: hashmill.digest_many(rows, "blake3"),
             lambda: [hashlib.sha256(row).digest() for row in rows],
             10.0,
         )
@@ -122,7 +122,7 @@ def comparisons(place: Path, scale: float, command: str | None, own: Path | None
                 with open(large, "rb") as file:
                     hashlib.file_digest(file, name)
 
-        yield Comparison("file: three digests of a file against three passes of hashlib", lambda: hashloom.file_digest(large, names), passes, 2.5)
+        yield Comparison("file: three digests of a file against three passes of hashlib", lambda: hashmill.file_digest(large, names), passes, 2.5)
     if is_wanted("cache"):
         cache = files(place / "cache", 20, lambda draw: int(draw.uniform(1, 500e6) * scale), 4)
         blobs = sorted(path for path in cache.rglob("f*") if path.is_file())
@@ -135,7 +135,7 @@ def comparisons(place: Path, scale: float, command: str | None, own: Path | None
                         digest.update(part)
 
         yield Comparison("cache: the blobs of a model's cache against one after the other", consume(blobs, "sha256"), serial, 5.0)
-    for name, ours in (("dirhash", hashloom.compat.dirhash), ("checksumdir", hashloom.compat.checksumdir)):
+    for name, ours in (("dirhash", hashmill.compat.dirhash), ("checksumdir", hashmill.compat.checksumdir)):
         if tree and is_wanted(name) and importlib.util.find_spec(name):
             theirs = importlib.import_module(name)
             yield Comparison(
@@ -150,7 +150,7 @@ def comparisons(place: Path, scale: float, command: str | None, own: Path | None
         if is_wanted("model_signing") and tree:
             yield Comparison(
                 "model_signing: tree(…, 'model') against its hashing",
-                lambda: hashloom.tree(tree, "model"),
+                lambda: hashmill.tree(tree, "model"),
                 lambda: hashing.hash(str(tree)),
                 5.0,
             )
@@ -170,7 +170,7 @@ def comparisons(place: Path, scale: float, command: str | None, own: Path | None
         for name in ("sha256", "md5"):
             yield Comparison(
                 f"object: construct and update 64 bytes, {name}, against hashlib",
-                objects(getattr(hashloom, name)),
+                objects(getattr(hashmill, name)),
                 objects(getattr(hashlib, name)),
                 1.2,
                 True,
@@ -201,7 +201,7 @@ def calls(place: Path) -> Iterator[Comparison]:
 
     yield Comparison(
         "call: file_digest of 3,000 bytes, sha256, against hashlib",
-        often(lambda: hashloom.file_digest(file, "sha256"), 10_000),
+        often(lambda: hashmill.file_digest(file, "sha256"), 10_000),
         often(theirs, 10_000),
         1.0,
     )
@@ -210,14 +210,14 @@ def calls(place: Path) -> Iterator[Comparison]:
 
         yield Comparison(
             "call: xxh3 of 64 bytes against xxhash",
-            often(lambda: hashloom.xxh3(part).digest(), 200_000),
+            often(lambda: hashmill.xxh3(part).digest(), 200_000),
             often(lambda: xxhash.xxh3_64(part).digest(), 200_000),
             0.8,
         )
         rows = [os.urandom(64) for _ in range(200_000)]
         yield Comparison(
             f"call: digest_many of {len(rows):,} rows of 64 bytes, xxh3, against a loop of xxhash",
-            lambda: hashloom.digest_many(rows, "xxh3"),
+            lambda: hashmill.digest_many(rows, "xxh3"),
             lambda: [xxhash.xxh3_64_digest(row) for row in rows],
             3.0,
         )
@@ -235,7 +235,7 @@ def main() -> int:
     parser.add_argument("names", nargs="*", metavar="NAME", help="only comparisons with this in their names")
     parser.add_argument("--folder", type=Path, help="a tree of files to hash, instead of one that is made")
     parser.add_argument("--scale", type=float, default=0.1, help="sizes, as a part of the goals' [0.1]")
-    parser.add_argument("--command", default=shutil.which("hashloom"), help="the command to compare with")
+    parser.add_argument("--command", default=shutil.which("hashmill"), help="the command to compare with")
     parser.add_argument("--turns", type=int, default=5, help="measured turns [5]")
     parser.add_argument("--json", type=Path, help="write the results here, too")
     options = parser.parse_args()

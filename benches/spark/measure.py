@@ -25,7 +25,7 @@ import pyarrow as pa
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
-from hashloom.spark import audits, buckets, core, plan, shapes, stored
+from hashmill.spark import audits, buckets, core, plan, shapes, stored
 
 KEY, SECRET = "testkey", "wJalrXUtnFEMIsecret"
 LARGE = 256 << 20

@@ -10,7 +10,7 @@ parts    64 objects of 16 MiB, likewise
 large    one object is read and hashed by SHA-256; rclone: cat, piped into sha256sum
 
 versitygw keeps connections open, as stores do. Of each turn the wall time is told, and the processor time of the client alone. The store shares the processor with both.
-scripts/setup-stores installs versitygw; HASHLOOM_STORES names another folder than target/stores.
+scripts/setup-stores installs versitygw; HASHMILL_STORES names another folder than target/stores.
 --latency holds each answer back by so many milliseconds, by toxiproxy.
 """
 
@@ -41,7 +41,7 @@ def free_port() -> int:
 
 
 def program(name: str) -> Path:
-    return Path(os.environ.get("HASHLOOM_STORES", ROOT / "target/stores")) / "bin" / name
+    return Path(os.environ.get("HASHMILL_STORES", ROOT / "target/stores")) / "bin" / name
 
 
 def serve(place: Path, port: int) -> subprocess.Popen[bytes]:
@@ -102,7 +102,7 @@ def timed(words: str, environment: dict[str, str]) -> tuple[float, float]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--command", default=str(ROOT / "target/dist/hashloom"))
+    parser.add_argument("--command", default=str(ROOT / "target/dist/hashmill"))
     parser.add_argument("--count", type=int, default=20_000)
     parser.add_argument("--large", type=int, default=1024)
     parser.add_argument("--turns", type=int, default=5)

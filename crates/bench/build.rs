@@ -9,6 +9,6 @@ fn main() {
     let version = version.map(|output| String::from_utf8_lossy(&output.stdout).trim().to_string());
     let version = version.unwrap_or_else(|_| "rustc of an unknown version".to_string());
     let [profile, level] = ["PROFILE", "OPT_LEVEL"].map(|name| var(name).unwrap_or_default());
-    println!("cargo::rustc-env=HASHLOOM_BUILD={version}, profile {profile}, opt-level {level}");
+    println!("cargo::rustc-env=HASHMILL_BUILD={version}, profile {profile}, opt-level {level}");
     println!("cargo::rerun-if-changed=build.rs");
 }

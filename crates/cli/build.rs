@@ -24,9 +24,9 @@ fn give_stack() {
 ///
 /// The commit is looked up for releases only, as it would make each development build longer.
 fn tell_version() {
-    println!("cargo::rerun-if-env-changed=HASHLOOM_COMMIT");
+    println!("cargo::rerun-if-env-changed=HASHMILL_COMMIT");
     let variable = |name: &str| env::var(name).ok().filter(|value| !value.is_empty());
-    let commit = variable("HASHLOOM_COMMIT").or_else(|| {
+    let commit = variable("HASHMILL_COMMIT").or_else(|| {
         let is_release = variable("PROFILE").is_some_and(|profile| profile == "release");
         is_release.then(commit).flatten()
     });

@@ -1,12 +1,12 @@
-//! Runs the target that `HASHLOOM_FUZZ` names. Without it, prints the names of all.
+//! Runs the target that `HASHMILL_FUZZ` names. Without it, prints the names of all.
 
 #![no_main]
 
-use hashloom_fuzz::{Target, find, targets};
+use hashmill_fuzz::{Target, find, targets};
 use std::sync::LazyLock;
 
 static TARGET: LazyLock<Target> = LazyLock::new(|| {
-    let Ok(name) = std::env::var("HASHLOOM_FUZZ") else {
+    let Ok(name) = std::env::var("HASHMILL_FUZZ") else {
         targets().for_each(|target| println!("{}", target.name));
         std::process::exit(0);
     };

@@ -1,7 +1,7 @@
 //! Writes the content of a compressed file to the standard output. Its parts are decoded by a number of threads.
 
-use hashloom_archive::{Compression, Limits, Problem, decoder, decoder_of_parts};
-use hashloom_disk::Seekable;
+use hashmill_archive::{Compression, Limits, Problem, decoder, decoder_of_parts};
+use hashmill_disk::Seekable;
 use std::fs::File;
 use std::io::{self, Read, Write};
 use std::sync::Arc;

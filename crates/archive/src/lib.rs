@@ -27,7 +27,7 @@ mod zip;
 
 pub use compression::{Compression, DecodingPlace, decoder, decoder_of_parts};
 pub use directory::{Directory, DirectoryMember, MemberBytes};
-pub use hashloom_disk::{Medium, Range, Time, Times};
+pub use hashmill_disk::{Medium, Range, Time, Times};
 pub use limits::Limits;
 pub use member::{Member, MemberKind};
 pub use members::Members;

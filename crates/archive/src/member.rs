@@ -1,7 +1,7 @@
 //! The facts about a member of an archive.
 
 use crate::Problem;
-use hashloom_disk::Times;
+use hashmill_disk::Times;
 
 /// The facts about one member of an archive.
 #[derive(Debug)]

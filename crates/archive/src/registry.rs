@@ -3,7 +3,7 @@
 //! To add one: a folder with a type that implements [`Members`] or [`Directory`], a row here, and a fuzz target.
 
 use crate::{Archive, Limits, Members, Problem, ar, cpio, rpm, sevenz, tar, zip};
-use hashloom_disk::Medium;
+use hashmill_disk::Medium;
 use std::io::Read;
 use std::sync::Arc;
 

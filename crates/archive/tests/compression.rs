@@ -3,7 +3,7 @@
 mod programs;
 mod random;
 
-use hashloom_archive::{Compression, Limits, Problem, decoder};
+use hashmill_archive::{Compression, Limits, Problem, decoder};
 use programs::{PROGRAMS, Program, run};
 use random::Random;
 use std::fs::File;
@@ -45,7 +45,7 @@ fn decode(compression: Compression, packed: &[u8], seed: u64) -> (Vec<u8>, Optio
 
 /// Returns the number of random inputs: a few, or as many as the environment says.
 fn cases(usual: usize) -> usize {
-    std::env::var("HASHLOOM_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(usual)
+    std::env::var("HASHMILL_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(usual)
 }
 
 /// Returns the ways to compress of programs that are installed.

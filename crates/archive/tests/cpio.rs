@@ -2,7 +2,7 @@
 
 pub mod tree;
 
-use hashloom_archive::{Compression, MemberKind};
+use hashmill_archive::{Compression, MemberKind};
 use std::io::Read;
 use tree::{Random, Special, Tree, cases, cut, damage, has, read, run, seven_zip, skim};
 

@@ -1,7 +1,7 @@
 //! RPM packages of random trees, made by rpmbuild.
 
 use crate::cpio::tree::{Random, Read1, Special, Tree, cases, damage, has, read, run};
-use hashloom_archive::{Limits, Problem, RpmDigest, RpmPart, RpmStatements, rpm_statements, stream};
+use hashmill_archive::{Limits, Problem, RpmDigest, RpmPart, RpmStatements, rpm_statements, stream};
 use std::collections::HashMap;
 use std::fs;
 use std::io::{Cursor, Read};
@@ -58,7 +58,7 @@ fn assert_statements(top: &Path, package: &[u8], algorithm: &str, plain: &[u8], 
     let format = "[%{FILENAMES}\\t%{FILESIZES}\\t%{FILEDIGESTS}\\t%{FILEFLAGS}\\n]";
     let printed = run(top, "rpm", &["-qp", "--qf", format, "a.rpm"], Vec::new()).unwrap();
     let hex = |digest: &RpmDigest| digest.bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>();
-    let line = |file: &hashloom_archive::RpmFile| {
+    let line = |file: &hashmill_archive::RpmFile| {
         let digest = file.digest.as_ref();
         assert!(digest.is_none_or(|digest| digest.algorithm == algorithm), "{context}");
         let path = String::from_utf8_lossy(&file.path).into_owned();

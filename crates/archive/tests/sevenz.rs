@@ -5,13 +5,13 @@ mod programs;
 mod random_trees;
 mod reading;
 
-use hashloom_archive::Limits;
+use hashmill_archive::Limits;
 use programs::{bsdtar, listed, py7zr, seven};
 use random_trees::{Random, cases, content, options, prepared, seed};
 use reading::{Read, compare, open, read};
 use std::fs;
 
-/// The number of archives; a campaign sets `HASHLOOM_CASES`.
+/// The number of archives; a campaign sets `HASHMILL_CASES`.
 const CASES: u64 = 60;
 
 #[test]

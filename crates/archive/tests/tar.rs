@@ -3,7 +3,7 @@
 
 mod tree;
 
-use hashloom_archive::{Limits, Member, MemberKind, stream};
+use hashmill_archive::{Limits, Member, MemberKind, stream};
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};

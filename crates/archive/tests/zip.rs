@@ -6,14 +6,14 @@ mod files;
 mod made;
 mod tree;
 
-use hashloom_archive::{Archive, Limits, MemberKind, Problem, Time, archive};
+use hashmill_archive::{Archive, Limits, MemberKind, Problem, Time, archive};
 use std::io::Read;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::Arc;
 use tree::Tree;
 
-/// The random trees that each program packs, times the environment's `HASHLOOM_JUDGES`.
+/// The random trees that each program packs, times the environment's `HASHMILL_JUDGES`.
 const TREES: u64 = 1;
 
 /// A member as it was read.
@@ -68,7 +68,7 @@ pub(crate) fn unpack_within(bytes: Vec<u8>, limits: &Limits) -> (Vec<Unpacked>, 
     (members, last)
 }
 
-fn read(bytes: &dyn hashloom_archive::MemberBytes) -> Result<Vec<u8>, Problem> {
+fn read(bytes: &dyn hashmill_archive::MemberBytes) -> Result<Vec<u8>, Problem> {
     let mut content = Vec::new();
     bytes.open()?.take(64 << 20).read_to_end(&mut content)?;
     Ok(content)
@@ -166,7 +166,7 @@ pub(crate) fn shell(folder: &Path, line: &str) -> bool {
 
 /// Returns the factor of random cases.
 pub(crate) fn times() -> u64 {
-    std::env::var("HASHLOOM_JUDGES").ok().and_then(|times| times.parse().ok()).unwrap_or(1)
+    std::env::var("HASHMILL_JUDGES").ok().and_then(|times| times.parse().ok()).unwrap_or(1)
 }
 
 #[test]

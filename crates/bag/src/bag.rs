@@ -4,7 +4,7 @@ use crate::fetch::{Bad, Fetch};
 use crate::list::{List, ListKind, algorithm_of};
 use crate::listed::{Addition, Listed};
 use crate::{Declaration, Finding, FindingKind, Info, Oxum, Version};
-use hashloom_digest::{Algorithm, Class};
+use hashmill_digest::{Algorithm, Class};
 
 /// A bag as described by its tag files.
 #[derive(Debug)]

@@ -3,7 +3,7 @@
 use crate::list::ListKind;
 use crate::listed::letters;
 use crate::{Bag, Finding, FindingKind, Oxum, Severity, Version};
-use hashloom_digest::{Algorithm, Digest};
+use hashmill_digest::{Algorithm, Digest};
 use std::collections::{BTreeMap, HashSet};
 use std::hash::{BuildHasher, RandomState};
 

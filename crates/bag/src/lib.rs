@@ -4,8 +4,8 @@
 //! path in a manifest is never opened, only compared with paths found below the bag.
 //!
 //! ```
-//! use hashloom_bag::{Bag, Declaration, Judge, Level, Seen};
-//! use hashloom_digest::{find, hash};
+//! use hashmill_bag::{Bag, Declaration, Judge, Level, Seen};
+//! use hashmill_digest::{find, hash};
 //!
 //! let declaration = Declaration::parse(b"BagIt-Version: 1.0\nTag-File-Character-Encoding: UTF-8\n").unwrap();
 //! let mut bag = Bag::new(declaration);

@@ -3,7 +3,7 @@
 use crate::path::{self, encode};
 use crate::text::lines;
 use crate::{Finding, FindingKind, Version};
-use hashloom_digest::{ALGORITHMS, Algorithm, Digest};
+use hashmill_digest::{ALGORITHMS, Algorithm, Digest};
 
 /// The kind of a manifest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -142,7 +142,7 @@ fn squeezed(name: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use hashloom_digest::find;
+    use hashmill_digest::find;
 
     #[test]
     fn names_of_algorithms_are_squeezed() {

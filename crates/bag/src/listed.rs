@@ -1,7 +1,7 @@
 //! The paths that the manifests of a bag list.
 
 use crate::list::Line;
-use hashloom_digest::Digest;
+use hashmill_digest::Digest;
 use std::collections::BTreeMap;
 use unicode_normalization::UnicodeNormalization;
 

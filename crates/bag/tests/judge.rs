@@ -1,7 +1,7 @@
 //! Bags with every kind of damage, in memory. Each damage has its finding, and harmless oddities are only notes.
 
-use hashloom_bag::{Bag, Declaration, FindingKind, Judge, Judged, Level, Seen, Severity};
-use hashloom_digest::{Algorithm, find, hash};
+use hashmill_bag::{Bag, Declaration, FindingKind, Judge, Judged, Level, Seen, Severity};
+use hashmill_digest::{Algorithm, find, hash};
 
 /// A bag in memory.
 struct Case {

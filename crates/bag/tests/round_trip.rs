@@ -1,8 +1,8 @@
 //! Written manifests read back the same, whatever characters a name has.
 
-use hashloom_bag::{Bag, Declaration, Judge, Level, Seen, Version, decode, encode, file_name, write_line};
-use hashloom_bag::{Info, ListKind};
-use hashloom_digest::{find, hash};
+use hashmill_bag::{Bag, Declaration, Judge, Level, Seen, Version, decode, encode, file_name, write_line};
+use hashmill_bag::{Info, ListKind};
+use hashmill_digest::{find, hash};
 use proptest::prelude::*;
 
 proptest! {

@@ -1,11 +1,11 @@
 //! Measures the rates of every lane kernel and of the banks, on one core with data in the level 2 cache.
 //!
-//! `cargo bench -p hashloom-bench --bench lanes -- [NAME…]` prints GB/s; the argument `costs` prints a row for every
+//! `cargo bench -p hashmill-bench --bench lanes -- [NAME…]` prints GB/s; the argument `costs` prints a row for every
 //! kernel's table of costs (`COSTS` in its folder of `crates/digest/src`) instead.
 
-use hashloom_bench::{Memory, Shape, TURN, Work, calibrate, shape, take_turns};
-use hashloom_digest::probe::{PROBES, Plan, Probe, Width};
-use hashloom_digest::{Costs, Isa};
+use hashmill_bench::{Memory, Shape, TURN, Work, calibrate, shape, take_turns};
+use hashmill_digest::probe::{PROBES, Plan, Probe, Width};
+use hashmill_digest::{Costs, Isa};
 
 fn main() {
     let words: Vec<String> = std::env::args().skip(1).filter(|word| !word.starts_with('-')).collect();

@@ -6,8 +6,8 @@ pub use result::{Calibrate, Fastest, KernelRow};
 
 use crate::rounds::{Turn, Work, take_turns};
 use crate::shape::{Memory, Shape};
-use hashloom_digest::probe::{Plan, Probe, Width, of_kernel};
-use hashloom_digest::{Costs, Isa};
+use hashmill_digest::probe::{Plan, Probe, Width, of_kernel};
+use hashmill_digest::{Costs, Isa};
 use std::time::Duration;
 
 /// The length of a stream when a kernel is measured, in bytes: 32 lanes fit into the level 2 cache.

@@ -2,7 +2,7 @@
 
 use crate::peers::OURS;
 use crate::timed::Timed;
-use hashloom_report::{Axis, Chart, Point, Series};
+use hashmill_report::{Axis, Chart, Point, Series};
 
 /// Returns the rate in megabytes per second. To first order, the interval is the same share of the rate as of the time.
 pub(crate) fn rate(x: f64, bytes: u64, timed: &Timed) -> Option<Point> {
@@ -22,7 +22,7 @@ pub(crate) fn span(x: f64, value: f64, margin: f64) -> Point {
     Point::between(x, value, (value - margin).max(0.0), value + margin)
 }
 
-/// Adds a series, if it has points. The series of hashloom is highlighted.
+/// Adds a series, if it has points. The series of hashmill is highlighted.
 pub(crate) fn with(chart: Chart, name: &str, points: Vec<Point>) -> Chart {
     if points.is_empty() { chart } else { chart.with(Series::new(name, points).leading(name == OURS)) }
 }
@@ -30,7 +30,7 @@ pub(crate) fn with(chart: Chart, name: &str, points: Vec<Point>) -> Chart {
 /// The title of the legend of charts whose series are tools.
 pub(crate) const TOOLS: &str = "tools";
 
-/// Draws one bar for each of these, by name, with hashloom in another colour.
+/// Draws one bar for each of these, by name, with hashmill in another colour.
 pub(crate) fn side_by_side(title: String, y: Axis, bars: &[(String, bool, Point)]) -> Chart {
     let x = Axis::names("", bars.iter().map(|(name, ..)| name.as_str()));
     let of = |ours: bool| {

@@ -62,7 +62,7 @@ pub fn view_of(json: &[u8]) -> Result<View, InvalidDocument> {
 impl fmt::Display for InvalidDocument {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            InvalidDocument::Malformed(error) => write!(f, "not a result of hashloom bench: {error}"),
+            InvalidDocument::Malformed(error) => write!(f, "not a result of hashmill bench: {error}"),
             InvalidDocument::Unknown(name) => {
                 write!(f, "a result of '{name}', which this version does not know")
             }

@@ -81,7 +81,7 @@ mod tests {
 
     fn sample() -> Document<Row, Vec<u32>> {
         let rows = vec![Row { zeta: "a".into(), alpha: 1.5 }];
-        let host = Host { cpu_model: "A".into(), cores: 2, hashloom: "0.1.0".into(), ..Host::default() };
+        let host = Host { cpu_model: "A".into(), cores: 2, hashmill: "0.1.0".into(), ..Host::default() };
         let timestamp = "2026-11-21T12:00:00+00:00".to_string();
         Document { host, ..Document::here("sample", timestamp, rows, vec![7]) }
     }
@@ -96,7 +96,7 @@ mod tests {
     "cores": 2,
     "memory_bytes": 0,
     "system": "",
-    "hashloom": "0.1.0"
+    "hashmill": "0.1.0"
   },
   "timestamp": "2026-11-21T12:00:00+00:00",
   "rows": [

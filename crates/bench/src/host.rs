@@ -1,8 +1,8 @@
 //! The machine of the measurements, and the measuring program.
 
 use crate::sys;
-use hashloom_digest::Processor;
-use hashloom_os::names;
+use hashmill_digest::Processor;
+use hashmill_os::names;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 use std::thread;
@@ -30,8 +30,8 @@ pub struct Host {
     /// The storage of the files that were read; `None` if there were none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub files: Option<Storage>,
-    /// The version of hashloom.
-    pub hashloom: String,
+    /// The version of hashmill.
+    pub hashmill: String,
     /// The compiler and its options.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub build: String,
@@ -61,8 +61,8 @@ impl Host {
             governor: sys::governor(),
             release: sys::release(),
             files: None,
-            hashloom: env!("CARGO_PKG_VERSION").to_string(),
-            build: env!("HASHLOOM_BUILD").to_string(),
+            hashmill: env!("CARGO_PKG_VERSION").to_string(),
+            build: env!("HASHMILL_BUILD").to_string(),
         }
     }
 }

@@ -3,14 +3,14 @@
 mod forced;
 
 use forced::Forced;
-use hashloom_digest::probe::{Plan, Width};
-use hashloom_digest::{Algorithm, Bank, Digest, Isa, Machine, Slot, StreamPart, find};
+use hashmill_digest::probe::{Plan, Width};
+use hashmill_digest::{Algorithm, Bank, Digest, Isa, Machine, Slot, StreamPart, find};
 use serde::{Deserialize, Serialize};
 
 /// The most messages that an implementation hashes at once.
 pub const MOST_LANES: usize = 64;
 
-/// The libraries that `hashloom-digest` uses, as its kernels name them.
+/// The libraries that `hashmill-digest` uses, as its kernels name them.
 const LIBRARIES: [&str; 5] = ["blake2b_simd", "blake2s_simd", "(blake3)", "twox-hash", "simd-adler32"];
 
 /// The origin of the code.
@@ -49,7 +49,7 @@ enum Code {
 
 impl Implementation {
     /// Returns all implementations that this machine has and this process may use, for messages of this length: first
-    /// the fastest one for a single message, then those of libraries on lesser instructions, then hashloom's kernels;
+    /// the fastest one for a single message, then those of libraries on lesser instructions, then hashmill's kernels;
     /// each from narrow to wide.
     pub fn all_of(algorithm: &'static Algorithm, bytes: usize) -> Vec<Implementation> {
         let alone = Implementation::alone(algorithm);
@@ -182,7 +182,7 @@ fn base(algorithm: &'static Algorithm) -> &'static Algorithm {
     name.and_then(|name| find(name).ok()).unwrap_or(algorithm)
 }
 
-/// Returns hashloom's kernels with lanes, narrow to wide.
+/// Returns hashmill's kernels with lanes, narrow to wide.
 fn kernels(algorithm: &Algorithm) -> Vec<Box<dyn Bank>> {
     let Some(lanes) = algorithm.lanes else { return Vec::new() };
     let isas = Machine::detect().available();
@@ -193,7 +193,7 @@ fn kernels(algorithm: &Algorithm) -> Vec<Box<dyn Bank>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use hashloom_digest::hash;
+    use hashmill_digest::hash;
 
     fn message(number: usize, bytes: usize) -> Vec<u8> {
         (0..bytes).map(|at| (at * 7 + number * 31) as u8).collect()
@@ -201,7 +201,7 @@ mod tests {
 
     #[test]
     fn every_implementation_of_every_algorithm_gives_the_digest() {
-        for algorithm in hashloom_digest::ALGORITHMS {
+        for algorithm in hashmill_digest::ALGORITHMS {
             for mut implementation in Implementation::all_of(algorithm, 100) {
                 for count in [1, implementation.lanes] {
                     let messages: Vec<Vec<u8>> =

@@ -1,7 +1,7 @@
 //! Measures the speed of this machine, and presents it in tables and charts.
 //!
 //! [`take_turns`] times several works in alternation, round after round; [`Shape`] makes a work from a bank;
-//! [`calibrate()`] measures every kernel of the table of costs, for a [`Calibration`](hashloom_digest::Calibration) to
+//! [`calibrate()`] measures every kernel of the table of costs, for a [`Calibration`](hashmill_digest::Calibration) to
 //! store. [`stats`] evaluates samples of measurements; a [`Clock`] tells time, and can be controlled in tests.
 //!
 //! A comparison writes a [`Document`]; its [`View`] is what people see, on a terminal, as Markdown or on a page

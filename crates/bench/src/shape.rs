@@ -1,7 +1,7 @@
 //! The input of a bank during a measurement.
 
 use crate::rounds::Work;
-use hashloom_digest::{Bank, StreamPart};
+use hashmill_digest::{Bank, StreamPart};
 use std::hint::black_box;
 
 /// Rows are offset by a cache line from multiples of the page, so that they do not compete for the same cache sets, as
@@ -77,7 +77,7 @@ impl Memory {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use hashloom_digest::find;
+    use hashmill_digest::find;
 
     #[test]
     fn a_work_can_be_done_again_and_again() {

@@ -1,4 +1,4 @@
-//! Algorithms × file sizes, with hashloom and every tool that has the algorithm.
+//! Algorithms × file sizes, with hashmill and every tool that has the algorithm.
 
 mod chart;
 mod result;
@@ -13,7 +13,7 @@ use crate::document::Document;
 use crate::peers::Likeness;
 use crate::race::Case;
 use crate::stage::{Stage, named, until_interrupted};
-use hashloom_digest::Algorithm;
+use hashmill_digest::Algorithm;
 use result::{rankings, results};
 use std::fs;
 use std::io;

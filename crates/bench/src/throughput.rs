@@ -21,7 +21,7 @@ use crate::implementation::empty;
 use crate::{Clock, Control, Draw, stats};
 use candidate::Candidate;
 use gate::Gate;
-use hashloom_digest::{Digest, hash};
+use hashmill_digest::{Digest, hash};
 use std::hint::black_box;
 use std::io;
 use std::thread;

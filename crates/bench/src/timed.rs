@@ -2,7 +2,7 @@
 
 use crate::race::{CompetitorResult, Standing, TimedRun};
 use crate::stats::{Estimate, Statistics, outliers};
-use hashloom_report::{Cell, Column, Table};
+use hashmill_report::{Cell, Column, Table};
 use serde::{Deserialize, Serialize};
 
 /// A tool's runs on one work.
@@ -151,7 +151,7 @@ impl Ranking {
         Some(Ranking { work, fastest: fastest.clone(), against: against.collect() })
     }
 
-    /// Returns a sentence: "sha256, 1 MiB: hashloom ran 1.64 ± 0.33 times faster than openssl, ...".
+    /// Returns a sentence: "sha256, 1 MiB: hashmill ran 1.64 ± 0.33 times faster than openssl, ...".
     pub fn sentence(&self) -> String {
         let times = self
             .against

@@ -16,7 +16,7 @@ use crate::peers::TestFolder;
 use crate::race::Case;
 use crate::stage::{Stage, WARM, named, until_interrupted, write_list};
 use crate::timed::Timed;
-use hashloom_digest::Algorithm;
+use hashmill_digest::Algorithm;
 use result::{extrapolated, speedups};
 use std::fs;
 use std::io;

@@ -1,6 +1,6 @@
 //! The view of a result: notes, tables and charts, the same on a terminal, in Markdown and on a page.
 
-use hashloom_report::{Chart, Table};
+use hashmill_report::{Chart, Table};
 
 /// The view of one document.
 #[derive(Debug, Clone, Default, PartialEq)]

@@ -1,6 +1,6 @@
 //! The installation of costs affects the whole process, so this test has its own.
 
-use hashloom_digest::{BadCosts, Costs, find};
+use hashmill_digest::{BadCosts, Costs, find};
 
 #[test]
 fn costs_are_installed_once_and_whole_and_kernels_go_by_them() {

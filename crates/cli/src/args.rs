@@ -6,25 +6,25 @@ use crate::exit::Exit;
 use crate::{examples, level, old, settings};
 use clap::{ArgMatches, Args, Command, CommandFactory, FromArgMatches, Parser, Subcommand};
 use clap_complete::Shell;
-use hashloom_digest::Machine;
+use hashmill_digest::Machine;
 use std::ffi::OsString;
 use std::mem::ManuallyDrop;
 use std::path::PathBuf;
 
 /// Hashes trees of files as fast as the machine allows, and verifies their contents
 #[derive(Debug, Parser)]
-#[command(name = "hashloom", version, max_term_width = 100)]
+#[command(name = "hashmill", version, max_term_width = 100)]
 #[command(arg_required_else_help = true, subcommand_required = true, after_help = SETTINGS)]
 struct Cli {
     /// Use no instructions beyond NAME (portable, sse4.1, avx2, avx512, shani, auto); the environment
-    /// variable HASHLOOM_ISA does the same
+    /// variable HASHMILL_ISA does the same
     #[arg(long, value_name = "NAME", global = true, value_parser = Machine::named)]
     isa: Option<Machine>,
 }
 
 /// The help text about settings.
-const SETTINGS: &str = "Each option of a command can also be set by a variable (HASHLOOM_MAX_SIZE is --max-size, \
-HASHLOOM_HASH_MAX_SIZE is that of hash alone) or in ~/.config/hashloom/config.toml (max-size = \"1G\", at the top or \
+const SETTINGS: &str = "Each option of a command can also be set by a variable (HASHMILL_MAX_SIZE is --max-size, \
+HASHMILL_HASH_MAX_SIZE is that of hash alone) or in ~/.config/hashmill/config.toml (max-size = \"1G\", at the top or \
 below [hash]). Typed options take precedence, and --no-NAME undoes a switch; --help shows settings as defaults, and -v \
 prints their origin. --version -v describes the build.";
 
@@ -52,17 +52,17 @@ struct Below<C: Subcommand> {
     command: C,
 }
 
-/// hashloom completions
+/// hashmill completions
 #[derive(Debug, Args)]
 struct Completions {
     /// Which shell
     shell: Shell,
 }
 
-/// hashloom man
+/// hashmill man
 #[derive(Debug, Args)]
 struct Man {
-    /// The command that it is about [default: hashloom itself]
+    /// The command that it is about [default: hashmill itself]
     command: Option<String>,
     /// Write the pages of all commands into this directory
     #[arg(long, value_name = "DIR", conflicts_with = "command")]
@@ -286,7 +286,7 @@ mod tests {
 
     /// Returns clap's answer to these words.
     fn said(mut all: Command, words: &[String]) -> String {
-        let words = [&["hashloom".to_string()], words].concat();
+        let words = [&["hashmill".to_string()], words].concat();
         all.try_get_matches_from_mut(words)
             .map_or_else(|error| error.render().ansi().to_string(), |_| "fine".into())
     }
@@ -305,7 +305,7 @@ mod tests {
                 path,
             ] {
                 let typed: Vec<OsString> =
-                    std::iter::once("hashloom".into()).chain(words.iter().map(OsString::from)).collect();
+                    std::iter::once("hashmill".into()).chain(words.iter().map(OsString::from)).collect();
                 assert_eq!(said(needed(&typed), &words), said(whole(), &words), "{words:?}");
             }
         }

@@ -1,8 +1,8 @@
-//! The file that `hashloom bench calibrate` writes for later runs, and its use.
+//! The file that `hashmill bench calibrate` writes for later runs, and its use.
 
 use crate::message::Shown;
 use anyhow::Context;
-use hashloom_digest::{Calibration, InvalidCalibration, Machine};
+use hashmill_digest::{Calibration, InvalidCalibration, Machine};
 use std::fmt;
 use std::fs::File;
 use std::io::{self, Read};
@@ -34,9 +34,9 @@ pub fn path() -> anyhow::Result<PathBuf> {
 /// # Errors
 /// As [`path`].
 pub fn folder() -> anyhow::Result<PathBuf> {
-    let config = hashloom_os::settings()
+    let config = hashmill_os::settings()
         .context("no directory for settings: neither XDG_CONFIG_HOME nor HOME is a whole path")?;
-    Ok(config.join("hashloom"))
+    Ok(config.join("hashmill"))
 }
 
 /// Installs the calibration of this machine, if there is one, for this process to choose kernels by. A process that is
@@ -59,7 +59,7 @@ pub fn install() -> Result<(), Ignored> {
     };
     let calibration = Calibration::parse(&text).map_err(|unfit| ignored(Why::InvalidCalibration(unfit)))?;
     // The rows are complete, and kernels that were chosen already stay as they are.
-    let _ = hashloom_digest::Costs::install(calibration.costs);
+    let _ = hashmill_digest::Costs::install(calibration.costs);
     Ok(())
 }
 
@@ -79,7 +79,7 @@ impl fmt::Display for Ignored {
         match &self.why {
             Why::InvalidDocument(error) => write!(f, "it cannot be read: {error}"),
             Why::InvalidCalibration(unfit) => {
-                write!(f, "{unfit}; 'hashloom bench calibrate' makes a new one")
+                write!(f, "{unfit}; 'hashmill bench calibrate' makes a new one")
             }
         }
     }

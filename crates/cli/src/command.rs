@@ -6,11 +6,11 @@ use crate::output::{self, WriteError};
 use crate::sys::Console;
 use crate::{calibration, left_out, message, old, options, settings, signal, sys, tip, typed, version};
 use anyhow::Context;
-use hashloom_digest::{Machine, VARIABLE};
-use hashloom_hashdeep::Personality;
-use hashloom_job::Error;
-use hashloom_os::names;
-use hashloom_terminal::{masked, shown};
+use hashmill_digest::{Machine, VARIABLE};
+use hashmill_hashdeep::Personality;
+use hashmill_job::Error;
+use hashmill_os::names;
+use hashmill_terminal::{masked, shown};
 use std::borrow::Cow;
 use std::ffi::OsString;
 use std::io::{self, Write};
@@ -21,8 +21,8 @@ use std::path::PathBuf;
 pub fn run(words: Vec<OsString>, program: Option<PathBuf>) -> u8 {
     let _console = Console::begin();
     typed::set(words, program);
-    hashloom_job::on_warning(|warning| message::say(warning));
-    hashloom_job::before_files(signal::guard);
+    hashmill_job::on_warning(|warning| message::say(warning));
+    hashmill_job::before_files(signal::guard);
     #[cfg(feature = "stores")]
     know_remotes();
     sys::raise_open_files();
@@ -31,7 +31,7 @@ pub fn run(words: Vec<OsString>, program: Option<PathBuf>) -> u8 {
         let _ = calibration::install();
         // Programs in C die when they write to a pipe without a reader, and so does this one.
         sys::die_without_reader();
-        return hashloom_hashdeep::main(personality, words);
+        return hashmill_hashdeep::main(personality, words);
     }
     let words = typed::words();
     if let Some(text) = version::asked(words) {
@@ -47,7 +47,7 @@ pub fn run(words: Vec<OsString>, program: Option<PathBuf>) -> u8 {
 /// files are read when the first operand looks like one.
 #[cfg(feature = "stores")]
 pub fn know_remotes() {
-    hashloom_job::remotes::configure(settings::remotes);
+    hashmill_job::remotes::configure(settings::remotes);
 }
 
 fn print(text: &str) -> Exit {
@@ -92,7 +92,7 @@ fn obey(typed: Typed) -> Exit {
         },
         Err(error) => Err(error),
     };
-    hashloom_job::tidy();
+    hashmill_job::tidy();
     done.unwrap_or_else(|error| {
         let exit = Exit::from_error(&error);
         if signal::is_interrupted() && exit != Exit::Interrupted {

@@ -7,75 +7,75 @@ const EXAMPLES: [(&str, &[(&str, &str)]); 14] = [
     (
         "hash",
         &[
-            ("hashloom hash photos -o photos.manifest", "BLAKE3 of all files below photos"),
-            ("hashloom hash -c sha256 -f sums photos > SHA256SUMS", "as sha256sum writes it"),
-            ("hashloom hash -c md5,sha256 -f jsonl --times -o m.jsonl a b", "several digests, one read"),
-            ("hashloom hash --exclude '*.tmp' --hashignore -o m .", "without some files"),
-            ("find . -name '*.iso' -print0 | hashloom hash --files-from - -0", "a list of paths"),
-            ("hashloom hash --resume -o m.jsonl -f jsonl /mnt", "go on after an interruption"),
+            ("hashmill hash photos -o photos.manifest", "BLAKE3 of all files below photos"),
+            ("hashmill hash -c sha256 -f sums photos > SHA256SUMS", "as sha256sum writes it"),
+            ("hashmill hash -c md5,sha256 -f jsonl --times -o m.jsonl a b", "several digests, one read"),
+            ("hashmill hash --exclude '*.tmp' --hashignore -o m .", "without some files"),
+            ("find . -name '*.iso' -print0 | hashmill hash --files-from - -0", "a list of paths"),
+            ("hashmill hash --resume -o m.jsonl -f jsonl /mnt", "go on after an interruption"),
         ],
     ),
     (
         "check",
         &[
-            ("hashloom check SHA256SUMS", "each file that the list names"),
-            ("hashloom check -q --ignore-missing SHA256SUMS", "only what differs"),
-            ("curl -s https://example.org/SHA256SUMS | hashloom check", "a list from elsewhere"),
-            ("hashloom check --allowed-signers signers SHA256SUMS", "only if its signature is good"),
-            ("hashloom check --store git-lfs repository", "the objects of a store, by their names"),
+            ("hashmill check SHA256SUMS", "each file that the list names"),
+            ("hashmill check -q --ignore-missing SHA256SUMS", "only what differs"),
+            ("curl -s https://example.org/SHA256SUMS | hashmill check", "a list from elsewhere"),
+            ("hashmill check --allowed-signers signers SHA256SUMS", "only if its signature is good"),
+            ("hashmill check --store git-lfs repository", "the objects of a store, by their names"),
         ],
     ),
     (
         "similar digest",
-        &[("hashloom similar digest -c ssdeep,tlsh -f jsonl -o alike.jsonl docs", "digests of all files")],
+        &[("hashmill similar digest -c ssdeep,tlsh -f jsonl -o alike.jsonl docs", "digests of all files")],
     ),
-    ("similar compare", &[("hashloom similar compare -c ssdeep old.doc new.doc", "one score")]),
-    ("similar pairs", &[("hashloom similar pairs -c tlsh -t 50 docs", "all similar pairs")]),
+    ("similar compare", &[("hashmill similar compare -c ssdeep old.doc new.doc", "one score")]),
+    ("similar pairs", &[("hashmill similar pairs -c tlsh -t 50 docs", "all similar pairs")]),
     (
         "similar search",
-        &[("hashloom similar search -c ssdeep --against bad.ssdeep -t 60 /mnt", "files similar to a list")],
+        &[("hashmill similar search -c ssdeep --against bad.ssdeep -t 60 /mnt", "files similar to a list")],
     ),
     (
         "known build",
         &[
-            ("hashloom known build -o sets.hlk --good RDS.db --bad malware.sha256", "one index of all lists"),
-            ("hashloom known build -o mine.hlk --as project project.jsonl", "a category of one's own"),
+            ("hashmill known build -o sets.hmk --good RDS.db --bad malware.sha256", "one index of all lists"),
+            ("hashmill known build -o mine.hmk --as project project.jsonl", "a category of one's own"),
         ],
     ),
-    ("known info", &[("hashloom known info --verify sets.hlk", "contents and integrity")]),
+    ("known info", &[("hashmill known info --verify sets.hmk", "contents and integrity")]),
     (
         "known query",
         &[(
-            "hashloom known query --known-set sets.hlk d41d8cd98f00b204e9800998ecf8427e",
+            "hashmill known query --known-set sets.hmk d41d8cd98f00b204e9800998ecf8427e",
             "the category of a digest",
         )],
     ),
     (
         "known match",
         &[
-            ("hashloom known match --known-set sets.hlk /mnt", "all files that are not known good"),
-            ("hashloom known match --known-set sets.hlk --show bad --manifest m.jsonl", "no file is read"),
+            ("hashmill known match --known-set sets.hmk /mnt", "all files that are not known good"),
+            ("hashmill known match --known-set sets.hmk --show bad --manifest m.jsonl", "no file is read"),
         ],
     ),
     (
         "convert",
         &[
-            ("hashloom convert photos.manifest photos.csv", "the name says the format"),
-            ("hashloom convert m.jsonl - -f sums --lossy | sha256sum -c", "for another program"),
+            ("hashmill convert photos.manifest photos.csv", "the name says the format"),
+            ("hashmill convert m.jsonl - -f sums --lossy | sha256sum -c", "for another program"),
         ],
     ),
-    ("merge", &[("hashloom merge monday.jsonl tuesday.jsonl -o both.jsonl", "one manifest of two")]),
+    ("merge", &[("hashmill merge monday.jsonl tuesday.jsonl -o both.jsonl", "one manifest of two")]),
     (
         "report",
         &[
-            ("hashloom report photos.manifest -o photos.html", "a page of a manifest"),
+            ("hashmill report photos.manifest -o photos.html", "a page of a manifest"),
             (
-                "hashloom audit -k m -f json photos > a.json; hashloom report a.json -o a.html",
+                "hashmill audit -k m -f json photos > a.json; hashmill report a.json -o a.html",
                 "and of an audit",
             ),
         ],
     ),
-    ("explain", &[("hashloom explain /mnt -c sha256,md5", "how fast, and why")]),
+    ("explain", &[("hashmill explain /mnt -c sha256,md5", "how fast, and why")]),
 ];
 
 /// Adds the examples to the command and its subcommands; `path` is its words.
@@ -113,14 +113,14 @@ mod tests {
     fn examples_are_of_commands_and_can_be_typed() {
         for (path, lines) in EXAMPLES {
             for (line, what) in lines {
-                assert!(line.contains(&format!("hashloom {path}")) && !what.is_empty(), "{path}: {line}");
-                let words = line.split("hashloom ").filter(|part| part.starts_with(path));
+                assert!(line.contains(&format!("hashmill {path}")) && !what.is_empty(), "{path}: {line}");
+                let words = line.split("hashmill ").filter(|part| part.starts_with(path));
                 for words in words {
                     // The words before shell syntax.
                     let typed: Vec<&str> =
                         words.split_whitespace().take_while(|word| !matches!(*word, "|" | ">")).collect();
                     let typed = typed.iter().map(|word| word.trim_matches(['\'', ';']));
-                    let parsed = whole().try_get_matches_from(std::iter::once("hashloom").chain(typed));
+                    let parsed = whole().try_get_matches_from(std::iter::once("hashmill").chain(typed));
                     assert!(parsed.is_ok(), "{line}: {}", parsed.unwrap_err());
                 }
             }

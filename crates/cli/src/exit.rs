@@ -2,9 +2,9 @@
 
 use crate::output::WriteError;
 use crate::sys;
-use hashloom_job::bagit::BagError;
-use hashloom_job::{Error, File as Tried};
-use hashloom_known::Why;
+use hashmill_job::bagit::BagError;
+use hashmill_job::{Error, File as Tried};
+use hashmill_known::Why;
 use std::sync::atomic::{AtomicU8, Ordering};
 
 /// The rank of the worst exit code so far: a command that ends early still returns it.
@@ -105,7 +105,7 @@ impl Exit {
 
     /// Returns the exit code of an error of an index. One that can't be read, or be built from its inputs, is unusable;
     /// one that can't be written is a failed output.
-    fn of_known(error: &hashloom_known::Error) -> Exit {
+    fn of_known(error: &hashmill_known::Error) -> Exit {
         match error.why {
             Why::Cancelled => Exit::Interrupted,
             _ if error.is_of_output() => Exit::Failed,

@@ -1,13 +1,13 @@
 //! Keys to sign with: from files, asked for their passphrases on the terminal, or from an agent.
 
-pub use hashloom_job::signatures::keys::{Keep, public_of_models};
+pub use hashmill_job::signatures::keys::{Keep, public_of_models};
 
 use crate::message;
-use hashloom_job::Error;
-use hashloom_job::signatures::keys::Keys;
-use hashloom_os::names;
-use hashloom_sign::bundle::EcSigner;
-use hashloom_sign::{Signer, Zeroizing};
+use hashmill_job::Error;
+use hashmill_job::signatures::keys::Keys;
+use hashmill_os::names;
+use hashmill_sign::bundle::EcSigner;
+use hashmill_sign::{Signer, Zeroizing};
 use std::path::{Path, PathBuf};
 use std::{env, io};
 

@@ -147,7 +147,7 @@ mod tests {
 
     #[test]
     fn other_wrong_words_are_not_taken_for_parts() {
-        for line in ["hashloom hash --nosuch", "hashloom hash -f nosuch", "hashloom nosuch"] {
+        for line in ["hashmill hash --nosuch", "hashmill hash -f nosuch", "hashmill nosuch"] {
             let error = whole().try_get_matches_from(line.split(' ')).unwrap_err();
             assert_eq!(asked_for(&error), None, "{line}");
         }

@@ -1,4 +1,4 @@
-//! hashloom as a library: hashes trees of files, audits them, checks lists of digests, and has all other operations of
+//! hashmill as a library: hashes trees of files, audits them, checks lists of digests, and has all other operations of
 //! the command.
 //!
 //! | call | does |
@@ -22,15 +22,15 @@
 //! [`Cancel`](engine::Cancel) from another thread also ends a job. Nothing is printed, and errors name the file.
 //!
 //! ```
-//! use hashloom::audit::{self, Entry};
-//! use hashloom::hash::{HashEvent, HashJob, Manifest, To};
-//! use hashloom::signatures::guard::Guard;
-//! use hashloom::manifest::format::find_format;
-//! use hashloom::{Algorithms, Selection};
+//! use hashmill::audit::{self, Entry};
+//! use hashmill::hash::{HashEvent, HashJob, Manifest, To};
+//! use hashmill::signatures::guard::Guard;
+//! use hashmill::manifest::format::find_format;
+//! use hashmill::{Algorithms, Selection};
 //! use std::fs;
 //! use std::ops::ControlFlow::Continue;
 //!
-//! # let place = std::env::temp_dir().join(format!("hashloom-doc-{}", std::process::id()));
+//! # let place = std::env::temp_dir().join(format!("hashmill-doc-{}", std::process::id()));
 //! # fs::create_dir_all(place.join("tree"))?;
 //! # let (tree, list) = (place.join("tree"), place.join("list.jsonl"));
 //! fs::write(tree.join("a.txt"), "abc")?;
@@ -107,18 +107,18 @@ mod version;
 pub mod command;
 pub mod output;
 
-pub use hashloom_job::*;
+pub use hashmill_job::*;
 
-pub use hashloom_bag as bag;
-pub use hashloom_digest as digest;
-pub use hashloom_engine as engine;
+pub use hashmill_bag as bag;
+pub use hashmill_digest as digest;
+pub use hashmill_engine as engine;
 #[cfg(feature = "images")]
-pub use hashloom_image as image;
-pub use hashloom_known as known;
-pub use hashloom_manifest as manifest;
-pub use hashloom_objects as objects;
-pub use hashloom_seal as seal;
+pub use hashmill_image as image;
+pub use hashmill_known as known;
+pub use hashmill_manifest as manifest;
+pub use hashmill_objects as objects;
+pub use hashmill_seal as seal;
 #[cfg(feature = "sign")]
-pub use hashloom_sign as sign;
-pub use hashloom_similar as similar;
-pub use hashloom_source as source;
+pub use hashmill_sign as sign;
+pub use hashmill_similar as similar;
+pub use hashmill_source as source;

@@ -9,5 +9,5 @@ use std::process::ExitCode;
 static ALLOCATOR: tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc;
 
 fn main() -> ExitCode {
-    ExitCode::from(hashloom::command::run(env::args_os().collect(), env::current_exe().ok()))
+    ExitCode::from(hashmill::command::run(env::args_os().collect(), env::current_exe().ok()))
 }

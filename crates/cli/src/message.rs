@@ -1,15 +1,15 @@
-//! Lines on standard error: `hashloom: path: what: why`.
+//! Lines on standard error: `hashmill: path: what: why`.
 //!
 //! Names may come from untrusted disks, so they are escaped: they can't move the cursor, ring the bell or start a line.
 //! A closed standard error does not stop the program.
 
-pub use hashloom_job::{Shown, ShownPath, count};
+pub use hashmill_job::{Shown, ShownPath, count};
 
 use crate::level::{is_quiet, is_verbose};
 use crate::status;
-use hashloom_job::manifest_writer::Refusal;
-use hashloom_job::remote_hint;
-use hashloom_terminal::without_numbers;
+use hashmill_job::manifest_writer::Refusal;
+use hashmill_job::remote_hint;
+use hashmill_terminal::without_numbers;
 use std::fmt::Display;
 use std::io::{self, Write as _};
 use std::path::Path;
@@ -17,7 +17,7 @@ use std::path::Path;
 /// Writes one line, after the program's name. It stays one line, whatever names are in it.
 pub fn say(text: impl Display) {
     let text = text.to_string();
-    write(&format!("hashloom: {}\n", Shown(without_numbers(&text).as_bytes())));
+    write(&format!("hashmill: {}\n", Shown(without_numbers(&text).as_bytes())));
 }
 
 /// Writes a line that is neither a difference nor an error; nothing with `-q`.

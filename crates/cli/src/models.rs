@@ -5,10 +5,10 @@ use crate::message;
 use crate::progress::Heartbeat;
 #[cfg(feature = "sign")]
 use anyhow::{Context, anyhow};
-use hashloom_job::model::{ModelContent, TreeEvent};
-use hashloom_os::names;
+use hashmill_job::model::{ModelContent, TreeEvent};
+use hashmill_os::names;
 #[cfg(feature = "sign")]
-use hashloom_tree::model::Method;
+use hashmill_tree::model::Method;
 use std::path::Path;
 
 /// Returns a handler that prints events on standard error, and ends the progress when everything is read.
@@ -47,7 +47,7 @@ pub fn below(folder: &Path, path: &[u8]) -> Vec<u8> {
 #[cfg(feature = "sign")]
 pub fn ignored(texts: &[String]) -> anyhow::Result<Vec<String>> {
     let path = |text: &String| {
-        let path = hashloom_tree::model::path_below(text).filter(|path| !path.is_empty());
+        let path = hashmill_tree::model::path_below(text).filter(|path| !path.is_empty());
         path.with_context(|| format!("--ignore: '{text}' is no path below the model"))
     };
     texts.iter().map(path).collect()

@@ -234,11 +234,11 @@ mod tests {
     fn the_docs_list_all_old_names() {
         let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/names.md");
         let text = fs::read_to_string(folder).unwrap();
-        let listed: Vec<&str> = text.lines().filter(|line| line.starts_with("| `hashloom ")).collect();
+        let listed: Vec<&str> = text.lines().filter(|line| line.starts_with("| `hashmill ")).collect();
         let commands =
-            COMMANDS.iter().map(|(old, now)| format!("| `hashloom {old}` | `hashloom {}` |", now.join(" ")));
+            COMMANDS.iter().map(|(old, now)| format!("| `hashmill {old}` | `hashmill {}` |", now.join(" ")));
         let options = OPTIONS.iter().map(|Renamed { command, old, now, .. }| {
-            format!("| `hashloom {command} {old}` | `hashloom {command} --{now}` |")
+            format!("| `hashmill {command} {old}` | `hashmill {command} --{now}` |")
         });
         assert_eq!(listed, commands.chain(options).collect::<Vec<_>>());
     }

@@ -1,16 +1,16 @@
 //! Outputs of jobs, and standard output. Text for a terminal is filtered: a name must not contain control sequences
 //! that the terminal obeys.
 
-pub use hashloom_job::output::*;
+pub use hashmill_job::output::*;
 
 use crate::options::force::Force;
 use crate::{status, sys};
 use anyhow::ensure;
-use hashloom_job::hash::To;
-use hashloom_job::manifest_writer;
-use hashloom_manifest::format::{Body, Format};
-use hashloom_os::{Stream, standard};
-use hashloom_terminal::Filter;
+use hashmill_job::hash::To;
+use hashmill_job::manifest_writer;
+use hashmill_manifest::format::{Body, Format};
+use hashmill_os::{Stream, standard};
+use hashmill_terminal::Filter;
 use std::ffi::OsString;
 use std::io::{self, IsTerminal, Write};
 use std::path::Path;

@@ -9,7 +9,7 @@
 //! than that.
 
 use super::*;
-use hashloom_testing::Random;
+use hashmill_testing::Random;
 use std::ops::Range as Span;
 
 /// A simulated run: its files, in their order; the seconds for each file and byte; and its speed over time, relative to

@@ -1,7 +1,7 @@
 //! HTML pages as files.
 
 use crate::output::Output;
-use hashloom_report::Page;
+use hashmill_report::Page;
 use std::io::Write;
 
 /// Writes a page and gives it its name.

@@ -6,7 +6,7 @@ use crate::options::report::Progress;
 use crate::output::Output;
 use crate::pace::{Left, Pace, Work};
 use crate::{message, status};
-use hashloom_engine::{Live, Total};
+use hashmill_engine::{Live, Total};
 use std::io::{self, IsTerminal, Write};
 use std::path::Path;
 use std::sync::Arc;
@@ -55,10 +55,10 @@ impl Heartbeat {
     /// Shows how many bytes this process reads from now on, out of `total` if that is known: for work without counters
     /// (a list, for example).
     pub fn reading(progress: Progress, what: &str, total: Option<u64>) -> Heartbeat {
-        let (before, what) = (hashloom_os::bytes_read(), what.to_string());
+        let (before, what) = (hashmill_os::bytes_read(), what.to_string());
         let mut pace = Pace::default();
         Heartbeat::beside(progress, move |elapsed| {
-            let read = hashloom_os::bytes_read().zip(before).map(|(now, before)| now.saturating_sub(before));
+            let read = hashmill_os::bytes_read().zip(before).map(|(now, before)| now.saturating_sub(before));
             let line = Line::default().with(0, &what);
             match (read, total) {
                 // More may be read than the input alone.

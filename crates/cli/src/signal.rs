@@ -8,7 +8,7 @@ use crate::exit::Exit;
 use crate::output::Output;
 use crate::sys::Interrupts;
 use crate::{message, status, sys};
-use hashloom_engine::Cancel;
+use hashmill_engine::Cancel;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError, mpsc};
 use std::time::Duration;
@@ -123,7 +123,7 @@ fn interrupt() {
     }
     mem::take(&mut watch.cancels).into_iter().for_each(|cancel| cancel());
     // A reader that waits for standard input stops now, not after the next line.
-    hashloom_source::interrupt();
+    hashmill_source::interrupt();
     if !watch.is_patient && thread::Builder::new().spawn(end_after_grace).is_err() {
         // A second signal is not handled from here on; it would only end the process sooner.
         drop(watch);
@@ -138,7 +138,7 @@ fn end_after_grace() {
 }
 
 fn end() {
-    hashloom_job::tidy();
+    hashmill_job::tidy();
     status::rescue();
     let (told, heard) = mpsc::channel();
     let say = move || {
@@ -155,7 +155,7 @@ fn end() {
 
 /// Prints that the run was interrupted, and how to continue from its output.
 pub fn tell() {
-    let left = hashloom_job::left();
+    let left = hashmill_job::left();
     if left.is_empty() {
         message::say("interrupted");
     }

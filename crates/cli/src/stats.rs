@@ -6,8 +6,8 @@ use crate::message::{self, Shown, count};
 use crate::options::report::StatsFormat;
 use crate::schema::Schema;
 use crate::status;
-use hashloom_engine::{DriveStats, Stats, WayStats};
-use hashloom_job::similarity::Comparing;
+use hashmill_engine::{DriveStats, Stats, WayStats};
+use hashmill_job::similarity::Comparing;
 use serde::Serialize;
 
 /// The numbers in the form for programs: seconds, bytes, counts.
@@ -176,7 +176,7 @@ impl Numbers {
             megabytes_per_second: rate(stats.bytes as f64 / 1e6),
             files_per_second: rate(stats.hashed as f64),
             lane_occupancy: (offered > 0.0).then(|| stats.lanes_used as f64 / offered),
-            peak_memory: hashloom_os::usage().map_or(0, |usage| usage.peak),
+            peak_memory: hashmill_os::usage().map_or(0, |usage| usage.peak),
             devices: stats.drives.iter().map(DeviceNumbers::new).collect(),
             mapping: stats.ways.iter().map(MappingNumbers::new).collect(),
             requests: crate::options::stores::requests(),
@@ -235,9 +235,9 @@ impl DeviceNumbers {
         let device = drive.device.as_deref();
         let mount_point = device.and_then(|device| device.mount_point.as_deref());
         let number = || {
-            let point = hashloom_os::mount_point(drive.number);
+            let point = hashmill_os::mount_point(drive.number);
             point
-                .map_or_else(|| hashloom_os::volume_text(drive.number), |path| Shown::path(&path).to_string())
+                .map_or_else(|| hashmill_os::volume_text(drive.number), |path| Shown::path(&path).to_string())
         };
         DeviceNumbers {
             name: mount_point.map_or_else(number, |path| Shown::path(path).to_string()),

@@ -8,9 +8,9 @@ use std::path::Path;
 
 /// Options of other programs, and their equivalents here.
 const ELSEWHERE: [(&[&str], &str); 7] = [
-    (&["-a", "--audit"], "'hashloom audit -k MANIFEST PATH' compares with a manifest"),
-    (&["--check"], "'hashloom check LIST' checks a list"),
-    (&["--tag"], "'hashloom hash -f bsd' writes lines with the name of the algorithm"),
+    (&["-a", "--audit"], "'hashmill audit -k MANIFEST PATH' compares with a manifest"),
+    (&["--check"], "'hashmill check LIST' checks a list"),
+    (&["--tag"], "'hashmill hash -f bsd' writes lines with the name of the algorithm"),
     (&["-b", "--binary", "-t"], "files are always read in binary mode: there is no other"),
     (
         &["-z", "--zero"],
@@ -41,8 +41,8 @@ fn of_unknown_command(line: &[&str]) -> Option<String> {
     let (word, rest) = line.split_first()?;
     let algorithm = word.strip_suffix("sum").unwrap_or(word);
     match *word {
-        "version" => Some("'hashloom --version'".into()),
-        _ if hashloom_digest::find(algorithm).is_ok() => {
+        "version" => Some("'hashmill --version'".into()),
+        _ if hashmill_digest::find(algorithm).is_ok() => {
             Some(format!("'{}'", typed(&["hash", "-c", algorithm], rest)))
         }
         _ if Path::new(word).exists() => {
@@ -61,7 +61,7 @@ fn of_audit(line: &[&str]) -> Option<String> {
             let rest: Vec<&str> = line.iter().skip(1).filter(|word| *word != manifest).copied().collect();
             format!("the manifest is named by -k: '{}'", typed(&["audit", "-k", manifest], &rest))
         }
-        None => "'hashloom hash -o MANIFEST PATH' writes the manifest that -k names".into(),
+        None => "'hashmill hash -o MANIFEST PATH' writes the manifest that -k names".into(),
     };
     Some(tip)
 }
@@ -71,7 +71,7 @@ fn of_unknown_option(error: &mut Error, line: &[&str]) -> Option<String> {
     let (word, first) = (word.clone(), *line.first()?);
     if first.starts_with('-') {
         return Some(match first {
-            "-v" | "-V" => "'hashloom --version'".into(),
+            "-v" | "-V" => "'hashmill --version'".into(),
             _ => format!("a command comes first: '{}' writes a manifest", typed(&["hash"], line)),
         });
     }
@@ -106,7 +106,7 @@ fn typed(words: &[&str], rest: &[&str]) -> String {
         true => (*word).to_string(),
         false => format!("\"{word}\""),
     };
-    let all = ["hashloom"].iter().chain(words).chain(rest).map(quoted);
+    let all = ["hashmill"].iter().chain(words).chain(rest).map(quoted);
     all.collect::<Vec<_>>().join(" ")
 }
 
@@ -126,7 +126,7 @@ mod tests {
     #[test]
     fn no_tip_takes_an_option_for_a_value() {
         for line in
-            ["hashloom hash -Q", "hashloom hash --nosuch", "hashloom dupes --zzz", "hashloom check -Z list"]
+            ["hashmill hash -Q", "hashmill hash --nosuch", "hashmill dupes --zzz", "hashmill check -Z list"]
         {
             assert!(!said(line).contains("as a value"), "{line}");
         }
@@ -134,26 +134,26 @@ mod tests {
 
     #[test]
     fn who_comes_from_other_programs_is_told_how_it_is_typed_here() {
-        assert!(said("hashloom hash -a -k x").contains("hashloom audit -k MANIFEST"));
-        assert!(said("hashloom hash --check list").contains("hashloom check LIST"));
-        assert!(said("hashloom hash --tag x").contains("-f bsd"));
+        assert!(said("hashmill hash -a -k x").contains("hashmill audit -k MANIFEST"));
+        assert!(said("hashmill hash --check list").contains("hashmill check LIST"));
+        assert!(said("hashmill hash --tag x").contains("-f bsd"));
     }
 
     #[test]
     fn a_line_without_its_command_or_option_is_completed() {
         for (line, tip) in [
-            ("hashloom src", "'hashloom hash src' writes a manifest"),
-            ("hashloom -c md5 src", "'hashloom hash -c md5 src' writes a manifest"),
-            ("hashloom sha256sum -o x src", "'hashloom hash -c sha256 -o x src'"),
-            ("hashloom version", "'hashloom --version'"),
-            ("hashloom -v", "'hashloom --version'"),
-            ("hashloom audit Cargo.toml src", "'hashloom audit -k Cargo.toml src'"),
-            ("hashloom audit src", "'hashloom hash -o MANIFEST PATH' writes the manifest"),
-            ("hashloom verify-seal M M.seal", "'hashloom seal verify --seal M.seal M'"),
-            ("hashloom seal verfy M", "verfy is no file, and no command of seal"),
+            ("hashmill src", "'hashmill hash src' writes a manifest"),
+            ("hashmill -c md5 src", "'hashmill hash -c md5 src' writes a manifest"),
+            ("hashmill sha256sum -o x src", "'hashmill hash -c sha256 -o x src'"),
+            ("hashmill version", "'hashmill --version'"),
+            ("hashmill -v", "'hashmill --version'"),
+            ("hashmill audit Cargo.toml src", "'hashmill audit -k Cargo.toml src'"),
+            ("hashmill audit src", "'hashmill hash -o MANIFEST PATH' writes the manifest"),
+            ("hashmill verify-seal M M.seal", "'hashmill seal verify --seal M.seal M'"),
+            ("hashmill seal verfy M", "verfy is no file, and no command of seal"),
         ] {
             assert!(said(line).contains(tip), "{}", said(line));
         }
-        assert!(!said("hashloom qqqq").contains("tip"));
+        assert!(!said("hashmill qqqq").contains("tip"));
     }
 }

@@ -10,7 +10,7 @@ pub fn asked(words: &[OsString]) -> Option<String> {
     let verbose = |word| is(word, ["-v", "--verbose"]);
     match words {
         // clap would build all commands first.
-        [_, one] if version(one) => Some(concat!("hashloom ", env!("CARGO_PKG_VERSION"), "\n").to_string()),
+        [_, one] if version(one) => Some(concat!("hashmill ", env!("CARGO_PKG_VERSION"), "\n").to_string()),
         [_, one, other] if version(one) && verbose(other) || verbose(one) && version(other) => Some(text()),
         _ => None,
     }
@@ -28,7 +28,7 @@ fn text() -> String {
         ("left out", absent),
     ];
     let rows = rows.iter().map(|(name, value)| format!("{name:10}{value}\n"));
-    format!("hashloom {}\n{}", env!("CARGO_PKG_VERSION"), rows.collect::<String>())
+    format!("hashmill {}\n{}", env!("CARGO_PKG_VERSION"), rows.collect::<String>())
 }
 
 #[cfg(test)]
@@ -42,14 +42,14 @@ mod tests {
     #[test]
     fn both_words_in_either_order() {
         let is_long = |line: &str| said(line).is_some_and(|text| text.contains("\ncommit "));
-        assert!(is_long("hashloom --version -v") && is_long("hashloom -v -V"));
-        assert_eq!(said("hashloom -v -v").or(said("hashloom -V -v x")), None);
+        assert!(is_long("hashmill --version -v") && is_long("hashmill -v -V"));
+        assert_eq!(said("hashmill -v -v").or(said("hashmill -V -v x")), None);
     }
 
     #[test]
     fn one_word_is_answered_as_clap_would() {
-        let error = crate::args::whole().try_get_matches_from(["hashloom", "--version"]).unwrap_err();
-        assert_eq!(said("hashloom --version"), Some(error.to_string()));
-        assert_eq!(said("hashloom -V"), said("hashloom --version"));
+        let error = crate::args::whole().try_get_matches_from(["hashmill", "--version"]).unwrap_err();
+        assert_eq!(said("hashmill --version"), Some(error.to_string()));
+        assert_eq!(said("hashmill -V"), said("hashmill --version"));
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::case;
 use crate::util::{Place, Ran, installed};
-use hashloom_testing::Random;
+use hashmill_testing::Random;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fs;

@@ -1,4 +1,4 @@
-//! `hashloom audit`: every category, every kind of manifest.
+//! `hashmill audit`: every category, every kind of manifest.
 
 use crate::case;
 use crate::util::Place;
@@ -302,9 +302,9 @@ case!(what_filters_leave_out_is_counted, |t| {
 
 case!(filters_of_settings_are_not_those_of_comparisons, |t| {
     films(t).file("t/c.mov", "corrupt").file("config.toml", "exclude = [\"*.mov\"]\n");
-    let with = |set: &str, args: &str| t.shell(&format!("{set} $hashloom {args}"));
-    let file = "HASHLOOM_CONFIG=config.toml";
-    for set in [file, "HASHLOOM_CONFIG= HASHLOOM_EXCLUDE=*.mov"] {
+    let with = |set: &str, args: &str| t.shell(&format!("{set} $hashmill {args}"));
+    let file = "HASHMILL_CONFIG=config.toml";
+    for set in [file, "HASHMILL_CONFIG= HASHMILL_EXCLUDE=*.mov"] {
         with(set, "hash t").code(0).quiet_about("c.mov");
         with(set, "audit -k m t").code(1).prints("t/c.mov: changed");
         with(set, "diff m t").code(1).prints("c.mov: changed");
@@ -314,9 +314,9 @@ case!(filters_of_settings_are_not_those_of_comparisons, |t| {
         .code(0)
         .prints("not compared: 1 (1 by filters: --exclude *.mov (config.toml))\n");
     with(file, "diff m t").code(1).prints("c.mov: changed");
-    with("HASHLOOM_CONFIG= HASHLOOM_AUDIT_EXCLUDE=*.mov", "audit -k m t")
+    with("HASHMILL_CONFIG= HASHMILL_AUDIT_EXCLUDE=*.mov", "audit -k m t")
         .code(0)
-        .prints("(1 by filters: --exclude *.mov (HASHLOOM_AUDIT_EXCLUDE))");
+        .prints("(1 by filters: --exclude *.mov (HASHMILL_AUDIT_EXCLUDE))");
     // Undone by typing.
     with(file, "audit -k m --exclude '' t").code(1).prints("t/c.mov: changed");
 });

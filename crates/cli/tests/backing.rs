@@ -2,7 +2,7 @@
 
 use crate::case;
 use crate::util::{Place, Ran, installed};
-use hashloom_testing::Random;
+use hashmill_testing::Random;
 use serde_json::Value;
 use std::fs;
 
@@ -202,7 +202,7 @@ case!(a_layer_chooses_no_file_of_this_machine, |t| {
     }
     if installed("strace").is_some() {
         let run =
-            "strace -f -o trace -e trace=file $hashloom image export --backing base.raw -o out layer.qcow2";
+            "strace -f -o trace -e trace=file $hashmill image export --backing base.raw -o out layer.qcow2";
         t.shell(run).code(64);
         let trace = String::from_utf8(t.read("trace")).unwrap();
         assert!(trace.contains("layer.qcow2") && !trace.contains("passwd"), "{trace}");

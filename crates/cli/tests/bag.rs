@@ -1,4 +1,4 @@
-//! `hashloom bag`: bags made, killed half-way, damaged, hostile, and taken by bagit-python and from it.
+//! `hashmill bag`: bags made, killed half-way, damaged, hostile, and taken by bagit-python and from it.
 
 use crate::case;
 use crate::util::{Place, Ran};
@@ -63,13 +63,13 @@ case!(a_folder_becomes_a_bag_in_its_place, |t| {
     let before = files(&t.path("papers"));
     t.run("bag create -i Contact-Name=A=B papers/").code(0).says("papers/: a bag of 7 files, 22 bytes");
     assert_eq!(files(&t.path("papers/data")), before);
-    assert!(t.path("papers/data/nothing").is_dir() && !t.has("papers/.hashloom-bag-partial"));
+    assert!(t.path("papers/data/nothing").is_dir() && !t.has("papers/.hashmill-bag-partial"));
     t.run("bag verify papers").code(0).quiet().is("papers: valid (7 files, 22 bytes of payload)\n");
     t.run("bag verify --complete papers").code(0).quiet().prints("papers: complete");
     t.run("bag verify --oxum papers").code(0).quiet().prints("papers: as many bytes and files");
     let info = String::from_utf8(t.read("papers/bag-info.txt")).unwrap();
     assert!(info.starts_with("Contact-Name: A=B\nBagging-Date: 2"), "{info}");
-    assert!(info.ends_with("Bag-Software-Agent: hashloom 0.1.0\nPayload-Oxum: 22.7\n"), "{info}");
+    assert!(info.ends_with("Bag-Software-Agent: hashmill 0.1.0\nPayload-Oxum: 22.7\n"), "{info}");
     assert!(
         String::from_utf8(t.read("papers/manifest-sha512.txt")).unwrap().contains("  data/line%0Afeed%0D\n")
     );
@@ -92,7 +92,7 @@ case!(a_folder_is_copied_into_a_bag, |t| {
     t.run("bag create -o papers/inside papers").code(64).says("lies in the folder");
     t.run("bag create -o new bag").code(64).says("is a bag already");
     // Remains of an interrupted run are no obstacle.
-    t.file(".other.hashloom-partial/data/junk", "x").run("bag create -o other papers").code(0);
+    t.file(".other.hashmill-partial/data/junk", "x").run("bag create -o other papers").code(0);
     assert_eq!(files(&t.path("other/data")), before);
 });
 
@@ -136,7 +136,7 @@ case!(a_run_that_is_killed_loses_nothing, |t| {
         child.wait().unwrap();
         let now = files(&t.path("work"));
         let payload = |path: &Path| {
-            let path = path.strip_prefix(".hashloom-bag-partial").unwrap_or(path);
+            let path = path.strip_prefix(".hashmill-bag-partial").unwrap_or(path);
             path.strip_prefix("data").unwrap_or(path).to_path_buf()
         };
         let found: BTreeMap<_, _> = now.iter().map(|(path, text)| (payload(path), text.clone())).collect();
@@ -150,7 +150,7 @@ case!(a_run_that_is_killed_loses_nothing, |t| {
 });
 
 case!(each_state_of_an_interrupted_run_is_undone_or_finished, |t| {
-    let staging = "papers/.hashloom-bag-partial";
+    let staging = "papers/.hashmill-bag-partial";
     let make = |parts: &[&str]| {
         t.shell("rm -rf papers").code(0);
         papers(t);

@@ -1,9 +1,9 @@
-//! `hashloom bag verify` of archives: what it says of the folder it says of the archive, and hostile archives are not bags.
+//! `hashmill bag verify` of archives: what it says of the folder it says of the archive, and hostile archives are not bags.
 
 use crate::bag::{DAMAGES, bagit, kinds, papers};
 use crate::case;
 use crate::util::{Place, installed};
-use hashloom_testing::Random;
+use hashmill_testing::Random;
 use serde_json::Value;
 
 /// Ways to put the folder `bag` into an archive: the program that it takes, the name, the command.

@@ -2,7 +2,7 @@
 
 use crate::case;
 use crate::util::Place;
-use hashloom_testing::is_root;
+use hashmill_testing::is_root;
 
 fn lines(t: &Place, args: &str, code: i32) -> Vec<String> {
     let ran = t.run(args).code(code);

@@ -15,7 +15,7 @@ impl Place {
         self
     }
 
-    /// Runs hashloom with `bin` at the front of the search path.
+    /// Runs hashmill with `bin` at the front of the search path.
     fn with_bin(&self, args: &str) -> Ran {
         let mut command = self.command(args);
         let path = std::env::var("PATH").unwrap();
@@ -42,7 +42,7 @@ case!(sizes_measures_verifies_and_writes_what_hyperfine_writes, |t| {
     assert_eq!(document["comparison"], "sizes");
     let rows = document["rows"].as_array().unwrap();
     assert_eq!(rows.len(), 6, "three programs, two sizes");
-    let ours = rows.iter().filter(|row| row["tool"] == "hashloom");
+    let ours = rows.iter().filter(|row| row["tool"] == "hashmill");
     assert!(ours.clone().count() == 2 && ours.clone().all(|row| row["status"] == "ranked"), "{rows:#?}");
     for row in rows.iter().filter(|row| row["status"] == "ranked") {
         let (seconds, times) = (&row["seconds"], row["times"].as_array().unwrap());
@@ -89,7 +89,7 @@ case!(a_tool_that_is_wrong_fails_or_hangs_is_told_and_the_others_go_on, |t| {
     assert_eq!(rows["sha256sum"]["status"], "wrong-digest");
     assert_eq!(rows["rhash"]["status"], "failed");
     assert_eq!(rows["openssl"]["status"], "failed");
-    assert_eq!(rows["hashloom"]["status"], "ranked");
+    assert_eq!(rows["hashmill"]["status"], "ranked");
     assert_eq!(rows["sha256sum"]["seconds"], Value::Null, "not ranked");
     let ranking = document["summary"]["rankings"].to_string();
     assert!(!ranking.contains("sha256sum") && !ranking.contains("openssl"), "{ranking}");
@@ -106,7 +106,7 @@ case!(a_missing_tool_is_a_row_with_the_package_that_has_it, |t| {
         .prints("not installed (apt install hashdeep)")
         .prints("not installed (apt install b3sum)")
         .prints("not installed (cargo install blazehash)")
-        .prints("hashloom ran alone");
+        .prints("hashmill ran alone");
 });
 
 case!(tools_has_all_parts, |t| {
@@ -120,16 +120,16 @@ case!(tools_has_all_parts, |t| {
     let document = t.json_of("out.json");
     let rows = document["rows"].as_array().unwrap();
     let parts =
-        |part: &str| rows.iter().filter(|row| row["part"] == part && row["tool"] == "hashloom").count();
+        |part: &str| rows.iter().filter(|row| row["part"] == part && row["tool"] == "hashmill").count();
     assert_eq!((parts("large"), parts("small"), parts("several")), (2, 2, 2));
-    assert!(rows.iter().all(|row| row["tool"] != "hashloom" || row["status"] == "ranked"), "{rows:#?}");
+    assert!(rows.iter().all(|row| row["tool"] != "hashmill" || row["status"] == "ranked"), "{rows:#?}");
     // Algorithms may be asked for in another order than tools print them in.
     for row in rows.iter().filter(|row| row["part"] == "several") {
         assert!(row["status"] == "ranked" || row["status"] == "not-installed", "{row}");
     }
     let summary = &document["summary"];
     let ours =
-        summary["extrapolated"].as_array().unwrap().iter().find(|row| row["tool"] == "hashloom").unwrap();
+        summary["extrapolated"].as_array().unwrap().iter().find(|row| row["tool"] == "hashmill").unwrap();
     assert_eq!(ours["from_bytes"], 16384);
     let correct = summary["correctness"].as_array().unwrap();
     assert!(correct.iter().all(|row| row["wrong_sizes"].as_array().unwrap().is_empty()), "{correct:#?}");
@@ -171,7 +171,7 @@ case!(corpus_runs_every_experiment_and_says_what_is_absent, |t| {
     // A program that runs can't be taken out of memory: a fresh copy runs.
     let ours = rows.iter().filter(|row| row["peer"] == false);
     assert!(
-        ours.clone().all(|row| row["command"].as_str().unwrap().contains("/program/hashloom ")),
+        ours.clone().all(|row| row["command"].as_str().unwrap().contains("/program/hashmill ")),
         "{rows:#?}"
     );
     let cache = document["summary"]["conditions"]["cache"].as_str().unwrap();
@@ -201,7 +201,7 @@ case!(a_definition_gives_options_and_the_command_line_has_the_last_word, |t| {
     t.file("d.json", format!(r#"{{"bench": "sizes", "options": {options}}}"#));
     t.run("bench sizes --definition d.json --runs 4 --export-json out.json").code(0);
     let document = t.json_of("out.json");
-    assert_eq!(by_tool(&document)["hashloom"]["times"].as_array().unwrap().len(), 4);
+    assert_eq!(by_tool(&document)["hashmill"]["times"].as_array().unwrap().len(), 4);
     t.run("bench tools --definition d.json")
         .code(64)
         .says("d.json: not a usable definition: it is for 'bench sizes'");
@@ -249,7 +249,7 @@ case!(kept_definitions_are_usable, |t| {
 
 case!(every_table_comes_of_a_small_run, |t| {
     let run = concat!(env!("CARGO_MANIFEST_DIR"), "/../../benchmarks/run");
-    t.shell(&format!("RESULTS=out {run} --small \"$hashloom\" 2>log; code=$?; cat log; exit $code")).code(0);
+    t.shell(&format!("RESULTS=out {run} --small \"$hashmill\" 2>log; code=$?; cat log; exit $code")).code(0);
     let log = String::from_utf8(t.read("log")).unwrap();
     assert!(!log.contains("was wrong") && log.contains("results: out"), "{log}");
     for (name, captions) in [
@@ -335,18 +335,18 @@ case!(what_cannot_be_measured_is_said_before_anything_is, |t| {
 
 case!(an_interrupt_leaves_the_results_so_far, |t| {
     // The second tool waits until it is ended; the signal comes once it runs. Shells start background processes with
-    // SIGINT ignored, so it is SIGTERM, which means the same. By this seed hashloom comes first.
+    // SIGINT ignored, so it is SIGTERM, which means the same. By this seed hashmill comes first.
     t.program("md5sum", "[ \"$1\" = --version ] && exec echo 1.0\necho $$ > ../running; exec sleep 600");
     fs::create_dir(t.path("cwd")).unwrap();
     let line =
-        "cd cwd; PATH=../bin:$PATH \"$hashloom\" bench sizes -c md5 --sizes 1K --runs 3 --warmup 0 --seed 4 \
+        "cd cwd; PATH=../bin:$PATH \"$hashmill\" bench sizes -c md5 --sizes 1K --runs 3 --warmup 0 --seed 4 \
                 --tools md5sum --dir .. --export-json out.json & pid=$!
                 while [ ! -s ../running ]; do sleep 0.05; done; kill -TERM $pid; wait $pid";
     t.shell(line).code(130).prints("interrupted before all was measured");
     let document = t.json_of("cwd/out.json");
     assert_eq!(document["interrupted"], true);
     let rows = by_tool(&document);
-    assert_eq!(rows["hashloom"]["times"].as_array().unwrap().len(), 1);
+    assert_eq!(rows["hashmill"]["times"].as_array().unwrap().len(), 1);
     assert_eq!(rows["md5sum"]["status"], "not-reached");
     assert_eq!(t.leftovers(), [""; 0]);
 });

@@ -2,9 +2,9 @@
 
 use crate::case;
 use crate::util::Place;
-use hashloom_digest::{find, hash};
-use hashloom_os::names;
-use hashloom_testing::Random;
+use hashmill_digest::{find, hash};
+use hashmill_os::names;
+use hashmill_testing::Random;
 use std::process::Command;
 
 /// Returns bytes that are equal in every run.
@@ -66,7 +66,7 @@ case!(one_file_gives_the_same_on_any_threads_and_with_little_memory, |t| {
         for options in ["-j1", "-j3", "-j2 -m 2M", "-j2 --io direct", "-j2 --prefetch 1"] {
             wanted.in_run(t, options);
         }
-        let piped = t.shell(&format!("cat big | $hashloom hash -j2 -c {list} -f jsonl -")).code(0);
+        let piped = t.shell(&format!("cat big | $hashmill hash -j2 -c {list} -f jsonl -")).code(0);
         wanted.in_record(&piped.json(), "a pipe");
     }
 });
@@ -156,7 +156,7 @@ case!(a_file_of_more_parts_than_are_allowed_has_no_digest, |t| {
         .prints("\"path\":\"tree/long\",\"status\":\"unreadable\",\"reason\":\"refused\"")
         .says("tree/long: s3-etag:1: 10001 bytes are 10001 parts, and at most 10000 are allowed")
         .says("tree/longer: s3-etag:1: 3145728 bytes are 3145728 parts");
-    t.shell("cat tree/long | $hashloom hash -c s3-etag:1 -").code(2).says("10001 parts");
+    t.shell("cat tree/long | $hashmill hash -c s3-etag:1 -").code(2).says("10001 parts");
     t.run("hash -c s3-etag:1M tree").code(0);
 });
 
@@ -226,7 +226,7 @@ case!(leaves_are_kept_in_the_record_and_come_back_from_every_format, |t| {
     t.run("convert list - -f csv").code(64).says("the format csv can't carry 3 records' leaves");
     let csv = t.run("convert list - -f csv --lossy").code(0).stdout().to_vec();
     assert!(!String::from_utf8(csv).unwrap().contains("_leaves"));
-    let piped = t.shell(&format!("cat tree/big | $hashloom hash --leaves -c {KEEPING} -f jsonl -")).code(0);
+    let piped = t.shell(&format!("cat tree/big | $hashmill hash --leaves -c {KEEPING} -f jsonl -")).code(0);
     assert_eq!(piped.json()["dropbox_leaves"], record["dropbox_leaves"]);
 });
 
@@ -319,7 +319,7 @@ case!(the_info_hash_of_a_torrent_has_the_name_of_the_file, |t| {
     t.run("hash -c btih -p 1K a").code(64).says("--piecewise: btih");
     t.run("dupes -c btih .").code(64).says("btih");
     // The length of a stream is known only at its end; its name is a dash.
-    let piped = t.shell("cat a | $hashloom hash -c btih -f bsd -").code(0).stdout().to_vec();
+    let piped = t.shell("cat a | $hashmill hash -c btih -f bsd -").code(0).stdout().to_vec();
     let piped = String::from_utf8(piped).unwrap();
     t.file("-", "abc").run("hash -c btih -f bsd ./-").code(0).is(piped.replace("-)", "./-)"));
 });

@@ -2,12 +2,12 @@
 
 use crate::case;
 use crate::util::{Place, Ran, is_root};
-use hashloom_digest::{Calibration, Costs, VARIABLE};
+use hashmill_digest::{Calibration, Costs, VARIABLE};
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt;
 
 /// Where the tests' runs look.
-const FILE: &str = "settings/hashloom/calibration";
+const FILE: &str = "settings/hashmill/calibration";
 
 /// Costs by which one message at a time is always the best choice, or never.
 fn calibration(alone: u32) -> Calibration {
@@ -27,7 +27,7 @@ fn lanes(t: &Place, algorithm: &str) -> u32 {
 }
 
 impl Place {
-    /// Runs hashloom with no instruction set forced, whatever the tests run with.
+    /// Runs hashmill with no instruction set forced, whatever the tests run with.
     fn unforced(&self, args: &str) -> Ran {
         let mut command = self.command(args);
         command.env_remove(VARIABLE);
@@ -73,7 +73,7 @@ case!(a_calibration_of_no_use_is_ignored_with_one_note, |t| {
     t.file("a", "abc");
     let good = calibration(1).render();
     let other = Calibration { processor: "Another one".to_string(), ..calibration(1) }.render();
-    let newer = good.replace("hashloom-calibration 1\n", "hashloom-calibration 2\n");
+    let newer = good.replace("hashmill-calibration 1\n", "hashmill-calibration 2\n");
     for (text, why) in [
         (good[..good.len() / 2].to_string(), "it is damaged"),
         (String::new(), "it is damaged"),
@@ -83,7 +83,7 @@ case!(a_calibration_of_no_use_is_ignored_with_one_note, |t| {
     ] {
         t.file(FILE, text);
         for args in ["hash -c sha256 a", "algorithms"] {
-            let ran = t.unforced(args).code(0).says(why).says("settings/hashloom/calibration: ");
+            let ran = t.unforced(args).code(0).says(why).says("settings/hashmill/calibration: ");
             assert_eq!(ran.stderr().lines().count(), 1, "{}", ran.stderr());
         }
         // Programs with compatible output, commands that don't hash, and runs with a given kernel get no note.
@@ -101,12 +101,12 @@ case!(calibrate_says_what_it_cannot_do, |t| {
     t.run("bench").code(64);
     t.run("bench calibrate x").code(64);
     t.file("settings", "a file where a directory should be");
-    t.unforced("bench calibrate").code(2).says("settings/hashloom: cannot write");
-    t.shell("env -u HASHLOOM_ISA -u XDG_CONFIG_HOME -u HOME $hashloom bench calibrate").code(64).says("HOME");
+    t.unforced("bench calibrate").code(2).says("settings/hashmill: cannot write");
+    t.shell("env -u HASHMILL_ISA -u XDG_CONFIG_HOME -u HOME $hashmill bench calibrate").code(64).says("HOME");
     if !is_root() {
         t.remove("settings");
         fs::create_dir(t.path("settings")).unwrap();
         fs::set_permissions(t.path("settings"), Permissions::from_mode(0o500)).unwrap();
-        t.unforced("bench calibrate").code(2).says("settings/hashloom");
+        t.unforced("bench calibrate").code(2).says("settings/hashmill");
     }
 });

@@ -1,7 +1,7 @@
 //! Case data in manifests.
 
 use crate::case;
-use hashloom_os::names;
+use hashmill_os::names;
 use serde_json::Value;
 use std::os::unix::fs::PermissionsExt;
 use std::process::Command;
@@ -15,9 +15,9 @@ fn about(text: &[u8]) -> (Value, Value) {
     let mut joined = String::new();
     let mut found = Vec::new();
     for line in text.lines() {
-        if let Some(part) = line.strip_prefix("# hashloom+") {
+        if let Some(part) = line.strip_prefix("# hashmill+") {
             joined += part;
-        } else if let Some(part) = line.strip_prefix("# hashloom ") {
+        } else if let Some(part) = line.strip_prefix("# hashmill ") {
             found.push(std::mem::take(&mut joined) + part);
         } else if line.starts_with("{\"case_") {
             found.push(line.to_string());
@@ -31,7 +31,7 @@ fn about(text: &[u8]) -> (Value, Value) {
 /// Returns the lines that are not case data.
 fn records(text: &[u8]) -> Vec<u8> {
     let lines = text.split_inclusive(|byte| *byte == b'\n');
-    let kept = lines.filter(|line| !line.starts_with(b"# hashloom") && !line.starts_with(b"{\"case_"));
+    let kept = lines.filter(|line| !line.starts_with(b"# hashmill") && !line.starts_with(b"{\"case_"));
     kept.flatten().copied().collect()
 }
 
@@ -43,7 +43,7 @@ case!(a_manifest_says_who_made_it_and_how_it_went, |t| {
         assert_eq!(start["case"], "2026-17");
         assert_eq!(start["examiner"], "Ada");
         assert_eq!(start["evidence"], "disk");
-        assert_eq!(start["tool"], "hashloom");
+        assert_eq!(start["tool"], "hashmill");
         assert_eq!(start["version"], env!("CARGO_PKG_VERSION"));
         assert_eq!(start["command"][1], "hash");
         assert_eq!(start["command"].as_array().unwrap().last().unwrap(), "tree");
@@ -114,7 +114,7 @@ case!(a_resumed_run_says_when_it_began_and_was_gone_on_with, |t| {
     let mut child = t.command(&format!("hash -o out {ASKED} a pipe")).spawn().unwrap();
     let hold = fs::OpenOptions::new().read(true).write(true).open(t.path("pipe")).unwrap();
     let lines = || {
-        let partial = fs::read(t.path(".out.hashloom-partial")).unwrap_or_default();
+        let partial = fs::read(t.path(".out.hashmill-partial")).unwrap_or_default();
         partial.iter().filter(|byte| **byte == b'\n').count()
     };
     while lines() <= 50 {
@@ -124,9 +124,9 @@ case!(a_resumed_run_says_when_it_began_and_was_gone_on_with, |t| {
     assert!(Command::new("kill").args(["-KILL", &child.id().to_string()]).status().unwrap().success());
     child.wait().unwrap();
     drop(hold);
-    let partial = t.read(".out.hashloom-partial");
+    let partial = t.read(".out.hashmill-partial");
     let first = String::from_utf8(partial).unwrap();
-    let first = first.lines().find_map(|line| line.strip_prefix("# hashloom ")).unwrap();
+    let first = first.lines().find_map(|line| line.strip_prefix("# hashmill ")).unwrap();
     let first: Value = serde_json::from_str(first).unwrap();
     t.remove("pipe").file("pipe", "piped");
     t.run("hash -o out --resume --case other a pipe").code(64).says("--case other");

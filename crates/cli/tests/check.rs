@@ -1,4 +1,4 @@
-//! `hashloom check`: lists of our own and of other tools, in both directions.
+//! `hashmill check`: lists of our own and of other tools, in both directions.
 
 use crate::case;
 use crate::util::Place;
@@ -11,7 +11,7 @@ fn two(t: &Place) -> &Place {
 case!(verdicts_are_those_of_sha256sum, |t| {
     two(t).file("c", "3").file("back\\slash\nname", "4");
     t.run("hash -c sha256 -f sums -o sums a b c back\\slash\nname").code(2);
-    t.shell("$hashloom hash -c sha256 -f sums -o sums a b c 'back\\slash\nname'").code(0);
+    t.shell("$hashmill hash -c sha256 -f sums -o sums a b c 'back\\slash\nname'").code(0);
     t.file("b", "changed").remove("c");
     let ran = t
         .run("check sums")
@@ -245,7 +245,7 @@ case!(windows_of_a_list_are_not_seen, |t| {
 case!(lines_of_several_algorithms_keep_their_order, |t| {
     t.file("a", "1").file("b", "2").file("c", "3");
     for name in ["a", "b", "c"] {
-        t.shell(&format!("$hashloom hash -c md5,sha1,sha256 -f bsd {name} >> list")).code(0);
+        t.shell(&format!("$hashmill hash -c md5,sha1,sha256 -f bsd {name} >> list")).code(0);
     }
     // By digest, so that no two lines of a file or of an algorithm need stand side by side.
     t.shell("sort -t= -k2 list > mixed; sed 's/.*(\\(.*\\)).*/\\1: OK/' mixed > expected").code(0);
@@ -297,7 +297,7 @@ const OF_OTHERS: &[(&str, &str, &str, &str)] = &[
 case!(digests_that_are_not_here_are_unsupported_and_not_failed, |t| {
     t.file("a", "hi\n");
     for (name, tag, ending, digest) in FOREIGN {
-        let warning = format!("1 digest is unsupported: hashloom does not have {name}");
+        let warning = format!("1 digest is unsupported: hashmill does not have {name}");
         t.file("list", format!("{tag} (a) = {digest}\n"));
         t.run("check list").code(2).is("a: UNSUPPORTED\n").says(&warning);
         // As OpenSSL writes it.
@@ -362,7 +362,7 @@ case!(lists_of_rhash_are_checked, |t| {
 case!(lists_of_clouds_are_not_guessed, |t| {
     t.file("a", "hi\n").file("b c", vec![9; 5 << 20]);
     let turn = r"sed 's/.*(\(.*\)) = \(.*\)/\2  \1/'";
-    t.shell(&format!("$hashloom hash -c hidrive -f bsd a 'b c' | {turn} > list")).code(0);
+    t.shell(&format!("$hashmill hash -c hidrive -f bsd a 'b c' | {turn} > list")).code(0);
     t.run("check list").code(1).says("name it with -c (hidrive");
     t.run("check -c hidrive list").code(0).is("a: OK\nb c: OK\n");
     t.run("check -c sha1 list").code(1).is("a: FAILED\nb c: FAILED\n");
@@ -481,7 +481,7 @@ case!(xxhsum_checks_our_lists, |t| {
     for algorithm in ["xxh32", "xxh64", "xxh128", "xxh3"] {
         for format in ["sums", "bsd"] {
             // Line feeds and carriage returns in names are more than versions before 0.8.3 know.
-            t.shell(&format!("$hashloom hash -c {algorithm} -f {format} tree | grep -v '^.\\?\\\\' > list"))
+            t.shell(&format!("$hashmill hash -c {algorithm} -f {format} tree | grep -v '^.\\?\\\\' > list"))
                 .code(0);
             t.other("xxhsum", "--strict -c list").map(|ran| ran.code(0));
             t.run(&format!("check -c {algorithm} --quiet list")).code(0).is("").quiet();

@@ -1,10 +1,10 @@
-//! `hashloom check` beside the programs whose lists it reads: the same made-up lists, right ones and damaged ones, with
+//! `hashmill check` beside the programs whose lists it reads: the same made-up lists, right ones and damaged ones, with
 //! the same verdict for each line, and exit codes of the same class.
 
 use crate::case;
 use crate::util::{Place, installed, is_root, tested};
-use hashloom_digest::{find, hash};
-use hashloom_testing::Random;
+use hashmill_digest::{find, hash};
+use hashmill_testing::Random;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::process::Command;
@@ -152,7 +152,7 @@ case!(verdicts_of_coreutils_over_made_up_lists, |t| {
     let names = [PLAIN, ODD].concat();
     tree(t, &names);
     if !opened(t) {
-        return eprintln!("note: nobody else may run hashloom here; not compared");
+        return eprintln!("note: nobody else may run hashmill here; not compared");
     }
     for (tool, algorithm, tag) in [
         ("md5sum", "md5", "MD5"),
@@ -194,7 +194,7 @@ fn right(output: &[u8]) -> Vec<String> {
 case!(verdicts_of_other_programs_over_made_up_lists, |t| {
     tree(t, PLAIN);
     if !opened(t) {
-        return eprintln!("note: nobody else may run hashloom here; not compared");
+        return eprintln!("note: nobody else may run hashmill here; not compared");
     }
     for (tool, algorithm) in [
         ("xxhsum -c list", "xxh64"),

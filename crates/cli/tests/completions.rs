@@ -1,6 +1,6 @@
 //! Completions in bash, zsh and fish, as a user at a terminal gets them.
 //!
-//! In the shell `hashloom` is a function that prints its arguments: they show the result of Tab when Enter is pressed.
+//! In the shell `hashmill` is a function that prints its arguments: they show the result of Tab when Enter is pressed.
 
 use crate::case;
 use crate::util::{Place, installed, tested};
@@ -91,7 +91,7 @@ impl Terminal {
     /// Returns the arguments that a line has after Tab.
     fn completed(&mut self, line: &str) -> String {
         self.until(READY);
-        self.press(&format!("hashloom {line}\t\n"));
+        self.press(&format!("hashmill {line}\t\n"));
         self.until("<args:");
         self.until(DONE).trim().to_string()
     }
@@ -120,7 +120,7 @@ fn try_all(t: &Place, shell: &str, options: &str, script: &str, lines: &[&[(&str
 }
 
 /// Prints the arguments. The mark is made of two parts, so that it is not seen where the line itself is shown.
-const FUNCTION: &str = r#"hashloom() { printf '<ar''gs:%s<do''ne>\n' "$*"; }"#;
+const FUNCTION: &str = r#"hashmill() { printf '<ar''gs:%s<do''ne>\n' "$*"; }"#;
 
 case!(bash_completes_words_values_and_files, |t| {
     let script = format!("PS1='rea''dy>'; eval \"$($program completions bash)\"; {FUNCTION}; PS1=ready'>'");
@@ -139,7 +139,7 @@ case!(bash_does_so_beside_bash_completion, |t| {
 
 case!(zsh_completes_words_values_and_files, |t| {
     t.file("functions/empty", "");
-    t.shell("$hashloom completions zsh > functions/_hashloom").code(0);
+    t.shell("$hashmill completions zsh > functions/_hashmill").code(0);
     let script = format!(
         "fpath=($PWD/functions $fpath); autoload -U compinit; compinit -u -D; {FUNCTION}; PS1=ready'>'"
     );
@@ -147,9 +147,9 @@ case!(zsh_completes_words_values_and_files, |t| {
 });
 
 case!(fish_completes_words_values_and_files, |t| {
-    t.shell("$hashloom completions fish > hashloom.fish").code(0);
-    let script = "source hashloom.fish; function fish_greeting; end; \
-                  function hashloom; printf '<ar''gs:%s<do''ne>\\n' \"$argv\"; end; \
+    t.shell("$hashmill completions fish > hashmill.fish").code(0);
+    let script = "source hashmill.fish; function fish_greeting; end; \
+                  function hashmill; printf '<ar''gs:%s<do''ne>\\n' \"$argv\"; end; \
                   function fish_prompt; printf 'rea''dy>'; end";
     try_all(t, "fish", "--no-config -i", script, &[SAME_IN_ALL]);
 });
@@ -159,6 +159,6 @@ case!(packages_put_the_files_where_shells_look, |t| {
     let folder = std::path::Path::new(makefile).parent().unwrap().display().to_string();
     for (prefix, wanted) in [("/usr", "vendor-completions"), ("/usr/local", "site-functions")] {
         let line = format!("make -s -n -o build -C {folder} install DESTDIR=/x PREFIX={prefix}");
-        t.shell(&line).code(0).prints(format!("> /x{prefix}/share/zsh/{wanted}/_hashloom"));
+        t.shell(&line).code(0).prints(format!("> /x{prefix}/share/zsh/{wanted}/_hashmill"));
     }
 });

@@ -1,4 +1,4 @@
-//! `hashloom diff`: folders and manifests, in every pairing.
+//! `hashmill diff`: folders and manifests, in every pairing.
 
 use crate::case;
 use crate::util::Place;
@@ -55,7 +55,7 @@ case!(every_pairing_says_the_same, |t| {
         let here = t.path("").display().to_string();
         t.run(&format!("hash -c md5,sha256 -f {format} -o a.list old")).code(0);
         t.run(&format!("hash -c sha256,md5 -f {format} -o b.list {here}new")).code(0);
-        t.shell(&format!("cd new && $hashloom hash -c sha256 -f {format} -o ../c.list .")).code(0);
+        t.shell(&format!("cd new && $hashmill hash -c sha256 -f {format} -o ../c.list .")).code(0);
         for pair in ["a.list new", "old b.list", "old c.list", "a.list b.list", "a.list c.list"] {
             let ran = t.run(&format!("diff -f json {pair}")).code(1).quiet_about("WARNING");
             assert_eq!(verdicts(&ran.json()), folders, "{format} {pair}");

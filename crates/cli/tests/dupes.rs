@@ -1,8 +1,8 @@
-//! `hashloom dupes`: groups of files with the same content, from files and from manifests.
+//! `hashmill dupes`: groups of files with the same content, from files and from manifests.
 
 use crate::case;
 use crate::util::{Place, is_root};
-use hashloom_testing::Random;
+use hashmill_testing::Random;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
@@ -150,7 +150,7 @@ case!(nothing_is_changed, |t| {
     let before = look();
     t.run("dupes d").code(0);
     assert_eq!(look(), before);
-    t.shell("$hashloom dupes d > d/out 2>/dev/null; cat d/out").code(0).is("d/a\nd/b\n");
+    t.shell("$hashmill dupes d > d/out 2>/dev/null; cat d/out").code(0).is("d/a\nd/b\n");
 });
 
 case!(manifests_tell_of_duplicates_by_their_strongest_digest, |t| {

@@ -3,7 +3,7 @@
 use crate::case;
 use crate::faults::faulty;
 use crate::util::{Place, Ran, installed};
-use hashloom_testing::is_of_windows;
+use hashmill_testing::is_of_windows;
 use std::io;
 use std::os::unix::process::ExitStatusExt;
 use std::process::{Command, ExitStatus, Stdio};
@@ -37,7 +37,7 @@ fn tree(t: &Place) {
     t.run("hash -c sha256 -f sums -o sums tree").code(0);
     t.run("hash -c md5 -f jsonl -o list.jsonl tree").code(0);
     t.run("hash -c ssdeep -f jsonl -o alike.jsonl tree").code(0);
-    t.run("known build -o set.hlk --good sums").code(0);
+    t.run("known build -o set.hmk --good sums").code(0);
 }
 
 case!(a_reader_that_goes_away_ends_every_command, |t| {
@@ -68,9 +68,9 @@ case!(a_reader_that_goes_away_ends_every_command, |t| {
         "similar pairs -c ssdeep -t 0 tree",
         "similar search -c ssdeep --against alike.jsonl tree",
         "similar compare -c ssdeep mixed mixed",
-        "known match --known-set set.hlk --show all tree",
-        "known info set.hlk",
-        "known query --known-set set.hlk d41d8cd98f00b204e9800998ecf8427e",
+        "known match --known-set set.hmk --show all tree",
+        "known info set.hmk",
+        "known query --known-set set.hmk d41d8cd98f00b204e9800998ecf8427e",
         "image info disk.dd",
         "explain tree",
         "hashdeep -r tree",
@@ -81,7 +81,7 @@ case!(a_reader_that_goes_away_ends_every_command, |t| {
         assert!(is_gone(status), "{args}: {status:?}");
     }
     // As a shell sees it.
-    t.shell("{ $hashloom hash tree; echo $? > code; } | true; cat code").prints("141");
+    t.shell("{ $hashmill hash tree; echo $? > code; } | true; cat code").prints("141");
     assert_eq!(t.leftovers(), Vec::<String>::new());
 });
 
@@ -89,8 +89,8 @@ case!(what_is_worse_is_said_though_nobody_reads, |t| {
     tree(t);
     t.file("tree/07", "changed").file("bad/a", "a");
     t.run("hash -c md5 -f sums -o bad.md5 bad").code(0);
-    t.run("known build -o bad.hlk --bad bad.md5").code(0);
-    t.shell("cp -r bad bag; $hashloom bag create bag; printf x >> bag/data/a").code(0);
+    t.run("known build -o bad.hmk --bad bad.md5").code(0);
+    t.shell("cp -r bad bag; $hashmill bag create bag; printf x >> bag/data/a").code(0);
     t.shell("sed p list.jsonl | sed '$s/.*/no record/' > torn.jsonl").code(0);
     for (args, code) in [
         ("check sums", 1),
@@ -103,9 +103,9 @@ case!(what_is_worse_is_said_though_nobody_reads, |t| {
         ("diff tree bad", 1),
         ("hash tree nosuch", 2),
         ("hash -f jsonl nosuch", 2),
-        ("known match --known-set bad.hlk bad", 1),
-        ("known query --known-set bad.hlk 0cc175b9c0f1b6a831c399e269772661", 1),
-        ("known query --known-set bad.hlk nonsense", 2),
+        ("known match --known-set bad.hmk bad", 1),
+        ("known query --known-set bad.hmk 0cc175b9c0f1b6a831c399e269772661", 1),
+        ("known query --known-set bad.hmk nonsense", 2),
         ("similar digest -c ssdeep nosuch tree", 2),
         ("dupes nosuch tree", 2),
         ("bag verify bag", 1),
@@ -145,12 +145,12 @@ case!(what_goes_to_a_file_needs_no_reader, |t| {
     let status = unheard(t, "hash -f sums -o out tree");
     assert_eq!(status.code(), Some(0));
     let wanted = t.read("out");
-    t.shell("$hashloom hash -f sums -o closed tree >&-").code(0);
+    t.shell("$hashmill hash -f sums -o closed tree >&-").code(0);
     assert_eq!(t.read("closed"), wanted);
-    t.shell("$hashloom hash -f sums -o closed tree >&- 2>&- <&-").code(0);
+    t.shell("$hashmill hash -f sums -o closed tree >&- 2>&- <&-").code(0);
     assert_eq!(t.read("closed"), wanted);
-    t.shell("$hashloom audit -k sums --update next tree >&-").code(0);
-    t.shell("$hashloom audit -k next tree").code(0);
+    t.shell("$hashmill audit -k sums --update next tree >&-").code(0);
+    t.shell("$hashmill audit -k next tree").code(0);
 });
 
 case!(a_standard_error_that_nobody_reads_changes_nothing, |t| {
@@ -170,7 +170,7 @@ case!(a_standard_error_that_nobody_reads_changes_nothing, |t| {
 case!(the_hashdeep_commands_end_as_the_ones_of_4_4_do, |t| {
     tree(t);
     t.file("tree/07", "changed");
-    t.shell("$hashloom hashdeep -c md5 -r tree/00 > known").code(0);
+    t.shell("$hashmill hashdeep -c md5 -r tree/00 > known").code(0);
     if installed("hashdeep").is_none() || installed("md5deep").is_none() {
         return eprintln!("note: hashdeep is not installed; not compared");
     }
@@ -219,7 +219,7 @@ case!(fewer_threads_give_the_same, |t| {
     t.file("tree/large", vec![9; 5_000_000]).file("copy/large", vec![9; 5_000_000]).file("copy/0/0", "other");
     t.run("hash -c sha256 -f sums -o sums tree").code(0);
     t.run("hash -c md5 -f sums -o bad.md5 copy/0").code(0);
-    t.run("known build -o set.hlk --bad bad.md5").code(0);
+    t.run("known build -o set.hmk --bad bad.md5").code(0);
     for args in [
         "hash -j 4 tree",
         "hash -j 4 tree/large",
@@ -230,7 +230,7 @@ case!(fewer_threads_give_the_same, |t| {
         "audit -j 4 -vv -k sums tree",
         "diff -j 4 -v tree copy",
         "dupes -j 4 tree copy",
-        "known match -j 4 --known-set set.hlk copy",
+        "known match -j 4 --known-set set.hmk copy",
         "similar pairs -j 4 -c ssdeep tree/0 copy/0",
         "similar search -j 4 -c tlsh --against copy/1 tree/0",
         "hashdeep -j 4 -r tree",
@@ -249,7 +249,7 @@ case!(what_needs_a_thread_says_so, |t| {
     t.file("tree/a", "a").file("tree/b", "b");
     t.run("hash -c md5 -f sums -o sums tree").code(0);
     for threads in 0..6 {
-        let ran = with_threads(t, threads, "known build -o set.hlk --bad sums");
+        let ran = with_threads(t, threads, "known build -o set.hmk --bad sums");
         let Some(ran) = ran else { return };
         if ran.exit() != Some(0) {
             assert!(ran.stderr().contains("cannot start a thread"), "{}", ran.stderr());
@@ -302,7 +302,7 @@ case!(pieces_come_back_in_their_order, |t| {
         }
         assert_eq!((&record["offset"], &record["length"]), (&offset.into(), &16.into()));
         let piece = &bytes[offset as usize..][..16];
-        let digest = hashloom_digest::hash(hashloom_digest::find("crc32").unwrap(), piece);
+        let digest = hashmill_digest::hash(hashmill_digest::find("crc32").unwrap(), piece);
         assert_eq!(record["crc32"], digest.to_string());
         (offset, seen) = (offset + 16, seen + 1);
     }
@@ -423,7 +423,7 @@ case!(an_unusable_list_hides_no_other, |t| {
     t.run("check good.md5 bad.md5").code(1);
     t.run("check junk nowhere").code(64);
     t.run("check junk").code(64);
-    t.run("known build -o set.hlk --bad good.md5").code(0);
-    t.run("known info set.hlk junk").code(2).prints("set.hlk");
+    t.run("known build -o set.hmk --bad good.md5").code(0);
+    t.run("known info set.hmk junk").code(2).prints("set.hmk");
     t.run("known info junk").code(64);
 });

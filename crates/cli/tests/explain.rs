@@ -1,7 +1,7 @@
-//! `hashloom explain`.
+//! `hashmill explain`.
 
 use crate::case;
-use hashloom_testing::preloadable;
+use hashmill_testing::preloadable;
 use std::os::unix::fs::MetadataExt;
 
 case!(paths_are_explained_for_people, |t| {
@@ -18,10 +18,10 @@ case!(paths_are_explained_for_people, |t| {
 case!(which_files_are_mapped_is_explained, |t| {
     t.file("file", "abc");
     let says = |line: &str| {
-        let json = t.shell(&format!("{line} $hashloom explain file -f json")).code(0).json();
+        let json = t.shell(&format!("{line} $hashmill explain file -f json")).code(0).json();
         json["paths"][0]["reading"]["mapping"].as_str().unwrap().to_string()
     };
-    assert!(says("HASHLOOM_MAP=never").contains("HASHLOOM_MAP says never"));
+    assert!(says("HASHMILL_MAP=never").contains("HASHMILL_MAP says never"));
     assert!(says("ulimit -v 8000000;").contains("address space"));
     let json = t.run("explain /proc/self/status -f json").code(0).json();
     assert!(json["paths"][0]["reading"]["mapping"].as_str().unwrap().starts_with("nothing is mapped: files"));
@@ -158,14 +158,14 @@ case!(a_spinning_disk_has_one_reader, |t| {
 
 case!(what_is_set_is_shown_with_where_it_comes_from, |t| {
     t.file("file", "abc");
-    t.shell("HASHLOOM_CONFIG= $hashloom explain file").code(0).prints("\nsettings\n  all as by default\n");
+    t.shell("HASHMILL_CONFIG= $hashmill explain file").code(0).prints("\nsettings\n  all as by default\n");
     t.file("c.toml", "memory = '64M'\n[hash]\nformat = 'bsd'\nexclude = ['*.o', 'out/']\n");
-    let line = "HASHLOOM_CONFIG=c.toml HASHLOOM_HASH_ALGORITHMS=md5 $hashloom explain -j 2 file";
+    let line = "HASHMILL_CONFIG=c.toml HASHMILL_HASH_ALGORITHMS=md5 $hashmill explain -j 2 file";
     t.shell(line)
         .code(0)
         .prints("\n  explain --threads 2: typed\n")
         .prints("\n  explain --memory 64M: c.toml\n")
-        .prints("\n  hash --algorithms md5: HASHLOOM_HASH_ALGORITHMS\n")
+        .prints("\n  hash --algorithms md5: HASHMILL_HASH_ALGORITHMS\n")
         .prints("\n  hash --exclude *.o out/: c.toml\n");
     let json = t.shell(&format!("{line} -f json")).code(0).json();
     let settings = json["settings"].as_array().unwrap();

@@ -2,7 +2,7 @@
 
 use crate::case;
 use crate::util::{Place, Ran, installed, is_root};
-use hashloom_testing::preloadable;
+use hashmill_testing::preloadable;
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -88,7 +88,7 @@ const MAPPED: [&str; 7] = [
 fn mapped(t: &Place, faults: &[(&str, &str)], args: &str) -> Option<Ran> {
     let maps = t.path("maps");
     let _ = fs::remove_file(&maps);
-    let all = [faults, &[("HASHLOOM_MAP", "always"), ("FAULT_MAPS", maps.to_str().unwrap())]].concat();
+    let all = [faults, &[("HASHMILL_MAP", "always"), ("FAULT_MAPS", maps.to_str().unwrap())]].concat();
     let ran = faulty(t, &all, args)?;
     if !maps.exists() {
         eprintln!("note: files are not mapped here; no faults of maps");
@@ -180,10 +180,10 @@ case!(checks_audits_and_duplicates_see_faults_of_maps, |t| {
 case!(files_that_can_not_be_mapped_are_read, |t| {
     files(t);
     let wanted = t.run("hash -c sha256,blake3 tree").code(0);
-    let faults = [("FAULT_PATH", "tree"), ("FAULT_NO_MAP", "1"), ("HASHLOOM_MAP", "always")];
+    let faults = [("FAULT_PATH", "tree"), ("FAULT_NO_MAP", "1"), ("HASHMILL_MAP", "always")];
     let Some(ran) = faulty(t, &faults, "hash -c sha256,blake3 tree") else { return };
     ran.code(0).quiet().is(wanted.stdout());
-    t.shell("ulimit -v 4000000; HASHLOOM_MAP=always $hashloom hash -c sha256,blake3 --stats=json tree")
+    t.shell("ulimit -v 4000000; HASHMILL_MAP=always $hashmill hash -c sha256,blake3 --stats=json tree")
         .code(0)
         .says("\"mapping\":[]")
         .is(wanted.stdout());
@@ -248,19 +248,19 @@ case!(a_model_that_changes_while_it_is_read_is_not_signed, |t| {
 
 case!(a_full_device_is_named, |t| {
     t.file("a", "1");
-    t.shell("$hashloom hash a > /dev/full")
+    t.shell("$hashmill hash a > /dev/full")
         .code(2)
         .says("standard output: cannot write: No space left on device");
     t.run("hash -o /dev/full a").code(2).says("/dev/full: cannot write: No space left");
     t.run("hash -f sums -o sums a").code(0);
-    t.shell("$hashloom check sums > /dev/full").code(2).says("cannot write");
-    t.shell("$hashloom audit -k sums a > /dev/full").code(2).says("cannot write");
-    t.shell("$hashloom algorithms > /dev/full").code(2).says("cannot write");
+    t.shell("$hashmill check sums > /dev/full").code(2).says("cannot write");
+    t.shell("$hashmill audit -k sums a > /dev/full").code(2).says("cannot write");
+    t.shell("$hashmill algorithms > /dev/full").code(2).says("cannot write");
 });
 
 case!(a_full_disk_leaves_the_old_output, |t| {
     t.file("a", "1").file("out", "old");
-    let faults = [("FAULT_WRITE_PATH", "hashloom-partial")];
+    let faults = [("FAULT_WRITE_PATH", "hashmill-partial")];
     let Some(ran) = faulty(t, &faults, "hash -o out --force a") else { return };
     ran.code(2).says("out: cannot write: No space left on device");
     assert_eq!(t.read("out"), b"old");
@@ -273,9 +273,9 @@ case!(a_reader_that_goes_away_is_no_error, |t| {
     for number in 0..3000 {
         t.file(format!("tree/{number:0100}"), "");
     }
-    t.shell("$hashloom hash tree 2>err | head -n 1; test ! -s err").code(0);
+    t.shell("$hashmill hash tree 2>err | head -n 1; test ! -s err").code(0);
     t.run("hash -f sums -o sums tree").code(0);
-    t.shell("$hashloom check sums 2>err | head -n 1; test ! -s err").code(0);
+    t.shell("$hashmill check sums 2>err | head -n 1; test ! -s err").code(0);
 });
 
 case!(an_audit_that_nobody_reads_still_judges, |t| {
@@ -284,7 +284,7 @@ case!(an_audit_that_nobody_reads_still_judges, |t| {
     }
     t.run("hash -o known tree").code(0);
     t.file("tree/zzz", "new");
-    let line = "{ $hashloom audit -vv -k known --update next tree; echo $? > code; } | head -n 1";
+    let line = "{ $hashmill audit -vv -k known --update next tree; echo $? > code; } | head -n 1";
     t.shell(line).code(0);
     assert_eq!(t.read("code"), b"1\n");
     assert!(t.has("next"));
@@ -292,8 +292,8 @@ case!(an_audit_that_nobody_reads_still_judges, |t| {
 
 case!(a_closed_standard_error_does_not_stop_a_run, |t| {
     t.file("a", "1");
-    t.shell("$hashloom hash -f sums nosuch a 2>&-").code(2).prints("  a\n");
-    t.shell("$hashloom hash -f sums --stats --progress always nosuch a 2>/dev/full").code(2).prints("  a\n");
+    t.shell("$hashmill hash -f sums nosuch a 2>&-").code(2).prints("  a\n");
+    t.shell("$hashmill hash -f sums --stats --progress always nosuch a 2>/dev/full").code(2).prints("  a\n");
 });
 
 case!(unreadable_directories_and_files_are_named, |t| {
@@ -305,7 +305,7 @@ case!(unreadable_directories_and_files_are_named, |t| {
         eprintln!("note: setpriv is not installed; nothing is unreadable for root");
         return;
     }
-    let copy = "cp $hashloom ./bin; chmod 755 bin";
+    let copy = "cp $hashmill ./bin; chmod 755 bin";
     t.shell(copy).code(0);
     let ran = t.shell(&format!("{user}./bin hash -f sums tree")).code(2);
     ran.prints("tree/open/b\n")

@@ -1,7 +1,7 @@
 //! Forged lists, and forged files that should pass for those that a list names.
 
 use crate::case;
-use hashloom_digest::{find, hash};
+use hashmill_digest::{find, hash};
 use std::io::Read;
 use std::net::TcpListener;
 use std::sync::Arc;
@@ -254,20 +254,20 @@ case!(a_broken_signature_stops_whoever_reads_the_list, |t| {
         "diff tree m.jsonl",
         "convert m.jsonl out.csv",
         "merge m.jsonl -o merged.jsonl",
-        "known build -o set.hlk --bad m.jsonl",
+        "known build -o set.hmk --bad m.jsonl",
         "report m.jsonl -o report.html",
         "dupes --manifest m.jsonl",
-        "known query --known-set other.hlk --from m.jsonl",
-        "known match --known-set other.hlk --manifest m.jsonl",
+        "known query --known-set other.hmk --from m.jsonl",
+        "known match --known-set other.hmk --manifest m.jsonl",
     ];
     t.run("seal create m.jsonl").code(0);
     for reader in ["seal create m.jsonl", "seal verify m.jsonl", "proof create m.jsonl tree/a -o proof"] {
         t.file("m.jsonl", [&genuine[..], b"\n"].concat()).run(reader).code(64).says("BROKEN signature");
     }
     t.file("m.jsonl", &genuine);
-    t.file("other.txt", digest("md5", "x")).run("known build -o other.hlk --bad other.txt").code(0);
+    t.file("other.txt", digest("md5", "x")).run("known build -o other.hmk --bad other.txt").code(0);
     for reader in readers {
-        let outputs = ["out.csv", "merged.jsonl", "set.hlk", "report.html"];
+        let outputs = ["out.csv", "merged.jsonl", "set.hmk", "report.html"];
         t.file("m.jsonl", [&genuine[..], b"\n"].concat());
         let ran = t.run(reader);
         assert_eq!(ran.exit(), Some(64), "{reader}: {}", ran.stderr());

@@ -3,9 +3,9 @@
 
 use crate::case;
 use crate::util::{Place, golden, regenerates, stored};
-use hashloom_digest::{ALGORITHMS, Class, Text};
-use hashloom_manifest::format::{DOCUMENTS, FORMATS, Foreign, Format, PACKAGES};
-use hashloom_similar::{Measure, SIMILAR, Similar};
+use hashmill_digest::{ALGORITHMS, Class, Text};
+use hashmill_manifest::format::{DOCUMENTS, FORMATS, Foreign, Format, PACKAGES};
+use hashmill_similar::{Measure, SIMILAR, Similar};
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;

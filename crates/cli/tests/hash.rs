@@ -1,4 +1,4 @@
-//! `hashloom hash`: formats, operands, filters, order, outputs.
+//! `hashmill hash`: formats, operands, filters, order, outputs.
 
 use crate::case;
 use crate::util::golden;
@@ -103,7 +103,7 @@ case!(links_are_followed_only_on_demand, |t| {
 case!(fifos_are_skipped_and_named, |t| {
     t.file("tree/a", "1").fifo("tree/pipe");
     t.run("hash tree").code(0).says("1 entry skipped: 1 x FIFO");
-    t.shell("printf abc | $hashloom hash -f sums /dev/stdin").code(0).quiet();
+    t.shell("printf abc | $hashmill hash -f sums /dev/stdin").code(0).quiet();
 });
 
 case!(a_missing_operand_is_named_and_the_rest_is_hashed, |t| {
@@ -111,7 +111,7 @@ case!(a_missing_operand_is_named_and_the_rest_is_hashed, |t| {
     t.run("hash -f sums nosuch a")
         .code(2)
         .prints("  a\n")
-        .says("hashloom: nosuch: cannot look it up: No such file");
+        .says("hashmill: nosuch: cannot look it up: No such file");
     t.run("hash -f jsonl nosuch").code(2).prints("\"status\":\"unreadable\"");
 });
 
@@ -135,7 +135,7 @@ case!(the_output_is_left_out_of_the_walk, |t| {
     t.run("hash -f sums -o out .").code(0).quiet();
     assert_eq!(t.read("out"), first);
     assert_eq!(t.leftovers(), Vec::<String>::new());
-    t.remove("out").shell("$hashloom hash -f sums . > out").code(0).quiet();
+    t.remove("out").shell("$hashmill hash -f sums . > out").code(0).quiet();
     assert_eq!(t.read("out"), first);
 });
 

@@ -4,20 +4,20 @@ use crate::case;
 use crate::util::installed;
 
 case!(man_pages_tell_of_every_option, |t| {
-    t.run("man").code(0).prints("hashloom").prints("audit");
-    t.run("man hash").code(0).prints("\\-\\-files\\-from").prints("hashloom\\-hash");
-    t.run("man similar-pairs").code(0).prints("\\-\\-cluster").prints("hashloom\\-similar\\-pairs");
-    t.run("man image-verify").code(0).prints("hashloom\\-image\\-verify");
+    t.run("man").code(0).prints("hashmill").prints("audit");
+    t.run("man hash").code(0).prints("\\-\\-files\\-from").prints("hashmill\\-hash");
+    t.run("man similar-pairs").code(0).prints("\\-\\-cluster").prints("hashmill\\-similar\\-pairs");
+    t.run("man image-verify").code(0).prints("hashmill\\-image\\-verify");
     t.run("man nosuch").code(64).says("no command 'nosuch'");
     t.run("man --all share/man").code(0).quiet();
-    assert!(t.has("share/man/hashloom.1") && t.has("share/man/hashloom-audit.1"));
+    assert!(t.has("share/man/hashmill.1") && t.has("share/man/hashmill-audit.1"));
     for name in ["hashdeep", "md5deep", "sha1deep", "sha256deep", "tigerdeep", "whirlpooldeep"] {
         let page = String::from_utf8(t.read(&format!("share/man/{name}.1"))).unwrap();
         assert!(page.contains("\n.SH OPTIONS\n") && page.contains("\\-j <num>"), "{name}");
     }
     t.run("man hash").prints("\n.SH EXAMPLES\n").prints("\n.SH EXIT STATUS\n").prints("\\fB64\\fR");
     let Some(groff) =
-        t.other("groff", "-man -Tutf8 -ww -z share/man/hashloom-hash.1 share/man/hashloom-diff.1")
+        t.other("groff", "-man -Tutf8 -ww -z share/man/hashmill-hash.1 share/man/hashmill-diff.1")
     else {
         eprintln!("note: groff is not installed; no page is read by it");
         return;
@@ -26,42 +26,42 @@ case!(man_pages_tell_of_every_option, |t| {
 });
 
 case!(a_shell_completes_algorithms_after_a_comma, |t| {
-    t.run("completions bash").code(0).prints("complete -F _hashloom ");
+    t.run("completions bash").code(0).prints("complete -F _hashmill ");
     let completed = |words: &str| {
         let line = format!(
-            "source <($hashloom completions bash); COMP_LINE='{}'; COMP_POINT=${{#COMP_LINE}}; COMP_WORDS=({words}); \
-             COMP_CWORD=$((${{#COMP_WORDS[@]}}-1)); _hashloom; printf '%s\\n' \"${{COMPREPLY[@]}}\"",
+            "source <($hashmill completions bash); COMP_LINE='{}'; COMP_POINT=${{#COMP_LINE}}; COMP_WORDS=({words}); \
+             COMP_CWORD=$((${{#COMP_WORDS[@]}}-1)); _hashmill; printf '%s\\n' \"${{COMPREPLY[@]}}\"",
             words.replace(" = ", "=")
         );
         t.file("line", line);
         String::from_utf8(t.shell("bash line").code(0).stdout().to_vec()).unwrap()
     };
-    assert!(completed("hashloom hash -c sha2").lines().any(|word| word == "sha256"));
-    assert!(completed("hashloom hash -c md5,bl").lines().any(|word| word == "md5,blake3"));
-    assert!(completed("hashloom hash --algorithms = md5,sha5").lines().any(|word| word == "md5,sha512"));
-    assert!(completed("hashloom hash -f js").lines().any(|word| word == "jsonl"), "values of an option");
-    assert!(completed("hashloom aud").lines().any(|word| word == "audit"));
+    assert!(completed("hashmill hash -c sha2").lines().any(|word| word == "sha256"));
+    assert!(completed("hashmill hash -c md5,bl").lines().any(|word| word == "md5,blake3"));
+    assert!(completed("hashmill hash --algorithms = md5,sha5").lines().any(|word| word == "md5,sha512"));
+    assert!(completed("hashmill hash -f js").lines().any(|word| word == "jsonl"), "values of an option");
+    assert!(completed("hashmill aud").lines().any(|word| word == "audit"));
     for shell in ["zsh", "fish"] {
-        t.run(&format!("completions {shell}")).code(0).prints("_hashloom_algorithms").prints("blake3");
+        t.run(&format!("completions {shell}")).code(0).prints("_hashmill_algorithms").prints("blake3");
     }
 });
 
 case!(completions_run_in_the_shells_they_are_for, |t| {
-    t.shell("$hashloom completions fish > c.fish; $hashloom completions zsh > _hashloom").code(0);
+    t.shell("$hashmill completions fish > c.fish; $hashmill completions zsh > _hashmill").code(0);
     if installed("fish").is_some() {
         let completed = |line: &str| {
             let script = format!("HOME=$PWD fish -N -c 'source c.fish; complete -C \"{line}\"'");
             String::from_utf8(t.shell(&script).code(0).stdout().to_vec()).unwrap()
         };
-        assert!(completed("hashloom hash -f js").lines().any(|word| word == "jsonl"));
-        assert!(completed("hashloom hash -c md5,bl").lines().any(|word| word == "md5,blake3"));
-        assert!(completed("hashloom seal veri").lines().any(|word| word.starts_with("verify\t")));
+        assert!(completed("hashmill hash -f js").lines().any(|word| word == "jsonl"));
+        assert!(completed("hashmill hash -c md5,bl").lines().any(|word| word == "md5,blake3"));
+        assert!(completed("hashmill seal veri").lines().any(|word| word.starts_with("verify\t")));
     }
     if installed("zsh").is_some() {
         let registered =
-            "zsh -f -c 'fpath=($PWD $fpath); autoload -U compinit; compinit -u -D; print $_comps[hashloom]'";
-        t.shell("zsh -f -n _hashloom").code(0).quiet();
-        t.shell(registered).code(0).is("_hashloom\n");
+            "zsh -f -c 'fpath=($PWD $fpath); autoload -U compinit; compinit -u -D; print $_comps[hashmill]'";
+        t.shell("zsh -f -n _hashmill").code(0).quiet();
+        t.shell(registered).code(0).is("_hashmill\n");
     }
 });
 
@@ -129,7 +129,7 @@ case!(who_comes_from_hashdeep_or_sha256sum_gets_what_they_expect, |t| {
     t.run("check -c nosuch").code(64).says("nosuch").says("and there is no such file");
     let all = t.run("hash -c all tree").code(0);
     all.prints("size,md5,sha1,sha256,tiger,whirlpool,filename\n");
-    let tip = t.run("hash -a tree").code(64).says("hashloom audit -k MANIFEST");
+    let tip = t.run("hash -a tree").code(64).says("hashmill audit -k MANIFEST");
     tip.quiet_about("as a value");
 });
 
@@ -167,9 +167,9 @@ case!(no_kernel_runs_beyond_the_instruction_set_that_is_forced, |t| {
 
 case!(an_instruction_set_that_does_not_exist_names_those_that_do, |t| {
     t.run("hash --isa mmx a").code(64).says("unknown instruction set 'mmx'").says("portable");
-    t.shell("HASHLOOM_ISA=mmx $hashloom hash a")
+    t.shell("HASHMILL_ISA=mmx $hashmill hash a")
         .code(64)
-        .says("HASHLOOM_ISA")
+        .says("HASHMILL_ISA")
         .says("unknown instruction set");
 });
 

@@ -2,7 +2,7 @@
 
 use crate::case;
 use crate::util::{Place, Ran};
-use hashloom_manifest::format::history::{Chain, Link};
+use hashmill_manifest::format::history::{Chain, Link};
 use std::path::Path;
 
 /// The program; none if it is not installed.
@@ -18,7 +18,7 @@ fn program() -> Option<String> {
 
 /// Writes the next generation of the history of `reel`, with its number for a date.
 fn add(t: &Place, number: u32, options: &str) -> Ran {
-    t.shell(&format!("SOURCE_DATE_EPOCH={number} $hashloom hash -f ascmhl {options} -o reel/ascmhl/ reel"))
+    t.shell(&format!("SOURCE_DATE_EPOCH={number} $hashmill hash -f ascmhl {options} -o reel/ascmhl/ reel"))
 }
 
 /// The names of the generations of a folder, in order.
@@ -118,18 +118,18 @@ case!(a_file_is_judged_by_all_generations_wherever_one_stands, |t| {
     t.file("reel/b.mov", "second").rename("reel/a.mov", "reel/c.mov");
     t.shell(&format!("{program} create reel -h md5 -dr")).code(0);
     t.run("check reel/ascmhl").code(0).is("reel/c.mov: OK\nreel/b.mov: OK\n");
-    t.shell("cd reel && $hashloom check ascmhl").code(0).is("c.mov: OK\nb.mov: OK\n");
-    t.shell("cd reel/ascmhl && $hashloom check -q .").code(0);
-    t.shell("cd / && $hashloom check -q $OLDPWD/reel/ascmhl").code(0);
+    t.shell("cd reel && $hashmill check ascmhl").code(0).is("c.mov: OK\nb.mov: OK\n");
+    t.shell("cd reel/ascmhl && $hashmill check -q .").code(0);
+    t.shell("cd / && $hashmill check -q $OLDPWD/reel/ascmhl").code(0);
     t.run("audit -k reel/ascmhl").code(0).prints("matched: 2");
     t.run("audit -k reel/ascmhl reel").code(0).prints("matched: 2");
-    t.shell("cd reel && $hashloom audit -k ascmhl .").code(0).prints("matched: 2");
-    t.shell("cd reel && $hashloom audit -k ascmhl").code(0).prints("matched: 2");
-    t.shell("$hashloom audit -k reel/ascmhl $PWD/reel").code(0).prints("matched: 2");
+    t.shell("cd reel && $hashmill audit -k ascmhl .").code(0).prints("matched: 2");
+    t.shell("cd reel && $hashmill audit -k ascmhl").code(0).prints("matched: 2");
+    t.shell("$hashmill audit -k reel/ascmhl $PWD/reel").code(0).prints("matched: 2");
     // A copy elsewhere, by the history of the original.
     t.shell("mkdir backup && cp -r reel backup/copy").code(0);
     t.run("audit -k reel/ascmhl backup/copy").code(0).prints("matched: 2");
-    t.shell("$hashloom convert reel/ascmhl all.jsonl && $hashloom diff all.jsonl reel/ascmhl").code(0);
+    t.shell("$hashmill convert reel/ascmhl all.jsonl && $hashmill diff all.jsonl reel/ascmhl").code(0);
     t.file("reel/b.mov", "other");
     t.run("audit -k reel/ascmhl reel").code(1).prints("reel/b.mov: changed");
     assert_eq!(t.shell(&format!("{program}-debug verify reel")).exit(), Some(11));
@@ -140,10 +140,10 @@ case!(a_single_generation_is_checked_from_anywhere, |t| {
     add(t, 1, "-c md5").code(0);
     let name = generations(t, "reel").remove(0);
     t.run(&format!("check reel/ascmhl/{name}")).code(0).is("reel/A/a.mov: OK\n");
-    t.shell(&format!("cd reel/ascmhl && $hashloom check {name}")).code(0).is("./../A/a.mov: OK\n");
+    t.shell(&format!("cd reel/ascmhl && $hashmill check {name}")).code(0).is("./../A/a.mov: OK\n");
     t.run(&format!("audit -k reel/ascmhl/{name}")).code(0).prints("matched: 1");
     // A packing list lies anywhere.
-    t.shell(&format!("cp reel/ascmhl/{name} packing.mhl && cd reel && $hashloom check ../packing.mhl"))
+    t.shell(&format!("cp reel/ascmhl/{name} packing.mhl && cd reel && $hashmill check ../packing.mhl"))
         .code(0);
     t.run("check packing.mhl").code(1);
     t.run("check --base reel packing.mhl").code(0).is("reel/A/a.mov: OK\n");
@@ -151,9 +151,9 @@ case!(a_single_generation_is_checked_from_anywhere, |t| {
 
 case!(lists_start_where_their_formats_say_or_where_base_says, |t| {
     t.file("d/x", "abc").file("d/e.dist-info/y", "");
-    t.shell("cd d && $hashloom hash -f mhl -c md5 -o x.mhl x && $hashloom hash -f gentoo -c sha512,blake2b-512 -o Manifest x").code(0);
-    t.shell("cd d && $hashloom hash -f record -c sha256 -o e.dist-info/RECORD x").code(0);
-    t.shell("cd d && $hashloom hash -f sums -c sha256 -o SUMS x").code(0);
+    t.shell("cd d && $hashmill hash -f mhl -c md5 -o x.mhl x && $hashmill hash -f gentoo -c sha512,blake2b-512 -o Manifest x").code(0);
+    t.shell("cd d && $hashmill hash -f record -c sha256 -o e.dist-info/RECORD x").code(0);
+    t.shell("cd d && $hashmill hash -f sums -c sha256 -o SUMS x").code(0);
     for list in ["x.mhl", "Manifest", "e.dist-info/RECORD"] {
         t.run(&format!("check d/{list}")).code(0).is("d/x: OK\n");
         t.run(&format!("audit -k d/{list}")).code(0).prints("matched: 1");
@@ -161,7 +161,7 @@ case!(lists_start_where_their_formats_say_or_where_base_says, |t| {
     }
     t.run("check d/SUMS").code(1);
     t.run("check --base d d/SUMS").code(0).is("d/x: OK\n");
-    t.shell("$hashloom check --base d/ < d/SUMS").code(0).is("d/x: OK\n");
+    t.shell("$hashmill check --base d/ < d/SUMS").code(0).is("d/x: OK\n");
     t.run("check --base d d/x.mhl").code(0);
     t.run("check --base nowhere d/x.mhl").code(1).prints("nowhere/x: FAILED open");
 });
@@ -171,7 +171,7 @@ case!(histories_inside_histories_have_their_own_generations, |t| {
         .file("reel/A/x.mov", "second")
         .file("reel/A/B/y.mov", "third")
         .file("reel/C/z.mov", "4");
-    t.shell("$hashloom hash -f ascmhl -c md5 -o reel/A/B/ascmhl/ reel/A/B && $hashloom hash -f ascmhl -c md5 -o reel/A/ascmhl/ reel/A")
+    t.shell("$hashmill hash -f ascmhl -c md5 -o reel/A/B/ascmhl/ reel/A/B && $hashmill hash -f ascmhl -c md5 -o reel/A/ascmhl/ reel/A")
         .code(0);
     add(t, 1, "-c md5").code(0).quiet();
     let count = |folder: &str| generations(t, folder).len();
@@ -194,7 +194,7 @@ case!(histories_inside_histories_have_their_own_generations, |t| {
     t.run("check -q reel/ascmhl").code(0);
     t.file("reel/A/B/y.mov", "other");
     t.run("audit -k reel/ascmhl reel").code(1).prints("reel/A/B/y.mov: changed");
-    t.shell("cd reel && $hashloom check -q ascmhl").code(1).is("A/B/y.mov: FAILED\n");
+    t.shell("cd reel && $hashmill check -q ascmhl").code(1).is("A/B/y.mov: FAILED\n");
     // A folder that is gone with its history is missed by the one around it.
     t.shell("rm -r reel/A").code(0);
     t.run("audit -k reel/ascmhl reel").code(1).prints("reel/A/ascmhl/0002_A_1970-01-01_000001Z.mhl: missing");
@@ -301,7 +301,7 @@ case!(nothing_else_writes_into_a_history, |t| {
     assert_eq!(generations(t, "reel"), [name]);
     // The proper name may be typed, and a part of the tree be hashed, from anywhere.
     t.file("reel/A/b.mov", "second");
-    t.shell("cd reel/A && $hashloom hash -f ascmhl -c md5 -o ../ascmhl/0002_A.mhl .").code(0).quiet();
+    t.shell("cd reel/A && $hashmill hash -f ascmhl -c md5 -o ../ascmhl/0002_A.mhl .").code(0).quiet();
     assert!(newest(t).contains(">A/b.mov<"));
     t.run("audit -k reel/ascmhl reel").code(0).prints("matched: 2");
 });
@@ -334,14 +334,14 @@ case!(a_run_that_ends_early_leaves_no_empty_history, |t| {
 
 /// Makes a consistent history of these generations.
 fn forge(t: &Place, folder: &str, generations: impl IntoIterator<Item = String>) {
-    let sha512 = hashloom_digest::find("sha512").unwrap();
+    let sha512 = hashmill_digest::find("sha512").unwrap();
     let mut links = String::new();
     for (number, text) in (1..).zip(generations) {
         let text = format!(
             "<hashlist version=\"2.0\" xmlns=\"urn:ASC:MHL:v2.0\"><creatorinfo/><processinfo/>{text}</hashlist>"
         );
         let name = format!("{number:04}_x.mhl");
-        let digest = hashloom_digest::hash(sha512, text.as_bytes());
+        let digest = hashmill_digest::hash(sha512, text.as_bytes());
         let link = Link { number, name: name.clone().into_bytes().into(), digest };
         let chain = String::from_utf8(Chain::default().with(link).unwrap().text().to_vec()).unwrap();
         links += &chain[chain.find("<hashlist ").unwrap()..chain.find("</ascmhldirectory").unwrap()];
@@ -354,7 +354,7 @@ fn forge(t: &Place, folder: &str, generations: impl IntoIterator<Item = String>)
 }
 
 fn listed(path: &str, content: &str) -> String {
-    let md5 = hashloom_digest::hash(hashloom_digest::find("md5").unwrap(), content.as_bytes());
+    let md5 = hashmill_digest::hash(hashmill_digest::find("md5").unwrap(), content.as_bytes());
     format!("<hash><path>{path}</path><md5 action=\"original\">{md5}</md5></hash>")
 }
 

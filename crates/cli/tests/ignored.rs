@@ -45,7 +45,7 @@ case!(files_of_rules_count_only_where_they_are_asked_for, |t| {
     t.run("audit -k m.jsonl --hashignore tree").code(0).prints("matched: 9\n").prints("missing: 0\n");
 });
 
-case!(git_and_hashloom_leave_out_the_same, |t| {
+case!(git_and_hashmill_leave_out_the_same, |t| {
     let Some(git) = installed("git") else {
         eprintln!("note: git is not installed; nothing is compared with it");
         return;
@@ -119,7 +119,7 @@ case!(a_glob_from_the_root_leaves_out_what_it_names, |t| {
         [("tree", ""), ("./tree", ""), (here.as_str(), ""), (".", "cd tree; "), ("../tree", "cd tree; ")]
     {
         let ran = t.shell(&format!(
-            "{folder}$hashloom hash -f sums --exclude '{here}/sub' --exclude '{here}/*.o' {operand}"
+            "{folder}$hashmill hash -f sums --exclude '{here}/sub' --exclude '{here}/*.o' {operand}"
         ));
         let text = String::from_utf8(ran.code(0).stdout().to_vec()).unwrap();
         assert_eq!(text.lines().count(), 6, "{operand}: {text}");

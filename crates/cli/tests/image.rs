@@ -1,11 +1,11 @@
-//! `hashloom image`, and images as an input of other commands: samples, images made by other programs,
+//! `hashmill image`, and images as an input of other commands: samples, images made by other programs,
 //! every way to damage one.
 
 use crate::case;
 use crate::faults::faulty;
 use crate::util::{Place, Ran, installed};
-use hashloom_testing::samples::ewf::Writer;
-use hashloom_testing::samples::mixed;
+use hashmill_testing::samples::ewf::Writer;
+use hashmill_testing::samples::mixed;
 use std::fs;
 use std::os::unix::fs::MetadataExt;
 use std::os::unix::net::UnixListener;
@@ -45,7 +45,7 @@ pub fn acquire(t: &Place, name: &str, options: &str, media: &[u8]) -> Option<()>
     Some(())
 }
 
-/// Returns the digest of media as hashloom hashes the raw file.
+/// Returns the digest of media as hashmill hashes the raw file.
 fn raw_digest(t: &Place, algorithm: &str, media: &[u8]) -> String {
     let text = t.feed(&format!("hash -c {algorithm} -f sums"), media).code(0);
     String::from_utf8_lossy(text.stdout()).split(' ').next().unwrap().to_string()
@@ -163,11 +163,11 @@ case!(an_acquired_image_verifies_and_gives_its_media, |t| {
     t.shell("mkdir images && cp i.E01 images/raw").code(0);
     let likeness = "-c md5,ssdeep,tlsh,sdhash,mrsh-v2";
     for options in ["-c md5,sha256,blake3", "-p 100000 -c md5", "-p 32K -c sha1,blake3 -m 4M -j3", likeness] {
-        let raw = t.shell(&format!("cd tree && $hashloom hash -f jsonl {options} raw")).code(0);
-        t.shell(&format!("cd images && $hashloom hash --images -f jsonl {options} raw"))
+        let raw = t.shell(&format!("cd tree && $hashmill hash -f jsonl {options} raw")).code(0);
+        t.shell(&format!("cd images && $hashmill hash --images -f jsonl {options} raw"))
             .code(0)
             .is(raw.stdout());
-        t.shell(&format!("cd images && $hashloom image hash -f jsonl {options} raw"))
+        t.shell(&format!("cd images && $hashmill image hash -f jsonl {options} raw"))
             .code(0)
             .is(raw.stdout());
     }
@@ -178,8 +178,8 @@ case!(an_acquired_image_verifies_and_gives_its_media, |t| {
     t.run("audit --images -k known i.E01").code(0);
     t.run("audit -k known i.E01").code(1);
     // The other commands that take files take images as well.
-    let alike = t.shell("cd tree && $hashloom similar digest -c tlsh raw").code(0);
-    t.shell("cd images && $hashloom similar digest -c tlsh --images raw").code(0).is(alike.stdout());
+    let alike = t.shell("cd tree && $hashmill similar digest -c tlsh raw").code(0);
+    t.shell("cd images && $hashmill similar digest -c tlsh --images raw").code(0).is(alike.stdout());
     t.run("similar digest -c tlsh --images --io direct i.E01").code(64).says("images");
     t.file("bad", format!("{md5}\n"));
     t.run("known build -o set --bad bad").code(0);
@@ -238,11 +238,11 @@ case!(files_in_logical_images_have_records, |t| {
 case!(names_are_bytes_for_programs, |t| {
     t.file(b"\xff.dd", "raw");
     let ran = t
-        .shell("$hashloom image verify -c md5 --format json *.dd")
+        .shell("$hashmill image verify -c md5 --format json *.dd")
         .code(1)
         .prints("\"path_b64\":\"/y5kZA==\"");
     assert_eq!(ran.json()["verdict"], "no-digest");
-    t.shell("$hashloom image info *.dd").code(0).prints("\\xff.dd: raw media");
+    t.shell("$hashmill image info *.dd").code(0).prints("\\xff.dd: raw media");
 });
 
 case!(readers_of_their_own_change_nothing, |t| {
@@ -290,7 +290,7 @@ case!(an_export_is_whole_or_not_there, |t| {
     t.remove("out");
     assert!(t.leftovers().is_empty(), "{:?}", t.leftovers());
     t.run("image export i.E01 -o /dev/full").code(2).says("/dev/full: cannot write");
-    t.shell("$hashloom image verify i.E01 > /dev/full").code(2).says("cannot write");
+    t.shell("$hashmill image verify i.E01 > /dev/full").code(2).says("cannot write");
     // A bad block may be readable another time, so zeros don't stand for it unless that is asked for.
     let half = (t.path("i.E01").metadata().unwrap().len() / 2).to_string();
     let unread = [("FAULT_PATH", "i.E01"), ("FAULT_AFTER", half.as_str())];
@@ -303,7 +303,7 @@ case!(an_export_is_whole_or_not_there, |t| {
     faulty(t, &record, "image verify -o record i.E01").map(|ran| ran.code(2).says("record: cannot write"));
     assert!(!t.has("record"));
     // A reader that goes away is not an error.
-    t.shell("$hashloom image export i.E01 -o - | head -c 1000 > part").code(0).quiet();
+    t.shell("$hashmill image export i.E01 -o - | head -c 1000 > part").code(0).quiet();
 });
 
 /// Pairs of `ewfinfo`'s lines.
@@ -474,7 +474,7 @@ case!(containers_of_other_programs_never_pass_as_raw_media, |t| {
         let bytes = container(t, name, start, end);
         for command in ["info", "verify -c md5", "hash -c md5", "list", "export -o out"] {
             t.run(&format!("image {command} {name}")).code(64).is("").says(&format!(
-                "{name}: is {called}; hashloom can't read its media; --raw takes its own bytes"
+                "{name}: is {called}; hashmill can't read its media; --raw takes its own bytes"
             ));
         }
         assert!(!t.has("out"));
@@ -496,14 +496,14 @@ case!(containers_of_other_programs_never_pass_as_raw_media, |t| {
     t.file("disk.dd.gz", b"\x1f\x8b\x08\0 and so on");
     t.run("image hash disk.dd.gz")
         .code(64)
-        .says("disk.dd.gz: is compressed by gzip; hashloom can't read its content");
+        .says("disk.dd.gz: is compressed by gzip; hashmill can't read its content");
 });
 
 case!(images_among_files_are_never_taken_for_media_in_silence, |t| {
     container(t, "d/vm.qed", b"QED\0", b"");
     container(t, "d/vm-flat.vmdk", b"\xeb\x63\x90", b"");
     let zip = container(t, "d/a.zip", b"PK\x03\x04", b"");
-    let says = "d/vm.qed: cannot open: is a QED image (QEMU); hashloom can't read its media; \
+    let says = "d/vm.qed: cannot open: is a QED image (QEMU); hashmill can't read its media; \
                 without --images the file itself is read";
     let zip = raw_digest(t, "md5", &zip);
     let ran = t.run("hash --images -c md5 -f jsonl d").code(2).says(says);
@@ -658,7 +658,7 @@ case!(a_stored_digest_that_differs_is_told_by_a_run_that_did_not_compute_it, |t|
     std::thread::sleep(std::time::Duration::from_millis(20));
     for kind in ["--images", "--inside images"] {
         let line = format!("hash {kind} -c md5 -f jsonl -o out i.E01");
-        let killed = [("FAULT_WRITE_PATH", ".out.hashloom-partial"), ("FAULT_WRITE_AFTER", "9999999")];
+        let killed = [("FAULT_WRITE_PATH", ".out.hashmill-partial"), ("FAULT_WRITE_AFTER", "9999999")];
         let killed = [&killed[..], &[("FAULT_WRITE_ERRNO", "KILL"), ("FAULT_RENAME", "1")]].concat();
         let Some(_) = faulty(t, &killed, &line) else { return };
         let ran = t.run(&format!("{line} --resume --stats=json")).code(1).says("\"kept\":1,");
@@ -670,7 +670,7 @@ case!(a_stored_digest_that_differs_is_told_by_a_run_that_did_not_compute_it, |t|
 case!(a_stored_digest_that_differs_is_told_whoever_computes_it, |t| {
     let (other, stored) = forged(t);
     let told =
-        format!("i.E01: its md5 is not the one that the image stores, {stored} (see hashloom image verify)");
+        format!("i.E01: its md5 is not the one that the image stores, {stored} (see hashmill image verify)");
     t.run("image verify i.E01").code(1).prints("a stored digest does not match");
     for command in ["image hash", "hash --images"] {
         let computed = raw_digest(t, "md5", &other);

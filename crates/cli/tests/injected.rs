@@ -39,7 +39,7 @@ fn tree(t: &Place) {
 /// Runs under strace; none where that can't be.
 fn traced(t: &Place, options: &str, args: &str) -> Option<Ran> {
     let program = crate::util::tested();
-    let ran = t.other("strace", &format!("-f -qq -E HASHLOOM_MAP=always {options} {program} {args}"))?;
+    let ran = t.other("strace", &format!("-f -qq -E HASHMILL_MAP=always {options} {program} {args}"))?;
     if ran.stderr().contains("ptrace") {
         println!("skipped: strace can't trace here: {}", ran.stderr());
         return None;
@@ -96,7 +96,7 @@ fn judge(ran: &Ran, wanted: &Ran, what: &str, error: &str) {
         }
         // 64: the list that everything depends on.
         Some(2 | 64) if error != "EINTR" => {
-            assert!(told.contains("hashloom: "), "{what}: no message: {told}")
+            assert!(told.contains("hashmill: "), "{what}: no message: {told}")
         }
         code => panic!("{what}: exit code {code:?}: {told}"),
     }

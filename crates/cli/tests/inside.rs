@@ -226,7 +226,7 @@ case!(lists_of_files_on_disks_are_audited, |t| {
     }
     t.run("audit --inside images -k list.jsonl --update next.jsonl disk.img").code(0);
     has_tree(t, &records(t.shell("cat next.jsonl")), "disk.img!", "ext4");
-    t.run("hash --inside images -c sha1,md5 -f dfxml disk.img").code(0).prints("hashloom:container='ext4'");
+    t.run("hash --inside images -c sha1,md5 -f dfxml disk.img").code(0).prints("hashmill:container='ext4'");
     t.file("other", "changed").shell("debugfs -w -R 'rm /a.txt' disk.img 2> /dev/null").code(0);
     t.shell("debugfs -w -R 'write other a.txt' disk.img 2> /dev/null").code(0);
     t.run("audit --inside images -k list.jsonl disk.img").code(1).prints("disk.img!/a.txt");

@@ -21,7 +21,7 @@ fn lists(t: &Place) {
     t.file("tree/a", "abc").file("tree/b", "def");
     t.run("hash -c md5 -f sums -o sums tree").code(0);
     t.run("hash -c md5 -f jsonl -o list.jsonl tree").code(0);
-    t.run("known build -o set.hlk --bad sums").code(0);
+    t.run("known build -o set.hmk --bad sums").code(0);
     t.run("seal create list.jsonl").code(0);
     fs::create_dir(t.path("tmp")).unwrap();
 }
@@ -66,10 +66,10 @@ case!(reading_standard_input_ends_at_once, |t| {
         ("convert - new.csv --force -f csv", record),
         ("merge sums - --force -o new.jsonl -f jsonl", record),
         ("diff - tree", record),
-        ("known query --known-set set.hlk", "900150983cd24fb0d6963f7d28e17f72\n"),
-        ("known match --known-set set.hlk -", "abc"),
+        ("known query --known-set set.hmk", "900150983cd24fb0d6963f7d28e17f72\n"),
+        ("known match --known-set set.hmk -", "abc"),
         ("similar digest -c ssdeep -", "abc"),
-        ("known build --force -o tmp/new.hlk --bad -", record),
+        ("known build --force -o tmp/new.hmk --bad -", record),
         ("dupes --files-from -", "tree/a\n"),
     ] {
         let before = names(t);
@@ -82,7 +82,7 @@ case!(reading_standard_input_ends_at_once, |t| {
         });
         assert!(slow.is_some(), "{line}: it takes its time");
         let left: Vec<_> = names(t).difference(&before).cloned().collect();
-        assert!(left.iter().all(|name| name.starts_with(".new.hashloom-")), "{line}: {left:?}");
+        assert!(left.iter().all(|name| name.starts_with(".new.hashmill-")), "{line}: {left:?}");
         for name in &left {
             t.remove(name);
         }
@@ -161,8 +161,8 @@ case!(an_interrupted_command_leaves_nothing_behind, |t| {
         "hash -c md5 --seal -f sqlite -o new.sqlite endless",
         "audit -k list.jsonl --update next.jsonl tree pipe",
         "audit -k pipe --update next.jsonl tree",
-        "known build -o new.hlk --bad pipe",
-        "known match --known-set set.hlk -f jsonl -o new.jsonl tree pipe",
+        "known build -o new.hmk --bad pipe",
+        "known match --known-set set.hmk -f jsonl -o new.jsonl tree pipe",
         "convert pipe new.csv -f csv",
         "merge list.jsonl pipe -o new.jsonl",
         "report pipe -o new.html",
@@ -194,9 +194,9 @@ case!(what_resume_goes_on_with_is_named, |t| {
     for line in ["hash -c md5 -f jsonl -o new.jsonl tree pipe", "hash -c md5 -f jsonl -o tmp/new tree pipe"] {
         let (left, ran) = interrupt(t, line);
         let partial =
-            if line.contains("tmp/") { "tmp/.new.hashloom-partial" } else { ".new.jsonl.hashloom-partial" };
+            if line.contains("tmp/") { "tmp/.new.hashmill-partial" } else { ".new.jsonl.hashmill-partial" };
         assert!(left.contains(partial), "{line}: {left:?}");
-        assert!(left.iter().all(|name| name.contains("new") && name.contains(".hashloom-")), "{left:?}");
+        assert!(left.iter().all(|name| name.contains("new") && name.contains(".hashmill-")), "{left:?}");
         let wanted = format!(
             "interrupted; what was finished is in {partial}: the same command with --resume continues"
         );

@@ -3,8 +3,8 @@
 
 use crate::case;
 use crate::util::Place;
-use hashloom_digest::{find, hash};
-use hashloom_testing::{Random, times};
+use hashmill_digest::{find, hash};
+use hashmill_testing::{Random, times};
 use std::collections::BTreeMap;
 
 /// Names of files: some are odd, some look like paths of Windows.

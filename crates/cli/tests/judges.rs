@@ -2,7 +2,7 @@
 
 use crate::case;
 use crate::util::{Place, Ran};
-use hashloom_testing::Random;
+use hashmill_testing::Random;
 use std::path::Path;
 
 /// Sizes around the borders of blocks, and of levels of trees of them.
@@ -22,7 +22,7 @@ fn files(t: &Place) -> Vec<String> {
     SIZES.iter().map(file).collect()
 }
 
-/// Returns hashloom's digests of these files: `DIGEST  NAME`, a line each.
+/// Returns hashmill's digests of these files: `DIGEST  NAME`, a line each.
 fn ours(t: &Place, algorithm: &str, names: &[String]) -> Vec<(String, String)> {
     let ran = t.run(&format!("hash -c {algorithm} -f csv {}", names.join(" "))).code(0);
     let text = String::from_utf8(ran.stdout().to_vec()).unwrap();
@@ -130,11 +130,11 @@ case!(lists_of_rclone_are_checked, |t| {
         for form in ["", "--base64"] {
             let Some(ran) = t.other("rclone", &format!("hashsum {algorithm} tree {form}")) else { return };
             t.file(format!("tree.{algorithm}"), ran.code(0).stdout());
-            let line = format!("cd tree && $hashloom check ../tree.{algorithm}");
+            let line = format!("cd tree && $hashmill check ../tree.{algorithm}");
             let ran = t.shell(&line).code(0).prints("sub/x: OK\n");
             assert_eq!(ran.stdout().split(|byte| *byte == b'\n').count(), 6, "{algorithm} {form}");
             t.rename(&format!("tree.{algorithm}"), "tree.list");
-            t.shell(&format!("cd tree && $hashloom check -c {algorithm} ../tree.list")).code(0);
+            t.shell(&format!("cd tree && $hashmill check -c {algorithm} ../tree.list")).code(0);
         }
     }
 });
@@ -228,21 +228,21 @@ case!(documents_are_read_by_the_packages_that_define_them, |t| {
         ("dvc", "dvc", "md5", "../m.dvc"),
     ] {
         t.shell(&format!(
-            "cd tree && mkdir -p ascmhl && $hashloom hash -c {algorithms} -f {format} -o {file} --exclude ascmhl ."
+            "cd tree && mkdir -p ascmhl && $hashmill hash -c {algorithms} -f {format} -o {file} --exclude ascmhl ."
         ))
         .code(0);
         let Some(found) = read_by_package(t, kind, file) else { continue };
-        let algorithm = hashloom_digest::find(algorithms.split(',').next().unwrap()).unwrap();
+        let algorithm = hashmill_digest::find(algorithms.split(',').next().unwrap()).unwrap();
         let below = if matches!(kind, "spdx" | "in_toto") { "./" } else { "" };
         let expected = WRITTEN.iter().map(|name| {
-            let digest = hashloom_digest::hash(algorithm, name.repeat(3).as_bytes());
+            let digest = hashmill_digest::hash(algorithm, name.repeat(3).as_bytes());
             format!("{digest} {below}{name}")
         });
         let mut expected: Vec<String> = expected.collect();
         expected.sort();
         assert_eq!(found, expected, "{format}");
         // And so do we.
-        t.shell(&format!("cd tree && $hashloom audit -k {file} --exclude ascmhl .")).code(0);
+        t.shell(&format!("cd tree && $hashmill audit -k {file} --exclude ascmhl .")).code(0);
     }
 });
 
@@ -271,10 +271,10 @@ case!(the_chain_of_ascmhl_is_checked, |t| {
     // From above, and from beside it.
     t.run("check reel/ascmhl/ascmhl_chain.xml").code(0).is(&all);
     let beside = all.replace("reel/ascmhl/", "");
-    t.shell("cd reel/ascmhl && $hashloom check ascmhl_chain.xml").code(0).is(&beside);
-    t.shell("cd reel/ascmhl && $hashloom check < ascmhl_chain.xml").code(0).is(&beside);
+    t.shell("cd reel/ascmhl && $hashmill check ascmhl_chain.xml").code(0).is(&beside);
+    t.shell("cd reel/ascmhl && $hashmill check < ascmhl_chain.xml").code(0).is(&beside);
     t.run("audit -k reel/ascmhl/ascmhl_chain.xml reel/ascmhl").code(0).prints("matched: 2\n");
-    // A history that the program considers broken is broken for hashloom too.
+    // A history that the program considers broken is broken for hashmill too.
     t.shell(&format!("{program}-debug verify reel")).code(0);
     let first = t.read(names[0]);
     t.file(names[0], [&first[..], b"\n"].concat());
@@ -298,7 +298,7 @@ case!(signatures_of_clamav_are_what_sigtool_writes, |t| {
         t.file(list, ran.code(0).stdout());
         // The name of the match is here that of the file.
         t.run(&format!("check {list}")).code(0).is("a: OK\nb.bin: OK\nc: OK\n");
-        t.run(&format!("known build -o s.hlk --bad {list}")).code(0);
+        t.run(&format!("known build -o s.hmk --bad {list}")).code(0);
         // Both find the files of the list, and not another one.
         t.file("d", "another one");
         let Some(scan) = t.other("clamscan", &format!("--no-summary -d {list} a b.bin c d")) else { return };
@@ -309,7 +309,7 @@ case!(signatures_of_clamav_are_what_sigtool_writes, |t| {
             .filter_map(|line| line.split(':').next())
             .collect();
         assert_eq!(theirs, names, "{algorithm}: {scan}");
-        let ours = t.run("known match --known-set s.hlk a b.bin c d").code(1);
+        let ours = t.run("known match --known-set s.hmk a b.bin c d").code(1);
         let ours = str::from_utf8(ours.stdout()).unwrap();
         let bad = ours.lines().filter(|line| line.contains("\"category\":\"bad\""));
         assert_eq!(bad.count(), names.len(), "{algorithm}");

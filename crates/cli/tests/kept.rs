@@ -71,7 +71,7 @@ const WRITERS: [(&str, bool); 17] = [
     ("convert known X -f jsonl", true),
     ("merge known known -f jsonl -o X", true),
     ("known build -o X --bad known", true),
-    ("known match --known-set set.hlk --show unknown -o X tree", true),
+    ("known match --known-set set.hmk --show unknown -o X tree", true),
     ("report known -o X", true),
     ("sign known --key key -o X", true),
     ("seal create known -o X", true),
@@ -91,7 +91,7 @@ case!(a_photo_is_never_replaced, |t| {
     t.shell("ssh-keygen -q -t ed25519 -N '' -f key").code(0);
     t.run("hash -c sha256 -o known tree").code(0);
     t.run("seal create known").code(0);
-    t.run("known build -o set.hlk --bad known").code(0);
+    t.run("known build -o set.hmk --bad known").code(0);
     let photo: Vec<u8> = [0xff, 0xd8, 0xff, 0xe0].into_iter().chain((0..4000_u32).map(|n| n as u8)).collect();
     let texts: [&[u8]; 3] = [&photo, b"Dear diary, today was a good day.\n", b"{\"name\": \"a package\"}\n"];
     for (writer, again) in WRITERS {

@@ -29,7 +29,7 @@ case!(digests_are_those_of_b3sum, |t| {
     ] {
         let wanted = t.shell(&format!("b3sum {theirs} --no-names tree/* < key")).code(0);
         for threads in [1, 4] {
-            let line = format!("$hashloom hash -j {threads} --bare {ours} tree/*");
+            let line = format!("$hashmill hash -j {threads} --bare {ours} tree/*");
             t.shell(&line).code(0).is(wanted.stdout());
         }
         // Its lists have no names of algorithms: the options say which.
@@ -67,7 +67,7 @@ case!(no_list_of_keyed_digests_is_taken_for_plain_ones, |t| {
     }
     t.run("hash --keyed key --seal -f jsonl -o sealed.jsonl tree").code(0);
     t.run("seal verify sealed.jsonl").code(0);
-    t.shell("$hashloom proof create sealed.jsonl tree/small > proof").code(0);
+    t.shell("$hashmill proof create sealed.jsonl tree/small > proof").code(0);
     t.run("proof verify proof --seal sealed.jsonl.seal --file tree/small")
         .code(1)
         .says("its digest needs a key");

@@ -1,9 +1,9 @@
-//! `hashloom check --store git-lfs REPOSITORY`: the objects that files of `HEAD` stand for, in repositories of all forms,
+//! `hashmill check --store git-lfs REPOSITORY`: the objects that files of `HEAD` stand for, in repositories of all forms,
 //! compared with what git-lfs finds.
 
 use crate::case;
 use crate::util::{Place, Ran};
-use hashloom_testing::Random;
+use hashmill_testing::Random;
 use std::collections::BTreeSet;
 
 /// Runs a line in a repository, with settings of its own.

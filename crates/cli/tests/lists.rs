@@ -160,7 +160,7 @@ case!(lists_of_packages_are_refused_with_what_to_do, |t| {
     for (list, advice) in
         [("bun.lock", "bun install --frozen-lockfile verifies them"), ("go.sum", "go mod verify reads it")]
     {
-        for command in ["check", "audit -k", "known build -o x.hlk --bad"] {
+        for command in ["check", "audit -k", "known build -o x.hmk --bad"] {
             t.run(&format!("{command} {list}")).code(64).says(advice);
         }
     }
@@ -200,9 +200,9 @@ case!(sets_of_known_digests_are_for_known, |t| {
             t.run(&format!("{command} {}", set.display()))
                 .code(64)
                 .says("set of known digests")
-                .says("hashloom known build");
+                .says("hashmill known build");
         }
     }
-    t.run(&format!("known build -o set.hlk --bad {}", kdb.display())).code(0);
-    t.run("known match --known-set set.hlk --show bad a b").code(1).prints("a").prints("bad");
+    t.run(&format!("known build -o set.hmk --bad {}", kdb.display())).code(0);
+    t.run("known match --known-set set.hmk --show bad a b").code(1).prints("a").prints("bad");
 });

@@ -13,12 +13,12 @@ case!(a_manifest_in_a_file_is_summed_up_where_somebody_looks, |t| {
     tree(t).run("hash -f jsonl -o m tree").code(0).quiet();
     t.run("hash -f jsonl -v -o m tree")
         .code(0)
-        .says("hashloom: 2 files, 5.00 kB, ")
+        .says("hashmill: 2 files, 5.00 kB, ")
         .says("; 1 skipped; manifest m\n");
     t.run("hash -f jsonl -v tree").code(0).quiet_about("manifest");
-    let Some(text) = on_terminal(t, "$hashloom hash -f jsonl -o m tree") else { return };
+    let Some(text) = on_terminal(t, "$hashmill hash -f jsonl -o m tree") else { return };
     assert!(text.contains("2 files, 5.00 kB") && text.contains("; 1 skipped; manifest m"), "{text}");
-    let silent = on_terminal(t, "$hashloom hash -q -f jsonl -o m tree").unwrap();
+    let silent = on_terminal(t, "$hashmill hash -q -f jsonl -o m tree").unwrap();
     assert_eq!(silent, "");
 });
 
@@ -42,7 +42,7 @@ case!(progress_is_one_line_that_is_gone_before_anything_else, |t| {
     // The pipe keeps the run waiting.
     for columns in [80, 40, 12] {
         let line = format!(
-            "stty cols {columns} rows 24; mkfifo pipe; (sleep 0.7; echo x) > pipe & $hashloom hash -c md5 -f sums tree pipe - < tree/a; rm pipe"
+            "stty cols {columns} rows 24; mkfifo pipe; (sleep 0.7; echo x) > pipe & $hashmill hash -c md5 -f sums tree pipe - < tree/a; rm pipe"
         );
         let Some(text) = on_terminal(t, &line) else { return };
         let states = drawn(&text);
@@ -74,13 +74,13 @@ fn screen(text: &str) -> String {
 case!(nothing_is_left_of_progress_on_the_screen, |t| {
     tree(t).run("hash -c md5 -f sums -o sums tree").code(0);
     for (line, shown) in [
-        ("known build -o s.hlk --bad pipe", "digests read"),
+        ("known build -o s.hmk --bad pipe", "digests read"),
         ("audit -k pipe tree", "reading the manifest"),
         ("similar digest -c ssdeep tree/a pipe", " of "),
     ] {
         let on = |progress: &str| {
             let line = format!(
-                "rm -f pipe s.hlk; mkfifo pipe; (sleep 0.7; cat sums) > pipe & $hashloom {line} --progress {progress}"
+                "rm -f pipe s.hmk; mkfifo pipe; (sleep 0.7; cat sums) > pipe & $hashmill {line} --progress {progress}"
             );
             on_terminal(t, &line)
         };
@@ -95,21 +95,21 @@ case!(nothing_is_left_of_progress_on_the_screen, |t| {
 case!(colours_are_for_terminals, |t| {
     tree(t).run("hash -c md5 -f sums -o sums tree").code(0);
     t.file("tree/a", "changed").file("tree/new", "");
-    let Some(audit) = on_terminal(t, "$hashloom audit -k sums tree 2>/dev/null") else { return };
+    let Some(audit) = on_terminal(t, "$hashmill audit -k sums tree 2>/dev/null") else { return };
     assert!(audit.contains("tree/a: \u{1b}[1;31mchanged\u{1b}[0m\n"), "{audit:?}");
     assert!(
         audit.contains("tree/new: \u{1b}[33mnew\u{1b}[0m\n\u{1b}[1;31maudit failed\u{1b}[0m\n"),
         "{audit:?}"
     );
-    let check = on_terminal(t, "$hashloom check sums 2>/dev/null").unwrap();
+    let check = on_terminal(t, "$hashmill check sums 2>/dev/null").unwrap();
     assert!(
         check.contains("tree/a: \u{1b}[1;31mFAILED\u{1b}[0m\n") && check.contains("tree/b: OK\n"),
         "{check:?}"
     );
     for line in [
-        "NO_COLOR=1 $hashloom audit -k sums tree",
-        "TERM=dumb $hashloom audit -k sums tree",
-        "$hashloom audit -k sums tree | cat",
+        "NO_COLOR=1 $hashmill audit -k sums tree",
+        "TERM=dumb $hashmill audit -k sums tree",
+        "$hashmill audit -k sums tree | cat",
     ] {
         assert!(!on_terminal(t, &format!("{line} 2>/dev/null")).unwrap().contains("[1;31m"), "{line}");
     }
@@ -119,13 +119,13 @@ case!(tables_stay_within_the_terminal, |t| {
     tree(t);
     for columns in [40, 60, 80] {
         let line = format!(
-            "stty cols {columns} rows 24; $hashloom algorithms; $hashloom explain tree; $hashloom hash --stats tree > /dev/null"
+            "stty cols {columns} rows 24; $hashmill algorithms; $hashmill explain tree; $hashmill hash --stats tree > /dev/null"
         );
         let Some(text) = on_terminal(t, &line) else { return };
         // A word that is longer than a column is not cut, and a message is wrapped by the terminal.
         let long: Vec<_> = text
             .lines()
-            .filter(|line| line.chars().count() > columns && !line.starts_with("hashloom: "))
+            .filter(|line| line.chars().count() > columns && !line.starts_with("hashmill: "))
             .collect();
         let words = |line: &&&str| line.split_whitespace().all(|word| word.chars().count() < columns - 26);
         assert_eq!(long.iter().filter(words).count(), 0, "{columns}: {long:#?}");
@@ -136,7 +136,7 @@ case!(tables_stay_within_the_terminal, |t| {
 case!(numbers_of_a_run_are_aligned, |t| {
     let ran = tree(t).run("hash --stats tree").code(0);
     let text = ran.stderr();
-    let starts: Vec<&str> = text.lines().filter(|line| !line.starts_with("hashloom")).collect();
+    let starts: Vec<&str> = text.lines().filter(|line| !line.starts_with("hashmill")).collect();
     assert!(starts.len() >= 9, "{text}");
     for line in &starts {
         let place = line.find(|letter: char| letter != ' ').unwrap();
@@ -146,11 +146,11 @@ case!(numbers_of_a_run_are_aligned, |t| {
 });
 
 case!(settings_of_another_user_are_no_matter, |t| {
-    t.file("home/.config/hashloom/calibration", "what is this").file("a", "abc");
-    t.shell("XDG_CONFIG_HOME= HOME=$PWD/home $hashloom hash a").code(0).says("the calibration is not used");
+    t.file("home/.config/hashmill/calibration", "what is this").file("a", "abc");
+    t.shell("XDG_CONFIG_HOME= HOME=$PWD/home $hashmill hash a").code(0).says("the calibration is not used");
     // Root can look into any folder, so it has to become another user.
     let user = if crate::util::is_root() { "setpriv --reuid=65534 --clear-groups " } else { "" };
-    t.shell(&format!("cp $hashloom bin; chmod 755 . bin; chmod 0 home; XDG_CONFIG_HOME= HOME=$PWD/home {user}./bin hash a; e=$?; chmod 755 home; exit $e"))
+    t.shell(&format!("cp $hashmill bin; chmod 755 . bin; chmod 0 home; XDG_CONFIG_HOME= HOME=$PWD/home {user}./bin hash a; e=$?; chmod 755 home; exit $e"))
         .code(0)
         .quiet();
 });
@@ -181,10 +181,10 @@ case!(tables_are_told_to_programs, |t| {
     let lines = t.run("algorithms -f jsonl").code(0);
     let lines = lines.stdout().split(|byte| *byte == b'\n').filter(|line| !line.is_empty());
     assert_eq!(lines.count(), all.as_array().unwrap().len());
-    t.file("list", "900150983cd24fb0d6963f7d28e17f72").run("known build -q -o one.hlk --bad list").code(0);
-    t.run("known build -q -o two.hlk --good list").code(0);
-    assert_eq!(t.run("known info -f json one.hlk").code(0).json()["path"], "one.hlk");
-    assert_eq!(t.run("known info -f json one.hlk two.hlk").code(0).json()[1]["path"], "two.hlk");
+    t.file("list", "900150983cd24fb0d6963f7d28e17f72").run("known build -q -o one.hmk --bad list").code(0);
+    t.run("known build -q -o two.hmk --good list").code(0);
+    assert_eq!(t.run("known info -f json one.hmk").code(0).json()["path"], "one.hmk");
+    assert_eq!(t.run("known info -f json one.hmk two.hmk").code(0).json()[1]["path"], "two.hmk");
     t.file("tree/a", "same").file("tree/b", "same");
     assert_eq!(t.run("dupes -f json tree").code(0).json()["counts"]["groups"], 1);
     t.run("dupes -q -f jsonl tree").code(0).quiet().prints("{\"counts\":{");
@@ -193,28 +193,28 @@ case!(tables_are_told_to_programs, |t| {
 
 case!(messages_say_what_to_do, |t| {
     t.file("photos/a.jpg", "abc").file("photos/b.jpg", "def").run("hash -c md5 -f sums -o m photos").code(0);
-    t.run("photos").code(64).says("'hashloom hash photos' writes a manifest");
-    t.run("-c md5 photos").code(64).says("'hashloom hash -c md5 photos'");
-    t.run("audit m photos").code(64).says("'hashloom audit -k m photos'");
+    t.run("photos").code(64).says("'hashmill hash photos' writes a manifest");
+    t.run("-c md5 photos").code(64).says("'hashmill hash -c md5 photos'");
+    t.run("audit m photos").code(64).says("'hashmill audit -k m photos'");
     t.run("hash -c md5 sha1 photos").code(2).says("sha1 is an algorithm: -c takes several with commas");
     t.run("audit -k photos photos")
         .code(64)
         .says("photos: is a directory, not a manifest")
-        .says("'hashloom diff A B'");
+        .says("'hashmill diff A B'");
     t.run("check photos")
         .code(64)
         .says("photos: is a directory, not a manifest")
-        .says("'hashloom hash -o LIST DIR'");
+        .says("'hashmill hash -o LIST DIR'");
     t.run("diff photos/a.jpg photos/b.jpg").code(64).says("diff takes folders and manifests");
     t.run("dupes photos/a.jpg").code(64).says("dupes takes folders and manifests");
     t.run("known match --known-set m photos")
         .code(64)
-        .says("not an index of known digests, but a list: 'hashloom known build");
+        .says("not an index of known digests, but a list: 'hashmill known build");
     t.run("known info photos/a.jpg").code(64).says("not an index of known digests\n");
-    t.run("version").code(64).says("'hashloom --version'");
-    t.run("seal verify m m.seal").code(64).says("'hashloom seal verify --seal m.seal m'");
+    t.run("version").code(64).says("'hashmill --version'");
+    t.run("seal verify m m.seal").code(64).says("'hashmill seal verify --seal m.seal m'");
     t.file("win.md5", "900150983cd24fb0d6963f7d28e17f72  C:\\data\\a.jpg\n");
-    t.run("check win.md5").code(1).says("'hashloom audit -k win.md5 DIR' finds the files below DIR");
+    t.run("check win.md5").code(1).says("'hashmill audit -k win.md5 DIR' finds the files below DIR");
     t.run("audit -k win.md5 photos").code(1).prints("matched: 1");
 });
 
@@ -225,21 +225,21 @@ case!(reasons_have_no_numbers, |t| {
         t.run(line).says("nosuch").quiet_about("os error");
     }
     t.run("tree -c git nosuch").says("nosuch").quiet_about("os error");
-    t.shell("$hashloom check 'x (os error 2)'").code(64).says("x (os error 2): ");
+    t.shell("$hashmill check 'x (os error 2)'").code(64).says("x (os error 2): ");
 });
 
 case!(settings_that_set_nothing_are_told, |t| {
     t.file("a", "abc");
-    t.shell("HASHLOOM_ALGORITMS=md5 $hashloom hash a")
+    t.shell("HASHMILL_ALGORITMS=md5 $hashmill hash a")
         .code(0)
-        .says("HASHLOOM_ALGORITMS: no command has an option");
-    t.shell("HASHLOOM_ALGORITHMS=md5 HASHLOOM_KNOWN_BUILD_MEMORY=1G HASHLOOM_MAP=never $hashloom hash a")
+        .says("HASHMILL_ALGORITMS: no command has an option");
+    t.shell("HASHMILL_ALGORITHMS=md5 HASHMILL_KNOWN_BUILD_MEMORY=1G HASHMILL_MAP=never $hashmill hash a")
         .code(0)
         .quiet()
         .prints("size,md5,filename");
-    t.shell("HASHLOOM_CONFIG=nosuch.toml $hashloom hash a")
+    t.shell("HASHMILL_CONFIG=nosuch.toml $hashmill hash a")
         .code(64)
-        .says("HASHLOOM_CONFIG: nosuch.toml: cannot open");
+        .says("HASHMILL_CONFIG: nosuch.toml: cannot open");
 });
 
 #[cfg(feature = "images")]
@@ -255,7 +255,7 @@ case!(a_missing_segment_is_named, |t| {
 
 /// Returns the progress of a run that takes two seconds, drawn or as a line each second.
 fn told_of(t: &Place, line: &str) -> String {
-    t.shell(&format!("$hashloom {line} --progress always")).stderr()
+    t.shell(&format!("$hashmill {line} --progress always")).stderr()
 }
 
 // Two files of 100 KB at 100 KB a second: the first line comes after a second.
@@ -263,7 +263,7 @@ case!(a_total_that_is_known_is_told_as_a_percentage, |t| {
     t.file("tree/a", vec![1; 100 << 10])
         .file("tree/below/b", vec![2; 100 << 10])
         .file("tree/left.tmp", vec![3; 9999]);
-    t.shell("cp -r tree other; cp -r tree bag; rm bag/left.tmp; $hashloom bag create bag").code(0);
+    t.shell("cp -r tree other; cp -r tree bag; rm bag/left.tmp; $hashmill bag create bag").code(0);
     t.run("hash -c md5 -f sums -o sums --exclude *.tmp tree").code(0);
     t.run("hash -c md5 -f jsonl -o list.jsonl tree").code(0);
     let lines = [
@@ -276,9 +276,9 @@ case!(a_total_that_is_known_is_told_as_a_percentage, |t| {
         ("dupes --bwlimit 100K tree other", "% of 430 kB, "),
         ("tree -c git --bwlimit 100K tree", "% of 215 kB, "),
         ("bag verify --bwlimit 100K bag", "% of 20"),
-        ("known match --known-set set.hlk --bwlimit 100K --exclude *.tmp tree", "% of 205 kB, "),
+        ("known match --known-set set.hmk --bwlimit 100K --exclude *.tmp tree", "% of 205 kB, "),
     ];
-    t.run("known build -o set.hlk --bad sums").code(0);
+    t.run("known build -o set.hmk --bad sums").code(0);
     std::thread::scope(|scope| {
         for (line, wanted) in lines {
             scope.spawn(move || {
@@ -292,7 +292,7 @@ case!(a_total_that_is_known_is_told_as_a_percentage, |t| {
 
 case!(a_total_that_is_not_known_is_told_as_at_least, |t| {
     t.file("tree/a", vec![1; 100 << 10]).fifo("pipe");
-    let told = t.shell("(sleep 1.5; echo x) > pipe & $hashloom hash --progress always tree pipe").stderr();
+    let told = t.shell("(sleep 1.5; echo x) > pipe & $hashmill hash --progress always tree pipe").stderr();
     assert!(told.contains("of at least 102 kB, ") && !told.contains('%'), "{told}");
 });
 
@@ -305,7 +305,7 @@ case!(commands_that_read_one_file_show_how_far_they_are, |t| {
         lines.push(("sign --key key big", "signing, ", " % of 275 GB, "));
     }
     for (line, what, part) in lines {
-        let Some(text) = on_terminal(t, &format!("timeout --foreground -s INT 3 $hashloom {line}")) else {
+        let Some(text) = on_terminal(t, &format!("timeout --foreground -s INT 3 $hashmill {line}")) else {
             return;
         };
         assert!(text.contains(what) && text.contains(part), "{line}: {text:?}");
@@ -316,7 +316,7 @@ case!(commands_that_read_one_file_show_how_far_they_are, |t| {
 case!(nothing_is_drawn_on_a_screen_that_another_program_has, |t| {
     t.file("tree/a", "abc");
     let begin = "rm -f pipe; mkfifo pipe; (sleep 0.7; echo x) > pipe &";
-    let command = "$hashloom hash -c md5 -f sums tree pipe";
+    let command = "$hashmill hash -c md5 -f sums tree pipe";
     let Some(own) = on_terminal(t, &format!("{begin} {command} > out")) else { return };
     assert!(own.contains(" of at least "), "{own:?}");
     let paged = on_terminal(t, &format!("stty -icanon; {begin} {command} > out; cat out")).unwrap();

@@ -15,21 +15,21 @@ case!(a_folder_that_moved_is_one_line, |t| {
     filled(t, "tree/2019/jan", 60);
     filled(t, "tree/2019", 40);
     filled(t, "tree/stays", 3);
-    t.shell("cd tree && $hashloom hash -o ../m .").code(0);
+    t.shell("cd tree && $hashmill hash -o ../m .").code(0);
     t.shell("cd tree && mkdir archive && mv 2019 archive/").code(0);
     let counts = "matched: 3\nchanged: 0\nmoved: 100\n";
     let line = "moved: ./2019/ → ./archive/2019/ (100 files)\naudit failed\n";
     for threads in ["1", "2", "5"] {
-        let ran = t.shell(&format!("cd tree && $hashloom audit -j {threads} -k ../m .")).code(1).quiet();
+        let ran = t.shell(&format!("cd tree && $hashmill audit -j {threads} -k ../m .")).code(1).quiet();
         ran.is(format!("{line}{counts}copied: 0\nnew: 0\nmissing: 0\nunreadable: 0\n"));
     }
-    let all = t.shell("cd tree && $hashloom audit -v -k ../m .").code(1);
+    let all = t.shell("cd tree && $hashmill audit -v -k ../m .").code(1);
     let mut each = String::new();
     for number in 0..40 {
         writeln!(each, "./archive/2019/{number}: moved from ./2019/{number}").unwrap();
     }
     each.lines().for_each(|line| assert!(String::from_utf8_lossy(all.stdout()).contains(line), "{line}"));
-    let json = t.shell("cd tree && $hashloom audit -f json -k ../m .").code(1).json();
+    let json = t.shell("cd tree && $hashmill audit -f json -k ../m .").code(1).json();
     assert_eq!((json["entries"].as_array().unwrap().len(), &json["counts"]["moved"]), (103, &100.into()));
 });
 

@@ -1,9 +1,9 @@
-//! `hashloom check --store` and `--name-is`: stores that the real programs made, damaged, and compared with what these
+//! `hashmill check --store` and `--name-is`: stores that the real programs made, damaged, and compared with what these
 //! programs say of them.
 
 use crate::case;
 use crate::util::{Place, Ran, is_root};
-use hashloom_digest::{find, hash};
+use hashmill_digest::{find, hash};
 use serde_json::Value;
 use std::fs;
 use std::path::Path;

@@ -53,9 +53,9 @@ const DIGEST: &str = "ca978112ca1bbdcafac231b39a23dc4da786eff8147c4e72b9807785af
 fn rows() -> Vec<(String, String)> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/names.md");
     let text = std::fs::read_to_string(path).unwrap();
-    let lines = text.lines().filter_map(|line| line.strip_prefix("| `hashloom ")?.strip_suffix("` |"));
+    let lines = text.lines().filter_map(|line| line.strip_prefix("| `hashmill ")?.strip_suffix("` |"));
     let pair =
-        |line: &str| line.split_once("` | `hashloom ").map(|(old, now)| (old.to_owned(), now.to_owned()));
+        |line: &str| line.split_once("` | `hashmill ").map(|(old, now)| (old.to_owned(), now.to_owned()));
     lines.filter_map(pair).collect()
 }
 
@@ -133,7 +133,7 @@ case!(only_new_names_are_shown, |t| {
         assert!(script.contains("known-set") && !script.contains("verify-seal"), "{shell}");
     }
     t.run("man --all man").code(0);
-    assert!(t.has("man/hashloom-seal-verify.1") && !t.has("man/hashloom-verify-seal.1"));
+    assert!(t.has("man/hashmill-seal-verify.1") && !t.has("man/hashmill-verify-seal.1"));
 });
 
 case!(settings_have_old_names_too, |t| {
@@ -142,28 +142,28 @@ case!(settings_have_old_names_too, |t| {
         let ran = t.shell(line).code(0).quiet();
         assert_eq!(ran.stdout().starts_with(b"{"), yes, "{line}");
     };
-    for line in ["$hashloom seal verify m", "$hashloom verify-seal m"] {
+    for line in ["$hashmill seal verify m", "$hashmill verify-seal m"] {
         is_json(line, false);
-        is_json(&format!("HASHLOOM_VERIFY_SEAL_FORMAT=json {line}"), true);
-        is_json(&format!("HASHLOOM_SEAL_VERIFY_FORMAT=json {line}"), true);
-        is_json(&format!("HASHLOOM_SEAL_FORMAT=json {line}"), false);
+        is_json(&format!("HASHMILL_VERIFY_SEAL_FORMAT=json {line}"), true);
+        is_json(&format!("HASHMILL_SEAL_VERIFY_FORMAT=json {line}"), true);
+        is_json(&format!("HASHMILL_SEAL_FORMAT=json {line}"), false);
         for (text, yes) in [
             ("[verify-seal]\nformat = 'json'", true),
             ("[seal.verify]\nformat = 'json'", true),
             ("[seal]\nformat = 'json'", false),
         ] {
-            t.file("settings/hashloom/config.toml", text);
+            t.file("settings/hashmill/config.toml", text);
             is_json(line, yes);
         }
-        t.file("settings/hashloom/config.toml", "");
+        t.file("settings/hashmill/config.toml", "");
     }
-    is_json("HASHLOOM_SEAL_FORMAT=json $hashloom seal m --force 2>/dev/null", true);
+    is_json("HASHMILL_SEAL_FORMAT=json $hashmill seal m --force 2>/dev/null", true);
     let labelled = |line: &str| t.shell(line).code(0).quiet().prints("\"category\":\"bad\"");
-    labelled("HASHLOOM_HASH_KNOWN=set $hashloom hash -c sha256 -f jsonl tree");
-    labelled("HASHLOOM_KNOWN=set $hashloom hash -c sha256 -f jsonl tree");
-    labelled("HASHLOOM_HASH_KNOWN_SET=set $hashloom hash -c sha256 -f jsonl tree");
-    t.file("settings/hashloom/config.toml", "known = 'set'\n");
-    labelled("$hashloom hash -c sha256 -f jsonl tree");
+    labelled("HASHMILL_HASH_KNOWN=set $hashmill hash -c sha256 -f jsonl tree");
+    labelled("HASHMILL_KNOWN=set $hashmill hash -c sha256 -f jsonl tree");
+    labelled("HASHMILL_HASH_KNOWN_SET=set $hashmill hash -c sha256 -f jsonl tree");
+    t.file("settings/hashmill/config.toml", "known = 'set'\n");
+    labelled("$hashmill hash -c sha256 -f jsonl tree");
     // It never was the manifest of an audit.
     t.run("audit tree").code(64).says("--manifest");
 });

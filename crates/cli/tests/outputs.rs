@@ -46,12 +46,12 @@ case!(a_list_out_of_a_pipe_is_verified_and_read_once, |t| {
     tampered(t, "sums");
     t.rename("list", "genuine").fifo("list");
     let line =
-        "timeout 60 $hashloom check list -c sha256 --allowed-signers allowed & cat genuine > list; wait $!";
+        "timeout 60 $hashmill check list -c sha256 --allowed-signers allowed & cat genuine > list; wait $!";
     t.shell(line).code(1).says("good signature by alice").prints("tree/a: FAILED\n").prints("tree/b: OK\n");
-    t.shell("timeout 60 $hashloom check list --allowed-signers allowed & cat forged > list; wait $!")
+    t.shell("timeout 60 $hashmill check list --allowed-signers allowed & cat forged > list; wait $!")
         .code(64)
         .says("BROKEN");
-    t.shell("$hashloom check - --allowed-signers allowed < genuine").code(64).says("standard input has no");
+    t.shell("$hashmill check - --allowed-signers allowed < genuine").code(64).says("standard input has no");
 });
 
 case!(a_fifo_among_signatures_is_not_waited_for, |t| {
@@ -59,20 +59,20 @@ case!(a_fifo_among_signatures_is_not_waited_for, |t| {
     tampered(t, "sums");
     t.fifo("list.2.sig").fifo("list.tsr");
     for command in ["check list", "audit -k list tree"] {
-        t.shell(&format!("timeout 60 $hashloom {command}")).code(64).says("not a regular file");
+        t.shell(&format!("timeout 60 $hashmill {command}")).code(64).says("not a regular file");
     }
-    let verify = "timeout 60 $hashloom verify list --allowed-signers allowed";
+    let verify = "timeout 60 $hashmill verify list --allowed-signers allowed";
     t.shell(verify).code(2).prints("list.tsr: cannot read").prints("list.2.sig: cannot read");
-    t.shell("timeout 60 $hashloom sign list --key alice").code(0);
+    t.shell("timeout 60 $hashmill sign list --key alice").code(0);
     t.remove("list.sig").fifo("list.sig");
-    t.shell("timeout 60 $hashloom sign list --key alice").code(64).says("not a regular file");
+    t.shell("timeout 60 $hashmill sign list --key alice").code(64).says("not a regular file");
 });
 
 case!(what_is_signed_is_what_was_written, |t| {
     signer(t).file("tree/a", "aaa");
     for options in ["", "-f csv", "-f parquet", "-f sqlite"] {
         t.file("forged", "forged");
-        let faults = [("FAULT_WRITE_PATH", "out.hashloom-partial"), ("FAULT_WRITE_PLANT", "forged")];
+        let faults = [("FAULT_WRITE_PATH", "out.hashmill-partial"), ("FAULT_WRITE_PLANT", "forged")];
         let line = format!("hash -c sha256 {options} -o out --sign alice tree");
         let Some(ran) = faulty(t, &faults, &line) else { return };
         ran.code(2).says("out: cannot write: somebody else put another file at");
@@ -88,11 +88,11 @@ case!(what_is_signed_is_what_was_written, |t| {
 
 /// Names beside an output that somebody may foresee.
 const FORESEEN: [&str; 6] = [
-    ".out.hashloom-partial",
-    ".out.hashloom-run",
-    ".out.hashloom-kept",
-    ".out.hashloom-seen",
-    ".out.hashloom-begun",
+    ".out.hashmill-partial",
+    ".out.hashmill-run",
+    ".out.hashmill-kept",
+    ".out.hashmill-seen",
+    ".out.hashmill-begun",
     "out.seal",
 ];
 
@@ -124,7 +124,7 @@ case!(planted_links_and_fifos_are_neither_followed_nor_waited_for, |t| {
                 t.run("hash -c sha256 --seal -o out tree").code(64).is("").says("out.seal: not replaced");
                 assert!(!t.has("out"));
             }
-            t.shell(&format!("timeout 60 $hashloom hash -c sha256 --seal -o out {force} tree")).code(0);
+            t.shell(&format!("timeout 60 $hashmill hash -c sha256 --seal -o out {force} tree")).code(0);
             assert_eq!(t.read("out"), wanted.stdout(), "{name}");
             assert_eq!(t.read("victim"), b"precious", "{name}");
             t.run("seal verify out").code(0);
@@ -147,15 +147,15 @@ case!(planted_links_are_not_followed_by_other_commands, |t| {
         t.link(name, "victim").run(command).code(code);
         assert_eq!(t.read("victim"), b"precious", "{name}");
         t.remove(name).fifo(name);
-        t.shell(&format!("timeout 60 $hashloom {command}")).code(code);
+        t.shell(&format!("timeout 60 $hashmill {command}")).code(code);
         t.remove(name).run(command).code(0);
     }
     fs::create_dir(t.path("home")).unwrap();
-    t.file("home/letter", "precious").link(".bag.hashloom-partial", "home");
+    t.file("home/letter", "precious").link(".bag.hashmill-partial", "home");
     t.run("bag create -o bag tree").code(64).says("is not a folder that a run of this user left");
     assert_eq!(t.read("home/letter"), b"precious");
-    t.remove(".bag.hashloom-partial").run("bag create -o bag tree").code(0);
-    t.link("tree/.hashloom-bag-partial", "../home").run("bag create tree").code(64).says("not a folder that");
+    t.remove(".bag.hashmill-partial").run("bag create -o bag tree").code(0);
+    t.link("tree/.hashmill-bag-partial", "../home").run("bag create tree").code(64).says("not a folder that");
     assert_eq!(t.read("home/letter"), b"precious");
 });
 
@@ -165,23 +165,23 @@ case!(a_run_goes_on_only_with_what_nobody_else_can_have_written, |t| {
     }
     let wanted = t.run("hash -c sha256 tree").code(0);
     let faults = [
-        ("FAULT_WRITE_PATH", ".out.hashloom-partial"),
+        ("FAULT_WRITE_PATH", ".out.hashmill-partial"),
         ("FAULT_WRITE_AFTER", "1000000"),
         ("FAULT_RENAME", "1"),
     ];
     if faulty(t, &faults, "hash -c sha256 -o out tree").is_none() {
         return;
     }
-    let resume = "timeout 60 $hashloom hash -c sha256 -o out --resume tree";
+    let resume = "timeout 60 $hashmill hash -c sha256 -o out --resume tree";
     // As a run over a store leaves it.
-    t.file(".out.hashloom-begun", "torn");
-    let left = [".out.hashloom-partial", ".out.hashloom-run", ".out.hashloom-seen", ".out.hashloom-begun"];
+    t.file(".out.hashmill-begun", "torn");
+    let left = [".out.hashmill-partial", ".out.hashmill-run", ".out.hashmill-seen", ".out.hashmill-begun"];
     for name in left {
         let refused = |why: &str| {
             t.shell(resume).code(64).says(&format!("{name}: not resumed: ")).says(why);
             // Partials are renamed when they are verified; one of the others may have been refused.
-            if t.has(".out.hashloom-kept") && !t.has(".out.hashloom-partial") {
-                t.rename(".out.hashloom-kept", ".out.hashloom-partial");
+            if t.has(".out.hashmill-kept") && !t.has(".out.hashmill-partial") {
+                t.rename(".out.hashmill-kept", ".out.hashmill-partial");
             }
         };
         for mode in [0o666, 0o620] {
@@ -224,13 +224,13 @@ case!(a_link_that_another_user_made_does_not_say_where_an_output_goes, |t| {
     }
     t.fifo("pipe");
     chown(t.path("pipe"), Some(65534), None).unwrap();
-    t.shell("timeout 60 $hashloom hash -o pipe a").code(2).says("a FIFO that another user made");
+    t.shell("timeout 60 $hashmill hash -o pipe a").code(2).says("a FIFO that another user made");
     assert_eq!(t.read("victim"), b"precious");
 });
 
 case!(a_file_of_the_tree_is_not_left_out_by_another_name_of_it, |t| {
     t.file("tree/evil", "evil").file("tree/good", "good");
-    for name in ["out", "out.seal", ".out.hashloom-run", ".out.hashloom-kept"] {
+    for name in ["out", "out.seal", ".out.hashmill-run", ".out.hashmill-kept"] {
         fs::hard_link(t.path("tree/evil"), t.path(name)).unwrap();
         t.run("hash --seal -o out --force tree").code(0);
         let manifest = String::from_utf8(t.read("out")).unwrap();
@@ -243,7 +243,7 @@ case!(outputs_have_the_permissions_that_the_user_gives, |t| {
     t.file("a", "1");
     for (mask, mode) in [("022", 0o644), ("027", 0o640), ("002", 0o664)] {
         for format in ["hashdeep", "sqlite", "parquet"] {
-            t.shell(&format!("umask {mask}; rm -f out; $hashloom hash -f {format} -o out a")).code(0);
+            t.shell(&format!("umask {mask}; rm -f out; $hashmill hash -f {format} -o out a")).code(0);
             assert_eq!(t.path("out").metadata().unwrap().mode() & 0o777, mode, "{format} {mask}");
         }
     }
@@ -268,7 +268,7 @@ case!(records_of_any_length_are_sealed, |t| {
         let seal = t.read("list.seal");
         // The result does not depend on how few bytes the system takes at once.
         for most in ["7777", "65535"] {
-            let faults = [("FAULT_WRITE_PATH", ".list.hashloom-partial"), ("FAULT_WRITE_SHORT", most)];
+            let faults = [("FAULT_WRITE_PATH", ".list.hashmill-partial"), ("FAULT_WRITE_SHORT", most)];
             let Some(ran) = faulty(t, &faults, &format!("hash {options} --seal -o list tree")) else {
                 return;
             };
@@ -286,7 +286,7 @@ case!(a_failed_output_leaves_nothing_that_is_of_no_use, |t| {
     t.file("out", "old");
     for format in ["sqlite", "parquet"] {
         for after in ["0", "5000"] {
-            let faults = [("FAULT_WRITE_PATH", ".out.hashloom-partial"), ("FAULT_WRITE_AFTER", after)];
+            let faults = [("FAULT_WRITE_PATH", ".out.hashmill-partial"), ("FAULT_WRITE_AFTER", after)];
             let Some(ran) = faulty(t, &faults, &format!("hash -f {format} -o out --force tree")) else {
                 return;
             };
@@ -296,7 +296,7 @@ case!(a_failed_output_leaves_nothing_that_is_of_no_use, |t| {
         }
         // A killed run leaves it to the next one to tidy up.
         let faults = [
-            ("FAULT_WRITE_PATH", ".out.hashloom-partial"),
+            ("FAULT_WRITE_PATH", ".out.hashmill-partial"),
             ("FAULT_WRITE_AFTER", "1000000"),
             ("FAULT_RENAME", "1"),
         ];
@@ -307,7 +307,7 @@ case!(a_failed_output_leaves_nothing_that_is_of_no_use, |t| {
         t.file("out", "old");
     }
     // A partial output that can be resumed is kept, and the message says so.
-    let faults = [("FAULT_WRITE_PATH", ".out.hashloom-partial"), ("FAULT_WRITE_AFTER", "5000")];
+    let faults = [("FAULT_WRITE_PATH", ".out.hashmill-partial"), ("FAULT_WRITE_AFTER", "5000")];
     let Some(ran) = faulty(t, &faults, "hash -c sha256 -o out --force tree") else { return };
     ran.code(2).says("out: cannot write: No space left").says("--resume continues from there");
     t.run("hash -c sha256 -o out --force --resume tree").code(0);
@@ -321,7 +321,7 @@ case!(with_few_descriptors_what_is_said_is_true, |t| {
         for limit in 5..10 {
             // Whoever runs the tests may have left descriptors open.
             let line = format!(
-                "ulimit -n {limit}; exec $hashloom hash -f {format} -o out a 3>&- 4>&- 5>&- 6>&- 7>&- 8>&- 9>&-"
+                "ulimit -n {limit}; exec $hashmill hash -f {format} -o out a 3>&- 4>&- 5>&- 6>&- 7>&- 8>&- 9>&-"
             );
             let ran = t.shell(&line);
             let (exit, said) = (ran.exit(), ran.stderr());
@@ -329,7 +329,7 @@ case!(with_few_descriptors_what_is_said_is_true, |t| {
             assert!(exit != Some(0) || t.read("out") == t.read("wanted"), "{format} {limit}");
             assert!(!said.contains("cannot write") || !t.has("out"), "{format} {limit}: {said}");
             assert!(limit < 8 || exit == Some(0), "{format} {limit}: {said}");
-            t.shell("rm -f out .out.hashloom*").code(0);
+            t.shell("rm -f out .out.hashmill*").code(0);
         }
     }
 });
@@ -430,7 +430,7 @@ case!(permissions_are_taken_from_own_files_alone, |t| {
     t.file("a", "1").file("out", "old");
     fs::set_permissions(t.path("out"), fs::Permissions::from_mode(0o666)).unwrap();
     chown(t.path("out"), Some(65534), None).unwrap();
-    t.shell("umask 022; $hashloom hash -o out --force a").code(0);
+    t.shell("umask 022; $hashmill hash -o out --force a").code(0);
     let meta = t.path("out").metadata().unwrap();
     assert_eq!((meta.uid(), meta.mode() & 0o777), (0, 0o644));
 });

@@ -14,7 +14,7 @@ fn signed(t: &Place) -> &Place {
 case!(signatures_and_seals_of_a_manifest_are_no_findings, |t| {
     signed(t);
     assert!(t.has("d/m.manifest.sig") && t.has("d/m.manifest.seal.sig"));
-    t.file("d/.m.manifest.hashloom-run", "left").file("d/.m.manifest.hashloom-partial", "left");
+    t.file("d/.m.manifest.hashmill-run", "left").file("d/.m.manifest.hashmill-partial", "left");
     t.run("audit -k d/m.manifest d").code(0).prints("matched: 2").prints("left out: 6 (the manifest, and");
     let json = t.run("audit -f json -k d/m.manifest d").code(0).json();
     assert_eq!(json["counts"]["own"], 6);
@@ -32,7 +32,7 @@ case!(signatures_and_seals_of_a_manifest_are_no_findings, |t| {
 
 case!(what_only_has_the_name_of_such_a_file_is_new, |t| {
     signed(t);
-    for name in ["m.manifest.2.sig", "m.manifest.seal", ".m.manifest.hashloom-other", ".n.hashloom-run"] {
+    for name in ["m.manifest.2.sig", "m.manifest.seal", ".m.manifest.hashmill-other", ".n.hashmill-run"] {
         if t.has(&format!("d/{name}")) {
             t.remove(&format!("d/{name}"));
         }
@@ -41,7 +41,7 @@ case!(what_only_has_the_name_of_such_a_file_is_new, |t| {
     // A broken signature is refused, unless it is asked not to be.
     t.run("audit -k d/m.manifest d").code(64).says("BROKEN");
     let ran = t.run("audit --ignore-signature -k d/m.manifest d").code(1).prints("new: 4");
-    ran.prints("d/m.manifest.2.sig: new").prints("d/m.manifest.seal: new").prints("d/.n.hashloom-run: new");
+    ran.prints("d/m.manifest.2.sig: new").prints("d/m.manifest.seal: new").prints("d/.n.hashmill-run: new");
 });
 
 case!(a_listed_file_that_became_the_manifest_is_missing, |t| {
@@ -56,13 +56,13 @@ case!(a_listed_file_that_became_the_manifest_is_missing, |t| {
     t.remove("a.jpg").file("a.jpg", "abc").file("report", "");
     t.remove("b.jpg");
     std::fs::hard_link(t.path("report"), t.path("b.jpg")).unwrap();
-    t.shell("$hashloom audit -k m . > report").code(1);
+    t.shell("$hashmill audit -k m . > report").code(1);
     assert!(String::from_utf8_lossy(&t.read("report")).contains("b.jpg: missing"));
 });
 
 case!(a_manifest_that_lists_itself_says_so, |t| {
     t.file("a.jpg", "abc").file("m", "");
-    t.shell("$hashloom hash -f bsd a.jpg m > list && mv list m");
+    t.shell("$hashmill hash -f bsd a.jpg m > list && mv list m");
     t.run("audit -k m .")
         .code(0)
         .prints("matched: 1")

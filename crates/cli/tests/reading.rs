@@ -48,7 +48,7 @@ case!(what_can_not_be_read_directly_is_read_and_noted, |t| {
     let faults = [("FAULT_PATH", "/tree/"), ("FAULT_NO_DIRECT", "flag")];
     for command in ["hash --io direct tree", "hash --io direct -j 1 tree"] {
         let Some(ran) = faulty(t, &faults, command) else { return };
-        let note = "hashloom: tree/empty: --io direct is not possible on its file system: ";
+        let note = "hashmill: tree/empty: --io direct is not possible on its file system: ";
         ran.code(0).says(note).is(wanted.stdout());
     }
 });
@@ -135,7 +135,7 @@ case!(a_resumed_run_hashes_files_with_bad_blocks_again, |t| {
     let faults = [
         ("FAULT_PATH", "tree/large"),
         ("FAULT_BAD", "4096-8192"),
-        ("FAULT_WRITE_PATH", ".out.hashloom-partial"),
+        ("FAULT_WRITE_PATH", ".out.hashmill-partial"),
         ("FAULT_WRITE_AFTER", "1000000"),
         ("FAULT_RENAME", "1"),
     ];
@@ -247,9 +247,9 @@ case!(few_descriptors_are_enough, |t| {
     for options in ["-c blake3", "-c sha256,md5", "-c sha256 -p 10K"] {
         let wanted = t.run(&format!("hash {options} tree")).code(0).quiet();
         for limit in [12, 14, 20, 40] {
-            let line = format!("ulimit -n {limit}; $hashloom hash {options} -j 8 tree");
+            let line = format!("ulimit -n {limit}; $hashmill hash {options} -j 8 tree");
             t.shell(&line).code(0).quiet().is(wanted.stdout());
-            let line = format!("ulimit -n {limit}; $hashloom hash {options} -j 8 tree/*/*");
+            let line = format!("ulimit -n {limit}; $hashmill hash {options} -j 8 tree/*/*");
             t.shell(&line).code(0).quiet();
         }
     }
@@ -259,7 +259,7 @@ case!(a_soft_limit_is_raised, |t| {
     for number in 0..100 {
         t.file(format!("tree/{number}"), "x");
     }
-    t.shell("ulimit -Sn 12; $hashloom hash -j 4 tree").code(0).quiet();
+    t.shell("ulimit -Sn 12; $hashmill hash -j 4 tree").code(0).quiet();
 });
 
 case!(means_that_make_no_sense_are_refused, |t| {

@@ -35,7 +35,7 @@ fn tree(t: &Place) {
 /// Waits until the partial output has this many lines.
 pub fn until_lines(t: &Place, lines: usize) {
     until("the partial output stays short", || {
-        let partial = fs::read(t.path(".out.hashloom-partial")).unwrap_or_default();
+        let partial = fs::read(t.path(".out.hashmill-partial")).unwrap_or_default();
         partial.iter().filter(|byte| **byte == b'\n').count() >= lines
     });
 }
@@ -85,7 +85,7 @@ fn whole(t: &Place, options: &str, output: &str) {
 fn interrupted_then_resumed(t: &Place, signals: &[&str], options: &str) {
     tree(t);
     for name in signals {
-        let earlier = t.has(".out.hashloom-partial");
+        let earlier = t.has(".out.hashmill-partial");
         let (mut child, hold) = blocked(t, &format!("{options} {}", if earlier { "--resume" } else { "" }));
         until_blocked(t, &child);
         if !earlier {
@@ -141,16 +141,16 @@ case!(a_torn_line_is_dropped, |t| {
     signal(&child, "KILL");
     child.wait().unwrap();
     drop(hold);
-    let partial = t.read(".out.hashloom-partial");
+    let partial = t.read(".out.hashmill-partial");
     for cut in [1, 10, 60, 100, partial.len() - 30] {
-        let (name, cut) = (".out.hashloom-partial", partial.len() - cut);
+        let (name, cut) = (".out.hashmill-partial", partial.len() - cut);
         t.file(name, &partial[..cut]);
         whole(t, "--resume", "out");
         whole(t, "", "wanted");
         let (out, wanted) = (t.read("out"), t.read("wanted"));
         assert!(out == wanted, "{}", String::from_utf8_lossy(&out));
-        let run = "hashloom 0.1.0 -c blake3 -f hashdeep -p 0 --times false --bad-blocks fail\n";
-        t.file(".out.hashloom-run", run);
+        let run = "hashmill 0.1.0 -c blake3 -f hashdeep -p 0 --times false --bad-blocks fail\n";
+        t.file(".out.hashmill-run", run);
     }
 });
 
@@ -189,7 +189,7 @@ case!(other_options_are_refused, |t| {
     drop(hold);
     t.run("hash -o out --resume -c md5 a").code(64).says("without --resume it starts again");
     t.run("hash -o out --resume -f csv a").code(64).says("can't go on");
-    assert!(t.has(".out.hashloom-partial"));
+    assert!(t.has(".out.hashmill-partial"));
     t.run("hash -o out -c md5 a").code(0);
     assert_eq!(t.leftovers(), Vec::<String>::new());
 });
@@ -259,12 +259,12 @@ case!(a_run_killed_at_any_byte_is_gone_on_with, |t| {
         // In the header, within a line, at its end, near the end, and when only the name is missing.
         let line_end = wanted.iter().rposition(|byte| *byte == b'\n').unwrap_or(whole);
         for at in [0, 1, 30, whole / 3, whole / 2, whole / 2 + 17, whole * 4 / 5, line_end - 1, whole] {
-            if !killed_at(t, ".out.hashloom-partial", at, &line) {
+            if !killed_at(t, ".out.hashmill-partial", at, &line) {
                 return;
             }
-            assert!(!t.has("out") && t.read(".out.hashloom-partial").len() == at);
+            assert!(!t.has("out") && t.read(".out.hashmill-partial").len() == at);
             // Killed again on the way, at another place; then the results of both are joined.
-            killed_at(t, ".out.hashloom-partial", whole * 2 / 3, &format!("{line} --resume"));
+            killed_at(t, ".out.hashmill-partial", whole * 2 / 3, &format!("{line} --resume"));
             t.run(&format!("{line} --resume")).code(0);
             assert!(t.read("out") == wanted, "{options}, killed at {at}");
             assert_eq!(t.leftovers(), Vec::<String>::new());
@@ -272,8 +272,8 @@ case!(a_run_killed_at_any_byte_is_gone_on_with, |t| {
         }
         // While marks are written: records without them are hashed again.
         for at in [0, 7, 16, 100] {
-            killed_at(t, ".out.hashloom-seen", at, &line);
-            killed_at(t, ".out.hashloom-seen", at, &format!("{line} --resume"));
+            killed_at(t, ".out.hashmill-seen", at, &line);
+            killed_at(t, ".out.hashmill-seen", at, &format!("{line} --resume"));
             t.run(&format!("{line} --resume")).code(0);
             assert!(t.read("out") == wanted, "{options}, marks cut at {at}");
             t.remove("out");
@@ -284,7 +284,7 @@ case!(a_run_killed_at_any_byte_is_gone_on_with, |t| {
 case!(what_changed_is_told_by_the_clock_of_its_own_file_system, |t| {
     small_tree(t);
     let line = "hash -c sha256 -o out tree";
-    if !killed_at(t, ".out.hashloom-partial", 1 << 20, line) {
+    if !killed_at(t, ".out.hashmill-partial", 1 << 20, line) {
         return;
     }
     // Changed after it was hashed, in a way that shows neither in size nor in the time of the content. The run's own
@@ -293,8 +293,8 @@ case!(what_changed_is_told_by_the_clock_of_its_own_file_system, |t| {
     t.file("tree/03", "4".repeat(120));
     fs::File::options().write(true).open(t.path("tree/03")).unwrap().set_modified(modified).unwrap();
     thread::sleep(Duration::from_millis(50));
-    let run = t.read(".out.hashloom-run");
-    t.remove(".out.hashloom-run").file(".out.hashloom-run", run);
+    let run = t.read(".out.hashmill-run");
+    t.remove(".out.hashmill-run").file(".out.hashmill-run", run);
     t.run(&format!("{line} --resume --stats=json")).code(0).says("\"kept\":13,");
     assert_eq!(t.read("out"), t.run("hash -c sha256 tree").code(0).stdout());
 });
@@ -304,16 +304,16 @@ case!(pieces_whose_file_was_not_written_are_not_the_next_files, |t| {
     let line = "hash -p 100 -c md5 -f jsonl -o out tree";
     t.run(line).code(0);
     let wanted = t.read("out");
-    if !killed_at(t.remove("out"), ".out.hashloom-partial", 1 << 20, line) {
+    if !killed_at(t.remove("out"), ".out.hashmill-partial", 1 << 20, line) {
         return;
     }
-    let partial = String::from_utf8(t.read(".out.hashloom-partial")).unwrap();
+    let partial = String::from_utf8(t.read(".out.hashmill-partial")).unwrap();
     let at = partial.find("{\"path\":\"tree/05\"").unwrap();
     let orphan = partial.lines().find(|line| line.contains("tree/04")).unwrap();
     assert!(orphan.contains("\"offset\":0"));
     let orphan = orphan.replace("tree/04", "tree/04-gone") + "\n";
     let spoiled = [&partial[..at], &orphan, &partial[at..]].concat();
-    t.file(".out.hashloom-partial", spoiled);
+    t.file(".out.hashmill-partial", spoiled);
     t.run(&format!("{line} --resume --stats=json")).code(0).says("\"kept\":14,");
     assert_eq!(t.read("out"), wanted);
 });
@@ -355,12 +355,12 @@ case!(entries_of_images_and_archives_are_gone_on_with, |t| {
         t.remove("out");
         let whole = wanted.len();
         for at in [0, 30, whole / 5, whole / 3, whole / 2 + 17, whole * 4 / 5, whole - 30, whole] {
-            if !killed_at(t, ".out.hashloom-partial", at, &line) {
+            if !killed_at(t, ".out.hashmill-partial", at, &line) {
                 return;
             }
             let resumed = format!("{line} --resume --stats=json");
             if at != whole {
-                killed_at(t, ".out.hashloom-partial", whole * 2 / 3, &resumed);
+                killed_at(t, ".out.hashmill-partial", whole * 2 / 3, &resumed);
             }
             let ran = t.run(&resumed).code(2).says("in/d.zip!/same");
             assert!(t.read("out") == wanted, "{options}, killed at {at}");
@@ -386,7 +386,7 @@ case!(a_segment_in_the_place_of_another_is_read, |t| {
     fs::hard_link(t.path("in/s.001"), t.path("other/s.001")).unwrap();
     thread::sleep(Duration::from_millis(20));
     let line = "hash --inside images -f jsonl -c sha256 -o out in/s.001";
-    if !killed_at(t, ".out.hashloom-partial", 1 << 20, line) {
+    if !killed_at(t, ".out.hashmill-partial", 1 << 20, line) {
         return;
     }
     t.rename("in", "gone").rename("other", "in");
@@ -399,7 +399,7 @@ case!(a_segment_in_the_place_of_another_is_read, |t| {
 case!(entries_of_changed_images_and_archives_are_read_again, |t| {
     let Some(()) = containers(t) else { return };
     let line = "hash --inside all -f jsonl -c sha256 -o out in";
-    if !killed_at(t, ".out.hashloom-partial", 1 << 20, line) {
+    if !killed_at(t, ".out.hashmill-partial", 1 << 20, line) {
         return;
     }
     // Its members have the sizes and times of before.

@@ -56,7 +56,7 @@ fn numbers(ran: &Ran) -> Value {
     serde_json::from_str(line.unwrap_or_else(|| panic!("no numbers: {text}"))).unwrap()
 }
 
-/// Runs hashloom under strace, and returns how many files of [`tree`] it opened; none where that can't be.
+/// Runs hashmill under strace, and returns how many files of [`tree`] it opened; none where that can't be.
 fn opened(t: &Place, args: &str) -> Option<usize> {
     let trace = "-f -qq -o trace -e trace=open,openat,openat2";
     let ran = t.other("strace", &format!("{trace} {} {args}", tested()))?;

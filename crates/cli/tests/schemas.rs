@@ -4,8 +4,8 @@
 use crate::case;
 use crate::image::{acquire, sample};
 use crate::util::{Place, is_root, stored};
-use hashloom_digest::ALGORITHMS;
-use hashloom_similar::SIMILAR;
+use hashmill_digest::ALGORITHMS;
+use hashmill_similar::SIMILAR;
 use jsonschema::{Retrieve, Uri, Validator};
 use serde_json::{Value, json};
 use std::cell::RefCell;
@@ -54,7 +54,7 @@ impl Schemas {
     fn new() -> Schemas {
         let validator = |name: &str| {
             let options = jsonschema::options().with_retriever(Beside).should_validate_formats(true);
-            let options = options.with_base_uri(format!("https://hashloom.invalid/{name}.json"));
+            let options = options.with_base_uri(format!("https://hashmill.invalid/{name}.json"));
             options.build(&read(&format!("{name}.json"))).unwrap_or_else(|error| panic!("{name}: {error}"))
         };
         let all = names().into_iter().map(|name| (name.clone(), validator(&name))).collect();
@@ -161,7 +161,7 @@ fn comparisons(t: &Place, schemas: &Schemas) {
 fn entry() -> Validator {
     let entry = json!({ "$ref": "common-1.json#/$defs/entry" });
     let options = jsonschema::options().with_retriever(Beside);
-    options.with_base_uri("https://hashloom.invalid/entry.json").build(&entry).unwrap()
+    options.with_base_uri("https://hashmill.invalid/entry.json").build(&entry).unwrap()
 }
 
 fn records(t: &Place, schemas: &Schemas) {
@@ -309,7 +309,7 @@ case!(an_audit_says_of_which_run_it_is, |t| {
     let run = &json["run"];
     assert_eq!(run["manifest"]["path"], "m");
     assert_eq!(run["manifest"]["sha256"], sha256(t.read("m")));
-    assert_eq!((&run["operands"], &run["tool"]), (&json!(["tree"]), &"hashloom".into()));
+    assert_eq!((&run["operands"], &run["tool"]), (&json!(["tree"]), &"hashmill".into()));
     assert_eq!([&run["case"], &run["examiner"], &run["evidence"]], ["2026-17", "Ada", "disk"]);
     assert_eq!(run["command"].as_array().unwrap().len(), 1 + command.split(' ').count());
     assert!(run["started"].as_str() <= run["ended"].as_str() && run["host"].is_string(), "{run}");
@@ -324,7 +324,7 @@ case!(the_digest_is_of_what_was_read, |t| {
     let json = t.feed("audit -k - -f json tree", t.read("m")).json();
     assert_eq!(json["run"]["manifest"]["sha256"], sha256(t.read("m")));
     assert_eq!(json["counts"]["moved"], 1);
-    let json = t.shell("mkfifo pipe; cat m > pipe & $hashloom audit -k pipe -k sums -f json tree").json();
+    let json = t.shell("mkfifo pipe; cat m > pipe & $hashmill audit -k pipe -k sums -f json tree").json();
     let manifests = json["run"]["manifest"].as_array().unwrap();
     let digests: Vec<_> = manifests.iter().map(|manifest| &manifest["sha256"]).collect();
     assert_eq!(digests, [&json!(sha256(t.read("m"))), &json!(sha256(t.read("sums")))]);
@@ -378,5 +378,5 @@ fn sha256(content: impl AsRef<[u8]>) -> String {
 }
 
 fn digest(name: &str, content: impl AsRef<[u8]>) -> String {
-    hashloom_digest::hash(hashloom_digest::find(name).unwrap(), content.as_ref()).to_string()
+    hashmill_digest::hash(hashmill_digest::find(name).unwrap(), content.as_ref()).to_string()
 }

@@ -150,7 +150,7 @@ case!(any_number_of_threads_finds_the_same, |t| {
     for threads in ["1", "2", "7"] {
         let ran = t
             .shell(&format!(
-                "mkdir -p s{threads}; $hashloom scrub tree --state s{threads}/state -f json -j {threads}"
+                "mkdir -p s{threads}; $hashmill scrub tree --state s{threads}/state -f json -j {threads}"
             ))
             .code(0);
         let document = ran.json();
@@ -171,7 +171,7 @@ case!(a_state_that_can_not_be_used_is_told, |t| {
     t.run(SCRUB).code(0);
     t.run("scrub other --state state").code(64).says("this state is of other folders: tree;");
     t.run("scrub tree --state state -c md5").code(64).says("this state has digests by blake3");
-    t.shell("mkdir there; mv tree there/; cd there && $hashloom scrub tree --state ../state")
+    t.shell("mkdir there; mv tree there/; cd there && $hashmill scrub tree --state ../state")
         .code(64)
         .says("this state is of another folder");
     t.run("scrub s3://bucket/ --state state").code(64).says("this state is of other folders: tree;");
@@ -290,9 +290,9 @@ case!(a_signed_seal_shows_that_somebody_else_wrote_the_state, |t| {
     for _ in 0..3 {
         tells(t.run(signed).code(0), &[]);
     }
-    t.shell("$hashloom verify state.seal1 --public-key key.pub && $hashloom verify state.seal2 --public-key key.pub")
+    t.shell("$hashmill verify state.seal1 --public-key key.pub && $hashmill verify state.seal2 --public-key key.pub")
         .code(0);
-    t.shell("cat state.seal1 state.seal2").code(0).prints("The seal of a state of hashloom scrub\nseal: ");
+    t.shell("cat state.seal1 state.seal2").code(0).prints("The seal of a state of hashmill scrub\nseal: ");
     // The owner of the key goes on with it; nobody else changes the state, and nobody signs what he did not sign.
     t.run(SCRUB)
         .code(64)

@@ -3,7 +3,7 @@
 use crate::case;
 use crate::faults::faulty;
 use crate::util::Place;
-use hashloom_manifest::format::{FORMATS, Format};
+use hashmill_manifest::format::{FORMATS, Format};
 use serde_json::Value;
 use std::collections::BTreeMap;
 
@@ -145,9 +145,9 @@ case!(with_all_times_in_the_manifest_rot_is_told, |t| {
 case!(manifests_made_elsewhere_find_their_files, |t| {
     files(t);
     let made = |line: &str| t.shell(line).code(0);
-    made("cd tree && $hashloom hash -f sums -o ../below.b3 .");
-    made("$hashloom hash -f sums -o whole.b3 $PWD/tree");
-    made("$hashloom hash -f sums -o plain.b3 tree");
+    made("cd tree && $hashmill hash -f sums -o ../below.b3 .");
+    made("$hashmill hash -f sums -o whole.b3 $PWD/tree");
+    made("$hashmill hash -f sums -o plain.b3 tree");
     made("sed 's|tree/|/mnt/disk/photos/|' plain.b3 > moved.b3");
     made("sed 's|tree/|photos/|; s|/|\\\\|g' plain.b3 > windows.b3");
     for (number, list) in ["below", "whole", "moved", "windows"].into_iter().enumerate() {

@@ -2,14 +2,14 @@
 
 use crate::case;
 use crate::util::{Place, Ran};
-use hashloom_testing::installed;
+use hashmill_testing::installed;
 use std::path::Path;
 
 const RUN: &str = "scrub tree --state a.state --metrics a.prom";
 
 /// Returns the value of a line, whose labels begin behind those of all lines.
 fn value(text: &str, name: &str, labels: &str) -> Option<f64> {
-    let start = format!("hashloom_scrub_{name}{{state=\"a.state\"{labels}");
+    let start = format!("hashmill_scrub_{name}{{state=\"a.state\"{labels}");
     let mut lines = text.lines().filter_map(|line| line.strip_prefix(&start)?.rsplit_once(' '));
     lines.next().map(|(_, value)| value.parse().unwrap())
 }
@@ -62,7 +62,7 @@ case!(the_numbers_of_a_run_and_of_its_state_are_written, |t| {
     }
     let missing = second
         .lines()
-        .find(|line| line.starts_with("hashloom_scrub_verdict_files") && line.contains("missing"));
+        .find(|line| line.starts_with("hashmill_scrub_verdict_files") && line.contains("missing"));
     assert!(missing.is_some_and(|line| line.ends_with(" 1")), "{second}");
     assert!(t.leftovers().is_empty());
 });
@@ -70,7 +70,7 @@ case!(the_numbers_of_a_run_and_of_its_state_are_written, |t| {
 case!(the_judges_of_prometheus_take_the_numbers, |t| {
     let name = "a \"b\\c.state";
     t.file("tree/a", "abc");
-    t.shell(&format!("$hashloom scrub tree --state '{name}' --metrics m.prom --max-age 1d")).code(0);
+    t.shell(&format!("$hashmill scrub tree --state '{name}' --metrics m.prom --max-age 1d")).code(0);
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target");
     let promtool = installed("promtool").unwrap_or_else(|| root.join("peers/promtool"));
     if let Some(ran) = judge(t, &promtool, "check metrics < m.prom") {
@@ -86,7 +86,7 @@ case!(the_judges_of_prometheus_take_the_numbers, |t| {
          samples = [{(s.name, tuple(sorted(s.labels.items())), s.value) for f in found for s in f.samples} for found in both]\n\
          assert samples[0] == samples[1] and len(samples[0]) > 30, samples\n\
          units = {f.name: f.unit for f in both[0]}\n\
-         assert units['hashloom_scrub_run_read_bytes'] == 'bytes', units\n\
+         assert units['hashmill_scrub_run_read_bytes'] == 'bytes', units\n\
          assert {s.labels['state'] for f in both[0] for s in f.samples} == {sys.argv[1]}, samples\n",
     );
     let Some(ran) = judge(t, &root.join("venv/bin/python"), &format!("read.py '{name}'")) else { return };
@@ -106,13 +106,13 @@ case!(a_file_of_metrics_replaces_nothing_else, |t| {
     assert_eq!(t.read("other.prom"), b"node_x 1\n");
     t.run("scrub tree --state s --metrics nowhere/x.prom").code(2).says("nowhere/x.prom");
     t.run("scrub tree --state s --metrics other.prom --force").code(0);
-    assert!(text_of(t).starts_with("# HELP hashloom_scrub_run_start_timestamp_seconds "));
+    assert!(text_of(t).starts_with("# HELP hashmill_scrub_run_start_timestamp_seconds "));
     // A run that could not begin leaves the file of the last one.
     t.run("scrub tree --state tree/s --metrics other.prom").code(64);
     assert!(text_of(t).ends_with("# EOF\n"));
     #[cfg(unix)]
     t.shell(
-        "umask 022; $hashloom scrub tree --state s --metrics new.prom > /dev/null && stat -c %a new.prom",
+        "umask 022; $hashmill scrub tree --state s --metrics new.prom > /dev/null && stat -c %a new.prom",
     )
     .code(0)
     .is("644\n");

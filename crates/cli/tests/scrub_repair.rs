@@ -45,7 +45,7 @@ fn files_below(folder: &std::path::Path) -> Vec<PathBuf> {
 /// Returns the files that repairs put beside others.
 fn beside(t: &Place) -> Vec<PathBuf> {
     let all = files_below(&t.path("tree")).into_iter();
-    all.filter(|path| path.to_string_lossy().contains(".hashloom-damaged-")).collect()
+    all.filter(|path| path.to_string_lossy().contains(".hashmill-damaged-")).collect()
 }
 
 fn entry(ran: &Ran, path: &str) -> Value {
@@ -135,7 +135,7 @@ case!(a_line_tells_what_was_repaired, |t| {
     }
     t.run("scrub tree --state state --repair-from copy --repair")
         .code(0)
-        .prints("tree/e: repaired: it was rot, and has the content of copy/e now; the damaged file is tree/.e.hashloom-damaged-")
+        .prints("tree/e: repaired: it was rot, and has the content of copy/e now; the damaged file is tree/.e.hashmill-damaged-")
         .prints("\nrepaired: 1\nkept aside: 1 damaged file, 7 B; --discard removes them\n");
 });
 
@@ -264,16 +264,16 @@ case!(a_new_file_that_is_read_back_otherwise_is_not_used, |t| {
         return;
     }
     for faults in [
-        [("FAULT_PATH", "hashloom-damaged"), ("FAULT_FLIP", "7")],
-        [("FAULT_PATH", "hashloom-damaged"), ("FAULT_BAD", "0-4096")],
-        [("FAULT_PATH", "hashloom-damaged"), ("FAULT_OPEN", "EACCES")],
-        [("FAULT_WRITE_PATH", "hashloom-damaged"), ("FAULT_WRITE_AFTER", "4096")],
+        [("FAULT_PATH", "hashmill-damaged"), ("FAULT_FLIP", "7")],
+        [("FAULT_PATH", "hashmill-damaged"), ("FAULT_BAD", "0-4096")],
+        [("FAULT_PATH", "hashmill-damaged"), ("FAULT_OPEN", "EACCES")],
+        [("FAULT_WRITE_PATH", "hashmill-damaged"), ("FAULT_WRITE_AFTER", "4096")],
     ] {
         let Some(ran) = faulty(t, &faults, REPAIR) else { return };
         assert_eq!(result(&ran.code(1), "tree/e"), ("rot".into(), "failed".into()), "{faults:?}");
         assert!(t.read("tree/e") == "e".repeat(100_000).as_bytes() && beside(t).is_empty(), "{faults:?}");
     }
-    let full = [("FAULT_WRITE_PATH", "hashloom-damaged"), ("FAULT_WRITE_AFTER", "4096")];
+    let full = [("FAULT_WRITE_PATH", "hashmill-damaged"), ("FAULT_WRITE_AFTER", "4096")];
     let Some(ran) = faulty(t, &full, "scrub tree --state state --repair-from copy --repair") else { return };
     ran.code(1).prints("; not repaired from copy/e: cannot write the new file: No space left on device");
 });

@@ -15,7 +15,7 @@ fn tree(t: &Place) {
 /// Returns the root that identifies a seal: its SHA-256.
 fn root(t: &Place, seal: &str) -> String {
     let text = t.read(seal);
-    hashloom_digest::hash(hashloom_digest::find("sha256").unwrap(), &text).to_string()
+    hashmill_digest::hash(hashmill_digest::find("sha256").unwrap(), &text).to_string()
 }
 
 /// Returns a line of a seal, counted from one.
@@ -32,7 +32,7 @@ case!(a_manifest_is_sealed_and_a_changed_one_is_told, |t| {
         let (root, records) = (root(t, "list.seal"), line(t, "list.seal", 2));
         let sealed = sealed.is(t.read("list.seal"));
         sealed.says(&format!("list.seal: {records} records, root {root}\n"));
-        let verified = format!("verified: list is as sealed by hashloom: {records} records, root {root}\n");
+        let verified = format!("verified: list is as sealed by hashmill: {records} records, root {root}\n");
         t.run("seal verify list").code(0).quiet().is(&verified);
         t.run(&format!("seal verify list --root {root}")).code(0).quiet().is(verified);
         // The same run seals while it writes.
@@ -62,7 +62,7 @@ case!(a_proof_shows_one_record_without_the_others, |t| {
     t.run("proof create list tree/07 -o proof").code(0).quiet();
     let root = root(t, "list.seal");
     t.remove("list");
-    let proven = "proven: tree/07 is record 8 of 22 sealed by hashloom\n";
+    let proven = "proven: tree/07 is record 8 of 22 sealed by hashmill\n";
     t.run("proof verify proof --seal list.seal").code(0).is(proven).quiet();
     let both = format!("{proven}verified: tree/07 is what record 8 says\n");
     t.run(&format!("proof verify proof --root {root} --file tree/07")).code(0).quiet().is(both);
@@ -123,7 +123,7 @@ case!(a_proof_of_a_part_does_not_stand_for_the_file, |t| {
         t.file("f", content)
             .run("proof verify cut --seal list.seal --file f")
             .code(1)
-            .is("proven: f (4 bytes from byte 0 on) is record 1 of 3 sealed by hashloom\n")
+            .is("proven: f (4 bytes from byte 0 on) is record 1 of 3 sealed by hashmill\n")
             .says("f: 4 bytes of it are as proven, but the proof is not of the whole file");
     }
     let json = t.run("proof verify cut --seal list.seal --file f -f json").code(1).json();
@@ -148,9 +148,9 @@ case!(names_in_proofs_can_t_speak_to_the_terminal, |t| {
 case!(a_proof_says_what_kind_of_record_it_is_of, |t| {
     t.file("tree/a", "abcdef").run("hash -p 4 -c md5,sha256 -o list --seal tree").code(0);
     t.run("proof create list tree/a -o proof").code(0);
-    let proven = "proven: tree/a (4 bytes from byte 0 on) is record 1 of 3 sealed by hashloom
-proven: tree/a (2 bytes from byte 4 on) is record 2 of 3 sealed by hashloom
-proven: tree/a is record 3 of 3 sealed by hashloom
+    let proven = "proven: tree/a (4 bytes from byte 0 on) is record 1 of 3 sealed by hashmill
+proven: tree/a (2 bytes from byte 4 on) is record 2 of 3 sealed by hashmill
+proven: tree/a is record 3 of 3 sealed by hashmill
 verified: tree/a is what records 1, 2, 3 say\n";
     t.run("proof verify proof --seal list.seal --file tree/a").code(0).is(proven);
     t.file("tree/a", "abcdeF")
@@ -159,7 +159,7 @@ verified: tree/a is what records 1, 2, 3 say\n";
         .says("its digest");
     t.file("lost", "{\"path\":\"gone\",\"status\":\"unreadable\"}\n").run("seal create lost").code(0);
     t.run("proof create lost gone -o proof").code(0);
-    let proven = "proven: gone (unreadable) is record 1 of 1 sealed by hashloom\n";
+    let proven = "proven: gone (unreadable) is record 1 of 1 sealed by hashmill\n";
     t.run("proof verify proof --seal lost.seal").code(0).is(proven);
 });
 
@@ -207,8 +207,8 @@ case!(what_is_pinned_binds_more_than_the_records, |t| {
 
 case!(a_seal_of_the_first_version_is_refused_by_name, |t| {
     t.file("tree/a", "a").run("hash -f jsonl -o list tree").code(0);
-    t.file("list.seal", "{\"hashloom_seal\":1,\"algorithm\":\"sha256\",\"root\":\"00\",\"records\":1}\n");
-    t.run("seal verify list").code(64).says("version 1 is not supported: this hashloom reads version 2");
+    t.file("list.seal", "{\"hashmill_seal\":1,\"algorithm\":\"sha256\",\"root\":\"00\",\"records\":1}\n");
+    t.run("seal verify list").code(64).says("version 1 is not supported: this hashmill reads version 2");
     t.run("diff --roots list list.seal").code(64).says("version 1");
     t.file("note", "example.org/log\n1\nCsUYapGGPo4dkMgIAUqom/Xajj7h2fB2MPA3j2jxq2I=\n");
     t.run("seal verify list --seal note").code(64).says("a checkpoint of another program");
@@ -280,7 +280,7 @@ case!(a_redacted_manifest_shows_some_records_and_keeps_the_root, |t| {
         .says("no salts");
     let pinned = root(t, "list.seal");
     let verified =
-        format!("verified: shown shows 12 of 22 records sealed by hashloom, 10 hidden, root {pinned}\n");
+        format!("verified: shown shows 12 of 22 records sealed by hashmill, 10 hidden, root {pinned}\n");
     t.run("seal verify shown --seal list.seal").code(0).is(&verified).quiet();
     t.run(&format!("seal verify shown --root {pinned}")).code(0).is(verified).quiet();
     let text = String::from_utf8(t.read("shown")).unwrap();
@@ -326,7 +326,7 @@ case!(each_file_is_opened_once, |t| {
     let once = |name: &str, args: &str| {
         t.rename(name, "content").fifo(name);
         let feed = format!("timeout 20 sh -c 'cat content > {name}'");
-        t.shell(&format!("{feed} & timeout 20 $hashloom {args}")).code(0);
+        t.shell(&format!("{feed} & timeout 20 $hashmill {args}")).code(0);
         t.remove(name).rename("content", name);
     };
     for name in ["list", "list.seal"] {

@@ -4,7 +4,7 @@ use crate::case;
 use crate::util::Place;
 
 fn user(t: &Place, text: &str) {
-    t.file("settings/hashloom/config.toml", text);
+    t.file("settings/hashmill/config.toml", text);
 }
 
 case!(what_is_typed_counts_before_what_is_set, |t| {
@@ -14,17 +14,17 @@ case!(what_is_typed_counts_before_what_is_set, |t| {
     };
     let digits = |line: &str| by(line).split(' ').next().unwrap().len();
     user(t, "[hash]\nalgorithms = 'sha512'\nformat = 'sums'\n");
-    assert_eq!(digits("$hashloom hash a"), 128);
-    t.file(".hashloom.toml", "[hash]\nalgorithms = 'sha384'\n");
-    assert_eq!(digits("$hashloom hash a"), 96, "the project's before the user's");
-    assert_eq!(digits("HASHLOOM_ALGORITHMS=md5 $hashloom hash a"), 32, "variables before files");
-    assert_eq!(digits("HASHLOOM_ALGORITHMS=md5 HASHLOOM_HASH_ALGORITHMS=sha1 $hashloom hash a"), 40);
-    assert_eq!(digits("HASHLOOM_ALGORITHMS=md5 $hashloom hash -c sha256 a"), 64, "what is typed before all");
-    let ran = t.shell("HASHLOOM_ALGORITHMS=md5 $hashloom hash -v a").code(0);
-    ran.says("--algorithms md5 is set by HASHLOOM_ALGORITHMS").says("--format sums is set by ");
-    t.shell("HASHLOOM_CONFIG= $hashloom hash -c md5 a").code(0).prints("%%%% HASHDEEP");
+    assert_eq!(digits("$hashmill hash a"), 128);
+    t.file(".hashmill.toml", "[hash]\nalgorithms = 'sha384'\n");
+    assert_eq!(digits("$hashmill hash a"), 96, "the project's before the user's");
+    assert_eq!(digits("HASHMILL_ALGORITHMS=md5 $hashmill hash a"), 32, "variables before files");
+    assert_eq!(digits("HASHMILL_ALGORITHMS=md5 HASHMILL_HASH_ALGORITHMS=sha1 $hashmill hash a"), 40);
+    assert_eq!(digits("HASHMILL_ALGORITHMS=md5 $hashmill hash -c sha256 a"), 64, "what is typed before all");
+    let ran = t.shell("HASHMILL_ALGORITHMS=md5 $hashmill hash -v a").code(0);
+    ran.says("--algorithms md5 is set by HASHMILL_ALGORITHMS").says("--format sums is set by ");
+    t.shell("HASHMILL_CONFIG= $hashmill hash -c md5 a").code(0).prints("%%%% HASHDEEP");
     t.file("other.toml", "[hash]\nformat = 'bsd'")
-        .shell("HASHLOOM_CONFIG=other.toml $hashloom hash a")
+        .shell("HASHMILL_CONFIG=other.toml $hashmill hash a")
         .code(0)
         .prints("SHA384 (a)");
 });
@@ -67,16 +67,16 @@ case!(a_setting_that_can_not_be_is_named, |t| {
         t.run("hash a").code(64).says(said).is("");
     }
     user(t, "");
-    t.shell("HASHLOOM_THREADS=0 $hashloom hash a")
+    t.shell("HASHMILL_THREADS=0 $hashmill hash a")
         .code(64)
-        .says("HASHLOOM_THREADS: threads: invalid value '0'");
-    t.shell("HASHLOOM_HASH_TIMES=true $hashloom hash -f jsonl a").code(0).prints("\"mtime\"");
+        .says("HASHMILL_THREADS: threads: invalid value '0'");
+    t.shell("HASHMILL_HASH_TIMES=true $hashmill hash -f jsonl a").code(0).prints("\"mtime\"");
 });
 
 case!(a_hostile_project_has_no_say_in_what_is_read_written_or_checked, |t| {
     t.file("project/good", "good").file("project/evil", "evil");
     t.shell(
-        "cd project && $hashloom hash -c sha256 -o ../m . && $hashloom hash -c sha256 -f sums -o ../sums .",
+        "cd project && $hashmill hash -c sha256 -o ../m . && $hashmill hash -c sha256 -f sums -o ../sums .",
     )
     .code(0);
     t.file("project/evil", "worse").file("project/new", "new");
@@ -86,45 +86,45 @@ case!(a_hostile_project_has_no_say_in_what_is_read_written_or_checked, |t| {
         [hash]\nalgorithms = 'crc32'\noutput = 'stolen'\nexclude = 'evil'\nsign = 'key'\n\
         [audit]\nupdate = 'stolen'\nexclude = ['evil']\nignore-signature = true\ncounts = true\n\
         [check]\nignore-missing = true\nstatus = true\n[verify]\nallowed-signers = 'mine'\n";
-    t.file("project/.hashloom.toml", hostile);
-    let ran = t.shell("cd project && $hashloom audit -k ../m .").code(1);
-    ran.prints("evil: changed\n").prints("new: new\n").says(".hashloom.toml: output is left out");
-    t.shell("cd project && $hashloom check ../sums").code(1).prints("evil: FAILED\n").prints("good: OK\n");
-    let ran = t.shell("cd project && $hashloom hash -f sums .").code(0);
+    t.file("project/.hashmill.toml", hostile);
+    let ran = t.shell("cd project && $hashmill audit -k ../m .").code(1);
+    ran.prints("evil: changed\n").prints("new: new\n").says(".hashmill.toml: output is left out");
+    t.shell("cd project && $hashmill check ../sums").code(1).prints("evil: FAILED\n").prints("good: OK\n");
+    let ran = t.shell("cd project && $hashmill hash -f sums .").code(0);
     ran.prints("./evil\n").prints("./new\n").says("hash.algorithms is left out");
     assert!(!t.has("project/stolen") && !t.has("stolen"));
     // Below it, too.
     t.file("project/deep/er/x", "")
-        .shell("cd project/deep/er && $hashloom hash -f sums x")
+        .shell("cd project/deep/er && $hashmill hash -f sums x")
         .code(0)
         .says("hash.sign is left out");
-    t.shell("cd project && chmod 666 .hashloom.toml && $hashloom hash good")
+    t.shell("cd project && chmod 666 .hashmill.toml && $hashmill hash good")
         .code(0)
         .says("is left out: everybody can write");
 });
 
 case!(a_project_s_file_is_not_a_way_to_read_others, |t| {
     t.file("project/a", "abc").file("secret", "password = 'sesame\n");
-    t.link("project/.hashloom.toml", "../secret");
-    let ran = t.shell("cd project && $hashloom hash a").code(0);
-    ran.says(".hashloom.toml: is left out: it is a symbolic link").quiet_about("sesame");
+    t.link("project/.hashmill.toml", "../secret");
+    let ran = t.shell("cd project && $hashmill hash a").code(0);
+    ran.says(".hashmill.toml: is left out: it is a symbolic link").quiet_about("sesame");
     // Nor does a broken one show its text.
     let ran =
-        t.shell("cd project && rm .hashloom.toml && cp ../secret .hashloom.toml && $hashloom hash a").code(0);
-    ran.says(".hashloom.toml: line 1 is not TOML").says("(the file is left out)").quiet_about("sesame");
+        t.shell("cd project && rm .hashmill.toml && cp ../secret .hashmill.toml && $hashmill hash a").code(0);
+    ran.says(".hashmill.toml: line 1 is not TOML").says("(the file is left out)").quiet_about("sesame");
     // The user's own file may be a link.
     t.file("mine.toml", "[hash]\nformat = 'bsd'").link("linked.toml", "mine.toml");
-    t.shell("HASHLOOM_CONFIG=linked.toml $hashloom hash -c md5 project/a").code(0).prints("MD5 (project/a)");
+    t.shell("HASHMILL_CONFIG=linked.toml $hashmill hash -c md5 project/a").code(0).prints("MD5 (project/a)");
 });
 
 case!(a_project_s_file_keeps_nobody_from_hashing, |t| {
     t.file("project/a", "abc");
     let huge = format!("nice = true\n# {}\n", "x".repeat(2 << 20));
     for (text, said) in [
-        ("[hash", ".hashloom.toml: line 1 is not TOML"),
-        (&huge, ".hashloom.toml: is no file of settings"),
-        ("[hash]\nformat = 'nosuch'\n", ".hashloom.toml: format: invalid value 'nosuch'"),
-        ("progress = 'perhaps'\n", ".hashloom.toml: progress: invalid value 'perhaps'"),
+        ("[hash", ".hashmill.toml: line 1 is not TOML"),
+        (&huge, ".hashmill.toml: is no file of settings"),
+        ("[hash]\nformat = 'nosuch'\n", ".hashmill.toml: format: invalid value 'nosuch'"),
+        ("progress = 'perhaps'\n", ".hashmill.toml: progress: invalid value 'perhaps'"),
         (
             "[hash]\nalgorithms = 'blake3:1'\n",
             "hash.algorithms is left out: the file of a project can only ask for",
@@ -134,14 +134,14 @@ case!(a_project_s_file_keeps_nobody_from_hashing, |t| {
             "hash.algorithms is left out: the file of a project can only ask for",
         ),
     ] {
-        t.file("project/.hashloom.toml", text);
-        let ran = t.shell("cd project && $hashloom hash -f jsonl a").code(0);
+        t.file("project/.hashmill.toml", text);
+        let ran = t.shell("cd project && $hashmill hash -f jsonl a").code(0);
         ran.prints("\"blake3\":\"6437b3ac").says(said).says("left out");
     }
-    for made in ["mkfifo .hashloom.toml", "mkdir .hashloom.toml", "ln -s /dev/zero .hashloom.toml"] {
+    for made in ["mkfifo .hashmill.toml", "mkdir .hashmill.toml", "ln -s /dev/zero .hashmill.toml"] {
         let line =
-            format!("cd project && rm -rf .hashloom.toml && {made} && timeout 60 $hashloom hash -f jsonl a");
-        t.shell(&line).code(0).prints("\"blake3\":\"6437b3ac").says(".hashloom.toml: is ");
+            format!("cd project && rm -rf .hashmill.toml && {made} && timeout 60 $hashmill hash -f jsonl a");
+        t.shell(&line).code(0).prints("\"blake3\":\"6437b3ac").says(".hashmill.toml: is ");
     }
 });
 
@@ -152,8 +152,8 @@ case!(digests_of_few_bits_are_typed_or_not_at_all, |t| {
     t.run("hash a").code(64).is("").says("config.toml: algorithms: ").says(said);
     t.run("hash -c md5 a").code(64).says(said);
     user(t, "");
-    t.shell("HASHLOOM_ALGORITHMS=blake3:1 $hashloom hash a").code(64).is("").says(said);
-    t.shell("HASHLOOM_CHECK_ALGORITHM=blake2b:4 $hashloom check a")
+    t.shell("HASHMILL_ALGORITHMS=blake3:1 $hashmill hash a").code(64).is("").says(said);
+    t.shell("HASHMILL_CHECK_ALGORITHM=blake2b:4 $hashmill check a")
         .code(64)
         .says("blake2b:4 has only 32 bits");
     let ran = t.run("hash -c blake3:1 -f jsonl a").code(0);
@@ -168,10 +168,10 @@ case!(digests_of_few_bits_are_typed_or_not_at_all, |t| {
 
 case!(a_project_says_how_its_manifests_are_written, |t| {
     t.file("project/a", "abc")
-        .file("project/.hashloom.toml", "nice = true\n[hash]\nalgorithms = 'sha256'\nformat = 'jsonl'\n");
-    t.shell("cd project && $hashloom hash a").code(0).quiet().prints("\"sha256\":\"ba7816bf");
-    t.shell("cd project && $hashloom hash -v a")
+        .file("project/.hashmill.toml", "nice = true\n[hash]\nalgorithms = 'sha256'\nformat = 'jsonl'\n");
+    t.shell("cd project && $hashmill hash a").code(0).quiet().prints("\"sha256\":\"ba7816bf");
+    t.shell("cd project && $hashmill hash -v a")
         .code(0)
         .says("--algorithms sha256 is set by")
-        .says(".hashloom.toml");
+        .says(".hashmill.toml");
 });

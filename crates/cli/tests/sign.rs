@@ -1,4 +1,4 @@
-//! `hashloom sign` and `verify`, `hash --sign`, and the handling of signatures in `audit` and `check`: with ssh-keygen,
+//! `hashmill sign` and `verify`, `hash --sign`, and the handling of signatures in `audit` and `check`: with ssh-keygen,
 //! ssh-agent and minisign as the other side.
 
 use crate::case;
@@ -294,7 +294,7 @@ sys.stdout.buffer.write(seen)
 sys.stdout.buffer.flush()
 sys.exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
 "#;
-    t.file("typed.py", script).shell(&format!("python3 typed.py '{answer}' $hashloom {args}"))
+    t.file("typed.py", script).shell(&format!("python3 typed.py '{answer}' $hashmill {args}"))
 }
 
 case!(a_passphrase_is_asked_for_on_the_terminal_without_echo, |t| {
@@ -304,7 +304,7 @@ case!(a_passphrase_is_asked_for_on_the_terminal_without_echo, |t| {
     t.run("verify known --public-key locked.pub").code(0);
     typed(t, "sign known --key locked", "wrong").code(64).prints("locked: wrong passphrase");
     // No terminal: the way out is said. A new session has none.
-    t.shell("setsid -w $hashloom sign known --key locked < /dev/null")
+    t.shell("setsid -w $hashmill sign known --key locked < /dev/null")
         .code(64)
         .says("locked: cannot ask for the passphrase")
         .says("ssh-add");
@@ -320,19 +320,19 @@ case!(an_encrypted_key_of_minisign_opens_with_its_passphrase, |t| {
 case!(an_agent_signs, |t| {
     signers(t).shell("ssh-keygen -q -t ed25519 -N 'open sesame' -f locked").code(0);
     let agent = |line: &str| t.shell(&format!("ssh-agent sh -c '{line}'"));
-    agent("ssh-add -q alice && rm alice && $hashloom sign known --agent").code(0).says("known.sig: signed");
+    agent("ssh-add -q alice && rm alice && $hashmill sign known --agent").code(0).says("known.sig: signed");
     ssh_keygen(t, "known.sig", "alice").code(0);
-    agent("ssh-add -q bob && $hashloom sign known --key bob.pub").code(0).says("known.2.sig: signed");
+    agent("ssh-add -q bob && $hashmill sign known --key bob.pub").code(0).says("known.2.sig: signed");
     ssh_keygen(t, "known.2.sig", "bob").code(0);
-    agent("ssh-add -q bob && $hashloom sign known --agent --key bob").code(0);
-    agent("ssh-add -q bob && $hashloom sign known --key locked.pub")
+    agent("ssh-add -q bob && $hashmill sign known --agent --key bob").code(0);
+    agent("ssh-add -q bob && $hashmill sign known --key locked.pub")
         .code(64)
         .says("it does not have this key");
-    agent("$hashloom sign known --agent").code(64).says("no ssh-ed25519 key");
+    agent("$hashmill sign known --agent").code(64).says("no ssh-ed25519 key");
     t.shell("cp bob.pub carol.pub; ssh-keygen -q -t ed25519 -N \"\" -f dave").code(0);
-    agent("ssh-add -q bob dave && $hashloom sign known --agent").code(64).says("several keys");
-    t.shell("unset SSH_AUTH_SOCK; $hashloom sign known --agent").code(64).says("SSH_AUTH_SOCK is not set");
-    t.shell("SSH_AUTH_SOCK=nosuch $hashloom sign known --agent").code(64).says("cannot connect");
+    agent("ssh-add -q bob dave && $hashmill sign known --agent").code(64).says("several keys");
+    t.shell("unset SSH_AUTH_SOCK; $hashmill sign known --agent").code(64).says("SSH_AUTH_SOCK is not set");
+    t.shell("SSH_AUTH_SOCK=nosuch $hashmill sign known --agent").code(64).says("cannot connect");
 });
 
 case!(hash_signs_what_it_writes, |t| {
@@ -359,7 +359,7 @@ case!(a_manifest_is_kept_when_its_agent_went_away, |t| {
     signers(t).run("hash -c sha256 -o known --sign alice tree").code(0);
     t.fifo("tree/pipe");
     // The agent ends while the run waits for more of standard input: it has read some when all this is in the pipe.
-    let line = "ssh-add -q alice; mkfifo in; ($hashloom hash -c sha256 -o known --sign alice.pub - < in; echo $? > code) & exec 3> in; head -c 1000000 /dev/zero >&3; ssh-agent -k > /dev/null; exec 3>&-; wait";
+    let line = "ssh-add -q alice; mkfifo in; ($hashmill hash -c sha256 -o known --sign alice.pub - < in; echo $? > code) & exec 3> in; head -c 1000000 /dev/zero >&3; ssh-agent -k > /dev/null; exec 3>&-; wait";
     t.shell(&format!("eval $(ssh-agent) > /dev/null; {line}"))
         .code(0)
         .says("the manifest is complete but not signed");
@@ -400,7 +400,7 @@ case!(a_check_refuses_a_broken_signature, |t| {
     t.run("check --status SHA256SUMS").code(0).quiet();
     t.run("check --allowed-signers allowed SHA256SUMS").code(0);
     t.run("check --public-key bob.pub SHA256SUMS").code(64).says("0 of 1 required").is("");
-    t.shell("cat SHA256SUMS | $hashloom check -").code(0).quiet_about("signature");
+    t.shell("cat SHA256SUMS | $hashmill check -").code(0).quiet_about("signature");
     flip(t, "SHA256SUMS", 3);
     t.run("check SHA256SUMS").code(64).is("").says("SHA256SUMS.sig: BROKEN");
     t.run("check --ignore-signature SHA256SUMS").code(1).prints("FAILED");
@@ -409,7 +409,7 @@ case!(a_check_refuses_a_broken_signature, |t| {
 case!(a_long_manifest_needs_no_more_memory_than_a_short_one, |t| {
     signers(t).shell("minisign -G -W -p mini.pub -s mini.key > /dev/null; truncate -s 400M long").code(0);
     // Address space, in KiB: less than the file, so that holding it fails.
-    let limited = |args: &str| t.shell(&format!("ulimit -v 350000; $hashloom {args}"));
+    let limited = |args: &str| t.shell(&format!("ulimit -v 350000; $hashmill {args}"));
     limited("sign long --key alice --key mini.key").code(0);
     limited("verify long --allowed-signers allowed --public-key mini.pub --require 2").code(0);
 });

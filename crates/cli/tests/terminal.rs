@@ -2,7 +2,7 @@
 
 use crate::case;
 use crate::util::{Place, forget_ours, installed, tested};
-use hashloom_manifest::format::{Body, FORMATS};
+use hashmill_manifest::format::{Body, FORMATS};
 use std::process::{Command, Stdio};
 
 /// Names that would hide, overwrite, reorder or ring.
@@ -29,7 +29,7 @@ pub fn on_terminal(t: &Place, line: &str) -> Option<String> {
     };
     let mut command = Command::new(script);
     command.args(["-q", "-e", "-c", line, "/dev/null"]).current_dir(t.path("")).env("TERM", "xterm");
-    command.env("hashloom", tested()).env("XDG_CONFIG_HOME", t.path("settings"));
+    command.env("hashmill", tested()).env("XDG_CONFIG_HOME", t.path("settings"));
     command.env("SHELL", "/bin/sh").env("LC_ALL", "C.UTF-8");
     forget_ours(&mut command);
     let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
@@ -63,17 +63,17 @@ fn tree(t: &Place) {
         t.file([b"other/", *name].concat(), *name);
     }
     t.file("tree/plain", "plain").file(b"evil\x1b[8m.dd", vec![7; 4096]);
-    t.shell("$hashloom hash -c md5,sha256 -f jsonl -o list.jsonl tree").code(0);
-    t.shell("$hashloom hash -c md5 -f sums -o MD5SUMS tree").code(0);
-    t.shell("$hashloom hash -c sha256 -f jsonl -o other.jsonl other").code(0);
-    t.shell("$hashloom hash -c ssdeep -f jsonl -o alike.jsonl tree").code(0);
-    t.shell("$hashloom known build -o set.hlk --bad MD5SUMS").code(0);
-    t.shell("cp -r tree bag; rm bag/evil-cut* bag/evil-raw*; $hashloom bag create bag; printf x > bag/data/plain; rm bag/data/evil-bell*")
+    t.shell("$hashmill hash -c md5,sha256 -f jsonl -o list.jsonl tree").code(0);
+    t.shell("$hashmill hash -c md5 -f sums -o MD5SUMS tree").code(0);
+    t.shell("$hashmill hash -c sha256 -f jsonl -o other.jsonl other").code(0);
+    t.shell("$hashmill hash -c ssdeep -f jsonl -o alike.jsonl tree").code(0);
+    t.shell("$hashmill known build -o set.hmk --bad MD5SUMS").code(0);
+    t.shell("cp -r tree bag; rm bag/evil-cut* bag/evil-raw*; $hashmill bag create bag; printf x > bag/data/plain; rm bag/data/evil-bell*")
         .code(0);
     for name in EVIL {
         t.file([b"changed/", *name].concat(), "changed");
     }
-    t.shell("$hashloom hashdeep -c md5 -r tree > KNOWN").code(0);
+    t.shell("$hashmill hashdeep -c md5 -r tree > KNOWN").code(0);
     t.shell("sed s/tree/changed/ MD5SUMS > CHANGED").code(0);
 }
 
@@ -95,7 +95,7 @@ const LINES: &[&str] = &[
     "similar pairs -c ssdeep tree",
     "similar pairs -c ssdeep -f jsonl tree",
     "similar search -c ssdeep --against alike.jsonl tree",
-    "known match --known-set set.hlk tree",
+    "known match --known-set set.hmk tree",
     "image info evil*",
     "image info -f json evil*",
     "image list evil*",
@@ -129,7 +129,7 @@ case!(no_command_lets_a_name_speak_to_the_terminal, |t| {
         format!("hash -f {} -c {} tree", format.name, format.only.first().unwrap_or(&"blake3"))
     });
     for line in LINES.iter().map(|line| (*line).to_string()).chain(formats) {
-        let line = format!("$hashloom {line} 2>/dev/null");
+        let line = format!("$hashmill {line} 2>/dev/null");
         let Some(text) = on_terminal(t, &line) else { return };
         let text = uncoloured(&text);
         assert!(!text.contains(obeyed), "{line}:\n{}", text.escape_debug());
@@ -156,7 +156,7 @@ case!(standard_error_lets_no_name_speak_either, |t| {
         "similar compare -c ssdeep \"$(printf 'no\\033[8msuch')\" tree/plain",
         "known info \"$(printf 'no\\033[8msuch')\"",
         "known build -o \"$(printf 'no\\033[8m/such')\" --bad MD5SUMS",
-        "known query --known-set set.hlk \"$(printf 'no\\033[8msuch')\"",
+        "known query --known-set set.hmk \"$(printf 'no\\033[8msuch')\"",
         "image info \"$(printf 'no\\033[8msuch')\"",
         "image list \"$(printf 'no\\033[8msuch')\"",
         "bag verify \"$(printf 'no\\033[8msuch')\"",
@@ -177,7 +177,7 @@ case!(standard_error_lets_no_name_speak_either, |t| {
         "md5deep tree changed/*",
         "md5deep -m \"$(printf 'no\\033[8msuch')\" tree",
     ] {
-        let line = format!("$hashloom {line} >/dev/null");
+        let line = format!("$hashmill {line} >/dev/null");
         let Some(text) = on_terminal(t, &line) else { return };
         assert!(!text.contains("\u{1b}[8m"), "{line}:\n{}", text.escape_debug());
         assert!(!text.contains('\u{9b}'), "{line}:\n{}", text.escape_debug());
@@ -189,7 +189,7 @@ case!(harmless_names_are_shown_as_they_are, |t| {
         t.file(format!("tree/größe-😀-{number}-{}", "é".repeat(60)), "");
     }
     let piped = t.run("hash -f sums tree").code(0);
-    let Some(shown) = on_terminal(t, "$hashloom hash -f sums tree 2>/dev/null") else { return };
+    let Some(shown) = on_terminal(t, "$hashmill hash -f sums tree 2>/dev/null") else { return };
     assert!(piped.stdout().len() > 65536, "more than one write");
     assert_eq!(shown.as_bytes(), piped.stdout());
 });
@@ -206,7 +206,7 @@ case!(to_a_pipe_bytes_stay_as_they_are, |t| {
 case!(bytes_are_not_exported_to_a_terminal, |t| {
     t.file("disk.dd", vec![0x9b; 4096]);
     let Some(text) =
-        on_terminal(t, "$hashloom image export --raw disk.dd -o - || $hashloom image export disk.dd -o -")
+        on_terminal(t, "$hashmill image export --raw disk.dd -o - || $hashmill image export disk.dd -o -")
     else {
         return;
     };

@@ -1,4 +1,4 @@
-//! `hashloom tree`: digests of directories, beside the programs that define them.
+//! `hashmill tree`: digests of directories, beside the programs that define them.
 
 use crate::case;
 use crate::util::{Place, is_root};

@@ -1,8 +1,8 @@
 //! A place with files, the command run in it, and checks of the result.
 
-pub use hashloom_testing::{installed, is_name, is_root};
+pub use hashmill_testing::{installed, is_name, is_root};
 
-use hashloom_testing::Folder;
+use hashmill_testing::Folder;
 use signal_hook::consts::SIGINT;
 use std::fs;
 use std::os::unix::process::ExitStatusExt;
@@ -12,7 +12,7 @@ use std::sync::{Arc, Once};
 
 /// Returns the path of the program that is tested.
 pub fn tested() -> &'static str {
-    hashloom_testing::tested(env!("CARGO_BIN_EXE_hashloom"))
+    hashmill_testing::tested(env!("CARGO_BIN_EXE_hashmill"))
 }
 
 /// One test: a fresh place is given to it.
@@ -98,7 +98,7 @@ impl Place {
 
     /// Returns the hidden files that runs leave at the top of the place.
     pub fn leftovers(&self) -> Vec<String> {
-        self.folder.names().into_iter().filter(|name| name.contains("hashloom")).collect()
+        self.folder.names().into_iter().filter(|name| name.contains("hashmill")).collect()
     }
 
     /// Names that break careless tools, each with a file of its own content below `tree`.
@@ -109,12 +109,12 @@ impl Place {
         self.file(b"tree/empty", "").file([b"tree/", vec![b'n'; 255].as_slice()].concat(), "long")
     }
 
-    /// Runs hashloom with arguments that are split at spaces.
+    /// Runs hashmill with arguments that are split at spaces.
     pub fn run(&self, args: &str) -> Ran {
         self.ran(self.command(args), args)
     }
 
-    /// Runs hashloom with something on its standard input.
+    /// Runs hashmill with something on its standard input.
     pub fn feed(&self, args: &str, input: impl AsRef<[u8]>) -> Ran {
         self.file(".input", input);
         let mut command = self.command(args);
@@ -129,20 +129,20 @@ impl Place {
         Some(self.ran(command, &format!("{program} {args}")))
     }
 
-    /// Runs a line of shell here, with `$hashloom` set.
+    /// Runs a line of shell here, with `$hashmill` set.
     pub fn shell(&self, line: &str) -> Ran {
         let mut command = Command::new("sh");
         command
             .arg("-c")
             .arg(line)
             .current_dir(self.folder.path())
-            .env("hashloom", tested())
+            .env("hashmill", tested())
             .env("XDG_CONFIG_HOME", self.path("settings"));
         forget_ours(&mut command);
         self.ran(command, line)
     }
 
-    /// hashloom with these arguments, not started yet.
+    /// hashmill with these arguments, not started yet.
     pub fn command(&self, args: &str) -> Command {
         let mut command = Command::new(tested());
         command.args(args.split_whitespace()).current_dir(self.folder.path()).stdin(Stdio::null());
@@ -156,10 +156,10 @@ impl Place {
     }
 }
 
-/// Removes the variables of the tests: hashloom reports variables that it does not know.
+/// Removes the variables of the tests: hashmill reports variables that it does not know.
 pub fn forget_ours(command: &mut Command) {
     for (name, _) in std::env::vars_os() {
-        if name.as_encoded_bytes().starts_with(b"HASHLOOM_") && name != "HASHLOOM_ISA" {
+        if name.as_encoded_bytes().starts_with(b"HASHMILL_") && name != "HASHMILL_ISA" {
             command.env_remove(name);
         }
     }
@@ -264,7 +264,7 @@ pub fn golden(name: &str, found: &[u8]) {
 
 /// Returns whether stored copies are written instead of compared.
 pub fn regenerates() -> bool {
-    std::env::var_os("HASHLOOM_REGENERATE").is_some()
+    std::env::var_os("HASHMILL_REGENERATE").is_some()
 }
 
 /// Compares with a stored file; `make regenerate` stores it.

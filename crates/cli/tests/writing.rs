@@ -85,7 +85,7 @@ fn content(path: &Path) -> Content {
     all
 }
 
-/// hashloom under strace, which says or does this with its calls.
+/// hashmill under strace, which says or does this with its calls.
 fn traced(t: &Place, args: &str, options: &[&str]) -> Ran {
     let mut command = Command::new("strace");
     command.args(["-f", "-y", "-o", "log"]).args(options).arg(tested());
@@ -173,7 +173,7 @@ fn judge(t: &Place, ran: &Ran, outputs: &[&str], states: [&[Content]; 2], fine: 
     }
     let left: BTreeSet<String> = content(&t.path(""))
         .into_keys()
-        .filter_map(|path| path.split('/').find(|part| part.contains("hashloom-")).map(str::to_string))
+        .filter_map(|path| path.split('/').find(|part| part.contains("hashmill-")).map(str::to_string))
         .collect();
     let told = |name: &str| said.contains(name) || said.contains("--resume continues");
     wrong.extend(

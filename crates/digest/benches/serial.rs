@@ -1,10 +1,10 @@
 //! Measures GB/s of every row over one stream on one thread, beside other implementations in the same run.
 //!
-//! `cargo bench -p hashloom-digest --bench serial -- [NAME]…` measures the rows with these names, or all. The rivals
-//! are RustCrypto's crates, and `openssl` and `rhash` if installed. HASHLOOM_ISA limits our instruction set;
+//! `cargo bench -p hashmill-digest --bench serial -- [NAME]…` measures the rows with these names, or all. The rivals
+//! are RustCrypto's crates, and `openssl` and `rhash` if installed. HASHMILL_ISA limits our instruction set;
 //! OPENSSL_ia32cap=:~0x20000000 hides the SHA instructions from OpenSSL.
 
-use hashloom_digest::{ALGORITHMS, Algorithm, StreamPart};
+use hashmill_digest::{ALGORITHMS, Algorithm, StreamPart};
 use std::env;
 use std::hint::black_box;
 use std::process::Command;

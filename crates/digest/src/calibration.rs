@@ -1,9 +1,9 @@
 //! The text format of costs measured on a machine: one line for each kernel, with a checksum.
 //!
 //! ```text
-//! # Costs of kernels on this machine, written by `hashloom bench calibrate`. Without this file the
+//! # Costs of kernels on this machine, written by `hashmill bench calibrate`. Without this file the
 //! # built-in ones are used.
-//! hashloom-calibration 1
+//! hashmill-calibration 1
 //! tool 0.1.0
 //! date 2026-11-21T12:00:00Z
 //! model AMD EPYC
@@ -20,11 +20,11 @@ use crate::{Costs, Isa, Processor, find, hash};
 use std::fmt::{self, Write as _};
 
 /// The comment at the start of the file.
-const HEAD: &str = "# Costs of kernels on this machine, written by `hashloom bench calibrate`. Without this file the\n\
+const HEAD: &str = "# Costs of kernels on this machine, written by `hashmill bench calibrate`. Without this file the\n\
                     # built-in ones are used.\n";
 
 /// The first word after the comment.
-const MAGIC: &str = "hashloom-calibration";
+const MAGIC: &str = "hashmill-calibration";
 
 /// The version of the format.
 const VERSION: &str = "1";
@@ -32,7 +32,7 @@ const VERSION: &str = "1";
 /// Costs, with the machine that they were measured on.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Calibration {
-    /// The version of hashloom that measured, for information.
+    /// The version of hashmill that measured, for information.
     pub tool: String,
     /// The date in RFC 3339, for information.
     pub date: String,
@@ -154,7 +154,7 @@ impl fmt::Display for InvalidCalibration {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             InvalidCalibration::Damaged => "it is damaged",
-            InvalidCalibration::Version => "another version of hashloom wrote it",
+            InvalidCalibration::Version => "another version of hashmill wrote it",
             InvalidCalibration::Processor => "it was measured on another processor",
         })
     }
@@ -205,7 +205,7 @@ mod tests {
         let processor = "GenuineIntel family 6 model 1 stepping 1 portable".to_string();
         let other = Calibration { processor, ..sample() }.render();
         assert_eq!(Calibration::parse(other.as_bytes()), Err(InvalidCalibration::Processor));
-        let newer = sample().render().replace("hashloom-calibration 1\n", "hashloom-calibration 2\n");
+        let newer = sample().render().replace("hashmill-calibration 1\n", "hashmill-calibration 2\n");
         assert_eq!(Calibration::parse(newer.as_bytes()), Err(InvalidCalibration::Version));
     }
 

@@ -1,11 +1,11 @@
-//! Computes digests of bytes: every algorithm of hashloom is a row of [`ALGORITHMS`], with one interface for a single
+//! Computes digests of bytes: every algorithm of hashmill is a row of [`ALGORITHMS`], with one interface for a single
 //! stream and for thousands of streams at once ([`Bank`]).
 //!
 //! This crate does no I/O and starts no threads. Everything streams: a message may come in any number of parts, cut
 //! anywhere, and the digest is the same.
 //!
 //! ```
-//! use hashloom_digest::{find, hash};
+//! use hashmill_digest::{find, hash};
 //! let sha256 = find("sha256").unwrap();
 //! assert_eq!(hash(sha256, b"abc").to_string()[..8], *"ba7816bf");
 //! ```
@@ -21,7 +21,7 @@
 //!    calibration, fuzzing and benchmarks follow from the row.
 //! 3. Published answers in `tests/vectors.rs`, and, if it has lanes, another implementation in
 //!    `tests/lanes_support/mod.rs`. Tests fail if one is missing.
-//! 4. Costs: `cargo bench -p hashloom-bench --bench lanes -- costs` prints them.
+//! 4. Costs: `cargo bench -p hashmill-bench --bench lanes -- costs` prints them.
 //!
 //! A faster path for one message is in the same folder, `single.rs` if it is portable and `x86_….rs` if it needs
 //! instructions, with the figure that justifies it; the algorithm lists it in its `Paths`. An instruction set is a row

@@ -9,7 +9,7 @@ use std::sync::OnceLock;
 use std::{env, fmt};
 
 /// The environment variable that forces an instruction set.
-pub const VARIABLE: &str = "HASHLOOM_ISA";
+pub const VARIABLE: &str = "HASHMILL_ISA";
 
 /// The instruction sets of the kernels, from the narrowest to the most special. Forcing one forbids the later ones.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]

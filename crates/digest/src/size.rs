@@ -36,7 +36,7 @@ const UNITS: [(&str, u64); 14] = [
 /// upper or lower case.
 ///
 /// ```
-/// use hashloom_digest::{BadSize, parse_size};
+/// use hashmill_digest::{BadSize, parse_size};
 /// assert_eq!(parse_size("4K"), Ok(4096));
 /// assert_eq!(parse_size("4KB"), Ok(4000));
 /// assert_eq!(parse_size("4X"), Err(BadSize::Unit));

@@ -1,8 +1,8 @@
 //! Every instruction set gives the same digests, and no kernel exceeds the forced one. The choice is fixed for a
 //! process, so each instruction set has its own: this program with the variable set.
 
-use hashloom_digest::{ALGORITHMS, Algorithm, Bank, Digest, Isa, Machine, StreamPart, VARIABLE, hash};
-use hashloom_testing::Random;
+use hashmill_digest::{ALGORITHMS, Algorithm, Bank, Digest, Isa, Machine, StreamPart, VARIABLE, hash};
+use hashmill_testing::Random;
 
 /// Returns the digests of all rows over random messages, one in each line.
 fn digests() -> String {
@@ -93,7 +93,7 @@ fn needs(algorithm: &Algorithm, kernel: &str) -> Isa {
 }
 
 fn digests_with(isa: Isa) -> String {
-    let mut command = hashloom_testing::this_program();
+    let mut command = hashmill_testing::this_program();
     command.args(["--exact", "agree::print_digests", "--ignored", "--nocapture"]).env(VARIABLE, isa.name());
     let output = command.output().unwrap();
     assert!(output.status.success(), "{isa}: {}", String::from_utf8_lossy(&output.stderr));

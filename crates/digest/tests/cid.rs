@@ -5,8 +5,8 @@
 //! itself), which writes wrong lengths of files from 2 to 4 GiB. All others are from a Python implementation of the
 //! specifications, which gives the same ones for the first.
 
-use hashloom_digest::leaves::Folding;
-use hashloom_digest::{find, hash};
+use hashmill_digest::leaves::Folding;
+use hashmill_digest::{find, hash};
 
 const MIB: u64 = 1 << 20;
 const GIB: u64 = 1 << 30;

@@ -1,7 +1,7 @@
 //! Digests that depend on a file's name and length are the same in any parts, beside others, and as computed by rhash.
 
-use hashloom_digest::{About, Algorithm, Digest, Slot, StreamPart, find};
-use hashloom_testing::{Folder, Random, is_name};
+use hashmill_digest::{About, Algorithm, Digest, Slot, StreamPart, find};
+use hashmill_testing::{Folder, Random, is_name};
 use std::process::Command;
 
 fn btih() -> &'static Algorithm {

@@ -3,7 +3,7 @@
 #[path = "../../fuzz/src/kernels.rs"]
 mod targets;
 
-use hashloom_testing::Random;
+use hashmill_testing::Random;
 
 /// Returns messages preceded by their lengths, as the targets split them.
 fn messages(chance: &mut Random) -> Vec<u8> {

@@ -1,9 +1,9 @@
 //! Every kernel on every instruction set and width against plain implementations.
 
 use crate::lanes_support::{at_once, banks, check, in_pieces, times, whole};
-use hashloom_digest::StreamPart;
-use hashloom_digest::probe::PROBES;
-use hashloom_testing::Random;
+use hashmill_digest::StreamPart;
+use hashmill_digest::probe::PROBES;
+use hashmill_testing::Random;
 
 #[test]
 fn random_batches_agree() {

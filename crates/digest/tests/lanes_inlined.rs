@@ -1,7 +1,7 @@
 //! Checks the machine code for calls of intrinsics: an intrinsic that is called instead of inlined costs most of the
 //! speed, and no test of values detects it.
 
-use hashloom_digest::probe::{PROBES, Plan};
+use hashmill_digest::probe::{PROBES, Plan};
 use std::process::Command;
 
 #[test]
@@ -10,14 +10,14 @@ fn no_kernel_calls_an_intrinsic() {
     assert!(PROBES.iter().all(|probe| (probe.lanes.bank)(Plan::Single).is_some()));
     let this = std::env::current_exe().expect("a running test has a file");
     // For another processor, its own objdump.
-    let objdump = std::env::var_os("HASHLOOM_OBJDUMP").unwrap_or_else(|| "objdump".into());
+    let objdump = std::env::var_os("HASHMILL_OBJDUMP").unwrap_or_else(|| "objdump".into());
     let output = Command::new(objdump).args(["-d", "-C", "--no-show-raw-insn"]).arg(this).output();
     let Ok(output) = output else {
         println!("skipped: objdump is not installed");
         return;
     };
     let code = String::from_utf8_lossy(&output.stdout);
-    assert!(code.lines().any(|line| line.contains("hashloom_digest")), "no kernels in the listing");
+    assert!(code.lines().any(|line| line.contains("hashmill_digest")), "no kernels in the listing");
     let calls: Vec<_> = code.lines().filter(|line| is_call(line) && names_intrinsic(line)).take(10).collect();
     assert!(calls.is_empty(), "intrinsics are called:\n{}", calls.join("\n"));
 }

@@ -1,7 +1,7 @@
 //! Lengths that do not fit into 32 bits: in bits (512 MiB) and in bytes (4 GiB). Release builds only.
 
-use hashloom_digest::probe::{PROBES, Plan, Probe};
-use hashloom_digest::{Isa, Slot, StreamPart};
+use hashmill_digest::probe::{PROBES, Plan, Probe};
+use hashmill_digest::{Isa, Slot, StreamPart};
 use sha2::Digest as _;
 
 const BUFFER: usize = 1 << 20;

@@ -1,6 +1,6 @@
 //! Messages with a length in bits that does not fit into 32 bits, and some with such a length in bytes.
 
-use hashloom_digest::{ALGORITHMS, Digest, StreamPart, find};
+use hashmill_digest::{ALGORITHMS, Digest, StreamPart, find};
 
 /// Returns the digest of this many zero bytes.
 fn zeros(name: &str, mut length: u64) -> Digest {
@@ -77,7 +77,7 @@ fn past_2_to_the_29_bytes() {
 }
 
 #[test]
-#[ignore = "takes minutes: cargo test --release -p hashloom-digest --test main -- long:: --ignored"]
+#[ignore = "takes minutes: cargo test --release -p hashmill-digest --test main -- long:: --ignored"]
 fn past_4_gib() {
     for (name, expected) in HALF {
         assert_eq!(find(name).unwrap().format(&zeros(name, (1 << 29) + 1)), *expected, "{name}");

@@ -2,9 +2,9 @@
 
 #![allow(clippy::single_range_in_vec_init, reason = "it is one range that is missing")]
 
-use hashloom_digest::leaves::{BadPart, Missing, RangePart, fold, keeping, keeping_alone, part};
-use hashloom_digest::{ALGORITHMS, Algorithm, Bank, Digest, find, hash};
-use hashloom_testing::Random;
+use hashmill_digest::leaves::{BadPart, Missing, RangePart, fold, keeping, keeping_alone, part};
+use hashmill_digest::{ALGORITHMS, Algorithm, Bank, Digest, find, hash};
+use hashmill_testing::Random;
 
 /// Returns all rows with parts, and short leaves for those with long leaves.
 fn rows() -> Vec<&'static Algorithm> {
@@ -66,9 +66,9 @@ fn parts_in_any_order_equal_the_whole() {
 fn kept(mut bank: Box<dyn Bank>, message: &[u8], piece: usize) -> (Digest, Option<Box<[u8]>>) {
     let slot = bank.open();
     for bytes in message.chunks(piece) {
-        bank.update(&[hashloom_digest::StreamPart { slot, bytes, last: false }]);
+        bank.update(&[hashmill_digest::StreamPart { slot, bytes, last: false }]);
     }
-    bank.update(&[hashloom_digest::StreamPart { slot, bytes: &[], last: true }]);
+    bank.update(&[hashmill_digest::StreamPart { slot, bytes: &[], last: true }]);
     bank.close_kept(slot)
 }
 

@@ -1,6 +1,6 @@
 //! Digests of what a stream was given so far, and of whole messages at once, are those of streams.
 
-use hashloom_digest::{ALGORITHMS, Algorithm, Digest, StreamPart, find, hash};
+use hashmill_digest::{ALGORITHMS, Algorithm, Digest, StreamPart, find, hash};
 
 /// Whatever an algorithm does differently by length: none, short, around blocks, stripes and buffers of XXH3, long.
 const LENGTHS: [usize; 16] = [0, 1, 3, 8, 16, 17, 64, 128, 129, 240, 241, 256, 257, 1024, 1025, 9000];

@@ -1,11 +1,11 @@
 //! A state that was saved anywhere in a message goes on to the digest of the whole, on any kernel.
 
-use hashloom_digest::leaves::LeafBank;
-use hashloom_digest::probe::{PROBES, Plan, Probe, Width};
-use hashloom_digest::{
+use hashmill_digest::leaves::LeafBank;
+use hashmill_digest::probe::{PROBES, Plan, Probe, Width};
+use hashmill_digest::{
     ALGORITHMS, About, Algorithm, Bank, Digest, Isa, Node, Saved, SegmentTree, Slot, StreamPart, find, hash,
 };
-use hashloom_testing::Random;
+use hashmill_testing::Random;
 
 /// The algorithms whose states can't be had, as docs/io.md names them: those of libraries that keep them to themselves,
 /// and digests whose folds are not stored.

@@ -1,7 +1,7 @@
 //! The digest does not depend on the cuts of the message.
 
-use hashloom_digest::{ALGORITHMS, Algorithm, Digest, Slot, StreamPart, find, hash};
-use hashloom_testing::Random;
+use hashmill_digest::{ALGORITHMS, Algorithm, Digest, Slot, StreamPart, find, hash};
+use hashmill_testing::Random;
 
 fn in_parts<'a>(algorithm: &Algorithm, parts: impl IntoIterator<Item = &'a [u8]>) -> Digest {
     let mut bank = (algorithm.bank)();

@@ -1,7 +1,7 @@
 //! Digests equal those of the installed tools, over the same files.
 
-use hashloom_digest::{find, hash};
-use hashloom_testing::{Folder, Random};
+use hashmill_digest::{find, hash};
+use hashmill_testing::{Folder, Random};
 use std::path::PathBuf;
 use std::process::Command;
 

@@ -1,7 +1,7 @@
 //! Segments hashed apart and joined give the ordinary digest.
 
-use hashloom_digest::{ALGORITHMS, Algorithm, Digest, Node, SegmentTree, hash};
-use hashloom_testing::Random;
+use hashmill_digest::{ALGORITHMS, Algorithm, Digest, Node, SegmentTree, hash};
+use hashmill_testing::Random;
 
 fn trees() -> impl Iterator<Item = (&'static Algorithm, &'static dyn SegmentTree)> {
     ALGORITHMS.iter().filter_map(|row| Some((row, row.tree?)))

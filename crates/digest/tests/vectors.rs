@@ -1,7 +1,7 @@
 //! Published answers for every row.
 
 use Message::{Bytes, Pattern, Repeat, Text};
-use hashloom_digest::{ALGORITHMS, find, hash};
+use hashmill_digest::{ALGORITHMS, find, hash};
 
 /// A message in a short form.
 #[derive(Clone, Copy)]

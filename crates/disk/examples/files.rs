@@ -1,11 +1,11 @@
 //! Lists the partitions of an image and the files in them, or prints one file:
 //!
 //! ```text
-//! cargo run -p hashloom-disk --example files -- IMAGE
-//! cargo run -p hashloom-disk --example files -- IMAGE p1/folder/file >file
+//! cargo run -p hashmill-disk --example files -- IMAGE
+//! cargo run -p hashmill-disk --example files -- IMAGE p1/folder/file >file
 //! ```
 
-use hashloom_disk::{
+use hashmill_disk::{
     DiskContent, Limits, Medium, Node, Range, Seekable, Walk, WalkEntry, file_system, volumes,
 };
 use std::error::Error;

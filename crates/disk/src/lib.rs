@@ -10,7 +10,7 @@
 //! All files of a disk:
 //!
 //! ```no_run
-//! use hashloom_disk::{DiskContent, Limits, Medium, Range, Seekable, Walk, file_system, volumes};
+//! use hashmill_disk::{DiskContent, Limits, Medium, Range, Seekable, Walk, file_system, volumes};
 //! use std::sync::Arc;
 //!
 //! let medium: Arc<dyn Medium> = Arc::new(Seekable::new(std::fs::File::open("disk.raw")?)?);

@@ -1,7 +1,7 @@
 //! File systems of the real programs that can't be read here are told by their names.
 
 use crate::tools::run;
-use hashloom_disk::{DiskContent, Medium, Seekable, file_system};
+use hashmill_disk::{DiskContent, Medium, Seekable, file_system};
 use std::fs::File;
 use std::sync::Arc;
 

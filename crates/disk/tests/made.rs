@@ -1,9 +1,9 @@
 //! A file system that is made up in memory, for tests of the walk.
 
-use hashloom_disk::{
+use hashmill_disk::{
     Allocation, Content, DirectoryListing, FileSystem, FileSystemInfo, FileSystemKind, Named, Node, NodeKind,
 };
-use hashloom_disk::{ByteRun, Problem, Recovery, Times};
+use hashmill_disk::{ByteRun, Problem, Recovery, Times};
 use std::collections::HashMap;
 use std::sync::Arc;
 

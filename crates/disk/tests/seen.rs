@@ -1,6 +1,6 @@
 //! Everything that a walk finds on a medium, with its bytes.
 
-use hashloom_disk::{
+use hashmill_disk::{
     Content, DiskContent, FileSystem, Limits, Medium, NodeKind, Walk, WalkEntry, file_system,
 };
 use std::collections::BTreeMap;

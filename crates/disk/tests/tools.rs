@@ -51,9 +51,9 @@ impl Random {
     }
 }
 
-/// Returns the number of random cases: the usual one, or that of a campaign (`HASHLOOM_CASES`).
+/// Returns the number of random cases: the usual one, or that of a campaign (`HASHMILL_CASES`).
 pub fn cases(usual: u64) -> u64 {
-    std::env::var("HASHLOOM_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(usual)
+    std::env::var("HASHMILL_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(usual)
 }
 
 /// Unmounts a volume. A program that another test is just starting holds its open files for a moment.

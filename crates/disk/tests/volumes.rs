@@ -1,7 +1,7 @@
 //! Partition tables, compared with the programs that write and show them.
 
 use crate::tools::{Random, cases, run};
-use hashloom_disk::{Medium, Problem, Scheme, Volumes, volumes};
+use hashmill_disk::{Medium, Problem, Scheme, Volumes, volumes};
 use std::fs;
 use std::path::Path;
 use std::sync::Arc;
@@ -65,7 +65,7 @@ fn found(volumes: &Volumes) -> Vec<Shown> {
         let raw = kind.rsplit('(').next().unwrap().trim_end_matches(')');
         raw.strip_prefix("0x").map_or(raw.to_owned(), |hex| hex.trim_start_matches('0').to_owned())
     };
-    let partition = |one: &hashloom_disk::Partition| {
+    let partition = |one: &hashmill_disk::Partition| {
         let name = one.name.clone().map(|name| String::from_utf8(name).unwrap());
         (one.start / sector, one.size / sector, raw(&one.kind), one.identifier.clone(), name)
     };

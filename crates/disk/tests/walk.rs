@@ -1,11 +1,11 @@
 //! The entries that a walk meets, and their order.
 
 use crate::made::Made;
-use hashloom_disk::{Limits, Walk};
+use hashmill_disk::{Limits, Walk};
 
 /// Returns the paths of a walk, with the word of a problem, and `again` for a further name.
 fn walked(system: &Made, deleted: bool, limits: Limits) -> Vec<String> {
-    let told = |entry: hashloom_disk::WalkEntry| {
+    let told = |entry: hashmill_disk::WalkEntry| {
         let path = String::from_utf8(entry.path).unwrap();
         match entry.node {
             Err(problem) => format!("{path} {}", problem.word()),

@@ -1,7 +1,7 @@
 //! Compares the engine with this machine's limit, for files that are in memory.
 //!
 //! ```text
-//! cargo bench -p hashloom-engine --bench limit -- PATH [ALGORITHM]...
+//! cargo bench -p hashmill-engine --bench limit -- PATH [ALGORITHM]...
 //! ```
 //!
 //! The limit is the time to get every byte to a core, in the faster way for files of each size (read into a buffer of
@@ -10,9 +10,9 @@
 //! (default: the machine's cores, 7) set the number of threads and repetitions. All cases take turns; the figures are
 //! medians.
 
-use hashloom_digest::{Algorithm, Bank, StreamPart, find};
-use hashloom_engine::{Cancel, EngineEvent, Live, Order, Plan, Prefetch, run};
-use hashloom_source::{Entry, Reader, Reading, WalkItem, WalkOptions, walk};
+use hashmill_digest::{Algorithm, Bank, StreamPart, find};
+use hashmill_engine::{Cancel, EngineEvent, Live, Order, Plan, Prefetch, run};
+use hashmill_source::{Entry, Reader, Reading, WalkItem, WalkOptions, walk};
 use std::hint::black_box;
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
@@ -63,7 +63,7 @@ fn main() {
     let reading = reading_limit(&files, threads, rounds);
     println!(
         "\n{:12} {:>12} {:>12} {:>12} {:>10}",
-        "algorithm", "kernel GB/s", "limit ms", "hashloom ms", "of limit"
+        "algorithm", "kernel GB/s", "limit ms", "hashmill ms", "of limit"
     );
     for name in names {
         let algorithm = find(&name).unwrap_or_else(|_| panic!("{name}: no such algorithm"));

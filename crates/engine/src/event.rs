@@ -1,8 +1,8 @@
 //! The results that a run passes to its caller.
 
 use crate::hash::DigestValues;
-use hashloom_manifest::{FileAttributes, Metadata, Piece, Record, Status, Time};
-use hashloom_source::{Error, Meta, Problem, Reader, Skip, WalkItem};
+use hashmill_manifest::{FileAttributes, Metadata, Piece, Record, Status, Time};
+use hashmill_source::{Error, Meta, Problem, Reader, Skip, WalkItem};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 /// A result that the sink receives.
@@ -44,7 +44,7 @@ pub struct EntryResult {
     pub record: Record,
     /// The file's metadata, if it was opened.
     pub meta: Option<Meta>,
-    /// Whether all bytes came from the medium, if the plan's [`Reading`](hashloom_source::Reading) asks for that.
+    /// Whether all bytes came from the medium, if the plan's [`Reading`](hashmill_source::Reading) asks for that.
     pub is_fresh: bool,
     /// The time just before the file was opened, if it is a file at a path.
     pub opened: Option<Time>,

@@ -1,7 +1,7 @@
 //! The division of a run's memory, and the buffers that relays share.
 
 use crate::Plan;
-use hashloom_source::AlignedBytes;
+use hashmill_source::AlignedBytes;
 use parking_lot::Mutex;
 
 /// Bytes of one read if memory allows: the fastest of the sizes measured (2026-11, 128 to 256 KiB reach 7.7 GB/s from

@@ -2,7 +2,7 @@
 
 use crate::task::Message;
 use crate::{EngineEvent, EntryResult, Order};
-use hashloom_manifest::Record;
+use hashmill_manifest::Record;
 use std::collections::VecDeque;
 use std::ops::ControlFlow;
 
@@ -95,7 +95,7 @@ impl<'a> Sequence<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use hashloom_source::Skip;
+    use hashmill_source::Skip;
 
     fn done(number: u64) -> Message {
         let path = number.to_string().into_bytes().into();

@@ -1,9 +1,9 @@
 //! The values to compute, and the way to do it.
 
 use crate::saving::Saver;
-use hashloom_digest::Algorithm;
-use hashloom_similar::Similar;
-use hashloom_source::{Device, Policy, Problem, ReadOrder, Reading};
+use hashmill_digest::Algorithm;
+use hashmill_similar::Similar;
+use hashmill_source::{Device, Policy, Problem, ReadOrder, Reading};
 use std::num::{NonZeroU64, NonZeroUsize};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -15,7 +15,7 @@ pub struct Plan {
     pub algorithms: Vec<&'static Algorithm>,
     /// The likeness digests of each record, in this order. At least one of the two lists is not empty.
     pub likeness: Vec<&'static Similar>,
-    /// Keep the digests of leaves with digests folded from leaves, see [`hashloom_digest::leaves::Leaves::kept_bytes`].
+    /// Keep the digests of leaves with digests folded from leaves, see [`hashmill_digest::leaves::Leaves::kept_bytes`].
     pub leaves: bool,
     /// Hash every piece of this many bytes. Each piece has its own record.
     pub piece: Option<NonZeroU64>,

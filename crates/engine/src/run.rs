@@ -7,7 +7,7 @@ use crate::shared::Shared;
 use crate::task::Message;
 use crate::work::{Worker, work};
 use crate::{EngineEvent, Live, Plan, Prefetch, RunItem, Stats};
-use hashloom_source::WalkItem;
+use hashmill_source::WalkItem;
 use parking_lot::Mutex;
 use std::ops::ControlFlow;
 use std::sync::Arc;

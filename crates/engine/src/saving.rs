@@ -1,9 +1,9 @@
 //! The states of long files, with which another run goes on where this one was cut off.
 
 use crate::Plan;
-use hashloom_digest::Saved;
-use hashloom_manifest::Piece;
-use hashloom_source::{Entry, Meta};
+use hashmill_digest::Saved;
+use hashmill_manifest::Piece;
+use hashmill_source::{Entry, Meta};
 use std::fmt::Debug;
 
 /// Bytes from one saved state to the next. Saving takes microseconds, and reading so many bytes tens of milliseconds.
@@ -32,7 +32,7 @@ pub trait Saver: Debug + Send + Sync {
 /// The way in which this run has read a file so far.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ReadSoFar {
-    /// Whether all bytes came from the medium, if the plan's [`Reading`](hashloom_source::Reading) asks for that.
+    /// Whether all bytes came from the medium, if the plan's [`Reading`](hashmill_source::Reading) asks for that.
     pub is_fresh: bool,
     /// Parts that could not be read and were hashed as zeros.
     pub bad_blocks: Box<[Piece]>,

@@ -7,7 +7,7 @@ use crate::read::{DeviceState, DeviceStates, Mapping, ReadBuffers};
 use crate::relay::RelaySettings;
 use crate::task::{LargeFile, Message};
 use crate::{Live, Plan, Stats};
-use hashloom_source::{AlignedBytes, Origin, Policy, Reader};
+use hashmill_source::{AlignedBytes, Origin, Policy, Reader};
 use parking_lot::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::SyncSender;

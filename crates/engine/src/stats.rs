@@ -2,7 +2,7 @@
 
 use crate::hash::Occupancy;
 use crate::{EngineEvent, Trouble};
-use hashloom_source::{Device, Policy};
+use hashmill_source::{Device, Policy};
 use std::sync::Arc;
 use std::time::Duration;
 

@@ -1,8 +1,8 @@
 //! Data that the walk, the queue, readers and workers exchange.
 
 use crate::event::{EntryResult, Read, RunItem};
-use hashloom_manifest::{Piece, Record};
-use hashloom_source::{AlignedBytes, Entry, Reader};
+use hashmill_manifest::{Piece, Record};
+use hashmill_source::{AlignedBytes, Entry, Reader};
 use std::ops::Range;
 
 /// Consecutive entries of the walk.

@@ -1,11 +1,11 @@
 //! Digests of leaves over real files: every path through the engine gives the same as hashing the bytes in one call.
 
 use crate::util::{all, plan};
-use hashloom_digest::hash;
-use hashloom_engine::{Plan, Prefetch};
-use hashloom_manifest::Record;
-use hashloom_source::{Io, Reading};
-use hashloom_testing::paint;
+use hashmill_digest::hash;
+use hashmill_engine::{Plan, Prefetch};
+use hashmill_manifest::Record;
+use hashmill_source::{Io, Reading};
+use hashmill_testing::paint;
 use std::collections::HashMap;
 use std::fs;
 use tempfile::TempDir;
@@ -112,7 +112,7 @@ fn leaves_that_the_memory_cannot_hold_are_refused() {
     assert_eq!(outcomes[0].record.reason.as_deref(), Some("refused"));
     assert!(outcomes[0].record.leaves.is_empty() && outcomes[1].trouble.is_none());
     let said = match &outcomes[0].trouble {
-        Some(hashloom_engine::Trouble::Failed(error)) => error.problem.to_string(),
+        Some(hashmill_engine::Trouble::Failed(error)) => error.problem.to_string(),
         other => panic!("{other:?}"),
     };
     assert_eq!(

@@ -2,10 +2,10 @@
 //! change.
 
 use crate::util::{all, bytes_of};
-use hashloom_engine::{Plan, Prefetch};
-use hashloom_manifest::{Lack, Likeness, Record};
-use hashloom_similar::find;
-use hashloom_testing::Random;
+use hashmill_engine::{Plan, Prefetch};
+use hashmill_manifest::{Lack, Likeness, Record};
+use hashmill_similar::find;
+use hashmill_testing::Random;
 use std::fs;
 use std::num::NonZeroU64;
 use std::path::Path;
@@ -54,7 +54,7 @@ fn check(record: &Record, plan: &Plan) {
         Likeness { algorithm, digest: stream.finish().map_err(Lack::from) }
     });
     assert!(record.likeness == expected.collect::<Vec<_>>(), "{}", record.path.escape_ascii());
-    let digests: Vec<_> = plan.algorithms.iter().map(|row| hashloom_digest::hash(row, &bytes)).collect();
+    let digests: Vec<_> = plan.algorithms.iter().map(|row| hashmill_digest::hash(row, &bytes)).collect();
     assert_eq!(record.digests.iter().map(|named| named.digest).collect::<Vec<_>>(), digests);
 }
 

@@ -2,12 +2,12 @@
 //! the order of the walk.
 
 use crate::util::{all, bytes_of, entries, plan};
-use hashloom_digest::{Algorithm, Digest, hash};
-use hashloom_engine::{EngineEvent, EntryResult, Live, Order, Plan, Prefetch, RunItem, run};
-use hashloom_manifest::{Metadata, Record};
-use hashloom_os::names;
-use hashloom_source::{Cached, Entry, MapFiles, Origin, Reader, Reading, WalkItem};
-use hashloom_testing::paint;
+use hashmill_digest::{Algorithm, Digest, hash};
+use hashmill_engine::{EngineEvent, EntryResult, Live, Order, Plan, Prefetch, RunItem, run};
+use hashmill_manifest::{Metadata, Record};
+use hashmill_os::names;
+use hashmill_source::{Cached, Entry, MapFiles, Origin, Reader, Reading, WalkItem};
+use hashmill_testing::paint;
 use std::fs;
 use std::num::NonZeroU64;
 use std::ops::ControlFlow;
@@ -365,10 +365,10 @@ fn a_panic_in_the_walk_ends_the_run() {
 #[cfg(unix)]
 mod of_unix {
     use super::*;
-    use hashloom_digest::parse_list;
-    use hashloom_engine::Trouble;
-    use hashloom_manifest::Status;
-    use hashloom_source::{Skip, WalkOptions, walk};
+    use hashmill_digest::parse_list;
+    use hashmill_engine::Trouble;
+    use hashmill_manifest::Status;
+    use hashmill_source::{Skip, WalkOptions, walk};
     use rustix::fs::{Advice, fadvise};
     use std::os::unix::fs::symlink;
 

@@ -1,9 +1,9 @@
 //! Long remote files: states are saved as they are read, and another run goes on from them.
 
 use crate::util::plan;
-use hashloom_digest::{About, Algorithm, Digest, Saved, StreamPart, parse_list};
-use hashloom_engine::{EngineEvent, EntryResult, Live, Plan, ReadSoFar, Saver, run};
-use hashloom_source::{Bytes, Entry, EntryContent, Meta, Origin, WalkItem};
+use hashmill_digest::{About, Algorithm, Digest, Saved, StreamPart, parse_list};
+use hashmill_engine::{EngineEvent, EntryResult, Live, Plan, ReadSoFar, Saver, run};
+use hashmill_source::{Bytes, Entry, EntryContent, Meta, Origin, WalkItem};
 use parking_lot::Mutex;
 use std::fs::File;
 use std::io;

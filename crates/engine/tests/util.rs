@@ -1,10 +1,10 @@
 //! Plans and runs for tests.
 
-use hashloom_digest::parse_list;
-use hashloom_engine::{Cancel, EngineEvent, EntryResult, Live, Order, Plan, Prefetch, Stats, run};
-use hashloom_manifest::Record;
-use hashloom_os::names;
-use hashloom_source::{Reading, WalkItem, WalkOptions, walk};
+use hashmill_digest::parse_list;
+use hashmill_engine::{Cancel, EngineEvent, EntryResult, Live, Order, Plan, Prefetch, Stats, run};
+use hashmill_manifest::Record;
+use hashmill_os::names;
+use hashmill_source::{Reading, WalkItem, WalkOptions, walk};
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 use std::path::Path;

@@ -3,7 +3,7 @@
 //! Source: Amazon S3 API Reference, "GetObjectAttributes".
 
 use crate::evidence::Evidence;
-use hashloom_manifest::stored::CHECKSUMS;
+use hashmill_manifest::stored::CHECKSUMS;
 use serde::Deserialize;
 
 #[derive(Deserialize)]

@@ -3,10 +3,10 @@
 use crate::asked::Asked;
 use crate::headers;
 
-use hashloom_digest::Algorithm;
-use hashloom_manifest::stored::{Checksum, Etag, Strength, even, many_parts, usual_parts};
-use hashloom_manifest::{Named, Record};
-use hashloom_store::{Location, Object, Scheme};
+use hashmill_digest::Algorithm;
+use hashmill_manifest::stored::{Checksum, Etag, Strength, even, many_parts, usual_parts};
+use hashmill_manifest::{Named, Record};
+use hashmill_store::{Location, Object, Scheme};
 use std::collections::BTreeSet;
 
 /// Evidence: facts about an object's content, learned without reading it.
@@ -234,7 +234,7 @@ fn push(all: &mut Vec<Named>, named: Option<Named>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use hashloom_manifest::stored::CHECKSUMS;
+    use hashmill_manifest::stored::CHECKSUMS;
 
     #[test]
     fn all_parts_but_one_tell_whether_all_have_one_length() {

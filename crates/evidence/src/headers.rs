@@ -1,8 +1,8 @@
 //! Checksums in listings and headers of the providers.
 
 use crate::evidence::{Evidence, Trust};
-use hashloom_manifest::Named;
-use hashloom_manifest::stored::{CHECKSUMS, azure, crc64_azure, google, of_base64};
+use hashmill_manifest::Named;
+use hashmill_manifest::stored::{CHECKSUMS, azure, crc64_azure, google, of_base64};
 
 /// Digests of RFC 9530 and RFC 3230 headers, strongest first.
 const HTTP: [(&str, &str); 6] = [

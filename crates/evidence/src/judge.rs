@@ -1,8 +1,8 @@
 //! Compares a store's evidence with a copy or another object.
 
 use crate::evidence::{Evidence, Trust, is_of_parts};
-use hashloom_manifest::Named;
-use hashloom_manifest::stored::{Etag, Strength};
+use hashmill_manifest::Named;
+use hashmill_manifest::stored::{Etag, Strength};
 
 /// The result of a comparison.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

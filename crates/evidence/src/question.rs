@@ -4,8 +4,8 @@
 
 use crate::evidence::{Evidence, PartLength, Trust};
 use crate::{attributes, headers};
-use hashloom_manifest::stored::CHECKSUMS;
-use hashloom_store::{Cause, Error, Request, RequestKind, Response};
+use hashmill_manifest::stored::CHECKSUMS;
+use hashmill_store::{Cause, Error, Request, RequestKind, Response};
 use http::Method;
 
 /// A request for evidence of an object.

@@ -1,6 +1,6 @@
 //! Archives and compressed files from any bytes: no panic, no end that never comes, no more memory than the limit.
 
-use hashloom_archive::{
+use hashmill_archive::{
     Archive, Compression, Directory, Limits, Medium, Member, Members, StreamFormat, archive, decoder,
     decoder_of_parts, stream,
 };

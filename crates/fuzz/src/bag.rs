@@ -1,7 +1,7 @@
 //! Tag files of bags from any bytes: no panic, no path outside the bag, and parsed data survive a round trip.
 
-use hashloom_bag::{Bag, Declaration, Info, Judge, Level, Seen, Version, check, decode, encode};
-use hashloom_digest::{find, hash};
+use hashmill_bag::{Bag, Declaration, Info, Judge, Level, Seen, Version, check, decode, encode};
+use hashmill_digest::{find, hash};
 
 /// Parses the bytes as every kind of tag file, and checks some files against them.
 pub fn bag(data: &[u8]) {

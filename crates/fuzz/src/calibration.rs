@@ -1,6 +1,6 @@
 //! Calibrations from any bytes: no panic, and accepted ones are in canonical form.
 
-use hashloom_digest::{Calibration, find, hash};
+use hashmill_digest::{Calibration, find, hash};
 
 /// Parses the bytes unchanged, and again with the correct checksum and this machine's processor, without which hardly
 /// any mutation would be accepted.

@@ -1,6 +1,6 @@
 //! File systems from any bytes: no panic, bounded work, and no more bytes of a file than its size.
 
-use hashloom_disk::{DiskContent, Limits, Medium, NodeKind, Walk, WalkEntry, file_system};
+use hashmill_disk::{DiskContent, Limits, Medium, NodeKind, Walk, WalkEntry, file_system};
 use std::sync::Arc;
 
 /// The size of a medium, and that of a piece of it in an input.

@@ -1,7 +1,7 @@
 //! Virtual disks from any bytes, in memory.
 
 use crate::image::examine;
-use hashloom_image::{Image, Opener, SharedFile};
+use hashmill_image::{Image, Opener, SharedFile};
 use std::ffi::OsString;
 use std::io;
 use std::path::Path;
@@ -136,7 +136,7 @@ pub fn aff4(data: &[u8]) {
 
 /// Adds a stored segment to a zip file and its directory.
 fn segment((file, directory): (&mut Vec<u8>, &mut Vec<u8>), name: &[u8], content: &[u8]) {
-    let digest = hashloom_digest::hash(hashloom_digest::find("crc32").expect("it is there"), content);
+    let digest = hashmill_digest::hash(hashmill_digest::find("crc32").expect("it is there"), content);
     let mut common = vec![20, 0, 0, 0, 0, 0, 0, 0, 33, 0];
     common.extend(digest.as_bytes().iter().rev());
     let length = (content.len() as u32).to_le_bytes();
@@ -157,7 +157,7 @@ fn segment((file, directory): (&mut Vec<u8>, &mut Vec<u8>), name: &[u8], content
 /// Sets the CRC-32C at byte 4.
 fn seal(bytes: &mut [u8]) {
     bytes[4..8].fill(0);
-    let digest = hashloom_digest::hash(hashloom_digest::find("crc32c").expect("it is there"), bytes);
+    let digest = hashmill_digest::hash(hashmill_digest::find("crc32c").expect("it is there"), bytes);
     let sum: Vec<u8> = digest.as_bytes().iter().rev().copied().collect();
     bytes[4..8].copy_from_slice(&sum);
 }

@@ -1,6 +1,6 @@
 //! File systems from any bytes: no panic, no walk without end, and no bytes beyond the medium.
 
-use hashloom_disk::{Content, DiskContent, Limits, Medium, NodeKind, Walk, file_system};
+use hashmill_disk::{Content, DiskContent, Limits, Medium, NodeKind, Walk, file_system};
 use std::sync::Arc;
 
 /// The bounds of a walk, and of what is read of each file: more only takes more time.

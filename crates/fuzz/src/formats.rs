@@ -1,9 +1,9 @@
 //! Every format of manifests: records must survive a round trip if there is a writer.
 
-use hashloom_digest::{ALGORITHMS, Style, Text, of_bits};
-use hashloom_manifest::audit::{Audit, Known, Learner, Places, Root, find_roots};
-use hashloom_manifest::format::{Body, FORMATS, Format, Hint, Layout, open, sniff};
-use hashloom_manifest::{FileAttributes, Metadata, Named, Record, Status, Time};
+use hashmill_digest::{ALGORITHMS, Style, Text, of_bits};
+use hashmill_manifest::audit::{Audit, Known, Learner, Places, Root, find_roots};
+use hashmill_manifest::format::{Body, FORMATS, Format, Hint, Layout, open, sniff};
+use hashmill_manifest::{FileAttributes, Metadata, Named, Record, Status, Time};
 use std::collections::HashMap;
 use std::sync::Arc;
 

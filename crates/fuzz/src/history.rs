@@ -1,8 +1,8 @@
 //! Chains and generations of histories from any bytes: no panic, no name outside the folder, and a link added to a
 //! chain is read back after the existing ones.
 
-use hashloom_digest::Digest;
-use hashloom_manifest::format::history::{Chain, Link, Merged, Parts};
+use hashmill_digest::Digest;
+use hashmill_manifest::format::history::{Chain, Link, Merged, Parts};
 
 /// Reads a chain and adds to it, and reads a generation.
 pub fn history(data: &[u8]) {

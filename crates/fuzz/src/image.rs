@@ -1,6 +1,6 @@
 //! Forensic images from any bytes: no panic, bounded work, and no successful verification without stored digests.
 
-use hashloom_image::{Entry, Image, ImageVerdict, Options, Resources, Window, verify};
+use hashmill_image::{Entry, Image, ImageVerdict, Options, Resources, Window, verify};
 use std::fs;
 use std::io::Read;
 use std::ops::ControlFlow;
@@ -14,7 +14,7 @@ const MOST_MEDIA: u64 = 32 << 20;
 pub fn image(data: &[u8]) {
     // Tests run in parallel.
     static RUNS: AtomicU64 = AtomicU64::new(0);
-    let name = format!("hashloom-fuzz-{}-{}", std::process::id(), RUNS.fetch_add(1, Relaxed));
+    let name = format!("hashmill-fuzz-{}-{}", std::process::id(), RUNS.fetch_add(1, Relaxed));
     let path = std::env::temp_dir().join(name);
     fs::write(&path, data).expect("room for the input");
     open(&path);
@@ -92,9 +92,9 @@ fn adler(bytes: &[u8]) -> [u8; 4] {
 }
 
 fn md5(bytes: &[u8]) -> [u8; 16] {
-    let mut bank = (hashloom_digest::find("md5").expect("it is there").bank)();
+    let mut bank = (hashmill_digest::find("md5").expect("it is there").bank)();
     let slot = bank.open();
-    bank.update(&[hashloom_digest::StreamPart { slot, bytes, last: true }]);
+    bank.update(&[hashmill_digest::StreamPart { slot, bytes, last: true }]);
     bank.close(slot).as_bytes().try_into().expect("16 bytes")
 }
 

@@ -1,8 +1,8 @@
 //! Bytes through every kernel: digests of any messages, split anywhere. All kernels of an algorithm must agree. Each
 //! part has an allocation of exactly its length, so that a sanitizer detects loads beyond either end.
 
-use hashloom_digest::probe::{PROBES, Plan, Width};
-use hashloom_digest::{ALGORITHMS, Bank, Digest, Isa, StreamPart};
+use hashmill_digest::probe::{PROBES, Plan, Width};
+use hashmill_digest::{ALGORITHMS, Bank, Digest, Isa, StreamPart};
 
 /// The first byte selects an algorithm with lanes, the second one the split of messages; the rest is messages.
 pub fn lanes(data: &[u8]) {

@@ -1,9 +1,9 @@
 //! Indexes, and their inputs, from any bytes: an error or an index, no panic, and no files left behind.
 
-use hashloom_digest::Digest;
-use hashloom_known::{Answer, BuildOptions, Category, Error, Filter, Index, Input, Sets, Strictness, build};
-use hashloom_testing::Random;
-use hashloom_testing::index::seal;
+use hashmill_digest::Digest;
+use hashmill_known::{Answer, BuildOptions, Category, Error, Filter, Index, Input, Sets, Strictness, build};
+use hashmill_testing::Random;
+use hashmill_testing::index::seal;
 use std::path::{Path, PathBuf};
 
 /// A small database in the NSRL's format.
@@ -49,7 +49,7 @@ fn asked() -> Vec<Digest> {
 }
 
 fn answers(index: Vec<u8>, asked: &[Digest]) -> Result<Vec<Option<Answer>>, Error> {
-    let index = Index::from_bytes(Path::new("set.hlk"), index)?;
+    let index = Index::from_bytes(Path::new("set.hmk"), index)?;
     Sets::new(vec![index], Filter::default()).query_all(asked)
 }
 
@@ -82,7 +82,7 @@ fn compile(files: &[(&str, &[u8])], inputs: usize) {
     for (path, (_, content)) in paths.iter().zip(files) {
         std::fs::write(path, content).expect("room for an input");
     }
-    let target = folder.path().join("set.hlk");
+    let target = folder.path().join("set.hmk");
     let inputs: Vec<Input> = paths.iter().take(inputs).map(|path| Input::new(path, Category::Bad)).collect();
     let options = BuildOptions { memory: 1 << 20, ..BuildOptions::default() };
     let built = build(&target, &inputs, &options, Strictness::Lenient, &mut |_, _| {});
@@ -110,7 +110,7 @@ fn ask(bytes: Vec<u8>) {
             [8, 16, 20, 32, 64].map(|length| Digest::new(&part.repeat(64 / part.len() + 1)[..length]))
         })
         .collect();
-    let Ok(index) = Index::from_bytes(Path::new("set.hlk"), bytes) else { return };
+    let Ok(index) = Index::from_bytes(Path::new("set.hmk"), bytes) else { return };
     let _ = (index.verify(), index.identity(), index.about().tables.len());
     for hit in asked.iter().filter_map(|digest| index.find(digest).ok().flatten()) {
         let _ = (index.detail(hit), index.size(hit));

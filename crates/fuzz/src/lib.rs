@@ -2,7 +2,7 @@
 //!
 //! `fuzz/run` runs targets endlessly; the tests here run all of them over their seeds (`fuzz/corpus`) and over mutated
 //! copies for a bounded time. Every format of manifests is a target by its row in
-//! [`FORMATS`](hashloom_manifest::format::FORMATS).
+//! [`FORMATS`](hashmill_manifest::format::FORMATS).
 
 #[cfg(feature = "image")]
 mod archives;

@@ -1,6 +1,6 @@
 //! Partition tables and file systems on media of any bytes. None may panic or read without end.
 
-use hashloom_disk::{DiskContent, Limits, Medium, NodeKind, Problem, Walk, file_system, volumes};
+use hashmill_disk::{DiskContent, Limits, Medium, NodeKind, Problem, Walk, file_system, volumes};
 use std::sync::Arc;
 
 /// The most sectors of a medium.

@@ -1,7 +1,7 @@
 //! Bundles with statements about models, from any bytes.
 
-use hashloom_sign::bundle::{Bundle, EcPublicKey};
-use hashloom_tree::model::{Model, PAYLOAD_TYPE};
+use hashmill_sign::bundle::{Bundle, EcPublicKey};
+use hashmill_tree::model::{Model, PAYLOAD_TYPE};
 
 /// Parses the bytes as a bundle and as a statement: no panic, no forged bundle is accepted for the key of the seeds,
 /// and a parsed model survives a round trip.

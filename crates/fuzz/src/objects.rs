@@ -1,8 +1,8 @@
 //! Index files, links and codings of stores from any bytes: no panic, and no path that leaves the store.
 
-use hashloom_digest::find;
-use hashloom_objects::pack::{Large, PackIndex, PackObjects, PackReader, Unpacker};
-use hashloom_objects::{
+use hashmill_digest::find;
+use hashmill_objects::pack::{Large, PackIndex, PackObjects, PackReader, Unpacker};
+use hashmill_objects::{
     Coding, Decoder, OstreeFile, References, STORE_KINDS, StoreLayout, git_tree_entries, git_tree_of,
     lfs_pointer, nix_path,
 };

@@ -1,6 +1,6 @@
 //! Saved states of digests from any bytes: no panic, whatever goes on with one.
 
-use hashloom_digest::{ALGORITHMS, About, Saved, StreamPart};
+use hashmill_digest::{ALGORITHMS, About, Saved, StreamPart};
 
 /// Reads the bytes unchanged, and as the state of an algorithm that the first byte selects: the second one selects its
 /// kind, and the rest is what the algorithm stored.

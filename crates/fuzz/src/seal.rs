@@ -1,8 +1,8 @@
 //! Seals, proofs and redacted manifests from any bytes: no panic, and accepted ones are in canonical form.
 
-use hashloom_seal::consistency::Consistency;
-use hashloom_seal::proof::Proof;
-use hashloom_seal::{Seal, redact};
+use hashmill_seal::consistency::Consistency;
+use hashmill_seal::proof::Proof;
+use hashmill_seal::{Seal, redact};
 
 /// Reads a seal, which is a checkpoint.
 pub fn seal(mut data: &[u8]) {

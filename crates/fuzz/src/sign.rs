@@ -1,8 +1,8 @@
 //! Signatures, keys, allowed signers and time stamps from any bytes: no panic, and no forged signature is accepted.
 
-use hashloom_sign::ssh::{AllowedSigners, Moment};
-use hashloom_sign::stamp::{Request, Roots, Stamp};
-use hashloom_sign::{KeyFile, Message, PublicKey, Signature, SignatureVerdict, Trust};
+use hashmill_sign::ssh::{AllowedSigners, Moment};
+use hashmill_sign::stamp::{Request, Roots, Stamp};
+use hashmill_sign::{KeyFile, Message, PublicKey, Signature, SignatureVerdict, Trust};
 use std::io::Cursor;
 
 /// Parses the bytes as every possible kind, and uses the results.

@@ -1,7 +1,7 @@
 //! Likeness digests: their lines, their scores, and saved indexes. None may panic, whatever the bytes.
 
-use hashloom_similar::index::{Block, Index};
-use hashloom_similar::{Named, SIMILAR, Search, ssdeep};
+use hashmill_similar::index::{Block, Index};
+use hashmill_similar::{Named, SIMILAR, Search, ssdeep};
 use std::ops::ControlFlow;
 
 /// Parses every line by every algorithm; parsed digests are written, read again, and compared.

@@ -11,8 +11,8 @@ use crate::{
 };
 #[cfg(feature = "sign")]
 use crate::{model, sign};
-use hashloom_manifest::format::{FORMATS, Format};
-use hashloom_testing::mutate::Mutation;
+use hashmill_manifest::format::{FORMATS, Format};
+use hashmill_testing::mutate::Mutation;
 
 /// One target.
 #[derive(Clone, Copy)]

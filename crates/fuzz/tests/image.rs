@@ -1,8 +1,8 @@
 //! Runs the targets of images over small samples and mutated copies of them.
 
-use hashloom_fuzz::find;
-use hashloom_testing::Random;
-use hashloom_testing::mutate::mutate;
+use hashmill_fuzz::find;
+use hashmill_testing::Random;
+use hashmill_testing::mutate::mutate;
 use std::fs;
 use std::path::Path;
 

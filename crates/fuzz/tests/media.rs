@@ -1,8 +1,8 @@
 //! Runs the targets of media over small seeds, which are made here, and mutated copies of them.
 
-use hashloom_fuzz::{find, media};
-use hashloom_testing::Random;
-use hashloom_testing::mutate::mutate;
+use hashmill_fuzz::{find, media};
+use hashmill_testing::Random;
+use hashmill_testing::mutate::mutate;
 
 /// The number of mutations of each seed, which take some seconds.
 const MUTATIONS: u64 = 4000;

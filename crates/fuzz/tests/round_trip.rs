@@ -1,13 +1,13 @@
 //! Round trips: every format with a writer recognises and reads back its own output.
 
-use hashloom_digest::{ALGORITHMS, Algorithm, Digest, Style};
-use hashloom_fuzz::formats::round_trip;
-use hashloom_manifest::format::{Body, FORMATS, Format, Hint, Layout, open, sniff};
-use hashloom_manifest::stored::Strength;
-use hashloom_manifest::{
+use hashmill_digest::{ALGORITHMS, Algorithm, Digest, Style};
+use hashmill_fuzz::formats::round_trip;
+use hashmill_manifest::format::{Body, FORMATS, Format, Hint, Layout, open, sniff};
+use hashmill_manifest::stored::Strength;
+use hashmill_manifest::{
     Allocation, FileAttributes, Label, Lack, Likeness, Metadata, Named, Piece, Record, Status, Time,
 };
-use hashloom_similar::{SIMILAR, Similar};
+use hashmill_similar::{SIMILAR, Similar};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use std::io;
@@ -17,7 +17,7 @@ fn algorithms() -> impl Strategy<Value = Vec<&'static Algorithm>> {
     let any = proptest::sample::subsequence(ALGORITHMS.iter().collect::<Vec<_>>(), 1..4).prop_shuffle();
     // Some formats can only carry these.
     let only = written().map(|format| {
-        let rows = format.only.iter().map(|name| hashloom_digest::find(name).unwrap());
+        let rows = format.only.iter().map(|name| hashmill_digest::find(name).unwrap());
         rows.take(4).collect::<Vec<_>>()
     });
     let only = only.filter(|rows| !rows.is_empty());
@@ -305,7 +305,7 @@ proptest! {
 
 #[test]
 fn the_same_records_give_the_same_bytes_and_a_bound_algorithm_is_no_guess() {
-    let md5 = hashloom_digest::find("md5").unwrap();
+    let md5 = hashmill_digest::find("md5").unwrap();
     let digest = Digest::from_hex(b"900150983cd24fb0d6963f7d28e17f72").unwrap();
     let named = Named { algorithm: md5, digest, guessed: false };
     let record = Record {
@@ -370,7 +370,7 @@ fn errors_of_the_output_come_back_unchanged() {
         label: None,
     };
     for format in written() {
-        let algorithm = hashloom_digest::find(format.only.first().unwrap_or(&"sha1")).unwrap();
+        let algorithm = hashmill_digest::find(format.only.first().unwrap_or(&"sha1")).unwrap();
         let digest = Digest::new(&vec![7; (algorithm.bits / 8) as usize]);
         let digests = vec![Named { algorithm, digest, guessed: false }];
         let record = Record { digests, ..record.clone() };
@@ -391,7 +391,7 @@ fn errors_of_the_output_come_back_unchanged() {
 
 #[test]
 fn a_digest_with_zeros_in_it_is_told_from_others_or_refused() {
-    let md5 = hashloom_digest::find("md5").unwrap();
+    let md5 = hashmill_digest::find("md5").unwrap();
     let named = Named { algorithm: md5, digest: Digest::new(&[7; 16]), guessed: false };
     let bad_blocks = [(0, 512), (4096, 1024)].map(|(offset, length)| Piece { offset, length }).into();
     let record = Record {

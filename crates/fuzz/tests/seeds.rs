@@ -1,8 +1,8 @@
 //! Runs every target over its seeds and over mutated copies, from a fixed random seed: like `fuzz/run`, but for a
 //! bounded time and with the stable compiler.
 
-use hashloom_fuzz::{Target, find, targets};
-use hashloom_testing::mutate;
+use hashmill_fuzz::{Target, find, targets};
+use hashmill_testing::mutate;
 use std::path::{Path, PathBuf};
 
 /// Targets without stored seeds: `similar.rs`, `image.rs` and `media.rs` make them.

@@ -1,10 +1,10 @@
 //! Runs the targets of likeness digests over generated lists and blocks, and over mutated copies of them.
 
-use hashloom_fuzz::similar as targets;
-use hashloom_similar::index::Writer;
-use hashloom_similar::{Named, SIMILAR};
-use hashloom_testing::Random;
-use hashloom_testing::mutate::mutate;
+use hashmill_fuzz::similar as targets;
+use hashmill_similar::index::Writer;
+use hashmill_similar::{Named, SIMILAR};
+use hashmill_testing::Random;
+use hashmill_testing::mutate::mutate;
 
 /// The number of mutations of each seed.
 const MUTATIONS: usize = 400;

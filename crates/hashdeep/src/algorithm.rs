@@ -1,6 +1,6 @@
 //! The five algorithms of these commands in hashdeep's order for listing, computing and searching, and sets of them.
 
-use hashloom_digest::find;
+use hashmill_digest::find;
 
 /// One of hashdeep's algorithms, as an index into [`NAMES`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -51,7 +51,7 @@ impl Algorithm {
     }
 
     /// Returns the row of the registry.
-    pub fn row(self) -> &'static hashloom_digest::Algorithm {
+    pub fn row(self) -> &'static hashmill_digest::Algorithm {
         // The test below looks up every name.
         find(self.name()).unwrap_or_else(|unknown| unreachable!("{unknown}"))
     }

@@ -8,7 +8,7 @@ use crate::personality::VERSION;
 use crate::sys;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use hashloom_os::names;
+use hashmill_os::names;
 use std::ffi::OsString;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
@@ -29,7 +29,7 @@ const PROGRAM: &str = "MD5DEEP";
 const COMPILER: &str = "GCC 12.2";
 
 /// The element for names that XML can't contain.
-const IN_FULL: &str = "hashloom:path_b64";
+const IN_FULL: &str = "hashmill:path_b64";
 
 /// A document that is being written.
 pub struct Document {
@@ -161,13 +161,13 @@ impl Document {
     }
 
     /// Writes a name. As XML can't contain all bytes, other names are written twice: as text with a mark in place of
-    /// each invalid byte, and completely in base64, as in hashloom's own documents.
+    /// each invalid byte, and completely in base64, as in hashmill's own documents.
     fn name(&mut self, name: &[u8]) {
         self.element("filename", name);
         if !is_xml(name) {
             self.indent();
             let coded = STANDARD.encode(name);
-            self.put(format!("<{IN_FULL} xmlns:hashloom='urn:hashloom:dfxml'>{coded}</{IN_FULL}>\n"));
+            self.put(format!("<{IN_FULL} xmlns:hashmill='urn:hashmill:dfxml'>{coded}</{IN_FULL}>\n"));
         }
     }
 

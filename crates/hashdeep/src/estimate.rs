@@ -3,8 +3,8 @@
 use crate::path::escape;
 use crate::sys::{self, WIDTH};
 use crate::walk::{Facts, Queue, Visited};
-use hashloom_engine::Live;
-use hashloom_terminal::shown;
+use hashmill_engine::Live;
+use hashmill_terminal::shown;
 use std::io::{self, IsTerminal, Write};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};

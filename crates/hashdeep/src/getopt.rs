@@ -3,7 +3,7 @@
 
 use crate::flags::{Flag, Takes, find};
 use crate::personality::Personality;
-use hashloom_os::names;
+use hashmill_os::names;
 use std::ffi::OsString;
 
 /// A parsed flag.

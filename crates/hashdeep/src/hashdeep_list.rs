@@ -4,7 +4,7 @@ use crate::algorithm::{Algorithm, AlgorithmSet};
 use crate::known::{Draft, Known};
 use crate::lines::Lines;
 use crate::number::leading;
-use hashloom_manifest::unescape;
+use hashmill_manifest::unescape;
 use std::io::{self, BufRead};
 
 /// The first line.
@@ -63,7 +63,7 @@ impl Columns {
         algorithms
     }
 
-    /// Reads a row. One that starts with a backslash is hashloom's own, for a name that a line can't contain.
+    /// Reads a row. One that starts with a backslash is hashmill's own, for a name that a line can't contain.
     fn row(&self, row: &[u8]) -> Result<Draft, Algorithm> {
         let Some(escaped) = row.strip_prefix(b"\\") else { return self.plain_row(row) };
         let mut draft = self.plain_row(escaped)?;
@@ -150,7 +150,7 @@ pub fn rows(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use hashloom_testing::Random;
+    use hashmill_testing::Random;
 
     const MD5: &str = "764efa883dda1e11db47671c4a3bbd9e";
 
@@ -168,7 +168,7 @@ mod tests {
         let head = "%%%% HASHDEEP-1.0\r\n%%%% SIZE,MD5,filename\n## comment\n";
         let (mut known, bad) = load(&format!("{head}3,{},a,b\r\n4,{MD5}\nx,y,z\n", MD5.to_uppercase()));
         assert_eq!(bad, [6]);
-        let digest = hashloom_digest::Digest::from_hex(MD5.as_bytes()).unwrap();
+        let digest = hashmill_digest::Digest::from_hex(MD5.as_bytes()).unwrap();
         let found = known.find_and_mark(Algorithm::MD5, digest.as_bytes(), b"a,b").unwrap();
         assert_eq!((known.get(found).name(), known.get(found).size), (&b"a,b"[..], 3));
         assert_eq!(known.unmatched().next().unwrap().size, 4);
@@ -195,7 +195,7 @@ mod tests {
             let (mut known, bad) = load(&text);
             let rows = known.len() + bad.len();
             assert!(rows < text.lines().count());
-            let digest = hashloom_digest::Digest::from_hex(MD5.as_bytes()).unwrap();
+            let digest = hashmill_digest::Digest::from_hex(MD5.as_bytes()).unwrap();
             known.find_and_mark(Algorithm::MD5, digest.as_bytes(), b"a\n12");
         }
     }

@@ -2,8 +2,8 @@
 
 use crate::algorithm::{Algorithm, AlgorithmSet};
 use crate::walk::Facts;
-use hashloom_digest::{Digest, hash};
-use hashloom_manifest::Record;
+use hashmill_digest::{Digest, hash};
+use hashmill_manifest::Record;
 
 /// A hashed file or piece.
 pub struct Hashed<'a> {

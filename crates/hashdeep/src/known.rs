@@ -4,7 +4,7 @@
 
 use crate::algorithm::{Algorithm, AlgorithmSet, COUNT};
 use crate::sys;
-use hashloom_digest::Digest;
+use hashmill_digest::Digest;
 use std::collections::HashMap;
 use std::ops::Range;
 

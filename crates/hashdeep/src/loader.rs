@@ -8,7 +8,7 @@ use crate::lines::Lines;
 use crate::match_list::{Layout, detect, read, read_encase};
 use crate::screen::{Screen, cause};
 use crate::stop::Stop;
-use hashloom_os::names;
+use hashmill_os::names;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Cursor, Read, Seek};
 

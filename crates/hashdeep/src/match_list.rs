@@ -163,7 +163,7 @@ pub fn read_encase(mut from: impl Read, name: &[u8], known: &mut Known) -> io::R
     let records = all.get(ENCASE_RECORDS..).unwrap_or_default().chunks_exact(ENCASE_RECORD);
     let count = records.len();
     for record in records {
-        let digest = hashloom_digest::Digest::new(&record[..Algorithm::MD5.bytes()]);
+        let digest = hashmill_digest::Digest::new(&record[..Algorithm::MD5.bytes()]);
         let mut draft = Draft::named(name);
         draft.digest(Algorithm::MD5, digest.to_string().as_bytes());
         known.add(draft);
@@ -267,7 +267,7 @@ fn column(line: &[u8], number: usize) -> Option<&[u8]> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use hashloom_testing::Random;
+    use hashmill_testing::Random;
 
     const MD5: &str = "764efa883dda1e11db47671c4a3bbd9e";
 

@@ -4,7 +4,7 @@ use crate::algorithm::Algorithm;
 use crate::path::bare;
 use crate::sys;
 use crate::usage::{Line, screens};
-use hashloom_os::names;
+use hashmill_os::names;
 use std::ffi::{OsStr, OsString};
 
 /// The version of hashdeep that the commands reproduce.
@@ -80,10 +80,10 @@ mod tests {
     #[test]
     fn commands_are_known_by_either_name() {
         assert_eq!(personality("/usr/bin/hashdeep -r"), Some((Personality::Hashdeep, 2)));
-        assert_eq!(personality("hashloom md5deep -r a"), Some((Personality::Single(Algorithm::MD5), 3)));
+        assert_eq!(personality("hashmill md5deep -r a"), Some((Personality::Single(Algorithm::MD5), 3)));
         assert_eq!(personality("./WhirlpoolDeep").map(|found| found.1), Some(1));
-        assert_eq!(personality("hashloom hash hashdeep"), None);
-        assert_eq!(personality("hashloom ./md5deep"), None);
+        assert_eq!(personality("hashmill hash hashdeep"), None);
+        assert_eq!(personality("hashmill ./md5deep"), None);
         assert_eq!(personality("deep"), None);
     }
 }

@@ -1,7 +1,7 @@
 //! Paths on systems whose calls take them as they are: on Windows the standard library makes long ones verbatim, on macOS
 //! paths of more than `PATH_MAX` bytes are refused.
 
-use hashloom_os::names;
+use hashmill_os::names;
 use std::borrow::Cow;
 use std::io;
 use std::path::Path;

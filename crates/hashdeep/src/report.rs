@@ -337,7 +337,7 @@ impl Report {
 
 impl Hashed<'_> {
     fn is_stdin(&self) -> bool {
-        self.facts.origin == hashloom_source::Origin::Stdin
+        self.facts.origin == hashmill_source::Origin::Stdin
     }
 }
 

@@ -14,10 +14,10 @@ use crate::settings::HashdeepSettings;
 use crate::stop::Stop;
 use crate::sys::{self, NEWLINE};
 use crate::walk::{self, Facts, Queue, Remark, Severity, Visited, Walk};
-use hashloom_engine::{Cancel, EngineEvent, EntryResult, Live, Order, Plan, Prefetch, Trouble, run};
-use hashloom_manifest::Record;
-use hashloom_os::{FileId, Stream, facts, names, standard};
-use hashloom_source::{Entry, Error, Origin, Problem, Reader, Reading, WalkItem};
+use hashmill_engine::{Cancel, EngineEvent, EntryResult, Live, Order, Plan, Prefetch, Trouble, run};
+use hashmill_manifest::Record;
+use hashmill_os::{FileId, Stream, facts, names, standard};
+use hashmill_source::{Entry, Error, Origin, Problem, Reader, Reading, WalkItem};
 use std::borrow::Cow;
 use std::collections::VecDeque;
 use std::ffi::{OsStr, OsString};
@@ -361,7 +361,7 @@ impl Run {
         let entry = Entry::new(path.into(), facts.origin);
         let mut start = [0; TRIAGE];
         let read = Reader::open(&entry, &Reading::default())?.read(&mut start)?;
-        let digest = hashloom_digest::hash(algorithm.row(), &start[..read]);
+        let digest = hashmill_digest::hash(algorithm.row(), &start[..read]);
         if self.estimate.is_some() {
             Estimate::clear();
         }

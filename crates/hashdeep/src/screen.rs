@@ -2,8 +2,8 @@
 
 use crate::flags::{Switch, Switches};
 use crate::sys::{self, NEWLINE};
-use hashloom_os::error::is_no_reader;
-use hashloom_terminal::{Filter, shown};
+use hashmill_os::error::is_no_reader;
+use hashmill_terminal::{Filter, shown};
 use std::fs::File;
 use std::io::{self, BufWriter, IsTerminal, Write};
 

@@ -13,7 +13,7 @@ use crate::stop::Stop;
 use crate::sys::{NEWLINE, PROMPT, processors};
 use crate::usage::{Line, screens};
 use crate::walk::{FileTypes, SizeLimit, TooLarge};
-use hashloom_os::{FileId, facts, names};
+use hashmill_os::{FileId, facts, names};
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::num::NonZeroU64;
@@ -335,8 +335,8 @@ impl HashdeepSettings {
     }
 }
 
-/// The output of `-V` of the single-algorithm commands: hashloom's own terms.
-const TERMS: &str = "This is hashloom, which takes the place of md5deep.\n\
+/// The output of `-V` of the single-algorithm commands: hashmill's own terms.
+const TERMS: &str = "This is hashmill, which takes the place of md5deep.\n\
     It is free software under the MIT licence or the Apache licence 2.0, as you like.\n\
     There is NO warranty; not even for MERCHANTABILITY or FITNESS FOR A PARTICULAR PURPOSE.\n";
 

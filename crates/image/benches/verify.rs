@@ -5,7 +5,7 @@
 //! The image is 2 GiB: half real files, a quarter zeros, a quarter noise. `BENCH_FOLDER` is its folder, which is then
 //! kept; `BENCH_ROUNDS` is the number of rounds. Needs Debian's ewf-tools.
 
-use hashloom_image::{Image, ImageVerdict, Options, Resources, verify};
+use hashmill_image::{Image, ImageVerdict, Options, Resources, verify};
 use std::fs::{self, File};
 use std::io::{BufWriter, Read, Write};
 use std::ops::ControlFlow;
@@ -28,12 +28,12 @@ fn main() {
         return eprintln!("left out: ewfverify is not installed");
     }
     let kept = std::env::var_os("BENCH_FOLDER").map(PathBuf::from);
-    let folder = kept.clone().unwrap_or_else(|| std::env::temp_dir().join("hashloom-image-bench"));
+    let folder = kept.clone().unwrap_or_else(|| std::env::temp_dir().join("hashmill-image-bench"));
     make(&folder);
     let rounds = std::env::var("BENCH_ROUNDS").ok().and_then(|rounds| rounds.parse().ok()).unwrap_or(3);
     println!(
         "{:<6} {:<10} {:>10} {:>10} {:>7} {:>10}",
-        "image", "digests", "ewfverify", "hashloom", "ratio", "peak MiB"
+        "image", "digests", "ewfverify", "hashmill", "ratio", "peak MiB"
     );
     for level in ["fast", "best"] {
         for sha1 in [false, true] {
@@ -157,7 +157,7 @@ fn median(times: &mut [f64]) -> f64 {
 fn child(work: &str) {
     let (path, names) = work.split_once(' ').expect("two words");
     let algorithms =
-        names.split_terminator(',').map(|name| hashloom_digest::find(name).expect("a name")).collect();
+        names.split_terminator(',').map(|name| hashmill_digest::find(name).expect("a name")).collect();
     let image = Image::open(Path::new(path)).expect("an image");
     let options = Options { means: Resources { memory: MEMORY, ..Resources::default() }, algorithms };
     let verification = verify(&image, &options, &|_| ControlFlow::Continue(())).expect("nothing ends it");

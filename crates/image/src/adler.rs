@@ -1,8 +1,8 @@
-//! Adler-32 (RFC 1950), the checksum of parts of images. `hashloom-digest` computes it, so that it uses the selected
+//! Adler-32 (RFC 1950), the checksum of parts of images. `hashmill-digest` computes it, so that it uses the selected
 //! instruction set.
 
 use crate::le::u32_at;
-use hashloom_digest::{Algorithm, Bank, Slot, StreamPart, find, hash};
+use hashmill_digest::{Algorithm, Bank, Slot, StreamPart, find, hash};
 use std::sync::LazyLock;
 
 #[allow(clippy::expect_used, reason = "the registry has it")]

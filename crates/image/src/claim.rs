@@ -2,7 +2,7 @@
 
 use crate::adler::adler_holds;
 use crate::{ImageLocation, ProblemKind};
-use hashloom_digest::{Algorithm, Digest, find};
+use hashmill_digest::{Algorithm, Digest, find};
 use serde::{Serialize, Serializer};
 
 /// A digest of the media that a section of the image states.

@@ -6,7 +6,7 @@ use crate::container::{self, Container, Family, Magic, head_of, row, tail_of};
 use crate::error::Error;
 use crate::opener::SharedFile;
 use crate::{aff4, qcow2, vdi, vhd, vhdx, vmdk};
-use hashloom_os::names;
+use hashmill_os::names;
 use std::io;
 use std::path::Path;
 

@@ -132,8 +132,8 @@ impl fmt::Display for Problem {
             Problem::Geometry => write!(f, "does not state usable sizes of chunks and media"),
             Problem::Sections => write!(f, "has more sections than an image can have"),
             Problem::Container(container) => match container.family {
-                Family::Image => write!(f, "is {container}; hashloom can't read its media"),
-                Family::Archive => write!(f, "is {container}; hashloom can't read its content"),
+                Family::Image => write!(f, "is {container}; hashmill can't read its media"),
+                Family::Archive => write!(f, "is {container}; hashmill can't read its content"),
             },
             Problem::Header(why) => write!(f, "its header can't be used: {why}"),
             Problem::Feature(what) => write!(f, "uses {what}, which is not supported"),

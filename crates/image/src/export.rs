@@ -5,7 +5,7 @@ use crate::hashing::{Computed, Hashing};
 use crate::image::{Image, Layout};
 use crate::pipeline::{Consumer, ImageRead, MediaPart, PipelineSummary, Progress, Resources, run};
 use crate::verify::compare_stored;
-use hashloom_os::write_all_at;
+use hashmill_os::write_all_at;
 use std::fs::File;
 use std::io::{self, Write};
 use std::ops::Range;

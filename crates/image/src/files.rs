@@ -1,7 +1,7 @@
 //! The files of one image, opened on demand and only a few at a time.
 
 use crate::opener::{Opener, SharedFile, fill_at};
-use hashloom_os::{DISKS_ARE_BLOCKS, FileKind, Links, facts, facts_at, open_now};
+use hashmill_os::{DISKS_ARE_BLOCKS, FileKind, Links, facts, facts_at, open_now};
 use parking_lot::Mutex;
 use std::error;
 use std::fmt;

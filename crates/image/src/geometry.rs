@@ -182,5 +182,5 @@ impl Media {
 }
 
 pub(crate) fn hex<S: serde::Serializer>(bytes: &[u8; 16], to: S) -> Result<S::Ok, S::Error> {
-    hashloom_digest::Digest::new(bytes).to_string().serialize(to)
+    hashmill_digest::Digest::new(bytes).to_string().serialize(to)
 }

@@ -1,7 +1,7 @@
 //! One digest of bytes that come in parts.
 
 use crate::claim;
-use hashloom_digest::{Algorithm, Bank, Digest, Slot, StreamPart};
+use hashmill_digest::{Algorithm, Bank, Digest, Slot, StreamPart};
 use serde::Serialize;
 
 /// A digest that was computed.

@@ -4,7 +4,7 @@
 //! VHD, VHDX, VDI), AFF4 images of disks, and raw images, split or not. It refuses containers of other programs by
 //! name, so they never pass as raw media. Problems become [`Finding`]s with their locations, and reading goes on.
 //!
-//! This crate knows nothing of manifests, options or terminals; it uses `hashloom-digest` to compute the digests
+//! This crate knows nothing of manifests, options or terminals; it uses `hashmill-digest` to compute the digests
 //! that it compares with stored ones.
 
 mod acquisition;

@@ -1,7 +1,7 @@
 //! Single files inside logical images (L01, Lx01): the tree of entries.
 
 use crate::text::wtf8;
-use hashloom_digest::Digest;
+use hashmill_digest::Digest;
 use serde::{Serialize, Serializer};
 use std::io::{self, BufRead};
 use std::sync::Arc;

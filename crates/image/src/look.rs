@@ -7,7 +7,7 @@ use crate::name;
 use crate::opener::{Local, Opener};
 use crate::segments;
 use crate::vmdk;
-use hashloom_os::names;
+use hashmill_os::names;
 use std::io;
 use std::path::{Path, PathBuf};
 

@@ -4,7 +4,7 @@
 //! to `.EzZZ` and on to `.Faaa`-like pairs; `.001`; `.aa`. The case is that of the first.
 
 use crate::opener::Opener;
-use hashloom_os::names;
+use hashmill_os::names;
 use std::io;
 use std::path::{Path, PathBuf};
 

@@ -1,7 +1,7 @@
 //! Access to the files of images: in local folders, or elsewhere through another [`Opener`].
 
 use crate::files::{open_image, size_of};
-use hashloom_os::{all_names_in, names, read_at};
+use hashmill_os::{all_names_in, names, read_at};
 use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::fmt::Debug;

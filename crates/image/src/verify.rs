@@ -7,7 +7,7 @@ use crate::hashing::{Computed, Hashing};
 use crate::image::{self, Image, Layout};
 use crate::logical;
 use crate::pipeline::{Consumer, ImageRead, MediaPart, PipelineSummary, Progress, Resources, run};
-use hashloom_digest::{Algorithm, Digest, find};
+use hashmill_digest::{Algorithm, Digest, find};
 use serde::Serialize;
 use std::io::{self, Read};
 use std::ops::{ControlFlow, Range};

@@ -1,7 +1,7 @@
 //! Every corruption that the samples' script can make is found, named, and never verified.
 
 use crate::util::{acquire, has, installed, mixed, run, sample, verify};
-use hashloom_image::{DigestOutcome, Image, ImageVerdict, ProblemKind, Verification};
+use hashmill_image::{DigestOutcome, Image, ImageVerdict, ProblemKind, Verification};
 use std::fs;
 use std::path::Path;
 

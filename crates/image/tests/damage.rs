@@ -1,7 +1,7 @@
 //! One changed byte is found and named, and the rest of the image is still read.
 
 use crate::util::{Writer, adler, has, mixed, sample, stored, verify};
-use hashloom_image::{Image, ImageVerdict, ProblemKind, Resources, Severity, export, export_sparse};
+use hashmill_image::{Image, ImageVerdict, ProblemKind, Resources, Severity, export, export_sparse};
 use std::fs;
 use std::io::Read;
 use std::ops::ControlFlow;

@@ -1,6 +1,6 @@
 //! Files that are not readable images: containers of other programs, and special files.
 
-use hashloom_image::{Family, Format, Image, Look, Problem, look};
+use hashmill_image::{Family, Format, Image, Look, Problem, look};
 use std::fs;
 use std::os::unix::net::UnixListener;
 use std::path::Path;

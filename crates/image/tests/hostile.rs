@@ -1,7 +1,7 @@
 //! Files made to break a reader: each is refused or reported, in bounded time and memory.
 
 use crate::util::{Writer, has, sample, verify};
-use hashloom_image::{Format, Image, ImageVerdict, ProblemKind};
+use hashmill_image::{Format, Image, ImageVerdict, ProblemKind};
 use std::fs;
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -61,7 +61,7 @@ fn a_claim_of_an_exabyte_costs_nothing() {
         done.fetch_max(bytes, Relaxed);
         ControlFlow::Continue(())
     };
-    let verification = hashloom_image::verify(&image, &crate::util::options(), &note).unwrap();
+    let verification = hashmill_image::verify(&image, &crate::util::options(), &note).unwrap();
     assert_eq!(verification.verdict, ImageVerdict::Incomplete);
     assert_eq!((verification.read, done.into_inner()), (0, 0), "nothing is there to read");
 }

@@ -4,7 +4,7 @@
 use crate::util::{
     acquire, adler, digest_of, has, installed, mixed, options, run, sample, samples, stored, verify,
 };
-use hashloom_image::{
+use hashmill_image::{
     Date, Format, Image, ImageVerdict, ProblemKind, Resources, Scratch, WriteBlocker, export, export_sparse,
     stream,
 };
@@ -47,7 +47,7 @@ fn media(folder: &Path, name: &str, size: usize) -> Vec<u8> {
 }
 
 fn hex(name: &str, bytes: &[u8]) -> String {
-    hashloom_digest::hash(hashloom_digest::find(name).unwrap(), bytes).to_string()
+    hashmill_digest::hash(hashmill_digest::find(name).unwrap(), bytes).to_string()
 }
 
 #[test]
@@ -254,7 +254,7 @@ fn raw_and_split_raw_are_images_without_digests() {
         let image = Image::open(&folder.path().join(names[0])).unwrap();
         assert_eq!((image.format(), image.segments().len()), (Format::Raw, 3));
         let mut read = Vec::new();
-        stream(&image, means(), &mut |part: &hashloom_image::MediaPart<'_>| {
+        stream(&image, means(), &mut |part: &hashmill_image::MediaPart<'_>| {
             read.extend_from_slice(part.bytes);
             Ok(())
         })

@@ -1,7 +1,7 @@
 //! Parallel reading: order, errors, interruption, any number of threads in any memory.
 
 use crate::util::{digest_of, sample};
-use hashloom_image::{Image, MediaPart, Options, Resources, export, stream, stream_to, verify};
+use hashmill_image::{Image, MediaPart, Options, Resources, export, stream, stream_to, verify};
 use std::io;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU64, Ordering};

@@ -1,7 +1,7 @@
 //! Bytes at offsets of media and of single files equal the same bytes read in order.
 
 use crate::util::sample;
-use hashloom_image::{Image, Window};
+use hashmill_image::{Image, Window};
 use std::io::Read;
 
 /// Returns offsets and lengths that start and end within chunks, at their ends, and past the end.
@@ -47,7 +47,7 @@ fn a_missing_part_of_raw_media_is_no_zeros() {
     let mut media = Vec::new();
     assert!(image.reader().read_to_end(&mut media).is_err());
     assert_eq!(media.len(), 1 << 20);
-    let (mut scratch, mut bytes) = (hashloom_image::Scratch::new(), Vec::new());
+    let (mut scratch, mut bytes) = (hashmill_image::Scratch::new(), Vec::new());
     assert!(image.read_chunk(6, &mut scratch, &mut bytes).is_err());
 }
 

@@ -1,7 +1,7 @@
 //! Public samples have the media, digests and verdicts of their list.
 
 use crate::util::{digest_of, has, sample, samples, verify};
-use hashloom_image::{DigestOutcome, Image, ImageVerdict, ProblemKind};
+use hashmill_image::{DigestOutcome, Image, ImageVerdict, ProblemKind};
 
 /// Samples with another verdict than "every stored digest matches" or "none is stored".
 const NOTED: &[&str] = &[

@@ -1,7 +1,7 @@
 //! The algorithms that a job computes.
 
-use hashloom_digest::{Algorithm, Unknown, find};
-use hashloom_similar::Similar;
+use hashmill_digest::{Algorithm, Unknown, find};
+use hashmill_similar::Similar;
 
 /// Algorithms in the order of their columns.
 #[derive(Debug, Clone, Default)]
@@ -21,7 +21,7 @@ impl Algorithms {
         let mut found = Algorithms::default();
         for name in list.split(',').map(str::trim) {
             let place = found.digests.len() + found.likeness.len();
-            if let Some(row) = hashloom_similar::find(name) {
+            if let Some(row) = hashmill_similar::find(name) {
                 if found.likeness.iter().all(|(_, known)| *known != row) {
                     found.likeness.push((place, row));
                 }

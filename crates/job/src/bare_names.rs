@@ -1,6 +1,6 @@
 //! File names without their folders, and how many files share a name.
 
-use hashloom_manifest::Record;
+use hashmill_manifest::Record;
 use std::collections::HashSet;
 use std::hash::{BuildHasher, RandomState};
 
@@ -64,7 +64,7 @@ fn bare(path: &[u8]) -> &[u8] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use hashloom_manifest::Status;
+    use hashmill_manifest::Status;
 
     #[test]
     fn files_of_one_name_are_counted() {

@@ -7,10 +7,10 @@
 
 use crate::seen::{Mark, Marker};
 use crate::{states, unfinished};
-use hashloom_digest::{Saved, Unknown, find, hash};
-use hashloom_engine::{ReadSoFar, Saver};
-use hashloom_os::create_own;
-use hashloom_source::{Entry, Meta};
+use hashmill_digest::{Saved, Unknown, find, hash};
+use hashmill_engine::{ReadSoFar, Saver};
+use hashmill_os::create_own;
+use hashmill_source::{Entry, Meta};
 use parking_lot::Mutex;
 use std::collections::HashMap;
 use std::fs::File;
@@ -212,8 +212,8 @@ fn states_of(record: &[u8]) -> Option<Vec<Saved>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use hashloom_digest::StreamPart;
-    use hashloom_source::{Bytes, EntryContent, Origin};
+    use hashmill_digest::StreamPart;
+    use hashmill_source::{Bytes, EntryContent, Origin};
     use std::fs;
     use std::sync::Arc;
 

@@ -3,17 +3,17 @@
 use crate::algorithms::Algorithms;
 use crate::misfit::Misfit;
 use crate::shown::Shown;
-use hashloom_digest::Algorithm;
-use hashloom_engine::Stats;
-use hashloom_manifest::Time;
-use hashloom_manifest::case::{End, Faults, MAX_TEXT, Start, Used};
-use hashloom_manifest::format::Format;
-use hashloom_similar::Similar;
-use hashloom_terminal::{masked, masked_word};
+use hashmill_digest::Algorithm;
+use hashmill_engine::Stats;
+use hashmill_manifest::Time;
+use hashmill_manifest::case::{End, Faults, MAX_TEXT, Start, Used};
+use hashmill_manifest::format::Format;
+use hashmill_similar::Similar;
+use hashmill_terminal::{masked, masked_word};
 use std::time::SystemTime;
 
 /// The name of the program in the manifests that it writes.
-const TOOL: &str = "hashloom";
+const TOOL: &str = "hashmill";
 
 /// Case data given by the caller. It is written at the start of the manifest, the results of the run at its end.
 #[derive(Debug, Clone, Default)]
@@ -101,7 +101,7 @@ pub(crate) fn now() -> Time {
 
 /// Returns the machine's name; empty if the system doesn't tell.
 pub(crate) fn host() -> Box<[u8]> {
-    hashloom_os::host_name().into()
+    hashmill_os::host_name().into()
 }
 
 /// Returns the algorithms in the order of their columns, with the kernels chosen for this machine.
@@ -110,7 +110,7 @@ pub(crate) fn used(algorithms: &Algorithms) -> Vec<Used> {
         let kernels = [(row.bank)().kernel(), (row.alone)().kernel()];
         named(row.name, &kernels[..if kernels[0] == kernels[1] { 1 } else { 2 }])
     };
-    let likeness = |row: &'static Similar| named(row.name, &[hashloom_similar::kernel()]);
+    let likeness = |row: &'static Similar| named(row.name, &[hashmill_similar::kernel()]);
     let mut used: Vec<Used> = algorithms.digests.iter().map(digest).collect();
     for (place, row) in &algorithms.likeness {
         used.insert((*place).min(used.len()), likeness(row));

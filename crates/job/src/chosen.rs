@@ -2,7 +2,7 @@
 
 use crate::flow::Entries;
 use crate::roots::below;
-use hashloom_source::{Choice, Entry, Error, Problem, Skip, WalkItem, WalkOptions};
+use hashmill_source::{Choice, Entry, Error, Problem, Skip, WalkItem, WalkOptions};
 use std::sync::Arc;
 
 /// The filters for what is inside of a file.

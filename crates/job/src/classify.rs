@@ -10,12 +10,12 @@ use crate::misfit::Misfit;
 use crate::notice::Notice;
 use crate::output::{Output, OutputKind};
 use crate::signatures::guard::Guard;
-use hashloom_engine::Cancel;
-use hashloom_known::Sets;
-use hashloom_manifest::Record;
-use hashloom_manifest::format::{Format, Hint, Layout, Malformed, Reader, Why};
-use hashloom_os::names;
-use hashloom_similar::Similar;
+use hashmill_engine::Cancel;
+use hashmill_known::Sets;
+use hashmill_manifest::Record;
+use hashmill_manifest::format::{Format, Hint, Layout, Malformed, Reader, Why};
+use hashmill_os::names;
+use hashmill_similar::Similar;
 use std::path::{Path, PathBuf};
 
 /// The number of records that are classified together.
@@ -195,7 +195,7 @@ fn layout(format: &Format, records: &Records, first: &[Record]) -> Layout {
     Layout {
         algorithms,
         likeness,
-        style: hashloom_digest::Style::default(),
+        style: hashmill_digest::Style::default(),
         leaves: false,
         pieces: false,
         times: carries.mtime,

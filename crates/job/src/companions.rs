@@ -7,7 +7,7 @@ use crate::own::OwnFiles;
 use crate::sealing::{self, SEAL};
 use crate::signatures::{SIGNATURE, name};
 use crate::{kinds, unfinished};
-use hashloom_os::names;
+use hashmill_os::names;
 use std::ffi::OsStr;
 use std::path::Path;
 
@@ -70,14 +70,14 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let at = |name: &str| folder.path().join(name);
         for name in
-            ["m", "m.sig", "m.seal", ".m.hashloom-run", ".n.hashloom-run", ".m.hashloom-else", "m.txt"]
+            ["m", "m.sig", "m.seal", ".m.hashmill-run", ".n.hashmill-run", ".m.hashmill-else", "m.txt"]
         {
             fs::write(at(name), "anything").unwrap();
         }
         let own = of_lists([at("m").as_path()]);
         let is = |name: &str| own.is_at(&names::path_bytes(&at(name)));
-        assert!(is("m") && is(".m.hashloom-run"));
-        for name in ["m.sig", "m.seal", ".n.hashloom-run", ".m.hashloom-else", "m.txt", "nosuch"] {
+        assert!(is("m") && is(".m.hashmill-run"));
+        for name in ["m.sig", "m.seal", ".n.hashmill-run", ".m.hashmill-else", "m.txt", "nosuch"] {
             assert!(!is(name), "{name}");
         }
     }

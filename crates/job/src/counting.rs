@@ -5,9 +5,9 @@ use crate::flow::Entries;
 use crate::location::is_location;
 use crate::mixed::walk_one;
 use crate::system;
-use hashloom_engine::Live;
-use hashloom_os::{Facts, FileKind, Links, Stream, device_size, facts_at, names, standard};
-use hashloom_source::{Entry, LookAhead, Origin, WalkItem, WalkOptions};
+use hashmill_engine::Live;
+use hashmill_os::{Facts, FileKind, Links, Stream, device_size, facts_at, names, standard};
+use hashmill_source::{Entry, LookAhead, Origin, WalkItem, WalkOptions};
 use std::fs::{File, Metadata};
 use std::io::Seek;
 use std::path::Path;
@@ -101,7 +101,7 @@ mod tests {
     use std::time::{Duration, Instant};
 
     /// Returns the total after the count has ended.
-    fn counted(live: &Live) -> hashloom_engine::Total {
+    fn counted(live: &Live) -> hashmill_engine::Total {
         let end = Instant::now() + Duration::from_secs(60);
         while !live.total().is_known && Instant::now() < end {
             thread::yield_now();
@@ -121,7 +121,7 @@ mod tests {
     #[test]
     fn a_count_knows_what_a_selection_would_take() {
         let folder = tree();
-        let filter = hashloom_source::Filter::builder().exclude("*.tmp").build().unwrap();
+        let filter = hashmill_source::Filter::builder().exclude("*.tmp").build().unwrap();
         let selection = Selection { filter, ..Selection::from_paths([folder.path()]) };
         let live = Arc::new(Live::default());
         selection.count(&Resources::default(), &live);

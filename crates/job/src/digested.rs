@@ -2,7 +2,7 @@
 
 use crate::file_state::FileState;
 use crate::listing::{ListCopy, Listing};
-use hashloom_digest::{Algorithm, Digest, StreamPart};
+use hashmill_digest::{Algorithm, Digest, StreamPart};
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};

@@ -3,7 +3,7 @@
 
 use crate::output::WriteError;
 use crate::spool;
-use hashloom_os::read_exact_at;
+use hashmill_os::read_exact_at;
 use std::cmp::Ordering;
 use std::fs::File;
 use std::io::{self, ErrorKind, Write};
@@ -261,7 +261,7 @@ fn common(one: &[u8], other: &[u8]) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use hashloom_testing::{Random, times};
+    use hashmill_testing::{Random, times};
 
     #[test]
     fn entries_come_in_the_order_of_keys_and_then_as_they_were_added() {

@@ -2,7 +2,7 @@
 //! their media.
 
 use crate::shown::Shown;
-use hashloom_manifest::{Metadata, Record, Time};
+use hashmill_manifest::{Metadata, Record, Time};
 use parking_lot::Mutex;
 use std::collections::{HashMap, VecDeque};
 use std::fmt;
@@ -124,7 +124,7 @@ impl fmt::Display for Coverage {
 #[cfg(all(test, feature = "images"))]
 mod tests {
     use super::*;
-    use hashloom_manifest::Status;
+    use hashmill_manifest::Status;
 
     #[test]
     fn entries_of_one_path_get_their_facts_in_order() {

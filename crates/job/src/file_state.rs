@@ -1,6 +1,6 @@
 //! The state of a file, by which a change between two reads is noticed.
 
-use hashloom_os::{FileId, Links, facts, facts_at};
+use hashmill_os::{FileId, Links, facts, facts_at};
 use std::fs::File;
 use std::io;
 use std::path::Path;
@@ -32,7 +32,7 @@ impl FileState {
     }
 
     /// Returns the state of a file with this metadata.
-    pub(crate) fn from_facts(facts: hashloom_os::Facts) -> FileState {
+    pub(crate) fn from_facts(facts: hashmill_os::Facts) -> FileState {
         FileState { id: facts.id, size: facts.size, mtime: facts.mtime, ctime: facts.ctime }
     }
 }

@@ -1,7 +1,7 @@
 //! The types that connect an operation with its surroundings: the entries that go in, and the observer's answer to each
 //! event.
 
-use hashloom_source::WalkItem;
+use hashmill_source::WalkItem;
 
 /// Entries on their way from the walk to the engine.
 pub type Entries = Box<dyn Iterator<Item = WalkItem> + Send>;

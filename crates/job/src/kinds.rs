@@ -2,7 +2,7 @@
 //! here: the reader recognises them itself.
 
 use crate::output::OutputKind;
-use hashloom_similar::SIMILAR;
+use hashmill_similar::SIMILAR;
 use memchr::memmem;
 use std::fs::File;
 use std::io::Read;
@@ -19,20 +19,20 @@ pub const STAMP: OutputKind =
     OutputKind::Other("time stamp", |path| DER.iter().any(|mark| beginning(path).starts_with(mark)));
 /// Proofs of records.
 pub const PROOF: OutputKind =
-    OutputKind::Other("proof", |path| has(path, &[b"\"hashloom_proof\"", b"\"hashloom_consistency\""]));
+    OutputKind::Other("proof", |path| has(path, &[b"\"hashmill_proof\"", b"\"hashmill_consistency\""]));
 /// Manifests with hidden records.
 pub const REDACTED: OutputKind =
-    OutputKind::Other("redacted manifest", |path| has(path, &[b"\"hashloom_redacted\""]));
+    OutputKind::Other("redacted manifest", |path| has(path, &[b"\"hashmill_redacted\""]));
 /// Outboards: trees of BLAKE3 digests beside a file.
 pub const OUTBOARD: OutputKind = OutputKind::Other("outboard", is_outboard);
 /// Lists of similarity digests.
 pub const LIKENESSES: OutputKind = OutputKind::Other("list of digests", is_list_of_likenesses);
 /// Indexes of known digests.
 pub const KNOWN_INDEX: OutputKind =
-    OutputKind::Other("index", |path| hashloom_known::Index::open(path).is_ok());
+    OutputKind::Other("index", |path| hashmill_known::Index::open(path).is_ok());
 /// The first line of the seal of a state of scrub.
 #[cfg(feature = "scrub")]
-pub(crate) const STATE_SEAL_TITLE: &str = "The seal of a state of hashloom scrub";
+pub(crate) const STATE_SEAL_TITLE: &str = "The seal of a state of hashmill scrub";
 /// Seals of states of scrub.
 #[cfg(feature = "scrub")]
 pub const STATE_SEAL: OutputKind =
@@ -41,7 +41,7 @@ pub const STATE_SEAL: OutputKind =
 pub const PAGE: OutputKind = OutputKind::Other("page", |path| has(path, &[b"<!DOCTYPE html>"]));
 /// Metrics of a run, in the text format of Prometheus.
 pub const METRICS: OutputKind =
-    OutputKind::Other("file of metrics", |path| has(path, &[b"# TYPE hashloom_"]));
+    OutputKind::Other("file of metrics", |path| has(path, &[b"# TYPE hashmill_"]));
 /// Lists of objects for a store's batch operations.
 pub const BATCH: OutputKind = OutputKind::Other("list of objects", |path| beginning(path).contains(&b','));
 /// Results of image verification, one JSON object per line.

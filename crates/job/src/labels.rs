@@ -2,12 +2,12 @@
 //! there are enough of them for parallel look-ups, or for a moment at most.
 
 use crate::misfit::Misfit;
-use hashloom_digest::{Algorithm, find};
-use hashloom_engine::EngineEvent;
-use hashloom_known::{About, Classifier, Sets};
-use hashloom_manifest::format::Format;
-use hashloom_manifest::{Label, Record};
-use hashloom_os::names;
+use hashmill_digest::{Algorithm, find};
+use hashmill_engine::EngineEvent;
+use hashmill_known::{About, Classifier, Sets};
+use hashmill_manifest::format::Format;
+use hashmill_manifest::{Label, Record};
+use hashmill_os::names;
 use std::time::{Duration, Instant};
 
 /// The number of events that are labelled together.
@@ -131,7 +131,7 @@ impl Labels {
     ///
     /// # Errors
     /// If an index turns out to be damaged.
-    pub fn release(&mut self) -> Result<Vec<EngineEvent>, hashloom_known::Error> {
+    pub fn release(&mut self) -> Result<Vec<EngineEvent>, hashmill_known::Error> {
         let mut events = std::mem::replace(&mut self.held, Vec::with_capacity(BATCH));
         let records = events.iter_mut().filter_map(|event| match event {
             EngineEvent::Done(outcome) => Some(&mut outcome.record),
@@ -145,7 +145,7 @@ impl Labels {
     ///
     /// # Errors
     /// If an index turns out to be damaged.
-    pub fn label(&mut self, records: &mut [&mut Record]) -> Result<(), hashloom_known::Error> {
+    pub fn label(&mut self, records: &mut [&mut Record]) -> Result<(), hashmill_known::Error> {
         self.classifier.label(records)?;
         let is_bad = |label: &Label| &*label.category == "bad";
         self.met_bad |= records.iter().any(|record| record.label.as_deref().is_some_and(is_bad));

@@ -9,11 +9,11 @@ use crate::listed::Reach;
 use crate::location::is_location;
 use crate::selection::{Bytes, path_of};
 use crate::stores;
-use hashloom_digest::Algorithm;
-use hashloom_engine::{EngineEvent, EntryResult, Live, Plan, Stats, run};
-use hashloom_manifest::Record;
-use hashloom_manifest::audit::{Learner, Unnamed};
-use hashloom_source::{Entry, Origin, WalkItem};
+use hashmill_digest::Algorithm;
+use hashmill_engine::{EngineEvent, EntryResult, Live, Plan, Stats, run};
+use hashmill_manifest::Record;
+use hashmill_manifest::audit::{Learner, Unnamed};
+use hashmill_source::{Entry, Origin, WalkItem};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::{fs, mem};
@@ -80,7 +80,7 @@ impl Lesson {
         match known {
             Some(place) => {
                 let digests = &mut self.outcomes[place].record.digests;
-                let new = |named: &hashloom_manifest::Named| {
+                let new = |named: &hashmill_manifest::Named| {
                     digests.iter().all(|old| old.algorithm != named.algorithm)
                 };
                 let new: Vec<_> = outcome.record.digests.iter().copied().filter(new).collect();

@@ -31,8 +31,8 @@
 //! This crate knows nothing of options as text, terminals, exit codes or standard error.
 //!
 //! ```
-//! use hashloom_job::hash::{HashEvent, HashJob};
-//! use hashloom_job::{Algorithms, Selection};
+//! use hashmill_job::hash::{HashEvent, HashJob};
+//! use hashmill_job::{Algorithms, Selection};
 //! use std::ops::ControlFlow;
 //!
 //! # let folder = std::env::temp_dir().join(format!("job-doc-{}", std::process::id()));
@@ -156,7 +156,7 @@ pub use algorithms::Algorithms;
 pub use bare_names::SharedNames;
 pub use error::{Error, File};
 pub use flow::{Entries, Flow};
-pub use hashloom_terminal::without_numbers;
+pub use hashmill_terminal::without_numbers;
 pub use imaging::BackingFiles;
 pub use location::{hinted, is_location, remote_hint, without_secrets};
 pub use misfit::{Misfit, NotOfImages};

@@ -3,8 +3,8 @@
 use crate::history;
 use crate::roots::{has_drives, with_slashes};
 use crate::selection::path_of;
-use hashloom_manifest::format::{Base, Format};
-use hashloom_os::names;
+use hashmill_manifest::format::{Base, Format};
+use hashmill_os::names;
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 

@@ -1,6 +1,6 @@
 //! Operands that name a place in a store, or on a web server, and not a file.
 
-use hashloom_terminal::masked_word;
+use hashmill_terminal::masked_word;
 use std::borrow::Cow;
 use std::io;
 

@@ -1,8 +1,8 @@
 //! Time and place of making a manifest, for formats that state them.
 
 use crate::case::{host, now};
-use hashloom_manifest::Time;
-use hashloom_manifest::format::Made;
+use hashmill_manifest::Time;
+use hashmill_manifest::format::Made;
 use std::env;
 use std::io::{self, ErrorKind};
 

@@ -8,10 +8,10 @@ use crate::replace::is_of_file;
 use crate::seen::{Claim, Marker};
 use crate::shown::Shown;
 use crate::spool::Spool;
-use hashloom_manifest::case::End;
-use hashloom_manifest::format::{Body, Format, Layout, Writer};
-use hashloom_manifest::{KeptLeaves, Likeness, Named, Piece, Record, Status};
-use hashloom_os::names;
+use hashmill_manifest::case::End;
+use hashmill_manifest::format::{Body, Format, Layout, Writer};
+use hashmill_manifest::{KeptLeaves, Likeness, Named, Piece, Record, Status};
+use hashmill_os::names;
 use std::collections::HashMap;
 use std::fmt;
 use std::io::{self, Write};
@@ -94,7 +94,7 @@ impl fmt::Display for Refusal<'_> {
 pub type OnRefusal<'a> = dyn FnMut(&Refusal<'_>) + 'a;
 
 impl ManifestWriter {
-    /// Begins a manifest. Returns `None` if hashloom does not write the format.
+    /// Begins a manifest. Returns `None` if hashmill does not write the format.
     pub fn begin(
         format: &'static Format,
         layout: Layout,

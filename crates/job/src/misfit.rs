@@ -1,16 +1,16 @@
 //! Options that exclude each other.
 
 use crate::shown::Shown;
-use hashloom_digest::{ALGORITHMS, Algorithm, Style};
-use hashloom_manifest::case::MAX_TEXT;
-use hashloom_manifest::format::{Carries, FORMATS, Format};
+use hashmill_digest::{ALGORITHMS, Algorithm, Style};
+use hashmill_manifest::case::MAX_TEXT;
+use hashmill_manifest::format::{Carries, FORMATS, Format};
 use std::fmt;
 
 /// Options that exclude each other or don't fit a format.
 #[derive(Clone)]
 #[non_exhaustive]
 pub enum Misfit {
-    /// hashloom only reads the format.
+    /// hashmill only reads the format.
     NoWriter(&'static Format),
     /// The format has no pieces.
     Pieces(&'static Format),
@@ -139,7 +139,7 @@ pub enum Misfit {
     OnlySimilar,
     /// No format is given for a manifest to be written.
     Unnamed,
-    /// The next manifest would be in a format that hashloom only reads.
+    /// The next manifest would be in a format that hashmill only reads.
     NoNext,
 }
 
@@ -187,7 +187,7 @@ impl fmt::Display for Misfit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Misfit::Key(name) => write!(f, "{name} needs its key"),
-            Misfit::NoWriter(format) => write!(f, "hashloom does not write the format {}", format.name),
+            Misfit::NoWriter(format) => write!(f, "hashmill does not write the format {}", format.name),
             Misfit::Pieces(format) => write!(f, "the format {} has no pieces", format.name),
             Misfit::PiecesOf(name) => write!(f, "{name} can't be computed for pieces"),
             Misfit::Likeness(format, _) => {
@@ -337,12 +337,12 @@ impl fmt::Display for Misfit {
             Misfit::AlgorithmsOfManifest => f.write_str("a manifest determines the algorithms"),
             Misfit::OnlySimilar => f.write_str("likeness digests do not tell whether files are the same"),
             Misfit::Unnamed => f.write_str("the format of the new manifest is not known"),
-            Misfit::NoNext => f.write_str("hashloom does not write the format of the first manifest"),
+            Misfit::NoNext => f.write_str("hashmill does not write the format of the first manifest"),
         }
     }
 }
 
-/// Returns the names of the formats that hashloom writes and that can carry this, as a list in words.
+/// Returns the names of the formats that hashmill writes and that can carry this, as a list in words.
 fn carriers(carries: impl Fn(&Carries) -> bool) -> String {
     let can = FORMATS.iter().filter(|format| format.writer.is_some() && carries(&format.carries));
     let can: Vec<&str> = can.map(|format| format.name).collect();

@@ -4,7 +4,7 @@ use crate::error::Error;
 use crate::flow::Entries;
 use crate::location::{Naming, hinted, is_location};
 use crate::stores;
-use hashloom_source::{Error as Failure, Problem, WalkItem, WalkOptions, walk};
+use hashmill_source::{Error as Failure, Problem, WalkItem, WalkOptions, walk};
 use parking_lot::Mutex;
 use std::iter::Peekable;
 use std::sync::Arc;

@@ -1,7 +1,7 @@
 //! Archives in a build without them: no file is one.
 
 use crate::flow::Entries;
-use hashloom_source::WalkOptions;
+use hashmill_source::WalkOptions;
 use parking_lot::Mutex;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;

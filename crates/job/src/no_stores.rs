@@ -3,7 +3,7 @@
 use crate::flow::Entries;
 use crate::location::Naming;
 use crate::misfit::Misfit;
-use hashloom_source::{Error, Problem, WalkItem, WalkOptions};
+use hashmill_source::{Error, Problem, WalkItem, WalkOptions};
 use std::fs::File;
 use std::io;
 use std::path::PathBuf;
@@ -53,7 +53,7 @@ pub(crate) fn below(typed: &[u8], names: Vec<Box<[u8]>>) -> Entries {
 
 /// Returns `None`: this build knows no objects.
 #[cfg(feature = "images")]
-pub(crate) fn named(_: &[u8]) -> Option<hashloom_source::Entry> {
+pub(crate) fn named(_: &[u8]) -> Option<hashmill_source::Entry> {
     None
 }
 

@@ -9,9 +9,9 @@ use crate::sealing::Sealed;
 use crate::shown::{Shown, count};
 use crate::signatures::judged::Judged;
 use crate::unsupported::{Tried, Unsupported};
-use hashloom_digest::Algorithm;
-use hashloom_manifest::format::Malformed;
-use hashloom_source::Note;
+use hashmill_digest::Algorithm;
+use hashmill_manifest::format::Malformed;
+use hashmill_source::Note;
 use std::fmt;
 use std::path::Path;
 
@@ -133,7 +133,7 @@ impl fmt::Display for Notice<'_> {
             Notice::Unreused { list, why } => write!(f, "{}: {why}", Shown(list)),
             Notice::Refused(refusal) => refusal.fmt(f),
             Notice::Unsigned(error) => {
-                write!(f, "{error}; the manifest is complete but not signed; sign it with hashloom sign")
+                write!(f, "{error}; the manifest is complete but not signed; sign it with hashmill sign")
             }
             Notice::StaleSignature(path) => {
                 let path = Shown::path(path);

@@ -1,7 +1,7 @@
 //! Destinations of records: standard output, or a file that appears under its name when it is complete.
 //!
 //! A file is written beside its destination and renamed when all of it is on the disk (`unfinished.rs`). In a run that
-//! can be resumed, its temporary name is one that the next run finds: `.NAME.hashloom-partial`.
+//! can be resumed, its temporary name is one that the next run finds: `.NAME.hashmill-partial`.
 
 use crate::location::{hinted, is_location};
 use crate::replace::{Baseline, Kept, kept};
@@ -9,9 +9,9 @@ use crate::shown::Shown;
 use crate::stores::Upload;
 use crate::unfinished::{Unfinished, is_displaced, is_trusted};
 use crate::warning::{Warning, warn};
-use hashloom_os::error::is_no_reader;
-use hashloom_os::{Facts, FileKind, Links, UnsyncedFolder, facts, facts_at, names, sync_folder};
-use hashloom_source::{Identity, identity};
+use hashmill_os::error::is_no_reader;
+use hashmill_os::{Facts, FileKind, Links, UnsyncedFolder, facts, facts_at, names, sync_folder};
+use hashmill_source::{Identity, identity};
 use parking_lot::{Mutex, MutexGuard};
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
@@ -439,7 +439,7 @@ impl Open {
 
     /// Asks a stream or device for errors of earlier writes. A terminal has none to report.
     fn settle(&self) -> io::Result<()> {
-        if self.screen.is_some() { Ok(()) } else { hashloom_os::settle(self.file()?) }
+        if self.screen.is_some() { Ok(()) } else { hashmill_os::settle(self.file()?) }
     }
 
     /// Makes the new name survive a power cut.

@@ -4,8 +4,8 @@
 //! to it: [`OwnFiles::is_at`] tells the two apart.
 
 use crate::unfinished;
-use hashloom_os::{Links, facts_at, names};
-use hashloom_source::{Identity, identity};
+use hashmill_os::{Links, facts_at, names};
+use hashmill_source::{Identity, identity};
 use std::path::{Path, PathBuf};
 
 /// The files that are not data of a run.

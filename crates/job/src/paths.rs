@@ -2,7 +2,7 @@
 
 use crate::learn::named_file;
 use crate::listed::Reach;
-use hashloom_source::WalkItem;
+use hashmill_source::WalkItem;
 use std::sync::Arc;
 
 /// Paths in one buffer, so that millions of them need no memory beside their bytes. Clones share the buffer.

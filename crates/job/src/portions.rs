@@ -1,7 +1,7 @@
 //! Entries that a thread lists, on their way to the walk.
 
 use crate::facts::{EntryFact, EntryFacts};
-use hashloom_source::{Entry, Error, Problem, WalkItem};
+use hashmill_source::{Entry, Error, Problem, WalkItem};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::{thread, vec};
 

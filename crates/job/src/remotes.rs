@@ -4,8 +4,8 @@
 //! them.
 
 use crate::shown::Shown;
-use hashloom_os::names;
-use hashloom_store::{Access, BadLocation, BadRemote, Location, Remote, rclone};
+use hashmill_os::names;
+use hashmill_store::{Access, BadLocation, BadRemote, Location, Remote, rclone};
 use parking_lot::Mutex;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{LazyLock, OnceLock};

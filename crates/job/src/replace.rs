@@ -6,8 +6,8 @@
 
 use crate::history;
 use crate::shown::{Shown, count};
-use hashloom_manifest::format::{self, Hint};
-use hashloom_manifest::{Record, Status};
+use hashmill_manifest::format::{self, Hint};
+use hashmill_manifest::{Record, Status};
 use std::collections::HashSet;
 use std::fmt;
 use std::io;
@@ -47,7 +47,7 @@ impl OutputPath {
 /// A kind of files that can be recognised by their content.
 #[derive(Debug, Clone, Copy)]
 pub enum OutputKind {
-    /// Lists of files with digests, in any format that hashloom reads.
+    /// Lists of files with digests, in any format that hashmill reads.
     Manifest,
     /// Other files: the noun for one in messages, and the function that recognises one.
     Other(&'static str, fn(&Path) -> bool),
@@ -155,7 +155,7 @@ impl fmt::Display for Kept {
             Kept::Unmet(operand) => write!(f, "{} could not be read", Shown(operand))?,
             Kept::History => {
                 return f.write_str(
-                    "it is or would be a part of a history; 'hashloom hash -f ascmhl -o DIR/ascmhl/ DIR' writes the next generation",
+                    "it is or would be a part of a history; 'hashmill hash -f ascmhl -o DIR/ascmhl/ DIR' writes the next generation",
                 );
             }
             Kept::Fewer { new, old } => {
@@ -176,7 +176,7 @@ pub(crate) fn kept(error: &io::Error) -> Option<&Kept> {
 /// Returns whether a file is a manifest: at least half of its first lines can be parsed.
 fn is_manifest(path: &Path) -> bool {
     let Ok(opened) = format::open_path(path, Hint::None) else { return false };
-    // Lists in formats that hashloom only reads were made by other programs.
+    // Lists in formats that hashmill only reads were made by other programs.
     if opened.format.writer.is_none() {
         return false;
     }

@@ -1,9 +1,9 @@
 //! State for resuming an interrupted run.
 //!
-//! A run keeps four files beside its output NAME: `.NAME.hashloom-partial` (its records so far, in the order of the
-//! walk), `.NAME.hashloom-run` (the options that shape records; its time is the start of the run),
-//! `.NAME.hashloom-seen` (the state of each file when it was hashed, see `seen.rs`) and `.NAME.hashloom-begun` (the
-//! states of large objects, see `begun.rs`). The next run renames the partial file to `.NAME.hashloom-kept` and writes
+//! A run keeps four files beside its output NAME: `.NAME.hashmill-partial` (its records so far, in the order of the
+//! walk), `.NAME.hashmill-run` (the options that shape records; its time is the start of the run),
+//! `.NAME.hashmill-seen` (the state of each file when it was hashed, see `seen.rs`) and `.NAME.hashmill-begun` (the
+//! states of large objects, see `begun.rs`). The next run renames the partial file to `.NAME.hashmill-kept` and writes
 //! a new partial file: the entries of the walk are looked up in the kept records, which come in the same order, so that
 //! one pass is enough. A file that looks different, or that changed since the first run began, is hashed again. A kill
 //! at any moment loses nothing: if there is a new partial file beside the kept file, both are joined first. If a store
@@ -21,12 +21,12 @@ use crate::manifest_writer::{ManifestWriter, OnRefusal};
 use crate::output::{Output, OutputKind, OutputPath, WriteError, beside, follow};
 use crate::seen::{self, Claim, Marker, Seen};
 use crate::unfinished::{adopt, clear};
-use hashloom_digest::{Algorithm, Style};
-use hashloom_engine::Live;
-use hashloom_manifest::format::{Column, Format, Hint, Layout, Reader, Writer};
-use hashloom_manifest::{Named, Record};
-use hashloom_os::{Links, create_own, facts, facts_at, names, read_at, read_exact_at};
-use hashloom_source::{Entry, Identity, Meta, Origin, ParentCache, WalkItem, identity};
+use hashmill_digest::{Algorithm, Style};
+use hashmill_engine::Live;
+use hashmill_manifest::format::{Column, Format, Hint, Layout, Reader, Writer};
+use hashmill_manifest::{Named, Record};
+use hashmill_os::{Links, create_own, facts, facts_at, names, read_at, read_exact_at};
+use hashmill_source::{Entry, Identity, Meta, Origin, ParentCache, WalkItem, identity};
 use parking_lot::Mutex;
 use std::collections::hash_map::{DefaultHasher, Entry as Slot};
 use std::collections::{HashMap, HashSet, VecDeque};
@@ -170,7 +170,7 @@ impl Shape {
             style => format!(" --text {}", style.name()),
         };
         format!(
-            "hashloom {} -c {} -f {} -p {} --times {} --bad-blocks {}{leaves}{metadata}{inside}{versions}{style}{known}{}\n",
+            "hashmill {} -c {} -f {} -p {} --times {} --bad-blocks {}{leaves}{metadata}{inside}{versions}{style}{known}{}\n",
             env!("CARGO_PKG_VERSION"),
             algorithms.join(","),
             self.format.name,
@@ -242,7 +242,7 @@ impl Beside {
             file => file.map_err(failed(&self.run, Tried::TakeUp))?,
         };
         let (mut text, since) = (String::new(), facts(&file).map_err(failed(&self.run, Tried::Read))?.ctime);
-        // A file that is not text was not written by hashloom; its options will not match.
+        // A file that is not text was not written by hashmill; its options will not match.
         let _ = file.take(LONGEST).read_to_string(&mut text);
         Ok((text, since))
     }
@@ -304,7 +304,7 @@ impl Beside {
             return Ok(());
         }
         let partial = open(&self.partial)?;
-        match hashloom_os::try_lock(&partial) {
+        match hashmill_os::try_lock(&partial) {
             Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
                 return Err(ResumeError::Busy(bytes(&self.partial)).into());
             }

@@ -1,6 +1,6 @@
 //! Where paths start: at a root, or in the working folder.
 
-use hashloom_os::names;
+use hashmill_os::names;
 
 /// Returns whether `\` separates names on this system and drives are roots, as on Windows.
 pub(crate) fn has_drives() -> bool {

@@ -10,10 +10,10 @@ use crate::notice::Notice;
 use crate::shown::{add_path, path_b64, path_text};
 use crate::signatures::guard::Guard;
 use crate::signatures::signer::SignedBy;
-use hashloom_digest::{Algorithm, find};
-use hashloom_manifest::case::Start;
-use hashloom_os::names;
-use hashloom_terminal::masked_word;
+use hashmill_digest::{Algorithm, find};
+use hashmill_manifest::case::Start;
+use hashmill_os::names;
+use hashmill_terminal::masked_word;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 

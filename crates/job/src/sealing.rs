@@ -31,9 +31,9 @@ pub use verify::{Verified, verify};
 
 use crate::error::Error;
 use crate::output::{Output, OutputKind, OutputPath, WriteError};
-use hashloom_manifest::format::{Body, Format};
-use hashloom_os::names;
-use hashloom_seal::{Seal, SealOptions};
+use hashmill_manifest::format::{Body, Format};
+use hashmill_os::names;
+use hashmill_seal::{Seal, SealOptions};
 use std::io::{self, Read, Seek, Write};
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, sync_channel};
@@ -43,7 +43,7 @@ use std::thread::{self, JoinHandle};
 const AHEAD: usize = 16;
 
 /// The result of sealing.
-type Made = Result<Seal, hashloom_seal::Error>;
+type Made = Result<Seal, hashmill_seal::Error>;
 
 /// A manifest that is being sealed.
 pub enum Sealing {
@@ -67,7 +67,7 @@ impl Sealing {
         let (tap, parts) = sync_channel(AHEAD);
         let written = Written { parts, part: Vec::new(), used: 0 };
         let sealing = thread::Builder::new().name("seal".into());
-        let sealing = sealing.spawn(move || hashloom_seal::seal(Box::new(written), &SealOptions::default()));
+        let sealing = sealing.spawn(move || hashmill_seal::seal(Box::new(written), &SealOptions::default()));
         let sealing = sealing.map_err(|source| Error::Thread { what: "to seal the manifest", source })?;
         output.tap(tap);
         Ok(Sealing::Beside(sealing))
@@ -79,8 +79,8 @@ impl Sealing {
             return;
         }
         let written = output.reread().and_then(|mut file| file.rewind().map(|()| file));
-        let seal = written.map_err(hashloom_seal::Error::Io);
-        let made = seal.and_then(|file| hashloom_seal::seal(Box::new(file), &SealOptions::default()));
+        let seal = written.map_err(hashmill_seal::Error::Io);
+        let made = seal.and_then(|file| hashmill_seal::seal(Box::new(file), &SealOptions::default()));
         *self = Sealing::Done(Box::new(made));
     }
 
@@ -92,7 +92,7 @@ impl Sealing {
         let seal = match self {
             Sealing::Beside(thread) => thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
             Sealing::Done(made) => *made,
-            Sealing::Afterwards => Err(hashloom_seal::Error::Io(io::Error::other("it was not read"))),
+            Sealing::Afterwards => Err(hashmill_seal::Error::Io(io::Error::other("it was not read"))),
         };
         let path = || names::path_bytes(manifest).into();
         let seal = seal.map_err(|why| Error::Seal { path: path(), why: Box::new(why) })?;

@@ -7,9 +7,9 @@
 //! mark, so a mark or record that a kill left alone does no harm.
 
 use crate::unfinished;
-use hashloom_digest::{Algorithm, Digest, Unknown, find, hash};
-use hashloom_os::create_own;
-use hashloom_source::Meta;
+use hashmill_digest::{Algorithm, Digest, Unknown, find, hash};
+use hashmill_os::create_own;
+use hashmill_source::Meta;
 use std::collections::HashSet;
 use std::fs::File;
 use std::io::{self, BufReader, ErrorKind, Read, Seek, SeekFrom};
@@ -158,7 +158,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("seen");
         let mut file = begin(&path).unwrap();
-        assert_eq!(hashloom_os::facts(&file).unwrap().shared_mode(), None);
+        assert_eq!(hashmill_os::facts(&file).unwrap().shared_mode(), None);
         file.write_all(&[[1; BYTES], [2; BYTES]].concat()).unwrap();
         file.write_all(&[3; 5]).unwrap();
         let (seen, mut file) = go_on(&path).unwrap();

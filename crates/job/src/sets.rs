@@ -1,5 +1,5 @@
 //! Sets of known digests: [`Build`] compiles lists into an index, [`info`] and [`verify`] describe an index, and
-//! [`Query`] looks up lists of digests. To look up digests in memory, call [`hashloom_known::Sets`] itself.
+//! [`Query`] looks up lists of digests. To look up digests in memory, call [`hashmill_known::Sets`] itself.
 
 mod annotation;
 mod build;

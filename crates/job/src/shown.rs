@@ -2,9 +2,9 @@
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use hashloom_os::names;
-pub use hashloom_terminal::hidden;
-use hashloom_terminal::masked;
+use hashmill_os::names;
+pub use hashmill_terminal::hidden;
+use hashmill_terminal::masked;
 use serde_json::Value;
 use std::fmt::{self, Display, Write};
 use std::path::Path;

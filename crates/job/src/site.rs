@@ -3,10 +3,10 @@
 use crate::imaging::{self, OpenOptions, place};
 use crate::location::is_location;
 use crate::stores;
-use hashloom_digest::{find, hash};
-use hashloom_image::{Error as ImageError, Image, Opener, SharedFile, open_image};
-use hashloom_os::names;
-use hashloom_source::{Entry, Meta, OperandDirectory, Origin};
+use hashmill_digest::{find, hash};
+use hashmill_image::{Error as ImageError, Image, Opener, SharedFile, open_image};
+use hashmill_os::names;
+use hashmill_source::{Entry, Meta, OperandDirectory, Origin};
 use std::ffi::OsString;
 use std::fs::File;
 use std::io;

@@ -1,6 +1,6 @@
 //! Names that a file system takes for one another: by case, or by the normal form of their characters.
 
-use hashloom_os::{Links, facts_at, names};
+use hashmill_os::{Links, facts_at, names};
 use unicode_normalization::UnicodeNormalization;
 
 /// Returns whether a listed path, as it would lie on this machine, is the file that was found under another spelling.

@@ -1,9 +1,9 @@
 //! Records in an unnamed temporary file, for when there are too many for memory.
 
 use crate::output::WriteError;
-use hashloom_digest::Style;
-use hashloom_manifest::format::{Format, Hint, Layout, Reader, Writer, find_format};
-use hashloom_manifest::{Named, Piece, Record};
+use hashmill_digest::Style;
+use hashmill_manifest::format::{Format, Hint, Layout, Reader, Writer, find_format};
+use hashmill_manifest::{Named, Piece, Record};
 use std::env;
 use std::fs::File;
 use std::io::{self, BufReader, BufWriter, ErrorKind, Seek};

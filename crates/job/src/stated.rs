@@ -4,10 +4,10 @@
 
 #[cfg(feature = "images")]
 use crate::imaging;
-use hashloom_digest::{Algorithm, Digest};
+use hashmill_digest::{Algorithm, Digest};
 #[cfg(feature = "images")]
-use hashloom_image::{Computed, DigestOutcome, Image, Resources, compare_stored};
-use hashloom_manifest::Record;
+use hashmill_image::{Computed, DigestOutcome, Image, Resources, compare_stored};
+use hashmill_manifest::Record;
 use parking_lot::Mutex;
 use std::collections::HashMap;
 use std::fmt;
@@ -53,7 +53,7 @@ impl fmt::Display for Difference {
         let Difference { algorithm, stated } = self;
         write!(
             f,
-            "its {} is not the one that the image stores, {stated} (see hashloom image verify)",
+            "its {} is not the one that the image stores, {stated} (see hashmill image verify)",
             algorithm.name
         )
     }
@@ -95,7 +95,7 @@ impl Stated {
 fn confirmed(Media { path, open }: &Media, record: &Record, found: Vec<Difference>) -> Vec<Difference> {
     let Ok(image) = imaging::open(path, open) else { return found };
     let computed =
-        |named: &hashloom_manifest::Named| Computed { algorithm: named.algorithm, digest: named.digest };
+        |named: &hashmill_manifest::Named| Computed { algorithm: named.algorithm, digest: named.digest };
     let computed: Vec<Computed> = record.digests.iter().map(computed).collect();
     let checks = compare_stored(&image, &computed, Resources::default());
     let differs = |difference: &Difference| {
@@ -122,9 +122,9 @@ pub(crate) fn of_media(image: &Image, path: PathBuf, open: imaging::OpenOptions)
 
 /// Returns the digests that a logical image states of a file in it.
 #[cfg(feature = "images")]
-pub(crate) fn of_file(file: &hashloom_image::Entry) -> Statement {
+pub(crate) fn of_file(file: &hashmill_image::Entry) -> Statement {
     let stated = [("md5", file.md5), ("sha1", file.sha1)];
     let digests =
-        stated.into_iter().filter_map(|(name, digest)| Some((hashloom_digest::find(name).ok()?, digest?)));
+        stated.into_iter().filter_map(|(name, digest)| Some((hashmill_digest::find(name).ok()?, digest?)));
     Statement { media: None, digests: digests.collect() }
 }

@@ -1,6 +1,6 @@
 //! The states of the digests of one file, as bytes: each after its length in four bytes, the least significant first.
 
-use hashloom_digest::Saved;
+use hashmill_digest::Saved;
 
 /// Appends states; `None` if one is too long.
 pub(crate) fn put(states: &[Saved], to: &mut Vec<u8>) -> Option<()> {

@@ -8,15 +8,15 @@ use crate::location::{Naming, with_slash};
 use crate::misfit::Misfit;
 use crate::remotes;
 use crate::unfinished::temporary;
-use hashloom_digest::{find, hash};
-use hashloom_os::names;
-use hashloom_source::{
+use hashmill_digest::{find, hash};
+use hashmill_os::names;
+use hashmill_source::{
     Bytes, Choice, Entry, EntryContent, Error, Meta, Origin, Problem, Skip, WalkItem, WalkOptions, mode, walk,
 };
-use hashloom_store::{
+use hashmill_store::{
     Access, Cause, Coming, Counts, Listing, Location, Object, Opened, Prefetcher, Scheme, Store,
 };
-use hashloom_terminal::masked_word;
+use hashmill_terminal::masked_word;
 use parking_lot::{Mutex, MutexGuard};
 use std::borrow::Cow;
 use std::fs::File;
@@ -65,7 +65,7 @@ pub fn configure(access: Access) {
 ///
 /// # Errors
 /// If there are no credentials, or the settings are invalid.
-pub fn store(location: &Location) -> Result<Store, hashloom_store::Error> {
+pub fn store(location: &Location) -> Result<Store, hashmill_store::Error> {
     let mut stores = stores();
     if let Some(store) = stores.open.iter().find(|store| store.location().is_in_store_of(location)) {
         return Ok(store.clone());
@@ -107,7 +107,7 @@ pub fn told(objects: Vec<StoreObject>) -> Entries {
                 open.len() - 1
             }
         };
-        Ok::<_, hashloom_store::Error>(open[at].1.announce(told.object))
+        Ok::<_, hashmill_store::Error>(open[at].1.announce(told.object))
     };
     Box::new(objects.into_iter().map(move |told| {
         let path: Box<[u8]> = told.object.key.clone();
@@ -470,7 +470,7 @@ fn failed(path: &[u8], problem: Problem) -> WalkItem {
 }
 
 /// Adds advice to the error of an object that was not found, such as to append a slash.
-fn advised(error: hashloom_store::Error, location: &Location) -> io::Error {
+fn advised(error: hashmill_store::Error, location: &Location) -> io::Error {
     if error.cause == Cause::NotFound && location.version().is_some() {
         return io::Error::new(io::ErrorKind::NotFound, "there is no such version of the object");
     }

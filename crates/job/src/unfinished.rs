@@ -7,11 +7,11 @@
 
 use crate::shown::Shown;
 use crate::warning::{Warning, warn};
-use hashloom_os::{
+use hashmill_os::{
     Facts, FileKind, Links, Lock, Owner, all_names_in, create_own, facts, facts_at, names, open_now,
     open_to_change, others_may, owned_at, owner,
 };
-use hashloom_source::{Identity, identity};
+use hashmill_source::{Identity, identity};
 use parking_lot::{Mutex, MutexGuard};
 use std::cell::Cell;
 use std::ffi::{OsStr, OsString};
@@ -97,7 +97,7 @@ impl Unfinished {
         // Only its owner decides who may read and write a file: one of another user may be open to everybody.
         let is_own = |(old, owner): &(Facts, Owner)| old.is_file() && *owner == Owner::Mine;
         let old = owned_at(to, Links::Stay).ok().filter(is_own);
-        let mode = old.map_or(NEW & !hashloom_os::umask(), |(old, _)| old.mode & 0o777);
+        let mode = old.map_or(NEW & !hashmill_os::umask(), |(old, _)| old.mode & 0o777);
         passing().push((from.clone(), identity));
         Unfinished { from, to: to.to_path_buf(), identity, mode, left: Cell::new(Left::Removed) }
     }
@@ -127,9 +127,9 @@ impl Unfinished {
     /// # Errors
     /// If that fails, or somebody put another file in its place.
     pub fn give_name(&self, file: &File) -> io::Result<()> {
-        hashloom_os::publish(file, self.mode)?;
+        hashmill_os::publish(file, self.mode)?;
         file.sync_all()?;
-        hashloom_os::settle(file)?;
+        hashmill_os::settle(file)?;
         self.is_at(&self.from)?;
         fs::rename(&self.from, &self.to)?;
         self.leave(Left::Done);
@@ -209,7 +209,7 @@ pub fn tidy() {
     for (path, identity) in std::mem::take(&mut *passing()) {
         remove_own(&path, identity);
     }
-    hashloom_known::tidy();
+    hashmill_known::tidy();
 }
 
 fn passing() -> MutexGuard<'static, Vec<(PathBuf, Identity)>> {
@@ -296,7 +296,7 @@ fn noun(kind: FileKind) -> &'static str {
 /// Locks a file that this run writes. Warns once if the file system has no locks.
 fn lock(file: &File, path: &Path) -> io::Result<()> {
     static TOLD: Once = Once::new();
-    let taken = hashloom_os::try_lock(file).map_err(|error| match error.kind() {
+    let taken = hashmill_os::try_lock(file).map_err(|error| match error.kind() {
         io::ErrorKind::WouldBlock => io::Error::other("another run is writing it"),
         _ => error,
     });
@@ -355,7 +355,7 @@ pub fn directory(path: &Path) -> &Path {
 pub fn beside(path: &Path, what: &str) -> PathBuf {
     let mut name = OsString::from(".");
     name.push(path.file_name().unwrap_or_default());
-    name.push(".hashloom-");
+    name.push(".hashmill-");
     name.push(what);
     path.with_file_name(name)
 }
@@ -374,7 +374,7 @@ pub fn left_beside(path: &Path, wanted: impl Fn(&OsStr) -> bool) -> Vec<PathBuf>
 
 /// Returns the name of the output that a file with this name belongs to, if it looks like a file of an unfinished run.
 fn output_of(name: &[u8]) -> Option<&[u8]> {
-    const MARK: &[u8] = b".hashloom-";
+    const MARK: &[u8] = b".hashmill-";
     let rest = name.strip_prefix(b".")?;
     let at = memchr::memmem::rfind(rest, MARK)?;
     let what = &rest[at + MARK.len()..];
@@ -386,7 +386,7 @@ fn output_of(name: &[u8]) -> Option<&[u8]> {
 
 /// Returns the prefix of the names of temporary files that will become `to`.
 fn prefix(to: &Path) -> OsString {
-    const BEHIND: &str = ".hashloom-partial-";
+    const BEHIND: &str = ".hashmill-partial-";
     let name = names::bytes(to.file_name().unwrap_or_default());
     let most = name.len().min(LONGEST - LETTERS - BEHIND.len() - 1);
     // Where names are text, it is not cut inside a character.
@@ -409,7 +409,7 @@ fn sweep(directory: &Path, prefix: &OsStr) {
         }
         let path = directory.join(&name);
         let abandoned = |file: &File| {
-            matches!(hashloom_os::try_lock(file), Ok(Lock::Taken))
+            matches!(hashmill_os::try_lock(file), Ok(Lock::Taken))
                 && facts(file).is_ok_and(|facts| facts.links > 0)
         };
         let left = adopt(&path).ok().filter(abandoned);
@@ -462,7 +462,7 @@ mod tests {
         let (mut living, first) = Unfinished::passing(&to).unwrap();
         let dead = folder.path().join(first.place().file_name().unwrap());
         let dead = PathBuf::from(dead.to_string_lossy().split_at(dead.as_os_str().len() - LETTERS).0)
-            .with_extension(format!("hashloom-partial-{}", "x".repeat(LETTERS)));
+            .with_extension(format!("hashmill-partial-{}", "x".repeat(LETTERS)));
         fs::write(&dead, "left").unwrap();
         let (open, second) = Unfinished::passing(&to).unwrap();
         assert!(!dead.exists());
@@ -554,7 +554,7 @@ mod tests_of_modes {
         let (file, unfinished) = Unfinished::passing(&to).unwrap();
         assert_eq!(file.metadata().unwrap().mode() & 0o777, 0o600);
         unfinished.give_name(&file).unwrap();
-        assert_eq!(to.metadata().unwrap().mode() & 0o777, NEW & !hashloom_os::umask());
+        assert_eq!(to.metadata().unwrap().mode() & 0o777, NEW & !hashmill_os::umask());
         set_mode(&to, 0o640);
         let (file, unfinished) = Unfinished::passing(&to).unwrap();
         unfinished.give_name(&file).unwrap();

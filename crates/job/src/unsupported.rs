@@ -1,8 +1,8 @@
 //! Digests of a list that can't be computed here: their number and their algorithms.
 
 use crate::shown::count;
-use hashloom_digest::{ALGORITHMS, Algorithm, Text, guesses};
-use hashloom_manifest::format::Foreign;
+use hashmill_digest::{ALGORITHMS, Algorithm, Text, guesses};
+use hashmill_manifest::format::Foreign;
 use std::fmt::{self, Display};
 
 /// Limit of algorithms that messages name.
@@ -36,7 +36,7 @@ impl Display for Tried {
         let lacking: Vec<String> = Foreign::of_bits(self.bits).map(|other| other.to_string()).collect();
         match lacking[..] {
             [] => Ok(()),
-            _ => write!(f, ", unless it is one that hashloom lacks ({})", lacking.join(", ")),
+            _ => write!(f, ", unless it is one that hashmill lacks ({})", lacking.join(", ")),
         }
     }
 }
@@ -67,6 +67,6 @@ impl Display for Unsupported {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let digests = count(self.number, "digest is", "digests are");
         let names: Vec<String> = self.algorithms.iter().map(Foreign::to_string).collect();
-        write!(f, "WARNING: {digests} unsupported: hashloom does not have {}", names.join(", "))
+        write!(f, "WARNING: {digests} unsupported: hashmill does not have {}", names.join(", "))
     }
 }

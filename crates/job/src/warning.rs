@@ -52,7 +52,7 @@ static TAKE: OnceLock<fn(&Warning<'_>)> = OnceLock::new();
 /// Sets the function that receives the warnings of this process; without one, they are lost. The first call counts.
 pub fn on_warning(take: fn(&Warning<'_>)) {
     let _ = TAKE.set(take);
-    hashloom_known::on_left_behind(|path, why| warn(&Warning::Left { path, why }));
+    hashmill_known::on_left_behind(|path, why| warn(&Warning::Left { path, why }));
 }
 
 pub(crate) fn warn(warning: &Warning<'_>) {

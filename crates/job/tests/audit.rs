@@ -1,9 +1,9 @@
 //! Audits: what changed since a manifest was written.
 
 use crate::util::Lab;
-use hashloom_job::audit::{AuditEvent, AuditJob, AuditSummary, Entry};
-use hashloom_job::signatures::guard::Guard;
-use hashloom_manifest::audit::Category;
+use hashmill_job::audit::{AuditEvent, AuditJob, AuditSummary, Entry};
+use hashmill_job::signatures::guard::Guard;
+use hashmill_manifest::audit::Category;
 use std::fs;
 use std::ops::ControlFlow;
 use std::path::Path;

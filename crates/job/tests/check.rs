@@ -1,17 +1,17 @@
 //! Checks of lists of digests.
 
 use crate::util::Lab;
-use hashloom_job::Flow;
-use hashloom_job::check::{CheckEvent, CheckJob, ClaimVerdict};
-use hashloom_job::own::OwnFiles;
-use hashloom_job::signatures::guard::Guard;
-use hashloom_os::names;
+use hashmill_job::Flow;
+use hashmill_job::check::{CheckEvent, CheckJob, ClaimVerdict};
+use hashmill_job::own::OwnFiles;
+use hashmill_job::signatures::guard::Guard;
+use hashmill_os::names;
 use std::fs;
 use std::ops::ControlFlow;
 use std::path::Path;
 
 /// Checks a list; gives a word for each of its lines.
-fn check(list: &Path, job: CheckJob) -> (Vec<ClaimVerdict>, hashloom_job::check::CheckSummary) {
+fn check(list: &Path, job: CheckJob) -> (Vec<ClaimVerdict>, hashmill_job::check::CheckSummary) {
     let mut found = Vec::new();
     let mut check = job.start().unwrap();
     let mut take = |event: CheckEvent<'_>| -> Flow {

@@ -1,9 +1,9 @@
 //! Hashing: records, failures, manifests, the end.
 
 use crate::util::{Lab, names};
-use hashloom_job::hash::{Ended, HashEvent, HashJob, Input, Manifest, To};
-use hashloom_job::{Error, Misfit, Selection};
-use hashloom_manifest::format::find_format;
+use hashmill_job::hash::{Ended, HashEvent, HashJob, Input, Manifest, To};
+use hashmill_job::{Error, Misfit, Selection};
+use hashmill_manifest::format::find_format;
 use std::fs;
 use std::io::Write;
 use std::num::NonZeroU64;
@@ -96,7 +96,7 @@ fn interrupted(
         _ => ControlFlow::Continue(()),
     });
     assert_eq!(summary.unwrap().ended, Ended::Interrupted { resumable: true });
-    let paths = ["partial", "run", "seen"].map(|part| lab.path(&format!(".list.hashloom-{part}")));
+    let paths = ["partial", "run", "seen"].map(|part| lab.path(&format!(".list.hashmill-{part}")));
     let left = paths.map(|path| (path.clone(), fs::read(path).unwrap()));
     // Files count as untouched that changed before the run began; the clock of files may tick slowly.
     thread::sleep(Duration::from_millis(20));
@@ -107,7 +107,7 @@ fn interrupted(
 fn restore(left: &[(PathBuf, Vec<u8>)]) {
     for (path, content) in left {
         let _ = fs::remove_file(path);
-        hashloom_os::create_own(path).unwrap().write_all(content).unwrap();
+        hashmill_os::create_own(path).unwrap().write_all(content).unwrap();
     }
 }
 

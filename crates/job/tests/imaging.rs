@@ -1,13 +1,13 @@
 //! Forensic images: verified and exported.
 
 use crate::util::Lab;
-use hashloom_image::ImageVerdict;
-use hashloom_job::hash::To;
-use hashloom_job::imaging::{Export, ImageEvent, ImageVerification, OpenOptions, Refusal, info, open};
-use hashloom_job::{BackingFiles, Inside, Resources, Selection};
-use hashloom_source::{Problem, Reader, Reading, WalkItem};
-use hashloom_testing::installed;
-use hashloom_testing::samples::ewf::Writer;
+use hashmill_image::ImageVerdict;
+use hashmill_job::hash::To;
+use hashmill_job::imaging::{Export, ImageEvent, ImageVerification, OpenOptions, Refusal, info, open};
+use hashmill_job::{BackingFiles, Inside, Resources, Selection};
+use hashmill_source::{Problem, Reader, Reading, WalkItem};
+use hashmill_testing::installed;
+use hashmill_testing::samples::ewf::Writer;
 use std::fs;
 use std::ops::ControlFlow::{Break, Continue};
 use std::process::Command;
@@ -111,7 +111,7 @@ fn a_layer_is_changed_if_its_backing_file_is() {
 #[cfg(unix)]
 mod of_links {
     use super::*;
-    use hashloom_source::Entry;
+    use hashmill_source::Entry;
     use std::os::unix::fs::symlink;
 
     #[test]

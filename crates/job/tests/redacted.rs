@@ -1,11 +1,11 @@
 //! Redacted manifests, outboards, and manifests compared by their roots.
 
 use crate::util::Lab;
-use hashloom_job::sealing::{
+use hashmill_job::sealing::{
     Compared, Globs, Outboard, Redacted, Redaction, Roots, SealError, SealJob, SealedManifest, VerifyRange,
     prove, prove_growth, verify,
 };
-use hashloom_job::{Error, File};
+use hashmill_job::{Error, File};
 use std::fs;
 use std::ops::ControlFlow::{Break, Continue};
 use std::path::Path;
@@ -65,7 +65,7 @@ fn a_range_of_a_file_is_verified_by_its_outboard() {
     let file = lab.path("disk");
     fs::write(&file, vec![7; 100_000]).unwrap();
     let root = Outboard::new(&file).create().unwrap();
-    assert_eq!(root, hashloom_digest::hash(hashloom_digest::find("blake3").unwrap(), &vec![7; 100_000]));
+    assert_eq!(root, hashmill_digest::hash(hashmill_digest::find("blake3").unwrap(), &vec![7; 100_000]));
     assert!(lab.path("disk.obao").exists());
     let all = VerifyRange::new(&file, root);
     let verified = all.run().unwrap();

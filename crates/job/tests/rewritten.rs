@@ -1,14 +1,14 @@
 //! Manifests written anew: converted, merged, classified; and compared.
 
 use crate::util::Lab;
-use hashloom_digest::{find, hash};
-use hashloom_job::convert::{self, ConvertError, Target};
-use hashloom_job::hash::To;
-use hashloom_job::labels::Show;
-use hashloom_job::{Error, classify, diff, merge};
-use hashloom_known::{BuildOptions, Category, Filter, Input, Sets, Strictness, build};
-use hashloom_manifest::audit;
-use hashloom_manifest::format::find_format;
+use hashmill_digest::{find, hash};
+use hashmill_job::convert::{self, ConvertError, Target};
+use hashmill_job::hash::To;
+use hashmill_job::labels::Show;
+use hashmill_job::{Error, classify, diff, merge};
+use hashmill_known::{BuildOptions, Category, Filter, Input, Sets, Strictness, build};
+use hashmill_manifest::audit;
+use hashmill_manifest::format::find_format;
 use std::fs;
 use std::ops::ControlFlow::{Break, Continue};
 

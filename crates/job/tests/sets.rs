@@ -1,12 +1,12 @@
 //! Sets of known digests: built, shown, asked.
 
 use crate::util::Lab;
-use hashloom_engine::Cancel;
-use hashloom_job::output::{Output, OutputKind};
-use hashloom_job::sets::{self, Build, BuildEvent, Query, QueryEvent, SetsError};
-use hashloom_job::{Error, Misfit};
-use hashloom_known::{Category, Filter, Input, Notice, Sets, Why};
-use hashloom_os::names::path_bytes;
+use hashmill_engine::Cancel;
+use hashmill_job::output::{Output, OutputKind};
+use hashmill_job::sets::{self, Build, BuildEvent, Query, QueryEvent, SetsError};
+use hashmill_job::{Error, Misfit};
+use hashmill_known::{Category, Filter, Input, Notice, Sets, Why};
+use hashmill_os::names::path_bytes;
 use std::fs;
 use std::ops::ControlFlow::{Break, Continue};
 use std::path::PathBuf;
@@ -17,12 +17,12 @@ const OTHER: &str = "f96b697d7cb7938d525a2f31aaf161d0";
 /// A list in which one line is no digest.
 fn build(lab: &Lab) -> Build {
     lab.write("bad.txt", &format!("{ABC}\nno digest\n"));
-    Build::new(lab.path("bad.hlk").into(), vec![Input::new(&lab.path("bad.txt"), Category::Bad)])
+    Build::new(lab.path("bad.hmk").into(), vec![Input::new(&lab.path("bad.txt"), Category::Bad)])
 }
 
 /// The index of that list. It is built once: on Windows, nothing takes the place of a file that is open.
 fn index(lab: &Lab) -> PathBuf {
-    let path = lab.path("bad.hlk");
+    let path = lab.path("bad.hmk");
     if !path.exists() {
         build(lab).run(&mut |_| Continue(())).unwrap();
     }
@@ -44,7 +44,7 @@ fn an_index_says_what_it_was_built_from() {
     let about = about.unwrap();
     assert!(!about.is_complete());
     assert_eq!(told, ["building", "malformed"]);
-    let info = sets::info(&lab.path("bad.hlk")).unwrap();
+    let info = sets::info(&lab.path("bad.hmk")).unwrap();
     assert_eq!((&info.about, info.is_verified), (&about, false));
     assert_eq!(info.table_bytes.keys().copied().collect::<Vec<_>>(), [128]);
     assert_eq!(info.bytes, fs::metadata(&info.path).unwrap().len());
@@ -88,7 +88,7 @@ fn what_can_t_be_built_is_refused_and_a_cancelled_build_leaves_the_old_index() {
     flagged.cancel.set();
     assert!(cancelled(refused(flagged)));
     assert!(cancelled(long().run(&mut |_| Break(())).unwrap_err()));
-    assert_eq!(fs::read(lab.path("bad.hlk")).unwrap(), old);
+    assert_eq!(fs::read(lab.path("bad.hmk")).unwrap(), old);
 }
 
 /// A query of the list's index.

@@ -1,13 +1,13 @@
 //! Similarity digests, scores, pairs, searches.
 
 use crate::util::Lab;
-use hashloom_engine::Cancel;
-use hashloom_job::Error;
-use hashloom_job::similarity::{
+use hashmill_engine::Cancel;
+use hashmill_job::Error;
+use hashmill_job::similarity::{
     DigestsJob, Input, PairOrder, SimilarityError, SimilarityEvent, SimilarityJob, compare, compare_digests,
     info,
 };
-use hashloom_similar::{Similar, find};
+use hashmill_similar::{Similar, find};
 use std::fs;
 use std::ops::ControlFlow::{Break, Continue};
 

@@ -1,8 +1,8 @@
 //! A tree of files, and what jobs say of it.
 
-use hashloom_job::hash::{HashEvent, HashJob, HashSummary, Manifest, To};
-use hashloom_job::{Algorithms, Selection};
-use hashloom_manifest::format::find_format;
+use hashmill_job::hash::{HashEvent, HashJob, HashSummary, Manifest, To};
+use hashmill_job::{Algorithms, Selection};
+use hashmill_manifest::format::find_format;
 use std::fs;
 use std::ops::ControlFlow;
 use std::path::PathBuf;

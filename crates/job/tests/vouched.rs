@@ -1,15 +1,15 @@
 //! Seals, proofs and signatures of manifests.
 
 use crate::util::Lab;
-use hashloom_job::sealing::{
+use hashmill_job::sealing::{
     FileDifference, Proven, SealError, SealJob, SealedManifest, Trusted, compare_file, prove, verify,
     verify_proof,
 };
-use hashloom_job::signatures::keys::{Keep, Keys};
-use hashloom_job::signatures::trusted::TrustFiles;
-use hashloom_job::signatures::{SignatureError, sign, verify as signed};
-use hashloom_job::{Error, File};
-use hashloom_os::names::path_bytes;
+use hashmill_job::signatures::keys::{Keep, Keys};
+use hashmill_job::signatures::trusted::TrustFiles;
+use hashmill_job::signatures::{SignatureError, sign, verify as signed};
+use hashmill_job::{Error, File};
+use hashmill_os::names::path_bytes;
 use std::fs;
 use std::path::Path;
 
@@ -44,7 +44,7 @@ fn a_manifest_is_what_was_sealed_or_not() {
 }
 
 /// The key of Alice, as a library gets it.
-fn alice() -> Result<hashloom_job::signatures::Signer, Error> {
+fn alice() -> Result<hashmill_job::signatures::Signer, Error> {
     let mut passphrase = |_: &Path| Err(std::io::ErrorKind::Unsupported.into());
     let mut keys = Keys { agent: None, passphrase: &mut passphrase, exposed: &mut |_, _| () };
     keys.load(&Path::new(DATA).join("alice.key"), Keep::File)

@@ -12,7 +12,7 @@ use std::sync::LazyLock;
 pub(crate) const BYTES: usize = 2048;
 
 /// Separates what is hashed here from all else.
-const CONTEXT: &str = "hashloom 2026-11-26 rows of a state of verification";
+const CONTEXT: &str = "hashmill 2026-11-26 rows of a state of verification";
 
 /// A hasher that has read the context.
 static IN_CONTEXT: LazyLock<blake3::Hasher> = LazyLock::new(|| blake3::Hasher::new_derive_key(CONTEXT));

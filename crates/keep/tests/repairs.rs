@@ -1,6 +1,6 @@
 //! Repairs in states: what is there after a kill, and what is refused.
 
-use hashloom_keep::{Content, Finding, Kept, Known, Repair, RepairStep, Stamp, State, Verdict, Why};
+use hashmill_keep::{Content, Finding, Kept, Known, Repair, RepairStep, Stamp, State, Verdict, Why};
 use rusqlite::Connection;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;

@@ -1,6 +1,6 @@
 //! States as files: what is written, what is due, and what is refused.
 
-use hashloom_keep::{
+use hashmill_keep::{
     Begun, Content, Finding, Kept, Known, Order, Part, Reading, Root, Stamp, State, Step, Verdict, Why, judge,
 };
 use rusqlite::Connection;

@@ -1,13 +1,13 @@
 //! Measures builds of indexes and lookups, on real files, and compares other tools.
 //!
-//! `cargo bench -p hashloom-known` runs it small. The performance goals are for `KNOWN_DIGESTS=100000000
+//! `cargo bench -p hashmill-known` runs it small. The performance goals are for `KNOWN_DIGESTS=100000000
 //! KNOWN_ROWS=10000000` (`KNOWN_HFIND`: digests in the list for `hfind`). `KNOWN_FOLDER` is the folder for the files,
 //! which need some 60 bytes per digest and 600 per row. Peak memory is that of this process, so the build comes first.
 
-use hashloom_digest::Digest;
-use hashloom_known::{BuildOptions, Category, Index, Input, Strictness, build};
-use hashloom_testing::Random;
-use hashloom_testing::samples::rds;
+use hashmill_digest::Digest;
+use hashmill_known::{BuildOptions, Category, Index, Input, Strictness, build};
+use hashmill_testing::Random;
+use hashmill_testing::samples::rds;
 use std::fs::File;
 use std::hint::black_box;
 use std::io::{BufWriter, Write};
@@ -69,7 +69,7 @@ fn processor_seconds() -> f64 {
 
 /// Measures lists of random digests of 20 and 16 bytes in hexadecimal lines.
 fn lists(folder: &Path, count: u64) {
-    let (list, index) = (folder.join("sha1.txt"), folder.join("sha1.hlk"));
+    let (list, index) = (folder.join("sha1.txt"), folder.join("sha1.hmk"));
     write_list(&list, count, 20);
     let time = compile(&index, &list);
     let ratio = std::fs::metadata(&index).unwrap().len() as f64 / (count * 20) as f64;
@@ -143,7 +143,7 @@ fn peak_memory() -> u64 {
 
 /// Measures 100,000 lookups of MD5 digests, by this crate from a cold start and by `hfind`.
 fn hfind(folder: &Path, count: u64) {
-    let (list, index, asked) = (folder.join("known.md5"), folder.join("md5.hlk"), folder.join("asked"));
+    let (list, index, asked) = (folder.join("known.md5"), folder.join("md5.hmk"), folder.join("asked"));
     let mut out = BufWriter::new(File::create(&list).unwrap());
     (0..count).for_each(|n| writeln!(out, "{}  {n}", known(n, 16)).unwrap());
     out.flush().unwrap();
@@ -170,7 +170,7 @@ fn hfind(folder: &Path, count: u64) {
 
 /// Measures an RDS 3 and an RDS 2 with this many rows.
 fn databases(folder: &Path, count: u64) {
-    let (database, index) = (folder.join("rds.db"), folder.join("rds.hlk"));
+    let (database, index) = (folder.join("rds.db"), folder.join("rds.hmk"));
     rds::sqlite(&database, count, rds::Schema::Minimal);
     let scan = || {
         let connection = rusqlite::Connection::open(&database).unwrap();

@@ -4,8 +4,8 @@
 //! to the file on purpose. If the file is truncated, [`Bytes::is_whole`] reports it.
 #![allow(unsafe_code)]
 
-use hashloom_mapped::{Advice, Mapped};
-use hashloom_os::read_exact_at;
+use hashmill_mapped::{Advice, Mapped};
+use hashmill_os::read_exact_at;
 use std::fs::File;
 use std::io;
 use std::ops::Deref;

@@ -8,7 +8,7 @@
 //! accidents: an attacker who can write to the index can also fix its checksums.
 
 use crate::layout::{Section, word};
-use hashloom_digest::crc32c;
+use hashmill_digest::crc32c;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 

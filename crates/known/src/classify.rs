@@ -4,8 +4,8 @@
 
 use crate::{Claim, Error, Hit, Sets};
 use hashbrown::HashMap;
-use hashloom_digest::Digest;
-use hashloom_manifest::{Label, Record};
+use hashmill_digest::Digest;
+use hashmill_manifest::{Label, Record};
 use std::sync::Arc;
 
 /// Labels records.

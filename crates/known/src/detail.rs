@@ -1,6 +1,6 @@
 //! The claims of sets about a digest (category, set, product, application types), and unions of several.
 
-use hashloom_manifest::Label;
+use hashmill_manifest::Label;
 use serde::Serialize;
 use std::fmt;
 

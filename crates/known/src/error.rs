@@ -33,9 +33,9 @@ pub enum Why {
     /// No input has a digest.
     NoDigests,
     /// A digest list or manifest is not usable.
-    List(hashloom_manifest::format::Unusable),
+    List(hashmill_manifest::format::Unusable),
     /// A line is malformed, and lines are strict.
-    Line(Box<hashloom_manifest::format::Malformed>),
+    Line(Box<hashmill_manifest::format::Malformed>),
     /// A table of known files lacks this column.
     Column {
         /// The table or file that lacks it.
@@ -49,7 +49,7 @@ pub enum Why {
     Statement(u64),
     /// The database can't be opened, or not exclusively.
     #[cfg(feature = "sqlite")]
-    Database(hashloom_manifest::database::Error),
+    Database(hashmill_manifest::database::Error),
     /// SQLite can't read the database.
     #[cfg(feature = "sqlite")]
     Sqlite(rusqlite::Error),
@@ -174,7 +174,7 @@ impl fmt::Display for Why {
             }
             Why::Version(found) => write!(
                 f,
-                "is an index of version {found}, but this build reads version {VERSION} (use a newer hashloom)"
+                "is an index of version {found}, but this build reads version {VERSION} (use a newer hashmill)"
             ),
             Why::Damaged(part) => write!(f, "is damaged: {part} (build it again)"),
             Why::TooMany => write!(f, "would hold more than 4294967295 digests of one length"),

@@ -6,7 +6,7 @@ use crate::error::{Error, Why};
 use crate::layout::{self, Checksum, Section, SectionKind};
 use crate::table::DetailTable;
 use crate::{About, Detail, dictionary};
-use hashloom_digest::{Digest, MAX_BYTES};
+use hashmill_digest::{Digest, MAX_BYTES};
 use std::fs::File;
 use std::path::{Path, PathBuf};
 

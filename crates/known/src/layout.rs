@@ -2,14 +2,14 @@
 //! whole format; this is its first two pages.
 
 use crate::error::Why;
-use hashloom_digest::{Algorithm, Bank, Slot, StreamPart, find};
+use hashmill_digest::{Algorithm, Bank, Slot, StreamPart, find};
 use std::ops::Range;
 
 /// The version that this build writes and reads.
 pub const VERSION: u32 = 2;
 
 /// Like PNG's: a byte that is not ASCII and both line ends, so that a text-mode transfer breaks it visibly.
-const MAGIC: [u8; 8] = *b"\x89HLK\r\n\x1a\n";
+const MAGIC: [u8; 8] = *b"\x89HMK\r\n\x1a\n";
 
 /// The size of the header in bytes: the first two pages of the file.
 pub(crate) const HEADER: usize = 8192;

@@ -5,12 +5,12 @@
 //! format of the file.
 //!
 //! ```
-//! use hashloom_digest::{find, hash};
-//! use hashloom_known::{Category, Filter, Input, Strictness, BuildOptions, Sets, build};
+//! use hashmill_digest::{find, hash};
+//! use hashmill_known::{Category, Filter, Input, Strictness, BuildOptions, Sets, build};
 //!
 //! # let folder = std::env::temp_dir().join(format!("known-doc-{}", std::process::id()));
 //! # std::fs::create_dir_all(&folder)?;
-//! # let (list, set) = (folder.join("bad.txt"), folder.join("bad.hlk"));
+//! # let (list, set) = (folder.join("bad.txt"), folder.join("bad.hmk"));
 //! std::fs::write(&list, "900150983cd24fb0d6963f7d28e17f72  abc\n")?;
 //! let inputs = [Input::new(&list, Category::Bad)];
 //! build(&set, &inputs, &BuildOptions::default(), Strictness::Strict, &mut |path, notice| {

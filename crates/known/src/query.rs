@@ -1,7 +1,7 @@
 //! Lookups in several indexes, with filters, and the union of their answers.
 
 use crate::{Category, Claim, Detail, Error, Hit, Index};
-use hashloom_digest::Digest;
+use hashmill_digest::Digest;
 use serde::Serialize;
 use std::path::Path;
 

@@ -63,7 +63,7 @@ impl Shape {
     }
 
     fn is_sound(&self) -> bool {
-        (SHORTEST..=hashloom_digest::MAX_BYTES).contains(&self.digest)
+        (SHORTEST..=hashmill_digest::MAX_BYTES).contains(&self.digest)
             && self.implied <= 2
             && self.kept() >= 8
             && self.number <= 4

@@ -1,12 +1,12 @@
 //! Archives: every member is imported or reported, and none takes more space than justified.
 
-use hashloom_known::{
+use hashmill_known::{
     About, BuildOptions, Category, Error, Index, Input, LeftOutReason, Notice, Strictness, Why, build,
 };
-use hashloom_testing::Folder;
+use hashmill_testing::Folder;
 #[cfg(feature = "sqlite")]
-use hashloom_testing::samples::rds;
-use hashloom_testing::samples::zip::{Member, archive, member};
+use hashmill_testing::samples::rds;
+use hashmill_testing::samples::zip::{Member, archive, member};
 use std::path::{Path, PathBuf};
 
 const MD5: &str = "900150983cd24fb0d6963f7d28e17f72";
@@ -26,7 +26,7 @@ fn compile_with(folder: &Folder, path: &Path, change: impl Fn(&mut Input, &mut B
     let (mut left, mut other) = (Vec::new(), Vec::new());
     let about =
         build(
-            &folder.at("set.hlk"),
+            &folder.at("set.hmk"),
             &[input],
             &options,
             Strictness::Lenient,
@@ -43,8 +43,8 @@ fn compile(folder: &Folder, members: &[Member]) -> Built {
 }
 
 fn has(folder: &Folder, hex: &str) -> bool {
-    let digest = hashloom_digest::Digest::from_hex(hex.as_bytes()).unwrap();
-    Index::open(&folder.at("set.hlk")).unwrap().find(&digest).unwrap().is_some()
+    let digest = hashmill_digest::Digest::from_hex(hex.as_bytes()).unwrap();
+    Index::open(&folder.at("set.hmk")).unwrap().find(&digest).unwrap().is_some()
 }
 
 #[test]
@@ -259,7 +259,7 @@ fn seen_while_unpacked(folder: &Folder, path: &Path) -> Vec<(PathBuf, u32)> {
     let changed = Member { deflated: true, ..member("rds.db", std::fs::read(folder.at("rds.db")).unwrap()) };
     std::fs::write(path, archive(&[changed])).unwrap();
     build(
-        &folder.at("set.hlk"),
+        &folder.at("set.hmk"),
         &[input],
         &BuildOptions::default(),
         Strictness::Lenient,

@@ -1,20 +1,20 @@
 //! Damaged indexes: always an error, never a panic, never a wrong answer that `verify` would accept.
 
 use crate::support::algorithm;
-use hashloom_digest::Digest;
-use hashloom_known::{
+use hashmill_digest::Digest;
+use hashmill_known::{
     Annotation, BuildOptions, Builder, Category, Classifier, Detail, Filter, Index, Product, Sets, Why,
 };
-use hashloom_manifest::Record;
-use hashloom_manifest::format::Hint;
-use hashloom_testing::index::{HEADER, seal};
-use hashloom_testing::{Folder, Random};
+use hashmill_manifest::Record;
+use hashmill_manifest::format::Hint;
+use hashmill_testing::index::{HEADER, seal};
+use hashmill_testing::{Folder, Random};
 use std::path::Path;
 
 /// Creates a small index with all features, and returns some of its digests.
 fn small() -> (Vec<u8>, Vec<Digest>) {
     let folder = Folder::new();
-    let mut builder = Builder::new(&folder.at("set.hlk"), BuildOptions::default());
+    let mut builder = Builder::new(&folder.at("set.hmk"), BuildOptions::default());
     let mut random = Random(42);
     let product = Product { name: "Editor".into(), ..Product::default() };
     let full =
@@ -29,11 +29,11 @@ fn small() -> (Vec<u8>, Vec<Digest>) {
         digests.push(digest);
     }
     builder.finish().unwrap();
-    (std::fs::read(folder.at("set.hlk")).unwrap(), digests)
+    (std::fs::read(folder.at("set.hmk")).unwrap(), digests)
 }
 
-fn open(bytes: Vec<u8>) -> Result<Index, hashloom_known::Error> {
-    Index::from_bytes(Path::new("set.hlk"), bytes)
+fn open(bytes: Vec<u8>) -> Result<Index, hashmill_known::Error> {
+    Index::from_bytes(Path::new("set.hmk"), bytes)
 }
 
 /// Calls all lookups, which only have to end.
@@ -48,7 +48,7 @@ fn exercise(index: &Index, digests: &[Digest]) {
 /// Returns a record of a file with this digest.
 fn record_of(digest: &Digest) -> Record {
     let line = format!("{digest}  file\n");
-    let opened = hashloom_manifest::format::open(Box::new(line.as_bytes()), Hint::None).unwrap();
+    let opened = hashmill_manifest::format::open(Box::new(line.as_bytes()), Hint::None).unwrap();
     opened.reader.flatten().next().unwrap()
 }
 
@@ -72,7 +72,7 @@ fn every_altered_byte_is_found() {
 /// in it.
 fn middling(seed: u64) -> (Vec<u8>, Vec<Digest>) {
     let folder = Folder::new();
-    let mut builder = Builder::new(&folder.at("set.hlk"), BuildOptions::default());
+    let mut builder = Builder::new(&folder.at("set.hmk"), BuildOptions::default());
     let mut random = Random(seed);
     let details: Vec<_> =
         (0..7).map(|n| builder.number(&Detail::new(Category::Bad, &format!("list {n}")))).collect();
@@ -87,14 +87,14 @@ fn middling(seed: u64) -> (Vec<u8>, Vec<Digest>) {
         asked.extend([digest, random.digest([16, 20, 32][n % 3])]);
     }
     builder.finish().unwrap();
-    (std::fs::read(folder.at("set.hlk")).unwrap(), asked)
+    (std::fs::read(folder.at("set.hmk")).unwrap(), asked)
 }
 
 /// Returns all answers, or the error.
 fn answers(
     file: Vec<u8>,
     asked: &[Digest],
-) -> Result<Vec<Option<hashloom_known::Answer>>, hashloom_known::Error> {
+) -> Result<Vec<Option<hashmill_known::Answer>>, hashmill_known::Error> {
     Sets::new(vec![open(file)?], Filter::default()).query_all(asked)
 }
 
@@ -127,7 +127,7 @@ fn damage_is_found_by_a_single_look_up_and_by_labels() {
     let mut altered = whole;
     altered[entry] ^= 1;
     let error = open(altered.clone()).unwrap().find(&asked[0]).unwrap_err();
-    assert_eq!(error.to_string(), "set.hlk: is damaged: a block of the entries (build it again)");
+    assert_eq!(error.to_string(), "set.hmk: is damaged: a block of the entries (build it again)");
     let sets = |bytes| Sets::new(vec![open(bytes).unwrap()], Filter::default());
     assert!(sets(altered.clone()).query(&asked[0]).is_err());
     assert!(Classifier::new(sets(altered)).label(&mut [&mut record_of(&asked[0])]).is_err());
@@ -199,14 +199,14 @@ fn other_files_and_other_versions_say_what_they_are() {
     let (mut future, _) = small();
     future[8] = 9;
     assert!(matches!(open(future).unwrap_err().why, Why::Version(9)));
-    let missing = Index::open(Path::new("/nonexistent/set.hlk")).unwrap_err();
-    assert!(missing.to_string().starts_with("/nonexistent/set.hlk: cannot open: "), "{missing}");
+    let missing = Index::open(Path::new("/nonexistent/set.hmk")).unwrap_err();
+    assert!(missing.to_string().starts_with("/nonexistent/set.hmk: cannot open: "), "{missing}");
 }
 
 #[test]
 fn an_empty_file_is_no_index() {
     let folder = Folder::new();
-    let path = folder.file("set.hlk", "");
+    let path = folder.file("set.hmk", "");
     assert!(matches!(Index::open(&path).unwrap_err().why, Why::NotAnIndex));
 }
 
@@ -216,7 +216,7 @@ fn an_empty_file_is_no_index() {
 #[test]
 fn an_index_that_is_cut_short_while_it_is_open_is_told_of() {
     let folder = Folder::new();
-    let mut builder = Builder::new(&folder.at("set.hlk"), BuildOptions::default());
+    let mut builder = Builder::new(&folder.at("set.hmk"), BuildOptions::default());
     let detail = builder.number(&Detail::new(Category::Bad, "list"));
     let mut random = Random(5);
     let digests: Vec<Digest> = (0..50_000).map(|_| random.digest(32)).collect();
@@ -224,17 +224,17 @@ fn an_index_that_is_cut_short_while_it_is_open_is_told_of() {
         builder.add(algorithm(32), digest.as_bytes(), Annotation { detail, size: None }).unwrap();
     }
     builder.finish().unwrap();
-    let whole = std::fs::read(folder.at("set.hlk")).unwrap();
+    let whole = std::fs::read(folder.at("set.hmk")).unwrap();
     // After the header, in the middle, and within the last page.
     for length in [0, 5000, whole.len() / 2, whole.len() - 10] {
-        let path = folder.file("copy.hlk", &whole);
+        let path = folder.file("copy.hmk", &whole);
         let sets = Sets::open(&[&path], Filter::default()).unwrap();
-        let other = Index::open(&folder.at("set.hlk")).unwrap();
+        let other = Index::open(&folder.at("set.hmk")).unwrap();
         assert!(sets.query(&digests[0]).unwrap().is_some());
         std::fs::File::options().write(true).open(&path).unwrap().set_len(length as u64).unwrap();
         let error = sets.query_all(&digests).unwrap_err();
         assert!(matches!(error.why, Why::Shrunk), "{error}");
-        assert!(error.to_string().ends_with("copy.hlk: was truncated while it was read"), "{error}");
+        assert!(error.to_string().ends_with("copy.hmk: was truncated while it was read"), "{error}");
         assert!(matches!(sets.query(&digests[1]).unwrap_err().why, Why::Shrunk));
         assert!(matches!(sets.indexes()[0].verify().unwrap_err().why, Why::Shrunk | Why::Damaged(_)));
         let mut classifier = Classifier::new(sets);
@@ -243,7 +243,7 @@ fn an_index_that_is_cut_short_while_it_is_open_is_told_of() {
         assert!(other.check().is_ok() && other.find_all(&digests).unwrap().iter().all(Option::is_some));
     }
     // When it is opened again, it is only damaged.
-    assert!(matches!(Index::open(&folder.at("copy.hlk")).unwrap_err().why, Why::Damaged(_)));
+    assert!(matches!(Index::open(&folder.at("copy.hmk")).unwrap_err().why, Why::Damaged(_)));
 }
 
 /// Reads a map of another file after its end.
@@ -264,16 +264,16 @@ fn touch_what_is_gone() {
 #[cfg(unix)]
 fn faults_of_others_are_left_to_them() {
     use std::os::unix::process::ExitStatusExt;
-    const CHILD: &str = "HASHLOOM_KNOWN_FAULT";
+    const CHILD: &str = "HASHMILL_KNOWN_FAULT";
     if std::env::var_os(CHILD).is_some() {
         let folder = Folder::new();
-        let path = folder.file("set.hlk", small().0);
+        let path = folder.file("set.hmk", small().0);
         let _index = Index::open(&path).unwrap();
         drop(folder);
         touch_what_is_gone();
         return;
     }
-    let mut child = hashloom_testing::this_program();
+    let mut child = hashmill_testing::this_program();
     child.args(["--exact", "damage::faults_of_others_are_left_to_them"]).env(CHILD, "1");
     assert_eq!(child.output().unwrap().status.signal(), Some(7));
 }
@@ -282,6 +282,6 @@ fn faults_of_others_are_left_to_them() {
 #[cfg(unix)]
 fn a_pipe_is_no_index_and_not_waited_for() {
     let folder = Folder::new();
-    assert!(std::process::Command::new("mkfifo").arg(folder.at("set.hlk")).status().unwrap().success());
-    assert!(matches!(Index::open(&folder.at("set.hlk")).unwrap_err().why, Why::NotAnIndex));
+    assert!(std::process::Command::new("mkfifo").arg(folder.at("set.hmk")).status().unwrap().success());
+    assert!(matches!(Index::open(&folder.at("set.hmk")).unwrap_err().why, Why::NotAnIndex));
 }

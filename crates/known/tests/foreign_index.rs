@@ -1,8 +1,8 @@
 //! An index is the same on all machines: the seed of the fuzz target was built on another one than most that run this
 //! test.
 
-use hashloom_digest::Digest;
-use hashloom_known::Index;
+use hashmill_digest::Digest;
+use hashmill_known::Index;
 use std::path::Path;
 
 #[test]

@@ -1,10 +1,10 @@
 //! Lists, manifests and tables of all kinds: imported, skipped and reported lines.
 
-use hashloom_digest::Digest;
-use hashloom_known::{
+use hashmill_digest::Digest;
+use hashmill_known::{
     About, BuildOptions, Category, Error, Filter, Index, Input, Notice, Sets, Strictness, Why, build,
 };
-use hashloom_testing::{Folder, Random};
+use hashmill_testing::{Folder, Random};
 use std::path::Path;
 
 const MD5: &str = "900150983cd24fb0d6963f7d28e17f72";
@@ -17,7 +17,7 @@ fn compile(folder: &Folder, inputs: &[Input], lines: Strictness) -> (Result<Abou
         Notice::Malformed(malformed) => notices.push(malformed.to_string()),
         other => notices.push(format!("{other:?}")),
     };
-    (build(&folder.at("set.hlk"), inputs, &BuildOptions::default(), lines, &mut note), notices)
+    (build(&folder.at("set.hmk"), inputs, &BuildOptions::default(), lines, &mut note), notices)
 }
 
 fn digest(hex: &str) -> Digest {
@@ -25,7 +25,7 @@ fn digest(hex: &str) -> Digest {
 }
 
 fn has(folder: &Folder, hex: &str) -> bool {
-    Index::open(&folder.at("set.hlk")).unwrap().find(&digest(hex)).unwrap().is_some()
+    Index::open(&folder.at("set.hmk")).unwrap().find(&digest(hex)).unwrap().is_some()
 }
 
 /// Imports a single file. Returns the recognised format, and the numbers of records, malformed lines and skipped lines.
@@ -89,12 +89,12 @@ fn bad_lines_are_told_of_with_their_numbers_or_end_the_build() {
     let source = built.unwrap().sources.remove(0);
     assert_eq!((source.records, source.malformed), (2, 2));
     assert!(notices[0].starts_with("line 2: ") && notices[1].starts_with("line 4: "), "{notices:?}");
-    let before = std::fs::read(folder.at("set.hlk")).unwrap();
+    let before = std::fs::read(folder.at("set.hmk")).unwrap();
     let error = compile(&folder, &[input], Strictness::Strict).0.unwrap_err();
     assert!(matches!(error.why, Why::Line(_)));
     assert!(error.to_string().contains("list.txt: line 2: "), "{error}");
-    assert_eq!(std::fs::read(folder.at("set.hlk")).unwrap(), before);
-    assert_eq!(folder.names(), ["list.txt", "set.hlk"]);
+    assert_eq!(std::fs::read(folder.at("set.hmk")).unwrap(), before);
+    assert_eq!(folder.names(), ["list.txt", "set.hmk"]);
 }
 
 #[test]
@@ -198,7 +198,7 @@ fn files_that_are_no_lists_say_so() {
 fn several_sets_answer_together_and_filters_hold() {
     let folder = Folder::new();
     let open = |name: &str, content: String, category: Category| {
-        let target = folder.at(format!("{name}.hlk"));
+        let target = folder.at(format!("{name}.hmk"));
         let input = Input::new(&folder.file(name, content), category);
         build(&target, &[input], &BuildOptions::default(), Strictness::Strict, &mut |_, _| {}).unwrap();
         target
@@ -255,7 +255,7 @@ fn mutated_lists_end_in_an_error_or_an_index() {
         let input = Input::new(&folder.file("list", &content), Category::Bad);
         let lines = [Strictness::Lenient, Strictness::Strict][round % 2];
         if compile(&folder, &[input], lines).0.is_ok() {
-            Index::open(&folder.at("set.hlk")).unwrap().verify().unwrap();
+            Index::open(&folder.at("set.hmk")).unwrap().verify().unwrap();
         }
     }
 }

@@ -1,9 +1,9 @@
 //! Compares all answers of an index with a map in memory, for uniform and for the worst digests.
 
 use crate::support::algorithm;
-use hashloom_digest::Digest;
-use hashloom_known::{Annotation, BuildOptions, Builder, Category, Detail, Index};
-use hashloom_testing::{Folder, Random};
+use hashmill_digest::Digest;
+use hashmill_known::{Annotation, BuildOptions, Builder, Category, Detail, Index};
+use hashmill_testing::{Folder, Random};
 use std::collections::HashMap;
 
 /// The expected answer for a digest.
@@ -32,13 +32,13 @@ fn oracle(rows: &[Row]) -> Oracle {
 }
 
 fn build(folder: &Folder, rows: &[Row]) -> Index {
-    let mut builder = Builder::new(&folder.at("set.hlk"), options());
+    let mut builder = Builder::new(&folder.at("set.hmk"), options());
     for (digest, detail, size) in rows {
         let annotation = Annotation { detail: builder.number(detail), size: *size };
         assert!(builder.add(algorithm(digest.as_bytes().len()), digest.as_bytes(), annotation).unwrap());
     }
     builder.finish().unwrap();
-    let index = Index::open(&folder.at("set.hlk")).unwrap();
+    let index = Index::open(&folder.at("set.hmk")).unwrap();
     index.verify().unwrap();
     index
 }
@@ -159,7 +159,7 @@ fn many_details_need_wider_numbers() {
 fn several_runs_give_the_same_file_as_one() {
     let folder = Folder::new();
     let files = [64 << 20, 1 << 30].map(|memory| {
-        let target = folder.at(format!("{memory}.hlk"));
+        let target = folder.at(format!("{memory}.hmk"));
         let mut builder =
             Builder::new(&target, BuildOptions { memory, built: None, ..BuildOptions::default() });
         let mut random = Random(3);
@@ -194,9 +194,9 @@ fn contradictions_are_counted_and_bad_wins() {
 #[test]
 fn short_digests_are_refused_and_an_empty_index_too() {
     let folder = Folder::new();
-    let mut builder = Builder::new(&folder.at("set.hlk"), options());
+    let mut builder = Builder::new(&folder.at("set.hmk"), options());
     let annotation = Annotation { detail: builder.number(&plain()), size: None };
-    let crc = hashloom_digest::find("crc32").unwrap();
+    let crc = hashmill_digest::find("crc32").unwrap();
     assert!(!builder.add(crc, &[1, 2, 3, 4], annotation).unwrap());
     let error = builder.finish().unwrap_err();
     assert!(error.to_string().contains("no input has a digest"), "{error}");
@@ -207,7 +207,7 @@ fn short_digests_are_refused_and_an_empty_index_too() {
 fn more_lengths_than_there_is_room_for_are_refused() {
     let folder = Folder::new();
     let compile = |lengths: std::ops::RangeInclusive<usize>| {
-        let mut builder = Builder::new(&folder.at("set.hlk"), options());
+        let mut builder = Builder::new(&folder.at("set.hmk"), options());
         let annotation = Annotation { detail: builder.number(&plain()), size: None };
         for bytes in lengths {
             builder.add(algorithm(64), Random(1).digest(bytes).as_bytes(), annotation).unwrap();
@@ -216,7 +216,7 @@ fn more_lengths_than_there_is_room_for_are_refused() {
     };
     assert_eq!(compile(8..=37).unwrap().tables.len(), 30);
     assert!(compile(8..=64).is_err());
-    assert_eq!(Index::open(&folder.at("set.hlk")).unwrap().count(37), 1);
+    assert_eq!(Index::open(&folder.at("set.hmk")).unwrap().count(37), 1);
 }
 
 #[test]

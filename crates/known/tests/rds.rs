@@ -1,9 +1,9 @@
 //! NSRL sets in all forms, generated, and compared with the generator's data.
 
-use hashloom_digest::Digest;
-use hashloom_known::{About, BuildOptions, Category, Error, Index, Input, Notice, Strictness, Why, build};
-use hashloom_testing::samples::rds::{self, Schema};
-use hashloom_testing::{Folder, Random};
+use hashmill_digest::Digest;
+use hashmill_known::{About, BuildOptions, Category, Error, Index, Input, Notice, Strictness, Why, build};
+use hashmill_testing::samples::rds::{self, Schema};
+use hashmill_testing::{Folder, Random};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 #[cfg(unix)]
@@ -16,12 +16,12 @@ fn import(folder: &Folder, inputs: &[&Path]) -> (Result<About, Error>, Vec<Strin
     let mut notices = Vec::new();
     let mut note = |_: &Path, notice: Notice| notices.push(format!("{notice:?}"));
     let built =
-        build(&folder.at("set.hlk"), &inputs, &BuildOptions::default(), Strictness::Lenient, &mut note);
+        build(&folder.at("set.hmk"), &inputs, &BuildOptions::default(), Strictness::Lenient, &mut note);
     (built, notices)
 }
 
 fn open(folder: &Folder) -> Index {
-    let index = Index::open(&folder.at("set.hlk")).unwrap();
+    let index = Index::open(&folder.at("set.hmk")).unwrap();
     index.verify().unwrap();
     index
 }
@@ -100,19 +100,19 @@ fn a_table_and_its_index_say_the_same() {
     let path = folder.at("rds.db");
     rds::sqlite(&path, 20_000, Schema::Minimal);
     let about = import(&folder, &[&path]).0.unwrap();
-    let by_index = std::fs::read(folder.at("set.hlk")).unwrap();
+    let by_index = std::fs::read(folder.at("set.hmk")).unwrap();
     let connection = rusqlite::Connection::open(&path).unwrap();
     // An index without an unused column works as well.
     connection.execute_batch("ALTER TABLE FILE ADD COLUMN extra VARCHAR DEFAULT 'x'").unwrap();
     assert_eq!(import(&folder, &[&path]).0.unwrap(), about);
-    assert!(by_index == std::fs::read(folder.at("set.hlk")).unwrap());
+    assert!(by_index == std::fs::read(folder.at("set.hmk")).unwrap());
     let sql = "CREATE TABLE F AS SELECT * FROM FILE ORDER BY file_name; DROP VIEW DISTINCT_HASH;
         DROP TABLE FILE; ALTER TABLE F RENAME TO FILE;";
     connection.execute_batch(sql).unwrap();
     drop(connection);
     let by_table = import(&folder, &[&path]).0.unwrap();
     assert_eq!(by_table, about);
-    assert!(by_index == std::fs::read(folder.at("set.hlk")).unwrap());
+    assert!(by_index == std::fs::read(folder.at("set.hmk")).unwrap());
     agrees(&open(&folder), &packages(rds::rows(20_000)), three);
 }
 
@@ -168,9 +168,9 @@ fn a_database_with_a_write_ahead_log_is_refused_until_it_is_merged() {
         // SQLite no longer touches a database in this mode once all changes are merged. Reading it leaves no file
         // beside it.
         import(&folder, &[&path]).0.unwrap();
-        assert_eq!(folder.names(), ["rds.db", "set.hlk"]);
+        assert_eq!(folder.names(), ["rds.db", "set.hmk"]);
         agrees(&open(&folder), &packages(rds::rows(ROWS)), three);
-        std::fs::remove_file(folder.at("set.hlk")).unwrap();
+        std::fs::remove_file(folder.at("set.hmk")).unwrap();
         std::fs::remove_file(&path).unwrap();
     }
 }
@@ -200,7 +200,7 @@ fn archives_stored_and_deflated() {
         built.unwrap();
         assert_eq!(notices.iter().any(|notice| notice.starts_with("Unpacking")), unpacked);
         agrees(&open(&folder), &packages(rds::rows(ROWS)), three);
-        assert_eq!(folder.names(), ["rds.db", "rds.zip", "readme.txt", "set.hlk"]);
+        assert_eq!(folder.names(), ["rds.db", "rds.zip", "readme.txt", "set.hmk"]);
     }
 }
 
@@ -262,14 +262,14 @@ fn deltas_insert_update_and_delete() {
     agrees(&open(&folder), &expected, three);
 
     // SQLite itself gives the same result: the database after the deltas has the same index.
-    let by_pages = std::fs::read(folder.at("set.hlk")).unwrap();
+    let by_pages = std::fs::read(folder.at("set.hmk")).unwrap();
     let connection = rusqlite::Connection::open(&path).unwrap();
     for script in ["delta1.sql", "delta2.sql"] {
         connection.execute_batch(&std::fs::read_to_string(folder.at(script)).unwrap()).unwrap();
     }
     drop(connection);
     import(&folder, &[&path]).0.unwrap();
-    let by_sqlite = std::fs::read(folder.at("set.hlk")).unwrap();
+    let by_sqlite = std::fs::read(folder.at("set.hmk")).unwrap();
     assert_eq!(by_pages.len(), by_sqlite.len());
     agrees(&open(&folder), &expected, three);
 }
@@ -306,7 +306,7 @@ fn other_databases_say_what_they_lack() {
     let about = built.unwrap();
     assert_eq!((about.sources[0].records, about.sources[0].malformed), (1, 1));
     assert!(notices[0].contains("line: 2"), "{notices:?}");
-    assert!(!folder.at("missing.hlk").exists());
+    assert!(!folder.at("missing.hmk").exists());
 }
 
 #[test]
@@ -314,8 +314,8 @@ fn published_checksums_are_compared() {
     let folder = Folder::new();
     let path = folder.at("rds.db");
     rds::sqlite(&path, 100, Schema::Minimal);
-    let sha1 = hashloom_digest::find("sha1").unwrap();
-    let digest = hashloom_digest::hash(sha1, &std::fs::read(&path).unwrap());
+    let sha1 = hashmill_digest::find("sha1").unwrap();
+    let digest = hashmill_digest::hash(sha1, &std::fs::read(&path).unwrap());
     folder.file("rds.db.sha", format!("{digest}  rds.db\n"));
     let (built, notices) = import(&folder, &[&path]);
     built.unwrap();
@@ -356,7 +356,7 @@ fn hostile(folder: &Folder, sql: &str) -> (Error, u64) {
     drop(connection);
     let input = Input::new(&path, Category::Known);
     let options = BuildOptions { memory: 64 << 20, ..BuildOptions::default() };
-    let built = build(&folder.at("set.hlk"), &[input], &options, Strictness::Lenient, &mut |_, _| {});
+    let built = build(&folder.at("set.hmk"), &[input], &options, Strictness::Lenient, &mut |_, _| {});
     let left: u64 = folder.names().iter().filter(|name| name.contains("partial")).count() as u64;
     (built.unwrap_err(), left)
 }
@@ -510,7 +510,7 @@ fn deltas_change_the_small_tables_and_nothing_else() {
     let delta = folder.file("delta.sql", change.repeat(1200));
     let inputs = [&folder.at("rds.db"), &delta].map(|path| Input::new(path, Category::Known));
     let options = BuildOptions { memory: 1 << 20, ..BuildOptions::default() };
-    let built = build(&folder.at("set.hlk"), &inputs, &options, Strictness::Lenient, &mut |_, _| {});
+    let built = build(&folder.at("set.hmk"), &inputs, &options, Strictness::Lenient, &mut |_, _| {});
     assert!(matches!(built.unwrap_err().why, Why::Tables { .. }));
 }
 

@@ -1,19 +1,19 @@
 //! Builds that are killed, that fill the disk, or that have little memory.
 
 use crate::support::algorithm;
-use hashloom_known::{Annotation, BuildOptions, Builder, Category, Detail, Index, Why};
-use hashloom_testing::{Folder, Random};
+use hashmill_known::{Annotation, BuildOptions, Builder, Category, Detail, Index, Why};
+use hashmill_testing::{Folder, Random};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 /// The variable that tells a child of this test the index to build.
-const CHILD: &str = "HASHLOOM_KNOWN_CHILD";
+const CHILD: &str = "HASHMILL_KNOWN_CHILD";
 
 /// The memory limit of the children.
 const MEMORY: u64 = 128 << 20;
 
-fn fill(target: &Path, count: u64) -> Result<(), hashloom_known::Error> {
+fn fill(target: &Path, count: u64) -> Result<(), hashmill_known::Error> {
     let mut builder =
         Builder::new(target, BuildOptions { memory: MEMORY, built: None, ..BuildOptions::default() });
     let detail = builder.number(&Detail::new(Category::Good, "random"));
@@ -37,7 +37,7 @@ fn child() {
 }
 
 fn spawn(target: &Path, count: u64) -> Child {
-    let mut command = hashloom_testing::this_program();
+    let mut command = hashmill_testing::this_program();
     command.args(["--exact", "robust::child"]).env(CHILD, format!("{count} {}", target.display()));
     command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
 }
@@ -45,7 +45,7 @@ fn spawn(target: &Path, count: u64) -> Child {
 #[test]
 fn a_killed_build_leaves_the_old_index_and_the_next_one_clears_up() {
     let folder = Folder::new();
-    let target = folder.at("set.hlk");
+    let target = folder.at("set.hmk");
     fill(&target, 1000).unwrap();
     let old = std::fs::read(&target).unwrap();
     for wait in [1, 30, 200, 500, 900, 1400] {
@@ -58,8 +58,8 @@ fn a_killed_build_leaves_the_old_index_and_the_next_one_clears_up() {
         assert!(matches!(index.count(20), 1000 | 2_000_000));
     }
     // As if killed in the middle of writing.
-    folder.file("set.hlk.4000000000.hashloom-partial", "half");
-    folder.file("set.hlk.4000000000-20.hashloom-partial", "half");
+    folder.file("set.hmk.4000000000.hashmill-partial", "half");
+    folder.file("set.hmk.4000000000-20.hashmill-partial", "half");
     fill(&target, 1000).unwrap();
     assert_eq!(std::fs::read(&target).unwrap(), old);
     let left: Vec<_> = folder.names().into_iter().filter(|name| name.contains("partial")).collect();
@@ -69,10 +69,10 @@ fn a_killed_build_leaves_the_old_index_and_the_next_one_clears_up() {
 #[test]
 fn memory_stays_within_its_bound() {
     let folder = Folder::new();
-    let target = folder.at("set.hlk");
+    let target = folder.at("set.hmk");
     assert!(spawn(&target, 5_000_000).wait().unwrap().success());
     assert_eq!(Index::open(&target).unwrap().count(20), 5_000_000);
-    let peak = std::fs::read_to_string(folder.at("set.hlk.memory")).unwrap();
+    let peak = std::fs::read_to_string(folder.at("set.hmk.memory")).unwrap();
     let peak: u64 = peak.split_whitespace().nth(1).unwrap().parse().unwrap();
     // The records alone are 120 MB, and their keys 80.
     assert!(peak << 10 <= MEMORY, "{} MiB", peak >> 10);
@@ -88,7 +88,7 @@ fn a_full_disk_is_told_of_and_nothing_is_left() {
         println!("skipped: mounting a small file system is not permitted here");
         return;
     }
-    let target = disk.join("set.hlk");
+    let target = disk.join("set.hmk");
     let built = (fill(&target, 1000), fill(&target, 30_000), fill(&target, 200_000));
     let names: Vec<_> = std::fs::read_dir(&disk).unwrap().map(|entry| entry.unwrap().file_name()).collect();
     let whole = Index::open(&target).map(|index| index.count(20));
@@ -98,7 +98,7 @@ fn a_full_disk_is_told_of_and_nothing_is_left() {
         assert!(matches!(error.why, Why::Io("write", _)), "{error}");
         assert!(error.to_string().contains("No space left on device"), "{error}");
     }
-    assert_eq!(names, ["set.hlk"]);
+    assert_eq!(names, ["set.hmk"]);
     assert_eq!(whole.unwrap(), 1000);
 }
 
@@ -106,6 +106,6 @@ fn a_full_disk_is_told_of_and_nothing_is_left() {
 fn a_folder_that_is_not_there_is_named() {
     let place = tempfile::tempdir().unwrap();
     let folder = place.path().join("nowhere");
-    let error = fill(&folder.join("set.hlk"), 10).unwrap_err();
+    let error = fill(&folder.join("set.hmk"), 10).unwrap_err();
     assert!(error.to_string().contains(&*folder.to_string_lossy()), "{error}");
 }

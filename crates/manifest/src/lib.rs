@@ -4,7 +4,7 @@
 //! records; a [`format::Writer`] writes them; [`audit::Audit`] compares observed records with manifests.
 //!
 //! ```
-//! use hashloom_manifest::format::{Hint, open};
+//! use hashmill_manifest::format::{Hint, open};
 //!
 //! let list = b"900150983cd24fb0d6963f7d28e17f72  a.txt\n";
 //! let opened = open(Box::new(&list[..]), Hint::from_name(b"MD5SUMS")).unwrap();

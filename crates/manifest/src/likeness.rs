@@ -2,7 +2,7 @@
 
 use crate::format::Why;
 use crate::format::malformed::Bad;
-use hashloom_similar::{LikenessDigest, Refusal, Similar};
+use hashmill_similar::{LikenessDigest, Refusal, Similar};
 
 /// The result of a likeness algorithm for a file or piece.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -3,7 +3,7 @@
 //! A line with an escaped name starts with a backslash; in the name, a backslash, a line feed and a carriage return are
 //! written `\\`, `\n` and `\r`. All other bytes stand for themselves.
 
-use hashloom_digest::Algorithm;
+use hashmill_digest::Algorithm;
 
 /// Returns whether a name must be escaped. A backslash alone would not need it, but coreutils escapes it too, so that a
 /// written name is never ambiguous.
@@ -32,7 +32,7 @@ pub(crate) fn escape(name: &[u8], line: &mut Vec<u8>) {
 
 /// Unescapes a name; returns `None` if a backslash stands before anything but `\`, `n`, `r` or a space.
 ///
-/// Only hashloom writes `\ ` (in the hashdeep format, where the end of a name could look like a piece).
+/// Only hashmill writes `\ ` (in the hashdeep format, where the end of a name could look like a piece).
 pub fn unescape(text: &[u8]) -> Option<Vec<u8>> {
     let mut name = Vec::with_capacity(text.len());
     let mut bytes = text.iter();

@@ -2,7 +2,7 @@
 
 use crate::stored::Strength;
 use crate::{FileAttributes, Likeness};
-use hashloom_digest::{Algorithm, Digest};
+use hashmill_digest::{Algorithm, Digest};
 use std::sync::Arc;
 
 /// The facts about one file or one piece of a file.
@@ -139,7 +139,7 @@ pub struct Named {
 pub struct KeptLeaves {
     /// The algorithm of the digest.
     pub algorithm: &'static Algorithm,
-    /// The concatenated leaf digests, as [`hashloom_digest::leaves::Leaves::fold_kept`] takes them.
+    /// The concatenated leaf digests, as [`hashmill_digest::leaves::Leaves::fold_kept`] takes them.
     pub digests: Box<[u8]>,
 }
 

@@ -1,11 +1,11 @@
 //! The audit's categories, and the matching of paths.
 
-use hashloom_digest::{Algorithm, find, hash, of_bits};
-use hashloom_manifest::audit::{
+use hashmill_digest::{Algorithm, find, hash, of_bits};
+use hashmill_manifest::audit::{
     Audit, Category, Counts, Incomparable, Known, Learner, LineOutcome, Places, Root, Verdict,
 };
-use hashloom_manifest::format::{Hint, open};
-use hashloom_manifest::{Named, Piece, Record, Status};
+use hashmill_manifest::format::{Hint, open};
+use hashmill_manifest::{Named, Piece, Record, Status};
 use proptest::prelude::*;
 
 fn md5() -> &'static Algorithm {
@@ -563,7 +563,7 @@ fn an_observed_record_that_contradicts_itself_is_changed() {
     assert!(audit(&[one], &[both])[0].contains("changed"));
 }
 
-/// hashdeep lists a piece of an empty file; hashloom has none.
+/// hashdeep lists a piece of an empty file; hashmill has none.
 #[test]
 fn the_piece_of_an_empty_file_is_compared_with_the_file() {
     let bare = |path: &str, content: &str| Record { digests: Vec::new(), ..file(path, content) };

@@ -1,11 +1,11 @@
 //! Case data: formats that carry them preserve any text, other programs ignore them, and without them nothing is
 //! written.
 
-use hashloom_digest::{Digest, find};
-use hashloom_manifest::case::{About, Case, End, Fault, Start, Used, line};
-use hashloom_manifest::format::{Body, FORMATS, Format, Hint, Layout, find_format, open, sniff};
-use hashloom_manifest::{Named, Record, Status, Time};
-use hashloom_testing::Folder;
+use hashmill_digest::{Digest, find};
+use hashmill_manifest::case::{About, Case, End, Fault, Start, Used, line};
+use hashmill_manifest::format::{Body, FORMATS, Format, Hint, Layout, find_format, open, sniff};
+use hashmill_manifest::{Named, Record, Status, Time};
+use hashmill_testing::Folder;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use std::fs;
@@ -136,9 +136,9 @@ fn example() -> Case {
         started: time,
         resumed: Vec::new(),
         host: b"lab\xff".as_slice().into(),
-        tool: "hashloom".into(),
+        tool: "hashmill".into(),
         version: "0.1.0".into(),
-        command: vec![b"hashloom".as_slice().into(), b"caf\xe9".as_slice().into()],
+        command: vec![b"hashmill".as_slice().into(), b"caf\xe9".as_slice().into()],
         command_left_out: 0,
         algorithms: vec![Used { algorithm: "md5".into(), kernels: vec!["avx2".into()] }],
     };
@@ -156,8 +156,8 @@ fn the_shape_is_what_is_documented() {
         str::from_utf8(&start).unwrap(),
         r#"{"case_start":{"case":"2026-17","examiner":"Ada \"the\" Examiner","#.to_string()
             + r#""evidence":"disk 3,\nfrom the \u001b[31msafe","started":"2026-10-21T01:11:11Z","#
-            + r#""host":{"text":"lab�","b64":"bGFi/w=="},"tool":"hashloom","version":"0.1.0","#
-            + r#""command":["hashloom",{"text":"caf�","b64":"Y2Fm6Q=="}],"#
+            + r#""host":{"text":"lab�","b64":"bGFi/w=="},"tool":"hashmill","version":"0.1.0","#
+            + r#""command":["hashmill",{"text":"caf�","b64":"Y2Fm6Q=="}],"#
             + r#""algorithms":[{"algorithm":"md5","kernels":["avx2"]}]}}"#
     );
     let end = line::json(&About::End(case.end.clone().unwrap())).unwrap();
@@ -229,7 +229,7 @@ fn what_stands_in_parts_must_be_whole() {
         let errors = reader.by_ref().filter(Result::is_err).count();
         (errors, reader.case().clone())
     };
-    let parts: Vec<usize> = (0..lines.len()).filter(|at| lines[*at].starts_with("# hashloom+")).collect();
+    let parts: Vec<usize> = (0..lines.len()).filter(|at| lines[*at].starts_with("# hashmill+")).collect();
     assert_eq!(parts, [2, 3]);
     for left_out in [2, 3, 4] {
         let (errors, found) = without(left_out);

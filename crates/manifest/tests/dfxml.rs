@@ -1,9 +1,9 @@
 //! DFXML: our output against the schemas of its working group, output of fiwalk, and hostile documents.
 
-use hashloom_digest::{Algorithm, Digest, find};
-use hashloom_manifest::case::{Case, End, Fault, Start};
-use hashloom_manifest::format::{Hint, Layout, find_format, open};
-use hashloom_manifest::{Named, Piece, Record, Status, Time};
+use hashmill_digest::{Algorithm, Digest, find};
+use hashmill_manifest::case::{Case, End, Fault, Start};
+use hashmill_manifest::format::{Hint, Layout, find_format, open};
+use hashmill_manifest::{Named, Piece, Record, Status, Time};
 use std::fs;
 use std::path::PathBuf;
 use std::process::Command;
@@ -109,9 +109,9 @@ fn case() -> Case {
         started: time,
         resumed: vec![time],
         host: b"h\xff".as_slice().into(),
-        tool: "hashloom".into(),
+        tool: "hashmill".into(),
         version: "1".into(),
-        command: vec![b"hashloom".as_slice().into(), b"a\nb".as_slice().into()],
+        command: vec![b"hashmill".as_slice().into(), b"a\nb".as_slice().into()],
         command_left_out: 0,
         algorithms: Vec::new(),
     };
@@ -129,7 +129,7 @@ fn case_data_stand_in_elements_of_the_schema_and_come_back_whole() {
     for element in [
         "<dc:identifier>2026-17 &lt;&amp;&gt;</dc:identifier>",
         "<host>h\u{fffd}</host>",
-        "<command_line>hashloom a\u{fffd}b</command_line>",
+        "<command_line>hashmill a\u{fffd}b</command_line>",
         "<start_time>2026-10-21T01:11:11Z</start_time>",
     ] {
         assert!(shown.contains(element), "{element}: {shown}");
@@ -187,8 +187,8 @@ fn what_fiwalk_says_of_files_is_read() {
     assert_eq!(told, expected);
     let file = records.iter().find(|record| *record.path == *b"a&b<c>").unwrap();
     assert_eq!((file.size, file.mtime.is_some(), file.piece), (Some(4), true, None));
-    assert_eq!(file.digests[0].digest, hashloom_digest::hash(find("md5").unwrap(), b"amp\n"));
-    assert_eq!(file.digests[1].digest, hashloom_digest::hash(find("sha1").unwrap(), b"amp\n"));
+    assert_eq!(file.digests[0].digest, hashmill_digest::hash(find("md5").unwrap(), b"amp\n"));
+    assert_eq!(file.digests[1].digest, hashmill_digest::hash(find("sha1").unwrap(), b"amp\n"));
 }
 
 #[cfg(unix)]

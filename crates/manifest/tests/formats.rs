@@ -1,9 +1,9 @@
 //! Formats of other programs: their samples are read completely, and the programs accept our output.
 
-use hashloom_digest::{Digest, find};
-use hashloom_manifest::format::{FORMATS, Hint, Layout, find_format, open, sniff};
-use hashloom_manifest::{Named, Record, Status};
-use hashloom_testing::Folder;
+use hashmill_digest::{Digest, find};
+use hashmill_manifest::format::{FORMATS, Hint, Layout, find_format, open, sniff};
+use hashmill_manifest::{Named, Record, Status};
+use hashmill_testing::Folder;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -397,7 +397,7 @@ fn written(format: &str, records: &[Record], algorithms: &[&str]) -> Vec<u8> {
 fn record(path: &str, content: &[u8], algorithms: &[&str]) -> Record {
     let digests = algorithms.iter().map(|name| {
         let algorithm = find(name).unwrap();
-        Named { algorithm, digest: hashloom_digest::hash(algorithm, content), guessed: false }
+        Named { algorithm, digest: hashmill_digest::hash(algorithm, content), guessed: false }
     });
     Record::hashed(path.as_bytes().into(), Some(content.len() as u64), digests.collect())
 }

@@ -2,11 +2,11 @@
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use hashloom_digest::{Digest, find, hash};
-use hashloom_manifest::audit::{Audit, Category, Incomparable, Known, Places, Unjudged};
-use hashloom_manifest::format::{Hint, Layout, find_format, open, open_path};
-use hashloom_manifest::stored::Strength;
-use hashloom_manifest::{Named, Record, Status};
+use hashmill_digest::{Digest, find, hash};
+use hashmill_manifest::audit::{Audit, Category, Incomparable, Known, Places, Unjudged};
+use hashmill_manifest::format::{Hint, Layout, find_format, open, open_path};
+use hashmill_manifest::stored::Strength;
+use hashmill_manifest::{Named, Record, Status};
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -112,7 +112,7 @@ fn an_inventory_is_used_whole_or_not_at_all() {
     assert!(read(&manifest).unwrap_err().contains("no column Key"));
     let orc = fs::read_to_string(&manifest).unwrap().replace("\"CSV\"", "\"ORC\"");
     fs::write(&manifest, orc).unwrap();
-    assert!(read(&manifest).unwrap_err().contains("hashloom only reads CSV and Parquet"));
+    assert!(read(&manifest).unwrap_err().contains("hashmill only reads CSV and Parquet"));
 }
 
 #[test]
@@ -219,7 +219,7 @@ fn judged(
     }
 }
 
-fn named(algorithm: &'static hashloom_digest::Algorithm, content: &[u8]) -> Named {
+fn named(algorithm: &'static hashmill_digest::Algorithm, content: &[u8]) -> Named {
     Named { algorithm, digest: hash(algorithm, content), guessed: false }
 }
 

@@ -1,10 +1,10 @@
 //! Lists that programs of this machine write, of files with difficult names.
 
 use crate::lists::{MD5, open_text, told};
-use hashloom_digest::{find, hash, of_bits};
-use hashloom_manifest::format::{Hint, open};
-use hashloom_manifest::{Named, Record};
-use hashloom_os::names;
+use hashmill_digest::{find, hash, of_bits};
+use hashmill_manifest::format::{Hint, open};
+use hashmill_manifest::{Named, Record};
+use hashmill_os::names;
 use std::collections::HashMap;
 use std::fs;
 use std::process::{Command, Stdio};
@@ -208,8 +208,8 @@ fn check_list(command: &str, holds: Holds, text: &[u8]) {
 /// Both directions, for each algorithm and form: we read xxhsum's output, and xxhsum checks ours.
 #[test]
 fn xxhsum_and_we_read_each_other() {
-    use hashloom_manifest::Status;
-    use hashloom_manifest::format::{Layout, find_format};
+    use hashmill_manifest::Status;
+    use hashmill_manifest::format::{Layout, find_format};
     let folder = tempfile::tempdir().unwrap();
     let names: Vec<&[u8]> =
         NAMES.iter().copied().filter(|name| !name.contains(&b'\n') && !name.contains(&b'\r')).collect();

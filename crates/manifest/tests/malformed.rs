@@ -1,6 +1,6 @@
 //! Malformed parts are reported with line, part and reason, and the rest is still read.
 
-use hashloom_manifest::format::{FORMATS, Hint, MAX_LINE, Unusable, find_format, open, sniff};
+use hashmill_manifest::format::{FORMATS, Hint, MAX_LINE, Unusable, find_format, open, sniff};
 use std::fs;
 use std::path::PathBuf;
 
@@ -9,9 +9,9 @@ const MD5: &str = "900150983cd24fb0d6963f7d28e17f72";
 /// Returns the path of each record, or the message.
 fn read(format: &str, text: &str) -> Vec<String> {
     let reader = (find_format(format).unwrap().reader)(Box::new(text.as_bytes()), Hint::None);
-    let tell = |result: Result<hashloom_manifest::Record, _>| match result {
+    let tell = |result: Result<hashmill_manifest::Record, _>| match result {
         Ok(record) => String::from_utf8_lossy(&record.path).into_owned(),
-        Err(malformed) => hashloom_manifest::format::Malformed::to_string(&malformed),
+        Err(malformed) => hashmill_manifest::format::Malformed::to_string(&malformed),
     };
     reader.map(tell).collect()
 }

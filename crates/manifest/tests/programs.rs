@@ -1,10 +1,10 @@
 //! Lists of other programs: samples are read completely, the programs themselves judge if they are installed, and texts
 //! that are not lists are not taken for one.
 
-use hashloom_digest::{hash, of_bits};
-use hashloom_manifest::format::{Hint, PACKAGES, Unusable, open, sniff};
-use hashloom_manifest::{Named, Record, Status};
-use hashloom_testing::{Folder, Random, installed, times};
+use hashmill_digest::{hash, of_bits};
+use hashmill_manifest::format::{Hint, PACKAGES, Unusable, open, sniff};
+use hashmill_manifest::{Named, Record, Status};
+use hashmill_testing::{Folder, Random, installed, times};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;

@@ -1,8 +1,8 @@
 //! Parquet and SQLite against common programs, and files with other schemas.
 
-use hashloom_digest::{Algorithm, Digest, find};
-use hashloom_manifest::format::{Hint, Layout, find_format, open, open_path};
-use hashloom_manifest::{FileAttributes, Label, Metadata, Named, Piece, Record, Status, Time};
+use hashmill_digest::{Algorithm, Digest, find};
+use hashmill_manifest::format::{Hint, Layout, find_format, open, open_path};
+use hashmill_manifest::{FileAttributes, Label, Metadata, Named, Piece, Record, Status, Time};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;

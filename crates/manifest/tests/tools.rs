@@ -1,10 +1,10 @@
 //! Lists of other tools are recognised and read, and the tools read our output: with the tools themselves if they are
 //! installed, and always with recorded lines.
 
-use hashloom_digest::{find, hash};
-use hashloom_manifest::format::{Hint, Layout, find_format, open, sniff};
-use hashloom_manifest::{Named, Piece, Record, Status};
-use hashloom_testing::Folder;
+use hashmill_digest::{find, hash};
+use hashmill_manifest::format::{Hint, Layout, find_format, open, sniff};
+use hashmill_manifest::{Named, Piece, Record, Status};
+use hashmill_testing::Folder;
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;

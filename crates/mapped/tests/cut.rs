@@ -1,7 +1,7 @@
 //! Maps of files that are cut short, which no system but those of Unix allows while they are mapped.
 
 use crate::common::{PAGE, file, map, paint};
-use hashloom_mapped::Mapped;
+use hashmill_mapped::Mapped;
 use std::fs::OpenOptions;
 use std::sync::Arc;
 use std::thread;

@@ -1,7 +1,7 @@
 //! Maps of unchanged and of truncated files.
 
 use crate::common::{PAGE, file, map, paint};
-use hashloom_mapped::Mapped;
+use hashmill_mapped::Mapped;
 use std::fs::File;
 
 #[test]

@@ -3,7 +3,7 @@
 
 use crate::name::is_hex;
 use crate::{Claim, Coding, ObjectClaim, References, Role, Root};
-use hashloom_digest::find;
+use hashmill_digest::find;
 
 pub(crate) const ROOTS: &[Root] = &[
     Root { path: ".git/objects", marks: &[], others: &[] },

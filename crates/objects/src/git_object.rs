@@ -1,6 +1,6 @@
 //! Objects of git that name others: commits and trees.
 
-use hashloom_digest::Digest;
+use hashmill_digest::Digest;
 
 /// An entry of a tree of git.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -241,7 +241,7 @@ impl std::fmt::Debug for StoreKind {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use hashloom_digest::find;
+    use hashmill_digest::find;
 
     #[test]
     fn rows_are_complete() {

@@ -2,7 +2,7 @@
 
 use crate::name::of_path;
 use crate::{Claim, Coding, ObjectClaim, References, Role, StoreKind};
-use hashloom_digest::{Algorithm, find};
+use hashmill_digest::{Algorithm, find};
 
 /// The layout of a tree whose names are digests.
 #[derive(Debug, Clone, Copy)]

@@ -5,7 +5,7 @@
 //! others ([`StoreLayout::is_index`], [`StoreKind::references()`]), and hashes the objects.
 //!
 //! ```
-//! use hashloom_objects::{StoreLayout, Role, find_store};
+//! use hashmill_objects::{StoreLayout, Role, find_store};
 //!
 //! let lfs = StoreLayout::Kind(find_store("git-lfs").unwrap());
 //! let oid = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";

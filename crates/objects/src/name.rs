@@ -1,6 +1,6 @@
 //! Digests in names.
 
-use hashloom_digest::{Algorithm, Digest};
+use hashmill_digest::{Algorithm, Digest};
 
 /// Reads a digest of this algorithm in lower-case hexadecimal, as stores write it.
 pub(crate) fn of_text(algorithm: &Algorithm, text: &[u8]) -> Option<Digest> {
@@ -41,7 +41,7 @@ fn digits(algorithm: &Algorithm) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use hashloom_digest::{find, hash};
+    use hashmill_digest::{find, hash};
 
     #[test]
     fn folders_belong_to_the_digest_or_not() {

@@ -3,7 +3,7 @@
 
 use crate::name::is_hex;
 use crate::{Role, Root};
-use hashloom_digest::Digest;
+use hashmill_digest::Digest;
 
 pub(crate) const ROOTS: &[Root] = &[
     Root { path: "nix/store", marks: &[NIX_DATABASE_FROM_ROOT], others: &[] },

@@ -148,7 +148,7 @@ fn folder(bytes: &[u8], references: &mut References) -> Option<()> {
 
 /// Returns the path of an object of a kind; `None` if it is no digest.
 fn path_of(digest: &[u8], kind: &str) -> Option<String> {
-    let name = (digest.len() == DIGEST_BYTES).then(|| hashloom_digest::Digest::new(digest).to_string())?;
+    let name = (digest.len() == DIGEST_BYTES).then(|| hashmill_digest::Digest::new(digest).to_string())?;
     Some(format!("objects/{}/{}.{kind}", &name[..2], &name[2..]))
 }
 

@@ -109,8 +109,8 @@ mod tests {
         // The digest that OSTree 2022.7 gives a link to `a`.
         let header = OstreeFile { mode: 0o120_777, ..OstreeFile::default() }.header(b"a");
         assert_eq!(header.len(), 8 + 16 + 2 + 1);
-        let sha256 = hashloom_digest::find("sha256").unwrap();
-        let digest = hashloom_digest::hash(sha256, &header).to_string();
+        let sha256 = hashmill_digest::find("sha256").unwrap();
+        let digest = hashmill_digest::hash(sha256, &header).to_string();
         assert_eq!(digest, "438802d990f25270d36f902bc9ce9d0737b88f9ae0b41ed59ec9e47c28523e0a");
     }
 

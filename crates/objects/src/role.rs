@@ -2,7 +2,7 @@
 
 use crate::Coding;
 use crate::name::of_text;
-use hashloom_digest::{Algorithm, Digest, find};
+use hashmill_digest::{Algorithm, Digest, find};
 
 /// The role of a file in a store.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -68,7 +68,7 @@ fn has_number(error: &io::Error, numbers: &[i32]) -> bool {
     error.raw_os_error().is_some_and(|number| numbers.contains(&number))
 }
 
-/// An error that hashloom reports in the words of the system.
+/// An error that hashmill reports in the words of the system.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Meaning {
     /// A symbolic link that is not followed.

@@ -1,4 +1,4 @@
-//! Names and paths as bytes, the form in which hashloom sorts, compares and records them.
+//! Names and paths as bytes, the form in which hashmill sorts, compares and records them.
 //!
 //! On Linux and macOS, these are the bytes that the system stores. Windows stores units of 16 bits, which need not be
 //! valid UTF-16. Their form here is UTF-8, with lone surrogates in three bytes each (WTF-8). The order of bytes is then

@@ -1,20 +1,20 @@
-//! Algorithms as constructors: `hashloom.sha256`.
+//! Algorithms as constructors: `hashmill.sha256`.
 
 use crate::error::wrong;
 use crate::hasher::{Given, Hash};
 use crate::parameters::blake2;
-use hashloom_digest::{ALGORITHMS, Algorithm as Row, find};
+use hashmill_digest::{ALGORITHMS, Algorithm as Row, find};
 use pyo3::exceptions::PyAttributeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 
 /// An algorithm. Calling it makes a hash object, like a constructor of hashlib.
-#[pyclass(frozen, subclass, module = "hashloom", eq, hash)]
+#[pyclass(frozen, subclass, module = "hashmill", eq, hash)]
 #[derive(PartialEq, Eq, Hash)]
 pub(crate) struct Algorithm(pub(crate) &'static Row);
 
 /// An algorithm whose output has any length. Its hash objects take `length` and `seek`.
-#[pyclass(frozen, extends = Algorithm, module = "hashloom")]
+#[pyclass(frozen, extends = Algorithm, module = "hashmill")]
 pub(crate) struct ExtendableAlgorithm;
 
 #[pymethods]
@@ -82,7 +82,7 @@ impl Algorithm {
             _ => None,
         });
         limit.ok_or_else(|| {
-            PyAttributeError::new_err(format!("hashloom algorithm {} has no attribute '{name}'", self.0.name))
+            PyAttributeError::new_err(format!("hashmill algorithm {} has no attribute '{name}'", self.0.name))
         })
     }
 
@@ -143,7 +143,7 @@ impl Algorithm {
     }
 
     fn __repr__(&self) -> String {
-        format!("<hashloom algorithm {}>", self.0.name)
+        format!("<hashmill algorithm {}>", self.0.name)
     }
 
     fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, (&'static str,))> {
@@ -176,7 +176,7 @@ pub(crate) fn algorithm<'py>(py: Python<'py>, name: &str) -> PyResult<Bound<'py,
 /// Refuses a comma-separated list of names if one of them is not the name of an algorithm.
 #[pyfunction]
 pub(crate) fn check_names(names: &str) -> PyResult<()> {
-    hashloom_job::Algorithms::named(names).map(drop).map_err(wrong)
+    hashmill_job::Algorithms::named(names).map(drop).map_err(wrong)
 }
 
 /// Returns the size of a block in bytes; 64 for algorithms without blocks, which is the size that HMAC would take.

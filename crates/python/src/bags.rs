@@ -3,8 +3,8 @@
 use crate::engine::signals::watched;
 use crate::error::{failed, job, wrong};
 use crate::options::Resources;
-use hashloom_job::Algorithms;
-use hashloom_job::bagit::{BagEvent, BagVerification, Create, Created, Level};
+use hashmill_job::Algorithms;
+use hashmill_job::bagit::{BagEvent, BagVerification, Create, Created, Level};
 use pyo3::prelude::*;
 use std::path::PathBuf;
 

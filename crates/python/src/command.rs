@@ -1,4 +1,4 @@
-//! The command, as `python -m hashloom` and the script `hashloom` run it.
+//! The command, as `python -m hashmill` and the script `hashmill` run it.
 
 use crate::sys::behave_as_a_program;
 use pyo3::prelude::*;
@@ -13,7 +13,7 @@ use std::path::PathBuf;
 pub(crate) fn command(py: Python<'_>, words: Vec<OsString>, program: Option<PathBuf>) -> u8 {
     behave_as_a_program();
     py.detach(|| {
-        let code = hashloom::command::run(words, program);
+        let code = hashmill::command::run(words, program);
         // In a program the runtime flushes at the end. A failure shows in the exit code.
         let _ = io::stdout().flush();
         code

@@ -4,17 +4,17 @@ use crate::engine::{Operation, Outlet, Progress};
 use crate::error::{job, wrong};
 use crate::options::{Resources, Selection};
 use crate::verdicts::{Answer, STRANGER, VerdictItem, answer, unjudged};
-use hashloom_job::case::Case;
-use hashloom_job::diff::{DiffEvent as Differs, DiffJob as Diff};
-use hashloom_job::evidence::{
+use hashmill_job::case::Case;
+use hashmill_job::diff::{DiffEvent as Differs, DiffJob as Diff};
+use hashmill_job::evidence::{
     AuditSummary, EvidenceEvent as Proves, EvidenceJob as Proof, Operand, in_store,
 };
-use hashloom_job::listing::Listing;
-use hashloom_job::run::Run;
-use hashloom_job::signatures::guard::Guard;
-use hashloom_job::{Algorithms, Error, Notice, Selection as Selected};
-use hashloom_manifest::stored::Strength;
-use hashloom_os::names;
+use hashmill_job::listing::Listing;
+use hashmill_job::run::Run;
+use hashmill_job::signatures::guard::Guard;
+use hashmill_job::{Algorithms, Error, Notice, Selection as Selected};
+use hashmill_manifest::stored::Strength;
+use hashmill_os::names;
 use pyo3::prelude::*;
 use std::ffi::{OsStr, OsString};
 use std::ops::ControlFlow::Continue;

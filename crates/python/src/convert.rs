@@ -3,10 +3,10 @@
 use crate::engine::signals::watched;
 use crate::error::{failed, job, wrong};
 use crate::options::{Resources, Size, TypedOutput, place};
-use hashloom_digest::find;
-use hashloom_job::convert::{ConvertEvent, ConvertJob, Target};
-use hashloom_job::hash::To;
-use hashloom_manifest::format::find_format;
+use hashmill_digest::find;
+use hashmill_job::convert::{ConvertEvent, ConvertJob, Target};
+use hashmill_job::hash::To;
+use hashmill_manifest::format::find_format;
 use pyo3::prelude::*;
 use std::ops::ControlFlow::Continue;
 use std::path::PathBuf;

@@ -5,7 +5,7 @@
 use crate::arrow;
 use arrow_array::FixedSizeBinaryArray;
 use arrow_buffer::{Buffer, NullBuffer};
-use hashloom_digest::{Algorithm, Digest};
+use hashmill_digest::{Algorithm, Digest};
 use pyo3::exceptions::{PyBufferError, PyIndexError, PyOverflowError};
 use pyo3::ffi;
 use pyo3::prelude::*;
@@ -15,7 +15,7 @@ use std::ffi::c_int;
 
 /// Digests in the order of the buffers: a sequence of `bytes`, with `None` where a buffer was null. It is also an Arrow
 /// array (`fixed_size_binary`), and exports its bytes as one buffer.
-#[pyclass(name = "Digests", frozen, sequence, module = "hashloom", weakref)]
+#[pyclass(name = "Digests", frozen, sequence, module = "hashmill", weakref)]
 pub(crate) struct DigestSequence {
     algorithm: &'static Algorithm,
     size: usize,

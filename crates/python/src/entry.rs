@@ -1,10 +1,10 @@
 //! The result of a comparison for one file.
 
 use crate::error::wrong;
-use hashloom_digest::{Digest, MAX_BYTES, find};
-use hashloom_manifest::audit::{Content, Sides, Unjudged, Verdict};
-use hashloom_manifest::{Label, Named, Piece, Time};
-use hashloom_os::names;
+use hashmill_digest::{Digest, MAX_BYTES, find};
+use hashmill_manifest::audit::{Content, Sides, Unjudged, Verdict};
+use hashmill_manifest::{Label, Named, Piece, Time};
+use hashmill_os::names;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 use std::borrow::Cow;
@@ -12,7 +12,7 @@ use std::ffi::OsStr;
 use std::io;
 
 /// The result of an audit or a check for one file or piece.
-#[pyclass(frozen, module = "hashloom", eq)]
+#[pyclass(frozen, module = "hashmill", eq)]
 #[derive(PartialEq)]
 pub(crate) struct Entry {
     /// `matched`, `changed`, `moved`, `copied`, `new`, `missing`, `unreadable`. For files that could not be compared:

@@ -1,12 +1,12 @@
-//! Exceptions: `OSError` for files, `ValueError` for wrong arguments, `hashloom.Error` for manifests, indexes and the like.
+//! Exceptions: `OSError` for files, `ValueError` for wrong arguments, `hashmill.Error` for manifests, indexes and the like.
 
 use crate::sys::{EACCES, EEXIST, EINVAL, EIO, ENOENT, ENOTDIR, ETIMEDOUT, errno};
-use hashloom_job::bagit::BagError;
-use hashloom_job::{Error as JobError, without_secrets};
-use hashloom_known::Why;
-use hashloom_manifest::format::Unusable;
-use hashloom_os::names;
-use hashloom_source::Problem;
+use hashmill_job::bagit::BagError;
+use hashmill_job::{Error as JobError, without_secrets};
+use hashmill_known::Why;
+use hashmill_manifest::format::Unusable;
+use hashmill_os::names;
+use hashmill_source::Problem;
 use pyo3::exceptions::{PyException, PyOSError, PyValueError};
 use pyo3::prelude::*;
 use std::fmt;
@@ -14,10 +14,10 @@ use std::io;
 use std::path::Path;
 
 pyo3::create_exception!(
-    hashloom,
+    hashmill,
     Error,
     PyException,
-    "A manifest, list, index, seal or signature is not usable, or hashloom itself failed."
+    "A manifest, list, index, seal or signature is not usable, or hashmill itself failed."
 );
 
 /// Returns the exception for a wrong argument.
@@ -52,7 +52,7 @@ pub(crate) fn number_of(source: &io::Error) -> Option<i32> {
 }
 
 /// Returns the `OSError` of a location that can't be reached or listed.
-pub(crate) fn store_error(location: &[u8], error: &hashloom_store::Error) -> PyErr {
+pub(crate) fn store_error(location: &[u8], error: &hashmill_store::Error) -> PyErr {
     let kind = io::Error::from(error.cause.kind());
     io_error(location, &kind, format!("{}: {}", error.doing, error.cause))
 }

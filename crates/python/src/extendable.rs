@@ -7,7 +7,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
 /// A message that is being hashed by an algorithm whose output has any length.
-#[pyclass(frozen, extends = Hash, module = "hashloom")]
+#[pyclass(frozen, extends = Hash, module = "hashmill")]
 pub(crate) struct ExtendableHash;
 
 impl ExtendableHash {

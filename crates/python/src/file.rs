@@ -5,11 +5,11 @@ use crate::error::{job, number_of, os_error, wrong};
 use crate::options::Resources;
 use crate::record::Record;
 use crate::sys::{EINTR, EISDIR};
-use hashloom_digest::{About, Algorithm, StreamPart};
-use hashloom_job::hash::{HashEvent, HashJob};
-use hashloom_job::{Algorithms, Error, Selection, is_location, stores};
-use hashloom_os::names;
-use hashloom_source::{Entry, Origin, Reader, Reading};
+use hashmill_digest::{About, Algorithm, StreamPart};
+use hashmill_job::hash::{HashEvent, HashJob};
+use hashmill_job::{Algorithms, Error, Selection, is_location, stores};
+use hashmill_os::names;
+use hashmill_source::{Entry, Origin, Reader, Reading};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use std::fs;
@@ -90,7 +90,7 @@ fn of_location(path: &[u8]) -> PyResult<Option<u64>> {
 /// Returns whether no option needs the engine, or is refused by it.
 fn is_plain(algorithms: &Algorithms, resources: &Resources) -> bool {
     let asked = &resources.0;
-    let usual = hashloom_job::Resources::default();
+    let usual = hashmill_job::Resources::default();
     let has_limits = asked.timeout.is_some() || asked.rate.is_some() || asked.nice;
     let is_usual = asked.threads.is_none() && asked.memory == usual.memory && asked.io == usual.io;
     let lacks_key = algorithms.digests.iter().any(|algorithm| algorithm.lacks_key());

@@ -5,7 +5,7 @@ use crate::error::wrong;
 use crate::extendable::ExtendableHash;
 use crate::parameters;
 use crate::view::with_bytes;
-use hashloom_digest::{Algorithm, Bank, Digest, Slot, StreamPart, hash};
+use hashmill_digest::{Algorithm, Bank, Digest, Slot, StreamPart, hash};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
@@ -19,7 +19,7 @@ const SHORT: usize = 64;
 const ALONE: usize = 2048;
 
 /// A message that is being hashed. `update` adds bytes, `digest` and `hexdigest` return the digest so far.
-#[pyclass(frozen, subclass, module = "hashloom", weakref)]
+#[pyclass(frozen, subclass, module = "hashmill", weakref)]
 pub(crate) struct Hash {
     algorithm: &'static Algorithm,
     message: Mutex<Message>,
@@ -159,7 +159,7 @@ impl Hash {
         if algorithm.of_entry.is_some() {
             let name = algorithm.name;
             return Err(wrong(format!(
-                "{name} depends on the name of a file: use hashloom.file_digest or hashloom.hash"
+                "{name} depends on the name of a file: use hashmill.file_digest or hashmill.hash"
             )));
         }
         let data = match (data.0, string.0) {
@@ -256,7 +256,7 @@ impl Hash {
         self.copy(py)
     }
 
-    /// The algorithm's name, which `hashloom.new` takes.
+    /// The algorithm's name, which `hashmill.new` takes.
     #[getter]
     fn name(&self) -> &'static str {
         self.algorithm.name
@@ -275,7 +275,7 @@ impl Hash {
     }
 
     fn __repr__(&self) -> String {
-        format!("<hashloom {} hash object>", self.algorithm.name)
+        format!("<hashmill {} hash object>", self.algorithm.name)
     }
 
     fn __reduce_ex__(&self, _protocol: usize) -> PyResult<()> {

@@ -18,7 +18,7 @@ pub(crate) fn check(_py: Python<'_>) -> PyResult<()> {
     let own = unsafe { ffi::PyInterpreterState_GetID(ffi::PyInterpreterState_Get()) };
     match FIRST.compare_exchange(NONE, own, Ordering::SeqCst, Ordering::SeqCst) {
         Err(first) if first != own => Err(PyImportError::new_err(
-            "hashloom does not support subinterpreters: use it in one interpreter of a process",
+            "hashmill does not support subinterpreters: use it in one interpreter of a process",
         )),
         _ => Ok(()),
     }

@@ -1,7 +1,7 @@
-//! The module `hashloom._hashloom`, which the Python package calls.
+//! The module `hashmill._hashmill`, which the Python package calls.
 //!
-//! A thin layer: it converts arguments and results, releases the GIL, and calls `hashloom-job` and the crates below.
-//! The package's Python sources (`python/hashloom`) have the public functions, with their documentation and types; this
+//! A thin layer: it converts arguments and results, releases the GIL, and calls `hashmill-job` and the crates below.
+//! The package's Python sources (`python/hashmill`) have the public functions, with their documentation and types; this
 //! crate has the objects and the code that must be fast.
 //!
 //! | module | has |
@@ -62,11 +62,11 @@ mod view;
 
 use pyo3::prelude::*;
 
-/// The core of hashloom. Import `hashloom` instead.
+/// The core of hashmill. Import `hashmill` instead.
 #[pymodule]
-fn _hashloom(module: &Bound<'_, PyModule>) -> PyResult<()> {
+fn _hashmill(module: &Bound<'_, PyModule>) -> PyResult<()> {
     interpreter::check(module.py())?;
-    hashloom::command::know_remotes();
+    hashmill::command::know_remotes();
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add("Error", module.py().get_type::<error::Error>())?;
     module.add_class::<algorithm::Algorithm>()?;

@@ -5,11 +5,11 @@ use crate::engine::{Operation, Progress};
 use crate::error::{job, wrong};
 use crate::options::{Resources, Selection};
 use crate::view::View;
-use hashloom_engine::Cancel;
-use hashloom_job::is_location;
-use hashloom_job::similarity::{self, Input, PairOrder, SimilarityEvent, SimilarityJob};
-use hashloom_os::names;
-use hashloom_similar::{SIMILAR, Similar, find};
+use hashmill_engine::Cancel;
+use hashmill_job::is_location;
+use hashmill_job::similarity::{self, Input, PairOrder, SimilarityEvent, SimilarityJob};
+use hashmill_os::names;
+use hashmill_similar::{SIMILAR, Similar, find};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use std::ops::ControlFlow::Continue;
@@ -123,6 +123,6 @@ pub(crate) fn similar_digest(
     });
     Ok(match digest {
         Ok(digest) => (Some(String::from_utf8_lossy(&digest.text(b"")).into_owned()), None),
-        Err(refusal) => (None, Some(hashloom_manifest::Lack::from(refusal).word())),
+        Err(refusal) => (None, Some(hashmill_manifest::Lack::from(refusal).word())),
     })
 }

@@ -8,8 +8,8 @@ use crate::error::wrong;
 use crate::options::{Count, Stop};
 use crate::parameters::check_key;
 use crate::view::{ByteRows, Rows, View, is_of_objects};
-use hashloom_digest::{Algorithm, Bank, Class, StreamPart};
-use hashloom_engine::Cancel;
+use hashmill_digest::{Algorithm, Bank, Class, StreamPart};
+use hashmill_engine::Cancel;
 use pyo3::buffer::PyUntypedBuffer;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
@@ -53,7 +53,7 @@ pub(crate) fn digest_many(
     let algorithm = named(algorithm)?;
     check_key(algorithm)?;
     if algorithm.of_entry.is_some() {
-        return Err(wrong(format!("{} depends on the name of a file: use hashloom.hash", algorithm.name)));
+        return Err(wrong(format!("{} depends on the name of a file: use hashmill.hash", algorithm.name)));
     }
     let py = buffers.py();
     let threads = threads.map(|threads| threads.some("threads")).transpose()?;

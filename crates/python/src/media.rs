@@ -3,17 +3,17 @@
 use crate::engine::signals::watched;
 use crate::error::{failed, number_of, os_error, wrong};
 use crate::options::Resources;
-use hashloom_engine::Cancel;
-use hashloom_image::Problem;
-use hashloom_job::BackingFiles;
-use hashloom_job::imaging::{self, ImageEvent, ImageVerification, OpenOptions};
-use hashloom_os::names;
+use hashmill_engine::Cancel;
+use hashmill_image::Problem;
+use hashmill_job::BackingFiles;
+use hashmill_job::imaging::{self, ImageEvent, ImageVerification, OpenOptions};
+use hashmill_os::names;
 use pyo3::prelude::*;
 use serde_json::{Value, json};
 use std::ops::ControlFlow::Continue;
 use std::path::{Path, PathBuf};
 
-fn refused(path: &Path, error: &hashloom_image::Error) -> PyErr {
+fn refused(path: &Path, error: &hashmill_image::Error) -> PyErr {
     match &error.problem {
         Problem::Io(source) => os_error(&names::path_bytes(path), &error.to_string(), number_of(source)),
         _ => failed(error),
@@ -49,12 +49,12 @@ pub(crate) fn image_verify(
 ) -> PyResult<String> {
     let _held = resources.hold(py)?;
     let cancel = Cancel::default();
-    let rows = algorithms.iter().map(|name| hashloom_digest::find(name).map_err(wrong));
+    let rows = algorithms.iter().map(|name| hashmill_digest::find(name).map_err(wrong));
     let verify = ImageVerification {
         images,
         open: opening(raw, backing)?,
         algorithms: rows.collect::<PyResult<_>>()?,
-        resources: hashloom_image::Resources {
+        resources: hashmill_image::Resources {
             threads: resources.0.threads().get(),
             memory: resources.0.memory as u64,
         },

@@ -8,15 +8,15 @@ use crate::error::{store_error, wrong};
 use crate::options::{Resources, Size};
 use crate::parts::{FileOutcome, take, unread};
 use crate::reach::{ReachLimits, StoreAccess, reach_by};
-use hashloom_digest::find;
-use hashloom_digest::leaves::PartHasher;
-use hashloom_engine::{Cancel, Order, Plan};
-use hashloom_job::hash::{HashEvent, HashJob, Input};
-use hashloom_job::stores::{self, StoreObject};
-use hashloom_job::{Algorithms, Error, Selection, Shown, is_location};
-use hashloom_manifest::Status;
-use hashloom_source::Problem;
-use hashloom_store::{Below, Cause, Delivery, Listing, Location, Object, RequestKind, Scheme};
+use hashmill_digest::find;
+use hashmill_digest::leaves::PartHasher;
+use hashmill_engine::{Cancel, Order, Plan};
+use hashmill_job::hash::{HashEvent, HashJob, Input};
+use hashmill_job::stores::{self, StoreObject};
+use hashmill_job::{Algorithms, Error, Selection, Shown, is_location};
+use hashmill_manifest::Status;
+use hashmill_source::Problem;
+use hashmill_store::{Below, Cause, Delivery, Listing, Location, Object, RequestKind, Scheme};
 use pyo3::exceptions::PyFileNotFoundError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -176,7 +176,7 @@ fn refused(reason: String) -> Facts {
 }
 
 /// Returns the word that records use for an error.
-fn word(error: hashloom_store::Error) -> String {
+fn word(error: hashmill_store::Error) -> String {
     Problem::Stat(error.into()).word().into_owned()
 }
 
@@ -273,10 +273,10 @@ fn read_all(
 }
 
 /// Returns the resources without the memory of answers that wait, but with as much memory as the engine needs.
-fn beside_stores(resources: &Resources) -> hashloom_job::Resources {
+fn beside_stores(resources: &Resources) -> hashmill_job::Resources {
     let given = resources.0.clone();
     let least = Plan::least_memory(given.threads().get());
-    hashloom_job::Resources { memory: (given.memory / 2).max(least.min(given.memory)), ..given }
+    hashmill_job::Resources { memory: (given.memory / 2).max(least.min(given.memory)), ..given }
 }
 
 /// Hashes a range of an object, read once, and returns status, reason, and the state for each algorithm. Every request
@@ -362,7 +362,7 @@ pub(crate) fn list_level(
         }
         Ok(Some((rows, folders)))
     })?;
-    listed.map_err(|error: hashloom_store::Error| store_error(&bytes_of(&top, top.key()), &error))
+    listed.map_err(|error: hashmill_store::Error| store_error(&bytes_of(&top, top.key()), &error))
 }
 
 /// Looks up the object at a location.
@@ -385,7 +385,7 @@ pub(crate) fn list_one(py: Python<'_>, location: &[u8]) -> PyResult<Entry> {
 }
 
 /// An iterator of all objects below a location, a batch of rows at a time. If the listing fails, the last row says so.
-#[pyclass(module = "hashloom._hashloom")]
+#[pyclass(module = "hashmill._hashmill")]
 pub(crate) struct Listed {
     listing: Listing,
     location: Location,
@@ -399,7 +399,7 @@ impl Listed {
         let (location, top) = (folder(location)?, folder(top)?);
         let listing = py.detach(|| Ok(stores::store(&location)?.list(location.key())));
         let listing = listing
-            .map_err(|error: hashloom_store::Error| store_error(&bytes_of(&top, top.key()), &error))?;
+            .map_err(|error: hashmill_store::Error| store_error(&bytes_of(&top, top.key()), &error))?;
         Ok(Listed { listing, location, top })
     }
 
@@ -444,7 +444,7 @@ fn entry(top: &Location, object: &Object) -> Entry {
     // Consoles write such an object to show an empty folder.
     if object.size == 0 && object.key.ends_with(b"/") {
         let path = if path.is_empty() { b"./".to_vec() } else { path };
-        let why = hashloom_source::Skip::EmptyFolder.word().to_owned();
+        let why = hashmill_source::Skip::EmptyFolder.word().to_owned();
         return (location, path, Some(Status::Skipped.word()), Some(why), None, None, None, None);
     }
     let (status, reason, size, modified, etag, version) = facts(object, top.scheme(), None);

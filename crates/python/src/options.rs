@@ -2,13 +2,13 @@
 
 use crate::error::{number_of, os_error, wrong};
 use crate::reach::{ReachGuard, ReachLimits, StoreAccess};
-use hashloom_digest::parse_size;
-use hashloom_engine::{Cancel, Prefetch};
-use hashloom_job::output::OutputPath;
-use hashloom_job::{BackingFiles, Inside, PathList, Selection as Selected};
-use hashloom_manifest::Time;
-use hashloom_os::names;
-use hashloom_source::{Filter, IgnoreRules, Io};
+use hashmill_digest::parse_size;
+use hashmill_engine::{Cancel, Prefetch};
+use hashmill_job::output::OutputPath;
+use hashmill_job::{BackingFiles, Inside, PathList, Selection as Selected};
+use hashmill_manifest::Time;
+use hashmill_os::names;
+use hashmill_source::{Filter, IgnoreRules, Io};
 use pyo3::exceptions::{PyOverflowError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::PyString;
@@ -103,19 +103,19 @@ pub(crate) enum Moment {
 }
 
 /// The files to read: paths, and filters for the files below them.
-#[pyclass(frozen, module = "hashloom._hashloom")]
+#[pyclass(frozen, module = "hashmill._hashmill")]
 pub(crate) struct Selection(pub(crate) Selected);
 
 /// The resources of a call (threads, memory, ways to read), its cancellation flag, and how it reaches stores.
-#[pyclass(frozen, module = "hashloom._hashloom")]
+#[pyclass(frozen, module = "hashmill._hashmill")]
 pub(crate) struct Resources(
-    pub(crate) hashloom_job::Resources,
+    pub(crate) hashmill_job::Resources,
     pub(crate) Cancel,
     Option<(StoreAccess, ReachLimits)>,
 );
 
 /// A flag that cancels calls from another thread.
-#[pyclass(frozen, module = "hashloom._hashloom")]
+#[pyclass(frozen, module = "hashmill._hashmill")]
 pub(crate) struct Stop(pub(crate) Cancel);
 
 #[pymethods]
@@ -293,14 +293,14 @@ impl Resources {
             let time = Duration::try_from_secs_f64(seconds).ok().filter(|time| !time.is_zero());
             time.ok_or_else(|| wrong("timeout must be a positive number of seconds"))
         });
-        let mut resources = hashloom_job::Resources {
+        let mut resources = hashmill_job::Resources {
             threads: threads.transpose()?,
             prefetch: readers(prefetch)?,
             io: ways(io)?,
             timeout: timeout.transpose()?,
             rate: bwlimit.map(|size| size.some("bwlimit")).transpose()?,
             nice,
-            ..hashloom_job::Resources::default()
+            ..hashmill_job::Resources::default()
         };
         if let Some(memory) = memory {
             resources.memory = usize::try_from(memory.bytes()?).unwrap_or(usize::MAX);

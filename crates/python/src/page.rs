@@ -1,6 +1,6 @@
 //! HTML pages about the results of a job on a cluster, from plain data.
 
-use hashloom_report::{Cell, Column, Figure, Page, PageVerdict, Section, SectionPart, Table, Tone};
+use hashmill_report::{Cell, Column, Figure, Page, PageVerdict, Section, SectionPart, Table, Tone};
 use pyo3::prelude::*;
 
 /// Label, value, tone.
@@ -24,7 +24,7 @@ pub(crate) fn page(title: &str, verdict: (String, String), chapters: Vec<Chapter
     let page = Page {
         verdict: Some(PageVerdict::new(tone(&verdict.0), verdict.1)),
         sections: chapters.into_iter().map(section).collect(),
-        footer: format!("hashloom {}", env!("CARGO_PKG_VERSION")),
+        footer: format!("hashmill {}", env!("CARGO_PKG_VERSION")),
         ..Page::new(title)
     };
     page.html()

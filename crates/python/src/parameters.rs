@@ -2,7 +2,7 @@
 
 use crate::error::wrong;
 use crate::view::View;
-use hashloom_digest::{Algorithm, Bank, Blake2, Blake2Parameters, KEY_BYTES, find, with_context, with_key};
+use hashmill_digest::{Algorithm, Bank, Blake2, Blake2Parameters, KEY_BYTES, find, with_context, with_key};
 use pyo3::exceptions::{PyOverflowError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyInt};
@@ -28,7 +28,7 @@ pub(crate) fn check_key(algorithm: &Algorithm) -> PyResult<()> {
     if algorithm.lacks_key() {
         let name = algorithm.name;
         return Err(wrong(format!(
-            "{name} needs a key: use hashloom.blake3(key=…) or hashloom.blake3(derive_key_context=…)"
+            "{name} needs a key: use hashmill.blake3(key=…) or hashmill.blake3(derive_key_context=…)"
         )));
     }
     Ok(())

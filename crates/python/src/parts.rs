@@ -4,15 +4,15 @@
 use crate::engine::signals::watched;
 use crate::error::{job, number_of, os_error, wrong};
 use crate::options::Resources;
-use hashloom_digest::leaves::{PartHasher, RangePart, fold as fold_parts};
-use hashloom_digest::{Algorithm, find};
-use hashloom_engine::{Cancel, Order};
-use hashloom_job::hash::{HashEvent, HashJob};
-use hashloom_job::{Algorithms, Error, Selection};
-use hashloom_manifest::{Record, Status};
-use hashloom_os::error::{Meaning, make};
-use hashloom_os::{Facts, facts, names, read_at};
-use hashloom_source::Problem;
+use hashmill_digest::leaves::{PartHasher, RangePart, fold as fold_parts};
+use hashmill_digest::{Algorithm, find};
+use hashmill_engine::{Cancel, Order};
+use hashmill_job::hash::{HashEvent, HashJob};
+use hashmill_job::{Algorithms, Error, Selection};
+use hashmill_manifest::{Record, Status};
+use hashmill_os::error::{Meaning, make};
+use hashmill_os::{Facts, facts, names, read_at};
+use hashmill_source::Problem;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 use std::collections::HashMap;
@@ -22,7 +22,7 @@ use std::ops::ControlFlow::Continue;
 use std::path::PathBuf;
 
 pyo3::create_exception!(
-    hashloom,
+    hashmill,
     Changed,
     crate::error::Error,
     "A file is not what it was when it was listed, or changed while it was read."
@@ -96,7 +96,7 @@ fn read_range(
     hashers: &mut [PartHasher],
 ) -> io::Result<bool> {
     let file = File::open(names::path(path)?)?;
-    hashloom_source::settled(&file)?;
+    hashmill_source::settled(&file)?;
     let before = facts(&file)?;
     if !before.is_file() {
         return Err(if before.is_folder() {

@@ -2,8 +2,8 @@
 //! side.
 
 use crate::error::{failed, wrong};
-use hashloom_job::stores;
-use hashloom_store::Access;
+use hashmill_job::stores;
+use hashmill_store::Access;
 use pyo3::prelude::*;
 use std::env;
 use std::ffi::OsString;
@@ -18,7 +18,7 @@ const VARIABLES: [&str; 10] = [
     "AZURE_",
     "GOOGLE_",
     "STORAGE_",
-    "HASHLOOM_",
+    "HASHMILL_",
     "HOME",
     "CLOUDSDK_",
     "GCE_",

@@ -1,10 +1,10 @@
 //! A record as Python sees it.
 
 use crate::error::{failed, number, os_error};
-use hashloom_digest::find;
-use hashloom_manifest::format::{Hint, Layout, find_format, open};
-use hashloom_manifest::{Allocation, Record as Inner, Status, Time};
-use hashloom_os::names;
+use hashmill_digest::find;
+use hashmill_manifest::format::{Hint, Layout, find_format, open};
+use hashmill_manifest::{Allocation, Record as Inner, Status, Time};
+use hashmill_os::names;
 use pyo3::exceptions::{PyKeyError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
@@ -17,7 +17,7 @@ use std::io;
 ///
 /// `record["sha256"]` is a digest in its algorithm's usual text, `record["size"]` and the like are the values of
 /// `as_dict()`, whose keys are those of the format jsonl.
-#[pyclass(frozen, module = "hashloom")]
+#[pyclass(frozen, module = "hashmill")]
 pub(crate) struct Record {
     pub(crate) inner: Inner,
     /// The text of the error, and the number of the system's error.
@@ -31,7 +31,7 @@ impl Record {
     }
 
     /// Makes a record of a file that could not be read.
-    pub(crate) fn failed(error: &hashloom_source::Error, inner: &Inner) -> Record {
+    pub(crate) fn failed(error: &hashmill_source::Error, inner: &Inner) -> Record {
         let said = (error.problem.to_string(), number(&error.problem));
         Record { inner: inner.clone(), error: Some(said) }
     }

@@ -8,16 +8,16 @@ use crate::reach::ReachGuard;
 use crate::record::Record;
 use arrow_array::{RecordBatch, RecordBatchReader};
 use arrow_schema::{ArrowError, Schema};
-use hashloom_engine::{Cancel, Order};
-use hashloom_job::hash::{HashEvent, HashJob, HashSummary, Manifest, To};
-use hashloom_job::labels::{Labels, Purpose, Show};
-use hashloom_job::output::OutputPath;
-use hashloom_job::reuse::Reuse;
-use hashloom_job::signatures::guard::Guard;
-use hashloom_job::{Algorithms, Error};
-use hashloom_known::{Filter, Sets};
-use hashloom_manifest::format::{Format, find_format};
-use hashloom_source::BadBlocks;
+use hashmill_engine::{Cancel, Order};
+use hashmill_job::hash::{HashEvent, HashJob, HashSummary, Manifest, To};
+use hashmill_job::labels::{Labels, Purpose, Show};
+use hashmill_job::output::OutputPath;
+use hashmill_job::reuse::Reuse;
+use hashmill_job::signatures::guard::Guard;
+use hashmill_job::{Algorithms, Error};
+use hashmill_known::{Filter, Sets};
+use hashmill_manifest::format::{Format, find_format};
+use hashmill_source::BadBlocks;
 use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyDict};
@@ -32,7 +32,7 @@ use std::thread::{self, ThreadId};
 const ROWS: usize = 8192;
 
 /// Records as they come: iterate over them, or pass this to a consumer of Arrow streams. Each record comes once.
-#[pyclass(frozen, module = "hashloom", weakref)]
+#[pyclass(frozen, module = "hashmill", weakref)]
 pub(crate) struct Records {
     source: Arc<Source>,
 }
@@ -171,8 +171,8 @@ fn run(job: HashJob, writing: Option<Writing>, outlet: &mut Outlet<Record>) -> R
 }
 
 /// Returns whether a skipped file has a record: files that filters leave out have none, nor has the run's own output.
-fn is_told(why: hashloom_source::Skip) -> bool {
-    use hashloom_source::Skip;
+fn is_told(why: hashmill_source::Skip) -> bool {
+    use hashmill_source::Skip;
     !matches!(why, Skip::Filtered | Skip::Output)
 }
 
@@ -286,7 +286,7 @@ impl Records {
     }
 
     fn __repr__(&self) -> &'static str {
-        "<hashloom records>"
+        "<hashmill records>"
     }
 }
 

@@ -4,10 +4,10 @@ use crate::engine::signals::watched;
 use crate::error::{job, wrong};
 use crate::options::{Size, TypedOutput, place};
 use crate::view::View;
-use hashloom_digest::Digest;
-use hashloom_engine::Cancel;
-use hashloom_job::sets::{Build, BuildEvent};
-use hashloom_known::{Category, Filter, Index, Input, Notice, Sets as Indexes, Strictness};
+use hashmill_digest::Digest;
+use hashmill_engine::Cancel;
+use hashmill_job::sets::{Build, BuildEvent};
+use hashmill_known::{Category, Filter, Index, Input, Notice, Sets as Indexes, Strictness};
 use pyo3::prelude::*;
 use pyo3::types::PyString;
 use serde_json::json;
@@ -15,7 +15,7 @@ use std::ops::ControlFlow::Continue;
 use std::path::PathBuf;
 
 /// Indexes that are consulted together.
-#[pyclass(frozen, module = "hashloom._hashloom")]
+#[pyclass(frozen, module = "hashmill._hashmill")]
 pub(crate) struct Sets(Indexes);
 
 #[pymethods]
@@ -55,7 +55,7 @@ fn digest(given: &Bound<'_, PyAny>) -> PyResult<Digest> {
         return Digest::from_hex(text.trim().as_bytes()).map_err(|bad| wrong(format!("'{text}': {bad}")));
     }
     let view = View::new(given.clone())?;
-    if view.bytes().is_empty() || view.bytes().len() > hashloom_digest::MAX_BYTES {
+    if view.bytes().is_empty() || view.bytes().len() > hashmill_digest::MAX_BYTES {
         return Err(wrong(format!("a digest can't have {} bytes", view.bytes().len())));
     }
     Ok(Digest::new(view.bytes()))
@@ -114,6 +114,6 @@ pub(crate) fn build_known(
 #[pyfunction]
 pub(crate) fn verify_known(py: Python<'_>, path: PathBuf) -> PyResult<String> {
     let cancel = Cancel::default();
-    let info = watched(py, &cancel, || hashloom_job::sets::verify(&path, &cancel))?.map_err(job)?;
+    let info = watched(py, &cancel, || hashmill_job::sets::verify(&path, &cancel))?.map_err(job)?;
     Ok(info.identity)
 }

@@ -2,8 +2,8 @@
 
 use crate::engine::signals::watched;
 use crate::error::wrong;
-use hashloom_engine::Cancel;
-use hashloom_similar::{Foreign, Named, Search, Similar, find};
+use hashmill_engine::Cancel;
+use hashmill_similar::{Foreign, Named, Search, Similar, find};
 use pyo3::prelude::*;
 use std::ops::ControlFlow::Continue;
 
@@ -32,7 +32,7 @@ pub(crate) fn likeness_pairs(
 
 fn scored(row: &Similar, a: &[Named], b: Option<&[Named]>, search: &Search) -> Result<Vec<Scored>, Foreign> {
     let mut found = Vec::new();
-    let mut sink = |pair: hashloom_similar::Pair| {
+    let mut sink = |pair: hashmill_similar::Pair| {
         found.push((pair.a, pair.b, pair.score));
         Continue(())
     };

@@ -4,12 +4,12 @@ use crate::engine::signals::watched;
 use crate::error::{failed, job, os_error, wrong};
 use crate::options::Resources;
 use crate::sys::{ENOENT, ENOTDIR};
-use hashloom_engine::Cancel;
-use hashloom_job::is_location;
-use hashloom_job::tree::{TreeEvent, TreeJob};
-use hashloom_os::names;
-use hashloom_source::Filter;
-use hashloom_tree::{Options, SYSTEMS, find_system};
+use hashmill_engine::Cancel;
+use hashmill_job::is_location;
+use hashmill_job::tree::{TreeEvent, TreeJob};
+use hashmill_os::names;
+use hashmill_source::Filter;
+use hashmill_tree::{Options, SYSTEMS, find_system};
 use pyo3::prelude::*;
 
 /// Computes the digest of a directory as each of these systems defines it, in their order.

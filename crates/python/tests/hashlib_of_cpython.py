@@ -16,7 +16,7 @@ import types
 import unittest
 from pathlib import Path
 
-import hashloom
+import hashmill
 
 #: Tests that don't apply, and why.
 APART = {
@@ -48,7 +48,7 @@ NAMES += SHAKES
 class _Named:
     """One of our constructors under hashlib's name."""
 
-    def __init__(self, inner: hashloom.Hash, name: str) -> None:
+    def __init__(self, inner: hashmill.Hash, name: str) -> None:
         self._inner = inner
         self.name = name
         # That of ours is the length where none is asked for.
@@ -66,7 +66,7 @@ class _Named:
 
 
 def _constructor(name: str) -> object:
-    row = hashloom.algorithm(name)
+    row = hashmill.algorithm(name)
 
     def make(*arguments: object, **options: object) -> _Named:
         return _Named(row(*arguments, **options), name)  # type: ignore[arg-type]

@@ -6,8 +6,8 @@ use std::fs;
 #[test]
 fn the_module_has_its_entry_point() {
     let program = std::env::current_exe().unwrap();
-    let module = program.with_file_name("lib_hashloom.so");
+    let module = program.with_file_name("lib_hashmill.so");
     let bytes = fs::read(&module).unwrap_or_else(|error| panic!("{}: {error}", module.display()));
-    let name = b"PyInit__hashloom\0";
+    let name = b"PyInit__hashmill\0";
     assert!(bytes.windows(name.len()).any(|window| window == name), "{}", module.display());
 }

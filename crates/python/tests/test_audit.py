@@ -7,23 +7,23 @@ import hashlib
 import os
 from pathlib import Path
 
-import hashloom
+import hashmill
 import pytest
 
 
 @pytest.fixture
 def manifest(tree: Path, tmp_path: Path) -> Path:
     path = tmp_path / "m.jsonl"
-    list(hashloom.hash(tree, "sha256", output=path))
+    list(hashmill.hash(tree, "sha256", output=path))
     return path
 
 
 def test_what_is_as_it_was_passes(tree: Path, manifest: Path) -> None:
-    audit = hashloom.audit(manifest, tree)
+    audit = hashmill.audit(manifest, tree)
     assert audit.ok and not audit.problems and not audit.differences()
     assert audit.counts["matched"] == len(audit) == 40
     assert "passed" in repr(audit) and "passed" in audit._repr_html_()
-    assert hashloom.audit(str(manifest)).ok
+    assert hashmill.audit(str(manifest)).ok
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no such name")
@@ -32,7 +32,7 @@ def test_what_differs_is_told(tree: Path, manifest: Path) -> None:
     (tree / "d2" / "f2").rename(tree / "d2" / "moved <&>")
     (tree / "d3" / "new").write_bytes(b"this was not there")
     (tree / "d3" / "f3").unlink()
-    audit = hashloom.audit(manifest, tree)
+    audit = hashmill.audit(manifest, tree)
     found = {entry.category: entry for entry in audit.differences()}
     assert not audit.ok
     assert found["changed"].path == str(tree / "d1" / "f1")
@@ -42,19 +42,19 @@ def test_what_differs_is_told(tree: Path, manifest: Path) -> None:
     assert found["new"].path == str(tree / "d3" / "new")
     assert "moved &lt;&amp;&gt;" in audit._repr_html_()
     after = manifest.with_name("next.jsonl")
-    hashloom.audit(manifest, tree, update=after)
-    assert hashloom.audit(after, tree).ok
+    hashmill.audit(manifest, tree, update=after)
+    assert hashmill.audit(after, tree).ok
 
 
 def test_manifests_that_are_none_are_told(tree: Path, tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError):
-        hashloom.audit(tmp_path / "missing", tree)
+        hashmill.audit(tmp_path / "missing", tree)
     other = tmp_path / "other"
     other.write_bytes(b"\x00\x01 this is no manifest\n")
-    with pytest.raises(hashloom.Error, match="other"):
-        hashloom.audit(other, tree)
+    with pytest.raises(hashmill.Error, match="other"):
+        hashmill.audit(other, tree)
     with pytest.raises(TypeError, match="give paths"):
-        hashloom.audit(other, include="*")
+        hashmill.audit(other, include="*")
 
 
 def test_a_check_counts_what_the_command_counts(tree: Path, tmp_path: Path) -> None:
@@ -62,12 +62,12 @@ def test_a_check_counts_what_the_command_counts(tree: Path, tmp_path: Path) -> N
     line = f"{hashlib.sha256(file.read_bytes()).hexdigest()}  {file}\n"
     sums = tmp_path / "SHA256SUMS"
     sums.write_text(line + "this is a title\n")
-    check = hashloom.check(sums)
+    check = hashmill.check(sums)
     assert (check.ok, check.malformed, check.notes) == (True, 0, 1) and len(check.problems) == 1
-    strict = hashloom.check(sums, strict=True)
+    strict = hashmill.check(sums, strict=True)
     assert (strict.ok, strict.malformed, strict.notes) == (False, 1, 0)
     sums.write_text(line + f"1234  {file}\n")
-    check = hashloom.check(sums)
+    check = hashmill.check(sums)
     assert (check.ok, check.malformed, check.notes) == (False, 1, 0) and len(check.problems) == 1
 
 
@@ -77,7 +77,7 @@ def test_what_could_not_be_compared_is_an_entry(tmp_path: Path) -> None:
     sums = tmp_path / "sums"
     sums.write_text(f"MD2 ({tmp_path}/d/a) = {'0' * 32}\nMD5 ({tmp_path}/d/b) = {'0' * 32}\n")
     (tmp_path / "d" / "b").write_bytes(b"abd")
-    audit = hashloom.audit(sums, tmp_path / "d")
+    audit = hashmill.audit(sums, tmp_path / "d")
     assert not audit.ok
     manifest = audit.run["manifest"]
     assert (manifest["path"], manifest["sha256"]) == (sums.as_posix(), hashlib.sha256(sums.read_bytes()).hexdigest())
@@ -94,9 +94,9 @@ def test_secrets_of_locations_are_in_no_exception(tmp_path: Path) -> None:
     for address in ("http://127.0.0.1:1/f?sig=hunter2", "s3://me:hunter2@bucket/key", "https://me:hunter2@h/f"):
         records = []
         with contextlib.suppress(Exception):
-            records = list(hashloom.hash(address))
+            records = list(hashmill.hash(address))
         assert "hunter2" not in repr(records) + repr([record.error for record in records])
-        for call in (hashloom.audit, hashloom.check, lambda place: hashloom.hash(place, raise_on_error=True).__next__()):
+        for call in (hashmill.audit, hashmill.check, lambda place: hashmill.hash(place, raise_on_error=True).__next__()):
             with pytest.raises(Exception) as caught:
                 call(address)
             assert "hunter2" not in str(caught.value) + repr(caught.value)
@@ -107,11 +107,11 @@ def test_lists_are_checked(tree: Path, tmp_path: Path) -> None:
     lines = [f"{hashlib.sha256(path.read_bytes()).hexdigest()}  {path}\n" for path in files]
     sums = tmp_path / "SHA256SUMS"
     sums.write_text("".join(lines))
-    check = hashloom.check(sums)
+    check = hashmill.check(sums)
     assert check.ok and check.counts["matched"] == len(files)
     files[3].write_bytes(b"changed")
     files[5].unlink()
-    check = hashloom.check([sums], threads=2)
+    check = hashmill.check([sums], threads=2)
     assert not check.ok
     assert [(entry.category, entry.path) for entry in check.differences()] == [
         ("changed", files[3].as_posix()),
@@ -124,4 +124,4 @@ def test_lists_are_checked(tree: Path, tmp_path: Path) -> None:
     assert missing.expected == {"digests": {"sha256": lines[5].split()[0]}} and missing.actual is None
     assert all(entry.expected is None for entry in check if entry.category == "matched")
     with pytest.raises(FileNotFoundError):
-        hashloom.check(tmp_path / "missing")
+        hashmill.check(tmp_path / "missing")

@@ -7,7 +7,7 @@ import ctypes
 import hashlib
 from typing import Any
 
-import hashloom
+import hashmill
 import numpy as np
 import pytest
 
@@ -49,16 +49,16 @@ APART: dict[str, Any] = {
 def test_the_bytes_of_every_type_are_hashed(name: str) -> None:
     buffer = CONTIGUOUS[name]
     wanted = hashlib.sha256(buffer).digest()
-    assert hashloom.sha256(buffer).digest() == wanted
-    made = hashloom.sha256()
+    assert hashmill.sha256(buffer).digest() == wanted
+    made = hashmill.sha256()
     made.update(buffer)
     assert made.digest() == wanted
-    assert hashloom.digest_many([buffer, None, buffer], "sha256")[2] == wanted
+    assert hashmill.digest_many([buffer, None, buffer], "sha256")[2] == wanted
 
 
 @pytest.mark.parametrize("name", APART)
 def test_what_is_not_contiguous_is_refused(name: str) -> None:
-    for call in (hashloom.sha256, hashloom.sha256().update, lambda buffer: hashloom.digest_many([buffer], "sha256")):
+    for call in (hashmill.sha256, hashmill.sha256().update, lambda buffer: hashmill.digest_many([buffer], "sha256")):
         with pytest.raises(BufferError, match="contiguous"):
             call(APART[name])
     with pytest.raises((BufferError, ValueError), match="contiguous"):
@@ -67,8 +67,8 @@ def test_what_is_not_contiguous_is_refused(name: str) -> None:
 
 @pytest.mark.parametrize("wrong", [None, 5, 1.5, [1], (b"a",), {}, object(), "text"], ids=str)
 def test_what_is_no_buffer_is_a_type_error(wrong: Any) -> None:
-    for call in (hashloom.sha256, hashloom.sha256().update, lambda data: hashloom.digest_many([b"", data][1:], "md5")):
-        if wrong is None and call not in (hashloom.sha256,):
+    for call in (hashmill.sha256, hashmill.sha256().update, lambda data: hashmill.digest_many([b"", data][1:], "md5")):
+        if wrong is None and call not in (hashmill.sha256,):
             continue
         with pytest.raises(TypeError):
             call(wrong)
@@ -76,19 +76,19 @@ def test_what_is_no_buffer_is_a_type_error(wrong: Any) -> None:
 
 def test_addresses_of_objects_are_not_hashed() -> None:
     with pytest.raises(TypeError, match="Python objects"):
-        hashloom.sha256(np.array([b"a", None], object))
+        hashmill.sha256(np.array([b"a", None], object))
 
 
 @pytest.mark.parametrize("buffer", [np.arange(3), np.array(5), array.array("I", [1]), memoryview(b"abc"), (ctypes.c_int * 3)()], ids=str)
 def test_an_array_without_rows_is_refused(buffer: Any) -> None:
     with pytest.raises(TypeError, match="2-dimensional array or an Arrow column, not"):
-        hashloom.digest_many(buffer, "md5")
+        hashmill.digest_many(buffer, "md5")
 
 
 def test_arrays_of_messages_are_taken() -> None:
     rows = [b"a", b"bc", b""]
     wanted = [hashlib.md5(row).digest() for row in rows]
-    assert list(hashloom.digest_many(np.array(rows, object), "md5")) == wanted
-    assert list(hashloom.digest_many(np.array(rows), "md5")) == wanted
+    assert list(hashmill.digest_many(np.array(rows, object), "md5")) == wanted
+    assert list(hashmill.digest_many(np.array(rows), "md5")) == wanted
     times = np.array([["2026-01-01", "2026-01-02"], ["2026-01-03", "2026-01-04"]], "datetime64[s]")
-    assert list(hashloom.digest_many(times, "md5")) == [hashlib.md5(row.tobytes()).digest() for row in times]
+    assert list(hashmill.digest_many(times, "md5")) == [hashlib.md5(row.tobytes()).digest() for row in times]

@@ -9,14 +9,14 @@ import subprocess
 import sys
 from pathlib import Path
 
-import hashloom
+import hashmill
 import pytest
 
-PACKAGES = str(Path(hashloom.__file__).parent.parent)
+PACKAGES = str(Path(hashmill.__file__).parent.parent)
 
 
 def run(*words: str | bytes, **options: object) -> subprocess.CompletedProcess[bytes]:
-    command = [sys.executable, "-m", "hashloom", *words]
+    command = [sys.executable, "-m", "hashmill", *words]
     # From wherever it is run, the package is this one.
     options["env"] = {**os.environ, "PYTHONPATH": PACKAGES}
     return subprocess.run(command, capture_output=True, timeout=60, check=False, **options)  # type: ignore[call-overload, no-any-return]
@@ -24,7 +24,7 @@ def run(*words: str | bytes, **options: object) -> subprocess.CompletedProcess[b
 
 def test_it_says_its_version() -> None:
     said = run("--version")
-    assert (said.returncode, said.stdout) == (0, f"hashloom {hashloom.__version__}\n".encode())
+    assert (said.returncode, said.stdout) == (0, f"hashmill {hashmill.__version__}\n".encode())
     assert b"\nfeatures  bench " in run("--version", "-v").stdout
 
 
@@ -45,7 +45,7 @@ def test_it_reads_standard_input_and_writes_all() -> None:
 def test_exit_codes_are_the_commands(tree: Path, tmp_path: Path) -> None:
     assert run("hash", tree.name, cwd=tmp_path).returncode == 0
     missing = run("hash", "missing", cwd=tmp_path)
-    assert missing.returncode == 2 and missing.stderr.startswith(b"hashloom: missing: ")
+    assert missing.returncode == 2 and missing.stderr.startswith(b"hashmill: missing: ")
     assert run("hash", "--no-such-option").returncode == 64
     assert run("hash", tree.name, "-f", "jsonl", "-o", "list.jsonl", cwd=tmp_path).returncode == 0
     (tree / "d1" / "f1").write_bytes(b"changed")
@@ -61,7 +61,7 @@ def test_it_has_the_commands_of_hashdeep(tmp_path: Path) -> None:
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no FIFOs")
 def test_ctrl_c_ends_it_as_it_ends_a_program(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "fifo")
-    command = [sys.executable, "-m", "hashloom", "hash", "fifo"]
+    command = [sys.executable, "-m", "hashmill", "hash", "fifo"]
     env = {**os.environ, "PYTHONPATH": PACKAGES}
     process = subprocess.Popen(command, cwd=tmp_path, env=env, stderr=subprocess.PIPE)
     # It has opened the file, so it runs.
@@ -69,13 +69,13 @@ def test_ctrl_c_ends_it_as_it_ends_a_program(tmp_path: Path) -> None:
         process.send_signal(signal.SIGINT)
         _, said = process.communicate(timeout=60)
     assert process.returncode == 130
-    assert said.startswith(b"hashloom: interrupted"), said
+    assert said.startswith(b"hashmill: interrupted"), said
     assert b"Traceback" not in said
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no such signal")
 def test_a_reader_that_goes_away_ends_it(tree: Path) -> None:
-    command = [sys.executable, "-m", "hashloom", "hash", *[str(tree)] * 500]
+    command = [sys.executable, "-m", "hashmill", "hash", *[str(tree)] * 500]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     assert process.stdout is not None
     process.stdout.readline()

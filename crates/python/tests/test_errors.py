@@ -6,8 +6,8 @@ import io
 from pathlib import Path
 from typing import Any
 
-import hashloom
-import hashloom.similar
+import hashmill
+import hashmill.similar
 import pytest
 
 
@@ -48,7 +48,7 @@ import pytest
     ids=str,
 )
 def test_options_of_hash(options: dict[str, Any], kind: type[Exception], match: str, tmp_path: Path) -> None:
-    call: Any = hashloom.hash
+    call: Any = hashmill.hash
     with pytest.raises(kind, match=match):
         call(tmp_path, **options)
 
@@ -58,46 +58,46 @@ def test_a_list_where_one_belongs(tmp_path: Path) -> None:
     paths: Any = [tmp_path / "a", tmp_path / "b"]
     (tmp_path / "a").write_bytes(b"abc")
     for call in (
-        lambda: hashloom.new(names),
-        lambda: hashloom.algorithm(names),
-        lambda: hashloom.digest_many([b""], names),
-        lambda: hashloom.check(tmp_path / "a", algorithm=names),
-        lambda: hashloom.dupes(tmp_path, names),
-        lambda: hashloom.tree(tmp_path, names),
-        lambda: hashloom.similar.digest(b"", names),
-        lambda: hashloom.file_digest(paths),
-        lambda: hashloom.audit(tmp_path / "a", update=paths),
-        lambda: hashloom.check(tmp_path / "a", base=paths),
-        lambda: hashloom.convert(paths, tmp_path / "c"),
-        lambda: hashloom.diff(paths, tmp_path),
+        lambda: hashmill.new(names),
+        lambda: hashmill.algorithm(names),
+        lambda: hashmill.digest_many([b""], names),
+        lambda: hashmill.check(tmp_path / "a", algorithm=names),
+        lambda: hashmill.dupes(tmp_path, names),
+        lambda: hashmill.tree(tmp_path, names),
+        lambda: hashmill.similar.digest(b"", names),
+        lambda: hashmill.file_digest(paths),
+        lambda: hashmill.audit(tmp_path / "a", update=paths),
+        lambda: hashmill.check(tmp_path / "a", base=paths),
+        lambda: hashmill.convert(paths, tmp_path / "c"),
+        lambda: hashmill.diff(paths, tmp_path),
     ):
         with pytest.raises(TypeError):
             call()
     with pytest.raises(ValueError, match="md5,sha1"):
-        hashloom.digest_many([b""], "md5,sha1")
+        hashmill.digest_many([b""], "md5,sha1")
     with pytest.raises(TypeError, match="not int"):
-        hashloom.hash(5)  # type: ignore[arg-type]
+        hashmill.hash(5)  # type: ignore[arg-type]
     with pytest.raises(TypeError, match="a path or a binary file, not list"):
-        hashloom.file_digest(paths)
+        hashmill.file_digest(paths)
     with pytest.raises(ValueError, match="binary"):
-        hashloom.file_digest(io.StringIO("text"))  # type: ignore[arg-type]
+        hashmill.file_digest(io.StringIO("text"))  # type: ignore[arg-type]
 
 
 def test_numbers_of_other_calls() -> None:
     for threads in (0, -1, 2**70):
         with pytest.raises(ValueError):
-            hashloom.digest_many([b""], "md5", threads=threads)
+            hashmill.digest_many([b""], "md5", threads=threads)
     with pytest.raises(ValueError):
-        hashloom.verify("/dev/null", needed=-1)
+        hashmill.verify("/dev/null", needed=-1)
 
 
 def test_options_that_a_call_has_not(tmp_path: Path) -> None:
     calls: list[Any] = [
-        lambda **options: hashloom.file_digest(io.BytesIO(b""), **options),
-        lambda **options: hashloom.file_digest("/dev/null", **options),
-        lambda **options: hashloom.check("/dev/null", **options),
-        lambda **options: hashloom.tree(tmp_path, **options),
-        lambda **options: hashloom.similar.compare_files("/dev/null", "/dev/null", **options),
+        lambda **options: hashmill.file_digest(io.BytesIO(b""), **options),
+        lambda **options: hashmill.file_digest("/dev/null", **options),
+        lambda **options: hashmill.check("/dev/null", **options),
+        lambda **options: hashmill.tree(tmp_path, **options),
+        lambda **options: hashmill.similar.compare_files("/dev/null", "/dev/null", **options),
     ]
     for call in calls:
         with pytest.raises(TypeError, match="nothing"):

@@ -8,7 +8,7 @@ import os
 from pathlib import Path
 from typing import Any
 
-import hashloom
+import hashmill
 import pytest
 
 NAMES = ["md5", "sha1", "sha256"]
@@ -22,28 +22,28 @@ def test_paths_and_file_objects_give_the_same(tmp_path: Path, size: int) -> None
     path.write_bytes(data)
     expected = {name: hashlib.new(name, data).hexdigest() for name in NAMES}
     for given in (path, str(path), os.fsencode(path)):
-        assert hashloom.file_digest(given, NAMES) == expected
-    assert hashloom.file_digest(path, "md5,sha1,sha256") == expected
-    assert list(hashloom.file_digest(path, ["sha1", hashloom.md5])) == ["sha1", "md5"]
+        assert hashmill.file_digest(given, NAMES) == expected
+    assert hashmill.file_digest(path, "md5,sha1,sha256") == expected
+    assert list(hashmill.file_digest(path, ["sha1", hashmill.md5])) == ["sha1", "md5"]
     for buffering in (0, -1):
         with open(path, "rb", buffering) as file:
-            assert hashloom.file_digest(file, NAMES) == expected
-    assert hashloom.file_digest(io.BytesIO(data), NAMES) == expected
+            assert hashmill.file_digest(file, NAMES) == expected
+    assert hashmill.file_digest(io.BytesIO(data), NAMES) == expected
 
 
 @pytest.mark.parametrize("size", [0, 1, 3000, 65_536, 65_537])
 def test_a_small_file_has_the_digests_that_the_engine_gives(tmp_path: Path, size: int) -> None:
     path = tmp_path / "file"
     path.write_bytes(bytes(size))
-    names = sorted(hashloom.algorithms_available)
-    (record,) = hashloom.hash(path, names)
-    assert hashloom.file_digest(path, names) == record.digests
+    names = sorted(hashmill.algorithms_available)
+    (record,) = hashmill.hash(path, names)
+    assert hashmill.file_digest(path, names) == record.digests
 
 
 @pytest.mark.skipif(os.name == "nt", reason="of Linux")
 def test_a_file_without_a_true_size_is_read_to_its_end() -> None:
     path = Path("/proc/version")
-    assert hashloom.file_digest(path, "md5") == {"md5": hashlib.md5(path.read_bytes()).hexdigest()}
+    assert hashmill.file_digest(path, "md5") == {"md5": hashlib.md5(path.read_bytes()).hexdigest()}
 
 
 def test_a_small_file_takes_the_options_of_a_large_one(tmp_path: Path) -> None:
@@ -59,9 +59,9 @@ def test_a_small_file_takes_the_options_of_a_large_one(tmp_path: Path) -> None:
         {"threads": 2},
     ]
     for options in all_options:
-        assert hashloom.file_digest(path, "md5", **options) == expected
+        assert hashmill.file_digest(path, "md5", **options) == expected
     with pytest.raises(ValueError, match="too few"):
-        hashloom.file_digest(path, "md5", memory=1)
+        hashmill.file_digest(path, "md5", memory=1)
 
 
 def test_file_objects_are_read_from_where_they_stand(tmp_path: Path) -> None:
@@ -70,44 +70,44 @@ def test_file_objects_are_read_from_where_they_stand(tmp_path: Path) -> None:
     expected = {"md5": hashlib.md5(b"56789").hexdigest()}
     held = io.BytesIO(b"0123456789")
     held.seek(5)
-    assert hashloom.file_digest(held, "md5") == expected
+    assert hashmill.file_digest(held, "md5") == expected
     assert held.read() == b""
     with open(path, "rb") as file:
         file.seek(5)
-        assert hashloom.file_digest(file, "md5") == expected
+        assert hashmill.file_digest(file, "md5") == expected
 
 
 def test_likeness_is_an_algorithm_too(tmp_path: Path) -> None:
     path = tmp_path / "file"
     path.write_bytes(os.urandom(100_000))
-    digests = hashloom.file_digest(path, "sha256,ssdeep,tlsh")
+    digests = hashmill.file_digest(path, "sha256,ssdeep,tlsh")
     assert digests["ssdeep"].startswith("1536:") or ":" in digests["ssdeep"]
     assert digests["tlsh"].startswith("T1")
 
 
 def test_wrong_input_is_told(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError) as raised:
-        hashloom.file_digest(tmp_path / "missing", "md5")
+        hashmill.file_digest(tmp_path / "missing", "md5")
     assert raised.value.filename == (tmp_path / "missing").as_posix()
     with pytest.raises(IsADirectoryError):
-        hashloom.file_digest(tmp_path, "md5")
+        hashmill.file_digest(tmp_path, "md5")
     with pytest.raises(ValueError, match="null byte"):
-        hashloom.file_digest("a\0b", "md5")
+        hashmill.file_digest("a\0b", "md5")
     with pytest.raises(ValueError, match="did you mean"):
-        hashloom.file_digest(tmp_path, "sha265")
+        hashmill.file_digest(tmp_path, "sha265")
     with pytest.raises(ValueError, match="binary"):
-        hashloom.file_digest(io.StringIO("text"), "md5")  # type: ignore[arg-type]
+        hashmill.file_digest(io.StringIO("text"), "md5")  # type: ignore[arg-type]
     closed = io.BytesIO()
     closed.close()
     with pytest.raises(ValueError, match="closed"):
-        hashloom.file_digest(closed, "md5")
+        hashmill.file_digest(closed, "md5")
     with open(tmp_path / "out", "wb") as writing, pytest.raises(ValueError, match="binary reading"):
-        hashloom.file_digest(writing, "md5")
+        hashmill.file_digest(writing, "md5")
     with pytest.raises(TypeError, match="unexpected"):
-        hashloom.file_digest(tmp_path / "out", "md5", speed=1)  # type: ignore[call-arg]
+        hashmill.file_digest(tmp_path / "out", "md5", speed=1)  # type: ignore[call-arg]
 
 
 def test_a_file_called_minus_is_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     Path("-").write_bytes(b"abc")
-    assert hashloom.file_digest("-", "md5") == {"md5": hashlib.md5(b"abc").hexdigest()}
+    assert hashmill.file_digest("-", "md5") == {"md5": hashlib.md5(b"abc").hexdigest()}

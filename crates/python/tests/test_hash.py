@@ -11,7 +11,7 @@ import time
 from pathlib import Path
 
 import duckdb
-import hashloom
+import hashmill
 import pandas as pd
 import polars as pl
 import pyarrow as pa
@@ -24,7 +24,7 @@ def expected(tree: Path, name: str) -> list[tuple[str, str]]:
 
 
 def test_records_come_in_path_order(tree: Path) -> None:
-    records = list(hashloom.hash(tree, "sha256,md5"))
+    records = list(hashmill.hash(tree, "sha256,md5"))
     assert [(each.path, each["sha256"]) for each in records] == expected(tree, "sha256")
     assert [each.digests["md5"] for each in records] == [digest for _, digest in expected(tree, "md5")]
     assert all(each.ok and each.status == "hashed" and each.error is None for each in records)
@@ -34,38 +34,38 @@ def test_records_come_in_path_order(tree: Path) -> None:
 
 @pytest.mark.parametrize("threads", [1, 4])
 def test_any_number_of_threads_gives_the_same(tree: Path, threads: int) -> None:
-    assert list(hashloom.hash(tree, threads=threads, memory="64M")) == list(hashloom.hash(tree))
+    assert list(hashmill.hash(tree, threads=threads, memory="64M")) == list(hashmill.hash(tree))
 
 
 def test_digests_of_unchanged_files_are_reused(tree: Path, tmp_path: Path) -> None:
     time.sleep(2.1)
     old = tmp_path / "old.jsonl"
-    first = list(hashloom.hash(tree, "md5", metadata=True, output=old))
+    first = list(hashmill.hash(tree, "md5", metadata=True, output=old))
     for each in first:
         seen = os.stat(each)
         assert (each.ctime_ns, each.inode, each.device) == (seen.st_ctime_ns, seen.st_ino, seen.st_dev)
         assert each.read_ns and each.read_ns > seen.st_ctime_ns and not each.reused
-    run = hashloom.hash(tree, "md5", reuse=old)
+    run = hashmill.hash(tree, "md5", reuse=old)
     again = list(run)
     assert all(each.reused for each in again)
     assert run.summary and run.summary["reused"] == len(first)
     assert [(each.path, each["md5"], each.read_ns) for each in again] == [
         (each.path, each["md5"], each.read_ns) for each in first
     ]
-    table = pa.table(hashloom.hash(tree, "md5", reuse=old))
+    table = pa.table(hashmill.hash(tree, "md5", reuse=old))
     assert table["reused"].to_pylist() == [True] * len(first)
     assert table["inode"].to_pylist() == [each.inode for each in first]
-    assert "inode" not in pa.table(hashloom.hash(tree, "md5")).column_names
+    assert "inode" not in pa.table(hashmill.hash(tree, "md5")).column_names
     with pytest.raises(ValueError, match="similarity digests are not reused"):
-        hashloom.hash(tree, "ssdeep", reuse=old)
-    list(hashloom.hash(tree, "md5", output=tmp_path / "plain.jsonl"))
-    with pytest.raises(hashloom.Error, match="nothing in it shows whether files changed"):
-        list(hashloom.hash(tree, "md5", reuse=tmp_path / "plain.jsonl"))
+        hashmill.hash(tree, "ssdeep", reuse=old)
+    list(hashmill.hash(tree, "md5", output=tmp_path / "plain.jsonl"))
+    with pytest.raises(hashmill.Error, match="nothing in it shows whether files changed"):
+        list(hashmill.hash(tree, "md5", reuse=tmp_path / "plain.jsonl"))
 
 
 def test_paths_of_any_kind(tree: Path) -> None:
     kinds = [str(tree), os.fsencode(tree), tree, [tree], iter([str(tree)])]
-    runs = [[each["blake3"] for each in hashloom.hash(kind)] for kind in kinds]  # type: ignore[arg-type]
+    runs = [[each["blake3"] for each in hashmill.hash(kind)] for kind in kinds]  # type: ignore[arg-type]
     assert all(run == runs[0] for run in runs)
 
 
@@ -73,31 +73,31 @@ def test_names_that_are_no_text_come_back(tmp_path: Path) -> None:
     name = os.fsencode(tmp_path) + b"/a\xff\xfeb"
     with open(name, "wb") as file:
         file.write(b"abc")
-    (record,) = hashloom.hash(tmp_path, "md5")
+    (record,) = hashmill.hash(tmp_path, "md5")
     assert record.path_bytes == name
     assert os.fsencode(record.path) == name
     assert open(record, "rb").read() == b"abc"
     assert record.as_dict()["path_b64"]
-    assert list(hashloom.hash(record.path, "md5"))[0] == record
-    table = pa.table(hashloom.hash(tmp_path, "md5"))
+    assert list(hashmill.hash(record.path, "md5"))[0] == record
+    table = pa.table(hashmill.hash(tmp_path, "md5"))
     assert table["path_b64"][0].as_py() == record.as_dict()["path_b64"]
 
 
 def test_what_can_not_be_read_is_a_record(tree: Path) -> None:
     os.mkfifo(tree / "fifo")
     missing = tree / "missing"
-    records = {each.path: each for each in hashloom.hash([tree, missing], "md5")}
+    records = {each.path: each for each in hashmill.hash([tree, missing], "md5")}
     fifo, absent = records[str(tree / "fifo")], records[str(missing)]
     assert (fifo.status, fifo.reason, fifo.digests) == ("skipped", "fifo", {})
     assert (absent.status, absent.reason, absent.ok) == ("unreadable", "ENOENT", False)
     assert "cannot look it up" in str(absent.error)
     with pytest.raises(FileNotFoundError) as raised:
-        list(hashloom.hash([tree, missing], raise_on_error=True))
+        list(hashmill.hash([tree, missing], raise_on_error=True))
     assert raised.value.filename == str(missing)
 
 
 def test_records_are_values(tree: Path) -> None:
-    records = list(hashloom.hash([tree, "/nowhere"], "sha256,crc32", piecewise=4096))
+    records = list(hashmill.hash([tree, "/nowhere"], "sha256,crc32", piecewise=4096))
     for record in records:
         again = pickle.loads(pickle.dumps(record))
         assert (again, again.error, hash(again)) == (record, record.error, hash(record))
@@ -107,7 +107,7 @@ def test_records_are_values(tree: Path) -> None:
 
 
 def test_the_summary_comes_at_the_end(tree: Path) -> None:
-    records = hashloom.hash(tree)
+    records = hashmill.hash(tree)
     next(records)
     assert records.summary is None
     count = 1 + sum(1 for _ in records)
@@ -119,17 +119,17 @@ def test_the_summary_comes_at_the_end(tree: Path) -> None:
 
 def test_options_are_the_commands(tree: Path, tmp_path: Path) -> None:
     def names(**options: object) -> list[str]:
-        return [os.path.basename(each.path) for each in hashloom.hash(tree, **options)]  # type: ignore[arg-type]
+        return [os.path.basename(each.path) for each in hashmill.hash(tree, **options)]  # type: ignore[arg-type]
 
     assert names(include="f1*") == [name for name in names() if name.startswith("f1")]
     assert "f1" not in names(exclude=["d1/"])
     assert set(names(min_size="64K")) == {f"f{number}" for number in range(40) if number % 7 == 6}
     assert names(max_depth=1) == []
     (tree / ".gitignore").write_text("f2\n")
-    assert "f2" not in [name for name, each in zip(names(gitignore=True), hashloom.hash(tree, gitignore=True)) if each.ok]
+    assert "f2" not in [name for name, each in zip(names(gitignore=True), hashmill.hash(tree, gitignore=True)) if each.ok]
     listed = tmp_path / "list"
     listed.write_bytes(os.fsencode(tree / "d0" / "f0") + b"\0")
-    assert len(list(hashloom.hash(files_from=listed, null=True))) == 1
+    assert len(list(hashmill.hash(files_from=listed, null=True))) == 1
     assert names(newer="2999-01-01") == []
 
 
@@ -146,13 +146,13 @@ def test_wrong_options_are_told_at_once(tree: Path) -> None:
         "newer": {"newer": "yesterday"},
     }.items():
         with pytest.raises(ValueError, match=message):
-            hashloom.hash(tree, **options)  # type: ignore[arg-type]
+            hashmill.hash(tree, **options)  # type: ignore[arg-type]
     with pytest.raises(TypeError, match="unexpected keyword"):
-        hashloom.hash(tree, minsize=1)  # type: ignore[call-arg]
+        hashmill.hash(tree, minsize=1)  # type: ignore[call-arg]
     with pytest.raises(ValueError, match="null byte"):
-        hashloom.hash("a\0b")
+        hashmill.hash("a\0b")
     with pytest.raises(FileNotFoundError):
-        list(hashloom.hash(files_from=tree / "no-list"))
+        list(hashmill.hash(files_from=tree / "no-list"))
 
 
 def test_a_manifest_is_written_beside(tree: Path, tmp_path: Path) -> None:
@@ -160,28 +160,28 @@ def test_a_manifest_is_written_beside(tree: Path, tmp_path: Path) -> None:
     for number in range(6000):
         (tree / f"d0/more{number}").touch()
     manifest = tmp_path / "m.jsonl"
-    records = hashloom.hash(tree, "sha256", output=manifest)
+    records = hashmill.hash(tree, "sha256", output=manifest)
     first = next(records)
     assert not manifest.exists()
     count = 1 + len(list(records))
     lines = manifest.read_text().splitlines()
     assert len(lines) == count and first["sha256"] in lines[0]
-    assert hashloom.audit(manifest, tree).ok
+    assert hashmill.audit(manifest, tree).ok
 
 
 def test_arrow_streams_go_to_every_library(tree: Path) -> None:
     reference = expected(tree, "sha256")
-    columns = pa.table(hashloom.hash(tree, "sha256"))
+    columns = pa.table(hashmill.hash(tree, "sha256"))
     assert list(zip(columns["path"].to_pylist(), columns["sha256"].to_pylist())) == reference
     assert columns.schema.field("mtime").type == pa.timestamp("ns", "UTC")
-    frame = pl.from_arrow(pa.table(hashloom.hash(tree, "sha256")))
+    frame = pl.from_arrow(pa.table(hashmill.hash(tree, "sha256")))
     assert isinstance(frame, pl.DataFrame)
     assert frame["sha256"].to_list() == columns["sha256"].to_pylist()
-    direct = pl.DataFrame(hashloom.hash(tree, "sha256"))
+    direct = pl.DataFrame(hashmill.hash(tree, "sha256"))
     assert direct["path"].to_list() == columns["path"].to_pylist()
-    pandas = pa.table(hashloom.hash(tree, "sha256")).to_pandas()
+    pandas = pa.table(hashmill.hash(tree, "sha256")).to_pandas()
     assert isinstance(pandas, pd.DataFrame) and list(pandas["size"]) == columns["size"].to_pylist()
-    records = hashloom.hash(tree, "sha256")
+    records = hashmill.hash(tree, "sha256")
     found = duckdb.sql("select path, sha256 from records")
     assert found is not None
     rows = found.fetchall()
@@ -189,7 +189,7 @@ def test_arrow_streams_go_to_every_library(tree: Path) -> None:
 
 
 def test_a_stream_may_be_taken_up_midway(tree: Path) -> None:
-    records = hashloom.hash(tree)
+    records = hashmill.hash(tree)
     first = [next(records) for _ in range(7)]
     rest = pa.table(records)
     assert [each.path for each in first] + rest["path"].to_pylist() == [path for path, _ in expected(tree, "md5")]
@@ -197,12 +197,12 @@ def test_a_stream_may_be_taken_up_midway(tree: Path) -> None:
 
 def test_failures_end_a_stream_with_an_error(tmp_path: Path) -> None:
     with pytest.raises(Exception, match="cannot look it up"):
-        pa.table(hashloom.hash(tmp_path / "missing", raise_on_error=True))
+        pa.table(hashmill.hash(tmp_path / "missing", raise_on_error=True))
 
 
 def test_progress_is_told(tree: Path) -> None:
     told: list[tuple[int, int, int, int, bool]] = []
-    records = list(hashloom.hash(tree, progress=lambda *numbers: told.append(numbers)))
+    records = list(hashmill.hash(tree, progress=lambda *numbers: told.append(numbers)))
     assert told[-1][0] == len(records) == 40
     assert told[-1][2] == sum(each.size or 0 for each in records)
     assert told[-1][4]
@@ -211,14 +211,14 @@ def test_progress_is_told(tree: Path) -> None:
         raise RuntimeError("stop")
 
     with pytest.raises(RuntimeError, match="stop"):
-        list(hashloom.hash(tree, progress=broken))
+        list(hashmill.hash(tree, progress=broken))
 
 
 def test_a_bar_of_tqdm_is_fed(tree: Path) -> None:
     from tqdm import tqdm
 
     with tqdm(disable=False, unit="B", file=open(os.devnull, "w")) as bar:
-        size = sum(each.size or 0 for each in hashloom.hash(tree, progress=bar))
+        size = sum(each.size or 0 for each in hashmill.hash(tree, progress=bar))
         assert bar.n == bar.total == size
 
 
@@ -231,11 +231,11 @@ def test_ctrl_c_stops_it_soon(tmp_path: Path) -> None:
         struck.append(time.process_time())
         signal.raise_signal(signal.SIGINT)
 
-    for take in (list, pa.table, lambda records: hashloom.file_digest(tmp_path / "large", "whirlpool", threads=2)):
+    for take in (list, pa.table, lambda records: hashmill.file_digest(tmp_path / "large", "whirlpool", threads=2)):
         threading.Timer(0.3, strike).start()
         with pytest.raises(KeyboardInterrupt):
             try:
-                take(hashloom.hash(tmp_path, "whirlpool", threads=2))
+                take(hashmill.hash(tmp_path, "whirlpool", threads=2))
             finally:
                 # A consumer of Arrow raises an error of its own; the interruption comes right behind it.
                 time.sleep(1)
@@ -247,10 +247,10 @@ def test_ctrl_c_stops_it_soon(tmp_path: Path) -> None:
 def test_an_iterator_that_is_left_ends_its_threads(tree: Path) -> None:
     before = len(os.listdir("/proc/self/task"))
     for _ in range(20):
-        records = hashloom.hash(["/usr/lib", "/usr/share"], threads=2)
+        records = hashmill.hash(["/usr/lib", "/usr/share"], threads=2)
         next(records)
         del records
-    with hashloom.hash("/usr/lib", threads=2) as left:
+    with hashmill.hash("/usr/lib", threads=2) as left:
         next(left)
     assert list(left) == []
     for _ in range(200):
@@ -261,7 +261,7 @@ def test_an_iterator_that_is_left_ends_its_threads(tree: Path) -> None:
 
 
 def test_threads_may_share_an_iterator(tree: Path) -> None:
-    records = hashloom.hash([tree] * 50, "md5")
+    records = hashmill.hash([tree] * 50, "md5")
     paths: list[str] = []
 
     def work() -> None:

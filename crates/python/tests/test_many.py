@@ -7,7 +7,7 @@ import signal
 import threading
 from typing import Any
 
-import hashloom
+import hashmill
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 
 @given(rows=st.lists(st.one_of(st.none(), st.binary(max_size=3000)), max_size=50))
 def test_lists_are_hashed_row_by_row(rows: list[bytes | None]) -> None:
-    got = hashloom.digest_many(rows, "sha256")
+    got = hashmill.digest_many(rows, "sha256")
     assert list(got) == [None if row is None else hashlib.sha256(row).digest() for row in rows]
     assert len(got) == len(rows)
 
@@ -30,12 +30,12 @@ def test_arrow_columns_of_every_type_are_hashed(rows: list[bytes | None], cut: i
     kinds = (pa.binary(), pa.large_binary(), pa.binary_view())
     for kind in (*kinds, *(pa.dictionary(pa.int16(), kind) for kind in kinds[:2])):
         column = pa.array(rows, pa.binary()).cast(kind) if pa.types.is_dictionary(kind) else pa.array(rows, kind)
-        assert list(hashloom.digest_many(column[cut:], "md5")) == expected, kind
+        assert list(hashmill.digest_many(column[cut:], "md5")) == expected, kind
 
 
 def test_other_columns() -> None:
     fixed = pa.array([b"abcd", None, b"efgh"], pa.binary(4))
-    assert list(hashloom.digest_many(fixed, "md5")) == [
+    assert list(hashmill.digest_many(fixed, "md5")) == [
         hashlib.md5(b"abcd").digest(),
         None,
         hashlib.md5(b"efgh").digest(),
@@ -43,10 +43,10 @@ def test_other_columns() -> None:
     texts = ["a", None, "ü"]
     expected = [hashlib.md5(b"a").digest(), None, hashlib.md5("ü".encode()).digest()]
     for column in (pa.array(texts), pa.chunked_array([texts[:1], texts[1:]]), pl.Series(texts)):
-        assert list(hashloom.digest_many(column, "md5")) == expected
-    assert list(hashloom.digest_many(pa.table({"only": texts}), "md5")) == expected
+        assert list(hashmill.digest_many(column, "md5")) == expected
+    assert list(hashmill.digest_many(pa.table({"only": texts}), "md5")) == expected
     frame = pd.Series([b"a", b"b"])
-    assert list(hashloom.digest_many(frame, "md5")) == [hashlib.md5(b"a").digest(), hashlib.md5(b"b").digest()]
+    assert list(hashmill.digest_many(frame, "md5")) == [hashlib.md5(b"a").digest(), hashlib.md5(b"b").digest()]
 
 
 def test_columns_of_dictionaries_and_views() -> None:
@@ -60,21 +60,21 @@ def test_columns_of_dictionaries_and_views() -> None:
     columns += [pa.Array.from_pandas(pd.Series(texts, dtype="category")), pa.table({"only": plain.dictionary_encode()})]
     columns += [pa.DictionaryArray.from_arrays(pa.array([1, None, 0, 1], pa.uint8()), pa.array([texts[2], "a"]))]
     for column in columns:
-        assert list(hashloom.digest_many(column, "md5")) == expected, column
+        assert list(hashmill.digest_many(column, "md5")) == expected, column
     nulls = pa.DictionaryArray.from_arrays(pa.array([None, None], pa.int8()), pa.array([], pa.string()))
-    assert list(hashloom.digest_many(nulls, "md5")) == [None, None]
+    assert list(hashmill.digest_many(nulls, "md5")) == [None, None]
     among = pa.DictionaryArray.from_arrays(pa.array([0, 1], pa.int8()), pa.array([None, "a"]))
-    assert list(hashloom.digest_many(among, "md5")) == [None, expected[0]]
+    assert list(hashmill.digest_many(among, "md5")) == [None, expected[0]]
     with pytest.raises(ValueError, match="bytes or text"):
-        hashloom.digest_many(pa.array([1, 2, 1]).dictionary_encode(), "md5")
+        hashmill.digest_many(pa.array([1, 2, 1]).dictionary_encode(), "md5")
 
 
 @given(rows=st.lists(st.one_of(st.none(), st.binary(max_size=9)), max_size=12), data=st.data())
 def test_slices_of_digests_are_those_of_lists(rows: list[bytes | None], data: st.DataObject) -> None:
-    got = hashloom.digest_many(rows, "md5")
+    got = hashmill.digest_many(rows, "md5")
     part = data.draw(st.slices(len(rows)))
     sliced = got[part]
-    assert isinstance(sliced, hashloom.Digests) and list(sliced) == list(got)[part]
+    assert isinstance(sliced, hashmill.Digests) and list(sliced) == list(got)[part]
     assert (sliced.name, sliced.digest_size, len(sliced)) == ("md5", 16, len(list(got)[part]))
     assert pa.array(sliced).to_pylist() == list(sliced)
     buffer: Any = sliced
@@ -93,29 +93,29 @@ def test_slices_of_digests_are_those_of_lists(rows: list[bytes | None], data: st
 
 def test_wrong_columns_are_told() -> None:
     with pytest.raises(ValueError, match="select one"):
-        hashloom.digest_many(pa.table({"a": [b"1"], "b": [b"2"]}), "md5")
+        hashmill.digest_many(pa.table({"a": [b"1"], "b": [b"2"]}), "md5")
     with pytest.raises(ValueError, match="bytes or text"):
-        hashloom.digest_many(pa.array([1, 2]), "md5")
+        hashmill.digest_many(pa.array([1, 2]), "md5")
     for wrong in (b"abc", bytearray(3), "abc", memoryview(b"abc"), 5):
         with pytest.raises(TypeError, match="digest_many takes"):
-            hashloom.digest_many(wrong, "md5")  # type: ignore[arg-type]
+            hashmill.digest_many(wrong, "md5")  # type: ignore[arg-type]
     with pytest.raises(TypeError, match="must be encoded"):
-        hashloom.digest_many(["abc"], "md5")
+        hashmill.digest_many(["abc"], "md5")
     with pytest.raises(ValueError, match="did you mean"):
-        hashloom.digest_many([b""], "sha265")
+        hashmill.digest_many([b""], "sha265")
 
 
 def test_arrays_are_hashed_by_row() -> None:
     table = np.arange(300, dtype=np.uint16).reshape(20, 15)
-    assert list(hashloom.digest_many(table, "sha1")) == [hashlib.sha1(row.tobytes()).digest() for row in table]
+    assert list(hashmill.digest_many(table, "sha1")) == [hashlib.sha1(row.tobytes()).digest() for row in table]
     with pytest.raises(BufferError):
-        hashloom.digest_many(table.T, "sha1")
+        hashmill.digest_many(table.T, "sha1")
     with pytest.raises(BufferError):
-        hashloom.digest_many(table[:, ::2], "sha1")
+        hashmill.digest_many(table[:, ::2], "sha1")
 
 
 def test_digests_are_arrow_and_a_buffer() -> None:
-    got = hashloom.digest_many([b"abc", None, b"def"], "sha256")
+    got = hashmill.digest_many([b"abc", None, b"def"], "sha256")
     column = pa.array(got)
     assert column.type == pa.binary(32)
     assert column.to_pylist() == list(got)
@@ -125,19 +125,19 @@ def test_digests_are_arrow_and_a_buffer() -> None:
     assert got.hex()[0] == hashlib.sha256(b"abc").hexdigest()
     with pytest.raises(IndexError):
         got[3]
-    assert len(pa.array(hashloom.digest_many([], "md5"))) == 0
+    assert len(pa.array(hashmill.digest_many([], "md5"))) == 0
 
 
 @pytest.mark.parametrize("threads", [1, 2, 7])
 def test_many_rows_are_the_same_on_any_number_of_threads(threads: int) -> None:
     rows = [bytes([number % 251]) * (number % 300) for number in range(20_000)]
-    got = hashloom.digest_many(iter(rows), "blake3", threads=threads)
-    assert list(got) == [hashloom.blake3(row).digest() for row in rows]
+    got = hashmill.digest_many(iter(rows), "blake3", threads=threads)
+    assert list(got) == [hashmill.blake3(row).digest() for row in rows]
 
 
 def test_long_rows_are_hashed_in_rounds() -> None:
     rows = [bytes(9 << 20), b"", bytes(4 << 20), bytes((4 << 20) + 1)]
-    assert list(hashloom.digest_many(rows, "sha1")) == [hashlib.sha1(row).digest() for row in rows]
+    assert list(hashmill.digest_many(rows, "sha1")) == [hashlib.sha1(row).digest() for row in rows]
 
 
 def test_ctrl_c_stops_it_soon() -> None:
@@ -145,7 +145,7 @@ def test_ctrl_c_stops_it_soon() -> None:
     timer = threading.Timer(0.3, signal.raise_signal, [signal.SIGINT])
     timer.start()
     with pytest.raises(KeyboardInterrupt):
-        hashloom.digest_many(rows, "whirlpool")
+        hashmill.digest_many(rows, "whirlpool")
     timer.join()
 
 
@@ -164,7 +164,7 @@ def test_a_list_that_changes_meanwhile_is_hashed_as_it_was() -> None:
     thread.start()
     try:
         for _ in range(10):
-            found = list(hashloom.digest_many(changing, "md5"))
+            found = list(hashmill.digest_many(changing, "md5"))
             assert found == wanted[: len(found)]
     finally:
         done.set()
@@ -177,11 +177,11 @@ def test_rows_of_all_lengths_are_hashed_as_one_by_one(algorithm: str) -> None:
     rows = [bytes([length % 251]) * length for length in lengths]
 
     def one(row: bytes) -> bytes:
-        found = hashloom.new(algorithm)
+        found = hashmill.new(algorithm)
         found.update(row)
         return found.digest()
 
-    found = hashloom.digest_many([None, *rows, None], algorithm)
+    found = hashmill.digest_many([None, *rows, None], algorithm)
     assert list(found) == [None, *map(one, rows), None]
 
 
@@ -189,12 +189,12 @@ def test_rows_of_all_lengths_are_hashed_as_one_by_one(algorithm: str) -> None:
 def test_long_lists_are_taken_part_by_part(algorithm: str) -> None:
     rows: list[Any] = [number.to_bytes(8, "little") for number in range(70_000)]
     rows[40_000], rows[66_000], rows[69_999] = None, bytearray(b"abc"), memoryview(b"abcd")
-    wanted = [None if row is None else hashloom.new(algorithm, row).digest() for row in rows]
+    wanted = [None if row is None else hashmill.new(algorithm, row).digest() for row in rows]
     for given_rows in (rows, tuple(rows), iter(rows)):
-        assert list(hashloom.digest_many(given_rows, algorithm)) == wanted
+        assert list(hashmill.digest_many(given_rows, algorithm)) == wanted
     rows[50_000] = "text"
     with pytest.raises(TypeError, match="Strings must be encoded"):
-        hashloom.digest_many(rows, algorithm)
+        hashmill.digest_many(rows, algorithm)
 
 
 def test_an_iterable_that_fails_passes_its_exception_on() -> None:
@@ -204,6 +204,6 @@ def test_an_iterable_that_fails_passes_its_exception_on() -> None:
 
     for algorithm in ("xxh3", "md5"):
         with pytest.raises(KeyError, match="here"):
-            hashloom.digest_many(rows(), algorithm)
+            hashmill.digest_many(rows(), algorithm)
         with pytest.raises(TypeError, match="must be encoded"):
-            hashloom.digest_many([b"a"] * 2000 + ["text"], algorithm)
+            hashmill.digest_many([b"a"] * 2000 + ["text"], algorithm)

@@ -12,13 +12,13 @@ import subprocess
 from pathlib import Path
 from typing import Any
 
-import hashloom
-import hashloom.aio
-import hashloom.compat.checksumdir
-import hashloom.compat.dirhash
-import hashloom.image
-import hashloom.known
-import hashloom.similar
+import hashmill
+import hashmill.aio
+import hashmill.compat.checksumdir
+import hashmill.compat.dirhash
+import hashmill.image
+import hashmill.known
+import hashmill.similar
 import pyarrow as pa
 import pytest
 
@@ -29,19 +29,19 @@ def test_trees_are_gits(tree: Path) -> None:
         made = subprocess.run(["git", *arguments], cwd=tree, env=environment, capture_output=True, text=True, check=True)
         return made.stdout.strip()
 
-    digest = hashloom.tree(tree, "git")
+    digest = hashmill.tree(tree, "git")
     git("init", "-q")
     git("add", "-A")
     assert digest == git("write-tree")
     shutil.rmtree(tree / ".git")
-    assert hashloom.tree(tree, "swhid") == f"swh:1:dir:{digest}"
-    assert hashloom.tree(tree).startswith("h1:")
+    assert hashmill.tree(tree, "swhid") == f"swh:1:dir:{digest}"
+    assert hashmill.tree(tree).startswith("h1:")
     with pytest.raises(ValueError, match="dirhash"):
-        hashloom.tree(tree, "nothing")
+        hashmill.tree(tree, "nothing")
     with pytest.raises(FileNotFoundError):
-        hashloom.tree(tree / "missing")
+        hashmill.tree(tree / "missing")
     with pytest.raises(NotADirectoryError):
-        hashloom.tree(tree / "d1" / "f1")
+        hashmill.tree(tree / "d1" / "f1")
 
 
 def test_known_sets_are_built_and_asked(tree: Path, tmp_path: Path) -> None:
@@ -51,21 +51,21 @@ def test_known_sets_are_built_and_asked(tree: Path, tmp_path: Path) -> None:
         lists[category] = tmp_path / f"{category}.sha256"
         lists[category].write_text(f"{hashlib.sha256(data).hexdigest()}  {category}\n")
     index = tmp_path / "known"
-    hashloom.known.build(index, lists)
-    sets = hashloom.known.Sets(index)
+    hashmill.known.build(index, lists)
+    sets = hashmill.known.Sets(index)
     answers = sets.query([hashlib.sha256(bad).hexdigest(), hashlib.sha256(good).digest(), "00" * 32])
     assert [answer and answer["category"] for answer in answers] == ["bad", "good", None]
-    assert hashloom.known.verify(index) == sets.about()[0]["identity"]
+    assert hashmill.known.verify(index) == sets.about()[0]["identity"]
     (tree / "found").write_bytes(bad)
-    categories = {each.path: each.category for each in hashloom.known.match(index, tree, "sha256")}
+    categories = {each.path: each.category for each in hashmill.known.match(index, tree, "sha256")}
     assert categories[str(tree / "found")] == "bad"
     assert categories[str(tree / "d1" / "f1")] == "unknown"
     with pytest.raises(ValueError):
         sets.query(["no digest"])
     with pytest.raises(FileNotFoundError):
-        hashloom.known.Sets(tmp_path / "missing")
-    with pytest.raises(hashloom.Error):
-        hashloom.known.Sets(lists["bad"])
+        hashmill.known.Sets(tmp_path / "missing")
+    with pytest.raises(hashmill.Error):
+        hashmill.known.Sets(lists["bad"])
 
 
 def test_likeness(tmp_path: Path) -> None:
@@ -75,20 +75,20 @@ def test_likeness(tmp_path: Path) -> None:
     a.write_text("".join(lines))
     b.write_text("".join([*lines[:1500], "another line\n", *lines[1500:]]))
     (tmp_path / "c").write_bytes(draw.randbytes(50_000))
-    (pair,) = hashloom.similar.pairs(tmp_path)
+    (pair,) = hashmill.similar.pairs(tmp_path)
     assert (pair.a, pair.b) == (str(a), str(b)) and pair.score > 80
-    digests = [hashloom.similar.digest(path.read_bytes()) for path in (a, b)]
+    digests = [hashmill.similar.digest(path.read_bytes()) for path in (a, b)]
     assert digests[0] is not None and digests[1] is not None
-    assert hashloom.similar.compare(digests[0], digests[1]) == pair.score
-    assert hashloom.similar.compare_files(a, b) == pair.score
-    assert hashloom.similar.digest(b"short", "tlsh") is None
-    assert set(hashloom.similar.algorithms) >= {"ssdeep", "tlsh", "sdhash", "mrsh-v2"}
+    assert hashmill.similar.compare(digests[0], digests[1]) == pair.score
+    assert hashmill.similar.compare_files(a, b) == pair.score
+    assert hashmill.similar.digest(b"short", "tlsh") is None
+    assert set(hashmill.similar.algorithms) >= {"ssdeep", "tlsh", "sdhash", "mrsh-v2"}
     with pytest.raises(ValueError, match="unknown algorithm"):
-        hashloom.similar.digest(b"", "ssdep")
+        hashmill.similar.digest(b"", "ssdep")
     with pytest.raises(ValueError):
-        hashloom.similar.compare("no", "digest")
+        hashmill.similar.compare("no", "digest")
     with pytest.raises(FileNotFoundError):
-        hashloom.similar.compare_files(a, tmp_path / "missing")
+        hashmill.similar.compare_files(a, tmp_path / "missing")
 
 
 def test_images(tmp_path: Path) -> None:
@@ -99,14 +99,14 @@ def test_images(tmp_path: Path) -> None:
     facts = "-q -C 1 -D desc -e examiner -E ev1 -N notes -m fixed -M physical".split()
     command = ["ewfacquirestream", *facts, "-t", str(tmp_path / "disk")]
     subprocess.run(command, input=raw.read_bytes(), check=True, capture_output=True)
-    info = hashloom.image.info(tmp_path / "disk.E01")
+    info = hashmill.image.info(tmp_path / "disk.E01")
     assert info["media_size"] == 100 * 512
-    (good,) = hashloom.image.verify(tmp_path / "disk.E01", threads=2)
-    assert good["verdict"] in hashloom.image.GOOD
-    (refused,) = hashloom.image.verify(tmp_path / "missing.E01")
+    (good,) = hashmill.image.verify(tmp_path / "disk.E01", threads=2)
+    assert good["verdict"] in hashmill.image.GOOD
+    (refused,) = hashmill.image.verify(tmp_path / "missing.E01")
     assert refused["verdict"] == "unreadable" and refused["error"]
     with pytest.raises(FileNotFoundError):
-        hashloom.image.info(tmp_path / "missing.E01")
+        hashmill.image.info(tmp_path / "missing.E01")
 
 
 def test_a_layer_over_a_file_that_is_named(tmp_path: Path) -> None:
@@ -116,12 +116,12 @@ def test_a_layer_over_a_file_that_is_named(tmp_path: Path) -> None:
     base.write_bytes(bytes(range(256)) * 4096)
     layer.parent.mkdir()
     subprocess.run(["qemu-img", "create", "-q", "-f", "qcow2", "-F", "raw", "-b", base, layer], check=True)
-    assert hashloom.image.info(layer, backing=base)["media_size"] == 1 << 20
-    with pytest.raises(hashloom.Error, match="was not given"):
-        hashloom.image.info(layer)
-    (checked,) = hashloom.image.verify(layer, algorithms=["md5"], backing=[base])
+    assert hashmill.image.info(layer, backing=base)["media_size"] == 1 << 20
+    with pytest.raises(hashmill.Error, match="was not given"):
+        hashmill.image.info(layer)
+    (checked,) = hashmill.image.verify(layer, algorithms=["md5"], backing=[base])
     assert checked["verdict"] == "no-digest"
-    (record,) = hashloom.hash(layer.parent, "sha256", images=True, backing=iter([base]))
+    (record,) = hashmill.hash(layer.parent, "sha256", images=True, backing=iter([base]))
     assert record["sha256"] == hashlib.sha256(base.read_bytes()).hexdigest()
 
 
@@ -140,14 +140,14 @@ def test_entries_inside_of_images_have_their_facts(tmp_path: Path) -> None:
     for command in commands:
         subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
     options: dict[str, Any] = {"inside": ["images"], "deleted": True}
-    entries = {record.path.rpartition("/")[2]: record for record in hashloom.hash(image, "md5", **options)}
-    without = [record.path for record in hashloom.hash(image, "md5", only_inside=True, **options)]
+    entries = {record.path.rpartition("/")[2]: record for record in hashmill.hash(image, "md5", **options)}
+    without = [record.path for record in hashmill.hash(image, "md5", only_inside=True, **options)]
     assert sorted(path.rpartition("/")[2] for path in without) == sorted(entries.keys() - {image.name}), without
     there, deleted = entries["kept"], entries["_one"]
     assert (there.container, there.allocation, there.attributes) == ("fat12", None, "hidden")
     assert (deleted.container, deleted.allocation, deleted.attributes) == ("fat12", "intact", "archive")
     assert there.crtime_ns and there.atime_ns and there["md5"] == hashlib.md5(b"kept").hexdigest()
-    table = pa.table(hashloom.hash(image, "md5", **options)).to_pylist()
+    table = pa.table(hashmill.hash(image, "md5", **options)).to_pylist()
     rows = {row["path"].rpartition("/")[2]: row for row in table}
     facts = ("container", "allocation", "attributes")
     assert [rows["_one"][key] for key in facts] == ["fat12", "intact", "archive"]
@@ -157,7 +157,7 @@ def test_entries_inside_of_images_have_their_facts(tmp_path: Path) -> None:
 @pytest.fixture
 def manifest(tree: Path, tmp_path: Path) -> Path:
     path = tmp_path / "m.jsonl"
-    list(hashloom.hash(tree, "sha256", output=path))
+    list(hashmill.hash(tree, "sha256", output=path))
     return path
 
 
@@ -166,48 +166,48 @@ def test_signatures(manifest: Path, tmp_path: Path) -> None:
         pytest.skip("ssh-keygen is not here")
     key = tmp_path / "key"
     subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "secret words", "-f", str(key)], check=True)
-    with pytest.raises(hashloom.Error):
-        hashloom.sign(manifest, key)
-    (signature,) = hashloom.sign(manifest, key, passphrase="secret words")
+    with pytest.raises(hashmill.Error):
+        hashmill.sign(manifest, key)
+    (signature,) = hashmill.sign(manifest, key, passphrase="secret words")
     assert signature == f"{manifest}.sig"
-    assert hashloom.verify(manifest, public_keys=f"{key}.pub")
-    assert not hashloom.verify(manifest)
+    assert hashmill.verify(manifest, public_keys=f"{key}.pub")
+    assert not hashmill.verify(manifest)
     manifest.write_bytes(manifest.read_bytes() + b"\n")
-    broken = hashloom.verify(manifest, public_keys=f"{key}.pub")
+    broken = hashmill.verify(manifest, public_keys=f"{key}.pub")
     assert not broken and "BROKEN" in repr(broken)
     with pytest.raises(FileNotFoundError):
-        hashloom.verify(tmp_path / "missing")
+        hashmill.verify(tmp_path / "missing")
 
 
 def test_seals_and_proofs(manifest: Path, tree: Path, tmp_path: Path) -> None:
-    place, root, records = hashloom.seal(manifest)
+    place, root, records = hashmill.seal(manifest)
     assert place == f"{manifest}.seal" and records == 40
-    assert hashloom.verify_seal(manifest, root=root)
+    assert hashmill.verify_seal(manifest, root=root)
     proof = tmp_path / "proof"
     wanted = tree / "d1" / "f1"
-    proof.write_bytes(hashloom.prove(manifest, wanted))
-    proven = hashloom.verify_proof(proof, root=root)
+    proof.write_bytes(hashmill.prove(manifest, wanted))
+    proven = hashmill.verify_proof(proof, root=root)
     assert proven and [each.path for each in proven.records] == [str(wanted)]
-    assert not hashloom.verify_proof(proof, root="00" * 32)
+    assert not hashmill.verify_proof(proof, root="00" * 32)
     with pytest.raises(ValueError, match="trust"):
-        hashloom.verify_proof(proof)
-    with pytest.raises(hashloom.Error, match="no record"):
-        hashloom.prove(manifest, tree / "missing")
+        hashmill.verify_proof(proof)
+    with pytest.raises(hashmill.Error, match="no record"):
+        hashmill.prove(manifest, tree / "missing")
     lines = manifest.read_text().splitlines(keepends=True)
     manifest.write_text("".join(lines[:-1]))
-    assert not hashloom.verify_seal(manifest)
+    assert not hashmill.verify_seal(manifest)
 
 
 def test_asyncio(tree: Path, manifest: Path) -> None:
     async def work() -> None:
-        whole = await hashloom.aio.hash(tree, "sha256")
-        assert whole == list(hashloom.hash(tree, "sha256"))
-        assert [each async for each in hashloom.aio.hash(tree, "sha256")] == whole
-        digests = await asyncio.gather(*(hashloom.aio.file_digest(each.path, "sha256") for each in whole))
+        whole = await hashmill.aio.hash(tree, "sha256")
+        assert whole == list(hashmill.hash(tree, "sha256"))
+        assert [each async for each in hashmill.aio.hash(tree, "sha256")] == whole
+        digests = await asyncio.gather(*(hashmill.aio.file_digest(each.path, "sha256") for each in whole))
         assert [each["sha256"] for each in whole] == [each["sha256"] for each in digests]
-        assert (await hashloom.aio.audit(manifest, tree)).ok
-        assert len(await hashloom.aio.digest_many([b"a", b"b"], "md5")) == 2
-        assert (await hashloom.aio.file_digest(io.BytesIO(b"abc"), "md5"))["md5"] == hashlib.md5(b"abc").hexdigest()
+        assert (await hashmill.aio.audit(manifest, tree)).ok
+        assert len(await hashmill.aio.digest_many([b"a", b"b"], "md5")) == 2
+        assert (await hashmill.aio.file_digest(io.BytesIO(b"abc"), "md5"))["md5"] == hashlib.md5(b"abc").hexdigest()
 
     asyncio.run(work())
 
@@ -225,12 +225,12 @@ def test_a_cancelled_task_ends_its_run(tmp_path: Path) -> None:
 
     async def work() -> None:
         for task in (
-            hashloom.aio.hash(tmp_path, "whirlpool")._all(),
-            hashloom.aio.file_digest(large, "whirlpool"),
-            hashloom.aio.file_digest(endless, "whirlpool"),
-            hashloom.aio.digest_many(rows, "whirlpool"),
-            hashloom.aio.audit(manifest),
-            hashloom.aio.check(sums),
+            hashmill.aio.hash(tmp_path, "whirlpool")._all(),
+            hashmill.aio.file_digest(large, "whirlpool"),
+            hashmill.aio.file_digest(endless, "whirlpool"),
+            hashmill.aio.digest_many(rows, "whirlpool"),
+            hashmill.aio.audit(manifest),
+            hashmill.aio.check(sums),
         ):
             with pytest.raises(asyncio.TimeoutError):
                 await asyncio.wait_for(task, 0.3)
@@ -259,9 +259,9 @@ def test_checksumdirs_results(tree: Path, monkeypatch: pytest.MonkeyPatch) -> No
         {"include_paths": True},
     ):
         theirs = checksumdir.dirhash(str(tree), **options)
-        assert hashloom.compat.checksumdir.dirhash(str(tree), **options) == theirs, options
+        assert hashmill.compat.checksumdir.dirhash(str(tree), **options) == theirs, options
     with pytest.raises(TypeError):
-        hashloom.compat.checksumdir.dirhash("nowhere")
+        hashmill.compat.checksumdir.dirhash("nowhere")
 
 
 PATTERNS = [
@@ -274,7 +274,7 @@ PATTERNS = [
 
 def test_patterns_are_those_of_dirhash() -> None:
     import pathspec
-    from hashloom.compat import _patterns
+    from hashmill.compat import _patterns
     from pathspec.patterns.gitwildmatch import GitWildMatchPattern
 
     names = ["a", "b", "ab", "a.b", ".a", "[", "a]", "d"]
@@ -309,21 +309,21 @@ def test_dirhashs_results(tree: Path, tmp_path: Path) -> None:
             {"entry_properties": ["data"]},
         ):
             theirs = dirhash.dirhash(str(tree), algorithm, **options)
-            assert hashloom.compat.dirhash.dirhash(tree, algorithm, **options) == theirs, options
+            assert hashmill.compat.dirhash.dirhash(tree, algorithm, **options) == theirs, options
     with pytest.raises(ValueError, match="is_link"):
-        hashloom.compat.dirhash.dirhash(tree, "md5", entry_properties=["name", "is_link"])
+        hashmill.compat.dirhash.dirhash(tree, "md5", entry_properties=["name", "is_link"])
     for patterns in PATTERNS:
         try:
             theirs = dirhash.dirhash(str(tree), "md5", match=patterns, empty_dirs=True)
         except ValueError:
             continue
-        assert hashloom.compat.dirhash.dirhash(tree, "md5", patterns, empty_dirs=True) == theirs, patterns
+        assert hashmill.compat.dirhash.dirhash(tree, "md5", patterns, empty_dirs=True) == theirs, patterns
     theirs = dirhash.dirhash(str(tree), "md5", ignore=["d2/", "f1*"], jobs=2)
-    assert hashloom.compat.dirhash.dirhash(tree, "md5", ignore=["d2/", "f1*"], jobs=2) == theirs
+    assert hashmill.compat.dirhash.dirhash(tree, "md5", ignore=["d2/", "f1*"], jobs=2) == theirs
     with pytest.raises(ValueError, match="Nothing to hash"):
-        hashloom.compat.dirhash.dirhash(tree, "md5", match=["nothing"])
+        hashmill.compat.dirhash.dirhash(tree, "md5", match=["nothing"])
     (tree / "circle").symlink_to(tree)
     with pytest.raises(OSError, match="lies in"):
-        hashloom.compat.dirhash.dirhash(tree, "md5")
+        hashmill.compat.dirhash.dirhash(tree, "md5")
     with pytest.raises(ValueError, match="Nothing to hash"):
-        hashloom.compat.dirhash.dirhash(tree / "empty", "md5")
+        hashmill.compat.dirhash.dirhash(tree / "empty", "md5")

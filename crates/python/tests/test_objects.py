@@ -11,7 +11,7 @@ import threading
 import weakref
 from collections.abc import Callable
 
-import hashloom
+import hashmill
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -35,7 +35,7 @@ SHARED = {
 @pytest.mark.parametrize("theirs", SHARED)
 @given(parts=st.lists(st.binary(max_size=5000), max_size=6))
 def test_digests_are_hashlibs(theirs: str, parts: list[bytes]) -> None:
-    ours, reference = hashloom.new(theirs), hashlib.new(theirs)
+    ours, reference = hashmill.new(theirs), hashlib.new(theirs)
     for part in parts:
         ours.update(part)
         reference.update(part)
@@ -45,49 +45,49 @@ def test_digests_are_hashlibs(theirs: str, parts: list[bytes]) -> None:
     assert ours.name == SHARED[theirs]
 
 
-@pytest.mark.parametrize("name", sorted(hashloom.algorithms_available))
+@pytest.mark.parametrize("name", sorted(hashmill.algorithms_available))
 def test_every_algorithm_copies_and_goes_on(name: str) -> None:
     if name == "btih":
         with pytest.raises(ValueError, match="name of a file"):
-            hashloom.new(name)
+            hashmill.new(name)
         return
     message = bytes(range(256)) * 40
-    whole = hashloom.new(name, message).digest()
-    assert len(whole) == hashloom.algorithm(name).digest_size
+    whole = hashmill.new(name, message).digest()
+    assert len(whole) == hashmill.algorithm(name).digest_size
     for cut in (0, 1, 1000, 4096, 10240):
-        first = hashloom.new(name, message[:cut])
+        first = hashmill.new(name, message[:cut])
         second = copy.copy(first)
         first.digest()
         first.update(message[cut:])
         assert first.digest() == whole
         second.update(b"another")
-        assert second.digest() == hashloom.new(name, message[:cut] + b"another").digest()
+        assert second.digest() == hashmill.new(name, message[:cut] + b"another").digest()
 
 
 def test_constructors_take_what_hashlibs_take() -> None:
     expected = hashlib.sha256(b"abc").hexdigest()
-    assert hashloom.sha256(b"abc").hexdigest() == expected
-    assert hashloom.sha256(string=b"abc").hexdigest() == expected
-    assert hashloom.sha256(b"abc", usedforsecurity=False).hexdigest() == expected
-    assert hashloom.new("SHA256", b"abc").hexdigest() == expected
-    assert hashloom.sha3_256(b"").hexdigest() == hashlib.sha3_256(b"").hexdigest()
-    assert hashloom.blake3.__name__ == "blake3"
+    assert hashmill.sha256(b"abc").hexdigest() == expected
+    assert hashmill.sha256(string=b"abc").hexdigest() == expected
+    assert hashmill.sha256(b"abc", usedforsecurity=False).hexdigest() == expected
+    assert hashmill.new("SHA256", b"abc").hexdigest() == expected
+    assert hashmill.sha3_256(b"").hexdigest() == hashlib.sha3_256(b"").hexdigest()
+    assert hashmill.blake3.__name__ == "blake3"
 
 
 @pytest.mark.skipif(not hasattr(hashlib, "file_digest"), reason="hashlib.file_digest came with Python 3.11")
 def test_hashlib_file_digest_takes_constructors() -> None:
-    made = hashlib.file_digest(io.BytesIO(b"abc"), hashloom.blake3)
-    assert made.hexdigest() == hashloom.blake3(b"abc").hexdigest()
+    made = hashlib.file_digest(io.BytesIO(b"abc"), hashmill.blake3)
+    assert made.hexdigest() == hashmill.blake3(b"abc").hexdigest()
 
 
 def test_hmac_takes_constructors() -> None:
-    ours = hmac.new(b"key", b"message", hashloom.sha256).hexdigest()
+    ours = hmac.new(b"key", b"message", hashmill.sha256).hexdigest()
     assert ours == hmac.new(b"key", b"message", "sha256").hexdigest()
 
 
 @pytest.mark.parametrize("make", [bytes, bytearray, memoryview])
 def test_every_kind_of_buffer_is_taken(make: type) -> None:
-    assert hashloom.md5(make(b"abc" * 2000)).digest() == hashlib.md5(b"abc" * 2000).digest()
+    assert hashmill.md5(make(b"abc" * 2000)).digest() == hashlib.md5(b"abc" * 2000).digest()
 
 
 def test_other_buffers_are_taken() -> None:
@@ -95,24 +95,24 @@ def test_other_buffers_are_taken() -> None:
     import mmap
 
     numbers = array.array("I", range(1000))
-    assert hashloom.sha1(numbers).digest() == hashlib.sha1(numbers).digest()
+    assert hashmill.sha1(numbers).digest() == hashlib.sha1(numbers).digest()
     with mmap.mmap(-1, 4096) as mapped:
-        assert hashloom.sha1(mapped).digest() == hashlib.sha1(mapped).digest()
+        assert hashmill.sha1(mapped).digest() == hashlib.sha1(mapped).digest()
     square = memoryview(bytes(36)).cast("B", (6, 6))
-    assert hashloom.sha1(square).digest() == hashlib.sha1(bytes(36)).digest()
+    assert hashmill.sha1(square).digest() == hashlib.sha1(bytes(36)).digest()
 
 
 def test_wrong_arguments_are_told() -> None:
     with pytest.raises(TypeError, match="must be encoded"):
-        hashloom.sha256("text")
+        hashmill.sha256("text")
     with pytest.raises(TypeError, match="buffer API"):
-        hashloom.sha256(1)
+        hashmill.sha256(1)
     with pytest.raises(BufferError, match="not contiguous"):
-        hashloom.sha256(memoryview(b"abcdef")[::2])
+        hashmill.sha256(memoryview(b"abcdef")[::2])
     with pytest.raises(ValueError, match="did you mean 'sha256'"):
-        hashloom.new("sha265")
+        hashmill.new("sha265")
     with pytest.raises(TypeError):
-        hashloom.sha256(b"", string=b"")
+        hashmill.sha256(b"", string=b"")
 
 
 def _outcome(call: Callable[[], object]) -> object:
@@ -127,50 +127,50 @@ def _outcome(call: Callable[[], object]) -> object:
 @pytest.mark.parametrize("wrong", [None, 1, 1.5, "text", [], object(), [b"abc"]], ids=repr)
 def test_what_is_no_message_is_refused_as_by_hashlib(wrong: object) -> None:
     calls: list[tuple[Callable[[], object], Callable[[], object]]] = [
-        (lambda: hashloom.sha256(wrong), lambda: hashlib.sha256(wrong)),  # type: ignore[arg-type]
-        (lambda: hashloom.sha256(string=wrong), lambda: hashlib.sha256(string=wrong)),  # type: ignore[arg-type]
-        (lambda: hashloom.new("md5", wrong), lambda: hashlib.new("md5", wrong)),  # type: ignore[arg-type]
-        (lambda: hashloom.new("md5", data=wrong), lambda: hashlib.new("md5", wrong)),  # type: ignore[arg-type]
-        (lambda: hashloom.md5().update(wrong), lambda: hashlib.md5().update(wrong)),  # type: ignore[arg-type]
-        (lambda: hashloom.new(wrong), lambda: hashlib.new(wrong)),  # type: ignore[arg-type]
+        (lambda: hashmill.sha256(wrong), lambda: hashlib.sha256(wrong)),  # type: ignore[arg-type]
+        (lambda: hashmill.sha256(string=wrong), lambda: hashlib.sha256(string=wrong)),  # type: ignore[arg-type]
+        (lambda: hashmill.new("md5", wrong), lambda: hashlib.new("md5", wrong)),  # type: ignore[arg-type]
+        (lambda: hashmill.new("md5", data=wrong), lambda: hashlib.new("md5", wrong)),  # type: ignore[arg-type]
+        (lambda: hashmill.md5().update(wrong), lambda: hashlib.md5().update(wrong)),  # type: ignore[arg-type]
+        (lambda: hashmill.new(wrong), lambda: hashlib.new(wrong)),  # type: ignore[arg-type]
     ]
     for ours, theirs in calls[:5]:
         assert _outcome(ours) == _outcome(theirs) == TypeError
     assert _outcome(calls[5][0]) in (TypeError, ValueError)
     with pytest.raises((TypeError, ValueError, OSError)):
-        hashloom.file_digest(wrong, "md5")  # type: ignore[arg-type]
+        hashmill.file_digest(wrong, "md5")  # type: ignore[arg-type]
     if wrong is not None:
         with pytest.raises(TypeError):
-            hashloom.digest_many([wrong], "md5")
+            hashmill.digest_many([wrong], "md5")
     with pytest.raises((TypeError, ValueError)):
-        hashloom.digest_many(wrong if wrong not in ([], [b"abc"]) else [1], "md5")  # type: ignore[arg-type]
+        hashmill.digest_many(wrong if wrong not in ([], [b"abc"]) else [1], "md5")  # type: ignore[arg-type]
     if not isinstance(wrong, (str, list)):
         with pytest.raises(TypeError):
-            hashloom.hash(wrong)  # type: ignore[arg-type]
+            hashmill.hash(wrong)  # type: ignore[arg-type]
 
 
 def test_objects_are_not_pickled_but_constructors_are() -> None:
     with pytest.raises(TypeError, match="cannot pickle"):
-        pickle.dumps(hashloom.sha256())
-    assert pickle.loads(pickle.dumps(hashloom.sha256)) == hashloom.sha256
-    assert pickle.loads(pickle.dumps(hashloom.algorithm("s3-etag:5M"))).name == "s3-etag:5M"
+        pickle.dumps(hashmill.sha256())
+    assert pickle.loads(pickle.dumps(hashmill.sha256)) == hashmill.sha256
+    assert pickle.loads(pickle.dumps(hashmill.algorithm("s3-etag:5M"))).name == "s3-etag:5M"
 
 
 def test_objects_have_weak_references() -> None:
-    made = hashloom.sha256()
+    made = hashmill.sha256()
     reference = weakref.ref(made)
     del made
     assert reference() is None
 
 
 def test_text_is_the_usual_form() -> None:
-    etag = hashloom.new("s3-etag:1K", bytes(3000))
+    etag = hashmill.new("s3-etag:1K", bytes(3000))
     assert etag.text().endswith("-3")
-    assert hashloom.sha256(b"").text() == hashlib.sha256(b"").hexdigest()
+    assert hashmill.sha256(b"").text() == hashlib.sha256(b"").hexdigest()
 
 
 def test_threads_may_share_an_object() -> None:
-    shared = hashloom.sha256()
+    shared = hashmill.sha256()
     part = bytes(100_000)
 
     def work() -> None:
@@ -187,6 +187,6 @@ def test_threads_may_share_an_object() -> None:
 
 
 def test_names_in_the_module_are_the_registry() -> None:
-    for row in hashloom.algorithms():
+    for row in hashmill.algorithms():
         spelled = row.name.replace("-", "_")
-        assert getattr(hashloom, spelled) == row
+        assert getattr(hashmill, spelled) == row

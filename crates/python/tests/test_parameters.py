@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 import blake3
-import hashloom
+import hashmill
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -30,7 +30,7 @@ def outcome(call: Callable[[], Any]) -> Any:
 @settings(max_examples=200)
 @given(parts=st.lists(st.binary(max_size=700), max_size=4), length=st.integers(0, 2000))
 def test_shake_has_every_length(name: str, parts: list[bytes], length: int) -> None:
-    theirs, ours = hashlib.new(name), getattr(hashloom, name)()
+    theirs, ours = hashlib.new(name), getattr(hashmill, name)()
     for part in parts:
         theirs.update(part)
         ours.update(part)
@@ -50,7 +50,7 @@ def test_shake_has_every_length(name: str, parts: list[bytes], length: int) -> N
 def test_blake3_is_that_of_its_package(parts: list[bytes], length: int, seek: int, mode: str) -> None:
     modes: dict[str, dict[str, Any]] = {"plain": {}, "keyed": {"key": KEY}, "derived": {"derive_key_context": "tests 2026 ü"}}
     options = modes[mode]
-    theirs, ours = blake3.blake3(**options), hashloom.blake3(**options)
+    theirs, ours = blake3.blake3(**options), hashmill.blake3(**options)
     for part in parts:
         theirs.update(part)
         ours.update(part)
@@ -64,12 +64,12 @@ def test_blake3_is_that_of_its_package(parts: list[bytes], length: int, seek: in
 
 def test_long_output_is_written_without_the_lock() -> None:
     whole = hashlib.shake_128(b"abc").digest(5_000_000)
-    assert hashloom.shake128(b"abc").digest(5_000_000) == whole
-    assert hashloom.blake3(b"abc").digest(5_000_000) == blake3.blake3(b"abc").digest(5_000_000)
+    assert hashmill.shake128(b"abc").digest(5_000_000) == whole
+    assert hashmill.blake3(b"abc").digest(5_000_000) == blake3.blake3(b"abc").digest(5_000_000)
 
 
 def test_lengths_that_can_not_be() -> None:
-    for made in (hashloom.shake128(), hashloom.blake3()):
+    for made in (hashmill.shake128(), hashmill.blake3()):
         with pytest.raises(ValueError, match="negative"):
             made.digest(-1)
         with pytest.raises(MemoryError):
@@ -77,28 +77,28 @@ def test_lengths_that_can_not_be() -> None:
         with pytest.raises(OverflowError):
             made.digest(2**70)
     with pytest.raises(ValueError, match="too large"):
-        hashloom.blake3().digest(2, seek=2**64 - 1)
+        hashmill.blake3().digest(2, seek=2**64 - 1)
     with pytest.raises(ValueError, match="sought"):
-        hashloom.shake128().digest(2, seek=2**60)
-    plain: Any = hashloom.sha256()
+        hashmill.shake128().digest(2, seek=2**60)
+    plain: Any = hashmill.sha256()
     with pytest.raises(TypeError):
         plain.digest(5)
 
 
 def test_extendable_ones_are_hash_objects_as_others() -> None:
-    made = hashloom.blake3(b"abc")
-    assert isinstance(made, hashloom.ExtendableHash) and isinstance(made, hashloom.Hash)
-    assert isinstance(hashloom.blake3, hashloom.ExtendableAlgorithm) and isinstance(hashloom.blake3, hashloom.Algorithm)
-    assert not isinstance(hashloom.sha256, hashloom.ExtendableAlgorithm)
-    assert isinstance(hashloom.new("shake128"), hashloom.ExtendableHash)
+    made = hashmill.blake3(b"abc")
+    assert isinstance(made, hashmill.ExtendableHash) and isinstance(made, hashmill.Hash)
+    assert isinstance(hashmill.blake3, hashmill.ExtendableAlgorithm) and isinstance(hashmill.blake3, hashmill.Algorithm)
+    assert not isinstance(hashmill.sha256, hashmill.ExtendableAlgorithm)
+    assert isinstance(hashmill.new("shake128"), hashmill.ExtendableHash)
     assert (made.name, made.digest_size, made.block_size) == ("blake3", 32, 64)
-    row = pickle.loads(pickle.dumps(hashloom.shake256))
-    assert type(row) is hashloom.ExtendableAlgorithm and row == hashloom.shake256 == hashloom.algorithm("shake-256")
-    assert hash(row) == hash(hashloom.shake256)
-    assert hashloom.ExtendableAlgorithm("blake3") == hashloom.blake3 == hashloom.Algorithm("blake3")
+    row = pickle.loads(pickle.dumps(hashmill.shake256))
+    assert type(row) is hashmill.ExtendableAlgorithm and row == hashmill.shake256 == hashmill.algorithm("shake-256")
+    assert hash(row) == hash(hashmill.shake256)
+    assert hashmill.ExtendableAlgorithm("blake3") == hashmill.blake3 == hashmill.Algorithm("blake3")
     with pytest.raises(ValueError, match="one length"):
-        hashloom.ExtendableAlgorithm("sha256")
-    assert hmac.new(b"key", b"message", hashloom.blake3).digest_size == 32
+        hashmill.ExtendableAlgorithm("sha256")
+    assert hmac.new(b"key", b"message", hashmill.blake3).digest_size == 32
     with pytest.raises(TypeError):
         pickle.dumps(made)
 
@@ -127,10 +127,10 @@ def test_blake2_is_hashlibs(name: str, data: st.DataObject) -> None:
     given_options = {option: value for option, value in options.items() if data.draw(st.booleans())}
     message = data.draw(st.binary(max_size=500))
     theirs = getattr(hashlib, name)(message, **given_options)
-    ours = getattr(hashloom, name)(message, **given_options)
+    ours = getattr(hashmill, name)(message, **given_options)
     assert ours.digest() == theirs.digest()
     assert (ours.digest_size, ours.block_size) == (theirs.digest_size, theirs.block_size)
-    assert hashloom.new(name, message, **given_options).digest() == theirs.digest()
+    assert hashmill.new(name, message, **given_options).digest() == theirs.digest()
     again = ours.copy()
     theirs.update(b"more")
     ours.update(b"more")
@@ -171,16 +171,16 @@ def test_blake2_is_hashlibs(name: str, data: st.DataObject) -> None:
 )
 def test_what_blake2_refuses_is_what_hashlib_refuses(name: str, options: dict[str, Any]) -> None:
     theirs = outcome(lambda: getattr(hashlib, name)(b"abc", **options).digest())
-    assert outcome(lambda: getattr(hashloom, name)(b"abc", **options).digest()) == theirs
+    assert outcome(lambda: getattr(hashmill, name)(b"abc", **options).digest()) == theirs
 
 
 def test_limits_have_hashlibs_names() -> None:
     for name in BLAKE2:
         for limit in ("MAX_DIGEST_SIZE", "MAX_KEY_SIZE", "SALT_SIZE", "PERSON_SIZE"):
-            assert getattr(getattr(hashloom, name), limit) == getattr(getattr(hashlib, name), limit)
-    assert not hasattr(hashloom.sha256, "SALT_SIZE")
+            assert getattr(getattr(hashmill, name), limit) == getattr(getattr(hashlib, name), limit)
+    assert not hasattr(hashmill.sha256, "SALT_SIZE")
     with pytest.raises(OverflowError, match="node_offset"):
-        hashloom.blake2s(node_offset=2**48)
+        hashmill.blake2s(node_offset=2**48)
 
 
 @pytest.mark.parametrize(
@@ -198,20 +198,20 @@ def test_limits_have_hashlibs_names() -> None:
 def test_what_blake3_refuses_is_what_its_package_refuses(options: dict[str, Any]) -> None:
     theirs = outcome(lambda: blake3.blake3(b"abc", **options))
     assert theirs in (ValueError, TypeError)
-    assert outcome(lambda: hashloom.blake3(b"abc", **options)) is theirs
+    assert outcome(lambda: hashmill.blake3(b"abc", **options)) is theirs
 
 
 def test_options_of_one_are_none_of_others() -> None:
-    refused: Any = hashloom.sha256
+    refused: Any = hashmill.sha256
     with pytest.raises(TypeError, match="unexpected keyword argument 'key'"):
         refused(key=KEY)
     with pytest.raises(TypeError, match="'salt'"):
-        hashloom.new("blake3", salt=b"")
-    assert hashloom.blake3(b"abc", key=None, derive_key_context=None).digest() == hashloom.blake3(b"abc").digest()
+        hashmill.new("blake3", salt=b"")
+    assert hashmill.blake3(b"abc", key=None, derive_key_context=None).digest() == hashmill.blake3(b"abc").digest()
 
 
 def test_algorithms_that_need_a_key_are_refused_without() -> None:
-    calls: list[Any] = [hashloom.new, lambda name: hashloom.digest_many([b""], name), lambda name: hashloom.file_digest(__file__, name)]
+    calls: list[Any] = [hashmill.new, lambda name: hashmill.digest_many([b""], name), lambda name: hashmill.file_digest(__file__, name)]
     for call in calls:
         for name in ("blake3-keyed", "blake3-derive-key"):
             with pytest.raises(ValueError, match="key"):
@@ -220,11 +220,11 @@ def test_algorithms_that_need_a_key_are_refused_without() -> None:
 
 def test_none_is_no_message() -> None:
     nothing: Any = None
-    makers: list[Any] = [hashloom.sha256, hashloom.blake3, hashloom.shake128, hashloom.blake2b, lambda data: hashloom.new("md5", data)]
+    makers: list[Any] = [hashmill.sha256, hashmill.blake3, hashmill.shake128, hashmill.blake2b, lambda data: hashmill.new("md5", data)]
     for make in makers:
         with pytest.raises(TypeError, match="buffer"):
             make(nothing)
     with pytest.raises(TypeError, match="buffer"):
-        hashloom.sha256(string=nothing)
+        hashmill.sha256(string=nothing)
     with pytest.raises(TypeError, match="buffer"):
-        hashloom.sha256().update(nothing)
+        hashmill.sha256().update(nothing)

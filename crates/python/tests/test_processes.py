@@ -10,20 +10,20 @@ import subprocess
 import sys
 from pathlib import Path
 
-import hashloom
+import hashmill
 import pytest
 
 
 def work(path: str) -> tuple[dict[str, str], int]:
-    many = hashloom.digest_many([bytes([n % 256]) * 100 for n in range(10_000)], "sha256")
-    return hashloom.file_digest(path, "md5"), len(many) + len(list(hashloom.hash(path)))
+    many = hashmill.digest_many([bytes([n % 256]) * 100 for n in range(10_000)], "sha256")
+    return hashmill.file_digest(path, "md5"), len(many) + len(list(hashmill.hash(path)))
 
 
 @pytest.mark.parametrize("method", ["fork", "spawn", "forkserver"])
 def test_workers_of_every_kind_work(tree: Path, method: str) -> None:
     path = tree / "d1" / "f6"
     work(str(path))
-    next(hashloom.hash(tree))
+    next(hashmill.hash(tree))
     with multiprocessing.get_context(method).Pool(3) as pool:
         for digests, count in pool.map(work, [str(path)] * 12, chunksize=1):
             assert digests == {"md5": hashlib.md5(path.read_bytes()).hexdigest()}
@@ -31,7 +31,7 @@ def test_workers_of_every_kind_work(tree: Path, method: str) -> None:
 
 
 def test_an_iterator_of_the_parent_is_refused(tree: Path) -> None:
-    records = hashloom.hash([tree] * 2000)
+    records = hashmill.hash([tree] * 2000)
     next(records)
     read, write = os.pipe()
     child = os.fork()
@@ -40,7 +40,7 @@ def test_an_iterator_of_the_parent_is_refused(tree: Path) -> None:
         try:
             for _ in records:
                 pass
-        except hashloom.Error as error:
+        except hashmill.Error as error:
             said = str(error)
         del records
         os.write(write, said.encode())
@@ -59,20 +59,20 @@ def run(code: str) -> subprocess.CompletedProcess[str]:
 def test_sub_interpreters_are_refused_clearly() -> None:
     made = run(
         "try:\n import _xxsubinterpreters as inter\nexcept ImportError:\n import _interpreters as inter\n"
-        "import hashloom\nident = inter.create()\n"
-        "inter.run_string(ident, 'try:\\n import hashloom._hashloom\\nexcept ImportError as error:\\n print(error)')\n"
+        "import hashmill\nident = inter.create()\n"
+        "inter.run_string(ident, 'try:\\n import hashmill._hashmill\\nexcept ImportError as error:\\n print(error)')\n"
     )
     assert "support" in made.stdout and "subinterpreters" in made.stdout, made.stdout + made.stderr
 
 
 def test_rows_may_come_from_code_that_forks() -> None:
     made = run(
-        "import hashlib, os, hashloom\n"
+        "import hashlib, os, hashmill\n"
         "def rows():\n"
         "    for number in range(70_000):\n"
         "        if number == 40_000: rows.child = os.fork()\n"
         "        yield number.to_bytes(64, 'little')\n"
-        "found = list(hashloom.digest_many(rows(), 'md5'))\n"
+        "found = list(hashmill.digest_many(rows(), 'md5'))\n"
         "assert found == [hashlib.md5(number.to_bytes(64, 'little')).digest() for number in range(70_000)]\n"
         "if rows.child == 0: os._exit(7)\n"
         "assert os.waitstatus_to_exitcode(os.waitpid(rows.child, 0)[1]) == 7"
@@ -82,7 +82,7 @@ def test_rows_may_come_from_code_that_forks() -> None:
 
 def test_importing_is_fast_and_brings_little() -> None:
     made = run(
-        "import sys; before = set(sys.modules); import hashloom; print(sorted(set(sys.modules) - before))\n"
+        "import sys; before = set(sys.modules); import hashmill; print(sorted(set(sys.modules) - before))\n"
         "assert not {'typing', 'asyncio', 'numpy', 'pyarrow', 'json'} & (set(sys.modules) - before)"
     )
     assert made.returncode == 0, made.stdout + made.stderr
@@ -98,15 +98,15 @@ def test_nothing_leaks(tree: Path) -> None:
 
     def objects(count: int) -> None:
         for _ in range(count):
-            made = hashloom.sha256(b"abc")
+            made = hashmill.sha256(b"abc")
             made.copy().digest()
 
     def calls(count: int) -> None:
         for turn in range(count):
-            hashloom.file_digest(path, "md5,sha256")
+            hashmill.file_digest(path, "md5,sha256")
             if turn % 10 == 0:
-                assert len(list(hashloom.hash(path, threads=1))) == 1
-            hashloom.digest_many([b"a", None, b"b"], "md5").hex()
+                assert len(list(hashmill.hash(path, threads=1))) == 1
+            hashmill.digest_many([b"a", None, b"b"], "md5").hex()
 
     # A million objects (and as many copies), ten thousand calls.
     for step, count in ((objects, 100_000), (calls, 1000)):

@@ -13,8 +13,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import hashloom
-import hashloom.aio
+import hashmill
+import hashmill.aio
 import pyarrow as pa
 import pytest
 from faulty import KEY, SECRET, Asked, Bucket, Store
@@ -30,7 +30,7 @@ def bucket() -> Bucket:
 @pytest.fixture
 def endpoint(bucket: Bucket, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     """A store that only its endpoint leads to, as the environment names none."""
-    for name in [name for name in os.environ if name.startswith(("AWS_", "HASHLOOM_"))]:
+    for name in [name for name in os.environ if name.startswith(("AWS_", "HASHMILL_"))]:
         monkeypatch.delenv(name)
     for name in ("AWS_CONFIG_FILE", "AWS_SHARED_CREDENTIALS_FILE"):
         monkeypatch.setenv(name, str(tmp_path / "none"))
@@ -53,52 +53,52 @@ def folder(tmp_path: Path) -> Path:
 
 def test_objects_are_hashed(endpoint: str, bucket: Bucket) -> None:
     way: Any = {"endpoint": endpoint, "region": "eu-south-9"}
-    records = hashloom.hash("s3://bucket/photos/", "sha256", **way)
+    records = hashmill.hash("s3://bucket/photos/", "sha256", **way)
     assert {record.path: record["sha256"] for record in records} == {
         name: hashlib.sha256(data).hexdigest() for name, data in OBJECTS.items()
     }
     for name, data in OBJECTS.items():
         wanted = {"md5": hashlib.md5(data).hexdigest(), "sha256": hashlib.sha256(data).hexdigest()}
-        assert hashloom.file_digest(f"s3://bucket/photos/{name}", "md5,sha256", **way) == wanted
+        assert hashmill.file_digest(f"s3://bucket/photos/{name}", "md5,sha256", **way) == wanted
     assert all("/eu-south-9/s3/" in asked.headers["authorization"] for asked in bucket.asked)
-    assert asyncio.run(hashloom.aio.file_digest("s3://bucket/photos/a", "md5", **way)) == {"md5": hashlib.md5(b"alpha").hexdigest()}
-    assert len(list(hashloom.hash("s3://bucket/photos/", memory="4M", requests=1, **way))) == len(OBJECTS)
+    assert asyncio.run(hashmill.aio.file_digest("s3://bucket/photos/a", "md5", **way)) == {"md5": hashlib.md5(b"alpha").hexdigest()}
+    assert len(list(hashmill.hash("s3://bucket/photos/", memory="4M", requests=1, **way))) == len(OBJECTS)
 
 
 def test_what_is_no_object_is_an_error_of_files(endpoint: str, bucket: Bucket) -> None:
     way: Any = {"endpoint": endpoint}
     with pytest.raises(FileNotFoundError) as caught:
-        hashloom.file_digest("s3://bucket/photos/missing", **way)
+        hashmill.file_digest("s3://bucket/photos/missing", **way)
     assert "missing" in str(caught.value)
     for place in ("s3://bucket/photos/", "s3://bucket"):
         with pytest.raises(IsADirectoryError):
-            hashloom.file_digest(place, **way)
+            hashmill.file_digest(place, **way)
     with pytest.raises(ValueError, match="s3:///"):
-        hashloom.file_digest("s3:///", **way)
+        hashmill.file_digest("s3:///", **way)
     bucket.before = lambda asked, number: (403, "AccessDenied")
     with pytest.raises(PermissionError):
-        hashloom.file_digest("s3://bucket/photos/a", **way)
+        hashmill.file_digest("s3://bucket/photos/a", **way)
     for wrong in ("here", "http://me:secret@127.0.0.1"):
         with pytest.raises(ValueError) as refused:
-            hashloom.file_digest("s3://bucket/photos/a", endpoint=wrong)
+            hashmill.file_digest("s3://bucket/photos/a", endpoint=wrong)
         assert "secret" not in str(refused.value)
     with pytest.raises(ValueError, match="requests"):
-        hashloom.file_digest("s3://bucket/photos/a", endpoint=endpoint, requests=0)
+        hashmill.file_digest("s3://bucket/photos/a", endpoint=endpoint, requests=0)
     with pytest.raises(ValueError, match="region"):
-        hashloom.file_digest("s3://bucket/photos/a", endpoint=endpoint, region="eu/1")
+        hashmill.file_digest("s3://bucket/photos/a", endpoint=endpoint, region="eu/1")
 
 
 def test_files_of_this_machine_may_be_locations(folder: Path) -> None:
-    assert hashloom.file_digest(f"file://{folder}/a", "md5") == {"md5": hashlib.md5(b"alpha").hexdigest()}
+    assert hashmill.file_digest(f"file://{folder}/a", "md5") == {"md5": hashlib.md5(b"alpha").hexdigest()}
 
 
 def test_the_way_ends_with_the_call(endpoint: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert hashloom.file_digest("s3://bucket/photos/a", "md5", endpoint=endpoint)
+    assert hashmill.file_digest("s3://bucket/photos/a", "md5", endpoint=endpoint)
     monkeypatch.setenv("AWS_ENDPOINT_URL", "http://127.0.0.1:9")
     with pytest.raises(OSError):
-        hashloom.file_digest("s3://bucket/photos/a", "md5")
+        hashmill.file_digest("s3://bucket/photos/a", "md5")
     monkeypatch.setenv("AWS_ENDPOINT_URL", endpoint)
-    assert hashloom.file_digest("s3://bucket/photos/a", "md5")
+    assert hashmill.file_digest("s3://bucket/photos/a", "md5")
 
 
 def test_stores_are_asked_without_credentials(endpoint: str, bucket: Bucket, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -106,24 +106,24 @@ def test_stores_are_asked_without_credentials(endpoint: str, bucket: Bucket, mon
     monkeypatch.delenv("AWS_SECRET_ACCESS_KEY")
     bucket.key = ""
     way: Any = {"endpoint": endpoint, "anonymous": True}
-    assert hashloom.file_digest("s3://bucket/photos/a", "md5", **way) == {"md5": hashlib.md5(b"alpha").hexdigest()}
+    assert hashmill.file_digest("s3://bucket/photos/a", "md5", **way) == {"md5": hashlib.md5(b"alpha").hexdigest()}
     assert bucket.asked and all("authorization" not in asked.headers for asked in bucket.asked)
 
 
 REMOTE = '''
-import hashloom, sys
+import hashmill, sys
 place = sys.argv[1]
-records = list(hashloom.hash(f"{place}photos/", "md5"))
+records = list(hashmill.hash(f"{place}photos/", "md5"))
 assert [record.path for record in records] == ["a", "d/b", "d/c", "d/large"], records
-assert hashloom.file_digest(f"{place}photos/a", "md5") == {"md5": "2c1743a391305fbf367df8e4f069f9f9"}
-assert hashloom.diff(f"{place}photos/", f"{place}photos/", download=True).ok
+assert hashmill.file_digest(f"{place}photos/a", "md5") == {"md5": "2c1743a391305fbf367df8e4f069f9f9"}
+assert hashmill.diff(f"{place}photos/", f"{place}photos/", download=True).ok
 try:
-    hashloom.file_digest(f"{place}photos/none", "md5")
+    hashmill.file_digest(f"{place}photos/none", "md5")
 except FileNotFoundError as error:
     assert "no object" in str(error), error
 else:
     raise SystemExit("nothing was raised")
-[mistyped] = hashloom.hash("lub:bucket/a", "md5")
+[mistyped] = hashmill.hash("lub:bucket/a", "md5")
 assert mistyped.status == "unreadable", mistyped
 '''
 
@@ -135,7 +135,7 @@ def test_a_remote_of_the_settings_is_a_location(endpoint: str, tmp_path: Path, m
     settings.chmod(0o600)
     for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"):
         monkeypatch.delenv(name)
-    monkeypatch.setenv("HASHLOOM_CONFIG", str(settings))
+    monkeypatch.setenv("HASHMILL_CONFIG", str(settings))
     monkeypatch.setenv("RCLONE_CONFIG", "")
     # Settings are read once in a process.
     line = [sys.executable, "-c", REMOTE, "lab:bucket/"]
@@ -159,48 +159,48 @@ def test_two_ways_at_a_time_are_refused(endpoint: str, bucket: Bucket) -> None:
 
     bucket.before = wait
     other: Any = {"endpoint": "http://127.0.0.1:9"}
-    found: list[hashloom.Record] = []
-    records = hashloom.hash("s3://bucket/photos/", endpoint=endpoint)
+    found: list[hashmill.Record] = []
+    records = hashmill.hash("s3://bucket/photos/", endpoint=endpoint)
     reader = threading.Thread(target=lambda: found.extend(records))
     reader.start()
     try:
         assert begun.wait(60)
-        with pytest.raises(hashloom.Error, match="another endpoint"):
-            hashloom.file_digest("s3://bucket/photos/a", **other)
-        assert hashloom.file_digest("/dev/null", "md5")
+        with pytest.raises(hashmill.Error, match="another endpoint"):
+            hashmill.file_digest("s3://bucket/photos/a", **other)
+        assert hashmill.file_digest("/dev/null", "md5")
     finally:
         release.set()
         reader.join()
     assert len(found) == len(OBJECTS) and all(record.ok for record in found)
     with pytest.raises(OSError):
-        hashloom.file_digest("s3://bucket/photos/a", **other)
-    prepared = hashloom.hash("s3://bucket/photos/", endpoint=endpoint)
-    assert hashloom.file_digest("s3://bucket/photos/a", "md5", endpoint=endpoint)
-    with pytest.raises(hashloom.Error, match="another endpoint"):
-        hashloom.file_digest("s3://bucket/photos/a", **other)
+        hashmill.file_digest("s3://bucket/photos/a", **other)
+    prepared = hashmill.hash("s3://bucket/photos/", endpoint=endpoint)
+    assert hashmill.file_digest("s3://bucket/photos/a", "md5", endpoint=endpoint)
+    with pytest.raises(hashmill.Error, match="another endpoint"):
+        hashmill.file_digest("s3://bucket/photos/a", **other)
     prepared.close()
     with pytest.raises(OSError):
-        hashloom.file_digest("s3://bucket/photos/a", **other)
+        hashmill.file_digest("s3://bucket/photos/a", **other)
 
 
 def test_a_store_is_compared_by_what_it_says(endpoint: str, bucket: Bucket, folder: Path, tmp_path: Path) -> None:
     way: Any = {"endpoint": endpoint}
     manifest = tmp_path / "m.jsonl"
-    list(hashloom.hash(folder, "md5", output=manifest))
+    list(hashmill.hash(folder, "md5", output=manifest))
     for audit in (
-        hashloom.audit(paths="s3://bucket/photos/", against=folder, **way),
-        hashloom.audit(None, "s3://bucket/photos/", against=str(manifest), **way),
-        hashloom.audit(manifest, "s3://bucket/photos/", min_strength="content", **way),
-        hashloom.audit(paths=folder, against="s3://bucket/photos/", **way),
+        hashmill.audit(paths="s3://bucket/photos/", against=folder, **way),
+        hashmill.audit(None, "s3://bucket/photos/", against=str(manifest), **way),
+        hashmill.audit(manifest, "s3://bucket/photos/", min_strength="content", **way),
+        hashmill.audit(paths=folder, against="s3://bucket/photos/", **way),
     ):
         assert audit.ok and audit.counts["matched"] == len(OBJECTS), audit.problems
         assert {entry.strength for entry in audit} == {"content"}
     assert bucket.count("GET") == 0
-    audit = hashloom.audit(paths="s3://bucket/photos/", against=folder, **way)
+    audit = hashmill.audit(paths="s3://bucket/photos/", against=folder, **way)
     assert audit.run["operands"] == ["s3://bucket/photos/"] and audit.run["against"] == str(folder)
     bucket.objects["photos/a"] = b"other"
-    audit = hashloom.audit(paths="s3://bucket/photos/", against=folder, **way)
-    diff = hashloom.diff(folder, "s3://bucket/photos/", **way)
+    audit = hashmill.audit(paths="s3://bucket/photos/", against=folder, **way)
+    diff = hashmill.diff(folder, "s3://bucket/photos/", **way)
     for compared in (audit, diff):
         assert not compared.ok
         assert [(entry.category, entry.path) for entry in compared.differences()] == [("changed", "a")]
@@ -214,19 +214,19 @@ def test_objects_of_which_too_little_is_known_are_read_where_that_is_asked_for(
 ) -> None:
     way: Any = {"endpoint": endpoint}
     manifest = tmp_path / "m.jsonl"
-    list(hashloom.hash(folder, "blake3", output=manifest))
-    audit = hashloom.audit(manifest, "s3://bucket/photos/", min_strength="crc", **way)
+    list(hashmill.hash(folder, "blake3", output=manifest))
+    audit = hashmill.audit(manifest, "s3://bucket/photos/", min_strength="crc", **way)
     assert not audit.ok and audit.counts["unproven"] == len(OBJECTS) and bucket.count("GET") == 0
     assert {entry.strength for entry in audit} <= {"size", "none"} and len(audit.problems) == len(OBJECTS)
-    audit = hashloom.audit(manifest, "s3://bucket/photos/", min_strength="crc", download=True, **way)
+    audit = hashmill.audit(manifest, "s3://bucket/photos/", min_strength="crc", download=True, **way)
     assert audit.ok and audit.counts["matched"] == len(OBJECTS) and bucket.count("GET") > 0
-    assert hashloom.audit(manifest, "s3://bucket/photos/", min_strength="size", **way).ok
-    read = hashloom.audit(manifest, "s3://bucket/photos/", **way)
+    assert hashmill.audit(manifest, "s3://bucket/photos/", min_strength="size", **way).ok
+    read = hashmill.audit(manifest, "s3://bucket/photos/", **way)
     assert read.counts["matched"] == len(OBJECTS) or read.counts["moved"] == len(OBJECTS)
 
 
 def test_comparisons_with_stores_that_can_not_be(endpoint: str, folder: Path, tmp_path: Path) -> None:
-    call: Any = hashloom.audit
+    call: Any = hashmill.audit
     place = "s3://bucket/photos/"
     cases: list[tuple[Any, dict[str, Any], type[Exception], str]] = [
         ((), {}, TypeError, "manifest"),
@@ -246,7 +246,7 @@ def test_comparisons_with_stores_that_can_not_be(endpoint: str, folder: Path, tm
     for arguments, options, kind, match in cases:
         with pytest.raises(kind, match=match):
             call(*arguments, endpoint=endpoint, **options)
-    diff: Any = hashloom.diff
+    diff: Any = hashmill.diff
     with pytest.raises(ValueError, match="algorithms"):
         diff(folder, place, endpoint=endpoint, algorithms="md5")
     with pytest.raises(ValueError, match="include"):
@@ -258,9 +258,9 @@ def test_comparisons_with_stores_that_can_not_be(endpoint: str, folder: Path, tm
 def test_other_calls_reach_stores(endpoint: str, bucket: Bucket, folder: Path, tmp_path: Path) -> None:
     lines = [f"{hashlib.md5(data).hexdigest()}  {name}\n" for name, data in OBJECTS.items()]
     bucket.objects["MD5SUMS"] = "".join(lines).encode()
-    assert hashloom.check("s3://bucket/MD5SUMS", base=folder, endpoint=endpoint).ok
-    assert hashloom.convert("s3://bucket/MD5SUMS", tmp_path / "m.jsonl", endpoint=endpoint).ok
+    assert hashmill.check("s3://bucket/MD5SUMS", base=folder, endpoint=endpoint).ok
+    assert hashmill.convert("s3://bucket/MD5SUMS", tmp_path / "m.jsonl", endpoint=endpoint).ok
     assert (tmp_path / "m.jsonl").read_text().count("\n") == len(OBJECTS)
     bucket.objects["photos/copy"] = OBJECTS["d/b"]
-    found = hashloom.dupes("s3://bucket/photos/", endpoint=endpoint)
+    found = hashmill.dupes("s3://bucket/photos/", endpoint=endpoint)
     assert [sorted(group.paths) for group in found] == [["copy", "d/b"]], found.problems

@@ -7,23 +7,23 @@ import os
 import re
 from pathlib import Path
 
-import hashloom
+import hashmill
 
-STUB = Path(hashloom.__file__).with_name("__init__.pyi")
+STUB = Path(hashmill.__file__).with_name("__init__.pyi")
 MARK = "# Constructors, one for each algorithm and each of its other names.\n"
 
 
 def constructors() -> str:
-    rows = {name: type(value).__name__ for name, value in vars(hashloom).items() if isinstance(value, hashloom.Algorithm)}
+    rows = {name: type(value).__name__ for name, value in vars(hashmill).items() if isinstance(value, hashmill.Algorithm)}
     return "".join(f"{name}: {kind}\n" for name, kind in sorted(rows.items()) if not name.startswith("_"))
 
 
 def test_constructors_are_in_the_stub() -> None:
     text = STUB.read_text()
     wanted = text[: text.index(MARK) + len(MARK)] + constructors()
-    if os.environ.get("HASHLOOM_REGENERATE") and text != wanted:
+    if os.environ.get("HASHMILL_REGENERATE") and text != wanted:
         STUB.write_text(wanted)
-    assert text == wanted, "HASHLOOM_REGENERATE=1 pytest writes it anew"
+    assert text == wanted, "HASHMILL_REGENERATE=1 pytest writes it anew"
 
 
 def test_all_is_in_the_stub() -> None:
@@ -34,11 +34,11 @@ def test_all_is_in_the_stub() -> None:
             named |= {alias.asname or alias.name for alias in node.names}
         elif isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
             named.add(node.target.id)
-    assert set(hashloom.__all__) <= named
+    assert set(hashmill.__all__) <= named
 
 
 def test_every_public_call_says_what_it_does() -> None:
-    for name in hashloom.__all__:
-        value = getattr(hashloom, name)
+    for name in hashmill.__all__:
+        value = getattr(hashmill, name)
         if callable(value):
             assert re.search(r"\w", value.__doc__ or ""), name

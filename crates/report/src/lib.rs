@@ -6,7 +6,7 @@
 //! This crate is independent of records, digests and measurements: its callers convert these to plain data.
 //!
 //! ```
-//! use hashloom_report::{Axis, Chart, Point, Series, Theme};
+//! use hashmill_report::{Axis, Chart, Point, Series, Theme};
 //!
 //! let chart = Chart::lines("Throughput", Axis::log("file size", "B"), Axis::linear("throughput", "MB/s"))
 //!     .with(Series::new("sha256", [Point::new(1024.0, 310.0), Point::between(4096.0, 520.0, 500.0, 540.0)]));

@@ -1,6 +1,6 @@
 //! Charts of any data can be drawn, are reproducible, and contain what they must show.
 
-use hashloom_report::{Axis, Chart, Point, Series, Theme};
+use hashmill_report::{Axis, Chart, Point, Series, Theme};
 
 const THEMES: [Theme; 2] = [Theme::Light, Theme::Dark];
 

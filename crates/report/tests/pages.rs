@@ -1,6 +1,6 @@
 //! Pages: text is never markup, nothing refers to anything outside, and pages are reproducible.
 
-use hashloom_report::{
+use hashmill_report::{
     Axis, Cell, Chapter, Chart, Column, Extent, Figure, Page, PageVerdict, Section, SectionPart, Series,
     Table, Tone,
 };

@@ -5,10 +5,10 @@ use crate::leaf::{self, SALT};
 use crate::seal::{ORIGIN, Seal, algorithm};
 use crate::secret::{OF_CASE, OF_FILE, Salter, Salts, sha256};
 use crate::tree::{EarlierTree, FinishedTree, MerkleTree, Messages, Tracked};
-use hashloom_digest::{Algorithm, Bank, Digest, Slot, StreamPart};
-use hashloom_manifest::Record;
-use hashloom_manifest::case::{About, Case, line};
-use hashloom_manifest::format::{Hint, open};
+use hashmill_digest::{Algorithm, Bank, Digest, Slot, StreamPart};
+use hashmill_manifest::Record;
+use hashmill_manifest::case::{About, Case, line};
+use hashmill_manifest::format::{Hint, open};
 use std::io::{self, Read};
 use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
 use std::thread;
@@ -158,7 +158,7 @@ impl ManifestDigests {
     }
 }
 
-/// Computes the digest of case data: of its objects as hashloom writes them, each followed by a line feed.
+/// Computes the digest of case data: of its objects as hashmill writes them, each followed by a line feed.
 pub(crate) fn case_digest(case: &Case) -> Result<Option<Digest>, Error> {
     let Case { start, end } = case.clone();
     let abouts = [start.map(About::Start), end.map(About::End)];
@@ -167,7 +167,7 @@ pub(crate) fn case_digest(case: &Case) -> Result<Option<Digest>, Error> {
         text.extend(line::json(about)?);
         text.push(b'\n');
     }
-    Ok((!text.is_empty()).then_some(hashloom_digest::hash(sha256(), &text)))
+    Ok((!text.is_empty()).then_some(hashmill_digest::hash(sha256(), &text)))
 }
 
 /// The digest of a file that is read in parts.

@@ -1,10 +1,10 @@
-//! Canonical lines of JSON: a line is only accepted if hashloom would write exactly the same bytes.
+//! Canonical lines of JSON: a line is only accepted if hashmill would write exactly the same bytes.
 
 use crate::error::{Error, Fault};
 use crate::seal::Seal;
-use hashloom_digest::Digest;
-use hashloom_manifest::Record;
-use hashloom_manifest::format::{Format, Hint, Layout, find_format};
+use hashmill_digest::Digest;
+use hashmill_manifest::Record;
+use hashmill_manifest::format::{Format, Hint, Layout, find_format};
 use serde::de::{DeserializeOwned, Error as _};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::io;
@@ -55,7 +55,7 @@ pub(crate) fn is_false(value: &bool) -> bool {
 
 pub(crate) fn record_line(record: &Record) -> Result<Vec<u8>, Error> {
     let mut line = Vec::new();
-    let writer = jsonl().writer.expect("hashloom writes jsonl");
+    let writer = jsonl().writer.expect("hashmill writes jsonl");
     writer(Layout::default()).record(record, &mut line)?;
     Ok(line)
 }

@@ -9,12 +9,12 @@ use crate::limits::VERSION;
 use crate::seal::{check_head, fits};
 use crate::tree::{Hasher, is_extension};
 use crate::{Seal, SealOptions, build};
-use hashloom_digest::Digest;
+use hashmill_digest::Digest;
 use serde::{Deserialize, Serialize};
 use std::io::Read;
 
 /// The start of every proof of this kind.
-pub const START: &[u8] = b"{\"hashloom_consistency\":";
+pub const START: &[u8] = b"{\"hashmill_consistency\":";
 /// The maximum length of a proof file in bytes, enough for two seals and a hundred hashes.
 const MAX_PROOF: u64 = 1 << 20;
 
@@ -31,7 +31,7 @@ pub struct Consistency {
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Line {
-    hashloom_consistency: u32,
+    hashmill_consistency: u32,
     old: Box<str>,
     seal: Box<str>,
     siblings: Vec<Hex>,
@@ -58,7 +58,7 @@ impl Consistency {
     /// Reads a proof file without verifying the proof.
     ///
     /// # Errors
-    /// If it is another kind of file, or not in hashloom's canonical form.
+    /// If it is another kind of file, or not in hashmill's canonical form.
     pub fn read(input: &mut dyn Read) -> Result<Consistency, Error> {
         let mut text = Vec::new();
         input.take(MAX_PROOF).read_to_end(&mut text)?;
@@ -77,7 +77,7 @@ impl Consistency {
     /// Never.
     pub fn to_text(&self) -> Result<Vec<u8>, Error> {
         canonical::line(&Line {
-            hashloom_consistency: VERSION,
+            hashmill_consistency: VERSION,
             old: self.old.text().into(),
             seal: self.seal.text().into(),
             siblings: self.siblings.iter().copied().map(Hex).collect(),

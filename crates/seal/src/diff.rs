@@ -4,8 +4,8 @@
 use crate::leaf;
 use crate::tree::{MerkleTree, Messages};
 use crate::{Error, Seal, SealOptions, seal};
-use hashloom_manifest::Record;
-use hashloom_manifest::format::{Hint, open};
+use hashmill_manifest::Record;
+use hashmill_manifest::format::{Hint, open};
 use std::io::Read;
 
 /// The number of leaves hashed together.

@@ -1,8 +1,8 @@
 //! Errors: failures, invalid files, and differences found by comparisons.
 
 use crate::limits::{MAX_ORIGIN, VERSION};
-use hashloom_digest::Unknown;
-use hashloom_manifest::format::{Malformed, Unusable, Why};
+use hashmill_digest::Unknown;
+use hashmill_manifest::format::{Malformed, Unusable, Why};
 use std::{error, fmt, io};
 
 /// The reason why a manifest can't be sealed, or a file of this crate can't be used.
@@ -74,7 +74,7 @@ pub enum Fault {
     Version(u32),
     /// The line is not the expected JSON.
     Json(serde_json::Error),
-    /// The line is valid, but not in hashloom's canonical form.
+    /// The line is valid, but not in hashmill's canonical form.
     NotCanonical,
     /// The record is unreadable.
     Record(Why),
@@ -286,7 +286,7 @@ impl fmt::Display for Fault {
             Fault::Version(found) => {
                 return write!(
                     f,
-                    "version {found} is not supported: this hashloom reads version {VERSION}; make the file again"
+                    "version {found} is not supported: this hashmill reads version {VERSION}; make the file again"
                 );
             }
             Fault::Json(source) => return write!(f, "{source}"),
@@ -298,7 +298,7 @@ impl fmt::Display for Fault {
             Fault::Seal(fault) => return write!(f, "its seal: {fault}"),
             Fault::Empty => "the file is empty",
             Fault::Truncated => "the file is cut short",
-            Fault::NotCanonical => "not written as hashloom writes it",
+            Fault::NotCanonical => "not written as hashmill writes it",
             Fault::RecordMissing => "a record must follow this line",
             Fault::NoRecords => "the proof has no record",
             Fault::SaltLength => "a salt must have 32 bytes",
@@ -308,7 +308,7 @@ impl fmt::Display for Fault {
             Fault::Guessed => "\"guessed\" does not match the record",
             Fault::HashLength => "the hash has the wrong length",
             Fault::NotASeal => "not a seal",
-            Fault::OtherCheckpoint => "no hashloom-seal line: this is a checkpoint of another program",
+            Fault::OtherCheckpoint => "no hashmill-seal line: this is a checkpoint of another program",
             Fault::LineUnknown => "a seal has no such line",
             Fault::LineAfterEnd => "a seal ends before this line",
             Fault::RootEncoding => "the root is not base64",

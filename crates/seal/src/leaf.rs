@@ -32,7 +32,7 @@
 //! | 24 | what such an entry lies in | text |
 //! | 25 | what is left of such an entry that was deleted | the word |
 
-use hashloom_manifest::{Metadata, Record, Status, Time};
+use hashmill_manifest::{Metadata, Record, Status, Time};
 
 /// The length of a salt in bytes.
 pub const SALT: usize = 32;

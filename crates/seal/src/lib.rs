@@ -8,7 +8,7 @@
 //! BLAKE3's own tree.
 //!
 //! ```
-//! use hashloom_seal::{SealOptions, seal};
+//! use hashmill_seal::{SealOptions, seal};
 //!
 //! let list = b"900150983cd24fb0d6963f7d28e17f72  a.txt\n";
 //! let seal = seal(Box::new(&list[..]), &SealOptions::default()).unwrap();

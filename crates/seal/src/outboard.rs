@@ -10,8 +10,8 @@ use bao_tree::io::outboard::PreOrderOutboard;
 use bao_tree::io::sync::{CreateOutboard, ReadAt, WriteAt, encode_ranges_validated};
 use bao_tree::io::{EncodeError, round_up_to_chunks};
 use bao_tree::{BaoTree, BlockSize, ByteRanges, blake3};
-use hashloom_digest::Digest;
-use hashloom_os::{Facts, facts};
+use hashmill_digest::Digest;
+use hashmill_os::{Facts, facts};
 use std::fs::File;
 use std::io::{self, Read};
 use std::ops::Range;
@@ -63,7 +63,7 @@ impl Read for CancellableFile<'_> {
 impl ReadAt for CancellableFile<'_> {
     fn read_at(&self, at: u64, buffer: &mut [u8]) -> io::Result<usize> {
         self.check()?;
-        hashloom_os::read_at(self.file, buffer, at)
+        hashmill_os::read_at(self.file, buffer, at)
     }
 }
 
@@ -81,7 +81,7 @@ pub fn create<'a>(
     let block = block_size(group)?;
     let before = facts(content.file)?;
     let tree = BaoTree::new(before.size, block);
-    hashloom_os::write_all_at(outboard, &before.size.to_le_bytes(), 0).map_err(Error::Write)?;
+    hashmill_os::write_all_at(outboard, &before.size.to_le_bytes(), 0).map_err(Error::Write)?;
     let root = blake3::Hash::from_bytes([0; 32]);
     let mut pairs = PreOrderOutboard { root, tree, data: AfterLength(outboard) };
     let cut = |source: io::Error| match (source.kind(), source.downcast::<Unwritten>()) {
@@ -134,7 +134,7 @@ pub fn verify<'a>(
 /// If it is not an outboard.
 pub fn length(outboard: &File) -> Result<u64, Error> {
     let mut head = [0; HEAD as usize];
-    hashloom_os::read_exact_at(outboard, &mut head, 0).map_err(|source| match source.kind() {
+    hashmill_os::read_exact_at(outboard, &mut head, 0).map_err(|source| match source.kind() {
         io::ErrorKind::UnexpectedEof => OutboardError::TooShort.into(),
         _ => Error::Io(source),
     })?;
@@ -172,7 +172,7 @@ struct AfterLength<'a>(&'a File);
 
 impl ReadAt for AfterLength<'_> {
     fn read_at(&self, at: u64, buffer: &mut [u8]) -> io::Result<usize> {
-        hashloom_os::read_at(self.0, buffer, at + HEAD)
+        hashmill_os::read_at(self.0, buffer, at + HEAD)
     }
 }
 
@@ -190,7 +190,7 @@ impl std::error::Error for Unwritten {}
 
 impl WriteAt for AfterLength<'_> {
     fn write_at(&mut self, at: u64, buffer: &[u8]) -> io::Result<usize> {
-        hashloom_os::write_at(self.0, buffer, at + HEAD)
+        hashmill_os::write_at(self.0, buffer, at + HEAD)
             .map_err(|source| io::Error::new(source.kind(), Unwritten(source)))
     }
 

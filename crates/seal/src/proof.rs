@@ -11,8 +11,8 @@ use crate::seal::check_head;
 use crate::secret::Salter;
 use crate::tree::{Hasher, root_of_inclusion};
 use crate::{Seal, SealOptions, build};
-use hashloom_digest::Digest;
-use hashloom_manifest::Record;
+use hashmill_digest::Digest;
+use hashmill_manifest::Record;
 use serde::{Deserialize, Serialize};
 use std::io::Read;
 
@@ -44,7 +44,7 @@ pub struct ProvenRecord {
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Head {
-    hashloom_proof: u32,
+    hashmill_proof: u32,
     seal: Box<str>,
 }
 
@@ -92,7 +92,7 @@ impl Proof {
     /// Reads a proof file without verifying the proof.
     ///
     /// # Errors
-    /// If it is another kind of file, or not in hashloom's canonical form.
+    /// If it is another kind of file, or not in hashmill's canonical form.
     pub fn read(input: &mut dyn Read) -> Result<Proof, Error> {
         let mut text = Vec::new();
         input.take(MAX_PROOF).read_to_end(&mut text)?;
@@ -124,7 +124,7 @@ impl Proof {
     /// # Errors
     /// If a record can't be written.
     pub fn to_text(&self) -> Result<Vec<u8>, Error> {
-        let mut text = canonical::line(&Head { hashloom_proof: VERSION, seal: self.seal.text().into() })?;
+        let mut text = canonical::line(&Head { hashmill_proof: VERSION, seal: self.seal.text().into() })?;
         for proven in &self.proven {
             text.extend(canonical::line(&proven.way())?);
             text.extend(canonical::record_line(&proven.record)?);

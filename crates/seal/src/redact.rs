@@ -13,15 +13,15 @@ use crate::seal::{check_head, fits};
 use crate::secret::Salter;
 use crate::tree::{Hasher, MerkleTree, Messages};
 use crate::{Seal, Secret};
-use hashloom_digest::Digest;
-use hashloom_manifest::Record;
-use hashloom_manifest::format::{Hint, Lines, MAX_LIKENESS_LINE, open};
+use hashmill_digest::Digest;
+use hashmill_manifest::Record;
+use hashmill_manifest::format::{Hint, Lines, MAX_LIKENESS_LINE, open};
 use serde::{Deserialize, Serialize};
 use std::cell::RefCell;
 use std::io::{self, Read, Write};
 
 /// The start of every redacted manifest.
-pub const START: &[u8] = b"{\"hashloom_redacted\":";
+pub const START: &[u8] = b"{\"hashmill_redacted\":";
 
 /// The number of records held in memory.
 const BATCH: usize = 256;
@@ -29,7 +29,7 @@ const BATCH: usize = 256;
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Head {
-    hashloom_redacted: u32,
+    hashmill_redacted: u32,
     seal: Box<str>,
 }
 
@@ -76,7 +76,7 @@ pub fn redact<'a>(
     let mut writing =
         Redactor { tree: MerkleTree::new(options.algorithm), salter, counts: Counts::default() };
     let file = RefCell::new(FileDigest::new());
-    let head = Head { hashloom_redacted: VERSION, seal: seal.text().into() };
+    let head = Head { hashmill_redacted: VERSION, seal: seal.text().into() };
     out.write_all(&canonical::line(&head)?)?;
     let mut opened =
         open(Box::new(DigestReader { input: manifest, file: &file }), Hint::None).map_err(Error::Unusable)?;

@@ -5,7 +5,7 @@
 //! example.org/lab                                                   origin
 //! 120                                                               number of records, the tree's leaves
 //! CsUYapGGPo4dkMgIAUqom/Xajj7h2fB2MPA3j2jxq2I=                      the tree's root
-//! hashloom-seal 2                                                   version
+//! hashmill-seal 2                                                   version
 //! tree sha256                                                       algorithm of the tree
 //! format jsonl                                                      format of the manifest
 //! manifest 5eac3f2a9d9b1fa38b05b44f5f3bb3effd6f492a4f9cee2c180…     its bytes
@@ -24,7 +24,7 @@ use crate::tree::{EarlierTree, Hasher};
 use crate::{SealOptions, Secret};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use hashloom_digest::{Algorithm, Class, Digest, find};
+use hashmill_digest::{Algorithm, Class, Digest, find};
 use serde::Deserialize;
 use std::fmt::Write;
 use std::io::Read;
@@ -34,12 +34,12 @@ const MAX_SEAL: u64 = 64 << 10;
 /// The maximum number of nonces of a seal.
 const MAX_NONCES: usize = 512;
 /// The start of seals of version 1.
-const FIRST: &[u8] = b"{\"hashloom_seal\":";
+const FIRST: &[u8] = b"{\"hashmill_seal\":";
 /// The start of the fourth line.
-const MARK: &str = "hashloom-seal ";
+const MARK: &str = "hashmill-seal ";
 
 /// The default origin of seals.
-pub const ORIGIN: &str = "hashloom";
+pub const ORIGIN: &str = "hashmill";
 
 /// The seal of a manifest.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -66,7 +66,7 @@ impl Seal {
     /// Reads a seal file.
     ///
     /// # Errors
-    /// If it is another kind of file, or not in hashloom's canonical form.
+    /// If it is another kind of file, or not in hashmill's canonical form.
     pub fn read(input: &mut dyn Read) -> Result<Seal, Error> {
         let mut text = Vec::new();
         input.take(MAX_SEAL).read_to_end(&mut text)?;
@@ -116,7 +116,7 @@ impl Seal {
 
     /// Returns the SHA-256 of the text, which can be kept in place of the seal.
     pub fn digest(&self) -> Digest {
-        hashloom_digest::hash(sha256(), self.text().as_bytes())
+        hashmill_digest::hash(sha256(), self.text().as_bytes())
     }
 
     /// Returns whether leaves have salts.
@@ -320,11 +320,11 @@ pub(crate) fn algorithm(name: &str) -> Result<&'static Algorithm, AlgorithmError
 pub(crate) fn check_head(line: &[u8]) -> Result<(), Error> {
     #[derive(Deserialize)]
     struct Head {
-        #[serde(alias = "hashloom_proof", alias = "hashloom_redacted")]
-        hashloom_consistency: u32,
+        #[serde(alias = "hashmill_proof", alias = "hashmill_redacted")]
+        hashmill_consistency: u32,
     }
     match serde_json::from_slice::<Head>(line) {
-        Ok(head) => check_version(head.hashloom_consistency),
+        Ok(head) => check_version(head.hashmill_consistency),
         // The caller reports the error.
         Err(_) => Ok(()),
     }

@@ -11,7 +11,7 @@
 use crate::error::{Error, Fault};
 use crate::leaf::SALT;
 use crate::tree::{Hasher, Messages};
-use hashloom_digest::{Algorithm, Digest, find};
+use hashmill_digest::{Algorithm, Digest, find};
 use std::io;
 
 /// The index of the salt that hides the digest of the file; no leaf has it.
@@ -129,7 +129,7 @@ impl Salter {
 
 fn random() -> io::Result<[u8; SALT]> {
     let mut bytes = [0; SALT];
-    hashloom_os::random(&mut bytes)?;
+    hashmill_os::random(&mut bytes)?;
     Ok(bytes)
 }
 

@@ -4,7 +4,7 @@
 //! are noted as they are computed, which gives their inclusion proofs. The same is done for the tree at an earlier
 //! size: the siblings of its last whole subtree are the consistency proof.
 
-use hashloom_digest::{Algorithm, Bank, Digest, StreamPart};
+use hashmill_digest::{Algorithm, Bank, Digest, StreamPart};
 
 /// Concatenated messages, to be hashed in parallel.
 #[derive(Debug, Default)]
@@ -119,7 +119,7 @@ impl Hasher {
 
     /// Returns the digest of one message.
     pub fn one(&self, message: &[u8]) -> Digest {
-        hashloom_digest::hash(self.algorithm, message)
+        hashmill_digest::hash(self.algorithm, message)
     }
 
     /// Returns whether a hash has the length of the algorithm's digests.
@@ -442,7 +442,7 @@ mod tests {
     ];
 
     fn sha256() -> &'static Algorithm {
-        hashloom_digest::find("sha256").unwrap()
+        hashmill_digest::find("sha256").unwrap()
     }
 
     fn messages(leaves: &[&[u8]]) -> Messages {

@@ -1,7 +1,7 @@
 //! Outboards equal those of the reference program `bao`, and any changed bit of them or of the file is detected.
 
-use hashloom_digest::{Digest, find, hash};
-use hashloom_seal::outboard::{self, GROUP, create, verify};
+use hashmill_digest::{Digest, find, hash};
+use hashmill_seal::outboard::{self, GROUP, create, verify};
 use std::fs::File;
 use std::io::Write;
 use std::ops::Range;
@@ -73,7 +73,7 @@ fn a_range_is_verified_by_its_groups_alone() {
             let mut changed = content.clone();
             changed[at] ^= 0x10;
             let found = verify(&file(&changed), &outboard, &root, range.clone());
-            let told = found.as_ref().is_err_and(hashloom_seal::Error::is_difference);
+            let told = found.as_ref().is_err_and(hashmill_seal::Error::is_difference);
             assert_eq!(told, groups(&range).contains(&(at as u64)), "{range:?} {at}");
         }
     }

@@ -1,5 +1,5 @@
 """Seals, proofs and redacted manifests, made and verified from docs/seal-format.md alone, for manifests in `jsonl` as
-hashloom writes them. Nothing here was taken from hashloom's own source.
+hashmill writes them. Nothing here was taken from hashmill's own source.
 
     seal_format.py make FIVE SEVEN OUT              the examples of the tests
     seal_format.py seal MANIFEST SEAL [SECRET]      is the manifest what was sealed?
@@ -188,7 +188,7 @@ def hidden(secret, nonces, index, digest):
 
 
 class Manifest:
-    """A manifest in `jsonl` as hashloom writes it."""
+    """A manifest in `jsonl` as hashmill writes it."""
 
     def __init__(self, data):
         self.data = data
@@ -204,7 +204,7 @@ class Manifest:
 
     def seal(self, origin, secret=None, nonces=()):
         tree = base64.b64encode(root(self.leaves(secret, nonces))).decode()
-        lines = [origin, str(len(self.records)), tree, "hashloom-seal 2", "tree sha256", "format jsonl"]
+        lines = [origin, str(len(self.records)), tree, "hashmill-seal 2", "tree sha256", "format jsonl"]
         lines.append("manifest " + hidden(secret, nonces, OF_FILE, sha256(self.data)).hex())
         if self.case:
             lines.append("case " + hidden(secret, nonces, OF_CASE, sha256(self.case)).hex())
@@ -223,7 +223,7 @@ class Seal:
         self.records = decimal(count)
         self.root = base64.b64decode(tree, validate=True)
         need(base64.b64encode(self.root).decode() == tree and len(self.root) == 32, "root")
-        need(version == "hashloom-seal 2", "version")
+        need(version == "hashmill-seal 2", "version")
         need(algorithm == "tree sha256", "only SHA-256 here")
         need(kind.startswith("format ") and manifest.startswith("manifest "), "lines")
         self.manifest = digest(manifest.removeprefix("manifest "))
@@ -268,7 +268,7 @@ def shown(salt):
 def make_proof(manifest, seal, secret, indices):
     nonces = Seal(seal).nonces
     leaves = manifest.leaves(secret, nonces)
-    lines = [compact({"hashloom_proof": 2, "seal": seal}).encode() + b"\n"]
+    lines = [compact({"hashmill_proof": 2, "seal": seal}).encode() + b"\n"]
     for index in indices:
         siblings = [sibling.hex() for sibling in path(index, leaves)]
         way = {"index": index} | shown(salt(secret, nonces, index)) | {"siblings": siblings}
@@ -278,7 +278,7 @@ def make_proof(manifest, seal, secret, indices):
 
 def make_redacted(manifest, seal, secret, hides):
     nonces = Seal(seal).nonces
-    lines = [compact({"hashloom_redacted": 2, "seal": seal}).encode() + b"\n"]
+    lines = [compact({"hashmill_redacted": 2, "seal": seal}).encode() + b"\n"]
     for index, leaf in enumerate(manifest.leaves(secret, nonces)):
         if hides(index):
             lines.append(compact({"hidden": leaf.hex()}).encode() + b"\n")
@@ -291,7 +291,7 @@ def make_redacted(manifest, seal, secret, hides):
 def check_proof(trusted, data):
     lines = data.split(b"\n")
     need(lines.pop() == b"" and len(lines) % 2 == 1 and len(lines) > 1, "cut short")
-    seal = head(lines[0], "hashloom_proof")
+    seal = head(lines[0], "hashmill_proof")
     need(seal.text == trusted.text, "another seal")
     for way, record in zip(lines[1::2], lines[2::2]):
         way = json.loads(way)
@@ -305,7 +305,7 @@ def check_proof(trusted, data):
 
 def check_redacted(trusted, data):
     lines = data.removesuffix(b"\n").split(b"\n")
-    seal = head(lines[0], "hashloom_redacted")
+    seal = head(lines[0], "hashmill_redacted")
     need(seal.text == trusted.text, "another seal")
     leaves, lines = [], iter(lines[1:])
     for line in lines:
@@ -323,8 +323,8 @@ def check_redacted(trusted, data):
 def check_consistency(old, new, data):
     need(data.endswith(b"\n"), "cut short")
     value = json.loads(data)
-    need(list(value) == ["hashloom_consistency", "old", "seal", "siblings"], "keys")
-    need(compact(value).encode() + b"\n" == data and value["hashloom_consistency"] == 2, "not as it was written")
+    need(list(value) == ["hashmill_consistency", "old", "seal", "siblings"], "keys")
+    need(compact(value).encode() + b"\n" == data and value["hashmill_consistency"] == 2, "not as it was written")
     need(value["old"] == old.text and value["seal"] == new.text, "another seal")
     need(old.origin == new.origin and old.records <= new.records, "origin or number")
     siblings = [digest(sibling) for sibling in value["siblings"]]
@@ -346,7 +346,7 @@ def make(five, seven, out):
         new = seven.seal("example.org/lab", secret, more)
         write(out, "seal", kind + "-next", new.encode())
         siblings = [sibling.hex() for sibling in growth(5, seven.leaves(secret, more))]
-        line = {"hashloom_consistency": 2, "old": seal, "seal": new, "siblings": siblings}
+        line = {"hashmill_consistency": 2, "old": seal, "seal": new, "siblings": siblings}
         write(out, "consistency", kind, compact(line).encode() + b"\n")
 
 

@@ -1,12 +1,12 @@
 //! Seals, proofs and redacted manifests: valid ones verify, and any changed bit is detected.
 
-use hashloom_digest::{Digest, find};
-use hashloom_manifest::case::{End, Start};
-use hashloom_manifest::format::{Body, FORMATS, Format, Hint, Layout, find_format, open};
-use hashloom_manifest::{Label, Lack, Metadata, Named, Piece, Record, Status, Time};
-use hashloom_seal::consistency::{self, Consistency};
-use hashloom_seal::proof::{Proof, prove};
-use hashloom_seal::{Error, Nonce, Salts, Seal, SealOptions, Secret, build, diff, leaf, redact, seal};
+use hashmill_digest::{Digest, find};
+use hashmill_manifest::case::{End, Start};
+use hashmill_manifest::format::{Body, FORMATS, Format, Hint, Layout, find_format, open};
+use hashmill_manifest::{Label, Lack, Metadata, Named, Piece, Record, Status, Time};
+use hashmill_seal::consistency::{self, Consistency};
+use hashmill_seal::proof::{Proof, prove};
+use hashmill_seal::{Error, Nonce, Salts, Seal, SealOptions, Secret, build, diff, leaf, redact, seal};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use std::cell::Cell;
@@ -68,9 +68,9 @@ fn with_case(format: &str, records: &[Record], examiner: &str) -> Vec<u8> {
         started: Time { seconds: 1_792_545_071, nanoseconds: 0 },
         resumed: Vec::new(),
         host: (*b"lab").into(),
-        tool: "hashloom".into(),
+        tool: "hashmill".into(),
         version: "0".into(),
-        command: vec![(*b"hashloom").into(), (*b"caf\xe9\x1b").into()],
+        command: vec![(*b"hashmill").into(), (*b"caf\xe9\x1b").into()],
         command_left_out: 0,
         algorithms: Vec::new(),
     };
@@ -131,7 +131,7 @@ fn a_leaf_s_bytes_are_those_that_are_documented() {
     assert_eq!(found, wanted);
     // The root of a single record is its leaf.
     let one = manifest("jsonl", &[Record { digests: vec![named("md5", 7)], ..record(b"ab") }]);
-    let root = hashloom_digest::hash(find("sha256").unwrap(), &wanted);
+    let root = hashmill_digest::hash(find("sha256").unwrap(), &wanted);
     assert_eq!(seal(input(&one), &SealOptions::default()).unwrap().root, root);
 }
 
@@ -379,7 +379,7 @@ fn what_is_pinned_binds_the_number_of_records() {
     let fewer = Seal { records: 2, ..seal.clone() };
     let text = prove(input(&manifest), &SealOptions::default(), &mut |record| &*record.path == b"c").unwrap();
     let text = String::from_utf8(text.to_text().unwrap()).unwrap();
-    let text = text.replace("hashloom\\n3\\n", "hashloom\\n2\\n").replace("\"index\":2", "\"index\":1");
+    let text = text.replace("hashmill\\n3\\n", "hashmill\\n2\\n").replace("\"index\":2", "\"index\":1");
     let forged = Proof::read(&mut text.as_bytes()).unwrap();
     assert_eq!(forged.seal, fewer);
     forged.verify().unwrap();
@@ -396,13 +396,13 @@ fn what_is_pinned_binds_the_number_of_records() {
     let hashes: Vec<_> = text.lines().skip(1).map(|line| &line[11..75]).collect();
     let hash = |text: &str| Digest::from_hex(text.as_bytes()).unwrap();
     let node = [&[1], hash(hashes[0]).as_bytes(), hash(hashes[1]).as_bytes()].concat();
-    let node = hashloom_digest::hash(find("sha256").unwrap(), &node);
+    let node = hashmill_digest::hash(find("sha256").unwrap(), &node);
     let head = text.lines().next().unwrap();
     let rest = format!("{{\"hidden\":\"{node}\"}}\n{{\"hidden\":\"{}\"}}\n", hashes[2]);
     let hiding = format!("{head}\n{rest}");
     let error = redact::verify(input(hiding.as_bytes()), &mut |_| ()).unwrap_err();
     assert!(error.to_string().contains("2 records and hashes, but 3 were sealed"), "{error}");
-    let hiding = format!("{}\n{rest}", head.replace("hashloom\\n3\\n", "hashloom\\n2\\n"));
+    let hiding = format!("{}\n{rest}", head.replace("hashmill\\n3\\n", "hashmill\\n2\\n"));
     let verified = redact::verify(input(hiding.as_bytes()), &mut |_| ()).unwrap();
     assert!(verified.seal.check_digest(&pinned).unwrap_err().is_difference());
 }
@@ -450,15 +450,15 @@ fn bytes_behind_the_last_record_are_sealed_too() {
 
 #[test]
 fn files_of_other_versions_and_programs_are_refused_by_name() {
-    let old = br#"{"hashloom_seal":1,"algorithm":"sha256","root":"00","records":5}"#;
+    let old = br#"{"hashmill_seal":1,"algorithm":"sha256","root":"00","records":5}"#;
     let says = |error: Error, what: &str| assert!(error.to_string().contains(what), "{error}");
     assert!(Seal::is_start(old));
     says(Seal::from_text(old).unwrap_err(), "version 1 is not supported");
-    let head = b"{\"hashloom_proof\":1,\"algorithm\":\"sha256\",\"root\":\"00\",\"records\":5}\n";
+    let head = b"{\"hashmill_proof\":1,\"algorithm\":\"sha256\",\"root\":\"00\",\"records\":5}\n";
     says(Proof::read(&mut &head[..]).unwrap_err(), "version 1");
-    let head = b"{\"hashloom_redacted\":3}\n";
+    let head = b"{\"hashmill_redacted\":3}\n";
     says(redact::verify(input(head), &mut |_| ()).unwrap_err(), "version 3");
-    let head = b"{\"hashloom_consistency\":0}\n";
+    let head = b"{\"hashmill_consistency\":0}\n";
     says(Consistency::read(&mut &head[..]).unwrap_err(), "version 0");
     // The example in C2SP's specification.
     let other = b"example.com/behind-the-sofa\n20852163\nCsUYapGGPo4dkMgIAUqom/Xajj7h2fB2MPA3j2jxq2I=\n";
@@ -475,7 +475,7 @@ fn origins_are_plain() {
     let long = "x".repeat(256);
     origins.push(&long);
     for origin in origins {
-        assert!(hashloom_seal::check_origin(origin).is_err(), "{origin:?}");
+        assert!(hashmill_seal::check_origin(origin).is_err(), "{origin:?}");
         let odd =
             seal(input(&manifest), &SealOptions { origin: origin.into(), ..SealOptions::default() }).unwrap();
         assert!(Seal::from_text(&odd.to_text()).is_err(), "{origin:?}");
@@ -529,7 +529,7 @@ fn neither_the_file_s_digest_nor_its_case_data_give_a_salted_record_away() {
     let (salted, plain) =
         (seal(input(&manifest), &how(Some(&secret))), seal(input(&manifest), &SealOptions::default()));
     let (salted, plain) = (salted.unwrap(), plain.unwrap());
-    assert_eq!(plain.manifest, hashloom_digest::hash(find("sha256").unwrap(), &manifest));
+    assert_eq!(plain.manifest, hashmill_digest::hash(find("sha256").unwrap(), &manifest));
     assert_ne!(salted.manifest, plain.manifest);
     assert_ne!(salted.case.unwrap(), plain.case.unwrap());
     assert_ne!(salted.manifest, salted.case.unwrap());
@@ -554,7 +554,7 @@ fn salts_hide_what_could_be_guessed_and_need_their_secret() {
     redact::redact(input(&manifest), (&sealed, Some(&one)), hides, &mut text).unwrap();
     let mut guess = Vec::new();
     leaf::message(&record(b"a"), None, &mut guess);
-    let guess = hashloom_digest::hash(find("sha256").unwrap(), &guess).to_string();
+    let guess = hashmill_digest::hash(find("sha256").unwrap(), &guess).to_string();
     assert!(!String::from_utf8(text).unwrap().contains(&guess));
 }
 
@@ -758,15 +758,15 @@ fn the_description_has_every_name_and_word() {
     let text =
         std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/seal-format.md")).unwrap();
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    for row in hashloom_digest::ALGORITHMS {
+    for row in hashmill_digest::ALGORITHMS {
         assert!(text.contains(&format!("`{}` {}", row.name, row.bits)), "{}", row.name);
-        if row.text == hashloom_digest::Text::Hex {
-            let first = hashloom_digest::of_bits(row.bits).next().unwrap().name;
+        if row.text == hashmill_digest::Text::Hex {
+            let first = hashmill_digest::of_bits(row.bits).next().unwrap().name;
             let listed = [format!(" {} `{first}`", row.bits), format!(" {} bits `{first}`", row.bits)];
             assert!(listed.iter().any(|listed| text.contains(listed)), "{listed:?}");
         }
     }
-    for row in hashloom_similar::SIMILAR {
+    for row in hashmill_similar::SIMILAR {
         assert!(text.contains(&format!("`{}`", row.name)), "{}", row.name);
     }
     for status in [Status::Hashed, Status::Unreadable, Status::Changed, Status::Skipped] {

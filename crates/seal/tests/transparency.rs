@@ -1,8 +1,8 @@
 //! Interoperability: transparency logs in Go read seals as checkpoints, and judge proofs like this crate.
 
-use hashloom_digest::{Digest, find};
-use hashloom_seal::tree::{Hasher, MerkleTree, is_extension, root_of_inclusion};
-use hashloom_seal::{Nonce, Salts, SealOptions, Secret, seal};
+use hashmill_digest::{Digest, find};
+use hashmill_seal::tree::{Hasher, MerkleTree, is_extension, root_of_inclusion};
+use hashmill_seal::{Nonce, Salts, SealOptions, Secret, seal};
 use serde_json::{Value, json};
 use std::io::Write;
 use std::path::Path;
@@ -119,7 +119,7 @@ fn transparency_logs_read_seals_as_checkpoints() {
     let secret = Secret::random().unwrap();
     let salted = Salts { secret: &secret, nonces: vec![Nonce { from: 0, bytes: [7; 32] }] };
     let mut questions = Vec::new();
-    for (origin, salts) in [("hashloom", None), ("example.org/lab/7", Some(salted))] {
+    for (origin, salts) in [("hashmill", None), ("example.org/lab/7", Some(salted))] {
         let how = SealOptions { origin: origin.into(), salts, ..SealOptions::default() };
         let seal = seal(Box::new(&list[..]), &how).unwrap();
         questions.push(json!({

@@ -1,7 +1,7 @@
 //! Bundles with keys that OpenSSL created: signed payloads open, and nothing else does.
 
-use hashloom_sign::bundle::{Bundle, Curve, EcKeyFile, EcPublicKey, sign};
-use hashloom_sign::{Broken, Error, KeyFault, Malformed};
+use hashmill_sign::bundle::{Bundle, Curve, EcKeyFile, EcPublicKey, sign};
+use hashmill_sign::{Broken, Error, KeyFault, Malformed};
 use std::process::Command;
 
 const KIND: &str = "application/vnd.in-toto+json";

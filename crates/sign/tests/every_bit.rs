@@ -1,9 +1,9 @@
 //! Signatures and time stamps that ssh-keygen, minisign and openssl made of `data/known`: valid as they are, and
 //! invalid if any single bit of them, or of the signed file, is flipped.
 
-use hashloom_sign::ssh::{AllowedSigners, Moment, moment};
-use hashloom_sign::stamp::{Request, Roots, Stamp};
-use hashloom_sign::{Broken, Message, PublicKey, Signature, SignatureVerdict, Trust, Voucher};
+use hashmill_sign::ssh::{AllowedSigners, Moment, moment};
+use hashmill_sign::stamp::{Request, Roots, Stamp};
+use hashmill_sign::{Broken, Message, PublicKey, Signature, SignatureVerdict, Trust, Voucher};
 use std::io::Cursor;
 
 const KNOWN: &[u8] = include_bytes!("data/known");

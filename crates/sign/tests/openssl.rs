@@ -6,9 +6,9 @@ use crate::chains::keys::{HASHES, Key};
 use crate::chains::stamp::{
     Case, Id, MESSAGE, NOW, PRINTABLE, STAMPING, UTF8, authority, directory, id, purposes, usage,
 };
-use hashloom_sign::Message;
-use hashloom_sign::ssh::{Moment, moment};
-use hashloom_sign::stamp::{Roots, Stamp};
+use hashmill_sign::Message;
+use hashmill_sign::ssh::{Moment, moment};
+use hashmill_sign::stamp::{Roots, Stamp};
 use std::fs;
 use std::io::Cursor;
 use std::path::Path;

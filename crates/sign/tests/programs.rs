@@ -1,14 +1,14 @@
 //! Crafted signatures and files of allowed signers, most of them slightly wrong, compared with ssh-keygen and minisign.
 //! Input that they reject is never accepted here; if it is rejected only here, the case gives the reason.
-//! `HASHLOOM_JUDGES=N` multiplies the number of random cases by N.
+//! `HASHMILL_JUDGES=N` multiplies the number of random cases by N.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use curve25519_dalek::{EdwardsPoint, Scalar};
 use ed25519_dalek::{Signer, SigningKey};
-use hashloom_sign::ssh::{AllowedSigners, moment};
-use hashloom_sign::{Message, PublicKey, Signature, SignatureVerdict, Trust};
-use hashloom_testing::{Random, times};
+use hashmill_sign::ssh::{AllowedSigners, moment};
+use hashmill_sign::{Message, PublicKey, Signature, SignatureVerdict, Trust};
+use hashmill_testing::{Random, times};
 use ring::digest;
 use std::fmt::Write;
 use std::fs;

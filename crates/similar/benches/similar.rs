@@ -1,13 +1,13 @@
 //! Speed of computing and comparing digests, next to OpenSSL, ssdeep and tlsh on the same file in the same run.
 //!
-//! `cargo bench -p hashloom-similar -- [MiB] [ALGORITHM]…`; named algorithms restrict it to their digests; `-- million`
+//! `cargo bench -p hashmill-similar -- [MiB] [ALGORITHM]…`; named algorithms restrict it to their digests; `-- million`
 //! compares a million ssdeep digests with another million. Times are user seconds of this process and its children from
 //! /proc, so a busy machine has little effect.
 
-use hashloom_similar::{
+use hashmill_similar::{
     LikenessDigest, Named, SIMILAR, Search, Set, Similar, find, mrsh, sdhash, ssdeep, tlsh,
 };
-use hashloom_testing::Random;
+use hashmill_testing::Random;
 use std::io::Write;
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -89,7 +89,7 @@ fn compare() {
 fn brute<S: Set>(list: &[Named]) -> f64 {
     let set = S::gather(list).expect("digests of one algorithm");
     user_seconds(|| {
-        let pairs = set.scan_all(0..set.len(), &set, hashloom_similar::Columns::After, unlike::<S>());
+        let pairs = set.scan_all(0..set.len(), &set, hashmill_similar::Columns::After, unlike::<S>());
         hint::black_box(pairs.len());
     })
 }
@@ -105,8 +105,8 @@ fn tiled<S: Set>(list: &[Named]) -> f64 {
 /// Returns a limit that no pair reaches.
 fn unlike<S: Set>() -> i32 {
     match S::MEASURE {
-        hashloom_similar::Measure::Score => 101,
-        hashloom_similar::Measure::Distance => -1,
+        hashmill_similar::Measure::Score => 101,
+        hashmill_similar::Measure::Distance => -1,
     }
 }
 

@@ -4,7 +4,7 @@
 //! one of them. For example, set bits are counted by one instruction for 64 bytes, or for 8, or without one.
 
 #[cfg(target_arch = "x86_64")]
-use hashloom_digest::{Isa, Machine};
+use hashmill_digest::{Isa, Machine};
 use std::sync::LazyLock;
 
 /// Instructions that this processor supports: only created by [`Features::best`] and [`Features::available`].

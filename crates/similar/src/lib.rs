@@ -4,7 +4,7 @@
 //! This crate opens no files: bytes are passed in any number of parts. Each row of [`SIMILAR`] is one algorithm.
 //!
 //! ```
-//! use hashloom_similar::find;
+//! use hashmill_similar::find;
 //! let ssdeep = find("ssdeep").unwrap();
 //! let mut stream = (ssdeep.stream)();
 //! stream.update(b"one file and ");

@@ -1,9 +1,9 @@
 //! Helpers that several tests share.
 
-use hashloom_similar::{Likeness, LikenessDigest, Pair, Refusal};
+use hashmill_similar::{Likeness, LikenessDigest, Pair, Refusal};
 use std::ops::ControlFlow;
 
-pub use hashloom_testing::Random;
+pub use hashmill_testing::Random;
 
 /// Returns a sink of pairs that never stops.
 pub fn go_on(mut take: impl FnMut(Pair)) -> impl FnMut(Pair) -> ControlFlow<()> {

@@ -1,8 +1,8 @@
 //! Saved indexes: they find the same pairs as the lists, and any damage is detected.
 
 use crate::common::{Random, digest_by, go_on};
-use hashloom_similar::index::{Block, Error, Index, Writer};
-use hashloom_similar::{LikenessDigest, Measure, Named, Pair, SIMILAR, Search, Similar};
+use hashmill_similar::index::{Block, Error, Index, Writer};
+use hashmill_similar::{LikenessDigest, Measure, Named, Pair, SIMILAR, Search, Similar};
 
 /// Returns digests of files, most of them derived from the previous file.
 fn list(row: &Similar, count: usize) -> Vec<Named> {
@@ -65,7 +65,7 @@ fn an_index_answers_as_the_list_does() {
 
 #[test]
 fn many_digests_take_many_blocks() {
-    let row = hashloom_similar::find("tlsh").unwrap();
+    let row = hashmill_similar::find("tlsh").unwrap();
     let few = list(row, 50);
     let many: Vec<Named> = few.iter().cycle().take(70_000).cloned().collect();
     let bytes = saved(row, &many);
@@ -98,7 +98,7 @@ fn read(bytes: &[u8]) -> Result<usize, Error> {
 #[test]
 fn every_altered_byte_and_every_cut_is_found() {
     for name in ["ssdeep", "tlsh", "mrsh-v2"] {
-        let row = hashloom_similar::find(name).unwrap();
+        let row = hashmill_similar::find(name).unwrap();
         let bytes = saved(row, &list(row, 3));
         assert_eq!(read(&bytes).unwrap(), 3);
         for at in 0..bytes.len() {
@@ -117,8 +117,8 @@ fn every_altered_byte_and_every_cut_is_found() {
 fn what_is_no_index_says_so() {
     assert!(matches!(read(b""), Err(Error::NotAnIndex)));
     assert!(matches!(read(b"ssdeep,1.1--blocksize"), Err(Error::NotAnIndex)));
-    assert!(matches!(read(b"HLSIMI\x02\0rest"), Err(Error::Version(2))));
-    let [ssdeep, tlsh] = ["ssdeep", "tlsh"].map(|name| hashloom_similar::find(name).unwrap());
+    assert!(matches!(read(b"HMSIMI\x02\0rest"), Err(Error::Version(2))));
+    let [ssdeep, tlsh] = ["ssdeep", "tlsh"].map(|name| hashmill_similar::find(name).unwrap());
     let mut writer = Writer::begin(Vec::new(), ssdeep).unwrap();
     let foreign = list(tlsh, 1).remove(0);
     assert!(matches!(foreign.digest, LikenessDigest::Tlsh(_)));

@@ -77,5 +77,5 @@ pub fn name(file: &str) -> Vec<u8> {
 }
 
 pub fn sha256(bytes: &[u8]) -> String {
-    hashloom_digest::hash(hashloom_digest::find("sha256").unwrap(), bytes).to_string()
+    hashmill_digest::hash(hashmill_digest::find("sha256").unwrap(), bytes).to_string()
 }

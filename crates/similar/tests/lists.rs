@@ -1,7 +1,7 @@
 //! Lines of digests: they can be read back, errors are reported, and nothing panics.
 
 use crate::common::{Random, digest_by};
-use hashloom_similar::{Malformed, Named, SIMILAR, Similar, find, ssdeep};
+use hashmill_similar::{Malformed, Named, SIMILAR, Similar, find, ssdeep};
 
 /// Returns a digest of each kind, for some lengths.
 fn samples(row: &Similar, name: &[u8]) -> Vec<Named> {

@@ -1,7 +1,7 @@
 //! The pairs found with an index, bounds or tiles are those found by comparing everything.
 
 use crate::common::{Random, digest_by, go_on};
-use hashloom_similar::{
+use hashmill_similar::{
     Clusters, Columns, LikenessDigest, Measure, Named, Pair, SIMILAR, Search, Set, find, mrsh, sdhash,
     ssdeep, tlsh,
 };

@@ -1,7 +1,7 @@
 //! Comparisons with the installed programs, on families of files.
 
 use crate::common::{Random, digest_by, go_on};
-use hashloom_similar::{LikenessDigest, Named, Search, find};
+use hashmill_similar::{LikenessDigest, Named, Search, find};
 use std::collections::{BTreeSet, HashMap};
 use std::fs;
 use std::process::{Command, Output};
@@ -75,7 +75,7 @@ fn ssdeep_agrees() {
     };
     let mut found = BTreeSet::new();
     let search = Search { limit: 1, threads: 2, stop: None };
-    let take = |pair: hashloom_similar::Pair| {
+    let take = |pair: hashmill_similar::Pair| {
         found.insert(score(&ours[pair.a].name, &ours[pair.b].name, pair.score));
     };
     (find("ssdeep").unwrap().pairs)(&ours, &search, &mut go_on(take)).unwrap();
@@ -109,7 +109,7 @@ fn tlsh_agrees() {
     }
     let printed = run(&["tlsh", "-xref", "-l", "list"], &[], &[("list", list)]).unwrap();
     let mut found = BTreeSet::new();
-    let take = |pair: hashloom_similar::Pair| {
+    let take = |pair: hashmill_similar::Pair| {
         let [a, b] = [pair.a, pair.b].map(|at| String::from_utf8_lossy(&ours[at].name).into_owned());
         found.insert(format!("{a}\t{b}\t{}", pair.score));
     };

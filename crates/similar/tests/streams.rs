@@ -1,7 +1,7 @@
 //! A stream may be divided into any parts.
 
 use crate::common::{Random, digest_by};
-use hashloom_similar::{Likeness, LikenessDigest, Refusal, SIMILAR, sdhash};
+use hashmill_similar::{Likeness, LikenessDigest, Refusal, SIMILAR, sdhash};
 
 /// Returns contents of several kinds: random, text of few words, zeros, periodic, and mixtures.
 fn contents(numbers: &mut Random, length: usize) -> Vec<Vec<u8>> {
@@ -77,7 +77,7 @@ fn a_hint_of_the_length_changes_nothing() {
 #[test]
 fn too_little_is_said_not_hashed() {
     let refusals = |bytes: &[u8]| -> Vec<Option<Refusal>> {
-        let rows = ["ssdeep", "tlsh", "sdhash", "mrsh-v2"].map(|name| hashloom_similar::find(name).unwrap());
+        let rows = ["ssdeep", "tlsh", "sdhash", "mrsh-v2"].map(|name| hashmill_similar::find(name).unwrap());
         rows.iter().map(|row| digest_by((row.stream)(), bytes).err()).collect()
     };
     let small = |minimum| Some(Refusal::TooSmall { minimum });

@@ -2,7 +2,7 @@
 
 use crate::common::digest_by;
 use crate::inputs::{Inputs, Row, Table, name, sha256};
-use hashloom_similar::{Likeness, LikenessDigest, Named, Refusal, Set, find, mrsh, sdhash, ssdeep, tlsh};
+use hashmill_similar::{Likeness, LikenessDigest, Named, Refusal, Set, find, mrsh, sdhash, ssdeep, tlsh};
 use std::collections::HashMap;
 use std::sync::{LazyLock, Mutex};
 

@@ -2,8 +2,8 @@
 //! walked and read, from memory. Alternating rounds measure paths that are looked up from their start, as when links
 //! are followed. Prints medians and the ratio.
 
-use hashloom_os::names;
-use hashloom_source::{Reader, Reading, WalkItem, WalkOptions, walk};
+use hashmill_os::names;
+use hashmill_source::{Reader, Reading, WalkItem, WalkOptions, walk};
 use std::fs;
 use std::path::Path;
 use std::time::Instant;
@@ -14,7 +14,7 @@ const BYTES: usize = 1000;
 const ROUNDS: usize = 21;
 
 fn main() {
-    let folder = std::env::temp_dir().join(format!("hashloom-beneath-{}", std::process::id()));
+    let folder = std::env::temp_dir().join(format!("hashmill-beneath-{}", std::process::id()));
     for number in 0..DIRECTORIES {
         let directory = folder.join(format!("some/directories/{:02}/{:02}", number % 20, number / 20));
         fs::create_dir_all(&directory).expect("room for directories");

@@ -1,8 +1,8 @@
 //! Measures the overhead of a [`Reader`] over the bare calls, on 10,000 warm files of 2 KiB: microseconds per file, the
 //! median of interleaved rounds. Then measures the walk, per file.
 
-use hashloom_os::names;
-use hashloom_source::{Entry, Origin, Reader, Reading, WalkItem, WalkOptions, walk};
+use hashmill_os::names;
+use hashmill_source::{Entry, Origin, Reader, Reading, WalkItem, WalkOptions, walk};
 use std::fs::{self, File};
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -12,7 +12,7 @@ const FILES: usize = 10_000;
 const ROUNDS: usize = 31;
 
 fn main() {
-    let folder = std::env::temp_dir().join(format!("hashloom-open-{}", std::process::id()));
+    let folder = std::env::temp_dir().join(format!("hashmill-open-{}", std::process::id()));
     let paths = make(&folder);
     let mut buffer = vec![0; 64 << 10];
     let mut times = [const { Vec::new() }; 3];

@@ -2,8 +2,8 @@
 //! files each; microseconds per directory, medians of interleaved rounds. The disk is measured only by the superuser,
 //! who can empty the system's caches.
 
-use hashloom_os::names;
-use hashloom_source::{LookAhead, WalkItem, WalkOptions, walk};
+use hashmill_os::names;
+use hashmill_source::{LookAhead, WalkItem, WalkOptions, walk};
 use std::fs::{self, File};
 use std::path::Path;
 use std::process::Command;
@@ -17,7 +17,7 @@ const COLD_ROUNDS: usize = 5;
 const WAYS: [LookAhead; 3] = [LookAhead::Never, LookAhead::Auto, LookAhead::Always];
 
 fn main() {
-    let folder = std::env::temp_dir().join(format!("hashloom-walk-{}", std::process::id()));
+    let folder = std::env::temp_dir().join(format!("hashmill-walk-{}", std::process::id()));
     make(&folder);
     measure("from memory", &folder, ROUNDS, || ());
     if empty_caches() {

@@ -4,8 +4,8 @@
 //! `readall [--at|--map] [--direct|--buffered] [--zero] [--timeout MS] [--buffer BYTES] FILE…`; `--at` reads at
 //! offsets, from the last buffer to the first; `--map` maps files where possible.
 
-use hashloom_os::names;
-use hashloom_source::{AlignedBytes, BadBlocks, Entry, Error, Io, Origin, Reader, Reading};
+use hashmill_os::names;
+use hashmill_source::{AlignedBytes, BadBlocks, Entry, Error, Io, Origin, Reader, Reading};
 use std::process::ExitCode;
 use std::time::Duration;
 

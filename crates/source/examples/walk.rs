@@ -3,8 +3,8 @@
 //!
 //! `walk [--follow] PATH…`
 
-use hashloom_os::names;
-use hashloom_source::{WalkItem, WalkOptions, walk};
+use hashmill_os::names;
+use hashmill_source::{WalkItem, WalkOptions, walk};
 use std::io::{self, BufWriter, Write};
 
 fn main() -> io::Result<()> {

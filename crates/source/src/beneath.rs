@@ -13,8 +13,8 @@ use crate::meta::Identity;
 use crate::names::names_of;
 use crate::opening::Want;
 use crate::{Meta, path, sys};
-use hashloom_os::Links;
-use hashloom_os::error::{Meaning, make};
+use hashmill_os::Links;
+use hashmill_os::error::{Meaning, make};
 use std::ffi::OsString;
 use std::fs::File;
 use std::io;
@@ -155,7 +155,7 @@ fn open_operand(path: &[u8]) -> io::Result<(File, Identity)> {
 #[cfg(all(test, unix))]
 mod tests {
     use super::*;
-    use hashloom_os::names;
+    use hashmill_os::names;
     use std::fs;
     use std::os::unix::fs::symlink;
     use std::path::{Path, PathBuf};
@@ -165,7 +165,7 @@ mod tests {
     impl Folder {
         /// Creates `tree/d/file` and `outside/file`.
         fn new(name: &str) -> Folder {
-            let path = std::env::temp_dir().join(format!("hashloom-beneath-{name}-{}", std::process::id()));
+            let path = std::env::temp_dir().join(format!("hashmill-beneath-{name}-{}", std::process::id()));
             fs::create_dir_all(path.join("tree/d")).unwrap();
             fs::create_dir_all(path.join("outside")).unwrap();
             fs::write(path.join("tree/d/file"), "inside").unwrap();

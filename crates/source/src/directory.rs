@@ -6,7 +6,7 @@ use crate::list::{ListOptions, Names};
 use crate::meta::Identity;
 use crate::opening::Want;
 use crate::sys::{self, Directory};
-use hashloom_os::Links;
+use hashmill_os::Links;
 use std::fs::File;
 use std::io;
 

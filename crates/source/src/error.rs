@@ -1,7 +1,7 @@
 //! Errors between a path and its bytes.
 
 use crate::Meta;
-use hashloom_os::error::{is_link, is_too_many_open, word};
+use hashmill_os::error::{is_link, is_too_many_open, word};
 use std::borrow::Cow;
 use std::{fmt, io};
 

@@ -1,7 +1,7 @@
 //! Waits for readers to close files when this process has as many files open as the system allows. The limit is per
 //! process, and so are these counters.
 
-use hashloom_os::error::is_too_many_open;
+use hashmill_os::error::is_too_many_open;
 use std::io;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;

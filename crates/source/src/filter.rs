@@ -3,7 +3,7 @@
 use crate::Meta;
 use crate::path;
 use globset::{Candidate, GlobBuilder, GlobSet, GlobSetBuilder};
-use hashloom_os::names;
+use hashmill_os::names;
 use std::time::{SystemTime, UNIX_EPOCH};
 use std::{error, fmt};
 
@@ -19,7 +19,7 @@ use std::{error, fmt};
 /// all files below such directories.
 ///
 /// ```
-/// # use hashloom_source::Filter;
+/// # use hashmill_source::Filter;
 /// let filter = Filter::builder().include("*.rs").exclude("target/").min_size(1).build();
 /// assert!(filter.is_ok());
 /// assert!(Filter::builder().include("[").build().is_err());

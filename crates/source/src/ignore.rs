@@ -8,7 +8,7 @@
 use crate::opening::Want;
 use crate::{OperandDirectory, sys};
 use globset::{Candidate, GlobBuilder, GlobSet, GlobSetBuilder};
-use hashloom_os::Links;
+use hashmill_os::Links;
 use std::io::Read;
 
 /// The size limit of an ignore file, in bytes. Longer ones are not applied.

@@ -4,9 +4,9 @@
 //! This crate knows nothing of digests and prints nothing.
 //!
 //! ```
-//! use hashloom_source::{Reader, Reading, WalkItem, WalkOptions, walk};
+//! use hashmill_source::{Reader, Reading, WalkItem, WalkOptions, walk};
 //!
-//! # fn main() -> Result<(), hashloom_source::Error> {
+//! # fn main() -> Result<(), hashmill_source::Error> {
 //! let operands = [Box::from(b"src".as_slice())].into_iter();
 //! let mut buffer = vec![0; 64 << 10];
 //! for found in walk(operands, WalkOptions::default()) {
@@ -78,7 +78,7 @@ pub use entry::{Entry, Origin, WalkItem};
 pub use error::{Error, InsideFailure, Problem};
 pub use fd_limit::FdLimitWait;
 pub use filter::{BadGlob, Filter, FilterBuilder};
-pub use hashloom_mapped::Mapped;
+pub use hashmill_mapped::Mapped;
 pub use ignore::IgnoreRules;
 pub use meta::{Identity, Meta, identity, mode};
 pub use parent_cache::ParentCache;

@@ -3,7 +3,7 @@
 use crate::deadline::Pulse;
 use crate::listed::{EntryType, Listed};
 use crate::sys::{self, Directory};
-use hashloom_os::Links;
+use hashmill_os::Links;
 use std::io;
 
 #[derive(Debug, Clone, Copy)]

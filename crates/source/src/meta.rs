@@ -1,6 +1,6 @@
 //! The metadata of a file.
 
-use hashloom_os::FileId;
+use hashmill_os::FileId;
 
 /// The identity of a file, as [`WalkOptions::leave_out`](crate::WalkOptions::leave_out) and [`Meta`] have it: device and
 /// inode.

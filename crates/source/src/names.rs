@@ -1,7 +1,7 @@
 //! The names in one open directory.
 
 use crate::sys::Directory;
-use hashloom_os::names;
+use hashmill_os::names;
 use std::ffi::OsString;
 use std::fs::File;
 use std::io;

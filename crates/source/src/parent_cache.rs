@@ -2,7 +2,7 @@
 
 use crate::fd_limit::retry_at_fd_limit;
 use crate::{Entry, Meta, OperandDirectory, Problem, path, sys};
-use hashloom_os::{Links, names};
+use hashmill_os::{Links, names};
 use std::fs::File;
 use std::io;
 use std::path::Path;
@@ -71,7 +71,7 @@ mod tests {
 
     #[test]
     fn a_cached_parent_answers_for_its_own_entries_only() {
-        let folder = std::env::temp_dir().join(format!("hashloom-parents-{}", std::process::id()));
+        let folder = std::env::temp_dir().join(format!("hashmill-parents-{}", std::process::id()));
         fs::create_dir_all(folder.join("tree/d")).unwrap();
         fs::write(folder.join("tree/d/file"), "inside").unwrap();
         fs::write(folder.join("tree/other"), "12345678").unwrap();

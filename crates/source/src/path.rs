@@ -1,6 +1,6 @@
 //! Paths as bytes: joining and names.
 
-use hashloom_os::names;
+use hashmill_os::names;
 use std::path::PathBuf;
 
 /// Strips leading slashes; returns `.` if nothing is left.

@@ -45,7 +45,7 @@ pub enum Io {
 }
 
 /// Whether cached files are mapped rather than copied. The default is the value of the environment variable
-/// `HASHLOOM_MAP` (`try`, `always`, `never`), or else [`MapFiles::Try`].
+/// `HASHMILL_MAP` (`try`, `always`, `never`), or else [`MapFiles::Try`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MapFiles {
     /// Files are mapped if that is faster, which a run measures.
@@ -59,7 +59,7 @@ pub enum MapFiles {
 impl Default for MapFiles {
     fn default() -> MapFiles {
         static ASKED: OnceLock<MapFiles> = OnceLock::new();
-        *ASKED.get_or_init(|| match env::var("HASHLOOM_MAP").as_deref() {
+        *ASKED.get_or_init(|| match env::var("HASHMILL_MAP").as_deref() {
             Ok("always") => MapFiles::Always,
             Ok("never") => MapFiles::Never,
             _ => MapFiles::Try,

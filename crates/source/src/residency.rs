@@ -6,7 +6,7 @@
 //! `mincore`, which costs more than reading a small file.
 
 use crate::sys::{cached_pages, read_without_waiting};
-use hashloom_os::error::would_wait;
+use hashmill_os::error::would_wait;
 use std::fs::File;
 
 /// Files up to this size are checked as a whole.

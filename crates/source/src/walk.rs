@@ -14,7 +14,7 @@ use crate::listed::EntryType;
 use crate::meta::Identity;
 use crate::walk_options::WalkOptions;
 use crate::{Entry, Error, IgnoreRules, Meta, Origin, ParentCache, Problem, Skip, WalkItem, path, sys};
-use hashloom_os::Links;
+use hashmill_os::Links;
 use std::io;
 use std::sync::Arc;
 use std::time::{Duration, Instant};

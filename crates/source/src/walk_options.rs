@@ -6,7 +6,7 @@ use crate::filter::EntryPath;
 use crate::list::ListOptions;
 use crate::sys;
 use crate::{Entry, Filter, IgnoreRules, Meta, OperandDirectory, ParentCache};
-use hashloom_os::Links;
+use hashmill_os::Links;
 use std::io;
 use std::sync::Arc;
 use std::time::Duration;

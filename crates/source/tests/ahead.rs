@@ -1,7 +1,7 @@
 //! Walks with listing ahead return the same as walks without.
 
 use crate::common::{Folder, as_nobody, lines, walked};
-use hashloom_source::{Filter, LookAhead, Skip, WalkItem, WalkOptions, walk};
+use hashmill_source::{Filter, LookAhead, Skip, WalkItem, WalkOptions, walk};
 use proptest::prelude::*;
 use std::fs;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};

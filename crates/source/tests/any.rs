@@ -1,7 +1,7 @@
 //! Walks and reads that are the same on every system.
 
-use hashloom_os::names;
-use hashloom_source::{OperandDirectory, Reader, Reading, WalkItem, WalkOptions, walk};
+use hashmill_os::names;
+use hashmill_source::{OperandDirectory, Reader, Reading, WalkItem, WalkOptions, walk};
 use std::fs::{self, File};
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -79,7 +79,7 @@ fn entries_below_a_directory_have_one_identity_by_any_way() {
         below.open_file(&path).unwrap().read_to_string(&mut text).unwrap();
         assert_eq!(text, file);
         let meta = below.meta(&path).unwrap();
-        let open = hashloom_os::facts(&File::open(tree.path(&file)).unwrap()).unwrap();
+        let open = hashmill_os::facts(&File::open(tree.path(&file)).unwrap()).unwrap();
         assert_eq!((meta.dev, u128::from(meta.ino), meta.size), (open.id.0, open.id.1, open.size));
     }
     let names = below.names(&names::into_path_bytes(tree.path("d"))).unwrap();

@@ -1,6 +1,6 @@
 //! Entries with content of their own instead of the file at their path.
 
-use hashloom_source::{Bytes, Cached, Entry, EntryContent, Meta, Origin, Problem, Reader, Reading};
+use hashmill_source::{Bytes, Cached, Entry, EntryContent, Meta, Origin, Problem, Reader, Reading};
 use std::fs::File;
 use std::io;
 use std::sync::Arc;

@@ -1,7 +1,7 @@
 //! Devices of simulated systems, and of this one.
 
 use crate::common::Folder;
-use hashloom_source::{Block, Device, Devices, Entry, Medium, Origin, ReadOrder};
+use hashmill_source::{Block, Device, Devices, Entry, Medium, Origin, ReadOrder};
 use std::fs;
 use std::os::unix::fs::{MetadataExt, symlink};
 use std::path::Path;

@@ -2,7 +2,7 @@
 //! a whole program read from such a disk.
 
 use crate::common::{Folder, has, preloadable};
-use hashloom_source::{Medium, Policy, ReadOrder};
+use hashmill_source::{Medium, Policy, ReadOrder};
 use std::collections::VecDeque;
 use std::fs;
 use std::process::Command;

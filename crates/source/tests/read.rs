@@ -2,7 +2,7 @@
 #![allow(unsafe_code)]
 
 use crate::common::{Folder, as_nobody, built, entry, has, under_faults};
-use hashloom_source::{BadBlocks, Cached, Error, Io, Origin, Problem, Reader, Reading};
+use hashmill_source::{BadBlocks, Cached, Error, Io, Origin, Problem, Reader, Reading};
 use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::io::{Seek, SeekFrom, Write};
@@ -455,7 +455,7 @@ fn a_reader_tells_what_is_cached_and_takes_hints() {
 }
 
 /// Maps a file that was just written, which is cached. `None`, with a note, if files can't be mapped.
-fn mapped(path: &Path) -> Option<(Reader, hashloom_source::Mapped)> {
+fn mapped(path: &Path) -> Option<(Reader, hashmill_source::Mapped)> {
     let reader = open(path);
     let map = reader.map();
     if map.is_none() {

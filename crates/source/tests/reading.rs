@@ -3,7 +3,7 @@
 #![allow(unsafe_code)]
 
 use crate::common::{Folder, entry, has, under_faults};
-use hashloom_source::{AlignedBytes, BadBlocks, Error, Io, Origin, Rate, Reader, Reading};
+use hashmill_source::{AlignedBytes, BadBlocks, Error, Io, Origin, Rate, Reader, Reading};
 use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::io::Read;
@@ -432,6 +432,6 @@ fn too_many_open_files_are_told_from_other_failures() {
     let folder = Folder::new("crowded");
     let error = Reader::open(&entry(&folder.join("nosuch"), Origin::Path), &Reading::default()).unwrap_err();
     assert!(!error.is_fd_limit());
-    let problem = hashloom_source::Problem::Open(std::io::Error::from_raw_os_error(libc::EMFILE));
+    let problem = hashmill_source::Problem::Open(std::io::Error::from_raw_os_error(libc::EMFILE));
     assert!(Error { path: b"x".as_slice().into(), problem }.is_fd_limit());
 }

@@ -1,7 +1,7 @@
 //! Symbolic links that an attacker with write access puts into a tree while it is walked and read.
 
 use crate::common::Folder;
-use hashloom_source::{
+use hashmill_source::{
     Entry, Filter, LookAhead, OperandDirectory, ParentCache, Problem, Reader, Reading, WalkItem, WalkOptions,
     walk,
 };
@@ -46,7 +46,7 @@ fn read(entry: &Entry, reading: &Reading) -> Result<Vec<u8>, Problem> {
         text.truncate(read);
         Ok(text)
     };
-    text().map_err(|error: hashloom_source::Error| error.problem)
+    text().map_err(|error: hashmill_source::Error| error.problem)
 }
 
 fn ways() -> [WalkOptions; 4] {

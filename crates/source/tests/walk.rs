@@ -2,7 +2,7 @@
 #![allow(unsafe_code)]
 
 use crate::common::{Folder, as_nobody, files, has, lines, os, records, under_faults, walked};
-use hashloom_source::{Filter, Origin, Problem, Reader, Reading, Skip, WalkItem, WalkOptions, walk};
+use hashmill_source::{Filter, Origin, Problem, Reader, Reading, Skip, WalkItem, WalkOptions, walk};
 use proptest::prelude::*;
 use std::collections::BTreeSet;
 use std::fs;
@@ -15,7 +15,7 @@ fn all() -> WalkOptions {
     WalkOptions::default()
 }
 
-fn filtered(filter: hashloom_source::FilterBuilder) -> WalkOptions {
+fn filtered(filter: hashmill_source::FilterBuilder) -> WalkOptions {
     WalkOptions { filter: filter.build().unwrap(), ..all() }
 }
 

@@ -30,7 +30,7 @@ fn with_certificates(
     builder: reqwest::ClientBuilder,
     environment: &Environment,
 ) -> Result<reqwest::ClientBuilder, Cause> {
-    let Some(file) = environment.first(&["AWS_CA_BUNDLE", "HASHLOOM_CA_BUNDLE"]) else {
+    let Some(file) = environment.first(&["AWS_CA_BUNDLE", "HASHMILL_CA_BUNDLE"]) else {
         return Ok(builder);
     };
     let wrong = |_| Cause::Tls(format!("the certificates in {file} can't be read").into());

@@ -246,7 +246,7 @@ fn http(provider: &Provider, access: &Access) -> Result<reqwest::Client, Cause> 
     let certificates = if is_plain { Certificates::Wanted } else { Certificates::Needed };
     let builder = || {
         reqwest::Client::builder()
-            .user_agent(concat!("hashloom/", env!("CARGO_PKG_VERSION")))
+            .user_agent(concat!("hashmill/", env!("CARGO_PKG_VERSION")))
             .redirect(redirects())
             // The query may contain a signature, which must not be sent to third parties.
             .referer(false)

@@ -13,7 +13,7 @@
 //! Credentials are never shown, neither by `Debug` nor in errors.
 //!
 //! ```no_run
-//! use hashloom_store::{Access, Location, Store};
+//! use hashmill_store::{Access, Location, Store};
 //!
 //! let location = Location::parse(b"s3://bucket/photos/").expect("it names a store")?;
 //! let store = Store::connect(&location, &Access::default())?;

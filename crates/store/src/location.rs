@@ -1,7 +1,7 @@
 //! Locations of objects, and of folders of objects.
 
 use crate::encode;
-use hashloom_os::names;
+use hashmill_os::names;
 use std::borrow::Cow;
 use std::fmt;
 
@@ -253,7 +253,7 @@ fn split_version(scheme: Scheme, key: &[u8]) -> (&[u8], Option<Box<str>>) {
 /// Shows the location without secrets: little of an address's query is shown, as it may contain a signature.
 impl fmt::Display for Location {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&String::from_utf8_lossy(&hashloom_terminal::masked_word(&self.typed())))
+        f.write_str(&String::from_utf8_lossy(&hashmill_terminal::masked_word(&self.typed())))
     }
 }
 

@@ -1,7 +1,7 @@
 //! A bucket in memory with the interface of S3.
 
 use crate::server::{Answer, Asked, Server, unescaped};
-use hashloom_store::{Access, Environment, Location, Store};
+use hashmill_store::{Access, Environment, Location, Store};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Objects by key. Pages are short.
@@ -115,7 +115,7 @@ pub fn location(text: &str) -> Location {
 }
 
 /// Reads all bytes of an object in order, with buffers of this size.
-pub fn read_all(opened: &hashloom_store::Opened, buffer: usize) -> Result<Vec<u8>, hashloom_store::Error> {
+pub fn read_all(opened: &hashmill_store::Opened, buffer: usize) -> Result<Vec<u8>, hashmill_store::Error> {
     let (mut all, mut buffer) = (Vec::new(), vec![0; buffer]);
     loop {
         match opened.read_at(all.len() as u64, &mut buffer)? {

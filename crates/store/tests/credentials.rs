@@ -3,7 +3,7 @@
 
 use crate::bucket::{SECRET, location};
 use crate::server::{Answer, Asked, Server, unescaped};
-use hashloom_store::{Access, Environment, Store};
+use hashmill_store::{Access, Environment, Store};
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 

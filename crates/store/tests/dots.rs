@@ -2,7 +2,7 @@
 
 use crate::bucket::{Bucket, location, read_all, store};
 use crate::server::{Asked, Server, unescaped};
-use hashloom_store::{Cause, Request, RequestKind};
+use hashmill_store::{Cause, Request, RequestKind};
 use std::io::Cursor;
 
 const KEYS: [&str; 8] = ["a/../b", "a/./b", "../b", "./b", "b/.", "b/..", "x/../../b", "a//../b"];

@@ -2,7 +2,7 @@
 
 use crate::bucket::{Bucket, bytes, etag, range_of, read_all, store};
 use crate::server::{Answer, Asked, Server};
-use hashloom_store::{Cause, Object, Store};
+use hashmill_store::{Cause, Object, Store};
 
 /// More bytes than one part has.
 const SIZE: usize = 9 << 20;

@@ -2,9 +2,9 @@
 
 use crate::bucket::{Bucket, store};
 use crate::server::{Answer, Server};
-use hashloom_store::{Below, Cause, RequestKind};
+use hashmill_store::{Below, Cause, RequestKind};
 
-fn keys(listed: impl Iterator<Item = Result<hashloom_store::Object, hashloom_store::Error>>) -> Vec<String> {
+fn keys(listed: impl Iterator<Item = Result<hashmill_store::Object, hashmill_store::Error>>) -> Vec<String> {
     listed.map(|object| String::from_utf8(object.unwrap().key.to_vec()).unwrap()).collect()
 }
 
@@ -53,7 +53,7 @@ fn listing(pages: &'static [&'static str]) -> Vec<Result<String, Cause>> {
         );
         Answer::new(200, text)
     });
-    let one = |object: Result<hashloom_store::Object, hashloom_store::Error>| match object {
+    let one = |object: Result<hashmill_store::Object, hashmill_store::Error>| match object {
         Ok(object) => Ok(String::from_utf8_lossy(&object.key).into_owned()),
         Err(error) => Err(error.cause),
     };

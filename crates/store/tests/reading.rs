@@ -2,7 +2,7 @@
 
 use crate::bucket::{Bucket, access, bytes, location, range_of, read_all, store};
 use crate::server::{Answer, Server};
-use hashloom_store::{Access, Cause, RequestKind, Store};
+use hashmill_store::{Access, Cause, RequestKind, Store};
 use std::io::Cursor;
 use std::num::NonZeroU64;
 use std::time::{Duration, Instant};

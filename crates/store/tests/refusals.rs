@@ -2,7 +2,7 @@
 
 use crate::bucket::{Bucket, SECRET, access, location, store};
 use crate::server::{Answer, Server};
-use hashloom_store::{Access, Cause, Environment, Store};
+use hashmill_store::{Access, Cause, Environment, Store};
 
 fn refusal(answer: Answer) -> (Cause, String) {
     let server = Server::start(move |_, _| answer.clone());

@@ -2,7 +2,7 @@
 
 use crate::bucket::{Bucket, bytes, location, read_all};
 use crate::server::{Answer, Asked, Server};
-use hashloom_store::{Access, Cause, Delivery, Environment, Object, Store};
+use hashmill_store::{Access, Cause, Delivery, Environment, Object, Store};
 
 fn connect(server: &Server, path: &str) -> (Store, Result<Object, Cause>) {
     let location = location(&format!("{}/{path}", server.endpoint()));

@@ -118,8 +118,8 @@ mod tests {
             assert_eq!(text(masked_word(address.as_bytes())), shown);
         }
         assert_eq!(text(masked_word(b"https://h/a b?s3cr3t s3cr3t")), "https://h/a b?…");
-        let sentence = "hashloom: https://h/f?sig=s3cr3t: cannot open: (see 'https://u:s3cr3t@h'): why?";
-        let shown = "hashloom: https://h/f?…: cannot open: (see 'https://…@h'): why?";
+        let sentence = "hashmill: https://h/f?sig=s3cr3t: cannot open: (see 'https://u:s3cr3t@h'): why?";
+        let shown = "hashmill: https://h/f?…: cannot open: (see 'https://…@h'): why?";
         assert_eq!(text(masked(sentence.as_bytes())), shown);
     }
 

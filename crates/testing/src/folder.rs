@@ -2,7 +2,7 @@
 
 use crate::program::named;
 use crate::watch::Watched;
-use hashloom_os::names;
+use hashmill_os::names;
 use std::fs;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;

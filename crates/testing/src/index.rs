@@ -1,6 +1,6 @@
 //! Forged indexes of known digests with valid checksums, as an attacker would make them.
 
-use hashloom_digest::{crc32c, find, hash};
+use hashmill_digest::{crc32c, find, hash};
 use std::ops::Range;
 
 /// The length of the header in bytes.

@@ -29,18 +29,18 @@ pub fn is_root() -> bool {
     Command::new("id").arg("-u").output().unwrap().stdout == b"0\n"
 }
 
-/// Returns the path of the program that is tested: the one that `HASHLOOM_PROGRAM` names, made for another C library or
+/// Returns the path of the program that is tested: the one that `HASHMILL_PROGRAM` names, made for another C library or
 /// system for example, else the one that cargo built beside the tests.
 pub fn tested(built: &'static str) -> &'static str {
     static GIVEN: OnceLock<Option<String>> = OnceLock::new();
-    GIVEN.get_or_init(|| std::env::var("HASHLOOM_PROGRAM").ok()).as_deref().unwrap_or(built)
+    GIVEN.get_or_init(|| std::env::var("HASHMILL_PROGRAM").ok()).as_deref().unwrap_or(built)
 }
 
-/// Returns whether the program that is tested is one for Windows, as `HASHLOOM_SYSTEM=windows` says.
+/// Returns whether the program that is tested is one for Windows, as `HASHMILL_SYSTEM=windows` says.
 pub fn is_of_windows() -> bool {
     static IS_WINDOWS: OnceLock<bool> = OnceLock::new();
     *IS_WINDOWS.get_or_init(|| {
-        cfg!(windows) || std::env::var_os("HASHLOOM_SYSTEM").is_some_and(|name| name == "windows")
+        cfg!(windows) || std::env::var_os("HASHMILL_SYSTEM").is_some_and(|name| name == "windows")
     })
 }
 
@@ -74,7 +74,7 @@ fn is_static(program: &Path) -> bool {
 /// Compiles the library `testdata/NAME.c`, to be preloaded into programs (`LD_PRELOAD`), into a folder; returns `None`,
 /// with a note, without a C compiler, and where the program that is tested is static: nothing can be loaded into it.
 pub fn preloadable(name: &str, folder: &Path) -> Option<PathBuf> {
-    if std::env::var_os("HASHLOOM_PROGRAM").is_some_and(|program| is_static(Path::new(&program))) {
+    if std::env::var_os("HASHMILL_PROGRAM").is_some_and(|program| is_static(Path::new(&program))) {
         eprintln!("note: the program is static; it is not run under {name}");
         return None;
     }
@@ -91,10 +91,10 @@ pub fn preloadable(name: &str, folder: &Path) -> Option<PathBuf> {
 }
 
 /// Returns a command that runs this test program again, for a test in a process of its own, with the emulator in
-/// `HASHLOOM_RUNNER` if it is set.
+/// `HASHMILL_RUNNER` if it is set.
 pub fn this_program() -> Command {
     let program = std::env::current_exe().expect("a running test has a file");
-    match std::env::var_os("HASHLOOM_RUNNER") {
+    match std::env::var_os("HASHMILL_RUNNER") {
         Some(runner) => {
             let mut command = Command::new(runner);
             command.arg(program);

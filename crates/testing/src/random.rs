@@ -1,9 +1,9 @@
 //! Random numbers that are equal in every run and on every machine.
 
-/// Returns the factor by which a test multiplies its usual number of random cases: the value of `HASHLOOM_JUDGES`, else
+/// Returns the factor by which a test multiplies its usual number of random cases: the value of `HASHMILL_JUDGES`, else
 /// one. `make test-judges` sets a higher one than daily runs.
 pub fn times() -> usize {
-    std::env::var("HASHLOOM_JUDGES").ok().and_then(|times| times.parse().ok()).unwrap_or(1)
+    std::env::var("HASHMILL_JUDGES").ok().and_then(|times| times.parse().ok()).unwrap_or(1)
 }
 
 /// SplitMix64 (Steele, Lea, Flood 2014), from a seed.
@@ -51,12 +51,12 @@ impl Random {
 
     /// Returns a digest of at most 64 random bytes.
     #[cfg(any(feature = "index", feature = "samples"))]
-    pub fn digest(&mut self, bytes: usize) -> hashloom_digest::Digest {
+    pub fn digest(&mut self, bytes: usize) -> hashmill_digest::Digest {
         let mut value = [0; 64];
         for chunk in value.chunks_mut(8) {
             chunk.copy_from_slice(&self.next().to_be_bytes());
         }
-        hashloom_digest::Digest::new(&value[..bytes])
+        hashmill_digest::Digest::new(&value[..bytes])
     }
 }
 

@@ -5,7 +5,7 @@
 use crate::{Entry, EntryKind, Error, Options};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use hashloom_digest::{find, hash};
+use hashmill_digest::{find, hash};
 
 const MARK: &str = "h1:";
 
@@ -58,7 +58,7 @@ fn line(entry: &Entry, prefix: &str) -> Result<Option<(Vec<u8>, String)>, Error>
 pub(crate) fn read(text: &str) -> Option<String> {
     let bytes = match text.strip_prefix(MARK) {
         Some(text) => STANDARD.decode(text).ok()?,
-        None => hashloom_digest::Digest::from_hex(text.as_bytes()).ok()?.as_bytes().to_vec(),
+        None => hashmill_digest::Digest::from_hex(text.as_bytes()).ok()?.as_bytes().to_vec(),
     };
     (bytes.len() == 32).then(|| format!("{MARK}{}", STANDARD.encode(bytes)))
 }

@@ -1,6 +1,6 @@
 //! Entries of a directory.
 
-use hashloom_digest::Digest;
+use hashmill_digest::Digest;
 
 /// An entry below the directory, at any depth.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -3,7 +3,7 @@
 //! Source: git's documentation, "gitformat-pack" and `tree.c`; SWHID specification 1.2 (ISO/IEC 18670), section 5.3.
 
 use crate::{Entry, EntryKind, Error};
-use hashloom_digest::{Digest, find, hash};
+use hashmill_digest::{Digest, find, hash};
 use std::collections::HashMap;
 
 /// The differences between the systems that use git trees.

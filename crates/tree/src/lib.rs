@@ -4,8 +4,8 @@
 //! ([`System::files`]), and passes the entries to [`System::digest`].
 //!
 //! ```
-//! use hashloom_digest::{find, hash};
-//! use hashloom_tree::{Entry, EntryKind, Options, find_system};
+//! use hashmill_digest::{find, hash};
+//! use hashmill_tree::{Entry, EntryKind, Options, find_system};
 //!
 //! let dirhash = find_system("dirhash").unwrap();
 //! let digest = hash(find(dirhash.files).unwrap(), b"abc");

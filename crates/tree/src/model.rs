@@ -6,7 +6,7 @@
 //! Source: github.com/sigstore/model-transparency, package `model_signing` 1.1; in-toto Statement v1.
 
 use crate::{Entry, EntryKind, Error};
-use hashloom_digest::{Algorithm, Digest, find, hash};
+use hashmill_digest::{Algorithm, Digest, find, hash};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt;

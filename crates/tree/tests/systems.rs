@@ -1,12 +1,12 @@
 //! Known answers of every system, and the entries that it refuses.
 
-use hashloom_digest::{find, hash};
-use hashloom_tree::model::{BadStatement, Difference, Method, Model, Resource, is_left_out, path_below};
-use hashloom_tree::{Entry, EntryKind, Error, Options, SYSTEMS, find_system};
+use hashmill_digest::{find, hash};
+use hashmill_tree::model::{BadStatement, Difference, Method, Model, Resource, is_left_out, path_below};
+use hashmill_tree::{Entry, EntryKind, Error, Options, SYSTEMS, find_system};
 use proptest::prelude::*;
 
 /// Returns the digest of a file's content by the system's algorithm.
-fn content(system: &str, bytes: &[u8]) -> hashloom_digest::Digest {
+fn content(system: &str, bytes: &[u8]) -> hashmill_digest::Digest {
     let blob = [format!("blob {}\0", bytes.len()).as_bytes(), bytes].concat();
     match find_system(system).unwrap().files {
         "git-blob" => hash(find("sha1").unwrap(), &blob),

@@ -4,7 +4,7 @@
 use super::blocks::BLOCK;
 use super::number;
 use crate::Problem;
-use hashloom_disk::{Time, Times};
+use hashmill_disk::{Time, Times};
 use std::ops::Range;
 
 const NAME: Range<usize> = 0..100;

@@ -17,7 +17,7 @@ use crate::{Limits, Member, MemberKind, Members, Problem};
 use blocks::{BLOCK, BlockSource, is_zero};
 use body::{Body, Shape};
 use extensions::Extensions;
-use hashloom_disk::Times;
+use hashmill_disk::Times;
 use header::{Dialect, Header};
 use records::Fault;
 use std::io::Read;

@@ -1,6 +1,6 @@
 //! Numbers in headers and records.
 
-use hashloom_disk::Time;
+use hashmill_disk::Time;
 
 /// The digits of a second that are kept.
 const DIGITS: usize = 9;

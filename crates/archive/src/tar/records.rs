@@ -3,7 +3,7 @@
 
 use super::number;
 use crate::Problem;
-use hashloom_disk::Times;
+use hashmill_disk::Times;
 
 /// The records that matter here, of one extended header or of several for the same member.
 #[derive(Debug, Default)]

@@ -1,6 +1,6 @@
 //! The programs that compress.
 
-use hashloom_archive::Compression;
+use hashmill_archive::Compression;
 use std::io::{Seek, Write};
 use std::process::{Command, Stdio};
 

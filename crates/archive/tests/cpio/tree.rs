@@ -1,6 +1,6 @@
 //! Random trees of files, programs that archive them, and the members of the archives.
 
-use hashloom_archive::{Limits, Member, MemberKind, Problem, stream};
+use hashmill_archive::{Limits, Member, MemberKind, Problem, stream};
 use std::collections::HashMap;
 use std::fs::{self, File, Permissions};
 use std::io::{Cursor, Read, Write};
@@ -11,9 +11,9 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, UNIX_EPOCH};
 use tempfile::TempDir;
 
-/// Returns the number of random cases: the usual one, or that of a campaign (`HASHLOOM_CASES`).
+/// Returns the number of random cases: the usual one, or that of a campaign (`HASHMILL_CASES`).
 pub fn cases(usual: u64) -> u64 {
-    std::env::var("HASHLOOM_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(usual)
+    std::env::var("HASHMILL_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(usual)
 }
 
 /// Random numbers (xorshift64*).
@@ -220,7 +220,7 @@ pub fn skim(name: &str, bytes: &[u8], random: &mut Random) -> Vec<Vec<u8>> {
 
 /// Reads the members of an open archive.
 pub fn read_from(
-    archive: Result<Box<dyn hashloom_archive::Members>, Problem>,
+    archive: Result<Box<dyn hashmill_archive::Members>, Problem>,
     random: &mut Random,
 ) -> (Vec<Read1>, Option<Problem>) {
     let mut found = Vec::new();

@@ -3,7 +3,7 @@
 use super::programs::seven;
 use super::random_trees::{Random, cases, options, prepared, seed};
 use super::reading::{Read, contents, read};
-use hashloom_archive::MemberKind;
+use hashmill_archive::MemberKind;
 use std::fs;
 
 #[test]

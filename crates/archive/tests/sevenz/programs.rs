@@ -61,7 +61,7 @@ pub fn bsdtar(random: &mut Random, path: &Path, root: &Path) -> Option<String> {
     run("bsdtar", &arguments, root).map(|_| format!("bsdtar {option}"))
 }
 
-/// Makes an archive with py7zr; returns how. `HASHLOOM_PYTHON` says which Python has it.
+/// Makes an archive with py7zr; returns how. `HASHMILL_PYTHON` says which Python has it.
 pub fn py7zr(random: &mut Random, path: &Path, root: &Path) -> Option<String> {
     let filters = [
         "COPY",
@@ -92,7 +92,7 @@ with py7zr.SevenZipFile(sys.argv[1], 'w', filters=filters) as archive:
             archive.write(path, str(path))
 ";
     let (filters, mode) = (random.pick(&filters), random.pick(&["0", "1"]));
-    let python = std::env::var("HASHLOOM_PYTHON").unwrap_or_else(|_| "python3".into());
+    let python = std::env::var("HASHMILL_PYTHON").unwrap_or_else(|_| "python3".into());
     let arguments = ["-c", SCRIPT, path.to_str().unwrap(), filters, mode];
     run(&python, &arguments, root).map(|_| format!("py7zr {filters}"))
 }

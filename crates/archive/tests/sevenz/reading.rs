@@ -1,7 +1,7 @@
 //! Archives as this crate reads them, and the comparison with the programs.
 
 use super::programs::listed;
-use hashloom_archive::{Archive, Limits, Medium, Member, MemberKind, Members, Problem, Time, archive};
+use hashmill_archive::{Archive, Limits, Medium, Member, MemberKind, Members, Problem, Time, archive};
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;

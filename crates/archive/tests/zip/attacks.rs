@@ -3,7 +3,7 @@
 use super::made::{MadeMember, archive, archive_of, finish};
 use super::{Unpacked, shell, unpack, unpack_within};
 use flate2::{Compression, write::DeflateEncoder};
-use hashloom_archive::{Limits, Problem};
+use hashmill_archive::{Limits, Problem};
 use std::io::Write;
 use std::slice::from_ref;
 

@@ -5,7 +5,7 @@ use super::tree::Random;
 use super::{shell, times, unpack};
 use std::io::Write;
 
-/// The damaged copies of an archive, times the environment's `HASHLOOM_JUDGES`.
+/// The damaged copies of an archive, times the environment's `HASHMILL_JUDGES`.
 const DAMAGED: u64 = 600;
 
 /// Returns members by all methods for which there is a packer here.

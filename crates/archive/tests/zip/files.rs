@@ -1,5 +1,5 @@
 //! Archives that others made, compared with Python: those of Python itself, and those below the folders in the
-//! environment's `HASHLOOM_ARCHIVES`, separated by colons.
+//! environment's `HASHMILL_ARCHIVES`, separated by colons.
 
 use super::{Unpacked, unpack};
 use flate2::Crc;
@@ -37,7 +37,7 @@ for path in sorted(p for p in paths if p.endswith((".zip", ".jar", ".whl", ".egg
 
 #[test]
 fn archives_of_others_are_read_as_python_reads_them() {
-    let folders = std::env::var("HASHLOOM_ARCHIVES").unwrap_or_default();
+    let folders = std::env::var("HASHMILL_ARCHIVES").unwrap_or_default();
     let mut command = Command::new("python3");
     let output = command.args(["-c", PYTHON, &folders]).stderr(Stdio::inherit()).output();
     let Some(output) = output.ok().filter(|output| output.status.success()) else {

@@ -1,6 +1,6 @@
 //! Random trees of files.
 
-use hashloom_archive::MemberKind;
+use hashmill_archive::MemberKind;
 use std::collections::BTreeMap;
 use std::fs::{self, FileTimes, Permissions};
 use std::os::unix::fs::{MetadataExt, PermissionsExt};

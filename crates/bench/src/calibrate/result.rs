@@ -4,8 +4,8 @@ use super::KernelCost;
 use crate::comparison::Comparison;
 use crate::view::View;
 use crate::{Document, Host};
-use hashloom_digest::Calibration;
-use hashloom_report::{Axis, Cell, Chart, Column, Series, Table};
+use hashmill_digest::Calibration;
+use hashmill_report::{Axis, Cell, Chart, Column, Series, Table};
 use serde::{Deserialize, Serialize};
 
 /// The costs of every kernel on this machine.
@@ -45,8 +45,8 @@ impl Calibrate {
         let rows = measured.iter().flat_map(rows).collect();
         let summary = measured.iter().filter_map(fastest).collect();
         let mut document = Document::here(Self::NAME, at.date.clone(), rows, summary);
-        let (cpu_model, processor, hashloom) = (at.model.clone(), at.processor.clone(), at.tool.clone());
-        document.host = Host { cpu_model, processor, hashloom, ..document.host };
+        let (cpu_model, processor, hashmill) = (at.model.clone(), at.processor.clone(), at.tool.clone());
+        document.host = Host { cpu_model, processor, hashmill, ..document.host };
         document
     }
 }

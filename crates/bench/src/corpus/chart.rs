@@ -3,7 +3,7 @@
 use super::result::{CorpusRow, Experiment};
 use crate::charting::{distinct, is_drawn, span, with};
 use crate::peers::OURS;
-use hashloom_report::{Axis, Chart};
+use hashmill_report::{Axis, Chart};
 
 /// Experiments whose likeness digests have their own chart; tables show all.
 const LIKENESS: [Experiment; 4] =
@@ -26,12 +26,12 @@ pub(super) fn charts(rows: &[CorpusRow]) -> Vec<Chart> {
 }
 
 fn is_likeness(row: &CorpusRow) -> bool {
-    hashloom_similar::find(&row.algorithm).is_some()
+    hashmill_similar::find(&row.algorithm).is_some()
 }
 
 fn chart(experiment: Experiment, rows: &[&CorpusRow], mark: &str) -> Chart {
     let ways = distinct(rows.iter().map(|row| &row.timed.tool));
-    // If all ways are hashloom's, their names need not say so.
+    // If all ways are hashmill's, their names need not say so.
     let ours = format!("{OURS}, ");
     let all = ways.iter().all(|way| way.starts_with(&ours));
     let names = ways.iter().map(|way| if all { way.trim_start_matches(&ours) } else { way.as_str() });

@@ -4,9 +4,9 @@ use super::result::Experiment;
 use crate::peers::{Likeness, OURS, OutputFormat, Package, Recursion, TestFolder, Tool, listed};
 use crate::race::{Call, Competitor, Invocation};
 use crate::stage::Stage;
-use hashloom_digest::Algorithm;
+use hashmill_digest::Algorithm;
 
-/// The output format of hashloom's lists of checksums.
+/// The output format of hashmill's lists of checksums.
 const SUMS: OutputFormat = OutputFormat::First;
 
 /// Settings of the experiments.
@@ -34,7 +34,7 @@ pub struct CorpusSettings {
 pub struct Trial {
     /// The program and its command line.
     pub entry: Competitor,
-    /// Whether it is another tool than hashloom.
+    /// Whether it is another tool than hashmill.
     pub peer: bool,
     /// The number of threads or processes that hash; `None` if the tool chooses.
     pub threads: Option<usize>,
@@ -104,7 +104,7 @@ pub fn digests(
     ]
 }
 
-/// Returns the experiment that compares all files with all, by a likeness algorithm. hashloom's pairs are the
+/// Returns the experiment that compares all files with all, by a likeness algorithm. hashmill's pairs are the
 /// reference.
 pub fn all_with_all(stage: &mut Stage<'_>, likeness: Likeness, tree: TestFolder<'_>) -> Vec<Trial> {
     let Stage { field, track, .. } = stage;

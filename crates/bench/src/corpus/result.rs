@@ -87,7 +87,7 @@ pub struct CorpusRow {
     pub experiment: Experiment,
     /// The algorithm.
     pub algorithm: String,
-    /// Whether it is another tool than hashloom.
+    /// Whether it is another tool than hashmill.
     pub peer: bool,
     /// The number of threads or processes that hash, if set.
     pub threads: Option<usize>,

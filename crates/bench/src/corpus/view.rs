@@ -6,7 +6,7 @@ use crate::comparison::Comparison;
 use crate::document::Document;
 use crate::timed::shown_bytes;
 use crate::view::View;
-use hashloom_report::{Cell, Column, Table};
+use hashmill_report::{Cell, Column, Table};
 
 /// The comparison `corpus`: the experiments of the paper on parallel hashing.
 pub struct Corpus;

@@ -1,8 +1,8 @@
 //! The candidates: all implementations, and two that do not hash.
 
 use crate::implementation::{Implementation, MOST_LANES, Origin, empty};
-use hashloom_digest::{Algorithm, Digest, hash};
-use hashloom_similar::Similar;
+use hashmill_digest::{Algorithm, Digest, hash};
+use hashmill_similar::Similar;
 use std::hint::black_box;
 
 /// Rows are offset by a cache line from multiples of the page, so that they do not compete for the same cache sets.
@@ -188,7 +188,7 @@ impl How {
 fn likeness(
     row: &Similar,
     parts: &[&[u8]],
-) -> Result<hashloom_similar::LikenessDigest, hashloom_similar::Refusal> {
+) -> Result<hashmill_similar::LikenessDigest, hashmill_similar::Refusal> {
     let mut stream = (row.stream)();
     stream.expect(parts.iter().map(|part| part.len() as u64).sum());
     parts.iter().for_each(|part| stream.update(part));

@@ -2,7 +2,7 @@
 
 use super::result::{Counted, CyclesRow};
 use crate::implementation::Origin;
-use hashloom_report::{Axis, Chart, Point, Series};
+use hashmill_report::{Axis, Chart, Point, Series};
 
 /// Draws the cost of a byte: one chart for one message at a time, one for many at once.
 pub(super) fn charts(rows: &[CyclesRow], counted: Counted) -> Vec<Chart> {

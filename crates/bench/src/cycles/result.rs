@@ -3,7 +3,7 @@
 use super::settings::{CyclesSettings, Reference};
 use crate::clock::Clock;
 use crate::implementation::Origin;
-use hashloom_digest::find;
+use hashmill_digest::find;
 use serde::{Deserialize, Serialize};
 
 /// The row of one implementation.

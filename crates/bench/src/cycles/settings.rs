@@ -1,7 +1,7 @@
 //! The settings of `bench cycles`.
 
-use hashloom_digest::Algorithm;
-use hashloom_similar::Similar;
+use hashmill_digest::Algorithm;
+use hashmill_similar::Similar;
 use serde::{Deserialize, Serialize};
 
 /// Settings of `bench cycles`.

@@ -1,7 +1,7 @@
 use super::*;
 use crate::implementation::Origin;
 use crate::{Comparison, Document, FakeClock, Host, export, view_of};
-use hashloom_digest::find;
+use hashmill_digest::find;
 use std::cell::Cell;
 
 fn settings(names: &[&str], iterations: u64) -> CyclesSettings {
@@ -87,7 +87,7 @@ fn costs_are_compared_with_the_reference() {
 
 #[test]
 fn likeness_algorithms_have_rows_of_their_own() {
-    let likeness = ["ssdeep", "tlsh", "sdhash", "mrsh-v2"].map(|name| hashloom_similar::find(name).unwrap());
+    let likeness = ["ssdeep", "tlsh", "sdhash", "mrsh-v2"].map(|name| hashmill_similar::find(name).unwrap());
     let settings = CyclesSettings { likeness: likeness.to_vec(), block: 4096, ..settings(&["crc32"], 20) };
     let (measured, _) = measured(&settings, usize::MAX);
     let rows: Vec<_> = measured.rows.iter().rev().take(4).rev().collect();
@@ -123,7 +123,7 @@ fn one_message_is_compared_on_every_instruction_set() {
     let cells: Vec<String> = table
         .rows
         .iter()
-        .map(|row| row.iter().map(hashloom_report::Cell::plain).collect::<Vec<_>>().join("|"))
+        .map(|row| row.iter().map(hashmill_report::Cell::plain).collect::<Vec<_>>().join("|"))
         .collect();
     assert_eq!(
         cells,

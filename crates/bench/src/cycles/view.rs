@@ -6,7 +6,7 @@ use crate::comparison::Comparison;
 use crate::document::Document;
 use crate::implementation::Origin;
 use crate::view::View;
-use hashloom_report::{Cell, Column, Table};
+use hashmill_report::{Cell, Column, Table};
 
 /// The comparison `cycles`: the cost of a block in every implementation.
 pub struct Cycles;

@@ -1,7 +1,7 @@
 //! Markdown tables, as GitHub and most other programs read them.
 
 use crate::view::View;
-use hashloom_report::{Cell, Column, Show, Table};
+use hashmill_report::{Cell, Column, Show, Table};
 
 /// Returns title, notes and tables.
 pub fn markdown(view: &View) -> String {

@@ -1,7 +1,7 @@
 //! A result as a section of a page.
 
 use crate::view::View;
-use hashloom_report::{Section, SectionPart};
+use hashmill_report::{Section, SectionPart};
 
 /// Returns notes, charts and tables below the title. Notes that start with "warning: " become warnings.
 pub fn section(view: &View) -> Section {
@@ -18,7 +18,7 @@ pub fn section(view: &View) -> Section {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use hashloom_report::{Cell, Column, Table};
+    use hashmill_report::{Cell, Column, Table};
 
     #[test]
     fn warnings_stand_out_and_numbers_stay_numbers() {

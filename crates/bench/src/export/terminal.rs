@@ -1,7 +1,7 @@
 //! Tables for a terminal, with aligned columns.
 
 use crate::view::View;
-use hashloom_report::{Cell, Show, Table};
+use hashmill_report::{Cell, Show, Table};
 
 /// Returns the notes, and each table below its caption.
 pub fn terminal(view: &View) -> String {
@@ -39,7 +39,7 @@ fn lines(table: &Table) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use hashloom_report::Column;
+    use hashmill_report::Column;
 
     #[test]
     fn columns_are_as_wide_as_their_widest_cell() {

@@ -76,7 +76,7 @@ impl Noise {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use hashloom_digest::{find, hash};
+    use hashmill_digest::{find, hash};
 
     #[test]
     fn the_sequence_is_fixed() {

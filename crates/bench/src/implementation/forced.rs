@@ -3,9 +3,9 @@
 
 use blake3::IncrementCounter;
 use blake3::platform::{Platform, le_bytes_from_words_32};
-use hashloom_digest::{Algorithm, Digest};
+use hashmill_digest::{Algorithm, Digest};
 #[cfg(target_arch = "x86_64")]
-use hashloom_digest::{Isa, Machine};
+use hashmill_digest::{Isa, Machine};
 
 const CHUNK: usize = 1024;
 const BLOCK: usize = 64;
@@ -164,7 +164,7 @@ fn chunk(platform: Platform, bytes: &[u8], number: u64, last: u8) -> Node {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use hashloom_digest::{find, hash};
+    use hashmill_digest::{find, hash};
 
     #[test]
     fn digests_are_those_of_the_algorithms_at_any_length() {

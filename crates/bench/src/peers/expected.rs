@@ -1,6 +1,6 @@
-//! The digests that every tool must print, computed by hashloom's kernels in this process.
+//! The digests that every tool must print, computed by hashmill's kernels in this process.
 
-use hashloom_digest::{Algorithm, Bank, Slot, StreamPart};
+use hashmill_digest::{Algorithm, Bank, Slot, StreamPart};
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -75,7 +75,7 @@ impl<'a> Stream<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use hashloom_digest::find;
+    use hashmill_digest::find;
 
     #[test]
     fn digests_are_those_of_the_files_sorted_each_with_all_of_one_file_together() {

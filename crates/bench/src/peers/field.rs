@@ -1,23 +1,23 @@
-//! The competitors of a case: hashloom, and every tool that has the algorithms.
+//! The competitors of a case: hashmill, and every tool that has the algorithms.
 
 use super::presence::{Installed, Presence};
 use super::reads::OutputFormat;
 use super::table::{Package, TOOLS, Tool, offering};
 use crate::race::{Call, Competitor, Invocation, Runner};
-use hashloom_digest::find;
+use hashmill_digest::find;
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
-/// The name of hashloom in results.
-pub const OURS: &str = "hashloom";
+/// The name of hashmill in results.
+pub const OURS: &str = "hashmill";
 
-/// hashloom and the requested tools.
+/// hashmill and the requested tools.
 #[derive(Debug, Clone)]
 pub struct Lineup {
-    /// The program file of hashloom.
+    /// The program file of hashmill.
     pub ours: PathBuf,
-    /// The environment variables of hashloom.
+    /// The environment variables of hashmill.
     pub variables: Vec<(&'static str, String)>,
     /// Names of tools; all tools of the table if empty.
     pub tools: Vec<String>,
@@ -31,7 +31,7 @@ pub struct Lineup {
 pub struct UnknownTool(pub String);
 
 impl Lineup {
-    /// Creates a lineup of hashloom and these tools of the table, or all if the list is empty.
+    /// Creates a lineup of hashmill and these tools of the table, or all if the list is empty.
     ///
     /// # Errors
     /// If a name is not in the table.
@@ -99,7 +99,7 @@ impl Lineup {
         Some(Competitor { tool: format!("xargs -P{} {}", self.threads, tool.name), ..entry })
     }
 
-    /// Returns a call of hashloom with these arguments on a path.
+    /// Returns a call of hashmill with these arguments on a path.
     pub fn our_entry(&self, name: String, words: &[&str], path: &Path, reads: OutputFormat) -> Competitor {
         let mut invocation = Invocation::new(&self.ours, words.iter().copied()).and(path);
         invocation.variables.clone_from(&self.variables);
@@ -220,7 +220,7 @@ mod tests {
 
     fn field(tools: &[&str]) -> Result<Lineup, UnknownTool> {
         let tools = tools.iter().map(ToString::to_string).collect();
-        Lineup::new("bin/hashloom".into(), tools, 2)
+        Lineup::new("bin/hashmill".into(), tools, 2)
     }
 
     fn shown(entries: &[Competitor]) -> Vec<String> {
@@ -237,7 +237,7 @@ mod tests {
         let mut machine = Has(&["sha256sum", "hashdeep"]);
         let entries = field.on_file(&mut machine, &["sha256"], Path::new("f"));
         let wanted = [
-            "bin/hashloom hash -f sums -c sha256 f",
+            "bin/hashmill hash -f sums -c sha256 f",
             "sha256sum f",
             "openssl: not installed (apt install openssl)",
             "rhash: not installed (apt install rhash)",
@@ -259,7 +259,7 @@ mod tests {
         let mut machine = Has(&["sha1sum", "hashdeep"]);
         let entries = field.on_tree(&mut machine, &["sha1"], &tree(100));
         let wanted = [
-            "bin/hashloom hash -f sums -c sha1 d",
+            "bin/hashmill hash -f sums -c sha1 d",
             "xargs -0 -a l sha1sum",
             "xargs -0 -a l -P 2 -n 12 sh -c 'exec \"$@\" >>\"$0/$$\"' l.outputs sha1sum",
             "hashdeep -c sha1 -r -j2 d",
@@ -276,7 +276,7 @@ mod tests {
         let several = field.on_file(&mut machine, &["md5", "sha1"], Path::new("f"));
         assert_eq!(
             shown(&several),
-            ["bin/hashloom hash -f hashdeep -c md5,sha1 f", "hashdeep -c md5,sha1 f"]
+            ["bin/hashmill hash -f hashdeep -c md5,sha1 f", "hashdeep -c md5,sha1 f"]
         );
     }
 

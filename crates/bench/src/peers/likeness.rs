@@ -4,8 +4,8 @@ use super::field::{Lineup, OURS, TestFolder};
 use super::reads::OutputFormat;
 use super::table::Package;
 use crate::race::{Call, Competitor, Invocation, Runner};
-use hashloom_os::names;
-use hashloom_similar::{Named, Similar, find};
+use hashmill_os::names;
+use hashmill_similar::{Named, Similar, find};
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -103,14 +103,14 @@ impl Likeness {
         find(self.name).expect("each is in the registry")
     }
 
-    /// Returns the calls of hashloom and the program for the digests of one file.
+    /// Returns the calls of hashmill and the program for the digests of one file.
     pub fn on_file(&self, field: &mut Lineup, runner: &mut dyn Runner, file: &Path) -> Vec<Competitor> {
         let ours = field.our_entry(OURS.to_string(), &self.words("digest"), file, self.digests);
         let call = Invocation::new(self.program, self.file.0.iter().copied()).and(file);
         vec![ours, self.entry(field, runner, self.program.to_string(), self.made(call))]
     }
 
-    /// Returns the arguments of hashloom.
+    /// Returns the arguments of hashmill.
     pub fn words(&self, verb: &'static str) -> [&'static str; 4] {
         ["similar", verb, "-c", self.name]
     }
@@ -121,7 +121,7 @@ impl Likeness {
         self.entry(field, runner, self.program.to_string(), self.made(call))
     }
 
-    /// Returns the calls of hashloom and the program for a folder, all files compared with all.
+    /// Returns the calls of hashmill and the program for a folder, all files compared with all.
     pub fn all_with_all(
         &self,
         field: &mut Lineup,

@@ -8,7 +8,7 @@ use super::reads::OutputFormat;
 use crate::race::Invocation;
 use std::path::Path;
 
-/// The algorithms of a tool, by hashloom's names, each with the arguments that select it.
+/// The algorithms of a tool, by hashmill's names, each with the arguments that select it.
 pub type Offers = &'static [(&'static str, &'static [&'static str])];
 
 /// A tool.
@@ -257,7 +257,7 @@ pub static TOOLS: &[Tool] = &[
 #[cfg(test)]
 mod tests {
     use super::*;
-    use hashloom_digest::find;
+    use hashmill_digest::find;
     use std::collections::HashSet;
 
     #[test]

@@ -2,9 +2,9 @@
 
 use super::result::{SizesRow, Whose, sizes};
 use crate::charting::{TOOLS, around, by_x, distinct, is_drawn, with};
-use hashloom_report::{Axis, Chart};
+use hashmill_report::{Axis, Chart};
 
-/// Draws hashloom's algorithms in one chart, those of other tools in another, then all tools: a chart for each
+/// Draws hashmill's algorithms in one chart, those of other tools in another, then all tools: a chart for each
 /// algorithm.
 pub(super) fn charts(rows: &[SizesRow]) -> Vec<Chart> {
     let whole = [Whose::Ours, Whose::Others].map(|whose| all(rows, whose)).into_iter().filter(is_drawn);

@@ -26,7 +26,7 @@ pub struct SizesSummary {
     pub conditions: Conditions,
     /// The fastest tool for each algorithm and size, and its lead.
     pub rankings: Vec<Ranking>,
-    /// For each size, the ranking of hashloom's algorithms, then of those of other tools, each with its fastest tool.
+    /// For each size, the ranking of hashmill's algorithms, then of those of other tools, each with its fastest tool.
     #[serde(default)]
     pub algorithms: Vec<Ranking>,
 }
@@ -44,7 +44,7 @@ pub(super) fn rankings(rows: &[SizesRow]) -> Vec<Ranking> {
 /// The tools whose algorithms are ranked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Whose {
-    /// hashloom.
+    /// hashmill.
     Ours,
     /// The other tools.
     Others,

@@ -6,7 +6,7 @@ use crate::comparison::Comparison;
 use crate::document::Document;
 use crate::timed::{commands, milliseconds, shown_bytes};
 use crate::view::View;
-use hashloom_report::{Cell, Column, Table};
+use hashmill_report::{Cell, Column, Table};
 
 /// The comparison `sizes`: tools side by side, for each algorithm and file size.
 pub struct Sizes;

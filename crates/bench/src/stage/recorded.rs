@@ -7,8 +7,8 @@ use crate::corpus::{self, Files};
 use crate::peers::Likeness;
 use crate::race::{CacheDropper, Ended, Invocation, Ran, Runner};
 use crate::{Comparison, Draw, FakeClock, View, sizes, tools};
-use hashloom_os::names;
-use hashloom_similar::Named;
+use hashmill_os::names;
+use hashmill_similar::Named;
 use std::fs;
 use std::time::Duration;
 
@@ -130,8 +130,8 @@ impl Shown {
         let table = self.view.tables.iter().find(|table| table.caption.starts_with(caption));
         let captions: Vec<&str> = self.view.tables.iter().map(|table| table.caption.as_str()).collect();
         let table = table.unwrap_or_else(|| panic!("{captions:?}"));
-        let line = |row: &Vec<hashloom_report::Cell>| {
-            let cells: Vec<String> = row.iter().map(hashloom_report::Cell::plain).collect();
+        let line = |row: &Vec<hashmill_report::Cell>| {
+            let cells: Vec<String> = row.iter().map(hashmill_report::Cell::plain).collect();
             cells.join("|").replace(&self.place, "PLACE")
         };
         table.rows.iter().map(line).collect()
@@ -139,12 +139,12 @@ impl Shown {
 }
 
 fn algorithms(names: &str) -> Vec<&'static Algorithm> {
-    hashloom_digest::parse_list(names).unwrap()
+    hashmill_digest::parse_list(names).unwrap()
 }
 
 #[test]
 fn sizes() {
-    // hashloom takes 1, 1.5 and 2 s: 1.5 on average, with a deviation of 0.5. Student's t for two degrees of freedom is
+    // hashmill takes 1, 1.5 and 2 s: 1.5 on average, with a deviation of 0.5. Student's t for two degrees of freedom is
     // 4.3027, and 4.3027 × 0.5 / √3 is 1.2421.
     let calls: &[(&str, &[Times])] = &[
         ("hash -f sums -c md5", &[[1.0, 0.5, 0.25], [1.5, 0.5, 0.25], [2.0, 0.5, 0.25]]),
@@ -159,23 +159,23 @@ fn sizes() {
     assert_eq!(
         shown.rows("Fastest tools"),
         [
-            "md5, 2.9 MiB: hashloom ran 2.00 ± 0.67 times faster than md5sum",
-            "ssdeep, 2.9 MiB: hashloom ran 1.50 ± 0.00 times faster than ssdeep",
+            "md5, 2.9 MiB: hashmill ran 2.00 ± 0.67 times faster than md5sum",
+            "ssdeep, 2.9 MiB: hashmill ran 1.50 ± 0.00 times faster than ssdeep",
         ]
     );
     // 4 / 1.5 is 2.67, a third of which is 0.89.
     assert_eq!(
         shown.rows("Algorithms against each other"),
         [
-            "2.9 MiB, hashloom: md5 ran 2.67 ± 0.89 times faster than ssdeep",
+            "2.9 MiB, hashmill: md5 ran 2.67 ± 0.89 times faster than ssdeep",
             "2.9 MiB, the fastest other tools: md5 (md5sum) ran 2.00 ± 0.00 times faster than ssdeep (ssdeep)",
         ]
     );
     assert_eq!(
         shown.rows("Places of algorithms"),
         [
-            "2.9 MiB|hashloom|1|md5|1500.00|1242.07|1.00",
-            "2.9 MiB|hashloom|2|ssdeep|4000.00|0.00|2.67",
+            "2.9 MiB|hashmill|1|md5|1500.00|1242.07|1.00",
+            "2.9 MiB|hashmill|2|ssdeep|4000.00|0.00|2.67",
             "2.9 MiB|the fastest other tools|1|md5 (md5sum)|3000.00|0.00|1.00",
             "2.9 MiB|the fastest other tools|2|ssdeep (ssdeep)|6000.00|0.00|2.00",
         ]
@@ -184,16 +184,16 @@ fn sizes() {
     assert_eq!(
         shown.rows("Times of a run"),
         [
-            "md5|2.9 MiB|hashloom|1500.00|500.00|1000.00|1500.00|2000.00|500.00|250.00|2|",
+            "md5|2.9 MiB|hashmill|1500.00|500.00|1000.00|1500.00|2000.00|500.00|250.00|2|",
             "md5|2.9 MiB|md5sum|3000.00|0.00|3000.00|3000.00|3000.00|2000.00|500.00|1|",
-            "ssdeep|2.9 MiB|hashloom|4000.00|0.00|4000.00|4000.00|4000.00|3000.00|1000.00|1|",
+            "ssdeep|2.9 MiB|hashmill|4000.00|0.00|4000.00|4000.00|4000.00|3000.00|1000.00|1|",
             "ssdeep|2.9 MiB|ssdeep|6000.00|0.00|6000.00|6000.00|6000.00|5000.00|500.00|0|",
         ]
     );
     assert_eq!(
         shown.rows("Commands"),
         [
-            "hashloom|bin/ours hash -f sums -c md5 PLACE/3000000-bytes",
+            "hashmill|bin/ours hash -f sums -c md5 PLACE/3000000-bytes",
             "md5sum|md5sum PLACE/3000000-bytes",
             "ssdeep|ssdeep -s PLACE/3000000-bytes",
         ]
@@ -225,42 +225,42 @@ fn tools() {
         cold: false,
     };
     let shown = shown::<tools::Tools>(calls, &["md5sum"], |stage| tools::measure(stage, &wanted, "t".into()));
-    // Mean, interval, processors; 2 MB over the time; time per file; ratio to hashloom.
+    // Mean, interval, processors; 2 MB over the time; time per file; ratio to hashmill.
     assert_eq!(
         shown.rows("One large file"),
         [
-            "md5|1.9 MiB|hashloom|1000.00|0.00|750.00|2|1000000.0||",
+            "md5|1.9 MiB|hashmill|1000.00|0.00|750.00|2|1000000.0||",
             "md5|1.9 MiB|md5sum|2000.00|0.00|750.00|1|2000000.0|2.00 ± 0.00|",
         ]
     );
     assert_eq!(
         shown.rows("Many small files"),
         [
-            "md5|2 files of 1000 B|hashloom|500.00|0.00|500.00|0|250000.0||",
+            "md5|2 files of 1000 B|hashmill|500.00|0.00|500.00|0|250000.0||",
             "md5|2 files of 1000 B|md5sum|1000.00|0.00|1000.00|0|500000.0|2.00 ± 0.00|",
             "md5|2 files of 1000 B|xargs -P2 md5sum|250.00|0.00|500.00|0|125000.0|0.50 ± 0.00|",
         ]
     );
-    let several = ["md5,sha1|1.9 MiB|hashloom|2000.00|0.00|2000.00|1|2000000.0||"];
+    let several = ["md5,sha1|1.9 MiB|hashmill|2000.00|0.00|2000.00|1|2000000.0||"];
     assert_eq!(shown.rows("Several algorithms at once"), several);
     assert_eq!(
         shown.rows("Disk-bound: one large file, not in memory before each run (the page cache is dropped"),
         [
-            "md5|1.9 MiB|hashloom|2000.00|0.00|750.00|1|2000000.0||",
+            "md5|1.9 MiB|hashmill|2000.00|0.00|750.00|1|2000000.0||",
             "md5|1.9 MiB|md5sum|3000.00|0.00|750.00|1|3000000.0|1.50 ± 0.00|",
         ]
     );
-    assert_eq!(shown.rows("Correct digests"), ["md5|hashloom|16||", "md5|md5sum|16||"]);
+    assert_eq!(shown.rows("Correct digests"), ["md5|hashmill|16||", "md5|md5sum|16||"]);
     // RFC 1321 states the digest of empty input.
-    let nothing = "md5|0 B|hashloom, md5sum||d41d8cd98f00b204e9800998ecf8427e";
+    let nothing = "md5|0 B|hashmill, md5sum||d41d8cd98f00b204e9800998ecf8427e";
     assert_eq!(shown.rows("Digests of the correctness test")[0], nothing);
     assert_eq!(shown.rows("Digests of the correctness test").len(), 3, "of 0 B, 1 KiB, 1 MiB");
     // 2^40 B at 2 MB/s are 549,755.8 s, at 1 MB/s twice as many.
     assert_eq!(
         shown.rows("EXTRAPOLATED"),
-        ["md5|hashloom|9162.6|0.0|one file of 1.9 MiB", "md5|md5sum|18325.2|0.0|one file of 1.9 MiB",]
+        ["md5|hashmill|9162.6|0.0|one file of 1.9 MiB", "md5|md5sum|18325.2|0.0|one file of 1.9 MiB",]
     );
-    assert_eq!(shown.rows("Commands")[0], "hashloom|bin/ours hash -f sums -c md5 PLACE/2000000-bytes");
+    assert_eq!(shown.rows("Commands")[0], "hashmill|bin/ours hash -f sums -c md5 PLACE/2000000-bytes");
     let titles: Vec<&str> = shown.view.charts.iter().map(|chart| chart.title.as_str()).collect();
     assert_eq!(
         titles,
@@ -268,14 +268,14 @@ fn tools() {
             "Throughput, one file of 1.9 MiB",
             "md5: throughput by file size",
             "md5: time for each of many files of 1000 B",
-            "md5: many small files, times as long as hashloom",
+            "md5: many small files, times as long as hashmill",
             "Algorithms of one read, one file of 1.9 MiB",
             "Throughput, one file of 1.9 MiB, not in memory",
         ]
     );
     let ratios = &shown.view.charts[3].series;
     let points: Vec<_> = ratios.iter().map(|series| (series.name.as_str(), series.points[0].y)).collect();
-    assert_eq!(points, [("hashloom", 1.0), ("md5sum", 2.0), ("xargs -P2 md5sum", 0.5)]);
+    assert_eq!(points, [("hashmill", 1.0), ("md5sum", 2.0), ("xargs -P2 md5sum", 0.5)]);
 }
 
 #[test]
@@ -329,45 +329,45 @@ fn corpus() {
             "md5|xargs -P2 md5sum|1.500|0.000|-50.0|2.500|0.500|0||xargs -0 -a PLACE/corpus.list -P 2 -n 1 sh -c \
              'exec \"$@\" >>\"$0/$$\"' PLACE/corpus.outputs md5sum",
             &format!("md5|pfh{absent}"),
-            "md5|hashloom, one thread|4.000|0.000|+33.3|3.000|0.500|0||bin/ours hash -f sums -c md5 -j1 --prefetch=0 \
+            "md5|hashmill, one thread|4.000|0.000|+33.3|3.000|0.500|0||bin/ours hash -f sums -c md5 -j1 --prefetch=0 \
              FOLDER",
-            "md5|hashloom, a thread a file|2.000|0.000|-33.3|3.000|0.500|0||bin/ours hash -f sums -c md5 -j2 \
+            "md5|hashmill, a thread a file|2.000|0.000|-33.3|3.000|0.500|0||bin/ours hash -f sums -c md5 -j2 \
              --prefetch=0 FOLDER",
-            "md5|hashloom, prefetching|1.600|0.000|-46.7|2.500|0.500|0||bin/ours hash -f sums -c md5 -j2 --prefetch=1 \
+            "md5|hashmill, prefetching|1.600|0.000|-46.7|2.500|0.500|0||bin/ours hash -f sums -c md5 -j2 --prefetch=1 \
              FOLDER",
-            "md5|hashloom, as it chooses|1.000|0.000|-66.7|1.500|0.250|0||bin/ours hash -f sums -c md5 FOLDER",
+            "md5|hashmill, as it chooses|1.000|0.000|-66.7|1.500|0.250|0||bin/ours hash -f sums -c md5 FOLDER",
         ]
     );
     fn short(rows: Vec<String>) -> Vec<String> {
         rows.iter().map(|row| row.split('|').take(5).collect::<Vec<_>>().join("|")).collect()
     }
-    assert_eq!(short(cells("Number of threads", "md5")), ["md5|hashloom, 2 threads|1.600|0.000|+0.0"]);
-    let memory = ["md5|hashloom, 128 MiB of memory|1.500|0.000|+0.0", "md5|pfh|||"];
+    assert_eq!(short(cells("Number of threads", "md5")), ["md5|hashmill, 2 threads|1.600|0.000|+0.0"]);
+    let memory = ["md5|hashmill, 128 MiB of memory|1.500|0.000|+0.0", "md5|pfh|||"];
     assert_eq!(short(cells("Bound on memory", "md5")), memory);
     assert_eq!(
         short(cells("Number of prefetchers", "md5")),
-        ["md5|hashloom, 1 prefetcher|1.600|0.000|+0.0", "md5|pfh|||"]
+        ["md5|hashmill, 1 prefetcher|1.600|0.000|+0.0", "md5|pfh|||"]
     );
     assert_eq!(
         short(cells("Prefetchers × threads × memory", "md5")),
         [
-            "md5|hashloom, one thread|4.000|0.000|+0.0",
-            "md5|hashloom, 1 prefetcher, 2 threads, 128 MiB|1.500|0.000|-62.5",
+            "md5|hashmill, one thread|4.000|0.000|+0.0",
+            "md5|hashmill, 1 prefetcher, 2 threads, 128 MiB|1.500|0.000|-62.5",
         ]
     );
     let runs = [
         "md5|md5sum|3.000|0.000|+0.0",
         "md5|xargs -P2 md5sum|1.500|0.000|-50.0",
-        "md5|hashloom, a thread a file|2.000|0.000|-33.3",
-        "md5|hashloom, prefetching|1.600|0.000|-46.7",
-        "md5|hashloom, as it chooses|1.000|0.000|-66.7",
+        "md5|hashmill, a thread a file|2.000|0.000|-33.3",
+        "md5|hashmill, prefetching|1.600|0.000|-46.7",
+        "md5|hashmill, as it chooses|1.000|0.000|-66.7",
     ];
     assert_eq!(short(cells("First run: files are not in memory", "md5")), runs);
     assert_eq!(short(cells("Second run: files are in memory", "md5")), runs);
     assert_eq!(
         short(cells("Processes in parallel", "md5")),
         [
-            "md5|hashloom, as it chooses|1.000|0.000|+0.0",
+            "md5|hashmill, as it chooses|1.000|0.000|+0.0",
             "md5|xargs -P2 md5sum|1.500|0.000|+50.0",
             "md5|parallel -j2 md5sum|2.500|0.000|+150.0",
             "md5|ppss|||",
@@ -379,16 +379,16 @@ fn corpus() {
             "ssdeep|ssdeep|12.000|0.000|+0.0",
             "ssdeep|xargs -P2 ssdeep|6.000|0.000|-50.0",
             "ssdeep|pfh|||",
-            "ssdeep|hashloom, one thread|8.000|0.000|-33.3",
-            "ssdeep|hashloom, a thread a file|3.000|0.000|-75.0",
-            "ssdeep|hashloom, prefetching|3.000|0.000|-75.0",
-            "ssdeep|hashloom, as it chooses|3.000|0.000|-75.0",
+            "ssdeep|hashmill, one thread|8.000|0.000|-33.3",
+            "ssdeep|hashmill, a thread a file|3.000|0.000|-75.0",
+            "ssdeep|hashmill, prefetching|3.000|0.000|-75.0",
+            "ssdeep|hashmill, as it chooses|3.000|0.000|-75.0",
         ]
     );
     assert_eq!(
         short(cells("Processes in parallel", "ssdeep")),
         [
-            "ssdeep|hashloom, as it chooses|3.000|0.000|+0.0",
+            "ssdeep|hashmill, as it chooses|3.000|0.000|+0.0",
             "ssdeep|xargs -P2 ssdeep|6.000|0.000|+100.0",
             "ssdeep|parallel -j2 ssdeep|6.000|0.000|+100.0",
             "ssdeep|ppss|||",
@@ -396,11 +396,11 @@ fn corpus() {
     );
     assert_eq!(
         short(cells("All against all", "ssdeep")),
-        ["ssdeep|hashloom|5.000|0.000|+0.0", "ssdeep|ssdeep|20.000|0.000|+300.0"]
+        ["ssdeep|hashmill|5.000|0.000|+0.0", "ssdeep|ssdeep|20.000|0.000|+300.0"]
     );
     // 3 s for 6,000 bytes are 5e8 s for 1e12: 138,888.9 hours.
     let terabyte = shown.rows("EXTRAPOLATED");
     assert_eq!(terabyte[0], "methods|md5|md5sum|138888.889|0.000");
-    assert!(terabyte.contains(&"likeness-digests|ssdeep|hashloom, one thread|370370.370|0.000".to_string()));
+    assert!(terabyte.contains(&"likeness-digests|ssdeep|hashmill, one thread|370370.370|0.000".to_string()));
     assert!(terabyte.iter().all(|row| !row.starts_with("all-against-all")), "grows by the square");
 }

@@ -1,4 +1,4 @@
-//! The comparisons of tools on a fake machine: its programs hash with hashloom's kernels, are wrong, missing, or hang,
+//! The comparisons of tools on a fake machine: its programs hash with hashmill's kernels, are wrong, missing, or hang,
 //! and its clock stands still.
 
 use super::*;
@@ -8,7 +8,7 @@ use crate::peers::OURS;
 use crate::race::{Ended, Invocation, Ran, Runner};
 use crate::timed::{Ranking, Status};
 use crate::{Comparison, Draw, FakeClock, sizes, tools, view_of};
-use hashloom_digest::{find, hash};
+use hashmill_digest::{find, hash};
 use std::cell::Cell;
 use std::fs;
 use std::time::Duration;
@@ -130,7 +130,7 @@ fn on<T>(machine: &mut Machine, tools: &[&str], measure: impl FnOnce(&mut Stage<
 }
 
 fn algorithms(names: &str) -> Vec<&'static Algorithm> {
-    hashloom_digest::parse_list(names).unwrap()
+    hashmill_digest::parse_list(names).unwrap()
 }
 
 #[test]
@@ -159,7 +159,7 @@ fn sizes_rank_who_is_right_and_tell_of_all_others() {
     let order: Vec<_> = document.rows.iter().map(|row| (row.algorithm.as_str(), row.size_bytes)).collect();
     assert!(order.is_sorted_by_key(|(name, size)| (*name != "md5", *size)), "{order:?}");
     let sentences: Vec<_> = document.summary.rankings.iter().map(|ranking| ranking.sentence()).collect();
-    assert_eq!(sentences[1], "md5, 2.0 KiB: hashloom ran 2.00 ± 0.00 times faster than md5sum");
+    assert_eq!(sentences[1], "md5, 2.0 KiB: hashmill ran 2.00 ± 0.00 times faster than md5sum");
     assert_eq!(sentences.len(), 4);
     assert_eq!(document.summary.conditions.seed, 3);
     assert!(document.host.files.is_some(), "the file system of the files");
@@ -175,7 +175,7 @@ fn sizes_rank_who_is_right_and_tell_of_all_others() {
 
 #[test]
 fn algorithms_are_ranked_against_each_other_for_each_size() {
-    // Seconds by hand: hashloom takes 2 for md5 and 1 for blake3; of the others md5sum takes 3 and openssl 4.
+    // Seconds by hand: hashmill takes 2 for md5 and 1 for blake3; of the others md5sum takes 3 and openssl 4.
     let timed = |tool: &str, seconds: f64| {
         let lap = crate::race::TimedRun { wall: seconds, user: 0.0, system: 0.0 };
         Timed::from_outcome(&CompetitorResult {
@@ -201,7 +201,7 @@ fn algorithms_are_ranked_against_each_other_for_each_size() {
     assert_eq!(
         ranked,
         [
-            "1 KiB, hashloom: blake3 ran 2.00 ± 0.00 times faster than md5",
+            "1 KiB, hashmill: blake3 ran 2.00 ± 0.00 times faster than md5",
             "1 KiB, the fastest other tools: blake3 (b3sum) ran 2.00 ± 0.00 times faster than md5 (md5sum)",
         ]
     );
@@ -211,13 +211,13 @@ fn algorithms_are_ranked_against_each_other_for_each_size() {
     let places: Vec<String> = view.tables[2]
         .rows
         .iter()
-        .map(|row| row.iter().map(hashloom_report::Cell::plain).collect::<Vec<_>>().join("|"))
+        .map(|row| row.iter().map(hashmill_report::Cell::plain).collect::<Vec<_>>().join("|"))
         .collect();
     assert_eq!(
         places,
         [
-            "1 KiB|hashloom|1|blake3|1000.00|0.00|1.00",
-            "1 KiB|hashloom|2|md5|2000.00|0.00|2.00",
+            "1 KiB|hashmill|1|blake3|1000.00|0.00|1.00",
+            "1 KiB|hashmill|2|md5|2000.00|0.00|2.00",
             "1 KiB|the fastest other tools|1|blake3 (b3sum)|1500.00|0.00|1.00",
             "1 KiB|the fastest other tools|2|md5 (md5sum)|3000.00|0.00|2.00",
         ]
@@ -285,9 +285,9 @@ fn tools_measure_every_part() {
     let shown = view_of(document.to_json().as_bytes()).unwrap();
     assert_eq!((shown.tables.len(), shown.charts.len()), (7, 6));
     assert!(shown.tables[5].caption.starts_with("EXTRAPOLATED"));
-    // 0.5 s of user time and 0.25 s of system time are 750 ms of processors; hashloom takes 1 s, others 2 s.
+    // 0.5 s of user time and 0.25 s of system time are 750 ms of processors; hashmill takes 1 s, others 2 s.
     let cells =
-        |row: usize| shown.tables[0].rows[row].iter().map(hashloom_report::Cell::plain).collect::<Vec<_>>();
+        |row: usize| shown.tables[0].rows[row].iter().map(hashmill_report::Cell::plain).collect::<Vec<_>>();
     assert_eq!(cells(0)[2..8], [OURS, "1000.00", "0.00", "750.00", "0", "1000000.0"]);
     assert_eq!((cells(1)[2].as_str(), cells(1)[8].as_str()), ("md5sum", "2.00 ± 0.00"));
     let commands = &shown.tables[6].rows;
@@ -324,17 +324,17 @@ fn a_corpus_goes_through_every_experiment() {
             "xargs -P2 sha1sum",
             "hashdeep, 2 threads",
             "pfh",
-            "hashloom, one thread",
-            "hashloom, a thread a file",
-            "hashloom, prefetching",
-            "hashloom, as it chooses"
+            "hashmill, one thread",
+            "hashmill, a thread a file",
+            "hashmill, prefetching",
+            "hashmill, as it chooses"
         ]
     );
     assert_eq!(
         ways(Experiment::Threads),
-        ["hashloom, 2 threads", "hashdeep, 2 threads", "hashloom, 4 threads", "hashdeep, 4 threads"]
+        ["hashmill, 2 threads", "hashdeep, 2 threads", "hashmill, 4 threads", "hashdeep, 4 threads"]
     );
-    let processes = ["hashloom, as it chooses", "xargs -P2 sha1sum", "parallel -j2 sha1sum", "ppss"];
+    let processes = ["hashmill, as it chooses", "xargs -P2 sha1sum", "parallel -j2 sha1sum", "ppss"];
     assert_eq!(ways(Experiment::Processes), processes);
     assert!(document.rows.iter().filter(|row| !row.peer).all(|row| row.timed.status == Status::Ranked));
     let absent: Vec<_> = of(Experiment::Processes).filter_map(|row| row.timed.note.as_deref()).collect();

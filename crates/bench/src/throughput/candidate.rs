@@ -3,7 +3,7 @@
 
 use super::settings::{Code, ThroughputSettings};
 use crate::implementation::Implementation;
-use hashloom_digest::Algorithm;
+use hashmill_digest::Algorithm;
 use serde::{Deserialize, Serialize};
 
 /// The number of messages in a batch if the code has no lanes.

@@ -2,7 +2,7 @@
 
 use super::candidate::Mode;
 use super::result::ThroughputRow;
-use hashloom_report::{Axis, Chart, Point, Series};
+use hashmill_report::{Axis, Chart, Point, Series};
 
 /// Draws hashes per second: a group of bars for each algorithm and number of threads, a colour for each kind of code.
 pub(super) fn charts(rows: &[ThroughputRow]) -> Vec<Chart> {

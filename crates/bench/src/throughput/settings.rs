@@ -1,6 +1,6 @@
 //! The settings of `bench throughput`.
 
-use hashloom_digest::Algorithm;
+use hashmill_digest::Algorithm;
 use std::time::Duration;
 
 /// Settings of `bench throughput`.

@@ -1,6 +1,6 @@
 use super::*;
 use crate::{Comparison, Document, FakeClock, Host, export, view_of};
-use hashloom_digest::find;
+use hashmill_digest::find;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 fn settings(names: &[&str], threads: &[usize]) -> ThroughputSettings {

@@ -1,7 +1,7 @@
 //! The verification that all code produces the same digests, before it is measured.
 
 use crate::implementation::{Implementation, empty};
-use hashloom_digest::{Algorithm, Digest};
+use hashmill_digest::{Algorithm, Digest};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -117,7 +117,7 @@ impl std::error::Error for Disagreement {}
 #[cfg(test)]
 mod tests {
     use super::*;
-    use hashloom_digest::find;
+    use hashmill_digest::find;
 
     #[test]
     fn all_implementations_of_this_machine_agree() {

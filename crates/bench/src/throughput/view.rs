@@ -7,7 +7,7 @@ use super::verify::Verified;
 use crate::comparison::Comparison;
 use crate::document::Document;
 use crate::view::View;
-use hashloom_report::{Cell, Column, Table};
+use hashmill_report::{Cell, Column, Table};
 
 /// The comparison `throughput`: short messages per second.
 pub struct Throughput;

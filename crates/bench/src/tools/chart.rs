@@ -4,7 +4,7 @@ use super::result::{ToolsPart, ToolsRow, speedups};
 use crate::charting::{TOOLS, around, by_x, distinct, is_drawn, rate, side_by_side, span, with};
 use crate::peers::OURS;
 use crate::timed::shown_bytes;
-use hashloom_report::{Axis, Chart, Point};
+use hashmill_report::{Axis, Chart, Point};
 
 /// Draws the rates of all tools, their curves over sizes for every algorithm, the time and ratio of one of many small
 /// files, algorithms, and files that are not in memory. Charts of small files only show the first algorithm; tables
@@ -66,7 +66,7 @@ fn latency(rows: &[&ToolsRow]) -> Option<Chart> {
     }))
 }
 
-/// Draws the time of other tools for many small files as a multiple of hashloom's: below 1 they are faster.
+/// Draws the time of other tools for many small files as a multiple of hashmill's: below 1 they are faster.
 fn ratios(rows: &[ToolsRow]) -> Option<Chart> {
     let found: Vec<_> = speedups(rows).into_iter().filter(|found| found.part == ToolsPart::Small).collect();
     let algorithm = &found.first()?.algorithms;
@@ -83,7 +83,7 @@ fn ratios(rows: &[ToolsRow]) -> Option<Chart> {
     }))
 }
 
-/// Draws hashloom's throughput beside the best of the others, for each algorithm and for several at once.
+/// Draws hashmill's throughput beside the best of the others, for each algorithm and for several at once.
 fn algorithms(large: &[&ToolsRow], several: &[&ToolsRow]) -> Chart {
     let most = large.iter().map(|row| row.bytes).max().unwrap_or(0);
     let at_most: Vec<&ToolsRow> =

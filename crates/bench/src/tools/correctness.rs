@@ -1,10 +1,10 @@
-//! A comparison of every tool's digests with hashloom's, for sizes around the blocks of algorithms.
+//! A comparison of every tool's digests with hashmill's, for sizes around the blocks of algorithms.
 
 use crate::peers::{OURS, expected};
 use crate::race::{Case, Plan};
 use crate::stage::Stage;
 use crate::timed::{Status, Timed};
-use hashloom_digest::{ALGORITHMS, Algorithm};
+use hashmill_digest::{ALGORITHMS, Algorithm};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::io;

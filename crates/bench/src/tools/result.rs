@@ -42,7 +42,7 @@ pub struct ToolsRow {
 pub struct ToolsSummary {
     /// The conditions of the measurements.
     pub conditions: Conditions,
-    /// The time of each tool as a multiple of hashloom's.
+    /// The time of each tool as a multiple of hashmill's.
     pub speedups: Vec<Speedup>,
     /// Whether tools print the right digests.
     pub correctness: Vec<Correctness>,
@@ -56,7 +56,7 @@ pub struct ToolsSummary {
     pub extrapolated: Vec<Extrapolated>,
 }
 
-/// A comparison of a tool with hashloom, on the same work.
+/// A comparison of a tool with hashmill, on the same work.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Speedup {
     /// The part of the comparison.
@@ -69,7 +69,7 @@ pub struct Speedup {
     pub files: usize,
     /// The tool.
     pub tool: String,
-    /// Its time as a multiple of hashloom's.
+    /// Its time as a multiple of hashmill's.
     pub ratio: f64,
     /// The standard deviation of the ratio, propagated from those of both times.
     pub error: f64,

@@ -8,7 +8,7 @@ use crate::document::Document;
 use crate::stage::WARM;
 use crate::timed::{commands, milliseconds, shown_bytes};
 use crate::view::View;
-use hashloom_report::{Cell, Column, Table};
+use hashmill_report::{Cell, Column, Table};
 
 /// The comparison `tools`: whole tools side by side.
 pub struct Tools;
@@ -82,7 +82,7 @@ fn figures<'a>(caption: String, rows: impl Iterator<Item = &'a ToolsRow>, speedu
         Column::measured("processors", "ms"),
         Column::measured("rate", "MB/s"),
         Column::measured("a file", "µs"),
-        Column::words("times as long as hashloom, ± 95 %"),
+        Column::words("times as long as hashmill, ± 95 %"),
         Column::words("remark"),
     ];
     let mut table = Table::new(caption, columns);

@@ -47,7 +47,7 @@ pub fn cases(corpus: &Corpus) -> Vec<Case> {
         name: "blocks, 50,000 files, git tree".to_string(),
         files: Files::Sources,
         tools: vec![
-            tool("hashloom", format!("{OURS} tree -c git {tree}")),
+            tool("hashmill", format!("{OURS} tree -c git {tree}")),
             tool("git", format!("find {tree} -type f | git hash-object --stdin-paths")),
         ],
         limit: Some("git-blob".to_string()),
@@ -56,7 +56,7 @@ pub fn cases(corpus: &Corpus) -> Vec<Case> {
         name: "blocks, 50,000 files, swhid".to_string(),
         files: Files::Sources,
         tools: vec![
-            tool("hashloom", format!("{OURS} tree -c swhid {tree}")),
+            tool("hashmill", format!("{OURS} tree -c swhid {tree}")),
             tool("swh.model", format!("swh identify {tree}")),
         ],
         limit: Some("git-blob".to_string()),
@@ -67,7 +67,7 @@ pub fn cases(corpus: &Corpus) -> Vec<Case> {
 fn blocks(corpus: &Corpus, algorithm: &str, rivals: &[&str]) -> Case {
     let file = corpus.path(Files::Large);
     let file = file.display();
-    let mut tools = vec![tool("hashloom", format!("{OURS} hash -f jsonl -c {algorithm} {file}"))];
+    let mut tools = vec![tool("hashmill", format!("{OURS} hash -f jsonl -c {algorithm} {file}"))];
     let rivals = rivals.iter().map(|command| tool(command, format!("{command} {file}")));
     tools.extend(rivals);
     Case {

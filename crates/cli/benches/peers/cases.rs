@@ -19,7 +19,7 @@ pub fn cases(corpus: &Corpus) -> Vec<Case> {
         name: "one file, pieces of 1 MiB, sha256".to_string(),
         files: Files::Large,
         tools: vec![
-            tool("hashloom", format!("{OURS} hashdeep -c sha256 -p 1m {file}")),
+            tool("hashmill", format!("{OURS} hashdeep -c sha256 -p 1m {file}")),
             tool("hashdeep", format!("hashdeep -c sha256 -p 1m {file}")),
         ],
         limit: Some("sha256".to_string()),
@@ -29,7 +29,7 @@ pub fn cases(corpus: &Corpus) -> Vec<Case> {
 }
 
 /// Our program.
-pub const OURS: &str = env!("CARGO_BIN_EXE_hashloom");
+pub const OURS: &str = env!("CARGO_BIN_EXE_hashmill");
 
 /// For one file, by algorithm: the tools that know it.
 fn single_rivals() -> Vec<(&'static str, Vec<(&'static str, &'static str)>)> {
@@ -77,7 +77,7 @@ fn single_rivals() -> Vec<(&'static str, Vec<(&'static str, &'static str)>)> {
 fn one_file(corpus: &Corpus, algorithm: &str, rivals: Vec<(&str, &str)>) -> Case {
     let file = corpus.path(Files::Large);
     let file = file.display();
-    let mut tools = vec![tool("hashloom", format!("{OURS} hash -f sums -c {algorithm} {file}"))];
+    let mut tools = vec![tool("hashmill", format!("{OURS} hash -f sums -c {algorithm} {file}"))];
     tools.extend(rivals.into_iter().map(|(name, command)| tool(name, format!("{command} {file}"))));
     Case { name: format!("one file, {algorithm}"), files: Files::Large, tools, limit: None }
 }
@@ -85,7 +85,7 @@ fn one_file(corpus: &Corpus, algorithm: &str, rivals: Vec<(&str, &str)>) -> Case
 fn tree(name: &str, corpus: &Corpus, files: Files, algorithm: &str) -> Case {
     let at = corpus.path(files);
     let at = at.display();
-    let mut tools = vec![tool("hashloom", format!("{OURS} hash -f sums -c {algorithm} {at}"))];
+    let mut tools = vec![tool("hashmill", format!("{OURS} hash -f sums -c {algorithm} {at}"))];
     let xargs = |program: &str| format!("find {at} -type f -print0 | xargs -0 -P2 -n 64 {program}");
     match algorithm {
         "blake3" => {

@@ -1,6 +1,6 @@
 //! Files to hash: the same bytes on every machine, made when a case needs them first.
 
-use hashloom_bench::generated::Noise;
+use hashmill_bench::generated::Noise;
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};

@@ -1,7 +1,7 @@
 //! The least time that the work of a case can take on this machine.
 
-use hashloom_bench::{Memory, Shape, TURN, take_turns};
-use hashloom_digest::find;
+use hashmill_bench::{Memory, Shape, TURN, take_turns};
+use hashmill_digest::find;
 use std::fs::{self, File};
 use std::io::{self, Read};
 use std::os::unix::fs::FileExt;

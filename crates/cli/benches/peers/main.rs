@@ -1,4 +1,4 @@
-//! hashloom beside its peers, on the same work in the same run: `cargo bench -p hashloom --bench peers`.
+//! hashmill beside its peers, on the same work in the same run: `cargo bench -p hashmill --bench peers`.
 //!
 //! Each case runs every tool once to warm the page cache, then all tools in turn, round after round, so
 //! that drift of the machine hits them alike. It prints the median of each and the ratio to ours.
@@ -14,7 +14,7 @@ mod corpus;
 mod limit;
 
 use corpus::{Corpus, Files};
-use hashloom_digest::parse_size;
+use hashmill_digest::parse_size;
 use limit::Limit;
 use std::io;
 use std::path::PathBuf;
@@ -25,7 +25,7 @@ fn main() -> io::Result<()> {
     let wanted: Vec<String> = std::env::args().skip(1).filter(|arg| !arg.starts_with('-')).collect();
     let rounds = std::env::var("ROUNDS").ok().and_then(|text| text.parse().ok()).unwrap_or(5);
     let dir =
-        std::env::var_os("BENCH_DIR").map_or_else(std::env::temp_dir, PathBuf::from).join("hashloom-bench");
+        std::env::var_os("BENCH_DIR").map_or_else(std::env::temp_dir, PathBuf::from).join("hashmill-bench");
     let large = std::env::var("BENCH_FILE").ok().and_then(|text| parse_size(&text).ok()).unwrap_or(1 << 30);
     let corpus = Corpus { dir, large };
     for case in cases::cases(&corpus) {

@@ -3,7 +3,7 @@
 use clap::Args;
 use std::ffi::OsString;
 
-/// hashloom COMMAND
+/// hashmill COMMAND
 #[derive(Debug, Args)]
 #[command(disable_help_flag = true)]
 #[command(override_help = "This build was made without this command; docs/features.md says how to get it.")]

@@ -1,4 +1,4 @@
-//! `hashloom algorithms`: the registry as a table; tab-separated for programs if standard output is not a terminal.
+//! `hashmill algorithms`: the registry as a table; tab-separated for programs if standard output is not a terminal.
 
 use crate::exit::Exit;
 use crate::json::{Frame, Results};
@@ -8,8 +8,8 @@ use crate::output::{self, Output};
 use crate::schema::Schema;
 use crate::{message, status};
 use clap::Args;
-use hashloom_digest::{ALGORITHMS, Algorithm};
-use hashloom_similar::{SIMILAR, Similar};
+use hashmill_digest::{ALGORITHMS, Algorithm};
+use hashmill_similar::{SIMILAR, Similar};
 use serde_json::{Map, Value};
 use std::io::{self, IsTerminal, Write};
 
@@ -23,7 +23,7 @@ const SPARED: [usize; 6] = [8, 5, 7, 6, 3, 4];
 
 type AlgorithmRow = [String; COLUMNS];
 
-/// hashloom algorithms
+/// hashmill algorithms
 #[derive(Debug, Args)]
 pub struct Options {
     /// Only these algorithms, also with a size, like blake3:16 [default: all]
@@ -107,7 +107,7 @@ fn row(algorithm: &Algorithm) -> AlgorithmRow {
 /// Makes the row of a likeness algorithm. Most of their digests have a length that depends on the file.
 fn likeness(algorithm: &Similar) -> AlgorithmRow {
     let bits = algorithm.bits.map_or("-".to_string(), |bits| bits.to_string());
-    let kernel = hashloom_similar::kernel();
+    let kernel = hashmill_similar::kernel();
     [algorithm.name, &bits, "similarity", "1", kernel, kernel, "", "-", algorithm.about].map(String::from)
 }
 

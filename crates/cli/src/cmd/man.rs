@@ -1,11 +1,11 @@
-//! `hashloom man`: the man pages, made from the same text as `--help`.
+//! `hashmill man`: the man pages, made from the same text as `--help`.
 
 use crate::exit::Exit;
 use crate::{old, output};
 use anyhow::Context;
 use clap::Command;
 use clap_mangen::Man;
-use hashloom_hashdeep::Personality;
+use hashmill_hashdeep::Personality;
 use std::fs;
 use std::io::{self, Write};
 use std::path::Path;
@@ -30,30 +30,30 @@ const HASHDEEP_EXITS: [(&str, &str); 4] = [
 
 const ENVIRONMENT: [(&str, &str); 5] = [
     (
-        "HASHLOOM_OPTION",
-        "Sets the option of that name unless it is typed: HASHLOOM_MAX_SIZE is --max-size. HASHLOOM_HASH_ALGORITHMS \
-         is for hashloom hash alone.",
+        "HASHMILL_OPTION",
+        "Sets the option of that name unless it is typed: HASHMILL_MAX_SIZE is --max-size. HASHMILL_HASH_ALGORITHMS \
+         is for hashmill hash alone.",
     ),
-    ("HASHLOOM_CONFIG", "Another file of settings; if it is empty, none is read."),
-    ("HASHLOOM_ISA", "The same as --isa."),
+    ("HASHMILL_CONFIG", "Another file of settings; if it is empty, none is read."),
+    ("HASHMILL_ISA", "The same as --isa."),
     ("NO_COLOR", "If it is not empty, output has no colours."),
     ("TMPDIR", "The directory for data that is too large for memory."),
 ];
 
 const FILES: [(&str, &str); 3] = [
     (
-        "~/.config/hashloom/config.toml",
+        "~/.config/hashmill/config.toml",
         "Settings: names of options, at the top or below the name of a command.",
     ),
     (
-        ".hashloom.toml",
+        ".hashmill.toml",
         "In the working directory or above it: how the manifests of a project are written. It can't set \
          what is read, left out, written elsewhere or checked.",
     ),
-    ("~/.config/hashloom/calibration", "The costs of kernels on this machine, by hashloom bench calibrate."),
+    ("~/.config/hashmill/calibration", "The costs of kernels on this machine, by hashmill bench calibrate."),
 ];
 
-/// Prints the page of a command, or of hashloom itself.
+/// Prints the page of a command, or of hashmill itself.
 ///
 /// # Errors
 /// If there is no such command, or the page cannot be written.
@@ -74,7 +74,7 @@ pub fn write_all(directory: &Path, all: Command) -> anyhow::Result<Exit> {
         fs::create_dir_all(directory)?;
         let mut all = all.disable_help_subcommand(true);
         all.build();
-        write_below(&all, "hashloom", directory)?;
+        write_below(&all, "hashmill", directory)?;
         Personality::all().try_for_each(|personality| {
             let name = personality.name();
             fs::write(directory.join(format!("{name}.1")), hashdeep_page(personality, &name))
@@ -94,9 +94,9 @@ fn write_below(command: &Command, name: &str, directory: &Path) -> io::Result<()
 
 /// Returns the page of a command.
 fn page(command: &Command) -> io::Result<Vec<u8>> {
-    let version = format!("hashloom {}", env!("CARGO_PKG_VERSION"));
+    let version = format!("hashmill {}", env!("CARGO_PKG_VERSION"));
     let title = command.get_name().to_uppercase();
-    let man = Man::new(command.clone()).title(title).source(version).manual("hashloom");
+    let man = Man::new(command.clone()).title(title).source(version).manual("hashmill");
     let mut page = Vec::new();
     man.render_title(&mut page)?;
     man.render_name_section(&mut page)?;
@@ -119,12 +119,12 @@ fn hashdeep_page(personality: Personality, name: &str) -> Vec<u8> {
     let title = name.to_uppercase();
     let version = env!("CARGO_PKG_VERSION");
     let page = format!(
-        ".ie \\n(.g .ds Aq \\(aq\n.el .ds Aq '\n.TH {title} 1 \"\" \"hashloom {version}\" hashloom\n\
+        ".ie \\n(.g .ds Aq \\(aq\n.el .ds Aq '\n.TH {title} 1 \"\" \"hashmill {version}\" hashmill\n\
          .SH NAME\n{name} \\- compute and match digests of files, as hashdeep 4.4 does\n\
          .SH SYNOPSIS\n\\fB{name}\\fR [\\fIOPTION\\fR]... [\\fIFILES\\fR]...\n\
-         .SH DESCRIPTION\nThis is hashloom under the name of one of the commands of hashdeep. It takes the options of version \
+         .SH DESCRIPTION\nThis is hashmill under the name of one of the commands of hashdeep. It takes the options of version \
          4.4 and writes the same output.\n\
-         .SH OPTIONS\n.nf\n{options}\n.fi\n{exits}.SH SEE ALSO\n\\fBhashloom\\fR(1), \\fBhashloom\\-audit\\fR(1)\n",
+         .SH OPTIONS\n.nf\n{options}\n.fi\n{exits}.SH SEE ALSO\n\\fBhashmill\\fR(1), \\fBhashmill\\-audit\\fR(1)\n",
         exits = list("EXIT STATUS", &HASHDEEP_EXITS),
     );
     ascii(&page)
@@ -147,7 +147,7 @@ fn sections(text: &str, is_group: bool) -> String {
         match part.split_once(":\n") {
             Some(("Examples" | "Example", lines)) => examples.push(lines),
             // Another block of examples.
-            _ if part.starts_with("  hashloom ") => examples.push(part),
+            _ if part.starts_with("  hashmill ") => examples.push(part),
             _ if part.starts_with("Exit code: ") => own_exits = part.strip_prefix("Exit code: "),
             _ if part.starts_with("Exit codes: ") => own_exits = part.strip_prefix("Exit codes: "),
             _ => notes.push(part),
@@ -223,9 +223,9 @@ mod tests {
     #[test]
     fn a_command_is_found_by_its_words_and_by_its_old_name() {
         for name in ["seal verify", "seal-verify", "verify-seal"] {
-            assert!(text(name).contains("hashloom\\-seal\\-verify"), "{name}");
+            assert!(text(name).contains("hashmill\\-seal\\-verify"), "{name}");
         }
-        assert!(text("seal").contains("hashloom\\-seal "), "the noun");
+        assert!(text("seal").contains("hashmill\\-seal "), "the noun");
         assert!(find(Some("verify-nosuch"), whole()).is_err());
     }
 }

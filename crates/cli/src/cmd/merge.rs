@@ -1,4 +1,4 @@
-//! `hashloom merge`: several manifests as one, in the order of paths. Equal records become one; contradictions are
+//! `hashmill merge`: several manifests as one, in the order of paths. Equal records become one; contradictions are
 //! reported, and all their records kept.
 
 use crate::cmd::convert::{Target, tell, watch};
@@ -10,12 +10,12 @@ use crate::options::signatures::Guarded;
 use crate::{output, progress};
 use anyhow::anyhow;
 use clap::Args;
-use hashloom_job::merge::{MergeJob, MergeSummary};
-use hashloom_job::{Error, Misfit};
+use hashmill_job::merge::{MergeJob, MergeSummary};
+use hashmill_job::{Error, Misfit};
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-/// hashloom merge
+/// hashmill merge
 #[derive(Debug, Args)]
 pub struct Options {
     /// Manifests, in any formats; - is standard input
@@ -45,7 +45,7 @@ pub fn run(args: &Options) -> anyhow::Result<Exit> {
     watch(&job.cancel, &job.target)?;
     let total = progress::bytes_of(&args.manifests, 1);
     let merge = job.open(&mut |notice| message::say(notice)).map_err(|error| match error {
-        Error::Misfit(Misfit::Unnamed) => anyhow!("-f FORMAT: hashloom does not write the first one's"),
+        Error::Misfit(Misfit::Unnamed) => anyhow!("-f FORMAT: hashmill does not write the first one's"),
         error => error.into(),
     })?;
     output::fits(merge.format(), output)?;

@@ -1,9 +1,9 @@
 //! Parsers of `-c`: algorithms by name.
 
-pub use hashloom_job::Algorithms;
+pub use hashmill_job::Algorithms;
 
 use crate::message;
-use hashloom_digest::{Algorithm, Class, Unknown, find};
+use hashmill_digest::{Algorithm, Class, Unknown, find};
 
 /// One algorithm.
 #[derive(Debug, Clone, Copy)]

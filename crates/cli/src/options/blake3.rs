@@ -4,8 +4,8 @@
 use super::algorithms::{Algorithms, Name};
 use anyhow::{Context, bail, ensure};
 use clap::Args;
-use hashloom_digest::{Algorithm, KEY_BYTES, OtherKey, find, set_context, set_key};
-use hashloom_job::Shown;
+use hashmill_digest::{Algorithm, KEY_BYTES, OtherKey, find, set_context, set_key};
+use hashmill_job::Shown;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};

@@ -1,8 +1,8 @@
 //! Case data: options that end up in the manifest's header, or in the result of an audit.
 
 use crate::typed;
-use hashloom_job::case::Case as Data;
-use hashloom_os::names;
+use hashmill_job::case::Case as Data;
+use hashmill_os::names;
 
 /// Case data: options that end up in the manifest's header, or in the result of an audit.
 #[derive(Debug, Clone, Default, clap::Args)]

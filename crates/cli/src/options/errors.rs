@@ -7,19 +7,19 @@ use crate::message::Shown;
 #[cfg(feature = "images")]
 use crate::output::WriteError;
 use anyhow::anyhow;
-use hashloom_job::bagit::BagError;
-use hashloom_job::convert::ConvertError;
+use hashmill_job::bagit::BagError;
+use hashmill_job::convert::ConvertError;
 #[cfg(feature = "images")]
-use hashloom_job::imaging::ExportRefusal;
-use hashloom_job::sealing::SealError;
-use hashloom_job::sets::SetsError;
-use hashloom_job::signatures::SignatureError;
+use hashmill_job::imaging::ExportRefusal;
+use hashmill_job::sealing::SealError;
+use hashmill_job::sets::SetsError;
+use hashmill_job::signatures::SignatureError;
 #[cfg(feature = "sign")]
-use hashloom_job::signatures::keys::KeyError;
-use hashloom_job::similarity::SimilarityError;
-use hashloom_job::{Error, File, Misfit, NotOfImages, remote_hint};
-use hashloom_known::Why;
-use hashloom_manifest::format::{Hint, Unusable, open_path};
+use hashmill_job::signatures::keys::KeyError;
+use hashmill_job::similarity::SimilarityError;
+use hashmill_job::{Error, File, Misfit, NotOfImages, remote_hint};
+use hashmill_known::Why;
+use hashmill_manifest::format::{Hint, Unusable, open_path};
 use std::error::Error as _;
 use std::io::ErrorKind;
 use std::iter::successors;
@@ -77,7 +77,7 @@ pub fn taking(what: &'static str) -> impl FnOnce(Error) -> anyhow::Error {
 pub fn advice(name: &[u8], why: &Unusable) -> String {
     match why {
         Unusable::Open(source) | Unusable::Io(source) if source.kind() == ErrorKind::IsADirectory => {
-            ": 'hashloom hash -o LIST DIR' writes one, 'hashloom diff A B' compares folders".into()
+            ": 'hashmill hash -o LIST DIR' writes one, 'hashmill diff A B' compares folders".into()
         }
         Unusable::Open(source) if source.kind() == ErrorKind::NotFound => mistyped(name),
         _ => String::new(),
@@ -90,13 +90,13 @@ fn mistyped(name: &[u8]) -> String {
 }
 
 /// Returns the message for an index that can't be used or built, with all causes.
-fn of_known(error: &hashloom_known::Error) -> String {
+fn of_known(error: &hashmill_known::Error) -> String {
     let advice = match error.why {
         Why::Feature(_) => return format!("{}: {KNOWN_RDS}", error.path.display()),
         Why::Tables { .. } => ": allow more with --memory",
         Why::Unpacks { .. } => ": allow more with --max-unpacked",
         Why::NotAnIndex if open_path(&error.path, Hint::None).is_ok() => {
-            ", but a list: 'hashloom known build -o SET --bad LIST' (or --good) makes an index of it"
+            ", but a list: 'hashmill known build -o SET --bad LIST' (or --good) makes an index of it"
         }
         _ => "",
     };
@@ -228,8 +228,8 @@ pub fn of_seal(error: &SealError) -> String {
 }
 
 /// Returns the option to name if a secret is missing or unused.
-fn secret(why: &hashloom_seal::Error) -> &'static str {
-    use hashloom_seal::Error::{SecretMissing, SecretUnused};
+fn secret(why: &hashmill_seal::Error) -> &'static str {
+    use hashmill_seal::Error::{SecretMissing, SecretUnused};
     if matches!(why, SecretMissing | SecretUnused) { " (--secret)" } else { "" }
 }
 
@@ -290,7 +290,7 @@ mod tests {
 
     #[test]
     fn the_command_says_which_option_allows_more() {
-        let said = |why| message(&hashloom_known::Error { path: "a.zip".into(), why }.into());
+        let said = |why| message(&hashmill_known::Error { path: "a.zip".into(), why }.into());
         assert_eq!(
             said(Why::Tables { most: 5 }),
             "a.zip: its products and changes take more than 5 bytes of memory: allow more with --memory"
@@ -305,10 +305,10 @@ mod tests {
     fn what_caused_an_error_of_an_index_is_said() {
         let inner = std::io::Error::other(std::fmt::Error);
         let outer = std::io::Error::other(inner);
-        let error = hashloom_known::Error { path: "set".into(), why: Why::Io("open", outer) };
+        let error = hashmill_known::Error { path: "set".into(), why: Why::Io("open", outer) };
         let whole = format!(
             "{:#}",
-            anyhow::Error::new(hashloom_known::Error {
+            anyhow::Error::new(hashmill_known::Error {
                 path: "set".into(),
                 why: Why::Io("open", std::io::Error::other(std::io::Error::other(std::fmt::Error))),
             })

@@ -1,7 +1,7 @@
 //! `--force`.
 
 use clap::Args;
-use hashloom_job::output::OutputPath;
+use hashmill_job::output::OutputPath;
 use std::path::Path;
 
 /// Permission to replace existing files.

@@ -2,17 +2,17 @@
 
 use anyhow::ensure;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use hashloom_digest::Algorithm;
-use hashloom_job::Algorithms;
-use hashloom_manifest::format::{FORMATS, Format, Hint, find_format, format_of_name};
-use hashloom_os::names;
+use hashmill_digest::Algorithm;
+use hashmill_job::Algorithms;
+use hashmill_manifest::format::{FORMATS, Format, Hint, find_format, format_of_name};
+use hashmill_os::names;
 use std::fmt;
 use std::path::Path;
 
 /// The default algorithm of manifests.
 const ALGORITHM: &str = "blake3";
 
-/// A format that hashloom writes.
+/// A format that hashmill writes.
 #[derive(Clone, Copy)]
 pub struct Written(pub &'static Format);
 

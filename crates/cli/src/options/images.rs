@@ -1,8 +1,8 @@
 //! `--images`, `--inside` and the options of the latter.
 
 use clap::{ArgGroup, Args, ValueEnum};
-use hashloom_digest::parse_size;
-use hashloom_job::{BackingFiles, Inside, Misfit};
+use hashmill_digest::parse_size;
+use hashmill_job::{BackingFiles, Inside, Misfit};
 use std::path::PathBuf;
 
 /// The group of options that read images.

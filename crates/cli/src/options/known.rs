@@ -1,8 +1,8 @@
 //! Filters of sets of known digests.
 
 use clap::Args;
-use hashloom_job::Error;
-use hashloom_known::{Filter, Sets};
+use hashmill_job::Error;
+use hashmill_known::{Filter, Sets};
 use std::path::PathBuf;
 
 /// The application types that count.

@@ -3,8 +3,8 @@
 use super::values::piece;
 use anyhow::ensure;
 use clap::{Args, ValueEnum};
-use hashloom_digest::{Algorithm, find};
-use hashloom_tree::model::{HASHES, Method, SHARD};
+use hashmill_digest::{Algorithm, find};
+use hashmill_tree::model::{HASHES, Method, SHARD};
 use std::num::NonZeroU64;
 
 /// Options of the serialisation of models.

@@ -1,7 +1,7 @@
 //! Stand-in for `--images` and `--inside` in builds without forensic images.
 
 use clap::Args;
-use hashloom_job::{BackingFiles, Inside, Misfit};
+use hashmill_job::{BackingFiles, Inside, Misfit};
 
 /// No options.
 #[derive(Debug, Default, Clone, Args)]

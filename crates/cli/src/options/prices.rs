@@ -1,6 +1,6 @@
 //! Estimates of the cost of requests, by a user's list of prices.
 
-use hashloom_store::{Counts, RequestKind};
+use hashmill_store::{Counts, RequestKind};
 use serde::{Deserialize, Serialize};
 use std::fs;
 use std::sync::OnceLock;

@@ -2,7 +2,7 @@
 
 use super::strength::strength;
 use clap::Args;
-use hashloom_manifest::stored::Strength;
+use hashmill_manifest::stored::Strength;
 use std::ffi::{OsStr, OsString};
 
 /// How evidence is judged.

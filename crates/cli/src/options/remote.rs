@@ -1,7 +1,7 @@
 //! `--allow-remote`.
 
 use clap::Args;
-use hashloom_job::listed::Reach;
+use hashmill_job::listed::Reach;
 
 /// Permission to follow addresses in lists.
 #[derive(Debug, Default, Clone, Copy, Args)]

@@ -5,12 +5,12 @@ use crate::message::{self, Shown};
 use crate::output;
 use anyhow::ensure;
 use clap::Args;
-use hashloom_job::output::replaces;
-use hashloom_job::signatures::guard::Guard;
-use hashloom_job::signatures::trusted::TrustFiles;
-use hashloom_job::{Error, Misfit};
-use hashloom_sign::ssh::{BadLine, FILE, Moment, moment};
-use hashloom_sign::{Signer, Trust};
+use hashmill_job::output::replaces;
+use hashmill_job::signatures::guard::Guard;
+use hashmill_job::signatures::trusted::TrustFiles;
+use hashmill_job::{Error, Misfit};
+use hashmill_sign::ssh::{BadLine, FILE, Moment, moment};
+use hashmill_sign::{Signer, Trust};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
@@ -27,7 +27,7 @@ pub struct Guarded {
 /// The option of commands that sign what they write.
 #[derive(Debug, Clone, Args)]
 pub struct Signing {
-    /// Sign the manifest with this key before it gets its name, as hashloom sign does (needs -o); may be given more
+    /// Sign the manifest with this key before it gets its name, as hashmill sign does (needs -o); may be given more
     /// than once
     #[arg(long, value_name = "KEY")]
     sign: Vec<PathBuf>,

@@ -2,8 +2,8 @@
 
 use super::prices::{self, Estimate, Prices};
 use clap::Args;
-use hashloom_job::stores;
-use hashloom_store::{Access, BadAccess, Counts, RequestKind};
+use hashmill_job::stores;
+use hashmill_store::{Access, BadAccess, Counts, RequestKind};
 use serde::Serialize;
 use std::num::{NonZeroU64, NonZeroUsize};
 

@@ -1,6 +1,6 @@
 //! Parser of `--min-strength`.
 
-use hashloom_manifest::stored::Strength;
+use hashmill_manifest::stored::Strength;
 
 /// Parses the strength of evidence.
 pub fn strength(word: &str) -> Result<Strength, String> {

@@ -3,8 +3,8 @@
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::error::ErrorKind;
 use clap::{Arg, Command};
-use hashloom_digest::parse_size;
-use hashloom_engine::Prefetch;
+use hashmill_digest::parse_size;
+use hashmill_engine::Prefetch;
 use std::ffi::OsStr;
 use std::num::{NonZeroU64, NonZeroUsize};
 use std::time::Duration;

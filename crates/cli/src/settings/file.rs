@@ -3,7 +3,7 @@
 use crate::message::{Shown, say};
 use crate::{calibration, old};
 use clap::{Arg, Command};
-use hashloom_os::{Access, Links, Owner, error, open_now, others_may, owner};
+use hashmill_os::{Access, Links, Owner, error, open_now, others_may, owner};
 use std::fmt;
 use std::io::{ErrorKind, Read};
 use std::path::{Path, PathBuf};
@@ -13,7 +13,7 @@ use toml::{Table, Value};
 const LONGEST: u64 = 1 << 20;
 
 /// The variable that names the user's file; if it is empty, there is none.
-const VARIABLE: &str = "HASHLOOM_CONFIG";
+const VARIABLE: &str = "HASHMILL_CONFIG";
 
 /// The table of named services.
 const REMOTES: &str = "remotes";

@@ -1,7 +1,7 @@
 //! Options that are not typed: from the environment and from files.
 //!
-//! Every option has a variable, `HASHLOOM_` and its name (`HASHLOOM_MAX_SIZE`), and one for a single command
-//! (`HASHLOOM_HASH_ALGORITHMS`). Files have the same names as keys, at the top or below the command (`[hash]`,
+//! Every option has a variable, `HASHMILL_` and its name (`HASHMILL_MAX_SIZE`), and one for a single command
+//! (`HASHMILL_HASH_ALGORITHMS`). Files have the same names as keys, at the top or below the command (`[hash]`,
 //! `[known.build]`). Typed options take precedence, then variables, then the project's file, then the user's; within
 //! each, a setting for the single command precedes the one for all.
 //!
@@ -24,8 +24,8 @@ use clap::error::ErrorKind;
 use clap::parser::ValueSource;
 use clap::{ArgAction, ArgMatches, Command};
 use file::{File, SettingOrigin, is_settable};
-use hashloom_digest::Class;
-use hashloom_os::names;
+use hashmill_digest::Class;
+use hashmill_os::names;
 use std::ffi::OsString;
 use std::sync::{Mutex, OnceLock, PoisonError};
 
@@ -34,10 +34,10 @@ static APPLIED: Mutex<Applied> =
     Mutex::new(Applied { settings: Vec::new(), problems: Vec::new(), told: Vec::new(), held: Vec::new() });
 
 /// The beginning of the names of our variables.
-const PREFIX: &str = "HASHLOOM_";
+const PREFIX: &str = "HASHMILL_";
 
 /// Variables that are not options.
-const OTHERS: [&str; 4] = ["HASHLOOM_CONFIG", "HASHLOOM_ISA", "HASHLOOM_MAP", "HASHLOOM_CA_BUNDLE"];
+const OTHERS: [&str; 4] = ["HASHMILL_CONFIG", "HASHMILL_ISA", "HASHMILL_MAP", "HASHMILL_CA_BUNDLE"];
 
 struct Applied {
     settings: Vec<Setting>,
@@ -307,7 +307,7 @@ fn user() -> &'static Result<Option<File>, String> {
 fn truncated(setting: &Setting) -> Option<String> {
     let named = matches!(setting.option.as_str(), "algorithms" | "algorithm");
     let names = setting.values.iter().filter(|_| named).flat_map(|value| value.split(','));
-    let found = names.filter_map(|name| hashloom_digest::find(name.trim()).ok());
+    let found = names.filter_map(|name| hashmill_digest::find(name.trim()).ok());
     let algorithm = found.into_iter().find(|algorithm| algorithm.class == Class::Truncated)?;
     Some(format!("{} has only {} bits (type it: -c {0})", algorithm.name, algorithm.bits))
 }

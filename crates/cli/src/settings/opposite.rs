@@ -68,7 +68,7 @@ mod tests {
                     .arg_required_else_help(false)
                     .mut_arg(id, |arg| arg.default_values(["true"]));
                 let found = |words: &[String]| {
-                    let words = std::iter::once("hashloom".to_string()).chain(words.iter().cloned());
+                    let words = std::iter::once("hashmill".to_string()).chain(words.iter().cloned());
                     set.clone().ignore_errors(true).get_matches_from(words).get_flag(id)
                 };
                 let no = format!(

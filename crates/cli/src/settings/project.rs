@@ -1,4 +1,4 @@
-//! `.hashloom.toml` in the working directory, or in the nearest directory above it that has one.
+//! `.hashmill.toml` in the working directory, or in the nearest directory above it that has one.
 //!
 //! Unpacking an archive or cloning a project brings such a file without anyone having looked at it. So it may only
 //! contain harmless settings: how the manifests of the project are written, with digests that are not weaker than the
@@ -8,12 +8,12 @@
 
 use super::file::{File, read};
 use crate::message::{Shown, say};
-use hashloom_digest::{Algorithm, Class};
-use hashloom_os::Links;
+use hashmill_digest::{Algorithm, Class};
+use hashmill_os::Links;
 use std::path::{Path, PathBuf};
 use toml::{Table, Value};
 
-const NAME: &str = ".hashloom.toml";
+const NAME: &str = ".hashmill.toml";
 
 /// Bits of the digests that are computed by default: a project can't ask for shorter ones.
 const LEAST_BITS: u32 = 256;
@@ -80,7 +80,7 @@ fn is_strong(name: &str) -> bool {
     let strong = |algorithm: &Algorithm| {
         algorithm.class == Class::Cryptographic && algorithm.digest_bits() >= LEAST_BITS
     };
-    hashloom_digest::find(name).is_ok_and(strong)
+    hashmill_digest::find(name).is_ok_and(strong)
 }
 
 #[cfg(test)]

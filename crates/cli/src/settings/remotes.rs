@@ -4,9 +4,9 @@
 use super::file::{File, text};
 use super::user;
 use crate::message::{Shown, say};
-use hashloom_job::remotes::Remotes;
-use hashloom_os::{self as os, Links, open_now, others_may};
-use hashloom_store::{BadRemote, Remote, rclone};
+use hashmill_job::remotes::Remotes;
+use hashmill_os::{self as os, Links, open_now, others_may};
+use hashmill_store::{BadRemote, Remote, rclone};
 use std::env;
 use std::path::{Path, PathBuf};
 use toml::Value;

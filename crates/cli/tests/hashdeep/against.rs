@@ -1,7 +1,7 @@
 //! Chosen command lines, one for each thing that a flag does.
 
 use crate::lab::{COMMANDS, Lab, compare, installed, odd_tree, plain_tree};
-use hashloom_testing::preloadable;
+use hashmill_testing::preloadable;
 use std::fs;
 
 fn words(line: &str) -> Vec<&str> {

@@ -1,7 +1,7 @@
 //! Where 4.4 is plainly wrong, ours is right: one test for each row of the table in `docs/hashdeep.md`.
 
 use crate::lab::{Gave, Lab, STDIN, installed, odd_tree, plain_tree, tested};
-use hashloom_testing::{is_root, preloadable};
+use hashmill_testing::{is_root, preloadable};
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::os::unix::net::UnixListener;
@@ -20,7 +20,7 @@ fn lines(gave: &Gave) -> Vec<String> {
 }
 
 fn md5(bytes: &[u8]) -> String {
-    hashloom_digest::hash(hashloom_digest::find("md5").unwrap(), bytes).to_string()
+    hashmill_digest::hash(hashmill_digest::find("md5").unwrap(), bytes).to_string()
 }
 
 fn small_lab() -> Lab {
@@ -169,7 +169,7 @@ fn names_with_line_feeds_pass_their_own_audit() {
 }
 
 #[test]
-fn names_that_hashloom_escapes_are_read() {
+fn names_that_hashmill_escapes_are_read() {
     let lab = Lab::new();
     for name in ["one\ntwo", "back\\slash", "return\r"] {
         lab.write(format!("t/{name}"), name);
@@ -211,7 +211,7 @@ fn documents_are_xml_whatever_the_names_are() {
     let gave = lab.ours("hashdeep", &["-drl", "odd"]);
     let document = String::from_utf8(gave.out).unwrap();
     let name = "<filename>odd/not\u{fffd}utf8</filename>\n    \
-                <hashloom:path_b64 xmlns:hashloom='urn:hashloom:dfxml'>b2RkL25vdP91dGY4</hashloom:path_b64>\n";
+                <hashmill:path_b64 xmlns:hashmill='urn:hashmill:dfxml'>b2RkL25vdP91dGY4</hashmill:path_b64>\n";
     assert!(document.contains(name));
     assert!(document.contains("<filename>odd/\u{fffd}control</filename>"));
     assert!(!document.contains('\u{1}'));
@@ -302,7 +302,7 @@ fn odd_tree_again(lab: &Lab) {
 }
 
 #[test]
-fn the_command_may_be_a_word_of_hashloom() {
+fn the_command_may_be_a_word_of_hashmill() {
     let lab = small_lab();
     let output =
         Command::new(tested()).args(["md5deep", "-l", "t/a"]).current_dir(lab.root()).output().unwrap();

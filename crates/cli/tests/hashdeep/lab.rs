@@ -1,7 +1,7 @@
 //! A folder to run both programs in, their results, and the comparison.
 
-use hashloom_os::names;
-use hashloom_testing::is_root;
+use hashmill_os::names;
+use hashmill_testing::is_root;
 use std::fs;
 use std::io::Write;
 use std::os::unix::fs::{PermissionsExt, symlink};
@@ -42,7 +42,7 @@ pub const STDIN: &[u8] = b"standard input\n";
 
 /// Returns the path of the program that is tested.
 pub fn tested() -> &'static str {
-    hashloom_testing::tested(env!("CARGO_BIN_EXE_hashloom"))
+    hashmill_testing::tested(env!("CARGO_BIN_EXE_hashmill"))
 }
 
 impl Lab {
@@ -90,10 +90,10 @@ impl Lab {
         self.user = Some(65534);
         let bin = self.folder.path().join("bin");
         fs::set_permissions(self.folder.path(), fs::Permissions::from_mode(0o755)).unwrap();
-        fs::copy(tested(), bin.join("hashloom")).unwrap();
+        fs::copy(tested(), bin.join("hashmill")).unwrap();
         for name in COMMANDS {
             fs::remove_file(bin.join(name)).unwrap();
-            symlink("hashloom", bin.join(name)).unwrap();
+            symlink("hashmill", bin.join(name)).unwrap();
         }
     }
 

@@ -1,7 +1,7 @@
 //! Hundreds of command lines put together by a generator with a fixed seed.
 
 use crate::lab::{Lab, compare, installed, odd_tree};
-use hashloom_testing::{Random, times};
+use hashmill_testing::{Random, times};
 
 const HASHDEEP: &[&str] = &[
     "-r",

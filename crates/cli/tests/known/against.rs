@@ -2,7 +2,7 @@
 
 use crate::case;
 use crate::util::installed;
-use hashloom_testing::Random;
+use hashmill_testing::Random;
 
 case!(hfind_finds_the_same, |t| {
     let mut random = Random(11);
@@ -12,8 +12,8 @@ case!(hfind_finds_the_same, |t| {
     let asked: Vec<&String> = inside.iter().step_by(3).chain(outside).collect();
     let asked: String = asked.into_iter().map(|digest| format!("{digest}\n")).collect();
     t.file("list.md5", list).file("asked", asked);
-    t.run("known build -o s.hlk --as known list.md5").code(0);
-    let ran = t.run("known query --known-set s.hlk --from asked").code(0).quiet();
+    t.run("known build -o s.hmk --as known list.md5").code(0);
+    let ran = t.run("known query --known-set s.hmk --from asked").code(0).quiet();
     let ours = String::from_utf8(ran.stdout().to_vec()).unwrap();
     let ours: Vec<(String, bool)> = ours
         .lines()

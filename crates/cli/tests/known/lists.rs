@@ -3,7 +3,7 @@
 use super::{EMPTY, MD5, SHA1, SHA256};
 use crate::case;
 use crate::util::installed;
-use hashloom_digest::Digest;
+use hashmill_digest::Digest;
 
 fn encase() -> Vec<u8> {
     let mut file = vec![0; 1152];
@@ -33,99 +33,99 @@ case!(every_kind_of_list_is_taken, |t| {
     ];
     for (name, content, format) in lists {
         t.file(name, content);
-        t.run(&format!("known build -o s.hlk --bad {name}")).code(0).quiet();
-        t.run(&format!("known query --known-set s.hlk {MD5} {EMPTY}"))
+        t.run(&format!("known build -o s.hmk --bad {name}")).code(0).quiet();
+        t.run(&format!("known query --known-set s.hmk {MD5} {EMPTY}"))
             .code(1)
             .quiet()
             .prints(format!("{MD5}\tbad\t"))
             .prints(format!("{EMPTY}\tunknown\t\t{{}}\n"));
-        let info = t.run("known info --format json --verify s.hlk").code(0).json();
+        let info = t.run("known info --format json --verify s.hmk").code(0).json();
         assert_eq!(info["sources"][0]["format"], format, "{name}");
         assert_eq!(info["verified"], true);
     }
 });
 
 case!(standard_input_is_a_list, |t| {
-    t.feed("known build -o s.hlk --good -", format!("{MD5}\n{SHA1}\n{SHA256}\n")).code(0).quiet();
+    t.feed("known build -o s.hmk --good -", format!("{MD5}\n{SHA1}\n{SHA256}\n")).code(0).quiet();
     for digest in [MD5, SHA1, SHA256] {
-        t.run(&format!("known query --known-set s.hlk {digest}")).code(0).prints(format!("{digest}\tgood\t"));
+        t.run(&format!("known query --known-set s.hmk {digest}")).code(0).prints(format!("{digest}\tgood\t"));
     }
-    t.run("known build -o s.hlk --good - --bad -").code(64).says("once");
+    t.run("known build -o s.hmk --good - --bad -").code(64).says("once");
 });
 
 case!(a_column_and_an_algorithm_can_be_named, |t| {
     t.file("feed.csv", format!("id;x,indicator,md5\n1,{SHA256},{MD5}\n2,,\n"));
-    t.run("known build -o s.hlk --column indicator --bad feed.csv")
+    t.run("known build -o s.hmk --column indicator --bad feed.csv")
         .code(0)
         .says("feed.csv: 1 record has no digest");
-    t.run(&format!("known query --known-set s.hlk {SHA256}")).code(1);
-    t.run(&format!("known query --known-set s.hlk {MD5}")).code(0).says("no set has digests of 128 bits");
-    t.run("known build -o s.hlk --column sha512 --bad feed.csv").code(64).says("has no column sha512");
+    t.run(&format!("known query --known-set s.hmk {SHA256}")).code(1);
+    t.run(&format!("known query --known-set s.hmk {MD5}")).code(0).says("no set has digests of 128 bits");
+    t.run("known build -o s.hmk --column sha512 --bad feed.csv").code(64).says("has no column sha512");
     t.file("list", format!("{SHA256}\n"));
-    t.run("known build -o s.hlk -c sha3-256 --set mine --bad list").code(0);
-    let info = t.run("known info --format json s.hlk").json();
+    t.run("known build -o s.hmk -c sha3-256 --set mine --bad list").code(0);
+    let info = t.run("known info --format json s.hmk").json();
     assert_eq!(info["tables"][0]["algorithms"]["sha3-256"], 1);
     assert_eq!(info["tables"][0]["sets"]["mine"], 1);
 });
 
 case!(bad_lines_are_named_and_left_out_or_refused, |t| {
     t.file("list.txt", format!("{MD5}\nnonsense\n{SHA1}\n{}\n", &SHA1[..30])).file("old.txt", EMPTY);
-    t.run("known build -o s.hlk --bad old.txt").code(0);
-    let old = t.read("s.hlk");
-    t.run("known build -o s.hlk --strict --bad list.txt").code(64).says("list.txt: line 2: ");
-    assert_eq!(t.read("s.hlk"), old);
-    t.run("known build -o s.hlk --bad list.txt")
+    t.run("known build -o s.hmk --bad old.txt").code(0);
+    let old = t.read("s.hmk");
+    t.run("known build -o s.hmk --strict --bad list.txt").code(64).says("list.txt: line 2: ");
+    assert_eq!(t.read("s.hmk"), old);
+    t.run("known build -o s.hmk --bad list.txt")
         .code(2)
         .says("list.txt: line 2: ")
         .says("list.txt: line 4: ")
         .says("2 lines were not understood and left out");
-    t.run(&format!("known query --known-set s.hlk {SHA1}")).code(1);
+    t.run(&format!("known query --known-set s.hmk {SHA1}")).code(1);
     assert_eq!(t.leftovers(), Vec::<String>::new());
 });
 
 case!(contradicting_categories_are_reported_and_bad_wins, |t| {
     t.file("a.md5", format!("{MD5}  a\n{EMPTY}  b\n")).file("b.md5", format!("{MD5}  c\n"));
-    t.run("known build -o s.hlk --good a.md5 --bad b.md5")
+    t.run("known build -o s.hmk --good a.md5 --bad b.md5")
         .code(0)
-        .says("s.hlk: 1 digest is of contradicting");
-    t.run(&format!("known query --known-set s.hlk {MD5} {EMPTY}"))
+        .says("s.hmk: 1 digest is of contradicting");
+    t.run(&format!("known query --known-set s.hmk {MD5} {EMPTY}"))
         .code(1)
         .prints(format!(
             "{MD5}\tbad\tb\t{{\"claims\":[{{\"category\":\"bad\",\"set\":\"b\"}},{{\"category\":\"good\""
         ))
         .prints(format!("{EMPTY}\tgood\ta\t"));
-    t.run("known info s.hlk").code(0).prints("contradictions  1\n").prints("bad 1, good 1").prints("md5 3");
-    t.run("known build -o s.hlk --as mine a.md5 --as known b.md5").code(0).quiet();
-    t.run(&format!("known query --known-set s.hlk {MD5}")).code(0).prints("\tmine\ta\t");
+    t.run("known info s.hmk").code(0).prints("contradictions  1\n").prints("bad 1, good 1").prints("md5 3");
+    t.run("known build -o s.hmk --as mine a.md5 --as known b.md5").code(0).quiet();
+    t.run(&format!("known query --known-set s.hmk {MD5}")).code(0).prints("\tmine\ta\t");
 });
 
 case!(the_same_inputs_give_the_same_index, |t| {
     t.file("a.md5", format!("{MD5}  a\n{EMPTY}  b\n"));
-    t.shell("SOURCE_DATE_EPOCH=5 $hashloom known build -o a.hlk --good a.md5").code(0);
-    t.shell("SOURCE_DATE_EPOCH=5 $hashloom known build -m 200M -o b.hlk --good a.md5").code(0);
-    assert_eq!(t.read("a.hlk"), t.read("b.hlk"));
-    t.run("known info a.hlk").prints("1970-01-01T00:00:05Z");
+    t.shell("SOURCE_DATE_EPOCH=5 $hashmill known build -o a.hmk --good a.md5").code(0);
+    t.shell("SOURCE_DATE_EPOCH=5 $hashmill known build -m 200M -o b.hmk --good a.md5").code(0);
+    assert_eq!(t.read("a.hmk"), t.read("b.hmk"));
+    t.run("known info a.hmk").prints("1970-01-01T00:00:05Z");
 });
 
 case!(wrong_builds_are_64, |t| {
     t.file("a.md5", MD5);
     t.run("known build --bad a.md5").code(64).says("--output");
-    t.run("known build -o s.hlk").code(64).says("nothing to build from");
-    t.run("known build -o s.hlk --as unknown a.md5").code(64).says("can't be a category's name");
-    t.run("known build -o s.hlk --bad nosuch").code(64).says("nosuch: cannot open: No such file");
+    t.run("known build -o s.hmk").code(64).says("nothing to build from");
+    t.run("known build -o s.hmk --as unknown a.md5").code(64).says("can't be a category's name");
+    t.run("known build -o s.hmk --bad nosuch").code(64).says("nosuch: cannot open: No such file");
     t.run("known build -o . --bad a.md5").code(64).says("is a directory");
-    t.run("known build -o nosuch/s.hlk --bad a.md5").code(2).says("cannot create");
+    t.run("known build -o nosuch/s.hmk --bad a.md5").code(2).says("cannot create");
     t.file("photo.jpg", b"\xff\xd8\xff\xe0\0\x10JFIF")
-        .run("known build -o s.hlk --bad photo.jpg")
+        .run("known build -o s.hmk --bad photo.jpg")
         .code(64)
         .says("photo.jpg");
-    assert!(!t.has("s.hlk"));
+    assert!(!t.has("s.hmk"));
 });
 
 case!(the_first_malformed_lines_are_named_and_all_are_counted, |t| {
     let lines: String = (0..30).map(|number| format!("{MD5}  a\nx{number}\n")).collect();
     t.file("one.md5", &lines).file("two.md5", &lines);
-    let ran = t.run("known build -o set.hlk --bad one.md5 two.md5").code(2);
+    let ran = t.run("known build -o set.hmk --bad one.md5 two.md5").code(2);
     let said = ran.stderr();
     let about = |name: &str, what: &str| {
         said.lines().filter(|line| line.contains(name) && line.contains(what)).count()
@@ -141,16 +141,16 @@ case!(tables_give_all_their_digests_and_name_what_they_leave, |t| {
     t.file("a.tsv", format!("name\tmd5\tsha1\tsha256\nx\t{MD5}\t{SHA1}\t{SHA256}\n"));
     t.file("b.txt", format!("{MD5} {SHA1} {SHA256}\n"));
     for list in ["a.tsv", "b.txt"] {
-        t.run(&format!("known build -o s.hlk --bad {list}")).code(0).quiet();
-        t.run(&format!("known query --known-set s.hlk {MD5} {SHA1} {SHA256}"))
+        t.run(&format!("known build -o s.hmk --bad {list}")).code(0).quiet();
+        t.run(&format!("known query --known-set s.hmk {MD5} {SHA1} {SHA256}"))
             .code(1)
             .prints(format!("{MD5}\tbad"))
             .prints(format!("{SHA1}\tbad"))
             .prints(format!("{SHA256}\tbad"));
     }
-    t.run("known build -o s.hlk --column sha1 --bad a.tsv").code(0).quiet();
+    t.run("known build -o s.hmk --column sha1 --bad a.tsv").code(0).quiet();
     t.file("c.csv", format!("digest,md5\n{SHA256},{MD5}\n"));
-    t.run("known build -o s.hlk --bad c.csv")
+    t.run("known build -o s.hmk --bad c.csv")
         .code(2)
         .says("c.csv: columns that seem to hold digests are left out (--column NAME takes one): digest");
 });
@@ -162,23 +162,23 @@ case!(members_of_an_archive_are_taken_or_named, |t| {
     t.file("a.csv", format!("name,md5\nx,{MD5}\n")).file("malware.txt", format!("{SHA1}\n"));
     t.file("readme.txt", "No more.\n");
     t.shell("zip -q a.zip a.csv malware.txt readme.txt; zip -q b.zip a.zip malware.txt").code(0);
-    t.run("known build -o s.hlk --bad a.zip")
+    t.run("known build -o s.hmk --bad a.zip")
         .code(0)
         .says("a.zip: readme.txt is left out: it is not a list of digests");
-    t.run(&format!("known query --known-set s.hlk {MD5} {SHA1}"))
+    t.run(&format!("known query --known-set s.hmk {MD5} {SHA1}"))
         .code(1)
         .prints(format!("{MD5}\tbad"))
         .prints(format!("{SHA1}\tbad"));
-    t.run("known build -o s.hlk --bad b.zip")
+    t.run("known build -o s.hmk --bad b.zip")
         .code(2)
         .says("b.zip: a.zip is left out: it is an archive itself");
-    t.run("known build -o s.hlk --max-unpacked 20 --bad a.zip").code(64).says("--max-unpacked");
+    t.run("known build -o s.hmk --max-unpacked 20 --bad a.zip").code(64).says("--max-unpacked");
 });
 
 case!(what_was_built_is_told_to_programs, |t| {
-    let built = t.feed("known build -f json -o s.hlk --bad -", "900150983cd24fb0d6963f7d28e17f72\n").code(0);
+    let built = t.feed("known build -f json -o s.hmk --bad -", "900150983cd24fb0d6963f7d28e17f72\n").code(0);
     let about: serde_json::Value = serde_json::from_slice(built.stdout()).unwrap();
-    assert_eq!(about["path"], "s.hlk");
+    assert_eq!(about["path"], "s.hmk");
     assert_eq!(about["tables"][0]["count"], 1, "{about}");
 });
 
@@ -188,7 +188,7 @@ case!(signatures_of_clamav_and_text_in_utf_16_make_sets, |t| {
     let csv = format!("MD5;Name\r\n{md5};a\r\n");
     t.file("set.csv", csv.encode_utf16().flat_map(u16::to_le_bytes).collect::<Vec<u8>>());
     for list in ["x.hdb", "set.csv"] {
-        t.run(&format!("known build -o s.hlk --bad {list}")).code(0);
-        t.run("known match --known-set s.hlk a").code(1).prints("\"category\":\"bad\"");
+        t.run(&format!("known build -o s.hmk --bad {list}")).code(0);
+        t.run("known match --known-set s.hmk a").code(1).prints("\"category\":\"bad\"");
     }
 });

@@ -11,7 +11,7 @@ fn tree(t: &Place) {
     for (name, algorithm) in [("good", "md5"), ("bad", "sha256"), ("mine", "md5")] {
         t.run(&format!("hash -c {algorithm} -f sums -o {name}.{algorithm} tree/{name}")).code(0);
     }
-    t.run("known build -o s.hlk --good good.md5 --bad bad.sha256 --as mine mine.md5").code(0).quiet();
+    t.run("known build -o s.hmk --good good.md5 --bad bad.sha256 --as mine mine.md5").code(0).quiet();
 }
 
 fn names(text: &[u8]) -> Vec<(String, String, String)> {
@@ -32,11 +32,11 @@ fn row(name: &str, category: &str, set: &str) -> (String, String, String) {
 case!(known_good_is_left_out_and_bad_shows_in_the_code, |t| {
     tree(t);
     let ran =
-        t.run("known match --known-set s.hlk tree").code(1).quiet().prints("\"md5\":").prints("\"sha256\":");
+        t.run("known match --known-set s.hmk tree").code(1).quiet().prints("\"md5\":").prints("\"sha256\":");
     let all = [row("bad", "bad", "bad"), row("mine", "mine", "mine"), row("new", "unknown", "")];
     assert_eq!(names(ran.stdout()), all);
     let shown = |show: &str, code| {
-        names(t.run(&format!("known match --known-set s.hlk {show} tree")).code(code).stdout())
+        names(t.run(&format!("known match --known-set s.hmk {show} tree")).code(code).stdout())
     };
     assert_eq!(shown("--show good,mine", 1), [row("good", "good", "good"), row("mine", "mine", "mine")]);
     assert_eq!(shown("--show unknown", 1), [row("new", "unknown", "")]);
@@ -49,8 +49,8 @@ case!(known_good_is_left_out_and_bad_shows_in_the_code, |t| {
 case!(several_sets_are_asked_together, |t| {
     tree(t);
     t.run("hash -c sha1 -f sums -o new.sha1 tree/new tree/good").code(0);
-    t.run("known build -o t.hlk --bad new.sha1").code(0);
-    let ran = t.run("known match --known-set s.hlk -k t.hlk --show bad tree").code(1);
+    t.run("known build -o t.hmk --bad new.sha1").code(0);
+    let ran = t.run("known match --known-set s.hmk -k t.hmk --show bad tree").code(1);
     assert_eq!(
         names(ran.stdout()),
         ["bad", "good", "new"].map(|n| row(n, "bad", if n == "bad" { n } else { "new" }))
@@ -59,7 +59,7 @@ case!(several_sets_are_asked_together, |t| {
 
 case!(unreadable_files_are_always_shown, |t| {
     tree(t);
-    t.run("known match --known-set s.hlk --only-unknown tree nosuch")
+    t.run("known match --known-set s.hmk --only-unknown tree nosuch")
         .code(2)
         .says("nosuch")
         .prints("\"status\":\"unreadable\"");
@@ -67,28 +67,28 @@ case!(unreadable_files_are_always_shown, |t| {
 
 case!(what_no_set_could_find_is_refused, |t| {
     tree(t);
-    t.run("hash --known-set s.hlk -f jsonl tree")
+    t.run("hash --known-set s.hmk -f jsonl tree")
         .code(64)
-        .says("s.hlk: has digests of md5, sha256 only; choose");
-    t.run("known match --known-set s.hlk -c sha1 tree").code(64).says("choose among them by -c");
-    t.run("hash --known-set s.hlk -c md5 tree")
+        .says("s.hmk: has digests of md5, sha256 only; choose");
+    t.run("known match --known-set s.hmk -c sha1 tree").code(64).says("choose among them by -c");
+    t.run("hash --known-set s.hmk -c md5 tree")
         .code(64)
         .says("the format hashdeep has no place for categories");
-    t.run("known match --known-set s.hlk -f sums --show good tree").code(64).says("--only-unknown");
+    t.run("known match --known-set s.hmk -f sums --show good tree").code(64).says("--only-unknown");
     t.run("known match tree").code(64).says("--known-set");
     t.run("hash --exclude-type x tree").code(64).says("--known-set");
-    t.run("known match --known-set nosuch.hlk tree").code(64).says("nosuch.hlk: cannot open");
-    t.run("known match --known-set s.hlk --manifest m tree").code(64).says("--manifest");
+    t.run("known match --known-set nosuch.hmk tree").code(64).says("nosuch.hmk: cannot open");
+    t.run("known match --known-set s.hmk --manifest m tree").code(64).says("--manifest");
 });
 
 case!(hash_writes_what_is_known_and_reads_it_back, |t| {
     tree(t);
     for format in ["jsonl", "csv"] {
-        t.run(&format!("hash --known-set s.hlk -c md5,sha256 -f {format} -o all.{format} tree"))
+        t.run(&format!("hash --known-set s.hmk -c md5,sha256 -f {format} -o all.{format} tree"))
             .code(0)
             .quiet();
         let ran = t
-            .run(&format!("known match --known-set s.hlk --show all -f jsonl --manifest all.{format}"))
+            .run(&format!("known match --known-set s.hmk --show all -f jsonl --manifest all.{format}"))
             .code(1);
         let all = [("bad", "bad"), ("good", "good"), ("mine", "mine"), ("new", "unknown")];
         assert_eq!(names(ran.stdout()), all.map(|(n, c)| row(n, c, if n == "new" { "" } else { n })));
@@ -107,11 +107,11 @@ case!(threads_and_batches_change_nothing, |t| {
             if number % 3 == 0 { "bad".to_string() } else { format!("{number}") },
         );
     }
-    let wanted = t.run("hash --known-set s.hlk -c sha256 -f jsonl -j 1 tree").code(0);
+    let wanted = t.run("hash --known-set s.hmk -c sha256 -f jsonl -j 1 tree").code(0);
     let rows = names(wanted.stdout());
     assert_eq!(rows.iter().filter(|row| row.1 == "bad").count(), 235);
     assert_eq!(rows.iter().filter(|row| row.1 == "unknown").count(), 469);
-    t.run("hash --known-set s.hlk -c sha256 -f jsonl -j 4 -o out tree").code(0);
+    t.run("hash --known-set s.hmk -c sha256 -f jsonl -j 4 -o out tree").code(0);
     assert_eq!(t.read("out"), wanted.stdout());
     let plain = t.run("hash -c sha256 -f jsonl tree").code(0);
     assert_eq!(names(plain.stdout()).len(), rows.len());
@@ -123,18 +123,18 @@ case!(a_manifest_shrinks_to_what_is_unknown, |t| {
         [("hashdeep", ""), ("sums", ""), ("bsd", ""), ("dfxml", ""), ("jsonl", " --times"), ("csv", "")]
     {
         t.run(&format!("hash -c md5 -f {format} -o all{more} tree")).code(0);
-        t.run("known match --known-set s.hlk --only-unknown --manifest all -o left").code(0);
+        t.run("known match --known-set s.hmk --only-unknown --manifest all -o left").code(0);
         t.run("audit -k left tree/new tree/bad").code(0);
         let left = String::from_utf8_lossy(&t.read("left")).into_owned();
         assert!(left.contains("tree/new") && left.contains("tree/bad"), "{format}: {left}");
         assert!(!left.contains("tree/good") && !left.contains("tree/mine"), "{format}: {left}");
     }
-    t.feed("known match --known-set s.hlk --manifest -", t.read("all")).code(0).prints("tree/mine");
-    t.run("known match --known-set s.hlk --manifest nosuch").code(64).says("nosuch: cannot open");
+    t.feed("known match --known-set s.hmk --manifest -", t.read("all")).code(0).prints("tree/mine");
+    t.run("known match --known-set s.hmk --manifest nosuch").code(64).says("nosuch: cannot open");
     let broken = [t.read("all").as_slice(), b"tree/x,,3,hashed,,zz\r\n"].concat();
-    t.file("all", broken).run("known match --known-set s.hlk --manifest all").code(2).says("all: line 6");
+    t.file("all", broken).run("known match --known-set s.hmk --manifest all").code(2).says("all: line 6");
     t.run("hash -c md5 -p 2 -o all --force tree/new").code(0);
-    t.run("known match --known-set s.hlk --manifest all")
+    t.run("known match --known-set s.hmk --manifest all")
         .code(0)
         .says("records of pieces are left out")
         .prints("tree/new");
@@ -142,26 +142,26 @@ case!(a_manifest_shrinks_to_what_is_unknown, |t| {
 
 case!(a_resumed_run_needs_the_same_sets, |t| {
     tree(t);
-    t.run("hash --known-set s.hlk -c md5 -f jsonl -o out tree").code(0);
+    t.run("hash --known-set s.hmk -c md5 -f jsonl -o out tree").code(0);
     let whole = t.read("out");
     let first = whole.split_inclusive(|byte| *byte == b'\n').next().unwrap();
     let run = |set: &str| {
-        t.shell(&format!("cd . && $hashloom hash --known-set {set} -c md5 -f jsonl -o out --resume tree"))
+        t.shell(&format!("cd . && $hashmill hash --known-set {set} -c md5 -f jsonl -o out --resume tree"))
     };
     // The remains of a killed run: its options, and the records so far.
-    t.shell("$hashloom hash --known-set s.hlk -c md5 -f jsonl -o out tree & sleep 0; wait").code(0);
+    t.shell("$hashmill hash --known-set s.hmk -c md5 -f jsonl -o out tree & sleep 0; wait").code(0);
     t.fifo("pipe");
-    let mut child = t.command("hash --known-set s.hlk -c md5 -f jsonl -o out tree pipe").spawn().unwrap();
+    let mut child = t.command("hash --known-set s.hmk -c md5 -f jsonl -o out tree pipe").spawn().unwrap();
     // There, and whole: it is made before it is written.
-    while !t.has(".out.hashloom-run") || !t.read(".out.hashloom-run").ends_with(b"\n") {
+    while !t.has(".out.hashmill-run") || !t.read(".out.hashmill-run").ends_with(b"\n") {
         std::thread::sleep(std::time::Duration::from_millis(10));
     }
     child.kill().unwrap();
     child.wait().unwrap();
-    t.file(".out.hashloom-partial", first);
-    t.run("known build -o t.hlk --good bad.sha256 good.md5").code(0);
-    run("t.hlk").code(64).says("can't go on");
-    run("s.hlk").code(0);
+    t.file(".out.hashmill-partial", first);
+    t.run("known build -o t.hmk --good bad.sha256 good.md5").code(0);
+    run("t.hmk").code(64).says("can't go on");
+    run("s.hmk").code(0);
     assert_eq!(t.read("out"), whole);
 });
 
@@ -174,13 +174,13 @@ case!(an_audit_says_what_new_and_changed_files_are_known_as, |t| {
         .remove("tree/bad")
         .remove("tree/mine");
     t.run("hash -c sha256 -f sums -o y.sha256 tree/y").code(0);
-    t.run("known build -o y.hlk --bad y.sha256").code(0);
-    t.run("audit -v -k all --known-set s.hlk --known-set y.hlk tree")
+    t.run("known build -o y.hmk --bad y.sha256").code(0);
+    t.run("audit -v -k all --known-set s.hmk --known-set y.hmk tree")
         .code(1)
         .prints("tree/new: changed, known mine in mine\n")
         .prints("tree/y: new, known bad in y\n")
         .prints("tree/x: moved from tree/bad\n");
-    let json = t.run("audit --format json -k all --known-set y.hlk tree").code(1).json();
+    let json = t.run("audit --format json -k all --known-set y.hmk tree").code(1).json();
     let entry = |path: &str| {
         json["entries"].as_array().unwrap().iter().find(|entry| entry["path"] == path).unwrap().clone()
     };
@@ -191,7 +191,7 @@ case!(an_audit_says_what_new_and_changed_files_are_known_as, |t| {
     assert_eq!(entry("tree/new")["known_category"], "unknown");
     assert!(entry("tree/good")["known_category"].is_null());
     t.run("hash -c sha1 -o all tree").code(0);
-    t.run("audit -k all --known-set s.hlk tree")
+    t.run("audit -k all --known-set s.hmk tree")
         .code(64)
         .says("--known-set")
         .says("has digests of md5, sha256 only");

@@ -1,4 +1,4 @@
-//! `hashloom known`, and the options about known digests in other commands.
+//! `hashmill known`, and the options about known digests in other commands.
 
 mod against;
 mod damage;

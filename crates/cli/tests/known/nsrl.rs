@@ -2,7 +2,7 @@
 
 use crate::case;
 use crate::util::{Place, installed};
-use hashloom_testing::samples::rds::{self, Schema};
+use hashmill_testing::samples::rds::{self, Schema};
 
 const ROWS: u64 = 1200;
 
@@ -16,10 +16,10 @@ fn of_type(kind: &str, inside: bool) -> u64 {
 
 fn known(t: &Place, inputs: &str) {
     let options: String = inputs.split(' ').map(|input| format!(" --as known {input}")).collect();
-    t.run(&format!("known build -o s.hlk{options}")).code(0);
+    t.run(&format!("known build -o s.hmk{options}")).code(0);
     let (tool, other) = (rds::file(of_type("Hacker Tool", true)), rds::file(of_type("Hacker Tool", false)));
     let ran = t
-        .run(&format!("known query --known-set s.hlk {} {} {}", tool.md5, other.sha1, "0".repeat(32)))
+        .run(&format!("known query --known-set s.hmk {} {} {}", tool.md5, other.sha1, "0".repeat(32)))
         .code(0)
         .quiet();
     let text = String::from_utf8(ran.stdout().to_vec()).unwrap();
@@ -35,7 +35,7 @@ case!(databases_minimal_and_full_of_all_releases, |t| {
         let name = format!("{schema:?}.db");
         rds::sqlite(&t.path(&name), ROWS, schema);
         known(t, &name);
-        let info = t.run("known info --format json s.hlk").json();
+        let info = t.run("known info --format json s.hmk").json();
         assert_eq!(info["sources"][0]["set"], "NSRL RDS 2026.03.1 modern_minimal");
         assert_eq!(info["sources"][0]["format"], "nsrl-3");
     }
@@ -52,7 +52,7 @@ case!(archives_and_text, |t| {
     known(t, "stored.zip");
     known(t, "deflated.zip");
     known(t, "text.zip");
-    t.run("known build -o s.hlk --good deflated.zip").code(0).says("unpacking a database");
+    t.run("known build -o s.hmk --good deflated.zip").code(0).says("unpacking a database");
 });
 
 case!(deltas_change_the_database_before_them, |t| {
@@ -69,45 +69,45 @@ case!(deltas_change_the_database_before_them, |t| {
             "D".repeat(32)
         ),
     );
-    t.run("known build -o s.hlk --good rds.db delta.sql").code(0);
-    t.run(&format!("known query --known-set s.hlk {} {fresh}", gone.sha256))
+    t.run("known build -o s.hmk --good rds.db delta.sql").code(0);
+    t.run(&format!("known query --known-set s.hmk {} {fresh}", gone.sha256))
         .prints(format!("{}\tunknown\t", gone.sha256))
         .prints(format!("{fresh}\tgood\t"));
-    t.run("known build -o s.hlk --good delta.sql rds.db")
+    t.run("known build -o s.hmk --good delta.sql rds.db")
         .code(64)
         .says("delta.sql: is a delta: name its database before it");
 });
 
 case!(types_of_applications_are_left_out_of_what_is_known, |t| {
     rds::sqlite(&t.path("rds.db"), ROWS, Schema::Minimal);
-    t.run("known build -o s.hlk --good rds.db").code(0);
+    t.run("known build -o s.hmk --good rds.db").code(0);
     let (tool, other) =
         (rds::file(of_type("Hacker Tool", true)).md5, rds::file(of_type("Hacker Tool", false)).md5);
     let ask = |options: &str| {
         t.shell(&format!(
-            "$hashloom known query --known-set s.hlk {options} {tool} {other} | cut -f 2 | tr '\\n' ' '"
+            "$hashmill known query --known-set s.hmk {options} {tool} {other} | cut -f 2 | tr '\\n' ' '"
         ))
     };
     ask("").is("good good ");
     ask("--exclude-type 'hacker tool'").is("unknown good ");
     ask("--only-type 'Hacker Tool'").is("good unknown ");
     // Bad files are bad regardless of their application.
-    t.file("bad.md5", format!("{tool}  x\n")).run("known build -o b.hlk --bad bad.md5").code(0);
-    ask("-k b.hlk --exclude-type 'Hacker Tool'").is("bad good ");
+    t.file("bad.md5", format!("{tool}  x\n")).run("known build -o b.hmk --bad bad.md5").code(0);
+    ask("-k b.hmk --exclude-type 'Hacker Tool'").is("bad good ");
 });
 
 case!(published_checksums_and_other_databases, |t| {
     rds::sqlite(&t.path("rds.db"), 100, Schema::Minimal);
     t.run("hash -c sha1 -f sums -o rds.db.sha rds.db").code(0);
-    t.run("known build -o s.hlk --good rds.db").code(0).says("has the sha1 that");
+    t.run("known build -o s.hmk --good rds.db").code(0).says("has the sha1 that");
     t.file("rds.db.sha", format!("{}  rds.db\n", "0".repeat(40)));
-    t.run("known build -o s.hlk --good rds.db").code(64).says("does not have the sha1");
+    t.run("known build -o s.hmk --good rds.db").code(64).says("does not have the sha1");
     for (name, sql, lacks) in [
         ("photos.db", "CREATE TABLE photos (id)", "is not an RDS: it has no table FILE"),
         ("bare.db", "CREATE TABLE FILE (name, size)", "FILE has no column sha256"),
     ] {
         rusqlite::Connection::open(t.path(name)).unwrap().execute_batch(sql).unwrap();
-        t.run(&format!("known build -o t.hlk --good {name}")).code(64).says(&format!("{name}: {lacks}"));
+        t.run(&format!("known build -o t.hmk --good {name}")).code(64).says(&format!("{name}: {lacks}"));
     }
-    assert!(!t.has("t.hlk"));
+    assert!(!t.has("t.hmk"));
 });

@@ -8,8 +8,8 @@ use std::process::Stdio;
 
 fn sets(t: &Place) {
     t.file("good.md5", format!("{EMPTY}  e\n")).file("bad.txt", format!("{SHA256}\n{MD5}\n"));
-    t.run("known build -o good.hlk --good good.md5").code(0);
-    t.run("known build -o bad.hlk --bad bad.txt").code(0);
+    t.run("known build -o good.hmk --good good.md5").code(0);
+    t.run("known build -o bad.hmk --bad bad.txt").code(0);
 }
 
 case!(digests_come_from_operands_files_and_standard_input, |t| {
@@ -18,17 +18,17 @@ case!(digests_come_from_operands_files_and_standard_input, |t| {
         "{EMPTY}\tgood\tgood\t{{\"claims\":[{{\"category\":\"good\",\"set\":\"good\"}}]}}\n\
          {SHA1}\tunknown\t\t{{}}\n"
     );
-    t.run(&format!("known query --known-set good.hlk {EMPTY} {SHA1}")).code(0).is(&wanted);
+    t.run(&format!("known query --known-set good.hmk {EMPTY} {SHA1}")).code(0).is(&wanted);
     t.file("list", format!("{EMPTY}  a name\r\n{SHA1}"));
-    t.run("known query --known-set good.hlk --from list").code(0).is(&wanted);
-    t.feed("known query --known-set good.hlk", format!("{EMPTY}\n{SHA1}\n")).code(0).is(&wanted);
-    t.feed("known query --known-set good.hlk --from -", format!("{EMPTY}\n{SHA1}\n")).code(0).is(&wanted);
-    t.run("known query --known-set good.hlk --from nosuch").code(64).says("nosuch: cannot open");
+    t.run("known query --known-set good.hmk --from list").code(0).is(&wanted);
+    t.feed("known query --known-set good.hmk", format!("{EMPTY}\n{SHA1}\n")).code(0).is(&wanted);
+    t.feed("known query --known-set good.hmk --from -", format!("{EMPTY}\n{SHA1}\n")).code(0).is(&wanted);
+    t.run("known query --known-set good.hmk --from nosuch").code(64).says("nosuch: cannot open");
 });
 
 case!(what_is_no_digest_keeps_its_line, |t| {
     sets(t);
-    t.feed("known query --known-set bad.hlk", format!("{MD5}\nx\ty\n\n{EMPTY}\nabc\n"))
+    t.feed("known query --known-set bad.hmk", format!("{MD5}\nx\ty\n\n{EMPTY}\nabc\n"))
         .code(2)
         .says("standard input: line 2: 'x'")
         .says("standard input: line 3: ''")
@@ -44,19 +44,19 @@ case!(answers_are_json_for_programs, |t| {
         ),
         format!("{{\"digest\":\"{SHA1}\",\"category\":\"unknown\",\"set\":null,\"detail\":{{}}}}"),
     ];
-    let query = format!("known query --known-set good.hlk {EMPTY} {SHA1}");
+    let query = format!("known query --known-set good.hmk {EMPTY} {SHA1}");
     t.run(&format!("{query} -f jsonl")).code(0).is(format!("{known}\n{unknown}\n"));
     t.run(&format!("{query} -f json")).code(0).is(format!("[\n{known},\n{unknown}\n]\n"));
-    t.feed("known query --known-set good.hlk -f json", "").code(0).is("[]\n");
-    t.feed("known query --known-set good.hlk -f jsonl", "a \"b\"\n\"\n")
+    t.feed("known query --known-set good.hmk -f json", "").code(0).is("[]\n");
+    t.feed("known query --known-set good.hmk -f jsonl", "a \"b\"\n\"\n")
         .code(2)
         .is("{\"digest\":\"a\",\"category\":\"malformed\",\"set\":null,\"detail\":{}}\n{\"digest\":\"\\\"\",\"category\":\"malformed\",\"set\":null,\"detail\":{}}\n");
 });
 
 case!(several_sets_answer_together, |t| {
     sets(t);
-    t.file("e.txt", format!("{EMPTY}\n")).run("known build -o e.hlk --bad e.txt").code(0);
-    t.run(&format!("known query --known-set good.hlk -k bad.hlk -k e.hlk {EMPTY} {}", MD5.to_uppercase()))
+    t.file("e.txt", format!("{EMPTY}\n")).run("known build -o e.hmk --bad e.txt").code(0);
+    t.run(&format!("known query --known-set good.hmk -k bad.hmk -k e.hmk {EMPTY} {}", MD5.to_uppercase()))
         .code(1)
         .prints(format!("{EMPTY}\tbad\te\t"))
         .prints("\"set\":\"good\"")
@@ -67,7 +67,7 @@ case!(many_lines_keep_their_order, |t| {
     sets(t);
     let lines: Vec<String> =
         (0..20_000).map(|n| if n % 7 == 0 { MD5.into() } else { format!("{n:032x}") }).collect();
-    let ran = t.feed("known query --known-set bad.hlk", lines.join("\n")).code(1);
+    let ran = t.feed("known query --known-set bad.hmk", lines.join("\n")).code(1);
     let text = String::from_utf8(ran.stdout().to_vec()).unwrap();
     assert_eq!(text.lines().count(), lines.len());
     for (line, asked) in text.lines().zip(&lines) {
@@ -78,7 +78,7 @@ case!(many_lines_keep_their_order, |t| {
 
 case!(who_waits_for_an_answer_gets_it, |t| {
     sets(t);
-    let mut command = t.command("known query --known-set bad.hlk");
+    let mut command = t.command("known query --known-set bad.hmk");
     let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
     let (mut asking, mut answers) =
         (child.stdin.take().unwrap(), BufReader::new(child.stdout.take().unwrap()));
@@ -94,11 +94,11 @@ case!(who_waits_for_an_answer_gets_it, |t| {
 
 case!(long_lists_are_answered_line_by_line, |t| {
     // More than is read at once, with sizes, malformed lines and every kind of blank between.
-    let mut random = hashloom_testing::Random(3);
+    let mut random = hashmill_testing::Random(3);
     let all: Vec<String> = (0..5000).map(|_| random.digest(16).to_string()).collect();
     let known: String = all.iter().step_by(2).enumerate().map(|(n, d)| format!("{n},{d},/f{n}\n")).collect();
     t.file("list.hashdeep", format!("%%%% HASHDEEP-1.0\n%%%% size,md5,filename\n{known}"));
-    t.run("known build -o s.hlk --good list.hashdeep").code(0);
+    t.run("known build -o s.hmk --good list.hashdeep").code(0);
     let line = |n: usize, digest: &String| match n % 7 {
         0 => format!(" \t{digest}\u{c}x"),
         1 => format!("{digest}\tname"),
@@ -119,7 +119,7 @@ case!(long_lists_are_answered_line_by_line, |t| {
             _ => format!("{digest}\tunknown\t\t{{}}\n"),
         })
         .collect();
-    t.feed("known query --known-set s.hlk", asked.join("\n")).code(2).is(&wanted);
+    t.feed("known query --known-set s.hmk", asked.join("\n")).code(2).is(&wanted);
     t.file("asked", asked.join("\n") + "\n");
-    t.run("known query --known-set s.hlk --from asked").code(2).is(&wanted);
+    t.run("known query --known-set s.hmk --from asked").code(2).is(&wanted);
 });

@@ -1,6 +1,6 @@
 //! A store that answers as a case tells it to, and records the requests.
 
-use hashloom_digest::{Digest, find, hash};
+use hashmill_digest::{Digest, find, hash};
 use std::fmt::Write as _;
 use std::io::{BufRead, BufReader, Write};
 use std::net::{TcpListener, TcpStream};

@@ -6,10 +6,10 @@ use serde_json::Value;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
-/// Returns a Python with boto3; none if there is none. `HASHLOOM_PYTHON` names another than the one of `scripts/setup`.
+/// Returns a Python with boto3; none if there is none. `HASHMILL_PYTHON` names another than the one of `scripts/setup`.
 pub fn python() -> Option<PathBuf> {
     let usual = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../target/venv/bin/python"));
-    let named = std::env::var_os("HASHLOOM_PYTHON").map(PathBuf::from);
+    let named = std::env::var_os("HASHMILL_PYTHON").map(PathBuf::from);
     let python =
         named.or_else(|| Some(usual).filter(|path| path.exists())).or_else(|| installed("python3"))?;
     let has = Command::new(&python).args(["-c", "import boto3, awscrt"]).stderr(Stdio::null()).status();

@@ -4,7 +4,7 @@ use super::fake::{Fake, Thing};
 use super::run;
 use crate::case;
 use crate::util::Place;
-use hashloom_digest::{find, hash};
+use hashmill_digest::{find, hash};
 
 /// Pairs that would be one file each.
 const KEYS: [&str; 12] = ["x//y", "x/y", "/a", "a", "b/", "b", "./z", "z", "c/../d", "d", "e/./f", "e/f"];

@@ -7,10 +7,10 @@ mod keys;
 use crate::case;
 use crate::util::{Place, Ran};
 use fake::{Fake, Thing};
-use hashloom_testing::Random;
+use hashmill_testing::Random;
 use serde_json::Value;
 
-/// Runs hashloom against a store.
+/// Runs hashmill against a store.
 fn run(place: &Place, fake: &Fake, args: &str) -> Ran {
     let mut command = place.command(args);
     command
@@ -292,7 +292,7 @@ case!(sides_that_can_t_be_compared_are_refused, |t| {
 fn inventories_are_audited_without_a_store() {
     let t = Place::new();
     t.file("d/a", "abc").file("d/b", "bcd").file("d/c", "cde");
-    let md5 = |text: &str| hashloom_digest::hash(hashloom_digest::find("md5").unwrap(), text.as_bytes());
+    let md5 = |text: &str| hashmill_digest::hash(hashmill_digest::find("md5").unwrap(), text.as_bytes());
     let rows = format!(
         "\"b\",\"a\",\"3\",\"{}\",\"SSE-S3\"\n\"b\",\"b\",\"3\",\"{}\",\"SSE-KMS\"\n\"b\",\"c\",\"3\",\"{}\",\"SSE-S3\"\n",
         md5("abc"),

@@ -1,4 +1,4 @@
-//! `hashloom bench report`: results of a folder as one page.
+//! `hashmill bench report`: results of a folder as one page.
 
 use super::browser::{document, hosts};
 use crate::case;

@@ -1,4 +1,4 @@
-//! `hashloom report` and `hashloom bench report`, and their pages in a browser.
+//! `hashmill report` and `hashmill bench report`, and their pages in a browser.
 
 mod bench;
 mod browser;

@@ -1,4 +1,4 @@
-//! `hashloom similar`, and likeness digests in `hash`.
+//! `hashmill similar`, and likeness digests in `hash`.
 
 mod compared;
 mod index;
@@ -12,7 +12,7 @@ use std::path::PathBuf;
 use std::process::Command;
 use std::sync::OnceLock;
 
-pub use hashloom_testing::Random;
+pub use hashmill_testing::Random;
 
 const VECTORS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/vectors/similarity");
 

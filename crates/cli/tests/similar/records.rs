@@ -76,7 +76,7 @@ case!(standard_input_is_as_good_as_a_file, |t| {
     for length in [100_000, (16 << 20) + 5] {
         t.file("f", Random(3).bytes(length));
         let file = t.run(&format!("hash -c {ALL} -f jsonl f")).code(0).quiet().json();
-        let pipe = t.shell(&format!("cat f | $hashloom hash -c {ALL} -f jsonl -")).code(0).quiet().json();
+        let pipe = t.shell(&format!("cat f | $hashmill hash -c {ALL} -f jsonl -")).code(0).quiet().json();
         for row in ["sha256", "ssdeep", "tlsh"] {
             assert_eq!(file[row], pipe[row]);
         }
@@ -95,7 +95,7 @@ case!(a_run_with_likeness_is_gone_on_with, |t| {
     let half: usize = whole.stdout().split_inclusive(|byte| *byte == b'\n').take(9).map(<[u8]>::len).sum();
     let half = half.to_string();
     let kill = [
-        ("FAULT_WRITE_PATH", ".out.hashloom-partial"),
+        ("FAULT_WRITE_PATH", ".out.hashmill-partial"),
         ("FAULT_WRITE_AFTER", half.as_str()),
         ("FAULT_WRITE_ERRNO", "KILL"),
     ];

@@ -29,7 +29,7 @@ fn column(file: &str, key: &str, value: &str) -> HashMap<String, String> {
 }
 
 fn sha256(line: &str) -> String {
-    hashloom_digest::hash(hashloom_digest::find("sha256").unwrap(), line.as_bytes()).to_string()
+    hashmill_digest::hash(hashmill_digest::find("sha256").unwrap(), line.as_bytes()).to_string()
 }
 
 case!(digests_are_those_of_the_programs, |t| {

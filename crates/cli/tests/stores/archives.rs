@@ -3,7 +3,7 @@
 use super::counting::Bucket;
 use crate::case;
 use crate::util::{Place, installed};
-use hashloom_testing::Random;
+use hashmill_testing::Random;
 
 /// The bytes at the end of an object that are read once more: a zip would have its directory there.
 const END: u64 = 256 << 10;

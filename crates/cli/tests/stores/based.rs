@@ -95,7 +95,7 @@ case!(a_list_that_says_where_its_paths_start_is_checked_where_it_lies, |t| {
 });
 
 case!(a_list_of_files_of_a_web_server_is_checked, |t| {
-    let Some(python) = hashloom_testing::installed("python3") else { return };
+    let Some(python) = hashmill_testing::installed("python3") else { return };
     t.file("www/p/a b#?%41", "abc").file("www/p/d/large", vec![3; 3 << 20]).file("www/secret", "abc");
     t.run("hash -c sha256 -f sums www/p -o SUMS").code(0);
     let sums = String::from_utf8(t.read("SUMS")).unwrap().replace("www/p/", "");

@@ -5,7 +5,7 @@ use super::gateway::Gateway;
 use crate::case;
 use crate::resume::{signal, until};
 use crate::util::{Place, Ran};
-use hashloom_testing::Random;
+use hashmill_testing::Random;
 use std::ops::Range;
 use std::process::Stdio;
 
@@ -20,7 +20,7 @@ const EVERY: u64 = 64 * MIB;
 /// No request from here on is answered, so the last states are those after 128 MiB.
 const HELD: u64 = 150 * MIB;
 
-const BEGUN: &str = ".out.hashloom-begun";
+const BEGUN: &str = ".out.hashmill-begun";
 
 fn large(t: &Place, seed: u64) {
     t.file("tree/a", "small").file("tree/z", Random(seed).bytes(SIZE as usize));

@@ -1,4 +1,4 @@
-//! `hashloom explain` of locations: how a store would be asked, with nothing of a secret, and without asking it.
+//! `hashmill explain` of locations: how a store would be asked, with nothing of a secret, and without asking it.
 
 use super::gateway::{KEY, SECRET};
 use crate::case;

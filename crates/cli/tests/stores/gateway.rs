@@ -25,7 +25,7 @@ impl Drop for Server {
 /// set.
 pub fn program(name: &str) -> Option<PathBuf> {
     let usual = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/stores");
-    let folder = std::env::var_os("HASHLOOM_STORES").map_or(usual, PathBuf::from);
+    let folder = std::env::var_os("HASHMILL_STORES").map_or(usual, PathBuf::from);
     let path = folder.join("bin").join(name);
     if path.exists() {
         return Some(path);
@@ -119,7 +119,7 @@ impl<'p> Gateway<'p> {
         format!("http://127.0.0.1:{}", self.server.port)
     }
 
-    /// hashloom with these arguments, and with the way to the store in its environment.
+    /// hashmill with these arguments, and with the way to the store in its environment.
     pub fn command(&self, args: &str) -> Command {
         let mut command = self.place.command(args);
         command.env("AWS_ACCESS_KEY_ID", KEY).env("AWS_SECRET_ACCESS_KEY", SECRET);
@@ -133,7 +133,7 @@ impl<'p> Gateway<'p> {
 
     /// Copies a folder of the place into the bucket, by rclone.
     pub fn fill(&self, folder: &str, prefix: &str) -> Option<()> {
-        let program = hashloom_testing::installed("rclone")?;
+        let program = hashmill_testing::installed("rclone")?;
         let mut command = Command::new(program);
         command.args([
             "copy",

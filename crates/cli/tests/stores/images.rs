@@ -5,7 +5,7 @@ use super::gateway::{Gateway, KEY, SECRET};
 use crate::case;
 use crate::image::acquire;
 use crate::util::installed;
-use hashloom_digest::{find, hash};
+use hashmill_digest::{find, hash};
 
 case!(images_are_read_where_they_lie, |t| {
     let Some(gateway) = Gateway::start(t) else { return };
@@ -75,7 +75,7 @@ case!(layers_and_their_bases_may_lie_in_stores, |t| {
     if installed("qemu-img").is_none() {
         return eprintln!("note: qemu-img is not installed; left out");
     }
-    t.file("base.raw", hashloom_testing::Random(3).bytes(1 << 20));
+    t.file("base.raw", hashmill_testing::Random(3).bytes(1 << 20));
     t.shell("qemu-img create -q -f qcow2 -b base.raw -F raw top.qcow2").code(0);
     t.shell("qemu-io -f qcow2 -c 'write -P 9 5000 70000' top.qcow2 > /dev/null").code(0);
     t.shell("qemu-img convert -O raw top.qcow2 media").code(0);

@@ -7,9 +7,9 @@ use std::os::unix::fs::PermissionsExt;
 
 /// Writes the user's file, which others can't read.
 fn user(t: &Place, text: &str) {
-    t.file("settings/hashloom/config.toml", text);
+    t.file("settings/hashmill/config.toml", text);
     let private = std::fs::Permissions::from_mode(0o600);
-    std::fs::set_permissions(t.path("settings/hashloom/config.toml"), private).unwrap();
+    std::fs::set_permissions(t.path("settings/hashmill/config.toml"), private).unwrap();
 }
 
 /// Runs with nothing of a store in the environment but keys that are good nowhere.
@@ -73,7 +73,7 @@ case!(two_services_of_s3_are_read_in_one_command, |t| {
     let both = run(t, "hash -c md5 -f jsonl tree/k a:bucket/p/k").code(0);
     assert_eq!(both.stdout().iter().filter(|byte| **byte == b'\n').count(), 2);
     // rclone reads the same file.
-    if let Some(program) = hashloom_testing::installed("rclone") {
+    if let Some(program) = hashmill_testing::installed("rclone") {
         let mut command = std::process::Command::new(program);
         command.args(["md5sum", "--download", "b:bucket/p", "--config"]);
         command
@@ -133,7 +133,7 @@ case!(remotes_that_cannot_be_used_are_named, |t| {
     }
     user(t, "[remotes.a]\ntype = 's3'\naccess-key-id = 'A'\nsecret-access-key = 'S'\n");
     let open = std::fs::Permissions::from_mode(0o644);
-    std::fs::set_permissions(t.path("settings/hashloom/config.toml"), open).unwrap();
+    std::fs::set_permissions(t.path("settings/hashmill/config.toml"), open).unwrap();
     run(t, "hash x").code(64).says("remotes.a has a secret, and others can read the file (chmod 600 helps)");
     user(t, "[remotes.a]\ntype = 's3'\nanonymous = true\n");
     run(t, "hash a:").code(64).says("names no bucket: write a:BUCKET/KEY");
@@ -172,7 +172,7 @@ case!(a_project_can_not_send_anybody_to_its_services, |t| {
     let Some(gateway) = Gateway::start(t) else { return };
     t.file("store/bucket/k", "object");
     let evil = format!("[remotes.a]\ntype = 's3'\nendpoint = '{}'\n", gateway.endpoint());
-    t.file(".hashloom.toml", &evil).file("rclone.conf", of_rclone("a", &gateway.endpoint(), (KEY, SECRET)));
+    t.file(".hashmill.toml", &evil).file("rclone.conf", of_rclone("a", &gateway.endpoint(), (KEY, SECRET)));
     let ran = run(t, "hash a:bucket/k").code(2);
     ran.says("remotes is left out: the file of a project has no say in that").says("No such file");
     // Nor a file that everybody can write to.

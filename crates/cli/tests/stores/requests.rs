@@ -26,11 +26,11 @@ fn costs(t: &Place, bucket: &Bucket, sizes: &[u64], options: &str) -> String {
 fn hashes(t: &Place, bucket: &Bucket, sizes: &[u64], options: &str) {
     let out = costs(t, bucket, sizes, &format!("-c crc32 {options}"));
     assert_eq!(out.lines().count(), sizes.len(), "{options}");
-    let crc32 = hashloom_digest::find("crc32").unwrap();
+    let crc32 = hashmill_digest::find("crc32").unwrap();
     for (number, (line, size)) in out.lines().zip(sizes).enumerate() {
         assert!(line.contains(r#""status":"hashed""#), "{options}: {line}");
         if *size <= MIB {
-            let digest = hashloom_digest::hash(crc32, &vec![byte(number); *size as usize]);
+            let digest = hashmill_digest::hash(crc32, &vec![byte(number); *size as usize]);
             assert!(line.contains(&digest.to_string()), "{options}: {line}");
         }
     }

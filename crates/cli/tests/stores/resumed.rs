@@ -15,7 +15,7 @@ fn tree(t: &Place) {
     t.file("tree/z", vec![99; 5 << 20]);
 }
 
-/// hashloom with the gate as its way to the store.
+/// hashmill with the gate as its way to the store.
 fn run(t: &Place, gateway: &Gateway<'_>, gate: &Gate, args: &str) -> Ran {
     let mut command = gateway.command(args);
     command.env("AWS_ENDPOINT_URL", format!("http://127.0.0.1:{}", gate.port));
@@ -32,7 +32,7 @@ fn interrupted(t: &Place, gateway: &Gateway<'_>, gate: &Gate, args: &str, (name,
     command.env("AWS_ENDPOINT_URL", format!("http://127.0.0.1:{}", gate.port)).stderr(Stdio::null());
     let mut child = command.spawn().unwrap();
     until("the partial output stays short", || {
-        let partial = std::fs::read(t.path(".out.hashloom-partial")).unwrap_or_default();
+        let partial = std::fs::read(t.path(".out.hashmill-partial")).unwrap_or_default();
         let is_last = |line: &str| line.contains(record) && !line.contains("offset");
         String::from_utf8_lossy(&partial).lines().last().is_some_and(is_last)
     });
@@ -102,14 +102,14 @@ case!(a_record_of_an_object_that_was_altered_is_not_believed, |t| {
     let (gateway, gate) = bucket!(t, "-c md5 -f jsonl");
     let line = "hash -c md5 -f jsonl -o out s3://bucket/p/";
     interrupted(t, &gateway, &gate, line, KILLED);
-    let partial = String::from_utf8(t.read(".out.hashloom-partial")).unwrap();
+    let partial = String::from_utf8(t.read(".out.hashmill-partial")).unwrap();
     let digest =
         partial.split("\"path\":\"03\"").nth(1).unwrap().split("\"md5\":\"").nth(1).unwrap()[..32].to_owned();
-    t.file(".out.hashloom-partial", partial.replace(&digest, &"0".repeat(32)));
+    t.file(".out.hashmill-partial", partial.replace(&digest, &"0".repeat(32)));
     // Nor if the recorded answer of the store was altered.
-    let mut seen = t.read(".out.hashloom-seen");
+    let mut seen = t.read(".out.hashmill-seen");
     seen[16 * 5] ^= 1;
-    t.file(".out.hashloom-seen", seen);
+    t.file(".out.hashmill-seen", seen);
     run(t, &gateway, &gate, &format!("{line} --resume")).code(0);
     assert_eq!(gate.take(), ["p/03", "p/05", "p/z"]);
     assert_eq!(t.read("out"), t.read("wanted"));

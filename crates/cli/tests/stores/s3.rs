@@ -117,7 +117,7 @@ case!(other_commands_take_locations, |t| {
     // A file here that has the name of an object there is none of its business.
     t.file("tree/i.E01", "no image").file("i.E01", "another");
     gateway.fill("tree", "p/").unwrap();
-    let md5 = hashloom_digest::hash(hashloom_digest::find("md5").unwrap(), b"no image");
+    let md5 = hashmill_digest::hash(hashmill_digest::find("md5").unwrap(), b"no image");
     gateway
         .run("hash --images -c md5 -f sums s3://bucket/p/")
         .code(0)

@@ -8,11 +8,11 @@ use std::process::Command;
 
 /// Digests of this content as a list has them, with this name.
 fn line(content: &[u8], name: &str) -> String {
-    format!("{}  {name}\n", hashloom_digest::hash(hashloom_digest::find("sha256").unwrap(), content))
+    format!("{}  {name}\n", hashmill_digest::hash(hashmill_digest::find("sha256").unwrap(), content))
 }
 
 case!(a_server_without_ranges_serves_files_of_any_size, |t| {
-    let Some(python) = hashloom_testing::installed("python3") else { return };
+    let Some(python) = hashmill_testing::installed("python3") else { return };
     let contents = [vec![], vec![1; 1000], vec![2; 300 << 10], vec![3; 9 << 20]];
     let mut list = String::new();
     for (number, content) in contents.iter().enumerate() {

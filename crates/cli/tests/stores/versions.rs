@@ -36,11 +36,11 @@ case!(records_name_the_version_that_was_read, |t| {
     for key in ["large", "twice"] {
         assert_eq!(found[key]["version"], said[key], "{key}");
     }
-    let md5 = hashloom_digest::hash(hashloom_digest::find("md5").unwrap(), b"second");
+    let md5 = hashmill_digest::hash(hashmill_digest::find("md5").unwrap(), b"second");
     assert_eq!(found["twice"]["md5"], md5.to_string());
     // The version before is read where it is named, and has the name of the object.
     let first = said["first"].as_str().unwrap();
-    let md5 = hashloom_digest::hash(hashloom_digest::find("md5").unwrap(), b"first");
+    let md5 = hashmill_digest::hash(hashmill_digest::find("md5").unwrap(), b"first");
     let named = format!("hash -c md5 -f jsonl s3://bucket/twice?versionId={first}");
     let record = gateway.run(&named).code(0).prints("\"path\":\"twice\"").prints(md5.to_string());
     record.prints(format!("\"version\":\"{first}\""));

@@ -1,6 +1,6 @@
 //! The measured costs of a block on each kernel; only the ratios matter.
 //!
-//! Every kernel has built-in costs beside its code (`cargo bench -p hashloom-bench --bench lanes -- costs` prints
+//! Every kernel has built-in costs beside its code (`cargo bench -p hashmill-bench --bench lanes -- costs` prints
 //! them). A program may install others that were measured on its machine.
 
 use super::width::Width;

@@ -1,8 +1,8 @@
 //! Helpers for tests of lanes: reference implementations, and every way to run an algorithm.
 
-use hashloom_digest::probe::{Plan, Probe, Width};
-use hashloom_digest::{Bank, Digest, Isa, StreamPart};
-use hashloom_testing::Random;
+use hashmill_digest::probe::{Plan, Probe, Width};
+use hashmill_digest::{Bank, Digest, Isa, StreamPart};
+use hashmill_testing::Random;
 use sha2::Digest as _;
 
 /// Computes the digest by another, plain implementation.

@@ -4,7 +4,7 @@ use super::made::{File, HEAP, Made, ROOT, SECTOR};
 use crate::seen::{Seen, everything, opened};
 use crate::sleuthkit::{listed, read as icat};
 use crate::tools::{Random, cases};
-use hashloom_disk::{Allocation, DiskContent, Medium, Recovery, Time, file_system};
+use hashmill_disk::{Allocation, DiskContent, Medium, Recovery, Time, file_system};
 use std::collections::BTreeMap;
 use std::fs;
 use std::sync::Arc;

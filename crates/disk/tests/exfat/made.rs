@@ -1,6 +1,6 @@
 //! A small exFAT that is made by hand, after Microsoft's specification.
 
-use hashloom_disk::Medium;
+use hashmill_disk::Medium;
 use std::sync::Arc;
 
 pub const SECTOR: usize = 512;

@@ -1,7 +1,7 @@
 //! A volume of mkfs.exfat that exfat-fuse fills. To mount it takes root and a loop device.
 
 use crate::tools::{Random, run, unmount};
-use hashloom_disk::{Medium, Seekable};
+use hashmill_disk::{Medium, Seekable};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};

@@ -3,7 +3,7 @@
 use super::programs::{have, is_campaign, make};
 use super::trees::{Names, Random, fill};
 use crate::seen::bytes_of;
-use hashloom_disk::{DiskContent, Limits, Medium, NodeKind, Walk, WalkEntry, file_system};
+use hashmill_disk::{DiskContent, Limits, Medium, NodeKind, Walk, WalkEntry, file_system};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::sync::Arc;

@@ -4,7 +4,7 @@ use super::populated::IMAGES;
 use super::programs::{change, have, is_campaign, make, medium, run};
 use super::trees::{Names, fill};
 use crate::seen::{everything, opened};
-use hashloom_disk::{Allocation, Medium, NodeKind, Recovery, Time};
+use hashmill_disk::{Allocation, Medium, NodeKind, Recovery, Time};
 use std::fs;
 use std::path::Path;
 use std::sync::Arc;
@@ -125,7 +125,7 @@ fn a_superblock_without_sense_is_told_if_no_copy_is_there() {
     let mut bytes = fs::read(&image).unwrap();
     bytes[1024 + 0x58] = 77;
     let medium: Arc<dyn Medium> = Arc::new(bytes);
-    let problem = hashloom_disk::file_system(&medium).unwrap_err().to_string();
+    let problem = hashmill_disk::file_system(&medium).unwrap_err().to_string();
     assert_eq!(problem, "its metadata are damaged: the superblock: the size of an inode");
 }
 
@@ -179,7 +179,7 @@ fn features_that_are_not_known_are_refused_by_name() {
         let features = u32::from_le_bytes(bytes[1024 + 0x60..1024 + 0x64].try_into().unwrap()) | bit;
         bytes[1024 + 0x60..1024 + 0x64].copy_from_slice(&features.to_le_bytes());
         let medium: Arc<dyn Medium> = Arc::new(bytes);
-        assert_eq!(hashloom_disk::file_system(&medium).unwrap_err().to_string(), expected);
+        assert_eq!(hashmill_disk::file_system(&medium).unwrap_err().to_string(), expected);
     }
 }
 

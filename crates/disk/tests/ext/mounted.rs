@@ -1,11 +1,11 @@
 //! Compared with the kernel, which fills images, deletes and renames in them, and shows what is there. It needs root and
-//! loop devices: `cargo test -p hashloom-disk -- --ignored mounted`.
+//! loop devices: `cargo test -p hashmill-disk -- --ignored mounted`.
 
 use super::programs::{have, is_campaign, make, medium, run};
 use super::sleuthkit::compare_deleted;
 use super::trees::{Names, Random, fill, name, shown};
 use crate::seen::everything;
-use hashloom_disk::NodeKind;
+use hashmill_disk::NodeKind;
 use std::fs::{self, File, OpenOptions};
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};

@@ -3,7 +3,7 @@
 use super::programs::{have, is_campaign, make, medium};
 use super::trees::{Names, Shown, fill, shown};
 use crate::seen::{Seen, everything, opened};
-use hashloom_disk::{FileSystemKind, NodeKind};
+use hashmill_disk::{FileSystemKind, NodeKind};
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;

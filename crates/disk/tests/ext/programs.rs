@@ -1,6 +1,6 @@
 //! The programs that make images and read them.
 
-use hashloom_disk::{Medium, Seekable};
+use hashmill_disk::{Medium, Seekable};
 use std::ffi::OsStr;
 use std::fs::File;
 use std::path::Path;
@@ -22,7 +22,7 @@ pub fn have(programs: &[&str]) -> bool {
 
 /// Returns whether many more images are wanted than in every run of the tests.
 pub fn is_campaign() -> bool {
-    std::env::var_os("HASHLOOM_CAMPAIGN").is_some()
+    std::env::var_os("HASHMILL_CAMPAIGN").is_some()
 }
 
 /// Runs a program and returns what it prints.

@@ -4,7 +4,7 @@ use super::populated::IMAGES;
 use super::programs::{change, have, is_campaign, make, medium, run};
 use super::trees::{Names, Random, fill};
 use crate::seen::{Seen, everything};
-use hashloom_disk::{Allocation, NodeKind, Time};
+use hashmill_disk::{Allocation, NodeKind, Time};
 use std::collections::BTreeSet;
 use std::fmt::Debug;
 use std::path::Path;

@@ -1,6 +1,6 @@
 //! Folders with random files, and what is in them.
 
-use hashloom_disk::NodeKind;
+use hashmill_disk::NodeKind;
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::fs::{self, File};

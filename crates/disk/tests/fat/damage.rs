@@ -4,7 +4,7 @@ use super::made::{Made, ROOT, short};
 use super::mtools::{Shape, Volume};
 use crate::seen::{everything, opened};
 use crate::tools::{Random, cases};
-use hashloom_disk::{DiskContent, FileSystemKind, Medium, file_system};
+use hashmill_disk::{DiskContent, FileSystemKind, Medium, file_system};
 use std::fs;
 use std::io;
 use std::sync::Arc;

@@ -2,7 +2,7 @@
 
 use super::made::{END, Made, checksum, long, short};
 use crate::seen::{Seen, everything, opened};
-use hashloom_disk::{Allocation, Limits, Recovery, Walk};
+use hashmill_disk::{Allocation, Limits, Recovery, Walk};
 use std::collections::BTreeMap;
 
 fn seen(made: &Made, deleted: bool) -> BTreeMap<String, Seen> {
@@ -194,7 +194,7 @@ fn directories_that_contain_themselves_or_have_no_cluster_are_told() {
     made.slot(short(b"NONE       ", 0x10, 0, 0));
     let medium = made.medium();
     let system = opened(&medium);
-    let told = |entry: hashloom_disk::WalkEntry| {
+    let told = |entry: hashmill_disk::WalkEntry| {
         let path = String::from_utf8(entry.path).unwrap();
         entry.node.map_or_else(|problem| format!("{path} {}", problem.word()), |_| path.clone())
     };
@@ -224,7 +224,7 @@ fn times_are_those_of_the_slot() {
     }
     made.slot(slot);
     let times = seen(&made, false)["TIMES"].entry.node.as_ref().unwrap().times;
-    let both = |time: Option<hashloom_disk::Time>| time.map(|time| (time.seconds, time.nanoseconds));
+    let both = |time: Option<hashmill_disk::Time>| time.map(|time| (time.seconds, time.nanoseconds));
     // 2001-02-29 does not exist; 2001-02-29 + 1 neither.
     assert_eq!((both(times.created), both(times.accessed), both(times.modified)), (None, None, None));
     slot[16..18].copy_from_slice(&0x2a5c_u16.to_le_bytes());

@@ -1,6 +1,6 @@
 //! A small FAT16 that is made by hand, for faults that no program makes.
 
-use hashloom_disk::Medium;
+use hashmill_disk::Medium;
 use std::sync::Arc;
 
 pub const SECTOR: usize = 512;

@@ -1,7 +1,7 @@
 //! A volume of mkfs.vfat that mtools fill.
 
 use crate::tools::{Random, run};
-use hashloom_disk::{Medium, Seekable};
+use hashmill_disk::{Medium, Seekable};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
 use std::path::PathBuf;

@@ -4,7 +4,7 @@ use super::mtools::{Shape, Volume};
 use crate::seen::{bytes_of, everything, opened};
 use crate::sleuthkit::{Line, listed, read};
 use crate::tools::cases;
-use hashloom_disk::{Allocation, FileSystemKind, Limits, NodeKind, Recovery, Walk};
+use hashmill_disk::{Allocation, FileSystemKind, Limits, NodeKind, Recovery, Walk};
 use std::collections::{BTreeMap, BTreeSet};
 
 const SHAPES: [Shape; 8] = [

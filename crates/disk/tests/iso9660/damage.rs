@@ -3,7 +3,7 @@
 use super::disc::{Disc, both, record};
 use crate::seen::bytes_of;
 use crate::tools::{Random, cases};
-use hashloom_disk::{DiskContent, Limits, Medium, NodeKind, Walk, file_system};
+use hashmill_disk::{DiskContent, Limits, Medium, NodeKind, Walk, file_system};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 

@@ -1,6 +1,6 @@
 //! Small discs, built in memory.
 
-use hashloom_disk::Medium;
+use hashmill_disk::Medium;
 use std::sync::Arc;
 
 const SECTOR: usize = 2048;

@@ -2,7 +2,7 @@
 
 use super::disc::{Disc, both, record};
 use crate::seen::{Seen, everything, opened};
-use hashloom_disk::{NodeKind, Time};
+use hashmill_disk::{NodeKind, Time};
 use std::collections::BTreeMap;
 
 const FILE: u8 = 0;

@@ -2,7 +2,7 @@
 
 use crate::seen::everything;
 use crate::tools::{Random, cases, run};
-use hashloom_disk::{Medium, NodeKind, Seekable};
+use hashmill_disk::{Medium, NodeKind, Seekable};
 use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::os::unix::fs::{MetadataExt, symlink};
@@ -288,7 +288,7 @@ fn a_file_of_several_gib_is_one() {
         let Some((true, _)) = run(program, &arguments, "") else { continue };
         let medium = medium(&image);
         let system = crate::seen::opened(&medium);
-        let mut entries = hashloom_disk::Walk::new(&*system, false, hashloom_disk::Limits::default());
+        let mut entries = hashmill_disk::Walk::new(&*system, false, hashmill_disk::Limits::default());
         let node = entries.next().unwrap().node.unwrap();
         eprintln!("{program}: {} bytes", node.size);
         let mut bytes = [0; 7];

@@ -3,7 +3,7 @@
 use super::volume::{Filled, Shape, Volume};
 use crate::seen::{Seen, everything, opened};
 use crate::tools::{cases, run};
-use hashloom_disk::{Allocation, FileSystemKind, NodeKind, Recovery};
+use hashmill_disk::{Allocation, FileSystemKind, NodeKind, Recovery};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 

@@ -3,7 +3,7 @@
 use super::volume::{Filled, Shape, Volume};
 use crate::seen::everything;
 use crate::tools::{Random, cases};
-use hashloom_disk::{DiskContent, Limits, Medium, Walk, file_system};
+use hashmill_disk::{DiskContent, Limits, Medium, Walk, file_system};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 

@@ -3,7 +3,7 @@
 use super::volume::{Shape, Volume};
 use crate::seen::{everything, opened};
 use crate::tools::{Random, cases};
-use hashloom_disk::{Limits, Walk};
+use hashmill_disk::{Limits, Walk};
 use std::fs::{self, File};
 use std::io::{Seek, SeekFrom, Write};
 
@@ -81,7 +81,7 @@ fn a_table_in_many_pieces_is_found() {
     }
 }
 
-/// A volume with thousands of files (20,000 with `HASHLOOM_CASES=20`) is listed, with those that were deleted.
+/// A volume with thousands of files (20,000 with `HASHMILL_CASES=20`) is listed, with those that were deleted.
 #[test]
 fn many_files_are_listed_fast() {
     let Some(volume) = Volume::new(Shape { sector: 512, cluster: 4096, megabytes: 120 }) else { return };

@@ -3,7 +3,7 @@
 use super::volume::{Shape, Volume};
 use crate::seen::{Seen, everything, opened};
 use crate::tools::run;
-use hashloom_disk::{Medium, NodeKind};
+use hashmill_disk::{Medium, NodeKind};
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;

@@ -3,7 +3,7 @@
 use super::damage::read_all;
 use crate::seen::everything;
 use crate::tools::Random;
-use hashloom_disk::{Allocation, Medium, NodeKind, Recovery, Time};
+use hashmill_disk::{Allocation, Medium, NodeKind, Recovery, Time};
 use std::sync::Arc;
 
 const CLUSTER: usize = 512;

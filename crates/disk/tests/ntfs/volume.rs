@@ -1,7 +1,7 @@
 //! Volumes that ntfs-3g fills, and what is known to be in them.
 
 use crate::tools::{Random, run, unmount};
-use hashloom_disk::{Medium, Seekable};
+use hashmill_disk::{Medium, Seekable};
 use std::collections::BTreeMap;
 use std::fs::{self, File, OpenOptions};
 use std::io::{Seek, SeekFrom, Write};

@@ -1,6 +1,6 @@
 //! Cuts the bytes of a file at multiples of the piece size as they arrive.
 
-use hashloom_manifest::Piece;
+use hashmill_manifest::Piece;
 use std::ops::Range;
 
 /// Cuts a file into pieces. Keeps the offset of the next byte.

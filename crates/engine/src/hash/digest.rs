@@ -1,8 +1,8 @@
-//! The adapter for the algorithms of `hashloom_digest`.
+//! The adapter for the algorithms of `hashmill_digest`.
 
 use super::hasher::{Occupancy, StreamHasher};
 use super::value::Value;
-use hashloom_digest::{About, Algorithm, Bank, Pace, Saved, Slot, StreamPart};
+use hashmill_digest::{About, Algorithm, Bank, Pace, Saved, Slot, StreamPart};
 
 /// Computes one digest for many streams, side by side if its bank has lanes.
 pub(crate) struct DigestHasher {

@@ -1,7 +1,7 @@
 //! The traits of hashers.
 
 use super::value::Value;
-use hashloom_digest::{About, Pace, Saved, Slot, StreamPart};
+use hashmill_digest::{About, Pace, Saved, Slot, StreamPart};
 use std::iter::Sum;
 
 /// Computes one digest or likeness digest of every stream that it is given.

@@ -2,8 +2,8 @@
 
 use super::hasher::{Occupancy, OpenRows, RowHasher, Rows, StreamBytes, UnorderedHasher};
 use super::value::Value;
-use hashloom_digest::leaves::{Folding, LeafBank, Leaves};
-use hashloom_digest::{Algorithm, Saved, Slot, StreamPart, hash};
+use hashmill_digest::leaves::{Folding, LeafBank, Leaves};
+use hashmill_digest::{Algorithm, Saved, Slot, StreamPart, hash};
 use parking_lot::Mutex;
 use std::collections::BTreeMap;
 

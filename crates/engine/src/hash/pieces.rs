@@ -4,8 +4,8 @@
 use super::hasher::{Occupancy, OpenRows, RowHasher, Rows, StreamBytes, StreamHasher};
 use super::spec::HashSpec;
 use super::value::Value;
-use hashloom_digest::{About, Slot, StreamPart};
-use hashloom_manifest::Piece;
+use hashmill_digest::{About, Slot, StreamPart};
+use hashmill_manifest::Piece;
 use parking_lot::Mutex;
 use std::collections::BTreeMap;
 

@@ -1,10 +1,10 @@
-//! The adapter for the algorithms of `hashloom_similar`.
+//! The adapter for the algorithms of `hashmill_similar`.
 
 use super::hasher::StreamHasher;
 use super::value::Value;
-use hashloom_digest::{About, Slot, StreamPart};
-use hashloom_manifest::{Lack, Likeness};
-use hashloom_similar::{Likeness as Hash, Similar};
+use hashmill_digest::{About, Slot, StreamPart};
+use hashmill_manifest::{Lack, Likeness};
+use hashmill_similar::{Likeness as Hash, Similar};
 
 /// Computes one likeness digest, with an object for each stream.
 pub(crate) struct SimilarityHasher {

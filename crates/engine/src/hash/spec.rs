@@ -9,9 +9,9 @@ use super::leaves::LeafHasher;
 use super::similarity::SimilarityHasher;
 use super::tree::TreeHasher;
 use crate::Plan;
-use hashloom_digest::leaves::{Folding, Leaves, keeping, keeping_alone};
-use hashloom_digest::{About, Algorithm};
-use hashloom_similar::Similar;
+use hashmill_digest::leaves::{Folding, Leaves, keeping, keeping_alone};
+use hashmill_digest::{About, Algorithm};
+use hashmill_similar::Similar;
 
 /// A value to compute of every file or piece.
 #[derive(Debug, Clone, Copy)]

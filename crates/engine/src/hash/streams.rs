@@ -4,7 +4,7 @@ use super::hasher::{Occupancy, StreamHasher};
 use super::spec::HashSpec;
 use super::value::DigestValues;
 use crate::Plan;
-use hashloom_digest::{About, Slot, StreamPart};
+use hashmill_digest::{About, Slot, StreamPart};
 
 /// The slots of one stream in all hashers.
 #[derive(Debug)]

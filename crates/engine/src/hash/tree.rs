@@ -2,7 +2,7 @@
 
 use super::hasher::UnorderedHasher;
 use super::value::Value;
-use hashloom_digest::{Algorithm, Node, Saved, SegmentTree, hash};
+use hashmill_digest::{Algorithm, Node, Saved, SegmentTree, hash};
 use parking_lot::Mutex;
 use std::collections::BTreeMap;
 

@@ -1,7 +1,7 @@
 //! The results of hashers.
 
-use hashloom_digest::{Algorithm, Digest};
-use hashloom_manifest::{KeptLeaves, Likeness, Named};
+use hashmill_digest::{Algorithm, Digest};
+use hashmill_manifest::{KeptLeaves, Likeness, Named};
 
 /// The result of one hasher for one stream.
 #[derive(Debug)]

@@ -92,7 +92,7 @@ impl Batches {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use hashloom_source::{Entry, Origin, WalkItem};
+    use hashmill_source::{Entry, Origin, WalkItem};
 
     fn batch(first: u64, entries: usize, device: u64) -> Batch {
         let entry = || WalkItem::File(Entry::new(b"file".as_slice().into(), Origin::Path)).into();

@@ -97,7 +97,7 @@ impl Ord for LargeFile {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use hashloom_source::{Entry, Origin};
+    use hashmill_source::{Entry, Origin};
 
     fn file(number: u64, size: u64) -> LargeFile {
         let entry = Entry::new(b"file".as_slice().into(), Origin::Path);

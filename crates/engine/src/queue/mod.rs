@@ -14,7 +14,7 @@ use crate::relay::Relay;
 use crate::task::{Batch, LargeFile, LoadedFiles};
 use batches::Batches;
 use estimate::Estimate;
-use hashloom_source::WalkItem;
+use hashmill_source::WalkItem;
 use large::LargeFiles;
 use parking_lot::{Condvar, Mutex, MutexGuard};
 use std::collections::VecDeque;
@@ -405,7 +405,7 @@ fn device_of(found: &RunItem) -> Option<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use hashloom_source::{Entry, Origin};
+    use hashmill_source::{Entry, Origin};
 
     /// A worker sends its results before it waits: the walk may be waiting for them.
     #[test]

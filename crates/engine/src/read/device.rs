@@ -5,7 +5,7 @@
 
 use super::scaler::ReaderScaler;
 use crate::{DriveStats, Prefetch};
-use hashloom_source::{Device, Devices, Policy};
+use hashmill_source::{Device, Devices, Policy};
 use parking_lot::Mutex;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering};

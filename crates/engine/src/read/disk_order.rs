@@ -12,7 +12,7 @@ use crate::event::{EntryResult, RunItem};
 use crate::relay::Role;
 use crate::task::{Batch, LargeFile};
 use crate::work::{RelayJob, run_relay};
-use hashloom_source::{Entry, Reader, WalkItem};
+use hashmill_source::{Entry, Reader, WalkItem};
 use std::time::Duration;
 
 /// The number of entries that are sorted together. More would gain little: this many already lie close to each other.

@@ -9,8 +9,8 @@ use crate::queue::ReadTask;
 use crate::relay::TimeSpent;
 use crate::shared::Shared;
 use crate::task::{Batch, LoadedFiles, Message};
-use hashloom_manifest::Record;
-use hashloom_source::{Entry, WalkItem};
+use hashmill_manifest::Record;
+use hashmill_source::{Entry, WalkItem};
 use std::sync::Arc;
 use std::time::Instant;
 

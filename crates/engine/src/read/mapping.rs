@@ -5,7 +5,7 @@
 //! each; then the class uses the faster way.
 
 use crate::WayStats;
-use hashloom_source::{Io, MapFiles, Mapped, Reader, Reading};
+use hashmill_source::{Io, MapFiles, Mapped, Reader, Reading};
 use parking_lot::Mutex;
 use std::cell::Cell;
 use std::ops::{Deref, Range};

@@ -1,7 +1,7 @@
 //! Opens files, also when the process has reached its limit of open files.
 
-use hashloom_manifest::Piece;
-use hashloom_source::{Entry, Error, FdLimitWait, Reader, Reading};
+use hashmill_manifest::Piece;
+use hashmill_source::{Entry, Error, FdLimitWait, Reader, Reading};
 use std::ops::Range;
 
 /// Opens a file. At the limit of open files, a caller that has files open gets `None` and must close some. A caller

@@ -6,7 +6,7 @@ use super::mapping::{FileMap, Mapping, ReadMethod, Sharing};
 use super::open::{bad_blocks, open};
 use crate::event::Read;
 use crate::task::{LargeFile, SmallFile};
-use hashloom_source::{Cached, Entry, Error, Io, Origin, Reader, Reading};
+use hashmill_source::{Cached, Entry, Error, Io, Origin, Reader, Reading};
 
 /// The result of probing a file.
 pub(crate) enum Probed {

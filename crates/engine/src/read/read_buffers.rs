@@ -1,6 +1,6 @@
 //! Buffers that readers fill and workers empty. Their number bounds how far readers get ahead.
 
-use hashloom_source::AlignedBytes;
+use hashmill_source::AlignedBytes;
 use parking_lot::{Condvar, Mutex};
 use std::time::{Duration, Instant};
 

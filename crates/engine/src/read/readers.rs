@@ -7,7 +7,7 @@ use super::loader::Loader;
 use crate::panic_guard::PanicGuard;
 use crate::shared::Shared;
 use crate::work::work;
-use hashloom_source::Policy;
+use hashmill_source::Policy;
 use std::sync::Arc;
 use std::thread;
 

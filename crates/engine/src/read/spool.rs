@@ -1,7 +1,7 @@
 //! Streams for digests that need the size first: the bytes go to a temporary file until their number is known.
 
 use crate::Plan;
-use hashloom_source::{Bytes, Entry, EntryContent, Error, Meta, Problem, Reader};
+use hashmill_source::{Bytes, Entry, EntryContent, Error, Meta, Problem, Reader};
 use std::fs::File;
 use std::io::{self, Write};
 use std::sync::Arc;
@@ -64,6 +64,6 @@ impl Bytes for Spool {
     }
 
     fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {
-        hashloom_os::read_at(&self.file, buffer, offset)
+        hashmill_os::read_at(&self.file, buffer, offset)
     }
 }

@@ -1,8 +1,8 @@
 //! A hasher that takes the chunks of a relay in order: of the whole file, or of each of its pieces.
 
 use crate::hash::{Cutter, HashSpec, StreamHasher, Value};
-use hashloom_digest::{About, Saved, Slot, StreamPart};
-use hashloom_manifest::Piece;
+use hashmill_digest::{About, Saved, Slot, StreamPart};
+use hashmill_manifest::Piece;
 
 /// A hasher that takes chunks in order.
 pub(crate) struct Consumer {

@@ -3,7 +3,7 @@
 
 use crate::hash::{RowHasher, Rows, StreamBytes};
 use crate::memory::LINE;
-use hashloom_source::{Error, Reader};
+use hashmill_source::{Error, Reader};
 
 /// Bytes of all strips together. With the kernels' data they fit into a level 2 cache of 512 KiB.
 const STRIPS: usize = 256 << 10;

@@ -1,7 +1,7 @@
 //! Turns a list of values for each hasher into a list of digests for each piece.
 
 use crate::hash::{DigestValues, Value};
-use hashloom_manifest::Piece;
+use hashmill_manifest::Piece;
 
 /// Returns the digests of each piece. All hashers must have the same pieces, in order.
 pub(super) fn rows<L>(lists: impl Iterator<Item = L>) -> Vec<(Piece, DigestValues)>

@@ -6,8 +6,8 @@ use crate::hash::{HashSpec, PieceHasher, UnorderedHasher};
 use crate::memory::{BufferPool, Layout};
 use crate::read::FileMap;
 use crate::{Live, Plan};
-use hashloom_digest::About;
-use hashloom_source::{Entry, Io, Reader};
+use hashmill_digest::About;
+use hashmill_source::{Entry, Io, Reader};
 use std::sync::Arc;
 
 /// The minimum size of a piece that is read in strips: each strip costs a system call.

@@ -3,8 +3,8 @@
 use super::consumer::Consumer;
 use super::state::{ChunkBytes, Limits, RelayState, Role, Step};
 use crate::hash::{HashSpec, Value};
-use hashloom_digest::{About, find, hash};
-use hashloom_source::{AlignedBytes, Error, Problem};
+use hashmill_digest::{About, find, hash};
+use hashmill_source::{AlignedBytes, Error, Problem};
 use std::collections::BTreeSet;
 
 const CHUNK: usize = 16;

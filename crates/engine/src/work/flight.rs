@@ -5,9 +5,9 @@ use crate::event::{EntryResult, Hashed, Read, piece_record};
 use crate::hash::{Cutter, Feed, Hashers, StreamSlots};
 use crate::read::{FileMap, MappedFile, ReadMethod, bad_blocks, within};
 use crate::task::{Message, SmallFile};
-use hashloom_digest::About;
-use hashloom_manifest::{Piece, Record};
-use hashloom_source::{Error, Reader};
+use hashmill_digest::About;
+use hashmill_manifest::{Piece, Record};
+use hashmill_source::{Error, Reader};
 use std::ops::Range;
 
 pub(super) struct Flight {

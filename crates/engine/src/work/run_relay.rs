@@ -5,8 +5,8 @@ use crate::event::{EntryResult, Hashed};
 use crate::read::{Sharing, is_cached};
 use crate::relay::{Relay, RelayFile, Role, TimeSpent};
 use crate::shared::Shared;
-use hashloom_manifest::Record;
-use hashloom_source::{Entry, Error, Reader};
+use hashmill_manifest::Record;
+use hashmill_source::{Entry, Error, Reader};
 use std::sync::Arc;
 
 pub(crate) struct RelayJob<'a> {

@@ -13,7 +13,7 @@ use crate::relay::{Relay, Role, TimeSpent};
 use crate::shared::{PIECES_HELD, Shared};
 use crate::task::{Batch, LargeFile, LoadedFiles, Message, SendResults};
 use crate::{Live, Plan, Stats};
-use hashloom_source::{AlignedBytes, Entry, Error, Io, Reader, WalkItem};
+use hashmill_source::{AlignedBytes, Entry, Error, Io, Reader, WalkItem};
 use std::sync::Arc;
 use std::sync::mpsc::SyncSender;
 use std::time::{Duration, Instant};

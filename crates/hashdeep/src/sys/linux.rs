@@ -2,7 +2,7 @@
 
 mod unix;
 
-use hashloom_os::names;
+use hashmill_os::names;
 use std::fs::{File, OpenOptions};
 use std::io;
 use std::os::fd::AsRawFd;

@@ -2,7 +2,7 @@
 
 use super::NULL;
 use crate::path::below;
-use hashloom_os::{Facts, FileKind, Usage, names, user_number};
+use hashmill_os::{Facts, FileKind, Usage, names, user_number};
 use rustix::process::getuid;
 use rustix::system::uname;
 use std::borrow::Cow;
@@ -131,7 +131,7 @@ pub(crate) fn user() -> Option<u32> {
 
 /// Returns the resources of the run, for a DFXML document.
 pub(crate) fn usage() -> Option<Usage> {
-    hashloom_os::usage().ok()
+    hashmill_os::usage().ok()
 }
 
 #[cfg(test)]

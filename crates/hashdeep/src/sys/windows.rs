@@ -3,8 +3,8 @@
 
 pub(crate) use crate::plain_path::SystemPath;
 
-use hashloom_os::reparse::{JUNCTION, SYMLINK};
-use hashloom_os::{Facts, FileKind, Usage, error, names};
+use hashmill_os::reparse::{JUNCTION, SYMLINK};
+use hashmill_os::{Facts, FileKind, Usage, error, names};
 use std::borrow::Cow;
 use std::ffi::OsString;
 use std::io;
@@ -145,7 +145,7 @@ mod tests {
         }
         assert_eq!(name("HASHDEEP.EXE").as_deref(), Some("hashdeep"));
         assert_eq!(name("hashdeep64.exe").as_deref(), Some("hashdeep"));
-        for path in ["hashloom.exe", "md5deep32.exe", "deep.exe", r"md5deep.exe\x"] {
+        for path in ["hashmill.exe", "md5deep32.exe", "deep.exe", r"md5deep.exe\x"] {
             assert_eq!(name(path), None, "{path}");
         }
     }

@@ -10,7 +10,7 @@ use crate::finding::{ImageLocation, ProblemKind};
 use crate::hashing::Hashing;
 use crate::inflate::Inflater;
 use crate::table::{most_stored, unreadable};
-use hashloom_digest::{Digest, find, hash};
+use hashmill_digest::{Digest, find, hash};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -273,7 +273,7 @@ impl<'a> Check<'a> {
 /// The digests of all chunks with one algorithm.
 struct Column<'a> {
     name: &'static str,
-    algorithm: &'static hashloom_digest::Algorithm,
+    algorithm: &'static hashmill_digest::Algorithm,
     /// The digests of all of them together.
     stored: Vec<PartDigest<'a>>,
     all: Hashing,

@@ -4,7 +4,7 @@ use super::Volume;
 use super::names;
 use super::stream::ImageStream;
 use super::turtle::Value;
-use hashloom_digest::{Algorithm, Digest, find};
+use hashmill_digest::{Algorithm, Digest, find};
 
 /// The digests of chunks, in the order in which they are part of the digest of the whole.
 pub(super) const CHUNK_DIGESTS: [&str; 5] = ["md5", "sha1", "sha256", "sha512", "blake2b"];

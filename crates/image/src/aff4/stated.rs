@@ -8,7 +8,7 @@ use crate::blocks::Stated;
 use crate::claim::Claim;
 use crate::finding::{Findings, ImageLocation, ProblemKind, Span};
 use crate::format::Fact;
-use hashloom_digest::find;
+use hashmill_digest::find;
 use std::path::Path;
 use std::sync::Arc;
 

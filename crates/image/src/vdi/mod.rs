@@ -37,7 +37,7 @@ pub(crate) fn open(opening: &Opening<'_>) -> Result<DiskDraft, Error> {
     }
     let parent: [u8; 16] = array(&header, 0x1a8);
     if matches!(kind, UNDO | DIFFERENCING) || (matches!(kind, DYNAMIC | FIXED) && parent != [0; 16]) {
-        let name = hashloom_digest::Digest::new(&parent).to_string();
+        let name = hashmill_digest::Digest::new(&parent).to_string();
         return Err(opening.refused(Problem::Parent(name.into())));
     }
     if !matches!(kind, DYNAMIC | FIXED) {

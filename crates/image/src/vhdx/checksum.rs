@@ -1,7 +1,7 @@
 //! CRC-32C of a structure in which the checksum itself counts as zeros.
 
 use crate::le::u32_at;
-use hashloom_digest::{StreamPart, find};
+use hashmill_digest::{StreamPart, find};
 
 /// Whether the checksum at an offset of the structure holds.
 pub(super) fn holds(bytes: &[u8], at: usize) -> bool {

@@ -93,6 +93,6 @@ fn facts(metadata: &Metadata) -> Vec<Fact> {
     vec![
         Fact::new("block size", metadata.block_size),
         Fact::new("bytes per logical sector", metadata.sector_size),
-        Fact::new("disk identifier", hashloom_digest::Digest::new(&metadata.identifier)),
+        Fact::new("disk identifier", hashmill_digest::Digest::new(&metadata.identifier)),
     ]
 }

@@ -4,7 +4,7 @@ use super::descriptor::{Descriptor, MOST_TEXT};
 use crate::blocks::DiskFile;
 use crate::name::plain_beside;
 use crate::opener::{Opener, names_beside};
-use hashloom_os::names;
+use hashmill_os::names;
 use std::path::{Path, PathBuf};
 
 /// Returns the descriptor of which a file is an extent: `x-flat.vmdk`, `x-s001.vmdk` and `x-f001.vmdk` belong to `x.vmdk`

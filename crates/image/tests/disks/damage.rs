@@ -2,8 +2,8 @@
 
 use super::vhdx::seal;
 use crate::util::{installed, options, run};
-use hashloom_image::{Image, Window};
-use hashloom_testing::Random;
+use hashmill_image::{Image, Window};
+use hashmill_testing::Random;
 use std::fs;
 use std::io::Read;
 use std::ops::ControlFlow;
@@ -12,7 +12,7 @@ use std::path::Path;
 /// Larger media only take more time.
 const MOST_MEDIA: u64 = 32 << 20;
 
-/// The number of changed copies of each disk; `HASHLOOM_JUDGES` multiplies it.
+/// The number of changed copies of each disk; `HASHMILL_JUDGES` multiplies it.
 const COPIES: u64 = 60;
 
 const DISKS: &[(&str, &str)] = &[
@@ -54,7 +54,7 @@ fn changed_disks_are_read_or_refused() {
         let stored: Vec<usize> = (0..bytes.len()).filter(|at| bytes[*at] != 0).collect();
         let tables: Vec<usize> =
             stored.iter().copied().filter(|at| *at < 4096 || is_table(&bytes, *at)).collect();
-        for seed in 0..COPIES * hashloom_testing::times() as u64 {
+        for seed in 0..COPIES * hashmill_testing::times() as u64 {
             let mut random = Random(seed << 8 | number as u64);
             let mut changed = bytes.clone();
             for _ in 0..1 + random.below(3) {
@@ -102,6 +102,6 @@ fn read(path: &Path) {
     if at_once.is_ok() {
         assert!(whole == in_order);
     }
-    let verification = hashloom_image::verify(&image, &options(), &|_| ControlFlow::Continue(())).unwrap();
+    let verification = hashmill_image::verify(&image, &options(), &|_| ControlFlow::Continue(())).unwrap();
     assert!(at_once.is_ok() || !verification.findings.is_empty());
 }

@@ -3,11 +3,11 @@
 use super::make::{disks, raw};
 use super::util::assert_media;
 use crate::util::{installed, run};
-use hashloom_image::{Scratch, Window};
-use hashloom_testing::Random;
+use hashmill_image::{Scratch, Window};
+use hashmill_testing::Random;
 use std::fs;
 
-/// The number of random images; `HASHLOOM_JUDGES` multiplies it.
+/// The number of random images; `HASHMILL_JUDGES` multiplies it.
 const IMAGES: u64 = 30;
 
 #[test]
@@ -15,7 +15,7 @@ fn random_disks_have_the_media_that_qemu_reads() {
     if installed("qemu-img").is_none() || installed("qemu-io").is_none() {
         return;
     }
-    for seed in 0..IMAGES * hashloom_testing::times() as u64 {
+    for seed in 0..IMAGES * hashmill_testing::times() as u64 {
         let folder = tempfile::tempdir().unwrap();
         let mut random = Random(seed);
         let source = raw(&mut random);

@@ -1,7 +1,7 @@
 //! Small files that claim to be large: each is refused or read in bounded time and memory.
 
 use crate::util::{has, stored, verify};
-use hashloom_image::{Image, Problem, ProblemKind, Resources, export_sparse};
+use hashmill_image::{Image, Problem, ProblemKind, Resources, export_sparse};
 use std::fs::{self, File};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};

@@ -1,7 +1,7 @@
 //! Random virtual disks made by QEMU.
 
 use crate::util::run;
-use hashloom_testing::Random;
+use hashmill_testing::Random;
 use std::path::Path;
 
 /// A disk, and the way it was made.

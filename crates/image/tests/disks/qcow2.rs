@@ -2,8 +2,8 @@
 
 use super::util::{assert_image, assert_media, first_difference, media, worse_than_notes};
 use crate::util::{has, installed, run, verify};
-use hashloom_image::{Encryption, Image, Local, Opener, Problem, ProblemKind, Severity, SharedFile};
-use hashloom_testing::Random;
+use hashmill_image::{Encryption, Image, Local, Opener, Problem, ProblemKind, Severity, SharedFile};
+use hashmill_testing::Random;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;

@@ -1,6 +1,6 @@
 //! Helpers for tests of virtual disks.
 
-use hashloom_image::{Finding, Image, Resources, Severity, Verification, export_sparse};
+use hashmill_image::{Finding, Image, Resources, Severity, Verification, export_sparse};
 use std::fs::{self, File};
 use std::io::Read;
 use std::ops::ControlFlow;

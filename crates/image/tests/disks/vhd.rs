@@ -2,7 +2,7 @@
 
 use super::util::{assert_media, first_difference, media};
 use crate::util::{has, installed, run, verify};
-use hashloom_image::{Format, Image, Look, Problem, ProblemKind, Severity, look};
+use hashmill_image::{Format, Image, Look, Problem, ProblemKind, Severity, look};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -94,7 +94,7 @@ fn the_footer_at_the_end_is_replaced_by_its_copy_if_it_is_damaged() {
 #[test]
 fn a_fixed_disk_is_told_from_raw_media_by_its_footer() {
     let folder = tempfile::tempdir().unwrap();
-    let source = hashloom_testing::paint(10 * 512);
+    let source = hashmill_testing::paint(10 * 512);
     for cut in [0, 1] {
         let footer = footer(2, source.len() as u64);
         let bytes = [&source[..], &footer[..512 - cut]].concat();

@@ -2,8 +2,8 @@
 
 use super::util::{assert_media, first_difference, media};
 use crate::util::{has, installed, run, verify};
-use hashloom_image::{Image, Problem, ProblemKind, Severity};
-use hashloom_testing::Random;
+use hashmill_image::{Image, Problem, ProblemKind, Severity};
+use hashmill_testing::Random;
 use std::fs;
 use std::path::Path;
 
@@ -12,7 +12,7 @@ const SECTOR: usize = 4096;
 /// Sets the CRC-32C at byte 4.
 pub fn seal(bytes: &mut [u8]) {
     bytes[4..8].fill(0);
-    let digest = hashloom_digest::hash(hashloom_digest::find("crc32c").unwrap(), bytes);
+    let digest = hashmill_digest::hash(hashmill_digest::find("crc32c").unwrap(), bytes);
     let mut sum: [u8; 4] = digest.as_bytes().try_into().unwrap();
     sum.reverse();
     bytes[4..8].copy_from_slice(&sum);
@@ -115,7 +115,7 @@ fn the_log_is_replayed_as_qemu_replays_it() {
     let clean = disk(folder, "subformat=dynamic,block_size=1M");
     let (size, table) = (clean.len() as u64, table(&clean));
     let first = number(&clean, table) & !0xf_ffff;
-    let pattern = hashloom_testing::paint(SECTOR);
+    let pattern = hashmill_testing::paint(SECTOR);
     // The second block is no longer stored.
     let mut entries = clean[table..table + SECTOR].to_vec();
     entries[8] = 2;

@@ -2,10 +2,10 @@
 
 use super::util::{assert_media, first_difference};
 use crate::util::{has, installed, run, stored, verify};
-use hashloom_image::{
+use hashmill_image::{
     Encryption, Image, ImageVerdict, Look, Problem, ProblemKind, Resources, Window, export_sparse, look,
 };
-use hashloom_testing::Random;
+use hashmill_testing::Random;
 use std::fs::{self, File};
 use std::io::{Seek, SeekFrom, Write};
 use std::ops::ControlFlow;
@@ -62,7 +62,7 @@ fn extents_of_every_kind_follow_each_other() {
 fn extents_are_parts_of_the_disk_that_lists_them() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
-    let flat = hashloom_testing::paint(4096);
+    let flat = hashmill_testing::paint(4096);
     fs::write(folder.join("x-flat.vmdk"), &flat).unwrap();
     assert_eq!(look(&folder.join("x-flat.vmdk")).unwrap(), Look::Other);
     descriptor(folder, "x.vmdk", &["RW 8 FLAT \"x-flat.vmdk\" 0"]);
@@ -80,7 +80,7 @@ fn extents_are_parts_of_the_disk_that_lists_them() {
 fn a_missing_extent_is_a_hole_and_named() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
-    let flat = hashloom_testing::paint(1 << 20);
+    let flat = hashmill_testing::paint(1 << 20);
     fs::write(folder.join("a"), &flat).unwrap();
     descriptor(
         folder,

@@ -1,13 +1,13 @@
 //! Helpers for tests: samples, verification, images made by other programs.
 
-use hashloom_image::{Image, Options, ProblemKind, Resources, Verification};
+use hashmill_image::{Image, Options, ProblemKind, Resources, Verification};
 use std::fs;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-pub use hashloom_testing::samples::ewf::{Writer, adler};
-pub use hashloom_testing::samples::mixed;
-pub use hashloom_testing::{installed, run};
+pub use hashmill_testing::samples::ewf::{Writer, adler};
+pub use hashmill_testing::samples::mixed;
+pub use hashmill_testing::{installed, run};
 
 /// Returns how many bytes of a file the disk stores: 0 on Windows, where that isn't asked for.
 #[cfg(unix)]
@@ -69,7 +69,7 @@ pub fn options() -> Options {
 }
 
 pub fn verify(image: &Image) -> Verification {
-    hashloom_image::verify(image, &options(), &|_| ControlFlow::Continue(())).unwrap()
+    hashmill_image::verify(image, &options(), &|_| ControlFlow::Continue(())).unwrap()
 }
 
 pub fn digest_of(verification: &Verification, name: &str) -> Option<String> {

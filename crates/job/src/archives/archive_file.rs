@@ -3,9 +3,9 @@
 use super::shared::{SharedBytes, Side};
 use super::spooled::Spooled;
 use crate::site::{Site, stamp_of, stamp_within};
-use hashloom_archive::Medium;
-use hashloom_image::SharedFile;
-use hashloom_source::{Bytes, Meta};
+use hashmill_archive::Medium;
+use hashmill_image::SharedFile;
+use hashmill_source::{Bytes, Meta};
 use std::io;
 use std::ops::Range;
 use std::sync::Arc;

@@ -4,7 +4,7 @@ use super::archive_file::ArchiveFile;
 use super::budget::Loan;
 use super::items::{self, Own};
 use super::spooled::{Spooled, copy_at};
-use hashloom_source::{Bytes, EntryContent, Meta};
+use hashmill_source::{Bytes, EntryContent, Meta};
 use std::fs::File;
 use std::io;
 use std::sync::Arc;

@@ -3,9 +3,9 @@
 use super::archive_file::ArchiveFile;
 use crate::facts::EntryFact;
 use crate::portions::{ListedItem, failed};
-use hashloom_archive::{Member, MemberKind, Problem, Time as MemberTime};
-use hashloom_manifest::{Metadata, Time};
-use hashloom_source::{Bytes, Entry, EntryContent, InsideFailure, Meta, Origin, Skip, WalkItem};
+use hashmill_archive::{Member, MemberKind, Problem, Time as MemberTime};
+use hashmill_manifest::{Metadata, Time};
+use hashmill_source::{Bytes, Entry, EntryContent, InsideFailure, Meta, Origin, Skip, WalkItem};
 use parking_lot::Mutex;
 use std::collections::HashMap;
 use std::io;

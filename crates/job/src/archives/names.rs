@@ -1,7 +1,7 @@
 //! The names of archives: opening every file of a tree to look would cost as much as hashing small ones.
 
-use hashloom_os::names;
-use hashloom_source::{Entry, Origin};
+use hashmill_os::names;
+use hashmill_source::{Entry, Origin};
 
 /// The extensions of archives, of packages that are archives, and of what was compressed.
 const EXTENSIONS: &[&str] = &[

@@ -2,7 +2,7 @@
 
 use super::archive_file::ArchiveFile;
 use super::items::{self, Own};
-use hashloom_source::{Bytes, EntryContent, Meta};
+use hashmill_source::{Bytes, EntryContent, Meta};
 use parking_lot::Mutex;
 use std::fs::File;
 use std::io;

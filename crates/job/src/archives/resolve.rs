@@ -16,11 +16,11 @@ use crate::flow::Entries;
 use crate::portions::{Arriving, Portions};
 use crate::site::{Site, operand};
 use crate::wanted::{Inside, Wanted, cached};
-use hashloom_archive::{
+use hashmill_archive::{
     Archive, ArchiveFormat, Compression, DecodingPlace, Limits, Medium, Members, Problem as ArchiveProblem,
     StreamFormat, archive, decoder, decoder_of_parts, stream,
 };
-use hashloom_source::{Entry, Error, Meta, Problem, WalkItem, WalkOptions};
+use hashmill_source::{Entry, Error, Meta, Problem, WalkItem, WalkOptions};
 use std::collections::HashSet;
 use std::io::{self, Read};
 use std::sync::Arc;
@@ -226,7 +226,7 @@ pub(crate) fn unpacked(entry: Entry, path: Box<[u8]>, memory: usize) -> (WalkIte
     let compression = first.ok().and_then(|first| Compression::of(&first));
     let content = compression.map(|compression| decoded(file, (0, u64::MAX), Some(compression), limits));
     let other = content.map(|content| {
-        WalkItem::File(Entry { content: Some(content), ..Entry::new(path, hashloom_source::Origin::Path) })
+        WalkItem::File(Entry { content: Some(content), ..Entry::new(path, hashmill_source::Origin::Path) })
     });
     (WalkItem::File(entry), other)
 }
@@ -238,7 +238,7 @@ pub(crate) fn part(
     is_unpacked: bool,
     memory: usize,
 ) -> Option<WalkItem> {
-    let (_, file) = open(operand(&hashloom_os::names::path_to_try(file))).ok()?;
+    let (_, file) = open(operand(&hashmill_os::names::path_to_try(file))).ok()?;
     let file = Arc::new(file);
     let limits = Limits { memory: cached(memory) as u64 };
     let compression = match is_unpacked {
@@ -246,7 +246,7 @@ pub(crate) fn part(
         false => None,
     };
     let content = decoded(file, range, compression, limits);
-    Some(WalkItem::File(Entry { content: Some(content), ..Entry::new(path, hashloom_source::Origin::Path) }))
+    Some(WalkItem::File(Entry { content: Some(content), ..Entry::new(path, hashmill_source::Origin::Path) }))
 }
 
 fn decoded(
@@ -254,7 +254,7 @@ fn decoded(
     range: (u64, u64),
     compression: Option<Compression>,
     limits: Limits,
-) -> Arc<dyn hashloom_source::EntryContent> {
+) -> Arc<dyn hashmill_source::EntryContent> {
     let open = move |file: &Arc<ArchiveFile>| -> io::Result<Box<dyn Read + Send>> {
         let bytes = Box::new(between(file, range));
         Ok(match compression {
@@ -271,8 +271,8 @@ fn between(file: &Arc<ArchiveFile>, (start, end): (u64, u64)) -> io::Take<io::Bu
 }
 
 fn folder(path: &[u8], memory: usize) -> Option<(Arc<ArchiveFile>, ArchiveReading, Surroundings)> {
-    let path = hashloom_os::names::path_to_try(path);
-    if !names::is_named(&hashloom_os::names::path_bytes(&path)) {
+    let path = hashmill_os::names::path_to_try(path);
+    if !names::is_named(&hashmill_os::names::path_bytes(&path)) {
         return None;
     }
     let (_, file) = open(operand(&path)).ok()?;
@@ -450,7 +450,7 @@ fn by_path(entry: Entry) -> Result<(Entry, ArchiveFile), WalkItem> {
     }
 }
 
-fn copy(entry: Entry, bytes: &dyn hashloom_source::Bytes) -> Result<(Entry, ArchiveBytes), WalkItem> {
+fn copy(entry: Entry, bytes: &dyn hashmill_source::Bytes) -> Result<(Entry, ArchiveBytes), WalkItem> {
     let failed = |problem| WalkItem::Failed(Error { path: entry.path.clone(), problem });
     let before = bytes.meta().map_err(|error| failed(Problem::Stat(error)))?;
     let spooled = Spooled::copy(|at, buffer| bytes.read_at(at, buffer))

@@ -4,7 +4,7 @@
 //! The one that is ahead waits for the other. If the other makes no progress, perhaps because it waits itself for what the
 //! waiting thread would do next, it is left behind, and fetches the rest again.
 
-use hashloom_source::{Bytes, EntryContent, Meta};
+use hashmill_source::{Bytes, EntryContent, Meta};
 use parking_lot::{Condvar, Mutex, MutexGuard};
 use std::collections::VecDeque;
 use std::fs::File;

@@ -1,6 +1,6 @@
 //! A compressed file as an archive of one member.
 
-use hashloom_archive::{Member, Members, Problem};
+use hashmill_archive::{Member, Members, Problem};
 use std::io::Read;
 
 /// The only member of a compressed file.

@@ -1,6 +1,6 @@
 //! Copies of members that are archives themselves, and have to be read at any position.
 
-use hashloom_os::read_at;
+use hashmill_os::read_at;
 use std::fs::File;
 use std::io::{self, Write};
 use std::sync::Arc;

@@ -9,8 +9,8 @@ use super::links::Links;
 use super::pipe::{PART, pipe};
 use super::spooled::{Spooled, copy_at};
 use crate::portions::{ListedItem, Portions, failed};
-use hashloom_archive::{DecodingPlace, Member, MemberKind, Members, Problem};
-use hashloom_source::{InsideFailure, WalkItem};
+use hashmill_archive::{DecodingPlace, Member, MemberKind, Members, Problem};
+use hashmill_source::{InsideFailure, WalkItem};
 use std::sync::Arc;
 
 /// The size up to which a member waits in memory. A longer one is handed on while it is decoded.
@@ -338,7 +338,7 @@ impl StreamListing {
         let stored = member.stored.unwrap_or(u64::MAX);
         stored.min(match self.taken.end() {
             // Decoders that read at any position are not counted.
-            0 => hashloom_archive::Medium::size(&*self.archive),
+            0 => hashmill_archive::Medium::size(&*self.archive),
             // Where the whole archive is compressed, what it states of a member is no measure.
             taken => taken.saturating_sub(from).saturating_add(AHEAD),
         })

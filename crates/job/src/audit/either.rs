@@ -10,10 +10,10 @@ use crate::listed::Reach;
 use crate::listing::Listing;
 use crate::paths::Paths;
 use crate::selection::Bytes;
-use hashloom_digest::Algorithm;
-use hashloom_engine::{Cancel, Plan};
-use hashloom_manifest::Record;
-use hashloom_manifest::audit::{Audit, Places, Scope, Unjudged, Verdict};
+use hashmill_digest::Algorithm;
+use hashmill_engine::{Cancel, Plan};
+use hashmill_manifest::Record;
+use hashmill_manifest::audit::{Audit, Places, Scope, Unjudged, Verdict};
 use std::num::NonZeroU64;
 use std::path::PathBuf;
 

@@ -37,14 +37,14 @@ use crate::selection::{Bytes, ListError, Selected, Selection};
 use crate::signatures::staged;
 use crate::stated::{Difference, Stated};
 use either::{EitherJudge, EitherList};
-use hashloom_digest::Algorithm;
-use hashloom_engine::{self as engine, Cancel, EntryResult, Live, Plan, Stats, Trouble};
-use hashloom_known::{Classifier, Sets};
-use hashloom_manifest::audit::{Category, Unjudged, Verdict};
-use hashloom_manifest::format::{Format, Layout};
-use hashloom_manifest::{Label, Record};
-use hashloom_os::names;
-use hashloom_source::{HAS_ATTRIBUTES, Problem, Skip};
+use hashmill_digest::Algorithm;
+use hashmill_engine::{self as engine, Cancel, EntryResult, Live, Plan, Stats, Trouble};
+use hashmill_known::{Classifier, Sets};
+use hashmill_manifest::audit::{Category, Unjudged, Verdict};
+use hashmill_manifest::format::{Format, Layout};
+use hashmill_manifest::{Label, Record};
+use hashmill_os::names;
+use hashmill_source::{HAS_ATTRIBUTES, Problem, Skip};
 use std::io;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -80,7 +80,7 @@ pub enum AuditEvent<'a> {
     /// The verdict on a file or piece. If no manifest has its content, the label that it is known by.
     Verdict(&'a Verdict, Option<&'a Label>),
     /// An entry could not be read.
-    Failed(&'a hashloom_source::Error),
+    Failed(&'a hashmill_source::Error),
     /// A digest that an image states differs from the digest of its data.
     Differs(&'a Record, &'a Difference),
     /// A file could not be compared.
@@ -460,7 +460,7 @@ impl Audit {
         let mut sink = Sink { judge, own, ignoring, stated, facts, next, classifier, teller, error: None };
         let notes = reusing.as_ref().map(Reusing::notes);
         let entries = reuse::items(entries, reusing);
-        let stats = hashloom_engine::run(&plan, entries, &live, &mut |event| sink.take(event));
+        let stats = hashmill_engine::run(&plan, entries, &live, &mut |event| sink.take(event));
         sink.teller.tell(AuditEvent::AllRead);
         if let Some(notes) = notes.filter(|_| !plan.cancel.is_set()) {
             notes.tell(&mut |notice| sink.teller.notice(notice));
@@ -704,6 +704,6 @@ pub(crate) fn is_file(trouble: Option<&Trouble>) -> bool {
     }
 }
 
-pub(crate) fn is_missing(error: &hashloom_source::Error) -> bool {
+pub(crate) fn is_missing(error: &hashmill_source::Error) -> bool {
     matches!(&error.problem, Problem::Stat(source) | Problem::Open(source) if source.kind() == io::ErrorKind::NotFound)
 }

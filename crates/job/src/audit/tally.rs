@@ -6,9 +6,9 @@ use crate::location::is_location;
 use crate::roots::plain;
 use crate::selection::Bytes;
 use crate::spelling::is_same_file;
-use hashloom_manifest::audit::{Category, Counts, Incomparable, Places, Unjudged, Verdict};
-use hashloom_manifest::stored::Strength;
-use hashloom_source::{Error, Problem};
+use hashmill_manifest::audit::{Category, Counts, Incomparable, Places, Unjudged, Verdict};
+use hashmill_manifest::stored::Strength;
+use hashmill_source::{Error, Problem};
 use std::collections::{BTreeSet, HashMap};
 
 /// Counters of verdicts.

@@ -7,8 +7,8 @@ use crate::error::BagError;
 use crate::error::{Error, File as Tried};
 use crate::output::{WriteError, beside, directory};
 use crate::warning::{Warning, warn};
-use hashloom_os::{Links, Owner, close_folder, create_own_folder, names, open_folder, owner, publish_folder};
-use hashloom_source::OperandDirectory;
+use hashmill_os::{Links, Owner, close_folder, create_own_folder, names, open_folder, owner, publish_folder};
+use hashmill_source::OperandDirectory;
 use std::fs::{self, File, FileTimes};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -54,7 +54,7 @@ impl Copy {
 
     /// Removes the files of an interrupted run from the partial folder.
     fn empty(&self) -> io::Result<()> {
-        for name in hashloom_os::all_names_in(&self.partial)? {
+        for name in hashmill_os::all_names_in(&self.partial)? {
             let path = self.partial.join(name);
             if path.symlink_metadata()?.is_dir() { remove_tree(&path)? } else { fs::remove_file(&path)? }
         }
@@ -105,7 +105,7 @@ impl Copy {
         if self.to.symlink_metadata().is_ok() {
             return Err(BagError::Exists(self.to.clone()).into());
         }
-        publish_folder(&self.folder, &self.partial, MODE & !hashloom_os::umask())
+        publish_folder(&self.folder, &self.partial, MODE & !hashmill_os::umask())
             .map_err(|error| WriteError::new(&self.partial, error))?;
         fs::rename(&self.partial, &self.to).map_err(|error| WriteError::new(&self.to, error))?;
         self.done = true;
@@ -165,7 +165,7 @@ fn copy(folder: &OperandDirectory, from: &Path, to: &Path) -> io::Result<()> {
     file.set_permissions(meta.permissions())?;
     file.set_times(FileTimes::new().set_modified(source.metadata()?.modified()?))?;
     file.sync_all()?;
-    hashloom_os::settle(&file)
+    hashmill_os::settle(&file)
 }
 
 #[cfg(all(test, unix))]
@@ -175,7 +175,7 @@ mod tests {
 
     #[test]
     fn a_link_that_came_after_the_hashing_is_not_copied() {
-        let folder = std::env::temp_dir().join(format!("hashloom-copy-{}", std::process::id()));
+        let folder = std::env::temp_dir().join(format!("hashmill-copy-{}", std::process::id()));
         let tree = folder.join("tree");
         fs::create_dir_all(tree.join("d")).unwrap();
         fs::write(tree.join("d/file"), "inside").unwrap();

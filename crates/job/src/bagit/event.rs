@@ -1,9 +1,9 @@
 //! Events that are reported while a bag is made or verified.
 
 use crate::notice::Notice;
-use hashloom_bag::Unsafe;
-use hashloom_engine::Live;
-use hashloom_source::{Problem, Skip};
+use hashmill_bag::Unsafe;
+use hashmill_engine::Live;
+use hashmill_source::{Problem, Skip};
 use std::path::Path;
 use std::sync::Arc;
 use std::{fmt, io};
@@ -20,7 +20,7 @@ pub enum BagEvent<'a> {
     /// An entry can't be stored in a bag, or can't be read.
     Refused(&'a [u8], &'a Refusal<'a>),
     /// A file of a bag could not be read.
-    Failed(&'a hashloom_source::Error),
+    Failed(&'a hashmill_source::Error),
     /// A tag file of a bag could not be read.
     UnreadableTags(&'a Path, &'a io::Error),
     /// The unfinished changes of an interrupted run were undone in this folder.

@@ -2,9 +2,9 @@
 //! finish.
 //!
 //! ```text
-//! .hashloom-bag-partial/tags/*   written whole first
-//! .hashloom-bag-partial/data/*   then everything moves here, one entry after another
-//! .hashloom-bag-partial/moved    then this marks that all has: before it steps are undone, after it finished
+//! .hashmill-bag-partial/tags/*   written whole first
+//! .hashmill-bag-partial/data/*   then everything moves here, one entry after another
+//! .hashmill-bag-partial/moved    then this marks that all has: before it steps are undone, after it finished
 //! data, manifests, bagit.txt     then these move up, bagit.txt last
 //! ```
 //!
@@ -16,14 +16,14 @@ use crate::error::BagError;
 use crate::error::{Error, File as Tried};
 use crate::output::WriteError;
 use crate::warning::{Warning, warn};
-use hashloom_os::{Facts, Links, Lock, Owner, names, open_folder, owned_at, sync_folder};
+use hashmill_os::{Facts, Links, Lock, Owner, names, open_folder, owned_at, sync_folder};
 use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 /// The folder in which a bag is put together.
-pub const STAGING: &str = ".hashloom-bag-partial";
+pub const STAGING: &str = ".hashmill-bag-partial";
 
 /// A folder that is to become a bag, locked against other runs.
 #[derive(Debug)]
@@ -190,7 +190,7 @@ fn exists(path: &Path) -> bool {
 
 /// Returns the sorted names in a folder.
 fn names(folder: &Path) -> io::Result<Vec<OsString>> {
-    let mut names = hashloom_os::all_names_in(folder)?;
+    let mut names = hashmill_os::all_names_in(folder)?;
     names.sort();
     Ok(names)
 }
@@ -201,7 +201,7 @@ pub fn write(path: &Path, bytes: &[u8]) -> Result<(), WriteError> {
     let written = options.write(true).create_new(true).open(path).and_then(|mut file| {
         file.write_all(bytes)?;
         file.sync_all()?;
-        hashloom_os::settle(&file)
+        hashmill_os::settle(&file)
     });
     written.map_err(|error| WriteError::new(path, error))
 }
@@ -211,7 +211,7 @@ pub fn write(path: &Path, bytes: &[u8]) -> Result<(), WriteError> {
 /// # Errors
 /// If another run has its lock.
 pub fn lock_folder(open: &File, folder: &Path) -> Result<File, Error> {
-    match hashloom_os::lock_folder(open, folder) {
+    match hashmill_os::lock_folder(open, folder) {
         Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
             Err(BagError::Busy(folder.to_path_buf()).into())
         }
@@ -231,7 +231,7 @@ pub fn lock_folder(open: &File, folder: &Path) -> Result<File, Error> {
 /// # Errors
 /// If something can't be removed.
 pub fn remove_tree(folder: &Path) -> io::Result<()> {
-    for name in hashloom_os::all_names_in(folder)? {
+    for name in hashmill_os::all_names_in(folder)? {
         let path = folder.join(name);
         if path.symlink_metadata()?.is_dir() { remove_tree(&path)? } else { fs::remove_file(&path)? }
     }

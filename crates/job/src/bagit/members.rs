@@ -2,8 +2,8 @@
 
 use super::archived::{ArchivedBag, below_top};
 use crate::selection::Bytes;
-use hashloom_bag::{FindingKind, Judge, Seen, Unsafe, check};
-use hashloom_source::Skip;
+use hashmill_bag::{FindingKind, Judge, Seen, Unsafe, check};
+use hashmill_source::Skip;
 use std::collections::HashMap;
 use std::hash::{BuildHasher, RandomState};
 

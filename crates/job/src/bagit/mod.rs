@@ -12,7 +12,7 @@ mod verify;
 
 pub use crate::error::BagError;
 pub use event::{BagEvent, BagObserver, Refusal};
-pub use hashloom_bag::Level;
+pub use hashmill_bag::Level;
 pub use verify::{BagVerification, Verified};
 
 use crate::algorithms::Algorithms;
@@ -20,10 +20,10 @@ use crate::counting::count_folder;
 use crate::error::Error;
 use crate::resources::Resources;
 use copy::Copy;
-use hashloom_bag::{Info, Oxum};
-use hashloom_digest::Class;
-use hashloom_engine::{Cancel, Live, Plan};
-use hashloom_os::names;
+use hashmill_bag::{Info, Oxum};
+use hashmill_digest::Class;
+use hashmill_engine::{Cancel, Live, Plan};
+use hashmill_os::names;
 use in_place::{InPlace, Start};
 use payload::Payload;
 use std::path::{Path, PathBuf};

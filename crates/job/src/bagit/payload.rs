@@ -3,11 +3,11 @@
 use super::event::{BagEvent, BagObserver, Refusal};
 use crate::notice::Notice;
 use crate::selection::{Bytes, below};
-use hashloom_bag::{Oxum, check};
-use hashloom_digest::Digest;
-use hashloom_engine::{self as engine, EntryResult, Live, Plan, Trouble};
-use hashloom_os::names;
-use hashloom_source::{WalkOptions, walk};
+use hashmill_bag::{Oxum, check};
+use hashmill_digest::Digest;
+use hashmill_engine::{self as engine, EntryResult, Live, Plan, Trouble};
+use hashmill_os::names;
+use hashmill_source::{WalkOptions, walk};
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::Arc;
@@ -42,7 +42,7 @@ impl Payload {
         let entries = walk(std::iter::once(operand.clone()), WalkOptions::default());
         observer(BagEvent::Reading(live));
         let mut payload = Payload::default();
-        hashloom_engine::run(plan, entries, live, &mut |event| {
+        hashmill_engine::run(plan, entries, live, &mut |event| {
             if let engine::EngineEvent::Done(outcome) = event
                 && let Err(why) = payload.take(&outcome, &operand)
             {

@@ -7,9 +7,9 @@ use crate::location::is_location;
 use crate::mixed::walk_one;
 use crate::selection::{Bytes, below};
 use crate::stores;
-use hashloom_engine::Cancel;
-use hashloom_os::names;
-use hashloom_source::{OperandDirectory, WalkOptions};
+use hashmill_engine::Cancel;
+use hashmill_os::names;
+use hashmill_source::{OperandDirectory, WalkOptions};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
@@ -75,7 +75,7 @@ impl BagPlace {
         let mut names = Vec::new();
         match self {
             BagPlace::Folder(folder) => {
-                for name in hashloom_os::all_names_in(folder)? {
+                for name in hashmill_os::all_names_in(folder)? {
                     // Links and FIFOs are left out: the walk reports them, and they are not read.
                     if folder.join(&name).symlink_metadata().is_ok_and(|meta| meta.is_file()) {
                         names.extend(name.into_string());

@@ -2,9 +2,9 @@
 
 use super::payload::{Item, Payload};
 use crate::error::BagError;
-use hashloom_bag::{Declaration, Info, ListKind, file_name, write_line};
-use hashloom_digest::{Algorithm, hash};
-use hashloom_manifest::Time;
+use hashmill_bag::{Declaration, Info, ListKind, file_name, write_line};
+use hashmill_digest::{Algorithm, hash};
+use hashmill_manifest::Time;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 /// Names and texts of tag files. `bagit.txt` comes last, as it is what makes the folder a bag.
@@ -26,7 +26,7 @@ pub fn info(given: &[(String, String)]) -> Result<Info, BagError> {
         info.add("Bagging-Date", &today().ok_or(BagError::Clock)?).map_err(BagError::Field)?;
     }
     if info.get("Bag-Software-Agent").is_none() {
-        info.add("Bag-Software-Agent", concat!("hashloom ", env!("CARGO_PKG_VERSION")))
+        info.add("Bag-Software-Agent", concat!("hashmill ", env!("CARGO_PKG_VERSION")))
             .map_err(BagError::Field)?;
     }
     Ok(info)

@@ -8,10 +8,10 @@ use crate::error::BagError;
 use crate::error::{Error, File as Tried};
 use crate::notice::Notice;
 use crate::resources::Resources;
-use hashloom_bag::{Bag, Declaration, Finding, FindingKind, Judge, Judged, Level, Seen, Severity, Version};
-use hashloom_engine::{self as engine, Cancel, EntryResult, Live, Plan, Stats, Trouble};
-use hashloom_os::names;
-use hashloom_source::{self as source, Filter, Skip, WalkItem, WalkOptions};
+use hashmill_bag::{Bag, Declaration, Finding, FindingKind, Judge, Judged, Level, Seen, Severity, Version};
+use hashmill_engine::{self as engine, Cancel, EntryResult, Live, Plan, Stats, Trouble};
+use hashmill_os::names;
+use hashmill_source::{self as source, Filter, Skip, WalkItem, WalkOptions};
 use serde_json::{Value, json};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -171,7 +171,7 @@ impl<'a> Judging<'a> {
     fn read(&mut self, (plan, live): (&Plan, &Arc<Live>), observer: &mut BagObserver<'_>) -> Stats {
         observer(BagEvent::Reading(live));
         let entries = self.place.entries(WalkOptions::default());
-        let stats = hashloom_engine::run(plan, entries, live, &mut |event| {
+        let stats = hashmill_engine::run(plan, entries, live, &mut |event| {
             if let engine::EngineEvent::Done(outcome) = event {
                 self.take(&outcome, observer);
             }

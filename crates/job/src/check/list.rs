@@ -6,11 +6,11 @@ use crate::listed::{self, local};
 use crate::listing::{Listing, name_of};
 use crate::location::{is_location, with_slash, without_secrets};
 use crate::unsupported::Unsupported;
-use hashloom_digest::Algorithm;
-use hashloom_manifest::audit::Learner;
-use hashloom_manifest::format::{Hint, Malformed, Opened, Reader, Unusable, Why};
-use hashloom_manifest::{Named, Record, Status};
-use hashloom_os::names;
+use hashmill_digest::Algorithm;
+use hashmill_manifest::audit::Learner;
+use hashmill_manifest::format::{Hint, Malformed, Opened, Reader, Unusable, Why};
+use hashmill_manifest::{Named, Record, Status};
+use hashmill_os::names;
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
 use std::mem;
@@ -114,7 +114,7 @@ impl std::fmt::Display for Unchecked {
                 "a folder; the list has only its tree; git ls-tree -r lists its files"
             }
             Unchecked::Cached => {
-                "a folder, whose files DVC lists in its cache (a file .dir, which hashloom check reads); dvc status tells whether \
+                "a folder, whose files DVC lists in its cache (a file .dir, which hashmill check reads); dvc status tells whether \
                  it changed"
             }
             Unchecked::Submodule => "a submodule, of which the list has the commit only",
@@ -434,7 +434,7 @@ mod tests {
     /// Reads a list in windows of one line each. Returns the paths that each window names, and the number of files that
     /// were not checked.
     fn windows(text: &str) -> (Vec<String>, u64) {
-        let reader = hashloom_manifest::format::open(Box::new(text.as_bytes()), Hint::None).unwrap().reader;
+        let reader = hashmill_manifest::format::open(Box::new(text.as_bytes()), Hint::None).unwrap().reader;
         let mut list = List::new(reader, false);
         list.room = 1;
         let mut found = Vec::new();
@@ -463,7 +463,7 @@ mod tests {
     #[test]
     fn what_was_not_checked_is_told_in_the_order_of_the_list() {
         let text = ["z", "y", "x", "z", "y"].map(|path| record(path, Some(0))).concat() + &record("y", None);
-        let reader = hashloom_manifest::format::open(Box::new(text.as_bytes()), Hint::None).unwrap().reader;
+        let reader = hashmill_manifest::format::open(Box::new(text.as_bytes()), Hint::None).unwrap().reader;
         let mut list = List::new(reader, false);
         let window = list.window(&mut |_, _| ()).unwrap().unwrap();
         let paths =

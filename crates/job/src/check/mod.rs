@@ -35,13 +35,13 @@ use crate::selection::path_of;
 use crate::signatures::SignatureError;
 use crate::stores;
 use added::Names;
-use hashloom_digest::{Algorithm, guesses};
-use hashloom_engine::{self as engine, Cancel, EntryResult, Live, Plan, Stats, Trouble};
-use hashloom_manifest::Record;
-use hashloom_manifest::audit::{self, Category, Content, Incomparable, Learner, Sides};
-use hashloom_manifest::format::{Malformed, Unusable};
-use hashloom_os::names;
-use hashloom_source::Problem;
+use hashmill_digest::{Algorithm, guesses};
+use hashmill_engine::{self as engine, Cancel, EntryResult, Live, Plan, Stats, Trouble};
+use hashmill_manifest::Record;
+use hashmill_manifest::audit::{self, Category, Content, Incomparable, Learner, Sides};
+use hashmill_manifest::format::{Malformed, Unusable};
+use hashmill_os::names;
+use hashmill_source::Problem;
 use list::{FileToCheck, Files, List, Window};
 use std::collections::{HashMap, HashSet};
 use std::ops::ControlFlow;
@@ -102,7 +102,7 @@ pub enum CheckEvent<'a> {
     /// The same verdict as soon as it is known, in any order.
     Known(ClaimVerdict),
     /// A file could not be read.
-    Failed(&'a hashloom_source::Error),
+    Failed(&'a hashmill_source::Error),
     /// A line could not be parsed; with the number of such lines so far.
     Malformed(&'a Malformed, u64),
     /// The list names a file without a digest that could be checked.
@@ -377,7 +377,7 @@ impl Verdicts<'_> {
             None => Box::new(paths.into_iter().map(move |path| named_file(&path, reach))),
         };
         let mut wanted = wanted.into_iter();
-        hashloom_engine::run(plan, entries, live, &mut |event| {
+        hashmill_engine::run(plan, entries, live, &mut |event| {
             let engine::EngineEvent::Done(outcome) = event else { return ControlFlow::Continue(()) };
             if let Some(file) = wanted.next() {
                 self.take(files.claims(file), &outcome);
@@ -482,7 +482,7 @@ fn without_digest(claim: &Record, reach: Reach) -> Option<ClaimVerdict> {
 }
 
 /// Returns whether an error is about looking up or opening a file of this machine, and not about an object of a store.
-pub fn is_of_file(error: &hashloom_source::Error) -> bool {
+pub fn is_of_file(error: &hashmill_source::Error) -> bool {
     let source = match &error.problem {
         Problem::Stat(source) | Problem::Open(source) => Some(source),
         _ => None,
@@ -491,7 +491,7 @@ pub fn is_of_file(error: &hashloom_source::Error) -> bool {
 }
 
 /// Returns whether a file could not be read because it does not exist.
-pub fn is_missing(error: &hashloom_source::Error) -> bool {
+pub fn is_missing(error: &hashmill_source::Error) -> bool {
     matches!(&error.problem, Problem::Stat(source) | Problem::Open(source) if is_absent(source))
 }
 

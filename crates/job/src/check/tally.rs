@@ -3,9 +3,9 @@
 use super::ClaimVerdict;
 use super::list::List;
 use crate::unsupported::{Tried, Unsupported};
-use hashloom_digest::Algorithm;
-use hashloom_manifest::Record;
-use hashloom_manifest::audit::Learner;
+use hashmill_digest::Algorithm;
+use hashmill_manifest::Record;
+use hashmill_manifest::audit::Learner;
 use std::collections::BTreeSet;
 
 /// The result of checking a list.

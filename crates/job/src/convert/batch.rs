@@ -11,10 +11,10 @@ use crate::kinds;
 use crate::misfit::Misfit;
 use crate::output::Output;
 use crate::signatures::guard::Guard;
-use hashloom_engine::Cancel;
-use hashloom_manifest::Record;
-use hashloom_manifest::stored::Strength;
-use hashloom_os::names;
+use hashmill_engine::Cancel;
+use hashmill_manifest::Record;
+use hashmill_manifest::stored::Strength;
+use hashmill_os::names;
 use std::io::Write;
 use std::path::PathBuf;
 

@@ -2,7 +2,7 @@
 
 use super::source::RecordSource;
 use crate::error::Error;
-use hashloom_manifest::{Metadata, Record, Status};
+use hashmill_manifest::{Metadata, Record, Status};
 
 /// An iterator that joins consecutive records of the same file with different algorithms.
 pub(crate) struct Joined<I> {
@@ -98,8 +98,8 @@ fn metadata_of_both(one: &Record, other: &Record) -> Option<Box<Metadata>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use hashloom_digest::{Digest, find};
-    use hashloom_manifest::{Named, Time};
+    use hashmill_digest::{Digest, find};
+    use hashmill_manifest::{Named, Time};
 
     #[test]
     fn digests_of_different_states_of_a_file_get_no_metadata() {

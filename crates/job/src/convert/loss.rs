@@ -3,9 +3,9 @@
 use super::survey::Survey;
 use crate::error::Losses;
 use crate::shown::count;
-use hashloom_manifest::format::{Format, Hint};
-use hashloom_manifest::{Record, Status};
-use hashloom_os::names;
+use hashmill_manifest::format::{Format, Hint};
+use hashmill_manifest::{Record, Status};
+use hashmill_os::names;
 use std::path::Path;
 
 /// Returns the parts of a manifest that this format can't represent. Where digests carry no algorithm, the output's

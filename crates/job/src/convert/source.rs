@@ -1,7 +1,7 @@
 //! The trait of iterators whose records are written.
 
 use crate::error::Error;
-use hashloom_manifest::Record;
+use hashmill_manifest::Record;
 
 /// Records to write.
 pub(crate) trait RecordSource: Iterator<Item = Result<Record, Error>> {

@@ -3,12 +3,12 @@
 use super::input::Input;
 use super::joined::Joined;
 use crate::error::Error;
-use hashloom_digest::{Algorithm, Style, Text};
-use hashloom_engine::Cancel;
-use hashloom_manifest::case::Case;
-use hashloom_manifest::format::{Format, Layout, Reader};
-use hashloom_manifest::{Named, Record, Status};
-use hashloom_similar::Similar;
+use hashmill_digest::{Algorithm, Style, Text};
+use hashmill_engine::Cancel;
+use hashmill_manifest::case::Case;
+use hashmill_manifest::format::{Format, Layout, Reader};
+use hashmill_manifest::{Named, Record, Status};
+use hashmill_similar::Similar;
 use std::cmp::Ordering;
 use std::sync::Arc;
 

@@ -5,7 +5,7 @@ use crate::error::Error;
 use crate::hash::To;
 use crate::merge::MergeJob;
 use crate::output::OutputPath;
-use hashloom_testing::{Random, times};
+use hashmill_testing::{Random, times};
 use std::fmt::Debug;
 use std::fs;
 use std::ops::ControlFlow::Continue;
@@ -24,7 +24,7 @@ fn write(to: &Path, (lines, odd): (usize, usize), random: &mut Random) {
     for number in 0..lines {
         let path = format!("{:04}/{}", number / 3, number % 3);
         let content = random.below(3);
-        let digest = hashloom_digest::hash(hashloom_digest::find("sha256").unwrap(), &[content as u8]);
+        let digest = hashmill_digest::hash(hashmill_digest::find("sha256").unwrap(), &[content as u8]);
         let digest: String = digest.as_bytes().iter().map(|byte| format!("{byte:02x}")).collect();
         let (path, digest) = (format!("\"path\":\"{path}\""), format!("\"sha256\":\"{digest}\""));
         let plain = format!("{{{path},\"size\":{content},\"status\":\"hashed\",{digest}}}\n");
@@ -64,7 +64,7 @@ fn run<T: Debug>(
 /// Returns a target of this format.
 fn of(format: &str, target: Target) -> Target {
     let lossy = !matches!(format, "jsonl" | "hashdeep");
-    Target { format: hashloom_manifest::format::find_format(format), lossy, ..target }
+    Target { format: hashmill_manifest::format::find_format(format), lossy, ..target }
 }
 
 /// Converts a list in both ways, and returns whether one pass was enough.

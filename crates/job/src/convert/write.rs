@@ -10,11 +10,11 @@ use crate::manifest_writer::{self, ManifestWriter};
 use crate::misfit::Misfit;
 use crate::notice::Notice;
 use crate::output::{Output, OutputKind, replaces};
-use hashloom_digest::Algorithm;
-use hashloom_engine::Cancel;
-use hashloom_manifest::case::End;
-use hashloom_manifest::format::{Format, format_of_name};
-use hashloom_os::names;
+use hashmill_digest::Algorithm;
+use hashmill_engine::Cancel;
+use hashmill_manifest::case::End;
+use hashmill_manifest::format::{Format, format_of_name};
+use hashmill_os::names;
 
 /// The default for the bytes of records in memory.
 const MEMORY: usize = 256 << 20;
@@ -42,7 +42,7 @@ impl Target {
     /// Returns the format that was asked for or that the output's name implies, if any.
     ///
     /// # Errors
-    /// If hashloom can't write the format.
+    /// If hashmill can't write the format.
     pub fn format(&self) -> Result<Option<&'static Format>, Misfit> {
         if self.format.is_some() {
             return Ok(self.format);

@@ -4,8 +4,8 @@ use crate::audit::Counted;
 use crate::flow::Flow;
 use crate::history::Ignored;
 use crate::notice::Notice;
-use hashloom_engine::{Live, Stats};
-use hashloom_manifest::audit::{Unjudged, Verdict};
+use hashmill_engine::{Live, Stats};
+use hashmill_manifest::audit::{Unjudged, Verdict};
 use std::sync::Arc;
 
 /// A step of a comparison.
@@ -15,7 +15,7 @@ pub enum DiffEvent<'a> {
     /// Reading of a folder's files begins. The counters are updated from now on.
     Reading(&'a Arc<Live>),
     /// An entry could not be read, or changed in the meantime.
-    Failed(&'a hashloom_source::Error),
+    Failed(&'a hashmill_source::Error),
     /// All files of a folder were read.
     Read(&'a Stats),
     /// A file could not be read when its manifest was made.

@@ -8,7 +8,7 @@ use crate::location::is_folder;
 use crate::own::OwnFiles;
 use crate::resources::Resources;
 use crate::selection::{Bytes, Selection, below};
-use hashloom_engine::{self as engine, Live, Plan};
+use hashmill_engine::{self as engine, Live, Plan};
 use std::borrow::Cow;
 use std::collections::HashSet;
 use std::ops::ControlFlow;

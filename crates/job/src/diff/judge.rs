@@ -10,11 +10,11 @@ use crate::error::Error;
 use crate::flow::Flow;
 use crate::history::Patterns;
 use crate::selection::Bytes;
-use hashloom_digest::Algorithm;
-use hashloom_engine::{self as engine, Cancel, Plan, Trouble};
-use hashloom_manifest::audit::{Audit, Category, Content, Places, Sides, Verdict};
-use hashloom_manifest::{Record, Status};
-use hashloom_source::Skip;
+use hashmill_digest::Algorithm;
+use hashmill_engine::{self as engine, Cancel, Plan, Trouble};
+use hashmill_manifest::audit::{Audit, Category, Content, Places, Sides, Verdict};
+use hashmill_manifest::{Record, Status};
+use hashmill_source::Skip;
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 

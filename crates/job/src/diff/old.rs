@@ -7,10 +7,10 @@ use crate::error::Error;
 use crate::flow::Flow;
 use crate::history::Patterns;
 use crate::selection::Bytes;
-use hashloom_engine::{self as engine, Plan, Trouble};
-use hashloom_manifest::Record;
-use hashloom_manifest::audit::Known;
-use hashloom_source::Problem;
+use hashmill_engine::{self as engine, Plan, Trouble};
+use hashmill_manifest::Record;
+use hashmill_manifest::audit::Known;
+use hashmill_source::Problem;
 use std::collections::HashMap;
 use std::ops::ControlFlow;
 

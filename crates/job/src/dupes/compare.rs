@@ -2,8 +2,8 @@
 //! more. Other cases (bytes that are not in memory, a file that can't be read, or that changed) are left to the engine,
 //! which reports the problem and the file.
 
-use hashloom_engine::Cancel;
-use hashloom_source::{BadBlocks, Cached, Entry, Io, MapFiles, Mapped, Reader, Reading};
+use hashmill_engine::Cancel;
+use hashmill_source::{BadBlocks, Cached, Entry, Io, MapFiles, Mapped, Reader, Reading};
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -261,7 +261,7 @@ fn common(a: &Classes, b: &Classes) -> Classes {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use hashloom_source::Origin;
+    use hashmill_source::Origin;
     use std::fs::{self, OpenOptions};
     use std::path::{Path, PathBuf};
 
@@ -269,7 +269,7 @@ mod tests {
 
     impl Folder {
         fn new(name: &str) -> Folder {
-            let path = std::env::temp_dir().join(format!("hashloom-compare-{name}-{}", std::process::id()));
+            let path = std::env::temp_dir().join(format!("hashmill-compare-{name}-{}", std::process::id()));
             fs::create_dir_all(&path).unwrap();
             Folder(path)
         }
@@ -287,7 +287,7 @@ mod tests {
     }
 
     fn entry(path: &Path) -> Entry {
-        Entry::new(hashloom_os::names::path_bytes(path).into(), Origin::Operand)
+        Entry::new(hashmill_os::names::path_bytes(path).into(), Origin::Operand)
     }
 
     fn classes(files: &[Entry], size: usize, threads: usize) -> Option<Classes> {

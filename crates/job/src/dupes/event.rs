@@ -6,7 +6,7 @@ use crate::notice::Notice;
 #[derive(Debug)]
 pub enum DupesEvent<'a> {
     /// A file could not be read.
-    Failed(&'a hashloom_source::Error),
+    Failed(&'a hashmill_source::Error),
     /// An input has no size: standard input, or the FIFO or device at this path.
     NoSize(Option<&'a [u8]>),
     /// All files were read.

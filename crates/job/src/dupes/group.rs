@@ -1,6 +1,6 @@
 //! Groups of files with the same content.
 
-use hashloom_digest::{Algorithm, Digest};
+use hashmill_digest::{Algorithm, Digest};
 use std::cmp::Reverse;
 use std::collections::HashMap;
 
@@ -96,7 +96,7 @@ impl Groups {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use hashloom_digest::{find, hash};
+    use hashmill_digest::{find, hash};
 
     fn single(path: &str) -> Single {
         Single { path: path.as_bytes().into(), links: Vec::new() }

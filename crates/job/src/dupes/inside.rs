@@ -3,7 +3,7 @@
 
 use super::sizes::{Asking, look};
 use crate::flow::Entries;
-use hashloom_source::{Entry, ParentCache, Reading, WalkItem};
+use hashmill_source::{Entry, ParentCache, Reading, WalkItem};
 use parking_lot::Mutex;
 use std::collections::HashMap;
 use std::sync::Arc;

@@ -21,8 +21,8 @@ use crate::error::Error;
 use crate::misfit::Misfit;
 use crate::resources::Resources;
 use crate::selection::{Selected, Selection};
-use hashloom_digest::{Algorithm, Class};
-use hashloom_engine::{Cancel, Plan};
+use hashmill_digest::{Algorithm, Class};
+use hashmill_engine::{Cancel, Plan};
 
 /// The default for the minimum size of a file in bytes: all empty files are alike.
 pub const MIN_SIZE: u64 = 1;

@@ -1,7 +1,7 @@
 //! A block of a file as an entry of its own, so that the engine can hash the first or the last blocks of many files as
 //! if they were small files.
 
-use hashloom_source::{Bytes, Entry, EntryContent, Error, Meta, Problem, Reader, Reading};
+use hashmill_source::{Bytes, Entry, EntryContent, Error, Meta, Problem, Reader, Reading};
 use std::fs::File;
 use std::io;
 use std::sync::Arc;

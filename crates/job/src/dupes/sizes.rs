@@ -1,7 +1,7 @@
 //! Look-up of the sizes of files that a walk has only listed. It uses all threads, because it takes most of the time
 //! where little else is to be done.
 
-use hashloom_source::{Entry, Error, Meta, ParentCache, Problem, Reader, Reading};
+use hashmill_source::{Entry, Error, Meta, ParentCache, Problem, Reader, Reading};
 use parking_lot::Mutex;
 use std::sync::mpsc::{self, Receiver};
 use std::thread;

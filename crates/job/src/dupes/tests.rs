@@ -4,7 +4,7 @@ use super::{Listed, ListedJob, whole};
 use crate::audit::Manifests;
 use crate::error::Error;
 use crate::signatures::guard::Guard;
-use hashloom_testing::{Random, times};
+use hashmill_testing::{Random, times};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::slice;
@@ -21,8 +21,8 @@ fn write(to: &Path, (odd, is_shuffled): (usize, bool), algorithms: &[&str], rand
         let (content, path) = (random.below(contents), format!("{:03}", number));
         let digests = algorithms.iter().map(|name| {
             // Two contents have the same leading bytes.
-            let row = hashloom_digest::find(name).unwrap();
-            let mut digest = hashloom_digest::hash(row, &[content as u8 / 2]).as_bytes().to_vec();
+            let row = hashmill_digest::find(name).unwrap();
+            let mut digest = hashmill_digest::hash(row, &[content as u8 / 2]).as_bytes().to_vec();
             *digest.last_mut().unwrap() ^= content as u8 % 2;
             let hex: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
             format!(",\"{name}\":\"{hex}\"")
@@ -58,7 +58,7 @@ fn lists_are_grouped_alike_in_memory_and_outside() {
         let form = (*random.pick(&[4, 40, NEVER]), random.one_in(3));
         let algorithms = random.pick::<&[&str]>(&[&["sha256"], &["crc32", "md5"], &["md5"]]);
         write(&path, form, algorithms, random);
-        let algorithm = *random.pick(&[None, None, hashloom_digest::find("md5").ok()]);
+        let algorithm = *random.pick(&[None, None, hashmill_digest::find("md5").ok()]);
         let (min_size, memory) = (random.below_u64(3), *random.pick(&[64, 1 << 20]));
         let job = ListedJob { algorithm, memory, ..ListedJob::new(vec![path.clone()], min_size) };
         let listed = job.run(&mut |_| ()).map(Option::unwrap);

@@ -4,8 +4,8 @@ use super::group::{Groups, Single};
 use super::listed::{Listed, best, lead};
 use crate::audit::Manifests;
 use crate::error::Error;
-use hashloom_digest::{Algorithm, hash};
-use hashloom_manifest::Record;
+use hashmill_digest::{Algorithm, hash};
+use hashmill_manifest::Record;
 use std::collections::HashSet;
 
 /// Groups the files of manifests by this algorithm, or else by the strongest of the algorithms that most records have.

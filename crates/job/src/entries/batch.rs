@@ -2,8 +2,8 @@
 
 use super::facts::SizeAndTime;
 use super::stop::Stop;
-use hashloom_digest::{Algorithm, Digest};
-use hashloom_manifest::{Named, Record, Status, Time};
+use hashmill_digest::{Algorithm, Digest};
+use hashmill_manifest::{Named, Record, Status, Time};
 
 /// A record, with the bytes of its path and of its digests.
 #[derive(Clone, Copy)]

@@ -1,7 +1,7 @@
 //! The digests that two lists have in common.
 
 use super::batch::{ListEntry, bytes_of};
-use hashloom_digest::Algorithm;
+use hashmill_digest::Algorithm;
 
 /// Places of the digests that two lists have in common, in the records of both.
 pub(crate) struct Common(Vec<[std::ops::Range<usize>; 2]>);

@@ -1,7 +1,7 @@
 //! The facts about a record as bytes, for records that wait outside memory.
 
 use super::batch::{EntryPlace, EntryState};
-use hashloom_manifest::Time;
+use hashmill_manifest::Time;
 
 /// A number of nanoseconds that no time has.
 const NO_TIME: u32 = u32::MAX;

@@ -4,7 +4,7 @@ use super::batch::{Batch, EntryState};
 use super::facts::Facts;
 use super::stop::Stop;
 use crate::spool::weight;
-use hashloom_manifest::Record;
+use hashmill_manifest::Record;
 use std::sync::mpsc::{Receiver, SyncSender};
 
 /// The number of records that threads hand over at once, and the bytes after which fewer are.

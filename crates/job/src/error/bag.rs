@@ -2,7 +2,7 @@
 
 use crate::output::WriteError;
 use crate::shown::Shown;
-use hashloom_bag::{BadDeclaration, BadField};
+use hashmill_bag::{BadDeclaration, BadField};
 use std::fmt;
 use std::path::PathBuf;
 

@@ -1,7 +1,7 @@
 //! Errors of converting and merging manifests.
 
 use crate::shown::Shown;
-use hashloom_digest::Algorithm;
+use hashmill_digest::Algorithm;
 use std::fmt;
 
 /// An error of converting or merging manifests.

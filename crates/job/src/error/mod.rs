@@ -24,11 +24,11 @@ use crate::history::BadHistory;
 use crate::misfit::Misfit;
 use crate::output::WriteError;
 use crate::shown::Shown;
-use hashloom_digest::Algorithm;
-use hashloom_manifest::audit::Full;
-use hashloom_manifest::format::{Malformed, Unusable};
+use hashmill_digest::Algorithm;
+use hashmill_manifest::audit::Full;
+use hashmill_manifest::format::{Malformed, Unusable};
 #[cfg(feature = "scrub")]
-use hashloom_os::names;
+use hashmill_os::names;
 use std::{error, fmt, io};
 
 /// An error that prevents an operation or ends it early. Problems of single files are events.
@@ -80,7 +80,7 @@ pub enum Error {
     /// Two manifests have no digest in common; the algorithms of each.
     NoCommonDigest([Vec<&'static Algorithm>; 2]),
     /// An index of known digests is not usable.
-    Known(Box<hashloom_known::Error>),
+    Known(Box<hashmill_known::Error>),
     /// An index can't be built from these inputs, or can't be queried for these lists.
     Sets(SetsError),
     /// A signature or a key does not meet the requirements.
@@ -90,7 +90,7 @@ pub enum Error {
         /// The path of the manifest.
         path: Box<[u8]>,
         /// The reason.
-        why: Box<hashloom_seal::Error>,
+        why: Box<hashmill_seal::Error>,
     },
     /// Something differs from what was sealed, or can't be compared with it.
     Proof(SealError),
@@ -112,13 +112,13 @@ pub enum Error {
     /// The system refuses a lower priority.
     Priority(io::Error),
     /// The algorithm does not exist.
-    Algorithm(hashloom_digest::Unknown),
+    Algorithm(hashmill_digest::Unknown),
     /// A state can't be used.
     #[cfg(feature = "scrub")]
-    State(Box<hashloom_keep::Error>),
+    State(Box<hashmill_keep::Error>),
     /// A store that the operation depends on can't be used.
     #[cfg(feature = "stores")]
-    Store(Box<hashloom_store::Error>),
+    Store(Box<hashmill_store::Error>),
 }
 
 /// An action with a file.
@@ -216,21 +216,21 @@ macro_rules! kinds {
 }
 
 #[cfg(feature = "stores")]
-impl From<hashloom_store::Error> for Error {
-    fn from(error: hashloom_store::Error) -> Error {
+impl From<hashmill_store::Error> for Error {
+    fn from(error: hashmill_store::Error) -> Error {
         Error::Store(Box::new(error))
     }
 }
 
 #[cfg(feature = "scrub")]
-impl From<hashloom_keep::Error> for Error {
-    fn from(error: hashloom_keep::Error) -> Error {
+impl From<hashmill_keep::Error> for Error {
+    fn from(error: hashmill_keep::Error) -> Error {
         Error::State(Box::new(error))
     }
 }
 
-impl From<hashloom_known::Error> for Error {
-    fn from(error: hashloom_known::Error) -> Error {
+impl From<hashmill_known::Error> for Error {
+    fn from(error: hashmill_known::Error) -> Error {
         Error::Known(Box::new(error))
     }
 }

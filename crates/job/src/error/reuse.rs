@@ -16,7 +16,7 @@ impl fmt::Display for ReuseError {
         match self {
             ReuseError::NoMetadata(path) => write!(
                 f,
-                "{}: nothing in it shows whether files changed since; \"hashloom hash --metadata -f jsonl\" writes a manifest that can be reused",
+                "{}: nothing in it shows whether files changed since; \"hashmill hash --metadata -f jsonl\" writes a manifest that can be reused",
                 Shown(path)
             ),
         }

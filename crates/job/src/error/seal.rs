@@ -1,8 +1,8 @@
 //! Errors of sealing and of comparing with what was sealed.
 
 use crate::shown::Shown;
-use hashloom_digest::Algorithm;
-use hashloom_seal::{Difference, Error};
+use hashmill_digest::Algorithm;
+use hashmill_seal::{Difference, Error};
 use std::{fmt, io};
 
 /// An error of sealing, or of comparing with what was sealed.

@@ -2,7 +2,7 @@
 
 use crate::location::is_location;
 use crate::shown::Shown;
-use hashloom_objects::StoreKind;
+use hashmill_objects::StoreKind;
 use std::fmt;
 
 /// A folder that has no store of a kind.

@@ -2,7 +2,7 @@
 
 use crate::audit::Counted;
 use crate::flow::Flow;
-use hashloom_manifest::audit::{Unjudged, Verdict};
+use hashmill_manifest::audit::{Unjudged, Verdict};
 
 /// One step of a comparison.
 #[derive(Debug)]
@@ -12,9 +12,9 @@ pub enum EvidenceEvent<'a> {
     /// A file that a store has too little evidence of.
     Unjudged(&'a Unjudged),
     /// A file or a folder that could not be read.
-    Failed(&'a hashloom_source::Error),
+    Failed(&'a hashmill_source::Error),
     /// An object that could not be looked up or read.
-    Refused(&'a hashloom_store::Error),
+    Refused(&'a hashmill_store::Error),
     /// All verdicts were given.
     AllJudged(&'a Counted),
 }

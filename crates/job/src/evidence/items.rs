@@ -3,11 +3,11 @@
 
 use super::packed::{Reader, Writer};
 use crate::selection::Bytes;
-use hashloom_digest::{Algorithm, Digest};
-use hashloom_manifest::stored::Strength;
-use hashloom_manifest::{Named, Status};
-use hashloom_source::{Entry, OperandDirectory, Origin};
-use hashloom_store::{Delivery, Object, Stored};
+use hashmill_digest::{Algorithm, Digest};
+use hashmill_manifest::stored::Strength;
+use hashmill_manifest::{Named, Status};
+use hashmill_source::{Entry, OperandDirectory, Origin};
+use hashmill_store::{Delivery, Object, Stored};
 use std::sync::Arc;
 
 /// The stored form of an unknown size. No file is that long.
@@ -319,7 +319,7 @@ impl Words {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use hashloom_digest::{find, hash};
+    use hashmill_digest::{find, hash};
 
     fn named(name: &str, text: &[u8]) -> Named {
         let algorithm = find(name).expect("it is there");

@@ -1,7 +1,7 @@
 //! Joining of two sides by their paths.
 
 use super::items::Items;
-use hashloom_manifest::audit::Full;
+use hashmill_manifest::audit::Full;
 use std::cmp::Ordering;
 
 /// Places on both sides, each list in the order of paths.
@@ -59,7 +59,7 @@ impl Joined {
 mod tests {
     use super::super::items::ItemDescription;
     use super::*;
-    use hashloom_manifest::Status;
+    use hashmill_manifest::Status;
 
     fn items(paths: &[&str]) -> Items {
         let mut items = Items::default();

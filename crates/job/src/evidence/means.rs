@@ -1,8 +1,8 @@
 //! Settings of a comparison.
 
 use crate::resources::Resources;
-use hashloom_engine::{Cancel, Live};
-use hashloom_manifest::stored::Strength;
+use hashmill_engine::{Cancel, Live};
+use hashmill_manifest::stored::Strength;
 use std::sync::Arc;
 
 /// The settings of a comparison: see [`super::EvidenceJob`].

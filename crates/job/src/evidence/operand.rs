@@ -6,8 +6,8 @@ use crate::location::is_location;
 use crate::notice::Notice;
 use crate::signatures::guard::Guard;
 use crate::stores;
-use hashloom_os::names;
-use hashloom_store::{Location, Scheme};
+use hashmill_os::names;
+use hashmill_store::{Location, Scheme};
 use std::ffi::OsStr;
 use std::path::PathBuf;
 

@@ -1,11 +1,11 @@
 //! The next step to settle a pair.
 
 use super::side::ItemContent;
-use hashloom_digest::Algorithm;
-use hashloom_evidence::{Evidence, Judged, Question};
-use hashloom_manifest::Named;
-use hashloom_manifest::audit::Category;
-use hashloom_manifest::stored::{Strength, may_be_of_others};
+use hashmill_digest::Algorithm;
+use hashmill_evidence::{Evidence, Judged, Question};
+use hashmill_manifest::Named;
+use hashmill_manifest::audit::Category;
+use hashmill_manifest::stored::{Strength, may_be_of_others};
 
 /// A pair of items to compare, by their places, and its result.
 pub(super) struct Pair {

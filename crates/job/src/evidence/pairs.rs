@@ -10,12 +10,12 @@ use super::verdicts::PairVerdicts;
 use super::wanted::DigestsToCompute;
 use crate::audit::AuditSummary;
 use crate::error::Error;
-use hashloom_digest::{Algorithm, Digest, find};
-use hashloom_evidence::Question;
-use hashloom_manifest::audit::Category;
-use hashloom_manifest::stored::Strength;
-use hashloom_manifest::{Named, Status};
-use hashloom_store::{Cause, Request, Store};
+use hashmill_digest::{Algorithm, Digest, find};
+use hashmill_evidence::Question;
+use hashmill_manifest::audit::Category;
+use hashmill_manifest::stored::Strength;
+use hashmill_manifest::{Named, Status};
+use hashmill_store::{Cause, Request, Store};
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// Limit of known files with the same size that a new file is compared with, to find out whether it was moved or
@@ -239,7 +239,7 @@ fn ask(
     Ok(())
 }
 
-type Answer = (usize, Question, Result<hashloom_store::Response, hashloom_store::Error>);
+type Answer = (usize, Question, Result<hashmill_store::Response, hashmill_store::Error>);
 
 fn answers(store: &Store, side: &Side, questions: BTreeMap<usize, Vec<Question>>) -> Vec<Answer> {
     let request = |(place, question): (usize, Question)| -> Option<((usize, Question), Request)> {

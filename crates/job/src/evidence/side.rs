@@ -8,13 +8,13 @@ use crate::notice::Notice;
 use crate::resources::Resources;
 use crate::selection::{Bytes, Selected, Selection, below};
 use crate::stores;
-use hashloom_evidence::Evidence;
-use hashloom_manifest::audit::{self, find_prefix};
-use hashloom_manifest::stored::Strength;
-use hashloom_manifest::{Named, Status};
-use hashloom_os::names;
-use hashloom_source::{ParentCache, Problem, Skip, WalkItem};
-use hashloom_store::{Location, Object, Store};
+use hashmill_evidence::Evidence;
+use hashmill_manifest::audit::{self, find_prefix};
+use hashmill_manifest::stored::Strength;
+use hashmill_manifest::{Named, Status};
+use hashmill_os::names;
+use hashmill_source::{ParentCache, Problem, Skip, WalkItem};
+use hashmill_store::{Location, Object, Store};
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::path::Path;
@@ -33,7 +33,7 @@ pub(super) struct Side {
     /// The manifests, until their paths were matched with those of the other side.
     manifests: Option<Box<Manifests>>,
     /// Errors of entries that could not be listed or examined.
-    pub failed: Vec<hashloom_source::Error>,
+    pub failed: Vec<hashmill_source::Error>,
     /// Paths below which the items are unknown.
     pub apart: Vec<Bytes>,
     /// Number of parts of manifests that can't be parsed.
@@ -151,7 +151,7 @@ impl Side {
             if !met {
                 let (path, problem) =
                     (location.to_string().into_bytes().into(), Problem::Stat(stores::nothing_below()));
-                side.failed.push(hashloom_source::Error { path, problem });
+                side.failed.push(hashmill_source::Error { path, problem });
                 side.apart.push(Bytes::default());
             }
         }
@@ -315,8 +315,8 @@ mod tests {
         let mut side = Side::empty();
         side.items.push(b"a", Some(3), ItemDescription::Object(Object { size: 3, ..Object::default() }));
         assert_eq!(side.status(0), Status::Stored(Strength::Size));
-        let algorithm = hashloom_digest::find("crc32c").expect("it is there");
-        let digest = hashloom_digest::hash(algorithm, b"abc");
+        let algorithm = hashmill_digest::find("crc32c").expect("it is there");
+        let digest = hashmill_digest::hash(algorithm, b"abc");
         let evidence = side.evidence_mut(0).expect("it is an object");
         evidence.digests.push(Named { algorithm, digest, guessed: false });
         side.forget(1);

@@ -4,9 +4,9 @@ use super::items::{ItemDescription, ItemKind};
 use super::means::EvidenceSettings;
 use super::side::Side;
 use crate::error::Error;
-use hashloom_digest::Algorithm;
-use hashloom_engine::{self as engine, Plan, Stats, Trouble};
-use hashloom_manifest::Status;
+use hashmill_digest::Algorithm;
+use hashmill_engine::{self as engine, Plan, Stats, Trouble};
+use hashmill_manifest::Status;
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
@@ -38,7 +38,7 @@ impl DigestsToCompute {
         means: &EvidenceSettings,
         side: &mut Side,
         stats: &mut Stats,
-        failed: &mut dyn FnMut(&hashloom_source::Error),
+        failed: &mut dyn FnMut(&hashmill_source::Error),
     ) -> Result<(), Error> {
         for (algorithms, mut places) in self.0.into_values() {
             places.sort_unstable();
@@ -66,7 +66,7 @@ fn take(
     side: &mut Side,
     place: usize,
     outcome: engine::EntryResult,
-    failed: &mut dyn FnMut(&hashloom_source::Error),
+    failed: &mut dyn FnMut(&hashmill_source::Error),
 ) {
     let engine::EntryResult { record, trouble, .. } = outcome;
     if trouble.is_none() {

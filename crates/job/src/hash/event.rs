@@ -3,9 +3,9 @@
 use crate::history::next::Unlike;
 use crate::notice::Notice;
 use crate::stated::Difference;
-use hashloom_engine::Stats;
-use hashloom_manifest::Record;
-use hashloom_source::Skip;
+use hashmill_engine::Stats;
+use hashmill_manifest::Record;
+use hashmill_source::Skip;
 use std::collections::BTreeMap;
 use std::io;
 
@@ -17,7 +17,7 @@ pub enum HashEvent<'a> {
     /// A file was hashed. The parts that could not be read are in [`Record::bad_blocks`].
     Hashed(&'a Record),
     /// An entry could not be read, or changed meanwhile; with the record that states so.
-    Failed(&'a hashloom_source::Error, &'a Record),
+    Failed(&'a hashmill_source::Error, &'a Record),
     /// An entry was skipped.
     Skipped(&'a Record, Skip),
     /// A file is known to be bad. [`HashEvent::Hashed`] follows for it.

@@ -13,11 +13,11 @@ use crate::resume::{Beside, Kept, Shape};
 use crate::sealing;
 use crate::signatures::Signer;
 use crate::signatures::staged::Signing;
-use hashloom_digest::Style;
-use hashloom_engine::Order;
-use hashloom_manifest::format::{Body, Format, Layout};
-use hashloom_os::names;
-use hashloom_source::{BadBlocks, HAS_ATTRIBUTES, Identity};
+use hashmill_digest::Style;
+use hashmill_engine::Order;
+use hashmill_manifest::format::{Body, Format, Layout};
+use hashmill_os::names;
+use hashmill_source::{BadBlocks, HAS_ATTRIBUTES, Identity};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 

@@ -25,9 +25,9 @@ use crate::sealing::Sealing;
 use crate::selection::{ListError, Selected, Selection};
 use crate::signatures::staged::{self, Staged};
 use crate::stated::Stated;
-use hashloom_engine::{Cancel, Live, Order, Plan, Stats};
-use hashloom_os::names;
-use hashloom_source::{BadBlocks, Reading};
+use hashmill_engine::{Cancel, Live, Order, Plan, Stats};
+use hashmill_os::names;
+use hashmill_source::{BadBlocks, Reading};
 use manifest::{Resumable, Target};
 use sink::{Sink, Writing};
 use std::num::NonZeroU64;
@@ -338,7 +338,7 @@ impl Run {
         let reusing = self.reusing.take();
         let notes = reusing.as_ref().map(Reusing::notes);
         let entries = reuse::items(entries, reusing);
-        let stats = hashloom_engine::run(&self.plan, entries, &self.live, &mut |event| sink.take(event));
+        let stats = hashmill_engine::run(&self.plan, entries, &self.live, &mut |event| sink.take(event));
         sink.tell(HashEvent::AllRead);
         for sum in self.facts.sums() {
             sink.tell(HashEvent::Notice(Notice::Covered(&sum)));

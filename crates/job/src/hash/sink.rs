@@ -17,11 +17,11 @@ use crate::seen::Marker;
 use crate::shown::count;
 use crate::stated::{Difference, Stated};
 use crate::stores;
-use hashloom_engine::{self as engine, EntryResult, Trouble};
-use hashloom_manifest::Record;
-use hashloom_manifest::case::Faults;
-use hashloom_os::names;
-use hashloom_source::{Meta, Problem, Skip};
+use hashmill_engine::{self as engine, EntryResult, Trouble};
+use hashmill_manifest::Record;
+use hashmill_manifest::case::Faults;
+use hashmill_os::names;
+use hashmill_source::{Meta, Problem, Skip};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
@@ -237,7 +237,7 @@ impl Sink<'_> {
 
     fn fault(&mut self, path: &[u8], problem: impl FnOnce() -> String) {
         if let Some(faults) = self.writing.as_mut().and_then(|writing| writing.faults.as_mut()) {
-            faults.push(path, hashloom_terminal::without_numbers(&problem()).into_owned());
+            faults.push(path, hashmill_terminal::without_numbers(&problem()).into_owned());
         }
     }
 

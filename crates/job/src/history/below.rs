@@ -2,7 +2,7 @@
 
 use super::named;
 use crate::selection::path_of;
-use hashloom_os::names;
+use hashmill_os::names;
 use std::borrow::Cow;
 use std::env;
 use std::io;

@@ -1,7 +1,7 @@
 //! Errors of histories.
 
 use crate::shown::Shown;
-use hashloom_manifest::format::history::{BadChain, CHAIN};
+use hashmill_manifest::format::history::{BadChain, CHAIN};
 use std::path::{Path, PathBuf};
 use std::{error, fmt, io};
 

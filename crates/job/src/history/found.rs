@@ -1,8 +1,8 @@
 //! Search for histories below a folder.
 
 use super::is_history;
-use hashloom_manifest::format::history::FOLDER;
-use hashloom_os::names;
+use hashmill_manifest::format::history::FOLDER;
+use hashmill_os::names;
 use std::fs;
 use std::path::Path;
 

@@ -1,10 +1,10 @@
 //! Reading of a history. The chain is taken as it is, and each manifest only if it has the C4 that the chain states.
 
 use super::error::{BadHistory, Problem};
-use hashloom_digest::{Digest, StreamPart as Bytes, find};
-use hashloom_manifest::format::history::{Chain, FOLDER, Link, Merged, Parts, number_of};
-use hashloom_manifest::format::{Malformed, Why};
-use hashloom_os::{Links, names, open_now};
+use hashmill_digest::{Digest, StreamPart as Bytes, find};
+use hashmill_manifest::format::history::{Chain, FOLDER, Link, Merged, Parts, number_of};
+use hashmill_manifest::format::{Malformed, Why};
+use hashmill_os::{Links, names, open_now};
 use std::collections::HashSet;
 use std::fs::{self, File};
 use std::io::{self, Read, Seek, Write};
@@ -51,7 +51,7 @@ impl History {
     /// If the chain is not usable, or a manifest that it names is missing or altered.
     pub fn read(root: &Path, below: &[u8], chain: &mut dyn Read) -> Result<History, BadHistory> {
         let folder = root.join(FOLDER);
-        let path = folder.join(hashloom_manifest::format::history::CHAIN);
+        let path = folder.join(hashmill_manifest::format::history::CHAIN);
         let mut text = Vec::new();
         chain.take(LONGEST + 1).read_to_end(&mut text).map_err(BadHistory::io(&path))?;
         if text.len() as u64 > LONGEST {

@@ -28,8 +28,8 @@ pub use patterns::{Ignored, Patterns};
 
 pub(crate) use below::Below;
 
-use hashloom_manifest::format::history::{CHAIN, Chain, FOLDER, number_of};
-use hashloom_os::names;
+use hashmill_manifest::format::history::{CHAIN, Chain, FOLDER, number_of};
+use hashmill_os::names;
 use std::path::{Path, PathBuf};
 
 /// Returns the path of the chain, if this is the folder of a history.

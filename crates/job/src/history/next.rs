@@ -9,14 +9,14 @@ use crate::flow::Entries;
 use crate::made::made;
 use crate::output::{Output, OutputKind, OutputPath, WriteError};
 use crate::selection::path_of;
-use hashloom_digest::{Algorithm, Digest};
-use hashloom_manifest::format::history::{
+use hashmill_digest::{Algorithm, Digest};
+use hashmill_manifest::format::history::{
     CHAIN, FOLDER, GenerationWriter, Link, Next as Added, PATTERNS, number_of,
 };
-use hashloom_manifest::format::{Format, Made, Writer};
-use hashloom_manifest::{Named, Record, Status};
-use hashloom_os::names;
-use hashloom_source::{Skip, WalkItem};
+use hashmill_manifest::format::{Format, Made, Writer};
+use hashmill_manifest::{Named, Record, Status};
+use hashmill_os::names;
+use hashmill_source::{Skip, WalkItem};
 use std::fs;
 use std::io::{self, ErrorKind, Seek, Write};
 use std::path::{Path, PathBuf};
@@ -214,7 +214,7 @@ impl Next {
     }
 
     /// Returns the remarks about the histories, each with the folder of its history.
-    pub(crate) fn remarks(&self) -> impl Iterator<Item = (PathBuf, &hashloom_manifest::format::Malformed)> {
+    pub(crate) fn remarks(&self) -> impl Iterator<Item = (PathBuf, &hashmill_manifest::format::Malformed)> {
         self.tree.histories.iter().flat_map(|history| {
             let folder = self.folder(history);
             history.malformed.iter().map(move |why| (folder.clone(), why))
@@ -281,7 +281,7 @@ pub(crate) fn digest_of(output: &Output) -> io::Result<Digest> {
 /// Returns the current date and time, as in `2020-01-16_091500Z`.
 fn date() -> io::Result<String> {
     let made = made()?;
-    let whole = hashloom_manifest::Time { nanoseconds: 0, ..made.at };
+    let whole = hashmill_manifest::Time { nanoseconds: 0, ..made.at };
     Ok(whole.to_rfc3339().unwrap_or_default().replace('T', "_").replace(':', ""))
 }
 

@@ -2,7 +2,7 @@
 //! new, but counted. A listed file is always compared, whatever the patterns say.
 
 use super::Below;
-use hashloom_source::IgnoreRules;
+use hashmill_source::IgnoreRules;
 use std::collections::BTreeMap;
 use std::fmt;
 

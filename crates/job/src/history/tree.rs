@@ -3,9 +3,9 @@
 use super::error::{BadHistory, Problem};
 use super::load::History;
 use super::{chain_of, found, named, patterns};
-use hashloom_manifest::Named;
-use hashloom_manifest::format::history::{CHAIN, FOLDER, PATTERNS};
-use hashloom_os::names;
+use hashmill_manifest::Named;
+use hashmill_manifest::format::history::{CHAIN, FOLDER, PATTERNS};
+use hashmill_os::names;
 use std::collections::HashMap;
 use std::ffi::OsStr;
 use std::fs::{self, File};
@@ -95,6 +95,6 @@ fn opened(chain: &Path) -> Result<File, BadHistory> {
 fn has_manifests(folder: &Path) -> bool {
     let entries = fs::read_dir(folder).into_iter().flatten().filter_map(Result::ok);
     let is_manifest =
-        |name: &OsStr| hashloom_manifest::format::history::number_of(&names::bytes(name)).is_some();
+        |name: &OsStr| hashmill_manifest::format::history::number_of(&names::bytes(name)).is_some();
     entries.map(|entry| entry.file_name()).any(|name| is_manifest(&name))
 }

@@ -3,8 +3,8 @@
 
 use super::place::{self, shown};
 use crate::misfit::Misfit;
-use hashloom_image::{Error, Format, Image, Opener, Problem, StatedBacking};
-use hashloom_os::names;
+use hashmill_image::{Error, Format, Image, Opener, Problem, StatedBacking};
+use hashmill_os::names;
 use std::collections::HashSet;
 use std::iter;
 use std::path::{Path, PathBuf};

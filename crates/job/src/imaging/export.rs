@@ -5,8 +5,8 @@ use crate::error::Error;
 use crate::flow::Flow;
 use crate::hash::To;
 use crate::output::{self, Output, replaces};
-use hashloom_engine::{Cancel, Live};
-use hashloom_image::{Image, PipelineSummary, ProblemKind, Resources, export, export_sparse};
+use hashmill_engine::{Cancel, Live};
+use hashmill_image::{Image, PipelineSummary, ProblemKind, Resources, export, export_sparse};
 use std::fs::File;
 use std::sync::Arc;
 use std::{error, fmt, io};
@@ -159,6 +159,6 @@ fn refusal(image: &Image, file: &File, sparse: bool, force: bool) -> Option<Expo
     }
     let held = image.held();
     // If the system can't tell the free space, writing fails once there is none.
-    let free = hashloom_os::free(file)?;
+    let free = hashmill_os::free(file)?;
     (held > free && !force).then_some(ExportRefusal::Room { held, free })
 }

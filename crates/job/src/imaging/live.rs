@@ -1,6 +1,6 @@
 //! Counters of a job over images.
 
-use hashloom_engine::{Cancel, Live};
+use hashmill_engine::{Cancel, Live};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;

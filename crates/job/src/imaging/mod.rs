@@ -17,7 +17,7 @@ pub use name::{Checked, Named};
 pub use place::shown;
 pub use verify::{ImageEvent, ImageObserver, ImageSummary, ImageVerification, Refusal};
 
-use hashloom_image::{Error, Image, Info, Opener, Problem};
+use hashmill_image::{Error, Image, Info, Opener, Problem};
 use std::path::Path;
 use std::sync::Arc;
 

@@ -1,7 +1,7 @@
 //! Results in machine-readable form.
 
 use crate::shown::path_b64;
-use hashloom_image::{Format, Image, Segment, Span, Verification};
+use hashmill_image::{Format, Image, Segment, Span, Verification};
 use serde::Serialize;
 use std::borrow::Cow;
 

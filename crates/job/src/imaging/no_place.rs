@@ -1,7 +1,7 @@
 //! The place of images in a build without object stores: this machine.
 
-use hashloom_image::{Error, Local, Opener};
-use hashloom_source::Meta;
+use hashmill_image::{Error, Local, Opener};
+use hashmill_source::Meta;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

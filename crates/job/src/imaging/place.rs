@@ -3,11 +3,11 @@
 
 use crate::location::is_location;
 use crate::stores;
-use hashloom_image::{Error, Local, Opener, SharedFile};
-use hashloom_os::names;
-use hashloom_source::Meta;
-use hashloom_store::{Location, Object, Opened, Scheme, Store};
-use hashloom_terminal::masked_word;
+use hashmill_image::{Error, Local, Opener, SharedFile};
+use hashmill_os::names;
+use hashmill_source::Meta;
+use hashmill_store::{Location, Object, Opened, Scheme, Store};
+use hashmill_terminal::masked_word;
 use parking_lot::Mutex;
 use std::collections::BTreeMap;
 use std::ffi::OsString;

@@ -4,9 +4,9 @@ use super::live::Progress;
 use super::name::Checked;
 use super::{OpenOptions, open, shown};
 use crate::flow::Flow;
-use hashloom_digest::Algorithm;
-use hashloom_engine::{Cancel, Live};
-use hashloom_image::{Entry, Error, Format, Image, ImageVerdict, Options, Problem, Resources};
+use hashmill_digest::Algorithm;
+use hashmill_engine::{Cancel, Live};
+use hashmill_image::{Entry, Error, Format, Image, ImageVerdict, Options, Problem, Resources};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -127,7 +127,7 @@ impl ImageVerification {
             if summary.interrupted {
                 return;
             }
-            let verified = hashloom_image::verify(&image, &options, &|done| progress.note(done));
+            let verified = hashmill_image::verify(&image, &options, &|done| progress.note(done));
             let Some(verification) = verified else {
                 summary.interrupted = true;
                 return;

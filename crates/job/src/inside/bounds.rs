@@ -1,6 +1,6 @@
 //! Bounds against bombs: files that claim far more bytes than the medium has.
 
-use hashloom_disk::{ByteRun, Content};
+use hashmill_disk::{ByteRun, Content};
 
 /// The size up to which any ratio is allowed.
 const SMALL: u64 = 64 << 20;
@@ -57,7 +57,7 @@ fn length(run: &ByteRun) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use hashloom_disk::ByteRuns;
+    use hashmill_disk::ByteRuns;
     use std::sync::Arc;
 
     fn sparse(stored: u64, size: u64) -> Content {

@@ -1,7 +1,7 @@
 //! The uses of the bytes of a file system: each belongs to a file, to its slack, to metadata, or to nothing.
 
 use crate::facts::Coverage;
-use hashloom_disk::{Allocation, ByteRun, Content, Node, NodeKind};
+use hashmill_disk::{Allocation, ByteRun, Content, Node, NodeKind};
 
 /// The most places of files that are compared with each other: 2 Mi, which take 32 MiB.
 const PLACES: usize = 2 << 20;

@@ -4,11 +4,11 @@ use super::bounds::Bounds;
 use super::medium::Volume;
 use crate::facts::EntryFact;
 use crate::portions::failed;
-use hashloom_disk::{
+use hashmill_disk::{
     Allocation, ByteRun, ByteRuns, Content, Medium, Node, NodeKind, Recovery, Time as DiskTime,
 };
-use hashloom_manifest::{self as manifest, FileAttributes, Metadata, Time};
-use hashloom_source::{Bytes, Entry, EntryContent, Meta, Origin, Skip, WalkItem};
+use hashmill_manifest::{self as manifest, FileAttributes, Metadata, Time};
+use hashmill_source::{Bytes, Entry, EntryContent, Meta, Origin, Skip, WalkItem};
 use std::fs::File;
 use std::io;
 use std::sync::Arc;
@@ -146,7 +146,7 @@ impl Bytes for MemberContent {
 
     fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {
         self.content.read_at(&self.volume.range, offset, buffer).map_err(|problem| match problem {
-            hashloom_disk::Problem::Io(error) => error,
+            hashmill_disk::Problem::Io(error) => error,
             other => io::Error::new(io::ErrorKind::InvalidData, other),
         })
     }

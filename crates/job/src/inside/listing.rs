@@ -8,9 +8,9 @@ use super::volumes::{DiskLayout, DiskPart};
 use crate::facts::{Coverage, EntryFact, EntryFacts};
 use crate::portions::{ListedItem, Portions, failed};
 use crate::wanted::Inside;
-use hashloom_disk::{ByteRun, FileSystem, Limits, Medium, Node, Problem, Range, Scheme, Volumes, Walk};
-use hashloom_manifest::Metadata;
-use hashloom_source::WalkItem;
+use hashmill_disk::{ByteRun, FileSystem, Limits, Medium, Node, Problem, Range, Scheme, Volumes, Walk};
+use hashmill_manifest::Metadata;
+use hashmill_source::WalkItem;
 use std::sync::Arc;
 use std::sync::mpsc::SendError;
 

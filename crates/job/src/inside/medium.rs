@@ -4,10 +4,10 @@
 use crate::imaging::place;
 use crate::location::is_location;
 use crate::site::{Site, stamp_of, stamp_within};
-use hashloom_disk::{Medium, Range};
-use hashloom_image::{Image, Window};
-use hashloom_os::names;
-use hashloom_source::Meta;
+use hashmill_disk::{Medium, Range};
+use hashmill_image::{Image, Window};
+use hashmill_os::names;
+use hashmill_source::Meta;
 use parking_lot::Mutex;
 use std::collections::HashMap;
 use std::fmt;

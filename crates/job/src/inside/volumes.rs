@@ -1,7 +1,7 @@
 //! The partitions on the media of an image, and the file system in each.
 
 use super::medium::Outer;
-use hashloom_disk::{
+use hashmill_disk::{
     DiskContent, FileSystem, Medium, Partition, Problem, Range, Volumes, file_system, volumes,
 };
 use std::sync::Arc;

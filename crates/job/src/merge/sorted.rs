@@ -4,9 +4,9 @@
 use crate::convert::{Input, Joined, Malformed, Parsing, RecordSource, Records, Survey, Teller};
 use crate::error::Error;
 use crate::spool::{Spool, weight};
-use hashloom_engine::Cancel;
-use hashloom_manifest::Record;
-use hashloom_manifest::format::Layout;
+use hashmill_engine::Cancel;
+use hashmill_manifest::Record;
+use hashmill_manifest::format::Layout;
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 use std::rc::Rc;

@@ -3,7 +3,7 @@
 use super::sorted::Merged;
 use crate::convert::{Contradiction, ConvertEvent, RecordSource, Survey, Teller, join};
 use crate::error::Error;
-use hashloom_manifest::{Record, Status};
+use hashmill_manifest::{Record, Status};
 use std::cmp::Ordering;
 use std::collections::VecDeque;
 use std::mem;

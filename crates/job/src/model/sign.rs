@@ -2,9 +2,9 @@
 
 use super::{Measure, ModelContent, Run, TreeObserver};
 use crate::error::{Error, SignatureError};
-use hashloom_engine::Live;
-use hashloom_sign::bundle::{self, EcSigner};
-use hashloom_tree::model::{Model, PAYLOAD_TYPE};
+use hashmill_engine::Live;
+use hashmill_sign::bundle::{self, EcSigner};
+use hashmill_tree::model::{Model, PAYLOAD_TYPE};
 use std::sync::Arc;
 
 /// A model to sign, and the key to sign it with.

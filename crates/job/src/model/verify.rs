@@ -4,11 +4,11 @@ use super::{Measure, ModelContent, Run, TreeObserver};
 use crate::error::Error;
 use crate::resources::Resources;
 use crate::selection::Bytes;
-use hashloom_engine::{Cancel, Live};
-use hashloom_sign::Broken;
-use hashloom_sign::bundle::{Bundle, EcPublicKey};
-use hashloom_source::Filter;
-use hashloom_tree::model::{BadStatement, Difference, Model, PAYLOAD_TYPE, Resource, is_left_out};
+use hashmill_engine::{Cancel, Live};
+use hashmill_sign::Broken;
+use hashmill_sign::bundle::{Bundle, EcPublicKey};
+use hashmill_source::Filter;
+use hashmill_tree::model::{BadStatement, Difference, Model, PAYLOAD_TYPE, Resource, is_left_out};
 use std::fmt;
 use std::sync::Arc;
 

@@ -1,9 +1,9 @@
 //! The facts in a record that show whether a file is still the one that was read.
 
 use crate::entries::{SizeAndTime, hashed};
-use hashloom_digest::Algorithm;
-use hashloom_manifest::{FileAttributes, Metadata, Record, Time};
-use hashloom_source::Meta;
+use hashmill_digest::Algorithm;
+use hashmill_manifest::{FileAttributes, Metadata, Record, Time};
+use hashmill_source::Meta;
 
 /// The seconds that a file must have been unchanged for when it was read. A change in the same tick of the file system's
 /// clock as the last one before the read leaves the same times; FAT has ticks of two seconds. git calls such files
@@ -127,7 +127,7 @@ fn time((seconds, nanoseconds): (i64, u32)) -> Time {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use hashloom_source::mode;
+    use hashmill_source::mode;
 
     const READ: Time = Time { seconds: 1000, nanoseconds: 5 };
     const NOW: Time = Time { seconds: 2000, nanoseconds: 0 };

@@ -9,8 +9,8 @@
 use crate::external_sort::Sorter;
 use crate::output::WriteError;
 use crate::spool;
-use hashloom_engine::Cancel;
-use hashloom_os::read_exact_at;
+use hashmill_engine::Cancel;
+use hashmill_os::read_exact_at;
 use parking_lot::{Condvar, Mutex};
 use std::fs::File;
 use std::io::{self, ErrorKind, Seek, SeekFrom, Write};
@@ -270,7 +270,7 @@ fn rest(bytes: &[u8], at: usize) -> &[u8] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use hashloom_testing::{Random, times};
+    use hashmill_testing::{Random, times};
     use std::collections::HashMap;
     use std::thread;
 

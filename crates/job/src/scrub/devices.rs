@@ -1,8 +1,8 @@
 //! The files of a state by device.
 
 use crate::error::Error;
-use hashloom_keep::{Share, State, Verdict};
-use hashloom_source::{Device, Devices};
+use hashmill_keep::{Share, State, Verdict};
+use hashmill_source::{Device, Devices};
 use std::sync::Arc;
 
 /// The most devices that are told apart; the files of all others are told together.

@@ -6,9 +6,9 @@ use crate::error::Error;
 use crate::flow::Flow;
 use crate::notice::Notice;
 use crate::scrub::repair::{AsideNews, RepairOutcome, Repairs};
-use hashloom_engine::Stats;
-use hashloom_keep::{Due, State, Verdict};
-use hashloom_manifest::Piece;
+use hashmill_engine::Stats;
+use hashmill_keep::{Due, State, Verdict};
+use hashmill_manifest::Piece;
 use std::fmt::Write;
 
 /// Receives the events of a run.
@@ -20,7 +20,7 @@ pub enum ScrubEvent<'a> {
     /// The content at this path counts from now on; or nothing does, as the file is gone.
     Accepted(&'a [u8], bool),
     /// An entry could not be read, or a folder could not be listed.
-    Failed(&'a hashloom_source::Error),
+    Failed(&'a hashmill_source::Error),
     /// The verdict on a file. It is in the state.
     Judged(&'a FileVerdict<'a>),
     /// The fate of a file that a repair put at this path.

@@ -11,12 +11,12 @@ use crate::output::{Output, OutputKind};
 use crate::own::identity_at;
 use crate::signatures::guard::Guard;
 use crate::signatures::judged::Judged;
-use hashloom_digest::{Algorithm, Digest, parse_list};
-use hashloom_engine::Cancel;
-use hashloom_keep::{Kept, Stamp, State, Verdict, Why};
-use hashloom_manifest::format::{Format, Layout};
-use hashloom_manifest::{Metadata, Named, Record, Time};
-use hashloom_os::names;
+use hashmill_digest::{Algorithm, Digest, parse_list};
+use hashmill_engine::Cancel;
+use hashmill_keep::{Kept, Stamp, State, Verdict, Why};
+use hashmill_manifest::format::{Format, Layout};
+use hashmill_manifest::{Metadata, Named, Record, Time};
+use hashmill_os::names;
 use std::path::PathBuf;
 
 /// The settings of an export.
@@ -150,7 +150,7 @@ impl Export {
     }
 
     fn damaged(&self) -> Error {
-        hashloom_keep::Error { path: self.job.state.clone(), why: Why::Row }.into()
+        hashmill_keep::Error { path: self.job.state.clone(), why: Why::Row }.into()
     }
 
     fn layout(&self) -> Layout {

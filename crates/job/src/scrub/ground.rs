@@ -3,8 +3,8 @@
 use crate::flow::Entries;
 use crate::location::{is_location, with_slash};
 use crate::stores;
-use hashloom_keep::Stamp;
-use hashloom_source::{Entry, Meta, OperandDirectory, Origin, WalkItem};
+use hashmill_keep::Stamp;
+use hashmill_source::{Entry, Meta, OperandDirectory, Origin, WalkItem};
 use std::collections::BTreeMap;
 use std::io;
 use std::sync::Arc;

@@ -12,11 +12,11 @@ use crate::listing::name_of;
 use crate::misfit::Misfit;
 use crate::selection::Bytes;
 use crate::signatures::guard::Guard;
-use hashloom_digest::Algorithm;
-use hashloom_engine::Cancel;
-use hashloom_keep::{Content, Kept, LONGEST_PATH, Stamp, State};
-use hashloom_manifest::stored::Strength;
-use hashloom_manifest::{Record, Status};
+use hashmill_digest::Algorithm;
+use hashmill_engine::Cancel;
+use hashmill_keep::{Content, Kept, LONGEST_PATH, Stamp, State};
+use hashmill_manifest::stored::Strength;
+use hashmill_manifest::{Record, Status};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
@@ -222,7 +222,7 @@ fn taken(record: &Record, algorithms: &[&'static Algorithm]) -> Taken {
 fn stamp(record: &Record) -> Option<Stamp> {
     let metadata = record.metadata.as_ref()?;
     record.size?;
-    let time = |time: hashloom_manifest::Time| (time.seconds, time.nanoseconds);
+    let time = |time: hashmill_manifest::Time| (time.seconds, time.nanoseconds);
     Some(Stamp {
         device: metadata.device?,
         inode: metadata.inode?,
@@ -234,8 +234,8 @@ fn stamp(record: &Record) -> Option<Stamp> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use hashloom_digest::{Digest, find};
-    use hashloom_manifest::{Metadata, Named, Time};
+    use hashmill_digest::{Digest, find};
+    use hashmill_manifest::{Metadata, Named, Time};
 
     fn record(names: &[&str]) -> Record {
         let named = |name: &&str| {
@@ -261,7 +261,7 @@ mod tests {
     fn what_proves_no_content_is_not_taken() {
         let unread = Record { status: Status::Unreadable, ..record(&["md5"]) };
         let holes = Record {
-            bad_blocks: [hashloom_manifest::Piece { offset: 0, length: 1 }].into(),
+            bad_blocks: [hashmill_manifest::Piece { offset: 0, length: 1 }].into(),
             ..record(&["md5"])
         };
         let parts = Record { status: Status::Stored(Strength::Composite), ..record(&["md5"]) };

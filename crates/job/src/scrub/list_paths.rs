@@ -5,7 +5,7 @@ use crate::history;
 use crate::listed::{self, exists};
 use crate::roots::with_slashes;
 use crate::selection::Bytes;
-use hashloom_manifest::audit::Places;
+use hashmill_manifest::audit::Places;
 use std::path::Path;
 
 /// Paths of a list, evenly spread.

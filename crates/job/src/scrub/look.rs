@@ -5,8 +5,8 @@ use super::event::{Coverage, FileVerdict};
 use super::signed;
 use crate::error::{Error, File as Tried};
 use crate::signatures::guard::Guard;
-use hashloom_keep::{State, Verdict};
-use hashloom_os::names;
+use hashmill_keep::{State, Verdict};
+use hashmill_os::names;
 use serde_json::Value;
 use std::path::Path;
 

@@ -1,7 +1,7 @@
 //! How much is read at once, and when the budget is used up.
 
-use hashloom_engine::LEAST_SAVED;
-use hashloom_keep::Part;
+use hashmill_engine::LEAST_SAVED;
+use hashmill_keep::Part;
 use std::time::{Duration, Instant};
 
 /// The time or the bytes that a run may take. Without limits, it takes as much as it needs.

@@ -1,8 +1,8 @@
 //! Verdicts on their way to the observer.
 
-use hashloom_keep::{Kept, Verdict};
-use hashloom_manifest::Piece;
-use hashloom_source::Problem;
+use hashmill_keep::{Kept, Verdict};
+use hashmill_manifest::Piece;
+use hashmill_source::Problem;
 
 /// A verdict that is kept, but neither committed nor told yet.
 pub(super) struct Pending {
@@ -10,7 +10,7 @@ pub(super) struct Pending {
     pub(super) from: Option<Box<[u8]>>,
     pub(super) bad: Box<[Piece]>,
     pub(super) set_back: bool,
-    pub(super) failure: Option<hashloom_source::Error>,
+    pub(super) failure: Option<hashmill_source::Error>,
 }
 
 impl Pending {

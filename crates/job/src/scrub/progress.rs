@@ -3,11 +3,11 @@
 use super::ground::stamp;
 use super::stop::Stop;
 use crate::states;
-use hashloom_digest::Saved;
-use hashloom_engine::{Plan, ReadSoFar, Saver};
-use hashloom_keep::{Begun, Content};
-use hashloom_manifest::Piece;
-use hashloom_source::{Entry, Meta};
+use hashmill_digest::Saved;
+use hashmill_engine::{Plan, ReadSoFar, Saver};
+use hashmill_keep::{Begun, Content};
+use hashmill_manifest::Piece;
+use hashmill_source::{Entry, Meta};
 use parking_lot::Mutex;
 use std::collections::HashMap;
 
@@ -157,8 +157,8 @@ impl LongFile {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use hashloom_digest::{About, StreamPart, find};
-    use hashloom_keep::Stamp;
+    use hashmill_digest::{About, StreamPart, find};
+    use hashmill_keep::Stamp;
 
     fn states(bytes: u64) -> Vec<Saved> {
         let algorithm = find("sha256").unwrap();

@@ -11,10 +11,10 @@ use crate::audit::is_missing;
 use crate::error::Error;
 use crate::flow::Entries;
 use crate::location::is_location;
-use hashloom_engine::{self as engine, EngineEvent, EntryResult, Plan, ReadSoFar, Trouble};
-use hashloom_keep::{Content, Kept, Known, Reading, Step, Verdict, judge};
-use hashloom_manifest::{Piece, Record};
-use hashloom_source::{Meta, Problem, WalkItem};
+use hashmill_engine::{self as engine, EngineEvent, EntryResult, Plan, ReadSoFar, Trouble};
+use hashmill_keep::{Content, Kept, Known, Reading, Step, Verdict, judge};
+use hashmill_manifest::{Piece, Record};
+use hashmill_source::{Meta, Problem, WalkItem};
 use std::collections::HashMap;
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -36,7 +36,7 @@ struct File {
 struct Outcome {
     reading: Reading,
     bad: Box<[Piece]>,
-    failure: Option<hashloom_source::Error>,
+    failure: Option<hashmill_source::Error>,
 }
 
 impl Run<'_, '_> {

@@ -1,6 +1,6 @@
 //! The end of a run whose budget is used up while a long file is being read.
 
-use hashloom_engine::Cancel;
+use hashmill_engine::Cancel;
 use parking_lot::{Mutex, MutexGuard};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};

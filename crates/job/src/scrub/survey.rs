@@ -6,8 +6,8 @@ use super::{Run, now};
 use crate::error::Error;
 use crate::resources::Resources;
 use crate::selection::{Selected, Selection};
-use hashloom_keep::{Finding, Kept, Known, LONGEST_PATH, Verdict};
-use hashloom_source::{Problem, Skip, WalkItem};
+use hashmill_keep::{Finding, Kept, Known, LONGEST_PATH, Verdict};
+use hashmill_source::{Problem, Skip, WalkItem};
 use std::collections::HashMap;
 
 /// The memory in bytes for files that are gone and may be found elsewhere. One that is gone beyond that is missing, and new where it
@@ -62,7 +62,7 @@ impl Run<'_, '_> {
                         format!("its path has {} bytes, and a state takes {LONGEST_PATH}", entry.path.len());
                     let problem = Problem::Refused { why: why.into() };
                     self.summary.failed += 1;
-                    self.tell(&ScrubEvent::Failed(&hashloom_source::Error { path: entry.path, problem }));
+                    self.tell(&ScrubEvent::Failed(&hashmill_source::Error { path: entry.path, problem }));
                 }
                 WalkItem::File(entry) => {
                     ground.learn(&entry);

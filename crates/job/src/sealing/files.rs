@@ -4,9 +4,9 @@ use crate::error::{Error, File as Tried, SealError};
 use crate::output::OutputKind;
 use crate::signatures::guard::Guard;
 use crate::warning::{Warning, warn};
-use hashloom_engine::Cancel;
-use hashloom_os::{create_own, facts, names, open_to_read};
-use hashloom_seal::{Seal, SealOptions, Secret};
+use hashmill_engine::Cancel;
+use hashmill_os::{create_own, facts, names, open_to_read};
+use hashmill_seal::{Seal, SealOptions, Secret};
 use std::ffi::OsString;
 use std::fs;
 use std::io::{self, Cursor, Read, Write};
@@ -65,7 +65,7 @@ impl SealedManifest {
     }
 
     /// Makes an error about the manifest, or the one of a cancelled operation.
-    pub(super) fn failed(&self) -> impl FnOnce(hashloom_seal::Error) -> Error + use<> {
+    pub(super) fn failed(&self) -> impl FnOnce(hashmill_seal::Error) -> Error + use<> {
         let (manifest, cancel) = (self.manifest.clone(), self.cancel.clone());
         move |why| unless_cancelled(&cancel)(about(&manifest)(why))
     }
@@ -90,10 +90,10 @@ pub(super) fn name(path: &Path) -> Box<[u8]> {
 }
 
 /// Makes an error about this file: a difference, or a file that is not usable.
-pub(super) fn about(path: &Path) -> impl FnOnce(hashloom_seal::Error) -> Error + use<> {
+pub(super) fn about(path: &Path) -> impl FnOnce(hashmill_seal::Error) -> Error + use<> {
     let path = name(path);
     |why| match why {
-        hashloom_seal::Error::Differs(difference) => SealError::Differs { path, difference }.into(),
+        hashmill_seal::Error::Differs(difference) => SealError::Differs { path, difference }.into(),
         why => SealError::Unusable { path, why: Box::new(why) }.into(),
     }
 }
@@ -195,7 +195,7 @@ pub(super) fn own_secret(place: &Path) -> Result<Secret, Error> {
     };
     let written = Secret::random().map_err(SealError::Random).map_err(Error::from).and_then(|secret| {
         let written = file.write_all(secret.to_text().as_bytes()).and_then(|()| file.sync_all());
-        let written = written.and_then(|()| hashloom_os::settle(&file));
+        let written = written.and_then(|()| hashmill_os::settle(&file));
         written.map(|()| secret).map_err(Error::file(&name(place), Tried::Write))
     });
     // An incomplete secret is useless, and would keep the next run from making one.

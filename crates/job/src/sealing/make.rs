@@ -6,9 +6,9 @@ use super::files::{
 use super::{Sealed, beside, write};
 use crate::error::{Error, SealError};
 use crate::output::Output;
-use hashloom_engine::Cancel;
-use hashloom_os::names::canonical;
-use hashloom_seal::{ORIGIN, SealOptions, Secret, build};
+use hashmill_engine::Cancel;
+use hashmill_os::names::canonical;
+use hashmill_seal::{ORIGIN, SealOptions, Secret, build};
 use std::path::{Path, PathBuf};
 
 /// A manifest to seal, and the options.

@@ -4,11 +4,11 @@ use super::files::{about, name, unless_cancelled, unreadable, with_ending};
 use crate::error::{Error, SealError};
 use crate::kinds;
 use crate::output::Output;
-use hashloom_digest::Digest;
-use hashloom_engine::Cancel;
-use hashloom_os::{Links, open_now};
-use hashloom_seal::outboard::{self, CancellableFile, GROUP};
-use hashloom_source::settled;
+use hashmill_digest::Digest;
+use hashmill_engine::Cancel;
+use hashmill_os::{Links, open_now};
+use hashmill_seal::outboard::{self, CancellableFile, GROUP};
+use hashmill_source::settled;
 use std::fs::File;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -64,7 +64,7 @@ impl Outboard {
             output.discard();
         }
         let made = match made {
-            Err(hashloom_seal::Error::Write(error)) => return Err(output.error(error).into()),
+            Err(hashmill_seal::Error::Write(error)) => return Err(output.error(error).into()),
             made => made,
         };
         let root = made.map_err(about(path)).map_err(unless_cancelled(&self.cancel))?;

@@ -3,8 +3,8 @@
 use super::files::{SealedManifest, name, read_seal};
 use crate::error::{Error, SealError};
 use crate::selection::Bytes;
-use hashloom_seal::consistency::{self, Consistency};
-use hashloom_seal::proof::{self, Proof};
+use hashmill_seal::consistency::{self, Consistency};
+use hashmill_seal::proof::{self, Proof};
 use std::collections::HashSet;
 use std::path::Path;
 

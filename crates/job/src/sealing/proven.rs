@@ -3,13 +3,13 @@
 use super::files::{about, begins, name, read_seal, unreadable};
 use super::verify::check_root;
 use crate::error::{Error, SealError};
-use hashloom_digest::{About, Algorithm, Digest, StreamPart};
-use hashloom_manifest::{Named, Piece, Record};
-use hashloom_os::facts;
-use hashloom_seal::Seal;
-use hashloom_seal::consistency::{self, Consistency};
-use hashloom_seal::proof::Proof;
-use hashloom_source::settled;
+use hashmill_digest::{About, Algorithm, Digest, StreamPart};
+use hashmill_manifest::{Named, Piece, Record};
+use hashmill_os::facts;
+use hashmill_seal::Seal;
+use hashmill_seal::consistency::{self, Consistency};
+use hashmill_seal::proof::Proof;
+use hashmill_source::settled;
 use std::fmt;
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
@@ -42,7 +42,7 @@ impl Trusted {
         self.seal.is_none() && self.root.is_none()
     }
 
-    fn check(&self, seal: &Seal) -> Result<Result<(), hashloom_seal::Error>, Error> {
+    fn check(&self, seal: &Seal) -> Result<Result<(), hashmill_seal::Error>, Error> {
         let known = self.seal.as_deref().map(read_seal).transpose()?;
         let same = known.map_or(Ok(()), |known| seal.check_same(&known));
         Ok(same.and_then(|()| check_root(seal, self.root.as_ref())))
@@ -81,7 +81,7 @@ fn verify_growth(
     let (new, old) = (trusted.check(&proof.seal)?, old.check(&proof.old)?);
     new.map_err(about(path))?;
     match old {
-        Err(hashloom_seal::Error::Differs(difference)) => {
+        Err(hashmill_seal::Error::Differs(difference)) => {
             Err(SealError::OldDiffers { path: name(path), difference }.into())
         }
         old => old.map(|()| proof).map_err(about(path)),

@@ -5,8 +5,8 @@ use super::globs::Globs;
 use crate::error::Error;
 use crate::kinds;
 use crate::output::{Output, OutputPath};
-use hashloom_manifest::Record;
-use hashloom_seal::redact::{self, Counts};
+use hashmill_manifest::Record;
+use hashmill_seal::redact::{self, Counts};
 use std::path::Path;
 
 /// A manifest to redact, and the records to hide.

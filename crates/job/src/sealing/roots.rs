@@ -3,10 +3,10 @@
 use super::files::{Stoppable, about, name, peek, unless_cancelled};
 use crate::error::{Error, SealError};
 use crate::flow::Flow;
-use hashloom_engine::Cancel;
-use hashloom_manifest::Record;
-use hashloom_seal::diff::{self, Side};
-use hashloom_seal::{Seal, SealOptions};
+use hashmill_engine::Cancel;
+use hashmill_manifest::Record;
+use hashmill_seal::diff::{self, Side};
+use hashmill_seal::{Seal, SealOptions};
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -104,7 +104,7 @@ impl Roots {
         let sealed = match operand {
             Operand::Seal(seal) => return Ok(*seal),
             Operand::Manifest(whole) => {
-                SealOptions::by(algorithm).and_then(|how| hashloom_seal::seal(whole, &how))
+                SealOptions::by(algorithm).and_then(|how| hashmill_seal::seal(whole, &how))
             }
         };
         sealed.map_err(about(path))
@@ -126,7 +126,7 @@ impl Roots {
         told.map(Compared::Records).map_err(|why| self.incomparable(why))
     }
 
-    fn incomparable(&self, why: hashloom_seal::Error) -> Error {
+    fn incomparable(&self, why: hashmill_seal::Error) -> Error {
         let (first, second) = (name(&self.first), name(&self.second));
         SealError::Incomparable { first, second, why: Box::new(why) }.into()
     }

@@ -2,9 +2,9 @@
 
 use super::files::{SealedManifest, Stoppable, about, begins, name, read_seal};
 use crate::error::{Error, SealError};
-use hashloom_digest::Digest;
-use hashloom_seal::redact::{self, Counts};
-use hashloom_seal::{Seal, seal as seal_of};
+use hashmill_digest::Digest;
+use hashmill_seal::redact::{self, Counts};
+use hashmill_seal::{Seal, seal as seal_of};
 use std::io::Read;
 
 /// The result of a verification.
@@ -54,6 +54,6 @@ fn verify_redacted(
 }
 
 /// Compares a seal with its root, if the root is known.
-pub(super) fn check_root(seal: &Seal, root: Option<&Digest>) -> Result<(), hashloom_seal::Error> {
+pub(super) fn check_root(seal: &Seal, root: Option<&Digest>) -> Result<(), hashmill_seal::Error> {
     root.map_or(Ok(()), |root| seal.check_digest(root))
 }

@@ -3,8 +3,8 @@
 //! There are few details and many digests, so the text for a detail is kept.
 
 use crate::shown::Shown;
-use hashloom_known::{Answer, Category, Error, Hit, Sets};
-use hashloom_manifest::Label;
+use hashmill_known::{Answer, Category, Error, Hit, Sets};
+use hashmill_manifest::Label;
 use std::collections::HashMap;
 
 /// Limit of kept texts, so that memory stays bounded.

@@ -6,9 +6,9 @@ use crate::kinds;
 use crate::misfit::Misfit;
 use crate::output::{OutputPath, WriteError};
 use crate::signatures::guard::Guard;
-use hashloom_engine::Cancel;
-use hashloom_known::{About, BuildOptions, BuildProgress, Input, Notice, Strictness};
-use hashloom_os::{Stream, names, standard};
+use hashmill_engine::Cancel;
+use hashmill_known::{About, BuildOptions, BuildProgress, Input, Notice, Strictness};
+use hashmill_os::{Stream, names, standard};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -60,7 +60,7 @@ impl Build {
     ///
     /// # Errors
     /// If an input is not usable, the index can't be written, or the build was cancelled
-    /// ([`Why::Cancelled`](hashloom_known::Why::Cancelled)). Then an older index of that name stays.
+    /// ([`Why::Cancelled`](hashmill_known::Why::Cancelled)). Then an older index of that name stays.
     pub fn run(mut self, observer: &mut dyn FnMut(BuildEvent<'_>) -> Flow) -> Result<About, Error> {
         self.check()?;
         for input in &mut self.inputs {
@@ -84,7 +84,7 @@ impl Build {
         };
         tell(BuildEvent::Building(&progress));
         let mut notice = |path: &Path, notice| tell(BuildEvent::Notice(path, &notice));
-        Ok(hashloom_known::build(&self.output.path, &self.inputs, &options, self.strictness, &mut notice)?)
+        Ok(hashmill_known::build(&self.output.path, &self.inputs, &options, self.strictness, &mut notice)?)
     }
 
     fn check(&self) -> Result<(), Error> {

@@ -1,8 +1,8 @@
 //! Description of an index.
 
 use crate::error::Error;
-use hashloom_engine::Cancel;
-use hashloom_known::{About, DigestCounts, Index};
+use hashmill_engine::Cancel;
+use hashmill_known::{About, DigestCounts, Index};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -34,7 +34,7 @@ pub fn info(path: &Path) -> Result<Info, Error> {
 /// Reads the description like [`info`], and verifies every byte.
 ///
 /// # Errors
-/// As [`info`]; [`Why::Cancelled`](hashloom_known::Why::Cancelled) if it was cancelled.
+/// As [`info`]; [`Why::Cancelled`](hashmill_known::Why::Cancelled) if it was cancelled.
 pub fn verify(path: &Path, cancel: &Cancel) -> Result<Info, Error> {
     let index = Index::open(path)?;
     index.verify_until(&|| cancel.is_set())?;

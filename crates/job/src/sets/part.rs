@@ -3,8 +3,8 @@
 use super::annotation::Annotations;
 use crate::error::Error;
 use crate::shown::Shown;
-use hashloom_digest::{BadDigest, Digest};
-use hashloom_known::Sets;
+use hashmill_digest::{BadDigest, Digest};
+use hashmill_known::Sets;
 use memchr::{memchr_iter, memchr3};
 use std::ops::Range;
 use std::sync::Arc;

@@ -1,6 +1,6 @@
 //! Requests for time stamps to an authority over HTTP (RFC 3161, 3.4), by the client that reads web servers.
 
-use hashloom_sign::stamp::Request;
+use hashmill_sign::stamp::Request;
 use std::fmt;
 
 /// The reason why an authority gave no answer, or none that can be used.
@@ -11,10 +11,10 @@ pub enum NoAnswer {
     Address,
     /// The address can't be used.
     #[cfg(feature = "stores")]
-    Location(hashloom_store::BadLocation),
+    Location(hashmill_store::BadLocation),
     /// The request over HTTP failed.
     #[cfg(feature = "stores")]
-    Http(hashloom_store::Cause),
+    Http(hashmill_store::Cause),
     /// The answer has this content type instead of that of a time stamp.
     #[cfg(feature = "stores")]
     ContentType(String),
@@ -32,8 +32,8 @@ pub enum NoAnswer {
 /// If the authority can't be reached, or does not answer with a time stamp.
 #[cfg(feature = "stores")]
 pub(super) fn ask(url: &str, request: &Request) -> Result<Vec<u8>, NoAnswer> {
-    use hashloom_sign::stamp::{LONGEST, QUERY, REPLY};
-    use hashloom_store::{Location, Request as Post, Scheme};
+    use hashmill_sign::stamp::{LONGEST, QUERY, REPLY};
+    use hashmill_store::{Location, Request as Post, Scheme};
 
     let location = match Location::parse(url.as_bytes()) {
         Some(Ok(location)) if matches!(location.scheme(), Scheme::Http | Scheme::Https) => location,
@@ -70,7 +70,7 @@ impl fmt::Display for NoAnswer {
             NoAnswer::Http(cause) => cause.fmt(f),
             #[cfg(feature = "stores")]
             NoAnswer::ContentType(found) => {
-                write!(f, "answers with {found}, not with {}", hashloom_sign::stamp::REPLY)
+                write!(f, "answers with {found}, not with {}", hashmill_sign::stamp::REPLY)
             }
             #[cfg(feature = "stores")]
             NoAnswer::TooLong => f.write_str("the answer is too long for a time stamp"),

@@ -7,8 +7,8 @@ use crate::error::SignatureError;
 use crate::error::{Error, File as Tried};
 use crate::kinds;
 use crate::output::{OutputKind, WriteError};
-use hashloom_os::{Links, names, open_now};
-use hashloom_sign::{Format, KeyId, Message, PublicKey, Signature};
+use hashmill_os::{Links, names, open_now};
+use hashmill_sign::{Format, KeyId, Message, PublicKey, Signature};
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -65,7 +65,7 @@ pub fn is_by(path: &Path, key: &PublicKey) -> Result<bool, Error> {
     })
 }
 
-fn id(key: &hashloom_sign::KeyData) -> KeyId {
+fn id(key: &hashmill_sign::KeyData) -> KeyId {
     PublicKey::Ssh(Box::new(key.clone())).id()
 }
 

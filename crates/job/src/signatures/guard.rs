@@ -8,8 +8,8 @@ use crate::error::SignatureError;
 use crate::error::{Error, File as Tried};
 use crate::history;
 use crate::listing::{ListCopy, Listing};
-use hashloom_os::names;
-use hashloom_sign::{Message, Signer, Trust};
+use hashmill_os::names;
+use hashmill_sign::{Message, Signer, Trust};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 

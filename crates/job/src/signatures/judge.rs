@@ -3,7 +3,7 @@
 pub use super::judged::{Judged, Worth};
 
 use super::beside;
-use hashloom_sign::{Message, Signature, SignatureVerdict, Trust};
+use hashmill_sign::{Message, Signature, SignatureVerdict, Trust};
 use std::io;
 use std::path::{Path, PathBuf};
 

@@ -2,7 +2,7 @@
 
 use super::signer::SignedBy;
 use crate::shown::Shown;
-use hashloom_sign::{Broken, SignatureVerdict, Voucher};
+use hashmill_sign::{Broken, SignatureVerdict, Voucher};
 use std::fmt;
 use std::io;
 use std::path::PathBuf;

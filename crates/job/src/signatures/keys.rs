@@ -2,9 +2,9 @@
 
 use super::beside;
 use crate::error::{Error, SignatureError};
-use hashloom_os::{Links, facts_at};
-use hashloom_sign::bundle::{EcKeyFile, EcPublicKey, EcSigner};
-use hashloom_sign::{Agent, KeyData, KeyFile, PublicKey, Signer, Zeroizing};
+use hashmill_os::{Links, facts_at};
+use hashmill_sign::bundle::{EcKeyFile, EcPublicKey, EcSigner};
+use hashmill_sign::{Agent, KeyData, KeyFile, PublicKey, Signer, Zeroizing};
 use std::path::{Path, PathBuf};
 use std::{error, fmt, io};
 
@@ -27,7 +27,7 @@ pub struct Keys<'a> {
     pub exposed: &'a mut dyn FnMut(&Path, u32),
 }
 
-/// The reason why a key can't sign. Other errors of an agent or a file are errors of [`hashloom_sign`].
+/// The reason why a key can't sign. Other errors of an agent or a file are errors of [`hashmill_sign`].
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum KeyError {

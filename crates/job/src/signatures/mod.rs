@@ -27,7 +27,7 @@ pub mod verify;
 #[cfg(feature = "sign")]
 pub use beside::SIGNATURE;
 #[cfg(feature = "sign")]
-pub use hashloom_sign::Signer;
+pub use hashmill_sign::Signer;
 
 #[cfg(not(feature = "sign"))]
 mod left_out;

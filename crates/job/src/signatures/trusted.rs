@@ -3,10 +3,10 @@
 use super::beside;
 use super::keys::{KeyError, unusable};
 use crate::error::{Error, File as Tried};
-use hashloom_os::names;
-use hashloom_sign::ssh::{AllowedSigners, BadLine, FILE, Moment};
-use hashloom_sign::stamp::{LONGEST, Request, Roots};
-use hashloom_sign::{PublicKey, Trust};
+use hashmill_os::names;
+use hashmill_sign::ssh::{AllowedSigners, BadLine, FILE, Moment};
+use hashmill_sign::stamp::{LONGEST, Request, Roots};
+use hashmill_sign::{PublicKey, Trust};
 use std::fs;
 use std::path::{Path, PathBuf};
 

@@ -3,10 +3,10 @@
 use super::beside;
 use super::judge::{Judged, judge, judge_typed, signers};
 use crate::error::{Error, File as Tried};
-use hashloom_os::open_to_read;
-use hashloom_sign::ssh::Moment;
-use hashloom_sign::stamp::{LONGEST, Request, Roots, Stamp, StampStatement};
-use hashloom_sign::{Broken, Message, Trust};
+use hashmill_os::open_to_read;
+use hashmill_sign::ssh::Moment;
+use hashmill_sign::stamp::{LONGEST, Request, Roots, Stamp, StampStatement};
+use hashmill_sign::{Broken, Message, Trust};
 use std::io;
 use std::path::{Path, PathBuf};
 

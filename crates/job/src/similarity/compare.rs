@@ -6,9 +6,9 @@ use super::members::named;
 use crate::error::{Error, SimilarityError};
 use crate::resources::Resources;
 use crate::selection::Selection;
-use hashloom_engine::Cancel;
-use hashloom_os::names;
-use hashloom_similar::{Named, Similar};
+use hashmill_engine::Cancel;
+use hashmill_os::names;
+use hashmill_similar::{Named, Similar};
 use std::ops::ControlFlow;
 use std::path::Path;
 

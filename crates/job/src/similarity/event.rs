@@ -2,10 +2,10 @@
 
 use crate::notice::Notice;
 use crate::shown::Shown;
-use hashloom_engine::{Live, Stats};
-use hashloom_manifest::format;
-use hashloom_similar::Malformed;
-use hashloom_source::Skip;
+use hashmill_engine::{Live, Stats};
+use hashmill_manifest::format;
+use hashmill_similar::Malformed;
+use hashmill_source::Skip;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -18,7 +18,7 @@ pub enum SimilarityEvent<'a> {
     /// Files are about to be read. The counters go up while they are.
     Reading(&'a Arc<Live>),
     /// An entry could not be read, or changed meanwhile.
-    Failed(&'a hashloom_source::Error),
+    Failed(&'a hashmill_source::Error),
     /// A part of a list has no digest: the list, and the reason. Only the first ten parts of each list are reported.
     Malformed(&'a [u8], MalformedEntry<'a>),
     /// This number of further parts of the list have no digest.

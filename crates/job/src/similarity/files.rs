@@ -8,10 +8,10 @@ use crate::hash::{self, Ended};
 use crate::labels::{self, Labels, Purpose, Show};
 use crate::resources::Resources;
 use crate::selection::Selection;
-use hashloom_engine::Cancel;
-use hashloom_known::Sets;
-use hashloom_manifest::Record;
-use hashloom_similar::Similar;
+use hashmill_engine::Cancel;
+use hashmill_known::Sets;
+use hashmill_manifest::Record;
+use hashmill_similar::Similar;
 use std::ops::ControlFlow;
 
 /// Files to compute similarity digests of, and the algorithms.

@@ -4,10 +4,10 @@ use super::event::{MalformedEntry, SimilarityEvent, SimilarityObserver};
 use crate::error::{Error, File as Tried, SimilarityError};
 use crate::flow::Flow;
 use crate::signatures::guard::Guard;
-use hashloom_manifest::format::{Format, Hint, Lines, MAX_LIKENESS_LINE, Malformed, SNIFFED, sniff};
-use hashloom_manifest::{Record, Status};
-use hashloom_os::names;
-use hashloom_similar::{Named, SIMILAR, Similar};
+use hashmill_manifest::format::{Format, Hint, Lines, MAX_LIKENESS_LINE, Malformed, SNIFFED, sniff};
+use hashmill_manifest::{Record, Status};
+use hashmill_os::names;
+use hashmill_similar::{Named, SIMILAR, Similar};
 use std::io::{Cursor, Read};
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -112,7 +112,7 @@ impl List<'_, '_, '_> {
     /// Takes the digest by exactly this variant, or else by another one of the same algorithm. A record may state that
     /// it has no digest.
     fn record(&mut self, record: Record) {
-        let related = |likeness: &&hashloom_manifest::Likeness| same_family(likeness.algorithm, self.row);
+        let related = |likeness: &&hashmill_manifest::Likeness| same_family(likeness.algorithm, self.row);
         let exact = record.likeness.iter().find(|likeness| likeness.algorithm == self.row);
         let Some(likeness) = exact.or_else(|| record.likeness.iter().find(related)) else {
             return self.bad(MalformedEntry::Without(&record.path, self.row.name));

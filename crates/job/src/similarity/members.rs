@@ -7,10 +7,10 @@ use crate::error::Error;
 use crate::flow::Flow;
 use crate::resources::Resources;
 use crate::selection::Selection;
-use hashloom_engine::Cancel;
-use hashloom_known::Sets;
-use hashloom_manifest::Record;
-use hashloom_similar::{Named, Search, Similar};
+use hashmill_engine::Cancel;
+use hashmill_known::Sets;
+use hashmill_manifest::Record;
+use hashmill_similar::{Named, Search, Similar};
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 

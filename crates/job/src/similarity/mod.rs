@@ -7,9 +7,9 @@
 //! * [`compare`] and [`compare_digests`] compute the score of two files or digests.
 //!
 //! ```
-//! use hashloom_job::Selection;
-//! use hashloom_job::similarity::{PairOrder, SimilarityJob};
-//! use hashloom_similar::find;
+//! use hashmill_job::Selection;
+//! use hashmill_job::similarity::{PairOrder, SimilarityJob};
+//! use hashmill_similar::find;
 //! use std::ops::ControlFlow::Continue;
 //!
 //! # let folder = std::env::temp_dir().join(format!("similarity-doc-{}", std::process::id()));

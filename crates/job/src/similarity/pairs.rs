@@ -4,7 +4,7 @@ use super::event::{SimilarityObserver, SimilaritySummary, pairs_of};
 use super::members::SimilarityJob;
 use crate::error::{Error, SimilarityError};
 use crate::flow::Flow;
-use hashloom_similar::{Clusters, Named, Pair};
+use hashmill_similar::{Clusters, Named, Pair};
 use std::ops::ControlFlow;
 
 /// Two digests that are similar.

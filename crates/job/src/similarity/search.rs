@@ -6,9 +6,9 @@ use super::lists;
 use super::members::{Input, SimilarityJob};
 use super::pairs::{Match, OnMatch, Side, between, collect};
 use crate::error::{Error, SimilarityError};
-use hashloom_engine::Cancel;
-use hashloom_os::names;
-use hashloom_similar::{Named, Search, Similar};
+use hashmill_engine::Cancel;
+use hashmill_os::names;
+use hashmill_similar::{Named, Search, Similar};
 use std::ops::ControlFlow;
 use std::path::Path;
 

@@ -1,14 +1,14 @@
 //! Events and results of a run.
 
 use crate::notice::Notice;
-use hashloom_engine::Stats;
-use hashloom_tree::System;
+use hashmill_engine::Stats;
+use hashmill_tree::System;
 
 /// One step of a run.
 #[derive(Debug)]
 pub enum TreeEvent<'a> {
     /// An entry could not be read, or changed meanwhile.
-    Failed(&'a hashloom_source::Error),
+    Failed(&'a hashmill_source::Error),
     /// All entries are done.
     AllRead,
     /// A notice for the user.
@@ -24,7 +24,7 @@ pub struct TreeDigest {
     /// The system.
     pub system: &'static System,
     /// Its digest, or the reason why there is none.
-    pub digest: Result<String, hashloom_tree::Error>,
+    pub digest: Result<String, hashmill_tree::Error>,
 }
 
 /// The result of a run.

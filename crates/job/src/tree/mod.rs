@@ -13,10 +13,10 @@ use crate::archives;
 use crate::error::Error;
 use crate::resources::Resources;
 use crate::selection::Bytes;
-use hashloom_digest::{Algorithm, find};
-use hashloom_engine::{Cancel, Live, Plan};
-use hashloom_source::Filter;
-use hashloom_tree::{Entry, EntryKind, Error as NoPlace, Options, System};
+use hashmill_digest::{Algorithm, find};
+use hashmill_engine::{Cancel, Live, Plan};
+use hashmill_source::Filter;
+use hashmill_tree::{Entry, EntryKind, Error as NoPlace, Options, System};
 use met::{File, Look, Met, Thing, What, with_article};
 use std::sync::Arc;
 use survey::{Links, Survey};
@@ -76,9 +76,9 @@ impl TreeJob {
     fn survey(&self) -> Survey {
         let systems = self.systems.clone();
         let links = Links {
-            texts: systems.iter().any(|system| system.links == hashloom_tree::Links::Kept),
+            texts: systems.iter().any(|system| system.links == hashmill_tree::Links::Kept),
             files: systems.iter().any(|system| self.follows(system)),
-            unwanted: systems.iter().any(|system| system.links == hashloom_tree::Links::Refused),
+            unwanted: systems.iter().any(|system| system.links == hashmill_tree::Links::Refused),
         };
         let wanted = move |path: &[u8]| systems.iter().any(|system| !leaves_out(system, path));
         Survey::new(&self.folder, links, Arc::new(wanted))
@@ -87,9 +87,9 @@ impl TreeJob {
     /// Returns whether a system treats links as the files that they lead to.
     fn follows(&self, system: &System) -> bool {
         match system.links {
-            hashloom_tree::Links::Kept => false,
-            hashloom_tree::Links::Followed => true,
-            hashloom_tree::Links::Refused => self.follow,
+            hashmill_tree::Links::Kept => false,
+            hashmill_tree::Links::Followed => true,
+            hashmill_tree::Links::Refused => self.follow,
         }
     }
 }
@@ -149,7 +149,7 @@ impl Seen<'_> {
     /// Returns whether the system refuses an entry of this kind even among the paths that it leaves out.
     fn refuses(&self, what: &What) -> bool {
         let odd = matches!(what, What::Link { file: None, .. } | What::Special(_));
-        odd && self.system.links == hashloom_tree::Links::Refused
+        odd && self.system.links == hashmill_tree::Links::Refused
     }
 
     fn kind(&self, Thing { path, what }: &Thing) -> Result<EntryKind, NoPlace> {

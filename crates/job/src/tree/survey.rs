@@ -3,9 +3,9 @@
 use crate::archives::LinkTexts;
 use crate::location::is_location;
 use crate::selection::{Bytes, below, path_of};
-use hashloom_os::error::is_link;
-use hashloom_os::names;
-use hashloom_source::{Entry, Error, OperandDirectory, Origin, Problem, Skip, WalkItem};
+use hashmill_os::error::is_link;
+use hashmill_os::names;
+use hashmill_source::{Entry, Error, OperandDirectory, Origin, Problem, Skip, WalkItem};
 use parking_lot::Mutex;
 use std::collections::HashMap;
 use std::fs;

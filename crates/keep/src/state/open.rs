@@ -10,7 +10,7 @@ use rusqlite::{Connection, OpenFlags, ToSql, params};
 use std::path::Path;
 
 /// Marks a database as a state.
-const APPLICATION: i64 = 0x686c_7363;
+const APPLICATION: i64 = 0x686d_7363;
 
 /// The version of the tables below.
 const VERSION: i64 = 1;

@@ -1,6 +1,6 @@
 //! The buckets of a table that is being written: their fences and the checksums of their entries.
 
-use hashloom_digest::{crc32c, crc32c_joined};
+use hashmill_digest::{crc32c, crc32c_joined};
 
 /// Entries are summed in batches of this many bytes, since a bucket may contain the whole table.
 const GATHERED: usize = 64 << 10;

@@ -22,7 +22,7 @@ use crate::error::{Error, Why};
 use crate::layout::{self, Section, SectionKind};
 use crate::table::{SHORTEST, UNKNOWN_SIZE};
 use crate::{Detail, dictionary};
-use hashloom_digest::Algorithm;
+use hashmill_digest::Algorithm;
 use heap::{Heap, RecordLayout};
 use parking_lot::Mutex;
 use partial::{Extent, Partial};
@@ -70,7 +70,7 @@ pub struct Builder {
     options: BuildOptions,
     heaps: Vec<Heap>,
     /// The heap for each length of digest, without and with sizes; an index out of range means none.
-    heap_of: [[usize; 2]; hashloom_digest::MAX_BYTES + 1],
+    heap_of: [[usize; 2]; hashmill_digest::MAX_BYTES + 1],
     used: usize,
     catalogue: Arc<Mutex<Catalogue>>,
     sorter: Sorter,
@@ -89,7 +89,7 @@ impl Builder {
             target: target.to_path_buf(),
             options,
             heaps: Vec::new(),
-            heap_of: [[usize::MAX; 2]; hashloom_digest::MAX_BYTES + 1],
+            heap_of: [[usize::MAX; 2]; hashmill_digest::MAX_BYTES + 1],
             used: 0,
             catalogue,
             sorter,
@@ -170,7 +170,7 @@ impl Builder {
 
     fn spill(&mut self) -> Result<(), Error> {
         self.used = 0;
-        self.heap_of = [[usize::MAX; 2]; hashloom_digest::MAX_BYTES + 1];
+        self.heap_of = [[usize::MAX; 2]; hashmill_digest::MAX_BYTES + 1];
         let load = std::mem::take(&mut self.heaps);
         if self.sorter.bring(load) {
             return Ok(());
@@ -246,7 +246,7 @@ pub struct Annotation {
 
 fn about(options: &BuildOptions, sources: Vec<BuildInput>) -> About {
     About {
-        built_by: concat!("hashloom ", env!("CARGO_PKG_VERSION")).to_string(),
+        built_by: concat!("hashmill ", env!("CARGO_PKG_VERSION")).to_string(),
         built: options.built,
         answers: "exact: a hit has compared every bit of the digest".to_string(),
         sources,

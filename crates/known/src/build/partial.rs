@@ -2,7 +2,7 @@
 
 use crate::error::Error;
 use crate::layout::{Checksum, HEADER, SUM, aligned};
-use hashloom_os::{
+use hashmill_os::{
     FileId, Links, Lock, all_names_in, create_own, facts, facts_at, names, open_now, settle, sync_folder,
     try_lock,
 };
@@ -17,7 +17,7 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 /// reduces the TLB misses of lookups.
 const BLOCK: usize = 4 << 20;
 
-const SUFFIX: &str = ".hashloom-partial";
+const SUFFIX: &str = ".hashmill-partial";
 
 /// The most names that are tried for a new file. That one is taken is a coincidence of 1 in 2^64, or malicious.
 const TRIES: usize = 16;
@@ -118,7 +118,7 @@ pub(crate) fn sweep(target: &Path) {
     }
 }
 
-/// Returns whether a file is named `target.DIGITS….hashloom-partial`.
+/// Returns whether a file is named `target.DIGITS….hashmill-partial`.
 fn is_left_over(name: &[u8], target: &[u8]) -> bool {
     let rest = name.strip_prefix(target).and_then(|rest| rest.strip_prefix(b"."));
     let owner = rest.and_then(|rest| rest.strip_suffix(SUFFIX.as_bytes()));
@@ -265,7 +265,7 @@ mod tests {
 
     #[test]
     fn names_of_new_files_are_never_the_same() {
-        let target = Path::new("folder/a.hlk");
+        let target = Path::new("folder/a.hmk");
         assert_ne!(beside(target, ""), beside(target, ""));
     }
 
@@ -273,16 +273,16 @@ mod tests {
     #[cfg(unix)]
     fn a_name_that_is_taken_is_not_written_to() {
         use std::os::unix::fs::{MetadataExt, symlink};
-        let folder = std::env::temp_dir().join(format!("hashloom-known-taken-{}", std::process::id()));
+        let folder = std::env::temp_dir().join(format!("hashmill-known-taken-{}", std::process::id()));
         fs::create_dir_all(&folder).unwrap();
-        let (target, link, victim) = (folder.join("a.hlk"), folder.join("link"), folder.join("victim"));
+        let (target, link, victim) = (folder.join("a.hmk"), folder.join("link"), folder.join("victim"));
         symlink(&victim, &link).unwrap();
         let refused = create_at(&link, Readers::Others).map_err(|error| error.kind());
         assert_eq!(refused.unwrap_err(), ErrorKind::AlreadyExists);
         let (path, file) = create(&target, "-database", Readers::User).unwrap();
         let mode = file.metadata().unwrap().mode() & 0o777;
         // A pipe that is named like a leftover file must not block.
-        let pipe = folder.join("a.hlk.7.hashloom-partial");
+        let pipe = folder.join("a.hmk.7.hashmill-partial");
         let made = std::process::Command::new("mkfifo").arg(&pipe).status();
         sweep(&target);
         let kept = path.exists();
@@ -296,20 +296,20 @@ mod tests {
 
     #[test]
     fn only_partial_files_of_the_target_are_left_overs() {
-        assert!(is_left_over(b"a.hlk.12.hashloom-partial", b"a.hlk"));
-        assert!(is_left_over(b"a.hlk.12-20.hashloom-partial", b"a.hlk"));
-        let name = beside(Path::new("a.hlk"), "-20");
-        assert!(is_left_over(&names::path_bytes(&name), b"a.hlk"));
-        assert!(!is_left_over(b"b.hlk.12.hashloom-partial", b"a.hlk"));
-        assert!(!is_left_over(b"a.hlk", b"a.hlk"));
-        assert!(!is_left_over(b"a.hlk.old.hashloom-partial", b"a.hlk"));
+        assert!(is_left_over(b"a.hmk.12.hashmill-partial", b"a.hmk"));
+        assert!(is_left_over(b"a.hmk.12-20.hashmill-partial", b"a.hmk"));
+        let name = beside(Path::new("a.hmk"), "-20");
+        assert!(is_left_over(&names::path_bytes(&name), b"a.hmk"));
+        assert!(!is_left_over(b"b.hmk.12.hashmill-partial", b"a.hmk"));
+        assert!(!is_left_over(b"a.hmk", b"a.hmk"));
+        assert!(!is_left_over(b"a.hmk.old.hashmill-partial", b"a.hmk"));
     }
 
     #[test]
     fn a_file_that_was_put_in_its_place_does_not_get_the_name() {
-        let folder = std::env::temp_dir().join(format!("hashloom-partial-{}", std::process::id()));
+        let folder = std::env::temp_dir().join(format!("hashmill-partial-{}", std::process::id()));
         fs::create_dir_all(&folder).unwrap();
-        let target = folder.join("a.hlk");
+        let target = folder.join("a.hmk");
         let partial = Partial::new(&target).unwrap();
         let path = partial.path.clone();
         fs::rename(&path, folder.join("away")).unwrap();

@@ -149,7 +149,7 @@ impl Reader {
 /// A record, independent of its layout.
 #[derive(Clone, Copy)]
 pub(crate) struct Record {
-    bytes: [u8; hashloom_digest::MAX_BYTES],
+    bytes: [u8; hashmill_digest::MAX_BYTES],
     length: u8,
     pub number: u32,
     pub size: u64,
@@ -157,7 +157,7 @@ pub(crate) struct Record {
 
 impl Record {
     pub fn from_bytes(form: RecordLayout, record: &[u8]) -> Self {
-        let mut bytes = [0; hashloom_digest::MAX_BYTES];
+        let mut bytes = [0; hashmill_digest::MAX_BYTES];
         bytes[..form.digest].copy_from_slice(&record[..form.digest]);
         let length = form.digest as u8;
         Record { bytes, length, number: form.number(record), size: form.size(record) }

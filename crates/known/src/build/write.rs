@@ -9,7 +9,7 @@ use crate::checks;
 use crate::error::{Error, Why};
 use crate::layout::{Section, SectionKind};
 use crate::table::{SIZES, Shape, lead};
-use hashloom_digest::crc32c;
+use hashmill_digest::crc32c;
 use std::io::{BufReader, Read, Seek, SeekFrom, Write};
 use std::path::Path;
 use std::sync::mpsc::{SyncSender, sync_channel};

@@ -1,6 +1,6 @@
 //! The first bytes of a stream, decoded to UTF-8.
 
-use hashloom_manifest::format::{SNIFFED, utf8};
+use hashmill_manifest::format::{SNIFFED, utf8};
 use std::io::{Cursor, Read};
 
 /// Returns the first bytes of a stream, and the stream from its start.

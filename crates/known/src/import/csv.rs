@@ -8,8 +8,8 @@ use super::intake::Intake;
 use super::left_out::is_digest;
 use crate::build::Annotation;
 use crate::error::{Error, Why};
-use hashloom_digest::{Algorithm, Digest, find, of_bits};
-use hashloom_manifest::format::{self, Fields, Lines, Malformed};
+use hashmill_digest::{Algorithm, Digest, find, of_bits};
+use hashmill_manifest::format::{self, Fields, Lines, Malformed};
 use std::io::Read;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -87,7 +87,7 @@ enum DigestSide {
 /// Returns whether a file is a table with digests that only this module reads: one with a header that names them, or
 /// lines of several digests each.
 pub(super) fn is_table(first: &[u8]) -> bool {
-    // hashloom's own CSV has a path, and manifests of other programs have their own headers. Lines of a digest followed
+    // hashmill's own CSV has a path, and manifests of other programs have their own headers. Lines of a digest followed
     // by anything else could be lists of checksums.
     let loose = |format: &format::Format| match format.name {
         "csv" => !has_column(first, "path"),

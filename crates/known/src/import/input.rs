@@ -2,8 +2,8 @@
 
 use super::left_out::LeftOutReason;
 use crate::Category;
-use hashloom_digest::Algorithm;
-use hashloom_manifest::format::Malformed;
+use hashmill_digest::Algorithm;
+use hashmill_manifest::format::Malformed;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

@@ -1,6 +1,6 @@
 //! Reasons why a member of an archive is left out.
 
-use hashloom_digest::of_bits;
+use hashmill_digest::of_bits;
 use std::fmt;
 
 /// The reason why a member of an archive is left out.

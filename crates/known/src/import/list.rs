@@ -1,11 +1,11 @@
-//! Imports of all formats that `hashloom-manifest` reads: manifests, plain lists, hash sets of HashKeeper, iLook and
+//! Imports of all formats that `hashmill-manifest` reads: manifests, plain lists, hash sets of HashKeeper, iLook and
 //! EnCase.
 
 use super::intake::Intake;
 use crate::build::Annotation;
 use crate::error::{Error, Why};
-use hashloom_manifest::Record;
-use hashloom_manifest::format::{self, Hint, Opened};
+use hashmill_manifest::Record;
+use hashmill_manifest::format::{self, Hint, Opened};
 use std::io::Read;
 
 pub(super) fn import(stream: Box<dyn Read + '_>, hint: Hint, intake: &mut Intake<'_>) -> Result<(), Error> {

@@ -1,7 +1,7 @@
 //! One open file with several independent readers, so that the imported file is the verified one, even if it is renamed
 //! meanwhile.
 
-use hashloom_os::{read_at, read_exact_at};
+use hashmill_os::{read_at, read_exact_at};
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::sync::Arc;

@@ -4,8 +4,8 @@ use super::content::ImportFormat;
 use super::intake::Intake;
 use super::{csv, list, nsrl_text};
 use crate::error::{Error, Why};
-use hashloom_manifest::format::Hint;
-use hashloom_os::names;
+use hashmill_manifest::format::Hint;
+use hashmill_os::names;
 use std::io::Read;
 use std::path::Path;
 

@@ -12,7 +12,7 @@ use super::members::{Archive, Member, bad, inside, members, open, stream};
 use super::shared_file::SharedFile;
 use super::{nsrl_text, text};
 use crate::error::{Error, Why};
-use hashloom_manifest::format::{self, Hint};
+use hashmill_manifest::format::{self, Hint};
 use std::collections::HashSet;
 use std::io::{Cursor, Read};
 use std::path::{Path, PathBuf};

@@ -1,6 +1,6 @@
 //! Shared by several tests of this crate.
 
-use hashloom_digest::{Algorithm, find};
+use hashmill_digest::{Algorithm, find};
 
 /// Returns an algorithm with digests of this many bytes.
 pub fn algorithm(bytes: usize) -> &'static Algorithm {

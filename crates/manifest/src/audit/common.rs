@@ -83,7 +83,7 @@ fn above_common(a: &[u8], b: &[u8]) -> Pair {
 mod tests {
     use super::*;
     use crate::{Named, Record, Status};
-    use hashloom_digest::{find, hash};
+    use hashmill_digest::{find, hash};
 
     fn root(known: &[&str], sample: &[&str]) -> Option<(String, String)> {
         let algorithm = find("crc32").unwrap();

@@ -4,7 +4,7 @@
 use super::digests::Stored;
 use crate::stored::{Strength, may_be_of_others};
 use crate::{Named, Record};
-use hashloom_digest::{Algorithm, guesses, hash};
+use hashmill_digest::{Algorithm, guesses, hash};
 
 /// The result of a comparison.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -4,7 +4,7 @@ use super::digests::{Column, Group};
 use super::known::Known;
 use crate::Record;
 use hashbrown::{DefaultHashBuilder, HashTable};
-use hashloom_digest::Algorithm;
+use hashmill_digest::Algorithm;
 use std::hash::{BuildHasher, Hasher};
 use std::iter;
 

@@ -2,7 +2,7 @@
 
 use super::learner::Learner;
 use crate::Named;
-use hashloom_digest::{Algorithm, guesses, of_bits};
+use hashmill_digest::{Algorithm, guesses, of_bits};
 use std::slice;
 
 /// A digest of a list.

@@ -8,7 +8,7 @@ use super::sides::{Content, Sides};
 use super::{Category, Counts, Verdict};
 use crate::stored::Strength;
 use crate::{Named, Piece, Record, Status};
-use hashloom_digest::Algorithm;
+use hashmill_digest::Algorithm;
 use std::fmt;
 
 /// An audit in progress.
@@ -121,7 +121,7 @@ impl Audit {
         self.judge(&Record::hashed(path.into(), Some(0), digests))
     }
 
-    /// Judges an empty file by its piece. hashloom writes no pieces of an empty file, but hashdeep writes one, whose
+    /// Judges an empty file by its piece. hashmill writes no pieces of an empty file, but hashdeep writes one, whose
     /// digests are those of the file.
     fn observe_empty(&mut self, record: &Record, piece: Record) -> Result<Option<Verdict>, Unjudged> {
         let entries = self.entries(&piece.path, piece.piece);
@@ -385,7 +385,7 @@ impl Audit {
 
 /// Computes the digest of the empty input.
 fn of_nothing(algorithm: &'static Algorithm) -> Named {
-    Named { algorithm, digest: hashloom_digest::hash(algorithm, b""), guessed: false }
+    Named { algorithm, digest: hashmill_digest::hash(algorithm, b""), guessed: false }
 }
 
 /// The verdicts at the end of an audit, as an iterator.
@@ -461,7 +461,7 @@ impl fmt::Display for Incomparable {
         match self {
             Incomparable::Apart => f.write_str("no algorithm in common with the manifest"),
             Incomparable::Unsupported => {
-                f.write_str("the manifest has no digest of it that hashloom can compute")
+                f.write_str("the manifest has no digest of it that hashmill can compute")
             }
             Incomparable::Unnamed => f.write_str(
                 "nothing names the algorithm of its digest, and checksums are not guessed (name it with -c)",

@@ -14,7 +14,7 @@ use super::sides::Content;
 use crate::stored::Strength;
 use crate::{Named, Piece, Record, Status, Time};
 use hashbrown::{DefaultHashBuilder, HashSet, HashTable};
-use hashloom_digest::{Algorithm, Digest};
+use hashmill_digest::{Algorithm, Digest};
 use std::fmt;
 use std::hash::{BuildHasher, Hasher};
 

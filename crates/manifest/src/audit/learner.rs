@@ -7,7 +7,7 @@
 use super::comparison::{Comparison, Line, Observed, compare, fits};
 use super::digests::{Stored, placed};
 use crate::{Named, Record};
-use hashloom_digest::{Algorithm, guesses};
+use hashmill_digest::{Algorithm, guesses};
 use std::slice;
 
 /// The algorithms learnt so far for one list.

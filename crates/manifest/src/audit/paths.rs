@@ -1,6 +1,6 @@
 //! Path comparison independent of spelling.
 
-use hashloom_os::names;
+use hashmill_os::names;
 use std::borrow::Cow;
 
 /// The separators of a path.

@@ -14,9 +14,9 @@ use std::io::{self, Write};
 use std::mem::take;
 
 /// The prefix of the object in a comment.
-pub const COMMENT: &[u8] = b"# hashloom ";
+pub const COMMENT: &[u8] = b"# hashmill ";
 /// The prefix of each part except the last.
-pub const MORE: &[u8] = b"# hashloom+";
+pub const MORE: &[u8] = b"# hashmill+";
 /// The maximum number of bytes of a part.
 const PART: usize = 1900;
 

@@ -10,7 +10,7 @@ use crate::case::line::write_comment;
 use crate::case::{About, End, Start};
 use crate::path::{escape, escapes};
 use crate::{Named, Record, Status};
-use hashloom_digest::Style;
+use hashmill_digest::Style;
 use std::io::{self, Read, Write};
 use std::sync::Arc;
 

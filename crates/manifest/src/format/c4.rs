@@ -1,6 +1,6 @@
 //! C4 IDs: `c4`, and a SHA-512 as 88 digits of base 58. Source: SMPTE ST 2114.
 
-use hashloom_digest::Digest;
+use hashmill_digest::Digest;
 
 const DIGITS: &[u8; 58] = b"123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz";
 

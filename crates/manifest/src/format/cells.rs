@@ -117,7 +117,7 @@ pub(super) fn text(key: Key, record: &Record) -> Option<Cow<'_, [u8]>> {
     }
 }
 
-fn likeness<'a>(record: &'a Record, row: &hashloom_similar::Similar) -> Option<&'a Likeness> {
+fn likeness<'a>(record: &'a Record, row: &hashmill_similar::Similar) -> Option<&'a Likeness> {
     record.likeness.iter().find(|likeness| likeness.algorithm == row)
 }
 

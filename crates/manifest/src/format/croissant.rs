@@ -1,4 +1,4 @@
-//! `croissant`: the files of a data set in Croissant (JSON-LD). The documents that hashloom writes are drafts: the
+//! `croissant`: the files of a data set in Croissant (JSON-LD). The documents that hashmill writes are drafts: the
 //! owner must add name, licence and fields of the data set.
 //!
 //! The `contentUrl` of a `FileObject` is its path, or a URL whose last component is its name. `sha256` and `md5` are

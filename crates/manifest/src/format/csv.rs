@@ -23,8 +23,8 @@ use super::writer::{cannot_carry, check_columns, check_hashed, check_sound};
 use super::{Column, Hint, Layout, Reader, Writer, metadata, ranges, style};
 use super::{tables, titles};
 use crate::{Likeness, Record};
-use hashloom_digest::{Algorithm, Style};
-use hashloom_similar::Similar;
+use hashmill_digest::{Algorithm, Style};
+use hashmill_similar::Similar;
 use std::io::{self, Read, Write};
 
 /// Returns whether the first meaningful line is a header.

@@ -12,7 +12,7 @@ use super::several::{Several, without_digest};
 use super::text::without_cr;
 use super::{Hint, Reader};
 use crate::Record;
-use hashloom_digest::find;
+use hashmill_digest::find;
 use std::collections::{HashMap, VecDeque};
 use std::io::Read;
 

@@ -2,8 +2,8 @@
 //!
 //! A `fileobject` holds a file: its name, size, time, pieces as `byte_run`s, and digests. A file that is not hashed has
 //! an `error` with the status. What the schema can't express is in attributes of our own namespace:
-//! `hashloom:algorithm` for a digest of type `OTHER`, `hashloom:status` of a piece that is not hashed, and
-//! `hashloom:path_b64` with the bytes of a name that XML can't carry (not UTF-8, or with control characters); then the
+//! `hashmill:algorithm` for a digest of type `OTHER`, `hashmill:status` of a piece that is not hashed, and
+//! `hashmill:path_b64` with the bytes of a name that XML can't carry (not UTF-8, or with control characters); then the
 //! text of `filename` is only a readable form.
 //!
 //! Reading ends at the first place that is not well-formed, because nothing after it can be parsed reliably.

@@ -8,11 +8,11 @@ use super::document::{Document, FirstLines};
 use super::naming::{is_hex, number};
 use super::packages::PACKAGES;
 use super::sniff::by_line;
-use hashloom_digest::{Algorithm, Text};
+use hashmill_digest::{Algorithm, Text};
 
 const UNPACK: &str = "unpack it first";
-const SIGNED_FILE: &str = "give the file that it signs; hashloom verify checks signatures";
-const SHA256SUM: &str = "a list of the same files by sha256sum, rhash or hashloom hash can be read";
+const SIGNED_FILE: &str = "give the file that it signs; hashmill verify checks signatures";
+const SHA256SUM: &str = "a list of the same files by sha256sum, rhash or hashmill hash can be read";
 
 /// All documents that are refused by name; the first match counts.
 pub static DOCUMENTS: &[Document] = &[
@@ -88,7 +88,7 @@ pub static DOCUMENTS: &[Document] = &[
     },
     Document {
         name: "an answer of Amazon S3 about one object",
-        advice: "it does not name the object; aws s3api list-objects-v2 does, and hashloom hash -c s3-etag:SIZE,s3-sha256:SIZE of the files gives digests to compare",
+        advice: "it does not name the object; aws s3api list-objects-v2 does, and hashmill hash -c s3-etag:SIZE,s3-sha256:SIZE of the files gives digests to compare",
         is: |first| {
             first.tag(b"{")
                 && first.has(b"\"ETag\"")
@@ -97,7 +97,7 @@ pub static DOCUMENTS: &[Document] = &[
     },
     Document {
         name: "an in-toto statement in an envelope",
-        advice: "cosign or slsa-verifier reads it, and hashloom verify --model that of a model",
+        advice: "cosign or slsa-verifier reads it, and hashmill verify --model that of a model",
         is: |first| first.tag(b"{") && (first.has(b"in-toto.io/") || first.has(b"\"payloadType\"")),
     },
     Document {
@@ -124,7 +124,7 @@ pub static DOCUMENTS: &[Document] = &[
     },
     Document {
         name: "a list of likeness digests",
-        advice: "hashloom similar search --against reads it",
+        advice: "hashmill similar search --against reads it",
         is: |first| {
             first.starts(b"ssdeep,1.")
                 || first.line(|line| line.starts_with(b"sdbf:") || line.starts_with(b"sdbf-dd:"))
@@ -142,7 +142,7 @@ pub static DOCUMENTS: &[Document] = &[
     },
     Document {
         name: "a table of the NSRL without digests (NSRLMfg.txt, NSRLOS.txt, NSRLProd.txt)",
-        advice: "hashloom known build reads NSRLFile.txt, and these tables beside it",
+        advice: "hashmill known build reads NSRLFile.txt, and these tables beside it",
         is: |first| {
             let starts: [&[u8]; 3] = [b"\"MfgCode\",", b"\"OpSystemCode\",", b"\"ProductCode\","];
             first.lines.first().is_some_and(|line| starts.iter().any(|start| line.starts_with(start)))
@@ -150,7 +150,7 @@ pub static DOCUMENTS: &[Document] = &[
     },
     Document {
         name: "an update of the NSRL's database in SQL",
-        advice: "hashloom known build reads it behind the database that it changes",
+        advice: "hashmill known build reads it behind the database that it changes",
         is: |first| {
             first.line(|line| {
                 line.starts_with(b"INSERT INTO FILE ") || line.starts_with(b"INSERT INTO METADATA ")

@@ -9,8 +9,8 @@ use super::{leaves, ranges, style};
 use crate::likeness::PartialLikenesses;
 use crate::stored::Strength;
 use crate::{Allocation, FileAttributes, KeptLeaves, Label, Metadata, Named, Piece, Record, Status, Time};
-use hashloom_digest::{Algorithm, of_name};
-use hashloom_similar::{SIMILAR, Similar};
+use hashmill_digest::{Algorithm, of_name};
+use hashmill_similar::{SIMILAR, Similar};
 use std::sync::Arc;
 
 /// The meaning of a key or a column's name.

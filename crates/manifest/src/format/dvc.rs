@@ -1,4 +1,4 @@
-//! `dvc`: `.dvc` files and `dvc.lock` of DVC, which list outputs. hashloom writes a `.dvc` file with one output per
+//! `dvc`: `.dvc` files and `dvc.lock` of DVC, which list outputs. hashmill writes a `.dvc` file with one output per
 //! file.
 //!
 //! Outputs without `hash: md5` are from DVC before 3.0, which normalised line ends of text files to line feeds: for

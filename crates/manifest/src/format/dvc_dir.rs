@@ -1,4 +1,4 @@
-//! `dvc-dir`: a `.dir` file of DVC's cache, which lists a folder. hashloom writes the same bytes as DVC, so that their
+//! `dvc-dir`: a `.dir` file of DVC's cache, which lists a folder. hashmill writes the same bytes as DVC, so that their
 //! MD5 is DVC's name for the folder.
 //!
 //! Source: DVC's documentation, "Internal Directories and Files", and files that DVC wrote.

@@ -9,7 +9,7 @@ use super::lines::read;
 use super::malformed::{Bad, Malformed, Why};
 use super::{Hint, Reader};
 use crate::{Named, Record};
-use hashloom_digest::{Digest, find};
+use hashmill_digest::{Digest, find};
 use std::io::{self, BufReader, Read};
 
 const SIGNATURE: &[u8] = b"HASH\x0d\x0a\xff\x00";

@@ -11,7 +11,7 @@ use super::{Hint, Reader};
 use crate::Record;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use hashloom_digest::{Digest, MAX_BYTES};
+use hashmill_digest::{Digest, MAX_BYTES};
 use std::io::Read;
 
 pub(super) fn sniff(first: &[u8]) -> bool {

@@ -1,7 +1,7 @@
 //! Digests of other tools that can't be computed here, because their algorithm or length is not in the registry. They
 //! are neither mismatches nor malformed lines.
 
-use hashloom_digest::{ALGORITHMS, Algorithm, find};
+use hashmill_digest::{ALGORITHMS, Algorithm, find};
 use std::fmt;
 
 /// The algorithm of a digest that can't be computed here.

@@ -1,4 +1,4 @@
-//! `gentoo`: a Manifest of Gentoo: kind, path, size, then pairs of algorithm and digest. hashloom writes the kind DATA.
+//! `gentoo`: a Manifest of Gentoo: kind, path, size, then pairs of algorithm and digest. hashmill writes the kind DATA.
 //!
 //! Source: GLEP 74, "Full-tree verification using Manifest files"; GLEP 44 for the kinds of older files.
 
@@ -90,7 +90,7 @@ const TAGS: &[(&str, &str)] = &[
     ("streebog512", "STREEBOG512"),
 ];
 
-/// hashloom's names of these algorithms.
+/// hashmill's names of these algorithms.
 pub(super) const HOLDS: &[&str] = &[
     "md5",
     "sha1",

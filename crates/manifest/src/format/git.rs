@@ -10,7 +10,7 @@ use super::malformed::{Bad, Why};
 use super::naming::{named, number};
 use super::{Hint, Reader};
 use crate::{Record, Status};
-use hashloom_digest::find;
+use hashmill_digest::find;
 use std::io::Read;
 
 /// The modes of a symbolic link (its object is its target) and of a submodule (its object is a commit).

@@ -16,7 +16,7 @@ use crate::case::line::{CasePlace, write_comment};
 use crate::case::{About, End, Start};
 use crate::path::escape;
 use crate::{Named, Piece, Record, Status};
-use hashloom_digest::{Algorithm, find};
+use hashmill_digest::{Algorithm, find};
 use std::io::{self, Read, Write};
 use std::sync::Arc;
 

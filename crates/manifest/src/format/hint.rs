@@ -1,7 +1,7 @@
 //! Hints about the algorithm of untagged digests, from a file's name or the user.
 
 use super::foreign::Foreign;
-use hashloom_digest::{Algorithm, find};
+use hashmill_digest::{Algorithm, find};
 
 /// The algorithm of a manifest's untagged digests.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

@@ -1,4 +1,4 @@
-//! `in-toto`: the subjects of an in-toto Statement. The signature around it tells who made the statement. hashloom
+//! `in-toto`: the subjects of an in-toto Statement. The signature around it tells who made the statement. hashmill
 //! writes a predicate of its own type that only names the tool.
 //!
 //! Source: in-toto Attestation Framework, "Statement" v1 and v0.1, "ResourceDescriptor", "DigestSet".
@@ -34,7 +34,7 @@ const ALGORITHMS: &[(&str, &str)] = &[
     ("blake3", "blake3"),
 ];
 
-/// hashloom's names of these algorithms.
+/// hashmill's names of these algorithms.
 pub(super) const HOLDS: &[&str] = &[
     "sha256",
     "sha512",
@@ -110,7 +110,7 @@ impl Writer for Statement {
         let version = env!("CARGO_PKG_VERSION");
         writeln!(
             out,
-            "{feed}],\"predicateType\":\"urn:hashloom:files:v1\",\"predicate\":{{\"tool\":\"hashloom {version}\"}}}}"
+            "{feed}],\"predicateType\":\"urn:hashmill:files:v1\",\"predicate\":{{\"tool\":\"hashmill {version}\"}}}}"
         )
     }
 }

@@ -15,7 +15,7 @@ use super::{Hint, Layout, Reader, Writer, leaves, ranges, style};
 use crate::case::line::{CasePlace, json};
 use crate::case::{About, End, Start};
 use crate::{KeptLeaves, Likeness, Metadata, Named, Record, Time};
-use hashloom_digest::Style;
+use hashmill_digest::Style;
 use serde::Deserializer;
 use serde::de::{DeserializeSeed, Error, IgnoredAny, MapAccess, Visitor};
 use std::borrow::Cow;

@@ -2,14 +2,14 @@
 
 use super::malformed::{Bad, Why};
 use crate::{KeptLeaves, Named};
-use hashloom_digest::{Algorithm, Digest};
+use hashmill_digest::{Algorithm, Digest};
 
 /// The suffix of an algorithm's name in the key or column of its leaves.
 pub(super) const SUFFIX: &str = "_leaves";
 
 /// Returns the algorithm whose leaves have this key.
 pub(super) fn of_key(name: &str) -> Option<&'static Algorithm> {
-    let algorithm = hashloom_digest::of_name(name.strip_suffix(SUFFIX)?)?;
+    let algorithm = hashmill_digest::of_name(name.strip_suffix(SUFFIX)?)?;
     algorithm.leaves?.kept_bytes().map(|_| algorithm)
 }
 

@@ -6,7 +6,7 @@ use super::reader::Reader;
 use crate::Record;
 use crate::case::Case;
 use crate::case::line::{CaseCollector, CasePlace};
-use hashloom_digest::Algorithm;
+use hashmill_digest::Algorithm;
 use std::io::Read;
 
 /// The parser of a line-based format.

@@ -6,7 +6,7 @@ use super::list_line::plain_name;
 use super::malformed::{Bad, Why};
 use super::naming::{named, number};
 use crate::{Named, Record};
-use hashloom_digest::{Algorithm, find};
+use hashmill_digest::{Algorithm, find};
 
 const ED2K: &[u8] = b"ed2k://|file|";
 const MAGNET: &[u8] = b"magnet:?";

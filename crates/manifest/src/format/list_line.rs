@@ -4,7 +4,7 @@ use super::malformed::{Bad, Why};
 use super::naming::{is_hex, may_be_digest, number, of_base32, of_base64};
 use super::text::SNIFFED;
 use crate::path::unescape;
-use hashloom_digest::of_bits;
+use hashmill_digest::of_bits;
 use std::cmp::Ordering;
 
 /// One line of a list, with its parts as text.

@@ -16,7 +16,7 @@ use super::reader::Reader;
 use super::text::{is_comment, is_dos, without_cr};
 use crate::case::line::CasePlace;
 use crate::{Named, Record};
-use hashloom_digest::{Algorithm, Text, find};
+use hashmill_digest::{Algorithm, Text, find};
 use std::io::Read;
 
 /// Reads the lines of a list.

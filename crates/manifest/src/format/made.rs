@@ -1,7 +1,7 @@
 //! The time and place of a manifest's creation, for formats that require them.
 
 use crate::Time;
-use hashloom_digest::{find, hash};
+use hashmill_digest::{find, hash};
 
 /// The time and place of a manifest's creation. With equal values, the same records give the same bytes.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -1,7 +1,7 @@
 //! Errors in manifests, with their position.
 
 use super::Foreign;
-use hashloom_digest::{Algorithm, BadDigest, Unknown};
+use hashmill_digest::{Algorithm, BadDigest, Unknown};
 use std::{fmt, io};
 
 /// A part of a manifest that can't be parsed. The reader continues after it, except after [`Why::Io`].
@@ -69,7 +69,7 @@ pub enum Why {
     /// Different from the name in `path_b64`.
     Disagrees,
     /// The likeness digest is malformed.
-    Likeness(hashloom_similar::Malformed),
+    Likeness(hashmill_similar::Malformed),
     /// An unknown status.
     Status,
     /// An unknown strength.

@@ -16,7 +16,7 @@ use super::naming::{Naming, is_hex, number};
 use super::text::{SNIFFED, is_comment, without_cr};
 use super::{Hint, Reader};
 use crate::{Piece, Record};
-use hashloom_digest::hash;
+use hashmill_digest::hash;
 use std::collections::HashSet;
 use std::io::Read;
 

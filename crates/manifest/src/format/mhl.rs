@@ -102,7 +102,7 @@ impl Writer for ListWriter {
         escape(&xml::readable(&self.made.host), &mut self.text);
         write!(
             self.text,
-            "</hostname>\n    <tool>hashloom {version}</tool>\n    <startdate>{date}</startdate>\n    \
+            "</hostname>\n    <tool>hashmill {version}</tool>\n    <startdate>{date}</startdate>\n    \
              <finishdate>{date}</finishdate>\n  </creatorinfo>\n"
         )?;
         out.write_all(&self.text)

@@ -1,6 +1,6 @@
 //! `mtree`: specifications of BSD's mtree, of libarchive, and those with a path per line (`mtree -C`, `mtree -D`).
 //!
-//! Only files are read; links, folders and devices have no digest. hashloom writes a line for each file, as `mtree -C`
+//! Only files are read; links, folders and devices have no digest. hashmill writes a line for each file, as `mtree -C`
 //! does, with a path below `.`. Source: mtree(5) of NetBSD and FreeBSD, vis(3).
 
 use super::line_reader::{LineReader, Parse};

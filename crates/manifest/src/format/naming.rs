@@ -6,7 +6,7 @@ use super::malformed::{Bad, Why};
 use crate::Named;
 use base64::Engine;
 use base64::engine::general_purpose::{STANDARD, URL_SAFE};
-use hashloom_digest::{ALGORITHMS, Algorithm, Digest, MAX_BYTES, Text, Unknown, find, of_bits};
+use hashmill_digest::{ALGORITHMS, Algorithm, Digest, MAX_BYTES, Text, Unknown, find, of_bits};
 
 /// Names the digests of one manifest; remembers results for later lines.
 pub(crate) struct Naming {

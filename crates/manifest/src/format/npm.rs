@@ -11,7 +11,7 @@ use super::{Hint, Reader, json, percent};
 use crate::{Named, Record};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use hashloom_digest::{Digest, find};
+use hashmill_digest::{Digest, find};
 use serde_json::Value;
 use std::collections::HashSet;
 use std::io::Read;

@@ -16,8 +16,8 @@ pub(super) use write::writer;
 const MAGIC: &[u8] = b"PAR1";
 
 /// The keys of the case data in the file's metadata.
-const START: &str = "hashloom.case_start";
-const END: &str = "hashloom.case_end";
+const START: &str = "hashmill.case_start";
+const END: &str = "hashmill.case_end";
 
 pub(super) fn sniff(first: &[u8]) -> bool {
     first.starts_with(MAGIC)

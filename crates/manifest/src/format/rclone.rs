@@ -1,7 +1,7 @@
 //! Lines of `rclone hashsum` for files without a digest, which have a word or blanks in its place.
 
 use crate::{Record, Status};
-use hashloom_digest::of_bits;
+use hashmill_digest::of_bits;
 
 /// Returns the record of a file without a digest. `width` is the length of the digests in earlier lines, if there were
 /// any: the padded word or the blanks have the same width.

@@ -3,8 +3,8 @@
 use super::malformed::Malformed;
 use crate::Record;
 use crate::case::Case;
-use hashloom_digest::Algorithm;
-use hashloom_similar::Similar;
+use hashmill_digest::Algorithm;
+use hashmill_similar::Similar;
 
 /// An iterator over the records of a file. It continues after a [`Malformed`] part.
 pub trait Reader: Iterator<Item = Result<Record, Malformed>> {

@@ -39,7 +39,7 @@ pub struct Format {
     pub sniff: Sniff,
     /// Creates a reader.
     pub reader: for<'a> fn(Box<dyn Read + 'a>, Hint) -> Box<dyn Reader + 'a>,
-    /// Creates a writer, if hashloom writes the format.
+    /// Creates a writer, if hashmill writes the format.
     pub writer: Option<fn(Layout) -> Box<dyn Writer>>,
 }
 

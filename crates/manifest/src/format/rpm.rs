@@ -11,7 +11,7 @@ use super::naming::{named, number};
 use super::several::without_digest;
 use super::{Hint, Reader};
 use crate::{Record, Status, Time};
-use hashloom_digest::find;
+use hashmill_digest::find;
 use std::io::Read;
 
 /// The algorithms of packages, by the number of digits.

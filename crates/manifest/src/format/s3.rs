@@ -13,7 +13,7 @@ use super::malformed::{Bad, Malformed, Why};
 use super::naming::named;
 use super::{Foreign, Hint, Reader};
 use crate::{Named, Record, Status};
-use hashloom_digest::find;
+use hashmill_digest::find;
 use serde_json::Value;
 use std::io::Read;
 

@@ -13,7 +13,7 @@ use super::unusable::Unusable;
 use super::utf16::{self, Utf8};
 use super::{documents, signed, whole};
 use crate::case::line;
-use hashloom_os::open_to_read;
+use hashmill_os::open_to_read;
 use std::io::{Cursor, Read};
 use std::path::Path;
 

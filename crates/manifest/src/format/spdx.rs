@@ -1,4 +1,4 @@
-//! `spdx`: the files of an SPDX document in JSON: SPDX 2.2 and 2.3, and `software_File`s of SPDX 3. hashloom writes
+//! `spdx`: the files of an SPDX document in JSON: SPDX 2.2 and 2.3, and `software_File`s of SPDX 3. hashmill writes
 //! 2.3.
 //!
 //! Source: the specifications of SPDX 2.3 (ISO/IEC 5962) and 3.0.
@@ -31,7 +31,7 @@ const ALGORITHMS: &[(&str, &str)] = &[
     ("adler32", "ADLER32"),
 ];
 
-/// hashloom's names of these algorithms.
+/// hashmill's names of these algorithms.
 pub(super) const HOLDS: &[&str] = &[
     "sha1",
     "sha256",
@@ -102,7 +102,7 @@ pub(super) const LICENCE: &str = "CC0-1.0";
 pub(super) const NAME: &str = "files";
 
 /// The creator of a document.
-pub(super) const CREATOR: &str = concat!("Tool: hashloom-", env!("CARGO_PKG_VERSION"));
+pub(super) const CREATOR: &str = concat!("Tool: hashmill-", env!("CARGO_PKG_VERSION"));
 
 /// Returns the unique namespace of a document.
 pub(super) fn namespace(made: &Made) -> String {

@@ -1,4 +1,4 @@
-//! `spdx-tag`: the files of an SPDX 2 document in tags and values. hashloom writes version 2.3.
+//! `spdx-tag`: the files of an SPDX 2 document in tags and values. hashmill writes version 2.3.
 //!
 //! A line is `Tag: value`; a value between `<text>` and `</text>` may have several lines. `FileName` begins a file,
 //! whose `FileChecksum`s follow before the next file, package or other section. Source: the specification of SPDX 2.3

@@ -4,7 +4,7 @@
 use super::malformed::{Bad, Why};
 use super::naming::write_digest;
 use crate::Named;
-use hashloom_digest::{Algorithm, Class, Style, of_name};
+use hashmill_digest::{Algorithm, Class, Style, of_name};
 
 /// The suffix of algorithms whose digests have their least significant byte first.
 const LITTLE: &str = "_le";

@@ -9,7 +9,7 @@ use super::malformed::{Bad, Malformed, Why};
 use super::naming::{named, number};
 use super::{Hint, Reader};
 use crate::Record;
-use hashloom_digest::{Algorithm, find};
+use hashmill_digest::{Algorithm, find};
 use std::io::Read;
 
 /// The meaning of a column.

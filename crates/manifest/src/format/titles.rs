@@ -2,7 +2,7 @@
 
 use super::draft::Key;
 use super::fields::Fields;
-use hashloom_digest::{ALGORITHMS, Algorithm};
+use hashmill_digest::{ALGORITHMS, Algorithm};
 
 /// Possible separators of columns.
 const DELIMITERS: [u8; 3] = *b",\t;";
@@ -35,7 +35,7 @@ pub(super) fn is_clear(keys: &[Key]) -> bool {
     keys.contains(&Key::Path) && digests && twice(keys).is_none()
 }
 
-/// Returns the meaning of each column. hashloom's own titles must match exactly; others are recognised by their words.
+/// Returns the meaning of each column. hashmill's own titles must match exactly; others are recognised by their words.
 pub(super) fn keys<'a>(titles: impl Iterator<Item = &'a [u8]> + Clone) -> Vec<Key> {
     let own = titles.clone().any(|title| Key::from_name(title) == Key::Path);
     let any = |fits: fn(&str) -> bool| !own && titles.clone().any(|title| fits(&plain(title)));
@@ -75,7 +75,7 @@ fn pair_algorithm(keys: &mut [Key]) {
 /// The choice of the path column.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Paths {
-    /// The column with hashloom's own title.
+    /// The column with hashmill's own title.
     Own,
     /// The column of whole paths, regardless of others.
     Full,

@@ -39,13 +39,13 @@ impl fmt::Display for Unusable {
             Unusable::Empty => write!(f, "is empty"),
             Unusable::Set(format) => write!(
                 f,
-                "is a set of known digests, not a list of files here: {} (hashloom known build makes an index of it, and \
-                 hashloom known match looks files up in that)",
+                "is a set of known digests, not a list of files here: {} (hashmill known build makes an index of it, and \
+                 hashmill known match looks files up in that)",
                 format.about
             ),
             Unusable::Foreign { what, source } => write!(f, "{what}: {source}"),
             Unusable::Document(document) => {
-                write!(f, "is {}, which hashloom does not read; {}", document.name, document.advice)
+                write!(f, "is {}, which hashmill does not read; {}", document.name, document.advice)
             }
             Unusable::Unrecognised => write!(f, "is not a manifest or digest list in a known format"),
         }

@@ -1,5 +1,5 @@
 //! `record`: the RECORD of a Python package: path, digest and size separated by commas, the digest as `sha256=` and
-//! URL-safe base64 without `=`. hashloom writes SHA-256.
+//! URL-safe base64 without `=`. hashmill writes SHA-256.
 //!
 //! Files without a digest (RECORD itself, bytecode) are skipped. Source: the Binary Distribution Format and the
 //! Recording Installed Packages specification of PyPA (PEP 427, PEP 376).
@@ -13,7 +13,7 @@ use super::{Hint, Layout, Reader, Writer};
 use crate::{Record, Status};
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use hashloom_digest::{Digest, MAX_BYTES};
+use hashmill_digest::{Digest, MAX_BYTES};
 use std::io::{self, Read, Write};
 
 /// The parts of a line, as text.

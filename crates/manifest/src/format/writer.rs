@@ -3,8 +3,8 @@
 use super::made::Made;
 use crate::Record;
 use crate::case::{End, Start};
-use hashloom_digest::{Algorithm, Style};
-use hashloom_similar::Similar;
+use hashmill_digest::{Algorithm, Style};
+use hashmill_similar::Similar;
 use std::io::{self, Write};
 use std::path::Path;
 use std::sync::Arc;

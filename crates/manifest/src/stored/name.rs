@@ -3,7 +3,7 @@
 use crate::Named;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use hashloom_digest::{Digest, Style, find};
+use hashmill_digest::{Digest, Style, find};
 
 /// Parses a base64 digest by the algorithm of this name; returns `None` if the text is no such digest.
 pub fn of_base64(algorithm: &str, text: &str) -> Option<Named> {

@@ -4,7 +4,7 @@
 
 use super::name::of_base64;
 use crate::Named;
-use hashloom_digest::{Algorithm, Digest, find};
+use hashmill_digest::{Algorithm, Digest, find};
 
 /// Usual part lengths of clients, in MiB: 8 (AWS), 5 (rclone), 15 (s3cmd) and others.
 const USUAL: [u64; 12] = [5, 8, 15, 16, 32, 50, 64, 100, 128, 256, 512, 1024];

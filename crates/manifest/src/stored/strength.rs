@@ -1,6 +1,6 @@
 //! The strength of stored digests as evidence.
 
-use hashloom_digest::{Algorithm, Class};
+use hashmill_digest::{Algorithm, Class};
 
 /// The strength of a store's metadata as evidence of an object's content, weakest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -60,7 +60,7 @@ impl Strength {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use hashloom_digest::find;
+    use hashmill_digest::find;
 
     #[test]
     fn strengths_have_words_and_an_order() {

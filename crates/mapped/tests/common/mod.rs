@@ -1,6 +1,6 @@
 //! Files with known bytes, and maps of them.
 
-use hashloom_mapped::Mapped;
+use hashmill_mapped::Mapped;
 use std::fs::File;
 use std::io::Write;
 use tempfile::NamedTempFile;

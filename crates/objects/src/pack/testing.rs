@@ -3,7 +3,7 @@
 use super::{PackIndex, PackReader};
 use flate2::write::ZlibEncoder;
 use flate2::{Compression, Crc};
-use hashloom_digest::{find, hash};
+use hashmill_digest::{find, hash};
 use std::io::{self, Write};
 
 /// A pack, and what its index says.

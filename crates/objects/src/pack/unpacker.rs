@@ -6,7 +6,7 @@
 
 use super::inflate::Inflater;
 use super::{PackFault, PackObjects, delta};
-use hashloom_digest::{Algorithm, Bank, Digest, StreamPart};
+use hashmill_digest::{Algorithm, Bank, Digest, StreamPart};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// The most deltas from an object down to a root: git makes no longer chains.
@@ -363,7 +363,7 @@ fn git_header(word: &str, size: u64) -> String {
 mod tests {
     use super::super::testing::{Made, whole};
     use super::*;
-    use hashloom_digest::{find, hash};
+    use hashmill_digest::{find, hash};
     use std::collections::BTreeMap;
 
     /// Returns what is told of a pack: numbers and reasons.

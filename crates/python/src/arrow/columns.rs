@@ -4,9 +4,9 @@ use crate::record::Record;
 use arrow_array::builder::{Int64Builder, StringBuilder, TimestampNanosecondBuilder};
 use arrow_array::{ArrayRef, BooleanArray, RecordBatch, UInt64Array};
 use arrow_schema::{ArrowError, DataType, Field, Schema, TimeUnit};
-use hashloom_job::Algorithms;
-use hashloom_manifest::Time;
-use hashloom_source::HAS_ATTRIBUTES;
+use hashmill_job::Algorithms;
+use hashmill_manifest::Time;
+use hashmill_source::HAS_ATTRIBUTES;
 use std::sync::Arc;
 
 /// The columns of records.

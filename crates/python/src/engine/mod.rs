@@ -10,8 +10,8 @@ pub(crate) mod signals;
 pub(crate) use progress::Progress;
 
 use crate::error::{failed, job};
-use hashloom_engine::{Cancel, Live};
-use hashloom_job::{Error, Flow};
+use hashmill_engine::{Cancel, Live};
+use hashmill_job::{Error, Flow};
 use pyo3::prelude::*;
 use signals::{TICK, broken};
 use std::mem;
@@ -65,7 +65,7 @@ impl<T: Send + 'static, S: Send + 'static> Operation<T, S> {
         let live = LiveSlot::default();
         let mut outlet =
             Outlet { batch: Vec::new(), batches: sender, sent: Instant::now(), live: Arc::clone(&live) };
-        let thread = thread::Builder::new().name("hashloom".into()).spawn(move || {
+        let thread = thread::Builder::new().name("hashmill".into()).spawn(move || {
             let done = work(&mut outlet);
             let _ = outlet.flush();
             done

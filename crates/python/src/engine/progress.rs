@@ -1,7 +1,7 @@
 //! Reports progress to a Python callable.
 
 use super::LiveSlot;
-use hashloom_engine::Live;
+use hashmill_engine::Live;
 use pyo3::prelude::*;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};

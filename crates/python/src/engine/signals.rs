@@ -1,7 +1,7 @@
 //! Signals: a call that works without the GIL checks for them, so that Ctrl-C stops it.
 
 use crate::error::failed;
-use hashloom_engine::Cancel;
+use hashmill_engine::Cancel;
 use pyo3::prelude::*;
 use std::any::Any;
 use std::sync::mpsc::{RecvTimeoutError, channel};
@@ -55,9 +55,9 @@ pub(crate) fn watched_beside<T: Send, U>(
     })
 }
 
-/// Returns the exception for a panic, which is a bug in hashloom.
+/// Returns the exception for a panic, which is a bug in hashmill.
 pub(crate) fn broken(panic: &(dyn Any + Send)) -> PyErr {
     let said = panic.downcast_ref::<&str>().map(|said| said.to_string());
     let said = said.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_default();
-    failed(format!("hashloom broke down; please report it: {said}"))
+    failed(format!("hashmill broke down; please report it: {said}"))
 }

@@ -28,7 +28,7 @@ def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
     place = tmp_path_factory.mktemp("spark")
     session = (
         SparkSession.builder.master("local[2]")
-        .appName("hashloom tests")
+        .appName("hashmill tests")
         .config("spark.driver.memory", "1g")
         .config("spark.driver.bindAddress", "127.0.0.1")
         .config("spark.driver.host", "127.0.0.1")
@@ -65,7 +65,7 @@ def tree(tmp_path: Path) -> Path:
 @pytest.fixture(scope="session")
 def command() -> Path:
     """The command, as the tests of the workspace build it."""
-    built = Path(__file__).resolve().parents[4] / "target" / "debug" / "hashloom"
+    built = Path(__file__).resolve().parents[4] / "target" / "debug" / "hashmill"
     if not built.exists():
         pytest.skip(f"{built} is not built: cargo build --workspace")
     return built

@@ -12,7 +12,7 @@ from dataclasses import asdict
 
 from pyspark.sql import SparkSession
 
-from hashloom.spark import Lake, plan, runs
+from hashmill.spark import Lake, plan, runs
 
 
 def main() -> None:
@@ -46,7 +46,7 @@ def main() -> None:
         settings["spark.sql.catalog.lake.warehouse"] = where
     if jars:
         settings["spark.jars"] = jars
-    builder = SparkSession.builder.master(master).appName("hashloom test driver")
+    builder = SparkSession.builder.master(master).appName("hashmill test driver")
     for name, value in settings.items():
         builder = builder.config(name, value)
     spark = builder.getOrCreate()

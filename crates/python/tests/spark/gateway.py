@@ -34,7 +34,7 @@ class Gateway:
 
     def command(self, *words: str) -> subprocess.CompletedProcess[str]:
         """The command, with the way to the store in its environment."""
-        program = ROOT / "target" / "debug" / "hashloom"
+        program = ROOT / "target" / "debug" / "hashmill"
         assert program.exists(), "build the command first: cargo test --workspace --no-run"
         environment = {**os.environ, "AWS_ENDPOINT_URL": self.endpoint, "AWS_ACCESS_KEY_ID": KEY, "AWS_SECRET_ACCESS_KEY": SECRET}
         return subprocess.run([str(program), *words], env=environment, capture_output=True, text=True, check=False)

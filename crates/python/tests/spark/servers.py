@@ -19,7 +19,7 @@ from urllib.parse import quote
 import pytest
 
 ROOT = Path(__file__).parents[4]
-PROGRAMS = Path(os.environ.get("HASHLOOM_STORES", ROOT / "target" / "stores")) / "bin"
+PROGRAMS = Path(os.environ.get("HASHMILL_STORES", ROOT / "target" / "stores")) / "bin"
 
 ACCOUNT = "devstoreaccount1"
 AZURE_KEY = "Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw=="

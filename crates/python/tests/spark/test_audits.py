@@ -14,8 +14,8 @@ import pytest
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
-import hashloom
-from hashloom.spark import audits, duplicates, hash_objects, match_known, ranks, roots
+import hashmill
+from hashmill.spark import audits, duplicates, hash_objects, match_known, ranks, roots
 
 Record = dict[str, Any]
 RECORD = "path string, path_b64 string, size long, status string, md5 string, sha1 string"
@@ -191,7 +191,7 @@ def test_duplicates_are_all_of_a_content_and_size(spark: SparkSession, giant: in
 @pytest.mark.parametrize("large", [False, True])
 def test_known_sets_classify_every_record_once(spark: SparkSession, large: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     if large:
-        monkeypatch.setattr("hashloom.spark.known.BROADCAST", 1)
+        monkeypatch.setattr("hashmill.spark.known.BROADCAST", 1)
     sets = [("MX", "good", "os"), ("mx", "bad", "list"), ("my", "known", "nsrl"), ("my", "ours", None), ("m", "good", "empty")]
     known = spark.createDataFrame(sets, "digest string, category string, `set` string")
     files = [record("a", "x"), record("b", "y"), record("c", "z"), record("d", "", "unreadable")]
@@ -207,29 +207,29 @@ def test_known_sets_classify_every_record_once(spark: SparkSession, large: bool,
 
 @pytest.mark.parametrize("shared", [False, True])
 def test_an_index_classifies_as_its_own_calls_do(spark: SparkSession, tmp_path: Path, shared: bool) -> None:
-    import hashloom.known
+    import hashmill.known
 
     contents = [b"evil", b"fine", b"other"]
     lists = {}
     for category, data in zip(("bad", "good"), contents, strict=False):
         lists[category] = tmp_path / f"{category}.md5"
         lists[category].write_text(f"{hashlib.md5(data).hexdigest()}  {category}\n")
-    index = tmp_path / "set.hlk"
-    hashloom.known.build(index, lists)
+    index = tmp_path / "set.hmk"
+    hashmill.known.build(index, lists)
     digests = [*(hashlib.md5(data).hexdigest().upper() for data in contents), None, "no digest"]
     rows = [{**record(f"f{place}", "x"), "md5": digest} for place, digest in enumerate(digests)]
     found = match_known(frame(spark, rows), index, "md5", shared=shared).orderBy("path").collect()
-    asked = hashloom.known.Sets(index).query([digest for digest in digests[:3] if digest])
+    asked = hashmill.known.Sets(index).query([digest for digest in digests[:3] if digest])
     assert [(row.category, row.set) for row in found[:2]] == [(one["category"], one["set"]) for one in asked[:2] if one]
     assert [row.category for row in found] == ["bad", "good", "unknown", None, "unknown"]
     # Another index of the same name in the same session.
     (tmp_path / "later").mkdir()
-    hashloom.known.build(tmp_path / "later" / "set.hlk", {"bad": lists["good"]})
-    later = match_known(frame(spark, rows), tmp_path / "later" / "set.hlk", "md5", shared=shared).orderBy("path").collect()
+    hashmill.known.build(tmp_path / "later" / "set.hmk", {"bad": lists["good"]})
+    later = match_known(frame(spark, rows), tmp_path / "later" / "set.hmk", "md5", shared=shared).orderBy("path").collect()
     assert [row.category for row in later] == ["unknown", "bad", "unknown", None, "unknown"]
     with pytest.raises(ValueError, match="no digests by sha1"):
         match_known(frame(spark, rows), str(index), "sha1", shared=shared)
     with pytest.raises(FileNotFoundError):
-        match_known(frame(spark, rows), str(tmp_path / "gone.hlk"))
-    with pytest.raises(hashloom.Error):
+        match_known(frame(spark, rows), str(tmp_path / "gone.hmk"))
+    with pytest.raises(hashmill.Error):
         match_known(frame(spark, rows), str(lists["bad"]))

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 import pyarrow as pa
 from pyspark.sql import SparkSession
 
-from hashloom.spark.batches import map_batches
+from hashmill.spark.batches import map_batches
 
 SHAPE = pa.schema([("archives", pa.int64()), ("found", pa.string())])
 

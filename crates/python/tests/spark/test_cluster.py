@@ -177,14 +177,14 @@ def test_a_standalone_cluster_gives_the_same(many: Path, tmp_path: Path, standal
     check(Driver(standalone, many, tmp_path / "one" / "lake").result(), many)
 
 
-JARS = Path(os.environ.get("HASHLOOM_JARS", "/nowhere"))
+JARS = Path(os.environ.get("HASHMILL_JARS", "/nowhere"))
 
 
 @pytest.mark.parametrize("form", ["delta", "iceberg"])
 def test_lakes_of_tables_go_on_and_merge(form: str, tree: Path, tmp_path: Path) -> None:
     jars = [*JARS.glob(f"{form}-*.jar"), *JARS.glob("antlr4-*.jar")]
     if not any("spark" in jar.name for jar in jars):
-        pytest.skip(f"the jars of {form} are not in HASHLOOM_JARS")
+        pytest.skip(f"the jars of {form} are not in HASHMILL_JARS")
     more = (form, ",".join(map(str, jars)))
     (tree / "link").unlink()
     (tree / "fifo").unlink()

@@ -8,9 +8,9 @@ import pytest
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
-import hashloom
-from hashloom.spark import digest_column, digests, register
-from hashloom.spark.columns import as_udf
+import hashmill
+from hashmill.spark import digest_column, digests, register
+from hashmill.spark.columns import as_udf
 
 VALUES = [b"", b"abc", None, bytes(1000), *(bytes([number]) * (number * 7) for number in range(200))]
 
@@ -60,31 +60,31 @@ def test_sql_has_a_function(values: DataFrame) -> None:
     register(spark)
     values.createOrReplaceTempView("buffers")
     found = spark.sql(
-        "select place, hashloom_digest(data, 'blake3') as blake3, hashloom_digest(data, 'sha1') = sha1(data) as same, "
-        "hashloom_digest(data, if(place % 2 = 0, 'md5', null)) as some, "
-        "hashloom_digest(data, concat('sha', 256 * (1 + place % 2))) as two "
+        "select place, hashmill_digest(data, 'blake3') as blake3, hashmill_digest(data, 'sha1') = sha1(data) as same, "
+        "hashmill_digest(data, if(place % 2 = 0, 'md5', null)) as some, "
+        "hashmill_digest(data, concat('sha', 256 * (1 + place % 2))) as two "
         "from buffers order by place"
     ).collect()
     for row, value in zip(found, VALUES, strict=True):
         if value is None:
             assert row.blake3 is row.same is row.some is row.two is None
             continue
-        assert row.same and row.blake3 == hashloom.blake3(value).hexdigest()
+        assert row.same and row.blake3 == hashmill.blake3(value).hexdigest()
         assert row.some == (None if row.place % 2 else hashlib.md5(value).hexdigest())
         assert row.two == hashlib.new(f"sha{256 * (1 + row.place % 2)}", value).hexdigest()
 
 
 def test_digests_of_seed_42_are_those_of_xxhash64() -> None:
-    """Spark's xxhash64 has a seed of its own: no digest of hashloom's is compared with it by mistake."""
+    """Spark's xxhash64 has a seed of its own: no digest of hashmill's is compared with it by mistake."""
     assert digests.as_text(pa.array([b"abc"]), "xxh64").to_pylist() == ["44bc2cf5ad770999"]
 
 
 def test_usual_text_that_is_not_hexadecimal_digits() -> None:
     data = pa.array([b"abc", None, b""])[0:3]
     for name in ("quickxor", "crc32", "s3-etag"):
-        wanted = [None if value is None else hashloom.new(name, value).text() for value in data.to_pylist()]
+        wanted = [None if value is None else hashmill.new(name, value).text() for value in data.to_pylist()]
         assert digests.as_text(data, name).to_pylist() == wanted
-        plain = [None if value is None else hashloom.new(name, value).digest() for value in data.to_pylist()]
+        plain = [None if value is None else hashmill.new(name, value).digest() for value in data.to_pylist()]
         assert digests.as_bytes(data, name).to_pylist() == plain
     assert digests.as_text(pa.array([], pa.binary()), "md5").to_pylist() == []
     sliced = pa.array([b"x", b"abc", None, b"y"]).slice(1, 2)

@@ -9,7 +9,7 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 
-from hashloom.spark import core
+from hashmill.spark import core
 
 
 def table(tree: Path) -> pd.DataFrame:
@@ -33,7 +33,7 @@ def test_the_core_needs_no_engine(tree: Path) -> None:
 
 def test_dask(tree: Path) -> None:
     dd = pytest.importorskip("dask.dataframe")
-    from hashloom.spark import on_dask
+    from hashmill.spark import on_dask
 
     found = on_dask.hash_objects(dd.from_pandas(table(tree), npartitions=2), ["md5"]).compute(scheduler="synchronous")
     check(found.astype(object).where(found.notna(), None).to_dict("records"), tree)
@@ -43,7 +43,7 @@ def test_ray(tree: Path) -> None:
     data = pytest.importorskip("ray.data")
     import ray
 
-    from hashloom.spark import on_ray
+    from hashmill.spark import on_ray
 
     ray.init(num_cpus=1, include_dashboard=False, object_store_memory=100_000_000)
     try:

@@ -18,7 +18,7 @@ def run(*words: str, **environment: str) -> subprocess.CompletedProcess[str]:
 
 @pytest.fixture
 def other(tmp_path: Path) -> Path:
-    """A ``python3`` that has no hashloom, for the front of the path."""
+    """A ``python3`` that has no hashmill, for the front of the path."""
     folder = tmp_path / "bin"
     folder.mkdir()
     (folder / "python3").write_text(f"#!/bin/sh\nunset PYTHONPATH\nexec {sys.executable} -S -E \"$@\"\n")
@@ -28,7 +28,7 @@ def other(tmp_path: Path) -> Path:
 
 @pytest.mark.long
 def test_the_job_runs_in_its_own_interpreter_and_java_is_silent(tree: Path, other: Path, tmp_path: Path) -> None:
-    words = ["-m", "hashloom.spark", "hash", "--input", str(tree), "--output", str(tmp_path / "lake"), "-c", "md5"]
+    words = ["-m", "hashmill.spark", "hash", "--input", str(tree), "--output", str(tmp_path / "lake"), "-c", "md5"]
     done = run(*words, PATH=f"{other}:{os.environ['PATH']}")
     assert done.returncode == 0, done.stderr
     assert "hashed: 42" in done.stdout
@@ -36,11 +36,11 @@ def test_the_job_runs_in_its_own_interpreter_and_java_is_silent(tree: Path, othe
 
 
 @pytest.mark.long
-def test_an_interpreter_without_hashloom_is_told(tree: Path, other: Path, tmp_path: Path) -> None:
-    words = ["-m", "hashloom.spark", "hash", "--input", str(tree), "--output", str(tmp_path / "lake")]
+def test_an_interpreter_without_hashmill_is_told(tree: Path, other: Path, tmp_path: Path) -> None:
+    words = ["-m", "hashmill.spark", "hash", "--input", str(tree), "--output", str(tmp_path / "lake")]
     done = run(*words, PYSPARK_PYTHON=str(other / "python3"))
     assert done.returncode == 64
-    assert f"hashloom.spark: tasks can't run hashloom in {other}/python3" in done.stderr and "set PYSPARK_PYTHON" in done.stderr
+    assert f"hashmill.spark: tasks can't run hashmill in {other}/python3" in done.stderr and "set PYSPARK_PYTHON" in done.stderr
 
 
 @pytest.mark.long
@@ -48,7 +48,7 @@ def test_the_data_source_is_found_without_a_call(tree: Path) -> None:
     text = (
         "import sys\nfrom pyspark.sql import SparkSession\n"
         "spark = SparkSession.builder.master('local[1]').getOrCreate()\n"
-        "print(spark.read.format('hashloom').load(sys.argv[1]).where(\"status = 'hashed'\").count())\n"
+        "print(spark.read.format('hashmill').load(sys.argv[1]).where(\"status = 'hashed'\").count())\n"
     )
     done = run("-c", text, str(tree), PYSPARK_PYTHON=sys.executable)
     assert done.stdout == "42\n" and "\tat " not in done.stderr, done.stderr

@@ -13,7 +13,7 @@ import pyarrow as pa
 import pytest
 from pyspark.sql import SparkSession
 
-from hashloom.spark import core, hadoop, hash_objects, list_objects, listing, shapes
+from hashmill.spark import core, hadoop, hash_objects, list_objects, listing, shapes
 
 SETTING = "fs.viewfs.mounttable.default.link./data"
 
@@ -36,7 +36,7 @@ def top(spark: SparkSession, tmp_path: Path, files: dict[str, bytes], monkeypatc
     configuration.set(SETTING, (tmp_path / "files").as_uri())
     settings = ((SETTING, (tmp_path / "files").as_uri()),)
     for module in ("hadoop", "objects", "runs"):
-        monkeypatch.setattr(f"hashloom.spark.{module}.settings_of", lambda spark: settings)
+        monkeypatch.setattr(f"hashmill.spark.{module}.settings_of", lambda spark: settings)
     yield "viewfs:///data"
     configuration.unset(SETTING)
 
@@ -113,7 +113,7 @@ def test_hdfs_itself(spark: SparkSession, tmp_path: Path, files: dict[str, bytes
     from py4j.java_gateway import GatewayParameters, JavaGateway, launch_gateway
     from pyspark.find_spark_home import _find_spark_home
 
-    theirs = Path(os.environ.get("HASHLOOM_JARS", "none")) / "hdfs"
+    theirs = Path(os.environ.get("HASHMILL_JARS", "none")) / "hdfs"
     if not list(theirs.glob("hadoop-client-minicluster-*.jar")):
         pytest.skip("no jar of Hadoop's small cluster: scripts/test-spark gets it")
     jars = os.path.join(_find_spark_home(), "jars")

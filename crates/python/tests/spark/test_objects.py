@@ -12,8 +12,8 @@ import pyarrow as pa
 import pytest
 from pyspark.sql import SparkSession
 
-import hashloom
-from hashloom.spark import core, engine, hash_objects, list_objects, listing, plan, ranges, shapes
+import hashmill
+from hashmill.spark import core, engine, hash_objects, list_objects, listing, plan, ranges, shapes
 
 FOLDS = "dropbox"
 """A digest that folds, whose leaves are longest: 4 MiB."""
@@ -197,7 +197,7 @@ def test_wrong_arguments_say_what_is_wrong(spark: SparkSession, tree: Path) -> N
 
 def test_likeness_is_found_across_tiles(spark: SparkSession, tmp_path: Path) -> None:
     """Every pair that the algorithm finds in one list is found, however small tiles are."""
-    from hashloom.spark import similar_pairs
+    from hashmill.spark import similar_pairs
 
     rng = np.random.default_rng(3)
     bases = [rng.bytes(20_000) for _ in range(6)]
@@ -207,7 +207,7 @@ def test_likeness_is_found_across_tiles(spark: SparkSession, tmp_path: Path) -> 
     rows = []
     for name, data in sorted(files.items()):
         (tmp_path / name).write_bytes(data)
-        digest = hashloom.file_digest(tmp_path / name, ["ssdeep", "tlsh"])
+        digest = hashmill.file_digest(tmp_path / name, ["ssdeep", "tlsh"])
         rows.append((name, digest["ssdeep"], digest["tlsh"]))
     paths = [row[0] for row in rows]
     frame = spark.createDataFrame(rows, "path string, ssdeep string, tlsh string")

@@ -10,8 +10,8 @@ import pytest
 from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
 
-from hashloom.spark import core, plan, ranges, shapes
-from hashloom.spark.batches import as_ddl
+from hashmill.spark import core, plan, ranges, shapes
+from hashmill.spark.batches import as_ddl
 
 COST = plan.Cost(rate=1e6, request=0.001, task=10)
 

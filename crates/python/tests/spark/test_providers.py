@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from pyspark.sql import SparkSession
 
-from hashloom.spark import hash_objects
+from hashmill.spark import hash_objects
 from servers import Server, azure, google
 
 FOLDS = "dropbox"

@@ -11,9 +11,9 @@ import pytest
 from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
 
-import hashloom
-import hashloom.known
-from hashloom.spark import Lake, alarms_of, hash_objects, job, runs
+import hashmill
+import hashmill.known
+from hashmill.spark import Lake, alarms_of, hash_objects, job, runs
 
 
 def rows(frame: object) -> list[tuple[object, ...]]:
@@ -107,11 +107,11 @@ def test_another_run_finds_what_rotted(spark: SparkSession, tmp_path: Path) -> N
 def test_a_lake_that_is_none_is_told(spark: SparkSession, tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="no format"):
         Lake("x", "orc")
-    with pytest.raises(hashloom.Error, match="no such table"):
+    with pytest.raises(hashmill.Error, match="no such table"):
         Lake(str(tmp_path)).read("records", spark)
     (tmp_path / "records").mkdir()
     (tmp_path / "records" / "x.parquet").write_bytes(b"not parquet at all")
-    with pytest.raises(hashloom.Error, match="not a table"):
+    with pytest.raises(hashmill.Error, match="not a table"):
         Lake(str(tmp_path)).read("records", spark)
 
 
@@ -138,8 +138,8 @@ def test_the_job_hashes_audits_and_finds_copies(
     assert job.main(["match", "--known", place("bad.jsonl"), "--input", place("two"), "--output", place("match")]) == 1
     digest = bad.collect()[0].digest
     Path(place("bad.md5")).write_text(f"{digest}  evil\n")
-    hashloom.known.build(place("set.hlk"), {"bad": place("bad.md5")})
-    words = ["match", "--known-set", place("set.hlk"), "--input", place("two"), "--output", place("again"), "--report", place("page")]
+    hashmill.known.build(place("set.hmk"), {"bad": place("bad.md5")})
+    words = ["match", "--known-set", place("set.hmk"), "--input", place("two"), "--output", place("again"), "--report", place("page")]
     assert job.main(words) == 1
     page = Path(place("page")).read_text()
     assert "<html" in page and "Not as it should be:" in page and " bad." in page
@@ -160,8 +160,8 @@ def test_without_pyspark_it_says_what_to_install() -> None:
     """The package can be imported, and its use names the missing package."""
     text = (
         "import sys; sys.modules['pyspark'] = None\n"
-        "import hashloom.spark as s\n"
+        "import hashmill.spark as s\n"
         "try: s.audit\nexcept ImportError as e: print(e)\n"
     )
     said = subprocess.run([sys.executable, "-c", text], capture_output=True, text=True, check=True).stdout
-    assert "pip install 'hashloom[spark]'" in said
+    assert "pip install 'hashmill[spark]'" in said

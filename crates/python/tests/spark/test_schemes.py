@@ -9,8 +9,8 @@ import pytest
 from pyspark.sql import SparkSession
 
 from faulty import Bucket, Store
-from hashloom.spark import Access, hash_objects, list_objects
-from hashloom.spark.schemes import Kind, Place, resolve, start_of
+from hashmill.spark import Access, hash_objects, list_objects
+from hashmill.spark.schemes import Kind, Place, resolve, start_of
 
 
 @pytest.mark.parametrize(

@@ -9,8 +9,8 @@ import pytest
 from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
 
-import hashloom
-from hashloom.spark import audits, duplicates, hash_objects, list_objects, plan
+import hashmill
+from hashmill.spark import audits, duplicates, hash_objects, list_objects, plan
 
 pytestmark = pytest.mark.long
 
@@ -44,7 +44,7 @@ def test_one_giant_beside_many_small_ones(spark: SparkSession, skewed: Path) -> 
     assert len(records) == SMALL + 1
     assert records["d42/007"] == hashlib.md5(b"42 7").hexdigest()
     one = hash_objects(rows.where(F.col("size") == GIANT), ["blake3", "crc32"], range_size=256 << 20).collect()
-    by_one = next(iter(hashloom.hash(skewed / "giant", ["blake3", "crc32"])))
+    by_one = next(iter(hashmill.hash(skewed / "giant", ["blake3", "crc32"])))
     assert [(row.blake3, row.crc32) for row in one] == [(by_one["blake3"], by_one["crc32"])]
     rows.unpersist()
 

@@ -1,4 +1,4 @@
-"""``spark.read.format("hashloom")`` gives the records of ``hash_objects``."""
+"""``spark.read.format("hashmill")`` gives the records of ``hash_objects``."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pytest
 from pyspark.sql import SparkSession
 
 from faulty import Bucket, Store
-from hashloom.spark import hash_objects, register, source
+from hashmill.spark import hash_objects, register, source
 
 
 def rows(frame: object) -> list[tuple[object, ...]]:
@@ -17,10 +17,10 @@ def rows(frame: object) -> list[tuple[object, ...]]:
 
 def test_a_tree_has_the_same_records(spark: SparkSession, tree: Path) -> None:
     register(spark)
-    found = spark.read.format("hashloom").option("algorithms", "sha256, md5").option("tasks", "3").load(str(tree))
+    found = spark.read.format("hashmill").option("algorithms", "sha256, md5").option("tasks", "3").load(str(tree))
     assert found.columns == ["path", "path_b64", "version", "size", "status", "reason", "sha256", "md5"]
     assert rows(found) == rows(hash_objects(str(tree), ["sha256", "md5"], spark=spark))
-    one = spark.read.format("hashloom").load(f"file:{tree}/d1/f01").collect()
+    one = spark.read.format("hashmill").load(f"file:{tree}/d1/f01").collect()
     assert [(row.path, row.status) for row in one] == [("f01", "hashed")]
 
 
@@ -28,15 +28,15 @@ def test_a_bucket_has_the_same_records(spark: SparkSession) -> None:
     bucket = Bucket({f"p/{number}": bytes(number) for number in range(20)})
     register(spark)
     with Store(bucket) as store:
-        found = spark.read.format("hashloom").option("endpoint", store.endpoint).load("s3a://bucket/p/")
+        found = spark.read.format("hashmill").option("endpoint", store.endpoint).load("s3a://bucket/p/")
         assert [row.status for row in found.collect()] == ["hashed"] * 20
 
 
 def test_spark_finds_it_by_its_package() -> None:
-    import pyspark_hashloom
+    import pyspark_hashmill
 
-    assert pyspark_hashloom.DefaultSource is source.HashloomSource
-    assert source.HashloomSource.name() == "hashloom"
+    assert pyspark_hashmill.DefaultSource is source.HashmillSource
+    assert source.HashmillSource.name() == "hashmill"
 
 
 @pytest.mark.parametrize(
@@ -51,7 +51,7 @@ def test_spark_finds_it_by_its_package() -> None:
 )
 def test_options_that_are_wrong_are_told(options: dict[str, str], said: str) -> None:
     with pytest.raises(ValueError, match=said):
-        source.HashloomSource(options)
+        source.HashmillSource(options)
 
 
 def test_locations_that_cannot_be_listed_are_told(tmp_path: Path) -> None:

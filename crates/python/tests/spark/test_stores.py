@@ -18,7 +18,7 @@ from pyspark.sql import SparkSession
 
 from faulty import Asked, Bucket, Store, etag
 from gateway import Gateway
-from hashloom.spark import Access, Lake, Prices, buckets, core, engine, hash_objects, job, list_objects, ranges, runs, shapes
+from hashmill.spark import Access, Lake, Prices, buckets, core, engine, hash_objects, job, list_objects, ranges, runs, shapes
 from proxy import Proxy
 
 FOLDS = "dropbox"
@@ -175,7 +175,7 @@ def test_a_wrong_credential_on_one_worker_is_told_and_made_good_by_another() -> 
     bucket = Bucket(small(10))
     rows = [listed(bucket, key) for key in bucket.objects]
     text = (
-        "import sys, pyarrow as pa\nfrom hashloom.spark import core, shapes\nfrom hashloom.spark.stored import Access\n"
+        "import sys, pyarrow as pa\nfrom hashmill.spark import core, shapes\nfrom hashmill.spark.stored import Access\n"
         "batch = pa.ipc.open_stream(sys.stdin.buffer).read_next_batch()\n"
         "(found,) = core.hash_batches([batch], core.Reading(('md5',), access=Access(sys.argv[1])))\n"
         "with pa.ipc.new_stream(sys.stdout.buffer, shapes.OUTCOME) as out: out.write_batch(found)\n"

@@ -1,4 +1,4 @@
-module hashloom.invalid/transparency
+module hashmill.invalid/transparency
 
 go 1.26.0
 

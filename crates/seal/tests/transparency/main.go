@@ -1,5 +1,5 @@
 // What programs of transparency logs make of seals and proofs: each line of standard input is one question, with
-// the answer that hashloom gave. Says what differs, and how many there were.
+// the answer that hashmill gave. Says what differs, and how many there were.
 package main
 
 import (
@@ -66,7 +66,7 @@ func ask(q question) error {
 func same(holds bool, errs ...error) error {
 	for _, err := range errs {
 		if (err == nil) != holds {
-			return fmt.Errorf("hashloom: %v, others: %v", holds, errs)
+			return fmt.Errorf("hashmill: %v, others: %v", holds, errs)
 		}
 	}
 	return nil
@@ -105,7 +105,7 @@ func sealed(q question) error {
 		return fmt.Errorf("opened as %q", opened.Text)
 	}
 	_, rest, _, err := checkpoint.ParseCheckpoint(signed, c.Origin, verifier)
-	if err == nil && !bytes.HasPrefix(rest, []byte("hashloom-seal 2\n")) {
+	if err == nil && !bytes.HasPrefix(rest, []byte("hashmill-seal 2\n")) {
 		return fmt.Errorf("extension lines: %q", rest)
 	}
 	return err

@@ -1,7 +1,7 @@
 //! Frames: a tag, the length of the body, the body, and a checksum over these and the frame's number.
 
 use super::Error;
-use hashloom_digest::{Digest, hash};
+use hashmill_digest::{Digest, hash};
 use std::io::{ErrorKind, Read, Write};
 
 /// The kind of a frame.
@@ -63,6 +63,6 @@ fn head(number: u64, tag: Tag, length: u64) -> Vec<u8> {
 }
 
 fn sum(bytes: &[u8]) -> Digest {
-    let xxh3 = hashloom_digest::ALGORITHMS.iter().find(|row| row.name == "xxh128");
+    let xxh3 = hashmill_digest::ALGORITHMS.iter().find(|row| row.name == "xxh128");
     xxh3.map_or(Digest::new(&[]), |row| hash(row, bytes))
 }

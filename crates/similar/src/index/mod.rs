@@ -21,7 +21,7 @@ use std::io::{Read, Write};
 use std::mem::{Discriminant, discriminant};
 
 /// The magic bytes of an index.
-pub const MAGIC: &[u8] = b"HLSIMI";
+pub const MAGIC: &[u8] = b"HMSIMI";
 /// The version of the written format.
 const VERSION: u16 = 1;
 

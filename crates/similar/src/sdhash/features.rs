@@ -17,7 +17,7 @@ impl Features {
     /// Returns the hashes of the added windows and clears them. The low bits of each number select a bit of a filter.
     pub(super) fn drain(&mut self) -> impl Iterator<Item = [u32; 5]> {
         self.digests.resize(self.windows.len(), [0; 20]);
-        hashloom_digest::sha1_of_blocks(&self.windows, &mut self.digests);
+        hashmill_digest::sha1_of_blocks(&self.windows, &mut self.digests);
         self.windows.clear();
         self.digests.drain(..).map(|digest| {
             let word = |i: usize| digest[4 * i..].first_chunk().copied().unwrap_or_default();

@@ -4,7 +4,7 @@ use super::{Operand, directories, wanted};
 use crate::directory::{DirectoryPlace, ListedDirectory};
 use crate::list::ListOptions;
 use crate::walk_options::WalkOptions;
-use hashloom_os::Links;
+use hashmill_os::Links;
 use parking_lot::{Condvar, Mutex, MutexGuard};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;

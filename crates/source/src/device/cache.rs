@@ -3,7 +3,7 @@
 use super::Device;
 use crate::Entry;
 use crate::sys::{self, DeviceTables};
-use hashloom_os::Links;
+use hashmill_os::Links;
 use parking_lot::RwLock;
 use std::collections::HashMap;
 use std::io;

@@ -1,6 +1,6 @@
 //! Unreadable parts of a file. They are located by reading in smaller and smaller pieces, listed, and read as zeros.
 
-use hashloom_os::error::is_damage;
+use hashmill_os::error::is_damage;
 use parking_lot::Mutex;
 use std::io;
 use std::ops::Range;

@@ -7,7 +7,7 @@
 
 use crate::Io;
 use crate::sys::{self, cached_pages, read_without_waiting};
-use hashloom_os::error::would_wait;
+use hashmill_os::error::would_wait;
 use parking_lot::Mutex;
 use std::collections::HashMap;
 use std::fs::File;

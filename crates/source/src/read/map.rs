@@ -8,8 +8,8 @@ use super::Reader;
 use super::handle::Handle;
 use super::open::ByteSource;
 use crate::{Error, residency, sys};
-use hashloom_mapped::Mapped;
-use hashloom_os::error::{Meaning, make};
+use hashmill_mapped::Mapped;
+use hashmill_os::error::{Meaning, make};
 
 /// The number of bytes that are read again after a fault in a map: the largest page of any system.
 const PAGE: u64 = 64 << 10;

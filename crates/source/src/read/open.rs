@@ -4,8 +4,8 @@ use crate::deadline::with_limit;
 use crate::opening::Want;
 use crate::settle::{KernelClock, Settled, settle};
 use crate::{Bytes, Entry, Meta, OperandDirectory, Origin, Problem, Reading, sys};
-use hashloom_os::error::{Meaning, make, would_wait};
-use hashloom_os::{Links, device_size};
+use hashmill_os::error::{Meaning, make, would_wait};
+use hashmill_os::{Links, device_size};
 use std::fs::File;
 use std::io;
 

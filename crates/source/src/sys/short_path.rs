@@ -39,7 +39,7 @@ impl<'a> ShortPath<'a> {
 mod tests {
     use super::*;
     use crate::sys::stat;
-    use hashloom_os::Links;
+    use hashmill_os::Links;
 
     #[test]
     fn long_paths_are_gone_down_in_steps() {

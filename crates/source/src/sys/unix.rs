@@ -8,7 +8,7 @@ use crate::listed::{EntryType, Listed};
 use crate::meta::{Meta, mode};
 use crate::opening::Want;
 use crate::skip::Skip;
-use hashloom_os::{Links, retry_interrupted};
+use hashmill_os::{Links, retry_interrupted};
 use std::ffi::{CStr, CString, c_int};
 use std::fs::File;
 use std::io::{self, PipeReader, PipeWriter};

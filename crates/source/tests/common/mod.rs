@@ -2,7 +2,7 @@
 #![allow(dead_code, reason = "each test binary uses a part")]
 #![allow(unsafe_code)]
 
-use hashloom_source::{Entry, Origin, Skip, WalkItem, WalkOptions, walk};
+use hashmill_source::{Entry, Origin, Skip, WalkItem, WalkOptions, walk};
 use std::ffi::{CString, OsStr};
 use std::fs::{self, File};
 use std::os::fd::{AsRawFd, FromRawFd};

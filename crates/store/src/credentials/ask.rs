@@ -61,7 +61,7 @@ impl Asker {
         let build = |most: Duration| {
             let plain = || {
                 reqwest::Client::builder()
-                    .user_agent(concat!("hashloom/", env!("CARGO_PKG_VERSION")))
+                    .user_agent(concat!("hashmill/", env!("CARGO_PKG_VERSION")))
                     // A request with a secret in it must not go on to another address.
                     .redirect(reqwest::redirect::Policy::none())
                     .referer(false)

@@ -110,8 +110,8 @@ pub fn adler(bytes: &[u8]) -> [u8; 4] {
 }
 
 fn md5(media: &[u8]) -> Vec<u8> {
-    let mut bank = (hashloom_digest::find("md5").unwrap().bank)();
+    let mut bank = (hashmill_digest::find("md5").unwrap().bank)();
     let slot = bank.open();
-    bank.update(&[hashloom_digest::StreamPart { slot, bytes: media, last: true }]);
+    bank.update(&[hashmill_digest::StreamPart { slot, bytes: media, last: true }]);
     bank.close(slot).as_bytes().to_vec()
 }

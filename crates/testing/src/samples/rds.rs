@@ -2,7 +2,7 @@
 //! reproducible. Schemas follow the `schema.sql` of the releases.
 
 use crate::Random;
-use hashloom_digest::Digest;
+use hashmill_digest::Digest;
 use rusqlite::{Connection, params};
 use std::io::{BufWriter, Write};
 use std::path::Path;

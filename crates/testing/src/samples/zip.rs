@@ -1,6 +1,6 @@
 //! Writes archives that no honest program writes, with arbitrary headers of members.
 
-use hashloom_digest::{find, hash};
+use hashmill_digest::{find, hash};
 
 /// A member.
 #[derive(Debug, Clone)]

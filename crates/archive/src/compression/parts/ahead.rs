@@ -8,7 +8,7 @@ use crate::Limits;
 use crate::compression::decode::Step;
 use crate::compression::packed::Packed;
 use crate::compression::parted::{FilePart, Parted};
-use hashloom_disk::Medium;
+use hashmill_disk::Medium;
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};

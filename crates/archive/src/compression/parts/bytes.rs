@@ -1,6 +1,6 @@
 //! Bytes of a medium from a position on.
 
-use hashloom_disk::Medium;
+use hashmill_disk::Medium;
 use std::io::{self, Read};
 use std::sync::Arc;
 

@@ -1,6 +1,6 @@
 //! Headers that are looked at, here and there in a file.
 
-use hashloom_disk::Medium;
+use hashmill_disk::Medium;
 use std::sync::Arc;
 
 /// The bytes that are read at once.

@@ -27,7 +27,7 @@ use super::xz::{BlockPlaces, Xz};
 use super::{gzip as gzip_decoder, lz4 as lz4_decoder, zstandard as zstandard_decoder};
 use crate::{Limits, Problem};
 use groups::Groups;
-use hashloom_disk::Medium;
+use hashmill_disk::Medium;
 pub(super) use headers::Headers;
 pub use place::DecodingPlace;
 use place::Followed;
@@ -56,7 +56,7 @@ pub fn decoder_of_parts(
     (threads, place): (usize, &Arc<DecodingPlace>),
 ) -> Result<Box<dyn Read + Send>, Problem> {
     let size = range.end.saturating_sub(range.start);
-    let medium: Arc<dyn Medium> = Arc::new(hashloom_disk::Range::new(medium, range.start, size));
+    let medium: Arc<dyn Medium> = Arc::new(hashmill_disk::Range::new(medium, range.start, size));
     PartsOptions { limits, threads, enough: ENOUGH, place: Arc::clone(place) }.decoder(compression, &medium)
 }
 

@@ -1,6 +1,6 @@
 //! The place in a compressed file of the content that is read.
 
-use hashloom_disk::Medium;
+use hashmill_disk::Medium;
 use std::io;
 use std::ops::Range;
 use std::sync::Arc;

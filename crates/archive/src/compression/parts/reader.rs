@@ -5,7 +5,7 @@ use super::place::{DecodingPlace, Followed};
 use crate::compression::decode::{Decode, Step};
 use crate::compression::parted::{FilePart, Parted};
 use crate::{Limits, Problem};
-use hashloom_disk::Medium;
+use hashmill_disk::Medium;
 use std::sync::Arc;
 use std::thread::{Builder, JoinHandle};
 

@@ -6,7 +6,7 @@ use std::path::Path;
 
 /// Returns the name of the processor; empty if unknown.
 pub(crate) fn cpu_model() -> String {
-    hashloom_digest::Processor::model_name()
+    hashmill_digest::Processor::model_name()
 }
 
 /// Returns the version of the kernel.

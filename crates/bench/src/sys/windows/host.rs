@@ -22,7 +22,7 @@ const LONGEST_NAME: usize = 261;
 
 /// Returns the name of the processor; empty if unknown.
 pub(crate) fn cpu_model() -> String {
-    hashloom_digest::Processor::model_name()
+    hashmill_digest::Processor::model_name()
 }
 
 /// Returns the version of the system.

@@ -14,7 +14,7 @@ static CHILDREN: AtomicU64 = AtomicU64::new(0);
 
 /// Returns the processor time of this process so far.
 pub(crate) fn processor_time() -> Option<Duration> {
-    hashloom_os::usage().ok().map(|usage| usage.user + usage.system)
+    hashmill_os::usage().ok().map(|usage| usage.user + usage.system)
 }
 
 /// Counts the processor time of a child that has ended.

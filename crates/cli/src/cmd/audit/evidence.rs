@@ -11,10 +11,10 @@ use crate::output::{self, Output, WriteError};
 use crate::progress::{self, Heartbeat};
 use crate::{signal, stats};
 use anyhow::ensure;
-use hashloom_job::evidence::{self, EvidenceEvent, EvidenceJob, Operand};
-use hashloom_job::run::Run;
-use hashloom_job::signatures::guard::Guard;
-use hashloom_os::names;
+use hashmill_job::evidence::{self, EvidenceEvent, EvidenceJob, Operand};
+use hashmill_job::run::Run;
+use hashmill_job::signatures::guard::Guard;
+use hashmill_os::names;
 use std::ffi::OsStr;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
@@ -40,7 +40,7 @@ pub fn audit(options: &Options) -> anyhow::Result<Option<Exit>> {
     let read = !options.known_set.is_empty() || options.update.is_some();
     ensure!(!read, "--min-strength does not go with --update and --known-set, for which files are read");
     let stored = in_store(observed) || against.is_some_and(in_store);
-    ensure!(stored, "neither side is in a store; hashloom diff compares folders and manifests");
+    ensure!(stored, "neither side is in a store; hashmill diff compares folders and manifests");
     ensure!(
         !options.sources.is_filter(),
         "filters do not go with what a store says: all of both sides is compared"

@@ -1,4 +1,4 @@
-//! `hashloom audit`: files against manifests.
+//! `hashmill audit`: files against manifests.
 
 #[cfg(feature = "stores")]
 mod evidence;
@@ -25,12 +25,12 @@ use crate::output::{self, Output, WriteError};
 use crate::progress::{self, Heartbeat};
 use crate::{signal, stats};
 use anyhow::{anyhow, ensure};
-use hashloom_engine::Cancel;
-use hashloom_job::audit::{Audit, AuditEvent, AuditJob, AuditSummary, Counted};
-use hashloom_job::listing::Listing as List;
-use hashloom_job::run::Run;
-use hashloom_job::{Error, Misfit, Notice, Selection};
-use hashloom_os::names;
+use hashmill_engine::Cancel;
+use hashmill_job::audit::{Audit, AuditEvent, AuditJob, AuditSummary, Counted};
+use hashmill_job::listing::Listing as List;
+use hashmill_job::run::Run;
+use hashmill_job::{Error, Misfit, Notice, Selection};
+use hashmill_os::names;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 

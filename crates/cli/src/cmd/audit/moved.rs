@@ -3,7 +3,7 @@
 use super::report::ReportLine;
 use crate::line::{is_escaped, push_name};
 use crate::message::count;
-use hashloom_manifest::audit::{Category, MovedFolder, MovedFolders, Moves, Verdict};
+use hashmill_manifest::audit::{Category, MovedFolder, MovedFolders, Moves, Verdict};
 use std::collections::HashSet;
 use std::io::{self, BufReader, BufWriter, Read, Seek, Write};
 use tempfile::SpooledTempFile;

@@ -1,4 +1,4 @@
-//! Options of `hashloom audit`.
+//! Options of `hashmill audit`.
 
 use crate::options::algorithms::{Name, algorithm};
 use crate::options::blake3::Blake3;
@@ -15,7 +15,7 @@ use clap::Args;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-/// hashloom audit
+/// hashmill audit
 #[derive(Debug, Args)]
 #[command(
     mut_arg("null", |arg| arg.help(write::NULL)),
@@ -23,13 +23,13 @@ use std::path::PathBuf;
 problems.
 
 Examples:
-  hashloom audit -k photos.manifest photos          what changed since the manifest was written
-  hashloom audit -k photos.manifest                 only the files that it names
-  hashloom audit -k m.jsonl -f json photos > a.json; hashloom report a.json -o a.html
-  hashloom audit -k m.jsonl --update next.jsonl photos
-  hashloom audit -k m.jsonl --write missing=lost.txt photos
-  hashloom audit -k m.jsonl -f json --case 2026-17 --examiner 'A. Doe' photos > a.json
-  hashloom audit s3://bucket/photos/ --against photos   a bucket, by the evidence of the store
+  hashmill audit -k photos.manifest photos          what changed since the manifest was written
+  hashmill audit -k photos.manifest                 only the files that it names
+  hashmill audit -k m.jsonl -f json photos > a.json; hashmill report a.json -o a.html
+  hashmill audit -k m.jsonl --update next.jsonl photos
+  hashmill audit -k m.jsonl --write missing=lost.txt photos
+  hashmill audit -k m.jsonl -f json --case 2026-17 --examiner 'A. Doe' photos > a.json
+  hashmill audit s3://bucket/photos/ --against photos   a bucket, by the evidence of the store
 
 Exit code: 0 everything matches, 1 something differs, 2 something could not be read, 64 a manifest is not usable."
 )]

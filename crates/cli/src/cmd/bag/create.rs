@@ -1,12 +1,12 @@
-//! `hashloom bag create`.
+//! `hashmill bag create`.
 
 use super::options::Create as Options;
 use super::show::Show;
 use crate::exit::Exit;
 use crate::message::{self, count};
 use crate::{output, signal};
-use hashloom_engine::Cancel;
-use hashloom_job::bagit::{Create, Created};
+use hashmill_engine::Cancel;
+use hashmill_job::bagit::{Create, Created};
 
 /// Runs the command, and returns its exit code.
 ///

@@ -1,4 +1,4 @@
-//! `hashloom bag`: folders as bags (BagIt, RFC 8493).
+//! `hashmill bag`: folders as bags (BagIt, RFC 8493).
 
 mod create;
 mod options;

@@ -1,4 +1,4 @@
-//! Options of `hashloom bag`.
+//! Options of `hashmill bag`.
 
 use crate::options::algorithms::{Algorithms, algorithms};
 use crate::options::report::ListReport;
@@ -6,7 +6,7 @@ use crate::options::resources::ResourceOptions;
 use clap::{Args, Subcommand};
 use std::path::PathBuf;
 
-/// hashloom bag
+/// hashmill bag
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// Turn a folder into a bag, in place or as a copy
@@ -15,12 +15,12 @@ pub enum Command {
     Verify(Box<VerifyBagOptions>),
 }
 
-/// hashloom bag create
+/// hashmill bag create
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
-  hashloom bag create papers                        moves all that is in papers into papers/data
-  hashloom bag create -o /mnt/ingest/papers papers  leaves papers as it is
-  hashloom bag create -c sha512 -i Contact-Name='A. Author' -i External-Identifier=x1 papers
+  hashmill bag create papers                        moves all that is in papers into papers/data
+  hashmill bag create -o /mnt/ingest/papers papers  leaves papers as it is
+  hashmill bag create -c sha512 -i Contact-Name='A. Author' -i External-Identifier=x1 papers
 
 All files are read before the first is moved. After an interruption, also a power failure, the same command undoes
 or finishes what was begun; no file is ever lost.")]
@@ -42,13 +42,13 @@ pub struct Create {
     pub resources: ResourceOptions,
 }
 
-/// hashloom bag verify
+/// hashmill bag verify
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
-  hashloom bag verify /mnt/ingest/papers            every digest of every manifest, in one read
-  hashloom bag verify papers.zip                    the same of a bag in an archive, which is not unpacked
-  hashloom bag verify --oxum papers                 only numbers of bytes and files
-  hashloom bag verify -f json papers | jq .findings
+  hashmill bag verify /mnt/ingest/papers            every digest of every manifest, in one read
+  hashmill bag verify papers.zip                    the same of a bag in an archive, which is not unpacked
+  hashmill bag verify --oxum papers                 only numbers of bytes and files
+  hashmill bag verify -f json papers | jq .findings
 
 Exit code: 0 the bag is valid, 1 it is not, 2 something could not be read or understood, 64 it is not a bag.
 Nothing is ever fetched, no link is followed, and no path that a bag names is opened.")]

@@ -3,7 +3,7 @@
 use crate::message;
 use crate::options::report::Progress;
 use crate::progress::Heartbeat;
-use hashloom_job::bagit::BagEvent;
+use hashmill_job::bagit::BagEvent;
 use std::sync::Arc;
 
 /// A display of events.

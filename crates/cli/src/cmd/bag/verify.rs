@@ -1,4 +1,4 @@
-//! `hashloom bag verify`.
+//! `hashmill bag verify`.
 
 use super::options::VerifyBagOptions as Options;
 use super::report;
@@ -6,9 +6,9 @@ use super::show::Show;
 use crate::exit::Exit;
 use crate::level::is_verbose;
 use crate::{message, output, signal, stats};
-use hashloom_bag::{Level, Severity};
-use hashloom_engine::Cancel;
-use hashloom_job::bagit::BagVerification;
+use hashmill_bag::{Level, Severity};
+use hashmill_engine::Cancel;
+use hashmill_job::bagit::BagVerification;
 
 /// Runs the command, and returns its exit code.
 ///

@@ -1,4 +1,4 @@
-//! `hashloom bench calibrate`: measures every kernel, and stores the results for later runs.
+//! `hashmill bench calibrate`: measures every kernel, and stores the results for later runs.
 
 use super::export::{Exports, now, print};
 use crate::calibration;
@@ -7,15 +7,15 @@ use crate::message::Shown;
 use crate::output::{Output, WriteError};
 use anyhow::{Context, ensure};
 use clap::Args;
-use hashloom_bench::calibrate::Calibrate as Comparison;
-use hashloom_bench::{KernelCost, TURN, calibrate};
-use hashloom_digest::{Calibration, Machine};
-use hashloom_job::output::{OutputKind, OutputPath};
+use hashmill_bench::calibrate::Calibrate as Comparison;
+use hashmill_bench::{KernelCost, TURN, calibrate};
+use hashmill_digest::{Calibration, Machine};
+use hashmill_job::output::{OutputKind, OutputPath};
 use std::fs;
 use std::io::{self, IsTerminal, Write};
 use std::path::Path;
 
-/// hashloom bench calibrate
+/// hashmill bench calibrate
 #[derive(Debug, Args)]
 pub struct Options {
     /// Print the result without storing it for later runs
@@ -33,7 +33,7 @@ pub fn run(args: &Options) -> anyhow::Result<Exit> {
     ensure!(
         Machine::detect().forced.is_none(),
         "a calibration is of all instruction sets: run it without --isa and without {}",
-        hashloom_digest::VARIABLE
+        hashmill_digest::VARIABLE
     );
     let path = calibration::path()?;
     // A result that can't be stored is an error before seconds are spent on it.

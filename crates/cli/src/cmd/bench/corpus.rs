@@ -1,16 +1,16 @@
-//! `hashloom bench corpus`: the experiments of the paper on hashing in parallel.
+//! `hashmill bench corpus`: the experiments of the paper on hashing in parallel.
 
 use super::export::Exports;
 use super::options::AlgorithmList;
 use super::race::{Cache, List, Timing, counts, has_files, sizes};
 use crate::exit::Exit;
 use clap::Args;
-use hashloom_bench::corpus::{Corpus, CorpusSettings, Experiment, Files, measure};
-use hashloom_bench::peers::Likeness;
-use hashloom_bench::{Stage, generated};
+use hashmill_bench::corpus::{Corpus, CorpusSettings, Experiment, Files, measure};
+use hashmill_bench::peers::Likeness;
+use hashmill_bench::{Stage, generated};
 use std::path::PathBuf;
 
-/// hashloom bench corpus
+/// hashmill bench corpus
 #[derive(Debug, Args)]
 #[command(args_override_self = true)]
 pub struct Options {

@@ -1,4 +1,4 @@
-//! `hashloom bench cycles`: the cost of a block in every implementation.
+//! `hashmill bench cycles`: the cost of a block in every implementation.
 
 use super::export::Exports;
 use super::options::{Hashes, Seed};
@@ -6,12 +6,12 @@ use super::session::Session;
 use crate::exit::Exit;
 use anyhow::{Context, ensure};
 use clap::Args;
-use hashloom_bench::cycles::{self, Cycles, CyclesSettings, Reference};
-use hashloom_bench::implementation::Implementation;
-use hashloom_bench::{Comparison, Document, SystemClock};
-use hashloom_digest::{find, parse_size};
+use hashmill_bench::cycles::{self, Cycles, CyclesSettings, Reference};
+use hashmill_bench::implementation::Implementation;
+use hashmill_bench::{Comparison, Document, SystemClock};
+use hashmill_digest::{find, parse_size};
 
-/// hashloom bench cycles
+/// hashmill bench cycles
 #[derive(Debug, Args)]
 #[command(args_override_self = true)]
 pub struct Options {
@@ -49,8 +49,8 @@ fn block(text: &str) -> Result<usize, String> {
     }
 }
 
-fn reference(text: &str) -> Result<Reference, hashloom_digest::Unknown> {
-    if let Some(row) = hashloom_similar::find(text) {
+fn reference(text: &str) -> Result<Reference, hashmill_digest::Unknown> {
+    if let Some(row) = hashmill_similar::find(text) {
         return Ok(Reference { algo: row.name.to_string(), implementation: None });
     }
     let (algo, implementation) = match text.split_once(':') {

@@ -74,8 +74,8 @@ mod tests {
         let text = r#"{"bench": "sizes", "why": "to be kept",
             "options": {"sizes": ["1K", "1M"], "runs": 3, "min-time": 0.5, "cold": true}}"#;
         fs::write(&file, text).unwrap();
-        let expanded = expand(&words("hashloom --isa avx2 bench sizes --runs 9"), "sizes", &file).unwrap();
-        let wanted = "hashloom --isa avx2 bench sizes --cold --min-time=0.5 --runs=3 --sizes=1K,1M --runs 9";
+        let expanded = expand(&words("hashmill --isa avx2 bench sizes --runs 9"), "sizes", &file).unwrap();
+        let wanted = "hashmill --isa avx2 bench sizes --cold --min-time=0.5 --runs=3 --sizes=1K,1M --runs 9";
         let mut found: Vec<&str> = expanded.iter().map(|word| word.to_str().unwrap()).collect();
         // The order of options is arbitrary.
         found[5..9].sort_unstable();

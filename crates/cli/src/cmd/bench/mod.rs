@@ -1,4 +1,4 @@
-//! `hashloom bench`: performance measurements on this machine.
+//! `hashmill bench`: performance measurements on this machine.
 
 mod calibrate;
 pub mod corpus;
@@ -19,7 +19,7 @@ use clap::{ArgMatches, Args, Subcommand};
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-/// hashloom bench
+/// hashmill bench
 #[derive(Debug, Args)]
 pub struct Options {
     /// Take options from FILE (JSON), like those in benchmarks/; typed options take precedence

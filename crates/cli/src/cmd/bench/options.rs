@@ -1,9 +1,9 @@
 //! Values of options that several benchmarks share.
 
 use clap::Args;
-use hashloom_bench::peers::Likeness;
-use hashloom_digest::{ALGORITHMS, Algorithm, Unknown, parse_list};
-use hashloom_similar::{SIMILAR, Similar};
+use hashmill_bench::peers::Likeness;
+use hashmill_digest::{ALGORITHMS, Algorithm, Unknown, parse_list};
+use hashmill_similar::{SIMILAR, Similar};
 use std::collections::hash_map::RandomState;
 use std::hash::BuildHasher;
 
@@ -52,7 +52,7 @@ impl Hashes {
     pub fn listed(list: &str) -> Result<Hashes, Unknown> {
         let (mut digests, mut likeness) = (Vec::new(), Vec::new());
         for name in list.split(',') {
-            match hashloom_similar::find(name.trim()) {
+            match hashmill_similar::find(name.trim()) {
                 Some(row) if likeness.contains(&row) => {}
                 Some(row) => likeness.push(row),
                 None => parse_list(name)?.into_iter().for_each(|row| {

@@ -7,10 +7,10 @@ use crate::exit::Exit;
 use crate::{message, typed};
 use anyhow::{Context, ensure};
 use clap::Args;
-use hashloom_bench::peers::Lineup;
-use hashloom_bench::race::{CacheDropper, DropMethod, PageCache, Plan, Step, System, Track};
-use hashloom_bench::{Comparison, DisturbanceMonitor, Document, Draw, Stage, SystemClock, Timed};
-use hashloom_digest::{Machine, VARIABLE};
+use hashmill_bench::peers::Lineup;
+use hashmill_bench::race::{CacheDropper, DropMethod, PageCache, Plan, Step, System, Track};
+use hashmill_bench::{Comparison, DisturbanceMonitor, Document, Draw, Stage, SystemClock, Timed};
+use hashmill_digest::{Machine, VARIABLE};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::thread;
@@ -32,7 +32,7 @@ pub struct Timing {
     /// End a run that takes longer, and leave its tool out
     #[arg(long, value_name = "SECONDS", default_value = "600", value_parser = seconds)]
     time_limit: Duration,
-    /// Only these tools, beside hashloom, comma-separated [default: all that are known]
+    /// Only these tools, beside hashmill, comma-separated [default: all that are known]
     #[arg(long, value_name = "A,B", value_parser = names)]
     tools: Option<List<String>>,
     /// Make the files below this directory, in a new one that is removed at the end [default: the system's
@@ -123,7 +123,7 @@ impl Timing {
 
     fn place(&self) -> anyhow::Result<tempfile::TempDir> {
         let dir = self.dir.clone().unwrap_or_else(std::env::temp_dir);
-        let made = tempfile::Builder::new().prefix("hashloom-bench-").tempdir_in(&dir);
+        let made = tempfile::Builder::new().prefix("hashmill-bench-").tempdir_in(&dir);
         made.with_context(|| format!("{}: cannot make files there", dir.display()))
     }
 }
@@ -131,7 +131,7 @@ impl Timing {
 /// Makes a copy of our program. A running program stays in memory even if the page cache is dropped, so the program
 /// that measures would be warm where all others are cold.
 fn fresh(program: &Path, place: &Path) -> anyhow::Result<PathBuf> {
-    let copy = place.join("program").join("hashloom");
+    let copy = place.join("program").join("hashmill");
     let made = fs::create_dir(place.join("program")).and_then(|()| fs::copy(program, &copy));
     made.with_context(|| format!("{}: cannot copy {} there", copy.display(), program.display()))?;
     Ok(copy)
@@ -159,7 +159,7 @@ pub fn sizes(text: &str) -> Result<List<u64>, String> {
 
 /// Parses a size in bytes.
 pub fn size(text: &str) -> Result<u64, String> {
-    hashloom_digest::parse_size(text).map_err(|error| error.to_string())
+    hashmill_digest::parse_size(text).map_err(|error| error.to_string())
 }
 
 /// Parses counts, each at least one.

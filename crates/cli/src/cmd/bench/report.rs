@@ -1,4 +1,4 @@
-//! `hashloom bench report`: all results of a folder as one page.
+//! `hashmill bench report`: all results of a folder as one page.
 
 use crate::exit::Exit;
 use crate::message::{self, Shown};
@@ -7,14 +7,14 @@ use crate::output::{self, Output};
 use crate::page::write;
 use anyhow::{Context, bail};
 use clap::Args;
-use hashloom_bench::{COMPARISONS, Host, export, view_of};
-use hashloom_job::kinds;
-use hashloom_report::{Cell, Column, Page, Section, SectionPart, Table, size};
+use hashmill_bench::{COMPARISONS, Host, export, view_of};
+use hashmill_job::kinds;
+use hashmill_report::{Cell, Column, Page, Section, SectionPart, Table, size};
 use serde::Deserialize;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// hashloom bench report
+/// hashmill bench report
 #[derive(Debug, Args)]
 pub struct Options {
     /// The folder of results by --export-json: every file in it whose name ends in .json
@@ -61,7 +61,7 @@ pub fn run(options: &Options) -> anyhow::Result<Exit> {
         }
     }
     if found.is_empty() {
-        bail!("{shown}: no result of hashloom bench in it; --export-json writes them");
+        bail!("{shown}: no result of hashmill bench in it; --export-json writes them");
     }
     let output = match &options.output {
         Some(path) => Output::file(&options.force.at(path), kinds::PAGE)?,
@@ -83,7 +83,7 @@ fn files(folder: &Path) -> std::io::Result<Vec<PathBuf>> {
 fn read(path: &Path) -> anyhow::Result<FileResult> {
     let json = fs::read(path).context("cannot read")?;
     let view = view_of(&json)?;
-    let head: Head = serde_json::from_slice(&json).context("not a result of hashloom bench")?;
+    let head: Head = serde_json::from_slice(&json).context("not a result of hashmill bench")?;
     let name = Shown::path(path.file_name().unwrap_or_default()).to_string();
     Ok(FileResult { name, head, section: export::section(&view) })
 }
@@ -101,9 +101,9 @@ fn page(mut found: Vec<FileResult>) -> Page {
         section
     }));
     Page {
-        title: "Measurements by hashloom bench".into(),
+        title: "Measurements by hashmill bench".into(),
         sections,
-        footer: format!("Made by hashloom {}.", env!("CARGO_PKG_VERSION")),
+        footer: format!("Made by hashmill {}.", env!("CARGO_PKG_VERSION")),
         ..Page::default()
     }
 }
@@ -165,7 +165,7 @@ fn facts(host: &Host) -> Vec<(String, String)> {
         ("system", plain(&host.system)),
         ("release", plain(&host.release)),
         ("clock frequency chosen by", host.governor.as_deref().map(plain).unwrap_or_default()),
-        ("hashloom", plain(&host.hashloom)),
+        ("hashmill", plain(&host.hashmill)),
         ("built by", plain(&host.build)),
     ]
     .into_iter()

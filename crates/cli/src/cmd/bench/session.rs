@@ -4,7 +4,7 @@ use super::export::{Exports, now};
 use crate::exit::Exit;
 use crate::message::{self, Shown};
 use anyhow::Context;
-use hashloom_bench::{Comparison, Control, DisturbanceMonitor, Document, SystemClock};
+use hashmill_bench::{Comparison, Control, DisturbanceMonitor, Document, SystemClock};
 use std::io::{self, IsTerminal};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};

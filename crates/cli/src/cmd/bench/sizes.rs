@@ -1,14 +1,14 @@
-//! `hashloom bench sizes`: algorithms × file sizes, through this command and others' tools.
+//! `hashmill bench sizes`: algorithms × file sizes, through this command and others' tools.
 
 use super::export::Exports;
 use super::options::Hashes;
 use super::race::{Cache, List, Timing, sizes};
 use crate::exit::Exit;
 use clap::Args;
-use hashloom_bench::peers::Likeness;
-use hashloom_bench::sizes::{Sizes, SizesSettings, measure};
+use hashmill_bench::peers::Likeness;
+use hashmill_bench::sizes::{Sizes, SizesSettings, measure};
 
-/// hashloom bench sizes
+/// hashmill bench sizes
 #[derive(Debug, Args)]
 #[command(args_override_self = true)]
 pub struct Options {

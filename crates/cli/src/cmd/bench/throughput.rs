@@ -1,4 +1,4 @@
-//! `hashloom bench throughput`: short messages per second.
+//! `hashmill bench throughput`: short messages per second.
 
 use super::export::Exports;
 use super::options::{AlgorithmList, Seed};
@@ -6,15 +6,15 @@ use super::session::{Session, tell};
 use crate::exit::Exit;
 use crate::message;
 use clap::Args;
-use hashloom_bench::throughput::{self, Code, Throughput, ThroughputSettings, Verified};
-use hashloom_bench::{Comparison, Document, SystemClock};
-use hashloom_digest::parse_size;
+use hashmill_bench::throughput::{self, Code, Throughput, ThroughputSettings, Verified};
+use hashmill_bench::{Comparison, Document, SystemClock};
+use hashmill_digest::parse_size;
 use std::time::Duration;
 
 /// The number of random messages that `--verify` gives to each implementation.
 const MESSAGES: usize = 2000;
 
-/// hashloom bench throughput
+/// hashmill bench throughput
 #[derive(Debug, Args)]
 #[command(args_override_self = true)]
 pub struct Options {

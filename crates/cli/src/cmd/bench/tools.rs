@@ -1,13 +1,13 @@
-//! `hashloom bench tools`: whole tools side by side.
+//! `hashmill bench tools`: whole tools side by side.
 
 use super::export::Exports;
 use super::options::AlgorithmList;
 use super::race::{Cache, List, Timing, counts, size, sizes};
 use crate::exit::Exit;
 use clap::Args;
-use hashloom_bench::tools::{Tools, ToolsSettings, measure};
+use hashmill_bench::tools::{Tools, ToolsSettings, measure};
 
-/// hashloom bench tools
+/// hashmill bench tools
 #[derive(Debug, Args)]
 #[command(args_override_self = true)]
 pub struct Options {

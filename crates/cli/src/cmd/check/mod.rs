@@ -1,4 +1,4 @@
-//! `hashloom check`: `sha256sum -c` for every kind of list, and stores whose names are digests.
+//! `hashmill check`: `sha256sum -c` for every kind of list, and stores whose names are digests.
 
 mod options;
 mod results;
@@ -19,14 +19,14 @@ use crate::output::{self, Output, WriteError};
 use crate::progress::Heartbeat;
 use crate::{signal, stats};
 use anyhow::bail;
-use hashloom_engine::{Cancel, Live};
-use hashloom_job::check::{Check, CheckEvent, CheckJob, is_package};
-use hashloom_job::companions;
-use hashloom_job::own::OwnFiles;
-use hashloom_job::signatures::guard::Guard;
-use hashloom_job::signatures::judged::Judged;
-use hashloom_job::{Error, Flow, Notice};
-use hashloom_os::names;
+use hashmill_engine::{Cancel, Live};
+use hashmill_job::check::{Check, CheckEvent, CheckJob, is_package};
+use hashmill_job::companions;
+use hashmill_job::own::OwnFiles;
+use hashmill_job::signatures::guard::Guard;
+use hashmill_job::signatures::judged::Judged;
+use hashmill_job::{Error, Flow, Notice};
+use hashmill_os::names;
 use results::{Results, Word};
 use show::Show;
 use std::ffi::{OsStr, OsString};

@@ -11,11 +11,11 @@ use crate::options::sources::LISTS;
 use crate::options::write::{self, Write};
 use clap::Args;
 use clap::builder::{OsStringValueParser, PossibleValue, PossibleValuesParser, TypedValueParser};
-use hashloom_objects::{STORE_KINDS, StoreKind, StoreLayout, find_store};
+use hashmill_objects::{STORE_KINDS, StoreKind, StoreLayout, find_store};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-/// hashloom check
+/// hashmill check
 #[derive(Debug, Args)]
 #[command(mut_arg("write", |arg| arg.help(write::OF_CHECK).long_help(None)))]
 pub struct Options {

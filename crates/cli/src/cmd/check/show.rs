@@ -8,10 +8,10 @@ use crate::message::{self, count};
 use crate::options::errors;
 use crate::options::write::Lists;
 use crate::output::WriteError;
-use hashloom_job::check::{CheckEvent, CheckSummary, ClaimVerdict, is_missing, is_of_file};
-use hashloom_job::{Flow, Notice, is_location};
-use hashloom_manifest::Named;
-use hashloom_manifest::audit::Sides;
+use hashmill_job::check::{CheckEvent, CheckSummary, ClaimVerdict, is_missing, is_of_file};
+use hashmill_job::{Flow, Notice, is_location};
+use hashmill_manifest::Named;
+use hashmill_manifest::audit::Sides;
 use std::cell::Cell;
 use std::ops::ControlFlow;
 
@@ -157,7 +157,7 @@ impl<'a> Show<'a> {
         warn(unread, "listed file", "could not be read");
         if self.of_windows.get() {
             message::note(format_args!(
-                "{name}: its paths are those of Windows: 'hashloom audit -k {name} DIR' finds the files below DIR"
+                "{name}: its paths are those of Windows: 'hashmill audit -k {name} DIR' finds the files below DIR"
             ));
         }
         warn(summary.wrong, "computed checksum", "did NOT match");

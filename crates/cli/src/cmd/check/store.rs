@@ -12,12 +12,12 @@ use crate::options::write::Lists;
 use crate::output::{self, Tone, WriteError};
 use crate::{signal, stats};
 use anyhow::bail;
-use hashloom_engine::Cancel;
-use hashloom_job::Flow;
-use hashloom_job::check::store::{ObjectVerdict, StoreEvent, StoreJob, StoreSummary};
-use hashloom_manifest::audit::Sides;
-use hashloom_objects::StoreLayout;
-use hashloom_os::names;
+use hashmill_engine::Cancel;
+use hashmill_job::Flow;
+use hashmill_job::check::store::{ObjectVerdict, StoreEvent, StoreJob, StoreSummary};
+use hashmill_manifest::audit::Sides;
+use hashmill_objects::StoreLayout;
+use hashmill_os::names;
 use std::io::Write;
 use std::ops::ControlFlow;
 

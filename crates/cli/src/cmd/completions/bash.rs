@@ -7,7 +7,7 @@ use clap::{Arg, Command};
 use std::fmt::Write;
 
 /// The function, with places for the tables.
-const SCRIPT: &str = include_str!("hashloom.bash");
+const SCRIPT: &str = include_str!("hashmill.bash");
 
 /// Returns the script for all commands, which must be built already.
 pub fn script(all: &Command) -> String {

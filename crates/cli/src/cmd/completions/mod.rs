@@ -1,4 +1,4 @@
-//! `hashloom completions SHELL`: clap's completions of options, and names of algorithms after `-c`, also after a comma.
+//! `hashmill completions SHELL`: clap's completions of options, and names of algorithms after `-c`, also after a comma.
 
 mod bash;
 
@@ -6,8 +6,8 @@ use crate::exit::Exit;
 use crate::output;
 use clap::{Arg, Command};
 use clap_complete::Shell;
-use hashloom_digest::ALGORITHMS;
-use hashloom_similar::SIMILAR;
+use hashmill_digest::ALGORITHMS;
+use hashmill_similar::SIMILAR;
 use std::io::Write;
 
 /// Options whose values are names of algorithms, besides `-c`.
@@ -33,7 +33,7 @@ pub fn run(shell: Shell, mut all: Command) -> anyhow::Result<Exit> {
 
 fn by_clap(shell: Shell, all: &mut Command) -> anyhow::Result<String> {
     let mut text = Vec::new();
-    clap_complete::generate(shell, all, "hashloom", &mut text);
+    clap_complete::generate(shell, all, "hashmill", &mut text);
     Ok(String::from_utf8(text)?)
 }
 
@@ -65,7 +65,7 @@ fn zsh(text: &str) -> String {
         match line.strip_suffix(":_default' \\") {
             Some(start) if is_list(line) => {
                 let or_file = if is_check { "_or_file" } else { "" };
-                format!("{start}:_hashloom_algorithms{or_file}' \\\n")
+                format!("{start}:_hashmill_algorithms{or_file}' \\\n")
             }
             // `_default` offers the names of commands for the first operand.
             Some(start) => format!("{start}:_files' \\\n"),
@@ -73,14 +73,14 @@ fn zsh(text: &str) -> String {
         }
     };
     let function = format!(
-        "# Names of algorithms, also after a comma.\n_hashloom_algorithms() {{\n    _values -s , algorithm {}\n}}\n\n\
-         _hashloom_algorithms_or_file() {{\n    _alternative 'algorithms:algorithm:_hashloom_algorithms' 'files:file:_files'\n}}\n\n",
+        "# Names of algorithms, also after a comma.\n_hashmill_algorithms() {{\n    _values -s , algorithm {}\n}}\n\n\
+         _hashmill_algorithms_or_file() {{\n    _alternative 'algorithms:algorithm:_hashmill_algorithms' 'files:file:_files'\n}}\n\n",
         names("").replace(':', "\\:")
     );
     let (mut all, mut is_written) = (String::new(), false);
     for line in text.lines() {
         // The first function of the script follows.
-        if !is_written && line.starts_with("_hashloom() {") {
+        if !is_written && line.starts_with("_hashmill() {") {
             all += &function;
             is_written = true;
         }
@@ -94,26 +94,26 @@ fn fish() -> String {
     let options: String = OPTIONS
         .iter()
         .map(|name| {
-            format!("complete -c hashloom -n __hashloom_has_list -l {name} -x -a '(__hashloom_algorithms)'\n")
+            format!("complete -c hashmill -n __hashmill_has_list -l {name} -x -a '(__hashmill_algorithms)'\n")
         })
         .collect();
     format!(
         r#"
 # Names of algorithms behind -c, also after a comma.
-function __hashloom_algorithms
+function __hashmill_algorithms
     set -l word (commandline -ct | string replace -r -- '^(-c|--algorithms?=)' '')
     set -l before (string match -r -- '^.*,' $word)
     for name in {names}
         echo "$before$name"
     end
 end
-function __hashloom_has_list
+function __hashmill_has_list
     set -l words (commandline -opc)
     test (count $words) -gt 1
 end
-complete -c hashloom -n __hashloom_has_list -s c -x -a '(__hashloom_algorithms)'
-{options}complete -c hashloom -n '__fish_seen_subcommand_from check' -s c -F
-complete -c hashloom -n '__fish_seen_subcommand_from sign' -l key -F -a '(path filter ~/.ssh/*.pub)'
+complete -c hashmill -n __hashmill_has_list -s c -x -a '(__hashmill_algorithms)'
+{options}complete -c hashmill -n '__fish_seen_subcommand_from check' -s c -F
+complete -c hashmill -n '__fish_seen_subcommand_from sign' -l key -F -a '(path filter ~/.ssh/*.pub)'
 "#,
         names = names(""),
     )
@@ -126,7 +126,7 @@ fn operands(all: &Command) -> String {
         let names: Vec<String> = values.map(|value| value.get_name().to_string()).collect();
         let name = command.get_name();
         let line = format!(
-            "complete -c hashloom -n '__fish_seen_subcommand_from {name}' -f -a '{}'\n",
+            "complete -c hashmill -n '__fish_seen_subcommand_from {name}' -f -a '{}'\n",
             names.join(" ")
         );
         (!names.is_empty()).then_some(line)
@@ -140,19 +140,19 @@ mod tests {
 
     #[test]
     fn zsh_gets_names_where_clap_has_file_names() {
-        let text = "_hashloom() {\n'*-c+[The digests]:A,B:_default' \\\n'--algorithms=[The digests]:A,B:_default' \\\n'--output=[x]:FILE:_files' \\\n";
+        let text = "_hashmill() {\n'*-c+[The digests]:A,B:_default' \\\n'--algorithms=[The digests]:A,B:_default' \\\n'--output=[x]:FILE:_files' \\\n";
         let better = zsh(text);
-        assert_eq!(better.matches(":A,B:_hashloom_algorithms'").count(), 2, "{better}");
+        assert_eq!(better.matches(":A,B:_hashmill_algorithms'").count(), 2, "{better}");
         assert!(better.contains(":FILE:_files'") && better.contains("sha256"));
     }
 
     #[test]
     fn zsh_has_such_options_at_all() {
         let mut text = Vec::new();
-        clap_complete::generate(Shell::Zsh, &mut crate::args::whole(), "hashloom", &mut text);
+        clap_complete::generate(Shell::Zsh, &mut crate::args::whole(), "hashmill", &mut text);
         let text = String::from_utf8(text).unwrap();
-        assert!(text.contains("\n_hashloom() {"));
-        assert!(zsh(&text).matches(":_hashloom_algorithms'").count() > 10, "{text}");
-        assert_eq!(zsh(&text).matches(":_hashloom_algorithms_or_file'").count(), 2, "{text}");
+        assert!(text.contains("\n_hashmill() {"));
+        assert!(zsh(&text).matches(":_hashmill_algorithms'").count() > 10, "{text}");
+        assert_eq!(zsh(&text).matches(":_hashmill_algorithms_or_file'").count(), 2, "{text}");
     }
 }

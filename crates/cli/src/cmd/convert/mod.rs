@@ -1,4 +1,4 @@
-//! `hashloom convert`: the same records in another format. The manifest is read twice, first to find its contents, so
+//! `hashmill convert`: the same records in another format. The manifest is read twice, first to find its contents, so
 //! that nothing is lost silently.
 
 mod options;
@@ -10,11 +10,11 @@ use crate::message::{self, Shown};
 use crate::options::report::Progress;
 use crate::{output, progress};
 use anyhow::Context;
-use hashloom_engine::Cancel;
-use hashloom_job::convert::{Batch, Contradiction, ConvertEvent, ConvertJob};
-use hashloom_job::{Flow, Notice};
-use hashloom_manifest::stored::Strength;
-use hashloom_os::names;
+use hashmill_engine::Cancel;
+use hashmill_job::convert::{Batch, Contradiction, ConvertEvent, ConvertJob};
+use hashmill_job::{Flow, Notice};
+use hashmill_manifest::stored::Strength;
+use hashmill_os::names;
 use options::{ListFor, unnamed};
 use std::ops::ControlFlow;
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! Options of `hashloom convert`, and the target that they describe.
+//! Options of `hashmill convert`, and the target that they describe.
 
 use crate::options::algorithms::{Name, algorithm};
 use crate::options::force::Force;
@@ -8,17 +8,17 @@ use crate::options::strength::strength;
 use crate::{output, signal};
 use anyhow::anyhow;
 use clap::Args;
-use hashloom_digest::parse_size;
-use hashloom_engine::Cancel;
-use hashloom_job::Misfit;
-use hashloom_job::convert;
-use hashloom_job::hash::To;
-use hashloom_manifest::format::Format;
-use hashloom_manifest::stored::Strength;
+use hashmill_digest::parse_size;
+use hashmill_engine::Cancel;
+use hashmill_job::Misfit;
+use hashmill_job::convert;
+use hashmill_job::hash::To;
+use hashmill_manifest::format::Format;
+use hashmill_manifest::stored::Strength;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-/// hashloom convert
+/// hashmill convert
 #[derive(Debug, Args)]
 pub struct Options {
     /// The manifest, in any format; - is standard input
@@ -104,7 +104,7 @@ impl Target {
     /// Returns the format that was typed, or that the output's name implies, if any.
     ///
     /// # Errors
-    /// If hashloom does not write it.
+    /// If hashmill does not write it.
     pub fn named(
         &self,
         target: &convert::Target,
@@ -112,7 +112,7 @@ impl Target {
     ) -> anyhow::Result<Option<&'static Format>> {
         target.format().map_err(|misfit| match (misfit, output) {
             (Misfit::NoWriter(format), Some(path)) => {
-                anyhow!("{}: hashloom does not write the format {}; -f FORMAT", path.display(), format.name)
+                anyhow!("{}: hashmill does not write the format {}; -f FORMAT", path.display(), format.name)
             }
             (misfit, _) => misfit.into(),
         })

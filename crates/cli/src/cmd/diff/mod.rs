@@ -1,4 +1,4 @@
-//! `hashloom diff`: two folders, two manifests, or one of each, in the categories of an audit.
+//! `hashmill diff`: two folders, two manifests, or one of each, in the categories of an audit.
 
 mod options;
 
@@ -18,11 +18,11 @@ use crate::output::{self, Output, WriteError};
 use crate::progress::{self, Heartbeat};
 use crate::{signal, stats};
 use anyhow::ensure;
-use hashloom_digest::find;
-use hashloom_job::Flow;
-use hashloom_job::audit::Counted;
-use hashloom_job::diff::{AuditSummary, DiffEvent, DiffJob};
-use hashloom_manifest::audit::Category;
+use hashmill_digest::find;
+use hashmill_job::Flow;
+use hashmill_job::audit::Counted;
+use hashmill_job::diff::{AuditSummary, DiffEvent, DiffJob};
+use hashmill_manifest::audit::Category;
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::Arc;
@@ -62,7 +62,7 @@ pub fn run(options: &Options) -> anyhow::Result<Exit> {
     let read = || job.read(&mut |notice| message::say(notice));
     let diff = progress::reading(options.resources.progress, "reading manifests", read);
     let diff = diff.map_err(errors::taking(
-        "diff takes folders and manifests; 'hashloom dupes' tells which files in folders are equal",
+        "diff takes folders and manifests; 'hashmill dupes' tells which files in folders are equal",
     ))?;
     signal::watch(cancel, output.clone())?;
     let mut shown = Shown {
@@ -94,7 +94,7 @@ fn algorithms(options: &Options) -> anyhow::Result<Option<Algorithms>> {
 /// Compares two sides, at least one of which is in a store.
 #[cfg(feature = "stores")]
 fn stored(options: &Options) -> anyhow::Result<Exit> {
-    use hashloom_job::evidence;
+    use hashmill_job::evidence;
 
     ensure!(!options.sources.is_filter(), "filters do not go with locations: all of both sides is compared");
     ensure!(options.algorithms.is_none(), "-c: what the store has decides by which digests is compared");

@@ -1,4 +1,4 @@
-//! Options of `hashloom diff`.
+//! Options of `hashmill diff`.
 
 use crate::options::algorithms::{Algorithms, algorithms};
 use crate::options::blake3::Blake3;
@@ -12,18 +12,18 @@ use crate::options::write::{self, Write};
 use clap::Args;
 use std::ffi::OsString;
 
-/// hashloom diff
+/// hashmill diff
 #[derive(Debug, Args)]
 #[command(
     mut_arg("files_from", |arg| arg.hide(true)),
     mut_arg("null", |arg| arg.help(write::NULL)),
     after_help = "Examples:
-  hashloom diff photos /mnt/backup/photos           two folders
-  hashloom diff photos.manifest photos              what changed since
-  hashloom diff 2025.manifest 2026.manifest         no file is read
-  hashloom diff --roots a.manifest b.manifest.seal  by their trees alone
-  hashloom diff -f json a b | jq .counts
-  hashloom diff photos s3://bucket/photos/          by the evidence of the store
+  hashmill diff photos /mnt/backup/photos           two folders
+  hashmill diff photos.manifest photos              what changed since
+  hashmill diff 2025.manifest 2026.manifest         no file is read
+  hashmill diff --roots a.manifest b.manifest.seal  by their trees alone
+  hashmill diff -f json a b | jq .counts
+  hashmill diff photos s3://bucket/photos/          by the evidence of the store
 
 Differences come first, then the number of files in each category. -v also lists matches, -q only lists
 differences.

@@ -1,4 +1,4 @@
-//! `hashloom dupes`: groups of files with the same content. Files are never changed.
+//! `hashmill dupes`: groups of files with the same content. Files are never changed.
 
 mod options;
 mod report;
@@ -13,9 +13,9 @@ use crate::options::report::ListReport;
 use crate::progress::Heartbeat;
 use crate::{output, signal, stats};
 use anyhow::ensure;
-use hashloom_digest::{Algorithm, Class, find};
-use hashloom_job::Resources;
-use hashloom_job::dupes::{DupesEvent, DupesJob, Listed, ListedJob, MIN_SIZE};
+use hashmill_digest::{Algorithm, Class, find};
+use hashmill_job::Resources;
+use hashmill_job::dupes::{DupesEvent, DupesJob, Listed, ListedJob, MIN_SIZE};
 use report::GroupFormat;
 use std::path::{Path, PathBuf};
 

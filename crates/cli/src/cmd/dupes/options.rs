@@ -1,4 +1,4 @@
-//! Options of `hashloom dupes`.
+//! Options of `hashmill dupes`.
 
 use crate::options::algorithms::{Name, algorithm};
 use crate::options::report::ListReport;
@@ -9,15 +9,15 @@ use clap::{Arg, Args};
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-/// hashloom dupes
+/// hashmill dupes
 #[derive(Debug, Args)]
 #[command(
     mut_args(without_images),
     after_help = "Examples:
-  hashloom dupes ~/Pictures                         groups, the one that wastes most first
-  hashloom dupes -f json a b > duplicates.json
-  hashloom dupes photos.manifest                    the records of a manifest, no file is read
-  hashloom dupes --print0 d | xargs -0 -n1 ls -l
+  hashmill dupes ~/Pictures                         groups, the one that wastes most first
+  hashmill dupes -f json a b > duplicates.json
+  hashmill dupes photos.manifest                    the records of a manifest, no file is read
+  hashmill dupes --print0 d | xargs -0 -n1 ls -l
 
 Nothing is deleted or linked. Empty files are left out unless --min-size 0 is given."
 )]

@@ -4,8 +4,8 @@ use crate::line::{is_escaped, push_name};
 use crate::message::{self, count};
 use crate::output::{Output, WriteError};
 use crate::schema::Schema;
-use hashloom_job::add_path;
-use hashloom_job::dupes::{Group, Single};
+use hashmill_job::add_path;
+use hashmill_job::dupes::{Group, Single};
 use serde_json::{Map, Value, json};
 use std::io::Write;
 

@@ -1,4 +1,4 @@
-//! `hashloom explain`: how paths would be read and hashed here, and why. Nothing is hashed but a few buffers, to
+//! `hashmill explain`: how paths would be read and hashed here, and why. Nothing is hashed but a few buffers, to
 //! measure; nothing is read of the files, and no store is asked.
 
 mod options;
@@ -22,8 +22,8 @@ use crate::output;
 use crate::schema::Schema;
 use crate::settings::{self, ChangedOption};
 use anyhow::{Context, ensure};
-use hashloom_engine::{Plan, Portions};
-use hashloom_os::names;
+use hashmill_engine::{Plan, Portions};
+use hashmill_os::names;
 use place::{Asked, ExplainedPath};
 use rates::Rates;
 use serde::Serialize;

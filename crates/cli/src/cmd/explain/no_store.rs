@@ -1,7 +1,7 @@
 //! Stand-in for locations in builds without object stores.
 
-use hashloom_job::{Misfit, is_location};
-use hashloom_source::{Error, Problem};
+use hashmill_job::{Misfit, is_location};
+use hashmill_source::{Error, Problem};
 use serde::Serialize;
 use std::borrow::Cow;
 use std::io;

@@ -1,4 +1,4 @@
-//! Options of `hashloom explain`.
+//! Options of `hashmill explain`.
 
 use crate::options::algorithms::{Algorithms, algorithms};
 use crate::options::report::ListReport;
@@ -6,14 +6,14 @@ use crate::options::resources::IO;
 use crate::options::stores::StoreOptions;
 use crate::options::values::{one_of, prefetch, threads};
 use clap::Args;
-use hashloom_digest::parse_size;
-use hashloom_engine::Prefetch;
-use hashloom_source::Io;
+use hashmill_digest::parse_size;
+use hashmill_engine::Prefetch;
+use hashmill_source::Io;
 use std::ffi::OsString;
 use std::num::NonZeroUsize;
 use std::thread;
 
-/// hashloom explain
+/// hashmill explain
 #[derive(Debug, Args)]
 pub struct Options {
     /// Files, directories and locations in stores; - is standard input

@@ -1,9 +1,9 @@
 //! The device under a path, and how the path would be read.
 
 use super::residency::Sample;
-use hashloom_engine::Prefetch;
-use hashloom_job::{hinted, path_b64, path_text};
-use hashloom_source::{
+use hashmill_engine::Prefetch;
+use hashmill_job::{hinted, path_b64, path_text};
+use hashmill_source::{
     Block, Device, Error, Io, MapFiles, Medium, Policy, Problem, ReadOrder, address_space_is_ample,
 };
 use serde::Serialize;
@@ -137,13 +137,13 @@ fn page_cache(io: Io) -> &'static str {
 
 fn mapping(device: Option<&Device>, io: Io) -> &'static str {
     match device {
-        _ if MapFiles::default() == MapFiles::Never => "nothing is mapped: HASHLOOM_MAP says never",
+        _ if MapFiles::default() == MapFiles::Never => "nothing is mapped: HASHMILL_MAP says never",
         _ if io != Io::Auto => "nothing is mapped: --io asks for reads",
         _ if !address_space_is_ample() => {
             "nothing is mapped: the address space of this process is limited (ulimit -v)"
         }
         Some(device) if device.maps_files() && MapFiles::default() == MapFiles::Always => {
-            "files of 128 KiB and more that are in memory are mapped: HASHLOOM_MAP says always"
+            "files of 128 KiB and more that are in memory are mapped: HASHMILL_MAP says always"
         }
         Some(device) if device.maps_files() => {
             "of files of 128 KiB and more that are in memory the first are copied and mapped by turns, the others as was \

@@ -1,8 +1,8 @@
 //! The speed of the algorithms on this machine, by a short measurement in memory.
 
 use crate::options::algorithms::Algorithms;
-use hashloom_digest::{Algorithm, Bank, StreamPart};
-use hashloom_similar::Similar;
+use hashmill_digest::{Algorithm, Bank, StreamPart};
+use hashmill_similar::Similar;
 use serde::Serialize;
 use std::hint::black_box;
 use std::time::{Duration, Instant};
@@ -80,9 +80,9 @@ impl Rate {
         let rate = likeness_a_second(algorithm, buffer);
         Rate {
             name: algorithm.name,
-            kernel: hashloom_similar::kernel(),
+            kernel: hashmill_similar::kernel(),
             lanes: 1,
-            alone: hashloom_similar::kernel(),
+            alone: hashmill_similar::kernel(),
             many_files: rate,
             one_file: rate,
             splits: false,

@@ -1,6 +1,6 @@
 //! A sample of the files below a path: which are in memory already.
 
-use hashloom_source::{Cached, Entry, Error, Origin, Reader, Reading, WalkItem, WalkOptions, walk};
+use hashmill_source::{Cached, Entry, Error, Origin, Reader, Reading, WalkItem, WalkOptions, walk};
 use serde::Serialize;
 
 /// The number of files to look at.

@@ -2,9 +2,9 @@
 
 use crate::amount::BinaryBytes;
 use crate::message::count;
-use hashloom_job::{is_location, stores, without_secrets};
-use hashloom_source::{Error, Problem};
-use hashloom_store::{Route, Scheme};
+use hashmill_job::{is_location, stores, without_secrets};
+use hashmill_source::{Error, Problem};
+use hashmill_store::{Route, Scheme};
 use serde::Serialize;
 use std::borrow::Cow;
 

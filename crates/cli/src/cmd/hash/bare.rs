@@ -10,11 +10,11 @@ use crate::output::{self, Output, WriteError};
 use crate::progress::Heartbeat;
 use crate::{message, signal};
 use anyhow::{anyhow, bail};
-use hashloom_digest::{Algorithm, Style};
-use hashloom_job::hash::{Ended, HashEvent, HashJob, Input};
-use hashloom_job::output::OutputKind;
-use hashloom_manifest::Record;
-use hashloom_source::Skip;
+use hashmill_digest::{Algorithm, Style};
+use hashmill_job::hash::{Ended, HashEvent, HashJob, Input};
+use hashmill_job::output::OutputKind;
+use hashmill_manifest::Record;
+use hashmill_source::Skip;
 use std::io::Write as _;
 use std::ops::ControlFlow;
 

@@ -7,9 +7,9 @@ use crate::exit::Exit;
 use crate::line::{is_escaped, push_name};
 use crate::output::{self, Output, WriteError};
 use crate::{message, signal};
-use hashloom_engine::Cancel;
-use hashloom_job::{Selection, companions};
-use hashloom_source::{Entry, Meta, ParentCache, Skip, WalkItem};
+use hashmill_engine::Cancel;
+use hashmill_job::{Selection, companions};
+use hashmill_source::{Entry, Meta, ParentCache, Skip, WalkItem};
 use std::collections::BTreeMap;
 use std::io::Write;
 

@@ -1,4 +1,4 @@
-//! `hashloom hash`: walks, hashes, writes a manifest.
+//! `hashmill hash`: walks, hashes, writes a manifest.
 
 mod bare;
 mod dry;
@@ -16,12 +16,12 @@ use crate::options::report::Progress;
 use crate::options::signatures::Guarded;
 use crate::output;
 use anyhow::ensure;
-use hashloom_job::Selection;
-use hashloom_job::hash::{HashJob, Input, Manifest};
-use hashloom_job::history::next::GenerationPlace;
-use hashloom_job::labels::{Labels, Purpose, Show};
-use hashloom_job::reuse::Reuse;
-use hashloom_manifest::format::Format;
+use hashmill_job::Selection;
+use hashmill_job::hash::{HashJob, Input, Manifest};
+use hashmill_job::history::next::GenerationPlace;
+use hashmill_job::labels::{Labels, Purpose, Show};
+use hashmill_job::reuse::Reuse;
+use hashmill_manifest::format::Format;
 use std::ffi::OsString;
 use std::io::{self, IsTerminal};
 use std::path::Path;

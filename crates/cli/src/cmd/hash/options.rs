@@ -11,14 +11,14 @@ use crate::options::signatures::{Guarded, Signing};
 use crate::options::sources::Sources;
 use crate::options::values::{Choice, one_of, piece};
 use clap::Args;
-use hashloom_digest::Style;
-use hashloom_engine::Order;
-use hashloom_source::BadBlocks;
+use hashmill_digest::Style;
+use hashmill_engine::Order;
+use hashmill_source::BadBlocks;
 use std::ffi::OsString;
 use std::num::NonZeroU64;
 use std::path::PathBuf;
 
-/// hashloom hash
+/// hashmill hash
 #[derive(Debug, Args)]
 pub struct Options {
     /// Files and directories; - is standard input [default: standard input, unless it is a terminal]

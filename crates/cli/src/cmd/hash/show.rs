@@ -7,11 +7,11 @@ use crate::message::{self, count};
 use crate::options::resources::ResourceOptions;
 use crate::progress::{self, Heartbeat};
 use crate::{output, signal, stats};
-use hashloom_engine::Stats;
-use hashloom_job::hash::{Ended, HashEvent, HashJob, HashSummary, Manifest, To, damage};
-use hashloom_job::history::next::Unlike;
-use hashloom_job::labels::Purpose;
-use hashloom_source::{Problem, Skip};
+use hashmill_engine::Stats;
+use hashmill_job::hash::{Ended, HashEvent, HashJob, HashSummary, Manifest, To, damage};
+use hashmill_job::history::next::Unlike;
+use hashmill_job::labels::Purpose;
+use hashmill_source::{Problem, Skip};
 use std::collections::BTreeMap;
 use std::io::ErrorKind;
 use std::ops::ControlFlow;
@@ -58,10 +58,10 @@ pub fn run(job: HashJob, manifest: Manifest, display: &Display<'_>) -> anyhow::R
 }
 
 /// Returns the name of an algorithm that was typed as a path, as in `hash -c md5 sha1 DIR`.
-fn mistaken_algorithm(error: &hashloom_source::Error) -> Option<&str> {
+fn mistaken_algorithm(error: &hashmill_source::Error) -> Option<&str> {
     let Problem::Stat(source) = &error.problem else { return None };
     let name = str::from_utf8(&error.path).ok().filter(|_| source.kind() == ErrorKind::NotFound)?;
-    hashloom_digest::find(name).is_ok().then_some(name)
+    hashmill_digest::find(name).is_ok().then_some(name)
 }
 
 /// Prints the message of an event, if it has one; `told` says whether every entry has its record.

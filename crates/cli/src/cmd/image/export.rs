@@ -1,4 +1,4 @@
-//! `hashloom image export`: the original media as raw bytes.
+//! `hashmill image export`: the original media as raw bytes.
 
 use super::file;
 use super::open::open;
@@ -9,10 +9,10 @@ use crate::options::force::Force;
 use crate::output;
 use crate::progress::Heartbeat;
 use crate::signal;
-use hashloom_engine::Cancel;
-use hashloom_image::{Claim, DigestOutcome, Image, PipelineSummary};
-use hashloom_job::imaging::{self, ExportEvent, Exported};
-use hashloom_job::stated;
+use hashmill_engine::Cancel;
+use hashmill_image::{Claim, DigestOutcome, Image, PipelineSummary};
+use hashmill_job::imaging::{self, ExportEvent, Exported};
+use hashmill_job::stated;
 use std::io;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};

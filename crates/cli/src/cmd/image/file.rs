@@ -1,4 +1,4 @@
-//! `hashloom image export IMAGE!/PATH`: one file on the media of an image.
+//! `hashmill image export IMAGE!/PATH`: one file on the media of an image.
 
 use super::open::open;
 use super::options::Export;
@@ -6,10 +6,10 @@ use crate::exit::Exit;
 use crate::message;
 use crate::options::force::Force;
 use crate::output;
-use hashloom_job::hash::To;
-use hashloom_job::inside::Disk;
-use hashloom_job::output::{Output, OutputKind};
-use hashloom_os::names;
+use hashmill_job::hash::To;
+use hashmill_job::inside::Disk;
+use hashmill_job::output::{Output, OutputKind};
+use hashmill_os::names;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 

@@ -1,4 +1,4 @@
-//! `hashloom image hash`: the operation of `hash`, for the media of images of every kind.
+//! `hashmill image hash`: the operation of `hash`, for the media of images of every kind.
 
 use super::open::open;
 use super::options::Hash;
@@ -7,12 +7,12 @@ use crate::exit::Exit;
 use crate::options::algorithms::tell_truncated;
 use crate::options::format;
 use crate::output;
-use hashloom_image::Format;
-use hashloom_job::hash::{HashJob, Input, Manifest};
-use hashloom_job::imaging::OpenOptions;
-use hashloom_job::stated::Stated;
-use hashloom_job::{Selection, images};
-use hashloom_source::WalkItem;
+use hashmill_image::Format;
+use hashmill_job::hash::{HashJob, Input, Manifest};
+use hashmill_job::imaging::OpenOptions;
+use hashmill_job::stated::Stated;
+use hashmill_job::{Selection, images};
+use hashmill_source::WalkItem;
 use std::path::Path;
 
 /// Runs the command, and returns its exit code.

@@ -1,4 +1,4 @@
-//! `hashloom image info`: everything that the headers of images contain.
+//! `hashmill image info`: everything that the headers of images contain.
 
 use super::disk::OnDisk;
 use super::open::{open, weight};
@@ -10,13 +10,13 @@ use crate::message::{Shown, count};
 use crate::options::report::ListReport;
 use crate::output;
 use crate::schema::Schema;
-use hashloom_image::{
+use hashmill_image::{
     Acquisition, Date, Finding, Format, Geometry, Image, Info, Media, Severity, WriteBlocker,
 };
-use hashloom_job::imaging::{self, Named};
-use hashloom_job::inside::Disk;
-use hashloom_manifest::Time;
-use hashloom_os::names;
+use hashmill_job::imaging::{self, Named};
+use hashmill_job::inside::Disk;
+use hashmill_manifest::Time;
+use hashmill_os::names;
 use serde::Serialize;
 use std::fmt::Write as _;
 use std::io::Write;
@@ -242,7 +242,7 @@ fn level(level: u8) -> String {
 
 fn stored(facts: &mut Facts, info: &Info) {
     if info.claims.is_empty() {
-        let what = if info.entries > 0 { "none of the media; see hashloom image list" } else { "none" };
+        let what = if info.entries > 0 { "none of the media; see hashmill image list" } else { "none" };
         facts.fact("stored digests", what);
     }
     for claim in &info.claims {

@@ -1,4 +1,4 @@
-//! `hashloom image list`: the files in logical images, and those on the disks in others.
+//! `hashmill image list`: the files in logical images, and those on the disks in others.
 
 use super::disk::OnDisk;
 use super::open::open;
@@ -9,13 +9,13 @@ use crate::message::{self, Shown};
 use crate::options::report::ListReport;
 use crate::output;
 use crate::schema::Schema;
-use hashloom_digest::Digest;
-use hashloom_disk::NodeKind;
-use hashloom_image::{Entry, Extent, Image, Times};
-use hashloom_job::imaging::{self, Named};
-use hashloom_job::inside::{Disk, DiskEntry};
-use hashloom_job::output::Output;
-use hashloom_manifest::{Allocation, Time};
+use hashmill_digest::Digest;
+use hashmill_disk::NodeKind;
+use hashmill_image::{Entry, Extent, Image, Times};
+use hashmill_job::imaging::{self, Named};
+use hashmill_job::inside::{Disk, DiskEntry};
+use hashmill_job::output::Output;
+use hashmill_manifest::{Allocation, Time};
 use serde::Serialize;
 use std::io::Write;
 use std::path::Path;
@@ -71,7 +71,7 @@ pub fn run(options: &List) -> anyhow::Result<Exit> {
         exits.take(Exit::Fine);
         for finding in image.findings() {
             message::say(finding);
-            exits.take(Exit::Failed.when(finding.kind.severity() > hashloom_image::Severity::Note));
+            exits.take(Exit::Failed.when(finding.kind.severity() > hashmill_image::Severity::Note));
         }
         for entry in image.entries() {
             if options.format == ListReport::Text {
@@ -136,7 +136,7 @@ fn described(found: &DiskEntry) -> (Entry, OfDisk) {
             return (Entry { path, ..Entry::default() }, of_disk);
         }
     };
-    let seconds = |time: Option<hashloom_disk::Time>| time.map(|time| time.seconds);
+    let seconds = |time: Option<hashmill_disk::Time>| time.map(|time| time.seconds);
     let runs = node.content.as_ref().ok().and_then(|content| content.runs());
     let stored = runs.into_iter().flat_map(|runs| runs.as_slice());
     let extents = stored.filter_map(|run| Some(Extent { offset: run.place?, size: run.length })).collect();

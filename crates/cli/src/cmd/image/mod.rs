@@ -1,4 +1,4 @@
-//! `hashloom image`: inspect, verify, hash and export forensic images.
+//! `hashmill image`: inspect, verify, hash and export forensic images.
 
 mod disk;
 mod export;

@@ -2,8 +2,8 @@
 
 use crate::exit::Exit;
 use crate::message;
-use hashloom_image::{Error, Finding, Image, Problem, Severity};
-use hashloom_job::imaging::{self, OpenOptions};
+use hashmill_image::{Error, Finding, Image, Problem, Severity};
+use hashmill_job::imaging::{self, OpenOptions};
 use std::io;
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! Options of `hashloom image`.
+//! Options of `hashmill image`.
 
 use crate::options::algorithms::{Algorithms, algorithms};
 use crate::options::force::Force;
@@ -8,9 +8,9 @@ use crate::options::resources::{ResourceOptions, any_location};
 use crate::options::stores::StoreOptions;
 use crate::options::values::{piece, threads};
 use clap::{Args, Subcommand};
-use hashloom_digest::parse_size;
-use hashloom_job::imaging::OpenOptions;
-use hashloom_job::{BackingFiles, Misfit};
+use hashmill_digest::parse_size;
+use hashmill_job::imaging::OpenOptions;
+use hashmill_job::{BackingFiles, Misfit};
 use std::ffi::OsStr;
 use std::num::{NonZeroU64, NonZeroUsize};
 use std::path::PathBuf;
@@ -18,7 +18,7 @@ use std::path::PathBuf;
 /// The memory for answers of stores where only headers are read, in bytes.
 pub const MEMORY: u64 = 64 << 20;
 
-/// hashloom image
+/// hashmill image
 #[derive(Debug, Args)]
 pub struct Options {
     /// The operation
@@ -41,7 +41,7 @@ pub enum Command {
     List(List),
 }
 
-/// hashloom image info
+/// hashmill image info
 #[derive(Debug, Args)]
 pub struct Info {
     /// The first segment of each image
@@ -56,7 +56,7 @@ pub struct Info {
     pub stores: StoreOptions,
 }
 
-/// hashloom image list
+/// hashmill image list
 #[derive(Debug, Args)]
 pub struct List {
     /// The first segment of each image
@@ -74,7 +74,7 @@ pub struct List {
     pub stores: StoreOptions,
 }
 
-/// hashloom image verify
+/// hashmill image verify
 #[derive(Debug, Args)]
 pub struct VerifyImageOptions {
     /// The first segment of each image
@@ -97,7 +97,7 @@ pub struct VerifyImageOptions {
     pub how: How,
 }
 
-/// hashloom image hash
+/// hashmill image hash
 #[derive(Debug, Args)]
 pub struct Hash {
     /// The first segment of each image; raw media and split raw media (.001, .aa) are accepted too
@@ -125,7 +125,7 @@ pub struct Hash {
     pub resources: ResourceOptions,
 }
 
-/// hashloom image export
+/// hashmill image export
 #[derive(Debug, Args)]
 pub struct Export {
     /// The first segment of the image; with !/ and a path, that file on its media (case.E01!/p1/Users/a.txt)
@@ -203,11 +203,11 @@ pub struct How {
 impl How {
     /// Returns the resources for these images, and sets the access to stores. If an image or a backing file is in a store,
     /// stores get a part of the memory.
-    pub fn means<P: AsRef<OsStr>>(&self, images: &[P], opening: &Opening) -> hashloom_image::Resources {
-        let all = hashloom_image::Resources::default();
+    pub fn means<P: AsRef<OsStr>>(&self, images: &[P], opening: &Opening) -> hashmill_image::Resources {
+        let all = hashmill_image::Resources::default();
         let threads = self.threads.map_or(all.threads, NonZeroUsize::get);
         let named = any_location(images) || any_location(&opening.backing.backing);
         let part = self.stores.configure((self.memory, named), None);
-        hashloom_image::Resources { threads, memory: self.memory - part }
+        hashmill_image::Resources { threads, memory: self.memory - part }
     }
 }

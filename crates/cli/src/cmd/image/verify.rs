@@ -1,4 +1,4 @@
-//! `hashloom image verify`: verifies that images have not changed since they were made.
+//! `hashmill image verify`: verifies that images have not changed since they were made.
 
 use super::open::{cause, exit_of, tell_refused, weight};
 use super::options::VerifyImageOptions;
@@ -11,11 +11,11 @@ use crate::progress::Heartbeat;
 use crate::schema::Schema;
 use crate::signal;
 use anyhow::{Context, bail};
-use hashloom_engine::{Cancel, Live};
-use hashloom_image::{DigestOutcome, Finding, ImageVerdict, Verification};
-use hashloom_job::imaging::{self, Checked, ImageEvent, Named, Refusal};
-use hashloom_job::kinds;
-use hashloom_os::names;
+use hashmill_engine::{Cancel, Live};
+use hashmill_image::{DigestOutcome, Finding, ImageVerdict, Verification};
+use hashmill_job::imaging::{self, Checked, ImageEvent, Named, Refusal};
+use hashmill_job::kinds;
+use hashmill_os::names;
 use serde::Serialize;
 use std::cmp::Reverse;
 use std::io::Write;

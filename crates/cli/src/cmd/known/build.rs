@@ -1,4 +1,4 @@
-//! `hashloom known build`: compiles lists into an index.
+//! `hashmill known build`: compiles lists into an index.
 
 use super::options::Build;
 use crate::amount::{grouped, span};
@@ -11,10 +11,10 @@ use crate::progress::{Heartbeat, Line};
 use crate::schema::Schema;
 use crate::signal;
 use anyhow::{Context, anyhow};
-use hashloom_job::sets::{Build as Job, BuildEvent};
-use hashloom_job::{path_b64, path_text};
-use hashloom_known::{About, BuildInput, BuildProgress, Category, Input, Notice, Strictness};
-use hashloom_os::names;
+use hashmill_job::sets::{Build as Job, BuildEvent};
+use hashmill_job::{path_b64, path_text};
+use hashmill_known::{About, BuildInput, BuildProgress, Category, Input, Notice, Strictness};
+use hashmill_os::names;
 use serde::Serialize;
 use std::ffi::OsStr;
 use std::ops::ControlFlow;

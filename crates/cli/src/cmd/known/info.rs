@@ -1,4 +1,4 @@
-//! `hashloom known info`: descriptions of indexes.
+//! `hashmill known info`: descriptions of indexes.
 
 use super::options::Info;
 use crate::exit::{Exit, OfInputs};
@@ -8,12 +8,12 @@ use crate::options::errors;
 use crate::options::report::ListReport;
 use crate::schema::Schema;
 use crate::{output, signal};
-use hashloom_engine::Cancel;
-use hashloom_job::sets::{self, Info as Index};
-use hashloom_job::{path_b64, path_text};
-use hashloom_known::About;
-use hashloom_manifest::Time;
-use hashloom_os::names;
+use hashmill_engine::Cancel;
+use hashmill_job::sets::{self, Info as Index};
+use hashmill_job::{path_b64, path_text};
+use hashmill_known::About;
+use hashmill_manifest::Time;
+use hashmill_os::names;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::io::Write;

@@ -6,10 +6,10 @@ use crate::exit::Exit;
 use crate::message::{self, Shown, count};
 use crate::options::format;
 use crate::output;
-use hashloom_job::classify::{ClassifyEvent, ClassifyJob, ClassifySummary};
-use hashloom_job::labels::Show;
-use hashloom_known::Sets;
-use hashloom_os::names;
+use hashmill_job::classify::{ClassifyEvent, ClassifyJob, ClassifySummary};
+use hashmill_job::labels::Show;
+use hashmill_known::Sets;
+use hashmill_os::names;
 use std::ops::ControlFlow;
 use std::path::Path;
 

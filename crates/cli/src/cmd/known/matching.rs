@@ -1,4 +1,4 @@
-//! `hashloom known match`: files hashed and classified in one pass, or a manifest classified.
+//! `hashmill known match`: files hashed and classified in one pass, or a manifest classified.
 
 use super::manifest;
 use super::options::Match;
@@ -9,11 +9,11 @@ use crate::options::errors;
 use crate::options::format;
 use crate::output;
 use anyhow::{anyhow, bail, ensure};
-use hashloom_job::Misfit;
-use hashloom_job::hash::{HashJob, Manifest};
-use hashloom_job::labels::{self, Labels, Purpose, Show};
-use hashloom_manifest::Label;
-use hashloom_manifest::format::Format;
+use hashmill_job::Misfit;
+use hashmill_job::hash::{HashJob, Manifest};
+use hashmill_job::labels::{self, Labels, Purpose, Show};
+use hashmill_manifest::Label;
+use hashmill_manifest::format::Format;
 use std::ffi::OsString;
 use std::io::{self, IsTerminal};
 

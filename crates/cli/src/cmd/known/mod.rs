@@ -1,4 +1,4 @@
-//! `hashloom known`: builds sets of known digests; looks up files and digests.
+//! `hashmill known`: builds sets of known digests; looks up files and digests.
 
 mod build;
 mod info;

@@ -1,4 +1,4 @@
-//! Options of `hashloom known`.
+//! Options of `hashmill known`.
 
 use crate::options::algorithms::{Algorithms, Name, algorithm, algorithms};
 use crate::options::force::Force;
@@ -9,11 +9,11 @@ use crate::options::resources::ResourceOptions;
 use crate::options::signatures::Guarded;
 use crate::options::sources::Sources;
 use clap::{Args, Subcommand};
-use hashloom_digest::parse_size;
+use hashmill_digest::parse_size;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-/// hashloom known
+/// hashmill known
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// Compile lists of known digests into an index
@@ -26,7 +26,7 @@ pub enum Command {
     Match(Box<Match>),
 }
 
-/// hashloom known build
+/// hashmill known build
 #[derive(Debug, Args)]
 pub struct Build {
     /// Write the index here; the name appears when the file is complete
@@ -73,7 +73,7 @@ pub struct Build {
     pub guarded: Guarded,
 }
 
-/// hashloom known info
+/// hashmill known info
 #[derive(Debug, Args)]
 pub struct Info {
     /// Indexes
@@ -87,7 +87,7 @@ pub struct Info {
     pub format: ListReport,
 }
 
-/// hashloom known query
+/// hashmill known query
 #[derive(Debug, Args)]
 pub struct Query {
     /// Digests in hexadecimal [default: the lines of standard input]
@@ -108,7 +108,7 @@ pub struct Query {
     pub guarded: Guarded,
 }
 
-/// hashloom known match
+/// hashmill known match
 #[derive(Debug, Args)]
 pub struct Match {
     /// Files and directories; - is standard input [default: standard input, unless it is a terminal]

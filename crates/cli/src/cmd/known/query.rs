@@ -1,12 +1,12 @@
-//! `hashloom known query`: one line of output for each digest, in order.
+//! `hashmill known query`: one line of output for each digest, in order.
 
 use super::options::Query;
 use crate::exit::Exit;
 use crate::message::{self, Shown};
 use crate::options::report::ListReport;
 use crate::output;
-use hashloom_job::sets::{Malformed, Query as Job, QueryEvent, QueryFormat};
-use hashloom_os::names;
+use hashmill_job::sets::{Malformed, Query as Job, QueryEvent, QueryFormat};
+use hashmill_os::names;
 use std::ops::ControlFlow;
 
 /// Runs the command, and returns its exit code.

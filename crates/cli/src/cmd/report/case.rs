@@ -2,9 +2,9 @@
 
 use super::told::{self, Facts};
 use crate::message::{Shown, count};
-use hashloom_manifest::Time;
-use hashloom_manifest::case::{Case, End, Start};
-use hashloom_report::{Column, Section, SectionPart, Table};
+use hashmill_manifest::Time;
+use hashmill_manifest::case::{Case, End, Start};
+use hashmill_report::{Column, Section, SectionPart, Table};
 
 /// The case data of the run that wrote a manifest.
 #[derive(Default)]

@@ -1,6 +1,6 @@
 //! Charts that several kinds of reports share.
 
-use hashloom_report::{Axis, Chart, Series};
+use hashmill_report::{Axis, Chart, Series};
 
 /// The unit of counts.
 pub const COUNT: &str = "count";

@@ -1,7 +1,7 @@
 //! Columns of entries beyond their verdict, such as digests, sizes and times.
 
 use super::json::{text, words};
-use hashloom_report::{Cell, Column};
+use hashmill_report::{Cell, Column};
 use serde_json::{Map, Value};
 
 /// The most columns; further keys share one.

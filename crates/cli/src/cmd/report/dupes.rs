@@ -6,7 +6,7 @@ use super::source::ReportInput;
 use super::told::{Facts, ReportedResult};
 use crate::message::count;
 use anyhow::Context;
-use hashloom_report::{Cell, Column, Figure, PageVerdict, Section, SectionPart, Table, Tone, size};
+use hashmill_report::{Cell, Column, Figure, PageVerdict, Section, SectionPart, Table, Tone, size};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 use std::io::BufReader;

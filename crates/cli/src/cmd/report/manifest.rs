@@ -11,11 +11,11 @@ use crate::message::{self, Shown, count};
 use anyhow::{Context, bail, ensure};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use hashloom_manifest::format::{Format, Hint, Opened, Reader, open};
-use hashloom_manifest::stored::Strength;
-use hashloom_manifest::{Label, Record, Status};
-use hashloom_os::names;
-use hashloom_report::{Cell, Column, Extent, Figure, PageVerdict, Section, SectionPart, Table, Tone, size};
+use hashmill_manifest::format::{Format, Hint, Opened, Reader, open};
+use hashmill_manifest::stored::Strength;
+use hashmill_manifest::{Label, Record, Status};
+use hashmill_os::names;
+use hashmill_report::{Cell, Column, Extent, Figure, PageVerdict, Section, SectionPart, Table, Tone, size};
 use std::collections::BTreeMap;
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -312,7 +312,7 @@ impl Columns {
         }
         row.extend(self.digests.iter().map(|name| Cell::from(digest(record, name))));
         if self.times {
-            row.push(record.mtime.and_then(hashloom_manifest::Time::to_rfc3339).into());
+            row.push(record.mtime.and_then(hashmill_manifest::Time::to_rfc3339).into());
         }
         if self.bad_blocks {
             let bytes: u64 = record.bad_blocks.iter().map(|piece| piece.length).sum();

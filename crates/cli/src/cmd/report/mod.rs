@@ -1,4 +1,4 @@
-//! `hashloom report`: manifests, audits, verifications and states as one page for people.
+//! `hashmill report`: manifests, audits, verifications and states as one page for people.
 
 mod audit;
 mod case;
@@ -29,14 +29,14 @@ use crate::output::{self, Output};
 use crate::progress;
 use anyhow::bail;
 use clap::Args;
-use hashloom_job::kinds;
-use hashloom_job::signatures::guard::Guard;
-use hashloom_os::names;
+use hashmill_job::kinds;
+use hashmill_job::signatures::guard::Guard;
+use hashmill_os::names;
 use source::{ReportInput, SourceKind};
 use std::path::{Path, PathBuf};
 use told::ReportedResult;
 
-/// hashloom report
+/// hashmill report
 #[derive(Debug, Args)]
 pub struct Options {
     /// Manifests of any format, states of 'scrub', and results of 'audit', 'check', 'diff', 'dupes' and 'image verify' with

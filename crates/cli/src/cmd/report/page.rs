@@ -1,7 +1,7 @@
 //! A page of one part or of several: their order, the overall verdict, and the facts of the case.
 
 use super::told::{Facts, ReportedResult};
-use hashloom_report::{Chapter, Page, PageVerdict, Tone};
+use hashmill_report::{Chapter, Page, PageVerdict, Tone};
 use std::cmp::Reverse;
 
 /// The most values of a fact that the first page lists.
@@ -9,7 +9,7 @@ const VALUES: usize = 6;
 
 /// Returns the page of these parts. Of several, those that failed come first.
 pub fn page(mut told: Vec<ReportedResult>) -> Page {
-    let footer = format!("Made by hashloom {}.", env!("CARGO_PKG_VERSION"));
+    let footer = format!("Made by hashmill {}.", env!("CARGO_PKG_VERSION"));
     if told.len() == 1 {
         let ReportedResult { title, verdict, sections, .. } = told.remove(0);
         return Page { title, verdict: Some(verdict), sections, footer, ..Page::default() };

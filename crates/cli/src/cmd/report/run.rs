@@ -129,8 +129,8 @@ mod tests {
     fn a_run_names_its_case_its_manifest_and_its_signers() {
         let run = r#"{"manifest":{"path":"m.jsonl","sha256":"00ff","signers":[{"name":"ada","key":"SHA256:x",
             "namespace":"file","time":"2026-01-02T03:04:05Z","trusted":true},{"name":null,"key":"RW","trusted":false}]},
-            "operands":["a",{"text":"?","b64":"/w=="}],"started":"s","ended":"e","host":"h","tool":"hashloom",
-            "version":"1","command":["hashloom","audit","--examiner","A. Doe"],"algorithms":[{"algorithm":"md5","kernels":["x","y"]}],
+            "operands":["a",{"text":"?","b64":"/w=="}],"started":"s","ended":"e","host":"h","tool":"hashmill",
+            "version":"1","command":["hashmill","audit","--examiner","A. Doe"],"algorithms":[{"algorithm":"md5","kernels":["x","y"]}],
             "case":"7","evidence":"disk","examiner":null,"resumed_by":["x","y"]}"#;
         let wanted = [
             "case: 7",
@@ -142,8 +142,8 @@ mod tests {
             "started: s",
             "ended: e",
             "host: h",
-            "program: hashloom 1",
-            "command: hashloom audit --examiner 'A. Doe'",
+            "program: hashmill 1",
+            "command: hashmill audit --examiner 'A. Doe'",
             "computed by: md5: x, y",
             "resumed by: x\ny",
         ];

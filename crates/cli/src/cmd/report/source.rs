@@ -2,9 +2,9 @@
 
 use crate::message::{self, Shown, count};
 use anyhow::Context;
-use hashloom_digest::{Bank, Slot, StreamPart, find};
-use hashloom_job::signatures::guard::Guard;
-use hashloom_os::open_to_read;
+use hashmill_digest::{Bank, Slot, StreamPart, find};
+use hashmill_job::signatures::guard::Guard;
+use hashmill_os::open_to_read;
 use std::cell::RefCell;
 use std::fs::File;
 use std::io::{self, Read};
@@ -124,7 +124,7 @@ impl ReportInput {
 /// Returns whether a file is a state of `scrub`: a database of SQLite with its mark.
 #[cfg(feature = "scrub")]
 fn is_state(start: &[u8]) -> bool {
-    start.starts_with(b"SQLite format 3\0") && start.get(68..72) == Some(b"hlsc")
+    start.starts_with(b"SQLite format 3\0") && start.get(68..72) == Some(b"hmsc")
 }
 
 /// Returns the keys of the object that a text begins with, as far as the text goes; none if it is not an object.

@@ -1,7 +1,7 @@
 //! The distribution of sizes: files by powers of two, and bytes by suffix.
 
 use super::charts::COUNT;
-use hashloom_report::{Axis, Chart, Series, size};
+use hashmill_report::{Axis, Chart, Series, size};
 use std::collections::HashMap;
 
 /// The number of suffixes that a chart shows separately.
@@ -87,7 +87,7 @@ fn kind(path: &[u8]) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use hashloom_report::Scale;
+    use hashmill_report::Scale;
 
     #[test]
     fn kinds_are_ends_of_names() {

@@ -8,11 +8,11 @@ use crate::amount::span;
 use crate::message::{Shown, count};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use hashloom_job::scrub::{Coverage, DeviceFiles, FileVerdict, RunLook, StateLook, Verdict};
-use hashloom_job::signatures::guard::Guard;
-use hashloom_manifest::Time;
-use hashloom_os::names;
-use hashloom_report::{Cell, Column, Extent, Figure, PageVerdict, Section, SectionPart, Table, Tone, size};
+use hashmill_job::scrub::{Coverage, DeviceFiles, FileVerdict, RunLook, StateLook, Verdict};
+use hashmill_job::signatures::guard::Guard;
+use hashmill_manifest::Time;
+use hashmill_os::names;
+use hashmill_report::{Cell, Column, Extent, Figure, PageVerdict, Section, SectionPart, Table, Tone, size};
 use std::time::Duration;
 
 /// A file that is not as it counts.

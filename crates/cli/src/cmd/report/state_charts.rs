@@ -2,8 +2,8 @@
 
 use super::charts::COUNT;
 use super::state::tone;
-use hashloom_job::scrub::{RunLook, StateLook, Verdict};
-use hashloom_report::{Axis, Chart, Point, Section, SectionPart, Series, Tone};
+use hashmill_job::scrub::{RunLook, StateLook, Verdict};
+use hashmill_report::{Axis, Chart, Point, Section, SectionPart, Series, Tone};
 
 /// The seconds of a day.
 const DAY: u64 = 86_400;

@@ -1,8 +1,8 @@
 //! Modification times of files: counts by day, month, year or years, whichever gives a readable number of bars.
 
 use super::charts::COUNT;
-use hashloom_manifest::Time;
-use hashloom_report::{Axis, Chart, Series};
+use hashmill_manifest::Time;
+use hashmill_report::{Axis, Chart, Series};
 use std::collections::BTreeMap;
 
 /// The most bars.
@@ -106,7 +106,7 @@ fn days((year, month, day): (i64, i64, i64)) -> i64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use hashloom_report::Scale;
+    use hashmill_report::Scale;
 
     fn bars(times: &[&str]) -> (Vec<String>, Vec<f64>) {
         let mut timeline = Timeline::default();

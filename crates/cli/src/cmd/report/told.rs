@@ -1,6 +1,6 @@
 //! A part of a report: the account of one result.
 
-use hashloom_report::{PageVerdict, Section, Tone};
+use hashmill_report::{PageVerdict, Section, Tone};
 
 /// Names and values.
 pub type Facts = Vec<(String, String)>;

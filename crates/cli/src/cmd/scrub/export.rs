@@ -8,10 +8,10 @@ use crate::options::format::{self, choose};
 use crate::output;
 use crate::signal;
 use anyhow::{anyhow, ensure};
-use hashloom_engine::Cancel;
-use hashloom_job::Algorithms;
-use hashloom_job::hash::To;
-use hashloom_job::scrub::{ExportJob, Exported};
+use hashmill_engine::Cancel;
+use hashmill_job::Algorithms;
+use hashmill_job::hash::To;
+use hashmill_job::scrub::{ExportJob, Exported};
 use std::path::Path;
 
 /// The format of the manifest where nothing tells another one.

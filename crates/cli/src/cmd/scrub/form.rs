@@ -4,7 +4,7 @@ use crate::options::format::{Written, named};
 use crate::options::report::ListReport;
 use clap::ValueEnum;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use hashloom_manifest::format::FORMATS;
+use hashmill_manifest::format::FORMATS;
 
 /// A value of `-f`; some names are of both kinds.
 #[derive(Debug, Clone, Copy)]

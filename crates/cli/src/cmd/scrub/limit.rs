@@ -1,6 +1,6 @@
 //! Ages and budgets as they are typed.
 
-use hashloom_digest::parse_size;
+use hashmill_digest::parse_size;
 use std::time::Duration;
 
 /// A limit of time or of bytes.

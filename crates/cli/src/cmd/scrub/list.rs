@@ -5,7 +5,7 @@ use crate::exit::Exit;
 use crate::message::{self, count};
 use crate::options::report::Progress;
 use crate::progress;
-use hashloom_job::scrub::{KnownList, Learnt};
+use hashmill_job::scrub::{KnownList, Learnt};
 
 /// Reads the list, if one was named.
 ///

@@ -11,16 +11,16 @@ use crate::message::Shown;
 use crate::options::force::Force;
 use crate::output::Output;
 use anyhow::ensure;
-use hashloom_job::kinds;
-use hashloom_job::scrub::{DeviceFiles, ScrubSummary, Verdict};
-use hashloom_os::names;
+use hashmill_job::kinds;
+use hashmill_job::scrub::{DeviceFiles, ScrubSummary, Verdict};
+use hashmill_os::names;
 use std::fmt::{Display, Write as _};
 use std::io::Write as _;
 use std::path::Path;
 use std::time::Duration;
 
 /// The start of all names.
-const PREFIX: &str = "hashloom_scrub_";
+const PREFIX: &str = "hashmill_scrub_";
 
 /// A family of metrics: its name behind the prefix, with its unit at the end, and its meaning.
 struct Family(&'static str, &'static str);
@@ -169,9 +169,9 @@ mod tests {
     fn labels_are_escaped() {
         let mut metrics = Metrics::new(b"a\"b\\c\nd\xff.state");
         metrics.one(Family("run_read_bytes", "Bytes."), 7);
-        let wanted = "# HELP hashloom_scrub_run_read_bytes Bytes.\n# TYPE hashloom_scrub_run_read_bytes gauge\n\
-                      # UNIT hashloom_scrub_run_read_bytes bytes\n\
-                      hashloom_scrub_run_read_bytes{state=\"a\\\"b\\\\c\\\\nd\\\\xff.state\"} 7\n";
+        let wanted = "# HELP hashmill_scrub_run_read_bytes Bytes.\n# TYPE hashmill_scrub_run_read_bytes gauge\n\
+                      # UNIT hashmill_scrub_run_read_bytes bytes\n\
+                      hashmill_scrub_run_read_bytes{state=\"a\\\"b\\\\c\\\\nd\\\\xff.state\"} 7\n";
         assert_eq!(metrics.text, wanted);
         assert_eq!(escaped("a\n\\\""), "a\\n\\\\\\\"");
     }

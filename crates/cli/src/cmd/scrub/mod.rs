@@ -1,4 +1,4 @@
-//! `hashloom scrub`: verification that goes on for years.
+//! `hashmill scrub`: verification that goes on for years.
 
 mod export;
 mod form;
@@ -17,11 +17,11 @@ use crate::options::report::ListReport;
 use crate::progress::Heartbeat;
 use crate::{output, signal, stats};
 use anyhow::{Context, ensure};
-use hashloom_job::scrub::{
+use hashmill_job::scrub::{
     AsideNews, Budget, RepairFrom, Scrub, ScrubEvent, ScrubJob, ScrubSummary, Verdict,
 };
-use hashloom_job::sealing::Globs;
-use hashloom_os::names;
+use hashmill_job::sealing::Globs;
+use hashmill_os::names;
 use limit::Limit;
 use report::Report;
 use std::ops::ControlFlow;

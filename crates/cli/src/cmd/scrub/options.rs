@@ -1,4 +1,4 @@
-//! Options of `hashloom scrub`.
+//! Options of `hashmill scrub`.
 
 use super::form::{Form, form};
 use super::limit::{Limit, age, limit};
@@ -8,24 +8,24 @@ use crate::options::resources::ResourceOptions;
 use crate::options::signatures::{Guarded, Signing};
 use crate::options::sources::Sources;
 use clap::{Arg, Args};
-use hashloom_job::Algorithms;
+use hashmill_job::Algorithms;
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// hashloom scrub
+/// hashmill scrub
 #[derive(Debug, Args)]
 #[command(
     mut_args(without_lists),
     after_help = "Examples:
-  hashloom scrub ~/archive --state archive.state                   verify everything, and remember it
-  hashloom scrub ~/archive --state archive.state --budget 2h --max-age 90d
+  hashmill scrub ~/archive --state archive.state                   verify everything, and remember it
+  hashmill scrub ~/archive --state archive.state --budget 2h --max-age 90d
                                                    each night: suspects, new files, then the oldest
-  hashloom scrub ~/archive --state archive.state --accept 'reports/**'
-  hashloom scrub ~/archive --state archive.state --repair-from /mnt/backup/archive --repair
-  hashloom scrub ~/archive --state archive.state -k archive.b3     a new state that begins with this manifest
-  hashloom scrub --state archive.state --export archive.b3         what counts, as a manifest
-  hashloom scrub ~/archive --state archive.state --metrics archive.prom        numbers for Prometheus
+  hashmill scrub ~/archive --state archive.state --accept 'reports/**'
+  hashmill scrub ~/archive --state archive.state --repair-from /mnt/backup/archive --repair
+  hashmill scrub ~/archive --state archive.state -k archive.b3     a new state that begins with this manifest
+  hashmill scrub --state archive.state --export archive.b3         what counts, as a manifest
+  hashmill scrub ~/archive --state archive.state --metrics archive.prom        numbers for Prometheus
 
 Files are read past the page cache. What differs while size and times are as they were is rot, if two reads agree; what was
 edited counts once it is accepted. What --repair replaced is rot no more.

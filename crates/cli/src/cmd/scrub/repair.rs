@@ -3,8 +3,8 @@
 use crate::amount;
 use crate::line::{is_escaped, push_name};
 use crate::message::{Shown, count};
-use hashloom_job::add_path;
-use hashloom_job::scrub::{FileVerdict, RepairOutcome, RepairResult, ScrubSummary};
+use hashmill_job::add_path;
+use hashmill_job::scrub::{FileVerdict, RepairOutcome, RepairResult, ScrubSummary};
 use serde_json::{Value, json};
 
 /// Formats the line of a file whose repair was attempted: what was found, then what a second copy is good for.

@@ -1,4 +1,4 @@
-//! `hashloom seal`, `hashloom proof`, `hashloom outboard`.
+//! `hashmill seal`, `hashmill proof`, `hashmill outboard`.
 
 mod files;
 pub mod options;
@@ -18,7 +18,7 @@ use crate::options::report::ListReport;
 use crate::schema::Schema;
 use crate::{output, progress};
 use files::{say_root, shown, told, told_as, verified};
-use hashloom_job::sealing::{SealJob, Sealed, SealedManifest, Verified, verify};
+use hashmill_job::sealing::{SealJob, Sealed, SealedManifest, Verified, verify};
 use serde_json::{Value, json};
 use std::io::Write;
 

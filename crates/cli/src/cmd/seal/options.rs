@@ -1,16 +1,16 @@
-//! Options of `hashloom seal`, `hashloom proof` and `hashloom outboard`.
+//! Options of `hashmill seal`, `hashmill proof` and `hashmill outboard`.
 
 use crate::options::algorithms::{Name, algorithm};
 use crate::options::force::Force;
 use crate::options::report::{ListReport, Progress};
 use clap::{Args, Subcommand};
-use hashloom_digest::Digest;
-use hashloom_digest::parse_size;
+use hashmill_digest::Digest;
+use hashmill_digest::parse_size;
 use std::ffi::OsString;
 use std::ops::Range;
 use std::path::PathBuf;
 
-/// hashloom seal
+/// hashmill seal
 #[derive(Debug, Subcommand)]
 pub enum Seal {
     /// Seal a manifest, and print the seal
@@ -21,7 +21,7 @@ pub enum Seal {
     Redact(Box<Redact>),
 }
 
-/// hashloom proof
+/// hashmill proof
 #[derive(Debug, Subcommand)]
 pub enum Proof {
     /// Prove that records are in a sealed manifest, or that it continues an older one
@@ -30,12 +30,12 @@ pub enum Proof {
     Verify(Box<VerifyProof>),
 }
 
-/// hashloom seal create
+/// hashmill seal create
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
-  hashloom seal create photos.manifest                       writes photos.manifest.seal, and prints it
-  hashloom seal create --secret case.secret photos.manifest  so that redacted records can't be guessed
-  hashloom seal create --old monday.seal tuesday.manifest    of a manifest that continues monday's")]
+  hashmill seal create photos.manifest                       writes photos.manifest.seal, and prints it
+  hashmill seal create --secret case.secret photos.manifest  so that redacted records can't be guessed
+  hashmill seal create --old monday.seal tuesday.manifest    of a manifest that continues monday's")]
 pub struct CreateSeal {
     /// The manifest, in any format
     #[arg(value_name = "MANIFEST")]
@@ -52,7 +52,7 @@ pub struct CreateSeal {
     #[arg(short = 'c', long, value_name = "ALG", default_value = "sha256", value_parser = algorithm)]
     pub algorithm: Name,
     /// The name of the sealer, at the start of the seal, like example.org/lab
-    #[arg(long, value_name = "NAME", default_value = hashloom_seal::ORIGIN, value_parser = origin)]
+    #[arg(long, value_name = "NAME", default_value = hashmill_seal::ORIGIN, value_parser = origin)]
     pub origin: String,
     /// The seal of an older manifest that this one begins with; `proof create --old` can then prove that
     #[arg(long, value_name = "SEAL", conflicts_with_all = ["algorithm", "origin"])]
@@ -72,7 +72,7 @@ pub struct Watched {
     pub progress: Progress,
 }
 
-/// hashloom seal verify
+/// hashmill seal verify
 #[derive(Debug, Args)]
 pub struct VerifySeal {
     /// The manifest, or a redacted one
@@ -101,14 +101,14 @@ pub struct Sealed {
     pub secret: Option<PathBuf>,
 }
 
-/// hashloom proof create
+/// hashmill proof create
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
-  hashloom proof create photos.manifest photos/2019/beach.jpg -o beach.proof
-  hashloom proof verify beach.proof --seal photos.manifest.seal --file photos/2019/beach.jpg
+  hashmill proof create photos.manifest photos/2019/beach.jpg -o beach.proof
+  hashmill proof verify beach.proof --seal photos.manifest.seal --file photos/2019/beach.jpg
 
-  hashloom proof create tuesday.manifest --old monday.seal -o grown.proof
-  hashloom proof verify grown.proof --seal tuesday.manifest.seal --old monday.seal")]
+  hashmill proof create tuesday.manifest --old monday.seal -o grown.proof
+  hashmill proof verify grown.proof --seal tuesday.manifest.seal --old monday.seal")]
 pub struct CreateProof {
     /// The manifest that was sealed
     #[arg(value_name = "MANIFEST")]
@@ -130,7 +130,7 @@ pub struct CreateProof {
     pub watched: Watched,
 }
 
-/// hashloom proof verify
+/// hashmill proof verify
 #[derive(Debug, Args)]
 pub struct VerifyProof {
     /// The proof
@@ -159,11 +159,11 @@ pub struct VerifyProof {
     pub format: ListReport,
 }
 
-/// hashloom seal redact
+/// hashmill seal redact
 #[derive(Debug, Args)]
 #[command(after_help = "Example:
-  hashloom seal redact photos.manifest --keep 'photos/2019/**' -o shown.redacted
-  hashloom seal verify shown.redacted --seal photos.manifest.seal")]
+  hashmill seal redact photos.manifest --keep 'photos/2019/**' -o shown.redacted
+  hashmill seal verify shown.redacted --seal photos.manifest.seal")]
 pub struct Redact {
     /// The manifest that was sealed
     #[arg(value_name = "MANIFEST")]
@@ -187,9 +187,9 @@ pub struct Redact {
 
 /// A note for commands that `--isa` does not affect.
 const KERNELS: &str = "The library bao-tree computes the tree with the widest instructions of the processor; --isa and \
-HASHLOOM_ISA have no effect.";
+HASHMILL_ISA have no effect.";
 
-/// hashloom outboard
+/// hashmill outboard
 #[derive(Debug, Subcommand)]
 pub enum Outboard {
     /// Write the BLAKE3 tree of a file beside it, and print its root: the file's BLAKE3 digest
@@ -198,7 +198,7 @@ pub enum Outboard {
     Verify(VerifySealOptions),
 }
 
-/// hashloom outboard create
+/// hashmill outboard create
 #[derive(Debug, Args)]
 #[command(after_help = KERNELS)]
 pub struct Create {
@@ -215,10 +215,10 @@ pub struct Create {
     pub group: u64,
 }
 
-/// hashloom outboard verify
+/// hashmill outboard verify
 #[derive(Debug, Args)]
 #[command(after_help = format!("Example:
-  hashloom outboard verify disk.img --range 512M..520M --root af1349b9…
+  hashmill outboard verify disk.img --range 512M..520M --root af1349b9…
 
 {KERNELS}"))]
 pub struct VerifySealOptions {
@@ -243,8 +243,8 @@ fn digest(text: &str) -> Result<Digest, String> {
     Digest::from_hex(text.as_bytes()).map_err(|error| error.to_string())
 }
 
-fn origin(text: &str) -> Result<String, hashloom_seal::InvalidOrigin> {
-    hashloom_seal::check_origin(text).map(|()| text.into())
+fn origin(text: &str) -> Result<String, hashmill_seal::InvalidOrigin> {
+    hashmill_seal::check_origin(text).map(|()| text.into())
 }
 
 fn range(text: &str) -> Result<Range<u64>, String> {

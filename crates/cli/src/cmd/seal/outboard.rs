@@ -1,4 +1,4 @@
-//! `hashloom outboard`.
+//! `hashmill outboard`.
 
 use super::files::{shown, told, told_as, verified, well};
 use super::options::{Create, Outboard, VerifySealOptions};
@@ -7,7 +7,7 @@ use crate::json::add_typed;
 use crate::options::report::Progress;
 use crate::progress;
 use crate::schema::Schema;
-use hashloom_job::sealing::{Outboard as Job, VerifiedRange, VerifyRange};
+use hashmill_job::sealing::{Outboard as Job, VerifiedRange, VerifyRange};
 use serde_json::json;
 use std::ops::Range;
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! `hashloom proof`.
+//! `hashmill proof`.
 
 use super::files::{shown, told, told_as, verified, well};
 use super::options::{self, CreateProof, VerifyProof};
@@ -10,16 +10,16 @@ use crate::output::{self, Output};
 use crate::progress;
 use crate::schema::Schema;
 use anyhow::{anyhow, ensure};
-use hashloom_job::add_path;
-use hashloom_job::kinds;
-use hashloom_job::sealing::{
+use hashmill_job::add_path;
+use hashmill_job::kinds;
+use hashmill_job::sealing::{
     FileDifference, Proven, Trusted, compare_file, prove, prove_growth, verify_proof as verify,
 };
-use hashloom_manifest::{Piece, Record, Status};
-use hashloom_os::names;
-use hashloom_seal::Seal;
-use hashloom_seal::consistency::Consistency;
-use hashloom_seal::proof::{Proof, ProvenRecord};
+use hashmill_manifest::{Piece, Record, Status};
+use hashmill_os::names;
+use hashmill_seal::Seal;
+use hashmill_seal::consistency::Consistency;
+use hashmill_seal::proof::{Proof, ProvenRecord};
 use serde_json::json;
 use std::io::Write;
 use std::path::Path;

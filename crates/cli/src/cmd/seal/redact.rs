@@ -1,11 +1,11 @@
-//! `hashloom seal redact`.
+//! `hashmill seal redact`.
 
 use super::files::told;
 use super::options::Redact;
 use crate::exit::Exit;
 use crate::{message, progress};
 use anyhow::Context;
-use hashloom_job::sealing::{Globs, Redacted, Redaction};
+use hashmill_job::sealing::{Globs, Redacted, Redaction};
 
 /// Writes a manifest with some of its records hidden.
 ///

@@ -1,11 +1,11 @@
-//! `hashloom diff --roots`: two manifests, or seals, compared by the roots of their trees.
+//! `hashmill diff --roots`: two manifests, or seals, compared by the roots of their trees.
 
 use crate::exit::Exit;
 use crate::message::{self, Shown};
 use crate::output;
-use hashloom_job::Error;
-use hashloom_job::sealing::{Compared, Roots};
-use hashloom_seal::diff::Side;
+use hashmill_job::Error;
+use hashmill_job::sealing::{Compared, Roots};
+use hashmill_seal::diff::Side;
 use std::ffi::OsStr;
 use std::io::Write;
 use std::ops::ControlFlow;

@@ -1,4 +1,4 @@
-//! `hashloom sign`: signatures and time stamps of a file, written beside it.
+//! `hashmill sign`: signatures and time stamps of a file, written beside it.
 
 mod model;
 mod options;
@@ -12,11 +12,11 @@ use crate::options::report::{ListReport, Progress};
 use crate::schema::Schema;
 use crate::{message, output, progress};
 use anyhow::{anyhow, bail};
-use hashloom_job::signatures::sign::{NoStamp, SignEvent, SignJob, Stamped, Stamping};
-use hashloom_job::signatures::trusted::roots;
-use hashloom_job::{Error, File};
-use hashloom_os::names;
-use hashloom_sign::{Format, Signer};
+use hashmill_job::signatures::sign::{NoStamp, SignEvent, SignJob, Stamped, Stamping};
+use hashmill_job::signatures::trusted::roots;
+use hashmill_job::{Error, File};
+use hashmill_os::names;
+use hashmill_sign::{Format, Signer};
 use serde_json::{Value, json};
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! `hashloom sign --model`: a bundle of Sigstore around a statement about a directory.
+//! `hashmill sign --model`: a bundle of Sigstore around a statement about a directory.
 
 use super::Options;
 use crate::exit::Exit;
@@ -11,13 +11,13 @@ use crate::progress::Heartbeat;
 use crate::{keys, message, signal, stats};
 use anyhow::{bail, ensure};
 use clap::Args;
-use hashloom_engine::Cancel;
-use hashloom_job::model::{Measure, Sign};
-use hashloom_job::signatures::beside::SIGNATURE;
-use hashloom_job::signatures::staged;
-use hashloom_os::names;
-use hashloom_source::Filter;
-use hashloom_tree::model::LEFT_OUT;
+use hashmill_engine::Cancel;
+use hashmill_job::model::{Measure, Sign};
+use hashmill_job::signatures::beside::SIGNATURE;
+use hashmill_job::signatures::staged;
+use hashmill_os::names;
+use hashmill_source::Filter;
+use hashmill_tree::model::LEFT_OUT;
 use std::path::{Path, PathBuf};
 
 /// The model, and the options for signing it.

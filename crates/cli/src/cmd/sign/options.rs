@@ -1,14 +1,14 @@
-//! Options of `hashloom sign`.
+//! Options of `hashmill sign`.
 
 use super::model::ModelOptions;
 use crate::options::force::Force;
 use crate::options::report::ListReport;
 use crate::options::values::{Choice, one_of};
 use clap::Args;
-use hashloom_sign::{Format, ssh};
+use hashmill_sign::{Format, ssh};
 use std::path::PathBuf;
 
-/// hashloom sign
+/// hashmill sign
 #[derive(Debug, Args)]
 #[command(
     after_help = EXAMPLES,
@@ -75,9 +75,9 @@ const KEY_FORMATS: &[Choice<Format>] = &[
 
 const EXAMPLES: &str = "\
 Examples:
-  hashloom sign photos.manifest --key ~/.ssh/id_ed25519
-  hashloom sign photos.manifest --agent
-  hashloom sign photos.manifest --key minisign.key --timestamp http://tsa.example.org
+  hashmill sign photos.manifest --key ~/.ssh/id_ed25519
+  hashmill sign photos.manifest --agent
+  hashmill sign photos.manifest --key minisign.key --timestamp http://tsa.example.org
   ssh-keygen -Y verify -f allowed_signers -I alice@example.org -n file \\
       -s photos.manifest.sig < photos.manifest
-  hashloom sign --model llama --key key.pem -o llama/model.sig";
+  hashmill sign --model llama --key key.pem -o llama/model.sig";

@@ -1,4 +1,4 @@
-//! `hashloom similar compare`: one score.
+//! `hashmill similar compare`: one score.
 
 use super::options;
 use super::tell::Teller;
@@ -7,10 +7,10 @@ use crate::message;
 use crate::options::report::ListReport;
 use crate::output;
 use crate::schema::Schema;
-use hashloom_engine::Cancel;
-use hashloom_job::similarity::{Compared, compare, compare_digests};
-use hashloom_job::{Error, add_path, without_secrets};
-use hashloom_os::names;
+use hashmill_engine::Cancel;
+use hashmill_job::similarity::{Compared, compare, compare_digests};
+use hashmill_job::{Error, add_path, without_secrets};
+use hashmill_os::names;
 use serde_json::json;
 use std::io::Write;
 use std::path::Path;

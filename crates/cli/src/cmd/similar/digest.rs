@@ -1,4 +1,4 @@
-//! `hashloom similar digest`: the lines of the reference program, or records.
+//! `hashmill similar digest`: the lines of the reference program, or records.
 
 use super::options::{self, DigestFormat};
 use super::tell::{Teller, tell_sparse, tell_unwritten};
@@ -6,12 +6,12 @@ use crate::exit::Exit;
 use crate::message;
 use crate::output::{self, Output, WriteError};
 use anyhow::{Context, ensure};
-use hashloom_job::kinds;
-use hashloom_job::manifest_writer::ManifestWriter;
-use hashloom_job::similarity::{DigestsJob, SimilaritySummary};
-use hashloom_manifest::Record;
-use hashloom_manifest::format::{Layout, find_format};
-use hashloom_similar::{LikenessDigest, Named, Similar};
+use hashmill_job::kinds;
+use hashmill_job::manifest_writer::ManifestWriter;
+use hashmill_job::similarity::{DigestsJob, SimilaritySummary};
+use hashmill_manifest::Record;
+use hashmill_manifest::format::{Layout, find_format};
+use hashmill_similar::{LikenessDigest, Named, Similar};
 use std::io::Write;
 use std::ops::ControlFlow;
 

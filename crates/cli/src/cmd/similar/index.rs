@@ -1,4 +1,4 @@
-//! `hashloom similar index`: digests saved for later searches.
+//! `hashmill similar index`: digests saved for later searches.
 
 use super::options;
 use super::tell::{Teller, tell_unwritten};
@@ -6,8 +6,8 @@ use crate::exit::Exit;
 use crate::options::report::ListReport;
 use crate::output;
 use crate::schema::Schema;
-use hashloom_job::similarity::{IndexInfo, SimilarityJob, info as read};
-use hashloom_similar::index::Totals;
+use hashmill_job::similarity::{IndexInfo, SimilarityJob, info as read};
+use hashmill_similar::index::Totals;
 use serde_json::json;
 use std::io::Write;
 use std::path::Path;

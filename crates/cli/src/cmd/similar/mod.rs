@@ -1,4 +1,4 @@
-//! `hashloom similar`: likeness digests, scores, pairs, searches, saved indexes.
+//! `hashmill similar`: likeness digests, scores, pairs, searches, saved indexes.
 
 mod compare;
 mod digest;

@@ -1,4 +1,4 @@
-//! Options of `hashloom similar`.
+//! Options of `hashmill similar`.
 
 use crate::options::force::Force;
 use crate::options::known::Types;
@@ -7,15 +7,15 @@ use crate::options::resources::ResourceOptions;
 use crate::options::sources::Sources;
 use anyhow::ensure;
 use clap::{Args, Subcommand, ValueEnum};
-use hashloom_engine::Cancel;
-use hashloom_job::similarity::{Input, SimilarityJob};
-use hashloom_os::names;
-use hashloom_similar::{SIMILAR, Similar, find};
+use hashmill_engine::Cancel;
+use hashmill_job::similarity::{Input, SimilarityJob};
+use hashmill_os::names;
+use hashmill_similar::{SIMILAR, Similar, find};
 use std::borrow::Cow;
 use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 
-/// hashloom similar
+/// hashmill similar
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// Write the likeness digests of files
@@ -31,7 +31,7 @@ pub enum Command {
     Index(Index),
 }
 
-/// hashloom similar digest
+/// hashmill similar digest
 #[derive(Debug, Args)]
 pub struct DigestOptions {
     /// Files and directories; - is standard input
@@ -64,7 +64,7 @@ pub struct DigestOptions {
     pub resources: ResourceOptions,
 }
 
-/// hashloom similar compare
+/// hashmill similar compare
 #[derive(Debug, Args)]
 pub struct Compare {
     /// A file, or a digest after --digest
@@ -85,7 +85,7 @@ pub struct Compare {
     pub resources: ResourceOptions,
 }
 
-/// hashloom similar pairs
+/// hashmill similar pairs
 #[derive(Debug, Args)]
 pub struct Pairs {
     /// Files and directories, or lists of digests after --lists
@@ -107,13 +107,13 @@ pub struct Pairs {
     pub resources: ResourceOptions,
 }
 
-/// hashloom similar search
+/// hashmill similar search
 #[derive(Debug, Args)]
 pub struct Search {
     /// Files and directories, or lists of digests after --lists; - is standard input
     #[arg(value_name = "PATH", required_unless_present = "files_from")]
     pub paths: Vec<OsString>,
-    /// A list of digests by ssdeep, sdhash, mrsh, tlsh or hashloom, a saved index, or a single digest
+    /// A list of digests by ssdeep, sdhash, mrsh, tlsh or hashmill, a saved index, or a single digest
     #[arg(long, value_name = "LIST", required = true)]
     pub against: PathBuf,
     #[command(flatten)]
@@ -126,7 +126,7 @@ pub struct Search {
     pub resources: ResourceOptions,
 }
 
-/// hashloom similar index
+/// hashmill similar index
 #[derive(Debug, Subcommand)]
 pub enum Index {
     /// Save the digests of files, or those of lists
@@ -142,7 +142,7 @@ pub enum Index {
     },
 }
 
-/// hashloom similar index build
+/// hashmill similar index build
 #[derive(Debug, Args)]
 pub struct Build {
     /// Files and directories, or lists of digests after --lists

@@ -1,4 +1,4 @@
-//! `hashloom similar pairs`: all files against all, or one tree or list against another.
+//! `hashmill similar pairs`: all files against all, or one tree or list against another.
 
 use super::options::{self, PairFormat};
 use super::show::{Show, Shown};
@@ -6,8 +6,8 @@ use super::tell::Teller;
 use crate::exit::Exit;
 use crate::output;
 use anyhow::{bail, ensure};
-use hashloom_engine::Cancel;
-use hashloom_job::similarity::{PairOrder, SimilarityEvent, SimilarityJob};
+use hashmill_engine::Cancel;
+use hashmill_job::similarity::{PairOrder, SimilarityEvent, SimilarityJob};
 use std::ffi::OsString;
 
 /// Runs the command, and returns its exit code.

@@ -1,4 +1,4 @@
-//! `hashloom similar search`: files similar to those in a list or in a saved index.
+//! `hashmill similar search`: files similar to those in a list or in a saved index.
 
 use super::options;
 use super::show::{Show, Shown};
@@ -6,10 +6,10 @@ use super::tell::Teller;
 use crate::exit::Exit;
 use crate::output;
 use anyhow::ensure;
-use hashloom_engine::Cancel;
-use hashloom_job::similarity::{Match, SimilarityEvent, literal};
-use hashloom_os::names;
-use hashloom_similar::{Named, Similar};
+use hashmill_engine::Cancel;
+use hashmill_job::similarity::{Match, SimilarityEvent, literal};
+use hashmill_os::names;
+use hashmill_similar::{Named, Similar};
 use std::path::Path;
 
 /// Runs the command, and returns its exit code.

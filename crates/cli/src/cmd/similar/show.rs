@@ -2,9 +2,9 @@
 
 use super::options::PairFormat;
 use crate::output::{Output, WriteError};
-use hashloom_job::similarity::{Cluster, Match, SimilaritySummary};
-use hashloom_job::{Flow, path_b64};
-use hashloom_similar::Similar;
+use hashmill_job::similarity::{Cluster, Match, SimilaritySummary};
+use hashmill_job::{Flow, path_b64};
+use hashmill_similar::Similar;
 use serde::Serialize;
 use std::borrow::Cow;
 use std::io::Write;

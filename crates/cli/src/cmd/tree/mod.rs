@@ -1,4 +1,4 @@
-//! `hashloom tree`: one digest of a whole directory, in the definitions of other systems.
+//! `hashmill tree`: one digest of a whole directory, in the definitions of other systems.
 
 mod model;
 mod options;
@@ -15,12 +15,12 @@ use crate::progress::Heartbeat;
 use crate::schema::Schema;
 use crate::{signal, stats};
 use anyhow::{Context, bail, ensure};
-use hashloom_engine::Cancel;
-use hashloom_job::tree::{TreeDigest, TreeJob, is_archive};
-use hashloom_job::without_secrets;
-use hashloom_os::names;
-use hashloom_source::Filter;
-use hashloom_tree::System;
+use hashmill_engine::Cancel;
+use hashmill_job::tree::{TreeDigest, TreeJob, is_archive};
+use hashmill_job::without_secrets;
+use hashmill_os::names;
+use hashmill_source::Filter;
+use hashmill_tree::System;
 use options::TreeFormat;
 use serde_json::{Value, json};
 use std::io::Write;
@@ -93,7 +93,7 @@ fn fits(file: &Path, options: &Options) -> anyhow::Result<()> {
     let is_archive = !options.models.is_asked() && is_archive(&names::path_bytes(file), memory);
     ensure!(
         is_archive,
-        "{}: is a file, and no archive; hashloom hash makes digests of files",
+        "{}: is a file, and no archive; hashmill hash makes digests of files",
         file.display()
     );
     ensure!(options.exclude.is_empty(), "--exclude: {} is an archive, and is taken whole", file.display());
@@ -117,7 +117,7 @@ fn job(folder: &Path, filter: Filter, cancel: Cancel, options: &Options) -> Tree
     TreeJob {
         folder: names::path_bytes(folder).into(),
         systems: options.systems.clone(),
-        options: hashloom_tree::Options { prefix: options.prefix.clone() },
+        options: hashmill_tree::Options { prefix: options.prefix.clone() },
         filter,
         follow: options.follow,
         resources: options.resources.resources_for(&[folder]),

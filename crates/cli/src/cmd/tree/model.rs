@@ -6,13 +6,13 @@ use crate::output::Output;
 use crate::progress::Heartbeat;
 use crate::{message, models, stats};
 use anyhow::{bail, ensure};
-use hashloom_engine::Cancel;
-use hashloom_job::model::{Measure, ModelContent};
-use hashloom_job::tree::TreeDigest;
-use hashloom_os::names;
-use hashloom_source::Filter;
-use hashloom_tree::System;
-use hashloom_tree::model::{LEFT_OUT, Model};
+use hashmill_engine::Cancel;
+use hashmill_job::model::{Measure, ModelContent};
+use hashmill_job::tree::TreeDigest;
+use hashmill_os::names;
+use hashmill_source::Filter;
+use hashmill_tree::System;
+use hashmill_tree::model::{LEFT_OUT, Model};
 use std::path::Path;
 
 /// The only system with several serializations.
@@ -64,7 +64,7 @@ pub fn digests(
 fn found(
     system: &'static System,
     mut measured: ModelContent,
-    how: (hashloom_tree::model::Method, &'static hashloom_digest::Algorithm),
+    how: (hashmill_tree::model::Method, &'static hashmill_digest::Algorithm),
 ) -> Option<TreeDigest> {
     if !measured.failed.is_empty() {
         return None;

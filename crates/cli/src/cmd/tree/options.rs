@@ -1,19 +1,19 @@
-//! Options of `hashloom tree`.
+//! Options of `hashmill tree`.
 
 use crate::options::model::Serialization;
 use crate::options::resources::ResourceOptions;
 use clap::Args;
 use clap::builder::PossibleValue;
-use hashloom_tree::{SYSTEMS, System, find_system};
+use hashmill_tree::{SYSTEMS, System, find_system};
 use std::path::PathBuf;
 
-/// hashloom tree
+/// hashmill tree
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
-  hashloom tree -c git checkout                      as git write-tree, after all files are added
-  hashloom tree -c dirhash --prefix example.com/m@v1.0.0 m    Go's h1: of a module
-  hashloom tree -c swhid,git release-1.0             several, every file is read once
-  hashloom tree -c model llama --expect 5891b5b5…    exit code 1 if it is another one
+  hashmill tree -c git checkout                      as git write-tree, after all files are added
+  hashmill tree -c dirhash --prefix example.com/m@v1.0.0 m    Go's h1: of a module
+  hashmill tree -c swhid,git release-1.0             several, every file is read once
+  hashmill tree -c model llama --expect 5891b5b5…    exit code 1 if it is another one
 
 A directory that has an entry that could not be read has no digest, nor has one with an entry that the system
 has no place for (a device, a link in a model): exit code 2. .gitignore files are not heeded.")]

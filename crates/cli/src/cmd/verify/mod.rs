@@ -1,4 +1,4 @@
-//! `hashloom verify`: signatures and time stamps of a file.
+//! `hashmill verify`: signatures and time stamps of a file.
 
 mod model;
 
@@ -13,17 +13,17 @@ use crate::progress;
 use crate::schema::Schema;
 use anyhow::ensure;
 use clap::Args;
-use hashloom_job::signatures::judge::Judged;
-use hashloom_job::signatures::trusted::{request, roots};
-use hashloom_job::signatures::verify::{JudgedStamp, StampCheck, StampWorth, VerifyJob, VerifySummary};
-use hashloom_sign::Broken;
-use hashloom_sign::ssh::Moment;
-use hashloom_sign::stamp::StampStatement;
+use hashmill_job::signatures::judge::Judged;
+use hashmill_job::signatures::trusted::{request, roots};
+use hashmill_job::signatures::verify::{JudgedStamp, StampCheck, StampWorth, VerifyJob, VerifySummary};
+use hashmill_sign::Broken;
+use hashmill_sign::ssh::Moment;
+use hashmill_sign::stamp::StampStatement;
 use serde_json::{Value, json};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-/// hashloom verify
+/// hashmill verify
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES, mut_group("ResourceOptions", |group| group.requires("model")))]
 pub struct Options {
@@ -69,11 +69,11 @@ or there are too few good ones; 2 something can't be read; 64 the command line
 is wrong, or a key is not usable.
 
 Examples:
-  hashloom verify photos.manifest --allowed-signers allowed_signers
-  hashloom verify photos.manifest --allowed-signers allowed_signers --require 2
-  hashloom verify photos.manifest --public-key minisign.pub
-  hashloom verify photos.manifest --timestamp-roots roots.pem
-  hashloom verify --model llama llama/model.sig --public-key key.pub";
+  hashmill verify photos.manifest --allowed-signers allowed_signers
+  hashmill verify photos.manifest --allowed-signers allowed_signers --require 2
+  hashmill verify photos.manifest --public-key minisign.pub
+  hashmill verify photos.manifest --timestamp-roots roots.pem
+  hashmill verify --model llama llama/model.sig --public-key key.pub";
 
 /// Runs the command, and returns its exit code.
 ///

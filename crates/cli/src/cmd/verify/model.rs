@@ -1,4 +1,4 @@
-//! `hashloom verify --model`: a directory against the bundle that signs it.
+//! `hashmill verify --model`: a directory against the bundle that signs it.
 
 use super::Options;
 use crate::exit::Exit;
@@ -13,15 +13,15 @@ use crate::schema::Schema;
 use crate::{keys, signal, stats};
 use anyhow::{bail, ensure};
 use clap::Args;
-use hashloom_engine::Cancel;
-use hashloom_job::add_path;
-use hashloom_job::model::{ModelVerification, Verified};
-use hashloom_job::signatures::beside;
-use hashloom_job::signatures::signer::SignedBy;
-use hashloom_manifest::audit::Category;
-use hashloom_os::names;
-use hashloom_sign::bundle::Bundle;
-use hashloom_tree::model::Difference;
+use hashmill_engine::Cancel;
+use hashmill_job::add_path;
+use hashmill_job::model::{ModelVerification, Verified};
+use hashmill_job::signatures::beside;
+use hashmill_job::signatures::signer::SignedBy;
+use hashmill_manifest::audit::Category;
+use hashmill_os::names;
+use hashmill_sign::bundle::Bundle;
+use hashmill_tree::model::Difference;
 use serde_json::{Value, json};
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -30,7 +30,7 @@ use std::path::{Path, PathBuf};
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Models (OpenSSF model signing)")]
 pub struct ModelOptions {
-    /// Compare this directory with the statement that MANIFEST signs: a bundle of model_signing or of hashloom sign
+    /// Compare this directory with the statement that MANIFEST signs: a bundle of model_signing or of hashmill sign
     /// --model; --public-key is the key in PEM
     #[arg(long, value_name = "DIR", conflicts_with_all = ["signature", "allowed_signers", "require", "timestamp", "timestamp_roots", "timestamp_request", "ignore_timestamp"])]
     pub model: Option<PathBuf>,

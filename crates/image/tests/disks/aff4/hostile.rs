@@ -3,8 +3,8 @@
 use super::make::{Chunks, IMAGE, MAP, METHODS, Maker, STREAM, run, small};
 use super::whole::saved;
 use crate::util::{has, verify};
-use hashloom_image::{Encryption, Image, ImageVerdict, Problem, ProblemKind, Verification};
-use hashloom_testing::samples::zip::archive;
+use hashmill_image::{Encryption, Image, ImageVerdict, Problem, ProblemKind, Verification};
+use hashmill_testing::samples::zip::archive;
 use std::time::Instant;
 
 const ZERO: &str = "http://aff4.org/Schema#Zero";
@@ -175,7 +175,7 @@ fn headers_that_disagree_with_the_directory_are_told() {
     // A deflated bevy is no place of chunks.
     let mut members = maker.members.clone();
     members[2].deflated = true;
-    let turtle = hashloom_testing::samples::zip::member("information.turtle", &maker.turtle);
+    let turtle = hashmill_testing::samples::zip::member("information.turtle", &maker.turtle);
     members.push(turtle);
     let image = Image::open(&saved(folder.path(), &archive(&members))).unwrap();
     assert_eq!(verify(&image).verdict, ImageVerdict::Unsupported);

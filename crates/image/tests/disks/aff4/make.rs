@@ -1,7 +1,7 @@
 //! AFF4 volumes by hand: segments with the right names, and metadata.
 
-use hashloom_digest::{find, hash};
-use hashloom_testing::samples::zip::{Member, archive, member};
+use hashmill_digest::{find, hash};
+use hashmill_testing::samples::zip::{Member, archive, member};
 
 pub const VOLUME: &str = "aff4://volume";
 pub const IMAGE: &str = "aff4://image";

@@ -3,12 +3,12 @@
 use super::make::{METHODS, small};
 use crate::disks::make::raw;
 use crate::disks::util::{assert_media, first_difference};
-use hashloom_testing::Random;
+use hashmill_testing::Random;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// The number of images; `HASHLOOM_JUDGES` multiplies it.
+/// The number of images; `HASHMILL_JUDGES` multiplies it.
 const IMAGES: u64 = 32;
 
 /// Returns a Python with pyaff4 (`scripts/setup test`).
@@ -27,7 +27,7 @@ fn images_of_pyaff4_are_read_as_by_pyaff4() {
     let Some(python) = python() else { return };
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
-    let count = IMAGES * hashloom_testing::times() as u64;
+    let count = IMAGES * hashmill_testing::times() as u64;
     for number in 0..count {
         let mut random = Random(number);
         let mut media = raw(&mut random);
@@ -50,7 +50,7 @@ fn images_of_pyaff4_are_read_as_by_pyaff4() {
             assert_media(&path, &expected, &format!("image {number}"));
         } else {
             // pyaff4 ends where the last run does.
-            let image = hashloom_image::Image::open(&path).unwrap();
+            let image = hashmill_image::Image::open(&path).unwrap();
             let media = crate::disks::util::media(&image);
             assert_eq!(first_difference(&media[..expected.len()], &expected), None, "image {number}");
         }

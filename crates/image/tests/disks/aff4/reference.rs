@@ -1,7 +1,7 @@
 //! The reference images of the standard (`aff4/ReferenceImages` on GitHub), where they are beside the project.
 
 use crate::util::{has, verify};
-use hashloom_image::{DigestOutcome, Image, ImageVerdict, Problem, ProblemKind};
+use hashmill_image::{DigestOutcome, Image, ImageVerdict, Problem, ProblemKind};
 use std::path::{Path, PathBuf};
 
 fn sample(name: &str) -> Option<PathBuf> {

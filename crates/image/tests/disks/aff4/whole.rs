@@ -3,8 +3,8 @@
 use super::make::{self, Chunks, IMAGE, MAP, METHODS, Maker, STREAM, run, small};
 use crate::disks::util::{assert_media, media};
 use crate::util::{has, verify};
-use hashloom_image::{DigestOutcome, Format, Image, ImageVerdict, Look, ProblemKind, look};
-use hashloom_testing::Random;
+use hashmill_image::{DigestOutcome, Format, Image, ImageVerdict, Look, ProblemKind, look};
+use hashmill_testing::Random;
 use std::fs;
 use std::path::{Path, PathBuf};
 

@@ -1,6 +1,6 @@
 //! Entries in the order of their keys in a temporary file, of which a few blocks are in memory at a time.
 
-use hashloom_os::read_exact_at;
+use hashmill_os::read_exact_at;
 use std::collections::VecDeque;
 use std::fs::File;
 use std::io::{self, ErrorKind, Write};

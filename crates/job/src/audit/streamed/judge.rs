@@ -12,8 +12,8 @@ use crate::external_sort::Sorter;
 use crate::flow::Flow;
 use crate::selection::Bytes;
 use crate::spool;
-use hashloom_manifest::audit::{Audit, Category, Full, Known, Places, Scope, Unjudged, Verdict};
-use hashloom_manifest::{Record, Status};
+use hashmill_manifest::audit::{Audit, Category, Full, Known, Places, Scope, Unjudged, Verdict};
+use hashmill_manifest::{Record, Status};
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::ops::ControlFlow;
 

@@ -10,13 +10,13 @@ use crate::misfit::Misfit;
 use crate::output::WriteError;
 use crate::selection::Bytes;
 use crate::spool;
-use hashloom_digest::Algorithm;
-use hashloom_engine::Cancel;
-use hashloom_manifest::audit::{Places, Scope};
-use hashloom_manifest::format::{Hint, Opened, open_path};
-use hashloom_manifest::{Record, Status};
-use hashloom_os::names;
-use hashloom_source::{Problem, WalkItem};
+use hashmill_digest::Algorithm;
+use hashmill_engine::Cancel;
+use hashmill_manifest::audit::{Places, Scope};
+use hashmill_manifest::format::{Hint, Opened, open_path};
+use hashmill_manifest::{Record, Status};
+use hashmill_os::names;
+use hashmill_source::{Problem, WalkItem};
 use std::io;
 use std::path::Path;
 use std::sync::Arc;
@@ -279,7 +279,7 @@ impl Iterator for ListedFiles {
             Err(why) => {
                 self.next = u64::MAX;
                 let problem = Problem::List(io::Error::other(why.to_string()));
-                Some(WalkItem::Failed(hashloom_source::Error { path: Box::default(), problem }))
+                Some(WalkItem::Failed(hashmill_source::Error { path: Box::default(), problem }))
             }
         }
     }

@@ -5,8 +5,8 @@ use crate::audit::{Audit, AuditJob};
 use crate::error::Error;
 use crate::selection::Selection;
 use crate::signatures::guard::Guard;
-use hashloom_source::Filter;
-use hashloom_testing::{Random, times};
+use hashmill_source::Filter;
+use hashmill_testing::{Random, times};
 use std::fs;
 use std::ops::ControlFlow::Continue;
 use std::path::{Path, PathBuf};
@@ -43,8 +43,8 @@ fn make(
     for number in 0..random.below(60) {
         let mut content = random.below(CONTENTS - 2);
         let digests = algorithms.iter().map(|name| {
-            let row = hashloom_digest::find(name).unwrap();
-            let digest = hashloom_digest::hash(row, "x".repeat(content).as_bytes());
+            let row = hashmill_digest::find(name).unwrap();
+            let digest = hashmill_digest::hash(row, "x".repeat(content).as_bytes());
             let digest: String = digest.as_bytes().iter().map(|byte| format!("{byte:02x}")).collect();
             format!(",\"{name}\":\"{digest}\"")
         });
@@ -104,7 +104,7 @@ fn run(audit: Result<Audit, Error>) -> (Vec<String>, String) {
         })
     });
     let summary = summary.map(|summary| {
-        let stats = hashloom_engine::Stats::default();
+        let stats = hashmill_engine::Stats::default();
         format!("{:?}", crate::audit::AuditSummary { stats, ..summary })
     });
     (events, summary.unwrap_or_else(|error| error.to_string()))

@@ -1,9 +1,9 @@
 //! The claims of a package about its members and itself.
 
 use crate::archives::part;
-use hashloom_digest::{Digest, find};
-use hashloom_manifest::{Named, Record, Status};
-use hashloom_source::WalkItem;
+use hashmill_digest::{Digest, find};
+use hashmill_manifest::{Named, Record, Status};
+use hashmill_source::WalkItem;
 use std::collections::HashMap;
 
 /// The claims of a package.

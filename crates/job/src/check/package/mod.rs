@@ -16,11 +16,11 @@ use crate::misfit::Misfit;
 use crate::selection::Bytes;
 use crate::wanted::cached;
 use claims::Claims;
-use hashloom_digest::Algorithm;
-use hashloom_engine::{self as engine, EntryResult, Plan, Trouble};
-use hashloom_manifest::Record;
-use hashloom_manifest::audit::{Content, Sides};
-use hashloom_source::{Entry, WalkItem};
+use hashmill_digest::Algorithm;
+use hashmill_engine::{self as engine, EntryResult, Plan, Trouble};
+use hashmill_manifest::Record;
+use hashmill_manifest::audit::{Content, Sides};
+use hashmill_source::{Entry, WalkItem};
 use parking_lot::Mutex;
 use small::SmallMembers;
 use std::collections::{HashMap, HashSet};
@@ -192,7 +192,7 @@ fn verdict(claim: &Record, outcome: &EntryResult) -> ClaimVerdict {
     if claim.digests.is_empty() {
         return ClaimVerdict::Unsupported;
     }
-    let there = |named: &hashloom_manifest::Named| {
+    let there = |named: &hashmill_manifest::Named| {
         let mut computed = outcome.record.digests.iter();
         computed.any(|other| other.algorithm.name == named.algorithm.name && other.digest == named.digest)
     };
@@ -213,6 +213,6 @@ fn sides(claim: &Record, outcome: Option<&EntryResult>, verdict: ClaimVerdict) -
 
 /// Returns what verdicts need of an outcome.
 fn copy(outcome: &EntryResult) -> EntryResult {
-    let trouble = outcome.trouble.is_some().then_some(Trouble::Skipped(hashloom_source::Skip::Part));
+    let trouble = outcome.trouble.is_some().then_some(Trouble::Skipped(hashmill_source::Skip::Part));
     EntryResult { record: outcome.record.clone(), meta: None, opened: None, is_fresh: false, trouble }
 }

@@ -2,8 +2,8 @@
 
 use super::claims::{Claims, Extra, member};
 use super::small::SmallMembers;
-use hashloom_archive::{Limits, RpmPart, RpmStatements, rpm_statements};
-use hashloom_os::names;
+use hashmill_archive::{Limits, RpmPart, RpmStatements, rpm_statements};
+use hashmill_os::names;
 use std::fs::File;
 use std::io::BufReader;
 

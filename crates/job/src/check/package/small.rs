@@ -1,7 +1,7 @@
 //! The small members of a package: lists of digests are among them.
 
 use crate::flow::Entries;
-use hashloom_source::{Bytes, WalkItem};
+use hashmill_source::{Bytes, WalkItem};
 use std::collections::BTreeMap;
 use std::io;
 

@@ -1,8 +1,8 @@
 //! Digests that a database states of the entries of a store.
 
 use crate::selection::Bytes;
-use hashloom_digest::{Digest, find};
-use hashloom_objects::{Claim, Coding, ObjectClaim, Role};
+use hashmill_digest::{Digest, find};
+use hashmill_objects::{Claim, Coding, ObjectClaim, Role};
 use std::collections::BTreeMap;
 
 /// The digests that a database states, by the names of entries of the store.

@@ -2,9 +2,9 @@
 
 use super::place::read_small;
 use crate::selection::below;
-use hashloom_digest::hash;
-use hashloom_objects::{Claim, Coding, Decoder, Role, StoreLayout};
-use hashloom_source::{WalkItem, WalkOptions, walk};
+use hashmill_digest::hash;
+use hashmill_objects::{Claim, Coding, Decoder, Role, StoreLayout};
+use hashmill_source::{WalkItem, WalkOptions, walk};
 use std::io::Read;
 
 /// The number of objects that are tried, and the most bytes of each, stored and decoded.

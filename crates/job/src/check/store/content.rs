@@ -2,10 +2,10 @@
 
 use super::headed;
 use crate::selection::Bytes as Path;
-use hashloom_digest::{Digest, MAX_BYTES};
-use hashloom_objects::{Coding, Decoder, ObjectClaim, Role};
-use hashloom_os::{read_at, read_exact_at};
-use hashloom_source::{Bytes, Entry, EntryContent, Meta, OperandDirectory, Origin, WalkItem};
+use hashmill_digest::{Digest, MAX_BYTES};
+use hashmill_objects::{Coding, Decoder, ObjectClaim, Role};
+use hashmill_os::{read_at, read_exact_at};
+use hashmill_source::{Bytes, Entry, EntryContent, Meta, OperandDirectory, Origin, WalkItem};
 use parking_lot::Mutex;
 use std::collections::HashMap;
 use std::fs::File;

@@ -1,8 +1,8 @@
 //! Events and results of a check.
 
 use crate::notice::Notice;
-use hashloom_engine::Stats;
-use hashloom_manifest::audit::{Category, Incomparable, Sides};
+use hashmill_engine::Stats;
+use hashmill_manifest::audit::{Category, Incomparable, Sides};
 
 /// A step of a check.
 #[derive(Debug)]
@@ -13,7 +13,7 @@ pub enum StoreEvent<'a> {
     /// The reason for the next verdict.
     Reason(&'a [u8], &'a str),
     /// A file or folder could not be read.
-    Failed(&'a hashloom_source::Error),
+    Failed(&'a hashmill_source::Error),
     /// A notice for the user.
     Notice(Notice<'a>),
 }

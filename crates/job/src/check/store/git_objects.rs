@@ -4,11 +4,11 @@
 use super::packs::{self, PackFile};
 use super::place::{joined, read_small};
 use crate::selection::Bytes;
-use hashloom_digest::{Algorithm, Digest, hash};
-use hashloom_objects::pack::{PackIndex, PackObjects, Unpacker};
-use hashloom_objects::{Coding, Decoder};
-use hashloom_os::names;
-use hashloom_source::OperandDirectory;
+use hashmill_digest::{Algorithm, Digest, hash};
+use hashmill_objects::pack::{PackIndex, PackObjects, Unpacker};
+use hashmill_objects::{Coding, Decoder};
+use hashmill_os::names;
+use hashmill_source::OperandDirectory;
 use std::io::{self, Read};
 
 /// The most bytes of the header of an object.

@@ -1,9 +1,9 @@
 //! Files of OSTree that lie as they are: a header of their owner, mode and attributes is hashed before them.
 
 use crate::selection::Bytes as Path;
-use hashloom_objects::{Coding, OSTREE_METADATA, OstreeFile};
-use hashloom_os::{Attributes, attributes, attributes_in, read_at};
-use hashloom_source::{Bytes, Meta, OperandDirectory, mode};
+use hashmill_objects::{Coding, OSTREE_METADATA, OstreeFile};
+use hashmill_os::{Attributes, attributes, attributes_in, read_at};
+use hashmill_source::{Bytes, Meta, OperandDirectory, mode};
 use std::fs::File;
 use std::io::{self, Read};
 use std::sync::Arc;

@@ -4,7 +4,7 @@ use super::claims::Claims;
 use crate::error::Error;
 use crate::misfit::Misfit;
 use crate::selection::Bytes;
-use hashloom_source::{Entry, OperandDirectory, Origin};
+use hashmill_source::{Entry, OperandDirectory, Origin};
 use std::sync::Arc;
 
 /// Fails: without the database no digest is known.

@@ -3,8 +3,8 @@
 use crate::error::{Error, File as Tried, NoStore};
 use crate::location::is_location;
 use crate::selection::Bytes;
-use hashloom_objects::{Root, StoreKind, StoreLayout};
-use hashloom_source::OperandDirectory;
+use hashmill_objects::{Root, StoreKind, StoreLayout};
+use hashmill_source::OperandDirectory;
 use std::io::{self, Read};
 
 /// The most bytes of the settings of a store.

@@ -2,8 +2,8 @@
 
 use super::place::{joined, read_small};
 use super::repository::Repository;
-use hashloom_digest::Digest;
-use hashloom_source::OperandDirectory;
+use hashmill_digest::Digest;
+use hashmill_source::OperandDirectory;
 use std::io;
 
 /// The most bytes of the file that is a reference.

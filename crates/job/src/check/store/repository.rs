@@ -3,8 +3,8 @@
 
 use super::place::{joined, read_small};
 use crate::selection::Bytes;
-use hashloom_os::names;
-use hashloom_source::OperandDirectory;
+use hashmill_os::names;
+use hashmill_source::OperandDirectory;
 use std::io;
 
 /// The most bytes of a file that leads to a folder.
@@ -119,7 +119,7 @@ fn above(folder: &[u8]) -> Option<Bytes> {
 #[cfg(all(test, unix))]
 mod tests {
     use super::*;
-    use hashloom_testing::Folder;
+    use hashmill_testing::Folder;
 
     #[test]
     fn paths_lead_from_a_folder() {

@@ -2,8 +2,8 @@
 
 use crate::entries::{Common, Entries, ListEntry, Stop};
 use crate::spool::weight;
-use hashloom_digest::Algorithm;
-use hashloom_manifest::Record;
+use hashmill_digest::Algorithm;
+use hashmill_manifest::Record;
 use std::cmp::Ordering;
 
 /// The number of paths of a manifest that are looked up on the other side, to find its root there.
@@ -112,7 +112,7 @@ impl Differences {
         next.old.into_iter().chain(next.new).map(bytes).sum()
     }
 
-    /// Samples the new list as [`find_common_root`](hashloom_manifest::audit::find_common_root) needs it. Returns `None`
+    /// Samples the new list as [`find_common_root`](hashmill_manifest::audit::find_common_root) needs it. Returns `None`
     /// if the old list has all sampled paths, so that its root is the same.
     pub(super) fn sample(&self) -> Option<Sample> {
         let step = self.hashed.div_ceil(SAMPLE as u64).max(1);

@@ -2,9 +2,9 @@
 
 use super::join::Differences;
 use crate::entries::{Common, Entries, List, Order, Stop};
-use hashloom_engine::Cancel;
-use hashloom_manifest::Record;
-use hashloom_manifest::audit::Namesakes;
+use hashmill_engine::Cancel;
+use hashmill_manifest::Record;
+use hashmill_manifest::audit::Namesakes;
 use std::collections::{HashMap, HashSet};
 use std::thread;
 

@@ -19,7 +19,7 @@ pub(super) use join::SAMPLE;
 use crate::audit::Manifests;
 use crate::entries::{Entries, List, Order, Stop};
 use crate::error::Error;
-use hashloom_engine::Cancel;
+use hashmill_engine::Cancel;
 use join::{Differences, in_order, join};
 use look::{KnownSide, look};
 use std::thread;

@@ -5,9 +5,9 @@ use crate::diff::{AuditSummary, Diff, DiffEvent, DiffJob, Sides};
 use crate::entries::List;
 use crate::error::Error;
 use crate::listing::Listing;
-use hashloom_engine::Cancel;
-use hashloom_manifest::audit::Category;
-use hashloom_testing::{Random, times};
+use hashmill_engine::Cancel;
+use hashmill_manifest::audit::Category;
+use hashmill_testing::{Random, times};
 use std::fs;
 use std::ops::ControlFlow::Continue;
 use std::path::Path;
@@ -35,8 +35,8 @@ fn path(number: usize, below: &str) -> String {
 
 /// Returns the digest of a content. Two contents of different sizes share one, as checksums sometimes do.
 fn digest(content: usize, algorithm: &str) -> String {
-    let algorithm = hashloom_digest::find(algorithm).unwrap();
-    let bytes = hashloom_digest::hash(algorithm, &(content / 2).to_le_bytes());
+    let algorithm = hashmill_digest::find(algorithm).unwrap();
+    let bytes = hashmill_digest::hash(algorithm, &(content / 2).to_le_bytes());
     bytes.as_bytes().iter().map(|byte| format!("{byte:02x}")).collect()
 }
 

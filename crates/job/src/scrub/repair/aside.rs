@@ -6,9 +6,9 @@ use crate::error::Error;
 use crate::scrub::Run;
 use crate::scrub::event::ScrubEvent;
 use crate::scrub::ground::Ground;
-use hashloom_keep::{Repair, RepairStep};
-use hashloom_os::remove_in;
-use hashloom_source::{Meta, meta_of};
+use hashmill_keep::{Repair, RepairStep};
+use hashmill_os::remove_in;
+use hashmill_source::{Meta, meta_of};
 use std::ops::ControlFlow;
 
 /// The end of a repair that was killed, with what is to be told; or the damaged file is there.

@@ -1,10 +1,10 @@
 //! Reading a copy: its bytes are hashed as they are passed on, and only then known to be the wanted ones.
 
 use super::outcome::Unrepaired;
-use hashloom_digest::{About, Algorithm, Bank, Slot, StreamPart};
-use hashloom_engine::Cancel;
-use hashloom_keep::Content;
-use hashloom_source::{AlignedBytes, Entry, Meta, Reader, Reading};
+use hashmill_digest::{About, Algorithm, Bank, Slot, StreamPart};
+use hashmill_engine::Cancel;
+use hashmill_keep::Content;
+use hashmill_source::{AlignedBytes, Entry, Meta, Reader, Reading};
 
 /// The number of bytes that are read at once.
 const AT_ONCE: usize = 1 << 20;

@@ -24,9 +24,9 @@ use super::now;
 use super::pending::Pending;
 use crate::error::Error;
 use copying::{Copying, is_zero};
-use hashloom_keep::{Content, Finding, Kept, Known, Repair, RepairStep, Stamp, Verdict};
-use hashloom_os::{copy_attributes, create_in, settle, sync_in, write_all_at};
-use hashloom_source::{BadBlocks, Entry, Reading, meta_of};
+use hashmill_keep::{Content, Finding, Kept, Known, Repair, RepairStep, Stamp, Verdict};
+use hashmill_os::{copy_attributes, create_in, settle, sync_in, write_all_at};
+use hashmill_source::{BadBlocks, Entry, Reading, meta_of};
 use outcome::{Unrepaired, failed};
 use place::{Damaged, Place};
 

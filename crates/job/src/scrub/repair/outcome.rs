@@ -2,8 +2,8 @@
 
 use crate::audit::is_missing;
 use crate::error::Error;
-use hashloom_keep::Verdict;
-use hashloom_os::Attribute;
+use hashmill_keep::Verdict;
+use hashmill_os::Attribute;
 use std::{fmt, io};
 
 /// The result of a repair, or of looking whether a file can be repaired.
@@ -161,15 +161,15 @@ impl From<Error> for Unrepaired {
     }
 }
 
-impl From<hashloom_keep::Error> for Unrepaired {
-    fn from(error: hashloom_keep::Error) -> Unrepaired {
+impl From<hashmill_keep::Error> for Unrepaired {
+    fn from(error: hashmill_keep::Error) -> Unrepaired {
         Unrepaired::State(error.into())
     }
 }
 
 impl Unrepaired {
     /// Makes the reason of a second copy that can't be read.
-    pub(super) fn of_copy(error: &hashloom_source::Error) -> Unrepaired {
+    pub(super) fn of_copy(error: &hashmill_source::Error) -> Unrepaired {
         match is_missing(error) {
             true => Unrepaired::Missing,
             false => Unrepaired::Unreadable(error.problem.to_string().into()),

@@ -2,16 +2,16 @@
 
 use super::outcome::{Unrepaired, failed};
 use crate::scrub::ground::{Ground, stamp_of_file};
-use hashloom_keep::{Kept, Repair};
-use hashloom_os::error::is_no_swap;
-use hashloom_os::{exchange_in, facts, link_in, random, remove_in, rename_in};
-use hashloom_source::{Entry, Meta, OperandDirectory, Origin, meta_in, meta_of};
+use hashmill_keep::{Kept, Repair};
+use hashmill_os::error::is_no_swap;
+use hashmill_os::{exchange_in, facts, link_in, random, remove_in, rename_in};
+use hashmill_source::{Entry, Meta, OperandDirectory, Origin, meta_in, meta_of};
 use std::fs::File;
 use std::io;
 use std::sync::Arc;
 
 /// Stands between the name of a file and the letters of the file beside it.
-const MARK: &[u8] = b".hashloom-damaged-";
+const MARK: &[u8] = b".hashmill-damaged-";
 
 /// Stands behind the name of the file beside while a file system without swaps needs two of them.
 const SECOND: &[u8] = b"-old";

@@ -6,9 +6,9 @@ use crate::misfit::Misfit;
 use crate::scrub::ground::is_below;
 use crate::selection::{below, path_of};
 use crate::stores;
-use hashloom_keep::Root;
-use hashloom_os::names;
-use hashloom_source::{Entry, OperandDirectory, Origin, Problem, WalkItem};
+use hashmill_keep::Root;
+use hashmill_os::names;
+use hashmill_source::{Entry, OperandDirectory, Origin, Problem, WalkItem};
 use std::sync::Arc;
 
 /// Where second copies lie, and whether damaged files are replaced by them.
@@ -84,7 +84,7 @@ impl SecondCopy {
     }
 
     /// Returns the path or the location of the copy of a file as it is shown, and its entry.
-    pub(super) fn find(&self, path: &[u8]) -> (Box<[u8]>, Result<Entry, hashloom_source::Error>) {
+    pub(super) fn find(&self, path: &[u8]) -> (Box<[u8]>, Result<Entry, hashmill_source::Error>) {
         let name = self.name(path);
         let in_folder = |directory: &Arc<OperandDirectory>, whole: Box<[u8]>| {
             let entry = Entry::new(whole.clone(), Origin::Path);
@@ -98,7 +98,7 @@ impl SecondCopy {
                 Some(WalkItem::Failed(error)) => (error.path.clone(), Err(error)),
                 Some(WalkItem::Skipped { .. }) | None => {
                     let problem = Problem::Stat(std::io::ErrorKind::NotFound.into());
-                    (before.clone(), Err(hashloom_source::Error { path: before.clone(), problem }))
+                    (before.clone(), Err(hashmill_source::Error { path: before.clone(), problem }))
                 }
             },
         }

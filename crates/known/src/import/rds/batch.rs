@@ -6,8 +6,8 @@
 use super::products::Packages;
 use super::record::Value;
 use crate::build::DetailNumber;
-use hashloom_digest::{Algorithm, Digest};
-use hashloom_manifest::format::{self, Malformed};
+use hashmill_digest::{Algorithm, Digest};
+use hashmill_manifest::format::{self, Malformed};
 
 /// The digests that an RDS has, by column. Its CRC-32 is too short for exact answers.
 pub(super) const DIGESTS: [&str; 3] = ["sha256", "sha1", "md5"];

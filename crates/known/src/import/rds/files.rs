@@ -11,7 +11,7 @@ use crate::build::Annotation;
 use crate::error::{Error, Why};
 use crate::import::input::Input;
 use crate::import::intake::Intake;
-use hashloom_digest::find;
+use hashmill_digest::find;
 
 const SIZE: &str = "file_size";
 

@@ -25,7 +25,7 @@ use super::shared_file::SharedFile;
 use crate::error::{Error, Why};
 use files::Files;
 use guard::{Guard, Role};
-use hashloom_manifest::database;
+use hashmill_manifest::database;
 use limits::MOST_ITEMS;
 use pages::{Database, Item, SchemaKind, find_item};
 use products::{Columns, SideTables, TABLES, failed, failed_in};

@@ -1,6 +1,6 @@
 //! The statements of a delta: enough SQL to split a script, and to parse statements about `FILE`.
 
-use hashloom_manifest::format::MAX_LINE;
+use hashmill_manifest::format::MAX_LINE;
 use std::io::{self, BufRead, BufReader, Read};
 
 /// The most bytes of a statement: insertions may have thousands of rows.

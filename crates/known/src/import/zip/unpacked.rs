@@ -5,7 +5,7 @@ use super::super::intake::Intake;
 use super::super::shared_file::SharedFile;
 use crate::build::{Readers, create, remove};
 use crate::error::{Error, Why};
-use hashloom_os::free_at;
+use hashmill_os::free_at;
 use std::fs::File;
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};

@@ -4,7 +4,7 @@ use super::readable;
 use crate::format::base64;
 use crate::format::malformed::{Bad, Why};
 use crate::{Metadata, Named, Piece, Record, Status, Time};
-use hashloom_digest::Algorithm;
+use hashmill_digest::Algorithm;
 
 /// A `fileobject` that is not closed yet.
 #[derive(Default)]
@@ -68,7 +68,7 @@ impl EmptyFiles {
         }
         let nothing = |algorithm: &&'static Algorithm| Named {
             algorithm,
-            digest: hashloom_digest::hash(algorithm, b""),
+            digest: hashmill_digest::hash(algorithm, b""),
             guessed: false,
         };
         Record { status: Status::Hashed, digests: self.algorithms.iter().map(nothing).collect(), ..record }

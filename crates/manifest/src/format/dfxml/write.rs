@@ -15,7 +15,7 @@ const HEAD: &str = "<?xml version='1.0' encoding='UTF-8'?>
 <dfxml version='1.2.0'
   xmlns='http://www.forensicswiki.org/wiki/Category:Digital_Forensics_XML'
   xmlns:dc='http://purl.org/dc/elements/1.1/'
-  xmlns:hashloom='urn:hashloom:dfxml'>
+  xmlns:hashmill='urn:hashmill:dfxml'>
   <metadata>
     <dc:type>Hash List</dc:type>
 ";
@@ -54,7 +54,7 @@ impl Writer for DfxmlWriter {
         text.extend_from_slice(HEAD.as_bytes());
         match self.start.as_deref() {
             Some(start) => case_start(start, text)?,
-            None => creator("hashloom", env!("CARGO_PKG_VERSION"), text),
+            None => creator("hashmill", env!("CARGO_PKG_VERSION"), text),
         }
         text.extend_from_slice(b"  </creator>\n");
         out.write_all(text)
@@ -138,7 +138,7 @@ impl DfxmlWriter {
         self.text.extend_from_slice(b"  <fileobject>\n    <filename");
         let name = readable(path);
         if name.as_bytes() != path {
-            self.text.extend_from_slice(b" hashloom:path_b64='");
+            self.text.extend_from_slice(b" hashmill:path_b64='");
             self.text.extend_from_slice(base64::encode(path).as_bytes());
             self.text.push(b'\'');
         }
@@ -147,7 +147,7 @@ impl DfxmlWriter {
         let is_word = |text: &&str| text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
         for (name, word) in [("container", container.filter(is_word)), ("allocation", allocation)] {
             if let Some(word) = word {
-                self.text.extend_from_slice(format!(" hashloom:{name}='{word}'").as_bytes());
+                self.text.extend_from_slice(format!(" hashmill:{name}='{word}'").as_bytes());
             }
         }
         self.text.push(b'>');
@@ -197,7 +197,7 @@ fn about(name: &str, about: &About, indent: &str, out: &mut Vec<u8>) -> io::Resu
     let json = line::json(about)?;
     // The two characters that JSON does not escape and XML can't carry.
     let text = String::from_utf8_lossy(&json).replace('\u{fffe}', "\\ufffe").replace('\u{ffff}', "\\uffff");
-    element(&format!("hashloom:{name}"), indent, text.as_bytes(), out);
+    element(&format!("hashmill:{name}"), indent, text.as_bytes(), out);
     Ok(())
 }
 
@@ -207,7 +207,7 @@ fn run(record: &Record, piece: Piece, out: &mut Vec<u8>) {
     out.extend_from_slice(b"' len='");
     write_number(piece.length, out);
     if record.status != Status::Hashed {
-        out.extend_from_slice(b"' hashloom:status='");
+        out.extend_from_slice(b"' hashmill:status='");
         out.extend_from_slice(record.status.word().as_bytes());
     }
     out.extend_from_slice(b"'>\n");
@@ -220,7 +220,7 @@ fn hashdigests(digests: &[Named], indent: &str, out: &mut Vec<u8>) {
         let name = named.algorithm.name;
         let kind = match NAMED.contains(&name) {
             true => format!("type='{}'", name.to_ascii_uppercase()),
-            false => format!("type='OTHER' hashloom:algorithm='{name}'"),
+            false => format!("type='OTHER' hashmill:algorithm='{name}'"),
         };
         out.extend_from_slice(format!("{indent}<hashdigest {kind}>").as_bytes());
         write_digest(named, out);

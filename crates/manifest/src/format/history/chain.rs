@@ -5,7 +5,7 @@ use super::super::malformed::Malformed;
 use super::super::naming::number;
 use super::super::xml::{self, Element, Elements, escape};
 use super::MOST;
-use hashloom_digest::Digest;
+use hashmill_digest::Digest;
 use std::fmt;
 
 /// A chain without generations.

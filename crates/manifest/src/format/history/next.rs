@@ -7,7 +7,7 @@ use super::super::xml::{self, escape};
 use super::super::{Made, Writer, c4};
 use super::Merged;
 use crate::{Named, Record, Status};
-use hashloom_digest::{Algorithm, Digest};
+use hashmill_digest::{Algorithm, Digest};
 use std::io::{self, Write};
 use std::sync::Arc;
 
@@ -121,7 +121,7 @@ impl Writer for GenerationWriter {
         escape(&xml::readable(&self.made.host), &mut self.text);
         write!(
             self.text,
-            "</hostname>\n    <tool version=\"{version}\">hashloom</tool>\n  </creatorinfo>\n  <processinfo>\n    \
+            "</hostname>\n    <tool version=\"{version}\">hashmill</tool>\n  </creatorinfo>\n  <processinfo>\n    \
              <process>in-place</process>\n"
         )?;
         self.patterns();
@@ -198,7 +198,7 @@ fn element(named: &Named, action: Action, text: &mut Vec<u8>) -> io::Result<()> 
 mod tests {
     use super::super::GenerationPart;
     use super::*;
-    use hashloom_digest::{find, hash};
+    use hashmill_digest::{find, hash};
 
     fn named(name: &str, content: &str) -> Named {
         let algorithm = find(name).unwrap();

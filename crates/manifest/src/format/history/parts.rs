@@ -5,7 +5,7 @@ use super::super::naming::Naming;
 use super::super::xml::{Element, Elements};
 use super::super::{Hint, Reader, mhl};
 use crate::Record;
-use hashloom_os::names;
+use hashmill_os::names;
 use std::io::Read;
 
 /// A part of a generation.

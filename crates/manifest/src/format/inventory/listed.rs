@@ -8,7 +8,7 @@ use super::schema::{Column, Origin, REPORT};
 use super::table::{self, InventoryTable};
 use crate::Record;
 use flate2::read::MultiGzDecoder;
-use hashloom_digest::{StreamPart, find};
+use hashmill_digest::{StreamPart, find};
 use serde_json::Value;
 use std::fs::File;
 use std::io::{self, Read, Seek, Write};
@@ -111,7 +111,7 @@ fn named(manifest: &Value) -> Result<Named, String> {
     let form = match word("fileFormat")? {
         "CSV" => Form::Columns(columns(word("fileSchema")?)?),
         "Parquet" => Form::Telling,
-        other => return Err(format!("its files are {other}, but hashloom only reads CSV and Parquet")),
+        other => return Err(format!("its files are {other}, but hashmill only reads CSV and Parquet")),
     };
     Ok(Named { form, files })
 }

@@ -7,7 +7,7 @@ use super::escape::decode;
 use super::schema::Column;
 use crate::stored::{CHECKSUMS, Etag, azure, crc64_azure, even, google, usual_parts};
 use crate::{Named, Record, Status};
-use hashloom_digest::Digest;
+use hashmill_digest::Digest;
 use serde_json::Value;
 
 #[derive(Default)]
@@ -142,7 +142,7 @@ fn flag(text: &[u8]) -> Result<Option<bool>, Bad> {
 }
 
 fn hexadecimal(algorithm: &str, text: &str) -> Option<Named> {
-    let algorithm = hashloom_digest::find(algorithm).ok()?;
+    let algorithm = hashmill_digest::find(algorithm).ok()?;
     let digest = Digest::from_hex(text.to_ascii_lowercase().as_bytes()).ok()?;
     (digest.bits() == algorithm.bits).then_some(Named { algorithm, digest, guessed: false })
 }

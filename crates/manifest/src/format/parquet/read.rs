@@ -9,8 +9,8 @@ use super::{END, START};
 use crate::case::{Case, line};
 use crate::format::malformed::{Bad, Malformed, Why};
 use crate::{Record, Time};
-use hashloom_digest::Algorithm;
-use hashloom_similar::Similar;
+use hashmill_digest::Algorithm;
+use hashmill_similar::Similar;
 use parquet::basic::{Compression, LogicalType, TimeUnit, Type as Physical};
 use parquet::column::reader::ColumnReader;
 use parquet::data_type::ByteArray;
@@ -244,7 +244,7 @@ fn compression(file: &SerializedFileReader<File>) -> Result<(), String> {
     let known = |kind: &Compression| matches!(kind, Compression::UNCOMPRESSED | Compression::SNAPPY);
     match kinds.find(|kind| !known(kind)) {
         Some(kind) => {
-            Err(format!("it is compressed by {kind}, but hashloom only reads SNAPPY and UNCOMPRESSED"))
+            Err(format!("it is compressed by {kind}, but hashmill only reads SNAPPY and UNCOMPRESSED"))
         }
         None => Ok(()),
     }

@@ -101,10 +101,10 @@ impl Writer for ParquetWriter {
 
 impl ParquetWriter {
     fn properties(&self) -> WriterProperties {
-        let about = KeyValue::new("hashloom.manifest".to_string(), "1".to_string());
+        let about = KeyValue::new("hashmill.manifest".to_string(), "1".to_string());
         let mut properties = WriterProperties::builder()
             .set_compression(Compression::SNAPPY)
-            .set_created_by(concat!("hashloom ", env!("CARGO_PKG_VERSION")).to_string())
+            .set_created_by(concat!("hashmill ", env!("CARGO_PKG_VERSION")).to_string())
             .set_dictionary_enabled(false)
             .set_key_value_metadata(Some(vec![about]));
         // Columns with few different values.

@@ -8,7 +8,7 @@ use super::MAGIC;
 use super::read::{confine, damaged, exists, opened};
 use crate::format::malformed::{Bad, Malformed, Why};
 use crate::{Named, Record};
-use hashloom_digest::{Digest, find};
+use hashmill_digest::{Digest, find};
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, Error, Row};
 use std::collections::VecDeque;

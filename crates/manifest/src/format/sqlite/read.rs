@@ -8,8 +8,8 @@ use crate::case::{Case, line};
 use crate::database;
 use crate::format::lines::MAX_LIKENESS_LINE;
 use crate::format::malformed::{Bad, Malformed, Why};
-use hashloom_digest::Algorithm;
-use hashloom_similar::Similar;
+use hashmill_digest::Algorithm;
+use hashmill_similar::Similar;
 use rusqlite::limits::Limit;
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, Error, Row};
@@ -25,7 +25,7 @@ pub(in super::super) fn reader<'a>(input: Box<dyn Read + 'a>, _: Hint) -> Box<dy
 }
 
 /// The message about a database of the NSRL.
-const RDS: &str = "it is a set of known digests (an RDS of the NSRL), which names no files here (hashloom known build and \
+const RDS: &str = "it is a set of known digests (an RDS of the NSRL), which names no files here (hashmill known build and \
                    known match use it)";
 
 /// Opens a database; pending changes next to it are an error.

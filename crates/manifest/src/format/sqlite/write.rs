@@ -102,7 +102,7 @@ impl SqliteWriter {
             "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA locking_mode = EXCLUSIVE; \
              PRAGMA cache_size = -{kilobytes}; BEGIN;\n\
              CREATE TABLE {HEADER} (key TEXT PRIMARY KEY, value TEXT) WITHOUT ROWID;\n\
-             INSERT INTO {HEADER} VALUES ('manifest', '1'), ('program', 'hashloom {}');\n",
+             INSERT INTO {HEADER} VALUES ('manifest', '1'), ('program', 'hashmill {}');\n",
             env!("CARGO_PKG_VERSION")
         ))?;
         database.execute_batch(&self.records.create())?;

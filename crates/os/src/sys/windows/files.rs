@@ -23,7 +23,7 @@ use windows_sys::Win32::Storage::FileSystem::{
 use windows_sys::Win32::System::IO::OVERLAPPED;
 
 /// The beginning of the name of the file that is open as long as a folder is locked.
-const FOLDER_LOCK: &str = "hashloom-lock";
+const FOLDER_LOCK: &str = "hashmill-lock";
 
 /// The byte of a file that is locked. Locks of Windows keep others from reading: so it is one that no file has.
 const LOCKED: u64 = i64::MAX as u64 - 1;

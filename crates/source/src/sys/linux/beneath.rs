@@ -2,7 +2,7 @@
 
 use super::short_path::LONGEST;
 use super::unix::{open_in_steps, with_c_string};
-use hashloom_os::retry_interrupted;
+use hashmill_os::retry_interrupted;
 use std::ffi::c_int;
 use std::fs::File;
 use std::io;

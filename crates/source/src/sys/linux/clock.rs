@@ -1,6 +1,6 @@
 //! The clock of file times.
 
-use hashloom_os::retry_interrupted;
+use hashmill_os::retry_interrupted;
 use std::io;
 use std::mem::MaybeUninit;
 use std::sync::OnceLock;

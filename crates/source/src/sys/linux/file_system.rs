@@ -1,7 +1,7 @@
 //! Properties of types of file systems. Numbers that the C library does not name are from Linux's
 //! `include/uapi/linux/magic.h` or from the source of the file system.
 
-use hashloom_os::retry_interrupted;
+use hashmill_os::retry_interrupted;
 use std::fs::File;
 use std::io;
 use std::mem::MaybeUninit;

@@ -1,7 +1,7 @@
 //! The page cache: what is in it, and what should be.
 
 use super::file_system::{is_in_memory, is_overlay};
-use hashloom_os::retry_interrupted;
+use hashmill_os::retry_interrupted;
 use std::fs::File;
 use std::io;
 use std::ops;
@@ -193,7 +193,7 @@ mod tests {
     #[test]
     fn an_overlay_is_not_taken_at_its_word() {
         // The kernel counts none of an overlay's pages, wherever they are.
-        let place = std::env::temp_dir().join(format!("hashloom-overlay-{}", std::process::id()));
+        let place = std::env::temp_dir().join(format!("hashmill-overlay-{}", std::process::id()));
         let below = ["low", "up", "work", "merged"].map(|name| place.join(name));
         below.iter().for_each(|directory| fs::create_dir_all(directory).unwrap());
         fs::write(below[0].join("file"), [7; 5000]).unwrap();

@@ -3,7 +3,7 @@
 use super::short_path::ShortPath;
 use super::unix::open_short;
 use crate::{Device, Medium, Meta};
-use hashloom_os::retry_interrupted;
+use hashmill_os::retry_interrupted;
 use std::ffi::{CStr, OsStr, c_char};
 use std::fs::File;
 use std::io;

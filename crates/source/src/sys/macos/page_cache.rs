@@ -1,6 +1,6 @@
 //! The page cache, which the system tells little about, and places on the disk.
 
-use hashloom_os::retry_interrupted;
+use hashmill_os::retry_interrupted;
 use std::ffi::{c_char, c_void};
 use std::fs::File;
 use std::ops::Range;

@@ -3,7 +3,7 @@
 use super::calls::{check, control, handle};
 use crate::opening::Want;
 use crate::{Device, Medium, Meta};
-use hashloom_os::{Links, names};
+use hashmill_os::{Links, names};
 use std::ffi::OsString;
 use std::fs::{File, OpenOptions};
 use std::io;

@@ -2,8 +2,8 @@
 
 use super::calls::control;
 use super::opening::open_name;
-use hashloom_os::names;
-use hashloom_os::reparse::{JUNCTION, SYMLINK};
+use hashmill_os::names;
+use hashmill_os::reparse::{JUNCTION, SYMLINK};
 use std::ffi::OsString;
 use std::fs::File;
 use std::io;

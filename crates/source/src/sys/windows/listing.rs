@@ -4,7 +4,7 @@ use super::calls::{check, handle, number};
 use super::opening::open_name;
 use crate::listed::{EntryType, Listed};
 use crate::skip::Skip;
-use hashloom_os::{FileKind, names, reparse};
+use hashmill_os::{FileKind, names, reparse};
 use std::ffi::OsString;
 use std::fs::File;
 use std::io;

@@ -4,8 +4,8 @@ use super::calls::handle;
 use crate::meta::mode;
 use crate::opening::Want;
 use crate::{Meta, identity};
-use hashloom_os::error::{Meaning, make};
-use hashloom_os::{FileKind, Links, facts, facts_at, names};
+use hashmill_os::error::{Meaning, make};
+use hashmill_os::{FileKind, Links, facts, facts_at, names};
 use std::ffi::c_void;
 use std::fs::File;
 use std::io;
@@ -31,8 +31,8 @@ const LONGEST: usize = 32_767;
 pub(crate) fn open(path: &[u8], want: Want, links: Links) -> io::Result<File> {
     let path = names::exact_path(path)?;
     match want {
-        Want::Read | Want::ReadNow => hashloom_os::open_now(&path, links),
-        Want::Folder | Want::Lookup => hashloom_os::open_folder(&path, links),
+        Want::Read | Want::ReadNow => hashmill_os::open_now(&path, links),
+        Want::Folder | Want::Lookup => hashmill_os::open_folder(&path, links),
     }
 }
 
@@ -75,8 +75,8 @@ pub(crate) fn stat_open(file: &File) -> io::Result<Meta> {
     facts(file).map(meta)
 }
 
-fn meta(facts: hashloom_os::Facts) -> Meta {
-    let hashloom_os::Facts { id, size, mtime, ctime, allocated, attributes, elsewhere, .. } = facts;
+fn meta(facts: hashmill_os::Facts) -> Meta {
+    let hashmill_os::Facts { id, size, mtime, ctime, allocated, attributes, elsewhere, .. } = facts;
     let mode = facts.mode | if elsewhere { mode::ELSEWHERE } else { 0 };
     let (dev, ino) = identity(id);
     Meta { dev, ino, size, mtime, ctime, blocks: allocated / 512, mode, attributes, stamp: 0 }
@@ -149,17 +149,17 @@ pub(super) fn open_name(directory: &File, name: &[u8], rights: u32, options: u32
 #[cfg(test)]
 mod tests {
     use super::*;
-    use hashloom_os::read_at;
+    use hashmill_os::read_at;
     use std::fs;
     use windows_sys::Wdk::Storage::FileSystem::FILE_NO_INTERMEDIATE_BUFFERING;
 
     #[test]
     fn a_file_that_is_opened_again_is_the_same_one() {
-        let folder = std::env::temp_dir().join(format!("hashloom-again-{}", std::process::id()));
+        let folder = std::env::temp_dir().join(format!("hashmill-again-{}", std::process::id()));
         fs::create_dir(&folder).unwrap();
         let (old, new) = (folder.join("old"), folder.join("new"));
         fs::write(&old, "right").unwrap();
-        let file = hashloom_os::open_now(&old, Links::Stay).unwrap();
+        let file = hashmill_os::open_now(&old, Links::Stay).unwrap();
         let read = |file: &File| {
             let mut bytes = [0; 4096];
             let read = read_at(file, &mut bytes, 0).unwrap();

@@ -1,7 +1,7 @@
 //! Streams that may have to be waited for, and an alarm that ends the wait.
 
 use super::calls::handle;
-use hashloom_os::Stream;
+use hashmill_os::Stream;
 use std::fs::File;
 use std::io;
 use std::ptr;
@@ -67,7 +67,7 @@ fn is_pipe_ready(pipe: &File) -> bool {
 
 /// Opens standard input once more.
 pub(crate) fn stdin() -> io::Result<File> {
-    hashloom_os::standard(Stream::Input)
+    hashmill_os::standard(Stream::Input)
 }
 
 /// Returns the reading end of a pipe as a file.

@@ -168,7 +168,7 @@ fn setting<'p>(
 /// Replaces a file with a new one that only the user can read.
 fn replace(file: &Path, text: &[u8]) -> std::io::Result<()> {
     let beside = file.with_extension(format!("{}.tmp", std::process::id()));
-    let mut new = hashloom_os::create_own(&beside)?;
+    let mut new = hashmill_os::create_own(&beside)?;
     let done = new.write_all(text).and_then(|()| fs::rename(&beside, file));
     if done.is_err() {
         fs::remove_file(&beside)?;

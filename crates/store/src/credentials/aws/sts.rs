@@ -60,7 +60,7 @@ impl Role {
 
     fn body(&self, action: &str, more: &[(&str, &str)]) -> String {
         let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default().as_secs();
-        let session = self.session.clone().unwrap_or_else(|| format!("hashloom-{now}"));
+        let session = self.session.clone().unwrap_or_else(|| format!("hashmill-{now}"));
         let mut pairs = vec![
             ("Action", action),
             ("Version", "2011-06-15"),

@@ -8,7 +8,7 @@ use crate::compression::parted::FilePart;
 use crate::compression::parts::{Headers, gzip, zstandard};
 use crate::compression::xz::BlockPlaces;
 use flate2::Crc;
-use hashloom_disk::Medium;
+use hashmill_disk::Medium;
 use std::sync::Arc;
 
 const WAYS: [(usize, u64); 3] = [(1, 1), (2, 1), (3, 4000)];

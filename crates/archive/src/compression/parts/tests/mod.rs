@@ -6,7 +6,7 @@ mod made;
 use super::PartsOptions;
 use crate::compression::{Compression, decoder};
 use crate::{Limits, Problem};
-use hashloom_disk::Medium;
+use hashmill_disk::Medium;
 use made::Random;
 use std::io::{self, Cursor, Read};
 use std::sync::Arc;

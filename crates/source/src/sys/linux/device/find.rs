@@ -4,7 +4,7 @@ use super::mediums;
 use super::mounts::{Mount, Mounts};
 use super::root::Root;
 use crate::{Block, Device, Medium};
-use hashloom_os::names;
+use hashmill_os::names;
 use std::ffi::OsStr;
 use std::path::Path;
 

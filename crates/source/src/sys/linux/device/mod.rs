@@ -11,7 +11,7 @@ use super::short_path::ShortPath;
 use super::unix::open_short;
 use crate::{Device, Meta};
 use find::{Known, find};
-use hashloom_os::names;
+use hashmill_os::names;
 use root::Root;
 use std::io;
 use std::os::unix::fs::MetadataExt;

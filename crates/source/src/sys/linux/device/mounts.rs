@@ -1,6 +1,6 @@
 //! `/proc/self/mountinfo`, as `man 5 proc_pid_mountinfo` describes it.
 
-use hashloom_os::names;
+use hashmill_os::names;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 

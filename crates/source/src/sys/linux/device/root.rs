@@ -37,7 +37,7 @@ impl Root {
 
     /// Returns the sorted names in a directory; none if it can't be listed.
     pub(super) fn names(&self, path: impl AsRef<Path>) -> Vec<String> {
-        let names = hashloom_os::all_names_in(&self.at(path)).unwrap_or_default();
+        let names = hashmill_os::all_names_in(&self.at(path)).unwrap_or_default();
         let mut names: Vec<String> = names.into_iter().filter_map(|name| name.into_string().ok()).collect();
         names.sort();
         names

@@ -1,5 +1,0 @@
-"""The functions of other packages, with the same results and the engine's speed.
-
-* :mod:`hashloom.compat.dirhash`: the package dirhash (Dirhash Standard 0.1.0);
-* :mod:`hashloom.compat.checksumdir`: the package checksumdir.
-"""

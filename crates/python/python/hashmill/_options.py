@@ -1,0 +1,194 @@
+"""The common parts of calls: paths, names of algorithms, options of reading."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable
+
+from hashmill import _hashmill
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Literal, Protocol, TypeAlias, TypedDict
+
+    #: A file or folder. Names may be any bytes: ``os.fsdecode`` turns them into text that converts back unchanged.
+    Path: TypeAlias = "str | bytes | os.PathLike[str] | os.PathLike[bytes]"
+    #: Bytes, or text such as ``"64K"``, ``"10MB"``.
+    Size: TypeAlias = "int | str"
+    #: One or several algorithms: a name, names with commas between them, or a sequence.
+    Algorithms: TypeAlias = "str | _hashmill.Algorithm | Iterable[str | _hashmill.Algorithm]"
+
+    class Bar(Protocol):
+        """A progress bar with the interface of tqdm."""
+
+        total: Any
+
+        def update(self, n: float = ..., /) -> Any: ...
+        def refresh(self) -> Any: ...
+
+    #: The strength of a store's evidence: a digest of all bytes, one of the digests of parts, a CRC, a digest that nobody checked, the size.
+    Strength: TypeAlias = Literal["content", "composite", "crc", "declared", "size"]
+
+    #: Called with files done and met, bytes done and met, and whether the walk has ended; or a bar, whose unit is bytes.
+    Progress: TypeAlias = "Callable[[int, int, int, int, bool], object] | Bar"
+
+    class StoreOptions(TypedDict, total=False):
+        """How stores are reached, if not as the environment says."""
+
+        endpoint: str
+        region: str
+        anonymous: bool
+        requests: int
+        _stop: _hashmill.Stop  # for asyncio: ends the call when its task was cancelled
+
+    class ReadOptions(StoreOptions, total=False):
+        """The resources of a call."""
+
+        threads: int
+        memory: Size
+        io: Literal["auto", "buffered", "direct"]
+        prefetch: int | Literal["auto"]
+        timeout: float
+        bwlimit: Size
+        nice: bool
+
+    class WalkOptions(ReadOptions, total=False):
+        """The filters of files below the paths, and the resources."""
+
+        files_from: Path
+        null: bool
+        include: Iterable[str]
+        exclude: Iterable[str]
+        exclude_from: Iterable[Path]
+        hashignore: bool
+        gitignore: bool
+        max_depth: int
+        min_size: Size
+        max_size: Size
+        newer: float | str | os.PathLike[str]
+        follow: bool
+        one_file_system: bool
+        images: bool
+        inside: Iterable[str]
+        backing: Iterable[Path]
+        only_inside: bool
+        deleted: bool
+        unallocated: bool
+        max_ratio: int
+        max_nesting: int
+        max_members: int
+        max_expanded: Size
+
+
+_STORES = frozenset({"endpoint", "region", "anonymous", "requests"})
+_READ = frozenset({"threads", "memory", "io", "prefetch", "timeout", "bwlimit", "nice", "_stop"}) | _STORES
+_LISTS = frozenset({"include", "exclude", "exclude_from", "inside", "backing"})
+_PATHS = frozenset({"exclude_from", "backing"})
+
+
+def names(algorithms: Algorithms) -> str:
+    """Returns the names of algorithms, separated by commas.
+
+    Raises ``ValueError`` if one is unknown.
+    """
+    if isinstance(algorithms, (str, _hashmill.Algorithm)):
+        joined = name(algorithms)
+    elif isinstance(algorithms, Iterable):
+        joined = ",".join(name(each) for each in algorithms)
+    else:
+        joined = name(algorithms)
+    _hashmill.check_names(joined)
+    return joined
+
+
+def name(algorithm: str | _hashmill.Algorithm) -> str:
+    """Returns the name of one algorithm."""
+    if isinstance(algorithm, _hashmill.Algorithm):
+        return algorithm.name
+    if isinstance(algorithm, str):
+        return algorithm
+    raise TypeError(f"an algorithm is one of hashmill's or its name, not {type(algorithm).__name__}")
+
+
+def one(path: Path) -> bytes:
+    """Returns a path as bytes, with ``/`` between its names."""
+    encoded = os.fsencode(path)
+    # In the name of an object in a store, ``\`` is a byte like others.
+    if os.sep == "\\" and not _hashmill.is_stored(encoded):
+        encoded = encoded.replace(b"\\", b"/")
+    if b"\0" in encoded:
+        raise ValueError("embedded null byte in a path")
+    return encoded
+
+
+def many(paths: Path | Iterable[Path]) -> list[bytes]:
+    """Returns one path or several as bytes."""
+    if isinstance(paths, Iterable) and not isinstance(paths, (str, bytes, os.PathLike)):
+        return [one(path) for path in paths]
+    return [one(paths)]
+
+
+def texts(paths: Path | Iterable[Path]) -> list[str]:
+    """Returns one path or several as text, which converts back to the same bytes."""
+    return [os.fsdecode(path) for path in many(paths)]
+
+
+def text(path: Path) -> str:
+    """Returns a path as text, which converts back to the same bytes."""
+    return os.fsdecode(one(path))
+
+
+def is_stored(path: Path) -> bool:
+    """Returns whether a path is a location in a store, or on a web server."""
+    return _hashmill.is_stored(one(path))
+
+
+def resources(options: dict[str, Any], *places: Path | Iterable[Path] | None) -> _hashmill.Resources:
+    """Removes the options of reading from ``options``, for a call that reads at ``places``, and converts them."""
+    taken = {name.lstrip("_"): options.pop(name) for name in list(options) if name in _READ}
+    if "backing" in options:
+        # An iterator could be read only once, and the selection reads it, too.
+        options["backing"] = many(options["backing"])
+    read = [place for place in (*places, options.get("backing")) if place is not None]
+    stores = any(_hashmill.is_stored(path) for place in read for path in many(place))
+    return _hashmill.Resources(stores=stores, **taken)
+
+
+def is_of_stores(name: str) -> bool:
+    """Returns whether an option sets how stores are reached, or ends the call."""
+    return name in _STORES or name == "_stop"
+
+
+def nothing(options: dict[str, Any], call: str) -> None:
+    """Refuses options that nothing used."""
+    if options:
+        raise TypeError(f"{call}() got an unexpected keyword argument {next(iter(options))!r}")
+
+
+def selection(paths: Iterable[bytes], options: dict[str, Any]) -> _hashmill.Selection:
+    """Makes a selection of paths with all remaining ``options``."""
+    for name in _LISTS & options.keys():
+        given = options[name]
+        alone = isinstance(given, (str, bytes)) or hasattr(given, "__fspath__")
+        options[name] = [given] if alone else list(given)
+    if "files_from" in options:
+        options["files_from"] = text(options["files_from"])
+    for name in _PATHS & options.keys():
+        options[name] = [text(path) for path in options[name]]
+    return _hashmill.Selection(list(paths), **options)
+
+
+def told(progress: Progress | None) -> Callable[[int, int, int, int, bool], object] | None:
+    """Returns a callable that receives progress."""
+    if progress is None or callable(progress):
+        return progress
+    bar = progress
+    done = 0
+
+    def update(files: int, met: int, bytes_done: int, bytes_met: int, walked: bool) -> None:
+        nonlocal done
+        bar.total = max(bytes_met, bytes_done)
+        bar.update(bytes_done - done)
+        done = bytes_done
+
+    return update

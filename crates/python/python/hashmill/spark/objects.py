@@ -1,0 +1,191 @@
+"""Hashes the objects of a DataFrame or below a location."""
+
+from __future__ import annotations
+
+import base64
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import pyarrow as pa
+from pyspark.sql import functions as F
+from pyspark.sql.types import BinaryType, StringType
+
+import hashmill
+
+from . import core, plan, ranges, shapes
+from .batches import as_ddl, map_batches
+from .hadoop import settings_of
+from .listing import list_objects
+from .stored import Access
+
+if TYPE_CHECKING:
+    from pyspark.sql import Column, DataFrame, SparkSession
+    from pyspark.sql.types import StructField
+
+    from .requests import Counter
+
+_NUMBERS = {"tinyint", "smallint", "int", "bigint"}
+"""Types of whole numbers."""
+
+
+def hash_objects(
+    source: DataFrame | str | os.PathLike[str],
+    algorithms: Sequence[str] | str = ("blake3",),
+    *,
+    cost: plan.Cost | None = None,
+    range_size: int = ranges.USUAL,
+    tasks: int | None = None,
+    threads: int = 1,
+    memory: str = "64M",
+    access: Access | None = None,
+    binary: bool = False,
+    spark: SparkSession | None = None,
+) -> DataFrame:
+    """Hashes objects on the cluster.
+
+    Args:
+        source: a location (a directory, or a prefix of a store, is listed in parallel), or a DataFrame with a column ``location``
+            (text or bytes); its columns ``path``, ``size`` (bytes), ``modified`` (nanoseconds since 1970), ``version`` and
+            ``etag`` are used if they exist. Objects of stores without a size or an entity tag are looked up. If a version is
+            named, exactly that version is read.
+        algorithms: names, as the command takes them.
+        cost: the cost of reading, for the plan; by default that of local files, and of stores.
+        range_size: the bytes of a range; larger objects are cut if all algorithms can be folded.
+        tasks: the number of tasks; by default it follows from ``cost``.
+        threads: the threads of each task; set ``spark.task.cpus`` to the same number.
+        memory: the limit on buffered file data of each task.
+        access: how stores are reached; credentials come from the environment of each worker.
+        binary: each digest also as bytes: ``sha256_bytes`` in addition to ``sha256``.
+
+    Returns:
+        Records: ``path``, ``path_b64``, ``version``, ``size``, ``status``, ``reason`` and a column for each algorithm. The rows
+        are the same for any number of workers; their order is not defined: sort by ``path``.
+
+    The plan is made at once: this lists the objects and reads the list, which workers keep if it is long
+    (``spark.catalog.clearCache()`` frees it). Hashing happens when the DataFrame is used.
+
+    Raises:
+        ValueError: an algorithm is unknown, or a column is missing or of a wrong type.
+    """
+    names = [algorithms] if isinstance(algorithms, str) else list(algorithms)
+    reading = core.Reading(tuple(names), threads, memory, access or Access())
+    objects = objects_of(source, spark, access)
+    reading = replace(reading, hadoop=settings_of(objects.sparkSession))
+    as_bytes = {f"{name}_bytes": _as_bytes(name) for name in names if binary}
+    # Read several times, and it must be the same each time.
+    rows = plan.cut(objects, names, range_size).persist()
+    packed = plan.pack(rows, cost, tasks=tasks)
+    if packed.count <= plan.FEW:
+        rows.unpersist()  # the plan has rows of its own
+    if packed.alone:
+        return records_planned(packed.rows, packed.width, reading).withColumns(as_bytes)
+    outcomes = hash_planned(packed.rows, packed.width, reading)
+    return to_records(outcomes, names).withColumns(as_bytes)
+
+
+def _as_bytes(name: str) -> Column:
+    """Returns the bytes of the digests in a column of their text."""
+    empty = hashmill.new(name)
+    decoders = {empty.hexdigest(): F.unhex, base64.b64encode(empty.digest()).decode(): F.unbase64}
+    if empty.text() not in decoders:
+        raise ValueError(f"the text of {name} is more than a digest: it has no bytes alone")
+    return decoders[empty.text()](F.col(f"`{name}`"))
+
+
+def objects_of(
+    source: DataFrame | str | os.PathLike[str],
+    spark: SparkSession | None = None,
+    access: Access | None = None,
+    counter: Counter | None = None,
+) -> DataFrame:
+    """Returns objects with their sizes, from a location or a DataFrame of locations. Rows that are complete stay in Java."""
+    from pyspark.sql import DataFrame
+
+    way = access or Access()
+    if not isinstance(source, DataFrame):
+        return list_objects(source, access=way, counter=counter, spark=spark)
+    _check(source)
+    settings = settings_of(source.sparkSession)
+
+    def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        described = core.describe(batches, way, settings)
+        return described if counter is None else counter.counted(described)
+
+    given = source.select(*[name for name in shapes.OBJECT.names if name in source.columns])
+    if not _fits(given):
+        return map_batches(given, run, shapes.OBJECT)
+    shaped = given.select(*[_shaped(given, field) for field in as_ddl(shapes.OBJECT)])
+    is_known = _is_known()
+    return shaped.where(is_known).unionByName(map_batches(shaped.where(~is_known), run, shapes.OBJECT))
+
+
+def _fits(given: DataFrame) -> bool:
+    """Returns whether sizes exist, and all columns have types that need no look at their values."""
+    kinds = dict(given.dtypes)
+    wanted = {name: {"string", "binary"} for name in ("location", "path")}
+    wanted |= {name: _NUMBERS for name in ("size", "modified", "offset", "length")}
+    return "size" in kinds and all(kind in wanted.get(name, {"string"}) for name, kind in kinds.items())
+
+
+def _shaped(given: DataFrame, field: StructField) -> Column:
+    """Returns a column of objects: the given one, or nulls."""
+    if field.name in given.columns:
+        return F.col(field.name).cast(field.dataType).alias(field.name)
+    absent = F.col("location") if field.name == "path" else F.lit(None)
+    return absent.cast(field.dataType).alias(field.name)
+
+
+def _is_known() -> Column:
+    """Returns whether a row needs no look-up: that of a store's object must also say which bytes are meant."""
+    meant = ~plan.is_elsewhere() | F.col("etag").isNotNull() | F.col("modified").isNotNull()
+    return F.col("status").isNotNull() | F.coalesce(F.col("size").isNotNull() & meant, F.lit(False))
+
+
+def hash_planned(rows: DataFrame, width: int, reading: core.Reading) -> DataFrame:
+    """Returns the outcomes of the rows of one wave (:class:`plan.Packed`): each task is a partition."""
+
+    def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        return core.hash_batches(batches, reading)
+
+    placed = rows.repartition(width, "slot").select(*plan.OBJECT_COLUMNS)
+    return map_batches(placed, run, shapes.OUTCOME)
+
+
+def records_planned(rows: DataFrame, width: int, reading: core.Reading) -> DataFrame:
+    """Returns the records of the rows of one wave, where each row is an object of its own."""
+
+    def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        return core.whole_records(batches, reading)
+
+    placed = rows.repartition(width, "slot").select(*plan.OBJECT_COLUMNS)
+    return map_batches(placed, run, shapes.record(reading.algorithms))
+
+
+def to_records(outcomes: DataFrame, algorithms: Sequence[str]) -> DataFrame:
+    """Makes records of outcomes: those of one object are brought together, and its ranges folded."""
+    names = list(algorithms)
+
+    def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        return core.record_batches(batches, names)
+
+    # Location and version identify an object; sorted, the rows of each are neighbours.
+    together = outcomes.repartition("location", "version").sortWithinPartitions("location", "version", "path", "offset")
+    return map_batches(together, run, shapes.record(names))
+
+
+def _check(source: DataFrame) -> None:
+    if "location" not in source.columns:
+        raise ValueError(f"no column 'location' (there are: {', '.join(source.columns) or 'none'})")
+    kind = source.schema["location"].dataType
+    if not isinstance(kind, StringType | BinaryType):
+        raise ValueError(f"column 'location' is of type {kind.simpleString()}, not text or bytes")
+
+
+def with_path_bytes(records: DataFrame, name: str = "_path") -> DataFrame:
+    """Returns records with their path's bytes in a column of this name."""
+    plain = F.encode(F.col("path"), "UTF-8")
+    if "path_b64" not in records.columns:
+        return records.withColumn(name, plain)
+    return records.withColumn(name, F.coalesce(F.unbase64("path_b64"), plain))
