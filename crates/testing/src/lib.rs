@@ -6,6 +6,7 @@
 mod folder;
 #[cfg(feature = "index")]
 pub mod index;
+mod missing;
 pub mod mutate;
 mod program;
 mod random;
@@ -14,7 +15,8 @@ pub mod samples;
 mod watch;
 
 pub use folder::Folder;
+pub use missing::{not_compared, not_possible};
 pub use program::{
-    installed, is_name, is_of_windows, is_root, named, preloadable, run, tested, this_program,
+    found, installed, is_name, is_of_windows, is_root, named, preloadable, run, tested, this_program,
 };
 pub use random::{Random, paint, times};

@@ -6,14 +6,19 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::OnceLock;
 
-/// Returns the path of a program; `None`, with a note, if it is not installed.
+/// Returns the path of a program to compare with. Where it is missing, see [`not_compared`].
 pub fn installed(program: &str) -> Option<PathBuf> {
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    let found = std::env::split_paths(&path).map(|folder| folder.join(program)).find(|path| path.is_file());
+    let found = found(program);
     if found.is_none() {
-        eprintln!("note: {program} is not installed; not compared");
+        not_compared(program);
     }
     found
+}
+
+/// Returns the path of a program, if it is installed: for a test that does with another one, or without.
+pub fn found(program: &str) -> Option<PathBuf> {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    std::env::split_paths(&path).map(|folder| folder.join(program)).find(|path| path.is_file())
 }
 
 /// Runs a program in a folder and returns its output. It must succeed.
