@@ -1,4 +1,4 @@
-# hashmill: `make run DIR=some/folder` builds and hashes a folder, `make test` checks everything.
+# hashmill: `make run DIR=some/folder` builds and hashes a folder, `make test` tests what was built.
 
 DIR ?= .
 PREFIX ?= /usr/local
@@ -7,17 +7,17 @@ NAMES := hashdeep md5deep sha1deep sha256deep tigerdeep whirlpooldeep
 MAIN := target/release/hashmill
 BIN := target/dist/hashmill
 
-.PHONY: build main static windows macos release run regenerate test lint sources test-static test-windows test-arm64 test-s390x test-spark test-features test-release test-judges test-archives test-rot compare-rot fuzz bench bench-full bench-crates install debuginfo deb tarball crates wheel wheel-musl wheel-windows clean
+.PHONY: build main static windows macos release run regenerate test test-all test-campaigns test-python test-spark-quick test-systems test-docs lint sources test-static test-windows test-arm64 test-s390x test-spark test-features test-release test-judges test-archives test-rot compare-rot fuzz bench bench-full bench-crates install debuginfo deb tarball crates wheel wheel-musl wheel-windows clean
 
 # The program with all its parts, as packages have it.
 build:
 	@scripts/setup build
-	@cargo build --profile dist --locked --quiet -p hashmill
+	@scripts/build --profile dist -p hashmill
 
 # The program with what hashing, audits and text lists need, in a few minutes.
 main:
 	@scripts/setup build
-	@cargo build --release --locked --quiet -p hashmill --no-default-features
+	@scripts/build --release -p hashmill --no-default-features
 
 # The program with all its parts as one file that needs nothing else, for any Linux: its C library (musl) is in it. ARCH is
 # x86_64 or aarch64.
@@ -41,22 +41,46 @@ macos:
 run: main
 	@$(MAIN) hash --stats $(DIR)
 
-# Formatting, lints, circles of imports, documentation, and every test: unit, property, differential and end to end;
-# programs for other systems, too. What is installed is fetched beside what compiles, and other systems are tested beside all that,
-# so that the cores have work while a network, a server or a linker is waited for.
+# Formatting, lints, and all tests that take seconds: unit, property, known-answer, differential and end to end, for this machine.
+# What is installed is fetched beside what compiles.
 test:
 	@scripts/setup lint
-	scripts/beside scripts/test-systems "scripts/beside 'scripts/setup everything' \
-	    'make sources && scripts/linted cargo test --workspace --locked --no-run' && scripts/linted scripts/test-here"
+	@scripts/timed "sources checked, programs to compare with installed, tests built" \
+	    scripts/beside 'scripts/setup test' '$(MAKE) -s sources && scripts/linted cargo test --workspace --locked --no-run'
+	@scripts/timed "tests" scripts/linted scripts/run-tests
+
+# All the rest (docs/testing.md): campaigns, servers and emulators, Python's libraries, Spark, other systems, documents.
+test-all:
+	@scripts/setup lint
+	@scripts/timed "everything to compare with installed" scripts/setup all
+	@failed=0; $(foreach part,$(PARTS),scripts/timed "$(part)" $(MAKE) -s test-$(part) || failed=1;) exit $$failed
+PARTS := campaigns python spark-quick systems features docs
+
+test-campaigns:
+	scripts/linted scripts/run-tests --campaigns
+
+test-python:
+	scripts/linted scripts/test-python
+
+test-spark-quick:
+	scripts/linted scripts/test-spark quick
+
+# A program for Windows, by wine, and a static one for Linux: what calls the system, and a few tests from end to end. The crates
+# compile for macOS.
+test-systems:
+	scripts/test-windows quick
+	scripts/test-static quick
+	scripts/cross aarch64-apple-darwin check --locked --quiet -p hashmill-source
+
+test-docs:
+	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked --quiet
 
 # Formatting, lints, and documentation that compiles, without any test.
 lint: sources
 	cargo clippy --workspace --all-targets --locked -- -D warnings
 	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked --quiet
 
-# What can be said of the sources without compiling them, and the documentation of some crates that others use. That of all takes
-# six minutes of a processor, most of them for libraries: `make lint` has it.
-LIBRARIES := digest similar source engine
+# What can be said of the sources without compiling them.
 sources:
 	grep -lsZ '^#!/bin/sh' scripts/* .ci/run | xargs -0 -n 1 sh -n
 	cargo fmt --all --check
@@ -64,7 +88,6 @@ sources:
 	scripts/english
 	scripts/names
 	scripts/seams
-	RUSTDOCFLAGS="-D warnings" cargo doc $(LIBRARIES:%=-p hashmill-%) --no-deps --locked --quiet
 
 # A wheel for Python: the module, which has the command in it. It is tried in a fresh environment. zig links it with an old glibc,
 # so that it can be installed on systems since 2014 (Debian 8, RHEL 7).
