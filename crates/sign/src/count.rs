@@ -106,8 +106,8 @@ fn place<'a>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ssh::{AllowedSigners, Moment};
     use crate::ssh::key::tests;
+    use crate::ssh::{AllowedSigners, Moment};
 
     /// Creates a key of 32 equal bytes.
     fn key(byte: u8) -> PublicKey {

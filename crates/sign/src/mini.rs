@@ -248,7 +248,8 @@ impl MiniSecretKey {
         scrypt(passphrase.as_bytes(), salt, cost, &mut stream);
         sealed.iter_mut().zip(stream.iter()).for_each(|(byte, other)| *byte ^= other);
         let (key, checksum) = sealed.split_at(NUMBER + 64);
-        let found = blake2b_simd::Params::new().hash_length(32).to_state().update(PLAIN).update(key).finalize();
+        let found =
+            blake2b_simd::Params::new().hash_length(32).to_state().update(PLAIN).update(key).finalize();
         // The comparison takes the same time wherever they differ.
         if found == *checksum { Ok(()) } else { Err(Error::WrongPassphrase) }
     }

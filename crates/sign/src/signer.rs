@@ -123,14 +123,15 @@ impl Signer {
         namespace: &str,
         comment: &str,
     ) -> Result<Vec<u8>, Error> {
-        let (key, with): (_, &mut dyn FnMut(&[u8]) -> Result<KeySignature, Error>) = match &mut self.0 {
-            Inner::Mini(key) => return mini::sign(key, message, comment),
-            Inner::Ssh(own, key) => (&**key, &mut |bytes| {
+        match &mut self.0 {
+            Inner::Mini(key) => mini::sign(key, message, comment),
+            Inner::Ssh(own, key) => ssh::sign(key, namespace, message, &mut |bytes| {
                 let made = own.sign(bytes).ok_or(SignFault::Unverified)?;
                 Ok(KeySignature::from_ed25519(&made))
             }),
-            Inner::Agent(agent, key) => (&**key, &mut |bytes| agent.sign(key, bytes)),
-        };
-        ssh::sign(key, namespace, message, with)
+            Inner::Agent(agent, key) => {
+                ssh::sign(key, namespace, message, &mut |bytes| agent.sign(key, bytes))
+            }
+        }
     }
 }

@@ -88,7 +88,11 @@ fn signatures_of_every_kind_of_key_are_good_and_changed_ones_are_not() {
     ] {
         let name = format!("{kind}{bits}");
         assert!(run(folder.path(), "ssh-keygen", &["-q", "-t", kind, "-b", bits, "-N", "", "-f", &name]));
-        assert!(run(folder.path(), "ssh-keygen", &["-q", "-Y", "sign", "-n", "file", "-f", &name, "message"]));
+        assert!(run(
+            folder.path(),
+            "ssh-keygen",
+            &["-q", "-Y", "sign", "-n", "file", "-f", &name, "message"]
+        ));
         let public = fs::read_to_string(folder.path().join(format!("{name}.pub"))).unwrap();
         let signature = fs::read(folder.path().join("message.sig")).unwrap();
         fs::remove_file(folder.path().join("message.sig")).unwrap();
@@ -156,8 +160,7 @@ impl Security {
         let message = digest(&SHA512, MESSAGE);
         let inner = [b"SSHSIG".as_slice(), &own, &string(message.as_ref())].concat();
         let hash = |bytes: &[u8]| digest(&SHA256, bytes).as_ref().to_vec();
-        let signed =
-            [hash(self.signed_application), self.signed_counter.to_vec(), hash(&inner)].concat();
+        let signed = [hash(self.signed_application), self.signed_counter.to_vec(), hash(&inner)].concat();
         let made = if self.ecdsa {
             let made: p256::ecdsa::Signature = self.secret().sign_prehash(&hash(&signed)).unwrap();
             let (r, s) = made.split_bytes();
@@ -193,8 +196,11 @@ fn signatures_of_security_keys_are_judged_as_ssh_keygen_does() {
         }
         // A key that nobody touched: ssh-keygen verifies no touch of its signatures either.
         let untouched = Security { counter: other, signed_counter: other, ..sound };
-        let allowed =
-            format!("{WHO} {} {}\n", str::from_utf8(untouched.kind()).unwrap(), STANDARD.encode(untouched.key()));
+        let allowed = format!(
+            "{WHO} {} {}\n",
+            str::from_utf8(untouched.kind()).unwrap(),
+            STANDARD.encode(untouched.key())
+        );
         let signature = untouched.signature();
         assert!(!ours(&signature, &allowed) || theirs(folder.path(), &signature, &allowed));
     }
@@ -227,7 +233,8 @@ fn private_keys_open_whatever_encrypts_them() {
         assert!(theirs(folder.path(), &made, &format!("{WHO} {public}")), "{cipher}");
         assert!(ours(&made, &format!("{WHO} {public}")), "{cipher}");
     }
-    let args = ["-q", "-t", "ed25519", "-Z", "chacha20-poly1305@openssh.com", "-N", PASSPHRASE, "-f", "other"];
+    let args =
+        ["-q", "-t", "ed25519", "-Z", "chacha20-poly1305@openssh.com", "-N", PASSPHRASE, "-f", "other"];
     assert!(run(folder.path(), "ssh-keygen", &args));
     let text = fs::read_to_string(folder.path().join("other")).unwrap();
     let Err(error) = KeyFile::parse(&text) else { panic!("a cipher that is not supported") };
@@ -237,7 +244,11 @@ fn private_keys_open_whatever_encrypts_them() {
 #[test]
 fn changed_private_keys_do_not_open() {
     let folder = folder();
-    assert!(run(folder.path(), "ssh-keygen", &["-q", "-t", "ed25519", "-N", "", "-C", "comment", "-f", "key"]));
+    assert!(run(
+        folder.path(),
+        "ssh-keygen",
+        &["-q", "-t", "ed25519", "-N", "", "-C", "comment", "-f", "key"]
+    ));
     let text = fs::read_to_string(folder.path().join("key")).unwrap();
     let bytes = bare(text.as_bytes());
     let file = |bytes: &[u8]| {

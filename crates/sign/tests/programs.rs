@@ -656,7 +656,8 @@ fn made(message: &[u8], weak: bool) -> [u8; 64] {
         signature
     });
     // Without a look at its point, it is a good signature.
-    let fits = |made: &&[u8; 64]| UnparsedPublicKey::new(&ED25519, point()).verify(message, &made[..]).is_ok();
+    let fits =
+        |made: &&[u8; 64]| UnparsedPublicKey::new(&ED25519, point()).verify(message, &made[..]).is_ok();
     *all.iter().find(fits).expect("one of the messages with a weak signature")
 }
 

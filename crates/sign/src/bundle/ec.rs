@@ -23,8 +23,10 @@ const CURVES: [(Curve, ObjectIdentifier); 3] = [
 ];
 
 /// The DER of a public key on each curve up to its point, which is not compressed.
-const START_P256: &[u8] = b"\x30\x59\x30\x13\x06\x07\x2a\x86\x48\xce\x3d\x02\x01\x06\x08\x2a\x86\x48\xce\x3d\x03\x01\x07\x03\x42\0";
-const START_P384: &[u8] = b"\x30\x76\x30\x10\x06\x07\x2a\x86\x48\xce\x3d\x02\x01\x06\x05\x2b\x81\x04\0\x22\x03\x62\0";
+const START_P256: &[u8] =
+    b"\x30\x59\x30\x13\x06\x07\x2a\x86\x48\xce\x3d\x02\x01\x06\x08\x2a\x86\x48\xce\x3d\x03\x01\x07\x03\x42\0";
+const START_P384: &[u8] =
+    b"\x30\x76\x30\x10\x06\x07\x2a\x86\x48\xce\x3d\x02\x01\x06\x05\x2b\x81\x04\0\x22\x03\x62\0";
 const START_P521: &[u8] =
     b"\x30\x81\x9b\x30\x10\x06\x07\x2a\x86\x48\xce\x3d\x02\x01\x06\x05\x2b\x81\x04\0\x23\x03\x81\x86\0";
 
@@ -170,7 +172,8 @@ impl EcSigner {
         let key = EcPrivateKey::from_der(der).map_err(|_| EcFault::Malformed)?;
         let secret = Zeroizing::new(key.secret.0.to_vec());
         let point = curve.public(&secret).ok_or(EcFault::Malformed)?;
-        let is_own = |bits: &BitString| bits.as_bytes().and_then(|bytes| curve.point(bytes)) == Some(point.clone());
+        let is_own =
+            |bits: &BitString| bits.as_bytes().and_then(|bytes| curve.point(bytes)) == Some(point.clone());
         let named = key.curve.is_none_or(|id| CURVES.contains(&(curve, id)));
         if key.version != 1 || !named || !key.public.as_ref().is_none_or(is_own) {
             return Err(EcFault::Malformed.into());

@@ -3,8 +3,8 @@
 use super::algorithms::{fits, of_certificates};
 use super::asn1::Extension;
 use super::names::{self, GeneralName, Name, NameConstraints};
-use crate::ssh::Moment;
 use crate::asn1::{AlgorithmId, PublicKeyInfo, explicit, implicit, sequence};
+use crate::ssh::Moment;
 use crate::{Broken, CertificateFault, Malformed, Unfit};
 use der::asn1::{Any, BitString, GeneralizedTime, Int, ObjectIdentifier, OctetString, UtcTime};
 use der::{Decode, Encode, Reader, Tag};
@@ -234,7 +234,8 @@ impl Certificate {
             return Err(self.unfit(Unfit::NotForStamps));
         }
         let signs = |usage: &BitString| {
-            let mut set = usage.bits().enumerate().filter(|(_, is_set)| *is_set).map(|(bit, _)| bit).peekable();
+            let mut set =
+                usage.bits().enumerate().filter(|(_, is_set)| *is_set).map(|(bit, _)| bit).peekable();
             set.peek().is_some() && set.all(|bit| [DIGITAL_SIGNATURE, NON_REPUDIATION].contains(&bit))
         };
         if self.usage.as_ref().is_some_and(|usage| !signs(usage)) {
@@ -247,7 +248,8 @@ impl Certificate {
     pub fn is_authority(&self, below: usize) -> Result<(), Broken> {
         // Roots of version 1 have no extensions that could state it.
         let old = self.version == V1 && self.is_root();
-        if !old && !self.constraints.as_ref().is_some_and(|constraints| constraints.is_authority == Some(true)) {
+        let says_so = |constraints: &BasicConstraints| constraints.is_authority == Some(true);
+        if !old && !self.constraints.as_ref().is_some_and(says_so) {
             return Err(self.unfit(Unfit::NotAuthority));
         }
         if self.usage.as_ref().is_some_and(|usage| usage.get(CERTIFICATES) != Some(true)) {
@@ -301,7 +303,8 @@ impl Extensions<'_> {
     fn hindrance(&self) -> Option<ObjectIdentifier> {
         let hindrance = self.0.iter().find(|Extension { id, critical, value }| {
             let policy = *id == POLICY_CONSTRAINTS
-                && PolicyConstraints::from_der(value.as_bytes()).is_ok_and(|policy| policy.explicit.is_none());
+                && PolicyConstraints::from_der(value.as_bytes())
+                    .is_ok_and(|policy| policy.explicit.is_none());
             *id == PROXY || *critical == Some(true) && !UNDERSTOOD.contains(id) && !policy
         });
         hindrance.map(|extension| extension.id)

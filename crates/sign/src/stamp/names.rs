@@ -167,10 +167,10 @@ fn is_host(text: &[u8]) -> bool {
 }
 
 fn parts(name: &Name) -> Vec<Part> {
-    name.0.iter().map(part).collect()
+    name.0.iter().map(|one| part(one)).collect()
 }
 
-fn part(part: &Vec<NameAttribute>) -> Part {
+fn part(part: &[NameAttribute]) -> Part {
     let mut all: Part = part.iter().map(attribute).collect();
     all.sort();
     all
@@ -295,7 +295,9 @@ fn text(value: &Any) -> Option<&str> {
     let text = str::from_utf8(value.value()).ok()?;
     match value.tag() {
         Tag::Utf8String => Some(text),
-        Tag::PrintableString | Tag::Ia5String | Tag::TeletexString => Some(text).filter(|text| text.is_ascii()),
+        Tag::PrintableString | Tag::Ia5String | Tag::TeletexString => {
+            Some(text).filter(|text| text.is_ascii())
+        }
         _ => None,
     }
 }
@@ -322,7 +324,8 @@ mod tests {
             &[("2.5.4.97", utf8, b"x")],
             &[("2.5.4.3", Tag::BmpString, b"\0x")],
         ]);
-        let wanted = "2.5.4.3=#1e020078,2.5.4.97=#0c0178,CN=\\#1\\\\\\01,O=A\\, \\\"B\\\"\\; C\\+D+OU=\u{fc}\\ ,C=CH";
+        let wanted =
+            "2.5.4.3=#1e020078,2.5.4.97=#0c0178,CN=\\#1\\\\\\01,O=A\\, \\\"B\\\"\\; C\\+D+OU=\u{fc}\\ ,C=CH";
         assert_eq!(shown.to_string(), wanted);
     }
 
