@@ -3,7 +3,7 @@
 
 use crate::Broken;
 use crate::bundle::EcFault;
-use crate::ssh::{AgentFault, SshFault};
+use crate::ssh::SshFault;
 use rustls_pki_types::pem;
 use std::{error, fmt, io};
 
@@ -52,6 +52,24 @@ pub enum AgentTask {
     List,
     /// Signing with one of its keys.
     Sign,
+}
+
+/// The reason why an agent can't be used.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum AgentFault {
+    /// The connection failed.
+    Io(io::Error),
+    /// The agent refuses.
+    Refused,
+    /// Its answer is not in the right form.
+    Malformed(SshFault),
+    /// Its answer is too long.
+    LongAnswer,
+    /// Its answer has this type, which is not the expected one.
+    Answer(u8),
+    /// Its signature is not of the kind of the key.
+    Signature,
 }
 
 /// The reason why a key can't be used.
@@ -202,6 +220,19 @@ impl fmt::Display for AgentTask {
     }
 }
 
+impl fmt::Display for AgentFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            AgentFault::Io(source) => write!(f, "{source}"),
+            AgentFault::Refused => f.write_str("it refuses"),
+            AgentFault::Malformed(fault) => write!(f, "its answer is damaged: {fault}"),
+            AgentFault::LongAnswer => f.write_str("its answer is too long"),
+            AgentFault::Answer(kind) => write!(f, "it answers with a message of the type {kind}"),
+            AgentFault::Signature => f.write_str("its signature is not of the kind of the key"),
+        }
+    }
+}
+
 impl fmt::Display for KeyFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
@@ -289,6 +320,21 @@ impl error::Error for Error {
             Error::Agent { source, .. } => Some(source),
             _ => None,
         }
+    }
+}
+
+impl error::Error for AgentFault {
+    fn source(&self) -> Option<&(dyn error::Error + 'static)> {
+        match self {
+            AgentFault::Io(source) => Some(source),
+            _ => None,
+        }
+    }
+}
+
+impl From<io::Error> for AgentFault {
+    fn from(source: io::Error) -> AgentFault {
+        AgentFault::Io(source)
     }
 }
 

@@ -34,7 +34,7 @@ mod trust;
 
 pub use broken::{Broken, CertificateFault, Malformed, Unfit, Unsupported};
 pub(crate) use ecdsa::Curve;
-pub use error::{AgentTask, Error, KeyFault, LineFault, RequestFault, RootsFault, SignFault};
+pub use error::{AgentFault, AgentTask, Error, KeyFault, LineFault, RequestFault, RootsFault, SignFault};
 pub use key::{KeyId, PublicKey};
 pub use message::{Hash, Message, MessageSource};
 pub use signature::Signature;

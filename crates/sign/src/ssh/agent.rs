@@ -3,11 +3,10 @@
 use super::CERTIFICATE;
 use super::key::{KeyData, KeySignature, Material, SignatureFault};
 use super::wire::{Fields, SshFault, put};
-use crate::error::{AgentTask, Error};
+use crate::error::{AgentFault, AgentTask, Error};
 use crate::sys::{AgentStream, connect_agent};
-use std::io::{self, Read, Write};
+use std::io::{Read, Write};
 use std::path::Path;
-use std::{error, fmt};
 
 /// The types of messages.
 const FAILURE: u8 = 5;
@@ -23,24 +22,6 @@ const LONGEST: usize = 1 << 20;
 
 /// A connection to an agent.
 pub struct Agent(AgentStream);
-
-/// The reason why an agent can't be used.
-#[derive(Debug)]
-#[non_exhaustive]
-pub enum AgentFault {
-    /// The connection failed.
-    Io(io::Error),
-    /// The agent refuses.
-    Refused,
-    /// Its answer is not in the right form.
-    Malformed(SshFault),
-    /// Its answer is too long.
-    LongAnswer,
-    /// Its answer has this type, which is not the expected one.
-    Answer(u8),
-    /// Its signature is not of the kind of the key.
-    Signature,
-}
 
 impl Agent {
     /// Connects to the agent at this socket (`SSH_AUTH_SOCK`).
@@ -131,39 +112,11 @@ fn signature(answer: &[u8], key: &KeyData) -> Result<KeySignature, AgentFault> {
     })
 }
 
-impl fmt::Display for AgentFault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            AgentFault::Io(source) => write!(f, "{source}"),
-            AgentFault::Refused => f.write_str("it refuses"),
-            AgentFault::Malformed(fault) => write!(f, "its answer is damaged: {fault}"),
-            AgentFault::LongAnswer => f.write_str("its answer is too long"),
-            AgentFault::Answer(kind) => write!(f, "it answers with a message of the type {kind}"),
-            AgentFault::Signature => f.write_str("its signature is not of the kind of the key"),
-        }
-    }
-}
-
-impl error::Error for AgentFault {
-    fn source(&self) -> Option<&(dyn error::Error + 'static)> {
-        match self {
-            AgentFault::Io(source) => Some(source),
-            _ => None,
-        }
-    }
-}
-
-impl From<io::Error> for AgentFault {
-    fn from(source: io::Error) -> AgentFault {
-        AgentFault::Io(source)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::key::tests::{encoded, plain};
     use super::*;
-    use std::io::Cursor;
+    use std::io::{self, Cursor};
 
     /// An agent with one answer.
     struct Answer(Vec<u8>, Cursor<Vec<u8>>);

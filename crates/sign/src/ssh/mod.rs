@@ -12,7 +12,7 @@ mod private;
 mod sig;
 mod wire;
 
-pub use agent::{Agent, AgentFault};
+pub use agent::Agent;
 pub use allowed::{AllowedSigners, BadLine, NotAllowed};
 pub use key::KeyData;
 pub use moment::{Moment, moment};
