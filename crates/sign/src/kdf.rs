@@ -37,7 +37,7 @@ pub(crate) fn scrypt(passphrase: &[u8], salt: &[u8], cost: ScryptCost, key: &mut
     let ScryptCost { n, r, p } = cost;
     let mut bytes = Zeroizing::new(vec![0; p * r * 128]);
     derive(passphrase, salt, &mut bytes);
-    let mut table = Zeroizing::new(vec![0; n * r * 2 * WORDS]);
+    let mut table = vec![0; n * r * 2 * WORDS];
     for run in bytes.chunks_exact_mut(r * 128) {
         let words = run.chunks_exact(4).map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]]));
         let mut words = Zeroizing::new(words.collect::<Vec<_>>());

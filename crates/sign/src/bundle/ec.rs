@@ -159,7 +159,10 @@ impl EcSigner {
     fn pkcs8(der: &[u8]) -> Result<EcSigner, Error> {
         let info = PrivateKeyInfo::from_der(der).map_err(|_| EcFault::Malformed)?;
         let curve = curve(info.algorithm.oid, info.algorithm.named())?;
-        EcSigner::new(curve, &info.key.0)
+        let signer = EcSigner::new(curve, &info.key.0)?;
+        // The second version is that with a public key.
+        let is_sound = info.version == u8::from(info.public.is_some()) && signer.has(info.public.as_ref());
+        if is_sound { Ok(signer) } else { Err(EcFault::Malformed.into()) }
     }
 
     fn sec1(der: &[u8]) -> Result<EcSigner, Error> {
@@ -169,16 +172,19 @@ impl EcSigner {
 
     /// Reads a key of SEC 1, which may name its curve and its public half; then they must be right.
     fn new(curve: Curve, der: &[u8]) -> Result<EcSigner, Error> {
-        let key = EcPrivateKey::from_der(der).map_err(|_| EcFault::Malformed)?;
-        let secret = Zeroizing::new(key.secret.0.to_vec());
-        let point = curve.public(&secret).ok_or(EcFault::Malformed)?;
-        let is_own =
-            |bits: &BitString| bits.as_bytes().and_then(|bytes| curve.point(bytes)) == Some(point.clone());
-        let named = key.curve.is_none_or(|id| CURVES.contains(&(curve, id)));
-        if key.version != 1 || !named || !key.public.as_ref().is_none_or(is_own) {
-            return Err(EcFault::Malformed.into());
-        }
-        Ok(EcSigner { secret, public: EcPublicKey::new(curve, point) })
+        let EcPrivateKey { version, secret, curve: named, public } =
+            EcPrivateKey::from_der(der).map_err(|_| EcFault::Malformed)?;
+        let point = curve.public(&secret.0).ok_or(EcFault::Malformed)?;
+        let signer = EcSigner { secret: secret.0, public: EcPublicKey::new(curve, point) };
+        let is_named = named.is_none_or(|id| CURVES.contains(&(curve, id)));
+        let is_sound = version == 1 && is_named && signer.has(public.as_ref());
+        if is_sound { Ok(signer) } else { Err(EcFault::Malformed.into()) }
+    }
+
+    /// Returns whether a public half, if there is one, is that of the key.
+    fn has(&self, public: Option<&BitString>) -> bool {
+        let point = |bits: &BitString| self.public.curve.point(bits.as_bytes()?);
+        public.is_none_or(|bits| point(bits).as_ref() == Some(&self.public.point))
     }
 
     /// Returns the key that verifies its signatures.

@@ -2,7 +2,7 @@
 //! 7914).
 
 use super::EcFault;
-use crate::asn1::{AlgorithmId, explicit, sequence};
+use crate::asn1::{AlgorithmId, contents, explicit, implicit, sequence};
 use crate::cipher::{self, BLOCK, Mode};
 use crate::kdf::{ScryptCost, scrypt};
 use crate::{Error, Hash};
@@ -35,7 +35,8 @@ sequence! {
         version: u8 = reader.decode()?,
         algorithm: AlgorithmId = reader.decode()?,
         key: Secret = reader.decode()?,
-        rest: Vec<Any> = rest(reader)?,
+        attributes: Option<Vec<u8>> = contents(reader, 0)?,
+        public: Option<BitString> = implicit(reader, 1, false)?,
     }
 }
 
@@ -106,15 +107,6 @@ impl<'a> DecodeValue<'a> for Secret {
     fn decode_value<R: Reader<'a>>(reader: &mut R, header: Header) -> der::Result<Secret> {
         reader.read_vec(header.length()).map(|bytes| Secret(Zeroizing::new(bytes)))
     }
-}
-
-/// Reads attributes and the public key, which nothing here needs.
-fn rest<'a, R: Reader<'a>>(reader: &mut R) -> der::Result<Vec<Any>> {
-    let mut all = Vec::new();
-    while !reader.is_finished() {
-        all.push(reader.decode()?);
-    }
-    Ok(all)
 }
 
 impl EncryptedKey {

@@ -113,7 +113,7 @@ impl SshPrivateKey {
         let wrong = |fault| Error::from(KeyFault::Private(fault));
         // One random number twice: they are the same if the passphrase is right.
         if fields.number().map_err(wrong)? != fields.number().map_err(wrong)? {
-            return Err(Error::WrongPassphrase);
+            return Err(if self.is_encrypted() { Error::WrongPassphrase } else { wrong(SshFault::Check) });
         }
         self.private(fields, block).map_err(wrong)
     }

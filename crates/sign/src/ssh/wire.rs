@@ -30,6 +30,8 @@ pub enum SshFault {
     Derivation(String),
     /// The private key and the public key do not belong together.
     Halves,
+    /// The two numbers before the private key, which should be the same, differ.
+    Check,
     /// The bytes after the private key are not those that fill its last block.
     Padding,
 }
@@ -119,6 +121,7 @@ impl fmt::Display for SshFault {
             SshFault::Magic => "it does not begin with 'openssh-key-v1'",
             SshFault::Keys => "it does not have exactly one key",
             SshFault::Halves => "its private and its public half do not belong together",
+            SshFault::Check => "its two check numbers differ",
             SshFault::Padding => "it does not end as a private key does",
         })
     }
