@@ -1,9 +1,8 @@
 //! Faults of signatures and time stamps.
 
-use crate::ssh::Moment;
-use cmpv2::status::PkiStatus;
+use crate::ssh::{Moment, SshFault};
+use crate::stamp::PkiStatus;
 use der::asn1::ObjectIdentifier;
-use ssh_key::Algorithm;
 use std::fmt;
 
 /// The reason why a signature or a time stamp is not good.
@@ -65,19 +64,13 @@ pub enum Malformed {
     Width,
     /// The base64 is invalid.
     Base64(base64::DecodeError),
-    /// A field has the wrong length.
-    SshEncoding(ssh_encoding::Error),
-    /// A key or a signature of OpenSSH is invalid.
-    Ssh(ssh_key::Error),
+    /// A key, a signature or another field of OpenSSH is invalid.
+    Ssh(SshFault),
     /// The signature is not of version 1.
     Version,
-    /// The key has an encoding that OpenSSH rejects.
-    Key,
     /// The key and the signature are of different kinds.
     Kinds,
-    /// A field has bytes after its end.
-    Trailing,
-    /// The namespace is too long.
+    /// The namespace is empty.
     Namespace,
     /// A signature of minisign does not have four lines.
     FourLines,
@@ -147,9 +140,9 @@ pub enum Unsupported {
     /// A signature by a certificate of OpenSSH of this kind.
     SshCertificate(String),
     /// A key of this kind.
-    Key(Algorithm),
+    Key(String),
     /// A signature by this algorithm.
-    Signature(Algorithm),
+    Signature(String),
     /// A hash of this name.
     Hash(String),
     /// A minisign signature without prehashing, of a message too long for that.
@@ -261,7 +254,6 @@ impl fmt::Display for Malformed {
             Malformed::Bundle(why) => return write!(f, "it is not a Sigstore bundle: {why}"),
             Malformed::PayloadType(kind) => return write!(f, "its payload has the type '{kind}'"),
             Malformed::Base64(source) => return write!(f, "{source}"),
-            Malformed::SshEncoding(source) => return write!(f, "{source}"),
             Malformed::Ssh(source) => return write!(f, "{source}"),
             Malformed::Der(source) => return write!(f, "{source}"),
             Malformed::Certificate(source) => return write!(f, "a certificate: {source}"),
@@ -282,10 +274,8 @@ impl fmt::Display for Malformed {
             }
             Malformed::Width => "its lines differ in width",
             Malformed::Version => "it is not of version 1",
-            Malformed::Key => "its key is not in OpenSSH's encoding",
             Malformed::Kinds => "its key and its signature are of different kinds",
-            Malformed::Trailing => "a field has trailing bytes",
-            Malformed::Namespace => "the namespace is too long",
+            Malformed::Namespace => "the namespace is empty",
             Malformed::FourLines => "it does not have four lines",
             Malformed::Comments => "its comments are missing or in the wrong place",
             Malformed::LongComments => "its comments are longer than minisign allows",
@@ -406,14 +396,8 @@ impl From<CertificateFault> for Broken {
     }
 }
 
-impl From<ssh_encoding::Error> for Broken {
-    fn from(source: ssh_encoding::Error) -> Broken {
-        Malformed::SshEncoding(source).into()
-    }
-}
-
-impl From<ssh_key::Error> for Broken {
-    fn from(source: ssh_key::Error) -> Broken {
+impl From<SshFault> for Broken {
+    fn from(source: SshFault) -> Broken {
         Malformed::Ssh(source).into()
     }
 }

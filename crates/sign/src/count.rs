@@ -106,22 +106,21 @@ fn place<'a>(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ssh::key::tests;
     use crate::ssh::{AllowedSigners, Moment};
-    use ssh_key::public::{Ed25519PublicKey, KeyData, SkEd25519};
 
     /// Creates a key of 32 equal bytes.
     fn key(byte: u8) -> PublicKey {
-        PublicKey::Ssh(Box::new(KeyData::Ed25519(Ed25519PublicKey([byte; 32]))))
+        PublicKey::Ssh(Box::new(tests::plain([byte; 32])))
     }
 
     fn security(byte: u8) -> PublicKey {
-        let key = SkEd25519::new(Ed25519PublicKey([byte; 32]), "ssh:");
-        PublicKey::Ssh(Box::new(KeyData::SkEd25519(key)))
+        PublicKey::Ssh(Box::new(tests::security([byte; 32], "ssh:")))
     }
 
     fn line(key: &PublicKey) -> String {
         let PublicKey::Ssh(key) = key else { panic!("a key of OpenSSH") };
-        ssh_key::PublicKey::from((**key).clone()).to_openssh().unwrap()
+        tests::line(key)
     }
 
     /// Returns the count for signatures by these keys, with these lines.

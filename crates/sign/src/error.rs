@@ -3,9 +3,8 @@
 
 use crate::Broken;
 use crate::bundle::EcFault;
-use minisign::PError;
+use crate::ssh::SshFault;
 use rustls_pki_types::pem;
-use ssh_key::Algorithm;
 use std::{error, fmt, io};
 
 /// An error of a key or another requirement for signing or verifying.
@@ -20,14 +19,12 @@ pub enum Error {
     WrongPassphrase,
     /// The file is not a key, or the key is of a kind that is not supported.
     Key(KeyFault),
-    /// A key of minisign can't be used.
-    MiniKey(PError),
     /// The agent failed.
     Agent {
         /// The failed operation.
         task: AgentTask,
         /// The error.
-        source: ssh_agent_client_rs::Error,
+        source: AgentFault,
     },
     /// A line of a file of allowed signers is not understood.
     AllowedSigners {
@@ -57,6 +54,24 @@ pub enum AgentTask {
     Sign,
 }
 
+/// The reason why an agent can't be used.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum AgentFault {
+    /// The connection failed.
+    Io(io::Error),
+    /// The agent refuses.
+    Refused,
+    /// Its answer is not in the right form.
+    Malformed(SshFault),
+    /// Its answer is too long.
+    LongAnswer,
+    /// Its answer has this type, which is not the expected one.
+    Answer(u8),
+    /// Its signature is not of the kind of the key.
+    Signature,
+}
+
 /// The reason why a key can't be used.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
@@ -81,20 +96,18 @@ pub enum KeyFault {
         /// The kind.
         kind: String,
         /// The error.
-        source: ssh_key::Error,
+        source: SshFault,
     },
     /// The key is not of the stated kind.
     Kind(String),
-    /// The key has an encoding that OpenSSH rejects; its kind.
-    NotCanonical(String),
     /// The private key of OpenSSH can't be read.
-    Private(ssh_key::Error),
+    Private(SshFault),
     /// The private key is in a format that OpenSSH no longer writes.
     OldFormat,
     /// A passphrase is needed.
     Protected,
     /// Keys of this kind can sign only in an agent.
-    NotEd25519(Algorithm),
+    NotEd25519(String),
     /// A public key can't sign; an agent may have its private half.
     NeedsAgent,
     /// A public key of minisign can't sign.
@@ -107,6 +120,12 @@ pub enum KeyFault {
     NotMiniPublic,
     /// The file is not a secret key of minisign.
     NotMiniSecret,
+    /// The halves of a key of minisign do not belong together.
+    MiniHalves,
+    /// The secret key of minisign is encrypted in an unknown way.
+    MiniEncryption,
+    /// The secret key of minisign is encrypted at a cost that minisign does not allow.
+    MiniCost,
     /// The file has no key for bundles.
     Ec(EcFault),
 }
@@ -158,16 +177,8 @@ pub enum RootsFault {
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum SignFault {
-    /// OpenSSH's format can't represent it.
-    Ssh(ssh_key::Error),
-    /// The key of OpenSSH can't sign.
-    Key(signature::Error),
-    /// The key of minisign can't sign.
-    Mini(PError),
     /// The new signature does not verify.
     Unverified,
-    /// The key has another format than the signature.
-    Format,
 }
 
 /// The fault of a time stamp request.
@@ -189,8 +200,7 @@ impl fmt::Display for Error {
             Error::Passphrase(source) => write!(f, "cannot ask for the passphrase: {source}"),
             Error::WrongPassphrase => f.write_str("wrong passphrase"),
             Error::Key(fault) => write!(f, "not a usable key: {fault}"),
-            Error::MiniKey(source) => write!(f, "not a usable key: {source}"),
-            Error::Agent { task, source } => write!(f, "ssh-agent: {task}: {}", AgentSource(source)),
+            Error::Agent { task, source } => write!(f, "ssh-agent: {task}: {source}"),
             Error::AllowedSigners { line, fault } => write!(f, "line {line}: {fault}"),
             Error::Roots(fault) => write!(f, "not usable as roots: {fault}"),
             Error::Namespace => f.write_str("a namespace must not be empty"),
@@ -210,15 +220,15 @@ impl fmt::Display for AgentTask {
     }
 }
 
-/// Shows an agent's error briefly.
-struct AgentSource<'a>(&'a ssh_agent_client_rs::Error);
-
-impl fmt::Display for AgentSource<'_> {
+impl fmt::Display for AgentFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.0 {
-            ssh_agent_client_rs::Error::AgentCommunicationError(source) => write!(f, "{source}"),
-            ssh_agent_client_rs::Error::RemoteFailure => f.write_str("it refuses"),
-            other => write!(f, "{other}"),
+        match self {
+            AgentFault::Io(source) => write!(f, "{source}"),
+            AgentFault::Refused => f.write_str("it refuses"),
+            AgentFault::Malformed(fault) => write!(f, "its answer is damaged: {fault}"),
+            AgentFault::LongAnswer => f.write_str("its answer is too long"),
+            AgentFault::Answer(kind) => write!(f, "it answers with a message of the type {kind}"),
+            AgentFault::Signature => f.write_str("its signature is not of the kind of the key"),
         }
     }
 }
@@ -229,9 +239,6 @@ impl fmt::Display for KeyFault {
             KeyFault::Base64 { kind, source } => return write!(f, "'{kind}' without a key: {source}"),
             KeyFault::Public { kind, source } => return write!(f, "'{kind}': {source}"),
             KeyFault::Kind(kind) => return write!(f, "'{kind}': the key after it is of another kind"),
-            KeyFault::NotCanonical(kind) => {
-                return write!(f, "'{kind}': the key is not in OpenSSH's encoding");
-            }
             KeyFault::Private(source) => return write!(f, "{source}"),
             KeyFault::NotEd25519(kind) => {
                 return write!(
@@ -252,6 +259,9 @@ impl fmt::Display for KeyFault {
             KeyFault::MiniLine => "the line with the key is missing",
             KeyFault::NotMiniPublic => "not a public key of minisign",
             KeyFault::NotMiniSecret => "not a secret key of minisign",
+            KeyFault::MiniHalves => "its secret and its public half do not belong together",
+            KeyFault::MiniEncryption => "it is encrypted in an unknown way",
+            KeyFault::MiniCost => "its costs of scrypt are higher than minisign allows",
         })
     }
 }
@@ -288,11 +298,7 @@ impl fmt::Display for RootsFault {
 impl fmt::Display for SignFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            SignFault::Ssh(source) => write!(f, "{source}"),
-            SignFault::Key(source) => write!(f, "{source}"),
-            SignFault::Mini(source) => write!(f, "{source}"),
             SignFault::Unverified => f.write_str("the signature that was made does not verify"),
-            SignFault::Format => f.write_str("the key has another format than the signature"),
         }
     }
 }
@@ -311,10 +317,24 @@ impl error::Error for Error {
     fn source(&self) -> Option<&(dyn error::Error + 'static)> {
         match self {
             Error::Read(source) | Error::Passphrase(source) => Some(source),
-            Error::MiniKey(source) => Some(source),
             Error::Agent { source, .. } => Some(source),
             _ => None,
         }
+    }
+}
+
+impl error::Error for AgentFault {
+    fn source(&self) -> Option<&(dyn error::Error + 'static)> {
+        match self {
+            AgentFault::Io(source) => Some(source),
+            _ => None,
+        }
+    }
+}
+
+impl From<io::Error> for AgentFault {
+    fn from(source: io::Error) -> AgentFault {
+        AgentFault::Io(source)
     }
 }
 

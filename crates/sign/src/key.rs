@@ -1,14 +1,12 @@
 //! Public keys and their identity.
 
-use crate::{Error, KeyFault, mini, ssh};
-use minisign::PublicKey as MiniKey;
-use ssh_encoding::Encode;
-use ssh_key::HashAlg;
-use ssh_key::public::{EcdsaPublicKey, KeyData};
+use crate::mini::MiniKey;
+use crate::ssh::key::Material;
+use crate::{Curve, Error, KeyData, KeyFault, mini, ssh};
 use std::fmt;
 
-/// A key that verifies signatures.
-#[derive(Debug, Clone)]
+/// A key that verifies signatures. Keys are equal if they are the same key in the same format.
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PublicKey {
     /// A key of OpenSSH.
     Ssh(Box<KeyData>),
@@ -24,9 +22,7 @@ pub struct KeyId(KeyKind, Vec<u8>);
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 enum KeyKind {
     Ed25519,
-    P256,
-    P384,
-    P521,
+    Ecdsa(Curve),
     Rsa,
     Other,
 }
@@ -56,8 +52,7 @@ impl PublicKey {
     pub fn id(&self) -> KeyId {
         match self {
             PublicKey::Ssh(key) => KeyId::from_key(key),
-            // Algorithm (2 bytes), key number (8 bytes), Ed25519 key.
-            PublicKey::Mini(key) => KeyId(KeyKind::Ed25519, key.to_bytes()[10..].to_vec()),
+            PublicKey::Mini(key) => KeyId(KeyKind::Ed25519, key.point().to_vec()),
         }
     }
 }
@@ -66,35 +61,11 @@ impl KeyId {
     /// Returns the identity of a key of OpenSSH. A security key has the identity of a plain key with the same bytes;
     /// points are identified by their x coordinate, in any encoding; RSA keys by their modulus.
     pub(crate) fn from_key(key: &KeyData) -> KeyId {
-        match key {
-            KeyData::Ed25519(key) => KeyId(KeyKind::Ed25519, key.0.to_vec()),
-            KeyData::SkEd25519(key) => KeyId(KeyKind::Ed25519, key.public_key().0.to_vec()),
-            KeyData::Ecdsa(EcdsaPublicKey::NistP256(point)) => KeyId::point(KeyKind::P256, point.x()),
-            KeyData::Ecdsa(EcdsaPublicKey::NistP384(point)) => KeyId::point(KeyKind::P384, point.x()),
-            KeyData::Ecdsa(EcdsaPublicKey::NistP521(point)) => KeyId::point(KeyKind::P521, point.x()),
-            KeyData::SkEcdsaSha2NistP256(key) => KeyId::point(KeyKind::P256, key.ec_point().x()),
-            KeyData::Rsa(key) => KeyId(KeyKind::Rsa, key.n.as_positive_bytes().unwrap_or_default().to_vec()),
-            other => {
-                let mut bytes = Vec::new();
-                // Writing to memory can't fail, and a decoded key can be encoded.
-                let _ = other.encode(&mut bytes);
-                KeyId(KeyKind::Other, bytes)
-            }
-        }
-    }
-
-    fn point(kind: KeyKind, x: Option<impl AsRef<[u8]>>) -> KeyId {
-        KeyId(kind, x.map(|x| x.as_ref().to_vec()).unwrap_or_default())
-    }
-}
-
-impl PartialEq for PublicKey {
-    /// Returns whether they are the same key in the same format.
-    fn eq(&self, other: &PublicKey) -> bool {
-        match (self, other) {
-            (PublicKey::Ssh(one), PublicKey::Ssh(other)) => one == other,
-            (PublicKey::Mini(one), PublicKey::Mini(other)) => one.to_bytes() == other.to_bytes(),
-            _ => false,
+        match key.material() {
+            Material::Ed25519(point) => KeyId(KeyKind::Ed25519, point.to_vec()),
+            Material::Ecdsa(curve, point) => KeyId(KeyKind::Ecdsa(*curve), point[1..=curve.size()].to_vec()),
+            Material::Rsa { modulus, .. } => KeyId(KeyKind::Rsa, modulus.clone()),
+            Material::Other => KeyId(KeyKind::Other, key.as_bytes().to_vec()),
         }
     }
 }
@@ -102,10 +73,8 @@ impl PartialEq for PublicKey {
 impl fmt::Display for PublicKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            PublicKey::Ssh(key) => {
-                write!(f, "{} {}", key.algorithm(), key.fingerprint(HashAlg::Sha256))
-            }
-            PublicKey::Mini(key) => write!(f, "minisign {}", mini::number(key.keynum())),
+            PublicKey::Ssh(key) => write!(f, "{} {}", key.kind(), key.fingerprint()),
+            PublicKey::Mini(key) => write!(f, "minisign {}", key.number()),
         }
     }
 }
@@ -113,7 +82,7 @@ impl fmt::Display for PublicKey {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ssh_key::public::{Ed25519PublicKey, SkEcdsaSha2NistP256, SkEd25519};
+    use crate::ssh::key::tests::{encoded, line, plain, security};
 
     /// The generator of P-256 as an example of a point: its coordinates.
     const X: [u8; 32] = [
@@ -127,29 +96,33 @@ mod tests {
 
     #[test]
     fn one_key_is_one_however_it_is_dressed() {
-        let full = EcdsaPublicKey::from_sec1_bytes(&[&[4], &X[..], &Y[..]].concat()).unwrap();
-        let short = EcdsaPublicKey::from_sec1_bytes(&[&[3], &X[..]].concat()).unwrap();
-        let EcdsaPublicKey::NistP256(point) = full else { panic!("P-256") };
-        let security = SkEcdsaSha2NistP256::new(point, "ssh:");
+        let full = [&[4], &X[..], &Y[..]].concat();
+        let negative = [&[4], &X[..], &Y.map(|byte| !byte)[..]].concat();
+        let kind = &b"sk-ecdsa-sha2-nistp256@openssh.com"[..];
         let ids = [
-            KeyId::from_key(&full.into()),
-            KeyId::from_key(&short.into()),
-            KeyId::from_key(&security.into()),
-        ];
+            &encoded(&[b"ecdsa-sha2-nistp256", b"nistp256", &full]),
+            &encoded(&[b"ecdsa-sha2-nistp256", b"nistp256", &negative]),
+            &encoded(&[kind, b"nistp256", &full, b"ssh:"]),
+        ]
+        .map(|bytes| KeyId::from_key(&KeyData::parse(bytes).unwrap()));
         assert!(ids.windows(2).all(|pair| pair[0] == pair[1]), "{ids:?}");
-        let plain = KeyData::Ed25519(Ed25519PublicKey(X));
-        let ids = ["ssh:", "ssh:other"].map(|application| {
-            KeyId::from_key(&KeyData::SkEd25519(SkEd25519::new(Ed25519PublicKey(X), application)))
-        });
-        assert!(ids.iter().all(|id| *id == KeyId::from_key(&plain)), "{ids:?}");
+        let ids = ["ssh:", "ssh:other"].map(|application| KeyId::from_key(&security(X, application)));
+        assert!(ids.iter().all(|id| *id == KeyId::from_key(&plain(X))), "{ids:?}");
+        let rsa = |exponent: &[u8]| KeyData::parse(&encoded(&[b"ssh-rsa", exponent, &[0, 0x80, 1]])).unwrap();
+        assert_eq!(KeyId::from_key(&rsa(&[3])), KeyId::from_key(&rsa(&[1, 0, 1])));
     }
 
     #[test]
     fn points_that_are_not_in_full_are_refused_as_openssh_does() {
-        let key = KeyData::from(EcdsaPublicKey::from_sec1_bytes(&[&[3], &X[..]].concat()).unwrap());
-        let line = ssh_key::PublicKey::from(key).to_openssh().unwrap();
-        assert!(PublicKey::parse(&line).is_err());
-        let key = KeyData::from(EcdsaPublicKey::from_sec1_bytes(&[&[4], &X[..], &Y[..]].concat()).unwrap());
-        assert!(PublicKey::parse(&ssh_key::PublicKey::from(key).to_openssh().unwrap()).is_ok());
+        let text = |point: &[u8]| {
+            use base64::Engine;
+            let bytes = encoded(&[b"ecdsa-sha2-nistp256", b"nistp256", point]);
+            let text = base64::engine::general_purpose::STANDARD.encode(bytes);
+            format!("ecdsa-sha2-nistp256 {text}")
+        };
+        assert!(PublicKey::parse(&text(&[&[3], &X[..]].concat())).is_err());
+        let full = text(&[&[4], &X[..], &Y[..]].concat());
+        let PublicKey::Ssh(key) = PublicKey::parse(&full).unwrap() else { panic!("a key of OpenSSH") };
+        assert_eq!(line(&key), full);
     }
 }

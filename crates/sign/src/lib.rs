@@ -8,13 +8,18 @@
 //!
 //! The crate takes bytes and keys, and returns signatures and verdicts; files, terminals and the choice of the message
 //! are up to the caller. A [`Message`] of any length is read in pieces, once for each hash that is needed. [`Signer`]
-//! makes signatures, [`Signature`] is a parsed one, [`Trust`] decides which signers count. Libraries do all
-//! cryptography; this crate combines them as the formats require.
+//! makes signatures, [`Signature`] is a parsed one, [`Trust`] decides which signers count. Libraries compute on curves, with
+//! large numbers, hashes and ciphers; this crate combines them as the formats require.
 
+mod asn1;
 mod broken;
 pub mod bundle;
+mod cipher;
 mod count;
+mod ecdsa;
+mod ed25519;
 mod error;
+mod kdf;
 mod key;
 mod message;
 pub mod mini;
@@ -22,16 +27,18 @@ mod signature;
 mod signer;
 pub mod ssh;
 pub mod stamp;
+#[cfg_attr(unix, path = "sys/unix.rs")]
+#[cfg_attr(windows, path = "sys/windows.rs")]
+mod sys;
 mod trust;
 
 pub use broken::{Broken, CertificateFault, Malformed, Unfit, Unsupported};
-pub use error::{AgentTask, Error, KeyFault, LineFault, RequestFault, RootsFault, SignFault};
+pub(crate) use ecdsa::Curve;
+pub use error::{AgentFault, AgentTask, Error, KeyFault, LineFault, RequestFault, RootsFault, SignFault};
 pub use key::{KeyId, PublicKey};
 pub use message::{Hash, Message, MessageSource};
 pub use signature::Signature;
 pub use signer::{Format, KeyFile, Signer};
-pub use ssh::Agent;
-/// A public key of OpenSSH.
-pub use ssh_key::public::KeyData;
+pub use ssh::{Agent, KeyData};
 pub use trust::{Good, SignatureVerdict, Trust, Voucher};
 pub use zeroize::Zeroizing;

@@ -56,24 +56,31 @@ impl<'a> Message<'a> {
             return Ok(known.clone());
         }
         let mut context = digest::Context::new(hash.algorithm());
-        let source = self.start()?;
-        let mut chunk = vec![0; CHUNK];
-        loop {
-            match source.read(&mut chunk) {
-                Ok(0) => break,
-                Ok(length) => context.update(&chunk[..length]),
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                Err(error) => return Err(error),
-            }
-        }
+        self.read(&mut |bytes| context.update(bytes))?;
         let found = context.finish().as_ref().to_vec();
         self.known.push((hash, found.clone()));
         Ok(found)
     }
 
-    pub(crate) fn start(&mut self) -> io::Result<&mut dyn MessageSource> {
+    /// Reads the whole message in pieces.
+    pub(crate) fn read(&mut self, take: &mut dyn FnMut(&[u8])) -> io::Result<()> {
         self.source.seek(SeekFrom::Start(0))?;
-        Ok(self.source)
+        let mut chunk = vec![0; CHUNK];
+        loop {
+            match self.source.read(&mut chunk) {
+                Ok(0) => return Ok(()),
+                Ok(length) => take(&chunk[..length]),
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
+    }
+
+    /// Returns the whole message.
+    pub(crate) fn bytes(&mut self) -> io::Result<Vec<u8>> {
+        let mut all = Vec::new();
+        self.read(&mut |bytes| all.extend_from_slice(bytes))?;
+        Ok(all)
     }
 
     /// Returns the length of the message in bytes.

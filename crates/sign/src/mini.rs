@@ -3,12 +3,12 @@
 //! Format: <https://jedisct1.github.io/minisign/#signature-format>. Signatures cover the BLAKE2b hash of the message
 //! ("prehashed"). Older ones that cover the message itself can be verified if it fits in memory.
 
+use crate::ed25519::{self, Ed25519Key, Point};
+use crate::kdf::{ScryptCost, scrypt};
 use crate::ssh::Moment;
 use crate::{Broken, Error, KeyFault, Malformed, Message, PublicKey, SignFault, Unsupported};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use ed25519_dalek::VerifyingKey;
-use minisign::{PublicKeyBox, SecretKey, SecretKeyBox, SignatureBox};
 use std::io;
 use zeroize::Zeroizing;
 
@@ -23,16 +23,51 @@ const LONGEST_TRUSTED: usize = 8190;
 const SIGNATURE: usize = 100;
 /// The base64 length of a signature alone.
 const GLOBAL: usize = 88;
-/// The length in bytes of an encrypted or plain secret key: algorithms, salt, limits, key number, key pair, checksum.
+/// The length in bytes of an encrypted or plain secret key: algorithms, salt, limits, and the sealed part.
 const SECRET: usize = 158;
-/// The length in bytes of a public key: algorithm, key number, key.
-const PUBLIC: usize = 42;
+/// The start of its sealed part: key number, key pair, checksum.
+const SEALED: usize = 54;
+/// The base64 length of a public key: algorithm, key number, key.
+const PUBLIC: usize = 56;
+/// The length of a key number in bytes.
+const NUMBER: usize = 8;
 /// The longest message in bytes for signatures without prehashing.
 const LEGACY: u64 = 1 << 30;
 
+/// The algorithm of keys, and of signatures without prehashing.
+const PLAIN: &[u8; 2] = b"Ed";
+const PREHASHED: &[u8; 2] = b"ED";
+/// The derivation of the stream that encrypts a secret key; zero bytes: it is not encrypted.
+const SCRYPT: &[u8; 2] = b"Sc";
+
+/// A public key.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MiniKey {
+    number: [u8; NUMBER],
+    point: Point,
+}
+
+impl MiniKey {
+    /// Returns its number, as minisign shows it.
+    pub fn number(&self) -> String {
+        number(&self.number)
+    }
+
+    pub(crate) fn point(&self) -> &Point {
+        &self.point
+    }
+}
+
 /// A parsed signature.
 #[derive(Clone)]
-pub struct MiniSignature(SignatureBox);
+pub struct MiniSignature {
+    is_prehashed: bool,
+    number: [u8; NUMBER],
+    signature: [u8; ed25519::SIGNATURE],
+    comment: String,
+    /// The signature of the first one and the comment.
+    global: [u8; ed25519::SIGNATURE],
+}
 
 impl std::fmt::Debug for MiniSignature {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -62,122 +97,106 @@ impl MiniSignature {
         if signature.len() != SIGNATURE || global.len() != GLOBAL {
             return Err(Malformed::SignatureLength.into());
         }
-        let parsed = SignatureBox::from_string(text).map_err(|_| Malformed::Mini)?;
-        // The library is lenient about blanks, so its own output must equal the input.
-        let again = parsed.to_string();
-        if again.strip_suffix('\n') != Some(text.strip_suffix('\n').unwrap_or(text)) {
+        let (first, global) = (decoded(signature)?, decoded(global)?);
+        let comment = &trusted[TRUSTED.len()..];
+        // minisign ignores blanks around the comment, which could be changed unseen.
+        if comment.trim() != comment {
             return Err(Malformed::Mini.into());
         }
-        Ok(MiniSignature(parsed))
+        let (algorithm, rest) = first.split_first_chunk::<2>().ok_or(Malformed::SignatureLength)?;
+        let (number, own) = rest.split_first_chunk::<NUMBER>().ok_or(Malformed::SignatureLength)?;
+        let is_prehashed = match algorithm {
+            PREHASHED => true,
+            PLAIN => false,
+            _ => return Err(Malformed::Mini.into()),
+        };
+        Ok(MiniSignature {
+            is_prehashed,
+            number: *number,
+            signature: own.try_into().map_err(|_| Malformed::SignatureLength)?,
+            comment: comment.into(),
+            global: global.as_slice().try_into().map_err(|_| Malformed::SignatureLength)?,
+        })
     }
 
     /// Returns the number of the signing key, as minisign shows it.
     pub fn number(&self) -> String {
-        number(self.0.keynum())
+        number(&self.number)
     }
 
     /// Returns the comment that the signature covers.
-    pub fn comment(&self) -> String {
-        self.0.trusted_comment().unwrap_or_default()
+    pub fn comment(&self) -> &str {
+        &self.comment
     }
 
     /// Returns the time in the covered comment: `timestamp:1700000000`, with other fields after tabs.
     pub(crate) fn time(&self) -> Option<Moment> {
-        let comment = self.comment();
-        let seconds = comment.split('\t').find_map(|field| field.strip_prefix("timestamp:"))?;
+        let seconds = self.comment.split('\t').find_map(|field| field.strip_prefix("timestamp:"))?;
         Moment::from_second(seconds.parse().ok()?).ok()
     }
 
-    /// Returns the points of its two signatures: their first halves.
-    fn points(&self) -> impl Iterator<Item = [u8; 32]> {
-        let text = self.0.to_string();
-        let half = |line: usize, from: usize| {
-            let bytes = STANDARD.decode(text.lines().nth(line)?).ok()?;
-            <[u8; 32]>::try_from(bytes.get(from..from + 32)?).ok()
-        };
-        // The first one comes after the algorithm (2 bytes) and the key number (8 bytes).
-        [half(1, 10), half(3, 0)].into_iter().flatten()
-    }
-
-    pub(crate) fn is_by(&self, key: &minisign::PublicKey) -> bool {
-        self.0.keynum() == key.keynum()
+    pub(crate) fn is_by(&self, key: &MiniKey) -> bool {
+        self.number == key.number
     }
 
     /// Verifies that it is a signature of this message by this key.
     ///
     /// # Errors
     /// If the message can't be read.
-    pub fn verify(
-        &self,
-        message: &mut Message<'_>,
-        key: &minisign::PublicKey,
-    ) -> io::Result<Result<(), Broken>> {
-        if self.points().any(|point| is_weak(&point)) {
+    pub fn verify(&self, message: &mut Message<'_>, key: &MiniKey) -> io::Result<Result<(), Broken>> {
+        // The first half of each signature is a point.
+        let points = [&self.signature, &self.global].map(|both| both.first_chunk::<32>());
+        if points.into_iter().flatten().any(ed25519::is_weak) {
             return Ok(Err(Malformed::WeakPoint.into()));
         }
-        if !self.0.is_prehashed() && message.length()? > LEGACY {
+        if !self.is_prehashed && message.length()? > LEGACY {
             return Ok(Err(Unsupported::LongLegacy.into()));
         }
-        let mut source = ErrorKeeper { source: message.start()?, error: None };
-        let done = minisign::verify(key, &self.0, &mut source, true, false, true);
-        match source.error {
-            Some(error) => Err(error),
-            None => Ok(done.map_err(|_| Broken::Signature)),
-        }
+        let signed = if self.is_prehashed { prehash(message)? } else { message.bytes()? };
+        let covered = [&self.signature, self.comment.as_bytes()].concat();
+        let good = self.is_by(key)
+            && ed25519::verifies(&key.point, &signed, &self.signature)
+            && ed25519::verifies(&key.point, &covered, &self.global);
+        Ok(if good { Ok(()) } else { Err(Broken::Signature) })
     }
 }
 
-/// Keeps the error of a read, which the library reports like a signature that does not verify.
-struct ErrorKeeper<'a> {
-    source: &'a mut dyn crate::MessageSource,
-    error: Option<io::Error>,
+/// Decodes a line of a signature.
+fn decoded(line: &str) -> Result<Vec<u8>, Malformed> {
+    STANDARD.decode(line).map_err(|_| Malformed::Mini)
 }
 
-impl io::Read for ErrorKeeper<'_> {
-    fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
-        self.source.read(bytes).inspect_err(|error| {
-            if error.kind() != io::ErrorKind::Interrupted {
-                self.error = Some(io::Error::new(error.kind(), error.to_string()));
-            }
-        })
-    }
-}
-
-impl io::Seek for ErrorKeeper<'_> {
-    fn seek(&mut self, to: io::SeekFrom) -> io::Result<u64> {
-        self.source.seek(to)
-    }
+/// Returns the BLAKE2b hash of a message.
+fn prehash(message: &mut Message<'_>) -> io::Result<Vec<u8>> {
+    let mut state = blake2b_simd::State::new();
+    message.read(&mut |bytes| {
+        state.update(bytes);
+    })?;
+    Ok(state.finalize().as_bytes().to_vec())
 }
 
 pub(crate) fn public_key(text: &str) -> Result<PublicKey, Error> {
-    let key = PublicKeyBox::from_string(text).and_then(PublicKeyBox::into_public_key);
-    let key = key.map_err(Error::MiniKey)?;
-    let bytes = key.to_bytes();
-    let point = bytes.get(10..).and_then(|point| <[u8; 32]>::try_from(point).ok());
-    let good =
-        bytes.len() == PUBLIC && bytes.starts_with(b"Ed") && point.is_some_and(|point| is_sound(&point));
-    if !good {
+    let line = text.lines().nth(1).ok_or(KeyFault::MiniLine)?;
+    if line.len() != PUBLIC {
         return Err(KeyFault::NotMiniPublic.into());
     }
-    Ok(PublicKey::Mini(Box::new(key)))
-}
-
-/// Returns whether a point is weak: signatures with it match any message, so minisign rejects it.
-fn is_weak(point: &[u8; 32]) -> bool {
-    VerifyingKey::from_bytes(point).is_ok_and(|point| point.is_weak())
-}
-
-/// Returns whether a key is a point of the curve in canonical form, and not weak.
-fn is_sound(key: &[u8; 32]) -> bool {
-    // Above 2^255 - 20, the same coordinate has another, smaller form.
-    let high = key[31] & 0x7f == 0x7f && key[1..31].iter().all(|byte| *byte == 0xff) && key[0] >= 0xed;
-    VerifyingKey::from_bytes(key).is_ok_and(|point| !point.is_weak()) && !high
+    let bytes = STANDARD.decode(line.trim()).map_err(KeyFault::MiniBase64)?;
+    let parts = bytes.strip_prefix(PLAIN).and_then(|rest| rest.split_first_chunk::<NUMBER>());
+    let (number, point) = parts.ok_or(KeyFault::NotMiniPublic)?;
+    let point = Point::try_from(point).map_err(|_| KeyFault::NotMiniPublic)?;
+    if ed25519::is_weak(&point) || !ed25519::is_canonical(&point) {
+        return Err(KeyFault::NotMiniPublic.into());
+    }
+    Ok(PublicKey::Mini(Box::new(MiniKey { number: *number, point })))
 }
 
 /// A secret key of minisign, possibly encrypted, as stored in its file.
-pub struct MiniSecretKey {
-    text: Zeroizing<String>,
-    bytes: Zeroizing<Vec<u8>>,
+pub struct MiniSecretKey(Zeroizing<[u8; SECRET]>);
+
+/// A secret key that is ready to sign.
+pub(crate) struct MiniSigner {
+    key: Ed25519Key,
+    number: [u8; NUMBER],
 }
 
 impl MiniSecretKey {
@@ -186,56 +205,105 @@ impl MiniSecretKey {
     /// # Errors
     /// If it is not a secret key of minisign.
     pub fn parse(text: &str) -> Result<MiniSecretKey, Error> {
-        let line = text.lines().nth(1).ok_or(KeyFault::MiniLine)?;
-        let bytes = STANDARD.decode(line.trim()).map_err(KeyFault::MiniBase64)?;
-        if bytes.len() == PUBLIC {
+        let line = text.lines().nth(1).ok_or(KeyFault::MiniLine)?.trim();
+        let bytes = Zeroizing::new(STANDARD.decode(line).map_err(KeyFault::MiniBase64)?);
+        if line.len() == PUBLIC {
             return Err(KeyFault::MiniPublic.into());
         }
-        if bytes.len() != SECRET || !bytes.starts_with(b"Ed") {
+        if bytes.len() != SECRET || !bytes.starts_with(PLAIN) {
             return Err(KeyFault::NotMiniSecret.into());
         }
-        Ok(MiniSecretKey { text: Zeroizing::new(text.to_string()), bytes: Zeroizing::new(bytes) })
+        let mut own = Zeroizing::new([0; SECRET]);
+        own.copy_from_slice(&bytes);
+        Ok(MiniSecretKey(own))
     }
 
     /// Returns whether a passphrase protects it.
     pub fn is_encrypted(&self) -> bool {
-        self.bytes[2..4] != [0, 0]
+        self.0[2..4] != [0, 0]
     }
 
-    pub(crate) fn unlock(&self, passphrase: Option<&str>) -> Result<SecretKey, Error> {
+    pub(crate) fn unlock(&self, passphrase: Option<&str>) -> Result<MiniSigner, Error> {
+        let mut sealed = Zeroizing::new(self.0[SEALED..].to_vec());
         match passphrase {
-            // minisign writes no checksum into unencrypted keys, so their bytes are not checked here; a signature is
-            // verified with the public key before it is returned.
-            _ if !self.is_encrypted() => SecretKey::from_bytes(&self.bytes).map_err(Error::MiniKey),
-            None => Err(KeyFault::Protected.into()),
-            Some(passphrase) => {
-                let key = SecretKeyBox::from_string(&self.text).map_err(Error::MiniKey)?;
-                key.into_secret_key(Some(passphrase.to_string())).map_err(|error| match error.kind() {
-                    minisign::ErrorKind::Verify => Error::WrongPassphrase,
-                    _ => Error::MiniKey(error),
-                })
-            }
+            // minisign writes no checksum into unencrypted keys.
+            _ if !self.is_encrypted() => {}
+            None => return Err(KeyFault::Protected.into()),
+            Some(passphrase) => self.unseal(passphrase, &mut sealed)?,
         }
+        let (number, pair) = sealed.split_first_chunk::<NUMBER>().ok_or(KeyFault::NotMiniSecret)?;
+        let key = Ed25519Key::new(&pair[..32], &pair[32..64]).ok_or(KeyFault::MiniHalves)?;
+        Ok(MiniSigner { key, number: *number })
     }
+
+    /// Decrypts the sealed part, and compares its checksum.
+    fn unseal(&self, passphrase: &str, sealed: &mut [u8]) -> Result<(), Error> {
+        if self.0[2..4] != *SCRYPT {
+            return Err(KeyFault::MiniEncryption.into());
+        }
+        let salt = &self.0[6..38];
+        let limit = |from: usize| u64::from_le_bytes(std::array::from_fn(|at| self.0[from + at]));
+        let cost = cost(limit(38), limit(46)).ok_or(KeyFault::MiniCost)?;
+        let mut stream = Zeroizing::new(vec![0; sealed.len()]);
+        scrypt(passphrase.as_bytes(), salt, cost, &mut stream);
+        sealed.iter_mut().zip(stream.iter()).for_each(|(byte, other)| *byte ^= other);
+        let (key, checksum) = sealed.split_at(NUMBER + 64);
+        let found =
+            blake2b_simd::Params::new().hash_length(32).to_state().update(PLAIN).update(key).finalize();
+        // The comparison takes the same time wherever they differ.
+        if found == *checksum { Ok(()) } else { Err(Error::WrongPassphrase) }
+    }
+}
+
+impl MiniSigner {
+    pub fn public(&self) -> MiniKey {
+        MiniKey { number: self.number, point: *self.key.public() }
+    }
+}
+
+/// Returns the costs of scrypt for limits of operations and of memory, as libsodium chooses them.
+fn cost(operations: u64, memory: u64) -> Option<ScryptCost> {
+    const R: u64 = 8;
+    let operations = operations.max(32768);
+    // The lowest power of two, from the second on, that is more than half of the greatest number.
+    let n = |most: u64| (1..63).map(|log| 1_u64 << log).find(|n| *n > most / 2);
+    if operations < memory / 32 {
+        return ScryptCost::new(n(operations / (R * 4))?, R, 1);
+    }
+    let n = n(memory / (R * 128))?;
+    ScryptCost::new(n, R, (operations / 4 / n).min(0x3fff_ffff) / R)
 }
 
 /// Creates a signature that also covers a comment.
-pub(crate) fn sign(
-    key: &SecretKey,
-    public: &minisign::PublicKey,
-    message: &mut Message<'_>,
-    comment: &str,
-) -> Result<Vec<u8>, Error> {
-    let mut source = ErrorKeeper { source: message.start().map_err(Error::Read)?, error: None };
-    let untrusted = format!("signature from minisign secret key {}", number(public.keynum()));
-    let made = minisign::sign(Some(public), key, &mut source, Some(comment), Some(&untrusted));
-    if let Some(error) = source.error {
-        return Err(Error::Read(error));
-    }
-    Ok(made.map_err(SignFault::Mini)?.to_bytes())
+pub(crate) fn sign(key: &MiniSigner, message: &mut Message<'_>, comment: &str) -> Result<Vec<u8>, Error> {
+    let made = key.key.sign(&prehash(message).map_err(Error::Read)?).ok_or(SignFault::Unverified)?;
+    let global = key.key.sign(&[&made, comment.as_bytes()].concat()).ok_or(SignFault::Unverified)?;
+    let first = STANDARD.encode([&PREHASHED[..], &key.number, &made].concat());
+    let (number, global) = (number(&key.number), STANDARD.encode(global));
+    let text = format!(
+        "{COMMENT}signature from minisign secret key {number}\n{first}\n{TRUSTED}{comment}\n{global}\n"
+    );
+    Ok(text.into_bytes())
 }
 
 /// Returns a key's number as minisign shows it: little-endian, in hexadecimal.
-pub(crate) fn number(bytes: &[u8]) -> String {
+fn number(bytes: &[u8; NUMBER]) -> String {
     bytes.iter().rev().map(|byte| format!("{byte:02X}")).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn costs_are_those_of_libsodium() {
+        let wanted = |n, p| ScryptCost::new(n, 8, p);
+        // The limits that minisign writes, those for interactive use, and lower ones.
+        assert_eq!(cost(33_554_432, 1 << 30), wanted(1 << 20, 1));
+        assert_eq!(cost(524_288, 16_777_216), wanted(1 << 14, 1));
+        assert_eq!(cost(0, 16_777_216), wanted(1 << 10, 1));
+        assert_eq!(cost(1_048_576, 1 << 20), wanted(1 << 10, 32));
+        assert_eq!(cost(1 << 40, 1 << 31), None);
+        assert_eq!(cost(u64::MAX, u64::MAX), None);
+    }
 }

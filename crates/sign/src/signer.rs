@@ -1,11 +1,10 @@
 //! Signers: a private key in memory, or an agent.
 
-use crate::mini::MiniSecretKey;
-use crate::ssh::{self, Agent};
-use crate::{Error, KeyFault, Message, PublicKey, SignFault, mini};
-use minisign::SecretKey;
-use ssh_key::PrivateKey;
-use ssh_key::public::KeyData;
+use crate::ed25519::Ed25519Key;
+use crate::mini::{MiniSecretKey, MiniSigner};
+use crate::ssh::key::KeySignature;
+use crate::ssh::{self, Agent, SshPrivateKey};
+use crate::{Error, KeyData, KeyFault, Message, PublicKey, SignFault, mini};
 
 /// The formats of signatures.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -19,7 +18,7 @@ pub enum Format {
 /// A file that names a key to sign with.
 pub enum KeyFile {
     /// A private key of OpenSSH, possibly encrypted.
-    Ssh(Box<PrivateKey>),
+    Ssh(Box<SshPrivateKey>),
     /// A secret key of minisign, possibly encrypted.
     Mini(MiniSecretKey),
     /// A public key of OpenSSH, whose private key is in an agent.
@@ -30,9 +29,9 @@ pub enum KeyFile {
 pub struct Signer(Inner);
 
 enum Inner {
-    Ssh(Box<PrivateKey>),
+    Ssh(Box<Ed25519Key>, Box<KeyData>),
     Agent(Box<Agent>, Box<KeyData>),
-    Mini(Box<SecretKey>, Box<minisign::PublicKey>),
+    Mini(Box<MiniSigner>),
 }
 
 impl KeyFile {
@@ -42,7 +41,7 @@ impl KeyFile {
     /// If it is not one of these.
     pub fn parse(text: &str) -> Result<KeyFile, Error> {
         if text.starts_with(ssh::PRIVATE) {
-            let key = PrivateKey::from_openssh(text).map_err(KeyFault::Private)?;
+            let key = SshPrivateKey::parse(text).map_err(KeyFault::Private)?;
             return Ok(KeyFile::Ssh(Box::new(key)));
         }
         if text.starts_with(mini::COMMENT) {
@@ -69,7 +68,7 @@ impl KeyFile {
     /// Returns the public half of a key of OpenSSH, by which an agent identifies it.
     pub fn public(&self) -> Option<KeyData> {
         match self {
-            KeyFile::Ssh(key) => Some(key.public_key().key_data().clone()),
+            KeyFile::Ssh(key) => Some(key.public().clone()),
             KeyFile::Public(key) => Some((**key).clone()),
             KeyFile::Mini(_) => None,
         }
@@ -81,36 +80,17 @@ impl KeyFile {
     /// If the passphrase is wrong or missing, or keys of this kind can't sign.
     pub fn unlock(self, passphrase: Option<&str>) -> Result<Signer, Error> {
         match self {
-            KeyFile::Ssh(key) => Signer::ssh(*key, passphrase),
-            KeyFile::Mini(key) => {
-                let key = key.unlock(passphrase)?;
-                let public = minisign::PublicKey::from_secret_key(&key);
-                let public = public.map_err(Error::MiniKey)?;
-                Ok(Signer(Inner::Mini(Box::new(key), Box::new(public))))
+            KeyFile::Ssh(key) => {
+                let own = key.unlock(passphrase)?;
+                Ok(Signer(Inner::Ssh(Box::new(own), Box::new(key.public().clone()))))
             }
+            KeyFile::Mini(key) => Ok(Signer(Inner::Mini(Box::new(key.unlock(passphrase)?)))),
             KeyFile::Public(_) => Err(KeyFault::NeedsAgent.into()),
         }
     }
 }
 
 impl Signer {
-    fn ssh(key: PrivateKey, passphrase: Option<&str>) -> Result<Signer, Error> {
-        if !key.public_key().key_data().is_ed25519() {
-            return Err(KeyFault::NotEd25519(key.public_key().algorithm()).into());
-        }
-        let key = match passphrase.filter(|_| key.is_encrypted()) {
-            Some(passphrase) => key.decrypt(passphrase).map_err(|error| match error {
-                ssh_key::Error::Crypto => Error::WrongPassphrase,
-                other => KeyFault::Private(other).into(),
-            })?,
-            None => key,
-        };
-        if key.is_encrypted() {
-            return Err(KeyFault::Protected.into());
-        }
-        Ok(Signer(Inner::Ssh(Box::new(key))))
-    }
-
     /// Creates a signer with a key in an agent.
     pub fn agent(agent: Agent, key: KeyData) -> Signer {
         Signer(Inner::Agent(Box::new(agent), Box::new(key)))
@@ -119,16 +99,15 @@ impl Signer {
     /// Returns the key that verifies its signatures.
     pub fn public(&self) -> PublicKey {
         match &self.0 {
-            Inner::Ssh(key) => PublicKey::Ssh(Box::new(key.public_key().key_data().clone())),
-            Inner::Agent(_, key) => PublicKey::Ssh(key.clone()),
-            Inner::Mini(_, key) => PublicKey::Mini(key.clone()),
+            Inner::Ssh(_, key) | Inner::Agent(_, key) => PublicKey::Ssh(key.clone()),
+            Inner::Mini(key) => PublicKey::Mini(Box::new(key.public())),
         }
     }
 
     /// Returns the format of its signatures.
     pub fn format(&self) -> Format {
         match &self.0 {
-            Inner::Ssh(_) | Inner::Agent(..) => Format::Ssh,
+            Inner::Ssh(..) | Inner::Agent(..) => Format::Ssh,
             Inner::Mini(..) => Format::Mini,
         }
     }
@@ -144,20 +123,15 @@ impl Signer {
         namespace: &str,
         comment: &str,
     ) -> Result<Vec<u8>, Error> {
-        let PublicKey::Ssh(public) = self.public() else { return self.sign_mini(message, comment) };
-        ssh::sign(*public, namespace, message, &mut |bytes| match &mut self.0 {
-            Inner::Ssh(key) => {
-                signature::Signer::try_sign(&**key, bytes).map_err(|error| SignFault::Key(error).into())
+        match &mut self.0 {
+            Inner::Mini(key) => mini::sign(key, message, comment),
+            Inner::Ssh(own, key) => ssh::sign(key, namespace, message, &mut |bytes| {
+                let made = own.sign(bytes).ok_or(SignFault::Unverified)?;
+                Ok(KeySignature::from_ed25519(&made))
+            }),
+            Inner::Agent(agent, key) => {
+                ssh::sign(key, namespace, message, &mut |bytes| agent.sign(key, bytes))
             }
-            Inner::Agent(agent, key) => agent.sign(key, bytes),
-            Inner::Mini(..) => Err(SignFault::Format.into()),
-        })
-    }
-
-    fn sign_mini(&self, message: &mut Message<'_>, comment: &str) -> Result<Vec<u8>, Error> {
-        let Inner::Mini(key, public) = &self.0 else {
-            return Err(SignFault::Format.into());
-        };
-        mini::sign(key, public, message, comment)
+        }
     }
 }

@@ -1,6 +1,8 @@
 //! Bundles with keys that OpenSSL created: signed payloads open, and nothing else does.
 
-use hashmill_sign::bundle::{Bundle, Curve, EcKeyFile, EcPublicKey, sign};
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use hashmill_sign::bundle::{Bundle, Curve, EcFault, EcKeyFile, EcPublicKey, sign};
 use hashmill_sign::{Broken, Error, KeyFault, Malformed};
 use std::process::Command;
 
@@ -68,9 +70,12 @@ fn keys_under_a_passphrase_are_opened_by_it() {
     let (_, public) = pair(folder.path(), "P-384");
     let plain = folder.path().join("P-384");
     let pass = format!("pass:{PASSPHRASE}");
-    for options in
-        [&["-v2", "aes-256-cbc"][..], &["-v2", "aes-128-cbc", "-v2prf", "hmacWithSHA512"], &["-scrypt"]]
-    {
+    for options in [
+        &["-v2", "aes-256-cbc"][..],
+        &["-v2", "aes-192-cbc", "-v2prf", "hmacWithSHA384"],
+        &["-v2", "aes-128-cbc", "-v2prf", "hmacWithSHA512"],
+        &["-scrypt"],
+    ] {
         let args = ["pkcs8", "-topk8", "-in", plain.to_str().unwrap(), "-passout", &pass];
         let key = EcKeyFile::parse(&openssl(&[&args[..], options].concat())).unwrap();
         assert!(key.is_encrypted());
@@ -78,5 +83,37 @@ fn keys_under_a_passphrase_are_opened_by_it() {
         assert!(matches!(key.unlock(Some("another")), Err(Error::WrongPassphrase)), "{options:?}");
         let signer = key.unlock(Some(PASSPHRASE)).unwrap();
         assert_eq!(*signer.public(), EcPublicKey::parse(&public).unwrap());
+    }
+    for options in [&["-v2", "aes-256-cbc", "-v2prf", "hmacWithSHA1"][..], &["-v2", "des3"]] {
+        let args = ["pkcs8", "-topk8", "-in", plain.to_str().unwrap(), "-passout", &pass];
+        let key = EcKeyFile::parse(&openssl(&[&args[..], options].concat())).unwrap();
+        let refused = key.unlock(Some(PASSPHRASE));
+        assert!(matches!(refused, Err(Error::Key(KeyFault::Ec(EcFault::Encryption)))), "{options:?}");
+    }
+}
+
+/// A private key may hold its public half, which must be its own; in each form that openssl writes.
+#[test]
+fn private_keys_have_their_own_public_half() {
+    let folder = tempfile::tempdir().unwrap();
+    for curve in ["P-256", "P-384", "P-521"] {
+        let (private, public) = pair(folder.path(), curve);
+        let file = folder.path().join(curve);
+        let old = openssl(&["ec", "-in", file.to_str().unwrap()]);
+        assert!(old.contains("BEGIN EC PRIVATE KEY"));
+        for text in [private, old] {
+            let signer = EcKeyFile::parse(&text).unwrap().unlock(None).unwrap();
+            assert_eq!(*signer.public(), EcPublicKey::parse(&public).unwrap());
+            let (begin, rest) = text.split_once("KEY-----\n").unwrap();
+            let (body, end) = rest.split_once("-----END").unwrap();
+            let mut bytes = STANDARD.decode(body.replace('\n', "")).unwrap();
+            // The last byte is that of the public half.
+            *bytes.last_mut().unwrap() ^= 1;
+            let changed = format!("{begin}KEY-----\n{}\n-----END{end}", STANDARD.encode(&bytes));
+            assert!(EcKeyFile::parse(&changed).unwrap().unlock(None).is_err(), "{curve}");
+            bytes.truncate(bytes.len() - 1);
+            let cut = format!("{begin}KEY-----\n{}\n-----END{end}", STANDARD.encode(&bytes));
+            assert!(EcKeyFile::parse(&cut).unwrap().unlock(None).is_err(), "{curve}");
+        }
     }
 }

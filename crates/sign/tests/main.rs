@@ -6,6 +6,8 @@ mod bundle;
 mod chains;
 mod every_bit;
 #[cfg(unix)]
+mod kinds;
+#[cfg(unix)]
 mod openssl;
 #[cfg(unix)]
 mod programs;

@@ -4,12 +4,11 @@
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use curve25519_dalek::{EdwardsPoint, Scalar};
-use ed25519_dalek::{Signer, SigningKey};
 use hashmill_sign::ssh::{AllowedSigners, moment};
 use hashmill_sign::{Message, PublicKey, Signature, SignatureVerdict, Trust};
 use hashmill_testing::{Random, times};
 use ring::digest;
+use ring::signature::{ED25519, Ed25519KeyPair, KeyPair, UnparsedPublicKey};
 use std::fmt::Write;
 use std::fs;
 use std::io::Cursor;
@@ -32,8 +31,13 @@ struct Case {
     trusted: Vec<u8>,
 }
 
-fn key() -> SigningKey {
-    SigningKey::from_bytes(&[7; 32])
+fn key() -> Ed25519KeyPair {
+    Ed25519KeyPair::from_seed_unchecked(&[7; 32]).unwrap()
+}
+
+/// Returns the public half of the key.
+fn point() -> Vec<u8> {
+    key().public_key().as_ref().to_vec()
 }
 
 fn string(bytes: &[u8]) -> Vec<u8> {
@@ -41,7 +45,7 @@ fn string(bytes: &[u8]) -> Vec<u8> {
 }
 
 fn blob() -> Vec<u8> {
-    [string(b"ssh-ed25519"), string(key().verifying_key().as_bytes())].concat()
+    [string(b"ssh-ed25519"), string(&point())].concat()
 }
 
 /// Returns a file that allows this key.
@@ -89,7 +93,7 @@ impl Fields {
         };
         let own = [string(&self.namespace), string(&self.signed_reserved), string(&self.hash)].concat();
         let signed = [b"SSHSIG".as_slice(), &own, &string(digest.as_ref())].concat();
-        let mut made = key().sign(&signed).to_bytes().to_vec();
+        let mut made = key().sign(&signed).as_ref().to_vec();
         made.truncate(64 - self.cut);
         let made = [string(&self.kind), string(&made), self.more.clone()].concat();
         [
@@ -278,9 +282,9 @@ fn fields(all: &mut Vec<Case>) {
             covered,
             &Fields { kind: kind.into(), ..sound.clone() },
         );
-        let own = [string(kind), string(key().verifying_key().as_bytes())].concat();
+        let own = [string(kind), string(&point())].concat();
         add(format!("kind of the key {kind:?}"), covered, &Fields { key: own, ..sound.clone() });
-        let own = [string(kind), string(key().verifying_key().as_bytes()), string(b"ssh:")].concat();
+        let own = [string(kind), string(&point()), string(b"ssh:")].concat();
         add(
             format!("kind of the security key {kind:?}"),
             covered,
@@ -611,6 +615,18 @@ impl Lines {
         let first = STANDARD.encode([&self.kind[..], &self.number, &made].concat());
         let own = self.trusted.strip_prefix(b"trusted comment: ").unwrap_or(&self.trusted);
         let second = STANDARD.encode(self::made(&[&made[..], own].concat(), self.weak_comment));
+        self.joined(&first, &second)
+    }
+
+    /// Returns the lines with signatures of the identity and zero.
+    fn forged(&self) -> Vec<u8> {
+        let mut made = [0; 64];
+        made[0] = 1;
+        let first = STANDARD.encode([&self.kind[..], &self.number, &made].concat());
+        self.joined(&first, &STANDARD.encode(made))
+    }
+
+    fn joined(&self, first: &str, second: &str) -> Vec<u8> {
         let lines = [&self.comment[..], first.as_bytes(), &self.trusted, second.as_bytes()];
         let lines: Vec<Vec<u8>> =
             lines.iter().zip(self.ends).map(|(line, end)| [line, end.as_bytes()].concat()).collect();
@@ -618,27 +634,35 @@ impl Lines {
     }
 }
 
+/// The numbers of the weak signatures by the key: of the file, of its sound signature and the comment, of its weak one
+/// and the comment. curve25519-dalek computed them once: they are the product of the private key and the hash.
+const WEAK: [&str; 3] = [
+    "d83f80060bd3dde54ac8b1eb85fbcde4f9416536cc1f720dccf6c0350531c105",
+    "17d92a54cd4e812d60d52de4d15fc91b0bacd3036edafa9fca972f4a36d8f602",
+    "b248f104f698b001b2b8f7464163649a049b15a3b5e71fa13506bd674f008203",
+];
+
 /// Creates a signature; a weak one has the point with which all signatures by a key are alike.
 fn made(message: &[u8], weak: bool) -> [u8; 64] {
     if !weak {
-        return key().sign(message).to_bytes();
+        return key().sign(message).as_ref().try_into().unwrap();
     }
-    let half = digest::digest(&digest::SHA512, &[7; 32]);
-    let mut own: [u8; 32] = half.as_ref()[..32].try_into().unwrap();
-    own[0] &= 248;
-    own[31] = own[31] & 63 | 64;
-    let point = EdwardsPoint::default().compress();
-    let hash = digest::digest(
-        &digest::SHA512,
-        &[point.as_bytes(), key().verifying_key().as_bytes(), message].concat(),
-    );
-    let hash = Scalar::from_bytes_mod_order_wide(hash.as_ref().try_into().unwrap());
-    let number = hash * Scalar::from_bytes_mod_order(own);
-    [point.to_bytes(), number.to_bytes()].concat().try_into().unwrap()
+    let all = WEAK.map(|hex| {
+        let mut signature = [0; 64];
+        signature[0] = 1;
+        for (at, byte) in signature[32..].iter_mut().enumerate() {
+            *byte = u8::from_str_radix(&hex[2 * at..2 * at + 2], 16).unwrap();
+        }
+        signature
+    });
+    // Without a look at its point, it is a good signature.
+    let fits =
+        |made: &&[u8; 64]| UnparsedPublicKey::new(&ED25519, point()).verify(message, &made[..]).is_ok();
+    *all.iter().find(fits).expect("one of the messages with a weak signature")
 }
 
 fn mini_key(number: &[u8]) -> String {
-    let bytes = [b"Ed", number, key().verifying_key().as_bytes()].concat();
+    let bytes = [b"Ed", number, &point()].concat();
     format!("untrusted comment: x\n{}\n", STANDARD.encode(bytes))
 }
 
@@ -748,6 +772,14 @@ fn mini_cases() -> Vec<Case> {
     for (name, key) in mini_keys(&own) {
         add(format!("minisign: key {name}"), sound.bytes(), &key);
     }
+    // A point of small order as a key: a signature without any secret fits one message in eight or more.
+    let mut forged = sound.clone();
+    for (name, key) in weak_keys() {
+        for text in 0..16 {
+            forged.trusted = format!("trusted comment: {text}").into_bytes();
+            add(format!("minisign: {name}, {text}"), forged.forged(), &key);
+        }
+    }
     let random = &mut Random(0xfeed_beef_cafe_f00d);
     let files: [(&[u8], &str); 3] = [
         (include_bytes!("data/known.minisig"), include_str!("data/mini.pub")),
@@ -768,6 +800,35 @@ fn mini_cases() -> Vec<Case> {
             }
         }
         add(format!("minisign: spoilt {number}"), bytes, key);
+    }
+    all
+}
+
+/// Returns all encodings of points of small order as keys.
+fn weak_keys() -> Vec<(String, String)> {
+    let eighth = [
+        "26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05",
+        "c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a",
+    ]
+    .map(|hex| std::array::from_fn(|at| u8::from_str_radix(&hex[2 * at..2 * at + 2], 16).unwrap()));
+    let low = |byte: u8| std::array::from_fn(|at| if at == 0 { byte } else { 0 });
+    let high = |byte: u8| {
+        std::array::from_fn(|at| match at {
+            0 => byte,
+            31 => 0x7f,
+            _ => 0xff,
+        })
+    };
+    let points: [[u8; 32]; 7] = [low(0), low(1), eighth[0], eighth[1], high(0xec), high(0xed), high(0xee)];
+    let mut all = Vec::new();
+    for point in points {
+        for sign in [0, 0x80] {
+            let mut point = point;
+            point[31] |= sign;
+            let bytes = [b"Ed12345678", &point[..]].concat();
+            let name = format!("a key of small order, {:02x} to {:02x}", point[0], point[31]);
+            all.push((name, format!("untrusted comment: x\n{}\n", STANDARD.encode(bytes))));
+        }
     }
     all
 }

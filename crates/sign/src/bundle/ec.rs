@@ -3,31 +3,18 @@
 //! Sources: Sigstore's list of public key details; RFC 5480 (public keys), RFC 5915 and RFC 5958 (private keys), RFC
 //! 8018 (encrypted keys).
 
-use crate::{Error, Hash, KeyFault, SignFault};
+use super::pkcs8::{EcPrivateKey, EncryptedKey, PrivateKeyInfo};
+use crate::asn1::PublicKeyInfo;
+use crate::{Curve, Error, Hash, KeyFault, SignFault};
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
 use der::Decode;
-use der::asn1::ObjectIdentifier;
-use pkcs8::{
-    DecodePrivateKey, DecodePublicKey, EncodePublicKey, EncryptedPrivateKeyInfo, LineEnding, PrivateKeyInfo,
-};
-use sec1::EcPrivateKey;
-use signature::{Signer as _, Verifier as _};
+use der::asn1::{BitString, ObjectIdentifier};
 use std::fmt;
-use x509_cert::spki::SubjectPublicKeyInfoRef;
 use zeroize::Zeroizing;
 
 /// The identifier of keys on any elliptic curve.
 const EC: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.10045.2.1");
-
-/// The supported curves.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Curve {
-    /// NIST P-256; signs SHA-256.
-    P256,
-    /// NIST P-384; signs SHA-384.
-    P384,
-    /// NIST P-521; signs SHA-512.
-    P521,
-}
 
 const CURVES: [(Curve, ObjectIdentifier); 3] = [
     (Curve::P256, ObjectIdentifier::new_unwrap("1.2.840.10045.3.1.7")),
@@ -35,25 +22,16 @@ const CURVES: [(Curve, ObjectIdentifier); 3] = [
     (Curve::P521, ObjectIdentifier::new_unwrap("1.3.132.0.35")),
 ];
 
-/// Runs the same code with the library of a curve, under the name that the caller chooses.
-macro_rules! with {
-    ($curve:expr, $library:ident => $body:expr) => {
-        match $curve {
-            Curve::P256 => {
-                use p256 as $library;
-                $body
-            }
-            Curve::P384 => {
-                use p384 as $library;
-                $body
-            }
-            Curve::P521 => {
-                use p521 as $library;
-                $body
-            }
-        }
-    };
-}
+/// The DER of a public key on each curve up to its point, which is not compressed.
+const START_P256: &[u8] =
+    b"\x30\x59\x30\x13\x06\x07\x2a\x86\x48\xce\x3d\x02\x01\x06\x08\x2a\x86\x48\xce\x3d\x03\x01\x07\x03\x42\0";
+const START_P384: &[u8] =
+    b"\x30\x76\x30\x10\x06\x07\x2a\x86\x48\xce\x3d\x02\x01\x06\x05\x2b\x81\x04\0\x22\x03\x62\0";
+const START_P521: &[u8] =
+    b"\x30\x81\x9b\x30\x10\x06\x07\x2a\x86\x48\xce\x3d\x02\x01\x06\x05\x2b\x81\x04\0\x23\x03\x81\x86\0";
+
+/// The width of a line of PEM.
+const WIDTH: usize = 64;
 
 /// The reason why a key can't be used for bundles.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -76,7 +54,7 @@ pub enum EcFault {
 pub struct EcPublicKey {
     curve: Curve,
     /// The point, uncompressed.
-    point: Box<[u8]>,
+    point: Vec<u8>,
     /// The key in the PEM form that OpenSSL writes.
     pem: String,
 }
@@ -106,17 +84,26 @@ impl EcPublicKey {
     /// If there is none, or it is on another curve.
     pub fn parse(text: &str) -> Result<EcPublicKey, Error> {
         let (_, der) = block(text, &[PUBLIC], "a public key in PEM (BEGIN PUBLIC KEY)")?;
-        let info = SubjectPublicKeyInfoRef::try_from(der.as_slice()).map_err(|_| EcFault::Malformed)?;
-        let parameters = info.algorithm.parameters_oid().ok();
-        let curve = curve(info.algorithm.oid, parameters)?;
-        with!(curve, library => {
-            let key = library::PublicKey::from_public_key_der(&der).map_err(|_| EcFault::Malformed)?;
-            Ok(EcPublicKey {
-                curve,
-                point: key.to_sec1_bytes(),
-                pem: key.to_public_key_pem(LineEnding::LF).map_err(|_| EcFault::Malformed)?,
-            })
-        })
+        let info = PublicKeyInfo::from_der(&der).map_err(|_| EcFault::Malformed)?;
+        let curve = curve(info.algorithm.oid, info.algorithm.named())?;
+        let point = info.key.as_bytes().and_then(|bytes| curve.point(bytes)).ok_or(EcFault::Malformed)?;
+        Ok(EcPublicKey::new(curve, point))
+    }
+
+    fn new(curve: Curve, point: Vec<u8>) -> EcPublicKey {
+        let start = match curve {
+            Curve::P256 => START_P256,
+            Curve::P384 => START_P384,
+            Curve::P521 => START_P521,
+        };
+        let text = STANDARD.encode([start, &point].concat());
+        let mut pem = format!("-----BEGIN {PUBLIC}-----\n");
+        for line in text.as_bytes().chunks(WIDTH) {
+            pem.extend(line.iter().map(|byte| char::from(*byte)));
+            pem.push('\n');
+        }
+        pem += &format!("-----END {PUBLIC}-----\n");
+        EcPublicKey { curve, point, pem }
     }
 
     /// Returns the curve of the key.
@@ -131,11 +118,7 @@ impl EcPublicKey {
 
     /// Returns whether a DER signature matches a message and this key.
     pub(super) fn verifies(&self, message: &[u8], signature: &[u8]) -> bool {
-        with!(self.curve, library => {
-            let key = library::ecdsa::VerifyingKey::from_sec1_bytes(&self.point);
-            let signature = library::ecdsa::Signature::from_der(signature);
-            key.and_then(|key| key.verify(message, &signature?)).is_ok()
-        })
+        self.curve.verifies(&self.point, &self.curve.hash().digest(message), signature)
     }
 }
 
@@ -164,10 +147,8 @@ impl EcKeyFile {
             (SEC1, _) => EcSigner::sec1(&self.der),
             (ENCRYPTED, None) => Err(KeyFault::Protected.into()),
             (ENCRYPTED, Some(passphrase)) => {
-                let locked = EncryptedPrivateKeyInfo::try_from(self.der.as_slice())
-                    .map_err(|_| EcFault::Encryption)?;
-                let key = locked.decrypt(passphrase).map_err(|_| Error::WrongPassphrase)?;
-                EcSigner::pkcs8(key.as_bytes())
+                let locked = EncryptedKey::from_der(&self.der).map_err(|_| EcFault::Encryption)?;
+                EcSigner::pkcs8(&locked.decrypt(passphrase)?)
             }
             _ => EcSigner::pkcs8(&self.der),
         }
@@ -176,30 +157,34 @@ impl EcKeyFile {
 
 impl EcSigner {
     fn pkcs8(der: &[u8]) -> Result<EcSigner, Error> {
-        let info = PrivateKeyInfo::try_from(der).map_err(|_| EcFault::Malformed)?;
-        let curve = curve(info.algorithm.oid, info.algorithm.parameters_oid().ok())?;
-        with!(curve, library => {
-            let key = library::SecretKey::from_pkcs8_der(der).map_err(|_| EcFault::Malformed)?;
-            EcSigner::new(Zeroizing::new(key.to_bytes().to_vec()), key.public_key().to_public_key_pem(LineEnding::LF))
-        })
+        let info = PrivateKeyInfo::from_der(der).map_err(|_| EcFault::Malformed)?;
+        let curve = curve(info.algorithm.oid, info.algorithm.named())?;
+        let signer = EcSigner::new(curve, &info.key.0)?;
+        // The second version is that with a public key.
+        let is_sound = info.version == u8::from(info.public.is_some()) && signer.has(info.public.as_ref());
+        if is_sound { Ok(signer) } else { Err(EcFault::Malformed.into()) }
     }
 
     fn sec1(der: &[u8]) -> Result<EcSigner, Error> {
         let key = EcPrivateKey::from_der(der).map_err(|_| EcFault::Malformed)?;
-        let named = key.parameters.and_then(|parameters| parameters.named_curve());
-        let curve = curve(EC, named)?;
-        with!(curve, library => {
-            let key = library::SecretKey::from_sec1_der(der).map_err(|_| EcFault::Malformed)?;
-            EcSigner::new(Zeroizing::new(key.to_bytes().to_vec()), key.public_key().to_public_key_pem(LineEnding::LF))
-        })
+        EcSigner::new(curve(EC, key.curve)?, der)
     }
 
-    fn new(
-        secret: Zeroizing<Vec<u8>>,
-        pem: Result<String, x509_cert::spki::Error>,
-    ) -> Result<EcSigner, Error> {
-        let public = EcPublicKey::parse(&pem.map_err(|_| EcFault::Malformed)?)?;
-        Ok(EcSigner { secret, public })
+    /// Reads a key of SEC 1, which may name its curve and its public half; then they must be right.
+    fn new(curve: Curve, der: &[u8]) -> Result<EcSigner, Error> {
+        let EcPrivateKey { version, secret, curve: named, public } =
+            EcPrivateKey::from_der(der).map_err(|_| EcFault::Malformed)?;
+        let point = curve.public(&secret.0).ok_or(EcFault::Malformed)?;
+        let signer = EcSigner { secret: secret.0, public: EcPublicKey::new(curve, point) };
+        let is_named = named.is_none_or(|id| CURVES.contains(&(curve, id)));
+        let is_sound = version == 1 && is_named && signer.has(public.as_ref());
+        if is_sound { Ok(signer) } else { Err(EcFault::Malformed.into()) }
+    }
+
+    /// Returns whether a public half, if there is one, is that of the key.
+    fn has(&self, public: Option<&BitString>) -> bool {
+        let point = |bits: &BitString| self.public.curve.point(bits.as_bytes()?);
+        public.is_none_or(|bits| point(bits).as_ref() == Some(&self.public.point))
     }
 
     /// Returns the key that verifies its signatures.
@@ -209,15 +194,10 @@ impl EcSigner {
 
     /// Returns a signature of a message, in DER.
     pub(super) fn sign(&self, message: &[u8]) -> Result<Vec<u8>, Error> {
-        let made = with!(self.public.curve, library => {
-            let key = library::ecdsa::SigningKey::from_slice(&self.secret).map_err(SignFault::Key)?;
-            let made: library::ecdsa::Signature = key.try_sign(message).map_err(SignFault::Key)?;
-            made.to_der().as_bytes().to_vec()
-        });
-        match self.public.verifies(message, &made) {
-            true => Ok(made),
-            false => Err(SignFault::Unverified.into()),
-        }
+        let curve = self.public.curve;
+        let made = curve.sign(&self.secret, &curve.hash().digest(message));
+        let made = made.filter(|made| self.public.verifies(message, made));
+        made.ok_or_else(|| SignFault::Unverified.into())
     }
 }
 
@@ -228,16 +208,16 @@ fn block(
     wanted: &'static str,
 ) -> Result<(&'static str, Zeroizing<Vec<u8>>), Error> {
     let found = labels.iter().find_map(|label| {
-        let (begin, end) = (format!("-----BEGIN {label}-----"), format!("-----END {label}-----"));
-        let start = text.find(&begin)?;
-        let length = text[start..].find(&end)? + end.len();
-        Some((*label, &text[start..start + length]))
+        let (_, rest) = text.split_once(&format!("-----BEGIN {label}-----"))?;
+        let (body, _) = rest.split_once(&format!("-----END {label}-----"))?;
+        Some((*label, body))
     });
-    let (label, pem) = found.ok_or(EcFault::NoPem(wanted))?;
-    if pem.contains("Proc-Type:") {
+    let (label, body) = found.ok_or(EcFault::NoPem(wanted))?;
+    if body.contains("Proc-Type:") {
         return Err(EcFault::OldEncryption.into());
     }
-    let (_, der) = der::pem::decode_vec(pem.as_bytes()).map_err(|_| EcFault::Malformed)?;
+    let text: Zeroizing<String> = Zeroizing::new(body.lines().collect());
+    let der = STANDARD.decode(text.as_bytes()).map_err(|_| EcFault::Malformed)?;
     Ok((label, Zeroizing::new(der)))
 }
 

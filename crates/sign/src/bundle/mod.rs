@@ -6,9 +6,11 @@
 //! `protocol.md`).
 
 mod ec;
+mod pkcs8;
 mod text;
 
-pub use ec::{Curve, EcFault, EcKeyFile, EcPublicKey, EcSigner};
+pub use crate::ecdsa::Curve;
+pub use ec::{EcFault, EcKeyFile, EcPublicKey, EcSigner};
 
 use crate::{Broken, Error, Malformed, Unsupported};
 use base64::Engine;

@@ -1,13 +1,27 @@
-//! Keys in an agent, which signs without revealing the private key.
+//! Keys in an agent, which signs without revealing the private key (draft-miller-ssh-agent).
 
-use crate::error::{AgentTask, Error};
-use ssh_agent_client_rs::{Client, Identity};
-use ssh_key::public::KeyData;
-use ssh_key::{PublicKey, Signature};
+use super::CERTIFICATE;
+use super::key::{KeyData, KeySignature, Material, SignatureFault};
+use super::wire::{Fields, SshFault, put};
+use crate::error::{AgentFault, AgentTask, Error};
+use crate::sys::{AgentStream, connect_agent};
+use std::io::{Read, Write};
 use std::path::Path;
 
+/// The types of messages.
+const FAILURE: u8 = 5;
+const REQUEST_IDENTITIES: u8 = 11;
+const IDENTITIES_ANSWER: u8 = 12;
+const SIGN_REQUEST: u8 = 13;
+const SIGN_RESPONSE: u8 = 14;
+/// The flag of a request that an RSA key shall sign with SHA-512.
+const RSA_SHA2_512: u32 = 4;
+
+/// The longest answer that is read, in bytes.
+const LONGEST: usize = 1 << 20;
+
 /// A connection to an agent.
-pub struct Agent(Client);
+pub struct Agent(AgentStream);
 
 impl Agent {
     /// Connects to the agent at this socket (`SSH_AUTH_SOCK`).
@@ -15,7 +29,7 @@ impl Agent {
     /// # Errors
     /// If there is none.
     pub fn connect(socket: &Path) -> Result<Agent, Error> {
-        Client::connect(socket).map(Agent).map_err(|source| Error::Agent { task: AgentTask::Connect, source })
+        connect_agent(socket).map(Agent).map_err(|source| failed(AgentTask::Connect)(source.into()))
     }
 
     /// Returns its keys with their comments, without certificates.
@@ -23,17 +37,142 @@ impl Agent {
     /// # Errors
     /// If it does not answer.
     pub fn keys(&mut self) -> Result<Vec<(KeyData, String)>, Error> {
-        let identities = self.0.list_all_identities();
-        let identities = identities.map_err(|source| Error::Agent { task: AgentTask::List, source })?;
-        let keys = identities.iter().filter_map(|identity| match identity {
-            Identity::PublicKey(key) => Some((key.key_data().clone(), key.comment().to_string())),
-            Identity::Certificate(_) => None,
-        });
-        Ok(keys.collect())
+        let answer = exchange(&mut self.0, &[REQUEST_IDENTITIES], IDENTITIES_ANSWER);
+        let keys = answer.and_then(|answer| identities(&answer).map_err(AgentFault::Malformed));
+        keys.map_err(failed(AgentTask::List))
     }
 
-    pub(crate) fn sign(&mut self, key: &KeyData, bytes: &[u8]) -> Result<Signature, Error> {
-        let key = PublicKey::from(key.clone());
-        self.0.sign(&key, bytes).map_err(|source| Error::Agent { task: AgentTask::Sign, source })
+    pub(crate) fn sign(&mut self, key: &KeyData, bytes: &[u8]) -> Result<KeySignature, Error> {
+        let answer = exchange(&mut self.0, &sign_request(key, bytes), SIGN_RESPONSE);
+        answer.and_then(|answer| signature(&answer, key)).map_err(failed(AgentTask::Sign))
+    }
+}
+
+fn failed(task: AgentTask) -> impl Fn(AgentFault) -> Error {
+    move |source| Error::Agent { task, source }
+}
+
+/// Sends a message, and reads an answer of this type. Returns it without its length and its type.
+fn exchange(stream: &mut (impl Read + Write), message: &[u8], wanted: u8) -> Result<Vec<u8>, AgentFault> {
+    let mut framed = Vec::with_capacity(4 + message.len());
+    put(&mut framed, message);
+    stream.write_all(&framed)?;
+    let mut length = [0; 4];
+    stream.read_exact(&mut length)?;
+    let length = usize::try_from(u32::from_be_bytes(length)).unwrap_or(usize::MAX);
+    if length > LONGEST {
+        return Err(AgentFault::LongAnswer);
+    }
+    let mut answer = vec![0; length];
+    stream.read_exact(&mut answer)?;
+    match answer.first().copied() {
+        Some(found) if found == wanted => Ok(answer.split_off(1)),
+        Some(FAILURE) => Err(AgentFault::Refused),
+        Some(other) => Err(AgentFault::Answer(other)),
+        None => Err(AgentFault::Malformed(SshFault::Short)),
+    }
+}
+
+/// Reads the keys of an answer, without certificates.
+fn identities(answer: &[u8]) -> Result<Vec<(KeyData, String)>, SshFault> {
+    let mut fields = Fields::new(answer);
+    let mut keys = Vec::new();
+    for _ in 0..fields.number()? {
+        let (key, comment) = (fields.string()?, fields.text()?);
+        if Fields::new(key).text()?.ends_with(CERTIFICATE) {
+            continue;
+        }
+        match KeyData::parse(key) {
+            // Kinds of the future hide no other key.
+            Err(SshFault::Kind(_)) => {}
+            key => keys.push((key?, comment.to_string())),
+        }
+    }
+    fields.end()?;
+    Ok(keys)
+}
+
+fn sign_request(key: &KeyData, bytes: &[u8]) -> Vec<u8> {
+    let mut request = vec![SIGN_REQUEST];
+    put(&mut request, key.as_bytes());
+    put(&mut request, bytes);
+    let flags = if matches!(key.material(), Material::Rsa { .. }) { RSA_SHA2_512 } else { 0 };
+    request.extend(flags.to_be_bytes());
+    request
+}
+
+/// Reads the signature of an answer.
+fn signature(answer: &[u8], key: &KeyData) -> Result<KeySignature, AgentFault> {
+    let mut fields = Fields::new(answer);
+    let made = fields.string().map_err(AgentFault::Malformed)?;
+    fields.end().map_err(AgentFault::Malformed)?;
+    KeySignature::parse(made, key).map_err(|fault| match fault {
+        SignatureFault::Malformed(fault) => AgentFault::Malformed(fault),
+        SignatureFault::Kinds | SignatureFault::Sha1 => AgentFault::Signature,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::key::tests::{encoded, plain};
+    use super::*;
+    use std::io::{self, Cursor};
+
+    /// An agent with one answer.
+    struct Answer(Vec<u8>, Cursor<Vec<u8>>);
+
+    impl Write for Answer {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            self.0.write(bytes)
+        }
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    impl Read for Answer {
+        fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
+            self.1.read(bytes)
+        }
+    }
+
+    #[test]
+    fn messages_are_framed_and_answers_are_checked() {
+        let ask = |answer: &[u8]| {
+            let mut agent = Answer(Vec::new(), Cursor::new(answer.to_vec()));
+            let found = exchange(&mut agent, &[REQUEST_IDENTITIES], IDENTITIES_ANSWER);
+            assert_eq!(agent.0, [0, 0, 0, 1, REQUEST_IDENTITIES]);
+            found
+        };
+        assert_eq!(ask(&[0, 0, 0, 2, 12, 7]).unwrap(), [7]);
+        assert!(matches!(ask(&[0, 0, 0, 1, 5]), Err(AgentFault::Refused)));
+        assert!(matches!(ask(&[0, 0, 0, 1, 99]), Err(AgentFault::Answer(99))));
+        assert!(matches!(ask(&[0, 0, 0, 0]), Err(AgentFault::Malformed(SshFault::Short))));
+        assert!(matches!(ask(&[0, 0, 0, 2, 12]), Err(AgentFault::Io(_))));
+        assert!(matches!(ask(&[0xff; 9]), Err(AgentFault::LongAnswer)));
+    }
+
+    #[test]
+    fn keys_are_listed_without_certificates() {
+        let key = plain([7; 32]);
+        let certificate = encoded(&[b"ssh-ed25519-cert-v01@openssh.com", b"anything"]);
+        let unknown = encoded(&[b"ssh-new", b"anything"]);
+        let list = encoded(&[&certificate, b"one", &unknown, b"two", key.as_bytes(), b"three"]);
+        let found = identities(&[&[0, 0, 0, 3], &list[..]].concat()).unwrap();
+        assert_eq!(found, [(key, "three".to_string())]);
+        assert!(identities(&[&[0, 0, 0, 4], &list[..]].concat()).is_err());
+        assert!(identities(&[&[0, 0, 0, 2], &list[..]].concat()).is_err());
+        assert!(identities(&[0xff; 4]).is_err());
+    }
+
+    #[test]
+    fn rsa_keys_are_asked_for_sha_512() {
+        let flags = |key: &KeyData| sign_request(key, b"x").split_off(key.as_bytes().len() + 10);
+        assert_eq!(flags(&plain([7; 32])), [0; 4]);
+        let rsa = KeyData::parse(&encoded(&[b"ssh-rsa", &[1, 0, 1], &[0, 0x80, 1]])).unwrap();
+        assert_eq!(flags(&rsa), [0, 0, 0, 4]);
+        let made = encoded(&[b"rsa-sha2-512", &[1; 128]]);
+        assert!(signature(&encoded(&[&made]), &rsa).is_ok());
+        assert!(matches!(signature(&encoded(&[&made]), &plain([7; 32])), Err(AgentFault::Signature)));
     }
 }

@@ -4,9 +4,8 @@
 //! They are read like by ssh-keygen: as lines of bytes, independent of each other. A line that is not understood allows
 //! nothing and does not affect the others; it is kept so that the caller can report it.
 
-use super::{Moment, key_data, moment, pattern};
+use super::{KeyData, Moment, key_data, moment, pattern};
 use crate::{Error, LineFault};
-use ssh_key::public::KeyData;
 use std::fmt;
 
 /// The lines of a file.

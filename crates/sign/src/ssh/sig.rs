@@ -1,17 +1,22 @@
 //! Signatures of OpenSSH: signing, parsing, verifying.
 
-use super::{CERTIFICATE, armour, is_canonical};
+use super::key::{KeyData, KeySignature, SignatureFault};
+use super::wire::{Fields, SshFault, put};
+use super::{CERTIFICATE, armour};
 use crate::{Broken, Error, Hash, Malformed, Message, SignFault, Unsupported};
-use ssh_encoding::{Decode, Encode};
-use ssh_key::public::KeyData;
-use ssh_key::{Algorithm, HashAlg, Signature, SshSig};
 use std::io;
 
 const MAGIC: &[u8; 6] = b"SSHSIG";
+const VERSION: u32 = 1;
 
 /// A parsed signature.
 #[derive(Debug, Clone)]
-pub struct SshSignature(SshSig);
+pub struct SshSignature {
+    key: KeyData,
+    namespace: String,
+    hash: Hash,
+    signature: KeySignature,
+}
 
 impl SshSignature {
     /// Parses an armoured signature.
@@ -21,38 +26,42 @@ impl SshSignature {
     pub fn parse(text: &[u8]) -> Result<SshSignature, Broken> {
         let bytes = armour::decode_armour(text)?;
         let parts = Parts::read(&bytes)?;
-        let whole = bytes.starts_with(MAGIC) && parts.version == SshSig::VERSION && parts.reserved.is_empty();
+        let whole = bytes.starts_with(MAGIC) && parts.version == VERSION && parts.reserved.is_empty();
         if !whole {
             return Err(Malformed::Version.into());
         }
-        let kind = String::decode(&mut parts.key.as_slice())?;
+        let kind = Fields::new(parts.key).text()?;
         if kind.ends_with(CERTIFICATE) {
-            return Err(Unsupported::SshCertificate(kind).into());
+            return Err(Unsupported::SshCertificate(kind.into()).into());
         }
-        let key = exactly::<KeyData>(&parts.key)?;
-        if let KeyData::Other(key) = &key {
-            return Err(Unsupported::Key(key.algorithm()).into());
+        let key = KeyData::parse(parts.key)?;
+        if !key.is_supported() {
+            return Err(Unsupported::Key(kind.into()).into());
         }
-        if !is_canonical(&key, &parts.key) {
-            return Err(Malformed::Key.into());
+        let signature = KeySignature::parse(parts.signature, &key).map_err(|fault| match fault {
+            SignatureFault::Malformed(fault) => Broken::from(fault),
+            SignatureFault::Kinds => Malformed::Kinds.into(),
+            SignatureFault::Sha1 => Unsupported::Signature(kind.into()).into(),
+        })?;
+        let hash = match parts.hash {
+            "sha256" => Hash::Sha256,
+            "sha512" => Hash::Sha512,
+            other => return Err(Unsupported::Hash(other.into()).into()),
+        };
+        if parts.namespace.is_empty() {
+            return Err(Malformed::Namespace.into());
         }
-        let signature = exactly::<Signature>(&parts.signature)?;
-        let hash = parts.hash.parse().map_err(|_| Unsupported::Hash(parts.hash))?;
-        if !fits(&key, &signature) {
-            return Err(Malformed::Kinds.into());
-        }
-        let sig = SshSig::new(key, parts.namespace, hash, signature)?;
-        Ok(SshSignature(sig))
+        Ok(SshSignature { key, namespace: parts.namespace.into(), hash, signature })
     }
 
     /// Returns the key that it claims to be made with; [`SshSignature::verify`] checks that.
     pub fn key(&self) -> &KeyData {
-        self.0.public_key()
+        &self.key
     }
 
     /// Returns the namespace that it was made for.
     pub fn namespace(&self) -> &str {
-        self.0.namespace()
+        &self.namespace
     }
 
     /// Verifies that it is a signature of this message by its key, for this namespace.
@@ -60,100 +69,82 @@ impl SshSignature {
     /// # Errors
     /// If the message can't be read.
     pub fn verify(&self, message: &mut Message<'_>, namespace: &str) -> io::Result<Result<(), Broken>> {
-        if self.namespace() != namespace {
-            let (found, wanted) = (self.namespace().into(), namespace.into());
+        if self.namespace != namespace {
+            let (found, wanted) = (self.namespace.clone(), namespace.into());
             return Ok(Err(Broken::Namespace { found, wanted }));
         }
-        let Some((hash, name)) = hash(self.0.hash_alg()) else {
-            return Ok(Err(Unsupported::Hash(self.0.hash_alg().to_string()).into()));
-        };
-        // RSA signatures state their hash, and SHA-1 is not accepted.
-        if matches!(self.0.algorithm(), Algorithm::Rsa { hash: None } | Algorithm::Dsa) {
-            return Ok(Err(Unsupported::Signature(self.0.algorithm()).into()));
-        }
-        let Some(signed) = signed(namespace, name, &message.hash(hash)?) else {
-            return Ok(Err(Malformed::Namespace.into()));
-        };
-        let good = signature::Verifier::verify(self.key(), &signed, self.0.signature()).is_ok();
+        let signed = signed(namespace, self.hash, &message.hash(self.hash)?);
+        let good = self.key.verifies(&signed, &self.signature);
         Ok(if good { Ok(()) } else { Err(Broken::Signature) })
     }
 }
 
 /// Creates an armoured signature with a function that signs bytes.
 pub(crate) fn sign(
-    key: KeyData,
+    key: &KeyData,
     namespace: &str,
     message: &mut Message<'_>,
-    with: &mut dyn FnMut(&[u8]) -> Result<Signature, Error>,
+    with: &mut dyn FnMut(&[u8]) -> Result<KeySignature, Error>,
 ) -> Result<Vec<u8>, Error> {
+    if namespace.is_empty() {
+        return Err(Error::Namespace);
+    }
     let digest = message.hash(Hash::Sha512).map_err(Error::Read)?;
-    let signed = signed(namespace, "sha512", &digest).ok_or(Error::Namespace)?;
+    let signed = signed(namespace, Hash::Sha512, &digest);
     let signature = with(&signed)?;
     // Never return a signature that does not verify: an agent or memory may fail.
-    signature::Verifier::verify(&key, &signed, &signature).map_err(|_| SignFault::Unverified)?;
-    let sig = SshSig::new(key, namespace, HashAlg::Sha512, signature);
-    let sig = sig.map_err(SignFault::Ssh)?;
-    let mut bytes = Vec::new();
-    sig.encode(&mut bytes).map_err(|error| SignFault::Ssh(error.into()))?;
+    if !key.verifies(&signed, &signature) {
+        return Err(SignFault::Unverified.into());
+    }
+    let mut bytes = MAGIC.to_vec();
+    bytes.extend(VERSION.to_be_bytes());
+    let hash = name(Hash::Sha512);
+    for field in [key.as_bytes(), namespace.as_bytes(), b"", hash.as_bytes(), signature.as_bytes()] {
+        put(&mut bytes, field);
+    }
     Ok(armour::encode_armour(&bytes).into_bytes())
 }
 
 /// The fields inside the armour, with exact lengths.
-struct Parts {
+struct Parts<'a> {
     version: u32,
-    key: Vec<u8>,
-    namespace: String,
-    reserved: Vec<u8>,
-    hash: String,
-    signature: Vec<u8>,
+    key: &'a [u8],
+    namespace: &'a str,
+    reserved: &'a [u8],
+    hash: &'a str,
+    signature: &'a [u8],
 }
 
-impl Parts {
-    fn read(bytes: &[u8]) -> Result<Parts, ssh_encoding::Error> {
-        let mut rest = bytes.get(MAGIC.len()..).unwrap_or_default();
+impl<'a> Parts<'a> {
+    fn read(bytes: &'a [u8]) -> Result<Parts<'a>, SshFault> {
+        let mut rest = Fields::new(bytes.get(MAGIC.len()..).unwrap_or_default());
         let parts = Parts {
-            version: u32::decode(&mut rest)?,
-            key: Vec::decode(&mut rest)?,
-            namespace: String::decode(&mut rest)?,
-            reserved: Vec::decode(&mut rest)?,
-            hash: String::decode(&mut rest)?,
-            signature: Vec::decode(&mut rest)?,
+            version: rest.number()?,
+            key: rest.string()?,
+            namespace: rest.text()?,
+            reserved: rest.string()?,
+            hash: rest.text()?,
+            signature: rest.string()?,
         };
-        if rest.is_empty() { Ok(parts) } else { Err(ssh_encoding::Error::Length) }
+        rest.end()?;
+        Ok(parts)
     }
 }
 
-fn exactly<T: Decode<Error = ssh_key::Error>>(bytes: &[u8]) -> Result<T, Broken> {
-    let mut rest = bytes;
-    let found = T::decode(&mut rest)?;
-    if rest.is_empty() { Ok(found) } else { Err(Malformed::Trailing.into()) }
-}
-
-/// Returns whether a signature is of the kind that a key creates; those of RSA also state a hash.
-fn fits(key: &KeyData, signature: &Signature) -> bool {
-    match signature.algorithm() {
-        Algorithm::Rsa { .. } => matches!(key, KeyData::Rsa(_)),
-        kind => key.algorithm() == kind,
-    }
-}
-
-fn hash(hash: HashAlg) -> Option<(Hash, &'static str)> {
+/// Returns the name of a hash in signatures.
+fn name(hash: Hash) -> &'static str {
     match hash {
-        HashAlg::Sha256 => Some((Hash::Sha256, "sha256")),
-        HashAlg::Sha512 => Some((Hash::Sha512, "sha512")),
-        _ => None,
+        Hash::Sha256 => "sha256",
+        Hash::Sha384 => "sha384",
+        Hash::Sha512 => "sha512",
     }
 }
 
 /// Returns the bytes that are signed. They contain the hash of the message, which need not be in memory.
-fn signed(namespace: &str, hash: &str, digest: &[u8]) -> Option<Vec<u8>> {
-    if namespace.is_empty() {
-        return None;
-    }
+fn signed(namespace: &str, hash: Hash, digest: &[u8]) -> Vec<u8> {
     let mut bytes = MAGIC.to_vec();
-    namespace.encode(&mut bytes).ok()?;
-    [0u8; 0].as_slice().encode(&mut bytes).ok()?;
-    hash.encode(&mut bytes).ok()?;
-    digest.encode(&mut bytes).ok()?;
-    Some(bytes)
+    for field in [namespace.as_bytes(), b"", name(hash).as_bytes(), digest] {
+        put(&mut bytes, field);
+    }
+    bytes
 }

@@ -1,12 +1,10 @@
 //! Signatures of certificates and time stamps: *ring*'s algorithms, and ECDSA with hashes and curves that it lacks.
 
 use crate::Hash;
-use der::asn1::Any;
-use der::{Decode, Encode};
+use crate::asn1::{AlgorithmId, PublicKeyInfo};
+use crate::ecdsa::Curve;
 use rustls_pki_types::{AlgorithmIdentifier, InvalidSignature, SignatureVerificationAlgorithm, alg_id};
-use signature::hazmat::PrehashVerifier;
 use webpki::{ALL_VERIFICATION_ALGS, ring as algorithms};
-use x509_cert::spki::{AlgorithmIdentifierOwned, SubjectPublicKeyInfoOwned};
 
 pub(super) type Algorithm = &'static dyn SignatureVerificationAlgorithm;
 
@@ -14,13 +12,6 @@ pub(super) type Algorithm = &'static dyn SignatureVerificationAlgorithm;
 struct Ecdsa {
     curve: Curve,
     hash: Hash,
-}
-
-#[derive(Debug, Clone, Copy)]
-enum Curve {
-    P256,
-    P384,
-    P521,
 }
 
 static P256_SHA512: Algorithm = &Ecdsa { curve: Curve::P256, hash: Hash::Sha512 };
@@ -71,61 +62,27 @@ pub(super) fn is_known(oid: &str) -> bool {
 }
 
 /// Returns all algorithms for certificates with this identifier.
-pub(super) fn of_certificates(identifier: &AlgorithmIdentifierOwned) -> impl Iterator<Item = Algorithm> {
-    let wanted = contents(identifier);
+pub(super) fn of_certificates(identifier: &AlgorithmId) -> impl Iterator<Item = Algorithm> {
     let all = ALL_VERIFICATION_ALGS.iter().copied().chain(MORE);
-    all.filter(move |algorithm| algorithm.signature_alg_id().as_ref() == wanted)
+    all.filter(|algorithm| algorithm.signature_alg_id().as_ref() == identifier.contents)
 }
 
 /// Returns whether a key belongs to an algorithm.
-pub(super) fn is_for(key: &SubjectPublicKeyInfoOwned, algorithm: Algorithm) -> bool {
-    algorithm.public_key_alg_id().as_ref() == contents(&key.algorithm)
+pub(super) fn is_for(key: &PublicKeyInfo, algorithm: Algorithm) -> bool {
+    algorithm.public_key_alg_id().as_ref() == key.algorithm.contents
 }
 
 /// Returns whether a signature matches a message and a key.
-pub(super) fn fits(
-    key: &SubjectPublicKeyInfoOwned,
-    algorithm: Algorithm,
-    message: &[u8],
-    signature: &[u8],
-) -> bool {
-    let bytes = key.subject_public_key.as_bytes();
+pub(super) fn fits(key: &PublicKeyInfo, algorithm: Algorithm, message: &[u8], signature: &[u8]) -> bool {
+    let bytes = key.key.as_bytes();
     is_for(key, algorithm)
         && bytes.is_some_and(|bytes| algorithm.verify_signature(bytes, message, signature).is_ok())
 }
 
-/// Returns an identifier without its own tag and length.
-fn contents(identifier: &AlgorithmIdentifierOwned) -> Vec<u8> {
-    let whole = identifier.to_der().and_then(|der| Any::from_der(&der));
-    whole.map(|any| any.value().to_vec()).unwrap_or_default()
-}
-
-impl Ecdsa {
-    fn check(&self, key: &[u8], message: &[u8], signature: &[u8]) -> signature::Result<()> {
-        let digest = self.hash.digest(message);
-        match self.curve {
-            Curve::P256 => {
-                let signature = p256::ecdsa::Signature::from_der(signature)?;
-                p256::ecdsa::VerifyingKey::from_sec1_bytes(key)?.verify_prehash(&digest, &signature)
-            }
-            Curve::P384 => {
-                let signature = p384::ecdsa::Signature::from_der(signature)?;
-                p384::ecdsa::VerifyingKey::from_sec1_bytes(key)?.verify_prehash(&digest, &signature)
-            }
-            Curve::P521 => {
-                let signature = p521::ecdsa::Signature::from_der(signature)?;
-                // The library requires at least half of the curve's bytes, so the number is padded to the full length.
-                let mut number = vec![0; 66 - digest.len()];
-                number.extend(digest);
-                p521::ecdsa::VerifyingKey::from_sec1_bytes(key)?.verify_prehash(&number, &signature)
-            }
-        }
-    }
-}
-
 impl SignatureVerificationAlgorithm for Ecdsa {
     fn verify_signature(&self, key: &[u8], message: &[u8], signature: &[u8]) -> Result<(), InvalidSignature> {
-        self.check(key, message, signature).map_err(|_| InvalidSignature)
+        let good = self.curve.verifies(key, &self.hash.digest(message), signature);
+        if good { Ok(()) } else { Err(InvalidSignature) }
     }
 
     fn public_key_alg_id(&self) -> AlgorithmIdentifier {

@@ -1,15 +1,10 @@
-//! Structures of RFC 3161, 5652 and 5035 that the libraries lack, or parse less exactly than needed here.
+//! Structures of time stamps: RFC 3161, 5652 and 5035.
 
+use super::names::{GeneralName, Name};
+use crate::asn1::{AlgorithmId, contents, explicit, implicit, sequence, set};
 use crate::{Broken, Hash, Malformed, Unsupported};
-use cms::content_info::CmsVersion;
-use cms::signed_data::{EncapsulatedContentInfo, SignerInfo};
-use der::asn1::{Any, Int, ObjectIdentifier, OctetString, SetOfVec};
-use der::{Sequence, Tag, Tagged};
-use x509_cert::ext::Extensions;
-use x509_cert::ext::pkix::name::{GeneralName, GeneralNames};
-use x509_cert::serial_number::SerialNumber;
-use x509_cert::spki::AlgorithmIdentifierOwned;
-use x509_tsp::{Accuracy, MessageImprint, TspVersion};
+use der::Tag;
+use der::asn1::{Any, BitString, Int, ObjectIdentifier, OctetString};
 
 pub(super) const SIGNED_DATA: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.113549.1.7.2");
 pub(super) const TST_INFO: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.113549.1.9.16.1.4");
@@ -23,67 +18,157 @@ const SHA256: ObjectIdentifier = ObjectIdentifier::new_unwrap("2.16.840.1.101.3.
 const SHA384: ObjectIdentifier = ObjectIdentifier::new_unwrap("2.16.840.1.101.3.4.2.2");
 const SHA512: ObjectIdentifier = ObjectIdentifier::new_unwrap("2.16.840.1.101.3.4.2.3");
 
-/// TSTInfo, with a time that may have fractional seconds.
-#[derive(Clone, Debug, Sequence)]
-pub(super) struct TstInfo {
-    pub version: TspVersion,
-    pub policy: ObjectIdentifier,
-    pub message_imprint: MessageImprint,
-    pub serial_number: Int,
-    pub gen_time: Any,
-    #[asn1(optional = "true")]
-    pub accuracy: Option<Accuracy>,
-    #[asn1(default = "Default::default")]
-    pub ordering: bool,
-    #[asn1(optional = "true")]
-    pub nonce: Option<Int>,
-    #[asn1(context_specific = "0", tag_mode = "EXPLICIT", optional = "true")]
-    pub tsa: Option<GeneralName>,
-    #[asn1(context_specific = "1", tag_mode = "IMPLICIT", optional = "true")]
-    pub extensions: Option<Extensions>,
+/// The version of requests and of stamps.
+pub(super) const V1: u8 = 1;
+
+sequence! {
+    /// TimeStampReq.
+    TimeStampRequest |reader| {
+        version: u8 = reader.decode()?,
+        imprint: MessageImprint = reader.decode()?,
+        policy: Option<ObjectIdentifier> = reader.decode()?,
+        nonce: Option<Int> = reader.decode()?,
+        wants_certificate: Option<bool> = reader.decode()?,
+        extensions: Option<Vec<Extension>> = implicit(reader, 0, true)?,
+    }
 }
 
-/// SignedData, with certificates as the original bytes.
-#[derive(Clone, Debug, Sequence)]
-pub(super) struct SignedData {
-    pub version: CmsVersion,
-    pub digest_algorithms: SetOfVec<AlgorithmIdentifierOwned>,
-    pub content: EncapsulatedContentInfo,
-    #[asn1(context_specific = "0", tag_mode = "IMPLICIT", constructed = "true", optional = "true")]
-    pub certificates: Option<SetOfVec<Any>>,
-    #[asn1(context_specific = "1", tag_mode = "IMPLICIT", constructed = "true", optional = "true")]
-    pub crls: Option<SetOfVec<Any>>,
-    pub signers: SetOfVec<SignerInfo>,
+sequence! {
+    /// MessageImprint.
+    MessageImprint |reader| {
+        algorithm: AlgorithmId = reader.decode()?,
+        hash: OctetString = reader.decode()?,
+    }
 }
 
-/// SigningCertificate and SigningCertificateV2: the hashes of the certificates for verification.
-#[derive(Clone, Debug, Sequence)]
-pub(super) struct SigningCertificate {
-    pub certificates: Vec<CertificateId>,
-    #[asn1(optional = "true")]
-    pub policies: Option<Any>,
+sequence! {
+    /// TimeStampResp.
+    TimeStampResponse |reader| {
+        status: StatusInfo = reader.decode()?,
+        token: Option<ContentInfo> = reader.decode()?,
+    }
 }
 
-/// ESSCertID and ESSCertIDv2.
-#[derive(Clone, Debug, Sequence)]
-pub(super) struct CertificateId {
-    #[asn1(optional = "true")]
-    pub algorithm: Option<AlgorithmIdentifierOwned>,
-    pub hash: OctetString,
-    #[asn1(optional = "true")]
-    pub issuer_serial: Option<IssuerSerial>,
+sequence! {
+    /// PKIStatusInfo.
+    StatusInfo |reader| {
+        status: u8 = reader.decode()?,
+        texts: Option<Vec<String>> = reader.decode()?,
+        failure: Option<BitString> = reader.decode()?,
+    }
 }
 
-/// IssuerSerial: an issuer and a serial number.
-#[derive(Clone, Debug, Sequence)]
-pub(super) struct IssuerSerial {
-    pub issuer: GeneralNames,
-    pub serial: SerialNumber,
+sequence! {
+    /// ContentInfo.
+    ContentInfo |reader| {
+        kind: ObjectIdentifier = reader.decode()?,
+        content: Option<Any> = explicit(reader, 0)?,
+    }
+}
+
+sequence! {
+    /// TSTInfo, with a time that may have fractional seconds.
+    TstInfo |reader| {
+        version: u8 = reader.decode()?,
+        policy: ObjectIdentifier = reader.decode()?,
+        imprint: MessageImprint = reader.decode()?,
+        serial_number: Int = reader.decode()?,
+        time: Any = reader.decode()?,
+        accuracy: Option<Accuracy> = reader.decode()?,
+        ordering: Option<bool> = reader.decode()?,
+        nonce: Option<Int> = reader.decode()?,
+        tsa: Option<GeneralName> = explicit(reader, 0)?,
+        extensions: Option<Vec<Extension>> = implicit(reader, 1, true)?,
+    }
+}
+
+sequence! {
+    /// Accuracy.
+    Accuracy |reader| {
+        seconds: Option<u64> = reader.decode()?,
+        milliseconds: Option<u16> = implicit(reader, 0, false)?,
+        microseconds: Option<u16> = implicit(reader, 1, false)?,
+    }
+}
+
+sequence! {
+    /// Extension.
+    Extension |reader| {
+        id: ObjectIdentifier = reader.decode()?,
+        critical: Option<bool> = reader.decode()?,
+        value: OctetString = reader.decode()?,
+    }
+}
+
+sequence! {
+    /// SignedData. Of sets there are the contents.
+    SignedData |reader| {
+        version: u8 = reader.decode()?,
+        digest_algorithms: Vec<u8> = set(reader)?,
+        content: ContentInfo = reader.decode()?,
+        certificates: Option<Vec<u8>> = contents(reader, 0)?,
+        crls: Option<Vec<u8>> = contents(reader, 1)?,
+        signers: Vec<u8> = set(reader)?,
+    }
+}
+
+sequence! {
+    /// SignerInfo. Of sets there are the contents.
+    SignerInfo |reader| {
+        version: u8 = reader.decode()?,
+        id: Any = reader.decode()?,
+        digest: AlgorithmId = reader.decode()?,
+        signed: Option<Vec<u8>> = contents(reader, 0)?,
+        algorithm: AlgorithmId = reader.decode()?,
+        signature: OctetString = reader.decode()?,
+        unsigned: Option<Vec<u8>> = contents(reader, 1)?,
+    }
+}
+
+sequence! {
+    /// IssuerAndSerialNumber.
+    IssuerAndNumber |reader| {
+        issuer: Name = reader.decode()?,
+        serial: Int = reader.decode()?,
+    }
+}
+
+sequence! {
+    /// Attribute, with the contents of the set of its values.
+    SignedAttribute |reader| {
+        id: ObjectIdentifier = reader.decode()?,
+        values: Vec<u8> = set(reader)?,
+    }
+}
+
+sequence! {
+    /// SigningCertificate and SigningCertificateV2: the hashes of the certificates for verification.
+    SigningCertificate |reader| {
+        certificates: Vec<CertificateId> = reader.decode()?,
+        policies: Option<Any> = reader.decode()?,
+    }
+}
+
+sequence! {
+    /// ESSCertID and ESSCertIDv2.
+    CertificateId |reader| {
+        algorithm: Option<AlgorithmId> = reader.decode()?,
+        hash: OctetString = reader.decode()?,
+        issuer_serial: Option<IssuerSerial> = reader.decode()?,
+    }
+}
+
+sequence! {
+    /// IssuerSerial: an issuer and a serial number.
+    IssuerSerial |reader| {
+        issuer: Vec<GeneralName> = reader.decode()?,
+        serial: Int = reader.decode()?,
+    }
 }
 
 /// Returns the hash that an identifier refers to.
-pub(super) fn hash(algorithm: &AlgorithmIdentifierOwned) -> Result<Hash, Broken> {
-    if !plain(algorithm) {
+pub(super) fn hash(algorithm: &AlgorithmId) -> Result<Hash, Broken> {
+    if !algorithm.is_plain() {
         return Err(Malformed::Parameters(algorithm.oid).into());
     }
     match algorithm.oid {
@@ -94,13 +179,7 @@ pub(super) fn hash(algorithm: &AlgorithmIdentifierOwned) -> Result<Hash, Broken>
     }
 }
 
-/// Returns whether an identifier has no parameters, or the NULL that some programs write.
-pub(super) fn plain(algorithm: &AlgorithmIdentifierOwned) -> bool {
-    let empty = |any: &Any| any.tag() == Tag::Null && any.value().is_empty();
-    algorithm.parameters.as_ref().is_none_or(empty)
-}
-
-/// Returns the identifier of SHA-256 for requests.
-pub(super) fn sha256() -> AlgorithmIdentifierOwned {
-    AlgorithmIdentifierOwned { oid: SHA256, parameters: Some(Any::null()) }
+/// Checks that a request or a stamp is of version 1.
+pub(super) fn check_version(version: u8) -> der::Result<()> {
+    if version == V1 { Ok(()) } else { Err(Tag::Integer.value_error().into()) }
 }

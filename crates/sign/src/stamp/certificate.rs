@@ -1,21 +1,14 @@
 //! Certificates (RFC 5280), and the checks that they must pass in a chain.
 
 use super::algorithms::{fits, of_certificates};
-use super::names;
+use super::asn1::Extension;
+use super::names::{self, GeneralName, Name, NameConstraints};
+use crate::asn1::{AlgorithmId, PublicKeyInfo, explicit, implicit, sequence};
 use crate::ssh::Moment;
 use crate::{Broken, CertificateFault, Malformed, Unfit};
-use der::asn1::{Any, BitString, ObjectIdentifier};
-use der::{Decode, Encode, Sequence};
-use x509_cert::certificate::Version;
-use x509_cert::ext::pkix::name::{GeneralName, GeneralNames};
-use x509_cert::ext::pkix::{
-    AuthorityKeyIdentifier, BasicConstraints, ExtendedKeyUsage, KeyUsage, KeyUsages, NameConstraints,
-    PolicyConstraints, SubjectAltName, SubjectKeyIdentifier,
-};
-use x509_cert::name::Name;
-use x509_cert::serial_number::SerialNumber;
-use x509_cert::spki::{AlgorithmIdentifierOwned, SubjectPublicKeyInfoOwned};
-use x509_cert::{TbsCertificate, time::Time};
+use der::asn1::{Any, BitString, GeneralizedTime, Int, ObjectIdentifier, OctetString, UtcTime};
+use der::{Decode, Encode, Reader, Tag};
+use std::time::Duration;
 
 /// id-kp-timeStamping.
 const TIME_STAMPING: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.3.6.1.5.5.7.3.8");
@@ -23,21 +16,27 @@ const TIME_STAMPING: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.3.6.1.5.
 const ANY_USAGE: ObjectIdentifier = ObjectIdentifier::new_unwrap("2.5.29.37.0");
 /// proxyCertInfo (RFC 3820): certificates that are not of their subject.
 const PROXY: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.3.6.1.5.5.7.1.14");
-/// policyConstraints.
+const SUBJECT_KEY_ID: ObjectIdentifier = ObjectIdentifier::new_unwrap("2.5.29.14");
+const KEY_USAGE: ObjectIdentifier = ObjectIdentifier::new_unwrap("2.5.29.15");
+const SUBJECT_ALT_NAME: ObjectIdentifier = ObjectIdentifier::new_unwrap("2.5.29.17");
+const BASIC_CONSTRAINTS: ObjectIdentifier = ObjectIdentifier::new_unwrap("2.5.29.19");
+const NAME_CONSTRAINTS: ObjectIdentifier = ObjectIdentifier::new_unwrap("2.5.29.30");
+const AUTHORITY_KEY_ID: ObjectIdentifier = ObjectIdentifier::new_unwrap("2.5.29.35");
 const POLICY_CONSTRAINTS: ObjectIdentifier = ObjectIdentifier::new_unwrap("2.5.29.36");
+const EXTENDED_KEY_USAGE: ObjectIdentifier = ObjectIdentifier::new_unwrap("2.5.29.37");
 
 /// Extensions that may be critical: those that are checked here, and those without meaning to a verifier that neither
 /// requires policies nor looks up revocation.
-const UNDERSTOOD: [&str; 9] = [
-    "2.5.29.15", // keyUsage
-    "2.5.29.17", // subjectAltName
-    "2.5.29.19", // basicConstraints
-    "2.5.29.30", // nameConstraints
-    "2.5.29.31", // cRLDistributionPoints
-    "2.5.29.32", // certificatePolicies
-    "2.5.29.33", // policyMappings
-    "2.5.29.37", // extKeyUsage
-    "2.5.29.54", // inhibitAnyPolicy
+const UNDERSTOOD: [ObjectIdentifier; 9] = [
+    KEY_USAGE,
+    SUBJECT_ALT_NAME,
+    BASIC_CONSTRAINTS,
+    NAME_CONSTRAINTS,
+    EXTENDED_KEY_USAGE,
+    ObjectIdentifier::new_unwrap("2.5.29.31"), // cRLDistributionPoints
+    ObjectIdentifier::new_unwrap("2.5.29.32"), // certificatePolicies
+    ObjectIdentifier::new_unwrap("2.5.29.33"), // policyMappings
+    ObjectIdentifier::new_unwrap("2.5.29.54"), // inhibitAnyPolicy
 ];
 
 /// A parsed certificate.
@@ -46,33 +45,96 @@ pub(super) struct Certificate {
     /// The original bytes.
     pub der: Vec<u8>,
     tbs: Vec<u8>,
-    algorithm: AlgorithmIdentifierOwned,
+    algorithm: AlgorithmId,
     signature: Vec<u8>,
-    version: Version,
-    pub serial: SerialNumber,
+    version: u8,
+    pub serial: Int,
     pub issuer: Name,
     pub subject: Name,
-    pub key: SubjectPublicKeyInfoOwned,
+    pub key: PublicKeyInfo,
     pub from: Moment,
     pub until: Moment,
     constraints: Option<BasicConstraints>,
-    usage: Option<KeyUsage>,
-    extended: Option<(bool, ExtendedKeyUsage)>,
-    pub names: GeneralNames,
+    usage: Option<BitString>,
+    /// The purposes, and whether the extension is critical.
+    extended: Option<(bool, Vec<ObjectIdentifier>)>,
+    pub names: Vec<GeneralName>,
     pub name_constraints: Option<NameConstraints>,
-    subject_id: Option<SubjectKeyIdentifier>,
-    issuer_id: Option<AuthorityKeyIdentifier>,
+    subject_id: Option<OctetString>,
+    issuer_id: Option<AuthorityKeyId>,
     /// An extension that excludes it from any chain.
     hindrance: Option<ObjectIdentifier>,
 }
 
-/// The three parts of a certificate.
-#[derive(Sequence)]
-struct Parts {
-    tbs: Any,
-    algorithm: AlgorithmIdentifierOwned,
-    signature: BitString,
+sequence! {
+    /// Certificate: its three parts.
+    Parts |reader| {
+        tbs: Any = reader.decode()?,
+        algorithm: AlgorithmId = reader.decode()?,
+        signature: BitString = reader.decode()?,
+    }
 }
+
+sequence! {
+    /// TBSCertificate.
+    TbsCertificate |reader| {
+        version: Option<u8> = explicit(reader, 0)?,
+        serial: Int = reader.decode()?,
+        algorithm: AlgorithmId = reader.decode()?,
+        issuer: Name = reader.decode()?,
+        validity: Validity = reader.decode()?,
+        subject: Name = reader.decode()?,
+        key: PublicKeyInfo = reader.decode()?,
+        issuer_unique_id: Option<BitString> = implicit(reader, 1, false)?,
+        subject_unique_id: Option<BitString> = implicit(reader, 2, false)?,
+        extensions: Option<Vec<Extension>> = explicit(reader, 3)?,
+    }
+}
+
+sequence! {
+    /// Validity.
+    Validity |reader| {
+        from: Duration = time(reader)?,
+        until: Duration = time(reader)?,
+    }
+}
+
+sequence! {
+    /// BasicConstraints.
+    BasicConstraints |reader| {
+        is_authority: Option<bool> = reader.decode()?,
+        longest: Option<u8> = reader.decode()?,
+    }
+}
+
+sequence! {
+    /// AuthorityKeyIdentifier.
+    AuthorityKeyId |reader| {
+        key: Option<OctetString> = implicit(reader, 0, false)?,
+        issuer: Option<Vec<GeneralName>> = implicit(reader, 1, true)?,
+        serial: Option<Int> = implicit(reader, 2, false)?,
+    }
+}
+
+sequence! {
+    /// PolicyConstraints.
+    PolicyConstraints |reader| {
+        explicit: Option<u32> = implicit(reader, 0, false)?,
+        mapping: Option<u32> = implicit(reader, 1, false)?,
+    }
+}
+
+/// The versions of certificates as they are encoded.
+const V1: u8 = 0;
+const V3: u8 = 2;
+
+/// The longest serial number in bytes (RFC 5280, 4.1.2.2), with one more for a sign that some programs add.
+const LONGEST_SERIAL: usize = 21;
+
+/// Bits of keyUsage.
+const DIGITAL_SIGNATURE: usize = 0;
+const NON_REPUDIATION: usize = 1;
+const CERTIFICATES: usize = 5;
 
 impl Certificate {
     pub fn parse(der: &[u8]) -> Result<Certificate, Broken> {
@@ -80,45 +142,39 @@ impl Certificate {
     }
 
     fn read(der: &[u8]) -> der::Result<Certificate> {
-        let wrong = |tag: der::Tag| tag.value_error();
         let parts = Parts::from_der(der)?;
         let bytes = parts.tbs.to_der()?;
         let tbs = TbsCertificate::from_der(&bytes)?;
-        let extensions = tbs.extensions.as_deref().unwrap_or_default();
-        let mut ids: Vec<_> = extensions.iter().map(|extension| extension.extn_id).collect();
-        ids.sort();
-        let sound = ids.windows(2).all(|pair| pair[0] != pair[1])
-            && (extensions.is_empty() || tbs.version == Version::V3)
-            && tbs.signature == parts.algorithm;
+        let version = tbs.version.unwrap_or(V1);
+        let extensions = Extensions(tbs.extensions.as_deref().unwrap_or_default());
+        let sound = extensions.are_different()
+            && (extensions.0.is_empty() || version == V3)
+            && version <= V3
+            && tbs.serial.as_bytes().len() <= LONGEST_SERIAL
+            && tbs.algorithm == parts.algorithm;
         if !sound {
-            return Err(wrong(der::Tag::Sequence));
+            return Err(Tag::Sequence.value_error().into());
         }
-        let hindrance = extensions.iter().find(|extension| {
-            let id = extension.extn_id;
-            let policy = id == POLICY_CONSTRAINTS
-                && PolicyConstraints::from_der(extension.extn_value.as_bytes())
-                    .is_ok_and(|policy| policy.require_explicit_policy.is_none());
-            id == PROXY || extension.critical && !UNDERSTOOD.contains(&id.to_string().as_str()) && !policy
-        });
+        let of_time = || Tag::UtcTime.value_error();
         Ok(Certificate {
-            hindrance: hindrance.map(|extension| extension.extn_id),
-            constraints: tbs.get()?.map(|(_, it)| it),
-            usage: tbs.get()?.map(|(_, it)| it),
-            extended: tbs.get()?,
-            names: tbs.get::<SubjectAltName>()?.map(|(_, it)| it.0).unwrap_or_default(),
-            name_constraints: tbs.get()?.map(|(_, it)| it),
-            subject_id: tbs.get()?.map(|(_, it)| it),
-            issuer_id: tbs.get()?.map(|(_, it)| it),
+            hindrance: extensions.hindrance(),
+            constraints: extensions.read(BASIC_CONSTRAINTS)?.map(|(_, it)| it),
+            usage: extensions.read(KEY_USAGE)?.map(|(_, it)| it),
+            extended: extensions.read(EXTENDED_KEY_USAGE)?,
+            names: extensions.read(SUBJECT_ALT_NAME)?.map(|(_, it)| it).unwrap_or_default(),
+            name_constraints: extensions.read(NAME_CONSTRAINTS)?.map(|(_, it)| it),
+            subject_id: extensions.read(SUBJECT_KEY_ID)?.map(|(_, it)| it),
+            issuer_id: extensions.read(AUTHORITY_KEY_ID)?.map(|(_, it)| it),
             der: der.to_vec(),
             algorithm: parts.algorithm,
-            signature: parts.signature.as_bytes().ok_or_else(|| wrong(der::Tag::BitString))?.to_vec(),
-            version: tbs.version,
-            from: moment(tbs.validity.not_before).ok_or_else(|| wrong(der::Tag::UtcTime))?,
-            until: moment(tbs.validity.not_after).ok_or_else(|| wrong(der::Tag::UtcTime))?,
-            serial: tbs.serial_number,
+            signature: parts.signature.as_bytes().ok_or_else(|| Tag::BitString.value_error())?.to_vec(),
+            version,
+            from: moment(tbs.validity.from).ok_or_else(of_time)?,
+            until: moment(tbs.validity.until).ok_or_else(of_time)?,
+            serial: tbs.serial,
             issuer: tbs.issuer,
             subject: tbs.subject,
-            key: tbs.subject_public_key_info,
+            key: tbs.key,
             tbs: bytes,
         })
     }
@@ -149,15 +205,15 @@ impl Certificate {
     /// issuer.
     fn names_as_issuer(&self, issuer: &Certificate) -> bool {
         let Some(id) = &self.issuer_id else { return names::same(&self.issuer, &issuer.subject) };
-        let key = match (&id.key_identifier, &issuer.subject_id) {
-            (Some(wanted), Some(found)) => *wanted == found.0,
+        let key = match (&id.key, &issuer.subject_id) {
+            (Some(wanted), Some(found)) => wanted == found,
             _ => true,
         };
-        let serial = id.authority_cert_serial_number.as_ref().is_none_or(|serial| *serial == issuer.serial);
-        let mut names = id.authority_cert_issuer.iter().flatten();
+        let serial = id.serial.as_ref().is_none_or(|serial| *serial == issuer.serial);
+        let mut names = id.issuer.iter().flatten();
         let name = names.find_map(|name| match name {
-            GeneralName::DirectoryName(name) => Some(names::same(name, &issuer.issuer)),
-            _ => None,
+            GeneralName::Directory(name) => Some(names::same(name, &issuer.issuer)),
+            GeneralName::Other(_) => None,
         });
         names::same(&self.issuer, &issuer.subject) && key && serial && name.unwrap_or(true)
     }
@@ -174,11 +230,15 @@ impl Certificate {
     /// only allows signatures.
     pub fn is_only_for_stamps(&self) -> Result<(), Broken> {
         let extended = self.extended.as_ref();
-        if !extended.is_some_and(|(critical, usage)| *critical && usage.0 == [TIME_STAMPING]) {
+        if !extended.is_some_and(|(critical, usage)| *critical && *usage == [TIME_STAMPING]) {
             return Err(self.unfit(Unfit::NotForStamps));
         }
-        let signs = KeyUsages::DigitalSignature | KeyUsages::NonRepudiation;
-        if self.usage.is_some_and(|usage| usage.0.is_empty() || !signs.contains(usage.0)) {
+        let signs = |usage: &BitString| {
+            let mut set =
+                usage.bits().enumerate().filter(|(_, is_set)| *is_set).map(|(bit, _)| bit).peekable();
+            set.peek().is_some() && set.all(|bit| [DIGITAL_SIGNATURE, NON_REPUDIATION].contains(&bit))
+        };
+        if self.usage.as_ref().is_some_and(|usage| !signs(usage)) {
             return Err(self.unfit(Unfit::NotForSignatures));
         }
         Ok(())
@@ -187,19 +247,20 @@ impl Certificate {
     /// Checks that it may issue others, with `below` authorities between it and the signer.
     pub fn is_authority(&self, below: usize) -> Result<(), Broken> {
         // Roots of version 1 have no extensions that could state it.
-        let old = self.version == Version::V1 && self.is_root();
-        if !old && !self.constraints.as_ref().is_some_and(|constraints| constraints.ca) {
+        let old = self.version == V1 && self.is_root();
+        let says_so = |constraints: &BasicConstraints| constraints.is_authority == Some(true);
+        if !old && !self.constraints.as_ref().is_some_and(says_so) {
             return Err(self.unfit(Unfit::NotAuthority));
         }
-        if self.usage.is_some_and(|usage| !usage.key_cert_sign()) {
+        if self.usage.as_ref().is_some_and(|usage| usage.get(CERTIFICATES) != Some(true)) {
             return Err(self.unfit(Unfit::NotForCertificates));
         }
-        let longest = self.constraints.as_ref().and_then(|constraints| constraints.path_len_constraint);
+        let longest = self.constraints.as_ref().and_then(|constraints| constraints.longest);
         if longest.is_some_and(|longest| below > usize::from(longest)) {
             return Err(self.unfit(Unfit::PathLength));
         }
         let stamps =
-            |usage: &ExtendedKeyUsage| usage.0.iter().any(|id| [TIME_STAMPING, ANY_USAGE].contains(id));
+            |usage: &[ObjectIdentifier]| usage.iter().any(|id| [TIME_STAMPING, ANY_USAGE].contains(id));
         let extended = self.extended.as_ref().filter(|_| !self.is_root());
         if extended.is_some_and(|(_, usage)| !stamps(usage)) {
             return Err(self.unfit(Unfit::OtherPurpose));
@@ -218,6 +279,46 @@ impl Certificate {
     }
 }
 
-fn moment(time: Time) -> Option<Moment> {
-    Moment::from_second(time.to_unix_duration().as_secs().try_into().ok()?).ok()
+/// All extensions of a certificate.
+struct Extensions<'a>(&'a [Extension]);
+
+impl Extensions<'_> {
+    fn are_different(&self) -> bool {
+        let mut ids: Vec<_> = self.0.iter().map(|extension| extension.id).collect();
+        ids.sort();
+        ids.windows(2).all(|pair| pair[0] != pair[1])
+    }
+
+    /// Reads the extension with an identifier, if it is there; also returns whether it is critical.
+    fn read<T: for<'a> Decode<'a, Error = der::Error>>(
+        &self,
+        id: ObjectIdentifier,
+    ) -> der::Result<Option<(bool, T)>> {
+        let Some(found) = self.0.iter().find(|extension| extension.id == id) else { return Ok(None) };
+        let value = T::from_der(found.value.as_bytes())?;
+        Ok(Some((found.critical == Some(true), value)))
+    }
+
+    /// Returns an extension that excludes the certificate from any chain.
+    fn hindrance(&self) -> Option<ObjectIdentifier> {
+        let hindrance = self.0.iter().find(|Extension { id, critical, value }| {
+            let policy = *id == POLICY_CONSTRAINTS
+                && PolicyConstraints::from_der(value.as_bytes())
+                    .is_ok_and(|policy| policy.explicit.is_none());
+            *id == PROXY || *critical == Some(true) && !UNDERSTOOD.contains(id) && !policy
+        });
+        hindrance.map(|extension| extension.id)
+    }
+}
+
+/// Reads a Time.
+fn time<'a, R: Reader<'a>>(reader: &mut R) -> der::Result<Duration> {
+    Ok(match Tag::peek(reader)? {
+        Tag::UtcTime => UtcTime::decode(reader)?.to_unix_duration(),
+        _ => GeneralizedTime::decode(reader)?.to_unix_duration(),
+    })
+}
+
+fn moment(time: Duration) -> Option<Moment> {
+    Moment::from_second(time.as_secs().try_into().ok()?).ok()
 }

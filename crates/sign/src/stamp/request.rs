@@ -1,13 +1,21 @@
 //! Requests to a time stamp authority.
 
-use super::asn1::{hash, sha256};
+use super::asn1::{TimeStampRequest, check_version, hash};
 use crate::{Error, Hash, Message, RequestFault};
-use der::asn1::{Int, OctetString};
-use der::{Decode, Encode};
+use der::Decode;
 use ring::rand::{SecureRandom, SystemRandom};
-use x509_tsp::{MessageImprint, TimeStampReq, TspVersion};
 
 const NONCE: usize = 8;
+
+/// A request in DER up to the hash: a sequence of 67 bytes with the version 1 and an imprint by SHA-256.
+const START: [u8; 24] = [
+    0x30, 67, 0x02, 1, 1, 0x30, 49, 0x30, 13, 0x06, 9, 0x60, 0x86, 0x48, 0x01, 0x65, 0x03, 0x04, 0x02, 0x01,
+    0x05, 0, 0x04, 32,
+];
+/// The tag and the length of the nonce, which follows the hash.
+const BEFORE_NONCE: [u8; 2] = [0x02, NONCE as u8];
+/// The end: the authority shall include its certificate.
+const END: [u8; 3] = [0x01, 1, 0xff];
 
 /// A request for a time stamp.
 #[derive(Debug, Clone)]
@@ -31,23 +39,8 @@ impl Request {
         random.map_err(|_| Error::Request(RequestFault::Random))?;
         // A positive number without leading zero bytes.
         nonce[0] = nonce[0] & 0x3f | 0x40;
-        Request::encode(&imprint, &nonce).map_err(|error| Error::Request(RequestFault::Der(error)))
-    }
-
-    fn encode(imprint: &[u8], nonce: &[u8]) -> der::Result<Request> {
-        let request = TimeStampReq {
-            version: TspVersion::V1,
-            message_imprint: MessageImprint {
-                hash_algorithm: sha256(),
-                hashed_message: OctetString::new(imprint)?,
-            },
-            req_policy: None,
-            nonce: Some(Int::new(nonce)?),
-            cert_req: true,
-            extensions: None,
-        };
-        let (imprint, nonce) = (imprint.to_vec(), Some(nonce.to_vec()));
-        Ok(Request { bytes: request.to_der()?, hash: Hash::Sha256, imprint, nonce })
+        let bytes = [&START[..], &imprint, &BEFORE_NONCE, &nonce, &END].concat();
+        Ok(Request { bytes, hash: Hash::Sha256, imprint, nonce: Some(nonce.to_vec()) })
     }
 
     /// Parses a request that was created earlier.
@@ -55,13 +48,14 @@ impl Request {
     /// # Errors
     /// If it is not one.
     pub fn parse(bytes: &[u8]) -> Result<Request, Error> {
-        let request =
-            TimeStampReq::from_der(bytes).map_err(|error| Error::Request(RequestFault::Der(error)))?;
-        let hash = hash(&request.message_imprint.hash_algorithm);
+        let wrong = |error| Error::Request(RequestFault::Der(error));
+        let request = TimeStampRequest::from_der(bytes).map_err(wrong)?;
+        check_version(request.version).map_err(wrong)?;
+        let hash = hash(&request.imprint.algorithm);
         Ok(Request {
             bytes: bytes.to_vec(),
             hash: hash.map_err(|error| Error::Request(RequestFault::Hash(error)))?,
-            imprint: request.message_imprint.hashed_message.as_bytes().to_vec(),
+            imprint: request.imprint.hash.as_bytes().to_vec(),
             nonce: request.nonce.map(|nonce| nonce.as_bytes().to_vec()),
         })
     }
@@ -96,6 +90,7 @@ mod tests {
             (Hash::Sha256.digest(b"abc").as_slice(), &request.nonce)
         );
         assert!(read.is_of(&mut message).unwrap());
+        assert_eq!(TimeStampRequest::from_der(request.as_bytes()).unwrap().wants_certificate, Some(true));
         assert_ne!(Request::new(&mut message).unwrap().nonce, request.nonce);
         assert!(Request::parse(b"").is_err());
     }

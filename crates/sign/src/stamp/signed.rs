@@ -4,22 +4,22 @@
 
 use super::algorithms::{fits, is_for, is_known, of_stamps};
 use super::asn1::{
-    CONTENT_TYPE, CertificateId, IssuerSerial, MESSAGE_DIGEST, SIGNING_CERTIFICATE, SIGNING_CERTIFICATE_V2,
-    SignedData, SigningCertificate, TST_INFO, hash, plain,
+    CONTENT_TYPE, CertificateId, IssuerAndNumber, IssuerSerial, MESSAGE_DIGEST, SIGNING_CERTIFICATE,
+    SIGNING_CERTIFICATE_V2, SignedAttribute, SignedData, SignerInfo, SigningCertificate, TST_INFO, hash,
 };
 use super::certificate::Certificate;
-use super::names;
+use super::names::{self, GeneralName};
+use crate::asn1::{AlgorithmId, elements};
 use crate::{Broken, CertificateFault, Hash, Malformed, Unsupported};
-use cms::content_info::CmsVersion;
-use cms::signed_data::{SignerIdentifier, SignerInfo};
-use der::asn1::{ObjectIdentifier, OctetString};
-use der::{Decode, Encode};
+use der::asn1::{Any, ObjectIdentifier, OctetString};
+use der::{Decode, Encode, Tag, Tagged};
 use ring::digest;
-use x509_cert::attr::Attributes;
-use x509_cert::ext::pkix::name::GeneralName;
 
 /// The most certificates in a stamp: chains have three or four, and the cost of a search grows fast.
 const MOST: usize = 32;
+
+/// The version of data with another content type than plain data, and of a signer that is named by its certificate.
+const VERSIONS: (u8, u8) = (3, 1);
 
 /// The signed content and the signer's certificate.
 #[derive(Debug, Clone)]
@@ -68,7 +68,7 @@ impl CertificateRef {
             None => digest::digest(&digest::SHA1_FOR_LEGACY_USE_ONLY, &certificate.der).as_ref().to_vec(),
         };
         let by = |issuer: &IssuerSerial| match issuer.issuer.as_slice() {
-            [GeneralName::DirectoryName(name)] => {
+            [GeneralName::Directory(name)] => {
                 names::same(name, &certificate.issuer) && issuer.serial == certificate.serial
             }
             _ => false,
@@ -82,60 +82,64 @@ impl CertificateRef {
 pub(super) fn verify(bytes: &[u8]) -> Result<Signed, Broken> {
     let data = SignedData::from_der(bytes)?;
     let info = only_signer(&data)?;
-    let content = data.content.econtent.as_ref().ok_or(Malformed::NoContent)?;
-    let content = content.decode_as::<OctetString>()?.into_bytes();
+    let content = data.content.content.as_ref().ok_or(Malformed::NoContent)?;
+    let content = content.decode_as::<OctetString>()?.into_bytes().to_vec();
     let certificates = certificates(&data)?;
-    let signer = signer(info, &certificates)?;
-    let attributes = info.signed_attrs.as_ref().ok_or(Malformed::NoAttributes)?;
-    let digest = hash(&info.digest_alg)?;
-    let named = check(attributes, &digest.digest(&content), &certificates[signer])?;
+    let signer = signer(&info, &certificates)?;
+    let signed = info.signed.as_deref().ok_or(Malformed::NoAttributes)?;
+    let digest = hash(&info.digest)?;
+    let named = check(&elements(signed)?, &digest.digest(&content), &certificates[signer])?;
     // The signature covers the attributes with the tag of a set, not with the tag in the file.
-    let message = attributes.to_der()?;
-    signature(info, digest, &message, &certificates[signer])?;
+    let message = Any::new(Tag::Set, signed)?.to_der()?;
+    signature(&info, digest, &message, &certificates[signer])?;
     Ok(Signed { content, certificates, signer, named })
 }
 
 /// Returns the only signer, and checks that the data contain nothing else.
-fn only_signer(data: &SignedData) -> Result<&SignerInfo, Broken> {
-    let [info] = data.signers.as_slice() else {
+fn only_signer(data: &SignedData) -> Result<SignerInfo, Broken> {
+    let Ok([info]) = <[SignerInfo; 1]>::try_from(elements::<SignerInfo>(&data.signers)?) else {
         return Err(Malformed::Signers.into());
     };
-    let as_should = data.version == CmsVersion::V3
-        && info.version == CmsVersion::V1
-        && data.content.econtent_type == TST_INFO
-        && data.digest_algorithms.as_slice() == [info.digest_alg.clone()];
+    let as_should = (data.version, info.version) == VERSIONS
+        && data.content.kind == TST_INFO
+        && elements::<AlgorithmId>(&data.digest_algorithms)? == [info.digest.clone()];
     if !as_should {
         return Err(Malformed::NotStamp.into());
     }
-    if info.unsigned_attrs.is_some() || data.crls.is_some() {
+    if info.unsigned.is_some() || data.crls.is_some() {
         return Err(Unsupported::Unsigned.into());
     }
     Ok(info)
 }
 
 fn certificates(data: &SignedData) -> Result<Vec<Certificate>, Broken> {
-    let all = data.certificates.iter().flat_map(|certificates| certificates.iter());
-    if all.clone().count() > MOST {
+    let all: Vec<Any> = elements(data.certificates.as_deref().unwrap_or_default())?;
+    if all.len() > MOST {
         return Err(Unsupported::ManyCertificates(MOST).into());
     }
-    all.map(|any| Certificate::parse(&any.to_der()?)).collect()
+    // A set has no element twice.
+    if (1..all.len()).any(|at| all[..at].contains(&all[at])) {
+        return Err(der::Error::from(Tag::Set.value_error()).into());
+    }
+    all.iter().map(|any| Certificate::parse(&any.to_der()?)).collect()
 }
 
 /// Returns the index of the certificate that the signer's identifier refers to.
 fn signer(info: &SignerInfo, certificates: &[Certificate]) -> Result<usize, Broken> {
-    let SignerIdentifier::IssuerAndSerialNumber(id) = &info.sid else {
+    if info.id.tag() != Tag::Sequence {
         return Err(Unsupported::KeyOnlySigner.into());
-    };
+    }
+    let id: IssuerAndNumber = info.id.decode_as()?;
     let means = |certificate: &Certificate| {
         // Nothing covers the identifier, so only its exact form is accepted.
-        id.issuer == certificate.issuer && id.serial_number == certificate.serial
+        id.issuer == certificate.issuer && id.serial == certificate.serial
     };
     certificates.iter().position(means).ok_or_else(|| CertificateFault::Absent.into())
 }
 
 /// Checks the required attributes for this content and certificate. Returns all certificates that they name.
 fn check(
-    attributes: &Attributes,
+    attributes: &[SignedAttribute],
     digest: &[u8],
     certificate: &Certificate,
 ) -> Result<Vec<CertificateRef>, Broken> {
@@ -146,7 +150,7 @@ fn check(
     }
     let mut all = Vec::new();
     for (kind, is_new) in [(SIGNING_CERTIFICATE, false), (SIGNING_CERTIFICATE_V2, true)] {
-        if attributes.iter().any(|attribute| attribute.oid == kind) {
+        if attributes.iter().any(|attribute| attribute.id == kind) {
             let names: SigningCertificate = attribute(attributes, kind)?;
             let own = names.certificates.into_iter().enumerate().map(|(at, id)| named(id, is_new, at == 0));
             let own = own.collect::<Result<Vec<_>, _>>()?;
@@ -169,13 +173,16 @@ fn named(id: CertificateId, is_new: bool, first: bool) -> Result<CertificateRef,
 }
 
 /// Returns the only value of the only attribute of a kind.
-fn attribute<T: for<'a> Decode<'a>>(attributes: &Attributes, kind: ObjectIdentifier) -> Result<T, Broken> {
-    let mut all = attributes.iter().filter(|attribute| attribute.oid == kind);
+fn attribute<T: for<'a> Decode<'a, Error = der::Error>>(
+    attributes: &[SignedAttribute],
+    kind: ObjectIdentifier,
+) -> Result<T, Broken> {
+    let mut all = attributes.iter().filter(|attribute| attribute.id == kind);
     let wrong = || Malformed::Attribute(kind).into();
     let (Some(attribute), None) = (all.next(), all.next()) else { return Err(wrong()) };
-    let [value] = attribute.values.as_slice() else { return Err(wrong()) };
-    let bytes = value.to_der()?;
-    Ok(T::from_der(&bytes)?)
+    let values: Vec<Any> = elements(&attribute.values)?;
+    let [value] = values.as_slice() else { return Err(wrong()) };
+    Ok(T::from_der(&value.to_der()?)?)
 }
 
 fn signature(
@@ -184,9 +191,9 @@ fn signature(
     message: &[u8],
     certificate: &Certificate,
 ) -> Result<(), Broken> {
-    let algorithm = &info.signature_algorithm;
+    let algorithm = &info.algorithm;
     let oid = algorithm.oid.to_string();
-    if !is_known(&oid) || !plain(algorithm) {
+    if !is_known(&oid) || !algorithm.is_plain() {
         return Err(Unsupported::SignatureId(algorithm.oid).into());
     }
     let kinds = of_stamps(&oid, digest).ok_or(Malformed::Hashes)?;

@@ -1,20 +1,16 @@
 //! A time stamp: the answer of an authority, as stored in a file (`.tsr`).
 
-use super::asn1::{SIGNED_DATA, TstInfo, hash};
+use super::asn1::{ContentInfo, Extension, SIGNED_DATA, TimeStampResponse, TstInfo, check_version, hash};
 use super::certificate::Certificate;
 use super::chain::{self, Roots};
+use super::names::{self, GeneralName};
 use super::signed::{self, Signed};
-use super::{LONGEST, Request, names, time};
+use super::{LONGEST, PkiStatus, Request, time};
 use crate::ssh::Moment;
 use crate::{Broken, Hash, Malformed, Message, Unfit, Unsupported};
-use cmpv2::status::PkiStatus;
-use cms::content_info::ContentInfo;
 use der::{Decode, Encode};
 use jiff::SignedDuration;
 use std::io;
-use x509_cert::ext::Extensions;
-use x509_cert::ext::pkix::name::GeneralName;
-use x509_tsp::TimeStampResp;
 
 /// How far the authority's clock may be ahead of the local one.
 const SKEW: SignedDuration = SignedDuration::from_mins(5);
@@ -53,26 +49,26 @@ impl Stamp {
             Ok(token) => token,
             Err(_) => granted(bytes)?,
         };
-        if token.content_type != SIGNED_DATA {
+        if token.kind != SIGNED_DATA {
             return Err(Malformed::NotSigned.into());
         }
-        let content = token.content.to_der()?;
+        let content = token.content.ok_or(Malformed::NoContent)?.to_der()?;
         let signed = signed::verify(&content)?;
         let info = TstInfo::from_der(&signed.content)?;
+        check_version(info.version)?;
         let stranger = |tsa: &GeneralName| !is_named(signed.certificate(), tsa);
         if info.tsa.as_ref().is_some_and(stranger) {
             return Err(signed.certificate().unfit(Unfit::OtherAuthority));
         }
-        let critical = |extensions: &Extensions| extensions.iter().any(|extension| extension.critical);
-        if info.extensions.as_ref().is_some_and(critical) {
+        let is_critical = |extension: &Extension| extension.critical == Some(true);
+        if info.extensions.iter().flatten().any(is_critical) {
             return Err(Unsupported::CriticalExtensions.into());
         }
-        let imprint = info.message_imprint;
         Ok(Stamp {
-            hash: hash(&imprint.hash_algorithm)?,
-            imprint: imprint.hashed_message.as_bytes().to_vec(),
+            hash: hash(&info.imprint.algorithm)?,
+            imprint: info.imprint.hash.as_bytes().to_vec(),
             nonce: info.nonce.map(|nonce| nonce.as_bytes().to_vec()),
-            time: time::moment(&info.gen_time)?,
+            time: time::moment(&info.time)?,
             signed,
         })
     }
@@ -124,20 +120,18 @@ impl Stamp {
 }
 
 fn is_named(certificate: &Certificate, name: &GeneralName) -> bool {
-    let subject = GeneralName::DirectoryName(certificate.subject.clone());
+    let subject = GeneralName::Directory(certificate.subject.clone());
     certificate.names.iter().chain([&subject]).any(|own| names::equal(own, name))
 }
 
 /// Returns the token of an answer that grants one, with or without modifications.
 fn granted(bytes: &[u8]) -> Result<ContentInfo, Broken> {
-    let answer = TimeStampResp::from_der(bytes)?;
-    let status = &answer.status;
-    let granted = matches!(status.status, PkiStatus::Accepted | PkiStatus::GrantedWithMods);
-    if !granted || status.fail_info.is_some() {
-        let text = status.status_string.iter().flatten().map(|text| text.as_str()).collect::<Vec<_>>();
-        return Err(
-            Malformed::Refused { status: status.status, text: text.join(" ").trim_end().into() }.into()
-        );
+    let answer = TimeStampResponse::from_der(bytes)?;
+    let status = PkiStatus::from_number(answer.status.status)?;
+    let granted = matches!(status, PkiStatus::Accepted | PkiStatus::GrantedWithMods);
+    if !granted || answer.status.failure.is_some() {
+        let text = answer.status.texts.unwrap_or_default().join(" ");
+        return Err(Malformed::Refused { status, text: text.trim_end().into() }.into());
     }
-    answer.time_stamp_token.ok_or_else(|| Malformed::NoStamp.into())
+    answer.token.ok_or_else(|| Malformed::NoStamp.into())
 }

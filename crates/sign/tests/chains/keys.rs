@@ -1,8 +1,7 @@
 //! Keys of every kind, the same in every run, and their signatures.
 
 use super::der::{bits, int, null, oid, seq, tlv};
-use p521::ecdsa::signature::hazmat::{PrehashSigner, RandomizedPrehashSigner};
-use p521::ecdsa::signature::rand_core::{CryptoRng, Error, RngCore};
+use p256::ecdsa::signature::hazmat::PrehashSigner;
 use ring::digest::{self, SHA256, SHA384, SHA512};
 use ring::rand::SystemRandom;
 use ring::signature::{self as ring_signature, Ed25519KeyPair, KeyPair, RsaEncoding, RsaKeyPair};
@@ -44,27 +43,6 @@ impl Hash {
     }
 }
 
-/// A fixed source of random numbers for P-521, whose library does not sign without one.
-struct Fixed;
-
-impl RngCore for Fixed {
-    fn next_u32(&mut self) -> u32 {
-        7
-    }
-    fn next_u64(&mut self) -> u64 {
-        7
-    }
-    fn fill_bytes(&mut self, bytes: &mut [u8]) {
-        bytes.fill(1);
-    }
-    fn try_fill_bytes(&mut self, bytes: &mut [u8]) -> Result<(), Error> {
-        bytes.fill(1);
-        Ok(())
-    }
-}
-
-impl CryptoRng for Fixed {}
-
 fn rsa() -> RsaKeyPair {
     RsaKeyPair::from_pkcs8(include_bytes!("../data/rsa.pk8")).unwrap()
 }
@@ -83,16 +61,15 @@ impl Key {
         match self {
             Key::P256(byte) => {
                 let key = p256::ecdsa::SigningKey::from_slice(&scalar::<32>(byte)).unwrap();
-                curve("1.2.840.10045.3.1.7", key.verifying_key().to_encoded_point(false).as_bytes())
+                curve("1.2.840.10045.3.1.7", key.verifying_key().to_sec1_point(false).as_bytes())
             }
             Key::P384(byte) => {
                 let key = p384::ecdsa::SigningKey::from_slice(&scalar::<48>(byte)).unwrap();
-                curve("1.3.132.0.34", key.verifying_key().to_encoded_point(false).as_bytes())
+                curve("1.3.132.0.34", key.verifying_key().to_sec1_point(false).as_bytes())
             }
             Key::P521(byte) => {
                 let key = p521::ecdsa::SigningKey::from_slice(&scalar::<66>(byte)).unwrap();
-                let key = p521::ecdsa::VerifyingKey::from(&key);
-                curve("1.3.132.0.35", key.to_encoded_point(false).as_bytes())
+                curve("1.3.132.0.35", key.verifying_key().to_sec1_point(false).as_bytes())
             }
             Key::Ed25519(byte) => {
                 let key = Ed25519KeyPair::from_seed_unchecked(&[byte; 32]).unwrap();
@@ -136,7 +113,7 @@ impl Key {
                 let key = p521::ecdsa::SigningKey::from_slice(&scalar::<66>(byte)).unwrap();
                 let mut number = vec![0; 66 - digest.len()];
                 number.extend(digest);
-                let made = key.sign_prehash_with_rng(&mut Fixed, &number).unwrap();
+                let made: p521::ecdsa::Signature = key.sign_prehash(&number).unwrap();
                 made.to_der().as_bytes().to_vec()
             }
             Key::Ed25519(byte) => {

@@ -1,0 +1,158 @@
+//! Private keys of OpenSSH in files (PROTOCOL.key), possibly encrypted.
+
+use super::PRIVATE;
+use super::key::{ED25519, KeyData, Material};
+use super::wire::{Fields, SshFault};
+use crate::cipher::{self, Mode};
+use crate::ed25519::Ed25519Key;
+use crate::{Error, KeyFault, kdf};
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use zeroize::Zeroizing;
+
+const END: &str = "-----END OPENSSH PRIVATE KEY-----";
+const MAGIC: &[u8] = b"openssh-key-v1\0";
+/// The name of no cipher and of no derivation of its key.
+const NONE: &str = "none";
+const BCRYPT: &str = "bcrypt";
+/// The length that unencrypted keys are filled to a multiple of.
+const PLAIN_BLOCK: usize = 8;
+
+/// The supported ciphers: their names, modes and the lengths of their keys.
+const CIPHERS: [(&str, Mode, usize); 8] = [
+    ("aes256-ctr", Mode::Ctr, 32),
+    ("aes192-ctr", Mode::Ctr, 24),
+    ("aes128-ctr", Mode::Ctr, 16),
+    ("aes256-cbc", Mode::Cbc, 32),
+    ("aes192-cbc", Mode::Cbc, 24),
+    ("aes128-cbc", Mode::Cbc, 16),
+    ("aes256-gcm@openssh.com", Mode::Gcm, 32),
+    ("aes128-gcm@openssh.com", Mode::Gcm, 16),
+];
+
+/// A private key as stored in its file.
+pub struct SshPrivateKey {
+    public: KeyData,
+    lock: Option<Lock>,
+    /// The private part, encrypted if there is a lock.
+    bytes: Zeroizing<Vec<u8>>,
+}
+
+/// How a passphrase opens a key.
+struct Lock {
+    mode: Mode,
+    key_length: usize,
+    salt: Vec<u8>,
+    rounds: u32,
+}
+
+impl SshPrivateKey {
+    /// Parses a file.
+    pub(crate) fn parse(text: &str) -> Result<SshPrivateKey, SshFault> {
+        let body = text.strip_prefix(PRIVATE).ok_or(SshFault::Armour)?;
+        let (body, behind) = body.split_once(END).ok_or(SshFault::Armour)?;
+        if !behind.trim().is_empty() {
+            return Err(SshFault::Armour);
+        }
+        let lines: Zeroizing<String> = Zeroizing::new(body.lines().collect());
+        let bytes = Zeroizing::new(STANDARD.decode(lines.as_bytes()).map_err(|_| SshFault::Armour)?);
+        SshPrivateKey::read(bytes.strip_prefix(MAGIC).ok_or(SshFault::Magic)?)
+    }
+
+    fn read(bytes: &[u8]) -> Result<SshPrivateKey, SshFault> {
+        let mut fields = Fields::new(bytes);
+        let (cipher, derivation) = (fields.text()?, fields.text()?);
+        let options = Fields::new(fields.string()?);
+        if fields.number()? != 1 {
+            return Err(SshFault::Keys);
+        }
+        let public = KeyData::parse(fields.string()?)?;
+        let own = fields.string()?;
+        let lock = match (cipher, derivation) {
+            (NONE, NONE) => {
+                options.end()?;
+                None
+            }
+            (NONE, _) => return Err(SshFault::Derivation(derivation.into())),
+            (_, BCRYPT) => Some(Lock::read(cipher, options)?),
+            _ => return Err(SshFault::Derivation(derivation.into())),
+        };
+        let block = if lock.is_some() { cipher::BLOCK } else { PLAIN_BLOCK };
+        if own.len() % block != 0 {
+            return Err(SshFault::Padding);
+        }
+        // The tag comes after the field.
+        let tag = fields.bytes(lock.as_ref().map_or(0, |lock| lock.tag_length()))?;
+        fields.end()?;
+        Ok(SshPrivateKey { public, lock, bytes: Zeroizing::new([own, tag].concat()) })
+    }
+
+    pub(crate) fn public(&self) -> &KeyData {
+        &self.public
+    }
+
+    pub(crate) fn is_encrypted(&self) -> bool {
+        self.lock.is_some()
+    }
+
+    /// Returns the key, ready to sign.
+    pub(crate) fn unlock(&self, passphrase: Option<&str>) -> Result<Ed25519Key, Error> {
+        if !self.public.is_ed25519() {
+            return Err(KeyFault::NotEd25519(self.public.kind().into()).into());
+        }
+        let opened;
+        let (bytes, block) = match (&self.lock, passphrase) {
+            (None, _) => (&self.bytes, PLAIN_BLOCK),
+            (Some(_), None) => return Err(KeyFault::Protected.into()),
+            (Some(lock), Some(passphrase)) => {
+                opened = lock.open(passphrase, &self.bytes).ok_or(Error::WrongPassphrase)?;
+                (&opened, cipher::BLOCK)
+            }
+        };
+        let mut fields = Fields::new(bytes);
+        let wrong = |fault| Error::from(KeyFault::Private(fault));
+        // One random number twice: they are the same if the passphrase is right.
+        if fields.number().map_err(wrong)? != fields.number().map_err(wrong)? {
+            return Err(if self.is_encrypted() { Error::WrongPassphrase } else { wrong(SshFault::Check) });
+        }
+        self.private(fields, block).map_err(wrong)
+    }
+
+    fn private(&self, mut fields: Fields<'_>, block: usize) -> Result<Ed25519Key, SshFault> {
+        if fields.text()? != ED25519 {
+            return Err(SshFault::Halves);
+        }
+        let (public, private) = (fields.string()?, fields.string()?);
+        fields.text()?;
+        let padding = fields.rest();
+        if padding.len() >= block || !padding.iter().zip(1..).all(|(byte, wanted)| *byte == wanted) {
+            return Err(SshFault::Padding);
+        }
+        // The second half of the private key is the public key.
+        let (seed, again) = private.split_at_checked(32).ok_or(SshFault::Short)?;
+        let key = Ed25519Key::new(seed, public).filter(|_| again == public).ok_or(SshFault::Halves)?;
+        let is_own = *self.public.material() == Material::Ed25519(*key.public());
+        if is_own { Ok(key) } else { Err(SshFault::Halves) }
+    }
+}
+
+impl Lock {
+    fn read(cipher: &str, mut options: Fields<'_>) -> Result<Lock, SshFault> {
+        let known = CIPHERS.iter().find(|(name, ..)| *name == cipher);
+        let (_, mode, key_length) = known.ok_or_else(|| SshFault::Cipher(cipher.into()))?;
+        let (salt, rounds) = (options.string()?.to_vec(), options.number()?);
+        options.end()?;
+        Ok(Lock { mode: *mode, key_length: *key_length, salt, rounds })
+    }
+
+    fn tag_length(&self) -> usize {
+        if self.mode == Mode::Gcm { cipher::BLOCK } else { 0 }
+    }
+
+    fn open(&self, passphrase: &str, bytes: &[u8]) -> Option<Zeroizing<Vec<u8>>> {
+        let mut derived = Zeroizing::new(vec![0; self.key_length + self.mode.iv_length()]);
+        kdf::bcrypt(passphrase.as_bytes(), &self.salt, self.rounds, &mut derived)?;
+        let (key, iv) = derived.split_at(self.key_length);
+        cipher::decrypt(self.mode, key, iv, bytes)
+    }
+}
