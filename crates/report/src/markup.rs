@@ -1,5 +1,5 @@
-//! Writes HTML and SVG. Texts and values of attributes are escaped, and nothing else but the program's own words is taken
-//! as it is: `&'static str` is what no file can hold.
+//! Writes HTML and SVG. Texts and values of attributes are always escaped; only strings that are part of the program
+//! (`&'static str`) are written as markup.
 
 use std::fmt::{self, Display, Write as _};
 use std::io;
