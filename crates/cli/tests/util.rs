@@ -3,12 +3,11 @@
 pub use hashmill_testing::{installed, is_name, is_root};
 
 use hashmill_testing::Folder;
-use signal_hook::consts::SIGINT;
 use std::fs;
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
-use std::sync::{Arc, Once};
+use std::sync::Once;
 
 /// Returns the path of the program that is tested.
 pub fn tested() -> &'static str {
@@ -40,14 +39,18 @@ pub struct Ran {
 
 /// Where SIGINT is ignored, as in a background job of a shell, programs inherit that, and rightly heed it. A signal with
 /// a handler is given to programs with its default action.
+#[allow(unsafe_code)]
 fn heed_interrupts() {
+    extern "C" fn nothing(_: libc::c_int) {}
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
         let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
         let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
         let ignored = ignored.map_or(0, |mask| u64::from_str_radix(mask.trim(), 16).unwrap());
-        if ignored & 1 << (SIGINT - 1) != 0 {
-            signal_hook::flag::register(SIGINT, Arc::default()).unwrap();
+        if ignored & 1 << (libc::SIGINT - 1) != 0 {
+            let handler = nothing as extern "C" fn(libc::c_int);
+            // SAFETY: the handler does nothing.
+            unsafe { libc::signal(libc::SIGINT, handler as libc::sighandler_t) };
         }
     });
 }

@@ -14,6 +14,7 @@
 //! ```
 
 mod chart;
+mod markup;
 mod page;
 
 pub use chart::{Axis, Chart, Point, PointStyle, Scale, Series, Sheet, Stroke, Theme, size};

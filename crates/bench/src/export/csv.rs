@@ -1,9 +1,9 @@
 //! Rows as CSV (RFC 4180), with the names of their JSON fields and all digits.
 
-use csv::{Terminator, WriterBuilder};
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde::{Serialize, de};
 use serde_json::Value;
+use std::borrow::Cow;
 use std::fmt;
 
 /// Returns a header line with the names of all fields, and a line for each row. Nested fields have both names, joined
@@ -19,17 +19,26 @@ pub fn csv<R: Serialize>(rows: &[R]) -> String {
             names.push(name);
         }
     }
-    if names.is_empty() {
-        return "\r\n".to_string();
-    }
-    let mut writer = WriterBuilder::new().terminator(Terminator::CRLF).from_writer(Vec::new());
-    writer.write_record(&names).expect("memory takes all");
+    let mut text = line(names.iter().copied());
     for row in &rows {
         let value = |name: &&str| row.iter().find(|(key, _)| key == name).map_or("", |(_, value)| value);
-        writer.write_record(names.iter().map(value)).expect("as many fields as names");
+        text += &line(names.iter().map(value));
     }
-    let bytes = writer.into_inner().expect("memory takes all");
-    String::from_utf8(bytes).expect("text of text")
+    text
+}
+
+fn line<'a>(fields: impl Iterator<Item = &'a str>) -> String {
+    let fields: Vec<_> = fields.map(quoted).collect();
+    fields.join(",") + "\r\n"
+}
+
+/// Quotes a field that contains what separates fields or lines.
+fn quoted(field: &str) -> Cow<'_, str> {
+    if field.contains([',', '"', '\r', '\n']) {
+        format!("\"{}\"", field.replace('"', "\"\"")).into()
+    } else {
+        field.into()
+    }
 }
 
 fn fields<R: Serialize>(row: &R) -> Vec<(String, String)> {
@@ -103,6 +112,8 @@ mod tests {
                       \"a,\"\"b\"\"\",\"[1.0,2.5]\",0.1,\r\n\
                       c,\"[1.0,2.5]\",0.1,0.3333333333333333\r\n";
         assert_eq!(text, wanted);
+        assert_eq!(csv(&[row("d\re\nf", None)]).lines().count(), 3, "a line break in quotes");
+        assert!(csv(&[row("d\re", None)]).contains("\r\n\"d\re\","));
         assert_eq!(csv::<Row>(&[]), "\r\n");
     }
 }

@@ -194,12 +194,23 @@ pub fn is_settable(arg: &Arg) -> bool {
     !arg.is_positional() && arg.get_long().is_some_and(|long| !TYPED_ONLY.contains(&long))
 }
 
-/// Returns a value as it would be typed.
+/// Returns a value as it would be typed; of an array each one.
 fn texts(value: &Value) -> Vec<String> {
     match value {
-        Value::String(text) => vec![text.clone()],
         Value::Array(values) => values.iter().flat_map(texts).collect(),
-        other => vec![other.to_string()],
+        one => vec![typed(one)],
+    }
+}
+
+/// Returns a value as it would be typed. No setting takes a table or an array of arrays.
+pub fn typed(value: &Value) -> String {
+    match value {
+        Value::String(text) => text.clone(),
+        Value::Integer(number) => number.to_string(),
+        Value::Float(number) => format!("{number:?}"),
+        Value::Boolean(is_set) => is_set.to_string(),
+        Value::Datetime(time) => time.to_string(),
+        Value::Array(_) | Value::Table(_) => format!("{value:?}"),
     }
 }
 
@@ -235,6 +246,23 @@ mod tests {
         assert_eq!(found(&["audit"], "exclude"), Some(vec!["a".to_string(), "b".to_string()]));
         assert_eq!(found(&["audit"], "memory"), None);
         assert_eq!(found(&["audit"], "hash"), None, "a section is no value");
+    }
+
+    #[test]
+    fn any_value_is_what_would_be_typed() {
+        let file =
+            file("size = 1_000\nratio = 0.5\nwhole = 2.0\nfollow = true\nafter = 2026-01-02\nname = 'a b'");
+        for (option, wanted) in [
+            ("size", "1000"),
+            ("ratio", "0.5"),
+            ("whole", "2.0"),
+            ("follow", "true"),
+            ("after", "2026-01-02"),
+            ("name", "a b"),
+        ] {
+            let found = file.find(&["hash"], option, false).map(|(values, _)| values);
+            assert_eq!(found, Some(vec![wanted.to_string()]), "{option}");
+        }
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Named services: `[remotes.NAME]` of the user's file, and those of rclone's own file. A project's file can't have
 //! any, as it could send the user's credentials anywhere.
 
-use super::file::{File, text};
+use super::file::{File, text, typed};
 use super::user;
 use crate::message::{Shown, say};
 use hashmill_job::remotes::Remotes;
@@ -59,12 +59,8 @@ fn of_user(user: &File) -> Remotes {
 }
 
 fn remote(settings: &Value) -> Result<Remote, BadRemote> {
-    let pairs: Vec<(&str, String)> = settings
-        .as_table()
-        .into_iter()
-        .flatten()
-        .map(|(key, value)| (key.as_str(), value.as_str().map_or_else(|| value.to_string(), str::to_owned)))
-        .collect();
+    let pairs: Vec<(&str, String)> =
+        settings.as_table().into_iter().flatten().map(|(key, value)| (key.as_str(), typed(value))).collect();
     Remote::parse(pairs.iter().map(|(key, value)| (*key, value.as_str())))
 }
 

@@ -1,12 +1,18 @@
 //! Linux and macOS.
 
-use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
-use signal_hook::iterator::Signals;
 use std::ffi::{OsString, c_int};
-use std::io;
+use std::io::{self, Read};
+use std::os::fd::IntoRawFd;
+use std::os::unix::net::UnixStream;
+use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
 
-/// The signals that end a run in good order.
-pub struct Interrupts(Signals);
+/// Whether a signal came that nobody has waited for yet.
+static IS_PENDING: AtomicBool = AtomicBool::new(false);
+/// The descriptor to which the handler of signals writes.
+static WAKER: AtomicI32 = AtomicI32::new(-1);
+
+/// The signals that end a run in good order, as bytes from their handler.
+pub struct Interrupts(UnixStream);
 
 impl Interrupts {
     /// Catches SIGINT, SIGTERM and SIGHUP from now on, but for those that were ignored when this process was started.
@@ -14,13 +20,42 @@ impl Interrupts {
     /// # Errors
     /// If the system refuses the handlers.
     pub fn catch() -> io::Result<Interrupts> {
-        let wanted = [SIGINT, SIGTERM, SIGHUP].into_iter().filter(|signal| !is_ignored(*signal));
-        Signals::new(wanted).map(Interrupts)
+        let (woken, waker) = UnixStream::pair()?;
+        WAKER.store(waker.into_raw_fd(), Ordering::Release);
+        let caught = [libc::SIGINT, libc::SIGTERM, libc::SIGHUP];
+        caught.into_iter().filter(|signal| !is_ignored(*signal)).try_for_each(handle)?;
+        Ok(Interrupts(woken))
     }
 
     /// Waits for the next one, and returns whether there was one.
     pub fn wait(&mut self) -> bool {
-        self.0.forever().next().is_some()
+        let has_come = self.0.read_exact(&mut [0]).is_ok();
+        IS_PENDING.store(false, Ordering::Release);
+        has_come
+    }
+}
+
+/// Lets [`wake`] handle a signal.
+#[allow(unsafe_code)]
+fn handle(signal: c_int) -> io::Result<()> {
+    // SAFETY: all-zero bytes are a valid `sigaction` (the default action, an empty mask).
+    let mut action: libc::sigaction = unsafe { std::mem::zeroed() };
+    action.sa_sigaction = wake as extern "C" fn(c_int) as libc::sighandler_t;
+    action.sa_flags = libc::SA_RESTART;
+    // SAFETY: the handler calls what a handler may call, and the old action is not asked for.
+    match unsafe { libc::sigaction(signal, &action, std::ptr::null_mut()) } {
+        0 => Ok(()),
+        _ => Err(io::Error::last_os_error()),
+    }
+}
+
+/// Writes a byte, unless one is there. The call neither waits nor fails, as its socket is empty, so that it leaves the error
+/// number of the interrupted code alone.
+#[allow(unsafe_code)]
+extern "C" fn wake(_: c_int) {
+    if !IS_PENDING.swap(true, Ordering::AcqRel) {
+        // SAFETY: `write` may be called by handlers, reads one byte of ours, and the descriptor is never closed.
+        unsafe { libc::write(WAKER.load(Ordering::Acquire), [0_u8].as_ptr().cast(), 1) };
     }
 }
 

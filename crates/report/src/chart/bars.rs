@@ -1,16 +1,12 @@
 //! Grouped bars with error bars and values beside them. On a logarithmic axis, marks replace the bars.
 
+use super::canvas::{self, Canvas, Pen, Place, TextStyle};
 use super::font;
 use super::look::Roster;
-use super::marker::Marker;
+use super::marker;
 use super::model::{Chart, Point, Scale, Series};
-use super::plot::{Drawn, GROUPS, Plot, Pose, placed};
+use super::plot::{GROUPS, Plot, Pose, placed};
 use super::scale::Span;
-use super::theme::Colors;
-use plotters::element::{Drawable, EmptyElement, PathElement, PointCollection, Text};
-use plotters::style::text_anchor::{HPos, Pos, VPos};
-use plotters::style::{Color, RGBColor};
-use plotters_backend::{BackendCoord, DrawingBackend, DrawingErrorKind};
 
 /// The share of a group's width for its bars; the rest is the gap to the next group.
 const GROUP: f64 = 0.8;
@@ -30,69 +26,56 @@ struct Lane {
     end: f64,
 }
 
-/// Draws all bars; `values` is the axis of values.
-pub(super) fn draw(
-    chart: &Chart,
-    (pose, values): (Pose, &Span),
-    roster: &Roster,
-    plot: &mut Plot<'_, '_>,
-    colors: &Colors,
-) -> Drawn {
-    let (floor, most) = (values.floor(), most(chart));
+/// Draws all bars.
+pub(super) fn draw(chart: &Chart, (pose, roster): (Pose, &Roster), plot: &Plot, canvas: &mut Canvas<'_, '_>) {
+    let (values, most) = (pose.values(plot), most(chart));
     for (number, series) in chart.series.iter().enumerate() {
         let look = roster.look(&series.name);
-        let color = colors.color(look);
+        let color = canvas.colors.color(look);
         let points: Vec<(Lane, &Point)> =
             placed(chart, &series.points).map(|point| (lane(chart, most, number, point.x), point)).collect();
-        if values.is_log() {
-            let marks = points.iter().map(|(lane, point)| pose.at(lane.middle(), point.y));
-            plot.draw_series(marks.map(|place| Marker::new(look, place, color)))?;
-        } else {
-            plot.draw_series(points.iter().map(|(lane, point)| Bar {
-                corners: [pose.at(lane.start, floor), pose.at(lane.end, point.y)],
-                least: if point.y == floor { 0 } else { LEAST },
-                pose,
-                color,
-            }))?;
+        for (lane, point) in &points {
+            if values.is_log() {
+                marker::draw(canvas, look, pose.place(plot, lane.middle(), point.y), color);
+            } else {
+                let start = pose.place(plot, lane.start, values.floor());
+                let end = pose.place(plot, lane.end, point.y);
+                let least = if point.y == values.floor() { 0 } else { LEAST };
+                let ((x, y), size) = pose.rectangle(start, end, least);
+                canvas.rectangle((x, y), size, color);
+            }
         }
-        let bounded = points.iter().filter(|(_, point)| point.has_bounds());
-        plot.draw_series(
-            bounded
-                .flat_map(|(lane, point)| whiskers(*lane, point, pose))
-                .map(|line| PathElement::new(line, colors.text.stroke_width(1))),
-        )?;
-        texts(&points, (pose, values), plot, colors)?;
+        for (lane, point) in points.iter().filter(|(_, point)| point.has_bounds()) {
+            let pen = Pen { color: canvas.colors.text, width: 1, dashes: "" };
+            for ends in whiskers(*lane, point) {
+                canvas.line(&ends.map(|(along, value)| pose.place(plot, along, value)), pen);
+            }
+        }
+        draw_values(&points, pose, plot, canvas);
     }
-    Ok(())
 }
 
 /// Draws the values beside bars and marks. Those of upright bars are only drawn if all of them fit.
-fn texts(
-    points: &[(Lane, &Point)],
-    (pose, values): (Pose, &Span),
-    plot: &mut Plot<'_, '_>,
-    colors: &Colors,
-) -> Drawn {
-    let text = |point: &Point| values.unit().value(point.y);
+fn draw_values(points: &[(Lane, &Point)], pose: Pose, plot: &Plot, canvas: &mut Canvas<'_, '_>) {
+    let text = |point: &Point| pose.values(plot).unit().value(point.y);
     if pose == Pose::Upright {
-        let (columns, _) = plot.plotting_area().dim_in_pixel();
-        let groups = plot.as_coord_spec().x_spec().length();
-        let room = |lane: &Lane| (lane.end - lane.start) / groups * f64::from(columns);
+        let columns = f64::from(plot.columns.1 - plot.columns.0 + 1);
+        let room = |lane: &Lane| (lane.end - lane.start) / plot.across.length() * columns;
         let fits = |(lane, point): &(Lane, &Point)| f64::from(font::width(&text(point), EM)) < room(lane);
         if !points.iter().all(fits) {
-            return Ok(());
+            return;
         }
     }
-    let (anchor, shift) = match pose {
-        Pose::Upright => (Pos::new(HPos::Center, VPos::Bottom), (0, -GAP)),
-        Pose::Lying => (Pos::new(HPos::Left, VPos::Center), (GAP + 3, 0)),
+    let style = TextStyle::new(EM, canvas.colors.text);
+    let (style, shift) = match pose {
+        Pose::Upright => (style.at(canvas::MIDDLE, canvas::ABOVE), (0, -GAP)),
+        Pose::Lying => (style.at(canvas::START, canvas::BESIDE), (GAP + 3, 0)),
     };
-    plot.draw_series(points.iter().map(|(lane, point)| {
+    for (lane, point) in points {
         let end = if point.has_bounds() { point.high.max(point.y) } else { point.y };
-        let style = font::style(EM).color(&colors.text).pos(anchor);
-        EmptyElement::at(pose.at(lane.middle(), end)) + Text::new(text(point), shift, style)
-    }))?;
-    Ok(())
+        let (x, y) = pose.place(plot, lane.middle(), end);
+        canvas.text(&text(point), (x + shift.0, y + shift.1), style);
+    }
 }
 
 /// Returns the width of the widest value beside a bar with the space before it, in pixels.
@@ -127,12 +110,12 @@ pub(super) fn most(chart: &Chart) -> usize {
     (0..groups.min(GROUPS)).map(|group| side_by_side(chart, group as f64)).max().unwrap_or(0).max(1)
 }
 
-/// Returns the lines of an error bar: from low to high, and its two ends.
-fn whiskers(lane: Lane, point: &Point, pose: Pose) -> [Vec<(f64, f64)>; 3] {
+/// Returns the lines of an error bar, as positions along the groups and values: from low to high, and its two ends.
+fn whiskers(lane: Lane, point: &Point) -> [[(f64, f64); 2]; 3] {
     let middle = lane.middle();
     let reach = (lane.end - lane.start) / 5.0;
-    let end = |value| vec![pose.at(middle - reach, value), pose.at(middle + reach, value)];
-    [vec![pose.at(middle, point.low), pose.at(middle, point.high)], end(point.low), end(point.high)]
+    let end = |value| [(middle - reach, value), (middle + reach, value)];
+    [[(middle, point.low), (middle, point.high)], end(point.low), end(point.high)]
 }
 
 impl Lane {
@@ -142,48 +125,31 @@ impl Lane {
 }
 
 impl Pose {
-    /// Returns the coordinates of a value at a position along the groups.
-    fn at(self, along: f64, value: f64) -> (f64, f64) {
+    /// Returns the axis of values.
+    fn values(self, plot: &Plot) -> &Span {
         match self {
-            Pose::Upright => (along, value),
-            Pose::Lying => (value, along),
+            Pose::Upright => &plot.up,
+            Pose::Lying => &plot.across,
         }
     }
-}
 
-/// A bar from the base line to its value.
-struct Bar {
-    corners: [(f64, f64); 2],
-    /// The minimum length in pixels.
-    least: i32,
-    pose: Pose,
-    color: RGBColor,
-}
-
-impl<'a> PointCollection<'a, (f64, f64)> for &'a Bar {
-    type Point = &'a (f64, f64);
-    type IntoIter = std::slice::Iter<'a, (f64, f64)>;
-
-    fn point_iter(self) -> Self::IntoIter {
-        self.corners.iter()
-    }
-}
-
-impl<B: DrawingBackend> Drawable<B> for Bar {
-    fn draw<I: Iterator<Item = BackendCoord>>(
-        &self,
-        mut places: I,
-        backend: &mut B,
-        _: (u32, u32),
-    ) -> Result<(), DrawingErrorKind<B::ErrorType>> {
-        let (Some(start), Some(mut end)) = (places.next(), places.next()) else { return Ok(()) };
-        match self.pose {
-            Pose::Lying => end.0 = longer(start.0, end.0, self.least, 1),
-            Pose::Upright => end.1 = longer(start.1, end.1, self.least, -1),
+    /// Returns the pixel of a value at a position along the groups.
+    fn place(self, plot: &Plot, along: f64, value: f64) -> Place {
+        match self {
+            Pose::Upright => plot.place(along, value),
+            Pose::Lying => plot.place(value, along),
         }
-        let (left, right) = (start.0.min(end.0), start.0.max(end.0));
-        let (top, bottom) = (start.1.min(end.1), start.1.max(end.1));
-        backend.draw_rect((left, top), (right, bottom), &self.color.to_backend_color(), true)
+    }
+
+    /// Returns the upper left corner and the size of a bar of at least `least` pixels between two corners, of which the
+    /// first is on the base line.
+    fn rectangle(self, start: Place, mut end: Place, least: i32) -> (Place, (i32, i32)) {
+        match self {
+            Pose::Lying => end.0 = longer(start.0, end.0, least, 1),
+            Pose::Upright => end.1 = longer(start.1, end.1, least, -1),
+        }
+        let corner = (start.0.min(end.0), start.1.min(end.1));
+        (corner, ((end.0 - start.0).abs(), (end.1 - start.1).abs()))
     }
 }
 

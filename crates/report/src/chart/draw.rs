@@ -1,15 +1,14 @@
 //! Draws a picture: title, legend and axes, then the points.
 
+use super::canvas::{self, Canvas, Pen, Place, TextStyle};
 use super::legend::Legend;
 use super::look::Roster;
-use super::model::{Chart, PointStyle, Scale};
-use super::plot::{Area, Drawn, GROUPS, Plot, Pose, points};
+use super::model::{Axis, Chart, PointStyle, Scale};
+use super::plot::{GROUPS, Plot, Pose, points};
 use super::scale::{Ends, Span};
-use super::theme::{Colors, Theme};
+use super::theme::Theme;
 use super::{bars, font, lines};
-use plotters::chart::ChartBuilder;
-use plotters::drawing::{DrawingAreaErrorKind, IntoDrawingArea};
-use plotters::prelude::{SVGBackend, Text};
+use crate::markup::Markup;
 
 /// The width of a picture, narrow enough for readable text when it is shown 400 pixels wide.
 const WIDTH: u32 = 640;
@@ -28,6 +27,8 @@ const BELOW: u32 = 56;
 const BESIDE: u32 = 36;
 /// The height of a horizontal bar with its gap.
 const BAR: u32 = 17;
+/// The length of the line beside the text of a mark.
+const TICK: i32 = 5;
 
 /// The layout, computed before drawing.
 struct Frame {
@@ -38,10 +39,6 @@ struct Frame {
     left: u32,
     /// The space to the right of the points, for the values of bars.
     right: u32,
-}
-
-pub(super) fn svg(chart: &Chart, theme: Theme) -> String {
-    Picture::with_legend(chart).svg(theme)
 }
 
 /// A chart with its layout, ready to be drawn.
@@ -55,7 +52,6 @@ pub(super) struct Picture<'a> {
 impl<'a> Picture<'a> {
     /// Creates a picture with its own legend.
     pub fn with_legend(chart: &'a Chart) -> Self {
-        font::prepare();
         let roster = Roster::from_charts([chart]);
         let legend = Legend::new(&roster, "", chart.kind, WIDTH - 2 * MARGIN);
         Picture::new(chart, roster, legend)
@@ -63,7 +59,6 @@ impl<'a> Picture<'a> {
 
     /// Creates a picture with the looks of a shared roster and no legend of its own.
     pub fn within(chart: &'a Chart, roster: &Roster) -> Self {
-        font::prepare();
         Picture::new(chart, roster.clone(), Legend::default())
     }
 
@@ -77,44 +72,17 @@ impl<'a> Picture<'a> {
         (WIDTH, self.frame.height)
     }
 
-    /// Draws an SVG document.
-    pub fn svg(self, theme: Theme) -> String {
-        let mut text = String::new();
-        let (title, canvas) = (&self.chart.title, SVGBackend::with_string(&mut text, self.size()));
-        self.draw(theme, canvas);
-        named(&text, title)
-    }
-
-    pub fn draw(self, theme: Theme, canvas: SVGBackend<'_>) {
-        let area = canvas.into_drawing_area();
-        let drawn = self.on(&area, theme.colors()).and_then(|()| area.present());
-        debug_assert!(drawn.is_ok(), "a canvas takes all that is drawn: {drawn:?}");
-    }
-
-    fn on(self, area: &Area<'_>, colors: &Colors) -> Drawn {
-        area.fill(&colors.ground)?;
+    /// Draws an SVG document, whose upper left corner is at `place` if it is within another one.
+    pub fn draw(self, theme: Theme, place: Place, markup: &mut Markup<'_>) {
+        let size = self.size();
         let Picture { chart, roster, legend, frame } = self;
-        let title = font::fitted(&chart.title, TITLE_EM, WIDTH - 2 * MARGIN);
-        let place = (MARGIN as i32, MARGIN as i32);
-        area.draw(&Text::new(title, place, font::style(TITLE_EM).color(&colors.text)))?;
-        legend.draw(area, (MARGIN as i32, (MARGIN + TITLE) as i32), colors)?;
-        frame.draw((chart, &roster), area, MARGIN + TITLE + legend.height(), colors)
+        Canvas::draw(markup, (place, size), &chart.title, theme, |canvas| {
+            let title = font::fitted(&chart.title, TITLE_EM, WIDTH - 2 * MARGIN);
+            canvas.text(&title, (MARGIN as i32, MARGIN as i32), TextStyle::new(TITLE_EM, canvas.colors.text));
+            legend.draw(canvas, (MARGIN as i32, (MARGIN + TITLE) as i32));
+            frame.draw((chart, &roster), canvas, MARGIN + TITLE + legend.height());
+        });
     }
-}
-
-/// Adds the title as text for screen readers.
-fn named(svg: &str, title: &str) -> String {
-    let mut label = String::new();
-    for c in font::fitted(title, 1.0, u32::MAX).chars() {
-        match c {
-            '<' => label.push_str("&lt;"),
-            '>' => label.push_str("&gt;"),
-            '&' => label.push_str("&amp;"),
-            '"' => label.push_str("&quot;"),
-            c => label.push(c),
-        }
-    }
-    svg.replacen("<svg ", &format!("<svg role=\"img\" aria-label=\"{label}\" "), 1)
 }
 
 impl Frame {
@@ -155,67 +123,90 @@ impl Frame {
         Self { pose: Pose::Lying, height, across, left: beside(&up), up, right }
     }
 
-    fn draw(self, (chart, roster): (&Chart, &Roster), area: &Area<'_>, above: u32, colors: &Colors) -> Drawn {
-        let empty = points(chart).next().is_none();
-        let pose = self.pose;
-        let values = if pose == Pose::Lying { self.across.clone() } else { self.up.clone() };
-        let mut plot = self.axes(chart, area, above, colors)?;
-        if empty {
-            return nothing(area, colors);
+    fn draw(self, (chart, roster): (&Chart, &Roster), canvas: &mut Canvas<'_, '_>, above: u32) {
+        let (pose, height) = (self.pose, self.height as i32);
+        let margin = MARGIN as i32;
+        let plot = Plot {
+            columns: (margin / 2 + self.left as i32, WIDTH as i32 - 2 * margin - self.right as i32 - 1),
+            rows: (above as i32 + 4, height - margin / 2 - BELOW as i32 - 1),
+            across: self.across,
+            up: self.up,
+        };
+        draw_grid(chart, pose, &plot, canvas);
+        draw_axes(&plot, canvas);
+        draw_captions(chart, (pose, height), &plot, canvas);
+        if points(chart).next().is_none() {
+            let style = TextStyle::new(CAPTION_EM, canvas.colors.axis);
+            return canvas.text("nothing to show", (WIDTH as i32 / 2 - 40, height / 2), style);
         }
         match chart.kind {
-            PointStyle::Bars => bars::draw(chart, (pose, &values), roster, &mut plot, colors),
-            PointStyle::Lines => lines::draw(chart, roster, &mut plot, colors),
+            PointStyle::Bars => bars::draw(chart, (pose, roster), &plot, canvas),
+            PointStyle::Lines => lines::draw(chart, roster, &plot, canvas),
         }
-    }
-
-    /// Draws the axes and returns the area between them.
-    fn axes<'a, 'b>(
-        self,
-        chart: &Chart,
-        area: &'a Area<'b>,
-        above: u32,
-        colors: &Colors,
-    ) -> Result<Plot<'a, 'b>, DrawingAreaErrorKind<std::io::Error>> {
-        let (across, up) = match self.pose {
-            Pose::Upright => (&chart.x, &chart.y),
-            Pose::Lying => (&chart.y, &chart.x),
-        };
-        let (columns, rows) = (self.across.count(), self.up.count());
-        let captions = (across.caption(&self.across.unit().name), up.caption(&self.up.unit().name));
-        let mut plot = ChartBuilder::on(area)
-            .margin_top(above + 4)
-            .margin_right(MARGIN * 2 + self.right)
-            .margin_left(MARGIN / 2)
-            .margin_bottom(MARGIN / 2)
-            .x_label_area_size(BELOW)
-            .y_label_area_size(self.left)
-            .build_cartesian_2d(self.across, self.up)?;
-        let mut mesh = plot.configure_mesh();
-        mesh.axis_style(colors.axis)
-            .bold_line_style(colors.grid)
-            .light_line_style(colors.grid)
-            .label_style(font::style(LABEL_EM).color(&colors.text))
-            .axis_desc_style(font::style(CAPTION_EM).color(&colors.text))
-            .x_desc(font::fitted(&captions.0, CAPTION_EM, WIDTH - self.left - 4 * MARGIN))
-            .y_desc(font::fitted(&captions.1, CAPTION_EM, HEIGHT))
-            .x_labels(columns)
-            .y_labels(rows);
-        if across.groups().is_some() {
-            mesh.disable_x_mesh();
-        }
-        if up.groups().is_some() && chart.y.scale != Scale::Log {
-            mesh.disable_y_mesh();
-        }
-        mesh.draw()?;
-        Ok(plot)
     }
 }
 
-fn nothing(area: &Area<'_>, colors: &Colors) -> Drawn {
-    let (width, height) = area.dim_in_pixel();
-    let middle = (width as i32 / 2 - 40, height as i32 / 2);
-    area.draw(&Text::new("nothing to show", middle, font::style(CAPTION_EM).color(&colors.axis)))
+impl Pose {
+    /// Returns the axis at the bottom and the one at the left.
+    fn axes(self, chart: &Chart) -> (&Axis, &Axis) {
+        match self {
+            Pose::Upright => (&chart.x, &chart.y),
+            Pose::Lying => (&chart.y, &chart.x),
+        }
+    }
+}
+
+/// Draws a line through the area of points for each mark of an axis of values.
+fn draw_grid(chart: &Chart, pose: Pose, plot: &Plot, canvas: &mut Canvas<'_, '_>) {
+    let pen = Pen { color: canvas.colors.grid, width: 1, dashes: "" };
+    let ((left, right), (top, bottom)) = (plot.columns, plot.rows);
+    let (across, up) = pose.axes(chart);
+    if up.groups().is_none() || chart.y.scale == Scale::Log {
+        for (y, _) in marks(&plot.up, (bottom, top)) {
+            canvas.line(&[(left, y), (right, y)], pen);
+        }
+    }
+    if across.groups().is_none() {
+        for (x, _) in marks(&plot.across, (left, right)) {
+            canvas.line(&[(x, top), (x, bottom)], pen);
+        }
+    }
+}
+
+/// Draws both axes beside the area of points, with their marks.
+fn draw_axes(plot: &Plot, canvas: &mut Canvas<'_, '_>) {
+    let pen = Pen { color: canvas.colors.axis, width: 1, dashes: "" };
+    let style = TextStyle::new(LABEL_EM, canvas.colors.text);
+    let ((left, right), (top, bottom)) = (plot.columns, plot.rows);
+    canvas.line(&[(left - 1, top), (left - 1, bottom)], pen);
+    for (y, text) in marks(&plot.up, (bottom, top)) {
+        canvas.line(&[(left - 1 - TICK, y), (left - 1, y)], pen);
+        canvas.text(text, (left - 2 * TICK, y), style.at(canvas::END, canvas::BESIDE));
+    }
+    canvas.line(&[(left, bottom + 1), (right, bottom + 1)], pen);
+    for (x, text) in marks(&plot.across, (left, right)) {
+        canvas.line(&[(x, bottom + 1), (x, bottom + 1 + TICK)], pen);
+        canvas.text(text, (x, bottom + 1 + 2 * TICK), style.at(canvas::MIDDLE, canvas::BELOW));
+    }
+}
+
+/// Returns the pixels and the texts of an axis' marks.
+fn marks(span: &Span, ends: (i32, i32)) -> impl Iterator<Item = (i32, &str)> {
+    span.marks().iter().map(move |(value, text)| (span.pixel(*value, ends), text.as_str()))
+}
+
+/// Draws what the axes are of: at the left edge and at the bottom.
+fn draw_captions(chart: &Chart, (pose, height): (Pose, i32), plot: &Plot, canvas: &mut Canvas<'_, '_>) {
+    let style = TextStyle::new(CAPTION_EM, canvas.colors.text);
+    let (across, up) = pose.axes(chart);
+    let middle = |(first, last): (i32, i32)| first + (last - first + 1) / 2;
+    let edge = MARGIN as i32 / 2;
+    let text = font::fitted(&up.caption(&plot.up.unit().name), CAPTION_EM, HEIGHT);
+    let upward = TextStyle { upward: true, ..style.at(canvas::MIDDLE, canvas::BELOW) };
+    canvas.text(&text, (edge, middle(plot.rows)), upward);
+    let most = WIDTH - (plot.columns.0 as u32 - MARGIN / 2) - 4 * MARGIN;
+    let text = font::fitted(&across.caption(&plot.across.unit().name), CAPTION_EM, most);
+    canvas.text(&text, (middle(plot.columns), height - edge), style.at(canvas::MIDDLE, canvas::ABOVE));
 }
 
 /// Returns the names of the groups as drawn.

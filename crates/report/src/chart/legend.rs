@@ -1,13 +1,10 @@
 //! The names of the series beside their colours, in rows above the chart.
 
+use super::canvas::{Canvas, Place, TextStyle};
 use super::font;
 use super::look::{Look, Roster};
-use super::marker::Marker;
+use super::marker;
 use super::model::PointStyle;
-use super::plot::{Area, Drawn};
-use super::theme::Colors;
-use plotters::prelude::{Rectangle, Text};
-use plotters::style::Color;
 
 const ROW: u32 = 22;
 const EM: f64 = 14.0;
@@ -59,22 +56,25 @@ impl Legend {
         self.entries.last().map_or(0, |last| (last.row + 1) * ROW + 6)
     }
 
+    /// Returns the text before the entries.
+    pub fn title(&self) -> &str {
+        &self.title
+    }
+
     /// Draws the legend below `top`, starting at `left`.
-    pub fn draw(&self, area: &Area<'_>, (left, top): (i32, i32), colors: &Colors) -> Drawn {
-        let style = || font::style(EM).color(&colors.text);
+    pub fn draw(&self, canvas: &mut Canvas<'_, '_>, (left, top): Place) {
         if !self.entries.is_empty() && !self.title.is_empty() {
-            area.draw(&Text::new(self.title.clone(), (left, top), font::style(EM).color(&colors.axis)))?;
+            canvas.text(&self.title, (left, top), TextStyle::new(EM, canvas.colors.axis));
         }
         for entry in &self.entries {
             let (x, y) = (left + entry.x, top + (entry.row * ROW) as i32);
-            let color = colors.color(entry.look);
+            let color = canvas.colors.color(entry.look);
             if self.marks {
-                area.draw(&Marker::new(entry.look, (x + SWATCH / 2, y + SWATCH / 2), color))?;
+                marker::draw(canvas, entry.look, (x + SWATCH / 2, y + SWATCH / 2), color);
             } else {
-                area.draw(&Rectangle::new([(x, y), (x + SWATCH, y + SWATCH)], color.filled()))?;
+                canvas.rectangle((x, y), (SWATCH, SWATCH), color);
             }
-            area.draw(&Text::new(entry.name.clone(), (x + SWATCH + 6, y), style()))?;
+            canvas.text(&entry.name, (x + SWATCH + 6, y), TextStyle::new(EM, canvas.colors.text));
         }
-        Ok(())
     }
 }

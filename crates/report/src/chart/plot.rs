@@ -1,18 +1,26 @@
-//! Types for the areas in which charts are drawn, and the selection of points.
+//! The area in which points are drawn, and their selection.
 
+use super::canvas::Place;
 use super::model::{Axis, Chart, Point};
 use super::scale::{Span, drawable};
-use plotters::chart::ChartContext;
-use plotters::coord::Shift;
-use plotters::coord::cartesian::Cartesian2d;
-use plotters::drawing::{DrawingArea, DrawingAreaErrorKind};
-use plotters::prelude::SVGBackend;
 
-/// The area of the whole picture.
-pub(crate) type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
-/// The area of the points.
-pub(crate) type Plot<'a, 'b> = ChartContext<'a, SVGBackend<'b>, Cartesian2d<Span, Span>>;
-pub(crate) type Drawn = Result<(), DrawingAreaErrorKind<std::io::Error>>;
+/// The area of the points between its axes.
+pub(crate) struct Plot {
+    pub across: Span,
+    pub up: Span,
+    /// The first and the last pixel from left to right.
+    pub columns: (i32, i32),
+    /// The first and the last pixel from top to bottom.
+    pub rows: (i32, i32),
+}
+
+impl Plot {
+    /// Returns the pixel of a point; one beyond an axis is at its end.
+    pub fn place(&self, across: f64, up: f64) -> Place {
+        let ((left, right), (top, bottom)) = (self.columns, self.rows);
+        (self.across.pixel(across, (left, right)), self.up.pixel(up, (bottom, top)))
+    }
+}
 
 /// The maximum number of groups that are drawn.
 pub(crate) const GROUPS: usize = 500;

@@ -3,8 +3,6 @@
 use super::model::{Axis, Scale};
 use super::number::Unit;
 use super::ticks::{self, Base};
-use plotters::coord::ranged1d::{KeyPointHint, NoDefaultFormatting, Ranged, ValueFormatter};
-use std::ops::Range;
 
 /// The limit of drawable values: arithmetic on larger ones would overflow.
 const MOST: f64 = 1e300;
@@ -98,8 +96,14 @@ impl Span {
         self.form == Form::Log
     }
 
-    pub fn count(&self) -> usize {
-        self.marks.len()
+    /// Returns the values of the marks, with their texts.
+    pub fn marks(&self) -> &[(f64, String)] {
+        &self.marks
+    }
+
+    /// Returns the pixel of `value` between those of the ends.
+    pub fn pixel(&self, value: f64, (first, last): (i32, i32)) -> i32 {
+        first + (f64::from(last - first) * self.share(value)).round() as i32
     }
 
     /// Returns the relative position of `value`, 0 to 1.
@@ -155,28 +159,5 @@ fn padded(low: f64, high: f64, log: bool) -> (f64, f64) {
     } else {
         let room = (high - low) * 0.025;
         (low - room, high + room)
-    }
-}
-
-impl Ranged for Span {
-    type FormatOption = NoDefaultFormatting;
-    type ValueType = f64;
-
-    fn map(&self, value: &f64, limit: (i32, i32)) -> i32 {
-        limit.0 + (f64::from(limit.1 - limit.0) * self.share(*value)).round() as i32
-    }
-
-    fn key_points<Hint: KeyPointHint>(&self, _: Hint) -> Vec<f64> {
-        self.marks.iter().map(|(value, _)| *value).collect()
-    }
-
-    fn range(&self) -> Range<f64> {
-        self.low..self.high
-    }
-}
-
-impl ValueFormatter<f64> for Span {
-    fn format_ext(&self, value: &f64) -> String {
-        self.marks.iter().find(|(mark, _)| mark == value).map_or_else(String::new, |(_, name)| name.clone())
     }
 }

@@ -1,13 +1,12 @@
 //! Several charts in one picture that fits a screen, with one legend for those that share it.
 
+use super::canvas::{Canvas, Place};
 use super::draw::{MARGIN, Picture};
 use super::legend::Legend;
 use super::look::Roster;
 use super::model::Chart;
-use super::plot::Drawn;
 use super::theme::Theme;
-use plotters::drawing::IntoDrawingArea;
-use plotters::prelude::SVGBackend;
+use crate::markup::{Attribute, Markup, in_memory};
 
 /// The screen size in pixels that a picture must fit.
 const SCREEN: (u32, u32) = (1920, 1080);
@@ -26,21 +25,21 @@ impl Sheet<'_> {
         let (width, height) = page.size;
         let (scale, ground) = (page.scale().min(1.0), theme.colors().ground);
         let shown = |length: u32| (f64::from(length) * scale).floor();
-        let mut body = String::new();
-        for (piece, (x, y)) in page.pieces {
-            body += &piece.svg(theme).replacen("<svg ", &format!("<svg x=\"{x}\" y=\"{y}\" "), 1);
-            body.push('\n');
-        }
-        format!(
-            "<svg width=\"{}\" height=\"{}\" viewBox=\"0 0 {width} {height}\" \
-             xmlns=\"http://www.w3.org/2000/svg\">\n\
-             <rect width=\"{width}\" height=\"{height}\" fill=\"#{:02X}{:02X}{:02X}\"/>\n{body}</svg>\n",
-            shown(width),
-            shown(height),
-            ground.0,
-            ground.1,
-            ground.2
-        )
+        let attributes: [Attribute<'_>; 4] = [
+            ("width", &shown(width)),
+            ("height", &shown(height)),
+            ("viewBox", &format_args!("0 0 {width} {height}")),
+            ("xmlns", &"http://www.w3.org/2000/svg"),
+        ];
+        in_memory(|markup| {
+            markup.element("svg", &attributes, |markup| {
+                markup.raw("\n");
+                markup.shape("rect", &[("width", &width), ("height", &height), ("fill", &ground)]);
+                for (piece, (x, y)) in page.pieces {
+                    piece.draw(theme, (x as i32, y as i32), markup);
+                }
+            });
+        })
     }
 }
 
@@ -60,7 +59,6 @@ pub(super) enum Piece<'a> {
 
 impl<'a> Page<'a> {
     fn new(charts: &'a [Chart]) -> Self {
-        super::font::prepare();
         let mut names: Vec<&str> = charts.iter().map(|chart| chart.legend.as_str()).collect();
         names.sort_unstable();
         names.dedup();
@@ -148,29 +146,14 @@ impl Piece<'_> {
         }
     }
 
-    fn svg(self, theme: Theme) -> String {
-        if let Piece::Chart(picture) = self {
-            return picture.svg(theme);
-        }
-        let mut text = String::new();
-        let canvas = SVGBackend::with_string(&mut text, self.size());
-        self.draw(theme, canvas);
-        text
-    }
-
-    fn draw(self, theme: Theme, canvas: SVGBackend<'_>) {
+    fn draw(self, theme: Theme, place: Place, markup: &mut Markup<'_>) {
+        let size = self.size();
         match self {
-            Piece::Chart(picture) => picture.draw(theme, canvas),
+            Piece::Chart(picture) => picture.draw(theme, place, markup),
             Piece::Legend(legend, _) => {
-                let area = canvas.into_drawing_area();
-                let place = (MARGIN as i32, MARGIN as i32);
-                let draw = || -> Drawn {
-                    area.fill(&theme.colors().ground)?;
-                    legend.draw(&area, place, theme.colors())?;
-                    area.present()
-                };
-                let drawn = draw();
-                debug_assert!(drawn.is_ok(), "a canvas takes all that is drawn: {drawn:?}");
+                Canvas::draw(markup, (place, size), legend.title(), theme, |canvas| {
+                    legend.draw(canvas, (MARGIN as i32, MARGIN as i32));
+                })
             }
         }
     }

@@ -7,7 +7,7 @@ use std::fmt::{self, Display};
 /// Up to this value, a double represents every whole number.
 const WHOLE: f64 = 9_007_199_254_740_992.0;
 
-/// A table's columns and cells. Contains no `<`, so it can't end the element around it.
+/// A table's columns and cells.
 pub(super) struct Data<'a>(pub &'a Table);
 
 impl Display for Data<'_> {
@@ -29,10 +29,10 @@ impl Data<'_> {
         write!(
             f,
             "\n{{\"title\":{},\"show\":\"{}\"",
-            Safe(&column.title.clone().into()),
+            Value::from(column.title.as_str()),
             column.show.word()
         )?;
-        write!(f, ",\"tones\":{},\"cells\":[", Safe(&tones(&column.show)))?;
+        write!(f, ",\"tones\":{},\"cells\":[", tones(&column.show))?;
         for (place, row) in self.0.rows.iter().enumerate() {
             if place > 0 {
                 f.write_str(if place % 64 == 0 { ",\n" } else { "," })?;
@@ -52,7 +52,7 @@ fn tones(show: &Show) -> Value {
 fn cell(cell: &Cell, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     match cell {
         Cell::Empty => f.write_str("null"),
-        Cell::Text(text) => string(text, f),
+        Cell::Text(text) => f.write_str(&serde_json::to_string(text).map_err(|_| fmt::Error)?),
         Cell::Number(value, 0) if value.abs() < WHOLE => write!(f, "{value:.0}"),
         Cell::Number(value, _) => match Number::from_f64(*value) {
             Some(number) => write!(f, "{number}"),
@@ -61,24 +61,11 @@ fn cell(cell: &Cell, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     }
 }
 
-/// JSON without `<`.
-struct Safe<'a>(&'a Value);
-
-impl Display for Safe<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0.to_string().replace('<', "\\u003c"))
-    }
-}
-
-fn string(text: &str, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-    let quoted = serde_json::to_string(text).map_err(|_| fmt::Error)?;
-    if quoted.contains('<') { f.write_str(&quoted.replace('<', "\\u003c")) } else { f.write_str(&quoted) }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::Tone;
+    use crate::markup::in_memory;
 
     #[test]
     fn it_is_json_that_nothing_breaks_out_of() {
@@ -88,7 +75,7 @@ mod tests {
         table.push([Cell::from(name), Cell::from(1u64 << 52), "<b>".into()]);
         table.push([Cell::Empty, Cell::Number(0.5, 1), Cell::Empty]);
         table.push([Cell::Empty, Cell::Number(f64::NAN, 1), Cell::Empty]);
-        let text = Data(&table).to_string();
+        let text = in_memory(|markup| markup.json(Data(&table)));
         assert!(!text.contains('<'));
         let value: Value = serde_json::from_str(&text).unwrap();
         assert_eq!(value["rows"], 3);

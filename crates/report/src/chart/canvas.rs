@@ -1,0 +1,156 @@
+//! Shapes and texts as elements of SVG, in whole pixels.
+
+use super::font;
+use super::theme::{Color, Colors, Theme};
+use crate::markup::{Attribute, Markup};
+use std::fmt::{self, Display};
+
+/// Pixels from the left and from the top.
+pub(super) type Place = (i32, i32);
+
+/// Draws into a document.
+pub(super) struct Canvas<'a, 'b> {
+    markup: &'a mut Markup<'b>,
+    pub colors: &'static Colors,
+}
+
+/// The style of a line.
+#[derive(Clone, Copy)]
+pub(super) struct Pen {
+    pub color: Color,
+    pub width: u32,
+    /// The lengths of dashes and of the gaps between them; empty for a solid line.
+    pub dashes: &'static str,
+}
+
+/// The style of a text, and its position beside its place.
+#[derive(Clone, Copy)]
+pub(super) struct TextStyle {
+    pub em: f64,
+    pub color: Color,
+    pub anchor: Anchor,
+    pub baseline: Baseline,
+    /// Whether it is read from the bottom to the top.
+    pub upward: bool,
+}
+
+/// The part of a text that is at its place, from left to right, in words of SVG.
+pub(super) type Anchor = &'static str;
+pub(super) const START: Anchor = "start";
+pub(super) const MIDDLE: Anchor = "middle";
+pub(super) const END: Anchor = "end";
+
+/// The distance of a text's base line from its place.
+pub(super) type Baseline = &'static str;
+pub(super) const BELOW: Baseline = "0.76em";
+pub(super) const BESIDE: Baseline = "0.5ex";
+pub(super) const ABOVE: Baseline = "-0.5ex";
+
+impl TextStyle {
+    /// Creates the style of a text whose place is its upper left corner.
+    pub fn new(em: f64, color: Color) -> Self {
+        Self { em, color, anchor: START, baseline: BELOW, upward: false }
+    }
+
+    /// Sets the part of the text that is at its place.
+    #[must_use]
+    pub fn at(self, anchor: Anchor, baseline: Baseline) -> Self {
+        Self { anchor, baseline, ..self }
+    }
+}
+
+impl<'a, 'b> Canvas<'a, 'b> {
+    /// Draws a picture of this size in a theme. `place` is its upper left corner within another one, `label` its text for screen
+    /// readers.
+    pub fn draw(
+        markup: &'a mut Markup<'b>,
+        (place, size): (Place, (u32, u32)),
+        label: &str,
+        theme: Theme,
+        content: impl FnOnce(&mut Canvas<'_, 'b>),
+    ) {
+        let label = font::drawable(label);
+        markup.open(
+            "svg",
+            &[
+                ("role", &"img"),
+                ("aria-label", &label),
+                ("x", &place.0),
+                ("y", &place.1),
+                ("width", &size.0),
+                ("height", &size.1),
+                ("viewBox", &format_args!("0 0 {} {}", size.0, size.1)),
+                ("font-family", &"sans-serif"),
+                ("xmlns", &"http://www.w3.org/2000/svg"),
+            ],
+        );
+        markup.raw("\n");
+        let mut canvas = Canvas { markup, colors: theme.colors() };
+        canvas.rectangle((0, 0), (size.0 as i32, size.1 as i32), canvas.colors.ground);
+        content(&mut canvas);
+        markup.close("svg");
+    }
+}
+
+impl Canvas<'_, '_> {
+    /// Fills a rectangle.
+    pub fn rectangle(&mut self, (x, y): Place, (width, height): (i32, i32), color: Color) {
+        let size = [("width", &width as &dyn Display), ("height", &height)];
+        self.markup.shape("rect", &[("x", &x), ("y", &y), size[0], size[1], ("fill", &color)]);
+    }
+
+    /// Fills a circle.
+    pub fn circle(&mut self, (x, y): Place, radius: i32, color: Color) {
+        self.markup.shape("circle", &[("cx", &x), ("cy", &y), ("r", &radius), ("fill", &color)]);
+    }
+
+    /// Fills a polygon, with an opacity from 0 to 1.
+    pub fn polygon(&mut self, corners: &[Place], color: Color, opacity: f64) {
+        self.markup
+            .shape("polygon", &[("fill", &color), ("opacity", &opacity), ("points", &Places(corners))]);
+    }
+
+    /// Draws a line through all places.
+    pub fn line(&mut self, places: &[Place], pen: Pen) {
+        let attributes: [Attribute<'_>; 5] = [
+            ("fill", &"none"),
+            ("points", &Places(places)),
+            ("stroke", &pen.color),
+            ("stroke-width", &pen.width),
+            ("stroke-dasharray", &pen.dashes),
+        ];
+        self.markup.shape("polyline", &attributes[..if pen.dashes.is_empty() { 4 } else { 5 }]);
+    }
+
+    /// Writes a text on one line.
+    pub fn text(&mut self, text: &str, (x, y): Place, style: TextStyle) {
+        let turn = format!("rotate(270, {x}, {y})");
+        let attributes: [Attribute<'_>; 7] = [
+            ("x", &x),
+            ("y", &y),
+            ("dy", &style.baseline),
+            ("text-anchor", &style.anchor),
+            ("font-size", &style.em),
+            ("fill", &style.color),
+            ("transform", &turn),
+        ];
+        self.markup.element("text", &attributes[..if style.upward { 7 } else { 6 }], |markup| {
+            markup.raw("\n");
+            markup.text(text);
+            markup.raw("\n");
+        });
+    }
+}
+
+/// Places as the value of an attribute.
+struct Places<'a>(&'a [Place]);
+
+impl Display for Places<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (number, (x, y)) in self.0.iter().enumerate() {
+            let space = if number > 0 { " " } else { "" };
+            write!(f, "{space}{x},{y}")?;
+        }
+        Ok(())
+    }
+}
