@@ -678,13 +678,8 @@ fn stored(name: &str) -> Vec<u8> {
 /// Runs that implementation; returns `None` if there is no Python.
 fn python(args: &[&Path]) -> Option<bool> {
     let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/seal_format.py");
-    match Command::new("python3").arg(script).args(args).output() {
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-            eprintln!("note: python3 is not installed; not compared");
-            None
-        }
-        ran => Some(ran.unwrap().status.success()),
-    }
+    let ran = Command::new(hashmill_testing::installed("python3")?).arg(script).args(args).output();
+    Some(ran.unwrap().status.success())
 }
 
 #[test]

@@ -47,7 +47,7 @@ mod tests {
 
     #[test]
     fn a_missing_program_fails_in_ci_and_is_noted_elsewhere() {
-        let notes = tempfile::NamedTemporaryFile::new().unwrap();
+        let notes = tempfile::NamedTempFile::new().unwrap();
         let compare = |ci: Option<&str>| {
             let mut test = this_program();
             test.args(["--exact", "missing::tests::a_comparison"]).env("HASHMILL_WITHOUT_PEER", "1");

@@ -1,28 +1,25 @@
 //! The programs that write 7z archives.
 
 use super::random_trees::Random;
+use hashmill_testing::{had_modules, installed};
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
 /// Runs a program in a folder; none, with a message, if it is not installed.
 pub fn run(program: &str, arguments: &[&str], folder: &Path) -> Option<String> {
-    let mut command = Command::new(program);
+    let mut command = Command::new(installed(program)?);
     command
         .args(arguments)
         .current_dir(folder)
         .env("TZ", "UTC")
         .env("LC_ALL", "C.UTF-8")
         .stdin(Stdio::null());
-    let Ok(output) = command.output() else {
-        eprintln!("skipped: {program} is not installed");
-        return None;
-    };
-    let error = String::from_utf8_lossy(&output.stderr);
-    if error.contains("No module named") {
-        eprintln!("skipped: {}", error.lines().last().unwrap_or_default());
+    let output = command.output().unwrap();
+    if !had_modules(&output.stderr) {
         return None;
     }
+    let error = String::from_utf8_lossy(&output.stderr);
     assert!(
         output.status.success(),
         "{program} {arguments:?}: {error}{}",
