@@ -121,7 +121,7 @@ case!(a_run_that_is_killed_loses_nothing, |t| {
         t.file(format!("papers/f{number}"), format!("{number}"));
     }
     let before = files(&t.path("papers"));
-    for round in 0..8u64 {
+    for round in 0..hashmill_testing::cases(8) as u64 {
         t.shell("rm -rf work && cp -r papers work").code(0);
         let mut child =
             t.command("bag create -c md5 work").stderr(std::process::Stdio::null()).spawn().unwrap();

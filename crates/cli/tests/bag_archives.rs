@@ -3,7 +3,7 @@
 use crate::bag::{DAMAGES, bagit, kinds, papers};
 use crate::case;
 use crate::util::{Place, installed};
-use hashmill_testing::{Random, all_installed};
+use hashmill_testing::{Random, all_installed, cases};
 use serde_json::Value;
 
 /// Ways to put the folder `bag` into an archive: the program that it takes, the name, the command.
@@ -297,7 +297,7 @@ case!(random_bags_have_the_verdict_of_their_folder, |t| {
         "rm bag/manifest-*",
         "rm -r bag/data",
     ];
-    for round in 0..11_usize {
+    for round in 0..cases(11) {
         t.shell("rm -rf bag x out *.zip *.tar *.tar.gz").code(0);
         for number in 0..1 + random.below(12) {
             let most = 1 << random.below(14);

@@ -3,7 +3,6 @@
 use hashmill_fuzz::find;
 use hashmill_testing::mutate::mutate;
 use hashmill_testing::{Random, cases, vectors};
-use hashmill_testing::{cases, vectors};
 use std::fs;
 
 /// The number of mutations, which take some seconds.

@@ -105,7 +105,7 @@ fn written(format: &Format, case: &Case, records: &[Record]) -> Vec<u8> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: hashmill_testing::cases(400) as u32, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn any_text_comes_back(start in start(), end in end(), records in 0..3_usize) {
@@ -243,7 +243,7 @@ fn what_stands_in_parts_must_be_whole() {
     assert!(reader.next().is_none());
 }
 
-/// Returns whether the tool accepts the file; `None`, with a note, if it is not installed.
+/// Returns whether the tool accepts the file; `None`, noted, if it is not installed.
 fn accepts(tool: &str, arguments: &[&str], folder: &std::path::Path) -> Option<bool> {
     let output = Command::new(installed(tool)?).args(arguments).current_dir(folder).output().unwrap();
     let said = String::from_utf8_lossy(&output.stderr).into_owned();

@@ -37,7 +37,7 @@ fn content(name: &[u8]) -> Vec<u8> {
     format!("file {:02}", name.len()).into_bytes()
 }
 
-/// Returns the output of a tool; `None`, with a note, if it is not installed.
+/// Returns the output of a tool; `None`, noted, if it is not installed.
 fn output(folder: &Path, tool: &str, arguments: &[&OsStr]) -> Option<Vec<u8>> {
     let mut command = Command::new(installed(tool)?);
     let output = command.args(arguments).current_dir(folder).env("LC_ALL", "C").output();

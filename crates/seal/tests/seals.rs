@@ -629,7 +629,7 @@ fn a_manifest_that_changes_between_two_readings_is_told() {
 type Counted = std::collections::BTreeMap<Vec<u8>, usize>;
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 200, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: hashmill_testing::cases(200) as u32, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn differences_are_those_of_multisets(one in vec(0..12_u8, 1..20), two in vec(0..12_u8, 1..20)) {

@@ -37,7 +37,7 @@ fn families() -> Vec<(String, Vec<u8>)> {
     files.map(|(i, bytes)| (format!("f{i:03}"), bytes)).collect()
 }
 
-/// Runs a program in a folder with the files; returns `None`, with a note, if it is not installed.
+/// Runs a program in a folder with the files; returns `None`, noted, if it is not installed.
 fn run(program: &[&str], files: &[(String, Vec<u8>)], extra: &[(&str, Vec<u8>)]) -> Option<String> {
     let folder = tempfile::tempdir().unwrap();
     files.iter().for_each(|(name, bytes)| fs::write(folder.path().join(name), bytes).unwrap());

@@ -91,7 +91,7 @@ fn every_odd_name_can_be_read() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 48, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: hashmill_testing::cases(48) as u32, failure_persistence: None, ..ProptestConfig::default() })]
     #[test]
     fn order_is_that_of_whole_paths(paths in prop::collection::btree_set("[-./0ab]{1,8}", 1..40)) {
         let folder = Folder::new("property");
