@@ -44,10 +44,14 @@ fn decode(compression: Compression, packed: &[u8], seed: u64) -> (Vec<u8>, Optio
     }
 }
 
-/// Returns the ways to compress of programs that are installed. Versions of a program lack some of its ways.
+/// Returns the ways to compress of programs that are installed.
 fn available(program: &Program) -> Vec<&'static str> {
-    let works = |words: &&str| matches!(run(words, b"a"), Some((packed, true)) if !packed.is_empty());
-    program.compress.iter().copied().filter(works).collect()
+    let is_there = |words: &&str| {
+        let Some((packed, succeeded)) = run(words, b"a") else { return false };
+        assert!(succeeded && !packed.is_empty(), "{words}");
+        true
+    };
+    program.compress.iter().copied().filter(is_there).collect()
 }
 
 /// Returns a file of a few members or frames, and its content.

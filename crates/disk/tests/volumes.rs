@@ -305,7 +305,7 @@ fn a_file_system_without_a_table_has_none() {
     let path = folder.path().join("image");
     for (program, arguments) in [
         ("mkfs.fat", &["-F", "12"][..]),
-        ("mkfs.fat", &["-F", "16", "--mbr=y"]),
+        ("mkfs.fat", &["-F", "16", "-s", "1", "--mbr=y"]),
         ("mkfs.fat", &["-F", "32"]),
         ("mkfs.ntfs", &["-F", "-q"]),
         ("mkfs.exfat", &[]),

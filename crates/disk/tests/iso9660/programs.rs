@@ -179,7 +179,7 @@ fn images_with_other_names_are_read_as_7zip_reads_them() {
         ("genisoimage", &["-quiet", "-J", "-joliet-long", "-input-charset", "utf-8"]),
         ("genisoimage", &["-quiet", "-iso-level", "4", "-input-charset", "utf-8"]),
     ];
-    let mut random = Random(12);
+    let (mut random, mut compared) = (Random(12), 0);
     for round in 0..cases(10) as u64 {
         let (program, options) = options[round as usize % options.len()];
         let folder = tempfile::tempdir().unwrap();
@@ -191,9 +191,14 @@ fn images_with_other_names_are_read_as_7zip_reads_them() {
         }
         let out = folder.path().join("out");
         let to = format!("-o{}", out.to_str().unwrap());
-        if done("7zz", &["x", "-y", &to, image.to_str().unwrap()], "").is_none() {
+        let Some((is_extracted, _)) = run("7zz", &["x", "-y", &to, image.to_str().unwrap()], "") else {
             return;
+        };
+        // It can't extract a file and a directory that got one name.
+        if !is_extracted {
+            continue;
         }
+        compared += 1;
         let mut expected = BTreeMap::new();
         tree(&out, "", &mut expected);
         let found = read(&image);
@@ -204,6 +209,7 @@ fn images_with_other_names_are_read_as_7zip_reads_them() {
             assert!(is_same && (kind == 'd' || found[&path].2 == seconds), "{program} {options:?}: {path}");
         }
     }
+    assert!(compared > 0, "nothing was compared");
 }
 
 #[test]
