@@ -154,8 +154,8 @@ test-release:
 # Many more random cases than `make test` compares with the reference programs: 8,000 crafted signatures for ssh-keygen and
 # minisign, 30,000 command lines for hashdeep, 10,000 lists for `check` and `audit`.
 test-judges:
-	HASHMILL_JUDGES=8 cargo test --locked -p hashmill-sign --test main -- programs::
-	HASHMILL_JUDGES=55 cargo test --workspace --locked --test hashdeep --test main -- random:: judge::
+	HASHMILL_CASES=8 cargo test --locked -p hashmill-sign --test main -- programs::
+	HASHMILL_CASES=55 cargo test --workspace --locked --test hashdeep --test main -- random:: judge::
 
 # Archives of random trees, some 10,000, by every program that is here: their members are those of the trees. With FOLDERS, also
 # archives that are in them, as modules of Python read them.

@@ -1,14 +1,15 @@
 //! ar archives of random files, made by GNU ar, llvm-ar and bsdtar, and Debian packages.
 
-use crate::cpio::tree::{Random, cases, cut, damage, has, read, run, seven_zip, skim};
+use crate::cpio::tree::{Random, cut, damage, read, run, seven_zip, skim};
+use hashmill_testing::{all_installed, cases, installed};
 use std::fs;
 use std::path::Path;
 use tempfile::TempDir;
 
 /// The random archives of each program and format.
-const ARCHIVES: u64 = 6;
+const ARCHIVES: usize = 6;
 /// The damages to each archive.
-const DAMAGES: u64 = 200;
+const DAMAGES: usize = 200;
 
 /// Random files in a folder: their names and contents.
 fn files(random: &mut Random) -> (TempDir, Vec<(String, Vec<u8>)>) {
@@ -55,8 +56,8 @@ fn archives_of_ar_programs() {
         ("llvm-ar", &["--format=darwin", "rcs"]),
         ("llvm-ar", &["--format=bsd", "rcS"]),
     ];
-    for (program, options) in programs.iter().filter(|(program, _)| has(program)) {
-        for case in 0..cases(ARCHIVES) {
+    for (program, options) in programs.iter().filter(|(program, _)| installed(program).is_some()) {
+        for case in 0..cases(ARCHIVES) as u64 {
             let mut random = Random(0xa4 + case * 31);
             let (folder, mut files) = files(&mut random);
             if random.below(2) == 0 {
@@ -79,11 +80,11 @@ fn archives_of_ar_programs() {
 
 #[test]
 fn archives_of_bsdtar() {
-    if !has("bsdtar") {
+    if installed("bsdtar").is_none() {
         return;
     }
     for form in ["arbsd", "argnu"] {
-        for case in 0..cases(ARCHIVES) {
+        for case in 0..cases(ARCHIVES) as u64 {
             let mut random = Random(0xb5d + case * 17);
             let (folder, mut files) = files(&mut random);
             // It leaves out names that need a table unless it is given the table.
@@ -104,10 +105,10 @@ fn archives_of_bsdtar() {
 
 #[test]
 fn seven_zip_lists_the_same() {
-    if !has("ar") || !has("7zz") {
+    if !all_installed(&["ar", "7zz"]) {
         return;
     }
-    for case in 0..cases(ARCHIVES) {
+    for case in 0..cases(ARCHIVES) as u64 {
         let mut random = Random(0x77 + case);
         let (folder, files) = files(&mut random);
         let names = files.iter().map(|(name, _)| name.as_str());
@@ -124,7 +125,7 @@ fn seven_zip_lists_the_same() {
 
 #[test]
 fn thin_archives_are_told() {
-    if !has("ar") {
+    if installed("ar").is_none() {
         return;
     }
     let mut random = Random(5);
@@ -136,11 +137,11 @@ fn thin_archives_are_told() {
 
 #[test]
 fn debian_packages_have_three_members() {
-    if !has("dpkg-deb") || !has("ar") {
+    if !all_installed(&["dpkg-deb", "ar"]) {
         return;
     }
     for (compression, ending) in [("none", ""), ("gzip", ".gz"), ("xz", ".xz"), ("zstd", ".zst")] {
-        for case in 0..cases(1).min(40) {
+        for case in 0..cases(1).min(40) as u64 {
             let mut random = Random(0xdeb + case);
             let (folder, _) = files(&mut random);
             let control = folder.path().join("DEBIAN");
@@ -163,7 +164,7 @@ fn debian_packages_have_three_members() {
 #[test]
 fn damaged_archives_lead_to_problems_only() {
     for (seed, program, format) in [(2, "llvm-ar", "--format=gnu"), (3, "llvm-ar", "--format=bsd")] {
-        if !has(program) {
+        if installed(program).is_none() {
             return;
         }
         let mut random = Random(seed);

@@ -4,6 +4,7 @@ mod programs;
 mod random;
 
 use hashmill_archive::{Compression, Limits, Problem, decoder};
+use hashmill_testing::{cases, installed};
 use programs::{PROGRAMS, Program, run};
 use random::Random;
 use std::fs::File;
@@ -43,21 +44,14 @@ fn decode(compression: Compression, packed: &[u8], seed: u64) -> (Vec<u8>, Optio
     }
 }
 
-/// Returns the number of random inputs: a few, or as many as the environment says.
-fn cases(usual: usize) -> usize {
-    std::env::var("HASHMILL_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(usual)
-}
-
 /// Returns the ways to compress of programs that are installed.
-fn installed(program: &Program) -> Vec<&'static str> {
-    let mut found = Vec::new();
-    for words in program.compress {
-        match run(words, b"a") {
-            Some((packed, true)) if !packed.is_empty() => found.push(*words),
-            _ => eprintln!("skipped: {words}"),
-        }
-    }
-    found
+fn available(program: &Program) -> Vec<&'static str> {
+    let is_there = |words: &&str| {
+        let Some((packed, succeeded)) = run(words, b"a") else { return false };
+        assert!(succeeded && !packed.is_empty(), "{words}");
+        true
+    };
+    program.compress.iter().copied().filter(is_there).collect()
 }
 
 /// Returns a file of a few members or frames, and its content.
@@ -80,7 +74,7 @@ fn file(program: &Program, ways: &[&str], random: &mut Random, most: u32) -> (Ve
 /// Compares random files of one format with their content.
 fn agrees(compression: Compression, most: u32, usual: usize) {
     let program = PROGRAMS.iter().find(|program| program.compression == compression).unwrap();
-    let ways = installed(program);
+    let ways = available(program);
     if ways.is_empty() {
         return;
     }
@@ -159,7 +153,7 @@ fn is_stricter(compression: Compression, problem: &Problem) -> bool {
 fn damaged_files_are_accepted_by_nobody_or_by_all() {
     let mut random = Random(0xDEAD_BEEF_CAFE_F00D);
     for program in PROGRAMS {
-        let mut ways = installed(program);
+        let mut ways = available(program);
         // Nothing but a checksum finds some damage, and versions of the library make different content of it.
         ways.retain(|words| *words != "zstd --no-check");
         for case in 0..if ways.is_empty() { 0 } else { cases(8) } {
@@ -209,10 +203,8 @@ fn windows_beyond_the_limit_are_told() {
         ("lzip -0 -s 16MiB", Compression::Lzip),
         ("xz --format=lzma --lzma1=preset=0,dict=16MiB", Compression::Lzma),
     ] {
-        let Some((packed, true)) = run(words, &content) else {
-            eprintln!("skipped: {words}");
-            continue;
-        };
+        let Some((packed, succeeded)) = run(words, &content) else { continue };
+        assert!(succeeded, "{words}");
         let opened = decoder(compression, Box::new(io::Cursor::new(packed)), &limits);
         let needed = match opened.err() {
             Some(Problem::Memory(bytes)) => bytes,
@@ -228,11 +220,9 @@ fn names_and_comments_of_gzip_are_passed_over() {
     let path = directory.path().join("a name");
     File::create(&path).unwrap().write_all(b"content").unwrap();
     for words in ["gzip -Nc", "pigz -Nc", "pigz -c -C comment"] {
-        let mut command = words.split(' ');
-        let Ok(output) = Command::new(command.next().unwrap()).args(command).arg(&path).output() else {
-            eprintln!("skipped: {words}");
-            continue;
-        };
+        let mut words_of = words.split(' ');
+        let Some(program) = installed(words_of.next().unwrap()) else { continue };
+        let output = Command::new(program).args(words_of).arg(&path).output().unwrap();
         let (decoded, problem) = decode(Compression::Gzip, &output.stdout, 3);
         assert!(problem.is_none() && decoded == b"content", "{words}: {problem:?}");
     }

@@ -3,13 +3,14 @@
 pub mod tree;
 
 use hashmill_archive::{Compression, MemberKind};
+use hashmill_testing::{all_installed, cases, installed, not_possible};
 use std::io::Read;
-use tree::{Random, Special, Tree, cases, cut, damage, has, read, run, seven_zip, skim};
+use tree::{Random, Special, Tree, cut, damage, read, run, seven_zip, skim};
 
 /// The random trees for each format.
-const TREES: u64 = 6;
+const TREES: usize = 6;
 /// The damages to each archive.
-const DAMAGES: u64 = 200;
+const DAMAGES: usize = 200;
 
 const ALL: Special = Special { links: true, fifos: true };
 
@@ -46,11 +47,11 @@ fn thin_out(tree: &mut Tree, random: &mut Random) {
 
 #[test]
 fn trees_in_archives_of_gnu_cpio() {
-    if !has("cpio") {
+    if installed("cpio").is_none() {
         return;
     }
     for form in ["newc", "crc", "odc", "bin", "hpodc", "hpbin"] {
-        for case in 0..cases(TREES) {
+        for case in 0..cases(TREES) as u64 {
             let mut random = Random(0x5eed + case * 77);
             let mut tree = Tree::new(&mut random, ALL);
             thin_out(&mut tree, &mut random);
@@ -65,11 +66,11 @@ fn trees_in_archives_of_gnu_cpio() {
 
 #[test]
 fn trees_in_archives_of_bsdtar() {
-    if !has("bsdtar") {
+    if installed("bsdtar").is_none() {
         return;
     }
     for form in ["newc", "odc", "bin", "pwb"] {
-        for case in 0..cases(TREES) {
+        for case in 0..cases(TREES) as u64 {
             let mut random = Random(0xb5d + case * 99);
             let special = Special { links: form != "pwb", fifos: !matches!(form, "bin" | "pwb") };
             let mut tree = Tree::new(&mut random, special);
@@ -94,10 +95,10 @@ fn swapped(archive: &[u8]) -> Vec<u8> {
 
 #[test]
 fn an_initial_file_system_is_several_archives() {
-    if !has("cpio") {
+    if installed("cpio").is_none() {
         return;
     }
-    for case in 0..cases(TREES) {
+    for case in 0..cases(TREES) as u64 {
         let mut random = Random(0x1417 + case);
         let tree = Tree::new(&mut random, ALL);
         // Names of a file stay together: an inode has its meaning in one archive only.
@@ -115,7 +116,10 @@ fn special_files_have_no_content() {
     let made = run(folder.path(), "mknod", &["block", "b", "7", "3"], Vec::new())
         .and(run(folder.path(), "mknod", &["character", "c", "1", "5"], Vec::new()))
         .and(run(folder.path(), "mknod", &["fifo", "p"], Vec::new()));
-    if made.is_none() || !has("cpio") {
+    if made.is_none() {
+        return not_possible("mknod");
+    }
+    if installed("cpio").is_none() {
         return;
     }
     std::fs::write(folder.path().join("file"), "content").unwrap();
@@ -136,7 +140,7 @@ fn a_compressed_archive_may_follow() {
         flate2::read::GzEncoder::new(bytes, flate2::Compression::fast()).read_to_end(&mut packed).unwrap();
         packed
     };
-    if !has("cpio") || Compression::of(&packed(b"")).is_none() {
+    if installed("cpio").is_none() || Compression::of(&packed(b"")).is_none() {
         return;
     }
     let mut random = Random(0x6a);
@@ -148,10 +152,10 @@ fn a_compressed_archive_may_follow() {
 
 #[test]
 fn seven_zip_lists_the_same() {
-    if !has("cpio") || !has("7zz") {
+    if !all_installed(&["cpio", "7zz"]) {
         return;
     }
-    for case in 0..cases(TREES) {
+    for case in 0..cases(TREES) as u64 {
         let form = ["odc", "newc", "crc", "bin"][case as usize % 4];
         let mut random = Random(0x7777 + case);
         let tree = Tree::new(&mut random, Special { links: true, fifos: false });
@@ -177,7 +181,7 @@ fn seven_zip_lists_the_same() {
 
 #[test]
 fn checksums_are_those_of_gnu_cpio() {
-    if !has("cpio") {
+    if installed("cpio").is_none() {
         return;
     }
     let mut random = Random(7);
@@ -196,7 +200,7 @@ fn checksums_are_those_of_gnu_cpio() {
 
 #[test]
 fn damaged_archives_lead_to_problems_only() {
-    if !has("cpio") {
+    if installed("cpio").is_none() {
         return;
     }
     for (seed, form) in [(1, "newc"), (2, "crc"), (3, "odc"), (4, "bin")] {

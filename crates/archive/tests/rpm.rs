@@ -1,7 +1,8 @@
 //! RPM packages of random trees, made by rpmbuild.
 
-use crate::cpio::tree::{Random, Read1, Special, Tree, cases, damage, has, read, run};
+use crate::cpio::tree::{Random, Read1, Special, Tree, damage, read, run};
 use hashmill_archive::{Limits, Problem, RpmDigest, RpmPart, RpmStatements, rpm_statements, stream};
+use hashmill_testing::{all_installed, cases, installed};
 use std::collections::HashMap;
 use std::fs;
 use std::io::{Cursor, Read};
@@ -9,9 +10,9 @@ use std::path::Path;
 use tempfile::TempDir;
 
 /// The random packages: each has the next compression of payloads.
-const PACKAGES: u64 = 3;
+const PACKAGES: usize = 3;
 /// The damages to each package.
-const DAMAGES: u64 = 25;
+const DAMAGES: usize = 25;
 
 const PAYLOADS: [&str; 6] = ["w0.ufdio", "w6.gzdio", "w1.zstdio", "w9.bzdio", "w2.xzdio", "w2.lzdio"];
 /// The algorithms of digests of files, as rpm numbers them.
@@ -89,10 +90,10 @@ fn assert_statements(top: &Path, package: &[u8], algorithm: &str, plain: &[u8], 
 
 #[test]
 fn packages_of_random_trees() {
-    if !has("rpmbuild") || !has("rpm2cpio") {
+    if !all_installed(&["rpmbuild", "rpm2cpio"]) {
         return;
     }
-    for case in 0..cases(PACKAGES) {
+    for case in 0..cases(PACKAGES) as u64 {
         let mut random = Random(0x49 + case * 13);
         let tree = Tree::new(&mut random, Special { links: true, fifos: case % 2 == 0 });
         let payload = PAYLOADS[case as usize % PAYLOADS.len()];
@@ -141,7 +142,7 @@ fn stripped(package: &[u8], plain: &[u8]) -> Vec<u8> {
 
 #[test]
 fn a_payload_may_be_compressed() {
-    if !has("rpmbuild") || !has("rpm2cpio") {
+    if !all_installed(&["rpmbuild", "rpm2cpio"]) {
         return;
     }
     let mut random = Random(3);
@@ -156,7 +157,7 @@ fn a_payload_may_be_compressed() {
 
 #[test]
 fn a_source_package_has_names_without_directories() {
-    if !has("rpmbuild") || !has("rpm2cpio") {
+    if !all_installed(&["rpmbuild", "rpm2cpio"]) {
         return;
     }
     let top = tempfile::tempdir().unwrap();
@@ -183,7 +184,7 @@ fn a_source_package_has_names_without_directories() {
 #[test]
 #[ignore = "it writes and reads 5 GiB"]
 fn a_package_with_a_large_file() {
-    if !has("rpmbuild") {
+    if installed("rpmbuild").is_none() {
         return;
     }
     let mut random = Random(9);

@@ -6,17 +6,18 @@ mod random_trees;
 mod reading;
 
 use hashmill_archive::Limits;
+use hashmill_testing::cases;
 use programs::{bsdtar, listed, py7zr, seven};
-use random_trees::{Random, cases, content, options, prepared, seed};
+use random_trees::{Random, content, options, prepared, seed};
 use reading::{Read, compare, open, read};
 use std::fs;
 
-/// The number of archives; a campaign sets `HASHMILL_CASES`.
-const CASES: u64 = 60;
+/// The number of archives.
+const CASES: usize = 60;
 
 #[test]
 fn archives_of_7zz_are_read_as_7zz_reads_them() {
-    for case in 0..cases(CASES) {
+    for case in 0..cases(CASES) as u64 {
         let random = &mut Random((seed(7) + case + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15));
         let (_folder, root, path) = prepared(random);
         let options = options(random);
@@ -48,7 +49,7 @@ fn stub(random: &mut Random) -> Vec<u8> {
 
 #[test]
 fn archives_of_other_programs_are_read_as_7zz_reads_them() {
-    for case in 0..cases(CASES) / 5 {
+    for case in 0..cases(CASES / 5) as u64 {
         let random = &mut Random((seed(8) + case + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15));
         let (_folder, root, path) = prepared(random);
         let part = 1 + random.below(100_000) as usize;

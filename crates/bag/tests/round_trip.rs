@@ -6,6 +6,8 @@ use hashmill_digest::{find, hash};
 use proptest::prelude::*;
 
 proptest! {
+    #![proptest_config(ProptestConfig::with_cases(hashmill_testing::cases(256) as u32))]
+
     #[test]
     fn paths_round_trip(path in "\\PC*|(%|0|A|D|2|5|\n|\r){0,12}") {
         let text = encode(&path);

@@ -1,19 +1,12 @@
 //! `--inside archives`: members of archives, as the programs that made them know them.
 
 use crate::case;
-use crate::util::{Place, Ran, installed};
-use hashmill_testing::Random;
+use crate::util::{Place, Ran};
+use hashmill_testing::{Random, all_installed};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::Write;
-
-/// Returns whether all these programs are installed; says which one is not.
-fn have(programs: &[&str]) -> bool {
-    let missing = programs.iter().find(|program| installed(program).is_none());
-    missing.iter().for_each(|program| eprintln!("note: {program} is not installed; left out"));
-    missing.is_none()
-}
 
 /// Makes files below `tree`: short ones, an empty one, one that is handed on while it is decoded, and hard names.
 fn tree(t: &Place) {
@@ -68,7 +61,7 @@ case!(every_member_has_a_record, |t| {
     tree(t);
     let mut tried = 0;
     for (name, command, programs) in ARCHIVES {
-        if !have(programs) {
+        if !all_installed(programs) {
             continue;
         }
         tried += 1;
@@ -95,7 +88,7 @@ case!(compressed_files_have_one_member, |t| {
     t.file("data.txt", "some text\n".repeat(1000));
     let whole = records(t.run("hash -c md5 -f jsonl data.txt").code(0));
     for (program, name) in [("gzip", "data.txt.gz"), ("xz", "data.txt.xz"), ("zstd -q", "data.txt.zst")] {
-        if have(&[program.split(' ').next().unwrap()]) {
+        if all_installed(&[program.split(' ').next().unwrap()]) {
             t.shell(&format!("{program} -k data.txt")).code(0);
             let found = records(t.run(&format!("hash --inside archives -c md5 -f jsonl {name}")).code(0));
             let inside = &found[&format!("{name}!/data.txt")];
@@ -108,7 +101,7 @@ case!(compressed_files_have_one_member, |t| {
 });
 
 case!(archives_in_archives_are_read_to_a_depth, |t| {
-    if !have(&["tar", "zip", "gzip"]) {
+    if !all_installed(&["tar", "zip", "gzip"]) {
         return;
     }
     tree(t);
@@ -129,7 +122,7 @@ case!(archives_in_archives_are_read_to_a_depth, |t| {
 });
 
 case!(other_names_of_a_member_have_its_content, |t| {
-    if !have(&["tar"]) {
+    if !all_installed(&["tar"]) {
         return;
     }
     tree(t);
@@ -147,7 +140,7 @@ case!(other_names_of_a_member_have_its_content, |t| {
 });
 
 case!(a_link_is_another_name_of_the_last_member_before_it, |t| {
-    if !have(&["tar", "gzip"]) {
+    if !all_installed(&["tar", "gzip"]) {
         return;
     }
     // GNU tar says what each name has once it is unpacked: of a path that is there twice, of links to links, of links before members.
@@ -188,7 +181,7 @@ case!(content_of_what_is_no_file_is_not_passed_over, |t| {
 });
 
 case!(a_long_member_may_come_first, |t| {
-    if !have(&["tar"]) {
+    if !all_installed(&["tar"]) {
         return;
     }
     // Nothing is met before it, and nothing after it until it is read.
@@ -205,7 +198,7 @@ case!(a_long_member_may_come_first, |t| {
 });
 
 case!(damage_is_told_and_the_rest_is_read, |t| {
-    if !have(&["tar", "zip", "gzip"]) {
+    if !all_installed(&["tar", "zip", "gzip"]) {
         return;
     }
     tree(t);
@@ -234,7 +227,7 @@ case!(damage_is_told_and_the_rest_is_read, |t| {
 });
 
 case!(bombs_are_refused, |t| {
-    if !have(&["gzip", "tar", "zip"]) {
+    if !all_installed(&["gzip", "tar", "zip"]) {
         return;
     }
     fs::File::create(t.path("zeros")).unwrap().set_len(300 << 20).unwrap();
@@ -287,7 +280,7 @@ case!(a_member_that_claims_to_be_huge_takes_no_memory, |t| {
 });
 
 case!(an_archive_takes_the_place_of_a_folder, |t| {
-    if !have(&["tar", "zip", "gzip"]) {
+    if !all_installed(&["tar", "zip", "gzip"]) {
         return;
     }
     tree(t);
@@ -311,7 +304,7 @@ case!(an_archive_takes_the_place_of_a_folder, |t| {
 });
 
 case!(the_digest_of_the_tree_in_an_archive_is_that_of_the_tree, |t| {
-    if !have(&["tar", "zip"]) {
+    if !all_installed(&["tar", "zip"]) {
         return;
     }
     tree(t);
@@ -330,7 +323,7 @@ case!(the_digest_of_the_tree_in_an_archive_is_that_of_the_tree, |t| {
 });
 
 case!(archives_on_disks_and_known_files_are_found, |t| {
-    if !have(&["mke2fs", "zip"]) {
+    if !all_installed(&["mke2fs", "zip"]) {
         return;
     }
     t.file("tree/bad.exe", "evil").file("tree/good.txt", "fine");
@@ -346,7 +339,7 @@ case!(archives_on_disks_and_known_files_are_found, |t| {
 });
 
 case!(equal_files_are_found_within_archives, |t| {
-    if !have(&["zip", "tar"]) {
+    if !all_installed(&["zip", "tar"]) {
         return;
     }
     let long = Random(5).bytes(3_000_000);
@@ -401,7 +394,7 @@ fn hashed(ran: impl std::borrow::Borrow<Ran>) -> Vec<String> {
 }
 
 case!(filters_choose_members_by_their_paths, |t| {
-    if !have(&["tar", "zip", "gzip"]) {
+    if !all_installed(&["tar", "zip", "gzip"]) {
         return;
     }
     t.file("tree/a.txt", "alpha").file("tree/out/b.txt", "beta").file("tree/c.bin", vec![7; 3000]);
@@ -443,7 +436,7 @@ case!(filters_choose_members_by_their_paths, |t| {
 });
 
 case!(archives_are_left_out_where_only_their_members_are_wanted, |t| {
-    if !have(&["tar", "zip", "gzip"]) {
+    if !all_installed(&["tar", "zip", "gzip"]) {
         return;
     }
     t.file("tree/a.txt", "alpha")
@@ -489,7 +482,7 @@ case!(archives_are_left_out_where_only_their_members_are_wanted, |t| {
 });
 
 case!(filters_are_for_an_archive_in_the_place_of_a_folder_as_for_the_folder, |t| {
-    if !have(&["tar"]) {
+    if !all_installed(&["tar"]) {
         return;
     }
     t.file("d/a.txt", "alpha")
@@ -515,7 +508,7 @@ case!(filters_are_for_an_archive_in_the_place_of_a_folder_as_for_the_folder, |t|
 });
 
 case!(a_member_with_two_names_is_told, |t| {
-    if !have(&["zip"]) {
+    if !all_installed(&["zip"]) {
         return;
     }
     t.file("seen.txt", "one").file("more.txt", "two");
@@ -533,7 +526,7 @@ case!(a_member_with_two_names_is_told, |t| {
 });
 
 case!(a_wheel_is_checked_by_its_record, |t| {
-    if !have(&["python3", "zip"]) {
+    if !all_installed(&["python3", "zip"]) {
         return;
     }
     t.file("w/p/a.py", "print(1)\n").file("w/p/b,\"c\".py", "").file("w/p-1.dist-info/METADATA", "Name: p\n");
@@ -569,7 +562,7 @@ case!(a_wheel_is_checked_by_its_record, |t| {
 });
 
 case!(packages_of_systems_are_checked_by_what_they_state, |t| {
-    if have(&["dpkg-deb", "ar", "xz"]) {
+    if all_installed(&["dpkg-deb", "ar", "xz"]) {
         t.file(
             "d/DEBIAN/control",
             "Package: p\nVersion: 1\nArchitecture: all\nMaintainer: a <a@b.c>\nDescription: d\n",
@@ -585,7 +578,7 @@ case!(packages_of_systems_are_checked_by_what_they_state, |t| {
         t.shell("dpkg-deb -Zgzip -b d bad.deb >/dev/null").code(0);
         t.run("check bad.deb").code(1).prints("bad.deb!/data.tar.gz!/usr/share/p/a: FAILED");
     }
-    if have(&["rpmbuild"]) {
+    if all_installed(&["rpmbuild"]) {
         t.file(
             "p.spec",
             "Name: p\nVersion: 1\nRelease: 1\nSummary: p\nLicense: p\nBuildArch: noarch\n%description\np\n%install\n\
@@ -613,7 +606,7 @@ case!(packages_of_systems_are_checked_by_what_they_state, |t| {
 });
 
 case!(layers_of_a_container_are_checked_before_and_after_decompression, |t| {
-    if !have(&["tar", "gzip", "sha256sum"]) {
+    if !all_installed(&["tar", "gzip", "sha256sum"]) {
         return;
     }
     t.file("layer/etc/a", "alpha").file("make.sh", "set -e\nmkdir -p o/blobs/sha256\n\

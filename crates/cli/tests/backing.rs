@@ -2,16 +2,9 @@
 
 use crate::case;
 use crate::util::{Place, Ran, installed};
-use hashmill_testing::Random;
+use hashmill_testing::{Random, all_installed};
 use serde_json::Value;
 use std::fs;
-
-/// Returns whether all these programs are installed; says which one is not.
-fn have(programs: &[&str]) -> bool {
-    let missing = programs.iter().find(|program| installed(program).is_none());
-    missing.iter().for_each(|program| eprintln!("note: {program} is not installed; left out"));
-    missing.is_none()
-}
 
 /// Makes `base.raw` of 1 MiB, with zeros in it, and `base.qcow2` with the same media.
 fn bases(t: &Place) {
@@ -82,7 +75,7 @@ fn is_as_in_qemu(t: &Place, image: &str, options: &str) {
 }
 
 case!(layers_have_the_media_that_qemu_sees, |t| {
-    if !have(&["qemu-img", "qemu-io"]) {
+    if !all_installed(&["qemu-img", "qemu-io"]) {
         return;
     }
     bases(t);
@@ -103,7 +96,7 @@ case!(layers_have_the_media_that_qemu_sees, |t| {
 });
 
 case!(each_layer_of_a_chain_is_over_the_file_that_it_names, |t| {
-    if !have(&["qemu-img", "qemu-io"]) {
+    if !all_installed(&["qemu-img", "qemu-io"]) {
         return;
     }
     bases(t);
@@ -120,7 +113,7 @@ case!(each_layer_of_a_chain_is_over_the_file_that_it_names, |t| {
 });
 
 case!(files_in_layers_are_found_in_a_folder, |t| {
-    if !have(&["qemu-img", "mke2fs", "debugfs"]) {
+    if !all_installed(&["qemu-img", "mke2fs", "debugfs"]) {
         return;
     }
     t.file("tree/a.txt", "alpha").file("tree/b.txt", "beta").file("new", "changed").file("more", "added");
@@ -157,7 +150,7 @@ case!(files_in_layers_are_found_in_a_folder, |t| {
 });
 
 case!(the_file_name_decides_which_file_is_read, |t| {
-    if !have(&["qemu-img", "qemu-io"]) {
+    if !all_installed(&["qemu-img", "qemu-io"]) {
         return;
     }
     bases(t);
@@ -191,7 +184,7 @@ case!(the_file_name_decides_which_file_is_read, |t| {
 });
 
 case!(a_layer_chooses_no_file_of_this_machine, |t| {
-    if !have(&["qemu-img"]) {
+    if !all_installed(&["qemu-img"]) {
         return;
     }
     unchecked(t, "layer.qcow2", ("/etc/passwd", "raw"));
@@ -228,7 +221,7 @@ case!(a_layer_chooses_no_file_of_this_machine, |t| {
 });
 
 case!(a_file_is_never_below_itself, |t| {
-    if !have(&["qemu-img"]) {
+    if !all_installed(&["qemu-img"]) {
         return;
     }
     unchecked(t, "own.qcow2", ("xyz.qcow2", "qcow2"));
@@ -249,7 +242,7 @@ case!(a_file_is_never_below_itself, |t| {
 });
 
 case!(a_chain_has_a_most_depth, |t| {
-    if !have(&["qemu-img"]) {
+    if !all_installed(&["qemu-img"]) {
         return;
     }
     t.file("l000", vec![7; 1 << 20]);
@@ -267,7 +260,7 @@ case!(a_chain_has_a_most_depth, |t| {
 });
 
 case!(the_stated_format_is_the_format, |t| {
-    if !have(&["qemu-img", "qemu-io"]) {
+    if !all_installed(&["qemu-img", "qemu-io"]) {
         return;
     }
     bases(t);

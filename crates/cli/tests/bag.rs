@@ -42,12 +42,7 @@ fn files(root: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
 /// bagit-python, where scripts/setup has put it.
 pub fn bagit(t: &Place, args: &str) -> Option<Ran> {
     // As a script in this folder, it is found with the interpreter that has it.
-    let program = concat!(env!("CARGO_MANIFEST_DIR"), "/../../target/venv/bin/bagit.py");
-    if !Path::new(program).is_file() {
-        eprintln!("note: bagit-python is not installed; not compared");
-        return None;
-    }
-    let mut command = Command::new(program);
+    let mut command = Command::new(hashmill_testing::set_up("venv/bin/bagit.py")?);
     command.args(args.split_whitespace()).current_dir(t.path("")).env("PYTHONDONTWRITEBYTECODE", "1");
     Some(t.ran(command, &format!("bagit.py {args}")))
 }
@@ -126,7 +121,7 @@ case!(a_run_that_is_killed_loses_nothing, |t| {
         t.file(format!("papers/f{number}"), format!("{number}"));
     }
     let before = files(&t.path("papers"));
-    for round in 0..8u64 {
+    for round in 0..hashmill_testing::cases(8) as u64 {
         t.shell("rm -rf work && cp -r papers work").code(0);
         let mut child =
             t.command("bag create -c md5 work").stderr(std::process::Stdio::null()).spawn().unwrap();

@@ -3,7 +3,8 @@
 //! In the shell `hashmill` is a function that prints its arguments: they show the result of Tab when Enter is pressed.
 
 use crate::case;
-use crate::util::{Place, installed, tested};
+use crate::util::{Place, tested};
+use hashmill_testing::{all_installed, not_compared};
 use std::io::{Read, Write};
 use std::process::{Child, ChildStdin, Command, Stdio};
 
@@ -49,8 +50,7 @@ const DONE: &str = "<done>";
 impl Terminal {
     /// Starts a shell with a script; none if it is not installed.
     fn start(t: &Place, shell: &str, options: &str, script: &str) -> Option<Terminal> {
-        if installed(shell).is_none() || installed("script").is_none() {
-            eprintln!("skipped: {shell} or script is not installed (scripts/setup test)");
+        if !all_installed(&[shell, "script"]) {
             return None;
         }
         let line = format!("{shell} {options}");
@@ -130,8 +130,7 @@ case!(bash_completes_words_values_and_files, |t| {
 case!(bash_does_so_beside_bash_completion, |t| {
     let loaded = "/usr/share/bash-completion/bash_completion";
     if !std::path::Path::new(loaded).exists() {
-        eprintln!("skipped: bash-completion is not installed (scripts/setup test)");
-        return;
+        return not_compared("bash-completion");
     }
     let script = format!(". {loaded}; eval \"$($program completions bash)\"; {FUNCTION}; PS1=ready'>'");
     try_all(t, "bash", "--norc --noprofile -i", &script, &[SAME_IN_ALL, IN_BASH]);

@@ -2,7 +2,7 @@
 
 use crate::case;
 use crate::util::{Place, Ran, installed, is_root};
-use hashmill_testing::preloadable;
+use hashmill_testing::{not_possible, preloadable};
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -91,7 +91,7 @@ fn mapped(t: &Place, faults: &[(&str, &str)], args: &str) -> Option<Ran> {
     let all = [faults, &[("HASHMILL_MAP", "always"), ("FAULT_MAPS", maps.to_str().unwrap())]].concat();
     let ran = faulty(t, &all, args)?;
     if !maps.exists() {
-        eprintln!("note: files are not mapped here; no faults of maps");
+        not_possible("mapping files");
         return None;
     }
     Some(ran)
@@ -302,7 +302,6 @@ case!(unreadable_directories_and_files_are_named, |t| {
     t.shell("chmod 755 .; chmod 000 tree/closed tree/secret").code(0);
     let user = if is_root() { "setpriv --reuid=65534 --clear-groups " } else { "" };
     if is_root() && installed("setpriv").is_none() {
-        eprintln!("note: setpriv is not installed; nothing is unreadable for root");
         return;
     }
     let copy = "cp $hashmill ./bin; chmod 755 bin";

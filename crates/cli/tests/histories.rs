@@ -3,16 +3,12 @@
 use crate::case;
 use crate::util::{Place, Ran};
 use hashmill_manifest::format::history::{Chain, Link};
+use hashmill_testing::set_up;
 use std::path::Path;
 
 /// The program; none if it is not installed.
 fn program() -> Option<String> {
-    let program = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/venv/bin/ascmhl");
-    if !program.exists() {
-        assert!(std::env::var_os("CI").is_none(), "ascmhl is not installed");
-        eprintln!("skipped: ascmhl is not installed (scripts/setup test)");
-        return None;
-    }
+    let program = set_up("venv/bin/ascmhl")?;
     Some(program.display().to_string())
 }
 

@@ -6,24 +6,15 @@ use crate::faults::faulty;
 use crate::util::{Place, Ran, installed};
 use hashmill_testing::samples::ewf::Writer;
 use hashmill_testing::samples::mixed;
+use hashmill_testing::vectors;
 use std::fs;
 use std::os::unix::fs::MetadataExt;
 use std::os::unix::net::UnixListener;
-use std::path::{Path, PathBuf};
-
-/// Folders of the samples; none, with a note, where they are not installed.
-fn samples() -> Option<PathBuf> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/vectors/ewf");
-    if !folder.exists() {
-        eprintln!("note: {} is not there; its samples are left out", folder.display());
-        return None;
-    }
-    Some(folder.canonicalize().unwrap())
-}
+use std::path::Path;
 
 /// Puts a sample into the place, with all its segments.
 pub fn sample(t: &Place, name: &str) -> Option<()> {
-    let path = samples()?.join(name);
+    let path = vectors("ewf")?.join(name);
     let stem = path.file_stem()?.to_owned();
     for entry in path.parent()?.read_dir().ok()?.flatten() {
         if Path::new(&entry.file_name()).file_stem() == Some(&stem) {
@@ -35,10 +26,7 @@ pub fn sample(t: &Place, name: &str) -> Option<()> {
 
 /// Makes an image of media with `ewfacquirestream`: `NAME.E01` and further segments.
 pub fn acquire(t: &Place, name: &str, options: &str, media: &[u8]) -> Option<()> {
-    installed("ewfacquirestream").or_else(|| {
-        eprintln!("note: ewfacquirestream is not installed; left out");
-        None
-    })?;
+    installed("ewfacquirestream")?;
     let facts = "-q -C case1 -D desc -e examiner -E ev1 -N notes -m fixed -M physical";
     t.file("in.raw", media);
     t.shell(&format!("ewfacquirestream {facts} {options} -t {name} < in.raw > acquired.log")).code(0);
@@ -63,7 +51,7 @@ fn stores_nothing(name: &str) -> bool {
 }
 
 case!(every_sample_is_verified_or_says_why_not, |t| {
-    let Some(samples) = samples() else { return };
+    let Some(samples) = vectors("ewf") else { return };
     for folder in ["e01", "ex01", "l01", "lx01"] {
         let mut names: Vec<_> =
             samples.join(folder).read_dir().unwrap().flatten().map(|entry| entry.path()).collect();
@@ -330,7 +318,7 @@ case!(info_says_what_ewfinfo_says, |t| {
     ];
     acquire(t, "own", "-f encase6 -c best -d sha1", &mixed(1 << 20));
     let mut paths = vec![t.path("own.E01")];
-    if let Some(samples) = samples() {
+    if let Some(samples) = vectors("ewf") {
         paths.extend(
             ["ctf_file6.E01", "be-CFReDS001.E01", "e01rs-mimage.E01"]
                 .map(|name| samples.join("e01").join(name)),
@@ -424,7 +412,7 @@ const CORRUPT: &[(&str, i32, &str)] = &[
 ];
 
 case!(every_corrupt_variant_is_named_by_the_command, |t| {
-    let Some(script) = samples().map(|folder| folder.join("tools/corrupt.py")) else { return };
+    let Some(script) = vectors("ewf/tools/corrupt.py") else { return };
     let Some(()) = acquire(t, "z", "-f encase6 -c best -d sha1", &mixed(4 << 20)) else { return };
     acquire(t, "raw", "-f encase6 -c none -d sha1", &mixed(4 << 20));
     acquire(t, "sp", "-f encase6 -c none -S 1MiB -d sha1", &mixed(4 << 20));

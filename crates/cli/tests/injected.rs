@@ -2,6 +2,7 @@
 
 use crate::case;
 use crate::util::{Place, Ran};
+use hashmill_testing::not_possible;
 use std::collections::BTreeMap;
 
 /// Calls that take part. Those before the program itself begins are left alone.
@@ -41,7 +42,7 @@ fn traced(t: &Place, options: &str, args: &str) -> Option<Ran> {
     let program = crate::util::tested();
     let ran = t.other("strace", &format!("-f -qq -E HASHMILL_MAP=always {options} {program} {args}"))?;
     if ran.stderr().contains("ptrace") {
-        println!("skipped: strace can't trace here: {}", ran.stderr());
+        not_possible("strace");
         return None;
     }
     Some(ran)

@@ -2,7 +2,8 @@
 
 use crate::case;
 use crate::image::acquire;
-use crate::util::{Place, Ran, installed};
+use crate::util::{Place, Ran};
+use hashmill_testing::all_installed;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fs;
@@ -11,13 +12,6 @@ use std::path::Path;
 
 /// The size of each file system in these disks.
 const PART: u64 = 8 << 20;
-
-/// Returns whether all these programs are installed; says which one is not.
-pub fn have(programs: &[&str]) -> bool {
-    let missing = programs.iter().find(|program| installed(program).is_none());
-    missing.iter().for_each(|program| eprintln!("note: {program} is not installed; left out"));
-    missing.is_none()
-}
 
 /// Makes files below `tree`: small ones, an empty one, one of several clusters, and names that need care.
 pub fn tree(t: &Place) {
@@ -83,7 +77,7 @@ fn has_tree(t: &Place, found: &BTreeMap<String, Value>, root: &str, container: &
 }
 
 case!(every_file_on_a_disk_has_a_record, |t| {
-    if !have(&["mke2fs", "mkfs.vfat", "mcopy", "sfdisk"]) {
+    if !all_installed(&["mke2fs", "mkfs.vfat", "mcopy", "sfdisk"]) {
         return;
     }
     tree(t);
@@ -119,7 +113,7 @@ case!(every_file_on_a_disk_has_a_record, |t| {
 });
 
 case!(a_compressed_image_has_the_same_files, |t| {
-    if !have(&["mke2fs", "sfdisk", "ewfacquirestream"]) {
+    if !all_installed(&["mke2fs", "sfdisk", "ewfacquirestream"]) {
         return;
     }
     tree(t);
@@ -136,7 +130,7 @@ case!(a_compressed_image_has_the_same_files, |t| {
 });
 
 case!(media_are_left_out_where_only_their_files_are_wanted, |t| {
-    if !have(&["mke2fs", "sfdisk", "zip"]) {
+    if !all_installed(&["mke2fs", "sfdisk", "zip"]) {
         return;
     }
     tree(t);
@@ -167,7 +161,7 @@ case!(media_are_left_out_where_only_their_files_are_wanted, |t| {
 });
 
 case!(deleted_files_are_read_as_far_as_they_are_there, |t| {
-    if !have(&["mke2fs", "debugfs"]) {
+    if !all_installed(&["mke2fs", "debugfs"]) {
         return;
     }
     tree(t);
@@ -185,7 +179,7 @@ case!(deleted_files_are_read_as_far_as_they_are_there, |t| {
 });
 
 case!(disks_are_described_listed_and_exported, |t| {
-    if !have(&["mke2fs", "mkfs.vfat", "mcopy", "sfdisk"]) {
+    if !all_installed(&["mke2fs", "mkfs.vfat", "mcopy", "sfdisk"]) {
         return;
     }
     tree(t);
@@ -211,7 +205,7 @@ case!(disks_are_described_listed_and_exported, |t| {
 });
 
 case!(lists_of_files_on_disks_are_audited, |t| {
-    if !have(&["mke2fs", "debugfs"]) {
+    if !all_installed(&["mke2fs", "debugfs"]) {
         return;
     }
     tree(t);
@@ -233,7 +227,7 @@ case!(lists_of_files_on_disks_are_audited, |t| {
 });
 
 case!(known_files_are_found_on_disks, |t| {
-    if !have(&["mke2fs"]) {
+    if !all_installed(&["mke2fs"]) {
         return;
     }
     tree(t);
@@ -246,7 +240,7 @@ case!(known_files_are_found_on_disks, |t| {
 });
 
 case!(encrypted_volumes_are_told_and_not_read, |t| {
-    if !have(&["sfdisk", "mke2fs"]) {
+    if !all_installed(&["sfdisk", "mke2fs"]) {
         return;
     }
     tree(t);
@@ -275,7 +269,7 @@ case!(other_files_are_read_as_themselves, |t| {
 });
 
 case!(damaged_directories_cost_only_their_own_entries, |t| {
-    if !have(&["mkfs.vfat", "mcopy"]) {
+    if !all_installed(&["mkfs.vfat", "mcopy"]) {
         return;
     }
     tree(t);
@@ -304,7 +298,7 @@ case!(damaged_directories_cost_only_their_own_entries, |t| {
 });
 
 case!(attributes_are_told_in_words_and_kept, |t| {
-    if !have(&["mkfs.vfat", "mattrib"]) {
+    if !all_installed(&["mkfs.vfat", "mattrib"]) {
         return;
     }
     tree(t);
@@ -340,7 +334,7 @@ case!(attributes_are_told_in_words_and_kept, |t| {
 });
 
 case!(every_byte_of_a_disk_has_one_use, |t| {
-    if !have(&["mke2fs", "mkfs.vfat", "mcopy", "sfdisk"]) {
+    if !all_installed(&["mke2fs", "mkfs.vfat", "mcopy", "sfdisk"]) {
         return;
     }
     tree(t);
@@ -379,7 +373,7 @@ case!(every_byte_of_a_disk_has_one_use, |t| {
 });
 
 case!(files_that_are_mostly_claims_are_not_read, |t| {
-    if !have(&["mke2fs"]) {
+    if !all_installed(&["mke2fs"]) {
         return;
     }
     tree(t);

@@ -4,7 +4,7 @@
 use crate::case;
 use crate::util::Place;
 use hashmill_digest::{find, hash};
-use hashmill_testing::{Random, times};
+use hashmill_testing::{Random, cases};
 use std::collections::BTreeMap;
 
 /// Names of files: some are odd, some look like paths of Windows.
@@ -128,7 +128,7 @@ fn entries(t: &Place, args: &str) -> (i32, Vec<(String, String)>) {
 
 case!(check_and_audit_say_the_same_of_random_lists, |t| {
     let mut random = Random(33);
-    for round in 0..250 * times() as u32 {
+    for round in 0..cases(250) as u32 {
         let place = Place::new();
         let mut files: Vec<Listed> = Vec::new();
         for name in NAMES {

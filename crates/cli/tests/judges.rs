@@ -2,7 +2,7 @@
 
 use crate::case;
 use crate::util::{Place, Ran};
-use hashmill_testing::Random;
+use hashmill_testing::{Random, had_modules, python, set_up};
 use std::path::Path;
 
 /// Sizes around the borders of blocks, and of levels of trees of them.
@@ -60,11 +60,10 @@ case!(bittorrent_v2_is_what_torrentfile_computes, |t| {
     // An empty file has no root.
     let names: Vec<String> = files(t).into_iter().filter(|name| name != "f0").collect();
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let (python, script) =
-        (root.join("../../target/venv/bin/python"), root.join("tests/peers/bittorrent_v2.py"));
+    let Some(python) = python() else { return };
+    let script = root.join("tests/peers/bittorrent_v2.py");
     let ran = t.shell(&format!("{} {} {}", python.display(), script.display(), names.join(" ")));
-    if ran.exit() == Some(127) || ran.stderr().contains("ModuleNotFoundError") {
-        eprintln!("skipped: torrentfile is not installed (scripts/setup test)");
+    if !had_modules(ran.stderr().as_bytes()) {
         return;
     }
     assert_eq!(ours(t, "bittorrent-v2", &names), theirs(&ran.code(0)));
@@ -197,11 +196,9 @@ case!(answers_of_s3_are_refused_by_name, |t| {
 /// if the package is not installed.
 fn read_by_package(t: &Place, kind: &str, file: &str) -> Option<Vec<String>> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let (python, script) = (root.join("../../target/venv/bin/python"), root.join("tests/peers/documents.py"));
+    let (python, script) = (python()?, root.join("tests/peers/documents.py"));
     let ran = t.shell(&format!("cd tree && {} {} {kind} {file}", python.display(), script.display()));
-    if ran.exit() == Some(127) || ran.stderr().contains("ModuleNotFoundError") {
-        assert!(std::env::var_os("CI").is_none(), "a package is not installed: {}", ran.stderr());
-        eprintln!("skipped: the package of {kind} is not installed (scripts/setup test)");
+    if !had_modules(ran.stderr().as_bytes()) {
         return None;
     }
     let text = String::from_utf8(ran.code(0).stdout().to_vec()).unwrap();
@@ -248,12 +245,7 @@ case!(documents_are_read_by_the_packages_that_define_them, |t| {
 
 /// Returns a folder with two generations of a history.
 fn history(t: &Place) -> Option<String> {
-    let program = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/venv/bin/ascmhl");
-    if !program.exists() {
-        assert!(std::env::var_os("CI").is_none(), "ascmhl is not installed");
-        eprintln!("skipped: ascmhl is not installed (scripts/setup test)");
-        return None;
-    }
+    let program = set_up("venv/bin/ascmhl")?;
     let program = program.display().to_string();
     t.file("reel/a.mov", "first");
     t.shell(&format!("{program} create reel -h md5")).code(0);

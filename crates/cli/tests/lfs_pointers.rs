@@ -3,7 +3,7 @@
 
 use crate::case;
 use crate::util::{Place, Ran};
-use hashmill_testing::Random;
+use hashmill_testing::{Random, cases};
 use std::collections::BTreeSet;
 
 /// Runs a line in a repository, with settings of its own.
@@ -163,7 +163,7 @@ case!(files_that_are_nearly_pointers_are_read_as_git_lfs_does, |t| {
         return;
     }
     let (mut random, mut oids) = (Random(7), BTreeSet::new());
-    for number in 0..150 {
+    for number in 0..cases(150) {
         let oid = random.digest(32).to_string();
         let extension = format!("ext-{}-x sha256:{oid}", random.below(12));
         let version = *random.pick(&[

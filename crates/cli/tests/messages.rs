@@ -244,7 +244,7 @@ case!(settings_that_set_nothing_are_told, |t| {
 
 #[cfg(feature = "images")]
 case!(a_missing_segment_is_named, |t| {
-    let vectors = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/vectors/ewf/e01");
+    let Some(vectors) = hashmill_testing::vectors("ewf/e01") else { return };
     std::fs::copy(vectors.join("dfvfs-ext2-split.E01"), t.path("case.E01")).unwrap();
     t.run("image verify case.E01")
         .code(2)

@@ -2,6 +2,7 @@
 
 use crate::case;
 use crate::util::{Place, Ran};
+use hashmill_testing::{had_modules, python};
 use serde_json::Value;
 use std::io::{BufRead, BufReader, Lines, Write};
 use std::os::unix::process::ExitStatusExt;
@@ -42,10 +43,9 @@ struct Judge {
 impl Judge {
     fn start() -> Option<Judge> {
         let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-        let python = root.join("../../target/venv/bin/python");
-        let installed = Command::new(&python).args(["-c", "import model_signing"]).output();
-        if !installed.is_ok_and(|output| output.status.success()) {
-            eprintln!("skipped: model_signing is not installed (scripts/setup test)");
+        let python = python()?;
+        let tried = Command::new(&python).args(["-c", "import model_signing"]).output().unwrap();
+        if !had_modules(&tried.stderr) {
             return None;
         }
         let mut command = Command::new(python);

@@ -4,6 +4,7 @@
 use crate::case;
 use crate::util::{Place, Ran, is_root};
 use hashmill_digest::{find, hash};
+use hashmill_testing::{all_installed, had_modules, not_possible, python};
 use serde_json::Value;
 use std::fs;
 use std::path::Path;
@@ -45,12 +46,11 @@ fn finds(ran: &Ran, wanted: &[(&str, &str)]) {
 /// Runs the library that owns the layout of a cache; none if it is not installed.
 fn caches(t: &Place, args: &str) -> Option<Ran> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let mut command = Command::new(root.join("../../target/venv/bin/python"));
+    let mut command = Command::new(python()?);
     command.arg(root.join("tests/peers/caches.py")).args(args.split_whitespace()).current_dir(t.path(""));
     command.env("HF_HUB_OFFLINE", "1");
-    let output = command.output().ok()?;
-    if String::from_utf8_lossy(&output.stderr).contains("ModuleNotFoundError") {
-        eprintln!("skipped: the library is not installed (scripts/setup test)");
+    let output = command.output().unwrap();
+    if !had_modules(&output.stderr) {
         return None;
     }
     Some(Ran::new(args, output))
@@ -119,7 +119,7 @@ case!(links_and_devices_in_a_store_are_told, |t| {
 
 case!(a_folder_that_can_not_be_listed_is_told_once, |t| {
     if is_root() {
-        return;
+        return not_possible("being refused as root");
     }
     let (sha1, sha256) = ("a".repeat(40), "b".repeat(64));
     t.file(format!("s/{sha1}"), "").file(format!("s/{sha256}"), "").file("s/00/x", "");
@@ -561,8 +561,11 @@ const DAMAGES: [(&str, &str); 6] = [
 
 case!(files_of_ostree_have_owners_modes_and_attributes, |t| {
     t.file("attributes.py", ATTRIBUTES);
-    if t.other("ostree", "--version").is_none() || t.shell("python3 attributes.py").exit() != Some(0) {
+    if !all_installed(&["ostree", "python3"]) {
         return;
+    }
+    if t.shell("python3 attributes.py").exit() != Some(0) {
+        return not_possible("setting extended attributes");
     }
     for mode in ["bare", "bare-user", "bare-user-only"] {
         let canonical = if mode == "bare-user-only" { " --canonical-permissions --no-xattrs" } else { "" };

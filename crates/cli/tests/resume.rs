@@ -320,7 +320,7 @@ case!(pieces_whose_file_was_not_written_are_not_the_next_files, |t| {
 
 /// A disk image, archives in each other, and an archive with three members of one name, of which the first is damaged.
 fn containers(t: &Place) -> Option<()> {
-    if !inside::have(&["mke2fs", "sfdisk", "tar", "python3"]) {
+    if !hashmill_testing::all_installed(&["mke2fs", "sfdisk", "tar", "python3"]) {
         return None;
     }
     inside::tree(t);
@@ -373,7 +373,7 @@ case!(entries_of_images_and_archives_are_gone_on_with, |t| {
 });
 
 case!(a_segment_in_the_place_of_another_is_read, |t| {
-    if !inside::have(&["mke2fs"]) {
+    if !hashmill_testing::all_installed(&["mke2fs"]) {
         return;
     }
     inside::tree(t);

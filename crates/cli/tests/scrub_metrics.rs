@@ -2,7 +2,7 @@
 
 use crate::case;
 use crate::util::{Place, Ran};
-use hashmill_testing::installed;
+use hashmill_testing::{found, had_modules, python, set_up};
 use std::path::Path;
 
 const RUN: &str = "scrub tree --state a.state --metrics a.prom";
@@ -18,14 +18,9 @@ fn text(t: &Place) -> String {
     String::from_utf8(t.read("a.prom")).unwrap()
 }
 
-/// Runs a program that only machines for tests have; none where it is missing.
-fn judge(t: &Place, path: &Path, line: &str) -> Option<Ran> {
-    if !path.exists() {
-        assert!(std::env::var_os("CI").is_none(), "{} is missing: scripts/setup test", path.display());
-        println!("skipped: no {}", path.display());
-        return None;
-    }
-    Some(t.shell(&format!("'{}' {line}", path.display())))
+/// Runs a judge on this line.
+fn judge(t: &Place, path: &Path, line: &str) -> Ran {
+    t.shell(&format!("'{}' {line}", path.display()))
 }
 
 case!(the_numbers_of_a_run_and_of_its_state_are_written, |t| {
@@ -71,10 +66,8 @@ case!(the_judges_of_prometheus_take_the_numbers, |t| {
     let name = "a \"b\\c.state";
     t.file("tree/a", "abc");
     t.shell(&format!("$hashmill scrub tree --state '{name}' --metrics m.prom --max-age 1d")).code(0);
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target");
-    let promtool = installed("promtool").unwrap_or_else(|| root.join("peers/promtool"));
-    if let Some(ran) = judge(t, &promtool, "check metrics < m.prom") {
-        ran.code(0).quiet();
+    if let Some(promtool) = found("promtool").or_else(|| set_up("peers/promtool")) {
+        judge(t, &promtool, "check metrics < m.prom").code(0).quiet();
     }
     t.file(
         "read.py",
@@ -89,12 +82,11 @@ case!(the_judges_of_prometheus_take_the_numbers, |t| {
          assert units['hashmill_scrub_run_read_bytes'] == 'bytes', units\n\
          assert {s.labels['state'] for f in both[0] for s in f.samples} == {sys.argv[1]}, samples\n",
     );
-    let Some(ran) = judge(t, &root.join("venv/bin/python"), &format!("read.py '{name}'")) else { return };
-    if ran.stderr().contains("ModuleNotFoundError") {
-        assert!(std::env::var_os("CI").is_none(), "prometheus_client is not installed: {}", ran.stderr());
-        return println!("skipped: no prometheus_client");
+    let Some(python) = python() else { return };
+    let ran = judge(t, &python, &format!("read.py '{name}'"));
+    if had_modules(ran.stderr().as_bytes()) {
+        ran.code(0);
     }
-    ran.code(0);
 });
 
 case!(a_file_of_metrics_replaces_nothing_else, |t| {

@@ -1,7 +1,8 @@
 //! The tour in docs/tour: tasks of a new user, each line of shell with its output. `make regenerate` runs the lines and
 //! writes the output.
 
-use crate::util::{Place, forget_ours, installed, regenerates, tested};
+use crate::util::{Place, forget_ours, regenerates, tested};
+use hashmill_testing::all_installed;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -17,10 +18,7 @@ fn the_tour_says_what_happens() {
     for task in tasks {
         let stored = fs::read_to_string(&task).unwrap();
         let needs = stored.lines().find_map(|line| line.strip_prefix("# needs ")).unwrap_or_default();
-        if let Some(missing) =
-            needs.split(' ').find(|program| !program.is_empty() && installed(program).is_none())
-        {
-            eprintln!("skipped: {} needs {missing}", task.display());
+        if !all_installed(&needs.split_whitespace().collect::<Vec<_>>()) {
             continue;
         }
         let played = play(&place, &stored);

@@ -2,6 +2,7 @@
 
 use crate::case;
 use crate::util::{Place, is_root};
+use hashmill_testing::{had_modules, python, set_up};
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
@@ -45,21 +46,13 @@ fn git(t: &Place, format: &str) -> String {
     String::from_utf8_lossy(ran.code(0).stdout()).trim().to_string()
 }
 
-fn peers(name: &str) -> PathBuf {
-    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../target").join(name)
-}
-
-/// Returns the output of a peer; none if scripts/setup could not install it.
-fn peer(t: &Place, program: PathBuf, args: &[&str]) -> Option<String> {
-    let Ok(output) = Command::new(&program).args(args).current_dir(t.path("")).output() else {
-        eprintln!("skipped: {} is not installed", program.display());
-        return None;
-    };
-    let said = String::from_utf8_lossy(&output.stderr);
-    if said.contains("ModuleNotFoundError") {
-        eprintln!("skipped: {said}");
+/// Returns the output of a peer; none, noted, if scripts/setup could not install it.
+fn peer(t: &Place, program: Option<PathBuf>, args: &[&str]) -> Option<String> {
+    let output = Command::new(program?).args(args).current_dir(t.path("")).output().unwrap();
+    if !had_modules(&output.stderr) {
         return None;
     }
+    let said = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{said}");
     Some(String::from_utf8_lossy(&output.stdout).trim().to_string())
 }
@@ -86,7 +79,7 @@ case!(a_dirhash_is_what_go_computes, |t| {
     t.file("tree/bytes-\u{ff}", "").link("tree/link", "go.mod");
     fs::create_dir(t.path("tree/empty")).unwrap();
     for prefix in ["example.com/m@v1.2.3", "x"] {
-        let Some(wanted) = peer(t, peers("peers/dirhash"), &["tree", prefix]) else { return };
+        let Some(wanted) = peer(t, set_up("peers/dirhash"), &["tree", prefix]) else { return };
         assert_eq!(digest(t, &format!("tree -c dirhash --prefix {prefix} tree")), wanted);
     }
 });
@@ -104,7 +97,7 @@ case!(a_swhid_is_what_software_heritage_computes, |t| {
     hostile(t);
     let script = "import sys; from swh.model.from_disk import Directory; \
                   print(Directory.from_disk(path=sys.argv[1].encode(), max_content_length=None).swhid())";
-    let Some(wanted) = peer(t, peers("venv/bin/python"), &["-c", script, "tree"]) else { return };
+    let Some(wanted) = peer(t, python(), &["-c", script, "tree"]) else { return };
     assert_eq!(digest(t, "tree -c swhid tree"), wanted);
 });
 
@@ -126,7 +119,7 @@ case!(a_model_is_what_model_signing_computes, |t| {
                   manifest = hashing.Config().use_file_serialization().hash(sys.argv[1]); root = hashlib.sha256(); \
                   [root.update(item.digest.digest_value) for item in manifest.resource_descriptors()]; \
                   print(root.hexdigest())";
-    let Some(wanted) = peer(t, peers("venv/bin/python"), &["-c", script, "tree"]) else { return };
+    let Some(wanted) = peer(t, python(), &["-c", script, "tree"]) else { return };
     assert_eq!(digest(t, "tree -c model tree"), wanted);
 });
 

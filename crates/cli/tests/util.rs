@@ -140,6 +140,7 @@ impl Place {
             .arg(line)
             .current_dir(self.folder.path())
             .env("hashmill", tested())
+            .env("PATH", hashmill_testing::path())
             .env("XDG_CONFIG_HOME", self.path("settings"));
         forget_ours(&mut command);
         self.ran(command, line)

@@ -4,6 +4,7 @@
 
 use crate::case;
 use crate::util::{Place, Ran, installed, tested};
+use hashmill_testing::not_possible;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
@@ -95,12 +96,14 @@ fn traced(t: &Place, args: &str, options: &[&str]) -> Ran {
     t.ran(command, &format!("{options:?} {args}"))
 }
 
-/// Returns whether calls can be made to fail here.
+/// Returns whether calls can be made to fail here. That they can't is noted.
 fn has_strace(t: &Place) -> bool {
-    let works = installed("strace").is_some()
-        && t.shell("strace -o /dev/null -e inject=fsync:error=EIO:when=1 true").exit() == Some(0);
+    if installed("strace").is_none() {
+        return false;
+    }
+    let works = t.shell("strace -o /dev/null -e inject=fsync:error=EIO:when=1 true").exit() == Some(0);
     if !works {
-        eprintln!("note: strace is not installed, or may not trace here; no calls fail");
+        not_possible("strace");
     }
     works
 }

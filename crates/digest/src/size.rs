@@ -70,6 +70,8 @@ mod tests {
     use proptest::prelude::*;
 
     proptest! {
+        #![proptest_config(ProptestConfig::with_cases(hashmill_testing::cases(256) as u32))]
+
         #[test]
         fn no_text_is_too_odd(text in "[0-9]{0,22}[kKmMgGtTiIbB ]{0,3}|\\PC*") {
             let digits = text.trim_end_matches(|letter: char| !letter.is_ascii_digit());

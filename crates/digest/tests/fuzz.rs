@@ -3,7 +3,7 @@
 #[path = "../../fuzz/src/kernels.rs"]
 mod targets;
 
-use hashmill_testing::Random;
+use hashmill_testing::{Random, cases};
 
 /// Returns messages preceded by their lengths, as the targets split them.
 fn messages(chance: &mut Random) -> Vec<u8> {
@@ -17,7 +17,7 @@ fn messages(chance: &mut Random) -> Vec<u8> {
 #[test]
 fn all_kernels_agree_whatever_the_bytes() {
     let mut chance = Random(31);
-    let times = if cfg!(debug_assertions) { 1 } else { 20 };
+    let times = cases(if cfg!(debug_assertions) { 1 } else { 20 });
     for algorithm in 0..=255 {
         for _ in 0..times {
             let cut = chance.next() as u8;

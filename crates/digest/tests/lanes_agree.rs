@@ -3,14 +3,14 @@
 use crate::lanes_support::{at_once, banks, check, in_pieces, times, whole};
 use hashmill_digest::StreamPart;
 use hashmill_digest::probe::PROBES;
-use hashmill_testing::Random;
+use hashmill_testing::{Random, cases};
 
 #[test]
 fn random_batches_agree() {
     let mut chance = Random(3);
     for probe in PROBES.iter() {
         for (plan, mut bank) in banks(probe) {
-            for _ in 0..times(2, 40) {
+            for _ in 0..cases(times(2, 40)) {
                 let most = [8, 200, 3000][chance.below(3)];
                 let count = chance.below(80);
                 let messages: Vec<_> = (0..count).map(|_| chance.below(most)).collect();

@@ -2,6 +2,8 @@
 //! speed, and no test of values detects it.
 
 use hashmill_digest::probe::{PROBES, Plan};
+use hashmill_testing::installed;
+use std::path::PathBuf;
 use std::process::Command;
 
 #[test]
@@ -10,12 +12,9 @@ fn no_kernel_calls_an_intrinsic() {
     assert!(PROBES.iter().all(|probe| (probe.lanes.bank)(Plan::Single).is_some()));
     let this = std::env::current_exe().expect("a running test has a file");
     // For another processor, its own objdump.
-    let objdump = std::env::var_os("HASHMILL_OBJDUMP").unwrap_or_else(|| "objdump".into());
-    let output = Command::new(objdump).args(["-d", "-C", "--no-show-raw-insn"]).arg(this).output();
-    let Ok(output) = output else {
-        println!("skipped: objdump is not installed");
-        return;
-    };
+    let named = std::env::var_os("HASHMILL_OBJDUMP").map(PathBuf::from);
+    let Some(objdump) = named.or_else(|| installed("objdump")) else { return };
+    let output = Command::new(objdump).args(["-d", "-C", "--no-show-raw-insn"]).arg(this).output().unwrap();
     let code = String::from_utf8_lossy(&output.stdout);
     assert!(code.lines().any(|line| line.contains("hashmill_digest")), "no kernels in the listing");
     let calls: Vec<_> = code.lines().filter(|line| is_call(line) && names_intrinsic(line)).take(10).collect();

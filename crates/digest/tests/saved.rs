@@ -5,7 +5,7 @@ use hashmill_digest::probe::{PROBES, Plan, Probe, Width};
 use hashmill_digest::{
     ALGORITHMS, About, Algorithm, Bank, Digest, Isa, Node, Saved, SegmentTree, Slot, StreamPart, find, hash,
 };
-use hashmill_testing::Random;
+use hashmill_testing::{Random, cases};
 
 /// The algorithms whose states can't be had, as docs/io.md names them: those of libraries that keep them to themselves,
 /// and digests whose folds are not stored.
@@ -50,7 +50,7 @@ fn ended(bank: &mut dyn Bank, slot: Slot, tail: &[u8]) -> Digest {
 fn cuts(length: usize, chance: &mut Random) -> Vec<usize> {
     let edges = [1, 20, 64, 72, 104, 128, 136, 144, 168, 240, 256, 1024, 2048, 8192, 9216, 16384];
     let near = edges.into_iter().flat_map(|edge| [edge - 1, edge, edge + 1]).filter(|cut| *cut <= length);
-    let random: Vec<usize> = (0..times(20, 500)).map(|_| chance.below(length + 1)).collect();
+    let random: Vec<usize> = (0..cases(times(20, 500))).map(|_| chance.below(length + 1)).collect();
     near.chain(random).chain([length]).collect()
 }
 
@@ -87,7 +87,7 @@ fn every_kernel_goes_on_from_the_state_of_every_other() {
     for probe in PROBES.iter().filter(|probe| probe.algorithm.tree.is_none()) {
         for (_, mut first) in banks(probe) {
             for (plan, mut second) in banks(probe) {
-                for _ in 0..times(3, 40) {
+                for _ in 0..cases(times(3, 40)) {
                     let (head, tail) = message.split_at(chance.below(message.len()));
                     let slot = begun(&mut *first, head, message.len());
                     let saved =

@@ -12,7 +12,7 @@ pub struct Line {
     pub is_deleted: bool,
 }
 
-/// Lists an image of FAT or exFAT, without what is no file in it (labels, tables, bitmaps); none, with a message, if `fls`
+/// Lists an image of FAT or exFAT, without what is no file in it (labels, tables, bitmaps); none, noted, if `fls`
 /// is not installed.
 pub fn listed(image: &Path, format: &str) -> Option<Vec<Line>> {
     let (succeeded, output) = run("fls", &["-r", "-p", "-f", format, image.to_str().unwrap()], "")?;

@@ -1,36 +1,33 @@
 //! Programs to compare with, and random numbers from a seed.
 
+use hashmill_testing::{installed, path};
 use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-/// Runs a program with an input; none, with a message, if it is not installed.
+/// Runs a program with an input, which must succeed, and returns its output; none, noted, if it is not installed.
+pub fn done(program: &str, arguments: &[&str], input: &str) -> Option<Vec<u8>> {
+    let (succeeded, output) = run(program, arguments, input)?;
+    assert!(succeeded, "{program} {arguments:?}");
+    Some(output)
+}
+
+/// Runs a program with an input; none, noted, if it is not installed.
 pub fn run(program: &str, arguments: &[&str], input: &str) -> Option<(bool, Vec<u8>)> {
+    let program = installed(program)?;
     // Some run without end.
     let mut command = Command::new("timeout");
-    command.args(["300", program]).args(arguments).env("LC_ALL", "C.UTF-8").env("PATH", path());
+    command.arg("300").arg(&program).args(arguments).env("LC_ALL", "C.UTF-8").env("PATH", path());
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    let Ok(mut child) = command.spawn() else {
-        eprintln!("skipped: timeout is not installed");
-        return None;
-    };
+    let mut child = command.spawn().unwrap();
     // A program that does not read its input is none of our concern.
     let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
     let output = child.wait_with_output().unwrap();
-    if output.status.code() == Some(127) {
-        eprintln!("skipped: {program} is not installed");
-        return None;
-    }
     if !output.status.success() {
-        eprintln!("{program} {arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+        eprintln!("{program:?} {arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
     }
     Some((output.status.success(), output.stdout))
-}
-
-/// Returns the search path with the folders of programs for administrators.
-fn path() -> String {
-    format!("{}:/usr/sbin:/sbin", std::env::var("PATH").unwrap_or_default())
 }
 
 /// Random numbers (SplitMix64).
@@ -49,11 +46,6 @@ impl Random {
     pub fn below(&mut self, bound: u64) -> u64 {
         self.next() % bound
     }
-}
-
-/// Returns the number of random cases: the usual one, or that of a campaign (`HASHMILL_CASES`).
-pub fn cases(usual: u64) -> u64 {
-    std::env::var("HASHMILL_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(usual)
 }
 
 /// Unmounts a volume. A program that another test is just starting holds its open files for a moment.

@@ -1,7 +1,8 @@
 //! Partition tables, compared with the programs that write and show them.
 
-use crate::tools::{Random, cases, run};
+use crate::tools::{Random, done, run};
 use hashmill_disk::{Medium, Problem, Scheme, Volumes, volumes};
+use hashmill_testing::cases;
 use std::fs;
 use std::path::Path;
 use std::sync::Arc;
@@ -21,8 +22,7 @@ fn read(bytes: &[u8]) -> Volumes {
 fn made(script: &str, folder: &Path) -> Option<Vec<u8>> {
     let path = folder.join("image");
     fs::write(&path, vec![0; SECTORS as usize * 512]).unwrap();
-    let (is_made, _) = run("sfdisk", &["-q", path.to_str().unwrap()], script)?;
-    assert!(is_made, "{script}");
+    done("sfdisk", &["-q", path.to_str().unwrap()], script)?;
     Some(fs::read(path).unwrap())
 }
 
@@ -125,7 +125,7 @@ fn logical(random: &mut Random, start: u64) -> Vec<String> {
 fn random_tables_are_read_as_sfdisk_reads_them() {
     let folder = tempfile::tempdir().unwrap();
     let mut random = Random(1);
-    for round in 0..cases(12) {
+    for round in 0..cases(12) as u64 {
         let is_gpt = round % 2 == 0;
         let script = script(&mut random, is_gpt);
         let Some(image) = made(&script, folder.path()) else { return };
@@ -238,7 +238,9 @@ fn a_hybrid_mbr_is_read_beside_the_gpt() {
     fs::write(&path, vec![0; 4 << 20]).unwrap();
     let path = path.to_str().unwrap();
     let arguments = ["-a", "1", "-n", "1:40:99", "-n", "2:100:199", "-n", "3:300:399", "-h", "1:3", path];
-    let Some((true, _)) = run("sgdisk", &arguments, "") else { return };
+    if done("sgdisk", &arguments, "").is_none() {
+        return;
+    }
     let mut image = fs::read(path).unwrap();
     let volumes = read(&image);
     let places = |volumes: &Volumes| -> Vec<_> {
@@ -303,16 +305,16 @@ fn a_file_system_without_a_table_has_none() {
     let path = folder.path().join("image");
     for (program, arguments) in [
         ("mkfs.fat", &["-F", "12"][..]),
-        ("mkfs.fat", &["-F", "16", "--mbr=y"]),
+        ("mkfs.fat", &["-F", "16", "-s", "1", "--mbr=y"]),
         ("mkfs.fat", &["-F", "32"]),
         ("mkfs.ntfs", &["-F", "-q"]),
         ("mkfs.exfat", &[]),
         ("mkfs.ext4", &["-q"]),
     ] {
         fs::write(&path, vec![0; 8 << 20]).unwrap();
-        let Some((true, _)) = run(program, &[arguments, &[path.to_str().unwrap()]].concat(), "") else {
+        if done(program, &[arguments, &[path.to_str().unwrap()]].concat(), "").is_none() {
             continue;
-        };
+        }
         let volumes = read(&fs::read(&path).unwrap());
         assert_eq!((volumes.scheme, volumes.partitions.len()), (Scheme::None, 0), "{program} {arguments:?}");
     }
@@ -334,7 +336,9 @@ fn a_disc_that_is_a_disk_too_is_told() {
         &["-appended_part_as_gpt", "-partition_offset", "16", "-append_partition", "2", "0xef", &efi],
     ] {
         let arguments = [&["-as", "mkisofs", "-quiet", "-o", &image][..], options, &[&files]].concat();
-        let Some((true, _)) = run("xorriso", &arguments, "") else { return };
+        if done("xorriso", &arguments, "").is_none() {
+            return;
+        }
         let image = fs::read(&image).unwrap();
         let volumes = read(&image);
         assert!(volumes.is_disc, "{options:?}");
@@ -343,9 +347,7 @@ fn a_disc_that_is_a_disk_too_is_told() {
         assert_eq!(image[efi.start as usize..][..100_000], [2; 100_000]);
     }
     fs::write(&image, []).unwrap();
-    let Some((true, _)) = run("xorriso", &["-as", "mkisofs", "-quiet", "-o", &image, &files], "") else {
-        return;
-    };
+    done("xorriso", &["-as", "mkisofs", "-quiet", "-o", &image, &files], "").unwrap();
     assert_eq!(read(&fs::read(&image).unwrap()).scheme, Scheme::None);
 }
 
@@ -355,7 +357,7 @@ fn damage_does_no_harm() {
     let mut random = Random(9);
     for is_gpt in [true, false] {
         let Some(image) = made(&script(&mut random, is_gpt), folder.path()) else { return };
-        for _ in 0..400 {
+        for _ in 0..cases(400) {
             let mut damaged = image.clone();
             for _ in 0..1 + random.below(20) {
                 let at = random.below(40 * 512) as usize;

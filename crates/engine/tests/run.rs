@@ -7,7 +7,7 @@ use hashmill_engine::{EngineEvent, EntryResult, Live, Order, Plan, Prefetch, Run
 use hashmill_manifest::{Metadata, Record};
 use hashmill_os::names;
 use hashmill_source::{Cached, Entry, MapFiles, Origin, Reader, Reading, WalkItem};
-use hashmill_testing::paint;
+use hashmill_testing::{not_possible, paint};
 use std::fs;
 use std::num::NonZeroU64;
 use std::ops::ControlFlow;
@@ -177,7 +177,7 @@ fn with_one_reader_files_in_memory_fill_the_lanes() {
     };
     let (none, one) = (occupancy(Prefetch::Fixed(0)), occupancy(Prefetch::Fixed(1)));
     if !cached || none == 0.0 {
-        return println!("skipped: no lanes here, or the system does not tell what is in memory");
+        return not_possible("lanes, or telling what is in memory");
     }
     assert!(one > 0.7 * none, "{one} of {none}");
 }
@@ -203,7 +203,7 @@ fn long_pieces_beside_the_whole_file_fill_the_lanes() {
     let path = dir.path().join("only");
     let entry = Entry::new(names::path_bytes(&path).into(), Origin::Path);
     if Reader::open(&entry, &Reading::default()).unwrap().cached() != Cached::Yes {
-        return println!("skipped: the system does not tell what is in memory");
+        return not_possible("telling what is in memory");
     }
     assert_eq!(lanes_used(true), lanes_used(false));
 }

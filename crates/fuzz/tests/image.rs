@@ -1,10 +1,9 @@
 //! Runs the targets of images over small samples and mutated copies of them.
 
 use hashmill_fuzz::find;
-use hashmill_testing::Random;
 use hashmill_testing::mutate::mutate;
+use hashmill_testing::{Random, cases, vectors};
 use std::fs;
-use std::path::Path;
 
 /// The number of mutations, which take some seconds.
 const MUTATIONS: usize = 420;
@@ -21,12 +20,9 @@ const SAMPLES: [&str; 7] = [
 
 #[test]
 fn changed_samples_hold() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/vectors/ewf");
-    if !folder.exists() {
-        return eprintln!("left out: {} is not there", folder.display());
-    }
+    let Some(folder) = vectors("ewf") else { return };
     let target = find("image").unwrap();
-    for (number, name) in SAMPLES.iter().cycle().take(MUTATIONS).enumerate() {
+    for (number, name) in SAMPLES.iter().cycle().take(cases(MUTATIONS)).enumerate() {
         let seed = fs::read(folder.join(name)).unwrap();
         target.run(&mutate(&seed, target.mutation.tokens, &mut Random(number as u64)));
     }

@@ -5,7 +5,7 @@ use hashmill_testing::Random;
 use hashmill_testing::mutate::mutate;
 
 /// The number of mutations of each seed, which take some seconds.
-const MUTATIONS: u64 = 4000;
+const MUTATIONS: usize = 4000;
 
 /// Returns a medium as the targets expect it: pieces at sectors.
 fn seed(sectors: u16, pieces: &[(u16, &[u8])]) -> Vec<u8> {
@@ -22,7 +22,8 @@ fn run(name: &str, seeds: &[Vec<u8>]) {
         target.run(seed);
         (0..seed.len()).step_by(7).for_each(|length| target.run(&seed[..length]));
         let mut random = Random(seed.len() as u64);
-        (0..MUTATIONS).for_each(|_| target.run(&mutate(seed, target.mutation.tokens, &mut random)));
+        (0..hashmill_testing::cases(MUTATIONS))
+            .for_each(|_| target.run(&mutate(seed, target.mutation.tokens, &mut random)));
     }
 }
 

@@ -273,7 +273,7 @@ fn written() -> impl Iterator<Item = &'static Format> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 1000, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: hashmill_testing::cases(1000) as u32, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn what_is_written_is_recognised_and_read_back((layout, records) in manifest()) {
@@ -292,7 +292,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: hashmill_testing::cases(300) as u32, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn what_is_written_as_a_table_is_read_back((layout, records) in manifest()) {

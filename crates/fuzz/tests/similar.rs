@@ -39,7 +39,7 @@ const TOKENS: &[&[u8]] = &[b"9:9:=,", b":", b",", b"/", b"\"", b"\n"];
 fn no_bytes_make_a_target_panic() {
     let mut random = Random(21);
     for seed in seeds(&mut random) {
-        for round in 0..MUTATIONS {
+        for round in 0..hashmill_testing::cases(MUTATIONS) {
             let data = if round == 0 { seed.clone() } else { mutate(&seed, TOKENS, &mut random) };
             targets::lines(&data);
             targets::index(&data);

@@ -312,7 +312,7 @@ mod tests {
         let parts: [&[u8]; 14] =
             [digest, b"a", b" ", b"  ", b"(", b")", b"=", b"\"", b",", b"12", b"\r", b"\n", b"\0", b"\xff"];
         let mut random = Random(1);
-        for _ in 0..20_000 {
+        for _ in 0..hashmill_testing::cases(20_000) {
             let mut text = Vec::new();
             for _ in 0..12 {
                 text.extend_from_slice(random.pick::<&[u8]>(&parts));

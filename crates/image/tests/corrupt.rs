@@ -1,7 +1,8 @@
 //! Every corruption that the samples' script can make is found, named, and never verified.
 
-use crate::util::{acquire, has, installed, mixed, run, sample, verify};
+use crate::util::{acquire, has, mixed, run, sample, verify};
 use hashmill_image::{DigestOutcome, Image, ImageVerdict, ProblemKind, Verification};
+use hashmill_testing::all_installed;
 use std::fs;
 use std::path::Path;
 
@@ -73,8 +74,7 @@ const REFUSED: &[&str] = &["35-", "36-", "37-", "43-", "52-"];
 
 #[test]
 fn every_corrupt_variant_is_found_and_named() {
-    let Some(script) = sample("tools/corrupt.py")
-        .filter(|_| installed("ewfacquire").is_some() && installed("python3").is_some())
+    let Some(script) = sample("tools/corrupt.py").filter(|_| all_installed(&["ewfacquire", "python3"]))
     else {
         return;
     };

@@ -205,7 +205,7 @@ fn mutated_samples_never_verify_with_other_media() {
         "lx01/ewfimage061-files.Lx01",
     ];
     let target = tempfile::tempdir().unwrap();
-    for (number, name) in names.iter().cycle().take(MUTATIONS).enumerate() {
+    for (number, name) in names.iter().cycle().take(hashmill_testing::cases(MUTATIONS)).enumerate() {
         mutate(&folder.join(name), target.path(), number as u64 + 1);
     }
 }

@@ -261,12 +261,12 @@ fn common(one: &[u8], other: &[u8]) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use hashmill_testing::{Random, times};
+    use hashmill_testing::{Random, cases};
 
     #[test]
     fn entries_come_in_the_order_of_keys_and_then_as_they_were_added() {
         let mut random = Random(5);
-        for _ in 0..200 * times() {
+        for _ in 0..cases(200) {
             let memory = *random.pick(&[100, 1000, 1 << 20]);
             let longest = *random.pick(&[1, 3, 40, 300]);
             let shared = *random.pick(&[0, 0, 5, 20]);

@@ -161,6 +161,8 @@ mod tests {
     use proptest::prelude::*;
 
     proptest! {
+        #![proptest_config(ProptestConfig::with_cases(hashmill_testing::cases(256) as u32))]
+
         #[test]
         fn contents_are_read_as_written(
             digests in proptest::collection::vec(any::<u8>(), 0..70),

@@ -87,6 +87,8 @@ mod tests {
     }
 
     proptest! {
+        #![proptest_config(ProptestConfig::with_cases(hashmill_testing::cases(256) as u32))]
+
         #[test]
         fn order_does_not_matter_and_rows_can_be_taken_away(
             rows in proptest::collection::hash_set(proptest::collection::vec(any::<u8>(), 0..50), 1..9)

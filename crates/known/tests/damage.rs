@@ -8,7 +8,7 @@ use hashmill_known::{
 use hashmill_manifest::Record;
 use hashmill_manifest::format::Hint;
 use hashmill_testing::index::{HEADER, seal};
-use hashmill_testing::{Folder, Random};
+use hashmill_testing::{Folder, Random, cases};
 use std::path::Path;
 
 /// Creates a small index with all features, and returns some of its digests.
@@ -178,7 +178,7 @@ fn random_damage_under_right_checksums_ends_in_an_error_or_an_answer() {
     // A forger can make the checksums right; the index must still not lead out of bounds.
     let (whole, digests) = small();
     let mut random = Random(8);
-    for _ in 0..20_000 {
+    for _ in 0..cases(20_000) {
         let mut forged = whole.clone();
         for _ in 0..=random.below(3) {
             let at = random.below(HEADER - 16) % 700;

@@ -4,7 +4,7 @@ use hashmill_digest::Digest;
 use hashmill_known::{
     About, BuildOptions, Category, Error, Filter, Index, Input, Notice, Sets, Strictness, Why, build,
 };
-use hashmill_testing::{Folder, Random};
+use hashmill_testing::{Folder, Random, cases};
 use std::path::Path;
 
 const MD5: &str = "900150983cd24fb0d6963f7d28e17f72";
@@ -240,7 +240,7 @@ fn mutated_lists_end_in_an_error_or_an_index() {
     ];
     let folder = Folder::new();
     let mut random = Random(12);
-    for round in 0..600 {
+    for round in 0..cases(600) {
         let mut content = seeds[round % seeds.len()].clone().into_bytes();
         for _ in 0..=random.below(4) {
             let Some(last) = content.len().checked_sub(1) else { break };

@@ -3,7 +3,7 @@
 use hashmill_digest::Digest;
 use hashmill_known::{About, BuildOptions, Category, Error, Index, Input, Notice, Strictness, Why, build};
 use hashmill_testing::samples::rds::{self, Schema};
-use hashmill_testing::{Folder, Random};
+use hashmill_testing::{Folder, Random, cases};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 #[cfg(unix)]
@@ -332,7 +332,7 @@ fn mutated_databases_end_in_an_error_or_an_index() {
     rds::sqlite(&path, 300, Schema::Minimal);
     let whole = std::fs::read(&path).unwrap();
     let mut random = Random(4);
-    for _ in 0..150 {
+    for _ in 0..cases(150) {
         let mut altered = whole.clone();
         for _ in 0..=random.below(20) {
             // Half of the damage is in page headers, where it does the most harm.

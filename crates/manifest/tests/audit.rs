@@ -477,7 +477,7 @@ fn tree() -> impl Strategy<Value = Vec<(String, String)>> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 2000, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: hashmill_testing::cases(2000) as u32, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn verdicts_are_those_of_the_plain_reference((manifest, observed) in (tree(), tree())) {

@@ -5,7 +5,7 @@ use hashmill_digest::{Digest, find};
 use hashmill_manifest::case::{About, Case, End, Fault, Start, Used, line};
 use hashmill_manifest::format::{Body, FORMATS, Format, Hint, Layout, find_format, open, sniff};
 use hashmill_manifest::{Named, Record, Status, Time};
-use hashmill_testing::Folder;
+use hashmill_testing::{Folder, installed};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use std::fs;
@@ -105,7 +105,7 @@ fn written(format: &Format, case: &Case, records: &[Record]) -> Vec<u8> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: hashmill_testing::cases(400) as u32, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn any_text_comes_back(start in start(), end in end(), records in 0..3_usize) {
@@ -243,19 +243,12 @@ fn what_stands_in_parts_must_be_whole() {
     assert!(reader.next().is_none());
 }
 
-/// Returns whether the tool accepts the file; `None`, with a note, if it is not installed.
+/// Returns whether the tool accepts the file; `None`, noted, if it is not installed.
 fn accepts(tool: &str, arguments: &[&str], folder: &std::path::Path) -> Option<bool> {
-    match Command::new(tool).args(arguments).current_dir(folder).output() {
-        Ok(output) => {
-            let said = String::from_utf8_lossy(&output.stderr).into_owned();
-            assert!(said.is_empty(), "{tool}: {said}");
-            Some(output.status.success())
-        }
-        Err(_) => {
-            eprintln!("skipped: {tool} is not installed");
-            None
-        }
-    }
+    let output = Command::new(installed(tool)?).args(arguments).current_dir(folder).output().unwrap();
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(said.is_empty(), "{tool}: {said}");
+    Some(output.status.success())
 }
 
 #[test]

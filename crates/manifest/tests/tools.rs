@@ -4,7 +4,7 @@
 use hashmill_digest::{find, hash};
 use hashmill_manifest::format::{Hint, Layout, find_format, open, sniff};
 use hashmill_manifest::{Named, Piece, Record, Status};
-use hashmill_testing::Folder;
+use hashmill_testing::{Folder, installed};
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
@@ -37,15 +37,11 @@ fn content(name: &[u8]) -> Vec<u8> {
     format!("file {:02}", name.len()).into_bytes()
 }
 
-/// Returns the output of a tool; `None`, with a note, if it is not installed.
+/// Returns the output of a tool; `None`, noted, if it is not installed.
 fn output(folder: &Path, tool: &str, arguments: &[&OsStr]) -> Option<Vec<u8>> {
-    match Command::new(tool).args(arguments).current_dir(folder).env("LC_ALL", "C").output() {
-        Ok(output) => Some(output.stdout),
-        Err(_) => {
-            eprintln!("skipped: {tool} is not installed");
-            None
-        }
-    }
+    let mut command = Command::new(installed(tool)?);
+    let output = command.args(arguments).current_dir(folder).env("LC_ALL", "C").output();
+    Some(output.unwrap().stdout)
 }
 
 fn names(options: &[&'static str], names: &[&'static [u8]]) -> Vec<&'static OsStr> {

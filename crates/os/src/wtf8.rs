@@ -92,6 +92,8 @@ mod tests {
     }
 
     proptest! {
+        #![proptest_config(ProptestConfig::with_cases(hashmill_testing::cases(256) as u32))]
+
         #[test]
         fn units_come_back(units in vec(unit(), 0..12)) {
             prop_assert_eq!(decode(&encode(units.iter().copied())), Some(units));

@@ -21,6 +21,7 @@ import hashmill.known
 import hashmill.similar
 import pyarrow as pa
 import pytest
+from missing import installed
 
 
 def test_trees_are_gits(tree: Path) -> None:
@@ -94,8 +95,7 @@ def test_likeness(tmp_path: Path) -> None:
 def test_images(tmp_path: Path) -> None:
     raw = tmp_path / "disk.dd"
     raw.write_bytes(bytes(100 * 512))
-    if shutil.which("ewfacquirestream") is None:
-        pytest.skip("ewfacquirestream is not here")
+    installed("ewfacquirestream")
     facts = "-q -C 1 -D desc -e examiner -E ev1 -N notes -m fixed -M physical".split()
     command = ["ewfacquirestream", *facts, "-t", str(tmp_path / "disk")]
     subprocess.run(command, input=raw.read_bytes(), check=True, capture_output=True)
@@ -110,8 +110,7 @@ def test_images(tmp_path: Path) -> None:
 
 
 def test_a_layer_over_a_file_that_is_named(tmp_path: Path) -> None:
-    if shutil.which("qemu-img") is None:
-        pytest.skip("qemu-img is not here")
+    installed("qemu-img")
     base, layer = tmp_path / "base.img", tmp_path / "layers" / "top.qcow2"
     base.write_bytes(bytes(range(256)) * 4096)
     layer.parent.mkdir()
@@ -126,8 +125,7 @@ def test_a_layer_over_a_file_that_is_named(tmp_path: Path) -> None:
 
 
 def test_entries_inside_of_images_have_their_facts(tmp_path: Path) -> None:
-    if shutil.which("mkfs.vfat") is None or shutil.which("mattrib") is None:
-        pytest.skip("mkfs.vfat or mtools are not here")
+    installed("mkfs.vfat", "mattrib")
     image, kept, gone = tmp_path / "disk.img", tmp_path / "kept", tmp_path / "gone"
     kept.write_bytes(b"kept")
     gone.write_bytes(b"gone")
@@ -162,8 +160,7 @@ def manifest(tree: Path, tmp_path: Path) -> Path:
 
 
 def test_signatures(manifest: Path, tmp_path: Path) -> None:
-    if shutil.which("ssh-keygen") is None:
-        pytest.skip("ssh-keygen is not here")
+    installed("ssh-keygen")
     key = tmp_path / "key"
     subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "secret words", "-f", str(key)], check=True)
     with pytest.raises(hashmill.Error):

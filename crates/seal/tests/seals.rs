@@ -629,7 +629,7 @@ fn a_manifest_that_changes_between_two_readings_is_told() {
 type Counted = std::collections::BTreeMap<Vec<u8>, usize>;
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 200, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: hashmill_testing::cases(200) as u32, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn differences_are_those_of_multisets(one in vec(0..12_u8, 1..20), two in vec(0..12_u8, 1..20)) {
@@ -678,13 +678,8 @@ fn stored(name: &str) -> Vec<u8> {
 /// Runs that implementation; returns `None` if there is no Python.
 fn python(args: &[&Path]) -> Option<bool> {
     let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/seal_format.py");
-    match Command::new("python3").arg(script).args(args).output() {
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-            eprintln!("note: python3 is not installed; not compared");
-            None
-        }
-        ran => Some(ran.unwrap().status.success()),
-    }
+    let ran = Command::new(hashmill_testing::installed("python3")?).arg(script).args(args).output();
+    Some(ran.unwrap().status.success())
 }
 
 #[test]

@@ -3,6 +3,7 @@
 use hashmill_digest::{Digest, find};
 use hashmill_seal::tree::{Hasher, MerkleTree, is_extension, root_of_inclusion};
 use hashmill_seal::{Nonce, Salts, SealOptions, Secret, seal};
+use hashmill_testing::{installed, not_compared};
 use serde_json::{Value, json};
 use std::io::Write;
 use std::path::Path;
@@ -11,26 +12,21 @@ use std::process::{Command, Stdio};
 /// Returns the answers of the program in `transparency/`; `None` if it can't be built.
 fn go(questions: &[Value]) -> Option<u64> {
     let place = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/transparency");
+    let compiler = installed("go")?;
     let go = || {
-        let mut command = Command::new("go");
+        let mut command = Command::new(&compiler);
         command.current_dir(&place).env("GOFLAGS", "-mod=readonly");
         command
     };
     let built = tempfile::tempdir().unwrap();
     let program = built.path().join("transparency");
-    match go().args(["build", "-o"]).arg(&program).arg(".").output() {
-        Ok(made) if made.status.success() => {}
-        Ok(made) => {
-            let why = String::from_utf8_lossy(&made.stderr);
-            // An error of the program itself does not mean missing modules.
-            assert!(!why.contains("./main.go"), "{why}");
-            eprintln!("note: Go could not fetch what is compared with; not compared: {why}");
-            return None;
-        }
-        Err(_) => {
-            eprintln!("note: go is not installed; not compared");
-            return None;
-        }
+    let made = go().args(["build", "-o"]).arg(&program).arg(".").output().unwrap();
+    if !made.status.success() {
+        let why = String::from_utf8_lossy(&made.stderr);
+        // An error of the program itself does not mean missing modules.
+        assert!(!why.contains("./main.go"), "{why}");
+        not_compared(&format!("Go's modules of transparency logs ({})", why.trim()));
+        return None;
     }
     let mut ran = Command::new(program).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
     let lines: String = questions.iter().map(|question| format!("{question}\n")).collect();

@@ -200,7 +200,7 @@ mod tests {
     fn one_more_signature_never_makes_fewer_signers() {
         let lists = ["a@x", "b@x", "a@x,b@x", "*@x", "a@*", "*@y", "c@y,a@x"];
         let mut state = 1_u32;
-        for _ in 0..2000 {
+        for _ in 0..hashmill_testing::cases(2000) {
             let mut next = || {
                 state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
                 lists[(state >> 16) as usize % lists.len()]

@@ -1,12 +1,12 @@
 //! Crafted signatures and files of allowed signers, most of them slightly wrong, compared with ssh-keygen and minisign.
 //! Input that they reject is never accepted here; if it is rejected only here, the case gives the reason.
-//! `HASHMILL_JUDGES=N` multiplies the number of random cases by N.
+//! `HASHMILL_CASES=N` multiplies the number of random cases by N.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use hashmill_sign::ssh::{AllowedSigners, moment};
 use hashmill_sign::{Message, PublicKey, Signature, SignatureVerdict, Trust};
-use hashmill_testing::{Random, times};
+use hashmill_testing::{Random, cases};
 use ring::digest;
 use ring::signature::{ED25519, Ed25519KeyPair, KeyPair, UnparsedPublicKey};
 use std::fmt::Write;
@@ -308,7 +308,7 @@ fn spoilt(all: &mut Vec<Case>) {
     let allowed_all = include_bytes!("data/allowed_signers");
     let files: [&[u8]; 3] =
         [include_bytes!("data/alice.sig"), include_bytes!("data/bob.sig"), include_bytes!("data/carol.sig")];
-    for number in 0..120 * times() {
+    for number in 0..cases(120) {
         let mut bytes = bare(random.pick::<&[u8]>(&files));
         for _ in 0..=random.below(2) {
             let at = random.below(bytes.len());
@@ -484,7 +484,7 @@ fn lines(all: &mut Vec<Case>) {
         line(start, who, gap, option, key, end)
     };
     // Bad lines before a good one must not hide it.
-    for _ in 0..60 * times() {
+    for _ in 0..cases(60) {
         add(any(2));
         add(any(2) + &sound);
         add(any(3) + &any(3) + &any(4));
@@ -786,7 +786,7 @@ fn mini_cases() -> Vec<Case> {
         (include_bytes!("data/known.legacy.minisig"), include_str!("data/mini.pub")),
         (&sound.bytes(), &own),
     ];
-    for number in 0..400 * times() {
+    for number in 0..cases(400) {
         let (file, key) = random.pick(&files);
         let mut bytes = file.to_vec();
         for _ in 0..=random.below(2) {

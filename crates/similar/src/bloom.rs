@@ -99,7 +99,7 @@ mod tests {
                 state ^ state >> 31
             }))
         };
-        for _ in 0..50 {
+        for _ in 0..hashmill_testing::cases(50) {
             let (a, b) = (filter(), filter());
             let bits = |byte: usize| a.to_bytes()[byte] & b.to_bytes()[byte];
             let expected: u32 = (0..BYTES).map(|byte| bits(byte).count_ones()).sum();

@@ -136,7 +136,7 @@ fn no_block_makes_the_reader_or_a_search_panic() {
         let start = 8 + 12 + row.name.len() + 16 + 12;
         let body = &bytes[start..bytes.len() - 16 - (12 + 24 + 16)];
         assert!(Block::decode(row, 0, body).is_ok(), "{}", row.name);
-        for _ in 0..1500 {
+        for _ in 0..hashmill_testing::cases(1500) {
             let mut body = body.to_vec();
             for _ in 0..=numbers.below(3) {
                 // The first bytes hold the lengths.

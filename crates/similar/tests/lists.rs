@@ -95,7 +95,7 @@ fn no_text_makes_a_parser_or_a_comparison_panic() {
     let mut numbers = Random(11);
     for row in SIMILAR {
         let samples = samples(row, b"name:1");
-        for round in 0..3000 {
+        for round in 0..hashmill_testing::cases(3000) {
             let sample = &samples[round % samples.len()];
             // Errors near the start are more interesting, and filters are long.
             let line = sample.lines();

@@ -2,9 +2,10 @@
 
 use crate::common::{Random, digest_by, go_on};
 use hashmill_similar::{LikenessDigest, Named, Search, find};
+use hashmill_testing::installed;
 use std::collections::{BTreeSet, HashMap};
 use std::fs;
-use std::process::{Command, Output};
+use std::process::Command;
 
 /// Returns a file and variants: bytes inserted, deleted or changed, truncated, two joined, one inside another, moved.
 fn family(numbers: &mut Random, length: usize) -> Vec<Vec<u8>> {
@@ -36,17 +37,14 @@ fn families() -> Vec<(String, Vec<u8>)> {
     files.map(|(i, bytes)| (format!("f{i:03}"), bytes)).collect()
 }
 
-/// Runs a program in a folder with the files; returns `None`, with a note, if it is not installed.
+/// Runs a program in a folder with the files; returns `None`, noted, if it is not installed.
 fn run(program: &[&str], files: &[(String, Vec<u8>)], extra: &[(&str, Vec<u8>)]) -> Option<String> {
     let folder = tempfile::tempdir().unwrap();
     files.iter().for_each(|(name, bytes)| fs::write(folder.path().join(name), bytes).unwrap());
     extra.iter().for_each(|(name, bytes)| fs::write(folder.path().join(name), bytes).unwrap());
-    let run = Command::new(program[0]).args(&program[1..]).current_dir(folder.path()).output();
-    let Ok(Output { stdout, .. }) = run else {
-        eprintln!("{} is not installed: not compared with it", program[0]);
-        return None;
-    };
-    Some(String::from_utf8(stdout).unwrap())
+    let mut command = Command::new(installed(program[0])?);
+    let ran = command.args(&program[1..]).current_dir(folder.path()).output().unwrap();
+    Some(String::from_utf8(ran.stdout).unwrap())
 }
 
 fn digests(row: &str, files: &[(String, Vec<u8>)]) -> Vec<Named> {

@@ -130,7 +130,7 @@ fn entries_tell_their_device_and_inode() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 16, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: hashmill_testing::cases(16) as u32, failure_persistence: None, ..ProptestConfig::default() })]
     #[test]
     fn any_tree_comes_out_the_same(paths in prop::collection::btree_set("[-./0ab]{1,10}", 1..60)) {
         let folder = Folder::new("ahead-property");

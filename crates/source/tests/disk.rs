@@ -1,8 +1,9 @@
 //! The policy for spinning disks compared with a thread for each file, on a model of a disk; and the library that makes
 //! a whole program read from such a disk.
 
-use crate::common::{Folder, has, preloadable};
+use crate::common::{Folder, preloaded};
 use hashmill_source::{Medium, Policy, ReadOrder};
+use hashmill_testing::installed;
 use std::collections::VecDeque;
 use std::fs;
 use std::process::Command;
@@ -173,7 +174,7 @@ fn a_single_file_takes_the_disks_rate() {
 
 #[test]
 fn a_program_can_be_made_to_read_from_a_spinning_disk() {
-    if !has("cmp") {
+    if installed("cmp").is_none() {
         return;
     }
     let folder = Folder::new("simulated-disk");
@@ -188,7 +189,7 @@ fn a_program_can_be_made_to_read_from_a_spinning_disk() {
         let _ = fs::remove_file(&said);
         let output = Command::new(program)
             .args([folder.join("a"), folder.join("b")])
-            .env("LD_PRELOAD", preloadable("disk"))
+            .env("LD_PRELOAD", preloaded("disk"))
             .envs([("DISK_PATH", "simulated-disk"), ("DISK_SCALE", "0")])
             .env("DISK_REPORT", &said)
             .output()

@@ -1,8 +1,9 @@
 //! Reads of real files: all bytes or a failure, whatever happens meanwhile.
 #![allow(unsafe_code)]
 
-use crate::common::{Folder, as_nobody, built, entry, has, under_faults};
+use crate::common::{Folder, as_nobody, built, entry, under_faults};
 use hashmill_source::{BadBlocks, Cached, Error, Io, Origin, Problem, Reader, Reading};
+use hashmill_testing::{installed, not_possible};
 use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::io::{Seek, SeekFrom, Write};
@@ -200,7 +201,7 @@ fn operands_are_read_as_streams() {
 fn pseudo_files_are_read_whatever_their_size_says() {
     for (path, size) in [("/proc/version", 0), ("/sys/kernel/mm/transparent_hugepage/enabled", 4096)] {
         let Ok(expected) = fs::read(path) else {
-            println!("skipped: {path} is not there");
+            not_possible(path);
             continue;
         };
         let mut reader = open(Path::new(path));
@@ -222,8 +223,7 @@ fn a_lease_is_waited_for() {
         libc::fcntl(holder.as_raw_fd(), libc::F_SETLEASE, libc::F_WRLCK)
     };
     if taken != 0 {
-        println!("skipped: this file system has no leases");
-        return;
+        return not_possible("leases");
     }
     let reading = std::thread::spawn(move || rest(&mut open(&path), 100).unwrap());
     std::thread::sleep(Duration::from_millis(50));
@@ -365,8 +365,7 @@ fn holes_are_not_read() {
     let path = sparse(&folder, &[(500_000, 10)]);
     fs::rename(path, folder.join("file")).unwrap();
     if open(&folder.join("file")).meta().blocks * 512 >= 1_000_000 {
-        println!("skipped: this file system stores holes");
-        return;
+        return not_possible("files with holes");
     }
     let faults = [("FAULT_LOG", log.to_str().unwrap())];
     for options in [&[][..], &["--at"]] {
@@ -387,15 +386,15 @@ fn holes_are_not_read() {
 #[test]
 fn a_small_file_costs_few_calls() {
     let folder = Folder::new("calls");
-    if !has("strace") {
+    if installed("strace").is_none() {
         return;
     }
     let path = folder.file("small", paint(2048));
     let output = Command::new("strace").arg(built("readall")).arg(&path).output().unwrap();
     let trace = String::from_utf8_lossy(&output.stderr).into_owned();
     let Some(from) = trace.find("small\", O_RDONLY") else {
-        println!("skipped: strace can't trace here: {trace}");
-        return;
+        assert!(trace.contains("ptrace"), "{trace}");
+        return not_possible("strace");
     };
     // In debug builds, the standard library checks that a descriptor is open before it closes it.
     let calls = trace[from..].lines().skip(1).map(|line| line.split('(').next().unwrap());
@@ -459,7 +458,7 @@ fn mapped(path: &Path) -> Option<(Reader, hashmill_source::Mapped)> {
     let reader = open(path);
     let map = reader.map();
     if map.is_none() {
-        println!("skipped: files are not mapped here");
+        not_possible("mapping files");
     }
     Some((reader, map?))
 }
@@ -503,8 +502,7 @@ fn a_hole_that_is_punched_into_a_mapped_file_is_a_change() {
     let mode = libc::FALLOC_FL_PUNCH_HOLE | libc::FALLOC_FL_KEEP_SIZE;
     // SAFETY: the call touches no memory.
     if unsafe { libc::fallocate(file.as_raw_fd(), mode, 0, 512 << 10) } != 0 {
-        println!("skipped: no holes here");
-        return;
+        return not_possible("punching holes");
     }
     assert!(map[..512 << 10].iter().all(|&byte| byte == 0));
     reader.check_map(&map).unwrap();
@@ -537,8 +535,7 @@ fn a_fault_in_a_map_is_told_as_a_failed_read_is() {
         (String::from_utf8(output.stdout).unwrap(), output.status.code())
     };
     if run(&[], "--map").0.contains("not mapped") {
-        println!("skipped: files are not mapped here");
-        return;
+        return not_possible("mapping files");
     }
     assert_eq!(run(&[], "--map"), run(&[], "--at"));
     for errno in ["EIO", "ESTALE", "ENXIO"] {

@@ -2,8 +2,9 @@
 //! limited rate. The bytes are always the same.
 #![allow(unsafe_code)]
 
-use crate::common::{Folder, entry, has, under_faults};
+use crate::common::{Folder, entry, under_faults};
 use hashmill_source::{AlignedBytes, BadBlocks, Error, Io, Origin, Rate, Reader, Reading};
+use hashmill_testing::{installed, not_possible};
 use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::io::Read;
@@ -47,7 +48,7 @@ fn direct_works(path: &Path) -> bool {
     drop(open(path, &reading));
     let works = reading.notes.take().is_empty();
     if !works {
-        println!("skipped: no O_DIRECT on this file system");
+        not_possible("O_DIRECT");
     }
     works
 }
@@ -119,7 +120,7 @@ fn uncached(folder: &Folder, length: usize) -> Option<(PathBuf, File)> {
     if counts && cached(&file, 0, length) == Some(0) {
         return Some((path, file));
     }
-    println!("skipped: pages of files can't be dropped, or not be counted, here");
+    not_possible("dropping and counting pages of files");
     None
 }
 
@@ -202,12 +203,10 @@ struct Loop(PathBuf);
 
 impl Loop {
     fn new(path: &Path) -> Option<Loop> {
-        if !has("losetup") {
-            return None;
-        }
-        let output = Command::new("losetup").args(["--find", "--show"]).arg(path).output().unwrap();
+        let output =
+            Command::new(installed("losetup")?).args(["--find", "--show"]).arg(path).output().unwrap();
         if !output.status.success() {
-            println!("skipped: no loop device: {}", String::from_utf8_lossy(&output.stderr));
+            not_possible("a loop device");
             return None;
         }
         Some(Loop(String::from_utf8(output.stdout).unwrap().trim_end().into()))

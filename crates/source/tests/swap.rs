@@ -219,7 +219,7 @@ fn no_round_of_an_attack_reads_what_lies_elsewhere() {
         let over = AtomicBool::new(false);
         thread::scope(|scope| {
             scope.spawn(|| attack(&folder, name, target, &over));
-            for round in 0..500 {
+            for round in 0..hashmill_testing::cases(500) {
                 let [plain, ahead, ..] = ways();
                 let options = if round % 50 == 0 { ahead } else { plain };
                 for found in walked(&folder, options) {

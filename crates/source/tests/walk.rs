@@ -1,8 +1,9 @@
 //! Walks of real trees: order, odd names, depth, kinds of entries, filters, failures.
 #![allow(unsafe_code)]
 
-use crate::common::{Folder, as_nobody, files, has, lines, os, records, under_faults, walked};
+use crate::common::{Folder, as_nobody, files, lines, os, records, under_faults, walked};
 use hashmill_source::{Filter, Origin, Problem, Reader, Reading, Skip, WalkItem, WalkOptions, walk};
+use hashmill_testing::{all_installed, not_possible};
 use proptest::prelude::*;
 use std::collections::BTreeSet;
 use std::fs;
@@ -64,7 +65,7 @@ fn order_is_that_of_find_and_sort() {
     odd_names().iter().for_each(|name| drop(folder.file(name, name)));
     let walked = files(walked(&[folder.bytes()], all()));
     assert_eq!(walked.len(), odd_names().len());
-    if has("find") && has("sort") {
+    if all_installed(&["find", "sort"]) {
         let sorted = Command::new("sh")
             .args(["-c", "find \"$0\" -type f -print0 | LC_ALL=C sort -z"])
             .arg(folder.path())
@@ -90,7 +91,7 @@ fn every_odd_name_can_be_read() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 48, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: hashmill_testing::cases(48) as u32, failure_persistence: None, ..ProptestConfig::default() })]
     #[test]
     fn order_is_that_of_whole_paths(paths in prop::collection::btree_set("[-./0ab]{1,8}", 1..40)) {
         let folder = Folder::new("property");
@@ -384,8 +385,7 @@ fn a_walk_can_stay_on_one_file_system() {
     let options = WalkOptions { one_file_system: true, ..all() };
     let root_dev = fs::metadata("/").unwrap().dev();
     if fs::metadata("/proc").map(|meta| meta.dev()).ok().is_none_or(|dev| dev == root_dev) {
-        println!("skipped: /proc is not mounted");
-        return;
+        return not_possible("/proc");
     }
     // Only the directories of the root count here; all others are pruned.
     let filter = Filter::builder().exclude("/[!p]*").exclude("/pr[!o]*").build().unwrap();

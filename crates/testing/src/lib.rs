@@ -17,6 +17,7 @@ mod watch;
 pub use folder::Folder;
 pub use missing::{not_compared, not_possible};
 pub use program::{
-    found, installed, is_name, is_of_windows, is_root, named, preloadable, run, tested, this_program,
+    all_installed, found, had_modules, installed, is_name, is_of_windows, is_root, named, path, preloadable,
+    python, run, set_up, tested, this_program, vectors,
 };
-pub use random::{Random, paint, times};
+pub use random::{Random, cases, paint};

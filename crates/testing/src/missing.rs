@@ -35,7 +35,91 @@ fn note(what: &str) {
 
 #[cfg(test)]
 mod tests {
+    use crate::program::workspace;
     use crate::this_program;
+    use std::collections::BTreeSet;
+    use std::fs;
+    use std::path::{Path, PathBuf};
+
+    /// Programs that scripts/setup doesn't list, and why they are there all the same.
+    const UNLISTED: &[(&str, &str)] = &[
+        ("/usr/lib/apt/apt-helper", "every Debian has apt"),
+        ("ar", "with objdump"),
+        ("as", "with objdump"),
+        ("b3sum", "cargo builds it where no package has it"),
+        ("cmp", "every Debian has it"),
+        ("debugfs", "with mke2fs"),
+        ("dpkg-deb", "every Debian has it"),
+        ("dumpe2fs", "with mke2fs"),
+        ("ewfacquirestream", "with ewfacquire"),
+        ("ewfexport", "with ewfacquire"),
+        ("ewfinfo", "with ewfacquire"),
+        ("find", "every Debian has it"),
+        ("fiwalk", "with hfind"),
+        ("fls", "with hfind"),
+        ("go", "scripts/setup builds programs with it, and Debian's is too old for them"),
+        ("gzip", "every Debian has it"),
+        ("icat", "with hfind"),
+        ("losetup", "every Debian has it"),
+        ("mattrib", "with mcopy"),
+        ("md5deep", "with hashdeep"),
+        ("mount", "every Debian has it"),
+        ("ntfs-3g", "with mkfs.ntfs"),
+        ("qemu-io", "with qemu-img"),
+        ("rpm2cpio", "with rpmbuild"),
+        ("script", "every Debian has it"),
+        ("sha256sum", "every Debian has it"),
+        ("sigtool", "with clamscan"),
+        ("sort", "every Debian has it"),
+        ("tar", "every Debian has it"),
+    ];
+
+    /// Returns the sources of tests below a folder.
+    fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                sources(&path, found);
+            } else if path.extension().is_some_and(|ending| ending == "rs") {
+                found.push(path);
+            }
+        }
+    }
+
+    /// Returns the programs that a source names where it asks for one or several.
+    fn programs(source: &str) -> Vec<String> {
+        let asks = ["installed(", ".other("].into_iter().flat_map(|call| source.split(call).skip(1));
+        let quoted = asks.flat_map(|text| {
+            let end = if text.starts_with("&[") { text.find(']') } else { text.find([',', ')']) };
+            text[..end.unwrap_or_default()].split('"').skip(1).step_by(2)
+        });
+        quoted.map(str::to_owned).collect()
+    }
+
+    /// Nobody can compare with a program that the machines of CI don't have.
+    #[test]
+    fn setup_installs_every_program_that_tests_ask_for() {
+        let setup = fs::read_to_string(workspace().join("scripts/setup")).unwrap();
+        let words: Vec<&str> = setup.split([' ', '"', '\n', '(']).collect();
+        let is_listed = |program: &str| {
+            words.iter().any(|word| word.split_once(':').is_some_and(|pair| pair.0 == program))
+        };
+        let is_unlisted = |program: &str| UNLISTED.iter().any(|(unlisted, _)| *unlisted == program);
+        let mut files = Vec::new();
+        for folder in fs::read_dir(workspace().join("crates")).unwrap() {
+            sources(&folder.unwrap().path(), &mut files);
+        }
+        files.retain(|path| !path.ends_with("testing/src/missing.rs"));
+        let asked = files.iter().flat_map(|path| programs(&fs::read_to_string(path).unwrap()));
+        let asked: BTreeSet<String> = asked.collect();
+        assert!(asked.len() > 50, "{asked:?}");
+        let missing: Vec<_> =
+            asked.iter().filter(|program| !is_listed(program) && !is_unlisted(program)).collect();
+        assert!(missing.is_empty(), "scripts/setup lists no package with {missing:?}");
+        let needless: Vec<_> =
+            UNLISTED.iter().filter(|(program, _)| is_listed(program) || !asked.contains(*program)).collect();
+        assert!(needless.is_empty(), "these need no exception: {needless:?}");
+    }
 
     /// Stands for any test that compares with a program, in a process of its own.
     #[test]
@@ -47,7 +131,7 @@ mod tests {
 
     #[test]
     fn a_missing_program_fails_in_ci_and_is_noted_elsewhere() {
-        let notes = tempfile::NamedTemporaryFile::new().unwrap();
+        let notes = tempfile::NamedTempFile::new().unwrap();
         let compare = |ci: Option<&str>| {
             let mut test = this_program();
             test.args(["--exact", "missing::tests::a_comparison"]).env("HASHMILL_WITHOUT_PEER", "1");

@@ -1,13 +1,13 @@
 //! Mutated copies of seeds: like endless `cargo fuzz`, but for a bounded time and with the stable compiler.
 
-use crate::Random;
+use crate::{Random, cases};
 use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The parameters of mutation.
 #[derive(Debug, Clone, Copy)]
 pub struct Mutation<'a> {
-    /// The number of mutated copies of each seed.
+    /// The usual number of mutated copies of each seed (see [`cases`]).
     pub count: usize,
     /// Significant bytes of the format, which are inserted.
     pub tokens: &'a [&'a [u8]],
@@ -38,7 +38,7 @@ pub fn run(folder: &Path, mutation: Mutation<'_>, target: impl Fn(&[u8])) {
         target(&seed);
         (0..seed.len()).step_by(17).for_each(|length| target(&seed[..length]));
         let mut random = Random(seed.len() as u64);
-        (0..mutation.count).for_each(|_| target(&mutate(&seed, mutation.tokens, &mut random)));
+        (0..cases(mutation.count)).for_each(|_| target(&mutate(&seed, mutation.tokens, &mut random)));
     }
 }
 

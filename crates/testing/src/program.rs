@@ -1,5 +1,7 @@
 //! Programs for comparison.
 
+use crate::{not_compared, not_possible};
+use std::ffi::OsString;
 use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -15,10 +17,67 @@ pub fn installed(program: &str) -> Option<PathBuf> {
     found
 }
 
-/// Returns the path of a program, if it is installed: for a test that does with another one, or without.
+/// Returns the path of a program, if it is installed: for a test that does with another one, or without. Programs for
+/// administrators are found whoever runs the tests.
 pub fn found(program: &str) -> Option<PathBuf> {
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    std::env::split_paths(&path).map(|folder| folder.join(program)).find(|path| path.is_file())
+    std::env::split_paths(&path()).map(|folder| folder.join(program)).find(|path| path.is_file())
+}
+
+/// Returns the search path, with the folders of programs for administrators.
+pub fn path() -> OsString {
+    let mut folders: Vec<_> = std::env::split_paths(&std::env::var_os("PATH").unwrap_or_default()).collect();
+    folders.extend(["/usr/sbin", "/sbin"].map(PathBuf::from));
+    std::env::join_paths(folders).unwrap()
+}
+
+/// Returns whether all these programs are installed. Those that are missing are noted, as by [`installed`].
+pub fn all_installed(programs: &[&str]) -> bool {
+    programs.iter().filter(|program| installed(program).is_none()).count() == 0
+}
+
+/// Returns the path of what `scripts/setup` puts into a place below `target`, `peers/promtool` for example. Where it is
+/// missing, see [`not_compared`].
+pub fn set_up(place: &str) -> Option<PathBuf> {
+    let path = workspace().join("target").join(place);
+    if !path.exists() {
+        not_compared(path.file_name().unwrap().to_str().unwrap());
+        return None;
+    }
+    Some(path)
+}
+
+/// Returns the path of the Python with the packages that tests compare with: the one that `HASHMILL_PYTHON` names, else
+/// that of `scripts/setup`.
+pub fn python() -> Option<PathBuf> {
+    let named = std::env::var_os("HASHMILL_PYTHON").map(PathBuf::from);
+    named.or_else(|| set_up("venv/bin/python"))
+}
+
+/// Returns whether a program of Python that ended with these messages had all modules that it needs. One that is missing
+/// is noted: see [`not_compared`].
+pub fn had_modules(messages: &[u8]) -> bool {
+    let messages = String::from_utf8_lossy(messages);
+    let missing =
+        messages.lines().find_map(|line| line.strip_prefix("ModuleNotFoundError: No module named "));
+    if let Some(module) = missing {
+        not_compared(&format!("Python's module {module}"));
+    }
+    missing.is_none()
+}
+
+/// Returns the path of a file or folder of the samples in `../shared/vectors`. Where it is missing, see [`not_compared`].
+pub fn vectors(place: &str) -> Option<PathBuf> {
+    let path = workspace().join("../shared/vectors").join(place);
+    if !path.exists() {
+        not_compared(&format!("../shared/vectors/{place}"));
+        return None;
+    }
+    Some(path.canonicalize().unwrap())
+}
+
+/// Returns the folder of the sources.
+pub(crate) fn workspace() -> &'static Path {
+    Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))
 }
 
 /// Runs a program in a folder and returns its output. It must succeed.
@@ -80,18 +139,15 @@ fn is_static(program: &Path) -> bool {
 /// with a note, without a C compiler, and where the program that is tested is static: nothing can be loaded into it.
 pub fn preloadable(name: &str, folder: &Path) -> Option<PathBuf> {
     if std::env::var_os("HASHMILL_PROGRAM").is_some_and(|program| is_static(Path::new(&program))) {
-        eprintln!("note: the program is static; it is not run under {name}");
+        not_possible(&format!("a static program under {name}"));
         return None;
     }
-    let source = format!(concat!(env!("CARGO_MANIFEST_DIR"), "/../../testdata/{}.c"), name);
+    let source = workspace().join(format!("testdata/{name}.c"));
     let library = folder.join(format!("{name}-{}.so", std::process::id()));
-    let mut compiler = Command::new("cc");
+    let mut compiler = Command::new(installed("cc")?);
     compiler.args(["-O1", "-Wall", "-Werror", "-shared", "-fPIC", "-o"]).arg(&library).arg(source);
-    let built = compiler.args(["-ldl", "-lpthread", "-lm"]).status();
-    if !built.is_ok_and(|status| status.success()) {
-        eprintln!("note: no C compiler; nothing is run under {name}");
-        return None;
-    }
+    let built = compiler.args(["-ldl", "-lpthread", "-lm"]).status().unwrap();
+    assert!(built.success(), "cc can't compile {name}.c");
     Some(library)
 }
 

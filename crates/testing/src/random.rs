@@ -1,9 +1,19 @@
 //! Random numbers that are equal in every run and on every machine.
 
-/// Returns the factor by which a test multiplies its usual number of random cases: the value of `HASHMILL_JUDGES`, else
-/// one. `make test-judges` sets a higher one than daily runs.
-pub fn times() -> usize {
-    std::env::var("HASHMILL_JUDGES").ok().and_then(|times| times.parse().ok()).unwrap_or(1)
+/// Returns how many random cases a test tries: its usual number, multiplied by the environment's `HASHMILL_CASES`, a factor
+/// such as 0.1 or 8; one at least.
+///
+/// # Panics
+/// If the factor is no number, as less would be tried than somebody believes.
+pub fn cases(usual: usize) -> usize {
+    match std::env::var("HASHMILL_CASES") {
+        Ok(factor) => multiplied(usual, factor.parse().expect("HASHMILL_CASES is a factor such as 0.1 or 8")),
+        Err(_) => multiplied(usual, 1.0),
+    }
+}
+
+fn multiplied(usual: usize, factor: f64) -> usize {
+    ((usual as f64 * factor).round() as usize).max(1)
 }
 
 /// SplitMix64 (Steele, Lea, Flood 2014), from a seed.
@@ -74,5 +84,12 @@ mod tests {
         let mut random = Random(1_234_567);
         let first = [6_457_827_717_110_365_317, 3_203_168_211_198_807_973, 9_817_491_932_198_370_423];
         assert_eq!([random.next(), random.next(), random.next()], first);
+    }
+
+    #[test]
+    fn a_factor_leaves_one_case_at_least() {
+        let multiplied = [(200, 1.0), (200, 55.0), (40, 0.1), (4, 0.1), (3, 2.5)]
+            .map(|(usual, factor)| multiplied(usual, factor));
+        assert_eq!(multiplied, [200, 11_000, 4, 1, 8]);
     }
 }

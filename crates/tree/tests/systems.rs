@@ -216,6 +216,8 @@ fn differences_are_named() {
 }
 
 proptest! {
+    #![proptest_config(ProptestConfig::with_cases(hashmill_testing::cases(256) as u32))]
+
     /// Entries may come in any order, and folders may be included or not.
     #[test]
     fn the_order_of_entries_does_not_matter(names in proptest::collection::btree_set("[a-c]{1,2}(/[a-c.-]{1,2}){0,3}", 0..12), seed in any::<u64>()) {

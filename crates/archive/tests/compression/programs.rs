@@ -1,6 +1,7 @@
 //! The programs that compress.
 
 use hashmill_archive::Compression;
+use hashmill_testing::installed;
 use std::io::{Seek, Write};
 use std::process::{Command, Stdio};
 
@@ -145,8 +146,8 @@ pub(super) fn run(words: &str, input: &[u8]) -> Option<(Vec<u8>, bool)> {
     let mut file = tempfile::tempfile().unwrap();
     file.write_all(input).unwrap();
     file.rewind().unwrap();
-    let mut command = Command::new(words.next()?);
+    let mut command = Command::new(installed(words.next()?)?);
     command.args(words).stdin(Stdio::from(file)).stderr(Stdio::null());
-    let output = command.output().ok()?;
+    let output = command.output().unwrap();
     Some((output.stdout, output.status.success()))
 }

@@ -1,6 +1,7 @@
 //! Random trees of files, programs that archive them, and the members of the archives.
 
 use hashmill_archive::{Limits, Member, MemberKind, Problem, stream};
+use hashmill_testing::{cases, installed};
 use std::collections::HashMap;
 use std::fs::{self, File, Permissions};
 use std::io::{Cursor, Read, Write};
@@ -10,11 +11,6 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, UNIX_EPOCH};
 use tempfile::TempDir;
-
-/// Returns the number of random cases: the usual one, or that of a campaign (`HASHMILL_CASES`).
-pub fn cases(usual: u64) -> u64 {
-    std::env::var("HASHMILL_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(usual)
-}
 
 /// Random numbers (xorshift64*).
 pub struct Random(pub u64);
@@ -252,13 +248,10 @@ pub fn read_from(
 
 /// Runs a program in a folder with an input, and returns its output; none if it is not installed or fails.
 pub fn run(folder: &Path, program: &str, arguments: &[&str], input: Vec<u8>) -> Option<Vec<u8>> {
-    let mut command = Command::new(program);
+    let mut command = Command::new(installed(program)?);
     command.args(arguments).current_dir(folder).env("LC_ALL", "C.UTF-8");
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    let Ok(mut child) = command.spawn() else {
-        eprintln!("skipped: {program} is not installed");
-        return None;
-    };
+    let mut child = command.spawn().unwrap();
     let mut stdin = child.stdin.take().unwrap();
     // A program that does not read its input is none of our concern.
     let writer = std::thread::spawn(move || drop(stdin.write_all(&input)));
@@ -288,19 +281,9 @@ pub fn seven_zip(folder: &Path, archive: &str, format: &str) -> Vec<(Vec<u8>, us
     found
 }
 
-/// Returns whether a program is installed, and says so if not.
-pub fn has(program: &str) -> bool {
-    let found = std::env::var_os("PATH")
-        .is_some_and(|path| std::env::split_paths(&path).any(|folder| folder.join(program).is_file()));
-    if !found {
-        eprintln!("skipped: {program} is not installed");
-    }
-    found
-}
-
 /// Damages archives at random bytes: nothing panics or runs without end, and no more is read than is there.
-pub fn damage(name: &str, archive: &[u8], random: &mut Random, cases: u64) {
-    for _ in 0..cases {
+pub fn damage(name: &str, archive: &[u8], random: &mut Random, usual: usize) {
+    for _ in 0..cases(usual) {
         let mut damaged = archive.to_vec();
         for _ in 0..1 + random.below(4) {
             let at = random.below(damaged.len() as u64) as usize;

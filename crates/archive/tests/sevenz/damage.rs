@@ -1,14 +1,15 @@
 //! Archives that are damaged.
 
 use super::programs::seven;
-use super::random_trees::{Random, cases, options, prepared, seed};
+use super::random_trees::{Random, options, prepared, seed};
 use super::reading::{Read, contents, read};
 use hashmill_archive::MemberKind;
+use hashmill_testing::cases;
 use std::fs;
 
 #[test]
 fn a_damaged_byte_fails_no_member_of_another_block() {
-    for case in 0..cases(6) {
+    for case in 0..cases(6) as u64 {
         let random = &mut Random((seed(11) + case + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15));
         let (_folder, root, path) = prepared(random);
         let mut options = options(random);
@@ -45,7 +46,7 @@ fn a_damaged_byte_fails_no_member_of_another_block() {
 
 #[test]
 fn damaged_headers_with_right_checksums_are_read_without_a_panic() {
-    for case in 0..cases(6) {
+    for case in 0..cases(6) as u64 {
         let random = &mut Random((seed(12) + case + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15));
         let (_folder, root, path) = prepared(random);
         let mut options = options(random);

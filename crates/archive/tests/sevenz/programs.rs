@@ -1,12 +1,18 @@
 //! The programs that write 7z archives.
 
 use super::random_trees::Random;
+use hashmill_testing::{had_modules, installed, python};
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-/// Runs a program in a folder; none, with a message, if it is not installed.
+/// Runs a program in a folder; none, noted, if it is not installed.
 pub fn run(program: &str, arguments: &[&str], folder: &Path) -> Option<String> {
+    run_at(&installed(program)?, arguments, folder)
+}
+
+/// Runs the program at a path in a folder; none, noted, if it lacks a module.
+fn run_at(program: &Path, arguments: &[&str], folder: &Path) -> Option<String> {
     let mut command = Command::new(program);
     command
         .args(arguments)
@@ -14,18 +20,14 @@ pub fn run(program: &str, arguments: &[&str], folder: &Path) -> Option<String> {
         .env("TZ", "UTC")
         .env("LC_ALL", "C.UTF-8")
         .stdin(Stdio::null());
-    let Ok(output) = command.output() else {
-        eprintln!("skipped: {program} is not installed");
-        return None;
-    };
-    let error = String::from_utf8_lossy(&output.stderr);
-    if error.contains("No module named") {
-        eprintln!("skipped: {}", error.lines().last().unwrap_or_default());
+    let output = command.output().unwrap();
+    if !had_modules(&output.stderr) {
         return None;
     }
+    let error = String::from_utf8_lossy(&output.stderr);
     assert!(
         output.status.success(),
-        "{program} {arguments:?}: {error}{}",
+        "{program:?} {arguments:?}: {error}{}",
         String::from_utf8_lossy(&output.stdout)
     );
     Some(String::from_utf8_lossy(&output.stdout).into_owned())
@@ -61,7 +63,7 @@ pub fn bsdtar(random: &mut Random, path: &Path, root: &Path) -> Option<String> {
     run("bsdtar", &arguments, root).map(|_| format!("bsdtar {option}"))
 }
 
-/// Makes an archive with py7zr; returns how. `HASHMILL_PYTHON` says which Python has it.
+/// Makes an archive with py7zr; returns how.
 pub fn py7zr(random: &mut Random, path: &Path, root: &Path) -> Option<String> {
     let filters = [
         "COPY",
@@ -92,7 +94,6 @@ with py7zr.SevenZipFile(sys.argv[1], 'w', filters=filters) as archive:
             archive.write(path, str(path))
 ";
     let (filters, mode) = (random.pick(&filters), random.pick(&["0", "1"]));
-    let python = std::env::var("HASHMILL_PYTHON").unwrap_or_else(|_| "python3".into());
     let arguments = ["-c", SCRIPT, path.to_str().unwrap(), filters, mode];
-    run(&python, &arguments, root).map(|_| format!("py7zr {filters}"))
+    run_at(&python()?, &arguments, root).map(|_| format!("py7zr {filters}"))
 }

@@ -6,11 +6,6 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, UNIX_EPOCH};
 use tempfile::TempDir;
 
-/// Returns the number of archives of a test.
-pub fn cases(usual: u64) -> u64 {
-    std::env::var("HASHMILL_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(usual)
-}
-
 /// Returns the first seed; a campaign may have others.
 pub fn seed(usual: u64) -> u64 {
     std::env::var("HASHMILL_SEED").ok().and_then(|seed| seed.parse::<u64>().ok()).unwrap_or(0) << 32 | usual

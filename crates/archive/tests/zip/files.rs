@@ -3,10 +3,11 @@
 
 use super::{Unpacked, unpack};
 use flate2::Crc;
+use hashmill_testing::{had_modules, installed};
 use std::fmt::Write;
 use std::fs;
 use std::path::PathBuf;
-use std::process::{Command, Stdio};
+use std::process::Command;
 
 /// Prints, for each archive: its path, and name, size and CRC-32 of each member. Names that Unix wrote are UTF-8.
 const PYTHON: &str = r#"
@@ -38,12 +39,12 @@ for path in sorted(p for p in paths if p.endswith((".zip", ".jar", ".whl", ".egg
 #[test]
 fn archives_of_others_are_read_as_python_reads_them() {
     let folders = std::env::var("HASHMILL_ARCHIVES").unwrap_or_default();
-    let mut command = Command::new("python3");
-    let output = command.args(["-c", PYTHON, &folders]).stderr(Stdio::inherit()).output();
-    let Some(output) = output.ok().filter(|output| output.status.success()) else {
-        eprintln!("python3 is not installed");
+    let Some(python) = installed("python3") else { return };
+    let output = Command::new(python).args(["-c", PYTHON, &folders]).output().unwrap();
+    if !had_modules(&output.stderr) {
         return;
-    };
+    }
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let text = String::from_utf8(output.stdout).unwrap();
     let (mut archives, mut members, mut differences) = (0, 0, Vec::new());
     let mut lines = text.lines().peekable();

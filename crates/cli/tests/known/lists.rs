@@ -157,7 +157,7 @@ case!(tables_give_all_their_digests_and_name_what_they_leave, |t| {
 
 case!(members_of_an_archive_are_taken_or_named, |t| {
     if installed("zip").is_none() {
-        return eprintln!("note: zip is not installed; archives are left out");
+        return;
     }
     t.file("a.csv", format!("name,md5\nx,{MD5}\n")).file("malware.txt", format!("{SHA1}\n"));
     t.file("readme.txt", "No more.\n");

@@ -46,7 +46,7 @@ case!(archives_and_text, |t| {
     rds::text(&t.path(""), ROWS);
     known(t, "NSRLFile.txt");
     if installed("zip").is_none() {
-        return eprintln!("note: zip is not installed; archives are left out");
+        return;
     }
     t.shell("zip -q -0 stored.zip rds.db; zip -q deflated.zip rds.db; zip -q text.zip NSRL*.txt").code(0);
     known(t, "stored.zip");

@@ -1,24 +1,17 @@
 //! The same against a store of another maker, filled by AWS's own library: versitygw and boto3.
 
 use crate::stores::gateway::{Gateway, KEY, SECRET};
-use crate::util::{Place, installed};
+use crate::util::Place;
+use hashmill_testing::had_modules;
 use serde_json::Value;
 use std::path::PathBuf;
-use std::process::{Command, Stdio};
+use std::process::Command;
 
-/// Returns a Python with boto3; none if there is none. `HASHMILL_PYTHON` names another than the one of `scripts/setup`.
+/// Returns a Python with boto3; none, noted, if there is none.
 pub fn python() -> Option<PathBuf> {
-    let usual = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../target/venv/bin/python"));
-    let named = std::env::var_os("HASHMILL_PYTHON").map(PathBuf::from);
-    let python =
-        named.or_else(|| Some(usual).filter(|path| path.exists())).or_else(|| installed("python3"))?;
-    let has = Command::new(&python).args(["-c", "import boto3, awscrt"]).stderr(Stdio::null()).status();
-    if has.is_ok_and(|status| status.success()) {
-        return Some(python);
-    }
-    assert!(std::env::var_os("CI").is_none(), "boto3[crt] is not installed");
-    eprintln!("note: boto3[crt] is not installed; not compared");
-    None
+    let python = hashmill_testing::python()?;
+    let tried = Command::new(&python).args(["-c", "import boto3, awscrt"]).output().unwrap();
+    had_modules(&tried.stderr).then_some(python)
 }
 
 /// Fills the bucket with boto3; returns the store's answers about the objects.

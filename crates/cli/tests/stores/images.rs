@@ -73,7 +73,7 @@ case!(images_are_read_where_they_lie, |t| {
 
 case!(layers_and_their_bases_may_lie_in_stores, |t| {
     if installed("qemu-img").is_none() {
-        return eprintln!("note: qemu-img is not installed; left out");
+        return;
     }
     t.file("base.raw", hashmill_testing::Random(3).bytes(1 << 20));
     t.shell("qemu-img create -q -f qcow2 -b base.raw -F raw top.qcow2").code(0);

@@ -79,11 +79,10 @@ case!(azure_blob_storage, |t| {
     run("hash -c md5 tree -o az://things/m").code(2).says("no such bucket or container").quiet_about(key);
     let create = include_str!("container.py");
     t.file("container.py", create);
-    let mut python = Command::new("python3");
+    let Some(python) = hashmill_testing::installed("python3") else { return };
+    let mut python = Command::new(python);
     python.arg(t.path("container.py")).arg(port.to_string()).arg(key);
-    if t.ran(python, "container.py").exit() != Some(0) {
-        return eprintln!("note: no Python to make a container with; Azure is left out");
-    }
+    t.ran(python, "container.py").code(0);
     run("hash -c md5 tree -o az://things/p/m").code(0);
     run("hash -c md5 tree -o az://things/p/d/n").code(0);
     // The client declares the MD5; so it is no proof unless that is requested.

@@ -104,7 +104,7 @@ mod tests {
 
     #[test]
     fn free_places_are_those_whose_bit_is_not_set() {
-        for seed in 0_u64..50 {
+        for seed in 0..hashmill_testing::cases(50) as u64 {
             let mut state = seed;
             let mut byte = || {
                 state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);

@@ -3,8 +3,9 @@
 use super::made::{File, HEAP, Made, ROOT, SECTOR};
 use crate::seen::{Seen, everything, opened};
 use crate::sleuthkit::{listed, read as icat};
-use crate::tools::{Random, cases};
+use crate::tools::Random;
 use hashmill_disk::{Allocation, DiskContent, Medium, Recovery, Time, file_system};
+use hashmill_testing::cases;
 use std::collections::BTreeMap;
 use std::fs;
 use std::sync::Arc;
@@ -220,7 +221,7 @@ fn damage_ends_in_problems() {
     made.slots(&File::new("deleted", 60, 2000).deleted());
     let root = HEAP + (ROOT as usize - 2) * SECTOR;
     let mut random = Random(11);
-    for case in 0..cases(1500) {
+    for case in 0..cases(1500) as u64 {
         let mut bytes = made.bytes.clone();
         for _ in 0..1 + random.below(5) {
             let at = match random.below(4) {

@@ -1,7 +1,8 @@
 //! A volume of mkfs.exfat that exfat-fuse fills. To mount it takes root and a loop device.
 
-use crate::tools::{Random, run, unmount};
+use crate::tools::{Random, done, run, unmount};
 use hashmill_disk::{Medium, Seekable};
+use hashmill_testing::not_possible;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -28,15 +29,14 @@ pub struct Mounted {
 }
 
 impl Volume {
-    /// Makes an empty volume; none, with a message, if `mkfs.exfat` is missing.
+    /// Makes an empty volume; none, noted, if `mkfs.exfat` is missing.
     pub fn new(shape: Shape) -> Option<Volume> {
         let volume = Volume { folder: tempfile::tempdir().unwrap() };
         let path = volume.path();
         File::create(&path).unwrap().set_len(shape.megabytes << 20).unwrap();
         let cluster = shape.cluster.to_string();
         let arguments = ["-c", &cluster, "-L", "Größe", path.to_str().unwrap()];
-        let (is_made, _) = run("mkfs.exfat", &arguments, "")?;
-        assert!(is_made, "{shape:?}");
+        done("mkfs.exfat", &arguments, "")?;
         Some(volume)
     }
 
@@ -48,24 +48,23 @@ impl Volume {
         Arc::new(Seekable::new(File::open(self.path()).unwrap()).unwrap())
     }
 
-    /// Mounts it; none, with a message, where that can't be done.
+    /// Mounts it; none, noted, where that can't be done.
     pub fn mount(&self) -> Option<Mounted> {
         let root = self.folder.path().join("mounted");
         fs::create_dir(&root).unwrap();
         let (is_attached, device) = run("losetup", &["-f", "--show", self.path().to_str().unwrap()], "")?;
         if !is_attached {
-            eprintln!("skipped: no loop device");
+            not_possible("a loop device");
             return None;
         }
         let mounted = Mounted { device: String::from_utf8(device).unwrap().trim().into(), root };
         let arguments = [&*mounted.device, mounted.root.to_str().unwrap()];
-        match run("mount.exfat-fuse", &arguments, "") {
-            Some((true, _)) => Some(mounted),
-            _ => {
-                eprintln!("skipped: exFAT can't be mounted");
-                None
-            }
+        let (is_mounted, _) = run("mount.exfat-fuse", &arguments, "")?;
+        if !is_mounted {
+            not_possible("mounting exFAT");
+            return None;
         }
+        Some(mounted)
     }
 }
 

@@ -1,9 +1,10 @@
 //! Images with changed bytes: no panic, no end that never comes, and files that are not touched stay as they are.
 
-use super::programs::{have, is_campaign, make};
+use super::programs::make;
 use super::trees::{Names, Random, fill};
 use crate::seen::bytes_of;
 use hashmill_disk::{DiskContent, Limits, Medium, NodeKind, Walk, WalkEntry, file_system};
+use hashmill_testing::{all_installed, cases};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::sync::Arc;
@@ -42,7 +43,7 @@ fn read(medium: &Arc<dyn Medium>, deleted: bool) -> BTreeMap<Vec<u8>, Result<Vec
 
 #[test]
 fn changed_bytes_mislead_nobody() {
-    if !have(&["mke2fs"]) {
+    if !all_installed(&["mke2fs"]) {
         return;
     }
     let random = &mut Random(1);
@@ -55,7 +56,7 @@ fn changed_bytes_mislead_nobody() {
         let bytes = fs::read(&image).unwrap();
         let used: Vec<usize> =
             (0..bytes.len()).filter(|at| bytes[*at] != 0 && !is_content(&bytes, *at)).collect();
-        for _ in 0..if is_campaign() { 5000 } else { 60 } {
+        for _ in 0..cases(60) {
             let mut changed = bytes.clone();
             for _ in 0..1 + random.below(8) {
                 let at = used[random.below(used.len() as u64) as usize];
@@ -75,7 +76,7 @@ fn is_content(bytes: &[u8], at: usize) -> bool {
 
 #[test]
 fn with_checksums_a_changed_byte_is_never_unnoticed() {
-    if !have(&["mke2fs"]) {
+    if !all_installed(&["mke2fs"]) {
         return;
     }
     let folder = tempfile::tempdir().unwrap();
@@ -88,7 +89,7 @@ fn with_checksums_a_changed_byte_is_never_unnoticed() {
     let random = &mut Random(2);
     let metadata: Vec<usize> =
         (0..bytes.len()).filter(|at| bytes[*at] != 0 && !is_content(&bytes, *at)).collect();
-    for _ in 0..if is_campaign() { 3000 } else { 100 } {
+    for _ in 0..cases(100) {
         let mut changed = bytes.clone();
         let at = metadata[random.below(metadata.len() as u64) as usize];
         changed[at] ^= 1 << random.below(8);

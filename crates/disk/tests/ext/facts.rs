@@ -1,10 +1,11 @@
 //! Free places, copies of the superblock, times, and content that is told rather than read.
 
 use super::populated::IMAGES;
-use super::programs::{change, have, is_campaign, make, medium, run};
+use super::programs::{change, make, medium, run, step};
 use super::trees::{Names, fill};
 use crate::seen::{everything, opened};
 use hashmill_disk::{Allocation, Medium, NodeKind, Recovery, Time};
+use hashmill_testing::all_installed;
 use std::fs;
 use std::path::Path;
 use std::sync::Arc;
@@ -29,14 +30,14 @@ fn free_blocks(image: &Path) -> Vec<(u64, u64)> {
 
 #[test]
 fn free_places_are_those_of_dumpe2fs() {
-    if !have(&["mke2fs", "dumpe2fs"]) {
+    if !all_installed(&["mke2fs", "dumpe2fs"]) {
         return;
     }
     let folder = tempfile::tempdir().unwrap();
     let (image, tree) = (folder.path().join("image"), folder.path().join("tree"));
     fs::create_dir(&tree).unwrap();
     fill(&tree, 50, 7, Names::Plain);
-    for (mebibytes, _, options) in IMAGES.iter().step_by(if is_campaign() { 1 } else { 3 }) {
+    for (mebibytes, _, options) in IMAGES.iter().step_by(step(3)) {
         make(&image, *mebibytes, options, Some(&tree));
         let system = opened(&medium(&image));
         let block = u64::from(system.info().block);
@@ -56,7 +57,7 @@ fn small(options: &str) -> Option<(tempfile::TempDir, std::path::PathBuf)> {
 }
 
 fn sized(mebibytes: u64, options: &str) -> Option<(tempfile::TempDir, std::path::PathBuf)> {
-    have(&["mke2fs", "debugfs"]).then(|| {
+    all_installed(&["mke2fs", "debugfs"]).then(|| {
         let folder = tempfile::tempdir().unwrap();
         let (image, tree) = (folder.path().join("image"), folder.path().join("tree"));
         fs::create_dir(&tree).unwrap();

@@ -1,11 +1,12 @@
 //! Compared with the kernel, which fills images, deletes and renames in them, and shows what is there. It needs root and
 //! loop devices: `cargo test -p hashmill-disk -- --ignored mounted`.
 
-use super::programs::{have, is_campaign, make, medium, run};
+use super::programs::{make, medium, run};
 use super::sleuthkit::compare_deleted;
 use super::trees::{Names, Random, fill, name, shown};
 use crate::seen::everything;
 use hashmill_disk::NodeKind;
+use hashmill_testing::{all_installed, cases};
 use std::fs::{self, File, OpenOptions};
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
@@ -50,14 +51,13 @@ impl Drop for Mount {
 #[test]
 #[ignore = "it needs root and loop devices"]
 fn the_kernel_shows_the_same() {
-    if !have(&["mke2fs", "mount", "fls", "icat"]) {
+    if !all_installed(&["mke2fs", "mount", "fls", "icat"]) {
         return;
     }
     let folder = tempfile::tempdir().unwrap();
     let (image, place) = (folder.path().join("image"), folder.path().join("place"));
     fs::create_dir(&place).unwrap();
-    let rounds = if is_campaign() { 10 } else { 1 };
-    for (seed, options) in (0..rounds).flat_map(|_| IMAGES).enumerate() {
+    for (seed, options) in (0..cases(1)).flat_map(|_| IMAGES).enumerate() {
         make(&image, 128, options, None);
         {
             let _mount = Mount::new(&image, &place, "rw");

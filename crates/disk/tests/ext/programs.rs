@@ -1,36 +1,23 @@
 //! The programs that make images and read them.
 
 use hashmill_disk::{Medium, Seekable};
+use hashmill_testing::{cases, path};
 use std::ffi::OsStr;
 use std::fs::File;
 use std::path::Path;
 use std::process::Command;
 use std::sync::Arc;
 
-/// Returns whether all these programs are there; if not, it says so.
-pub fn have(programs: &[&str]) -> bool {
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    let mut folders: Vec<_> = std::env::split_paths(&path).collect();
-    folders.push("/usr/sbin".into());
-    folders.push("/sbin".into());
-    let missing = programs.iter().find(|name| !folders.iter().any(|folder| folder.join(name).is_file()));
-    if let Some(name) = missing {
-        eprintln!("left out: {name} is not there");
-    }
-    missing.is_none()
-}
-
-/// Returns whether many more images are wanted than in every run of the tests.
-pub fn is_campaign() -> bool {
-    std::env::var_os("HASHMILL_CAMPAIGN").is_some()
+/// Returns how many elements of a list there are from one that is tried to the next, for the usual number of random cases.
+pub fn step(usual: usize) -> usize {
+    (usual / cases(1)).max(1)
 }
 
 /// Runs a program and returns what it prints.
 pub fn run<A: AsRef<OsStr>>(program: &str, arguments: impl IntoIterator<Item = A>) -> Vec<u8> {
-    let path = format!("{}:/usr/sbin:/sbin", std::env::var("PATH").unwrap_or_default());
     // The programs' own words and times must not depend on the user.
     let mut command = Command::new(program);
-    command.args(arguments).env("PATH", path).env("TZ", "UTC").env("LC_ALL", "C");
+    command.args(arguments).env("PATH", path()).env("TZ", "UTC").env("LC_ALL", "C");
     let output = command.output().unwrap();
     let told = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{command:?}: {told}");

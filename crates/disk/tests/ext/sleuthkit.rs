@@ -1,10 +1,11 @@
 //! Compared with fls and icat of sleuthkit.
 
 use super::populated::IMAGES;
-use super::programs::{change, have, is_campaign, make, medium, run};
+use super::programs::{change, make, medium, run, step};
 use super::trees::{Names, Random, fill};
 use crate::seen::{Seen, everything};
 use hashmill_disk::{Allocation, NodeKind, Time};
+use hashmill_testing::all_installed;
 use std::collections::BTreeSet;
 use std::fmt::Debug;
 use std::path::Path;
@@ -19,12 +20,12 @@ type Facts = (u64, u64, [i64; 4]);
 fn images() -> impl Iterator<Item = (u64, &'static str)> {
     let known = |options: &&str| !UNKNOWN.iter().any(|unknown| options.contains(unknown));
     let images = IMAGES.iter().map(|(mebibytes, _, options)| (*mebibytes, *options));
-    images.filter(move |(_, options)| known(options)).step_by(if is_campaign() { 1 } else { 8 })
+    images.filter(move |(_, options)| known(options)).step_by(step(8))
 }
 
 #[test]
 fn entries_in_use_are_those_that_it_lists() {
-    if !have(&["mke2fs", "debugfs", "fls", "icat"]) {
+    if !all_installed(&["mke2fs", "debugfs", "fls", "icat"]) {
         return;
     }
     let folder = tempfile::tempdir().unwrap();
@@ -46,7 +47,7 @@ fn entries_in_use_are_those_that_it_lists() {
 /// neither.
 #[test]
 fn deleted_entries_are_those_that_it_lists() {
-    if !have(&["mke2fs", "debugfs", "fls", "icat"]) {
+    if !all_installed(&["mke2fs", "debugfs", "fls", "icat"]) {
         return;
     }
     let folder = tempfile::tempdir().unwrap();
@@ -71,7 +72,7 @@ pub fn compare_deleted(image: &Path, options: &str) {
         path.starts_with("$OrphanFiles") && wrong.iter().any(|(_, hidden)| hidden == number)
     };
     assert_same(ours.filter(|entry| !is_hidden(entry)).collect(), theirs.into_iter().collect(), options);
-    for seen in found.values().filter(dead).step_by(if is_campaign() { 1 } else { 5 }) {
+    for seen in found.values().filter(dead).step_by(step(5)) {
         compare_bytes(image, seen, options);
     }
 }

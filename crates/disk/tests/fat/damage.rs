@@ -3,8 +3,9 @@
 use super::made::{Made, ROOT, short};
 use super::mtools::{Shape, Volume};
 use crate::seen::{everything, opened};
-use crate::tools::{Random, cases};
+use crate::tools::Random;
 use hashmill_disk::{DiskContent, FileSystemKind, Medium, file_system};
+use hashmill_testing::cases;
 use std::fs;
 use std::io;
 use std::sync::Arc;

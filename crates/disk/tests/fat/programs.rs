@@ -3,8 +3,8 @@
 use super::mtools::{Shape, Volume};
 use crate::seen::{bytes_of, everything, opened};
 use crate::sleuthkit::{Line, listed, read};
-use crate::tools::cases;
 use hashmill_disk::{Allocation, FileSystemKind, Limits, NodeKind, Recovery, Walk};
+use hashmill_testing::cases;
 use std::collections::{BTreeMap, BTreeSet};
 
 const SHAPES: [Shape; 8] = [
@@ -20,7 +20,7 @@ const SHAPES: [Shape; 8] = [
 
 #[test]
 fn files_are_read_as_they_were_written() {
-    for case in 0..cases(5) {
+    for case in 0..cases(5) as u64 {
         let shape = SHAPES[case as usize % SHAPES.len()];
         let Some(mut volume) = Volume::new(shape, case) else { return };
         volume.change(50);

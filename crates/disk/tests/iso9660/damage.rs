@@ -2,8 +2,9 @@
 
 use super::disc::{Disc, both, record};
 use crate::seen::bytes_of;
-use crate::tools::{Random, cases};
+use crate::tools::Random;
 use hashmill_disk::{DiskContent, Limits, Medium, NodeKind, Walk, file_system};
+use hashmill_testing::cases;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 

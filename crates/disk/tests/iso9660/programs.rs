@@ -1,8 +1,9 @@
 //! Images of xorriso and genisoimage, against the files that went in, 7-Zip and the Sleuth Kit.
 
 use crate::seen::everything;
-use crate::tools::{Random, cases, run};
+use crate::tools::{Random, done, run};
 use hashmill_disk::{Medium, NodeKind, Seekable};
+use hashmill_testing::cases;
 use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::os::unix::fs::{MetadataExt, symlink};
@@ -136,7 +137,7 @@ fn images_with_rock_ridge_are_read_as_they_went_in() {
         ("genisoimage", &["-quiet", "-R", "-iso-level", "3", "-hide-rr-moved", "-input-charset", "utf-8"]),
     ];
     let mut random = Random(11);
-    for round in 0..cases(12) {
+    for round in 0..cases(12) as u64 {
         let (program, options) = options[round as usize % options.len()];
         let folder = tempfile::tempdir().unwrap();
         let (files, image) = (folder.path().join("files"), folder.path().join("image"));
@@ -144,9 +145,7 @@ fn images_with_rock_ridge_are_read_as_they_went_in() {
         write_tree(&files, &mut random, program == "xorriso");
         write_deep(&files);
         let places = ["-o", image.to_str().unwrap(), files.to_str().unwrap()];
-        let Some((is_made, _)) = run(program, &[options, &places].concat(), "") else { continue };
-        if !is_made {
-            eprintln!("skipped: {program} {options:?}");
+        if done(program, &[options, &places].concat(), "").is_none() {
             continue;
         }
         let mut expected = BTreeMap::new();
@@ -180,17 +179,26 @@ fn images_with_other_names_are_read_as_7zip_reads_them() {
         ("genisoimage", &["-quiet", "-J", "-joliet-long", "-input-charset", "utf-8"]),
         ("genisoimage", &["-quiet", "-iso-level", "4", "-input-charset", "utf-8"]),
     ];
-    let mut random = Random(12);
-    for round in 0..cases(10) {
+    let (mut random, mut compared) = (Random(12), 0);
+    for round in 0..cases(10) as u64 {
         let (program, options) = options[round as usize % options.len()];
         let folder = tempfile::tempdir().unwrap();
         let (files, image) = (folder.path().join("files"), folder.path().join("image"));
         write_tree(&files, &mut random, false);
         let places = ["-o", image.to_str().unwrap(), files.to_str().unwrap()];
-        let Some((true, _)) = run(program, &[options, &places].concat(), "") else { continue };
+        if done(program, &[options, &places].concat(), "").is_none() {
+            continue;
+        }
         let out = folder.path().join("out");
         let to = format!("-o{}", out.to_str().unwrap());
-        let Some((true, _)) = run("7zz", &["x", "-y", &to, image.to_str().unwrap()], "") else { return };
+        let Some((is_extracted, _)) = run("7zz", &["x", "-y", &to, image.to_str().unwrap()], "") else {
+            return;
+        };
+        // It can't extract a file and a directory that got one name.
+        if !is_extracted {
+            continue;
+        }
+        compared += 1;
         let mut expected = BTreeMap::new();
         tree(&out, "", &mut expected);
         let found = read(&image);
@@ -201,6 +209,7 @@ fn images_with_other_names_are_read_as_7zip_reads_them() {
             assert!(is_same && (kind == 'd' || found[&path].2 == seconds), "{program} {options:?}: {path}");
         }
     }
+    assert!(compared > 0, "nothing was compared");
 }
 
 #[test]
@@ -218,9 +227,10 @@ fn the_sleuth_kit_finds_the_same_files() {
         image.to_str().unwrap(),
         files.to_str().unwrap(),
     ];
-    let Some((true, _)) = run("genisoimage", &arguments, "") else { return };
-    let Some((true, out)) = run("fls", &["-r", "-p", "-F", "-f", "iso9660", image.to_str().unwrap()], "")
-    else {
+    if done("genisoimage", &arguments, "").is_none() {
+        return;
+    }
+    let Some(out) = done("fls", &["-r", "-p", "-F", "-f", "iso9660", image.to_str().unwrap()], "") else {
         return;
     };
     let found = read(&image);
@@ -260,7 +270,9 @@ fn images_to_start_from_are_metadata() {
         image.to_str().unwrap(),
         files.to_str().unwrap(),
     ];
-    let Some((true, _)) = run("xorriso", &arguments, "") else { return };
+    if done("xorriso", &arguments, "").is_none() {
+        return;
+    }
     let seen = everything(&medium(&image), false);
     let boot = &seen[&b"$Boot1-x86"[..]];
     assert_eq!(boot.bytes.as_ref().unwrap(), &bytes[..2048]);
@@ -285,7 +297,9 @@ fn a_file_of_several_gib_is_one() {
         ("genisoimage", &["-quiet", "-R", "-iso-level", "3", "-allow-limited-size"]),
     ] {
         let arguments = [options, &["-o", image.to_str().unwrap(), files.to_str().unwrap()]].concat();
-        let Some((true, _)) = run(program, &arguments, "") else { continue };
+        if done(program, &arguments, "").is_none() {
+            continue;
+        }
         let medium = medium(&image);
         let system = crate::seen::opened(&medium);
         let mut entries = hashmill_disk::Walk::new(&*system, false, hashmill_disk::Limits::default());

@@ -2,8 +2,9 @@
 
 use super::volume::{Filled, Shape, Volume};
 use crate::seen::{Seen, everything, opened};
-use crate::tools::{cases, run};
+use crate::tools::run;
 use hashmill_disk::{Allocation, FileSystemKind, NodeKind, Recovery};
+use hashmill_testing::cases;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
@@ -23,7 +24,7 @@ const MOST_OF_SLEUTHKIT: u32 = 64 << 10;
 
 #[test]
 fn files_are_read_as_they_were_written() {
-    for case in 0..cases(2) {
+    for case in 0..cases(2) as u64 {
         let shape = SHAPES[case as usize % SHAPES.len()];
         let Some(volume) = Volume::new(shape) else { return };
         let Some(mounted) = volume.mount() else { return };
@@ -88,7 +89,7 @@ impl Line {
     }
 }
 
-/// Runs `fls` and returns its lines; none, with a message, if it is not installed.
+/// Runs `fls` and returns its lines; none, noted, if it is not installed.
 fn listed(image: &Path) -> Option<Vec<Line>> {
     let (succeeded, output) = run("fls", &["-r", "-p", "-f", "ntfs", image.to_str().unwrap()], "")?;
     assert!(succeeded);

@@ -2,8 +2,9 @@
 
 use super::volume::{Filled, Shape, Volume};
 use crate::seen::everything;
-use crate::tools::{Random, cases};
+use crate::tools::Random;
 use hashmill_disk::{DiskContent, Limits, Medium, Walk, file_system};
+use hashmill_testing::cases;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 

@@ -2,8 +2,9 @@
 
 use super::volume::{Shape, Volume};
 use crate::seen::{everything, opened};
-use crate::tools::{Random, cases};
+use crate::tools::Random;
 use hashmill_disk::{Limits, Walk};
+use hashmill_testing::cases;
 use std::fs::{self, File};
 use std::io::{Seek, SeekFrom, Write};
 
@@ -81,12 +82,12 @@ fn a_table_in_many_pieces_is_found() {
     }
 }
 
-/// A volume with thousands of files (20,000 with `HASHMILL_CASES=20`) is listed, with those that were deleted.
+/// A volume with thousands of files (21,000 with `HASHMILL_CASES=7`) is listed, with those that were deleted.
 #[test]
 fn many_files_are_listed_fast() {
     let Some(volume) = Volume::new(Shape { sector: 512, cluster: 4096, megabytes: 120 }) else { return };
     let Some(mounted) = volume.mount() else { return };
-    let directories = cases(3) as usize;
+    let directories = cases(3);
     for directory in 0..directories {
         let root = mounted.root.join(format!("directory {directory}"));
         fs::create_dir(&root).unwrap();

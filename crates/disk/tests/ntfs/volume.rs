@@ -1,7 +1,8 @@
 //! Volumes that ntfs-3g fills, and what is known to be in them.
 
-use crate::tools::{Random, run, unmount};
+use crate::tools::{Random, done, run, unmount};
 use hashmill_disk::{Medium, Seekable};
+use hashmill_testing::{installed, not_possible};
 use std::collections::BTreeMap;
 use std::fs::{self, File, OpenOptions};
 use std::io::{Seek, SeekFrom, Write};
@@ -33,7 +34,7 @@ pub struct Mounted {
 }
 
 impl Volume {
-    /// Makes an empty volume; none, with a message, if that is not possible here.
+    /// Makes an empty volume; none, noted, if that is not possible here.
     pub fn new(shape: Shape) -> Option<Volume> {
         let folder = tempfile::tempdir().unwrap();
         let volume = Volume { folder };
@@ -43,8 +44,7 @@ impl Volume {
         let image = volume.image();
         let options = ["-F", "-Q", "-s", &sector, "-c", &cluster, "-p", "0", "-H", "16", "-S", "63"];
         let named = ["-L", "T\u{e4}st \u{1f600}", image.to_str().unwrap()];
-        let (succeeded, _) = run("mkfs.ntfs", &[&options[..], &named[..]].concat(), "")?;
-        assert!(succeeded);
+        done("mkfs.ntfs", &[&options[..], &named[..]].concat(), "")?;
         Some(volume)
     }
 
@@ -56,21 +56,18 @@ impl Volume {
         Arc::new(Seekable::new(File::open(self.image()).unwrap()).unwrap())
     }
 
-    /// Mounts it; none, with a message, if that is not possible here.
+    /// Mounts it; none, noted, if that is not possible here.
     pub fn mount(&self) -> Option<Mounted> {
         let root = self.folder.path().join("mounted");
         fs::create_dir_all(&root).unwrap();
-        let mut command = Command::new("ntfs-3g");
+        let mut command = Command::new(installed("ntfs-3g")?);
         command.args(["-o", "no_detach,streams_interface=windows,compression"]);
         command.stderr(Stdio::null());
-        let Ok(program) = command.arg(self.image()).arg(&root).spawn() else {
-            eprintln!("skipped: ntfs-3g is not installed");
-            return None;
-        };
+        let program = command.arg(self.image()).arg(&root).spawn().unwrap();
         let mut mounted = Mounted { root, program };
         while !is_mounted(&mounted.root) {
             if mounted.program.try_wait().unwrap().is_some() {
-                eprintln!("skipped: ntfs-3g can't mount here");
+                not_possible("mounting NTFS");
                 return None;
             }
             std::thread::sleep(Duration::from_millis(5));

@@ -215,7 +215,7 @@ fn a_group_that_ends_early_counts_though_all_chunks_came() {
 #[test]
 fn groups_are_hashed_beside_chunks_and_their_bytes_count_once() {
     let size = 10 * CHUNK - 1;
-    for seed in 0..20 {
+    for seed in 0..hashmill_testing::cases(20) as u64 {
         let limits = Limits { groups: 10, unordered: 1, ..limits(Some(size)) };
         let mut play = Play::new(limits, vec![whole(0, "md5")], file(size), &ANY);
         play.run(seed);

@@ -12,8 +12,8 @@ use std::path::Path;
 /// Larger media only take more time.
 const MOST_MEDIA: u64 = 32 << 20;
 
-/// The number of changed copies of each disk; `HASHMILL_JUDGES` multiplies it.
-const COPIES: u64 = 60;
+/// The number of changed copies of each disk.
+const COPIES: usize = 60;
 
 const DISKS: &[(&str, &str)] = &[
     ("qcow2", "cluster_size=512,compat=0.10"),
@@ -54,7 +54,7 @@ fn changed_disks_are_read_or_refused() {
         let stored: Vec<usize> = (0..bytes.len()).filter(|at| bytes[*at] != 0).collect();
         let tables: Vec<usize> =
             stored.iter().copied().filter(|at| *at < 4096 || is_table(&bytes, *at)).collect();
-        for seed in 0..COPIES * hashmill_testing::times() as u64 {
+        for seed in 0..hashmill_testing::cases(COPIES) as u64 {
             let mut random = Random(seed << 8 | number as u64);
             let mut changed = bytes.clone();
             for _ in 0..1 + random.below(3) {

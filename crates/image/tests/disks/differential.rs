@@ -2,20 +2,20 @@
 
 use super::make::{disks, raw};
 use super::util::assert_media;
-use crate::util::{installed, run};
+use crate::util::run;
 use hashmill_image::{Scratch, Window};
 use hashmill_testing::Random;
 use std::fs;
 
-/// The number of random images; `HASHMILL_JUDGES` multiplies it.
-const IMAGES: u64 = 30;
+/// The number of random images.
+const IMAGES: usize = 30;
 
 #[test]
 fn random_disks_have_the_media_that_qemu_reads() {
-    if installed("qemu-img").is_none() || installed("qemu-io").is_none() {
+    if !hashmill_testing::all_installed(&["qemu-img", "qemu-io"]) {
         return;
     }
-    for seed in 0..IMAGES * hashmill_testing::times() as u64 {
+    for seed in 0..hashmill_testing::cases(IMAGES) as u64 {
         let folder = tempfile::tempdir().unwrap();
         let mut random = Random(seed);
         let source = raw(&mut random);

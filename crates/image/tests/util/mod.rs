@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 pub use hashmill_testing::samples::ewf::{Writer, adler};
 pub use hashmill_testing::samples::mixed;
+use hashmill_testing::vectors;
 pub use hashmill_testing::{installed, run};
 
 /// Returns how many bytes of a file the disk stores: 0 on Windows, where that isn't asked for.
@@ -30,29 +31,21 @@ pub struct Listed {
     pub sha1: String,
 }
 
-fn shared() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/vectors/ewf")
-}
-
-/// Returns the path of a sample; prints a note and returns `None` if the samples are not installed.
+/// Returns the path of a sample; `None`, noted, if it is missing.
 pub fn sample(name: &str) -> Option<PathBuf> {
-    let path = shared().join(name);
-    if !path.exists() {
-        eprintln!("left out: {} is not there", path.display());
-        return None;
-    }
-    Some(path)
+    vectors(&format!("ewf/{name}"))
 }
 
 /// Returns all intact samples of the list.
 pub fn samples() -> Option<Vec<Listed>> {
-    let list = fs::read_to_string(sample("README.md")?).unwrap();
+    let folder = vectors("ewf")?;
+    let list = fs::read_to_string(folder.join("README.md")).unwrap();
     let rows = list.lines().filter_map(|line| {
         let cells: Vec<&str> = line.split('|').map(str::trim).collect();
         let name = cells.get(1)?.strip_prefix('`')?.strip_suffix('`')?;
         let media = cells.get(4)?.parse().ok()?;
         let digest = |cell: &str| if cell == "N/A" || cell == "-" { String::new() } else { cell.to_string() };
-        let path = shared().join(name);
+        let path = folder.join(name);
         Some(Listed {
             name: name.into(),
             path,

@@ -5,7 +5,7 @@ use crate::error::Error;
 use crate::hash::To;
 use crate::merge::MergeJob;
 use crate::output::OutputPath;
-use hashmill_testing::{Random, times};
+use hashmill_testing::{Random, cases};
 use std::fmt::Debug;
 use std::fs;
 use std::ops::ControlFlow::Continue;
@@ -107,7 +107,7 @@ fn one_pass_is_as_good_as_two() {
     // By whether lists were merged, and whether one pass was enough.
     let mut seen = [[0; 2]; 2];
     let random = &mut Random(37);
-    for _ in 0..150 * times() {
+    for _ in 0..cases(150) {
         for list in &lists {
             write(list, (random.below(40), *random.pick(&[4, 30, NEVER, NEVER])), random);
         }

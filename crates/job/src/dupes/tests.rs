@@ -4,7 +4,7 @@ use super::{Listed, ListedJob, whole};
 use crate::audit::Manifests;
 use crate::error::Error;
 use crate::signatures::guard::Guard;
-use hashmill_testing::{Random, times};
+use hashmill_testing::{Random, cases};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::slice;
@@ -54,7 +54,7 @@ fn lists_are_grouped_alike_in_memory_and_outside() {
     let lab = TempDir::new().unwrap();
     let path = lab.path().join("list.jsonl");
     let random = &mut Random(37);
-    for _ in 0..300 * times() {
+    for _ in 0..cases(300) {
         let form = (*random.pick(&[4, 40, NEVER]), random.one_in(3));
         let algorithms = random.pick::<&[&str]>(&[&["sha256"], &["crc32", "md5"], &["md5"]]);
         write(&path, form, algorithms, random);

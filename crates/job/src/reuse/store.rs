@@ -270,7 +270,7 @@ fn rest(bytes: &[u8], at: usize) -> &[u8] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use hashmill_testing::{Random, times};
+    use hashmill_testing::{Random, cases};
     use std::collections::HashMap;
     use std::thread;
 
@@ -289,7 +289,7 @@ mod tests {
     #[test]
     fn a_store_finds_the_first_entry_of_every_key() {
         let mut random = Random(7);
-        for round in 0..40 * times() {
+        for round in 0..cases(40) {
             let count = random.below(300);
             // Few keys are there twice, or in runs, or in no order at all.
             let mut entries: Vec<(Vec<u8>, Vec<u8>)> = (0..count)

@@ -184,7 +184,7 @@ mod tests {
             seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
             (seed >> 33) % below
         };
-        for _ in 0..3000 {
+        for _ in 0..hashmill_testing::cases(3000) {
             let mut moves: BTreeMap<String, String> = BTreeMap::new();
             for _ in 0..1 + draw(7) {
                 let depth = draw(4);

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pandas as pd
 import pyarrow as pa
-import pytest
 
 from hashmill.spark import core
+from missing import module
 
 
 def table(tree: Path) -> pd.DataFrame:
@@ -32,7 +32,7 @@ def test_the_core_needs_no_engine(tree: Path) -> None:
 
 
 def test_dask(tree: Path) -> None:
-    dd = pytest.importorskip("dask.dataframe")
+    dd = module("dask.dataframe")
     from hashmill.spark import on_dask
 
     found = on_dask.hash_objects(dd.from_pandas(table(tree), npartitions=2), ["md5"]).compute(scheduler="synchronous")
@@ -40,7 +40,7 @@ def test_dask(tree: Path) -> None:
 
 
 def test_ray(tree: Path) -> None:
-    data = pytest.importorskip("ray.data")
+    data = module("ray.data")
     import ray
 
     from hashmill.spark import on_ray

@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 import pytest
+from missing import not_compared
 from pyspark.sql import SparkSession
 
 from hashmill.spark import core, hadoop, hash_objects, list_objects, listing, shapes
@@ -115,7 +116,7 @@ def test_hdfs_itself(spark: SparkSession, tmp_path: Path, files: dict[str, bytes
 
     theirs = Path(os.environ.get("HASHMILL_JARS", "none")) / "hdfs"
     if not list(theirs.glob("hadoop-client-minicluster-*.jar")):
-        pytest.skip("no jar of Hadoop's small cluster: scripts/test-spark gets it")
+        not_compared("the jar of Hadoop's small cluster")
     jars = os.path.join(_find_spark_home(), "jars")
     port, token = launch_gateway(
         jarpath=glob.glob(os.path.join(jars, "py4j-*.jar"))[0],

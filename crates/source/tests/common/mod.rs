@@ -3,6 +3,7 @@
 #![allow(unsafe_code)]
 
 use hashmill_source::{Entry, Origin, Skip, WalkItem, WalkOptions, walk};
+use hashmill_testing::{not_possible, preloadable};
 use std::ffi::{CString, OsStr};
 use std::fs::{self, File};
 use std::os::fd::{AsRawFd, FromRawFd};
@@ -128,15 +129,6 @@ pub fn entry(path: &Path, origin: Origin) -> Entry {
     Entry::new(path.as_os_str().as_bytes().into(), origin)
 }
 
-pub fn has(tool: &str) -> bool {
-    let there = Command::new("sh").args(["-c", &format!("command -v {tool}")]).output();
-    let there = there.is_ok_and(|output| output.status.success());
-    if !there {
-        println!("skipped: {tool} is not installed");
-    }
-    there
-}
-
 /// Runs an example of this crate under the fault library.
 pub fn under_faults(example: &str, faults: &[(&str, &str)], arguments: &[&OsStr]) -> Output {
     let mut command = Command::new(built(example));
@@ -152,21 +144,12 @@ pub fn built(example: &str) -> PathBuf {
 
 fn fault_library() -> &'static Path {
     static LIBRARY: OnceLock<PathBuf> = OnceLock::new();
-    LIBRARY.get_or_init(|| preloadable("fault"))
+    LIBRARY.get_or_init(|| preloaded("fault"))
 }
 
 /// Builds a library of `testdata` for preloading.
-pub fn preloadable(name: &str) -> PathBuf {
-    let source = format!(concat!(env!("CARGO_MANIFEST_DIR"), "/../../testdata/{}.c"), name);
-    let library = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}-{}.so", std::process::id()));
-    let compiled = Command::new("cc")
-        .args(["-O1", "-Wall", "-Werror", "-shared", "-fPIC", "-o"])
-        .args([library.as_os_str(), source.as_ref()])
-        .args(["-ldl", "-lpthread", "-lm"])
-        .output()
-        .unwrap();
-    assert!(compiled.status.success(), "{}", String::from_utf8_lossy(&compiled.stderr));
-    library
+pub fn preloaded(name: &str) -> PathBuf {
+    preloadable(name, Path::new(env!("CARGO_TARGET_TMPDIR"))).expect("a C compiler, as Rust needs one")
 }
 
 /// Splits the output of a tool into records that end in NUL.
@@ -190,7 +173,7 @@ pub fn as_nobody<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -
     });
     let result = thread.join().unwrap();
     if result.is_none() {
-        println!("skipped: the rights of the superuser can't be given up here");
+        not_possible("giving up the rights of the superuser");
     }
     result
 }

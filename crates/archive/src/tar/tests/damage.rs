@@ -63,7 +63,7 @@ fn members_before_wrong_bytes_are_unchanged() {
     let sample = sample();
     let (whole, ..) = read_with(&sample, usize::MAX, 1 << 20);
     let mut random = 0x1234_5678_9abc_def0_u64;
-    for number in 0..2000 {
+    for number in 0..hashmill_testing::cases(2000) {
         let mut damaged = sample.clone();
         let mut first = damaged.len();
         for _ in 0..1 + number % 3 {

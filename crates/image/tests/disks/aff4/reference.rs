@@ -2,15 +2,10 @@
 
 use crate::util::{has, verify};
 use hashmill_image::{DigestOutcome, Image, ImageVerdict, Problem, ProblemKind};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 fn sample(name: &str) -> Option<PathBuf> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/vectors/aff4").join(name);
-    if !path.exists() {
-        eprintln!("left out: {} is not there", path.display());
-        return None;
-    }
-    Some(path)
+    hashmill_testing::vectors(&format!("aff4/{name}"))
 }
 
 #[test]

@@ -6,7 +6,7 @@ use crate::error::Error;
 use crate::selection::Selection;
 use crate::signatures::guard::Guard;
 use hashmill_source::Filter;
-use hashmill_testing::{Random, times};
+use hashmill_testing::{Random, cases};
 use std::fs;
 use std::ops::ControlFlow::Continue;
 use std::path::{Path, PathBuf};
@@ -126,7 +126,7 @@ fn lists_outside_memory_give_the_verdicts_of_those_in_memory() {
     let absolute = format!("{}/", tree.display()).replace('\\', "/");
     let random = &mut Random(37);
     let mut streamed = 0;
-    let all = 200 * times();
+    let all = cases(200);
     for _ in 0..all {
         let prefix = *random.pick(&["", "elsewhere/", &absolute]);
         let algorithms = *random.pick::<&[&str]>(&[&["sha256"], &["md5", "crc32"]]);

@@ -7,7 +7,7 @@ use crate::error::Error;
 use crate::listing::Listing;
 use hashmill_engine::Cancel;
 use hashmill_manifest::audit::Category;
-use hashmill_testing::{Random, times};
+use hashmill_testing::{Random, cases};
 use std::fs;
 use std::ops::ControlFlow::Continue;
 use std::path::Path;
@@ -121,7 +121,7 @@ fn joined_lists_give_the_verdicts_of_whole_ones() {
     let (old, new) = (lab.path().join("old.jsonl"), lab.path().join("new.jsonl"));
     let mut random = Random(37);
     let mut joined = 0;
-    let all = 300 * times();
+    let all = cases(300);
     for trial in 0..all {
         let algorithms = *random.pick(&[
             [&["sha256"][..], &["sha256"][..]],

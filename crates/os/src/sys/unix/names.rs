@@ -57,6 +57,8 @@ mod tests {
     use proptest::prelude::*;
 
     proptest! {
+        #![proptest_config(ProptestConfig::with_cases(hashmill_testing::cases(256) as u32))]
+
         #[test]
         fn any_bytes_are_a_name(bytes: Vec<u8>) {
             let (name, path) = (names::name(&bytes).unwrap(), names::path(&bytes).unwrap());

@@ -181,6 +181,8 @@ mod tests {
     use proptest::prelude::*;
 
     proptest! {
+        #![proptest_config(ProptestConfig::with_cases(hashmill_testing::cases(256) as u32))]
+
         #[test]
         fn any_units_come_back(units: Vec<u16>) {
             let wide = OsString::from_wide(&units);

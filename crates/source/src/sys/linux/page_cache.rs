@@ -120,6 +120,7 @@ mod tests {
     use crate::Cached;
     use crate::residency::{cached, is_resident, start_cached};
     use crate::{Entry, Origin, Reader, Reading};
+    use hashmill_testing::not_possible;
     use std::fs::{self, File};
     use std::path::PathBuf;
     use std::process::Command;
@@ -140,14 +141,14 @@ mod tests {
         let (path, file) = file("residency", 3 << 20);
         let fd = &file;
         let Some((before, 768)) = cached_pages(fd, 0, 3 << 20) else {
-            println!("skipped: the kernel has no cachestat");
+            not_possible("cachestat");
             return fs::remove_file(path).unwrap();
         };
         if before == 0 {
             assert_eq!(cached(fd, 3 << 20), Cached::No);
             assert_eq!(cached_pages(fd, 0, 3 << 20), Some((0, 768)), "asking must not read");
         } else {
-            println!("note: the pages of a file could not be dropped here");
+            not_possible("dropping pages of files");
         }
         fs::read(&path).unwrap();
         assert_eq!(cached(fd, 3 << 20), Cached::Yes);
@@ -223,7 +224,7 @@ mod tests {
             drop(file);
             assert!(Command::new("umount").arg(merged).status().unwrap().success());
         } else {
-            println!("skipped: overlays can't be mounted here");
+            not_possible("mounting overlays");
         }
         fs::remove_dir_all(place).unwrap();
     }

@@ -2,6 +2,7 @@
 
 use crate::compression::Compression;
 use flate2::{Compress, Compression as Level, Crc, FlushCompress};
+use hashmill_testing::installed;
 use std::io::{Seek, Write};
 use std::process::{Command, Stdio};
 
@@ -41,14 +42,10 @@ pub(super) fn run(words: &str, input: &[u8]) -> Option<Vec<u8>> {
     let mut file = tempfile::tempfile().unwrap();
     file.write_all(input).unwrap();
     file.rewind().unwrap();
-    let program = words.next()?;
-    let mut command = Command::new(program);
-    command.args(words).stdin(Stdio::from(file)).stderr(Stdio::null());
-    let output = command.output().ok().filter(|output| output.status.success());
-    if output.is_none() {
-        eprintln!("skipped: {program}");
-    }
-    output.map(|output| output.stdout)
+    let mut command = Command::new(installed(words.next()?)?);
+    let output = command.args(words).stdin(Stdio::from(file)).output().unwrap();
+    assert!(output.status.success(), "{command:?}: {}", String::from_utf8_lossy(&output.stderr));
+    Some(output.stdout)
 }
 
 /// Returns a member of BGZF, and with `second` another field before the one with its length.

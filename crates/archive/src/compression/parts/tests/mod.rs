@@ -7,6 +7,7 @@ use super::PartsOptions;
 use crate::compression::{Compression, decoder};
 use crate::{Limits, Problem};
 use hashmill_disk::Medium;
+use hashmill_testing::cases;
 use made::Random;
 use std::io::{self, Cursor, Read};
 use std::sync::Arc;
@@ -82,7 +83,7 @@ fn compare_within(
 fn content_is_that_of_the_whole() {
     let mut random = Random(0x9E37_79B9_7F4A_7C15);
     for compression in FORMATS {
-        for case in 0..12 {
+        for case in 0..cases(12) {
             let parts = 1 + random.below(12);
             let most = [50, 3000, 60_000][case % 3];
             let Some(packed) = made::file(compression, parts, most, &mut random) else { continue };
@@ -123,7 +124,7 @@ fn files_cut_at_every_length_are_told_as_by_the_whole() {
 fn long_files_with_damage_are_told_as_by_the_whole() {
     let mut random = Random(0xFEED_0BAD_5EED_1234);
     for compression in FORMATS {
-        for case in 0..10 {
+        for case in 0..cases(10) {
             let Some(mut packed) = made::file(compression, 8, 60_000, &mut random) else { continue };
             for _ in 0..=random.below(2) {
                 let at = random.below(packed.len());
@@ -144,7 +145,7 @@ fn long_files_with_damage_are_told_as_by_the_whole() {
 fn any_number_of_threads_finds_the_same_of_damaged_files() {
     let mut random = Random(0x0BAD_C0DE_0BAD_C0DE);
     for compression in FORMATS {
-        for case in 0..40 {
+        for case in 0..cases(40) {
             let Some(mut packed) = made::file(compression, 9, [300, 60_000][case % 2], &mut random) else {
                 continue;
             };
@@ -273,7 +274,7 @@ fn bytes_that_cannot_be_read_are_told_where_they_are() {
     let mut random = Random(0x2468_ACE0_1357_9BDF);
     for compression in FORMATS {
         let Some(packed) = made::file(compression, 8, 20_000, &mut random) else { continue };
-        for _ in 0..12 {
+        for _ in 0..cases(12) {
             let bad = (random.below(packed.len()) as u64).next_multiple_of(4096);
             let medium: Arc<dyn Medium> = Arc::new(Failing(packed.clone(), bad));
             let plain = by_parts(compression, &medium, &Limits::default(), (0, 1), 1);

@@ -128,6 +128,8 @@ mod tests {
     }
 
     proptest! {
+        #![proptest_config(ProptestConfig::with_cases(hashmill_testing::cases(256) as u32))]
+
         #[test]
         fn no_table_is_too_odd(text in "[0-9: /\\\\a\n-]{0,120}") {
             let mounts = Mounts::parse(text.as_bytes());
