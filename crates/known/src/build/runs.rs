@@ -1,42 +1,18 @@
 //! Sorted runs of records in a temporary file, and their merging.
 
 use super::heap::RecordLayout;
-use super::partial::{Readers, create_at, remove};
 use crate::error::{Error, Why};
 use crate::table::{UNKNOWN_SIZE, lead};
+use hashmill_output::scratch;
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 use std::collections::binary_heap::PeekMut;
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 /// The number of bytes gathered before they are written.
 pub(crate) const GATHERED: usize = 1 << 20;
-
-/// A temporary file that is removed however the program ends.
-pub(crate) struct Scratch {
-    pub file: File,
-    path: PathBuf,
-    named: bool,
-}
-
-impl Scratch {
-    /// Creates a file of this name and removes the name at once, or on drop if the system can't do that earlier.
-    pub fn new(path: &Path) -> Result<Self, Error> {
-        let file = create_at(path, Readers::User).map_err(Error::io(path, "create"))?;
-        let named = fs::remove_file(path).is_err();
-        Ok(Scratch { file, path: path.to_path_buf(), named })
-    }
-}
-
-impl Drop for Scratch {
-    fn drop(&mut self) {
-        if self.named {
-            remove(&self.path);
-        }
-    }
-}
 
 #[derive(Debug, Clone, Copy)]
 struct Run {
@@ -47,17 +23,19 @@ struct Run {
 
 /// The sorted runs of records with digests of one length, in a scratch file.
 pub(crate) struct Spool {
-    scratch: Scratch,
+    target: PathBuf,
+    file: File,
     length: u64,
     runs: Vec<Run>,
     gathered: Vec<u8>,
 }
 
 impl Spool {
-    /// Creates a spool in a new file of this name.
-    pub fn new(path: &Path) -> Result<Self, Error> {
-        let scratch = Scratch::new(path)?;
-        Ok(Spool { scratch, length: 0, runs: Vec::new(), gathered: Vec::new() })
+    /// Creates a spool in a file without a name, beside the index.
+    pub fn new(target: &Path) -> Result<Self, Error> {
+        let file = scratch::beside(target).map_err(Error::io(target, "create"))?;
+        let target = target.to_path_buf();
+        Ok(Spool { target, file, length: 0, runs: Vec::new(), gathered: Vec::new() })
     }
 
     /// Starts a run; all records up to the next start must be in order.
@@ -78,8 +56,8 @@ impl Spool {
 
     /// Writes the gathered bytes.
     pub fn flush(&mut self) -> Result<(), Error> {
-        let written = self.scratch.file.write_all(&self.gathered);
-        written.map_err(Error::io(&self.scratch.path, "write"))?;
+        let written = self.file.write_all(&self.gathered);
+        written.map_err(Error::io(&self.target, "write"))?;
         self.length += self.gathered.len() as u64;
         self.gathered.clear();
         Ok(())
@@ -100,8 +78,7 @@ impl Spool {
         self.flush()?;
         let buffer = (memory / self.runs.len().max(1)).clamp(16 << 10, 4 << 20);
         let readers = self.runs.iter().map(|run| Reader::new(*run, buffer)).collect();
-        let mut merge =
-            Merge { path: &self.scratch.path, file: &self.scratch.file, readers, heads: BinaryHeap::new() };
+        let mut merge = Merge { path: &self.target, file: &self.file, readers, heads: BinaryHeap::new() };
         for number in 0..merge.readers.len() {
             if let Some(head) = merge.next_of(number)? {
                 merge.heads.push(head);

@@ -1,7 +1,6 @@
 //! Sorts full heaps into runs while the next heaps fill, with a thread for each length of digest.
 
 use super::heap::Heap;
-use super::partial::beside;
 use super::runs::{Record, Spool, common_size};
 use crate::catalogue::Catalogue;
 use crate::error::Error;
@@ -86,7 +85,7 @@ impl Sorting {
         load.into_iter().for_each(|heap| heaps.entry(heap.form.digest).or_default().push(heap));
         for length in heaps.keys() {
             if !self.spools.contains_key(length) {
-                self.spools.insert(*length, Spool::new(&beside(&self.target, &format!("-{length}")))?);
+                self.spools.insert(*length, Spool::new(&self.target)?);
             }
         }
         let catalogue = &*self.catalogue;

@@ -8,7 +8,7 @@ use crate::options::force::Force;
 use crate::output;
 use hashmill_job::hash::To;
 use hashmill_job::inside::Disk;
-use hashmill_job::output::{Output, OutputKind};
+use hashmill_job::output::OutputKind;
 use hashmill_os::names;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -39,7 +39,7 @@ pub(super) fn export(options: &Export, image: &Path) -> anyhow::Result<Exit> {
     };
     let mut output = match output::to(Some(&options.output), Force { force: options.force })? {
         To::Stream(output) => output,
-        To::File(place) => Output::file(&place, OutputKind::Anything)?,
+        To::File(place) => output::create(&place, OutputKind::Anything)?,
     };
     match disk.export(&names::path_bytes(&options.path), &mut output) {
         Ok(_) => {

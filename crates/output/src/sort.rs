@@ -2,7 +2,7 @@
 //! end. Entries with equal keys keep their order.
 
 use crate::output::WriteError;
-use crate::spool;
+use crate::scratch;
 use hashmill_os::read_exact_at;
 use std::cmp::Ordering;
 use std::fs::File;
@@ -16,7 +16,7 @@ const HEADER: usize = 8;
 const READ: Range<usize> = 16 << 10..1 << 20;
 
 /// Takes entries in any order.
-pub(crate) struct Sorter {
+pub struct Sorter {
     /// The bytes after which a run is written.
     memory: usize,
     /// The entries of the next run: header, key, rest.
@@ -30,7 +30,7 @@ pub(crate) struct Sorter {
 }
 
 /// The entries in the order of their keys.
-pub(crate) struct Sorted {
+pub struct Sorted {
     runs: Vec<Run>,
     /// The runs that have an entry left, as a heap: the one with the least key is first.
     heap: Vec<usize>,
@@ -51,11 +51,11 @@ struct Run {
 }
 
 /// The key of an entry, and the rest of it.
-pub(crate) type KeyAndRest<'a> = (&'a [u8], &'a [u8]);
+pub type KeyAndRest<'a> = (&'a [u8], &'a [u8]);
 
 impl Sorter {
     /// Makes a sorter that takes about this many bytes of memory.
-    pub(crate) fn new(memory: usize) -> Sorter {
+    pub fn new(memory: usize) -> Sorter {
         // An eighth is for the order of short entries.
         let memory = (memory - memory / 8).min(u32::MAX as usize);
         Sorter { memory, entries: Vec::new(), count: 0, shared: usize::MAX, runs: Vec::new(), file: None }
@@ -65,14 +65,14 @@ impl Sorter {
     ///
     /// # Errors
     /// If there is no room for temporary files.
-    pub(crate) fn push(&mut self, key: &[u8], rest: &[&[u8]]) -> Result<(), WriteError> {
+    pub fn push(&mut self, key: &[u8], rest: &[&[u8]]) -> Result<(), WriteError> {
         let length: usize = rest.iter().map(|part| part.len()).sum();
         if self.count > 0 && self.entries.len() + HEADER + key.len() + length > self.memory {
-            self.spill().map_err(spool::failed)?;
+            self.spill().map_err(scratch::failed)?;
         }
         let lengths = [key.len(), length].map(u32::try_from);
         let [Ok(key_length), Ok(length)] = lengths else {
-            return Err(spool::failed(ErrorKind::InvalidInput.into()));
+            return Err(scratch::failed(ErrorKind::InvalidInput.into()));
         };
         self.shared = match self.count {
             0 => key.len(),
@@ -90,21 +90,21 @@ impl Sorter {
     ///
     /// # Errors
     /// If there is no room for temporary files, or they can't be read back.
-    pub(crate) fn sorted(mut self) -> Result<Sorted, WriteError> {
+    pub fn sorted(mut self) -> Result<Sorted, WriteError> {
         let runs = if self.file.is_none() {
             let order = self.order();
             let mut bytes = Vec::with_capacity(self.entries.len());
             order.into_iter().for_each(|(_, at)| bytes.extend_from_slice(entry(&self.entries, at as usize)));
             vec![Run { left: 0..0, bytes, at: 0, portion: 0 }]
         } else {
-            self.spill().map_err(spool::failed)?;
+            self.spill().map_err(scratch::failed)?;
             let portion = (self.memory / self.runs.len().max(1)).clamp(READ.start, READ.end);
             let run = |left: &Range<u64>| Run { left: left.clone(), bytes: Vec::new(), at: 0, portion };
             self.runs.iter().map(run).collect()
         };
         self.entries = Vec::new();
         let mut sorted = Sorted { runs, heap: Vec::new(), file: self.file, has_begun: false };
-        sorted.begin().map_err(spool::failed)?;
+        sorted.begin().map_err(scratch::failed)?;
         Ok(sorted)
     }
 
@@ -160,13 +160,13 @@ impl Sorted {
     ///
     /// # Errors
     /// If a run can't be read back.
-    pub(crate) fn next(&mut self) -> Result<Option<KeyAndRest<'_>>, WriteError> {
+    pub fn next(&mut self) -> Result<Option<KeyAndRest<'_>>, WriteError> {
         if self.has_begun
             && let Some(run) = self.heap.first()
         {
             let run = &mut self.runs[*run];
             run.at += entry(&run.bytes, run.at).len();
-            if !run.fill(self.file.as_ref()).map_err(spool::failed)? {
+            if !run.fill(self.file.as_ref()).map_err(scratch::failed)? {
                 self.heap.swap_remove(0);
             }
             self.sift(0);
