@@ -10,7 +10,7 @@
 //!   output ── replace        what may be replaced
 //!      │
 //!   unfinished ── run_files ── warning
-//!   sort ── scratch          more than fits into memory
+//!   sort ── runs ── scratch  more than fits into memory
 //! ```
 //!
 //! This crate knows no formats, records, stores or options.
@@ -32,6 +32,7 @@
 mod output;
 mod replace;
 mod run_files;
+pub mod runs;
 pub mod scratch;
 pub mod sort;
 mod unfinished;

@@ -1,19 +1,13 @@
-//! Sorting of more than fits into memory: full parts are sorted into runs in a temporary file, which are merged at the
+//! Sorting of entries of any length, more than fit into memory: full parts are sorted into runs, which are merged at the
 //! end. Entries with equal keys keep their order.
 
 use crate::output::WriteError;
+use crate::runs::{Framing, Merge, Runs, lead};
 use crate::scratch;
-use hashmill_os::read_exact_at;
-use std::cmp::Ordering;
-use std::fs::File;
-use std::io::{self, ErrorKind, Write};
-use std::ops::Range;
+use std::io::{self, ErrorKind};
 
 /// The bytes before each entry: the lengths of its key and of the rest.
 const HEADER: usize = 8;
-
-/// The least and the most bytes that are read of a run at once.
-const READ: Range<usize> = 16 << 10..1 << 20;
 
 /// Takes entries in any order.
 pub struct Sorter {
@@ -24,30 +18,25 @@ pub struct Sorter {
     count: usize,
     /// The number of bytes that all keys in `entries` begin with.
     shared: usize,
-    runs: Vec<Range<u64>>,
-    /// The file of the runs, which has no name.
-    file: Option<File>,
+    /// The runs so far, in a file without a name.
+    runs: Option<Runs<Lengths>>,
 }
 
 /// The entries in the order of their keys.
-pub struct Sorted {
-    runs: Vec<Run>,
-    /// The runs that have an entry left, as a heap: the one with the least key is first.
-    heap: Vec<usize>,
-    file: Option<File>,
-    /// Whether the first entry was returned.
-    has_begun: bool,
-}
+pub struct Sorted(Merge<Lengths>);
 
-/// A sorted run.
-struct Run {
-    /// The place of the next bytes in the file.
-    left: Range<u64>,
-    bytes: Vec<u8>,
-    /// The place of the current entry in `bytes`.
-    at: usize,
-    /// The bytes to read at once.
-    portion: usize,
+/// The framing of entries of any length: the lengths of key and rest, the key, the rest.
+#[derive(Debug, Clone, Copy)]
+struct Lengths;
+
+impl Framing for Lengths {
+    fn length(self, bytes: &[u8]) -> Option<usize> {
+        (bytes.len() >= HEADER).then(|| length(bytes))
+    }
+
+    fn key(self, entry: &[u8]) -> &[u8] {
+        key(entry, 0)
+    }
 }
 
 /// The key of an entry, and the rest of it.
@@ -58,7 +47,7 @@ impl Sorter {
     pub fn new(memory: usize) -> Sorter {
         // An eighth is for the order of short entries.
         let memory = (memory - memory / 8).min(u32::MAX as usize);
-        Sorter { memory, entries: Vec::new(), count: 0, shared: usize::MAX, runs: Vec::new(), file: None }
+        Sorter { memory, entries: Vec::new(), count: 0, shared: usize::MAX, runs: None }
     }
 
     /// Adds an entry, whose rest is the concatenation of these parts.
@@ -91,21 +80,22 @@ impl Sorter {
     /// # Errors
     /// If there is no room for temporary files, or they can't be read back.
     pub fn sorted(mut self) -> Result<Sorted, WriteError> {
-        let runs = if self.file.is_none() {
-            let order = self.order();
-            let mut bytes = Vec::with_capacity(self.entries.len());
-            order.into_iter().for_each(|(_, at)| bytes.extend_from_slice(entry(&self.entries, at as usize)));
-            vec![Run { left: 0..0, bytes, at: 0, portion: 0 }]
-        } else {
+        if self.runs.is_some() {
             self.spill().map_err(scratch::failed)?;
-            let portion = (self.memory / self.runs.len().max(1)).clamp(READ.start, READ.end);
-            let run = |left: &Range<u64>| Run { left: left.clone(), bytes: Vec::new(), at: 0, portion };
-            self.runs.iter().map(run).collect()
+        }
+        let merge = match &mut self.runs {
+            Some(runs) => {
+                self.entries = Vec::new();
+                runs.merge(self.memory)
+            }
+            None => {
+                let mut bytes = Vec::with_capacity(self.entries.len());
+                let order = self.order().into_iter();
+                order.for_each(|(_, at)| bytes.extend_from_slice(entry(&self.entries, at as usize)));
+                Merge::in_memory(Lengths, bytes)
+            }
         };
-        self.entries = Vec::new();
-        let mut sorted = Sorted { runs, heap: Vec::new(), file: self.file, has_begun: false };
-        sorted.begin().map_err(scratch::failed)?;
-        Ok(sorted)
+        Ok(Sorted(merge.map_err(scratch::failed)?))
     }
 
     /// Returns the places of the entries in the order of their keys, each with the first bytes in which keys differ.
@@ -128,17 +118,14 @@ impl Sorter {
     /// Writes the entries as a run.
     fn spill(&mut self) -> io::Result<()> {
         let order = self.order();
-        let file = match &mut self.file {
-            Some(file) => file,
-            none => none.insert(tempfile::tempfile()?),
+        let runs = match &mut self.runs {
+            Some(runs) => runs,
+            none => none.insert(Runs::new(tempfile::tempfile()?)),
         };
-        let mut out = io::BufWriter::with_capacity(READ.end, file);
+        runs.begin(Lengths);
         for (_, at) in order {
-            out.write_all(entry(&self.entries, at as usize))?;
+            runs.push(|bytes| bytes.extend_from_slice(entry(&self.entries, at as usize)))?;
         }
-        out.flush()?;
-        let start = self.runs.last().map_or(0, |run| run.end);
-        self.runs.push(start..start + self.entries.len() as u64);
         self.entries.clear();
         self.count = 0;
         Ok(())
@@ -146,83 +133,13 @@ impl Sorter {
 }
 
 impl Sorted {
-    fn begin(&mut self) -> io::Result<()> {
-        for run in 0..self.runs.len() {
-            if self.runs[run].fill(self.file.as_ref())? {
-                self.heap.push(run);
-            }
-        }
-        (0..self.heap.len() / 2).rev().for_each(|place| self.sift(place));
-        Ok(())
-    }
-
     /// Returns the next entry.
     ///
     /// # Errors
     /// If a run can't be read back.
     pub fn next(&mut self) -> Result<Option<KeyAndRest<'_>>, WriteError> {
-        if self.has_begun
-            && let Some(run) = self.heap.first()
-        {
-            let run = &mut self.runs[*run];
-            run.at += entry(&run.bytes, run.at).len();
-            if !run.fill(self.file.as_ref()).map_err(scratch::failed)? {
-                self.heap.swap_remove(0);
-            }
-            self.sift(0);
-        }
-        self.has_begun = true;
-        Ok(self.heap.first().map(|run| {
-            let Run { bytes, at, .. } = &self.runs[*run];
-            let key = key(bytes, *at);
-            (key, &entry(bytes, *at)[HEADER + key.len()..])
-        }))
-    }
-
-    /// Moves the run at this place of the heap down to where it belongs.
-    fn sift(&mut self, mut place: usize) {
-        let key = |run: usize| key(&self.runs[run].bytes, self.runs[run].at);
-        let order = |one: usize, other: usize| key(one).cmp(key(other)).then(one.cmp(&other));
-        loop {
-            let children =
-                [2 * place + 1, 2 * place + 2].into_iter().filter(|child| *child < self.heap.len());
-            let least = children.min_by(|one, other| order(self.heap[*one], self.heap[*other]));
-            match least {
-                Some(child) if order(self.heap[child], self.heap[place]) == Ordering::Less => {
-                    self.heap.swap(child, place);
-                    place = child;
-                }
-                _ => return,
-            }
-        }
-    }
-}
-
-impl Run {
-    /// Reads on until the current entry is whole; returns false at the end.
-    fn fill(&mut self, file: Option<&File>) -> io::Result<bool> {
-        while !self.is_whole() {
-            let Some(file) = file.filter(|_| !self.left.is_empty()) else {
-                return if self.at == self.bytes.len() {
-                    Ok(false)
-                } else {
-                    Err(ErrorKind::UnexpectedEof.into())
-                };
-            };
-            self.bytes.drain(..self.at);
-            self.at = 0;
-            let start = self.bytes.len();
-            let portion = (self.portion as u64).min(self.left.end - self.left.start);
-            self.bytes.resize(start + portion as usize, 0);
-            read_exact_at(file, &mut self.bytes[start..], self.left.start)?;
-            self.left.start += portion;
-        }
-        Ok(true)
-    }
-
-    fn is_whole(&self) -> bool {
-        let rest = &self.bytes[self.at..];
-        rest.len() >= HEADER && rest.len() >= length(rest)
+        let next = self.0.next().map_err(scratch::failed)?;
+        Ok(next.map(|(_, entry)| entry[HEADER..].split_at(word(entry, 0))))
     }
 }
 
@@ -243,14 +160,6 @@ fn entry(entries: &[u8], at: usize) -> &[u8] {
 
 fn key(entries: &[u8], at: usize) -> &[u8] {
     &entries[at + HEADER..at + HEADER + word(entries, at)]
-}
-
-/// Returns the first eight bytes as a number that is in the same order; zeros stand for missing ones.
-fn lead(key: &[u8]) -> u64 {
-    let mut bytes = [0; 8];
-    let length = key.len().min(8);
-    bytes[..length].copy_from_slice(&key[..length]);
-    u64::from_be_bytes(bytes)
 }
 
 /// Returns how many bytes two keys have in common at their start.

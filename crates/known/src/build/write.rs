@@ -3,7 +3,7 @@
 use super::BuildProgress;
 use super::buckets::Buckets;
 use super::partial::{Extent, Partial};
-use super::runs::{GATHERED, Merge, Record, Spool, common_size, settled};
+use super::runs::{GATHERED, Record, Records, Spool, common_size, settled};
 use crate::catalogue::Catalogue;
 use crate::checks;
 use crate::error::{Error, Why};
@@ -198,7 +198,7 @@ impl<'a> Pass<'a> {
 
 /// Sends all records of a merge, joined by digest, from another thread, so that merging and writing run in parallel.
 fn send_merged(
-    merge: &mut Merge<'_>,
+    merge: &mut Records,
     catalogue: &mut Catalogue,
     merged: &SyncSender<Result<Vec<Record>, Error>>,
 ) {
@@ -220,7 +220,7 @@ fn send_merged(
 /// Returns a batch of records, and the record after them.
 fn batch(
     mut waiting: Option<Record>,
-    merge: &mut Merge<'_>,
+    merge: &mut Records,
     catalogue: &mut Catalogue,
 ) -> Result<(Vec<Record>, Option<Record>), Error> {
     let mut records = Vec::with_capacity(SENT);
@@ -236,7 +236,7 @@ fn batch(
 /// Joins all records with the digest of the first, and returns the record after them.
 fn whole(
     mut record: Record,
-    merge: &mut Merge<'_>,
+    merge: &mut Records,
     catalogue: &mut Catalogue,
 ) -> Result<(Record, Option<Record>), Error> {
     loop {
