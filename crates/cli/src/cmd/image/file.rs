@@ -37,7 +37,8 @@ pub(super) fn export(options: &Export, image: &Path) -> anyhow::Result<Exit> {
             return Ok(Exit::Failed);
         }
     };
-    let mut output = match output::to(Some(&options.output), Force { force: options.force })? {
+    let force = Force { force: options.force };
+    let mut output = match force.to(Some(&options.output))? {
         To::Stream(output) => output,
         To::File(place) => output::create(&place, OutputKind::Anything)?,
     };
