@@ -21,8 +21,6 @@ use std::path::PathBuf;
 pub fn run(words: Vec<OsString>, program: Option<PathBuf>) -> u8 {
     let _console = Console::begin();
     typed::set(words, program);
-    hashmill_job::on_warning(|warning| message::say(warning));
-    hashmill_job::before_files(signal::guard);
     #[cfg(feature = "stores")]
     know_remotes();
     sys::raise_open_files();
@@ -92,7 +90,7 @@ fn obey(typed: Typed) -> Exit {
         },
         Err(error) => Err(error),
     };
-    hashmill_job::tidy();
+    signal::files().tidy();
     done.unwrap_or_else(|error| {
         let exit = Exit::from_error(&error);
         if signal::is_interrupted() && exit != Exit::Interrupted {

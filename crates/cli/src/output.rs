@@ -3,10 +3,8 @@
 
 pub use hashmill_job::output::*;
 
-use crate::options::force::Force;
 use crate::{status, sys};
 use anyhow::ensure;
-use hashmill_job::hash::To;
 use hashmill_job::manifest_writer;
 use hashmill_manifest::format::{Body, Format};
 use hashmill_os::{Stream, standard};
@@ -40,17 +38,6 @@ pub(crate) fn print(text: &[u8]) -> Result<(), WriteError> {
 /// Makes an error of standard output.
 pub(crate) fn unwritten(error: io::Error) -> WriteError {
     WriteError::of_stream(NAME, error)
-}
-
-/// Returns the output that `-o` names; without `-o`, or with `-`, standard output.
-///
-/// # Errors
-/// If standard output is closed.
-pub(crate) fn to(path: Option<&Path>, force: Force) -> Result<To, WriteError> {
-    match named(path) {
-        Some(path) => Ok(To::File(force.at(path))),
-        None => Ok(To::Stream(stdout()?)),
-    }
 }
 
 /// Returns the file that `-o` names: `-` is not a file.

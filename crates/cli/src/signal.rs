@@ -1,7 +1,7 @@
 //! SIGINT, SIGTERM and SIGHUP, Ctrl-C on Windows: the first one ends the run in good order, the second one at once.
 //!
 //! One thread waits for them, for all work that can be cancelled. It is started by such work ([`watch`]), and before
-//! the first file is made that must not be left behind ([`guard`]); until then signals end the process by their default
+//! the first file is made that must not be left behind ([`files`]); until then signals end the process by their default
 //! action.
 
 use crate::exit::Exit;
@@ -9,8 +9,9 @@ use crate::output::Output;
 use crate::sys::Interrupts;
 use crate::{message, status, sys};
 use hashmill_engine::Cancel;
+use hashmill_job::RunFiles;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError, mpsc};
+use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError, mpsc};
 use std::time::Duration;
 use std::{io, mem, process, thread};
 
@@ -26,6 +27,8 @@ type OnSignal = Box<dyn FnOnce() + Send>;
 
 static WATCH: Mutex<Watch> =
     Mutex::new(Watch { is_begun: false, cancels: Vec::new(), outputs: Vec::new(), is_patient: false });
+/// The unfinished files of the command; warnings about them go to standard error.
+static FILES: LazyLock<RunFiles> = LazyLock::new(|| RunFiles::new(guard, |warning| message::say(warning)));
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 
 /// The work that a signal cancels.
@@ -64,6 +67,12 @@ pub fn watch_with(cancel: impl FnOnce() + Send + 'static, output: Option<Output>
 #[cfg(feature = "bench")]
 pub fn watch_patiently(cancel: impl FnOnce() + Send + 'static) -> io::Result<()> {
     add(Box::new(cancel), None, true)
+}
+
+/// Returns the unfinished files of the command. Before the first one is created, signals are caught, so that they remove
+/// the files before they end the process.
+pub fn files() -> RunFiles {
+    FILES.clone()
 }
 
 /// Makes a signal remove unfinished files before it ends the process.
@@ -138,7 +147,7 @@ fn end_after_grace() {
 }
 
 fn end() {
-    hashmill_job::tidy();
+    files().tidy();
     status::rescue();
     let (told, heard) = mpsc::channel();
     let say = move || {
@@ -155,7 +164,7 @@ fn end() {
 
 /// Prints that the run was interrupted, and how to continue from its output.
 pub fn tell() {
-    let left = hashmill_job::left();
+    let left = files().left();
     if left.is_empty() {
         message::say("interrupted");
     }

@@ -5,8 +5,9 @@
 //! and time), the states, each after its length (4), and the first bytes of a digest of all that (16). The last record
 //! of an object counts. Behind a damaged one nothing is read. An object that is not the same any more has another mark.
 
+use crate::output::{RunFiles, adopt};
 use crate::seen::{Mark, Marker};
-use crate::{states, unfinished};
+use crate::states;
 use hashmill_digest::{Saved, Unknown, find, hash};
 use hashmill_engine::{ReadSoFar, Saver};
 use hashmill_os::create_own;
@@ -56,8 +57,8 @@ impl Begun {
     ///
     /// # Errors
     /// If there is a file that can't be removed, or this build lacks the algorithm of marks.
-    pub fn begin(path: &Path) -> io::Result<Begun> {
-        unfinished::clear(path)?;
+    pub fn begin(path: &Path, files: &RunFiles) -> io::Result<Begun> {
+        files.clear(path)?;
         Begun::new(Place::Unmade(path.to_path_buf()), HashMap::new(), 0)
     }
 
@@ -65,9 +66,9 @@ impl Begun {
     ///
     /// # Errors
     /// If it can't be read, or others may have written it.
-    pub fn go_on(path: &Path) -> io::Result<Begun> {
-        let mut file = match unfinished::adopt(path) {
-            Err(error) if error.kind() == ErrorKind::NotFound => return Begun::begin(path),
+    pub fn go_on(path: &Path, files: &RunFiles) -> io::Result<Begun> {
+        let mut file = match adopt(path) {
+            Err(error) if error.kind() == ErrorKind::NotFound => return Begun::begin(path, files),
             file => file?,
         };
         let (mut newest, mut bytes) = (HashMap::new(), 0);
@@ -265,7 +266,7 @@ mod tests {
     fn the_last_states_of_the_same_object_come_back() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("begun");
-        let first = Begun::begin(&path).unwrap();
+        let first = Begun::begin(&path, &RunFiles::default()).unwrap();
         assert!(!path.exists(), "it is made when it is needed");
         for bytes in [10, 20] {
             first.keep_states(&entry("a", 1), &after(bytes));
@@ -273,7 +274,7 @@ mod tests {
         first.keep_states(&entry("b", 2), &after(30));
         // Nothing would tell that it is the same.
         first.keep_states(&entry("c", 0), &after(40));
-        let second = Begun::go_on(&path).unwrap();
+        let second = Begun::go_on(&path, &RunFiles::default()).unwrap();
         assert_eq!(second.states(&entry("a", 1)), Some(after(20)));
         assert_eq!(second.states(&entry("b", 2)), Some(after(30)));
         for other in [entry("a", 2), entry("b", 1), entry("c", 0), entry("d", 1)] {
@@ -282,11 +283,11 @@ mod tests {
         second.keep_states(&entry("a", 1), &after(50));
         second.done(b"b", &meta(2));
         assert_eq!(second.states(&entry("b", 2)), None);
-        let third = Begun::go_on(&path).unwrap();
+        let third = Begun::go_on(&path, &RunFiles::default()).unwrap();
         assert_eq!(third.states(&entry("a", 1)), Some(after(50)));
         // On Windows, a file keeps its name as long as it is open.
         drop((first, second, third));
-        Begun::begin(&path).unwrap();
+        Begun::begin(&path, &RunFiles::default()).unwrap();
         assert!(!path.exists());
     }
 
@@ -294,12 +295,12 @@ mod tests {
     fn nothing_damaged_is_taken_up() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("begun");
-        let begun = Begun::begin(&path).unwrap();
+        let begun = Begun::begin(&path, &RunFiles::default()).unwrap();
         begun.keep_states(&entry("a", 1), &after(10));
         let first = fs::read(&path).unwrap().len();
         begun.keep_states(&entry("a", 1), &after(20));
         let whole = fs::read(&path).unwrap();
-        let states = || Begun::go_on(&path).unwrap().states(&entry("a", 1));
+        let states = || Begun::go_on(&path, &RunFiles::default()).unwrap().states(&entry("a", 1));
         for at in 0..whole.len() {
             let undamaged = (at >= first).then(|| after(10));
             let mut damaged = whole.clone();
@@ -315,12 +316,12 @@ mod tests {
     fn the_file_stays_small() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("begun");
-        let begun = Begun::begin(&path).unwrap();
+        let begun = Begun::begin(&path, &RunFiles::default()).unwrap();
         begun.keep_states(&entry("a", 1), &after(10));
         begun.log.lock().bytes = MOST + 1;
         begun.keep_states(&entry("b", 2), &after(20));
         assert_eq!(begun.log.lock().bytes, fs::metadata(&path).unwrap().len());
-        let again = Begun::go_on(&path).unwrap();
+        let again = Begun::go_on(&path, &RunFiles::default()).unwrap();
         assert_eq!(again.states(&entry("a", 1)), Some(after(10)));
         assert_eq!(again.states(&entry("b", 2)), Some(after(20)));
     }

@@ -3,12 +3,13 @@
 use crate::error::Error;
 use crate::flow::Flow;
 use crate::hash::To;
+use crate::kinds;
 use crate::labels::{Labels, Purpose, Show};
 use crate::listing::name_of;
 use crate::manifest_writer::{self, ManifestWriter};
 use crate::misfit::Misfit;
 use crate::notice::Notice;
-use crate::output::{Output, OutputKind};
+use crate::output::create;
 use crate::signatures::guard::Guard;
 use hashmill_engine::Cancel;
 use hashmill_known::Sets;
@@ -132,7 +133,7 @@ impl Classification {
         let first = self.records.batch(observer)?;
         let output = match to {
             To::Stream(output) => output,
-            To::File(place) => Output::file(&place, OutputKind::Manifest)?,
+            To::File(place) => create(&place, kinds::MANIFEST)?,
         };
         let layout = layout(format, &self.records, &first);
         let writer = ManifestWriter::begin(format, layout, output.clone());

@@ -6,7 +6,7 @@ use crate::output::OutputKind;
 use crate::own::OwnFiles;
 use crate::sealing::{self, SEAL};
 use crate::signatures::{SIGNATURE, name};
-use crate::{kinds, unfinished};
+use crate::{kinds, output};
 use hashmill_os::names;
 use std::ffi::OsStr;
 use std::path::Path;
@@ -43,7 +43,7 @@ fn add_beside(own: &mut OwnFiles, list: &Path) {
     }
     add_kind(own, &seal, &SEAL);
     let Some(own_name) = list.file_name() else { return };
-    let left = unfinished::left_beside(list, |of| of == own_name || is_with_ending(of, own_name));
+    let left = output::left_beside(list, |of| of == own_name || is_with_ending(of, own_name));
     left.iter().for_each(|path| own.add_alone(path));
 }
 

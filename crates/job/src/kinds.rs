@@ -1,7 +1,10 @@
 //! The kinds of files that are written beside manifests, and how each is recognised. Kinds that have a reader are not
 //! here: the reader recognises them itself.
 
-use crate::output::OutputKind;
+use crate::history;
+use crate::output::{ListKind, OutputKind};
+use hashmill_manifest::format::{self, Hint};
+use hashmill_manifest::{Record, Status};
 use hashmill_similar::SIMILAR;
 use memchr::memmem;
 use std::fs::File;
@@ -14,6 +17,20 @@ const BEGINNING: u64 = 4096;
 /// The first bytes of ASN.1 in DER: a sequence with a length of two bytes, of one byte, or in the short form.
 const DER: [&[u8]; 3] = [b"\x30\x82", b"\x30\x81", b"\x30"];
 
+/// Number of lines that are read to recognise a manifest.
+const LOOKED_AT: usize = 64;
+
+/// Lists of files with digests, in any format that hashmill reads.
+pub const MANIFEST: OutputKind = OutputKind::List(&ListKind {
+    name: "manifest",
+    has: is_manifest,
+    files_in,
+    refusal: |path| {
+        history::is_part(path).then_some(
+            "it is or would be a part of a history; 'hashmill hash -f ascmhl -o DIR/ascmhl/ DIR' writes the next generation",
+        )
+    },
+});
 /// Requests to a time-stamp authority, and its answers.
 pub const STAMP: OutputKind =
     OutputKind::Other("time stamp", |path| DER.iter().any(|mark| beginning(path).starts_with(mark)));
@@ -100,7 +117,43 @@ fn is_list_of_likenesses(path: &Path) -> bool {
     let header =
         SIMILAR.iter().filter_map(|row| row.header).any(|header| bytes.starts_with(header.as_bytes()));
     let reads = |line: &[u8]| SIMILAR.iter().any(|row| matches!((row.parse)(line), Ok(Some(_))));
-    header || lines().any(reads) || OutputKind::Manifest.has(path)
+    header || lines().any(reads) || is_manifest(path)
+}
+
+/// Returns whether a file is a manifest: at least half of its first lines can be parsed.
+fn is_manifest(path: &Path) -> bool {
+    let Ok(opened) = format::open_path(path, Hint::None) else { return false };
+    // Lists in formats that hashmill only reads were made by other programs.
+    if opened.format.writer.is_none() {
+        return false;
+    }
+    let (mut good, mut bad) = (0, 0);
+    for line in opened.reader.take(LOOKED_AT) {
+        *if line.is_ok() { &mut good } else { &mut bad } += 1;
+    }
+    good >= bad
+}
+
+/// Counts the files of a manifest, up to a limit. Consecutive lines of one file, each with another digest, count as
+/// one.
+fn files_in(path: &Path, most: u64) -> u64 {
+    let Ok(opened) = format::open_path(path, Hint::None) else { return 0 };
+    let (mut files, mut last) = (0, Box::default());
+    for record in opened.reader.filter_map(Result::ok).filter(is_of_file) {
+        if files == most {
+            break;
+        }
+        if record.path != last {
+            files += 1;
+            last = record.path;
+        }
+    }
+    files
+}
+
+/// Returns whether a record is of a whole file, not of a piece, and has its digests.
+pub(crate) fn is_of_file(record: &Record) -> bool {
+    record.piece.is_none() && matches!(record.status, Status::Hashed | Status::Stored(_))
 }
 
 #[cfg(test)]

@@ -16,8 +16,9 @@
 //! * [`model`] signs the files of a directory and verifies them, as OpenSSF model signing does.
 //! * [`tree`] computes one digest of a directory, as other systems define it.
 //!
-//! Each operation reports events to an observer, and ends with a summary. Problems that an operation can't report to
-//! its caller (such as a file of its own that can't be removed as the process ends) go to [`on_warning`].
+//! Each operation reports events to an observer, and ends with a summary. Its unfinished files are known by the
+//! [`RunFiles`] in its resources or its output, which remove them when the process ends early and take warnings about
+//! them. Operations with different ones know nothing of each other.
 //!
 //! All operations write manifests safely: [`output`] gives a file its name once it is complete, [`manifest_writer`]
 //! holds back pieces of files that may still fail, [`resume`] continues an interrupted run, and [`signatures`] and
@@ -77,7 +78,6 @@ mod entries;
 mod error;
 #[cfg(feature = "stores")]
 pub mod evidence;
-mod external_sort;
 mod facts;
 mod file_state;
 mod flow;
@@ -115,7 +115,6 @@ mod paths;
 mod portions;
 #[cfg(feature = "stores")]
 pub mod remotes;
-mod replace;
 mod resources;
 pub mod resume;
 pub mod reuse;
@@ -147,15 +146,14 @@ mod stores;
 mod sys;
 pub mod system;
 pub mod tree;
-mod unfinished;
 pub mod unsupported;
 mod wanted;
-mod warning;
 
 pub use algorithms::Algorithms;
 pub use bare_names::SharedNames;
 pub use error::{Error, File};
 pub use flow::{Entries, Flow};
+pub use hashmill_output::{RunFiles, Warning};
 pub use hashmill_terminal::without_numbers;
 pub use imaging::BackingFiles;
 pub use location::{hinted, is_location, remote_hint, without_secrets};
@@ -166,6 +164,4 @@ pub use facts::Coverage;
 pub use resources::Resources;
 pub use selection::{Bytes, ListError, PathList, Selected, Selection, below, path_of};
 pub use shown::{Shown, ShownPath, add_path, count, hidden, path_b64, path_text};
-pub use unfinished::{before_files, left, tidy};
 pub use wanted::Inside;
-pub use warning::{Warning, on_warning};

@@ -117,7 +117,7 @@ impl Listing {
         Ok(match self.bytes {
             ListBytes::Stdin => Box::new(BufReader::new(Stdin::open()?)),
             ListBytes::Plain(path) if is_location(&names::path_bytes(&path)) => {
-                Box::new(stores::copied(&names::path_bytes(&path))?.reopen()?)
+                Box::new(stores::copied(&names::path_bytes(&path))?)
             }
             ListBytes::Plain(path) => Box::new(open_to_read(path.as_ref())?),
             ListBytes::Held(mut held) => {
@@ -162,7 +162,7 @@ pub(crate) fn open_named(path: &Path, hint: Hint) -> Result<Opened<'static>, Unu
         return open_path(path, hint);
     }
     // Files that the list names are not beside the copy.
-    let copy = stores::copied(name).and_then(|copy| copy.reopen()).map_err(Unusable::Io)?;
+    let copy = stores::copied(name).map_err(Unusable::Io)?;
     open(Box::new(copy), hint)
 }
 
@@ -173,7 +173,7 @@ impl ListCopy {
     /// If it can't be read, or there is no room for the copy.
     pub fn copy(path: &Path) -> io::Result<ListCopy> {
         let name = &*names::path_bytes(path);
-        let mut file = if is_location(name) { stores::copied(name)?.reopen()? } else { open_to_read(path)? };
+        let mut file = if is_location(name) { stores::copied(name)? } else { open_to_read(path)? };
         let identity = Some(identity(facts(&file)?.id));
         let mut copy = SpooledTempFile::new(IN_MEMORY);
         io::copy(&mut file, &mut copy)?;

@@ -1,10 +1,10 @@
 //! Writing of a manifest: records go through a format's writer into an output.
 
 use crate::bare_names::{BareNames, SharedNames};
+use crate::kinds::is_of_file;
 use crate::made::made;
 use crate::misfit::Misfit;
 use crate::output::{self, Output, WriteError};
-use crate::replace::is_of_file;
 use crate::seen::{Claim, Marker};
 use crate::shown::Shown;
 use crate::spool::Spool;

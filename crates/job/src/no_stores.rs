@@ -3,11 +3,11 @@
 use crate::flow::Entries;
 use crate::location::Naming;
 use crate::misfit::Misfit;
+use crate::output::Destination;
 use hashmill_source::{Error, Problem, WalkItem, WalkOptions};
 use std::fs::File;
 use std::io;
 use std::path::PathBuf;
-use tempfile::NamedTempFile;
 
 fn left_out() -> io::Error {
     let misfit = Misfit::LeftOut { what: "object stores", feature: "stores" };
@@ -87,7 +87,7 @@ pub(crate) fn exists(_: &[u8]) -> bool {
 ///
 /// # Errors
 /// Always.
-pub(crate) fn copied(_: &[u8]) -> io::Result<NamedTempFile> {
+pub(crate) fn copied(_: &[u8]) -> io::Result<File> {
     Err(left_out())
 }
 
@@ -103,12 +103,10 @@ impl Upload {
     pub(crate) fn prepare(_: &[u8]) -> io::Result<Upload> {
         Err(left_out())
     }
+}
 
-    /// Does nothing: there is no value to call it with.
-    ///
-    /// # Errors
-    /// Never.
-    pub(crate) fn run(self, _: &File) -> io::Result<()> {
-        match self {}
+impl Destination for Upload {
+    fn take(self: Box<Self>, _: &File) -> io::Result<()> {
+        match *self {}
     }
 }

@@ -3,7 +3,7 @@
 //! A walk recognises them by device and inode, so another name (a hard link) of such a file in the tree looks the same
 //! to it: [`OwnFiles::is_at`] tells the two apart.
 
-use crate::unfinished;
+use crate::output::{Output, directory};
 use hashmill_os::{Links, facts_at, names};
 use hashmill_source::{Identity, identity};
 use std::path::{Path, PathBuf};
@@ -24,7 +24,12 @@ impl OwnFiles {
         self.places.extend(names::canonical(file));
     }
 
-    /// Adds files without names, such as an output that is not whole yet.
+    /// Adds the file that an output is or becomes, and the one that it replaces.
+    pub fn add_output(&mut self, output: &Output) {
+        self.add_identities(output.identities().into_iter().map(identity));
+    }
+
+    /// Adds files whatever their names.
     pub fn add_identities(&mut self, identities: impl IntoIterator<Item = Identity>) {
         self.identities.extend(identities);
     }
@@ -54,7 +59,7 @@ pub fn identity_at(path: &Path) -> Option<Identity> {
 
 /// Returns the path of a file with its folder resolved. If the file is a link, the link itself is not followed.
 fn place(file: &Path) -> Option<PathBuf> {
-    let folder = names::canonical(unfinished::directory(file)).ok()?;
+    let folder = names::canonical(directory(file)).ok()?;
     Some(folder.join(file.file_name()?))
 }
 

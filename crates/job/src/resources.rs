@@ -6,6 +6,7 @@ use crate::system;
 use crate::wanted::cached;
 use hashmill_digest::Algorithm;
 use hashmill_engine::{Cancel, Order, Plan, Prefetch};
+use hashmill_output::RunFiles;
 use hashmill_source::{Io, Rate, Reading, WalkOptions};
 use std::num::{NonZeroU64, NonZeroUsize};
 use std::sync::{Arc, OnceLock};
@@ -15,7 +16,7 @@ use std::time::Duration;
 /// Default limit of file data in memory, in bytes.
 const MEMORY: usize = 256 << 20;
 
-/// Threads, memory, and settings of reading.
+/// Threads, memory, settings of reading, and the unfinished files.
 #[derive(Debug, Clone)]
 pub struct Resources {
     /// Number of threads that hash; by default one for each core.
@@ -36,6 +37,8 @@ pub struct Resources {
     pub nice: bool,
     /// Whether files are counted in parallel to the run, for a progress display.
     pub counts: bool,
+    /// The unfinished files of the run, and the receiver of warnings about files.
+    pub files: RunFiles,
 }
 
 /// Returns the number of cores that this process may use. It takes a dozen system calls to find out, so it is done
@@ -57,6 +60,7 @@ impl Default for Resources {
             rate: None,
             nice: false,
             counts: false,
+            files: RunFiles::default(),
         }
     }
 }

@@ -10,7 +10,7 @@
 //! could not be reached, the run ends with a complete output that lacks objects: its records are kept, too.
 //!
 //! Others could create files under these predictable names: only files that nobody else can have written are resumed
-//! (`unfinished::adopt`).
+//! ([`adopt`]).
 
 pub use crate::error::ResumeError;
 
@@ -18,14 +18,13 @@ use crate::begun::Begun;
 use crate::error::{Error, File as Tried};
 use crate::facts::EntryFacts;
 use crate::manifest_writer::{ManifestWriter, OnRefusal};
-use crate::output::{Output, OutputKind, OutputPath, WriteError, beside, follow};
+use crate::output::{Output, OutputKind, OutputPath, RunFiles, WriteError, adopt, beside, follow};
 use crate::seen::{self, Claim, Marker, Seen};
-use crate::unfinished::{adopt, clear};
 use hashmill_digest::{Algorithm, Style};
 use hashmill_engine::Live;
 use hashmill_manifest::format::{Column, Format, Hint, Layout, Reader, Writer};
 use hashmill_manifest::{Named, Record};
-use hashmill_os::{Links, create_own, facts, facts_at, names, read_at, read_exact_at};
+use hashmill_os::{Links, SharedFile, create_own, facts, facts_at, names, read_exact_at};
 use hashmill_source::{Entry, Identity, Meta, Origin, ParentCache, WalkItem, identity};
 use parking_lot::Mutex;
 use std::collections::hash_map::{DefaultHasher, Entry as Slot};
@@ -62,6 +61,7 @@ pub struct Shape {
 /// Paths of the files beside an output.
 #[derive(Debug, Clone)]
 pub struct Beside {
+    files: RunFiles,
     partial: PathBuf,
     kept: PathBuf,
     run: PathBuf,
@@ -119,13 +119,6 @@ struct Fact {
     size: Option<u64>,
     /// `None` if the format can't write these records again.
     claim: Option<Claim>,
-}
-
-/// A part of a file; reading it does not move the position of other readers.
-struct Part {
-    file: Arc<File>,
-    at: u64,
-    end: u64,
 }
 
 /// The half of the state that the walk uses: it decides whether the records of an entry were kept.
@@ -187,14 +180,15 @@ impl Beside {
     ///
     /// # Errors
     /// If the output is a link that leads nowhere or that another user made.
-    pub fn from_output(output: &Path) -> io::Result<Beside> {
-        let output = follow(output)?;
+    pub fn from_output(output: &OutputPath) -> io::Result<Beside> {
+        let (files, output) = (output.files.clone(), follow(&output.path)?);
         Ok(Beside {
             partial: beside(&output, "partial"),
             kept: beside(&output, "kept"),
             run: beside(&output, "run"),
             seen: beside(&output, "seen"),
             begun: beside(&output, "begun"),
+            files,
         })
     }
 
@@ -204,11 +198,11 @@ impl Beside {
     /// If the files cannot be written.
     pub fn start(&self, shape: &Shape) -> Result<(File, Begun), Error> {
         remove(&self.kept)?;
-        let run = clear(&self.run).and_then(|()| create_own(&self.run));
+        let run = self.files.clear(&self.run).and_then(|()| create_own(&self.run));
         run.and_then(|mut run| run.write_all(shape.text().as_bytes()))
             .map_err(failed(&self.run, Tried::Write))?;
-        let notes = seen::begin(&self.seen).map_err(failed(&self.seen, Tried::Write))?;
-        let begun = Begun::begin(&self.begun).map_err(failed(&self.begun, Tried::Write))?;
+        let notes = seen::begin(&self.seen, &self.files).map_err(failed(&self.seen, Tried::Write))?;
+        let begun = Begun::begin(&self.begun, &self.files).map_err(failed(&self.begun, Tried::Write))?;
         Ok((notes, begun))
     }
 
@@ -230,7 +224,7 @@ impl Beside {
         self.gather(shape)?;
         let file = Arc::new(open(&self.kept)?);
         let (seen, notes) = seen::go_on(&self.seen).map_err(failed(&self.seen, Tried::TakeUp))?;
-        let begun = Begun::go_on(&self.begun).map_err(failed(&self.begun, Tried::TakeUp))?;
+        let begun = Begun::go_on(&self.begun, &self.files).map_err(failed(&self.begun, Tried::TakeUp))?;
         let (path, shape, notes, begun) = (self.kept.clone(), shape.clone(), Some(notes), Arc::new(begun));
         Ok(Some(Kept { file, path, since, shape, seen, notes, begun }))
     }
@@ -256,10 +250,9 @@ impl Beside {
     /// Returns whether that succeeded.
     pub fn keep(&self, output: &Output) -> bool {
         let copy = || {
-            let file = Arc::new(output.reread()?);
-            let end = file.metadata()?.len();
-            clear(&self.kept)?;
-            io::copy(&mut Part { file, at: 0, end }, &mut create_own(&self.kept)?)
+            let mut written = SharedFile::new(output.reread()?);
+            self.files.clear(&self.kept)?;
+            io::copy(&mut written, &mut create_own(&self.kept)?)
         };
         copy().is_ok()
     }
@@ -318,7 +311,7 @@ impl Beside {
 
     /// Joins the records of the partial output and those of the kept file that the partial output lacks.
     fn join(&self, shape: &Shape) -> Result<(), Error> {
-        let output = Output::replacing(&OutputPath::own(&self.kept), OutputKind::Anything)?;
+        let output = Output::replacing(&OutputPath::own(&self.kept, &self.files), OutputKind::Anything)?;
         let Some(manifest) = ManifestWriter::begin(shape.format, shape.layout.clone(), output) else {
             return Ok(());
         };
@@ -568,7 +561,7 @@ impl Replay {
 impl Groups<'static> {
     /// Reads the groups of a file, from its start to its last complete line.
     fn open(file: &Arc<File>, shape: &Shape) -> io::Result<Groups<'static>> {
-        let part = Part { file: Arc::clone(file), at: 0, end: whole_lines(file)? };
+        let part = SharedFile::shared(Arc::clone(file)).take(whole_lines(file)?);
         Ok(Groups {
             reader: (shape.format.reader)(Box::new(part), Hint::None),
             algorithms: shape.layout.algorithms.clone(),
@@ -621,15 +614,6 @@ impl Group {
 fn named(algorithms: &[&'static Algorithm], digests: &[Named]) -> Vec<Named> {
     let pairs = algorithms.iter().zip(digests);
     pairs.map(|(algorithm, named)| Named { algorithm, digest: named.digest, guessed: false }).collect()
-}
-
-impl Read for Part {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let most = buffer.len().min(usize::try_from(self.end - self.at).unwrap_or(usize::MAX));
-        let read = read_at(&self.file, &mut buffer[..most], self.at)?;
-        self.at += read as u64;
-        Ok(read)
-    }
 }
 
 fn fingerprint(path: &[u8]) -> u64 {

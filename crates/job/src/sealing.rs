@@ -30,7 +30,7 @@ pub use roots::{Compared, Roots};
 pub use verify::{Verified, verify};
 
 use crate::error::Error;
-use crate::output::{Output, OutputKind, OutputPath, WriteError};
+use crate::output::{Output, OutputKind, OutputPath, RunFiles, WriteError, create_derived};
 use hashmill_manifest::format::{Body, Format};
 use hashmill_os::names;
 use hashmill_seal::{Seal, SealOptions};
@@ -88,7 +88,7 @@ impl Sealing {
     ///
     /// # Errors
     /// If the manifest could not be sealed or the seal can't be written.
-    pub fn finish(self, manifest: &Path) -> Result<Sealed, Error> {
+    pub fn finish(self, manifest: &Path, files: &RunFiles) -> Result<Sealed, Error> {
         let seal = match self {
             Sealing::Beside(thread) => thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
             Sealing::Done(made) => *made,
@@ -98,7 +98,7 @@ impl Sealing {
         let seal = seal.map_err(|why| Error::Seal { path: path(), why: Box::new(why) })?;
         let place = beside(manifest);
         // The existing file of this name was checked before the manifest was begun.
-        write(Output::replacing(&OutputPath::own(&place), OutputKind::Anything)?, &seal)?;
+        write(create_derived(&OutputPath::own(&place, files), OutputKind::Anything)?, &seal)?;
         Ok(Sealed { place, seal })
     }
 }

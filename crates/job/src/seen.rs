@@ -6,7 +6,7 @@
 //! to the file and come from the clock of its own file system; no other clock matters. A record counts only with its
 //! mark, so a mark or record that a kill left alone does no harm.
 
-use crate::unfinished;
+use crate::output::{RunFiles, adopt};
 use hashmill_digest::{Algorithm, Digest, Unknown, find, hash};
 use hashmill_os::create_own;
 use hashmill_source::Meta;
@@ -78,8 +78,8 @@ impl Seen {
 ///
 /// # Errors
 /// If it can't be created.
-pub fn begin(path: &Path) -> io::Result<File> {
-    unfinished::clear(path)?;
+pub fn begin(path: &Path, files: &RunFiles) -> io::Result<File> {
+    files.clear(path)?;
     create_own(path)
 }
 
@@ -88,7 +88,7 @@ pub fn begin(path: &Path) -> io::Result<File> {
 /// # Errors
 /// If it can't be read, or others may have written it.
 pub fn go_on(path: &Path) -> io::Result<(Seen, File)> {
-    let mut file = match unfinished::adopt(path) {
+    let mut file = match adopt(path) {
         Err(error) if error.kind() == ErrorKind::NotFound => create_own(path)?,
         file => file?,
     };
@@ -157,7 +157,7 @@ mod tests {
     fn a_torn_mark_is_dropped() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("seen");
-        let mut file = begin(&path).unwrap();
+        let mut file = begin(&path, &RunFiles::default()).unwrap();
         assert_eq!(hashmill_os::facts(&file).unwrap().shared_mode(), None);
         file.write_all(&[[1; BYTES], [2; BYTES]].concat()).unwrap();
         file.write_all(&[3; 5]).unwrap();

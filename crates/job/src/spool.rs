@@ -1,10 +1,10 @@
 //! Records in an unnamed temporary file, for when there are too many for memory.
 
 use crate::output::WriteError;
+use crate::output::scratch::failed;
 use hashmill_digest::Style;
 use hashmill_manifest::format::{Format, Hint, Layout, Reader, Writer, find_format};
 use hashmill_manifest::{Named, Piece, Record};
-use std::env;
 use std::fs::File;
 use std::io::{self, BufReader, BufWriter, ErrorKind, Seek};
 
@@ -69,10 +69,4 @@ pub(crate) fn weight(record: &Record) -> usize {
 
 fn format() -> io::Result<&'static Format> {
     find_format(FORMAT).ok_or_else(|| ErrorKind::Unsupported.into())
-}
-
-/// Adds the directory of temporary files to an error, and how to choose another.
-pub(crate) fn failed(error: io::Error) -> WriteError {
-    let what = format!("records wait there until they can be written: {error}; TMPDIR names another place");
-    WriteError::new(&env::temp_dir(), io::Error::new(error.kind(), what))
 }

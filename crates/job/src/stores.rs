@@ -6,8 +6,8 @@
 use crate::flow::Entries;
 use crate::location::{Naming, with_slash};
 use crate::misfit::Misfit;
+use crate::output::Destination;
 use crate::remotes;
-use crate::unfinished::temporary;
 use hashmill_digest::{find, hash};
 use hashmill_os::names;
 use hashmill_source::{
@@ -25,7 +25,6 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, LazyLock, OnceLock, Weak};
 use std::{mem, process};
-use tempfile::NamedTempFile;
 
 /// Number of bytes of a list that are copied at a time.
 const COPY: usize = 1 << 20;
@@ -320,15 +319,16 @@ pub(crate) fn exists(typed: &[u8]) -> bool {
     looked.is_ok()
 }
 
-/// Copies a list to a local temporary file.
+/// Copies a list to a local temporary file, and returns it from its beginning.
 ///
 /// # Errors
 /// If it can't be read, or there is no room for the copy.
-pub(crate) fn copied(typed: &[u8]) -> io::Result<NamedTempFile> {
+pub(crate) fn copied(typed: &[u8]) -> io::Result<File> {
     let location = location(typed)?;
-    let mut copy = temporary()?;
+    let mut copy = tempfile::tempfile()?;
     if location.scheme() == Scheme::File {
         io::copy(&mut File::open(names::path(location.key())?)?, &mut copy)?;
+        copy.rewind()?;
         return Ok(copy);
     }
     let store = store(&location)?;
@@ -342,7 +342,7 @@ pub(crate) fn copied(typed: &[u8]) -> io::Result<NamedTempFile> {
         copy.write_all(&buffer[..read])?;
         at += read as u64;
     }
-    copy.flush()?;
+    copy.rewind()?;
     Ok(copy)
 }
 
@@ -369,12 +369,10 @@ impl Upload {
         }
         Ok(Upload { store: store(&location)?, location })
     }
+}
 
-    /// Writes the object.
-    ///
-    /// # Errors
-    /// If it can't be written; then the earlier object stays.
-    pub(crate) fn run(self, mut file: &File) -> io::Result<()> {
+impl Destination for Upload {
+    fn take(self: Box<Self>, mut file: &File) -> io::Result<()> {
         let size = file.seek(io::SeekFrom::End(0))?;
         file.rewind()?;
         Ok(self.store.upload(self.location.key(), &mut file, size)?)

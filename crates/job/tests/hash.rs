@@ -2,7 +2,8 @@
 
 use crate::util::{Lab, names};
 use hashmill_job::hash::{Ended, HashEvent, HashJob, Input, Manifest, To};
-use hashmill_job::{Error, Misfit, Selection};
+use hashmill_job::output::OutputPath;
+use hashmill_job::{Error, Misfit, RunFiles, Selection};
 use hashmill_manifest::format::find_format;
 use std::fs;
 use std::io::Write;
@@ -60,6 +61,39 @@ fn who_cancels_gets_no_manifest_and_can_resume() {
     let summary = lab.job("md5").write(again, &mut |_| ControlFlow::Continue(())).unwrap();
     assert!(summary.is_complete());
     assert_eq!(fs::read_to_string(&path).unwrap().lines().count(), 3);
+}
+
+#[test]
+fn two_jobs_at_once_know_nothing_of_each_others_unfinished_files() {
+    let lab = Lab::new();
+    let partial = |name: &str| lab.path(&format!(".{name}.hashmill-partial"));
+    let write = |name: &str, files: &RunFiles, meanwhile: &mut dyn FnMut()| {
+        let place = OutputPath::new(&lab.path(name), false, files);
+        let manifest = Manifest::new(find_format("jsonl").unwrap(), To::File(place));
+        let mut job = lab.job("md5");
+        job.resources.files = files.clone();
+        job.write(manifest, &mut |event| {
+            if matches!(event, HashEvent::AllRead) {
+                meanwhile();
+            }
+            ControlFlow::Continue(())
+        })
+    };
+    let (one, other) = (RunFiles::default(), RunFiles::default());
+    let mut inner = None;
+    let outer = write("one", &one, &mut || {
+        inner = Some(write("other", &other, &mut || {
+            assert_eq!((one.left(), other.left()), (vec![partial("one")], vec![partial("other")]));
+        }));
+        // The end of the other run leaves this one alone.
+        other.tidy();
+        assert_eq!((one.left(), other.left()), (vec![partial("one")], Vec::new()));
+    });
+    for (name, done) in [("one", outer), ("other", inner.unwrap())] {
+        assert!(done.unwrap().is_complete());
+        assert_eq!(fs::read_to_string(lab.path(name)).unwrap().lines().count(), 3);
+    }
+    assert_eq!(one.left(), Vec::<PathBuf>::new());
 }
 
 #[test]

@@ -42,7 +42,7 @@ mod query;
 mod table;
 
 pub use about::{About, BuildInput, DigestCounts};
-pub use build::{Annotation, BuildOptions, BuildProgress, Builder, DetailNumber, on_left_behind, tidy};
+pub use build::{Annotation, BuildOptions, BuildProgress, Builder, DetailNumber};
 pub use classify::Classifier;
 pub use detail::{Category, Claim, Detail, InvalidCategory, Product};
 pub use error::{Error, Why};

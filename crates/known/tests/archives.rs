@@ -265,7 +265,7 @@ fn seen_while_unpacked(folder: &Folder, path: &Path) -> Vec<(PathBuf, u32)> {
         Strictness::Lenient,
         &mut |_, notice| {
             if let Notice::Malformed(_) = notice {
-                for name in folder.names().into_iter().filter(|name| name.contains("-database")) {
+                for name in folder.names().into_iter().filter(|name| name.contains("partial")) {
                     #[cfg(unix)]
                     let mode = {
                         use std::os::unix::fs::MetadataExt;

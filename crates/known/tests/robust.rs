@@ -58,8 +58,8 @@ fn a_killed_build_leaves_the_old_index_and_the_next_one_clears_up() {
         assert!(matches!(index.count(20), 1000 | 2_000_000));
     }
     // As if killed in the middle of writing.
-    folder.file("set.hmk.4000000000.hashmill-partial", "half");
-    folder.file("set.hmk.4000000000-20.hashmill-partial", "half");
+    folder.file(".set.hmk.hashmill-partial-abcdefghijkl", "half");
+    folder.file(".set.hmk.hashmill-partial-ABCDEFGHIJK0", "half");
     fill(&target, 1000).unwrap();
     assert_eq!(std::fs::read(&target).unwrap(), old);
     let left: Vec<_> = folder.names().into_iter().filter(|name| name.contains("partial")).collect();

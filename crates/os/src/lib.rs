@@ -15,6 +15,7 @@ pub mod names;
 mod owner;
 pub mod pattern;
 pub mod reparse;
+mod shared_file;
 mod volume;
 // Only Windows has names of this form. They are tested everywhere.
 #[cfg(any(windows, test))]
@@ -39,5 +40,6 @@ pub use inside::{
 pub use lock::{Lock, lock_folder, try_lock};
 pub use owner::{Access, Owner, others_may, owned_at, owner};
 #[cfg(unix)]
+pub use shared_file::SharedFile;
 pub use sys::retry_interrupted;
 pub use volume::{DISKS_ARE_BLOCKS, device_size, free, free_at, mount_point, volume_text};

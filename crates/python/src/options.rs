@@ -22,7 +22,7 @@ pub(crate) type TypedOutput = (PathBuf, bool);
 
 /// Returns the path of an output.
 pub(crate) fn place((path, force): TypedOutput) -> OutputPath {
-    OutputPath { path, force }
+    OutputPath { force, ..OutputPath::from(path) }
 }
 
 /// A number of bytes: `4096`, `"64K"`, `"10MB"`.

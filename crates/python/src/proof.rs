@@ -108,7 +108,7 @@ fn sealed(
     secret: Option<PathBuf>,
     cancel: &Cancel,
 ) -> SealedManifest {
-    SealedManifest { manifest, seal, secret, cancel: cancel.clone() }
+    SealedManifest { seal, secret, cancel: cancel.clone(), ..SealedManifest::new(&manifest) }
 }
 
 fn root_of(root: Option<&str>) -> PyResult<Option<Digest>> {

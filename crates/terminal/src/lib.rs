@@ -3,9 +3,11 @@
 
 mod mask;
 mod reason;
+mod text;
 
 pub use mask::{masked, masked_word};
 pub use reason::without_numbers;
+pub use text::{Shown, ShownPath, count};
 
 /// Escapes output to a terminal, piece by piece.
 ///

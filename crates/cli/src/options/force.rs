@@ -1,7 +1,9 @@
 //! `--force`.
 
+use crate::output::{self, OutputPath, WriteError};
+use crate::signal;
 use clap::Args;
-use hashmill_job::output::OutputPath;
+use hashmill_job::hash::To;
 use std::path::Path;
 
 /// Permission to replace existing files.
@@ -14,8 +16,19 @@ pub struct Force {
 }
 
 impl Force {
+    /// Returns the output that `-o` names; without `-o`, or with `-`, standard output.
+    ///
+    /// # Errors
+    /// If standard output is closed.
+    pub fn to(self, path: Option<&Path>) -> Result<To, WriteError> {
+        match output::named(path) {
+            Some(path) => Ok(To::File(self.at(path))),
+            None => Ok(To::Stream(output::stdout()?)),
+        }
+    }
+
     /// Returns the path of an output with this permission.
     pub fn at(self, path: &Path) -> OutputPath {
-        OutputPath { path: path.to_path_buf(), force: self.force }
+        OutputPath::new(path, self.force, &signal::files())
     }
 }

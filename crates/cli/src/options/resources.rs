@@ -4,6 +4,7 @@ use super::report::{Progress, StatsFormat};
 use super::stores::{self, Stores};
 use super::values::{Choice, one_of, only_where, prefetch, rate, seconds, threads};
 use crate::progress::is_watched;
+use crate::signal;
 use clap::{ArgGroup, Args};
 use hashmill_digest::parse_size;
 use hashmill_engine::Prefetch;
@@ -95,6 +96,7 @@ impl ResourceOptions {
             rate: self.bwlimit,
             nice: self.nice,
             counts: is_watched(self.progress),
+            files: signal::files(),
         }
     }
 }

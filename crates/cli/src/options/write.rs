@@ -3,11 +3,10 @@
 use super::force::Force;
 use super::sources::LISTS;
 use crate::line::{is_escaped, push_name};
-use crate::output::{Output, WriteError};
+use crate::output::{self, Output, OutputKind, WriteError};
 use anyhow::{anyhow, ensure};
 use clap::Args;
 use clap::builder::{OsStringValueParser, TypedValueParser};
-use hashmill_job::output::OutputKind;
 use hashmill_job::own::OwnFiles;
 use hashmill_manifest::audit::Category;
 use hashmill_os::names;
@@ -80,7 +79,7 @@ impl Lists {
             return Ok(known);
         }
         // A list of paths can't be recognised by its content.
-        let output = Output::file(&force.at(file), OutputKind::Anything)?;
+        let output = output::create(&force.at(file), OutputKind::Anything)?;
         self.files.push((file.to_path_buf(), output));
         Ok(self.files.len() - 1)
     }
@@ -94,7 +93,7 @@ impl Lists {
     pub fn add_to(&self, own: &mut OwnFiles) {
         for (path, output) in &self.files {
             own.add_alone(path);
-            own.add_identities(output.identities());
+            own.add_output(output);
         }
     }
 

@@ -108,7 +108,7 @@ case!(a_killed_build_leaves_the_old_index, |t| {
     child.wait().unwrap();
     assert_eq!(t.read("s.hmk"), whole);
     // Runs have no names; an output that was being written has.
-    t.file("s.hmk.99999.hashmill-partial", "half");
+    t.file(".s.hmk.hashmill-partial-abcdefghijkl", "half");
     t.run(&format!("known query --known-set s.hmk {MD5} {EMPTY}")).code(1);
     t.run("known build -o s.hmk --good old.md5").code(0);
     assert_eq!(t.leftovers(), Vec::<String>::new());

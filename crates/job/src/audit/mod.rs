@@ -22,6 +22,7 @@ use crate::error::Error;
 use crate::facts::EntryFacts;
 use crate::flow::{Entries, Flow};
 use crate::history::{Ignored, Patterns};
+use crate::kinds;
 use crate::labels;
 use crate::listed::Reach;
 use crate::listing::Listing;
@@ -29,7 +30,7 @@ use crate::location::{is_in_bucket, is_location};
 use crate::manifest_writer::{self, ManifestWriter};
 use crate::misfit::Misfit;
 use crate::notice::Notice;
-use crate::output::{Output, OutputKind, OutputPath, WriteError};
+use crate::output::{Output, OutputPath, WriteError, create};
 use crate::own::OwnFiles;
 use crate::resources::Resources;
 use crate::reuse::{self, Reuse, Reusing};
@@ -274,7 +275,7 @@ impl AuditJob {
         if let (Some(next), Some(selection)) = (&next, &self.selection) {
             next.output.expects(&selection.paths);
         }
-        own.add_identities(next.iter().flat_map(|next| next.output.identities()));
+        next.iter().for_each(|next| own.add_output(&next.output));
         let stated =
             self.selection.as_ref().map_or_else(Stated::default, |selection| selection.stated.clone());
         let ignoring =
@@ -406,7 +407,7 @@ impl Next {
             case: None,
         };
         manifest_writer::fits(format, Some(path))?;
-        let output = Output::file(&place, OutputKind::Manifest)?;
+        let output = create(&place, kinds::MANIFEST)?;
         let writer = ManifestWriter::begin(format, layout, output.clone());
         Ok(Next { path: place.path, writer: writer.ok_or(Misfit::NoNext)??, output })
     }

@@ -5,8 +5,7 @@ use super::payload::{Item, Payload};
 use super::tags::Tags;
 use crate::error::BagError;
 use crate::error::{Error, File as Tried};
-use crate::output::{WriteError, beside, directory};
-use crate::warning::{Warning, warn};
+use crate::output::{RunFiles, Warning, WriteError, beside, directory};
 use hashmill_os::{Links, Owner, close_folder, create_own_folder, names, open_folder, owner, publish_folder};
 use hashmill_source::OperandDirectory;
 use std::fs::{self, File, FileTimes};
@@ -26,6 +25,7 @@ pub struct Copy {
     /// Holds the lock of that folder.
     _lock: File,
     done: bool,
+    files: RunFiles,
 }
 
 impl Copy {
@@ -33,7 +33,7 @@ impl Copy {
     ///
     /// # Errors
     /// If the target exists, would lie in the folder itself, or can't be made.
-    pub fn begin(from: &Path, to: &Path) -> Result<Copy, Error> {
+    pub fn begin(from: &Path, to: &Path, files: &RunFiles) -> Result<Copy, Error> {
         let refuse = |refused: bool, why: fn(PathBuf) -> BagError, path: &Path| {
             if refused { Err(why(path.to_path_buf())) } else { Ok(()) }
         };
@@ -46,8 +46,9 @@ impl Copy {
         let parent = canonical(directory(to))?;
         refuse(parent.starts_with(canonical(from)?), BagError::Inside, to)?;
         let partial = beside(to, "partial");
-        let (folder, lock) = make(&partial)?;
-        let copy = Copy { to: to.to_path_buf(), partial, folder, _lock: lock, done: false };
+        let (folder, lock) = make(&partial, files)?;
+        let (to, files) = (to.to_path_buf(), files.clone());
+        let copy = Copy { to, partial, folder, _lock: lock, done: false, files };
         copy.empty().map_err(|error| WriteError::new(&copy.partial, error))?;
         Ok(copy)
     }
@@ -118,7 +119,7 @@ impl Drop for Copy {
         if !self.done {
             // The next run removes the rest.
             if let Err(why) = remove_tree(&self.partial) {
-                warn(&Warning::Left { path: &self.partial, why: &why });
+                self.files.warn(&Warning::Left { path: &self.partial, why: &why });
             }
         }
     }
@@ -131,7 +132,7 @@ fn canonical(path: &Path) -> Result<PathBuf, Error> {
 
 /// Makes the partial folder and locks it. Returns the open folder, and the file that holds the lock. The folder of an
 /// interrupted run of the same user is reused; a link or another user's folder is an error.
-fn make(partial: &Path) -> Result<(File, File), Error> {
+fn make(partial: &Path, files: &RunFiles) -> Result<(File, File), Error> {
     let failed = |error| WriteError::new(partial, error);
     match create_own_folder(partial) {
         Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(failed(error))?,
@@ -144,7 +145,7 @@ fn make(partial: &Path) -> Result<(File, File), Error> {
     }
     let folder = folder.map_err(failed)?;
     close_folder(&folder).map_err(failed)?;
-    let lock = lock_folder(&folder, partial)?;
+    let lock = lock_folder(&folder, partial, files)?;
     Ok((folder, lock))
 }
 
@@ -182,13 +183,13 @@ mod tests {
         fs::create_dir_all(folder.join("outside")).unwrap();
         fs::write(folder.join("outside/file"), "secret").unwrap();
         let files = [Item { path: "d/file".into(), size: 6, digests: Vec::new() }];
-        let bag = Copy::begin(&tree, &folder.join("bag")).unwrap();
+        let bag = Copy::begin(&tree, &folder.join("bag"), &RunFiles::default()).unwrap();
         bag.fill(&tree, &files, || false).unwrap();
         assert_eq!(fs::read(bag.data().join("d/file")).unwrap(), b"inside");
         drop(bag);
         fs::remove_dir_all(tree.join("d")).unwrap();
         symlink("../outside", tree.join("d")).unwrap();
-        let bag = Copy::begin(&tree, &folder.join("bag")).unwrap();
+        let bag = Copy::begin(&tree, &folder.join("bag"), &RunFiles::default()).unwrap();
         assert!(bag.fill(&tree, &files, || false).is_err());
         assert!(!bag.data().join("d/file").exists());
         drop(bag);

@@ -14,8 +14,7 @@ use super::event::{BagEvent, BagObserver};
 use super::tags::Tags;
 use crate::error::BagError;
 use crate::error::{Error, File as Tried};
-use crate::output::WriteError;
-use crate::warning::{Warning, warn};
+use crate::output::{RunFiles, Warning, WriteError};
 use hashmill_os::{Facts, Links, Lock, Owner, names, open_folder, owned_at, sync_folder};
 use std::ffi::OsString;
 use std::fs::{self, File};
@@ -48,14 +47,14 @@ impl InPlace {
     ///
     /// # Errors
     /// If the folder is a bag already, another run is at work, or the earlier run can't be undone.
-    pub fn begin(folder: &Path, observer: &mut BagObserver<'_>) -> Result<Start, Error> {
+    pub fn begin(folder: &Path, files: &RunFiles, observer: &mut BagObserver<'_>) -> Result<Start, Error> {
         let own = || folder.to_path_buf();
         let failed = |tried| Error::file(&names::path_bytes(folder), tried);
         if folder.metadata().is_ok_and(|meta| !meta.is_dir()) {
             return Err(BagError::NotFolder(own()).into());
         }
         let open = open_folder(folder, Links::Follow).map_err(failed(Tried::Open))?;
-        let lock = lock_folder(&open, folder)?;
+        let lock = lock_folder(&open, folder, files)?;
         let staging = folder.join(STAGING);
         let is_own = |(facts, owner): (Facts, Owner)| facts.is_folder() && owner == Owner::Mine;
         if exists(&staging) && !owned_at(&staging, Links::Stay).is_ok_and(is_own) {
@@ -210,14 +209,14 @@ pub fn write(path: &Path, bytes: &[u8]) -> Result<(), WriteError> {
 ///
 /// # Errors
 /// If another run has its lock.
-pub fn lock_folder(open: &File, folder: &Path) -> Result<File, Error> {
+pub fn lock_folder(open: &File, folder: &Path, files: &RunFiles) -> Result<File, Error> {
     match hashmill_os::lock_folder(open, folder) {
         Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
             Err(BagError::Busy(folder.to_path_buf()).into())
         }
         Ok((holder, lock)) => {
             if lock == Lock::Unsupported {
-                warn(&Warning::Unlocked { folder });
+                files.warn(&Warning::Unlocked { folder });
             }
             Ok(holder)
         }

@@ -94,7 +94,7 @@ impl Create {
     }
 
     fn in_place(&self, plan: &Plan, info: Info, observer: &mut BagObserver<'_>) -> Result<Created, Error> {
-        let Start::Fresh(place) = InPlace::begin(&self.folder, observer)? else {
+        let Start::Fresh(place) = InPlace::begin(&self.folder, &self.resources.files, observer)? else {
             return Ok(Created::Finished);
         };
         let payload = self.read(&self.folder, plan, observer);
@@ -112,7 +112,7 @@ impl Create {
         info: Info,
         observer: &mut BagObserver<'_>,
     ) -> Result<Created, Error> {
-        let copy = Copy::begin(&self.folder, to)?;
+        let copy = Copy::begin(&self.folder, to, &self.resources.files)?;
         let payload = self.read(&self.folder, plan, observer);
         if let Some(stopped) = stopped(plan, &payload) {
             return Ok(stopped);

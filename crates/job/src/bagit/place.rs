@@ -110,7 +110,7 @@ impl BagPlace {
             BagPlace::Archive(bag) => bag.read(name),
             BagPlace::Location(location) => {
                 let mut bytes = Vec::new();
-                let mut copy = stores::copied(&[location, name.as_bytes()].concat())?.reopen()?;
+                let mut copy = stores::copied(&[location, name.as_bytes()].concat())?;
                 copy.read_to_end(&mut bytes)?;
                 Ok(bytes)
             }

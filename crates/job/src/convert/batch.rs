@@ -9,7 +9,7 @@ use crate::error::Error;
 use crate::hash::To;
 use crate::kinds;
 use crate::misfit::Misfit;
-use crate::output::Output;
+use crate::output::{self, Output};
 use crate::signatures::guard::Guard;
 use hashmill_engine::Cancel;
 use hashmill_manifest::Record;
@@ -62,7 +62,7 @@ impl Batch {
             To::File(place) if place.path.is_dir() => {
                 return Err(Misfit::Directory(names::path_bytes(&place.path).into()).into());
             }
-            To::File(place) => Output::file(place, kinds::BATCH)?,
+            To::File(place) => output::create(place, kinds::BATCH)?,
         };
         let done = self.write(&mut records, &mut output);
         if !matches!(done, Ok(Some(_))) {

@@ -9,17 +9,15 @@ use crate::misfit::Misfit;
 use crate::notice::Notice;
 use crate::output::WriteError;
 use crate::signatures::guard::Guard;
-use crate::unfinished::temporary;
 use hashmill_digest::Algorithm;
 use hashmill_manifest::Record;
 use hashmill_manifest::format::{Format, Hint, Reader, Unusable, open};
-use hashmill_os::{names, open_to_read};
+use hashmill_os::{SharedFile, names, open_to_read};
 use hashmill_source::Stdin;
 use std::cell::Cell;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
-use tempfile::NamedTempFile;
 
 /// The name of temporary files in messages.
 const TEMPORARY: &str = "a temporary file";
@@ -31,7 +29,7 @@ pub(crate) struct Input {
     path: PathBuf,
     hint: Hint,
     /// The data that came through a pipe; dropped with the input.
-    kept: Option<NamedTempFile>,
+    kept: Option<SharedFile>,
     /// The folder of the history, if the manifest is one.
     history: Option<PathBuf>,
 }
@@ -68,8 +66,7 @@ impl Input {
                 Some(keep(&name, &mut pipe)?)
             }
         };
-        let path = kept.as_ref().map_or(path, NamedTempFile::path).to_path_buf();
-        Ok(Input { name, path, hint, kept, history })
+        Ok(Input { name, path: path.to_path_buf(), hint, kept, history })
     }
 
     /// Reads the records from the start. Parts that can't be parsed are reported to `teller`, if there is one.
@@ -78,15 +75,10 @@ impl Input {
     /// If it is not a manifest.
     pub(crate) fn records<'a>(&self, teller: Option<&Rc<Teller<'a>>>) -> Result<Records<'a>, Error> {
         let opened = match &self.kept {
-            Some(chain) if let Some(folder) = &self.history => {
-                let chain = chain.reopen().map_err(Unusable::Io);
-                chain.and_then(|chain| history::open(folder, Box::new(chain)))
-            }
+            Some(chain) if let Some(folder) = &self.history => history::open(folder, Box::new(chain.again())),
             None => open_named(&self.path, self.hint),
             // Files that the manifest refers to don't lie beside the copy.
-            Some(copy) => {
-                copy.reopen().map_err(Unusable::Io).and_then(|copy| open(Box::new(copy), self.hint))
-            }
+            Some(copy) => open(Box::new(copy.again()), self.hint),
         };
         let opened = opened.map_err(|why| Error::Unusable { path: self.name.clone(), why })?;
         Ok(Records {
@@ -100,12 +92,12 @@ impl Input {
     }
 }
 
-fn keep(name: &[u8], pipe: &mut dyn Read) -> Result<NamedTempFile, Error> {
+fn keep(name: &[u8], pipe: &mut dyn Read) -> Result<SharedFile, Error> {
     let failed = |error| WriteError::of_stream(TEMPORARY, error);
-    let mut file = temporary().map_err(failed)?;
+    let mut file = tempfile::tempfile().map_err(failed)?;
     match io::copy(pipe, &mut file).map_err(failed)? {
         0 => Err(Error::Unusable { path: name.into(), why: Unusable::Empty }),
-        _ => Ok(file),
+        _ => Ok(SharedFile::new(file)),
     }
 }
 

@@ -6,10 +6,11 @@ use super::source::RecordSource;
 use super::survey::Survey;
 use crate::error::{ConvertError, Error};
 use crate::hash::To;
+use crate::kinds;
 use crate::manifest_writer::{self, ManifestWriter};
 use crate::misfit::Misfit;
 use crate::notice::Notice;
-use crate::output::{Output, OutputKind, replaces};
+use crate::output::{Output, create, replaces};
 use hashmill_digest::Algorithm;
 use hashmill_engine::Cancel;
 use hashmill_manifest::case::End;
@@ -94,7 +95,7 @@ impl Target {
             To::File(place) if place.path.is_dir() => {
                 Err(Misfit::Directory(names::path_bytes(&place.path).into()).into())
             }
-            To::File(place) => Ok(Output::file(place, OutputKind::Manifest)?),
+            To::File(place) => Ok(create(place, kinds::MANIFEST)?),
         }
     }
 }

@@ -8,7 +8,7 @@ use super::whole;
 use crate::audit::{Manifests, OnNotice};
 use crate::entries::{Entries, List, ListEntry, Order, Stop};
 use crate::error::Error;
-use crate::external_sort::Sorter;
+use crate::output::sort::Sorter;
 use crate::signatures::guard::Guard;
 use hashmill_digest::{Algorithm, Class, Digest, hash};
 use hashmill_engine::Cancel;

@@ -12,10 +12,10 @@ pub(crate) use facts::SizeAndTime;
 pub(crate) use stop::Stop;
 
 use crate::error::{Error, File as Tried};
-use crate::external_sort::Sorter;
 use crate::file_state::FileState;
 use crate::history;
 use crate::listing::{Listing, name_of};
+use crate::output::sort::Sorter;
 use crate::spool::weight;
 use batch::{Batch, EntryState, bytes_of};
 use facts::Facts;

@@ -6,6 +6,7 @@ use crate::case::Case;
 use crate::companions;
 use crate::error::Error;
 use crate::history::next::{GenerationPlace, Next};
+use crate::kinds;
 use crate::manifest_writer;
 use crate::misfit::{Misfit, NotOfImages};
 use crate::output::{self, Output, OutputKind, OutputPath, WriteError};
@@ -17,7 +18,7 @@ use hashmill_digest::Style;
 use hashmill_engine::Order;
 use hashmill_manifest::format::{Body, Format, Layout};
 use hashmill_os::names;
-use hashmill_source::{BadBlocks, HAS_ATTRIBUTES, Identity};
+use hashmill_source::{BadBlocks, HAS_ATTRIBUTES, Identity, identity};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -174,7 +175,8 @@ impl Manifest {
     /// Reads the histories that the manifest continues, if it goes into one.
     pub(super) fn history(&self, job: &HashJob) -> Result<Option<Arc<Next>>, Error> {
         let Some(place) = self.place() else { return Ok(None) };
-        let next = Next::read(place, job.input.operands(), &job.algorithms.digests, &self.patterns)?;
+        let digests = &job.algorithms.digests;
+        let next = Next::read((place, &job.resources.files), job.input.operands(), digests, &self.patterns)?;
         Ok(Some(Arc::new(next)))
     }
 
@@ -182,7 +184,7 @@ impl Manifest {
     pub(super) fn open(mut self, job: &HashJob, history: Option<Arc<Next>>) -> Result<Target, Error> {
         if let Some(next) = &history {
             next.make_folder()?;
-            self.to = To::File(next.path().into());
+            self.to = To::File(next.place());
         }
         let mut shape = self.shape(job);
         let path = self.path().map(Path::to_path_buf);
@@ -194,7 +196,7 @@ impl Manifest {
         };
         self.check_seal()?;
         let (output, resumable) = match &history {
-            Some(next) => (Output::file(&next.path().into(), OutputKind::Anything)?, None),
+            Some(next) => (Output::file(&next.place(), OutputKind::Anything)?, None),
             None => self.output(job, &shape)?,
         };
         if let Some(kept) = resumable.as_ref().and_then(|resumable| resumable.kept.as_ref()) {
@@ -211,8 +213,7 @@ impl Manifest {
         if !self.seal || !path.symlink_metadata().is_ok_and(|meta| meta.is_file()) {
             return Ok(());
         }
-        let replaced = sealing::SEAL.check(&path, place.force);
-        replaced.map(drop).map_err(|source| WriteError::new(&path, source))
+        sealing::SEAL.check(&path, place.force).map_err(|source| WriteError::new(&path, source))
     }
 
     fn shape(&self, job: &HashJob) -> Shape {
@@ -257,11 +258,11 @@ impl Manifest {
             if self.resume {
                 return Err(Misfit::ResumePipe(name()).into());
             }
-            return Ok((Output::file(place, OutputKind::Manifest)?, None));
+            return Ok((output::create(place, kinds::MANIFEST)?, None));
         }
-        let beside = Beside::from_output(path).map_err(|error| WriteError::new(path, error))?;
+        let beside = Beside::from_output(place).map_err(|error| WriteError::new(path, error))?;
         let mut kept = if self.resume { beside.resume(shape)? } else { None };
-        let output = Output::resumable(place)?;
+        let output = Output::resumable(place, kinds::MANIFEST)?;
         let resumed = kept.as_mut().and_then(|kept| Some((kept.notes()?, kept.begun())));
         let (notes, begun) = match resumed {
             Some(resumed) => resumed,
@@ -283,7 +284,13 @@ impl Target {
         // The old file of the output is not added here: it may be a file of the tree with a second name, which the
         // output itself checks.
         let old = self.path.as_deref().map(companions::beside).unwrap_or_default();
-        self.output.identities().into_iter().chain(beside).chain(old.identities().iter().copied()).collect()
+        self.output
+            .identities()
+            .into_iter()
+            .map(identity)
+            .chain(beside)
+            .chain(old.identities().iter().copied())
+            .collect()
     }
 }
 

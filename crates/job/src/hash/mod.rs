@@ -413,7 +413,7 @@ impl Run {
             sink.tell(HashEvent::Notice(Notice::Unreached));
         }
         if let (Some(sealing), Some(path)) = (sealing, &target.path) {
-            sink.tell(HashEvent::Notice(Notice::Sealed(&sealing.finish(path)?)));
+            sink.tell(HashEvent::Notice(Notice::Sealed(&sealing.finish(path, &target.output.files())?)));
         }
         tidied
     }

@@ -7,7 +7,7 @@ use super::tree::HistoryTree;
 use super::{Below, is_folder_name, list, named, root_of};
 use crate::flow::Entries;
 use crate::made::made;
-use crate::output::{Output, OutputKind, OutputPath, WriteError};
+use crate::output::{Output, OutputKind, OutputPath, RunFiles, WriteError};
 use crate::selection::path_of;
 use hashmill_digest::{Algorithm, Digest};
 use hashmill_manifest::format::history::{
@@ -79,6 +79,7 @@ pub(crate) struct Next {
     date: String,
     /// Whether the folder of the history was made for this run.
     made: AtomicBool,
+    files: RunFiles,
 }
 
 /// A digest of a file that differs from the one in a history.
@@ -97,7 +98,7 @@ impl Next {
     /// If one of the histories can't be used, an operand lies elsewhere, or the manifest can't have the name that was
     /// given.
     pub(crate) fn read(
-        GenerationPlace { folder, name }: GenerationPlace,
+        (GenerationPlace { folder, name }, files): (GenerationPlace, &RunFiles),
         operands: &[Box<[u8]>],
         asked: &[&'static Algorithm],
         typed: &[Box<[u8]>],
@@ -125,12 +126,18 @@ impl Next {
             typed: typed.to_vec(),
             date,
             made: AtomicBool::new(false),
+            files: files.clone(),
         })
     }
 
     /// Returns the path of the manifest of the outermost history.
     pub(crate) fn path(&self) -> &Path {
         &self.path
+    }
+
+    /// Returns that path as a destination; no file may exist there.
+    pub(crate) fn place(&self) -> OutputPath {
+        OutputPath::new(&self.path, false, &self.files)
     }
 
     /// Makes the folder of the history, if it does not exist yet.
@@ -257,7 +264,7 @@ impl Next {
         }
         let link = Link { number: history.next_number(), name: name.into(), digest };
         let longer = history.chain.with(link).map_err(|why| failed(Problem::Chain(why)))?;
-        let mut output = Output::file(&OutputPath::own(&path), OutputKind::Anything)?;
+        let mut output = Output::file(&OutputPath::own(&path, &self.files), OutputKind::Anything)?;
         output.write_all(longer.text()).map_err(|error| output.error(error))?;
         output.finish()
     }
@@ -326,7 +333,8 @@ impl Generations {
             let root = self.next.tree.root.join(path_of(&history.below));
             let name = name_of(&root, history.next_number(), &self.next.date);
             let path = root.join(FOLDER).join(&name);
-            let mut output = Output::file(&path.into(), OutputKind::Anything).map_err(io::Error::other)?;
+            let to = OutputPath::new(&path, false, &self.next.files);
+            let mut output = Output::file(&to, OutputKind::Anything).map_err(io::Error::other)?;
             let mut writer = self.next.generation(place);
             if let Some(made) = writer.made() {
                 *made = self.made.clone();

@@ -98,7 +98,7 @@ impl Export {
         let sparse = self.to.path().is_some_and(replaces);
         let output = match &self.to {
             To::Stream(output) => output.clone(),
-            To::File(place) => Output::file(place, output::OutputKind::Anything)?,
+            To::File(place) => output::create(place, output::OutputKind::Anything)?,
         };
         let done = self.write(image, (&output, sparse), observer);
         let keeps = |summary: &PipelineSummary| {

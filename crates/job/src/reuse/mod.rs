@@ -16,9 +16,9 @@ use crate::location::is_location;
 use crate::misfit::Misfit;
 use crate::notice::Notice;
 use crate::output::WriteError;
+use crate::output::scratch;
 use crate::selection::Bytes;
 use crate::shown::count;
-use crate::spool;
 use facts::{Comparison, FileFacts};
 use hashmill_digest::Algorithm;
 use hashmill_engine::{Cancel, EntryResult, Plan, RunItem};
@@ -129,7 +129,7 @@ impl Reusing {
         let found = match self.finder.find(&entry.path) {
             Ok(found) => found?,
             Err(why) => {
-                self.notes.walking.lock().failed.get_or_insert(spool::failed(why));
+                self.notes.walking.lock().failed.get_or_insert(scratch::failed(why));
                 return None;
             }
         };

@@ -6,9 +6,9 @@
 //! first of its path, however far the manifest has been read; only for a path that isn't there the search waits until
 //! it has been read to the end. So the answers don't depend on how fast it is read.
 
-use crate::external_sort::Sorter;
 use crate::output::WriteError;
-use crate::spool;
+use crate::output::scratch;
+use crate::output::sort::Sorter;
 use hashmill_engine::Cancel;
 use hashmill_os::read_exact_at;
 use parking_lot::{Condvar, Mutex};
@@ -83,7 +83,7 @@ struct CachedBlock {
 /// # Errors
 /// If there is no room for the temporary file.
 pub(super) fn create(memory: usize, cancel: Cancel) -> Result<(Filler, Finder), WriteError> {
-    let file = tempfile::tempfile().map_err(spool::failed)?;
+    let file = tempfile::tempfile().map_err(scratch::failed)?;
     let state = State { file, written: 0, runs: Vec::new(), has_ended: false };
     let shared = Arc::new(Shared { state: Mutex::new(state), more: Condvar::new() });
     let (block, first, last) = (Vec::new(), Vec::new(), Vec::new());
@@ -125,7 +125,8 @@ impl Filler {
         self.last.clear();
         self.last.extend_from_slice(key);
         for length in [key.len(), rest.len()] {
-            let length = u32::try_from(length).map_err(|_| spool::failed(ErrorKind::InvalidInput.into()))?;
+            let length =
+                u32::try_from(length).map_err(|_| scratch::failed(ErrorKind::InvalidInput.into()))?;
             self.block.extend_from_slice(&length.to_le_bytes());
         }
         self.block.extend_from_slice(key);
@@ -142,7 +143,7 @@ impl Filler {
         let at = state.written;
         // A search may have moved the place at which the file is written.
         let moved = state.file.seek(SeekFrom::Start(at));
-        moved.and_then(|_| state.file.write_all(&self.block)).map_err(spool::failed)?;
+        moved.and_then(|_| state.file.write_all(&self.block)).map_err(scratch::failed)?;
         let length = self.block.len();
         state.written += length as u64;
         if let Some(run) = state.runs.last_mut() {

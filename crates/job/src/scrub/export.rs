@@ -4,10 +4,11 @@ use super::signed;
 use crate::convert::{ConvertEvent, ConvertObserver};
 use crate::error::{Error, File as Tried};
 use crate::hash::To;
+use crate::kinds;
 use crate::manifest_writer::{self, ManifestWriter};
 use crate::misfit::Misfit;
 use crate::notice::Notice;
-use crate::output::{Output, OutputKind};
+use crate::output::{Output, create};
 use crate::own::identity_at;
 use crate::signatures::guard::Guard;
 use crate::signatures::judged::Judged;
@@ -113,7 +114,7 @@ impl Export {
             To::File(place) if place.path.is_dir() => {
                 return Err(Misfit::Directory(names::path_bytes(&place.path).into()).into());
             }
-            To::File(place) => Output::file(place, OutputKind::Manifest)?,
+            To::File(place) => create(place, kinds::MANIFEST)?,
         };
         let written = self.write(&output, observer);
         if !written.as_ref().is_ok_and(|exported| !exported.interrupted) {

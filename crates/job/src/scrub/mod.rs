@@ -130,7 +130,12 @@ impl ScrubJob {
         let mut state = State::open(&self.state, names.as_deref())?;
         state.belong_to(&roots)?;
         let is_signed = !self.signers.is_empty();
-        let judged = signed::open(&mut state, self.guard.clone(), std::mem::take(&mut self.signers))?;
+        let judged = signed::open(
+            &mut state,
+            self.guard.clone(),
+            std::mem::take(&mut self.signers),
+            &self.resources.files,
+        )?;
         let plan = self.plan(&state)?;
         let learn = |list: KnownList| list.learn(&mut state, &self.selection.paths, &self.cancel);
         let learnt = list.map(learn).transpose()?;

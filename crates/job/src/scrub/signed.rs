@@ -6,7 +6,7 @@
 use crate::error::{Error, File as Tried, SignatureError};
 use crate::kinds::{STATE_SEAL, STATE_SEAL_TITLE as TITLE};
 use crate::misfit::Misfit;
-use crate::output::{Output, OutputPath};
+use crate::output::{OutputPath, RunFiles, create_derived};
 use crate::signatures::Signer;
 use crate::signatures::guard::Guard;
 use crate::signatures::judged::Judged;
@@ -30,6 +30,7 @@ struct SignedSeal {
     signing: Signing,
     /// The seal that was signed last.
     was: Option<String>,
+    files: RunFiles,
 }
 
 /// Checks that a state is the one that was signed, and lets the keys sign all that becomes of it. Returns what was found of the
@@ -37,7 +38,12 @@ struct SignedSeal {
 ///
 /// # Errors
 /// If the state is another one, if a signature is broken or missing, or if nobody would sign the state that was signed before.
-pub(super) fn open(state: &mut State, guard: Guard, signers: Vec<Signer>) -> Result<Vec<Judged>, Error> {
+pub(super) fn open(
+    state: &mut State,
+    guard: Guard,
+    signers: Vec<Signer>,
+    files: &RunFiles,
+) -> Result<Vec<Judged>, Error> {
     let guard = guard.trusting(&signers);
     let mut places = places(state);
     let (found, judged) =
@@ -54,7 +60,7 @@ pub(super) fn open(state: &mut State, guard: Guard, signers: Vec<Signer>) -> Res
     }
     let signing = Signing::prepare(signers, &places[0])?;
     let was = found.map(|_| state.seal().text());
-    let mut signed = SignedSeal { places, signing, was };
+    let mut signed = SignedSeal { places, signing, was, files: files.clone() };
     state.witness_by(Box::new(move |seal| {
         signed.announce(seal).map_err(|error| io::Error::other(error.to_string()))
     }));
@@ -133,7 +139,7 @@ impl SignedSeal {
             return Ok(());
         }
         self.signing.turn_to(&self.places[0])?;
-        let mut output = Output::replacing(&OutputPath::own(&self.places[0]), STATE_SEAL)?;
+        let mut output = create_derived(&OutputPath::own(&self.places[0], &self.files), STATE_SEAL)?;
         let written = output.write_all(text_of(&seal).as_bytes()).and_then(|()| output.flush());
         written.map_err(|error| output.error(error))?;
         let staged = self.signing.stage(&output)?;

@@ -1,9 +1,8 @@
 //! Reading of seals, secrets and manifests.
 
 use crate::error::{Error, File as Tried, SealError};
-use crate::output::OutputKind;
+use crate::output::{OutputKind, RunFiles, Warning};
 use crate::signatures::guard::Guard;
-use crate::warning::{Warning, warn};
 use hashmill_engine::Cancel;
 use hashmill_os::{create_own, facts, names, open_to_read};
 use hashmill_seal::{Seal, SealOptions, Secret};
@@ -27,6 +26,8 @@ pub struct SealedManifest {
     pub seal: Option<PathBuf>,
     /// Path of the secret that the salts of the seal come from, if it has salts.
     pub secret: Option<PathBuf>,
+    /// The receiver of warnings about files.
+    pub files: RunFiles,
     /// Ends the operation soon after it is set, with [`SealError::Interrupted`].
     pub cancel: Cancel,
 }
@@ -47,7 +48,7 @@ impl SealedManifest {
     /// # Errors
     /// If one of them is not usable.
     pub fn read(&self) -> Result<(Seal, Option<Secret>), Error> {
-        let secret = self.secret.as_deref().map(read_secret).transpose()?;
+        let secret = self.secret.as_deref().map(|place| read_secret(place, &self.files)).transpose()?;
         Ok((read_seal(&self.place())?, secret))
     }
 
@@ -176,21 +177,21 @@ pub fn read_seal(place: &Path) -> Result<Seal, Error> {
 ///
 /// # Errors
 /// If the file can't be read or is not a secret.
-pub fn read_secret(place: &Path) -> Result<Secret, Error> {
+pub fn read_secret(place: &Path, files: &RunFiles) -> Result<Secret, Error> {
     let mut text = Vec::new();
     let file = open_to_read(place).map_err(unreadable(place))?;
     // Whoever can read a secret can find out what a redacted record said.
     if let Some(mode) = facts(&file).map_err(unreadable(place))?.shared_mode() {
-        warn(&Warning::OpenSecret { path: place, mode });
+        files.warn(&Warning::OpenSecret { path: place, mode });
     }
     file.take(MAX_SECRET).read_to_end(&mut text).map_err(unreadable(place))?;
     Secret::from_text(&text).map_err(about(place))
 }
 
 /// Reads the secret in this file. If there is no such file, creates a new secret that only its owner can read.
-pub(super) fn own_secret(place: &Path) -> Result<Secret, Error> {
+pub(super) fn own_secret(place: &Path, files: &RunFiles) -> Result<Secret, Error> {
     let mut file = match create_own(place) {
-        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => return read_secret(place),
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => return read_secret(place, files),
         made => made.map_err(Error::file(&name(place), Tried::Write))?,
     };
     let written = Secret::random().map_err(SealError::Random).map_err(Error::from).and_then(|secret| {
@@ -201,7 +202,7 @@ pub(super) fn own_secret(place: &Path) -> Result<Secret, Error> {
     // An incomplete secret is useless, and would keep the next run from making one.
     written.inspect_err(|_| {
         if let Err(why) = fs::remove_file(place) {
-            warn(&Warning::Left { path: place, why: &why });
+            files.warn(&Warning::Left { path: place, why: &why });
         }
     })
 }

@@ -5,7 +5,7 @@ use super::files::{
 };
 use super::{Sealed, beside, write};
 use crate::error::{Error, SealError};
-use crate::output::Output;
+use crate::output::{RunFiles, create_typed_or};
 use hashmill_engine::Cancel;
 use hashmill_os::names::canonical;
 use hashmill_seal::{ORIGIN, SealOptions, Secret, build};
@@ -28,6 +28,8 @@ pub struct SealJob {
     pub old: Option<PathBuf>,
     /// File of the secret that every leaf is salted from; it is created if it does not exist.
     pub secret: Option<PathBuf>,
+    /// The unfinished files of the job, and the receiver of warnings about files.
+    pub files: RunFiles,
     /// Ends the job soon after it is set, with [`SealError::Interrupted`].
     pub cancel: Cancel,
 }
@@ -35,9 +37,20 @@ pub struct SealJob {
 impl SealJob {
     /// Makes a job with SHA-256 and the seal beside this manifest, without salts.
     pub fn new(manifest: &Path) -> SealJob {
-        let (output, force, old, secret, cancel) = Default::default();
+        let (output, force, old, secret) = Default::default();
+        let (files, cancel) = Default::default();
         let (algorithm, origin) = ("sha256", ORIGIN.into());
-        SealJob { manifest: manifest.to_path_buf(), output, force, algorithm, origin, old, secret, cancel }
+        SealJob {
+            manifest: manifest.to_path_buf(),
+            output,
+            force,
+            algorithm,
+            origin,
+            old,
+            secret,
+            files,
+            cancel,
+        }
     }
 
     /// Seals the manifest.
@@ -52,8 +65,8 @@ impl SealJob {
         let old = self.old.as_deref().map(read_seal).transpose()?;
         let secret = match (&self.secret, &old) {
             // The salts of an older seal come from an existing secret.
-            (Some(place), Some(_)) => Some(read_secret(place)?),
-            (place, _) => place.as_deref().map(own_secret).transpose()?,
+            (Some(place), Some(_)) => Some(read_secret(place, &self.files)?),
+            (place, _) => place.as_deref().map(|place| own_secret(place, &self.files)).transpose()?,
         };
         let options = match &old {
             Some(old) => old.successor(secret.as_ref()).map_err(SealError::Successor)?,
@@ -65,7 +78,8 @@ impl SealJob {
             old.map_or(Ok(()), |old| old.check_beginning(built.earlier.as_ref())).map(|()| built.seal)
         });
         let seal = seal.map_err(about(&self.manifest)).map_err(unless_cancelled(&self.cancel))?;
-        write(Output::typed_or((self.output.as_deref(), &place), self.force, SEAL)?, &seal)?;
+        let (typed, how) = (self.output.as_deref(), (self.force, &self.files));
+        write(create_typed_or((typed, &place), how, SEAL)?, &seal)?;
         Ok(Sealed { place, seal })
     }
 

@@ -3,7 +3,7 @@
 use super::files::{about, name, unless_cancelled, unreadable, with_ending};
 use crate::error::{Error, SealError};
 use crate::kinds;
-use crate::output::Output;
+use crate::output::{RunFiles, create_typed_or};
 use hashmill_digest::Digest;
 use hashmill_engine::Cancel;
 use hashmill_os::{Links, open_now};
@@ -27,6 +27,8 @@ pub struct Outboard {
     pub force: bool,
     /// Number of bytes in a group, for which the outboard has 64 bytes: 1 KiB times a power of two, at most 64 MiB.
     pub group: u64,
+    /// The unfinished files of the job, and the receiver of warnings about files.
+    pub files: RunFiles,
     /// Ends the job soon after it is set, with [`SealError::Interrupted`].
     pub cancel: Cancel,
 }
@@ -39,6 +41,7 @@ impl Outboard {
             output: None,
             force: false,
             group: GROUP,
+            files: RunFiles::default(),
             cancel: Cancel::default(),
         }
     }
@@ -56,7 +59,8 @@ impl Outboard {
         }
         settled(&content).map_err(unreadable(path))?;
         let place = with_ending(path, ENDING);
-        let output = Output::typed_or((self.output.as_deref(), &place), self.force, kinds::OUTBOARD)?;
+        let (typed, how) = (self.output.as_deref(), (self.force, &self.files));
+        let output = create_typed_or((typed, &place), how, kinds::OUTBOARD)?;
         let file = output.handle().map_err(|error| output.error(error))?;
         let stop = self.cancel.flag();
         let made = outboard::create(CancellableFile::until(&content, &stop), &file, self.group);

@@ -4,7 +4,7 @@ use super::files::SealedManifest;
 use super::globs::Globs;
 use crate::error::Error;
 use crate::kinds;
-use crate::output::{Output, OutputPath};
+use crate::output::{OutputPath, create};
 use hashmill_manifest::Record;
 use hashmill_seal::redact::{self, Counts};
 use std::path::Path;
@@ -46,7 +46,7 @@ impl Redaction {
     pub fn run(&self) -> Result<Redacted, Error> {
         let (seal, secret) = self.sealed.read()?;
         self.sealed.options(&seal, secret.as_ref())?;
-        let mut output = Output::file(&self.output, kinds::REDACTED)?;
+        let mut output = create(&self.output, kinds::REDACTED)?;
         let mut hides = |record: &Record| self.hides(&record.path);
         let done = redact::redact(self.sealed.open()?, (&seal, secret.as_ref()), &mut hides, &mut output);
         if done.is_err() {

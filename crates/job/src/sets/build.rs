@@ -76,7 +76,8 @@ impl Build {
         }
         let progress = Arc::new(BuildProgress::ended_by(self.cancel.flag()));
         let (memory, unpacked, built) = (self.memory, self.unpacked, self.built);
-        let options = BuildOptions { memory, built, progress: Arc::clone(&progress), unpacked };
+        let files = self.output.files.clone();
+        let options = BuildOptions { memory, built, progress: Arc::clone(&progress), unpacked, files };
         let mut tell = |event: BuildEvent<'_>| {
             if observer(event).is_break() {
                 progress.cancel();
@@ -95,11 +96,11 @@ impl Build {
         if self.inputs.iter().filter(is_stdin).count() > 1 {
             return Err(SetsError::StdinTwice.into());
         }
-        let OutputPath { path, force } = &self.output;
+        let OutputPath { path, force, .. } = &self.output;
         if path.is_dir() {
             return Err(Misfit::Directory(names::path_bytes(path).into()).into());
         }
         let replaced = kinds::KNOWN_INDEX.check(path, *force);
-        Ok(replaced.map(drop).map_err(|source| WriteError::new(path, source))?)
+        Ok(replaced.map_err(|source| WriteError::new(path, source))?)
     }
 }

@@ -6,7 +6,7 @@ use super::trusted::request;
 use super::{beside, staged};
 use crate::error::{Error, File as Tried, SignatureError};
 use crate::kinds::STAMP;
-use crate::output::{Output, OutputPath};
+use crate::output::{OutputPath, RunFiles, create, create_derived, create_typed_or};
 use hashmill_os::open_to_read;
 use hashmill_sign::ssh::{FILE, Moment};
 use hashmill_sign::stamp::{LONGEST, Request, Roots, Stamp, StampStatement};
@@ -29,6 +29,8 @@ pub struct SignJob {
     pub force: bool,
     /// The time stamp of the file.
     pub stamp: Stamping,
+    /// The unfinished files of the job, and the receiver of warnings about files.
+    pub files: RunFiles,
 }
 
 /// Settings for a time stamp (RFC 3161): requested over HTTP, or carried to an authority and back in files.
@@ -103,8 +105,8 @@ impl Stamping {
 impl SignJob {
     /// Makes a job that signs a file with these keys.
     pub fn new(file: &Path, signers: Vec<Signer>) -> SignJob {
-        let (outputs, force, stamp) = Default::default();
-        SignJob { file: file.to_path_buf(), signers, namespace: FILE.into(), outputs, force, stamp }
+        let (outputs, force, stamp, files) = Default::default();
+        SignJob { file: file.to_path_buf(), signers, namespace: FILE.into(), outputs, force, stamp, files }
     }
 
     /// Checks that the settings fit together.
@@ -134,7 +136,7 @@ impl SignJob {
         let mut file = open(&self.file).map_err(self.unreadable())?;
         let mut message = Message::new(&mut file);
         let mut summary = SignSummary::default();
-        let SignJob { file, signers, namespace, outputs, force, stamp } = self;
+        let SignJob { file, signers, namespace, outputs, force, stamp, files } = self;
         for (number, mut signer) in signers.into_iter().enumerate() {
             let key = signer.public();
             let typed = outputs.get(number).map(PathBuf::as_path);
@@ -143,12 +145,12 @@ impl SignJob {
                 None => beside::place(&file, &key, &mut message)?,
             };
             let signature = staged::sign(&mut signer, &mut message, &namespace, &file)?;
-            staged::write(Output::typed_or((typed, &path), force, beside::SIGNATURE)?, &signature)?
+            staged::write(create_typed_or((typed, &path), (force, &files), beside::SIGNATURE)?, &signature)?
                 .finish()?;
             told(SignEvent::Signed(&path, &key));
             summary.signatures.push((path, key));
         }
-        summary.stamp = stamp.stamp(&file, &mut message)?;
+        summary.stamp = stamp.stamp(&file, &mut message, &files)?;
         if let Some(Ok(stamped)) = &summary.stamp {
             told(SignEvent::Stamped(stamped));
         }
@@ -176,6 +178,7 @@ impl Stamping {
         &self,
         file: &Path,
         message: &mut Message<'_>,
+        files: &RunFiles,
     ) -> Result<Option<Result<Stamped, NoStamp>>, Error> {
         if !self.is_asked() {
             return Ok(None);
@@ -189,7 +192,7 @@ impl Stamping {
             },
             _ => return Ok(None),
         };
-        self.keep(file, &bytes, (request.as_ref(), message)).map(Some)
+        self.keep((file, files), &bytes, (request.as_ref(), message)).map(Some)
     }
 
     fn request(&self, file: &Path, message: &mut Message<'_>) -> Result<Option<Request>, Error> {
@@ -199,7 +202,7 @@ impl Stamping {
             (path, None) => {
                 let request = Request::new(message).map_err(unusable(file))?;
                 if let Some(path) = path {
-                    staged::write(Output::file(path, STAMP)?, request.as_bytes())?.finish()?;
+                    staged::write(create(path, STAMP)?, request.as_bytes())?.finish()?;
                 }
                 Ok(Some(request))
             }
@@ -209,7 +212,7 @@ impl Stamping {
     /// Writes an answer beside the file, if it is a stamp of this file.
     fn keep(
         &self,
-        file: &Path,
+        (file, files): (&Path, &RunFiles),
         bytes: &[u8],
         (request, message): (Option<&Request>, &mut Message<'_>),
     ) -> Result<Result<Stamped, NoStamp>, Error> {
@@ -222,7 +225,7 @@ impl Stamping {
         if path.symlink_metadata().is_ok() && !replaces(&path, message) {
             return Err(SignatureError::OtherStamp(beside::name_of(&path)).into());
         }
-        staged::write(Output::replacing(&OutputPath::own(&path), STAMP)?, bytes)?.finish()?;
+        staged::write(create_derived(&OutputPath::own(&path, files), STAMP)?, bytes)?.finish()?;
         Ok(Ok(Stamped { path, says: stamp.says(), verified: self.roots.is_some() }))
     }
 

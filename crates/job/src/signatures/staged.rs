@@ -5,7 +5,7 @@
 use super::beside;
 use crate::error::Error;
 use crate::error::SignatureError;
-use crate::output::{Output, OutputPath, WriteError};
+use crate::output::{Output, OutputPath, WriteError, create_derived};
 use hashmill_sign::ssh::{FILE, Moment};
 use hashmill_sign::{Format, Message, Signer};
 use std::fs::{self, File};
@@ -79,7 +79,8 @@ impl Signing {
             *number += 1;
             let path = beside::name(&self.file, signer.format(), *number);
             let signature = sign(signer, &mut message, FILE, &self.file)?;
-            staged.0.push(write(Output::replacing(&OutputPath::own(&path), beside::SIGNATURE)?, &signature)?);
+            let place = OutputPath::own(&path, &output.files());
+            staged.0.push(write(create_derived(&place, beside::SIGNATURE)?, &signature)?);
         }
         Ok(staged)
     }

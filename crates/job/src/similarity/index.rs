@@ -5,7 +5,7 @@ use super::lists::{foreign, same_family};
 use super::members::{Input, SimilarityJob};
 use crate::error::{Error, File as Tried, SimilarityError};
 use crate::misfit::Misfit;
-use crate::output::{Output, OutputKind, OutputPath};
+use crate::output::{Output, OutputKind, OutputPath, create};
 use hashmill_os::names;
 use hashmill_similar::index::{self, Index, MAGIC, Totals, Writer};
 use hashmill_similar::{Named, Similar};
@@ -47,9 +47,9 @@ impl SimilarityJob {
         if place.path.is_dir() {
             return Err(Misfit::Directory(names::path_bytes(&place.path).into()).into());
         }
-        let output = Output::file(place, INDEX)?;
+        let output = create(place, INDEX)?;
         if let Input::Files(selection) = &mut self.input {
-            selection.own.add_identities(output.identities());
+            selection.own.add_output(&output);
         }
         let built = self.write(&output, observer);
         match &built {

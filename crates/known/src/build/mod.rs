@@ -12,10 +12,6 @@ mod runs;
 mod sorter;
 mod write;
 
-#[cfg(feature = "sqlite")]
-pub(crate) use partial::{Readers, create, remove};
-pub use partial::{on_left_behind, tidy};
-
 use crate::about::{About, BuildInput, DigestCounts};
 use crate::catalogue::Catalogue;
 use crate::error::{Error, Why};
@@ -23,6 +19,7 @@ use crate::layout::{self, Section, SectionKind};
 use crate::table::{SHORTEST, UNKNOWN_SIZE};
 use crate::{Detail, dictionary};
 use hashmill_digest::Algorithm;
+use hashmill_output::RunFiles;
 use heap::{Heap, RecordLayout};
 use parking_lot::Mutex;
 use partial::{Extent, Partial};
@@ -52,11 +49,19 @@ pub struct BuildOptions {
     /// The most bytes that the members of an archive may unpack to in total. By default 64 times the size of the
     /// archive, but at least 256 MiB.
     pub unpacked: Option<u64>,
+    /// The unfinished files of the run, and the receiver of warnings about files.
+    pub files: RunFiles,
 }
 
 impl Default for BuildOptions {
     fn default() -> Self {
-        BuildOptions { memory: 1 << 30, built: None, progress: Arc::default(), unpacked: None }
+        BuildOptions {
+            memory: 1 << 30,
+            built: None,
+            progress: Arc::default(),
+            unpacked: None,
+            files: RunFiles::default(),
+        }
     }
 }
 
@@ -80,9 +85,8 @@ pub struct Builder {
 }
 
 impl Builder {
-    /// Starts a build of `target`, and removes the partial files of killed builds of it.
+    /// Starts a build of `target`.
     pub fn new(target: &Path, options: BuildOptions) -> Self {
-        partial::sweep(target);
         let catalogue = Arc::new(Mutex::new(Catalogue::default()));
         let sorter = Sorter::start(target, Arc::clone(&catalogue));
         Builder {
@@ -197,7 +201,7 @@ impl Builder {
         &self.target
     }
 
-    /// Merges the runs, writes the index, and renames it to its target.
+    /// Merges the runs, writes the index, and renames it to its target. Removes the partial files of killed builds.
     ///
     /// # Errors
     /// If there is no digest, or the index can't be written. Then an older index of that name is kept, and no partial
@@ -208,7 +212,7 @@ impl Builder {
         if spools.is_empty() {
             return Err(Error::new(&self.target, Why::NoDigests));
         }
-        let mut out = Partial::new(&self.target)?;
+        let mut out = Partial::new(&self.target, &self.options.files)?;
         // The thread that shared it has ended.
         let mut catalogue = self.catalogue.lock();
         let mut tables = Tables {

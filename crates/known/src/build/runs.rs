@@ -1,148 +1,70 @@
 //! Sorted runs of records in a temporary file, and their merging.
 
 use super::heap::RecordLayout;
-use super::partial::{Readers, create_at, remove};
-use crate::error::{Error, Why};
-use crate::table::{UNKNOWN_SIZE, lead};
-use std::cmp::Ordering;
-use std::collections::BinaryHeap;
-use std::collections::binary_heap::PeekMut;
-use std::fs::{self, File};
-use std::io::{Read, Seek, SeekFrom, Write};
+use crate::error::Error;
+use crate::table::UNKNOWN_SIZE;
+use hashmill_output::runs::{Framing, Merge, Runs};
+use hashmill_output::scratch;
 use std::path::{Path, PathBuf};
 
 /// The number of bytes gathered before they are written.
 pub(crate) const GATHERED: usize = 1 << 20;
 
-/// A temporary file that is removed however the program ends.
-pub(crate) struct Scratch {
-    pub file: File,
-    path: PathBuf,
-    named: bool,
-}
-
-impl Scratch {
-    /// Creates a file of this name and removes the name at once, or on drop if the system can't do that earlier.
-    pub fn new(path: &Path) -> Result<Self, Error> {
-        let file = create_at(path, Readers::User).map_err(Error::io(path, "create"))?;
-        let named = fs::remove_file(path).is_err();
-        Ok(Scratch { file, path: path.to_path_buf(), named })
-    }
-}
-
-impl Drop for Scratch {
-    fn drop(&mut self) {
-        if self.named {
-            remove(&self.path);
-        }
-    }
-}
-
-#[derive(Debug, Clone, Copy)]
-struct Run {
-    form: RecordLayout,
-    start: u64,
-    records: u64,
-}
-
-/// The sorted runs of records with digests of one length, in a scratch file.
+/// The sorted runs of records with digests of one length, in a file without a name.
 pub(crate) struct Spool {
-    scratch: Scratch,
-    length: u64,
-    runs: Vec<Run>,
-    gathered: Vec<u8>,
+    target: PathBuf,
+    runs: Runs<RecordLayout>,
+    form: RecordLayout,
+    records: u64,
+    sized: bool,
+}
+
+impl Framing for RecordLayout {
+    fn length(self, _: &[u8]) -> Option<usize> {
+        Some(self.stride())
+    }
+
+    fn key(self, entry: &[u8]) -> &[u8] {
+        &entry[..self.digest]
+    }
 }
 
 impl Spool {
-    /// Creates a spool in a new file of this name.
-    pub fn new(path: &Path) -> Result<Self, Error> {
-        let scratch = Scratch::new(path)?;
-        Ok(Spool { scratch, length: 0, runs: Vec::new(), gathered: Vec::new() })
+    /// Creates a spool beside the index.
+    pub fn new(target: &Path, form: RecordLayout) -> Result<Self, Error> {
+        let runs = Runs::new(scratch::beside(target).map_err(Error::io(target, "create"))?);
+        Ok(Spool { target: target.to_path_buf(), runs, form, records: 0, sized: false })
     }
 
     /// Starts a run; all records up to the next start must be in order.
-    pub fn start(&mut self, form: RecordLayout) -> Result<(), Error> {
-        self.flush()?;
-        self.runs.push(Run { form, start: self.length, records: 0 });
-        Ok(())
+    pub fn start(&mut self, form: RecordLayout) {
+        self.runs.begin(form);
+        self.form = form;
+        self.sized |= form.sized;
     }
 
     /// Adds a record to the run.
     pub fn push(&mut self, digest: &[u8], number: u32, size: u64) -> Result<(), Error> {
-        if let Some(run) = self.runs.last_mut() {
-            run.records += 1;
-            run.form.write(digest, number, size, &mut self.gathered);
-        }
-        if self.gathered.len() >= GATHERED { self.flush() } else { Ok(()) }
-    }
-
-    /// Writes the gathered bytes.
-    pub fn flush(&mut self) -> Result<(), Error> {
-        let written = self.scratch.file.write_all(&self.gathered);
-        written.map_err(Error::io(&self.scratch.path, "write"))?;
-        self.length += self.gathered.len() as u64;
-        self.gathered.clear();
-        Ok(())
+        self.records += 1;
+        let pushed = self.runs.push(|bytes| self.form.write(digest, number, size, bytes));
+        pushed.map_err(Error::io(&self.target, "write"))
     }
 
     /// Returns the number of records in all runs, including duplicates.
     pub fn records(&self) -> u64 {
-        self.runs.iter().map(|run| run.records).sum()
+        self.records
     }
 
     /// Returns whether any run has sizes.
     pub fn is_sized(&self) -> bool {
-        self.runs.iter().any(|run| run.form.sized)
+        self.sized
     }
 
     /// Merges all records in order, through buffers of about this many bytes in total.
-    pub fn merge(&mut self, memory: usize) -> Result<Merge<'_>, Error> {
-        self.flush()?;
-        let buffer = (memory / self.runs.len().max(1)).clamp(16 << 10, 4 << 20);
-        let readers = self.runs.iter().map(|run| Reader::new(*run, buffer)).collect();
-        let mut merge =
-            Merge { path: &self.scratch.path, file: &self.scratch.file, readers, heads: BinaryHeap::new() };
-        for number in 0..merge.readers.len() {
-            if let Some(head) = merge.next_of(number)? {
-                merge.heads.push(head);
-            }
-        }
-        Ok(merge)
-    }
-}
-
-/// Reads a run through a buffer.
-struct Reader {
-    form: RecordLayout,
-    /// The file offset of the next bytes.
-    next: u64,
-    /// The number of bytes of the run not yet read.
-    left: u64,
-    buffer: Vec<u8>,
-    used: usize,
-    capacity: usize,
-}
-
-impl Reader {
-    fn new(run: Run, buffer: usize) -> Self {
-        let stride = run.form.stride();
-        let left = run.records * stride as u64;
-        let capacity = buffer / stride * stride;
-        Reader { form: run.form, next: run.start, left, buffer: Vec::new(), used: 0, capacity }
-    }
-
-    fn refill(&mut self, mut file: &File) -> std::io::Result<()> {
-        let wanted = self.left.min(self.capacity as u64);
-        self.buffer.clear();
-        self.used = 0;
-        file.seek(SeekFrom::Start(self.next))?;
-        file.take(wanted).read_to_end(&mut self.buffer)?;
-        if (self.buffer.len() as u64) < wanted {
-            return Err(std::io::ErrorKind::UnexpectedEof.into());
-        }
-        self.next += wanted;
-        self.left -= wanted;
-        Ok(())
+    pub fn merge(&mut self, memory: usize) -> Result<Records, Error> {
+        self.runs.flush().map_err(Error::io(&self.target, "write"))?;
+        let merge = self.runs.merge(memory).map_err(Error::io(&self.target, "read back"))?;
+        Ok(Records { target: self.target.clone(), merge })
     }
 }
 
@@ -185,66 +107,16 @@ pub(crate) fn settled(size: u64) -> Option<u64> {
     (size < DISPUTED).then_some(size)
 }
 
-/// The first unread record of a run.
-struct Head {
-    lead: u64,
-    run: usize,
-    record: Record,
-}
-
 /// The merged records of all runs, in order.
-pub(crate) struct Merge<'a> {
-    path: &'a Path,
-    file: &'a File,
-    readers: Vec<Reader>,
-    heads: BinaryHeap<Head>,
+pub(crate) struct Records {
+    target: PathBuf,
+    merge: Merge<RecordLayout>,
 }
 
-impl Merge<'_> {
+impl Records {
     /// Returns the next record; records of one digest are adjacent.
     pub fn next(&mut self) -> Result<Option<Record>, Error> {
-        let Some(run) = self.heads.peek().map(|head| head.run) else { return Ok(None) };
-        let next = self.next_of(run)?;
-        let Some(mut top) = self.heads.peek_mut() else { return Ok(None) };
-        Ok(Some(match next {
-            Some(head) => std::mem::replace(&mut *top, head).record,
-            None => PeekMut::pop(top).record,
-        }))
-    }
-
-    fn next_of(&mut self, run: usize) -> Result<Option<Head>, Error> {
-        let reader = &mut self.readers[run];
-        if reader.used == reader.buffer.len() {
-            if reader.left == 0 {
-                return Ok(None);
-            }
-            reader.refill(self.file).map_err(|source| Error::new(self.path, Why::Io("read back", source)))?;
-        }
-        let stride = reader.form.stride();
-        let bytes = &reader.buffer[reader.used..reader.used + stride];
-        reader.used += stride;
-        Ok(Some(Head { lead: lead(bytes), run, record: Record::from_bytes(reader.form, bytes) }))
+        let next = self.merge.next().map_err(Error::io(&self.target, "read back"))?;
+        Ok(next.map(|(form, bytes)| Record::from_bytes(form, bytes)))
     }
 }
-
-// The heap returns its greatest element first, so the order of digests is reversed.
-impl Ord for Head {
-    fn cmp(&self, other: &Self) -> Ordering {
-        let by_lead = other.lead.cmp(&self.lead);
-        by_lead.then_with(|| other.record.digest().cmp(self.record.digest())).then(other.run.cmp(&self.run))
-    }
-}
-
-impl PartialOrd for Head {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl PartialEq for Head {
-    fn eq(&self, other: &Self) -> bool {
-        self.cmp(other).is_eq()
-    }
-}
-
-impl Eq for Head {}

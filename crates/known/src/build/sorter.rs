@@ -1,7 +1,6 @@
 //! Sorts full heaps into runs while the next heaps fill, with a thread for each length of digest.
 
 use super::heap::Heap;
-use super::partial::beside;
 use super::runs::{Record, Spool, common_size};
 use crate::catalogue::Catalogue;
 use crate::error::Error;
@@ -84,9 +83,9 @@ impl Sorting {
     fn load(&mut self, load: Vec<Heap>) -> Result<(), Error> {
         let mut heaps: BTreeMap<usize, Vec<Heap>> = BTreeMap::new();
         load.into_iter().for_each(|heap| heaps.entry(heap.form.digest).or_default().push(heap));
-        for length in heaps.keys() {
+        for (length, heaps) in &heaps {
             if !self.spools.contains_key(length) {
-                self.spools.insert(*length, Spool::new(&beside(&self.target, &format!("-{length}")))?);
+                self.spools.insert(*length, Spool::new(&self.target, heaps[0].form)?);
             }
         }
         let catalogue = &*self.catalogue;
@@ -117,7 +116,7 @@ fn sort_into(heaps: Vec<Heap>, spool: &mut Spool, catalogue: &Mutex<Catalogue>) 
 /// Writes a heap's records as a run, joining the records of each digest.
 fn sort(heap: Heap, spool: &mut Spool, catalogue: &Mutex<Catalogue>) -> Result<(), Error> {
     let form = heap.form;
-    spool.start(form)?;
+    spool.start(form);
     let mut last: Option<Record> = None;
     heap.drain_sorted(|bytes| {
         let record = Record::from_bytes(form, bytes);

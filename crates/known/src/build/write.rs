@@ -2,14 +2,16 @@
 
 use super::BuildProgress;
 use super::buckets::Buckets;
-use super::partial::{Extent, Partial, beside};
-use super::runs::{GATHERED, Merge, Record, Scratch, Spool, common_size, settled};
+use super::partial::{Extent, Partial};
+use super::runs::{GATHERED, Record, Records, Spool, common_size, settled};
 use crate::catalogue::Catalogue;
 use crate::checks;
 use crate::error::{Error, Why};
 use crate::layout::{Section, SectionKind};
 use crate::table::{SIZES, Shape, lead};
 use hashmill_digest::crc32c;
+use hashmill_output::scratch;
+use std::fs::File;
 use std::io::{BufReader, Read, Seek, SeekFrom, Write};
 use std::path::Path;
 use std::sync::mpsc::{SyncSender, sync_channel};
@@ -196,7 +198,7 @@ impl<'a> Pass<'a> {
 
 /// Sends all records of a merge, joined by digest, from another thread, so that merging and writing run in parallel.
 fn send_merged(
-    merge: &mut Merge<'_>,
+    merge: &mut Records,
     catalogue: &mut Catalogue,
     merged: &SyncSender<Result<Vec<Record>, Error>>,
 ) {
@@ -218,7 +220,7 @@ fn send_merged(
 /// Returns a batch of records, and the record after them.
 fn batch(
     mut waiting: Option<Record>,
-    merge: &mut Merge<'_>,
+    merge: &mut Records,
     catalogue: &mut Catalogue,
 ) -> Result<(Vec<Record>, Option<Record>), Error> {
     let mut records = Vec::with_capacity(SENT);
@@ -234,7 +236,7 @@ fn batch(
 /// Joins all records with the digest of the first, and returns the record after them.
 fn whole(
     mut record: Record,
-    merge: &mut Merge<'_>,
+    merge: &mut Records,
     catalogue: &mut Catalogue,
 ) -> Result<(Record, Option<Record>), Error> {
     loop {
@@ -251,7 +253,7 @@ fn whole(
 /// The sizes of a table's entries, in a scratch file until their width is known.
 struct Sizes<'a> {
     target: &'a Path,
-    scratch: Option<Scratch>,
+    scratch: Option<File>,
     gathered: Vec<u8>,
     most: u64,
     known: u64,
@@ -268,12 +270,11 @@ impl Sizes<'_> {
     }
 
     fn flush(&mut self) -> Result<(), Error> {
-        let path = beside(self.target, "-sizes");
         let file = match self.scratch.take() {
             Some(file) => file,
-            None => Scratch::new(&path)?,
+            None => scratch::beside(self.target).map_err(Error::io(self.target, "create"))?,
         };
-        self.scratch.insert(file).file.write_all(&self.gathered).map_err(Error::io(&path, "write"))?;
+        self.scratch.insert(file).write_all(&self.gathered).map_err(Error::io(self.target, "write"))?;
         self.gathered.clear();
         Ok(())
     }
@@ -288,10 +289,8 @@ impl Sizes<'_> {
     fn copy(&mut self, width: usize, out: &mut Partial) -> Result<Vec<u32>, Error> {
         let (mut crcs, mut block) = (Vec::new(), Vec::with_capacity(SIZES * width));
         self.flush()?;
-        let path = beside(self.target, "-sizes");
-        let failed = |source| Error::io(&path, "read back")(source);
-        let Some(scratch) = self.scratch.take() else { return Ok(crcs) };
-        let mut file = &scratch.file;
+        let failed = |source| Error::io(self.target, "read back")(source);
+        let Some(mut file) = self.scratch.take() else { return Ok(crcs) };
         let length = file.seek(SeekFrom::End(0)).map_err(failed)?;
         file.seek(SeekFrom::Start(0)).map_err(failed)?;
         let mut file = BufReader::with_capacity(GATHERED, file);

@@ -4,11 +4,10 @@
 use super::beginning::beginning;
 use super::input::Notice;
 use super::intake::Intake;
-use super::shared_file::SharedFile;
 use crate::error::{Error, Why};
 use hashmill_digest::{Algorithm, Digest, StreamPart};
 use hashmill_manifest::format::{self, Hint};
-use hashmill_os::names;
+use hashmill_os::{SharedFile, names};
 use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};

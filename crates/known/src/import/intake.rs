@@ -7,6 +7,8 @@ use crate::error::{Error, Why};
 use crate::{Category, Detail};
 use hashmill_digest::Algorithm;
 use hashmill_manifest::format::{self, Malformed};
+#[cfg(feature = "sqlite")]
+use hashmill_output::RunFiles;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -188,6 +190,12 @@ impl<'a> Intake<'a> {
     #[cfg(feature = "sqlite")]
     pub fn target(&self) -> &Path {
         self.builder.target()
+    }
+
+    /// Returns the unfinished files of the build.
+    #[cfg(feature = "sqlite")]
+    pub fn files(&self) -> &RunFiles {
+        &self.builder.options().files
     }
 
     /// Adds the input to the index's description.

@@ -12,7 +12,6 @@ mod members;
 mod nsrl_text;
 #[cfg(feature = "sqlite")]
 mod rds;
-mod shared_file;
 mod text;
 mod zip;
 
@@ -27,9 +26,8 @@ use crate::error::Why;
 use beginning::beginning;
 use content::{ImportFormat, recognise};
 use hashmill_manifest::format::{self, Hint};
-use hashmill_os::facts;
+use hashmill_os::{SharedFile, facts};
 use intake::Intake;
-use shared_file::SharedFile;
 use std::fs::File;
 use std::path::Path;
 use std::sync::Arc;

@@ -4,13 +4,13 @@ use super::export::{Exports, now, print};
 use crate::calibration;
 use crate::exit::Exit;
 use crate::message::Shown;
-use crate::output::{Output, WriteError};
+use crate::options::force::Force;
+use crate::output::{Output, OutputKind, WriteError, create};
 use anyhow::{Context, ensure};
 use clap::Args;
 use hashmill_bench::calibrate::Calibrate as Comparison;
 use hashmill_bench::{KernelCost, TURN, calibrate};
 use hashmill_digest::{Calibration, Machine};
-use hashmill_job::output::{OutputKind, OutputPath};
 use std::fs;
 use std::io::{self, IsTerminal, Write};
 use std::path::Path;
@@ -62,7 +62,7 @@ fn prepare(path: &Path) -> Result<Output, WriteError> {
     let directory = path.parent().unwrap_or(path);
     fs::create_dir_all(directory).map_err(|error| WriteError::new(directory, error))?;
     // The file is our own, and every calibration replaces it.
-    Output::file(&OutputPath { path: path.to_path_buf(), force: true }, OutputKind::Anything)
+    create(&Force { force: true }.at(path), OutputKind::Anything)
 }
 
 fn keep(output: &Output, calibration: &Calibration) -> Result<(), WriteError> {

@@ -3,12 +3,12 @@
 //! Whether each file can be written is checked before anything is measured.
 
 use crate::options::force::Force;
-use crate::output::{self, Output, WriteError};
+use crate::output::{self, WriteError};
 use anyhow::ensure;
 use clap::Args;
 use hashmill_bench::{Comparison, Document, View, export, view};
 use hashmill_job::kinds;
-use hashmill_job::output::{OutputKind, OutputPath};
+use hashmill_job::output::OutputKind;
 use hashmill_manifest::Time;
 use hashmill_report::{Page, Sheet, Theme};
 use std::io::Write;
@@ -58,7 +58,7 @@ impl Exports {
         for (at, (file, kind)) in files.iter().enumerate() {
             let twice = files[..at].iter().any(|(other, _)| other == file);
             ensure!(!twice, "{}: two exports into one file", file.display());
-            Output::file(&self.force.at(file), *kind)?.discard();
+            output::create(&self.force.at(file), *kind)?.discard();
         }
         Ok(())
     }
@@ -151,8 +151,7 @@ pub fn print(text: &str) -> Result<(), WriteError> {
 /// Writes a file, if it is requested; it gets its name when it is complete. Its place was checked before.
 fn put(path: Option<&Path>, text: impl FnOnce() -> Vec<u8>) -> Result<(), WriteError> {
     let Some(path) = path else { return Ok(()) };
-    let mut output =
-        Output::file(&OutputPath { path: path.to_path_buf(), force: true }, OutputKind::Anything)?;
+    let mut output = output::create(&Force { force: true }.at(path), OutputKind::Anything)?;
     output.write_all(&text()).map_err(|error| output.error(error))?;
     output.finish()
 }

@@ -3,7 +3,7 @@
 use crate::exit::Exit;
 use crate::message::{self, Shown};
 use crate::options::force::Force;
-use crate::output::{self, Output};
+use crate::output;
 use crate::page::write;
 use anyhow::{Context, bail};
 use clap::Args;
@@ -64,7 +64,7 @@ pub fn run(options: &Options) -> anyhow::Result<Exit> {
         bail!("{shown}: no result of hashmill bench in it; --export-json writes them");
     }
     let output = match &options.output {
-        Some(path) => Output::file(&options.force.at(path), kinds::PAGE)?,
+        Some(path) => output::create(&options.force.at(path), kinds::PAGE)?,
         None => output::stdout()?,
     };
     write(&page(found), output)?;

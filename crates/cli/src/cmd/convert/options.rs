@@ -5,7 +5,7 @@ use crate::options::force::Force;
 use crate::options::format::{Written, endings, format};
 use crate::options::signatures::Guarded;
 use crate::options::strength::strength;
-use crate::{output, signal};
+use crate::signal;
 use anyhow::anyhow;
 use clap::Args;
 use hashmill_digest::parse_size;
@@ -93,7 +93,7 @@ impl Target {
     /// If standard output is not open.
     pub fn target(&self, output: Option<&Path>, force: Force) -> anyhow::Result<convert::Target> {
         Ok(convert::Target {
-            to: output::to(output, force)?,
+            to: force.to(output)?,
             format: self.format.map(|Written(format)| format),
             algorithm: self.algorithm.map(|name| name.0),
             lossy: self.lossy,

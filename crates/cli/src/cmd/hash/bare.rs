@@ -30,7 +30,7 @@ pub fn run(mut job: HashJob, options: &Options, display: &Display<'_>) -> anyhow
     }
     let output = open(options)?;
     if let Input::Selection(selection) = &mut job.input {
-        selection.own.add_identities(output.identities());
+        selection.own.add_output(&output);
     }
     let run = job.start()?;
     signal::watch(run.cancel(), output.clone())?;
@@ -65,7 +65,7 @@ fn only(job: &HashJob) -> anyhow::Result<&'static Algorithm> {
 /// Opens the output. Its content can't be told from other text files.
 fn open(options: &Options) -> Result<Output, WriteError> {
     match output::named(options.output.as_deref()) {
-        Some(path) => Output::file(&options.force.at(path), OutputKind::Anything),
+        Some(path) => output::create(&options.force.at(path), OutputKind::Anything),
         None => output::stdout(),
     }
 }

@@ -70,7 +70,7 @@ pub fn run(options: &Options, help: impl FnOnce() -> String) -> anyhow::Result<E
         seal: options.seal,
         resume: options.resume,
         patterns: options.sources.exclude.iter().map(|glob| glob.as_bytes().into()).collect(),
-        ..Manifest::new(format, output::to(options.output.as_deref(), options.force)?)
+        ..Manifest::new(format, options.force.to(options.output.as_deref())?)
     };
     job.check(Some(&manifest))?;
     tell_truncated(&job.algorithms);

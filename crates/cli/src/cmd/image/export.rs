@@ -6,7 +6,6 @@ use super::options::Export;
 use crate::exit::Exit;
 use crate::message;
 use crate::options::force::Force;
-use crate::output;
 use crate::progress::Heartbeat;
 use crate::signal;
 use hashmill_engine::Cancel;
@@ -34,7 +33,7 @@ pub fn run(options: &Export) -> anyhow::Result<Exit> {
     // Reported before the hours that writing may take.
     image.findings().iter().for_each(message::say);
     let force = options.force;
-    let (to, cancel) = (output::to(Some(&options.output), Force { force })?, Cancel::default());
+    let (to, cancel) = (Force { force }.to(Some(&options.output))?, Cancel::default());
     let job = imaging::Export { to, force, resources, cancel: cancel.clone() };
     let (mut heartbeat, mut watched) = (None, Ok::<(), io::Error>(()));
     let Exported { summary, written } = job.run(&image, &mut |event| {

@@ -8,7 +8,7 @@ use crate::options::force::Force;
 use crate::output;
 use hashmill_job::hash::To;
 use hashmill_job::inside::Disk;
-use hashmill_job::output::{Output, OutputKind};
+use hashmill_job::output::OutputKind;
 use hashmill_os::names;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -37,9 +37,10 @@ pub(super) fn export(options: &Export, image: &Path) -> anyhow::Result<Exit> {
             return Ok(Exit::Failed);
         }
     };
-    let mut output = match output::to(Some(&options.output), Force { force: options.force })? {
+    let force = Force { force: options.force };
+    let mut output = match force.to(Some(&options.output))? {
         To::Stream(output) => output,
-        To::File(place) => Output::file(&place, OutputKind::Anything)?,
+        To::File(place) => output::create(&place, OutputKind::Anything)?,
     };
     match disk.export(&names::path_bytes(&options.path), &mut output) {
         Ok(_) => {

@@ -43,7 +43,7 @@ pub fn run(options: &Hash) -> anyhow::Result<Exit> {
         resources: options.resources.resources_for(&places),
         ..HashJob::new(Selection::default(), algorithms)
     };
-    let manifest = Manifest::new(format, output::to(options.output.as_deref(), options.force)?);
+    let manifest = Manifest::new(format, options.force.to(options.output.as_deref())?);
     let display = Display { resources: &options.resources, list: None, manifest: written, quick: false };
     Ok(exit.and(show(job, manifest, &display)?))
 }

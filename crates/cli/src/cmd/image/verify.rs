@@ -50,7 +50,8 @@ pub fn run(options: &VerifyImageOptions) -> anyhow::Result<Exit> {
     if let Some((_, row)) = asked.likeness.first() {
         bail!("-c {}: verifying compares digests; 'image hash' has likeness digests", row.name);
     }
-    let record = options.output.as_deref().map(|path| Output::file(&options.force.at(path), kinds::RESULTS));
+    let record =
+        options.output.as_deref().map(|path| output::create(&options.force.at(path), kinds::RESULTS));
     let record = record.transpose()?;
     let job = imaging::ImageVerification {
         images: options.paths.clone(),

@@ -24,7 +24,7 @@ pub fn run(path: &Path, args: &Match, sets: Sets, show: Show) -> anyhow::Result<
     let format = format::choose(args.format, output::named(args.output.as_deref()), own)?;
     fits(job.labels(), format)?;
     output::fits(format, args.output.as_deref())?;
-    let to = output::to(args.output.as_deref(), args.force)?;
+    let to = args.force.to(args.output.as_deref())?;
     let summary = job.write((format, to), &mut |event| {
         match event {
             ClassifyEvent::MetBad => drop(Exit::Differs.noted()),

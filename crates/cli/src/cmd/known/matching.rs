@@ -40,7 +40,7 @@ pub fn run(options: &Match) -> anyhow::Result<Exit> {
         resources: options.resources.resources_for(&options.paths),
         ..HashJob::new(options.sources.selection(&paths(options)?)?, algorithms)
     };
-    let manifest = Manifest::new(format, output::to(options.output.as_deref(), options.force)?);
+    let manifest = Manifest::new(format, options.force.to(options.output.as_deref())?);
     let list = options.sources.files_from.as_deref();
     let display = Display { resources: &options.resources, list, manifest: written, quick: false };
     hash::show(job, manifest, &display)

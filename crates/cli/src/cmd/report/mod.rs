@@ -25,7 +25,7 @@ use crate::message::{self, Shown};
 use crate::options::force::Force;
 use crate::options::report::Progress;
 use crate::options::signatures::Guarded;
-use crate::output::{self, Output};
+use crate::output;
 use crate::progress;
 use anyhow::bail;
 use clap::Args;
@@ -61,7 +61,7 @@ pub struct Options {
 /// If no file is usable, or the page cannot be written.
 pub fn run(options: &Options) -> anyhow::Result<Exit> {
     let output = match &options.output {
-        Some(path) => Output::file(&options.force.at(path), kinds::PAGE)?,
+        Some(path) => output::create(&options.force.at(path), kinds::PAGE)?,
         None => output::stdout()?,
     };
     let guard = options.guarded.guard()?;

@@ -33,7 +33,7 @@ pub fn run(options: &Options, to: &Path) -> anyhow::Result<Exit> {
         state: options.state.clone(),
         guard: options.guarded.guard()?,
         format,
-        to: output::to(Some(to), options.force)?,
+        to: options.force.to(Some(to))?,
         cancel: cancel.clone(),
     };
     let stream = match &job.to {

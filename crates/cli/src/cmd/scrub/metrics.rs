@@ -9,7 +9,7 @@
 use crate::exit::Exit;
 use crate::message::Shown;
 use crate::options::force::Force;
-use crate::output::Output;
+use crate::output::{self, Output};
 use anyhow::ensure;
 use hashmill_job::kinds;
 use hashmill_job::scrub::{DeviceFiles, ScrubSummary, Verdict};
@@ -38,7 +38,7 @@ struct Metrics {
 pub fn open(path: &Path, force: Force) -> anyhow::Result<Output> {
     let is_read = path.extension().is_some_and(|ending| ending == "prom");
     ensure!(is_read, "--metrics: node_exporter reads files whose name ends in .prom");
-    Ok(Output::file(&force.at(path), kinds::METRICS)?)
+    Ok(output::create(&force.at(path), kinds::METRICS)?)
 }
 
 /// Writes the numbers, and gives the file its name.

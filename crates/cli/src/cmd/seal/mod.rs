@@ -16,7 +16,7 @@ use crate::json::add_typed;
 use crate::message;
 use crate::options::report::ListReport;
 use crate::schema::Schema;
-use crate::{output, progress};
+use crate::{output, progress, signal};
 use files::{say_root, shown, told, told_as, verified};
 use hashmill_job::sealing::{SealJob, Sealed, SealedManifest, Verified, verify};
 use serde_json::{Value, json};
@@ -46,6 +46,7 @@ fn create(args: &options::CreateSeal) -> anyhow::Result<Exit> {
         origin: args.origin.clone(),
         old: args.old.clone(),
         secret: args.secret.clone(),
+        files: signal::files(),
         ..SealJob::new(&args.manifest)
     };
     let total = progress::bytes_of(&[&args.manifest], 1);
@@ -111,6 +112,6 @@ impl options::Sealed {
     /// Returns a manifest and its seal.
     fn sealed_manifest(&self, manifest: &std::path::Path) -> SealedManifest {
         let (seal, secret) = (self.seal.clone(), self.secret.clone());
-        SealedManifest { seal, secret, ..SealedManifest::new(manifest) }
+        SealedManifest { seal, secret, files: signal::files(), ..SealedManifest::new(manifest) }
     }
 }

@@ -5,8 +5,8 @@ use super::options::{Create, Outboard, VerifySealOptions};
 use crate::exit::Exit;
 use crate::json::add_typed;
 use crate::options::report::Progress;
-use crate::progress;
 use crate::schema::Schema;
+use crate::{progress, signal};
 use hashmill_job::sealing::{Outboard as Job, VerifiedRange, VerifyRange};
 use serde_json::json;
 use std::ops::Range;
@@ -25,7 +25,7 @@ pub fn run(command: &Outboard) -> anyhow::Result<Exit> {
 
 fn create(args: &Create) -> anyhow::Result<Exit> {
     let (output, force) = (args.output.clone(), args.force.force);
-    let job = Job { output, force, group: args.group, ..Job::new(&args.file) };
+    let job = Job { output, force, group: args.group, files: signal::files(), ..Job::new(&args.file) };
     // The only difference here is a file that changes meanwhile.
     let Some(root) = told(shown_while("making the outboard", &args.file, None, || job.create()))? else {
         return Ok(Exit::Failed);

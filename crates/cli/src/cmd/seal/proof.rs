@@ -6,7 +6,7 @@ use crate::exit::Exit;
 use crate::json::{Frame, Results, add_typed};
 use crate::message::{self, Shown, count};
 use crate::options::report::ListReport;
-use crate::output::{self, Output};
+use crate::output;
 use crate::progress;
 use crate::schema::Schema;
 use anyhow::{anyhow, ensure};
@@ -57,7 +57,7 @@ fn create(args: &CreateProof) -> anyhow::Result<Exit> {
     let Some(text) = text else { return Ok(Exit::Differs) };
     let text = text.map_err(|error| anyhow!("{}: {error}", shown(&args.manifest)))?;
     let mut output = match &args.output {
-        Some(place) => Output::file(&args.force.at(place), kinds::PROOF)?,
+        Some(place) => output::create(&args.force.at(place), kinds::PROOF)?,
         None => output::stdout()?,
     };
     output.write_all(&text).map_err(|error| output.error(error))?;

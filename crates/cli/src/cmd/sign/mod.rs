@@ -10,7 +10,7 @@ use crate::json::{Frame, Results, add_typed};
 use crate::keys::{self, Keep};
 use crate::options::report::{ListReport, Progress};
 use crate::schema::Schema;
-use crate::{message, output, progress};
+use crate::{message, output, progress, signal};
 use anyhow::{anyhow, bail};
 use hashmill_job::signatures::sign::{NoStamp, SignEvent, SignJob, Stamped, Stamping};
 use hashmill_job::signatures::trusted::roots;
@@ -35,6 +35,7 @@ pub fn run(options: &Options) -> anyhow::Result<Exit> {
         outputs: options.output.clone(),
         force: options.force.force,
         stamp: stamping(options),
+        files: signal::files(),
         ..SignJob::new(manifest, signers(options)?)
     };
     job.check().map_err(Error::from)?;

@@ -6,7 +6,7 @@ use crate::models::{self, below, relative};
 use crate::options::model::Serialization;
 use crate::options::report::ListReport;
 use crate::options::resources::ResourceOptions;
-use crate::output::{Output, stdout};
+use crate::output::{create, stdout};
 use crate::progress::Heartbeat;
 use crate::{keys, message, signal, stats};
 use anyhow::{bail, ensure};
@@ -86,7 +86,7 @@ pub fn run(folder: &Path, options: &Options) -> anyhow::Result<Exit> {
         return Ok(Exit::Failed);
     };
     models::tell_uncovered(folder, measured);
-    staged::write(Output::file(&options.force.at(place), SIGNATURE)?, &bundle)?.finish()?;
+    staged::write(create(&options.force.at(place), SIGNATURE)?, &bundle)?.finish()?;
     let count = message::count(measured.resources.len() as u64, models::noun(method), models::nouns(method));
     if options.format == ListReport::Text {
         message::about_path(place, format_args!("{count} signed with the key {who}"));

@@ -34,11 +34,11 @@ pub fn run(args: &options::DigestOptions) -> anyhow::Result<Exit> {
         "--format reference: a list of the reference program has digests of one algorithm only"
     );
     let output = match output::named(args.output.as_deref()) {
-        Some(path) => Output::file(&args.force.at(path), kinds::LIKENESSES)?,
+        Some(path) => output::create(&args.force.at(path), kinds::LIKENESSES)?,
         None => output::stdout()?,
     };
     let mut selection = args.sources.selection(&args.paths)?;
-    selection.own.add_identities(output.identities());
+    selection.own.add_output(&output);
     let resources = args.resources.resources_for(&args.paths);
     let job = DigestsJob { resources, ..DigestsJob::new(selection, rows.clone()) };
     match format {

@@ -8,10 +8,10 @@ use super::blocks::{BlockWriter, Blocks};
 use super::list::{KnownRow, NUMBER, StreamedList, number_at};
 use crate::entries::each_digest;
 use crate::error::Error;
-use crate::external_sort::Sorter;
 use crate::flow::Flow;
+use crate::output::scratch;
+use crate::output::sort::Sorter;
 use crate::selection::Bytes;
-use crate::spool;
 use hashmill_manifest::audit::{Audit, Category, Full, Known, Places, Scope, Unjudged, Verdict};
 use hashmill_manifest::{Record, Status};
 use std::collections::{BTreeSet, HashMap, HashSet};
@@ -187,7 +187,7 @@ impl StreamedJudge {
             if self
                 .contents()?
                 .seek(&key)
-                .map_err(spool::failed)?
+                .map_err(scratch::failed)?
                 .is_some_and(|entry| entry.key().starts_with(&key))
             {
                 return Ok(true);
@@ -219,11 +219,11 @@ impl StreamedJudge {
                 number += 1;
             }
             let mut sorted = sorter.sorted()?;
-            let mut blocks = BlockWriter::new().map_err(spool::failed)?;
+            let mut blocks = BlockWriter::new().map_err(scratch::failed)?;
             while let Some((key, _)) = sorted.next()? {
-                blocks.push(key, &[]).map_err(spool::failed)?;
+                blocks.push(key, &[]).map_err(scratch::failed)?;
             }
-            self.contents = Some(blocks.finish().map_err(spool::failed)?);
+            self.contents = Some(blocks.finish().map_err(scratch::failed)?);
         }
         match &mut self.contents {
             Some(contents) => Ok(contents),
@@ -239,12 +239,12 @@ impl StreamedJudge {
         for keys in keys.into_iter().filter(|keys| done.insert(keys.clone())) {
             let mut first = None;
             for key in keys {
-                let mut next = self.contents()?.seek(&key).map_err(spool::failed)?;
+                let mut next = self.contents()?.seek(&key).map_err(scratch::failed)?;
                 while let Some(entry) = next.filter(|entry| entry.key().starts_with(&key)) {
                     let number = number_at(entry.key(), entry.key().len() - NUMBER);
                     first = Some(first.map_or(number, |first: u64| first.min(number)));
                     wanted.extend((!self.is_seen(number)).then_some(number));
-                    next = self.contents()?.entry(entry.number + 1).map_err(spool::failed)?;
+                    next = self.contents()?.entry(entry.number + 1).map_err(scratch::failed)?;
                 }
             }
             wanted.extend(first);

@@ -8,8 +8,8 @@ use crate::learn::named_file;
 use crate::listed::{self, Reach};
 use crate::misfit::Misfit;
 use crate::output::WriteError;
+use crate::output::scratch;
 use crate::selection::Bytes;
-use crate::spool;
 use hashmill_digest::Algorithm;
 use hashmill_engine::Cancel;
 use hashmill_manifest::audit::{Places, Scope};
@@ -129,7 +129,7 @@ impl StreamedList {
     /// # Errors
     /// If the file can't be read back.
     pub(super) fn row(&mut self, number: u64) -> Result<Option<KnownRow>, WriteError> {
-        let entry = self.rows.entry(number).map_err(spool::failed)?;
+        let entry = self.rows.entry(number).map_err(scratch::failed)?;
         let algorithms = Arc::clone(&self.algorithms);
         Ok(entry.map(|entry| KnownRow { number: entry.number, entry, facts: 0, algorithms }))
     }
@@ -142,11 +142,11 @@ impl StreamedList {
         let algorithms = Arc::clone(&self.algorithms);
         Ok(match &mut self.by_path {
             None => {
-                let entry = self.rows.find(path).map_err(spool::failed)?;
+                let entry = self.rows.find(path).map_err(scratch::failed)?;
                 entry.map(|entry| KnownRow { number: entry.number, entry, facts: 0, algorithms })
             }
             Some(rows) => {
-                let entry = rows.find(path).map_err(spool::failed)?;
+                let entry = rows.find(path).map_err(scratch::failed)?;
                 entry.map(|entry| KnownRow {
                     number: number_at(entry.rest(), 0),
                     entry,
@@ -211,7 +211,7 @@ impl StreamedList {
 }
 
 fn failed(error: io::Error) -> Stop {
-    Stop::Failed(spool::failed(error))
+    Stop::Failed(scratch::failed(error))
 }
 
 /// Returns the number that stands at this place, as [`u64::to_be_bytes`] writes it.

@@ -21,11 +21,11 @@ mod tree;
 
 use super::input::Input;
 use super::intake::Intake;
-use super::shared_file::SharedFile;
 use crate::error::{Error, Why};
 use files::Files;
 use guard::{Guard, Role};
 use hashmill_manifest::database;
+use hashmill_os::SharedFile;
 use limits::MOST_ITEMS;
 use pages::{Database, Item, SchemaKind, find_item};
 use products::{Columns, SideTables, TABLES, failed, failed_in};

@@ -7,7 +7,7 @@ use super::limits::MOST_ITEMS;
 use super::record::{Value, WIDEST, record};
 use super::tree::TableTree;
 use crate::error::{Error, Why};
-use crate::import::shared_file::SharedFile;
+use hashmill_os::SharedFile;
 use std::path::{Path, PathBuf};
 
 const MAGIC: &[u8] = b"SQLite format 3\0";

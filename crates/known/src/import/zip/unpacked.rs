@@ -2,10 +2,10 @@
 
 use super::super::input::Notice;
 use super::super::intake::Intake;
-use super::super::shared_file::SharedFile;
-use crate::build::{Readers, create, remove};
 use crate::error::{Error, Why};
+use hashmill_os::SharedFile;
 use hashmill_os::free_at;
+use hashmill_output::{Unfinished, directory};
 use std::fs::File;
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
@@ -13,11 +13,12 @@ use std::path::{Path, PathBuf};
 /// The number of bytes between two checks of the free space.
 const SPAN: u64 = 256 << 20;
 
-/// An unpacked database, readable only by its user. If a build is killed, the next one finds the file unlocked and
-/// removes it.
+/// An unpacked database, readable only by its user and removed with this value. If a build is killed, the next one finds
+/// the file unlocked and removes it.
 pub(super) struct Unpacked {
     pub path: PathBuf,
     pub file: SharedFile,
+    _unfinished: Unfinished,
 }
 
 impl Unpacked {
@@ -26,11 +27,11 @@ impl Unpacked {
         let target = intake.target().to_path_buf();
         check_room(&target, bytes, &intake.path)?;
         intake.notice(Notice::Unpacking(bytes));
-        let made = create(&target, "-database", Readers::User);
-        let (path, mut file) = made.map_err(Error::io(&target, "create"))?;
-        let second = file.try_clone().inspect_err(|_| remove(&path)).map_err(Error::io(&target, "create"))?;
-        // From here on it is removed in any case.
-        let copy = Unpacked { path, file: SharedFile::new(second) };
+        let made = Unfinished::passing(&target, intake.files());
+        let (mut file, unfinished) = made.map_err(Error::io(&target, "create"))?;
+        let second = file.try_clone().map_err(Error::io(&target, "create"))?;
+        let path = unfinished.place().to_path_buf();
+        let copy = Unpacked { path, file: SharedFile::new(second), _unfinished: unfinished };
         let (progress, mut buffer, mut written) = (intake.progress(), vec![0; 1 << 20], 0);
         loop {
             let length = stream.read(&mut buffer).map_err(Error::io(&intake.path, "read"))?;
@@ -54,15 +55,9 @@ fn write(file: &mut File, bytes: &[u8], path: &Path) -> Result<(), Error> {
     file.write_all(bytes).map_err(Error::io(path, "write"))
 }
 
-impl Drop for Unpacked {
-    fn drop(&mut self) {
-        remove(&self.path);
-    }
-}
-
 /// Checks that this many bytes are free for `target`; succeeds if the system does not tell.
 fn check_room(target: &Path, needed: u64, input: &Path) -> Result<(), Error> {
-    let folder = target.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let folder = directory(target);
     match free_at(folder) {
         Some(free) if free < needed => {
             Err(Error::new(input, Why::Space { needed, free, folder: folder.to_path_buf() }))

@@ -5,21 +5,18 @@
 //! except for the files that `--resume` must find again; those are only resumed if nobody else can have written them.
 //! After a rename, the new name is checked: it must belong to the file that was written.
 
-use crate::shown::Shown;
-use crate::warning::{Warning, warn};
+use crate::run_files::RunFiles;
+use crate::warning::Warning;
 use hashmill_os::{
-    Facts, FileKind, Links, Lock, Owner, all_names_in, create_own, facts, facts_at, names, open_now,
+    Facts, FileId, FileKind, Links, Lock, Owner, all_names_in, create_own, facts, facts_at, names, open_now,
     open_to_change, others_may, owned_at, owner,
 };
-use hashmill_source::{Identity, identity};
-use parking_lot::{Mutex, MutexGuard};
+use hashmill_terminal::Shown;
 use std::cell::Cell;
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::Once;
-use tempfile::NamedTempFile;
 
 /// Permissions of a new file, before the mask of the process.
 const NEW: u32 = 0o666;
@@ -30,21 +27,15 @@ const LONGEST: usize = 255;
 /// Limit of links to links that are followed, as in the kernel.
 const LINKS: usize = 40;
 
-/// Files that are removed if the process ends before they have their names.
-static PASSING: Mutex<Vec<(PathBuf, Identity)>> = Mutex::new(Vec::new());
-/// Files that stay for a run that resumes them.
-static LASTING: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
-/// Function that is called before the first file that must not be left behind is created.
-static BEFORE: Mutex<Option<fn()>> = Mutex::new(None);
-
 /// A file that is being written: its temporary name and its final one.
 #[derive(Debug)]
 pub struct Unfinished {
     from: PathBuf,
     to: PathBuf,
-    identity: Identity,
+    id: FileId,
     mode: u32,
     left: Cell<Left>,
+    files: RunFiles,
 }
 
 /// The fate of an unfinished file when its writing ends.
@@ -59,23 +50,23 @@ enum Left {
 }
 
 impl Unfinished {
-    /// Creates a new file under an unpredictable name. It is removed if the process ends before it has its name. Also
+    /// Creates a new file under an unpredictable name. It is removed if the run ends before it has its name. Also
     /// removes the temporary files that killed processes left.
     ///
     /// # Errors
     /// If it can't be created.
-    pub fn passing(to: &Path) -> io::Result<(File, Unfinished)> {
-        prepare();
+    pub fn passing(to: &Path, files: &RunFiles) -> io::Result<(File, Unfinished)> {
+        files.prepare();
         let prefix = prefix(to);
-        sweep(directory(to), &prefix);
+        sweep(directory(to), &prefix, files);
         let made = tempfile::Builder::new()
             .prefix(&prefix)
             .rand_bytes(LETTERS)
             .make_in(directory(to), |path| create_own(path).map_err(|error| at_path(&error, path)))?;
-        let identity = identity(facts(made.as_file())?.id);
+        let id = facts(made.as_file())?.id;
         let (file, from) = made.keep().map_err(|error| error.error)?;
-        let unfinished = Unfinished::new(identity, from, to);
-        lock(&file, &unfinished.from)?;
+        let unfinished = Unfinished::new(id, from, to, files);
+        lock(&file, &unfinished.from, files)?;
         Ok((file, unfinished))
     }
 
@@ -83,32 +74,32 @@ impl Unfinished {
     ///
     /// # Errors
     /// If it can't be created, or another run is writing it.
-    pub fn lasting(from: PathBuf, to: &Path) -> io::Result<(File, Unfinished)> {
-        prepare();
-        clear(&from)?;
+    pub fn lasting(from: PathBuf, to: &Path, files: &RunFiles) -> io::Result<(File, Unfinished)> {
+        files.prepare();
+        files.clear(&from)?;
         let file = create_own(&from)?;
-        let unfinished = Unfinished::new(identity(facts(&file)?.id), from, to);
-        lock(&file, &unfinished.from)?;
+        let unfinished = Unfinished::new(facts(&file)?.id, from, to, files);
+        lock(&file, &unfinished.from, files)?;
         unfinished.leave(Left::Kept);
         Ok((file, unfinished))
     }
 
-    fn new(identity: Identity, from: PathBuf, to: &Path) -> Unfinished {
+    fn new(id: FileId, from: PathBuf, to: &Path, files: &RunFiles) -> Unfinished {
         // Only its owner decides who may read and write a file: one of another user may be open to everybody.
         let is_own = |(old, owner): &(Facts, Owner)| old.is_file() && *owner == Owner::Mine;
         let old = owned_at(to, Links::Stay).ok().filter(is_own);
         let mode = old.map_or(NEW & !hashmill_os::umask(), |(old, _)| old.mode & 0o777);
-        passing().push((from.clone(), identity));
-        Unfinished { from, to: to.to_path_buf(), identity, mode, left: Cell::new(Left::Removed) }
+        files.add_passing(&from, id);
+        let (to, left, files) = (to.to_path_buf(), Cell::new(Left::Removed), files.clone());
+        Unfinished { from, to, id, mode, left, files }
     }
 
-    /// Sets the fate of the file. Only files to be removed are removed when the process ends.
+    /// Sets the fate of the file. Only files to be removed are removed when the run is cut short.
     fn leave(&self, left: Left) {
         self.left.set(left);
-        passing().retain(|(path, _)| *path != self.from);
-        LASTING.lock().retain(|path| *path != self.from);
+        self.files.forget(&self.from);
         if left == Left::Kept {
-            LASTING.lock().push(self.from.clone());
+            self.files.add_lasting(&self.from);
         }
     }
 
@@ -138,13 +129,13 @@ impl Unfinished {
 
     /// Checks that a path leads to the file that was written.
     fn is_at(&self, path: &Path) -> io::Result<()> {
-        if is_at(path, self.identity) { Ok(()) } else { Err(io::Error::other(Displaced(path.to_path_buf()))) }
+        if is_at(path, self.id) { Ok(()) } else { Err(io::Error::other(Displaced(path.to_path_buf()))) }
     }
 
     /// Removes the file, unless something else lies there now.
     pub fn remove(&self) {
         self.leave(Left::Done);
-        remove_own(&self.from, self.identity);
+        remove_own(&self.from, self.id, &self.files);
     }
 }
 
@@ -177,57 +168,19 @@ pub fn is_displaced(error: &io::Error) -> bool {
     error.get_ref().is_some_and(|error| error.is::<Displaced>())
 }
 
-/// Sets a function that is called once, before the first file that must not be left behind is created. It ensures that
-/// signals don't end the process without [`tidy`].
-pub fn before_files(prepare: fn()) {
-    *BEFORE.lock() = Some(prepare);
-}
-
-fn prepare() {
-    let prepare = BEFORE.lock().take();
-    prepare.into_iter().for_each(|prepare| prepare());
-}
-
-/// Creates a temporary file for this process only. [`tidy`] removes it, too.
-///
-/// # Errors
-/// If it can't be created.
-pub fn temporary() -> io::Result<NamedTempFile> {
-    prepare();
-    let file = NamedTempFile::new()?;
-    passing().push((file.path().to_path_buf(), identity(facts(file.as_file())?.id)));
-    Ok(file)
-}
-
-/// Returns the files that this process would leave for a run that resumes them.
-pub fn left() -> Vec<PathBuf> {
-    LASTING.lock().clone()
-}
-
-/// Removes the files that have no name yet, at the end of the process.
-pub fn tidy() {
-    for (path, identity) in std::mem::take(&mut *passing()) {
-        remove_own(&path, identity);
-    }
-    hashmill_known::tidy();
-}
-
-fn passing() -> MutexGuard<'static, Vec<(PathBuf, Identity)>> {
-    PASSING.lock()
-}
-
-fn remove_own(path: &Path, own: Identity) {
+/// Removes a file unless another lies there now, or warns that it stays.
+pub(crate) fn remove_own(path: &Path, own: FileId, files: &RunFiles) {
     if !is_at(path, own) {
         return;
     }
     if let Err(error) = fs::remove_file(path) {
-        warn(&Warning::Left { path, why: &error });
+        files.warn(&Warning::Left { path, why: &error });
     }
 }
 
 /// Returns whether a path leads to this file.
-fn is_at(path: &Path, own: Identity) -> bool {
-    facts_at(path, Links::Stay).is_ok_and(|facts| identity(facts.id) == own)
+fn is_at(path: &Path, own: FileId) -> bool {
+    facts_at(path, Links::Stay).is_ok_and(|facts| facts.id == own)
 }
 
 /// Adds the path to an error.
@@ -235,18 +188,20 @@ fn at_path(error: &io::Error, path: &Path) -> io::Error {
     io::Error::new(error.kind(), format!("{error} at path {path:?}"))
 }
 
-/// Removes whatever has the name of a partial file. Only regular files are opened for that.
-///
-/// # Errors
-/// If another run is writing it, or it can't be removed.
-pub fn clear(path: &Path) -> io::Result<()> {
-    let Ok(found) = facts_at(path, Links::Stay) else { return Ok(()) };
-    if found.is_file() {
-        lock(&look(path)?, path)?;
-    } else if !found.is_folder() {
-        warn(&Warning::Replaced { path, kind: noun(found.kind) });
+impl RunFiles {
+    /// Removes whatever has the name of a partial file. Only regular files are opened for that.
+    ///
+    /// # Errors
+    /// If another run is writing it, or it can't be removed.
+    pub fn clear(&self, path: &Path) -> io::Result<()> {
+        let Ok(found) = facts_at(path, Links::Stay) else { return Ok(()) };
+        if found.is_file() {
+            lock(&look(path)?, path, self)?;
+        } else if !found.is_folder() {
+            self.warn(&Warning::Replaced { path, kind: noun(found.kind) });
+        }
+        fs::remove_file(path)
     }
-    fs::remove_file(path)
 }
 
 /// Takes up a file that an earlier run of the same user left.
@@ -294,8 +249,7 @@ fn noun(kind: FileKind) -> &'static str {
 }
 
 /// Locks a file that this run writes. Warns once if the file system has no locks.
-fn lock(file: &File, path: &Path) -> io::Result<()> {
-    static TOLD: Once = Once::new();
+fn lock(file: &File, path: &Path, files: &RunFiles) -> io::Result<()> {
     let taken = hashmill_os::try_lock(file).map_err(|error| match error.kind() {
         io::ErrorKind::WouldBlock => io::Error::other("another run is writing it"),
         _ => error,
@@ -303,7 +257,7 @@ fn lock(file: &File, path: &Path) -> io::Result<()> {
     // Another run that began at the same moment may have removed it as an abandoned file.
     let taken = taken.inspect(|lock| {
         if *lock == Lock::Unsupported {
-            TOLD.call_once(|| warn(&Warning::Unlocked { folder: directory(path) }));
+            files.warn_unlocked(directory(path));
         }
     });
     match taken.and_then(|_| facts(file)) {
@@ -399,7 +353,7 @@ fn prefix(to: &Path) -> OsString {
 
 /// Removes temporary files of killed processes, which nobody locks. Keeps them if there are no locks, as they may be in
 /// use.
-fn sweep(directory: &Path, prefix: &OsStr) {
+fn sweep(directory: &Path, prefix: &OsStr, files: &RunFiles) {
     let prefix = names::bytes(prefix);
     for name in all_names_in(directory).unwrap_or_default() {
         let bytes = names::bytes(&name);
@@ -414,7 +368,7 @@ fn sweep(directory: &Path, prefix: &OsStr) {
         };
         let left = adopt(&path).ok().filter(abandoned);
         if let Some(own) = left.and_then(|file| facts(&file).ok()) {
-            remove_own(&path, identity(own.id));
+            remove_own(&path, own.id, files);
         }
     }
 }
@@ -441,8 +395,8 @@ mod tests {
         for lasting in [false, true] {
             let (folder, to) = place("out");
             let (mut file, unfinished) = match lasting {
-                true => Unfinished::lasting(beside(&to, "partial"), &to).unwrap(),
-                false => Unfinished::passing(&to).unwrap(),
+                true => Unfinished::lasting(beside(&to, "partial"), &to, &RunFiles::default()).unwrap(),
+                false => Unfinished::passing(&to, &RunFiles::default()).unwrap(),
             };
             file.write_all(b"written").unwrap();
             fs::rename(unfinished.place(), folder.path().join("away")).unwrap();
@@ -459,12 +413,12 @@ mod tests {
     #[test]
     fn what_killed_processes_left_goes_and_what_lives_stays() {
         let (folder, to) = place(&"n".repeat(250));
-        let (mut living, first) = Unfinished::passing(&to).unwrap();
+        let (mut living, first) = Unfinished::passing(&to, &RunFiles::default()).unwrap();
         let dead = folder.path().join(first.place().file_name().unwrap());
         let dead = PathBuf::from(dead.to_string_lossy().split_at(dead.as_os_str().len() - LETTERS).0)
             .with_extension(format!("hashmill-partial-{}", "x".repeat(LETTERS)));
         fs::write(&dead, "left").unwrap();
-        let (open, second) = Unfinished::passing(&to).unwrap();
+        let (open, second) = Unfinished::passing(&to, &RunFiles::default()).unwrap();
         assert!(!dead.exists());
         assert!(first.place().exists() && second.place().exists());
         living.write_all(b"still here").unwrap();
@@ -482,8 +436,8 @@ mod tests {
     fn two_runs_cannot_write_one_file() {
         let (_folder, to) = place("out");
         let partial = beside(&to, "partial");
-        let _first = Unfinished::lasting(partial.clone(), &to).unwrap();
-        let error = Unfinished::lasting(partial, &to).unwrap_err();
+        let _first = Unfinished::lasting(partial.clone(), &to, &RunFiles::default()).unwrap();
+        let error = Unfinished::lasting(partial, &to, &RunFiles::default()).unwrap_err();
         assert_eq!(error.to_string(), "another run is writing it");
     }
 
@@ -551,12 +505,12 @@ mod tests_of_modes {
     #[test]
     fn permissions_are_those_of_the_file_that_is_replaced_or_of_a_new_one() {
         let (_folder, to) = place("out");
-        let (file, unfinished) = Unfinished::passing(&to).unwrap();
+        let (file, unfinished) = Unfinished::passing(&to, &RunFiles::default()).unwrap();
         assert_eq!(file.metadata().unwrap().mode() & 0o777, 0o600);
         unfinished.give_name(&file).unwrap();
         assert_eq!(to.metadata().unwrap().mode() & 0o777, NEW & !hashmill_os::umask());
         set_mode(&to, 0o640);
-        let (file, unfinished) = Unfinished::passing(&to).unwrap();
+        let (file, unfinished) = Unfinished::passing(&to, &RunFiles::default()).unwrap();
         unfinished.give_name(&file).unwrap();
         assert_eq!(to.metadata().unwrap().mode() & 0o777, 0o640);
     }

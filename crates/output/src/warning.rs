@@ -1,10 +1,9 @@
 //! Warnings that can't be returned to a caller, such as a file that is left behind as the process ends.
 
-use crate::shown::Shown;
+use hashmill_terminal::Shown;
 use std::fmt;
 use std::io;
 use std::path::Path;
-use std::sync::OnceLock;
 
 /// An unexpected event that does not stop anything.
 #[derive(Debug)]
@@ -45,20 +44,6 @@ pub enum Warning<'a> {
         /// The reason.
         why: &'a io::Error,
     },
-}
-
-static TAKE: OnceLock<fn(&Warning<'_>)> = OnceLock::new();
-
-/// Sets the function that receives the warnings of this process; without one, they are lost. The first call counts.
-pub fn on_warning(take: fn(&Warning<'_>)) {
-    let _ = TAKE.set(take);
-    hashmill_known::on_left_behind(|path, why| warn(&Warning::Left { path, why }));
-}
-
-pub(crate) fn warn(warning: &Warning<'_>) {
-    if let Some(take) = TAKE.get() {
-        take(warning);
-    }
 }
 
 impl fmt::Display for Warning<'_> {

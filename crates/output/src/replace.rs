@@ -1,63 +1,79 @@
 //! Rules that decide whether an output may replace an existing file.
 //!
 //! A baseline is worth more than the run that would replace it, and a photo more than a list of photos. So an output
-//! only replaces a file of its own kind, which is recognised by its content; and a manifest only replaces another if
-//! its run read every operand and found at least half as many files. [`OutputPath::force`] overrides this.
+//! only replaces a file of its own kind, which is recognised by its content; and a list only replaces another if its
+//! run read every operand and found at least half as many files. [`OutputPath::force`] overrides this.
 
-use crate::history;
-use crate::shown::{Shown, count};
-use hashmill_manifest::format::{self, Hint};
-use hashmill_manifest::{Record, Status};
+use crate::run_files::RunFiles;
+use hashmill_terminal::{Shown, count};
 use std::collections::HashSet;
 use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Number of lines that are read to recognise a manifest.
-const LOOKED_AT: usize = 64;
-
 /// The destination of an output, as it was typed.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub struct OutputPath {
     /// The name.
     pub path: PathBuf,
     /// Whether an existing file is replaced in any case.
     pub force: bool,
+    /// The files of the run that writes it.
+    pub files: RunFiles,
 }
 
 impl From<&Path> for OutputPath {
     fn from(path: &Path) -> OutputPath {
-        OutputPath { path: path.to_path_buf(), force: false }
+        OutputPath::from(path.to_path_buf())
     }
 }
 
 impl From<PathBuf> for OutputPath {
     fn from(path: PathBuf) -> OutputPath {
-        OutputPath { path, force: false }
+        OutputPath { path, force: false, files: RunFiles::default() }
     }
 }
 
 impl OutputPath {
+    /// Makes an output path of a run with these files.
+    pub fn new(path: &Path, force: bool, files: &RunFiles) -> OutputPath {
+        OutputPath { path: path.to_path_buf(), force, files: files.clone() }
+    }
+
     /// Makes an output path of a name that the program chose; it knows the file that may exist there.
-    pub(crate) fn own(path: &Path) -> OutputPath {
-        OutputPath { path: path.to_path_buf(), force: true }
+    pub fn own(path: &Path, files: &RunFiles) -> OutputPath {
+        OutputPath::new(path, true, files)
     }
 }
 
 /// A kind of files that can be recognised by their content.
 #[derive(Debug, Clone, Copy)]
 pub enum OutputKind {
-    /// Lists of files with digests, in any format that hashmill reads.
-    Manifest,
+    /// Lists of files, of which a better one is not replaced by a worse one.
+    List(&'static ListKind),
     /// Other files: the noun for one in messages, and the function that recognises one.
     Other(&'static str, fn(&Path) -> bool),
     /// Files of any content.
     Anything,
 }
 
-/// A manifest to be replaced, and the reasons against it.
+/// The functions that recognise a list of files and compare it with another.
+#[derive(Debug)]
+pub struct ListKind {
+    /// The noun for a list in messages.
+    pub name: &'static str,
+    /// Returns whether a file is such a list.
+    pub has: fn(&Path) -> bool,
+    /// Counts the files of a list, up to a limit.
+    pub files_in: fn(&Path, u64) -> u64,
+    /// Returns the reason why no list may ever have this path, if there is one.
+    pub refusal: fn(&Path) -> Option<&'static str>,
+}
+
+/// A list to be replaced, and the reasons against it.
 #[derive(Debug)]
 pub(crate) struct Baseline {
+    kind: &'static ListKind,
     old: PathBuf,
     /// All operands that the run should read.
     operands: HashSet<Box<[u8]>>,
@@ -67,9 +83,9 @@ pub(crate) struct Baseline {
 
 impl OutputKind {
     /// Returns whether a file is of this kind.
-    pub(crate) fn has(self, path: &Path) -> bool {
+    pub fn has(self, path: &Path) -> bool {
         match self {
-            OutputKind::Manifest => is_manifest(path),
+            OutputKind::List(kind) => (kind.has)(path),
             OutputKind::Other(_, has) => has(path),
             OutputKind::Anything => false,
         }
@@ -77,20 +93,28 @@ impl OutputKind {
 
     fn name(self) -> Option<&'static str> {
         match self {
-            OutputKind::Manifest => Some("manifest"),
+            OutputKind::List(kind) => Some(kind.name),
             OutputKind::Other(name, _) => Some(name),
             OutputKind::Anything => None,
         }
     }
 
-    /// Checks the existing file of this name before anything is written. Returns the manifest that would be replaced,
-    /// to compare the new one with.
+    /// Checks the existing file of this name before anything is written.
     ///
     /// # Errors
-    /// [`Kept`] if a file with content exists and is not of this kind.
-    pub(crate) fn check(self, path: &Path, force: bool) -> io::Result<Option<Baseline>> {
-        if matches!(self, OutputKind::Manifest) && history::is_part(path) {
-            return Err(Kept::History.into());
+    /// If a file with content exists and is not of this kind, or none of this kind may have that name.
+    pub fn check(self, path: &Path, force: bool) -> io::Result<()> {
+        self.baseline(path, force).map(drop)
+    }
+
+    /// Returns the list that would be replaced, to compare the new one with.
+    ///
+    /// # Errors
+    /// As [`OutputKind::check`].
+    pub(crate) fn baseline(self, path: &Path, force: bool) -> io::Result<Option<Baseline>> {
+        let list = if let OutputKind::List(kind) = self { Some(kind) } else { None };
+        if let Some(why) = list.and_then(|kind| (kind.refusal)(path)) {
+            return Err(Kept::Never(why).into());
         }
         let is_file = path.metadata().is_ok_and(|meta| meta.is_file() && meta.len() > 0);
         if force || !is_file {
@@ -99,8 +123,8 @@ impl OutputKind {
         if !self.has(path) {
             return Err(Kept::Other(self.name()).into());
         }
-        let is_manifest = matches!(self, OutputKind::Manifest);
-        Ok(is_manifest.then(|| Baseline { old: path.to_path_buf(), operands: HashSet::new(), unmet: None }))
+        let old = || path.to_path_buf();
+        Ok(list.map(|kind| Baseline { kind, old: old(), operands: HashSet::new(), unmet: None }))
     }
 }
 
@@ -117,14 +141,14 @@ impl Baseline {
         }
     }
 
-    /// Returns the reason why a manifest with this number of files should not replace the old one.
+    /// Returns the reason why a list with this number of files should not replace the old one.
     pub(crate) fn refusal(&self, files: u64) -> Option<Kept> {
         if let Some(unmet) = &self.unmet {
             return Some(Kept::Unmet(unmet.clone()));
         }
         let enough = files.saturating_mul(2);
-        let fewer = files_in(&self.old, enough.saturating_add(1)) > enough;
-        fewer.then(|| Kept::Fewer { new: files, old: files_in(&self.old, u64::MAX) })
+        let fewer = (self.kind.files_in)(&self.old, enough.saturating_add(1)) > enough;
+        fewer.then(|| Kept::Fewer { new: files, old: (self.kind.files_in)(&self.old, u64::MAX) })
     }
 }
 
@@ -135,10 +159,10 @@ pub(crate) enum Kept {
     Other(Option<&'static str>),
     /// This operand could not be read.
     Unmet(Box<[u8]>),
-    /// The new manifest has fewer than half as many files.
+    /// The new list has fewer than half as many files.
     Fewer { new: u64, old: u64 },
-    /// It belongs to a history, which replacing it would break.
-    History,
+    /// No list may have that name, for this reason.
+    Never(&'static str),
 }
 
 impl From<Kept> for io::Error {
@@ -153,11 +177,7 @@ impl fmt::Display for Kept {
             Kept::Other(Some(kind)) => write!(f, "it is there, and is no {kind}")?,
             Kept::Other(None) => write!(f, "it is there")?,
             Kept::Unmet(operand) => write!(f, "{} could not be read", Shown(operand))?,
-            Kept::History => {
-                return f.write_str(
-                    "it is or would be a part of a history; 'hashmill hash -f ascmhl -o DIR/ascmhl/ DIR' writes the next generation",
-                );
-            }
+            Kept::Never(why) => return f.write_str(why),
             Kept::Fewer { new, old } => {
                 write!(f, "it lists {}, and the new one {new}", count(*old, "file", "files"))?;
             }
@@ -171,40 +191,4 @@ impl std::error::Error for Kept {}
 /// Returns the reason why a file is kept, if the error has one.
 pub(crate) fn kept(error: &io::Error) -> Option<&Kept> {
     error.get_ref().and_then(|error| error.downcast_ref())
-}
-
-/// Returns whether a file is a manifest: at least half of its first lines can be parsed.
-fn is_manifest(path: &Path) -> bool {
-    let Ok(opened) = format::open_path(path, Hint::None) else { return false };
-    // Lists in formats that hashmill only reads were made by other programs.
-    if opened.format.writer.is_none() {
-        return false;
-    }
-    let (mut good, mut bad) = (0, 0);
-    for line in opened.reader.take(LOOKED_AT) {
-        *if line.is_ok() { &mut good } else { &mut bad } += 1;
-    }
-    good >= bad
-}
-
-/// Counts the files of a manifest, up to a limit. Consecutive lines of one file, each with another digest, count as
-/// one.
-fn files_in(path: &Path, most: u64) -> u64 {
-    let Ok(opened) = format::open_path(path, Hint::None) else { return 0 };
-    let (mut files, mut last) = (0, Box::default());
-    for record in opened.reader.filter_map(Result::ok).filter(is_of_file) {
-        if files == most {
-            break;
-        }
-        if record.path != last {
-            files += 1;
-            last = record.path;
-        }
-    }
-    files
-}
-
-/// Returns whether a record is of a whole file, not of a piece, and has its digests.
-pub(crate) fn is_of_file(record: &Record) -> bool {
-    record.piece.is_none() && matches!(record.status, Status::Hashed | Status::Stored(_))
 }

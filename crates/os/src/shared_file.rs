@@ -1,14 +1,14 @@
-//! One open file with several independent readers, so that the imported file is the verified one, even if it is renamed
+//! One open file with several independent readers, so that all of them read the same file, even if it is renamed
 //! meanwhile.
 
-use hashmill_os::{read_at, read_exact_at};
+use crate::{read_at, read_exact_at};
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::sync::Arc;
 
 /// A reader of a shared file, with its own position.
 #[derive(Debug, Clone)]
-pub(crate) struct SharedFile {
+pub struct SharedFile {
     file: Arc<File>,
     at: u64,
 }
@@ -25,17 +25,23 @@ impl SharedFile {
     }
 
     /// Creates another reader of the same file, at its start.
+    #[must_use]
     pub fn again(&self) -> Self {
         SharedFile { file: Arc::clone(&self.file), at: 0 }
     }
 
     /// Returns the length of the file.
+    ///
+    /// # Errors
+    /// If the system does not tell it.
     pub fn length(&self) -> io::Result<u64> {
         self.file.metadata().map(|data| data.len())
     }
 
     /// Fills a buffer from this offset on.
-    #[cfg_attr(not(feature = "sqlite"), expect(dead_code, reason = "only databases are read page by page"))]
+    ///
+    /// # Errors
+    /// If the file can't be read, or ends before.
     pub fn read_exact_at(&self, buffer: &mut [u8], at: u64) -> io::Result<()> {
         read_exact_at(&self.file, buffer, at)
     }
