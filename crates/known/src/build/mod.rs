@@ -12,7 +12,7 @@ mod runs;
 mod sorter;
 mod write;
 
-#[cfg(feature = "sqlite")]
+#[cfg(all(feature = "archives", feature = "sqlite"))]
 pub(crate) use partial::{Readers, create, remove};
 pub use partial::{on_left_behind, tidy};
 
