@@ -103,7 +103,8 @@ pub enum Why {
     /// The index was truncated while it was read.
     Shrunk,
     /// A `.zip` is not usable.
-    Zip(zip::result::ZipError),
+    #[cfg(feature = "archives")]
+    Zip(hashmill_archive::Problem),
     /// A `.zip` has nothing to import.
     EmptyZip,
     /// The file does not match a published checksum.
@@ -214,6 +215,7 @@ impl fmt::Display for Why {
                 write!(f, "needs {needed} bytes in {folder} to be unpacked, but only {free} are free")
             }
             Why::Shrunk => write!(f, "was truncated while it was read"),
+            #[cfg(feature = "archives")]
             Why::Zip(source) => write!(f, "{source}"),
             Why::EmptyZip => write!(f, "has no member that can be imported"),
             Why::Checksum { stated_in, algorithm } => {
@@ -221,7 +223,7 @@ impl fmt::Display for Why {
             }
             Why::LoneDelta => write!(f, "is a delta: name its database before it"),
             Why::Cancelled => write!(f, "was cancelled"),
-            Why::Feature(name) => write!(f, "this build does not read databases (feature {name})"),
+            Why::Feature(name) => write!(f, "this build does not read such a file (feature {name})"),
         }
     }
 }
@@ -237,6 +239,7 @@ impl std::error::Error for Error {
             Why::Database(source) => source.source(),
             #[cfg(feature = "sqlite")]
             Why::Sqlite(source) | Why::Forbidden { source, .. } => source.source(),
+            #[cfg(feature = "archives")]
             Why::Zip(source) => source.source(),
             _ => None,
         }

@@ -1,5 +1,6 @@
 //! Tests of sets of known digests.
 
+#[cfg(feature = "archives")]
 mod archives;
 mod damage;
 mod foreign_index;

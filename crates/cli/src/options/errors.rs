@@ -2,7 +2,7 @@
 
 #[cfg(feature = "images")]
 use crate::amount::BinaryBytes;
-use crate::left_out::KNOWN_RDS;
+use crate::left_out::{IMAGES, KNOWN_RDS};
 use crate::message::Shown;
 #[cfg(feature = "images")]
 use crate::output::WriteError;
@@ -92,6 +92,7 @@ fn mistyped(name: &[u8]) -> String {
 /// Returns the message for an index that can't be used or built, with all causes.
 fn of_known(error: &hashmill_known::Error) -> String {
     let advice = match error.why {
+        Why::Feature("archives") => return format!("{}: {IMAGES}", error.path.display()),
         Why::Feature(_) => return format!("{}: {KNOWN_RDS}", error.path.display()),
         Why::Tables { .. } => ": allow more with --memory",
         Why::Unpacks { .. } => ": allow more with --max-unpacked",

@@ -104,6 +104,7 @@ impl<'a> Intake<'a> {
     }
 
     /// Returns the most bytes that a member of an archive may unpack to, if the user set a limit.
+    #[cfg(feature = "archives")]
     pub fn unpacked(&self) -> Option<u64> {
         self.builder.options().unpacked
     }
@@ -187,7 +188,7 @@ impl<'a> Intake<'a> {
     }
 
     /// Returns the path of the index, beside which a database is unpacked.
-    #[cfg(feature = "sqlite")]
+    #[cfg(all(feature = "archives", feature = "sqlite"))]
     pub fn target(&self) -> &Path {
         self.builder.target()
     }

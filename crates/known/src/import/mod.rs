@@ -8,11 +8,15 @@ mod input;
 mod intake;
 mod left_out;
 mod list;
+#[cfg(feature = "archives")]
 mod members;
 mod nsrl_text;
 #[cfg(feature = "sqlite")]
 mod rds;
+#[cfg(feature = "sqlite")]
+mod scripts;
 mod text;
+#[cfg_attr(not(feature = "archives"), path = "no_archives.rs")]
 mod zip;
 
 pub use input::{Input, Notice, Notices, Strictness};

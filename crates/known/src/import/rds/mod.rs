@@ -56,6 +56,7 @@ pub(super) fn import_file(
 
 /// Imports a database inside another file. Returns false, without importing anything, if only SQLite can read it, for
 /// which it must be a separate file.
+#[cfg(feature = "archives")]
 pub(super) fn import_inside(
     file: &SharedFile,
     (base, length): (u64, u64),
