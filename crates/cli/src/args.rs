@@ -3,7 +3,7 @@
 
 use crate::cmd::{self, completions, man};
 use crate::exit::Exit;
-use crate::{examples, level, old, settings};
+use crate::{examples, level, settings};
 use clap::{ArgMatches, Args, Command, CommandFactory, FromArgMatches, Parser, Subcommand};
 use clap_complete::Shell;
 use hashmill_digest::Machine;
@@ -177,7 +177,6 @@ impl Typed {
     /// # Errors
     /// Its mistake; or the text that clap is asked to print.
     pub fn parse(words: Vec<OsString>) -> Result<Typed, clap::Error> {
-        let words = old::replaced(words);
         // Leaked: it is needed until the process ends, and dropping it costs more than it frees.
         let mut all = ManuallyDrop::new(needed(&words));
         let mut matches = all.try_get_matches_from_mut(words)?;
@@ -237,7 +236,7 @@ impl CommandRow {
     /// Adds the options. Their type has a description of its own, which must not become that of the command.
     fn with_options(&self, command: Command) -> Command {
         let command = (self.options)(command).about(self.about).long_about(None);
-        old::with_options(examples::add(level::with_options(command), self.name), self.name)
+        examples::add(level::with_options(command), self.name)
     }
 }
 
@@ -274,6 +273,7 @@ fn help_of(command: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::collections::BTreeMap;
 
     /// Returns the words of every command.
     fn paths(command: &Command, path: &[String]) -> Vec<Vec<String>> {
@@ -309,6 +309,38 @@ mod tests {
                 assert_eq!(said(needed(&typed), &words), said(whole(), &words), "{words:?}");
             }
         }
+    }
+
+    /// Adds the commands without subcommands, and the words that lead to them.
+    fn add_leaves<'c>(command: &'c Command, path: &str, leaves: &mut Vec<(String, &'c Command)>) {
+        if !command.has_subcommands() {
+            leaves.push((path.to_owned(), command));
+        }
+        for below in command.get_subcommands() {
+            add_leaves(below, format!("{path} {}", below.get_name()).trim(), leaves);
+        }
+    }
+
+    #[test]
+    fn a_letter_means_one_option_in_all_commands() {
+        let all = whole();
+        let mut leaves = Vec::new();
+        add_leaves(&all, "", &mut leaves);
+        let mut letters: BTreeMap<char, &str> = BTreeMap::new();
+        for (path, command) in leaves {
+            for arg in command.get_arguments().filter(|arg| !arg.is_hide_set()) {
+                let Some((letter, long)) = arg.get_short().zip(arg.get_long()) else { continue };
+                let meaning = match long {
+                    "algorithms" => "algorithm",
+                    // That with which files are compared: a manifest, or an index of known digests.
+                    "known-set" => "manifest",
+                    other => other,
+                };
+                let first = letters.entry(letter).or_insert(meaning);
+                assert_eq!(*first, meaning, "{path} -{letter}");
+            }
+        }
+        assert!(letters.len() > 10, "{letters:?}");
     }
 
     #[test]

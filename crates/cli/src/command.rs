@@ -4,7 +4,7 @@ use crate::args::{self, Typed};
 use crate::exit::Exit;
 use crate::output::{self, WriteError};
 use crate::sys::Console;
-use crate::{calibration, left_out, message, old, options, settings, signal, sys, tip, typed, version};
+use crate::{calibration, left_out, message, options, settings, signal, sys, tip, typed, version};
 use anyhow::Context;
 use hashmill_digest::{Machine, VARIABLE};
 use hashmill_hashdeep::Personality;
@@ -134,7 +134,7 @@ fn select(typed: &Typed) -> anyhow::Result<()> {
 
 /// Prints help or version if they were requested; any other error of clap is a wrong command line.
 fn usage(mut error: clap::Error) -> Exit {
-    tip::better(&mut error, &old::replaced(typed::words().to_vec()));
+    tip::better(&mut error, typed::words());
     let error = &error;
     if let Some(missing) = left_out::asked_for(error) {
         message::say(missing);

@@ -86,7 +86,6 @@ mod level;
 mod line;
 mod message;
 mod models;
-mod old;
 mod options;
 mod pace;
 #[cfg(any(feature = "bench", feature = "report"))]

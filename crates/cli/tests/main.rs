@@ -41,7 +41,6 @@ mod messages;
 mod model;
 mod moved;
 mod objects;
-mod old;
 mod outputs;
 mod own;
 mod packages;

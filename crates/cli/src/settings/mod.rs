@@ -19,7 +19,7 @@ pub use held::ChangedOption;
 #[cfg(feature = "stores")]
 pub use remotes::read as remotes;
 
-use crate::{message, old, typed};
+use crate::{message, typed};
 use clap::error::ErrorKind;
 use clap::parser::ValueSource;
 use clap::{ArgAction, ArgMatches, Command};
@@ -186,11 +186,8 @@ fn add_variables(command: &Command, path: &mut Vec<String>, known: &mut Vec<Stri
 /// Returns the words of the variables of an option of a command, in the order in which they count; `alone` without
 /// those of all commands.
 fn variables<'w>(path: &[&'w str], option: &'w str, alone: bool) -> Vec<Vec<&'w str>> {
-    let places = old::paths_of(path).into_iter().chain((!alone).then(Vec::new));
-    let keys = old::keys_of(path, option);
-    places
-        .flat_map(|place| keys.iter().map(move |key| [&place[..], &[*key]].concat()).collect::<Vec<_>>())
-        .collect()
+    let places = std::iter::once(path).chain((!alone).then_some(&[][..]));
+    places.map(|place| [place, &[option]].concat()).collect()
 }
 
 /// Returns the variable for these words.
