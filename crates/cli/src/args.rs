@@ -36,8 +36,6 @@ pub struct CommandRow {
     about: &'static str,
     /// Whether it hashes. Then kernels are chosen by measurements of this machine.
     pub hashes: bool,
-    /// Whether it is in the list.
-    listed: bool,
     options: fn(Command) -> Command,
     run: fn(&mut ArgMatches) -> Result<Done, clap::Error>,
 }
@@ -76,7 +74,6 @@ macro_rules! row {
             name: $name,
             about: $about,
             hashes: false,
-            listed: true,
             options: <$options as Args>::augment_args,
             run: |matches| {
                 let run: fn($options) -> Done = $run;
@@ -86,9 +83,6 @@ macro_rules! row {
     };
     (hashes: $($row:tt)+) => {
         CommandRow { hashes: true, ..row!($($row)+) }
-    };
-    (if $part:ident: $($row:tt)+) => {
-        CommandRow { listed: crate::left_out::$part.is_here, ..row!($($row)+) }
     };
 }
 
@@ -105,11 +99,9 @@ static COMMANDS: &[CommandRow] = &[
     row!(hashes: "diff", "Compare two folders, two manifests, or one of each", cmd::diff::Options,
         |options| cmd::diff::run(&options)),
     row!(hashes: "dupes", "List groups of files with the same content", cmd::dupes::Options, cmd::dupes::run),
-    CommandRow {
-        hashes: true,
-        ..row!(if SCRUB: "scrub", "Verify files again and again, the oldest first, and tell rot from edits", cmd::scrub::Options,
-            |options| cmd::scrub::run(&options))
-    },
+    #[cfg(feature = "tables")]
+    row!(hashes: "scrub", "Verify files again and again, the oldest first, and tell rot from edits", cmd::scrub::Options,
+        |options| cmd::scrub::run(&options)),
     row!(hashes: "tree", "One digest of a whole directory, as Go, git, Software Heritage and model signing define it",
         cmd::tree::Options, |options| cmd::tree::run(&options)),
     row!(hashes: "similar",
@@ -124,31 +116,39 @@ static COMMANDS: &[CommandRow] = &[
         |options| cmd::convert::run(&options)
     ),
     row!("merge", "Make one manifest of several", cmd::merge::Options, |options| cmd::merge::run(&options)),
-    CommandRow {
-        hashes: true,
-        ..row!(if IMAGES: "image", "Inspect, verify, hash and export forensic images and virtual disks",
-            cmd::image::Options, |options| cmd::image::run(&options))
-    },
-    row!(if SIGN: "sign", "Sign a manifest: OpenSSH or minisign, and time stamps", cmd::sign::Options,
-        |options| cmd::sign::run(&options)),
-    row!(if SIGN: "verify", "Verify signatures and time stamps of a manifest", cmd::verify::Options,
-        |options| cmd::verify::run(&options)),
-    row!(if REPORT: "report",
+    #[cfg(feature = "images")]
+    row!(hashes: "image", "Inspect, verify, hash and export forensic images and virtual disks",
+        cmd::image::Options, |options| cmd::image::run(&options)),
+    #[cfg(feature = "sign")]
+    row!("sign", "Sign a manifest: OpenSSH or minisign, and time stamps", cmd::sign::Options, |options| {
+        cmd::sign::run(&options)
+    }),
+    #[cfg(feature = "sign")]
+    row!("verify", "Verify signatures and time stamps of a manifest", cmd::verify::Options, |options| {
+        cmd::verify::run(&options)
+    }),
+    #[cfg(feature = "tables")]
+    row!(
+        "report",
         "Make one page of manifests, audits and verifications, to be read, filtered and printed",
-        cmd::report::Options, |options| cmd::report::run(&options)),
+        cmd::report::Options,
+        |options| cmd::report::run(&options)
+    ),
     row!(hashes: "seal", "Seals of manifests: a few lines that stand for all records",
         Below<cmd::seal::options::Seal>, |options| cmd::seal::seal(&options.command)),
     row!(hashes: "proof", "Proofs that records are in a sealed manifest, without the others",
         Below<cmd::seal::options::Proof>, |options| cmd::seal::proof(&options.command)),
+    #[cfg(feature = "sign")]
     row!(
         "outboard",
         "BLAKE3 trees of large files, to verify any range without the rest",
         Below<cmd::seal::options::Outboard>,
-        |options| cmd::seal::outboard(&options.command)
+        |options| cmd::seal::outboard::run(&options.command)
     ),
     row!(hashes: "explain", "Explain how these paths would be read and hashed here", cmd::explain::Options,
         |options| cmd::explain::run(&options, set_for("hash"))),
-    row!(if BENCH: "bench", "Measure this machine", cmd::bench::Options, |options| cmd::bench::run(&options)),
+    #[cfg(feature = "tables")]
+    row!("bench", "Measure this machine", cmd::bench::Options, |options| cmd::bench::run(&options)),
     row!(hashes: "algorithms", "List every algorithm with the kernel that this machine uses",
         cmd::algorithms::Options, |options| cmd::algorithms::run(&options)),
     row!("completions", "Print the completions for a shell", Completions, |options| completions::run(
@@ -193,7 +193,11 @@ impl Typed {
     /// # Errors
     /// If the definition is not usable.
     pub fn defined(&self) -> anyhow::Result<Option<Vec<OsString>>> {
-        if self.row.name == "bench" { cmd::bench::defined(&self.matches) } else { Ok(None) }
+        #[cfg(feature = "tables")]
+        if self.row.name == "bench" {
+            return cmd::bench::defined(&self.matches);
+        }
+        Ok(None)
     }
 
     /// Runs the command.
@@ -230,7 +234,7 @@ impl CommandRow {
     }
 
     fn bare(&self) -> Command {
-        Command::new(self.name).about(self.about).hide(!self.listed)
+        Command::new(self.name).about(self.about)
     }
 
     /// Adds the options. Their type has a description of its own, which must not become that of the command.

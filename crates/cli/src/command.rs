@@ -23,7 +23,6 @@ pub fn run(words: Vec<OsString>, program: Option<PathBuf>) -> u8 {
     typed::set(words, program);
     hashmill_job::on_warning(|warning| message::say(warning));
     hashmill_job::before_files(signal::guard);
-    #[cfg(feature = "stores")]
     know_remotes();
     sys::raise_open_files();
     if let Some((personality, words)) = Personality::from_words(typed::words().to_vec()) {
@@ -45,9 +44,9 @@ pub fn run(words: Vec<OsString>, program: Option<PathBuf>) -> u8 {
 
 /// Makes the remotes of the user's settings, and those of rclone's, known in this process: `NAME:BUCKET/KEY` is a location then. The
 /// files are read when the first operand looks like one.
-#[cfg(feature = "stores")]
 pub fn know_remotes() {
-    hashmill_job::remotes::configure(settings::remotes);
+    #[cfg(feature = "stores")]
+    hashmill_job::remotes::configure(settings::remotes::read);
 }
 
 fn print(text: &str) -> Exit {

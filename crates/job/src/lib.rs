@@ -51,12 +51,14 @@
 //! # std::fs::remove_dir_all(&folder)?;
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
+#![cfg_attr(
+    not(all(feature = "images", feature = "sign", feature = "stores", feature = "tables")),
+    allow(dead_code, unused_imports, reason = "parts that a build lacks would use it")
+)]
 
 mod algorithms;
+mod archive_folder;
 #[cfg(feature = "images")]
-mod archives;
-#[cfg(not(feature = "images"))]
-#[path = "no_archives.rs"]
 mod archives;
 pub mod audit;
 pub mod bagit;
@@ -64,7 +66,6 @@ mod bare_names;
 mod begun;
 pub mod case;
 pub mod check;
-#[cfg_attr(not(feature = "images"), allow(dead_code, reason = "nothing is inside of files without images"))]
 mod chosen;
 pub mod classify;
 pub mod companions;
@@ -85,14 +86,8 @@ pub mod hash;
 pub mod history;
 #[cfg(feature = "images")]
 pub mod images;
-#[cfg(not(feature = "images"))]
-#[path = "no_images.rs"]
-mod images;
 #[cfg(feature = "images")]
 pub mod imaging;
-#[cfg(not(feature = "images"))]
-#[path = "no_imaging.rs"]
-mod imaging;
 #[cfg(feature = "images")]
 pub mod inside;
 pub mod kinds;
@@ -121,7 +116,7 @@ pub mod resume;
 pub mod reuse;
 mod roots;
 pub mod run;
-#[cfg(feature = "scrub")]
+#[cfg(feature = "tables")]
 pub mod scrub;
 pub mod sealing;
 mod seen;
@@ -136,11 +131,8 @@ mod spelling;
 mod spool;
 pub mod stated;
 mod states;
-#[cfg(feature = "stores")]
+#[cfg_attr(not(feature = "stores"), path = "no_stores.rs")]
 pub mod stores;
-#[cfg(not(feature = "stores"))]
-#[path = "no_stores.rs"]
-mod stores;
 #[cfg_attr(target_os = "linux", path = "sys/linux.rs")]
 #[cfg_attr(target_os = "macos", path = "sys/macos.rs")]
 #[cfg_attr(windows, path = "sys/windows.rs")]
@@ -157,7 +149,6 @@ pub use bare_names::SharedNames;
 pub use error::{Error, File};
 pub use flow::{Entries, Flow};
 pub use hashmill_terminal::without_numbers;
-pub use imaging::BackingFiles;
 pub use location::{hinted, is_location, remote_hint, without_secrets};
 pub use misfit::{Misfit, NotOfImages};
 pub use notice::Notice;
@@ -167,5 +158,5 @@ pub use resources::Resources;
 pub use selection::{Bytes, ListError, PathList, Selected, Selection, below, path_of};
 pub use shown::{Shown, ShownPath, add_path, count, hidden, path_b64, path_text};
 pub use unfinished::{before_files, left, tidy};
-pub use wanted::Inside;
+pub use wanted::{BackingFiles, Inside};
 pub use warning::{Warning, on_warning};

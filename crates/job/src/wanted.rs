@@ -2,8 +2,11 @@
 
 use crate::chosen::InsideFilter;
 use crate::facts::EntryFacts;
-use crate::imaging::BackingFiles;
+use crate::flow::Entries;
+use crate::misfit::Misfit;
 use crate::stated::Stated;
+use std::path::PathBuf;
+use std::sync::Arc;
 
 /// The depth to which forensic images and archives among the files are read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -64,7 +67,6 @@ impl Default for Inside {
 }
 
 /// The depth to which images are read, and the places where their statements are noted.
-#[cfg_attr(not(feature = "images"), allow(dead_code, reason = "a build without images reads none"))]
 pub(crate) struct Wanted {
     /// The depth.
     pub inside: Inside,
@@ -82,6 +84,27 @@ pub(crate) struct Wanted {
     pub threads: usize,
     /// Whether each entry is read as soon as it is met.
     pub is_read_at_once: bool,
+}
+
+/// The files that images may be layers over.
+#[derive(Debug, Clone, Default)]
+pub struct BackingFiles(pub(crate) Arc<[PathBuf]>);
+
+impl Wanted {
+    /// Replaces each image among the entries by its contents, and adds the members of archives behind them, if that is
+    /// wanted.
+    ///
+    /// # Errors
+    /// [`Misfit::LeftOut`] in a build without images: the image files would pass for their content.
+    pub(crate) fn opened(self, entries: Entries) -> Result<Entries, Misfit> {
+        if !self.inside.is_any() {
+            return Ok(entries);
+        }
+        #[cfg(feature = "images")]
+        return Ok(crate::images::opened(entries, self));
+        #[cfg(not(feature = "images"))]
+        Err(Misfit::LeftOut { what: "forensic images and archives", feature: "images" })
+    }
 }
 
 /// Returns the part of this memory for what is inside of files: decompressed media, the windows of decoders, and members

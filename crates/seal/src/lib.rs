@@ -22,6 +22,7 @@ pub mod diff;
 mod error;
 pub mod leaf;
 mod limits;
+#[cfg(feature = "outboards")]
 pub mod outboard;
 pub mod proof;
 pub mod redact;

@@ -57,7 +57,6 @@ impl File {
     }
 
     /// Returns the table of named services, and the path of the file.
-    #[cfg(feature = "stores")]
     pub fn remotes(&self) -> Option<(&Value, &Path)> {
         self.table.get(REMOTES).map(|remotes| (remotes, self.path.as_path()))
     }
@@ -186,11 +185,17 @@ pub fn is_settable(arg: &Arg) -> bool {
 }
 
 /// Returns a value as it would be typed.
-fn texts(value: &Value) -> Vec<String> {
+pub fn texts(value: &Value) -> Vec<String> {
     match value {
         Value::String(text) => vec![text.clone()],
         Value::Array(values) => values.iter().flat_map(texts).collect(),
-        other => vec![other.to_string()],
+        Value::Integer(number) => vec![number.to_string()],
+        // As in TOML: 1.0, not 1.
+        Value::Float(number) => vec![format!("{number:?}")],
+        Value::Boolean(is_set) => vec![is_set.to_string()],
+        Value::Datetime(time) => vec![time.to_string()],
+        // Tables are sections, never values.
+        Value::Table(_) => Vec::new(),
     }
 }
 
@@ -226,6 +231,16 @@ mod tests {
         assert_eq!(found(&["audit"], "exclude"), Some(vec!["a".to_string(), "b".to_string()]));
         assert_eq!(found(&["audit"], "memory"), None);
         assert_eq!(found(&["audit"], "hash"), None, "a section is no value");
+    }
+
+    #[test]
+    fn values_are_those_that_would_be_typed() {
+        let file = file(
+            "a = -3\nb = 1.0\nc = true\nd = 2026-01-02T03:04:05Z\ne = 'x'\nf = [1, 'y', [0.5]]\ng = 0x10",
+        );
+        let found = |option: &str| file.find(&["hash"], option, false).unwrap().0.join(" ");
+        let all = ["a", "b", "c", "d", "e", "f", "g"].map(found);
+        assert_eq!(all, ["-3", "1.0", "true", "2026-01-02T03:04:05Z", "x", "1 y 0.5", "16"]);
     }
 
     #[test]

@@ -13,11 +13,9 @@ mod held;
 mod opposite;
 mod project;
 #[cfg(feature = "stores")]
-mod remotes;
+pub mod remotes;
 
 pub use held::ChangedOption;
-#[cfg(feature = "stores")]
-pub use remotes::read as remotes;
 
 use crate::{message, typed};
 use clap::error::ErrorKind;
@@ -133,23 +131,13 @@ pub fn held() -> Vec<ChangedOption> {
 pub fn problems(all: fn() -> Command) -> Vec<String> {
     let wrong = note(|applied| applied.problems.clone());
     let of_files = match user() {
-        Ok(Some(user)) => user.unknown(&all()).or_else(|| bad_remote(user)),
+        Ok(Some(user)) => user.unknown(&all()),
         Ok(None) => None,
         Err(problem) => Some(problem.clone()),
     };
+    #[cfg(feature = "stores")]
+    let of_files = of_files.or_else(|| remotes::problem(user().as_ref().ok()?.as_ref()?));
     of_files.into_iter().chain(wrong).collect()
-}
-
-/// Returns the problem with a service of the user's file.
-#[cfg(feature = "stores")]
-fn bad_remote(user: &File) -> Option<String> {
-    remotes::problem(user)
-}
-
-/// Ignores services, as this build can't reach any.
-#[cfg(not(feature = "stores"))]
-fn bad_remote(_: &File) -> Option<String> {
-    None
 }
 
 /// Prints variables that are named like ours and set nothing, so that a mistyped one is not ignored silently.

@@ -1,7 +1,7 @@
 //! Named services: `[remotes.NAME]` of the user's file, and those of rclone's own file. A project's file can't have
 //! any, as it could send the user's credentials anywhere.
 
-use super::file::{File, text};
+use super::file::{File, text, texts};
 use super::user;
 use crate::message::{Shown, say};
 use hashmill_job::remotes::Remotes;
@@ -63,7 +63,7 @@ fn remote(settings: &Value) -> Result<Remote, BadRemote> {
         .as_table()
         .into_iter()
         .flatten()
-        .map(|(key, value)| (key.as_str(), value.as_str().map_or_else(|| value.to_string(), str::to_owned)))
+        .map(|(key, value)| (key.as_str(), texts(value).join(",")))
         .collect();
     Remote::parse(pairs.iter().map(|(key, value)| (*key, value.as_str())))
 }

@@ -25,7 +25,6 @@ pub(crate) struct Intake<'a> {
     strictness: Strictness,
     notices: Notices<'a>,
     category: Category,
-    #[cfg(feature = "sqlite")]
     named: bool,
     source: BuildInput,
 }
@@ -52,7 +51,6 @@ impl<'a> Intake<'a> {
             strictness,
             notices,
             category: input.category.clone(),
-            #[cfg(feature = "sqlite")]
             named: input.set.is_some(),
             source,
         }
@@ -68,7 +66,6 @@ impl<'a> Intake<'a> {
     }
 
     /// Names the set as the data does, unless the user named it.
-    #[cfg(feature = "sqlite")]
     pub fn set(&mut self, name: &str) {
         if !self.named && !name.is_empty() {
             self.source.set = name.to_string();
@@ -93,10 +90,6 @@ impl<'a> Intake<'a> {
         (self.builder.options().memory / 2).max(LEAST_ROOM)
     }
 
-    #[cfg_attr(
-        not(feature = "sqlite"),
-        expect(dead_code, reason = "only databases are read at once by several threads")
-    )]
     pub fn progress(&self) -> Arc<BuildProgress> {
         Arc::clone(&self.builder.options().progress)
     }
@@ -112,13 +105,11 @@ impl<'a> Intake<'a> {
     }
 
     /// See [`Builder::rank`].
-    #[cfg(feature = "sqlite")]
     pub fn rank(&mut self) {
         self.builder.rank();
     }
 
     /// See [`Builder::union`].
-    #[cfg(feature = "sqlite")]
     pub fn union(&mut self, first: DetailNumber, others: &[DetailNumber]) -> DetailNumber {
         self.builder.union(first, others)
     }
@@ -185,7 +176,6 @@ impl<'a> Intake<'a> {
     }
 
     /// Returns the path of the index, beside which a database is unpacked.
-    #[cfg(feature = "sqlite")]
     pub fn target(&self) -> &Path {
         self.builder.target()
     }

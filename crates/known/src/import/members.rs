@@ -127,11 +127,9 @@ pub(super) fn stream<'a>(
     archive.by_index(member.place).map_err(bad(path))
 }
 
-#[cfg(feature = "sqlite")]
 pub(super) type TakeScript<'a> = &'a mut dyn FnMut(Box<dyn Read + '_>) -> Result<(), Error>;
 
 /// Passes each script of a delta: the file itself, or the scripts in the archive.
-#[cfg(feature = "sqlite")]
 pub(super) fn with_delta(path: &Path, take: TakeScript<'_>) -> Result<(), Error> {
     let file = SharedFile::new(std::fs::File::open(path).map_err(Error::io(path, "open"))?);
     let (first, whole) = beginning(Box::new(file.again())).map_err(Error::io(path, "read"))?;

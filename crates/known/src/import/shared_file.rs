@@ -35,7 +35,6 @@ impl SharedFile {
     }
 
     /// Fills a buffer from this offset on.
-    #[cfg_attr(not(feature = "sqlite"), expect(dead_code, reason = "only databases are read page by page"))]
     pub fn read_exact_at(&self, buffer: &mut [u8], at: u64) -> io::Result<()> {
         read_exact_at(&self.file, buffer, at)
     }

@@ -17,7 +17,6 @@ use std::collections::HashSet;
 use std::io::{Cursor, Read};
 use std::path::{Path, PathBuf};
 
-#[cfg(feature = "sqlite")]
 mod unpacked;
 
 /// The size limit in bytes of a list of checksums of an archive's own members.
@@ -141,16 +140,19 @@ fn take_in(
     member: &Member,
     (archive, file): (&mut Archive, &SharedFile),
     intake: &mut Intake<'_>,
-    (path, deltas): (&Path, &[Input]),
+    source: (&Path, &[Input]),
 ) -> Result<(), Error> {
     match member.kind {
-        Ok(ImportFormat::Sqlite) => database((archive, file), member, intake, (path, deltas)),
+        #[cfg(not(feature = "tables"))]
+        Ok(ImportFormat::Sqlite) => Err(Error::new(&intake.path, Why::Feature("tables"))),
+        #[cfg(feature = "tables")]
+        Ok(ImportFormat::Sqlite) => database((archive, file), member, intake, source),
         Ok(content) => {
             intake.take_name(&member.name);
             let tables =
-                (content == ImportFormat::NsrlText).then(|| tables((path, file), &member.name, intake));
+                (content == ImportFormat::NsrlText).then(|| tables((source.0, file), &member.name, intake));
             let tables = tables.transpose()?;
-            let stream = Box::new(stream(archive, member, path)?);
+            let stream = Box::new(stream(archive, member, source.0)?);
             match tables {
                 Some(tables) => nsrl_text::import(stream, tables, intake),
                 None => text::import(content, stream, intake, Some(&member.name)),
@@ -192,17 +194,7 @@ fn whole(archive: &mut Archive, place: usize, left: &mut u64, path: &Path) -> Re
     Ok(bytes)
 }
 
-#[cfg(not(feature = "sqlite"))]
-fn database(
-    _: (&mut Archive, &SharedFile),
-    _: &Member,
-    intake: &mut Intake<'_>,
-    _: (&Path, &[Input]),
-) -> Result<(), Error> {
-    Err(Error::new(&intake.path, Why::Feature("sqlite")))
-}
-
-#[cfg(feature = "sqlite")]
+#[cfg(feature = "tables")]
 fn database(
     (archive, file): (&mut Archive, &SharedFile),
     member: &Member,
