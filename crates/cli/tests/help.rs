@@ -73,7 +73,7 @@ case!(a_version_tells_what_it_is_on_demand, |t| {
             .code(0)
             .prints("\ncommit ")
             .prints("\ntarget ")
-            .prints("\nfeatures  bench images")
+            .prints("\nfeatures  images sign stores tables\n")
             .prints("left out  none");
     }
 });

@@ -58,6 +58,7 @@
 
 mod algorithms;
 mod archive_folder;
+mod archive_operand;
 #[cfg(feature = "images")]
 mod archives;
 pub mod audit;
@@ -106,7 +107,6 @@ mod notice;
 pub mod output;
 pub mod own;
 mod paths;
-#[cfg(feature = "images")]
 mod portions;
 #[cfg(feature = "stores")]
 pub mod remotes;

@@ -1,6 +1,6 @@
 //! Selection of the entries that an operation works on: paths, lists of paths and filters become one walk.
 
-use crate::archive_folder::as_folder;
+use crate::archive_operand::as_folder;
 use crate::chosen::InsideFilter;
 use crate::counting;
 use crate::error::{Error, File as Tried};
@@ -187,7 +187,18 @@ impl Selection {
         let Selection { inside, backing, stated, facts, is_read_at_once, .. } = self;
         let memory = cached(memory);
         let wanted = Wanted { inside, backing, stated, facts, filter, memory, threads, is_read_at_once };
-        Ok(Selected { entries: wanted.opened(found)?, problem })
+        #[cfg(feature = "images")]
+        let entries = crate::images::opened(found, wanted);
+        // The image files would pass for their content.
+        #[cfg(not(feature = "images"))]
+        let entries = match wanted.inside.is_any() {
+            true => {
+                let what = "forensic images and archives";
+                return Err(Misfit::LeftOut { what, feature: "images" }.into());
+            }
+            false => found,
+        };
+        Ok(Selected { entries, problem })
     }
 
     /// Returns the name of the list, if there is one.

@@ -128,12 +128,6 @@ pub fn remote_hint(typed: &[u8]) -> Option<String> {
     remotes::hint(typed)
 }
 
-impl From<hashmill_store::Error> for crate::Error {
-    fn from(error: hashmill_store::Error) -> crate::Error {
-        crate::Error::Store(Box::new(error))
-    }
-}
-
 /// Parses a typed location.
 ///
 /// # Errors

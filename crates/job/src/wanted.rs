@@ -2,8 +2,6 @@
 
 use crate::chosen::InsideFilter;
 use crate::facts::EntryFacts;
-use crate::flow::Entries;
-use crate::misfit::Misfit;
 use crate::stated::Stated;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -89,23 +87,6 @@ pub(crate) struct Wanted {
 /// The files that images may be layers over.
 #[derive(Debug, Clone, Default)]
 pub struct BackingFiles(pub(crate) Arc<[PathBuf]>);
-
-impl Wanted {
-    /// Replaces each image among the entries by its contents, and adds the members of archives behind them, if that is
-    /// wanted.
-    ///
-    /// # Errors
-    /// [`Misfit::LeftOut`] in a build without images: the image files would pass for their content.
-    pub(crate) fn opened(self, entries: Entries) -> Result<Entries, Misfit> {
-        if !self.inside.is_any() {
-            return Ok(entries);
-        }
-        #[cfg(feature = "images")]
-        return Ok(crate::images::opened(entries, self));
-        #[cfg(not(feature = "images"))]
-        Err(Misfit::LeftOut { what: "forensic images and archives", feature: "images" })
-    }
-}
 
 /// Returns the part of this memory for what is inside of files: decompressed media, the windows of decoders, and members
 /// that wait.

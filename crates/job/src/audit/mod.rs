@@ -14,7 +14,7 @@ pub use manifests::{Manifests, OnNotice, here};
 pub(crate) use manifests::{SAMPLE, places_of};
 pub use tally::{Counted, Ground, LeftOut, Tally};
 
-use crate::archive_folder::{is_archive, paths_in};
+use crate::archive_operand::{is_archive, paths_in};
 use crate::companions;
 use crate::counting;
 use crate::error::Error;

@@ -9,7 +9,7 @@ mod small;
 mod wheel;
 
 use super::{Check, CheckEvent, CheckSummary, ClaimVerdict};
-use crate::archive_folder::is_archive;
+use crate::archive_operand::is_archive;
 use crate::archives::{members_of, unpacked};
 use crate::error::Error;
 use crate::flow::Flow;
