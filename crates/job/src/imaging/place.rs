@@ -6,11 +6,14 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+/// An opener of the files of an image, and the path by which it knows the image.
+pub(super) type ImagePlace = (Arc<dyn Opener>, PathBuf);
+
 /// Returns an opener of the files of an image, and the path by which it knows the image.
 ///
 /// # Errors
 /// If the path looks like a location but is not a valid one, or its store can't be reached.
-pub(crate) fn opener(path: &Path) -> Result<(Arc<dyn Opener>, PathBuf), Error> {
+pub(crate) fn opener(path: &Path) -> Result<ImagePlace, Error> {
     #[cfg(feature = "stores")]
     if let Some(found) = super::stored::opener(path)? {
         return Ok(found);

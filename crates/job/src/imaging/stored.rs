@@ -1,6 +1,7 @@
 //! Images in stores. The segments are found by a listing and read by ranges, and every byte is of the object that was met
 //! first.
 
+use super::place::ImagePlace;
 use crate::location::is_location;
 use crate::stores;
 use hashmill_image::{Error, Local, Opener, SharedFile};
@@ -20,7 +21,7 @@ use std::sync::Arc;
 ///
 /// # Errors
 /// If the path looks like a location but is not a valid one, or its store can't be reached.
-pub(super) fn opener(path: &Path) -> Result<Option<(Arc<dyn Opener>, PathBuf)>, Error> {
+pub(super) fn opener(path: &Path) -> Result<Option<ImagePlace>, Error> {
     let shown = || shown(path).unwrap_or_else(|| path.to_path_buf());
     let failed = |error: io::Error| Error::io(&shown(), error);
     let Some(location) = location(path).map_err(failed)? else { return Ok(None) };
