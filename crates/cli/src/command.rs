@@ -4,7 +4,7 @@ use crate::args::{self, Typed};
 use crate::exit::Exit;
 use crate::output::{self, WriteError};
 use crate::sys::Console;
-use crate::{calibration, left_out, message, old, options, settings, signal, sys, tip, typed, version};
+use crate::{calibration, left_out, message, options, settings, signal, sys, tip, typed, version};
 use anyhow::Context;
 use hashmill_digest::{Machine, VARIABLE};
 use hashmill_hashdeep::Personality;
@@ -21,7 +21,6 @@ use std::path::PathBuf;
 pub fn run(words: Vec<OsString>, program: Option<PathBuf>) -> u8 {
     let _console = Console::begin();
     typed::set(words, program);
-    #[cfg(feature = "stores")]
     know_remotes();
     sys::raise_open_files();
     if let Some((personality, words)) = Personality::from_words(typed::words().to_vec()) {
@@ -43,9 +42,9 @@ pub fn run(words: Vec<OsString>, program: Option<PathBuf>) -> u8 {
 
 /// Makes the remotes of the user's settings, and those of rclone's, known in this process: `NAME:BUCKET/KEY` is a location then. The
 /// files are read when the first operand looks like one.
-#[cfg(feature = "stores")]
 pub fn know_remotes() {
-    hashmill_job::remotes::configure(settings::remotes);
+    #[cfg(feature = "stores")]
+    hashmill_job::remotes::configure(settings::remotes::read);
 }
 
 fn print(text: &str) -> Exit {
@@ -132,7 +131,7 @@ fn select(typed: &Typed) -> anyhow::Result<()> {
 
 /// Prints help or version if they were requested; any other error of clap is a wrong command line.
 fn usage(mut error: clap::Error) -> Exit {
-    tip::better(&mut error, &old::replaced(typed::words().to_vec()));
+    tip::better(&mut error, typed::words());
     let error = &error;
     if let Some(missing) = left_out::asked_for(error) {
         message::say(missing);

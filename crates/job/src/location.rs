@@ -1,5 +1,8 @@
 //! Operands that name a place in a store, or on a web server, and not a file.
 
+pub use crate::stores::remote_hint;
+
+use crate::stores::of_remote;
 use hashmill_terminal::masked_word;
 use std::borrow::Cow;
 use std::io;
@@ -20,30 +23,6 @@ pub(crate) enum Naming {
 /// or with the name of a service and a colon where there is no such path.
 pub fn is_location(text: &[u8]) -> bool {
     SCHEMES.iter().any(|scheme| text.starts_with(scheme)) || of_remote(text).is_some()
-}
-
-/// Returns the part after the name of a service and its colon.
-#[cfg(feature = "stores")]
-fn of_remote(text: &[u8]) -> Option<&[u8]> {
-    crate::remotes::find(text).map(|named| named.rest)
-}
-
-/// Returns `None`, because no service has a name in a build without stores.
-#[cfg(not(feature = "stores"))]
-fn of_remote(_: &[u8]) -> Option<&[u8]> {
-    None
-}
-
-/// Returns a hint for a path that is not there, and looks like a location of a service with a name.
-#[cfg(feature = "stores")]
-pub fn remote_hint(typed: &[u8]) -> Option<String> {
-    crate::remotes::hint(typed)
-}
-
-/// None has a name here.
-#[cfg(not(feature = "stores"))]
-pub fn remote_hint(_: &[u8]) -> Option<String> {
-    None
 }
 
 /// Adds that hint to an error which says that a path is not there.

@@ -14,6 +14,16 @@ fn left_out() -> io::Error {
     io::Error::new(io::ErrorKind::Unsupported, misfit.to_string())
 }
 
+/// Returns `None`: no service has a name.
+pub(crate) fn of_remote(_: &[u8]) -> Option<&[u8]> {
+    None
+}
+
+/// Returns `None`: no service has a name.
+pub fn remote_hint(_: &[u8]) -> Option<String> {
+    None
+}
+
 /// Accepts every location: each one fails when it is read.
 ///
 /// # Errors
@@ -52,7 +62,6 @@ pub(crate) fn below(typed: &[u8], names: Vec<Box<[u8]>>) -> Entries {
 }
 
 /// Returns `None`: this build knows no objects.
-#[cfg(feature = "images")]
 pub(crate) fn named(_: &[u8]) -> Option<hashmill_source::Entry> {
     None
 }

@@ -117,6 +117,16 @@ pub fn told(objects: Vec<StoreObject>) -> Entries {
     }))
 }
 
+/// Returns the part after the name of a service and its colon.
+pub(crate) fn of_remote(text: &[u8]) -> Option<&[u8]> {
+    remotes::find(text).map(|named| named.rest)
+}
+
+/// Returns a hint for a path that is not there, and looks like a location of a service with a name.
+pub fn remote_hint(typed: &[u8]) -> Option<String> {
+    remotes::hint(typed)
+}
+
 /// Parses a typed location.
 ///
 /// # Errors
@@ -256,7 +266,6 @@ pub(crate) fn below(typed: &[u8], names: Vec<Box<[u8]>>) -> Entries {
 }
 
 /// Makes an entry of a named object; returns `None` if the name is not that of an object.
-#[cfg(feature = "images")]
 pub(crate) fn named(typed: &[u8]) -> Option<Entry> {
     let location = location(typed).ok().filter(|location| location.scheme() != Scheme::File)?;
     let path = location.name().into();
@@ -267,7 +276,6 @@ pub(crate) fn named(typed: &[u8]) -> Option<Entry> {
 ///
 /// # Errors
 /// If the object can't be looked up.
-#[cfg(feature = "images")]
 pub(crate) fn meta(location: &Location) -> io::Result<Meta> {
     Ok(meta_of(&store(location)?.look(location.key())?, false))
 }

@@ -2,8 +2,9 @@
 
 use crate::chosen::InsideFilter;
 use crate::facts::EntryFacts;
-use crate::imaging::BackingFiles;
 use crate::stated::Stated;
+use std::path::PathBuf;
+use std::sync::Arc;
 
 /// The depth to which forensic images and archives among the files are read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -64,7 +65,6 @@ impl Default for Inside {
 }
 
 /// The depth to which images are read, and the places where their statements are noted.
-#[cfg_attr(not(feature = "images"), allow(dead_code, reason = "a build without images reads none"))]
 pub(crate) struct Wanted {
     /// The depth.
     pub inside: Inside,
@@ -83,6 +83,10 @@ pub(crate) struct Wanted {
     /// Whether each entry is read as soon as it is met.
     pub is_read_at_once: bool,
 }
+
+/// The files that images may be layers over.
+#[derive(Debug, Clone, Default)]
+pub struct BackingFiles(pub(crate) Arc<[PathBuf]>);
 
 /// Returns the part of this memory for what is inside of files: decompressed media, the windows of decoders, and members
 /// that wait.

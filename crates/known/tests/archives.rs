@@ -4,7 +4,7 @@ use hashmill_known::{
     About, BuildOptions, Category, Error, Index, Input, LeftOutReason, Notice, Strictness, Why, build,
 };
 use hashmill_testing::Folder;
-#[cfg(feature = "sqlite")]
+#[cfg(feature = "tables")]
 use hashmill_testing::samples::rds;
 use hashmill_testing::samples::zip::{Member, archive, member};
 use std::path::{Path, PathBuf};
@@ -223,7 +223,7 @@ fn tables_of_products_that_take_too_much_memory_are_refused_not_cut() {
 }
 
 #[test]
-#[cfg(feature = "sqlite")]
+#[cfg(feature = "tables")]
 fn a_database_is_unpacked_where_there_is_room_by_its_user_alone() {
     let folder = Folder::new();
     let path = folder.at("rds.db");
@@ -252,7 +252,7 @@ fn a_database_is_unpacked_where_there_is_room_by_its_user_alone() {
 }
 
 /// Returns the unfinished files that exist while the rows of the database are read, and their modes.
-#[cfg(feature = "sqlite")]
+#[cfg(feature = "tables")]
 fn seen_while_unpacked(folder: &Folder, path: &Path) -> Vec<(PathBuf, u32)> {
     let mut found = Vec::new();
     let input = Input::new(path, Category::Known);

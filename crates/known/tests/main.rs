@@ -6,7 +6,7 @@ mod damage;
 mod foreign_index;
 mod lists;
 mod oracle;
-#[cfg(feature = "sqlite")]
+#[cfg(feature = "tables")]
 mod rds;
 mod robust;
 mod support;

@@ -1,7 +1,8 @@
 //! A bag in an archive (RFC 8493, 4): one folder on top, or the bag's files themselves.
 
 use super::members::MemberPath;
-use crate::archives::{ArchiveFolder, LinkTexts};
+use crate::archive_folder::{ArchiveFolder, LinkTexts};
+use crate::archive_operand::open_folder;
 use crate::error::{BagError, Error, File as Tried};
 use crate::flow::Entries;
 use crate::selection::{Bytes, path_of};
@@ -20,7 +21,7 @@ const OVERHEAD: usize = 128;
 
 /// A bag in an archive.
 pub(super) struct ArchivedBag {
-    archive: ArchiveFolder,
+    archive: Box<dyn ArchiveFolder>,
     /// The path of the archive.
     pub(super) path: Bytes,
     /// The folder of the bag in the archive; empty if its files are on top.
@@ -40,7 +41,7 @@ impl ArchivedBag {
     /// If there is no bag in it.
     pub(super) fn open(path: &Path, memory: usize, cancel: &Cancel) -> Result<Option<ArchivedBag>, Error> {
         let bytes: Bytes = names::path_bytes(path).into();
-        let Some(archive) = ArchiveFolder::open(&bytes, memory) else { return Ok(None) };
+        let Some(archive) = open_folder(&bytes, memory) else { return Ok(None) };
         let mut survey = Survey::new(&bytes, memory);
         for item in archive.entries(Some(LinkTexts::default())) {
             if cancel.is_set() {

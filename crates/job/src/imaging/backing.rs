@@ -3,6 +3,7 @@
 
 use super::place::{self, shown};
 use crate::misfit::Misfit;
+use crate::wanted::BackingFiles;
 use hashmill_image::{Error, Format, Image, Opener, Problem, StatedBacking};
 use hashmill_os::names;
 use std::collections::HashSet;
@@ -12,10 +13,6 @@ use std::sync::Arc;
 
 /// The most layers over each other, as in libvirt. Each takes memory and a part of the stack.
 const MOST_LAYERS: usize = 200;
-
-/// The files that images may be layers over.
-#[derive(Debug, Clone, Default)]
-pub struct BackingFiles(Arc<[PathBuf]>);
 
 impl BackingFiles {
     /// Takes files on this machine or in stores, with different file names.

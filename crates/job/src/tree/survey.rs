@@ -1,6 +1,6 @@
 //! A filter on a walk that removes unwanted entries and handles symbolic links.
 
-use crate::archives::LinkTexts;
+use crate::archive_folder::LinkTexts;
 use crate::location::is_location;
 use crate::selection::{Bytes, below, path_of};
 use hashmill_os::error::is_link;

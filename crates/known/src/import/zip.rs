@@ -17,7 +17,6 @@ use std::collections::HashSet;
 use std::io::{Cursor, Read};
 use std::path::{Path, PathBuf};
 
-#[cfg(feature = "sqlite")]
 mod unpacked;
 
 /// The size limit in bytes of a list of checksums of an archive's own members.
@@ -138,6 +137,9 @@ fn take_in(
     (path, deltas): (&Path, &[Input]),
 ) -> Result<(), Error> {
     match member.kind {
+        #[cfg(not(feature = "tables"))]
+        Ok(ImportFormat::Sqlite) => Err(Error::new(&intake.path, Why::Feature("tables"))),
+        #[cfg(feature = "tables")]
         Ok(ImportFormat::Sqlite) => database(member, file, intake, (path, deltas)),
         Ok(content) => {
             intake.take_name(&member.name);
@@ -187,12 +189,7 @@ fn whole(member: &Member, left: &mut u64, path: &Path) -> Result<Vec<u8>, Error>
     Ok(bytes)
 }
 
-#[cfg(not(feature = "sqlite"))]
-fn database(_: &Member, _: &SharedFile, intake: &mut Intake<'_>, _: (&Path, &[Input])) -> Result<(), Error> {
-    Err(Error::new(&intake.path, Why::Feature("sqlite")))
-}
-
-#[cfg(feature = "sqlite")]
+#[cfg(feature = "tables")]
 fn database(
     member: &Member,
     file: &SharedFile,
