@@ -1,5 +1,6 @@
 //! The whole command: from the command line to the exit code.
 
+use crate::access;
 use crate::args::{self, Typed};
 use crate::exit::Exit;
 use crate::output::{self, WriteError};
@@ -8,7 +9,7 @@ use crate::{calibration, left_out, message, old, options, settings, signal, sys,
 use anyhow::Context;
 use hashmill_digest::{Machine, VARIABLE};
 use hashmill_hashdeep::Personality;
-use hashmill_job::Error;
+use hashmill_job::{Error, Stores};
 use hashmill_os::names;
 use hashmill_terminal::{masked, shown};
 use std::borrow::Cow;
@@ -23,8 +24,7 @@ pub fn run(words: Vec<OsString>, program: Option<PathBuf>) -> u8 {
     typed::set(words, program);
     hashmill_job::on_warning(|warning| message::say(warning));
     hashmill_job::before_files(signal::guard);
-    #[cfg(feature = "stores")]
-    know_remotes();
+    access::begin(stores());
     sys::raise_open_files();
     if let Some((personality, words)) = Personality::from_words(typed::words().to_vec()) {
         // Programs compare the output of these commands, so they print nothing about an unusable calibration.
@@ -43,11 +43,17 @@ pub fn run(words: Vec<OsString>, program: Option<PathBuf>) -> u8 {
     }
 }
 
-/// Makes the remotes of the user's settings, and those of rclone's, known in this process: `NAME:BUCKET/KEY` is a location then. The
-/// files are read when the first operand looks like one.
+/// Returns the access to stores that the environment determines, with the remotes of the user's settings and those of
+/// rclone's: `NAME:BUCKET/KEY` is a location then. Their files are read when the first operand looks like one.
 #[cfg(feature = "stores")]
-pub fn know_remotes() {
-    hashmill_job::remotes::configure(settings::remotes);
+pub fn stores() -> Stores {
+    Stores::new(Default::default(), settings::remotes)
+}
+
+/// Returns no access: this build has no stores.
+#[cfg(not(feature = "stores"))]
+fn stores() -> Stores {
+    Stores::default()
 }
 
 fn print(text: &str) -> Exit {

@@ -70,7 +70,8 @@ pub(crate) fn fits(format: &'static Format, path: Option<&Path>) -> anyhow::Resu
         "{} is binary: write it to a file with -o",
         format.name
     );
-    Ok(manifest_writer::fits(format, path)?)
+    let place = path.map(|path| Force::default().at(path));
+    Ok(manifest_writer::fits(format, place.as_ref())?)
 }
 
 /// The abilities of a terminal.

@@ -3,10 +3,9 @@
 //! A file is written beside its destination and renamed when all of it is on the disk (`unfinished.rs`). In a run that
 //! can be resumed, its temporary name is one that the next run finds: `.NAME.hashmill-partial`.
 
-use crate::location::{hinted, is_location};
 use crate::replace::{Baseline, Kept, kept};
 use crate::shown::Shown;
-use crate::stores::Upload;
+use crate::stores::{Stores, Upload};
 use crate::unfinished::{Unfinished, is_displaced, is_trusted};
 use crate::warning::{Warning, warn};
 use hashmill_os::error::is_no_reader;
@@ -125,29 +124,30 @@ impl Output {
     }
 
     fn called(
-        OutputPath { path, force }: &OutputPath,
+        place: &OutputPath,
         kind: OutputKind,
         make: impl FnOnce(&Path) -> io::Result<(File, Unfinished)>,
     ) -> Result<Output, WriteError> {
-        let error = |source| WriteError::new(path, source);
-        if is_location(&names::path_bytes(path)) {
-            return Output::remote(path).map_err(error);
+        let OutputPath { path, force, stores } = place;
+        let error = |source| unwritten(path, stores, source);
+        if stores.is_location(&names::path_bytes(path)) {
+            return Output::remote(path, stores).map_err(error);
         }
         is_trusted(path).map_err(error)?;
-        if !replaces(path) {
+        if !replaces(place) {
             let file = OpenOptions::new().write(true).open(path).map_err(error)?;
             return Ok(Output::new(file, names::path_bytes(path).into_owned(), None));
         }
         let to = follow(path).map_err(error)?;
         let baseline = kind.check(&to, *force).map_err(error)?;
-        let output = Output::unnamed(path, make(&to))?;
+        let output = Output::unnamed((path, stores), make(&to))?;
         output.open().baseline = baseline;
         Ok(output)
     }
 
     /// Creates an object in a store. It is uploaded when all of it was written.
-    fn remote(path: &Path) -> io::Result<Output> {
-        let upload = Upload::prepare(&names::path_bytes(path))?;
+    fn remote(path: &Path, stores: &Stores) -> io::Result<Output> {
+        let upload = Upload::prepare(stores, &names::path_bytes(path))?;
         let output = Output::new(tempfile::tempfile()?, names::path_bytes(path).into_owned(), None);
         output.open().upload = Some(upload);
         Ok(output)
@@ -159,17 +159,17 @@ impl Output {
     /// # Errors
     /// If the file can't be created, or a file of another kind exists.
     pub fn replacing(
-        OutputPath { path, force }: &OutputPath,
+        OutputPath { path, force, stores }: &OutputPath,
         kind: OutputKind,
     ) -> Result<Output, WriteError> {
-        let error = |source| WriteError::new(path, source);
-        if is_location(&names::path_bytes(path)) {
-            return Output::remote(path).map_err(error);
+        let error = |source| unwritten(path, stores, source);
+        if stores.is_location(&names::path_bytes(path)) {
+            return Output::remote(path, stores).map_err(error);
         }
         if path.symlink_metadata().is_ok_and(|meta| meta.is_file()) {
             kind.check(path, *force).map_err(error)?;
         }
-        Output::unnamed(path, Unfinished::passing(path))
+        Output::unnamed((path, stores), Unfinished::passing(path))
     }
 
     /// Calls [`Output::file`] if a name was typed, and else [`Output::replacing`] with the derived name.
@@ -177,19 +177,21 @@ impl Output {
     /// # Errors
     /// As these functions.
     pub fn typed_or(
-        (typed, otherwise): (Option<&Path>, &Path),
+        (typed, otherwise): (Option<&OutputPath>, &Path),
         force: bool,
         kind: OutputKind,
     ) -> Result<Output, WriteError> {
-        let at = |path: &Path| OutputPath { path: path.to_path_buf(), force };
         match typed {
-            Some(typed) => Output::file(&at(typed), kind),
-            None => Output::replacing(&at(otherwise), kind),
+            Some(typed) => Output::file(typed, kind),
+            None => Output::replacing(&OutputPath { force, ..otherwise.into() }, kind),
         }
     }
 
-    fn unnamed(path: &Path, made: io::Result<(File, Unfinished)>) -> Result<Output, WriteError> {
-        let (file, unfinished) = made.map_err(|source| WriteError::new(path, source))?;
+    fn unnamed(
+        (path, stores): (&Path, &Stores),
+        made: io::Result<(File, Unfinished)>,
+    ) -> Result<Output, WriteError> {
+        let (file, unfinished) = made.map_err(|source| unwritten(path, stores, source))?;
         Ok(Output::new(file, names::path_bytes(path).into_owned(), Some(unfinished)))
     }
 
@@ -493,7 +495,7 @@ impl WriteError {
     /// Makes an error of this path.
     pub fn new(path: &Path, source: io::Error) -> WriteError {
         let name = &*names::path_bytes(path);
-        WriteError { name: name.to_vec(), source: hinted(name, source), named: false }
+        WriteError { name: name.to_vec(), source, named: false }
     }
 
     /// Returns the message with another text for the cause.
@@ -545,9 +547,14 @@ impl fmt::Display for WriteError {
 
 impl error::Error for WriteError {}
 
+/// Makes the error of an output that can't be created, with a hint if its name looks like a location.
+fn unwritten(path: &Path, stores: &Stores, source: io::Error) -> WriteError {
+    WriteError::new(path, stores.hinted(&names::path_bytes(path), source))
+}
+
 /// Returns whether an output of this name is a new file that is renamed at the end. A device or a FIFO is written to
 /// directly, and an object of a store is uploaded as a whole.
-pub fn replaces(path: &Path) -> bool {
+pub fn replaces(OutputPath { path, stores, .. }: &OutputPath) -> bool {
     let is_file = |facts: Facts| facts.kind == FileKind::File;
-    !is_location(&names::path_bytes(path)) && facts_at(path, Links::Follow).map_or(true, is_file)
+    !stores.is_location(&names::path_bytes(path)) && facts_at(path, Links::Follow).map_or(true, is_file)
 }

@@ -6,6 +6,7 @@
 
 use crate::history;
 use crate::shown::{Shown, count};
+use crate::stores::Stores;
 use hashmill_manifest::format::{self, Hint};
 use hashmill_manifest::{Record, Status};
 use std::collections::HashSet;
@@ -17,30 +18,32 @@ use std::path::{Path, PathBuf};
 const LOOKED_AT: usize = 64;
 
 /// The destination of an output, as it was typed.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub struct OutputPath {
     /// The name.
     pub path: PathBuf,
     /// Whether an existing file is replaced in any case.
     pub force: bool,
+    /// The access to the store, if the name is a location.
+    pub stores: Stores,
 }
 
 impl From<&Path> for OutputPath {
     fn from(path: &Path) -> OutputPath {
-        OutputPath { path: path.to_path_buf(), force: false }
+        OutputPath { path: path.to_path_buf(), force: false, stores: Stores::default() }
     }
 }
 
 impl From<PathBuf> for OutputPath {
     fn from(path: PathBuf) -> OutputPath {
-        OutputPath { path, force: false }
+        OutputPath { path, force: false, stores: Stores::default() }
     }
 }
 
 impl OutputPath {
     /// Makes an output path of a name that the program chose; it knows the file that may exist there.
     pub(crate) fn own(path: &Path) -> OutputPath {
-        OutputPath { path: path.to_path_buf(), force: true }
+        OutputPath { path: path.to_path_buf(), force: true, stores: Stores::default() }
     }
 }
 

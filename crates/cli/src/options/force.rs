@@ -1,5 +1,6 @@
 //! `--force`.
 
+use crate::access;
 use clap::Args;
 use hashmill_job::output::OutputPath;
 use std::path::Path;
@@ -16,6 +17,6 @@ pub struct Force {
 impl Force {
     /// Returns the path of an output with this permission.
     pub fn at(self, path: &Path) -> OutputPath {
-        OutputPath { path: path.to_path_buf(), force: self.force }
+        OutputPath { force: self.force, stores: access::stores(), ..path.into() }
     }
 }

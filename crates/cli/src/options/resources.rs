@@ -3,11 +3,12 @@
 use super::report::{Progress, StatsFormat};
 use super::stores::{self, Stores};
 use super::values::{Choice, one_of, only_where, prefetch, rate, seconds, threads};
+use crate::access;
 use crate::progress::is_watched;
 use clap::{ArgGroup, Args};
 use hashmill_digest::parse_size;
 use hashmill_engine::Prefetch;
-use hashmill_job::{Resources, is_location};
+use hashmill_job::Resources;
 use hashmill_os::names;
 use hashmill_source::{HAS_PLACEHOLDERS, Io};
 use std::ffi::OsStr;
@@ -95,13 +96,16 @@ impl ResourceOptions {
             rate: self.bwlimit,
             nice: self.nice,
             counts: is_watched(self.progress),
+            stores: access::stores(),
+            key: None,
         }
     }
 }
 
 /// Returns whether one of these places is in a store.
 pub fn any_location<P: AsRef<OsStr>>(places: &[P]) -> bool {
-    places.iter().any(|place| is_location(&names::bytes(place.as_ref())))
+    let stores = access::stores();
+    places.iter().any(|place| stores.is_location(&names::bytes(place.as_ref())))
 }
 
 #[cfg(test)]

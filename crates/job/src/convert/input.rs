@@ -4,11 +4,11 @@ use super::event::{ConvertEvent, Teller};
 use crate::error::{Error, File as Tried};
 use crate::history;
 use crate::listing::{name_of, open_named};
-use crate::location::is_location;
 use crate::misfit::Misfit;
 use crate::notice::Notice;
 use crate::output::WriteError;
 use crate::signatures::guard::Guard;
+use crate::stores::Stores;
 use crate::unfinished::temporary;
 use hashmill_digest::Algorithm;
 use hashmill_manifest::Record;
@@ -34,6 +34,7 @@ pub(crate) struct Input {
     kept: Option<NamedTempFile>,
     /// The folder of the history, if the manifest is one.
     history: Option<PathBuf>,
+    stores: Stores,
 }
 
 impl Input {
@@ -59,7 +60,7 @@ impl Input {
         let kept = match copy {
             Some(mut copy) => Some(keep(&name, &mut copy)?),
             None if stdin => Some(keep(&name, &mut Stdin::open().map_err(Error::file(&name, Tried::Open))?)?),
-            None if is_file || is_location(&name) || history.is_some() => None,
+            None if is_file || guard.stores.is_location(&name) || history.is_some() => None,
             None => {
                 let mut pipe = open_to_read(path).map_err(Error::file(&name, Tried::Open))?;
                 if path.is_dir() {
@@ -69,7 +70,7 @@ impl Input {
             }
         };
         let path = kept.as_ref().map_or(path, NamedTempFile::path).to_path_buf();
-        Ok(Input { name, path, hint, kept, history })
+        Ok(Input { name, path, hint, kept, history, stores: guard.stores.clone() })
     }
 
     /// Reads the records from the start. Parts that can't be parsed are reported to `teller`, if there is one.
@@ -82,7 +83,7 @@ impl Input {
                 let chain = chain.reopen().map_err(Unusable::Io);
                 chain.and_then(|chain| history::open(folder, Box::new(chain)))
             }
-            None => open_named(&self.path, self.hint),
+            None => open_named(&self.path, self.hint, &self.stores),
             // Files that the manifest refers to don't lie beside the copy.
             Some(copy) => {
                 copy.reopen().map_err(Unusable::Io).and_then(|copy| open(Box::new(copy), self.hint))

@@ -49,7 +49,7 @@ fn run<T: Debug>(
     to: &Path,
     job: impl FnOnce(Target, &mut ConvertObserver<'_>) -> Result<T, Error>,
 ) -> (Vec<String>, String, Option<Vec<u8>>) {
-    let target = Target::new(To::File(OutputPath { path: to.to_path_buf(), force: true }));
+    let target = Target::new(To::File(OutputPath { force: true, ..to.into() }));
     let mut events = Vec::new();
     let done = job(target, &mut |event: ConvertEvent<'_>| {
         events.push(format!("{event:?}"));
@@ -138,7 +138,7 @@ mod of_devices {
         let (from, to) = (lab.path().join("list"), lab.path().join("link"));
         write(&from, (30, NEVER), &mut Random(1));
         std::os::unix::fs::symlink("/dev/null", &to).unwrap();
-        let target = Target::new(To::File(OutputPath { path: to, force: true }));
+        let target = Target::new(To::File(OutputPath { force: true, ..to.into() }));
         let job = ConvertJob::new(&from, of("jsonl", target));
         let run = job.passes(&mut |_| Continue(()), |passes| {
             assert!(passes.one()?.is_none());

@@ -5,7 +5,8 @@ use super::files::{
 };
 use super::{Sealed, beside, write};
 use crate::error::{Error, SealError};
-use crate::output::Output;
+use crate::output::{Output, OutputPath};
+use crate::stores::Stores;
 use hashmill_engine::Cancel;
 use hashmill_os::names::canonical;
 use hashmill_seal::{ORIGIN, SealOptions, Secret, build};
@@ -17,7 +18,7 @@ pub struct SealJob {
     /// The manifest, in any format.
     pub manifest: PathBuf,
     /// Path of the seal; `None` is beside the manifest.
-    pub output: Option<PathBuf>,
+    pub output: Option<OutputPath>,
     /// Whether an existing file is replaced in any case.
     pub force: bool,
     /// Algorithm of the tree: any cryptographic one of 256 bits or more.
@@ -28,6 +29,8 @@ pub struct SealJob {
     pub old: Option<PathBuf>,
     /// File of the secret that every leaf is salted from; it is created if it does not exist.
     pub secret: Option<PathBuf>,
+    /// The access to stores with manifests.
+    pub stores: Stores,
     /// Ends the job soon after it is set, with [`SealError::Interrupted`].
     pub cancel: Cancel,
 }
@@ -35,9 +38,10 @@ pub struct SealJob {
 impl SealJob {
     /// Makes a job with SHA-256 and the seal beside this manifest, without salts.
     pub fn new(manifest: &Path) -> SealJob {
-        let (output, force, old, secret, cancel) = Default::default();
+        let (output, force, old, secret, stores, cancel) = Default::default();
         let (algorithm, origin) = ("sha256", ORIGIN.into());
-        SealJob { manifest: manifest.to_path_buf(), output, force, algorithm, origin, old, secret, cancel }
+        let manifest = manifest.to_path_buf();
+        SealJob { manifest, output, force, algorithm, origin, old, secret, stores, cancel }
     }
 
     /// Seals the manifest.
@@ -45,7 +49,7 @@ impl SealJob {
     /// # Errors
     /// If the manifest can't be sealed or does not begin with the older one, or the seal can't be written.
     pub fn run(&self) -> Result<Sealed, Error> {
-        let place = self.output.clone().unwrap_or_else(|| beside(&self.manifest));
+        let place = self.output.as_ref().map_or_else(|| beside(&self.manifest), |typed| typed.path.clone());
         if let Some(old) = self.old.as_ref().filter(|old| is_same(old, &place)) {
             return Err(SealError::SameFile(name(old)).into());
         }
@@ -59,13 +63,16 @@ impl SealJob {
             Some(old) => old.successor(secret.as_ref()).map_err(SealError::Successor)?,
             None => self.options(secret.as_ref())?,
         };
-        let built =
-            build(Stoppable::boxed(open_list(&self.manifest)?, &self.cancel), &options, &mut |_, _| false);
+        let built = build(
+            Stoppable::boxed(open_list(&self.manifest, &self.stores)?, &self.cancel),
+            &options,
+            &mut |_, _| false,
+        );
         let seal = built.and_then(|built| {
             old.map_or(Ok(()), |old| old.check_beginning(built.earlier.as_ref())).map(|()| built.seal)
         });
         let seal = seal.map_err(about(&self.manifest)).map_err(unless_cancelled(&self.cancel))?;
-        write(Output::typed_or((self.output.as_deref(), &place), self.force, SEAL)?, &seal)?;
+        write(Output::typed_or((self.output.as_ref(), &place), self.force, SEAL)?, &seal)?;
         Ok(Sealed { place, seal })
     }
 

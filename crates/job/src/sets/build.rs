@@ -95,7 +95,7 @@ impl Build {
         if self.inputs.iter().filter(is_stdin).count() > 1 {
             return Err(SetsError::StdinTwice.into());
         }
-        let OutputPath { path, force } = &self.output;
+        let OutputPath { path, force, .. } = &self.output;
         if path.is_dir() {
             return Err(Misfit::Directory(names::path_bytes(path).into()).into());
         }

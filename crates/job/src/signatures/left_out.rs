@@ -91,7 +91,7 @@ pub mod guard {
             let path = chain.as_deref().unwrap_or(Path::new(list));
             let beside = if self.ignores || list == "-" { Vec::new() } else { name::all(path) };
             let judged = beside.into_iter().map(|path| Judged { path }).collect();
-            Ok((Listing::unsigned(path.as_os_str()).of_history(folder), judged))
+            Ok((Listing::unsigned(path.as_os_str(), &self.stores).of_history(folder), judged))
         }
     }
 }

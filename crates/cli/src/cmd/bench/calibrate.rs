@@ -62,7 +62,7 @@ fn prepare(path: &Path) -> Result<Output, WriteError> {
     let directory = path.parent().unwrap_or(path);
     fs::create_dir_all(directory).map_err(|error| WriteError::new(directory, error))?;
     // The file is our own, and every calibration replaces it.
-    Output::file(&OutputPath { path: path.to_path_buf(), force: true }, OutputKind::Anything)
+    Output::file(&OutputPath { force: true, ..path.into() }, OutputKind::Anything)
 }
 
 fn keep(output: &Output, calibration: &Calibration) -> Result<(), WriteError> {

@@ -151,8 +151,7 @@ pub fn print(text: &str) -> Result<(), WriteError> {
 /// Writes a file, if it is requested; it gets its name when it is complete. Its place was checked before.
 fn put(path: Option<&Path>, text: impl FnOnce() -> Vec<u8>) -> Result<(), WriteError> {
     let Some(path) = path else { return Ok(()) };
-    let mut output =
-        Output::file(&OutputPath { path: path.to_path_buf(), force: true }, OutputKind::Anything)?;
+    let mut output = Output::file(&OutputPath { force: true, ..path.into() }, OutputKind::Anything)?;
     output.write_all(&text()).map_err(|error| output.error(error))?;
     output.finish()
 }

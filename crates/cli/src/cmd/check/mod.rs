@@ -25,7 +25,7 @@ use hashmill_job::companions;
 use hashmill_job::own::OwnFiles;
 use hashmill_job::signatures::guard::Guard;
 use hashmill_job::signatures::judged::Judged;
-use hashmill_job::{Error, Flow, Notice};
+use hashmill_job::{Error, Flow, Notice, Resources};
 use hashmill_os::names;
 use results::{Results, Word};
 use show::Show;
@@ -44,18 +44,19 @@ pub fn run(options: &Options) -> anyhow::Result<Exit> {
         return store::run(options, layout);
     }
     options.blake3.check_stdin(options.lists().iter().any(|list| list == "-"))?;
+    let key = options.blake3.key()?;
     let guard = options.guarded.guard()?;
     let cancel = Cancel::default();
     let names = options.lists();
     let job = CheckJob {
-        algorithm: options.blake3.of_unnamed(options.algorithm())?,
+        algorithm: options.blake3.of_unnamed(options.algorithm(), key.as_ref())?,
         strict: options.strict,
         reach: options.remote.reach(),
         base: options.base.clone(),
         new: options.new,
         sides: options.is_for_programs() || is_verbose(),
         lists: names.len(),
-        resources: options.resources.resources(),
+        resources: Resources { key, ..options.resources.resources() },
         cancel: cancel.clone(),
     };
     let check = job.start()?;
@@ -216,7 +217,7 @@ impl Lists<'_> {
                 message::say(notice);
             }
         };
-        if name != "-" && is_package(&names::path_bytes(name), self.options.resources.resources().memory) {
+        if name != "-" && is_package(&names::path_bytes(name), &self.options.resources.resources()) {
             return self.package(name);
         }
         let listing = match self.guard.pass(name) {

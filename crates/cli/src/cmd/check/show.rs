@@ -2,6 +2,7 @@
 
 use super::Options;
 use super::results::{Claim, Results, Word};
+use crate::access;
 use crate::exit::Exit;
 use crate::level::{is_quiet, is_verbose};
 use crate::message::{self, count};
@@ -9,7 +10,7 @@ use crate::options::errors;
 use crate::options::write::Lists;
 use crate::output::WriteError;
 use hashmill_job::check::{CheckEvent, CheckSummary, ClaimVerdict, is_missing, is_of_file};
-use hashmill_job::{Flow, Notice, is_location};
+use hashmill_job::{Flow, Notice};
 use hashmill_manifest::Named;
 use hashmill_manifest::audit::Sides;
 use std::cell::Cell;
@@ -74,7 +75,10 @@ impl<'a> Show<'a> {
             CheckEvent::Failed(error) if !(status || ignore_missing && is_missing(error)) => {
                 message::about(&error.path, &error.problem);
                 self.of_windows.set(self.of_windows.get() || is_missing(error) && is_of_windows(&error.path));
-                if is_location(&error.path) && is_of_file(error) && !self.options.remote.allow_remote {
+                if access::stores().is_location(&error.path)
+                    && is_of_file(error)
+                    && !self.options.remote.allow_remote
+                {
                     message::about(
                         &error.path,
                         "a path in a list is a file's (--allow-remote reads locations)",

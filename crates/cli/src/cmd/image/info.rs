@@ -3,6 +3,7 @@
 use super::disk::OnDisk;
 use super::open::{open, weight};
 use super::options::{Info as Options, MEMORY};
+use crate::access;
 use crate::amount::BinaryBytes;
 use crate::exit::{Exit, OfInputs};
 use crate::json::{Frame, Results};
@@ -96,7 +97,7 @@ fn disk(path: &Path, image: Image) -> Option<OnDisk> {
     if image.is_logical() {
         return None;
     }
-    Disk::new(path, image).ok().as_ref().and_then(OnDisk::new)
+    Disk::new(path, image, &access::stores()).ok().as_ref().and_then(OnDisk::new)
 }
 
 fn text(path: &Path, info: &Info, disk: Option<&OnDisk>) -> String {

@@ -3,6 +3,7 @@
 use super::disk::OnDisk;
 use super::open::open;
 use super::options::{List, MEMORY};
+use crate::access;
 use crate::exit::{Exit, OfInputs};
 use crate::json::{Frame, Results};
 use crate::message::{self, Shown};
@@ -95,7 +96,7 @@ fn list_disk(
     (results, output): (&mut Results, &mut Output),
 ) -> anyhow::Result<Exit> {
     let shown = imaging::shown(path);
-    let disk = match Disk::new(path, image) {
+    let disk = match Disk::new(path, image, &access::stores()) {
         Ok(disk) => disk,
         Err(problem) => {
             message::about_path(&shown, problem);

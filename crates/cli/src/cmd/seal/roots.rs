@@ -1,5 +1,6 @@
 //! `hashmill diff --roots`: two manifests, or seals, compared by the roots of their trees.
 
+use crate::access;
 use crate::exit::Exit;
 use crate::message::{self, Shown};
 use crate::output;
@@ -18,8 +19,9 @@ use std::path::Path;
 /// If one is neither a seal nor a manifest, or they can't be compared.
 pub fn compare(first: &OsStr, second: &OsStr) -> anyhow::Result<Exit> {
     let mut output = output::stdout()?;
+    let roots = Roots { stores: access::stores(), ..Roots::new(Path::new(first), Path::new(second)) };
     let mut failed = None;
-    let compared = Roots::new(Path::new(first), Path::new(second)).run(&mut |side, record| {
+    let compared = roots.run(&mut |side, record| {
         Exit::Differs.noted();
         let sign = if side == Side::First { '-' } else { '+' };
         failed = writeln!(output, "{sign} {}", Shown(&record.path)).err();
