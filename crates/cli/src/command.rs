@@ -2,14 +2,14 @@
 
 use crate::access;
 use crate::args::{self, Typed};
-use crate::exit::Exit;
+use crate::exit::{Exit, is_closed};
 use crate::output::{self, WriteError};
 use crate::sys::Console;
 use crate::{calibration, left_out, message, old, options, settings, signal, sys, tip, typed, version};
 use anyhow::Context;
 use hashmill_digest::{Machine, VARIABLE};
 use hashmill_hashdeep::Personality;
-use hashmill_job::{Error, Stores};
+use hashmill_job::Stores;
 use hashmill_os::names;
 use hashmill_terminal::{masked, shown};
 use std::borrow::Cow;
@@ -111,15 +111,6 @@ fn obey(typed: Typed) -> Exit {
         }
         exit
     })
-}
-
-/// Returns whether the reader of standard output has closed it: then nobody would read a message.
-fn is_closed(error: &anyhow::Error) -> bool {
-    let write = match error.downcast_ref::<Error>() {
-        Some(Error::Write(error)) => Some(error),
-        _ => error.downcast_ref::<WriteError>(),
-    };
-    write.is_some_and(WriteError::closed)
 }
 
 /// Decides how kernels are chosen, before the first one is: by the requested instruction set, or else by measurements

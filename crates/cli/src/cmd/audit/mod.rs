@@ -75,9 +75,9 @@ pub fn run(options: &Options) -> anyhow::Result<Exit> {
     let read = || job.read(&mut |notice| message::say(notice)).map_err(about);
     let total = progress::bytes_of(&options.manifest, 1);
     let audit = progress::reading_of(progress, "reading the manifest", total, read)?;
-    Exit::Failed.when(audit.malformed() > 0);
+    let known = Exit::Failed.when(audit.malformed() > 0);
     facts.iter_mut().for_each(|facts| facts.computes(audit.algorithms()));
-    show(audit, options, lists, (output, facts))
+    known.carried_by(show(audit, options, lists, (output, facts)))
 }
 
 /// Returns the facts of the run, for programs.

@@ -15,7 +15,7 @@ use crate::options::errors;
 use crate::options::report::Progress;
 use crate::options::sources::redirected;
 use crate::options::write::Lists as Categories;
-use crate::output::{self, Output, WriteError};
+use crate::output::{self, Output};
 use crate::progress::Heartbeat;
 use crate::{signal, stats};
 use anyhow::bail;
@@ -76,9 +76,9 @@ pub fn run(options: &Options) -> anyhow::Result<Exit> {
     company.leave()?;
     let exit = exit?;
     if exit != Exit::Interrupted {
-        results.written().finish()?;
+        exit.carried_by(results.written().finish())?;
     }
-    results.end()?;
+    exit.carried_by(results.end())?;
     let stats = check.finish(&mut |event| {
         if let CheckEvent::Notice(notice) = event {
             message::say(notice);
@@ -88,7 +88,7 @@ pub fn run(options: &Options) -> anyhow::Result<Exit> {
     if let Some(form) = options.resources.stats {
         stats::print(form, &stats, 0);
     }
-    output.finish()?;
+    exit.carried_by(output.finish())?;
     Ok(exit)
 }
 
@@ -162,10 +162,10 @@ struct Lists<'a> {
 }
 
 impl Lists<'_> {
-    fn all(&mut self) -> Result<Exit, WriteError> {
+    fn all(&mut self) -> anyhow::Result<Exit> {
         let mut exits = OfInputs::default();
         for name in &self.names.clone() {
-            let checked = self.list(name)?;
+            let checked = exits.exit().carried_by(self.list(name))?;
             if checked == Exit::Interrupted {
                 return Ok(Exit::Interrupted);
             }
@@ -173,7 +173,7 @@ impl Lists<'_> {
         }
         let mut show = Show::new("", self.options, &self.results);
         let added = self.check.added(&self.own_files(), &mut |event| show.take(&event));
-        show.done()?;
+        exits.exit().carried_by(show.done())?;
         self.results.ignore(&added.ignored);
         Ok(exits.exit().and(Exit::Differs.when(added.new > 0)).and(Exit::Failed.when(added.failed > 0)))
     }
@@ -190,7 +190,7 @@ impl Lists<'_> {
     }
 
     /// Checks what a package states of its members.
-    fn package(&mut self, name: &OsStr) -> Result<Exit, WriteError> {
+    fn package(&mut self, name: &OsStr) -> anyhow::Result<Exit> {
         self.results.list(name, Vec::new());
         let shown = message::Shown::path(name).to_string();
         let mut show = Show::new(&shown, self.options, &self.results);
@@ -210,7 +210,7 @@ impl Lists<'_> {
         })
     }
 
-    fn list(&mut self, name: &OsStr) -> Result<Exit, WriteError> {
+    fn list(&mut self, name: &OsStr) -> anyhow::Result<Exit> {
         let silent = self.options.status;
         let told = |notice: Notice<'_>| {
             if !silent {

@@ -47,14 +47,14 @@ pub fn run(options: &Options) -> anyhow::Result<Exit> {
         exits.take(Exit::Failed.when(info.findings.iter().any(missing)));
         if options.format == ListReport::Text {
             let told = format!("{}{}", if index > 0 { "\n" } else { "" }, text(path, &info, disk.as_ref()));
-            output.write_all(told.as_bytes()).map_err(|error| output.error(error))?;
+            let done = output.write_all(told.as_bytes()).map_err(|error| output.error(error));
+            exits.exit().carried_by(done)?;
         } else {
-            results.push(Named::new(&names::path_bytes(path), Described { info: &info, disk }))?;
+            let described = Described { info: &info, disk };
+            exits.exit().carried_by(results.push(Named::new(&names::path_bytes(path), described)))?;
         }
     }
-    results.end()?;
-    output.finish()?;
-    Ok(exits.exit())
+    exits.end(&output, results)
 }
 
 /// Facts for people, one per line.

@@ -66,7 +66,8 @@ pub fn run(options: &List) -> anyhow::Result<Exit> {
             }
         };
         if !image.is_logical() {
-            exits.take(list_disk(path, image, options, (&mut results, &mut output))?);
+            let listed = list_disk(path, image, options, (&mut results, &mut output));
+            exits.take(exits.exit().carried_by(listed)?);
             continue;
         }
         exits.take(Exit::Fine);
@@ -76,16 +77,15 @@ pub fn run(options: &List) -> anyhow::Result<Exit> {
         }
         for entry in image.entries() {
             if options.format == ListReport::Text {
-                writeln!(output, "{}", line(entry)).map_err(|error| output.error(error))?;
+                let done = writeln!(output, "{}", line(entry)).map_err(|error| output.error(error));
+                exits.exit().carried_by(done)?;
             } else {
                 let path_b64 = Named::new(&entry.path, ()).path_b64;
-                results.push(Listed { entry, path_b64, of_disk: None })?;
+                exits.exit().carried_by(results.push(Listed { entry, path_b64, of_disk: None }))?;
             }
         }
     }
-    results.end()?;
-    output.finish()?;
-    Ok(exits.exit())
+    exits.end(&output, results)
 }
 
 /// Lists the file systems on the media of an image.

@@ -20,15 +20,15 @@ use std::path::Path;
 pub fn compare(first: &OsStr, second: &OsStr) -> anyhow::Result<Exit> {
     let mut output = output::stdout()?;
     let roots = Roots { stores: access::stores(), ..Roots::new(Path::new(first), Path::new(second)) };
-    let mut failed = None;
+    let (mut failed, mut known) = (None, Exit::Fine);
     let compared = roots.run(&mut |side, record| {
-        Exit::Differs.noted();
+        known = Exit::Differs;
         let sign = if side == Side::First { '-' } else { '+' };
         failed = writeln!(output, "{sign} {}", Shown(&record.path)).err();
         if failed.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     });
     if let Some(error) = failed {
-        return Err(Error::from(output.error(error)).into());
+        return known.carried_by(Err(Error::from(output.error(error))));
     }
     let compared = compared?;
     match compared {
@@ -39,6 +39,6 @@ pub fn compare(first: &OsStr, second: &OsStr) -> anyhow::Result<Exit> {
         }
         _ => {}
     }
-    output.finish()?;
+    known.carried_by(output.finish())?;
     Ok(Exit::Differs.when(compared.differs()))
 }

@@ -68,12 +68,12 @@ pub fn run(options: &Options) -> anyhow::Result<Exit> {
                         &place,
                         format_args!("{error}: the directory has no {} digest", system.name),
                     );
-                    exit = exit.and(Exit::Failed.noted());
+                    exit.add(Exit::Failed);
                 }
             }
         }
     }
-    print(&rows, options.format, &output)?;
+    exit.carried_by(print(&rows, options.format, &output))?;
     if let Some(expected) = expected {
         for row in rows.iter().filter(|row| row.digest != expected) {
             let system = row.system.name;
@@ -81,7 +81,7 @@ pub fn run(options: &Options) -> anyhow::Result<Exit> {
                 &row.folder,
                 format_args!("its {system} digest is {}, not {expected}", row.digest),
             );
-            exit = exit.and(Exit::Differs.noted());
+            exit.add(Exit::Differs);
         }
     }
     Ok(exit)
