@@ -7,6 +7,7 @@ use hashmill_os::names;
 use hashmill_store::{Access, BadLocation, BadRemote, Location, Remote, rclone};
 use parking_lot::Mutex;
 use std::collections::{BTreeMap, HashMap};
+use std::fmt;
 use std::sync::OnceLock;
 
 /// The most names that a hint lists.
@@ -15,13 +16,11 @@ const FEW: usize = 8;
 /// Services by name. A service with invalid settings is kept, too, so that its name is not taken for a path.
 pub type RemoteTable = BTreeMap<String, Result<Remote, BadRemote>>;
 
-/// A function that reads the settings of services.
-pub type ReadRemotes = fn() -> RemoteTable;
-
 /// The services of a job.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub(crate) struct Remotes {
-    read: Option<ReadRemotes>,
+    /// Reads their settings.
+    read: Option<Box<dyn Fn() -> RemoteTable + Send + Sync>>,
     /// The services, once they were needed.
     all: OnceLock<RemoteTable>,
     /// Whether such a path exists, for each beginning of an operand that was met: an operand keeps its first meaning.
@@ -38,13 +37,13 @@ pub(crate) struct Named<'r, 't> {
 
 impl Remotes {
     /// Makes services that this function reads once the first operand looks like a location of one.
-    pub(crate) fn new(read: ReadRemotes) -> Remotes {
-        Remotes { read: Some(read), ..Remotes::default() }
+    pub(crate) fn new(read: impl Fn() -> RemoteTable + Send + Sync + 'static) -> Remotes {
+        Remotes { read: Some(Box::new(read)), ..Remotes::default() }
     }
 
     /// Returns all services; `None` if nothing reads any.
     fn all(&self) -> Option<&RemoteTable> {
-        self.read.map(|read| self.all.get_or_init(read))
+        self.read.as_ref().map(|read| self.all.get_or_init(read))
     }
 
     /// Finds the service that these bytes name. If a file has the name up to the slash behind the colon, the bytes are a
@@ -101,6 +100,12 @@ impl Remotes {
     pub(crate) fn access(&self, location: &Location, other: &Access) -> Access {
         let remote = location.remote().and_then(|name| self.all()?.get(name)?.as_ref().ok());
         remote.map_or_else(|| other.clone(), |remote| remote.access(other))
+    }
+}
+
+impl fmt::Debug for Remotes {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(self.all.get().into_iter().flat_map(RemoteTable::keys)).finish()
     }
 }
 

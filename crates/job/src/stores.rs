@@ -6,7 +6,7 @@
 use crate::flow::Entries;
 use crate::location::{Naming, with_slash};
 use crate::misfit::Misfit;
-use crate::remotes::{ReadRemotes, Remotes};
+use crate::remotes::{RemoteTable, Remotes};
 use crate::unfinished::temporary;
 use hashmill_digest::{find, hash};
 use hashmill_os::names;
@@ -71,7 +71,7 @@ impl OpenStores {
 
 impl Stores {
     /// Makes an access with these settings. The services are read when the first operand looks like a location of one.
-    pub fn new(access: Access, remotes: ReadRemotes) -> Stores {
+    pub fn new(access: Access, remotes: impl Fn() -> RemoteTable + Send + Sync + 'static) -> Stores {
         let stores = Stores(Arc::new(Shared { remotes: Remotes::new(remotes), ..Shared::default() }));
         stores.configure(access);
         stores

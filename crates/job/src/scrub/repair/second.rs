@@ -165,7 +165,11 @@ mod tests {
 
     fn named(roots: &[Root], path: &str) -> String {
         let roots = roots.iter().map(NamedRoot::new).collect();
-        let copies = SecondCopy { base: Base::Location(b"s3://b/".as_slice().into()), roots, replace: false };
+        let copies = SecondCopy {
+            base: Base::Location(b"s3://b/".as_slice().into(), Stores::default()),
+            roots,
+            replace: false,
+        };
         String::from_utf8(copies.name(path.as_bytes())).unwrap()
     }
 
