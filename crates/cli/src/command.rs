@@ -5,7 +5,9 @@ use crate::args::{self, Typed};
 use crate::exit::{Exit, is_closed};
 use crate::output::{self, WriteError};
 use crate::sys::Console;
-use crate::{calibration, left_out, message, old, options, settings, signal, sys, tip, typed, version};
+use crate::{
+    calibration, left_out, level, message, old, options, settings, signal, sys, tip, typed, version,
+};
 use anyhow::Context;
 use hashmill_digest::{Machine, VARIABLE};
 use hashmill_hashdeep::Personality;
@@ -18,10 +20,13 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 
 /// Runs a command line, and returns its exit code. The first word is the name of the program; the path of the program
-/// is only needed to measure it. A process can do this once.
+/// is only needed to measure it. A process can do this for one command after another, each of which begins anew.
 pub fn run(words: Vec<OsString>, program: Option<PathBuf>) -> u8 {
     let _console = Console::begin();
     typed::set(words, program);
+    level::begin();
+    settings::begin();
+    signal::renew();
     hashmill_job::on_warning(|warning| message::say(warning));
     hashmill_job::before_files(signal::guard);
     access::begin(stores());
@@ -152,4 +157,32 @@ fn usage(mut error: clap::Error) -> Exit {
     }
     let written = error.print().and_then(|()| io::stdout().flush());
     printed(written.map_err(output::unwritten))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+
+    #[test]
+    fn a_second_command_knows_nothing_of_the_first() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = |name: &str| folder.path().join(name).into_os_string();
+        fs::write(path("file"), "abc").unwrap();
+        fs::write(path("list"), format!("{}  {}\n", "0".repeat(32), path("file").display())).unwrap();
+        let command = |words: &[OsString]| {
+            let words = [&["hashmill".into()], words].concat();
+            run(words, None)
+        };
+        assert_eq!(
+            command(&["check".into(), "-v".into(), "--status".into(), path("list")]),
+            Exit::Differs as u8
+        );
+        assert!(level::is_verbose());
+        let words = ["hash".into(), "-c".into(), "md5".into(), "-o".into(), path("out"), path("file")];
+        assert_eq!(command(&words), Exit::Fine as u8);
+        assert!(!level::is_verbose() && typed::words().last() == Some(&path("file")));
+        assert_eq!(command(&["nosuch".into()]), Exit::Unusable as u8);
+        assert_eq!(command(&["hash".into(), path("none")]), Exit::Failed as u8);
+    }
 }

@@ -24,8 +24,7 @@ const TOLD: Duration = Duration::from_millis(500);
 /// A function that cancels some work.
 type OnSignal = Box<dyn FnOnce() + Send>;
 
-static WATCH: Mutex<Watch> =
-    Mutex::new(Watch { is_begun: false, cancels: Vec::new(), outputs: Vec::new(), is_patient: false });
+static WATCH: Mutex<Watch> = Mutex::new(Watch::NOTHING);
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 
 /// The work that a signal cancels.
@@ -37,6 +36,11 @@ struct Watch {
     outputs: Vec<Output>,
     /// Whether the work ends by itself, and is waited for without a time limit.
     is_patient: bool,
+}
+
+impl Watch {
+    const NOTHING: Watch =
+        Watch { is_begun: false, cancels: Vec::new(), outputs: Vec::new(), is_patient: false };
 }
 
 /// Makes signals set `cancel`. If the run does not end then, the buffered content of `output` is written and the
@@ -72,6 +76,13 @@ pub fn guard() {
     let _ = begin(&mut lock());
 }
 
+/// Begins a command: what an earlier one watched is over.
+pub fn renew() {
+    let mut watch = lock();
+    *watch = Watch { is_begun: watch.is_begun, ..Watch::NOTHING };
+    INTERRUPTED.store(false, Ordering::Release);
+}
+
 /// Returns whether a signal arrived.
 pub fn is_interrupted() -> bool {
     INTERRUPTED.load(Ordering::Acquire)
@@ -97,11 +108,8 @@ fn begin(watch: &mut Watch) -> io::Result<()> {
     // The thread is started before signals are caught: without it they must still end the process.
     let thread = thread::Builder::new().name("signals".into()).spawn(move || {
         let Ok(mut signals) = signals.recv() else { return };
-        if signals.wait() {
-            interrupt();
-        }
-        if signals.wait() {
-            end();
+        while signals.wait() {
+            if is_interrupted() { end() } else { interrupt() }
         }
     });
     if thread.is_err() {

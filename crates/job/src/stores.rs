@@ -38,7 +38,7 @@ pub struct Stores(Arc<Shared>);
 
 #[derive(Debug, Default)]
 struct Shared {
-    remotes: Remotes,
+    remotes: Arc<Remotes>,
     open: Mutex<OpenStores>,
     /// The number of objects that were met, as each has a number of its own: no two are links to one file.
     met: AtomicU64,
@@ -72,7 +72,15 @@ impl OpenStores {
 impl Stores {
     /// Makes an access with these settings. The services are read when the first operand looks like a location of one.
     pub fn new(access: Access, remotes: impl Fn() -> RemoteTable + Send + Sync + 'static) -> Stores {
-        let stores = Stores(Arc::new(Shared { remotes: Remotes::new(remotes), ..Shared::default() }));
+        let stores =
+            Stores(Arc::new(Shared { remotes: Arc::new(Remotes::new(remotes)), ..Shared::default() }));
+        stores.configure(access);
+        stores
+    }
+
+    /// Returns another access with these settings, and the services of this one.
+    pub fn with_access(&self, access: Access) -> Stores {
+        let stores = Stores(Arc::new(Shared { remotes: Arc::clone(&self.0.remotes), ..Shared::default() }));
         stores.configure(access);
         stores
     }

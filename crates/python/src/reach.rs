@@ -67,16 +67,14 @@ impl LastAccess {
         &self,
         way: StoreAccess,
         means: ReachLimits,
-        other: impl FnOnce(Option<&Stores>) -> Stores,
+        other: impl FnOnce(Option<&Stores>, Access) -> Stores,
     ) -> PyResult<Stores> {
         let wanted = Reached { way, means, environment: variables() };
         let mut last = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((_, stores)) = last.as_ref().filter(|(reached, _)| *reached == wanted) {
             return Ok(stores.clone());
         }
-        let access = access(&wanted)?;
-        let stores = other(last.as_ref().map(|(_, stores)| stores));
-        stores.configure(access);
+        let stores = other(last.as_ref().map(|(_, stores)| stores), access(&wanted)?);
         *last = Some((wanted, stores.clone()));
         Ok(stores)
     }
@@ -84,12 +82,19 @@ impl LastAccess {
 
 /// Returns the access of a call with these settings.
 pub(crate) fn stores_by(way: StoreAccess, means: ReachLimits) -> PyResult<Stores> {
-    OF_CALLS.by(way, means, |_| hashmill::command::stores())
+    OF_CALLS.by(way, means, |_, access| usual().with_access(access))
 }
 
 /// Sets the access of the worker's calls from now on. Their requests are counted together.
 pub(crate) fn reach_by(way: StoreAccess, means: ReachLimits) -> PyResult<()> {
-    OF_WORKER.by(way, means, |last| last.cloned().unwrap_or_else(hashmill::command::stores)).map(drop)
+    let renewed = |last: Option<&Stores>, access: Access| match last {
+        Some(stores) => {
+            stores.configure(access);
+            stores.clone()
+        }
+        None => usual().with_access(access),
+    };
+    OF_WORKER.by(way, means, renewed).map(drop)
 }
 
 /// Returns the access of the worker's calls.

@@ -98,7 +98,7 @@ impl StoreOptions {
 impl Stores {
     /// Sets the prices, then does as [`StoreOptions::configure`].
     pub fn configure(&self, memory: (u64, bool), rate: Option<NonZeroU64>) -> u64 {
-        self.price_list.iter().for_each(prices::configure);
+        prices::configure(self.price_list.as_ref());
         self.way.configure(memory, rate)
     }
 }

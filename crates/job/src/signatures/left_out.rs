@@ -54,6 +54,7 @@ pub mod guard {
     use crate::error::Error;
     use crate::history;
     use crate::listing::Listing;
+    use crate::stores::Stores;
     use std::ffi::OsStr;
     use std::path::Path;
 
@@ -62,6 +63,8 @@ pub mod guard {
     pub struct Guard {
         /// Whether signatures are not reported.
         pub ignores: bool,
+        /// The access to stores with lists.
+        pub stores: Stores,
     }
 
     impl Guard {
