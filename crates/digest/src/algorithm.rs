@@ -1,7 +1,6 @@
 //! An algorithm: a row of the registry.
 
 use crate::bank::{Bank, StreamPart};
-use crate::blake3::KeyMode;
 use crate::block::LaneKernel;
 use crate::lanes::Plan;
 use crate::lanes::costs::Costs;
@@ -123,6 +122,25 @@ impl Class {
             Class::Broken => "broken",
             Class::Checksum => "checksum",
             Class::Truncated => "truncated",
+        }
+    }
+}
+
+/// The mode of an algorithm that needs a key.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum KeyMode {
+    /// `blake3-keyed`: hashing with a key.
+    Keyed,
+    /// `blake3-derive-key`: the key is derived from a context.
+    DeriveKey,
+}
+
+impl KeyMode {
+    /// Returns the name of the algorithm without a size.
+    pub const fn family(self) -> &'static str {
+        match self {
+            KeyMode::Keyed => "blake3-keyed",
+            KeyMode::DeriveKey => "blake3-derive-key",
         }
     }
 }

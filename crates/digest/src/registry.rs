@@ -2,10 +2,10 @@
 
 use crate::adler32::{Adler32, Adler32Tree};
 use crate::after::{After, doubled};
-use crate::algorithm::{Algorithm, Class, Lanes, Make, Text};
+use crate::algorithm::{Algorithm, Class, KeyMode, Lanes, Make, Text};
 use crate::bank::{Library, StreamState, library_or, library_or_whole, serial, whole};
 use crate::blake2::{self, Blake2b, Blake2bLibrary, Blake2s, Blake2sLibrary};
-use crate::blake3::{self, Blake3Tree, KeyMode};
+use crate::blake3::{self, Blake3Tree};
 use crate::block::{BlockHash, LaneHash};
 use crate::crc::{Castagnoli, Cksum, CksumTree, Crc, CrcTree, Nvme, Posix, Xz, Zip};
 use crate::edonr::{EdonR256, EdonR512};

@@ -32,7 +32,7 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 /// The settings of the command that was typed, and their problems.
 static APPLIED: Mutex<Applied> = Mutex::new(Applied::NOTHING);
 
-/// What was read for the command. It is leaked: a process runs few commands.
+/// The places that were read for the command. They are leaked: a process runs few commands.
 static READ: Mutex<Option<&Read>> = Mutex::new(None);
 
 /// The places of settings, each read once for a command.

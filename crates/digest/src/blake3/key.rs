@@ -1,7 +1,7 @@
 //! Keys of BLAKE3. Keyed digests reveal nothing to anybody without the key or context.
 
 use super::keyed::keyed;
-use crate::algorithm::Algorithm;
+use crate::algorithm::{Algorithm, KeyMode};
 use blake3::hazmat::{self, HasherExt, Mode};
 use std::hash::{BuildHasher, RandomState};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -9,15 +9,6 @@ use std::{array, fmt};
 
 /// The bytes of a key.
 pub const KEY_BYTES: usize = 32;
-
-/// The mode of an algorithm that needs a key.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum KeyMode {
-    /// `blake3-keyed`: hashing with a key.
-    Keyed,
-    /// `blake3-derive-key`: the key is derived from a context.
-    DeriveKey,
-}
 
 /// A key for the algorithms of one mode. Clones share the algorithms that are made of it.
 #[derive(Clone)]
@@ -31,16 +22,6 @@ pub struct Key {
 pub(super) struct ModeKey {
     mode: KeyMode,
     bytes: [u8; KEY_BYTES],
-}
-
-impl KeyMode {
-    /// Returns the name of the algorithm without a size.
-    pub const fn family(self) -> &'static str {
-        match self {
-            KeyMode::Keyed => "blake3-keyed",
-            KeyMode::DeriveKey => "blake3-derive-key",
-        }
-    }
 }
 
 impl Key {

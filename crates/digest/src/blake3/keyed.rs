@@ -1,10 +1,10 @@
 //! BLAKE3 with a key, and as a key derivation function (paper, section 2.3): two modes in addition to plain hashing.
 
-use super::key::{KEY_BYTES, KeyMode, ModeKey};
+use super::key::{KEY_BYTES, ModeKey};
 use super::output::Extended;
 use super::tree::Merge;
 use crate::Digest;
-use crate::algorithm::Algorithm;
+use crate::algorithm::{Algorithm, KeyMode};
 use crate::bank::{Bank, serial_by};
 use crate::parameter::kept;
 use blake3::hazmat::{self, HasherExt};

@@ -18,7 +18,7 @@ use crate::path::Path;
 use crate::sha256::Sha256;
 pub(crate) use bank::{lanes, planned};
 pub(crate) use hasher::{Hasher, own};
-pub use key::{KEY_BYTES, Key, KeyMode};
+pub use key::{KEY_BYTES, Key};
 pub(crate) use keyed::{KeyedTree, by_no_context, by_no_key, of_length as keyed_of_length};
 pub use keyed::{with_context, with_key};
 pub(crate) use output::of_length;
