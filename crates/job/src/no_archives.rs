@@ -1,6 +1,7 @@
 //! Archives in a build without them: no file is one.
 
 use crate::flow::Entries;
+use crate::resources::Resources;
 use hashmill_source::WalkOptions;
 use parking_lot::Mutex;
 use std::collections::{HashMap, HashSet};
@@ -10,17 +11,17 @@ use std::sync::Arc;
 pub(crate) type LinkTexts = Arc<Mutex<HashMap<Box<[u8]>, Box<[u8]>>>>;
 
 /// Returns false.
-pub(crate) fn is_archive(_: &[u8], _: usize) -> bool {
+pub(crate) fn is_archive(_: &[u8], _: &Resources) -> bool {
     false
 }
 
 /// Returns nothing.
-pub(crate) fn paths_in(_: &[u8], _: usize) -> HashSet<Box<[u8]>> {
+pub(crate) fn paths_in(_: &[u8], _: &Resources) -> HashSet<Box<[u8]>> {
     HashSet::new()
 }
 
 /// Returns nothing.
-pub(crate) fn as_folder(_: &[u8], _: usize, _: Option<LinkTexts>, _: WalkOptions) -> Option<Entries> {
+pub(crate) fn as_folder(_: &[u8], _: &Resources, _: Option<LinkTexts>, _: WalkOptions) -> Option<Entries> {
     None
 }
 
@@ -29,7 +30,7 @@ pub(crate) enum ArchiveFolder {}
 
 impl ArchiveFolder {
     /// Returns nothing.
-    pub(crate) fn open(_: &[u8], _: usize) -> Option<ArchiveFolder> {
+    pub(crate) fn open(_: &[u8], _: &Resources) -> Option<ArchiveFolder> {
         None
     }
 

@@ -52,6 +52,24 @@ def test_exit_codes_are_the_commands(tree: Path, tmp_path: Path) -> None:
     assert run("audit", "-k", "list.jsonl", tree.name, cwd=tmp_path).returncode == 1
 
 
+TWICE = """
+import sys
+from hashmill._hashmill import command
+first = command(["hashmill", "check", "--status", "wrong"], None)
+second = command(["hashmill", "hash", "-c", "md5", "-f", "sums", "tree/file"], None)
+print(first, second)
+"""
+
+
+def test_one_command_after_another_begins_anew(tmp_path: Path) -> None:
+    (tmp_path / "tree").mkdir()
+    (tmp_path / "tree" / "file").write_bytes(b"abc")
+    (tmp_path / "wrong").write_text("0" * 32 + "  tree/file\n")
+    env = {**os.environ, "PYTHONPATH": PACKAGES}
+    said = subprocess.run([sys.executable, "-c", TWICE], cwd=tmp_path, env=env, capture_output=True, text=True, check=False)
+    assert said.stdout.splitlines() == [f"{hashlib.md5(b'abc').hexdigest()}  tree/file", "1 0"], said
+
+
 def test_it_has_the_commands_of_hashdeep(tmp_path: Path) -> None:
     (tmp_path / "file").write_bytes(b"abc")
     said = run("hashdeep", "-c", "md5", "file", cwd=tmp_path)

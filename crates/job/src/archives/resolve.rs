@@ -14,6 +14,7 @@ use crate::chosen::{InsideFilter, without_passages};
 use crate::facts::EntryFacts;
 use crate::flow::Entries;
 use crate::portions::{Arriving, Portions};
+use crate::resources::Resources;
 use crate::site::{Site, operand};
 use crate::wanted::{Inside, Wanted, cached};
 use hashmill_archive::{
@@ -166,19 +167,19 @@ fn members_by(entry: &Entry, file: Arc<ArchiveFile>, way: ArchiveReading, around
 
 /// Returns whether a path is that of an archive, which may take the place of a folder. What was compressed without an
 /// archive is none.
-pub(crate) fn is_archive(path: &[u8], memory: usize) -> bool {
-    folder(path, memory).is_some()
+pub(crate) fn is_archive(path: &[u8], resources: &Resources) -> bool {
+    folder(path, resources).is_some()
 }
 
 /// Returns the members of an archive that takes the place of a folder, as the files below it, with those left out that a
 /// walk with these options leaves out; none if it is none.
 pub(crate) fn as_folder(
     path: &[u8],
-    memory: usize,
+    resources: &Resources,
     texts: Option<LinkTexts>,
     options: WalkOptions,
 ) -> Option<Entries> {
-    let members = ArchiveFolder::open(path, memory)?.entries(texts);
+    let members = ArchiveFolder::open(path, resources)?.entries(texts);
     let (filter, root) = (InsideFilter::new(Arc::new(options)), Box::<[u8]>::from(path));
     Some(Box::new(members.map(move |found| without_passages(filter.choose_below(&root, found)))))
 }
@@ -192,8 +193,8 @@ pub(crate) struct ArchiveFolder {
 
 impl ArchiveFolder {
     /// Opens an archive; none if it is none.
-    pub(crate) fn open(path: &[u8], memory: usize) -> Option<ArchiveFolder> {
-        let (file, way, around) = folder(path, memory)?;
+    pub(crate) fn open(path: &[u8], resources: &Resources) -> Option<ArchiveFolder> {
+        let (file, way, around) = folder(path, resources)?;
         Some(ArchiveFolder { file, way, around })
     }
 
@@ -204,9 +205,10 @@ impl ArchiveFolder {
 }
 
 /// Returns the paths of the files in an archive, as those of files below it; none if there are too many to keep.
-pub(crate) fn paths_in(path: &[u8], memory: usize) -> HashSet<Box<[u8]>> {
+pub(crate) fn paths_in(path: &[u8], resources: &Resources) -> HashSet<Box<[u8]>> {
     const MOST: usize = 1 << 20;
-    let files = ArchiveFolder::open(path, memory).map(|archive| archive.entries(None)).into_iter().flatten();
+    let archive = ArchiveFolder::open(path, resources);
+    let files = archive.map(|archive| archive.entries(None)).into_iter().flatten();
     let paths =
         files.filter_map(|item| if let WalkItem::File(entry) = item { Some(entry.path) } else { None });
     let paths: HashSet<_> = paths.take(MOST + 1).collect();
@@ -236,11 +238,11 @@ pub(crate) fn part(
     file: &[u8],
     (path, range): (Box<[u8]>, (u64, u64)),
     is_unpacked: bool,
-    memory: usize,
+    resources: &Resources,
 ) -> Option<WalkItem> {
-    let (_, file) = open(operand(&hashmill_os::names::path_to_try(file))).ok()?;
+    let (_, file) = open(operand(&hashmill_os::names::path_to_try(file), &resources.stores)).ok()?;
     let file = Arc::new(file);
-    let limits = Limits { memory: cached(memory) as u64 };
+    let limits = Limits { memory: cached(resources.memory) as u64 };
     let compression = match is_unpacked {
         true => Compression::of(&start(&mut between(&file, range)).ok()?),
         false => None,
@@ -270,14 +272,14 @@ fn between(file: &Arc<ArchiveFile>, (start, end): (u64, u64)) -> io::Take<io::Bu
     FromStart::at(Arc::clone(file), start).take(end.saturating_sub(start))
 }
 
-fn folder(path: &[u8], memory: usize) -> Option<(Arc<ArchiveFile>, ArchiveReading, Surroundings)> {
+fn folder(path: &[u8], resources: &Resources) -> Option<(Arc<ArchiveFile>, ArchiveReading, Surroundings)> {
     let path = hashmill_os::names::path_to_try(path);
     if !names::is_named(&hashmill_os::names::path_bytes(&path)) {
         return None;
     }
-    let (_, file) = open(operand(&path)).ok()?;
+    let (_, file) = open(operand(&path, &resources.stores)).ok()?;
     let file = Arc::new(file.into_folder());
-    let around = Surroundings::plain(Inside::default(), memory);
+    let around = Surroundings::plain(Inside::default(), resources.memory);
     match way(&file, &around.limits()).ok()?? {
         ArchiveReading::FromStart(_, None) => None,
         way => Some((file, way, around)),

@@ -3,6 +3,7 @@
 
 use super::place::{self, shown};
 use crate::misfit::Misfit;
+use crate::stores::Stores;
 use hashmill_image::{Error, Format, Image, Opener, Problem, StatedBacking};
 use hashmill_os::names;
 use std::collections::HashSet;
@@ -15,7 +16,10 @@ const MOST_LAYERS: usize = 200;
 
 /// The files that images may be layers over.
 #[derive(Debug, Clone, Default)]
-pub struct BackingFiles(Arc<[PathBuf]>);
+pub struct BackingFiles {
+    paths: Arc<[PathBuf]>,
+    stores: Stores,
+}
 
 impl BackingFiles {
     /// Takes files on this machine or in stores, with different file names.
@@ -26,8 +30,18 @@ impl BackingFiles {
         let mut met = HashSet::new();
         match paths.iter().map(|path| file_name(path)).find(|name| !met.insert(name.clone())) {
             Some(twice) => Err(Misfit::SameBacking(twice)),
-            None => Ok(BackingFiles(paths.into())),
+            None => Ok(BackingFiles { paths: paths.into(), stores: Stores::default() }),
         }
+    }
+
+    /// Returns these with the access to stores for them and for the images over them.
+    pub fn with_stores(self, stores: &Stores) -> BackingFiles {
+        BackingFiles { stores: stores.clone(), ..self }
+    }
+
+    /// Returns the access to stores.
+    pub(crate) fn stores(&self) -> &Stores {
+        &self.stores
     }
 
     /// Returns the files of the images that an image is a layer over, as they are opened.
@@ -42,7 +56,7 @@ impl BackingFiles {
             let shown = shown(typed);
             shown != **typed && image.first_path() == Some(&*shown)
         };
-        match self.0.iter().find(is_typed) {
+        match self.paths.iter().find(is_typed) {
             Some(typed) => vec![typed.clone()],
             None => {
                 image.segments().iter().filter_map(|file| Some(file.path.as_ref()?.to_path_buf())).collect()
@@ -55,7 +69,7 @@ impl BackingFiles {
     fn find(&self, stated: &StatedBacking) -> Option<usize> {
         [b"/".as_slice(), b"/\\"].iter().find_map(|separators| {
             let name = last_component(&stated.name, separators);
-            self.0.iter().position(|path| !name.is_empty() && *file_name(path) == *name)
+            self.paths.iter().position(|path| !name.is_empty() && *file_name(path) == *name)
         })
     }
 }
@@ -97,7 +111,7 @@ impl Layers<'_> {
             return Err(Error::new(layer, Problem::BackingDepth(stated)));
         }
         self.used.push(found);
-        let (opener, path) = place::opener(&self.files.0[found])?;
+        let (opener, path) = place::opener(&self.files.paths[found], Some(&self.files.stores))?;
         match stated.format {
             // The bytes of raw media may look like an image whose header a guest wrote (CVE-2008-2004).
             Some(format) if is_raw(&format) => Image::open_raw_file_by(&opener, &path),

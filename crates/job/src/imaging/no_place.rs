@@ -1,5 +1,6 @@
 //! The place of images in a build without object stores: this machine.
 
+use crate::stores::Stores;
 use hashmill_image::{Error, Local, Opener};
 use hashmill_source::Meta;
 use std::io;
@@ -10,7 +11,7 @@ use std::sync::Arc;
 ///
 /// # Errors
 /// None.
-pub(crate) fn opener(path: &Path) -> Result<(Arc<dyn Opener>, PathBuf), Error> {
+pub(crate) fn opener(path: &Path, _: Option<&Stores>) -> Result<(Arc<dyn Opener>, PathBuf), Error> {
     Ok((Arc::new(Local), path.to_path_buf()))
 }
 
@@ -23,6 +24,6 @@ pub fn shown(path: &Path) -> PathBuf {
 ///
 /// # Errors
 /// If the metadata can't be read.
-pub(crate) fn meta(path: &Path) -> io::Result<Meta> {
+pub(crate) fn meta(path: &Path, _: Option<&Stores>) -> io::Result<Meta> {
     Meta::at(path)
 }

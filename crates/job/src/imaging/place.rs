@@ -1,8 +1,7 @@
 //! The place of images: this machine, or a store. In a store, the segments are found by a listing and read by ranges,
 //! and every byte is of the object that was met first.
 
-use crate::location::is_location;
-use crate::stores;
+use crate::stores::Stores;
 use hashmill_image::{Error, Local, Opener, SharedFile};
 use hashmill_os::names;
 use hashmill_source::Meta;
@@ -20,30 +19,31 @@ use std::sync::Arc;
 ///
 /// # Errors
 /// If the path looks like a location but is not a valid one, or its store can't be reached.
-pub(crate) fn opener(path: &Path) -> Result<(Arc<dyn Opener>, PathBuf), Error> {
+pub(crate) fn opener(path: &Path, stores: Option<&Stores>) -> Result<(Arc<dyn Opener>, PathBuf), Error> {
     let failed = |error: io::Error| Error::io(&shown(path), error);
-    let Some(location) = location(path).map_err(failed)? else {
+    let Some((location, stores)) = location(path, stores).map_err(failed)? else {
         return Ok((Arc::new(Local), path.to_path_buf()));
     };
     if location.scheme() == Scheme::File {
         let path = names::path(location.key()).map_err(failed)?;
         return Ok((Arc::new(Local), path.into_owned()));
     }
-    let store = stores::store(&location).map_err(|error| failed(error.into()))?;
+    let store = stores.store(&location).map_err(|error| failed(error.into()))?;
     let only = (!location.scheme().has_buckets()).then(|| location.key().into());
-    Ok((Arc::new(Remote { store, only, met: Mutex::default() }), shown(path)))
+    Ok((Arc::new(Remote { store, stores, only, met: Mutex::default() }), shown(path)))
 }
 
 /// Returns the path of an image as it is shown: an address without its query, which may be a signature, and an invalid
 /// location without its secrets.
 pub fn shown(path: &Path) -> PathBuf {
     let typed = &*names::path_bytes(path);
-    match location(path) {
-        Ok(Some(location)) if matches!(location.scheme(), Scheme::Https | Scheme::Http) => {
+    // A service with a name has buckets, so its locations have no queries.
+    match Location::parse(typed) {
+        Some(Ok(location)) if matches!(location.scheme(), Scheme::Https | Scheme::Http) => {
             location.to_string().split(['?', '#']).next().unwrap_or_default().into()
         }
-        Err(_) => names::path_to_try(&masked_word(typed)).into_owned(),
-        Ok(_) => path.to_path_buf(),
+        Some(Err(_)) => names::path_to_try(&masked_word(typed)).into_owned(),
+        _ => path.to_path_buf(),
     }
 }
 
@@ -51,24 +51,28 @@ pub fn shown(path: &Path) -> PathBuf {
 ///
 /// # Errors
 /// If the metadata can't be read.
-pub(crate) fn meta(path: &Path) -> io::Result<Meta> {
-    match location(path)? {
-        Some(location) if location.scheme() == Scheme::File => Meta::at(&names::path(location.key())?),
-        Some(location) => stores::meta(&location),
+pub(crate) fn meta(path: &Path, stores: Option<&Stores>) -> io::Result<Meta> {
+    match location(path, stores)? {
+        Some((location, _)) if location.scheme() == Scheme::File => Meta::at(&names::path(location.key())?),
+        Some((location, stores)) => stores.meta(&location),
         None => Meta::at(path),
     }
 }
 
-/// Returns the location that a path names, if it names one.
-fn location(path: &Path) -> io::Result<Option<Location>> {
+/// Returns the location that a path names, and the access to its store, if it names one. Without an access, only that of
+/// a file is one.
+fn location(path: &Path, stores: Option<&Stores>) -> io::Result<Option<(Location, Stores)>> {
     let typed = &*names::path_bytes(path);
-    is_location(typed).then(|| stores::location(typed)).transpose()
+    let stores = stores.cloned().or_else(|| typed.starts_with(b"file://").then(Stores::default));
+    let Some(stores) = stores.filter(|stores| stores.is_location(typed)) else { return Ok(None) };
+    Ok(Some((stores.location(typed)?, stores)))
 }
 
 /// An opener of the objects in a store.
 #[derive(Debug)]
 struct Remote {
     store: Store,
+    stores: Stores,
     /// The key of the only file, if the store is a web server.
     only: Option<Box<[u8]>>,
     /// The objects that were listed or looked up, by their keys.
@@ -84,7 +88,7 @@ impl Remote {
         if let Some(only) = &self.only {
             return Ok(only.clone());
         }
-        Ok(stores::location(&names::path_bytes(path))?.key().into())
+        Ok(self.stores.location(&names::path_bytes(path))?.key().into())
     }
 }
 

@@ -92,7 +92,7 @@ pub fn run(options: &Options) -> anyhow::Result<Exit> {
         output.discard();
         bail!("no file that a report can be made of");
     }
-    crate::page::write(&page::page(told), output)?;
+    exit.carried_by(crate::page::write(&page::page(told), output))?;
     Ok(exit)
 }
 
