@@ -200,3 +200,21 @@ fn lock() -> MutexGuard<'static, Watch> {
     // A thread that panicked left nothing half done.
     WATCH.lock().unwrap_or_else(PoisonError::into_inner)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use hashmill_job::kinds::MANIFEST;
+    use hashmill_job::output::LocalPath;
+
+    #[test]
+    fn a_second_command_does_not_know_the_unfinished_files_of_the_first() {
+        let folder = tempfile::tempdir().unwrap();
+        let first = files();
+        let place = LocalPath::new(&folder.path().join("list"), false, &first);
+        let _output = Output::resumable(&place, MANIFEST).unwrap();
+        assert_eq!(first.left().len(), 1);
+        renew();
+        assert!(files().left().is_empty());
+    }
+}

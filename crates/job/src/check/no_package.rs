@@ -4,9 +4,10 @@ use super::{Check, CheckEvent, CheckSummary};
 use crate::error::Error;
 use crate::flow::Flow;
 use crate::misfit::Misfit;
+use crate::resources::Resources;
 
 /// Returns false.
-pub fn is_package(_: &[u8], _: usize) -> bool {
+pub fn is_package(_: &[u8], _: &Resources) -> bool {
     false
 }
 
