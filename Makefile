@@ -168,14 +168,14 @@ test-archives: build
 # that make these file systems.
 test-rot:
 	@scripts/setup build
-	@cargo build --release --locked --quiet -p hashmill --no-default-features --features scrub
+	@cargo build --release --locked --quiet -p hashmill --no-default-features --features tables
 	@scripts/test-rot $(MAIN)
 
 # The same damage for other programs that watch files, those that are in PEERS or installed: the table of docs/scrub.md.
 PEERS =
 compare-rot:
 	@scripts/setup build
-	@cargo build --release --locked --quiet -p hashmill --no-default-features --features scrub
+	@cargo build --release --locked --quiet -p hashmill --no-default-features --features tables
 	@scripts/compare-rot $(MAIN) $(PEERS)
 
 # Fuzzes every parser of what comes from outside, each for SECONDS.

@@ -7,7 +7,7 @@
 //! An archive may have been made to mislead. Nothing here panics, runs without end, or takes more memory than its
 //! [`Limits`] say; what can't be read becomes the [`Problem`] of one member where the others can be found without it.
 //!
-//! This crate knows nothing of digests, records or options, and has no `unsafe` code.
+//! This crate knows nothing of records or options, and has no `unsafe` code.
 
 mod ar;
 mod compression;
@@ -18,6 +18,7 @@ mod limits;
 mod member;
 mod members;
 mod opened;
+mod part;
 mod problem;
 mod registry;
 mod rpm;
@@ -27,7 +28,7 @@ mod zip;
 
 pub use compression::{Compression, DecodingPlace, decoder, decoder_of_parts};
 pub use directory::{Directory, DirectoryMember, MemberBytes};
-pub use hashmill_disk::{Medium, Range, Time, Times};
+pub use hashmill_disk::{Medium, Range, Seekable, Time, Times};
 pub use limits::Limits;
 pub use member::{Member, MemberKind};
 pub use members::Members;
@@ -37,3 +38,4 @@ pub use registry::{
     ARCHIVES, ArchiveFormat, OpenArchive, OpenStream, STREAMS, StreamFormat, archive, stream,
 };
 pub use rpm::{RpmDigest, RpmFile, RpmPart, RpmPartDigest, RpmStatements, rpm_statements};
+pub use zip::{ZipDirectory, ZipPlace, ZipSegment};

@@ -3,7 +3,7 @@
 
 use crate::cmd::{self, completions, man};
 use crate::exit::Exit;
-use crate::{examples, level, old, settings};
+use crate::{examples, level, settings};
 use clap::{ArgMatches, Args, Command, CommandFactory, FromArgMatches, Parser, Subcommand};
 use clap_complete::Shell;
 use hashmill_digest::Machine;
@@ -36,8 +36,6 @@ pub struct CommandRow {
     about: &'static str,
     /// Whether it hashes. Then kernels are chosen by measurements of this machine.
     pub hashes: bool,
-    /// Whether it is in the list.
-    listed: bool,
     options: fn(Command) -> Command,
     run: fn(&mut ArgMatches) -> Result<Done, clap::Error>,
 }
@@ -76,7 +74,6 @@ macro_rules! row {
             name: $name,
             about: $about,
             hashes: false,
-            listed: true,
             options: <$options as Args>::augment_args,
             run: |matches| {
                 let run: fn($options) -> Done = $run;
@@ -86,9 +83,6 @@ macro_rules! row {
     };
     (hashes: $($row:tt)+) => {
         CommandRow { hashes: true, ..row!($($row)+) }
-    };
-    (if $part:ident: $($row:tt)+) => {
-        CommandRow { listed: crate::left_out::$part.is_here, ..row!($($row)+) }
     };
 }
 
@@ -105,11 +99,9 @@ static COMMANDS: &[CommandRow] = &[
     row!(hashes: "diff", "Compare two folders, two manifests, or one of each", cmd::diff::Options,
         |options| cmd::diff::run(&options)),
     row!(hashes: "dupes", "List groups of files with the same content", cmd::dupes::Options, cmd::dupes::run),
-    CommandRow {
-        hashes: true,
-        ..row!(if SCRUB: "scrub", "Verify files again and again, the oldest first, and tell rot from edits", cmd::scrub::Options,
-            |options| cmd::scrub::run(&options))
-    },
+    #[cfg(feature = "tables")]
+    row!(hashes: "scrub", "Verify files again and again, the oldest first, and tell rot from edits", cmd::scrub::Options,
+        |options| cmd::scrub::run(&options)),
     row!(hashes: "tree", "One digest of a whole directory, as Go, git, Software Heritage and model signing define it",
         cmd::tree::Options, |options| cmd::tree::run(&options)),
     row!(hashes: "similar",
@@ -124,31 +116,39 @@ static COMMANDS: &[CommandRow] = &[
         |options| cmd::convert::run(&options)
     ),
     row!("merge", "Make one manifest of several", cmd::merge::Options, |options| cmd::merge::run(&options)),
-    CommandRow {
-        hashes: true,
-        ..row!(if IMAGES: "image", "Inspect, verify, hash and export forensic images and virtual disks",
-            cmd::image::Options, |options| cmd::image::run(&options))
-    },
-    row!(if SIGN: "sign", "Sign a manifest: OpenSSH or minisign, and time stamps", cmd::sign::Options,
-        |options| cmd::sign::run(&options)),
-    row!(if SIGN: "verify", "Verify signatures and time stamps of a manifest", cmd::verify::Options,
-        |options| cmd::verify::run(&options)),
-    row!(if REPORT: "report",
+    #[cfg(feature = "images")]
+    row!(hashes: "image", "Inspect, verify, hash and export forensic images and virtual disks",
+        cmd::image::Options, |options| cmd::image::run(&options)),
+    #[cfg(feature = "sign")]
+    row!("sign", "Sign a manifest: OpenSSH or minisign, and time stamps", cmd::sign::Options, |options| {
+        cmd::sign::run(&options)
+    }),
+    #[cfg(feature = "sign")]
+    row!("verify", "Verify signatures and time stamps of a manifest", cmd::verify::Options, |options| {
+        cmd::verify::run(&options)
+    }),
+    #[cfg(feature = "tables")]
+    row!(
+        "report",
         "Make one page of manifests, audits and verifications, to be read, filtered and printed",
-        cmd::report::Options, |options| cmd::report::run(&options)),
+        cmd::report::Options,
+        |options| cmd::report::run(&options)
+    ),
     row!(hashes: "seal", "Seals of manifests: a few lines that stand for all records",
         Below<cmd::seal::options::Seal>, |options| cmd::seal::seal(&options.command)),
     row!(hashes: "proof", "Proofs that records are in a sealed manifest, without the others",
         Below<cmd::seal::options::Proof>, |options| cmd::seal::proof(&options.command)),
+    #[cfg(feature = "sign")]
     row!(
         "outboard",
         "BLAKE3 trees of large files, to verify any range without the rest",
         Below<cmd::seal::options::Outboard>,
-        |options| cmd::seal::outboard(&options.command)
+        |options| cmd::seal::outboard::run(&options.command)
     ),
     row!(hashes: "explain", "Explain how these paths would be read and hashed here", cmd::explain::Options,
         |options| cmd::explain::run(&options, set_for("hash"))),
-    row!(if BENCH: "bench", "Measure this machine", cmd::bench::Options, |options| cmd::bench::run(&options)),
+    #[cfg(feature = "tables")]
+    row!("bench", "Measure this machine", cmd::bench::Options, |options| cmd::bench::run(&options)),
     row!(hashes: "algorithms", "List every algorithm with the kernel that this machine uses",
         cmd::algorithms::Options, |options| cmd::algorithms::run(&options)),
     row!("completions", "Print the completions for a shell", Completions, |options| completions::run(
@@ -177,7 +177,6 @@ impl Typed {
     /// # Errors
     /// Its mistake; or the text that clap is asked to print.
     pub fn parse(words: Vec<OsString>) -> Result<Typed, clap::Error> {
-        let words = old::replaced(words);
         // Leaked: it is needed until the process ends, and dropping it costs more than it frees.
         let mut all = ManuallyDrop::new(needed(&words));
         let mut matches = all.try_get_matches_from_mut(words)?;
@@ -194,7 +193,11 @@ impl Typed {
     /// # Errors
     /// If the definition is not usable.
     pub fn defined(&self) -> anyhow::Result<Option<Vec<OsString>>> {
-        if self.row.name == "bench" { cmd::bench::defined(&self.matches) } else { Ok(None) }
+        #[cfg(feature = "tables")]
+        if self.row.name == "bench" {
+            return cmd::bench::defined(&self.matches);
+        }
+        Ok(None)
     }
 
     /// Runs the command.
@@ -231,13 +234,13 @@ impl CommandRow {
     }
 
     fn bare(&self) -> Command {
-        Command::new(self.name).about(self.about).hide(!self.listed)
+        Command::new(self.name).about(self.about)
     }
 
     /// Adds the options. Their type has a description of its own, which must not become that of the command.
     fn with_options(&self, command: Command) -> Command {
         let command = (self.options)(command).about(self.about).long_about(None);
-        old::with_options(examples::add(level::with_options(command), self.name), self.name)
+        examples::add(level::with_options(command), self.name)
     }
 }
 
@@ -274,6 +277,7 @@ fn help_of(command: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::collections::BTreeMap;
 
     /// Returns the words of every command.
     fn paths(command: &Command, path: &[String]) -> Vec<Vec<String>> {
@@ -309,6 +313,38 @@ mod tests {
                 assert_eq!(said(needed(&typed), &words), said(whole(), &words), "{words:?}");
             }
         }
+    }
+
+    /// Adds the commands without subcommands, and the words that lead to them.
+    fn add_leaves<'c>(command: &'c Command, path: &str, leaves: &mut Vec<(String, &'c Command)>) {
+        if !command.has_subcommands() {
+            leaves.push((path.to_owned(), command));
+        }
+        for below in command.get_subcommands() {
+            add_leaves(below, format!("{path} {}", below.get_name()).trim(), leaves);
+        }
+    }
+
+    #[test]
+    fn a_letter_means_one_option_in_all_commands() {
+        let all = whole();
+        let mut leaves = Vec::new();
+        add_leaves(&all, "", &mut leaves);
+        let mut letters: BTreeMap<char, &str> = BTreeMap::new();
+        for (path, command) in leaves {
+            for arg in command.get_arguments().filter(|arg| !arg.is_hide_set()) {
+                let Some((letter, long)) = arg.get_short().zip(arg.get_long()) else { continue };
+                let meaning = match long {
+                    "algorithms" => "algorithm",
+                    // That with which files are compared: a manifest, or an index of known digests.
+                    "known-set" => "manifest",
+                    other => other,
+                };
+                let first = letters.entry(letter).or_insert(meaning);
+                assert_eq!(*first, meaning, "{path} -{letter}");
+            }
+        }
+        assert!(letters.len() > 10, "{letters:?}");
     }
 
     #[test]

@@ -5,9 +5,7 @@ use crate::args::{self, Typed};
 use crate::exit::{Exit, is_closed};
 use crate::output::{self, WriteError};
 use crate::sys::Console;
-use crate::{
-    calibration, left_out, level, message, old, options, settings, signal, sys, tip, typed, version,
-};
+use crate::{calibration, left_out, level, message, options, settings, signal, sys, tip, typed, version};
 use anyhow::Context;
 use hashmill_digest::{Machine, VARIABLE};
 use hashmill_hashdeep::Personality;
@@ -50,7 +48,7 @@ pub fn run(words: Vec<OsString>, program: Option<PathBuf>) -> u8 {
 /// rclone's: `NAME:BUCKET/KEY` is a location then. Their files are read when the first operand looks like one.
 #[cfg(feature = "stores")]
 pub fn stores() -> Stores {
-    Stores::new(Default::default(), settings::remotes)
+    Stores::new(Default::default(), settings::remotes::read)
 }
 
 /// Returns no access: this build has no stores.
@@ -134,7 +132,7 @@ fn select(typed: &Typed) -> anyhow::Result<()> {
 
 /// Prints help or version if they were requested; any other error of clap is a wrong command line.
 fn usage(mut error: clap::Error) -> Exit {
-    tip::better(&mut error, &old::replaced(typed::words().to_vec()));
+    tip::better(&mut error, typed::words());
     let error = &error;
     if let Some(missing) = left_out::asked_for(error) {
         message::say(missing);

@@ -90,7 +90,7 @@ impl Exit {
             // The error concerns a file that was just written.
             Some(Error::Seal { .. }) => return Exit::Failed,
             // All that was told is kept.
-            #[cfg(feature = "scrub")]
+            #[cfg(feature = "tables")]
             Some(Error::State(error)) if error.is_of_system() => return Exit::Failed,
             Some(Error::Bag(BagError::NotUndone { .. })) => return Exit::Failed,
             Some(Error::File { tried: Tried::Write | Tried::Remove, .. }) => return Exit::Failed,

@@ -4,7 +4,7 @@ pub use hashmill_job::signatures::keys::{Keep, public_of_models};
 
 use crate::message;
 use hashmill_job::Error;
-use hashmill_job::signatures::keys::Keys;
+use hashmill_job::signatures::keys::{KeyError, Keys};
 use hashmill_os::names;
 use hashmill_sign::bundle::EcSigner;
 use hashmill_sign::{Signer, Zeroizing};
@@ -54,4 +54,18 @@ fn warn(path: &Path, mode: u32) {
             "WARNING: a private key that others can read (mode {mode:04o}); chmod 600 keeps them out"
         ),
     );
+}
+
+/// Returns a hint for a key that can't sign.
+pub fn advice(why: &(dyn std::error::Error + 'static)) -> &'static str {
+    match why.downcast_ref() {
+        Some(KeyError::Several(_)) => "; say which one with --key KEY.pub",
+        Some(KeyError::Passphrase { openssh: true, .. }) => {
+            "; without a terminal let an agent sign: ssh-add the key, then use --agent or the public key"
+        }
+        Some(KeyError::Passphrase { .. }) => {
+            "; without a terminal use a key without passphrase, or one of OpenSSH in an agent"
+        }
+        _ => "",
+    }
 }

@@ -1,7 +1,6 @@
 //! Optional parts of the program, each a feature of Cargo, and the messages about parts that a build lacks.
 //!
-//! The commands of a part are in `cmd/mod.rs`; its options in modules of `options` that have a second version without
-//! it. Nothing else here depends on the list of parts.
+//! A command, an option or a value of a part is not there without it; this table tells what was asked for.
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use std::fmt;
@@ -13,7 +12,9 @@ pub struct OptionalPart {
     /// Its functionality, in the plural.
     what: &'static str,
     /// Whether this build has it.
-    pub is_here: bool,
+    is_here: bool,
+    /// Its commands.
+    commands: &'static [&'static str],
     /// Its options in other commands.
     options: &'static [&'static str],
     /// Its options that some commands have without it.
@@ -22,57 +23,81 @@ pub struct OptionalPart {
     values: &'static [&'static str],
 }
 
-/// Makes a part without options and values in other commands.
+impl OptionalPart {
+    /// A part that brings nothing.
+    const NONE: OptionalPart = OptionalPart {
+        feature: "",
+        what: "",
+        is_here: true,
+        commands: &[],
+        options: &[],
+        shared: &[],
+        values: &[],
+    };
+}
+
+/// Makes a part of a feature; what it brings may be left out.
 macro_rules! part {
-    ($feature:literal, $what:literal) => {
-        part!($feature, $what, options: [], values: [])
-    };
-    ($feature:literal, $what:literal, options: $options:expr, values: $values:expr) => {
-        part!($feature, $what, options: $options, shared: [], values: $values)
-    };
-    ($feature:literal, $what:literal, options: $options:expr, shared: $shared:expr, values: $values:expr) => {
+    ($feature:literal, $what:literal $(, $field:ident: $words:expr)*) => {
         OptionalPart {
             feature: $feature,
             what: $what,
             is_here: cfg!(feature = $feature),
-            options: &$options,
-            shared: &$shared,
-            values: &$values,
+            $($field: &$words,)*
+            ..OptionalPart::NONE
         }
     };
 }
 
-pub const BENCH: OptionalPart = part!("bench", "benchmarks");
-pub const IMAGES: OptionalPart = part!("images", "forensic images and archives", options: ["--backing", "--deleted", "--images", "--inside", "--max-expanded", "--max-members", "--max-nesting", "--max-ratio", "--only-inside", "--unallocated"], values: []);
-pub const KNOWN_RDS: OptionalPart = part!("known-rds", "databases of the NSRL");
-pub const PARQUET: OptionalPart = part!("parquet", "Parquet files", options: [], values: ["parquet"]);
-pub const REPORT: OptionalPart = part!("report", "reports");
-pub const SCRUB: OptionalPart = part!("scrub", "states of verification");
-pub const SIGN: OptionalPart = part!(
-    "sign",
-    "signatures",
-    options: [
-        "--allowed-signers",
-        "--identity",
-        "--namespace",
-        "--public-key",
-        "--require",
-        "--sign",
-        "--verify-time"
-    ],
-    values: []
-);
-pub const SQLITE: OptionalPart = part!("sqlite", "SQLite databases", options: [], values: ["sqlite"]);
-pub const STORES: OptionalPart = part!(
-    "stores",
-    "object stores",
-    options: ["--against", "--anonymous", "--download", "--endpoint", "--price-list", "--region", "--requests"],
-    shared: ["--min-strength"],
-    values: []
-);
+pub const KNOWN_RDS: OptionalPart = part!("tables", "databases of the NSRL");
+pub const KNOWN_ZIP: OptionalPart = part!("images", "lists in archives");
 
-const PARTS: [&OptionalPart; 9] =
-    [&BENCH, &IMAGES, &KNOWN_RDS, &PARQUET, &REPORT, &SCRUB, &SIGN, &SQLITE, &STORES];
+/// All parts, those of one feature side by side.
+const PARTS: [&OptionalPart; 9] = [
+    &part!(
+        "images",
+        "forensic images and archives",
+        commands: ["image"],
+        options: [
+            "--backing",
+            "--deleted",
+            "--images",
+            "--inside",
+            "--max-expanded",
+            "--max-members",
+            "--max-nesting",
+            "--max-ratio",
+            "--only-inside",
+            "--unallocated"
+        ]
+    ),
+    &part!(
+        "sign",
+        "signatures",
+        commands: ["sign", "verify"],
+        options: [
+            "--allowed-signers",
+            "--identity",
+            "--namespace",
+            "--public-key",
+            "--require",
+            "--sign",
+            "--verify-time"
+        ]
+    ),
+    &part!("sign", "outboards", commands: ["outboard"]),
+    &part!(
+        "stores",
+        "object stores",
+        options: ["--against", "--anonymous", "--download", "--endpoint", "--price-list", "--region", "--requests"],
+        shared: ["--min-strength"]
+    ),
+    &part!("tables", "benchmarks", commands: ["bench"]),
+    &part!("tables", "reports", commands: ["report"]),
+    &part!("tables", "states of verification", commands: ["scrub"]),
+    &part!("tables", "Parquet files", values: ["parquet"]),
+    &part!("tables", "SQLite databases", values: ["sqlite"]),
+];
 
 /// The words of a part that a kind of mistake can be about.
 type Words = fn(&OptionalPart) -> [&'static [&'static str]; 2];
@@ -82,6 +107,7 @@ pub fn asked_for(error: &clap::Error) -> Option<String> {
     let (kind, of): (_, Words) = match error.kind() {
         ErrorKind::UnknownArgument => (ContextKind::InvalidArg, |part| [part.options, part.shared]),
         ErrorKind::InvalidValue => (ContextKind::InvalidValue, |part| [part.values, &[]]),
+        ErrorKind::InvalidSubcommand => (ContextKind::InvalidSubcommand, |part| [part.commands, &[]]),
         _ => return None,
     };
     let Some(ContextValue::String(word)) = error.get(kind) else { return None };
@@ -93,7 +119,11 @@ pub fn asked_for(error: &clap::Error) -> Option<String> {
 pub fn features() -> (Vec<&'static str>, Vec<&'static str>) {
     let (here, absent): (Vec<&OptionalPart>, Vec<&OptionalPart>) =
         PARTS.iter().partition(|part| part.is_here);
-    let names = |parts: Vec<&OptionalPart>| parts.into_iter().map(|part| part.feature).collect();
+    let names = |parts: Vec<&OptionalPart>| {
+        let mut names: Vec<&'static str> = parts.into_iter().map(|part| part.feature).collect();
+        names.dedup();
+        names
+    };
     (names(here), names(absent))
 }
 
@@ -113,23 +143,29 @@ mod tests {
     use crate::args::whole;
     use clap::Command;
 
-    /// Returns every option of a command and its subcommands, and every value of `--format` there.
+    /// Returns the names below a command: subcommands, options, and values of `--format`.
     fn words(command: &Command) -> Vec<String> {
         let options =
             command.get_arguments().filter_map(|arg| arg.get_long()).map(|name| format!("--{name}"));
         let formats = command.get_arguments().filter(|arg| arg.get_long() == Some("format"));
         let values =
             formats.flat_map(|arg| arg.get_possible_values()).map(|value| value.get_name().to_string());
+        let commands = command.get_subcommands().map(|below| below.get_name().to_string());
         let below = command.get_subcommands().flat_map(words);
-        options.chain(values).chain(below).collect()
+        options.chain(values).chain(commands).chain(below).collect()
     }
 
     #[test]
     fn what_a_part_brings_is_there_with_it_and_only_then() {
         let words = words(&whole());
         for part in PARTS {
-            for word in part.options.iter().chain(part.values) {
-                assert_eq!(words.iter().any(|there| there == word), part.is_here, "{word}");
+            for word in part.commands.iter().chain(part.options).chain(part.values) {
+                // Other commands have verbs of these names.
+                let is_there = match *word {
+                    "sign" | "verify" => whole().find_subcommand(word).is_some(),
+                    _ => words.iter().any(|there| there == word),
+                };
+                assert_eq!(is_there, part.is_here, "{word}");
             }
         }
     }
@@ -140,9 +176,22 @@ mod tests {
             assert!(part.to_string().ends_with(&format!("--features {}", part.feature)));
         }
         assert_eq!(
-            SIGN.to_string(),
-            "this build has no signatures: 'make build' builds all parts, cargo this one with --features sign"
+            KNOWN_RDS.to_string(),
+            "this build has no databases of the NSRL: 'make build' builds all parts, cargo this one with --features tables"
         );
+    }
+
+    #[test]
+    fn a_command_that_is_not_there_is_told() {
+        let mut error = clap::Error::new(ErrorKind::InvalidSubcommand);
+        for (word, what) in [("bench", "benchmarks"), ("outboard", "outboards"), ("image", "forensic images")]
+        {
+            error.insert(ContextKind::InvalidSubcommand, ContextValue::String(word.into()));
+            let is_here = whole().find_subcommand(word).is_some();
+            let told = asked_for(&error);
+            assert_eq!(told.is_none(), is_here, "{word}");
+            assert!(told.is_none_or(|told| told.starts_with(&format!("{word}: this build has no {what}"))));
+        }
     }
 
     #[test]

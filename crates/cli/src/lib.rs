@@ -14,7 +14,7 @@
 //! | [`signatures::sign::SignJob`], [`signatures::verify::VerifyJob`] | signatures and time stamps (feature `sign`) |
 //! | [`sealing::SealJob`], [`sealing::verify`], [`sealing::prove`], [`sealing::verify_proof`] | seals and proofs |
 //! | [`sealing::Redaction`], [`sealing::Roots`] | records hidden, two manifests or seals compared |
-//! | [`sealing::Outboard`], [`sealing::VerifyRange`] | any range of a large file, verified by its BLAKE3 digest |
+//! | [`sealing::outboard`] (feature `sign`) | any range of a large file, verified by its BLAKE3 digest |
 //! | [`bagit`] | bags |
 //! | [`command::run`] | everything, by the words of a command line |
 //!
@@ -69,6 +69,10 @@
 //! # fs::remove_dir_all(&place)?;
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
+#![cfg_attr(
+    not(all(feature = "images", feature = "sign", feature = "stores", feature = "tables")),
+    allow(dead_code, unused_imports, reason = "parts that a build lacks would use it")
+)]
 
 mod access;
 mod amount;
@@ -87,11 +91,8 @@ mod level;
 mod line;
 mod message;
 mod models;
-mod old;
 mod options;
 mod pace;
-#[cfg(any(feature = "bench", feature = "report"))]
-mod page;
 mod progress;
 mod schema;
 mod settings;

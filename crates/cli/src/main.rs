@@ -4,7 +4,7 @@ use std::env;
 use std::process::ExitCode;
 
 /// musl's own allocator gives memory back and takes it again: a run over one small file has twice as many page faults.
-#[cfg(all(target_env = "musl", feature = "jemalloc"))]
+#[cfg(target_env = "musl")]
 #[global_allocator]
 static ALLOCATOR: tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc;
 

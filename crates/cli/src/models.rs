@@ -2,11 +2,9 @@
 
 use crate::message;
 use crate::progress::Heartbeat;
-#[cfg(feature = "sign")]
 use anyhow::{Context, anyhow};
 use hashmill_job::model::{ModelContent, TreeEvent};
 use hashmill_os::names;
-#[cfg(feature = "sign")]
 use hashmill_tree::model::Method;
 use std::path::Path;
 
@@ -40,7 +38,6 @@ pub fn below(folder: &Path, path: &[u8]) -> Vec<u8> {
 ///
 /// # Errors
 /// The first value that is not such a path.
-#[cfg(feature = "sign")]
 pub fn ignored(texts: &[String]) -> anyhow::Result<Vec<String>> {
     let path = |text: &String| {
         let path = hashmill_tree::model::path_below(text).filter(|path| !path.is_empty());
@@ -53,7 +50,6 @@ pub fn ignored(texts: &[String]) -> anyhow::Result<Vec<String>> {
 ///
 /// # Errors
 /// If it is, and its name is not UTF-8: a statement can't leave it out.
-#[cfg(feature = "sign")]
 pub fn relative(folder: &Path, file: &Path) -> anyhow::Result<Option<String>> {
     let parent = file.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
     // A folder that doesn't exist contains nothing; reading or writing it will report the error.
@@ -68,13 +64,11 @@ pub fn relative(folder: &Path, file: &Path) -> anyhow::Result<Option<String>> {
 }
 
 /// Returns the word for an entry of a statement about a model.
-#[cfg(feature = "sign")]
 pub fn noun(method: Method) -> &'static str {
     if method == Method::Files { "file" } else { "shard" }
 }
 
 /// Returns that word in the plural.
-#[cfg(feature = "sign")]
 pub fn nouns(method: Method) -> &'static str {
     if method == Method::Files { "files" } else { "shards" }
 }

@@ -68,7 +68,6 @@ pub fn watch_with(cancel: impl FnOnce() + Send + 'static, output: Option<Output>
 ///
 /// # Errors
 /// As [`watch`].
-#[cfg(feature = "bench")]
 pub fn watch_patiently(cancel: impl FnOnce() + Send + 'static) -> io::Result<()> {
     add(Box::new(cancel), None, true)
 }

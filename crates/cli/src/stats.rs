@@ -94,7 +94,6 @@ fn write_json(numbers: &impl Serialize) {
 }
 
 /// Prints the numbers of a run that compared this many objects by the evidence of their stores.
-#[cfg(feature = "stores")]
 pub fn print_proved(form: StatsFormat, stats: &Stats, compared: u64) {
     let numbers = Numbers::new(stats, 0);
     numbers_of(form, &Numbers { seen: numbers.seen + compared, compared: Some(compared), ..numbers });

@@ -2,7 +2,6 @@
 
 use std::env;
 use std::ffi::OsString;
-#[cfg(feature = "bench")]
 use std::path::Path;
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
@@ -10,7 +9,6 @@ use std::sync::{Mutex, PoisonError};
 /// A command line, and the program that it started.
 struct CommandLine {
     words: Vec<OsString>,
-    #[cfg_attr(not(feature = "bench"), expect(dead_code, reason = "only benchmarks run it"))]
     program: Option<PathBuf>,
 }
 
@@ -29,7 +27,6 @@ pub fn words() -> &'static [OsString] {
 }
 
 /// Returns the path of the program, if it is known.
-#[cfg(feature = "bench")]
 pub fn program() -> Option<&'static Path> {
     typed().program.as_deref()
 }

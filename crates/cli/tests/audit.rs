@@ -16,7 +16,7 @@ case!(nothing_changed_passes, |t| {
     t.run("audit -k known -v tree")
         .code(0)
         .prints("tree/a: matched\ntree/b: matched\ntree/sub/c: matched\naudit passed\n");
-    t.run("audit --known known -q tree").code(0).quiet().is("");
+    t.run("audit --manifest known -q tree").code(0).quiet().is("");
     t.run("audit -k known --counts tree").code(0).is(t.run("audit -k known tree").stdout());
 });
 

@@ -72,7 +72,7 @@ case!(a_version_tells_what_it_is_on_demand, |t| {
             .code(0)
             .prints("\ncommit ")
             .prints("\ntarget ")
-            .prints("\nfeatures  bench images")
+            .prints("\nfeatures  images sign stores tables\n")
             .prints("left out  none");
     }
 });
@@ -99,6 +99,11 @@ case!(a_wrong_command_line_is_64, |t| {
     t.run("").code(64);
     t.run("nosuch").code(64);
     t.run("hash --nosuch").code(64);
+    for line in
+        ["verify-seal m", "prove m p", "seal m", "hash --known s a", "audit --known m a", "sign -k key m"]
+    {
+        t.run(line).code(64).says("error: un");
+    }
     t.run("hash -c sha265 .").code(64).says("did you mean 'sha256'?");
     t.run("hash -p 0 .").code(64).says("at least one byte");
     t.run("hash -p 99999999999T .").code(64).says("99999999999T");

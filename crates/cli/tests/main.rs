@@ -41,24 +41,18 @@ mod messages;
 mod model;
 mod moved;
 mod objects;
-mod old;
 mod outputs;
 mod own;
 mod packages;
-#[cfg(feature = "stores")]
 mod proof;
 mod reading;
 mod report;
 mod resume;
 mod reuse;
 mod schemas;
-#[cfg(feature = "scrub")]
 mod scrub;
-#[cfg(feature = "scrub")]
 mod scrub_lists;
-#[cfg(feature = "scrub")]
 mod scrub_metrics;
-#[cfg(feature = "scrub")]
 mod scrub_repair;
 mod seal;
 mod settings;

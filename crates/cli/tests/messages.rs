@@ -242,7 +242,6 @@ case!(settings_that_set_nothing_are_told, |t| {
         .says("HASHMILL_CONFIG: nosuch.toml: cannot open");
 });
 
-#[cfg(feature = "images")]
 case!(a_missing_segment_is_named, |t| {
     let Some(vectors) = hashmill_testing::vectors("ewf/e01") else { return };
     std::fs::copy(vectors.join("dfvfs-ext2-split.E01"), t.path("case.E01")).unwrap();

@@ -135,12 +135,10 @@ fn comparisons(t: &Place, schemas: &Schemas) {
         ],
     );
     schemas.run(t, &["dupes tree", "dupes m"]);
-    #[cfg(feature = "scrub")]
     {
         schemas.run(t, &["scrub tree --state state", "scrub tree --state state --max-age 1w"]);
         schemas.named(&t.run("scrub tree --state listed -k m -f json").json());
     }
-    #[cfg(feature = "scrub")]
     if crate::scrub_repair::damage(t) {
         let from = "scrub tree --state state --repair-from copy";
         schemas.run(t, &[from, &format!("{from} --repair"), "scrub tree --state state --discard"]);
@@ -201,7 +199,6 @@ fn likeness(t: &Place, schemas: &Schemas) {
     }
 }
 
-#[cfg(feature = "sign")]
 fn signatures(t: &Place, schemas: &Schemas) {
     t.file("s/a", "a").file("s/b", "b").run("hash -c sha256 -o list s").code(0);
     t.shell("ssh-keygen -q -t ed25519 -N '' -C a -f key").code(0);
@@ -230,7 +227,6 @@ fn signatures(t: &Place, schemas: &Schemas) {
     schemas.run(t, &["bag verify bag"]);
 }
 
-#[cfg(feature = "images")]
 fn images(t: &Place, schemas: &Schemas) -> bool {
     let Some(()) = sample(t, "l01/ntfs-docx.L01") else { return false };
     schemas.run(t, &["image list ntfs-docx.L01", "image info ntfs-docx.L01", "image verify ntfs-docx.L01"]);

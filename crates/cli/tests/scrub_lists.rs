@@ -195,7 +195,6 @@ case!(what_a_state_cannot_take_of_a_manifest_is_told, |t| {
     t.run("scrub tree --state s7 -k nowhere.b3").code(64).says("nowhere.b3");
 });
 
-#[cfg(feature = "sign")]
 case!(a_manifest_with_a_broken_signature_begins_no_state, |t| {
     files(t);
     t.shell("ssh-keygen -q -t ed25519 -N '' -f key").code(0);

@@ -160,7 +160,7 @@ case!(standard_error_lets_no_name_speak_either, |t| {
         "convert \"$(printf 'no\\033[8msuch')\" x.csv",
         "convert list.jsonl \"$(printf 'no\\033[8msuch')\"",
         "merge \"$(printf 'no\\033[8msuch')\" -o x.csv",
-        "sign -k \"$(printf 'no\\033[8mkey')\" MD5SUMS",
+        "sign --key \"$(printf 'no\\033[8mkey')\" MD5SUMS",
         "verify --allowed-signers \"$(printf 'no\\033[8mkey')\" MD5SUMS",
         "seal create \"$(printf 'no\\033[8msuch')\"",
         "seal verify \"$(printf 'no\\033[8msuch')\"",

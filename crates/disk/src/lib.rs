@@ -30,12 +30,11 @@
 //!
 //! [`volumes`] finds no partitions where a file system has the whole medium; `examples/files.rs` looks for it there, too.
 //!
-//! This crate knows nothing of digests, records or options, and has no `unsafe` code.
+//! This crate knows nothing of records or options, and has no `unsafe` code.
 
 mod cache;
 mod clusters;
 mod content;
-mod crc;
 mod exfat;
 mod ext;
 mod fat;
@@ -52,6 +51,7 @@ mod ntfs;
 mod problem;
 mod registry;
 mod runs;
+mod time;
 mod volumes;
 mod walk;
 
@@ -59,6 +59,7 @@ pub use content::{Coded, Content};
 pub use file_system::{DirectoryListing, FileSystem, Named};
 pub use info::{FileSystemInfo, FileSystemKind};
 pub use medium::{Medium, Range, Seekable};
+pub use name::{utf16, utf16_le};
 pub use node::{Allocation, Node, NodeKind, Recovery, Time, Times};
 pub use problem::Problem;
 pub use registry::{DiskContent, FILE_SYSTEMS, FileSystemFormat, Open, file_system};

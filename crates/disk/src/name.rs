@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 /// Returns UTF-16 as UTF-8; a lone surrogate becomes its three bytes, as in WTF-8.
-pub(crate) fn utf16(units: impl IntoIterator<Item = u16>) -> Vec<u8> {
+pub fn utf16(units: impl IntoIterator<Item = u16>) -> Vec<u8> {
     let mut bytes = Vec::new();
     for unit in char::decode_utf16(units) {
         match unit {
@@ -22,7 +22,7 @@ pub(crate) fn utf16(units: impl IntoIterator<Item = u16>) -> Vec<u8> {
 }
 
 /// Returns UTF-16 whose least byte comes first as UTF-8; an odd last byte is left out.
-pub(crate) fn utf16_le(bytes: &[u8]) -> Vec<u8> {
+pub fn utf16_le(bytes: &[u8]) -> Vec<u8> {
     utf16(bytes.chunks_exact(2).map(|pair| u16::from_le_bytes([pair[0], pair[1]])))
 }
 

@@ -4,29 +4,19 @@
 //! copies for a bounded time. Every format of manifests is a target by its row in
 //! [`FORMATS`](hashmill_manifest::format::FORMATS).
 
-#[cfg(feature = "image")]
-mod archives;
 pub mod bag;
 pub mod calibration;
 pub mod disk;
-#[cfg(feature = "image")]
-mod disks;
 pub mod file_systems;
 pub mod formats;
 pub mod history;
-#[cfg(feature = "image")]
-pub mod image;
 pub mod kernels;
-#[cfg(feature = "known")]
-pub mod known;
+#[cfg(feature = "libraries")]
+mod libraries;
 pub mod media;
-#[cfg(feature = "sign")]
-pub mod model;
 pub mod objects;
 pub mod saved;
 pub mod seal;
-#[cfg(feature = "sign")]
-pub mod sign;
 pub mod similar;
 mod targets;
 

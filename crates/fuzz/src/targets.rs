@@ -1,16 +1,12 @@
 //! All targets, one row each.
 //!
-//! To add a target: its function in this crate, a row here, and seeds in `fuzz/corpus/NAME`.
+//! To add a target: its function in this crate, a row here or in `libraries`, and seeds in `fuzz/corpus/NAME`.
 
-#[cfg(feature = "known")]
-use crate::known;
-#[cfg(feature = "image")]
-use crate::{archives, disks, image};
+#[cfg(feature = "libraries")]
+use crate::libraries::TARGETS as LIBRARIES;
 use crate::{
     bag, calibration, disk, file_systems, formats, history, kernels, media, objects, saved, seal, similar,
 };
-#[cfg(feature = "sign")]
-use crate::{model, sign};
 use hashmill_manifest::format::{FORMATS, Format};
 use hashmill_testing::mutate::Mutation;
 
@@ -48,7 +44,7 @@ pub fn targets() -> impl Iterator<Item = Target> {
     let mutation = Mutation { count: 200, tokens: formats::TOKENS };
     let format =
         move |format: &'static Format| Target { name: format.name, mutation, body: Body::Format(format) };
-    FORMATS.iter().map(format).chain(OTHERS.iter().copied())
+    FORMATS.iter().map(format).chain(OTHERS.iter().chain(LIBRARIES).copied())
 }
 
 /// Returns the target with this name.
@@ -56,7 +52,7 @@ pub fn find(name: &str) -> Option<Target> {
     targets().find(|target| target.name == name)
 }
 
-const fn target(
+pub(crate) const fn target(
     name: &'static str,
     count: usize,
     tokens: &'static [&'static [u8]],
@@ -65,7 +61,11 @@ const fn target(
     Target { name, mutation: Mutation { count, tokens }, body: Body::Bytes(body) }
 }
 
-/// The targets other than formats of manifests.
+/// The targets that are built on large libraries: none.
+#[cfg(not(feature = "libraries"))]
+static LIBRARIES: &[Target] = &[];
+
+/// The other targets, but for formats of manifests.
 static OTHERS: &[Target] = &[
     target("sniff", 400, formats::TOKENS, formats::sniffed),
     target("audit", 400, formats::TOKENS, formats::audit),
@@ -90,63 +90,7 @@ static OTHERS: &[Target] = &[
     target("ntfs", 200, &[b"FILE\0\0\0\0", b"\xff\xff\xff\xff"], disk::pieces),
     target("fat", 400, &[b"\xe5\0\x10\x0f\xff\xff\x40"], file_systems::whole),
     target("exfat", 400, &[b"\x85\xc0\xc1\x05\x40\x41\0\x03\xff\xff\xff\xff"], file_systems::whole),
-    #[cfg(feature = "image")]
-    target(
-        "archive",
-        300,
-        &[b"\xff\xff\xff\xff\0\0\0\x80", b"PK\x01\x02\x05\x06 77777777777"],
-        archives::whole,
-    ),
-    #[cfg(feature = "image")]
-    target("compressed", 300, &[b"\xff\xff\xff\xff\0\0\0\x80"], archives::whole),
-    #[cfg(feature = "image")]
-    target("parts", 20, &[b"\xff\xff\xff\xff\0\0\0\x80"], archives::parts),
-    #[cfg(feature = "image")]
-    target("image", 400, &[b"\0\0\0\0\0\0\0\x80", b"\xff\xff\xff\xff"], image::image),
-    #[cfg(feature = "image")]
-    target("qcow2", 150, NUMBERS, disks::disk),
-    #[cfg(feature = "image")]
-    target(
-        "vmdk",
-        150,
-        &[b"\xff\xff\xff\xff", b"RW 1 SPARSE FLAT \"a\" ../ZERO\n", b"\n--\n"],
-        disks::several,
-    ),
-    #[cfg(feature = "image")]
-    target("vhd", 200, NUMBERS, disks::disk),
-    #[cfg(feature = "image")]
-    target("vhdx", 100, NUMBERS, disks::vhdx),
-    #[cfg(feature = "image")]
-    target("vdi", 200, NUMBERS, disks::disk),
-    #[cfg(feature = "image")]
-    target("aff4", 400, &[b"\xff\xff\xff\xff\0\0\0\x80", b"aff4:Map <> \"9\"^^ ;,."], disks::aff4),
-    #[cfg(feature = "image")]
-    target("logical", 300, &[b"\t1 0 ff\n26\t1\n"], image::logical),
-    #[cfg(feature = "known")]
-    target("known_index", 1000, &[b"\xff\xff\xff\xff\0\0\0\x80"], known::index),
-    #[cfg(feature = "known")]
-    target("known_damage", 1000, &[b"\0\0\0"], known::damage),
-    #[cfg(feature = "known")]
-    target("known_zip", 150, &[b"PK\x01\x02\xff\xff\xff\xff"], known::zip),
-    #[cfg(feature = "known")]
-    target("known_rds", 150, &[b"\x0d\0\0\xff\xff"], known::rds),
-    #[cfg(feature = "known")]
-    target("known_delta", 150, &[b"';--/*(),"], known::delta),
-    #[cfg(feature = "known")]
-    target("known_products", 150, &[b"\"\t,;|\n\0"], known::products),
-    #[cfg(feature = "sign")]
-    target("model", 1000, &[b"\":,{}[]\\../0"], model::model),
-    #[cfg(feature = "sign")]
-    target("sign", 400, &[b"\x30\x84\xff\xff\xff\xff\"\n"], sign::sign),
-    #[cfg(feature = "sign")]
-    target("allowed_signers", 4000, &[b"\"\n\\\",\0namespaces=\""], sign::allowed_signers),
-    #[cfg(feature = "sign")]
-    target("stamp", 400, &[b"\x30\x84\xff\xff\xff\xff"], sign::stamp),
 ];
-
-/// Numbers of both byte orders that are often out of range.
-#[cfg(feature = "image")]
-const NUMBERS: &[&[u8]] = &[b"\xff\xff\xff\xff", b"\0\0\0\0\0\0\0\x80", b"\0\0\x10\0\0\0\x01\0"];
 
 /// Parts of seals, proofs and redacted manifests.
 const SEALS: &[&[u8]] = &[b"0f\"{}[],:\\n\n"];

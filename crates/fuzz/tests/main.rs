@@ -1,6 +1,6 @@
 //! Tests of what is fuzzed.
 
-#[cfg(feature = "image")]
+#[cfg(feature = "libraries")]
 mod image;
 mod media;
 mod round_trip;

@@ -58,6 +58,6 @@ fn no_name_is_there_twice_and_every_folder_of_seeds_has_a_target() {
     }
     for entry in corpus("").read_dir().unwrap() {
         let name = entry.unwrap().file_name().into_string().unwrap();
-        assert!(find(&name).is_some() || cfg!(not(feature = "known")), "{name}");
+        assert!(find(&name).is_some() || cfg!(not(feature = "libraries")), "{name}");
     }
 }

@@ -1,6 +1,5 @@
 //! Reads and decompresses chunks, one at a time or several that are adjacent.
 
-use crate::adler::adler32;
 use crate::blocks::Packed;
 use crate::error::ChunkProblem;
 use crate::files::Files;
@@ -10,6 +9,7 @@ use crate::inflate::{Failure, Inflater};
 use crate::le::u32_at;
 use crate::range::Window;
 use crate::table::{ChunkFiles, ChunkTable, Coding, Location, Tables, most_stored, unreadable};
+use hashmill_digest::Adler32;
 use std::io;
 use std::ops::Range;
 
@@ -397,7 +397,7 @@ fn checked(bytes: &[u8], out: &mut [u8]) -> Result<usize, ProblemKind> {
     let length =
         bytes.len().checked_sub(4).filter(|length| *length <= out.len()).ok_or(ProblemKind::ChunkLength)?;
     let (data, checksum) = bytes.split_at(length);
-    if adler32(data) != u32_at(checksum, 0) {
+    if Adler32::sum_of(data) != u32_at(checksum, 0) {
         return Err(ProblemKind::ChunkChecksum);
     }
     Ok(plain(data, out))

@@ -7,7 +7,7 @@ use crate::finding::{Findings, ImageLocation, ProblemKind, Section, Span};
 use crate::geometry::{Geometry, Trust};
 use crate::logical::{self, LogicalTree};
 use crate::table::{ChunkTable, unreadable};
-use hashmill_digest::{Digest, StreamPart, find};
+use hashmill_digest::{Digest, MessageHasher, find};
 use serde::Serialize;
 use std::io::{self, BufReader, Read};
 use std::ops::Range;
@@ -195,16 +195,15 @@ impl Draft {
 
     /// Returns the MD5 of a range of a file.
     pub(crate) fn md5(&self, file: usize, range: Range<u64>) -> io::Result<Digest> {
-        let mut bank = (hashmill_digest::find("md5").map_err(io::Error::other)?.bank)();
-        let slot = bank.open();
+        let mut hasher = MessageHasher::new(find("md5").map_err(io::Error::other)?);
         let mut reader = SectionReader { files: &self.files, file, range };
         let mut buffer = vec![0; 64 << 10];
         loop {
             let read = reader.read(&mut buffer)?;
-            bank.update(&[StreamPart { slot, bytes: &buffer[..read], last: read == 0 }]);
             if read == 0 {
-                return Ok(bank.close(slot));
+                return Ok(hasher.finish());
             }
+            hasher.update(&buffer[..read]);
         }
     }
 

@@ -1,6 +1,6 @@
 //! Segment files of EWF version 1 (E01, S01, L01): a chain of sections, each after its descriptor.
 
-use crate::adler::{adler_holds, adler32};
+use crate::checksums::adler_holds;
 use crate::claim::{digest_section, hash_section, xhash_text};
 use crate::draft::{Draft, End, Session};
 use crate::error::Problem;
@@ -10,6 +10,7 @@ use crate::inflate::Inflater;
 use crate::le::{array, u32_at, u64_at};
 use crate::table::{ChunkTable, Format, TableCopy};
 use crate::text;
+use hashmill_digest::Adler32;
 use std::ops::Range;
 use std::sync::OnceLock;
 
@@ -349,7 +350,7 @@ impl SectionWalk<'_> {
         }
         let checksum = u32_at(&header, 24);
         header[24..28].fill(0);
-        if adler32(&header) != checksum {
+        if Adler32::sum_of(&header) != checksum {
             self.draft.findings.add(ProblemKind::ContentChecksum, place.clone());
         }
         let end = start.saturating_add(u64_at(&header, 16));

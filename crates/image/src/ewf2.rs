@@ -1,7 +1,7 @@
 //! Segment files of EWF version 2 (Ex01, Lx01): sections with descriptors after their data, read backwards from the end
 //! of the file.
 
-use crate::adler::adler_holds;
+use crate::checksums::adler_holds;
 use crate::claim::{md5_section, sha1_section};
 use crate::draft::{Draft, End, Session};
 use crate::error::{Encryption, Problem};

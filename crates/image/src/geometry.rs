@@ -1,6 +1,6 @@
 //! Sizes of chunks and media: the `volume`, `disk` and `data` sections, and EWF2's counterparts.
 
-use crate::adler::adler_holds;
+use crate::checksums::adler_holds;
 use crate::le::{array, u32_at, u64_at};
 use serde::Serialize;
 

@@ -1,7 +1,7 @@
 //! One digest of bytes that come in parts.
 
 use crate::claim;
-use hashmill_digest::{Algorithm, Bank, Digest, Slot, StreamPart};
+use hashmill_digest::{Algorithm, Digest, MessageHasher};
 use serde::Serialize;
 
 /// A digest that was computed.
@@ -18,23 +18,19 @@ pub struct Computed {
 /// A consumer of media bytes that computes a digest.
 pub(crate) struct Hashing {
     algorithm: &'static Algorithm,
-    bank: Box<dyn Bank>,
-    slot: Slot,
+    hasher: MessageHasher,
 }
 
 impl Hashing {
     pub(crate) fn new(algorithm: &'static Algorithm) -> Self {
-        let mut bank = (algorithm.bank)();
-        let slot = bank.open();
-        Hashing { algorithm, bank, slot }
+        Hashing { algorithm, hasher: MessageHasher::new(algorithm) }
     }
 
     pub(crate) fn update(&mut self, bytes: &[u8]) {
-        self.bank.update(&[StreamPart { slot: self.slot, bytes, last: false }]);
+        self.hasher.update(bytes);
     }
 
-    pub(crate) fn finish(mut self) -> Computed {
-        self.bank.update(&[StreamPart { slot: self.slot, bytes: &[], last: true }]);
-        Computed { algorithm: self.algorithm, digest: self.bank.close(self.slot) }
+    pub(crate) fn finish(self) -> Computed {
+        Computed { algorithm: self.algorithm, digest: self.hasher.finish() }
     }
 }

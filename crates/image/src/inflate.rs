@@ -3,6 +3,7 @@
 use crate::le::u32_at;
 use crate::zstd;
 use libdeflater::{DecompressionError, Decompressor};
+use zstd_safe::DCtx;
 
 /// The reason why decompression failed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -42,12 +43,13 @@ fn grain(bytes: &[u8]) -> Result<&[u8], Failure> {
 /// A decompressor; keep one for each thread.
 pub(crate) struct Inflater {
     zlib: Decompressor,
+    zstd: Option<DCtx<'static>>,
     snappy: snap::raw::Decoder,
 }
 
 impl Inflater {
     pub(crate) fn new() -> Self {
-        Inflater { zlib: Decompressor::new(), snappy: snap::raw::Decoder::new() }
+        Inflater { zlib: Decompressor::new(), zstd: None, snappy: snap::raw::Decoder::new() }
     }
 
     /// Decompresses a zlib stream (RFC 1950), ignoring bytes after it. Returns the output's length.
@@ -69,7 +71,7 @@ impl Inflater {
 
     /// Decompresses a Zstandard frame (RFC 8878), ignoring bytes after it. Returns the output's length.
     fn zstd(&mut self, packed: &[u8], plain: &mut [u8]) -> Result<usize, Failure> {
-        zstd::unpack(packed, plain)
+        zstd::unpack(&mut self.zstd, packed, plain)
     }
 
     /// Decompresses a zlib stream, or a raw deflate stream if it has no header of zlib.

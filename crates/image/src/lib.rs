@@ -8,10 +8,10 @@
 //! that it compares with stored ones.
 
 mod acquisition;
-mod adler;
 mod aff4;
 mod be;
 mod blocks;
+mod checksums;
 mod chunk;
 mod claim;
 mod container;

@@ -1,7 +1,7 @@
 //! Single files inside logical images (L01, Lx01): the tree of entries.
 
-use crate::text::wtf8;
 use hashmill_digest::Digest;
+use hashmill_disk::utf16;
 use serde::{Serialize, Serializer};
 use std::io::{self, BufRead};
 use std::sync::Arc;
@@ -222,7 +222,7 @@ impl Columns {
         };
         let text = |tag: &str| String::from_utf16_lossy(units(tag)).trim().to_string();
         let time = |tag: &str| text(tag).parse().ok();
-        let name = wtf8(units("n"));
+        let name = utf16(units("n").iter().copied());
         if !name.is_empty() {
             if !path.is_empty() {
                 path.push(b'/');

@@ -3,10 +3,10 @@
 //! Entries stay in the file and are read on demand: those of an 8 TB image would fill a gigabyte. A table is checked
 //! once, when its first chunk is needed.
 
-use crate::adler::Adler32;
 use crate::files::Files;
 use crate::finding::{Finding, ImageLocation, ProblemKind, Span};
 use crate::le::{u32_at, u64_at};
+use hashmill_digest::Adler32;
 use std::io;
 use std::ops::Range;
 use std::sync::OnceLock;
@@ -154,13 +154,13 @@ impl ChunkTable {
                 scan.problem = Some(unreadable(&error));
                 return scan;
             }
-            adler.write(bytes);
+            adler.update(bytes);
             if self.format == Format::Ewf1 {
                 rise.follow(bytes);
             }
         }
         scan.wide_from = rise.wide_from;
-        scan.sum = (adler.finish(), copy.base);
+        scan.sum = (adler.sum(), copy.base);
         let mut stored = [0; 4];
         let end = copy.entries + self.count * self.width();
         if copy.checked && self.count > 0 {

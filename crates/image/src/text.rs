@@ -29,22 +29,6 @@ fn utf16(bytes: &[u8], unit: fn([u8; 2]) -> u16) -> String {
     char::decode_utf16(units).map(|char| char.unwrap_or(char::REPLACEMENT_CHARACTER)).collect()
 }
 
-/// Converts UTF-16 to bytes without loss: unpaired surrogates become three bytes each, as in WTF-8.
-pub(crate) fn wtf8(units: &[u16]) -> Vec<u8> {
-    let mut bytes = Vec::with_capacity(units.len());
-    for char in char::decode_utf16(units.iter().copied()) {
-        match char {
-            Ok(char) => bytes.extend_from_slice(char.encode_utf8(&mut [0; 4]).as_bytes()),
-            Err(lone) => {
-                let unit = lone.unpaired_surrogate();
-                let tail = |shift: u16| 0x80 | (unit >> shift & 0x3f) as u8;
-                bytes.extend_from_slice(&[0xe0 | (unit >> 12) as u8, tail(6), tail(0)]);
-            }
-        }
-    }
-    bytes
-}
-
 /// Returns the values of the category `main` of a header.
 pub(crate) fn main_fields(text: &str) -> Vec<Field> {
     let mut lines = text.lines().skip_while(|line| *line != "main").skip(1);
@@ -74,12 +58,6 @@ fn unescape(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn lone_surrogates_survive() {
-        assert_eq!(wtf8(&[0x61, 0xd800, 0x62]), b"a\xed\xa0\x80b");
-        assert_eq!(wtf8(&[0xd83d, 0xde00]), "😀".as_bytes());
-    }
 
     #[test]
     fn tables_and_xml_give_fields() {

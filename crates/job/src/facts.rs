@@ -55,7 +55,6 @@ impl EntryFacts {
     }
 
     /// Notes the facts about an entry.
-    #[cfg(feature = "images")]
     pub(crate) fn note(&self, path: &[u8], fact: EntryFact) {
         let Some(noted) = &self.noted else { return };
         // Nearly all paths have one entry, and many wait at a time: four times the room was most of what a run took.
@@ -91,7 +90,6 @@ impl EntryFacts {
     }
 
     /// Notes a sum.
-    #[cfg(feature = "images")]
     pub(crate) fn add(&self, sum: Coverage) {
         self.sums.lock().push(sum);
     }
@@ -121,7 +119,7 @@ impl fmt::Display for Coverage {
     }
 }
 
-#[cfg(all(test, feature = "images"))]
+#[cfg(test)]
 mod tests {
     use super::*;
     use hashmill_manifest::Status;

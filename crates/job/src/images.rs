@@ -5,12 +5,11 @@
 use crate::archives::{self, Surroundings};
 use crate::chosen::{stand_in, without_passages};
 use crate::flow::Entries;
-use crate::imaging::{self, BackingFiles, OpenOptions};
+use crate::imaging::{self, BackingFiles, OpenOptions, of_file, of_media};
 use crate::inside::{self, ImageFiles, Outer};
-use crate::misfit::Misfit;
 use crate::site::Site;
 pub use crate::site::operand;
-use crate::stated::{Stated, of_file, of_media};
+use crate::stated::Stated;
 use crate::wanted::{Inside, Wanted};
 use hashmill_image::{Entry as Single, Error as ImageError, Image, Look, Problem as ImageProblem};
 use hashmill_image::{Severity, is_named_as_image_if, look_by};
@@ -24,10 +23,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// Replaces each image among the entries by its contents, and adds the members of archives behind them, if that is wanted.
-///
-/// # Errors
-/// None in this build; without the feature `images`, the call always fails.
-pub(crate) fn opened(entries: Entries, wanted: Wanted) -> Result<Entries, Misfit> {
+pub(crate) fn opened(entries: Entries, wanted: Wanted) -> Entries {
     let archives = wanted.inside.archives.then(|| Surroundings::new(&wanted));
     let is_filtered = may_contain(&wanted.inside).is_some();
     let inside = Box::new(std::iter::empty());
@@ -39,7 +35,7 @@ pub(crate) fn opened(entries: Entries, wanted: Wanted) -> Result<Entries, Misfit
         Some(surroundings) => archives::opened(entries, surroundings),
         None => entries,
     };
-    Ok(if is_filtered { Box::new(entries.map(without_passages)) } else { entries })
+    if is_filtered { Box::new(entries.map(without_passages)) } else { entries }
 }
 
 /// Returns a function that says whether a file at a path may contain files that are read, if any may.

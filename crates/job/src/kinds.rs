@@ -48,10 +48,8 @@ pub const LIKENESSES: OutputKind = OutputKind::Other("list of digests", is_list_
 pub const KNOWN_INDEX: OutputKind =
     OutputKind::Other("index", |path| hashmill_known::Index::open(path).is_ok());
 /// The first line of the seal of a state of scrub.
-#[cfg(feature = "scrub")]
 pub(crate) const STATE_SEAL_TITLE: &str = "The seal of a state of hashmill scrub";
 /// Seals of states of scrub.
-#[cfg(feature = "scrub")]
 pub const STATE_SEAL: OutputKind =
     OutputKind::Other("seal of a state", |path| beginning(path).starts_with(STATE_SEAL_TITLE.as_bytes()));
 /// HTML pages.

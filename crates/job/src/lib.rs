@@ -52,12 +52,15 @@
 //! # std::fs::remove_dir_all(&folder)?;
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
+#![cfg_attr(
+    not(all(feature = "images", feature = "sign", feature = "stores", feature = "tables")),
+    allow(dead_code, unused_imports, reason = "parts that a build lacks would use it")
+)]
 
 mod algorithms;
+mod archive_folder;
+mod archive_operand;
 #[cfg(feature = "images")]
-mod archives;
-#[cfg(not(feature = "images"))]
-#[path = "no_archives.rs"]
 mod archives;
 pub mod audit;
 pub mod bagit;
@@ -65,7 +68,6 @@ mod bare_names;
 mod begun;
 pub mod case;
 pub mod check;
-#[cfg_attr(not(feature = "images"), allow(dead_code, reason = "nothing is inside of files without images"))]
 mod chosen;
 pub mod classify;
 pub mod companions;
@@ -85,14 +87,8 @@ pub mod hash;
 pub mod history;
 #[cfg(feature = "images")]
 pub mod images;
-#[cfg(not(feature = "images"))]
-#[path = "no_images.rs"]
-mod images;
 #[cfg(feature = "images")]
 pub mod imaging;
-#[cfg(not(feature = "images"))]
-#[path = "no_imaging.rs"]
-mod imaging;
 #[cfg(feature = "images")]
 pub mod inside;
 pub mod kinds;
@@ -111,7 +107,6 @@ mod notice;
 pub mod output;
 pub mod own;
 mod paths;
-#[cfg(feature = "images")]
 mod portions;
 #[cfg(feature = "stores")]
 pub mod remotes;
@@ -120,7 +115,7 @@ pub mod resume;
 pub mod reuse;
 mod roots;
 pub mod run;
-#[cfg(feature = "scrub")]
+#[cfg(feature = "tables")]
 pub mod scrub;
 pub mod sealing;
 mod seen;
@@ -135,11 +130,8 @@ mod spelling;
 mod spool;
 pub mod stated;
 mod states;
-#[cfg(feature = "stores")]
+#[cfg_attr(not(feature = "stores"), path = "no_stores.rs")]
 pub mod stores;
-#[cfg(not(feature = "stores"))]
-#[path = "no_stores.rs"]
-mod stores;
 #[cfg_attr(target_os = "linux", path = "sys/linux.rs")]
 #[cfg_attr(target_os = "macos", path = "sys/macos.rs")]
 #[cfg_attr(windows, path = "sys/windows.rs")]
@@ -155,7 +147,6 @@ pub use error::{Error, File};
 pub use flow::{Entries, Flow};
 pub use hashmill_output::{RunFiles, Warning};
 pub use hashmill_terminal::without_numbers;
-pub use imaging::BackingFiles;
 pub use misfit::{Misfit, NotOfImages};
 pub use notice::Notice;
 
@@ -164,4 +155,4 @@ pub use resources::Resources;
 pub use selection::{Bytes, ListError, PathList, Selected, Selection, below, path_of};
 pub use shown::{Shown, ShownPath, add_path, count, hidden, path_b64, path_text};
 pub use stores::Stores;
-pub use wanted::Inside;
+pub use wanted::{BackingFiles, Inside};

@@ -61,7 +61,6 @@ impl Listing {
     }
 
     /// Makes a list of a copy whose signatures were checked.
-    #[cfg(feature = "sign")]
     pub(crate) fn held(copy: ListCopy, signed: bool) -> Listing {
         Listing { bytes: ListBytes::Held(copy), signed, history: None }
     }

@@ -67,7 +67,6 @@ impl Stores {
     }
 
     /// Returns `None`: this build knows no objects.
-    #[cfg(feature = "images")]
     pub(crate) fn named(&self, _: &[u8]) -> Option<hashmill_source::Entry> {
         None
     }

@@ -1,7 +1,6 @@
 //! Seals of manifests: [`SealJob`] seals an existing manifest, [`verify`] checks that it is still the same, [`prove`]
 //! and [`prove_growth`] make proofs, and [`verify_proof`] returns what they prove. [`Redaction`] hides records,
-//! [`Roots`] compares two manifests by their trees, [`Outboard`] and [`VerifyRange`] do for a large file what seals do
-//! for a manifest.
+//! [`Roots`] compares two manifests by their trees. [`outboard`] does for a large file what seals do for a manifest.
 //!
 //! A manifest may also be sealed while it is written ([`Sealing`]), on another thread. That thread parses the written
 //! bytes as any later reader does. So the seal is that of the file, whatever the format leaves out, and only the data
@@ -11,7 +10,8 @@
 mod files;
 mod globs;
 mod make;
-mod outboard;
+#[cfg(feature = "sign")]
+pub mod outboard;
 mod prove;
 mod proven;
 mod redact;
@@ -22,7 +22,6 @@ pub use crate::error::SealError;
 pub use files::{SEAL, SealedManifest, beside, read_seal, read_secret};
 pub use globs::Globs;
 pub use make::SealJob;
-pub use outboard::{Outboard, VerifiedRange, VerifyRange};
 pub use prove::{prove, prove_growth};
 pub use proven::{FileDifference, Proven, Trusted, compare_file, verify_proof};
 pub use redact::{Redacted, Redaction};

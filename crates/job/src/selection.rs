@@ -1,13 +1,11 @@
 //! Selection of the entries that an operation works on: paths, lists of paths and filters become one walk.
 
-use crate::archives::as_folder;
+use crate::archive_operand::as_folder;
 use crate::chosen::InsideFilter;
 use crate::counting;
 use crate::error::{Error, File as Tried};
 use crate::facts::EntryFacts;
 use crate::flow::Entries;
-use crate::images;
-use crate::imaging::BackingFiles;
 use crate::location::Naming;
 use crate::misfit::Misfit;
 use crate::mixed;
@@ -17,7 +15,7 @@ pub use crate::roots::below;
 use crate::roots::typed;
 use crate::stated::Stated;
 use crate::stores::Stores;
-use crate::wanted::{Inside, Wanted, cached};
+use crate::wanted::{BackingFiles, Inside, Wanted, cached};
 use hashmill_engine::Live;
 use hashmill_os::{names, open_to_read};
 use hashmill_source::{Filter, IgnoreRules, Stdin, WalkOptions};
@@ -178,7 +176,8 @@ impl Selection {
             one_file_system: self.one_file_system,
             streams: self.streams,
             ignore_files: self.ignore_files.clone(),
-            may_contain: images::may_contain(&self.inside),
+            #[cfg(feature = "images")]
+            may_contain: crate::images::may_contain(&self.inside),
             leave_out: self.own.identities().to_vec(),
             ..self.filters(options)
         };
@@ -192,14 +191,18 @@ impl Selection {
         let filter = InsideFilter::new(Arc::new(options.clone()));
         let found = mixed::walk_all(operands, naming, options, stores)?;
         let Selection { inside, backing, stated, facts, is_read_at_once, .. } = self;
-        let entries = if inside.is_any() {
-            let (memory, backing) = (cached(memory), backing.with_stores(stores));
-            images::opened(
-                found,
-                Wanted { inside, backing, stated, facts, filter, memory, threads, is_read_at_once },
-            )?
-        } else {
-            found
+        let (memory, backing) = (cached(memory), backing.with_stores(stores));
+        let wanted = Wanted { inside, backing, stated, facts, filter, memory, threads, is_read_at_once };
+        #[cfg(feature = "images")]
+        let entries = crate::images::opened(found, wanted);
+        // The image files would pass for their content.
+        #[cfg(not(feature = "images"))]
+        let entries = match wanted.inside.is_any() {
+            true => {
+                let what = "forensic images and archives";
+                return Err(Misfit::LeftOut { what, feature: "images" }.into());
+            }
+            false => found,
         };
         Ok(Selected { entries, problem })
     }

@@ -300,7 +300,6 @@ impl Stores {
     }
 
     /// Makes an entry of a named object; returns `None` if the name is not that of an object.
-    #[cfg(feature = "images")]
     pub(crate) fn named(&self, typed: &[u8]) -> Option<Entry> {
         let location = self.location(typed).ok().filter(|location| location.scheme() != Scheme::File)?;
         let path = location.name().into();
@@ -311,7 +310,6 @@ impl Stores {
     ///
     /// # Errors
     /// If the object can't be looked up.
-    #[cfg(feature = "images")]
     pub(crate) fn meta(&self, location: &Location) -> io::Result<Meta> {
         Ok(meta_of(&self.store(location)?.look(location.key())?, false))
     }
@@ -401,7 +399,6 @@ impl Stores {
 }
 
 /// Returns the access to stores by which this content is read; `None` if it is in no store.
-#[cfg(feature = "images")]
 pub(crate) fn stores_of(content: &dyn EntryContent) -> Option<&Stores> {
     let content: &dyn Any = content.behind().unwrap_or(content);
     let listed = || content.downcast_ref::<Listed>().map(|Listed(_, stores)| stores);

@@ -2,8 +2,10 @@
 
 use crate::chosen::InsideFilter;
 use crate::facts::EntryFacts;
-use crate::imaging::BackingFiles;
 use crate::stated::Stated;
+use crate::stores::Stores;
+use std::path::PathBuf;
+use std::sync::Arc;
 
 /// The depth to which forensic images and archives among the files are read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -64,7 +66,6 @@ impl Default for Inside {
 }
 
 /// The depth to which images are read, and the places where their statements are noted.
-#[cfg_attr(not(feature = "images"), allow(dead_code, reason = "a build without images reads none"))]
 pub(crate) struct Wanted {
     /// The depth.
     pub inside: Inside,
@@ -82,6 +83,22 @@ pub(crate) struct Wanted {
     pub threads: usize,
     /// Whether each entry is read as soon as it is met.
     pub is_read_at_once: bool,
+}
+
+/// The files that images may be layers over.
+#[derive(Debug, Clone, Default)]
+pub struct BackingFiles {
+    /// Their paths.
+    pub(crate) paths: Arc<[PathBuf]>,
+    /// The access to stores, for them and for the images over them.
+    pub(crate) stores: Stores,
+}
+
+impl BackingFiles {
+    /// Returns these with the access to stores for them and for the images over them.
+    pub fn with_stores(self, stores: &Stores) -> BackingFiles {
+        BackingFiles { stores: stores.clone(), ..self }
+    }
 }
 
 /// Returns the part of this memory for what is inside of files: decompressed media, the windows of decoders, and members

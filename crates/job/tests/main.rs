@@ -8,7 +8,6 @@ mod audit;
 mod bucket;
 mod check;
 mod hash;
-#[cfg(feature = "images")]
 mod imaging;
 mod redacted;
 mod rewritten;
@@ -19,5 +18,4 @@ mod server;
 mod sets;
 mod similarity;
 mod util;
-#[cfg(feature = "sign")]
 mod vouched;

@@ -1,9 +1,10 @@
 //! Redacted manifests, outboards, and manifests compared by their roots.
 
 use crate::util::Lab;
+use hashmill_job::sealing::outboard::{Outboard, VerifyRange};
 use hashmill_job::sealing::{
-    Compared, Globs, Outboard, Redacted, Redaction, Roots, SealError, SealJob, SealedManifest, VerifyRange,
-    prove, prove_growth, verify,
+    Compared, Globs, Redacted, Redaction, Roots, SealError, SealJob, SealedManifest, prove, prove_growth,
+    verify,
 };
 use hashmill_job::{Error, File};
 use std::fs;

@@ -133,7 +133,6 @@ impl Catalogue {
     }
 
     /// Returns the number of the union of several details. Intermediate unions get no number.
-    #[cfg(feature = "sqlite")]
     pub fn union_all(&mut self, first: u32, others: impl Iterator<Item = u32>) -> u32 {
         let mut parts = self.details.values[first as usize];
         for number in others {
@@ -151,7 +150,6 @@ impl Catalogue {
     }
 
     /// Ranks the products known so far, so that two of them are compared without their names.
-    #[cfg(feature = "sqlite")]
     pub fn rank(&mut self) {
         let mut order: Vec<u32> = (0..self.products.values.len() as u32).collect();
         order.sort_unstable_by_key(|number| &self.products.values[*number as usize]);
@@ -212,7 +210,6 @@ mod tests {
     use crate::Category;
 
     #[test]
-    #[cfg(feature = "sqlite")]
     fn unions_of_numbers_are_those_of_details() {
         let mut catalogue = Catalogue::default();
         let mut details = Vec::new();

@@ -14,6 +14,9 @@ pub struct Error {
     pub why: Why,
 }
 
+/// An error of a library that only builds with databases have.
+pub type Cause = Box<dyn std::error::Error + Send + Sync>;
+
 /// The reason why a file can't be used.
 #[derive(Debug)]
 #[non_exhaustive]
@@ -48,11 +51,9 @@ pub enum Why {
     /// The statement on this line is incomplete or not allowed in a delta.
     Statement(u64),
     /// The database can't be opened, or not exclusively.
-    #[cfg(feature = "sqlite")]
-    Database(hashmill_manifest::database::Error),
+    Database(Cause),
     /// SQLite can't read the database.
-    #[cfg(feature = "sqlite")]
-    Sqlite(rusqlite::Error),
+    Sqlite(Cause),
     /// The pages of the database contradict each other; the number is that of a page.
     Page(u32),
     /// The database has an item that the NSRL never uses: a trigger, a virtual table, a generated column.
@@ -63,12 +64,11 @@ pub enum Why {
         name: Box<str>,
     },
     /// A view, a table or a statement does something that is never done in an RDS.
-    #[cfg(feature = "sqlite")]
     Forbidden {
         /// Its name.
         what: Box<str>,
         /// The error of SQLite.
-        source: rusqlite::Error,
+        source: Cause,
     },
     /// A view or a statement takes more steps, or returns more rows, than the size of the database justifies.
     Endless(Box<str>),
@@ -103,7 +103,8 @@ pub enum Why {
     /// The index was truncated while it was read.
     Shrunk,
     /// A `.zip` is not usable.
-    Zip(zip::result::ZipError),
+    #[cfg(feature = "archives")]
+    Zip(hashmill_archive::Problem),
     /// A `.zip` has nothing to import.
     EmptyZip,
     /// The file does not match a published checksum.
@@ -185,15 +186,12 @@ impl fmt::Display for Why {
             Why::Column { table, column } => write!(f, "{table} has no column {column}"),
             Why::Table(table) => write!(f, "is not an RDS: it has no table {table}"),
             Why::Statement(line) => write!(f, "line {line}: not a statement that a delta may have"),
-            #[cfg(feature = "sqlite")]
             Why::Database(source) => write!(f, "{source}"),
-            #[cfg(feature = "sqlite")]
             Why::Sqlite(source) => write!(f, "{source}"),
             Why::Page(number) => write!(f, "database page {number} is damaged"),
             Why::Foreign { kind, name } => {
                 write!(f, "has a {kind}, {}, which no RDS has", name.escape_debug())
             }
-            #[cfg(feature = "sqlite")]
             Why::Forbidden { what, source } => {
                 write!(f, "{} does something that nothing in an RDS does: {source}", what.escape_debug())
             }
@@ -214,6 +212,7 @@ impl fmt::Display for Why {
                 write!(f, "needs {needed} bytes in {folder} to be unpacked, but only {free} are free")
             }
             Why::Shrunk => write!(f, "was truncated while it was read"),
+            #[cfg(feature = "archives")]
             Why::Zip(source) => write!(f, "{source}"),
             Why::EmptyZip => write!(f, "has no member that can be imported"),
             Why::Checksum { stated_in, algorithm } => {
@@ -221,7 +220,7 @@ impl fmt::Display for Why {
             }
             Why::LoneDelta => write!(f, "is a delta: name its database before it"),
             Why::Cancelled => write!(f, "was cancelled"),
-            Why::Feature(name) => write!(f, "this build does not read databases (feature {name})"),
+            Why::Feature(name) => write!(f, "this build does not read such a file (feature {name})"),
         }
     }
 }
@@ -233,10 +232,9 @@ impl std::error::Error for Error {
             Why::Io(_, source) => source.source(),
             Why::List(source) => source.source(),
             Why::Line(source) => source.source(),
-            #[cfg(feature = "sqlite")]
             Why::Database(source) => source.source(),
-            #[cfg(feature = "sqlite")]
             Why::Sqlite(source) | Why::Forbidden { source, .. } => source.source(),
+            #[cfg(feature = "archives")]
             Why::Zip(source) => source.source(),
             _ => None,
         }

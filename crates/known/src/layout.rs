@@ -2,7 +2,7 @@
 //! whole format; this is its first two pages.
 
 use crate::error::Why;
-use hashmill_digest::{Algorithm, Bank, Slot, StreamPart, find};
+use hashmill_digest::{Algorithm, MessageHasher, find};
 use std::ops::Range;
 
 /// The version that this build writes and reads.
@@ -177,26 +177,20 @@ pub(crate) fn checksum(bytes: &[u8]) -> [u8; SUM] {
 }
 
 /// The checksum of bytes that arrive in parts.
-pub(crate) struct Checksum {
-    bank: Box<dyn Bank>,
-    slot: Slot,
-}
+pub(crate) struct Checksum(MessageHasher);
 
 impl Checksum {
     pub fn new() -> Self {
-        let mut bank = (xxh128().bank)();
-        let slot = bank.open();
-        Checksum { bank, slot }
+        Checksum(MessageHasher::new(xxh128()))
     }
 
     pub fn update(&mut self, bytes: &[u8]) {
-        self.bank.update(&[StreamPart { slot: self.slot, bytes, last: false }]);
+        self.0.update(bytes);
     }
 
-    pub fn finish(mut self) -> [u8; SUM] {
-        self.bank.update(&[StreamPart { slot: self.slot, bytes: &[], last: true }]);
+    pub fn finish(self) -> [u8; SUM] {
         let mut sum = [0; SUM];
-        sum.copy_from_slice(self.bank.close(self.slot).as_bytes());
+        sum.copy_from_slice(self.0.finish().as_bytes());
         sum
     }
 }

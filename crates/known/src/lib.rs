@@ -25,6 +25,10 @@
 //! # std::fs::remove_dir_all(&folder)?;
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
+#![cfg_attr(
+    not(feature = "tables"),
+    allow(dead_code, unused_imports, reason = "databases alone use some of it")
+)]
 
 mod about;
 mod build;

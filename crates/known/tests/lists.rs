@@ -259,3 +259,13 @@ fn mutated_lists_end_in_an_error_or_an_index() {
         }
     }
 }
+
+#[test]
+#[cfg(not(feature = "archives"))]
+fn a_build_that_reads_no_archives_says_so() {
+    let folder = Folder::new();
+    let input = Input::new(&folder.file("x.zip", b"PK\x03\x04"), Category::Bad);
+    let (built, _) = compile(&folder, &[input], Strictness::Lenient);
+    assert!(matches!(built.unwrap_err().why, Why::Feature("archives")));
+    assert_eq!(folder.names(), ["x.zip"]);
+}

@@ -13,10 +13,11 @@
 //! assert_eq!(&*record.path, b"a.txt");
 //! assert_eq!(record.digests[0].algorithm.name, "md5");
 //! ```
+#![cfg_attr(not(feature = "tables"), allow(dead_code, reason = "tables alone use some of it"))]
 
 pub mod audit;
 pub mod case;
-#[cfg(feature = "sqlite")]
+#[cfg(feature = "tables")]
 pub mod database;
 mod file_attributes;
 pub mod format;

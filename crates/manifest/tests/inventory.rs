@@ -146,7 +146,7 @@ fn reports_of_google_azure_and_batch_operations_are_read() {
     );
 }
 
-#[cfg(feature = "parquet")]
+#[cfg(feature = "tables")]
 #[test]
 fn inventories_in_parquet_are_told_by_their_columns() {
     assert_eq!(

@@ -228,9 +228,9 @@ const SAMPLES: &[(&str, &[u8])] = &[
     ("xz", b"\xfd7zXZ\0\0"),
     ("zstd", b"\x28\xb5\x2f\xfd\x04"),
     ("bzip2", b"BZh91AY&SY\x01"),
-    #[cfg(not(feature = "parquet"))]
+    #[cfg(not(feature = "tables"))]
     ("Parquet", b"PAR1\x15\x04"),
-    #[cfg(not(feature = "sqlite"))]
+    #[cfg(not(feature = "tables"))]
     ("SQLite", b"SQLite format 3\0\x10\0"),
     ("answer of Amazon S3", b"{\n    \"AcceptRanges\": \"bytes\",\n    \"LastModified\": \"2026-01-01T00:00:00+00:00\",\n    \"ETag\": \"\\\"900150983cd24fb0d6963f7d28e17f72-2\\\"\"\n}\n"),
     ("zip archive", b"PK\x03\x04\x14\0"),

@@ -10,7 +10,7 @@ mod listed;
 mod lists;
 mod malformed;
 mod programs;
-#[cfg(all(feature = "parquet", feature = "sqlite"))]
+#[cfg(feature = "tables")]
 mod tables;
 #[cfg(unix)]
 mod tools;

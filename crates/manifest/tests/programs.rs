@@ -337,7 +337,7 @@ fn headers_of_tables_have_any_order_and_case() {
     assert_eq!(told("csv", &sample("csv/powershell")), ["C:\\a, b.txt sha256=ba7816bf"]);
 }
 
-#[cfg(feature = "sqlite")]
+#[cfg(feature = "tables")]
 #[test]
 fn hash_databases_of_autopsy_are_sets_of_digests() {
     let expected = [" md5=90015098", " md5=00000000 sha1=a9993e36 sha256=ba7816bf"];

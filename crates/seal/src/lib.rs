@@ -4,7 +4,7 @@
 //! Hashing is that of RFC 6962: a leaf is `H(0x00 ‖ …)` of one record, a node `H(0x01 ‖ left ‖ right)`, so that no leaf
 //! can pass for a node. The content of a leaf is defined in [`leaf`]. With a seal, [`proof`] shows that a record was
 //! sealed without disclosing the others, [`consistency`] that a manifest begins with an older one, and [`redact`]
-//! discloses a manifest with some records hidden. [`outboard`] does the same for the bytes of one large file, with
+//! discloses a manifest with some records hidden. `outboard` does the same for the bytes of one large file, with
 //! BLAKE3's own tree.
 //!
 //! ```
@@ -22,6 +22,7 @@ pub mod diff;
 mod error;
 pub mod leaf;
 mod limits;
+#[cfg(feature = "outboards")]
 pub mod outboard;
 pub mod proof;
 pub mod redact;

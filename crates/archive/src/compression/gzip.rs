@@ -5,7 +5,8 @@ use super::packed::Packed;
 use super::parted::Parted;
 use super::problems::trailing;
 use crate::{Limits, Problem};
-use flate2::{Crc, Decompress, FlushDecompress, Status};
+use flate2::{Decompress, FlushDecompress, Status};
+use hashmill_digest::Crc32;
 
 /// The flag of a checksum of the header.
 const HEADER_CHECKSUM: u8 = 1 << 1;
@@ -22,7 +23,7 @@ const RESERVED: u8 = 0xE0;
 pub(super) struct Gzip {
     packed: Packed,
     inflate: Decompress,
-    crc: Crc,
+    crc: Crc32,
     stage: Stage,
 }
 
@@ -37,7 +38,7 @@ impl Gzip {
     /// Reads the header of the first member.
     pub(super) fn new(mut packed: Packed) -> Result<Gzip, Problem> {
         header(&mut packed)?;
-        Ok(Gzip { packed, inflate: Decompress::new(false), crc: Crc::new(), stage: Stage::Content })
+        Ok(Gzip { packed, inflate: Decompress::new(false), crc: Crc32::new(), stage: Stage::Content })
     }
 
     /// Inflates content. No bytes mean its end.
@@ -71,7 +72,8 @@ impl Gzip {
         if crc != self.crc.sum() {
             return Err(Problem::Checksum("the content"));
         }
-        if size != self.crc.amount() {
+        // The size is taken modulo 2^32.
+        if size != self.inflate.total_out() as u32 {
             return Err(Problem::damaged("the size of the content is another than its trailer says"));
         }
         Ok(())
@@ -87,7 +89,7 @@ impl Gzip {
             _ => return Err(trailing()),
         }
         self.inflate.reset(false);
-        self.crc.reset();
+        self.crc = Crc32::new();
         Ok(true)
     }
 }
@@ -98,7 +100,7 @@ impl Parted for Gzip {
     const FIRST: u64 = 0;
 
     fn at_part(packed: Packed, (): (), _: &Limits) -> Result<Gzip, Problem> {
-        Ok(Gzip { packed, inflate: Decompress::new(false), crc: Crc::new(), stage: Stage::Header })
+        Ok(Gzip { packed, inflate: Decompress::new(false), crc: Crc32::new(), stage: Stage::Header })
     }
 
     fn setting(&self) {}
@@ -152,7 +154,7 @@ fn header(packed: &mut Packed) -> Result<(), Problem> {
     if flags & RESERVED != 0 {
         return Err(Problem::Unsupported(format!("flags {flags:#04x} of gzip").into()));
     }
-    let mut crc = Crc::new();
+    let mut crc = Crc32::new();
     crc.update(&fixed);
     if flags & EXTRA != 0 {
         extra(packed, &mut crc)?;
@@ -168,7 +170,7 @@ fn header(packed: &mut Packed) -> Result<(), Problem> {
 }
 
 /// Reads the extra field.
-fn extra(packed: &mut Packed, crc: &mut Crc) -> Result<(), Problem> {
+fn extra(packed: &mut Packed, crc: &mut Crc32) -> Result<(), Problem> {
     let size: [u8; 2] = packed.array()?;
     crc.update(&size);
     for _ in 0..u16::from_le_bytes(size) {
@@ -178,7 +180,7 @@ fn extra(packed: &mut Packed, crc: &mut Crc) -> Result<(), Problem> {
 }
 
 /// Reads a text and the zero that ends it.
-fn text(packed: &mut Packed, crc: &mut Crc) -> Result<(), Problem> {
+fn text(packed: &mut Packed, crc: &mut Crc32) -> Result<(), Problem> {
     loop {
         let waiting = packed.fill()?;
         let end = waiting.iter().position(|&byte| byte == 0);

@@ -4,9 +4,9 @@ use super::decode::Step;
 use super::packed::Packed;
 use super::parted::Parted;
 use super::problems::{trailing, within};
-use super::xxh32::Xxh32;
 use crate::fields::{u32_at, u64_at};
 use crate::{Limits, Problem};
+use hashmill_digest::Xxh32;
 use lz4_flex::block::{decompress_into, decompress_into_with_dict};
 
 /// The number that a frame begins with.
@@ -117,7 +117,8 @@ impl Lz4 {
             return Err(Problem::damaged("a block of LZ4 is too long"));
         }
         self.read_block(size)?;
-        if frame.has_block_checksums && u32::from_le_bytes(self.packed.array()?) != Xxh32::of(&self.block) {
+        if frame.has_block_checksums && u32::from_le_bytes(self.packed.array()?) != Xxh32::sum_of(&self.block)
+        {
             return Err(Problem::Checksum("a block of LZ4"));
         }
         self.decode_block(frame, is_stored)?;
@@ -224,7 +225,7 @@ impl Frame {
         let length = 6 + 8 * usize::from(has_size) + 4 * usize::from(has_dictionary);
         let (descriptor, check) =
             (first.get(4..length).ok_or(Problem::Truncated)?, *first.get(length).ok_or(Problem::Truncated)?);
-        if (Xxh32::of(descriptor) >> 8) as u8 != check {
+        if (Xxh32::sum_of(descriptor) >> 8) as u8 != check {
             return Err(Problem::Checksum("a header of LZ4"));
         }
         if flags >> 6 != 1 || flags & 2 != 0 || sizes & 0x8F != 0 {

@@ -6,7 +6,7 @@ use super::packed::Packed;
 use super::problems::{trailing, within};
 use crate::fields::{u32_at, u64_at};
 use crate::{Limits, Problem};
-use flate2::Crc;
+use hashmill_digest::Crc32;
 
 /// A decoder of lzip.
 pub(super) struct Lzip {
@@ -27,13 +27,13 @@ enum Part {
 struct Member {
     start: u64,
     size: u64,
-    crc: Crc,
+    crc: Crc32,
 }
 
 impl Lzip {
     /// Reads the header of the first member.
     pub(super) fn new(packed: Packed, limits: &Limits) -> Result<Lzip, Problem> {
-        let member = Member { start: 0, size: 0, crc: Crc::new() };
+        let member = Member { start: 0, size: 0, crc: Crc32::new() };
         Ok(Lzip { part: Part::Content(begin(packed, limits)?), limits: *limits, member })
     }
 
@@ -67,7 +67,7 @@ impl Lzip {
                 trailing()
             });
         }
-        self.member = Member { start, size: 0, crc: Crc::new() };
+        self.member = Member { start, size: 0, crc: Crc32::new() };
         self.part = Part::Content(begin(packed, &self.limits)?);
         Ok(true)
     }

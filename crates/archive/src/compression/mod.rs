@@ -3,6 +3,7 @@
 mod bzip2;
 mod compress;
 mod decode;
+mod filters;
 mod format;
 mod gzip;
 mod lz4;
@@ -15,12 +16,12 @@ mod problems;
 mod recognise;
 #[cfg(test)]
 mod tests;
-mod xxh32;
 mod xz;
 mod zstandard;
 
 use crate::{Limits, Problem};
 use decode::{Decode, Decoded};
+pub(crate) use filters::{Processor, lzma2_dictionary};
 pub use format::Compression;
 use packed::Packed;
 pub use parts::{DecodingPlace, decoder_of_parts};

@@ -6,7 +6,7 @@ use super::parted::Parted;
 use super::problems::{trailing, within};
 use crate::fields::{u16_at, u32_at, u64_at};
 use crate::{Limits, Problem};
-use zstd::zstd_safe::{DCtx, DParameter, InBuffer, OutBuffer, get_error_name};
+use zstd_safe::{DCtx, DParameter, InBuffer, OutBuffer, get_error_name};
 
 /// The number that a frame begins with.
 pub(super) const FRAME: u32 = 0xFD2F_B528;

@@ -2,15 +2,14 @@
 
 use super::bcj2::Bcj2;
 use super::block::{Coder, CoderBlock, Source};
-use super::method::{Method, Processor};
-use super::pack::{Fault, PackReader};
+use super::method::Method;
 use super::streams::Pack;
 use crate::compression::decoder;
+use crate::part::{Faults, Part};
 use crate::{Compression, Limits, Medium, Problem};
 use bzip2::read::MultiBzDecoder;
 use deflate64::Deflate64Decoder;
 use flate2::read::DeflateDecoder;
-use lzma_rust2::filter::bcj::BcjReader;
 use lzma_rust2::filter::delta::DeltaReader;
 use lzma_rust2::{Lzma2Reader, LzmaReader};
 use ppmd_rust::Ppmd7Decoder;
@@ -23,12 +22,31 @@ pub(super) type Stage = Box<dyn Read + Send>;
 /// The bytes that are read at once for decoders that read single bytes.
 const BUFFER: usize = 8 << 10;
 
+/// The packed bytes that are read at once.
+const PACK: u64 = 32 << 10;
+
 /// The content of a block.
 pub(super) struct Decoded {
     /// A reader of the content, which may end early or late.
     pub(super) reader: Stage,
     /// The reason why the packed bytes could not be read.
-    pub(super) fault: Fault,
+    faults: Faults,
+}
+
+impl Decoded {
+    /// Returns why a decoder failed: packed bytes could not be read, or they make no sense.
+    pub(super) fn explain(&self, error: io::Error) -> Problem {
+        explain(&self.faults, error)
+    }
+}
+
+fn explain(faults: &Faults, error: io::Error) -> Problem {
+    let problem = || match Problem::from(error) {
+        Problem::Truncated => Problem::damaged("a block can't be decoded: it ends too early"),
+        Problem::Io(error) => Problem::damaged(format!("a block can't be decoded: {error}")),
+        problem => problem,
+    };
+    faults.take().unwrap_or_else(problem)
 }
 
 /// Returns a reader of a block that has no problem that was known before.
@@ -39,8 +57,11 @@ pub(super) fn decode(
     packs: &[Pack],
     limits: &Limits,
 ) -> Result<Decoded, Problem> {
-    let fault = Fault::default();
-    let pack = |pack: &Pack| PackReader::new(Arc::clone(medium), base, *pack, fault.clone());
+    let faults = Faults::default();
+    let pack = |pack: &Pack| {
+        let part = Part::new(Arc::clone(medium), base.saturating_add(pack.offset), pack.size, &faults);
+        BufReader::with_capacity(pack.size.min(PACK) as usize, part)
+    };
     let mut packed: Vec<Option<Stage>> =
         packs.iter().map(|place| Some(Box::new(pack(place)) as Stage)).collect();
     let mut decoded: Vec<Option<Stage>> = block.coders.iter().map(|_| None).collect();
@@ -54,13 +75,13 @@ pub(super) fn decode(
             inputs.push(stage.ok_or_else(|| Problem::damaged("a stream of a block has no source"))?);
         }
         if let (Some(coder), Some(to)) = (block.coders.get(coder), decoded.get_mut(coder)) {
-            let stage = stage(coder, inputs, limits).map_err(|error| fault.explain(error))?;
+            let stage = stage(coder, inputs, limits).map_err(|error| explain(&faults, error))?;
             *to = Some(Box::new(stage.take(coder.size)));
         }
     }
     let reader = decoded.get_mut(block.last).and_then(Option::take);
     let reader = reader.ok_or_else(|| Problem::damaged("no coder of a block is the last"))?;
-    Ok(Decoded { reader, fault })
+    Ok(Decoded { reader, faults })
 }
 
 /// Returns the reader of what comes out of a coder.
@@ -89,7 +110,7 @@ fn stage(coder: &Coder, inputs: Vec<Stage>, limits: &Limits) -> io::Result<Stage
         Method::Deflate64 => Box::new(Deflate64Decoder::new(input)),
         Method::Zstandard => decoder(Compression::Zstandard, input, limits)?,
         Method::Delta(distance) => Box::new(DeltaReader::new(input, distance)),
-        Method::Branches(processor, position) => branches(processor, input, position),
+        Method::Branches(processor, position) => Box::new(processor.reader(input, position as usize)),
         Method::Swap(bytes) => Box::new(super::swap::Swap::new(input, bytes)),
         Method::Bcj2 | Method::Encrypted | Method::Unknown(_) | Method::Damaged(_) => {
             return Err(Problem::Unsupported("a coder of 7z".into()).into());
@@ -97,17 +118,18 @@ fn stage(coder: &Coder, inputs: Vec<Stage>, limits: &Limits) -> io::Result<Stage
     })
 }
 
-/// Returns a reader that makes addresses in branches relative again.
-fn branches(processor: Processor, input: Stage, position: u32) -> Stage {
-    let position = position as usize;
-    Box::new(match processor {
-        Processor::X86 => BcjReader::new_x86(input, position),
-        Processor::PowerPc => BcjReader::new_ppc(input, position),
-        Processor::Ia64 => BcjReader::new_ia64(input, position),
-        Processor::Arm => BcjReader::new_arm(input, position),
-        Processor::ArmThumb => BcjReader::new_arm_thumb(input, position),
-        Processor::Sparc => BcjReader::new_sparc(input, position),
-        Processor::Arm64 => BcjReader::new_arm64(input, position),
-        Processor::RiscV => BcjReader::new_riscv(input, position),
-    })
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_decoder_fails_for_its_own_reason_or_that_of_the_medium() {
+        let word = |error: io::Error| explain(&Faults::default(), error).word();
+        assert_eq!(word(io::Error::other("x")), "damaged");
+        assert_eq!(word(Problem::Memory(1).into()), "needs-memory");
+        let faults = Faults::default();
+        let medium: Arc<dyn Medium> = Arc::new(Vec::new());
+        let error = Part::new(medium, 0, 1, &faults).read(&mut [0]).unwrap_err();
+        assert_eq!(explain(&faults, error).word(), "truncated");
+    }
 }

@@ -1,8 +1,8 @@
 //! The list of members ("FilesInfo").
 
 use super::input::{Bits, Input};
-use super::name::utf8;
 use crate::{Member, MemberKind, Problem, Time, Times};
+use hashmill_disk::utf16_le;
 use std::ops::Range;
 
 /// The numbers of properties.
@@ -132,13 +132,13 @@ impl FileEntry {
             kind: self.kind(),
             size: Some(0),
             times: Times {
-                modified: self.modified.and_then(time),
-                accessed: self.accessed.and_then(time),
+                modified: self.modified.map(Time::from_filetime),
+                accessed: self.accessed.map(Time::from_filetime),
                 changed: None,
-                created: self.created.and_then(time),
+                created: self.created.map(Time::from_filetime),
             },
             mode: self.mode().map(|mode| mode & 0o7777),
-            ..Member::new(utf8(header.get(self.name.clone()).unwrap_or_default()))
+            ..Member::new(utf16_le(header.get(self.name.clone()).unwrap_or_default()))
         }
     }
 
@@ -163,13 +163,6 @@ impl FileEntry {
             _ => MemberKind::File,
         }
     }
-}
-
-/// Returns the time of a FILETIME: a tenth of a microsecond each since 1601.
-fn time(filetime: u64) -> Option<Time> {
-    const SECOND: u64 = 10_000_000;
-    let seconds = i64::try_from(filetime / SECOND).ok()?.checked_sub(11_644_473_600)?;
-    Some(Time { seconds, nanoseconds: u32::try_from(filetime % SECOND * 100).ok()? })
 }
 
 /// Returns the facts about the members of a list, for tests.

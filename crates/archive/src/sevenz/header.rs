@@ -1,11 +1,12 @@
 //! The header of an archive, which may be compressed as a block of its own.
 
-use super::decode::{Decoded, decode};
+use super::decode::decode;
 use super::entries::{self, FileEntry};
 use super::input::Input;
-use super::start::{LENGTH, Start, crc32};
+use super::start::{LENGTH, Start};
 use super::streams::Streams;
 use crate::{Limits, Medium, Problem};
+use hashmill_digest::Crc32;
 use std::io::Read;
 use std::sync::Arc;
 
@@ -69,7 +70,7 @@ fn stored(medium: &dyn Medium, base: u64, start: &Start, limits: &Limits) -> Res
     let size = usize::try_from(start.size).ok().filter(|_| start.size <= limits.memory);
     let mut header = vec![0; size.ok_or(Problem::Memory(start.size))?];
     medium.read_at(position, &mut header)?;
-    if crc32(&header) != start.crc { Err(Problem::Checksum("the header")) } else { Ok(header) }
+    if Crc32::sum_of(&header) != start.crc { Err(Problem::Checksum("the header")) } else { Ok(header) }
 }
 
 /// Returns the header in the only block of some streams; none if there is no block.
@@ -90,13 +91,14 @@ fn decoded(
     if block.size() > limits.memory {
         return Err(Problem::Memory(block.size()));
     }
-    let Decoded { reader, fault } = decode(medium, base, block, streams.packs_of(block), limits)?;
+    let mut decoded = decode(medium, base, block, streams.packs_of(block), limits)?;
     let mut header = Vec::new();
-    reader.take(block.size()).read_to_end(&mut header).map_err(|error| fault.explain(error))?;
+    let read = (&mut decoded.reader).take(block.size()).read_to_end(&mut header);
+    read.map_err(|error| decoded.explain(error))?;
     if header.len() as u64 != block.size() {
         return Err(Problem::damaged("the header is shorter than stated"));
     }
-    let is_right = block.crc.is_none_or(|crc| crc == crc32(&header));
+    let is_right = block.crc.is_none_or(|crc| crc == Crc32::sum_of(&header));
     if is_right { Ok(Some(header)) } else { Err(Problem::Checksum("the header")) }
 }
 

@@ -5,6 +5,7 @@ use super::decode::{Decoded, decode};
 use super::header::Contents;
 use super::streams::Part;
 use crate::{Limits, Medium, Member, MemberKind, Members, Problem};
+use hashmill_digest::Crc32;
 use std::io::Read;
 use std::sync::Arc;
 
@@ -43,7 +44,7 @@ enum BlockState {
 /// The content of the member that was met last.
 struct Content {
     left: u64,
-    crc: flate2::Crc,
+    crc: Crc32,
     expected: Option<u32>,
 }
 
@@ -103,7 +104,7 @@ impl SevenZip {
     /// Returns the member with content, and begins with that.
     fn with_content(&mut self, mut member: Member) -> Result<Member, Problem> {
         let part = self.next_part().ok_or_else(|| Problem::damaged("a member has no content"))?;
-        self.current = Some(Content { left: part.size, crc: flate2::Crc::new(), expected: part.crc });
+        self.current = Some(Content { left: part.size, crc: Crc32::new(), expected: part.crc });
         member.size = Some(part.size);
         member.stored = self.stored();
         // An empty member needs no byte of its block.
@@ -170,7 +171,7 @@ impl SevenZip {
         let problem = match decoded.reader.read(buffer) {
             Ok(0) => Problem::damaged("a block is shorter than stated"),
             Ok(read) => return Ok(read),
-            Err(error) => decoded.fault.explain(error),
+            Err(error) => decoded.explain(error),
         };
         self.state = BlockState::Failed(again(&problem));
         Err(problem)

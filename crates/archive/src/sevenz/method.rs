@@ -1,6 +1,7 @@
 //! The methods of coders, by their numbers (Methods.txt of 7-Zip), and their properties.
 
 use crate::Problem;
+use crate::compression::{Processor, lzma2_dictionary};
 use crate::fields::u32_at;
 
 /// A method of a coder, with its properties.
@@ -29,20 +30,6 @@ pub(super) enum Method {
     Unknown(Box<str>),
     /// Its properties make no sense: its name.
     Damaged(&'static str),
-}
-
-/// A processor for whose branches there is a filter.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[allow(missing_docs, reason = "the names of processors")]
-pub(super) enum Processor {
-    X86,
-    PowerPc,
-    Ia64,
-    Arm,
-    ArmThumb,
-    Sparc,
-    Arm64,
-    RiscV,
 }
 
 impl Method {
@@ -83,13 +70,9 @@ impl Method {
         }
     }
 
-    /// Returns LZMA2. The bytes of its dictionary are 2 or 3, shifted.
     fn lzma2(properties: &[u8]) -> Method {
-        match properties.first() {
-            Some(40) => Method::Lzma2(u32::MAX),
-            Some(bits @ ..40) => Method::Lzma2((2 | u32::from(bits & 1)) << (bits / 2 + 11)),
-            _ => Method::Damaged("LZMA2"),
-        }
+        let dictionary = properties.first().and_then(|code| lzma2_dictionary(*code));
+        dictionary.map_or(Method::Damaged("LZMA2"), Method::Lzma2)
     }
 
     fn ppmd(properties: &[u8]) -> Method {

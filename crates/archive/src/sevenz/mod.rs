@@ -14,8 +14,6 @@ mod header;
 mod input;
 mod members;
 mod method;
-mod name;
-mod pack;
 mod start;
 mod streams;
 mod swap;

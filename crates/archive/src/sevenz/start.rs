@@ -2,6 +2,7 @@
 
 use crate::fields::{array, u32_at, u64_at};
 use crate::{Medium, Problem};
+use hashmill_digest::Crc32;
 
 /// The bytes of the header at the start.
 pub(super) const LENGTH: usize = 32;
@@ -37,13 +38,6 @@ impl Start {
     }
 }
 
-/// Returns the CRC-32 of bytes.
-pub(super) fn crc32(bytes: &[u8]) -> u32 {
-    let mut crc = flate2::Crc::new();
-    crc.update(bytes);
-    crc.sum()
-}
-
 /// Returns where the archive begins: at the start, or behind a program that unpacks it.
 pub(super) fn position(medium: &dyn Medium) -> Option<u64> {
     let mut first = [0; SIGNATURE.len()];
@@ -74,7 +68,7 @@ fn behind_program(medium: &dyn Medium) -> Option<u64> {
 /// Returns whether the checksum of a header at the start is right.
 fn has_checksum(bytes: &[u8]) -> bool {
     let stated = u32_at(bytes, 8).ok();
-    stated.is_some() && stated == bytes.get(12..LENGTH).map(crc32)
+    stated.is_some() && stated == bytes.get(12..LENGTH).map(Crc32::sum_of)
 }
 
 #[cfg(test)]
@@ -83,7 +77,7 @@ mod tests {
 
     /// Returns the start of an archive without members.
     fn empty() -> Vec<u8> {
-        [&SIGNATURE[..], &[0, 4], &crc32(&[0; 20]).to_le_bytes(), &[0; 20]].concat()
+        [&SIGNATURE[..], &[0, 4], &Crc32::sum_of(&[0; 20]).to_le_bytes(), &[0; 20]].concat()
     }
 
     #[test]

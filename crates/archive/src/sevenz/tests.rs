@@ -1,7 +1,7 @@
 //! Archives made by hand, intact and damaged.
 
-use super::start::crc32;
 use crate::{Archive, Limits, MemberKind, Members, Problem};
+use hashmill_digest::Crc32;
 use std::sync::Arc;
 
 /// Returns an archive with a header that is not compressed.
@@ -9,10 +9,10 @@ fn archive(packed: &[u8], header: &[u8]) -> Vec<u8> {
     let place = [
         &(packed.len() as u64).to_le_bytes()[..],
         &(header.len() as u64).to_le_bytes(),
-        &crc32(header).to_le_bytes(),
+        &Crc32::sum_of(header).to_le_bytes(),
     ];
     let place = place.concat();
-    [&b"7z\xbc\xaf\x27\x1c\0\x04"[..], &crc32(&place).to_le_bytes(), &place, packed, header].concat()
+    [&b"7z\xbc\xaf\x27\x1c\0\x04"[..], &Crc32::sum_of(&place).to_le_bytes(), &place, packed, header].concat()
 }
 
 /// The packed bytes of the archive below.
@@ -34,9 +34,9 @@ fn header(method: &[u8], properties: &[u8]) -> Vec<u8> {
         &[12, 13, 8, 0],
         // Two members in the first block, of which the first has 6 bytes, and all checksums.
         &[8, 13, 2, 1, 9, 6, 10, 1],
-        &crc32(b"first ").to_le_bytes(),
-        &crc32(b"second ").to_le_bytes(),
-        &crc32(b"01234567").to_le_bytes(),
+        &Crc32::sum_of(b"first ").to_le_bytes(),
+        &Crc32::sum_of(b"second ").to_le_bytes(),
+        &Crc32::sum_of(b"01234567").to_le_bytes(),
         &[0, 0],
         // Of six members, the first, third and fifth are empty: a directory, a file, and a file that was deleted.
         &[5, 6, 14, 1, 0b1010_1000, 15, 1, 0b0110_0000, 16, 1, 0b0010_0000],

@@ -1,9 +1,9 @@
 //! The content of a member, with its size and checksum.
 
 use super::method;
-use super::part::Faults;
 use crate::Problem;
-use flate2::Crc;
+use crate::part::Faults;
+use hashmill_digest::Crc32;
 use std::io::{self, Read};
 
 /// A reader of content that must have a size and a checksum.
@@ -12,7 +12,7 @@ pub(super) struct Checked {
     faults: Faults,
     expected: Expected,
     read: u64,
-    crc: Crc,
+    crc: Crc32,
     is_done: bool,
 }
 
@@ -27,7 +27,7 @@ pub(super) struct Expected {
 
 impl Checked {
     pub(super) fn new(decoder: Box<dyn Read + Send>, faults: Faults, expected: Expected) -> Checked {
-        Checked { decoder, faults, expected, read: 0, crc: Crc::new(), is_done: false }
+        Checked { decoder, faults, expected, read: 0, crc: Crc32::new(), is_done: false }
     }
 
     /// Returns the bytes that may still come.

@@ -10,7 +10,7 @@ const WIDE_END: [u8; 4] = *b"PK\x06\x06";
 const LOCATOR: [u8; 4] = *b"PK\x06\x07";
 
 /// The lengths of records without what may follow: of the end, its 64-bit form, and the locator of that.
-const END_LENGTH: usize = 22;
+pub(super) const END_LENGTH: usize = 22;
 const WIDE_LENGTH: usize = 56;
 const LOCATOR_LENGTH: usize = 20;
 

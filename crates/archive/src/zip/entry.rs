@@ -4,10 +4,9 @@ use super::end::{ENTRY, End};
 use super::extra::{Extra, WideNumbers};
 use super::method;
 use super::name::code_page_437;
-use super::time;
 use super::window::Window;
 use crate::fields::{u16_at, u32_at};
-use crate::{Medium, Problem, Times};
+use crate::{Medium, Problem, Time, Times};
 use std::sync::Arc;
 
 /// The length of an entry without its name, extra fields and comment.
@@ -128,7 +127,7 @@ pub(super) fn path(name: &[u8], made_by: u16, flags: u16, extra: &Extra<'_>) -> 
 
 /// Returns the times of extra fields, or the one of MS-DOS.
 pub(super) fn times(time: u16, date: u16, extra: &Extra<'_>) -> Times {
-    Times { modified: extra.times.modified.or_else(|| time::dos(time, date)), ..extra.times }
+    Times { modified: extra.times.modified.or_else(|| Time::from_dos(date, time)), ..extra.times }
 }
 
 pub(super) fn is_encrypted(flags: u16, extra: &Extra<'_>) -> bool {

@@ -1,9 +1,8 @@
 //! Extra fields of headers (APPNOTE 6.3.10, 4.5 and 4.6; those of Info-ZIP as in its `extrafld.txt`).
 
-use super::time;
 use crate::fields::{u16_at, u32_at, u64_at};
 use crate::{Problem, Time, Times};
-use flate2::Crc;
+use hashmill_digest::Crc32;
 
 /// The fields that matter here.
 #[derive(Debug, Default)]
@@ -81,7 +80,7 @@ impl<'a> WideNumbers<'a> {
 }
 
 fn unicode_path<'a>(data: &'a [u8], name: &[u8]) -> Option<&'a [u8]> {
-    let mut crc = Crc::new();
+    let mut crc = Crc32::new();
     crc.update(name);
     let is_right = data.first() == Some(&1) && u32_at(data, 1).ok()? == crc.sum();
     data.get(5..).filter(|path| is_right && std::str::from_utf8(path).is_ok())
@@ -94,19 +93,24 @@ fn unix_times(data: &[u8]) -> Times {
     let mut next = |bit: u8| -> Option<Time> {
         let seconds = (flags & bit != 0).then(|| u32_at(data, at).ok())??;
         at += 4;
-        Some(time::unix(seconds))
+        Some(unix(seconds))
     };
     Times { modified: next(1), accessed: next(2), changed: None, created: next(4) }
 }
 
+/// Returns the time of 32 bits of Unix, which have a sign.
+fn unix(seconds: u32) -> Time {
+    Time { seconds: i64::from(seconds.cast_signed()), nanoseconds: 0 }
+}
+
 fn old_unix_times(data: &[u8]) -> Times {
-    let seconds = |at| u32_at(data, at).ok().map(time::unix);
+    let seconds = |at| u32_at(data, at).ok().map(unix);
     Times { accessed: seconds(0), modified: seconds(4), ..Times::default() }
 }
 
 fn ntfs_times(data: &[u8]) -> Option<Times> {
     let (_, times) = Fields(data.get(4..)?).find(|(tag, times)| *tag == 1 && times.len() >= 24)?;
-    let intervals = |at| u64_at(times, at).ok().and_then(time::ntfs);
+    let intervals = |at| u64_at(times, at).ok().filter(|set| *set != 0).map(Time::from_filetime);
     Some(Times { modified: intervals(0), accessed: intervals(8), changed: None, created: intervals(16) })
 }
 
@@ -120,7 +124,7 @@ mod tests {
 
     #[test]
     fn a_unicode_path_counts_only_for_its_name() {
-        let mut crc = Crc::new();
+        let mut crc = Crc32::new();
         crc.update(b"a\x84");
         let data = [&[1][..], &crc.sum().to_le_bytes(), "aä".as_bytes()].concat();
         let extra = field(0x7075, &data);
@@ -136,6 +140,14 @@ mod tests {
         assert_eq!(times.modified, Some(Time { seconds: 0, nanoseconds: 500 }));
         assert_eq!(Extra::parse(&unix, b"").times.modified, Some(Time { seconds: 7, nanoseconds: 0 }));
         assert_eq!(Extra::parse(&unix, b"").times.accessed, None);
+    }
+
+    #[test]
+    fn times_of_unix_have_a_sign_and_those_of_ntfs_may_be_unset() {
+        let before = Extra::parse(&field(0x5455, &[1, 0xff, 0xff, 0xff, 0xff]), b"").times.modified;
+        assert_eq!(before, Some(Time { seconds: -1, nanoseconds: 0 }));
+        let unset = [&[0; 4][..], &field(1, &[0; 24])].concat();
+        assert_eq!(Extra::parse(&field(0x000a, &unset), b"").times, Times::default());
     }
 
     #[test]

@@ -1,8 +1,8 @@
 //! Methods of compression (APPNOTE 6.3.10, 4.4.5).
 
-use super::part::Part;
 use crate::compression;
 use crate::fields::{u16_at, u32_at};
+use crate::part::Part;
 use crate::{Compression, Limits, Problem};
 use lzma_rust2::{LzmaReader, lzma_get_memory_usage_by_props};
 use ppmd_rust::{Ppmd8Decoder, RestoreMethod};

@@ -22,15 +22,15 @@ mod listing;
 mod local;
 mod method;
 mod name;
-mod part;
+mod segments;
 mod stored;
 mod survey;
-mod time;
 mod window;
 
 use crate::Archive;
 use crate::{Directory, DirectoryMember, Limits, Medium, Problem};
 use end::End;
+pub use segments::{ZipDirectory, ZipPlace, ZipSegment};
 use std::sync::{Arc, OnceLock};
 use survey::Survey;
 

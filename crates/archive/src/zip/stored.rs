@@ -5,8 +5,8 @@ use super::descriptor;
 use super::entry::{UNIX, ZipEntry};
 use super::local::LocalHeader;
 use super::method;
-use super::part::Part;
 use super::survey::Survey;
+use crate::part::{Faults, Part};
 use crate::{DirectoryMember, Limits, Medium, Member, MemberBytes, MemberKind, Problem};
 use std::io::{self, Read};
 use std::sync::Arc;
@@ -87,8 +87,8 @@ impl StoredMember {
             self.compare_descriptor(&*medium, &header, end)?;
             survey.check(entry.place, end)?;
         }
-        let part = Part::new(medium, header.data, end);
-        let faults = part.faults();
+        let faults = Faults::default();
+        let part = Part::new(medium, header.data, end.saturating_sub(header.data), &faults);
         let expected = Expected { size: entry.size, crc: entry.crc, has_end: method::has_end(entry.method) };
         Ok(Checked::new(method::decoder(entry.method, part, entry.size, &self.limits)?, faults, expected))
     }
@@ -128,6 +128,11 @@ impl StoredMember {
 impl MemberBytes for StoredMember {
     fn open(&self) -> io::Result<Box<dyn Read + Send>> {
         Ok(Box::new(self.reader()?))
+    }
+
+    fn stored_at(&self) -> Option<u64> {
+        let is_stored = self.entry.method == method::STORED && self.problem().is_none();
+        is_stored.then(|| self.header().ok()).flatten().map(|(header, _)| header.data)
     }
 }
 

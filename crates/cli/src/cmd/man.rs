@@ -1,7 +1,7 @@
 //! `hashmill man`: the man pages, made from the same text as `--help`.
 
 use crate::exit::Exit;
-use crate::{old, output};
+use crate::output;
 use anyhow::Context;
 use clap::Command;
 use clap_mangen::Man;
@@ -184,9 +184,6 @@ fn plain(text: &str) -> String {
 fn find(name: Option<&str>, mut all: Command) -> anyhow::Result<Command> {
     all.build();
     let Some(name) = name else { return Ok(all) };
-    // The noun has a page of its own.
-    let now = old::command(name).filter(|_| descend(&all, name).is_none()).map(|now| now.join(" "));
-    let name = now.as_deref().unwrap_or(name);
     let found = descend(&all, name).with_context(|| format!("there is no command '{name}'"))?;
     let full = found.get_bin_name().unwrap_or(name).replace(' ', "-");
     Ok(found.clone().name(full))
@@ -221,8 +218,8 @@ mod tests {
     }
 
     #[test]
-    fn a_command_is_found_by_its_words_and_by_its_old_name() {
-        for name in ["seal verify", "seal-verify", "verify-seal"] {
+    fn a_command_is_found_by_its_words() {
+        for name in ["seal verify", "seal-verify"] {
             assert!(text(name).contains("hashmill\\-seal\\-verify"), "{name}");
         }
         assert!(text("seal").contains("hashmill\\-seal "), "the noun");

@@ -1,22 +1,14 @@
 //! Errors of operations as the command prints them, with the option to blame and the one that helps.
 
 use crate::access;
-#[cfg(feature = "images")]
-use crate::amount::BinaryBytes;
-use crate::left_out::KNOWN_RDS;
+use crate::left_out::{KNOWN_RDS, KNOWN_ZIP};
 use crate::message::Shown;
-#[cfg(feature = "images")]
-use crate::output::WriteError;
 use anyhow::anyhow;
 use hashmill_job::bagit::BagError;
 use hashmill_job::convert::ConvertError;
-#[cfg(feature = "images")]
-use hashmill_job::imaging::ExportRefusal;
 use hashmill_job::sealing::SealError;
 use hashmill_job::sets::SetsError;
 use hashmill_job::signatures::SignatureError;
-#[cfg(feature = "sign")]
-use hashmill_job::signatures::keys::KeyError;
 use hashmill_job::similarity::SimilarityError;
 use hashmill_job::{Error, File, Misfit, NotOfImages};
 use hashmill_known::Why;
@@ -56,7 +48,7 @@ pub fn message(error: &Error) -> String {
         }
         Error::Unusable { path, why } => format!("{error}{}", advice(path, why)),
         #[cfg(feature = "images")]
-        Error::Write(error) => of_write(error),
+        Error::Write(error) => crate::cmd::image::write_message(error),
         _ => error.to_string(),
     }
 }
@@ -93,6 +85,7 @@ fn mistyped(name: &[u8]) -> String {
 /// Returns the message for an index that can't be used or built, with all causes.
 fn of_known(error: &hashmill_known::Error) -> String {
     let advice = match error.why {
+        Why::Feature("archives") => return format!("{}: {KNOWN_ZIP}", error.path.display()),
         Why::Feature(_) => return format!("{}: {KNOWN_RDS}", error.path.display()),
         Why::Tables { .. } => ": allow more with --memory",
         Why::Unpacks { .. } => ": allow more with --max-unpacked",
@@ -186,24 +179,9 @@ pub fn of_signature(error: &SignatureError) -> String {
         SignatureError::Namespace => format!("--namespace: {error}"),
         #[cfg(feature = "sign")]
         SignatureError::Unusable { why, .. } | SignatureError::Agent(why) => {
-            format!("{error}{}", key_advice(&**why))
+            format!("{error}{}", crate::keys::advice(&**why))
         }
         _ => error.to_string(),
-    }
-}
-
-/// Returns a hint for a key that can't sign.
-#[cfg(feature = "sign")]
-fn key_advice(why: &(dyn std::error::Error + 'static)) -> &'static str {
-    match why.downcast_ref() {
-        Some(KeyError::Several(_)) => "; say which one with --key KEY.pub",
-        Some(KeyError::Passphrase { openssh: true, .. }) => {
-            "; without a terminal let an agent sign: ssh-add the key, then use --agent or the public key"
-        }
-        Some(KeyError::Passphrase { .. }) => {
-            "; without a terminal use a key without passphrase, or one of OpenSSH in an agent"
-        }
-        _ => "",
     }
 }
 
@@ -253,26 +231,6 @@ fn of_convert(error: &ConvertError) -> String {
         ConvertError::Lossy(_) => format!("{error}; --lossy leaves that out"),
         _ => error.to_string(),
     }
-}
-
-/// Returns the message for an output that can't be written, with sizes in binary units.
-#[cfg(feature = "images")]
-fn of_write(error: &WriteError) -> String {
-    let refusal = error.cause().get_ref().and_then(|cause| cause.downcast_ref::<ExportRefusal>());
-    let why = match refusal {
-        Some(ExportRefusal::Missing { size, held }) => format!(
-            "the image should have {}, but only {} are in it; -o FILE leaves holes for the rest",
-            BinaryBytes(*size),
-            BinaryBytes(*held)
-        ),
-        Some(ExportRefusal::Room { held, free }) => format!(
-            "the media may take {}, and {} are free; --force tries it, as zeros take no room",
-            BinaryBytes(*held),
-            BinaryBytes(*free)
-        ),
-        _ => return error.to_string(),
-    };
-    error.with_cause(&why)
 }
 
 /// Returns the message for a bag that can't be made or verified.

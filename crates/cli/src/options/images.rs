@@ -83,11 +83,6 @@ enum InsideKind {
 }
 
 impl Images {
-    /// Returns whether images are read as what is in them.
-    pub fn is_given(&self) -> bool {
-        self.inside().is_any()
-    }
-
     /// Returns the files that images may be layers over.
     ///
     /// # Errors

@@ -8,31 +8,17 @@ pub mod force;
 pub mod format;
 #[cfg(feature = "images")]
 pub mod images;
-#[cfg(not(feature = "images"))]
-#[path = "no_images.rs"]
-pub mod images;
 pub mod known;
 pub mod model;
 #[cfg(feature = "stores")]
-pub mod prices;
-#[cfg(feature = "stores")]
-pub mod proofs;
-#[cfg(not(feature = "stores"))]
-#[path = "no_proofs.rs"]
 pub mod proofs;
 pub mod remote;
 pub mod report;
 pub mod resources;
-#[cfg(feature = "sign")]
-pub mod signatures;
-#[cfg(not(feature = "sign"))]
-#[path = "no_signatures.rs"]
+#[cfg_attr(not(feature = "sign"), path = "no_signatures.rs")]
 pub mod signatures;
 pub mod sources;
-#[cfg(feature = "stores")]
-pub mod stores;
-#[cfg(not(feature = "stores"))]
-#[path = "no_stores.rs"]
+#[cfg_attr(not(feature = "stores"), path = "no_stores.rs")]
 pub mod stores;
 pub mod strength;
 pub mod values;

@@ -1,13 +1,12 @@
 //! Options that choose files: lists and filters.
 
 use crate::message;
-use crate::options::images::Images;
 use crate::options::values::only_where;
 use anyhow::{Context, bail};
 use clap::{ArgGroup, Args};
 use hashmill_digest::parse_size;
 use hashmill_job::own::OwnFiles;
-use hashmill_job::{Bytes, PathList, Selection};
+use hashmill_job::{Bytes, Inside, PathList, Selection};
 use hashmill_manifest::Time;
 use hashmill_os::pattern::expand;
 use hashmill_os::{Facts, Stream, facts, names, path_of, standard};
@@ -71,8 +70,9 @@ pub struct Sources {
     /// Take alternate data streams of files, too, as file:stream
     #[arg(long, hide = !HAS_STREAMS, value_parser = only_where(HAS_STREAMS, "files of this system have no alternate streams"))]
     pub streams: bool,
+    #[cfg(feature = "images")]
     #[command(flatten)]
-    pub images: Images,
+    pub images: crate::options::images::Images,
 }
 
 impl Sources {
@@ -82,11 +82,19 @@ impl Sources {
             || self.hashignore
             || self.gitignore
             || self.depth().is_some();
-        let bounds = self.images.is_given()
+        let bounds = self.inside().is_any()
             || self.min_size.is_some()
             || self.max_size.is_some()
             || self.newer.is_some();
         globs || bounds || self.follow || self.one_file_system
+    }
+
+    /// Returns what is read of images and archives.
+    pub fn inside(&self) -> Inside {
+        #[cfg(feature = "images")]
+        return self.images.inside();
+        #[cfg(not(feature = "images"))]
+        Inside::default()
     }
 
     /// Returns the files that these options choose below the paths, without the file that standard output goes to.
@@ -105,7 +113,8 @@ impl Sources {
             max_depth: self.depth(),
             rules: rules(&self.exclude_from)?,
             ignore_files: self.ignore_files(),
-            inside: self.images.inside(),
+            inside: self.inside(),
+            #[cfg(feature = "images")]
             backing: self.images.backing()?,
             own: redirected(),
             ..Selection::default()

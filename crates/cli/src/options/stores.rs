@@ -1,9 +1,11 @@
 //! Options for access to object stores.
 
-use super::prices::{self, Estimate, Prices};
+mod prices;
+
 use crate::access;
 use clap::Args;
 use hashmill_store::{Access, BadAccess, Counts, RequestKind};
+use prices::{Estimate, Prices};
 use serde::Serialize;
 use std::num::{NonZeroU64, NonZeroUsize};
 

@@ -1,7 +1,7 @@
 //! A file of settings: keys are names of options, at the top or below a command.
 
+use crate::calibration;
 use crate::message::{Shown, say};
-use crate::{calibration, old};
 use clap::{Arg, Command};
 use hashmill_os::{Access, Links, Owner, error, open_now, others_may, owner};
 use std::fmt;
@@ -48,19 +48,15 @@ impl File {
     /// Returns the values of a command's option; with `alone` those for all commands do not count.
     pub fn find(&self, path: &[&str], option: &str, alone: bool) -> Option<(Vec<String>, SettingOrigin)> {
         let groups = (1..path.len()).rev().map(|depth| path[..depth].to_vec());
-        // The section of an old command is not that of the group which has its name.
-        let groups = groups.filter(|group| !old::is_command(group));
-        let sections = old::paths_of(path).into_iter().chain(groups).chain((!alone).then(Vec::new));
-        let keys = old::keys_of(path, option);
-        let value = sections.filter_map(|section| self.section(&section)).find_map(|section| {
-            keys.iter().filter_map(|key| section.get(*key)).find(|value| !value.is_table())
-        })?;
+        let sections = std::iter::once(path.to_vec()).chain(groups).chain((!alone).then(Vec::new));
+        let value = sections
+            .filter_map(|section| self.section(&section)?.get(option))
+            .find(|value| !value.is_table())?;
         let source = if self.is_project { SettingOrigin::Project } else { SettingOrigin::User };
         Some((texts(value), source(self.path.clone())))
     }
 
     /// Returns the table of named services, and the path of the file.
-    #[cfg(feature = "stores")]
     pub fn remotes(&self) -> Option<(&Value, &Path)> {
         self.table.get(REMOTES).map(|remotes| (remotes, self.path.as_path()))
     }
@@ -167,7 +163,8 @@ fn distrusted(owner: &Owner, others: Access) -> Option<&'static str> {
 fn unknown(table: &Table, commands: &[&Command], before: &str) -> Option<String> {
     table.iter().find_map(|(key, value)| {
         let full = format!("{before}{key}");
-        let below: Vec<&Command> = commands.iter().filter_map(|command| below(command, key)).collect();
+        let below: Vec<&Command> =
+            commands.iter().filter_map(|command| command.find_subcommand(key)).collect();
         match value {
             Value::Table(table) if !below.is_empty() => unknown(table, &below, &format!("{full}.")),
             _ if commands.iter().any(|command| has_option(command, key)) => None,
@@ -176,16 +173,9 @@ fn unknown(table: &Table, commands: &[&Command], before: &str) -> Option<String>
     })
 }
 
-/// The command of this name below a command, also by its old name.
-fn below<'c>(command: &'c Command, name: &str) -> Option<&'c Command> {
-    let old = || old::command(name)?.iter().try_fold(command, |command, word| command.find_subcommand(word));
-    command.find_subcommand(name).or_else(old)
-}
-
 /// Returns whether a command, or a subcommand, has an option that can be set.
 fn has_option(command: &Command, name: &str) -> bool {
-    let is_one = |arg: &Arg| arg.get_long() == Some(name) || old::is_key_of(arg, name);
-    let own = command.get_arguments().any(|arg| is_settable(arg) && is_one(arg));
+    let own = command.get_arguments().any(|arg| is_settable(arg) && arg.get_long() == Some(name));
     own || command.get_subcommands().any(|below| has_option(below, name))
 }
 
@@ -266,30 +256,6 @@ mod tests {
     }
 
     #[test]
-    fn sections_and_keys_of_older_versions_count_for_what_they_were_of() {
-        let file = file(
-            "known = 'all'\n[seal]\nformat = 'json'\nsecret = 's'\n[seal.create]\nsecret = 'new'\n\
-             [verify-seal]\nformat = 'jsonl'\n[prove]\nsecret = 'p'\n[hash]\nknown = 'h'\nknown-set = 'n'",
-        );
-        let found =
-            |path: &[&str], option: &str| file.find(path, option, false).map(|(values, _)| values.concat());
-        let is = |path: &[&str], option: &str, wanted: Option<&str>| {
-            assert_eq!(found(path, option).as_deref(), wanted, "{path:?} {option}");
-        };
-        is(&["seal", "create"], "format", Some("json"));
-        is(&["seal", "create"], "secret", Some("new"));
-        is(&["seal", "verify"], "format", Some("jsonl"));
-        is(&["seal", "verify"], "secret", None);
-        is(&["seal", "redact"], "secret", None);
-        is(&["proof", "create"], "secret", Some("p"));
-        is(&["hash"], "known-set", Some("n"));
-        is(&["known", "match"], "known-set", Some("all"));
-        is(&["similar", "pairs"], "known-set", Some("all"));
-        is(&["audit"], "manifest", None);
-        is(&["audit"], "known-set", None);
-    }
-
-    #[test]
     fn keys_that_no_command_knows_are_found() {
         let unknown = |text: &str| unknown(&text.parse().unwrap(), &[&crate::args::whole()], "");
         assert_eq!(unknown("threads = 2\n[hash]\nalgorithms = 'sha256'\n[known.build]\nmemory = '1G'"), None);
@@ -297,11 +263,9 @@ mod tests {
         assert_eq!(unknown("[hash]\nroots = true").as_deref(), Some("hash.roots"));
         assert_eq!(unknown("[nosuch]\na = 1").as_deref(), Some("nosuch"));
         assert_eq!(unknown("isa = 'portable'").as_deref(), Some("isa"));
-        assert_eq!(
-            unknown("known = 's'\n[seal]\norigin = 'o'\n[verify-seal]\nsecret = 's'\n[prove]\nold = 'o'"),
-            None
-        );
-        assert_eq!(unknown("[verify-seal]\nkeep = 'k'").as_deref(), Some("verify-seal.keep"));
+        assert_eq!(unknown("known-set = 's'\n[seal]\norigin = 'o'\n[seal.verify]\nsecret = 's'"), None);
+        assert_eq!(unknown("[seal.verify]\nkeep = 'k'").as_deref(), Some("seal.verify.keep"));
+        assert_eq!(unknown("[verify-seal]\nsecret = 's'").as_deref(), Some("verify-seal"));
         assert_eq!(unknown("[audit]\nknown = 'k'").as_deref(), Some("audit.known"));
         assert_eq!(unknown("[audit.seal]\nold = 'o'").as_deref(), Some("audit.seal"));
     }

@@ -13,13 +13,11 @@ mod held;
 mod opposite;
 mod project;
 #[cfg(feature = "stores")]
-mod remotes;
+pub mod remotes;
 
 pub use held::ChangedOption;
-#[cfg(feature = "stores")]
-pub use remotes::read as remotes;
 
-use crate::{message, old, typed};
+use crate::{message, typed};
 use clap::error::ErrorKind;
 use clap::parser::ValueSource;
 use clap::{ArgAction, ArgMatches, Command};
@@ -159,23 +157,13 @@ pub fn held() -> Vec<ChangedOption> {
 pub fn problems(all: fn() -> Command) -> Vec<String> {
     let wrong = note(|applied| applied.problems.clone());
     let of_files = match user() {
-        Ok(Some(user)) => user.unknown(&all()).or_else(|| bad_remote(user)),
+        Ok(Some(user)) => user.unknown(&all()),
         Ok(None) => None,
         Err(problem) => Some(problem.clone()),
     };
+    #[cfg(feature = "stores")]
+    let of_files = of_files.or_else(|| remotes::problem(user().as_ref().ok()?.as_ref()?));
     of_files.into_iter().chain(wrong).collect()
-}
-
-/// Returns the problem with a service of the user's file.
-#[cfg(feature = "stores")]
-fn bad_remote(user: &File) -> Option<String> {
-    remotes::problem(user)
-}
-
-/// Ignores services, as this build can't reach any.
-#[cfg(not(feature = "stores"))]
-fn bad_remote(_: &File) -> Option<String> {
-    None
 }
 
 /// Prints variables that are named like ours and set nothing, so that a mistyped one is not ignored silently.
@@ -212,11 +200,8 @@ fn add_variables(command: &Command, path: &mut Vec<String>, known: &mut Vec<Stri
 /// Returns the words of the variables of an option of a command, in the order in which they count; `alone` without
 /// those of all commands.
 fn variables<'w>(path: &[&'w str], option: &'w str, alone: bool) -> Vec<Vec<&'w str>> {
-    let places = old::paths_of(path).into_iter().chain((!alone).then(Vec::new));
-    let keys = old::keys_of(path, option);
-    places
-        .flat_map(|place| keys.iter().map(move |key| [&place[..], &[*key]].concat()).collect::<Vec<_>>())
-        .collect()
+    let places = std::iter::once(path).chain((!alone).then_some(&[][..]));
+    places.map(|place| [place, &[option]].concat()).collect()
 }
 
 /// Returns the variable for these words.

@@ -4,5 +4,4 @@ mod bench;
 mod browser;
 mod parts;
 mod records;
-#[cfg(feature = "scrub")]
 mod states;

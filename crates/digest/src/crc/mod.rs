@@ -237,6 +237,14 @@ pub fn crc32c(bytes: &[u8]) -> u32 {
     checksum::<Castagnoli>(bytes) as u32
 }
 
+/// Computes the CRC-32C of a message that goes on behind one with this CRC-32C.
+pub fn crc32c_after(first: u32, rest: &[u8]) -> u32 {
+    let mut crc = Crc::<Castagnoli>::new();
+    crc.remainder ^= u64::from(first);
+    crc.update(rest);
+    crc.value() as u32
+}
+
 /// Computes the CRC-32C of two consecutive messages from those of each. The second has this many bytes.
 pub fn crc32c_joined(first: u32, second: u32, second_bytes: u64) -> u32 {
     joined::<Castagnoli>(first.into(), second.into(), second_bytes) as u32

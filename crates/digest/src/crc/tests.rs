@@ -98,3 +98,14 @@ fn all_factors_are_right() {
     all::<Xz>();
     all::<Nvme>();
 }
+
+#[test]
+fn a_message_may_go_on_behind_another() {
+    let message = message(1000);
+    for cut in [0, 1, 7, 500, 999, 1000] {
+        let (first, rest) = message.split_at(cut);
+        assert_eq!(crc32c_after(crc32c(first), rest), crc32c(&message), "{cut}");
+    }
+    // The examples of RFC 3720.
+    assert_eq!([crc32c(&[0; 32]), crc32c(&[0xff; 32])], [0x8a91_36aa, 0x62a8_ab43]);
+}

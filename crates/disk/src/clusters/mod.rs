@@ -1,7 +1,6 @@
 //! Clusters as FAT and exFAT have them: numbered from 2, in chains of a file allocation table.
 
 mod chain;
-mod dos_time;
 mod geometry;
 mod lost;
 mod slots;
@@ -9,7 +8,6 @@ mod table;
 mod used;
 
 pub(crate) use chain::{Chain, chain};
-pub(crate) use dos_time::{date_time, hundredths};
 pub(crate) use geometry::Clusters;
 pub(crate) use lost::{lost, lost_in_one_piece};
 pub(crate) use slots::{SLOT, Slot, Slots};

@@ -2,7 +2,7 @@
 //!
 //! Source: Microsoft, "exFAT file system specification", sections 6.3, 7.4, 7.6 and 7.7.
 
-use crate::clusters::{SLOT, date_time, hundredths};
+use crate::clusters::SLOT;
 use crate::fields::{le16, le32, le64};
 use crate::name::utf16;
 use crate::{Time, Times};
@@ -131,7 +131,7 @@ fn checksum(slots: &[[u8; SLOT]]) -> u16 {
 
 fn times(file: &[u8; SLOT]) -> Option<Times> {
     let at = |at: usize, fine: u8, zone: u8| {
-        let local = hundredths(date_time(le16(file, at + 2)?, le16(file, at)?)?, fine);
+        let local = Time::from_dos(le16(file, at + 2)?, le16(file, at)?)?.with_hundredths(fine);
         Some(Time { seconds: local.seconds - offset(zone), ..local })
     };
     Some(Times {

@@ -4,9 +4,9 @@
 //! for lower case are those of Windows NT.
 
 use super::code_page::utf8;
-use crate::Times;
-use crate::clusters::{SLOT, date_time, hundredths};
+use crate::clusters::SLOT;
 use crate::fields::{le16, le32};
+use crate::{Time, Times};
 
 /// The first byte of an entry that was deleted, of one whose name begins with that byte, and of the end.
 const DELETED: u8 = 0xe5;
@@ -117,12 +117,12 @@ impl Short<'_> {
     }
 
     pub fn times(self) -> Times {
-        let created = date_time(self.number(16), self.number(14));
+        let created = Time::from_dos(self.number(16), self.number(14));
         Times {
-            modified: date_time(self.number(24), self.number(22)),
-            accessed: date_time(self.number(18), 0),
+            modified: Time::from_dos(self.number(24), self.number(22)),
+            accessed: Time::from_dos(self.number(18), 0),
             changed: None,
-            created: created.map(|time| hundredths(time, self.byte(13))),
+            created: created.map(|time| time.with_hundredths(self.byte(13))),
         }
     }
 }

@@ -23,25 +23,13 @@ pub(super) fn long_moment(bytes: &[u8]) -> Option<Time> {
 }
 
 /// Returns a time whose zone is a signed number of quarters of an hour.
-fn at(
-    [year, month, day]: [i64; 3],
-    [hour, minute, second]: [i64; 3],
-    zone: u8,
-    nanoseconds: u32,
-) -> Option<Time> {
+fn at([year, month, day]: [i64; 3], time: [i64; 3], zone: u8, nanoseconds: u32) -> Option<Time> {
     let zone = i64::from(zone.cast_signed());
-    let is_date = year > 0 && (1..=12).contains(&month) && (1..=31).contains(&day);
-    let is_time = hour < 24 && minute < 60 && second < 60 && (-48..=52).contains(&zone);
-    let seconds = days(year, month, day) * 86_400 + hour * 3600 + minute * 60 + second - zone * 900;
-    (is_date && is_time).then_some(Time { seconds, nanoseconds })
-}
-
-/// Returns the number of days from 1970 to a date of the Gregorian calendar. Years begin in March here, so that the leap day is
-/// the last of its year.
-fn days(year: i64, month: i64, day: i64) -> i64 {
-    let year = if month <= 2 { year - 1 } else { year };
-    let month = (month + 9) % 12;
-    365 * year + year / 4 - year / 100 + year / 400 + (153 * month + 2) / 5 + day - 1 - 719_468
+    if year == 0 || !(-48..=52).contains(&zone) {
+        return None;
+    }
+    let time = Time::from_calendar([year, month, day], time)?;
+    Some(Time { seconds: time.seconds - zone * 900, nanoseconds })
 }
 
 #[cfg(test)]

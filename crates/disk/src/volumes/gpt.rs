@@ -2,11 +2,11 @@
 
 use super::Partition;
 use super::kinds::{GPT_KINDS, named};
-use crate::crc::crc32;
 use crate::fields::{le32, le64};
 use crate::guid::guid;
 use crate::name::utf16_le;
 use crate::{Medium, Problem};
+use hashmill_digest::Crc32;
 
 /// The most bytes that a table may have. It usually has 16 KiB.
 const TABLE: u64 = 4 << 20;
@@ -90,7 +90,7 @@ impl Half {
         let mut table = vec![0; usize::try_from(length).ok()?];
         if medium.read_at(start.checked_mul(sector.into())?, &mut table).is_err() {
             faults.push("a table that can't be read");
-        } else if Some(crc32(&table)) != le32(&header, 88) {
+        } else if Some(Crc32::sum_of(&table)) != le32(&header, 88) {
             faults.push("a wrong checksum of its table");
         }
         Some(Half { header, entry: usize::try_from(entry).ok()?, table, faults })
@@ -153,7 +153,7 @@ fn header_sum(header: &[u8]) -> Option<u32> {
     let length = usize::try_from(le32(header, 12)?).ok().filter(|length| *length >= 92)?;
     let mut header = header.get(..length)?.to_vec();
     header.get_mut(16..20)?.fill(0);
-    Some(crc32(&header))
+    Some(Crc32::sum_of(&header))
 }
 
 /// Returns the partition of an entry; none if it is not in use.

@@ -2,7 +2,7 @@
 
 use super::digests::{CHUNK_DIGESTS, PartDigest};
 use super::stream::{Bevy, ImageStream};
-use super::zip::STORED;
+use super::zip::{STORED, content, locate};
 use super::{Volume, names, place};
 use crate::blocks::{Report, Source};
 use crate::claim::{Claim, ClaimCheck, DigestOutcome};
@@ -10,7 +10,7 @@ use crate::finding::{ImageLocation, ProblemKind};
 use crate::hashing::Hashing;
 use crate::inflate::Inflater;
 use crate::table::{most_stored, unreadable};
-use hashmill_digest::{Digest, find, hash};
+use hashmill_digest::{Crc32, Digest, find, hash};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -46,7 +46,7 @@ struct Check<'a> {
 impl<'a> Check<'a> {
     fn segment(&self, number: usize) -> ImageLocation {
         let entry = self.volume.segments.entry(number);
-        entry.map_or_else(ImageLocation::default, |entry| place(&self.path, &entry.name, entry.header))
+        entry.map_or_else(ImageLocation::default, |entry| place(&self.path, &entry.name, entry.place))
     }
 
     /// Compares the directory with the headers before segments, and reads what has a checksum only.
@@ -54,10 +54,10 @@ impl<'a> Check<'a> {
         for number in 0..self.volume.segments.entries.len() {
             report.go_on()?;
             let Some(entry) = self.volume.segments.entry(number) else { continue };
-            let problem = match entry.place(self.source) {
+            let problem = match locate(entry, self.source) {
                 Ok(placed) if !placed.agrees => Some(ProblemKind::HeadersDisagree),
                 Ok(placed) if entry.method == STORED => self.checksum(number, placed.data, report)?,
-                Ok(_) => entry.content(self.source, MOST_PART).err(),
+                Ok(_) => content(entry, self.source, MOST_PART).err(),
                 Err(kind) => Some(kind),
             };
             if let Some(kind) = problem {
@@ -70,11 +70,11 @@ impl<'a> Check<'a> {
     /// Compares the checksum of a stored segment. The outer `None` means to stop.
     fn checksum(&self, number: usize, data: u64, report: &mut Report<'_>) -> Option<Option<ProblemKind>> {
         let Some(entry) = self.volume.segments.entry(number) else { return Some(None) };
-        let mut checksum = libdeflater::Crc::new();
+        let mut checksum = Crc32::new();
         let read = self.pieces(data, entry.size, report, &mut |bytes| checksum.update(bytes))?;
         Some(match read {
             Err(kind) => Some(kind),
-            Ok(()) => (checksum.sum() != entry.checksum).then_some(ProblemKind::ContentChecksum),
+            Ok(()) => (checksum.sum() != entry.crc).then_some(ProblemKind::ContentChecksum),
         })
     }
 

@@ -76,8 +76,8 @@ impl Volume {
             findings.add(ProblemKind::HeadersDisagree, place(path, b"container.description", 0));
         }
         for entry in &self.segments.entries {
-            if entry.header.checked_add(entry.packed).is_none_or(|end| end > file_size) {
-                let target = entry.header;
+            if entry.place.checked_add(entry.packed).is_none_or(|end| end > file_size) {
+                let target = entry.place;
                 findings.add(ProblemKind::BadEntry { target }, place(path, &entry.name, target));
             }
         }

@@ -3,10 +3,11 @@
 use super::graph::Graph;
 use super::names;
 use super::turtle;
-use super::zip::{Directory, Failed, Segment};
+use super::zip::{content, directory};
 use crate::blocks::Source;
 use crate::error::Problem;
 use crate::finding::ProblemKind;
+use hashmill_archive::ZipSegment;
 use std::collections::BTreeMap;
 
 /// The largest metadata. Those of images of disks have some kilobytes.
@@ -21,7 +22,7 @@ pub(super) struct Segments {
     /// The name of the volume.
     pub(super) volume: String,
     pub(super) graph: Graph,
-    pub(super) entries: Vec<Segment>,
+    pub(super) entries: Vec<ZipSegment>,
     names: BTreeMap<Vec<u8>, usize>,
     /// The version of the format and the tool, as stated.
     pub(super) version: String,
@@ -29,21 +30,12 @@ pub(super) struct Segments {
     pub(super) differs: bool,
 }
 
-impl From<Failed> for Problem {
-    fn from(failed: Failed) -> Problem {
-        match failed {
-            Failed::Io(error) => Problem::Io(error),
-            Failed::Unusable(why) => Problem::Header(why),
-        }
-    }
-}
-
 impl Segments {
     /// Reads the directory and the metadata of a volume.
     pub(super) fn read(source: &Source<'_>, file_size: u64) -> Result<Segments, Problem> {
-        let directory = Directory::read(source, file_size)?;
-        let named = |name: &[u8]| directory.entries.iter().find(|entry| *entry.name == *name);
-        let line = |name: &[u8], most: u64| match named(name).map(|entry| entry.content(source, most)) {
+        let directory = directory(source, file_size)?;
+        let named = |name: &[u8]| directory.segments.iter().find(|entry| *entry.name == *name);
+        let line = |name: &[u8], most: u64| match named(name).map(|entry| content(entry, source, most)) {
             None => Ok(None),
             Some(Ok(content)) => Ok(Some(String::from_utf8_lossy(&content).into_owned())),
             Some(Err(_)) => Err(Problem::Header("its metadata are damaged")),
@@ -60,16 +52,16 @@ impl Segments {
             statements.ok_or(Problem::Header("its metadata (information.turtle) can't be read"))?;
         let version = line(b"version.txt", MOST_LINE)?.unwrap_or_default();
         let mut names = BTreeMap::new();
-        for (index, entry) in directory.entries.iter().enumerate() {
+        for (index, entry) in directory.segments.iter().enumerate() {
             if names.insert(names::of_segment(&volume, &entry.name), index).is_some() {
                 return Err(Problem::Header("two of its segments have one name"));
             }
         }
         let graph = Graph::new(statements);
-        Ok(Segments { volume, graph, entries: directory.entries, names, version, differs })
+        Ok(Segments { volume, graph, entries: directory.segments, names, version, differs })
     }
 
-    pub(super) fn entry(&self, segment: usize) -> Option<&Segment> {
+    pub(super) fn entry(&self, segment: usize) -> Option<&ZipSegment> {
         self.entries.get(segment)
     }
 
@@ -96,6 +88,6 @@ impl Segments {
         segment: usize,
         most: u64,
     ) -> Result<Vec<u8>, ProblemKind> {
-        self.entry(segment).ok_or(ProblemKind::ChunkMissing)?.content(source, most)
+        content(self.entry(segment).ok_or(ProblemKind::ChunkMissing)?, source, most)
     }
 }

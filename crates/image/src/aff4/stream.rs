@@ -2,7 +2,7 @@
 
 use super::names::{self, CHUNK_SIZE, CHUNKS, COMPRESSION, Compression};
 use super::segments::Segments;
-use super::zip::STORED;
+use super::zip::{STORED, locate};
 use crate::blocks::{Place, Source, Stretch};
 use crate::error::Problem;
 use crate::finding::ProblemKind;
@@ -214,7 +214,7 @@ pub(super) fn start(source: &Source<'_>, segments: &Segments, segment: usize) ->
     if entry.packed != entry.size {
         return Err(ProblemKind::HeadersDisagree);
     }
-    let placed = entry.place(source)?;
+    let placed = locate(entry, source)?;
     if placed.agrees { Ok(placed.data) } else { Err(ProblemKind::HeadersDisagree) }
 }
 

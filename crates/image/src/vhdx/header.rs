@@ -1,7 +1,7 @@
 //! The two headers, of which the one with the higher number counts.
 
-use super::checksum;
 use crate::blocks::DiskFile;
+use crate::checksums::crc32c_holds;
 use crate::error::Problem;
 use crate::finding::{Findings, ImageLocation, ProblemKind, Section};
 use crate::le::{array, u16_at, u32_at, u64_at};
@@ -49,7 +49,7 @@ pub(super) fn choose(file: &DiskFile, findings: &mut Findings) -> Result<Header,
 
 impl Header {
     fn parse(bytes: &[u8; LENGTH]) -> Option<Header> {
-        (bytes.starts_with(b"head") && checksum::holds(bytes, 4)).then(|| Header {
+        (bytes.starts_with(b"head") && crc32c_holds(bytes, 4)).then(|| Header {
             sequence: u64_at(bytes, 8),
             log: array(bytes, 48),
             log_version: u16_at(bytes, 64),

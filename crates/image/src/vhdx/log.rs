@@ -1,9 +1,9 @@
 //! The log: a ring of entries, of which the newest sequence without a gap counts (\[MS-VHDX\] 2.3).
 
-use super::checksum;
 use super::header::Header;
 use super::overlay::{Changes, SECTOR};
 use crate::blocks::DiskFile;
+use crate::checksums::crc32c_holds;
 use crate::error::Problem;
 use crate::le::{u32_at, u64_at};
 
@@ -138,7 +138,7 @@ impl Ring<'_> {
         self.left = self.left.checked_sub(length)?;
         let entry = LogEntry { at, bytes: self.read(at, length)? };
         let aligned = entry.tail().is_multiple_of(SECTOR) && entry.sequence() > 0;
-        (aligned && checksum::holds(&entry.bytes, 4) && is_whole(&entry)).then_some(entry)
+        (aligned && crc32c_holds(&entry.bytes, 4) && is_whole(&entry)).then_some(entry)
     }
 
     /// Reads bytes of the ring, which go on at its start.

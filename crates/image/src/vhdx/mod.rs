@@ -3,7 +3,6 @@
 //! Regions hold a table of blocks and the metadata. A log may hold changes of them that were not yet made: they are
 //! applied in memory, never to the file.
 
-mod checksum;
 mod header;
 mod log;
 mod map;

@@ -1,7 +1,7 @@
 //! The two region tables, which are alike.
 
-use super::checksum;
 use crate::blocks::DiskFile;
+use crate::checksums::crc32c_holds;
 use crate::error::Problem;
 use crate::finding::{Findings, ImageLocation, ProblemKind, Section};
 use crate::le::{array, u32_at, u64_at};
@@ -40,7 +40,7 @@ impl Regions {
         };
         for offset in OFFSETS {
             let bytes = file.vec(offset, LENGTH as u64).map_err(Problem::Io)?;
-            let whole = bytes.len() == LENGTH && bytes.starts_with(b"regi") && checksum::holds(&bytes, 4);
+            let whole = bytes.len() == LENGTH && bytes.starts_with(b"regi") && crc32c_holds(&bytes, 4);
             match &chosen {
                 _ if !whole => add(ProblemKind::TableCopyUsed, offset),
                 None => chosen = Some(bytes),

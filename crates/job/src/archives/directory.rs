@@ -2,7 +2,8 @@
 
 use super::archive_file::ArchiveFile;
 use super::expansion::Expansion;
-use super::items::{self, LinkTexts, MemberPart, Own, fact, failure, file, part_of};
+use super::items::{self, MemberPart, Own, fact, failure, file, part_of};
+use crate::archive_folder::LinkTexts;
 use crate::portions::{ListedItem, Portions, failed};
 use hashmill_archive::{Directory, DirectoryMember, MemberBytes, Problem};
 use hashmill_source::{Bytes, EntryContent, Meta};

@@ -1,19 +1,14 @@
 //! Members of archives as items of a walk.
 
 use super::archive_file::ArchiveFile;
+use crate::archive_folder::LinkTexts;
 use crate::facts::EntryFact;
 use crate::portions::{ListedItem, failed};
 use hashmill_archive::{Member, MemberKind, Problem, Time as MemberTime};
 use hashmill_manifest::{Metadata, Time};
 use hashmill_source::{Bytes, Entry, EntryContent, InsideFailure, Meta, Origin, Skip, WalkItem};
-use parking_lot::Mutex;
-use std::collections::HashMap;
 use std::io;
 use std::sync::Arc;
-
-/// The texts of symbolic links in an archive that takes the place of a folder, by their paths. Where they are wanted,
-/// directories are items, too, as if they were empty.
-pub(crate) type LinkTexts = Arc<Mutex<HashMap<Box<[u8]>, Box<[u8]>>>>;
 
 /// Returns the path of a member below the root of its archive. Programs write `./a` for `a`; nothing else is changed.
 pub(super) fn path(root: &[u8], member: &[u8]) -> Box<[u8]> {

@@ -26,10 +26,9 @@ use crate::resources::Resources;
 use crate::site::operand;
 use hashmill_os::names as os_names;
 use hashmill_source::{Entry, WalkItem};
-pub(crate) use items::LinkTexts;
 pub(crate) use names::is_named;
-pub(crate) use resolve::{ArchiveFolder, Surroundings, as_folder, is_archive, part, paths_in, unpacked};
 use resolve::{Resolved, resolve};
+pub(crate) use resolve::{Surroundings, open_folder, part, unpacked};
 
 /// Adds the members of each archive among the entries behind it, and those of archives in it.
 pub(crate) fn opened(entries: Entries, surroundings: Surroundings) -> Entries {

@@ -4,13 +4,14 @@ use super::archive_file::{ArchiveBytes, ArchiveFile, FromStart};
 use super::directory::DirectoryListing;
 use super::expansion::Expansion;
 use super::held::Copied;
-use super::items::{LinkTexts, failure};
+use super::items::failure;
 use super::names;
 use super::shared::{DecodingSide, HashedContent, SharedBytes, Side};
 use super::single::Single;
 use super::spooled::Spooled;
 use super::stream::{Reopen, StreamListing};
-use crate::chosen::{InsideFilter, without_passages};
+use crate::archive_folder::{ArchiveFolder, LinkTexts};
+use crate::chosen::InsideFilter;
 use crate::facts::EntryFacts;
 use crate::flow::Entries;
 use crate::portions::{Arriving, Portions};
@@ -21,8 +22,7 @@ use hashmill_archive::{
     Archive, ArchiveFormat, Compression, DecodingPlace, Limits, Medium, Members, Problem as ArchiveProblem,
     StreamFormat, archive, decoder, decoder_of_parts, stream,
 };
-use hashmill_source::{Entry, Error, Meta, Problem, WalkItem, WalkOptions};
-use std::collections::HashSet;
+use hashmill_source::{Entry, Error, Meta, Problem, WalkItem};
 use std::io::{self, Read};
 use std::sync::Arc;
 
@@ -165,54 +165,24 @@ fn members_by(entry: &Entry, file: Arc<ArchiveFile>, way: ArchiveReading, around
     }
 }
 
-/// Returns whether a path is that of an archive, which may take the place of a folder. What was compressed without an
-/// archive is none.
-pub(crate) fn is_archive(path: &[u8], resources: &Resources) -> bool {
-    folder(path, resources).is_some()
-}
-
-/// Returns the members of an archive that takes the place of a folder, as the files below it, with those left out that a
-/// walk with these options leaves out; none if it is none.
-pub(crate) fn as_folder(
-    path: &[u8],
-    resources: &Resources,
-    texts: Option<LinkTexts>,
-    options: WalkOptions,
-) -> Option<Entries> {
-    let members = ArchiveFolder::open(path, resources)?.entries(texts);
-    let (filter, root) = (InsideFilter::new(Arc::new(options)), Box::<[u8]>::from(path));
-    Some(Box::new(members.map(move |found| without_passages(filter.choose_below(&root, found)))))
-}
-
-/// An open archive that takes the place of a folder. Its members can be gone through more than once.
-pub(crate) struct ArchiveFolder {
+/// An open archive that takes the place of a folder.
+struct OpenFolder {
     file: Arc<ArchiveFile>,
     way: ArchiveReading,
     around: Surroundings,
 }
 
-impl ArchiveFolder {
-    /// Opens an archive; none if it is none.
-    pub(crate) fn open(path: &[u8], resources: &Resources) -> Option<ArchiveFolder> {
-        let (file, way, around) = folder(path, resources)?;
-        Some(ArchiveFolder { file, way, around })
-    }
-
-    /// Returns the members, as the files below it.
-    pub(crate) fn entries(&self, texts: Option<LinkTexts>) -> Entries {
+impl ArchiveFolder for OpenFolder {
+    fn entries(&self, texts: Option<LinkTexts>) -> Entries {
         begin(Arc::clone(&self.file), self.way, &self.around.limited(), texts)
     }
 }
 
-/// Returns the paths of the files in an archive, as those of files below it; none if there are too many to keep.
-pub(crate) fn paths_in(path: &[u8], resources: &Resources) -> HashSet<Box<[u8]>> {
-    const MOST: usize = 1 << 20;
-    let archive = ArchiveFolder::open(path, resources);
-    let files = archive.map(|archive| archive.entries(None)).into_iter().flatten();
-    let paths =
-        files.filter_map(|item| if let WalkItem::File(entry) = item { Some(entry.path) } else { None });
-    let paths: HashSet<_> = paths.take(MOST + 1).collect();
-    if paths.len() > MOST { HashSet::new() } else { paths }
+/// Opens an archive that takes the place of a folder; `None` if the file is none. What was compressed without an archive
+/// is none.
+pub(crate) fn open_folder(path: &[u8], resources: &Resources) -> Option<Box<dyn ArchiveFolder>> {
+    let (file, way, around) = folder(path, resources)?;
+    Some(Box::new(OpenFolder { file, way, around }))
 }
 
 /// Returns a file as an entry that can be read again, and what it decompresses to, with this path; none if it is not

@@ -11,11 +11,10 @@ mod tally;
 
 pub use entry::{Entry, ShownContent};
 pub use manifests::{Manifests, OnNotice, here};
-#[cfg(feature = "scrub")]
 pub(crate) use manifests::{SAMPLE, places_of};
 pub use tally::{Counted, Ground, LeftOut, Tally};
 
-use crate::archives::{is_archive, paths_in};
+use crate::archive_operand::{is_archive, paths_in};
 use crate::companions;
 use crate::counting;
 use crate::error::Error;

@@ -1,7 +1,8 @@
 //! A bag in an archive (RFC 8493, 4): one folder on top, or the bag's files themselves.
 
 use super::members::MemberPath;
-use crate::archives::{ArchiveFolder, LinkTexts};
+use crate::archive_folder::{ArchiveFolder, LinkTexts};
+use crate::archive_operand::open_folder;
 use crate::error::{BagError, Error, File as Tried};
 use crate::flow::Entries;
 use crate::resources::Resources;
@@ -21,7 +22,7 @@ const OVERHEAD: usize = 128;
 
 /// A bag in an archive.
 pub(super) struct ArchivedBag {
-    archive: ArchiveFolder,
+    archive: Box<dyn ArchiveFolder>,
     /// The path of the archive.
     pub(super) path: Bytes,
     /// The folder of the bag in the archive; empty if its files are on top.
@@ -45,7 +46,7 @@ impl ArchivedBag {
         cancel: &Cancel,
     ) -> Result<Option<ArchivedBag>, Error> {
         let bytes: Bytes = names::path_bytes(path).into();
-        let Some(archive) = ArchiveFolder::open(&bytes, resources) else { return Ok(None) };
+        let Some(archive) = open_folder(&bytes, resources) else { return Ok(None) };
         let memory = resources.memory;
         let mut survey = Survey::new(&bytes, memory);
         for item in archive.entries(Some(LinkTexts::default())) {

@@ -7,16 +7,12 @@
 mod added;
 mod list;
 #[cfg(feature = "images")]
-mod package;
-#[cfg(not(feature = "images"))]
-#[path = "no_package.rs"]
-mod package;
+pub mod package;
 pub mod store;
 mod tally;
 
 pub use added::Added;
 pub use list::Unchecked;
-pub use package::is_package;
 pub use tally::CheckSummary;
 
 use crate::counting;

@@ -1,7 +1,7 @@
 //! The files of a folder to compare, with paths relative to the folder.
 
 use super::event::{DiffEvent, DiffObserver};
-use crate::archives::{is_archive, paths_in};
+use crate::archive_operand::{is_archive, paths_in};
 use crate::error::Error;
 use crate::flow::Flow;
 use crate::own::OwnFiles;

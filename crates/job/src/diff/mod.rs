@@ -10,7 +10,7 @@ pub use crate::audit::AuditSummary;
 pub use event::{DiffEvent, DiffObserver};
 
 use crate::algorithms::Algorithms;
-use crate::archives::is_archive;
+use crate::archive_operand::is_archive;
 use crate::audit::{Ground, Manifests, OnNotice};
 use crate::companions;
 use crate::entries::List;

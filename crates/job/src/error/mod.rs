@@ -27,8 +27,7 @@ use crate::shown::Shown;
 use hashmill_digest::Algorithm;
 use hashmill_manifest::audit::Full;
 use hashmill_manifest::format::{Malformed, Unusable};
-#[cfg(feature = "scrub")]
-use hashmill_os::names;
+use hashmill_os::names::path_bytes;
 use std::{error, fmt, io};
 
 /// An error that prevents an operation or ends it early. Problems of single files are events.
@@ -114,7 +113,7 @@ pub enum Error {
     /// The algorithm does not exist.
     Algorithm(hashmill_digest::Unknown),
     /// A state can't be used.
-    #[cfg(feature = "scrub")]
+    #[cfg(feature = "tables")]
     State(Box<hashmill_keep::Error>),
     /// A store that the operation depends on can't be used.
     #[cfg(feature = "stores")]
@@ -190,8 +189,8 @@ impl fmt::Display for Error {
             Error::Thread { what, source } => write!(f, "cannot start a thread {what}: {source}"),
             Error::Priority(source) => write!(f, "the system refuses a lower priority: {source}"),
             Error::Algorithm(unknown) => unknown.fmt(f),
-            #[cfg(feature = "scrub")]
-            Error::State(error) => write!(f, "{}: {}", Shown(&names::path_bytes(&error.path)), error.why),
+            #[cfg(feature = "tables")]
+            Error::State(error) => write!(f, "{}: {}", Shown(&path_bytes(&error.path)), error.why),
             #[cfg(feature = "stores")]
             Error::Store(error) => error.fmt(f),
         }
@@ -213,20 +212,6 @@ macro_rules! kinds {
             }
         }
     )* };
-}
-
-#[cfg(feature = "stores")]
-impl From<hashmill_store::Error> for Error {
-    fn from(error: hashmill_store::Error) -> Error {
-        Error::Store(Box::new(error))
-    }
-}
-
-#[cfg(feature = "scrub")]
-impl From<hashmill_keep::Error> for Error {
-    fn from(error: hashmill_keep::Error) -> Error {
-        Error::State(Box::new(error))
-    }
 }
 
 impl From<hashmill_known::Error> for Error {

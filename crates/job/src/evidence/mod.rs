@@ -58,6 +58,12 @@ pub struct Proof {
     observed: Side,
 }
 
+impl From<hashmill_store::Error> for Error {
+    fn from(error: hashmill_store::Error) -> Error {
+        Error::Store(Box::new(error))
+    }
+}
+
 impl EvidenceJob {
     /// Makes a comparison of all files.
     pub fn new(known: Operand, observed: Operand) -> EvidenceJob {

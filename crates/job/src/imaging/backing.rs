@@ -4,6 +4,7 @@
 use super::place::{self, shown};
 use crate::misfit::Misfit;
 use crate::stores::Stores;
+use crate::wanted::BackingFiles;
 use hashmill_image::{Error, Format, Image, Opener, Problem, StatedBacking};
 use hashmill_os::names;
 use std::collections::HashSet;
@@ -13,13 +14,6 @@ use std::sync::Arc;
 
 /// The most layers over each other, as in libvirt. Each takes memory and a part of the stack.
 const MOST_LAYERS: usize = 200;
-
-/// The files that images may be layers over.
-#[derive(Debug, Clone, Default)]
-pub struct BackingFiles {
-    paths: Arc<[PathBuf]>,
-    stores: Stores,
-}
 
 impl BackingFiles {
     /// Takes files on this machine or in stores, with different file names.
@@ -32,11 +26,6 @@ impl BackingFiles {
             Some(twice) => Err(Misfit::SameBacking(twice)),
             None => Ok(BackingFiles { paths: paths.into(), stores: Stores::default() }),
         }
-    }
-
-    /// Returns these with the access to stores for them and for the images over them.
-    pub fn with_stores(self, stores: &Stores) -> BackingFiles {
-        BackingFiles { stores: stores.clone(), ..self }
     }
 
     /// Returns the access to stores.

@@ -1,17 +1,17 @@
 //! Forensic images: inspection, verification, and export of their media.
 
 mod backing;
+mod claims;
 mod export;
 mod live;
 mod name;
+pub(crate) mod place;
 #[cfg(feature = "stores")]
-pub(crate) mod place;
-#[cfg(not(feature = "stores"))]
-#[path = "no_place.rs"]
-pub(crate) mod place;
+mod stored;
 mod verify;
 
-pub use backing::BackingFiles;
+pub use crate::wanted::BackingFiles;
+pub(crate) use claims::{of_file, of_media};
 pub use export::{Export, ExportEvent, ExportRefusal, Exported};
 pub use name::{Checked, Named};
 pub use place::shown;

@@ -9,9 +9,10 @@ mod sign;
 mod verify;
 
 #[cfg(feature = "sign")]
-pub use sign::{Sign, SignRun, Signed};
-#[cfg(feature = "sign")]
-pub use verify::{ModelVerification, Refused, Verified, VerifyRun};
+pub use {
+    sign::{Sign, SignRun, Signed},
+    verify::{ModelVerification, Refused, Verified, VerifyRun},
+};
 
 pub use crate::tree::{TreeEvent, TreeObserver};
 

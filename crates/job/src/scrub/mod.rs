@@ -100,6 +100,12 @@ pub struct Scrub {
     learnt: Option<Learnt>,
 }
 
+impl From<hashmill_keep::Error> for Error {
+    fn from(error: hashmill_keep::Error) -> Error {
+        Error::State(Box::new(error))
+    }
+}
+
 impl ScrubJob {
     /// Opens the state, and checks that it is that of these folders.
     ///

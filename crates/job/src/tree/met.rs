@@ -2,7 +2,8 @@
 
 use super::event::{TreeEvent, TreeObserver};
 use super::survey::Survey;
-use crate::archives::{LinkTexts, as_folder};
+use crate::archive_folder::LinkTexts;
+use crate::archive_operand::as_folder;
 use crate::counting;
 use crate::mixed;
 use crate::notice::Notice;

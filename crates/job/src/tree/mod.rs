@@ -9,7 +9,7 @@ pub(crate) mod survey;
 
 pub use event::{TreeDigest, TreeEvent, TreeObserver, TreeSummary};
 
-use crate::archives;
+use crate::archive_operand;
 use crate::error::Error;
 use crate::resources::Resources;
 use crate::selection::Bytes;
@@ -49,7 +49,7 @@ pub struct Run {
 /// Returns whether a path is that of an archive, which can take the place of a directory. Looking into it may take this
 /// much memory.
 pub fn is_archive(path: &[u8], resources: &Resources) -> bool {
-    archives::is_archive(path, resources)
+    archive_operand::is_archive(path, resources)
 }
 
 impl TreeJob {

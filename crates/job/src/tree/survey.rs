@@ -1,6 +1,6 @@
 //! A filter on a walk that removes unwanted entries and handles symbolic links.
 
-use crate::archives::LinkTexts;
+use crate::archive_folder::LinkTexts;
 use crate::selection::{Bytes, below, path_of};
 use hashmill_os::error::is_link;
 use hashmill_os::names;

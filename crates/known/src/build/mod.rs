@@ -109,13 +109,11 @@ impl Builder {
     }
 
     /// Speeds up unions of the details added so far; worthwhile before many unions.
-    #[cfg(feature = "sqlite")]
     pub(crate) fn rank(&mut self) {
         self.catalogue.lock().rank();
     }
 
     /// Returns the number of the union of several details.
-    #[cfg(feature = "sqlite")]
     pub(crate) fn union(&mut self, first: DetailNumber, others: &[DetailNumber]) -> DetailNumber {
         DetailNumber(self.catalogue.lock().union_all(first.0, others.iter().map(|number| number.0)))
     }

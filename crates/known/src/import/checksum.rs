@@ -5,7 +5,7 @@ use super::beginning::beginning;
 use super::input::Notice;
 use super::intake::Intake;
 use crate::error::{Error, Why};
-use hashmill_digest::{Algorithm, Digest, StreamPart};
+use hashmill_digest::{Algorithm, Digest, MessageHasher};
 use hashmill_manifest::format::{self, Hint};
 use hashmill_os::{SharedFile, names};
 use std::fs::File;
@@ -71,14 +71,12 @@ fn stated_in(list: PathBuf, name: &[u8]) -> Option<Stated> {
 }
 
 fn hash(mut stream: impl Read, algorithm: &Algorithm) -> std::io::Result<Digest> {
-    let mut bank = (algorithm.bank)();
-    let slot = bank.open();
+    let mut hasher = MessageHasher::new(algorithm);
     let mut buffer = vec![0; 1 << 20];
     loop {
-        let length = stream.read(&mut buffer)?;
-        bank.update(&[StreamPart { slot, bytes: &buffer[..length], last: length == 0 }]);
-        if length == 0 {
-            return Ok(bank.close(slot));
+        match stream.read(&mut buffer)? {
+            0 => return Ok(hasher.finish()),
+            length => hasher.update(&buffer[..length]),
         }
     }
 }

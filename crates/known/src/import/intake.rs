@@ -7,7 +7,7 @@ use crate::error::{Error, Why};
 use crate::{Category, Detail};
 use hashmill_digest::Algorithm;
 use hashmill_manifest::format::{self, Malformed};
-#[cfg(feature = "sqlite")]
+#[cfg(feature = "tables")]
 use hashmill_output::RunFiles;
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -27,7 +27,6 @@ pub(crate) struct Intake<'a> {
     strictness: Strictness,
     notices: Notices<'a>,
     category: Category,
-    #[cfg(feature = "sqlite")]
     named: bool,
     source: BuildInput,
 }
@@ -54,7 +53,6 @@ impl<'a> Intake<'a> {
             strictness,
             notices,
             category: input.category.clone(),
-            #[cfg(feature = "sqlite")]
             named: input.set.is_some(),
             source,
         }
@@ -70,7 +68,6 @@ impl<'a> Intake<'a> {
     }
 
     /// Names the set as the data does, unless the user named it.
-    #[cfg(feature = "sqlite")]
     pub fn set(&mut self, name: &str) {
         if !self.named && !name.is_empty() {
             self.source.set = name.to_string();
@@ -95,15 +92,12 @@ impl<'a> Intake<'a> {
         (self.builder.options().memory / 2).max(LEAST_ROOM)
     }
 
-    #[cfg_attr(
-        not(feature = "sqlite"),
-        expect(dead_code, reason = "only databases are read at once by several threads")
-    )]
     pub fn progress(&self) -> Arc<BuildProgress> {
         Arc::clone(&self.builder.options().progress)
     }
 
     /// Returns the most bytes that a member of an archive may unpack to, if the user set a limit.
+    #[cfg(feature = "archives")]
     pub fn unpacked(&self) -> Option<u64> {
         self.builder.options().unpacked
     }
@@ -114,13 +108,11 @@ impl<'a> Intake<'a> {
     }
 
     /// See [`Builder::rank`].
-    #[cfg(feature = "sqlite")]
     pub fn rank(&mut self) {
         self.builder.rank();
     }
 
     /// See [`Builder::union`].
-    #[cfg(feature = "sqlite")]
     pub fn union(&mut self, first: DetailNumber, others: &[DetailNumber]) -> DetailNumber {
         self.builder.union(first, others)
     }
@@ -187,13 +179,13 @@ impl<'a> Intake<'a> {
     }
 
     /// Returns the path of the index, beside which a database is unpacked.
-    #[cfg(feature = "sqlite")]
+    #[cfg(all(feature = "archives", feature = "tables"))]
     pub fn target(&self) -> &Path {
         self.builder.target()
     }
 
     /// Returns the unfinished files of the build.
-    #[cfg(feature = "sqlite")]
+    #[cfg(feature = "tables")]
     pub fn files(&self) -> &RunFiles {
         &self.builder.options().files
     }

@@ -63,28 +63,6 @@ impl fmt::Display for LeftOutReason {
     }
 }
 
-/// The first bytes of archives and compressed files.
-const ARCHIVES: [&[u8]; 8] = [
-    b"\x1f\x8b",
-    b"BZh",
-    b"\xfd7zXZ\0",
-    b"7z\xbc\xaf\x27\x1c",
-    b"\x28\xb5\x2f\xfd",
-    b"Rar!\x1a\x07",
-    b"\x04\x22\x4d\x18",
-    b"PK\x05\x06",
-];
-
-/// Returns why a file with these first bytes is left out, if it is not a list.
-pub(super) fn unrecognised(first: &[u8]) -> LeftOutReason {
-    let tar = first.get(257..262) == Some(b"ustar");
-    if tar || ARCHIVES.iter().any(|magic| first.starts_with(magic)) {
-        return LeftOutReason::Archive;
-    }
-    let words = first.split(|byte| !byte.is_ascii_alphanumeric());
-    if words.into_iter().any(is_digest) { LeftOutReason::Unknown } else { LeftOutReason::NoList }
-}
-
 /// Returns whether a word looks like a digest of an algorithm that indexes support.
 pub(super) fn is_digest(word: &[u8]) -> bool {
     let bits = word.len() as u32 * 4;

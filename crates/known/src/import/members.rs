@@ -3,21 +3,29 @@
 use super::beginning::beginning;
 use super::content::{ImportFormat, recognise};
 use super::csv;
-use super::left_out::{self, LeftOutReason};
+use super::left_out::{LeftOutReason, is_digest};
 use crate::error::{Error, Why};
-use ::zip::result::ZipError;
-use ::zip::{CompressionMethod, ZipArchive};
+use hashmill_archive::{
+    Archive, Directory, DirectoryMember, Limits, MemberBytes, MemberKind, Problem, Seekable,
+};
 use hashmill_manifest::format;
 use hashmill_os::{SharedFile, names};
 use std::borrow::Cow;
+use std::collections::HashMap;
 use std::ffi::OsString;
-use std::io::{BufReader, Read};
+use std::io::Read;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-pub(super) type Archive = ZipArchive<BufReader<SharedFile>>;
+/// The members of an archive, except folders.
+#[derive(Default)]
+pub(super) struct Members {
+    pub all: Vec<Member>,
+    /// Whether a name is there twice. Only the last member with it is in the list.
+    pub has_duplicate_names: bool,
+}
 
 pub(super) struct Member {
-    pub place: usize,
     pub name: PathBuf,
     pub kind: Result<ImportFormat, LeftOutReason>,
     /// The offset of its bytes in the archive, if they are not compressed.
@@ -25,6 +33,7 @@ pub(super) struct Member {
     pub size: u64,
     /// Whether its first bytes are text.
     pub is_text: bool,
+    bytes: Arc<dyn MemberBytes>,
 }
 
 impl Member {
@@ -35,78 +44,101 @@ impl Member {
     pub fn file_name(&self) -> Cow<'_, [u8]> {
         names::bytes(self.name.file_name().unwrap_or_default())
     }
-}
 
-pub(super) fn open(path: &Path, file: &SharedFile) -> Result<Archive, Error> {
-    let mut archive = ZipArchive::new(BufReader::new(file.again())).map_err(bad(path))?;
-    match archive.has_overlapping_files() {
-        Ok(false) => Ok(archive),
-        // A zip bomb has one deflated text under a thousand names.
-        Ok(true) => Err(bad(path)(ZipError::InvalidArchive("its members share bytes".into()))),
-        Err(error) => Err(bad(path)(error)),
+    /// Returns a reader of the content. It fails if the archive contradicts itself, if there are too many bytes or too
+    /// few, or if the checksum does not match.
+    pub fn open(&self, path: &Path) -> Result<Box<dyn Read + Send>, Error> {
+        self.bytes.open().map_err(|error| bad(&inside(path, &self.name))(error.into()))
     }
 }
 
-pub(super) fn bad(path: &Path) -> impl Fn(ZipError) -> Error {
-    move |source| Error::new(path, Why::Zip(source))
+impl Members {
+    /// Reads the directory of an archive, and recognises its members. `column` is the column that the user named.
+    pub fn read(path: &Path, file: &SharedFile, column: Option<&str>) -> Result<Members, Error> {
+        let (mut members, mut places) = (Members::default(), HashMap::new());
+        for listed in directory(path, file)?.members() {
+            let Some(member) = member(listed.map_err(bad(path))?, path, column)? else { continue };
+            match places.insert(member.name.clone(), members.all.len()) {
+                None => members.all.push(member),
+                Some(place) => {
+                    places.insert(member.name.clone(), place);
+                    members.all[place] = member;
+                    members.has_duplicate_names = true;
+                }
+            }
+        }
+        Ok(members)
+    }
 }
 
-/// Returns all members except folders. `column` is the column that the user named.
-pub(super) fn members(
-    archive: &mut Archive,
-    path: &Path,
-    column: Option<&str>,
-) -> Result<Vec<Member>, Error> {
-    let mut members = Vec::new();
-    for place in 0..archive.len() {
-        let entry = archive.by_index_data(place).map_err(bad(path))?;
-        if entry.is_dir() {
-            continue;
-        }
-        let name = entry.name().map_err(bad(path))?;
-        let mut member = Member {
-            place,
-            name: PathBuf::from(name.as_ref()),
-            kind: Err(LeftOutReason::Empty),
-            stored_at: None,
-            size: entry.size(),
-            is_text: false,
-        };
-        let unreadable = match entry.compression() {
-            _ if entry.is_symlink() => Some(LeftOutReason::Link),
-            _ if entry.encrypted() => Some(LeftOutReason::Encrypted),
-            CompressionMethod::Stored | CompressionMethod::Deflated | CompressionMethod::Deflate64 => None,
-            _ => Some(LeftOutReason::Method),
-        };
-        match unreadable {
-            Some(rest) => member.kind = Err(rest),
-            None if member.size == 0 && entry.compressed_size() == 0 => {}
-            None => look_into(&mut member, archive, path, column)?,
-        }
-        members.push(member);
+fn directory(path: &Path, file: &SharedFile) -> Result<Arc<dyn Directory>, Error> {
+    let medium = Arc::new(Seekable::new(file.again()).map_err(Error::io(path, "read"))?);
+    let damaged = || Problem::Damaged("it has no directory".into());
+    let format = hashmill_archive::archive(&*medium).ok_or_else(damaged).map_err(bad(path))?;
+    match (format.open)(medium, &Limits::default()).map_err(bad(path))? {
+        Archive::Directory(directory) => Ok(directory),
+        Archive::Members(_) => Err(bad(path)(damaged())),
     }
-    Ok(members)
+}
+
+fn bad(path: &Path) -> impl Fn(Problem) -> Error {
+    move |problem| Error::new(path, Why::Zip(problem))
+}
+
+/// Returns what a listed member is to an import; none if it is a folder.
+fn member(listed: DirectoryMember, path: &Path, column: Option<&str>) -> Result<Option<Member>, Error> {
+    let DirectoryMember { member: facts, bytes, .. } = listed;
+    let name = names::into_path(facts.path).map_err(Error::io(path, "read a name in"))?;
+    let (size, stored) = (facts.size.unwrap_or(0), facts.stored.unwrap_or(0));
+    let kind = Err(LeftOutReason::Empty);
+    let mut member = Member { name, kind, stored_at: None, size, is_text: false, bytes };
+    match (facts.kind, facts.problem) {
+        (MemberKind::Directory, _) => return Ok(None),
+        (MemberKind::Link(_), _) => member.kind = Err(LeftOutReason::Link),
+        (_, Some(Problem::Encrypted)) => member.kind = Err(LeftOutReason::Encrypted),
+        (_, Some(Problem::Unsupported(_))) => member.kind = Err(LeftOutReason::Method),
+        _ if (size, stored) == (0, 0) => {}
+        // All other problems but a name that is there twice come back when it is opened.
+        _ => look_into(&mut member, path, column)?,
+    }
+    Ok(Some(member))
 }
 
 /// Recognises a member by its first bytes.
-fn look_into(
-    member: &mut Member,
-    archive: &mut Archive,
-    path: &Path,
-    column: Option<&str>,
-) -> Result<(), Error> {
-    let file = archive.by_index(member.place).map_err(bad(path))?;
-    let stored = file.compression() == CompressionMethod::Stored;
-    member.stored_at = file.data_start().filter(|_| stored);
-    let (first, _) = beginning(Box::new(file)).map_err(Error::io(&inside(path, &member.name), "read"))?;
+fn look_into(member: &mut Member, path: &Path, column: Option<&str>) -> Result<(), Error> {
+    let content = member.open(path)?;
+    member.stored_at = member.bytes.stored_at();
+    let (first, _) = beginning(content).map_err(Error::io(&inside(path, &member.name), "read"))?;
     member.is_text = !first.contains(&0);
     let named = column.filter(|column| csv::has_column(&first, column));
     member.kind = match recognise(&first, named) {
         ImportFormat::Zip => Err(LeftOutReason::Archive),
-        ImportFormat::List if format::sniff(&first).is_none() => Err(left_out::unrecognised(&first)),
+        ImportFormat::List if format::sniff(&first).is_none() => Err(unrecognised(&first)),
         content => Ok(content),
     };
     Ok(())
+}
+
+/// The first bytes of archives and compressed files.
+const ARCHIVES: [&[u8]; 8] = [
+    b"\x1f\x8b",
+    b"BZh",
+    b"\xfd7zXZ\0",
+    b"7z\xbc\xaf\x27\x1c",
+    b"\x28\xb5\x2f\xfd",
+    b"Rar!\x1a\x07",
+    b"\x04\x22\x4d\x18",
+    b"PK\x05\x06",
+];
+
+/// Returns why a file with these first bytes is left out, if it is not a list.
+fn unrecognised(first: &[u8]) -> LeftOutReason {
+    let tar = first.get(257..262) == Some(b"ustar");
+    if tar || ARCHIVES.iter().any(|magic| first.starts_with(magic)) {
+        return LeftOutReason::Archive;
+    }
+    let words = first.split(|byte| !byte.is_ascii_alphanumeric());
+    if words.into_iter().any(is_digest) { LeftOutReason::Unknown } else { LeftOutReason::NoList }
 }
 
 /// Returns the path of a member, for messages.
@@ -115,31 +147,4 @@ pub(super) fn inside(path: &Path, name: &Path) -> PathBuf {
     inside.push("/");
     inside.push(name);
     PathBuf::from(inside)
-}
-
-/// Returns a reader of a member. It fails if there are too many bytes, or the checksum does not match.
-pub(super) fn stream<'a>(
-    archive: &'a mut Archive,
-    member: &Member,
-    path: &Path,
-) -> Result<impl Read + 'a, Error> {
-    archive.by_index(member.place).map_err(bad(path))
-}
-
-#[cfg(feature = "sqlite")]
-pub(super) type TakeScript<'a> = &'a mut dyn FnMut(Box<dyn Read + '_>) -> Result<(), Error>;
-
-/// Passes each script of a delta: the file itself, or the scripts in the archive.
-#[cfg(feature = "sqlite")]
-pub(super) fn with_delta(path: &Path, take: TakeScript<'_>) -> Result<(), Error> {
-    let file = SharedFile::new(std::fs::File::open(path).map_err(Error::io(path, "open"))?);
-    let (first, whole) = beginning(Box::new(file.again())).map_err(Error::io(path, "read"))?;
-    if recognise(&first, None) != ImportFormat::Zip {
-        return take(whole);
-    }
-    let mut archive = open(path, &file)?;
-    for member in members(&mut archive, path, None)?.iter().filter(|member| member.is(ImportFormat::Delta)) {
-        take(Box::new(stream(&mut archive, member, path)?))?;
-    }
-    Ok(())
 }

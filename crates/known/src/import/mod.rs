@@ -8,11 +8,15 @@ mod input;
 mod intake;
 mod left_out;
 mod list;
+#[cfg(feature = "archives")]
 mod members;
 mod nsrl_text;
-#[cfg(feature = "sqlite")]
+#[cfg(feature = "tables")]
 mod rds;
+#[cfg(feature = "tables")]
+mod scripts;
 mod text;
+#[cfg_attr(not(feature = "archives"), path = "no_archives.rs")]
 mod zip;
 
 pub use input::{Input, Notice, Notices, Strictness};
@@ -21,8 +25,6 @@ pub use left_out::LeftOutReason;
 use crate::About;
 use crate::build::{BuildOptions, Builder};
 use crate::error::Error;
-#[cfg(not(feature = "sqlite"))]
-use crate::error::Why;
 use beginning::beginning;
 use content::{ImportFormat, recognise};
 use hashmill_manifest::format::{self, Hint};
@@ -103,12 +105,15 @@ fn file(intake: &mut Intake<'_>, deltas: &[Input]) -> Result<(), Error> {
     checksum::verify(&path, file.again(), intake)?;
     let (first, stream) = beginning(Box::new(file.again())).map_err(Error::io(&path, "read"))?;
     match recognise(&first, intake.column.as_deref()) {
+        #[cfg(not(feature = "tables"))]
+        ImportFormat::Sqlite => Err(Error::new(&path, crate::Why::Feature("tables"))),
+        #[cfg(feature = "tables")]
         ImportFormat::Sqlite => match manifest(&path, &file, intake) {
             Ok(manifest) if deltas.is_empty() => {
                 intake.take_name(&path);
                 list::import_opened(manifest, intake)
             }
-            _ => database(&file, intake, deltas),
+            _ => rds::import_file(&path, &file, intake, deltas),
         },
         ImportFormat::Zip => zip::import(&file, intake, deltas),
         content => {
@@ -128,14 +133,4 @@ fn manifest(
         Some(_) => format::open(Box::new(file.again()), Hint::None),
         None => format::open_path(path, Hint::None),
     }
-}
-
-#[cfg(feature = "sqlite")]
-fn database(file: &SharedFile, intake: &mut Intake<'_>, deltas: &[Input]) -> Result<(), Error> {
-    rds::import_file(&intake.path.clone(), file, intake, deltas)
-}
-
-#[cfg(not(feature = "sqlite"))]
-fn database(_: &SharedFile, intake: &mut Intake<'_>, _: &[Input]) -> Result<(), Error> {
-    Err(Error::new(&intake.path, Why::Feature("sqlite")))
 }

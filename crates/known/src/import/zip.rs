@@ -8,7 +8,7 @@ use super::content::ImportFormat;
 use super::input::{Input, Notice};
 use super::intake::Intake;
 use super::left_out::LeftOutReason;
-use super::members::{Archive, Member, bad, inside, members, open, stream};
+use super::members::{Member, Members, inside};
 use super::{nsrl_text, text};
 use crate::error::{Error, Why};
 use hashmill_manifest::format::{self, Hint};
@@ -17,7 +17,6 @@ use std::collections::HashSet;
 use std::io::{Cursor, Read};
 use std::path::{Path, PathBuf};
 
-#[cfg(feature = "sqlite")]
 mod unpacked;
 
 /// The size limit in bytes of a list of checksums of an archive's own members.
@@ -32,19 +31,18 @@ const RATIO: u64 = 64;
 
 /// Returns whether an archive has a delta and no database.
 pub(super) fn is_delta(path: &Path, file: &SharedFile) -> bool {
-    let members = open(path, file).and_then(|mut archive| members(&mut archive, path, None));
-    let members = members.unwrap_or_default();
-    let has = |content| members.iter().any(|member| member.is(content));
+    let members = Members::read(path, file, None).unwrap_or_default();
+    let has = |content| members.all.iter().any(|member| member.is(content));
     has(ImportFormat::Delta) && !has(ImportFormat::Sqlite)
 }
 
 /// Imports the databases, the `NSRLFile.txt` and the lists in an archive; reports all other members.
 pub(super) fn import(file: &SharedFile, intake: &mut Intake<'_>, deltas: &[Input]) -> Result<(), Error> {
     let path = intake.path.clone();
-    let mut archive = open(&path, file)?;
-    let mut members = members(&mut archive, &path, intake.column.as_deref())?;
-    settle(&mut members, &mut archive, &path)?;
-    if archive.has_duplicate_names() {
+    let Members { all: mut members, has_duplicate_names } =
+        Members::read(&path, file, intake.column.as_deref())?;
+    settle(&mut members, &path)?;
+    if has_duplicate_names {
         intake.leave(Notice::Hidden);
     }
     for member in &members {
@@ -59,7 +57,7 @@ pub(super) fn import(file: &SharedFile, intake: &mut Intake<'_>, deltas: &[Input
     check_size(&members, file, intake)?;
     for member in chosen {
         intake.path = inside(&path, &member.name);
-        take_in(member, (&mut archive, file), intake, (&path, deltas))?;
+        take_in(member, (&members, file), intake, (&path, deltas))?;
         intake.path.clone_from(&path);
     }
     Ok(())
@@ -74,7 +72,7 @@ fn takes(member: &Member) -> bool {
 }
 
 /// Finds the members that are left out because of others.
-fn settle(members: &mut [Member], archive: &mut Archive, path: &Path) -> Result<(), Error> {
+fn settle(members: &mut [Member], path: &Path) -> Result<(), Error> {
     let texts: Vec<PathBuf> = members
         .iter()
         .filter(|member| member.is(ImportFormat::NsrlText))
@@ -99,7 +97,7 @@ fn settle(members: &mut [Member], archive: &mut Archive, path: &Path) -> Result<
         .map(|member| member.file_name().into_owned())
         .collect();
     for member in members.iter_mut().filter(|member| member.is(ImportFormat::List)) {
-        if member.size <= LONGEST_OWN && lists_only(member, &known, archive, path)? {
+        if member.size <= LONGEST_OWN && lists_only(member, &known, path)? {
             member.kind = Err(LeftOutReason::OwnChecksums);
         }
     }
@@ -107,13 +105,8 @@ fn settle(members: &mut [Member], archive: &mut Archive, path: &Path) -> Result<
 }
 
 /// Returns whether a list has only checksums of other members of its archive.
-fn lists_only(
-    member: &Member,
-    known: &HashSet<Vec<u8>>,
-    archive: &mut Archive,
-    path: &Path,
-) -> Result<bool, Error> {
-    let stream = archive.by_index(member.place).map_err(bad(path))?.take(LONGEST_OWN);
+fn lists_only(member: &Member, known: &HashSet<Vec<u8>>, path: &Path) -> Result<bool, Error> {
+    let stream = member.open(path)?.take(LONGEST_OWN);
     let Ok(opened) = format::open(Box::new(stream), Hint::None) else { return Ok(false) };
     let mut found = false;
     for record in opened.reader {
@@ -139,18 +132,21 @@ fn check_size(members: &[Member], file: &SharedFile, intake: &Intake<'_>) -> Res
 
 fn take_in(
     member: &Member,
-    (archive, file): (&mut Archive, &SharedFile),
+    (members, file): (&[Member], &SharedFile),
     intake: &mut Intake<'_>,
     (path, deltas): (&Path, &[Input]),
 ) -> Result<(), Error> {
     match member.kind {
-        Ok(ImportFormat::Sqlite) => database((archive, file), member, intake, (path, deltas)),
+        #[cfg(not(feature = "tables"))]
+        Ok(ImportFormat::Sqlite) => Err(Error::new(&intake.path, Why::Feature("tables"))),
+        #[cfg(feature = "tables")]
+        Ok(ImportFormat::Sqlite) => database(member, file, intake, (path, deltas)),
         Ok(content) => {
             intake.take_name(&member.name);
             let tables =
-                (content == ImportFormat::NsrlText).then(|| tables((path, file), &member.name, intake));
+                (content == ImportFormat::NsrlText).then(|| tables(members, &member.name, intake, path));
             let tables = tables.transpose()?;
-            let stream = Box::new(stream(archive, member, path)?);
+            let stream = member.open(path)?;
             match tables {
                 Some(tables) => nsrl_text::import(stream, tables, intake),
                 None => text::import(content, stream, intake, Some(&member.name)),
@@ -162,21 +158,21 @@ fn take_in(
 
 /// Reads the tables beside an `NSRLFile.txt` in an archive. They are small, so they are kept in memory.
 fn tables(
-    (path, archive): (&Path, &SharedFile),
+    members: &[Member],
     file: &Path,
     intake: &mut Intake<'_>,
+    path: &Path,
 ) -> Result<nsrl_text::Tables, Error> {
-    let mut archive = open(path, archive)?;
     let mut left = intake.room() / 2;
     let mut read = |name: &str| {
         let name = file.with_file_name(name);
-        let place = archive.index_for_name(&name.to_string_lossy());
-        let place = place.map(|place| whole(&mut archive, place, &mut left, &inside(path, &name)));
-        let place = place.transpose().map_err(|error| match error.why {
+        let member = members.iter().find(|member| member.name == name);
+        let table = member.map(|member| whole(member, &mut left, path));
+        let table = table.transpose().map_err(|error| match error.why {
             Why::Tables { .. } => Error::new(&error.path, Why::Tables { most: intake.room() }),
             _ => error,
         })?;
-        Ok(place.map(|bytes| Box::new(Cursor::new(bytes)) as Box<dyn Read>))
+        Ok(table.map(|bytes| Box::new(Cursor::new(bytes)) as Box<dyn Read>))
     };
     let [makers, systems, products] = nsrl_text::TABLES;
     let (makers, systems, products) = (read(makers)?, read(systems)?, read(products)?);
@@ -184,28 +180,19 @@ fn tables(
 }
 
 /// Reads all bytes of a member, at most `left`, which is reduced.
-fn whole(archive: &mut Archive, place: usize, left: &mut u64, path: &Path) -> Result<Vec<u8>, Error> {
-    let member = archive.by_index(place).map_err(bad(path))?;
+fn whole(member: &Member, left: &mut u64, path: &Path) -> Result<Vec<u8>, Error> {
     let mut bytes = Vec::new();
-    member.take(*left + 1).read_to_end(&mut bytes).map_err(Error::io(path, "read"))?;
-    *left = left.checked_sub(bytes.len() as u64).ok_or_else(|| Error::new(path, Why::Tables { most: 0 }))?;
+    let read = member.open(path)?.take(*left + 1).read_to_end(&mut bytes);
+    let path = inside(path, &member.name);
+    read.map_err(Error::io(&path, "read"))?;
+    *left = left.checked_sub(bytes.len() as u64).ok_or_else(|| Error::new(&path, Why::Tables { most: 0 }))?;
     Ok(bytes)
 }
 
-#[cfg(not(feature = "sqlite"))]
+#[cfg(feature = "tables")]
 fn database(
-    _: (&mut Archive, &SharedFile),
-    _: &Member,
-    intake: &mut Intake<'_>,
-    _: (&Path, &[Input]),
-) -> Result<(), Error> {
-    Err(Error::new(&intake.path, Why::Feature("sqlite")))
-}
-
-#[cfg(feature = "sqlite")]
-fn database(
-    (archive, file): (&mut Archive, &SharedFile),
     member: &Member,
+    file: &SharedFile,
     intake: &mut Intake<'_>,
     (path, deltas): (&Path, &[Input]),
 ) -> Result<(), Error> {
@@ -214,17 +201,17 @@ fn database(
     {
         return Ok(());
     }
-    let copy = unpacked::Unpacked::new(stream(archive, member, path)?, member.size, intake)?;
+    let copy = unpacked::Unpacked::new(member.open(path)?, member.size, intake)?;
     super::rds::import_file(&copy.path, &copy.file, intake, deltas)
 }
 
 /// Reports the members of an archive of deltas that are left out.
 pub(super) fn report_left_out(path: &Path, file: &SharedFile, intake: &mut Intake<'_>) -> Result<(), Error> {
-    let mut archive = open(path, file)?;
-    if archive.has_duplicate_names() {
+    let members = Members::read(path, file, None)?;
+    if members.has_duplicate_names {
         intake.leave(Notice::Hidden);
     }
-    for member in members(&mut archive, path, None)? {
+    for member in members.all {
         let why = match member.kind {
             Ok(ImportFormat::Delta) => continue,
             Ok(_) => LeftOutReason::NoDelta,

@@ -61,13 +61,11 @@ pub(super) fn number(key: Key, record: &Record) -> Option<u64> {
 }
 
 /// Returns whether a column holds times.
-#[cfg(feature = "parquet")]
 pub(super) fn is_time(key: Key) -> bool {
     matches!(key, Key::Mtime | Key::Ctime | Key::Read | Key::Accessed | Key::Created)
 }
 
 /// Returns a record's value in a column of times.
-#[cfg(feature = "parquet")]
 pub(super) fn time(key: Key, record: &Record) -> Option<Time> {
     if key == Key::Mtime { record.mtime } else { metadata::time(key, record) }
 }

@@ -28,16 +28,16 @@ pub static DOCUMENTS: &[Document] = &[
         advice: UNPACK,
         is: |first| first.starts(b"BZh") && first.bytes[3..].get(1..7) == Some(b"1AY&SY"),
     },
-    #[cfg(not(feature = "parquet"))]
+    #[cfg(not(feature = "tables"))]
     Document {
         name: "a Parquet file",
-        advice: "this build does not read it (feature parquet)",
+        advice: "this build does not read it (feature tables)",
         is: |first| first.starts(b"PAR1"),
     },
-    #[cfg(not(feature = "sqlite"))]
+    #[cfg(not(feature = "tables"))]
     Document {
         name: "an SQLite database",
-        advice: "this build does not read it (feature sqlite)",
+        advice: "this build does not read it (feature tables)",
         is: |first| first.starts(b"SQLite format 3\0"),
     },
     Document { name: "a zip archive", advice: UNPACK, is: |first| first.starts(b"PK\x03\x04") },

@@ -10,7 +10,6 @@ mod ascmhl_chain;
 pub(crate) mod base64;
 mod bsd;
 mod c4;
-#[cfg(any(feature = "parquet", feature = "sqlite"))]
 mod cells;
 mod certutil;
 mod clamav;
@@ -58,7 +57,7 @@ mod naming;
 mod npm;
 mod objects;
 mod packages;
-#[cfg(feature = "parquet")]
+#[cfg(feature = "tables")]
 mod parquet;
 mod parts;
 mod percent;
@@ -78,7 +77,7 @@ mod signed;
 mod sniff;
 mod spdx;
 mod spdx_tag;
-#[cfg(feature = "sqlite")]
+#[cfg(feature = "tables")]
 mod sqlite;
 mod style;
 mod sums;

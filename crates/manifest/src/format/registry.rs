@@ -5,16 +5,14 @@
 //! built on [`super::xml`].
 
 use super::hint::Hint;
-#[cfg(feature = "parquet")]
-use super::parquet;
 use super::row::{Base, Body, Carries, Format, Sniff};
-#[cfg(feature = "sqlite")]
-use super::sqlite;
 use super::{
     aide, ascmhl, ascmhl_chain, bsd, certutil, clamav, croissant, csv, cyclonedx, debian, dfxml, dvc,
     dvc_dir, encase, fciv, gentoo, git, hashdeep, in_toto, inventory, json_list, jsonl, lsjson, md5deep, mhl,
     mtree, npm, plain, powershell, rpm, s3, sevenzip, sfv, spdx, spdx_tag, sums, tables, vics, wheel,
 };
+#[cfg(feature = "tables")]
+use super::{parquet, sqlite};
 
 const ALL: Carries = Carries {
     size: true,
@@ -286,7 +284,7 @@ pub static FORMATS: &[Format] = &[
         reader: dfxml::reader,
         writer: Some(dfxml::writer),
     },
-    #[cfg(feature = "parquet")]
+    #[cfg(feature = "tables")]
     Format {
         name: "parquet",
         aliases: &["pq"],
@@ -305,7 +303,7 @@ pub static FORMATS: &[Format] = &[
         reader: parquet::reader,
         writer: Some(parquet::writer),
     },
-    #[cfg(feature = "sqlite")]
+    #[cfg(feature = "tables")]
     Format {
         name: "kdb",
         aliases: &["autopsy"],
@@ -324,7 +322,7 @@ pub static FORMATS: &[Format] = &[
         reader: sqlite::kdb_reader,
         writer: None,
     },
-    #[cfg(feature = "sqlite")]
+    #[cfg(feature = "tables")]
     Format {
         name: "sqlite",
         aliases: &["sqlite3", "db"],

@@ -21,7 +21,6 @@ pub(super) fn spooled<'a>(
 }
 
 /// Like [`spooled`], but the returned reader reports errors as its first item.
-#[cfg(any(feature = "parquet", feature = "sqlite"))]
 pub(super) fn stream<'a>(input: Box<dyn Read + 'a>, open: OpenPath) -> Box<dyn Reader + 'a> {
     spooled(input, open).unwrap_or_else(failed)
 }

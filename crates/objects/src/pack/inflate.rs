@@ -1,7 +1,8 @@
 //! Decompresses the bytes of one object after the other.
 
 use super::{PackFault, PackReader};
-use flate2::{Crc, Decompress, FlushDecompress, Status};
+use flate2::{Decompress, FlushDecompress, Status};
+use hashmill_digest::Crc32;
 use std::ops::Range;
 
 /// The bytes that are read and decompressed at a time.
@@ -30,7 +31,7 @@ impl Inflater {
         take: &mut dyn FnMut(&[u8]),
     ) -> Result<u32, PackFault> {
         self.zlib.reset(true);
-        let (mut crc, mut at, mut ended) = (Crc::new(), part.start, false);
+        let (mut crc, mut at, mut ended) = (Crc32::new(), part.start, false);
         while at < part.end {
             let length = PART.min(usize::try_from(part.end - at).unwrap_or(PART));
             reader.read(&mut self.input[..length], at).map_err(PackFault::Unreadable)?;

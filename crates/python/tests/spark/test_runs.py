@@ -135,7 +135,7 @@ def test_the_job_hashes_audits_and_finds_copies(
     assert {row.path.split("/")[-1] for row in spark.read.parquet(place("dupes")).collect()} == {"copy", "f01"}
     bad = spark.read.parquet(place("two") + "/records").limit(1).selectExpr("md5 as digest", "'bad' as category")
     bad.write.json(place("bad.jsonl"))
-    assert job.main(["match", "--known", place("bad.jsonl"), "--input", place("two"), "--output", place("match")]) == 1
+    assert job.main(["match", "--known-set", place("bad.jsonl"), "--input", place("two"), "--output", place("match")]) == 1
     digest = bad.collect()[0].digest
     Path(place("bad.md5")).write_text(f"{digest}  evil\n")
     hashmill.known.build(place("set.hmk"), {"bad": place("bad.md5")})

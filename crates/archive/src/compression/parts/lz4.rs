@@ -2,58 +2,33 @@
 
 use super::headers::{Headers, MOST_BLOCKS};
 use crate::compression::lz4::{FRAME, Frame, HEADER};
-use crate::compression::parted::FilePart;
 use crate::fields::u32_at;
 
-/// The frames of a file, one after the other, up to the first legacy one.
-pub(super) struct Frames {
-    headers: Headers,
-    at: u64,
-}
-
-impl Frames {
-    /// Creates the list of all frames.
-    pub(super) fn new(headers: Headers) -> Frames {
-        Frames { headers, at: 0 }
-    }
-
-    /// Returns the end of the frame that begins here, and its memory.
-    fn frame(&mut self) -> Option<(u64, u64)> {
-        let first = self.headers.look(self.at, HEADER);
-        match u32_at(first, 0).ok()? {
-            FRAME => {}
-            0x184D_2A50..=0x184D_2A5F => {
-                let size = u32_at(first, 4).ok()?;
-                return Some((self.at.checked_add(8 + u64::from(size))?, 0));
-            }
-            _ => return None,
+/// Returns the end of the frame that begins here, and its memory. A legacy frame has no end that can be found.
+pub(super) fn find_end(headers: &mut Headers, start: u64) -> Option<(u64, u64)> {
+    let first = headers.look(start, HEADER);
+    match u32_at(first, 0).ok()? {
+        FRAME => {}
+        0x184D_2A50..=0x184D_2A5F => {
+            let size = u32_at(first, 4).ok()?;
+            return Some((start.checked_add(8 + u64::from(size))?, 0));
         }
-        let (frame, length) = Frame::parse(first).ok()?;
-        let mut at = self.at.checked_add(length as u64)?;
-        for _ in 0..MOST_BLOCKS {
-            let head = u32::from_le_bytes(self.headers.array(at)?);
-            at = at.checked_add(4)?;
-            if head == 0 {
-                let end = at.checked_add(if frame.checksum.is_some() { 4 } else { 0 })?;
-                return Some((end, frame.memory()));
-            }
-            let size = (head & 0x7FFF_FFFF) as usize;
-            if size > frame.most_packed() {
-                return None;
-            }
-            at = at.checked_add(size as u64 + if frame.has_block_checksums { 4 } else { 0 })?;
+        _ => return None,
+    }
+    let (frame, length) = Frame::parse(first).ok()?;
+    let mut at = start.checked_add(length as u64)?;
+    for _ in 0..MOST_BLOCKS {
+        let head = u32::from_le_bytes(headers.array(at)?);
+        at = at.checked_add(4)?;
+        if head == 0 {
+            let end = at.checked_add(if frame.checksum.is_some() { 4 } else { 0 })?;
+            return Some((end, frame.memory()));
         }
-        None
+        let size = (head & 0x7FFF_FFFF) as usize;
+        if size > frame.most_packed() {
+            return None;
+        }
+        at = at.checked_add(size as u64 + if frame.has_block_checksums { 4 } else { 0 })?;
     }
-}
-
-impl Iterator for Frames {
-    type Item = FilePart<()>;
-
-    fn next(&mut self) -> Option<FilePart<()>> {
-        let start = self.at;
-        let (end, memory) = self.frame().filter(|(end, _)| *end <= self.headers.end())?;
-        self.at = end;
-        Some(FilePart { start, end, memory, setting: () })
-    }
+    None
 }

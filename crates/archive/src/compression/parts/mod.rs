@@ -10,6 +10,7 @@
 
 mod ahead;
 mod bytes;
+mod frames;
 mod groups;
 mod gzip;
 mod headers;
@@ -26,6 +27,7 @@ use super::parted::{FilePart, Parted};
 use super::xz::{BlockPlaces, Xz};
 use super::{gzip as gzip_decoder, lz4 as lz4_decoder, zstandard as zstandard_decoder};
 use crate::{Limits, Problem};
+use frames::Frames;
 use groups::Groups;
 use hashmill_disk::Medium;
 pub(super) use headers::Headers;
@@ -80,15 +82,15 @@ impl PartsOptions<'_> {
             _ if self.threads == 0 => {}
             Compression::Gzip => {
                 let decoder = gzip_decoder::Gzip::new(whole())?;
-                return Ok(self.reader(decoder, medium, gzip::Members::new(headers)));
+                return Ok(self.reader(decoder, medium, Frames::new(headers, gzip::find_end)));
             }
             Compression::Zstandard => {
                 let decoder = zstandard_decoder::Zstandard::new(whole(), self.limits)?;
-                return Ok(self.reader(decoder, medium, zstandard::Frames::new(headers)));
+                return Ok(self.reader(decoder, medium, Frames::new(headers, zstandard::find_end)));
             }
             Compression::Lz4 => {
                 let decoder = lz4_decoder::Lz4::new(whole(), self.limits)?;
-                return Ok(self.reader(decoder, medium, lz4::Frames::new(headers)));
+                return Ok(self.reader(decoder, medium, Frames::new(headers, lz4::find_end)));
             }
             Compression::Xz => {
                 let decoder = Xz::new(whole(), self.limits)?;

@@ -3,8 +3,8 @@
 use super::{FILES, bytes, decode, decode_within, known, text};
 use crate::Problem;
 use crate::compression::Compression::{self, *};
-use crate::compression::xxh32::Xxh32;
 use flate2::Crc;
+use hashmill_digest::Xxh32;
 
 /// Returns the problem of a file of which bytes at a position were replaced; a negative one counts from the end.
 fn problem(compression: Compression, hex: &str, at: isize, by: &[u8]) -> String {
@@ -91,7 +91,7 @@ fn what_is_unsupported_is_named() {
     assert_eq!(problem(Lzip, known::LZIP, 4, &[0]), "unsupported: version 0 of lzip");
     assert_eq!(problem(Compress, known::Z, 2, &[0x91]), "unsupported: flags 0x91 of compress");
     let mut lz4 = b"\x04\x22\x4D\x18\x61\x40\x07\0\0\0\0".to_vec();
-    lz4[10] = (Xxh32::of(&lz4[4..10]) >> 8) as u8;
+    lz4[10] = (Xxh32::sum_of(&lz4[4..10]) >> 8) as u8;
     assert_eq!(word(Lz4, &lz4), "unsupported: a dictionary of LZ4");
     let xz = |check| {
         let mut crc = Crc::new();

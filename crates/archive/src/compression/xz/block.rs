@@ -2,12 +2,13 @@
 
 use super::chain::{Chain, Filter};
 use super::check::{Check, CheckType};
-use super::crc32;
 use super::index::{BlockSizes, number};
+use crate::compression::lzma2_dictionary;
 use crate::compression::packed::Packed;
 use crate::compression::problems::within;
 use crate::fields::u32_at;
 use crate::{Limits, Problem};
+use hashmill_digest::Crc32;
 
 /// The number of the filter that must be the last.
 const LZMA2: u64 = 0x21;
@@ -46,7 +47,7 @@ impl Block {
         first.fill(length);
         packed.exactly(rest)?;
         let (body, crc) = bytes.split_at(bytes.len() - 4);
-        if u32_at(crc, 0)? != crc32(body) {
+        if u32_at(crc, 0)? != Crc32::sum_of(body) {
             return Err(Problem::Checksum("a header of a block of xz"));
         }
         let header = Header::parse(body.get(1..).unwrap_or_default())?;
@@ -138,11 +139,8 @@ fn field(rest: &mut &[u8]) -> Result<u64, Problem> {
 
 /// Returns the size of the dictionary of LZMA2 (section 5.3.1).
 fn dictionary_size(properties: &[u8]) -> Result<u32, Problem> {
-    match *properties {
-        [40] => Ok(u32::MAX),
-        [code @ 0..40] => Ok((2 | u32::from(code & 1)) << (code / 2 + 11)),
-        _ => Err(Problem::damaged("the size of the dictionary of LZMA2 makes no sense")),
-    }
+    let size = if let [code] = *properties { lzma2_dictionary(code) } else { None };
+    size.ok_or_else(|| Problem::damaged("the size of the dictionary of LZMA2 makes no sense"))
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 
 use super::block::no_sense;
 use crate::Problem;
+use crate::compression::Processor;
 use crate::compression::packed::Packed;
 use lzma_rust2::Lzma2Reader;
 use lzma_rust2::filter::{bcj::BcjReader, delta::DeltaReader};
@@ -11,22 +12,26 @@ use std::io::{self, Read};
 pub(super) enum Filter {
     /// Differences of bytes so far apart.
     Delta(usize),
-    /// Addresses in the code of a processor, by the number of the filter, from a position on.
-    Addresses(u64, usize),
+    /// Addresses in the code of a processor, from a position on.
+    Addresses(Processor, usize),
 }
 
 impl Filter {
     /// Reads the properties of a filter.
     pub(super) fn parse(id: u64, properties: &[u8]) -> Result<Filter, Problem> {
-        let alignment = match id {
+        let (processor, alignment) = match id {
             0x03 => match *properties {
                 [distance] => return Ok(Filter::Delta(usize::from(distance) + 1)),
                 _ => return Err(no_sense()),
             },
-            0x04 => 1,
-            0x05 | 0x07 | 0x09 | 0x0A => 4,
-            0x06 => 16,
-            0x08 | 0x0B => 2,
+            0x04 => (Processor::X86, 1),
+            0x05 => (Processor::PowerPc, 4),
+            0x06 => (Processor::Ia64, 16),
+            0x07 => (Processor::Arm, 4),
+            0x08 => (Processor::ArmThumb, 2),
+            0x09 => (Processor::Sparc, 4),
+            0x0A => (Processor::Arm64, 4),
+            0x0B => (Processor::RiscV, 2),
             _ => return Err(Problem::Unsupported(format!("filter {id:#x} of xz").into())),
         };
         let start = match properties.first_chunk() {
@@ -37,7 +42,7 @@ impl Filter {
         if start % alignment != 0 {
             return Err(Problem::Unsupported(format!("position {start} of filter {id:#x} of xz").into()));
         }
-        Ok(Filter::Addresses(id, usize::try_from(start).map_err(|_| no_sense())?))
+        Ok(Filter::Addresses(processor, usize::try_from(start).map_err(|_| no_sense())?))
     }
 }
 
@@ -54,7 +59,7 @@ impl Chain {
         let lzma2 = Chain::Lzma2(Box::new(Lzma2Reader::new(packed, dictionary, None)));
         filters.iter().rev().fold(lzma2, |inner, filter| match *filter {
             Filter::Delta(distance) => Chain::Delta(Box::new(DeltaReader::new(inner, distance))),
-            Filter::Addresses(id, start) => Chain::Addresses(Box::new(addresses(inner, id, start))),
+            Filter::Addresses(processor, start) => Chain::Addresses(Box::new(processor.reader(inner, start))),
         })
     }
 
@@ -90,19 +95,5 @@ impl Read for Chain {
             Chain::Delta(reader) => reader.read(buffer),
             Chain::Addresses(reader) => reader.read(buffer),
         }
-    }
-}
-
-/// Creates the filter of a processor.
-fn addresses(inner: Chain, id: u64, start: usize) -> BcjReader<Chain> {
-    match id {
-        0x04 => BcjReader::new_x86(inner, start),
-        0x05 => BcjReader::new_ppc(inner, start),
-        0x06 => BcjReader::new_ia64(inner, start),
-        0x07 => BcjReader::new_arm(inner, start),
-        0x08 => BcjReader::new_arm_thumb(inner, start),
-        0x09 => BcjReader::new_sparc(inner, start),
-        0x0A => BcjReader::new_arm64(inner, start),
-        _ => BcjReader::new_riscv(inner, start),
     }
 }

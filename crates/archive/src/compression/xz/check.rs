@@ -1,10 +1,8 @@
 //! The checks of blocks (section 3.4).
 
-use super::crc64::Crc64;
 use crate::Problem;
 use crate::compression::packed::Packed;
-use flate2::Crc;
-use sha2::{Digest, Sha256};
+use hashmill_digest::{Crc32, Crc64, MessageHasher};
 
 /// A way to check blocks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -41,9 +39,9 @@ impl CheckType {
 /// The check of the content of a block.
 pub(super) enum Check {
     None,
-    Crc32(Crc),
+    Crc32(Crc32),
     Crc64(Crc64),
-    Sha256(Box<Sha256>),
+    Sha256(MessageHasher),
 }
 
 impl Check {
@@ -51,9 +49,9 @@ impl Check {
     pub(super) fn new(check: CheckType) -> Check {
         match check {
             CheckType::None => Check::None,
-            CheckType::Crc32 => Check::Crc32(Crc::new()),
+            CheckType::Crc32 => Check::Crc32(Crc32::new()),
             CheckType::Crc64 => Check::Crc64(Crc64::new()),
-            CheckType::Sha256 => Check::Sha256(Box::new(Sha256::new())),
+            CheckType::Sha256 => Check::Sha256(MessageHasher::sha256()),
         }
     }
 
@@ -73,7 +71,7 @@ impl Check {
             Check::None => (true, 0),
             Check::Crc32(crc) => (packed.array()? == crc.sum().to_le_bytes(), 4),
             Check::Crc64(crc) => (packed.array()? == crc.sum().to_le_bytes(), 8),
-            Check::Sha256(hash) => (packed.array::<32>()? == <[u8; 32]>::from(hash.finalize()), 32),
+            Check::Sha256(hash) => (packed.array::<32>()? == *hash.finish().as_bytes(), 32),
         };
         if is_same { Ok(size) } else { Err(Problem::Checksum("a block of xz")) }
     }

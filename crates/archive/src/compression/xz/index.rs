@@ -2,8 +2,7 @@
 
 use crate::Problem;
 use crate::compression::packed::Packed;
-use flate2::Crc;
-use sha2::{Digest, Sha256};
+use hashmill_digest::{Crc32, MessageHasher};
 
 /// The sizes of a block.
 #[derive(Debug, Clone, Copy)]
@@ -17,27 +16,27 @@ pub(crate) struct BlockSizes {
 /// The sizes of blocks, of which only a digest is kept: a file may have any number of them.
 pub(super) struct Records {
     count: u64,
-    digest: Sha256,
+    digest: MessageHasher,
 }
 
 impl Records {
     /// Creates an empty list.
     pub(super) fn new() -> Records {
-        Records { count: 0, digest: Sha256::new() }
+        Records { count: 0, digest: MessageHasher::sha256() }
     }
 
     /// Adds a block.
     pub(super) fn add(&mut self, sizes: BlockSizes) {
         self.count = self.count.saturating_add(1);
-        self.digest.update(sizes.packed.to_le_bytes());
-        self.digest.update(sizes.size.to_le_bytes());
+        self.digest.update(&sizes.packed.to_le_bytes());
+        self.digest.update(&sizes.size.to_le_bytes());
     }
 
     /// Reads the index, behind the zero that it begins with, and compares it with the blocks that there were.
     /// Returns its length.
     pub(super) fn check_index(&mut self, packed: &mut Packed) -> Result<u64, Problem> {
         let blocks = std::mem::replace(self, Records::new());
-        let mut index = IndexBytes { packed, crc: Crc::new(), length: 1 };
+        let mut index = IndexBytes { packed, crc: Crc32::new(), length: 1 };
         index.crc.update(&[0]);
         let count = index.number()?;
         if count != blocks.count {
@@ -57,7 +56,7 @@ impl Records {
         }
         let length = index.length.saturating_add(4);
         let listed = std::mem::replace(self, Records::new());
-        if listed.digest.finalize() != blocks.digest.finalize() {
+        if listed.digest.finish() != blocks.digest.finish() {
             return Err(Problem::damaged("the index of xz has blocks of other sizes"));
         }
         Ok(length)
@@ -67,7 +66,7 @@ impl Records {
 /// The bytes of an index, which are counted and checked.
 struct IndexBytes<'a> {
     packed: &'a mut Packed,
-    crc: Crc,
+    crc: Crc32,
     length: u64,
 }
 

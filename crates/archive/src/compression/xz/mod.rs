@@ -3,7 +3,6 @@
 mod block;
 mod chain;
 mod check;
-mod crc64;
 mod index;
 mod places;
 
@@ -15,7 +14,7 @@ use crate::fields::u32_at;
 use crate::{Limits, Problem};
 use block::Block;
 use check::CheckType;
-use flate2::Crc;
+use hashmill_digest::Crc32;
 use index::{BlockSizes, Records};
 pub(super) use places::BlockPlaces;
 
@@ -159,7 +158,7 @@ fn header(packed: &mut Packed) -> Result<CheckType, Problem> {
         return Err(Problem::damaged("no stream of xz begins there"));
     }
     let [.., zero, check, _, _, _, _] = header;
-    if u32_at(&header, 8)? != crc32(&[zero, check]) {
+    if u32_at(&header, 8)? != Crc32::sum_of(&[zero, check]) {
         return Err(Problem::Checksum("a header of xz"));
     }
     if zero != 0 || check > 15 {
@@ -180,7 +179,7 @@ impl Footer {
         let [_, _, _, _, body @ .., b'Y', b'Z'] = footer else {
             return Err(Problem::damaged("a stream of xz does not end as it should"));
         };
-        if u32_at(footer, 0)? != crc32(body) {
+        if u32_at(footer, 0)? != Crc32::sum_of(body) {
             return Err(Problem::Checksum("a footer of xz"));
         }
         let [.., 0, check] = *body else { return Err(Footer::foreign()) };
@@ -198,11 +197,4 @@ fn footer(packed: &mut Packed, length: u64, check: CheckType) -> Result<(), Prob
     let footer = Footer::parse(&packed.array()?)?;
     let is_same = footer.check == check.code() && footer.index_length == length;
     if is_same { Ok(()) } else { Err(Footer::foreign()) }
-}
-
-/// Returns the CRC-32 of bytes.
-fn crc32(bytes: &[u8]) -> u32 {
-    let mut crc = Crc::new();
-    crc.update(bytes);
-    crc.sum()
 }

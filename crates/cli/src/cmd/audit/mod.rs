@@ -1,16 +1,11 @@
 //! `hashmill audit`: files against manifests.
 
 #[cfg(feature = "stores")]
-mod evidence;
-#[cfg(not(feature = "stores"))]
-#[path = "no_evidence.rs"]
-mod evidence;
+pub mod evidence;
 mod moved;
 mod options;
 pub(in crate::cmd) mod report;
 
-#[cfg(feature = "stores")]
-pub use evidence::{Account, in_store, operand, prove};
 pub use options::Options;
 pub use report::{Listing, Reporter, Words};
 
@@ -44,6 +39,7 @@ pub fn run(options: &Options) -> anyhow::Result<Exit> {
         is_json || !options.case.is_given(),
         "--case, --examiner and --evidence need -f json or -f jsonl, which have a place for case data"
     );
+    #[cfg(feature = "stores")]
     if let Some(exit) = evidence::audit(options)? {
         return Ok(exit);
     }

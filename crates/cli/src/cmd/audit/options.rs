@@ -4,7 +4,6 @@ use crate::options::algorithms::{Name, algorithm};
 use crate::options::blake3::Blake3;
 use crate::options::case::Case;
 use crate::options::force::Force;
-use crate::options::proofs::{Against, Proofs};
 use crate::options::remote::Remote;
 use crate::options::report::ListReport;
 use crate::options::resources::ResourceOptions;
@@ -38,7 +37,7 @@ pub struct Options {
     #[arg(value_name = "PATH")]
     pub paths: Vec<OsString>,
     /// A manifest of the expected files; may be given more than once
-    #[arg(short = 'k', long, value_name = "MANIFEST")]
+    #[arg(short = 'k', long, value_name = "MANIFEST", required = cfg!(not(feature = "stores")))]
     pub manifest: Vec<PathBuf>,
     /// The algorithm of digests that the manifests don't name [default: inferred from files that match]
     #[arg(short = 'c', long, value_name = "ALG", value_parser = algorithm)]
@@ -47,10 +46,12 @@ pub struct Options {
     pub blake3: Blake3,
     #[command(flatten)]
     pub remote: Remote,
+    #[cfg(feature = "stores")]
     #[command(flatten)]
-    pub against: Against,
+    pub against: crate::options::proofs::Against,
+    #[cfg(feature = "stores")]
     #[command(flatten)]
-    pub proofs: Proofs,
+    pub proofs: crate::options::proofs::Proofs,
     /// Look up changed and new files in this index of known digests; may be given more than once
     #[arg(long, value_name = "SET")]
     pub known_set: Vec<PathBuf>,

@@ -1,10 +1,10 @@
 //! `hashmill bench report`: all results of a folder as one page.
 
+use crate::cmd::report::write_page;
 use crate::exit::Exit;
 use crate::message::{self, Shown};
 use crate::options::force::Force;
 use crate::output;
-use crate::page::write;
 use anyhow::{Context, bail};
 use clap::Args;
 use hashmill_bench::{COMPARISONS, Host, export, view_of};
@@ -67,7 +67,7 @@ pub fn run(options: &Options) -> anyhow::Result<Exit> {
         Some(path) => output::create(&options.force.at(path), kinds::PAGE)?,
         None => output::stdout()?,
     };
-    write(&page(found), output)?;
+    write_page(&page(found), output)?;
     Ok(exit)
 }
 

@@ -20,7 +20,9 @@ use crate::progress::Heartbeat;
 use crate::{signal, stats};
 use anyhow::bail;
 use hashmill_engine::{Cancel, Live};
-use hashmill_job::check::{Check, CheckEvent, CheckJob, is_package};
+#[cfg(feature = "images")]
+use hashmill_job::check::package::is_package;
+use hashmill_job::check::{Check, CheckEvent, CheckJob};
 use hashmill_job::companions;
 use hashmill_job::own::OwnFiles;
 use hashmill_job::signatures::guard::Guard;
@@ -190,6 +192,7 @@ impl Lists<'_> {
     }
 
     /// Checks what a package states of its members.
+    #[cfg(feature = "images")]
     fn package(&mut self, name: &OsStr) -> anyhow::Result<Exit> {
         self.results.list(name, Vec::new());
         let shown = message::Shown::path(name).to_string();
@@ -217,6 +220,7 @@ impl Lists<'_> {
                 message::say(notice);
             }
         };
+        #[cfg(feature = "images")]
         if name != "-" && is_package(&names::path_bytes(name), &self.options.resources.resources()) {
             return self.package(name);
         }

@@ -4,9 +4,7 @@ mod options;
 
 pub use options::Options;
 
-#[cfg(feature = "stores")]
-use crate::cmd::audit;
-use crate::cmd::audit::{Listing, Reporter, Words, exit_of};
+use crate::cmd::audit::{self, Listing, Reporter, Words, exit_of};
 use crate::cmd::seal;
 use crate::exit::Exit;
 use crate::message;
@@ -37,7 +35,7 @@ pub fn run(options: &Options) -> anyhow::Result<Exit> {
     }
     ensure!(options.sources.files_from.is_none(), "--files-from: diff compares two operands");
     #[cfg(feature = "stores")]
-    if [&options.old, &options.new].into_iter().any(|operand| audit::in_store(operand)) {
+    if [&options.old, &options.new].into_iter().any(|operand| audit::evidence::in_store(operand)) {
         return stored(options);
     }
     options.blake3.check_stdin([&options.old, &options.new].into_iter().any(|operand| operand == "-"))?;
@@ -95,20 +93,21 @@ fn algorithms(options: &Options, key: Option<&Key>) -> anyhow::Result<Option<Alg
 /// Compares two sides, at least one of which is in a store.
 #[cfg(feature = "stores")]
 fn stored(options: &Options) -> anyhow::Result<Exit> {
-    use hashmill_job::evidence;
+    use crate::cmd::audit::evidence::{Account, operand, prove};
+    use hashmill_job::evidence::EvidenceJob;
 
     ensure!(!options.sources.is_filter(), "filters do not go with locations: all of both sides is compared");
     ensure!(options.algorithms.is_none(), "-c: what the store has decides by which digests is compared");
     let resources = options.resources.resources_for(&[&options.old, &options.new]);
     let guard = options.guarded.guard()?;
-    let (old, new) = (audit::operand(&options.old, &guard)?, audit::operand(&options.new, &guard)?);
+    let (old, new) = (operand(&options.old, &guard)?, operand(&options.new, &guard)?);
     let mut selection = options.sources.selection(&[])?;
     let lists = options.write.open(options.sources.null, options.force)?;
     lists.add_to(&mut selection.own);
-    let job = evidence::EvidenceJob { selection, resources, ..evidence::EvidenceJob::new(old, new) };
+    let job = EvidenceJob { selection, resources, ..EvidenceJob::new(old, new) };
     let listing = Listing::asked(options.counts);
-    let account = audit::Account::new((options.format, Words::DIFF), listing, &options.resources, None)?;
-    audit::prove(job, &options.proofs, account.writing(lists))
+    let account = Account::new((options.format, Words::DIFF), listing, &options.resources, None)?;
+    prove(job, &options.proofs, account.writing(lists))
 }
 
 /// A consumer of verdicts, which passes them to the report.

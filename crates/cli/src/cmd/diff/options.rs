@@ -3,7 +3,6 @@
 use crate::options::algorithms::{Algorithms, algorithms};
 use crate::options::blake3::Blake3;
 use crate::options::force::Force;
-use crate::options::proofs::Proofs;
 use crate::options::report::ListReport;
 use crate::options::resources::ResourceOptions;
 use crate::options::signatures::Guarded;
@@ -56,8 +55,9 @@ pub struct Options {
     pub write: Write,
     #[command(flatten)]
     pub force: Force,
+    #[cfg(feature = "stores")]
     #[command(flatten)]
-    pub proofs: Proofs,
+    pub proofs: crate::options::proofs::Proofs,
     #[command(flatten)]
     pub guarded: Guarded,
     #[command(flatten)]

@@ -43,7 +43,7 @@ fn manifests(options: &Options) -> Option<Vec<PathBuf>> {
         return Some(options.manifest.clone());
     }
     let [only] = options.paths.as_slice() else { return None };
-    let alone = options.sources.files_from.is_none() && !options.sources.images.is_given();
+    let alone = options.sources.files_from.is_none() && !options.sources.inside().is_any();
     let is_list = only == "-" || Path::new(only).is_file();
     (alone && is_list).then(|| vec![PathBuf::from(only)])
 }

@@ -5,10 +5,7 @@ mod options;
 mod place;
 mod rates;
 mod residency;
-#[cfg(feature = "stores")]
-mod store;
-#[cfg(not(feature = "stores"))]
-#[path = "no_store.rs"]
+#[cfg_attr(not(feature = "stores"), path = "no_store.rs")]
 mod store;
 mod text;
 

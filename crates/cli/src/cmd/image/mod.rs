@@ -10,6 +10,7 @@ mod open;
 mod options;
 mod verify;
 
+pub use export::write_message;
 pub use options::Options;
 
 use crate::exit::Exit;

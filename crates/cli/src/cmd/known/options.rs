@@ -94,7 +94,7 @@ pub struct Query {
     #[arg(value_name = "DIGEST")]
     pub digests: Vec<OsString>,
     /// An index; may be given more than once
-    #[arg(long = "known-set", value_name = "SET", required = true)]
+    #[arg(short = 'k', long = "known-set", value_name = "SET", required = true)]
     pub known: Vec<PathBuf>,
     /// Read digests from FILE, one per line up to the first blank; - is standard input
     #[arg(long, value_name = "FILE")]
@@ -115,7 +115,7 @@ pub struct Match {
     #[arg(value_name = "PATH")]
     pub paths: Vec<OsString>,
     /// An index; may be given more than once
-    #[arg(long = "known-set", value_name = "SET", required = true)]
+    #[arg(short = 'k', long = "known-set", value_name = "SET", required = true)]
     pub known: Vec<PathBuf>,
     /// Print only files of these categories, comma-separated: good, bad, known, unknown, any other name, or all
     /// [default: all but good]

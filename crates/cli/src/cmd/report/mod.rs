@@ -13,9 +13,7 @@ mod rows;
 mod run;
 mod source;
 mod spread;
-#[cfg(feature = "scrub")]
 mod state;
-#[cfg(feature = "scrub")]
 mod state_charts;
 mod timeline;
 mod told;
@@ -32,6 +30,7 @@ use clap::Args;
 use hashmill_job::kinds;
 use hashmill_job::signatures::guard::Guard;
 use hashmill_os::names;
+pub use page::write as write_page;
 use source::{ReportInput, SourceKind};
 use std::path::{Path, PathBuf};
 use told::ReportedResult;
@@ -92,7 +91,7 @@ pub fn run(options: &Options) -> anyhow::Result<Exit> {
         output.discard();
         bail!("no file that a report can be made of");
     }
-    exit.carried_by(crate::page::write(&page::page(told), output))?;
+    exit.carried_by(write_page(&page::page(told), output))?;
     Ok(exit)
 }
 
@@ -105,7 +104,6 @@ fn tell(path: &Path, guard: &Guard, most: usize) -> anyhow::Result<Vec<ReportedR
         }
         SourceKind::Dupes => dupes::tell(source, most).map(|told| vec![told]),
         SourceKind::Image => image::tell(source, most),
-        #[cfg(feature = "scrub")]
         SourceKind::State => state::tell(&source, guard, most).map(|told| vec![told]),
         SourceKind::Manifest => manifest::tell(source, most).map(|told| vec![told]),
     }

@@ -1,11 +1,23 @@
 //! A page of one part or of several: their order, the overall verdict, and the facts of the case.
 
 use super::told::{Facts, ReportedResult};
+use crate::output::Output;
 use hashmill_report::{Chapter, Page, PageVerdict, Tone};
 use std::cmp::Reverse;
+use std::io::Write;
 
 /// The most values of a fact that the first page lists.
 const VALUES: usize = 6;
+
+/// Writes a page and gives it its name.
+///
+/// # Errors
+/// If it cannot be written.
+pub fn write(page: &Page, mut output: Output) -> anyhow::Result<()> {
+    page.write(&mut output).map_err(|error| output.error(error))?;
+    output.flush().map_err(|error| output.error(error))?;
+    Ok(output.finish()?)
+}
 
 /// Returns the page of these parts. Of several, those that failed come first.
 pub fn page(mut told: Vec<ReportedResult>) -> Page {

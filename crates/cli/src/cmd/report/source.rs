@@ -33,7 +33,6 @@ pub enum SourceKind {
     /// JSON of `image verify`.
     Image,
     /// A state of `scrub`.
-    #[cfg(feature = "scrub")]
     State,
 }
 
@@ -79,7 +78,6 @@ impl ReportInput {
 
     /// Returns the kind of the file, by its first bytes.
     pub fn kind(&self) -> SourceKind {
-        #[cfg(feature = "scrub")]
         if is_state(&self.start) {
             return SourceKind::State;
         }
@@ -122,7 +120,6 @@ impl ReportInput {
 }
 
 /// Returns whether a file is a state of `scrub`: a database of SQLite with its mark.
-#[cfg(feature = "scrub")]
 fn is_state(start: &[u8]) -> bool {
     start.starts_with(b"SQLite format 3\0") && start.get(68..72) == Some(b"hmsc")
 }

@@ -2,12 +2,12 @@
 
 mod files;
 pub mod options;
-mod outboard;
+#[cfg(feature = "sign")]
+pub mod outboard;
 mod proof;
 mod redact;
 mod roots;
 
-pub use outboard::run as outboard;
 pub use proof::run as proof;
 pub use roots::compare;
 

@@ -7,7 +7,7 @@ use crate::json::add_typed;
 use crate::options::report::Progress;
 use crate::schema::Schema;
 use crate::{progress, signal};
-use hashmill_job::sealing::{Outboard as Job, VerifiedRange, VerifyRange};
+use hashmill_job::sealing::outboard::{Outboard as Job, VerifiedRange, VerifyRange};
 use serde_json::json;
 use std::ops::Range;
 use std::path::Path;

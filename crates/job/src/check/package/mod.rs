@@ -9,7 +9,8 @@ mod small;
 mod wheel;
 
 use super::{Check, CheckEvent, CheckSummary, ClaimVerdict};
-use crate::archives::{is_archive, members_of, unpacked};
+use crate::archive_operand::is_archive;
+use crate::archives::{members_of, unpacked};
 use crate::error::Error;
 use crate::flow::Flow;
 use crate::misfit::Misfit;

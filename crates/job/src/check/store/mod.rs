@@ -11,7 +11,6 @@ mod event;
 mod git_objects;
 mod headed;
 mod judge;
-#[cfg_attr(not(feature = "sqlite"), path = "no_nix.rs")]
 mod nix;
 mod packs;
 mod place;

@@ -4,7 +4,6 @@ use super::claims::Claims;
 use super::place::joined;
 use crate::error::{Error, File as Tried};
 use crate::selection::{Bytes as Path, path_of};
-use hashmill_manifest::database;
 use hashmill_objects::{NIX_DATABASE, Nar, nix_path};
 use hashmill_os::{names, read_at};
 use hashmill_source::{Bytes, Entry, EntryContent, Meta, OperandDirectory, Origin};
@@ -16,15 +15,26 @@ use std::sync::Arc;
 /// The most levels of folders below a store path.
 const DEEPEST: usize = 256;
 
+/// Refuses the store: this build can't read what the database beside it states.
+///
+/// # Errors
+/// [`Misfit::LeftOut`](crate::Misfit::LeftOut).
+#[cfg(not(feature = "tables"))]
+pub(super) fn claims(_: &[u8]) -> Result<Claims, Error> {
+    Err(crate::Misfit::LeftOut { what: "SQLite databases", feature: "tables" }.into())
+}
+
 /// Reads what the database beside a store states.
 ///
 /// # Errors
 /// If it can't be read.
+#[cfg(feature = "tables")]
 pub(super) fn claims(root: &[u8]) -> Result<Claims, Error> {
     let above = root.strip_suffix(b"store").unwrap_or(root);
     let path = [above, NIX_DATABASE.as_bytes()].concat();
     let wrong = |error: String| Error::file(&path, Tried::Read)(io::Error::other(error));
-    let database = database::open(&path_of(&path)).map_err(|error| wrong(error.to_string()))?;
+    let database =
+        hashmill_manifest::database::open(&path_of(&path)).map_err(|error| wrong(error.to_string()))?;
     let mut claims = Claims { algorithm: "sha256", database: path.clone().into(), ..Claims::default() };
     let mut read = || -> rusqlite::Result<()> {
         let mut rows = database.prepare("SELECT path, hash FROM ValidPaths")?;

@@ -4,7 +4,7 @@
 //! of the database; later changes apply to them, too.
 
 use super::super::input::Input;
-use super::super::members::with_delta;
+use super::super::scripts::each_script;
 use super::products::SideTables;
 use super::sql::{Change, Pair, ScriptEnd, StatementKind, Statements, Text, understand};
 use crate::error::{Error, Why};
@@ -164,7 +164,7 @@ type TakeStatement<'a> = &'a mut dyn FnMut(&Input, u64, u64, &[u8]) -> Result<()
 fn each(deltas: &[Input], take: TakeStatement<'_>) -> Result<(), Error> {
     let mut number = 0;
     for input in deltas {
-        with_delta(&input.path, &mut |stream| statements(stream, input, &mut number, take))?;
+        each_script(&input.path, &mut |stream| statements(stream, input, &mut number, take))?;
     }
     Ok(())
 }

@@ -168,12 +168,14 @@ pub(super) fn why(what: &str, source: Error, most: u64, progress: &BuildProgress
     let refused = |text: &str| text.starts_with("not authorized") || text.starts_with("unsafe use");
     let refused = matches!(&source, Error::SqliteFailure(_, Some(text)) if refused(text));
     match source.sqlite_error_code() {
-        _ if refused => Why::Forbidden { what: what.into(), source },
+        _ if refused => Why::Forbidden { what: what.into(), source: source.into() },
         Some(ErrorCode::OperationInterrupted) if progress.is_cancelled() => Why::Cancelled,
         Some(ErrorCode::OperationInterrupted) => Why::Endless(what.into()),
-        Some(ErrorCode::AuthorizationForStatementDenied) => Why::Forbidden { what: what.into(), source },
+        Some(ErrorCode::AuthorizationForStatementDenied) => {
+            Why::Forbidden { what: what.into(), source: source.into() }
+        }
         Some(ErrorCode::TooBig) => Why::LongRow { what: what.into(), most: LONGEST_ROW },
         Some(ErrorCode::DiskFull) => Why::Tables { most },
-        _ => Why::Sqlite(source),
+        _ => Why::Sqlite(source.into()),
     }
 }

@@ -45,7 +45,7 @@ pub(super) fn import_file(
 ) -> Result<(), Error> {
     intake.format("nsrl-3");
     let length = file.length().map_err(Error::io(path, "open"))?;
-    database::is_merged(path).map_err(|why| Error::new(&intake.path, Why::Database(why)))?;
+    database::is_merged(path).map_err(|why| Error::new(&intake.path, Why::Database(why.into())))?;
     if let Some(database) = Database::open(&intake.path, file, 0, length)?
         && import_pages(&database, intake, deltas)?
     {
@@ -56,6 +56,7 @@ pub(super) fn import_file(
 
 /// Imports a database inside another file. Returns false, without importing anything, if only SQLite can read it, for
 /// which it must be a separate file.
+#[cfg(feature = "archives")]
 pub(super) fn import_inside(
     file: &SharedFile,
     (base, length): (u64, u64),
@@ -162,7 +163,7 @@ impl SqliteSource {
     fn open(path: &Path, intake: &Intake<'_>) -> Result<Self, Error> {
         let failed = failed(intake);
         let opened = database::open(path);
-        let mut connection = opened.map_err(|why| Error::new(&intake.path, Why::Database(why)))?;
+        let mut connection = opened.map_err(|why| Error::new(&intake.path, Why::Database(why.into())))?;
         guard::confine(&connection).map_err(&failed)?;
         connection.execute_batch("PRAGMA query_only = ON").map_err(&failed)?;
         let tables = names(&connection).map_err(&failed)?;

@@ -264,12 +264,12 @@ fn telling(input: Box<dyn Read>) -> Result<Box<dyn Reader>, Unusable> {
     }
 }
 
-#[cfg(feature = "parquet")]
+#[cfg(feature = "tables")]
 fn parquet(file: File) -> Result<Box<dyn Reader>, Unusable> {
     super::super::parquet::open_file(file)
 }
 
-#[cfg(not(feature = "parquet"))]
+#[cfg(not(feature = "tables"))]
 fn parquet(_: File) -> Result<Box<dyn Reader>, Unusable> {
-    Err(unusable("its files are Parquet, which this build does not read (feature parquet)".into()))
+    Err(unusable("its files are Parquet, which this build does not read (feature tables)".into()))
 }

@@ -17,7 +17,7 @@ mod escape;
 mod listed;
 mod lookup;
 mod object;
-#[cfg(feature = "parquet")]
+#[cfg(feature = "tables")]
 pub(super) mod parquet;
 mod schema;
 mod table;

@@ -82,7 +82,6 @@ pub(super) const REPORT: &[Column] =
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Origin {
     S3Csv,
-    #[cfg(feature = "parquet")]
     S3,
     Google,
     Azure,
@@ -98,7 +97,6 @@ impl Origin {
             // Keys are URL-encoded in CSV only.
             Origin::S3Csv if name == "Key" => EscapedKey,
             Origin::S3Csv => S3.iter().find(|row| row.0 == name).map_or(Column::Other, |row| row.2),
-            #[cfg(feature = "parquet")]
             Origin::S3 => S3.iter().find(|row| row.1 == name).map_or(Column::Other, |row| row.2),
             Origin::Google => find(GOOGLE),
             Origin::Azure => find(AZURE),
@@ -113,7 +111,6 @@ impl Origin {
             && ["md5Hash", "crc32c", "generation", "timeCreated"].iter().any(|name| has(name));
         let azure = has("Name")
             && ["Content-MD5", "Content-CRC64", "BlobType", "hdi_isfolder"].iter().any(|name| has(name));
-        #[cfg(feature = "parquet")]
         if has("bucket") && has("key") && (has("e_tag") || has("is_latest") || has("size")) {
             return Some(Origin::S3);
         }

@@ -98,7 +98,6 @@ def _parser() -> argparse.ArgumentParser:
             one.add_argument("--manifest", required=True, help="records of how it should be")
         if name == "match":
             text = "an index (.hmk), or a table with digest, category, set (.parquet, .csv, .jsonl)"
-            # The beginning of the name is the name of older versions.
             one.add_argument("--known-set", required=True, dest="known", metavar="SET", help=text)
             one.add_argument("--shared", action="store_true", help="workers see the index at its path: it is not sent to them")
         if name != "audit":

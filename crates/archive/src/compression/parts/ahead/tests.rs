@@ -1,7 +1,7 @@
 //! Tests of the memory of parts, and of threads that panic.
 
 use super::*;
-use crate::compression::parts::{headers::Headers, zstandard::Frames};
+use crate::compression::parts::{frames::Frames, headers::Headers, zstandard};
 use crate::compression::zstandard::Zstandard;
 
 /// Begins to decode some frames with threads. Returns the state, and the content of a frame.
@@ -13,7 +13,7 @@ fn begin(
     let size = 3 << 20;
     let frame = zstd::encode_all(&vec![0; size][..], 1).unwrap();
     let medium: Arc<dyn Medium> = Arc::new(frame.repeat(6));
-    let parts = parts(Frames::new(Headers::new(Arc::clone(&medium))));
+    let parts = parts(Frames::new(Headers::new(Arc::clone(&medium)), zstandard::find_end));
     let ahead = Arc::new(AheadParts::new(medium, &Limits { memory }, count, parts).unwrap());
     for _ in 0..count {
         ahead.add_thread();

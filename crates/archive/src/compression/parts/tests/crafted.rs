@@ -5,7 +5,7 @@ use super::{PartsOptions, compare};
 use crate::Limits;
 use crate::compression::Compression;
 use crate::compression::parted::FilePart;
-use crate::compression::parts::{Headers, gzip, zstandard};
+use crate::compression::parts::{Frames, Headers, gzip, zstandard};
 use crate::compression::xz::BlockPlaces;
 use flate2::Crc;
 use hashmill_disk::Medium;
@@ -34,7 +34,7 @@ fn parts_are_found_where_they_are() {
             }
         })
         .collect();
-    let found = bounds(zstandard::Frames::new(headers(&frames.concat())));
+    let found = bounds(Frames::new(headers(&frames.concat()), zstandard::find_end));
     let mut at = 0;
     let expected: Vec<_> = frames
         .iter()
@@ -48,7 +48,7 @@ fn parts_are_found_where_they_are() {
     assert_eq!(found, expected);
     let members = [made::bgzf(b"", false), made::bgzf(b"abc", true)];
     let lengths = members.each_ref().map(|member| member.len() as u64);
-    let found = bounds(gzip::Members::new(headers(&members.concat())));
+    let found = bounds(Frames::new(headers(&members.concat()), gzip::find_end));
     assert_eq!(found, [(0, lengths[0]), (lengths[0], lengths[0] + lengths[1])]);
     if let Some(packed) = made::run("xz -c -0 --block-size=1000", &random.content(10_500)) {
         let twice = [packed.clone(), vec![0; 8], packed].concat();

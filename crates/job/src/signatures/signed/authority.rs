@@ -1,6 +1,7 @@
 //! Requests for time stamps to an authority over HTTP (RFC 3161, 3.4), by the client that reads web servers.
 
 use hashmill_sign::stamp::Request;
+use std::error::Error;
 use std::fmt;
 
 /// The reason why an authority gave no answer, or none that can be used.
@@ -10,19 +11,14 @@ pub enum NoAnswer {
     /// The address isn't one of a web server.
     Address,
     /// The address can't be used.
-    #[cfg(feature = "stores")]
-    Location(hashmill_store::BadLocation),
+    Location(Box<dyn Error + Send + Sync>),
     /// The request over HTTP failed.
-    #[cfg(feature = "stores")]
-    Http(hashmill_store::Cause),
+    Http(Box<dyn Error + Send + Sync>),
     /// The answer has this content type instead of that of a time stamp.
-    #[cfg(feature = "stores")]
     ContentType(String),
     /// The answer is longer than any time stamp.
-    #[cfg(feature = "stores")]
     TooLong,
     /// This build can't send requests.
-    #[cfg(not(feature = "stores"))]
     LeftOut,
 }
 
@@ -37,12 +33,12 @@ pub(super) fn ask(url: &str, request: &Request) -> Result<Vec<u8>, NoAnswer> {
 
     let location = match Location::parse(url.as_bytes()) {
         Some(Ok(location)) if matches!(location.scheme(), Scheme::Http | Scheme::Https) => location,
-        Some(Err(bad)) => return Err(NoAnswer::Location(bad)),
+        Some(Err(bad)) => return Err(NoAnswer::Location(bad.into())),
         _ => return Err(NoAnswer::Address),
     };
     let post = Post::post(location.key(), QUERY, request.as_bytes().to_vec());
     let answer = Store::connect(&location, &Access::default()).and_then(|store| store.send(&post));
-    let answer = answer.map_err(|error| NoAnswer::Http(error.cause))?;
+    let answer = answer.map_err(|error| NoAnswer::Http(error.cause.into()))?;
     let kind = answer.header("content-type").unwrap_or("nothing");
     if !kind.eq_ignore_ascii_case(REPLY) {
         return Err(NoAnswer::ContentType(kind.into()));
@@ -64,17 +60,12 @@ impl fmt::Display for NoAnswer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             NoAnswer::Address => f.write_str("is not the address of a web server (http://… or https://…)"),
-            #[cfg(feature = "stores")]
             NoAnswer::Location(bad) => bad.fmt(f),
-            #[cfg(feature = "stores")]
             NoAnswer::Http(cause) => cause.fmt(f),
-            #[cfg(feature = "stores")]
             NoAnswer::ContentType(found) => {
                 write!(f, "answers with {found}, not with {}", hashmill_sign::stamp::REPLY)
             }
-            #[cfg(feature = "stores")]
             NoAnswer::TooLong => f.write_str("the answer is too long for a time stamp"),
-            #[cfg(not(feature = "stores"))]
             NoAnswer::LeftOut => f.write_str(
                 "this build can't send requests: 'make build' builds one that can; or carry the request in files \
                  (--timestamp-request, --timestamp-response)",

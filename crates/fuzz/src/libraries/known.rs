@@ -7,10 +7,10 @@ use hashmill_testing::index::seal;
 use std::path::{Path, PathBuf};
 
 /// A small database in the NSRL's format.
-const DATABASE: &[u8] = include_bytes!("../../../fuzz/corpus/known_rds/small");
+const DATABASE: &[u8] = include_bytes!("../../../../fuzz/corpus/known_rds/small");
 
 /// A small index.
-const INDEX: &[u8] = include_bytes!("../../../fuzz/corpus/known_index/small");
+const INDEX: &[u8] = include_bytes!("../../../../fuzz/corpus/known_index/small");
 
 /// The number of random digests in it.
 const KNOWN: usize = 40;

@@ -65,8 +65,8 @@ pub fn allowed_signers(data: &[u8]) {
 /// Parses any bytes as a time stamp, as a request, and as a trusted certificate: no panic, and no stamp can be forged
 /// for the root of the seeds.
 pub fn stamp(data: &[u8]) {
-    const ROOT: &[u8] = include_bytes!("../../sign/tests/data/root.pem");
-    const MESSAGE: &[u8] = include_bytes!("../../sign/tests/data/known");
+    const ROOT: &[u8] = include_bytes!("../../../sign/tests/data/root.pem");
+    const MESSAGE: &[u8] = include_bytes!("../../../sign/tests/data/known");
     let roots = Roots::parse(ROOT).expect("a root");
     if let Ok(stamp) = Stamp::parse(data) {
         let of =

@@ -1,6 +1,6 @@
 //! Signatures and the time stamp (`M.tsr`) that lie beside a file.
 
-pub use super::name::{all, stamp};
+pub use crate::signatures::name::{all, stamp};
 
 use super::name::{MINI, MOST, SSH, numbered};
 use crate::error::SignatureError;

@@ -1,6 +1,6 @@
 //! Virtual disks from any bytes, in memory.
 
-use crate::image::examine;
+use super::image::examine;
 use hashmill_image::{Image, Opener, SharedFile};
 use std::ffi::OsString;
 use std::io;
