@@ -131,7 +131,7 @@ impl<F: Framing> Merge<F> {
     ///
     /// # Errors
     /// If a run can't be read back.
-    pub fn next(&mut self) -> io::Result<Option<(F, &[u8])>> {
+    pub fn next_entry(&mut self) -> io::Result<Option<(F, &[u8])>> {
         if self.has_begun
             && let Some((first, run)) = self.heap.first_mut()
         {
@@ -234,11 +234,11 @@ mod tests {
 
     fn merged(runs: &mut Runs<Fixed>) -> Vec<Vec<u8>> {
         let (mut merge, mut found) = (runs.merge(0).unwrap(), Vec::new());
-        while let Some((Fixed(length), entry)) = merge.next().unwrap() {
+        while let Some((Fixed(length), entry)) = merge.next_entry().unwrap() {
             assert_eq!(length, entry.len());
             found.push(entry.to_vec());
         }
-        assert!(merge.next().unwrap().is_none());
+        assert!(merge.next_entry().unwrap().is_none());
         found
     }
 
@@ -268,7 +268,7 @@ mod tests {
         runs.begin(Fixed(4));
         runs.push(|bytes| bytes.extend_from_slice(b"abcdef")).unwrap();
         let mut merge = runs.merge(0).unwrap();
-        assert_eq!(merge.next().unwrap().unwrap().1, b"abcd");
-        assert_eq!(merge.next().unwrap_err().kind(), ErrorKind::UnexpectedEof);
+        assert_eq!(merge.next_entry().unwrap().unwrap().1, b"abcd");
+        assert_eq!(merge.next_entry().unwrap_err().kind(), ErrorKind::UnexpectedEof);
     }
 }

@@ -137,8 +137,8 @@ impl Sorted {
     ///
     /// # Errors
     /// If a run can't be read back.
-    pub fn next(&mut self) -> Result<Option<KeyAndRest<'_>>, WriteError> {
-        let next = self.0.next().map_err(scratch::failed)?;
+    pub fn next_entry(&mut self) -> Result<Option<KeyAndRest<'_>>, WriteError> {
+        let next = self.0.next_entry().map_err(scratch::failed)?;
         Ok(next.map(|(_, entry)| entry[HEADER..].split_at(word(entry, 0))))
     }
 }
@@ -191,14 +191,14 @@ mod tests {
             }
             all.sort();
             let (mut sorted, mut found) = (sorter.sorted().unwrap(), Vec::new());
-            while let Some((key, rest)) = sorted.next().unwrap() {
+            while let Some((key, rest)) = sorted.next_entry().unwrap() {
                 found.push((key.to_vec(), rest.to_vec()));
             }
             // The numbers are written with their least byte first.
             let number = |rest: &[u8]| u64::from_le_bytes(rest.try_into().unwrap());
             all.sort_by(|one, other| one.0.cmp(&other.0).then(number(&one.1).cmp(&number(&other.1))));
             assert_eq!(found, all);
-            assert!(sorted.next().unwrap().is_none());
+            assert!(sorted.next_entry().unwrap().is_none());
         }
     }
 }

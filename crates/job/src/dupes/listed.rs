@@ -223,7 +223,7 @@ impl Leads {
         };
         let (mut sorted, mut last, mut repeated) =
             (sorter.sorted().map_err(Stop::Failed)?, None, HashSet::new());
-        while let Some((key, _)) = sorted.next().map_err(Stop::Failed)? {
+        while let Some((key, _)) = sorted.next_entry().map_err(Stop::Failed)? {
             let lead = Some(lead(key));
             repeated.extend(lead.filter(|_| lead == last));
             last = lead;

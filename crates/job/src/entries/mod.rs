@@ -159,7 +159,7 @@ impl List {
         let mut sorted = sorter.sorted().map_err(Stop::Failed)?;
         let mut filling = Filling::new(out);
         filling.batch.algorithms = one.algorithms;
-        while let Some((path, rest)) = sorted.next().map_err(Stop::Failed)? {
+        while let Some((path, rest)) = sorted.next_entry().map_err(Stop::Failed)? {
             if cancel.is_set() {
                 return Err(Some(Stop::Cancelled));
             }

@@ -164,7 +164,7 @@ impl Filler {
         let Some(sorter) = self.sorter.take() else { return Ok(()) };
         let mut sorted = sorter.sorted()?;
         let mut is_first = true;
-        while let Some((key, rest)) = sorted.next()? {
+        while let Some((key, rest)) = sorted.next_entry()? {
             if std::mem::take(&mut is_first) {
                 self.shared.state.lock().runs.push(Vec::new());
             } else if *key == *self.last {

@@ -116,7 +116,7 @@ pub(crate) struct Records {
 impl Records {
     /// Returns the next record; records of one digest are adjacent.
     pub fn next(&mut self) -> Result<Option<Record>, Error> {
-        let next = self.merge.next().map_err(Error::io(&self.target, "read back"))?;
+        let next = self.merge.next_entry().map_err(Error::io(&self.target, "read back"))?;
         Ok(next.map(|(form, bytes)| Record::from_bytes(form, bytes)))
     }
 }

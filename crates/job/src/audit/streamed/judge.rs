@@ -220,7 +220,7 @@ impl StreamedJudge {
             }
             let mut sorted = sorter.sorted()?;
             let mut blocks = BlockWriter::new().map_err(scratch::failed)?;
-            while let Some((key, _)) = sorted.next()? {
+            while let Some((key, _)) = sorted.next_entry()? {
                 blocks.push(key, &[]).map_err(scratch::failed)?;
             }
             self.contents = Some(blocks.finish().map_err(scratch::failed)?);
