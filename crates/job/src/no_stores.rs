@@ -4,7 +4,7 @@ use crate::flow::Entries;
 use crate::location::Naming;
 use crate::misfit::Misfit;
 use crate::output::Destination;
-use hashmill_source::{Error, Problem, WalkItem, WalkOptions};
+use hashmill_source::{EntryContent, Error, Problem, WalkItem, WalkOptions};
 use std::fs::File;
 use std::io;
 use std::path::PathBuf;
@@ -99,6 +99,11 @@ impl Stores {
     pub(crate) fn copied(&self, _: &[u8]) -> io::Result<File> {
         Err(left_out())
     }
+}
+
+/// Returns `None`: no content is in a store.
+pub(crate) fn stores_of(_: &dyn EntryContent) -> Option<&Stores> {
+    None
 }
 
 /// Returns `false`: no failure here is a temporary one of a store.
