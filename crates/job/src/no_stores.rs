@@ -16,7 +16,7 @@ fn left_out() -> io::Error {
 
 /// A job's access to stores; a build without stores has none.
 #[derive(Debug, Clone, Default)]
-pub struct Stores;
+pub struct Stores(());
 
 impl Stores {
     /// Returns `None`, because no service has a name in a build without stores.
