@@ -1,14 +1,15 @@
 //! The whole command: from the command line to the exit code.
 
+use crate::access;
 use crate::args::{self, Typed};
-use crate::exit::Exit;
+use crate::exit::{Exit, is_closed};
 use crate::output::{self, WriteError};
 use crate::sys::Console;
-use crate::{calibration, left_out, message, options, settings, signal, sys, tip, typed, version};
+use crate::{calibration, left_out, level, message, options, settings, signal, sys, tip, typed, version};
 use anyhow::Context;
 use hashmill_digest::{Machine, VARIABLE};
 use hashmill_hashdeep::Personality;
-use hashmill_job::Error;
+use hashmill_job::Stores;
 use hashmill_os::names;
 use hashmill_terminal::{masked, shown};
 use std::borrow::Cow;
@@ -17,11 +18,14 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 
 /// Runs a command line, and returns its exit code. The first word is the name of the program; the path of the program
-/// is only needed to measure it. A process can do this once.
+/// is only needed to measure it. A process can do this for one command after another, each of which begins anew.
 pub fn run(words: Vec<OsString>, program: Option<PathBuf>) -> u8 {
     let _console = Console::begin();
     typed::set(words, program);
-    know_remotes();
+    level::begin();
+    settings::begin();
+    signal::renew();
+    access::begin(stores());
     sys::raise_open_files();
     if let Some((personality, words)) = Personality::from_words(typed::words().to_vec()) {
         // Programs compare the output of these commands, so they print nothing about an unusable calibration.
@@ -40,11 +44,17 @@ pub fn run(words: Vec<OsString>, program: Option<PathBuf>) -> u8 {
     }
 }
 
-/// Makes the remotes of the user's settings, and those of rclone's, known in this process: `NAME:BUCKET/KEY` is a location then. The
-/// files are read when the first operand looks like one.
-pub fn know_remotes() {
-    #[cfg(feature = "stores")]
-    hashmill_job::remotes::configure(settings::remotes::read);
+/// Returns the access to stores that the environment determines, with the remotes of the user's settings and those of
+/// rclone's: `NAME:BUCKET/KEY` is a location then. Their files are read when the first operand looks like one.
+#[cfg(feature = "stores")]
+pub fn stores() -> Stores {
+    Stores::new(Default::default(), settings::remotes::read)
+}
+
+/// Returns no access: this build has no stores.
+#[cfg(not(feature = "stores"))]
+fn stores() -> Stores {
+    Stores::default()
 }
 
 fn print(text: &str) -> Exit {
@@ -104,15 +114,6 @@ fn obey(typed: Typed) -> Exit {
     })
 }
 
-/// Returns whether the reader of standard output has closed it: then nobody would read a message.
-fn is_closed(error: &anyhow::Error) -> bool {
-    let write = match error.downcast_ref::<Error>() {
-        Some(Error::Write(error)) => Some(error),
-        _ => error.downcast_ref::<WriteError>(),
-    };
-    write.is_some_and(WriteError::closed)
-}
-
 /// Decides how kernels are chosen, before the first one is: by the requested instruction set, or else by measurements
 /// of this machine.
 fn select(typed: &Typed) -> anyhow::Result<()> {
@@ -152,4 +153,32 @@ fn usage(mut error: clap::Error) -> Exit {
     }
     let written = error.print().and_then(|()| io::stdout().flush());
     printed(written.map_err(output::unwritten))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+
+    #[test]
+    fn a_second_command_knows_nothing_of_the_first() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = |name: &str| folder.path().join(name).into_os_string();
+        fs::write(path("file"), "abc").unwrap();
+        fs::write(path("list"), format!("{}  {}\n", "0".repeat(32), path("file").display())).unwrap();
+        let command = |words: &[OsString]| {
+            let words = [&["hashmill".into()], words].concat();
+            run(words, None)
+        };
+        assert_eq!(
+            command(&["check".into(), "-v".into(), "--status".into(), path("list")]),
+            Exit::Differs as u8
+        );
+        assert!(level::is_verbose());
+        let words = ["hash".into(), "-c".into(), "md5".into(), "-o".into(), path("out"), path("file")];
+        assert_eq!(command(&words), Exit::Fine as u8);
+        assert!(!level::is_verbose() && typed::words().last() == Some(&path("file")));
+        assert_eq!(command(&["nosuch".into()]), Exit::Unusable as u8);
+        assert_eq!(command(&["hash".into(), path("none")]), Exit::Failed as u8);
+    }
 }

@@ -1,14 +1,12 @@
 //! Exit codes, and their combination.
 
-use crate::output::WriteError;
+use crate::json::Results;
+use crate::output::{Output, WriteError};
 use crate::sys;
 use hashmill_job::bagit::BagError;
 use hashmill_job::{Error, File as Tried};
 use hashmill_known::Why;
-use std::sync::atomic::{AtomicU8, Ordering};
-
-/// The rank of the worst exit code so far: a command that ends early still returns it.
-static KNOWN: AtomicU8 = AtomicU8::new(0);
+use std::{error, fmt};
 
 /// The exit code of a command. Of several, the worst is used.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
@@ -51,21 +49,26 @@ impl Exit {
         if other.rank() > self.rank() { other } else { self }
     }
 
-    /// Returns `self` if the condition holds, else [`Exit::Fine`]. A condition that holds is [`Exit::noted`].
+    /// Returns `self` if the condition holds, else [`Exit::Fine`].
     pub fn when(self, condition: bool) -> Exit {
-        if condition { self.noted() } else { Exit::Fine }
+        if condition { self } else { Exit::Fine }
     }
 
-    /// Remembers this exit code for the case that the reader of standard output closes it.
-    pub fn noted(self) -> Exit {
-        KNOWN.fetch_max(self.rank() as u8, Ordering::Relaxed);
-        self
+    /// Replaces `self` by the worse of the two.
+    pub fn add(&mut self, other: Exit) {
+        *self = self.and(other);
     }
 
-    /// Returns the exit code after the reader of standard output closed it; a worse one that is known takes precedence.
-    fn without_reader() -> Exit {
-        let known = usize::from(KNOWN.load(Ordering::Relaxed));
-        Exit::ReaderGone.and(Exit::RANKS.get(known).copied().unwrap_or_default())
+    /// Gives a result of writing this exit code, which is known by then: if the reader of standard output closed it, the
+    /// command still ends with it.
+    ///
+    /// # Errors
+    /// That of the result.
+    pub fn carried_by<T>(self, done: Result<T, impl Into<anyhow::Error>>) -> anyhow::Result<T> {
+        done.map_err(|error| {
+            let error = error.into();
+            if is_closed(&error) { Closed(self.and(Exit::from_error(&error))).into() } else { error }
+        })
     }
 
     /// Returns the code of the process; or ends the process by SIGPIPE, like other filters whose reader has gone.
@@ -78,6 +81,9 @@ impl Exit {
 
     /// Returns the exit code of an error that ended a command.
     pub fn from_error(error: &anyhow::Error) -> Exit {
+        if let Some(Closed(exit)) = error.downcast_ref() {
+            return *exit;
+        }
         match error.downcast_ref::<Error>() {
             Some(Error::Known(error)) => return Exit::of_known(error),
             Some(Error::Write(error)) => return Exit::of_write(error),
@@ -97,7 +103,7 @@ impl Exit {
 impl Exit {
     fn of_write(error: &WriteError) -> Exit {
         match () {
-            () if error.closed() => Exit::without_reader(),
+            () if error.closed() => Exit::ReaderGone,
             () if error.is_refused() => Exit::Unusable,
             () => Exit::Failed,
         }
@@ -114,6 +120,27 @@ impl Exit {
     }
 }
 
+/// The reader of standard output closed it; with the exit code of what was known by then.
+#[derive(Debug)]
+struct Closed(Exit);
+
+impl fmt::Display for Closed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("the reader of standard output closed it")
+    }
+}
+
+impl error::Error for Closed {}
+
+/// Returns whether the reader of standard output has closed it: then nobody would read a message.
+pub fn is_closed(error: &anyhow::Error) -> bool {
+    let write = match error.downcast_ref::<Error>() {
+        Some(Error::Write(error)) => Some(error),
+        _ => error.downcast_ref::<WriteError>(),
+    };
+    error.is::<Closed>() || write.is_some_and(WriteError::closed)
+}
+
 /// The combined exit code of several inputs. If other inputs were judged, an unusable one counts as unreadable: it must
 /// not hide the results of the others.
 #[derive(Debug, Default, Clone, Copy)]
@@ -127,15 +154,22 @@ impl OfInputs {
     /// Adds the exit code of one input.
     pub fn take(&mut self, exit: Exit) {
         match exit {
-            Exit::Unusable => {
-                self.unusable = true;
-                self.exit().noted();
-            }
+            Exit::Unusable => self.unusable = true,
             exit => {
                 self.judged = true;
                 self.worst = self.worst.and(exit);
             }
         }
+    }
+
+    /// Ends the results and their output, and returns the combined exit code.
+    ///
+    /// # Errors
+    /// If they can't be written.
+    pub fn end(self, output: &Output, results: Results) -> anyhow::Result<Exit> {
+        self.exit().carried_by(results.end())?;
+        self.exit().carried_by(output.finish())?;
+        Ok(self.exit())
     }
 
     /// Returns the combined exit code.
@@ -151,6 +185,7 @@ impl OfInputs {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::io;
 
     #[test]
     fn an_unusable_input_hides_no_other() {
@@ -165,6 +200,26 @@ mod tests {
         assert_eq!(of(&[Exit::Unusable, Exit::Fine]), Exit::Failed);
         assert_eq!(of(&[Exit::Differs, Exit::Unusable]), Exit::Failed);
         assert_eq!(of(&[Exit::Unusable, Exit::Interrupted]), Exit::Interrupted);
+    }
+
+    #[test]
+    fn what_is_known_counts_when_the_reader_has_gone() {
+        let closed = || WriteError::of_stream("standard output", io::ErrorKind::BrokenPipe.into());
+        let ends = |exits: &[Exit]| {
+            let one = |done: anyhow::Result<()>, exit: &Exit| exit.carried_by(done);
+            let done = exits.iter().fold(Err(closed().into()), one);
+            Exit::from_error(&done.unwrap_err())
+        };
+        assert_eq!(ends(&[]), Exit::ReaderGone);
+        assert_eq!(ends(&[Exit::Fine]), Exit::ReaderGone);
+        assert_eq!(ends(&[Exit::Differs, Exit::Fine]), Exit::Differs);
+        assert_eq!(ends(&[Exit::Fine, Exit::Failed, Exit::Differs]), Exit::Failed);
+        // Another error is not about the reader.
+        let full = WriteError::of_stream("standard output", io::ErrorKind::StorageFull.into());
+        let other = Exit::Differs.carried_by::<()>(Err(full)).unwrap_err();
+        assert!(is_closed(&closed().into()) && !is_closed(&other));
+        assert_eq!(Exit::from_error(&other), Exit::Failed);
+        assert_eq!([Exit::Fine, Exit::Interrupted, Exit::ReaderGone].map(|exit| exit as u8), [0, 130, 141]);
     }
 
     #[test]

@@ -1,10 +1,11 @@
 //! Results for programs: `-f json` is one document, `-f jsonl` one object per line.
 
+use crate::access;
 use crate::options::report::ListReport;
 use crate::output::Output;
 use crate::schema::Schema;
 use anyhow::Context;
-use hashmill_job::{add_path, without_secrets};
+use hashmill_job::add_path;
 use hashmill_os::names;
 use serde::Serialize;
 use serde_json::Value;
@@ -13,7 +14,7 @@ use std::path::Path;
 
 /// Adds the name of a file as it was typed: unchanged, except for secrets of a location.
 pub fn add_typed(object: &mut Value, name: &str, path: &Path) {
-    add_path(object, name, &without_secrets(&names::path_bytes(path)));
+    add_path(object, name, &access::stores().without_secrets(&names::path_bytes(path)));
 }
 
 /// The text around and between results.

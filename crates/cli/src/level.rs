@@ -21,7 +21,12 @@ static LEVEL: AtomicU8 = AtomicU8::new(Level::Usual as u8);
 const QUIET: &str = "quiet";
 const VERBOSE: &str = "verbose";
 
-/// Returns the level of this process.
+/// Begins a command, whose level is the usual one until its options are known.
+pub fn begin() {
+    LEVEL.store(Level::Usual as u8, Ordering::Relaxed);
+}
+
+/// Returns the level of the command.
 pub fn level() -> Level {
     LEVELS.get(usize::from(LEVEL.load(Ordering::Relaxed))).copied().unwrap_or(Level::Usual)
 }

@@ -74,6 +74,7 @@
     allow(dead_code, unused_imports, reason = "parts that a build lacks would use it")
 )]
 
+mod access;
 mod amount;
 mod args;
 mod calibration;

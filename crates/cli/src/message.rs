@@ -5,10 +5,10 @@
 
 pub use hashmill_job::{Shown, ShownPath, count};
 
+use crate::access;
 use crate::level::{is_quiet, is_verbose};
 use crate::status;
 use hashmill_job::manifest_writer::Refusal;
-use hashmill_job::remote_hint;
 use hashmill_terminal::without_numbers;
 use std::fmt::Display;
 use std::io::{self, Write as _};
@@ -46,7 +46,7 @@ pub fn about_path(path: &(impl AsRef<Path> + ?Sized), what: impl Display) {
 
 /// Writes one line about an operand that is not there, and that no manifest names.
 pub fn stranger(path: &[u8]) {
-    let hint = remote_hint(path).map_or_else(String::new, |hint| format!("; {hint}"));
+    let hint = access::stores().remote_hint(path).map_or_else(String::new, |hint| format!("; {hint}"));
     about(path, format_args!("is not there, and no manifest names it{hint}"));
 }
 

@@ -1,6 +1,5 @@
 //! The common parts of the commands about models.
 
-use crate::exit::Exit;
 use crate::message;
 use crate::progress::Heartbeat;
 use anyhow::{Context, anyhow};
@@ -13,10 +12,7 @@ use std::path::Path;
 pub fn teller<'h>(heartbeat: &'h mut Option<Heartbeat>) -> impl FnMut(TreeEvent<'_>) + 'h {
     |event| match event {
         TreeEvent::AllRead => *heartbeat = None,
-        TreeEvent::Failed(error) => {
-            message::about(&error.path, &error.problem);
-            Exit::Failed.noted();
-        }
+        TreeEvent::Failed(error) => message::about(&error.path, &error.problem),
         TreeEvent::Notice(notice) => message::say(notice),
     }
 }

@@ -3,7 +3,7 @@
 
 pub use hashmill_job::output::*;
 
-use crate::{status, sys};
+use crate::{access, status, sys};
 use anyhow::ensure;
 use hashmill_job::manifest_writer;
 use hashmill_manifest::format::{Body, Format};
@@ -57,7 +57,8 @@ pub(crate) fn fits(format: &'static Format, path: Option<&Path>) -> anyhow::Resu
         "{} is binary: write it to a file with -o",
         format.name
     );
-    Ok(manifest_writer::fits(format, path)?)
+    let place = path.map(|path| OutputPath { stores: access::stores(), ..path.into() });
+    Ok(manifest_writer::fits(format, place.as_ref())?)
 }
 
 /// The abilities of a terminal.

@@ -25,10 +25,9 @@ const TOLD: Duration = Duration::from_millis(500);
 /// A function that cancels some work.
 type OnSignal = Box<dyn FnOnce() + Send>;
 
-static WATCH: Mutex<Watch> =
-    Mutex::new(Watch { is_begun: false, cancels: Vec::new(), outputs: Vec::new(), is_patient: false });
-/// The unfinished files of the command; warnings about them go to standard error.
-static FILES: LazyLock<RunFiles> = LazyLock::new(|| RunFiles::new(guard, |warning| message::say(warning)));
+static WATCH: Mutex<Watch> = Mutex::new(Watch::NOTHING);
+/// The unfinished files of the command.
+static FILES: LazyLock<Mutex<RunFiles>> = LazyLock::new(|| Mutex::new(new_files()));
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 
 /// The work that a signal cancels.
@@ -40,6 +39,11 @@ struct Watch {
     outputs: Vec<Output>,
     /// Whether the work ends by itself, and is waited for without a time limit.
     is_patient: bool,
+}
+
+impl Watch {
+    const NOTHING: Watch =
+        Watch { is_begun: false, cancels: Vec::new(), outputs: Vec::new(), is_patient: false };
 }
 
 /// Makes signals set `cancel`. If the run does not end then, the buffered content of `output` is written and the
@@ -71,13 +75,27 @@ pub fn watch_patiently(cancel: impl FnOnce() + Send + 'static) -> io::Result<()>
 /// Returns the unfinished files of the command. Before the first one is created, signals are caught, so that they remove
 /// the files before they end the process.
 pub fn files() -> RunFiles {
-    FILES.clone()
+    of_command().clone()
+}
+
+/// Makes the files of a command, whose warnings go to standard error.
+fn new_files() -> RunFiles {
+    RunFiles::new(guard, |warning| message::say(warning))
 }
 
 /// Makes a signal remove unfinished files before it ends the process.
 pub fn guard() {
     // Without handlers files may be left behind, which the next run removes.
     let _ = begin(&mut lock());
+}
+
+/// Begins a command: what an earlier one watched is over.
+pub fn renew() {
+    let mut watch = lock();
+    *watch = Watch { is_begun: watch.is_begun, ..Watch::NOTHING };
+    INTERRUPTED.store(false, Ordering::Release);
+    drop(watch);
+    *of_command() = new_files();
 }
 
 /// Returns whether a signal arrived.
@@ -105,11 +123,8 @@ fn begin(watch: &mut Watch) -> io::Result<()> {
     // The thread is started before signals are caught: without it they must still end the process.
     let thread = thread::Builder::new().name("signals".into()).spawn(move || {
         let Ok(mut signals) = signals.recv() else { return };
-        if signals.wait() {
-            interrupt();
-        }
-        if signals.wait() {
-            end();
+        while signals.wait() {
+            if is_interrupted() { end() } else { interrupt() }
         }
     });
     if thread.is_err() {
@@ -175,7 +190,30 @@ pub fn tell() {
     }
 }
 
+fn of_command() -> MutexGuard<'static, RunFiles> {
+    // A thread that panicked left nothing half done.
+    FILES.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 fn lock() -> MutexGuard<'static, Watch> {
     // A thread that panicked left nothing half done.
     WATCH.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use hashmill_job::kinds::MANIFEST;
+    use hashmill_job::output::LocalPath;
+
+    #[test]
+    fn a_second_command_does_not_know_the_unfinished_files_of_the_first() {
+        let folder = tempfile::tempdir().unwrap();
+        let first = files();
+        let place = LocalPath::new(&folder.path().join("list"), false, &first);
+        let _output = Output::resumable(&place, MANIFEST).unwrap();
+        assert_eq!(first.left().len(), 1);
+        renew();
+        assert!(files().left().is_empty());
+    }
 }

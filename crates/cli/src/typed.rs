@@ -4,7 +4,7 @@ use std::env;
 use std::ffi::OsString;
 use std::path::Path;
 use std::path::PathBuf;
-use std::sync::OnceLock;
+use std::sync::{Mutex, PoisonError};
 
 /// A command line, and the program that it started.
 struct CommandLine {
@@ -12,11 +12,13 @@ struct CommandLine {
     program: Option<PathBuf>,
 }
 
-static TYPED: OnceLock<CommandLine> = OnceLock::new();
+/// That of the command that runs. Each is leaked: a process runs few.
+static TYPED: Mutex<Option<&CommandLine>> = Mutex::new(None);
 
-/// Sets the command line and the path of the program. The first call counts.
+/// Sets the command line and the path of the program.
 pub fn set(words: Vec<OsString>, program: Option<PathBuf>) {
-    let _ = TYPED.set(CommandLine { words, program });
+    let typed = Box::leak(Box::new(CommandLine { words, program }));
+    *TYPED.lock().unwrap_or_else(PoisonError::into_inner) = Some(typed);
 }
 
 /// Returns all words, the program's name first.
@@ -30,5 +32,7 @@ pub fn program() -> Option<&'static Path> {
 }
 
 fn typed() -> &'static CommandLine {
-    TYPED.get_or_init(|| CommandLine { words: env::args_os().collect(), program: env::current_exe().ok() })
+    let mut typed = TYPED.lock().unwrap_or_else(PoisonError::into_inner);
+    let of_process = || CommandLine { words: env::args_os().collect(), program: env::current_exe().ok() };
+    typed.get_or_insert_with(|| Box::leak(Box::new(of_process())))
 }

@@ -1,7 +1,6 @@
 //! An algorithm: a row of the registry.
 
 use crate::bank::{Bank, StreamPart};
-use crate::blake3::Key;
 use crate::block::LaneKernel;
 use crate::lanes::Plan;
 use crate::lanes::costs::Costs;
@@ -16,8 +15,8 @@ pub use crate::text::{Style, Text};
 /// Makes a bank.
 pub type Make = &'static (dyn Fn() -> Box<dyn Bank> + Send + Sync);
 
-/// A row of the registry, or one made of a row and a parameter. Algorithms are compared by identity: each exists once,
-/// and a name without its parameter is the same as with the default one.
+/// A row of the registry, or one made of a row and a parameter or a key. Algorithms are compared by identity: each
+/// exists once, a name without its parameter is the same as with the default one, and a key makes no difference.
 pub struct Algorithm {
     /// The name in options, manifests and messages: lower case.
     pub name: &'static str,
@@ -61,8 +60,11 @@ pub struct Algorithm {
     /// whose digests can be forged, such as a checksum: a changed file would match the digest of another algorithm. Nor
     /// for one that equals another row for short messages, as `dropbox` and `sha256d` do.
     pub of_cloud: bool,
-    /// The key that must be set before it is used.
-    pub key: Option<&'static Key>,
+    /// The mode of the key that it needs, if it needs one.
+    pub key_mode: Option<KeyMode>,
+    /// Whether it needs a key that is not in it: its digests mean nothing. [`Key::algorithm`](crate::Key::algorithm)
+    /// returns the algorithm with a key.
+    pub lacks_key: bool,
     /// Its kernels, if it has lanes of its own.
     pub lanes: Option<Lanes>,
 }
@@ -124,6 +126,25 @@ impl Class {
     }
 }
 
+/// The mode of an algorithm that needs a key.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum KeyMode {
+    /// `blake3-keyed`: hashing with a key.
+    Keyed,
+    /// `blake3-derive-key`: the key is derived from a context.
+    DeriveKey,
+}
+
+impl KeyMode {
+    /// Returns the name of the algorithm without a size.
+    pub const fn family(self) -> &'static str {
+        match self {
+            KeyMode::Keyed => "blake3-keyed",
+            KeyMode::DeriveKey => "blake3-derive-key",
+        }
+    }
+}
+
 impl Algorithm {
     /// Returns the way to cut and fold a message, if the digest is made of leaves and all inputs are known.
     pub fn folding(&self, about: &About<'_>) -> Option<Folding> {
@@ -132,11 +153,6 @@ impl Algorithm {
             (None, Some(make)) => about.size.map(|_| make(about)),
             (None, None) => None,
         }
-    }
-
-    /// Returns whether it needs a key that was not set.
-    pub fn lacks_key(&self) -> bool {
-        self.key.is_some_and(|key| !key.is_set())
     }
 
     /// Returns the name of the kernel that runs on this machine, for display.

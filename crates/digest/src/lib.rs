@@ -86,10 +86,10 @@ mod whirlpool;
 mod xxh;
 
 pub use about::About;
-pub use algorithm::{Algorithm, Class, Lanes, Make, Style, Text, hash};
+pub use algorithm::{Algorithm, Class, KeyMode, Lanes, Make, Style, Text, hash};
 pub use bank::{Bank, Pace, Slot, StreamPart};
 pub use blake2::{BadBlake2, Blake2, Blake2Parameters};
-pub use blake3::{KEY_BYTES, Key, OtherKey, set_context, set_key, with_context, with_key};
+pub use blake3::{KEY_BYTES, Key, with_context, with_key};
 pub use calibration::{Calibration, InvalidCalibration};
 pub use crc::{crc32c, crc32c_after, crc32c_joined};
 pub use digest::{BadDigest, Digest, MAX_BYTES};

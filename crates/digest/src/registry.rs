@@ -2,7 +2,7 @@
 
 use crate::adler32::{Adler32, Adler32Tree};
 use crate::after::{After, doubled};
-use crate::algorithm::{Algorithm, Class, Lanes, Make, Text};
+use crate::algorithm::{Algorithm, Class, KeyMode, Lanes, Make, Text};
 use crate::bank::{Library, StreamState, library_or, library_or_whole, serial, whole};
 use crate::blake2::{self, Blake2b, Blake2bLibrary, Blake2s, Blake2sLibrary};
 use crate::blake3::{self, Blake3Tree};
@@ -654,26 +654,28 @@ pub static ALGORITHMS: &[Algorithm] = &[
 /// them.
 static KEYED: &[Algorithm] = &[
     Algorithm {
-        name: "blake3-keyed",
+        name: KeyMode::Keyed.family(),
         tag: "BLAKE3-KEYED",
         bits: 256,
         source: "BLAKE3, section 2.3: keyed_hash",
-        tree: Some(&blake3::KeyedTree { key: &blake3::KEY, bytes: blake3::KEY_BYTES }),
+        tree: Some(&const { blake3::KeyedTree::without_key(KeyMode::Keyed) }),
         likely: false,
-        parameter: Parameter::output("blake3-keyed", 32, 64, blake3::keyed_of_length),
-        key: Some(&blake3::KEY),
-        ..banks(&blake3::by_key, &blake3::by_key)
+        parameter: Parameter::output(KeyMode::Keyed.family(), 32, 64, blake3::keyed_of_length),
+        key_mode: Some(KeyMode::Keyed),
+        lacks_key: true,
+        ..banks(&blake3::by_no_key, &blake3::by_no_key)
     },
     Algorithm {
-        name: "blake3-derive-key",
+        name: KeyMode::DeriveKey.family(),
         tag: "BLAKE3-DERIVE-KEY",
         bits: 256,
         source: "BLAKE3, section 2.3: derive_key",
-        tree: Some(&blake3::KeyedTree { key: &blake3::CONTEXT, bytes: blake3::KEY_BYTES }),
+        tree: Some(&const { blake3::KeyedTree::without_key(KeyMode::DeriveKey) }),
         likely: false,
-        parameter: Parameter::output("blake3-derive-key", 32, 64, blake3::keyed_of_length),
-        key: Some(&blake3::CONTEXT),
-        ..banks(&blake3::by_context, &blake3::by_context)
+        parameter: Parameter::output(KeyMode::DeriveKey.family(), 32, 64, blake3::keyed_of_length),
+        key_mode: Some(KeyMode::DeriveKey),
+        lacks_key: true,
+        ..banks(&blake3::by_no_context, &blake3::by_no_context)
     },
 ];
 
@@ -704,7 +706,8 @@ const fn banks(bank: Make, alone: Make) -> Algorithm {
         extendable: false,
         likely: true,
         of_cloud: false,
-        key: None,
+        key_mode: None,
+        lacks_key: false,
         lanes: None,
     }
 }

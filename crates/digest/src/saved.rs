@@ -131,7 +131,7 @@ impl Saved {
             b'f' => State::Fold(state),
             _ => return None,
         };
-        let fits = from.is_empty() && bytes <= LONGEST && algorithm.key.is_none();
+        let fits = from.is_empty() && bytes <= LONGEST && algorithm.key_mode.is_none();
         fits.then_some(Saved { algorithm, bytes, state })
     }
 }

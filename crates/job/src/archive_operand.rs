@@ -5,38 +5,39 @@ use crate::archive_folder::LinkTexts;
 pub(crate) use crate::archives::open_folder;
 use crate::chosen::{InsideFilter, without_passages};
 use crate::flow::Entries;
+use crate::resources::Resources;
 use hashmill_source::{WalkItem, WalkOptions};
 use std::collections::HashSet;
 use std::sync::Arc;
 
 /// Returns `None`: this build knows no archives.
 #[cfg(not(feature = "images"))]
-pub(crate) fn open_folder(_: &[u8], _: usize) -> Option<Box<dyn crate::archive_folder::ArchiveFolder>> {
+pub(crate) fn open_folder(_: &[u8], _: &Resources) -> Option<Box<dyn crate::archive_folder::ArchiveFolder>> {
     None
 }
 
 /// Returns whether a path is that of an archive, which may take the place of a folder.
-pub(crate) fn is_archive(path: &[u8], memory: usize) -> bool {
-    open_folder(path, memory).is_some()
+pub(crate) fn is_archive(path: &[u8], resources: &Resources) -> bool {
+    open_folder(path, resources).is_some()
 }
 
 /// Returns the members of an archive that takes the place of a folder, as the files below it, with those left out that a
 /// walk with these options leaves out; none if it is none.
 pub(crate) fn as_folder(
     path: &[u8],
-    memory: usize,
+    resources: &Resources,
     texts: Option<LinkTexts>,
     options: WalkOptions,
 ) -> Option<Entries> {
-    let members = open_folder(path, memory)?.entries(texts);
+    let members = open_folder(path, resources)?.entries(texts);
     let (filter, root) = (InsideFilter::new(Arc::new(options)), Box::<[u8]>::from(path));
     Some(Box::new(members.map(move |found| without_passages(filter.choose_below(&root, found)))))
 }
 
 /// Returns the paths of the files in an archive, as those of files below it; none if there are too many to keep.
-pub(crate) fn paths_in(path: &[u8], memory: usize) -> HashSet<Box<[u8]>> {
+pub(crate) fn paths_in(path: &[u8], resources: &Resources) -> HashSet<Box<[u8]>> {
     const MOST: usize = 1 << 20;
-    let files = open_folder(path, memory).map(|archive| archive.entries(None)).into_iter().flatten();
+    let files = open_folder(path, resources).map(|archive| archive.entries(None)).into_iter().flatten();
     let paths =
         files.filter_map(|item| if let WalkItem::File(entry) = item { Some(entry.path) } else { None });
     let paths: HashSet<_> = paths.take(MOST + 1).collect();

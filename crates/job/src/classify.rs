@@ -129,7 +129,7 @@ impl Classification {
         observer: &mut dyn FnMut(ClassifyEvent<'_>) -> Flow,
     ) -> Result<ClassifySummary, Error> {
         self.labels.fits(format)?;
-        manifest_writer::fits(format, to.path())?;
+        manifest_writer::fits(format, to.file())?;
         let first = self.records.batch(observer)?;
         let output = match to {
             To::Stream(output) => output,

@@ -2,8 +2,8 @@
 //! whose size can't be known otherwise.
 
 use crate::flow::Entries;
-use crate::location::is_location;
 use crate::mixed::walk_one;
+use crate::stores::Stores;
 use crate::system;
 use hashmill_engine::Live;
 use hashmill_os::{Facts, FileKind, Links, Stream, device_size, facts_at, names, standard};
@@ -32,9 +32,9 @@ pub(crate) fn count(live: &Arc<Live>, entries: impl FnOnce() -> Option<Entries> 
 }
 
 /// Counts the files of a folder in the same way. The listing of a store includes sizes.
-pub(crate) fn count_folder(live: &Arc<Live>, folder: &[u8]) {
-    if !is_location(folder) {
-        let entries = walk_one(folder, options(WalkOptions::default()));
+pub(crate) fn count_folder(live: &Arc<Live>, folder: &[u8], stores: &Stores) {
+    if !stores.is_location(folder) {
+        let entries = walk_one(folder, options(WalkOptions::default()), stores);
         count(live, move || Some(entries));
     }
 }

@@ -315,7 +315,7 @@ impl EntryContent for Media {
 
 /// Returns the files that the media of an image are read from.
 fn image_files(image: &Image, typed: &Path, backing: &BackingFiles) -> ImageFiles {
-    ImageFiles { own: held(image, typed), below: backing.below(image) }
+    ImageFiles { own: held(image, typed), below: backing.below(image), stores: backing.stores().clone() }
 }
 
 /// Returns the files that an image consists of. For an image on a web server, this is the address as it was typed,

@@ -6,9 +6,7 @@
 //! If no algorithm can be learnt this way, each file is compared by all of them, in a check as in an audit.
 
 use crate::listed::Reach;
-use crate::location::is_location;
 use crate::selection::{Bytes, path_of};
-use crate::stores;
 use hashmill_digest::Algorithm;
 use hashmill_engine::{EngineEvent, EntryResult, Live, Plan, Stats, run};
 use hashmill_manifest::Record;
@@ -222,7 +220,7 @@ fn likeliest_first(mut all: Vec<&'static Algorithm>) -> Vec<&'static Algorithm> 
 
 /// Hashes files, and returns the outcomes.
 fn hash(probes: &[Probe<'_>], plan: &Plan, live: &Arc<Live>, stats: &mut Stats) -> Vec<EntryResult> {
-    let entries: Vec<WalkItem> = probes.iter().map(|(.., path)| named_file(path, Reach::Files)).collect();
+    let entries: Vec<WalkItem> = probes.iter().map(|(.., path)| named_file(path, &Reach::Files)).collect();
     let mut outcomes = Vec::new();
     let mut sink = |event: EngineEvent| {
         if let EngineEvent::Done(outcome) = event {
@@ -238,9 +236,9 @@ fn hash(probes: &[Probe<'_>], plan: &Plan, live: &Arc<Live>, stats: &mut Stats) 
 
 /// Returns the entry of a file that a list names. Only a regular file or a block device is read, because a list can't
 /// ask to wait for a FIFO.
-pub fn named_file(path: &[u8], reach: Reach) -> WalkItem {
-    if reach == Reach::Remote && is_location(path) {
-        return stores::file(path);
+pub fn named_file(path: &[u8], reach: &Reach) -> WalkItem {
+    if let Some(stores) = reach.stores_for(path) {
+        return stores.file(path);
     }
     let origin = if path == b"-" { Origin::Stdin } else { Origin::Listed };
     WalkItem::File(Entry::new(path.into(), origin))

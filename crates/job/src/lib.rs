@@ -147,7 +147,6 @@ pub use error::{Error, File};
 pub use flow::{Entries, Flow};
 pub use hashmill_output::{RunFiles, Warning};
 pub use hashmill_terminal::without_numbers;
-pub use location::{hinted, is_location, remote_hint, without_secrets};
 pub use misfit::{Misfit, NotOfImages};
 pub use notice::Notice;
 
@@ -155,4 +154,5 @@ pub use facts::Coverage;
 pub use resources::Resources;
 pub use selection::{Bytes, ListError, PathList, Selected, Selection, below, path_of};
 pub use shown::{Shown, ShownPath, add_path, count, hidden, path_b64, path_text};
+pub use stores::Stores;
 pub use wanted::{BackingFiles, Inside};

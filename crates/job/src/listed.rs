@@ -3,6 +3,7 @@
 use crate::history;
 use crate::roots::{has_drives, with_slashes};
 use crate::selection::path_of;
+use crate::stores::Stores;
 use hashmill_manifest::format::{Base, Format};
 use hashmill_os::names;
 use std::borrow::Cow;
@@ -10,13 +11,23 @@ use std::path::{Path, PathBuf};
 
 /// Where the paths in a list may lead. A list may come from anybody, and a request to a store reveals its reader and
 /// may use the reader's keys.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default)]
 pub enum Reach {
     /// Only to files: text that looks like a location is the path of a file.
     #[default]
     Files,
-    /// To files and to objects in stores.
-    Remote,
+    /// To files and to objects in these stores.
+    Remote(Stores),
+}
+
+impl Reach {
+    /// Returns the stores if this path of a list leads to an object in one.
+    pub(crate) fn stores_for(&self, path: &[u8]) -> Option<&Stores> {
+        match self {
+            Reach::Remote(stores) if stores.is_location(path) => Some(stores),
+            _ => None,
+        }
+    }
 }
 
 /// Returns the folder that the paths of a list are relative to, by the rules of its format; `None` means the user's

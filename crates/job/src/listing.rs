@@ -4,10 +4,9 @@
 //! overwritten a moment later.
 
 use crate::history;
-use crate::location::is_location;
 use crate::output::directory;
 use crate::own::identity_at;
-use crate::stores;
+use crate::stores::Stores;
 use hashmill_manifest::format::{Hint, Opened, Unusable, open, open_path, open_verified};
 use hashmill_os::{facts, names, open_to_read};
 use hashmill_source::{Identity, Stdin, identity};
@@ -33,8 +32,8 @@ pub struct Listing {
 enum ListBytes {
     /// On standard input.
     Stdin,
-    /// In a file that was not copied.
-    Plain(OsString),
+    /// In a file or a store, not copied.
+    Plain(OsString, Stores),
     /// In a copy.
     Held(ListCopy),
 }
@@ -55,8 +54,9 @@ pub(crate) fn name_of(list: &OsStr) -> Box<[u8]> {
 
 impl Listing {
     /// Makes a list without signatures beside it; `-` is standard input.
-    pub(crate) fn unsigned(list: &OsStr) -> Listing {
-        let bytes = if list == "-" { ListBytes::Stdin } else { ListBytes::Plain(list.to_os_string()) };
+    pub(crate) fn unsigned(list: &OsStr, stores: &Stores) -> Listing {
+        let plain = || ListBytes::Plain(list.to_os_string(), stores.clone());
+        let bytes = if list == "-" { ListBytes::Stdin } else { plain() };
         Listing { bytes, signed: false, history: None }
     }
 
@@ -72,7 +72,7 @@ impl Listing {
 
     /// Returns whether it is a file on this machine that was not copied.
     pub(crate) fn is_file(&self) -> bool {
-        matches!(&self.bytes, ListBytes::Plain(path) if !is_location(&names::path_bytes(path)))
+        matches!(&self.bytes, ListBytes::Plain(path, stores) if !stores.is_location(&names::bytes(path)))
     }
 
     /// Replaces the bytes by a copy.
@@ -89,7 +89,7 @@ impl Listing {
     pub fn identity(&self) -> Option<Identity> {
         match &self.bytes {
             ListBytes::Stdin => None,
-            ListBytes::Plain(path) => identity_at(Path::new(path)),
+            ListBytes::Plain(path, _) => identity_at(Path::new(path)),
             ListBytes::Held(held) => held.identity,
         }
     }
@@ -115,10 +115,7 @@ impl Listing {
     pub fn into_bytes(self) -> io::Result<Box<dyn Read + Send>> {
         Ok(match self.bytes {
             ListBytes::Stdin => Box::new(BufReader::new(Stdin::open()?)),
-            ListBytes::Plain(path) if is_location(&names::path_bytes(&path)) => {
-                Box::new(stores::copied(&names::path_bytes(&path))?)
-            }
-            ListBytes::Plain(path) => Box::new(open_to_read(path.as_ref())?),
+            ListBytes::Plain(path, stores) => Box::new(file_of(path.as_ref(), &stores)?),
             ListBytes::Held(mut held) => {
                 held.copy.rewind()?;
                 Box::new(held.copy)
@@ -136,7 +133,7 @@ impl Listing {
         }
         match self.bytes {
             ListBytes::Stdin => open(Box::new(BufReader::new(Stdin::open().map_err(Unusable::Io)?)), hint),
-            ListBytes::Plain(path) => open_named(Path::new(&path), hint),
+            ListBytes::Plain(path, stores) => open_named(Path::new(&path), hint, &stores),
             ListBytes::Held(mut held) => {
                 held.copy.rewind().map_err(Unusable::Io)?;
                 match &held.folder {
@@ -152,17 +149,23 @@ impl Listing {
 ///
 /// # Errors
 /// If it can't be read, or is no list.
-pub(crate) fn open_named(path: &Path, hint: Hint) -> Result<Opened<'static>, Unusable> {
+pub(crate) fn open_named(path: &Path, hint: Hint, stores: &Stores) -> Result<Opened<'static>, Unusable> {
     let name = &*names::path_bytes(path);
     if let Some(chain) = history::chain_of(path) {
         return history::open(path, Box::new(File::open(chain).map_err(Unusable::Open)?));
     }
-    if !is_location(name) {
+    if !stores.is_location(name) {
         return open_path(path, hint);
     }
     // Files that the list names are not beside the copy.
-    let copy = stores::copied(name).map_err(Unusable::Io)?;
+    let copy = stores.copied(name).map_err(Unusable::Io)?;
     open(Box::new(copy), hint)
+}
+
+/// Opens a list; one in a store is copied first.
+fn file_of(path: &Path, stores: &Stores) -> io::Result<File> {
+    let name = &*names::path_bytes(path);
+    if stores.is_location(name) { stores.copied(name) } else { open_to_read(path) }
 }
 
 impl ListCopy {
@@ -170,13 +173,12 @@ impl ListCopy {
     ///
     /// # Errors
     /// If it can't be read, or there is no room for the copy.
-    pub fn copy(path: &Path) -> io::Result<ListCopy> {
-        let name = &*names::path_bytes(path);
-        let mut file = if is_location(name) { stores::copied(name)? } else { open_to_read(path)? };
+    pub fn copy(path: &Path, stores: &Stores) -> io::Result<ListCopy> {
+        let mut file = file_of(path, stores)?;
         let identity = Some(identity(facts(&file)?.id));
         let mut copy = SpooledTempFile::new(IN_MEMORY);
         io::copy(&mut file, &mut copy)?;
-        let folder = (!is_location(name)).then(|| directory(path).to_path_buf());
+        let folder = (!stores.is_location(&names::path_bytes(path))).then(|| directory(path).to_path_buf());
         Ok(ListCopy { copy, folder, identity })
     }
 
@@ -189,7 +191,9 @@ impl ListCopy {
         let held = match list.bytes {
             ListBytes::Held(held) => held,
             // A pipe has no folder.
-            ListBytes::Plain(path) => ListCopy { folder: None, ..ListCopy::copy(Path::new(&path))? },
+            ListBytes::Plain(path, stores) => {
+                ListCopy { folder: None, ..ListCopy::copy(Path::new(&path), &stores)? }
+            }
             ListBytes::Stdin => {
                 let mut copy = SpooledTempFile::new(IN_MEMORY);
                 io::copy(&mut io::stdin().lock(), &mut copy)?;
@@ -226,7 +230,7 @@ mod tests {
         for length in [1, 200_000] {
             let line = "900150983cd24fb0d6963f7d28e17f72  abc\n";
             fs::write(&path, line.repeat(length)).unwrap();
-            let mut held = ListCopy::copy(&path).unwrap();
+            let mut held = ListCopy::copy(&path, &Stores::default()).unwrap();
             let forged = line.replace("900150", "000000").repeat(length);
             // Overwrite the file, replace it, and delete it.
             fs::write(&path, &forged).unwrap();

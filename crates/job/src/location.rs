@@ -1,8 +1,6 @@
 //! Operands that name a place in a store, or on a web server, and not a file.
 
-pub use crate::stores::remote_hint;
-
-use crate::stores::of_remote;
+use crate::stores::Stores;
 use hashmill_terminal::masked_word;
 use std::borrow::Cow;
 use std::io;
@@ -19,48 +17,50 @@ pub(crate) enum Naming {
     Located,
 }
 
-/// Returns whether a text is a location: it begins with `s3://`, `gs://`, `az://`, `https://`, `http://` or `file://`,
-/// or with the name of a service and a colon where there is no such path.
-pub fn is_location(text: &[u8]) -> bool {
-    SCHEMES.iter().any(|scheme| text.starts_with(scheme)) || of_remote(text).is_some()
-}
-
-/// Adds that hint to an error which says that a path is not there.
-pub fn hinted(typed: &[u8], error: io::Error) -> io::Error {
-    if error.kind() != io::ErrorKind::NotFound {
-        return error;
+impl Stores {
+    /// Returns whether a text is a location: it begins with `s3://`, `gs://`, `az://`, `https://`, `http://` or `file://`,
+    /// or with the name of a service and a colon where there is no such path.
+    pub fn is_location(&self, text: &[u8]) -> bool {
+        SCHEMES.iter().any(|scheme| text.starts_with(scheme)) || self.of_remote(text).is_some()
     }
-    match remote_hint(typed) {
-        Some(hint) => io::Error::new(io::ErrorKind::NotFound, format!("{error}; {hint}")),
-        None => error,
+
+    /// Adds a hint ([`Stores::remote_hint`]) to an error which says that a path is not there.
+    pub fn hinted(&self, typed: &[u8], error: io::Error) -> io::Error {
+        if error.kind() != io::ErrorKind::NotFound {
+            return error;
+        }
+        match self.remote_hint(typed) {
+            Some(hint) => io::Error::new(io::ErrorKind::NotFound, format!("{error}; {hint}")),
+            None => error,
+        }
     }
-}
 
-/// Returns the part after the scheme of a bucket, or after the name of a service and its colon.
-fn in_bucket(text: &[u8]) -> Option<&[u8]> {
-    SCHEMES[..3].iter().find_map(|scheme| text.strip_prefix(*scheme)).or_else(|| of_remote(text))
-}
+    /// Returns the part after the scheme of a bucket, or after the name of a service and its colon.
+    fn in_bucket<'t>(&self, text: &'t [u8]) -> Option<&'t [u8]> {
+        SCHEMES[..3].iter().find_map(|scheme| text.strip_prefix(*scheme)).or_else(|| self.of_remote(text))
+    }
 
-/// Returns the name of an operand as it may be shown and recorded: a location without its secrets, a path as it is.
-pub fn without_secrets(typed: &[u8]) -> Cow<'_, [u8]> {
-    if is_location(typed) { masked_word(typed) } else { Cow::Borrowed(typed) }
+    /// Returns the name of an operand as it may be shown and recorded: a location without its secrets, a path as it is.
+    pub fn without_secrets<'t>(&self, typed: &'t [u8]) -> Cow<'t, [u8]> {
+        if self.is_location(typed) { masked_word(typed) } else { Cow::Borrowed(typed) }
+    }
+
+    /// Returns whether a text names a bucket, or something in one.
+    pub(crate) fn is_in_bucket(&self, text: &[u8]) -> bool {
+        self.in_bucket(text).is_some()
+    }
+
+    /// Returns whether a text names a bucket, or ends with a slash and lies in one. Such a location is walked like a
+    /// folder.
+    pub(crate) fn is_folder(&self, text: &[u8]) -> bool {
+        self.in_bucket(text).is_some_and(|rest| rest.ends_with(b"/") || !rest.contains(&b'/'))
+    }
 }
 
 /// Returns a location with a slash at its end, as a prefix of the names below it.
 pub(crate) fn with_slash(typed: &[u8]) -> Box<[u8]> {
     let slash: &[u8] = if typed.ends_with(b"/") { b"" } else { b"/" };
     [typed, slash].concat().into()
-}
-
-/// Returns whether a text names a bucket, or something in one.
-pub(crate) fn is_in_bucket(text: &[u8]) -> bool {
-    in_bucket(text).is_some()
-}
-
-/// Returns whether a text names a bucket, or ends with a slash and lies in one. Such a location is walked like a
-/// folder.
-pub(crate) fn is_folder(text: &[u8]) -> bool {
-    in_bucket(text).is_some_and(|rest| rest.ends_with(b"/") || !rest.contains(&b'/'))
 }
 
 #[cfg(test)]
@@ -76,14 +76,14 @@ mod tests {
             ("https://h/p/", false),
             ("d/", false),
         ] {
-            assert_eq!(is_folder(text.as_bytes()), is, "{text}");
+            assert_eq!(Stores::default().is_folder(text.as_bytes()), is, "{text}");
         }
     }
 
     #[test]
     fn paths_are_shown_as_they_are() {
-        assert_eq!(*without_secrets(b"https://h/f?sig=x"), *"https://h/f?…".as_bytes());
-        assert_eq!(*without_secrets(b"./https://h/f?sig=x"), *b"./https://h/f?sig=x");
+        assert_eq!(*Stores::default().without_secrets(b"https://h/f?sig=x"), *"https://h/f?…".as_bytes());
+        assert_eq!(*Stores::default().without_secrets(b"./https://h/f?sig=x"), *b"./https://h/f?sig=x");
     }
 
     #[test]
@@ -91,7 +91,7 @@ mod tests {
         for (text, is) in
             [("s3://b/k", true), ("https://h/f", true), ("./s3://b", false), ("s3:/b", false), ("-", false)]
         {
-            assert_eq!(is_location(text.as_bytes()), is, "{text}");
+            assert_eq!(Stores::default().is_location(text.as_bytes()), is, "{text}");
         }
     }
 }

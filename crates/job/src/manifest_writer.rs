@@ -4,7 +4,7 @@ use crate::bare_names::{BareNames, SharedNames};
 use crate::kinds::is_of_file;
 use crate::made::made;
 use crate::misfit::Misfit;
-use crate::output::{self, Output, WriteError};
+use crate::output::{self, Output, OutputPath, WriteError};
 use crate::seen::{Claim, Marker};
 use crate::shown::Shown;
 use crate::spool::Spool;
@@ -15,7 +15,6 @@ use hashmill_os::names;
 use std::collections::HashMap;
 use std::fmt;
 use std::io::{self, Write};
-use std::path::Path;
 
 /// Maximum bytes in memory of the records of pieces that wait, of all files together; more go to a temporary file. They
 /// wait because a file may still fail at its end, and then its pieces are not written.
@@ -63,11 +62,11 @@ struct HeldPieces {
 ///
 /// # Errors
 /// If it can't.
-pub fn fits(format: &'static Format, output: Option<&Path>) -> Result<(), Misfit> {
+pub fn fits(format: &'static Format, output: Option<&OutputPath>) -> Result<(), Misfit> {
     match (format.body, output) {
         (Body::Database(_), None) => Err(Misfit::Stream(format)),
-        (Body::Database(_), Some(path)) if !output::replaces(path) => {
-            Err(Misfit::Pipe(names::path_bytes(path).into()))
+        (Body::Database(_), Some(place)) if !output::replaces(place) => {
+            Err(Misfit::Pipe(names::path_bytes(&place.path).into()))
         }
         _ => Ok(()),
     }

@@ -159,17 +159,6 @@ pub enum NotOfImages {
 }
 
 impl Misfit {
-    /// Checks that the keys which these algorithms need were given.
-    ///
-    /// # Errors
-    /// If a key was not given.
-    pub(crate) fn check_keys<'a>(
-        algorithms: impl IntoIterator<Item = &'a &'static Algorithm>,
-    ) -> Result<(), Misfit> {
-        let lacking = algorithms.into_iter().find(|algorithm| algorithm.lacks_key());
-        lacking.map_or(Ok(()), |algorithm| Err(Misfit::Key(algorithm.name)))
-    }
-
     /// Checks that a format gets all digests that it needs.
     ///
     /// # Errors

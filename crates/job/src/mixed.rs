@@ -2,8 +2,8 @@
 
 use crate::error::Error;
 use crate::flow::Entries;
-use crate::location::{Naming, hinted, is_location};
-use crate::stores;
+use crate::location::Naming;
+use crate::stores::Stores;
 use hashmill_source::{Error as Failure, Problem, WalkItem, WalkOptions, walk};
 use parking_lot::Mutex;
 use std::iter::Peekable;
@@ -19,25 +19,31 @@ pub(crate) fn walk_all(
     operands: Operands,
     naming: Option<Naming>,
     options: WalkOptions,
+    stores: &Stores,
 ) -> Result<Entries, Error> {
-    let Some(naming) = naming else { return Ok(walk_paths(operands, options)) };
-    let operands = Run(Arc::new(Mutex::new(operands.peekable())));
+    let Some(naming) = naming else { return Ok(walk_paths(operands, options, stores)) };
+    let operands = Run(Arc::new(Mutex::new(operands.peekable())), stores.clone());
     Ok(Box::new(Mixed { operands, options, naming, inside: Box::new(std::iter::empty()) }))
 }
 
 /// Walks one operand.
-pub(crate) fn walk_one(operand: &[u8], options: WalkOptions) -> Entries {
-    match is_location(operand) {
-        true => stores::entries(operand, &options, Naming::Below),
-        false => walk_paths(std::iter::once(operand.into()), options),
+pub(crate) fn walk_one(operand: &[u8], options: WalkOptions, stores: &Stores) -> Entries {
+    match stores.is_location(operand) {
+        true => stores.entries(operand, &options, Naming::Below),
+        false => walk_paths(std::iter::once(operand.into()), options, stores),
     }
 }
 
 /// Walks paths. One that is not there may be a location of a service whose name is mistyped.
-fn walk_paths(paths: impl Iterator<Item = Box<[u8]>> + Send + 'static, options: WalkOptions) -> Entries {
-    Box::new(walk(paths, options).map(|found| match found {
+fn walk_paths(
+    paths: impl Iterator<Item = Box<[u8]>> + Send + 'static,
+    options: WalkOptions,
+    stores: &Stores,
+) -> Entries {
+    let stores = stores.clone();
+    Box::new(walk(paths, options).map(move |found| match found {
         WalkItem::Failed(Failure { path, problem: Problem::Stat(source) }) => {
-            let source = hinted(&path, source);
+            let source = stores.hinted(&path, source);
             WalkItem::Failed(Failure { path, problem: Problem::Stat(source) })
         }
         found => found,
@@ -54,13 +60,13 @@ struct Mixed {
 
 /// The operands up to the next location.
 #[derive(Clone)]
-struct Run(Arc<Mutex<Peekable<Operands>>>);
+struct Run(Arc<Mutex<Peekable<Operands>>>, Stores);
 
 impl Iterator for Run {
     type Item = Box<[u8]>;
 
     fn next(&mut self) -> Option<Box<[u8]>> {
-        self.0.lock().next_if(|operand| !is_location(operand))
+        self.0.lock().next_if(|operand| !self.1.is_location(operand))
     }
 }
 
@@ -68,7 +74,7 @@ impl Run {
     /// Returns the next operand if it is a location, and whether any operand is left.
     fn location(&self) -> (Option<Box<[u8]>>, bool) {
         let mut operands = self.0.lock();
-        let location = operands.next_if(|operand| is_location(operand));
+        let location = operands.next_if(|operand| self.1.is_location(operand));
         let more = operands.peek().is_some();
         (location, more)
     }
@@ -83,8 +89,8 @@ impl Iterator for Mixed {
                 return Some(found);
             }
             self.inside = match self.operands.location() {
-                (Some(location), _) => stores::entries(&location, &self.options, self.naming),
-                (None, true) => walk_paths(self.operands.clone(), self.options.clone()),
+                (Some(location), _) => self.operands.1.entries(&location, &self.options, self.naming),
+                (None, true) => walk_paths(self.operands.clone(), self.options.clone(), &self.operands.1),
                 (None, false) => return None,
             };
         }

@@ -4,7 +4,7 @@ use crate::flow::Entries;
 use crate::location::Naming;
 use crate::misfit::Misfit;
 use crate::output::Destination;
-use hashmill_source::{Error, Problem, WalkItem, WalkOptions};
+use hashmill_source::{EntryContent, Error, Problem, WalkItem, WalkOptions};
 use std::fs::File;
 use std::io;
 use std::path::PathBuf;
@@ -14,90 +14,101 @@ fn left_out() -> io::Error {
     io::Error::new(io::ErrorKind::Unsupported, misfit.to_string())
 }
 
-/// Returns `None`: no service has a name.
-pub(crate) fn of_remote(_: &[u8]) -> Option<&[u8]> {
+/// A job's access to stores; a build without stores has none.
+#[derive(Debug, Clone, Default)]
+pub struct Stores(());
+
+impl Stores {
+    /// Returns `None`, because no service has a name in a build without stores.
+    pub(crate) fn of_remote<'t>(&self, _: &'t [u8]) -> Option<&'t [u8]> {
+        None
+    }
+
+    /// Returns `None`: no service has a name here.
+    pub fn remote_hint(&self, _: &[u8]) -> Option<String> {
+        None
+    }
+
+    /// Accepts every location: each one fails when it is read.
+    ///
+    /// # Errors
+    /// Never.
+    pub(crate) fn check(&self, _: &[u8]) -> Result<(), Misfit> {
+        Ok(())
+    }
+
+    /// Returns one failure in place of the objects below a location.
+    pub(crate) fn entries(&self, location: &[u8], _: &WalkOptions, _: Naming) -> Entries {
+        Box::new(std::iter::once(self.file(location)))
+    }
+
+    /// Returns a failure in place of the object.
+    pub(crate) fn file(&self, location: &[u8]) -> WalkItem {
+        WalkItem::Failed(Error { path: location.into(), problem: Problem::Open(left_out()) })
+    }
+
+    /// Accepts every location: each name below it fails when it is read.
+    ///
+    /// # Errors
+    /// Never.
+    pub(crate) fn check_base(&self, _: &[u8], _: bool) -> Result<(), Misfit> {
+        Ok(())
+    }
+
+    /// Returns `None`: this build resolves no locations.
+    pub(crate) fn folder_here(&self, _: &[u8]) -> Option<PathBuf> {
+        None
+    }
+
+    /// Returns a failure for each of these names.
+    pub(crate) fn below(&self, typed: &[u8], names: Vec<Box<[u8]>>) -> Entries {
+        let (typed, stores): (Box<[u8]>, _) = (typed.into(), self.clone());
+        Box::new(names.into_iter().map(move |name| stores.file(&[&*typed, &*name].concat())))
+    }
+
+    /// Returns `None`: this build knows no objects.
+    pub(crate) fn named(&self, _: &[u8]) -> Option<hashmill_source::Entry> {
+        None
+    }
+
+    /// Fails: a store can't be listed.
+    ///
+    /// # Errors
+    /// Always.
+    pub(crate) fn names(&self, _: &[u8], _: &str) -> io::Result<Vec<String>> {
+        Err(left_out())
+    }
+
+    /// Fails: a store can't be listed.
+    ///
+    /// # Errors
+    /// Always.
+    pub(crate) fn has_any(&self, _: &[u8]) -> io::Result<bool> {
+        Err(left_out())
+    }
+
+    /// Returns `false`: no object can be looked up.
+    pub(crate) fn exists(&self, _: &[u8]) -> bool {
+        false
+    }
+
+    /// Fails: a list in a store can't be read.
+    ///
+    /// # Errors
+    /// Always.
+    pub(crate) fn copied(&self, _: &[u8]) -> io::Result<File> {
+        Err(left_out())
+    }
+}
+
+/// Returns `None`: no content is in a store.
+pub(crate) fn stores_of(_: &dyn EntryContent) -> Option<&Stores> {
     None
-}
-
-/// Returns `None`: no service has a name.
-pub fn remote_hint(_: &[u8]) -> Option<String> {
-    None
-}
-
-/// Accepts every location: each one fails when it is read.
-///
-/// # Errors
-/// Never.
-pub(crate) fn check(_: &[u8]) -> Result<(), Misfit> {
-    Ok(())
-}
-
-/// Returns one failure in place of the objects below a location.
-pub(crate) fn entries(location: &[u8], _: &WalkOptions, _: Naming) -> Entries {
-    Box::new(std::iter::once(file(location)))
-}
-
-/// Returns a failure in place of the object.
-pub(crate) fn file(location: &[u8]) -> WalkItem {
-    WalkItem::Failed(Error { path: location.into(), problem: Problem::Open(left_out()) })
-}
-
-/// Accepts every location: each name below it fails when it is read.
-///
-/// # Errors
-/// Never.
-pub(crate) fn check_base(_: &[u8], _: bool) -> Result<(), Misfit> {
-    Ok(())
-}
-
-/// Returns `None`: this build resolves no locations.
-pub(crate) fn folder_here(_: &[u8]) -> Option<PathBuf> {
-    None
-}
-
-/// Returns a failure for each of these names.
-pub(crate) fn below(typed: &[u8], names: Vec<Box<[u8]>>) -> Entries {
-    let typed: Box<[u8]> = typed.into();
-    Box::new(names.into_iter().map(move |name| file(&[&*typed, &*name].concat())))
-}
-
-/// Returns `None`: this build knows no objects.
-pub(crate) fn named(_: &[u8]) -> Option<hashmill_source::Entry> {
-    None
-}
-
-/// Fails: a store can't be listed.
-///
-/// # Errors
-/// Always.
-pub(crate) fn names(_: &[u8], _: &str) -> io::Result<Vec<String>> {
-    Err(left_out())
-}
-
-/// Fails: a store can't be listed.
-///
-/// # Errors
-/// Always.
-pub(crate) fn has_any(_: &[u8]) -> io::Result<bool> {
-    Err(left_out())
 }
 
 /// Returns `false`: no failure here is a temporary one of a store.
 pub(crate) fn may_pass(_: &io::Error) -> bool {
     false
-}
-
-/// Returns `false`: no object can be looked up.
-pub(crate) fn exists(_: &[u8]) -> bool {
-    false
-}
-
-/// Fails: a list in a store can't be read.
-///
-/// # Errors
-/// Always.
-pub(crate) fn copied(_: &[u8]) -> io::Result<File> {
-    Err(left_out())
 }
 
 /// An output on its way to a store; a build without stores has none.
@@ -109,7 +120,7 @@ impl Upload {
     ///
     /// # Errors
     /// Always.
-    pub(crate) fn prepare(_: &[u8]) -> io::Result<Upload> {
+    pub(crate) fn prepare(_: &Stores, _: &[u8]) -> io::Result<Upload> {
         Err(left_out())
     }
 }

@@ -33,6 +33,6 @@ impl Iterator for Paths {
         let rest = &self.bytes[self.next..];
         let length = rest.iter().position(|byte| *byte == 0)?;
         self.next += length + 1;
-        Some(named_file(&rest[..length], self.reach))
+        Some(named_file(&rest[..length], &self.reach))
     }
 }

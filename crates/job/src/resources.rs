@@ -2,9 +2,10 @@
 
 use crate::error::Error;
 use crate::misfit::{Misfit, NotOfImages};
+use crate::stores::Stores;
 use crate::system;
 use crate::wanted::cached;
-use hashmill_digest::Algorithm;
+use hashmill_digest::{Algorithm, Key};
 use hashmill_engine::{Cancel, Order, Plan, Prefetch};
 use hashmill_output::RunFiles;
 use hashmill_source::{Io, Rate, Reading, WalkOptions};
@@ -39,6 +40,10 @@ pub struct Resources {
     pub counts: bool,
     /// The unfinished files of the run, and the receiver of warnings about files.
     pub files: RunFiles,
+    /// The access to object stores.
+    pub stores: Stores,
+    /// The key of keyed digests that a list or the options name.
+    pub key: Option<Key>,
 }
 
 /// Returns the number of cores that this process may use. It takes a dozen system calls to find out, so it is done
@@ -61,6 +66,8 @@ impl Default for Resources {
             nice: false,
             counts: false,
             files: RunFiles::default(),
+            stores: Stores::default(),
+            key: None,
         }
     }
 }
@@ -76,7 +83,7 @@ impl Resources {
     /// # Errors
     /// If the memory is too little for the threads, or an algorithm lacks its key.
     pub fn plan(&self, algorithms: Vec<&'static Algorithm>) -> Result<Plan, Misfit> {
-        Misfit::check_keys(&algorithms)?;
+        let algorithms = self.with_key(algorithms)?;
         let threads = self.threads();
         let least = Plan::least_memory(threads.get());
         if self.memory < least {
@@ -96,6 +103,30 @@ impl Resources {
             saving: None,
             cancel: Cancel::default(),
         })
+    }
+
+    /// Returns these algorithms, with the key in those that need it.
+    ///
+    /// # Errors
+    /// If one lacks its key.
+    pub(crate) fn with_key(
+        &self,
+        mut algorithms: Vec<&'static Algorithm>,
+    ) -> Result<Vec<&'static Algorithm>, Misfit> {
+        algorithms.iter_mut().try_for_each(|algorithm| self.give_key(algorithm))?;
+        Ok(algorithms)
+    }
+
+    /// Replaces an algorithm that lacks its key by the one with the key.
+    ///
+    /// # Errors
+    /// If the key was not given.
+    pub(crate) fn give_key(&self, algorithm: &mut &'static Algorithm) -> Result<(), Misfit> {
+        if algorithm.lacks_key {
+            let keyed = self.key.as_ref().and_then(|key| key.algorithm(algorithm));
+            *algorithm = keyed.ok_or(Misfit::Key(algorithm.name))?;
+        }
+        Ok(())
     }
 
     /// Returns these for a run beside which something is read that is inside of files, if that is so: half of the memory

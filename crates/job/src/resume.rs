@@ -18,7 +18,7 @@ use crate::begun::Begun;
 use crate::error::{Error, File as Tried};
 use crate::facts::EntryFacts;
 use crate::manifest_writer::{ManifestWriter, OnRefusal};
-use crate::output::{Output, OutputKind, OutputPath, RunFiles, WriteError, adopt, beside, follow};
+use crate::output::{LocalPath, Output, OutputKind, OutputPath, RunFiles, WriteError, adopt, beside, follow};
 use crate::seen::{self, Claim, Marker, Seen};
 use hashmill_digest::{Algorithm, Style};
 use hashmill_engine::Live;
@@ -311,7 +311,7 @@ impl Beside {
 
     /// Joins the records of the partial output and those of the kept file that the partial output lacks.
     fn join(&self, shape: &Shape) -> Result<(), Error> {
-        let output = Output::replacing(&OutputPath::own(&self.kept, &self.files), OutputKind::Anything)?;
+        let output = Output::replacing(&LocalPath::own(&self.kept, &self.files), OutputKind::Anything)?;
         let Some(manifest) = ManifestWriter::begin(shape.format, shape.layout.clone(), output) else {
             return Ok(());
         };

@@ -6,7 +6,7 @@ use crate::counting;
 use crate::error::{Error, File as Tried};
 use crate::facts::EntryFacts;
 use crate::flow::Entries;
-use crate::location::{Naming, is_in_bucket, is_location};
+use crate::location::Naming;
 use crate::misfit::Misfit;
 use crate::mixed;
 use crate::own::OwnFiles;
@@ -14,7 +14,7 @@ use crate::resources::Resources;
 pub use crate::roots::below;
 use crate::roots::typed;
 use crate::stated::Stated;
-use crate::stores;
+use crate::stores::Stores;
 use crate::wanted::{BackingFiles, Inside, Wanted, cached};
 use hashmill_engine::Live;
 use hashmill_os::{names, open_to_read};
@@ -118,13 +118,13 @@ impl Selection {
     ///
     /// # Errors
     /// [`Misfit::Location`] if one is not valid.
-    pub fn check(&self) -> Result<(), Misfit> {
-        self.paths.iter().filter(|path| is_location(path)).try_for_each(|path| stores::check(path))
+    pub fn check(&self, stores: &Stores) -> Result<(), Misfit> {
+        self.paths.iter().filter(|path| stores.is_location(path)).try_for_each(|path| stores.check(path))
     }
 
     /// Returns whether any path is an object in a bucket: such objects may have versions.
-    pub fn has_buckets(&self) -> bool {
-        self.paths.iter().any(|path| is_in_bucket(path))
+    pub fn has_buckets(&self, stores: &Stores) -> bool {
+        self.paths.iter().any(|path| stores.is_in_bucket(path))
     }
 
     /// Begins the walk. `timeout` limits the time for examining an entry.
@@ -133,7 +133,7 @@ impl Selection {
     /// If the list can't be opened, if standard input would have to be both list and data, or if images are to be read
     /// and this build can't read them.
     pub fn open(self, resources: &Resources) -> Result<Selected, Error> {
-        self.walk(resources.walk(), (resources.memory, resources.threads().get()))
+        self.walk(resources.walk(), (resources.memory, resources.threads().get()), &resources.stores)
     }
 
     /// Counts the entries of the walk in parallel to it. Nothing is counted where a second walk could not meet the same
@@ -142,12 +142,13 @@ impl Selection {
     pub(crate) fn count(&self, resources: &Resources, live: &Arc<Live>) {
         let list = self.list.as_ref().map(|list| list.file.as_deref());
         let is_twice = list.is_none_or(|file| file.is_some_and(Path::is_file));
-        if !is_twice || self.inside.is_any() || self.paths.iter().any(|path| is_location(path)) {
+        let stores = resources.stores.clone();
+        if !is_twice || self.inside.is_any() || self.paths.iter().any(|path| stores.is_location(path)) {
             return;
         }
         let options = counting::options(resources.walk());
         let selection = self.clone();
-        counting::count(live, move || Some(selection.walk(options, (0, 0)).ok()?.entries));
+        counting::count(live, move || Some(selection.walk(options, (0, 0), &stores).ok()?.entries));
     }
 
     /// Returns options with the filters for paths, sizes and times.
@@ -158,13 +159,18 @@ impl Selection {
 
     /// Returns the members of an archive in the place of a folder, as far as they are wanted; none if it is none.
     pub(crate) fn members(&self, archive: &[u8], resources: &Resources) -> Option<Entries> {
-        as_folder(archive, resources.memory, None, self.filters(resources.walk()))
+        as_folder(archive, resources, None, self.filters(resources.walk()))
     }
 
-    fn walk(self, options: WalkOptions, (memory, threads): (usize, usize)) -> Result<Selected, Error> {
-        self.check()?;
+    fn walk(
+        self,
+        options: WalkOptions,
+        (memory, threads): (usize, usize),
+        stores: &Stores,
+    ) -> Result<Selected, Error> {
+        self.check(stores)?;
         let problem = ListError::default();
-        let locations = self.paths.iter().filter(|path| is_location(path)).count();
+        let locations = self.paths.iter().filter(|path| stores.is_location(path)).count();
         let options = WalkOptions {
             follow: self.follow,
             one_file_system: self.one_file_system,
@@ -175,7 +181,7 @@ impl Selection {
             leave_out: self.own.identities().to_vec(),
             ..self.filters(options)
         };
-        let operands = operands(self.paths, self.list.as_ref(), &problem)?;
+        let operands = operands(self.paths, self.list.as_ref(), &problem, stores)?;
         // Paths of several begin with the location, to tell equal keys apart.
         let naming = match locations {
             0 => None,
@@ -183,9 +189,9 @@ impl Selection {
             _ => Some(Naming::Located),
         };
         let filter = InsideFilter::new(Arc::new(options.clone()));
-        let found = mixed::walk_all(operands, naming, options)?;
+        let found = mixed::walk_all(operands, naming, options, stores)?;
         let Selection { inside, backing, stated, facts, is_read_at_once, .. } = self;
-        let memory = cached(memory);
+        let (memory, backing) = (cached(memory), backing.with_stores(stores));
         let wanted = Wanted { inside, backing, stated, facts, filter, memory, threads, is_read_at_once };
         #[cfg(feature = "images")]
         let entries = crate::images::opened(found, wanted);
@@ -216,7 +222,12 @@ impl PathList {
 }
 
 /// Returns the paths, then those of the list.
-fn operands(paths: Vec<Bytes>, list: Option<&PathList>, error: &ListError) -> Result<Operands, Error> {
+fn operands(
+    paths: Vec<Bytes>,
+    list: Option<&PathList>,
+    error: &ListError,
+    stores: &Stores,
+) -> Result<Operands, Error> {
     let Some(PathList { file, end }) = list else { return Ok(Box::new(paths.into_iter())) };
     let listed: Operands = match file {
         None if paths.iter().any(|path| **path == *STDIN) => return Err(Misfit::Stdin.into()),
@@ -234,13 +245,14 @@ fn operands(paths: Vec<Bytes>, list: Option<&PathList>, error: &ListError) -> Re
             Box::new(lines(Box::new(BufReader::new(file)), *end, error.clone()))
         }
     };
-    Ok(Box::new(paths.into_iter().chain(listed.map(as_file))))
+    let stores = stores.clone();
+    Ok(Box::new(paths.into_iter().chain(listed.map(move |path| as_file(path, &stores)))))
 }
 
 /// Makes a path of a list the path of a file: others may have written the list, and only typed locations may cause
 /// requests.
-fn as_file(path: Bytes) -> Bytes {
-    if is_location(&path) { [b"./", &*path].concat().into() } else { path }
+fn as_file(path: Bytes, stores: &Stores) -> Bytes {
+    if stores.is_location(&path) { [b"./", &*path].concat().into() } else { path }
 }
 
 /// Returns the parts of a list. Empty ones are skipped, as they name nothing.

@@ -1,8 +1,7 @@
 //! The place of an image: below an operand of the walk, at a path, or in a store.
 
 use crate::imaging::{self, OpenOptions, place};
-use crate::location::is_location;
-use crate::stores;
+use crate::stores::{Stores, stores_of};
 use hashmill_digest::{find, hash};
 use hashmill_image::{Error as ImageError, Image, Opener, SharedFile, open_image};
 use hashmill_os::names;
@@ -14,11 +13,12 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// The place of an image: the path by which its files are opened (that of the entry, or its location), and the operand
-/// below which the walk found it.
+/// below which the walk found it, or the store that it is in.
 #[derive(Debug, Clone)]
 pub(crate) struct Site {
     pub(crate) path: PathBuf,
     operand: Option<Arc<OperandDirectory>>,
+    pub(crate) stores: Option<Stores>,
 }
 
 /// An opener of image files below an operand. Like a walk, it follows no symbolic link.
@@ -29,17 +29,18 @@ impl Site {
     pub(crate) fn from_entry(entry: &Entry) -> Site {
         let place = entry.content.as_ref().and_then(|content| content.place());
         let path = names::path_to_try(&place.unwrap_or_else(|| entry.path.clone())).into_owned();
-        Site { path, operand: entry.operand.clone() }
+        let stores = entry.content.as_deref().and_then(stores_of).cloned();
+        Site { path, operand: entry.operand.clone(), stores }
     }
 
     /// Returns whether it is in a store, where other bytes may look the same.
     pub(crate) fn is_remote(&self) -> bool {
-        self.operand.is_none() && is_location(&names::path_bytes(&self.path))
+        self.stores.is_some()
     }
 
     pub(crate) fn opener(&self) -> Result<(Arc<dyn Opener>, PathBuf), ImageError> {
         match &self.operand {
-            None => place::opener(&self.path),
+            None => place::opener(&self.path, self.stores.as_ref()),
             Some(operand) => Ok((Arc::new(BelowOperand(Arc::clone(operand))), self.path.clone())),
         }
     }
@@ -53,7 +54,7 @@ impl Site {
     pub(crate) fn file(&self, path: &Path) -> io::Result<Option<File>> {
         match &self.operand {
             Some(operand) => open_below(operand, path).map(Some),
-            None if is_location(&names::path_bytes(path)) => Ok(None),
+            None if self.is_remote() => Ok(None),
             None => open_image(path).map(Some),
         }
     }
@@ -62,7 +63,7 @@ impl Site {
     pub(crate) fn meta(&self, path: &Path) -> io::Result<Meta> {
         match &self.operand {
             Some(operand) => operand.meta(&names::path_bytes(path)),
-            None => place::meta(path),
+            None => place::meta(path, self.stores.as_ref()),
         }
     }
 }
@@ -113,7 +114,7 @@ pub(crate) fn stamp_within(container: u128, number: u64) -> u128 {
 }
 
 /// Returns the entry of an image that was given as an operand: a path, or the location of an object.
-pub fn operand(path: &Path) -> Entry {
+pub fn operand(path: &Path, stores: &Stores) -> Entry {
     let typed = &*names::path_bytes(path);
-    stores::named(typed).unwrap_or_else(|| Entry::new(typed.into(), Origin::Operand))
+    stores.named(typed).unwrap_or_else(|| Entry::new(typed.into(), Origin::Operand))
 }

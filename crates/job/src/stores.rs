@@ -1,13 +1,13 @@
 //! Object stores as places of a walk: objects become entries with a `EntryContent` of their own; lists are copied from
 //! stores, and outputs are written to them.
 //!
-//! The access to stores is a setting of the process, like the credentials in its environment ([`configure`]).
+//! How stores are reached is a setting of the job ([`Stores`]); the credentials may be in the environment.
 
 use crate::flow::Entries;
 use crate::location::{Naming, with_slash};
 use crate::misfit::Misfit;
 use crate::output::Destination;
-use crate::remotes;
+use crate::remotes::{RemoteTable, Remotes};
 use hashmill_digest::{find, hash};
 use hashmill_os::names;
 use hashmill_source::{
@@ -18,69 +18,39 @@ use hashmill_store::{
 };
 use hashmill_terminal::masked_word;
 use parking_lot::{Mutex, MutexGuard};
+use std::any::Any;
 use std::borrow::Cow;
 use std::fs::File;
 use std::io::{self, Seek, Write};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, LazyLock, OnceLock, Weak};
+use std::sync::{Arc, OnceLock, Weak};
 use std::{mem, process};
 
 /// Number of bytes of a list that are copied at a time.
 const COPY: usize = 1 << 20;
 
-/// The stores that this process has connected to, and its access settings.
-static STORES: LazyLock<Mutex<Stores>> = LazyLock::new(Mutex::default);
+/// A job's access to stores: its settings, the services that it knows by name, and the connections that it opened.
+/// Clones share them.
+#[derive(Debug, Clone, Default)]
+pub struct Stores(Arc<Shared>);
 
-#[derive(Default)]
-struct Stores {
+#[derive(Debug, Default)]
+struct Shared {
+    remotes: Arc<Remotes>,
+    open: Mutex<OpenStores>,
+    /// The number of objects that were met, as each has a number of its own: no two are links to one file.
+    met: AtomicU64,
+}
+
+#[derive(Debug, Default)]
+struct OpenStores {
     access: Access,
-    open: Vec<Store>,
-    /// Counts of the stores that were reached with earlier access settings.
+    all: Vec<Store>,
+    /// Counts of the stores that were reached with earlier settings.
     past: Counts,
     /// The process that opened them: after a fork, the child can't use the connections of its parent.
     process: u32,
-}
-
-fn stores() -> MutexGuard<'static, Stores> {
-    let mut stores = STORES.lock();
-    if stores.process != process::id() {
-        // Ending these connections is the business of the other process.
-        mem::forget(mem::take(&mut stores.open));
-        (stores.past, stores.process) = (Counts::default(), process::id());
-    }
-    stores
-}
-
-/// Sets the access to stores from now on. Without a call, only the environment determines it.
-pub fn configure(access: Access) {
-    let mut stores = stores();
-    stores.past = counts_of(&stores);
-    stores.open.clear();
-    stores.access = access;
-}
-
-/// Returns the store of a location. All readers and writers of a store share it.
-///
-/// # Errors
-/// If there are no credentials, or the settings are invalid.
-pub fn store(location: &Location) -> Result<Store, hashmill_store::Error> {
-    let mut stores = stores();
-    if let Some(store) = stores.open.iter().find(|store| store.location().is_in_store_of(location)) {
-        return Ok(store.clone());
-    }
-    let store = Store::connect(location, &remotes::access(location, &stores.access))?;
-    stores.open.push(store.clone());
-    Ok(store)
-}
-
-/// Returns the counts of requests so far, of all stores together.
-pub fn counts() -> Counts {
-    counts_of(&stores())
-}
-
-fn counts_of(stores: &Stores) -> Counts {
-    stores.open.iter().fold(stores.past, |all, store| all.and(store.counts()))
 }
 
 /// An object that was listed or looked up.
@@ -92,207 +62,347 @@ pub struct StoreObject {
     pub object: Object,
 }
 
-/// Makes entries of objects, with the keys as paths. They are requested ahead, like those of a folder.
-pub fn told(objects: Vec<StoreObject>) -> Entries {
-    let mut open: Vec<(Store, Prefetcher)> = Vec::new();
-    let mut announced = move |told: StoreObject| {
-        let known = open.iter().position(|(store, _)| store.location().is_in_store_of(&told.location));
-        let at = match known {
-            Some(at) => at,
-            None => {
-                let store = store(&told.location)?;
-                let ahead = store.ahead();
-                open.push((store, ahead));
-                open.len() - 1
+impl OpenStores {
+    fn counts(&self) -> Counts {
+        self.all.iter().fold(self.past, |all, store| all.and(store.counts()))
+    }
+}
+
+impl Stores {
+    /// Makes an access with these settings. The services are read when the first operand looks like a location of one.
+    pub fn new(access: Access, remotes: impl Fn() -> RemoteTable + Send + Sync + 'static) -> Stores {
+        let stores =
+            Stores(Arc::new(Shared { remotes: Arc::new(Remotes::new(remotes)), ..Shared::default() }));
+        stores.configure(access);
+        stores
+    }
+
+    /// Returns another access with these settings, and the services of this one.
+    pub fn with_access(&self, access: Access) -> Stores {
+        let stores = Stores(Arc::new(Shared { remotes: Arc::clone(&self.0.remotes), ..Shared::default() }));
+        stores.configure(access);
+        stores
+    }
+
+    /// Replaces the settings, for all clones from now on.
+    pub fn configure(&self, access: Access) {
+        let mut open = self.open();
+        open.past = open.counts();
+        open.all.clear();
+        open.access = access;
+    }
+
+    /// Returns the connections of this process.
+    fn open(&self) -> MutexGuard<'_, OpenStores> {
+        let mut open = self.0.open.lock();
+        if open.process != process::id() {
+            // Ending these connections is the business of the other process.
+            mem::forget(mem::take(&mut open.all));
+            (open.past, open.process) = (Counts::default(), process::id());
+        }
+        open
+    }
+
+    /// Returns the store of a location. All readers and writers of a store share it.
+    ///
+    /// # Errors
+    /// If there are no credentials, or the settings are invalid.
+    pub fn store(&self, location: &Location) -> Result<Store, hashmill_store::Error> {
+        let mut open = self.open();
+        if let Some(store) = open.all.iter().find(|store| store.location().is_in_store_of(location)) {
+            return Ok(store.clone());
+        }
+        let store = Store::connect(location, &self.0.remotes.access(location, &open.access))?;
+        open.all.push(store.clone());
+        Ok(store)
+    }
+
+    /// Returns the counts of requests so far, of all stores together.
+    pub fn counts(&self) -> Counts {
+        self.open().counts()
+    }
+
+    /// Returns the part after the name of a service and its colon.
+    pub(crate) fn of_remote<'t>(&self, text: &'t [u8]) -> Option<&'t [u8]> {
+        self.0.remotes.find(text).map(|named| named.rest)
+    }
+
+    /// Returns a hint for a path that is not there, and looks like a location of a service with a name.
+    pub fn remote_hint(&self, typed: &[u8]) -> Option<String> {
+        self.0.remotes.hint(typed)
+    }
+
+    /// Makes entries of objects, with the keys as paths. They are requested ahead, like those of a folder.
+    pub fn told(&self, objects: Vec<StoreObject>) -> Entries {
+        let mut open: Vec<(Store, Prefetcher)> = Vec::new();
+        let stores = self.clone();
+        let mut announced = move |told: StoreObject| {
+            let known = open.iter().position(|(store, _)| store.location().is_in_store_of(&told.location));
+            let at = match known {
+                Some(at) => at,
+                None => {
+                    let store = stores.store(&told.location)?;
+                    let ahead = store.ahead();
+                    open.push((store, ahead));
+                    open.len() - 1
+                }
+            };
+            Ok::<_, hashmill_store::Error>(
+                stores.entry(told.object.key.clone(), open[at].1.announce(told.object)),
+            )
+        };
+        Box::new(objects.into_iter().map(move |told| {
+            let path: Box<[u8]> = told.object.key.clone();
+            match announced(told) {
+                Ok(entry) => entry,
+                Err(error) => failed(&path, Problem::Stat(error.into())),
+            }
+        }))
+    }
+
+    /// Parses a typed location.
+    ///
+    /// # Errors
+    /// If it is not a location.
+    pub fn location(&self, typed: &[u8]) -> io::Result<Location> {
+        if let Some(named) = self.0.remotes.find(typed) {
+            return named.location().map_err(|why| io::Error::new(io::ErrorKind::InvalidInput, why));
+        }
+        match Location::parse(typed) {
+            Some(Ok(location)) => Ok(location),
+            Some(Err(bad)) => Err(io::Error::new(io::ErrorKind::InvalidInput, bad)),
+            None => Err(io::ErrorKind::InvalidInput.into()),
+        }
+    }
+
+    /// Parses a location that is an operand.
+    ///
+    /// # Errors
+    /// If it is not a location.
+    pub fn operand(&self, typed: &[u8]) -> Result<Location, Misfit> {
+        self.location(typed).map_err(|why| Misfit::Location(shown(typed), why.to_string().into()))
+    }
+
+    /// Checks an operand that looks like a location.
+    ///
+    /// # Errors
+    /// If it is not a location.
+    pub(crate) fn check(&self, typed: &[u8]) -> Result<(), Misfit> {
+        self.operand(typed).map(drop)
+    }
+
+    /// Lists the objects at or below a location. Paths are the keys relative to the operand; if `naming` says so, the
+    /// operand itself comes first.
+    pub(crate) fn entries(&self, typed: &[u8], options: &WalkOptions, naming: Naming) -> Entries {
+        let location = match self.location(typed) {
+            Ok(location) => location,
+            Err(bad) => return one(failed(&shown(typed), Problem::Stat(bad))),
+        };
+        let located = naming == Naming::Located;
+        if location.scheme() == Scheme::File {
+            return Box::new(walk(std::iter::once(location.key().into()), options.clone()));
+        }
+        let store = match self.store(&location) {
+            Ok(store) => store,
+            Err(error) => return one(failed(&shown(typed), Problem::Stat(error.into()))),
+        };
+        if location.is_folder() {
+            let (listing, ahead) = (store.list(location.key()), store.ahead());
+            let before = if located { folder(typed) } else { Box::default() };
+            let pending = Pending::default();
+            return Box::new(Walk {
+                stores: self.clone(),
+                listing,
+                ahead,
+                location,
+                before,
+                options: options.clone(),
+                met: false,
+                pending,
+            });
+        }
+        match store.find(&location) {
+            Ok(object) => {
+                let coming = store.ahead().note(object);
+                let path = if located { shown(typed) } else { location.name().into() };
+                let mut pending = Pending(Some(Arc::downgrade(&coming)));
+                let mut found = Some(self.named_object((location.name(), path), coming, options));
+                Box::new(std::iter::from_fn(move || found.take().or_else(|| pending.expect())))
+            }
+            Err(error) => one(failed(&shown(typed), Problem::Stat(advised(error, &location)))),
+        }
+    }
+
+    /// Makes an entry of a file that a list names, with the location as its path. It is looked up when it is opened.
+    pub(crate) fn file(&self, typed: &[u8]) -> WalkItem {
+        match self.location(typed) {
+            Ok(location) if location.scheme() == Scheme::File => {
+                WalkItem::File(Entry::new(location.key().into(), Origin::Listed))
+            }
+            Ok(location) => {
+                let path = shown(typed);
+                WalkItem::File(Entry { content: self.content(location), ..Entry::new(path, Origin::Path) })
+            }
+            Err(bad) => failed(&shown(typed), Problem::Stat(bad)),
+        }
+    }
+
+    /// Checks that names can be appended to a location: a bucket, a prefix of keys in one, or a folder of a web server.
+    ///
+    /// # Errors
+    /// If names can't be appended.
+    pub(crate) fn check_base(&self, typed: &[u8], is_listed: bool) -> Result<(), Misfit> {
+        let location = self.operand(typed)?;
+        let refuse = |why: &str| Err(Misfit::Location(shown(typed), why.into()));
+        match location.scheme() {
+            Scheme::Https | Scheme::Http if location.key().iter().any(|byte| matches!(byte, b'?' | b'#')) => {
+                refuse("names can't be appended to a query")
+            }
+            Scheme::Https | Scheme::Http if is_listed => {
+                refuse("a web server can't be listed, so new files can't be found")
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Returns the folder that a `file:` location names; `None` for other locations.
+    pub(crate) fn folder_here(&self, typed: &[u8]) -> Option<PathBuf> {
+        let location = self.location(typed).ok().filter(|location| location.scheme() == Scheme::File)?;
+        names::path(location.key()).ok().map(Cow::into_owned)
+    }
+
+    /// Looks up these names below a location, which ends with a slash. Paths begin with that location. Many names are
+    /// requested at a time, ahead of the reader.
+    pub(crate) fn below(&self, typed: &[u8], names: Vec<Box<[u8]>>) -> Entries {
+        let before = shown(typed);
+        let path = move |name: &[u8]| -> Box<[u8]> { [&*before, name].concat().into() };
+        let (store, base) = match self.location(typed).and_then(|base| Ok((self.store(&base)?, base))) {
+            Ok(base) => base,
+            Err(error) => {
+                let (kind, text) = (error.kind(), error.to_string());
+                let again = move || Problem::Stat(io::Error::new(kind, text.clone()));
+                return Box::new(names.into_iter().map(move |name| failed(&path(&name), again())));
             }
         };
-        Ok::<_, hashmill_store::Error>(open[at].1.announce(told.object))
-    };
-    Box::new(objects.into_iter().map(move |told| {
-        let path: Box<[u8]> = told.object.key.clone();
-        match announced(told) {
-            Ok(coming) => entry(path, coming),
-            Err(error) => failed(&path, Problem::Stat(error.into())),
+        let places: Vec<Option<Location>> = names.iter().map(|name| base.below(name)).collect();
+        let wanted = places.iter().flatten().map(|place| (place.key().into(), None)).collect();
+        let (mut looked, ahead, stores) = (store.look_all(wanted), store.ahead(), self.clone());
+        Box::new(names.into_iter().zip(places).map(move |(name, place)| {
+            let found = place.map(|_| looked.next());
+            let problem = match found {
+                Some(Some(Ok(object))) => return stores.entry(path(&name), ahead.announce(object)),
+                Some(Some(Err(error))) => error.into(),
+                Some(None) => io::ErrorKind::UnexpectedEof.into(),
+                None => io::Error::new(io::ErrorKind::InvalidInput, Cause::DotSegment),
+            };
+            failed(&path(&name), Problem::Stat(problem))
+        }))
+    }
+
+    /// Makes an entry of a named object; returns `None` if the name is not that of an object.
+    pub(crate) fn named(&self, typed: &[u8]) -> Option<Entry> {
+        let location = self.location(typed).ok().filter(|location| location.scheme() != Scheme::File)?;
+        let path = location.name().into();
+        Some(Entry { content: self.content(location), ..Entry::new(path, Origin::Path) })
+    }
+
+    /// Returns the properties of an object in the form of file metadata.
+    ///
+    /// # Errors
+    /// If the object can't be looked up.
+    pub(crate) fn meta(&self, location: &Location) -> io::Result<Meta> {
+        Ok(meta_of(&self.store(location)?.look(location.key())?, false))
+    }
+
+    /// Returns the names of objects in a folder of a store that begin with `start`.
+    ///
+    /// # Errors
+    /// If the folder can't be listed.
+    pub(crate) fn names(&self, folder: &[u8], start: &str) -> io::Result<Vec<String>> {
+        let location = self.location(folder)?;
+        let from = [location.key(), start.as_bytes()].concat();
+        let mut names = Vec::new();
+        for object in self.store(&location)?.list(&from) {
+            let name = object?.key[location.key().len()..].to_vec();
+            names.extend(String::from_utf8(name).ok().filter(|name| !name.contains('/')));
         }
-    }))
-}
-
-/// Returns the part after the name of a service and its colon.
-pub(crate) fn of_remote(text: &[u8]) -> Option<&[u8]> {
-    remotes::find(text).map(|named| named.rest)
-}
-
-/// Returns a hint for a path that is not there, and looks like a location of a service with a name.
-pub fn remote_hint(typed: &[u8]) -> Option<String> {
-    remotes::hint(typed)
-}
-
-/// Parses a typed location.
-///
-/// # Errors
-/// If it is not a location.
-pub fn location(typed: &[u8]) -> io::Result<Location> {
-    if let Some(named) = remotes::find(typed) {
-        return named.location().map_err(|why| io::Error::new(io::ErrorKind::InvalidInput, why));
+        Ok(names)
     }
-    match Location::parse(typed) {
-        Some(Ok(location)) => Ok(location),
-        Some(Err(bad)) => Err(io::Error::new(io::ErrorKind::InvalidInput, bad)),
-        None => Err(io::ErrorKind::InvalidInput.into()),
-    }
-}
 
-/// Parses a location that is an operand.
-///
-/// # Errors
-/// If it is not a location.
-pub fn operand(typed: &[u8]) -> Result<Location, Misfit> {
-    location(typed).map_err(|why| Misfit::Location(shown(typed), why.to_string().into()))
-}
-
-/// Checks an operand that looks like a location.
-///
-/// # Errors
-/// If it is not a location.
-pub(crate) fn check(typed: &[u8]) -> Result<(), Misfit> {
-    operand(typed).map(drop)
-}
-
-/// Lists the objects at or below a location. Paths are the keys relative to the operand; if `naming` says so, the
-/// operand itself comes first.
-pub(crate) fn entries(typed: &[u8], options: &WalkOptions, naming: Naming) -> Entries {
-    let location = match location(typed) {
-        Ok(location) => location,
-        Err(bad) => return one(failed(&shown(typed), Problem::Stat(bad))),
-    };
-    let located = naming == Naming::Located;
-    if location.scheme() == Scheme::File {
-        return Box::new(walk(std::iter::once(location.key().into()), options.clone()));
+    /// Returns whether any key begins with this location.
+    ///
+    /// # Errors
+    /// If the store can't be listed.
+    pub(crate) fn has_any(&self, folder: &[u8]) -> io::Result<bool> {
+        let location = self.location(folder)?;
+        Ok(self.store(&location)?.list(location.key()).next().transpose()?.is_some())
     }
-    let store = match store(&location) {
-        Ok(store) => store,
-        Err(error) => return one(failed(&shown(typed), Problem::Stat(error.into()))),
-    };
-    if location.is_folder() {
-        let (listing, ahead) = (store.list(location.key()), store.ahead());
-        let before = if located { folder(typed) } else { Box::default() };
-        let pending = Pending::default();
-        return Box::new(Walk {
-            listing,
-            ahead,
-            location,
-            before,
-            options: options.clone(),
-            met: false,
-            pending,
-        });
+
+    /// Returns whether there is an object at a location.
+    pub(crate) fn exists(&self, typed: &[u8]) -> bool {
+        let looked = self.location(typed).and_then(|location| Ok(self.store(&location)?.find(&location)?));
+        looked.is_ok()
     }
-    match store.find(&location) {
-        Ok(object) => {
-            let coming = store.ahead().note(object);
-            let path = if located { shown(typed) } else { location.name().into() };
-            let mut pending = Pending(Some(Arc::downgrade(&coming)));
-            let mut found = Some(named_object((location.name(), path), coming, options));
-            Box::new(std::iter::from_fn(move || found.take().or_else(|| pending.expect())))
+
+    /// Copies a list to a local temporary file, and returns it from its beginning.
+    ///
+    /// # Errors
+    /// If it can't be read, or there is no room for the copy.
+    pub(crate) fn copied(&self, typed: &[u8]) -> io::Result<File> {
+        let location = self.location(typed)?;
+        let mut copy = tempfile::tempfile()?;
+        if location.scheme() == Scheme::File {
+            io::copy(&mut File::open(names::path(location.key())?)?, &mut copy)?;
+            copy.rewind()?;
+            return Ok(copy);
         }
-        Err(error) => one(failed(&shown(typed), Problem::Stat(advised(error, &location)))),
+        let store = self.store(&location)?;
+        let opened = store.open(store.find(&location).map_err(|error| advised(error, &location))?);
+        let (mut buffer, mut at) = (vec![0; COPY], 0);
+        loop {
+            let read = opened.read_at(at, &mut buffer)?;
+            if read == 0 {
+                break;
+            }
+            copy.write_all(&buffer[..read])?;
+            at += read as u64;
+        }
+        copy.rewind()?;
+        Ok(copy)
+    }
+
+    /// Makes an entry of an announced object, with this path.
+    pub(crate) fn entry(&self, path: Box<[u8]>, coming: Arc<Coming>) -> WalkItem {
+        let (size, ino) = (Some(coming.object().size), 1 + self.0.met.fetch_add(1, Ordering::Relaxed));
+        let content: Arc<dyn EntryContent> = Arc::new(Listed(coming, self.clone()));
+        WalkItem::File(Entry { size, ino, content: Some(content), ..Entry::new(path, Origin::Path) })
+    }
+
+    fn named_object(
+        &self,
+        (name, path): (&[u8], Box<[u8]>),
+        coming: Arc<Coming>,
+        options: &WalkOptions,
+    ) -> WalkItem {
+        // A named file has no depth.
+        let options = WalkOptions { max_depth: None, ..options.clone() };
+        match options.choose(name, &meta_of(coming.object(), false)) {
+            Choice::LeftOut => WalkItem::Skipped { path, why: Skip::Filtered },
+            choice => chosen(self.entry(path, coming), choice),
+        }
+    }
+
+    /// Returns the object at a location as the content of an entry.
+    fn content(&self, location: Location) -> Option<Arc<dyn EntryContent>> {
+        Some(Arc::new(Named { location, stores: self.clone(), opened: OnceLock::new() }))
     }
 }
 
-/// Makes an entry of a file that a list names, with the location as its path. It is looked up when it is opened.
-pub(crate) fn file(typed: &[u8]) -> WalkItem {
-    match location(typed) {
-        Ok(location) if location.scheme() == Scheme::File => {
-            WalkItem::File(Entry::new(location.key().into(), Origin::Listed))
-        }
-        Ok(location) => {
-            let path = shown(typed);
-            WalkItem::File(Entry { content: Named::content(location), ..Entry::new(path, Origin::Path) })
-        }
-        Err(bad) => failed(&shown(typed), Problem::Stat(bad)),
-    }
-}
-
-/// Checks that names can be appended to a location: a bucket, a prefix of keys in one, or a folder of a web server.
-///
-/// # Errors
-/// If names can't be appended.
-pub(crate) fn check_base(typed: &[u8], is_listed: bool) -> Result<(), Misfit> {
-    let location = operand(typed)?;
-    let refuse = |why: &str| Err(Misfit::Location(shown(typed), why.into()));
-    match location.scheme() {
-        Scheme::Https | Scheme::Http if location.key().iter().any(|byte| matches!(byte, b'?' | b'#')) => {
-            refuse("names can't be appended to a query")
-        }
-        Scheme::Https | Scheme::Http if is_listed => {
-            refuse("a web server can't be listed, so new files can't be found")
-        }
-        _ => Ok(()),
-    }
-}
-
-/// Returns the folder that a `file:` location names; `None` for other locations.
-pub(crate) fn folder_here(typed: &[u8]) -> Option<PathBuf> {
-    let location = location(typed).ok().filter(|location| location.scheme() == Scheme::File)?;
-    names::path(location.key()).ok().map(Cow::into_owned)
-}
-
-/// Looks up these names below a location, which ends with a slash. Paths begin with that location. Many names are
-/// requested at a time, ahead of the reader.
-pub(crate) fn below(typed: &[u8], names: Vec<Box<[u8]>>) -> Entries {
-    let before = shown(typed);
-    let path = move |name: &[u8]| -> Box<[u8]> { [&*before, name].concat().into() };
-    let (store, base) = match location(typed).and_then(|base| Ok((store(&base)?, base))) {
-        Ok(base) => base,
-        Err(error) => {
-            let (kind, text) = (error.kind(), error.to_string());
-            let again = move || Problem::Stat(io::Error::new(kind, text.clone()));
-            return Box::new(names.into_iter().map(move |name| failed(&path(&name), again())));
-        }
-    };
-    let places: Vec<Option<Location>> = names.iter().map(|name| base.below(name)).collect();
-    let wanted = places.iter().flatten().map(|place| (place.key().into(), None)).collect();
-    let (mut looked, ahead) = (store.look_all(wanted), store.ahead());
-    Box::new(names.into_iter().zip(places).map(move |(name, place)| {
-        let found = place.map(|_| looked.next());
-        let problem = match found {
-            Some(Some(Ok(object))) => return entry(path(&name), ahead.announce(object)),
-            Some(Some(Err(error))) => error.into(),
-            Some(None) => io::ErrorKind::UnexpectedEof.into(),
-            None => io::Error::new(io::ErrorKind::InvalidInput, Cause::DotSegment),
-        };
-        failed(&path(&name), Problem::Stat(problem))
-    }))
-}
-
-/// Makes an entry of a named object; returns `None` if the name is not that of an object.
-pub(crate) fn named(typed: &[u8]) -> Option<Entry> {
-    let location = location(typed).ok().filter(|location| location.scheme() != Scheme::File)?;
-    let path = location.name().into();
-    Some(Entry { content: Named::content(location), ..Entry::new(path, Origin::Path) })
-}
-
-/// Returns the properties of an object in the form of file metadata.
-///
-/// # Errors
-/// If the object can't be looked up.
-pub(crate) fn meta(location: &Location) -> io::Result<Meta> {
-    Ok(meta_of(&store(location)?.look(location.key())?, false))
-}
-
-/// Returns the names of objects in a folder of a store that begin with `start`.
-///
-/// # Errors
-/// If the folder can't be listed.
-pub(crate) fn names(folder: &[u8], start: &str) -> io::Result<Vec<String>> {
-    let location = location(folder)?;
-    let from = [location.key(), start.as_bytes()].concat();
-    let mut names = Vec::new();
-    for object in store(&location)?.list(&from) {
-        let name = object?.key[location.key().len()..].to_vec();
-        names.extend(String::from_utf8(name).ok().filter(|name| !name.contains('/')));
-    }
-    Ok(names)
+/// Returns the access to stores by which this content is read; `None` if it is in no store.
+pub(crate) fn stores_of(content: &dyn EntryContent) -> Option<&Stores> {
+    let content: &dyn Any = content.behind().unwrap_or(content);
+    let listed = || content.downcast_ref::<Listed>().map(|Listed(_, stores)| stores);
+    content.downcast_ref::<Named>().map(|named| &named.stores).or_else(listed)
 }
 
 /// Returns whether a failure concerns the connection to a store, not an object: a later try may succeed.
@@ -312,48 +422,6 @@ pub(crate) fn may_pass(error: &io::Error) -> bool {
     })
 }
 
-/// Returns whether any key begins with this location.
-///
-/// # Errors
-/// If the store can't be listed.
-pub(crate) fn has_any(folder: &[u8]) -> io::Result<bool> {
-    let location = location(folder)?;
-    Ok(store(&location)?.list(location.key()).next().transpose()?.is_some())
-}
-
-/// Returns whether there is an object at a location.
-pub(crate) fn exists(typed: &[u8]) -> bool {
-    let looked = location(typed).and_then(|location| Ok(store(&location)?.find(&location)?));
-    looked.is_ok()
-}
-
-/// Copies a list to a local temporary file, and returns it from its beginning.
-///
-/// # Errors
-/// If it can't be read, or there is no room for the copy.
-pub(crate) fn copied(typed: &[u8]) -> io::Result<File> {
-    let location = location(typed)?;
-    let mut copy = tempfile::tempfile()?;
-    if location.scheme() == Scheme::File {
-        io::copy(&mut File::open(names::path(location.key())?)?, &mut copy)?;
-        copy.rewind()?;
-        return Ok(copy);
-    }
-    let store = store(&location)?;
-    let opened = store.open(store.find(&location).map_err(|error| advised(error, &location))?);
-    let (mut buffer, mut at) = (vec![0; COPY], 0);
-    loop {
-        let read = opened.read_at(at, &mut buffer)?;
-        if read == 0 {
-            break;
-        }
-        copy.write_all(&buffer[..read])?;
-        at += read as u64;
-    }
-    copy.rewind()?;
-    Ok(copy)
-}
-
 /// An output on its way to a store.
 #[derive(Debug)]
 pub(crate) struct Upload {
@@ -366,8 +434,8 @@ impl Upload {
     ///
     /// # Errors
     /// If it does not name an object that can be written, or there are no credentials.
-    pub(crate) fn prepare(typed: &[u8]) -> io::Result<Upload> {
-        let location = location(typed)?;
+    pub(crate) fn prepare(stores: &Stores, typed: &[u8]) -> io::Result<Upload> {
+        let location = stores.location(typed)?;
         let refuse = |why| Err(io::Error::new(io::ErrorKind::InvalidInput, why));
         if !location.scheme().has_buckets() {
             return refuse("nothing can be written there: write to a file, or to a bucket");
@@ -375,7 +443,7 @@ impl Upload {
         if location.is_folder() {
             return refuse("names a folder: write the key of an object");
         }
-        Ok(Upload { store: store(&location)?, location })
+        Ok(Upload { store: stores.store(&location)?, location })
     }
 }
 
@@ -389,6 +457,7 @@ impl Destination for Upload {
 
 /// The objects below a location.
 struct Walk {
+    stores: Stores,
     listing: Listing,
     ahead: Prefetcher,
     location: Location,
@@ -446,7 +515,7 @@ impl Walk {
             choice => {
                 let coming = self.ahead.note(object);
                 self.pending = Pending(Some(Arc::downgrade(&coming)));
-                chosen(entry(path, coming), choice)
+                chosen(self.stores.entry(path, coming), choice)
             }
         }
     }
@@ -487,30 +556,12 @@ fn advised(error: hashmill_store::Error, location: &Location) -> io::Error {
     error.into()
 }
 
-fn named_object((name, path): (&[u8], Box<[u8]>), coming: Arc<Coming>, options: &WalkOptions) -> WalkItem {
-    // A named file has no depth.
-    let options = WalkOptions { max_depth: None, ..options.clone() };
-    match options.choose(name, &meta_of(coming.object(), false)) {
-        Choice::LeftOut => WalkItem::Skipped { path, why: Skip::Filtered },
-        choice => chosen(entry(path, coming), choice),
-    }
-}
-
 /// Marks an entry of which only the files inside may be wanted.
 fn chosen(found: WalkItem, choice: Choice) -> WalkItem {
     match found {
         WalkItem::File(entry) => WalkItem::File(Entry { is_passage: choice == Choice::Passage, ..entry }),
         other => other,
     }
-}
-
-/// Makes an entry of an announced object, with this path.
-pub(crate) fn entry(path: Box<[u8]>, coming: Arc<Coming>) -> WalkItem {
-    /// Gives each object a number of its own, as no two objects are links to one file.
-    static NUMBER: AtomicU64 = AtomicU64::new(1);
-    let (size, ino) = (Some(coming.object().size), NUMBER.fetch_add(1, Ordering::Relaxed));
-    let content: Arc<dyn EntryContent> = Arc::new(Listed(coming));
-    WalkItem::File(Entry { size, ino, content: Some(content), ..Entry::new(path, Origin::Path) })
 }
 
 /// Returns the properties of an object in the form of file metadata. An object that changed gets another time.
@@ -541,12 +592,13 @@ fn stamp(opened: &Opened) -> Option<u128> {
 
 /// A listed object.
 #[derive(Debug)]
-struct Listed(Arc<Coming>);
+struct Listed(Arc<Coming>, Stores);
 
 /// An object, or a file on a web server, that was named. It is looked up once.
 #[derive(Debug)]
 struct Named {
     location: Location,
+    stores: Stores,
     opened: OnceLock<Opened>,
 }
 
@@ -577,13 +629,6 @@ impl EntryContent for Listed {
     }
 }
 
-impl Named {
-    /// Returns the object at a location as the content of an entry.
-    fn content(location: Location) -> Option<Arc<dyn EntryContent>> {
-        Some(Arc::new(Named { location, opened: OnceLock::new() }))
-    }
-}
-
 impl EntryContent for Named {
     fn place(&self) -> Option<Box<[u8]>> {
         Some(self.location.typed())
@@ -593,7 +638,7 @@ impl EntryContent for Named {
         if let Some(opened) = self.opened.get() {
             return Ok(Box::new(Remote::new(opened.clone())));
         }
-        let store = store(&self.location)?;
+        let store = self.stores.store(&self.location)?;
         let looked = store.find(&self.location).map_err(|error| advised(error, &self.location))?;
         Ok(Box::new(Remote::new(self.opened.get_or_init(|| store.open(looked)).clone())))
     }

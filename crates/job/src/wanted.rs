@@ -3,6 +3,7 @@
 use crate::chosen::InsideFilter;
 use crate::facts::EntryFacts;
 use crate::stated::Stated;
+use crate::stores::Stores;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -86,7 +87,19 @@ pub(crate) struct Wanted {
 
 /// The files that images may be layers over.
 #[derive(Debug, Clone, Default)]
-pub struct BackingFiles(pub(crate) Arc<[PathBuf]>);
+pub struct BackingFiles {
+    /// Their paths.
+    pub(crate) paths: Arc<[PathBuf]>,
+    /// The access to stores, for them and for the images over them.
+    pub(crate) stores: Stores,
+}
+
+impl BackingFiles {
+    /// Returns these with the access to stores for them and for the images over them.
+    pub fn with_stores(self, stores: &Stores) -> BackingFiles {
+        BackingFiles { stores: stores.clone(), ..self }
+    }
+}
 
 /// Returns the part of this memory for what is inside of files: decompressed media, the windows of decoders, and members
 /// that wait.

@@ -82,7 +82,7 @@ fn a_range_of_a_file_is_verified_by_its_outboard() {
 
     all.cancel.set();
     assert!(matches!(seal_error(all.run()), SealError::Interrupted));
-    let again = Outboard { output: Some(lab.path("other")), ..Outboard::new(&file) };
+    let again = Outboard { output: Some(lab.path("other").into()), ..Outboard::new(&file) };
     again.cancel.set();
     assert!(matches!(seal_error(again.create()), SealError::Interrupted));
     assert!(!lab.path("other").exists());
@@ -129,7 +129,7 @@ fn roots_tell_whether_records_differ_and_manifests_which() {
 fn sealing_verifying_and_proving_end_when_they_are_cancelled() {
     let lab = Lab::new();
     let manifest = sealed(&lab);
-    let job = SealJob { output: Some(lab.path("again.seal")), ..SealJob::new(&manifest) };
+    let job = SealJob { output: Some(lab.path("again.seal").into()), ..SealJob::new(&manifest) };
     job.cancel.set();
     assert!(matches!(seal_error(job.run()), SealError::Interrupted));
     assert!(!lab.path("again.seal").exists());

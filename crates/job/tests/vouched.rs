@@ -8,7 +8,7 @@ use hashmill_job::sealing::{
 use hashmill_job::signatures::keys::{Keep, Keys};
 use hashmill_job::signatures::trusted::TrustFiles;
 use hashmill_job::signatures::{SignatureError, sign, verify as signed};
-use hashmill_job::{Error, File};
+use hashmill_job::{Error, File, Stores};
 use hashmill_os::names::path_bytes;
 use std::fs;
 use std::path::Path;
@@ -27,7 +27,7 @@ fn a_manifest_is_what_was_sealed_or_not() {
     let proof = prove(&sealed, std::slice::from_ref(&path)).unwrap();
     fs::write(lab.path("proof"), proof.to_text().unwrap()).unwrap();
     let trusted = Trusted { root: Some(seal.digest()), ..Trusted::default() };
-    let proven = verify_proof(&lab.path("proof"), &trusted, &Trusted::default()).unwrap();
+    let proven = verify_proof(&lab.path("proof"), &trusted, &Trusted::default(), &Stores::default()).unwrap();
     let Proven::Records(proof) = proven else { panic!("records were proven") };
     assert_eq!(compare_file(&lab.path("tree/a"), &proof, None).unwrap(), None);
     lab.write("tree/a", "abd");

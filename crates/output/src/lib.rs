@@ -16,12 +16,12 @@
 //! This crate knows no formats, records, stores or options.
 //!
 //! ```
-//! use hashmill_output::{Output, OutputKind, OutputPath};
+//! use hashmill_output::{Output, OutputKind, LocalPath};
 //! use std::io::Write;
 //!
 //! # let folder = tempfile::tempdir()?;
 //! let path = folder.path().join("list");
-//! let mut output = Output::file(&OutputPath::from(path.as_path()), OutputKind::Anything)?;
+//! let mut output = Output::file(&LocalPath::from(path.as_path()), OutputKind::Anything)?;
 //! output.write_all(b"content")?;
 //! assert!(!path.exists());
 //! output.finish()?;
@@ -39,7 +39,7 @@ mod unfinished;
 mod warning;
 
 pub use output::{Destination, Output, Screen, Tone, WriteError, replaces};
-pub use replace::{ListKind, OutputKind, OutputPath};
+pub use replace::{ListKind, LocalPath, OutputKind};
 pub use run_files::RunFiles;
 pub use unfinished::{Unfinished, adopt, beside, directory, follow, left_beside};
 pub use warning::Warning;

@@ -3,7 +3,7 @@
 //! A file is written beside its destination and renamed when all of it is on the disk (`unfinished.rs`). In a run that
 //! can be resumed, its temporary name is one that the next run finds: `.NAME.hashmill-partial`.
 
-use crate::replace::{Baseline, Kept, OutputKind, OutputPath, kept};
+use crate::replace::{Baseline, Kept, LocalPath, OutputKind, kept};
 use crate::run_files::RunFiles;
 use crate::unfinished::{Unfinished, beside, directory, follow, is_displaced, is_trusted};
 use crate::warning::Warning;
@@ -126,7 +126,7 @@ impl Output {
     ///
     /// # Errors
     /// If the file can't be created, a file of another kind exists, or a link or FIFO of another user has this name.
-    pub fn file(place: &OutputPath, kind: OutputKind) -> Result<Output, WriteError> {
+    pub fn file(place: &LocalPath, kind: OutputKind) -> Result<Output, WriteError> {
         Output::called(place, kind, |to| Unfinished::passing(to, &place.files))
     }
 
@@ -135,12 +135,12 @@ impl Output {
     ///
     /// # Errors
     /// As [`Output::file`], and if another run is writing it.
-    pub fn resumable(place: &OutputPath, kind: OutputKind) -> Result<Output, WriteError> {
+    pub fn resumable(place: &LocalPath, kind: OutputKind) -> Result<Output, WriteError> {
         Output::called(place, kind, |to| Unfinished::lasting(beside(to, "partial"), to, &place.files))
     }
 
     fn called(
-        OutputPath { path, force, files }: &OutputPath,
+        LocalPath { path, force, files }: &LocalPath,
         kind: OutputKind,
         make: impl FnOnce(&Path) -> io::Result<(File, Unfinished)>,
     ) -> Result<Output, WriteError> {
@@ -163,7 +163,7 @@ impl Output {
     /// # Errors
     /// If the file can't be created, or a file of another kind exists.
     pub fn replacing(
-        OutputPath { path, force, files }: &OutputPath,
+        LocalPath { path, force, files }: &LocalPath,
         kind: OutputKind,
     ) -> Result<Output, WriteError> {
         if path.symlink_metadata().is_ok_and(|meta| meta.is_file()) {

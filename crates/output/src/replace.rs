@@ -2,7 +2,7 @@
 //!
 //! A baseline is worth more than the run that would replace it, and a photo more than a list of photos. So an output
 //! only replaces a file of its own kind, which is recognised by its content; and a list only replaces another if its
-//! run read every operand and found at least half as many files. [`OutputPath::force`] overrides this.
+//! run read every operand and found at least half as many files. [`LocalPath::force`] overrides this.
 
 use crate::run_files::RunFiles;
 use hashmill_terminal::{Shown, count};
@@ -11,9 +11,9 @@ use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// The destination of an output, as it was typed.
+/// The path of a file to be written, as it was typed.
 #[derive(Debug, Clone)]
-pub struct OutputPath {
+pub struct LocalPath {
     /// The name.
     pub path: PathBuf,
     /// Whether an existing file is replaced in any case.
@@ -22,27 +22,27 @@ pub struct OutputPath {
     pub files: RunFiles,
 }
 
-impl From<&Path> for OutputPath {
-    fn from(path: &Path) -> OutputPath {
-        OutputPath::from(path.to_path_buf())
+impl From<&Path> for LocalPath {
+    fn from(path: &Path) -> LocalPath {
+        LocalPath::from(path.to_path_buf())
     }
 }
 
-impl From<PathBuf> for OutputPath {
-    fn from(path: PathBuf) -> OutputPath {
-        OutputPath { path, force: false, files: RunFiles::default() }
+impl From<PathBuf> for LocalPath {
+    fn from(path: PathBuf) -> LocalPath {
+        LocalPath { path, force: false, files: RunFiles::default() }
     }
 }
 
-impl OutputPath {
+impl LocalPath {
     /// Makes an output path of a run with these files.
-    pub fn new(path: &Path, force: bool, files: &RunFiles) -> OutputPath {
-        OutputPath { path: path.to_path_buf(), force, files: files.clone() }
+    pub fn new(path: &Path, force: bool, files: &RunFiles) -> LocalPath {
+        LocalPath { path: path.to_path_buf(), force, files: files.clone() }
     }
 
     /// Makes an output path of a name that the program chose; it knows the file that may exist there.
-    pub fn own(path: &Path, files: &RunFiles) -> OutputPath {
-        OutputPath::new(path, true, files)
+    pub fn own(path: &Path, files: &RunFiles) -> LocalPath {
+        LocalPath::new(path, true, files)
     }
 }
 

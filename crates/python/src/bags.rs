@@ -23,7 +23,6 @@ pub(crate) fn make_bag(
     resources: &Resources,
 ) -> PyResult<Made> {
     let cancel = resources.1.clone();
-    let _held = resources.hold(py)?;
     let algorithms = Algorithms::named(algorithms).map_err(wrong)?;
     let create =
         Create { folder, to, algorithms, info, resources: resources.0.clone(), cancel: cancel.clone() };
@@ -54,7 +53,6 @@ pub(crate) fn verify_bag(
     let level =
         known.ok_or_else(|| wrong(format!("level is 'valid', 'complete' or 'oxum', not '{level}'")))?;
     let cancel = resources.1.clone();
-    let _held = resources.hold(py)?;
     let verify = BagVerification { bag, level, resources: resources.0.clone(), cancel: cancel.clone() };
     let mut lines = Vec::new();
     let verified = watched(py, &cancel, || verify.run(&mut |event| lines.extend(line(&event))))?;

@@ -7,7 +7,7 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 
 /// Runs a command line, and returns its exit code. The first of `words` is the name of the program; `program` is its
-/// path, if it has one. A process can do this only once, and should exit afterwards.
+/// path, if it has one. A process should exit afterwards: signals and pipes are treated as a program's.
 #[pyfunction]
 #[pyo3(signature = (words, program = None))]
 pub(crate) fn command(py: Python<'_>, words: Vec<OsString>, program: Option<PathBuf>) -> u8 {

@@ -34,8 +34,9 @@ pub(crate) fn diff<'py>(
     is_filtered: bool,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<Answer<'py>> {
-    let (held, cancel) = (resources.hold(py)?, resources.1.clone());
+    let cancel = resources.1.clone();
     let diff = Diff {
+        guard: resources.guard(),
         algorithms: algorithms.map(Algorithms::named).transpose().map_err(wrong)?,
         selection: selection.0.clone(),
         is_filtered,
@@ -45,7 +46,6 @@ pub(crate) fn diff<'py>(
         ..Diff::new(&old, &new)
     };
     let operation = Operation::start(cancel, move |outlet| {
-        let _held = held;
         diff.run(&mut |event| match event {
             Differs::Reading(live) => {
                 outlet.watch(live.clone());
@@ -85,8 +85,7 @@ pub(crate) fn compare_stores<'py>(
     is_audit: bool,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<Answer<'py>> {
-    let held = resources.hold(py)?;
-    let (guard, mut notices) = (Guard::default(), Vec::new());
+    let (guard, mut notices) = (resources.guard(), Vec::new());
     let operands = [Box::from(names::path_bytes(&observed))];
     let mut run = is_audit.then(|| Run::begin(&Case::default(), &operands));
     let known = match &known {
@@ -97,7 +96,7 @@ pub(crate) fn compare_stores<'py>(
         None => Operand::Manifests(listings(manifests, &guard, run.as_mut(), &mut notices)?),
     };
     // An operand of an audit is compared as a file, even if it is a list.
-    let is_list = !is_audit || in_store(&names::bytes(&observed));
+    let is_list = !is_audit || in_store(&names::bytes(&observed), &guard.stores);
     let observed = match is_list {
         true => operand(&observed, &guard, &mut notices)?,
         false => Operand::Path(observed.into()),
@@ -113,7 +112,6 @@ pub(crate) fn compare_stores<'py>(
         ..Proof::new(known, observed)
     };
     let operation = Operation::start(cancel, move |outlet| {
-        let _held = held;
         let _ = notices.into_iter().try_for_each(|notice| outlet.give(VerdictItem::Line(notice)));
         let summary = prove(proof, outlet)?;
         Ok((summary, run.map(|run| run.end().to_string())))

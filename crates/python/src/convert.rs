@@ -26,8 +26,7 @@ pub(crate) fn convert(
     lossy: bool,
     memory: Option<Size>,
 ) -> PyResult<(u64, u64, Vec<String>)> {
-    let _held = resources.hold(py)?;
-    let mut target = Target::new(To::File(place(output)));
+    let mut target = Target::new(To::File(place(output, &resources.0.stores)));
     let named = |name| find_format(name).ok_or_else(|| wrong(format!("there is no format '{name}'")));
     target.format = format.map(named).transpose()?;
     target.algorithm = algorithm.map(find).transpose().map_err(wrong)?;

@@ -33,7 +33,6 @@ pub(crate) fn dupes(
     min_size: Option<Size>,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<Answer> {
-    let _held = resources.hold(py)?;
     let cancel = resources.1.clone();
     let search = DupesJob {
         selection: selection.0.clone(),

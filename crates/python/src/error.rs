@@ -1,8 +1,9 @@
 //! Exceptions: `OSError` for files, `ValueError` for wrong arguments, `hashmill.Error` for manifests, indexes and the like.
 
+use crate::reach::usual;
 use crate::sys::{EACCES, EEXIST, EINVAL, EIO, ENOENT, ENOTDIR, ETIMEDOUT, errno};
+use hashmill_job::Error as JobError;
 use hashmill_job::bagit::BagError;
-use hashmill_job::{Error as JobError, without_secrets};
 use hashmill_known::Why;
 use hashmill_manifest::format::Unusable;
 use hashmill_os::names;
@@ -32,7 +33,7 @@ pub(crate) fn failed(why: impl fmt::Display) -> PyErr {
 
 /// Returns the `OSError` of a file, with its number, so that it becomes `FileNotFoundError` and the like.
 pub(crate) fn os_error(path: &[u8], message: &str, number: Option<i32>) -> PyErr {
-    let path = names::path_to_try(&without_secrets(path)).into_owned().into_os_string();
+    let path = names::path_to_try(&usual().without_secrets(path)).into_owned().into_os_string();
     PyOSError::new_err((number.unwrap_or(EIO), message.to_owned(), path))
 }
 

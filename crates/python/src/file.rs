@@ -7,7 +7,7 @@ use crate::record::Record;
 use crate::sys::{EINTR, EISDIR};
 use hashmill_digest::{About, Algorithm, StreamPart};
 use hashmill_job::hash::{HashEvent, HashJob};
-use hashmill_job::{Algorithms, Error, Selection, is_location, stores};
+use hashmill_job::{Algorithms, Error, Selection, Stores};
 use hashmill_os::names;
 use hashmill_source::{Entry, Origin, Reader, Reading};
 use pyo3::prelude::*;
@@ -33,10 +33,10 @@ pub(crate) fn file_digest<'py>(
     if path.contains(&0) {
         return Err(wrong("the path has a NUL byte in it"));
     }
-    let _held = resources.hold(py)?;
     let algorithms = Algorithms::named(algorithms).map_err(wrong)?;
     let place = &*names::path(&path)?;
-    let size = if is_location(&path) { of_location(&path)? } else { of_file(&path, place)? };
+    let stores = &resources.0.stores;
+    let size = if stores.is_location(&path) { of_location(&path, stores)? } else { of_file(&path, place)? };
     if size.is_some_and(|size| size <= TINY)
         && is_plain(&algorithms, resources)
         && let Some(texts) = py.detach(|| read_tiny(&path, &algorithms.digests))
@@ -79,8 +79,8 @@ fn of_file(path: &[u8], place: &Path) -> PyResult<Option<u64>> {
 }
 
 /// Refuses a location that is not an object. Its size isn't known yet.
-fn of_location(path: &[u8]) -> PyResult<Option<u64>> {
-    let location = stores::operand(path).map_err(wrong)?;
+fn of_location(path: &[u8], stores: &Stores) -> PyResult<Option<u64>> {
+    let location = stores.operand(path).map_err(wrong)?;
     if location.is_folder() {
         return Err(os_error(path, "is a folder of a store", Some(EISDIR)));
     }
@@ -93,7 +93,7 @@ fn is_plain(algorithms: &Algorithms, resources: &Resources) -> bool {
     let usual = hashmill_job::Resources::default();
     let has_limits = asked.timeout.is_some() || asked.rate.is_some() || asked.nice;
     let is_usual = asked.threads.is_none() && asked.memory == usual.memory && asked.io == usual.io;
-    let lacks_key = algorithms.digests.iter().any(|algorithm| algorithm.lacks_key());
+    let lacks_key = algorithms.digests.iter().any(|algorithm| algorithm.lacks_key);
     is_usual && !has_limits && algorithms.likeness.is_empty() && !lacks_key
 }
 

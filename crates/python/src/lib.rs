@@ -66,7 +66,6 @@ use pyo3::prelude::*;
 #[pymodule]
 fn _hashmill(module: &Bound<'_, PyModule>) -> PyResult<()> {
     interpreter::check(module.py())?;
-    hashmill::command::know_remotes();
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add("Error", module.py().get_type::<error::Error>())?;
     module.add_class::<algorithm::Algorithm>()?;

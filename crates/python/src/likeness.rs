@@ -6,7 +6,6 @@ use crate::error::{job, wrong};
 use crate::options::{Resources, Selection};
 use crate::view::View;
 use hashmill_engine::Cancel;
-use hashmill_job::is_location;
 use hashmill_job::similarity::{self, Input, PairOrder, SimilarityEvent, SimilarityJob};
 use hashmill_os::names;
 use hashmill_similar::{SIMILAR, Similar, find};
@@ -43,8 +42,8 @@ pub(crate) fn compare_files(
     resources: &Resources,
 ) -> PyResult<Option<i32>> {
     let row = row(algorithm)?;
-    let _held = resources.hold(py)?;
-    for path in [&a, &b].into_iter().filter(|path| !is_location(&names::path_bytes(path))) {
+    for path in [&a, &b].into_iter().filter(|path| !resources.0.stores.is_location(&names::path_bytes(path)))
+    {
         std::fs::metadata(path)?;
     }
     let cancel = Cancel::default();
@@ -69,7 +68,6 @@ pub(crate) fn similar_pairs<'py>(
     resources: &Resources,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<(Vec<(Bound<'py, PyBytes>, Bound<'py, PyBytes>, i32)>, Vec<String>)> {
-    let _held = resources.hold(py)?;
     let cancel = Cancel::default();
     let mut work = SimilarityJob {
         limit,

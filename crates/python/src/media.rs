@@ -3,9 +3,11 @@
 use crate::engine::signals::watched;
 use crate::error::{failed, number_of, os_error, wrong};
 use crate::options::Resources;
+use crate::reach::usual;
 use hashmill_engine::Cancel;
 use hashmill_image::Problem;
 use hashmill_job::BackingFiles;
+use hashmill_job::Stores;
 use hashmill_job::imaging::{self, ImageEvent, ImageVerification, OpenOptions};
 use hashmill_os::names;
 use pyo3::prelude::*;
@@ -20,8 +22,9 @@ fn refused(path: &Path, error: &hashmill_image::Error) -> PyErr {
     }
 }
 
-fn opening(raw: bool, backing: Vec<PathBuf>) -> PyResult<OpenOptions> {
-    Ok(OpenOptions { raw, backing: BackingFiles::new(backing).map_err(wrong)? })
+fn opening(raw: bool, backing: Vec<PathBuf>, stores: &Stores) -> PyResult<OpenOptions> {
+    let backing = BackingFiles::new(backing).map_err(wrong)?;
+    Ok(OpenOptions { raw, backing: backing.with_stores(stores) })
 }
 
 /// Returns everything that the headers of an image contain, as JSON.
@@ -32,7 +35,7 @@ pub(crate) fn image_info(
     raw: bool,
     backing: Vec<PathBuf>,
 ) -> PyResult<String> {
-    let open = opening(raw, backing)?;
+    let open = opening(raw, backing, &usual())?;
     let info = py.detach(|| imaging::info(&path, &open)).map_err(|error| refused(&path, &error))?;
     serde_json::to_string(&info).map_err(wrong)
 }
@@ -47,12 +50,11 @@ pub(crate) fn image_verify(
     algorithms: Vec<String>,
     resources: &Resources,
 ) -> PyResult<String> {
-    let _held = resources.hold(py)?;
     let cancel = Cancel::default();
     let rows = algorithms.iter().map(|name| hashmill_digest::find(name).map_err(wrong));
     let verify = ImageVerification {
         images,
-        open: opening(raw, backing)?,
+        open: opening(raw, backing, &resources.0.stores)?,
         algorithms: rows.collect::<PyResult<_>>()?,
         resources: hashmill_image::Resources {
             threads: resources.0.threads().get(),

@@ -7,13 +7,13 @@ use crate::engine::signals::watched;
 use crate::error::{store_error, wrong};
 use crate::options::{Resources, Size};
 use crate::parts::{FileOutcome, take, unread};
-use crate::reach::{ReachLimits, StoreAccess, reach_by};
+use crate::reach::{ReachLimits, StoreAccess, of_worker, reach_by, usual};
 use hashmill_digest::find;
 use hashmill_digest::leaves::PartHasher;
 use hashmill_engine::{Cancel, Order, Plan};
 use hashmill_job::hash::{HashEvent, HashJob, Input};
-use hashmill_job::stores::{self, StoreObject};
-use hashmill_job::{Algorithms, Error, Selection, Shown, is_location};
+use hashmill_job::stores::StoreObject;
+use hashmill_job::{Algorithms, Error, Selection, Shown};
 use hashmill_manifest::Status;
 use hashmill_source::Problem;
 use hashmill_store::{Below, Cause, Delivery, Listing, Location, Object, RequestKind, Scheme};
@@ -56,7 +56,7 @@ type OneLevel = (Vec<Entry>, Vec<Vec<u8>>);
 /// Returns whether these bytes name an object of a store, and not a file of this machine.
 #[pyfunction]
 pub(crate) fn is_stored(location: &[u8]) -> bool {
-    is_location(location) && local_path(location).is_none()
+    usual().is_location(location) && local_path(location).is_none()
 }
 
 /// Returns whether a location of a store is walked like a directory.
@@ -70,7 +70,7 @@ pub(crate) fn is_folder(location: &[u8]) -> bool {
 pub(crate) fn local_path(location: &[u8]) -> Option<Vec<u8>> {
     match Location::parse(location) {
         // The name of a remote.
-        None if is_location(location) => None,
+        None if usual().is_location(location) => None,
         None => Some(location.to_vec()),
         Some(Ok(place)) if place.scheme() == Scheme::File => Some(place.key().to_vec()),
         Some(_) => None,
@@ -90,7 +90,7 @@ pub(crate) fn reach(
 ) -> PyResult<()> {
     let memory = usize::try_from(memory.bytes()?).unwrap_or(usize::MAX);
     reach_by(
-        &StoreAccess { endpoint, region, anonymous },
+        StoreAccess { endpoint, region, anonymous },
         ReachLimits { requests, memory: memory / 2, rate: None },
     )
 }
@@ -98,7 +98,7 @@ pub(crate) fn reach(
 /// Returns the counters of this process's requests to stores: requests by kind, retries, bytes.
 #[pyfunction]
 pub(crate) fn counts(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
-    let counts = stores::counts();
+    let counts = of_worker().counts();
     let told = PyDict::new(py);
     RequestKind::ALL.iter().try_for_each(|kind| told.set_item(kind.name(), counts.count(*kind)))?;
     told.set_item("repeated", counts.retries)?;
@@ -138,7 +138,7 @@ fn looked(rows: &[ObjectRow], cancel: &Cancel) -> Vec<Facts> {
 
 /// Looks up the rows of one bucket.
 fn look_in(location: &Location, at_all: &[usize], rows: &[ObjectRow], found: &mut [Facts], cancel: &Cancel) {
-    let store = match stores::store(location) {
+    let store = match of_worker().store(location) {
         Ok(store) => store,
         Err(error) => {
             let reason = word(error);
@@ -250,7 +250,7 @@ fn read_all(
         }
     }
     let job = HashJob {
-        input: Input::Entries(stores::told(objects)),
+        input: Input::Entries(of_worker().told(objects)),
         // Outcomes are matched to rows by their order.
         order: Order::Walk,
         resources: beside_stores(resources),
@@ -314,7 +314,7 @@ fn read_range(
     let unreadable = |reason| (Status::Unreadable, reason);
     let changed = || (Status::Changed, "changed".to_owned());
     let told = row.told().map_err(unreadable)?;
-    let store = stores::store(&told.location).map_err(|error| unreadable(word(error)))?;
+    let store = of_worker().store(&told.location).map_err(|error| unreadable(word(error)))?;
     let end = offset.saturating_add(length);
     if end > told.object.size {
         return Err(changed());
@@ -349,7 +349,7 @@ pub(crate) fn list_level(
     let (location, top) = (folder(location)?, folder(top)?);
     let cancel = Cancel::default();
     let listed = watched(py, &cancel, || {
-        let store = stores::store(&location)?;
+        let store = of_worker().store(&location)?;
         let (mut rows, mut folders) = (Vec::new(), Vec::new());
         for below in store.level(location.key()) {
             match below? {
@@ -370,7 +370,7 @@ pub(crate) fn list_level(
 pub(crate) fn list_one(py: Python<'_>, location: &[u8]) -> PyResult<Entry> {
     let place = Location::parse(location).ok_or_else(|| wrong("it is no location"))?.map_err(wrong)?;
     let cancel = Cancel::default();
-    let looked = watched(py, &cancel, || stores::store(&place)?.look(place.key()))?;
+    let looked = watched(py, &cancel, || of_worker().store(&place)?.look(place.key()))?;
     match looked {
         Ok(object) => {
             let (status, reason, size, modified, etag, version) = facts(&object, place.scheme(), None);
@@ -397,7 +397,7 @@ impl Listed {
     #[new]
     fn new(py: Python<'_>, location: &[u8], top: &[u8]) -> PyResult<Listed> {
         let (location, top) = (folder(location)?, folder(top)?);
-        let listing = py.detach(|| Ok(stores::store(&location)?.list(location.key())));
+        let listing = py.detach(|| Ok(of_worker().store(&location)?.list(location.key())));
         let listing = listing
             .map_err(|error: hashmill_store::Error| store_error(&bytes_of(&top, top.key()), &error))?;
         Ok(Listed { listing, location, top })

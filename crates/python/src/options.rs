@@ -1,11 +1,12 @@
 //! Selections of files and resources, with the same options as the command.
 
 use crate::error::{number_of, os_error, wrong};
-use crate::reach::{ReachGuard, ReachLimits, StoreAccess};
+use crate::reach::{ReachLimits, StoreAccess, stores_by, usual};
 use hashmill_digest::parse_size;
 use hashmill_engine::{Cancel, Prefetch};
 use hashmill_job::output::OutputPath;
-use hashmill_job::{BackingFiles, Inside, PathList, Selection as Selected};
+use hashmill_job::signatures::guard::Guard;
+use hashmill_job::{BackingFiles, Inside, PathList, Selection as Selected, Stores};
 use hashmill_manifest::Time;
 use hashmill_os::names;
 use hashmill_source::{Filter, IgnoreRules, Io};
@@ -21,8 +22,8 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 pub(crate) type TypedOutput = (PathBuf, bool);
 
 /// Returns the path of an output.
-pub(crate) fn place((path, force): TypedOutput) -> OutputPath {
-    OutputPath { force, ..OutputPath::from(path) }
+pub(crate) fn place((path, force): TypedOutput, stores: &Stores) -> OutputPath {
+    OutputPath { force, stores: stores.clone(), ..OutputPath::from(path) }
 }
 
 /// A number of bytes: `4096`, `"64K"`, `"10MB"`.
@@ -106,13 +107,9 @@ pub(crate) enum Moment {
 #[pyclass(frozen, module = "hashmill._hashmill")]
 pub(crate) struct Selection(pub(crate) Selected);
 
-/// The resources of a call (threads, memory, ways to read), its cancellation flag, and how it reaches stores.
+/// The resources of a call (threads, memory, ways to read, access to stores), and its cancellation flag.
 #[pyclass(frozen, module = "hashmill._hashmill")]
-pub(crate) struct Resources(
-    pub(crate) hashmill_job::Resources,
-    pub(crate) Cancel,
-    Option<(StoreAccess, ReachLimits)>,
-);
+pub(crate) struct Resources(pub(crate) hashmill_job::Resources, pub(crate) Cancel);
 
 /// A flag that cancels calls from another thread.
 #[pyclass(frozen, module = "hashmill._hashmill")]
@@ -300,30 +297,28 @@ impl Resources {
             timeout: timeout.transpose()?,
             rate: bwlimit.map(|size| size.some("bwlimit")).transpose()?,
             nice,
+            stores: usual(),
             ..hashmill_job::Resources::default()
         };
         if let Some(memory) = memory {
             resources.memory = usize::try_from(memory.bytes()?).unwrap_or(usize::MAX);
         }
         let is_told = endpoint.is_some() || region.is_some() || anonymous || requests.is_some();
-        let way = (stores || is_told).then(|| {
+        if stores || is_told {
             // The other half is for answers that wait.
             resources.memory -= resources.memory / 2;
             let requests = requests.map(Count::number);
             let means = ReachLimits { requests, memory: resources.memory, rate: resources.rate };
-            (StoreAccess { endpoint, region, anonymous }, means)
-        });
-        Ok(Resources(resources, stop.map(|stop| stop.0.clone()).unwrap_or_default(), way))
+            resources.stores = stores_by(StoreAccess { endpoint, region, anonymous }, means)?;
+        }
+        Ok(Resources(resources, stop.map(|stop| stop.0.clone()).unwrap_or_default()))
     }
 }
 
 impl Resources {
-    /// Reaches stores as the call requires, for as long as the returned value lives.
-    pub(crate) fn hold(&self, py: Python<'_>) -> PyResult<ReachGuard> {
-        match &self.2 {
-            Some((way, means)) => ReachGuard::hold(py, way, *means),
-            None => Ok(ReachGuard::NOTHING),
-        }
+    /// Returns a check of the signatures beside lists, which reaches stores as the call requires.
+    pub(crate) fn guard(&self) -> Guard {
+        Guard { stores: self.0.stores.clone(), ..Guard::default() }
     }
 }
 

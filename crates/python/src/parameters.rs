@@ -25,7 +25,7 @@ pub(crate) fn begin(algorithm: &'static Algorithm, options: &Bound<'_, PyDict>) 
 
 /// Refuses an algorithm whose digests mean nothing without a key that the process does not have.
 pub(crate) fn check_key(algorithm: &Algorithm) -> PyResult<()> {
-    if algorithm.lacks_key() {
+    if algorithm.lacks_key {
         let name = algorithm.name;
         return Err(wrong(format!(
             "{name} needs a key: use hashmill.blake3(key=…) or hashmill.blake3(derive_key_context=…)"

@@ -2,7 +2,9 @@
 
 use crate::engine::signals::watched;
 use crate::error::{failed, job, wrong};
+use crate::options::place;
 use crate::options::{Count, TypedOutput};
+use crate::reach::usual;
 use hashmill_digest::Digest;
 use hashmill_engine::Cancel;
 use hashmill_job::Error;
@@ -86,12 +88,15 @@ pub(crate) fn seal(
     origin: Option<String>,
 ) -> PyResult<(OsString, String, u64)> {
     let cancel = Cancel::default();
-    let (output, force) = output.map_or((None, false), |(path, force)| (Some(path), force));
+    let stores = usual();
+    let force = output.as_ref().is_some_and(|(_, force)| *force);
+    let output = output.map(|output| place(output, &stores));
     let mut work = sealing::SealJob {
         output,
         force,
         old,
         secret,
+        stores,
         cancel: cancel.clone(),
         ..sealing::SealJob::new(&manifest)
     };
@@ -108,7 +113,8 @@ fn sealed(
     secret: Option<PathBuf>,
     cancel: &Cancel,
 ) -> SealedManifest {
-    SealedManifest { seal, secret, cancel: cancel.clone(), ..SealedManifest::new(&manifest) }
+    let (stores, cancel) = (usual(), cancel.clone());
+    SealedManifest { seal, secret, stores, cancel, ..SealedManifest::new(&manifest) }
 }
 
 fn root_of(root: Option<&str>) -> PyResult<Option<Digest>> {
@@ -164,7 +170,8 @@ pub(crate) fn verify_proof(
 ) -> PyResult<(Vec<crate::record::Record>, Option<String>)> {
     let trusted = Trusted { seal, root: root_of(root)? };
     let cancel = Cancel::default();
-    let proven = watched(py, &cancel, || sealing::verify_proof(&proof, &trusted, &Trusted::default()))?;
+    let proven =
+        watched(py, &cancel, || sealing::verify_proof(&proof, &trusted, &Trusted::default(), &usual()))?;
     match different(proven)? {
         Ok(Proven::Records(proof)) => {
             let records = proof.proven.iter().map(|proven| crate::record::Record::from_inner(&proven.record));

@@ -1,16 +1,13 @@
-//! How calls reach stores. That is a setting of the process, so calls with different settings must not run side by
-//! side.
+//! How calls reach stores: each call has an access of its own. Calls with the same settings share its connections.
 
-use crate::error::{failed, wrong};
-use hashmill_job::stores;
+use crate::error::wrong;
+use hashmill_job::Stores;
 use hashmill_store::Access;
 use pyo3::prelude::*;
 use std::env;
 use std::ffi::OsString;
 use std::num::{NonZeroU64, NonZeroUsize};
-use std::sync::{Arc, Mutex, PoisonError, Weak};
-use std::time::{Duration, Instant};
-use std::{process, thread};
+use std::sync::{LazyLock, Mutex, PoisonError};
 
 /// Prefixes of the variables that say how stores are reached.
 const VARIABLES: [&str; 10] = [
@@ -25,12 +22,6 @@ const VARIABLES: [&str; 10] = [
     "NO_GCE_",
     "IDENTITY_",
 ];
-
-/// The longest that a call waits for another one to end.
-const PATIENCE: Duration = Duration::from_secs(1);
-
-/// The interval at which it checks.
-const TICK: Duration = Duration::from_millis(10);
 
 /// The way in which a call reaches stores: the endpoint, the region, and whether to send no credentials. The rest
 /// follows from the environment.
@@ -57,67 +48,64 @@ struct Reached {
     environment: Vec<(OsString, OsString)>,
 }
 
-static REACHED: Mutex<Option<Reached>> = Mutex::new(None);
+/// The last settings of several calls, and the access by them.
+struct LastAccess(Mutex<Option<(Reached, Stores)>>);
 
-/// The last way that a call held, and whether a call of this process still reads by it.
-struct Last {
-    way: StoreAccess,
-    held: Weak<()>,
-    process: u32,
-}
+/// The access of the last call with settings of its own.
+static OF_CALLS: LastAccess = LastAccess(Mutex::new(None));
 
-static LAST: Mutex<Option<Last>> = Mutex::new(None);
+/// The access of the calls of a cluster's worker, which sets it for all of them.
+static OF_WORKER: LastAccess = LastAccess(Mutex::new(None));
 
-/// A guard that keeps a way as long as a call may read by it.
-pub(crate) struct ReachGuard(#[allow(dead_code, reason = "held, not read")] Option<Arc<()>>);
+/// The access of calls without settings.
+static USUAL: LazyLock<Stores> = LazyLock::new(hashmill::command::stores);
 
-impl ReachGuard {
-    /// The guard of a call that reads files alone.
-    pub(crate) const NOTHING: ReachGuard = ReachGuard(None);
-
-    /// Reaches stores in this way from now on. The lock is taken with the GIL, so that a fork never leaves it locked.
-    pub(crate) fn hold(py: Python<'_>, way: &StoreAccess, means: ReachLimits) -> PyResult<ReachGuard> {
-        let begun = Instant::now();
-        loop {
-            if let Some(held) = held(way, means)? {
-                return Ok(ReachGuard(Some(held)));
-            }
-            if begun.elapsed() > PATIENCE {
-                return Err(failed(
-                    "another call reads stores by another endpoint, region or credentials: take all of its records, \
-                     or close them, first",
-                ));
-            }
-            py.detach(|| thread::sleep(TICK));
-            py.check_signals()?;
+impl LastAccess {
+    /// Returns the access by these settings: the last one if they and the environment are the same, else the one that
+    /// `other` makes of it. The lock is taken with the GIL, so that a fork never leaves it locked.
+    fn by(
+        &self,
+        way: StoreAccess,
+        means: ReachLimits,
+        other: impl FnOnce(Option<&Stores>, Access) -> Stores,
+    ) -> PyResult<Stores> {
+        let wanted = Reached { way, means, environment: variables() };
+        let mut last = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, stores)) = last.as_ref().filter(|(reached, _)| *reached == wanted) {
+            return Ok(stores.clone());
         }
+        let stores = other(last.as_ref().map(|(_, stores)| stores), access(&wanted)?);
+        *last = Some((wanted, stores.clone()));
+        Ok(stores)
     }
 }
 
-/// Takes the way, if no call reads by another.
-fn held(way: &StoreAccess, means: ReachLimits) -> PyResult<Option<Arc<()>>> {
-    let mut last = LAST.lock().unwrap_or_else(PoisonError::into_inner);
-    let used = last.as_ref().filter(|last| last.process == process::id());
-    let used = used.and_then(|last| Some((&last.way, last.held.upgrade()?)));
-    let held = match used {
-        Some((other, _)) if other != way => return Ok(None),
-        Some((_, held)) => held,
-        None => Arc::new(()),
+/// Returns the access of a call with these settings.
+pub(crate) fn stores_by(way: StoreAccess, means: ReachLimits) -> PyResult<Stores> {
+    OF_CALLS.by(way, means, |_, access| usual().with_access(access))
+}
+
+/// Sets the access of the worker's calls from now on. Their requests are counted together.
+pub(crate) fn reach_by(way: StoreAccess, means: ReachLimits) -> PyResult<()> {
+    let renewed = |last: Option<&Stores>, access: Access| match last {
+        Some(stores) => {
+            stores.configure(access);
+            stores.clone()
+        }
+        None => usual().with_access(access),
     };
-    reach_by(way, means)?;
-    *last = Some(Last { way: way.clone(), held: Arc::downgrade(&held), process: process::id() });
-    Ok(Some(held))
+    OF_WORKER.by(way, means, renewed).map(drop)
 }
 
-/// Reaches stores in this way from now on, unless it is set already.
-pub(crate) fn reach_by(way: &StoreAccess, means: ReachLimits) -> PyResult<()> {
-    let wanted = Reached { way: way.clone(), means, environment: variables() };
-    let mut reached = REACHED.lock().unwrap_or_else(PoisonError::into_inner);
-    if reached.as_ref() != Some(&wanted) {
-        stores::configure(access(&wanted)?);
-        *reached = Some(wanted);
-    }
-    Ok(())
+/// Returns the access of the worker's calls.
+pub(crate) fn of_worker() -> Stores {
+    let last = OF_WORKER.0.lock().unwrap_or_else(PoisonError::into_inner);
+    last.as_ref().map_or_else(usual, |(_, stores)| stores.clone())
+}
+
+/// Returns the access of calls without settings.
+pub(crate) fn usual() -> Stores {
+    USUAL.clone()
 }
 
 fn variables() -> Vec<(OsString, OsString)> {

@@ -4,7 +4,6 @@ use crate::arrow::{self, Columns, WantedColumns};
 use crate::engine::{LiveSlot, Operation, Outlet, Progress};
 use crate::error::{job, wrong};
 use crate::options::{Resources, Selection, Size, TypedOutput, place};
-use crate::reach::ReachGuard;
 use crate::record::Record;
 use arrow_array::{RecordBatch, RecordBatchReader};
 use arrow_schema::{ArrowError, Schema};
@@ -13,7 +12,6 @@ use hashmill_job::hash::{HashEvent, HashJob, HashSummary, Manifest, To};
 use hashmill_job::labels::{Labels, Purpose, Show};
 use hashmill_job::output::OutputPath;
 use hashmill_job::reuse::Reuse;
-use hashmill_job::signatures::guard::Guard;
 use hashmill_job::{Algorithms, Error};
 use hashmill_known::{Filter, Sets};
 use hashmill_manifest::format::{Format, find_format};
@@ -56,7 +54,7 @@ struct State {
 
 enum Stage {
     /// A job that was not started yet.
-    Prepared(Box<(HashJob, Option<Writing>, ReachGuard)>),
+    Prepared(Box<(HashJob, Option<Writing>)>),
     Running(Operation<Record, HashSummary>),
     Ended,
 }
@@ -117,12 +115,9 @@ impl Source {
 impl Stage {
     fn start(&mut self) -> PyResult<()> {
         if let Stage::Prepared(prepared) = mem::replace(self, Stage::Ended) {
-            let (job, writing, held) = *prepared;
+            let (job, writing) = *prepared;
             let cancel = job.cancel.clone();
-            *self = Stage::Running(Operation::start(cancel, |outlet| {
-                let _held = held;
-                run(job, writing, outlet)
-            })?);
+            *self = Stage::Running(Operation::start(cancel, |outlet| run(job, writing, outlet))?);
         }
         Ok(())
     }
@@ -353,7 +348,6 @@ impl RecordBatchReader for Reader {
 ))]
 #[allow(clippy::too_many_arguments, reason = "keywords of Python")]
 pub(crate) fn hash(
-    py: Python<'_>,
     selection: &Selection,
     resources: &Resources,
     algorithms: &str,
@@ -371,13 +365,12 @@ pub(crate) fn hash(
     raise_on_error: bool,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<Records> {
-    let held = resources.hold(py)?;
     let algorithms = Algorithms::named(algorithms).map_err(wrong)?;
     let cancel = Cancel::default();
     let wanted = WantedColumns {
         pieces: piecewise.is_some(),
         labels: !known.is_empty(),
-        versions: selection.0.has_buckets(),
+        versions: selection.0.has_buckets(&resources.0.stores),
         metadata: metadata || reuse.is_some(),
         inside: selection.0.inside.is_any(),
     };
@@ -389,20 +382,25 @@ pub(crate) fn hash(
         bad_blocks: bad_blocks_of(bad_blocks)?,
         labels: labels(&known)?,
         metadata,
-        reuse: reuse.map(reuse_of).transpose()?,
+        reuse: reuse.map(|path| reuse_of(path, resources)).transpose()?,
         resources: resources.0.clone(),
         cancel: cancel.clone(),
         ..HashJob::new(selection.0.clone(), algorithms)
     };
     let writing = match output {
-        Some(typed) => Some(Writing { format: format_of(format)?, path: place(typed), times, resume }),
+        Some(typed) => Some(Writing {
+            format: format_of(format)?,
+            path: place(typed, &resources.0.stores),
+            times,
+            resume,
+        }),
         None if format.is_some() || times || resume => {
             return Err(wrong("format, times and resume are about an output: give output, too"));
         }
         None => None,
     };
     job_.check(writing.as_ref().map(Writing::manifest).as_ref()).map_err(|misfit| job(misfit.into()))?;
-    let stage = Stage::Prepared(Box::new((job_, writing, held)));
+    let stage = Stage::Prepared(Box::new((job_, writing)));
     let state = State { stage, ready: VecDeque::new(), progress: Progress::new(progress), summary: None };
     Ok(Records {
         source: Arc::new(Source { state: Mutex::new(state), columns, raise: raise_on_error, cancel }),
@@ -410,8 +408,8 @@ pub(crate) fn hash(
 }
 
 /// Opens the manifest whose digests are reused. A broken signature beside it is an error.
-fn reuse_of(path: PathBuf) -> PyResult<Reuse> {
-    let list = Guard::default().open(path.as_os_str(), &mut |_| ()).map_err(job)?;
+fn reuse_of(path: PathBuf, resources: &Resources) -> PyResult<Reuse> {
+    let list = resources.guard().open(path.as_os_str(), &mut |_| ()).map_err(job)?;
     Ok(Reuse { path, list })
 }
 

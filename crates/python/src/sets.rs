@@ -3,6 +3,7 @@
 use crate::engine::signals::watched;
 use crate::error::{job, wrong};
 use crate::options::{Size, TypedOutput, place};
+use crate::reach::usual;
 use crate::view::View;
 use hashmill_digest::Digest;
 use hashmill_engine::Cancel;
@@ -90,7 +91,7 @@ pub(crate) fn build_known(
         ..Input::new(&path, Category::of_word(&category))
     });
     let cancel = Cancel::default();
-    let mut build = Build { cancel: cancel.clone(), ..Build::new(place(output), inputs.collect()) };
+    let mut build = Build { cancel: cancel.clone(), ..Build::new(place(output, &usual()), inputs.collect()) };
     if strict {
         build.strictness = Strictness::Strict;
     }

@@ -5,7 +5,6 @@ use crate::error::{failed, job, os_error, wrong};
 use crate::options::Resources;
 use crate::sys::{ENOENT, ENOTDIR};
 use hashmill_engine::Cancel;
-use hashmill_job::is_location;
 use hashmill_job::tree::{TreeEvent, TreeJob};
 use hashmill_os::names;
 use hashmill_source::Filter;
@@ -23,7 +22,6 @@ pub(crate) fn tree(
     follow: bool,
     resources: &Resources,
 ) -> PyResult<Vec<(&'static str, String)>> {
-    let _held = resources.hold(py)?;
     let found = systems.iter().map(|name| {
         find_system(name).ok_or_else(|| {
             let names: Vec<_> = SYSTEMS.iter().map(|system| system.name).collect();
@@ -36,7 +34,7 @@ pub(crate) fn tree(
     filter = exclude.iter().fold(filter, |filter, glob| filter.exclude(glob));
     let cancel = Cancel::default();
     let folder_ = names::path(&folder)?;
-    if !is_location(&folder) && !folder_.is_dir() {
+    if !resources.0.stores.is_location(&folder) && !folder_.is_dir() {
         let number = folder_.symlink_metadata().map_or(ENOENT, |_| ENOTDIR);
         return Err(os_error(&folder, "is not a directory", Some(number)));
     }

@@ -10,7 +10,6 @@ use hashmill_job::case::Case;
 use hashmill_job::check::{CheckEvent as Checked, CheckJob as Check, ClaimVerdict};
 use hashmill_job::listed::Reach;
 use hashmill_job::run::Run;
-use hashmill_job::signatures::guard::Guard;
 use hashmill_job::{Flow, without_numbers};
 use hashmill_known::{Filter, Sets};
 use hashmill_manifest::Label;
@@ -76,7 +75,7 @@ pub(crate) fn audit<'py>(
     update: Option<TypedOutput>,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<Answer<'py>> {
-    let (held, guard) = (resources.hold(py)?, Guard::default());
+    let guard = resources.guard();
     let operands = selection.map_or(&[][..], |selection| &selection.0.paths);
     let mut run = Run::begin(&Case::default(), operands);
     let manifests = manifests.into_iter().map(|path| {
@@ -91,14 +90,13 @@ pub(crate) fn audit<'py>(
     let cancel = resources.1.clone();
     let audit = Audit {
         sets,
-        update: update.map(place),
+        update: update.map(|update| place(update, &resources.0.stores)),
         sides: true,
         resources: resources.0.clone(),
         cancel: cancel.clone(),
         ..Audit::new(manifests, selection.map(|selection| selection.0.clone()))
     };
     let operation = Operation::start(cancel, move |outlet| {
-        let _held = held;
         let read = audit.read(&mut |notice| {
             let _ = outlet.give(VerdictItem::Line(notice.to_string()));
         })?;
@@ -157,7 +155,7 @@ pub(crate) fn check<'py>(
     base: Option<PathBuf>,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<Answer<'py>> {
-    let (held, cancel) = (resources.hold(py)?, resources.1.clone());
+    let (guard, cancel) = (resources.guard(), resources.1.clone());
     let check = Check {
         algorithm: algorithm.map(find).transpose().map_err(wrong)?,
         strict,
@@ -170,14 +168,13 @@ pub(crate) fn check<'py>(
         cancel: cancel.clone(),
     };
     let operation = Operation::start(cancel, move |outlet| {
-        let _held = held;
         let mut check = check.start()?;
         outlet.watch(check.live());
         let (mut lacks, mut malformed, mut notes) = (0, 0, 0);
         for list in lists {
             let name = names::path_bytes(&list).into_owned();
             let shown = String::from_utf8_lossy(&name).into_owned();
-            let listing = Guard::default().open(list.as_os_str(), &mut |_| ())?;
+            let listing = guard.open(list.as_os_str(), &mut |_| ())?;
             let summary = check.list(&name, listing, &mut |event| match event {
                 Checked::Verdict(claim, verdict, sides) => outlet.give(VerdictItem::Entry(Box::new(
                     Entry::word(verdict.word(), &claim.path).with_sides(sides),

@@ -25,7 +25,7 @@ def run(*words: str | bytes, **options: object) -> subprocess.CompletedProcess[b
 def test_it_says_its_version() -> None:
     said = run("--version")
     assert (said.returncode, said.stdout) == (0, f"hashmill {hashmill.__version__}\n".encode())
-    assert b"\nfeatures  bench " in run("--version", "-v").stdout
+    assert b"\nfeatures  images " in run("--version", "-v").stdout
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no such name")
@@ -50,6 +50,24 @@ def test_exit_codes_are_the_commands(tree: Path, tmp_path: Path) -> None:
     assert run("hash", tree.name, "-f", "jsonl", "-o", "list.jsonl", cwd=tmp_path).returncode == 0
     (tree / "d1" / "f1").write_bytes(b"changed")
     assert run("audit", "-k", "list.jsonl", tree.name, cwd=tmp_path).returncode == 1
+
+
+TWICE = """
+import sys
+from hashmill._hashmill import command
+first = command(["hashmill", "check", "--status", "wrong"], None)
+second = command(["hashmill", "hash", "-c", "md5", "-f", "sums", "tree/file"], None)
+print(first, second)
+"""
+
+
+def test_one_command_after_another_begins_anew(tmp_path: Path) -> None:
+    (tmp_path / "tree").mkdir()
+    (tmp_path / "tree" / "file").write_bytes(b"abc")
+    (tmp_path / "wrong").write_text("0" * 32 + "  tree/file\n")
+    env = {**os.environ, "PYTHONPATH": PACKAGES}
+    said = subprocess.run([sys.executable, "-c", TWICE], cwd=tmp_path, env=env, capture_output=True, text=True, check=False)
+    assert said.stdout.splitlines() == [f"{hashlib.md5(b'abc').hexdigest()}  tree/file", "1 0"], said
 
 
 def test_it_has_the_commands_of_hashdeep(tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ import hashlib
 import hmac
 import pickle
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import blake3
@@ -208,6 +209,18 @@ def test_options_of_one_are_none_of_others() -> None:
     with pytest.raises(TypeError, match="'salt'"):
         hashmill.new("blake3", salt=b"")
     assert hashmill.blake3(b"abc", key=None, derive_key_context=None).digest() == hashmill.blake3(b"abc").digest()
+
+
+def test_two_keys_at_once_make_digests_of_their_own() -> None:
+    messages = [bytes([number]) * 5000 for number in range(50)]
+
+    def digests(key: bytes) -> list[bytes]:
+        return [hashmill.blake3(message, key=key).digest() for message in messages]
+
+    keys = [KEY, bytes(32)]
+    with ThreadPoolExecutor(len(keys)) as threads:
+        for key, found in zip(keys, threads.map(digests, keys), strict=True):
+            assert found == [blake3.blake3(message, key=key).digest() for message in messages]
 
 
 def test_algorithms_that_need_a_key_are_refused_without() -> None:

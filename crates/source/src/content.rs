@@ -2,12 +2,13 @@
 //! of an entry supplies them; this crate only reads them.
 
 use crate::Meta;
+use std::any::Any;
 use std::fmt::Debug;
 use std::fs::File;
 use std::io;
 
 /// The bytes of an entry, if they are not those of the file at its path.
-pub trait EntryContent: Debug + Send + Sync {
+pub trait EntryContent: Any + Debug + Send + Sync {
     /// Opens the bytes. An entry may be opened more than once.
     ///
     /// # Errors
@@ -17,6 +18,11 @@ pub trait EntryContent: Debug + Send + Sync {
     /// Returns where the bytes are, if that is not the entry's path, for the crate that supplied them: the location of
     /// an object, for example.
     fn place(&self) -> Option<Box<[u8]>> {
+        None
+    }
+
+    /// Returns the content that this one passes on, if it does so.
+    fn behind(&self) -> Option<&dyn EntryContent> {
         None
     }
 

@@ -26,7 +26,7 @@ pub fn not_possible(what: &str) {
 /// Appends a line to the file that the runner of the tests reads at the end: what was missing, and the test's name.
 fn note(what: &str) {
     eprintln!("note: not compared: {what}");
-    let Some(file) = std::env::var_os("HASHMILL_NOT_COMPARED") else { return };
+    let Some(file) = std::env::var_os("TESTS_NOT_COMPARED") else { return };
     let line = format!("{what}\t{}\n", thread::current().name().unwrap_or("a test"));
     let mut file = OpenOptions::new().append(true).create(true).open(file).unwrap();
     // One call, so that lines of several tests don't mix.
@@ -135,7 +135,7 @@ mod tests {
         let compare = |ci: Option<&str>| {
             let mut test = this_program();
             test.args(["--exact", "missing::tests::a_comparison"]).env("HASHMILL_WITHOUT_PEER", "1");
-            test.env("PATH", "/nowhere").env("HASHMILL_NOT_COMPARED", notes.path()).env_remove("CI");
+            test.env("PATH", "/nowhere").env("TESTS_NOT_COMPARED", notes.path()).env_remove("CI");
             ci.map(|ci| test.env("CI", ci));
             test.output().unwrap()
         };

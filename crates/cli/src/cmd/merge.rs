@@ -49,8 +49,10 @@ pub fn run(args: &Options) -> anyhow::Result<Exit> {
         error => error.into(),
     })?;
     output::fits(merge.format(), output)?;
-    let merge = || merge.run(&mut |event| tell(&event));
-    Ok(conclude(&progress::reading_of(Progress::Auto, "merging", total, merge)?))
+    let mut known = Exit::Fine;
+    let merge = || merge.run(&mut |event| tell(&event, &mut known));
+    let done = progress::reading_of(Progress::Auto, "merging", total, merge);
+    Ok(conclude(&known.carried_by(done)?))
 }
 
 fn conclude(summary: &MergeSummary) -> Exit {

@@ -2,9 +2,9 @@
 //! algorithm with its own name.
 
 use super::algorithms::{Algorithms, Name};
-use anyhow::{Context, bail, ensure};
+use anyhow::{Context, ensure};
 use clap::Args;
-use hashmill_digest::{Algorithm, KEY_BYTES, OtherKey, find, set_context, set_key};
+use hashmill_digest::{Algorithm, KEY_BYTES, Key, find};
 use hashmill_job::Shown;
 use std::fs::File;
 use std::io::{self, Read};
@@ -49,16 +49,27 @@ impl Blake3 {
         Ok(())
     }
 
-    /// Sets the key, and returns the algorithms in the modes that were typed.
+    /// Reads the key that was typed.
     ///
     /// # Errors
-    /// If the key can't be read, or BLAKE3 is not among the algorithms.
-    pub fn apply(&self, mut algorithms: Algorithms) -> anyhow::Result<Algorithms> {
+    /// If it can't be read.
+    pub fn key(&self) -> anyhow::Result<Option<Key>> {
+        Ok(match (&self.keyed, &self.derive_key) {
+            (Some(file), _) => Some(Key::new(&read(file)?)),
+            (_, context) => context.as_deref().map(Key::from_context),
+        })
+    }
+
+    /// Returns the algorithms in the modes that were typed, with this key in them.
+    ///
+    /// # Errors
+    /// If BLAKE3 is not among the algorithms.
+    pub fn apply(&self, mut algorithms: Algorithms, key: Option<&Key>) -> anyhow::Result<Algorithms> {
         let Some(option) = self.option() else { return Ok(algorithms) };
-        let family = self.family()?;
+        let family = key.map_or(PLAIN, |key| key.mode().family());
         let mut changed: Vec<&'static Algorithm> = Vec::new();
         for algorithm in &algorithms.digests {
-            let algorithm = self.changed(algorithm, family)?;
+            let algorithm = self.changed(algorithm, (family, key))?;
             ensure!(!changed.contains(&algorithm), "{option}: {} twice", algorithm.name);
             changed.push(algorithm);
         }
@@ -67,16 +78,20 @@ impl Blake3 {
         Ok(algorithms)
     }
 
-    /// Sets the key, and returns the algorithm of digests that a list does not name.
+    /// Returns the algorithm of digests that a list does not name, with this key in it.
     ///
     /// # Errors
     /// As [`Blake3::apply`].
-    pub fn of_unnamed(&self, typed: Option<Name>) -> anyhow::Result<Option<&'static Algorithm>> {
+    pub fn of_unnamed(
+        &self,
+        typed: Option<Name>,
+        key: Option<&Key>,
+    ) -> anyhow::Result<Option<&'static Algorithm>> {
         if self.option().is_none() {
             return Ok(typed.map(|name| name.0));
         }
         let typed = typed.map_or_else(|| find(PLAIN), |name| Ok(name.0))?;
-        Ok(self.apply(vec![typed].into())?.digests.first().copied())
+        Ok(self.apply(vec![typed].into(), key)?.digests.first().copied())
     }
 
     /// Returns the first option that was typed.
@@ -89,26 +104,18 @@ impl Blake3 {
         }
     }
 
-    /// Sets the key, and returns the name of the mode.
-    fn family(&self) -> anyhow::Result<&'static str> {
-        let (set, family) = match (&self.keyed, &self.derive_key) {
-            (Some(file), _) => (set_key(&read(file)?), "blake3-keyed"),
-            (_, Some(context)) => (set_context(context), "blake3-derive-key"),
-            _ => (Ok(()), PLAIN),
-        };
-        match set {
-            Ok(()) => Ok(family),
-            Err(OtherKey) => bail!("{family}: another key is in use"),
-        }
-    }
-
     /// Returns an algorithm in the mode that was typed.
-    fn changed(&self, algorithm: &'static Algorithm, family: &str) -> anyhow::Result<&'static Algorithm> {
+    fn changed(
+        &self,
+        algorithm: &'static Algorithm,
+        (family, key): (&str, Option<&Key>),
+    ) -> anyhow::Result<&'static Algorithm> {
         let parameter = algorithm.parameter.filter(|_| is_of(algorithm, PLAIN) || is_of(algorithm, family));
         let Some(parameter) = parameter else { return Ok(algorithm) };
         let bytes = self.length.unwrap_or(parameter.value);
         let is_usual = find(family)?.parameter.is_some_and(|usual| usual.value == bytes);
-        Ok(if is_usual { find(family)? } else { find(&format!("{family}:{bytes}"))? })
+        let row = if is_usual { find(family)? } else { find(&format!("{family}:{bytes}"))? };
+        Ok(key.and_then(|key| key.algorithm(row)).unwrap_or(row))
     }
 }
 

@@ -1,5 +1,6 @@
 //! Errors of operations as the command prints them, with the option to blame and the one that helps.
 
+use crate::access;
 use crate::left_out::{KNOWN_RDS, KNOWN_ZIP};
 use crate::message::Shown;
 use anyhow::anyhow;
@@ -9,7 +10,7 @@ use hashmill_job::sealing::SealError;
 use hashmill_job::sets::SetsError;
 use hashmill_job::signatures::SignatureError;
 use hashmill_job::similarity::SimilarityError;
-use hashmill_job::{Error, File, Misfit, NotOfImages, remote_hint};
+use hashmill_job::{Error, File, Misfit, NotOfImages};
 use hashmill_known::Why;
 use hashmill_manifest::format::{Hint, Unusable, open_path};
 use std::error::Error as _;
@@ -78,7 +79,7 @@ pub fn advice(name: &[u8], why: &Unusable) -> String {
 
 /// Returns a hint for a name that is not there, and may be that of a location with a mistyped remote.
 fn mistyped(name: &[u8]) -> String {
-    remote_hint(name).map_or_else(String::new, |hint| format!("; {hint}"))
+    access::stores().remote_hint(name).map_or_else(String::new, |hint| format!("; {hint}"))
 }
 
 /// Returns the message for an index that can't be used or built, with all causes.

@@ -1,5 +1,6 @@
 //! `--force`.
 
+use crate::access;
 use crate::output::{self, OutputPath, WriteError};
 use crate::signal;
 use clap::Args;
@@ -29,6 +30,7 @@ impl Force {
 
     /// Returns the path of an output with this permission.
     pub fn at(self, path: &Path) -> OutputPath {
-        OutputPath::new(path, self.force, &signal::files())
+        let stores = access::stores();
+        OutputPath { stores, ..OutputPath::new(path, self.force, &signal::files()) }
     }
 }

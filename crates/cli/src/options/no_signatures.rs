@@ -26,7 +26,7 @@ impl Guarded {
     /// # Errors
     /// Never.
     pub fn guard(&self) -> anyhow::Result<Guard> {
-        Ok(Guard { ignores: self.ignore_signature })
+        Ok(Guard { ignores: self.ignore_signature, stores: crate::access::stores() })
     }
 }
 

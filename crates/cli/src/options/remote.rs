@@ -1,5 +1,6 @@
 //! `--allow-remote`.
 
+use crate::access;
 use clap::Args;
 use hashmill_job::listed::Reach;
 
@@ -15,6 +16,6 @@ pub struct Remote {
 impl Remote {
     /// Returns where paths in lists may lead.
     pub fn reach(self) -> Reach {
-        if self.allow_remote { Reach::Remote } else { Reach::Files }
+        if self.allow_remote { Reach::Remote(access::stores()) } else { Reach::Files }
     }
 }

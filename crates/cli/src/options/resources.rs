@@ -3,12 +3,13 @@
 use super::report::{Progress, StatsFormat};
 use super::stores::{self, Stores};
 use super::values::{Choice, one_of, only_where, prefetch, rate, seconds, threads};
+use crate::access;
 use crate::progress::is_watched;
 use crate::signal;
 use clap::{ArgGroup, Args};
 use hashmill_digest::parse_size;
 use hashmill_engine::Prefetch;
-use hashmill_job::{Resources, is_location};
+use hashmill_job::Resources;
 use hashmill_os::names;
 use hashmill_source::{HAS_PLACEHOLDERS, Io};
 use std::ffi::OsStr;
@@ -97,13 +98,16 @@ impl ResourceOptions {
             nice: self.nice,
             counts: is_watched(self.progress),
             files: signal::files(),
+            stores: access::stores(),
+            key: None,
         }
     }
 }
 
 /// Returns whether one of these places is in a store.
 pub fn any_location<P: AsRef<OsStr>>(places: &[P]) -> bool {
-    places.iter().any(|place| is_location(&names::bytes(place.as_ref())))
+    let stores = access::stores();
+    places.iter().any(|place| stores.is_location(&names::bytes(place.as_ref())))
 }
 
 #[cfg(test)]

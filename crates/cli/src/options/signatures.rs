@@ -1,5 +1,7 @@
 //! Options for signatures: trusted keys, and keys to sign with.
 
+use super::force::Force;
+use crate::access;
 use crate::keys::{self, Keep};
 use crate::message::{self, Shown};
 use crate::output;
@@ -76,7 +78,7 @@ impl Guarded {
         let needs = self.trusted.require.is_none() || self.trusted.is_anybody();
         ensure!(needs, "--require needs trusted signers: --allowed-signers or --public-key");
         let trust = if self.ignore_signature { None } else { Some(self.trusted.read()?) };
-        Ok(Guard { trust, needed: self.trusted.needed() })
+        Ok(Guard { trust, needed: self.trusted.needed(), stores: access::stores() })
     }
 }
 
@@ -86,7 +88,7 @@ impl Signing {
     /// # Errors
     /// If the output is no regular file, or a key is not usable.
     pub fn signers(&self, output: Option<&Path>) -> anyhow::Result<Vec<Signer>> {
-        let file = output::named(output).filter(|path| replaces(path));
+        let file = output::named(output).filter(|path| replaces(&Force::default().at(path)));
         if !self.sign.is_empty() && file.is_none() {
             return Err(Misfit::SignStream.into());
         }

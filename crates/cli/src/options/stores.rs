@@ -2,8 +2,8 @@
 
 mod prices;
 
+use crate::access;
 use clap::Args;
-use hashmill_job::stores;
 use hashmill_store::{Access, BadAccess, Counts, RequestKind};
 use prices::{Estimate, Prices};
 use serde::Serialize;
@@ -84,7 +84,7 @@ impl StoreOptions {
     pub fn configure(&self, (memory, named): (u64, bool), rate: Option<NonZeroU64>) -> u64 {
         let part = if named { memory / PART } else { (memory / PART).min(UNNAMED) };
         let access = Access::default();
-        stores::configure(Access {
+        access::stores().configure(Access {
             endpoint: self.endpoint.clone(),
             region: self.region.clone(),
             anonymous: self.anonymous,
@@ -100,14 +100,14 @@ impl StoreOptions {
 impl Stores {
     /// Sets the prices, then does as [`StoreOptions::configure`].
     pub fn configure(&self, memory: (u64, bool), rate: Option<NonZeroU64>) -> u64 {
-        self.price_list.iter().for_each(prices::configure);
+        prices::configure(self.price_list.as_ref());
         self.way.configure(memory, rate)
     }
 }
 
 /// Returns the requests of this process so far, if there were any.
 pub fn requests() -> Option<Requests> {
-    let counts: Counts = stores::counts();
+    let counts: Counts = access::stores().counts();
     (counts.all() > 0).then(|| Requests {
         list: counts.count(RequestKind::List),
         head: counts.count(RequestKind::Head),

@@ -28,8 +28,18 @@ use std::ffi::OsString;
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 /// The settings of the command that was typed, and their problems.
-static APPLIED: Mutex<Applied> =
-    Mutex::new(Applied { settings: Vec::new(), problems: Vec::new(), told: Vec::new(), held: Vec::new() });
+static APPLIED: Mutex<Applied> = Mutex::new(Applied::NOTHING);
+
+/// The places that were read for the command. They are leaked: a process runs few commands.
+static READ: Mutex<Option<&Read>> = Mutex::new(None);
+
+/// The places of settings, each read once for a command.
+#[derive(Default)]
+struct Read {
+    has_variables: OnceLock<bool>,
+    project: OnceLock<Option<File>>,
+    user: OnceLock<Result<Option<File>, String>>,
+}
 
 /// The beginning of the names of our variables.
 const PREFIX: &str = "HASHMILL_";
@@ -44,6 +54,22 @@ struct Applied {
     told: Vec<String>,
     /// The options that hold, once they are known.
     held: Vec<ChangedOption>,
+}
+
+impl Applied {
+    const NOTHING: Applied =
+        Applied { settings: Vec::new(), problems: Vec::new(), told: Vec::new(), held: Vec::new() };
+}
+
+/// Begins a command: its settings are read anew.
+pub fn begin() {
+    note(|applied| *applied = Applied::NOTHING);
+    *READ.lock().unwrap_or_else(PoisonError::into_inner) = None;
+}
+
+fn read() -> &'static Read {
+    let mut read = READ.lock().unwrap_or_else(PoisonError::into_inner);
+    read.get_or_insert_with(|| Box::leak(Box::default()))
 }
 
 /// An option with its values.
@@ -270,21 +296,18 @@ fn find(path: &[&str], option: &str) -> Option<(Vec<String>, SettingOrigin)> {
 
 /// Returns whether the environment has any variable of ours: each look-up of a single one goes through all.
 fn has_variables() -> bool {
-    static HAS: OnceLock<bool> = OnceLock::new();
     let is_ours = |name: OsString| names::bytes(&name).starts_with(PREFIX.as_bytes());
-    *HAS.get_or_init(|| std::env::vars_os().any(|(name, _)| is_ours(name)))
+    *read().has_variables.get_or_init(|| std::env::vars_os().any(|(name, _)| is_ours(name)))
 }
 
 /// The file of the project, which is read once.
 fn project() -> &'static Option<File> {
-    static PROJECT: OnceLock<Option<File>> = OnceLock::new();
-    PROJECT.get_or_init(project::find)
+    read().project.get_or_init(project::find)
 }
 
 /// The user's own file, which is read once.
 fn user() -> &'static Result<Option<File>, String> {
-    static USER: OnceLock<Result<Option<File>, String>> = OnceLock::new();
-    USER.get_or_init(file::of_user)
+    read().user.get_or_init(file::of_user)
 }
 
 /// Returns the first algorithm among the values whose digests are too short to be chosen by a setting: a digest of 8

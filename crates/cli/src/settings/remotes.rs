@@ -4,7 +4,7 @@
 use super::file::{File, text, typed};
 use super::user;
 use crate::message::{Shown, say};
-use hashmill_job::remotes::Remotes;
+use hashmill_job::remotes::RemoteTable;
 use hashmill_os::{self as os, Links, open_now, others_may};
 use hashmill_store::{BadRemote, Remote, rclone};
 use std::env;
@@ -16,7 +16,7 @@ const VARIABLE: &str = "RCLONE_CONFIG";
 
 /// Reads all services. Those of the user's file count before those of rclone's. What is wrong with a file is told, and none of its
 /// services is used; the command does not come so far.
-pub fn read() -> Remotes {
+pub fn read() -> RemoteTable {
     let mut all = of_rclone();
     let wrong = match user() {
         Ok(None) => None,
@@ -53,7 +53,7 @@ pub fn problem(user: &File) -> Option<String> {
     Some(format!("{shown}: remotes.{name} has a secret, and others can read the file (chmod 600 helps)"))
 }
 
-fn of_user(user: &File) -> Remotes {
+fn of_user(user: &File) -> RemoteTable {
     let tables = user.remotes().and_then(|(remotes, _)| remotes.as_table());
     tables.into_iter().flatten().map(|(name, settings)| (name.clone(), remote(settings))).collect()
 }
@@ -76,15 +76,15 @@ fn is_open(path: &Path) -> bool {
 }
 
 /// Returns the services of rclone's file. Problems are reported; the other services can be used nevertheless.
-fn of_rclone() -> Remotes {
-    let Some(path) = rclone_file() else { return Remotes::new() };
+fn of_rclone() -> RemoteTable {
+    let Some(path) = rclone_file() else { return RemoteTable::new() };
     let read = text(&path, Links::Follow).and_then(|text| {
         let wrong = |bad| format!("{}: {bad}", Shown::path(&path));
         rclone::remotes(&text.unwrap_or_default()).map_err(wrong)
     });
     read.map(|remotes| remotes.into_iter().collect()).unwrap_or_else(|problem| {
         say(format_args!("{problem} (its remotes are left out)"));
-        Remotes::new()
+        RemoteTable::new()
     })
 }
 

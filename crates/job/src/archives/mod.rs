@@ -22,6 +22,7 @@ mod stream;
 use crate::chosen::stand_in;
 use crate::flow::Entries;
 use crate::portions::failed;
+use crate::resources::Resources;
 use crate::site::operand;
 use hashmill_os::names as os_names;
 use hashmill_source::{Entry, WalkItem};
@@ -35,9 +36,9 @@ pub(crate) fn opened(entries: Entries, surroundings: Surroundings) -> Entries {
 }
 
 /// Returns an archive and its members, with those of archives in it to a depth. Paths are those of `--inside archives`.
-pub(crate) fn members_of(path: &[u8], memory: usize, nesting: u32) -> Entries {
-    let entry = operand(&os_names::path_to_try(path));
-    opened(Box::new(std::iter::once(WalkItem::File(entry))), Surroundings::of_one(memory, nesting))
+pub(crate) fn members_of(path: &[u8], resources: &Resources, nesting: u32) -> Entries {
+    let entry = operand(&os_names::path_to_try(path), &resources.stores);
+    opened(Box::new(std::iter::once(WalkItem::File(entry))), Surroundings::of_one(resources.memory, nesting))
 }
 
 struct Opened {

@@ -15,6 +15,7 @@ use crate::chosen::InsideFilter;
 use crate::facts::EntryFacts;
 use crate::flow::Entries;
 use crate::portions::{Arriving, Portions};
+use crate::resources::Resources;
 use crate::site::{Site, operand};
 use crate::wanted::{Inside, Wanted, cached};
 use hashmill_archive::{
@@ -179,8 +180,8 @@ impl ArchiveFolder for OpenFolder {
 
 /// Opens an archive that takes the place of a folder; `None` if the file is none. What was compressed without an archive
 /// is none.
-pub(crate) fn open_folder(path: &[u8], memory: usize) -> Option<Box<dyn ArchiveFolder>> {
-    let (file, way, around) = folder(path, memory)?;
+pub(crate) fn open_folder(path: &[u8], resources: &Resources) -> Option<Box<dyn ArchiveFolder>> {
+    let (file, way, around) = folder(path, resources)?;
     Some(Box::new(OpenFolder { file, way, around }))
 }
 
@@ -207,11 +208,11 @@ pub(crate) fn part(
     file: &[u8],
     (path, range): (Box<[u8]>, (u64, u64)),
     is_unpacked: bool,
-    memory: usize,
+    resources: &Resources,
 ) -> Option<WalkItem> {
-    let (_, file) = open(operand(&hashmill_os::names::path_to_try(file))).ok()?;
+    let (_, file) = open(operand(&hashmill_os::names::path_to_try(file), &resources.stores)).ok()?;
     let file = Arc::new(file);
-    let limits = Limits { memory: cached(memory) as u64 };
+    let limits = Limits { memory: cached(resources.memory) as u64 };
     let compression = match is_unpacked {
         true => Compression::of(&start(&mut between(&file, range)).ok()?),
         false => None,
@@ -241,14 +242,14 @@ fn between(file: &Arc<ArchiveFile>, (start, end): (u64, u64)) -> io::Take<io::Bu
     FromStart::at(Arc::clone(file), start).take(end.saturating_sub(start))
 }
 
-fn folder(path: &[u8], memory: usize) -> Option<(Arc<ArchiveFile>, ArchiveReading, Surroundings)> {
+fn folder(path: &[u8], resources: &Resources) -> Option<(Arc<ArchiveFile>, ArchiveReading, Surroundings)> {
     let path = hashmill_os::names::path_to_try(path);
     if !names::is_named(&hashmill_os::names::path_bytes(&path)) {
         return None;
     }
-    let (_, file) = open(operand(&path)).ok()?;
+    let (_, file) = open(operand(&path, &resources.stores)).ok()?;
     let file = Arc::new(file.into_folder());
-    let around = Surroundings::plain(Inside::default(), memory);
+    let around = Surroundings::plain(Inside::default(), resources.memory);
     match way(&file, &around.limits()).ok()?? {
         ArchiveReading::FromStart(_, None) => None,
         way => Some((file, way, around)),

@@ -344,6 +344,10 @@ impl EntryContent for HashedContent {
         self.content.place()
     }
 
+    fn behind(&self) -> Option<&dyn EntryContent> {
+        Some(&*self.content)
+    }
+
     fn known(&self) -> Option<Meta> {
         self.content.known()
     }

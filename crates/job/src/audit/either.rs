@@ -9,7 +9,9 @@ use crate::history::Patterns;
 use crate::listed::Reach;
 use crate::listing::Listing;
 use crate::paths::Paths;
+use crate::resources::Resources;
 use crate::selection::Bytes;
+use crate::stores::Stores;
 use hashmill_digest::Algorithm;
 use hashmill_engine::{Cancel, Plan};
 use hashmill_manifest::Record;
@@ -59,10 +61,10 @@ impl EitherList {
     ///
     /// # Errors
     /// If temporary files can't be read back.
-    pub(super) fn places(&mut self, operands: &[Bytes]) -> Result<Places, Error> {
+    pub(super) fn places(&mut self, operands: &[Bytes], stores: &Stores) -> Result<Places, Error> {
         match self {
-            EitherList::Whole(manifests) => Ok(manifests.places(operands)),
-            EitherList::Streamed(list, _) => list.places(operands),
+            EitherList::Whole(manifests) => Ok(manifests.places(operands, stores)),
+            EitherList::Streamed(list, _) => list.places(operands, stores),
         }
     }
 
@@ -70,10 +72,17 @@ impl EitherList {
     ///
     /// # Errors
     /// If temporary files can't be read back.
-    pub(super) fn scope(&mut self, operands: &[Bytes], places: &Places) -> Result<Option<Scope>, Error> {
+    pub(super) fn scope(
+        &mut self,
+        operands: &[Bytes],
+        places: &Places,
+        stores: &Stores,
+    ) -> Result<Option<Scope>, Error> {
         match self {
-            EitherList::Whole(manifests) => Ok(manifests.scope(operands, places)),
-            EitherList::Streamed(list, _) if may_select(operands, places) => list.scope(operands, places),
+            EitherList::Whole(manifests) => Ok(manifests.scope(operands, places, stores)),
+            EitherList::Streamed(list, _) if may_select(operands, places, stores) => {
+                list.scope(operands, places)
+            }
             EitherList::Streamed(..) => Ok(None),
         }
     }
@@ -95,16 +104,16 @@ impl EitherList {
     ///
     /// # Errors
     /// If there are no digests, or the key of an algorithm is missing.
-    pub(super) fn plan(&self, plan: Plan) -> Result<Plan, Error> {
+    pub(super) fn plan(&self, plan: Plan, resources: &Resources) -> Result<Plan, Error> {
         Ok(match self {
             EitherList::Whole(manifests) => Plan {
-                algorithms: manifests.algorithms_to_compute()?,
+                algorithms: manifests.algorithms_to_compute(resources)?,
                 piece: manifests.known.piece_length().and_then(NonZeroU64::new),
                 whole: manifests.known.has_wholes(),
                 ..plan
             },
             EitherList::Streamed(list, _) => {
-                Plan { algorithms: list.algorithms_to_compute()?, piece: None, whole: true, ..plan }
+                Plan { algorithms: list.algorithms_to_compute(resources)?, piece: None, whole: true, ..plan }
             }
         })
     }
@@ -125,11 +134,11 @@ impl EitherList {
     }
 
     /// Returns the files that the manifests name.
-    pub(super) fn files(&self, places: &Places, reach: Reach) -> Entries {
+    pub(super) fn files(&self, places: &Places, reach: &Reach) -> Entries {
         match self {
             EitherList::Whole(manifests) => {
                 let known = manifests.known.local_paths();
-                Box::new(Paths::new(known.map(|path| here(&path, places)), reach))
+                Box::new(Paths::new(known.map(|path| here(&path, places)), reach.clone()))
             }
             EitherList::Streamed(list, _) => Box::new(list.files(places, reach)),
         }

@@ -7,12 +7,11 @@ use crate::learn::{LOOKED_AT, LearningReports, learn};
 use crate::listed::{self, exists};
 use crate::listing::Listing;
 use crate::listing::name_of;
-use crate::location::{is_folder, is_in_bucket, is_location};
-use crate::misfit::Misfit;
 use crate::notice::Notice;
+use crate::resources::Resources;
 use crate::selection::{Bytes, path_of};
 use crate::signatures::guard::Guard;
-use crate::stores;
+use crate::stores::Stores;
 use crate::unsupported::{Tried, Unsupported};
 use hashmill_digest::Algorithm;
 use hashmill_engine::Plan;
@@ -333,10 +332,8 @@ impl Manifests {
     ///
     /// # Errors
     /// As [`Manifests::algorithms`], and if the key of an algorithm is missing.
-    pub fn algorithms_to_compute(&self) -> Result<Vec<&'static Algorithm>, Error> {
-        let algorithms = self.algorithms()?;
-        Misfit::check_keys(&algorithms)?;
-        Ok(algorithms)
+    pub fn algorithms_to_compute(&self, resources: &Resources) -> Result<Vec<&'static Algorithm>, Error> {
+        Ok(resources.with_key(self.algorithms()?)?)
     }
 
     /// Decides which paths with backslashes are file names, by looking for them here and in these folders.
@@ -348,12 +345,12 @@ impl Manifests {
 
     /// Maps the manifests' paths to paths below the operands. For a bucket, paths are keys and are compared as they
     /// stand in the manifest.
-    pub fn places(&mut self, operands: &[Bytes]) -> Places {
-        if operands.iter().any(|operand| is_in_bucket(operand)) {
-            return self.places_of_keys(operands);
+    pub fn places(&mut self, operands: &[Bytes], stores: &Stores) -> Places {
+        if operands.iter().any(|operand| stores.is_in_bucket(operand)) {
+            return self.places_of_keys(operands, stores);
         }
-        self.decide_styles(&local_of(operands).collect::<Vec<_>>());
-        let mut places = places_of(&self.known.sample(SAMPLE), operands);
+        self.decide_styles(&local_of(operands, stores).collect::<Vec<_>>());
+        let mut places = places_of(&self.known.sample(SAMPLE), operands, stores);
         if operands.is_empty() {
             places.roots.extend(root_of_medium(self.known.divided_paths()));
         }
@@ -375,51 +372,51 @@ impl Manifests {
 
     /// Returns the part of the manifests that the operands select, if operands are paths of the manifests; `None`
     /// stands for all of them.
-    pub fn scope(&self, operands: &[Bytes], places: &Places) -> Option<Scope> {
-        if !may_select(operands, places) {
+    pub fn scope(&self, operands: &[Bytes], places: &Places, stores: &Stores) -> Option<Scope> {
+        if !may_select(operands, places, stores) {
             return None;
         }
         Scope::from_operands(&self.known, operands, places.working.as_deref())
     }
 
-    fn places_of_keys(&mut self, operands: &[Bytes]) -> Places {
+    fn places_of_keys(&mut self, operands: &[Bytes], stores: &Stores) -> Places {
         self.known.take_as_keys();
-        if operands.iter().filter(|operand| is_location(operand)).count() > 1 {
+        if operands.iter().filter(|operand| stores.is_location(operand)).count() > 1 {
             // On both sides, paths then begin with their location.
             return Places::default();
         }
         let prefix = |operand: &Bytes| {
-            if !is_folder(operand) {
+            if !stores.is_folder(operand) {
                 // The path of a single object is its name.
                 let name = operand.rsplit(|byte| *byte == b'/').next();
                 return find_prefix(self.known.local_paths(), &mut |key| Some(key) == name);
             }
             let folder = operand.strip_suffix(b"/").unwrap_or(operand);
-            let mut exists = |key: &[u8]| stores::exists(&[folder, b"/", key].concat());
+            let mut exists = |key: &[u8]| stores.exists(&[folder, b"/", key].concat());
             find_prefix(self.known.sample(ASKED), &mut exists)
         };
-        let stored = operands.iter().filter(|operand| is_in_bucket(operand));
+        let stored = operands.iter().filter(|operand| stores.is_in_bucket(operand));
         Places { prefixes: stored.filter_map(prefix).collect(), ..Places::default() }
     }
 }
 
 /// Returns the operands that are no locations.
-fn local_of(operands: &[Bytes]) -> impl Iterator<Item = &[u8]> {
-    operands.iter().map(|operand| &**operand).filter(|operand| !is_location(operand))
+fn local_of<'a>(operands: &'a [Bytes], stores: &'a Stores) -> impl Iterator<Item = &'a [u8]> {
+    operands.iter().map(|operand| &**operand).filter(|operand| !stores.is_location(operand))
 }
 
 /// Maps a manifest's paths, of which this is a sample, to paths below the operands.
-pub(crate) fn places_of(sample: &[Vec<u8>], operands: &[Bytes]) -> Places {
+pub(crate) fn places_of(sample: &[Vec<u8>], operands: &[Bytes], stores: &Stores) -> Places {
     let working = env::current_dir().ok().map(|path| Bytes::from(names::into_path_bytes(path)));
-    let local: Vec<&[u8]> = local_of(operands).collect();
+    let local: Vec<&[u8]> = local_of(operands, stores).collect();
     let mut exists = |path: &[u8]| Path::new(&path_of(path)).is_file();
     let roots = find_roots(sample, &local, working.as_deref(), &mut exists);
     Places { working, roots, prefixes: Vec::new() }
 }
 
 /// Returns whether the operands may be paths of the manifest, and so select a part of it.
-pub(super) fn may_select(operands: &[Bytes], places: &Places) -> bool {
-    let elsewhere = |operand: &Bytes| is_location(operand) || **operand == *b"-";
+pub(super) fn may_select(operands: &[Bytes], places: &Places, stores: &Stores) -> bool {
+    let elsewhere = |operand: &Bytes| stores.is_location(operand) || **operand == *b"-";
     places.roots.is_empty() && !operands.iter().any(elsewhere)
 }
 

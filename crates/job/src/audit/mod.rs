@@ -25,7 +25,6 @@ use crate::kinds;
 use crate::labels;
 use crate::listed::Reach;
 use crate::listing::Listing;
-use crate::location::{is_in_bucket, is_location};
 use crate::manifest_writer::{self, ManifestWriter};
 use crate::misfit::Misfit;
 use crate::notice::Notice;
@@ -233,7 +232,7 @@ impl AuditJob {
         let mut own = self.own_files();
         let is_of_listed = self.selection.is_none();
         let operands = self.selection.as_ref().map_or(&[][..], |selection| &selection.paths);
-        let operands_are_stored = operands.iter().any(|operand| is_location(operand));
+        let operands_are_stored = operands.iter().any(|operand| self.resources.stores.is_location(operand));
         let list = match is_streamed {
             true => {
                 EitherList::streamed(&self.manifests, (is_of_listed, self.resources.memory), &self.cancel)?
@@ -247,22 +246,22 @@ impl AuditJob {
                 EitherList::whole(manifests.read(self.manifests, self.algorithm, told)?)?
             }
         };
-        let mut places = list.places(operands)?;
+        let mut places = list.places(operands, &self.resources.stores)?;
         let archive = archive.filter(|archive| {
-            let members = || paths_in(archive, self.resources.memory);
+            let members = || paths_in(archive, &self.resources);
             let inside =
                 list.manifests().and_then(|manifests| manifests.places_in(archive, &places, &members()));
             inside.map(|inside| places = inside).is_some()
         });
-        let scope = if is_of_listed { None } else { list.scope(operands, &places)? };
+        let scope = if is_of_listed { None } else { list.scope(operands, &places, &self.resources.stores)? };
         list.learn(&places, &plan, told);
         let guessed = list.guessed();
-        let plan = list.plan(plan)?;
+        let plan = list.plan(plan, &self.resources)?;
         if let Some(sets) = &self.sets {
             labels::check(sets, &plan.algorithms)?;
         }
         if self.reuse.is_some() {
-            reuse::fits(&plan, operands)?;
+            reuse::fits(&plan, operands, &self.resources.stores)?;
         }
         let reusing = self.reuse.map(|reuse| reuse.start(&plan)).transpose()?;
         let next = match (self.update, list.manifests()) {
@@ -287,7 +286,7 @@ impl AuditJob {
             _ => EntryFacts::default(),
         };
         let live = Arc::default();
-        let of_list = || list.files(&places, self.reach);
+        let of_list = || list.files(&places, &self.reach);
         let selection = self.selection.as_ref();
         let members = archive.and_then(|archive| selection?.members(&archive, &self.resources));
         let (entries, problem) = match members {
@@ -295,7 +294,7 @@ impl AuditJob {
             None => entries(self.selection, &own, of_list, (&self.resources, &live))?,
         };
         let malformed = list.malformed();
-        let mut tally = Tally::default();
+        let mut tally = Tally::new(&self.resources.stores);
         if !operands_are_stored {
             tally.of_files(Ground { places: places.clone(), folder: Box::default() });
         }
@@ -334,7 +333,7 @@ impl AuditJob {
         is_long
             && self.algorithm.is_none()
             && self.update.is_none()
-            && !operands.any(|operand| is_in_bucket(operand))
+            && !operands.any(|operand| self.resources.stores.is_in_bucket(operand))
             && self.archive().is_none()
     }
 
@@ -344,7 +343,7 @@ impl AuditJob {
         let selection = self.selection.as_ref()?;
         let [operand] = &selection.paths[..] else { return None };
         let may_be = !selection.inside.is_any() && selection.list.is_none();
-        (may_be && is_archive(operand, self.resources.memory)).then(|| operand.clone())
+        (may_be && is_archive(operand, &self.resources)).then(|| operand.clone())
     }
 }
 
@@ -405,7 +404,7 @@ impl Next {
             versions: manifests.versions && format.carries.version,
             case: None,
         };
-        manifest_writer::fits(format, Some(path))?;
+        manifest_writer::fits(format, Some(&place))?;
         let output = create(&place, kinds::MANIFEST)?;
         let writer = ManifestWriter::begin(format, layout, output.clone());
         Ok(Next { path: place.path, writer: writer.ok_or(Misfit::NoNext)??, output })

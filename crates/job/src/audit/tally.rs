@@ -2,10 +2,10 @@
 
 use super::here;
 use crate::history::Ignored;
-use crate::location::is_location;
 use crate::roots::plain;
 use crate::selection::Bytes;
 use crate::spelling::is_same_file;
+use crate::stores::Stores;
 use hashmill_manifest::audit::{Category, Counts, Incomparable, Places, Unjudged, Verdict};
 use hashmill_manifest::stored::Strength;
 use hashmill_source::{Error, Problem};
@@ -23,6 +23,8 @@ pub struct Tally {
     vanished: BTreeSet<Bytes>,
     /// Files that no manifest lists and that patterns in manifests exclude.
     ignored: Ignored,
+    /// The access to stores, which tells their locations from paths.
+    stores: Stores,
     /// Where listed files lie on this machine; none if the other side is no file system.
     ground: Option<Ground>,
 }
@@ -136,6 +138,11 @@ impl Counted {
 }
 
 impl Tally {
+    /// Creates counters for a comparison with this access to stores.
+    pub fn new(stores: &Stores) -> Tally {
+        Tally { stores: stores.clone(), ..Tally::default() }
+    }
+
     /// Notes that the comparison is with files of file systems, which may take listed names for others.
     pub fn of_files(&mut self, ground: Ground) {
         self.ground = Some(ground);
@@ -146,7 +153,7 @@ impl Tally {
         self.failed += 1;
         if matches!(error.problem, Problem::List(_)) {
             // The paths of a store's objects are relative to its location.
-            let place = if is_location(place) { Bytes::default() } else { place.into() };
+            let place = if self.stores.is_location(place) { Bytes::default() } else { place.into() };
             self.apart.insert(self.spelling(&place), Apart::Failed);
         }
     }

@@ -5,6 +5,7 @@ use crate::archive_folder::{ArchiveFolder, LinkTexts};
 use crate::archive_operand::open_folder;
 use crate::error::{BagError, Error, File as Tried};
 use crate::flow::Entries;
+use crate::resources::Resources;
 use crate::selection::{Bytes, path_of};
 use hashmill_engine::Cancel;
 use hashmill_os::names;
@@ -39,9 +40,14 @@ impl ArchivedBag {
     ///
     /// # Errors
     /// If there is no bag in it.
-    pub(super) fn open(path: &Path, memory: usize, cancel: &Cancel) -> Result<Option<ArchivedBag>, Error> {
+    pub(super) fn open(
+        path: &Path,
+        resources: &Resources,
+        cancel: &Cancel,
+    ) -> Result<Option<ArchivedBag>, Error> {
         let bytes: Bytes = names::path_bytes(path).into();
-        let Some(archive) = open_folder(&bytes, memory) else { return Ok(None) };
+        let Some(archive) = open_folder(&bytes, resources) else { return Ok(None) };
+        let memory = resources.memory;
         let mut survey = Survey::new(&bytes, memory);
         for item in archive.entries(Some(LinkTexts::default())) {
             if cancel.is_set() {

@@ -80,7 +80,7 @@ impl Create {
     fn read(&self, folder: &Path, plan: &Plan, observer: &mut BagObserver<'_>) -> Payload {
         let live = Arc::new(Live::default());
         if self.resources.counts {
-            count_folder(&live, &names::path_bytes(folder));
+            count_folder(&live, &names::path_bytes(folder), &self.resources.stores);
         }
         Payload::read(folder, plan, &live, observer)
     }

@@ -3,10 +3,11 @@
 use super::archived::ArchivedBag;
 use crate::error::Error;
 use crate::flow::Entries;
-use crate::location::is_location;
+use crate::location::with_slash;
 use crate::mixed::walk_one;
+use crate::resources::Resources;
 use crate::selection::{Bytes, below};
-use crate::stores;
+use crate::stores::Stores;
 use hashmill_engine::Cancel;
 use hashmill_os::names;
 use hashmill_source::{OperandDirectory, WalkOptions};
@@ -21,7 +22,7 @@ pub(super) enum BagPlace {
     Folder(PathBuf),
     Archive(ArchivedBag),
     /// Ends with a slash.
-    Location(Bytes),
+    Location(Bytes, Stores),
 }
 
 impl BagPlace {
@@ -29,16 +30,15 @@ impl BagPlace {
     ///
     /// # Errors
     /// If the text looks like a location but is not valid, or the path is that of an archive without a bag.
-    pub(super) fn open(bag: &Path, memory: usize, cancel: &Cancel) -> Result<BagPlace, Error> {
+    pub(super) fn open(bag: &Path, resources: &Resources, cancel: &Cancel) -> Result<BagPlace, Error> {
         let typed = &*names::path_bytes(bag);
-        if !is_location(typed) {
+        if !resources.stores.is_location(typed) {
             let is_file = bag.metadata().is_ok_and(|meta| meta.is_file());
-            let archive = if is_file { ArchivedBag::open(bag, memory, cancel)? } else { None };
+            let archive = if is_file { ArchivedBag::open(bag, resources, cancel)? } else { None };
             return Ok(archive.map_or_else(|| BagPlace::Folder(bag.to_path_buf()), BagPlace::Archive));
         }
-        stores::check(typed)?;
-        let slash: &[u8] = if typed.ends_with(b"/") { b"" } else { b"/" };
-        Ok(BagPlace::Location([typed, slash].concat().into()))
+        resources.stores.check(typed)?;
+        Ok(BagPlace::Location(with_slash(typed), resources.stores.clone()))
     }
 
     /// Returns whether the place exists.
@@ -49,7 +49,7 @@ impl BagPlace {
         match self {
             BagPlace::Folder(folder) => Ok(folder.is_dir()),
             BagPlace::Archive(_) => Ok(true),
-            BagPlace::Location(location) => stores::has_any(location),
+            BagPlace::Location(location, stores) => stores.has_any(location),
         }
     }
 
@@ -63,7 +63,7 @@ impl BagPlace {
                 Ok(folder.join("data").symlink_metadata().is_ok_and(|meta| meta.is_dir()))
             }
             BagPlace::Archive(bag) => Ok(bag.has_payload),
-            BagPlace::Location(location) => stores::has_any(&[location, &b"data/"[..]].concat()),
+            BagPlace::Location(location, stores) => stores.has_any(&[location, &b"data/"[..]].concat()),
         }
     }
 
@@ -83,9 +83,9 @@ impl BagPlace {
                 }
             }
             BagPlace::Archive(bag) => names.extend(bag.names()),
-            BagPlace::Location(location) => {
+            BagPlace::Location(location, stores) => {
                 for start in TAGS {
-                    names.extend(stores::names(location, start)?);
+                    names.extend(stores.names(location, start)?);
                 }
             }
         }
@@ -108,9 +108,9 @@ impl BagPlace {
                 Ok(bytes)
             }
             BagPlace::Archive(bag) => bag.read(name),
-            BagPlace::Location(location) => {
+            BagPlace::Location(location, stores) => {
                 let mut bytes = Vec::new();
-                let mut copy = stores::copied(&[location, name.as_bytes()].concat())?;
+                let mut copy = stores.copied(&[location, name.as_bytes()].concat())?;
                 copy.read_to_end(&mut bytes)?;
                 Ok(bytes)
             }
@@ -120,9 +120,9 @@ impl BagPlace {
     /// Returns all entries of the bag.
     pub(super) fn entries(&self, options: WalkOptions) -> Entries {
         match self {
-            BagPlace::Folder(folder) => walk_one(&names::path_bytes(folder), options),
+            BagPlace::Folder(folder) => walk_one(&names::path_bytes(folder), options, &Stores::default()),
             BagPlace::Archive(bag) => bag.entries(),
-            BagPlace::Location(location) => walk_one(location, options),
+            BagPlace::Location(location, stores) => walk_one(location, options, stores),
         }
     }
 
@@ -130,7 +130,7 @@ impl BagPlace {
     pub(super) fn below<'p>(&self, path: &'p [u8]) -> &'p [u8] {
         match self {
             BagPlace::Folder(folder) => below(path, &names::path_bytes(folder)),
-            BagPlace::Archive(_) | BagPlace::Location(_) => path,
+            BagPlace::Archive(_) | BagPlace::Location(..) => path,
         }
     }
 }

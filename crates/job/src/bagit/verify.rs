@@ -88,7 +88,7 @@ impl BagVerification {
     pub fn run(&self, observer: &mut BagObserver<'_>) -> Result<Option<Verified>, Error> {
         let plan = self.resources.plan(Vec::new())?;
         self.resources.give_way()?;
-        let place = BagPlace::open(&self.bag, self.resources.memory, &self.cancel)?;
+        let place = BagPlace::open(&self.bag, &self.resources, &self.cancel)?;
         let folder = match &place {
             BagPlace::Archive(bag) => bag.folder(),
             _ => self.bag.clone(),
@@ -104,7 +104,7 @@ impl BagVerification {
         if self.level == Level::Valid && !plan.algorithms.is_empty() {
             let live = Arc::new(Live::default());
             if self.resources.counts && !matches!(place, BagPlace::Archive(_)) {
-                count_folder(&live, &names::path_bytes(&self.bag));
+                count_folder(&live, &names::path_bytes(&self.bag), &self.resources.stores);
             }
             stats = Some(judging.read((&plan, &live), observer));
         } else {

@@ -4,10 +4,10 @@ use super::CheckEvent;
 use super::list::Window;
 use crate::flow::Flow;
 use crate::history::{Below, Ignored, Patterns};
-use crate::location::{Naming, is_in_bucket, is_location, without_secrets};
+use crate::location::Naming;
 use crate::own::OwnFiles;
 use crate::roots::{plain, root};
-use crate::stores;
+use crate::stores::Stores;
 use hashmill_os::names;
 use hashmill_source::{WalkItem, WalkOptions, walk};
 use std::collections::{BTreeSet, HashSet};
@@ -19,6 +19,7 @@ use std::path::Path;
 /// bytes with the overhead of the table.
 #[derive(Default)]
 pub(super) struct Names {
+    stores: Stores,
     /// Two keyed hashes of 64 bits for each name. The authors of names don't know the keys, so they can't make a name
     /// that passes for another.
     seen: HashSet<(u64, u64)>,
@@ -31,12 +32,17 @@ pub(super) struct Names {
 }
 
 impl Names {
+    /// Creates an empty set of names.
+    pub fn new(stores: &Stores) -> Names {
+        Names { stores: stores.clone(), ..Names::default() }
+    }
+
     /// Adds the files that the lines of a window name.
     pub fn add_all(&mut self, window: &Window) {
         match &window.remote {
             Some((base, _)) => {
                 // A web server can't be listed.
-                self.locations.extend(Some(base.clone()).filter(|base| is_in_bucket(base)));
+                self.locations.extend(Some(base.clone()).filter(|base| self.stores.is_in_bucket(base)));
                 window.paths().for_each(|path| self.add_object(path));
             }
             None => window.paths().for_each(|path| self.add(path)),
@@ -45,8 +51,8 @@ impl Names {
 
     /// Adds a list in a store, which is not new if it lies beside the objects that it names.
     pub fn add_list(&mut self, name: &[u8]) {
-        if is_location(name) {
-            self.add_object(&without_secrets(name));
+        if self.stores.is_location(name) {
+            self.add_object(&self.stores.clone().without_secrets(name));
         }
     }
 
@@ -89,8 +95,8 @@ impl Names {
         let mut added = Added::default();
         let options = WalkOptions { leave_out: own.identities().to_vec(), ..WalkOptions::default() };
         let locations = mem::take(&mut self.locations).into_iter();
-        let objects = options.clone();
-        let objects = locations.flat_map(move |base| stores::entries(&base, &objects, Naming::Located));
+        let (objects, stores) = (options.clone(), self.stores.clone());
+        let objects = locations.flat_map(move |base| stores.entries(&base, &objects, Naming::Located));
         for found in walk(roots.into_iter(), options).chain(objects) {
             let flow = match found {
                 WalkItem::File(entry) => {

@@ -4,7 +4,8 @@
 use crate::error::Error;
 use crate::listed::{self, local};
 use crate::listing::{Listing, name_of};
-use crate::location::{is_location, with_slash, without_secrets};
+use crate::location::with_slash;
+use crate::stores::Stores;
 use crate::unsupported::Unsupported;
 use hashmill_digest::Algorithm;
 use hashmill_manifest::audit::Learner;
@@ -155,7 +156,7 @@ impl<'a> List<'a> {
         name: &[u8],
         listing: Listing,
         (algorithm, strict): (Option<&'static Algorithm>, bool),
-        base: Option<&Path>,
+        (base, stores): (Option<&Path>, &Stores),
     ) -> Result<List<'a>, Error> {
         let hint = algorithm.map_or_else(|| Hint::from_name(name), Hint::Forced);
         let shown = name_of(names::path_to_try(name).as_os_str());
@@ -164,9 +165,9 @@ impl<'a> List<'a> {
         let base =
             base.map(Path::to_path_buf).or_else(|| listed::base(&names::path_to_try(name), opened.format));
         let typed = base.as_deref().map(names::path_bytes);
-        let remote = typed.filter(|typed| is_location(typed)).map(|typed| with_slash(&typed));
+        let remote = typed.filter(|typed| stores.is_location(typed)).map(|typed| with_slash(&typed));
         let below = match &remote {
-            Some(remote) => without_secrets(remote).into(),
+            Some(remote) => stores.without_secrets(remote).into(),
             None => base.as_deref().map(listed::prefix).unwrap_or_default(),
         };
         Ok(List { below, base, remote, format: opened.format.name, ..List::new(opened.reader, strict) })

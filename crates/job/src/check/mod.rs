@@ -21,15 +21,13 @@ use crate::flow::{Entries, Flow};
 use crate::learn::{LearningReports, Lesson, learn, named_file};
 use crate::listed::Reach;
 use crate::listing::Listing;
-use crate::location::is_location;
-use crate::misfit::Misfit;
 use crate::notice::Notice;
 use crate::own::OwnFiles;
 use crate::paths::Paths;
 use crate::resources::Resources;
 use crate::selection::path_of;
 use crate::signatures::SignatureError;
-use crate::stores;
+use crate::stores::Stores;
 use added::Names;
 use hashmill_digest::{Algorithm, guesses};
 use hashmill_engine::{self as engine, Cancel, EntryResult, Live, Plan, Stats, Trouble};
@@ -164,14 +162,14 @@ impl CheckJob {
     /// lowered.
     pub fn start(mut self) -> Result<Check, Error> {
         if let Some(base) = self.base.as_deref().map(|base| names::path_bytes(base).into_owned())
-            && is_location(&base)
+            && self.resources.stores.is_location(&base)
         {
-            stores::check_base(&base, self.new)?;
-            self.base = stores::folder_here(&base).or(self.base);
+            self.resources.stores.check_base(&base, self.new)?;
+            self.base = self.resources.stores.folder_here(&base).or(self.base);
         }
         let plan = Plan { cancel: self.cancel.clone(), ..self.resources.plan(Vec::new())? };
         self.resources.give_way()?;
-        let names = self.new.then(Names::default);
+        let names = self.new.then(|| Names::new(&self.resources.stores));
         Ok(Check {
             job: self,
             plan,
@@ -208,7 +206,8 @@ impl Check {
     ) -> Result<CheckSummary, Error> {
         let signed = listing.is_signed();
         let how = (self.job.algorithm, self.job.strict);
-        let mut list = List::open(name, listing, how, self.job.base.as_deref())?;
+        let mut list =
+            List::open(name, listing, how, (self.job.base.as_deref(), &self.job.resources.stores))?;
         let (mut learner, mut summary) = (Learner::default(), CheckSummary::default());
         self.lists += 1;
         self.names.iter_mut().for_each(|names| names.add_list(name));
@@ -216,7 +215,7 @@ impl Check {
             let mut malformed = |line: &Malformed, number| {
                 let _ = observer(CheckEvent::Malformed(line, number));
             };
-            let window = match list.window(&mut malformed) {
+            let mut window = match list.window(&mut malformed) {
                 Ok(Some(window)) => window,
                 Ok(None) => break,
                 // If standard input can't be read because the check was cancelled, that is not an error.
@@ -233,8 +232,8 @@ impl Check {
             if signed && window.claims.iter().flat_map(|claim| &claim.digests).any(|named| named.guessed) {
                 return Err(SignatureError::Guess(name.into()).into());
             }
-            let named = window.claims.iter().flat_map(|claim| &claim.digests);
-            Misfit::check_keys(named.map(|named| &named.algorithm))?;
+            let mut named = window.claims.iter_mut().flat_map(|claim| &mut claim.digests);
+            named.try_for_each(|named| self.job.resources.give_key(&mut named.algorithm))?;
             if let Some(names) = &mut self.names {
                 names.add_all(&window);
             }
@@ -260,7 +259,7 @@ impl Check {
     fn count(&self, window: &Window, is_last: bool) {
         if self.job.resources.counts && window.remote.is_none() {
             let paths: HashSet<&[u8]> = window.claims.iter().map(|claim| &*claim.path).collect();
-            let paths = Paths::new(paths.into_iter(), self.job.reach);
+            let paths = Paths::new(paths.into_iter(), self.job.reach.clone());
             self.live.count.more.store(!is_last || self.lists < self.job.lists, Ordering::Relaxed);
             counting::count(&self.live, move || Some(Box::new(paths)));
         }
@@ -287,13 +286,26 @@ impl Check {
         let mut told = LearningReports { live: &self.live, trying: &mut trying };
         let lesson = learn(learner, lines, &self.plan, &mut told);
         let files = window.files(learner);
-        let reach = if window.remote.is_some() { Reach::Remote } else { self.job.reach };
-        let known = window.claims.iter().map(|claim| without_digest(claim, reach)).collect();
+        let reach = match window.remote {
+            Some(_) => Reach::Remote(self.job.resources.stores.clone()),
+            None => self.job.reach.clone(),
+        };
+        let known = window.claims.iter().map(|claim| without_digest(claim, &reach)).collect();
         let live = Arc::clone(&self.live);
         let mut stats = lesson.stats.clone();
         let actual = self.job.sides.then(HashMap::new);
-        let mut verdicts =
-            Verdicts { window, learner, reach, actual, summary, observer, known, given: 0, stopped: false };
+        let mut verdicts = Verdicts {
+            window,
+            learner,
+            reach,
+            stores: &self.job.resources.stores,
+            actual,
+            summary,
+            observer,
+            known,
+            given: 0,
+            stopped: false,
+        };
         for (algorithms, wanted) in files.by_algorithms() {
             if verdicts.stopped {
                 break;
@@ -351,6 +363,7 @@ struct Verdicts<'a> {
     window: &'a Window,
     learner: &'a Learner,
     reach: Reach,
+    stores: &'a Stores,
     /// The actual records for claims that are not right, if the content of both sides was requested.
     actual: Option<HashMap<usize, Box<Record>>>,
     summary: &'a mut CheckSummary,
@@ -365,12 +378,12 @@ impl Verdicts<'_> {
     fn hash(&mut self, files: &Files, wanted: Vec<FileToCheck>, plan: &Plan, live: &Arc<Live>) -> Stats {
         let path = |file: &FileToCheck| self.window.claims[file.first as usize].path.clone();
         let paths: Vec<Box<[u8]>> = wanted.iter().map(path).collect();
-        let reach = self.reach;
+        let reach = self.reach.clone();
         let entries: Entries = match &self.window.remote {
             Some((base, before)) => {
-                stores::below(base, paths.iter().map(|path| path[*before..].into()).collect())
+                self.stores.below(base, paths.iter().map(|path| path[*before..].into()).collect())
             }
-            None => Box::new(paths.into_iter().map(move |path| named_file(&path, reach))),
+            None => Box::new(paths.into_iter().map(move |path| named_file(&path, &reach))),
         };
         let mut wanted = wanted.into_iter();
         hashmill_engine::run(plan, entries, live, &mut |event| {
@@ -461,11 +474,11 @@ fn verdict(learner: &Learner, claim: &Record, outcome: &EntryResult) -> ClaimVer
 
 /// Judges a claim whose digests can't be computed. It can still be found out that the file is missing or has another
 /// size.
-fn without_digest(claim: &Record, reach: Reach) -> Option<ClaimVerdict> {
+fn without_digest(claim: &Record, reach: &Reach) -> Option<ClaimVerdict> {
     if !claim.digests.iter().all(|named| named.guessed && guesses(named.digest.bits()).is_empty()) {
         return None;
     }
-    let remote = reach == Reach::Remote && is_location(&claim.path);
+    let remote = reach.stores_for(&claim.path).is_some();
     let found = if remote { None } else { Some(fs::metadata(path_of(&claim.path))) };
     Some(match found {
         Some(Err(error)) if is_absent(&error) => ClaimVerdict::Missing,

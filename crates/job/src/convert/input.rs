@@ -4,11 +4,11 @@ use super::event::{ConvertEvent, Teller};
 use crate::error::{Error, File as Tried};
 use crate::history;
 use crate::listing::{name_of, open_named};
-use crate::location::is_location;
 use crate::misfit::Misfit;
 use crate::notice::Notice;
 use crate::output::WriteError;
 use crate::signatures::guard::Guard;
+use crate::stores::Stores;
 use hashmill_digest::Algorithm;
 use hashmill_manifest::Record;
 use hashmill_manifest::format::{Format, Hint, Reader, Unusable, open};
@@ -32,6 +32,7 @@ pub(crate) struct Input {
     kept: Option<SharedFile>,
     /// The folder of the history, if the manifest is one.
     history: Option<PathBuf>,
+    stores: Stores,
 }
 
 impl Input {
@@ -57,7 +58,7 @@ impl Input {
         let kept = match copy {
             Some(mut copy) => Some(keep(&name, &mut copy)?),
             None if stdin => Some(keep(&name, &mut Stdin::open().map_err(Error::file(&name, Tried::Open))?)?),
-            None if is_file || is_location(&name) || history.is_some() => None,
+            None if is_file || guard.stores.is_location(&name) || history.is_some() => None,
             None => {
                 let mut pipe = open_to_read(path).map_err(Error::file(&name, Tried::Open))?;
                 if path.is_dir() {
@@ -66,7 +67,8 @@ impl Input {
                 Some(keep(&name, &mut pipe)?)
             }
         };
-        Ok(Input { name, path: path.to_path_buf(), hint, kept, history })
+        let path = path.to_path_buf();
+        Ok(Input { name, path, hint, kept, history, stores: guard.stores.clone() })
     }
 
     /// Reads the records from the start. Parts that can't be parsed are reported to `teller`, if there is one.
@@ -76,7 +78,7 @@ impl Input {
     pub(crate) fn records<'a>(&self, teller: Option<&Rc<Teller<'a>>>) -> Result<Records<'a>, Error> {
         let opened = match &self.kept {
             Some(chain) if let Some(folder) = &self.history => history::open(folder, Box::new(chain.again())),
-            None => open_named(&self.path, self.hint),
+            None => open_named(&self.path, self.hint, &self.stores),
             // Files that the manifest refers to don't lie beside the copy.
             Some(copy) => open(Box::new(copy.again()), self.hint),
         };

@@ -81,7 +81,7 @@ impl Target {
 
     /// Returns whether what was written can be thrown away, to begin again.
     pub(crate) fn can_begin_again(&self) -> bool {
-        self.to.path().is_some_and(replaces)
+        self.to.file().is_some_and(replaces)
     }
 
     /// Opens the output.
@@ -89,7 +89,7 @@ impl Target {
     /// # Errors
     /// If the format doesn't fit the output, or it can't be written.
     pub(crate) fn open(&self, format: &'static Format) -> Result<Output, Error> {
-        manifest_writer::fits(format, self.to.path())?;
+        manifest_writer::fits(format, self.to.file())?;
         match &self.to {
             To::Stream(output) => Ok(output.clone()),
             To::File(place) if place.path.is_dir() => {

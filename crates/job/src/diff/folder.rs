@@ -4,7 +4,6 @@ use super::event::{DiffEvent, DiffObserver};
 use crate::archive_operand::{is_archive, paths_in};
 use crate::error::Error;
 use crate::flow::Flow;
-use crate::location::is_folder;
 use crate::own::OwnFiles;
 use crate::resources::Resources;
 use crate::selection::{Bytes, Selection, below};
@@ -67,14 +66,13 @@ impl Folder<'_> {
 
     /// Returns the paths of the files if it is an archive in the place of a folder.
     pub(super) fn members(&self) -> Option<HashSet<Bytes>> {
-        let memory = self.resources.memory;
-        is_archive(&self.path, memory).then(|| paths_in(&self.path, memory))
+        is_archive(&self.path, self.resources).then(|| paths_in(&self.path, self.resources))
     }
 
     /// Counts the files during the comparison. Unless it is the last folder, more follow.
     pub(super) fn count(&self, is_last: bool) {
         self.live.count.more.store(!is_last, Ordering::Relaxed);
-        if is_archive(&self.path, self.resources.memory) {
+        if is_archive(&self.path, self.resources) {
             return;
         }
         self.whole().count(self.resources, &self.live);
@@ -91,7 +89,7 @@ impl Folder<'_> {
 
     /// Returns whether the folder is in a bucket; its paths are then keys.
     pub(super) fn is_bucket(&self) -> bool {
-        is_folder(&self.path)
+        self.resources.stores.is_folder(&self.path)
     }
 
     /// Returns a path relative to the folder.

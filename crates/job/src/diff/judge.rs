@@ -1,5 +1,6 @@
 //! Judgement of the second operand by the first.
 
+use super::DiffJob;
 use super::event::{DiffEvent, DiffObserver};
 use super::folder::Folder;
 use super::old::Old;
@@ -35,13 +36,13 @@ pub(super) struct Judge {
 
 impl Judge {
     /// Prepares a comparison with known files; the records to come have digests of `algorithms`.
-    pub(super) fn new(old: Old, places: Places, algorithms: &[&'static Algorithm], sides: bool) -> Judge {
+    pub(super) fn new(old: Old, places: Places, algorithms: &[&'static Algorithm], job: &DiffJob) -> Judge {
         let unread = old.unread.iter().map(|path| (here(path, &places), false)).collect();
         let summary =
             AuditSummary { malformed: old.malformed, failed: old.failed, ..AuditSummary::default() };
-        let audit = Audit::new(old.known, places, algorithms).with_sides(sides);
-        let (tally, apart, ignoring) = (Tally::default(), old.apart, old.ignoring);
-        Judge { audit, tally, summary, unread, apart, sides, ignoring }
+        let audit = Audit::new(old.known, places, algorithms).with_sides(job.sides);
+        let (tally, apart, ignoring) = (Tally::new(&job.resources.stores), old.apart, old.ignoring);
+        Judge { audit, tally, summary, unread, apart, sides: job.sides, ignoring }
     }
 
     /// Notes where the files lie.

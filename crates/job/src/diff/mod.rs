@@ -17,7 +17,6 @@ use crate::entries::List;
 use crate::error::Error;
 use crate::history;
 use crate::listing::Listing;
-use crate::location::is_folder;
 use crate::misfit::Misfit;
 use crate::notice::Notice;
 use crate::resources::Resources;
@@ -116,8 +115,7 @@ impl DiffJob {
         if self.old.as_os_str() == "-" && self.new.as_os_str() == "-" {
             return Err(Misfit::StdinTwice.into());
         }
-        let memory = self.resources.memory;
-        let is_archive = |path| is_archive(&names::path_bytes(path), memory);
+        let is_archive = |path| is_archive(&names::path_bytes(path), &self.resources);
         let has_inside = self.selection.inside.is_any() || is_archive(&self.old) || is_archive(&self.new);
         let resources = self.resources.beside(has_inside);
         let plan = Plan { cancel: self.cancel.clone(), ..resources.plan(Vec::new())? };
@@ -162,7 +160,10 @@ impl DiffJob {
     fn listing(&self, path: &Path, told: &mut OnNotice<'_>) -> Result<Option<Listing>, Error> {
         let is_list = history::is_history(path);
         let name = names::path_bytes(path);
-        if !is_list && path.is_dir() || is_folder(&name) || is_archive(&name, self.resources.memory) {
+        if !is_list && path.is_dir()
+            || self.resources.stores.is_folder(&name)
+            || is_archive(&name, &self.resources)
+        {
             return Ok(None);
         }
         self.guard.open(path.as_os_str(), told).map(Some)
@@ -299,7 +300,7 @@ impl Comparison<'_> {
             return Err(Error::NoCommonDigest([ours, theirs]));
         }
         let old = Old::of_manifest(old, observer);
-        let mut judge = Judge::new(old, Places::default(), &theirs, self.job.sides);
+        let mut judge = Judge::new(old, Places::default(), &theirs, self.job);
         judge.see(&seen);
         let cancel = &self.plan.cancel;
         match self.job.matched && matched > 0 {
@@ -350,7 +351,7 @@ impl Comparison<'_> {
         manifests.learn(&places, &self.plan, &mut told);
         manifests.tell_open(&mut told);
         Ok(Plan {
-            algorithms: manifests.algorithms_to_compute()?,
+            algorithms: manifests.algorithms_to_compute(&self.job.resources)?,
             piece: manifests.known.piece_length().and_then(NonZeroU64::new),
             whole: manifests.known.has_wholes(),
             ..self.plan.clone()
@@ -365,7 +366,7 @@ impl Comparison<'_> {
         observer: &mut DiffObserver<'_>,
     ) -> Result<AuditSummary, Error> {
         let ground = Ground { places: places.clone(), folder: Box::from(&*folder.path) };
-        let mut judge = Judge::new(old, places, &plan.algorithms, self.job.sides);
+        let mut judge = Judge::new(old, places, &plan.algorithms, self.job);
         if !folder.is_bucket() {
             judge.of_files(ground);
         }
@@ -388,7 +389,7 @@ impl Comparison<'_> {
         new: Manifests,
         observer: &mut DiffObserver<'_>,
     ) -> Result<AuditSummary, Error> {
-        let mut judge = Judge::new(old, places, &new.algorithms()?, self.job.sides);
+        let mut judge = Judge::new(old, places, &new.algorithms()?, self.job);
         judge.manifest(&new, &self.plan.cancel, observer);
         Ok(if self.plan.cancel.is_set() { judge.interrupted() } else { judge.end(observer) })
     }

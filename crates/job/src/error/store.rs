@@ -1,6 +1,5 @@
 //! Errors of checks of stores.
 
-use crate::location::is_location;
 use crate::shown::Shown;
 use hashmill_objects::StoreKind;
 use std::fmt;
@@ -10,6 +9,8 @@ use std::fmt;
 pub struct NoStore {
     /// The folder.
     pub path: Box<[u8]>,
+    /// Whether it is a location, not a folder.
+    pub is_location: bool,
     /// The kind of store.
     pub kind: &'static StoreKind,
 }
@@ -17,7 +18,7 @@ pub struct NoStore {
 impl fmt::Display for NoStore {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (path, name) = (Shown(&self.path), self.kind.name);
-        if is_location(&self.path) {
+        if self.is_location {
             return write!(
                 f,
                 "{path}: a store of kind {name} is read from a folder only (--name-is reads locations)"

@@ -2,10 +2,9 @@
 
 use crate::error::Error;
 use crate::listing::Listing;
-use crate::location::is_location;
 use crate::notice::Notice;
 use crate::signatures::guard::Guard;
-use crate::stores;
+use crate::stores::Stores;
 use hashmill_os::names;
 use hashmill_store::{Location, Scheme};
 use std::ffi::OsStr;
@@ -28,8 +27,8 @@ impl Operand {
     /// If the name looks like a location but is not valid, or a signature beside a manifest does not satisfy the guard.
     pub fn open(name: &OsStr, guard: &Guard, told: &mut dyn FnMut(Notice<'_>)) -> Result<Operand, Error> {
         let typed = names::bytes(name);
-        if in_store(&typed) {
-            return Ok(Operand::Location(stores::operand(&typed)?));
+        if in_store(&typed, &guard.stores) {
+            return Ok(Operand::Location(guard.stores.operand(&typed)?));
         }
         let path = match Location::parse(&typed) {
             Some(Ok(location)) => names::path_to_try(location.key()).into_owned(),
@@ -44,7 +43,7 @@ impl Operand {
 }
 
 /// Returns whether a name is a location in a store, or on a web server.
-pub fn in_store(name: &[u8]) -> bool {
+pub fn in_store(name: &[u8], stores: &Stores) -> bool {
     let file = matches!(Location::parse(name), Some(Ok(location)) if location.scheme() == Scheme::File);
-    is_location(name) && !file
+    stores.is_location(name) && !file
 }

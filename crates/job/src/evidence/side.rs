@@ -7,7 +7,7 @@ use crate::error::Error;
 use crate::notice::Notice;
 use crate::resources::Resources;
 use crate::selection::{Bytes, Selected, Selection, below};
-use crate::stores;
+use crate::stores::{Stores, nothing_below};
 use hashmill_evidence::Evidence;
 use hashmill_manifest::audit::{self, find_prefix};
 use hashmill_manifest::stored::Strength;
@@ -25,6 +25,7 @@ pub(super) struct Side {
     pub items: Items,
     /// The store and the location in it, if the side is in a store.
     pub store: Option<Store>,
+    stores: Stores,
     location: Option<Location>,
     /// Evidence of objects that the store was asked about, by their places: more than their listing contains.
     asked: HashMap<usize, Evidence>,
@@ -69,7 +70,7 @@ impl Side {
         let mut side = match operand {
             Operand::Path(path) => Side::of_path(&path, selection, resources)?,
             Operand::Manifests(lists) => Side::of_manifests(Manifests::default().read(lists, None, told)?),
-            Operand::Location(location) => Side::of_location(&location)?,
+            Operand::Location(location) => Side::of_location(&location, &resources.stores)?,
         };
         side.items.sort();
         Ok(side)
@@ -80,6 +81,7 @@ impl Side {
         Side {
             items: Items::default(),
             store: None,
+            stores: Stores::default(),
             location: None,
             asked: HashMap::new(),
             strengths: HashMap::new(),
@@ -127,8 +129,8 @@ impl Side {
         Side { malformed: manifests.malformed(), manifests: Some(Box::new(manifests)), ..Side::empty() }
     }
 
-    fn of_location(location: &Location) -> Result<Side, Error> {
-        let store = stores::store(location)?;
+    fn of_location(location: &Location, stores: &Stores) -> Result<Side, Error> {
+        let store = stores.store(location)?;
         let mut side = Side::empty();
         if !location.is_folder() {
             let object = store.find_sized(location)?;
@@ -150,12 +152,13 @@ impl Side {
             }
             if !met {
                 let (path, problem) =
-                    (location.to_string().into_bytes().into(), Problem::Stat(stores::nothing_below()));
+                    (location.to_string().into_bytes().into(), Problem::Stat(nothing_below()));
                 side.failed.push(hashmill_source::Error { path, problem });
                 side.apart.push(Bytes::default());
             }
         }
         side.store = Some(store);
+        side.stores = stores.clone();
         side.location = Some(location.clone());
         Ok(side)
     }
@@ -262,7 +265,7 @@ impl Side {
             (ItemDescription::File(entry), _) => Some(WalkItem::File(entry)),
             (ItemDescription::Object(object), Some(ahead)) => {
                 let coming = ahead.announce(Object { key: self.key(*place).into(), ..object });
-                Some(stores::entry(self.items.path(*place).into(), coming))
+                Some(self.stores.entry(self.items.path(*place).into(), coming))
             }
             _ => None,
         };

@@ -14,12 +14,13 @@ use crate::resume::{Beside, Kept, Shape};
 use crate::sealing;
 use crate::signatures::Signer;
 use crate::signatures::staged::Signing;
+use crate::stores::Stores;
 use hashmill_digest::Style;
 use hashmill_engine::Order;
 use hashmill_manifest::format::{Body, Format, Layout};
 use hashmill_os::names;
 use hashmill_source::{BadBlocks, HAS_ATTRIBUTES, Identity, identity};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 /// A manifest to be written.
@@ -61,8 +62,8 @@ pub(super) struct Target {
     pub(super) output: Output,
     pub(super) resumable: Option<Resumable>,
     pub(super) signing: Option<Signing>,
-    /// The path as it was given.
-    pub(super) path: Option<PathBuf>,
+    /// The file as it was given.
+    pub(super) place: Option<OutputPath>,
     pub(super) seal: bool,
     pub(super) bare_names: bool,
     /// The histories of which this is the next generation.
@@ -78,12 +79,17 @@ pub(super) struct Resumable {
 }
 
 impl To {
-    /// Returns the path that was given.
-    pub fn path(&self) -> Option<&Path> {
+    /// Returns the file that was given.
+    pub fn file(&self) -> Option<&OutputPath> {
         match self {
             To::Stream(_) => None,
-            To::File(place) => Some(&place.path),
+            To::File(place) => Some(place),
         }
+    }
+
+    /// Returns the path of that file.
+    pub fn path(&self) -> Option<&Path> {
+        self.file().map(|place| &*place.path)
     }
 }
 
@@ -111,7 +117,7 @@ impl Manifest {
 
     /// Returns the path of the manifest, if it will be a new file.
     fn file(&self) -> Option<&Path> {
-        self.path().filter(|path| output::replaces(path))
+        self.to.file().filter(|place| output::replaces(place)).map(|place| &*place.path)
     }
 
     /// Checks that the options of the manifest and of the job don't contradict each other.
@@ -123,7 +129,7 @@ impl Manifest {
         if let Some((_, row)) = job.algorithms.likeness.first() {
             refuse(!format.carries.likeness, Misfit::Likeness(format, row.name))?;
         }
-        manifest_writer::fits(format, self.path())?;
+        manifest_writer::fits(format, self.to.file())?;
         self.fits_only(job)?;
         Misfit::check_needs(format, &job.algorithms.digests)?;
         let torn = matches!(format.body, Body::Text);
@@ -187,7 +193,7 @@ impl Manifest {
             self.to = To::File(next.place());
         }
         let mut shape = self.shape(job);
-        let path = self.path().map(Path::to_path_buf);
+        let place = self.to.file().cloned();
         let signers = std::mem::take(&mut self.signers);
         let signing = match self.file() {
             _ if signers.is_empty() => None,
@@ -196,14 +202,14 @@ impl Manifest {
         };
         self.check_seal()?;
         let (output, resumable) = match &history {
-            Some(next) => (Output::file(&next.place(), OutputKind::Anything)?, None),
+            Some(next) => (output::create(&next.place(), OutputKind::Anything)?, None),
             None => self.output(job, &shape)?,
         };
         if let Some(kept) = resumable.as_ref().and_then(|resumable| resumable.kept.as_ref()) {
             shape = kept.shape().clone();
         }
         let (seal, bare_names) = (self.seal, self.bare_names);
-        Ok(Target { shape, output, resumable, signing, path, seal, bare_names, history })
+        Ok(Target { shape, output, resumable, signing, place, seal, bare_names, history })
     }
 
     /// Checks whether the seal may be written under its name, before hours are spent on the manifest.
@@ -232,7 +238,7 @@ impl Manifest {
             bad_blocks: job.bad_blocks == BadBlocks::Zero,
             labels: job.labels.is_some() && format.carries.labels,
             stored: false,
-            versions: format.carries.version && job.input.has_versions(),
+            versions: format.carries.version && job.input.has_versions(&job.resources.stores),
             case: self.case.as_ref().map(|case| Arc::new(case.start(&job.algorithms))),
         };
         let known = job.labels.as_ref().map(|labels| labels.identity());
@@ -254,7 +260,8 @@ impl Manifest {
         }
         // Only records in the order of the walk can be resumed, and bare names don't tell which files are done.
         let torn = matches!(self.format.body, Body::Text) && job.order == Order::Walk && !self.bare_names;
-        if job.is_judging() || !torn || !matches!(job.input, Input::Selection(_)) || !output::replaces(path) {
+        if job.is_judging() || !torn || !matches!(job.input, Input::Selection(_)) || !output::replaces(place)
+        {
             if self.resume {
                 return Err(Misfit::ResumePipe(name()).into());
             }
@@ -262,7 +269,7 @@ impl Manifest {
         }
         let beside = Beside::from_output(place).map_err(|error| WriteError::new(path, error))?;
         let mut kept = if self.resume { beside.resume(shape)? } else { None };
-        let output = Output::resumable(place, kinds::MANIFEST)?;
+        let output = Output::resumable(&place.local(), kinds::MANIFEST)?;
         let resumed = kept.as_mut().and_then(|kept| Some((kept.notes()?, kept.begun())));
         let (notes, begun) = match resumed {
             Some(resumed) => resumed,
@@ -283,7 +290,7 @@ impl Target {
         let beside = self.resumable.iter().flat_map(|resumable| resumable.beside.identities());
         // The old file of the output is not added here: it may be a file of the tree with a second name, which the
         // output itself checks.
-        let old = self.path.as_deref().map(companions::beside).unwrap_or_default();
+        let old = self.place.as_ref().map(|place| companions::beside(&place.path)).unwrap_or_default();
         self.output
             .identities()
             .into_iter()
@@ -309,8 +316,8 @@ impl Input {
     }
 
     /// Returns whether the operands include objects of buckets, which may have versions.
-    fn has_versions(&self) -> bool {
-        matches!(self, Input::Selection(selection) if selection.has_buckets())
+    fn has_versions(&self, stores: &Stores) -> bool {
+        matches!(self, Input::Selection(selection) if selection.has_buckets(stores))
     }
 
     /// Returns whether files themselves are read, and not the contents of images.

@@ -136,7 +136,7 @@ impl HashJob {
             labels::check(labels.sets(), &self.algorithms.digests)?;
         }
         if let Input::Selection(selection) = &self.input {
-            selection.check()?;
+            selection.check(&self.resources.stores)?;
         }
         if !self.input.is_of_files() {
             if self.bad_blocks == BadBlocks::Zero {
@@ -145,7 +145,9 @@ impl HashJob {
             self.resources.fits_images()?;
         }
         let plan = self.plan()?;
-        self.reuse.as_ref().map_or(Ok(()), |_| reuse::fits(&plan, self.input.operands()))
+        self.reuse
+            .as_ref()
+            .map_or(Ok(()), |_| reuse::fits(&plan, self.input.operands(), &self.resources.stores))
     }
 
     /// Prepares the job for [`Run::run`].
@@ -412,8 +414,10 @@ impl Run {
         if finished? {
             sink.tell(HashEvent::Notice(Notice::Unreached));
         }
-        if let (Some(sealing), Some(path)) = (sealing, &target.path) {
-            sink.tell(HashEvent::Notice(Notice::Sealed(&sealing.finish(path, &target.output.files())?)));
+        if let (Some(sealing), Some(place)) = (sealing, &target.place) {
+            sink.tell(HashEvent::Notice(Notice::Sealed(
+                &sealing.finish(&place.path, &target.output.files())?,
+            )));
         }
         tidied
     }
@@ -449,8 +453,8 @@ impl Target {
             }
         }
         if self.signing.is_none() {
-            let file = self.path.iter().filter(|path| output::replaces(path));
-            for path in file.flat_map(|path| staged::stale(path)) {
+            let file = self.place.iter().filter(|place| output::replaces(place));
+            for path in file.flat_map(|place| staged::stale(&place.path)) {
                 sink.tell(HashEvent::Notice(Notice::StaleSignature(&path)));
             }
             return Ok(is_kept);

@@ -7,7 +7,7 @@ use super::tree::HistoryTree;
 use super::{Below, is_folder_name, list, named, root_of};
 use crate::flow::Entries;
 use crate::made::made;
-use crate::output::{Output, OutputKind, OutputPath, RunFiles, WriteError};
+use crate::output::{LocalPath, Output, OutputKind, OutputPath, RunFiles, WriteError};
 use crate::selection::path_of;
 use hashmill_digest::{Algorithm, Digest};
 use hashmill_manifest::format::history::{
@@ -264,7 +264,7 @@ impl Next {
         }
         let link = Link { number: history.next_number(), name: name.into(), digest };
         let longer = history.chain.with(link).map_err(|why| failed(Problem::Chain(why)))?;
-        let mut output = Output::file(&OutputPath::own(&path, &self.files), OutputKind::Anything)?;
+        let mut output = Output::file(&LocalPath::own(&path, &self.files), OutputKind::Anything)?;
         output.write_all(longer.text()).map_err(|error| output.error(error))?;
         output.finish()
     }
@@ -333,7 +333,7 @@ impl Generations {
             let root = self.next.tree.root.join(path_of(&history.below));
             let name = name_of(&root, history.next_number(), &self.next.date);
             let path = root.join(FOLDER).join(&name);
-            let to = OutputPath::new(&path, false, &self.next.files);
+            let to = LocalPath::new(&path, false, &self.next.files);
             let mut output = Output::file(&to, OutputKind::Anything).map_err(io::Error::other)?;
             let mut writer = self.next.generation(place);
             if let Some(made) = writer.made() {

@@ -3,6 +3,7 @@
 
 use super::place::{self, shown};
 use crate::misfit::Misfit;
+use crate::stores::Stores;
 use crate::wanted::BackingFiles;
 use hashmill_image::{Error, Format, Image, Opener, Problem, StatedBacking};
 use hashmill_os::names;
@@ -23,8 +24,13 @@ impl BackingFiles {
         let mut met = HashSet::new();
         match paths.iter().map(|path| file_name(path)).find(|name| !met.insert(name.clone())) {
             Some(twice) => Err(Misfit::SameBacking(twice)),
-            None => Ok(BackingFiles(paths.into())),
+            None => Ok(BackingFiles { paths: paths.into(), stores: Stores::default() }),
         }
+    }
+
+    /// Returns the access to stores.
+    pub(crate) fn stores(&self) -> &Stores {
+        &self.stores
     }
 
     /// Returns the files of the images that an image is a layer over, as they are opened.
@@ -39,7 +45,7 @@ impl BackingFiles {
             let shown = shown(typed);
             shown != **typed && image.first_path() == Some(&*shown)
         };
-        match self.0.iter().find(is_typed) {
+        match self.paths.iter().find(is_typed) {
             Some(typed) => vec![typed.clone()],
             None => {
                 image.segments().iter().filter_map(|file| Some(file.path.as_ref()?.to_path_buf())).collect()
@@ -52,7 +58,7 @@ impl BackingFiles {
     fn find(&self, stated: &StatedBacking) -> Option<usize> {
         [b"/".as_slice(), b"/\\"].iter().find_map(|separators| {
             let name = last_component(&stated.name, separators);
-            self.0.iter().position(|path| !name.is_empty() && *file_name(path) == *name)
+            self.paths.iter().position(|path| !name.is_empty() && *file_name(path) == *name)
         })
     }
 }
@@ -94,7 +100,7 @@ impl Layers<'_> {
             return Err(Error::new(layer, Problem::BackingDepth(stated)));
         }
         self.used.push(found);
-        let (opener, path) = place::opener(&self.files.0[found])?;
+        let (opener, path) = place::opener(&self.files.paths[found], Some(&self.files.stores))?;
         match stated.format {
             // The bytes of raw media may look like an image whose header a guest wrote (CVE-2008-2004).
             Some(format) if is_raw(&format) => Image::open_raw_file_by(&opener, &path),

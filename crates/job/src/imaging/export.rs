@@ -95,7 +95,7 @@ impl Export {
         image: &Image,
         observer: &mut dyn FnMut(ExportEvent<'_>) -> Flow,
     ) -> Result<Exported, Error> {
-        let sparse = self.to.path().is_some_and(replaces);
+        let sparse = self.to.file().is_some_and(replaces);
         let output = match &self.to {
             To::Stream(output) => output.clone(),
             To::File(place) => output::create(place, output::OutputKind::Anything)?,

@@ -35,7 +35,7 @@ pub struct OpenOptions {
 /// # Errors
 /// If it can't be read, or can't be read as an image.
 pub fn open(path: &Path, options: &OpenOptions) -> Result<Image, Error> {
-    let (opener, path) = place::opener(path)?;
+    let (opener, path) = place::opener(path, Some(options.backing.stores()))?;
     open_by(&opener, &path, options)
 }
 

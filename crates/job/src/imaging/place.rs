@@ -1,5 +1,10 @@
 //! The place of images: this machine, or a store.
+#![cfg_attr(
+    not(feature = "stores"),
+    allow(unused_variables, reason = "a build without stores has one place")
+)]
 
+use crate::stores::Stores;
 use hashmill_image::{Error, Local, Opener};
 use hashmill_source::Meta;
 use std::io;
@@ -13,9 +18,9 @@ pub(super) type ImagePlace = (Arc<dyn Opener>, PathBuf);
 ///
 /// # Errors
 /// If the path looks like a location but is not a valid one, or its store can't be reached.
-pub(crate) fn opener(path: &Path) -> Result<ImagePlace, Error> {
+pub(crate) fn opener(path: &Path, stores: Option<&Stores>) -> Result<ImagePlace, Error> {
     #[cfg(feature = "stores")]
-    if let Some(found) = super::stored::opener(path)? {
+    if let Some(found) = super::stored::opener(path, stores)? {
         return Ok(found);
     }
     Ok((Arc::new(Local), path.to_path_buf()))
@@ -35,9 +40,9 @@ pub fn shown(path: &Path) -> PathBuf {
 ///
 /// # Errors
 /// If the metadata can't be read.
-pub(crate) fn meta(path: &Path) -> io::Result<Meta> {
+pub(crate) fn meta(path: &Path, stores: Option<&Stores>) -> io::Result<Meta> {
     #[cfg(feature = "stores")]
-    if let Some(meta) = super::stored::meta(path)? {
+    if let Some(meta) = super::stored::meta(path, stores)? {
         return Ok(meta);
     }
     Meta::at(path)

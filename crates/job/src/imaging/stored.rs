@@ -2,8 +2,7 @@
 //! first.
 
 use super::place::ImagePlace;
-use crate::location::is_location;
-use crate::stores;
+use crate::stores::Stores;
 use hashmill_image::{Error, Local, Opener, SharedFile};
 use hashmill_os::names;
 use hashmill_source::Meta;
@@ -21,24 +20,25 @@ use std::sync::Arc;
 ///
 /// # Errors
 /// If the path looks like a location but is not a valid one, or its store can't be reached.
-pub(super) fn opener(path: &Path) -> Result<Option<ImagePlace>, Error> {
+pub(super) fn opener(path: &Path, stores: Option<&Stores>) -> Result<Option<ImagePlace>, Error> {
     let shown = || shown(path).unwrap_or_else(|| path.to_path_buf());
     let failed = |error: io::Error| Error::io(&shown(), error);
-    let Some(location) = location(path).map_err(failed)? else { return Ok(None) };
+    let Some((location, stores)) = location(path, stores).map_err(failed)? else { return Ok(None) };
     if location.scheme() == Scheme::File {
         let path = names::path(location.key()).map_err(failed)?;
         return Ok(Some((Arc::new(Local), path.into_owned())));
     }
-    let store = stores::store(&location).map_err(|error| failed(error.into()))?;
+    let store = stores.store(&location).map_err(|error| failed(error.into()))?;
     let only = (!location.scheme().has_buckets()).then(|| location.key().into());
-    Ok(Some((Arc::new(Remote { store, only, met: Mutex::default() }), shown())))
+    Ok(Some((Arc::new(Remote { store, stores, only, met: Mutex::default() }), shown())))
 }
 
 /// Returns the path of an image as it is shown, if that is another one.
 pub(super) fn shown(path: &Path) -> Option<PathBuf> {
     let typed = &*names::path_bytes(path);
-    match location(path) {
-        Ok(Some(location)) if matches!(location.scheme(), Scheme::Https | Scheme::Http) => {
+    // A service with a name has buckets, so its locations have no queries.
+    match Location::parse(typed)? {
+        Ok(location) if matches!(location.scheme(), Scheme::Https | Scheme::Http) => {
             Some(location.to_string().split(['?', '#']).next().unwrap_or_default().into())
         }
         Err(_) => Some(names::path_to_try(&masked_word(typed)).into_owned()),
@@ -50,24 +50,30 @@ pub(super) fn shown(path: &Path) -> Option<PathBuf> {
 ///
 /// # Errors
 /// If the metadata can't be read.
-pub(super) fn meta(path: &Path) -> io::Result<Option<Meta>> {
-    Ok(match location(path)? {
-        Some(location) if location.scheme() == Scheme::File => Some(Meta::at(&names::path(location.key())?)?),
-        Some(location) => Some(stores::meta(&location)?),
+pub(super) fn meta(path: &Path, stores: Option<&Stores>) -> io::Result<Option<Meta>> {
+    Ok(match location(path, stores)? {
+        Some((location, _)) if location.scheme() == Scheme::File => {
+            Some(Meta::at(&names::path(location.key())?)?)
+        }
+        Some((location, stores)) => Some(stores.meta(&location)?),
         None => None,
     })
 }
 
-/// Returns the location that a path names, if it names one.
-fn location(path: &Path) -> io::Result<Option<Location>> {
+/// Returns the location that a path names, and the access to its store, if it names one. Without an access, only that of
+/// a file is one.
+fn location(path: &Path, stores: Option<&Stores>) -> io::Result<Option<(Location, Stores)>> {
     let typed = &*names::path_bytes(path);
-    is_location(typed).then(|| stores::location(typed)).transpose()
+    let stores = stores.cloned().or_else(|| typed.starts_with(b"file://").then(Stores::default));
+    let Some(stores) = stores.filter(|stores| stores.is_location(typed)) else { return Ok(None) };
+    Ok(Some((stores.location(typed)?, stores)))
 }
 
 /// An opener of the objects in a store.
 #[derive(Debug)]
 struct Remote {
     store: Store,
+    stores: Stores,
     /// The key of the only file, if the store is a web server.
     only: Option<Box<[u8]>>,
     /// The objects that were listed or looked up, by their keys.
@@ -83,7 +89,7 @@ impl Remote {
         if let Some(only) = &self.only {
             return Ok(only.clone());
         }
-        Ok(stores::location(&names::path_bytes(path))?.key().into())
+        Ok(self.stores.location(&names::path_bytes(path))?.key().into())
     }
 }
 

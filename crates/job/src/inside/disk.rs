@@ -4,6 +4,7 @@ use super::entry::metadata;
 use super::medium::{ImageFiles, Outer};
 use super::volumes::DiskLayout;
 use crate::site::{Site, operand};
+use crate::stores::Stores;
 use hashmill_disk::{Content, Limits, Medium, Node, NodeKind, Problem, Range, Walk, WalkEntry};
 use hashmill_image::Image;
 use hashmill_manifest::Metadata;
@@ -35,8 +36,8 @@ impl Disk {
     ///
     /// # Errors
     /// If not even the place of a partition table can be read.
-    pub fn new(path: &Path, image: Image) -> Result<Disk, Problem> {
-        let entry = operand(path);
+    pub fn new(path: &Path, image: Image, stores: &Stores) -> Result<Disk, Problem> {
+        let entry = operand(path, stores);
         let site = Site::from_entry(&entry);
         // Metadata of file systems are read in small pieces.
         let outer =

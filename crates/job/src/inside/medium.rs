@@ -2,8 +2,8 @@
 //! media and the files on them are read in one pass.
 
 use crate::imaging::place;
-use crate::location::is_location;
 use crate::site::{Site, stamp_of, stamp_within};
+use crate::stores::Stores;
 use hashmill_disk::{Medium, Range};
 use hashmill_image::{Image, Window};
 use hashmill_os::names;
@@ -40,6 +40,8 @@ pub(crate) struct ImageFiles {
     pub(crate) own: Arc<[PathBuf]>,
     /// Those of the images that it is a layer over.
     pub(crate) below: Arc<[PathBuf]>,
+    /// The access to stores.
+    pub(crate) stores: Stores,
 }
 
 /// The newest times of content and of metadata.
@@ -93,7 +95,7 @@ impl Outer {
     /// Returns whether a file of the image is in a store.
     fn is_remote(&self) -> bool {
         let mut files = self.files.own.iter().chain(self.files.below.iter());
-        files.any(|path| is_location(&names::path_bytes(path)))
+        self.site.is_remote() || files.any(|path| self.files.stores.is_location(&names::path_bytes(path)))
     }
 
     /// Returns the metadata of the first file of the image, with the newest times of all its files.
@@ -111,7 +113,7 @@ impl Outer {
     /// Returns the metadata of all files of the image.
     fn metas(&self) -> impl Iterator<Item = io::Result<Meta>> {
         let own = self.files.own.iter().map(|path| self.site.meta(path));
-        own.chain(self.files.below.iter().map(|path| place::meta(path)))
+        own.chain(self.files.below.iter().map(|path| place::meta(path, Some(&self.files.stores))))
     }
 
     /// Returns whether a file of the image was changed since it was opened.

@@ -114,13 +114,13 @@ impl Run {
         let wanted = move |path: &[u8]| !is_left_out(&left_out, path);
         let links = Links { texts: false, files: measure.follow, unwanted: true };
         let is_link = !measure.follow && is_link(&measure.folder);
+        let is_location = measure.resources.stores.is_location(&measure.folder);
         let look = Look {
             folder: &measure.folder,
             filter: measure.filter,
-            walk: measure.resources.walk(),
-            survey: Survey::new(&measure.folder, links, Arc::new(wanted)),
-            counts: measure.resources.counts,
-            archive: None,
+            survey: Survey::new(&measure.folder, is_location, links, Arc::new(wanted)),
+            resources: &measure.resources,
+            is_archive_folder: false,
         };
         let met = look.run(&plan, &live, observer);
         let mut measured = ModelContent {

@@ -12,13 +12,13 @@ mod store;
 use crate::error::Error;
 use crate::flow::Entries;
 use crate::listing::{Listing, name_of};
-use crate::location::is_location;
 use crate::misfit::Misfit;
 use crate::notice::Notice;
 use crate::output::WriteError;
 use crate::output::scratch;
 use crate::selection::Bytes;
 use crate::shown::count;
+use crate::stores::Stores;
 use facts::{Comparison, FileFacts};
 use hashmill_digest::Algorithm;
 use hashmill_engine::{Cancel, EntryResult, Plan, RunItem};
@@ -73,8 +73,8 @@ struct WalkNotes {
 ///
 /// # Errors
 /// If not.
-pub(crate) fn fits(plan: &Plan, operands: &[Bytes]) -> Result<(), Misfit> {
-    if let Some(place) = operands.iter().find(|operand| is_location(operand)) {
+pub(crate) fn fits(plan: &Plan, operands: &[Bytes], stores: &Stores) -> Result<(), Misfit> {
+    if let Some(place) = operands.iter().find(|operand| stores.is_location(operand)) {
         return Err(Misfit::ReuseLocation(place.clone()));
     }
     if let Some(row) = plan.likeness.first() {

@@ -78,7 +78,7 @@ impl ExportJob {
         let judged = signed::check(&state, &self.guard)?;
         let algorithms = parse_list(state.algorithms()).map_err(Error::Algorithm)?;
         fits(self.format, &algorithms)?;
-        manifest_writer::fits(self.format, self.to.path())?;
+        manifest_writer::fits(self.format, self.to.file())?;
         Ok(Export { job: self, state, judged, algorithms })
     }
 }

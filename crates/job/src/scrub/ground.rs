@@ -1,8 +1,8 @@
 //! The folders of a run, from which kept files are opened.
 
 use crate::flow::Entries;
-use crate::location::{is_location, with_slash};
-use crate::stores;
+use crate::location::with_slash;
+use crate::stores::Stores;
 use hashmill_keep::Stamp;
 use hashmill_source::{Entry, Meta, OperandDirectory, Origin, WalkItem};
 use std::collections::BTreeMap;
@@ -12,6 +12,7 @@ use std::sync::Arc;
 /// The folders and files that were named, as the walk met them.
 #[derive(Debug, Default)]
 pub(super) struct Ground {
+    stores: Stores,
     /// Their paths as they were named.
     names: Vec<Box<[u8]>>,
     operands: Vec<Operand>,
@@ -26,8 +27,8 @@ struct Operand {
 }
 
 impl Ground {
-    pub(super) fn new(names: Vec<Box<[u8]>>) -> Ground {
-        Ground { names, operands: Vec::new() }
+    pub(super) fn new(names: Vec<Box<[u8]>>, stores: &Stores) -> Ground {
+        Ground { stores: stores.clone(), names, operands: Vec::new() }
     }
 
     /// Returns whether a path is one that was named, or below it.
@@ -53,7 +54,7 @@ impl Ground {
         for (path, device) in files {
             match self.location(path) {
                 None => here.extend(self.entry(path, device).map(WalkItem::File)),
-                Some(location) if location == path => here.push(stores::file(path)),
+                Some(location) if location == path => here.push(self.stores.file(path)),
                 Some(location) => {
                     let name = &path[with_slash(location).len()..];
                     stored.entry(location).or_default().push(name.into());
@@ -61,13 +62,14 @@ impl Ground {
             }
         }
         let stored: Vec<_> = stored.into_iter().map(|(at, names)| (with_slash(at), names)).collect();
-        let stored = stored.into_iter().flat_map(|(at, names)| stores::below(&at, names));
+        let stores = self.stores.clone();
+        let stored = stored.into_iter().flat_map(move |(at, names)| stores.below(&at, names));
         Box::new(here.into_iter().chain(stored))
     }
 
     /// Returns the location that was named and is this path, or above it.
     fn location(&self, path: &[u8]) -> Option<&[u8]> {
-        let mut names = self.names.iter().filter(|name| is_location(name));
+        let mut names = self.names.iter().filter(|name| self.stores.is_location(name));
         names.find(|name| is_below(path, name)).map(|name| &**name)
     }
 

@@ -10,8 +10,10 @@ use crate::convert::{ConvertEvent, Input, Joined, Teller};
 use crate::error::Error;
 use crate::listing::name_of;
 use crate::misfit::Misfit;
+use crate::resources::Resources;
 use crate::selection::Bytes;
 use crate::signatures::guard::Guard;
+use crate::stores::Stores;
 use hashmill_digest::Algorithm;
 use hashmill_engine::Cancel;
 use hashmill_keep::{Content, Kept, LONGEST_PATH, Stamp, State};
@@ -105,7 +107,7 @@ impl KnownList {
             let why = "its files have no algorithm in common: -c names those of the state";
             return Err(unusable(why.to_string()).into());
         }
-        Misfit::check_keys(&algorithms)?;
+        let algorithms = Resources::default().with_key(algorithms)?;
         let malformed = malformed.number();
         Ok(KnownList { path: path.to_path_buf(), input, algorithms, sample, malformed })
     }
@@ -122,7 +124,7 @@ impl KnownList {
     pub(super) fn learn(
         self,
         state: &mut State,
-        operands: &[Bytes],
+        operands: (&[Bytes], &Stores),
         cancel: &Cancel,
     ) -> Result<Learnt, Error> {
         let list = name_of(self.path.as_os_str());

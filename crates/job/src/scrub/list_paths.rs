@@ -5,6 +5,7 @@ use crate::history;
 use crate::listed::{self, exists};
 use crate::roots::with_slashes;
 use crate::selection::Bytes;
+use crate::stores::Stores;
 use hashmill_manifest::audit::Places;
 use std::path::Path;
 
@@ -50,14 +51,18 @@ impl PathSample {
 
 impl<'a> ListPaths<'a> {
     /// Finds where the files of a list lie below the operands.
-    pub(super) fn new(list: &Path, sample: PathSample, operands: &'a [Bytes]) -> ListPaths<'a> {
+    pub(super) fn new(
+        list: &Path,
+        sample: PathSample,
+        (operands, stores): (&'a [Bytes], &Stores),
+    ) -> ListPaths<'a> {
         let prefix = match history::is_history(list) {
             true => listed::prefix(&history::root_of(list)),
             false => Box::default(),
         };
         let mut paths = ListPaths { operands, prefix, places: Places::default() };
         let sample: Vec<Vec<u8>> = sample.paths.iter().map(|path| paths.spelled(path)).collect();
-        paths.places = places_of(&sample, operands);
+        paths.places = places_of(&sample, operands, stores);
         paths
     }
 

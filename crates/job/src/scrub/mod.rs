@@ -30,7 +30,6 @@ pub use repair::{AsideNews, RepairFrom, RepairOutcome, RepairResult, Repairs};
 
 use crate::algorithms::Algorithms;
 use crate::error::{Error, File as Tried};
-use crate::location::{is_location, without_secrets};
 use crate::misfit::Misfit;
 use crate::notice::Notice;
 use crate::resources::Resources;
@@ -39,7 +38,7 @@ use crate::selection::Selection;
 use crate::signatures::Signer;
 use crate::signatures::guard::Guard;
 use crate::signatures::judged::Judged;
-use crate::stores;
+use crate::stores::Stores;
 use ground::Ground;
 use hashmill_digest::{Algorithm, parse_list};
 use hashmill_engine::{Cancel, Live, Plan};
@@ -118,18 +117,22 @@ impl ScrubJob {
                 Misfit::ImagesUnkept(self.selection.paths.first().cloned().unwrap_or_default()).into()
             );
         }
-        self.selection.check()?;
+        self.selection.check(&self.resources.stores)?;
         let roots = self.roots()?;
-        outside(&self.state, &roots)?;
+        outside(&self.state, &roots, &self.resources.stores)?;
         if self.selection.follow && self.repair.as_ref().is_some_and(|from| from.replace) {
             return Err(Misfit::RepairFollows.into());
         }
-        let mut stored = self.selection.paths.iter().filter(|path| is_location(path));
+        let mut stored = self.selection.paths.iter().filter(|path| self.resources.stores.is_location(path));
         if let Some(stored) = stored.next().filter(|_| self.repair.as_ref().is_some_and(|from| from.replace))
         {
             return Err(Misfit::RepairStored(stored.clone()).into());
         }
-        let second = self.repair.as_ref().map(|from| SecondCopy::open(from, &roots)).transpose()?;
+        let second = self
+            .repair
+            .as_ref()
+            .map(|from| SecondCopy::open(from, &roots, &self.resources.stores))
+            .transpose()?;
         let list = self.list.take();
         let algorithms = self.algorithms.as_ref().map(|algorithms| &*algorithms.digests);
         let names = list.as_ref().map(KnownList::algorithms).or(algorithms).map(names_of);
@@ -143,7 +146,9 @@ impl ScrubJob {
             &self.resources.files,
         )?;
         let plan = self.plan(&state)?;
-        let learn = |list: KnownList| list.learn(&mut state, &self.selection.paths, &self.cancel);
+        let learn = |list: KnownList| {
+            list.learn(&mut state, (&self.selection.paths, &self.resources.stores), &self.cancel)
+        };
         let learnt = list.map(learn).transpose()?;
         self.resources.give_way()?;
         Ok(Scrub { plan, state, judged, is_signed, second, live: Arc::default(), learnt, job: self })
@@ -159,12 +164,13 @@ impl ScrubJob {
 
     /// Returns the folders as they are named, and where they lie. A location lies where its name says.
     fn roots(&self) -> Result<Vec<Root>, Error> {
+        let stores = &self.resources.stores;
         let root = |name: &[u8]| {
-            if is_location(name) {
+            if stores.is_location(name) {
                 // Paths of objects begin with it, and are opened again: it must be all that is needed.
-                return match *without_secrets(name) == *name && stores::folder_here(name).is_none() {
+                return match *stores.without_secrets(name) == *name && stores.folder_here(name).is_none() {
                     true => Ok(Root { name: name.into(), place: name.into() }),
-                    false => Err(Misfit::Unkept(without_secrets(name).into()).into()),
+                    false => Err(Misfit::Unkept(stores.without_secrets(name).into()).into()),
                 };
             }
             let whole = names::canonical(&crate::selection::path_of(name));
@@ -181,11 +187,11 @@ fn names_of(algorithms: &[&'static Algorithm]) -> String {
 }
 
 /// Checks that the state does not lie in what it is about.
-fn outside(state: &Path, roots: &[Root]) -> Result<(), Error> {
+fn outside(state: &Path, roots: &[Root], stores: &Stores) -> Result<(), Error> {
     let folder = state.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let folder = names::canonical(folder).map_err(Error::file(&names::path_bytes(folder), Tried::Open))?;
     let is_inside =
-        |place: &[u8]| !is_location(place) && folder.starts_with(crate::selection::path_of(place));
+        |place: &[u8]| !stores.is_location(place) && folder.starts_with(crate::selection::path_of(place));
     match roots.iter().find(|root| is_inside(&root.place)) {
         Some(root) => Err(Misfit::StateInside(names::path_bytes(state).into(), root.name.clone()).into()),
         None => Ok(()),
@@ -228,6 +234,7 @@ impl Scrub {
             state: self.state,
             plan: self.plan,
             live: self.live,
+            stores: self.job.resources.stores.clone(),
             summary: ScrubSummary {
                 repairs: self.second.as_ref().map(|_| Repairs::default()),
                 learnt: self.learnt,
@@ -262,6 +269,7 @@ struct Run<'a, 'o> {
     state: State,
     plan: Plan,
     live: Arc<Live>,
+    stores: Stores,
     second: Option<SecondCopy>,
     /// The damaged files of this part, which are told once their repair was attempted.
     damaged: Vec<Pending>,

@@ -36,7 +36,7 @@ pub(super) struct LongFile {
 impl Progress {
     /// Returns whether the states of all digests of a plan can be kept.
     pub(super) fn suits(plan: &Plan) -> bool {
-        plan.algorithms.iter().all(|algorithm| algorithm.saving().is_some() && algorithm.key.is_none())
+        plan.algorithms.iter().all(|algorithm| algorithm.saving().is_some() && algorithm.key_mode.is_none())
     }
 
     pub(super) fn new(most: u64, stop: Stop) -> Progress {

@@ -10,7 +10,7 @@ use super::repair::RepairOutcome;
 use crate::audit::is_missing;
 use crate::error::Error;
 use crate::flow::Entries;
-use crate::location::is_location;
+use crate::stores::Stores;
 use hashmill_engine::{self as engine, EngineEvent, EntryResult, Plan, ReadSoFar, Trouble};
 use hashmill_keep::{Content, Kept, Known, Reading, Step, Verdict, judge};
 use hashmill_manifest::{Piece, Record};
@@ -140,7 +140,7 @@ impl Run<'_, '_> {
         let Some(File { kept, first }) = part.files.remove(path) else { return Ok(()) };
         let long = part.progress.take(&kept.path);
         let start = long.as_ref().map_or(0, |long| long.start);
-        let mut outcome = Outcome::of(outcome);
+        let mut outcome = Outcome::of(outcome, &self.stores);
         if let Reading::Whole { content, .. } = &outcome.reading {
             self.summary.read.bytes += content.size.unwrap_or(0).saturating_sub(start);
             if long.as_ref().is_some_and(|long| !long.fits(content)) {
@@ -260,10 +260,10 @@ impl Outcome {
         }
     }
 
-    fn of(outcome: EntryResult) -> Outcome {
+    fn of(outcome: EntryResult, stores: &Stores) -> Outcome {
         let EntryResult { record, meta, is_fresh, trouble, .. } = outcome;
         // No page cache is on the way from a store.
-        let is_fresh = is_fresh || is_location(&record.path);
+        let is_fresh = is_fresh || stores.is_location(&record.path);
         let bad = record.bad_blocks.clone();
         let (reading, failure) = match trouble {
             None if bad.is_empty() => (Reading::Whole { content: content(&record, meta), is_fresh }, None),

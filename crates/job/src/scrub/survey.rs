@@ -50,7 +50,7 @@ impl Run<'_, '_> {
     ) -> Result<Ground, Error> {
         let operands = selection.paths.clone();
         let Selected { entries, .. } = selection.open(resources)?;
-        let mut ground = Ground::new(operands);
+        let mut ground = Ground::new(operands, &resources.stores);
         self.state.survey()?;
         for item in entries {
             if self.is_over() {

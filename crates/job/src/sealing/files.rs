@@ -3,6 +3,7 @@
 use crate::error::{Error, File as Tried, SealError};
 use crate::output::{OutputKind, RunFiles, Warning};
 use crate::signatures::guard::Guard;
+use crate::stores::Stores;
 use hashmill_engine::Cancel;
 use hashmill_os::{create_own, facts, names, open_to_read};
 use hashmill_seal::{Seal, SealOptions, Secret};
@@ -28,6 +29,8 @@ pub struct SealedManifest {
     pub secret: Option<PathBuf>,
     /// The receiver of warnings about files.
     pub files: RunFiles,
+    /// The access to stores with manifests.
+    pub stores: Stores,
     /// Ends the operation soon after it is set, with [`SealError::Interrupted`].
     pub cancel: Cancel,
 }
@@ -62,7 +65,7 @@ impl SealedManifest {
 
     /// Opens the manifest. Reading fails once the flag is set.
     pub(super) fn open(&self) -> Result<Box<dyn Read>, Error> {
-        open_list(&self.manifest).map(|input| Stoppable::boxed(input, &self.cancel))
+        open_list(&self.manifest, &self.stores).map(|input| Stoppable::boxed(input, &self.cancel))
     }
 
     /// Makes an error about the manifest, or the one of a cancelled operation.
@@ -115,8 +118,8 @@ pub(super) fn open(path: &Path) -> Result<Box<dyn Read>, Error> {
 ///
 /// # Errors
 /// If it can't be opened, or a signature is broken.
-pub(super) fn open_list(path: &Path) -> Result<Box<dyn Read + Send>, Error> {
-    let (list, _) = Guard::default().pass(path.as_os_str())?;
+pub(super) fn open_list(path: &Path, stores: &Stores) -> Result<Box<dyn Read + Send>, Error> {
+    let (list, _) = Guard { stores: stores.clone(), ..Guard::default() }.pass(path.as_os_str())?;
     list.into_bytes().map_err(unreadable(path))
 }
 
@@ -151,16 +154,16 @@ pub(super) fn unless_cancelled(cancel: &Cancel) -> impl Fn(Error) -> Error {
 ///
 /// # Errors
 /// If it can't be read.
-pub(super) fn peek(path: &Path, bytes: usize) -> Result<(Vec<u8>, Box<dyn Read>), Error> {
-    let mut input = open_list(path)?;
+pub(super) fn peek(path: &Path, bytes: usize, stores: &Stores) -> Result<(Vec<u8>, Box<dyn Read>), Error> {
+    let mut input = open_list(path, stores)?;
     let mut first = Vec::new();
     input.by_ref().take(bytes as u64).read_to_end(&mut first).map_err(unreadable(path))?;
     Ok((first.clone(), Box::new(Cursor::new(first).chain(input))))
 }
 
 /// Returns whether a file begins with these bytes, and a reader of all its bytes, as [`peek`].
-pub(super) fn begins(path: &Path, start: &[u8]) -> Result<(bool, Box<dyn Read>), Error> {
-    let (first, whole) = peek(path, start.len())?;
+pub(super) fn begins(path: &Path, start: &[u8], stores: &Stores) -> Result<(bool, Box<dyn Read>), Error> {
+    let (first, whole) = peek(path, start.len(), stores)?;
     Ok((first == start, whole))
 }
 

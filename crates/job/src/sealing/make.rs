@@ -5,7 +5,8 @@ use super::files::{
 };
 use super::{Sealed, beside, write};
 use crate::error::{Error, SealError};
-use crate::output::{RunFiles, create_typed_or};
+use crate::output::{OutputPath, RunFiles, create_typed_or};
+use crate::stores::Stores;
 use hashmill_engine::Cancel;
 use hashmill_os::names::canonical;
 use hashmill_seal::{ORIGIN, SealOptions, Secret, build};
@@ -17,7 +18,7 @@ pub struct SealJob {
     /// The manifest, in any format.
     pub manifest: PathBuf,
     /// Path of the seal; `None` is beside the manifest.
-    pub output: Option<PathBuf>,
+    pub output: Option<OutputPath>,
     /// Whether an existing file is replaced in any case.
     pub force: bool,
     /// Algorithm of the tree: any cryptographic one of 256 bits or more.
@@ -30,6 +31,8 @@ pub struct SealJob {
     pub secret: Option<PathBuf>,
     /// The unfinished files of the job, and the receiver of warnings about files.
     pub files: RunFiles,
+    /// The access to stores with manifests.
+    pub stores: Stores,
     /// Ends the job soon after it is set, with [`SealError::Interrupted`].
     pub cancel: Cancel,
 }
@@ -38,19 +41,10 @@ impl SealJob {
     /// Makes a job with SHA-256 and the seal beside this manifest, without salts.
     pub fn new(manifest: &Path) -> SealJob {
         let (output, force, old, secret) = Default::default();
-        let (files, cancel) = Default::default();
+        let (files, stores, cancel) = Default::default();
         let (algorithm, origin) = ("sha256", ORIGIN.into());
-        SealJob {
-            manifest: manifest.to_path_buf(),
-            output,
-            force,
-            algorithm,
-            origin,
-            old,
-            secret,
-            files,
-            cancel,
-        }
+        let manifest = manifest.to_path_buf();
+        SealJob { manifest, output, force, algorithm, origin, old, secret, files, stores, cancel }
     }
 
     /// Seals the manifest.
@@ -58,7 +52,7 @@ impl SealJob {
     /// # Errors
     /// If the manifest can't be sealed or does not begin with the older one, or the seal can't be written.
     pub fn run(&self) -> Result<Sealed, Error> {
-        let place = self.output.clone().unwrap_or_else(|| beside(&self.manifest));
+        let place = self.output.as_ref().map_or_else(|| beside(&self.manifest), |typed| typed.path.clone());
         if let Some(old) = self.old.as_ref().filter(|old| is_same(old, &place)) {
             return Err(SealError::SameFile(name(old)).into());
         }
@@ -72,14 +66,18 @@ impl SealJob {
             Some(old) => old.successor(secret.as_ref()).map_err(SealError::Successor)?,
             None => self.options(secret.as_ref())?,
         };
-        let built =
-            build(Stoppable::boxed(open_list(&self.manifest)?, &self.cancel), &options, &mut |_, _| false);
+        let built = build(
+            Stoppable::boxed(open_list(&self.manifest, &self.stores)?, &self.cancel),
+            &options,
+            &mut |_, _| false,
+        );
         let seal = built.and_then(|built| {
             old.map_or(Ok(()), |old| old.check_beginning(built.earlier.as_ref())).map(|()| built.seal)
         });
         let seal = seal.map_err(about(&self.manifest)).map_err(unless_cancelled(&self.cancel))?;
-        let (typed, how) = (self.output.as_deref(), (self.force, &self.files));
-        write(create_typed_or((typed, &place), how, SEAL)?, &seal)?;
+        let stores = self.stores.clone();
+        let beside = OutputPath { stores, ..OutputPath::new(&place, self.force, &self.files) };
+        write(create_typed_or((self.output.as_ref(), &beside), SEAL)?, &seal)?;
         Ok(Sealed { place, seal })
     }
 

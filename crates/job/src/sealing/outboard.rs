@@ -3,7 +3,7 @@
 use super::files::{about, name, unless_cancelled, unreadable, with_ending};
 use crate::error::{Error, SealError};
 use crate::kinds;
-use crate::output::{RunFiles, create_typed_or};
+use crate::output::{OutputPath, RunFiles, create_typed_or};
 use hashmill_digest::Digest;
 use hashmill_engine::Cancel;
 use hashmill_os::{Links, open_now};
@@ -22,7 +22,7 @@ pub struct Outboard {
     /// The file.
     pub file: PathBuf,
     /// Path of the outboard; `None` is FILE.obao beside the file.
-    pub output: Option<PathBuf>,
+    pub output: Option<OutputPath>,
     /// Whether an existing file is replaced in any case.
     pub force: bool,
     /// Number of bytes in a group, for which the outboard has 64 bytes: 1 KiB times a power of two, at most 64 MiB.
@@ -59,8 +59,8 @@ impl Outboard {
         }
         settled(&content).map_err(unreadable(path))?;
         let place = with_ending(path, ENDING);
-        let (typed, how) = (self.output.as_deref(), (self.force, &self.files));
-        let output = create_typed_or((typed, &place), how, kinds::OUTBOARD)?;
+        let beside = OutputPath::new(&place, self.force, &self.files);
+        let output = create_typed_or((self.output.as_ref(), &beside), kinds::OUTBOARD)?;
         let file = output.handle().map_err(|error| output.error(error))?;
         let stop = self.cancel.flag();
         let made = outboard::create(CancellableFile::until(&content, &stop), &file, self.group);

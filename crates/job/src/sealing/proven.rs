@@ -3,6 +3,7 @@
 use super::files::{about, begins, name, read_seal, unreadable};
 use super::verify::check_root;
 use crate::error::{Error, SealError};
+use crate::stores::Stores;
 use hashmill_digest::{About, Algorithm, Digest, StreamPart};
 use hashmill_manifest::{Named, Piece, Record};
 use hashmill_os::facts;
@@ -54,8 +55,8 @@ impl Trusted {
 /// # Errors
 /// [`SealError::Differs`] or [`SealError::OldDiffers`] if the proof does not hold; others if it can't be read, or if no
 /// older seal is given for a proof of growth.
-pub fn verify_proof(path: &Path, trusted: &Trusted, old: &Trusted) -> Result<Proven, Error> {
-    let (grown, mut input) = begins(path, consistency::START)?;
+pub fn verify_proof(path: &Path, trusted: &Trusted, old: &Trusted, stores: &Stores) -> Result<Proven, Error> {
+    let (grown, mut input) = begins(path, consistency::START, stores)?;
     if grown && old.is_empty() {
         return Err(SealError::WhichOlder(name(path)).into());
     }
@@ -205,7 +206,7 @@ fn state(file: &File) -> io::Result<Option<FileState>> {
 
 /// Hashes the bytes that a record covers, in one read. Returns the difference from the record, if there is one.
 fn difference(mut file: &File, record: &Record) -> io::Result<Option<FileDifference>> {
-    if record.digests.iter().any(|named| named.algorithm.lacks_key()) {
+    if record.digests.iter().any(|named| named.algorithm.lacks_key) {
         return Ok(Some(FileDifference::Key));
     }
     if record.digests.is_empty() || !record.bad_blocks.is_empty() {

@@ -3,6 +3,7 @@
 use super::files::{Stoppable, about, name, peek, unless_cancelled};
 use crate::error::{Error, SealError};
 use crate::flow::Flow;
+use crate::stores::Stores;
 use hashmill_engine::Cancel;
 use hashmill_manifest::Record;
 use hashmill_seal::diff::{self, Side};
@@ -24,6 +25,8 @@ pub struct Roots {
     pub first: PathBuf,
     /// Another manifest or seal.
     pub second: PathBuf,
+    /// The access to stores with manifests.
+    pub stores: Stores,
     /// Ends the job soon after it is set, with [`SealError::Interrupted`].
     pub cancel: Cancel,
 }
@@ -55,7 +58,7 @@ impl Roots {
     /// Makes a comparison of these two.
     pub fn new(first: &Path, second: &Path) -> Roots {
         let (first, second) = (first.to_path_buf(), second.to_path_buf());
-        Roots { first, second, cancel: Cancel::default() }
+        Roots { first, second, stores: Stores::default(), cancel: Cancel::default() }
     }
 
     /// Compares the two. The observer gets each record that only one of two manifests has.
@@ -89,7 +92,7 @@ impl Roots {
 
     /// Opens an operand, once.
     fn operand(&self, path: &Path) -> Result<Operand, Error> {
-        let (first, whole) = peek(path, START)?;
+        let (first, whole) = peek(path, START, &self.stores)?;
         let mut whole = Stoppable::boxed(whole, &self.cancel);
         if !Seal::is_start(&first) {
             return Ok(Operand::Manifest(whole));

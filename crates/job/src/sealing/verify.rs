@@ -23,7 +23,7 @@ pub struct Verified {
 /// [`SealError::Differs`] if it is not; others if it can't be compared.
 pub fn verify(sealed: &SealedManifest, root: Option<&Digest>) -> Result<Verified, Error> {
     let path = &sealed.manifest;
-    let (redacted, input) = begins(path, redact::START)?;
+    let (redacted, input) = begins(path, redact::START, &sealed.stores)?;
     let input = Stoppable::boxed(input, &sealed.cancel);
     if redacted {
         return verify_redacted(sealed, root, input);

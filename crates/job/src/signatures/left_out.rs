@@ -54,6 +54,7 @@ pub mod guard {
     use crate::error::Error;
     use crate::history;
     use crate::listing::Listing;
+    use crate::stores::Stores;
     use std::ffi::OsStr;
     use std::path::Path;
 
@@ -62,6 +63,8 @@ pub mod guard {
     pub struct Guard {
         /// Whether signatures are not reported.
         pub ignores: bool,
+        /// The access to stores with lists.
+        pub stores: Stores,
     }
 
     impl Guard {
@@ -91,7 +94,7 @@ pub mod guard {
             let path = chain.as_deref().unwrap_or(Path::new(list));
             let beside = if self.ignores || list == "-" { Vec::new() } else { name::all(path) };
             let judged = beside.into_iter().map(|path| Judged { path }).collect();
-            Ok((Listing::unsigned(path.as_os_str()).of_history(folder), judged))
+            Ok((Listing::unsigned(path.as_os_str(), &self.stores).of_history(folder), judged))
         }
     }
 }

@@ -4,6 +4,7 @@ use super::event::{MalformedEntry, SimilarityEvent, SimilarityObserver};
 use crate::error::{Error, File as Tried, SimilarityError};
 use crate::flow::Flow;
 use crate::signatures::guard::Guard;
+use crate::stores::Stores;
 use hashmill_manifest::format::{Format, Hint, Lines, MAX_LIKENESS_LINE, Malformed, SNIFFED, sniff};
 use hashmill_manifest::{Record, Status};
 use hashmill_os::names;
@@ -24,13 +25,14 @@ type Sink<'a> = dyn FnMut(Named) -> Flow + 'a;
 /// # Errors
 /// If the list can't be opened or read, has digests by another algorithm, or has only parts that can't be parsed.
 pub(super) fn each(
-    path: &Path,
+    (path, stores): (&Path, &Stores),
     row: &'static Similar,
     observer: &mut SimilarityObserver<'_>,
     sink: &mut Sink<'_>,
 ) -> Result<u64, Error> {
     let name = &*names::path_bytes(path);
-    let listing = Guard::default().open(path.as_os_str(), &mut |_| ())?;
+    let guard = Guard { stores: stores.clone(), ..Guard::default() };
+    let listing = guard.open(path.as_os_str(), &mut |_| ())?;
     let mut input = listing.into_bytes().map_err(Error::file(name, Tried::Open))?;
     let mut first = Vec::new();
     let sniffed = (&mut input).take(SNIFFED as u64).read_to_end(&mut first);

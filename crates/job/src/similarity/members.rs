@@ -81,7 +81,8 @@ impl SimilarityJob {
             Input::Lists(paths) => {
                 let mut summary = SimilaritySummary::default();
                 for path in paths.iter().take_while(|_| !cancel.is_set()) {
-                    summary.malformed += lists::each(path, algorithm, observer, &mut each)?;
+                    summary.malformed +=
+                        lists::each((path, &resources.stores), algorithm, observer, &mut each)?;
                 }
                 SimilaritySummary { interrupted: cancel.is_set(), ..summary }
             }

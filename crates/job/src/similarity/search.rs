@@ -6,6 +6,7 @@ use super::lists;
 use super::members::{Input, SimilarityJob};
 use super::pairs::{Match, OnMatch, Side, between, collect};
 use crate::error::{Error, SimilarityError};
+use crate::stores::Stores;
 use hashmill_engine::Cancel;
 use hashmill_os::names;
 use hashmill_similar::{Named, Search, Similar};
@@ -15,6 +16,7 @@ use std::path::Path;
 /// A list or index to search in, and the settings.
 struct Target<'a> {
     path: &'a Path,
+    stores: Stores,
     row: &'static Similar,
     search: Search,
     no_sparse: bool,
@@ -43,7 +45,8 @@ impl SimilarityJob {
         take: &mut OnMatch<'_>,
     ) -> Result<SimilaritySummary, Error> {
         let (row, search, cancel) = (self.algorithm, self.search_options(), self.cancel.clone());
-        let target = Target { path: against, row, search, no_sparse: self.no_sparse, cancel };
+        let stores = self.resources.stores.clone();
+        let target = Target { path: against, stores, row, search, no_sparse: self.no_sparse, cancel };
         if let Input::Files(selection) = &mut self.input {
             selection.own.add(against);
         }
@@ -101,7 +104,7 @@ impl Target<'_> {
     /// Reads the digests of the list; also returns the number of its parts that have no digest.
     fn list(&self, observer: &mut SimilarityObserver<'_>) -> Result<(Vec<Named>, u64), Error> {
         let mut others = Vec::new();
-        let malformed = lists::each(self.path, self.row, observer, &mut |named| {
+        let malformed = lists::each((self.path, &self.stores), self.row, observer, &mut |named| {
             let kept = named.segments().into_iter();
             others.extend(kept.filter(|named| !(self.no_sparse && named.digest.is_sparse())));
             if self.cancel.is_set() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }

@@ -5,9 +5,9 @@ use super::survey::Survey;
 use crate::archive_folder::LinkTexts;
 use crate::archive_operand::as_folder;
 use crate::counting;
-use crate::location::is_location;
 use crate::mixed;
 use crate::notice::Notice;
+use crate::resources::Resources;
 use crate::selection::{Bytes, below};
 use hashmill_digest::Digest;
 use hashmill_engine::{self as engine, EntryResult, Live, Plan, Stats, Trouble};
@@ -64,32 +64,33 @@ pub(crate) struct File {
 pub(crate) struct Look<'a> {
     pub folder: &'a [u8],
     pub filter: Filter,
-    pub walk: WalkOptions,
     /// Handling of links, and the choice of entries.
     pub survey: Survey,
-    /// Whether entries are counted in parallel to the walk.
-    pub counts: bool,
-    /// The memory to look into an archive in the place of a directory; none if there is none such.
-    pub archive: Option<usize>,
+    /// Threads, memory and settings of reading.
+    pub resources: &'a Resources,
+    /// Whether an archive may be in the place of the directory.
+    pub is_archive_folder: bool,
 }
 
 impl Look<'_> {
     /// Walks the directory and hashes its files. If the plan was cancelled, the result is incomplete.
     pub fn run(self, plan: &Plan, live: &Arc<Live>, observer: &mut TreeObserver<'_>) -> Met {
-        let Look { folder, filter, walk, survey, counts, archive } = self;
+        let Look { folder, filter, survey, resources, is_archive_folder } = self;
+        let stores = &resources.stores;
         let texts = LinkTexts::default();
-        let options = WalkOptions { filter, empty_folders: true, ..walk };
-        let members =
-            archive.and_then(|memory| as_folder(folder, memory, Some(Arc::clone(&texts)), options.clone()));
+        let options = WalkOptions { filter, empty_folders: true, ..resources.walk() };
+        let members = || as_folder(folder, resources, Some(Arc::clone(&texts)), options.clone());
+        let members = is_archive_folder.then(members).flatten();
         let is_archive = members.is_some();
         let survey = if is_archive { survey.with_texts(texts) } else { survey };
-        if counts && !is_archive && !is_location(folder) {
+        if resources.counts && !is_archive && !stores.is_location(folder) {
             let options = WalkOptions { empty_folders: false, ..counting::options(options.clone()) };
-            let entries = survey.anew().watch(mixed::walk_one(folder, options));
+            let entries = survey.anew().watch(mixed::walk_one(folder, options, stores));
             counting::count(live, move || Some(Box::new(entries)));
         }
-        let entries =
-            survey.clone().watch(members.unwrap_or_else(|| Box::new(mixed::walk_one(folder, options))));
+        let entries = survey
+            .clone()
+            .watch(members.unwrap_or_else(|| Box::new(mixed::walk_one(folder, options, stores))));
         let mut met = Met::default();
         let mut pieces = Vec::new();
         met.stats = engine::run(plan, entries, live, &mut |event| {

@@ -48,8 +48,8 @@ pub struct Run {
 
 /// Returns whether a path is that of an archive, which can take the place of a directory. Looking into it may take this
 /// much memory.
-pub fn is_archive(path: &[u8], memory: usize) -> bool {
-    archive_operand::is_archive(path, memory)
+pub fn is_archive(path: &[u8], resources: &Resources) -> bool {
+    archive_operand::is_archive(path, resources)
 }
 
 impl TreeJob {
@@ -66,7 +66,7 @@ impl TreeJob {
                 algorithms.push(row);
             }
         }
-        let has_inside = is_archive(&self.folder, self.resources.memory);
+        let has_inside = is_archive(&self.folder, &self.resources);
         let plan = self.resources.beside(has_inside).plan(algorithms)?;
         self.resources.give_way()?;
         let plan = Plan { cancel: self.cancel.clone(), ..plan };
@@ -81,7 +81,8 @@ impl TreeJob {
             unwanted: systems.iter().any(|system| system.links == hashmill_tree::Links::Refused),
         };
         let wanted = move |path: &[u8]| systems.iter().any(|system| !leaves_out(system, path));
-        Survey::new(&self.folder, links, Arc::new(wanted))
+        let is_location = self.resources.stores.is_location(&self.folder);
+        Survey::new(&self.folder, is_location, links, Arc::new(wanted))
     }
 
     /// Returns whether a system treats links as the files that they lead to.
@@ -106,10 +107,9 @@ impl Run {
         let look = Look {
             folder: &job.folder,
             filter: job.filter.clone(),
-            walk: job.resources.walk(),
             survey: job.survey(),
-            counts: job.resources.counts,
-            archive: Some(job.resources.memory),
+            resources: &job.resources,
+            is_archive_folder: true,
         };
         let met = look.run(&plan, &live, observer);
         let interrupted = plan.cancel.is_set();

@@ -1,7 +1,6 @@
 //! A filter on a walk that removes unwanted entries and handles symbolic links.
 
 use crate::archive_folder::LinkTexts;
-use crate::location::is_location;
 use crate::selection::{Bytes, below, path_of};
 use hashmill_os::error::is_link;
 use hashmill_os::names;
@@ -16,6 +15,7 @@ use std::sync::Arc;
 #[derive(Clone)]
 pub(crate) struct Survey {
     folder: Bytes,
+    is_location: bool,
     wanted: Arc<EntryFilter>,
     links: Links,
     /// Texts of the links that the engine has not returned yet, by their paths below the folder.
@@ -40,8 +40,8 @@ pub(crate) struct Links {
 }
 
 impl Survey {
-    pub fn new(folder: &[u8], links: Links, wanted: Arc<EntryFilter>) -> Survey {
-        Survey { folder: folder.into(), wanted, links, met: Arc::default(), texts: None }
+    pub fn new(folder: &[u8], is_location: bool, links: Links, wanted: Arc<EntryFilter>) -> Survey {
+        Survey { folder: folder.into(), is_location, wanted, links, met: Arc::default(), texts: None }
     }
 
     /// Returns a survey of another walk of the same folder.
@@ -122,7 +122,7 @@ impl Survey {
         if let Some(texts) = &self.texts {
             return texts.lock().remove(link).ok_or_else(|| io::ErrorKind::NotFound.into());
         }
-        if is_location(&self.folder) {
+        if self.is_location {
             return fs::read_link(path_of(link)).map(|target| names::into_path_bytes(target).into());
         }
         Ok(OperandDirectory::open(&self.folder)?.read_link(link)?.into())

@@ -2,7 +2,7 @@
 
 use crate::error::Error;
 use crate::layout::{Checksum, HEADER, SUM, aligned};
-use hashmill_output::{Output, OutputKind, OutputPath, RunFiles, WriteError};
+use hashmill_output::{LocalPath, Output, OutputKind, RunFiles, WriteError};
 use std::fs::File;
 use std::io::{Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
@@ -34,7 +34,7 @@ pub(crate) struct Partial {
 impl Partial {
     /// Creates a file that will become `target`.
     pub fn new(target: &Path, files: &RunFiles) -> Result<Self, Error> {
-        let place = OutputPath::own(target, files);
+        let place = LocalPath::own(target, files);
         let output = Output::file(&place, OutputKind::Anything).map_err(failed(target, "create"))?;
         let file = output.handle().map_err(Error::io(target, "create"))?;
         let (gathered, end) = (vec![0; HEADER], HEADER as u64);

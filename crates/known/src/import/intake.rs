@@ -7,7 +7,7 @@ use crate::error::{Error, Why};
 use crate::{Category, Detail};
 use hashmill_digest::Algorithm;
 use hashmill_manifest::format::{self, Malformed};
-#[cfg(feature = "tables")]
+#[cfg(all(feature = "archives", feature = "tables"))]
 use hashmill_output::RunFiles;
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -185,7 +185,7 @@ impl<'a> Intake<'a> {
     }
 
     /// Returns the unfinished files of the build.
-    #[cfg(feature = "tables")]
+    #[cfg(all(feature = "archives", feature = "tables"))]
     pub fn files(&self) -> &RunFiles {
         &self.builder.options().files
     }

@@ -2,8 +2,8 @@
 
 use super::input::Input;
 use super::intake::Intake;
-use hashmill_os::SharedFile;
 use crate::error::{Error, Why};
+use hashmill_os::SharedFile;
 use std::path::Path;
 
 pub(super) fn is_delta(_: &Path, _: &SharedFile) -> bool {

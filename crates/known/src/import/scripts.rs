@@ -4,10 +4,10 @@ use super::beginning::beginning;
 use super::content::{ImportFormat, recognise};
 #[cfg(feature = "archives")]
 use super::members::Members;
-use hashmill_os::SharedFile;
 use crate::error::Error;
 #[cfg(not(feature = "archives"))]
 use crate::error::Why;
+use hashmill_os::SharedFile;
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;

@@ -17,6 +17,7 @@ use std::collections::HashSet;
 use std::io::{Cursor, Read};
 use std::path::{Path, PathBuf};
 
+#[cfg(feature = "tables")]
 mod unpacked;
 
 /// The size limit in bytes of a list of checksums of an archive's own members.
@@ -137,9 +138,6 @@ fn take_in(
     (path, deltas): (&Path, &[Input]),
 ) -> Result<(), Error> {
     match member.kind {
-        #[cfg(not(feature = "tables"))]
-        Ok(ImportFormat::Sqlite) => Err(Error::new(&intake.path, Why::Feature("tables"))),
-        #[cfg(feature = "tables")]
         Ok(ImportFormat::Sqlite) => database(member, file, intake, (path, deltas)),
         Ok(content) => {
             intake.take_name(&member.name);
@@ -187,6 +185,12 @@ fn whole(member: &Member, left: &mut u64, path: &Path) -> Result<Vec<u8>, Error>
     read.map_err(Error::io(&path, "read"))?;
     *left = left.checked_sub(bytes.len() as u64).ok_or_else(|| Error::new(&path, Why::Tables { most: 0 }))?;
     Ok(bytes)
+}
+
+/// Fails: this build reads no databases.
+#[cfg(not(feature = "tables"))]
+fn database(_: &Member, _: &SharedFile, intake: &mut Intake<'_>, _: (&Path, &[Input])) -> Result<(), Error> {
+    Err(Error::new(&intake.path, Why::Feature("tables")))
 }
 
 #[cfg(feature = "tables")]

@@ -35,7 +35,7 @@ def module(name: str) -> ModuleType:
 
 def note(what: str) -> None:
     """Appends a line to the file that the runner of the tests reads at the end: what was missing, and the test's name."""
-    if file := os.environ.get("HASHMILL_NOT_COMPARED"):
+    if file := os.environ.get("TESTS_NOT_COMPARED"):
         test = os.environ.get("PYTEST_CURRENT_TEST", "a test").rpartition(" ")[0]
         with open(file, "a") as out:
             out.write(f"{what}\t{test}\n")

@@ -1,6 +1,7 @@
 //! An audit with a side in a store, by the evidence of the store.
 
 use super::{Listing, Options, Reporter, Words, about, exit_of, manifests, run_of};
+use crate::access;
 use crate::exit::Exit;
 use crate::message;
 use crate::options::proofs::Proofs;
@@ -69,7 +70,7 @@ pub fn audit(options: &Options) -> anyhow::Result<Option<Exit>> {
 
 /// Returns whether this is a location in a store.
 pub fn in_store(place: &OsStr) -> bool {
-    evidence::in_store(&names::bytes(place))
+    evidence::in_store(&names::bytes(place), &access::stores())
 }
 
 /// Opens an operand: a location, a folder, or a manifest.

@@ -24,7 +24,7 @@ use hashmill_engine::Cancel;
 use hashmill_job::audit::{Audit, AuditEvent, AuditJob, AuditSummary, Counted};
 use hashmill_job::listing::Listing as List;
 use hashmill_job::run::Run;
-use hashmill_job::{Error, Misfit, Notice, Selection};
+use hashmill_job::{Error, Misfit, Notice, Resources, Selection};
 use hashmill_os::names;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -53,9 +53,10 @@ pub fn run(options: &Options) -> anyhow::Result<Exit> {
     let others = options.manifest.iter().chain(list.clone()).any(is_stdin);
     ensure!(of_reuse == 0 || !others, "--reuse -: standard input is read as another list already");
     options.blake3.check_stdin(options.manifest.iter().chain(list).any(is_stdin))?;
+    let key = options.blake3.key()?;
     let mut facts = run_of(options);
     let job = AuditJob {
-        algorithm: options.blake3.of_unnamed(options.algorithm)?,
+        algorithm: options.blake3.of_unnamed(options.algorithm, key.as_ref())?,
         manifests: manifests(options, facts.as_mut())?,
         reach: options.remote.reach(),
         selection: selection(options, &lists)?,
@@ -63,16 +64,16 @@ pub fn run(options: &Options) -> anyhow::Result<Exit> {
         reuse: options.reuse.as_deref().map(|old| reuse(old, &options.guarded)).transpose()?,
         update: options.update.as_deref().map(|path| options.force.at(path)),
         sides: is_json,
-        resources: options.resources.resources_for(&options.paths),
+        resources: Resources { key, ..options.resources.resources_for(&options.paths) },
         cancel,
     };
     let progress = options.resources.progress;
     let read = || job.read(&mut |notice| message::say(notice)).map_err(about);
     let total = progress::bytes_of(&options.manifest, 1);
     let audit = progress::reading_of(progress, "reading the manifest", total, read)?;
-    Exit::Failed.when(audit.malformed() > 0);
+    let known = Exit::Failed.when(audit.malformed() > 0);
     facts.iter_mut().for_each(|facts| facts.computes(audit.algorithms()));
-    show(audit, options, lists, (output, facts))
+    known.carried_by(show(audit, options, lists, (output, facts)))
 }
 
 /// Returns the facts of the run, for programs.

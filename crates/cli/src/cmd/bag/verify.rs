@@ -34,6 +34,6 @@ pub fn run(options: &Options) -> anyhow::Result<Exit> {
     }
     let severe = |wanted| verified.judged.findings.iter().any(|finding| finding.kind.severity() == wanted);
     let exit = Exit::Differs.when(severe(Severity::Bad)).and(Exit::Failed.when(severe(Severity::Unread)));
-    report::print(&verified, &options.bag, (options.format, is_verbose()), &output)?;
+    exit.carried_by(report::print(&verified, &options.bag, (options.format, is_verbose()), &output))?;
     Ok(exit)
 }

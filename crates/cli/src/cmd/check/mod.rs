@@ -15,7 +15,7 @@ use crate::options::errors;
 use crate::options::report::Progress;
 use crate::options::sources::redirected;
 use crate::options::write::Lists as Categories;
-use crate::output::{self, Output, WriteError};
+use crate::output::{self, Output};
 use crate::progress::Heartbeat;
 use crate::{signal, stats};
 use anyhow::bail;
@@ -27,7 +27,7 @@ use hashmill_job::companions;
 use hashmill_job::own::OwnFiles;
 use hashmill_job::signatures::guard::Guard;
 use hashmill_job::signatures::judged::Judged;
-use hashmill_job::{Error, Flow, Notice};
+use hashmill_job::{Error, Flow, Notice, Resources};
 use hashmill_os::names;
 use results::{Results, Word};
 use show::Show;
@@ -46,18 +46,19 @@ pub fn run(options: &Options) -> anyhow::Result<Exit> {
         return store::run(options, layout);
     }
     options.blake3.check_stdin(options.lists().iter().any(|list| list == "-"))?;
+    let key = options.blake3.key()?;
     let guard = options.guarded.guard()?;
     let cancel = Cancel::default();
     let names = options.lists();
     let job = CheckJob {
-        algorithm: options.blake3.of_unnamed(options.algorithm())?,
+        algorithm: options.blake3.of_unnamed(options.algorithm(), key.as_ref())?,
         strict: options.strict,
         reach: options.remote.reach(),
         base: options.base.clone(),
         new: options.new,
         sides: options.is_for_programs() || is_verbose(),
         lists: names.len(),
-        resources: options.resources.resources(),
+        resources: Resources { key, ..options.resources.resources() },
         cancel: cancel.clone(),
     };
     let check = job.start()?;
@@ -77,9 +78,9 @@ pub fn run(options: &Options) -> anyhow::Result<Exit> {
     company.leave()?;
     let exit = exit?;
     if exit != Exit::Interrupted {
-        results.written().finish()?;
+        exit.carried_by(results.written().finish())?;
     }
-    results.end()?;
+    exit.carried_by(results.end())?;
     let stats = check.finish(&mut |event| {
         if let CheckEvent::Notice(notice) = event {
             message::say(notice);
@@ -89,7 +90,7 @@ pub fn run(options: &Options) -> anyhow::Result<Exit> {
     if let Some(form) = options.resources.stats {
         stats::print(form, &stats, 0);
     }
-    output.finish()?;
+    exit.carried_by(output.finish())?;
     Ok(exit)
 }
 
@@ -163,10 +164,10 @@ struct Lists<'a> {
 }
 
 impl Lists<'_> {
-    fn all(&mut self) -> Result<Exit, WriteError> {
+    fn all(&mut self) -> anyhow::Result<Exit> {
         let mut exits = OfInputs::default();
         for name in &self.names.clone() {
-            let checked = self.list(name)?;
+            let checked = exits.exit().carried_by(self.list(name))?;
             if checked == Exit::Interrupted {
                 return Ok(Exit::Interrupted);
             }
@@ -174,7 +175,7 @@ impl Lists<'_> {
         }
         let mut show = Show::new("", self.options, &self.results);
         let added = self.check.added(&self.own_files(), &mut |event| show.take(&event));
-        show.done()?;
+        exits.exit().carried_by(show.done())?;
         self.results.ignore(&added.ignored);
         Ok(exits.exit().and(Exit::Differs.when(added.new > 0)).and(Exit::Failed.when(added.failed > 0)))
     }
@@ -192,7 +193,7 @@ impl Lists<'_> {
 
     /// Checks what a package states of its members.
     #[cfg(feature = "images")]
-    fn package(&mut self, name: &OsStr) -> Result<Exit, WriteError> {
+    fn package(&mut self, name: &OsStr) -> anyhow::Result<Exit> {
         self.results.list(name, Vec::new());
         let shown = message::Shown::path(name).to_string();
         let mut show = Show::new(&shown, self.options, &self.results);
@@ -212,7 +213,7 @@ impl Lists<'_> {
         })
     }
 
-    fn list(&mut self, name: &OsStr) -> Result<Exit, WriteError> {
+    fn list(&mut self, name: &OsStr) -> anyhow::Result<Exit> {
         let silent = self.options.status;
         let told = |notice: Notice<'_>| {
             if !silent {
@@ -220,7 +221,7 @@ impl Lists<'_> {
             }
         };
         #[cfg(feature = "images")]
-        if name != "-" && is_package(&names::path_bytes(name), self.options.resources.resources().memory) {
+        if name != "-" && is_package(&names::path_bytes(name), &self.options.resources.resources()) {
             return self.package(name);
         }
         let listing = match self.guard.pass(name) {

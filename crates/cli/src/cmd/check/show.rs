@@ -2,6 +2,7 @@
 
 use super::Options;
 use super::results::{Claim, Results, Word};
+use crate::access;
 use crate::exit::Exit;
 use crate::level::{is_quiet, is_verbose};
 use crate::message::{self, count};
@@ -9,7 +10,7 @@ use crate::options::errors;
 use crate::options::write::Lists;
 use crate::output::WriteError;
 use hashmill_job::check::{CheckEvent, CheckSummary, ClaimVerdict, is_missing, is_of_file};
-use hashmill_job::{Flow, Notice, is_location};
+use hashmill_job::{Flow, Notice};
 use hashmill_manifest::Named;
 use hashmill_manifest::audit::Sides;
 use std::cell::Cell;
@@ -23,6 +24,8 @@ pub struct Show<'a> {
     name: &'a str,
     options: &'a Options,
     results: &'a Results,
+    /// The exit code of the events so far.
+    exit: Exit,
     error: Option<WriteError>,
     /// Whether a path that starts with a drive letter was not found.
     of_windows: Cell<bool>,
@@ -31,7 +34,7 @@ pub struct Show<'a> {
 impl<'a> Show<'a> {
     /// Makes the display of a list with this name.
     pub fn new(name: &'a str, options: &'a Options, results: &'a Results) -> Show<'a> {
-        Show { name, options, results, error: None, of_windows: Cell::new(false) }
+        Show { name, options, results, exit: Exit::Fine, error: None, of_windows: Cell::new(false) }
     }
 
     /// Shows an event, and returns whether to go on.
@@ -47,15 +50,15 @@ impl<'a> Show<'a> {
     ///
     /// # Errors
     /// If a result could not be written.
-    pub fn done(&mut self) -> Result<(), WriteError> {
-        self.error.take().map_or(Ok(()), Err)
+    pub fn done(&mut self) -> anyhow::Result<()> {
+        self.exit.carried_by(self.error.take().map_or(Ok(()), Err))
     }
 
-    fn show(&self, event: &CheckEvent<'_>) -> Result<(), WriteError> {
+    fn show(&mut self, event: &CheckEvent<'_>) -> Result<(), WriteError> {
         let Options { status, ignore_missing, warn, .. } = *self.options;
         let warn = warn || is_verbose();
         match event {
-            CheckEvent::Known(verdict) => drop(self.meaning(*verdict).noted()),
+            CheckEvent::Known(verdict) => self.exit.add(self.meaning(*verdict)),
             CheckEvent::Verdict(claim, verdict, sides) => {
                 if let (Some(sides), ClaimVerdict::Wrong, true) = (sides, verdict, is_verbose() && !status) {
                     differences(&claim.path, sides);
@@ -64,17 +67,20 @@ impl<'a> Show<'a> {
                 return self.results.take(of, word(*verdict), self.wants(*verdict));
             }
             CheckEvent::New(path) => {
-                Exit::Differs.noted();
+                self.exit.add(Exit::Differs);
                 return self.results.take(Claim { path, list: "", sides: None }, Word::NEW, !status);
             }
             CheckEvent::Failed(error) if self.name.is_empty() => {
-                Exit::Failed.noted();
+                self.exit.add(Exit::Failed);
                 message::about(&error.path, &error.problem);
             }
             CheckEvent::Failed(error) if !(status || ignore_missing && is_missing(error)) => {
                 message::about(&error.path, &error.problem);
                 self.of_windows.set(self.of_windows.get() || is_missing(error) && is_of_windows(&error.path));
-                if is_location(&error.path) && is_of_file(error) && !self.options.remote.allow_remote {
+                if access::stores().is_location(&error.path)
+                    && is_of_file(error)
+                    && !self.options.remote.allow_remote
+                {
                     message::about(
                         &error.path,
                         "a path in a list is a file's (--allow-remote reads locations)",

@@ -54,11 +54,11 @@ pub fn run(options: &Options, layout: StoreLayout) -> anyhow::Result<Exit> {
     }
     let results = Results::begin(options, &output, written)?;
     results.name_store(layout, check.root());
-    let mut show = StoreDisplay { options, results: &results, reason: None, error: None };
+    let mut show = StoreDisplay { options, results: &results, reason: None, exit: Exit::Fine, error: None };
     let summary = check.run(&mut |event| show.take(&event));
     let shown = show.error.take().map_or(Ok(()), Err);
     company.leave()?;
-    shown?;
+    show.exit.carried_by(shown)?;
     // Messages about the store come after its lines, even if both go to one file. An error is reported at the end.
     let _ = output.clone().flush();
     let exit = match summary.interrupted {
@@ -69,13 +69,13 @@ pub fn run(options: &Options, layout: StoreLayout) -> anyhow::Result<Exit> {
     if exit == Exit::Interrupted {
         signal::tell();
     } else {
-        results.written().finish()?;
+        exit.carried_by(results.written().finish())?;
     }
-    results.end()?;
+    exit.carried_by(results.end())?;
     if let Some(form) = options.resources.stats {
         stats::print(form, &summary.stats, 0);
     }
-    output.finish()?;
+    exit.carried_by(output.finish())?;
     Ok(exit)
 }
 
@@ -85,6 +85,8 @@ struct StoreDisplay<'a> {
     results: &'a Results,
     /// The reason for the next verdict.
     reason: Option<Box<str>>,
+    /// The exit code of the verdicts so far.
+    exit: Exit,
     error: Option<WriteError>,
 }
 
@@ -127,7 +129,7 @@ impl StoreDisplay<'_> {
         verdict: ObjectVerdict,
         sides: Option<&Sides>,
     ) -> Result<(), WriteError> {
-        meaning(verdict).noted();
+        self.exit.add(meaning(verdict));
         if let Some(sides) = sides.filter(|_| is_verbose() && !self.options.status) {
             differences(path, sides);
         }

@@ -32,8 +32,10 @@ pub fn run(args: &Options) -> anyhow::Result<Exit> {
     output::fits(format, Some(&args.to))?;
     let job = ConvertJob { guard: args.guarded.guard()?, ..ConvertJob::new(Path::new(&args.from), target) };
     watch(&job.cancel, &job.target)?;
-    let convert = || job.run(&mut |event| tell(&event));
-    let summary = progress::reading_of(Progress::Auto, "converting", size(args), convert)?;
+    let mut known = Exit::Fine;
+    let convert = || job.run(&mut |event| tell(&event, &mut known));
+    let done = progress::reading_of(Progress::Auto, "converting", size(args), convert);
+    let summary = known.carried_by(done)?;
     let lost = Exit::Failed.when(summary.malformed + summary.refused > 0);
     Ok(if summary.interrupted { Exit::Interrupted } else { lost })
 }
@@ -57,14 +59,16 @@ fn batch(args: &Options) -> anyhow::Result<Exit> {
         guard: args.guarded.guard()?,
         cancel,
     };
-    let listed =
-        progress::reading_of(Progress::Auto, "listing", size(args), || job.run(&mut |event| tell(&event)))?;
+    let mut known = Exit::Fine;
+    let list = || job.run(&mut |event| tell(&event, &mut known));
+    let done = progress::reading_of(Progress::Auto, "listing", size(args), list);
+    let listed = known.carried_by(done)?;
     let lost = Exit::Failed.when(listed.malformed > 0);
     Ok(if listed.interrupted { Exit::Interrupted } else { lost })
 }
 
-/// Prints events of reading and writing manifests.
-pub fn tell(event: &ConvertEvent<'_>) -> Flow {
+/// Prints events of reading and writing manifests, and adds their exit codes.
+pub fn tell(event: &ConvertEvent<'_>, known: &mut Exit) -> Flow {
     match event {
         ConvertEvent::LeftOut(losses) => {
             let format = losses.format;
@@ -76,7 +80,7 @@ pub fn tell(event: &ConvertEvent<'_>) -> Flow {
         }
         ConvertEvent::Notice(notice) => {
             if let Notice::Malformed { why, .. } = notice {
-                Exit::Failed.when(!why.is_note());
+                known.add(Exit::Failed.when(!why.is_note()));
             }
             message::say(notice);
         }

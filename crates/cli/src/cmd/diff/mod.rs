@@ -16,10 +16,10 @@ use crate::output::{self, Output, WriteError};
 use crate::progress::{self, Heartbeat};
 use crate::{signal, stats};
 use anyhow::ensure;
-use hashmill_digest::find;
-use hashmill_job::Flow;
+use hashmill_digest::{Key, find};
 use hashmill_job::audit::Counted;
 use hashmill_job::diff::{AuditSummary, DiffEvent, DiffJob};
+use hashmill_job::{Flow, Resources};
 use hashmill_manifest::audit::Category;
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -39,7 +39,8 @@ pub fn run(options: &Options) -> anyhow::Result<Exit> {
         return stored(options);
     }
     options.blake3.check_stdin([&options.old, &options.new].into_iter().any(|operand| operand == "-"))?;
-    let algorithms = algorithms(options)?;
+    let key = options.blake3.key()?;
+    let algorithms = algorithms(options, key.as_ref())?;
     let lists = options.write.open(options.sources.null, options.force)?;
     let mut selection = options.sources.selection(&[])?;
     lists.add_to(&mut selection.own);
@@ -51,7 +52,7 @@ pub fn run(options: &Options) -> anyhow::Result<Exit> {
         matched: options.format != ListReport::Text
             || Listing::asked(options.counts) == Listing::Everything
             || lists.wants(Category::Matched),
-        resources: options.resources.resources_for(&[&options.old, &options.new]),
+        resources: Resources { key, ..options.resources.resources_for(&[&options.old, &options.new]) },
         guard: options.guarded.guard()?,
         ..DiffJob::new(Path::new(&options.old), Path::new(&options.new))
     };
@@ -78,14 +79,14 @@ pub fn run(options: &Options) -> anyhow::Result<Exit> {
 
 /// Returns the digests to compare two folders by. With a manifest only the key matters: the manifest determines the
 /// digests.
-fn algorithms(options: &Options) -> anyhow::Result<Option<Algorithms>> {
+fn algorithms(options: &Options, key: Option<&Key>) -> anyhow::Result<Option<Algorithms>> {
     let both = Path::new(&options.old).is_dir() && Path::new(&options.new).is_dir();
     let usual = || Ok(find("blake3").map(|row| Algorithms::from(vec![row]))?);
     if options.algorithms.is_none() && !options.blake3.is_given() {
         return Ok(None);
     }
     let typed = options.algorithms.clone().map_or_else(usual, anyhow::Ok)?;
-    let algorithms = options.blake3.apply(typed)?;
+    let algorithms = options.blake3.apply(typed, key)?;
     Ok(Some(algorithms).filter(|_| both || options.algorithms.is_some()))
 }
 

@@ -131,21 +131,21 @@ fn from_files(options: Options, form: GroupFormat) -> anyhow::Result<Exit> {
         return Ok(Exit::Interrupted);
     }
     tell_skipped(&found.skipped);
-    report::print(&found.groups, found.failed, form, &output)?;
+    let unread = Exit::Failed.when(found.failed > 0);
+    unread.carried_by(report::print(&found.groups, found.failed, form, &output))?;
     if let Some(form) = options.resources.stats {
         stats::print(form, &found.stats, 0);
     }
     if let Some(error) = &found.list_problem {
         message::say(format_args!("cannot read the list of paths on: {error}"));
     }
-    Ok(Exit::Failed.when(found.failed > 0 || found.list_problem.is_some()))
+    Ok(unread.and(Exit::Failed.when(found.list_problem.is_some())))
 }
 
 fn tell(event: &DupesEvent<'_>) {
     match event {
         DupesEvent::Failed(error) => {
             message::about(&error.path, &error.problem);
-            Exit::Failed.noted();
         }
         DupesEvent::NoSize(Some(path)) => {
             message::about(path, "is not a regular file, so it has no size to compare");

@@ -82,7 +82,7 @@ pub fn run(options: &Options, set: Vec<ChangedOption>) -> anyhow::Result<Exit> {
         exit = exit.and(Exit::Failed.when(!failures.is_empty()));
     }
     let settings = settings::held().into_iter().chain(set).collect();
-    print(&Explanation { paths, locations, hashing, settings }, options.format)?;
+    exit.carried_by(print(&Explanation { paths, locations, hashing, settings }, options.format))?;
     Ok(exit)
 }
 

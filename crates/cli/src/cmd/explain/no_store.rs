@@ -1,6 +1,7 @@
 //! Stand-in for locations in builds without object stores.
 
-use hashmill_job::{Misfit, is_location};
+use crate::access;
+use hashmill_job::Misfit;
 use hashmill_source::{Error, Problem};
 use serde::Serialize;
 use std::borrow::Cow;
@@ -37,7 +38,7 @@ impl Operand<'_> {
     /// # Errors
     /// If it is a location.
     pub fn parse(typed: &[u8]) -> Result<Operand<'_>, Error> {
-        if !is_location(typed) {
+        if !access::stores().is_location(typed) {
             return Ok(Operand::Path(Cow::Borrowed(typed)));
         }
         let misfit = Misfit::LeftOut { what: "object stores", feature: "stores" };

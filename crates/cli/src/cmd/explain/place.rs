@@ -1,8 +1,9 @@
 //! The device under a path, and how the path would be read.
 
 use super::residency::Sample;
+use crate::access;
 use hashmill_engine::Prefetch;
-use hashmill_job::{hinted, path_b64, path_text};
+use hashmill_job::{path_b64, path_text};
 use hashmill_source::{
     Block, Device, Error, Io, MapFiles, Medium, Policy, Problem, ReadOrder, address_space_is_ample,
 };
@@ -74,14 +75,13 @@ impl ExplainedPath {
     /// If the path itself can't be looked at.
     pub fn look_at(path: &[u8], asked: &Asked) -> Result<(ExplainedPath, Vec<Error>), Error> {
         let (sample, failures) = Sample::below(path);
-        let device =
-            match path {
-                b"-" => None,
-                _ => Some(Device::from_path(path).map_err(|error| Error {
-                    path: path.into(),
-                    problem: Problem::Stat(hinted(path, error)),
-                })?),
-            };
+        let device = match path {
+            b"-" => None,
+            _ => Some(Device::from_path(path).map_err(|error| Error {
+                path: path.into(),
+                problem: Problem::Stat(access::stores().hinted(path, error)),
+            })?),
+        };
         let reading = Reading::new(device.as_ref(), &sample, asked);
         let place = ExplainedPath {
             path: path_text(path),

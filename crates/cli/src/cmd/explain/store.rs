@@ -1,8 +1,8 @@
 //! A location in a store, and how the store would be asked.
 
+use crate::access;
 use crate::amount::BinaryBytes;
 use crate::message::count;
-use hashmill_job::{is_location, stores, without_secrets};
 use hashmill_source::{Error, Problem};
 use hashmill_store::{Route, Scheme};
 use serde::Serialize;
@@ -33,16 +33,17 @@ impl Operand<'_> {
     /// # Errors
     /// If a location is none, or there are no credentials.
     pub fn parse(typed: &[u8]) -> Result<Operand<'_>, Error> {
-        if !is_location(typed) {
+        let stores = access::stores();
+        if !stores.is_location(typed) {
             return Ok(Operand::Path(Cow::Borrowed(typed)));
         }
-        let shown = without_secrets(typed);
+        let shown = stores.without_secrets(typed);
         let failed = |source| Error { path: shown.as_ref().into(), problem: Problem::Stat(source) };
-        let location = stores::location(typed).map_err(failed)?;
+        let location = stores.location(typed).map_err(failed)?;
         if location.scheme() == Scheme::File {
             return Ok(Operand::Path(Cow::Owned(location.key().into())));
         }
-        let store = stores::store(&location).map_err(|error| failed(error.into()))?;
+        let store = stores.store(&location).map_err(|error| failed(error.into()))?;
         let shown = String::from_utf8_lossy(&shown).into_owned();
         let stored = Stored { location: shown, listed: location.is_folder(), route: store.route() };
         Ok(Operand::Store(Box::new(stored)))

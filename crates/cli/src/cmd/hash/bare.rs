@@ -35,7 +35,7 @@ pub fn run(mut job: HashJob, options: &Options, display: &Display<'_>) -> anyhow
     let run = job.start()?;
     signal::watch(run.cancel(), output.clone())?;
     let mut heartbeat = Some(Heartbeat::start(display.resources.progress, run.live(), output.clone()));
-    let mut lines = Lines { output, algorithm, style, missing: false, error: None };
+    let mut lines = Lines { output, algorithm, style, missing: false, exit: Exit::Fine, error: None };
     let summary = run.run(&mut |event| {
         if matches!(event, HashEvent::AllRead) {
             heartbeat = None;
@@ -44,10 +44,10 @@ pub fn run(mut job: HashJob, options: &Options, display: &Display<'_>) -> anyhow
         if lines.error.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     })?;
     if let Some(error) = lines.error {
-        return Err(error.into());
+        return lines.exit.carried_by(Err(error));
     }
     if summary.ended == Ended::Whole && summary.list_problem.is_none() {
-        lines.output.finish()?;
+        lines.exit.carried_by(lines.output.finish())?;
     } else {
         lines.output.rescue();
     }
@@ -77,6 +77,8 @@ struct Lines {
     style: Style,
     /// Whether a line is empty.
     missing: bool,
+    /// The exit code of the events so far.
+    exit: Exit,
     error: Option<WriteError>,
 }
 
@@ -94,7 +96,7 @@ impl Lines {
             }
             _ => {}
         }
-        show::tell(event, true);
+        self.exit.add(show::tell(event, true));
         Ok(())
     }
 

@@ -35,7 +35,7 @@ pub fn run(options: &Options, mut selection: Selection) -> anyhow::Result<Exit> 
             WalkItem::File(entry) => {
                 files += 1;
                 size += entry.size.or_else(|| size_of(&entry, &mut parents)).unwrap_or(0);
-                line(&output, &entry.path)?;
+                exit.carried_by(line(&output, &entry.path))?;
             }
             WalkItem::Skipped { why: Skip::Filtered | Skip::Output, .. } => {}
             WalkItem::Skipped { path, why } => {
@@ -44,11 +44,11 @@ pub fn run(options: &Options, mut selection: Selection) -> anyhow::Result<Exit> 
             }
             WalkItem::Failed(error) => {
                 message::about(&error.path, &error.problem);
-                exit = exit.and(Exit::Failed.noted());
+                exit.add(Exit::Failed);
             }
         }
     }
-    output.finish()?;
+    exit.carried_by(output.finish())?;
     tell_skipped(&skipped);
     let noun = if files == 1 { "file" } else { "files" };
     message::note(format_args!("{} {noun} of {} would be hashed", grouped(files), bytes(size)));

@@ -52,12 +52,14 @@ pub fn run(options: &Options, help: impl FnOnce() -> String) -> anyhow::Result<E
         "--reuse -: standard input is read as data or as the list of paths already"
     );
     options.blake3.check_stdin(reads_stdin(options, &paths))?;
-    let algorithms = options.blake3.apply(algorithms)?;
+    let key = options.blake3.key()?;
+    let algorithms = options.blake3.apply(algorithms, key.as_ref())?;
     let selection = options.sources.selection(&paths)?;
     if options.dry_run {
         return dry::run(options, selection);
     }
-    let job = job(options, selection, algorithms)?;
+    let mut job = job(options, selection, algorithms)?;
+    job.resources.key = key;
     if options.bare {
         job.check(None)?;
         return bare::run(job, options, &display(options));

@@ -45,14 +45,16 @@ pub fn run(job: HashJob, manifest: Manifest, display: &Display<'_>) -> anyhow::R
     }
     let heartbeat = || Heartbeat::start(display.resources.progress, run.live(), output);
     let mut heartbeat = (!display.quick).then(heartbeat);
-    let summary = run.run(&mut |event| {
+    let mut known = Exit::Fine;
+    let done = run.run(&mut |event| {
         match event {
             HashEvent::AllRead => drop(heartbeat.take()),
-            HashEvent::KnownBad(_) if judging => drop(Exit::Differs.noted()),
-            event => tell(&event, told),
+            HashEvent::KnownBad(_) if judging => known.add(Exit::Differs),
+            event => known.add(tell(&event, told)),
         }
         ControlFlow::Continue(())
-    })?;
+    });
+    let summary = known.carried_by(done)?;
     let differs = summary.differing > 0 || summary.met_bad && judging;
     Ok(conclude(&summary, told, display).and(Exit::Differs.when(differs)))
 }
@@ -64,8 +66,9 @@ fn mistaken_algorithm(error: &hashmill_source::Error) -> Option<&str> {
     hashmill_digest::find(name).is_ok().then_some(name)
 }
 
-/// Prints the message of an event, if it has one; `told` says whether every entry has its record.
-pub(super) fn tell(event: &HashEvent<'_>, told: bool) {
+/// Prints the message of an event, if it has one; `told` says whether every entry has its record. Returns the exit code
+/// of the event.
+pub(super) fn tell(event: &HashEvent<'_>, told: bool) -> Exit {
     match event {
         HashEvent::Failed(error, _) => {
             message::about(&error.path, &error.problem);
@@ -74,15 +77,15 @@ pub(super) fn tell(event: &HashEvent<'_>, told: bool) {
                     "{name} is an algorithm: -c takes several with commas, -c md5,{name}"
                 ));
             }
-            Exit::Failed.noted();
+            return Exit::Failed;
         }
         HashEvent::Hashed(record) if !record.bad_blocks.is_empty() => {
-            Exit::Failed.noted();
             message::about(&record.path, damage(record));
+            return Exit::Failed;
         }
         HashEvent::Differs(record, difference) => {
             message::about(&record.path, difference);
-            Exit::Differs.noted();
+            return Exit::Differs;
         }
         HashEvent::Unlike(record, Unlike { algorithm, known }) => {
             message::about(
@@ -92,11 +95,11 @@ pub(super) fn tell(event: &HashEvent<'_>, told: bool) {
                     algorithm.name
                 ),
             );
-            Exit::Differs.noted();
+            return Exit::Differs;
         }
         HashEvent::Missing(path) => {
             message::about(path, "is in the history, and missing");
-            Exit::Differs.noted();
+            return Exit::Differs;
         }
         HashEvent::Skipped(record, why) if !told => {
             message::detail(format_args!("{}: skipped: {}", message::Shown(&record.path), why.reason()));
@@ -104,6 +107,7 @@ pub(super) fn tell(event: &HashEvent<'_>, told: bool) {
         HashEvent::Notice(notice) => message::say(notice),
         _ => {}
     }
+    Exit::Fine
 }
 
 /// Formats "4,457 files, 1.78 GB, 0.47 s; 3 skipped; manifest m.jsonl".

@@ -2,6 +2,7 @@
 
 use super::open::open;
 use super::options::Export;
+use crate::access;
 use crate::exit::Exit;
 use crate::message;
 use crate::options::force::Force;
@@ -30,7 +31,7 @@ pub(super) fn export(options: &Export, image: &Path) -> anyhow::Result<Exit> {
         Ok(opened) => opened,
         Err((refused, _)) => return Ok(refused),
     };
-    let disk = match Disk::new(image, opened) {
+    let disk = match Disk::new(image, opened, &access::stores()) {
         Ok(disk) => disk,
         Err(problem) => {
             message::about_path(image, problem);

@@ -2,6 +2,7 @@
 
 use super::open::open;
 use super::options::Hash;
+use crate::access;
 use crate::cmd::hash::{Display, show};
 use crate::exit::Exit;
 use crate::options::algorithms::tell_truncated;
@@ -49,7 +50,7 @@ pub fn run(options: &Hash) -> anyhow::Result<Exit> {
 }
 
 fn entries(path: &Path, format: Format, opening: &OpenOptions, stated: &Stated) -> Vec<WalkItem> {
-    let entry = images::operand(path);
+    let entry = images::operand(path, &access::stores());
     match format {
         Format::Ewf1Logical | Format::Ewf2Logical => images::singles(entry, stated).collect(),
         _ => vec![images::media(entry, opening.clone(), stated)],

@@ -3,6 +3,7 @@
 use super::disk::OnDisk;
 use super::open::{open, weight};
 use super::options::{Info as Options, MEMORY};
+use crate::access;
 use crate::amount::BinaryBytes;
 use crate::exit::{Exit, OfInputs};
 use crate::json::{Frame, Results};
@@ -46,14 +47,14 @@ pub fn run(options: &Options) -> anyhow::Result<Exit> {
         exits.take(Exit::Failed.when(info.findings.iter().any(missing)));
         if options.format == ListReport::Text {
             let told = format!("{}{}", if index > 0 { "\n" } else { "" }, text(path, &info, disk.as_ref()));
-            output.write_all(told.as_bytes()).map_err(|error| output.error(error))?;
+            let done = output.write_all(told.as_bytes()).map_err(|error| output.error(error));
+            exits.exit().carried_by(done)?;
         } else {
-            results.push(Named::new(&names::path_bytes(path), Described { info: &info, disk }))?;
+            let described = Described { info: &info, disk };
+            exits.exit().carried_by(results.push(Named::new(&names::path_bytes(path), described)))?;
         }
     }
-    results.end()?;
-    output.finish()?;
-    Ok(exits.exit())
+    exits.end(&output, results)
 }
 
 /// Facts for people, one per line.
@@ -96,7 +97,7 @@ fn disk(path: &Path, image: Image) -> Option<OnDisk> {
     if image.is_logical() {
         return None;
     }
-    Disk::new(path, image).ok().as_ref().and_then(OnDisk::new)
+    Disk::new(path, image, &access::stores()).ok().as_ref().and_then(OnDisk::new)
 }
 
 fn text(path: &Path, info: &Info, disk: Option<&OnDisk>) -> String {

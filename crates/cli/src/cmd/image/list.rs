@@ -3,6 +3,7 @@
 use super::disk::OnDisk;
 use super::open::open;
 use super::options::{List, MEMORY};
+use crate::access;
 use crate::exit::{Exit, OfInputs};
 use crate::json::{Frame, Results};
 use crate::message::{self, Shown};
@@ -65,7 +66,8 @@ pub fn run(options: &List) -> anyhow::Result<Exit> {
             }
         };
         if !image.is_logical() {
-            exits.take(list_disk(path, image, options, (&mut results, &mut output))?);
+            let listed = list_disk(path, image, options, (&mut results, &mut output));
+            exits.take(exits.exit().carried_by(listed)?);
             continue;
         }
         exits.take(Exit::Fine);
@@ -75,16 +77,15 @@ pub fn run(options: &List) -> anyhow::Result<Exit> {
         }
         for entry in image.entries() {
             if options.format == ListReport::Text {
-                writeln!(output, "{}", line(entry)).map_err(|error| output.error(error))?;
+                let done = writeln!(output, "{}", line(entry)).map_err(|error| output.error(error));
+                exits.exit().carried_by(done)?;
             } else {
                 let path_b64 = Named::new(&entry.path, ()).path_b64;
-                results.push(Listed { entry, path_b64, of_disk: None })?;
+                exits.exit().carried_by(results.push(Listed { entry, path_b64, of_disk: None }))?;
             }
         }
     }
-    results.end()?;
-    output.finish()?;
-    Ok(exits.exit())
+    exits.end(&output, results)
 }
 
 /// Lists the file systems on the media of an image.
@@ -95,7 +96,7 @@ fn list_disk(
     (results, output): (&mut Results, &mut Output),
 ) -> anyhow::Result<Exit> {
     let shown = imaging::shown(path);
-    let disk = match Disk::new(path, image) {
+    let disk = match Disk::new(path, image, &access::stores()) {
         Ok(disk) => disk,
         Err(problem) => {
             message::about_path(&shown, problem);

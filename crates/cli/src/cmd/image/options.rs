@@ -1,5 +1,6 @@
 //! Options of `hashmill image`.
 
+use crate::access;
 use crate::options::algorithms::{Algorithms, algorithms};
 use crate::options::force::Force;
 use crate::options::format::{Written, format};
@@ -179,7 +180,10 @@ impl Backing {
     /// # Errors
     /// If two backing files have the same file name.
     pub fn options(&self) -> Result<OpenOptions, Misfit> {
-        Ok(OpenOptions { raw: false, backing: BackingFiles::new(self.backing.clone())? })
+        Ok(OpenOptions {
+            raw: false,
+            backing: BackingFiles::new(self.backing.clone())?.with_stores(&access::stores()),
+        })
     }
 }
 

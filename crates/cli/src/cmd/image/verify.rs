@@ -70,7 +70,7 @@ pub fn run(options: &VerifyImageOptions) -> anyhow::Result<Exit> {
         done = reports.take(event);
         if done.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     });
-    done?;
+    reports.exits.exit().carried_by(done)?;
     reports.end(summary.interrupted)
 }
 
@@ -128,7 +128,7 @@ impl Reports<'_> {
 
     fn checked(&mut self, path: &Path, checked: &Checked<'_>) -> anyhow::Result<()> {
         let exit = exit_of_verdict(checked.verification.verdict);
-        self.exits.take(exit.noted());
+        self.exits.take(exit);
         if exit == Exit::Failed {
             // Also on standard error, for users who only keep that.
             message::about_path(path, failure(&checked.verification.findings));
@@ -161,9 +161,7 @@ impl Reports<'_> {
         } else {
             self.record.as_ref().map_or(Ok(()), Output::finish)?;
         }
-        self.results.end()?;
-        self.output.finish()?;
-        Ok(self.exits.exit())
+        self.exits.end(&self.output, self.results)
     }
 }
 

@@ -53,9 +53,10 @@ pub fn run(args: &Info) -> anyhow::Result<Exit> {
             Ok(index) => {
                 exits.take(Exit::Fine);
                 if args.format == ListReport::Text {
-                    output.write_all(text(&index).as_bytes()).map_err(|error| output.error(error))?;
+                    let done = output.write_all(text(&index).as_bytes()).map_err(|error| output.error(error));
+                    exits.exit().carried_by(done)?;
                 } else {
-                    results.push(shown(&index))?;
+                    exits.exit().carried_by(results.push(shown(&index)))?;
                 }
             }
             Err(error) if cancel.is_set() => return Err(error.into()),
@@ -65,9 +66,7 @@ pub fn run(args: &Info) -> anyhow::Result<Exit> {
             }
         }
     }
-    results.end()?;
-    output.finish()?;
-    Ok(exits.exit())
+    exits.end(&output, results)
 }
 
 fn shown(index: &Index) -> Shown<'_> {

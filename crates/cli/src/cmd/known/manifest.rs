@@ -25,15 +25,16 @@ pub fn run(path: &Path, args: &Match, sets: Sets, show: Show) -> anyhow::Result<
     fits(job.labels(), format)?;
     output::fits(format, args.output.as_deref())?;
     let to = args.force.to(args.output.as_deref())?;
-    let summary = job.write((format, to), &mut |event| {
+    let mut known = Exit::Fine;
+    let done = job.write((format, to), &mut |event| {
         match event {
-            ClassifyEvent::MetBad => drop(Exit::Differs.noted()),
+            ClassifyEvent::MetBad => known.add(Exit::Differs),
             ClassifyEvent::Notice(notice) => message::say(notice),
             _ => {}
         }
         ControlFlow::Continue(())
-    })?;
-    Ok(conclude(path, &summary))
+    });
+    Ok(conclude(path, &known.carried_by(done)?))
 }
 
 fn conclude(path: &Path, summary: &ClassifySummary) -> Exit {

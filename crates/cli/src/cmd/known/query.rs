@@ -26,25 +26,29 @@ pub fn run(args: &Query) -> anyhow::Result<Exit> {
     };
     let guard = args.guarded.guard()?;
     let job = Job { digests, lists, form, guard, ..Job::new(args.types.open(&args.known)?) };
-    let summary = job.run(output::stdout()?, &mut |event| {
-        tell(&event);
+    let mut known = Exit::Fine;
+    let done = job.run(output::stdout()?, &mut |event| {
+        known.add(tell(&event));
         ControlFlow::Continue(())
-    })?;
+    });
+    let summary = known.carried_by(done)?;
     Ok(Exit::Differs.when(summary.met_bad).and(Exit::Failed.when(summary.malformed > 0)))
 }
 
-fn tell(event: &QueryEvent<'_>) {
+/// Prints the message of an event, and returns its exit code.
+fn tell(event: &QueryEvent<'_>) -> Exit {
     match event {
         QueryEvent::Malformed(Malformed { list, number, text, why }) => {
             let (list, text) = (Shown(list.unwrap_or(b"operand")), Shown(text));
             message::say(format_args!("{list}: line {number}: '{text}': {why}"));
-            Exit::Failed.noted();
+            return Exit::Failed;
         }
         QueryEvent::NotHeld(bits) => {
             message::say(format_args!("no set has digests of {bits} bits: they are all unknown"));
         }
         QueryEvent::Signature(notice) => message::say(notice),
-        QueryEvent::MetBad => drop(Exit::Differs.noted()),
+        QueryEvent::MetBad => return Exit::Differs,
         _ => {}
     }
+    Exit::Fine
 }

@@ -91,7 +91,7 @@ pub fn run(options: &Options) -> anyhow::Result<Exit> {
         output.discard();
         bail!("no file that a report can be made of");
     }
-    write_page(&page::page(told), output)?;
+    exit.carried_by(write_page(&page::page(told), output))?;
     Ok(exit)
 }
 

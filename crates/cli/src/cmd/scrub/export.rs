@@ -46,7 +46,9 @@ pub fn run(options: &Options, to: &Path) -> anyhow::Result<Exit> {
     ensure!(!algorithms.digests.is_empty(), "the state has no digests");
     format::algorithms(Some(&algorithms), format, output::named(Some(to)))?;
     signal::watch_with(move || cancel.set(), stream)?;
-    let exported = export.run(&mut |event| convert::tell(&event))?;
+    let mut known = Exit::Fine;
+    let done = export.run(&mut |event| convert::tell(&event, &mut known));
+    let exported = known.carried_by(done)?;
     tell(&exported);
     let lacks = Exit::Failed.when(exported.unread + exported.refused > 0);
     Ok(if exported.interrupted { Exit::Interrupted } else { lacks })

@@ -40,7 +40,7 @@ pub fn run(options: &Options) -> anyhow::Result<Exit> {
     let metrics = options.metrics.as_deref().map(|path| metrics::open(path, options.force)).transpose()?;
     let (exit, summary) = scrub_and_tell(options, form, scrub)?;
     if let Some(output) = metrics {
-        metrics::write(output, &options.state, &summary, (options.max_age, exit))?;
+        exit.carried_by(metrics::write(output, &options.state, &summary, (options.max_age, exit)))?;
     }
     Ok(exit)
 }
@@ -48,12 +48,13 @@ pub fn run(options: &Options) -> anyhow::Result<Exit> {
 /// Verifies what is due, and tells what is found.
 fn scrub_and_tell(options: &Options, form: ListReport, scrub: Scrub) -> anyhow::Result<(Exit, ScrubSummary)> {
     let learnt = scrub.learnt().map_or(Exit::Fine, list::tell);
+    let mut known = learnt;
     let output = output::stdout()?;
     signal::watch(scrub.cancel(), output.clone())?;
     let heartbeat = Heartbeat::start(options.resources.progress, scrub.live(), output.clone());
     let mut report = Report::begin(form, output)?;
     let mut failed = None;
-    let summary = scrub.run(&mut |event| match tell(&mut report, event) {
+    let summary = scrub.run(&mut |event| match tell(&mut report, event, &mut known) {
         Ok(()) => ControlFlow::Continue(()),
         Err(error) => {
             failed = Some(error);
@@ -61,9 +62,9 @@ fn scrub_and_tell(options: &Options, form: ListReport, scrub: Scrub) -> anyhow::
         }
     });
     drop(heartbeat);
-    failed.map_or(Ok(()), Err)?;
+    known.carried_by(failed.map_or(Ok(()), Err))?;
     let summary = summary?;
-    report.end(&summary, options.max_age)?;
+    known.carried_by(report.end(&summary, options.max_age))?;
     if let Some(form) = options.resources.stats {
         stats::print(form, &summary.stats, 0);
     }
@@ -108,11 +109,11 @@ fn job(options: &Options) -> anyhow::Result<ScrubJob> {
     })
 }
 
-fn tell(report: &mut Report, event: &ScrubEvent<'_>) -> anyhow::Result<()> {
+fn tell(report: &mut Report, event: &ScrubEvent<'_>, known: &mut Exit) -> anyhow::Result<()> {
     match event {
         ScrubEvent::Failed(error) => {
             message::about(&error.path, &error.problem);
-            Exit::Failed.noted();
+            known.add(Exit::Failed);
         }
         ScrubEvent::Accepted(path, true) => {
             message::about(path, "accepted: what is there counts from now on")
@@ -121,7 +122,7 @@ fn tell(report: &mut Report, event: &ScrubEvent<'_>) -> anyhow::Result<()> {
         ScrubEvent::Aside(path, news) => {
             message::about(path, news);
             if matches!(news, AsideNews::Failed(_)) {
-                Exit::Failed.noted();
+                known.add(Exit::Failed);
             }
         }
         ScrubEvent::Notice(notice) => message::say(notice),

@@ -11,6 +11,7 @@ mod roots;
 pub use proof::run as proof;
 pub use roots::compare;
 
+use crate::access;
 use crate::exit::Exit;
 use crate::json::add_typed;
 use crate::message;
@@ -40,13 +41,14 @@ pub fn seal(command: &options::Seal) -> anyhow::Result<Exit> {
 /// If the manifest can't be sealed, or the seal not be written.
 fn create(args: &options::CreateSeal) -> anyhow::Result<Exit> {
     let job = SealJob {
-        output: args.output.clone(),
+        output: args.output.as_deref().map(|path| args.force.at(path)),
         force: args.force.force,
         algorithm: args.algorithm.0.name,
         origin: args.origin.clone(),
         old: args.old.clone(),
         secret: args.secret.clone(),
         files: signal::files(),
+        stores: access::stores(),
         ..SealJob::new(&args.manifest)
     };
     let total = progress::bytes_of(&[&args.manifest], 1);
@@ -112,6 +114,7 @@ impl options::Sealed {
     /// Returns a manifest and its seal.
     fn sealed_manifest(&self, manifest: &std::path::Path) -> SealedManifest {
         let (seal, secret) = (self.seal.clone(), self.secret.clone());
-        SealedManifest { seal, secret, files: signal::files(), ..SealedManifest::new(manifest) }
+        let (files, stores) = (signal::files(), access::stores());
+        SealedManifest { seal, secret, files, stores, ..SealedManifest::new(manifest) }
     }
 }

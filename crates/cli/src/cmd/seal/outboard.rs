@@ -24,7 +24,7 @@ pub fn run(command: &Outboard) -> anyhow::Result<Exit> {
 }
 
 fn create(args: &Create) -> anyhow::Result<Exit> {
-    let (output, force) = (args.output.clone(), args.force.force);
+    let (output, force) = (args.output.as_deref().map(|path| args.force.at(path)), args.force.force);
     let job = Job { output, force, group: args.group, files: signal::files(), ..Job::new(&args.file) };
     // The only difference here is a file that changes meanwhile.
     let Some(root) = told(shown_while("making the outboard", &args.file, None, || job.create()))? else {

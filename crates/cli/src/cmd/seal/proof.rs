@@ -2,6 +2,7 @@
 
 use super::files::{shown, told, told_as, verified, well};
 use super::options::{self, CreateProof, VerifyProof};
+use crate::access;
 use crate::exit::Exit;
 use crate::json::{Frame, Results, add_typed};
 use crate::message::{self, Shown, count};
@@ -72,7 +73,7 @@ fn create(args: &CreateProof) -> anyhow::Result<Exit> {
 fn verify_proof(args: &VerifyProof) -> anyhow::Result<Exit> {
     let trusted = Trusted { seal: args.seal.clone(), root: args.root };
     let old = Trusted { seal: args.old.clone(), root: args.old_root };
-    let result = verify(&args.proof, &trusted, &old);
+    let result = verify(&args.proof, &trusted, &old, &access::stores());
     let Some(proven) = told_as((args.format, Schema::Proof), &args.proof, result)? else {
         return Ok(Exit::Differs);
     };

@@ -1,5 +1,6 @@
 //! `hashmill diff --roots`: two manifests, or seals, compared by the roots of their trees.
 
+use crate::access;
 use crate::exit::Exit;
 use crate::message::{self, Shown};
 use crate::output;
@@ -18,15 +19,16 @@ use std::path::Path;
 /// If one is neither a seal nor a manifest, or they can't be compared.
 pub fn compare(first: &OsStr, second: &OsStr) -> anyhow::Result<Exit> {
     let mut output = output::stdout()?;
-    let mut failed = None;
-    let compared = Roots::new(Path::new(first), Path::new(second)).run(&mut |side, record| {
-        Exit::Differs.noted();
+    let roots = Roots { stores: access::stores(), ..Roots::new(Path::new(first), Path::new(second)) };
+    let (mut failed, mut known) = (None, Exit::Fine);
+    let compared = roots.run(&mut |side, record| {
+        known = Exit::Differs;
         let sign = if side == Side::First { '-' } else { '+' };
         failed = writeln!(output, "{sign} {}", Shown(&record.path)).err();
         if failed.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     });
     if let Some(error) = failed {
-        return Err(Error::from(output.error(error)).into());
+        return known.carried_by(Err(Error::from(output.error(error))));
     }
     let compared = compared?;
     match compared {
@@ -37,6 +39,6 @@ pub fn compare(first: &OsStr, second: &OsStr) -> anyhow::Result<Exit> {
         }
         _ => {}
     }
-    output.finish()?;
+    known.carried_by(output.finish())?;
     Ok(Exit::Differs.when(compared.differs()))
 }

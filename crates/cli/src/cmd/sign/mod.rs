@@ -32,7 +32,7 @@ pub fn run(options: &Options) -> anyhow::Result<Exit> {
     };
     let mut job = SignJob {
         namespace: options.namespace.clone(),
-        outputs: options.output.clone(),
+        outputs: options.output.iter().map(|path| options.force.at(path)).collect(),
         force: options.force.force,
         stamp: stamping(options),
         files: signal::files(),

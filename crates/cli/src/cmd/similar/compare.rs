@@ -2,6 +2,7 @@
 
 use super::options;
 use super::tell::Teller;
+use crate::access;
 use crate::exit::Exit;
 use crate::message;
 use crate::options::report::ListReport;
@@ -9,7 +10,7 @@ use crate::output;
 use crate::schema::Schema;
 use hashmill_engine::Cancel;
 use hashmill_job::similarity::{Compared, compare, compare_digests};
-use hashmill_job::{Error, add_path, without_secrets};
+use hashmill_job::{Error, add_path};
 use hashmill_os::names;
 use serde_json::json;
 use std::io::Write;
@@ -44,8 +45,8 @@ pub fn run(args: &options::Compare) -> anyhow::Result<Exit> {
         ListReport::Text => score.to_string(),
         ListReport::Json | ListReport::Jsonl => {
             let mut facts = json!({});
-            add_path(&mut facts, "a", &without_secrets(&names::bytes(&args.a)));
-            add_path(&mut facts, "b", &without_secrets(&names::bytes(&args.b)));
+            add_path(&mut facts, "a", &access::stores().without_secrets(&names::bytes(&args.a)));
+            add_path(&mut facts, "b", &access::stores().without_secrets(&names::bytes(&args.b)));
             facts["algorithm"] = row.name.into();
             facts["score"] = score.into();
             facts["sparse"] = sparse.contains(&true).into();

@@ -59,7 +59,7 @@ fn each(
         done = write(record);
         if done.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     })?;
-    done?;
+    teller.known().carried_by(done)?;
     teller.conclude(&summary);
     Ok((teller.end(&summary)?, summary))
 }
@@ -79,11 +79,11 @@ fn records(
     let (exit, summary) =
         each(job, teller, &mut |record| writer.file(record.clone(), &mut message::refused))?;
     if summary.interrupted || summary.list_problem.is_some() {
-        writer.leave()?;
+        exit.carried_by(writer.leave())?;
         tell_unwritten(&summary, output::named(args.output.as_deref()));
         return Ok(exit);
     }
-    Ok(exit.and(Exit::Failed.when(writer.end()? > 0)))
+    Ok(exit.and(Exit::Failed.when(exit.carried_by(writer.end())? > 0)))
 }
 
 fn reference(args: &options::DigestOptions, job: DigestsJob, output: Output) -> anyhow::Result<Exit> {
@@ -92,10 +92,10 @@ fn reference(args: &options::DigestOptions, job: DigestsJob, output: Output) -> 
     let teller = teller(args, &job, output.clone());
     let (exit, summary) = each(job, teller, &mut |record| list.file(record))?;
     if summary.interrupted || summary.list_problem.is_some() {
-        output.clone().flush().map_err(|error| output.error(error))?;
+        exit.carried_by(output.clone().flush().map_err(|error| output.error(error)))?;
         tell_unwritten(&summary, output::named(args.output.as_deref()));
     } else {
-        output.finish()?;
+        exit.carried_by(output.finish())?;
     }
     tell_sparse(list.sparse, "-f jsonl marks them");
     Ok(exit.and(Exit::Failed.when(list.unnamed > 0)))

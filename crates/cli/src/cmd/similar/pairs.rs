@@ -38,10 +38,10 @@ pub fn run(args: &options::Pairs) -> anyhow::Result<Exit> {
     } else {
         job(&args.paths)?.pairs(order(args), &mut observer, &mut |pair| shown.pair(pair))?
     };
-    shown.end(&summary)?;
+    teller.known().carried_by(shown.end(&summary))?;
     let exit = teller.end(&summary)?;
     if exit != Exit::Interrupted {
-        output.finish()?;
+        exit.carried_by(output.finish())?;
     }
     Ok(exit)
 }

@@ -39,10 +39,10 @@ pub fn run(args: &options::Search) -> anyhow::Result<Exit> {
         }
         None => job.search(&args.against, &mut observer, &mut take)?,
     };
-    shown.end(&summary)?;
+    teller.known().carried_by(shown.end(&summary))?;
     let exit = teller.end(&summary)?;
     if exit != Exit::Interrupted {
-        output.finish()?;
+        exit.carried_by(output.finish())?;
     }
     Ok(exit)
 }

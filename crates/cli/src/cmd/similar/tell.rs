@@ -41,6 +41,8 @@ pub struct Teller<'a> {
     /// Whether files were read.
     read: bool,
     exit: Exit,
+    /// The exit code of the events so far.
+    known: Exit,
     error: Option<io::Error>,
 }
 
@@ -52,8 +54,8 @@ impl<'a> Teller<'a> {
         (output, cancel): (Output, Cancel),
     ) -> Teller<'a> {
         let (told, advice) = (false, None);
-        let (heartbeat, read, exit, error) = (None, false, Exit::Fine, None);
-        Teller { resources, list, output, cancel, told, advice, heartbeat, read, exit, error }
+        let (heartbeat, read, exit, known, error) = (None, false, Exit::Fine, Exit::Fine, None);
+        Teller { resources, list, output, cancel, told, advice, heartbeat, read, exit, known, error }
     }
 
     /// Takes an event.
@@ -62,7 +64,7 @@ impl<'a> Teller<'a> {
             SimilarityEvent::Reading(live) => return self.begin(live),
             SimilarityEvent::Failed(error) => {
                 message::about(&error.path, &error.problem);
-                Exit::Failed.noted();
+                self.known.add(Exit::Failed);
             }
             SimilarityEvent::Malformed(list, why) => message::about(list, why),
             SimilarityEvent::MoreMalformed(list, number) => {
@@ -79,6 +81,11 @@ impl<'a> Teller<'a> {
             _ => {}
         }
         ControlFlow::Continue(())
+    }
+
+    /// Returns the exit code of the events so far.
+    pub fn known(&self) -> Exit {
+        self.known.and(self.exit)
     }
 
     /// Prints the requested statistics. Returns the exit code, which depends on whether everything was read, and

@@ -5,6 +5,7 @@ mod options;
 
 pub use options::Options;
 
+use crate::access;
 use crate::exit::Exit;
 use crate::json::add_typed;
 use crate::line::{is_escaped, push_name};
@@ -17,7 +18,6 @@ use crate::{signal, stats};
 use anyhow::{Context, bail, ensure};
 use hashmill_engine::Cancel;
 use hashmill_job::tree::{TreeDigest, TreeJob, is_archive};
-use hashmill_job::without_secrets;
 use hashmill_os::names;
 use hashmill_source::Filter;
 use hashmill_tree::System;
@@ -68,12 +68,12 @@ pub fn run(options: &Options) -> anyhow::Result<Exit> {
                         &place,
                         format_args!("{error}: the directory has no {} digest", system.name),
                     );
-                    exit = exit.and(Exit::Failed.noted());
+                    exit.add(Exit::Failed);
                 }
             }
         }
     }
-    print(&rows, options.format, &output)?;
+    exit.carried_by(print(&rows, options.format, &output))?;
     if let Some(expected) = expected {
         for row in rows.iter().filter(|row| row.digest != expected) {
             let system = row.system.name;
@@ -81,7 +81,7 @@ pub fn run(options: &Options) -> anyhow::Result<Exit> {
                 &row.folder,
                 format_args!("its {system} digest is {}, not {expected}", row.digest),
             );
-            exit = exit.and(Exit::Differs.noted());
+            exit.add(Exit::Differs);
         }
     }
     Ok(exit)
@@ -89,8 +89,8 @@ pub fn run(options: &Options) -> anyhow::Result<Exit> {
 
 /// Checks that a file can take the place of a directory.
 fn fits(file: &Path, options: &Options) -> anyhow::Result<()> {
-    let memory = options.resources.resources().memory;
-    let is_archive = !options.models.is_asked() && is_archive(&names::path_bytes(file), memory);
+    let resources = options.resources.resources();
+    let is_archive = !options.models.is_asked() && is_archive(&names::path_bytes(file), &resources);
     ensure!(
         is_archive,
         "{}: is a file, and no archive; hashmill hash makes digests of files",
@@ -162,7 +162,8 @@ fn print(rows: &[DigestRow<'_>], form: TreeFormat, output: &Output) -> anyhow::R
 /// Appends `DIGEST  DIRECTORY`, with the name escaped as in coreutils.
 fn push_line(text: &mut Vec<u8>, row: &DigestRow<'_>) {
     let folder = names::path_bytes(&row.folder);
-    let name = without_secrets(&folder);
+    let stores = access::stores();
+    let name = stores.without_secrets(&folder);
     if is_escaped(&name) {
         text.push(b'\\');
     }

@@ -106,10 +106,10 @@ pub fn run(options: &Options) -> anyhow::Result<Exit> {
         return told(&options.manifest, &summary, output);
     }
     let exit = signed(&options.manifest, &summary, &mut output)?;
-    let exit = summary.stamp.map_or(Ok(exit), |stamp| {
-        stamped(&options.manifest, &stamp, &mut output).map(|stamped| exit.and(stamped))
-    })?;
-    output.finish()?;
+    let stamped =
+        summary.stamp.map_or(Ok(Exit::Fine), |stamp| stamped(&options.manifest, &stamp, &mut output));
+    let exit = exit.and(exit.carried_by(stamped)?);
+    exit.carried_by(output.finish())?;
     Ok(exit)
 }
 
@@ -151,8 +151,8 @@ fn told(file: &Path, summary: &VerifySummary, mut output: Output) -> anyhow::Res
     });
     add_typed(&mut result, "file", file);
     Schema::Verify.mark(&mut result);
-    writeln!(output, "{result}").map_err(|error| output.error(error))?;
-    output.finish()?;
+    exit.carried_by(writeln!(output, "{result}").map_err(|error| output.error(error)))?;
+    exit.carried_by(output.finish())?;
     Ok(exit)
 }
 

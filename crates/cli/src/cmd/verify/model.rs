@@ -106,13 +106,14 @@ pub fn run(folder: &Path, options: &Options) -> anyhow::Result<Exit> {
         stats::print(form, &verified.measured.stats, 0);
     }
     tell_beside((folder, place), &verified);
-    match options.format {
-        ListReport::Text => report((folder, place), &verified, &who, &output)?,
-        _ => told((folder, place), "good", facts(folder, &verified, &who), &output)?,
-    }
-    output.finish()?;
+    let failed = Exit::Failed.when(!verified.measured.failed.is_empty());
+    failed.carried_by(match options.format {
+        ListReport::Text => report((folder, place), &verified, &who, &output),
+        _ => told((folder, place), "good", facts(folder, &verified, &who), &output),
+    })?;
+    failed.carried_by(output.finish())?;
     let differs = !verified.differences.is_empty() || !verified.measured.misfits.is_empty();
-    Ok(Exit::Differs.when(differs).and(Exit::Failed.when(!verified.measured.failed.is_empty())))
+    Ok(failed.and(Exit::Differs.when(differs)))
 }
 
 /// Prints the result for programs.

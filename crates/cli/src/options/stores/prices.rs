@@ -3,7 +3,7 @@
 use hashmill_store::{Counts, RequestKind};
 use serde::{Deserialize, Serialize};
 use std::fs;
-use std::sync::OnceLock;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Prices, in JSON: `{"currency": "USD", "list": 0.005, "head": 0.0004, "get": 0.0004, "received": 0.09}`.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
@@ -29,7 +29,8 @@ pub struct Estimate {
     currency: String,
 }
 
-static PRICES: OnceLock<Prices> = OnceLock::new();
+/// The prices of the command that runs.
+static PRICES: Mutex<Option<Prices>> = Mutex::new(None);
 
 /// Reads a list of prices from a file.
 pub fn read(path: &str) -> Result<Prices, String> {
@@ -44,14 +45,18 @@ pub fn read(path: &str) -> Result<Prices, String> {
     }
 }
 
-/// Sets the prices of this process.
-pub fn configure(prices: &Prices) {
-    let _ = PRICES.set(prices.clone());
+/// Sets the prices of the command.
+pub fn configure(prices: Option<&Prices>) {
+    *lock() = prices.cloned();
+}
+
+fn lock() -> MutexGuard<'static, Option<Prices>> {
+    PRICES.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Returns the approximate cost of these requests, if there are prices.
 pub fn estimate(counts: &Counts) -> Option<Estimate> {
-    PRICES.get().map(|prices| prices.estimate(counts))
+    lock().as_ref().map(|prices| prices.estimate(counts))
 }
 
 impl Prices {

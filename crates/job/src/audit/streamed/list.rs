@@ -6,10 +6,11 @@ use crate::entries::{Entries, List, ListEntry, Order, SizeAndTime, Stop, hashed}
 use crate::error::Error;
 use crate::learn::named_file;
 use crate::listed::{self, Reach};
-use crate::misfit::Misfit;
 use crate::output::WriteError;
 use crate::output::scratch;
+use crate::resources::Resources;
 use crate::selection::Bytes;
+use crate::stores::Stores;
 use hashmill_digest::Algorithm;
 use hashmill_engine::Cancel;
 use hashmill_manifest::audit::{Places, Scope};
@@ -169,12 +170,12 @@ impl StreamedList {
     ///
     /// # Errors
     /// If the file can't be read back.
-    pub(crate) fn places(&mut self, operands: &[Bytes]) -> Result<Places, Error> {
+    pub(crate) fn places(&mut self, operands: &[Bytes], stores: &Stores) -> Result<Places, Error> {
         let count = self.rows.count() + self.undigested.len() as u64;
         let step = count.div_ceil(SAMPLE as u64).max(1);
         let paths = (0..count).step_by(step as usize).map(|number| self.path(number));
         let sample = paths.collect::<Result<Option<Vec<Bytes>>, _>>()?.unwrap_or_default();
-        Ok(places_of(&sample.into_iter().map(Vec::from).collect::<Vec<_>>(), operands))
+        Ok(places_of(&sample.into_iter().map(Vec::from).collect::<Vec<_>>(), operands, stores))
     }
 
     /// Returns the part of the manifest that the operands select, as [`Scope::from_operands`] does.
@@ -199,14 +200,16 @@ impl StreamedList {
     ///
     /// # Errors
     /// If the key of one is missing.
-    pub(crate) fn algorithms_to_compute(&self) -> Result<Vec<&'static Algorithm>, Error> {
-        Misfit::check_keys(&*self.algorithms)?;
-        Ok(self.algorithms.to_vec())
+    pub(crate) fn algorithms_to_compute(
+        &self,
+        resources: &Resources,
+    ) -> Result<Vec<&'static Algorithm>, Error> {
+        Ok(resources.with_key(self.algorithms.to_vec())?)
     }
 
     /// Returns the files that the manifest names.
-    pub(crate) fn files(&self, places: &Places, reach: Reach) -> ListedFiles {
-        ListedFiles { list: self.clone(), places: places.clone(), reach, next: 0 }
+    pub(crate) fn files(&self, places: &Places, reach: &Reach) -> ListedFiles {
+        ListedFiles { list: self.clone(), places: places.clone(), reach: reach.clone(), next: 0 }
     }
 }
 
@@ -275,7 +278,7 @@ impl Iterator for ListedFiles {
     fn next(&mut self) -> Option<WalkItem> {
         self.next += 1;
         match self.list.path(self.next - 1) {
-            Ok(path) => path.map(|path| named_file(&here(&path, &self.places), self.reach)),
+            Ok(path) => path.map(|path| named_file(&here(&path, &self.places), &self.reach)),
             Err(why) => {
                 self.next = u64::MAX;
                 let problem = Problem::List(io::Error::other(why.to_string()));

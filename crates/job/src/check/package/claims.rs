@@ -1,6 +1,7 @@
 //! The claims of a package about its members and itself.
 
 use crate::archives::part;
+use crate::resources::Resources;
 use hashmill_digest::{Digest, find};
 use hashmill_manifest::{Named, Record, Status};
 use hashmill_source::WalkItem;
@@ -30,8 +31,8 @@ pub(super) struct Extra {
 
 impl Extra {
     /// Returns the entry of the part.
-    pub(super) fn entry(self, package: &[u8], memory: usize) -> Option<WalkItem> {
-        part(package, (self.path, self.range), self.is_unpacked, memory)
+    pub(super) fn entry(self, package: &[u8], resources: &Resources) -> Option<WalkItem> {
+        part(package, (self.path, self.range), self.is_unpacked, resources)
     }
 }
 

@@ -14,6 +14,7 @@ use crate::archives::{members_of, unpacked};
 use crate::error::Error;
 use crate::flow::Flow;
 use crate::misfit::Misfit;
+use crate::resources::Resources;
 use crate::selection::Bytes;
 use crate::wanted::cached;
 use claims::Claims;
@@ -46,10 +47,10 @@ const KINDS: &[PackageKind] = &[
     PackageKind { nesting: 1, is_due: |_| false, claims: container::claims },
 ];
 
-/// Returns whether a path is that of an archive, which may state digests of its members. Looking into it may take this
-/// much memory.
-pub fn is_package(path: &[u8], memory: usize) -> bool {
-    is_archive(path, memory)
+/// Returns whether a path is that of an archive, which may state digests of its members. Looking into it takes a part of
+/// the memory.
+pub fn is_package(path: &[u8], resources: &Resources) -> bool {
+    is_archive(path, resources)
 }
 
 impl Check {
@@ -67,8 +68,9 @@ impl Check {
             summary.interrupted = true;
             return Ok(summary);
         }
-        let memory = self.job.resources.memory;
-        let small = SmallMembers::read(members_of(path, memory, 2));
+        let resources = &self.job.resources;
+        let memory = resources.memory;
+        let small = SmallMembers::read(members_of(path, resources, 2));
         let stated = KINDS.iter().map(|kind| (kind, (kind.claims)(path, &small, memory)));
         let Some((kind, claims)) = stated.into_iter().find(|(_, claims)| !claims.records.is_empty()) else {
             return Err(Misfit::NoClaims(path.into()).into());
@@ -82,9 +84,9 @@ impl Check {
         let (paths, unclaimed) = (wanted.keys().cloned().collect(), Arc::default());
         let (is_due, added) = (kind.is_due, Arc::clone(&unclaimed));
         let claimed = Claimed { root, paths, unpacked, is_due, unclaimed: added, memory };
-        let file = path.to_vec();
-        let parts = extras.into_iter().filter_map(move |extra| extra.entry(&file, memory));
-        let members = members_of(path, memory, kind.nesting).flat_map(move |item| claimed.items(item));
+        let (file, means) = (path.to_vec(), resources.clone());
+        let parts = extras.into_iter().filter_map(move |extra| extra.entry(&file, &means));
+        let members = members_of(path, resources, kind.nesting).flat_map(move |item| claimed.items(item));
         let entries = parts.chain(members);
         // The rest is for what is inside of it.
         let rest = self.plan.memory - cached(self.plan.memory);

@@ -24,12 +24,12 @@ pub use event::{ObjectVerdict, StoreEvent, StoreObserver, StoreSummary};
 use crate::counting;
 use crate::error::Error;
 use crate::flow::Entries;
-use crate::location::is_location;
 use crate::mixed;
 use crate::notice::Notice;
 use crate::own::OwnFiles;
 use crate::resources::Resources;
 use crate::selection::{Bytes, below};
+use crate::stores::Stores;
 use claims::Claims;
 use content::Trailers;
 use hashmill_digest::Algorithm;
@@ -81,11 +81,14 @@ impl StoreJob {
     /// If the folder has no such store, or the memory is too little.
     pub fn start(mut self) -> Result<StoreCheck, Error> {
         let memory = self.resources.memory as u64;
-        let pointers =
-            self.layout.has_pointers().then(|| pointers::find(&self.folder, memory, &self.cancel)).flatten();
+        let pointers = self
+            .layout
+            .has_pointers()
+            .then(|| pointers::find(&self.folder, (memory, &self.resources.stores), &self.cancel))
+            .flatten();
         let (root, layout) = match &pointers {
             Some(pointers) => (pointers.root.clone(), self.layout),
-            None => place::root(&self.folder, self.layout)?,
+            None => place::root(&self.folder, self.layout, &self.resources.stores)?,
         };
         self.layout = layout;
         let plan = Plan { cancel: self.cancel.clone(), ..self.resources.plan(self.layout.algorithms())? };
@@ -112,7 +115,7 @@ impl StoreCheck {
         let options = WalkOptions { leave_out: job.own.identities().to_vec(), ..job.resources.walk() };
         let is_absent = pointers.as_ref().is_some_and(|pointers| !pointers.has_root);
         if job.resources.counts && !is_absent {
-            counting::count_folder(&live, &root);
+            counting::count_folder(&live, &root, &job.resources.stores);
         }
         let wanted = match (&claims, &pointers) {
             (Some(claims), _) => Wanted::from_claims(claims),
@@ -124,7 +127,8 @@ impl StoreCheck {
         };
         let coding = coding::find(&root, job.layout, &options);
         let trailers = Trailers::default();
-        let walk = Rounds { root, is_absent, layout: job.layout, claims, options, coding, trailers };
+        let stores = job.resources.stores.clone();
+        let walk = Rounds { root, stores, is_absent, layout: job.layout, claims, options, coding, trailers };
         let packs = Packs::new(&job.resources, &job.cancel);
         let mut judge = Judge::new(&walk, wanted, packs, job.sides, observer);
         if let Some(Pointers { head, fault: Some(why), .. }) = &pointers {
@@ -160,6 +164,7 @@ impl StoreCheck {
 /// The walks of a store, one for each algorithm of its objects.
 struct Rounds {
     root: Bytes,
+    stores: Stores,
     /// Whether there is no such folder: then all that something names is missing.
     is_absent: bool,
     layout: StoreLayout,
@@ -181,7 +186,7 @@ impl Rounds {
         if self.is_absent {
             return Box::new(std::iter::empty());
         }
-        Box::new(mixed::walk_one(&self.root, self.options.clone()).filter_map(move |item| {
+        Box::new(mixed::walk_one(&self.root, self.options.clone(), &self.stores).filter_map(move |item| {
             match item {
                 WalkItem::File(entry) => match layout.role(below(&entry.path, &root)) {
                     Role::Object(object) if object.algorithm == algorithm => Some(WalkItem::File(
@@ -236,6 +241,6 @@ impl Rounds {
 
     /// Returns whether the store is in a place without folders.
     fn is_remote(&self) -> bool {
-        is_location(&self.root)
+        self.stores.is_location(&self.root)
     }
 }

@@ -1,8 +1,8 @@
 //! The folder of a store, which may lie below the one that was named.
 
 use crate::error::{Error, File as Tried, NoStore};
-use crate::location::is_location;
 use crate::selection::Bytes;
+use crate::stores::Stores;
 use hashmill_objects::{Root, StoreKind, StoreLayout};
 use hashmill_source::OperandDirectory;
 use std::io::{self, Read};
@@ -14,15 +14,19 @@ const MAX_SETTINGS: u64 = 1 << 20;
 ///
 /// # Errors
 /// If it has no store of this kind.
-pub(super) fn root(folder: &[u8], layout: StoreLayout) -> Result<(Bytes, StoreLayout), Error> {
+pub(super) fn root(
+    folder: &[u8],
+    layout: StoreLayout,
+    stores: &Stores,
+) -> Result<(Bytes, StoreLayout), Error> {
     let StoreLayout::Kind(kind) = layout else {
-        if !is_location(folder) {
+        if !stores.is_location(folder) {
             OperandDirectory::open(folder).map_err(Error::file(folder, Tried::List))?;
         }
         return Ok((folder.into(), layout));
     };
-    if is_location(folder) {
-        return Err(NoStore { path: folder.into(), kind }.into());
+    if stores.is_location(folder) {
+        return Err(NoStore { path: folder.into(), is_location: true, kind }.into());
     }
     let operand = OperandDirectory::open(folder).map_err(Error::file(folder, Tried::List))?;
     let found = kind.roots.iter().find(|root| is_there(&operand, folder, root));
@@ -36,7 +40,7 @@ pub(super) fn root(folder: &[u8], layout: StoreLayout) -> Result<(Bytes, StoreLa
 }
 
 fn none(folder: &[u8], kind: &'static StoreKind) -> Error {
-    NoStore { path: folder.into(), kind }.into()
+    NoStore { path: folder.into(), is_location: false, kind }.into()
 }
 
 /// Returns whether a folder has what tells that a store is there.

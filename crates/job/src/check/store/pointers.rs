@@ -4,8 +4,8 @@ use super::git_objects::{self, GitObjects};
 use super::place::joined;
 use super::references;
 use super::repository::Repository;
-use crate::location::is_location;
 use crate::selection::Bytes;
+use crate::stores::Stores;
 use hashmill_digest::{Digest, find as find_algorithm};
 use hashmill_engine::Cancel;
 use hashmill_objects::pack::{Large, PackObjects, Unpacker};
@@ -46,8 +46,8 @@ pub(super) struct Pointer {
 
 /// Reads the pointers of the repository that a folder is, or is the work tree of. None if there is no repository, or it
 /// has neither objects of Git LFS nor pointers.
-pub(super) fn find(folder: &[u8], memory: u64, cancel: &Cancel) -> Option<Pointers> {
-    let repository = Some(folder).filter(|folder| !is_location(folder)).and_then(Repository::find)?;
+pub(super) fn find(folder: &[u8], (memory, stores): (u64, &Stores), cancel: &Cancel) -> Option<Pointers> {
+    let repository = Some(folder).filter(|folder| !stores.is_location(folder)).and_then(Repository::find)?;
     let root = joined(&repository.common, "lfs/objects");
     let opened = OperandDirectory::open(&repository.common);
     let root_meta = opened.and_then(|operand| operand.meta(&root));

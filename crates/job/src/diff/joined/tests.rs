@@ -5,6 +5,7 @@ use crate::diff::{AuditSummary, Diff, DiffEvent, DiffJob, Sides};
 use crate::entries::List;
 use crate::error::Error;
 use crate::listing::Listing;
+use crate::stores::Stores;
 use hashmill_engine::Cancel;
 use hashmill_manifest::audit::Category;
 use hashmill_testing::{Random, cases};
@@ -189,7 +190,7 @@ fn lists_in_no_order_are_sorted_outside_memory() {
     write(&old, &files, (shape, 0, ""), &mut random);
     write(&new, &others, (Shape { odd: usize::MAX, ..shape }, 1, ""), &mut random);
     assert!(compare(&old, &new, (false, true)));
-    let listing = |path: &Path| Listing::unsigned(path.as_os_str());
+    let listing = |path: &Path| Listing::unsigned(path.as_os_str(), &Stores::default());
     let lists = [&old, &new].map(|path| List::new(path, &listing(path)).unwrap());
     let read = |memory| Joined::read((&lists[0], &lists[1]), (memory, false), &Cancel::default()).unwrap();
     // A quarter of it holds some four hundred of the records at once.

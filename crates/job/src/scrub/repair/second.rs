@@ -1,11 +1,11 @@
 //! The second copies: where they lie, and which one belongs to a file.
 
 use crate::error::{Error, File as Tried};
-use crate::location::{is_location, with_slash};
+use crate::location::with_slash;
 use crate::misfit::Misfit;
 use crate::scrub::ground::is_below;
 use crate::selection::{below, path_of};
-use crate::stores;
+use crate::stores::Stores;
 use hashmill_keep::Root;
 use hashmill_os::names;
 use hashmill_source::{Entry, OperandDirectory, Origin, Problem, WalkItem};
@@ -47,7 +47,7 @@ enum Base {
     /// The copy of the only file that is verified, in its folder.
     File(Arc<OperandDirectory>, Box<[u8]>),
     /// A location, with a slash at the end.
-    Location(Box<[u8]>),
+    Location(Box<[u8]>, Stores),
 }
 
 impl SecondCopy {
@@ -55,7 +55,7 @@ impl SecondCopy {
     ///
     /// # Errors
     /// If it can't be opened, is one of the folders, or can't tell two of them apart.
-    pub(crate) fn open(from: &RepairFrom, roots: &[Root]) -> Result<SecondCopy, Error> {
+    pub(crate) fn open(from: &RepairFrom, roots: &[Root], stores: &Stores) -> Result<SecondCopy, Error> {
         let misfit = |why: &str| Err(Misfit::SecondCopy(from.path.clone(), why.into()).into());
         let names: Vec<NamedRoot> = roots.iter().map(NamedRoot::new).collect();
         let mut last: Vec<&[u8]> = names.iter().map(|root| &*root.last).collect();
@@ -65,8 +65,8 @@ impl SecondCopy {
                 "the second copies of several folders lie below their last names, which must differ; verify these folders one by one",
             );
         }
-        let base = match is_location(&from.path) {
-            true => location(&from.path)?,
+        let base = match stores.is_location(&from.path) {
+            true => location(&from.path, stores)?,
             false => {
                 let place =
                     names::canonical(&path_of(&from.path)).map_err(Error::file(&from.path, Tried::Open))?;
@@ -93,7 +93,7 @@ impl SecondCopy {
         match &self.base {
             Base::Folder(directory, before) => in_folder(directory, [before, &*name].concat().into()),
             Base::File(directory, path) => in_folder(directory, path.clone()),
-            Base::Location(before) => match stores::below(before, vec![name.into()]).next() {
+            Base::Location(before, stores) => match stores.below(before, vec![name.into()]).next() {
                 Some(WalkItem::File(entry)) => (entry.path.clone(), Ok(entry)),
                 Some(WalkItem::Failed(error)) => (error.path.clone(), Err(error)),
                 Some(WalkItem::Skipped { .. }) | None => {
@@ -136,11 +136,11 @@ fn local(path: &[u8], is_folder: bool) -> Result<Base, Error> {
 }
 
 /// Checks a location. That of a folder of this machine is a folder.
-fn location(typed: &[u8]) -> Result<Base, Error> {
-    stores::check_base(typed, false)?;
-    match stores::folder_here(typed) {
+fn location(typed: &[u8], stores: &Stores) -> Result<Base, Error> {
+    stores.check_base(typed, false)?;
+    match stores.folder_here(typed) {
         Some(folder) => local(&names::path_bytes(&folder), true),
-        None => Ok(Base::Location(with_slash(typed))),
+        None => Ok(Base::Location(with_slash(typed), stores.clone())),
     }
 }
 
@@ -165,7 +165,11 @@ mod tests {
 
     fn named(roots: &[Root], path: &str) -> String {
         let roots = roots.iter().map(NamedRoot::new).collect();
-        let copies = SecondCopy { base: Base::Location(b"s3://b/".as_slice().into()), roots, replace: false };
+        let copies = SecondCopy {
+            base: Base::Location(b"s3://b/".as_slice().into(), Stores::default()),
+            roots,
+            replace: false,
+        };
         String::from_utf8(copies.name(path.as_bytes())).unwrap()
     }
 

@@ -29,7 +29,7 @@ pub enum NoAnswer {
 #[cfg(feature = "stores")]
 pub(super) fn ask(url: &str, request: &Request) -> Result<Vec<u8>, NoAnswer> {
     use hashmill_sign::stamp::{LONGEST, QUERY, REPLY};
-    use hashmill_store::{Location, Request as Post, Scheme};
+    use hashmill_store::{Access, Location, Request as Post, Scheme, Store};
 
     let location = match Location::parse(url.as_bytes()) {
         Some(Ok(location)) if matches!(location.scheme(), Scheme::Http | Scheme::Https) => location,
@@ -37,7 +37,7 @@ pub(super) fn ask(url: &str, request: &Request) -> Result<Vec<u8>, NoAnswer> {
         _ => return Err(NoAnswer::Address),
     };
     let post = Post::post(location.key(), QUERY, request.as_bytes().to_vec());
-    let answer = crate::stores::store(&location).and_then(|store| store.send(&post));
+    let answer = Store::connect(&location, &Access::default()).and_then(|store| store.send(&post));
     let answer = answer.map_err(|error| NoAnswer::Http(error.cause.into()))?;
     let kind = answer.header("content-type").unwrap_or("nothing");
     if !kind.eq_ignore_ascii_case(REPLY) {

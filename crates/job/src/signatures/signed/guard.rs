@@ -8,6 +8,7 @@ use crate::error::SignatureError;
 use crate::error::{Error, File as Tried};
 use crate::history;
 use crate::listing::{ListCopy, Listing};
+use crate::stores::Stores;
 use hashmill_os::names;
 use hashmill_sign::{Message, Signer, Trust};
 use std::ffi::OsStr;
@@ -21,11 +22,13 @@ pub struct Guard {
     pub trust: Option<Trust>,
     /// Number of different signers that are needed.
     pub needed: usize,
+    /// The access to stores with lists.
+    pub stores: Stores,
 }
 
 impl Default for Guard {
     fn default() -> Guard {
-        Guard { trust: Some(TrustFiles::default().nobody()), needed: 0 }
+        Guard { trust: Some(TrustFiles::default().nobody()), needed: 0, stores: Stores::default() }
     }
 }
 
@@ -66,12 +69,12 @@ impl Guard {
         let signatures = if stdin { Vec::new() } else { beside::all(path) };
         match &self.trust {
             Some(trust) if !signatures.is_empty() || self.needed > 0 => {
-                let held =
-                    ListCopy::copy(path).map_err(Error::file(&names::path_bytes(list), Tried::Read))?;
+                let held = ListCopy::copy(path, &self.stores)
+                    .map_err(Error::file(&names::path_bytes(list), Tried::Read))?;
                 let (listing, judged) = self.verify((held, path), signatures, trust)?;
                 Ok((listing.of_history(folder), judged))
             }
-            _ => Ok((Listing::unsigned(path.as_os_str()).of_history(folder), Vec::new())),
+            _ => Ok((Listing::unsigned(path.as_os_str(), &self.stores).of_history(folder), Vec::new())),
         }
     }
 

@@ -24,7 +24,7 @@ pub struct SignJob {
     /// The purpose of signatures of OpenSSH.
     pub namespace: String,
     /// Paths of the signatures, one for each key; if empty, the usual names beside the file.
-    pub outputs: Vec<PathBuf>,
+    pub outputs: Vec<OutputPath>,
     /// Whether existing files are replaced in any case.
     pub force: bool,
     /// The time stamp of the file.
@@ -139,14 +139,14 @@ impl SignJob {
         let SignJob { file, signers, namespace, outputs, force, stamp, files } = self;
         for (number, mut signer) in signers.into_iter().enumerate() {
             let key = signer.public();
-            let typed = outputs.get(number).map(PathBuf::as_path);
+            let typed = outputs.get(number);
             let path = match typed {
-                Some(path) => path.to_path_buf(),
+                Some(typed) => typed.path.clone(),
                 None => beside::place(&file, &key, &mut message)?,
             };
             let signature = staged::sign(&mut signer, &mut message, &namespace, &file)?;
-            staged::write(create_typed_or((typed, &path), (force, &files), beside::SIGNATURE)?, &signature)?
-                .finish()?;
+            let derived = OutputPath::new(&path, force, &files);
+            staged::write(create_typed_or((typed, &derived), beside::SIGNATURE)?, &signature)?.finish()?;
             told(SignEvent::Signed(&path, &key));
             summary.signatures.push((path, key));
         }
