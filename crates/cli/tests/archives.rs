@@ -57,7 +57,7 @@ fn has_tree(t: &Place, found: &BTreeMap<String, Value>, root: &str) {
     }
 }
 
-case!(every_member_has_a_record, |t| {
+case!(#[ignore = "campaign: takes long"] every_member_has_a_record, |t| {
     tree(t);
     let mut tried = 0;
     for (name, command, programs) in ARCHIVES {
@@ -226,7 +226,7 @@ case!(damage_is_told_and_the_rest_is_read, |t| {
     assert_eq!(found["half.tar.gz"]["status"], "hashed");
 });
 
-case!(bombs_are_refused, |t| {
+case!(#[ignore = "campaign: takes long"] bombs_are_refused, |t| {
     if !all_installed(&["gzip", "tar", "zip"]) {
         return;
     }

@@ -75,7 +75,7 @@ case!(sizes_measures_verifies_and_writes_what_hyperfine_writes, |t| {
     assert!(String::from_utf8(t.read("out.md")).unwrap().contains("| md5 "));
 });
 
-case!(a_tool_that_is_wrong_fails_or_hangs_is_told_and_the_others_go_on, |t| {
+case!(#[ignore = "campaign: takes long"] a_tool_that_is_wrong_fails_or_hangs_is_told_and_the_others_go_on, |t| {
     t.program("sha256sum", "echo 0000000000000000  \"$1\"")
         .program("rhash", "echo cannot do that >&2; exit 3")
         .program("openssl", "[ \"$1\" = version ] || exec sleep 600; echo OpenSSL 9.9");
@@ -109,7 +109,7 @@ case!(a_missing_tool_is_a_row_with_the_package_that_has_it, |t| {
         .prints("hashmill ran alone");
 });
 
-case!(tools_has_all_parts, |t| {
+case!(#[ignore = "campaign: takes long"] tools_has_all_parts, |t| {
     let args = "bench tools -c md5 --sizes 8K,16K --counts 3,5 --small 100 --several sha256,tiger,md5 --runs 2 \
                 --warmup 0 --tools rhash,hashdeep,blazehash --export-json out.json";
     t.run(args)
@@ -152,7 +152,7 @@ fn assert_all_right(tools: &Value) {
     assert!(correct.len() > 50, "{}", correct.len());
 }
 
-case!(corpus_runs_every_experiment_and_says_what_is_absent, |t| {
+case!(#[ignore = "campaign: takes long"] corpus_runs_every_experiment_and_says_what_is_absent, |t| {
     t.file("c/d/a", "abc").file("c/b", vec![7; 5000]).file("c/e", "");
     let args = "bench corpus c -c sha1 --threads 2 --memory 128M --runs 1 --warmup 0 --export-json out.json";
     let ran = t.run(args).code(0).prints("pfh").prints("not installed (no package has it)");
@@ -184,7 +184,7 @@ case!(corpus_runs_every_experiment_and_says_what_is_absent, |t| {
     assert_eq!(t.leftovers(), ["out.json"; 0]);
 });
 
-case!(likeness_of_a_made_corpus_is_that_of_the_programs, |t| {
+case!(#[ignore = "campaign: takes long"] likeness_of_a_made_corpus_is_that_of_the_programs, |t| {
     let args = "bench corpus --scale 0.01 -c sha1 --experiments all-against-all,likeness-digests --runs 1 \
                 --warmup 0 --dir . --export-json out.json";
     t.run(args).code(0);
@@ -247,7 +247,7 @@ case!(kept_definitions_are_usable, |t| {
     }
 });
 
-case!(every_table_comes_of_a_small_run, |t| {
+case!(#[ignore = "campaign: takes long"] every_table_comes_of_a_small_run, |t| {
     let run = concat!(env!("CARGO_MANIFEST_DIR"), "/../../benchmarks/run");
     t.shell(&format!("RESULTS=out {run} --small \"$hashmill\" 2>log; code=$?; cat log; exit $code")).code(0);
     let log = String::from_utf8(t.read("log")).unwrap();

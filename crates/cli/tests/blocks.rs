@@ -57,7 +57,7 @@ const LISTS: &[&str] = &[
 /// Algorithms that are slow, or have no blocks: for them fewer bytes show the same.
 const WHOLE: &str = "md4,has160,edonr256,edonr512,snefru128,snefru256,gost94,gost94-cryptopro,blake2s:7";
 
-case!(one_file_gives_the_same_on_any_threads_and_with_little_memory, |t| {
+case!(#[ignore = "campaign: takes long"] one_file_gives_the_same_on_any_threads_and_with_little_memory, |t| {
     let bytes = noise((21 << 20) + 12_345);
     let lists = LISTS.iter().map(|list| (*list, &bytes[..])).chain([(WHOLE, &bytes[..3_000_001])]);
     for (list, bytes) in lists {
@@ -71,7 +71,7 @@ case!(one_file_gives_the_same_on_any_threads_and_with_little_memory, |t| {
     }
 });
 
-case!(small_files_and_those_of_whole_leaves, |t| {
+case!(#[ignore = "campaign: takes long"] small_files_and_those_of_whole_leaves, |t| {
     for length in [0, 1, 20, 21, 4096, 16_384, 1 << 20, 9_728_000, 2 * 9_728_000, 8 << 20, 16 << 20] {
         let bytes = noise(length);
         t.file("big", &bytes);

@@ -35,7 +35,7 @@ impl Place {
     }
 }
 
-case!(calibrate_keeps_what_later_runs_take_up, |t| {
+case!(#[ignore = "campaign: takes long"] calibrate_keeps_what_later_runs_take_up, |t| {
     t.file("a", "abc");
     let before = t.unforced("hash -c md5,sha1,sha256,sha512,sha3-256,blake3 a").code(0).quiet();
     t.unforced("bench calibrate --export-json out.json").code(0).quiet().prints("sha256").prints(FILE);

@@ -73,7 +73,7 @@ case!(unnamed_digests_are_learnt_from_the_first_match, |t| {
 });
 
 // By all algorithms of a length a large file takes many times as long as by its own.
-case!(a_large_file_is_hashed_by_the_likeliest_algorithm_first, |t| {
+case!(#[ignore = "campaign: takes long"] a_large_file_is_hashed_by_the_likeliest_algorithm_first, |t| {
     let bytes: Vec<u8> = (0..9_000_000_u32).map(|at| (at % 251) as u8).collect();
     t.file("large", &bytes);
     for (algorithm, told) in [("sha256", false), ("blake3", true), ("sm3", true)] {
@@ -194,7 +194,7 @@ case!(other_tools_understand_our_lists, |t| {
     t.other("b3sum", "--quiet -c list").map(|ran| ran.code(0));
 });
 
-case!(a_list_of_any_length_is_read_in_bounded_memory, |t| {
+case!(#[ignore = "campaign: takes long"] a_list_of_any_length_is_read_in_bounded_memory, |t| {
     t.file("there", "1").run("hash -c sha256 -f sums -o list there").code(0);
     let digest = String::from_utf8(t.read("list")).unwrap()[..64].to_string();
     let missing = (0..400_000).map(|number| format!("{digest}  nowhere/at/all/in/a/folder/{number}\n"));
@@ -222,7 +222,7 @@ fn long_lines(t: &Place, number: usize, name: impl Fn(usize) -> String) -> (Stri
     (lines.collect(), names)
 }
 
-case!(windows_of_a_list_are_not_seen, |t| {
+case!(#[ignore = "campaign: takes long"] windows_of_a_list_are_not_seen, |t| {
     t.file("a", "1").file("b", "2");
     let (text, names) = long_lines(t, 9_000, |line| ["a", "b", "a", "b", "b"][line % 5].into());
     t.file("list", text);

@@ -284,7 +284,7 @@ case!(merging_sorts_in_bounded_memory, |t| {
 });
 
 // The library panics over such files; that is one line for the user, and no backtrace.
-case!(a_damaged_parquet_file_is_told_of_in_one_line, |t| {
+case!(#[ignore = "campaign: takes long"] a_damaged_parquet_file_is_told_of_in_one_line, |t| {
     let seed = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz/corpus/parquet/small");
     let whole = fs::read(seed).unwrap();
     let mut told = 0;

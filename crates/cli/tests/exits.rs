@@ -211,7 +211,7 @@ fn with_threads(t: &Place, threads: usize, args: &str) -> Option<Ran> {
     faulty(t, &[("FAULT_THREADS", &threads.to_string())], args)
 }
 
-case!(fewer_threads_give_the_same, |t| {
+case!(#[ignore = "campaign: takes long"] fewer_threads_give_the_same, |t| {
     for number in 0..700 {
         t.file(format!("tree/{}/{number}", number % 7), vec![number as u8; number * 40]);
         t.file(format!("copy/{}/{number}", number % 7), vec![number as u8; number * 40]);
@@ -275,7 +275,7 @@ case!(what_needs_a_thread_says_so, |t| {
     }
 });
 
-case!(no_piece_of_a_file_stays_that_failed, |t| {
+case!(#[ignore = "campaign: takes long"] no_piece_of_a_file_stays_that_failed, |t| {
     // 16 bytes each: far more than are held in memory.
     t.file("tree/a", vec![b'a'; 3_200_000]).file("tree/b", "good").file("tree/c", vec![b'c'; 1_600_000]);
     let faults = [("FAULT_PATH", "tree/a"), ("FAULT_AFTER", "3100000")];
@@ -289,7 +289,7 @@ case!(no_piece_of_a_file_stays_that_failed, |t| {
     }
 });
 
-case!(pieces_come_back_in_their_order, |t| {
+case!(#[ignore = "campaign: takes long"] pieces_come_back_in_their_order, |t| {
     let bytes: Vec<u8> = (0..200_000_u32).flat_map(|number| [number.to_be_bytes(); 4].concat()).collect();
     t.file("many", &bytes).file("few", &bytes[..160]);
     let ran = t.run("hash -c crc32 -p 16 -f jsonl few many").code(0);

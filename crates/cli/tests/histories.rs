@@ -46,7 +46,7 @@ fn is_good(t: &Place, program: &str) {
     t.run("check -q reel/ascmhl/ascmhl_chain.xml").code(0);
 }
 
-case!(both_programs_go_on_with_what_the_other_wrote, |t| {
+case!(#[ignore = "campaign: takes long"] both_programs_go_on_with_what_the_other_wrote, |t| {
     let Some(program) = program() else { return };
     t.file("reel/a.mov", "first").file("reel/A/x.mov", "second").file("reel/.DS_Store", "left out");
     add(t, 1, "-c md5,sha512").code(0);
@@ -162,7 +162,7 @@ case!(lists_start_where_their_formats_say_or_where_base_says, |t| {
     t.run("check --base nowhere d/x.mhl").code(1).prints("nowhere/x: FAILED open");
 });
 
-case!(histories_inside_histories_have_their_own_generations, |t| {
+case!(#[ignore = "campaign: takes long"] histories_inside_histories_have_their_own_generations, |t| {
     t.file("reel/a.mov", "first")
         .file("reel/A/x.mov", "second")
         .file("reel/A/B/y.mov", "third")

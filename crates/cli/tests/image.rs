@@ -50,7 +50,7 @@ fn stores_nothing(name: &str) -> bool {
     name.starts_with("ewfgo-") || name.ends_with("-folder.L01")
 }
 
-case!(every_sample_is_verified_or_says_why_not, |t| {
+case!(#[ignore = "campaign: takes long"] every_sample_is_verified_or_says_why_not, |t| {
     let Some(samples) = vectors("ewf") else { return };
     for folder in ["e01", "ex01", "l01", "lx01"] {
         let mut names: Vec<_> =
@@ -411,7 +411,7 @@ const CORRUPT: &[(&str, i32, &str)] = &[
     ("61-", 1, "says that it is segment 7"),
 ];
 
-case!(every_corrupt_variant_is_named_by_the_command, |t| {
+case!(#[ignore = "campaign: takes long"] every_corrupt_variant_is_named_by_the_command, |t| {
     let Some(script) = vectors("ewf/tools/corrupt.py") else { return };
     let Some(()) = acquire(t, "z", "-f encase6 -c best -d sha1", &mixed(4 << 20)) else { return };
     acquire(t, "raw", "-f encase6 -c none -d sha1", &mixed(4 << 20));

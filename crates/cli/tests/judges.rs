@@ -211,7 +211,7 @@ fn read_by_package(t: &Place, kind: &str, file: &str) -> Option<Vec<String>> {
 const WRITTEN: &[&str] =
     &["a", "b c", "sub/x", "\u{fc}\u{1f600}", "quo\"te&<", "true", "1e5", "sub/-: #", "z/y\\n/x", "<text>"];
 
-case!(documents_are_read_by_the_packages_that_define_them, |t| {
+case!(#[ignore = "campaign: takes long"] documents_are_read_by_the_packages_that_define_them, |t| {
     for name in WRITTEN {
         t.file(format!("tree/{name}"), name.repeat(3));
     }

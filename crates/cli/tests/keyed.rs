@@ -42,7 +42,7 @@ case!(digests_are_those_of_b3sum, |t| {
     }
 });
 
-case!(no_list_of_keyed_digests_is_taken_for_plain_ones, |t| {
+case!(#[ignore = "campaign: takes long"] no_list_of_keyed_digests_is_taken_for_plain_ones, |t| {
     tree(t);
     for (options, name, asks) in [
         ("--keyed key", "blake3-keyed", "--keyed FILE"),

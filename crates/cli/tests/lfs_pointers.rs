@@ -62,7 +62,7 @@ fn lines(ran: &Ran, end: &str) -> Vec<String> {
         .collect()
 }
 
-case!(work_trees_beside_a_repository_have_its_store, |t| {
+case!(#[ignore = "campaign: takes long"] work_trees_beside_a_repository_have_its_store, |t| {
     for format in ["sha1", "sha256"] {
         if !repository(t, format) {
             return;
@@ -100,7 +100,7 @@ case!(submodules_and_bare_repositories_have_their_own_store, |t| {
     misses(t, "s", "s/lfs/objects", &new);
 });
 
-case!(objects_of_git_may_be_in_other_repositories, |t| {
+case!(#[ignore = "campaign: takes long"] objects_of_git_may_be_in_other_repositories, |t| {
     for format in ["sha1", "sha256"] {
         if !repository(t, format) {
             return;
@@ -210,7 +210,7 @@ case!(files_that_are_nearly_pointers_are_read_as_git_lfs_does, |t| {
     assert!(missing.len() > 30 && missing.len() < 120 && missing.is_subset(&oids), "{}", missing.len());
 });
 
-case!(what_is_wrong_with_a_repository_is_told, |t| {
+case!(#[ignore = "campaign: takes long"] what_is_wrong_with_a_repository_is_told, |t| {
     if !repository(t, "sha1") {
         return;
     }

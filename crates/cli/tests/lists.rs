@@ -72,7 +72,7 @@ fn lists(t: &Place) -> Vec<(&'static str, String)> {
     ]
 }
 
-case!(check_and_audit_take_each_list_and_agree, |t| {
+case!(#[ignore = "campaign: takes long"] check_and_audit_take_each_list_and_agree, |t| {
     tree(t);
     let lists = lists(t);
     // Lists of packages have absolute paths, as their tree has then.
@@ -166,7 +166,7 @@ case!(lists_of_packages_are_refused_with_what_to_do, |t| {
     }
 });
 
-case!(packed_packages_are_checked_by_a_lock_file_of_npm, |t| {
+case!(#[ignore = "campaign: takes long"] packed_packages_are_checked_by_a_lock_file_of_npm, |t| {
     for version in ["v1", "v2", "v3"] {
         t.file("p/package-lock.json", std::fs::read(seed(&format!("npm/{version}"))).unwrap());
         t.run("check -f json p/package-lock.json").code(1).prints("types-ms-2.1.0.tgz").prints("\"missing\"");

@@ -71,7 +71,7 @@ fn screen(text: &str) -> String {
 }
 
 // Each waits for a pipe, shows that it does, and then prints the same as without progress.
-case!(nothing_is_left_of_progress_on_the_screen, |t| {
+case!(#[ignore = "campaign: takes long"] nothing_is_left_of_progress_on_the_screen, |t| {
     tree(t).run("hash -c md5 -f sums -o sums tree").code(0);
     for (line, shown) in [
         ("known build -o s.hmk --bad pipe", "digests read"),
@@ -258,7 +258,7 @@ fn told_of(t: &Place, line: &str) -> String {
 }
 
 // Two files of 100 KB at 100 KB a second: the first line comes after a second.
-case!(a_total_that_is_known_is_told_as_a_percentage, |t| {
+case!(#[ignore = "campaign: takes long"] a_total_that_is_known_is_told_as_a_percentage, |t| {
     t.file("tree/a", vec![1; 100 << 10])
         .file("tree/below/b", vec![2; 100 << 10])
         .file("tree/left.tmp", vec![3; 9999]);
@@ -295,7 +295,7 @@ case!(a_total_that_is_not_known_is_told_as_at_least, |t| {
     assert!(told.contains("of at least 102 kB, ") && !told.contains('%'), "{told}");
 });
 
-case!(commands_that_read_one_file_show_how_far_they_are, |t| {
+case!(#[ignore = "campaign: takes long"] commands_that_read_one_file_show_how_far_they_are, |t| {
     t.file("big", "");
     fs::File::options().write(true).open(t.path("big")).unwrap().set_len(1 << 38).unwrap();
     let mut lines = vec![("outboard create big", "making the outboard, ", " % of 275 GB, ")];

@@ -81,7 +81,7 @@ case!(names_are_digests_with_and_without_folders, |t| {
     );
 });
 
-case!(results_are_the_same_for_any_number_of_threads, |t| {
+case!(#[ignore = "campaign: takes long"] results_are_the_same_for_any_number_of_threads, |t| {
     for number in 0..300_u32 {
         let text = number.to_string().repeat(number as usize * 10);
         t.file("f", &text);
@@ -154,7 +154,7 @@ case!(git_lfs_finds_what_we_find, |t| {
     fsck.prints(name);
 });
 
-case!(pointers_of_git_lfs_name_objects, |t| {
+case!(#[ignore = "campaign: takes long"] pointers_of_git_lfs_name_objects, |t| {
     if t.other("git-lfs", "version").is_none() {
         return;
     }
@@ -201,7 +201,7 @@ case!(pointers_of_git_lfs_name_objects, |t| {
     }
 });
 
-case!(hugging_faces_cache_is_read_by_its_links, |t| {
+case!(#[ignore = "campaign: takes long"] hugging_faces_cache_is_read_by_its_links, |t| {
     if caches(t, "huggingface make c").is_none() {
         return;
     }
@@ -291,7 +291,7 @@ case!(blobs_of_an_image_are_those_that_its_manifests_name, |t| {
     t.run("check --store oci o").code(2).prints("o/index.json: FAILED open or read\n").says("digest");
 });
 
-case!(restic_finds_what_we_find, |t| {
+case!(#[ignore = "campaign: takes long"] restic_finds_what_we_find, |t| {
     if t.other("restic", "version").is_none() {
         return;
     }
@@ -391,7 +391,7 @@ fn rewrite(t: &Place, algorithm: &str, change: &dyn Fn(&mut Vec<u8>, &mut Vec<u8
     }
 }
 
-case!(objects_in_packs_are_unpacked_as_git_does, |t| {
+case!(#[ignore = "campaign: takes long"] objects_in_packs_are_unpacked_as_git_does, |t| {
     let check = "check --store git r";
     for (format, options) in [
         ("sha1", ""),
@@ -559,7 +559,7 @@ const DAMAGES: [(&str, &str); 6] = [
     ("ln -sf other LINK", "bare bare-user-only"),
 ];
 
-case!(files_of_ostree_have_owners_modes_and_attributes, |t| {
+case!(#[ignore = "campaign: takes long"] files_of_ostree_have_owners_modes_and_attributes, |t| {
     t.file("attributes.py", ATTRIBUTES);
     if !all_installed(&["ostree", "python3"]) {
         return;
@@ -612,7 +612,7 @@ case!(files_of_ostree_have_owners_modes_and_attributes, |t| {
     }
 });
 
-case!(contents_of_software_heritage_are_decompressed, |t| {
+case!(#[ignore = "campaign: takes long"] contents_of_software_heritage_are_decompressed, |t| {
     for compression in ["none", "gzip", "zlib"] {
         let folder = format!("c-{compression}");
         if caches(t, &format!("swh make {folder} compression={compression}")).is_none() {

@@ -4,7 +4,7 @@ use crate::case;
 use crate::util::Place;
 use std::path::Path;
 
-case!(debian_has_nothing_to_say_of_the_packages, |t| {
+case!(#[ignore = "campaign: takes long"] debian_has_nothing_to_say_of_the_packages, |t| {
     let program = crate::util::tested();
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scripts/package");
     if t.other("dpkg-shlibdeps", "--version").is_none() {

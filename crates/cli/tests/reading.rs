@@ -20,7 +20,7 @@ fn files(t: &Place) {
     t.file("tree/empty", "").file("tree/good", "good");
 }
 
-case!(every_way_of_reading_gives_the_same_output, |t| {
+case!(#[ignore = "campaign: takes long"] every_way_of_reading_gives_the_same_output, |t| {
     files(t);
     for what in ["-c sha256,blake3,md5", "-c sha256 -p 1M", "-c crc32,sha1 -p 10000"] {
         let wanted = t.run(&format!("hash {what} tree")).code(0).quiet();
@@ -190,7 +190,7 @@ case!(a_device_that_vanishes_ends_the_file_not_the_run, |t| {
     }
 });
 
-case!(a_hanging_file_is_given_up, |t| {
+case!(#[ignore = "campaign: takes long"] a_hanging_file_is_given_up, |t| {
     files(t);
     let manifest = t.run("hash -f jsonl tree").code(0);
     let all = String::from_utf8(manifest.stdout().to_vec()).unwrap();
@@ -218,7 +218,7 @@ case!(a_hanging_file_is_given_up, |t| {
 const TIMEOUT: &str = "--timeout 4";
 const TIMED_OUT: &str = "no answer within 4s";
 
-case!(a_hanging_directory_is_given_up, |t| {
+case!(#[ignore = "campaign: takes long"] a_hanging_directory_is_given_up, |t| {
     t.file("tree/a/one", "1").file("tree/b/two", "2").file("tree/b/deep/three", "3").file("tree/c/four", "4");
     let cases = [("", "tree/b"), ("--follow", "tree/b"), ("-j 1 --follow --one-file-system", "tree/b/deep")];
     for (options, lost) in cases {
@@ -233,14 +233,14 @@ case!(a_hanging_directory_is_given_up, |t| {
     }
 });
 
-case!(a_hanging_look_is_given_up, |t| {
+case!(#[ignore = "campaign: takes long"] a_hanging_look_is_given_up, |t| {
     t.file("tree/one", "1").file("tree/b/two", "2");
     let faults = [("FAULT_PATH", "tree/b"), ("FAULT_HANG", "open")];
     let Some(ran) = faulty(t, &faults, &format!("hash -f sums -c sha1 {TIMEOUT} tree")) else { return };
     ran.code(2).says("tree/b: ").says(TIMED_OUT).prints("tree/one\n");
 });
 
-case!(few_descriptors_are_enough, |t| {
+case!(#[ignore = "campaign: takes long"] few_descriptors_are_enough, |t| {
     for number in 0..200 {
         t.file(format!("tree/d{}/{number}", number % 7), paint(number * number * 30));
     }

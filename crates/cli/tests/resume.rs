@@ -246,7 +246,7 @@ fn small_tree(t: &Place) {
     thread::sleep(Duration::from_millis(20));
 }
 
-case!(a_run_killed_at_any_byte_is_gone_on_with, |t| {
+case!(#[ignore = "campaign: takes long"] a_run_killed_at_any_byte_is_gone_on_with, |t| {
     small_tree(t);
     for options in
         ["-c md5,sha256", "-f sums -c md5,crc32", "-f bsd", "-f csv", "-f dfxml", "-p 100", "-f jsonl -p 200"]
@@ -346,7 +346,7 @@ fn kept(ran: &Ran) -> usize {
     number.and_then(|number| number.parse().ok()).unwrap_or_else(|| panic!("{text}"))
 }
 
-case!(entries_of_images_and_archives_are_gone_on_with, |t| {
+case!(#[ignore = "campaign: takes long"] entries_of_images_and_archives_are_gone_on_with, |t| {
     let Some(()) = containers(t) else { return };
     for options in ["-f jsonl -c sha256,md5", "-f csv", "-f dfxml -c md5", "-c sha256", "-f jsonl -p 1000"] {
         let line = format!("hash --inside all {options} -o out in");

@@ -98,7 +98,7 @@ case!(unchanged_files_have_the_digests_of_the_old_manifest, |t| {
     t.run("hash -c md5 --reuse old.jsonl -f csv --stats tree").code(0).says("150 files of the hashed ones");
 });
 
-case!(threads_and_the_order_of_the_old_manifest_do_not_matter, |t| {
+case!(#[ignore = "campaign: takes long"] threads_and_the_order_of_the_old_manifest_do_not_matter, |t| {
     tree(t);
     t.run("hash --metadata -f jsonl -o old.jsonl tree/sub tree").code(0);
     // Some files are new, changed or gone.
@@ -321,7 +321,7 @@ case!(other_formats_keep_what_is_needed, |t| {
     t.run("convert old.jsonl lost.md5").says("150 records' metadata");
 });
 
-case!(filters_and_links_are_those_of_the_new_run, |t| {
+case!(#[ignore = "campaign: takes long"] filters_and_links_are_those_of_the_new_run, |t| {
     tree(t);
     t.file("outside/leaf.dat", "outside").link("tree/link", "../outside/leaf.dat");
     settle();

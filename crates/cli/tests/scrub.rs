@@ -240,7 +240,7 @@ fn runs_on(t: &Place, command: &str) -> (u32, Ran) {
     panic!("nine runs don't suffice");
 }
 
-case!(a_file_that_is_longer_than_the_budget_is_read_by_several_runs, |t| {
+case!(#[ignore = "campaign: takes long"] a_file_that_is_longer_than_the_budget_is_read_by_several_runs, |t| {
     for algorithms in ["blake3", "sha256,md5", "sha1,blake3,s3-etag"] {
         let (tree, state) = (format!("tree-{algorithms}"), format!("state-{algorithms}"));
         t.file(format!("{tree}/long"), vec![7; LONG]);

@@ -312,7 +312,7 @@ fn killed_at(step: usize, more: &[(&str, &str)]) -> Option<bool> {
     Some(true)
 }
 
-case!(a_run_that_is_killed_leaves_the_old_file_or_the_new_one, |_t| {
+case!(#[ignore = "campaign: takes long"] a_run_that_is_killed_leaves_the_old_file_or_the_new_one, |_t| {
     for more in [&[][..], &[("FAULT_NO_SWAP", "1")]] {
         let mut steps = 0;
         while let Some(true) = killed_at(steps, more) {

@@ -310,7 +310,7 @@ case!(a_passphrase_is_asked_for_on_the_terminal_without_echo, |t| {
         .says("ssh-add");
 });
 
-case!(an_encrypted_key_of_minisign_opens_with_its_passphrase, |t| {
+case!(#[ignore = "campaign: takes long"] an_encrypted_key_of_minisign_opens_with_its_passphrase, |t| {
     signers(t).shell("printf 'sesame\\nsesame\\n' | minisign -G -p mini.pub -s mini.key > /dev/null").code(0);
     typed(t, "sign known --key mini.key", "sesame").code(0);
     t.shell("minisign -V -p mini.pub -m known").code(0);
@@ -406,7 +406,7 @@ case!(a_check_refuses_a_broken_signature, |t| {
     t.run("check --ignore-signature SHA256SUMS").code(1).prints("FAILED");
 });
 
-case!(a_long_manifest_needs_no_more_memory_than_a_short_one, |t| {
+case!(#[ignore = "campaign: takes long"] a_long_manifest_needs_no_more_memory_than_a_short_one, |t| {
     signers(t).shell("minisign -G -W -p mini.pub -s mini.key > /dev/null; truncate -s 400M long").code(0);
     // Address space, in KiB: less than the file, so that holding it fails.
     let limited = |args: &str| t.shell(&format!("ulimit -v 350000; $hashmill {args}"));

@@ -17,8 +17,9 @@ pub fn tested() -> &'static str {
 /// One test: a fresh place is given to it.
 #[macro_export]
 macro_rules! case {
-    ($name:ident, |$t:ident| $body:block) => {
+    ($(#[$attribute:meta])* $name:ident, |$t:ident| $body:block) => {
         #[test]
+        $(#[$attribute])*
         fn $name() {
             let $t = &$crate::util::Place::new();
             $body

@@ -103,6 +103,7 @@ fn digests_with(isa: Isa) -> String {
 }
 
 #[test]
+#[ignore = "campaign: takes long"]
 fn every_instruction_set_gives_the_same_digests() {
     let expected = digests_with(Isa::Portable);
     assert_eq!(expected.lines().count(), 102 * ALGORITHMS.len());

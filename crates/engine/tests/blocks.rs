@@ -65,6 +65,7 @@ const LISTS: &[&str] = &[
 const LONG: usize = (10 << 20) + 12_345;
 
 #[test]
+#[ignore = "campaign: takes long"]
 fn one_long_file_on_any_threads_and_with_any_memory() {
     for list in LISTS {
         let with = |(threads, memory)| Plan { memory, ..plan(list, threads) };
@@ -78,6 +79,7 @@ fn one_long_file_on_any_threads_and_with_any_memory() {
 }
 
 #[test]
+#[ignore = "campaign: takes long"]
 fn files_of_all_sizes_side_by_side() {
     let sizes = [
         0,

@@ -59,6 +59,7 @@ fn check(record: &Record, plan: &Plan) {
 }
 
 #[test]
+#[ignore = "campaign: takes long"]
 fn every_size_any_threads_and_any_memory() {
     let dir = tree();
     let mut first = Vec::new();
@@ -80,6 +81,7 @@ fn every_size_any_threads_and_any_memory() {
 }
 
 #[test]
+#[ignore = "campaign: takes long"]
 fn pieces_of_every_size_come_in_order() {
     let dir = tree();
     fs::remove_file(dir.path().join("large")).unwrap();

@@ -193,6 +193,7 @@ fn a_foreign_or_missing_segment_of_ex01_is_named() {
 /// Flips, cuts and copies bytes of the small samples, from fixed seeds. Nothing panics, and different media are never
 /// verified.
 #[test]
+#[ignore = "campaign: takes long"]
 fn mutated_samples_never_verify_with_other_media() {
     let Some(folder) = sample("e01").and_then(|_| sample("")) else { return };
     let names = [
@@ -280,6 +281,7 @@ fn notes_do_not_hide_that_media_are_missing() {
 }
 
 #[test]
+#[ignore = "campaign: takes long"]
 fn texts_that_grow_without_end_are_left_out() {
     let folder = tempfile::tempdir().unwrap();
     let mut writer = Writer::new(1);

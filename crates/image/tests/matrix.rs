@@ -51,6 +51,7 @@ fn hex(name: &str, bytes: &[u8]) -> String {
 }
 
 #[test]
+#[ignore = "campaign: takes long"]
 fn every_format_gives_the_media_back() {
     if installed("ewfacquire").is_none() {
         return;

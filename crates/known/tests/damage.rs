@@ -174,6 +174,7 @@ fn every_cut_and_every_addition_is_found_at_opening() {
 }
 
 #[test]
+#[ignore = "campaign: takes long"]
 fn random_damage_under_right_checksums_ends_in_an_error_or_an_answer() {
     // A forger can make the checksums right; the index must still not lead out of bounds.
     let (whole, digests) = small();

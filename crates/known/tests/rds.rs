@@ -326,6 +326,7 @@ fn published_checksums_are_compared() {
 }
 
 #[test]
+#[ignore = "campaign: takes long"]
 fn mutated_databases_end_in_an_error_or_an_index() {
     let folder = Folder::new();
     let path = folder.at("rds.db");
@@ -487,6 +488,7 @@ fn a_schema_can_only_make_its_tables() {
 }
 
 #[test]
+#[ignore = "campaign: takes long"]
 fn deltas_change_the_small_tables_and_nothing_else() {
     let folder = Folder::new();
     rds::sqlite(&folder.at("rds.db"), 100, Schema::Minimal);

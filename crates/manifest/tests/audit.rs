@@ -491,6 +491,7 @@ proptest! {
 }
 
 #[test]
+#[ignore = "campaign: takes long"]
 fn a_million_copies_of_one_content_take_no_square() {
     let mut known = Known::new();
     let copy = |path: String| file_by(&[md5()], &path, "");

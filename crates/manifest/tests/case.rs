@@ -108,6 +108,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: hashmill_testing::cases(400) as u32, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
+    #[ignore = "campaign: takes long"]
     fn any_text_comes_back(start in start(), end in end(), records in 0..3_usize) {
         let case = Case { start: Some(start), end: Some(end) };
         let records = vec![record(); records];

@@ -197,6 +197,7 @@ fn all_that_a_record_says_is_in_its_leaf() {
 }
 
 #[test]
+#[ignore = "campaign: takes long"]
 fn no_byte_of_a_seal_or_its_manifest_can_change() {
     for format in ["hashdeep", "sums", "bsd", "jsonl", "csv", "dfxml"] {
         let manifest = manifest(format, &[record(b"a"), record(b"b"), record(b"c")]);
@@ -238,6 +239,7 @@ fn each_flip(bytes: &[u8], check: impl Fn(&[u8])) {
 }
 
 #[test]
+#[ignore = "campaign: takes long"]
 fn no_byte_of_a_proof_can_change() {
     let manifest = example();
     let secret = Secret::from_text(&[b'7'; 64]).unwrap();
@@ -267,6 +269,7 @@ fn no_byte_of_a_proof_can_change() {
 }
 
 #[test]
+#[ignore = "campaign: takes long"]
 fn no_byte_of_a_redacted_manifest_can_change() {
     let manifest = example();
     let secret = Secret::from_text(&[b'7'; 64]).unwrap();

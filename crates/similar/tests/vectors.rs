@@ -73,6 +73,7 @@ fn ssdeep_scores_of_made_up_digests() {
 }
 
 #[test]
+#[ignore = "campaign: takes long"]
 fn tlsh_digests() {
     let inputs = Inputs::get();
     for row in Table::read("tlsh_digests.tsv") {
@@ -151,6 +152,7 @@ fn sdhash_streams() {
 }
 
 #[test]
+#[ignore = "campaign: takes long"]
 fn sdhash_blocks() {
     let inputs = Inputs::get();
     for row in Table::read("sdhash_dd.tsv") {
@@ -186,6 +188,7 @@ fn large(version: &str, mode: &str, file: &str) -> LikenessDigest {
 }
 
 #[test]
+#[ignore = "campaign: takes long"]
 fn sdhash_large_files() {
     for row in Table::read("sdhash_big.tsv") {
         let (printed, sum) = (row.get("name"), row.get("sha256_of_digest"));
@@ -212,6 +215,7 @@ fn sdhash_score<S: sdhash::Scoring>(a: &Named, b: &Named) -> i32 {
 }
 
 #[test]
+#[ignore = "campaign: takes long"]
 fn sdhash_scores() {
     use sdhash::{Fast, Mode, Newer, Older, Version};
     let inputs = Inputs::get();
@@ -250,6 +254,7 @@ fn sdhash_scores() {
 }
 
 #[test]
+#[ignore = "campaign: takes long"]
 fn sdhash_scores_of_large_files() {
     use sdhash::{Newer, Older};
     for row in Table::read("sdhash_big_pairs.tsv") {
@@ -267,6 +272,7 @@ fn sdhash_scores_of_large_files() {
 }
 
 #[test]
+#[ignore = "campaign: takes long"]
 fn mrsh_digests() {
     let inputs = Inputs::get();
     for row in Table::read("mrsh_digests.tsv") {
@@ -279,6 +285,7 @@ fn mrsh_digests() {
 }
 
 #[test]
+#[ignore = "campaign: takes long"]
 fn mrsh_scores() {
     let inputs = Inputs::get();
     let digests: HashMap<_, _> = Table::read("mrsh_digests.tsv")

@@ -15,6 +15,7 @@ fn same_all(lab: &Lab, name: &str, lines: &[&str]) {
 }
 
 #[test]
+#[ignore = "campaign: takes long"]
 fn hashdeep_is_the_same_flag_by_flag() {
     if !installed() {
         return;

@@ -122,6 +122,7 @@ fn each(lab: &Lab, names: &[&str], commands: &[&str], lines: &[&str]) {
 }
 
 #[test]
+#[ignore = "campaign: takes long"]
 fn hashdeep_matches_and_audits_the_same() {
     if !installed() {
         return;
@@ -167,6 +168,7 @@ fn hashdeep_matches_and_audits_the_same() {
 }
 
 #[test]
+#[ignore = "campaign: takes long"]
 fn the_commands_for_one_algorithm_match_the_same() {
     if !installed() {
         return;

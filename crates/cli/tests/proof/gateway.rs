@@ -24,6 +24,7 @@ fn fill(place: &Place, gateway: &Gateway<'_>) -> Option<Value> {
 }
 
 #[test]
+#[ignore = "campaign: takes long"]
 fn all_that_boto3_uploads_is_proved() {
     let place = Place::new();
     let Some(gateway) = Gateway::start(&place) else { return };
@@ -60,6 +61,7 @@ fn all_that_boto3_uploads_is_proved() {
 }
 
 #[test]
+#[ignore = "campaign: takes long"]
 fn a_bucket_that_is_whole_is_proved_by_its_listing() {
     let place = Place::new();
     let Some(gateway) = Gateway::start(&place) else { return };

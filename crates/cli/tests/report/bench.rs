@@ -11,7 +11,7 @@ fn results(t: &Place) {
     t.run("bench cycles --iterations 20 --block 4096 --export-json results/cycles.json").code(0);
 }
 
-case!(results_of_a_folder_become_a_page_with_all_their_charts, |t| {
+case!(#[ignore = "campaign: takes long"] results_of_a_folder_become_a_page_with_all_their_charts, |t| {
     results(t);
     t.run("bench report results -o page.html").code(0).quiet();
     let html = String::from_utf8(t.read("page.html")).unwrap();

@@ -58,7 +58,7 @@ fn in_order(text: &str, wanted: &[&str]) {
     }
 }
 
-case!(the_first_page_has_every_verdict_and_failures_come_first, |t| {
+case!(#[ignore = "campaign: takes long"] the_first_page_has_every_verdict_and_failures_come_first, |t| {
     case_files(t);
     t.run("report case.jsonl audit.json disk.json dmg.json -o page.html").code(0).quiet();
     let paper = printed(t, "page.html", "");
@@ -261,7 +261,7 @@ const SEEN: &str = "(() => { \
     const page = document.documentElement.scrollWidth <= innerWidth; \
     return [innerWidth, rows.length, seen.length, page].join(' '); })()";
 
-case!(a_narrow_screen_shows_category_and_path_of_each_problem, |t| {
+case!(#[ignore = "campaign: takes long"] a_narrow_screen_shows_category_and_path_of_each_problem, |t| {
     for (entries, rows) in [(9, 6), (3000, 0)] {
         t.file("audit.json", audit(entries).to_string())
             .run("report audit.json -o page.html --force")

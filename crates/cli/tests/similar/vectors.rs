@@ -32,7 +32,7 @@ fn sha256(line: &str) -> String {
     hashmill_digest::hash(hashmill_digest::find("sha256").unwrap(), line.as_bytes()).to_string()
 }
 
-case!(digests_are_those_of_the_programs, |t| {
+case!(#[ignore = "campaign: takes long"] digests_are_those_of_the_programs, |t| {
     let names = names();
     run(t, "similar digest -c ssdeep", &names).code(0).is(stored("ssdeep_output_l.txt"));
     let tlsh: String = column("tlsh_digests.tsv", "name", "tlsh_4.12.1")
@@ -93,7 +93,7 @@ fn check(ran: &Ran, file: &str, value: &str, turned: bool) {
     }
 }
 
-case!(scores_are_those_of_the_programs, |t| {
+case!(#[ignore = "campaign: takes long"] scores_are_those_of_the_programs, |t| {
     let names = names();
     let turned: Vec<String> = names.iter().rev().cloned().collect();
     let pairs = |args: &str, names: &[String]| run(t, &format!("similar pairs -c {args}"), names).code(0);

@@ -43,7 +43,7 @@ fn hash(t: &Place, bucket: &Bucket, options: &str) -> Vec<u8> {
     ran.code(0).stdout().to_vec()
 }
 
-case!(an_archive_is_fetched_once_for_itself_and_its_members, |t| {
+case!(#[ignore = "campaign: takes long"] an_archive_is_fetched_once_for_itself_and_its_members, |t| {
     let Some(objects) = objects(t) else { return };
     let mut here = t.command("hash --inside archives -c sha256 -f sums .");
     here.current_dir(t.path("all"));

@@ -57,7 +57,7 @@ case!(objects_of_any_size_cost_a_request_for_each_part, |t| {
     }
 });
 
-case!(objects_of_all_sizes_together_cost_no_more, |t| {
+case!(#[ignore = "campaign: takes long"] objects_of_all_sizes_together_cost_no_more, |t| {
     let sizes: Vec<u64> = (0..120).map(|number| (number * 7919 % 97) * (number * 7919 % 97) * 700).collect();
     for delay in [0, 30] {
         let bucket = Bucket::start(sizes.clone(), Duration::from_millis(delay));

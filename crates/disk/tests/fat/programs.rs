@@ -19,6 +19,7 @@ const SHAPES: [Shape; 8] = [
 ];
 
 #[test]
+#[ignore = "campaign: takes long"]
 fn files_are_read_as_they_were_written() {
     for case in 0..cases(5) as u64 {
         let shape = SHAPES[case as usize % SHAPES.len()];

@@ -23,6 +23,7 @@ const SHAPES: [Shape; 8] = [
 const MOST_OF_SLEUTHKIT: u32 = 64 << 10;
 
 #[test]
+#[ignore = "campaign: takes long"]
 fn files_are_read_as_they_were_written() {
     for case in 0..cases(2) as u64 {
         let shape = SHAPES[case as usize % SHAPES.len()];

@@ -30,6 +30,7 @@ const DISKS: &[(&str, &str)] = &[
 ];
 
 #[test]
+#[ignore = "campaign: takes long"]
 fn changed_disks_are_read_or_refused() {
     if installed("qemu-img").is_none() {
         return;

@@ -120,6 +120,7 @@ fn compare(list: &Path, case: &Case) -> bool {
 }
 
 #[test]
+#[ignore = "campaign: takes long"]
 fn lists_outside_memory_give_the_verdicts_of_those_in_memory() {
     let lab = TempDir::new().unwrap();
     let (tree, list) = (lab.path().join("tree"), lab.path().join("list.jsonl"));

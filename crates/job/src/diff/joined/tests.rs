@@ -117,6 +117,7 @@ fn altered(files: &Files, shape: Shape, random: &mut Random) -> Files {
 }
 
 #[test]
+#[ignore = "campaign: takes long"]
 fn joined_lists_give_the_verdicts_of_whole_ones() {
     let lab = TempDir::new().unwrap();
     let (old, new) = (lab.path().join("old.jsonl"), lab.path().join("new.jsonl"));
