@@ -48,6 +48,7 @@ fn stub(random: &mut Random) -> Vec<u8> {
 }
 
 #[test]
+#[ignore = "campaign: needs Python's packages"]
 fn archives_of_other_programs_are_read_as_7zz_reads_them() {
     for case in 0..cases(CASES / 5) as u64 {
         let random = &mut Random((seed(8) + case + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15));

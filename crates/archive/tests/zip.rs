@@ -176,6 +176,7 @@ pub(crate) fn shell(folder: &Path, line: &str) -> bool {
 }
 
 #[test]
+#[ignore = "campaign: needs jar"]
 fn members_are_those_that_programs_packed() {
     let script = tempfile::NamedTempFile::new().unwrap();
     std::fs::write(&script, PYTHON).unwrap();

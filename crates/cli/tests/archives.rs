@@ -57,32 +57,37 @@ fn has_tree(t: &Place, found: &BTreeMap<String, Value>, root: &str) {
     }
 }
 
-case!(#[ignore = "campaign: takes long"] every_member_has_a_record, |t| {
-    tree(t);
-    let mut tried = 0;
-    for (name, command, programs) in ARCHIVES {
-        if !all_installed(programs) {
-            continue;
+case!(
+    #[ignore = "campaign: takes long"]
+    every_member_has_a_record,
+    |t| {
+        tree(t);
+        let mut tried = 0;
+        for (name, command, programs) in ARCHIVES {
+            if !all_installed(programs) {
+                continue;
+            }
+            tried += 1;
+            t.shell(command).code(0);
+            let ran = t.run(&format!("hash --inside archives -c sha256 -f jsonl -j1 {name}")).code(0).quiet();
+            let found = records(&ran);
+            has_tree(t, &found, &format!("{name}!"));
+            assert_eq!(
+                found.values().filter(|record| record["status"] == "hashed").count(),
+                found.len(),
+                "{name}"
+            );
+            let whole = records(t.run(&format!("hash -c sha256 -f jsonl {name}")).code(0));
+            assert_eq!(found[*name]["sha256"], whole[*name]["sha256"]);
+            for options in ["-j2", "-j4 -m 64M"] {
+                let other =
+                    t.run(&format!("hash --inside archives -c sha256 -f jsonl {options} {name}")).code(0);
+                assert!(other.stdout() == ran.stdout(), "{name} {options}");
+            }
         }
-        tried += 1;
-        t.shell(command).code(0);
-        let ran = t.run(&format!("hash --inside archives -c sha256 -f jsonl -j1 {name}")).code(0).quiet();
-        let found = records(&ran);
-        has_tree(t, &found, &format!("{name}!"));
-        assert_eq!(
-            found.values().filter(|record| record["status"] == "hashed").count(),
-            found.len(),
-            "{name}"
-        );
-        let whole = records(t.run(&format!("hash -c sha256 -f jsonl {name}")).code(0));
-        assert_eq!(found[*name]["sha256"], whole[*name]["sha256"]);
-        for options in ["-j2", "-j4 -m 64M"] {
-            let other = t.run(&format!("hash --inside archives -c sha256 -f jsonl {options} {name}")).code(0);
-            assert!(other.stdout() == ran.stdout(), "{name} {options}");
-        }
+        assert!(tried >= 3);
     }
-    assert!(tried >= 3);
-});
+);
 
 case!(compressed_files_have_one_member, |t| {
     t.file("data.txt", "some text\n".repeat(1000));
@@ -226,38 +231,43 @@ case!(damage_is_told_and_the_rest_is_read, |t| {
     assert_eq!(found["half.tar.gz"]["status"], "hashed");
 });
 
-case!(#[ignore = "campaign: takes long"] bombs_are_refused, |t| {
-    if !all_installed(&["gzip", "tar", "zip"]) {
-        return;
+case!(
+    #[ignore = "campaign: takes long"]
+    bombs_are_refused,
+    |t| {
+        if !all_installed(&["gzip", "tar", "zip"]) {
+            return;
+        }
+        fs::File::create(t.path("zeros")).unwrap().set_len(300 << 20).unwrap();
+        t.file("beside", "x");
+        t.shell("gzip -k zeros && tar czf z.tar.gz zeros beside && zip -q z.zip zeros beside").code(0);
+        // Zeros are at most 1,032 times as long as what deflate makes of them.
+        let few = "--max-ratio 100 -c crc32c -f jsonl";
+        let found =
+            records(t.run(&format!("hash --inside archives {few} zeros.gz")).code(2).says("--max-ratio"));
+        assert_eq!(
+            (&found["zeros.gz!/zeros"]["reason"], &found["zeros.gz!"]["reason"]),
+            (&"bomb".into(), &"bomb".into())
+        );
+        let found = records(t.run(&format!("hash --inside archives {few} z.tar.gz")).code(2));
+        assert_eq!(
+            (&found["z.tar.gz!/zeros"]["reason"], &found["z.tar.gz!"]["reason"]),
+            (&"bomb".into(), &"bomb".into())
+        );
+        let found = records(t.run(&format!("hash --inside archives {few} z.zip")).code(2));
+        assert_eq!(
+            (&found["z.zip!/zeros"]["reason"], &found["z.zip!/beside"]["status"]),
+            (&"bomb".into(), &"hashed".into())
+        );
+        let all = records(t.run("hash --inside archives --max-ratio 0 -c crc32c -f jsonl z.zip").code(0));
+        assert_eq!(all["z.zip!/zeros"]["size"], 300 << 20);
+        let found = records(t.run("hash --inside archives --max-members 1 -c crc32c -f jsonl z.zip").code(2));
+        assert_eq!((&found["z.zip!"]["reason"], found.len()), (&"bomb".into(), 3));
+        let found =
+            records(t.run("hash --inside archives --max-expanded 1M -c crc32c -f jsonl z.tar.gz").code(2));
+        assert_eq!(found["z.tar.gz!"]["reason"], "bomb");
     }
-    fs::File::create(t.path("zeros")).unwrap().set_len(300 << 20).unwrap();
-    t.file("beside", "x");
-    t.shell("gzip -k zeros && tar czf z.tar.gz zeros beside && zip -q z.zip zeros beside").code(0);
-    // Zeros are at most 1,032 times as long as what deflate makes of them.
-    let few = "--max-ratio 100 -c crc32c -f jsonl";
-    let found = records(t.run(&format!("hash --inside archives {few} zeros.gz")).code(2).says("--max-ratio"));
-    assert_eq!(
-        (&found["zeros.gz!/zeros"]["reason"], &found["zeros.gz!"]["reason"]),
-        (&"bomb".into(), &"bomb".into())
-    );
-    let found = records(t.run(&format!("hash --inside archives {few} z.tar.gz")).code(2));
-    assert_eq!(
-        (&found["z.tar.gz!/zeros"]["reason"], &found["z.tar.gz!"]["reason"]),
-        (&"bomb".into(), &"bomb".into())
-    );
-    let found = records(t.run(&format!("hash --inside archives {few} z.zip")).code(2));
-    assert_eq!(
-        (&found["z.zip!/zeros"]["reason"], &found["z.zip!/beside"]["status"]),
-        (&"bomb".into(), &"hashed".into())
-    );
-    let all = records(t.run("hash --inside archives --max-ratio 0 -c crc32c -f jsonl z.zip").code(0));
-    assert_eq!(all["z.zip!/zeros"]["size"], 300 << 20);
-    let found = records(t.run("hash --inside archives --max-members 1 -c crc32c -f jsonl z.zip").code(2));
-    assert_eq!((&found["z.zip!"]["reason"], found.len()), (&"bomb".into(), 3));
-    let found =
-        records(t.run("hash --inside archives --max-expanded 1M -c crc32c -f jsonl z.tar.gz").code(2));
-    assert_eq!(found["z.tar.gz!"]["reason"], "bomb");
-});
+);
 
 case!(a_member_that_claims_to_be_huge_takes_no_memory, |t| {
     // The size is 2^63 - 1, in base 256; the checksum of the header is right.

@@ -60,29 +60,33 @@ all.close()
     t.file("members", members).shell(&format!("python3 make.py {name} \"$(cat members)\"")).code(0);
 }
 
-case!(#[ignore = "campaign: takes long"] what_is_said_of_a_bag_is_said_of_its_archive, |t| {
-    papers(t);
-    t.run("bag create -o bag papers").code(0);
-    let mut tried = 0;
-    for (program, name, command) in WAYS {
-        if installed(program).is_none() {
-            continue;
+case!(
+    #[ignore = "campaign: takes long"]
+    what_is_said_of_a_bag_is_said_of_its_archive,
+    |t| {
+        papers(t);
+        t.run("bag create -o bag papers").code(0);
+        let mut tried = 0;
+        for (program, name, command) in WAYS {
+            if installed(program).is_none() {
+                continue;
+            }
+            tried += 1;
+            t.shell(command).code(0);
+            for level in ["", "--complete", "--oxum"] {
+                let of_folder = judged(t, &format!("{level} bag"), 0);
+                assert_eq!(judged(t, &format!("{level} {name}"), 0), of_folder, "{level} {name}");
+            }
+            t.run(&format!("bag verify {name}"))
+                .code(0)
+                .quiet()
+                .is(format!("{name}: valid (7 files, 22 bytes of payload)\n"));
+            let one = judged(t, &format!("-j1 -m 64M {name}"), 0);
+            assert_eq!(one, judged(t, "bag", 0));
         }
-        tried += 1;
-        t.shell(command).code(0);
-        for level in ["", "--complete", "--oxum"] {
-            let of_folder = judged(t, &format!("{level} bag"), 0);
-            assert_eq!(judged(t, &format!("{level} {name}"), 0), of_folder, "{level} {name}");
-        }
-        t.run(&format!("bag verify {name}"))
-            .code(0)
-            .quiet()
-            .is(format!("{name}: valid (7 files, 22 bytes of payload)\n"));
-        let one = judged(t, &format!("-j1 -m 64M {name}"), 0);
-        assert_eq!(one, judged(t, "bag", 0));
+        assert!(tried >= 3);
     }
-    assert!(tried >= 3);
-});
+);
 
 case!(a_damaged_bag_is_damaged_in_an_archive, |t| {
     papers(t);
@@ -109,83 +113,87 @@ case!(an_empty_payload_is_a_folder_in_the_archive, |t| {
     assert_eq!(kinds(&t.run("bag verify -f json no.tar").code(1).json()), ["weak", "no-payload"]);
 });
 
-case!(#[ignore = "campaign: takes long"] hostile_archives_are_told, |t| {
-    if installed("python3").is_none() {
-        return;
-    }
-    let tries: &[(&str, i32, &[&str])] = &[
-        ("bag()", 0, &[]),
-        ("bag('')", 0, &[]),
-        ("bag('~name of any kind/')", 0, &[]),
-        ("bag(); file('b/data/a')", 0, &[]),
-        ("bag(); file('b//data/./a')", 0, &[]),
-        ("bag(); file('b/data/a', 'b')", 1, &["changed"]),
-        ("file('b/data/a', 'b'); bag()", 1, &["changed"]),
-        ("bag(); file('b//data/./a', 'b')", 1, &["changed"]),
-        ("bag(); file('b/data/x'); file('b/data/x', 'y')", 2, &["ambiguous", "new"]),
-        (
-            "bag(); file('b/bag-info.txt', 'A: b'); file('b/bag-info.txt', 'A: c')",
-            2,
-            &["ambiguous", "unreadable"],
-        ),
-        (
-            "bag(); file('b/manifest-sha256.txt', sums(('data/a', 'b')))",
-            2,
-            &["new", "no-manifest", "unreadable"],
-        ),
-        ("bag(); file('b/manifest-sha256.txt', sums(('data/a', 'a')))", 0, &[]),
-        ("bag(); file('../x')", 1, &["unsafe-path"]),
-        ("bag(); file('b/../../x')", 1, &["unsafe-path"]),
-        ("bag(); file('b/data/../../../x')", 1, &["unsafe-path"]),
-        ("bag(); file('b/data/..\\\\..\\\\x')", 1, &["unsafe-path"]),
-        ("bag(); file('/etc/x')", 1, &["unsafe-path"]),
-        ("bag(); file('/b/data/a', 'b')", 1, &["unsafe-path"]),
-        ("bag(); file('C:\\\\x')", 1, &["unsafe-path"]),
-        ("bag(); link('b/data/l', '/etc/passwd')", 1, &["link"]),
-        ("bag(); link('b/data/a', '/etc/passwd')", 2, &["ambiguous"]),
-        ("link('b/data', '/etc'); bag()", 2, &["ambiguous", "link"]),
-        ("link('b', '/etc'); bag()", 2, &["ambiguous"]),
-        ("bag(); file('b/data/a/b')", 2, &["ambiguous", "new"]),
-        ("bag(); file('b', 'x')", 2, &["ambiguous"]),
-        ("bag(lists=(('data/a', 'a'), ('data/A', 'b'))); file('b/data/A', 'b')", 0, &["case-twin"]),
-        ("bag(); file('b/data/A', 'b')", 1, &["case-twin", "new"]),
-        // A bag in a bag is payload like any other.
-        (
-            "bag(lists=(('data/a', 'a'), ('data/in/bagit.txt', 'x'), ('data/in/manifest-sha256.txt', 'junk'))); \
-             file('b/data/in/bagit.txt', 'x'); file('b/data/in/manifest-sha256.txt', 'junk')",
-            0,
-            &[],
-        ),
-    ];
-    for (members, code, wanted) in tries {
-        for name in ["h.zip", "h.tar"] {
-            archive(t, name, members);
-            let ran = t.run(&format!("bag verify -f json {name}"));
-            let mut found = kinds(&ran.json());
-            found.sort();
-            found.dedup();
-            // A zip with one name twice is not read at all there: programs that unpack it don't agree.
-            if name == "h.zip" && ran.exit() == Some(2) && found.iter().any(|kind| kind == "unreadable") {
-                let known = members.matches("file('b/data/a'").count()
-                    + members.matches("file('b/data/x'").count()
-                    + members.matches("file('b/bag-info.txt'").count()
-                    + members.matches("file('b/manifest-sha256.txt'").count()
-                    + members.matches("link('b/data/a'").count();
-                assert!(known > 0, "{members}");
-                continue;
-            }
-            assert_eq!(
-                (ran.exit(), &found[..]),
-                (Some(*code), &wanted.iter().map(|kind| kind.to_string()).collect::<Vec<_>>()[..]),
-                "{name}: {members}"
-            );
+case!(
+    #[ignore = "campaign: takes long"]
+    hostile_archives_are_told,
+    |t| {
+        if installed("python3").is_none() {
+            return;
         }
+        let tries: &[(&str, i32, &[&str])] = &[
+            ("bag()", 0, &[]),
+            ("bag('')", 0, &[]),
+            ("bag('~name of any kind/')", 0, &[]),
+            ("bag(); file('b/data/a')", 0, &[]),
+            ("bag(); file('b//data/./a')", 0, &[]),
+            ("bag(); file('b/data/a', 'b')", 1, &["changed"]),
+            ("file('b/data/a', 'b'); bag()", 1, &["changed"]),
+            ("bag(); file('b//data/./a', 'b')", 1, &["changed"]),
+            ("bag(); file('b/data/x'); file('b/data/x', 'y')", 2, &["ambiguous", "new"]),
+            (
+                "bag(); file('b/bag-info.txt', 'A: b'); file('b/bag-info.txt', 'A: c')",
+                2,
+                &["ambiguous", "unreadable"],
+            ),
+            (
+                "bag(); file('b/manifest-sha256.txt', sums(('data/a', 'b')))",
+                2,
+                &["new", "no-manifest", "unreadable"],
+            ),
+            ("bag(); file('b/manifest-sha256.txt', sums(('data/a', 'a')))", 0, &[]),
+            ("bag(); file('../x')", 1, &["unsafe-path"]),
+            ("bag(); file('b/../../x')", 1, &["unsafe-path"]),
+            ("bag(); file('b/data/../../../x')", 1, &["unsafe-path"]),
+            ("bag(); file('b/data/..\\\\..\\\\x')", 1, &["unsafe-path"]),
+            ("bag(); file('/etc/x')", 1, &["unsafe-path"]),
+            ("bag(); file('/b/data/a', 'b')", 1, &["unsafe-path"]),
+            ("bag(); file('C:\\\\x')", 1, &["unsafe-path"]),
+            ("bag(); link('b/data/l', '/etc/passwd')", 1, &["link"]),
+            ("bag(); link('b/data/a', '/etc/passwd')", 2, &["ambiguous"]),
+            ("link('b/data', '/etc'); bag()", 2, &["ambiguous", "link"]),
+            ("link('b', '/etc'); bag()", 2, &["ambiguous"]),
+            ("bag(); file('b/data/a/b')", 2, &["ambiguous", "new"]),
+            ("bag(); file('b', 'x')", 2, &["ambiguous"]),
+            ("bag(lists=(('data/a', 'a'), ('data/A', 'b'))); file('b/data/A', 'b')", 0, &["case-twin"]),
+            ("bag(); file('b/data/A', 'b')", 1, &["case-twin", "new"]),
+            // A bag in a bag is payload like any other.
+            (
+                "bag(lists=(('data/a', 'a'), ('data/in/bagit.txt', 'x'), ('data/in/manifest-sha256.txt', 'junk'))); \
+             file('b/data/in/bagit.txt', 'x'); file('b/data/in/manifest-sha256.txt', 'junk')",
+                0,
+                &[],
+            ),
+        ];
+        for (members, code, wanted) in tries {
+            for name in ["h.zip", "h.tar"] {
+                archive(t, name, members);
+                let ran = t.run(&format!("bag verify -f json {name}"));
+                let mut found = kinds(&ran.json());
+                found.sort();
+                found.dedup();
+                // A zip with one name twice is not read at all there: programs that unpack it don't agree.
+                if name == "h.zip" && ran.exit() == Some(2) && found.iter().any(|kind| kind == "unreadable") {
+                    let known = members.matches("file('b/data/a'").count()
+                        + members.matches("file('b/data/x'").count()
+                        + members.matches("file('b/bag-info.txt'").count()
+                        + members.matches("file('b/manifest-sha256.txt'").count()
+                        + members.matches("link('b/data/a'").count();
+                    assert!(known > 0, "{members}");
+                    continue;
+                }
+                assert_eq!(
+                    (ran.exit(), &found[..]),
+                    (Some(*code), &wanted.iter().map(|kind| kind.to_string()).collect::<Vec<_>>()[..]),
+                    "{name}: {members}"
+                );
+            }
+        }
+        // At levels that read nothing, sizes must be the same.
+        archive(t, "h.tar", "bag(); file('b/data/a', 'bb')");
+        t.run("bag verify --complete h.tar").code(2).prints("data/a: ambiguous");
+        t.run("bag verify h.tar").code(1).prints("data/a: changed");
     }
-    // At levels that read nothing, sizes must be the same.
-    archive(t, "h.tar", "bag(); file('b/data/a', 'bb')");
-    t.run("bag verify --complete h.tar").code(2).prints("data/a: ambiguous");
-    t.run("bag verify h.tar").code(1).prints("data/a: changed");
-});
+);
 
 case!(archives_without_a_bag_are_refused, |t| {
     if installed("python3").is_none() {
@@ -276,54 +284,58 @@ open(\"f.zip\", \"wb\").write(text)'",
     t.run("bag verify -m 64M bomb.tgz").code(64).says("allow more with -m");
 });
 
-case!(#[ignore = "campaign: takes long"] random_bags_have_the_verdict_of_their_folder, |t| {
-    let tools = ["tar cf x.tar bag", "tar czf x.tar.gz bag", WAYS[5].2, WAYS[8].2, WAYS[9].2];
-    let names = ["x.tar", "x.tar.gz", "b.zip", "py.zip", "py.tar"];
-    if !all_installed(&["zip", "python3"]) {
-        return;
-    }
-    let mut random = Random(90);
-    let algorithms = ["md5", "sha1,sha256", "sha256,sha512", "sha512"];
-    let damages = [
-        "true",
-        "true",
-        "echo x >> \"$(ls -d bag/data/f*/* | head -1)\"",
-        "rm \"$(ls -d bag/data/f*/* | head -1)\"",
-        "touch bag/data/new",
-        "echo A: b >> bag/bag-info.txt",
-        "rm bag/bag-info.txt",
-        "rm bag/tagmanifest-*; sed -i 1d bag/manifest-*",
-        "sed -i 's/Payload-Oxum: /&1/' bag/bag-info.txt; rm bag/tagmanifest-*",
-        "rm bag/manifest-*",
-        "rm -r bag/data",
-    ];
-    for round in 0..cases(11) {
-        t.shell("rm -rf bag x out *.zip *.tar *.tar.gz").code(0);
-        for number in 0..1 + random.below(12) {
-            let most = 1 << random.below(14);
-            let length = random.below(most);
-            let content = random.bytes(length);
-            let folder = random.below(3);
-            t.file(format!("bag/f{folder}/n {number}.é"), content);
+case!(
+    #[ignore = "campaign: takes long"]
+    random_bags_have_the_verdict_of_their_folder,
+    |t| {
+        let tools = ["tar cf x.tar bag", "tar czf x.tar.gz bag", WAYS[5].2, WAYS[8].2, WAYS[9].2];
+        let names = ["x.tar", "x.tar.gz", "b.zip", "py.zip", "py.tar"];
+        if !all_installed(&["zip", "python3"]) {
+            return;
         }
-        let pick = random.pick(&algorithms);
-        let damage = damages[round % damages.len()];
-        t.run(&format!("bag create -c {pick} bag")).code(0);
-        t.shell(damage).code(0);
-        let of_folder = t.run("bag verify -f json bag");
-        let code = of_folder.exit().unwrap();
-        let which = random.below(names.len());
-        t.shell(tools[which]).code(0);
-        let of_folder = judged(t, "bag", code);
-        assert_eq!(judged(t, names[which], code), of_folder, "{} {damage}", names[which]);
-        // bagit-python looks at what a program unpacks.
-        let unpack = if names[which].ends_with("zip") { "unzip -qq" } else { "tar -C out -xf" };
-        let into = if names[which].ends_with("zip") { "-d out" } else { "" };
-        if installed("unzip").is_some() && round % 2 == 0 {
-            t.shell(&format!("mkdir out && {unpack} {} {into}", names[which])).code(0);
-            if let Some(ran) = bagit(t, "--validate out/bag") {
-                assert_eq!(ran.exit() == Some(0), code == 0, "{damage}");
+        let mut random = Random(90);
+        let algorithms = ["md5", "sha1,sha256", "sha256,sha512", "sha512"];
+        let damages = [
+            "true",
+            "true",
+            "echo x >> \"$(ls -d bag/data/f*/* | head -1)\"",
+            "rm \"$(ls -d bag/data/f*/* | head -1)\"",
+            "touch bag/data/new",
+            "echo A: b >> bag/bag-info.txt",
+            "rm bag/bag-info.txt",
+            "rm bag/tagmanifest-*; sed -i 1d bag/manifest-*",
+            "sed -i 's/Payload-Oxum: /&1/' bag/bag-info.txt; rm bag/tagmanifest-*",
+            "rm bag/manifest-*",
+            "rm -r bag/data",
+        ];
+        for round in 0..cases(11) {
+            t.shell("rm -rf bag x out *.zip *.tar *.tar.gz").code(0);
+            for number in 0..1 + random.below(12) {
+                let most = 1 << random.below(14);
+                let length = random.below(most);
+                let content = random.bytes(length);
+                let folder = random.below(3);
+                t.file(format!("bag/f{folder}/n {number}.é"), content);
+            }
+            let pick = random.pick(&algorithms);
+            let damage = damages[round % damages.len()];
+            t.run(&format!("bag create -c {pick} bag")).code(0);
+            t.shell(damage).code(0);
+            let of_folder = t.run("bag verify -f json bag");
+            let code = of_folder.exit().unwrap();
+            let which = random.below(names.len());
+            t.shell(tools[which]).code(0);
+            let of_folder = judged(t, "bag", code);
+            assert_eq!(judged(t, names[which], code), of_folder, "{} {damage}", names[which]);
+            // bagit-python looks at what a program unpacks.
+            let unpack = if names[which].ends_with("zip") { "unzip -qq" } else { "tar -C out -xf" };
+            let into = if names[which].ends_with("zip") { "-d out" } else { "" };
+            if installed("unzip").is_some() && round % 2 == 0 {
+                t.shell(&format!("mkdir out && {unpack} {} {into}", names[which])).code(0);
+                if let Some(ran) = bagit(t, "--validate out/bag") {
+                    assert_eq!(ran.exit() == Some(0), code == 0, "{damage}");
+                }
             }
         }
     }
-});
+);

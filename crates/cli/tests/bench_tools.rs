@@ -75,26 +75,30 @@ case!(sizes_measures_verifies_and_writes_what_hyperfine_writes, |t| {
     assert!(String::from_utf8(t.read("out.md")).unwrap().contains("| md5 "));
 });
 
-case!(#[ignore = "campaign: takes long"] a_tool_that_is_wrong_fails_or_hangs_is_told_and_the_others_go_on, |t| {
-    t.program("sha256sum", "echo 0000000000000000  \"$1\"")
-        .program("rhash", "echo cannot do that >&2; exit 3")
-        .program("openssl", "[ \"$1\" = version ] || exec sleep 600; echo OpenSSL 9.9");
-    t.with_bin("bench sizes -c sha256 --sizes 1K --runs 2 --time-limit 5 --export-json out.json")
-        .code(1)
-        .prints("not done after 5 s")
-        .prints("ended with exit code 3: cannot do that")
-        .prints("printed 0000000000000000, not ");
-    let document = t.json_of("out.json");
-    let rows = by_tool(&document);
-    assert_eq!(rows["sha256sum"]["status"], "wrong-digest");
-    assert_eq!(rows["rhash"]["status"], "failed");
-    assert_eq!(rows["openssl"]["status"], "failed");
-    assert_eq!(rows["hashmill"]["status"], "ranked");
-    assert_eq!(rows["sha256sum"]["seconds"], Value::Null, "not ranked");
-    let ranking = document["summary"]["rankings"].to_string();
-    assert!(!ranking.contains("sha256sum") && !ranking.contains("openssl"), "{ranking}");
-    assert_eq!(document["summary"]["conditions"]["versions"]["openssl"], "9.9");
-});
+case!(
+    #[ignore = "campaign: takes long"]
+    a_tool_that_is_wrong_fails_or_hangs_is_told_and_the_others_go_on,
+    |t| {
+        t.program("sha256sum", "echo 0000000000000000  \"$1\"")
+            .program("rhash", "echo cannot do that >&2; exit 3")
+            .program("openssl", "[ \"$1\" = version ] || exec sleep 600; echo OpenSSL 9.9");
+        t.with_bin("bench sizes -c sha256 --sizes 1K --runs 2 --time-limit 5 --export-json out.json")
+            .code(1)
+            .prints("not done after 5 s")
+            .prints("ended with exit code 3: cannot do that")
+            .prints("printed 0000000000000000, not ");
+        let document = t.json_of("out.json");
+        let rows = by_tool(&document);
+        assert_eq!(rows["sha256sum"]["status"], "wrong-digest");
+        assert_eq!(rows["rhash"]["status"], "failed");
+        assert_eq!(rows["openssl"]["status"], "failed");
+        assert_eq!(rows["hashmill"]["status"], "ranked");
+        assert_eq!(rows["sha256sum"]["seconds"], Value::Null, "not ranked");
+        let ranking = document["summary"]["rankings"].to_string();
+        assert!(!ranking.contains("sha256sum") && !ranking.contains("openssl"), "{ranking}");
+        assert_eq!(document["summary"]["conditions"]["versions"]["openssl"], "9.9");
+    }
+);
 
 case!(a_missing_tool_is_a_row_with_the_package_that_has_it, |t| {
     // Only programs of an empty folder can be found.
@@ -109,37 +113,41 @@ case!(a_missing_tool_is_a_row_with_the_package_that_has_it, |t| {
         .prints("hashmill ran alone");
 });
 
-case!(#[ignore = "campaign: takes long"] tools_has_all_parts, |t| {
-    let args = "bench tools -c md5 --sizes 8K,16K --counts 3,5 --small 100 --several sha256,tiger,md5 --runs 2 \
+case!(
+    #[ignore = "campaign: takes long"]
+    tools_has_all_parts,
+    |t| {
+        let args = "bench tools -c md5 --sizes 8K,16K --counts 3,5 --small 100 --several sha256,tiger,md5 --runs 2 \
                 --warmup 0 --tools rhash,hashdeep,blazehash --export-json out.json";
-    t.run(args)
-        .code(0)
-        .prints("EXTRAPOLATED, not measured")
-        .prints("Correct digests")
-        .prints("5 files of 100 B");
-    let document = t.json_of("out.json");
-    let rows = document["rows"].as_array().unwrap();
-    let parts =
-        |part: &str| rows.iter().filter(|row| row["part"] == part && row["tool"] == "hashmill").count();
-    assert_eq!((parts("large"), parts("small"), parts("several")), (2, 2, 2));
-    assert!(rows.iter().all(|row| row["tool"] != "hashmill" || row["status"] == "ranked"), "{rows:#?}");
-    // Algorithms may be asked for in another order than tools print them in.
-    for row in rows.iter().filter(|row| row["part"] == "several") {
-        assert!(row["status"] == "ranked" || row["status"] == "not-installed", "{row}");
+        t.run(args)
+            .code(0)
+            .prints("EXTRAPOLATED, not measured")
+            .prints("Correct digests")
+            .prints("5 files of 100 B");
+        let document = t.json_of("out.json");
+        let rows = document["rows"].as_array().unwrap();
+        let parts =
+            |part: &str| rows.iter().filter(|row| row["part"] == part && row["tool"] == "hashmill").count();
+        assert_eq!((parts("large"), parts("small"), parts("several")), (2, 2, 2));
+        assert!(rows.iter().all(|row| row["tool"] != "hashmill" || row["status"] == "ranked"), "{rows:#?}");
+        // Algorithms may be asked for in another order than tools print them in.
+        for row in rows.iter().filter(|row| row["part"] == "several") {
+            assert!(row["status"] == "ranked" || row["status"] == "not-installed", "{row}");
+        }
+        let summary = &document["summary"];
+        let ours =
+            summary["extrapolated"].as_array().unwrap().iter().find(|row| row["tool"] == "hashmill").unwrap();
+        assert_eq!(ours["from_bytes"], 16384);
+        let correct = summary["correctness"].as_array().unwrap();
+        assert!(correct.iter().all(|row| row["wrong_sizes"].as_array().unwrap().is_empty()), "{correct:#?}");
+        if installed("rhash").is_some() {
+            let ripemd = correct.iter().find(|row| row["tool"] == "rhash" && row["algorithm"] == "ripemd160");
+            assert_eq!(ripemd.unwrap()["right"], 16);
+            let several = summary["speedups"].as_array().unwrap().iter().find(|row| row["part"] == "several");
+            assert!(several.unwrap()["error"].as_f64().unwrap() >= 0.0);
+        }
     }
-    let summary = &document["summary"];
-    let ours =
-        summary["extrapolated"].as_array().unwrap().iter().find(|row| row["tool"] == "hashmill").unwrap();
-    assert_eq!(ours["from_bytes"], 16384);
-    let correct = summary["correctness"].as_array().unwrap();
-    assert!(correct.iter().all(|row| row["wrong_sizes"].as_array().unwrap().is_empty()), "{correct:#?}");
-    if installed("rhash").is_some() {
-        let ripemd = correct.iter().find(|row| row["tool"] == "rhash" && row["algorithm"] == "ripemd160");
-        assert_eq!(ripemd.unwrap()["right"], 16);
-        let several = summary["speedups"].as_array().unwrap().iter().find(|row| row["part"] == "several");
-        assert!(several.unwrap()["error"].as_f64().unwrap() >= 0.0);
-    }
-});
+);
 
 /// Checks that every tool that is here gave the right digests of all sizes, of every algorithm that it has.
 fn assert_all_right(tools: &Value) {
@@ -152,49 +160,60 @@ fn assert_all_right(tools: &Value) {
     assert!(correct.len() > 50, "{}", correct.len());
 }
 
-case!(#[ignore = "campaign: takes long"] corpus_runs_every_experiment_and_says_what_is_absent, |t| {
-    t.file("c/d/a", "abc").file("c/b", vec![7; 5000]).file("c/e", "");
-    let args = "bench corpus c -c sha1 --threads 2 --memory 128M --runs 1 --warmup 0 --export-json out.json";
-    let ran = t.run(args).code(0).prints("pfh").prints("not installed (no package has it)");
-    for title in ["First run", "Second run", "All against all", "Number of prefetchers", "Bound on memory"] {
-        assert!(String::from_utf8_lossy(ran.stdout()).contains(title), "{title}");
+case!(
+    #[ignore = "campaign: takes long"]
+    corpus_runs_every_experiment_and_says_what_is_absent,
+    |t| {
+        t.file("c/d/a", "abc").file("c/b", vec![7; 5000]).file("c/e", "");
+        let args =
+            "bench corpus c -c sha1 --threads 2 --memory 128M --runs 1 --warmup 0 --export-json out.json";
+        let ran = t.run(args).code(0).prints("pfh").prints("not installed (no package has it)");
+        for title in
+            ["First run", "Second run", "All against all", "Number of prefetchers", "Bound on memory"]
+        {
+            assert!(String::from_utf8_lossy(ran.stdout()).contains(title), "{title}");
+        }
+        let document = t.json_of("out.json");
+        assert_eq!((&document["summary"]["files"], &document["summary"]["bytes"]), (&3.into(), &5003.into()));
+        let rows = document["rows"].as_array().unwrap();
+        for row in rows.iter().filter(|row| row["peer"] == false) {
+            assert_eq!(row["status"], "ranked", "{row}");
+        }
+        let xargs = rows.iter().find(|row| row["experiment"] == "processes" && row["peer"] == true).unwrap();
+        assert!(xargs["command"].as_str().unwrap().starts_with("xargs -0 -a "), "{xargs}");
+        assert_eq!(xargs["status"], "ranked", "{xargs}");
+        // A program that runs can't be taken out of memory: a fresh copy runs.
+        let ours = rows.iter().filter(|row| row["peer"] == false);
+        assert!(
+            ours.clone().all(|row| row["command"].as_str().unwrap().contains("/program/hashmill ")),
+            "{rows:#?}"
+        );
+        let cache = document["summary"]["conditions"]["cache"].as_str().unwrap();
+        assert!(cache.contains("not dropped"), "nothing else of the machine is forgotten unasked: {cache}");
+        let host = &document["host"];
+        for known in [&host["release"], &host["build"], &host["files"]["file_system"]] {
+            assert!(known.as_str().is_some_and(|text| !text.is_empty()), "{host}");
+        }
+        // Nothing stays.
+        assert_eq!(t.leftovers(), ["out.json"; 0]);
     }
-    let document = t.json_of("out.json");
-    assert_eq!((&document["summary"]["files"], &document["summary"]["bytes"]), (&3.into(), &5003.into()));
-    let rows = document["rows"].as_array().unwrap();
-    for row in rows.iter().filter(|row| row["peer"] == false) {
-        assert_eq!(row["status"], "ranked", "{row}");
-    }
-    let xargs = rows.iter().find(|row| row["experiment"] == "processes" && row["peer"] == true).unwrap();
-    assert!(xargs["command"].as_str().unwrap().starts_with("xargs -0 -a "), "{xargs}");
-    assert_eq!(xargs["status"], "ranked", "{xargs}");
-    // A program that runs can't be taken out of memory: a fresh copy runs.
-    let ours = rows.iter().filter(|row| row["peer"] == false);
-    assert!(
-        ours.clone().all(|row| row["command"].as_str().unwrap().contains("/program/hashmill ")),
-        "{rows:#?}"
-    );
-    let cache = document["summary"]["conditions"]["cache"].as_str().unwrap();
-    assert!(cache.contains("not dropped"), "nothing else of the machine is forgotten unasked: {cache}");
-    let host = &document["host"];
-    for known in [&host["release"], &host["build"], &host["files"]["file_system"]] {
-        assert!(known.as_str().is_some_and(|text| !text.is_empty()), "{host}");
-    }
-    // Nothing stays.
-    assert_eq!(t.leftovers(), ["out.json"; 0]);
-});
+);
 
-case!(#[ignore = "campaign: takes long"] likeness_of_a_made_corpus_is_that_of_the_programs, |t| {
-    let args = "bench corpus --scale 0.01 -c sha1 --experiments all-against-all,likeness-digests --runs 1 \
+case!(
+    #[ignore = "campaign: takes long"]
+    likeness_of_a_made_corpus_is_that_of_the_programs,
+    |t| {
+        let args = "bench corpus --scale 0.01 -c sha1 --experiments all-against-all,likeness-digests --runs 1 \
                 --warmup 0 --dir . --export-json out.json";
-    t.run(args).code(0);
-    let document = t.json_of("out.json");
-    for row in document["rows"].as_array().unwrap() {
-        assert!(row["status"] == "ranked" || row["status"] == "not-installed", "{row}");
+        t.run(args).code(0);
+        let document = t.json_of("out.json");
+        for row in document["rows"].as_array().unwrap() {
+            assert!(row["status"] == "ranked" || row["status"] == "not-installed", "{row}");
+        }
+        assert_eq!(document["summary"]["files"], 45);
+        assert_eq!(t.leftovers(), [""; 0]);
     }
-    assert_eq!(document["summary"]["files"], 45);
-    assert_eq!(t.leftovers(), [""; 0]);
-});
+);
 
 case!(a_definition_gives_options_and_the_command_line_has_the_last_word, |t| {
     let options = r#"{"algorithms": "md5", "sizes": ["1K"], "runs": 2, "tools": ["md5sum"]}"#;
@@ -247,63 +266,68 @@ case!(kept_definitions_are_usable, |t| {
     }
 });
 
-case!(#[ignore = "campaign: takes long"] every_table_comes_of_a_small_run, |t| {
-    let run = concat!(env!("CARGO_MANIFEST_DIR"), "/../../benchmarks/run");
-    t.shell(&format!("RESULTS=out {run} --small \"$hashmill\" 2>log; code=$?; cat log; exit $code")).code(0);
-    let log = String::from_utf8(t.read("log")).unwrap();
-    assert!(!log.contains("was wrong") && log.contains("results: out"), "{log}");
-    for (name, captions) in [
-        ("cycles", &["One message at a time, by instruction set", "perf vs"][..]),
-        ("throughput", &["× sha256d on one thread"]),
-        ("sizes", &["Fastest tools", "Algorithms against each other", "Places of algorithms", "ssdeep"]),
-        (
-            "tools",
-            &[
-                "One large file",
-                "Many small files",
-                "Several algorithms",
-                "Disk-bound",
-                "Digests of the correctness",
-            ],
-        ),
-        (
-            "corpus",
-            &[
-                "Kinds of files",
-                "The tool one had",
-                "Number of threads",
-                "Bound on memory",
-                "Number of prefetchers",
-                "Prefetchers × threads × memory",
-                "First run",
-                "Second run",
-                "Processes in parallel",
-                "Likeness digests",
-                "All against all",
-                "EXTRAPOLATED",
-            ],
-        ),
-    ] {
-        let text = String::from_utf8(t.read(&format!("out/{name}.md"))).unwrap();
-        for caption in captions {
-            assert!(text.contains(caption), "{name}: {caption}\n{text}");
+case!(
+    #[ignore = "campaign: takes long"]
+    every_table_comes_of_a_small_run,
+    |t| {
+        let run = concat!(env!("CARGO_MANIFEST_DIR"), "/../../benchmarks/run");
+        t.shell(&format!("RESULTS=out {run} --small \"$hashmill\" 2>log; code=$?; cat log; exit $code"))
+            .code(0);
+        let log = String::from_utf8(t.read("log")).unwrap();
+        assert!(!log.contains("was wrong") && log.contains("results: out"), "{log}");
+        for (name, captions) in [
+            ("cycles", &["One message at a time, by instruction set", "perf vs"][..]),
+            ("throughput", &["× sha256d on one thread"]),
+            ("sizes", &["Fastest tools", "Algorithms against each other", "Places of algorithms", "ssdeep"]),
+            (
+                "tools",
+                &[
+                    "One large file",
+                    "Many small files",
+                    "Several algorithms",
+                    "Disk-bound",
+                    "Digests of the correctness",
+                ],
+            ),
+            (
+                "corpus",
+                &[
+                    "Kinds of files",
+                    "The tool one had",
+                    "Number of threads",
+                    "Bound on memory",
+                    "Number of prefetchers",
+                    "Prefetchers × threads × memory",
+                    "First run",
+                    "Second run",
+                    "Processes in parallel",
+                    "Likeness digests",
+                    "All against all",
+                    "EXTRAPOLATED",
+                ],
+            ),
+        ] {
+            let text = String::from_utf8(t.read(&format!("out/{name}.md"))).unwrap();
+            for caption in captions {
+                assert!(text.contains(caption), "{name}: {caption}\n{text}");
+            }
+            let document = t.json_of(&format!("out/{name}.json"));
+            assert_eq!(document["comparison"], name);
+            let rows = document["rows"].as_array().unwrap();
+            assert!(!rows.is_empty());
+            for row in rows.iter().filter(|row| row["status"].is_string()) {
+                assert!(["ranked", "not-installed"].contains(&row["status"].as_str().unwrap()), "{row}");
+            }
+            let svg = String::from_utf8(t.read(&format!("out/{name}.svg"))).unwrap();
+            assert!(svg.starts_with("<svg ") && !svg.contains("nothing to show"), "{name}");
         }
-        let document = t.json_of(&format!("out/{name}.json"));
-        assert_eq!(document["comparison"], name);
-        let rows = document["rows"].as_array().unwrap();
-        assert!(!rows.is_empty());
-        for row in rows.iter().filter(|row| row["status"].is_string()) {
-            assert!(["ranked", "not-installed"].contains(&row["status"].as_str().unwrap()), "{row}");
-        }
-        let svg = String::from_utf8(t.read(&format!("out/{name}.svg"))).unwrap();
-        assert!(svg.starts_with("<svg ") && !svg.contains("nothing to show"), "{name}");
+        assert_all_right(&t.json_of("out/tools.json"));
+        let throughput = t.json_of("out/throughput.json");
+        assert_eq!(throughput["pow"]["comparison"], "pow-throughput");
+        assert!(throughput["pow"]["summary"]["speedup_blake3d_vs_sha256d_multi_thread"].is_f64());
+        assert!(String::from_utf8(t.read("out/report.html")).unwrap().contains("Kinds of files"));
     }
-    assert_all_right(&t.json_of("out/tools.json"));
-    let throughput = t.json_of("out/throughput.json");
-    assert_eq!(throughput["pow"]["comparison"], "pow-throughput");
-    assert!(throughput["pow"]["summary"]["speedup_blake3d_vs_sha256d_multi_thread"].is_f64());
-    assert!(String::from_utf8(t.read("out/report.html")).unwrap().contains("Kinds of files"));
-});
+);
 
 case!(variants_of_likeness_algorithms_have_no_program_to_compare_with, |t| {
     t.run("bench sizes -c sdhash-3.4 --sizes 1K")

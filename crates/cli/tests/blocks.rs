@@ -57,32 +57,40 @@ const LISTS: &[&str] = &[
 /// Algorithms that are slow, or have no blocks: for them fewer bytes show the same.
 const WHOLE: &str = "md4,has160,edonr256,edonr512,snefru128,snefru256,gost94,gost94-cryptopro,blake2s:7";
 
-case!(#[ignore = "campaign: takes long"] one_file_gives_the_same_on_any_threads_and_with_little_memory, |t| {
-    let bytes = noise((21 << 20) + 12_345);
-    let lists = LISTS.iter().map(|list| (*list, &bytes[..])).chain([(WHOLE, &bytes[..3_000_001])]);
-    for (list, bytes) in lists {
-        t.file("big", bytes);
-        let wanted = Wanted::of(bytes, list);
-        for options in ["-j1", "-j3", "-j2 -m 2M", "-j2 --io direct", "-j2 --prefetch 1"] {
-            wanted.in_run(t, options);
+case!(
+    #[ignore = "campaign: takes long"]
+    one_file_gives_the_same_on_any_threads_and_with_little_memory,
+    |t| {
+        let bytes = noise((21 << 20) + 12_345);
+        let lists = LISTS.iter().map(|list| (*list, &bytes[..])).chain([(WHOLE, &bytes[..3_000_001])]);
+        for (list, bytes) in lists {
+            t.file("big", bytes);
+            let wanted = Wanted::of(bytes, list);
+            for options in ["-j1", "-j3", "-j2 -m 2M", "-j2 --io direct", "-j2 --prefetch 1"] {
+                wanted.in_run(t, options);
+            }
+            let piped = t.shell(&format!("cat big | $hashmill hash -j2 -c {list} -f jsonl -")).code(0);
+            wanted.in_record(&piped.json(), "a pipe");
         }
-        let piped = t.shell(&format!("cat big | $hashmill hash -j2 -c {list} -f jsonl -")).code(0);
-        wanted.in_record(&piped.json(), "a pipe");
     }
-});
+);
 
-case!(#[ignore = "campaign: takes long"] small_files_and_those_of_whole_leaves, |t| {
-    for length in [0, 1, 20, 21, 4096, 16_384, 1 << 20, 9_728_000, 2 * 9_728_000, 8 << 20, 16 << 20] {
-        let bytes = noise(length);
-        t.file("big", &bytes);
-        for list in LISTS.iter().filter(|list| length < 8 << 20 || is_met_at(list, length)) {
-            Wanted::of(&bytes, list).in_run(t, "-j2");
-        }
-        if length <= 1 << 20 {
-            Wanted::of(&bytes, WHOLE).in_run(t, "-j2");
+case!(
+    #[ignore = "campaign: takes long"]
+    small_files_and_those_of_whole_leaves,
+    |t| {
+        for length in [0, 1, 20, 21, 4096, 16_384, 1 << 20, 9_728_000, 2 * 9_728_000, 8 << 20, 16 << 20] {
+            let bytes = noise(length);
+            t.file("big", &bytes);
+            for list in LISTS.iter().filter(|list| length < 8 << 20 || is_met_at(list, length)) {
+                Wanted::of(&bytes, list).in_run(t, "-j2");
+            }
+            if length <= 1 << 20 {
+                Wanted::of(&bytes, WHOLE).in_run(t, "-j2");
+            }
         }
     }
-});
+);
 
 /// Returns whether a long file of this length ends where blocks of the list's algorithms end.
 fn is_met_at(list: &str, length: usize) -> bool {

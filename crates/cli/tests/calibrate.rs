@@ -35,28 +35,32 @@ impl Place {
     }
 }
 
-case!(#[ignore = "campaign: takes long"] calibrate_keeps_what_later_runs_take_up, |t| {
-    t.file("a", "abc");
-    let before = t.unforced("hash -c md5,sha1,sha256,sha512,sha3-256,blake3 a").code(0).quiet();
-    t.unforced("bench calibrate --export-json out.json").code(0).quiet().prints("sha256").prints(FILE);
-    let text = t.read(FILE);
-    let kept = Calibration::parse(&text).unwrap();
-    assert_eq!(kept.costs.len(), Costs::built_in().len());
-    let after = t.unforced("hash -c md5,sha1,sha256,sha512,sha3-256,blake3 a").code(0).quiet();
-    assert_eq!(before.stdout(), after.stdout());
-    let json: serde_json::Value = serde_json::from_slice(&t.read("out.json")).unwrap();
-    assert_eq!(json["comparison"], "calibrate");
-    assert_eq!(json["host"]["processor"], kept.processor.as_str());
-    assert_eq!(json["timestamp"], kept.date.as_str());
-    assert!(json["rows"].as_array().unwrap().len() >= 2 * kept.costs.len());
-    assert_eq!(json["summary"].as_array().unwrap().len(), kept.costs.len());
-    assert!(t.read("out.json").ends_with(b"}\n"));
-    // Printed, not kept.
-    t.remove(FILE);
-    let shown = t.unforced("bench calibrate --dry-run").code(0).quiet();
-    assert!(Calibration::parse(shown.stdout()).is_ok());
-    assert!(!t.has(FILE));
-});
+case!(
+    #[ignore = "campaign: takes long"]
+    calibrate_keeps_what_later_runs_take_up,
+    |t| {
+        t.file("a", "abc");
+        let before = t.unforced("hash -c md5,sha1,sha256,sha512,sha3-256,blake3 a").code(0).quiet();
+        t.unforced("bench calibrate --export-json out.json").code(0).quiet().prints("sha256").prints(FILE);
+        let text = t.read(FILE);
+        let kept = Calibration::parse(&text).unwrap();
+        assert_eq!(kept.costs.len(), Costs::built_in().len());
+        let after = t.unforced("hash -c md5,sha1,sha256,sha512,sha3-256,blake3 a").code(0).quiet();
+        assert_eq!(before.stdout(), after.stdout());
+        let json: serde_json::Value = serde_json::from_slice(&t.read("out.json")).unwrap();
+        assert_eq!(json["comparison"], "calibrate");
+        assert_eq!(json["host"]["processor"], kept.processor.as_str());
+        assert_eq!(json["timestamp"], kept.date.as_str());
+        assert!(json["rows"].as_array().unwrap().len() >= 2 * kept.costs.len());
+        assert_eq!(json["summary"].as_array().unwrap().len(), kept.costs.len());
+        assert!(t.read("out.json").ends_with(b"}\n"));
+        // Printed, not kept.
+        t.remove(FILE);
+        let shown = t.unforced("bench calibrate --dry-run").code(0).quiet();
+        assert!(Calibration::parse(shown.stdout()).is_ok());
+        assert!(!t.has(FILE));
+    }
+);
 
 case!(a_calibration_changes_what_runs, |t| {
     t.file(FILE, calibration(1).render());

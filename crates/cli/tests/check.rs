@@ -73,22 +73,25 @@ case!(unnamed_digests_are_learnt_from_the_first_match, |t| {
 });
 
 // By all algorithms of a length a large file takes many times as long as by its own.
-case!(#[ignore = "campaign: takes long"] a_large_file_is_hashed_by_the_likeliest_algorithm_first, |t| {
-    let bytes: Vec<u8> = (0..9_000_000_u32).map(|at| (at % 251) as u8).collect();
-    t.file("large", &bytes);
-    for (algorithm, told) in [("sha256", false), ("blake3", true), ("sm3", true)] {
-        t.run(&format!("hash -c {algorithm} -f sums -o list large")).code(0);
-        let ran = t.run("check --stats=json list").code(0).is("large: OK\n").says("\"hashed\":1,");
-        let notice =
-            "list: no algorithm is named; large (9 MiB) does not match by the likeliest and is now hashed by";
-        assert_eq!(ran.stderr().contains(notice), told, "{}", ran.stderr());
+case!(
+    #[ignore = "campaign: takes long"]
+    a_large_file_is_hashed_by_the_likeliest_algorithm_first,
+    |t| {
+        let bytes: Vec<u8> = (0..9_000_000_u32).map(|at| (at % 251) as u8).collect();
+        t.file("large", &bytes);
+        for (algorithm, told) in [("sha256", false), ("blake3", true), ("sm3", true)] {
+            t.run(&format!("hash -c {algorithm} -f sums -o list large")).code(0);
+            let ran = t.run("check --stats=json list").code(0).is("large: OK\n").says("\"hashed\":1,");
+            let notice = "list: no algorithm is named; large (9 MiB) does not match by the likeliest and is now hashed by";
+            assert_eq!(ran.stderr().contains(notice), told, "{}", ran.stderr());
+        }
+        // One byte is another: by none of them it matches, and one reading for each step has shown that.
+        let mut other = bytes;
+        other[8_000_000] ^= 1;
+        t.file("large", &other);
+        t.run("check --stats=json list").code(1).prints("large: FAILED\n").says("\"hashed\":1,");
     }
-    // One byte is another: by none of them it matches, and one reading for each step has shown that.
-    let mut other = bytes;
-    other[8_000_000] ^= 1;
-    t.file("large", &other);
-    t.run("check --stats=json list").code(1).prints("large: FAILED\n").says("\"hashed\":1,");
-});
+);
 
 case!(a_list_comes_from_standard_input_too, |t| {
     let list = two(t).read("sums");
@@ -194,20 +197,24 @@ case!(other_tools_understand_our_lists, |t| {
     t.other("b3sum", "--quiet -c list").map(|ran| ran.code(0));
 });
 
-case!(#[ignore = "campaign: takes long"] a_list_of_any_length_is_read_in_bounded_memory, |t| {
-    t.file("there", "1").run("hash -c sha256 -f sums -o list there").code(0);
-    let digest = String::from_utf8(t.read("list")).unwrap()[..64].to_string();
-    let missing = (0..400_000).map(|number| format!("{digest}  nowhere/at/all/in/a/folder/{number}\n"));
-    let text: String = missing.collect();
-    t.file("list", format!("{text}{digest}  there\n{text}{digest}  ./there\n"));
-    let ran = t.run("check --ignore-missing -j2 -m 8M --stats=json list").code(0);
-    let text = ran.is("there: OK\n./there: OK\n").stderr();
-    let stats: serde_json::Value = serde_json::from_str(text.lines().last().unwrap()).unwrap();
-    let peak = stats["peak_memory"].as_u64().unwrap();
-    // So many lines would take 530 MB if all were held. A machine with other work lets more files wait for their
-    // turn: up to 280 MB were seen, and 65 alone.
-    assert!(peak < 450 << 20, "{peak}");
-});
+case!(
+    #[ignore = "campaign: takes long"]
+    a_list_of_any_length_is_read_in_bounded_memory,
+    |t| {
+        t.file("there", "1").run("hash -c sha256 -f sums -o list there").code(0);
+        let digest = String::from_utf8(t.read("list")).unwrap()[..64].to_string();
+        let missing = (0..400_000).map(|number| format!("{digest}  nowhere/at/all/in/a/folder/{number}\n"));
+        let text: String = missing.collect();
+        t.file("list", format!("{text}{digest}  there\n{text}{digest}  ./there\n"));
+        let ran = t.run("check --ignore-missing -j2 -m 8M --stats=json list").code(0);
+        let text = ran.is("there: OK\n./there: OK\n").stderr();
+        let stats: serde_json::Value = serde_json::from_str(text.lines().last().unwrap()).unwrap();
+        let peak = stats["peak_memory"].as_u64().unwrap();
+        // So many lines would take 530 MB if all were held. A machine with other work lets more files wait for their
+        // turn: up to 280 MB were seen, and 65 alone.
+        assert!(peak < 450 << 20, "{peak}");
+    }
+);
 
 /// Lines so long that some 4,000 of them make a window.
 fn long_lines(t: &Place, number: usize, name: impl Fn(usize) -> String) -> (String, Vec<String>) {
@@ -222,25 +229,29 @@ fn long_lines(t: &Place, number: usize, name: impl Fn(usize) -> String) -> (Stri
     (lines.collect(), names)
 }
 
-case!(#[ignore = "campaign: takes long"] windows_of_a_list_are_not_seen, |t| {
-    t.file("a", "1").file("b", "2");
-    let (text, names) = long_lines(t, 9_000, |line| ["a", "b", "a", "b", "b"][line % 5].into());
-    t.file("list", text);
-    let right = |line: usize| ["a", "b"][line % 2] == ["a", "b", "a", "b", "b"][line % 5];
-    let expected = names
-        .iter()
-        .enumerate()
-        .map(|(line, name)| format!("{name}: {}\n", if right(line) { "OK" } else { "FAILED" }));
-    let expected: String = expected.collect();
-    for options in ["-j1", "-j4", "-j4 -m 16M"] {
-        let ran = t.run(&format!("check {options} list")).code(1).is(&expected);
-        ran.says(&format!(
-            "{} computed checksums did NOT match",
-            (0..9_000).filter(|line| !right(*line)).count()
-        ));
+case!(
+    #[ignore = "campaign: takes long"]
+    windows_of_a_list_are_not_seen,
+    |t| {
+        t.file("a", "1").file("b", "2");
+        let (text, names) = long_lines(t, 9_000, |line| ["a", "b", "a", "b", "b"][line % 5].into());
+        t.file("list", text);
+        let right = |line: usize| ["a", "b"][line % 2] == ["a", "b", "a", "b", "b"][line % 5];
+        let expected = names
+            .iter()
+            .enumerate()
+            .map(|(line, name)| format!("{name}: {}\n", if right(line) { "OK" } else { "FAILED" }));
+        let expected: String = expected.collect();
+        for options in ["-j1", "-j4", "-j4 -m 16M"] {
+            let ran = t.run(&format!("check {options} list")).code(1).is(&expected);
+            ran.says(&format!(
+                "{} computed checksums did NOT match",
+                (0..9_000).filter(|line| !right(*line)).count()
+            ));
+        }
+        t.feed("check -j2 -", t.read("list")).code(1).is(&expected);
     }
-    t.feed("check -j2 -", t.read("list")).code(1).is(&expected);
-});
+);
 
 case!(lines_of_several_algorithms_keep_their_order, |t| {
     t.file("a", "1").file("b", "2").file("c", "3");

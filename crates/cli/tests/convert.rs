@@ -284,17 +284,21 @@ case!(merging_sorts_in_bounded_memory, |t| {
 });
 
 // The library panics over such files; that is one line for the user, and no backtrace.
-case!(#[ignore = "campaign: takes long"] a_damaged_parquet_file_is_told_of_in_one_line, |t| {
-    let seed = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz/corpus/parquet/small");
-    let whole = fs::read(seed).unwrap();
-    let mut told = 0;
-    for at in 80..200 {
-        let mut damaged = whole.clone();
-        damaged[at] ^= 0xff;
-        t.file("damaged.parquet", damaged);
-        let said = t.run("convert -f csv damaged.parquet -").stderr();
-        assert!(!said.contains("panicked") && !said.contains("backtrace"), "byte {at}: {said}");
-        told += u32::from(said.contains("its parts contradict each other") && said.lines().count() == 1);
+case!(
+    #[ignore = "campaign: takes long"]
+    a_damaged_parquet_file_is_told_of_in_one_line,
+    |t| {
+        let seed = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz/corpus/parquet/small");
+        let whole = fs::read(seed).unwrap();
+        let mut told = 0;
+        for at in 80..200 {
+            let mut damaged = whole.clone();
+            damaged[at] ^= 0xff;
+            t.file("damaged.parquet", damaged);
+            let said = t.run("convert -f csv damaged.parquet -").stderr();
+            assert!(!said.contains("panicked") && !said.contains("backtrace"), "byte {at}: {said}");
+            told += u32::from(said.contains("its parts contradict each other") && said.lines().count() == 1);
+        }
+        assert!(told > 0);
     }
-    assert!(told > 0);
-});
+);

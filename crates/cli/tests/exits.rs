@@ -94,8 +94,7 @@ case!(what_is_worse_is_said_though_nobody_reads, |t| {
     t.shell("sed p list.jsonl | sed '$s/.*/no record/' > torn.jsonl").code(0);
     for (args, code) in [
         ("check sums", 1),
-        // It ends before the second list is judged.
-        ("check nosuch sums", 64),
+        ("check nosuch sums", 2),
         ("check sums nosuch", 2),
         ("check nosuch", 64),
         ("audit -k sums tree", 1),
@@ -211,39 +210,45 @@ fn with_threads(t: &Place, threads: usize, args: &str) -> Option<Ran> {
     faulty(t, &[("FAULT_THREADS", &threads.to_string())], args)
 }
 
-case!(#[ignore = "campaign: takes long"] fewer_threads_give_the_same, |t| {
-    for number in 0..700 {
-        t.file(format!("tree/{}/{number}", number % 7), vec![number as u8; number * 40]);
-        t.file(format!("copy/{}/{number}", number % 7), vec![number as u8; number * 40]);
-    }
-    t.file("tree/large", vec![9; 5_000_000]).file("copy/large", vec![9; 5_000_000]).file("copy/0/0", "other");
-    t.run("hash -c sha256 -f sums -o sums tree").code(0);
-    t.run("hash -c md5 -f sums -o bad.md5 copy/0").code(0);
-    t.run("known build -o set.hmk --bad bad.md5").code(0);
-    for args in [
-        "hash -j 4 tree",
-        "hash -j 4 tree/large",
-        "hash -j 4 -c sha256,blake3 -p 1000 tree/large tree/0",
-        "hash -j 4 --prefetch 3 tree",
-        "hash -j 4 -c ssdeep,md5 -f jsonl tree/0 tree/large",
-        "check -j 4 sums",
-        "audit -j 4 -vv -k sums tree",
-        "diff -j 4 -v tree copy",
-        "dupes -j 4 tree copy",
-        "known match -j 4 --known-set set.hmk copy",
-        "similar pairs -j 4 -c ssdeep tree/0 copy/0",
-        "similar search -j 4 -c tlsh --against copy/1 tree/0",
-        "hashdeep -j 4 -r tree",
-        "md5deep -e -r tree/0",
-    ] {
-        let wanted = t.run(args);
-        for threads in [0, 1, 2, 3, 5] {
-            let Some(ran) = with_threads(t, threads, args) else { return };
-            assert_eq!(ran.exit(), wanted.exit(), "{args} with {threads} threads: {}", ran.stderr());
-            assert!(ran.stdout() == wanted.stdout(), "{args} with {threads} threads");
+case!(
+    #[ignore = "campaign: takes long"]
+    fewer_threads_give_the_same,
+    |t| {
+        for number in 0..700 {
+            t.file(format!("tree/{}/{number}", number % 7), vec![number as u8; number * 40]);
+            t.file(format!("copy/{}/{number}", number % 7), vec![number as u8; number * 40]);
+        }
+        t.file("tree/large", vec![9; 5_000_000])
+            .file("copy/large", vec![9; 5_000_000])
+            .file("copy/0/0", "other");
+        t.run("hash -c sha256 -f sums -o sums tree").code(0);
+        t.run("hash -c md5 -f sums -o bad.md5 copy/0").code(0);
+        t.run("known build -o set.hmk --bad bad.md5").code(0);
+        for args in [
+            "hash -j 4 tree",
+            "hash -j 4 tree/large",
+            "hash -j 4 -c sha256,blake3 -p 1000 tree/large tree/0",
+            "hash -j 4 --prefetch 3 tree",
+            "hash -j 4 -c ssdeep,md5 -f jsonl tree/0 tree/large",
+            "check -j 4 sums",
+            "audit -j 4 -vv -k sums tree",
+            "diff -j 4 -v tree copy",
+            "dupes -j 4 tree copy",
+            "known match -j 4 --known-set set.hmk copy",
+            "similar pairs -j 4 -c ssdeep tree/0 copy/0",
+            "similar search -j 4 -c tlsh --against copy/1 tree/0",
+            "hashdeep -j 4 -r tree",
+            "md5deep -e -r tree/0",
+        ] {
+            let wanted = t.run(args);
+            for threads in [0, 1, 2, 3, 5] {
+                let Some(ran) = with_threads(t, threads, args) else { return };
+                assert_eq!(ran.exit(), wanted.exit(), "{args} with {threads} threads: {}", ran.stderr());
+                assert!(ran.stdout() == wanted.stdout(), "{args} with {threads} threads");
+            }
         }
     }
-});
+);
 
 case!(what_needs_a_thread_says_so, |t| {
     t.file("tree/a", "a").file("tree/b", "b");
@@ -275,39 +280,47 @@ case!(what_needs_a_thread_says_so, |t| {
     }
 });
 
-case!(#[ignore = "campaign: takes long"] no_piece_of_a_file_stays_that_failed, |t| {
-    // 16 bytes each: far more than are held in memory.
-    t.file("tree/a", vec![b'a'; 3_200_000]).file("tree/b", "good").file("tree/c", vec![b'c'; 1_600_000]);
-    let faults = [("FAULT_PATH", "tree/a"), ("FAULT_AFTER", "3100000")];
-    for format in ["hashdeep", "csv", "dfxml"] {
-        let args = format!("hash -c md5 -p 16 -f {format} tree");
-        let Some(ran) = faulty(t, &faults, &args) else { return };
-        let ran = ran.code(2).says("tree/a: read failed");
-        let text = String::from_utf8(ran.stdout().to_vec()).unwrap();
-        assert!(text.matches("tree/a").count() <= 1, "{format}");
-        assert!(text.matches("tree/c").count() > if format == "dfxml" { 0 } else { 100_000 }, "{format}");
-    }
-});
-
-case!(#[ignore = "campaign: takes long"] pieces_come_back_in_their_order, |t| {
-    let bytes: Vec<u8> = (0..200_000_u32).flat_map(|number| [number.to_be_bytes(); 4].concat()).collect();
-    t.file("many", &bytes).file("few", &bytes[..160]);
-    let ran = t.run("hash -c crc32 -p 16 -f jsonl few many").code(0);
-    let mut offset = 0;
-    let mut seen = 0;
-    for line in ran.stdout().split(|byte| *byte == b'\n').filter(|line| !line.is_empty()) {
-        let record: serde_json::Value = serde_json::from_slice(line).unwrap();
-        if record["path"] != "many" || record["offset"].is_null() {
-            continue;
+case!(
+    #[ignore = "campaign: takes long"]
+    no_piece_of_a_file_stays_that_failed,
+    |t| {
+        // 16 bytes each: far more than are held in memory.
+        t.file("tree/a", vec![b'a'; 3_200_000]).file("tree/b", "good").file("tree/c", vec![b'c'; 1_600_000]);
+        let faults = [("FAULT_PATH", "tree/a"), ("FAULT_AFTER", "3100000")];
+        for format in ["hashdeep", "csv", "dfxml"] {
+            let args = format!("hash -c md5 -p 16 -f {format} tree");
+            let Some(ran) = faulty(t, &faults, &args) else { return };
+            let ran = ran.code(2).says("tree/a: read failed");
+            let text = String::from_utf8(ran.stdout().to_vec()).unwrap();
+            assert!(text.matches("tree/a").count() <= 1, "{format}");
+            assert!(text.matches("tree/c").count() > if format == "dfxml" { 0 } else { 100_000 }, "{format}");
         }
-        assert_eq!((&record["offset"], &record["length"]), (&offset.into(), &16.into()));
-        let piece = &bytes[offset as usize..][..16];
-        let digest = hashmill_digest::hash(hashmill_digest::find("crc32").unwrap(), piece);
-        assert_eq!(record["crc32"], digest.to_string());
-        (offset, seen) = (offset + 16, seen + 1);
     }
-    assert_eq!(seen, 200_000);
-});
+);
+
+case!(
+    #[ignore = "campaign: takes long"]
+    pieces_come_back_in_their_order,
+    |t| {
+        let bytes: Vec<u8> = (0..200_000_u32).flat_map(|number| [number.to_be_bytes(); 4].concat()).collect();
+        t.file("many", &bytes).file("few", &bytes[..160]);
+        let ran = t.run("hash -c crc32 -p 16 -f jsonl few many").code(0);
+        let mut offset = 0;
+        let mut seen = 0;
+        for line in ran.stdout().split(|byte| *byte == b'\n').filter(|line| !line.is_empty()) {
+            let record: serde_json::Value = serde_json::from_slice(line).unwrap();
+            if record["path"] != "many" || record["offset"].is_null() {
+                continue;
+            }
+            assert_eq!((&record["offset"], &record["length"]), (&offset.into(), &16.into()));
+            let piece = &bytes[offset as usize..][..16];
+            let digest = hashmill_digest::hash(hashmill_digest::find("crc32").unwrap(), piece);
+            assert_eq!(record["crc32"], digest.to_string());
+            (offset, seen) = (offset + 16, seen + 1);
+        }
+        assert_eq!(seen, 200_000);
+    }
+);
 
 case!(pieces_that_find_no_room_are_an_error, |t| {
     t.file("many", vec![b'x'; 3_200_000]);

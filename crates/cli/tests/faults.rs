@@ -97,54 +97,63 @@ fn mapped(t: &Place, faults: &[(&str, &str)], args: &str) -> Option<Ran> {
     Some(ran)
 }
 
-case!(#[ignore = "campaign: takes long"] a_map_that_fails_gives_no_digest, |t| {
-    files(t);
-    for (name, size) in [("middle", 300_000), ("large", 3_000_000)] {
+case!(
+    #[ignore = "campaign: takes long"]
+    a_map_that_fails_gives_no_digest,
+    |t| {
+        files(t);
+        for (name, size) in [("middle", 300_000), ("large", 3_000_000)] {
+            for what in MAPPED {
+                for threads in ["1", "2", "16"] {
+                    let line = format!("hash -f jsonl -j {threads} {what} tree");
+                    for errno in ["EIO", "ESTALE"] {
+                        let after = (size / 2).to_string();
+                        let faults = [("FAULT_PATH", name), ("FAULT_AFTER", &after), ("FAULT_ERRNO", errno)];
+                        let Some(ran) = mapped(t, &faults, &line) else { return };
+                        let ran = ran.code(2).says(&format!("tree/{name}: read failed at byte"));
+                        let ran = ran.prints(format!("{{\"path\":\"tree/{name}\",\"status\":\"unreadable\""));
+                        let text = String::from_utf8(ran.stdout().to_vec()).unwrap();
+                        assert!(text.contains(&format!("\"reason\":\"{errno}\"")), "{text}");
+                        let hashed = text.lines().filter(|line| line.contains("\"status\":\"hashed\""));
+                        assert!(hashed.clone().count() >= 3, "{text}");
+                        assert!(hashed.clone().all(|line| !line.contains(name)), "{text}");
+                    }
+                    let after = (size / 3).to_string();
+                    let faults = [("FAULT_PATH", name), ("FAULT_AFTER", &after), ("FAULT_EOF", "1")];
+                    let Some(ran) = mapped(t, &faults, &line) else { return };
+                    // Any thread may meet the end first.
+                    ran.code(2).says(&format!("tree/{name}: ended after {after} of {size} bytes"));
+                }
+            }
+        }
+    }
+);
+
+case!(
+    #[ignore = "campaign: takes long"]
+    a_mapped_file_that_is_cut_short_or_grows_gives_no_digest,
+    |t| {
         for what in MAPPED {
             for threads in ["1", "2", "16"] {
-                let line = format!("hash -f jsonl -j {threads} {what} tree");
-                for errno in ["EIO", "ESTALE"] {
-                    let after = (size / 2).to_string();
-                    let faults = [("FAULT_PATH", name), ("FAULT_AFTER", &after), ("FAULT_ERRNO", errno)];
-                    let Some(ran) = mapped(t, &faults, &line) else { return };
-                    let ran = ran.code(2).says(&format!("tree/{name}: read failed at byte"));
-                    let ran = ran.prints(format!("{{\"path\":\"tree/{name}\",\"status\":\"unreadable\""));
+                for cut in ["0", "4096", "200001", "2999999", "3000001", "9000000"] {
+                    files(t);
+                    thread::sleep(Duration::from_millis(20));
+                    let faults = [("FAULT_PATH", "large"), ("FAULT_CUT", cut)];
+                    let Some(ran) = mapped(t, &faults, &format!("hash -f jsonl -j {threads} {what} tree"))
+                    else {
+                        return;
+                    };
+                    let ran = ran.code(2).says("tree/large: changed while it was read");
+                    let ran = ran.prints("\"path\":\"tree/large\",\"status\":\"changed-while-reading\"");
                     let text = String::from_utf8(ran.stdout().to_vec()).unwrap();
-                    assert!(text.contains(&format!("\"reason\":\"{errno}\"")), "{text}");
-                    let hashed = text.lines().filter(|line| line.contains("\"status\":\"hashed\""));
-                    assert!(hashed.clone().count() >= 3, "{text}");
-                    assert!(hashed.clone().all(|line| !line.contains(name)), "{text}");
+                    let of_large = text.lines().filter(|line| line.contains("tree/large"));
+                    assert_eq!(of_large.count(), 1, "{text}");
+                    assert!(text.contains("tree/middle\",\"size\":300000,\"status\":\"hashed\""), "{text}");
                 }
-                let after = (size / 3).to_string();
-                let faults = [("FAULT_PATH", name), ("FAULT_AFTER", &after), ("FAULT_EOF", "1")];
-                let Some(ran) = mapped(t, &faults, &line) else { return };
-                // Any thread may meet the end first.
-                ran.code(2).says(&format!("tree/{name}: ended after {after} of {size} bytes"));
             }
         }
     }
-});
-
-case!(#[ignore = "campaign: takes long"] a_mapped_file_that_is_cut_short_or_grows_gives_no_digest, |t| {
-    for what in MAPPED {
-        for threads in ["1", "2", "16"] {
-            for cut in ["0", "4096", "200001", "2999999", "3000001", "9000000"] {
-                files(t);
-                thread::sleep(Duration::from_millis(20));
-                let faults = [("FAULT_PATH", "large"), ("FAULT_CUT", cut)];
-                let Some(ran) = mapped(t, &faults, &format!("hash -f jsonl -j {threads} {what} tree")) else {
-                    return;
-                };
-                let ran = ran.code(2).says("tree/large: changed while it was read");
-                let ran = ran.prints("\"path\":\"tree/large\",\"status\":\"changed-while-reading\"");
-                let text = String::from_utf8(ran.stdout().to_vec()).unwrap();
-                let of_large = text.lines().filter(|line| line.contains("tree/large"));
-                assert_eq!(of_large.count(), 1, "{text}");
-                assert!(text.contains("tree/middle\",\"size\":300000,\"status\":\"hashed\""), "{text}");
-            }
-        }
-    }
-});
+);
 
 // There are so many pieces that they are written as they come: those before the fault are written, none behind it.
 case!(pieces_behind_a_fault_of_a_map_are_not_written, |t| {
@@ -278,17 +287,21 @@ case!(a_reader_that_goes_away_is_no_error, |t| {
     t.shell("$hashmill check sums 2>err | head -n 1; test ! -s err").code(0);
 });
 
-case!(#[ignore = "campaign: takes long"] an_audit_that_nobody_reads_still_judges, |t| {
-    for number in 0..2000 {
-        t.file(format!("tree/{number:0100}"), number.to_string());
+case!(
+    #[ignore = "campaign: takes long"]
+    an_audit_that_nobody_reads_still_judges,
+    |t| {
+        for number in 0..2000 {
+            t.file(format!("tree/{number:0100}"), number.to_string());
+        }
+        t.run("hash -o known tree").code(0);
+        t.file("tree/zzz", "new");
+        let line = "{ $hashmill audit -vv -k known --update next tree; echo $? > code; } | head -n 1";
+        t.shell(line).code(0);
+        assert_eq!(t.read("code"), b"1\n");
+        assert!(t.has("next"));
     }
-    t.run("hash -o known tree").code(0);
-    t.file("tree/zzz", "new");
-    let line = "{ $hashmill audit -vv -k known --update next tree; echo $? > code; } | head -n 1";
-    t.shell(line).code(0);
-    assert_eq!(t.read("code"), b"1\n");
-    assert!(t.has("next"));
-});
+);
 
 case!(a_closed_standard_error_does_not_stop_a_run, |t| {
     t.file("a", "1");

@@ -46,90 +46,102 @@ fn is_good(t: &Place, program: &str) {
     t.run("check -q reel/ascmhl/ascmhl_chain.xml").code(0);
 }
 
-case!(#[ignore = "campaign: takes long"] both_programs_go_on_with_what_the_other_wrote, |t| {
-    let Some(program) = program() else { return };
-    t.file("reel/a.mov", "first").file("reel/A/x.mov", "second").file("reel/.DS_Store", "left out");
-    add(t, 1, "-c md5,sha512").code(0);
-    is_good(t, &program);
-    t.file("reel/b & c.mov", "third");
-    t.shell(&format!("{program} create reel -h xxh128")).code(0);
-    is_good(t, &program);
-    let before = text(t, "reel/ascmhl/ascmhl_chain.xml");
-    // Algorithms of the history, if none are typed.
-    add(t, 3, "").code(0);
-    is_good(t, &program);
-    let names = generations(t, "reel");
-    assert_eq!(names[0], "0001_reel_1970-01-01_000001Z.mhl");
-    assert_eq!(names[2], "0003_reel_1970-01-01_000003Z.mhl");
-    // The earlier entries of the chain are unchanged.
-    let after = text(t, "reel/ascmhl/ascmhl_chain.xml");
-    assert!(after.starts_with(before.split("</ascmhldirectory>").next().unwrap()));
-    let third = newest(t);
-    assert_eq!(third.matches("action=\"verified\"").count(), 9, "{third}");
-    assert!(!third.contains(">.DS_Store</path>") && !third.contains(">ascmhl/0"), "{third}");
-    t.shell(&format!("{program} create reel -h sha1")).code(0);
-    is_good(t, &program);
-    t.run("audit -k reel/ascmhl reel").code(0).prints("matched: 3");
-});
+case!(
+    #[ignore = "campaign: takes long"]
+    both_programs_go_on_with_what_the_other_wrote,
+    |t| {
+        let Some(program) = program() else { return };
+        t.file("reel/a.mov", "first").file("reel/A/x.mov", "second").file("reel/.DS_Store", "left out");
+        add(t, 1, "-c md5,sha512").code(0);
+        is_good(t, &program);
+        t.file("reel/b & c.mov", "third");
+        t.shell(&format!("{program} create reel -h xxh128")).code(0);
+        is_good(t, &program);
+        let before = text(t, "reel/ascmhl/ascmhl_chain.xml");
+        // Algorithms of the history, if none are typed.
+        add(t, 3, "").code(0);
+        is_good(t, &program);
+        let names = generations(t, "reel");
+        assert_eq!(names[0], "0001_reel_1970-01-01_000001Z.mhl");
+        assert_eq!(names[2], "0003_reel_1970-01-01_000003Z.mhl");
+        // The earlier entries of the chain are unchanged.
+        let after = text(t, "reel/ascmhl/ascmhl_chain.xml");
+        assert!(after.starts_with(before.split("</ascmhldirectory>").next().unwrap()));
+        let third = newest(t);
+        assert_eq!(third.matches("action=\"verified\"").count(), 9, "{third}");
+        assert!(!third.contains(">.DS_Store</path>") && !third.contains(">ascmhl/0"), "{third}");
+        t.shell(&format!("{program} create reel -h sha1")).code(0);
+        is_good(t, &program);
+        t.run("audit -k reel/ascmhl reel").code(0).prints("matched: 3");
+    }
+);
 
-case!(a_new_generation_says_what_became_of_each_file, |t| {
-    t.file("reel/same.mov", "same").file("reel/changed.mov", "old").file("reel/gone.mov", "gone");
-    add(t, 1, "-c md5").code(0).quiet();
-    t.file("reel/changed.mov", "new").remove("reel/gone.mov").file("reel/new.mov", "new");
-    let ran = add(t, 2, "-c xxh128").code(1);
-    ran.says("reel/changed.mov: its md5 is not the one in the history")
-        .says("gone.mov: is in the history, and missing");
-    let written = newest(t);
-    let of = |path: &str| {
-        let file = written.split("<hash>").find(|file| file.contains(path)).unwrap();
-        let elements = file.lines().filter_map(|line| line.trim().strip_prefix('<'));
-        let actions = elements.filter(|line| line.contains("action"));
-        actions
-            .map(|line| line.split('>').next().unwrap().replace(" action=", " "))
-            .collect::<Vec<_>>()
-            .join(", ")
-    };
-    assert_eq!(of("same.mov"), "md5 \"verified\", xxh128 \"verified\"");
-    assert_eq!(of("changed.mov"), "md5 \"failed\"");
-    assert_eq!(of("new.mov"), "xxh128 \"original\"");
-    // Digests with the action `failed` are ignored: the file has changed.
-    t.run("audit -k reel/ascmhl reel")
-        .code(1)
-        .prints("changed.mov: changed")
-        .prints("gone.mov: missing")
-        .prints("matched: 2");
-    t.run("check -q reel/ascmhl")
-        .code(1)
-        .prints("reel/changed.mov: FAILED\n")
-        .prints("reel/gone.mov: FAILED open");
-    if let Some(program) = program() {
+case!(
+    #[ignore = "campaign: needs ascmhl"]
+    a_new_generation_says_what_became_of_each_file,
+    |t| {
+        t.file("reel/same.mov", "same").file("reel/changed.mov", "old").file("reel/gone.mov", "gone");
+        add(t, 1, "-c md5").code(0).quiet();
+        t.file("reel/changed.mov", "new").remove("reel/gone.mov").file("reel/new.mov", "new");
+        let ran = add(t, 2, "-c xxh128").code(1);
+        ran.says("reel/changed.mov: its md5 is not the one in the history")
+            .says("gone.mov: is in the history, and missing");
+        let written = newest(t);
+        let of = |path: &str| {
+            let file = written.split("<hash>").find(|file| file.contains(path)).unwrap();
+            let elements = file.lines().filter_map(|line| line.trim().strip_prefix('<'));
+            let actions = elements.filter(|line| line.contains("action"));
+            actions
+                .map(|line| line.split('>').next().unwrap().replace(" action=", " "))
+                .collect::<Vec<_>>()
+                .join(", ")
+        };
+        assert_eq!(of("same.mov"), "md5 \"verified\", xxh128 \"verified\"");
+        assert_eq!(of("changed.mov"), "md5 \"failed\"");
+        assert_eq!(of("new.mov"), "xxh128 \"original\"");
+        // Digests with the action `failed` are ignored: the file has changed.
+        t.run("audit -k reel/ascmhl reel")
+            .code(1)
+            .prints("changed.mov: changed")
+            .prints("gone.mov: missing")
+            .prints("matched: 2");
+        t.run("check -q reel/ascmhl")
+            .code(1)
+            .prints("reel/changed.mov: FAILED\n")
+            .prints("reel/gone.mov: FAILED open");
+        if let Some(program) = program() {
+            assert_eq!(t.shell(&format!("{program}-debug verify reel")).exit(), Some(11));
+        }
+    }
+);
+
+case!(
+    #[ignore = "campaign: needs ascmhl"]
+    a_file_is_judged_by_all_generations_wherever_one_stands,
+    |t| {
+        let Some(program) = program() else { return };
+        t.file("reel/a.mov", "first");
+        t.shell(&format!("{program} create reel -h md5")).code(0);
+        t.file("reel/b.mov", "second").rename("reel/a.mov", "reel/c.mov");
+        t.shell(&format!("{program} create reel -h md5 -dr")).code(0);
+        t.run("check reel/ascmhl").code(0).is("reel/c.mov: OK\nreel/b.mov: OK\n");
+        t.shell("cd reel && $hashmill check ascmhl").code(0).is("c.mov: OK\nb.mov: OK\n");
+        t.shell("cd reel/ascmhl && $hashmill check -q .").code(0);
+        t.shell("cd / && $hashmill check -q $OLDPWD/reel/ascmhl").code(0);
+        t.run("audit -k reel/ascmhl").code(0).prints("matched: 2");
+        t.run("audit -k reel/ascmhl reel").code(0).prints("matched: 2");
+        t.shell("cd reel && $hashmill audit -k ascmhl .").code(0).prints("matched: 2");
+        t.shell("cd reel && $hashmill audit -k ascmhl").code(0).prints("matched: 2");
+        t.shell("$hashmill audit -k reel/ascmhl $PWD/reel").code(0).prints("matched: 2");
+        // A copy elsewhere, by the history of the original.
+        t.shell("mkdir backup && cp -r reel backup/copy").code(0);
+        t.run("audit -k reel/ascmhl backup/copy").code(0).prints("matched: 2");
+        t.shell("$hashmill convert reel/ascmhl all.jsonl && $hashmill diff all.jsonl reel/ascmhl").code(0);
+        t.file("reel/b.mov", "other");
+        t.run("audit -k reel/ascmhl reel").code(1).prints("reel/b.mov: changed");
         assert_eq!(t.shell(&format!("{program}-debug verify reel")).exit(), Some(11));
     }
-});
-
-case!(a_file_is_judged_by_all_generations_wherever_one_stands, |t| {
-    let Some(program) = program() else { return };
-    t.file("reel/a.mov", "first");
-    t.shell(&format!("{program} create reel -h md5")).code(0);
-    t.file("reel/b.mov", "second").rename("reel/a.mov", "reel/c.mov");
-    t.shell(&format!("{program} create reel -h md5 -dr")).code(0);
-    t.run("check reel/ascmhl").code(0).is("reel/c.mov: OK\nreel/b.mov: OK\n");
-    t.shell("cd reel && $hashmill check ascmhl").code(0).is("c.mov: OK\nb.mov: OK\n");
-    t.shell("cd reel/ascmhl && $hashmill check -q .").code(0);
-    t.shell("cd / && $hashmill check -q $OLDPWD/reel/ascmhl").code(0);
-    t.run("audit -k reel/ascmhl").code(0).prints("matched: 2");
-    t.run("audit -k reel/ascmhl reel").code(0).prints("matched: 2");
-    t.shell("cd reel && $hashmill audit -k ascmhl .").code(0).prints("matched: 2");
-    t.shell("cd reel && $hashmill audit -k ascmhl").code(0).prints("matched: 2");
-    t.shell("$hashmill audit -k reel/ascmhl $PWD/reel").code(0).prints("matched: 2");
-    // A copy elsewhere, by the history of the original.
-    t.shell("mkdir backup && cp -r reel backup/copy").code(0);
-    t.run("audit -k reel/ascmhl backup/copy").code(0).prints("matched: 2");
-    t.shell("$hashmill convert reel/ascmhl all.jsonl && $hashmill diff all.jsonl reel/ascmhl").code(0);
-    t.file("reel/b.mov", "other");
-    t.run("audit -k reel/ascmhl reel").code(1).prints("reel/b.mov: changed");
-    assert_eq!(t.shell(&format!("{program}-debug verify reel")).exit(), Some(11));
-});
+);
 
 case!(a_single_generation_is_checked_from_anywhere, |t| {
     t.file("reel/A/a.mov", "first");
@@ -162,40 +174,46 @@ case!(lists_start_where_their_formats_say_or_where_base_says, |t| {
     t.run("check --base nowhere d/x.mhl").code(1).prints("nowhere/x: FAILED open");
 });
 
-case!(#[ignore = "campaign: takes long"] histories_inside_histories_have_their_own_generations, |t| {
-    t.file("reel/a.mov", "first")
-        .file("reel/A/x.mov", "second")
-        .file("reel/A/B/y.mov", "third")
-        .file("reel/C/z.mov", "4");
-    t.shell("$hashmill hash -f ascmhl -c md5 -o reel/A/B/ascmhl/ reel/A/B && $hashmill hash -f ascmhl -c md5 -o reel/A/ascmhl/ reel/A")
+case!(
+    #[ignore = "campaign: takes long"]
+    histories_inside_histories_have_their_own_generations,
+    |t| {
+        t.file("reel/a.mov", "first")
+            .file("reel/A/x.mov", "second")
+            .file("reel/A/B/y.mov", "third")
+            .file("reel/C/z.mov", "4");
+        t.shell("$hashmill hash -f ascmhl -c md5 -o reel/A/B/ascmhl/ reel/A/B && $hashmill hash -f ascmhl -c md5 -o reel/A/ascmhl/ reel/A")
         .code(0);
-    add(t, 1, "-c md5").code(0).quiet();
-    let count = |folder: &str| generations(t, folder).len();
-    assert_eq!([count("reel"), count("reel/A"), count("reel/A/B")], [1, 2, 3]);
-    let outer = newest(t);
-    assert!(
-        outer.contains("<path>A/ascmhl/0002_A_1970-01-01_000001Z.mhl</path>")
-            && outer.contains(">C/z.mov</path>")
-    );
-    assert!(!outer.contains("x.mov") && !outer.contains("y.mov"), "{outer}");
-    if let Some(program) = program() {
-        is_good(t, &program);
-        t.shell(&format!("{program} create reel -h md5")).code(0);
-        is_good(t, &program);
-        t.shell(&format!("{program} diff reel")).code(0);
-        add(t, 3, "").code(0).quiet();
-        is_good(t, &program);
+        add(t, 1, "-c md5").code(0).quiet();
+        let count = |folder: &str| generations(t, folder).len();
+        assert_eq!([count("reel"), count("reel/A"), count("reel/A/B")], [1, 2, 3]);
+        let outer = newest(t);
+        assert!(
+            outer.contains("<path>A/ascmhl/0002_A_1970-01-01_000001Z.mhl</path>")
+                && outer.contains(">C/z.mov</path>")
+        );
+        assert!(!outer.contains("x.mov") && !outer.contains("y.mov"), "{outer}");
+        if let Some(program) = program() {
+            is_good(t, &program);
+            t.shell(&format!("{program} create reel -h md5")).code(0);
+            is_good(t, &program);
+            t.shell(&format!("{program} diff reel")).code(0);
+            add(t, 3, "").code(0).quiet();
+            is_good(t, &program);
+        }
+        t.run("audit -k reel/ascmhl reel").code(0).prints("matched: 4").prints("new: 0");
+        t.run("check -q reel/ascmhl").code(0);
+        t.file("reel/A/B/y.mov", "other");
+        t.run("audit -k reel/ascmhl reel").code(1).prints("reel/A/B/y.mov: changed");
+        t.shell("cd reel && $hashmill check -q ascmhl").code(1).is("A/B/y.mov: FAILED\n");
+        // A folder that is gone with its history is missed by the one around it.
+        t.shell("rm -r reel/A").code(0);
+        t.run("audit -k reel/ascmhl reel")
+            .code(1)
+            .prints("reel/A/ascmhl/0002_A_1970-01-01_000001Z.mhl: missing");
+        add(t, 4, "").code(1).says("A/ascmhl/0002_A_1970-01-01_000001Z.mhl: is in the history, and missing");
     }
-    t.run("audit -k reel/ascmhl reel").code(0).prints("matched: 4").prints("new: 0");
-    t.run("check -q reel/ascmhl").code(0);
-    t.file("reel/A/B/y.mov", "other");
-    t.run("audit -k reel/ascmhl reel").code(1).prints("reel/A/B/y.mov: changed");
-    t.shell("cd reel && $hashmill check -q ascmhl").code(1).is("A/B/y.mov: FAILED\n");
-    // A folder that is gone with its history is missed by the one around it.
-    t.shell("rm -r reel/A").code(0);
-    t.run("audit -k reel/ascmhl reel").code(1).prints("reel/A/ascmhl/0002_A_1970-01-01_000001Z.mhl: missing");
-    add(t, 4, "").code(1).says("A/ascmhl/0002_A_1970-01-01_000001Z.mhl: is in the history, and missing");
-});
+);
 
 case!(what_the_list_leaves_out_is_not_new_but_counted, |t| {
     t.file("reel/a.mov", "first").file("reel/b.tmp", "listed");

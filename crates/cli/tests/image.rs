@@ -50,24 +50,28 @@ fn stores_nothing(name: &str) -> bool {
     name.starts_with("ewfgo-") || name.ends_with("-folder.L01")
 }
 
-case!(#[ignore = "campaign: takes long"] every_sample_is_verified_or_says_why_not, |t| {
-    let Some(samples) = vectors("ewf") else { return };
-    for folder in ["e01", "ex01", "l01", "lx01"] {
-        let mut names: Vec<_> =
-            samples.join(folder).read_dir().unwrap().flatten().map(|entry| entry.path()).collect();
-        names.retain(|path| !path.to_string_lossy().ends_with("02"));
-        for path in names {
-            let name = path.file_name().unwrap().to_string_lossy().into_owned();
-            let ran = t.run(&format!("image verify -j2 {}", path.display()));
-            assert_eq!(verified(&ran), !stores_nothing(&name), "{name}: {}", ran.stderr());
-            if stores_nothing(&name) {
-                ran.code(1).prints("not verified: no digest is stored");
-            } else {
-                ran.code(0).quiet();
+case!(
+    #[ignore = "campaign: takes long"]
+    every_sample_is_verified_or_says_why_not,
+    |t| {
+        let Some(samples) = vectors("ewf") else { return };
+        for folder in ["e01", "ex01", "l01", "lx01"] {
+            let mut names: Vec<_> =
+                samples.join(folder).read_dir().unwrap().flatten().map(|entry| entry.path()).collect();
+            names.retain(|path| !path.to_string_lossy().ends_with("02"));
+            for path in names {
+                let name = path.file_name().unwrap().to_string_lossy().into_owned();
+                let ran = t.run(&format!("image verify -j2 {}", path.display()));
+                assert_eq!(verified(&ran), !stores_nothing(&name), "{name}: {}", ran.stderr());
+                if stores_nothing(&name) {
+                    ran.code(1).prints("not verified: no digest is stored");
+                } else {
+                    ran.code(0).quiet();
+                }
             }
         }
     }
-});
+);
 
 case!(damaged_samples_are_named_with_their_place, |t| {
     let Some(()) = sample(t, "bad/e01rs-bad_chunk.E01") else { return };
@@ -411,33 +415,39 @@ const CORRUPT: &[(&str, i32, &str)] = &[
     ("61-", 1, "says that it is segment 7"),
 ];
 
-case!(#[ignore = "campaign: takes long"] every_corrupt_variant_is_named_by_the_command, |t| {
-    let Some(script) = vectors("ewf/tools/corrupt.py") else { return };
-    let Some(()) = acquire(t, "z", "-f encase6 -c best -d sha1", &mixed(4 << 20)) else { return };
-    acquire(t, "raw", "-f encase6 -c none -d sha1", &mixed(4 << 20));
-    acquire(t, "sp", "-f encase6 -c none -S 1MiB -d sha1", &mixed(4 << 20));
-    let Some(ran) = t.other("python3", &format!("{} z.E01 raw.E01 sp out", script.display())) else { return };
-    ran.code(0);
-    let (mut count, mut wrong) = (0, Vec::new());
-    for entry in fs::read_dir(t.path("out")).unwrap().flatten() {
-        let name = entry.file_name().to_string_lossy().into_owned();
-        let mut command = t.command("image verify -j2 -m 8M");
-        command.arg(entry.path().join("i.E01"));
-        let output = command.output().unwrap();
-        let text = String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned();
-        let found = CORRUPT.iter().rev().find(|(start, ..)| name.starts_with(start));
-        let right = found.is_some_and(|(_, code, words)| {
-            let clean = text.lines().next().is_some_and(|line| line.ends_with(": verified"));
-            output.status.code() == Some(*code) && text.contains(words) && !clean
-        });
-        if !right {
-            wrong.push(format!("{name}: {:?}, wanted {found:?}\n{text}", output.status.code()));
+case!(
+    #[ignore = "campaign: takes long"]
+    every_corrupt_variant_is_named_by_the_command,
+    |t| {
+        let Some(script) = vectors("ewf/tools/corrupt.py") else { return };
+        let Some(()) = acquire(t, "z", "-f encase6 -c best -d sha1", &mixed(4 << 20)) else { return };
+        acquire(t, "raw", "-f encase6 -c none -d sha1", &mixed(4 << 20));
+        acquire(t, "sp", "-f encase6 -c none -S 1MiB -d sha1", &mixed(4 << 20));
+        let Some(ran) = t.other("python3", &format!("{} z.E01 raw.E01 sp out", script.display())) else {
+            return;
+        };
+        ran.code(0);
+        let (mut count, mut wrong) = (0, Vec::new());
+        for entry in fs::read_dir(t.path("out")).unwrap().flatten() {
+            let name = entry.file_name().to_string_lossy().into_owned();
+            let mut command = t.command("image verify -j2 -m 8M");
+            command.arg(entry.path().join("i.E01"));
+            let output = command.output().unwrap();
+            let text = String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned();
+            let found = CORRUPT.iter().rev().find(|(start, ..)| name.starts_with(start));
+            let right = found.is_some_and(|(_, code, words)| {
+                let clean = text.lines().next().is_some_and(|line| line.ends_with(": verified"));
+                output.status.code() == Some(*code) && text.contains(words) && !clean
+            });
+            if !right {
+                wrong.push(format!("{name}: {:?}, wanted {found:?}\n{text}", output.status.code()));
+            }
+            count += 1;
         }
-        count += 1;
+        assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+        assert!(count >= 60, "only {count} variants were made");
     }
-    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-    assert!(count >= 60, "only {count} variants were made");
-});
+);
 
 /// Containers of other programs: a name, bytes at the start, bytes at the start of the last 512, the name in messages.
 const CONTAINERS: &[(&str, &[u8], &[u8], &str)] = &[

@@ -103,17 +103,37 @@ fn judge(ran: &Ran, wanted: &Ran, what: &str, error: &str) {
     }
 }
 
-case!(#[ignore = "campaign: takes long"] calls_that_fail_under_hash, |_t| { sweep("hash -j1 -c sha256 tree") });
+case!(
+    #[ignore = "campaign: takes long"]
+    calls_that_fail_under_hash,
+    |_t| { sweep("hash -j1 -c sha256 tree") }
+);
 
-case!(#[ignore = "campaign: takes long"] calls_that_fail_under_audit, |_t| { sweep("audit -j1 -k list tree") });
+case!(
+    #[ignore = "campaign: takes long"]
+    calls_that_fail_under_audit,
+    |_t| { sweep("audit -j1 -k list tree") }
+);
 
-case!(#[ignore = "campaign: takes long"] calls_that_fail_under_check, |_t| { sweep("check -j1 list") });
+case!(
+    #[ignore = "campaign: takes long"]
+    calls_that_fail_under_check,
+    |_t| { sweep("check -j1 list") }
+);
 
 case!(calls_that_fail_under_dupes, |_t| { sweep("dupes -j1 tree") });
 
-case!(#[ignore = "campaign: takes long"] calls_that_fail_under_diff, |_t| { sweep("diff -j1 tree other") });
+case!(
+    #[ignore = "campaign: takes long"]
+    calls_that_fail_under_diff,
+    |_t| { sweep("diff -j1 tree other") }
+);
 
-case!(#[ignore = "campaign: takes long"] calls_that_fail_under_tree, |_t| { sweep("tree -j1 -c git tree") });
+case!(
+    #[ignore = "campaign: takes long"]
+    calls_that_fail_under_tree,
+    |_t| { sweep("tree -j1 -c git tree") }
+);
 
 case!(maps_that_fail_under_outboard_and_export, |t| {
     t.file("file", vec![b'x'; 300_000]);

@@ -145,47 +145,51 @@ fn child_is_gone(child: &mut Child) -> bool {
 }
 
 // Each writes something, and is in the middle of it or about to begin.
-case!(#[ignore = "campaign: takes long"] an_interrupted_command_leaves_nothing_behind, |t| {
-    lists(t);
-    t.fifo("pipe").file("endless/disk.dd", "").file("seal", "");
-    // It takes minutes to read.
-    fs::File::options().write(true).open(t.path("endless/disk.dd")).unwrap().set_len(1 << 38).unwrap();
-    let key = installed("ssh-keygen").is_some();
-    if key {
-        t.shell("ssh-keygen -q -t ed25519 -N '' -C me -f key").code(0);
-    }
-    for line in [
-        "hash -c md5 -f sqlite -o new.sqlite tree pipe tree",
-        "hash -c md5 -f parquet -o new.parquet tree pipe tree",
-        "hash -c md5 -f jsonl --order any -o new.jsonl tree pipe tree",
-        "hash -c md5 --seal -f sqlite -o new.sqlite endless",
-        "audit -k list.jsonl --update next.jsonl tree pipe",
-        "audit -k pipe --update next.jsonl tree",
-        "known build -o new.hmk --bad pipe",
-        "known match --known-set set.hmk -f jsonl -o new.jsonl tree pipe",
-        "convert pipe new.csv -f csv",
-        "merge list.jsonl pipe -o new.jsonl",
-        "report pipe -o new.html",
-        "seal create pipe",
-        "seal redact pipe --seal list.jsonl.seal --keep tree/a -o new.jsonl",
-        "proof create pipe --seal list.jsonl.seal tree/a -o new.proof",
-        "outboard create endless/disk.dd",
-        "outboard create endless/disk.dd -o new.obao",
-        "bag create endless",
-        "bag create endless -o bag",
-        "image export --force endless/disk.dd -o new.dd",
-        "image hash -c md5 endless/disk.dd -f jsonl -o new.jsonl",
-        "sign --key key endless/disk.dd",
-        "tree -c git endless",
-        "check pipe",
-    ] {
-        if line.starts_with("sign") && !key {
-            continue;
+case!(
+    #[ignore = "campaign: takes long"]
+    an_interrupted_command_leaves_nothing_behind,
+    |t| {
+        lists(t);
+        t.fifo("pipe").file("endless/disk.dd", "").file("seal", "");
+        // It takes minutes to read.
+        fs::File::options().write(true).open(t.path("endless/disk.dd")).unwrap().set_len(1 << 38).unwrap();
+        let key = installed("ssh-keygen").is_some();
+        if key {
+            t.shell("ssh-keygen -q -t ed25519 -N '' -C me -f key").code(0);
         }
-        let (left, ran) = interrupt(t, line);
-        assert!(left.is_empty(), "{line}: {left:?}: {}", ran.stderr());
+        for line in [
+            "hash -c md5 -f sqlite -o new.sqlite tree pipe tree",
+            "hash -c md5 -f parquet -o new.parquet tree pipe tree",
+            "hash -c md5 -f jsonl --order any -o new.jsonl tree pipe tree",
+            "hash -c md5 --seal -f sqlite -o new.sqlite endless",
+            "audit -k list.jsonl --update next.jsonl tree pipe",
+            "audit -k pipe --update next.jsonl tree",
+            "known build -o new.hmk --bad pipe",
+            "known match --known-set set.hmk -f jsonl -o new.jsonl tree pipe",
+            "convert pipe new.csv -f csv",
+            "merge list.jsonl pipe -o new.jsonl",
+            "report pipe -o new.html",
+            "seal create pipe",
+            "seal redact pipe --seal list.jsonl.seal --keep tree/a -o new.jsonl",
+            "proof create pipe --seal list.jsonl.seal tree/a -o new.proof",
+            "outboard create endless/disk.dd",
+            "outboard create endless/disk.dd -o new.obao",
+            "bag create endless",
+            "bag create endless -o bag",
+            "image export --force endless/disk.dd -o new.dd",
+            "image hash -c md5 endless/disk.dd -f jsonl -o new.jsonl",
+            "sign --key key endless/disk.dd",
+            "tree -c git endless",
+            "check pipe",
+        ] {
+            if line.starts_with("sign") && !key {
+                continue;
+            }
+            let (left, ran) = interrupt(t, line);
+            assert!(left.is_empty(), "{line}: {left:?}: {}", ran.stderr());
+        }
     }
-});
+);
 
 case!(what_resume_goes_on_with_is_named, |t| {
     lists(t);

@@ -126,39 +126,44 @@ fn entries(t: &Place, args: &str) -> (i32, Vec<(String, String)>) {
     (code, entries.collect())
 }
 
-case!(#[ignore = "campaign: takes long"] check_and_audit_say_the_same_of_random_lists, |t| {
-    let mut random = Random(33);
-    for round in 0..cases(250) as u32 {
-        let place = Place::new();
-        let mut files: Vec<Listed> = Vec::new();
-        for name in NAMES {
-            if random.one_in(3) {
+case!(
+    #[ignore = "campaign: takes long"]
+    check_and_audit_say_the_same_of_random_lists,
+    |t| {
+        let mut random = Random(33);
+        for round in 0..cases(250) as u32 {
+            let place = Place::new();
+            let mut files: Vec<Listed> = Vec::new();
+            for name in NAMES {
+                if random.one_in(3) {
+                    continue;
+                }
+                let content =
+                    if random.one_in(6) { Vec::new() } else { format!("{name}{round}").into_bytes() };
+                place.file(name, &content);
+                files.push((name, content));
+            }
+            if files.is_empty() {
                 continue;
             }
-            let content = if random.one_in(6) { Vec::new() } else { format!("{name}{round}").into_bytes() };
-            place.file(name, &content);
-            files.push((name, content));
+            let (name, mut text) = list(&mut random, &files);
+            let damages = random.below(4);
+            for _ in 0..damages {
+                damage(&mut random, &place, &files, &mut text);
+            }
+            place.file(name, &text);
+            let (check_code, checked) = entries(&place, &format!("check -f json {name}"));
+            let (audit_code, audited) = entries(&place, &format!("audit -f json -k {name}"));
+            let told = || format!("round {round}, {name}:\n{text}check {checked:?}\naudit {audited:?}");
+            let (check, audit) = (worst(checked.iter().cloned()), worst(audited.iter().cloned()));
+            // A file that is not compared has no category: it is named on standard error.
+            let judged: BTreeMap<_, _> = check.iter().filter(|(_, word)| *word != "unjudged").collect();
+            let others: BTreeMap<_, _> = audit.iter().filter(|(_, word)| *word != "unjudged").collect();
+            assert_eq!(judged, others, "{}", told());
+            if !judged.is_empty() {
+                assert_eq!(check_code, audit_code, "{}", told());
+            }
         }
-        if files.is_empty() {
-            continue;
-        }
-        let (name, mut text) = list(&mut random, &files);
-        let damages = random.below(4);
-        for _ in 0..damages {
-            damage(&mut random, &place, &files, &mut text);
-        }
-        place.file(name, &text);
-        let (check_code, checked) = entries(&place, &format!("check -f json {name}"));
-        let (audit_code, audited) = entries(&place, &format!("audit -f json -k {name}"));
-        let told = || format!("round {round}, {name}:\n{text}check {checked:?}\naudit {audited:?}");
-        let (check, audit) = (worst(checked.iter().cloned()), worst(audited.iter().cloned()));
-        // A file that is not compared has no category: it is named on standard error.
-        let judged: BTreeMap<_, _> = check.iter().filter(|(_, word)| *word != "unjudged").collect();
-        let others: BTreeMap<_, _> = audit.iter().filter(|(_, word)| *word != "unjudged").collect();
-        assert_eq!(judged, others, "{}", told());
-        if !judged.is_empty() {
-            assert_eq!(check_code, audit_code, "{}", told());
-        }
+        t.file("done", "");
     }
-    t.file("done", "");
-});
+);

@@ -56,18 +56,22 @@ case!(fs_verity_is_what_fsverity_computes, |t| {
     }
 });
 
-case!(bittorrent_v2_is_what_torrentfile_computes, |t| {
-    // An empty file has no root.
-    let names: Vec<String> = files(t).into_iter().filter(|name| name != "f0").collect();
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let Some(python) = python() else { return };
-    let script = root.join("tests/peers/bittorrent_v2.py");
-    let ran = t.shell(&format!("{} {} {}", python.display(), script.display(), names.join(" ")));
-    if !had_modules(ran.stderr().as_bytes()) {
-        return;
+case!(
+    #[ignore = "campaign: needs Python's packages"]
+    bittorrent_v2_is_what_torrentfile_computes,
+    |t| {
+        // An empty file has no root.
+        let names: Vec<String> = files(t).into_iter().filter(|name| name != "f0").collect();
+        let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+        let Some(python) = python() else { return };
+        let script = root.join("tests/peers/bittorrent_v2.py");
+        let ran = t.shell(&format!("{} {} {}", python.display(), script.display(), names.join(" ")));
+        if !had_modules(ran.stderr().as_bytes()) {
+            return;
+        }
+        assert_eq!(ours(t, "bittorrent-v2", &names), theirs(&ran.code(0)));
     }
-    assert_eq!(ours(t, "bittorrent-v2", &names), theirs(&ran.code(0)));
-});
+);
 
 /// Returns a tree with names that git quotes, and others.
 fn tree(t: &Place) -> &Place {
@@ -119,24 +123,30 @@ case!(what_git_lists_and_is_no_file_is_not_checked, |t| {
     t.file("list", list).run("check list").code(2).says("sub: not checked: a folder");
 });
 
-case!(lists_of_rclone_are_checked, |t| {
-    for name in ["a", "b c", "sub/x", "\u{fc}", "  two blanks"] {
-        t.file(format!("tree/{name}"), format!("content of {name}"));
-    }
-    for algorithm in
-        ["md5", "sha1", "sha256", "whirlpool", "crc32", "dropbox", "quickxor", "hidrive", "mailru"]
-    {
-        for form in ["", "--base64"] {
-            let Some(ran) = t.other("rclone", &format!("hashsum {algorithm} tree {form}")) else { return };
-            t.file(format!("tree.{algorithm}"), ran.code(0).stdout());
-            let line = format!("cd tree && $hashmill check ../tree.{algorithm}");
-            let ran = t.shell(&line).code(0).prints("sub/x: OK\n");
-            assert_eq!(ran.stdout().split(|byte| *byte == b'\n').count(), 6, "{algorithm} {form}");
-            t.rename(&format!("tree.{algorithm}"), "tree.list");
-            t.shell(&format!("cd tree && $hashmill check -c {algorithm} ../tree.list")).code(0);
+case!(
+    #[ignore = "campaign: needs rclone"]
+    lists_of_rclone_are_checked,
+    |t| {
+        for name in ["a", "b c", "sub/x", "\u{fc}", "  two blanks"] {
+            t.file(format!("tree/{name}"), format!("content of {name}"));
+        }
+        for algorithm in
+            ["md5", "sha1", "sha256", "whirlpool", "crc32", "dropbox", "quickxor", "hidrive", "mailru"]
+        {
+            for form in ["", "--base64"] {
+                let Some(ran) = t.other("rclone", &format!("hashsum {algorithm} tree {form}")) else {
+                    return;
+                };
+                t.file(format!("tree.{algorithm}"), ran.code(0).stdout());
+                let line = format!("cd tree && $hashmill check ../tree.{algorithm}");
+                let ran = t.shell(&line).code(0).prints("sub/x: OK\n");
+                assert_eq!(ran.stdout().split(|byte| *byte == b'\n').count(), 6, "{algorithm} {form}");
+                t.rename(&format!("tree.{algorithm}"), "tree.list");
+                t.shell(&format!("cd tree && $hashmill check -c {algorithm} ../tree.list")).code(0);
+            }
         }
     }
-});
+);
 
 case!(files_of_which_rclone_has_no_digest_are_not_checked, |t| {
     let md5 = "0cc175b9c0f1b6a831c399e269772661";
@@ -211,37 +221,46 @@ fn read_by_package(t: &Place, kind: &str, file: &str) -> Option<Vec<String>> {
 const WRITTEN: &[&str] =
     &["a", "b c", "sub/x", "\u{fc}\u{1f600}", "quo\"te&<", "true", "1e5", "sub/-: #", "z/y\\n/x", "<text>"];
 
-case!(#[ignore = "campaign: takes long"] documents_are_read_by_the_packages_that_define_them, |t| {
-    for name in WRITTEN {
-        t.file(format!("tree/{name}"), name.repeat(3));
-    }
-    for (format, kind, algorithms, file) in [
-        ("ascmhl", "ascmhl", "md5,sha1,sha512,xxh64,xxh3,xxh128", "ascmhl/0001_tree_2026-01-01_000000Z.mhl"),
-        ("spdx", "spdx", "sha1,sha256,md5,sha3-256,blake2b-512,sha224", "../m.spdx.json"),
-        ("spdx-tag", "spdx", "sha1,sha256", "../m.spdx"),
-        ("in-toto", "in_toto", "sha256,md5", "../m.intoto"),
-        ("croissant", "croissant", "sha256,md5", "../m.json"),
-        ("dvc-dir", "dvc_dir", "md5", "../m.dir"),
-        ("dvc", "dvc", "md5", "../m.dvc"),
-    ] {
-        t.shell(&format!(
+case!(
+    #[ignore = "campaign: takes long"]
+    documents_are_read_by_the_packages_that_define_them,
+    |t| {
+        for name in WRITTEN {
+            t.file(format!("tree/{name}"), name.repeat(3));
+        }
+        for (format, kind, algorithms, file) in [
+            (
+                "ascmhl",
+                "ascmhl",
+                "md5,sha1,sha512,xxh64,xxh3,xxh128",
+                "ascmhl/0001_tree_2026-01-01_000000Z.mhl",
+            ),
+            ("spdx", "spdx", "sha1,sha256,md5,sha3-256,blake2b-512,sha224", "../m.spdx.json"),
+            ("spdx-tag", "spdx", "sha1,sha256", "../m.spdx"),
+            ("in-toto", "in_toto", "sha256,md5", "../m.intoto"),
+            ("croissant", "croissant", "sha256,md5", "../m.json"),
+            ("dvc-dir", "dvc_dir", "md5", "../m.dir"),
+            ("dvc", "dvc", "md5", "../m.dvc"),
+        ] {
+            t.shell(&format!(
             "cd tree && mkdir -p ascmhl && $hashmill hash -c {algorithms} -f {format} -o {file} --exclude ascmhl ."
         ))
         .code(0);
-        let Some(found) = read_by_package(t, kind, file) else { continue };
-        let algorithm = hashmill_digest::find(algorithms.split(',').next().unwrap()).unwrap();
-        let below = if matches!(kind, "spdx" | "in_toto") { "./" } else { "" };
-        let expected = WRITTEN.iter().map(|name| {
-            let digest = hashmill_digest::hash(algorithm, name.repeat(3).as_bytes());
-            format!("{digest} {below}{name}")
-        });
-        let mut expected: Vec<String> = expected.collect();
-        expected.sort();
-        assert_eq!(found, expected, "{format}");
-        // And so do we.
-        t.shell(&format!("cd tree && $hashmill audit -k {file} --exclude ascmhl .")).code(0);
+            let Some(found) = read_by_package(t, kind, file) else { continue };
+            let algorithm = hashmill_digest::find(algorithms.split(',').next().unwrap()).unwrap();
+            let below = if matches!(kind, "spdx" | "in_toto") { "./" } else { "" };
+            let expected = WRITTEN.iter().map(|name| {
+                let digest = hashmill_digest::hash(algorithm, name.repeat(3).as_bytes());
+                format!("{digest} {below}{name}")
+            });
+            let mut expected: Vec<String> = expected.collect();
+            expected.sort();
+            assert_eq!(found, expected, "{format}");
+            // And so do we.
+            t.shell(&format!("cd tree && $hashmill audit -k {file} --exclude ascmhl .")).code(0);
+        }
     }
-});
+);
 
 /// Returns a folder with two generations of a history.
 fn history(t: &Place) -> Option<String> {
@@ -254,56 +273,66 @@ fn history(t: &Place) -> Option<String> {
     Some(program)
 }
 
-case!(the_chain_of_ascmhl_is_checked, |t| {
-    let Some(program) = history(t) else { return };
-    let names = t.shell("ls reel/ascmhl/*.mhl").code(0);
-    let names: Vec<&str> = str::from_utf8(names.stdout()).unwrap().lines().collect();
-    assert_eq!(names.len(), 2);
-    let all = names.iter().map(|name| format!("{name}: OK\n")).collect::<String>();
-    // From above, and from beside it.
-    t.run("check reel/ascmhl/ascmhl_chain.xml").code(0).is(&all);
-    let beside = all.replace("reel/ascmhl/", "");
-    t.shell("cd reel/ascmhl && $hashmill check ascmhl_chain.xml").code(0).is(&beside);
-    t.shell("cd reel/ascmhl && $hashmill check < ascmhl_chain.xml").code(0).is(&beside);
-    t.run("audit -k reel/ascmhl/ascmhl_chain.xml reel/ascmhl").code(0).prints("matched: 2\n");
-    // A history that the program considers broken is broken for hashmill too.
-    t.shell(&format!("{program}-debug verify reel")).code(0);
-    let first = t.read(names[0]);
-    t.file(names[0], [&first[..], b"\n"].concat());
-    assert_ne!(t.shell(&format!("{program}-debug verify reel")).exit(), Some(0));
-    let ran = t.run("check reel/ascmhl/ascmhl_chain.xml").code(1);
-    ran.prints(format!("{}: FAILED\n", names[0])).prints(format!("{}: OK\n", names[1]));
-    t.remove(names[1])
-        .run("check reel/ascmhl/ascmhl_chain.xml")
-        .code(1)
-        .prints(format!("{}: FAILED open", names[1]));
-});
+case!(
+    #[ignore = "campaign: needs ascmhl"]
+    the_chain_of_ascmhl_is_checked,
+    |t| {
+        let Some(program) = history(t) else { return };
+        let names = t.shell("ls reel/ascmhl/*.mhl").code(0);
+        let names: Vec<&str> = str::from_utf8(names.stdout()).unwrap().lines().collect();
+        assert_eq!(names.len(), 2);
+        let all = names.iter().map(|name| format!("{name}: OK\n")).collect::<String>();
+        // From above, and from beside it.
+        t.run("check reel/ascmhl/ascmhl_chain.xml").code(0).is(&all);
+        let beside = all.replace("reel/ascmhl/", "");
+        t.shell("cd reel/ascmhl && $hashmill check ascmhl_chain.xml").code(0).is(&beside);
+        t.shell("cd reel/ascmhl && $hashmill check < ascmhl_chain.xml").code(0).is(&beside);
+        t.run("audit -k reel/ascmhl/ascmhl_chain.xml reel/ascmhl").code(0).prints("matched: 2\n");
+        // A history that the program considers broken is broken for hashmill too.
+        t.shell(&format!("{program}-debug verify reel")).code(0);
+        let first = t.read(names[0]);
+        t.file(names[0], [&first[..], b"\n"].concat());
+        assert_ne!(t.shell(&format!("{program}-debug verify reel")).exit(), Some(0));
+        let ran = t.run("check reel/ascmhl/ascmhl_chain.xml").code(1);
+        ran.prints(format!("{}: FAILED\n", names[0])).prints(format!("{}: OK\n", names[1]));
+        t.remove(names[1])
+            .run("check reel/ascmhl/ascmhl_chain.xml")
+            .code(1)
+            .prints(format!("{}: FAILED open", names[1]));
+    }
+);
 
 // Debian's package starts a service that loads databases, so scripts/setup leaves ClamAV out.
-case!(signatures_of_clamav_are_what_sigtool_writes, |t| {
-    let names = ["a", "b.bin", "c"];
-    for (name, size) in names.iter().zip([1000, 70_000, 300_000]) {
-        t.file(name, Random(size as u64).bytes(size));
+case!(
+    #[ignore = "campaign: needs sigtool"]
+    signatures_of_clamav_are_what_sigtool_writes,
+    |t| {
+        let names = ["a", "b.bin", "c"];
+        for (name, size) in names.iter().zip([1000, 70_000, 300_000]) {
+            t.file(name, Random(size as u64).bytes(size));
+        }
+        for (algorithm, list) in [("md5", "x.hdb"), ("sha1", "x.hsb"), ("sha256", "x.hsb")] {
+            let Some(ran) = t.other("sigtool", &format!("--{algorithm} {}", names.join(" "))) else { return };
+            t.file(list, ran.code(0).stdout());
+            // The name of the match is here that of the file.
+            t.run(&format!("check {list}")).code(0).is("a: OK\nb.bin: OK\nc: OK\n");
+            t.run(&format!("known build -o s.hmk --bad {list}")).code(0);
+            // Both find the files of the list, and not another one.
+            t.file("d", "another one");
+            let Some(scan) = t.other("clamscan", &format!("--no-summary -d {list} a b.bin c d")) else {
+                return;
+            };
+            let scan = String::from_utf8(scan.stdout().to_vec()).unwrap();
+            let theirs: Vec<&str> = scan
+                .lines()
+                .filter(|line| line.ends_with(" FOUND"))
+                .filter_map(|line| line.split(':').next())
+                .collect();
+            assert_eq!(theirs, names, "{algorithm}: {scan}");
+            let ours = t.run("known match --known-set s.hmk a b.bin c d").code(1);
+            let ours = str::from_utf8(ours.stdout()).unwrap();
+            let bad = ours.lines().filter(|line| line.contains("\"category\":\"bad\""));
+            assert_eq!(bad.count(), names.len(), "{algorithm}");
+        }
     }
-    for (algorithm, list) in [("md5", "x.hdb"), ("sha1", "x.hsb"), ("sha256", "x.hsb")] {
-        let Some(ran) = t.other("sigtool", &format!("--{algorithm} {}", names.join(" "))) else { return };
-        t.file(list, ran.code(0).stdout());
-        // The name of the match is here that of the file.
-        t.run(&format!("check {list}")).code(0).is("a: OK\nb.bin: OK\nc: OK\n");
-        t.run(&format!("known build -o s.hmk --bad {list}")).code(0);
-        // Both find the files of the list, and not another one.
-        t.file("d", "another one");
-        let Some(scan) = t.other("clamscan", &format!("--no-summary -d {list} a b.bin c d")) else { return };
-        let scan = String::from_utf8(scan.stdout().to_vec()).unwrap();
-        let theirs: Vec<&str> = scan
-            .lines()
-            .filter(|line| line.ends_with(" FOUND"))
-            .filter_map(|line| line.split(':').next())
-            .collect();
-        assert_eq!(theirs, names, "{algorithm}: {scan}");
-        let ours = t.run("known match --known-set s.hmk a b.bin c d").code(1);
-        let ours = str::from_utf8(ours.stdout()).unwrap();
-        let bad = ours.lines().filter(|line| line.contains("\"category\":\"bad\""));
-        assert_eq!(bad.count(), names.len(), "{algorithm}");
-    }
-});
+);

@@ -42,42 +42,46 @@ case!(digests_are_those_of_b3sum, |t| {
     }
 });
 
-case!(#[ignore = "campaign: takes long"] no_list_of_keyed_digests_is_taken_for_plain_ones, |t| {
-    tree(t);
-    for (options, name, asks) in [
-        ("--keyed key", "blake3-keyed", "--keyed FILE"),
-        ("--derive-key x", "blake3-derive-key", "--derive-key CONTEXT"),
-        ("--keyed key --length 48", "blake3-keyed:48", "--keyed FILE"),
-    ] {
-        for format in FORMATS {
-            t.run(&format!("hash {options} -f {format} -o list.{format} --force tree")).code(0);
-            let says = format!("{name} needs its key: {asks}");
-            t.run(&format!("check list.{format}")).code(64).says(&says).is("");
-            t.run(&format!("check -c blake3 list.{format}")).code(64).says(&says);
-            t.run(&format!("audit -k list.{format} tree")).code(64).says(&says);
-            t.run(&format!("diff list.{format} tree")).code(64).says(&says);
-            t.run(&format!("check {options} list.{format}")).code(0).prints("tree/large: OK\n");
-            t.run(&format!("audit {options} -k list.{format} tree")).code(0);
-            t.run(&format!("diff {options} list.{format} tree")).code(0);
+case!(
+    #[ignore = "campaign: takes long"]
+    no_list_of_keyed_digests_is_taken_for_plain_ones,
+    |t| {
+        tree(t);
+        for (options, name, asks) in [
+            ("--keyed key", "blake3-keyed", "--keyed FILE"),
+            ("--derive-key x", "blake3-derive-key", "--derive-key CONTEXT"),
+            ("--keyed key --length 48", "blake3-keyed:48", "--keyed FILE"),
+        ] {
+            for format in FORMATS {
+                t.run(&format!("hash {options} -f {format} -o list.{format} --force tree")).code(0);
+                let says = format!("{name} needs its key: {asks}");
+                t.run(&format!("check list.{format}")).code(64).says(&says).is("");
+                t.run(&format!("check -c blake3 list.{format}")).code(64).says(&says);
+                t.run(&format!("audit -k list.{format} tree")).code(64).says(&says);
+                t.run(&format!("diff list.{format} tree")).code(64).says(&says);
+                t.run(&format!("check {options} list.{format}")).code(0).prints("tree/large: OK\n");
+                t.run(&format!("audit {options} -k list.{format} tree")).code(0);
+                t.run(&format!("diff {options} list.{format} tree")).code(0);
+            }
+            // Commands that only read digests need no key, and keep the algorithm's name.
+            t.run("convert list.jsonl again.csv --force").code(0);
+            t.run("diff list.jsonl again.csv").code(0).prints("matched: 4\n");
+            assert!(String::from_utf8(t.read("again.csv")).unwrap().contains(name));
         }
-        // Commands that only read digests need no key, and keep the algorithm's name.
-        t.run("convert list.jsonl again.csv --force").code(0);
-        t.run("diff list.jsonl again.csv").code(0).prints("matched: 4\n");
-        assert!(String::from_utf8(t.read("again.csv")).unwrap().contains(name));
+        t.run("hash --keyed key --seal -f jsonl -o sealed.jsonl tree").code(0);
+        t.run("seal verify sealed.jsonl").code(0);
+        t.shell("$hashmill proof create sealed.jsonl tree/small > proof").code(0);
+        t.run("proof verify proof --seal sealed.jsonl.seal --file tree/small")
+            .code(1)
+            .says("its digest needs a key");
+        t.run("known build -q -o set --bad sealed.jsonl").code(0);
+        t.run("known match --known-set set tree").code(64).says("blake3-keyed needs its key");
+        t.run("audit --keyed other -k list.jsonl tree").code(1).prints("changed: 4\n");
+        // Plain digests and keyed ones have nothing in common.
+        t.run("hash -f jsonl -o plain.jsonl tree").code(0);
+        t.run("diff plain.jsonl list.jsonl").code(64).says("no digest in common: blake3 and blake3-keyed:48");
     }
-    t.run("hash --keyed key --seal -f jsonl -o sealed.jsonl tree").code(0);
-    t.run("seal verify sealed.jsonl").code(0);
-    t.shell("$hashmill proof create sealed.jsonl tree/small > proof").code(0);
-    t.run("proof verify proof --seal sealed.jsonl.seal --file tree/small")
-        .code(1)
-        .says("its digest needs a key");
-    t.run("known build -q -o set --bad sealed.jsonl").code(0);
-    t.run("known match --known-set set tree").code(64).says("blake3-keyed needs its key");
-    t.run("audit --keyed other -k list.jsonl tree").code(1).prints("changed: 4\n");
-    // Plain digests and keyed ones have nothing in common.
-    t.run("hash -f jsonl -o plain.jsonl tree").code(0);
-    t.run("diff plain.jsonl list.jsonl").code(64).says("no digest in common: blake3 and blake3-keyed:48");
-});
+);
 
 case!(the_key_is_read_from_a_file_or_standard_input, |t| {
     tree(t);

@@ -72,29 +72,33 @@ fn lists(t: &Place) -> Vec<(&'static str, String)> {
     ]
 }
 
-case!(#[ignore = "campaign: takes long"] check_and_audit_take_each_list_and_agree, |t| {
-    tree(t);
-    let lists = lists(t);
-    // Lists of packages have absolute paths, as their tree has then.
-    let absolute = t.path("tree").display().to_string();
-    let operand = |name: &str| if name == "rpm" { absolute.clone() } else { "tree".to_string() };
-    for (damage, code, matched) in
-        [("abc", 0, "matched: 2"), ("abx", 1, "matched: 1"), ("abcdef", 1, "matched: 1")]
-    {
-        t.file("tree/a", damage);
+case!(
+    #[ignore = "campaign: takes long"]
+    check_and_audit_take_each_list_and_agree,
+    |t| {
+        tree(t);
+        let lists = lists(t);
+        // Lists of packages have absolute paths, as their tree has then.
+        let absolute = t.path("tree").display().to_string();
+        let operand = |name: &str| if name == "rpm" { absolute.clone() } else { "tree".to_string() };
+        for (damage, code, matched) in
+            [("abc", 0, "matched: 2"), ("abx", 1, "matched: 1"), ("abcdef", 1, "matched: 1")]
+        {
+            t.file("tree/a", damage);
+            for (name, text) in &lists {
+                t.file("list", text);
+                t.run("check --quiet list").code(code);
+                t.run(&format!("audit -k list {}", operand(name))).code(code).prints(matched);
+            }
+        }
+        t.file("tree/a", "abc").remove("tree/b c");
         for (name, text) in &lists {
             t.file("list", text);
-            t.run("check --quiet list").code(code);
-            t.run(&format!("audit -k list {}", operand(name))).code(code).prints(matched);
+            assert_ne!(t.run("check --quiet list").exit(), Some(0), "{name}");
+            t.run(&format!("audit -k list {}", operand(name))).code(1).prints("missing: 1");
         }
     }
-    t.file("tree/a", "abc").remove("tree/b c");
-    for (name, text) in &lists {
-        t.file("list", text);
-        assert_ne!(t.run("check --quiet list").exit(), Some(0), "{name}");
-        t.run(&format!("audit -k list {}", operand(name))).code(1).prints("missing: 1");
-    }
-});
+);
 
 case!(lists_of_other_programs_are_not_replaced, |t| {
     tree(t);
@@ -166,29 +170,36 @@ case!(lists_of_packages_are_refused_with_what_to_do, |t| {
     }
 });
 
-case!(#[ignore = "campaign: takes long"] packed_packages_are_checked_by_a_lock_file_of_npm, |t| {
-    for version in ["v1", "v2", "v3"] {
-        t.file("p/package-lock.json", std::fs::read(seed(&format!("npm/{version}"))).unwrap());
-        t.run("check -f json p/package-lock.json").code(1).prints("types-ms-2.1.0.tgz").prints("\"missing\"");
-        t.file("p/left-pad-1.3.0.tgz", "other");
-        t.run("check p/package-lock.json").code(1).prints("left-pad-1.3.0.tgz: FAILED");
-        t.remove("p/left-pad-1.3.0.tgz");
-    }
-    if t.other("npm", "--version").is_none() {
-        return;
-    }
-    t.file("one/package.json", "{\"name\":\"@scope/one\",\"version\":\"1.0.0\"}")
-        .file("q/package.json", "{\"name\":\"project\",\"version\":\"1.0.0\"}");
-    t.shell(
+case!(
+    #[ignore = "campaign: takes long"]
+    packed_packages_are_checked_by_a_lock_file_of_npm,
+    |t| {
+        for version in ["v1", "v2", "v3"] {
+            t.file("p/package-lock.json", std::fs::read(seed(&format!("npm/{version}"))).unwrap());
+            t.run("check -f json p/package-lock.json")
+                .code(1)
+                .prints("types-ms-2.1.0.tgz")
+                .prints("\"missing\"");
+            t.file("p/left-pad-1.3.0.tgz", "other");
+            t.run("check p/package-lock.json").code(1).prints("left-pad-1.3.0.tgz: FAILED");
+            t.remove("p/left-pad-1.3.0.tgz");
+        }
+        if t.other("npm", "--version").is_none() {
+            return;
+        }
+        t.file("one/package.json", "{\"name\":\"@scope/one\",\"version\":\"1.0.0\"}")
+            .file("q/package.json", "{\"name\":\"project\",\"version\":\"1.0.0\"}");
+        t.shell(
         "export npm_config_cache=$PWD/cache npm_config_update_notifier=false; npm pack --silent ./one && mv *.tgz q && cd q && \
          npm install --silent --offline --package-lock-only --no-audit --no-fund ./scope-one-1.0.0.tgz",
     )
     .code(0);
-    t.run("check q/package-lock.json").code(0).prints("scope-one-1.0.0.tgz: OK");
-    t.run("check --base q q/package-lock.json").code(0);
-    t.shell("echo x >> q/scope-one-1.0.0.tgz").code(0);
-    t.run("check q/package-lock.json").code(1).prints("scope-one-1.0.0.tgz: FAILED");
-});
+        t.run("check q/package-lock.json").code(0).prints("scope-one-1.0.0.tgz: OK");
+        t.run("check --base q q/package-lock.json").code(0);
+        t.shell("echo x >> q/scope-one-1.0.0.tgz").code(0);
+        t.run("check q/package-lock.json").code(1).prints("scope-one-1.0.0.tgz: FAILED");
+    }
+);
 
 case!(sets_of_known_digests_are_for_known, |t| {
     t.file("a", "abc").file("b", "x");

@@ -71,26 +71,30 @@ fn screen(text: &str) -> String {
 }
 
 // Each waits for a pipe, shows that it does, and then prints the same as without progress.
-case!(#[ignore = "campaign: takes long"] nothing_is_left_of_progress_on_the_screen, |t| {
-    tree(t).run("hash -c md5 -f sums -o sums tree").code(0);
-    for (line, shown) in [
-        ("known build -o s.hmk --bad pipe", "digests read"),
-        ("audit -k pipe tree", "reading the manifest"),
-        ("similar digest -c ssdeep tree/a pipe", " of "),
-    ] {
-        let on = |progress: &str| {
-            let line = format!(
-                "rm -f pipe s.hmk; mkfifo pipe; (sleep 0.7; cat sums) > pipe & $hashmill {line} --progress {progress}"
-            );
-            on_terminal(t, &line)
-        };
-        let Some(with) = on("always") else { return };
-        assert!(drawn(&with).iter().any(|state| state.contains(shown)), "{line}: {with:?}");
-        let without = on("never").unwrap();
-        assert!(!without.contains(shown), "{line}: {without:?}");
-        assert_eq!(screen(&with), screen(&without), "{line}: {with:?}");
+case!(
+    #[ignore = "campaign: takes long"]
+    nothing_is_left_of_progress_on_the_screen,
+    |t| {
+        tree(t).run("hash -c md5 -f sums -o sums tree").code(0);
+        for (line, shown) in [
+            ("known build -o s.hmk --bad pipe", "digests read"),
+            ("audit -k pipe tree", "reading the manifest"),
+            ("similar digest -c ssdeep tree/a pipe", " of "),
+        ] {
+            let on = |progress: &str| {
+                let line = format!(
+                    "rm -f pipe s.hmk; mkfifo pipe; (sleep 0.7; cat sums) > pipe & $hashmill {line} --progress {progress}"
+                );
+                on_terminal(t, &line)
+            };
+            let Some(with) = on("always") else { return };
+            assert!(drawn(&with).iter().any(|state| state.contains(shown)), "{line}: {with:?}");
+            let without = on("never").unwrap();
+            assert!(!without.contains(shown), "{line}: {without:?}");
+            assert_eq!(screen(&with), screen(&without), "{line}: {with:?}");
+        }
     }
-});
+);
 
 case!(colours_are_for_terminals, |t| {
     tree(t).run("hash -c md5 -f sums -o sums tree").code(0);
@@ -258,36 +262,40 @@ fn told_of(t: &Place, line: &str) -> String {
 }
 
 // Two files of 100 KB at 100 KB a second: the first line comes after a second.
-case!(#[ignore = "campaign: takes long"] a_total_that_is_known_is_told_as_a_percentage, |t| {
-    t.file("tree/a", vec![1; 100 << 10])
-        .file("tree/below/b", vec![2; 100 << 10])
-        .file("tree/left.tmp", vec![3; 9999]);
-    t.shell("cp -r tree other; cp -r tree bag; rm bag/left.tmp; $hashmill bag create bag").code(0);
-    t.run("hash -c md5 -f sums -o sums --exclude *.tmp tree").code(0);
-    t.run("hash -c md5 -f jsonl -o list.jsonl tree").code(0);
-    let lines = [
-        ("hash --bwlimit 100K --exclude *.tmp tree", "% of 205 kB, "),
-        ("hash --bwlimit 100K tree/a tree/below", "% of 205 kB, "),
-        ("audit --bwlimit 100K -k list.jsonl tree", "% of 215 kB, "),
-        ("audit --bwlimit 100K -k list.jsonl", "% of 215 kB, "),
-        ("check --bwlimit 100K sums", "% of 205 kB, "),
-        ("diff --bwlimit 100K tree other", "% of 430 kB, "),
-        ("dupes --bwlimit 100K tree other", "% of 430 kB, "),
-        ("tree -c git --bwlimit 100K tree", "% of 215 kB, "),
-        ("bag verify --bwlimit 100K bag", "% of 20"),
-        ("known match --known-set set.hmk --bwlimit 100K --exclude *.tmp tree", "% of 205 kB, "),
-    ];
-    t.run("known build -o set.hmk --bad sums").code(0);
-    std::thread::scope(|scope| {
-        for (line, wanted) in lines {
-            scope.spawn(move || {
-                let told = told_of(t, line);
-                assert!(told.contains(wanted) && told.contains("/s now, "), "{line}: {told}");
-                assert!(!told.contains("at least 2"), "{line}: {told}");
-            });
-        }
-    });
-});
+case!(
+    #[ignore = "campaign: takes long"]
+    a_total_that_is_known_is_told_as_a_percentage,
+    |t| {
+        t.file("tree/a", vec![1; 100 << 10])
+            .file("tree/below/b", vec![2; 100 << 10])
+            .file("tree/left.tmp", vec![3; 9999]);
+        t.shell("cp -r tree other; cp -r tree bag; rm bag/left.tmp; $hashmill bag create bag").code(0);
+        t.run("hash -c md5 -f sums -o sums --exclude *.tmp tree").code(0);
+        t.run("hash -c md5 -f jsonl -o list.jsonl tree").code(0);
+        let lines = [
+            ("hash --bwlimit 100K --exclude *.tmp tree", "% of 205 kB, "),
+            ("hash --bwlimit 100K tree/a tree/below", "% of 205 kB, "),
+            ("audit --bwlimit 100K -k list.jsonl tree", "% of 215 kB, "),
+            ("audit --bwlimit 100K -k list.jsonl", "% of 215 kB, "),
+            ("check --bwlimit 100K sums", "% of 205 kB, "),
+            ("diff --bwlimit 100K tree other", "% of 430 kB, "),
+            ("dupes --bwlimit 100K tree other", "% of 430 kB, "),
+            ("tree -c git --bwlimit 100K tree", "% of 215 kB, "),
+            ("bag verify --bwlimit 100K bag", "% of 20"),
+            ("known match --known-set set.hmk --bwlimit 100K --exclude *.tmp tree", "% of 205 kB, "),
+        ];
+        t.run("known build -o set.hmk --bad sums").code(0);
+        std::thread::scope(|scope| {
+            for (line, wanted) in lines {
+                scope.spawn(move || {
+                    let told = told_of(t, line);
+                    assert!(told.contains(wanted) && told.contains("/s now, "), "{line}: {told}");
+                    assert!(!told.contains("at least 2"), "{line}: {told}");
+                });
+            }
+        });
+    }
+);
 
 case!(a_total_that_is_not_known_is_told_as_at_least, |t| {
     t.file("tree/a", vec![1; 100 << 10]).fifo("pipe");
@@ -295,21 +303,26 @@ case!(a_total_that_is_not_known_is_told_as_at_least, |t| {
     assert!(told.contains("of at least 102 kB, ") && !told.contains('%'), "{told}");
 });
 
-case!(#[ignore = "campaign: takes long"] commands_that_read_one_file_show_how_far_they_are, |t| {
-    t.file("big", "");
-    fs::File::options().write(true).open(t.path("big")).unwrap().set_len(1 << 38).unwrap();
-    let mut lines = vec![("outboard create big", "making the outboard, ", " % of 275 GB, ")];
-    if installed("ssh-keygen").is_some() {
-        t.shell("ssh-keygen -q -t ed25519 -N '' -C me -f key").code(0);
-        lines.push(("sign --key key big", "signing, ", " % of 275 GB, "));
+case!(
+    #[ignore = "campaign: takes long"]
+    commands_that_read_one_file_show_how_far_they_are,
+    |t| {
+        t.file("big", "");
+        fs::File::options().write(true).open(t.path("big")).unwrap().set_len(1 << 38).unwrap();
+        let mut lines = vec![("outboard create big", "making the outboard, ", " % of 275 GB, ")];
+        if installed("ssh-keygen").is_some() {
+            t.shell("ssh-keygen -q -t ed25519 -N '' -C me -f key").code(0);
+            lines.push(("sign --key key big", "signing, ", " % of 275 GB, "));
+        }
+        for (line, what, part) in lines {
+            let Some(text) = on_terminal(t, &format!("timeout --foreground -s INT 3 $hashmill {line}"))
+            else {
+                return;
+            };
+            assert!(text.contains(what) && text.contains(part), "{line}: {text:?}");
+        }
     }
-    for (line, what, part) in lines {
-        let Some(text) = on_terminal(t, &format!("timeout --foreground -s INT 3 $hashmill {line}")) else {
-            return;
-        };
-        assert!(text.contains(what) && text.contains(part), "{line}: {text:?}");
-    }
-});
+);
 
 // A pager that reads standard output gets each key at once; a shell's prompt is in front of background processes.
 case!(nothing_is_drawn_on_a_screen_that_another_program_has, |t| {

@@ -81,18 +81,22 @@ case!(names_are_digests_with_and_without_folders, |t| {
     );
 });
 
-case!(#[ignore = "campaign: takes long"] results_are_the_same_for_any_number_of_threads, |t| {
-    for number in 0..300_u32 {
-        let text = number.to_string().repeat(number as usize * 10);
-        t.file("f", &text);
-        let ran = t.run("hash -c md5 -f sums f").code(0);
-        let name = String::from_utf8(ran.stdout()[..32].to_vec()).unwrap();
-        t.file(format!("s/{}/{}", &name[..2], &name[2..]), if number % 50 == 7 { "x" } else { &text });
+case!(
+    #[ignore = "campaign: takes long"]
+    results_are_the_same_for_any_number_of_threads,
+    |t| {
+        for number in 0..300_u32 {
+            let text = number.to_string().repeat(number as usize * 10);
+            t.file("f", &text);
+            let ran = t.run("hash -c md5 -f sums f").code(0);
+            let name = String::from_utf8(ran.stdout()[..32].to_vec()).unwrap();
+            t.file(format!("s/{}/{}", &name[..2], &name[2..]), if number % 50 == 7 { "x" } else { &text });
+        }
+        let first = t.run("check --name-is md5 -j1 s").code(1);
+        assert_eq!(String::from_utf8_lossy(first.stdout()).matches(": FAILED\n").count(), 6);
+        t.run("check --name-is md5 -j4 s").code(1).is(first.stdout());
     }
-    let first = t.run("check --name-is md5 -j1 s").code(1);
-    assert_eq!(String::from_utf8_lossy(first.stdout()).matches(": FAILED\n").count(), 6);
-    t.run("check --name-is md5 -j4 s").code(1).is(first.stdout());
-});
+);
 
 case!(a_wrong_folder_is_no_store, |t| {
     t.file("d/a", "1").file("empty/.keep", "");
@@ -129,188 +133,213 @@ case!(a_folder_that_can_not_be_listed_is_told_once, |t| {
     t.shell("chmod 700 s/00").code(0);
 });
 
-case!(git_lfs_finds_what_we_find, |t| {
-    if t.other("git-lfs", "version").is_none() {
-        return;
-    }
-    let init = "export HOME=$PWD && git init -q r && cd r && git config user.email a@b && git config user.name a \
+case!(
+    #[ignore = "campaign: needs git-lfs"]
+    git_lfs_finds_what_we_find,
+    |t| {
+        if t.other("git-lfs", "version").is_none() {
+            return;
+        }
+        let init = "export HOME=$PWD && git init -q r && cd r && git config user.email a@b && git config user.name a \
                 && git lfs install --local && git lfs track '*.bin' && seq 20000 > a.bin && echo 2 > b.bin && \
                 echo 3 > c.bin && git add . && git commit -qm x && git lfs fsck";
-    t.shell(init).code(0);
-    let ran = t.run("check --store git-lfs r").code(0).quiet();
-    assert_eq!(String::from_utf8_lossy(ran.stdout()).lines().count(), 3);
-    for folder in ["r/.git", "r/.git/lfs", "r/.git/lfs/objects"] {
-        t.run(&format!("check --store git-lfs {folder}")).code(0).quiet();
-    }
-    let objects = files(t, "r/.git/lfs/objects", "/objects/");
-    damage(t, &objects[0]);
-    t.file("r/.git/lfs/objects/ab/note", "");
-    let ran = t.run("check --store git-lfs -f json r").code(1);
-    let mut wanted = [("changed", &*objects[0]), ("new", "r/.git/lfs/objects/ab/note")];
-    wanted.sort_by_key(|(_, path)| path.to_string());
-    finds(&ran, &wanted);
-    let fsck = t.shell("export HOME=$PWD && cd r && git lfs fsck --objects --dry-run").code(1);
-    let name = objects[0].rsplit('/').next().unwrap();
-    fsck.prints(name);
-});
-
-case!(#[ignore = "campaign: takes long"] pointers_of_git_lfs_name_objects, |t| {
-    if t.other("git-lfs", "version").is_none() {
-        return;
-    }
-    let git = |line: &str| t.shell(&format!("export HOME=$PWD && cd r && {line}"));
-    for format in ["sha1", "sha256"] {
-        t.shell(&format!("rm -rf r && git init -q --object-format={format} r")).code(0);
-        git("git config user.email a@b && git config user.name a && git lfs install --local && git lfs track '*.bin'").code(0);
-        git("mkdir -p d/e && seq 5000 > d/e/a.bin && echo 2 > b.bin && seq 3000 > plain && ln -s plain l.bin && git add . && git commit -qm x")
-            .code(0);
-        git("seq 5001 > d/e/a.bin && cp d/e/a.bin again.bin && echo more >> plain && git add . && git commit -qm y").code(0);
-        let pointer = git("git show HEAD:d/e/a.bin").code(0);
-        let pointer = String::from_utf8_lossy(pointer.stdout()).into_owned();
-        let oid = pointer.split("sha256:").nth(1).unwrap()[..64].to_owned();
-        let object = format!("r/.git/lfs/objects/{}/{}/{oid}", &oid[..2], &oid[2..4]);
-        let kept = t.read(&object);
-        for step in [
-            "true",
-            "git repack -adfq && git pack-refs --all",
-            "git gc -q --prune=now && git checkout -q --detach",
-        ] {
-            git(step).code(0);
-            t.run("check --store git-lfs r").code(0).quiet();
-            t.remove(&object);
-            let ran = t.run("check --store git-lfs r").code(1).prints(format!("{object}: MISSING\n"));
-            ran.says("HEAD:").says(".bin names it").says("1 object missing");
-            git("git lfs fsck --objects").code(1).prints(&oid);
-            // Only the last commit counts, and a store without its repository has none.
-            t.run("check --store git-lfs r/.git").code(1);
-            t.run("check --store git-lfs r/.git/lfs").code(0);
-            t.file(&object, &kept);
+        t.shell(init).code(0);
+        let ran = t.run("check --store git-lfs r").code(0).quiet();
+        assert_eq!(String::from_utf8_lossy(ran.stdout()).lines().count(), 3);
+        for folder in ["r/.git", "r/.git/lfs", "r/.git/lfs/objects"] {
+            t.run(&format!("check --store git-lfs {folder}")).code(0).quiet();
         }
-        // The tree of HEAD is not there.
-        let pack = of_pack(t, ".pack");
-        let whole = t.read(&pack);
-        t.remove(&pack).file(&pack, &whole[..whole.len() - 30]);
-        let ran = t.run("check --store git-lfs r").code(2).prints("r/.git/HEAD: FAILED open or read\n");
-        ran.says("cannot read the pointers of Git LFS");
-        t.shell("rm -rf r/.git/objects/pack/*").code(0);
-        t.run("check --store git-lfs r").code(2).says("cannot read the object");
-        t.file("r/.git/HEAD", "ref: refs/heads/unborn\n");
-        t.run("check --store git-lfs r").code(0);
-        t.file("r/.git/HEAD", "ref: ../../../etc/passwd\n");
-        t.run("check --store git-lfs r").code(2).says("lead nowhere");
+        let objects = files(t, "r/.git/lfs/objects", "/objects/");
+        damage(t, &objects[0]);
+        t.file("r/.git/lfs/objects/ab/note", "");
+        let ran = t.run("check --store git-lfs -f json r").code(1);
+        let mut wanted = [("changed", &*objects[0]), ("new", "r/.git/lfs/objects/ab/note")];
+        wanted.sort_by_key(|(_, path)| path.to_string());
+        finds(&ran, &wanted);
+        let fsck = t.shell("export HOME=$PWD && cd r && git lfs fsck --objects --dry-run").code(1);
+        let name = objects[0].rsplit('/').next().unwrap();
+        fsck.prints(name);
     }
-});
+);
 
-case!(#[ignore = "campaign: takes long"] hugging_faces_cache_is_read_by_its_links, |t| {
-    if caches(t, "huggingface make c").is_none() {
-        return;
+case!(
+    #[ignore = "campaign: takes long"]
+    pointers_of_git_lfs_name_objects,
+    |t| {
+        if t.other("git-lfs", "version").is_none() {
+            return;
+        }
+        let git = |line: &str| t.shell(&format!("export HOME=$PWD && cd r && {line}"));
+        for format in ["sha1", "sha256"] {
+            t.shell(&format!("rm -rf r && git init -q --object-format={format} r")).code(0);
+            git("git config user.email a@b && git config user.name a && git lfs install --local && git lfs track '*.bin'").code(0);
+            git("mkdir -p d/e && seq 5000 > d/e/a.bin && echo 2 > b.bin && seq 3000 > plain && ln -s plain l.bin && git add . && git commit -qm x")
+            .code(0);
+            git("seq 5001 > d/e/a.bin && cp d/e/a.bin again.bin && echo more >> plain && git add . && git commit -qm y").code(0);
+            let pointer = git("git show HEAD:d/e/a.bin").code(0);
+            let pointer = String::from_utf8_lossy(pointer.stdout()).into_owned();
+            let oid = pointer.split("sha256:").nth(1).unwrap()[..64].to_owned();
+            let object = format!("r/.git/lfs/objects/{}/{}/{oid}", &oid[..2], &oid[2..4]);
+            let kept = t.read(&object);
+            for step in [
+                "true",
+                "git repack -adfq && git pack-refs --all",
+                "git gc -q --prune=now && git checkout -q --detach",
+            ] {
+                git(step).code(0);
+                t.run("check --store git-lfs r").code(0).quiet();
+                t.remove(&object);
+                let ran = t.run("check --store git-lfs r").code(1).prints(format!("{object}: MISSING\n"));
+                ran.says("HEAD:").says(".bin names it").says("1 object missing");
+                git("git lfs fsck --objects").code(1).prints(&oid);
+                // Only the last commit counts, and a store without its repository has none.
+                t.run("check --store git-lfs r/.git").code(1);
+                t.run("check --store git-lfs r/.git/lfs").code(0);
+                t.file(&object, &kept);
+            }
+            // The tree of HEAD is not there.
+            let pack = of_pack(t, ".pack");
+            let whole = t.read(&pack);
+            t.remove(&pack).file(&pack, &whole[..whole.len() - 30]);
+            let ran = t.run("check --store git-lfs r").code(2).prints("r/.git/HEAD: FAILED open or read\n");
+            ran.says("cannot read the pointers of Git LFS");
+            t.shell("rm -rf r/.git/objects/pack/*").code(0);
+            t.run("check --store git-lfs r").code(2).says("cannot read the object");
+            t.file("r/.git/HEAD", "ref: refs/heads/unborn\n");
+            t.run("check --store git-lfs r").code(0);
+            t.file("r/.git/HEAD", "ref: ../../../etc/passwd\n");
+            t.run("check --store git-lfs r").code(2).says("lead nowhere");
+        }
     }
-    caches(t, "huggingface check c").unwrap().code(0);
-    let ran = t.run("check --store huggingface c").code(0).says("not compared: 1 file of the store");
-    assert_eq!(String::from_utf8_lossy(ran.stdout()).matches(": OK\n").count(), 3);
-    t.run("check --store huggingface c/models--own--model").code(0);
-    let blobs = files(t, "c", "/blobs/");
-    damage(t, &blobs[0]);
-    let gone = &blobs[1];
-    t.remove(gone).file("c/models--own--model/blobs/note", "");
-    let orphan = format!("c/models--own--model/blobs/{}", "0".repeat(40));
-    t.file(&orphan, "");
-    let ran = t.run("check --store huggingface -f json c").code(1);
-    let mut wanted =
-        vec![("changed", &*blobs[0]), ("changed", &*orphan), ("new", "c/models--own--model/blobs/note")];
-    wanted.push(("missing", gone));
-    let mut told = found(&ran);
-    told.sort();
-    wanted.sort();
-    let told: Vec<(&str, &str)> = told.iter().map(|(word, path)| (&**word, &**path)).collect();
-    assert_eq!(told, wanted);
-    caches(t, "huggingface check c").unwrap().code(1).prints("Blob missing");
-    t.run("check --store huggingface c").code(1).says("model").says("names it");
-    // A snapshot that a reference names, and links that lead elsewhere.
-    let snapshot = format!("c/models--own--model/snapshots/{}", "1".repeat(40));
-    fs::remove_dir_all(t.path(&snapshot)).unwrap();
-    let ran = t.run("check --store huggingface c").code(1);
-    let ran = ran.prints(format!("{snapshot}: MISSING\n"));
-    ran.prints(format!("{}: SUPERFLUOUS\n", blobs[2]));
-    t.link(&format!("c/models--own--model/snapshots/{}", "1".repeat(40)), "/");
-    t.run("check --store huggingface c").code(2).says("does not lead to an object");
-});
+);
 
-case!(dvc_finds_what_we_find, |t| {
-    if caches(t, "dvc make c").is_none() {
-        return;
+case!(
+    #[ignore = "campaign: takes long"]
+    hugging_faces_cache_is_read_by_its_links,
+    |t| {
+        if caches(t, "huggingface make c").is_none() {
+            return;
+        }
+        caches(t, "huggingface check c").unwrap().code(0);
+        let ran = t.run("check --store huggingface c").code(0).says("not compared: 1 file of the store");
+        assert_eq!(String::from_utf8_lossy(ran.stdout()).matches(": OK\n").count(), 3);
+        t.run("check --store huggingface c/models--own--model").code(0);
+        let blobs = files(t, "c", "/blobs/");
+        damage(t, &blobs[0]);
+        let gone = &blobs[1];
+        t.remove(gone).file("c/models--own--model/blobs/note", "");
+        let orphan = format!("c/models--own--model/blobs/{}", "0".repeat(40));
+        t.file(&orphan, "");
+        let ran = t.run("check --store huggingface -f json c").code(1);
+        let mut wanted =
+            vec![("changed", &*blobs[0]), ("changed", &*orphan), ("new", "c/models--own--model/blobs/note")];
+        wanted.push(("missing", gone));
+        let mut told = found(&ran);
+        told.sort();
+        wanted.sort();
+        let told: Vec<(&str, &str)> = told.iter().map(|(word, path)| (&**word, &**path)).collect();
+        assert_eq!(told, wanted);
+        caches(t, "huggingface check c").unwrap().code(1).prints("Blob missing");
+        t.run("check --store huggingface c").code(1).says("model").says("names it");
+        // A snapshot that a reference names, and links that lead elsewhere.
+        let snapshot = format!("c/models--own--model/snapshots/{}", "1".repeat(40));
+        fs::remove_dir_all(t.path(&snapshot)).unwrap();
+        let ran = t.run("check --store huggingface c").code(1);
+        let ran = ran.prints(format!("{snapshot}: MISSING\n"));
+        ran.prints(format!("{}: SUPERFLUOUS\n", blobs[2]));
+        t.link(&format!("c/models--own--model/snapshots/{}", "1".repeat(40)), "/");
+        t.run("check --store huggingface c").code(2).says("does not lead to an object");
     }
-    let ran = t.run("check --store dvc c").code(0);
-    assert_eq!(String::from_utf8_lossy(ran.stdout()).matches(": OK\n").count(), 4);
-    let objects = files(t, "c", "/md5/");
-    let (list, rest): (Vec<&String>, Vec<&String>) = objects.iter().partition(|name| name.ends_with(".dir"));
-    damage(t, rest[0]);
-    t.remove(rest[1]).file("c/files/md5/note", "");
-    let mut wanted = [("changed", &**rest[0]), ("missing", rest[1]), ("new", "c/files/md5/note")];
-    wanted.sort();
-    let mut told = found(&t.run("check --store dvc -f json c").code(1));
-    told.sort();
-    assert_eq!(told.iter().map(|(word, path)| (&**word, &**path)).collect::<Vec<_>>(), wanted);
-    caches(t, "dvc check c").unwrap().code(1).prints("is corrupted");
-    damage(t, list[0]);
-    t.run("check --store dvc c").code(1).prints(format!("{}: FAILED\n", list[0]));
-});
+);
 
-case!(blobs_of_an_image_are_those_that_its_manifests_name, |t| {
-    if t.other("umoci", "--version").is_none() {
-        return;
+case!(
+    #[ignore = "campaign: needs Python's packages"]
+    dvc_finds_what_we_find,
+    |t| {
+        if caches(t, "dvc make c").is_none() {
+            return;
+        }
+        let ran = t.run("check --store dvc c").code(0);
+        assert_eq!(String::from_utf8_lossy(ran.stdout()).matches(": OK\n").count(), 4);
+        let objects = files(t, "c", "/md5/");
+        let (list, rest): (Vec<&String>, Vec<&String>) =
+            objects.iter().partition(|name| name.ends_with(".dir"));
+        damage(t, rest[0]);
+        t.remove(rest[1]).file("c/files/md5/note", "");
+        let mut wanted = [("changed", &**rest[0]), ("missing", rest[1]), ("new", "c/files/md5/note")];
+        wanted.sort();
+        let mut told = found(&t.run("check --store dvc -f json c").code(1));
+        told.sort();
+        assert_eq!(told.iter().map(|(word, path)| (&**word, &**path)).collect::<Vec<_>>(), wanted);
+        caches(t, "dvc check c").unwrap().code(1).prints("is corrupted");
+        damage(t, list[0]);
+        t.run("check --store dvc c").code(1).prints(format!("{}: FAILED\n", list[0]));
     }
-    t.shell(
-        "umoci init --layout o && umoci new --image o:x && seq 9999 > f && umoci insert --image o:x f /f",
-    )
-    .code(0);
-    // The image before the file was added is still there.
-    let ran = t.run("check --store oci -f json o").code(1);
-    assert_eq!(ran.json()["counts"]["new"], 2);
-    t.shell("umoci gc --layout o").code(0);
-    let ran = t.run("check --store oci o").code(0);
-    assert_eq!(String::from_utf8_lossy(ran.stdout()).matches(": OK\n").count(), 3);
-    if let Some(copied) = t.other("skopeo", "copy -q oci:o:x oci:copy:x") {
-        copied.code(0);
-        t.run("check --store oci copy").code(0);
-    }
-    let blobs = files(t, "o", "/blobs/");
-    let layer = blobs.iter().find(|name| t.read(name).starts_with(b"\x1f\x8b")).unwrap();
-    let config = blobs.iter().find(|name| t.read(name).starts_with(b"{\"created\"")).unwrap();
-    damage(t, layer);
-    t.remove(config).file("o/blobs/sha256/note", "");
-    let mut wanted = [("changed", &**layer), ("missing", config), ("new", "o/blobs/sha256/note")];
-    wanted.sort();
-    let mut told = found(&t.run("check --store oci -f json o").code(1));
-    told.sort();
-    assert_eq!(told.iter().map(|(word, path)| (&**word, &**path)).collect::<Vec<_>>(), wanted);
-    if let Some(copied) = t.other("skopeo", "copy -q oci:o:x oci:again:x") {
-        copied.code(1);
-    }
-    t.file("o/index.json", "{\"manifests\":[{\"digest\":\"sha256:../../../etc/passwd\"}]}");
-    t.run("check --store oci o").code(2).prints("o/index.json: FAILED open or read\n").says("digest");
-});
+);
 
-case!(#[ignore = "campaign: takes long"] restic_finds_what_we_find, |t| {
-    if t.other("restic", "version").is_none() {
-        return;
+case!(
+    #[ignore = "campaign: needs umoci"]
+    blobs_of_an_image_are_those_that_its_manifests_name,
+    |t| {
+        if t.other("umoci", "--version").is_none() {
+            return;
+        }
+        t.shell(
+            "umoci init --layout o && umoci new --image o:x && seq 9999 > f && umoci insert --image o:x f /f",
+        )
+        .code(0);
+        // The image before the file was added is still there.
+        let ran = t.run("check --store oci -f json o").code(1);
+        assert_eq!(ran.json()["counts"]["new"], 2);
+        t.shell("umoci gc --layout o").code(0);
+        let ran = t.run("check --store oci o").code(0);
+        assert_eq!(String::from_utf8_lossy(ran.stdout()).matches(": OK\n").count(), 3);
+        if let Some(copied) = t.other("skopeo", "copy -q oci:o:x oci:copy:x") {
+            copied.code(0);
+            t.run("check --store oci copy").code(0);
+        }
+        let blobs = files(t, "o", "/blobs/");
+        let layer = blobs.iter().find(|name| t.read(name).starts_with(b"\x1f\x8b")).unwrap();
+        let config = blobs.iter().find(|name| t.read(name).starts_with(b"{\"created\"")).unwrap();
+        damage(t, layer);
+        t.remove(config).file("o/blobs/sha256/note", "");
+        let mut wanted = [("changed", &**layer), ("missing", config), ("new", "o/blobs/sha256/note")];
+        wanted.sort();
+        let mut told = found(&t.run("check --store oci -f json o").code(1));
+        told.sort();
+        assert_eq!(told.iter().map(|(word, path)| (&**word, &**path)).collect::<Vec<_>>(), wanted);
+        if let Some(copied) = t.other("skopeo", "copy -q oci:o:x oci:again:x") {
+            copied.code(1);
+        }
+        t.file("o/index.json", "{\"manifests\":[{\"digest\":\"sha256:../../../etc/passwd\"}]}");
+        t.run("check --store oci o").code(2).prints("o/index.json: FAILED open or read\n").says("digest");
     }
-    let run = |args: &str| t.shell(&format!("RESTIC_PASSWORD=x restic --no-cache -q -r r {args}"));
-    t.shell("seq 99999 > f && head -c 300000 /dev/zero > z").code(0);
-    run("init").code(0);
-    run("backup f z").code(0);
-    run("check --read-data").code(0);
-    t.run("check --store restic r").code(0).prints("r/keys/").prints("r/snapshots/").prints("r/index/");
-    let packs = files(t, "r/data", "/data/");
-    damage(t, &packs[0]);
-    t.file("r/data/00/note", "");
-    let mut wanted = [("changed", &*packs[0]), ("new", "r/data/00/note")];
-    wanted.sort();
-    let mut told = found(&t.run("check --store restic -f json r").code(1));
-    told.sort();
-    assert_eq!(told.iter().map(|(word, path)| (&**word, &**path)).collect::<Vec<_>>(), wanted);
-    run("check --read-data").code(1).says(&packs[0].rsplit('/').next().unwrap()[..8]);
-});
+);
+
+case!(
+    #[ignore = "campaign: takes long"]
+    restic_finds_what_we_find,
+    |t| {
+        if t.other("restic", "version").is_none() {
+            return;
+        }
+        let run = |args: &str| t.shell(&format!("RESTIC_PASSWORD=x restic --no-cache -q -r r {args}"));
+        t.shell("seq 99999 > f && head -c 300000 /dev/zero > z").code(0);
+        run("init").code(0);
+        run("backup f z").code(0);
+        run("check --read-data").code(0);
+        t.run("check --store restic r").code(0).prints("r/keys/").prints("r/snapshots/").prints("r/index/");
+        let packs = files(t, "r/data", "/data/");
+        damage(t, &packs[0]);
+        t.file("r/data/00/note", "");
+        let mut wanted = [("changed", &*packs[0]), ("new", "r/data/00/note")];
+        wanted.sort();
+        let mut told = found(&t.run("check --store restic -f json r").code(1));
+        told.sort();
+        assert_eq!(told.iter().map(|(word, path)| (&**word, &**path)).collect::<Vec<_>>(), wanted);
+        run("check --read-data").code(1).says(&packs[0].rsplit('/').next().unwrap()[..8]);
+    }
+);
 
 case!(git_finds_what_we_find, |t| {
     for format in ["sha1", "sha256"] {
@@ -391,56 +420,65 @@ fn rewrite(t: &Place, algorithm: &str, change: &dyn Fn(&mut Vec<u8>, &mut Vec<u8
     }
 }
 
-case!(#[ignore = "campaign: takes long"] objects_in_packs_are_unpacked_as_git_does, |t| {
-    let check = "check --store git r";
-    for (format, options) in [
-        ("sha1", ""),
-        ("sha256", ""),
-        ("sha1", "-c repack.usedeltabaseoffset=false"),
-        ("sha1", "-c pack.indexversion=1"),
-    ] {
-        t.shell(&format!("rm -rf r && {}", HISTORY.replace("FORMAT", format).replace("OPTIONS", options)))
+case!(
+    #[ignore = "campaign: takes long"]
+    objects_in_packs_are_unpacked_as_git_does,
+    |t| {
+        let check = "check --store git r";
+        for (format, options) in [
+            ("sha1", ""),
+            ("sha256", ""),
+            ("sha1", "-c repack.usedeltabaseoffset=false"),
+            ("sha1", "-c pack.indexversion=1"),
+        ] {
+            t.shell(&format!(
+                "rm -rf r && {}",
+                HISTORY.replace("FORMAT", format).replace("OPTIONS", options)
+            ))
             .code(0);
-        let git = |line: &str| t.shell(&format!("cd r && git {line}"));
-        let counted = git("count-objects -v").code(0);
-        let counted = String::from_utf8_lossy(counted.stdout()).into_owned();
-        let number = counted.lines().find_map(|line| line.strip_prefix("in-pack: ")).unwrap();
-        t.run(check).code(0).says(&format!("verified in packs: {number} objects"));
-        t.run(&format!("{check} -j 3 -m 4M")).code(0).says(&format!("verified in packs: {number} objects"));
-        let ran = t.run(&format!("{check} -f json")).code(0);
-        assert_eq!(ran.json()["store"]["packed_objects"].to_string(), *number);
-        t.shell("rm -rf kept && cp -a r kept").code(0);
-        // Returns whether the change is found, by git as well, and what we said.
-        let judged = |change: &dyn Fn(&mut Vec<u8>, &mut Vec<u8>), what: &str| {
-            rewrite(t, format, change);
-            let ran = t.run(check);
-            let refuses = |line: &str| git(line).exit() != Some(0);
-            let by_git = refuses("fsck --full") || refuses("verify-pack .git/objects/pack/*.idx");
-            let is_found = ran.exit() != Some(0);
-            assert_eq!(is_found, by_git, "{what}: {}", ran.stderr());
-            t.shell("rm -rf r && cp -a kept r").code(0);
-            (is_found, String::from_utf8_lossy(ran.stdout()).into_owned() + &ran.stderr())
-        };
-        let wrong = |change: &dyn Fn(&mut Vec<u8>, &mut Vec<u8>), what: &str| {
-            let (is_found, said) = judged(change, what);
-            assert!(is_found, "{what}: {said}");
-            said
-        };
-        // The digests at the ends of pack and index are right.
-        let length = t.read(&of_pack(t, ".pack")).len();
-        for at in (12..length - 40).step_by(length / 9) {
-            // A bit behind the last block of compressed content has no meaning, and an old index no checksum of it.
-            judged(&|pack, _| pack[at] ^= 0x10, &format!("byte {at} of the pack"));
+            let git = |line: &str| t.shell(&format!("cd r && git {line}"));
+            let counted = git("count-objects -v").code(0);
+            let counted = String::from_utf8_lossy(counted.stdout()).into_owned();
+            let number = counted.lines().find_map(|line| line.strip_prefix("in-pack: ")).unwrap();
+            t.run(check).code(0).says(&format!("verified in packs: {number} objects"));
+            t.run(&format!("{check} -j 3 -m 4M"))
+                .code(0)
+                .says(&format!("verified in packs: {number} objects"));
+            let ran = t.run(&format!("{check} -f json")).code(0);
+            assert_eq!(ran.json()["store"]["packed_objects"].to_string(), *number);
+            t.shell("rm -rf kept && cp -a r kept").code(0);
+            // Returns whether the change is found, by git as well, and what we said.
+            let judged = |change: &dyn Fn(&mut Vec<u8>, &mut Vec<u8>), what: &str| {
+                rewrite(t, format, change);
+                let ran = t.run(check);
+                let refuses = |line: &str| git(line).exit() != Some(0);
+                let by_git = refuses("fsck --full") || refuses("verify-pack .git/objects/pack/*.idx");
+                let is_found = ran.exit() != Some(0);
+                assert_eq!(is_found, by_git, "{what}: {}", ran.stderr());
+                t.shell("rm -rf r && cp -a kept r").code(0);
+                (is_found, String::from_utf8_lossy(ran.stdout()).into_owned() + &ran.stderr())
+            };
+            let wrong = |change: &dyn Fn(&mut Vec<u8>, &mut Vec<u8>), what: &str| {
+                let (is_found, said) = judged(change, what);
+                assert!(is_found, "{what}: {said}");
+                said
+            };
+            // The digests at the ends of pack and index are right.
+            let length = t.read(&of_pack(t, ".pack")).len();
+            for at in (12..length - 40).step_by(length / 9) {
+                // A bit behind the last block of compressed content has no meaning, and an old index no checksum of it.
+                judged(&|pack, _| pack[at] ^= 0x10, &format!("byte {at} of the pack"));
+            }
+            let first = 8 + 1024 + 5 * format.len();
+            let text = wrong(&|_, index| index[first] ^= 1, "a name or another part of the index");
+            assert!(text.contains("FAILED"), "{text}");
+            wrong(&|_, index| drop(index.splice(900..901, [0xff])), "the table of the index");
+            wrong(&|pack, _| pack[7] = 9, "the version of the pack");
+            wrong(&|pack, _| pack[11] ^= 1, "the number of objects");
+            t.run(check).code(0);
         }
-        let first = 8 + 1024 + 5 * format.len();
-        let text = wrong(&|_, index| index[first] ^= 1, "a name or another part of the index");
-        assert!(text.contains("FAILED"), "{text}");
-        wrong(&|_, index| drop(index.splice(900..901, [0xff])), "the table of the index");
-        wrong(&|pack, _| pack[7] = 9, "the version of the pack");
-        wrong(&|pack, _| pack[11] ^= 1, "the number of objects");
-        t.run(check).code(0);
     }
-});
+);
 
 case!(objects_in_packs_that_are_wrong_are_named, |t| {
     t.shell(&HISTORY.replace("FORMAT", "sha1").replace("OPTIONS", "")).code(0);
@@ -476,54 +514,58 @@ case!(deltas_of_large_objects_need_memory, |t| {
     t.run("check --store git -m 40M -j 4 r").code(0);
 });
 
-case!(ostree_finds_what_we_find, |t| {
-    if t.other("ostree", "--version").is_none() {
-        return;
-    }
-    t.shell("mkdir -p t/d && seq 9999 > t/a && echo 2 > t/d/b && ln -s a t/l && : > t/empty").code(0);
-    t.shell("ostree init --repo=o --mode=archive && ostree commit --repo=o -b main -s x t && ostree fsck --repo=o -q")
+case!(
+    #[ignore = "campaign: needs ostree"]
+    ostree_finds_what_we_find,
+    |t| {
+        if t.other("ostree", "--version").is_none() {
+            return;
+        }
+        t.shell("mkdir -p t/d && seq 9999 > t/a && echo 2 > t/d/b && ln -s a t/l && : > t/empty").code(0);
+        t.shell("ostree init --repo=o --mode=archive && ostree commit --repo=o -b main -s x t && ostree fsck --repo=o -q")
         .code(0);
-    // The commit before it is no longer named by a reference.
-    t.shell("echo 3 > t/d/b && ostree commit --repo=o -b main -s y t && ostree fsck --repo=o -q").code(0);
-    let ran = t.run("check --store ostree o").code(0);
-    let objects = files(t, "o/objects", "/objects/");
-    assert_eq!(String::from_utf8_lossy(ran.stdout()).matches(": OK\n").count(), objects.len());
-    let commit = String::from_utf8(t.read("o/refs/heads/main").trim_ascii().to_vec()).unwrap();
-    let last = format!("o/objects/{}/{}.commit", &commit[..2], &commit[2..]);
-    let of_kind = |kind: &str| objects.iter().rfind(|name| name.ends_with(kind)).unwrap();
-    for object in [&last, of_kind(".dirtree"), of_kind(".dirmeta"), of_kind(".filez")] {
-        let whole = t.read(object);
-        damage(t, object);
-        t.run("check --store ostree o").code(1).prints(format!("{object}: FAILED\n"));
-        assert_ne!(t.shell("ostree fsck --repo=o -q").exit(), Some(0), "{object}");
-        t.remove(object);
-        t.run("check --store ostree o").code(1).prints(format!("{object}: MISSING\n"));
-        assert_ne!(t.shell("ostree fsck --repo=o -q").exit(), Some(0), "{object}");
-        t.file(object, whole);
-    }
-    t.file("o/objects/00/note", "");
-    t.run("check --store ostree o").code(1).prints("o/objects/00/note: SUPERFLUOUS\n");
-    // In mode bare-user-only, modes of files and links are part of the digests.
-    t.shell("ostree init --repo=u --mode=bare-user-only && ostree pull-local --repo=u o main").code(0);
-    let ran = t.run("check --store ostree u").code(0);
-    assert_eq!(String::from_utf8_lossy(ran.stdout()).matches(": OK\n").count(), objects.len() - 4);
-    t.shell("ostree init --repo=m --mode=archive && ostree pull-local --repo=m --commit-metadata-only o main && ls m/state")
+        // The commit before it is no longer named by a reference.
+        t.shell("echo 3 > t/d/b && ostree commit --repo=o -b main -s y t && ostree fsck --repo=o -q").code(0);
+        let ran = t.run("check --store ostree o").code(0);
+        let objects = files(t, "o/objects", "/objects/");
+        assert_eq!(String::from_utf8_lossy(ran.stdout()).matches(": OK\n").count(), objects.len());
+        let commit = String::from_utf8(t.read("o/refs/heads/main").trim_ascii().to_vec()).unwrap();
+        let last = format!("o/objects/{}/{}.commit", &commit[..2], &commit[2..]);
+        let of_kind = |kind: &str| objects.iter().rfind(|name| name.ends_with(kind)).unwrap();
+        for object in [&last, of_kind(".dirtree"), of_kind(".dirmeta"), of_kind(".filez")] {
+            let whole = t.read(object);
+            damage(t, object);
+            t.run("check --store ostree o").code(1).prints(format!("{object}: FAILED\n"));
+            assert_ne!(t.shell("ostree fsck --repo=o -q").exit(), Some(0), "{object}");
+            t.remove(object);
+            t.run("check --store ostree o").code(1).prints(format!("{object}: MISSING\n"));
+            assert_ne!(t.shell("ostree fsck --repo=o -q").exit(), Some(0), "{object}");
+            t.file(object, whole);
+        }
+        t.file("o/objects/00/note", "");
+        t.run("check --store ostree o").code(1).prints("o/objects/00/note: SUPERFLUOUS\n");
+        // In mode bare-user-only, modes of files and links are part of the digests.
+        t.shell("ostree init --repo=u --mode=bare-user-only && ostree pull-local --repo=u o main").code(0);
+        let ran = t.run("check --store ostree u").code(0);
+        assert_eq!(String::from_utf8_lossy(ran.stdout()).matches(": OK\n").count(), objects.len() - 4);
+        t.shell("ostree init --repo=m --mode=archive && ostree pull-local --repo=m --commit-metadata-only o main && ls m/state")
         .code(0)
         .prints(".commitpartial");
-    t.run("check --store ostree m").code(0).prints(".commit: OK\n");
-    let link = t.shell("find u/objects -type l").code(0);
-    let link = String::from_utf8(link.stdout().trim_ascii().to_vec()).unwrap();
-    t.remove(&link).link(&link, "b");
-    let file = files(t, "u/objects", ".file").remove(0);
-    t.shell(&format!("chmod 711 {file}")).code(0);
-    let ran = t.run("check --store ostree u").code(1).prints(format!("{link}: FAILED\n"));
-    ran.prints(format!("{file}: FAILED\n"));
-    assert_ne!(t.shell("ostree fsck --repo=u -q").exit(), Some(0));
-    t.remove(&link).run("check --store ostree u").code(1).prints(format!("{link}: MISSING\n"));
-    // In this mode, attributes are objects of their own.
-    t.shell("sed -i s/bare-user-only/bare-split-xattrs/ u/config").code(0);
-    t.run("check --store ostree u").code(2).prints(".file: UNSUPPORTED\n");
-});
+        t.run("check --store ostree m").code(0).prints(".commit: OK\n");
+        let link = t.shell("find u/objects -type l").code(0);
+        let link = String::from_utf8(link.stdout().trim_ascii().to_vec()).unwrap();
+        t.remove(&link).link(&link, "b");
+        let file = files(t, "u/objects", ".file").remove(0);
+        t.shell(&format!("chmod 711 {file}")).code(0);
+        let ran = t.run("check --store ostree u").code(1).prints(format!("{link}: FAILED\n"));
+        ran.prints(format!("{file}: FAILED\n"));
+        assert_ne!(t.shell("ostree fsck --repo=u -q").exit(), Some(0));
+        t.remove(&link).run("check --store ostree u").code(1).prints(format!("{link}: MISSING\n"));
+        // In this mode, attributes are objects of their own.
+        t.shell("sed -i s/bare-user-only/bare-split-xattrs/ u/config").code(0);
+        t.run("check --store ostree u").code(2).prints(".file: UNSUPPORTED\n");
+    }
+);
 
 /// Makes trees with random files, modes, links and attributes.
 const ATTRIBUTES: &str = r#"
@@ -559,111 +601,126 @@ const DAMAGES: [(&str, &str); 6] = [
     ("ln -sf other LINK", "bare bare-user-only"),
 ];
 
-case!(#[ignore = "campaign: takes long"] files_of_ostree_have_owners_modes_and_attributes, |t| {
-    t.file("attributes.py", ATTRIBUTES);
-    if !all_installed(&["ostree", "python3"]) {
-        return;
-    }
-    if t.shell("python3 attributes.py").exit() != Some(0) {
-        return not_possible("setting extended attributes");
-    }
-    for mode in ["bare", "bare-user", "bare-user-only"] {
-        let canonical = if mode == "bare-user-only" { " --canonical-permissions --no-xattrs" } else { "" };
-        t.shell(&format!(
-            "ostree init --repo={mode} --mode={mode} && ostree commit --repo={mode} -b main t{canonical}"
-        ))
-        .code(0);
-        let fsck = || t.shell(&format!("ostree fsck --repo={mode} -q"));
-        let check = format!("check --store ostree {mode}");
-        fsck().code(0);
-        let ran = t.run(&check).code(0).quiet_about("UNSUPPORTED");
-        assert!(String::from_utf8_lossy(ran.stdout()).matches(".file: OK\n").count() >= 25, "{mode}");
-        let objects = t.shell(&format!("find {mode}/objects -name '*.file' -type f -size +1 | sort")).code(0);
-        let file = String::from_utf8_lossy(objects.stdout()).lines().next().unwrap().to_owned();
-        let links = t.shell(&format!("find {mode}/objects -type l | sort")).code(0);
-        let link = String::from_utf8_lossy(links.stdout()).lines().next().unwrap_or("none").to_owned();
-        let kept = format!("cp -a {file} kept && cp -a {link} kept-link; true");
-        let restore = format!(
-            "rm -f {file} && cp -a kept {file} && [ {link} = none ] || {{ rm {link}; cp -a kept-link {link}; }}"
-        );
-        for (damage, known) in DAMAGES {
-            if !known.split(' ').any(|known| known == mode) || damage.starts_with("chown") && !is_root() {
-                continue;
-            }
-            t.shell(&kept).code(0);
-            t.shell(&damage.replace("FILE", &file).replace("LINK", &link)).code(0);
-            let object = if damage.contains("LINK") { &link } else { &file };
-            t.run(&check).code(1).prints(format!("{object}: FAILED\n"));
-            assert_ne!(fsck().exit(), Some(0), "{mode}: {damage}");
-            t.shell(&restore).code(0);
-        }
-        t.run(&check).code(0);
-        fsck().code(0);
-        // The content of a file, and of a link that is a file. The attributes stay.
-        let all = t.shell(&format!("find {mode}/objects -name '*.file' -type f ! -size 0 | sort")).code(0);
-        for object in String::from_utf8_lossy(all.stdout()).lines().step_by(4) {
-            t.shell(&format!("cp -a {object} kept && chmod u+w {object} && printf '\\001' | dd of={object} conv=notrunc status=none && chmod --reference=kept {object}"))
-                .code(0);
-            t.run(&check).code(1).prints(format!("{object}: FAILED\n"));
-            assert_ne!(fsck().exit(), Some(0), "{mode}: {object}");
-            t.shell(&format!("rm -f {object} && mv kept {object}")).code(0);
-        }
-        fsck().code(0);
-    }
-});
-
-case!(#[ignore = "campaign: takes long"] contents_of_software_heritage_are_decompressed, |t| {
-    for compression in ["none", "gzip", "zlib"] {
-        let folder = format!("c-{compression}");
-        if caches(t, &format!("swh make {folder} compression={compression}")).is_none() {
+case!(
+    #[ignore = "campaign: takes long"]
+    files_of_ostree_have_owners_modes_and_attributes,
+    |t| {
+        t.file("attributes.py", ATTRIBUTES);
+        if !all_installed(&["ostree", "python3"]) {
             return;
         }
-        caches(t, &format!("swh check {folder} compression={compression}")).unwrap().code(0);
-        let check = format!("check --store swh {folder}");
-        let ran = t.run(&check).code(0).quiet();
-        assert_eq!(String::from_utf8_lossy(ran.stdout()).matches(": OK\n").count(), 3);
-        let objects = files(t, &folder, "/");
-        damage(t, &objects[0]);
-        t.file(format!("{folder}/00/{}", "1".repeat(40)), "");
-        let ran = t.run(&check).code(1);
-        ran.prints(format!("{}: FAILED\n", objects[0])).prints("11111: SUPERFLUOUS\n");
-        caches(t, &format!("swh check {folder} compression={compression}")).unwrap().code(1);
+        if t.shell("python3 attributes.py").exit() != Some(0) {
+            return not_possible("setting extended attributes");
+        }
+        for mode in ["bare", "bare-user", "bare-user-only"] {
+            let canonical =
+                if mode == "bare-user-only" { " --canonical-permissions --no-xattrs" } else { "" };
+            t.shell(&format!(
+                "ostree init --repo={mode} --mode={mode} && ostree commit --repo={mode} -b main t{canonical}"
+            ))
+            .code(0);
+            let fsck = || t.shell(&format!("ostree fsck --repo={mode} -q"));
+            let check = format!("check --store ostree {mode}");
+            fsck().code(0);
+            let ran = t.run(&check).code(0).quiet_about("UNSUPPORTED");
+            assert!(String::from_utf8_lossy(ran.stdout()).matches(".file: OK\n").count() >= 25, "{mode}");
+            let objects =
+                t.shell(&format!("find {mode}/objects -name '*.file' -type f -size +1 | sort")).code(0);
+            let file = String::from_utf8_lossy(objects.stdout()).lines().next().unwrap().to_owned();
+            let links = t.shell(&format!("find {mode}/objects -type l | sort")).code(0);
+            let link = String::from_utf8_lossy(links.stdout()).lines().next().unwrap_or("none").to_owned();
+            let kept = format!("cp -a {file} kept && cp -a {link} kept-link; true");
+            let restore = format!(
+                "rm -f {file} && cp -a kept {file} && [ {link} = none ] || {{ rm {link}; cp -a kept-link {link}; }}"
+            );
+            for (damage, known) in DAMAGES {
+                if !known.split(' ').any(|known| known == mode) || damage.starts_with("chown") && !is_root() {
+                    continue;
+                }
+                t.shell(&kept).code(0);
+                t.shell(&damage.replace("FILE", &file).replace("LINK", &link)).code(0);
+                let object = if damage.contains("LINK") { &link } else { &file };
+                t.run(&check).code(1).prints(format!("{object}: FAILED\n"));
+                assert_ne!(fsck().exit(), Some(0), "{mode}: {damage}");
+                t.shell(&restore).code(0);
+            }
+            t.run(&check).code(0);
+            fsck().code(0);
+            // The content of a file, and of a link that is a file. The attributes stay.
+            let all =
+                t.shell(&format!("find {mode}/objects -name '*.file' -type f ! -size 0 | sort")).code(0);
+            for object in String::from_utf8_lossy(all.stdout()).lines().step_by(4) {
+                t.shell(&format!("cp -a {object} kept && chmod u+w {object} && printf '\\001' | dd of={object} conv=notrunc status=none && chmod --reference=kept {object}"))
+                .code(0);
+                t.run(&check).code(1).prints(format!("{object}: FAILED\n"));
+                assert_ne!(fsck().exit(), Some(0), "{mode}: {object}");
+                t.shell(&format!("rm -f {object} && mv kept {object}")).code(0);
+            }
+            fsck().code(0);
+        }
     }
-});
+);
 
-case!(nix_finds_what_we_find, |t| {
-    if t.other("nix-store", "--version").is_none() {
-        return;
+case!(
+    #[ignore = "campaign: takes long"]
+    contents_of_software_heritage_are_decompressed,
+    |t| {
+        for compression in ["none", "gzip", "zlib"] {
+            let folder = format!("c-{compression}");
+            if caches(t, &format!("swh make {folder} compression={compression}")).is_none() {
+                return;
+            }
+            caches(t, &format!("swh check {folder} compression={compression}")).unwrap().code(0);
+            let check = format!("check --store swh {folder}");
+            let ran = t.run(&check).code(0).quiet();
+            assert_eq!(String::from_utf8_lossy(ran.stdout()).matches(": OK\n").count(), 3);
+            let objects = files(t, &folder, "/");
+            damage(t, &objects[0]);
+            t.file(format!("{folder}/00/{}", "1".repeat(40)), "");
+            let ran = t.run(&check).code(1);
+            ran.prints(format!("{}: FAILED\n", objects[0])).prints("11111: SUPERFLUOUS\n");
+            caches(t, &format!("swh check {folder} compression={compression}")).unwrap().code(1);
+        }
     }
-    t.shell("mkdir -p src/d && seq 99999 > src/a && echo '#!/bin/sh' > src/d/x && chmod +x src/d/x && ln -s a src/l").code(0);
-    t.shell(": > src/empty && echo 1 > plain && nix-store --store $PWD/n --add src && nix-store --store $PWD/n --add plain")
+);
+
+case!(
+    #[ignore = "campaign: needs nix-store"]
+    nix_finds_what_we_find,
+    |t| {
+        if t.other("nix-store", "--version").is_none() {
+            return;
+        }
+        t.shell("mkdir -p src/d && seq 99999 > src/a && echo '#!/bin/sh' > src/d/x && chmod +x src/d/x && ln -s a src/l").code(0);
+        t.shell(": > src/empty && echo 1 > plain && nix-store --store $PWD/n --add src && nix-store --store $PWD/n --add plain")
         .code(0);
-    let verify = || t.shell("nix-store --store $PWD/n --verify --check-contents");
-    verify().code(0);
-    for folder in ["n", "n/nix"] {
-        let ran = t.run(&format!("check --store nix {folder}")).code(0);
-        assert_eq!(String::from_utf8_lossy(ran.stdout()).matches(": OK\n").count(), 2);
+        let verify = || t.shell("nix-store --store $PWD/n --verify --check-contents");
+        verify().code(0);
+        for folder in ["n", "n/nix"] {
+            let ran = t.run(&format!("check --store nix {folder}")).code(0);
+            assert_eq!(String::from_utf8_lossy(ran.stdout()).matches(": OK\n").count(), 2);
+        }
+        let at = |name: &str| {
+            let found = t.shell(&format!("ls -d n/nix/store/*-{name}")).code(0);
+            String::from_utf8(found.stdout().trim_ascii().to_vec()).unwrap()
+        };
+        let (source, plain) = (at("src"), at("plain"));
+        t.shell(&format!("chmod -R u+w {source} {plain}")).code(0);
+        let wrong = |change: &str| {
+            t.shell(&format!("cp -a {source} kept && cd {source} && {change}")).code(0);
+            t.run("check --store nix n").code(1).prints(format!("{source}: FAILED\n"));
+            assert_ne!(verify().exit(), Some(0), "{change}");
+            t.shell(&format!("rm -rf {source} && mv kept {source}")).code(0);
+            t.run("check --store nix n").code(0);
+        };
+        wrong("sed -i s/777/778/ a");
+        wrong("chmod -x d/x");
+        wrong("ln -sfn b l");
+        wrong("mv empty f");
+        wrong("rm empty");
+        wrong("mkfifo fifo");
+        t.remove(&plain).file("n/nix/store/note", "");
+        let ran = t.run("check --store nix n").code(1);
+        ran.prints(format!("{plain}: MISSING\n")).prints("n/nix/store/note: SUPERFLUOUS\n");
     }
-    let at = |name: &str| {
-        let found = t.shell(&format!("ls -d n/nix/store/*-{name}")).code(0);
-        String::from_utf8(found.stdout().trim_ascii().to_vec()).unwrap()
-    };
-    let (source, plain) = (at("src"), at("plain"));
-    t.shell(&format!("chmod -R u+w {source} {plain}")).code(0);
-    let wrong = |change: &str| {
-        t.shell(&format!("cp -a {source} kept && cd {source} && {change}")).code(0);
-        t.run("check --store nix n").code(1).prints(format!("{source}: FAILED\n"));
-        assert_ne!(verify().exit(), Some(0), "{change}");
-        t.shell(&format!("rm -rf {source} && mv kept {source}")).code(0);
-        t.run("check --store nix n").code(0);
-    };
-    wrong("sed -i s/777/778/ a");
-    wrong("chmod -x d/x");
-    wrong("ln -sfn b l");
-    wrong("mv empty f");
-    wrong("rm empty");
-    wrong("mkfifo fifo");
-    t.remove(&plain).file("n/nix/store/note", "");
-    let ran = t.run("check --store nix n").code(1);
-    ran.prints(format!("{plain}: MISSING\n")).prints("n/nix/store/note: SUPERFLUOUS\n");
-});
+);

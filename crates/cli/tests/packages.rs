@@ -4,24 +4,28 @@ use crate::case;
 use crate::util::Place;
 use std::path::Path;
 
-case!(#[ignore = "campaign: takes long"] debian_has_nothing_to_say_of_the_packages, |t| {
-    let program = crate::util::tested();
-    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scripts/package");
-    if t.other("dpkg-shlibdeps", "--version").is_none() {
-        return;
+case!(
+    #[ignore = "campaign: takes long"]
+    debian_has_nothing_to_say_of_the_packages,
+    |t| {
+        let program = crate::util::tested();
+        let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scripts/package");
+        if t.other("dpkg-shlibdeps", "--version").is_none() {
+            return;
+        }
+        t.shell(&format!("LEVEL=0 '{}' deb '{program}' \"$PWD\"", script.display())).code(0);
+        t.shell("dpkg-deb -x hashmill_*.deb x && dpkg-deb -x hashmill-hashdeep_*.deb x").code(0).quiet();
+        assert!(t.has("x/usr/share/zsh/vendor-completions/_hashmill"));
+        assert!(t.has("x/usr/share/man/man1/whirlpooldeep.1.gz"));
+        t.shell("x/usr/bin/sha1deep -v").code(0).prints("4.4");
+        t.shell("readelf -h x/usr/bin/hashmill").code(0).prints("DYN (Position-Independent");
+        units(t);
+        if t.other("lintian", "--version").is_none() {
+            return;
+        }
+        t.shell("lintian --fail-on error,warning *.deb").code(0);
     }
-    t.shell(&format!("LEVEL=0 '{}' deb '{program}' \"$PWD\"", script.display())).code(0);
-    t.shell("dpkg-deb -x hashmill_*.deb x && dpkg-deb -x hashmill-hashdeep_*.deb x").code(0).quiet();
-    assert!(t.has("x/usr/share/zsh/vendor-completions/_hashmill"));
-    assert!(t.has("x/usr/share/man/man1/whirlpooldeep.1.gz"));
-    t.shell("x/usr/bin/sha1deep -v").code(0).prints("4.4");
-    t.shell("readelf -h x/usr/bin/hashmill").code(0).prints("DYN (Position-Independent");
-    units(t);
-    if t.other("lintian", "--version").is_none() {
-        return;
-    }
-    t.shell("lintian --fail-on error,warning *.deb").code(0);
-});
+);
 
 /// Checks the units: systemd takes them, none is enabled, and the state is no file of the package.
 fn units(t: &Place) {

@@ -20,27 +20,31 @@ fn files(t: &Place) {
     t.file("tree/empty", "").file("tree/good", "good");
 }
 
-case!(#[ignore = "campaign: takes long"] every_way_of_reading_gives_the_same_output, |t| {
-    files(t);
-    for what in ["-c sha256,blake3,md5", "-c sha256 -p 1M", "-c crc32,sha1 -p 10000"] {
-        let wanted = t.run(&format!("hash {what} tree")).code(0).quiet();
-        for way in [
-            "--io buffered",
-            "--io direct",
-            "--io direct -m 128K -j 2",
-            "--io direct -j 1",
-            "--io direct --timeout 600",
-            "--timeout 600 --bwlimit 1T --nice",
-        ] {
-            let ran = t.run(&format!("hash {what} {way} tree")).code(0).is(wanted.stdout());
-            // Where it can't be done, a note says so.
-            assert!(ran.stderr().is_empty() || way.contains("direct"), "{}", ran.stderr());
+case!(
+    #[ignore = "campaign: takes long"]
+    every_way_of_reading_gives_the_same_output,
+    |t| {
+        files(t);
+        for what in ["-c sha256,blake3,md5", "-c sha256 -p 1M", "-c crc32,sha1 -p 10000"] {
+            let wanted = t.run(&format!("hash {what} tree")).code(0).quiet();
+            for way in [
+                "--io buffered",
+                "--io direct",
+                "--io direct -m 128K -j 2",
+                "--io direct -j 1",
+                "--io direct --timeout 600",
+                "--timeout 600 --bwlimit 1T --nice",
+            ] {
+                let ran = t.run(&format!("hash {what} {way} tree")).code(0).is(wanted.stdout());
+                // Where it can't be done, a note says so.
+                assert!(ran.stderr().is_empty() || way.contains("direct"), "{}", ran.stderr());
+            }
         }
+        t.run("hash -f sums -c sha256 -o sums tree").code(0);
+        t.run("check --io direct --timeout 600 --nice sums").code(0).prints("tree/odd: OK\n");
+        t.run("audit --io direct --bwlimit 10G -k sums tree").code(0).prints("matched: 6\n");
     }
-    t.run("hash -f sums -c sha256 -o sums tree").code(0);
-    t.run("check --io direct --timeout 600 --nice sums").code(0).prints("tree/odd: OK\n");
-    t.run("audit --io direct --bwlimit 10G -k sums tree").code(0).prints("matched: 6\n");
-});
+);
 
 case!(what_can_not_be_read_directly_is_read_and_noted, |t| {
     files(t);
@@ -190,70 +194,91 @@ case!(a_device_that_vanishes_ends_the_file_not_the_run, |t| {
     }
 });
 
-case!(#[ignore = "campaign: takes long"] a_hanging_file_is_given_up, |t| {
-    files(t);
-    let manifest = t.run("hash -f jsonl tree").code(0);
-    let all = String::from_utf8(manifest.stdout().to_vec()).unwrap();
-    let given_up = |call: &str, name: &str| {
-        let faults = [("FAULT_PATH", name), ("FAULT_HANG", call)];
-        let Some(ran) = faulty(t, &faults, &format!("hash -f jsonl {TIMEOUT} tree")) else { return };
-        let ran = ran.code(2).says(&format!("tree/{name}: ")).says(TIMED_OUT);
-        let lost = format!("{{\"path\":\"tree/{name}\",\"status\":\"unreadable\",\"reason\":\"timeout\"}}");
-        let mine = format!("{{\"path\":\"tree/{name}\",");
-        let wanted = all.lines().map(|line| if line.starts_with(&mine) { &lost } else { line });
-        ran.is(wanted.collect::<Vec<_>>().join("\n") + "\n");
-    };
-    // All at once: they only wait.
-    thread::scope(|scope| {
-        for (call, (name, _)) in
-            ["open", "stat", "read"].into_iter().flat_map(|call| SIZES.map(|size| (call, size)))
-        {
-            let given_up = &given_up;
-            scope.spawn(move || given_up(call, name));
-        }
-    });
-});
+case!(
+    #[ignore = "campaign: takes long"]
+    a_hanging_file_is_given_up,
+    |t| {
+        files(t);
+        let manifest = t.run("hash -f jsonl tree").code(0);
+        let all = String::from_utf8(manifest.stdout().to_vec()).unwrap();
+        let given_up = |call: &str, name: &str| {
+            let faults = [("FAULT_PATH", name), ("FAULT_HANG", call)];
+            let Some(ran) = faulty(t, &faults, &format!("hash -f jsonl {TIMEOUT} tree")) else { return };
+            let ran = ran.code(2).says(&format!("tree/{name}: ")).says(TIMED_OUT);
+            let lost =
+                format!("{{\"path\":\"tree/{name}\",\"status\":\"unreadable\",\"reason\":\"timeout\"}}");
+            let mine = format!("{{\"path\":\"tree/{name}\",");
+            let wanted = all.lines().map(|line| if line.starts_with(&mine) { &lost } else { line });
+            ran.is(wanted.collect::<Vec<_>>().join("\n") + "\n");
+        };
+        // All at once: they only wait.
+        thread::scope(|scope| {
+            for (call, (name, _)) in
+                ["open", "stat", "read"].into_iter().flat_map(|call| SIZES.map(|size| (call, size)))
+            {
+                let given_up = &given_up;
+                scope.spawn(move || given_up(call, name));
+            }
+        });
+    }
+);
 
 /// A limit that is long enough for all other files on a busy machine.
 const TIMEOUT: &str = "--timeout 4";
 const TIMED_OUT: &str = "no answer within 4s";
 
-case!(#[ignore = "campaign: takes long"] a_hanging_directory_is_given_up, |t| {
-    t.file("tree/a/one", "1").file("tree/b/two", "2").file("tree/b/deep/three", "3").file("tree/c/four", "4");
-    let cases = [("", "tree/b"), ("--follow", "tree/b"), ("-j 1 --follow --one-file-system", "tree/b/deep")];
-    for (options, lost) in cases {
-        let faults = [("FAULT_PATH", lost), ("FAULT_HANG", "list")];
-        let command = format!("hash -f sums -c sha1 {TIMEOUT} {options} tree");
-        let Some(ran) = faulty(t, &faults, &command) else { return };
-        let ran = ran.code(2).says(&format!("{lost}: ")).says(TIMED_OUT);
-        let ran = ran.prints("tree/a/one\n").prints("tree/c/four\n");
-        if lost != "tree/b" {
-            ran.prints("tree/b/two\n");
+case!(
+    #[ignore = "campaign: takes long"]
+    a_hanging_directory_is_given_up,
+    |t| {
+        t.file("tree/a/one", "1")
+            .file("tree/b/two", "2")
+            .file("tree/b/deep/three", "3")
+            .file("tree/c/four", "4");
+        let cases =
+            [("", "tree/b"), ("--follow", "tree/b"), ("-j 1 --follow --one-file-system", "tree/b/deep")];
+        for (options, lost) in cases {
+            let faults = [("FAULT_PATH", lost), ("FAULT_HANG", "list")];
+            let command = format!("hash -f sums -c sha1 {TIMEOUT} {options} tree");
+            let Some(ran) = faulty(t, &faults, &command) else { return };
+            let ran = ran.code(2).says(&format!("{lost}: ")).says(TIMED_OUT);
+            let ran = ran.prints("tree/a/one\n").prints("tree/c/four\n");
+            if lost != "tree/b" {
+                ran.prints("tree/b/two\n");
+            }
         }
     }
-});
+);
 
-case!(#[ignore = "campaign: takes long"] a_hanging_look_is_given_up, |t| {
-    t.file("tree/one", "1").file("tree/b/two", "2");
-    let faults = [("FAULT_PATH", "tree/b"), ("FAULT_HANG", "open")];
-    let Some(ran) = faulty(t, &faults, &format!("hash -f sums -c sha1 {TIMEOUT} tree")) else { return };
-    ran.code(2).says("tree/b: ").says(TIMED_OUT).prints("tree/one\n");
-});
-
-case!(#[ignore = "campaign: takes long"] few_descriptors_are_enough, |t| {
-    for number in 0..200 {
-        t.file(format!("tree/d{}/{number}", number % 7), paint(number * number * 30));
+case!(
+    #[ignore = "campaign: takes long"]
+    a_hanging_look_is_given_up,
+    |t| {
+        t.file("tree/one", "1").file("tree/b/two", "2");
+        let faults = [("FAULT_PATH", "tree/b"), ("FAULT_HANG", "open")];
+        let Some(ran) = faulty(t, &faults, &format!("hash -f sums -c sha1 {TIMEOUT} tree")) else { return };
+        ran.code(2).says("tree/b: ").says(TIMED_OUT).prints("tree/one\n");
     }
-    for options in ["-c blake3", "-c sha256,md5", "-c sha256 -p 10K"] {
-        let wanted = t.run(&format!("hash {options} tree")).code(0).quiet();
-        for limit in [12, 14, 20, 40] {
-            let line = format!("ulimit -n {limit}; $hashmill hash {options} -j 8 tree");
-            t.shell(&line).code(0).quiet().is(wanted.stdout());
-            let line = format!("ulimit -n {limit}; $hashmill hash {options} -j 8 tree/*/*");
-            t.shell(&line).code(0).quiet();
+);
+
+case!(
+    #[ignore = "campaign: takes long"]
+    few_descriptors_are_enough,
+    |t| {
+        for number in 0..200 {
+            t.file(format!("tree/d{}/{number}", number % 7), paint(number * number * 30));
+        }
+        for options in ["-c blake3", "-c sha256,md5", "-c sha256 -p 10K"] {
+            let wanted = t.run(&format!("hash {options} tree")).code(0).quiet();
+            for limit in [12, 14, 20, 40] {
+                let line = format!("ulimit -n {limit}; $hashmill hash {options} -j 8 tree");
+                t.shell(&line).code(0).quiet().is(wanted.stdout());
+                let line = format!("ulimit -n {limit}; $hashmill hash {options} -j 8 tree/*/*");
+                t.shell(&line).code(0).quiet();
+            }
         }
     }
-});
+);
 
 case!(a_soft_limit_is_raised, |t| {
     for number in 0..100 {

@@ -246,40 +246,50 @@ fn small_tree(t: &Place) {
     thread::sleep(Duration::from_millis(20));
 }
 
-case!(#[ignore = "campaign: takes long"] a_run_killed_at_any_byte_is_gone_on_with, |t| {
-    small_tree(t);
-    for options in
-        ["-c md5,sha256", "-f sums -c md5,crc32", "-f bsd", "-f csv", "-f dfxml", "-p 100", "-f jsonl -p 200"]
-    {
-        let line = format!("hash {options} -o out tree");
-        t.run(&line).code(0);
-        let wanted = t.read("out");
-        t.remove("out");
-        let whole = wanted.len();
-        // In the header, within a line, at its end, near the end, and when only the name is missing.
-        let line_end = wanted.iter().rposition(|byte| *byte == b'\n').unwrap_or(whole);
-        for at in [0, 1, 30, whole / 3, whole / 2, whole / 2 + 17, whole * 4 / 5, line_end - 1, whole] {
-            if !killed_at(t, ".out.hashmill-partial", at, &line) {
-                return;
+case!(
+    #[ignore = "campaign: takes long"]
+    a_run_killed_at_any_byte_is_gone_on_with,
+    |t| {
+        small_tree(t);
+        for options in [
+            "-c md5,sha256",
+            "-f sums -c md5,crc32",
+            "-f bsd",
+            "-f csv",
+            "-f dfxml",
+            "-p 100",
+            "-f jsonl -p 200",
+        ] {
+            let line = format!("hash {options} -o out tree");
+            t.run(&line).code(0);
+            let wanted = t.read("out");
+            t.remove("out");
+            let whole = wanted.len();
+            // In the header, within a line, at its end, near the end, and when only the name is missing.
+            let line_end = wanted.iter().rposition(|byte| *byte == b'\n').unwrap_or(whole);
+            for at in [0, 1, 30, whole / 3, whole / 2, whole / 2 + 17, whole * 4 / 5, line_end - 1, whole] {
+                if !killed_at(t, ".out.hashmill-partial", at, &line) {
+                    return;
+                }
+                assert!(!t.has("out") && t.read(".out.hashmill-partial").len() == at);
+                // Killed again on the way, at another place; then the results of both are joined.
+                killed_at(t, ".out.hashmill-partial", whole * 2 / 3, &format!("{line} --resume"));
+                t.run(&format!("{line} --resume")).code(0);
+                assert!(t.read("out") == wanted, "{options}, killed at {at}");
+                assert_eq!(t.leftovers(), Vec::<String>::new());
+                t.remove("out");
             }
-            assert!(!t.has("out") && t.read(".out.hashmill-partial").len() == at);
-            // Killed again on the way, at another place; then the results of both are joined.
-            killed_at(t, ".out.hashmill-partial", whole * 2 / 3, &format!("{line} --resume"));
-            t.run(&format!("{line} --resume")).code(0);
-            assert!(t.read("out") == wanted, "{options}, killed at {at}");
-            assert_eq!(t.leftovers(), Vec::<String>::new());
-            t.remove("out");
-        }
-        // While marks are written: records without them are hashed again.
-        for at in [0, 7, 16, 100] {
-            killed_at(t, ".out.hashmill-seen", at, &line);
-            killed_at(t, ".out.hashmill-seen", at, &format!("{line} --resume"));
-            t.run(&format!("{line} --resume")).code(0);
-            assert!(t.read("out") == wanted, "{options}, marks cut at {at}");
-            t.remove("out");
+            // While marks are written: records without them are hashed again.
+            for at in [0, 7, 16, 100] {
+                killed_at(t, ".out.hashmill-seen", at, &line);
+                killed_at(t, ".out.hashmill-seen", at, &format!("{line} --resume"));
+                t.run(&format!("{line} --resume")).code(0);
+                assert!(t.read("out") == wanted, "{options}, marks cut at {at}");
+                t.remove("out");
+            }
         }
     }
-});
+);
 
 case!(what_changed_is_told_by_the_clock_of_its_own_file_system, |t| {
     small_tree(t);
@@ -346,31 +356,37 @@ fn kept(ran: &Ran) -> usize {
     number.and_then(|number| number.parse().ok()).unwrap_or_else(|| panic!("{text}"))
 }
 
-case!(#[ignore = "campaign: takes long"] entries_of_images_and_archives_are_gone_on_with, |t| {
-    let Some(()) = containers(t) else { return };
-    for options in ["-f jsonl -c sha256,md5", "-f csv", "-f dfxml -c md5", "-c sha256", "-f jsonl -p 1000"] {
-        let line = format!("hash --inside all {options} -o out in");
-        t.run(&line).code(2).says("in/d.zip!/same");
-        let wanted = t.read("out");
-        t.remove("out");
-        let whole = wanted.len();
-        for at in [0, 30, whole / 5, whole / 3, whole / 2 + 17, whole * 4 / 5, whole - 30, whole] {
-            if !killed_at(t, ".out.hashmill-partial", at, &line) {
-                return;
-            }
-            let resumed = format!("{line} --resume --stats=json");
-            if at != whole {
-                killed_at(t, ".out.hashmill-partial", whole * 2 / 3, &resumed);
-            }
-            let ran = t.run(&resumed).code(2).says("in/d.zip!/same");
-            assert!(t.read("out") == wanted, "{options}, killed at {at}");
-            assert_eq!(t.leftovers(), Vec::<String>::new());
-            // All but the members of one name: their first is expected, and not there.
-            assert!(at != whole || kept(&ran) >= 20, "{options}: {} kept", kept(&ran));
+case!(
+    #[ignore = "campaign: takes long"]
+    entries_of_images_and_archives_are_gone_on_with,
+    |t| {
+        let Some(()) = containers(t) else { return };
+        for options in
+            ["-f jsonl -c sha256,md5", "-f csv", "-f dfxml -c md5", "-c sha256", "-f jsonl -p 1000"]
+        {
+            let line = format!("hash --inside all {options} -o out in");
+            t.run(&line).code(2).says("in/d.zip!/same");
+            let wanted = t.read("out");
             t.remove("out");
+            let whole = wanted.len();
+            for at in [0, 30, whole / 5, whole / 3, whole / 2 + 17, whole * 4 / 5, whole - 30, whole] {
+                if !killed_at(t, ".out.hashmill-partial", at, &line) {
+                    return;
+                }
+                let resumed = format!("{line} --resume --stats=json");
+                if at != whole {
+                    killed_at(t, ".out.hashmill-partial", whole * 2 / 3, &resumed);
+                }
+                let ran = t.run(&resumed).code(2).says("in/d.zip!/same");
+                assert!(t.read("out") == wanted, "{options}, killed at {at}");
+                assert_eq!(t.leftovers(), Vec::<String>::new());
+                // All but the members of one name: their first is expected, and not there.
+                assert!(at != whole || kept(&ran) >= 20, "{options}: {} kept", kept(&ran));
+                t.remove("out");
+            }
         }
     }
-});
+);
 
 case!(a_segment_in_the_place_of_another_is_read, |t| {
     if !hashmill_testing::all_installed(&["mke2fs"]) {

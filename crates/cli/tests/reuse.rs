@@ -98,43 +98,47 @@ case!(unchanged_files_have_the_digests_of_the_old_manifest, |t| {
     t.run("hash -c md5 --reuse old.jsonl -f csv --stats tree").code(0).says("150 files of the hashed ones");
 });
 
-case!(#[ignore = "campaign: takes long"] threads_and_the_order_of_the_old_manifest_do_not_matter, |t| {
-    tree(t);
-    t.run("hash --metadata -f jsonl -o old.jsonl tree/sub tree").code(0);
-    // Some files are new, changed or gone.
-    t.file("tree/new.dat", "new").file("tree/sub/0.dat", "new").file("tree/leaf100.dat", "changed");
-    t.remove("tree/leaf101.dat");
-    // The manifest in an order of its own, and one with a part of its records.
-    t.shell("sort -t '\"' -k 24 old.jsonl > shuffled.jsonl; tac old.jsonl > reversed.jsonl").code(0);
-    t.run("hash --reuse old.jsonl -j 1 -o wanted.jsonl tree/sub tree").code(0);
-    assert_eq!(reused(t, "wanted.jsonl").len(), 150 + 50 - 2);
-    let comparable = |name: &str| {
-        let mut all = records(t, name);
-        // A file that is read again, or that was read twice, was read at another time.
-        all.iter_mut().for_each(|record| record["read"] = Value::Null);
-        all
-    };
-    for (options, old) in
-        [("-j 1", "reversed"), ("-j 4", "old"), ("-j 4", "shuffled"), ("-j 3 --prefetch 2", "reversed")]
-    {
-        t.run(&format!("hash --reuse {old}.jsonl {options} -o out.jsonl tree/sub tree")).code(0).quiet();
-        assert_eq!(comparable("out.jsonl"), comparable("wanted.jsonl"), "{options} {old}");
+case!(
+    #[ignore = "campaign: takes long"]
+    threads_and_the_order_of_the_old_manifest_do_not_matter,
+    |t| {
+        tree(t);
+        t.run("hash --metadata -f jsonl -o old.jsonl tree/sub tree").code(0);
+        // Some files are new, changed or gone.
+        t.file("tree/new.dat", "new").file("tree/sub/0.dat", "new").file("tree/leaf100.dat", "changed");
+        t.remove("tree/leaf101.dat");
+        // The manifest in an order of its own, and one with a part of its records.
+        t.shell("sort -t '\"' -k 24 old.jsonl > shuffled.jsonl; tac old.jsonl > reversed.jsonl").code(0);
+        t.run("hash --reuse old.jsonl -j 1 -o wanted.jsonl tree/sub tree").code(0);
+        assert_eq!(reused(t, "wanted.jsonl").len(), 150 + 50 - 2);
+        let comparable = |name: &str| {
+            let mut all = records(t, name);
+            // A file that is read again, or that was read twice, was read at another time.
+            all.iter_mut().for_each(|record| record["read"] = Value::Null);
+            all
+        };
+        for (options, old) in
+            [("-j 1", "reversed"), ("-j 4", "old"), ("-j 4", "shuffled"), ("-j 3 --prefetch 2", "reversed")]
+        {
+            t.run(&format!("hash --reuse {old}.jsonl {options} -o out.jsonl tree/sub tree")).code(0).quiet();
+            assert_eq!(comparable("out.jsonl"), comparable("wanted.jsonl"), "{options} {old}");
+        }
+        // From here on, what is read can be reused, too.
+        settle();
+        t.run("hash --reuse old.jsonl -j 4 --order any -o any.jsonl tree/sub tree").code(0);
+        let sorted = |name: &str| {
+            let mut lines: Vec<String> = comparable(name).iter().map(Value::to_string).collect();
+            lines.sort();
+            lines
+        };
+        assert_eq!(sorted("any.jsonl"), sorted("wanted.jsonl"));
+        // Other operands give the same paths, but in another order.
+        t.run("hash --reuse old.jsonl -o swapped.jsonl tree tree/sub").code(0);
+        assert_eq!(reused(t, "swapped.jsonl").len(), 150 + 50 - 2);
+        t.run("hash --reuse any.jsonl -o again.jsonl tree/sub tree").code(0);
+        assert_eq!(reused(t, "again.jsonl").len(), records(t, "any.jsonl").len());
     }
-    // From here on, what is read can be reused, too.
-    settle();
-    t.run("hash --reuse old.jsonl -j 4 --order any -o any.jsonl tree/sub tree").code(0);
-    let sorted = |name: &str| {
-        let mut lines: Vec<String> = comparable(name).iter().map(Value::to_string).collect();
-        lines.sort();
-        lines
-    };
-    assert_eq!(sorted("any.jsonl"), sorted("wanted.jsonl"));
-    // Other operands give the same paths, but in another order.
-    t.run("hash --reuse old.jsonl -o swapped.jsonl tree tree/sub").code(0);
-    assert_eq!(reused(t, "swapped.jsonl").len(), 150 + 50 - 2);
-    t.run("hash --reuse any.jsonl -o again.jsonl tree/sub tree").code(0);
-    assert_eq!(reused(t, "again.jsonl").len(), records(t, "any.jsonl").len());
-});
+);
 
 case!(each_change_of_a_file_is_seen, |t| {
     tree(t);
@@ -321,20 +325,24 @@ case!(other_formats_keep_what_is_needed, |t| {
     t.run("convert old.jsonl lost.md5").says("150 records' metadata");
 });
 
-case!(#[ignore = "campaign: takes long"] filters_and_links_are_those_of_the_new_run, |t| {
-    tree(t);
-    t.file("outside/leaf.dat", "outside").link("tree/link", "../outside/leaf.dat");
-    settle();
-    t.run("hash --metadata -f jsonl -o old.jsonl --follow tree").code(0);
-    let ran = t.run("hash --reuse old.jsonl --exclude *01* -o new.jsonl --stats=json tree").code(0);
-    let numbers = numbers(&ran);
-    let of = |name: &str| numbers[name].as_u64().unwrap();
-    assert_eq!(of("seen"), of("hashed") + of("skipped") + of("failed"));
-    assert_eq!(of("reused"), of("hashed"));
-    assert!(!reused(t, "new.jsonl").iter().any(|path| path.contains("01") || path.contains("link")));
-    t.run("hash --reuse old.jsonl --follow -o new.jsonl tree").code(0);
-    assert_eq!(reused(t, "new.jsonl").len() as u64, FILES + 1);
-});
+case!(
+    #[ignore = "campaign: takes long"]
+    filters_and_links_are_those_of_the_new_run,
+    |t| {
+        tree(t);
+        t.file("outside/leaf.dat", "outside").link("tree/link", "../outside/leaf.dat");
+        settle();
+        t.run("hash --metadata -f jsonl -o old.jsonl --follow tree").code(0);
+        let ran = t.run("hash --reuse old.jsonl --exclude *01* -o new.jsonl --stats=json tree").code(0);
+        let numbers = numbers(&ran);
+        let of = |name: &str| numbers[name].as_u64().unwrap();
+        assert_eq!(of("seen"), of("hashed") + of("skipped") + of("failed"));
+        assert_eq!(of("reused"), of("hashed"));
+        assert!(!reused(t, "new.jsonl").iter().any(|path| path.contains("01") || path.contains("link")));
+        t.run("hash --reuse old.jsonl --follow -o new.jsonl tree").code(0);
+        assert_eq!(reused(t, "new.jsonl").len() as u64, FILES + 1);
+    }
+);
 
 case!(an_interrupted_run_that_reuses_is_gone_on_with, |t| {
     for number in 0..200_u32 {

@@ -237,17 +237,21 @@ fn images(t: &Place, schemas: &Schemas) -> bool {
     true
 }
 
-case!(#[ignore = "campaign: takes long"] documents_fit_the_schemas_that_they_name, |t| {
-    let schemas = &Schemas::new();
-    comparisons(t, schemas);
-    records(t, schemas);
-    likeness(t, schemas);
-    signatures(t, schemas);
-    let has_images = images(t, schemas);
-    let mut open: BTreeSet<String> = names().difference(&schemas.followed.borrow()).cloned().collect();
-    open.retain(|name| has_images || !name.starts_with("image"));
-    assert!(open.is_empty(), "no document of {open:?} was looked at");
-});
+case!(
+    #[ignore = "campaign: takes long"]
+    documents_fit_the_schemas_that_they_name,
+    |t| {
+        let schemas = &Schemas::new();
+        comparisons(t, schemas);
+        records(t, schemas);
+        likeness(t, schemas);
+        signatures(t, schemas);
+        let has_images = images(t, schemas);
+        let mut open: BTreeSet<String> = names().difference(&schemas.followed.borrow()).cloned().collect();
+        open.retain(|name| has_images || !name.starts_with("image"));
+        assert!(open.is_empty(), "no document of {open:?} was looked at");
+    }
+);
 
 case!(an_entry_says_what_should_be_and_what_is, |t| {
     tree(t);

@@ -240,21 +240,25 @@ fn runs_on(t: &Place, command: &str) -> (u32, Ran) {
     panic!("nine runs don't suffice");
 }
 
-case!(#[ignore = "campaign: takes long"] a_file_that_is_longer_than_the_budget_is_read_by_several_runs, |t| {
-    for algorithms in ["blake3", "sha256,md5", "sha1,blake3,s3-etag"] {
-        let (tree, state) = (format!("tree-{algorithms}"), format!("state-{algorithms}"));
-        t.file(format!("{tree}/long"), vec![7; LONG]);
-        let command = format!("scrub {tree} --state {state} -f json --budget 100M -c {algorithms}");
-        let (count, ran) = runs_on(t, &command);
-        assert!((3..=5).contains(&count), "{count} runs");
-        assert_eq!(verdicts(&ran.code(0).json()).into_values().collect::<Vec<_>>(), ["new"]);
-        // One run reads it in one go, and finds the same.
-        let whole = t.run(&format!("scrub {tree} --state {state} -f json")).code(0);
-        tells(whole, &[]);
-        let (_, ran) = runs_on(t, &command);
-        tells(ran.code(0), &[]);
+case!(
+    #[ignore = "campaign: takes long"]
+    a_file_that_is_longer_than_the_budget_is_read_by_several_runs,
+    |t| {
+        for algorithms in ["blake3", "sha256,md5", "sha1,blake3,s3-etag"] {
+            let (tree, state) = (format!("tree-{algorithms}"), format!("state-{algorithms}"));
+            t.file(format!("{tree}/long"), vec![7; LONG]);
+            let command = format!("scrub {tree} --state {state} -f json --budget 100M -c {algorithms}");
+            let (count, ran) = runs_on(t, &command);
+            assert!((3..=5).contains(&count), "{count} runs");
+            assert_eq!(verdicts(&ran.code(0).json()).into_values().collect::<Vec<_>>(), ["new"]);
+            // One run reads it in one go, and finds the same.
+            let whole = t.run(&format!("scrub {tree} --state {state} -f json")).code(0);
+            tells(whole, &[]);
+            let (_, ran) = runs_on(t, &command);
+            tells(ran.code(0), &[]);
+        }
     }
-});
+);
 
 case!(rot_in_a_long_file_is_found_by_several_runs, |t| {
     t.file("tree/long", vec![7; LONG]);

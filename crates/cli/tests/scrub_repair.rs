@@ -312,16 +312,20 @@ fn killed_at(step: usize, more: &[(&str, &str)]) -> Option<bool> {
     Some(true)
 }
 
-case!(#[ignore = "campaign: takes long"] a_run_that_is_killed_leaves_the_old_file_or_the_new_one, |_t| {
-    for more in [&[][..], &[("FAULT_NO_SWAP", "1")]] {
-        let mut steps = 0;
-        while let Some(true) = killed_at(steps, more) {
-            steps += 1;
+case!(
+    #[ignore = "campaign: takes long"]
+    a_run_that_is_killed_leaves_the_old_file_or_the_new_one,
+    |_t| {
+        for more in [&[][..], &[("FAULT_NO_SWAP", "1")]] {
+            let mut steps = 0;
+            while let Some(true) = killed_at(steps, more) {
+                steps += 1;
+            }
+            eprintln!("{steps} steps");
+            assert!(steps == 0 || steps > 5, "{steps}");
         }
-        eprintln!("{steps} steps");
-        assert!(steps == 0 || steps > 5, "{steps}");
     }
-});
+);
 
 case!(a_state_that_cannot_be_written_leaves_the_old_file_or_the_new_one, |_t| {
     let mut found = Vec::new();
@@ -545,30 +549,35 @@ case!(options_that_do_not_go_together_are_told, |t| {
     t.run("scrub tree --state state --repair-from https://host/x?y").code(64).says("query");
 });
 
-case!(second_copies_may_be_in_a_store, |t| {
-    for name in ["absent", "d/e f", "large", "other"] {
-        t.file(format!("tree/{name}"), name.repeat(1 << 20));
+case!(
+    #[ignore = "campaign: needs versitygw"]
+    second_copies_may_be_in_a_store,
+    |t| {
+        for name in ["absent", "d/e f", "large", "other"] {
+            t.file(format!("tree/{name}"), name.repeat(1 << 20));
+        }
+        if !damage(t) {
+            return;
+        }
+        let folder = t.path("copy").canonicalize().unwrap();
+        let ran = t
+            .run(&format!("scrub tree --state state -f json --repair-from file://{}", folder.display()))
+            .code(1);
+        assert_eq!(ran.json()["repairs"]["repairable"], 4);
+        t.remove("copy/absent").file("copy/other", "other".repeat(1 << 20));
+        let Some(gateway) = Gateway::start(t) else { return };
+        let Some(()) = gateway.fill("copy", "p/") else { return };
+        let line = "scrub tree --state state -f json --repair-from s3://bucket/p";
+        let ran = gateway.run(line).code(1);
+        assert_eq!(ran.json()["repairs"]["repairable"], 2);
+        let ran = gateway.run(&format!("{line} --repair")).code(1);
+        for (name, wanted) in
+            [("absent", "missing"), ("d/e f", "repaired"), ("large", "repaired"), ("other", "differs")]
+        {
+            assert_eq!(result(&ran, &format!("tree/{name}")).1, wanted, "{name}");
+        }
+        assert_eq!(entry(&ran, "tree/large")["repair"]["copy"], "s3://bucket/p/large");
+        assert!(t.read("tree/large") == t.read("copy/large") && t.read("tree/d/e f") == t.read("copy/d/e f"));
+        gateway.run(&format!("{line} --repair --anonymous")).code(1).prints("access denied");
     }
-    if !damage(t) {
-        return;
-    }
-    let folder = t.path("copy").canonicalize().unwrap();
-    let ran =
-        t.run(&format!("scrub tree --state state -f json --repair-from file://{}", folder.display())).code(1);
-    assert_eq!(ran.json()["repairs"]["repairable"], 4);
-    t.remove("copy/absent").file("copy/other", "other".repeat(1 << 20));
-    let Some(gateway) = Gateway::start(t) else { return };
-    let Some(()) = gateway.fill("copy", "p/") else { return };
-    let line = "scrub tree --state state -f json --repair-from s3://bucket/p";
-    let ran = gateway.run(line).code(1);
-    assert_eq!(ran.json()["repairs"]["repairable"], 2);
-    let ran = gateway.run(&format!("{line} --repair")).code(1);
-    for (name, wanted) in
-        [("absent", "missing"), ("d/e f", "repaired"), ("large", "repaired"), ("other", "differs")]
-    {
-        assert_eq!(result(&ran, &format!("tree/{name}")).1, wanted, "{name}");
-    }
-    assert_eq!(entry(&ran, "tree/large")["repair"]["copy"], "s3://bucket/p/large");
-    assert!(t.read("tree/large") == t.read("copy/large") && t.read("tree/d/e f") == t.read("copy/d/e f"));
-    gateway.run(&format!("{line} --repair --anonymous")).code(1).prints("access denied");
-});
+);

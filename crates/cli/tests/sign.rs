@@ -310,12 +310,18 @@ case!(a_passphrase_is_asked_for_on_the_terminal_without_echo, |t| {
         .says("ssh-add");
 });
 
-case!(#[ignore = "campaign: takes long"] an_encrypted_key_of_minisign_opens_with_its_passphrase, |t| {
-    signers(t).shell("printf 'sesame\\nsesame\\n' | minisign -G -p mini.pub -s mini.key > /dev/null").code(0);
-    typed(t, "sign known --key mini.key", "sesame").code(0);
-    t.shell("minisign -V -p mini.pub -m known").code(0);
-    typed(t, "sign known --key mini.key", "wrong").code(64).prints("mini.key: wrong passphrase");
-});
+case!(
+    #[ignore = "campaign: takes long"]
+    an_encrypted_key_of_minisign_opens_with_its_passphrase,
+    |t| {
+        signers(t)
+            .shell("printf 'sesame\\nsesame\\n' | minisign -G -p mini.pub -s mini.key > /dev/null")
+            .code(0);
+        typed(t, "sign known --key mini.key", "sesame").code(0);
+        t.shell("minisign -V -p mini.pub -m known").code(0);
+        typed(t, "sign known --key mini.key", "wrong").code(64).prints("mini.key: wrong passphrase");
+    }
+);
 
 case!(an_agent_signs, |t| {
     signers(t).shell("ssh-keygen -q -t ed25519 -N 'open sesame' -f locked").code(0);
@@ -406,10 +412,14 @@ case!(a_check_refuses_a_broken_signature, |t| {
     t.run("check --ignore-signature SHA256SUMS").code(1).prints("FAILED");
 });
 
-case!(#[ignore = "campaign: takes long"] a_long_manifest_needs_no_more_memory_than_a_short_one, |t| {
-    signers(t).shell("minisign -G -W -p mini.pub -s mini.key > /dev/null; truncate -s 400M long").code(0);
-    // Address space, in KiB: less than the file, so that holding it fails.
-    let limited = |args: &str| t.shell(&format!("ulimit -v 350000; $hashmill {args}"));
-    limited("sign long --key alice --key mini.key").code(0);
-    limited("verify long --allowed-signers allowed --public-key mini.pub --require 2").code(0);
-});
+case!(
+    #[ignore = "campaign: takes long"]
+    a_long_manifest_needs_no_more_memory_than_a_short_one,
+    |t| {
+        signers(t).shell("minisign -G -W -p mini.pub -s mini.key > /dev/null; truncate -s 400M long").code(0);
+        // Address space, in KiB: less than the file, so that holding it fails.
+        let limited = |args: &str| t.shell(&format!("ulimit -v 350000; $hashmill {args}"));
+        limited("sign long --key alice --key mini.key").code(0);
+        limited("verify long --allowed-signers allowed --public-key mini.pub --require 2").code(0);
+    }
+);

@@ -229,14 +229,26 @@ fn fail_everything(t: &Place, from: usize) {
     assert!(faults > 50, "only {faults} faults");
 }
 
-case!(#[ignore = "campaign: takes long"] whatever_fails_as_something_is_written_is_told_and_leaves_no_half_1, |t| {
-    fail_everything(t, 0);
-});
+case!(
+    #[ignore = "campaign: takes long"]
+    whatever_fails_as_something_is_written_is_told_and_leaves_no_half_1,
+    |t| {
+        fail_everything(t, 0);
+    }
+);
 
-case!(#[ignore = "campaign: takes long"] whatever_fails_as_something_is_written_is_told_and_leaves_no_half_2, |t| {
-    fail_everything(t, 1);
-});
+case!(
+    #[ignore = "campaign: takes long"]
+    whatever_fails_as_something_is_written_is_told_and_leaves_no_half_2,
+    |t| {
+        fail_everything(t, 1);
+    }
+);
 
-case!(#[ignore = "campaign: takes long"] whatever_fails_as_something_is_written_is_told_and_leaves_no_half_3, |t| {
-    fail_everything(t, 2);
-});
+case!(
+    #[ignore = "campaign: takes long"]
+    whatever_fails_as_something_is_written_is_told_and_leaves_no_half_3,
+    |t| {
+        fail_everything(t, 2);
+    }
+);

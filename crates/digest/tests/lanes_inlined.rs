@@ -17,7 +17,17 @@ fn no_kernel_calls_an_intrinsic() {
     let output = Command::new(objdump).args(["-d", "-C", "--no-show-raw-insn"]).arg(this).output().unwrap();
     let code = String::from_utf8_lossy(&output.stdout);
     assert!(code.lines().any(|line| line.contains("hashmill_digest")), "no kernels in the listing");
-    let calls: Vec<_> = code.lines().filter(|line| is_call(line) && names_intrinsic(line)).take(10).collect();
+    // Other libraries are not compiled for speed in tests.
+    let mut is_ours = false;
+    let mut calls = Vec::new();
+    for line in code.lines() {
+        if line.ends_with(">:") {
+            is_ours = line.contains("hashmill_digest");
+        } else if is_ours && is_call(line) && names_intrinsic(line) {
+            calls.push(line);
+        }
+    }
+    calls.truncate(10);
     assert!(calls.is_empty(), "intrinsics are called:\n{}", calls.join("\n"));
 }
 

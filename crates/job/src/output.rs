@@ -75,6 +75,14 @@ pub fn create_derived(place: &OutputPath, kind: OutputKind) -> Result<Output, Wr
     created(place, |local| Output::replacing(local, kind))
 }
 
+/// Creates a new file of this kind that a later run may go on with, as [`Output::resumable`]. The name is no location.
+///
+/// # Errors
+/// As that function.
+pub fn create_resumable(place: &OutputPath, kind: OutputKind) -> Result<Output, WriteError> {
+    created(place, |local| Output::resumable(local, kind))
+}
+
 /// Calls [`create`] if a name was typed, and else [`create_derived`] with the other name.
 ///
 /// # Errors

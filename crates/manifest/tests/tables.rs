@@ -150,6 +150,7 @@ fn the_program_sqlite3_reads_what_we_write() {
 }
 
 #[test]
+#[ignore = "campaign: needs Python's packages"]
 fn duckdb_reads_what_we_write_and_we_what_it_writes() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("m.parquet");

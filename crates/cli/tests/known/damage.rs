@@ -69,15 +69,19 @@ case!(an_index_of_the_first_version_is_refused, |t| {
         .says("is an index of version 1, but this build reads version 2 (build it again)");
 });
 
-case!(#[ignore = "campaign: takes long"] every_altered_byte_is_found_by_verifying, |t| {
-    let whole = old(t);
-    for at in (0..whole.len()).step_by(97) {
-        let mut altered = whole.clone();
-        altered[at] ^= 0x10;
-        t.file("d.hmk", altered).run("known info --verify d.hmk").code(64).says("d.hmk: ");
+case!(
+    #[ignore = "campaign: takes long"]
+    every_altered_byte_is_found_by_verifying,
+    |t| {
+        let whole = old(t);
+        for at in (0..whole.len()).step_by(97) {
+            let mut altered = whole.clone();
+            altered[at] ^= 0x10;
+            t.file("d.hmk", altered).run("known info --verify d.hmk").code(64).says("d.hmk: ");
+        }
+        t.run("known info --verify s.hmk").code(0).prints("verified        every byte");
     }
-    t.run("known info --verify s.hmk").code(0).prints("verified        every byte");
-});
+);
 
 case!(a_full_disk_leaves_the_old_index, |t| {
     let whole = old(t);

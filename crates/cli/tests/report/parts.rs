@@ -58,59 +58,79 @@ fn in_order(text: &str, wanted: &[&str]) {
     }
 }
 
-case!(#[ignore = "campaign: takes long"] the_first_page_has_every_verdict_and_failures_come_first, |t| {
-    case_files(t);
-    t.run("report case.jsonl audit.json disk.json dmg.json -o page.html").code(0).quiet();
-    let paper = printed(t, "page.html", "");
-    let pages: Vec<&str> = paper.split('\x0c').collect();
-    let verdicts = [
-        "2 of 4 parts passed: 2 failed.",
-        "failed",
-        "1. audit.json",
-        "Audit failed: 1000 changed, 1000 missing.",
-        "failed",
-        "2. old.dmg",
-        "a stored digest does not match",
-        "passed",
-        "3. case.jsonl",
-        "1 file hashed, nothing went wrong.",
-        "passed",
-        "4. disk.E01",
-        "every stored digest matches",
-    ];
-    in_order(pages[0], &verdicts);
-    in_order(
-        pages[0],
-        &["case", "2026-17 (parts 1, 3)", "manifest", "case.jsonl (part 1)", "ada@example.org"],
-    );
-    // The second page begins with failures, the worst ones first.
-    in_order(
-        pages[1],
-        &["1. audit.json", "Audit failed", "c0ffee", "looked at", "/mnt/evidence", "Problems: 2000 entries"],
-    );
-    let lines = |word: &str| -> Vec<usize> {
-        let all = paper.lines().enumerate();
-        let of_word =
-            all.filter(|(_, line)| line.trim_start().starts_with(word) && line.contains("Evidence 17"));
-        of_word.map(|(number, _)| number).collect()
-    };
-    let (changed, missing) = (lines("changed"), lines("missing"));
-    assert_eq!((changed.len(), missing.len()), (1000, 1000), "every problem is printed");
-    assert!(changed.last() < missing.first(), "what differs comes before what is missing");
-});
+case!(
+    #[ignore = "campaign: takes long"]
+    the_first_page_has_every_verdict_and_failures_come_first,
+    |t| {
+        case_files(t);
+        t.run("report case.jsonl audit.json disk.json dmg.json -o page.html").code(0).quiet();
+        let paper = printed(t, "page.html", "");
+        let pages: Vec<&str> = paper.split('\x0c').collect();
+        let verdicts = [
+            "2 of 4 parts passed: 2 failed.",
+            "failed",
+            "1. audit.json",
+            "Audit failed: 1000 changed, 1000 missing.",
+            "failed",
+            "2. old.dmg",
+            "a stored digest does not match",
+            "passed",
+            "3. case.jsonl",
+            "1 file hashed, nothing went wrong.",
+            "passed",
+            "4. disk.E01",
+            "every stored digest matches",
+        ];
+        in_order(pages[0], &verdicts);
+        in_order(
+            pages[0],
+            &["case", "2026-17 (parts 1, 3)", "manifest", "case.jsonl (part 1)", "ada@example.org"],
+        );
+        // The second page begins with failures, the worst ones first.
+        in_order(
+            pages[1],
+            &[
+                "1. audit.json",
+                "Audit failed",
+                "c0ffee",
+                "looked at",
+                "/mnt/evidence",
+                "Problems: 2000 entries",
+            ],
+        );
+        let lines = |word: &str| -> Vec<usize> {
+            let all = paper.lines().enumerate();
+            let of_word =
+                all.filter(|(_, line)| line.trim_start().starts_with(word) && line.contains("Evidence 17"));
+            of_word.map(|(number, _)| number).collect()
+        };
+        let (changed, missing) = (lines("changed"), lines("missing"));
+        assert_eq!((changed.len(), missing.len()), (1000, 1000), "every problem is printed");
+        assert!(changed.last() < missing.first(), "what differs comes before what is missing");
+    }
+);
 
-case!(links_lead_to_the_parts_and_leave_the_tables_as_they_are, |t| {
-    case_files(t);
-    t.run("report case.jsonl audit.json -o page.html").code(0);
-    let html = String::from_utf8(t.read("page.html")).unwrap();
-    in_order(
-        &html,
-        &["href=\"#part-1\"", "href=\"#part-2\"", "<article id=\"part-1\">", "<article id=\"part-2\">"],
-    );
-    let at_link =
-        measured(t, "page.html", 1280, "part-2", "document.querySelectorAll('.tools output')[0].textContent");
-    assert_eq!(at_link, "2000 rows");
-});
+case!(
+    #[ignore = "campaign: needs chromium"]
+    links_lead_to_the_parts_and_leave_the_tables_as_they_are,
+    |t| {
+        case_files(t);
+        t.run("report case.jsonl audit.json -o page.html").code(0);
+        let html = String::from_utf8(t.read("page.html")).unwrap();
+        in_order(
+            &html,
+            &["href=\"#part-1\"", "href=\"#part-2\"", "<article id=\"part-1\">", "<article id=\"part-2\">"],
+        );
+        let at_link = measured(
+            t,
+            "page.html",
+            1280,
+            "part-2",
+            "document.querySelectorAll('.tools output')[0].textContent",
+        );
+        assert_eq!(at_link, "2000 rows");
+    }
+);
 
 case!(what_cannot_be_used_is_a_part_that_failed, |t| {
     t.file("tree/a", "abc").run("hash -c sha256 -o m tree").code(0);
@@ -220,35 +240,40 @@ case!(an_audit_says_what_it_did_not_look_for, |t| {
     t.file("audit.json", result.stdout()).run("report audit.json").prints("new (not looked for)");
 });
 
-case!(on_paper_nothing_is_cut_off, |t| {
-    t.file("audit.json", audit(9).to_string());
-    let sha512: Vec<String> = (0..6).map(|_| "c".repeat(128)).collect();
-    let record = format!(
-        "{{\"path\":\"{}\",\"size\":12345678901,\"status\":\"hashed\",\"sha512\":\"{1}\",\"sha3-512\":\"{1}\",\
+case!(
+    #[ignore = "campaign: needs chromium"]
+    on_paper_nothing_is_cut_off,
+    |t| {
+        t.file("audit.json", audit(9).to_string());
+        let sha512: Vec<String> = (0..6).map(|_| "c".repeat(128)).collect();
+        let record = format!(
+            "{{\"path\":\"{}\",\"size\":12345678901,\"status\":\"hashed\",\"sha512\":\"{1}\",\"sha3-512\":\"{1}\",\
          \"whirlpool\":\"{1}\",\"mtime\":\"2026-11-20T10:00:00Z\"}}\n",
-        "long-name-without-spaces/".repeat(20),
-        sha512[0]
-    );
-    t.file("m.jsonl", record).run("report m.jsonl audit.json -o page.html").code(0).quiet();
-    for size in ["A4", "Letter"] {
-        let html =
-            String::from_utf8(t.read("page.html")).unwrap().replace("Content-Security-Policy", "X-Nothing");
-        let html = html.replace("@page { margin", &format!("@page {{ size: {size}; margin"));
-        t.file("sized.html", html);
-        let text: String = on_paper(t, "sized.html").split_whitespace().collect();
-        assert_eq!(text.matches(&sha512[0]).count(), 3, "all digests of the record");
-        assert!(
-            text.contains(&format!("{:0128x}", 0x00ab_cdef + 8)) && text.contains("end00008"),
-            "{size}: {text}"
+            "long-name-without-spaces/".repeat(20),
+            sha512[0]
         );
-        let (width, words) = boxes(t);
-        let wanted = if size == "A4" { 594.0 } else { 611.0 };
-        assert!(width > wanted && width < wanted + 3.0, "{size}: {width}");
-        let beyond: Vec<_> =
-            words.iter().filter(|(left, right, _)| *left < 30.0 || *right > width - 30.0).collect();
-        assert!(words.len() > 100 && beyond.is_empty(), "{size}: {beyond:?}");
+        t.file("m.jsonl", record).run("report m.jsonl audit.json -o page.html").code(0).quiet();
+        for size in ["A4", "Letter"] {
+            let html = String::from_utf8(t.read("page.html"))
+                .unwrap()
+                .replace("Content-Security-Policy", "X-Nothing");
+            let html = html.replace("@page { margin", &format!("@page {{ size: {size}; margin"));
+            t.file("sized.html", html);
+            let text: String = on_paper(t, "sized.html").split_whitespace().collect();
+            assert_eq!(text.matches(&sha512[0]).count(), 3, "all digests of the record");
+            assert!(
+                text.contains(&format!("{:0128x}", 0x00ab_cdef + 8)) && text.contains("end00008"),
+                "{size}: {text}"
+            );
+            let (width, words) = boxes(t);
+            let wanted = if size == "A4" { 594.0 } else { 611.0 };
+            assert!(width > wanted && width < wanted + 3.0, "{size}: {width}");
+            let beyond: Vec<_> =
+                words.iter().filter(|(left, right, _)| *left < 30.0 || *right > width - 30.0).collect();
+            assert!(words.len() > 100 && beyond.is_empty(), "{size}: {beyond:?}");
+        }
     }
-});
+);
 
 /// Counts problem rows, and those whose category and path can be seen without scrolling sideways: both whole, but for
 /// paths in the columns of a long table.
@@ -261,18 +286,22 @@ const SEEN: &str = "(() => { \
     const page = document.documentElement.scrollWidth <= innerWidth; \
     return [innerWidth, rows.length, seen.length, page].join(' '); })()";
 
-case!(#[ignore = "campaign: takes long"] a_narrow_screen_shows_category_and_path_of_each_problem, |t| {
-    for (entries, rows) in [(9, 6), (3000, 0)] {
-        t.file("audit.json", audit(entries).to_string())
-            .run("report audit.json -o page.html --force")
-            .code(0);
-        for width in [400, 1280] {
-            let seen = measured(t, "page.html", width, "", SEEN);
-            let numbers: Vec<&str> = seen.split(' ').collect();
-            assert_eq!(numbers[0], width.to_string());
-            assert!(numbers[1] == numbers[2] && numbers[1] != "0", "{entries} at {width}: {seen}");
-            assert!(rows == 0 || numbers[1] == rows.to_string(), "{seen}");
-            assert_eq!(numbers[3], "true", "the page itself is not wider: {seen}");
+case!(
+    #[ignore = "campaign: takes long"]
+    a_narrow_screen_shows_category_and_path_of_each_problem,
+    |t| {
+        for (entries, rows) in [(9, 6), (3000, 0)] {
+            t.file("audit.json", audit(entries).to_string())
+                .run("report audit.json -o page.html --force")
+                .code(0);
+            for width in [400, 1280] {
+                let seen = measured(t, "page.html", width, "", SEEN);
+                let numbers: Vec<&str> = seen.split(' ').collect();
+                assert_eq!(numbers[0], width.to_string());
+                assert!(numbers[1] == numbers[2] && numbers[1] != "0", "{entries} at {width}: {seen}");
+                assert!(rows == 0 || numbers[1] == rows.to_string(), "{seen}");
+                assert_eq!(numbers[3], "true", "the page itself is not wider: {seen}");
+            }
         }
     }
-});
+);

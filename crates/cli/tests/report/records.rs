@@ -80,43 +80,53 @@ case!(an_audit_becomes_a_page, |t| {
     ran.prints("tree/moved").prints("Entries by category");
 });
 
-case!(#[ignore = "campaign: takes long"] a_printed_report_has_every_problem_and_counts_the_rest, |t| {
-    let entry = |category: &str, number: u64| {
-        format!(
-            "{{\"category\":\"{category}\",\"path\":\"{category}{number:05}\",\"known_path\":null,\"status\":null}}"
-        )
-    };
-    // Missing files come last, behind thousands that match.
-    let all = (0..2500)
-        .map(|number| entry("matched", number))
-        .chain((0..2100).map(|number| entry("missing", number)));
-    let entries: Vec<String> = all.collect();
-    let text =
-        format!("{{\"entries\":[{}],\"counts\":{{\"matched\":2500,\"missing\":2100}}}}", entries.join(","));
-    t.file("audit.json", text).run("report audit.json -o page.html").code(0).quiet();
-    let paper = printed(t, "page.html", "");
-    assert!(paper.contains("missing00000") && paper.contains("missing02099"), "every problem");
-    assert!(
-        !paper.contains("matched00000") && paper.contains("Not printed: 2500 rows"),
-        "the rest is counted"
-    );
-    assert!(
-        !paper.contains("known path") && !paper.contains("status"),
-        "columns without anything are not there"
-    );
-    assert!(paper.find("missing00000") < paper.find("Entries by category"), "problems come first");
-    // On demand it is there.
-    let opened = printed(t, "page.html", "table=2");
-    assert!(opened.contains("matched00000") && opened.contains("Printed: first 2000 of 2500 rows"));
-});
+case!(
+    #[ignore = "campaign: takes long"]
+    a_printed_report_has_every_problem_and_counts_the_rest,
+    |t| {
+        let entry = |category: &str, number: u64| {
+            format!(
+                "{{\"category\":\"{category}\",\"path\":\"{category}{number:05}\",\"known_path\":null,\"status\":null}}"
+            )
+        };
+        // Missing files come last, behind thousands that match.
+        let all = (0..2500)
+            .map(|number| entry("matched", number))
+            .chain((0..2100).map(|number| entry("missing", number)));
+        let entries: Vec<String> = all.collect();
+        let text = format!(
+            "{{\"entries\":[{}],\"counts\":{{\"matched\":2500,\"missing\":2100}}}}",
+            entries.join(",")
+        );
+        t.file("audit.json", text).run("report audit.json -o page.html").code(0).quiet();
+        let paper = printed(t, "page.html", "");
+        assert!(paper.contains("missing00000") && paper.contains("missing02099"), "every problem");
+        assert!(
+            !paper.contains("matched00000") && paper.contains("Not printed: 2500 rows"),
+            "the rest is counted"
+        );
+        assert!(
+            !paper.contains("known path") && !paper.contains("status"),
+            "columns without anything are not there"
+        );
+        assert!(paper.find("missing00000") < paper.find("Entries by category"), "problems come first");
+        // On demand it is there.
+        let opened = printed(t, "page.html", "table=2");
+        assert!(opened.contains("matched00000") && opened.contains("Printed: first 2000 of 2500 rows"));
+    }
+);
 
-case!(a_time_takes_one_line, |t| {
-    t.file("tree/a", "abc").run("hash -c sha256 --times -f jsonl -o m.jsonl tree").code(0);
-    t.run("report m.jsonl -o page.html").code(0);
-    let paper = printed(t, "page.html", "");
-    let is_time = |word: &str| word.len() == 20 && word.ends_with('Z') && word.as_bytes()[10] == b'T';
-    assert!(paper.split_whitespace().any(is_time), "{paper}");
-});
+case!(
+    #[ignore = "campaign: needs chromium"]
+    a_time_takes_one_line,
+    |t| {
+        t.file("tree/a", "abc").run("hash -c sha256 --times -f jsonl -o m.jsonl tree").code(0);
+        t.run("report m.jsonl -o page.html").code(0);
+        let paper = printed(t, "page.html", "");
+        let is_time = |word: &str| word.len() == 20 && word.ends_with('Z') && word.as_bytes()[10] == b'T';
+        assert!(paper.split_whitespace().any(is_time), "{paper}");
+    }
+);
 
 case!(a_verification_becomes_a_page, |t| {
     let good = r#"{"path":"a.E01","format":"ewf1","segments":[{"path":"a.E01","number":1,"size":9}],"acquisition_errors":[{"first":3,"count":2}],"verdict":"verified","media_size":4096,"read":4096,"digests":[{"algorithm":"md5","digest":"00ff"}],"claims":[{"claim":{"algorithm":"md5","digest":"00ff","place":{"section":{"name":"hash","offset":7}},"intact":true},"outcome":"match"}],"entries":[],"findings":[],"omitted_findings":0}"#;
@@ -155,60 +165,72 @@ fn many(t: &Place) {
     t.run("report many.jsonl -o page.html").code(0).quiet();
 }
 
-case!(#[ignore = "campaign: takes long"] a_browser_shows_sorts_and_filters_many_records, |t| {
-    many(t);
-    let shown = document(t, "page.html", "");
-    assert!(shown.contains("100\u{2009}000 rows"), "the count");
-    assert!(shown.contains(">p/000000<") && shown.contains(">p/000020<"), "the first rows");
-    let rows = shown.matches("<tr class=\"row\"").count();
-    assert!((20..200).contains(&rows), "{rows} rows are drawn: only those that can be seen");
-    let filtered = document(t, "page.html", "filter=p/0777%20unread");
-    assert!(filtered.contains("1 of 100\u{2009}000 rows") && filtered.contains(">p/077777<"));
-    let sorted = document(t, "page.html", "sort=size%20(bytes)&order=down");
-    let largest = (0..100_000u64).max_by_key(|number| number * 7919 % 100_003).unwrap();
-    let records = sorted.rfind("class=\"records\"").unwrap();
-    let first = records + sorted[records..].find("<tr class=\"row\"").unwrap();
-    assert!(
-        sorted[first..first + 200].contains(&format!(">p/{largest:06}<")),
-        "{}",
-        &sorted[first..first + 200]
-    );
-    assert!(sorted.contains("aria-sort=\"descending\""));
-    let state = document(t, "page.html", "state=unreadable");
-    assert!(state.contains("1 of 100\u{2009}000 rows"));
-    let far = document(t, "page.html", "row=90000");
-    assert!(far.contains(">p/089999<") && !far.contains(">p/000000<"), "scrolls to any row");
-});
-
-case!(#[ignore = "campaign: takes long"] a_browser_draws_every_chart_and_runs_no_foreign_script, |t| {
-    t.odd_names().file(HOSTILE, "x");
-    t.run("hash -c sha256 --times -f jsonl -o m.jsonl tree").code(0);
-    t.run("report m.jsonl -o page.html").code(0);
-    let shown = document(t, "page.html", "");
-    assert!(shown.contains("<title>m.jsonl</title>"), "a name did not become a script");
-    let charts: Vec<&str> =
-        shown.split("<svg ").skip(1).map(|rest| &rest[..rest.find("</svg>").unwrap()]).collect();
-    assert_eq!(charts.len(), 2 * 3, "sizes, kinds and times, light and dark");
-    for chart in charts {
-        assert!(chart.matches("<rect").count() >= 2 && chart.matches("<text").count() >= 4, "{chart}");
+case!(
+    #[ignore = "campaign: takes long"]
+    a_browser_shows_sorts_and_filters_many_records,
+    |t| {
+        many(t);
+        let shown = document(t, "page.html", "");
+        assert!(shown.contains("100\u{2009}000 rows"), "the count");
+        assert!(shown.contains(">p/000000<") && shown.contains(">p/000020<"), "the first rows");
+        let rows = shown.matches("<tr class=\"row\"").count();
+        assert!((20..200).contains(&rows), "{rows} rows are drawn: only those that can be seen");
+        let filtered = document(t, "page.html", "filter=p/0777%20unread");
+        assert!(filtered.contains("1 of 100\u{2009}000 rows") && filtered.contains(">p/077777<"));
+        let sorted = document(t, "page.html", "sort=size%20(bytes)&order=down");
+        let largest = (0..100_000u64).max_by_key(|number| number * 7919 % 100_003).unwrap();
+        let records = sorted.rfind("class=\"records\"").unwrap();
+        let first = records + sorted[records..].find("<tr class=\"row\"").unwrap();
+        assert!(
+            sorted[first..first + 200].contains(&format!(">p/{largest:06}<")),
+            "{}",
+            &sorted[first..first + 200]
+        );
+        assert!(sorted.contains("aria-sort=\"descending\""));
+        let state = document(t, "page.html", "state=unreadable");
+        assert!(state.contains("1 of 100\u{2009}000 rows"));
+        let far = document(t, "page.html", "row=90000");
+        assert!(far.contains(">p/089999<") && !far.contains(">p/000000<"), "scrolls to any row");
     }
-    assert!(shown.contains("\\n&gt;.txt"), "the hostile name as text");
-});
+);
 
-case!(no_request_leaves_the_page, |t| {
-    t.file("tree/a", "abc").file("tree/http:/outside.test/b", "x");
-    t.run("hash -c sha256 --times -f jsonl -o m.jsonl tree").code(0);
-    t.run("report m.jsonl -o page.html").code(0);
-    let asked: Vec<String> = hosts(t, "page.html").into_iter().collect();
-    assert_eq!(asked, ["page.test"]);
-    // The check itself would notice: without the policy a picture from elsewhere is asked for.
-    let html = page(t, "page.html");
-    let picture = "<img src=\"http://outside.test/x.png\"></body>";
-    t.file("policy.html", html.replace("</body>", picture));
-    assert_eq!(hosts(t, "policy.html").len(), 1, "the policy forbids it");
-    let open = html.replace("Content-Security-Policy", "X-Nothing").replace("</body>", picture);
-    assert!(hosts(t, "open.html".file(t, open)).contains("outside.test"));
-});
+case!(
+    #[ignore = "campaign: takes long"]
+    a_browser_draws_every_chart_and_runs_no_foreign_script,
+    |t| {
+        t.odd_names().file(HOSTILE, "x");
+        t.run("hash -c sha256 --times -f jsonl -o m.jsonl tree").code(0);
+        t.run("report m.jsonl -o page.html").code(0);
+        let shown = document(t, "page.html", "");
+        assert!(shown.contains("<title>m.jsonl</title>"), "a name did not become a script");
+        let charts: Vec<&str> =
+            shown.split("<svg ").skip(1).map(|rest| &rest[..rest.find("</svg>").unwrap()]).collect();
+        assert_eq!(charts.len(), 2 * 3, "sizes, kinds and times, light and dark");
+        for chart in charts {
+            assert!(chart.matches("<rect").count() >= 2 && chart.matches("<text").count() >= 4, "{chart}");
+        }
+        assert!(shown.contains("\\n&gt;.txt"), "the hostile name as text");
+    }
+);
+
+case!(
+    #[ignore = "campaign: needs chromium"]
+    no_request_leaves_the_page,
+    |t| {
+        t.file("tree/a", "abc").file("tree/http:/outside.test/b", "x");
+        t.run("hash -c sha256 --times -f jsonl -o m.jsonl tree").code(0);
+        t.run("report m.jsonl -o page.html").code(0);
+        let asked: Vec<String> = hosts(t, "page.html").into_iter().collect();
+        assert_eq!(asked, ["page.test"]);
+        // The check itself would notice: without the policy a picture from elsewhere is asked for.
+        let html = page(t, "page.html");
+        let picture = "<img src=\"http://outside.test/x.png\"></body>";
+        t.file("policy.html", html.replace("</body>", picture));
+        assert_eq!(hosts(t, "policy.html").len(), 1, "the policy forbids it");
+        let open = html.replace("Content-Security-Policy", "X-Nothing").replace("</body>", picture);
+        assert!(hosts(t, "open.html".file(t, open)).contains("outside.test"));
+    }
+);
 
 /// Writes a file and gives its name.
 trait Written {
@@ -222,15 +244,19 @@ impl Written for &str {
     }
 }
 
-case!(#[ignore = "campaign: takes long"] a_page_prints, |t| {
-    many(t);
-    let text = printed(t, "page.html", "filter=p/0777");
-    assert!(text.contains("many.jsonl") && text.contains("p/077777"), "{text}");
-    assert!(text.contains("Printed: 100 rows, filtered from 100"), "{text}");
-    assert!(!text.contains("filter: words"), "tools are not for paper");
-    let all = printed(t, "page.html", "");
-    assert!(
-        all.contains("p/000000") && all.contains("p/001999") && !all.contains("p/002000"),
-        "the first 2,000"
-    );
-});
+case!(
+    #[ignore = "campaign: takes long"]
+    a_page_prints,
+    |t| {
+        many(t);
+        let text = printed(t, "page.html", "filter=p/0777");
+        assert!(text.contains("many.jsonl") && text.contains("p/077777"), "{text}");
+        assert!(text.contains("Printed: 100 rows, filtered from 100"), "{text}");
+        assert!(!text.contains("filter: words"), "tools are not for paper");
+        let all = printed(t, "page.html", "");
+        assert!(
+            all.contains("p/000000") && all.contains("p/001999") && !all.contains("p/002000"),
+            "the first 2,000"
+        );
+    }
+);

@@ -109,20 +109,24 @@ case!(a_run_with_likeness_is_gone_on_with, |t| {
     assert_eq!(t.read("out"), whole.stdout());
 });
 
-case!(#[ignore = "campaign: takes long"] how_files_are_read_changes_no_likeness, |t| {
-    families(t);
-    for command in [
-        "similar digest -c ssdeep,tlsh,sdhash,mrsh-v2",
-        &format!("hash -c {ALL} -f csv -p 3K --bad-blocks zero"),
-    ] {
-        let plain = t.run(&format!("{command} tree")).code(0);
-        for options in
-            ["--io direct", "--prefetch 0", "--prefetch 2", "-j 1", "--timeout 600 --bwlimit 1T --nice"]
-        {
-            t.run(&format!("{command} {options} tree")).code(0).is(plain.stdout());
+case!(
+    #[ignore = "campaign: takes long"]
+    how_files_are_read_changes_no_likeness,
+    |t| {
+        families(t);
+        for command in [
+            "similar digest -c ssdeep,tlsh,sdhash,mrsh-v2",
+            &format!("hash -c {ALL} -f csv -p 3K --bad-blocks zero"),
+        ] {
+            let plain = t.run(&format!("{command} tree")).code(0);
+            for options in
+                ["--io direct", "--prefetch 0", "--prefetch 2", "-j 1", "--timeout 600 --bwlimit 1T --nice"]
+            {
+                t.run(&format!("{command} {options} tree")).code(0).is(plain.stdout());
+            }
         }
     }
-});
+);
 
 case!(manifests_with_likeness_are_audited_by_their_digests, |t| {
     t.file("tree/a", "abc").file("tree/b", Random(4).bytes(5000));

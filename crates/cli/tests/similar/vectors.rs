@@ -32,36 +32,40 @@ fn sha256(line: &str) -> String {
     hashmill_digest::hash(hashmill_digest::find("sha256").unwrap(), line.as_bytes()).to_string()
 }
 
-case!(#[ignore = "campaign: takes long"] digests_are_those_of_the_programs, |t| {
-    let names = names();
-    run(t, "similar digest -c ssdeep", &names).code(0).is(stored("ssdeep_output_l.txt"));
-    let tlsh: String = column("tlsh_digests.tsv", "name", "tlsh_4.12.1")
-        .into_iter()
-        .collect::<std::collections::BTreeMap<_, _>>()
-        .into_iter()
-        .filter(|(name, digest)| digest != "-" && names.contains(name))
-        .map(|(name, digest)| format!("{digest}\t{name}\n"))
-        .collect();
-    run(t, "similar digest -c tlsh", &names).code(0).is(tlsh);
-    for (args, file) in
-        [("sdhash", "sdhash40_stream.tsv"), ("sdhash --sdhash-version 3.4", "sdhash34_stream.tsv")]
-    {
-        let sums = column(file, "name", "sha256_of_digest");
-        let ran = run(t, &format!("similar digest -c {args}"), &names).code(0);
-        let lines = String::from_utf8(ran.stdout().to_vec()).unwrap();
-        assert_eq!(lines.lines().count(), names.iter().filter(|name| sums[*name] != "-").count());
-        for line in lines.lines() {
-            assert_eq!(sha256(line), sums[line.split(':').nth(3).unwrap()]);
+case!(
+    #[ignore = "campaign: takes long"]
+    digests_are_those_of_the_programs,
+    |t| {
+        let names = names();
+        run(t, "similar digest -c ssdeep", &names).code(0).is(stored("ssdeep_output_l.txt"));
+        let tlsh: String = column("tlsh_digests.tsv", "name", "tlsh_4.12.1")
+            .into_iter()
+            .collect::<std::collections::BTreeMap<_, _>>()
+            .into_iter()
+            .filter(|(name, digest)| digest != "-" && names.contains(name))
+            .map(|(name, digest)| format!("{digest}\t{name}\n"))
+            .collect();
+        run(t, "similar digest -c tlsh", &names).code(0).is(tlsh);
+        for (args, file) in
+            [("sdhash", "sdhash40_stream.tsv"), ("sdhash --sdhash-version 3.4", "sdhash34_stream.tsv")]
+        {
+            let sums = column(file, "name", "sha256_of_digest");
+            let ran = run(t, &format!("similar digest -c {args}"), &names).code(0);
+            let lines = String::from_utf8(ran.stdout().to_vec()).unwrap();
+            assert_eq!(lines.lines().count(), names.iter().filter(|name| sums[*name] != "-").count());
+            for line in lines.lines() {
+                assert_eq!(sha256(line), sums[line.split(':').nth(3).unwrap()]);
+            }
+        }
+        let sums = column("mrsh_digests.tsv", "name", "sha256_of_digest");
+        let ran = run(t, "similar digest -c mrsh-v2", &names).code(0);
+        let text = String::from_utf8(ran.stdout().to_vec()).unwrap();
+        assert_eq!(text.matches("\n\n").count(), names.len());
+        for line in text.lines().filter(|line| !line.is_empty()) {
+            assert_eq!(sha256(line), sums[line.split(':').next().unwrap()]);
         }
     }
-    let sums = column("mrsh_digests.tsv", "name", "sha256_of_digest");
-    let ran = run(t, "similar digest -c mrsh-v2", &names).code(0);
-    let text = String::from_utf8(ran.stdout().to_vec()).unwrap();
-    assert_eq!(text.matches("\n\n").count(), names.len());
-    for line in text.lines().filter(|line| !line.is_empty()) {
-        assert_eq!(sha256(line), sums[line.split(':').next().unwrap()]);
-    }
-});
+);
 
 /// Returns the scores of all pairs that the command prints, by the names in this order.
 fn scores(ran: &Ran) -> HashMap<(String, String), i32> {
@@ -93,32 +97,36 @@ fn check(ran: &Ran, file: &str, value: &str, turned: bool) {
     }
 }
 
-case!(#[ignore = "campaign: takes long"] scores_are_those_of_the_programs, |t| {
-    let names = names();
-    let turned: Vec<String> = names.iter().rev().cloned().collect();
-    let pairs = |args: &str, names: &[String]| run(t, &format!("similar pairs -c {args}"), names).code(0);
-    check(&pairs("ssdeep -t 0", &names), "ssdeep_pairs.tsv", "score", false);
-    check(&pairs("ssdeep -t 0", &turned), "ssdeep_pairs.tsv", "score", true);
-    check(&pairs("tlsh -t 99999", &names), "tlsh_pairs.tsv", "distance", false);
-    check(&pairs("mrsh-v2 -t 0", &names), "mrsh_pairs.tsv", "score_ab", false);
-    check(&pairs("mrsh-v2 -t 0", &turned), "mrsh_pairs.tsv", "score_ba", true);
-    check(&pairs("tlsh-xlen -t 99999", &names), "tlsh_pairs.tsv", "distance_xlen", false);
-    check(&pairs("mrsh-v2-whole -t 0", &names), "mrsh_pairs.tsv", "score_f_ab", false);
-    check(&pairs("mrsh-v2-whole -t 0", &turned), "mrsh_pairs.tsv", "score_f_ba", true);
-    for (args, names, column, turned) in [
-        ("sdhash -t -1", &names, "v40_ab", false),
-        ("sdhash -t -1", &turned, "v40_ba", true),
-        ("sdhash --sdhash-version 3.4 -t -1", &names, "v34_ab", false),
-        ("sdhash --sdhash-version 3.4 -t -1", &turned, "v34_ba", true),
-        ("sdhash-fast -t -1", &names, "v40_fast_ab", false),
-        ("sdhash-dd -t -1", &names, "dd16_v40_ab", false),
-        ("sdhash-dd -t -1", &turned, "dd16_v40_ba", true),
-    ] {
-        check(&pairs(args, names), "sdhash_pairs.tsv", column, turned);
+case!(
+    #[ignore = "campaign: takes long"]
+    scores_are_those_of_the_programs,
+    |t| {
+        let names = names();
+        let turned: Vec<String> = names.iter().rev().cloned().collect();
+        let pairs = |args: &str, names: &[String]| run(t, &format!("similar pairs -c {args}"), names).code(0);
+        check(&pairs("ssdeep -t 0", &names), "ssdeep_pairs.tsv", "score", false);
+        check(&pairs("ssdeep -t 0", &turned), "ssdeep_pairs.tsv", "score", true);
+        check(&pairs("tlsh -t 99999", &names), "tlsh_pairs.tsv", "distance", false);
+        check(&pairs("mrsh-v2 -t 0", &names), "mrsh_pairs.tsv", "score_ab", false);
+        check(&pairs("mrsh-v2 -t 0", &turned), "mrsh_pairs.tsv", "score_ba", true);
+        check(&pairs("tlsh-xlen -t 99999", &names), "tlsh_pairs.tsv", "distance_xlen", false);
+        check(&pairs("mrsh-v2-whole -t 0", &names), "mrsh_pairs.tsv", "score_f_ab", false);
+        check(&pairs("mrsh-v2-whole -t 0", &turned), "mrsh_pairs.tsv", "score_f_ba", true);
+        for (args, names, column, turned) in [
+            ("sdhash -t -1", &names, "v40_ab", false),
+            ("sdhash -t -1", &turned, "v40_ba", true),
+            ("sdhash --sdhash-version 3.4 -t -1", &names, "v34_ab", false),
+            ("sdhash --sdhash-version 3.4 -t -1", &turned, "v34_ba", true),
+            ("sdhash-fast -t -1", &names, "v40_fast_ab", false),
+            ("sdhash-dd -t -1", &names, "dd16_v40_ab", false),
+            ("sdhash-dd -t -1", &turned, "dd16_v40_ba", true),
+        ] {
+            check(&pairs(args, names), "sdhash_pairs.tsv", column, turned);
+        }
+        pairs("ssdeep -f ssdeep", &names).is(stored("ssdeep_output_ld.txt"));
+        pairs("sdhash -f sdhash -t 100", &names).prints("t100.txt|t100_copy.txt|100\n");
     }
-    pairs("ssdeep -f ssdeep", &names).is(stored("ssdeep_output_ld.txt"));
-    pairs("sdhash -f sdhash -t 100", &names).prints("t100.txt|t100_copy.txt|100\n");
-});
+);
 
 case!(groups_are_those_of_ssdeep, |t| {
     let ran = run(t, "similar pairs -c ssdeep --cluster -f ssdeep", &names()).code(0);

@@ -43,36 +43,40 @@ fn hash(t: &Place, bucket: &Bucket, options: &str) -> Vec<u8> {
     ran.code(0).stdout().to_vec()
 }
 
-case!(#[ignore = "campaign: takes long"] an_archive_is_fetched_once_for_itself_and_its_members, |t| {
-    let Some(objects) = objects(t) else { return };
-    let mut here = t.command("hash --inside archives -c sha256 -f sums .");
-    here.current_dir(t.path("all"));
-    let here = t.ran(here, "hash --inside archives").code(0).stdout().to_vec();
-    let here = String::from_utf8(here).unwrap().replace("  ./", "  ");
-    let size: u64 = objects.iter().map(|(_, bytes)| bytes.len() as u64).sum();
-    let most = size + END * objects.len() as u64;
-    let bucket = Bucket::with(objects);
-    // With little memory, the bytes that are kept for the other reader are far fewer than those of an object.
-    for options in ["-j 2", "-j 4", "-j 2 -m 32M"] {
-        assert_eq!(String::from_utf8(hash(t, &bucket, options)).unwrap(), here, "{options}");
+case!(
+    #[ignore = "campaign: takes long"]
+    an_archive_is_fetched_once_for_itself_and_its_members,
+    |t| {
+        let Some(objects) = objects(t) else { return };
+        let mut here = t.command("hash --inside archives -c sha256 -f sums .");
+        here.current_dir(t.path("all"));
+        let here = t.ran(here, "hash --inside archives").code(0).stdout().to_vec();
+        let here = String::from_utf8(here).unwrap().replace("  ./", "  ");
+        let size: u64 = objects.iter().map(|(_, bytes)| bytes.len() as u64).sum();
+        let most = size + END * objects.len() as u64;
+        let bucket = Bucket::with(objects);
+        // With little memory, the bytes that are kept for the other reader are far fewer than those of an object.
+        for options in ["-j 2", "-j 4", "-j 2 -m 32M"] {
+            assert_eq!(String::from_utf8(hash(t, &bucket, options)).unwrap(), here, "{options}");
+            let (_, bytes) = bucket.take();
+            assert!(bytes <= most, "{options}: {bytes} bytes of {size}");
+        }
+        t.file("list", &here);
+        let matched = format!("matched: {}", here.lines().count());
+        bucket.run(t, "audit --inside archives -j 2 -k list s3://b/").code(0).prints(matched);
         let (_, bytes) = bucket.take();
-        assert!(bytes <= most, "{options}: {bytes} bytes of {size}");
+        assert!(bytes <= most, "audit: {bytes} bytes of {size}");
+        // Of archives that are left out themselves, their members are as before.
+        let members: String =
+            here.lines().filter(|line| line.contains("!")).map(|line| format!("{line}\n")).collect();
+        assert_eq!(String::from_utf8(hash(t, &bucket, "-j 2 --only-inside")).unwrap(), members);
+        bucket.take();
+        // One thread can't do both at once; with very little memory nothing is kept.
+        for options in ["-j 1", "-j 1 -m 32M", "-j 2 -m 16M"] {
+            assert_eq!(String::from_utf8(hash(t, &bucket, options)).unwrap(), here);
+        }
     }
-    t.file("list", &here);
-    let matched = format!("matched: {}", here.lines().count());
-    bucket.run(t, "audit --inside archives -j 2 -k list s3://b/").code(0).prints(matched);
-    let (_, bytes) = bucket.take();
-    assert!(bytes <= most, "audit: {bytes} bytes of {size}");
-    // Of archives that are left out themselves, their members are as before.
-    let members: String =
-        here.lines().filter(|line| line.contains("!")).map(|line| format!("{line}\n")).collect();
-    assert_eq!(String::from_utf8(hash(t, &bucket, "-j 2 --only-inside")).unwrap(), members);
-    bucket.take();
-    // One thread can't do both at once; with very little memory nothing is kept.
-    for options in ["-j 1", "-j 1 -m 32M", "-j 2 -m 16M"] {
-        assert_eq!(String::from_utf8(hash(t, &bucket, options)).unwrap(), here);
-    }
-});
+);
 
 case!(of_a_zip_only_what_is_wanted_is_fetched, |t| {
     if installed("zip").is_none() {

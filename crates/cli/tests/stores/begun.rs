@@ -27,15 +27,19 @@ fn large(t: &Place, seed: u64) {
 }
 
 // To make and upload the object takes longer than to read it: all runs share one bucket.
-case!(#[ignore = "campaign: takes long"] a_large_object_is_read_on_where_its_states_are_certain, |t| {
-    large(t, 1);
-    let Some(gateway) = Gateway::start(t) else { return };
-    let Some(()) = gateway.fill("tree", "p/") else { return };
-    let gate = Gate::start(gateway.port());
-    only_the_rest_is_read_after_a_kill(t, &gateway, &gate);
-    an_object_whose_way_was_lost_is_read_on(t, &gateway, &gate);
-    all_is_read_if_states_are_not_certain(t, &gateway, &gate);
-});
+case!(
+    #[ignore = "campaign: takes long"]
+    a_large_object_is_read_on_where_its_states_are_certain,
+    |t| {
+        large(t, 1);
+        let Some(gateway) = Gateway::start(t) else { return };
+        let Some(()) = gateway.fill("tree", "p/") else { return };
+        let gate = Gate::start(gateway.port());
+        only_the_rest_is_read_after_a_kill(t, &gateway, &gate);
+        an_object_whose_way_was_lost_is_read_on(t, &gateway, &gate);
+        all_is_read_if_states_are_not_certain(t, &gateway, &gate);
+    }
+);
 
 fn run(t: &Place, gateway: &Gateway<'_>, gate: &Gate, args: &str) -> Ran {
     let mut command = gateway.command(args);

@@ -42,75 +42,88 @@ fn of_rclone(name: &str, endpoint: &str, (key, secret): (&str, &str)) -> String 
     )
 }
 
-case!(two_services_of_s3_are_read_in_one_command, |t| {
-    let Some((one, other)) = two(t) else { return };
-    user(
-        t,
-        &format!(
-            "[remotes.a]\ntype = 's3'\nendpoint = '{}'\naccess-key-id = '{KEY}'\nsecret-access-key = '{SECRET}'\nregion = 'us-east-1'\n",
-            one.endpoint()
-        ),
-    );
-    t.file("settings/rclone/rclone.conf", of_rclone("b", &other.endpoint(), (OTHER_KEY, OTHER_SECRET)));
-    let ran = run(t, "hash -c md5 -f sums a:bucket/p/ b:bucket/p/").code(0);
-    let text = String::from_utf8(ran.stdout().to_vec()).unwrap();
-    let paths: Vec<&str> = text.lines().map(|line| &line[34..]).collect();
-    assert_eq!(paths, ["a:bucket/p/k", "a:bucket/p/same", "b:bucket/p/k", "b:bucket/p/same"]);
-    assert_ne!(text.lines().next().unwrap()[..32], text.lines().nth(2).unwrap()[..32]);
-    let lone = run(t, "hash -c md5 -f sums b:bucket/p/k").code(0);
-    assert_eq!(lone.stdout(), format!("{}  k\n", &text.lines().nth(2).unwrap()[..32]).as_bytes());
-    let diff = run(t, "diff a:bucket/p/ b:bucket/p/ --download -f json").code(1).json();
-    assert_eq!((&diff["counts"]["matched"], &diff["counts"]["changed"]), (&1.into(), &1.into()), "{diff}");
-    run(t, "diff a:bucket/p/ a:bucket/p/ --download").code(0);
-    // A manifest, copied from one of them, against the other; and written there.
-    run(t, "hash -c sha256 a:bucket/p/ -o b:bucket/list").code(0);
-    assert!(t.has("other/bucket/list") && !t.has("store/bucket/list"));
-    run(t, "audit -k b:bucket/list a:bucket/p/").code(0).prints("matched: 2");
-    run(t, "audit -k b:bucket/list b:bucket/p/").code(1).prints("matched: 1");
-    run(t, "audit b:bucket/p/ --against a:bucket/p/ --download -f json").code(1);
-    t.file("tree/k", "two").file("tree/same", "same");
-    run(t, "audit b:bucket/p/ --against tree --download").code(0);
-    let both = run(t, "hash -c md5 -f jsonl tree/k a:bucket/p/k").code(0);
-    assert_eq!(both.stdout().iter().filter(|byte| **byte == b'\n').count(), 2);
-    // rclone reads the same file.
-    if let Some(program) = hashmill_testing::installed("rclone") {
-        let mut command = std::process::Command::new(program);
-        command.args(["md5sum", "--download", "b:bucket/p", "--config"]);
-        command
-            .arg(t.path("settings/rclone/rclone.conf"))
-            .current_dir(t.path(""))
-            .env_remove("AWS_CA_BUNDLE");
-        let theirs = t.ran(command, "rclone md5sum").code(0);
-        let lines = |bytes: &[u8]| {
-            let mut lines: Vec<String> = String::from_utf8_lossy(bytes).lines().map(str::to_owned).collect();
-            lines.sort();
-            lines
-        };
-        let ours = run(t, "hash -c md5 -f sums b:bucket/p/").code(0);
-        assert_eq!(lines(ours.stdout()), lines(theirs.stdout()));
+case!(
+    #[ignore = "campaign: needs versitygw"]
+    two_services_of_s3_are_read_in_one_command,
+    |t| {
+        let Some((one, other)) = two(t) else { return };
+        user(
+            t,
+            &format!(
+                "[remotes.a]\ntype = 's3'\nendpoint = '{}'\naccess-key-id = '{KEY}'\nsecret-access-key = '{SECRET}'\nregion = 'us-east-1'\n",
+                one.endpoint()
+            ),
+        );
+        t.file("settings/rclone/rclone.conf", of_rclone("b", &other.endpoint(), (OTHER_KEY, OTHER_SECRET)));
+        let ran = run(t, "hash -c md5 -f sums a:bucket/p/ b:bucket/p/").code(0);
+        let text = String::from_utf8(ran.stdout().to_vec()).unwrap();
+        let paths: Vec<&str> = text.lines().map(|line| &line[34..]).collect();
+        assert_eq!(paths, ["a:bucket/p/k", "a:bucket/p/same", "b:bucket/p/k", "b:bucket/p/same"]);
+        assert_ne!(text.lines().next().unwrap()[..32], text.lines().nth(2).unwrap()[..32]);
+        let lone = run(t, "hash -c md5 -f sums b:bucket/p/k").code(0);
+        assert_eq!(lone.stdout(), format!("{}  k\n", &text.lines().nth(2).unwrap()[..32]).as_bytes());
+        let diff = run(t, "diff a:bucket/p/ b:bucket/p/ --download -f json").code(1).json();
+        assert_eq!(
+            (&diff["counts"]["matched"], &diff["counts"]["changed"]),
+            (&1.into(), &1.into()),
+            "{diff}"
+        );
+        run(t, "diff a:bucket/p/ a:bucket/p/ --download").code(0);
+        // A manifest, copied from one of them, against the other; and written there.
+        run(t, "hash -c sha256 a:bucket/p/ -o b:bucket/list").code(0);
+        assert!(t.has("other/bucket/list") && !t.has("store/bucket/list"));
+        run(t, "audit -k b:bucket/list a:bucket/p/").code(0).prints("matched: 2");
+        run(t, "audit -k b:bucket/list b:bucket/p/").code(1).prints("matched: 1");
+        run(t, "audit b:bucket/p/ --against a:bucket/p/ --download -f json").code(1);
+        t.file("tree/k", "two").file("tree/same", "same");
+        run(t, "audit b:bucket/p/ --against tree --download").code(0);
+        let both = run(t, "hash -c md5 -f jsonl tree/k a:bucket/p/k").code(0);
+        assert_eq!(both.stdout().iter().filter(|byte| **byte == b'\n').count(), 2);
+        // rclone reads the same file.
+        if let Some(program) = hashmill_testing::installed("rclone") {
+            let mut command = std::process::Command::new(program);
+            command.args(["md5sum", "--download", "b:bucket/p", "--config"]);
+            command
+                .arg(t.path("settings/rclone/rclone.conf"))
+                .current_dir(t.path(""))
+                .env_remove("AWS_CA_BUNDLE");
+            let theirs = t.ran(command, "rclone md5sum").code(0);
+            let lines = |bytes: &[u8]| {
+                let mut lines: Vec<String> =
+                    String::from_utf8_lossy(bytes).lines().map(str::to_owned).collect();
+                lines.sort();
+                lines
+            };
+            let ours = run(t, "hash -c md5 -f sums b:bucket/p/").code(0);
+            assert_eq!(lines(ours.stdout()), lines(theirs.stdout()));
+        }
+        // --endpoint is for other locations.
+        run(t, "hash -c md5 a:bucket/p/k --endpoint http://127.0.0.1:9 --region x").code(0);
     }
-    // --endpoint is for other locations.
-    run(t, "hash -c md5 a:bucket/p/k --endpoint http://127.0.0.1:9 --region x").code(0);
-});
+);
 
-case!(a_path_with_a_colon_stays_a_path_where_there_is_one, |t| {
-    let Some(gateway) = Gateway::start(t) else { return };
-    t.file("store/bucket/k", "object");
-    t.file("settings/rclone/rclone.conf", of_rclone("a", &gateway.endpoint(), (KEY, SECRET)));
-    run(t, "hash -c md5 -f sums a:bucket/k").code(0).is("a8cfde6331bd59eb2ac96f8911c4b666  k\n");
-    t.file("a:bucket/k", "abc");
-    run(t, "hash -c md5 -f sums a:bucket/k").code(0).is("900150983cd24fb0d6963f7d28e17f72  a:bucket/k\n");
-    run(t, "hash a:bucket/none").code(2).says("No such file");
-    t.file("d:x", "abc");
-    run(t, "hash -c md5 -f sums d:x").code(0).is("900150983cd24fb0d6963f7d28e17f72  d:x\n");
-    run(t, "hash nosuch:bucket/k").code(2).says("nosuch:bucket/k: ").says("No such file");
-    run(t, "hash ./a:other/k").code(2).says("No such file");
-    // In a list it is a path, regardless of its author.
-    t.file("names", "a:other/k\n");
-    run(t, "hash --files-from names").code(2).says("./a:other/k: ");
-    t.file("SUMS", "a8cfde6331bd59eb2ac96f8911c4b666  a:other/k\n");
-    run(t, "check SUMS").code(1).says("a:other/k");
-});
+case!(
+    #[ignore = "campaign: needs versitygw"]
+    a_path_with_a_colon_stays_a_path_where_there_is_one,
+    |t| {
+        let Some(gateway) = Gateway::start(t) else { return };
+        t.file("store/bucket/k", "object");
+        t.file("settings/rclone/rclone.conf", of_rclone("a", &gateway.endpoint(), (KEY, SECRET)));
+        run(t, "hash -c md5 -f sums a:bucket/k").code(0).is("a8cfde6331bd59eb2ac96f8911c4b666  k\n");
+        t.file("a:bucket/k", "abc");
+        run(t, "hash -c md5 -f sums a:bucket/k").code(0).is("900150983cd24fb0d6963f7d28e17f72  a:bucket/k\n");
+        run(t, "hash a:bucket/none").code(2).says("No such file");
+        t.file("d:x", "abc");
+        run(t, "hash -c md5 -f sums d:x").code(0).is("900150983cd24fb0d6963f7d28e17f72  d:x\n");
+        run(t, "hash nosuch:bucket/k").code(2).says("nosuch:bucket/k: ").says("No such file");
+        run(t, "hash ./a:other/k").code(2).says("No such file");
+        // In a list it is a path, regardless of its author.
+        t.file("names", "a:other/k\n");
+        run(t, "hash --files-from names").code(2).says("./a:other/k: ");
+        t.file("SUMS", "a8cfde6331bd59eb2ac96f8911c4b666  a:other/k\n");
+        run(t, "check SUMS").code(1).says("a:other/k");
+    }
+);
 
 case!(remotes_that_cannot_be_used_are_named, |t| {
     let conf = "[secret]\ntype = crypt\nremote = a:b\npassword = wJalrXUtnFEMIsecret\n[half]\ntype = s3\naccess_key_id = A\n";
@@ -168,16 +181,21 @@ case!(a_mistyped_remote_is_told_with_those_that_there_are, |t| {
     run(t, "hash lub:bucket/k").code(2).says("(there is none)");
 });
 
-case!(a_project_can_not_send_anybody_to_its_services, |t| {
-    let Some(gateway) = Gateway::start(t) else { return };
-    t.file("store/bucket/k", "object");
-    let evil = format!("[remotes.a]\ntype = 's3'\nendpoint = '{}'\n", gateway.endpoint());
-    t.file(".hashmill.toml", &evil).file("rclone.conf", of_rclone("a", &gateway.endpoint(), (KEY, SECRET)));
-    let ran = run(t, "hash a:bucket/k").code(2);
-    ran.says("remotes is left out: the file of a project has no say in that").says("No such file");
-    // Nor a file that everybody can write to.
-    t.file("settings/rclone/rclone.conf", of_rclone("a", &gateway.endpoint(), (KEY, SECRET)));
-    let world = std::fs::Permissions::from_mode(0o666);
-    std::fs::set_permissions(t.path("settings/rclone/rclone.conf"), world).unwrap();
-    run(t, "hash a:bucket/k").code(2).says("is left out: everybody can write to it").says("No such file");
-});
+case!(
+    #[ignore = "campaign: needs versitygw"]
+    a_project_can_not_send_anybody_to_its_services,
+    |t| {
+        let Some(gateway) = Gateway::start(t) else { return };
+        t.file("store/bucket/k", "object");
+        let evil = format!("[remotes.a]\ntype = 's3'\nendpoint = '{}'\n", gateway.endpoint());
+        t.file(".hashmill.toml", &evil)
+            .file("rclone.conf", of_rclone("a", &gateway.endpoint(), (KEY, SECRET)));
+        let ran = run(t, "hash a:bucket/k").code(2);
+        ran.says("remotes is left out: the file of a project has no say in that").says("No such file");
+        // Nor a file that everybody can write to.
+        t.file("settings/rclone/rclone.conf", of_rclone("a", &gateway.endpoint(), (KEY, SECRET)));
+        let world = std::fs::Permissions::from_mode(0o666);
+        std::fs::set_permissions(t.path("settings/rclone/rclone.conf"), world).unwrap();
+        run(t, "hash a:bucket/k").code(2).says("is left out: everybody can write to it").says("No such file");
+    }
+);

@@ -57,15 +57,20 @@ case!(objects_of_any_size_cost_a_request_for_each_part, |t| {
     }
 });
 
-case!(#[ignore = "campaign: takes long"] objects_of_all_sizes_together_cost_no_more, |t| {
-    let sizes: Vec<u64> = (0..120).map(|number| (number * 7919 % 97) * (number * 7919 % 97) * 700).collect();
-    for delay in [0, 30] {
-        let bucket = Bucket::start(sizes.clone(), Duration::from_millis(delay));
-        for options in ["-m 16M", "-m 16M -j 4", "-m 256M -j 4", "--requests 1", "-m 16M --requests 2"] {
-            hashes(t, &bucket, &sizes, options);
+case!(
+    #[ignore = "campaign: takes long"]
+    objects_of_all_sizes_together_cost_no_more,
+    |t| {
+        let sizes: Vec<u64> =
+            (0..120).map(|number| (number * 7919 % 97) * (number * 7919 % 97) * 700).collect();
+        for delay in [0, 30] {
+            let bucket = Bucket::start(sizes.clone(), Duration::from_millis(delay));
+            for options in ["-m 16M", "-m 16M -j 4", "-m 256M -j 4", "--requests 1", "-m 16M --requests 2"] {
+                hashes(t, &bucket, &sizes, options);
+            }
         }
     }
-});
+);
 
 case!(pieces_and_digests_of_parts_cost_no_more, |t| {
     let sizes = vec![17 * MIB + 5, 9 * MIB, 100];

@@ -91,66 +91,85 @@ case!(what_has_no_length_is_read_to_its_end, |t| {
     }
 });
 
-case!(a_prefix_that_is_not_there_is_told, |t| {
-    let Some(gateway) = Gateway::start(t) else { return };
-    t.file("tree/a", "abc");
-    let Some(()) = gateway.fill("tree", "p/") else { return };
-    gateway.run("hash s3://bucket/q/").code(2).says("s3://bucket/q/: ").says("no object whose key begins so");
-    gateway.run("hash s3://bucket/q/ s3://bucket/p/").code(2).prints("s3://bucket/p/a");
-    gateway.run("audit s3://bucket/q/ --against tree").code(2).says("no object whose key begins so");
-    gateway.run("diff tree s3://bucket/q/").code(2);
-    // Objects that filters leave out exist, so the prefix does, too.
-    gateway.run("hash --exclude a s3://bucket/p/").code(0);
-});
-
-case!(a_key_with_dots_is_no_other_key, |t| {
-    let Some(gateway) = Gateway::start(t) else { return };
-    t.file("tree/a", "abc");
-    let Some(()) = gateway.fill("tree", "p/") else { return };
-    // This server resolves the path, so it would send p/a.
-    for key in ["p/x/../a", "p/./a", "../bucket/p/a"] {
-        gateway.run(&format!("hash s3://bucket/{key}")).code(2).says("there is no object of this key");
+case!(
+    #[ignore = "campaign: needs versitygw"]
+    a_prefix_that_is_not_there_is_told,
+    |t| {
+        let Some(gateway) = Gateway::start(t) else { return };
+        t.file("tree/a", "abc");
+        let Some(()) = gateway.fill("tree", "p/") else { return };
+        gateway
+            .run("hash s3://bucket/q/")
+            .code(2)
+            .says("s3://bucket/q/: ")
+            .says("no object whose key begins so");
+        gateway.run("hash s3://bucket/q/ s3://bucket/p/").code(2).prints("s3://bucket/p/a");
+        gateway.run("audit s3://bucket/q/ --against tree").code(2).says("no object whose key begins so");
+        gateway.run("diff tree s3://bucket/q/").code(2);
+        // Objects that filters leave out exist, so the prefix does, too.
+        gateway.run("hash --exclude a s3://bucket/p/").code(0);
     }
-    gateway.run("hash s3://bucket/p/x/../a?versionId=null").code(2).says("are resolved on the way");
-    gateway.run("hash s3://bucket/..").code(2);
-    gateway.run("hash tree -o s3://bucket/x/../p/a").code(2);
-    assert_eq!(t.read("store/bucket/p/a"), b"abc");
-});
+);
 
-case!(objects_of_several_locations_keep_apart, |t| {
-    let Some(gateway) = Gateway::start(t) else { return };
-    for (folder, content) in [("a", "one"), ("b", "two")] {
-        for number in 0..3 {
-            t.file(format!("{folder}/k{number}"), format!("{content} {number}"));
+case!(
+    #[ignore = "campaign: needs versitygw"]
+    a_key_with_dots_is_no_other_key,
+    |t| {
+        let Some(gateway) = Gateway::start(t) else { return };
+        t.file("tree/a", "abc");
+        let Some(()) = gateway.fill("tree", "p/") else { return };
+        // This server resolves the path, so it would send p/a.
+        for key in ["p/x/../a", "p/./a", "../bucket/p/a"] {
+            gateway.run(&format!("hash s3://bucket/{key}")).code(2).says("there is no object of this key");
         }
-        let Some(()) = gateway.fill(folder, &format!("{folder}/")) else { return };
+        gateway.run("hash s3://bucket/p/x/../a?versionId=null").code(2).says("are resolved on the way");
+        gateway.run("hash s3://bucket/..").code(2);
+        gateway.run("hash tree -o s3://bucket/x/../p/a").code(2);
+        assert_eq!(t.read("store/bucket/p/a"), b"abc");
     }
-    let both = "s3://bucket/a/ s3://bucket/b/";
-    let list: String = ["a", "b"]
-        .iter()
-        .flat_map(|folder| (0..3).map(move |number| (*folder, number)))
-        .map(|(folder, number)| {
-            let content = if folder == "a" { "one" } else { "two" };
-            line(format!("{content} {number}").as_bytes(), &format!("s3://bucket/{folder}/k{number}"))
-        })
-        .collect();
-    gateway.run(&format!("hash -c sha256 -f sums {both}")).code(0).is(list.clone());
-    gateway
-        .run("hash -c sha256 -f sums s3://bucket/a/k0 s3://bucket/b/k0")
-        .code(0)
-        .prints("  s3://bucket/b/k0\n");
-    gateway.run(&format!("hash -c sha256 {both} -o m")).code(0);
-    gateway.run(&format!("audit -k m {both}")).code(0).prints("matched: 6");
-    gateway.run("audit -k m s3://bucket/b/ s3://bucket/a/").code(0).prints("matched: 6");
-    // Objects that were exchanged between the prefixes are found.
-    t.file("b/k1", "one 1");
-    gateway.fill("b", "b/").unwrap();
-    gateway
-        .run(&format!("audit -k m {both} -f json"))
-        .code(1)
-        .prints("\"changed\",\"path\":\"s3://bucket/b/k1\"");
-    // Patterns are about names below the location.
-    gateway.run(&format!("hash -c sha256 -f sums --include k0 {both}")).code(0).prints("s3://bucket/a/k0");
-    // One location alone is the top, as a manifest of one folder is.
-    gateway.run("hash -c sha256 -f sums s3://bucket/a/").code(0).prints("  k0\n");
-});
+);
+
+case!(
+    #[ignore = "campaign: needs versitygw"]
+    objects_of_several_locations_keep_apart,
+    |t| {
+        let Some(gateway) = Gateway::start(t) else { return };
+        for (folder, content) in [("a", "one"), ("b", "two")] {
+            for number in 0..3 {
+                t.file(format!("{folder}/k{number}"), format!("{content} {number}"));
+            }
+            let Some(()) = gateway.fill(folder, &format!("{folder}/")) else { return };
+        }
+        let both = "s3://bucket/a/ s3://bucket/b/";
+        let list: String = ["a", "b"]
+            .iter()
+            .flat_map(|folder| (0..3).map(move |number| (*folder, number)))
+            .map(|(folder, number)| {
+                let content = if folder == "a" { "one" } else { "two" };
+                line(format!("{content} {number}").as_bytes(), &format!("s3://bucket/{folder}/k{number}"))
+            })
+            .collect();
+        gateway.run(&format!("hash -c sha256 -f sums {both}")).code(0).is(list.clone());
+        gateway
+            .run("hash -c sha256 -f sums s3://bucket/a/k0 s3://bucket/b/k0")
+            .code(0)
+            .prints("  s3://bucket/b/k0\n");
+        gateway.run(&format!("hash -c sha256 {both} -o m")).code(0);
+        gateway.run(&format!("audit -k m {both}")).code(0).prints("matched: 6");
+        gateway.run("audit -k m s3://bucket/b/ s3://bucket/a/").code(0).prints("matched: 6");
+        // Objects that were exchanged between the prefixes are found.
+        t.file("b/k1", "one 1");
+        gateway.fill("b", "b/").unwrap();
+        gateway
+            .run(&format!("audit -k m {both} -f json"))
+            .code(1)
+            .prints("\"changed\",\"path\":\"s3://bucket/b/k1\"");
+        // Patterns are about names below the location.
+        gateway
+            .run(&format!("hash -c sha256 -f sums --include k0 {both}"))
+            .code(0)
+            .prints("s3://bucket/a/k0");
+        // One location alone is the top, as a manifest of one folder is.
+        gateway.run("hash -c sha256 -f sums s3://bucket/a/").code(0).prints("  k0\n");
+    }
+);

@@ -269,7 +269,7 @@ impl Manifest {
         }
         let beside = Beside::from_output(place).map_err(|error| WriteError::new(path, error))?;
         let mut kept = if self.resume { beside.resume(shape)? } else { None };
-        let output = Output::resumable(&place.local(), kinds::MANIFEST)?;
+        let output = output::create_resumable(place, kinds::MANIFEST)?;
         let resumed = kept.as_mut().and_then(|kept| Some((kept.notes()?, kept.begun())));
         let (notes, begun) = match resumed {
             Some(resumed) => resumed,
