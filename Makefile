@@ -4,7 +4,8 @@ DIR ?= .
 PREFIX ?= /usr/local
 DEBUGDIR ?= /usr/lib/debug
 NAMES := hashdeep md5deep sha1deep sha256deep tigerdeep whirlpooldeep
-MAIN := target/release/hashmill
+MAIN := target/quick/hashmill
+RELEASE := target/release/hashmill
 BIN := target/dist/hashmill
 
 .PHONY: build main static windows macos release run regenerate test test-all test-campaigns test-python test-spark-quick test-systems test-docs lint sources test-static test-windows test-arm64 test-s390x test-spark test-features test-release test-judges test-archives test-rot compare-rot fuzz bench bench-full bench-crates install debuginfo deb tarball crates wheel wheel-musl wheel-windows clean
@@ -17,7 +18,7 @@ build:
 # The program with what hashing, audits and text lists need, in a few minutes.
 main:
 	@scripts/setup build
-	@scripts/build --release -p hashmill --no-default-features
+	@scripts/build --profile quick -p hashmill --no-default-features
 
 # The program with all its parts as one file that needs nothing else, for any Linux: its C library (musl) is in it. ARCH is
 # x86_64 or aarch64.
@@ -154,8 +155,8 @@ test-release:
 # Many more random cases than `make test` compares with the reference programs: 8,000 crafted signatures for ssh-keygen and
 # minisign, 30,000 command lines for hashdeep, 10,000 lists for `check` and `audit`.
 test-judges:
-	HASHMILL_CASES=8 cargo test --locked -p hashmill-sign --test main -- programs::
-	HASHMILL_CASES=55 cargo test --workspace --locked --test hashdeep --test main -- random:: judge::
+	HASHMILL_CASES=8 cargo test --locked -p hashmill-sign --test main -- programs:: --include-ignored
+	HASHMILL_CASES=55 cargo test --workspace --locked --test hashdeep --test main -- random:: judge:: --include-ignored
 
 # Archives of random trees, some 10,000, by every program that is here: their members are those of the trees. With FOLDERS, also
 # archives that are in them, as modules of Python read them.
@@ -169,14 +170,14 @@ test-archives: build
 test-rot:
 	@scripts/setup build
 	@cargo build --release --locked --quiet -p hashmill --no-default-features --features tables
-	@scripts/test-rot $(MAIN)
+	@scripts/test-rot $(RELEASE)
 
 # The same damage for other programs that watch files, those that are in PEERS or installed: the table of docs/scrub.md.
 PEERS =
 compare-rot:
 	@scripts/setup build
 	@cargo build --release --locked --quiet -p hashmill --no-default-features --features tables
-	@scripts/compare-rot $(MAIN) $(PEERS)
+	@scripts/compare-rot $(RELEASE) $(PEERS)
 
 # Fuzzes every parser of what comes from outside, each for SECONDS.
 SECONDS = 60

@@ -39,7 +39,7 @@ pub use inside::{
 };
 pub use lock::{Lock, lock_folder, try_lock};
 pub use owner::{Access, Owner, others_may, owned_at, owner};
-#[cfg(unix)]
 pub use shared_file::SharedFile;
+#[cfg(unix)]
 pub use sys::retry_interrupted;
 pub use volume::{DISKS_ARE_BLOCKS, device_size, free, free_at, mount_point, volume_text};

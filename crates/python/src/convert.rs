@@ -38,7 +38,8 @@ pub(crate) fn convert(
     let mut lines = Vec::new();
     let done = watched(py, &cancel, || {
         // A job can't move to another thread, so it is made on the one that runs it.
-        let convert = ConvertJob { cancel: cancel.clone(), ..ConvertJob::new(&manifest, target) };
+        let guard = resources.guard();
+        let convert = ConvertJob { guard, cancel: cancel.clone(), ..ConvertJob::new(&manifest, target) };
         convert.run(&mut |event| {
             lines.extend(line(&event));
             Continue(())
