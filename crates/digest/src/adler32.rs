@@ -43,9 +43,6 @@ impl SegmentTree for Adler32Tree {
     fn segment_bytes(&self) -> u64 {
         SEGMENT
     }
-    fn unit(&self) -> u64 {
-        1
-    }
     fn leaf(&self, _: u64, bytes: &[u8]) -> Node {
         let mut range = Adler32::new();
         range.update(bytes);

@@ -3,7 +3,7 @@
 use crate::bank::{Bank, StreamPart};
 use crate::block::LaneKernel;
 use crate::lanes::Plan;
-use crate::lanes::costs::Costs;
+use crate::lanes::costs::{Costs, here};
 use crate::leaves::{Folding, Leaves};
 use crate::machine::Isa;
 use crate::parameter::Parameter;
@@ -91,12 +91,12 @@ impl Lanes {
     /// Describes the lanes of a kernel, with this maker of banks.
     pub(crate) const fn from_kernel<K: LaneKernel>(bank: fn(Plan) -> Option<Box<dyn Bank>>) -> Self {
         Lanes {
-            kernel: K::NAME,
+            kernel: K::COSTS[0].kernel,
             place: K::PLACE,
             block: K::BLOCK,
             bank,
             hardware: || K::path(Isa::WIDEST).isa == Isa::Shani,
-            costs: || K::COSTS.here(K::NAME),
+            costs: || here(K::COSTS),
         }
     }
 }

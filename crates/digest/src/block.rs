@@ -5,7 +5,7 @@
 
 use crate::Digest;
 use crate::digest::MAX_BYTES;
-use crate::lanes::costs::BuiltIn;
+use crate::lanes::costs::Costs;
 use crate::lanes::vector::{Array, Order, Vector, Word};
 use crate::machine::Isa;
 #[cfg(target_arch = "x86_64")]
@@ -71,11 +71,10 @@ pub(crate) use kernel;
 
 /// A compression function that is written once for every register.
 pub(crate) trait LaneKernel: Kernel {
-    /// The name in [`crate::Costs`].
-    const NAME: &'static str;
     /// The position among the kernels of a calibration file, in which lines keep their order: the next unused number.
     const PLACE: usize;
-    const COSTS: BuiltIn;
+    /// The name and the built-in costs, by [`costs!`](crate::lanes::costs::costs).
+    const COSTS: [Costs; 2];
     /// The instruction sets for which two registers side by side may pay: those for which one leaves the processor
     /// waiting and two states still fit into its registers. On all others they were no faster than one after the other
     /// (2026-11-22, Zen 3, Zen 4, Cascade Lake), and they take long to compile.

@@ -7,6 +7,7 @@ use crate::Digest;
 use crate::bank::StreamState;
 use crate::field::saved;
 use crate::stream::Carry;
+use crate::streebog::add;
 
 /// The length of a block in bytes.
 const BLOCK: usize = 32;
@@ -72,12 +73,7 @@ fn take(table: &Substitution, state: &mut [u64; 4], sum: &mut [u64; 4], block: &
         *word = u64::from_le_bytes(*bytes);
     }
     compress(table, state, &words);
-    let mut carry = false;
-    for (word, more) in sum.iter_mut().zip(words) {
-        let (partial, first) = word.overflowing_add(more);
-        let (whole, second) = partial.overflowing_add(u64::from(carry));
-        (*word, carry) = (whole, first | second);
-    }
+    add(sum, &words);
 }
 
 /// The step function (RFC 5831, 5): each word of the state is encrypted with its own key, and all are mixed.

@@ -2,8 +2,8 @@
 //!
 //! Kernels ask [`Machine::allows`] once, when they are chosen; nothing here is called in an inner loop.
 //!
-//! To add an instruction set: a feature here, a file in `lanes/`, its arm in `lanes/pick.rs`, a field of `LaneCosts`,
-//! and its costs in each kernel's `COSTS`.
+//! To add an instruction set: a feature here, a file in `lanes/`, its arm in `lanes/pick.rs`, and its costs in each
+//! kernel's `COSTS`.
 
 use std::sync::OnceLock;
 use std::{env, fmt};

@@ -89,10 +89,6 @@ impl SegmentTree for QuickXorTree {
         SEGMENT
     }
 
-    fn unit(&self) -> u64 {
-        1
-    }
-
     fn leaf(&self, offset: u64, bytes: &[u8]) -> Node {
         let mut range = QuickXor::at(offset);
         range.update(bytes);

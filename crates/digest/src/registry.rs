@@ -45,7 +45,6 @@ pub static ALGORITHMS: &[Algorithm] = &[
         name: "sha256",
         aliases: &["sha-256", "sha2-256"],
         tag: "SHA256",
-        bits: 256,
         source: "FIPS 180-4",
         ..lane_hash::<Sha256>()
     },
@@ -67,7 +66,6 @@ pub static ALGORITHMS: &[Algorithm] = &[
         name: "sha512",
         aliases: &["sha-512", "sha2-512"],
         tag: "SHA512",
-        bits: 512,
         source: "FIPS 180-4",
         ..lane_hash::<Sha512>()
     },
@@ -75,7 +73,6 @@ pub static ALGORITHMS: &[Algorithm] = &[
         name: "sha1",
         aliases: &["sha-1"],
         tag: "SHA1",
-        bits: 160,
         class: Class::Broken,
         source: "FIPS 180-4",
         ..lane_hash::<Sha1>()
@@ -84,7 +81,6 @@ pub static ALGORITHMS: &[Algorithm] = &[
         name: "md5",
         aliases: &["md-5"],
         tag: "MD5",
-        bits: 128,
         class: Class::Broken,
         source: "RFC 1321",
         ..lane_hash::<Md5>()
@@ -93,7 +89,6 @@ pub static ALGORITHMS: &[Algorithm] = &[
         name: "sha224",
         aliases: &["sha-224", "sha2-224"],
         tag: "SHA224",
-        bits: 224,
         source: "FIPS 180-4",
         ..lane_hash::<Sha224>()
     },
@@ -101,7 +96,6 @@ pub static ALGORITHMS: &[Algorithm] = &[
         name: "sha384",
         aliases: &["sha-384", "sha2-384"],
         tag: "SHA384",
-        bits: 384,
         source: "FIPS 180-4",
         ..lane_hash::<Sha384>()
     },
@@ -109,7 +103,6 @@ pub static ALGORITHMS: &[Algorithm] = &[
         name: "sha3-256",
         aliases: &["sha3_256", "keccak-sha3-256"],
         tag: "SHA3-256",
-        bits: 256,
         source: "FIPS 202",
         ..lane_hash::<Sha3_256>()
     },
@@ -117,7 +110,6 @@ pub static ALGORITHMS: &[Algorithm] = &[
         name: "sha512-256",
         aliases: &["sha-512-256", "sha-512/256", "sha512/256", "sha2-512/256", "sha512t256", "sha512_256"],
         tag: "SHA512-256",
-        bits: 256,
         source: "FIPS 180-4",
         ..lane_hash::<Sha512_256>()
     },
@@ -125,7 +117,6 @@ pub static ALGORITHMS: &[Algorithm] = &[
         name: "sha3-512",
         aliases: &["sha3_512", "sha3"],
         tag: "SHA3-512",
-        bits: 512,
         source: "FIPS 202",
         ..lane_hash::<Sha3_512>()
     },
@@ -133,7 +124,6 @@ pub static ALGORITHMS: &[Algorithm] = &[
         name: "sha3-384",
         aliases: &["sha3_384"],
         tag: "SHA3-384",
-        bits: 384,
         source: "FIPS 202",
         ..lane_hash::<Sha3_384>()
     },
@@ -141,7 +131,6 @@ pub static ALGORITHMS: &[Algorithm] = &[
         name: "sha3-224",
         aliases: &["sha3_224"],
         tag: "SHA3-224",
-        bits: 224,
         source: "FIPS 202",
         ..lane_hash::<Sha3_224>()
     },
@@ -149,7 +138,6 @@ pub static ALGORITHMS: &[Algorithm] = &[
         name: "shake128",
         aliases: &["shake-128", "shake128-256"],
         tag: "SHAKE128",
-        bits: 256,
         source: "FIPS 202, with 256 bits of output",
         ..lane_hash::<Shake128<32>>()
     },
@@ -157,7 +145,6 @@ pub static ALGORITHMS: &[Algorithm] = &[
         name: "shake256",
         aliases: &["shake-256", "shake256-512"],
         tag: "SHAKE256",
-        bits: 512,
         source: "FIPS 202, with 512 bits of output",
         ..lane_hash::<Shake256<64>>()
     },
@@ -165,7 +152,6 @@ pub static ALGORITHMS: &[Algorithm] = &[
         name: "blake2b-512",
         aliases: &["blake2b", "b2", "b2b", "blake2b512", "blake2-512", "blake2"],
         tag: "BLAKE2b",
-        bits: 512,
         source: "RFC 7693",
         alone: &library_or::<Blake2bLibrary<64>, Blocks<Blake2b<64>>>,
         parameter: Parameter::output("blake2b", 64, 64, blake2::blake2b),
@@ -175,7 +161,6 @@ pub static ALGORITHMS: &[Algorithm] = &[
         name: "blake2b-256",
         aliases: &["blake2b256", "b2-256"],
         tag: "BLAKE2b-256",
-        bits: 256,
         source: "RFC 7693",
         alone: &library_or::<Blake2bLibrary<32>, Blocks<Blake2b<32>>>,
         parameter: Parameter::output("blake2b", 32, 64, blake2::blake2b),
@@ -185,7 +170,6 @@ pub static ALGORITHMS: &[Algorithm] = &[
         name: "blake2s-256",
         aliases: &["blake2s", "blake2s256", "b2s"],
         tag: "BLAKE2s",
-        bits: 256,
         source: "RFC 7693",
         alone: &library_or::<Blake2sLibrary, Blocks<Blake2s<32>>>,
         parameter: Parameter::output("blake2s", 32, 32, blake2::blake2s),
@@ -195,7 +179,6 @@ pub static ALGORITHMS: &[Algorithm] = &[
         name: "ripemd160",
         aliases: &["ripemd-160", "rmd160", "rmd-160", "ripemd"],
         tag: "RMD160",
-        bits: 160,
         source: "RIPEMD-160: a strengthened version of RIPEMD (1996)",
         ..lane_hash::<Ripemd160>()
     },
@@ -203,7 +186,6 @@ pub static ALGORITHMS: &[Algorithm] = &[
         name: "tiger",
         aliases: &["tiger192", "tiger-192"],
         tag: "TIGER",
-        bits: 192,
         source: "Tiger: a fast new hash function (1996)",
         ..block_hash::<Tiger>()
     },
@@ -211,7 +193,6 @@ pub static ALGORITHMS: &[Algorithm] = &[
         name: "whirlpool",
         aliases: &["whirl", "wp"],
         tag: "WHIRLPOOL",
-        bits: 512,
         source: "ISO/IEC 10118-3:2004",
         ..block_hash::<Whirlpool>()
     },
@@ -219,7 +200,6 @@ pub static ALGORITHMS: &[Algorithm] = &[
         name: "sm3",
         aliases: &["sm-3"],
         tag: "SM3",
-        bits: 256,
         source: "GB/T 32905-2016",
         ..lane_hash::<Sm3>()
     },
@@ -371,7 +351,6 @@ pub static ALGORITHMS: &[Algorithm] = &[
         name: "md4",
         aliases: &["md-4"],
         tag: "MD4",
-        bits: 128,
         class: Class::Broken,
         source: "RFC 1320",
         ..lane_hash::<Md4>()
@@ -389,7 +368,6 @@ pub static ALGORITHMS: &[Algorithm] = &[
     },
     Algorithm {
         name: "s3-sha256",
-        aliases: &[],
         tag: "S3-SHA256",
         bits: 288,
         text: Text::Base64Parts,
@@ -399,7 +377,6 @@ pub static ALGORITHMS: &[Algorithm] = &[
     },
     Algorithm {
         name: "s3-sha1",
-        aliases: &[],
         tag: "S3-SHA1",
         bits: 192,
         class: Class::Broken,
@@ -410,7 +387,6 @@ pub static ALGORITHMS: &[Algorithm] = &[
     },
     Algorithm {
         name: "s3-crc32",
-        aliases: &[],
         tag: "S3-CRC32",
         bits: 64,
         class: Class::Checksum,
@@ -421,7 +397,6 @@ pub static ALGORITHMS: &[Algorithm] = &[
     },
     Algorithm {
         name: "s3-crc32c",
-        aliases: &[],
         tag: "S3-CRC32C",
         bits: 64,
         class: Class::Checksum,
@@ -434,7 +409,6 @@ pub static ALGORITHMS: &[Algorithm] = &[
         name: "dropbox",
         aliases: &["dropbox-content-hash"],
         tag: "DROPBOX",
-        bits: 256,
         source: "Dropbox content hash: SHA-256 of the SHA-256s of 4 MiB",
         ..leaves::<Dropbox>()
     },
@@ -442,15 +416,12 @@ pub static ALGORITHMS: &[Algorithm] = &[
         name: "glacier",
         aliases: &["glacier-tree-hash"],
         tag: "GLACIER",
-        bits: 256,
         source: "Amazon S3 Glacier tree hash: SHA-256 of 1 MiB",
         ..leaves::<Glacier>()
     },
     Algorithm {
         name: "hidrive",
-        aliases: &[],
         tag: "HIDRIVE",
-        bits: 160,
         class: Class::Broken,
         source: "Strato HiDrive content hash: sums of SHA-1s of 4 KiB",
         of_cloud: true,
@@ -481,7 +452,6 @@ pub static ALGORITHMS: &[Algorithm] = &[
         name: "bittorrent-v2",
         aliases: &["btv2"],
         tag: "BITTORRENT-V2",
-        bits: 256,
         source: "BEP 52, pieces root: SHA-256 of 16 KiB",
         ..leaves::<BitTorrent2>()
     },
@@ -489,7 +459,6 @@ pub static ALGORITHMS: &[Algorithm] = &[
         name: "fs-verity",
         aliases: &["fsverity", "fs-verity-sha256"],
         tag: "FS-VERITY",
-        bits: 256,
         text: Text::Named("sha256"),
         source: "Linux fs-verity: SHA-256 of 4 KiB",
         ..leaves::<FsVerity256>()
@@ -498,7 +467,6 @@ pub static ALGORITHMS: &[Algorithm] = &[
         name: "fs-verity-sha512",
         aliases: &["fsverity-sha512"],
         tag: "FS-VERITY-SHA512",
-        bits: 512,
         text: Text::Named("sha512"),
         source: "Linux fs-verity: SHA-512 of 4 KiB",
         ..leaves::<FsVerity512>()
@@ -507,7 +475,6 @@ pub static ALGORITHMS: &[Algorithm] = &[
         name: "sha256tree",
         aliases: &["sha256-tree"],
         tag: "SHA256TREE",
-        bits: 256,
         source: "Bazel Remote Execution API, SHA256TREE: SHA-256 of 1 KiB",
         ..leaves::<Sha256Tree>()
     },
@@ -524,25 +491,20 @@ pub static ALGORITHMS: &[Algorithm] = &[
         name: "ed2k",
         aliases: &["edonkey", "emule", "ed2k-red"],
         tag: "ED2K",
-        bits: 128,
         class: Class::Broken,
         source: "eDonkey: MD4 of 9,728,000 bytes, a chunk more behind whole ones",
         ..leaves::<Ed2k>()
     },
     Algorithm {
         name: "ed2k-blue",
-        aliases: &[],
         tag: "ED2K-BLUE",
-        bits: 128,
         class: Class::Broken,
         source: "eDonkey: MD4 of 9,728,000 bytes",
         ..leaves::<Ed2kBlue>()
     },
     Algorithm {
         name: "aich",
-        aliases: &[],
         tag: "AICH",
-        bits: 160,
         class: Class::Broken,
         text: Text::Base32,
         source: "eMule AICH: SHA-1 of 184,320 bytes",
@@ -564,7 +526,6 @@ pub static ALGORITHMS: &[Algorithm] = &[
         name: "tth",
         aliases: &["tree-tiger", "tiger-tree", "tree:tiger"],
         tag: "TTH",
-        bits: 192,
         text: Text::Base32,
         source: "Tree Hash EXchange format (2003): Tiger of 1 KiB",
         ..leaves::<Tth>()
@@ -582,7 +543,6 @@ pub static ALGORITHMS: &[Algorithm] = &[
     },
     Algorithm {
         name: "git-blob-sha256",
-        aliases: &[],
         tag: "GIT-BLOB-SHA256",
         bits: 256,
         source: "git, hash-function-transition: SHA-256 behind the length",
@@ -594,7 +554,6 @@ pub static ALGORITHMS: &[Algorithm] = &[
         name: "has160",
         aliases: &["has-160"],
         tag: "HAS-160",
-        bits: 160,
         source: "TTAS.KO-12.0011/R1",
         ..block_hash::<Has160>()
     },
@@ -602,7 +561,6 @@ pub static ALGORITHMS: &[Algorithm] = &[
         name: "edonr256",
         aliases: &["edon-r256", "edonr-256", "edon-r-256"],
         tag: "EDON-R256",
-        bits: 256,
         source: "EDON-R, submission to NIST (2008)",
         ..block_hash::<EdonR256>()
     },
@@ -610,7 +568,6 @@ pub static ALGORITHMS: &[Algorithm] = &[
         name: "edonr512",
         aliases: &["edon-r512", "edonr-512", "edon-r-512"],
         tag: "EDON-R512",
-        bits: 512,
         source: "EDON-R, submission to NIST (2008)",
         ..block_hash::<EdonR512>()
     },
@@ -714,7 +671,8 @@ const fn banks(bank: Make, alone: Make) -> Algorithm {
 
 /// A hash folded from leaves. Digests of one leaf may equal those of the leaf algorithm, so none is guessed.
 const fn leaves<S: Shape>() -> Algorithm {
-    Algorithm { leaves: Some(S::LEAVES), likely: false, ..banks(&bank_of::<S>, &alone_of::<S>) }
+    let bits = 8 * S::LEAVES.digest as u32;
+    Algorithm { bits, leaves: Some(S::LEAVES), likely: false, ..banks(&bank_of::<S>, &alone_of::<S>) }
 }
 
 /// A hash with one stream after another.
@@ -733,13 +691,14 @@ const fn library<L: Library, Ours: StreamState>() -> Algorithm {
 
 /// A block hash without lanes.
 const fn block_hash<A: BlockHash>() -> Algorithm {
-    streams::<Blocks<A>>()
+    Algorithm { bits: 8 * A::BYTES as u32, ..streams::<Blocks<A>>() }
 }
 
 /// A block hash with lanes.
 const fn lane_hash<A: LaneHash>() -> Algorithm {
     let lanes_of = Lanes::from_kernel::<A::Kernel>(planned::<A>);
     Algorithm {
+        bits: 8 * A::BYTES as u32,
         lanes: Some(lanes_of),
         extendable: A::EXTENDABLE,
         whole: Some(whole::<Blocks<A>>),

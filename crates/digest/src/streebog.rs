@@ -7,6 +7,7 @@ use crate::Digest;
 use crate::bank::StreamState;
 use crate::field::saved;
 use crate::stream::Carry;
+use crate::whirlpool::{times, xor};
 
 /// The streaming hash; `BITS` is 256 or 512.
 #[derive(Clone)]
@@ -63,8 +64,8 @@ fn take(state: &mut [u64; 8], count: &mut [u64; 8], sum: &mut [u64; 8], (block, 
     add(sum, &words);
 }
 
-/// Adds numbers of 512 bits.
-fn add(sum: &mut [u64; 8], more: &[u64; 8]) {
+/// Adds numbers, modulo the power of two that their words hold.
+pub(crate) fn add<const WORDS: usize>(sum: &mut [u64; WORDS], more: &[u64; WORDS]) {
     let mut carry = false;
     for (word, more) in sum.iter_mut().zip(more) {
         let (partial, first) = word.overflowing_add(*more);
@@ -82,15 +83,6 @@ fn compress(state: &mut [u64; 8], count: &[u64; 8], message: &[u64; 8]) {
         key = transform(&xor(&key, constant));
     }
     *state = xor(&xor(state, &xor(&block, &key)), message);
-}
-
-#[inline(always)]
-fn xor(a: &[u64; 8], b: &[u64; 8]) -> [u64; 8] {
-    let mut sum = *a;
-    for (word, other) in sum.iter_mut().zip(b) {
-        *word ^= other;
-    }
-    sum
 }
 
 /// Computes L(P(S(words))): a table for each byte's position does all three.
@@ -111,15 +103,9 @@ static TABLE: [[u64; 256]; 8] = table();
 const fn table() -> [[u64; 256]; 8] {
     let mut table = [[0; 256]; 8];
     let mut at = 0;
-    while at < 8 * 256 {
-        let (position, byte) = (at / 256, at % 256);
-        let mut bit = 0;
-        while bit < 8 {
-            if PI[byte] >> bit & 1 == 1 {
-                table[position][byte] ^= A[8 * position + bit];
-            }
-            bit += 1;
-        }
+    while at < 8 * 8 * 256 {
+        let (position, byte, out) = (at / 8 / 256, at / 8 % 256, at % 8);
+        table[position][byte] |= (times(PI[byte], A[position][out]) as u64) << (8 * out);
         at += 1;
     }
     table
@@ -145,72 +131,17 @@ const PI: [u8; 256] = [
     0xb6,
 ];
 
-/// The linear map (RFC 6986, 6.4), with its rows in reverse order.
-const A: [u64; 64] = [
-    0x641c314b2b8ee083,
-    0xc83862965601dd1b,
-    0x8d70c431ac02a736,
-    0x07e095624504536c,
-    0x0edd37c48a08a6d8,
-    0x1ca76e95091051ad,
-    0x3853dc371220a247,
-    0x70a6a56e2440598e,
-    0xa48b474f9ef5dc18,
-    0x550b8e9e21f7a530,
-    0xaa16012142f35760,
-    0x492c024284fbaec0,
-    0x9258048415eb419d,
-    0x39b008152acb8227,
-    0x727d102a548b194e,
-    0xe4fa2054a80b329c,
-    0xf97d86d98a327728,
-    0xeffa11af0964ee50,
-    0xc3e9224312c8c1a0,
-    0x9bcf4486248d9f5d,
-    0x2b838811480723ba,
-    0x561b0d22900e4669,
-    0xac361a443d1c8cd2,
-    0x456c34887a3805b9,
-    0x5b068c651810a89e,
-    0xb60c05ca30204d21,
-    0x71180a8960409a42,
-    0xe230140fc0802984,
-    0xd960281e9d1d5215,
-    0xafc0503c273aa42a,
-    0x439da0784e745554,
-    0x86275df09ce8aaa8,
-    0x0321658cba93c138,
-    0x0642ca05693b9f70,
-    0x0c84890ad27623e0,
-    0x18150f14b9ec46dd,
-    0x302a1e286fc58ca7,
-    0x60543c50de970553,
-    0xc0a878a0a1330aa6,
-    0x9d4df05d5f661451,
-    0xaccc9ca9328a8950,
-    0x4585254f64090fa0,
-    0x8a174a9ec8121e5d,
-    0x092e94218d243cba,
-    0x125c354207487869,
-    0x24b86a840e90f0d2,
-    0x486dd4151c3dfdb9,
-    0x90dab52a387ae76f,
-    0x46b60f011a83988e,
-    0x8c711e02341b2d01,
-    0x05e23c0468365a02,
-    0x0ad97808d06cb404,
-    0x14aff010bdd87508,
-    0x2843fd2067adea10,
-    0x5086e740ce47c920,
-    0xa011d380818e8f40,
-    0x83478b07b2468764,
-    0x1b8e0b0e798c13c8,
-    0x3601161cf205268d,
-    0x6c022c38f90a4c07,
-    0xd8045870ef14980e,
-    0xad08b0e0c3282d1c,
-    0x47107ddd9b505a38,
-    0x8e20faa72ba0b470,
+/// The linear map (RFC 6986, 6.4), as a matrix over Whirlpool's field: for each byte position, its share in every byte
+/// of the result, the least significant first.
+const A: [[u8; 8]; 8] = [
+    [0x83, 0xe0, 0x8e, 0x2b, 0x4b, 0x31, 0x1c, 0x64],
+    [0x18, 0xdc, 0xf5, 0x9e, 0x4f, 0x47, 0x8b, 0xa4],
+    [0x28, 0x77, 0x32, 0x8a, 0xd9, 0x86, 0x7d, 0xf9],
+    [0x9e, 0xa8, 0x10, 0x18, 0x65, 0x8c, 0x06, 0x5b],
+    [0x38, 0xc1, 0x93, 0xba, 0x8c, 0x65, 0x21, 0x03],
+    [0x50, 0x89, 0x8a, 0x32, 0xa9, 0x9c, 0xcc, 0xac],
+    [0x8e, 0x98, 0x83, 0x1a, 0x01, 0x0f, 0xb6, 0x46],
+    [0x64, 0x87, 0x46, 0xb2, 0x07, 0x8b, 0x47, 0x83],
 ];
 
 /// The constants of the rounds (RFC 6986, 6.5).

@@ -13,7 +13,7 @@ pub trait SegmentTree: Sync {
     /// Returns a length such that a range of the message may begin at each of its multiples: a power of two, at most a
     /// segment's length. If it is 1, nodes of any lengths can be joined.
     fn unit(&self) -> u64 {
-        self.segment_bytes()
+        1
     }
 
     /// Hashes the segment at this offset of the message.

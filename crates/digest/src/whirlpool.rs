@@ -36,7 +36,7 @@ fn compress(state: &mut [u64; 8], blocks: &[u8]) {
 }
 
 #[inline(always)]
-fn xor(a: &[u64; 8], b: &[u64; 8]) -> [u64; 8] {
+pub(crate) fn xor(a: &[u64; 8], b: &[u64; 8]) -> [u64; 8] {
     let mut sum = *a;
     for (word, other) in sum.iter_mut().zip(b) {
         *word ^= other;
@@ -107,7 +107,7 @@ const fn rounds() -> [u64; 10] {
 }
 
 /// Returns the product of polynomials over two elements, modulo x^8 + x^4 + x^3 + x^2 + 1.
-const fn times(a: u8, b: u8) -> u8 {
+pub(crate) const fn times(a: u8, b: u8) -> u8 {
     let mut product = 0_u16;
     let mut bit = 8;
     while bit > 0 {

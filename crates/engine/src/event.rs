@@ -2,7 +2,7 @@
 
 use crate::hash::DigestValues;
 use hashmill_manifest::{FileAttributes, Metadata, Piece, Record, Status, Time};
-use hashmill_source::{Error, Meta, Problem, Reader, Skip, WalkItem};
+use hashmill_source::{Entry, Error, Meta, Problem, Reader, Skip, WalkItem};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 /// A result that the sink receives.
@@ -24,9 +24,19 @@ pub enum RunItem {
 }
 
 impl RunItem {
-    /// Returns whether the walk may wait until this entry is read.
-    pub(crate) fn holds_walk(&self) -> bool {
-        matches!(self, RunItem::Walked(WalkItem::File(entry)) if entry.holds_walk())
+    /// Returns the file, if one is to be read.
+    pub(crate) fn file(&self) -> Option<&Entry> {
+        if let RunItem::Walked(WalkItem::File(entry)) = self { Some(entry) } else { None }
+    }
+
+    /// Returns the file to be read, or the result if there is none.
+    pub(crate) fn resolve(self) -> Result<Entry, Box<EntryResult>> {
+        match self {
+            RunItem::Walked(WalkItem::File(entry)) => Ok(entry),
+            RunItem::Walked(WalkItem::Skipped { path, why }) => Err(EntryResult::skipped(path, why).into()),
+            RunItem::Walked(WalkItem::Failed(error)) => Err(EntryResult::failed(error).into()),
+            RunItem::Known(outcome) => Err(outcome),
+        }
     }
 }
 
@@ -116,27 +126,17 @@ impl EntryResult {
     }
 
     pub(crate) fn skipped(path: Box<[u8]>, why: Skip) -> Self {
-        let record = bare(path, Status::Skipped, why.word());
-        EntryResult {
-            record,
-            meta: None,
-            opened: None,
-            is_fresh: false,
-            trouble: Some(Trouble::Skipped(why)),
-        }
+        Self::unread(bare(path, Status::Skipped, why.word()), Trouble::Skipped(why))
     }
 
     pub(crate) fn failed(error: Error) -> Self {
         let changed = matches!(error.problem, Problem::Changed { .. });
         let status = if changed { Status::Changed } else { Status::Unreadable };
-        let record = bare(error.path.clone(), status, &error.problem.word());
-        EntryResult {
-            record,
-            meta: None,
-            opened: None,
-            is_fresh: false,
-            trouble: Some(Trouble::Failed(error)),
-        }
+        Self::unread(bare(error.path.clone(), status, &error.problem.word()), Trouble::Failed(error))
+    }
+
+    fn unread(record: Record, trouble: Trouble) -> Self {
+        EntryResult { record, meta: None, opened: None, is_fresh: false, trouble: Some(trouble) }
     }
 }
 

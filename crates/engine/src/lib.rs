@@ -32,7 +32,7 @@ mod work;
 
 pub use event::{EngineEvent, EntryResult, RunItem, Trouble};
 pub use live::{Count, Live, Total};
-pub use memory::Portions;
+pub use memory::Layout;
 pub use plan::{Cancel, Order, Plan, Prefetch};
 pub use run::run;
 pub use saving::{LEAST_SAVED, ReadSoFar, Saver};

@@ -29,17 +29,17 @@ const CHUNKS: usize = 3;
 
 /// The division of a run's memory: an arena for each thread, and chunks for relays.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Layout {
-    /// The size of each worker's arena.
-    pub(crate) arena: usize,
-    /// The size of a chunk, a power of two.
-    pub(crate) chunk: usize,
-    /// The number of chunks that one relay may hold.
-    pub(crate) chunks: usize,
+pub struct Layout {
+    /// The size of each worker's arena, for files hashed side by side.
+    pub arena: usize,
+    /// The size of a chunk of a long file, a power of two.
+    pub chunk: usize,
+    /// The number of chunks that one relay may hold: those of a file that may wait to be hashed.
+    pub chunks: usize,
     /// The bytes that all chunks of one relay may take together.
     relay: usize,
     /// The number of arena-sized buffers for threads that only read. 0 if there is little memory.
-    pub(crate) read_buffers: usize,
+    pub read_buffers: usize,
 }
 
 impl Layout {
@@ -47,7 +47,8 @@ impl Layout {
         Layout::divide(plan.memory, plan.threads.get())
     }
 
-    fn divide(memory: usize, threads: usize) -> Self {
+    /// Divides this many bytes among this many threads.
+    pub fn divide(memory: usize, threads: usize) -> Self {
         let ample = memory >= 2 * READ_BUFFERS_PART * Plan::least_memory(threads);
         let for_readers = if ample { memory / READ_BUFFERS_PART } else { 0 };
         // The reader of a spinning disk becomes a worker in the end.
@@ -88,27 +89,6 @@ impl Layout {
             chunks: (self.relay / chunk).min(self.chunks),
             ..self
         })
-    }
-}
-
-/// The division of a run's memory, for display.
-#[derive(Debug, Clone, Copy)]
-pub struct Portions {
-    /// Bytes that each thread has for files hashed side by side.
-    pub beside: usize,
-    /// Bytes of each chunk of a long file.
-    pub chunk: usize,
-    /// The number of chunks of a file that may wait to be hashed.
-    pub chunks: usize,
-    /// The number of buffers of size `beside` for threads that only read.
-    pub ahead: usize,
-}
-
-impl Portions {
-    /// Divides this many bytes among this many threads.
-    pub fn new(memory: usize, threads: usize) -> Self {
-        let Layout { arena, chunk, chunks, read_buffers, .. } = Layout::divide(memory, threads);
-        Portions { beside: arena, chunk, chunks, ahead: read_buffers }
     }
 }
 

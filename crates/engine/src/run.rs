@@ -7,7 +7,7 @@ use crate::shared::Shared;
 use crate::task::Message;
 use crate::work::{Worker, work};
 use crate::{EngineEvent, Live, Plan, Prefetch, RunItem, Stats};
-use hashmill_source::WalkItem;
+use hashmill_source::{Entry, WalkItem};
 use parking_lot::Mutex;
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -63,7 +63,7 @@ fn run_small(
 ) -> Stats {
     let first = entries.next();
     // The next entry may only come once the first is read.
-    let is_held = first.as_ref().is_some_and(RunItem::holds_walk);
+    let is_held = first.as_ref().and_then(RunItem::file).is_some_and(Entry::holds_walk);
     let second = if is_held { None } else { entries.next() };
     if is_held || second.is_some() {
         let entries = first.into_iter().chain(second).chain(entries);
@@ -209,7 +209,7 @@ fn walk(shared: &Arc<Shared>, entries: impl Iterator<Item = RunItem>) {
     let mut device = 0;
     let waited = shared.queue.feed(entries, &mut |found| {
         count_met(&shared.live, found);
-        if let RunItem::Walked(WalkItem::File(entry)) = found
+        if let Some(entry) = found.file()
             && fixed
             && entry.device != device
         {

@@ -1,9 +1,6 @@
 //! The metadata of a file that the standard library has on some systems only.
 
 use crate::sys;
-use std::fs::File;
-use std::io;
-use std::path::Path;
 
 /// The number of a volume, and that of a file on it: no two files that exist at the same time share both.
 pub type FileId = (u64, u128);
@@ -92,22 +89,20 @@ impl Facts {
 ///
 /// # Errors
 /// If the system has none.
-pub fn facts(file: &File) -> io::Result<Facts> {
-    sys::facts(file)
-}
+pub use crate::sys::facts;
 
 /// Returns the metadata of the file at a path. Windows opens it for that.
 ///
 /// # Errors
 /// If there is no such file, or a folder on the way can't be searched.
-pub fn facts_at(path: &Path, links: Links) -> io::Result<Facts> {
-    sys::facts_at(path, links)
-}
+pub use crate::sys::facts_at;
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use std::fs;
+    use std::fs::File;
+    use std::io;
 
     #[test]
     fn a_file_is_the_same_by_any_name() {

@@ -1,20 +1,18 @@
 //! Opening, reading, writing and keeping files, where systems differ.
 
-use crate::{Links, sys};
+use crate::sys;
 use std::ffi::OsString;
 use std::fmt;
 use std::fs::File;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// Reads at an offset, and returns the number of bytes, which is 0 at the end. On Windows, this moves the position of
 /// the file: read such a file at offsets only.
 ///
 /// # Errors
 /// If the bytes can't be read.
-pub fn read_at(file: &File, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
-    sys::read_at(file, buffer, offset)
-}
+pub use crate::sys::read_at;
 
 /// Fills a buffer from an offset on, as [`read_at`] does.
 ///
@@ -40,9 +38,7 @@ pub fn read_exact_at(file: &File, mut buffer: &mut [u8], mut offset: u64) -> io:
 ///
 /// # Errors
 /// If nothing can be written.
-pub fn write_at(file: &File, bytes: &[u8], offset: u64) -> io::Result<usize> {
-    sys::write_at(file, bytes, offset)
-}
+pub use crate::sys::write_at;
 
 /// Writes all bytes at an offset, as [`write_at`] does.
 ///
@@ -67,81 +63,61 @@ pub fn write_all_at(file: &File, mut bytes: &[u8], mut offset: u64) -> io::Resul
 ///
 /// # Errors
 /// If it can't be opened.
-pub fn open_now(path: &Path, links: Links) -> io::Result<File> {
-    sys::open_now(path, links)
-}
+pub use crate::sys::open_now;
 
 /// Opens a file for reading as [`File::open`] does, and waits for the writer of a FIFO. On all systems a folder is refused with the
 /// same kind of error, [`IsADirectory`](io::ErrorKind::IsADirectory): on Windows as it is opened, elsewhere as it is read.
 ///
 /// # Errors
 /// If it can't be opened.
-pub fn open_to_read(path: &Path) -> io::Result<File> {
-    sys::open_to_read(path)
-}
+pub use crate::sys::open_to_read;
 
 /// Opens a file that exists for reading and writing, as [`open_now`] does for reading.
 ///
 /// # Errors
 /// If it can't be opened.
-pub fn open_to_change(path: &Path, links: Links) -> io::Result<File> {
-    sys::open_to_change(path, links)
-}
+pub use crate::sys::open_to_change;
 
 /// Opens a folder, to look at its metadata, lock it or list it.
 ///
 /// # Errors
 /// If it can't be opened, or is not a folder.
-pub fn open_folder(path: &Path, links: Links) -> io::Result<File> {
-    sys::open_folder(path, links)
-}
+pub use crate::sys::open_folder;
 
 /// Creates a file that only this user can read and write, and opens it for both.
 ///
 /// # Errors
 /// If the path exists, even as a link that leads nowhere, or the file can't be created.
-pub fn create_own(path: &Path) -> io::Result<File> {
-    sys::create_own(path)
-}
+pub use crate::sys::create_own;
 
 /// Creates a folder that only this user can use.
 ///
 /// # Errors
 /// If the path exists, or the folder can't be created.
-pub fn create_own_folder(path: &Path) -> io::Result<()> {
-    sys::create_own_folder(path)
-}
+pub use crate::sys::create_own_folder;
 
 /// Gives a file of [`create_own`] to those whom these mode bits name; on Windows, to those to whom its folder is open.
 /// A file system without permissions is no error.
 ///
 /// # Errors
 /// If the system refuses.
-pub fn publish(file: &File, mode: u32) -> io::Result<()> {
-    sys::publish(file, mode)
-}
+pub use crate::sys::publish;
 
 /// Takes a folder of this user from all others again; on Windows, a folder of [`create_own_folder`] stays as it is.
 ///
 /// # Errors
 /// If the system refuses.
-pub fn close_folder(folder: &File) -> io::Result<()> {
-    sys::close_folder(folder)
-}
+pub use crate::sys::close_folder;
 
 /// Gives the folder at a path, which is open, to others as [`publish`] does with a file. On Windows, what is in it
 /// follows.
 ///
 /// # Errors
 /// If the system refuses.
-pub fn publish_folder(folder: &File, path: &Path, mode: u32) -> io::Result<()> {
-    sys::publish_folder(folder, path, mode)
-}
+pub use crate::sys::publish_folder;
 
 /// Returns the mode bits that new files of this process don't get; none on Windows.
-pub fn umask() -> u32 {
-    sys::umask()
-}
+pub use crate::sys::umask;
 
 /// Returns the names in a folder that could be read, in no particular order, and how the listing ended.
 ///
@@ -150,9 +126,7 @@ pub fn umask() -> u32 {
 ///
 /// # Errors
 /// If it is not a folder, or can't be opened.
-pub fn names_in(folder: &Path) -> io::Result<(Vec<OsString>, io::Result<()>)> {
-    sys::names_in(folder)
-}
+pub use crate::sys::names_in;
 
 /// Returns all names in a folder, in no particular order.
 ///
@@ -169,22 +143,16 @@ pub fn all_names_in(folder: &Path) -> io::Result<Vec<OsString>> {
 ///
 /// # Errors
 /// If something could not be written.
-pub fn settle(file: &File) -> io::Result<()> {
-    sys::settle(file)
-}
+pub use crate::sys::settle;
 
 /// Makes new names in a folder survive a power cut. Windows has no call for that; NTFS keeps a journal of names.
 ///
 /// # Errors
 /// If the folder can't be opened or synced.
-pub fn sync_folder(folder: &Path) -> Result<(), UnsyncedFolder> {
-    sys::sync_folder(folder)
-}
+pub use crate::sys::sync_folder;
 
 /// Returns a path of an open file; none if the system doesn't know one any more.
-pub fn path_of(file: &File) -> Option<PathBuf> {
-    sys::path_of(file)
-}
+pub use crate::sys::path_of;
 
 /// The reason why the names in a folder are not safe yet.
 #[derive(Debug)]
@@ -228,13 +196,12 @@ pub enum Stream {
 ///
 /// # Errors
 /// If the stream is closed, or no descriptor is left.
-pub fn standard(stream: Stream) -> io::Result<File> {
-    sys::standard(stream)
-}
+pub use crate::sys::standard;
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Links;
     use crate::{FileKind, facts, facts_at};
     use std::fs;
     use std::io::{Read, Write};

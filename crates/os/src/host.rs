@@ -1,7 +1,5 @@
 //! This process, its user and its machine.
 
-use crate::sys;
-use std::io;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -30,44 +28,30 @@ pub struct Usage {
 ///
 /// # Errors
 /// If the system doesn't tell.
-pub fn usage() -> io::Result<Usage> {
-    sys::usage()
-}
+pub use crate::sys::usage;
 
 /// Returns the number of bytes that this process has read so far, from any source; none if the system doesn't count them.
-pub fn bytes_read() -> Option<u64> {
-    sys::bytes_read()
-}
+pub use crate::sys::bytes_read;
 
 /// Fills a buffer with random numbers of the system that nobody can predict.
 ///
 /// # Errors
 /// If the system has none.
-pub fn random(buffer: &mut [u8]) -> io::Result<()> {
-    sys::random(buffer)
-}
+pub use crate::sys::random;
 
 /// Returns the machine's name; empty if the system doesn't tell.
-pub fn host_name() -> Vec<u8> {
-    sys::host_name()
-}
+pub use crate::sys::host_name;
 
 /// Returns the home folder of the user, by the variable that is set for that (`HOME`, `USERPROFILE`); none if it is not
 /// an absolute path.
-pub fn home() -> Option<PathBuf> {
-    sys::home()
-}
+pub use crate::sys::home;
 
 /// Returns the folder of the user's settings of all programs: `XDG_CONFIG_HOME`, or `.config` in the home folder; on
 /// Windows `APPDATA`. None if the variables are not absolute paths.
-pub fn settings() -> Option<PathBuf> {
-    sys::settings()
-}
+pub use crate::sys::settings;
 
 /// Returns the number of the user whose rights this process has; none on Windows.
-pub fn user_number() -> Option<u32> {
-    sys::user_number()
-}
+pub use crate::sys::user_number;
 
 /// Returns the path that a variable holds, if it is absolute.
 pub(crate) fn folder_of(variable: &str) -> Option<PathBuf> {

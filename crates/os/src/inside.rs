@@ -1,58 +1,43 @@
 //! Changes in an open folder: files are made, swapped, linked and removed by their names in it, wherever its path leads by now.
 //! Nothing here follows a link. Windows has none of these calls so far: there, they fail as unsupported.
 
-use crate::sys;
 use std::fmt;
-use std::fs::File;
-use std::io;
 
 /// Creates a file in a folder that only this user can read and write, and opens it for both.
 ///
 /// # Errors
 /// If the name exists, even as a link that leads nowhere, or the file can't be created.
-pub fn create_in(folder: &File, name: &[u8]) -> io::Result<File> {
-    sys::create_in(folder, name)
-}
+pub use crate::sys::create_in;
 
 /// Swaps the names of two files in a folder: at no moment is either name without a file.
 ///
 /// # Errors
 /// If one is not there, or the file system can't do that ([`is_no_swap`](crate::error::is_no_swap)).
-pub fn exchange_in(folder: &File, one: &[u8], other: &[u8]) -> io::Result<()> {
-    sys::exchange_in(folder, one, other)
-}
+pub use crate::sys::exchange_in;
 
 /// Gives a file in a folder a second name.
 ///
 /// # Errors
 /// If that name exists, or the file system has no hard links.
-pub fn link_in(folder: &File, name: &[u8], second: &[u8]) -> io::Result<()> {
-    sys::link_in(folder, name, second)
-}
+pub use crate::sys::link_in;
 
 /// Gives a file in a folder another name; a file of that name is replaced.
 ///
 /// # Errors
 /// If the system refuses.
-pub fn rename_in(folder: &File, from: &[u8], to: &[u8]) -> io::Result<()> {
-    sys::rename_in(folder, from, to)
-}
+pub use crate::sys::rename_in;
 
 /// Removes a file from a folder.
 ///
 /// # Errors
 /// If it is not there, is a folder, or the system refuses.
-pub fn remove_in(folder: &File, name: &[u8]) -> io::Result<()> {
-    sys::remove_in(folder, name)
-}
+pub use crate::sys::remove_in;
 
 /// Makes the names in an open folder survive a power cut. It may have been opened only for lookups.
 ///
 /// # Errors
 /// If it can't be opened for reading, or not synced.
-pub fn sync_in(folder: &File) -> io::Result<()> {
-    sys::sync_in(folder)
-}
+pub use crate::sys::sync_in;
 
 /// A property of a file that a copy of it may lack.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -77,15 +62,15 @@ impl fmt::Display for Attribute {
 ///
 /// # Errors
 /// If permissions or times can't be set.
-pub fn copy_attributes(from: &File, to: &File) -> io::Result<Vec<Attribute>> {
-    sys::copy_attributes(from, to)
-}
+pub use crate::sys::copy_attributes;
 
 #[cfg(all(test, unix))]
 mod tests {
     use super::*;
     use crate::{Links, facts, facts_at, open_folder};
+    use std::fs::File;
     use std::fs::{self, Permissions};
+    use std::io;
     use std::os::unix::fs::{PermissionsExt, symlink};
 
     fn place() -> (tempfile::TempDir, File) {

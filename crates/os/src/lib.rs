@@ -21,6 +21,7 @@ mod volume;
 #[cfg(any(windows, test))]
 mod wtf8;
 
+#[allow(missing_docs, reason = "what is public has its text where it is re-exported")]
 #[cfg_attr(target_os = "linux", path = "sys/linux.rs")]
 #[cfg_attr(target_os = "macos", path = "sys/macos.rs")]
 #[cfg_attr(windows, path = "sys/windows/mod.rs")]
@@ -42,4 +43,6 @@ pub use owner::{Access, Owner, others_may, owned_at, owner};
 pub use shared_file::SharedFile;
 #[cfg(unix)]
 pub use sys::retry_interrupted;
+#[cfg(unix)]
+pub use sys::{Entry, Listing};
 pub use volume::{DISKS_ARE_BLOCKS, device_size, free, free_at, mount_point, volume_text};

@@ -8,9 +8,8 @@
 
 use crate::sys;
 use std::borrow::Cow;
-use std::ffi::{OsStr, OsString};
-use std::io;
-use std::path::{Path, PathBuf};
+use std::ffi::OsStr;
+use std::path::Path;
 
 /// A path that all systems refuse.
 const IMPOSSIBLE: &str = "\0";
@@ -26,40 +25,30 @@ pub fn path_bytes(path: &(impl AsRef<Path> + ?Sized)) -> Cow<'_, [u8]> {
 }
 
 /// Converts a name into its bytes.
-pub fn into_bytes(name: OsString) -> Vec<u8> {
-    sys::into_bytes(name)
-}
+pub use crate::sys::into_bytes;
 
 /// Converts a path into its bytes, with `/` between its names.
-pub fn into_path_bytes(path: PathBuf) -> Vec<u8> {
-    sys::into_path_bytes(path)
-}
+pub use crate::sys::into_path_bytes;
 
 /// Returns the name with these bytes.
 ///
 /// # Errors
 /// If no name of the system has these bytes, which can't happen on Linux and macOS: the kind is
-/// [`InvalidFilename`](io::ErrorKind::InvalidFilename).
-pub fn name(bytes: &[u8]) -> io::Result<Cow<'_, OsStr>> {
-    sys::name(bytes)
-}
+/// [`InvalidFilename`](std::io::ErrorKind::InvalidFilename).
+pub use crate::sys::name;
 
 /// Returns the path with these bytes.
 ///
 /// # Errors
 /// As [`name`]; on Windows also for bytes with `\`, which would separate names there but is part of a name elsewhere.
-pub fn path(bytes: &[u8]) -> io::Result<Cow<'_, Path>> {
-    sys::path(bytes)
-}
+pub use crate::sys::path;
 
 /// Returns the path of a file from the root, without links and `..`. On Windows it is written as people write it, not in the form
 /// that the system does not interpret (`\\?\C:\…`), unless that would name another file.
 ///
 /// # Errors
 /// If there is no such file, or a folder on the way can't be read.
-pub fn canonical(path: &Path) -> io::Result<PathBuf> {
-    sys::canonical(path)
-}
+pub use crate::sys::canonical;
 
 /// Returns the path with these bytes; if there is none, one that no file can have: every attempt to look it up fails.
 pub fn path_to_try(bytes: &[u8]) -> Cow<'_, Path> {
@@ -71,35 +60,28 @@ pub fn path_to_try(bytes: &[u8]) -> Cow<'_, Path> {
 ///
 /// # Errors
 /// As [`path`]; on Windows also if the current folder is not known.
-pub fn exact_path(bytes: &[u8]) -> io::Result<Cow<'_, Path>> {
-    sys::exact_path(bytes)
-}
+pub use crate::sys::exact_path;
 
 /// Converts bytes into the name that has them.
 ///
 /// # Errors
 /// As [`name`].
-pub fn into_name(bytes: Vec<u8>) -> io::Result<OsString> {
-    sys::into_name(bytes)
-}
+pub use crate::sys::into_name;
 
 /// Converts bytes into the path that has them.
 ///
 /// # Errors
 /// As [`path`].
-pub fn into_path(bytes: Vec<u8>) -> io::Result<PathBuf> {
-    sys::into_path(bytes)
-}
+pub use crate::sys::into_path;
 
 /// Returns whether a path starts from a root, not from the working directory: at `/`, and on Windows also at a drive, as
 /// `C:/`.
-pub fn is_from_root(path: &[u8]) -> bool {
-    sys::is_from_root(path)
-}
+pub use crate::sys::is_from_root;
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::io;
 
     #[test]
     fn text_is_its_own_bytes() {

@@ -1,10 +1,7 @@
 //! Owners of files, and the access of others.
 
-use crate::{Facts, Links, sys};
+use crate::sys;
 use std::fmt;
-use std::fs::File;
-use std::io;
-use std::path::Path;
 
 /// The owner of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -42,31 +39,26 @@ pub struct Access {
 ///
 /// # Errors
 /// If the system doesn't tell.
-pub fn owner(file: &File) -> io::Result<Owner> {
-    sys::owner(file)
-}
+pub use crate::sys::owner;
 
 /// Returns the metadata and the owner of the file at a path, both of the same file: who can rename files in the folder
 /// must not get that of one with the owner of another.
 ///
 /// # Errors
 /// If there is no such file, or the system doesn't tell.
-pub fn owned_at(path: &Path, links: Links) -> io::Result<(Facts, Owner)> {
-    sys::owned_at(path, links)
-}
+pub use crate::sys::owned_at;
 
 /// Returns the access of others to an open file, by its mode bits. Windows has none, and lists of access rights are not
 /// examined: the answer there is that others have no access.
 ///
 /// # Errors
 /// If the system doesn't tell.
-pub fn others_may(file: &File) -> io::Result<Access> {
-    sys::others_may(file)
-}
+pub use crate::sys::others_may;
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Links;
 
     #[test]
     fn own_files_are_mine_and_closed_to_others() {

@@ -1,18 +1,18 @@
 //! Sending requests: address, signature, the limit on concurrent requests, retries and counters.
 
 use crate::certificates::{self, Certificates};
-use crate::counts::Counters;
 use crate::pace::Pace;
 use crate::provider::Provider;
 use crate::redirect::{self, Refused};
 use crate::refusal::{Refusal, refusal};
 use crate::retry::{Attempts, Next, Tokens, jittered};
-use crate::{Access, Cause, Object, Request, Response, Scheme};
+use crate::{Access, Cause, Counts, Object, Request, RequestKind, Response, Scheme};
 use bytes::{Bytes, BytesMut};
 use futures_util::StreamExt;
 use futures_util::stream::BoxStream;
 use http::HeaderMap;
 use object_store::client::{HttpClient, HttpError, HttpErrorKind, HttpRequest, HttpRequestBody};
+use parking_lot::Mutex;
 use std::error::Error as StdError;
 use std::io::{self, ErrorKind};
 use std::sync::Arc;
@@ -46,7 +46,8 @@ pub(crate) struct Client {
     pub(crate) provider: Provider,
     tokens: Tokens,
     places: Arc<Semaphore>,
-    pub(crate) counters: Counters,
+    /// The requests and bytes so far.
+    pub(crate) counts: Mutex<Counts>,
     pace: Option<Pace>,
     /// Whether there ever was an answer. Until then, a store that can't be reached is not retried.
     answered: AtomicBool,
@@ -73,8 +74,8 @@ impl Client {
         let http = HttpClient::new(http(&provider, access)?);
         let places = Arc::new(Semaphore::new(access.requests.get().min(Semaphore::MAX_PERMITS)));
         let pace = access.bandwidth.map(Pace::new);
-        let (tokens, counters) = (Tokens::default(), Counters::default());
-        Ok(Client { http, provider, tokens, places, counters, pace, answered: AtomicBool::new(false) })
+        let (tokens, counts) = (Tokens::default(), Mutex::default());
+        Ok(Client { http, provider, tokens, places, counts, pace, answered: AtomicBool::new(false) })
     }
 
     /// Sends a request, with retries where they may help, until an answer begins.
@@ -96,7 +97,7 @@ impl Client {
         }
         match attempts.failed(&self.tokens) {
             Next::Pause(most) => {
-                self.counters.retry();
+                self.counts.lock().retries += 1;
                 tokio::time::sleep(jittered(most, refusal.pause)).await;
                 Ok(())
             }
@@ -110,9 +111,16 @@ impl Client {
         attempts.worked(&self.tokens);
     }
 
+    /// Records that a request with this many bytes was sent.
+    pub(crate) fn sent(&self, kind: RequestKind, bytes: usize) {
+        let mut counts = self.counts.lock();
+        counts.requests[kind as usize] += 1;
+        counts.sent += bytes as u64;
+    }
+
     /// Records that bytes of a body were received.
     pub(crate) async fn received(&self, bytes: usize) {
-        self.counters.received(bytes);
+        self.counts.lock().received += bytes as u64;
         if let Some(pace) = &self.pace {
             pace.pay(bytes).await;
         }
@@ -167,8 +175,7 @@ impl Client {
         let place = place.map_err(|_| Cause::Unsupported("the store was closed".into()))?;
         let mut signed = self.build(request)?;
         self.provider.signer.sign(&mut signed).await?;
-        self.counters.request(request.kind);
-        self.counters.sent(request.body.len() as u64);
+        self.sent(request.kind, request.body.len());
         let limit = ANSWER + Duration::from_secs(request.body.len() as u64 / SLOWEST);
         let answer = within_time(limit, async {
             self.http.execute(signed).await.map_err(|error| self.broken(&error))

@@ -1,7 +1,5 @@
 //! Counters of requests by kind, and of bytes received and sent.
 
-use std::sync::atomic::{AtomicU64, Ordering};
-
 /// Kinds of requests, as providers charge for them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum RequestKind {
@@ -28,15 +26,6 @@ pub struct Counts {
     pub received: u64,
     /// Bytes of bodies sent.
     pub sent: u64,
-}
-
-/// Counters that all requests of a store share.
-#[derive(Debug, Default)]
-pub(crate) struct Counters {
-    requests: [AtomicU64; RequestKind::ALL.len()],
-    retries: AtomicU64,
-    received: AtomicU64,
-    sent: AtomicU64,
 }
 
 impl RequestKind {
@@ -74,34 +63,6 @@ impl Counts {
             retries: self.retries + other.retries,
             received: self.received + other.received,
             sent: self.sent + other.sent,
-        }
-    }
-}
-
-impl Counters {
-    pub(crate) fn request(&self, kind: RequestKind) {
-        self.requests[kind as usize].fetch_add(1, Ordering::Relaxed);
-    }
-
-    pub(crate) fn retry(&self) {
-        self.retries.fetch_add(1, Ordering::Relaxed);
-    }
-
-    pub(crate) fn received(&self, bytes: usize) {
-        self.received.fetch_add(bytes as u64, Ordering::Relaxed);
-    }
-
-    pub(crate) fn sent(&self, bytes: u64) {
-        self.sent.fetch_add(bytes, Ordering::Relaxed);
-    }
-
-    pub(crate) fn now(&self) -> Counts {
-        let value = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
-        Counts {
-            requests: std::array::from_fn(|kind| value(&self.requests[kind])),
-            retries: value(&self.retries),
-            received: value(&self.received),
-            sent: value(&self.sent),
         }
     }
 }

@@ -29,38 +29,35 @@ pub struct Level {
 }
 
 impl Level {
-    pub(crate) fn start(client: Arc<Client>, location: Location) -> Level {
-        let pages = begin(client, location.key().into(), Depth::Level);
+    pub(crate) fn start(client: Arc<Client>, location: Location, depth: Depth) -> Level {
+        let pages = begin(client, location.key().into(), depth);
         Level { location, pages, page: VecDeque::new(), last: Default::default(), ended: false }
     }
 
-    /// Takes the entries of a page, if all of them were requested.
-    fn take(&mut self, page: Page) -> Result<(), Cause> {
-        let prefix = self.location.key();
-        let is_below = |key: &[u8]| key.len() > prefix.len() && key.starts_with(prefix);
-        let fits = page.objects.iter().all(|object| object.key.starts_with(prefix))
-            && page.folders.iter().all(|folder| is_below(folder) && folder.ends_with(b"/"));
+    /// Checks that an entry was requested, and comes after the one before: a listing that repeats a key may never end,
+    /// or give an object twice.
+    fn check(&mut self, entry: &Below) -> Result<(), Cause> {
+        let (key, last) = match entry {
+            Below::Object(object) => (&object.key, &mut self.last[0]),
+            Below::Folder(folder) => (folder, &mut self.last[1]),
+        };
+        let below = key.strip_prefix(self.location.key());
+        let fits = below.is_some_and(|below| matches!(entry, Below::Object(_)) || below.ends_with(b"/"));
         if !fits {
             return Err(Cause::Malformed("a listing has keys that were not asked for".into()));
         }
-        let keys = page.objects.iter().map(|object| &object.key);
-        go_on(&mut self.last[0], keys)?;
-        go_on(&mut self.last[1], page.folders.iter())?;
-        self.page.extend(page.objects.into_iter().map(Below::Object));
-        self.page.extend(page.folders.into_iter().map(Below::Folder));
-        Ok(())
-    }
-}
-
-/// Checks that keys continue in order: a listing that repeats a key may never end, or give an object twice.
-fn go_on<'k>(last: &mut Box<[u8]>, keys: impl Iterator<Item = &'k Box<[u8]>>) -> Result<(), Cause> {
-    for key in keys {
-        if !last.is_empty() && **last >= **key {
+        if !last.is_empty() && *last >= *key {
             return Err(Cause::Unordered);
         }
         last.clone_from(key);
+        Ok(())
     }
-    Ok(())
+
+    fn fail(&mut self, cause: Cause) -> Error {
+        self.ended = true;
+        self.page.clear();
+        Error { location: self.location.to_string().into(), doing: Doing::List, cause }
+    }
 }
 
 impl Iterator for Level {
@@ -68,17 +65,16 @@ impl Iterator for Level {
 
     fn next(&mut self) -> Option<Self::Item> {
         while !self.ended && self.page.is_empty() {
-            let page = self.pages.blocking_recv();
-            self.ended = page.is_none();
-            if let Err(cause) = page?.and_then(|page| self.take(page)) {
-                self.ended = true;
-                return Some(Err(Error {
-                    location: self.location.to_string().into(),
-                    doing: Doing::List,
-                    cause,
-                }));
+            match self.pages.blocking_recv() {
+                None => self.ended = true,
+                Some(Err(cause)) => return Some(Err(self.fail(cause))),
+                Some(Ok(page)) => {
+                    self.page.extend(page.objects.into_iter().map(Below::Object));
+                    self.page.extend(page.folders.into_iter().map(Below::Folder));
+                }
             }
         }
-        self.page.pop_front().map(Ok)
+        let entry = self.page.pop_front()?;
+        Some(self.check(&entry).map(|()| entry).map_err(|cause| self.fail(cause)))
     }
 }

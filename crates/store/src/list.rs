@@ -3,9 +3,8 @@
 use crate::client::Client;
 use crate::page::{Depth, Page};
 use crate::runtime::runtime;
-use crate::{Cause, Doing, Error, Location, Object};
+use crate::{Below, Cause, Error, Level, Location, Object};
 use std::sync::Arc;
-use std::vec;
 use tokio::sync::mpsc::{Receiver, Sender, channel};
 
 /// The number of pages that are requested ahead.
@@ -17,23 +16,11 @@ const EMPTY: usize = 1000;
 
 /// The objects whose keys have a prefix, in the order of their keys. After an error it ends.
 #[derive(Debug)]
-pub struct Listing {
-    location: Location,
-    pages: Receiver<Result<Page, Cause>>,
-    page: vec::IntoIter<Object>,
-    last: Option<Box<[u8]>>,
-    ended: bool,
-}
+pub struct Listing(Level);
 
 impl Listing {
     pub(crate) fn start(client: Arc<Client>, location: Location) -> Listing {
-        let pages = begin(client, location.key().into(), Depth::All);
-        Listing { location, pages, page: Vec::new().into_iter(), last: None, ended: false }
-    }
-
-    fn failed(&mut self, cause: Cause) -> Option<Result<Object, Error>> {
-        self.ended = true;
-        Some(Err(Error { location: self.location.to_string().into(), doing: Doing::List, cause }))
+        Listing(Level::start(client, location, Depth::All))
     }
 }
 
@@ -96,26 +83,10 @@ impl Iterator for Listing {
     type Item = Result<Object, Error>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        loop {
-            if self.ended {
-                return None;
-            }
-            if let Some(object) = self.page.next() {
-                if !object.key.starts_with(self.location.key()) {
-                    return self
-                        .failed(Cause::Malformed("a listing has keys that were not asked for".into()));
-                }
-                if self.last.as_ref().is_some_and(|last| *last >= object.key) {
-                    return self.failed(Cause::Unordered);
-                }
-                self.last = Some(object.key.clone());
-                return Some(Ok(object));
-            }
-            match self.pages.blocking_recv() {
-                Some(Ok(page)) => self.page = page.objects.into_iter(),
-                Some(Err(cause)) => return self.failed(cause),
-                None => self.ended = true,
-            }
-        }
+        self.0.find_map(|entry| match entry {
+            Ok(Below::Object(object)) => Some(Ok(object)),
+            Ok(Below::Folder(_)) => None,
+            Err(error) => Some(Err(error)),
+        })
     }
 }

@@ -5,6 +5,7 @@ use crate::client::Client;
 use crate::level::Level;
 use crate::list::{Listing, look_in_listing};
 use crate::opened::{Opened, ReadContext};
+use crate::page::Depth;
 use crate::prefetch::Prefetcher;
 use crate::provider::Provider;
 use crate::route::Route;
@@ -57,7 +58,7 @@ impl Store {
 
     /// Lists the objects whose keys have this prefix and no slash behind it, and the folders of the others.
     pub fn level(&self, prefix: &[u8]) -> Level {
-        Level::start(Arc::clone(&self.means.client), self.means.location.with_key(prefix))
+        Level::start(Arc::clone(&self.means.client), self.means.location.with_key(prefix), Depth::Level)
     }
 
     /// Looks up an object, and requires its size.
@@ -197,7 +198,7 @@ impl Store {
 
     /// Returns the requests and bytes so far, of all clones together.
     pub fn counts(&self) -> Counts {
-        self.means.client.counters.now()
+        *self.means.client.counts.lock()
     }
 
     /// Returns how the store would be asked, and its objects read. Nothing is asked for that.

@@ -34,10 +34,10 @@ pub(crate) async fn upload(client: &Client, key: &[u8], from: &mut dyn Read, siz
     let store = writer(client)?;
     if size <= part as u64 {
         let bytes = next(from, part)?;
-        counted(client, RequestKind::Put, bytes.len());
+        client.sent(RequestKind::Put, bytes.len());
         return store.put(&path, PutPayload::from(bytes)).await.map(drop).map_err(cause);
     }
-    counted(client, RequestKind::Put, 0);
+    client.sent(RequestKind::Put, 0);
     let mut upload = store.put_multipart(&path).await.map_err(cause)?;
     let done = parts(client, upload.as_mut(), from, part).await;
     if done.is_err() {
@@ -56,17 +56,12 @@ async fn parts(
     loop {
         let bytes = next(from, part)?;
         if bytes.is_empty() {
-            counted(client, RequestKind::Put, 0);
+            client.sent(RequestKind::Put, 0);
             return upload.complete().await.map(drop).map_err(cause);
         }
-        counted(client, RequestKind::Put, bytes.len());
+        client.sent(RequestKind::Put, bytes.len());
         upload.put_part(PutPayload::from(bytes)).await.map_err(cause)?;
     }
-}
-
-fn counted(client: &Client, kind: RequestKind, bytes: usize) {
-    client.counters.request(kind);
-    client.counters.sent(bytes as u64);
 }
 
 /// Reads the next part; at the end it may be shorter.

@@ -7,7 +7,7 @@ mod output;
 mod parameters;
 
 use crate::block::{BlockHash, Kernel, LaneKernel, Padding, State};
-use crate::lanes::costs::{BuiltIn, costs};
+use crate::lanes::costs::{Costs, costs};
 use crate::lanes::one_lane;
 use crate::lanes::vector::{Order, Vector, unroll};
 use crate::machine::Isa;
@@ -65,12 +65,11 @@ impl Kernel for Compress2b {
 }
 
 impl LaneKernel for Compress2b {
-    const NAME: &'static str = "blake2b";
     const PLACE: usize = 7;
-    const COSTS: BuiltIn = costs! {
-        with_avx512: alone 121, hardware 121, portable [121, 340], neon [171, 580], sse41 [171, 580],
-            avx2 [186, 325], avx512 [252, 510];
-        up_to_avx2: alone 139, hardware 139, portable [142, 0], neon [181, 0], sse41 [181, 0], avx2 [195, 0];
+    const COSTS: [Costs; 2] = costs! { "blake2b":
+        with_avx512: alone 121, hardware 121, Portable [121, 340], Neon [171, 580], Sse41 [171, 580],
+            Avx2 [186, 325], Avx512 [252, 510];
+        up_to_avx2: alone 139, hardware 139, Portable [142, 0], Neon [181, 0], Sse41 [181, 0], Avx2 [195, 0];
     };
 
     #[inline(always)]
@@ -114,13 +113,12 @@ impl Kernel for Compress2s {
 }
 
 impl LaneKernel for Compress2s {
-    const NAME: &'static str = "blake2s";
     const PLACE: usize = 8;
     #[rustfmt::skip]
-    const COSTS: BuiltIn = costs! {
-        with_avx512: alone 100, hardware 100, portable [101, 210], neon [159, 530], sse41 [159, 530],
-            avx2 [171, 333], avx512 [217, 441];
-        up_to_avx2: alone 114, hardware 114, portable [115, 0], neon [165, 0], sse41 [165, 0], avx2 [179, 0];
+    const COSTS: [Costs; 2] = costs! { "blake2s":
+        with_avx512: alone 100, hardware 100, Portable [101, 210], Neon [159, 530], Sse41 [159, 530],
+            Avx2 [171, 333], Avx512 [217, 441];
+        up_to_avx2: alone 114, hardware 114, Portable [115, 0], Neon [165, 0], Sse41 [165, 0], Avx2 [179, 0];
     };
 
     #[inline(always)]

@@ -9,12 +9,10 @@ mod output;
 mod tree;
 
 use crate::blake2::{iv, round};
-use crate::block::{BlockHash, Kernel, LaneKernel, State};
-use crate::lanes::costs::{BuiltIn, costs};
+use crate::block::{BlockHash, LaneKernel, kernel};
+use crate::lanes::costs::{Costs, costs};
 use crate::lanes::one_lane;
-use crate::lanes::vector::{Order, Vector, unroll};
-use crate::machine::Isa;
-use crate::path::Path;
+use crate::lanes::vector::{Vector, unroll};
 use crate::sha256::Sha256;
 pub(crate) use bank::{lanes, planned};
 pub(crate) use hasher::{Hasher, own};
@@ -24,9 +22,13 @@ pub use keyed::{with_context, with_key};
 pub(crate) use output::of_length;
 pub(crate) use tree::{Blake3Tree, again};
 
-/// BLAKE3, section 2.2. State: the chaining value, the chunk's number (low, high), the block's length, the flags.
-/// [`START`](flag::START) is cleared after the block.
-pub(crate) struct Compress;
+kernel! {
+    /// BLAKE3, section 2.2. State: the chaining value, the chunk's number (low, high), the block's length, the flags.
+    /// [`START`](flag::START) is cleared after the block.
+    u32, 12 by 16, Little;
+    best: [];
+    always: one_lane::<Compress>
+}
 
 /// BLAKE3's flags, table 3.
 pub(crate) mod flag {
@@ -40,24 +42,12 @@ pub(crate) mod flag {
     pub(crate) const ROOT: u32 = 8;
 }
 
-impl Kernel for Compress {
-    type Word = u32;
-    type State<T: Copy + Send> = [T; 12];
-    type Block<T: Copy + Send> = [T; 16];
-    const ORDER: Order = Order::Little;
-
-    fn path(_: Isa) -> Path<State<Self>> {
-        Path::portable(one_lane::<Self>)
-    }
-}
-
 impl LaneKernel for Compress {
-    const NAME: &'static str = "blake3";
     const PLACE: usize = 9;
-    const COSTS: BuiltIn = costs! {
-        with_avx512: alone 67, hardware 67, portable [78, 174], neon [121, 251], sse41 [121, 251],
-            avx2 [140, 278], avx512 [195, 378];
-        up_to_avx2: alone 75, hardware 75, portable [88, 0], neon [135, 0], sse41 [135, 0], avx2 [153, 0];
+    const COSTS: [Costs; 2] = costs! { "blake3":
+        with_avx512: alone 67, hardware 67, Portable [78, 174], Neon [121, 251], Sse41 [121, 251],
+            Avx2 [140, 278], Avx512 [195, 378];
+        up_to_avx2: alone 75, hardware 75, Portable [88, 0], Neon [135, 0], Sse41 [135, 0], Avx2 [153, 0];
     };
 
     #[inline(always)]

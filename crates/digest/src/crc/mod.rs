@@ -143,9 +143,6 @@ impl<C: Code> SegmentTree for CrcTree<C> {
     fn segment_bytes(&self) -> u64 {
         SEGMENT
     }
-    fn unit(&self) -> u64 {
-        1
-    }
     fn leaf(&self, _: u64, bytes: &[u8]) -> Node {
         node(checksum::<C>(bytes), bytes.len() as u64)
     }
@@ -163,9 +160,6 @@ pub(crate) struct CksumTree;
 impl SegmentTree for CksumTree {
     fn segment_bytes(&self) -> u64 {
         SEGMENT
-    }
-    fn unit(&self) -> u64 {
-        1
     }
     fn leaf(&self, offset: u64, bytes: &[u8]) -> Node {
         CrcTree::<Posix>(PhantomData).leaf(offset, bytes)

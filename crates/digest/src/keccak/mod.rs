@@ -6,7 +6,7 @@ mod x86_planes;
 
 use crate::block::{BlockHash, Kernel, LaneKernel, Padding, State};
 use crate::field::Field;
-use crate::lanes::costs::{BuiltIn, costs};
+use crate::lanes::costs::{Costs, costs};
 use crate::lanes::vector::{Order, Vector, unroll};
 use crate::machine::Isa;
 use crate::path::{Path, Paths};
@@ -94,12 +94,11 @@ fn absorb_by(path: Path<Keccak>, words: usize, state: &mut [u64; 25], blocks: &[
 }
 
 impl<const WORDS: usize> LaneKernel for Absorb<WORDS> {
-    const NAME: &'static str = "keccak";
     const PLACE: usize = 4;
-    const COSTS: BuiltIn = costs! {
-        with_avx512: alone 320, hardware 320, portable [322, 720], neon [363, 796], sse41 [363, 796],
-            avx2 [395, 753], avx512 [449, 1326];
-        up_to_avx2: alone 342, hardware 342, portable [360, 0], neon [425, 0], sse41 [425, 0], avx2 [455, 0];
+    const COSTS: [Costs; 2] = costs! { "keccak":
+        with_avx512: alone 320, hardware 320, Portable [322, 720], Neon [363, 796], Sse41 [363, 796],
+            Avx2 [395, 753], Avx512 [449, 1326];
+        up_to_avx2: alone 342, hardware 342, Portable [360, 0], Neon [425, 0], Sse41 [425, 0], Avx2 [455, 0];
     };
 
     #[inline(always)]

@@ -1,32 +1,12 @@
 //! AVX2: eight 32-bit or four 64-bit words a register.
 
-use super::register::register;
-use super::vector::{Order, Simd, Task};
-use crate::machine::Isa;
+use super::register::{register, token};
+use super::vector::Order;
 use std::arch::x86_64::*;
 
-/// Token: the CPU has AVX2.
-#[derive(Clone, Copy)]
-pub(crate) struct Avx2(());
-
-impl Simd for Avx2 {
-    type X32 = X8;
-    type X64 = X4;
-    const ISA: Isa = Isa::Avx2;
-
-    fn detect() -> Option<Self> {
-        Isa::Avx2.present().then_some(Avx2(()))
-    }
-
-    #[inline]
-    fn run<T: Task>(self, task: T) {
-        #[target_feature(enable = "avx2")]
-        fn inner<T: Task>(task: T) {
-            task.work();
-        }
-        // SAFETY: `self` exists only where `detect` saw the instructions.
-        unsafe { inner(task) }
-    }
+token! {
+    /// Token: the CPU has AVX2.
+    Avx2: X8, X4, "avx2"
 }
 
 register! {

@@ -1,33 +1,13 @@
 //! AVX-512: sixteen 32-bit or eight 64-bit words a register, rotation and any function of three inputs in
 //! one instruction each.
 
-use super::register::register;
-use super::vector::{Order, Simd, Task};
-use crate::machine::Isa;
+use super::register::{register, token};
+use super::vector::Order;
 use std::arch::x86_64::*;
 
-/// Token: the CPU has AVX-512 F, BW, DQ and VL.
-#[derive(Clone, Copy)]
-pub(crate) struct Avx512(());
-
-impl Simd for Avx512 {
-    type X32 = X16;
-    type X64 = X8;
-    const ISA: Isa = Isa::Avx512;
-
-    fn detect() -> Option<Self> {
-        Isa::Avx512.present().then_some(Avx512(()))
-    }
-
-    #[inline]
-    fn run<T: Task>(self, task: T) {
-        #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
-        fn inner<T: Task>(task: T) {
-            task.work();
-        }
-        // SAFETY: `self` exists only where `detect` saw the instructions.
-        unsafe { inner(task) }
-    }
+token! {
+    /// Token: the CPU has AVX-512 F, BW, DQ and VL.
+    Avx512: X16, X8, "avx512f,avx512bw,avx512dq,avx512vl"
 }
 
 /// Defines the functions of three inputs. The constant of `vpternlog` is the function's value for

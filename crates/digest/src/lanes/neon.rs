@@ -2,33 +2,13 @@
 //!
 //! Tested under an emulator (`scripts/test-on aarch64`); its speed has not been measured.
 
-use super::register::register;
-use super::vector::{Order, Simd, Task};
-use crate::machine::Isa;
+use super::register::{register, token};
+use super::vector::Order;
 use std::arch::aarch64::*;
 
-/// Token: the CPU has NEON.
-#[derive(Clone, Copy)]
-pub(crate) struct Neon(());
-
-impl Simd for Neon {
-    type X32 = X4;
-    type X64 = X2;
-    const ISA: Isa = Isa::Neon;
-
-    fn detect() -> Option<Self> {
-        Isa::Neon.present().then_some(Neon(()))
-    }
-
-    #[inline]
-    fn run<T: Task>(self, task: T) {
-        #[target_feature(enable = "neon")]
-        fn inner<T: Task>(task: T) {
-            task.work();
-        }
-        // SAFETY: `self` exists only where `detect` saw the instructions.
-        unsafe { inner(task) }
-    }
+token! {
+    /// Token: the CPU has NEON.
+    Neon: X4, X2, "neon"
 }
 
 register! {

@@ -135,7 +135,7 @@ struct Candidates<K: LaneKernel> {
 
 impl<K: LaneKernel> Candidates<K> {
     fn new(limit: Option<Isa>, single: Path<State<K>>) -> Self {
-        let costs = costs::kernel_costs(K::NAME, &K::COSTS);
+        let costs = costs::kernel_costs(K::COSTS);
         let mut wide = Vec::new();
         for isa in Isa::available().filter(|isa| limit.is_some_and(|limit| *isa <= limit)) {
             for width in Width::ALL {

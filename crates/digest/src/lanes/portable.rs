@@ -28,38 +28,14 @@ impl Simd for Portable {
 pub(crate) struct One<W>(W);
 
 macro_rules! one {
-    ($word:ty) => {
-        impl Add for One<$word> {
+    ($word:ty: $($trait:ident $method:ident $operation:ident),*) => {
+        $(impl $trait for One<$word> {
             type Output = Self;
             #[inline(always)]
-            fn add(self, other: Self) -> Self {
-                One(self.0.wrapping_add(other.0))
+            fn $method(self, other: Self) -> Self {
+                One(self.0.$operation(other.0))
             }
-        }
-
-        impl BitXor for One<$word> {
-            type Output = Self;
-            #[inline(always)]
-            fn bitxor(self, other: Self) -> Self {
-                One(self.0 ^ other.0)
-            }
-        }
-
-        impl BitAnd for One<$word> {
-            type Output = Self;
-            #[inline(always)]
-            fn bitand(self, other: Self) -> Self {
-                One(self.0 & other.0)
-            }
-        }
-
-        impl BitOr for One<$word> {
-            type Output = Self;
-            #[inline(always)]
-            fn bitor(self, other: Self) -> Self {
-                One(self.0 | other.0)
-            }
-        }
+        })*
 
         impl Not for One<$word> {
             type Output = Self;
@@ -122,5 +98,5 @@ macro_rules! one {
         }
     };
 }
-one!(u32);
-one!(u64);
+one!(u32: Add add wrapping_add, BitXor bitxor bitxor, BitAnd bitand bitand, BitOr bitor bitor);
+one!(u64: Add add wrapping_add, BitXor bitxor bitxor, BitAnd bitand bitand, BitOr bitor bitor);

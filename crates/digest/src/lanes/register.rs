@@ -1,5 +1,35 @@
 //! Register types: what differs between words and instruction sets only in the intrinsics.
 
+/// Defines the token of the instruction set of the same name: its registers, and the features that its code needs.
+macro_rules! token {
+    ($(#[$doc:meta])* $name:ident: $words:ident, $long_words:ident, $features:literal) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy)]
+        pub(crate) struct $name(());
+
+        impl $crate::lanes::vector::Simd for $name {
+            type X32 = $words;
+            type X64 = $long_words;
+            const ISA: $crate::Isa = $crate::Isa::$name;
+
+            fn detect() -> Option<Self> {
+                Self::ISA.present().then_some($name(()))
+            }
+
+            #[inline]
+            fn run<T: $crate::lanes::vector::Task>(self, task: T) {
+                #[target_feature(enable = $features)]
+                fn inner<T: $crate::lanes::vector::Task>(task: T) {
+                    task.work();
+                }
+                // SAFETY: `self` exists only where `detect` saw the instructions.
+                unsafe { inner(task) }
+            }
+        }
+    };
+}
+pub(crate) use token;
+
 /// Defines a register of an instruction set: its operators and its methods as a [`Vector`](super::vector::Vector), each
 /// an expression of intrinsics. `gather` is a function with the safety rules of the method; more methods may follow.
 macro_rules! register {

@@ -1,32 +1,12 @@
 //! SSE up to 4.1: four 32-bit or two 64-bit words a register.
 
-use super::register::register;
-use super::vector::{Order, Simd, Task};
-use crate::machine::Isa;
+use super::register::{register, token};
+use super::vector::Order;
 use std::arch::x86_64::*;
 
-/// Token: the CPU has SSE4.1 and SSSE3.
-#[derive(Clone, Copy)]
-pub(crate) struct Sse41(());
-
-impl Simd for Sse41 {
-    type X32 = X4;
-    type X64 = X2;
-    const ISA: Isa = Isa::Sse41;
-
-    fn detect() -> Option<Self> {
-        Isa::Sse41.present().then_some(Sse41(()))
-    }
-
-    #[inline]
-    fn run<T: Task>(self, task: T) {
-        #[target_feature(enable = "ssse3,sse4.1")]
-        fn inner<T: Task>(task: T) {
-            task.work();
-        }
-        // SAFETY: `self` exists only where `detect` saw the instructions.
-        unsafe { inner(task) }
-    }
+token! {
+    /// Token: the CPU has SSE4.1 and SSSE3.
+    Sse41: X4, X2, "ssse3,sse4.1"
 }
 
 register! {

@@ -29,6 +29,16 @@ impl<V: Vector> Not for Twice<V> {
     }
 }
 
+/// Defines the methods of three registers.
+macro_rules! three {
+    ($($method:ident),*) => {
+        $(#[inline(always)]
+        fn $method(self, b: Self, c: Self) -> Self {
+            Twice(self.0.$method(b.0, c.0), self.1.$method(b.1, c.1))
+        })*
+    };
+}
+
 impl<V: Vector> Vector for Twice<V> {
     type Word = V::Word;
     type Simd = V::Simd;
@@ -79,28 +89,5 @@ impl<V: Vector> Vector for Twice<V> {
         }
     }
 
-    #[inline(always)]
-    fn choose(self, yes: Self, no: Self) -> Self {
-        Twice(self.0.choose(yes.0, no.0), self.1.choose(yes.1, no.1))
-    }
-
-    #[inline(always)]
-    fn majority(self, b: Self, c: Self) -> Self {
-        Twice(self.0.majority(b.0, c.0), self.1.majority(b.1, c.1))
-    }
-
-    #[inline(always)]
-    fn xor3(self, b: Self, c: Self) -> Self {
-        Twice(self.0.xor3(b.0, c.0), self.1.xor3(b.1, c.1))
-    }
-
-    #[inline(always)]
-    fn xor_or_not(self, b: Self, c: Self) -> Self {
-        Twice(self.0.xor_or_not(b.0, c.0), self.1.xor_or_not(b.1, c.1))
-    }
-
-    #[inline(always)]
-    fn xor_not_and(self, b: Self, c: Self) -> Self {
-        Twice(self.0.xor_not_and(b.0, c.0), self.1.xor_not_and(b.1, c.1))
-    }
+    three!(choose, majority, xor3, xor_or_not, xor_not_and);
 }

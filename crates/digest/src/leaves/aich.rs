@@ -68,10 +68,6 @@ impl Fold for Tree {
         }
         root(&self.chunks, Side::Left, &|chunk: &Chunk, side| chunk.0[side as usize])
     }
-
-    fn fork(&self) -> Box<dyn Fold> {
-        Box::new(self.clone())
-    }
 }
 
 /// Returns the root of some nodes, of which there is at least one.

@@ -3,7 +3,7 @@
 //!
 //! BEP 52, "pieces root". An empty file has none there; here it is zeros, the padding of a tree without leaves.
 
-use super::fold::{Fold, Pairs};
+use super::fold::Pairs;
 use super::glacier::join;
 use super::shape::{Keeping, Nodes};
 use super::{Empty, Leaves, Shape};
@@ -20,35 +20,10 @@ impl Shape for BitTorrent2 {
         empty: Empty::None,
         keeping: Keeping::Nodes(Nodes { join, filling: Some(&NO_LEAF) }),
         ..Leaves::new(16 << 10, 32, [lanes::<Sha256>, serial::<Blocks<Sha256>>], || {
-            Box::new(Filled(Pairs::new(join)))
+            Box::new(Pairs::new(join, Some(Digest::new(&NO_LEAF))))
         })
     };
 }
 
 /// The digest of a padding leaf.
 const NO_LEAF: [u8; 32] = [0; 32];
-
-#[derive(Clone)]
-struct Filled(Pairs);
-
-impl Fold for Filled {
-    fn leaf(&mut self, digest: &[u8]) {
-        self.0.push(digest);
-    }
-
-    fn finish(&mut self, _: u64) -> Digest {
-        self.0.filled_root(&NO_LEAF, 0).unwrap_or(Digest::new(&NO_LEAF))
-    }
-
-    fn fork(&self) -> Box<dyn Fold> {
-        Box::new(self.clone())
-    }
-
-    fn save(&self, into: &mut Vec<u8>) -> bool {
-        self.0.save(into)
-    }
-
-    fn load(&mut self, from: &mut &[u8]) -> Option<()> {
-        self.0.load(from)
-    }
-}

@@ -64,10 +64,6 @@ impl Fold for Info {
         self.0.finish()
     }
 
-    fn fork(&self) -> Box<dyn Fold> {
-        Box::new(self.clone())
-    }
-
     fn save(&self, into: &mut Vec<u8>) -> bool {
         self.0.save(into)
     }

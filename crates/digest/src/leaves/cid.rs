@@ -68,10 +68,6 @@ impl Fold for Dag {
         }
         self.levels.root().map_or(Digest::new(&[]), |root| Digest::new(&root.cid))
     }
-
-    fn fork(&self) -> Box<dyn Fold> {
-        Box::new(self.clone())
-    }
 }
 
 /// The properties of a child in its parent.

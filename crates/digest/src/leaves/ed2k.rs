@@ -63,10 +63,6 @@ impl Fold for Chunks {
         }
     }
 
-    fn fork(&self) -> Box<dyn Fold> {
-        Box::new(self.clone())
-    }
-
     fn save(&self, into: &mut Vec<u8>) -> bool {
         (self.first, self.count).put(into);
         self.all.save(into)

@@ -5,15 +5,12 @@ use crate::bank::StreamState;
 use crate::field::saved;
 
 /// Makes one digest of the digests of a message's leaves.
-pub trait Fold: Send {
+pub trait Fold: Fork + Send {
     /// Takes the digest of the next leaf.
     fn leaf(&mut self, digest: &[u8]);
 
     /// Returns the digest of the message of this many bytes. Called once.
     fn finish(&mut self, bytes: u64) -> Digest;
-
-    /// Returns an independent copy.
-    fn fork(&self) -> Box<dyn Fold>;
 
     /// Writes the state, and returns whether it can be had.
     fn save(&self, _into: &mut Vec<u8>) -> bool {
@@ -23,6 +20,18 @@ pub trait Fold: Send {
     /// Takes a written state up, before the first leaf. `None` if it is none; the fold is of no use then.
     fn load(&mut self, _from: &mut &[u8]) -> Option<()> {
         None
+    }
+}
+
+/// A fold that can be copied: every one with `Clone`.
+pub trait Fork {
+    /// Returns an independent copy.
+    fn fork(&self) -> Box<dyn Fold>;
+}
+
+impl<F: Fold + Clone + 'static> Fork for F {
+    fn fork(&self) -> Box<dyn Fold> {
+        Box::new(self.clone())
     }
 }
 
@@ -46,10 +55,6 @@ impl<S: StreamState> Fold for Chain<S> {
         self.0.finish()
     }
 
-    fn fork(&self) -> Box<dyn Fold> {
-        Box::new(self.clone())
-    }
-
     fn save(&self, into: &mut Vec<u8>) -> bool {
         self.0.save(into)
     }
@@ -66,13 +71,15 @@ pub(crate) type Join = fn(&[u8], &[u8]) -> Digest;
 #[derive(Clone)]
 pub(crate) struct Pairs {
     join: Join,
+    /// The digest of leaves that pad the tree; `None` if a node without a neighbour moves up unchanged.
+    filling: Option<Digest>,
     /// Subtrees that wait for their right neighbours, with their levels in descending order.
     waiting: Vec<(u32, Digest)>,
 }
 
 impl Pairs {
-    pub(crate) fn new(join: Join) -> Self {
-        Pairs { join, waiting: Vec::new() }
+    pub(crate) fn new(join: Join, filling: Option<Digest>) -> Self {
+        Pairs { join, filling, waiting: Vec::new() }
     }
 
     /// Whether subtrees can wait like that: each is larger than the next.
@@ -90,29 +97,20 @@ impl Pairs {
         self.waiting.push((level, node));
     }
 
-    /// Returns the root. A node without a neighbour moves up unchanged. `None` without leaves.
-    pub(crate) fn root(&mut self) -> Option<Digest> {
-        let (_, mut node) = self.waiting.pop()?;
-        while let Some((_, left)) = self.waiting.pop() {
-            node = (self.join)(left.as_bytes(), node.as_bytes());
-        }
-        Some(node)
-    }
-
-    /// Returns the root, or at least the first node `height` levels above the leaves. Missing leaves have the digest
-    /// `filling`. `None` without leaves.
-    pub(crate) fn filled_root(&mut self, filling: &[u8], height: u32) -> Option<Digest> {
+    /// Returns the root; that of a padded tree is at least the first node `height` levels above the leaves. `None`
+    /// without leaves.
+    pub(crate) fn root(&mut self, height: u32) -> Option<Digest> {
         let (mut level, mut node) = self.waiting.pop()?;
-        let (mut filled, mut filling) = (0, Digest::new(filling));
+        let (mut filled, mut filling) = (0, self.filling);
         loop {
             let left = self.waiting.pop();
             let wanted = left.map_or(height, |(wanted, _)| wanted);
-            while level < wanted {
+            while let Some(padding) = filling.as_mut().filter(|_| level < wanted) {
                 while filled < level {
-                    filling = (self.join)(filling.as_bytes(), filling.as_bytes());
+                    *padding = (self.join)(padding.as_bytes(), padding.as_bytes());
                     filled += 1;
                 }
-                node = (self.join)(node.as_bytes(), filling.as_bytes());
+                node = (self.join)(node.as_bytes(), padding.as_bytes());
                 level += 1;
             }
             let Some((_, left)) = left else { return Some(node) };
@@ -128,12 +126,8 @@ impl Fold for Pairs {
     }
 
     fn finish(&mut self, _: u64) -> Digest {
-        // An empty message has a leaf, too.
-        self.root().unwrap_or(Digest::new(&[]))
-    }
-
-    fn fork(&self) -> Box<dyn Fold> {
-        Box::new(self.clone())
+        // Without a leaf it is the padding. An empty message without padding has a leaf, too.
+        self.root(0).or(self.filling).unwrap_or(Digest::new(&[]))
     }
 
     saved!(waiting; this: this.is_sound());
@@ -172,18 +166,19 @@ mod tests {
     fn a_tree_is_what_its_levels_make() {
         for count in 1..70_u8 {
             let leaves: Vec<Digest> = (0..count).map(|leaf| Digest::new(&[leaf; 32])).collect();
-            let tree = || {
-                let mut tree = Pairs::new(join);
+            let root = |filling, height| {
+                let mut tree = Pairs::new(join, filling);
                 leaves.iter().for_each(|leaf| tree.push(leaf.as_bytes()));
-                tree
+                tree.root(height)
             };
-            assert_eq!(tree().root(), Some(plain(leaves.clone())), "{count}");
+            assert_eq!(root(None, 0), Some(plain(leaves.clone())), "{count}");
+            let zeros = Some(Digest::new(&[0; 32]));
             let mut filled = leaves.clone();
             filled.resize(leaves.len().next_power_of_two(), Digest::new(&[0; 32]));
-            assert_eq!(tree().filled_root(&[0; 32], 0), Some(plain(filled)), "{count}");
+            assert_eq!(root(zeros, 0), Some(plain(filled)), "{count}");
             let mut filled = leaves.clone();
             filled.resize(128, Digest::new(&[0; 32]));
-            assert_eq!(tree().filled_root(&[0; 32], 7), Some(plain(filled)), "{count}");
+            assert_eq!(root(zeros, 7), Some(plain(filled)), "{count}");
         }
     }
 }

@@ -54,9 +54,11 @@ impl<A: LaneHash, const NUMBER: u8> Fold for Verity<A, NUMBER> {
         }
         hash_parts::<Blocks<A>>(&[&descriptor])
     }
+}
 
-    fn fork(&self) -> Box<dyn Fold> {
-        Box::new(Verity::<A, NUMBER>(self.0.clone()))
+impl<A: LaneHash, const NUMBER: u8> Clone for Verity<A, NUMBER> {
+    fn clone(&self) -> Self {
+        Verity(self.0.clone())
     }
 }
 

@@ -14,8 +14,9 @@ use crate::stream::Blocks;
 pub(crate) struct Glacier;
 
 impl Shape for Glacier {
-    const LEAVES: Leaves =
-        Leaves::new(1 << 20, 32, [lanes::<Sha256>, serial::<Blocks<Sha256>>], || Box::new(Pairs::new(join)));
+    const LEAVES: Leaves = Leaves::new(1 << 20, 32, [lanes::<Sha256>, serial::<Blocks<Sha256>>], || {
+        Box::new(Pairs::new(join, None))
+    });
 }
 
 /// Returns the SHA-256 of two nodes.

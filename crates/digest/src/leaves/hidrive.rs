@@ -37,10 +37,6 @@ impl Fold for Sums {
     fn finish(&mut self, _: u64) -> Digest {
         Digest::new(&self.0.root().unwrap_or_default())
     }
-
-    fn fork(&self) -> Box<dyn Fold> {
-        Box::new(self.clone())
-    }
 }
 
 /// A number below 2^160, most significant byte first.

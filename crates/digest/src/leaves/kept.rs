@@ -50,12 +50,9 @@ impl Leaves {
             // Nothing was joined above it.
             return Some(if count == 1 { Digest::new(kept) } else { Folding::new(*self).finish(bytes) });
         }
-        let mut pairs = Pairs::new(join);
+        let mut pairs = Pairs::new(join, filling.map(|leaf| over(leaf, join, self.height())));
         kept.chunks_exact(self.digest).for_each(|node| pairs.push(node));
-        match filling {
-            None => pairs.root(),
-            Some(filling) => pairs.filled_root(over(filling, join, self.height()).as_bytes(), 0),
-        }
+        pairs.root(0)
     }
 
     /// Returns the number of levels from the leaves to the kept nodes.
@@ -84,7 +81,6 @@ struct Open {
     leaves: u64,
     of: u64,
     bytes: usize,
-    nodes: Nodes,
     height: u32,
 }
 
@@ -93,12 +89,11 @@ impl Keeper {
     pub(super) fn new(shape: &Leaves) -> Option<Keeper> {
         shape.kept_bytes()?;
         let node = match shape.keeping {
-            Keeping::Nodes(nodes) => Some(Open {
-                pairs: Pairs::new(nodes.join),
+            Keeping::Nodes(Nodes { join, filling }) => Some(Open {
+                pairs: Pairs::new(join, filling.map(Digest::new)),
                 leaves: 0,
                 of: NODE / shape.bytes,
                 bytes: shape.digest,
-                nodes,
                 height: shape.height(),
             }),
             Keeping::Leaves | Keeping::Nothing => None,
@@ -113,7 +108,7 @@ impl Keeper {
             node.leaves += 1;
             if node.leaves == node.of {
                 node.leaves = 0;
-                self.kept.extend(node.pairs.root().as_ref().map_or(&[][..], Digest::as_bytes));
+                self.kept.extend(node.pairs.root(0).as_ref().map_or(&[][..], Digest::as_bytes));
             }
         }
     }
@@ -122,11 +117,7 @@ impl Keeper {
         if let Some(mut node) = self.node {
             // A single node is the root, and only as high as necessary.
             let height = if self.kept.is_empty() { 0 } else { node.height };
-            let last = match node.nodes.filling {
-                None => node.pairs.root(),
-                Some(filling) => node.pairs.filled_root(filling, height),
-            };
-            self.kept.extend(last.as_ref().map_or(&[][..], Digest::as_bytes));
+            self.kept.extend(node.pairs.root(height).as_ref().map_or(&[][..], Digest::as_bytes));
         }
         self.kept.into()
     }

@@ -4,7 +4,7 @@
 //! in its API Reference. A part has at most 5 GiB, an upload at most 10,000 parts. Objects uploaded in one piece have
 //! the plain digest instead.
 
-use super::fold::{Chain, Fold};
+use super::fold::Fold;
 use super::{Leaves, Shape};
 use crate::Digest;
 use crate::bank::{Bank, StreamState, serial};
@@ -44,7 +44,7 @@ pub(crate) struct OfBlocks<A>(PhantomData<A>);
 impl<A: LaneHash> Shape for OfBlocks<A> {
     const LEAVES: Leaves = Leaves {
         most: Some(MOST),
-        ..Leaves::new(PART, A::BYTES, [lanes::<A>, serial::<Blocks<A>>], Counted::<Chain<Blocks<A>>>::fold)
+        ..Leaves::new(PART, A::BYTES, [lanes::<A>, serial::<Blocks<A>>], Counted::<Blocks<A>>::fold)
     };
 }
 
@@ -54,45 +54,40 @@ pub(crate) struct OfCrcs<S>(PhantomData<S>);
 impl<S: StreamState> Shape for OfCrcs<S> {
     const LEAVES: Leaves = {
         let bank: fn() -> Box<dyn Bank> = serial::<S>;
-        Leaves { most: Some(MOST), ..Leaves::new(PART, 4, [bank, bank], Counted::<Chain<S>>::fold) }
+        Leaves { most: Some(MOST), ..Leaves::new(PART, 4, [bank, bank], Counted::<S>::fold) }
     };
 }
 
-/// A digest followed by the number of leaves.
-struct Counted<F> {
-    fold: Box<dyn Fold>,
+/// The digest of the digests, followed by their number.
+#[derive(Clone)]
+struct Counted<S> {
+    stream: S,
     leaves: u32,
-    of: PhantomData<fn() -> F>,
 }
 
-impl<S: StreamState> Counted<Chain<S>> {
+impl<S: StreamState> Counted<S> {
     fn fold() -> Box<dyn Fold> {
-        Box::new(Counted::<Chain<S>> { fold: Chain::<S>::fold(), leaves: 0, of: PhantomData })
+        Box::new(Counted { stream: S::new(), leaves: 0 })
     }
 }
 
-impl<F: 'static> Fold for Counted<F> {
+impl<S: StreamState> Fold for Counted<S> {
     fn leaf(&mut self, digest: &[u8]) {
         self.leaves = self.leaves.saturating_add(1);
-        self.fold.leaf(digest);
+        self.stream.update(digest);
     }
 
-    fn finish(&mut self, bytes: u64) -> Digest {
-        let digest = self.fold.finish(bytes);
-        Digest::new(&[digest.as_bytes(), &self.leaves.to_be_bytes()].concat())
-    }
-
-    fn fork(&self) -> Box<dyn Fold> {
-        Box::new(Counted::<F> { fold: self.fold.fork(), ..*self })
+    fn finish(&mut self, _: u64) -> Digest {
+        Digest::new(&[self.stream.finish().as_bytes(), &self.leaves.to_be_bytes()].concat())
     }
 
     fn save(&self, into: &mut Vec<u8>) -> bool {
         self.leaves.put(into);
-        self.fold.save(into)
+        self.stream.save(into)
     }
 
     fn load(&mut self, from: &mut &[u8]) -> Option<()> {
         self.leaves = Field::take(from)?;
-        self.fold.load(from)
+        self.stream.load(from)
     }
 }

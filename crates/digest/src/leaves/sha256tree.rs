@@ -19,7 +19,9 @@ pub(crate) struct Sha256Tree;
 impl Shape for Sha256Tree {
     const LEAVES: Leaves = Leaves {
         keeping: Keeping::Nodes(Nodes { join, filling: None }),
-        ..Leaves::new(1024, 32, [lanes::<Sha256>, serial::<Blocks<Sha256>>], || Box::new(Pairs::new(join)))
+        ..Leaves::new(1024, 32, [lanes::<Sha256>, serial::<Blocks<Sha256>>], || {
+            Box::new(Pairs::new(join, None))
+        })
     };
 }
 

@@ -17,7 +17,7 @@ impl Shape for Tth {
     const LEAVES: Leaves = Leaves {
         before: &[0],
         keeping: Keeping::Nodes(Nodes { join, filling: None }),
-        ..Leaves::new(1024, 24, [serial::<Blocks<Tiger>>; 2], || Box::new(Pairs::new(join)))
+        ..Leaves::new(1024, 24, [serial::<Blocks<Tiger>>; 2], || Box::new(Pairs::new(join, None)))
     };
 }
 

@@ -1,7 +1,7 @@
 //! MD4, RFC 1320. Collisions can be found by hand; it is needed for eDonkey.
 
 use crate::block::{BlockHash, LaneKernel, Padding, kernel};
-use crate::lanes::costs::{BuiltIn, costs};
+use crate::lanes::costs::{Costs, costs};
 use crate::lanes::one_lane;
 use crate::lanes::vector::{Vector, unroll};
 use crate::machine::Isa;
@@ -23,14 +23,13 @@ kernel! {
 }
 
 impl LaneKernel for Compress {
-    const NAME: &'static str = "md4";
     const PLACE: usize = 10;
     /// The costs of MD5, scaled by the ratio of both on Cascade Lake (2026-11-22, medians of three).
-    const COSTS: BuiltIn = costs! {
-        with_avx512: alone 85, hardware 85, portable [59, 69], neon [81, 96], sse41 [81, 96], avx2 [86, 123],
-            avx512 [81, 152];
-        up_to_avx2: alone 87, hardware 87, portable [68, 78], neon [100, 110], sse41 [100, 110],
-            avx2 [105, 120];
+    const COSTS: [Costs; 2] = costs! { "md4":
+        with_avx512: alone 85, hardware 85, Portable [59, 69], Neon [81, 96], Sse41 [81, 96], Avx2 [86, 123],
+            Avx512 [81, 152];
+        up_to_avx2: alone 87, hardware 87, Portable [68, 78], Neon [100, 110], Sse41 [100, 110],
+            Avx2 [105, 120];
     };
     const PAIRS: &'static [Isa] = &[Isa::Portable, Isa::Neon, Isa::Sse41, Isa::Avx2, Isa::Avx512];
 

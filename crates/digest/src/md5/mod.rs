@@ -5,7 +5,7 @@ mod single;
 mod x86_avx512;
 
 use crate::block::{BlockHash, LaneKernel, Padding, kernel};
-use crate::lanes::costs::{BuiltIn, costs};
+use crate::lanes::costs::{Costs, costs};
 use crate::lanes::vector::{Vector, unroll};
 use crate::machine::Isa;
 #[cfg(target_arch = "x86_64")]
@@ -33,13 +33,12 @@ kernel! {
 }
 
 impl LaneKernel for Compress {
-    const NAME: &'static str = "md5";
     const PLACE: usize = 0;
-    const COSTS: BuiltIn = costs! {
-        with_avx512: alone 88, hardware 88, portable [89, 100], neon [110, 129], sse41 [110, 129],
-            avx2 [113, 161], avx512 [120, 202];
-        up_to_avx2: alone 90, hardware 90, portable [103, 113], neon [137, 148], sse41 [137, 148],
-            avx2 [138, 158];
+    const COSTS: [Costs; 2] = costs! { "md5":
+        with_avx512: alone 88, hardware 88, Portable [89, 100], Neon [110, 129], Sse41 [110, 129],
+            Avx2 [113, 161], Avx512 [120, 202];
+        up_to_avx2: alone 90, hardware 90, Portable [103, 113], Neon [137, 148], Sse41 [137, 148],
+            Avx2 [138, 158];
     };
     const PAIRS: &'static [Isa] = &[Isa::Portable, Isa::Neon, Isa::Sse41, Isa::Avx2, Isa::Avx512];
 

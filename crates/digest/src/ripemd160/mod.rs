@@ -3,7 +3,7 @@
 mod single;
 
 use crate::block::{BlockHash, LaneKernel, Padding, kernel};
-use crate::lanes::costs::{BuiltIn, costs};
+use crate::lanes::costs::{Costs, costs};
 use crate::lanes::vector::{Vector, unroll};
 use crate::machine::Isa;
 #[cfg(target_arch = "x86_64")]
@@ -35,13 +35,12 @@ kernel! {
 }
 
 impl LaneKernel for Compress {
-    const NAME: &'static str = "ripemd160";
     const PLACE: usize = 5;
-    const COSTS: BuiltIn = costs! {
-        with_avx512: alone 135, hardware 135, portable [136, 211], neon [235, 427], sse41 [235, 0],
-            avx2 [178, 0], avx512 [205, 396];
-        up_to_avx2: alone 120, hardware 120, portable [155, 297], neon [286, 519], sse41 [286, 0],
-            avx2 [184, 0];
+    const COSTS: [Costs; 2] = costs! { "ripemd160":
+        with_avx512: alone 135, hardware 135, Portable [136, 211], Neon [235, 427], Sse41 [235, 0],
+            Avx2 [178, 0], Avx512 [205, 396];
+        up_to_avx2: alone 120, hardware 120, Portable [155, 297], Neon [286, 519], Sse41 [286, 0],
+            Avx2 [184, 0];
     };
     const PAIRS: &'static [Isa] = &[Isa::Portable, Isa::Neon, Isa::Avx512];
 

@@ -10,7 +10,7 @@ mod x86_sha;
 mod x86_vector;
 
 use crate::block::{BlockHash, LaneKernel, Padding, kernel};
-use crate::lanes::costs::{BuiltIn, costs};
+use crate::lanes::costs::{Costs, costs};
 use crate::lanes::vector::{Vector, unroll};
 use crate::machine::Isa;
 #[cfg(target_arch = "x86_64")]
@@ -46,12 +46,11 @@ kernel! {
 }
 
 impl LaneKernel for Compress {
-    const NAME: &'static str = "sha1";
     const PLACE: usize = 1;
-    const COSTS: BuiltIn = costs! {
-        with_avx512: alone 74, hardware 34, portable [74, 0], neon [118, 0], sse41 [118, 0], avx2 [122, 0],
-            avx512 [143, 0];
-        up_to_avx2: alone 87, hardware 38, portable [87, 0], neon [137, 0], sse41 [137, 0], avx2 [141, 0];
+    const COSTS: [Costs; 2] = costs! { "sha1":
+        with_avx512: alone 74, hardware 34, Portable [74, 0], Neon [118, 0], Sse41 [118, 0], Avx2 [122, 0],
+            Avx512 [143, 0];
+        up_to_avx2: alone 87, hardware 38, Portable [87, 0], Neon [137, 0], Sse41 [137, 0], Avx2 [141, 0];
     };
 
     #[inline(always)]

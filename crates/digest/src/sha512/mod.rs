@@ -8,12 +8,13 @@ mod x86_ahead;
 mod x86_pairs;
 
 use crate::block::{BlockHash, LaneKernel, Padding, kernel};
-use crate::lanes::costs::{BuiltIn, costs};
+use crate::lanes::costs::{Costs, costs};
 use crate::lanes::vector::{Vector, unroll};
 #[cfg(target_arch = "x86_64")]
 use crate::machine::Isa;
 #[cfg(target_arch = "x86_64")]
 use crate::path::Path;
+use crate::sha256::sha2_lanes;
 use constants::K;
 use std::hint::black_box;
 
@@ -93,41 +94,12 @@ kernel! {
 }
 
 impl LaneKernel for Compress {
-    const NAME: &'static str = "sha512";
     const PLACE: usize = 3;
-    const COSTS: BuiltIn = costs! {
-        with_avx512: alone 203, hardware 203, portable [204, 652], neon [481, 1264], sse41 [481, 1264],
-            avx2 [335, 927], avx512 [342, 676];
-        up_to_avx2: alone 200, hardware 200, portable [291, 0], neon [590, 0], sse41 [590, 0], avx2 [431, 0];
+    const COSTS: [Costs; 2] = costs! { "sha512":
+        with_avx512: alone 203, hardware 203, Portable [204, 652], Neon [481, 1264], Sse41 [481, 1264],
+            Avx2 [335, 927], Avx512 [342, 676];
+        up_to_avx2: alone 200, hardware 200, Portable [291, 0], Neon [590, 0], Sse41 [590, 0], Avx2 [431, 0];
     };
 
-    #[inline(always)]
-    fn compress<V: Vector<Word = u64>>(simd: V::Simd, state: &mut [V; 8], block: &mut [V; 16]) {
-        let [mut a, mut b, mut c, mut d, mut e, mut f, mut g, mut h] = *state;
-        let k = black_box(&K);
-        macro_rules! steps {
-            ($first:literal) => {
-                unroll!(i in 0..16 {
-                    const T: usize = $first + i;
-                    if T >= 16 {
-                        let (new, old) = (block[(T + 14) % 16], block[(T + 1) % 16]);
-                        let new = new.rotr(19).xor3(new.rotr(61), new.shr(6));
-                        let old = old.rotr(1).xor3(old.rotr(8), old.shr(7));
-                        block[T % 16] = (block[T % 16] + block[(T + 9) % 16]) + old + new;
-                    }
-                    let sum = (h + V::splat(simd, k[T]) + block[T % 16]) + e.choose(f, g)
-                        + e.rotr(14).xor3(e.rotr(18), e.rotr(41));
-                    let mixed = a.rotr(28).xor3(a.rotr(34), a.rotr(39)) + a.majority(b, c);
-                    (a, b, c, d, e, f, g, h) = (sum + mixed, a, b, c, d + sum, e, f, g);
-                });
-            };
-        }
-        steps!(0);
-        steps!(16);
-        steps!(32);
-        steps!(48);
-        steps!(64);
-        let [s0, s1, s2, s3, s4, s5, s6, s7] = *state;
-        *state = [s0 + a, s1 + b, s2 + c, s3 + d, s4 + e, s5 + f, s6 + g, s7 + h];
-    }
+    sha2_lanes!(u64, 19 61 6, 1 8 7, 14 18 41, 28 34 39; 0 16 32 48 64);
 }

@@ -3,7 +3,7 @@
 mod single;
 
 use crate::block::{BlockHash, LaneKernel, Padding, kernel};
-use crate::lanes::costs::{BuiltIn, costs};
+use crate::lanes::costs::{Costs, costs};
 use crate::lanes::vector::{Vector, unroll};
 #[cfg(target_arch = "x86_64")]
 use crate::machine::Isa;
@@ -37,12 +37,11 @@ kernel! {
 }
 
 impl LaneKernel for Compress {
-    const NAME: &'static str = "sm3";
     const PLACE: usize = 6;
-    const COSTS: BuiltIn = costs! {
-        with_avx512: alone 160, hardware 160, portable [164, 438], neon [273, 1033], sse41 [273, 1033],
-            avx2 [271, 903], avx512 [285, 632];
-        up_to_avx2: alone 176, hardware 176, portable [210, 0], neon [452, 0], sse41 [452, 0], avx2 [365, 0];
+    const COSTS: [Costs; 2] = costs! { "sm3":
+        with_avx512: alone 160, hardware 160, Portable [164, 438], Neon [273, 1033], Sse41 [273, 1033],
+            Avx2 [271, 903], Avx512 [285, 632];
+        up_to_avx2: alone 176, hardware 176, Portable [210, 0], Neon [452, 0], Sse41 [452, 0], Avx2 [365, 0];
     };
 
     #[inline(always)]

@@ -14,7 +14,7 @@ use crate::relay::Relay;
 use crate::task::{Batch, LargeFile, LoadedFiles};
 use batches::Batches;
 use estimate::Estimate;
-use hashmill_source::WalkItem;
+use hashmill_source::Entry;
 use large::LargeFiles;
 use parking_lot::{Condvar, Mutex, MutexGuard};
 use std::collections::VecDeque;
@@ -92,7 +92,7 @@ impl Queue {
         let mut device = 0;
         for found in entries {
             met(&found);
-            let moves = device_of(&found).filter(|other| *other != device);
+            let moves = found.file().map(|entry| entry.device).filter(|other| *other != device);
             if batch.len() == BATCH || (moves.is_some() && !batch.is_empty()) {
                 let full = std::mem::replace(&mut batch, Vec::with_capacity(BATCH));
                 if !self.push(full, device, &mut waited) {
@@ -100,7 +100,7 @@ impl Queue {
                 }
             }
             device = moves.unwrap_or(device);
-            let holds = found.holds_walk();
+            let holds = found.file().is_some_and(Entry::holds_walk);
             batch.push(found);
             if holds && !self.push(std::mem::take(&mut batch), device, &mut waited) {
                 return waited;
@@ -117,7 +117,7 @@ impl Queue {
         let mut state = self.state.lock();
         state.walked = true;
         state.undecided += 1;
-        let device = device_of(&found).unwrap_or(0);
+        let device = found.file().map_or(0, |entry| entry.device);
         Batch { first: state.window.enter(1), found: vec![found], device, resident: false }
     }
 
@@ -394,18 +394,10 @@ impl State {
     }
 }
 
-/// Returns the device of a file.
-fn device_of(found: &RunItem) -> Option<u64> {
-    match found {
-        RunItem::Walked(WalkItem::File(entry)) => Some(entry.device),
-        RunItem::Walked(WalkItem::Skipped { .. } | WalkItem::Failed(_)) | RunItem::Known(_) => None,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use hashmill_source::{Entry, Origin};
+    use hashmill_source::{Origin, WalkItem};
 
     /// A worker sends its results before it waits: the walk may be waiting for them.
     #[test]

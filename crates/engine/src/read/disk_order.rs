@@ -8,11 +8,11 @@ use super::loader::Loader;
 use super::open::open;
 use super::probe::{Probed, is_cached};
 use crate::Stats;
-use crate::event::{EntryResult, RunItem};
+use crate::event::RunItem;
 use crate::relay::Role;
 use crate::task::{Batch, LargeFile};
 use crate::work::{RelayJob, run_relay};
-use hashmill_source::{Entry, Reader, WalkItem};
+use hashmill_source::{Entry, Reader};
 use std::time::Duration;
 
 /// The number of entries that are sorted together. More would gain little: this many already lie close to each other.
@@ -61,10 +61,7 @@ impl<'a> DiskOrderReader<'a> {
     /// would only keep the workers waiting.
     fn is_resident(&self, batch: &Batch) -> bool {
         let reading = &self.loader.shared.plan.reading;
-        let files = batch.found.iter().filter_map(|found| match found {
-            RunItem::Walked(WalkItem::File(entry)) => Some(entry),
-            RunItem::Walked(WalkItem::Skipped { .. } | WalkItem::Failed(_)) | RunItem::Known(_) => None,
-        });
+        let files = batch.found.iter().filter_map(RunItem::file);
         let mut looked_at = files.step_by(batch.found.len().div_ceil(LOOKED_AT).max(1));
         let resident = looked_at.all(|entry| {
             let reader = open(entry, reading, false).ok().flatten();
@@ -94,17 +91,9 @@ impl<'a> DiskOrderReader<'a> {
         let mut files = Vec::new();
         for batch in batches {
             for (number, found) in (batch.first..).zip(batch.found) {
-                match found {
-                    RunItem::Walked(WalkItem::File(entry)) => {
-                        files.push(Placed { position: 0, number, entry })
-                    }
-                    RunItem::Walked(WalkItem::Skipped { path, why }) => {
-                        self.loader.done(number, EntryResult::skipped(path, why))
-                    }
-                    RunItem::Walked(WalkItem::Failed(error)) => {
-                        self.loader.done(number, EntryResult::failed(error))
-                    }
-                    RunItem::Known(outcome) => self.loader.done(number, *outcome),
+                match found.resolve() {
+                    Ok(entry) => files.push(Placed { position: 0, number, entry }),
+                    Err(outcome) => self.loader.done(number, *outcome),
                 }
             }
         }

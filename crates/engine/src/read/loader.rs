@@ -4,13 +4,13 @@
 use super::device::DeviceState;
 use super::probe::{ProbeOptions, Probed, probe};
 use crate::Stats;
-use crate::event::{EntryResult, RunItem};
+use crate::event::EntryResult;
 use crate::queue::ReadTask;
 use crate::relay::TimeSpent;
 use crate::shared::Shared;
 use crate::task::{Batch, LoadedFiles, Message};
 use hashmill_manifest::Record;
-use hashmill_source::{Entry, WalkItem};
+use hashmill_source::Entry;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -53,15 +53,9 @@ impl<'a> Loader<'a> {
         let entries = batch.found.len() as u64;
         let mut bytes = 0;
         for (number, found) in (batch.first..).zip(batch.found) {
-            match found {
-                RunItem::Walked(WalkItem::File(entry)) => {
-                    bytes += self.file(number, entry, number == batch.first)
-                }
-                RunItem::Walked(WalkItem::Skipped { path, why }) => {
-                    self.done(number, EntryResult::skipped(path, why))
-                }
-                RunItem::Walked(WalkItem::Failed(error)) => self.done(number, EntryResult::failed(error)),
-                RunItem::Known(outcome) => self.done(number, *outcome),
+            match found.resolve() {
+                Ok(entry) => bytes += self.file(number, entry, number == batch.first),
+                Err(outcome) => self.done(number, *outcome),
             }
         }
         self.hand_over();

@@ -3,7 +3,7 @@
 use super::current_batch::CurrentBatch;
 use super::flight::Flight;
 use super::run_relay::{RelayJob, run_relay};
-use crate::event::{EntryResult, RunItem};
+use crate::event::EntryResult;
 use crate::hash::{Feed, Hashers};
 use crate::memory::LINE;
 use crate::panic_guard::PanicGuard;
@@ -13,7 +13,7 @@ use crate::relay::{Relay, Role, TimeSpent};
 use crate::shared::{PIECES_HELD, Shared};
 use crate::task::{Batch, LargeFile, LoadedFiles, Message, SendResults};
 use crate::{Live, Plan, Stats};
-use hashmill_source::{AlignedBytes, Entry, Error, Io, Reader, WalkItem};
+use hashmill_source::{AlignedBytes, Entry, Error, Io, Reader};
 use std::sync::Arc;
 use std::sync::mpsc::SyncSender;
 use std::time::{Duration, Instant};
@@ -225,17 +225,13 @@ impl<'a> Worker<'a> {
         // Mapped files take no room, but count: the round must fit into the cache, and end.
         while at < self.arena.len() && read < self.arena.len() {
             let Some((number, found)) = self.batch.next() else { break };
-            match found {
-                RunItem::Walked(WalkItem::File(entry)) => {
+            match found.resolve() {
+                Ok(entry) => {
                     let (got, room) = self.probe(number, entry, at);
                     read += got;
                     at += room.next_multiple_of(self.shared.row());
                 }
-                RunItem::Walked(WalkItem::Skipped { path, why }) => {
-                    self.done(number, EntryResult::skipped(path, why))
-                }
-                RunItem::Walked(WalkItem::Failed(error)) => self.done(number, EntryResult::failed(error)),
-                RunItem::Known(outcome) => self.done(number, *outcome),
+                Err(outcome) => self.done(number, *outcome),
             }
         }
         if let Some((entries, bytes)) = self.batch.decide() {

@@ -11,20 +11,20 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::MetadataExt;
 use std::path::PathBuf;
 
-pub(crate) use libc::readdir64 as readdir;
-pub use unix::retry_interrupted;
-pub(crate) use unix::*;
+pub use libc::readdir64 as readdir;
+pub use unix::*;
+pub use unix::{Entry, Listing, retry_interrupted};
 
 /// Errors of damaged media: reads through the page cache fail with EIO, direct reads also with ENODATA (no answer from a
 /// sector), EILSEQ (wrong checksum) or EREMOTEIO.
-pub(crate) const DAMAGE: [i32; 4] = [libc::EIO, libc::ENODATA, libc::EILSEQ, libc::EREMOTEIO];
+pub const DAMAGE: [i32; 4] = [libc::EIO, libc::ENODATA, libc::EILSEQ, libc::EREMOTEIO];
 
-pub(crate) const DISKS_ARE_BLOCKS: bool = true;
+pub const DISKS_ARE_BLOCKS: bool = true;
 
 /// The unit of `ru_maxrss` in bytes.
 const PEAK_UNIT: u64 = 1024;
 
-pub(crate) fn word(number: i32) -> Cow<'static, str> {
+pub fn word(number: i32) -> Cow<'static, str> {
     unix::common_name(number)
         .or_else(|| own_name(number))
         .map_or_else(|| format!("errno-{number}").into(), Cow::Borrowed)
@@ -43,20 +43,20 @@ fn errno() -> *mut c_int {
 }
 
 /// File systems that fetch files have no mark that tells.
-pub(crate) fn is_elsewhere(_: &Metadata) -> bool {
+pub fn is_elsewhere(_: &Metadata) -> bool {
     false
 }
 
-pub(crate) fn path_of(file: &File) -> Option<PathBuf> {
+pub fn path_of(file: &File) -> Option<PathBuf> {
     std::fs::read_link(format!("/proc/self/fd/{}", file.as_raw_fd())).ok()
 }
 
-pub(crate) fn bytes_read() -> Option<u64> {
+pub fn bytes_read() -> Option<u64> {
     let told = std::fs::read_to_string("/proc/self/io").ok()?;
     told.lines().find_map(|line| line.strip_prefix("rchar: "))?.trim().parse().ok()
 }
 
-pub(crate) fn mount_point(number: u64) -> Option<PathBuf> {
+pub fn mount_point(number: u64) -> Option<PathBuf> {
     let mounts = std::fs::read_to_string("/proc/self/mountinfo").ok()?;
     let wanted = volume_text(number);
     let point = mounts.lines().find_map(|line| {
@@ -67,7 +67,7 @@ pub(crate) fn mount_point(number: u64) -> Option<PathBuf> {
 }
 
 #[allow(unsafe_code)]
-pub(crate) fn device_size(device: &File) -> io::Result<u64> {
+pub fn device_size(device: &File) -> io::Result<u64> {
     /// `BLKGETSIZE64` of Linux's `include/uapi/linux/fs.h`; its type is `size_t`, but 64 bits are written.
     const SIZE64: libc::Ioctl = libc::_IOR::<usize>(0x12, 114);
     let mut size = 0_u64;
@@ -77,7 +77,7 @@ pub(crate) fn device_size(device: &File) -> io::Result<u64> {
 }
 
 #[allow(unsafe_code)]
-pub(crate) fn random(mut buffer: &mut [u8]) -> io::Result<()> {
+pub fn random(mut buffer: &mut [u8]) -> io::Result<()> {
     while !buffer.is_empty() {
         // glibc before 2.25 has no function of this name.
         // SAFETY: the call writes to the buffer, at most its length.
@@ -93,12 +93,12 @@ pub(crate) fn random(mut buffer: &mut [u8]) -> io::Result<()> {
     Ok(())
 }
 
-pub(crate) fn host_name() -> Vec<u8> {
+pub fn host_name() -> Vec<u8> {
     std::fs::read("/proc/sys/kernel/hostname").unwrap_or_default().trim_ascii_end().to_vec()
 }
 
 #[allow(unsafe_code)]
-pub(crate) fn exchange_in(folder: &File, one: &[u8], other: &[u8]) -> io::Result<()> {
+pub fn exchange_in(folder: &File, one: &[u8], other: &[u8]) -> io::Result<()> {
     let (one, other, fd) = (CString::new(one)?, CString::new(other)?, folder.as_raw_fd());
     // glibc before 2.28 has no function of this name.
     // SAFETY: the names are C strings that outlive the call.
@@ -110,7 +110,7 @@ pub(crate) fn exchange_in(folder: &File, one: &[u8], other: &[u8]) -> io::Result
 }
 
 /// Copies all extended attributes, and returns whether the system took them.
-pub(crate) fn copy_extended(from: &File, to: &File) -> bool {
+pub fn copy_extended(from: &File, to: &File) -> bool {
     let Ok(names) = extended_names(from) else { return false };
     let mut all = true;
     for name in c_strings(&names) {
@@ -120,9 +120,9 @@ pub(crate) fn copy_extended(from: &File, to: &File) -> bool {
 }
 
 /// User, group and mode of a file, and names and values of its extended attributes.
-pub(crate) type Attributes = ((u32, u32, u32), Vec<(Vec<u8>, Vec<u8>)>);
+pub type Attributes = ((u32, u32, u32), Vec<(Vec<u8>, Vec<u8>)>);
 
-pub(crate) fn attributes(file: &File) -> io::Result<Attributes> {
+pub fn attributes(file: &File) -> io::Result<Attributes> {
     let names = extended_names(file)?;
     let extended = pairs(&names, |name| extended_value(file, name))?;
     let meta = file.metadata()?;
@@ -130,7 +130,7 @@ pub(crate) fn attributes(file: &File) -> io::Result<Attributes> {
 }
 
 #[allow(unsafe_code)]
-pub(crate) fn attributes_in(folder: &File, name: &[u8]) -> io::Result<Attributes> {
+pub fn attributes_in(folder: &File, name: &[u8]) -> io::Result<Attributes> {
     // No call takes an open folder and the name of a link in it.
     let path = [format!("/proc/self/fd/{}/", folder.as_raw_fd()).as_bytes(), name].concat();
     let meta = std::fs::symlink_metadata(OsStr::from_bytes(&path))?;

@@ -11,14 +11,14 @@ use std::os::fd::{AsRawFd, FromRawFd};
 use std::os::unix::ffi::OsStringExt;
 use std::path::PathBuf;
 
-pub(crate) use libc::readdir;
-pub use unix::retry_interrupted;
-pub(crate) use unix::*;
+pub use libc::readdir;
+pub use unix::*;
+pub use unix::{Entry, Listing, retry_interrupted};
 
 /// Errors of damaged media.
-pub(crate) const DAMAGE: [i32; 2] = [libc::EIO, libc::EILSEQ];
+pub const DAMAGE: [i32; 2] = [libc::EIO, libc::EILSEQ];
 
-pub(crate) const DISKS_ARE_BLOCKS: bool = false;
+pub const DISKS_ARE_BLOCKS: bool = false;
 
 /// `SF_DATALESS` of macOS's `sys/stat.h`.
 const DATALESS: u32 = 0x4000_0000;
@@ -32,7 +32,7 @@ const MOST_RANDOM: usize = 256;
 /// The most bytes of a host's name.
 const LONGEST_HOST: usize = 256;
 
-pub(crate) fn word(number: i32) -> Cow<'static, str> {
+pub fn word(number: i32) -> Cow<'static, str> {
     unix::common_name(number)
         .or_else(|| own_name(number))
         .map_or_else(|| format!("errno-{number}").into(), Cow::Borrowed)
@@ -50,12 +50,12 @@ fn errno() -> *mut c_int {
 }
 
 /// Returns whether a file is dataless: its content is in a cloud.
-pub(crate) fn is_elsewhere(meta: &Metadata) -> bool {
+pub fn is_elsewhere(meta: &Metadata) -> bool {
     meta.st_flags() & DATALESS != 0
 }
 
 #[allow(unsafe_code)]
-pub(crate) fn path_of(file: &File) -> Option<PathBuf> {
+pub fn path_of(file: &File) -> Option<PathBuf> {
     let mut path = vec![0_u8; libc::PATH_MAX as usize];
     // SAFETY: the descriptor is open while it is borrowed, and the buffer has the length that the call relies on.
     unix::retry_interrupted(|| unsafe { libc::fcntl(file.as_raw_fd(), libc::F_GETPATH, path.as_mut_ptr()) })
@@ -65,16 +65,16 @@ pub(crate) fn path_of(file: &File) -> Option<PathBuf> {
 }
 
 /// macOS counts only what disks gave.
-pub(crate) fn bytes_read() -> Option<u64> {
+pub fn bytes_read() -> Option<u64> {
     None
 }
 
-pub(crate) fn mount_point(_: u64) -> Option<PathBuf> {
+pub fn mount_point(_: u64) -> Option<PathBuf> {
     None
 }
 
 #[allow(unsafe_code)]
-pub(crate) fn device_size(device: &File) -> io::Result<u64> {
+pub fn device_size(device: &File) -> io::Result<u64> {
     /// `DKIOCGETBLOCKSIZE` and `DKIOCGETBLOCKCOUNT` of macOS's `sys/disk.h`.
     const BLOCK_SIZE: c_ulong = 0x4004_6418;
     const BLOCK_COUNT: c_ulong = 0x4008_6419;
@@ -87,7 +87,7 @@ pub(crate) fn device_size(device: &File) -> io::Result<u64> {
 }
 
 #[allow(unsafe_code)]
-pub(crate) fn random(buffer: &mut [u8]) -> io::Result<()> {
+pub fn random(buffer: &mut [u8]) -> io::Result<()> {
     for part in buffer.chunks_mut(MOST_RANDOM) {
         // SAFETY: the call writes to the part, exactly its length.
         unix::retry_interrupted(|| unsafe { libc::getentropy(part.as_mut_ptr().cast(), part.len()) })?;
@@ -96,7 +96,7 @@ pub(crate) fn random(buffer: &mut [u8]) -> io::Result<()> {
 }
 
 #[allow(unsafe_code)]
-pub(crate) fn host_name() -> Vec<u8> {
+pub fn host_name() -> Vec<u8> {
     let mut name = vec![0_u8; LONGEST_HOST];
     // SAFETY: the call writes to the buffer, at most its length.
     let asked = unsafe { libc::gethostname(name.as_mut_ptr().cast(), name.len()) };
@@ -106,7 +106,7 @@ pub(crate) fn host_name() -> Vec<u8> {
 }
 
 #[allow(unsafe_code)]
-pub(crate) fn exchange_in(folder: &File, one: &[u8], other: &[u8]) -> io::Result<()> {
+pub fn exchange_in(folder: &File, one: &[u8], other: &[u8]) -> io::Result<()> {
     let (one, other, fd) = (CString::new(one)?, CString::new(other)?, folder.as_raw_fd());
     // SAFETY: the names are C strings that outlive the call.
     let call = || unsafe { libc::renameatx_np(fd, one.as_ptr(), fd, other.as_ptr(), libc::RENAME_SWAP) };
@@ -115,17 +115,17 @@ pub(crate) fn exchange_in(folder: &File, one: &[u8], other: &[u8]) -> io::Result
 
 /// Copies all extended attributes and the list of access rights, and returns whether the system took them.
 #[allow(unsafe_code)]
-pub(crate) fn copy_extended(from: &File, to: &File) -> bool {
+pub fn copy_extended(from: &File, to: &File) -> bool {
     let flags = libc::COPYFILE_ACL | libc::COPYFILE_XATTR;
     // SAFETY: both descriptors are open, and the call needs no state.
     unsafe { libc::fcopyfile(from.as_raw_fd(), to.as_raw_fd(), std::ptr::null_mut(), flags) == 0 }
 }
 
 /// User, group and mode of a file, and names and values of its extended attributes.
-pub(crate) type Attributes = ((u32, u32, u32), Vec<(Vec<u8>, Vec<u8>)>);
+pub type Attributes = ((u32, u32, u32), Vec<(Vec<u8>, Vec<u8>)>);
 
 #[allow(unsafe_code)]
-pub(crate) fn attributes_in(folder: &File, name: &[u8]) -> io::Result<Attributes> {
+pub fn attributes_in(folder: &File, name: &[u8]) -> io::Result<Attributes> {
     let name = CString::new(name)?;
     let flags = libc::O_RDONLY | libc::O_SYMLINK | libc::O_NONBLOCK | libc::O_CLOEXEC;
     // SAFETY: the name is a C string that outlives the call, and without O_CREAT no mode is read.
@@ -134,7 +134,7 @@ pub(crate) fn attributes_in(folder: &File, name: &[u8]) -> io::Result<Attributes
     attributes(&unsafe { File::from_raw_fd(fd) })
 }
 
-pub(crate) fn attributes(file: &File) -> io::Result<Attributes> {
+pub fn attributes(file: &File) -> io::Result<Attributes> {
     let names = extended_names(file)?;
     let names = names.split_inclusive(|byte| *byte == 0);
     let mut extended = Vec::new();

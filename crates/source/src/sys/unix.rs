@@ -8,13 +8,12 @@ use crate::listed::{EntryType, Listed};
 use crate::meta::{Meta, mode};
 use crate::opening::Want;
 use crate::skip::Skip;
-use hashmill_os::{Links, retry_interrupted};
+use hashmill_os::{Entry, Links, Listing, retry_interrupted};
 use std::ffi::{CStr, CString, c_int};
 use std::fs::File;
 use std::io::{self, PipeReader, PipeWriter};
-use std::mem::{ManuallyDrop, MaybeUninit};
+use std::mem::MaybeUninit;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd, RawFd};
-use std::ptr;
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 /// Opens a path for reading, without changing the access time where that is allowed.
@@ -229,68 +228,27 @@ pub(crate) fn memory() -> u64 {
 }
 
 /// An open directory stream.
-pub(crate) struct Directory {
-    stream: ptr::NonNull<libc::DIR>,
-    /// The descriptor, which the stream closes.
-    file: ManuallyDrop<File>,
-}
+pub(crate) struct Directory(Listing);
 
 impl Directory {
     /// Takes ownership of an open directory.
     pub(crate) fn new(directory: File) -> io::Result<Directory> {
-        let stream = loop {
-            // SAFETY: the descriptor is open and owned here.
-            let stream = ptr::NonNull::new(unsafe { libc::fdopendir(directory.as_raw_fd()) });
-            let Some(stream) = stream else {
-                // It queries the type of the directory, which can be interrupted.
-                let error = io::Error::last_os_error();
-                if error.kind() == io::ErrorKind::Interrupted {
-                    continue;
-                }
-                return Err(error);
-            };
-            break stream;
-        };
-        // The stream owns the descriptor from here on.
-        Ok(Directory { stream, file: ManuallyDrop::new(directory) })
+        Listing::new(directory).map(Directory)
     }
 
     /// Returns the directory itself, only for lookups in it.
     pub(crate) fn file(&self) -> &File {
-        &self.file
+        self.0.folder()
     }
 
     /// Returns the next entry, skipping `.` and `..`.
     pub(crate) fn next(&mut self) -> io::Result<Option<Listed<'_>>> {
-        loop {
-            // SAFETY: errno is this thread's own.
-            unsafe { *calls::errno() = 0 };
-            // SAFETY: the stream is open, and borrowing `self` mutably keeps others from it.
-            let entry = unsafe { calls::readdir(self.stream.as_ptr()) };
-            if entry.is_null() {
-                let error = io::Error::last_os_error();
-                match error.raw_os_error() {
-                    Some(0) => return Ok(None),
-                    // File systems over networks or in user space can be interrupted. The stream stays at its position.
-                    Some(libc::EINTR) => continue,
-                    _ => return Err(error),
-                }
-            }
-            // SAFETY: the entry is valid until the next call, which the borrow prevents, and its name ends in NUL. Only
-            // fields are borrowed: the structure may be shorter than its type.
-            let name = unsafe { CStr::from_ptr(ptr::addr_of!((*entry).d_name).cast()) };
-            if name == c"." || name == c".." {
-                continue;
-            }
-            // SAFETY: as above.
-            let (d_type, ino) = unsafe { ((*entry).d_type, (*entry).d_ino) };
-            return Ok(Some(Listed {
-                directory: &self.file,
-                name: name.to_bytes(),
-                kind: kind(d_type),
-                ino,
-            }));
-        }
+        Ok(self.0.next()?.map(|Entry { folder, name, kind, number }| Listed {
+            directory: folder,
+            name: name.to_bytes(),
+            kind: entry_type(kind),
+            ino: number,
+        }))
     }
 }
 
@@ -300,7 +258,7 @@ pub(crate) fn streams(_: &File, _: &[u8]) -> io::Result<Vec<Vec<u8>>> {
 }
 
 /// Returns the type of an entry, if the listing tells it.
-fn kind(d_type: u8) -> EntryType {
+fn entry_type(d_type: u8) -> EntryType {
     match d_type {
         libc::DT_REG => EntryType::File,
         libc::DT_DIR => EntryType::Directory,
@@ -309,14 +267,6 @@ fn kind(d_type: u8) -> EntryType {
         libc::DT_SOCK => EntryType::Special(Skip::Socket),
         libc::DT_CHR | libc::DT_BLK => EntryType::Special(Skip::Device),
         _ => EntryType::Unknown,
-    }
-}
-
-impl Drop for Directory {
-    fn drop(&mut self) {
-        // An error of closing does not matter: a listing is read, not written. (The standard library panics here.)
-        // SAFETY: the stream is open and never used again.
-        unsafe { libc::closedir(self.stream.as_ptr()) };
     }
 }
 

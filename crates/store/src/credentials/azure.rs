@@ -72,8 +72,7 @@ pub(crate) fn credentials(
         (None, None, None) => {
             let way = AzureTokenSource::find(environment)?;
             let origin = way.to_string().into();
-            let asked = Asked { way, asker: Asker::new(environment)? };
-            return Ok((Arc::new(Renewed::new(asked)), origin));
+            return Ok((Arc::new(Renewed::new(way, Asker::new(environment)?)), origin));
         }
     };
     let provider = builder.build().map_err(library::none)?.credentials().clone();
@@ -114,20 +113,6 @@ impl fmt::Display for AzureTokenSource {
     }
 }
 
-struct Asked {
-    way: AzureTokenSource,
-    asker: Asker,
-}
-
-#[async_trait]
-impl CredentialSource for Asked {
-    type Credential = AzureCredential;
-
-    async fn fetch(&self) -> Result<Temporary<AzureCredential>, Cause> {
-        self.way.fetch(&self.asker).await
-    }
-}
-
 impl AzureTokenSource {
     fn find(environment: &Environment) -> Result<AzureTokenSource, Cause> {
         let get = |names: &[&str]| environment.first(names).map(str::to_owned);
@@ -162,6 +147,11 @@ impl AzureTokenSource {
         let address = format!("{}/metadata/identity/oauth2/token", host.trim_end_matches('/'));
         Ok(AzureTokenSource::Managed { address, client, header: None })
     }
+}
+
+#[async_trait]
+impl CredentialSource for AzureTokenSource {
+    type Credential = AzureCredential;
 
     async fn fetch(&self, asker: &Asker) -> Result<Temporary<AzureCredential>, Cause> {
         match self {

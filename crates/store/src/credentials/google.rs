@@ -47,7 +47,7 @@ pub(crate) fn credentials(
     }
     if origin.is_none() {
         let Some(file) = file(environment) else {
-            let provider = Arc::new(Renewed::new(Asked { way: metadata(environment)?, asker }));
+            let provider = Arc::new(Renewed::new(metadata(environment)?, asker));
             return Ok((provider, "the metadata service of the machine, if it has one".into()));
         };
         let named = format!("the file {}", file.display());
@@ -59,7 +59,7 @@ pub(crate) fn credentials(
             CredentialFile::External(external) => {
                 let way = GoogleTokenSource::External(external);
                 let named = format!("an external account in {named}").into();
-                return Ok((Arc::new(Renewed::new(Asked { way, asker })), named));
+                return Ok((Arc::new(Renewed::new(way, asker)), named));
             }
         }
         origin = Some(named);
@@ -127,19 +127,14 @@ enum GoogleTokenSource {
     External(External),
 }
 
-struct Asked {
-    way: GoogleTokenSource,
-    asker: Asker,
-}
-
 #[async_trait]
-impl CredentialSource for Asked {
+impl CredentialSource for GoogleTokenSource {
     type Credential = GcpCredential;
 
-    async fn fetch(&self) -> Result<Temporary<GcpCredential>, Cause> {
-        match &self.way {
-            GoogleTokenSource::Metadata(host) => of_metadata(&self.asker, host).await,
-            GoogleTokenSource::External(external) => external.fetch(&self.asker).await,
+    async fn fetch(&self, asker: &Asker) -> Result<Temporary<GcpCredential>, Cause> {
+        match self {
+            GoogleTokenSource::Metadata(host) => of_metadata(asker, host).await,
+            GoogleTokenSource::External(external) => external.fetch(asker).await,
         }
     }
 }

@@ -1,5 +1,6 @@
 //! Credentials that are fetched when they are first needed, and again before they expire.
 
+use super::ask::Asker;
 use crate::Cause;
 use async_trait::async_trait;
 use object_store::CredentialProvider;
@@ -27,12 +28,13 @@ pub(crate) trait CredentialSource: Send + Sync + 'static {
     type Credential: Send + Sync + 'static;
 
     /// Fetches credentials.
-    async fn fetch(&self) -> Result<Temporary<Self::Credential>, Cause>;
+    async fn fetch(&self, asker: &Asker) -> Result<Temporary<Self::Credential>, Cause>;
 }
 
-/// A source with the last credentials from it.
+/// A source, the client that asks it, and the last credentials from it.
 pub(crate) struct Renewed<S: CredentialSource> {
     source: S,
+    asker: Asker,
     kept: Mutex<Option<Kept<S::Credential>>>,
 }
 
@@ -43,8 +45,8 @@ struct Kept<T> {
 
 impl<S: CredentialSource> Renewed<S> {
     /// Makes a cache of a source's credentials. Nothing is sent yet.
-    pub(crate) fn new(source: S) -> Renewed<S> {
-        Renewed { source, kept: Mutex::new(None) }
+    pub(crate) fn new(source: S, asker: Asker) -> Renewed<S> {
+        Renewed { source, asker, kept: Mutex::new(None) }
     }
 }
 
@@ -71,7 +73,7 @@ impl<S: CredentialSource> CredentialProvider for Renewed<S> {
         if let Some(answer) = kept.as_ref().and_then(|kept| kept.current(EARLY)) {
             return answer.map_err(wrapped);
         }
-        let answer = self.source.fetch().await.map(|got| (Arc::new(got.credential), got.expires));
+        let answer = self.source.fetch(&self.asker).await.map(|got| (Arc::new(got.credential), got.expires));
         if let (Err(_), Some(Ok(old))) =
             (&answer, kept.as_ref().and_then(|kept| kept.current(Duration::ZERO)))
         {
@@ -98,6 +100,7 @@ impl<S: CredentialSource> fmt::Debug for Renewed<S> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Environment;
     use std::sync::atomic::{AtomicU32, Ordering};
 
     /// Credentials that are valid for this many seconds; the requests with these numbers fail.
@@ -107,7 +110,7 @@ mod tests {
     impl CredentialSource for Counting {
         type Credential = u32;
 
-        async fn fetch(&self) -> Result<Temporary<u32>, Cause> {
+        async fn fetch(&self, _: &Asker) -> Result<Temporary<u32>, Cause> {
             let number = self.2.fetch_add(1, Ordering::Relaxed);
             if self.1.contains(&number) {
                 return Err(Cause::Expired);
@@ -118,7 +121,8 @@ mod tests {
     }
 
     fn answers(seconds: u64, failing: &'static [u32]) -> Vec<Option<u32>> {
-        let renewed = Renewed::new(Counting(seconds, failing, AtomicU32::new(0)));
+        let asker = Asker::new(&Environment::from_variables([])).unwrap();
+        let renewed = Renewed::new(Counting(seconds, failing, AtomicU32::new(0)), asker);
         let get = |_| crate::runtime::runtime().block_on(renewed.get_credential()).ok().map(|number| *number);
         (0..3).map(get).collect()
     }

@@ -19,7 +19,7 @@ use crate::output;
 use crate::schema::Schema;
 use crate::settings::{self, ChangedOption};
 use anyhow::{Context, ensure};
-use hashmill_engine::{Plan, Portions};
+use hashmill_engine::{Layout, Plan};
 use hashmill_os::names;
 use place::{Asked, ExplainedPath};
 use rates::Rates;
@@ -96,7 +96,7 @@ fn hashing(options: &Options, memory: u64) -> anyhow::Result<Hashing> {
         least.div_ceil(1024)
     );
     let rates = Rates::measure(&options.algorithms, threads);
-    let Portions { beside, chunk, chunks, ahead } = Portions::new(memory, threads);
+    let Layout { arena: beside, chunk, chunks, read_buffers: ahead, .. } = Layout::divide(memory, threads);
     Ok(Hashing {
         threads,
         memory,

@@ -5,6 +5,7 @@
 //! first. The name and the last bytes are preceded by their length.
 
 use super::range::{RangePart, State};
+use crate::field::Field;
 use crate::find::of_name;
 use crate::tree::Node;
 use crate::{Digest, MAX_BYTES, find};
@@ -41,14 +42,10 @@ impl RangePart {
             State::Nodes(nodes) => (b'n', nodes.iter().copied().flat_map(Node::to_bytes).collect()),
             State::Whole(node, digest) => (b'w', [&node.to_bytes(), digest.as_bytes()].concat()),
         };
-        let name = self.algorithm.name.as_bytes();
         let mut bytes = vec![VERSION];
-        bytes.extend((name.len() as u64).to_le_bytes());
-        bytes.extend(name);
-        bytes.extend(self.offset.to_le_bytes());
-        bytes.extend(self.bytes.to_le_bytes());
-        bytes.push(letter);
-        bytes.extend((state.len() as u64).to_le_bytes());
+        self.algorithm.name.as_bytes().to_vec().put(&mut bytes);
+        (self.offset, self.bytes).put(&mut bytes);
+        (letter, state.len()).put(&mut bytes);
         bytes.extend(state);
         bytes
     }
@@ -64,16 +61,13 @@ impl RangePart {
 
 fn read(mut bytes: &[u8]) -> Option<RangePart> {
     let rest = &mut bytes;
-    if rest.split_off_first()? != &VERSION {
-        return None;
-    }
-    let name = sized(rest)?;
-    let name = str::from_utf8(name).ok()?;
-    let algorithm = of_name(name).or_else(|| find(name).ok())?;
-    let (offset, length) = (number(rest)?, number(rest)?);
-    offset.checked_add(length)?;
-    let letter = *rest.split_off_first()?;
-    let state = sized(rest)?;
+    (u8::take(rest)? == VERSION).then_some(())?;
+    let name = String::from_utf8(Vec::take(rest)?).ok()?;
+    let algorithm = of_name(&name).or_else(|| find(&name).ok())?;
+    let (offset, bytes): (u64, u64) = Field::take(rest)?;
+    offset.checked_add(bytes)?;
+    let (letter, length): (u8, usize) = Field::take(rest)?;
+    let state = rest.split_off(..length)?;
     let state = match letter {
         b'l' if algorithm.leaves.is_some() => State::Leaves(state.to_vec()),
         b'n' if algorithm.tree.is_some() && state.len().is_multiple_of(NODE) => {
@@ -85,16 +79,7 @@ fn read(mut bytes: &[u8]) -> Option<RangePart> {
         }
         _ => return None,
     };
-    rest.is_empty().then_some(RangePart { algorithm, offset, bytes: length, state })
-}
-
-fn number(rest: &mut &[u8]) -> Option<u64> {
-    rest.split_off(..8)?.try_into().ok().map(u64::from_le_bytes)
-}
-
-fn sized<'a>(rest: &mut &'a [u8]) -> Option<&'a [u8]> {
-    let length = usize::try_from(number(rest)?).ok()?;
-    rest.split_off(..length)
+    rest.is_empty().then_some(RangePart { algorithm, offset, bytes, state })
 }
 
 impl fmt::Display for BadPart {

@@ -13,26 +13,25 @@ macro_rules! names {
 pub(crate) use names;
 
 /// The error for a link that is not followed.
-pub(crate) const LINK: [i32; 1] = [libc::ELOOP];
+pub const LINK: [i32; 1] = [libc::ELOOP];
 /// Errors for too many open files: of the process, and of the machine.
-pub(crate) const TOO_MANY_OPEN: [i32; 2] = [libc::EMFILE, libc::ENFILE];
+pub const TOO_MANY_OPEN: [i32; 2] = [libc::EMFILE, libc::ENFILE];
 
 /// A read that is not aligned, or a file system without direct reads.
-pub(crate) const NO_DIRECT: [i32; 1] = [libc::EINVAL];
+pub const NO_DIRECT: [i32; 1] = [libc::EINVAL];
 /// The error for a device that isn't there.
-pub(crate) const NO_DEVICE: i32 = libc::ENXIO;
+pub const NO_DEVICE: i32 = libc::ENXIO;
 /// The error for a folder in the place of a file.
-pub(crate) const IS_FOLDER: i32 = libc::EISDIR;
+pub const IS_FOLDER: i32 = libc::EISDIR;
 /// Errors of locks where there are none: the lock manager of an NFS server is not running, an NFS server makes locks of
 /// ranges and gives none for files that can't be written (`EBADF`), or the file system does not support locks.
-pub(crate) const NO_LOCKS: [i32; 5] =
-    [libc::ENOLCK, libc::EOPNOTSUPP, libc::ENOSYS, libc::EINVAL, libc::EBADF];
+pub const NO_LOCKS: [i32; 5] = [libc::ENOLCK, libc::EOPNOTSUPP, libc::ENOSYS, libc::EINVAL, libc::EBADF];
 
 /// Errors of a file system that can't swap two names.
-pub(crate) const NO_SWAP: [i32; 4] = [libc::EINVAL, libc::ENOSYS, libc::EOPNOTSUPP, libc::ENOTSUP];
+pub const NO_SWAP: [i32; 4] = [libc::EINVAL, libc::ENOSYS, libc::EOPNOTSUPP, libc::ENOTSUP];
 
 /// Returns the name of an error that looking up, listing, opening or reading can return on all systems.
-pub(crate) fn common_name(number: i32) -> Option<&'static str> {
+pub fn common_name(number: i32) -> Option<&'static str> {
     names!(
         number,
         EPERM ENOENT EINTR EIO ENXIO EBADF EAGAIN ENOMEM EACCES EFAULT EBUSY EEXIST ENODEV ENOTDIR EISDIR EINVAL

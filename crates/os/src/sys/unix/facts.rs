@@ -12,33 +12,33 @@ use std::path::Path;
 const BLOCK: u64 = 512;
 
 /// The permissions of users other than the owner.
-pub(crate) const OTHERS: u32 = 0o077;
+pub const OTHERS: u32 = 0o077;
 
 /// The user who administers the system.
 const ROOT: u32 = 0;
 
 /// That user in messages.
-pub(crate) const SYSTEM: &str = "number 0";
+pub const SYSTEM: &str = "number 0";
 /// The word before the number of another user in messages.
-pub(crate) const USER_NUMBER: &str = "number";
+pub const USER_NUMBER: &str = "number";
 
-pub(crate) fn facts(file: &File) -> io::Result<Facts> {
+pub fn facts(file: &File) -> io::Result<Facts> {
     file.metadata().map(|meta| convert(&meta))
 }
 
-pub(crate) fn facts_at(path: &Path, links: Links) -> io::Result<Facts> {
+pub fn facts_at(path: &Path, links: Links) -> io::Result<Facts> {
     metadata(path, links).map(|meta| convert(&meta))
 }
 
-pub(crate) fn owner(file: &File) -> io::Result<Owner> {
+pub fn owner(file: &File) -> io::Result<Owner> {
     file.metadata().map(|meta| owner_of(&meta))
 }
 
-pub(crate) fn owned_at(path: &Path, links: Links) -> io::Result<(Facts, Owner)> {
+pub fn owned_at(path: &Path, links: Links) -> io::Result<(Facts, Owner)> {
     metadata(path, links).map(|meta| (convert(&meta), owner_of(&meta)))
 }
 
-pub(crate) fn others_may(file: &File) -> io::Result<Access> {
+pub fn others_may(file: &File) -> io::Result<Access> {
     let mode = file.metadata()?.mode();
     Ok(Access { read: mode & 0o044 != 0, write: mode & 0o022 != 0, everybody_writes: mode & 0o002 != 0 })
 }

@@ -11,27 +11,27 @@ use std::path::Path;
 const OWN_FILE: u32 = 0o600;
 const OWN_FOLDER: u32 = 0o700;
 
-pub(crate) fn read_at(file: &File, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
+pub fn read_at(file: &File, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
     FileExt::read_at(file, buffer, offset)
 }
 
-pub(crate) fn write_at(file: &File, bytes: &[u8], offset: u64) -> io::Result<usize> {
+pub fn write_at(file: &File, bytes: &[u8], offset: u64) -> io::Result<usize> {
     FileExt::write_at(file, bytes, offset)
 }
 
-pub(crate) fn open_now(path: &Path, links: Links) -> io::Result<File> {
+pub fn open_now(path: &Path, links: Links) -> io::Result<File> {
     OpenOptions::new().read(true).custom_flags(libc::O_NONBLOCK | flags(links)).open(path)
 }
 
-pub(crate) fn open_to_read(path: &Path) -> io::Result<File> {
+pub fn open_to_read(path: &Path) -> io::Result<File> {
     File::open(path)
 }
 
-pub(crate) fn open_to_change(path: &Path, links: Links) -> io::Result<File> {
+pub fn open_to_change(path: &Path, links: Links) -> io::Result<File> {
     OpenOptions::new().read(true).write(true).custom_flags(libc::O_NONBLOCK | flags(links)).open(path)
 }
 
-pub(crate) fn open_folder(path: &Path, links: Links) -> io::Result<File> {
+pub fn open_folder(path: &Path, links: Links) -> io::Result<File> {
     let flags = libc::O_DIRECTORY | libc::O_NONBLOCK | flags(links);
     OpenOptions::new().read(true).custom_flags(flags).open(path)
 }
@@ -43,15 +43,15 @@ fn flags(links: Links) -> i32 {
     }
 }
 
-pub(crate) fn create_own(path: &Path) -> io::Result<File> {
+pub fn create_own(path: &Path) -> io::Result<File> {
     OpenOptions::new().read(true).write(true).create_new(true).mode(OWN_FILE).open(path)
 }
 
-pub(crate) fn create_own_folder(path: &Path) -> io::Result<()> {
+pub fn create_own_folder(path: &Path) -> io::Result<()> {
     DirBuilder::new().mode(OWN_FOLDER).create(path)
 }
 
-pub(crate) fn publish(file: &File, mode: u32) -> io::Result<()> {
+pub fn publish(file: &File, mode: u32) -> io::Result<()> {
     if file.metadata()?.mode() & 0o7777 == mode {
         return Ok(());
     }
@@ -62,21 +62,21 @@ pub(crate) fn publish(file: &File, mode: u32) -> io::Result<()> {
     }
 }
 
-pub(crate) fn close_folder(folder: &File) -> io::Result<()> {
+pub fn close_folder(folder: &File) -> io::Result<()> {
     folder.set_permissions(Permissions::from_mode(OWN_FOLDER))
 }
 
-pub(crate) fn publish_folder(folder: &File, _: &Path, mode: u32) -> io::Result<()> {
+pub fn publish_folder(folder: &File, _: &Path, mode: u32) -> io::Result<()> {
     folder.set_permissions(Permissions::from_mode(mode))
 }
 
-pub(crate) fn sync_folder(folder: &Path) -> Result<(), UnsyncedFolder> {
+pub fn sync_folder(folder: &Path) -> Result<(), UnsyncedFolder> {
     let open = File::open(folder).map_err(UnsyncedFolder::NotOpened)?;
     open.sync_all().map_err(UnsyncedFolder::NotSynced)
 }
 
 #[allow(unsafe_code)]
-pub(crate) fn settle(file: &File) -> io::Result<()> {
+pub fn settle(file: &File) -> io::Result<()> {
     let second = match file.try_clone() {
         // No descriptor is left for the duplicate.
         Err(error) if error::is_too_many_open(&error) => return Ok(()),
@@ -93,16 +93,16 @@ pub(crate) fn settle(file: &File) -> io::Result<()> {
     }
 }
 
-pub(crate) fn try_lock(file: &File) -> io::Result<()> {
+pub fn try_lock(file: &File) -> io::Result<()> {
     file.try_lock().map_err(|error: TryLockError| io::Error::from(error))
 }
 
 /// Returns the file that is locked in the place of a folder: a duplicate, which shares its lock.
-pub(crate) fn lock_holder(open: &File, _: &Path) -> io::Result<File> {
+pub fn lock_holder(open: &File, _: &Path) -> io::Result<File> {
     open.try_clone()
 }
 
-pub(crate) fn standard(stream: Stream) -> io::Result<File> {
+pub fn standard(stream: Stream) -> io::Result<File> {
     let file = match stream {
         Stream::Input => io::stdin().as_fd().try_clone_to_owned(),
         Stream::Output => io::stdout().as_fd().try_clone_to_owned(),

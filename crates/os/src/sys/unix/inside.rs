@@ -12,7 +12,7 @@ use std::os::unix::fs::{MetadataExt, PermissionsExt, fchown};
 const RUNS_AS_OWNER: u32 = 0o6000;
 
 #[allow(unsafe_code)]
-pub(crate) fn create_in(folder: &File, name: &[u8]) -> io::Result<File> {
+pub fn create_in(folder: &File, name: &[u8]) -> io::Result<File> {
     let name = CString::new(name)?;
     let flags = libc::O_RDWR | libc::O_CREAT | libc::O_EXCL | libc::O_NOFOLLOW | libc::O_CLOEXEC;
     // SAFETY: the name is a C string that outlives the call, which gets the mode that it reads.
@@ -22,28 +22,28 @@ pub(crate) fn create_in(folder: &File, name: &[u8]) -> io::Result<File> {
 }
 
 #[allow(unsafe_code)]
-pub(crate) fn link_in(folder: &File, name: &[u8], second: &[u8]) -> io::Result<()> {
+pub fn link_in(folder: &File, name: &[u8], second: &[u8]) -> io::Result<()> {
     let (name, second, fd) = (CString::new(name)?, CString::new(second)?, folder.as_raw_fd());
     // SAFETY: the names are C strings that outlive the call.
     retry_interrupted(|| unsafe { libc::linkat(fd, name.as_ptr(), fd, second.as_ptr(), 0) }).map(drop)
 }
 
 #[allow(unsafe_code)]
-pub(crate) fn rename_in(folder: &File, from: &[u8], to: &[u8]) -> io::Result<()> {
+pub fn rename_in(folder: &File, from: &[u8], to: &[u8]) -> io::Result<()> {
     let (from, to, fd) = (CString::new(from)?, CString::new(to)?, folder.as_raw_fd());
     // SAFETY: the names are C strings that outlive the call.
     retry_interrupted(|| unsafe { libc::renameat(fd, from.as_ptr(), fd, to.as_ptr()) }).map(drop)
 }
 
 #[allow(unsafe_code)]
-pub(crate) fn remove_in(folder: &File, name: &[u8]) -> io::Result<()> {
+pub fn remove_in(folder: &File, name: &[u8]) -> io::Result<()> {
     let name = CString::new(name)?;
     // SAFETY: the name is a C string that outlives the call.
     retry_interrupted(|| unsafe { libc::unlinkat(folder.as_raw_fd(), name.as_ptr(), 0) }).map(drop)
 }
 
 #[allow(unsafe_code)]
-pub(crate) fn sync_in(folder: &File) -> io::Result<()> {
+pub fn sync_in(folder: &File) -> io::Result<()> {
     let flags = libc::O_RDONLY | libc::O_DIRECTORY | libc::O_CLOEXEC;
     // SAFETY: the name is a C string, and without O_CREAT no mode is read.
     let fd = retry_interrupted(|| unsafe { libc::openat(folder.as_raw_fd(), c".".as_ptr(), flags) })?;
@@ -51,7 +51,7 @@ pub(crate) fn sync_in(folder: &File) -> io::Result<()> {
     unsafe { File::from_raw_fd(fd) }.sync_all()
 }
 
-pub(crate) fn copy_attributes(from: &File, to: &File) -> io::Result<Vec<Attribute>> {
+pub fn copy_attributes(from: &File, to: &File) -> io::Result<Vec<Attribute>> {
     let meta = from.metadata()?;
     let mut refused = Vec::new();
     let is_owned = gives_owner(&meta, to)?;

@@ -5,17 +5,18 @@ use crate::{Links, open_folder};
 use std::ffi::{CStr, OsStr, OsString};
 use std::fs::File;
 use std::io;
-use std::os::fd::{AsRawFd, IntoRawFd};
+use std::mem::ManuallyDrop;
+use std::os::fd::AsRawFd;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::ptr::{self, NonNull};
 
-pub(crate) fn names_in(folder: &Path) -> io::Result<(Vec<OsString>, io::Result<()>)> {
+pub fn names_in(folder: &Path) -> io::Result<(Vec<OsString>, io::Result<()>)> {
     let mut stream = Listing::new(open_folder(folder, Links::Follow)?)?;
     let mut names = Vec::new();
     loop {
         match stream.next() {
-            Ok(Some(name)) => names.push(OsStr::from_bytes(name.to_bytes()).to_os_string()),
+            Ok(Some(entry)) => names.push(OsStr::from_bytes(entry.name.to_bytes()).to_os_string()),
             Ok(None) => return Ok((names, Ok(()))),
             Err(error) => return Ok((names, Err(error))),
         }
@@ -23,17 +24,36 @@ pub(crate) fn names_in(folder: &Path) -> io::Result<(Vec<OsString>, io::Result<(
 }
 
 /// An open directory stream.
-struct Listing(NonNull<libc::DIR>);
+pub struct Listing {
+    stream: NonNull<libc::DIR>,
+    /// The descriptor, which the stream closes.
+    folder: ManuallyDrop<File>,
+}
+
+/// An entry of a folder.
+pub struct Entry<'a> {
+    /// The folder.
+    pub folder: &'a File,
+    /// The name.
+    pub name: &'a CStr,
+    /// The type, as one of the `DT_` numbers.
+    pub kind: u8,
+    /// The number of the entry's file on its volume.
+    pub number: u64,
+}
 
 #[allow(unsafe_code)]
 impl Listing {
-    fn new(folder: File) -> io::Result<Listing> {
+    /// Takes ownership of an open folder.
+    ///
+    /// # Errors
+    /// If it can't be listed.
+    pub fn new(folder: File) -> io::Result<Listing> {
         loop {
             // SAFETY: the descriptor is open and owned here.
             if let Some(stream) = NonNull::new(unsafe { libc::fdopendir(folder.as_raw_fd()) }) {
                 // The stream owns the descriptor from here on.
-                let _ = folder.into_raw_fd();
-                return Ok(Listing(stream));
+                return Ok(Listing { stream, folder: ManuallyDrop::new(folder) });
             }
             // It queries the type of the folder, which can be interrupted.
             let error = io::Error::last_os_error();
@@ -43,13 +63,22 @@ impl Listing {
         }
     }
 
-    /// Returns the next name, skipping `.` and `..`.
-    fn next(&mut self) -> io::Result<Option<&CStr>> {
+    /// Returns the folder itself, only for lookups in it.
+    pub fn folder(&self) -> &File {
+        &self.folder
+    }
+
+    /// Returns the next entry, skipping `.` and `..`.
+    ///
+    /// # Errors
+    /// If the system reports one; it is an error of the listing, not of an entry.
+    #[expect(clippy::should_implement_trait, reason = "an entry borrows the listing")]
+    pub fn next(&mut self) -> io::Result<Option<Entry<'_>>> {
         loop {
             // SAFETY: the number is this thread's own.
             unsafe { *errno() = 0 };
             // SAFETY: the stream is open, and borrowing `self` mutably keeps others from it.
-            let entry = unsafe { readdir(self.0.as_ptr()) };
+            let entry = unsafe { readdir(self.stream.as_ptr()) };
             if entry.is_null() {
                 match io::Error::last_os_error() {
                     end if end.raw_os_error() == Some(0) => return Ok(None),
@@ -59,10 +88,12 @@ impl Listing {
                 }
             }
             // SAFETY: the entry is valid until the next call, which the borrow prevents, and its name ends in NUL. Only
-            // the name is borrowed: the structure may be shorter than its type.
+            // fields are borrowed: the structure may be shorter than its type.
             let name = unsafe { CStr::from_ptr(ptr::addr_of!((*entry).d_name).cast()) };
             if name != c"." && name != c".." {
-                return Ok(Some(name));
+                // SAFETY: as above.
+                let (kind, number) = unsafe { ((*entry).d_type, (*entry).d_ino) };
+                return Ok(Some(Entry { folder: &self.folder, name, kind, number }));
             }
         }
     }
@@ -73,6 +104,6 @@ impl Drop for Listing {
     fn drop(&mut self) {
         // An error of closing does not matter: a listing is read, not written. (The standard library panics here.)
         // SAFETY: the stream is open and never used again.
-        unsafe { libc::closedir(self.0.as_ptr()) };
+        unsafe { libc::closedir(self.stream.as_ptr()) };
     }
 }

@@ -6,48 +6,48 @@ use std::io;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 
-pub(crate) fn bytes(name: &OsStr) -> Cow<'_, [u8]> {
+pub fn bytes(name: &OsStr) -> Cow<'_, [u8]> {
     Cow::Borrowed(name.as_bytes())
 }
 
-pub(crate) fn path_bytes(path: &Path) -> Cow<'_, [u8]> {
+pub fn path_bytes(path: &Path) -> Cow<'_, [u8]> {
     bytes(path.as_os_str())
 }
 
-pub(crate) fn into_bytes(name: OsString) -> Vec<u8> {
+pub fn into_bytes(name: OsString) -> Vec<u8> {
     name.into_vec()
 }
 
-pub(crate) fn into_path_bytes(path: PathBuf) -> Vec<u8> {
+pub fn into_path_bytes(path: PathBuf) -> Vec<u8> {
     path.into_os_string().into_vec()
 }
 
-pub(crate) fn name(bytes: &[u8]) -> io::Result<Cow<'_, OsStr>> {
+pub fn name(bytes: &[u8]) -> io::Result<Cow<'_, OsStr>> {
     Ok(Cow::Borrowed(OsStr::from_bytes(bytes)))
 }
 
-pub(crate) fn path(bytes: &[u8]) -> io::Result<Cow<'_, Path>> {
+pub fn path(bytes: &[u8]) -> io::Result<Cow<'_, Path>> {
     Ok(Cow::Borrowed(Path::new(OsStr::from_bytes(bytes))))
 }
 
-pub(crate) use path as exact_path;
+pub use path as exact_path;
 
-pub(crate) fn into_name(bytes: Vec<u8>) -> io::Result<OsString> {
+pub fn into_name(bytes: Vec<u8>) -> io::Result<OsString> {
     Ok(OsString::from_vec(bytes))
 }
 
-pub(crate) fn into_path(bytes: Vec<u8>) -> io::Result<PathBuf> {
+pub fn into_path(bytes: Vec<u8>) -> io::Result<PathBuf> {
     Ok(OsString::from_vec(bytes).into())
 }
 
-pub(crate) fn canonical(path: &Path) -> io::Result<PathBuf> {
+pub fn canonical(path: &Path) -> io::Result<PathBuf> {
     path.canonicalize()
 }
 
 /// Shells do.
-pub(crate) const REPLACES_PATTERNS: bool = false;
+pub const REPLACES_PATTERNS: bool = false;
 
-pub(crate) fn is_from_root(path: &[u8]) -> bool {
+pub fn is_from_root(path: &[u8]) -> bool {
     path.starts_with(b"/")
 }
 

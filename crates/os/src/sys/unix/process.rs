@@ -10,7 +10,7 @@ use std::sync::OnceLock;
 use std::time::Duration;
 
 #[allow(unsafe_code)]
-pub(crate) fn umask() -> u32 {
+pub fn umask() -> u32 {
     static MASK: OnceLock<u32> = OnceLock::new();
     *MASK.get_or_init(|| {
         // SAFETY: `umask` touches no memory. The mask can only be read by setting it: a file that another thread makes
@@ -26,13 +26,13 @@ pub(crate) fn umask() -> u32 {
 }
 
 #[allow(unsafe_code)]
-pub(crate) fn user_number() -> Option<u32> {
+pub fn user_number() -> Option<u32> {
     // SAFETY: it takes nothing, touches no memory, and can't fail.
     Some(unsafe { libc::geteuid() })
 }
 
 #[allow(unsafe_code)]
-pub(crate) fn usage() -> io::Result<Usage> {
+pub fn usage() -> io::Result<Usage> {
     // SAFETY: `rusage` contains numbers only, so all-zero bytes are a valid one.
     let mut usage: libc::rusage = unsafe { std::mem::zeroed() };
     // SAFETY: the call writes to a struct that we own.
@@ -55,10 +55,10 @@ fn duration(time: libc::timeval) -> Duration {
     Duration::from_secs(seconds.unwrap_or(0)) + Duration::from_micros(micros.unwrap_or(0))
 }
 
-pub(crate) fn home() -> Option<PathBuf> {
+pub fn home() -> Option<PathBuf> {
     folder_of("HOME")
 }
 
-pub(crate) fn settings() -> Option<PathBuf> {
+pub fn settings() -> Option<PathBuf> {
     folder_of("XDG_CONFIG_HOME").or_else(|| Some(home()?.join(".config")))
 }

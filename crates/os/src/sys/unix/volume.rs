@@ -9,20 +9,20 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
 #[allow(unsafe_code)]
-pub(crate) fn free(file: &File) -> Option<u64> {
+pub fn free(file: &File) -> Option<u64> {
     // SAFETY: the descriptor is open while it is borrowed, and `stat` has room for what the call writes.
     ask(|stat| unsafe { libc::fstatvfs(file.as_raw_fd(), stat) })
 }
 
 #[allow(unsafe_code)]
-pub(crate) fn free_at(folder: &Path) -> Option<u64> {
+pub fn free_at(folder: &Path) -> Option<u64> {
     let folder = CString::new(folder.as_os_str().as_bytes()).ok()?;
     // SAFETY: `folder` is a C string that outlives the call, and `stat` has room for what the call writes.
     ask(|stat| unsafe { libc::statvfs(folder.as_ptr(), stat) })
 }
 
 #[allow(clippy::useless_conversion, clippy::unnecessary_cast, reason = "types differ between systems")]
-pub(crate) fn volume_text(number: u64) -> String {
+pub fn volume_text(number: u64) -> String {
     let number = number as libc::dev_t;
     format!("{}:{}", libc::major(number), libc::minor(number))
 }

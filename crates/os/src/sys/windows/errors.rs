@@ -4,28 +4,28 @@ use std::borrow::Cow;
 use windows_sys::Win32::Foundation::*;
 
 /// Errors for a link that is not followed.
-pub(crate) const LINK: [i32; 4] = [
+pub const LINK: [i32; 4] = [
     ERROR_STOPPED_ON_SYMLINK as i32,
     ERROR_CANT_ACCESS_FILE as i32,
     ERROR_REPARSE_POINT_ENCOUNTERED as i32,
     ERROR_CANT_RESOLVE_FILENAME as i32,
 ];
 /// The error for too many open files.
-pub(crate) const TOO_MANY_OPEN: [i32; 1] = [ERROR_TOO_MANY_OPEN_FILES as i32];
+pub const TOO_MANY_OPEN: [i32; 1] = [ERROR_TOO_MANY_OPEN_FILES as i32];
 
 /// A read that is not aligned.
-pub(crate) const NO_DIRECT: [i32; 1] = [ERROR_INVALID_PARAMETER as i32];
+pub const NO_DIRECT: [i32; 1] = [ERROR_INVALID_PARAMETER as i32];
 /// Errors of damaged media.
-pub(crate) const DAMAGE: [i32; 4] =
+pub const DAMAGE: [i32; 4] =
     [ERROR_IO_DEVICE as i32, ERROR_CRC as i32, ERROR_SECTOR_NOT_FOUND as i32, ERROR_DISK_CORRUPT as i32];
 /// Errors of locks where there are none.
-pub(crate) const NO_LOCKS: [i32; 2] = [ERROR_INVALID_FUNCTION as i32, ERROR_NOT_SUPPORTED as i32];
+pub const NO_LOCKS: [i32; 2] = [ERROR_INVALID_FUNCTION as i32, ERROR_NOT_SUPPORTED as i32];
 /// Errors of a file system that can't swap two names: none is asked to.
-pub(crate) const NO_SWAP: [i32; 0] = [];
+pub const NO_SWAP: [i32; 0] = [];
 /// The error for a device that isn't there.
-pub(crate) const NO_DEVICE: i32 = ERROR_DEV_NOT_EXIST as i32;
+pub const NO_DEVICE: i32 = ERROR_DEV_NOT_EXIST as i32;
 /// The error for a folder in the place of a file.
-pub(crate) const IS_FOLDER: i32 = ERROR_DIRECTORY_NOT_SUPPORTED as i32;
+pub const IS_FOLDER: i32 = ERROR_DIRECTORY_NOT_SUPPORTED as i32;
 
 /// Errors of files whose content is in a cloud.
 const CLOUD: std::ops::RangeInclusive<u32> = ERROR_CLOUD_FILE_SYNC_ROOT_METADATA_CORRUPT..=CLOUD_LAST;
@@ -34,7 +34,7 @@ const CLOUD_LAST: u32 = 475;
 /// Errors with numbers between those of [`CLOUD`] that have nothing to do with clouds.
 const NOT_CLOUD: std::ops::RangeInclusive<u32> = 399..=403;
 
-pub(crate) fn word(number: i32) -> Cow<'static, str> {
+pub fn word(number: i32) -> Cow<'static, str> {
     let number = number.cast_unsigned();
     match name(number) {
         Some(name) => Cow::Borrowed(name),

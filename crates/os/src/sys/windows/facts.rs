@@ -19,14 +19,14 @@ const TICKS: i64 = 10_000_000;
 const SECONDS_TO_1970: i64 = 11_644_473_600;
 
 /// The mode bits that tell about the access of other users: none.
-pub(crate) const OTHERS: u32 = 0;
+pub const OTHERS: u32 = 0;
 
 /// Mode bits of a folder, a file, and a file that is read-only, as a file system without modes has them on Linux.
 const FOLDER_MODE: u32 = 0o040_755;
 const FILE_MODE: u32 = 0o100_644;
 const READ_ONLY_MODE: u32 = 0o100_444;
 
-pub(crate) fn facts_at(path: &Path, links: Links) -> io::Result<Facts> {
+pub fn facts_at(path: &Path, links: Links) -> io::Result<Facts> {
     facts(&look(path, links, FILE_READ_ATTRIBUTES)?)
 }
 
@@ -38,7 +38,7 @@ pub(super) fn look(path: &Path, links: Links, rights: u32) -> io::Result<File> {
 }
 
 #[allow(unsafe_code)]
-pub(crate) fn facts(file: &File) -> io::Result<Facts> {
+pub fn facts(file: &File) -> io::Result<Facts> {
     // SAFETY: the call takes an open handle and touches no memory.
     match unsafe { GetFileType(handle(file)) } {
         FILE_TYPE_PIPE => Ok(stream(FileKind::Fifo)),

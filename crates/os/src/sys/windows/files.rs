@@ -28,26 +28,26 @@ const FOLDER_LOCK: &str = "hashmill-lock";
 /// The byte of a file that is locked. Locks of Windows keep others from reading: so it is one that no file has.
 const LOCKED: u64 = i64::MAX as u64 - 1;
 
-pub(crate) fn read_at(file: &File, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
+pub fn read_at(file: &File, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
     file.seek_read(buffer, offset)
 }
 
-pub(crate) fn write_at(file: &File, bytes: &[u8], offset: u64) -> io::Result<usize> {
+pub fn write_at(file: &File, bytes: &[u8], offset: u64) -> io::Result<usize> {
     file.seek_write(bytes, offset)
 }
 
-pub(crate) fn open_now(path: &Path, links: Links) -> io::Result<File> {
+pub fn open_now(path: &Path, links: Links) -> io::Result<File> {
     open_with(OpenOptions::new().read(true), path, links)
 }
 
-pub(crate) fn open_to_read(path: &Path) -> io::Result<File> {
+pub fn open_to_read(path: &Path) -> io::Result<File> {
     File::open(path).map_err(|error| match error.kind() {
         io::ErrorKind::PermissionDenied if path.is_dir() => io::ErrorKind::IsADirectory.into(),
         _ => error,
     })
 }
 
-pub(crate) fn open_to_change(path: &Path, links: Links) -> io::Result<File> {
+pub fn open_to_change(path: &Path, links: Links) -> io::Result<File> {
     open_with(OpenOptions::new().read(true).write(true), path, links)
 }
 
@@ -60,16 +60,16 @@ fn open_with(options: &mut OpenOptions, path: &Path, links: Links) -> io::Result
     Ok(file)
 }
 
-pub(crate) fn open_folder(path: &Path, links: Links) -> io::Result<File> {
+pub fn open_folder(path: &Path, links: Links) -> io::Result<File> {
     let file = open_now(path, links)?;
     if facts(&file)?.is_folder() { Ok(file) } else { Err(io::ErrorKind::NotADirectory.into()) }
 }
 
-pub(crate) fn umask() -> u32 {
+pub fn umask() -> u32 {
     0
 }
 
-pub(crate) fn names_in(folder: &Path) -> io::Result<(Vec<OsString>, io::Result<()>)> {
+pub fn names_in(folder: &Path) -> io::Result<(Vec<OsString>, io::Result<()>)> {
     let mut names = Vec::new();
     for entry in fs::read_dir(folder)? {
         match entry {
@@ -80,16 +80,16 @@ pub(crate) fn names_in(folder: &Path) -> io::Result<(Vec<OsString>, io::Result<(
     Ok((names, Ok(())))
 }
 
-pub(crate) fn settle(_: &File) -> io::Result<()> {
+pub fn settle(_: &File) -> io::Result<()> {
     Ok(())
 }
 
-pub(crate) fn sync_folder(folder: &Path) -> Result<(), UnsyncedFolder> {
+pub fn sync_folder(folder: &Path) -> Result<(), UnsyncedFolder> {
     fs::metadata(folder).map(drop).map_err(UnsyncedFolder::NotOpened)
 }
 
 #[allow(unsafe_code)]
-pub(crate) fn try_lock(file: &File) -> io::Result<()> {
+pub fn try_lock(file: &File) -> io::Result<()> {
     // SAFETY: all-zero bytes are a valid structure: a position, and no event.
     let mut place: OVERLAPPED = unsafe { zeroed() };
     place.Anonymous.Anonymous.Offset = LOCKED as u32;
@@ -105,7 +105,7 @@ pub(crate) fn try_lock(file: &File) -> io::Result<()> {
 
 /// Creates the file that is locked in the place of a folder: among the temporary files, as a folder can't be renamed
 /// while a file in it is open. It is removed when it is closed.
-pub(crate) fn lock_holder(open: &File, _: &Path) -> io::Result<File> {
+pub fn lock_holder(open: &File, _: &Path) -> io::Result<File> {
     let (volume, number) = facts(open)?.id;
     let path = std::env::temp_dir().join(format!("{FOLDER_LOCK}-{volume:x}-{number:x}"));
     let mut options = OpenOptions::new();
@@ -118,7 +118,7 @@ pub(crate) fn lock_holder(open: &File, _: &Path) -> io::Result<File> {
     })
 }
 
-pub(crate) fn standard(stream: Stream) -> io::Result<File> {
+pub fn standard(stream: Stream) -> io::Result<File> {
     let (input, output, error) = (io::stdin(), io::stdout(), io::stderr());
     let handle = match stream {
         Stream::Input => input.as_handle(),

@@ -23,7 +23,7 @@ const LONGEST_HOST: usize = 256;
 const TICK: u64 = 100;
 
 #[allow(unsafe_code)]
-pub(crate) fn bytes_read() -> Option<u64> {
+pub fn bytes_read() -> Option<u64> {
     // SAFETY: the structure contains numbers only, so all-zero bytes are a valid one.
     let mut transfers: IO_COUNTERS = unsafe { zeroed() };
     // SAFETY: the call writes to a structure that we own.
@@ -32,7 +32,7 @@ pub(crate) fn bytes_read() -> Option<u64> {
 }
 
 #[allow(unsafe_code)]
-pub(crate) fn usage() -> io::Result<Usage> {
+pub fn usage() -> io::Result<Usage> {
     // SAFETY: the structures contain numbers only, so all-zero bytes are valid ones.
     let (mut times, mut memory, mut transfers): ([FILETIME; 4], PROCESS_MEMORY_COUNTERS, IO_COUNTERS) =
         unsafe { (zeroed(), zeroed(), zeroed()) };
@@ -61,7 +61,7 @@ fn duration(time: &FILETIME) -> Duration {
 }
 
 #[allow(unsafe_code)]
-pub(crate) fn random(buffer: &mut [u8]) -> io::Result<()> {
+pub fn random(buffer: &mut [u8]) -> io::Result<()> {
     for part in buffer.chunks_mut(u32::MAX as usize) {
         // SAFETY: no algorithm is given, and the call writes to the part, exactly its length.
         let status = unsafe {
@@ -75,7 +75,7 @@ pub(crate) fn random(buffer: &mut [u8]) -> io::Result<()> {
 }
 
 #[allow(unsafe_code)]
-pub(crate) fn host_name() -> Vec<u8> {
+pub fn host_name() -> Vec<u8> {
     let mut name = [0_u16; LONGEST_HOST];
     let mut length = LONGEST_HOST as u32;
     // SAFETY: the buffer has room for as many units as the call is told.
@@ -85,14 +85,14 @@ pub(crate) fn host_name() -> Vec<u8> {
     }
 }
 
-pub(crate) fn home() -> Option<PathBuf> {
+pub fn home() -> Option<PathBuf> {
     folder_of("USERPROFILE")
 }
 
-pub(crate) fn settings() -> Option<PathBuf> {
+pub fn settings() -> Option<PathBuf> {
     folder_of("APPDATA")
 }
 
-pub(crate) fn user_number() -> Option<u32> {
+pub fn user_number() -> Option<u32> {
     None
 }

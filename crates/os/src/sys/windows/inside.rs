@@ -8,42 +8,42 @@ fn none() -> io::Error {
     io::Error::new(io::ErrorKind::Unsupported, "replacing files in an open folder is not there on Windows")
 }
 
-pub(crate) fn create_in(_: &File, _: &[u8]) -> io::Result<File> {
+pub fn create_in(_: &File, _: &[u8]) -> io::Result<File> {
     Err(none())
 }
 
-pub(crate) fn exchange_in(_: &File, _: &[u8], _: &[u8]) -> io::Result<()> {
+pub fn exchange_in(_: &File, _: &[u8], _: &[u8]) -> io::Result<()> {
     Err(none())
 }
 
-pub(crate) fn link_in(_: &File, _: &[u8], _: &[u8]) -> io::Result<()> {
+pub fn link_in(_: &File, _: &[u8], _: &[u8]) -> io::Result<()> {
     Err(none())
 }
 
-pub(crate) fn rename_in(_: &File, _: &[u8], _: &[u8]) -> io::Result<()> {
+pub fn rename_in(_: &File, _: &[u8], _: &[u8]) -> io::Result<()> {
     Err(none())
 }
 
-pub(crate) fn remove_in(_: &File, _: &[u8]) -> io::Result<()> {
+pub fn remove_in(_: &File, _: &[u8]) -> io::Result<()> {
     Err(none())
 }
 
-pub(crate) fn sync_in(_: &File) -> io::Result<()> {
+pub fn sync_in(_: &File) -> io::Result<()> {
     Err(none())
 }
 
-pub(crate) fn copy_attributes(_: &File, _: &File) -> io::Result<Vec<Attribute>> {
+pub fn copy_attributes(_: &File, _: &File) -> io::Result<Vec<Attribute>> {
     Err(none())
 }
 
 /// User, group and mode of a file, and names and values of its extended attributes.
-pub(crate) type Attributes = ((u32, u32, u32), Vec<(Vec<u8>, Vec<u8>)>);
+pub type Attributes = ((u32, u32, u32), Vec<(Vec<u8>, Vec<u8>)>);
 
-pub(crate) fn attributes(_: &File) -> io::Result<Attributes> {
+pub fn attributes(_: &File) -> io::Result<Attributes> {
     Err(no_attributes())
 }
 
-pub(crate) fn attributes_in(_: &File, _: &[u8]) -> io::Result<Attributes> {
+pub fn attributes_in(_: &File, _: &[u8]) -> io::Result<Attributes> {
     Err(no_attributes())
 }
 

@@ -13,23 +13,21 @@ mod security;
 mod volume;
 mod wide;
 
-pub(crate) use errors::{
-    DAMAGE, IS_FOLDER, LINK, NO_DEVICE, NO_DIRECT, NO_LOCKS, NO_SWAP, TOO_MANY_OPEN, word,
-};
-pub(crate) use facts::{OTHERS, facts, facts_at};
-pub(crate) use files::{
+pub use errors::{DAMAGE, IS_FOLDER, LINK, NO_DEVICE, NO_DIRECT, NO_LOCKS, NO_SWAP, TOO_MANY_OPEN, word};
+pub use facts::{OTHERS, facts, facts_at};
+pub use files::{
     lock_holder, names_in, open_folder, open_now, open_to_change, open_to_read, read_at, settle, standard,
     sync_folder, try_lock, umask, write_at,
 };
-pub(crate) use host::{bytes_read, home, host_name, random, settings, usage, user_number};
-pub(crate) use inside::{
+pub use host::{bytes_read, home, host_name, random, settings, usage, user_number};
+pub use inside::{
     Attributes, attributes, attributes_in, copy_attributes, create_in, exchange_in, link_in, remove_in,
     rename_in, sync_in,
 };
-pub(crate) use names::{
+pub use names::{
     REPLACES_PATTERNS, bytes, canonical, exact_path, into_bytes, into_name, into_path, into_path_bytes,
     is_from_root, name, path, path_bytes,
 };
-pub(crate) use owner::{SYSTEM, USER_NUMBER, others_may, owned_at, owner};
-pub(crate) use security::{close_folder, create_own, create_own_folder, publish, publish_folder};
-pub(crate) use volume::{DISKS_ARE_BLOCKS, device_size, free, free_at, mount_point, path_of, volume_text};
+pub use owner::{SYSTEM, USER_NUMBER, others_may, owned_at, owner};
+pub use security::{close_folder, create_own, create_own_folder, publish, publish_folder};
+pub use volume::{DISKS_ARE_BLOCKS, device_size, free, free_at, mount_point, path_of, volume_text};

@@ -10,14 +10,14 @@ use std::path::{Component, Path, PathBuf, Prefix};
 /// Beginnings of paths that Windows doesn't interpret: `/` separates nothing in them. As bytes, and as text.
 const VERBATIM: [(&[u8], &str); 2] = [(b"//?/", r"\\?\"), (b"//./", r"\\.\")];
 
-pub(crate) fn bytes(name: &OsStr) -> Cow<'_, [u8]> {
+pub fn bytes(name: &OsStr) -> Cow<'_, [u8]> {
     match name.to_str() {
         Some(text) => Cow::Borrowed(text.as_bytes()),
         None => Cow::Owned(wtf8::encode(name.encode_wide())),
     }
 }
 
-pub(crate) fn path_bytes(path: &Path) -> Cow<'_, [u8]> {
+pub fn path_bytes(path: &Path) -> Cow<'_, [u8]> {
     let bytes = bytes(path.as_os_str());
     if bytes.contains(&b'\\') { Cow::Owned(with_slashes(bytes.into_owned())) } else { bytes }
 }
@@ -26,22 +26,22 @@ fn with_slashes(bytes: Vec<u8>) -> Vec<u8> {
     bytes.into_iter().map(|byte| if byte == b'\\' { b'/' } else { byte }).collect()
 }
 
-pub(crate) fn into_bytes(name: OsString) -> Vec<u8> {
+pub fn into_bytes(name: OsString) -> Vec<u8> {
     name.into_string().map_or_else(|name| wtf8::encode(name.encode_wide()), String::into_bytes)
 }
 
-pub(crate) fn into_path_bytes(path: PathBuf) -> Vec<u8> {
+pub fn into_path_bytes(path: PathBuf) -> Vec<u8> {
     with_slashes(into_bytes(path.into_os_string()))
 }
 
-pub(crate) fn name(bytes: &[u8]) -> io::Result<Cow<'_, OsStr>> {
+pub fn name(bytes: &[u8]) -> io::Result<Cow<'_, OsStr>> {
     match str::from_utf8(bytes) {
         Ok(text) => Ok(Cow::Borrowed(OsStr::new(text))),
         Err(_) => decode(bytes).map(Cow::Owned),
     }
 }
 
-pub(crate) fn path(bytes: &[u8]) -> io::Result<Cow<'_, Path>> {
+pub fn path(bytes: &[u8]) -> io::Result<Cow<'_, Path>> {
     check(bytes)?;
     Ok(match name(bytes)? {
         Cow::Owned(name) => Cow::Owned(verbatim(&name).unwrap_or_else(|| name.into())),
@@ -49,11 +49,11 @@ pub(crate) fn path(bytes: &[u8]) -> io::Result<Cow<'_, Path>> {
     })
 }
 
-pub(crate) fn into_name(bytes: Vec<u8>) -> io::Result<OsString> {
+pub fn into_name(bytes: Vec<u8>) -> io::Result<OsString> {
     String::from_utf8(bytes).map(OsString::from).or_else(|error| decode(error.as_bytes()))
 }
 
-pub(crate) fn into_path(bytes: Vec<u8>) -> io::Result<PathBuf> {
+pub fn into_path(bytes: Vec<u8>) -> io::Result<PathBuf> {
     check(&bytes)?;
     let name = into_name(bytes)?;
     Ok(verbatim(&name).unwrap_or_else(|| name.into()))
@@ -89,7 +89,7 @@ const DEVICES: [&[u8]; 6] = [b"con", b"prn", b"aux", b"nul", b"conin$", b"conout
 /// The beginnings of such names that have a digit at their end.
 const PORTS: [&[u8]; 2] = [b"com", b"lpt"];
 
-pub(crate) fn exact_path(bytes: &[u8]) -> io::Result<Cow<'_, Path>> {
+pub fn exact_path(bytes: &[u8]) -> io::Result<Cow<'_, Path>> {
     let names: Vec<&[u8]> = bytes.split(|byte| *byte == b'/').collect();
     // A device that stands alone is one that somebody typed.
     if names.len() == 1 || !names.iter().any(|name| *name != b"." && *name != b".." && is_changed(name)) {
@@ -117,7 +117,7 @@ pub(crate) fn exact_path(bytes: &[u8]) -> io::Result<Cow<'_, Path>> {
     Ok(Cow::Owned(exact.into()))
 }
 
-pub(crate) fn canonical(path: &Path) -> io::Result<PathBuf> {
+pub fn canonical(path: &Path) -> io::Result<PathBuf> {
     path.canonicalize().map(as_typed)
 }
 
@@ -169,9 +169,9 @@ fn is_device(name: &[u8]) -> bool {
     is_port || DEVICES.contains(&&*base)
 }
 
-pub(crate) const REPLACES_PATTERNS: bool = true;
+pub const REPLACES_PATTERNS: bool = true;
 
-pub(crate) fn is_from_root(path: &[u8]) -> bool {
+pub fn is_from_root(path: &[u8]) -> bool {
     path.starts_with(b"/") || matches!(path, [drive, b':', b'/', ..] if drive.is_ascii_alphabetic())
 }
 

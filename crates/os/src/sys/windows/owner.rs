@@ -24,15 +24,15 @@ use windows_sys::Win32::System::Threading::{GetCurrentProcess, OpenProcessToken}
 const INSTALLER: &str = "S-1-5-80-956008885-3418522649-1831038044-1853292631-2271478464";
 
 /// The system in messages.
-pub(crate) const SYSTEM: &str = "the system";
+pub const SYSTEM: &str = "the system";
 /// The word before the SID of another user in messages.
-pub(crate) const USER_NUMBER: &str = "SID";
+pub const USER_NUMBER: &str = "SID";
 
 /// Room for the user of a token, a multiple of its alignment: a pointer, flags and the longest SID need less.
 const TOKEN_WORDS: usize = 32;
 
 #[allow(unsafe_code)]
-pub(crate) fn owner(file: &File) -> io::Result<Owner> {
+pub fn owner(file: &File) -> io::Result<Owner> {
     let (mut sid, mut descriptor) = (null_mut(), null_mut());
     // SAFETY: the handle is open, and the call writes addresses to pointers that we own; the others are not wanted.
     check_number(unsafe {
@@ -58,12 +58,12 @@ pub(crate) fn owner(file: &File) -> io::Result<Owner> {
     if is_system(sid)? { Ok(Owner::System) } else { text(sid).map(Owner::Other) }
 }
 
-pub(crate) fn owned_at(path: &Path, links: Links) -> io::Result<(Facts, Owner)> {
+pub fn owned_at(path: &Path, links: Links) -> io::Result<(Facts, Owner)> {
     let file = look(path, links, READ_CONTROL | FILE_READ_ATTRIBUTES)?;
     Ok((facts(&file)?, owner(&file)?))
 }
 
-pub(crate) fn others_may(_: &File) -> io::Result<Access> {
+pub fn others_may(_: &File) -> io::Result<Access> {
     Ok(Access { read: false, write: false, everybody_writes: false })
 }
 

@@ -31,7 +31,7 @@ fn own() -> io::Result<String> {
 }
 
 #[allow(unsafe_code)]
-pub(crate) fn create_own(path: &Path) -> io::Result<File> {
+pub fn create_own(path: &Path) -> io::Result<File> {
     let path = wide(path)?;
     let rights = GENERIC_READ | GENERIC_WRITE | WRITE_DAC;
     let share = FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE;
@@ -49,7 +49,7 @@ pub(crate) fn create_own(path: &Path) -> io::Result<File> {
 }
 
 #[allow(unsafe_code)]
-pub(crate) fn create_own_folder(path: &Path) -> io::Result<()> {
+pub fn create_own_folder(path: &Path) -> io::Result<()> {
     let path = wide(path)?;
     // SAFETY: the path ends in NUL, and `own` is valid; both outlive the call.
     with_own(|own| check(unsafe { CreateDirectoryW(path.as_ptr(), own) }))
@@ -79,19 +79,19 @@ fn with_own<T>(call: impl FnOnce(*const SECURITY_ATTRIBUTES) -> io::Result<T>) -
     call(&raw const attributes)
 }
 
-pub(crate) fn close_folder(_: &File) -> io::Result<()> {
+pub fn close_folder(_: &File) -> io::Result<()> {
     Ok(())
 }
 
 /// Does with a folder what [`publish`] does with a file. The system passes the rights on to what is in it.
-pub(crate) fn publish_folder(_: &File, path: &Path, mode: u32) -> io::Result<()> {
+pub fn publish_folder(_: &File, path: &Path, mode: u32) -> io::Result<()> {
     publish(&look(path, Links::Stay, READ_CONTROL | WRITE_DAC)?, mode)
 }
 
 /// Replaces own access rights by those that the folder gives. Without the right for that, the file had the folder's
 /// rights all along, or the file system has none.
 #[allow(unsafe_code)]
-pub(crate) fn publish(file: &File, _: u32) -> io::Result<()> {
+pub fn publish(file: &File, _: u32) -> io::Result<()> {
     let mut empty = ACL { AclRevision: 0, Sbz1: 0, AclSize: 0, AceCount: 0, Sbz2: 0 };
     // SAFETY: the list is ours, and as large as the call is told.
     check(unsafe { InitializeAcl(&raw mut empty, size::<ACL>(), ACL_REVISION) })?;

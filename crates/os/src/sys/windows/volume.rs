@@ -16,7 +16,7 @@ use windows_sys::Win32::Storage::FileSystem::{
 use windows_sys::Win32::System::IO::DeviceIoControl;
 use windows_sys::Win32::System::Ioctl::{GET_LENGTH_INFORMATION, IOCTL_DISK_GET_LENGTH_INFO};
 
-pub(crate) const DISKS_ARE_BLOCKS: bool = true;
+pub const DISKS_ARE_BLOCKS: bool = true;
 
 /// The most units of a path.
 const LONGEST: usize = 32_768;
@@ -24,7 +24,7 @@ const LONGEST: usize = 32_768;
 /// The units of the name of a volume: `\\?\Volume{…}\`.
 const VOLUME: usize = 49;
 
-pub(crate) fn free(file: &File) -> Option<u64> {
+pub fn free(file: &File) -> Option<u64> {
     let mut path = final_path(file, VOLUME_NAME_GUID).filter(|path| path.len() >= VOLUME)?;
     path.truncate(VOLUME);
     path.push(0);
@@ -32,7 +32,7 @@ pub(crate) fn free(file: &File) -> Option<u64> {
 }
 
 /// Returns the path without `\\?\`, as it is typed.
-pub(crate) fn path_of(file: &File) -> Option<PathBuf> {
+pub fn path_of(file: &File) -> Option<PathBuf> {
     let path = final_path(file, VOLUME_NAME_DOS)?;
     let path = OsString::from_wide(&path).into_string().ok()?;
     let shared = path.strip_prefix(r"\\?\UNC\").map(|rest| format!(r"\\{rest}"));
@@ -53,16 +53,16 @@ fn final_path(file: &File, form: GETFINALPATHNAMEBYHANDLE_FLAGS) -> Option<Vec<u
 }
 
 /// Volumes are found by their letters, not by their numbers.
-pub(crate) fn mount_point(_: u64) -> Option<PathBuf> {
+pub fn mount_point(_: u64) -> Option<PathBuf> {
     None
 }
 
 /// Returns the serial number as `dir` shows it.
-pub(crate) fn volume_text(number: u64) -> String {
+pub fn volume_text(number: u64) -> String {
     format!("{:04X}-{:04X}", number >> 16 & 0xffff, number & 0xffff)
 }
 
-pub(crate) fn free_at(folder: &Path) -> Option<u64> {
+pub fn free_at(folder: &Path) -> Option<u64> {
     ask(&wide(folder).ok()?)
 }
 
@@ -75,7 +75,7 @@ fn ask(folder: &[u16]) -> Option<u64> {
 }
 
 #[allow(unsafe_code)]
-pub(crate) fn device_size(device: &File) -> io::Result<u64> {
+pub fn device_size(device: &File) -> io::Result<u64> {
     let mut found = MaybeUninit::<GET_LENGTH_INFORMATION>::zeroed();
     let mut used = 0;
     // SAFETY: the handle is open, nothing is given to the device, and `found` has room for as many bytes as it is told.

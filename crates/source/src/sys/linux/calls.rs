@@ -3,7 +3,7 @@
 pub(crate) use super::beneath::open_beneath;
 pub(crate) use libc::{
     RLIM64_INFINITY as INFINITY, fstat64 as fstat, fstatat64 as fstatat, getrlimit64 as getrlimit,
-    lseek64 as lseek, openat64 as openat, readdir64 as readdir, rlimit64 as Limit, stat64 as Stat,
+    lseek64 as lseek, openat64 as openat, rlimit64 as Limit, stat64 as Stat,
 };
 
 use crate::opening::Want;
@@ -25,10 +25,4 @@ pub(crate) fn flags(want: Want) -> c_int {
 /// Returns false: file systems that fetch files have no mark that tells.
 pub(crate) fn is_elsewhere(_: &Stat) -> bool {
     false
-}
-
-/// Returns where this thread's error number is.
-pub(crate) fn errno() -> *mut c_int {
-    // SAFETY: the call touches no memory.
-    unsafe { libc::__errno_location() }
 }

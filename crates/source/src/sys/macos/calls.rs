@@ -2,8 +2,7 @@
 
 pub(super) use super::unix::open_in_steps as open_beneath;
 pub(crate) use libc::{
-    RLIM_INFINITY as INFINITY, fstat, fstatat, getrlimit, lseek, openat, readdir, rlimit as Limit,
-    stat as Stat,
+    RLIM_INFINITY as INFINITY, fstat, fstatat, getrlimit, lseek, openat, rlimit as Limit, stat as Stat,
 };
 
 use crate::opening::Want;
@@ -26,10 +25,4 @@ pub(crate) fn is_elsewhere(stat: &Stat) -> bool {
     /// `SF_DATALESS` of macOS's `sys/stat.h`.
     const DATALESS: u32 = 0x4000_0000;
     stat.st_flags & DATALESS != 0
-}
-
-/// Returns where this thread's error number is.
-pub(crate) fn errno() -> *mut c_int {
-    // SAFETY: the call touches no memory.
-    unsafe { libc::__error() }
 }

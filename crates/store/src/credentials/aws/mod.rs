@@ -19,7 +19,7 @@ use crate::Cause;
 use object_store::StaticCredentialProvider;
 use object_store::aws::AwsCredentialProvider;
 use std::sync::Arc;
-use way::{Asked, AwsKeySource};
+use way::AwsKeySource;
 
 /// Returns what gives keys for requests in a region, and where they come from. Nothing is asked yet.
 pub(crate) fn credentials(
@@ -30,7 +30,7 @@ pub(crate) fn credentials(
     let origin = way.to_string().into();
     let provider: AwsCredentialProvider = match way {
         AwsKeySource::Keys { keys, .. } => Arc::new(StaticCredentialProvider::new(keys)),
-        way => Arc::new(Renewed::new(Asked { way, asker: Asker::new(&settings.environment)? })),
+        way => Arc::new(Renewed::new(way, Asker::new(&settings.environment)?)),
     };
     Ok((provider, origin))
 }

@@ -32,19 +32,12 @@ pub(crate) enum AwsKeySource {
     Instance(Instance),
 }
 
-/// A source of keys, and the client that asks it.
-pub(crate) struct Asked {
-    pub(crate) way: AwsKeySource,
-    pub(crate) asker: Asker,
-}
-
 #[async_trait]
-impl CredentialSource for Asked {
+impl CredentialSource for AwsKeySource {
     type Credential = AwsCredential;
 
-    async fn fetch(&self) -> Result<Temporary<AwsCredential>, Cause> {
-        let fetched = self.way.fetch(&self.asker).await;
-        match (&self.way, fetched) {
+    async fn fetch(&self, asker: &Asker) -> Result<Temporary<AwsCredential>, Cause> {
+        match (self, self.ask(asker).await) {
             // An instance is asked only if nothing else is set: say so, as that helps a user without credentials more.
             (AwsKeySource::Instance(_), Err(Cause::NoCredentials(why))) => {
                 let why = format!("neither the environment nor a profile has any, and {why}");
@@ -56,14 +49,14 @@ impl CredentialSource for Asked {
 }
 
 impl AwsKeySource {
-    async fn fetch(&self, asker: &Asker) -> Result<Temporary<AwsCredential>, Cause> {
+    async fn ask(&self, asker: &Asker) -> Result<Temporary<AwsCredential>, Cause> {
         match self {
             AwsKeySource::Keys { keys: AwsCredential { key_id, secret_key, token }, .. } => {
                 let (key_id, secret_key, token) = (key_id.clone(), secret_key.clone(), token.clone());
                 Ok(Temporary { credential: AwsCredential { key_id, secret_key, token }, expires: None })
             }
             AwsKeySource::Role { role, from } => {
-                let keys = Box::pin(from.fetch(asker)).await?;
+                let keys = Box::pin(from.ask(asker)).await?;
                 role.assume(asker, &keys.credential).await
             }
             AwsKeySource::WebIdentity { role, file } => role.with_token(asker, file).await,
