@@ -283,9 +283,9 @@ fn deltas_need_a_database_and_statements_that_are_understood() {
     let delta = folder.file("delta.sql", "BEGIN;\nDELETE FROM FILE WHERE 'x\n");
     let error = import(&folder, &[&folder.at("rds.db"), &delta]).0.unwrap_err();
     assert!(matches!(error.why, Why::Statement(2)), "{error}");
-    let delta = folder.file("delta.sql", "BEGIN;\nDELETE FROM NOTHING WHERE x = 1;\n");
+    let delta = folder.file("delta.sql", "BEGIN;\nDELETE FROM NOTES WHERE x = 1;\n");
     let error = import(&folder, &[&folder.at("rds.db"), &delta]).0.unwrap_err();
-    assert!(error.to_string().contains("delta.sql: no such table: NOTHING"), "{error}");
+    assert!(error.to_string().contains("delta.sql: no such table: NOTES"), "{error}");
     assert!(!folder.names().iter().any(|name| name.contains("partial")), "{:?}", folder.names());
 }
 
