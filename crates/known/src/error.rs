@@ -77,7 +77,7 @@ pub enum Why {
         /// The limit in bytes.
         most: usize,
     },
-    /// Tables of products, or the changes of deltas, would take more memory than allowed.
+    /// Tables of products would take more memory than allowed.
     Tables {
         /// The limit in bytes.
         most: u64,

@@ -305,6 +305,11 @@ fn deltas_insert_only_what_is_new() {
     let delta = folder.file("delta.sql", format!("BEGIN;\ninsert into FILE VALUES ({rows});\nCOMMIT;\n"));
     import(&folder, &[&path, &delta, &delta]).0.unwrap();
     agrees(&open(&folder), &packages(rds::rows(100)), three);
+    // A database in the mode with a log is changed like others, and nothing is left beside the index.
+    rusqlite::Connection::open(&path).unwrap().execute_batch("PRAGMA journal_mode = WAL").unwrap();
+    import(&folder, &[&path, &delta]).0.unwrap();
+    agrees(&open(&folder), &packages(rds::rows(100)), three);
+    assert_eq!(folder.names(), ["delta.sql", "rds.db", "set.hmk"]);
 }
 
 #[test]

@@ -139,5 +139,5 @@ fn end(files: u64, out: &mut dyn Write) -> io::Result<()> {
              \"relatedSpdxElement\":\"SPDXRef-File-{file}\"}}"
         )?;
     }
-    write!(out, "{feed}]}}\n")
+    writeln!(out, "{feed}]}}")
 }

@@ -71,9 +71,16 @@ impl RdsDatabase {
         let tables = names(&connection).map_err(&failed)?;
         let tables = tables.map_err(|why| Error::new(&intake.path, why))?;
         let guard = Guard::set(&mut connection, tables, &intake.progress()).map_err(&failed)?;
+        let mut database = RdsDatabase { connection, guard, rows: 0, steps: 0 };
+        database.measure(path);
+        Ok(database)
+    }
+
+    /// Sets the limits that follow from the size of the file.
+    pub fn measure(&mut self, path: &Path) {
         let bytes = std::fs::metadata(path).map_or(0, |data| data.len());
-        let (rows, steps) = (bytes / LEAST_OF_ROW + ROWS, bytes.saturating_mul(STEPS_OF_BYTE) + STEPS);
-        Ok(RdsDatabase { connection, guard, rows, steps })
+        self.rows = bytes / LEAST_OF_ROW + ROWS;
+        self.steps = bytes.saturating_mul(STEPS_OF_BYTE) + STEPS;
     }
 
     /// Runs statements of this crate.

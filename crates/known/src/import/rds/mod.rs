@@ -55,8 +55,9 @@ pub(super) fn import_stream(
     if deltas.is_empty() {
         return import(&RdsDatabase::open(&copy.path, intake)?, intake);
     }
-    let database = RdsDatabase::open_copy(&copy.path, intake)?;
+    let mut database = RdsDatabase::open_copy(&copy.path, intake)?;
     script::apply(deltas, &database, intake)?;
+    database.measure(&copy.path);
     import(&database, intake)
 }
 
