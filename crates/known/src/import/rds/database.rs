@@ -44,7 +44,7 @@ pub(super) struct Rows<'d> {
 impl Rows<'_> {
     /// Returns the names of the columns.
     pub fn columns(&self) -> Vec<String> {
-        self.statement.column_names().into_iter().skip(1).map(str::to_string).collect()
+        self.statement.column_names().skip(1).map(str::to_string).collect()
     }
 }
 

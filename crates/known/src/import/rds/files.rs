@@ -76,7 +76,8 @@ impl Files {
             }
             return Ok(());
         }
-        match self.digests.iter().zip(texts.clone()).filter_map(digest).collect() {
+        let filled = self.digests.iter().zip(texts.clone()).filter(|(_, text)| !text.is_empty());
+        match filled.map(|((algorithm, _), text)| digest(algorithm, text)).collect() {
             Ok(digests) => {
                 let texts = texts.map(<[u8]>::to_vec).collect();
                 let file = RdsFile { texts, digests, size, details: vec![detail], rows: 1 };
@@ -101,17 +102,16 @@ impl RdsFile {
     }
 }
 
-/// Decodes a digest; returns `None` for an empty text.
-fn digest(
-    ((algorithm, _), text): (&(&'static Algorithm, usize), &[u8]),
-) -> Option<Result<(&'static Algorithm, Digest), (&'static str, format::Why)>> {
+/// A part of a row that can't be read, and the reason.
+type Bad = (&'static str, format::Why);
+
+fn digest(algorithm: &'static Algorithm, text: &[u8]) -> Result<(&'static Algorithm, Digest), Bad> {
     let digits = text.len();
-    let digest = match digits {
-        0 => return None,
-        _ if digits == algorithm.bits as usize / 4 => Digest::from_hex(text).map_err(format::Why::Digest),
-        _ => Err(format::Why::Length { algorithm, digits }),
-    };
-    Some(digest.map(|digest| (*algorithm, digest)).map_err(|why| (algorithm.name, why)))
+    if digits != algorithm.bits as usize / 4 {
+        return Err((algorithm.name, format::Why::Length { algorithm, digits }));
+    }
+    let digest = Digest::from_hex(text).map_err(|bad| (algorithm.name, format::Why::Digest(bad)))?;
+    Ok((algorithm, digest))
 }
 
 /// Returns a value as a number, converting text like SQLite.
