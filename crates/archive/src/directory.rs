@@ -29,9 +29,4 @@ pub trait MemberBytes: Debug + Send + Sync {
     /// # Errors
     /// If it can't be read, as an error that carries a [`Problem`].
     fn open(&self) -> io::Result<Box<dyn Read + Send>>;
-
-    /// Returns the position in the archive of content that is stored as it is, so that it can be read in place.
-    fn stored_at(&self) -> Option<u64> {
-        None
-    }
 }

@@ -1,7 +1,7 @@
 //! Likeness digests: their lines, their scores, and saved indexes. None may panic, whatever the bytes.
 
 use hashmill_similar::index::{Block, Index};
-use hashmill_similar::{Named, SIMILAR, Search, ssdeep};
+use hashmill_similar::{Named, SIMILAR, Search};
 use std::ops::ControlFlow;
 
 /// Parses every line by every algorithm; parsed digests are written, read again, and compared.
@@ -17,8 +17,6 @@ pub fn lines(data: &[u8]) {
             assert_eq!(row.read(&text).as_ref(), Ok(&named.digest), "{}", row.name);
         }
     }
-    let (first, second) = data.split_at(data.len() / 2);
-    ssdeep::compare_text(first, second);
 }
 
 /// Opens the bytes as an index, and also as the body of a block, because checksums protect an index.

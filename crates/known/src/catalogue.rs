@@ -17,8 +17,6 @@ pub(crate) struct Catalogue {
     products: Pool<Product>,
     types: Lists<Box<str>>,
     details: Pool<Parts>,
-    /// The rank of each product, for the products known at [`Catalogue::rank`].
-    ranks: Vec<u32>,
 }
 
 /// A detail as the numbers of its parts.
@@ -149,14 +147,6 @@ impl Catalogue {
         }
     }
 
-    /// Ranks the products known so far, so that two of them are compared without their names.
-    pub fn rank(&mut self) {
-        let mut order: Vec<u32> = (0..self.products.values.len() as u32).collect();
-        order.sort_unstable_by_key(|number| &self.products.values[*number as usize]);
-        self.ranks = vec![0; order.len()];
-        order.iter().zip(0..).for_each(|(number, rank)| self.ranks[*number as usize] = rank);
-    }
-
     /// Writes the details with these numbers, in this order.
     pub fn write(&self, numbers: &[u32], writer: &mut dictionary::Writer) {
         let mut products = vec![None; self.products.values.len()];
@@ -186,18 +176,9 @@ impl Catalogue {
     }
 
     fn first(&self, a: u32, b: u32) -> u32 {
-        if let (Some(x), Some(y)) = (self.ranks.get(a as usize), self.ranks.get(b as usize)) {
-            return if x <= y { a } else { b };
-        }
         let product = |number: u32| self.products.values.get(number as usize);
         match (product(a), product(b)) {
-            (Some(x), Some(y)) if a != b => {
-                if x < y {
-                    a
-                } else {
-                    b
-                }
-            }
+            (Some(x), Some(y)) if a != b && y < x => b,
             (Some(_), _) => a,
             _ => b,
         }
@@ -224,10 +205,7 @@ mod tests {
                 }
             }
         }
-        for (a, ranked) in details.iter().flat_map(|a| [(a, false), (a, true)]) {
-            if ranked {
-                catalogue.rank();
-            }
+        for a in &details {
             for b in &details {
                 let (x, y) = (catalogue.number(a), catalogue.number(b));
                 let union = catalogue.union(x, y);

@@ -54,8 +54,6 @@ pub enum Why {
     Database(Cause),
     /// SQLite can't read the database.
     Sqlite(Cause),
-    /// The pages of the database contradict each other; the number is that of a page.
-    Page(u32),
     /// The database has an item that the NSRL never uses: a trigger, a virtual table, a generated column.
     Foreign {
         /// The kind of item.
@@ -79,7 +77,7 @@ pub enum Why {
         /// The limit in bytes.
         most: usize,
     },
-    /// Tables of products, or the changes of deltas, would take more memory than allowed.
+    /// Tables of products would take more memory than allowed.
     Tables {
         /// The limit in bytes.
         most: u64,
@@ -188,7 +186,6 @@ impl fmt::Display for Why {
             Why::Statement(line) => write!(f, "line {line}: not a statement that a delta may have"),
             Why::Database(source) => write!(f, "{source}"),
             Why::Sqlite(source) => write!(f, "{source}"),
-            Why::Page(number) => write!(f, "database page {number} is damaged"),
             Why::Foreign { kind, name } => {
                 write!(f, "has a {kind}, {}, which no RDS has", name.escape_debug())
             }

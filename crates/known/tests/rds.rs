@@ -188,9 +188,7 @@ fn zip(folder: &Folder, method: &str, name: &str, files: &[&Path]) -> PathBuf {
 #[cfg(unix)]
 #[test]
 fn archives_stored_and_deflated() {
-    for (method, schema, unpacked) in
-        [("-0", Schema::Minimal, false), ("-6", Schema::Minimal, true), ("-0", Schema::Full, true)]
-    {
+    for (method, schema) in [("-0", Schema::Minimal), ("-6", Schema::Minimal), ("-0", Schema::Full)] {
         let folder = Folder::new();
         let database = folder.at("rds.db");
         rds::sqlite(&database, ROWS, schema);
@@ -198,7 +196,7 @@ fn archives_stored_and_deflated() {
         let archive = zip(&folder, method, "rds.zip", &[&readme, &database]);
         let (built, notices) = import(&folder, &[&archive]);
         built.unwrap();
-        assert_eq!(notices.iter().any(|notice| notice.starts_with("Unpacking")), unpacked);
+        assert!(notices.iter().any(|notice| notice.starts_with("Unpacking")), "{notices:?}");
         agrees(&open(&folder), &packages(rds::rows(ROWS)), three);
         assert_eq!(folder.names(), ["rds.db", "rds.zip", "readme.txt", "set.hmk"]);
     }
@@ -262,7 +260,7 @@ fn deltas_insert_update_and_delete() {
     agrees(&open(&folder), &expected, three);
 
     // SQLite itself gives the same result: the database after the deltas has the same index.
-    let by_pages = std::fs::read(folder.at("set.hmk")).unwrap();
+    let by_deltas = std::fs::read(folder.at("set.hmk")).unwrap();
     let connection = rusqlite::Connection::open(&path).unwrap();
     for script in ["delta1.sql", "delta2.sql"] {
         connection.execute_batch(&std::fs::read_to_string(folder.at(script)).unwrap()).unwrap();
@@ -270,7 +268,7 @@ fn deltas_insert_update_and_delete() {
     drop(connection);
     import(&folder, &[&path]).0.unwrap();
     let by_sqlite = std::fs::read(folder.at("set.hmk")).unwrap();
-    assert_eq!(by_pages.len(), by_sqlite.len());
+    assert_eq!(by_deltas.len(), by_sqlite.len());
     agrees(&open(&folder), &expected, three);
 }
 
@@ -280,8 +278,38 @@ fn deltas_need_a_database_and_statements_that_are_understood() {
     let delta = folder.file("delta.sql", "BEGIN;\nDELETE FROM FILE WHERE package_id > 3;\n");
     assert!(matches!(import(&folder, &[&delta]).0.unwrap_err().why, Why::LoneDelta));
     rds::sqlite(&folder.at("rds.db"), 100, Schema::Minimal);
+    import(&folder, &[&folder.at("rds.db"), &delta]).0.unwrap();
+    agrees(&open(&folder), &packages(rds::rows(100).filter(|(_, package)| *package <= 3)), three);
+    let delta = folder.file("delta.sql", "BEGIN;\nDELETE FROM FILE WHERE 'x\n");
     let error = import(&folder, &[&folder.at("rds.db"), &delta]).0.unwrap_err();
     assert!(matches!(error.why, Why::Statement(2)), "{error}");
+    let delta = folder.file("delta.sql", "BEGIN;\nDELETE FROM NOTES WHERE x = 1;\n");
+    let error = import(&folder, &[&folder.at("rds.db"), &delta]).0.unwrap_err();
+    assert!(error.to_string().contains("delta.sql: no such table: NOTES"), "{error}");
+    assert!(!folder.names().iter().any(|name| name.contains("partial")), "{:?}", folder.names());
+}
+
+/// An insertion may have rows that are there already, and a row may be inserted twice.
+#[test]
+fn deltas_insert_only_what_is_new() {
+    let folder = Folder::new();
+    let path = folder.at("rds.db");
+    rds::sqlite(&path, 100, Schema::Minimal);
+    let connection = rusqlite::Connection::open(&path).unwrap();
+    let sql =
+        "SELECT group_concat(quote(sha256) || ',' || quote(sha1) || ',' || quote(md5) || ',' || quote(crc32)
+        || ',' || quote(file_name) || ',' || file_size || ',' || package_id, '),(') FROM FILE";
+    let rows: String = connection.query_row(sql, [], |row| row.get(0)).unwrap();
+    connection.execute_batch("DELETE FROM FILE WHERE rowid % 2").unwrap();
+    drop(connection);
+    let delta = folder.file("delta.sql", format!("BEGIN;\ninsert into FILE VALUES ({rows});\nCOMMIT;\n"));
+    import(&folder, &[&path, &delta, &delta]).0.unwrap();
+    agrees(&open(&folder), &packages(rds::rows(100)), three);
+    // A database in the mode with a log is changed like others, and nothing is left beside the index.
+    rusqlite::Connection::open(&path).unwrap().execute_batch("PRAGMA journal_mode = WAL").unwrap();
+    import(&folder, &[&path, &delta]).0.unwrap();
+    agrees(&open(&folder), &packages(rds::rows(100)), three);
+    assert_eq!(folder.names(), ["delta.sql", "rds.db", "set.hmk"]);
 }
 
 #[test]
@@ -401,13 +429,6 @@ fn views_that_go_on_for_ever_are_refused() {
         assert!(matches!(error.why, Why::Endless(_)), "{error}");
         assert_eq!(left, 0);
     }
-    // Packages that are joined with a thousand systems each.
-    let joined = format!(
-        "{FILE} {many} CREATE TABLE PKG (package_id, name, operating_system_id); CREATE TABLE OS (operating_system_id, name);
-        INSERT INTO PKG SELECT x, 'p', 1 FROM N; INSERT INTO OS SELECT 1, 's' FROM N"
-    );
-    let (error, _) = hostile(&folder, &joined);
-    assert!(matches!(error.why, Why::Endless(_)), "{error}");
 }
 
 #[test]
@@ -417,7 +438,7 @@ fn long_rows_and_large_tables_are_refused() {
     for sql in [
         format!("CREATE TABLE FILE (md5, name); INSERT INTO FILE VALUES ('x', {long})"),
         format!("{FILE} CREATE TABLE PKG (package_id, name); INSERT INTO PKG VALUES (1, {long})"),
-        // The same when SQLite reads.
+        // The same of a view.
         format!(
             "CREATE TABLE F (md5, name); INSERT INTO F VALUES ('x', {long}); CREATE VIEW FILE AS SELECT * FROM F"
         ),
@@ -488,8 +509,7 @@ fn a_schema_can_only_make_its_tables() {
 }
 
 #[test]
-#[ignore = "campaign: takes long"]
-fn deltas_change_the_small_tables_and_nothing_else() {
+fn deltas_change_rows_and_nothing_else() {
     let folder = Folder::new();
     rds::sqlite(&folder.at("rds.db"), 100, Schema::Minimal);
     let victim = folder.at("victim.db");
@@ -507,18 +527,11 @@ fn deltas_change_the_small_tables_and_nothing_else() {
         assert!(error.to_string().contains("delta.sql: "), "{error}");
         assert!(!victim.exists(), "{error}");
     }
-    // Changes are kept in memory.
-    let change = format!("DELETE FROM FILE WHERE md5 = '{}';\n", "A".repeat(60_000));
-    let delta = folder.file("delta.sql", change.repeat(1200));
-    let inputs = [&folder.at("rds.db"), &delta].map(|path| Input::new(path, Category::Known));
-    let options = BuildOptions { memory: 1 << 20, ..BuildOptions::default() };
-    let built = build(&folder.at("set.hmk"), &inputs, &options, Strictness::Lenient, &mut |_, _| {});
-    assert!(matches!(built.unwrap_err().why, Why::Tables { .. }));
 }
 
-/// Pages that are used twice, and circular overflow chains.
+/// Pages that are used twice, and circular overflow chains, can't give more rows than the size of the database allows.
 #[test]
-fn pages_that_are_shared_are_refused() {
+fn pages_that_are_shared_give_no_more_rows() {
     let folder = Folder::new();
     let path = folder.at("rds.db");
     let connection = rusqlite::Connection::open(&path).unwrap();
@@ -538,7 +551,8 @@ fn pages_that_are_shared_are_refused() {
         [12, 14].map(|at| usize::from(twice[page + at]) << 8 | usize::from(twice[page + at + 1]));
     twice.copy_within(page + first..page + first + 4, page + last);
     std::fs::write(&path, twice).unwrap();
-    assert!(matches!(import(&folder, &[&path]).0.unwrap_err().why, Why::Page(_)));
+    let found = |folder: &Folder| import(folder, &[&path]).0.unwrap_err().why;
+    assert!(matches!(found(&folder), Why::NoDigests | Why::Sqlite(_)), "{}", found(&folder));
     // Every overflow page is followed by itself.
     let mut circles = whole;
     for number in 1..circles.len() / 512 {
@@ -547,6 +561,5 @@ fn pages_that_are_shared_are_refused() {
         }
     }
     std::fs::write(&path, circles).unwrap();
-    let (built, _) = import(&folder, &[&path]);
-    assert!(matches!(built.unwrap_err().why, Why::NoDigests | Why::Page(_)));
+    assert!(matches!(found(&folder), Why::NoDigests | Why::Sqlite(_)), "{}", found(&folder));
 }

@@ -129,11 +129,6 @@ impl MemberBytes for StoredMember {
     fn open(&self) -> io::Result<Box<dyn Read + Send>> {
         Ok(Box::new(self.reader()?))
     }
-
-    fn stored_at(&self) -> Option<u64> {
-        let is_stored = self.entry.method == method::STORED && self.problem().is_none();
-        is_stored.then(|| self.header().ok()).flatten().map(|(header, _)| header.data)
-    }
 }
 
 /// Returns the whole mode of a member, if its system has modes.

@@ -53,7 +53,7 @@ fn answers(index: Vec<u8>, asked: &[Digest]) -> Result<Vec<Option<Answer>>, Erro
     Sets::new(vec![index], Filter::default()).query_all(asked)
 }
 
-/// Builds from a database, which is read page by page or by SQLite.
+/// Builds from a database, which SQLite reads.
 pub fn rds(data: &[u8]) {
     compile(&[("rds.db", data)], 1);
 }

@@ -78,7 +78,8 @@ pub struct Builder {
     heap_of: [[usize; 2]; hashmill_digest::MAX_BYTES + 1],
     used: usize,
     catalogue: Arc<Mutex<Catalogue>>,
-    sorter: Sorter,
+    /// The sorter of full loads, once there is one.
+    sorter: Option<Sorter>,
     algorithms: Vec<(&'static Algorithm, u64)>,
     sources: Vec<BuildInput>,
     added: u64,
@@ -88,7 +89,6 @@ impl Builder {
     /// Starts a build of `target`.
     pub fn new(target: &Path, options: BuildOptions) -> Self {
         let catalogue = Arc::new(Mutex::new(Catalogue::default()));
-        let sorter = Sorter::start(target, Arc::clone(&catalogue));
         Builder {
             target: target.to_path_buf(),
             options,
@@ -96,7 +96,7 @@ impl Builder {
             heap_of: [[usize::MAX; 2]; hashmill_digest::MAX_BYTES + 1],
             used: 0,
             catalogue,
-            sorter,
+            sorter: None,
             algorithms: Vec::new(),
             sources: Vec::new(),
             added: 0,
@@ -106,11 +106,6 @@ impl Builder {
     /// Returns the number of a detail, to pass with each digest that it applies to.
     pub fn number(&mut self, detail: &Detail) -> DetailNumber {
         DetailNumber(self.catalogue.lock().number(detail))
-    }
-
-    /// Speeds up unions of the details added so far; worthwhile before many unions.
-    pub(crate) fn rank(&mut self) {
-        self.catalogue.lock().rank();
     }
 
     /// Returns the number of the union of several details.
@@ -174,11 +169,15 @@ impl Builder {
         self.used = 0;
         self.heap_of = [[usize::MAX; 2]; hashmill_digest::MAX_BYTES + 1];
         let load = std::mem::take(&mut self.heaps);
-        if self.sorter.bring(load) {
+        let mut sorter = match self.sorter.take() {
+            Some(sorter) => sorter,
+            None => Sorter::start(&self.target, Arc::clone(&self.catalogue))?,
+        };
+        if sorter.bring(load) {
+            self.sorter = Some(sorter);
             return Ok(());
         }
-        let stopped = Sorter::start(&self.target, Arc::clone(&self.catalogue));
-        match std::mem::replace(&mut self.sorter, stopped).finish() {
+        match sorter.finish() {
             Err(error) => Err(error),
             // The sorter only ends early with an error.
             Ok(_) => Err(Error::new(&self.target, Why::Io("sort", std::io::ErrorKind::Other.into()))),
@@ -206,7 +205,7 @@ impl Builder {
     /// file is left.
     pub fn finish(mut self) -> Result<About, Error> {
         self.spill()?;
-        let mut spools = self.sorter.finish()?;
+        let mut spools = self.sorter.take().map_or_else(|| Ok(Spools::new()), Sorter::finish)?;
         if spools.is_empty() {
             return Err(Error::new(&self.target, Why::NoDigests));
         }

@@ -13,13 +13,10 @@ use std::thread::{self, JoinHandle};
 
 pub(crate) type Spools = BTreeMap<usize, Spool>;
 
-/// Sorts heaps on its own thread. It holds one load; the caller waits before it sends another. If no thread can be
-/// started, the caller sorts.
-pub(crate) struct Sorter(SortMethod);
-
-enum SortMethod {
-    Thread(SyncSender<Vec<Heap>>, JoinHandle<Result<Spools, Error>>),
-    Here(Result<Sorting, Error>),
+/// Sorts heaps on its own thread. It holds one load; the caller waits before it sends another.
+pub(crate) struct Sorter {
+    loads: SyncSender<Vec<Heap>>,
+    thread: JoinHandle<Result<Spools, Error>>,
 }
 
 /// The runs sorted so far.
@@ -31,48 +28,25 @@ struct Sorting {
 
 impl Sorter {
     /// Starts the thread, which creates its spools beside `target`.
-    pub fn start(target: &Path, catalogue: Arc<Mutex<Catalogue>>) -> Self {
+    pub fn start(target: &Path, catalogue: Arc<Mutex<Catalogue>>) -> Result<Self, Error> {
         let (loads, received) = sync_channel::<Vec<Heap>>(0);
-        let sorting = || Sorting {
-            spools: Spools::new(),
-            target: target.to_path_buf(),
-            catalogue: Arc::clone(&catalogue),
-        };
-        let mut work = sorting();
+        let mut sorting = Sorting { spools: Spools::new(), target: target.to_path_buf(), catalogue };
         let thread = thread::Builder::new().spawn(move || {
-            received.into_iter().try_for_each(|load| work.load(load))?;
-            Ok(work.spools)
+            received.into_iter().try_for_each(|load| sorting.load(load))?;
+            Ok(sorting.spools)
         });
-        Sorter(match thread {
-            Ok(thread) => SortMethod::Thread(loads, thread),
-            Err(_) => SortMethod::Here(Ok(sorting())),
-        })
+        Ok(Sorter { loads, thread: thread.map_err(Error::io(target, "start a thread"))? })
     }
 
     /// Sends a load. Returns false if sorting has failed: [`Sorter::finish`] returns the error.
     pub fn bring(&mut self, load: Vec<Heap>) -> bool {
-        match &mut self.0 {
-            SortMethod::Thread(loads, _) => loads.send(load).is_ok(),
-            SortMethod::Here(Err(_)) => false,
-            SortMethod::Here(Ok(sorting)) => match sorting.load(load) {
-                Ok(()) => true,
-                Err(error) => {
-                    self.0 = SortMethod::Here(Err(error));
-                    false
-                }
-            },
-        }
+        self.loads.send(load).is_ok()
     }
 
     /// Waits for the last load and returns the spools.
     pub fn finish(self) -> Result<Spools, Error> {
-        match self.0 {
-            SortMethod::Thread(loads, thread) => {
-                drop(loads);
-                thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
-            }
-            SortMethod::Here(sorting) => sorting.map(|sorting| sorting.spools),
-        }
+        drop(self.loads);
+        self.thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
     }
 }
 

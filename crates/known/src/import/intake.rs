@@ -7,7 +7,7 @@ use crate::error::{Error, Why};
 use crate::{Category, Detail};
 use hashmill_digest::Algorithm;
 use hashmill_manifest::format::{self, Malformed};
-#[cfg(all(feature = "archives", feature = "tables"))]
+#[cfg(feature = "tables")]
 use hashmill_output::RunFiles;
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -107,11 +107,6 @@ impl<'a> Intake<'a> {
         self.builder.number(detail)
     }
 
-    /// See [`Builder::rank`].
-    pub fn rank(&mut self) {
-        self.builder.rank();
-    }
-
     /// See [`Builder::union`].
     pub fn union(&mut self, first: DetailNumber, others: &[DetailNumber]) -> DetailNumber {
         self.builder.union(first, others)
@@ -179,13 +174,13 @@ impl<'a> Intake<'a> {
     }
 
     /// Returns the path of the index, beside which a database is unpacked.
-    #[cfg(all(feature = "archives", feature = "tables"))]
+    #[cfg(feature = "tables")]
     pub fn target(&self) -> &Path {
         self.builder.target()
     }
 
     /// Returns the unfinished files of the build.
-    #[cfg(all(feature = "archives", feature = "tables"))]
+    #[cfg(feature = "tables")]
     pub fn files(&self) -> &RunFiles {
         &self.builder.options().files
     }

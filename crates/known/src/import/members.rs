@@ -28,8 +28,6 @@ pub(super) struct Members {
 pub(super) struct Member {
     pub name: PathBuf,
     pub kind: Result<ImportFormat, LeftOutReason>,
-    /// The offset of its bytes in the archive, if they are not compressed.
-    pub stored_at: Option<u64>,
     pub size: u64,
     /// Whether its first bytes are text.
     pub is_text: bool,
@@ -91,7 +89,7 @@ fn member(listed: DirectoryMember, path: &Path, column: Option<&str>) -> Result<
     let name = names::into_path(facts.path).map_err(Error::io(path, "read a name in"))?;
     let (size, stored) = (facts.size.unwrap_or(0), facts.stored.unwrap_or(0));
     let kind = Err(LeftOutReason::Empty);
-    let mut member = Member { name, kind, stored_at: None, size, is_text: false, bytes };
+    let mut member = Member { name, kind, size, is_text: false, bytes };
     match (facts.kind, facts.problem) {
         (MemberKind::Directory, _) => return Ok(None),
         (MemberKind::Link(_), _) => member.kind = Err(LeftOutReason::Link),
@@ -107,7 +105,6 @@ fn member(listed: DirectoryMember, path: &Path, column: Option<&str>) -> Result<
 /// Recognises a member by its first bytes.
 fn look_into(member: &mut Member, path: &Path, column: Option<&str>) -> Result<(), Error> {
     let content = member.open(path)?;
-    member.stored_at = member.bytes.stored_at();
     let (first, _) = beginning(content).map_err(Error::io(&inside(path, &member.name), "read"))?;
     member.is_text = !first.contains(&0);
     let named = column.filter(|column| csv::has_column(&first, column));

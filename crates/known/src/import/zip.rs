@@ -1,8 +1,7 @@
 //! Published `.zip` archives.
 //!
-//! Lists, NSRL 2.x text and deltas are read while they are inflated. A database needs random access: if it is stored
-//! without compression, it is read in place; otherwise it is unpacked to a temporary file beside the output. Every
-//! member is imported or reported.
+//! Lists, NSRL 2.x text and deltas are read while they are inflated. A database needs random access, so it is unpacked to
+//! a temporary file beside the output. Every member is imported or reported.
 
 use super::content::ImportFormat;
 use super::input::{Input, Notice};
@@ -16,9 +15,6 @@ use hashmill_os::SharedFile;
 use std::collections::HashSet;
 use std::io::{Cursor, Read};
 use std::path::{Path, PathBuf};
-
-#[cfg(feature = "tables")]
-mod unpacked;
 
 /// The size limit in bytes of a list of checksums of an archive's own members.
 const LONGEST_OWN: u64 = 4 << 20;
@@ -58,7 +54,7 @@ pub(super) fn import(file: &SharedFile, intake: &mut Intake<'_>, deltas: &[Input
     check_size(&members, file, intake)?;
     for member in chosen {
         intake.path = inside(&path, &member.name);
-        take_in(member, (&members, file), intake, (&path, deltas))?;
+        take_in(member, &members, intake, (&path, deltas))?;
         intake.path.clone_from(&path);
     }
     Ok(())
@@ -133,12 +129,12 @@ fn check_size(members: &[Member], file: &SharedFile, intake: &Intake<'_>) -> Res
 
 fn take_in(
     member: &Member,
-    (members, file): (&[Member], &SharedFile),
+    members: &[Member],
     intake: &mut Intake<'_>,
     (path, deltas): (&Path, &[Input]),
 ) -> Result<(), Error> {
     match member.kind {
-        Ok(ImportFormat::Sqlite) => database(member, file, intake, (path, deltas)),
+        Ok(ImportFormat::Sqlite) => database(member, intake, (path, deltas)),
         Ok(content) => {
             intake.take_name(&member.name);
             let tables =
@@ -189,24 +185,17 @@ fn whole(member: &Member, left: &mut u64, path: &Path) -> Result<Vec<u8>, Error>
 
 /// Fails: this build reads no databases.
 #[cfg(not(feature = "tables"))]
-fn database(_: &Member, _: &SharedFile, intake: &mut Intake<'_>, _: (&Path, &[Input])) -> Result<(), Error> {
+fn database(_: &Member, intake: &mut Intake<'_>, _: (&Path, &[Input])) -> Result<(), Error> {
     Err(Error::new(&intake.path, Why::Feature("tables")))
 }
 
 #[cfg(feature = "tables")]
 fn database(
     member: &Member,
-    file: &SharedFile,
     intake: &mut Intake<'_>,
     (path, deltas): (&Path, &[Input]),
 ) -> Result<(), Error> {
-    if let Some(at) = member.stored_at
-        && super::rds::import_inside(file, (at, member.size), intake, deltas)?
-    {
-        return Ok(());
-    }
-    let copy = unpacked::Unpacked::new(member.open(path)?, member.size, intake)?;
-    super::rds::import_file(&copy.path, &copy.file, intake, deltas)
+    super::rds::import_stream(member.open(path)?, member.size, intake, deltas)
 }
 
 /// Reports the members of an archive of deltas that are left out.

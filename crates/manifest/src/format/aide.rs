@@ -6,7 +6,7 @@ use super::line_reader::{LineReader, Parse};
 use super::malformed::{Bad, Why};
 use super::naming::{Naming, number};
 use super::percent;
-use super::several::{Several, without_digest};
+use super::several::Several;
 use super::{Hint, Reader};
 use crate::{Record, Status};
 use base64::Engine;
@@ -87,10 +87,7 @@ impl Database {
                 several.add(self.naming.tagged(column, digest.to_string().as_bytes()))?;
             }
         }
-        if several.is_empty() {
-            return Ok(Some(Record { size, ..without_digest(&path) }));
-        }
-        several.record(&path, size).map(Some)
+        several.record_or_bare(&path, size).map(Some)
     }
 }
 

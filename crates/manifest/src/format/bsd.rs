@@ -4,15 +4,12 @@
 use super::list_line::{Line, Spacing, escape_mark, split};
 use super::listing::Listing;
 use super::naming::{is_hex, is_tag};
-use super::writer::{cannot_carry, check_sound, without_likeness};
+use super::sums::list_writer;
 use super::{Hint, Layout, Reader, Writer, style};
-use crate::case::line::write_comment;
-use crate::case::{About, End, Start};
-use crate::path::{escape, escapes};
-use crate::{Named, Record, Status};
+use crate::path::escape;
+use crate::{Named, Record};
 use hashmill_digest::Style;
-use std::io::{self, Read, Write};
-use std::sync::Arc;
+use std::io::Read;
 
 /// The minimum number of digits of a digest behind an unknown tag.
 const LONG: usize = 16;
@@ -35,39 +32,7 @@ pub(super) fn reader<'a>(input: Box<dyn Read + 'a>, hint: Hint) -> Box<dyn Reade
 }
 
 pub(super) fn writer(layout: Layout) -> Box<dyn Writer> {
-    Box::new(Bsd { lines: Vec::new(), style: layout.style, start: layout.case })
-}
-
-struct Bsd {
-    lines: Vec<u8>,
-    style: Style,
-    start: Option<Arc<Start>>,
-}
-
-impl Writer for Bsd {
-    fn begin(&mut self, out: &mut dyn Write) -> io::Result<()> {
-        self.start.as_deref().map_or(Ok(()), |start| write_comment(&About::Start(start.clone()), out))
-    }
-
-    fn conclude(&mut self, end: &End, out: &mut dyn Write) -> io::Result<()> {
-        write_comment(&About::End(end.clone()), out)
-    }
-
-    fn record(&mut self, record: &Record, out: &mut dyn Write) -> io::Result<()> {
-        if record.status != Status::Hashed {
-            return Ok(());
-        }
-        check_sound(record)?;
-        if record.piece.is_some() {
-            return Err(cannot_carry("the bsd format has no pieces"));
-        }
-        without_likeness(record)?;
-        self.lines.clear();
-        for named in &record.digests {
-            line(record, named, self.style, escapes(&record.path, named.algorithm), &mut self.lines);
-        }
-        out.write_all(&self.lines)
-    }
+    list_writer(layout, true)
 }
 
 /// Appends the line of a digest.

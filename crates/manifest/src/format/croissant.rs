@@ -5,13 +5,14 @@
 //! digests; a size is read if it is exact (a number, or `123 B`). Source: the Croissant Format Specification 1.0,
 //! "FileObject".
 
+use super::file_list::FileList;
 use super::malformed::Bad;
 use super::naming::{Naming, number, write_digest};
 use super::objects::{ObjectRecords, Objects, has_keys, text};
-use super::several::{Several, without_digest};
-use super::writer::{below, cannot_carry, check_whole, text_name};
-use super::{Hint, Layout, Reader, Writer};
-use crate::{Record, Status};
+use super::several::Several;
+use super::writer::{below, cannot_carry, text_name};
+use super::{Hint, Layout, Made, Reader, Writer};
+use crate::Record;
 use serde_json::Value;
 use std::io::{self, Read, Write};
 
@@ -55,10 +56,7 @@ fn file(object: &Value, naming: &mut Naming) -> Result<Record, Bad> {
         }
     }
     let size = object.get("contentSize").and_then(size);
-    if several.is_empty() {
-        return Ok(Record { size, ..without_digest(&path) });
-    }
-    several.record(&path, size)
+    several.record_or_bare(&path, size)
 }
 
 fn size(value: &Value) -> Option<u64> {
@@ -76,55 +74,39 @@ fn path(url: &str) -> Vec<u8> {
 }
 
 pub(super) fn writer(_: Layout) -> Box<dyn Writer> {
-    Box::new(Dataset { text: Vec::new(), files: 0 })
+    FileList { holds: HOLDS, begin, between: ",\n", item, end }.writer()
 }
 
-struct Dataset {
-    text: Vec<u8>,
-    /// The number of files written.
-    files: u64,
+fn begin(_: &Made, text: &mut Vec<u8>) -> io::Result<()> {
+    text.extend_from_slice(HEAD.as_bytes());
+    Ok(())
 }
 
-impl Writer for Dataset {
-    fn begin(&mut self, out: &mut dyn Write) -> io::Result<()> {
-        out.write_all(HEAD.as_bytes())
+fn item(record: &Record, number: u64, text: &mut Vec<u8>) -> io::Result<()> {
+    let path = text_name(below(&record.path), "Croissant")?;
+    if path.contains("://") {
+        return Err(cannot_carry("Croissant reads a name with :// as a URL"));
     }
+    write!(
+        text,
+        "{{\"@type\":\"cr:FileObject\",\"@id\":\"file-{number}\",\"contentUrl\":{},",
+        Value::from(path)
+    )?;
+    if let Some(size) = record.size {
+        write!(text, "\"contentSize\":\"{size} B\",")?;
+    }
+    text.extend_from_slice(b"\"encodingFormat\":\"application/octet-stream\"");
+    for named in &record.digests {
+        write!(text, ",\"{}\":\"", named.algorithm.name)?;
+        write_digest(named, text);
+        text.push(b'"');
+    }
+    text.push(b'}');
+    Ok(())
+}
 
-    fn record(&mut self, record: &Record, out: &mut dyn Write) -> io::Result<()> {
-        if record.status != Status::Hashed {
-            return Ok(());
-        }
-        check_whole(record, HOLDS)?;
-        let path = text_name(below(&record.path), "Croissant")?;
-        if path.contains("://") {
-            return Err(cannot_carry("Croissant reads a name with :// as a URL"));
-        }
-        let number = self.files + 1;
-        let comma = if self.files > 0 { ",\n" } else { "" };
-        self.text.clear();
-        write!(
-            self.text,
-            "{comma}{{\"@type\":\"cr:FileObject\",\"@id\":\"file-{number}\",\"contentUrl\":{},",
-            Value::from(path)
-        )?;
-        if let Some(size) = record.size {
-            write!(self.text, "\"contentSize\":\"{size} B\",")?;
-        }
-        self.text.extend_from_slice(b"\"encodingFormat\":\"application/octet-stream\"");
-        for named in &record.digests {
-            write!(self.text, ",\"{}\":\"", named.algorithm.name)?;
-            write_digest(named, &mut self.text);
-            self.text.push(b'"');
-        }
-        self.text.push(b'}');
-        out.write_all(&self.text)?;
-        self.files = number;
-        Ok(())
-    }
-
-    fn end(&mut self, out: &mut dyn Write) -> io::Result<()> {
-        out.write_all(if self.files > 0 { b"\n]}\n" } else { b"]}\n" })
-    }
+fn end(items: u64, out: &mut dyn Write) -> io::Result<()> {
+    out.write_all(if items > 0 { b"\n]}\n" } else { b"]}\n" })
 }
 
 #[cfg(test)]

@@ -9,9 +9,8 @@
 //! Tables of other programs are read, too: separated by tabs or semicolons, with descriptive titles (`Name`, `SHA256
 //! Hash`; see [`super::titles`], and [`super::parts`] for names and paths in two columns).
 
-use super::base64;
 use super::content::content;
-use super::draft::{Draft, Key};
+use super::draft::{Draft, Key, algorithms};
 use super::fields::Fields;
 use super::lines::{Lines, MAX_LIKENESS_LINE, peek};
 use super::malformed::{Bad, Malformed, Why};
@@ -20,8 +19,7 @@ use super::parts::Parts;
 use super::text::is_comment;
 use super::text::without_cr;
 use super::writer::{cannot_carry, check_columns, check_hashed, check_sound};
-use super::{Column, Hint, Layout, Reader, Writer, metadata, ranges, style};
-use super::{tables, titles};
+use super::{Hint, Layout, Reader, Writer, cells, style, tables, titles};
 use crate::{Likeness, Record};
 use hashmill_digest::{Algorithm, Style};
 use hashmill_similar::Similar;
@@ -115,13 +113,7 @@ impl Csv<'_> {
             self.header = Header::Unusable;
             return Some(Err(bad));
         }
-        self.algorithms = keys.iter().filter_map(|key| key.digest()).collect();
-        let digests = keys.iter().filter(|key| key.digest().is_some() || matches!(key, Key::Likeness(_)));
-        let likeness = |(place, key): (usize, &Key)| match key {
-            Key::Likeness(row) => Some((place, *row)),
-            _ => None,
-        };
-        self.likeness = digests.enumerate().filter_map(likeness).collect();
+        (self.algorithms, self.likeness) = algorithms(&keys);
         let left = titles::left_out(&self.fields, &keys);
         self.header = Header::Read(keys);
         left.map(|names| Err(Bad::new("columns", Why::Columns(names))))
@@ -183,40 +175,27 @@ impl Rows {
     }
 }
 
-/// Returns the titles of a column: a likeness digest also has a status.
-fn titles(column: Column, style: Style) -> Vec<String> {
-    match column {
-        Column::Digest(algorithm) => vec![[algorithm.name, style::suffix(style, algorithm)].concat()],
-        Column::Likeness(algorithm) => {
-            vec![algorithm.name.to_string(), format!("{}_status", algorithm.name)]
-        }
-    }
-}
-
 pub(super) fn writer(layout: Layout) -> Box<dyn Writer> {
-    Box::new(CsvWriter { layout, line: Vec::new() })
+    // No column has leaf digests.
+    let layout = Layout { leaves: false, ..layout };
+    Box::new(CsvWriter { keys: cells::keys(&layout), layout, line: Vec::new() })
 }
 
 struct CsvWriter {
     layout: Layout,
+    /// The columns.
+    keys: Vec<Key>,
     line: Vec<u8>,
 }
 
 impl Writer for CsvWriter {
     fn begin(&mut self, out: &mut dyn Write) -> io::Result<()> {
-        let mut columns = vec!["path", "path_b64", "size", "status", "reason"];
-        columns.extend(self.layout.versions.then_some("version"));
-        columns.extend(self.layout.stored.then_some("strength"));
-        columns.extend(self.layout.pieces.then_some(["offset", "length"]).into_iter().flatten());
-        let columns_of = |column| titles(column, self.layout.style);
-        let digests: Vec<String> = self.layout.columns().into_iter().flat_map(columns_of).collect();
-        columns.extend(digests.iter().map(String::as_str));
-        columns.extend(self.layout.times.then_some("mtime"));
-        let of_metadata: Vec<Key> = metadata::keys(&self.layout).collect();
-        columns.extend(of_metadata.iter().map(|key| key.name()));
-        columns.extend(self.layout.bad_blocks.then_some("bad_blocks"));
-        columns.extend(self.layout.labels.then_some(["category", "set"]).into_iter().flatten());
-        out.write_all((columns.join(",") + "\r\n").as_bytes())
+        let title = |key: &Key| match key {
+            Key::Digest(row) => [row.name, style::suffix(self.layout.style, row)].concat(),
+            key => cells::title(*key).into_owned(),
+        };
+        let titles: Vec<String> = self.keys.iter().map(title).collect();
+        out.write_all((titles.join(",") + "\r\n").as_bytes())
     }
 
     fn record(&mut self, record: &Record, out: &mut dyn Write) -> io::Result<()> {
@@ -231,116 +210,48 @@ impl Writer for CsvWriter {
         }
         check_columns(record, &self.layout.algorithms)?;
         self.check_likeness(record)?;
-        self.line.clear();
-        self.name(&record.path);
-        self.line.push(b',');
-        self.number(record.size);
-        self.line.push(b',');
-        self.line.extend_from_slice(record.status.word().as_bytes());
-        self.line.push(b',');
-        self.text(record.reason.as_deref().unwrap_or_default());
-        if self.layout.versions {
-            self.line.push(b',');
-            self.text(record.version.as_deref().unwrap_or_default());
+        let CsvWriter { layout, keys, line } = self;
+        line.clear();
+        for key in keys {
+            field(*key, record, layout.style, line);
+            line.push(b',');
         }
-        if self.layout.stored {
-            self.line.push(b',');
-            self.text(record.status.strength().map_or("", |strength| strength.word()));
-        }
-        if self.layout.pieces {
-            self.line.push(b',');
-            self.number(record.piece.map(|piece| piece.offset));
-            self.line.push(b',');
-            self.number(record.piece.map(|piece| piece.length));
-        }
-        self.digests(record);
-        if self.layout.times {
-            self.line.push(b',');
-            let time = record.mtime.and_then(crate::Time::to_rfc3339).unwrap_or_default();
-            self.line.extend_from_slice(time.as_bytes());
-        }
-        for key in metadata::keys(&self.layout) {
-            self.line.push(b',');
-            self.text(&metadata::text(key, record).unwrap_or_default());
-        }
-        if self.layout.bad_blocks {
-            self.line.push(b',');
-            self.bad_blocks(record);
-        }
-        if self.layout.labels {
-            let label = record.label.as_deref();
-            self.line.push(b',');
-            self.text(label.map_or("", |label| &label.category));
-            self.line.push(b',');
-            self.text(label.map_or("", |label| &label.set));
-        }
-        self.line.extend_from_slice(b"\r\n");
-        out.write_all(&self.line)
+        line.pop();
+        line.extend_from_slice(b"\r\n");
+        out.write_all(line)
     }
 }
 
 impl CsvWriter {
-    fn name(&mut self, path: &[u8]) {
-        self.text(&String::from_utf8_lossy(path));
-        self.line.push(b',');
-        self.line.extend_from_slice(base64::for_name(path).unwrap_or_default().as_bytes());
-    }
-
-    /// Adds a field, quoted if necessary.
-    fn text(&mut self, text: &str) {
-        let special = memchr::memchr3(b',', b'"', b'\n', text.as_bytes()).is_some() || text.contains('\r');
-        if special {
-            self.line.push(b'"');
-            self.line.extend_from_slice(text.replace('"', "\"\"").as_bytes());
-            self.line.push(b'"');
-        } else {
-            self.line.extend_from_slice(text.as_bytes());
-        }
-    }
-
-    fn number(&mut self, value: Option<u64>) {
-        if let Some(value) = value {
-            write_number(value, &mut self.line);
-        }
-    }
-
-    fn bad_blocks(&mut self, record: &Record) {
-        if !record.bad_blocks.is_empty() {
-            self.line.push(b'"');
-            ranges::write(&record.bad_blocks, &mut self.line);
-            self.line.push(b'"');
-        }
-    }
-
-    /// Adds the digests; a missing one leaves its column empty.
-    fn digests(&mut self, record: &Record) {
-        for column in self.layout.columns() {
-            self.line.push(b',');
-            match column {
-                Column::Digest(algorithm) => self.digest(record, algorithm),
-                Column::Likeness(algorithm) => self.likeness(record, algorithm),
-            }
-        }
-    }
-
-    fn digest(&mut self, record: &Record, algorithm: &Algorithm) {
-        if let Some(named) = record.digests.iter().find(|named| named.algorithm == algorithm) {
-            style::write(self.layout.style, named, &mut self.line);
-        }
-    }
-
-    /// Adds two fields: the digest and its status.
-    fn likeness(&mut self, record: &Record, algorithm: &Similar) {
-        let likeness = record.likeness.iter().find(|likeness| likeness.algorithm == algorithm);
-        self.text(&likeness.and_then(|likeness| likeness.text(&record.path)).unwrap_or_default());
-        self.line.push(b',');
-        self.text(likeness.and_then(Likeness::status).unwrap_or_default());
-    }
-
     fn check_likeness(&self, record: &Record) -> io::Result<()> {
         let has =
             |likeness: &Likeness| self.layout.likeness.iter().any(|(_, row)| *row == likeness.algorithm);
         let all = record.likeness.iter().all(has);
         if all { Ok(()) } else { Err(cannot_carry("the header has no column for a digest of the record")) }
     }
+}
+
+/// Appends a record's field in a column, which stays empty if the record has none.
+fn field(key: Key, record: &Record, style: Style, line: &mut Vec<u8>) {
+    if let Key::Digest(row) = key {
+        if let Some(named) = record.digests.iter().find(|named| named.algorithm == row) {
+            style::write(style, named, line);
+        }
+    } else if let Some(number) = cells::number(key, record) {
+        write_number(number, line);
+    } else if let Some(text) = cells::text(key, record) {
+        write_text(&text, line);
+    }
+}
+
+/// Appends a text, quoted if necessary.
+fn write_text(text: &[u8], line: &mut Vec<u8>) {
+    if memchr::memchr3(b',', b'"', b'\n', text).is_none() && !text.contains(&b'\r') {
+        return line.extend_from_slice(text);
+    }
+    line.push(b'"');
+    for byte in text {
+        line.extend_from_slice(if *byte == b'"' { b"\"\"" } else { std::slice::from_ref(byte) });
+    }
+    line.push(b'"');
 }

@@ -3,18 +3,19 @@
 //! Other components are packages with digests of their archives, not files of a folder. Source: ECMA-424, the JSON
 //! schema of CycloneDX 1.6.
 
+use super::file_list::FileList;
 use super::malformed::{Bad, Why};
-use super::naming::{Naming, write_digest};
+use super::naming::Naming;
 use super::objects::{ObjectRecords, Objects, has_keys, pairs, text};
-use super::several::without_digest;
-use super::writer::{check_whole, text_name};
-use super::{Hint, Layout, Reader, Writer};
-use crate::{Record, Status};
+use super::tags::{TagRow, algorithms, write_digests};
+use super::writer::text_name;
+use super::{Hint, Layout, Made, Reader, Writer};
+use crate::Record;
 use serde_json::Value;
 use std::io::{self, Read, Write};
 
 /// The algorithms of the schema, and its names for them.
-const ALGORITHMS: &[(&str, &str)] = &[
+const ALGORITHMS: [TagRow; 11] = [
     ("md5", "MD5"),
     ("sha1", "SHA-1"),
     ("sha256", "SHA-256"),
@@ -28,19 +29,7 @@ const ALGORITHMS: &[(&str, &str)] = &[
     ("blake3", "BLAKE3"),
 ];
 
-pub(super) const HOLDS: &[&str] = &[
-    "md5",
-    "sha1",
-    "sha256",
-    "sha384",
-    "sha512",
-    "sha3-256",
-    "sha3-384",
-    "sha3-512",
-    "blake2b-256",
-    "blake2b-512",
-    "blake3",
-];
+pub(super) const HOLDS: &[&str] = &algorithms(&ALGORITHMS);
 
 /// The maximum depth of nested components.
 const DEEPEST: usize = 32;
@@ -76,51 +65,29 @@ fn files(component: &Value, naming: &mut Naming, depth: usize, found: &mut Objec
 fn file(component: &Value, naming: &mut Naming) -> Result<Record, Bad> {
     let path = text(component, "name")?.as_bytes();
     let hashes = component.get("hashes").map(|hashes| pairs(hashes, ["alg", "content"], naming));
-    match hashes.transpose()?.filter(|several| !several.is_empty()) {
-        Some(several) => several.record(path, None),
-        None => Ok(without_digest(path)),
-    }
+    hashes.transpose()?.unwrap_or_default().record_or_bare(path, None)
 }
 
 pub(super) fn writer(_: Layout) -> Box<dyn Writer> {
-    Box::new(Bom { text: Vec::new(), any: false })
+    FileList { holds: HOLDS, begin, between: ",\n", item, end }.writer()
 }
 
-struct Bom {
-    text: Vec<u8>,
-    any: bool,
+fn begin(_: &Made, text: &mut Vec<u8>) -> io::Result<()> {
+    text.extend_from_slice(
+        b"{\"bomFormat\":\"CycloneDX\",\"specVersion\":\"1.6\",\"version\":1,\"components\":[\n",
+    );
+    Ok(())
 }
 
-impl Writer for Bom {
-    fn begin(&mut self, out: &mut dyn Write) -> io::Result<()> {
-        out.write_all(
-            b"{\"bomFormat\":\"CycloneDX\",\"specVersion\":\"1.6\",\"version\":1,\"components\":[\n",
-        )
-    }
+fn item(record: &Record, _: u64, text: &mut Vec<u8>) -> io::Result<()> {
+    let path = text_name(&record.path, "CycloneDX")?;
+    write!(text, "{{\"type\":\"file\",\"name\":{},\"hashes\":[", Value::from(path))?;
+    let form = ["{\"alg\":\"", "\",\"content\":\"", "\"}"];
+    write_digests(record, &ALGORITHMS, form, text)?;
+    text.extend_from_slice(b"]}");
+    Ok(())
+}
 
-    fn record(&mut self, record: &Record, out: &mut dyn Write) -> io::Result<()> {
-        if record.status != Status::Hashed {
-            return Ok(());
-        }
-        check_whole(record, HOLDS)?;
-        let path = text_name(&record.path, "CycloneDX")?;
-        self.text.clear();
-        self.text.extend_from_slice(if self.any { b",\n" } else { b"" });
-        write!(self.text, "{{\"type\":\"file\",\"name\":{},\"hashes\":[", Value::from(path))?;
-        for (place, named) in record.digests.iter().enumerate() {
-            let row = ALGORITHMS.iter().find(|(name, _)| *name == named.algorithm.name);
-            let comma = if place > 0 { "," } else { "" };
-            write!(self.text, "{comma}{{\"alg\":\"{}\",\"content\":\"", row.map_or("", |(_, tag)| tag))?;
-            write_digest(named, &mut self.text);
-            self.text.extend_from_slice(b"\"}");
-        }
-        self.text.extend_from_slice(b"]}");
-        out.write_all(&self.text)?;
-        self.any = true;
-        Ok(())
-    }
-
-    fn end(&mut self, out: &mut dyn Write) -> io::Result<()> {
-        out.write_all(if self.any { b"\n]}\n" } else { b"]}\n" })
-    }
+fn end(items: u64, out: &mut dyn Write) -> io::Result<()> {
+    out.write_all(if items > 0 { b"\n]}\n" } else { b"]}\n" })
 }

@@ -7,12 +7,11 @@
 
 use super::line_reader::{LineReader, Parse};
 use super::malformed::{Bad, Why};
-use super::naming::{is_hex, named, number};
+use super::naming::{is_hex, named_as, number};
 use super::several::{Several, without_digest};
 use super::text::without_cr;
 use super::{Hint, Reader};
 use crate::Record;
-use hashmill_digest::find;
 use std::collections::{HashMap, VecDeque};
 use std::io::Read;
 
@@ -134,7 +133,7 @@ impl Control {
             (b"directory", _) => self.directory = value.into(),
             (b"size", _) => self.own.size = Some(number(value).ok_or(Bad::new("size", Why::Number))?),
             (_, Some(algorithm)) if !value.is_empty() => {
-                self.own.digests.add(digest(algorithm, value))?;
+                self.own.digests.add(named_as(algorithm, value))?;
             }
             _ => {}
         }
@@ -158,7 +157,7 @@ impl Control {
         if entry.size != Some(size) {
             return Err(Bad::new("size", Why::Alike).with_file(name));
         }
-        entry.digests.add(digest(algorithm, text)).map_err(|bad| bad.with_file(name))
+        entry.digests.add(named_as(algorithm, text)).map_err(|bad| bad.with_file(name))
     }
 
     fn finish(&mut self) {
@@ -184,9 +183,4 @@ impl Control {
             self.ready.push_back(digests.record(&path, size));
         }
     }
-}
-
-fn digest(algorithm: &str, text: &[u8]) -> Result<crate::Named, Bad> {
-    let algorithm = find(algorithm).map_err(|unknown| Bad::new("digest", Why::Unknown(unknown)))?;
-    named(algorithm, text)
 }

@@ -8,6 +8,7 @@ use super::document::{Document, FirstLines};
 use super::naming::{is_hex, number};
 use super::packages::PACKAGES;
 use super::sniff::by_line;
+use super::text::words;
 use hashmill_digest::{Algorithm, Text};
 
 const UNPACK: &str = "unpack it first";
@@ -237,10 +238,6 @@ fn is_labelled(line: &[u8]) -> bool {
 fn algorithm(name: &[u8]) -> Option<&'static Algorithm> {
     let name = str::from_utf8(name).ok().filter(|name| name.len() <= 32)?;
     super::titles::named(&name.to_ascii_lowercase())
-}
-
-fn words(line: &[u8]) -> impl Iterator<Item = &[u8]> {
-    line.split(|byte| matches!(byte, b' ' | b'\t')).filter(|word| !word.is_empty())
 }
 
 /// Returns whether the text after some occurrence of this part fits.

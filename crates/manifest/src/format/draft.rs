@@ -63,39 +63,15 @@ pub(super) enum Key {
 impl Key {
     /// Returns the key of this exact name.
     pub fn from_name(name: &[u8]) -> Self {
-        match name {
-            b"path" => Key::Path,
-            b"path_b64" => Key::PathB64,
-            b"size" => Key::Size,
-            b"status" => Key::Status,
-            b"strength" => Key::Strength,
-            b"offset" => Key::Offset,
-            b"length" => Key::Length,
-            b"mtime" => Key::Mtime,
-            b"ctime" => Key::Ctime,
-            b"inode" => Key::Inode,
-            b"device" => Key::Device,
-            b"read" => Key::Read,
-            b"reused" => Key::Reused,
-            b"atime" => Key::Accessed,
-            b"crtime" => Key::Created,
-            b"container" => Key::Container,
-            b"allocation" => Key::Allocation,
-            b"attributes" => Key::Attributes,
-            b"bad_blocks" => Key::BadBlocks,
-            b"category" => Key::Category,
-            b"set" => Key::Set,
-            b"reason" => Key::Reason,
-            b"version" => Key::Version,
-            _ => {
-                let row = str::from_utf8(name).ok().and_then(of_name);
-                row.map(Key::Digest)
-                    .or_else(|| of_digest(name))
-                    .or_else(|| likeness(name))
-                    .or_else(|| foreign(name))
-                    .unwrap_or(Key::Other)
-            }
+        if let Some((key, _)) = NAMES.iter().find(|(_, known)| known.as_bytes() == name) {
+            return *key;
         }
+        let row = str::from_utf8(name).ok().and_then(of_name);
+        row.map(Key::Digest)
+            .or_else(|| of_digest(name))
+            .or_else(|| likeness(name))
+            .or_else(|| foreign(name))
+            .unwrap_or(Key::Other)
     }
 
     /// Returns whether it is a part of [`Metadata`]. Lists of other programs use these names for other things.
@@ -116,37 +92,54 @@ impl Key {
     /// Returns the name, for messages.
     pub fn name(self) -> &'static str {
         match self {
-            Key::Path => "path",
-            Key::PathB64 => "path_b64",
-            Key::Size => "size",
-            Key::Status => "status",
-            Key::Strength => "strength",
-            Key::Offset => "offset",
-            Key::Length => "length",
-            Key::Mtime => "mtime",
-            Key::Ctime => "ctime",
-            Key::Inode => "inode",
-            Key::Device => "device",
-            Key::Read => "read",
-            Key::Reused => "reused",
-            Key::Accessed => "atime",
-            Key::Created => "crtime",
-            Key::Container => "container",
-            Key::Allocation => "allocation",
-            Key::Attributes => "attributes",
-            Key::BadBlocks => "bad_blocks",
-            Key::Category => "category",
-            Key::Set => "set",
-            Key::Reason => "reason",
-            Key::Version => "version",
             Key::Digest(algorithm) | Key::Azure(algorithm) | Key::Leaves(algorithm) => algorithm.name,
             Key::Likeness(row) | Key::LikenessStatus(row) => row.name,
             Key::Name => "name",
             Key::Hash => "hash",
             Key::Algorithm => "algorithm",
-            Key::Foreign(_) | Key::Other => "field",
+            _ => NAMES.iter().find(|(key, _)| *key == self).map_or("field", |(_, name)| name),
         }
     }
+}
+
+/// The names of keys that are not digests.
+const NAMES: [(Key, &str); 23] = [
+    (Key::Path, "path"),
+    (Key::PathB64, "path_b64"),
+    (Key::Size, "size"),
+    (Key::Status, "status"),
+    (Key::Strength, "strength"),
+    (Key::Offset, "offset"),
+    (Key::Length, "length"),
+    (Key::Mtime, "mtime"),
+    (Key::Ctime, "ctime"),
+    (Key::Inode, "inode"),
+    (Key::Device, "device"),
+    (Key::Read, "read"),
+    (Key::Reused, "reused"),
+    (Key::Accessed, "atime"),
+    (Key::Created, "crtime"),
+    (Key::Container, "container"),
+    (Key::Allocation, "allocation"),
+    (Key::Attributes, "attributes"),
+    (Key::BadBlocks, "bad_blocks"),
+    (Key::Category, "category"),
+    (Key::Set, "set"),
+    (Key::Reason, "reason"),
+    (Key::Version, "version"),
+];
+
+/// The algorithms of a table's columns; those for likeness with their index among all digests.
+pub(super) type ColumnAlgorithms = (Vec<&'static Algorithm>, Vec<(usize, &'static Similar)>);
+
+/// Returns the algorithms of columns with these keys.
+pub(super) fn algorithms(keys: &[Key]) -> ColumnAlgorithms {
+    let digests = keys.iter().filter(|key| key.digest().is_some() || matches!(key, Key::Likeness(_)));
+    let likeness = digests.enumerate().filter_map(|(place, key)| match key {
+        Key::Likeness(row) => Some((place, *row)),
+        _ => None,
+    });
+    (keys.iter().filter_map(|key| key.digest()).collect(), likeness.collect())
 }
 
 /// Returns the key of a digest's leaves, or of a digest in Azure's notation.

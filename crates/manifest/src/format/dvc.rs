@@ -4,14 +4,15 @@
 //! Outputs without `hash: md5` are from DVC before 3.0, which normalised line ends of text files to line feeds: for
 //! files with other line ends the MD5 differs. Source: DVC's documentation, ".dvc Files".
 
+use super::file_list::{FileList, no_beginning};
 use super::line_reader::{LineReader, Parse};
 use super::malformed::{Bad, Why};
 use super::naming::{Naming, number, write_digest};
 use super::several::without_digest;
 use super::text::without_cr;
-use super::writer::{below, cannot_carry, check_whole, text_name};
+use super::writer::{below, cannot_carry, text_name};
 use super::{Hint, Layout, Reader, Writer};
-use crate::{Record, Status};
+use crate::Record;
 use serde_json::Value;
 use std::io::{self, Read, Write};
 
@@ -201,46 +202,30 @@ fn plain(text: &[u8]) -> Result<Vec<u8>, Bad> {
 }
 
 pub(super) fn writer(_: Layout) -> Box<dyn Writer> {
-    Box::new(OutputsWriter { text: Vec::new(), any: false })
+    let end = |items, out: &mut dyn Write| match items {
+        0 => out.write_all(&[NONE, b"\n"].concat()),
+        _ => Ok(()),
+    };
+    FileList { holds: HOLDS, begin: no_beginning, between: "", item, end }.writer()
 }
 
-struct OutputsWriter {
-    text: Vec<u8>,
-    any: bool,
-}
-
-impl Writer for OutputsWriter {
-    fn record(&mut self, record: &Record, out: &mut dyn Write) -> io::Result<()> {
-        if record.status != Status::Hashed {
-            return Ok(());
-        }
-        check_whole(record, HOLDS)?;
-        let path = text_name(below(&record.path), "DVC")?;
-        let [named] = record.digests.as_slice() else {
-            return Err(cannot_carry("DVC holds an MD5 of each file"));
-        };
-        let mut digest = Vec::new();
-        write_digest(named, &mut digest);
-        // YAML would parse such a word as a number.
-        let quote =
-            if digest.iter().all(|digit| digit.is_ascii_digit() || *digit == b'e') { "'" } else { "" };
-        self.text.clear();
-        self.text.extend_from_slice(if self.any { b"- md5: " } else { b"outs:\n- md5: " });
-        self.text.extend_from_slice(quote.as_bytes());
-        self.text.append(&mut digest);
-        writeln!(self.text, "{quote}")?;
-        if let Some(size) = record.size {
-            writeln!(self.text, "  size: {size}")?;
-        }
-        writeln!(self.text, "  hash: md5\n  path: {}", quoted(path))?;
-        out.write_all(&self.text)?;
-        self.any = true;
-        Ok(())
+fn item(record: &Record, number: u64, text: &mut Vec<u8>) -> io::Result<()> {
+    let path = text_name(below(&record.path), "DVC")?;
+    let [named] = record.digests.as_slice() else {
+        return Err(cannot_carry("DVC holds an MD5 of each file"));
+    };
+    let mut digest = Vec::new();
+    write_digest(named, &mut digest);
+    // YAML would parse such a word as a number.
+    let quote = if digest.iter().all(|digit| digit.is_ascii_digit() || *digit == b'e') { "'" } else { "" };
+    text.extend_from_slice(if number > 1 { b"- md5: " } else { b"outs:\n- md5: " });
+    text.extend_from_slice(quote.as_bytes());
+    text.append(&mut digest);
+    writeln!(text, "{quote}")?;
+    if let Some(size) = record.size {
+        writeln!(text, "  size: {size}")?;
     }
-
-    fn end(&mut self, out: &mut dyn Write) -> io::Result<()> {
-        if self.any { Ok(()) } else { out.write_all(&[NONE, b"\n"].concat()) }
-    }
+    writeln!(text, "  hash: md5\n  path: {}", quoted(path))
 }
 
 /// Writes a name in YAML: plain if it is unambiguous, else quoted with the escapes of JSON.

@@ -3,14 +3,15 @@
 //!
 //! Source: DVC's documentation, "Internal Directories and Files", and files that DVC wrote.
 
+use super::file_list::FileList;
 use super::malformed::Bad;
 use super::naming::{Naming, write_digest};
 use super::objects::{Objects, has_key, text};
-use super::writer::{below, cannot_carry, check_whole, text_name};
-use super::{Hint, Layout, Reader, Writer};
-use crate::{Record, Status};
+use super::writer::{below, cannot_carry, text_name};
+use super::{Hint, Layout, Made, Reader, Writer};
+use crate::Record;
 use serde_json::Value;
-use std::io::{self, Read, Write};
+use std::io::{self, Read};
 
 pub(super) const HOLDS: &[&str] = &["md5"];
 
@@ -30,43 +31,25 @@ fn file(object: &Value, naming: &mut Naming) -> Result<Record, Bad> {
 }
 
 pub(super) fn writer(_: Layout) -> Box<dyn Writer> {
-    Box::new(FolderWriter { text: Vec::new(), any: false })
+    FileList { holds: HOLDS, begin, between: ", ", item, end: |_, out| out.write_all(b"]") }.writer()
 }
 
-struct FolderWriter {
-    text: Vec<u8>,
-    any: bool,
+fn begin(_: &Made, text: &mut Vec<u8>) -> io::Result<()> {
+    text.push(b'[');
+    Ok(())
 }
 
-impl Writer for FolderWriter {
-    fn begin(&mut self, out: &mut dyn Write) -> io::Result<()> {
-        out.write_all(b"[")
-    }
-
-    fn record(&mut self, record: &Record, out: &mut dyn Write) -> io::Result<()> {
-        if record.status != Status::Hashed {
-            return Ok(());
-        }
-        check_whole(record, HOLDS)?;
-        let path = text_name(below(&record.path), "DVC")?;
-        let [named] = record.digests.as_slice() else {
-            return Err(cannot_carry("DVC holds an MD5 of each file"));
-        };
-        self.text.clear();
-        self.text.extend_from_slice(if self.any { b", " } else { b"" });
-        self.text.extend_from_slice(b"{\"md5\": \"");
-        write_digest(named, &mut self.text);
-        self.text.extend_from_slice(b"\", \"relpath\": \"");
-        ascii(path, &mut self.text);
-        self.text.extend_from_slice(b"\"}");
-        out.write_all(&self.text)?;
-        self.any = true;
-        Ok(())
-    }
-
-    fn end(&mut self, out: &mut dyn Write) -> io::Result<()> {
-        out.write_all(b"]")
-    }
+fn item(record: &Record, _: u64, text: &mut Vec<u8>) -> io::Result<()> {
+    let path = text_name(below(&record.path), "DVC")?;
+    let [named] = record.digests.as_slice() else {
+        return Err(cannot_carry("DVC holds an MD5 of each file"));
+    };
+    text.extend_from_slice(b"{\"md5\": \"");
+    write_digest(named, text);
+    text.extend_from_slice(b"\", \"relpath\": \"");
+    ascii(path, text);
+    text.extend_from_slice(b"\"}");
+    Ok(())
 }
 
 /// Appends a text as Python's `json` writes it: everything except visible ASCII is escaped.

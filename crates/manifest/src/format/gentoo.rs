@@ -2,13 +2,15 @@
 //!
 //! Source: GLEP 74, "Full-tree verification using Manifest files"; GLEP 44 for the kinds of older files.
 
+use super::file_list::{FileList, no_beginning, no_end};
 use super::line_reader::{LineReader, Parse};
 use super::malformed::{Bad, Why};
 use super::naming::{Naming, is_hex, number, write_digest};
-use super::text::without_cr;
-use super::writer::{cannot_carry, check_whole, text_name};
+use super::tags::{TagRow, algorithms, tag};
+use super::text::{without_cr, words};
+use super::writer::{cannot_carry, text_name};
 use super::{Hint, Layout, Reader, Writer};
-use crate::{Named, Record, Status};
+use crate::{Named, Record};
 use std::io::{self, Read, Write};
 
 /// Kinds of lines with digests of a file.
@@ -75,7 +77,7 @@ impl Manifest {
 }
 
 /// The algorithms of GLEP 74 and of Portage, and their names in Manifests.
-const TAGS: &[(&str, &str)] = &[
+const TAGS: [TagRow; 12] = [
     ("md5", "MD5"),
     ("sha1", "SHA1"),
     ("ripemd160", "RMD160"),
@@ -91,49 +93,24 @@ const TAGS: &[(&str, &str)] = &[
 ];
 
 /// hashmill's names of these algorithms.
-pub(super) const HOLDS: &[&str] = &[
-    "md5",
-    "sha1",
-    "ripemd160",
-    "sha256",
-    "sha512",
-    "whirlpool",
-    "blake2b-512",
-    "blake2s-256",
-    "sha3-256",
-    "sha3-512",
-    "streebog256",
-    "streebog512",
-];
+pub(super) const HOLDS: &[&str] = &algorithms(&TAGS);
 
 pub(super) fn writer(_: Layout) -> Box<dyn Writer> {
-    Box::new(ManifestWriter { line: Vec::new() })
+    FileList { holds: HOLDS, begin: no_beginning, between: "", item: line, end: no_end }.writer()
 }
 
-struct ManifestWriter {
-    line: Vec<u8>,
-}
-
-impl Writer for ManifestWriter {
-    fn record(&mut self, record: &Record, out: &mut dyn Write) -> io::Result<()> {
-        if record.status != Status::Hashed {
-            return Ok(());
-        }
-        check_whole(record, HOLDS)?;
-        let size = record.size.ok_or_else(|| cannot_carry("a line of a Manifest needs the size"))?;
-        let name = text_name(&record.path, "a Manifest")?;
-        self.line.clear();
-        self.line.extend_from_slice(b"DATA ");
-        escaped(name, &mut self.line);
-        write!(self.line, " {size}")?;
-        for named in &record.digests {
-            let row = TAGS.iter().find(|(known, _)| *known == named.algorithm.name);
-            write!(self.line, " {} ", row.map_or("", |(_, tag)| tag))?;
-            write_digest(named, &mut self.line);
-        }
-        self.line.push(b'\n');
-        out.write_all(&self.line)
+fn line(record: &Record, _: u64, line: &mut Vec<u8>) -> io::Result<()> {
+    let size = record.size.ok_or_else(|| cannot_carry("a line of a Manifest needs the size"))?;
+    let name = text_name(&record.path, "a Manifest")?;
+    line.extend_from_slice(b"DATA ");
+    escaped(name, line);
+    write!(line, " {size}")?;
+    for named in &record.digests {
+        write!(line, " {} ", tag(&TAGS, named))?;
+        write_digest(named, line);
     }
+    line.push(b'\n');
+    Ok(())
 }
 
 /// Appends a name with blanks, control characters and backslashes escaped according to GLEP 74.
@@ -176,10 +153,6 @@ fn unescaped(name: &[u8]) -> Option<Vec<u8>> {
         rest = &after[digits..];
     }
     Some(out)
-}
-
-fn words(line: &[u8]) -> impl Iterator<Item = &[u8]> {
-    line.split(|byte| matches!(byte, b' ' | b'\t')).filter(|word| !word.is_empty())
 }
 
 #[cfg(test)]

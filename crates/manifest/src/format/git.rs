@@ -7,10 +7,9 @@
 use super::line_reader::{LineReader, Parse};
 use super::lines::peek;
 use super::malformed::{Bad, Why};
-use super::naming::{named, number};
+use super::naming::{named_as, number};
 use super::{Hint, Reader};
 use crate::{Record, Status};
-use hashmill_digest::find;
 use std::io::Read;
 
 /// The modes of a symbolic link (its object is its target) and of a submodule (its object is a commit).
@@ -74,12 +73,11 @@ impl Listed {
             return Ok(Record { reason: Some(what.into()), ..Record::bare(path, Status::Unreadable) });
         }
         let algorithm = if object.len() == 64 { "git-blob-sha256" } else { "git-blob" };
-        let algorithm = find(algorithm).map_err(|unknown| Bad::new("object", Why::Unknown(unknown)))?;
         let size = match size {
             Some(size) => Some(number(size).ok_or(Bad::new("size", Why::Number))?),
             None => None,
         };
-        Ok(Record::hashed(path, size, vec![named(algorithm, object)?]))
+        Ok(Record::hashed(path, size, vec![named_as(algorithm, object)?]))
     }
 }
 

@@ -4,7 +4,8 @@
 use super::foreign::Foreign;
 use super::list_line::plain_name;
 use super::malformed::{Bad, Why};
-use super::naming::{named, number};
+use super::naming::{named, named_as, number};
+use super::percent::decoded;
 use crate::{Named, Record};
 use hashmill_digest::{Algorithm, find};
 
@@ -30,9 +31,8 @@ fn ed2k(rest: &[u8]) -> Result<Record, Bad> {
     let (Some(name), Some(size), Some(digest)) = (name, size, digest) else {
         return Err(Bad::new("line", Why::Unrecognised));
     };
-    let algorithm = find("ed2k").map_err(|unknown| Bad::new("digest", Why::Unknown(unknown)))?;
     let size = number(size).ok_or(Bad::new("size", Why::Number))?;
-    Ok(Record::hashed(plain_name(&decoded(name), false)?, Some(size), vec![named(algorithm, digest)?]))
+    Ok(Record::hashed(plain_name(&decoded(name), false)?, Some(size), vec![named_as("ed2k", digest)?]))
 }
 
 fn magnet(rest: &[u8]) -> Result<Record, Bad> {
@@ -109,20 +109,6 @@ fn hex_of_base32(text: &[u8]) -> Option<String> {
         }
     }
     Some(hex)
-}
-
-/// Decodes a name in a link: `%20` is a space.
-fn decoded(text: &[u8]) -> Vec<u8> {
-    let digit = |byte: Option<&u8>| byte.and_then(|byte| char::from(*byte).to_digit(16));
-    let mut name = Vec::with_capacity(text.len());
-    let mut at = 0;
-    while let Some(byte) = text.get(at) {
-        let code = (*byte == b'%').then(|| Some(16 * digit(text.get(at + 1))? + digit(text.get(at + 2))?));
-        let code = code.flatten().and_then(|code| u8::try_from(code).ok());
-        name.push(code.unwrap_or(*byte));
-        at += if code.is_some() { 3 } else { 1 };
-    }
-    name
 }
 
 #[cfg(test)]

@@ -2,13 +2,14 @@
 //!
 //! Source: rclone's documentation, "rclone lsjson".
 
+use super::file_list::FileList;
 use super::malformed::{Bad, Why};
-use super::naming::{Naming, write_digest};
+use super::naming::Naming;
 use super::objects::{ObjectRecords, Objects, has_key, map, text};
-use super::several::without_digest;
-use super::writer::{check_whole, text_name};
-use super::{Hint, Layout, Reader, Writer};
-use crate::{Record, Status, Time};
+use super::tags::write_digests;
+use super::writer::text_name;
+use super::{Hint, Layout, Made, Reader, Writer};
+use crate::{Record, Time};
 use serde_json::Value;
 use std::io::{self, Read, Write};
 
@@ -59,56 +60,34 @@ fn file(object: &Value, naming: &mut Naming) -> Result<Option<Record>, Bad> {
         Some(text) => Some(Time::from_rfc3339(text).ok_or(Bad::new("ModTime", Why::Time))?),
     };
     let several = object.get("Hashes").map(|hashes| map(hashes, naming)).transpose()?.unwrap_or_default();
-    if several.is_empty() {
-        return Ok(Some(Record { size, mtime, ..without_digest(path) }));
-    }
-    Ok(Some(Record { mtime, ..several.record(path, size)? }))
+    Ok(Some(Record { mtime, ..several.record_or_bare(path, size)? }))
 }
 
 pub(super) fn writer(_: Layout) -> Box<dyn Writer> {
-    Box::new(List { text: Vec::new(), any: false })
+    FileList { holds: HOLDS, begin, between: ",\n", item, end }.writer()
 }
 
-struct List {
-    text: Vec<u8>,
-    any: bool,
+fn begin(_: &Made, text: &mut Vec<u8>) -> io::Result<()> {
+    text.extend_from_slice(b"[\n");
+    Ok(())
 }
 
-impl Writer for List {
-    fn begin(&mut self, out: &mut dyn Write) -> io::Result<()> {
-        out.write_all(b"[\n")
-    }
+fn item(record: &Record, _: u64, text: &mut Vec<u8>) -> io::Result<()> {
+    let path = text_name(&record.path, "JSON of rclone")?;
+    let name = path.rsplit('/').next().unwrap_or(path);
+    let time = record.mtime.and_then(Time::to_rfc3339).unwrap_or_default();
+    let size = record.size.map_or("-1".to_string(), |size| size.to_string());
+    write!(
+        text,
+        "{{\"Path\":{},\"Name\":{},\"Size\":{size},\"ModTime\":\"{time}\",\"IsDir\":false,\"Hashes\":{{",
+        Value::from(path),
+        Value::from(name)
+    )?;
+    write_digests(record, &[], ["\"", "\":\"", "\""], text)?;
+    text.extend_from_slice(b"}}");
+    Ok(())
+}
 
-    fn record(&mut self, record: &Record, out: &mut dyn Write) -> io::Result<()> {
-        if record.status != Status::Hashed {
-            return Ok(());
-        }
-        check_whole(record, HOLDS)?;
-        let path = text_name(&record.path, "JSON of rclone")?;
-        let name = path.rsplit('/').next().unwrap_or(path);
-        let time = record.mtime.and_then(Time::to_rfc3339).unwrap_or_default();
-        self.text.clear();
-        self.text.extend_from_slice(if self.any { b",\n" } else { b"" });
-        let size = record.size.map_or("-1".to_string(), |size| size.to_string());
-        write!(
-            self.text,
-            "{{\"Path\":{},\"Name\":{},\"Size\":{size},\"ModTime\":\"{time}\",\"IsDir\":false,\"Hashes\":{{",
-            Value::from(path),
-            Value::from(name)
-        )?;
-        for (place, named) in record.digests.iter().enumerate() {
-            let comma = if place > 0 { "," } else { "" };
-            write!(self.text, "{comma}\"{}\":\"", named.algorithm.name)?;
-            write_digest(named, &mut self.text);
-            self.text.push(b'"');
-        }
-        self.text.extend_from_slice(b"}}");
-        out.write_all(&self.text)?;
-        self.any = true;
-        Ok(())
-    }
-
-    fn end(&mut self, out: &mut dyn Write) -> io::Result<()> {
-        out.write_all(if self.any { b"\n]\n" } else { b"]\n" })
-    }
+fn end(items: u64, out: &mut dyn Write) -> io::Result<()> {
+    out.write_all(if items > 0 { b"\n]\n" } else { b"]\n" })
 }

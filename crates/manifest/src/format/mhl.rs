@@ -5,14 +5,15 @@
 //! instead of the expected one, so it is ignored. Source: mediahashlist.org, schema 1.1.
 
 use super::element_list::ElementList;
+use super::file_list::FileList;
 use super::made::date;
 use super::malformed::{Bad, Why};
 use super::naming::{Naming, number, write_digest};
-use super::several::{Several, without_digest};
-use super::writer::{below, cannot_carry, check_whole};
+use super::several::Several;
+use super::writer::{below, cannot_carry};
 use super::xml::{Element, escape};
 use super::{Hint, Layout, Made, Reader, Writer, c4, xml};
-use crate::{Named, Record, Status, Time};
+use crate::{Named, Record, Time};
 use std::io::{self, Read, Write};
 
 pub(super) fn sniff(first: &[u8]) -> bool {
@@ -48,10 +49,7 @@ pub(super) fn read(hash: &Element, naming: &mut Naming) -> Result<Record, Bad> {
             several.add(named.map_err(|bad| bad.with_file(path)))?;
         }
     }
-    if several.is_empty() {
-        return Ok(Record { size, mtime, ..without_digest(path) });
-    }
-    Ok(Record { mtime, ..several.record(path, size)? })
+    Ok(Record { mtime, ..several.record_or_bare(path, size)? })
 }
 
 /// Returns the digest of an element, if it is one.
@@ -81,57 +79,35 @@ fn time_of(text: &[u8]) -> Option<Time> {
 pub(super) const HOLDS: &[&str] = &["md5", "sha1", "xxh32", "xxh64"];
 
 pub(super) fn writer(_: Layout) -> Box<dyn Writer> {
-    Box::new(ListWriter { made: Made::default(), text: Vec::new() })
+    let end = |_, out: &mut dyn Write| out.write_all(b"</hashlist>\n");
+    FileList { holds: HOLDS, begin, between: "", item, end }.writer()
 }
 
-struct ListWriter {
-    made: Made,
-    text: Vec<u8>,
+fn begin(made: &Made, text: &mut Vec<u8>) -> io::Result<()> {
+    let (date, version) = (made.date(), env!("CARGO_PKG_VERSION"));
+    text.extend_from_slice(
+        b"<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<hashlist version=\"1.1\">\n  <creatorinfo>\n    <hostname>",
+    );
+    escape(&xml::readable(&made.host), text);
+    write!(
+        text,
+        "</hostname>\n    <tool>hashmill {version}</tool>\n    <startdate>{date}</startdate>\n    \
+         <finishdate>{date}</finishdate>\n  </creatorinfo>\n"
+    )
 }
 
-impl Writer for ListWriter {
-    fn made(&mut self) -> Option<&mut Made> {
-        Some(&mut self.made)
+fn item(record: &Record, _: u64, text: &mut Vec<u8>) -> io::Result<()> {
+    let name = xml::name(below(&record.path))?;
+    let size = record.size.ok_or_else(|| cannot_carry("a media hash list needs the size"))?;
+    text.extend_from_slice(b"  <hash>\n    <file>");
+    escape(name, text);
+    writeln!(text, "</file>\n    <size>{size}</size>")?;
+    if let Some(time) = record.mtime.and_then(date) {
+        writeln!(text, "    <lastmodificationdate>{time}</lastmodificationdate>")?;
     }
-
-    fn begin(&mut self, out: &mut dyn Write) -> io::Result<()> {
-        let (date, version) = (self.made.date(), env!("CARGO_PKG_VERSION"));
-        self.text.extend_from_slice(
-            b"<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<hashlist version=\"1.1\">\n  <creatorinfo>\n    <hostname>",
-        );
-        escape(&xml::readable(&self.made.host), &mut self.text);
-        write!(
-            self.text,
-            "</hostname>\n    <tool>hashmill {version}</tool>\n    <startdate>{date}</startdate>\n    \
-             <finishdate>{date}</finishdate>\n  </creatorinfo>\n"
-        )?;
-        out.write_all(&self.text)
-    }
-
-    fn record(&mut self, record: &Record, out: &mut dyn Write) -> io::Result<()> {
-        if record.status != Status::Hashed {
-            return Ok(());
-        }
-        check_whole(record, HOLDS)?;
-        let name = xml::name(below(&record.path))?;
-        let size = record.size.ok_or_else(|| cannot_carry("a media hash list needs the size"))?;
-        self.text.clear();
-        self.text.extend_from_slice(b"  <hash>\n    <file>");
-        escape(name, &mut self.text);
-        writeln!(self.text, "</file>\n    <size>{size}</size>")?;
-        if let Some(time) = record.mtime.and_then(date) {
-            writeln!(self.text, "    <lastmodificationdate>{time}</lastmodificationdate>")?;
-        }
-        for named in &record.digests {
-            element(named, &mut self.text)?;
-        }
-        self.text.extend_from_slice(b"  </hash>\n");
-        out.write_all(&self.text)
-    }
-
-    fn end(&mut self, out: &mut dyn Write) -> io::Result<()> {
-        out.write_all(b"</hashlist>\n")
-    }
+    record.digests.iter().try_for_each(|named| element(named, text))?;
+    text.extend_from_slice(b"  </hash>\n");
+    Ok(())
 }
 
 fn element(named: &Named, text: &mut Vec<u8>) -> io::Result<()> {

@@ -7,8 +7,8 @@ use super::line_reader::{LineReader, Parse};
 use super::lines::MAX_LINE;
 use super::malformed::{Bad, Why};
 use super::naming::{Naming, number, write_digest};
-use super::several::{Several, without_digest};
-use super::text::without_cr;
+use super::several::Several;
+use super::text::{without_cr, words};
 use super::vis;
 use super::writer::{cannot_carry, check_whole};
 use super::{Hint, Layout, Reader, Writer};
@@ -164,10 +164,7 @@ impl Spec {
             value(b"size").map(|size| number(size).ok_or(Bad::new("size", Why::Number))).transpose()?;
         let mtime = value(b"time").map(|text| time(text).ok_or(Bad::new("time", Why::Time))).transpose()?;
         let several = self.digests(words)?;
-        if several.is_empty() {
-            return Ok(Some(Record { size, mtime, ..without_digest(&path) }));
-        }
-        Ok(Some(Record { mtime, ..several.record(&path, size)? }))
+        Ok(Some(Record { mtime, ..several.record_or_bare(&path, size)? }))
     }
 
     /// Returns the path of an entry of the current folder.
@@ -199,10 +196,6 @@ fn time(text: &[u8]) -> Option<Time> {
     let seconds = str::from_utf8(whole).ok()?.parse().ok()?;
     let nanoseconds = u32::try_from(number(rest)?).ok().filter(|rest| *rest < 1_000_000_000)?;
     Some(Time { seconds, nanoseconds })
-}
-
-fn words(line: &[u8]) -> impl Iterator<Item = &[u8]> {
-    line.split(|byte| matches!(byte, b' ' | b'\t')).filter(|word| !word.is_empty())
 }
 
 pub(super) fn writer(_: Layout) -> Box<dyn Writer> {

@@ -141,6 +141,12 @@ pub(crate) fn named(algorithm: &'static Algorithm, text: &[u8]) -> Result<Named,
     Ok(Named { algorithm, digest, guessed: false })
 }
 
+/// Parses a digest of the algorithm with this name.
+pub(crate) fn named_as(name: &str, text: &[u8]) -> Result<Named, Bad> {
+    let algorithm = find(name).map_err(|unknown| Bad::new("digest", Why::Unknown(unknown)))?;
+    named(algorithm, text)
+}
+
 /// Returns the algorithm of a tag.
 fn read_tag(tag: &[u8]) -> Result<Tag, Unknown> {
     let text = String::from_utf8_lossy(tag);

@@ -7,7 +7,7 @@ use super::content::content;
 use super::line_reader::{LineReader, Parse};
 use super::malformed::{Bad, Why};
 use super::naming::Naming;
-use super::text::without_cr;
+use super::text::{without_cr, words};
 use super::{Hint, Reader};
 use crate::Record;
 use std::io::Read;
@@ -23,8 +23,7 @@ pub(super) fn starts(first: &[u8]) -> bool {
 
 /// Returns whether a line is the three titles with blanks between them.
 pub(super) fn sniff(line: &[u8]) -> bool {
-    let words = without_cr(line).split(|byte| matches!(byte, b' ' | b'\t')).filter(|word| !word.is_empty());
-    words.eq(TITLES)
+    words(without_cr(line)).eq(TITLES)
 }
 
 /// Splits a line of a list: a key, blanks, a colon, a value.

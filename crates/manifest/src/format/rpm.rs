@@ -7,11 +7,10 @@
 
 use super::line_reader::{LineReader, Parse};
 use super::malformed::{Bad, Why};
-use super::naming::{named, number};
+use super::naming::{named_as, number};
 use super::several::without_digest;
 use super::{Hint, Reader};
 use crate::{Record, Status, Time};
-use hashmill_digest::find;
 use std::io::Read;
 
 /// The algorithms of packages, by the number of digits.
@@ -65,8 +64,7 @@ fn record(line: &Line<'_>) -> Result<Record, Bad> {
     let digits = digest.len();
     let name = ALGORITHMS.iter().find(|(known, _)| *known == digits).map(|(_, name)| *name);
     let name = name.ok_or(Bad::new("digest", Why::NoAlgorithm { digits }))?;
-    let algorithm = find(name).map_err(|unknown| Bad::new("digest", Why::Unknown(unknown)))?;
-    Ok(Record { mtime, ..Record::hashed(path.into(), Some(size), vec![named(algorithm, digest)?]) })
+    Ok(Record { mtime, ..Record::hashed(path.into(), Some(size), vec![named_as(name, digest)?]) })
 }
 
 /// Splits a line; returns `None` if it has no fields of an entry.

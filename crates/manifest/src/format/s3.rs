@@ -10,15 +10,12 @@
 
 use super::elements::Elements;
 use super::malformed::{Bad, Malformed, Why};
-use super::naming::named;
+use super::naming::named_as;
 use super::{Foreign, Hint, Reader};
+use crate::stored::usual_parts;
 use crate::{Named, Record, Status};
-use hashmill_digest::find;
 use serde_json::Value;
 use std::io::Read;
-
-/// Usual part lengths of clients, in MiB: 8 (AWS), 5 (rclone), 15 (s3cmd) and others.
-const PARTS: [u64; 12] = [5, 8, 15, 16, 32, 50, 64, 100, 128, 256, 512, 1024];
 
 /// For each checksum key, the algorithm of the whole object and that of the parts' digests.
 const CHECKSUMS: [(&str, &str, &str); 5] = [
@@ -124,8 +121,7 @@ fn digest(text: &str, [whole, parts]: [&'static str; 2], size: Option<u64>) -> R
         (Some(number), Some(size)) if let Some(part) = part(size, number) => format!("{parts}:{part}"),
         (Some(_), _) => return Err(Bad::unsupported(UNCLEAR)),
     };
-    let algorithm = find(&name).map_err(|unknown| Bad::new("digest", Why::Unknown(unknown)))?;
-    named(algorithm, text.as_bytes()).map(Some)
+    named_as(&name, text.as_bytes()).map(Some)
 }
 
 /// The pseudo-algorithm of a digest with an unknown part length.
@@ -133,13 +129,8 @@ const UNCLEAR: Foreign = Foreign::Named { name: "a composite digest with an unkn
 
 /// Returns the part length, if only one usual length makes `number` parts of `size` bytes.
 fn part(size: u64, number: u64) -> Option<u64> {
-    let usual = || PARTS.into_iter().map(|mib| mib << 20);
-    if number == 1 {
-        // A single part has the length of the object, whatever the limit was.
-        return usual().chain([5 << 30]).find(|part| *part >= size);
-    }
-    let mut fits = usual().filter(|part| size.div_ceil(*part) == number);
-    fits.next().filter(|_| fits.next().is_none())
+    let [part] = usual_parts(size, u32::try_from(number).ok()?)[..] else { return None };
+    Some(part)
 }
 
 #[cfg(test)]

@@ -38,6 +38,11 @@ impl Several {
         (self.digests, self.other)
     }
 
+    /// Returns the record of a file with these digests; if there are none, one that says so.
+    pub fn record_or_bare(self, path: &[u8], size: Option<u64>) -> Result<Record, Bad> {
+        if self.is_empty() { Ok(Record { size, ..without_digest(path) }) } else { self.record(path, size) }
+    }
+
     /// Returns the record of a file with these digests.
     pub fn record(self, path: &[u8], size: Option<u64>) -> Result<Record, Bad> {
         match self.other {

@@ -3,19 +3,20 @@
 //!
 //! Source: the specifications of SPDX 2.3 (ISO/IEC 5962) and 3.0.
 
+use super::file_list::FileList;
 use super::malformed::Bad;
-use super::naming::{Naming, write_digest};
+use super::naming::Naming;
 use super::objects::{ObjectRecords, Objects, has_keys, pairs, text};
-use super::several::{Several, without_digest};
-use super::writer::{cannot_carry, check_whole, text_name};
+use super::tags::{TagRow, algorithms, write_digests};
+use super::writer::{cannot_carry, text_name};
 use super::{Hint, Layout, Made, Reader, Writer};
-use crate::{Record, Status};
+use crate::Record;
 use serde_json::Value;
 use std::io::{self, Read, Write};
 
 /// The supported algorithms of SPDX 2.3, and its names for them. BLAKE3 is missing because spdx-tools, which validates
 /// documents, requires digests of 256 digits for it.
-const ALGORITHMS: &[(&str, &str)] = &[
+pub(super) const ALGORITHMS: [TagRow; 13] = [
     ("sha1", "SHA1"),
     ("sha256", "SHA256"),
     ("md5", "MD5"),
@@ -32,21 +33,7 @@ const ALGORITHMS: &[(&str, &str)] = &[
 ];
 
 /// hashmill's names of these algorithms.
-pub(super) const HOLDS: &[&str] = &[
-    "sha1",
-    "sha256",
-    "md5",
-    "sha224",
-    "sha384",
-    "sha512",
-    "sha3-256",
-    "sha3-384",
-    "sha3-512",
-    "blake2b-256",
-    "blake2b-512",
-    "md4",
-    "adler32",
-];
+pub(super) const HOLDS: &[&str] = &algorithms(&ALGORITHMS);
 
 /// The algorithms that the specification requires for every file.
 pub(super) const NEEDS: &[&str] = &["sha1"];
@@ -62,15 +49,7 @@ pub(super) fn reader<'a>(input: Box<dyn Read + 'a>, _: Hint) -> Box<dyn Reader +
 fn read(file: &Value, naming: &mut Naming) -> Result<Record, Bad> {
     let path = text(file, "fileName")?;
     let sums = file.get("checksums").map(|list| pairs(list, ["algorithm", "checksumValue"], naming));
-    record(path.as_bytes(), sums.transpose()?)
-}
-
-/// Returns the record of a file with these digests.
-pub(super) fn record(path: &[u8], several: Option<Several>) -> Result<Record, Bad> {
-    match several.filter(|several| !several.is_empty()) {
-        Some(several) => several.record(path, None),
-        None => Ok(without_digest(path)),
-    }
+    sums.transpose()?.unwrap_or_default().record_or_bare(path.as_bytes(), None)
 }
 
 /// Recognises a document of version 3.
@@ -91,7 +70,7 @@ fn read3(element: &Value, naming: &mut Naming) -> ObjectRecords {
     let mut file = || {
         let path = text(element, "name")?;
         let sums = element.get("verifiedUsing").map(|list| pairs(list, ["algorithm", "hashValue"], naming));
-        record(path.as_bytes(), sums.transpose()?)
+        sums.transpose()?.unwrap_or_default().record_or_bare(path.as_bytes(), None)
     };
     vec![file()]
 }
@@ -109,12 +88,11 @@ pub(super) fn namespace(made: &Made) -> String {
     format!("https://spdx.org/spdxdocs/{NAME}-{}", made.id())
 }
 
-/// Returns the path and digests of a file, each digest with the name of its algorithm.
+/// Returns the name of a file in a document.
 ///
 /// # Errors
 /// If the format can't carry the record.
-pub(super) fn file(record: &Record) -> io::Result<(&str, Vec<(&'static str, String)>)> {
-    check_whole(record, HOLDS)?;
+pub(super) fn file_name(record: &Record) -> io::Result<&str> {
     let path = text_name(&record.path, "SPDX")?;
     if path.is_empty() || path.starts_with('/') {
         return Err(cannot_carry("SPDX has names below a folder only: hash from within it"));
@@ -122,83 +100,44 @@ pub(super) fn file(record: &Record) -> io::Result<(&str, Vec<(&'static str, Stri
     if !record.digests.iter().any(|named| NEEDS.contains(&named.algorithm.name)) {
         return Err(cannot_carry("SPDX 2 needs the SHA-1 of each file"));
     }
-    let digests = record.digests.iter().map(|named| {
-        let row = ALGORITHMS.iter().find(|(name, _)| *name == named.algorithm.name);
-        let mut digest = Vec::new();
-        write_digest(named, &mut digest);
-        (row.map_or("", |(_, tag)| *tag), String::from_utf8_lossy(&digest).into_owned())
-    });
-    Ok((path, digests.collect()))
+    Ok(path)
 }
 
 pub(super) fn writer(_: Layout) -> Box<dyn Writer> {
-    Box::new(Document { made: Made::default(), text: Vec::new(), files: 0 })
+    FileList { holds: HOLDS, begin, between: ",\n", item, end }.writer()
 }
 
-struct Document {
-    made: Made,
-    text: Vec<u8>,
-    /// The number of files written.
-    files: u64,
+fn begin(made: &Made, text: &mut Vec<u8>) -> io::Result<()> {
+    write!(
+        text,
+        "{{\"spdxVersion\":\"{VERSION}\",\"dataLicense\":\"{LICENCE}\",\"SPDXID\":\"SPDXRef-DOCUMENT\",\
+         \"name\":\"{NAME}\",\n\"documentNamespace\":\"{}\",\n\"creationInfo\":{{\"created\":\"{}\",\"creators\":[\"{CREATOR}\"]}},\n\
+         \"files\":[\n",
+        namespace(made),
+        made.date()
+    )
 }
 
-impl Writer for Document {
-    fn made(&mut self) -> Option<&mut Made> {
-        Some(&mut self.made)
-    }
+fn item(record: &Record, number: u64, text: &mut Vec<u8>) -> io::Result<()> {
+    let path = Value::from(file_name(record)?);
+    write!(text, "{{\"SPDXID\":\"SPDXRef-File-{number}\",\"fileName\":{path},\"checksums\":[")?;
+    let form = ["{\"algorithm\":\"", "\",\"checksumValue\":\"", "\"}"];
+    write_digests(record, &ALGORITHMS, form, text)?;
+    text.extend_from_slice(b"]}");
+    Ok(())
+}
 
-    fn begin(&mut self, out: &mut dyn Write) -> io::Result<()> {
+/// Writes the relationships, by which a document must state that it describes its files.
+fn end(files: u64, out: &mut dyn Write) -> io::Result<()> {
+    let feed = if files > 0 { "\n" } else { "" };
+    write!(out, "{feed}],{feed}\"relationships\":[{feed}")?;
+    for file in 1..=files {
+        let comma = if file > 1 { ",\n" } else { "" };
         write!(
-            self.text,
-            "{{\"spdxVersion\":\"{VERSION}\",\"dataLicense\":\"{LICENCE}\",\"SPDXID\":\"SPDXRef-DOCUMENT\",\
-             \"name\":\"{NAME}\",\n\"documentNamespace\":\"{}\",\n\"creationInfo\":{{\"created\":\"{}\",\"creators\":[\"{CREATOR}\"]}},\n\
-             \"files\":[\n",
-            namespace(&self.made),
-            self.made.date()
+            out,
+            "{comma}{{\"spdxElementId\":\"SPDXRef-DOCUMENT\",\"relationshipType\":\"DESCRIBES\",\
+             \"relatedSpdxElement\":\"SPDXRef-File-{file}\"}}"
         )?;
-        out.write_all(&self.text)
     }
-
-    fn record(&mut self, record: &Record, out: &mut dyn Write) -> io::Result<()> {
-        if record.status != Status::Hashed {
-            return Ok(());
-        }
-        let (path, digests) = file(record)?;
-        let comma = if self.files > 0 { ",\n" } else { "" };
-        self.text.clear();
-        write!(
-            self.text,
-            "{comma}{{\"SPDXID\":\"SPDXRef-File-{}\",\"fileName\":{},\"checksums\":[",
-            self.files + 1,
-            Value::from(path)
-        )?;
-        for (place, (tag, digest)) in digests.iter().enumerate() {
-            let comma = if place > 0 { "," } else { "" };
-            write!(self.text, "{comma}{{\"algorithm\":\"{tag}\",\"checksumValue\":\"{digest}\"}}")?;
-        }
-        self.text.extend_from_slice(b"]}");
-        out.write_all(&self.text)?;
-        self.files += 1;
-        Ok(())
-    }
-
-    /// Writes the relationships, by which a document must state that it describes its files.
-    fn end(&mut self, out: &mut dyn Write) -> io::Result<()> {
-        out.write_all(if self.files > 0 {
-            b"\n],\n\"relationships\":[\n"
-        } else {
-            b"],\"relationships\":["
-        })?;
-        for file in 1..=self.files {
-            let comma = if file > 1 { ",\n" } else { "" };
-            self.text.clear();
-            write!(
-                self.text,
-                "{comma}{{\"spdxElementId\":\"SPDXRef-DOCUMENT\",\"relationshipType\":\"DESCRIBES\",\
-                 \"relatedSpdxElement\":\"SPDXRef-File-{file}\"}}"
-            )?;
-            out.write_all(&self.text)?;
-        }
-        out.write_all(if self.files > 0 { b"\n]}\n" } else { b"]}\n" })
-    }
+    writeln!(out, "{feed}]}}")
 }

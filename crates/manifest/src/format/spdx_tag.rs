@@ -4,15 +4,17 @@
 //! whose `FileChecksum`s follow before the next file, package or other section. Source: the specification of SPDX 2.3
 //! (ISO/IEC 5962), chapter 8.
 
+use super::file_list::{FileList, no_end};
 use super::line_reader::{LineReader, Parse};
 use super::malformed::{Bad, Why};
-use super::naming::Naming;
+use super::naming::{Naming, write_digest};
 use super::several::Several;
-use super::spdx::{CREATOR, LICENCE, NAME, VERSION, file, namespace, record};
+use super::spdx::{ALGORITHMS, CREATOR, HOLDS, LICENCE, NAME, VERSION, file_name, namespace};
+use super::tags::tag;
 use super::text::without_cr;
 use super::writer::cannot_carry;
 use super::{Hint, Layout, Made, Reader, Writer};
-use crate::{Record, Status};
+use crate::Record;
 use std::io::{self, Read, Write};
 
 const FILE: &[u8] = b"FileName";
@@ -121,56 +123,36 @@ impl Tags {
         if path.is_empty() {
             return Err(Bad::new("name", Why::Missing));
         }
-        record(&path, Some(several)).map(Some)
+        several.record_or_bare(&path, None).map(Some)
     }
 }
 
 pub(super) fn writer(_: Layout) -> Box<dyn Writer> {
-    Box::new(Document { made: Made::default(), text: Vec::new(), files: 0 })
+    FileList { holds: HOLDS, begin, between: "", item, end: no_end }.writer()
 }
 
-struct Document {
-    made: Made,
-    text: Vec<u8>,
-    /// The number of files written.
-    files: u64,
+fn begin(made: &Made, text: &mut Vec<u8>) -> io::Result<()> {
+    write!(
+        text,
+        "SPDXVersion: {VERSION}\nDataLicense: {LICENCE}\nSPDXID: SPDXRef-DOCUMENT\nDocumentName: {NAME}\n\
+         DocumentNamespace: {}\nCreator: {CREATOR}\nCreated: {}\n",
+        namespace(made),
+        made.date()
+    )
 }
 
-impl Writer for Document {
-    fn made(&mut self) -> Option<&mut Made> {
-        Some(&mut self.made)
+fn item(record: &Record, number: u64, text: &mut Vec<u8>) -> io::Result<()> {
+    let path = file_name(record)?;
+    // Readers strip blanks around a value, and treat a value of several lines as text.
+    let blank = |letter: char| letter.is_whitespace() || letter.is_control();
+    if path.contains(['\n', '\r']) || path.trim_matches(blank) != path || path.starts_with("<text>") {
+        return Err(cannot_carry("a line of SPDX can't hold the name"));
     }
-
-    fn begin(&mut self, out: &mut dyn Write) -> io::Result<()> {
-        write!(
-            self.text,
-            "SPDXVersion: {VERSION}\nDataLicense: {LICENCE}\nSPDXID: SPDXRef-DOCUMENT\nDocumentName: {NAME}\n\
-             DocumentNamespace: {}\nCreator: {CREATOR}\nCreated: {}\n",
-            namespace(&self.made),
-            self.made.date()
-        )?;
-        out.write_all(&self.text)
+    write!(text, "\nFileName: {path}\nSPDXID: SPDXRef-File-{number}\n")?;
+    for named in &record.digests {
+        write!(text, "FileChecksum: {}: ", tag(&ALGORITHMS, named))?;
+        write_digest(named, text);
+        text.push(b'\n');
     }
-
-    fn record(&mut self, record: &Record, out: &mut dyn Write) -> io::Result<()> {
-        if record.status != Status::Hashed {
-            return Ok(());
-        }
-        let (path, digests) = file(record)?;
-        // Readers strip blanks around a value, and treat a value of several lines as text.
-        let blank = |letter: char| letter.is_whitespace() || letter.is_control();
-        if path.contains(['\n', '\r']) || path.trim_matches(blank) != path || path.starts_with("<text>") {
-            return Err(cannot_carry("a line of SPDX can't hold the name"));
-        }
-        let number = self.files + 1;
-        self.text.clear();
-        write!(self.text, "\nFileName: {path}\nSPDXID: SPDXRef-File-{number}\n")?;
-        for (tag, digest) in digests {
-            writeln!(self.text, "FileChecksum: {tag}: {digest}")?;
-        }
-        writeln!(self.text, "Relationship: SPDXRef-DOCUMENT DESCRIBES SPDXRef-File-{number}")?;
-        out.write_all(&self.text)?;
-        self.files = number;
-        Ok(())
-    }
+    writeln!(text, "Relationship: SPDXRef-DOCUMENT DESCRIBES SPDXRef-File-{number}")
 }

@@ -39,16 +39,22 @@ pub(super) fn reader<'a>(input: Box<dyn Read + 'a>, hint: Hint) -> Box<dyn Reade
 }
 
 pub(super) fn writer(layout: Layout) -> Box<dyn Writer> {
-    Box::new(Sums { lines: Vec::new(), style: layout.style, start: layout.case })
+    list_writer(layout, false)
 }
 
-struct Sums {
+/// Creates a writer of `sums`, or of `bsd`, whose lines are `tagged`.
+pub(super) fn list_writer(layout: Layout, tagged: bool) -> Box<dyn Writer> {
+    Box::new(ListWriter { tagged, lines: Vec::new(), style: layout.style, start: layout.case })
+}
+
+struct ListWriter {
+    tagged: bool,
     lines: Vec<u8>,
     style: Style,
     start: Option<Arc<Start>>,
 }
 
-impl Writer for Sums {
+impl Writer for ListWriter {
     fn begin(&mut self, out: &mut dyn Write) -> io::Result<()> {
         self.start.as_deref().map_or(Ok(()), |start| write_comment(&About::Start(start.clone()), out))
     }
@@ -63,7 +69,9 @@ impl Writer for Sums {
         }
         check_sound(record)?;
         if record.piece.is_some() {
-            return Err(cannot_carry("the sums format has no pieces"));
+            let no_pieces =
+                if self.tagged { "the bsd format has no pieces" } else { "the sums format has no pieces" };
+            return Err(cannot_carry(no_pieces));
         }
         without_likeness(record)?;
         self.lines.clear();
@@ -78,11 +86,11 @@ impl Writer for Sums {
 /// `bsd`. Digests of blocks and those that are not hexadecimal are written in that form, too.
 const XXH3: &str = "xxh3";
 
-impl Sums {
+impl ListWriter {
     fn line(&mut self, record: &Record, named: &Named) -> io::Result<()> {
         let escaped = escapes(&record.path, named.algorithm);
         let alone = self.style == Style::Usual && named.algorithm.stands_alone();
-        if named.algorithm.name == XXH3 || !alone {
+        if self.tagged || named.algorithm.name == XXH3 || !alone {
             bsd::line(record, named, self.style, escaped, &mut self.lines);
             return Ok(());
         }

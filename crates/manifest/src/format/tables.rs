@@ -6,7 +6,7 @@ use super::fields::Fields;
 use super::lines::Lines;
 
 use super::malformed::{Bad, Malformed, Why};
-use super::naming::{named, number};
+use super::naming::{named_as, number};
 use super::{Hint, Reader};
 use crate::Record;
 use hashmill_digest::{Algorithm, find};
@@ -122,9 +122,7 @@ fn row(fields: &Fields, columns: &[Option<Column>]) -> Result<Record, Bad> {
     for (field, column) in fields.iter().zip(columns) {
         match column {
             Some(Column::Digest(algorithm)) if !field.is_empty() => {
-                let algorithm =
-                    find(algorithm).map_err(|unknown| Bad::new("column", Why::Unknown(unknown)))?;
-                record.digests.push(named(algorithm, field)?);
+                record.digests.push(named_as(algorithm, field)?);
             }
             Some(Column::Size) if !field.is_empty() => {
                 record.size = Some(number(field).ok_or(Bad::new("size", Why::Number))?);

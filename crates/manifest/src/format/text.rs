@@ -14,6 +14,11 @@ pub(crate) fn is_dos(first: &[u8]) -> bool {
     2 * lines().filter(|line| line.ends_with(b"\r")).count() >= lines().count()
 }
 
+/// Returns the words of a line, which blanks or tabs separate.
+pub(crate) fn words(line: &[u8]) -> impl Iterator<Item = &[u8]> {
+    line.split(|byte| matches!(byte, b' ' | b'\t')).filter(|word| !word.is_empty())
+}
+
 /// Strips the carriage return of a DOS line end.
 pub(crate) fn without_cr(line: &[u8]) -> &[u8] {
     line.strip_suffix(b"\r").unwrap_or(line)

@@ -4,13 +4,14 @@
 //! Files without a digest (RECORD itself, bytecode) are skipped. Source: the Binary Distribution Format and the
 //! Recording Installed Packages specification of PyPA (PEP 427, PEP 376).
 
+use super::file_list::{FileList, no_beginning, no_end};
 use super::line_reader::{LineReader, Parse};
 use super::malformed::{Bad, Why};
 use super::naming::{Naming, number};
 use super::text::without_cr;
-use super::writer::{cannot_carry, check_whole};
+use super::writer::cannot_carry;
 use super::{Hint, Layout, Reader, Writer};
-use crate::{Record, Status};
+use crate::Record;
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use hashmill_digest::{Digest, MAX_BYTES};
@@ -75,34 +76,23 @@ impl Installed {
 }
 
 pub(super) fn writer(_: Layout) -> Box<dyn Writer> {
-    Box::new(InstalledWriter { line: Vec::new() })
+    FileList { holds: &["sha256"], begin: no_beginning, between: "", item: line, end: no_end }.writer()
 }
 
-struct InstalledWriter {
-    line: Vec<u8>,
-}
-
-impl Writer for InstalledWriter {
-    fn record(&mut self, record: &Record, out: &mut dyn Write) -> io::Result<()> {
-        if record.status != Status::Hashed {
-            return Ok(());
-        }
-        check_whole(record, &["sha256"])?;
-        let [named] = record.digests.as_slice() else {
-            return Err(cannot_carry("RECORD holds a SHA-256 of each file"));
-        };
-        if record.path.contains(&b'\n') {
-            return Err(cannot_carry("a line of RECORD can't hold a name with a line feed"));
-        }
-        self.line.clear();
-        quoted(&record.path, &mut self.line);
-        write!(self.line, ",sha256={},", URL_SAFE_NO_PAD.encode(named.digest.as_bytes()))?;
-        if let Some(size) = record.size {
-            write!(self.line, "{size}")?;
-        }
-        self.line.push(b'\n');
-        out.write_all(&self.line)
+fn line(record: &Record, _: u64, line: &mut Vec<u8>) -> io::Result<()> {
+    let [named] = record.digests.as_slice() else {
+        return Err(cannot_carry("RECORD holds a SHA-256 of each file"));
+    };
+    if record.path.contains(&b'\n') {
+        return Err(cannot_carry("a line of RECORD can't hold a name with a line feed"));
     }
+    quoted(&record.path, line);
+    write!(line, ",sha256={},", URL_SAFE_NO_PAD.encode(named.digest.as_bytes()))?;
+    if let Some(size) = record.size {
+        write!(line, "{size}")?;
+    }
+    line.push(b'\n');
+    Ok(())
 }
 
 /// Appends a path, quoted unless it is plain.

@@ -9,20 +9,13 @@ use std::io::{self, BufReader, Read};
 use std::rc::Rc;
 
 /// The maximum depth of nested elements. No format here needs more than a dozen.
-pub(super) const MAX_DEPTH: usize = 64;
+const MAX_DEPTH: usize = 64;
 
 /// A stream that fails when one event would take more memory than a line may.
-pub(super) struct Limited<'a> {
+struct Limited<'a> {
     input: Box<dyn Read + 'a>,
     /// The number of bytes read since the last event.
     pending: Rc<Cell<usize>>,
-}
-
-impl<'a> Limited<'a> {
-    /// The caller must set `pending` to 0 after each event.
-    pub fn new(input: Box<dyn Read + 'a>, pending: Rc<Cell<usize>>) -> Self {
-        Limited { input, pending }
-    }
 }
 
 impl Read for Limited<'_> {
@@ -36,6 +29,96 @@ impl Read for Limited<'_> {
     }
 }
 
+/// The events of a document, within the limits of all documents.
+pub(super) struct Events<'a> {
+    xml: quick_xml::Reader<BufReader<Limited<'a>>>,
+    pending: Rc<Cell<usize>>,
+    buffer: Vec<u8>,
+    /// The current line.
+    pub line: u64,
+    /// The number of open elements.
+    depth: usize,
+    /// Whether nothing follows: it is the end, or the document is not well-formed.
+    pub ended: bool,
+}
+
+/// An event that matters.
+pub(super) enum XmlEvent<'e> {
+    Open(&'e BytesStart<'e>),
+    /// The end of the element with this name, without a prefix.
+    Close(&'e [u8]),
+    Text(&'e [u8]),
+    End,
+}
+
+type TakeEvent<'t> = &'t mut dyn FnMut(XmlEvent<'_>) -> Result<(), Bad>;
+
+impl<'a> Events<'a> {
+    pub fn new(input: Box<dyn Read + 'a>) -> Self {
+        let pending = Rc::new(Cell::new(0));
+        let limited = Limited { input, pending: Rc::clone(&pending) };
+        let xml = quick_xml::Reader::from_reader(BufReader::new(limited));
+        Events { xml, pending, buffer: Vec::new(), line: 1, depth: 0, ended: false }
+    }
+
+    /// Passes the next event, if it matters; two of an element without content.
+    pub fn step(&mut self, take: TakeEvent<'_>) -> Result<(), Bad> {
+        let mut buffer = std::mem::take(&mut self.buffer);
+        buffer.clear();
+        let event = self.xml.read_event_into(&mut buffer);
+        self.pending.set(0);
+        let taken = match event {
+            Ok(event) => self.event(event, take),
+            Err(source) => self.end(why(source)),
+        };
+        self.line += memchr::memchr_iter(b'\n', &buffer).count() as u64;
+        self.buffer = buffer;
+        taken
+    }
+
+    fn event(&mut self, event: Event<'_>, take: TakeEvent<'_>) -> Result<(), Bad> {
+        match event {
+            Event::Start(start) => self.open(&start, take),
+            Event::Empty(start) => {
+                let opened = self.open(&start, take);
+                self.close(start.local_name().as_ref(), take).and(opened)
+            }
+            Event::End(end) => self.close(end.local_name().as_ref(), take),
+            Event::DocType(text) if text.contains(&b'[') => self.end(Why::Definitions),
+            Event::Text(text) => take(XmlEvent::Text(&text)),
+            Event::CData(text) => take(XmlEvent::Text(&text)),
+            Event::GeneralRef(reference) => {
+                let letter = letter(&reference)?;
+                take(XmlEvent::Text(letter.encode_utf8(&mut [0; 4]).as_bytes()))
+            }
+            Event::Eof => {
+                self.ended = true;
+                take(XmlEvent::End)?;
+                if self.depth > 0 { self.end(Why::Truncated) } else { Ok(()) }
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn open(&mut self, start: &BytesStart<'_>, take: TakeEvent<'_>) -> Result<(), Bad> {
+        self.depth += 1;
+        if self.depth > MAX_DEPTH {
+            return self.end(Why::Deep(MAX_DEPTH));
+        }
+        take(XmlEvent::Open(start))
+    }
+
+    fn close(&mut self, name: &[u8], take: TakeEvent<'_>) -> Result<(), Bad> {
+        self.depth = self.depth.saturating_sub(1);
+        take(XmlEvent::Close(name))
+    }
+
+    fn end(&mut self, why: Why) -> Result<(), Bad> {
+        self.ended = true;
+        Err(Bad::new("document", why))
+    }
+}
+
 pub(super) fn attribute(start: &BytesStart<'_>, name: &str) -> Result<Option<Vec<u8>>, Bad> {
     let found = start.try_get_attribute(name);
     let found = found.map_err(|source| Bad::new("attribute", Why::Xml(source.into())))?;
@@ -43,7 +126,7 @@ pub(super) fn attribute(start: &BytesStart<'_>, name: &str) -> Result<Option<Vec
 }
 
 /// Returns the character of a reference.
-pub(super) fn letter(reference: &BytesRef<'_>) -> Result<char, Bad> {
+fn letter(reference: &BytesRef<'_>) -> Result<char, Bad> {
     let letter = match &**reference {
         b"amp" => Some('&'),
         b"lt" => Some('<'),
@@ -56,7 +139,7 @@ pub(super) fn letter(reference: &BytesRef<'_>) -> Result<char, Bad> {
 }
 
 /// Converts an error of the parser.
-pub(super) fn why(source: quick_xml::Error) -> Why {
+fn why(source: quick_xml::Error) -> Why {
     match source {
         quick_xml::Error::Io(source) if source.kind() == io::ErrorKind::FileTooLarge => {
             Why::TooLong(MAX_LINE)
@@ -120,100 +203,57 @@ impl Element {
 
 /// Extracts the elements with some names from a document.
 pub(super) struct Elements<'a> {
-    xml: quick_xml::Reader<BufReader<Limited<'a>>>,
-    pending: Rc<Cell<usize>>,
-    buffer: Vec<u8>,
+    events: Events<'a>,
+    collected: Collected,
+}
+
+/// The element that is being collected.
+struct Collected {
     names: &'static [&'static [u8]],
-    /// The number of open elements around and inside the one being collected.
-    depth: usize,
-    /// The open elements being collected, each inside the previous one.
+    /// The open elements, each inside the previous one.
     open: Vec<Element>,
     /// Their size in bytes.
     held: usize,
-    line: u64,
-    ended: bool,
+    whole: Option<Element>,
 }
 
 impl<'a> Elements<'a> {
     /// Creates an iterator over the elements of these names, at any depth.
     pub fn new(input: Box<dyn Read + 'a>, names: &'static [&'static [u8]]) -> Self {
-        let pending = Rc::new(Cell::new(0));
-        let limited = Limited::new(input, Rc::clone(&pending));
-        Elements {
-            xml: quick_xml::Reader::from_reader(BufReader::new(limited)),
-            pending,
-            buffer: Vec::new(),
-            names,
-            depth: 0,
-            open: Vec::new(),
-            held: 0,
-            line: 1,
-            ended: false,
-        }
+        let collected = Collected { names, open: Vec::new(), held: 0, whole: None };
+        Elements { events: Events::new(input), collected }
     }
 
     /// Returns the next element, and the line on which it ends. After an error nothing follows.
     pub fn next(&mut self) -> Option<Result<(Element, u64), Malformed>> {
-        while !self.ended {
-            match self.step() {
-                Ok(None) => {}
-                Ok(Some(element)) => return Some(Ok((element, self.line))),
-                Err(bad) => {
-                    self.ended = true;
-                    return Some(Err(bad.at(self.line)));
-                }
+        let Elements { events, collected } = self;
+        while !events.ended {
+            if let Err(bad) = events.step(&mut |event| collected.take(event)) {
+                events.ended = true;
+                return Some(Err(bad.at(events.line)));
+            }
+            if let Some(element) = collected.whole.take() {
+                return Some(Ok((element, events.line)));
             }
         }
         None
     }
+}
 
-    fn step(&mut self) -> Result<Option<Element>, Bad> {
-        let mut buffer = std::mem::take(&mut self.buffer);
-        buffer.clear();
-        let event = self.xml.read_event_into(&mut buffer);
-        self.pending.set(0);
-        let done = match event {
-            Ok(event) => self.event(event),
-            Err(source) => Err(Bad::new("document", why(source))),
-        };
-        self.line += memchr::memchr_iter(b'\n', &buffer).count() as u64;
-        self.buffer = buffer;
-        done
-    }
-
-    fn event(&mut self, event: Event<'_>) -> Result<Option<Element>, Bad> {
+impl Collected {
+    fn take(&mut self, event: XmlEvent<'_>) -> Result<(), Bad> {
         match event {
-            Event::Start(start) => self.start(&start)?,
-            Event::Empty(start) => {
-                self.start(&start)?;
-                return Ok(self.close());
+            XmlEvent::Open(start) => self.start(start),
+            XmlEvent::Close(_) => {
+                self.close();
+                Ok(())
             }
-            Event::End(_) => return Ok(self.close()),
-            Event::DocType(text) if text.contains(&b'[') => {
-                return Err(Bad::new("document", Why::Definitions));
-            }
-            Event::Text(text) => self.text(&text)?,
-            Event::CData(text) => self.text(&text)?,
-            Event::GeneralRef(reference) => {
-                let letter = letter(&reference)?;
-                self.text(letter.encode_utf8(&mut [0; 4]).as_bytes())?;
-            }
-            Event::Eof => {
-                self.ended = true;
-                if self.depth > 0 {
-                    return Err(Bad::new("document", Why::Truncated));
-                }
-            }
-            _ => {}
+            XmlEvent::Text(text) => self.text(text),
+            XmlEvent::End => Ok(()),
         }
-        Ok(None)
     }
 
     fn start(&mut self, start: &BytesStart<'_>) -> Result<(), Bad> {
-        self.depth += 1;
-        if self.depth > MAX_DEPTH {
-            return Err(Bad::new("document", Why::Deep(MAX_DEPTH)));
-        }
         let name = start.local_name();
         if self.open.is_empty() && !self.names.contains(&name.as_ref()) {
             return Ok(());
@@ -230,19 +270,12 @@ impl<'a> Elements<'a> {
         Ok(())
     }
 
-    /// Closes an element; returns it if it is the outermost one being collected.
-    fn close(&mut self) -> Option<Element> {
-        self.depth = self.depth.saturating_sub(1);
-        let element = self.open.pop()?;
+    /// Closes an element. The outermost one is complete.
+    fn close(&mut self) {
+        let Some(element) = self.open.pop() else { return };
         match self.open.last_mut() {
-            Some(parent) => {
-                parent.children.push(element);
-                None
-            }
-            None => {
-                self.held = 0;
-                Some(element)
-            }
+            Some(parent) => parent.children.push(element),
+            None => (self.held, self.whole) = (0, Some(element)),
         }
     }
 

@@ -10,7 +10,6 @@ mod set;
 mod stream;
 
 pub use list::{line, parse};
-pub use score::{Denominator, score};
 pub use set::{Set, Whole};
 pub(crate) use stream::MrshStream;
 pub use stream::Variant;

@@ -38,21 +38,12 @@ impl WeighedDigest<'_> {
     }
 }
 
-/// Returns the score, 0 to 100. With equal numbers of filters it may depend on the order.
-pub fn score(a: &MrshDigest, b: &MrshDigest, denominator: Denominator) -> u32 {
-    let bits = [weights(a), weights(b)];
-    score_weighed(&weigh(a, &bits[0]), &weigh(b, &bits[1]), denominator)
-}
-
 /// Returns the number of set bits of each filter.
 pub(super) fn weights(digest: &MrshDigest) -> Vec<u16> {
     digest.filters.iter().map(|filter| filter.weight() as u16).collect()
 }
 
-fn weigh<'a>(digest: &'a MrshDigest, weights: &'a [u16]) -> WeighedDigest<'a> {
-    WeighedDigest { filters: &digest.filters, weights, last: digest.last }
-}
-
+/// Returns the score, 0 to 100. With equal numbers of filters it may depend on the order.
 #[inline(always)]
 pub(super) fn score_weighed(a: &WeighedDigest<'_>, b: &WeighedDigest<'_>, denominator: Denominator) -> u32 {
     let (small, large) = if a.filters.len() < b.filters.len() { (a, b) } else { (b, a) };

@@ -22,7 +22,7 @@ pub struct Set {
 impl Set {
     /// Sets another divisor for scores.
     #[must_use]
-    pub fn by(mut self, denominator: Denominator) -> Self {
+    fn by(mut self, denominator: Denominator) -> Self {
         self.denominator = denominator;
         self
     }

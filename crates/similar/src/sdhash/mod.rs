@@ -15,7 +15,7 @@ mod whole;
 
 pub(crate) use list::{join, segment_name};
 pub use list::{lines, parse};
-pub use score::{Fast, Newer, Older, Scoring, score};
+pub use score::{Fast, Newer, Older, Scoring};
 pub use set::Set;
 pub use stream::{Mode, SdhashStream};
 

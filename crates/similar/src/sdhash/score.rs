@@ -38,21 +38,6 @@ pub(super) struct View<'a> {
     pub counts: &'a [u8],
 }
 
-/// Returns the score of two digests with their names: 0 to 100, or -1 if nothing can be compared.
-///
-/// It may depend on the order and on the names.
-pub fn score<'a, S: Scoring>(a: (&'a SdhashDigest, &'a [u8]), b: (&'a SdhashDigest, &'a [u8])) -> i32 {
-    let filters = [a, b].map(|(digest, _)| filters::<S>(digest));
-    let bits = [weights(&filters[0]), weights(&filters[1])];
-    let view = |side: (&'a SdhashDigest, &'a [u8]), i: usize| View {
-        name: side.1,
-        filters: &filters[i],
-        weights: &bits[i],
-        counts: &side.0.counts,
-    };
-    score_views::<S>(&view(a, 0), &view(b, 1))
-}
-
 /// Returns the filters in the form that is compared.
 pub(super) fn filters<S: Scoring>(digest: &SdhashDigest) -> Vec<Filter> {
     digest.filters.iter().map(S::filter).collect()
@@ -63,7 +48,9 @@ pub(super) fn weights(filters: &[Filter]) -> Vec<u16> {
     filters.iter().map(|filter| filter.weight() as u16).collect()
 }
 
-/// Returns the score of two prepared digests.
+/// Returns the score of two prepared digests: 0 to 100, or -1 if nothing can be compared.
+///
+/// It may depend on the order and on the names.
 #[inline(always)]
 pub(super) fn score_views<S: Scoring>(a: &View<'_>, b: &View<'_>) -> i32 {
     let (a, b) = if swapped(a, b) { (b, a) } else { (a, b) };

@@ -11,7 +11,6 @@ mod stream;
 
 pub use digest::SsdeepDigest;
 pub use list::{HEADER, line, parse};
-pub use score::{Prepared, compare_text};
 pub use set::Set;
 pub use stream::SecondPart;
 pub(crate) use stream::SsdeepStream;

@@ -5,22 +5,6 @@
 
 use super::TlshDigest;
 
-/// Whether the lengths of the streams count.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Length {
-    /// They count, which is the default.
-    Counts,
-    /// They are ignored (`-xlen`).
-    Ignored,
-}
-
-/// Returns the distance of two digests: 0 is equal, below about 30 very similar, above about 150 different.
-pub fn distance(a: &TlshDigest, b: &TlshDigest, length: Length) -> u32 {
-    let (a, b) = (PreparedDigest::new(a), PreparedDigest::new(b));
-    let length = if length == Length::Counts { a.length_distance(&b) } else { 0 };
-    length + a.head_distance(&b) + a.code_distance(&b)
-}
-
 /// A digest prepared for comparison.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct PreparedDigest {

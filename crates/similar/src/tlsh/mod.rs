@@ -8,7 +8,6 @@ mod set;
 mod stream;
 mod tables;
 
-pub use distance::{Length, distance};
 pub use list::{line, parse};
 pub use set::{Lengthless, Set};
 pub use stream::MINIMUM;

@@ -1,201 +1,124 @@
-//! Imports the rows of `FILE`: applies deltas to them and adds them to the index.
+//! Imports the rows of `FILE`. Rows of one file are joined.
+//!
+//! An RDS has a row for each package that contains a file: six on average. In the index for its key they are adjacent,
+//! so most rows are joined here.
 
-use super::batch::{Batch, DIGESTS, ValuePositions};
-use super::delta::{self, Delta, RowValues};
-use super::pages::{Database, Item, SchemaKind, find_item};
-use super::parallel_scan;
-use super::products::{Columns, Packages, SideTables, failed};
-use super::record::{Value, WIDEST, record};
-use super::tree::TableTree;
-use crate::build::Annotation;
+use super::products::Packages;
+use crate::build::{Annotation, DetailNumber};
 use crate::error::{Error, Why};
-use crate::import::input::Input;
 use crate::import::intake::Intake;
-use hashmill_digest::find;
+use hashmill_digest::{Algorithm, Digest, find};
+use hashmill_manifest::format::{self, Malformed};
+use rusqlite::types::ValueRef;
+
+/// The digests that an RDS has, by column. Its CRC-32 is too short for exact answers.
+const DIGESTS: [&str; 3] = ["sha256", "sha1", "md5"];
 
 const SIZE: &str = "file_size";
 
 /// The column with the package of a file.
 const PACKAGE: &str = "package_id";
 
-/// The position of a column that an index lacks.
-const NOWHERE: usize = usize::MAX;
-
 /// The rows of `FILE` that are being imported.
 pub(super) struct Files {
-    columns: Columns,
-    options: BuildOptions,
-    /// Files of rows that arrive one by one.
-    batch: Batch,
-}
-
-struct BuildOptions {
-    wanted: ValuePositions,
+    /// The positions of the values to import.
+    digests: Vec<(&'static Algorithm, usize)>,
+    size: Option<usize>,
+    package: Option<usize>,
     packages: Packages,
-    delta: Delta,
+    last: RdsFile,
 }
 
-/// A tree with the rows of `FILE`: the table itself, or an index of it.
-struct Rows {
-    root: u32,
-    is_index: bool,
-    /// The position of each column of the table in the tree's rows.
-    places: Vec<usize>,
-    wanted: ValuePositions,
+/// A file, from one row or from several that differ only in the package.
+#[derive(Default)]
+struct RdsFile {
+    /// Its digests in hexadecimal.
+    texts: Vec<Vec<u8>>,
+    digests: Vec<(&'static Algorithm, Digest)>,
+    size: Option<u64>,
+    details: Vec<DetailNumber>,
+    /// The number of rows; 0 before the first.
+    rows: u64,
 }
 
 impl Files {
-    pub fn new(
-        columns: Columns,
-        side: &SideTables,
-        deltas: &[Input],
-        intake: &mut Intake<'_>,
-    ) -> Result<Self, Error> {
-        let wanted = wanted(|name| columns.place(name));
-        if wanted.digests.is_empty() {
+    pub fn new(columns: &[String], packages: Packages, intake: &Intake<'_>) -> Result<Self, Error> {
+        let place = |name: &str| columns.iter().position(|column| column.eq_ignore_ascii_case(name));
+        let digest = |name: &&str| Some((find(name).ok()?, place(name)?));
+        let digests: Vec<_> = DIGESTS.iter().filter_map(digest).collect();
+        if digests.is_empty() {
             let why = Why::Column { table: "FILE", column: DIGESTS[0].into() };
             return Err(Error::new(&intake.path, why));
         }
-        let delta = Delta::read(deltas, &columns.names, side)?;
-        intake.set(&side.name().unwrap_or_default());
-        intake.take_name(&intake.path.clone());
-        let packages = side.packages(intake)?;
-        let options = BuildOptions { wanted, packages, delta };
-        Ok(Files { columns, options, batch: Batch::default() })
+        let (size, package) = (place(SIZE), place(PACKAGE));
+        Ok(Files { digests, size, package, packages, last: RdsFile::default() })
     }
 
-    /// Reads all rows of the table; from an index of it if one has all needed columns, since rows of one file are
-    /// adjacent there.
-    pub fn scan(
+    /// Takes a row with its number and values.
+    pub fn take(
         &mut self,
-        database: &Database,
-        (schema, table): (&[Item], &Item),
-        side: &SideTables,
+        number: i64,
+        values: &[ValueRef<'_>],
         intake: &mut Intake<'_>,
     ) -> Result<(), Error> {
-        let rows = match self.covering(schema, side).map_err(failed(intake))? {
-            Some(rows) => rows,
-            None => self.table(table.root),
-        };
-        let tree = match rows.is_index {
-            true => TableTree::of_index(database, rows.root)?,
-            false => TableTree::of_table(database, rows.root)?,
-        };
-        let Files { columns, options, .. } = self;
-        let work = |database: &Database, batch: &mut Batch, number: u32, page: &[u8]| {
-            tree.cells(database, number, page, |row, payload| {
-                let mut values = [Value::Null; WIDEST];
-                let count = record(payload, &mut values).ok_or_else(|| database.bad(number))?;
-                let row = if rows.is_index { last_of(&values[..count]) } else { row };
-                if let Some(place) = columns.row_number {
-                    values[place.min(WIDEST - 1)] = Value::Integer(row);
-                }
-                if options.delta.is_empty() {
-                    batch.row(&rows.wanted, &options.packages, row, &values[..count]);
-                } else {
-                    let text = |place: &usize| values[..count].get(*place).and_then(Value::text);
-                    let values = rows.places.iter().map(text).collect();
-                    options.change(values, (row, 0), batch);
-                }
-                Ok(())
-            })
-        };
-        // If deltas change rows, their values are afterwards in the order of the table's columns.
-        let wanted = if options.delta.is_empty() { &rows.wanted } else { &options.wanted };
-        parallel_scan::scan(database, &tree.pages, &work, |batch: Batch| add(batch, wanted, intake))
-    }
-
-    fn table(&self, root: u32) -> Rows {
-        let places: Vec<usize> = (0..self.columns.names.len()).collect();
-        Rows { root, is_index: false, places, wanted: wanted(|name| self.columns.place(name)) }
-    }
-
-    /// Returns an index with all needed columns of the table.
-    fn covering(&self, schema: &[Item], side: &SideTables) -> Result<Option<Rows>, rusqlite::Error> {
-        if self.columns.row_number.is_some() {
-            return Ok(None);
-        }
-        for (name, columns) in side.indexes("FILE")? {
-            let place = |(column, name): (usize, &String)| {
-                let place = columns.iter().position(|held| *held == Some(column));
-                place.or_else(|| (!self.needs(name)).then_some(NOWHERE))
-            };
-            let places: Option<Vec<usize>> = self.columns.names.iter().enumerate().map(place).collect();
-            let item = find_item(schema, &name).filter(|item| item.kind == SchemaKind::Index);
-            let narrow = columns.len() <= WIDEST;
-            if let (Some(places), Some(item), true) = (places, item, narrow) {
-                let wanted = wanted(|name| self.columns.place(name).map(|column| places[column]));
-                return Ok(Some(Rows { root: item.root, is_index: true, places, wanted }));
+        let texts = self.digests.iter().map(|(_, place)| match values[*place] {
+            ValueRef::Text(text) => text,
+            _ => b"",
+        });
+        let size = self.size.and_then(|place| u64::try_from(integer(values[place])?).ok());
+        let detail = self.packages.number(self.package.and_then(|place| integer(values[place])));
+        let last = &mut self.last;
+        if last.rows > 0 && last.size == size && texts.clone().eq(&last.texts) {
+            last.rows += 1;
+            // A package has a row for each name of a file.
+            if last.details.last() != Some(&detail) {
+                last.details.push(detail);
             }
+            return Ok(());
         }
-        Ok(None)
-    }
-
-    /// Returns whether an index must have this column: deltas may use any.
-    fn needs(&self, column: &str) -> bool {
-        let wanted = DIGESTS.contains(&column) || [SIZE, PACKAGE].contains(&column);
-        wanted || !self.options.delta.is_empty()
-    }
-
-    /// Takes an unchanged row of the database.
-    pub fn take(&mut self, number: i64, values: &[Value<'_>], intake: &mut Intake<'_>) -> Result<(), Error> {
-        let Files { options, batch, .. } = self;
-        if options.delta.is_empty() {
-            batch.row(&options.wanted, &options.packages, number, values);
-        } else {
-            let row = values.iter().take(self.columns.names.len()).map(Value::text).collect();
-            options.change(row, (number, 0), batch);
-        }
-        if self.batch.is_full() { self.flush(intake) } else { Ok(()) }
-    }
-
-    fn flush(&mut self, intake: &mut Intake<'_>) -> Result<(), Error> {
-        add(std::mem::take(&mut self.batch), &self.options.wanted, intake)
-    }
-
-    /// Adds the rows that the deltas insert.
-    pub fn finish(mut self, deltas: &[Input], intake: &mut Intake<'_>) -> Result<(), Error> {
-        let names = self.columns.names.clone();
-        delta::insertions(deltas, &names, &mut |row, statement| {
-            self.options.change(row, (statement as i64, statement), &mut self.batch);
-            if self.batch.is_full() { self.flush(intake) } else { Ok(()) }
-        })?;
-        self.flush(intake)
-    }
-}
-
-impl BuildOptions {
-    /// Takes a row after applying later statements. `number` names the row in messages.
-    fn change(&self, row: RowValues, (number, statement): (i64, u64), batch: &mut Batch) {
-        if let Some(row) = self.delta.apply(row, statement) {
-            let values: Vec<Value<'_>> =
-                row.iter().map(|text| text.as_deref().map_or(Value::Null, Value::Text)).collect();
-            batch.row(&self.wanted, &self.packages, number, &values);
+        let filled = self.digests.iter().zip(texts.clone()).filter(|(_, text)| !text.is_empty());
+        match filled.map(|((algorithm, _), text)| digest(algorithm, text)).collect() {
+            Ok(digests) => {
+                let texts = texts.map(<[u8]>::to_vec).collect();
+                let file = RdsFile { texts, digests, size, details: vec![detail], rows: 1 };
+                std::mem::replace(&mut self.last, file).import(intake)
+            }
+            Err((part, why)) => intake.malformed(Malformed { line: number.unsigned_abs(), part, why }),
         }
     }
-}
 
-/// Returns the positions of the values to import, from the positions of columns.
-fn wanted(place: impl Fn(&str) -> Option<usize>) -> ValuePositions {
-    let digest = |name: &&str| Some((find(name).ok()?, place(name)?));
-    ValuePositions {
-        digests: DIGESTS.iter().filter_map(digest).collect(),
-        size: place(SIZE),
-        package: place(PACKAGE),
+    /// Imports the last file.
+    pub fn finish(self, intake: &mut Intake<'_>) -> Result<(), Error> {
+        self.last.import(intake)
     }
 }
 
-/// Returns the number of the table's row, which is the last value in an index.
-fn last_of(values: &[Value<'_>]) -> i64 {
-    values.last().and_then(Value::integer).unwrap_or(0)
-}
-
-fn add(batch: Batch, wanted: &ValuePositions, intake: &mut Intake<'_>) -> Result<(), Error> {
-    for (file, of) in batch.files() {
-        let [first, others @ ..] = of else { continue };
+impl RdsFile {
+    fn import(self, intake: &mut Intake<'_>) -> Result<(), Error> {
+        let [first, others @ ..] = self.details.as_slice() else { return Ok(()) };
         let detail = if others.is_empty() { *first } else { intake.union(*first, others) };
-        let annotation = Annotation { detail, size: file.size };
-        intake.records(file.digests(wanted), annotation, file.rows)?;
+        let digests = self.digests.iter().map(|(algorithm, digest)| (*algorithm, digest.as_bytes()));
+        intake.records(digests, Annotation { detail, size: self.size }, self.rows)
     }
-    batch.malformed.into_iter().try_for_each(|malformed| intake.malformed(malformed))
+}
+
+/// A part of a row that can't be read, and the reason.
+type Bad = (&'static str, format::Why);
+
+fn digest(algorithm: &'static Algorithm, text: &[u8]) -> Result<(&'static Algorithm, Digest), Bad> {
+    let digits = text.len();
+    if digits != algorithm.bits as usize / 4 {
+        return Err((algorithm.name, format::Why::Length { algorithm, digits }));
+    }
+    let digest = Digest::from_hex(text).map_err(|bad| (algorithm.name, format::Why::Digest(bad)))?;
+    Ok((algorithm, digest))
+}
+
+/// Returns a value as a number, converting text like SQLite.
+fn integer(value: ValueRef<'_>) -> Option<i64> {
+    match value {
+        ValueRef::Integer(value) => Some(value),
+        ValueRef::Text(text) => str::from_utf8(text).ok()?.trim().parse().ok(),
+        _ => None,
+    }
 }

@@ -1,10 +1,10 @@
 //! Limits on the actions of SQLite: databases and scripts are not trusted.
 //!
 //! In a database, SQLite may only read tables and views of their columns. It may not call functions whose results grow,
-//! run recursive queries, or take more steps than the size of the database justifies. A script may change only the
-//! small tables.
+//! run recursive queries, or take more steps than the size of the database justifies. A script may only change rows of
+//! tables.
 
-use super::limits::{LONGEST_ROW, MOST_ITEMS};
+use super::script::LONGEST;
 use crate::build::BuildProgress;
 use crate::error::Why;
 use rusqlite::config::DbConfig;
@@ -13,6 +13,12 @@ use rusqlite::limits::Limit;
 use rusqlite::{Connection, Error, ErrorCode};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering::Relaxed};
+
+/// The most tables, indexes and views of a database: an RDS has about twenty.
+pub(super) const MOST_ITEMS: usize = 1000;
+
+/// The most bytes of a row or a value: the names and descriptions of an RDS have some hundreds.
+const LONGEST_ROW: usize = 1 << 20;
 
 /// Steps of SQLite's virtual machine between two checks of the limit and of the flag that ends the build.
 const EVERY: u64 = 10_000;
@@ -43,15 +49,13 @@ const FUNCTIONS: [&str; 16] = [
 pub(super) enum Role {
     /// This crate: anything, without a limit of steps.
     Own,
-    /// The schema of a database: may create a table.
-    Table,
-    /// A delta: may change tables.
+    /// A delta: may change rows of tables.
     Script,
     /// The views of a database: may read tables.
     View,
 }
 
-const ROLES: [Role; 4] = [Role::Own, Role::Table, Role::Script, Role::View];
+const ROLES: [Role; 3] = [Role::Own, Role::Script, Role::View];
 
 /// Enforces the limits of a connection.
 pub(super) struct Guard {
@@ -116,7 +120,7 @@ fn spend(steps: &AtomicU64) -> bool {
 pub(super) fn confine(connection: &Connection) -> Result<(), Error> {
     let limits = [
         (Limit::SQLITE_LIMIT_LENGTH, LONGEST_ROW as i32),
-        (Limit::SQLITE_LIMIT_SQL_LENGTH, LONGEST_ROW as i32),
+        (Limit::SQLITE_LIMIT_SQL_LENGTH, LONGEST as i32),
         (Limit::SQLITE_LIMIT_COLUMN, 100),
         (Limit::SQLITE_LIMIT_EXPR_DEPTH, 100),
         (Limit::SQLITE_LIMIT_COMPOUND_SELECT, 20),
@@ -137,7 +141,6 @@ pub(super) fn confine(connection: &Connection) -> Result<(), Error> {
 }
 
 fn allows(role: Role, action: &AuthAction<'_>, tables: &[String]) -> bool {
-    let schema = |name: &str| matches!(name, "sqlite_master" | "sqlite_schema");
     let known = |name: &str| tables.iter().any(|table| table.eq_ignore_ascii_case(name));
     match (role, *action) {
         (Role::Own, _) => true,
@@ -152,18 +155,12 @@ fn allows(role: Role, action: &AuthAction<'_>, tables: &[String]) -> bool {
             | AuthAction::Update { table_name, .. }
             | AuthAction::Delete { table_name },
         ) => known(table_name),
-        (Role::Table, AuthAction::CreateTable { .. } | AuthAction::CreateIndex { .. }) => true,
-        // The columns of its own keys; no select could read others.
-        (Role::Table, AuthAction::Read { .. }) => true,
-        (Role::Table, AuthAction::Insert { table_name } | AuthAction::Update { table_name, .. }) => {
-            schema(table_name)
-        }
         _ => false,
     }
 }
 
 /// Interprets an error of SQLite, which the guard or a limit may have caused. `what` was being read or run.
-pub(super) fn why(what: &str, source: Error, most: u64, progress: &BuildProgress) -> Why {
+pub(super) fn why(what: &str, source: Error, progress: &BuildProgress) -> Why {
     // The text is the only sign that SQLite rejected a function or a virtual table.
     let refused = |text: &str| text.starts_with("not authorized") || text.starts_with("unsafe use");
     let refused = matches!(&source, Error::SqliteFailure(_, Some(text)) if refused(text));
@@ -175,7 +172,6 @@ pub(super) fn why(what: &str, source: Error, most: u64, progress: &BuildProgress
             Why::Forbidden { what: what.into(), source: source.into() }
         }
         Some(ErrorCode::TooBig) => Why::LongRow { what: what.into(), most: LONGEST_ROW },
-        Some(ErrorCode::DiskFull) => Why::Tables { most },
         _ => Why::Sqlite(source.into()),
     }
 }

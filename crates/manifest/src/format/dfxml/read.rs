@@ -6,43 +6,36 @@ use crate::case::{Case, line};
 use crate::format::lines::MAX_LINE;
 use crate::format::malformed::{Bad, Malformed, Why};
 use crate::format::naming::{Naming, number};
-use crate::format::xml::{Limited, MAX_DEPTH, attribute, letter, why};
+use crate::format::xml::{Events, XmlEvent, attribute};
 use crate::{Allocation, Metadata, Piece, Record, Status, Time};
-use quick_xml::events::{BytesRef, BytesStart, Event};
-use std::cell::Cell;
+use quick_xml::events::BytesStart;
 use std::collections::VecDeque;
-use std::io::{BufReader, Read};
-use std::rc::Rc;
+use std::io::Read;
 
 pub(in super::super) fn reader<'a>(input: Box<dyn Read + 'a>, hint: Hint) -> Box<dyn Reader + 'a> {
-    let pending = Rc::new(Cell::new(0));
-    let limited = Limited::new(input, Rc::clone(&pending));
-    Box::new(Dfxml {
-        xml: quick_xml::Reader::from_reader(BufReader::new(limited)),
-        pending,
-        buffer: Vec::new(),
+    let objects = Objects {
         line: 1,
-        depth: 0,
-        beyond: None,
+        beyond: 0,
         capture: None,
         object: None,
         naming: Naming::new(hint),
         empties: EmptyFiles::default(),
         case: Case::NONE,
         ready: VecDeque::new(),
-        ended: false,
-    })
+    };
+    Box::new(Dfxml { events: Events::new(input), objects })
 }
 
 struct Dfxml<'a> {
-    xml: quick_xml::Reader<BufReader<Limited<'a>>>,
-    pending: Rc<Cell<usize>>,
-    buffer: Vec<u8>,
+    events: Events<'a>,
+    objects: Objects,
+}
+
+/// The objects of a document so far.
+struct Objects {
     line: u64,
-    /// The number of open elements.
-    depth: usize,
-    /// The depth of an element with information about another document's object.
-    beyond: Option<usize>,
+    /// The number of open elements with information about another document's object.
+    beyond: usize,
     /// The element whose text is being collected.
     capture: Option<(Element, Vec<u8>)>,
     object: Option<Object>,
@@ -50,7 +43,6 @@ struct Dfxml<'a> {
     empties: EmptyFiles,
     case: Case,
     ready: VecDeque<Result<Record, Malformed>>,
-    ended: bool,
 }
 
 /// An element with significant text.
@@ -83,89 +75,48 @@ impl Iterator for Dfxml<'_> {
     type Item = Result<Record, Malformed>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        while self.ready.is_empty() && !self.ended {
-            self.step();
+        let Dfxml { events, objects } = self;
+        while objects.ready.is_empty() && !events.ended {
+            objects.line = events.line;
+            if let Err(bad) = events.step(&mut |event| objects.take(event)) {
+                objects.tell(Err(bad));
+            }
         }
-        self.ready.pop_front()
+        objects.ready.pop_front()
     }
 }
 
 impl Reader for Dfxml<'_> {
     fn case(&self) -> &Case {
-        &self.case
+        &self.objects.case
     }
 }
 
-impl Dfxml<'_> {
-    fn step(&mut self) {
-        let mut buffer = std::mem::take(&mut self.buffer);
-        buffer.clear();
-        let event = self.xml.read_event_into(&mut buffer);
-        self.pending.set(0);
-        let taken = match event {
-            Ok(event) => self.event(event),
-            Err(source) => {
-                self.ended = true;
-                Err(Bad::new("document", why(source)))
-            }
-        };
-        if let Err(bad) = taken {
-            self.tell(Err(bad));
-        }
-        self.line += memchr::memchr_iter(b'\n', &buffer).count() as u64;
-        self.buffer = buffer;
-    }
-
-    fn event(&mut self, event: Event<'_>) -> Result<(), Bad> {
+impl Objects {
+    fn take(&mut self, event: XmlEvent<'_>) -> Result<(), Bad> {
         match event {
-            Event::Start(start) => self.open(&start),
-            Event::Empty(start) => {
-                let opened = self.open(&start);
-                self.shut(start.local_name().as_ref()).and(opened)
+            XmlEvent::Open(start)
+                if self.beyond > 0 || start.local_name().as_ref() == b"original_fileobject" =>
+            {
+                self.beyond += 1;
+                Ok(())
             }
-            Event::End(end) => self.shut(end.local_name().as_ref()),
-            Event::DocType(text) if text.contains(&b'[') => {
-                self.ended = true;
-                Err(Bad::new("document", Why::Definitions))
+            XmlEvent::Open(start) => self.start(start),
+            XmlEvent::Close(_) if self.beyond > 0 => {
+                self.beyond -= 1;
+                Ok(())
             }
-            Event::Text(text) => self.collect(&text),
-            Event::CData(text) => self.collect(&text),
-            Event::GeneralRef(reference) => self.reference(&reference),
-            Event::Eof => {
-                self.ended = true;
+            XmlEvent::Close(name) => {
+                self.text()?;
+                self.close(name)
+            }
+            XmlEvent::Text(text) => self.collect(text),
+            XmlEvent::End => {
                 let rest = self.empties.rest();
                 self.ready.extend(rest.into_iter().map(Ok));
-                (self.depth == 0).then_some(()).ok_or(Bad::new("document", Why::Truncated))
+                Ok(())
             }
-            _ => Ok(()),
         }
-    }
-
-    fn open(&mut self, start: &BytesStart<'_>) -> Result<(), Bad> {
-        self.depth += 1;
-        if self.depth > MAX_DEPTH {
-            self.ended = true;
-            return Err(Bad::new("document", Why::Deep(MAX_DEPTH)));
-        }
-        if self.beyond.is_some() {
-            return Ok(());
-        }
-        if start.local_name().as_ref() == b"original_fileobject" {
-            self.beyond = Some(self.depth);
-            return Ok(());
-        }
-        self.start(start)
-    }
-
-    fn shut(&mut self, name: &[u8]) -> Result<(), Bad> {
-        let depth = self.depth;
-        self.depth = self.depth.saturating_sub(1);
-        if self.beyond.is_some() {
-            self.beyond = self.beyond.filter(|beyond| *beyond < depth);
-            return Ok(());
-        }
-        self.text()?;
-        self.close(name)
     }
 
     fn start(&mut self, start: &BytesStart<'_>) -> Result<(), Bad> {
@@ -233,11 +184,6 @@ impl Dfxml<'_> {
         }
         collected.extend_from_slice(text);
         Ok(())
-    }
-
-    fn reference(&mut self, reference: &BytesRef<'_>) -> Result<(), Bad> {
-        let letter = letter(reference)?;
-        self.collect(letter.encode_utf8(&mut [0; 4]).as_bytes())
     }
 
     /// Evaluates the collected text of an element.

@@ -1,7 +1,7 @@
 //! Reads Parquet: columns by name, some rows at a time.
 
 use super::super::cells::{is_time, title};
-use super::super::draft::{Draft, Key};
+use super::super::draft::{Draft, Key, algorithms};
 use super::super::inventory::parquet as inventory;
 use super::super::{Hint, Reader, Unusable, whole};
 use super::guarded::guarded;
@@ -48,13 +48,8 @@ pub(in super::super) fn open_file(file: File) -> Result<Box<dyn Reader>, Unusabl
         what: "is a Parquet file, but not a readable manifest",
         source: why.into(),
     })?;
-    let algorithms = columns.iter().filter_map(|column| column.key.digest()).collect();
-    let digests = columns.iter().filter(|column| matches!(column.key, Key::Digest(_) | Key::Likeness(_)));
-    let likeness = digests.enumerate().filter_map(|(place, column)| match column.key {
-        Key::Likeness(row) => Some((place, row)),
-        _ => None,
-    });
-    let likeness = likeness.collect();
+    let keys: Vec<Key> = columns.iter().map(|column| column.key).collect();
+    let (algorithms, likeness) = algorithms(&keys);
     let (case, bad) = case(&file);
     Ok(Box::new(Table {
         file,

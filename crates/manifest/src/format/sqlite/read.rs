@@ -1,6 +1,6 @@
 //! Reads a database, some rows at a time. It is untrusted: its schema is checked before use.
 
-use super::super::draft::{Draft, Key};
+use super::super::draft::{Draft, Key, algorithms};
 use super::super::{Hint, Reader, Unusable, whole};
 use super::{END, HEADER, PIECES, RECORDS, START, quoted};
 use crate::Record;
@@ -65,17 +65,13 @@ pub(in super::super) fn open(path: &Path) -> Result<Box<dyn Reader>, Unusable> {
     if let Some(pieces) = &pieces {
         check(pieces).map_err(|what| foreign(format!("its table '{PIECES}' {what}")))?;
     }
-    let digests = records.iter().filter(|key| matches!(key, Key::Digest(_) | Key::Likeness(_)));
-    let likeness = digests.enumerate().filter_map(|(place, key)| match key {
-        Key::Likeness(row) => Some((place, *row)),
-        _ => None,
-    });
+    let (algorithms, likeness) = algorithms(&records);
     let (case, bad) = case(&database).map_err(damaged)?;
     Ok(Box::new(Database {
         case,
         bad,
-        likeness: likeness.collect(),
-        algorithms: records.iter().filter_map(|key| key.digest()).collect(),
+        likeness,
+        algorithms,
         tables: pieces
             .map(|keys| Table::new(PIECES, keys))
             .into_iter()

@@ -1,9 +1,8 @@
 //! Unpacks a database to a temporary file beside the output.
 
-use super::super::input::Notice;
-use super::super::intake::Intake;
 use crate::error::{Error, Why};
-use hashmill_os::SharedFile;
+use crate::import::input::Notice;
+use crate::import::intake::Intake;
 use hashmill_os::free_at;
 use hashmill_output::{Unfinished, directory};
 use std::fs::File;
@@ -17,7 +16,6 @@ const SPAN: u64 = 256 << 20;
 /// the file unlocked and removes it.
 pub(super) struct Unpacked {
     pub path: PathBuf,
-    pub file: SharedFile,
     _unfinished: Unfinished,
 }
 
@@ -29,9 +27,7 @@ impl Unpacked {
         intake.notice(Notice::Unpacking(bytes));
         let made = Unfinished::passing(&target, intake.files());
         let (mut file, unfinished) = made.map_err(Error::io(&target, "create"))?;
-        let second = file.try_clone().map_err(Error::io(&target, "create"))?;
-        let path = unfinished.place().to_path_buf();
-        let copy = Unpacked { path, file: SharedFile::new(second), _unfinished: unfinished };
+        let copy = Unpacked { path: unfinished.place().to_path_buf(), _unfinished: unfinished };
         let (progress, mut buffer, mut written) = (intake.progress(), vec![0; 1 << 20], 0);
         loop {
             let length = stream.read(&mut buffer).map_err(Error::io(&intake.path, "read"))?;
