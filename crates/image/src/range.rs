@@ -83,7 +83,7 @@ impl Image {
         let size = self.chunk_size();
         let chunk = offset / size;
         let whole = buffer.len() as u64 / size;
-        if offset % size > 0 || whole == 0 || window.chunk == Some(chunk) {
+        if !offset.is_multiple_of(size) || whole == 0 || window.chunk == Some(chunk) {
             return self.read_within(offset, buffer, window);
         }
         let out = &mut buffer[..(whole * size) as usize];
