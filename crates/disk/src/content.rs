@@ -43,6 +43,11 @@ impl Content {
         Content::Inline(Arc::new([]))
     }
 
+    /// Returns bytes that lie on the medium as they are, all of which were written.
+    pub(crate) fn plain(runs: ByteRuns, size: u64) -> Content {
+        Content::Plain { runs: Arc::new(runs), size, valid: size }
+    }
+
     /// Returns the size in bytes.
     pub fn size(&self) -> u64 {
         match self {

@@ -26,11 +26,15 @@ pub trait FileSystem: Debug + Send + Sync {
 
     /// Returns deleted entries that no directory names, and entries in use to which no directory leads; those of orphaned
     /// directories come after these. Those that [`FileSystem::list`] returned may be among them.
-    fn orphans(&self) -> Box<dyn Iterator<Item = Result<Named, Problem>> + Send + '_>;
+    fn orphans(&self) -> Box<dyn Iterator<Item = Result<Named, Problem>> + Send + '_> {
+        Box::new(std::iter::empty())
+    }
 
     /// Returns the places that no file and no metadata use, in order and not adjacent, as runs whose offset and place are
     /// the same.
-    fn free(&self) -> Box<dyn Iterator<Item = Result<ByteRun, Problem>> + Send + '_>;
+    fn free(&self) -> Box<dyn Iterator<Item = Result<ByteRun, Problem>> + Send + '_> {
+        Box::new(std::iter::empty())
+    }
 }
 
 /// A name in a directory.

@@ -34,6 +34,7 @@
 
 mod cache;
 mod clusters;
+mod code_page;
 mod content;
 mod exfat;
 mod ext;
@@ -55,6 +56,7 @@ mod time;
 mod volumes;
 mod walk;
 
+pub use code_page::code_page_437;
 pub use content::{Coded, Content};
 pub use file_system::{DirectoryListing, FileSystem, Named};
 pub use info::{FileSystemInfo, FileSystemKind};

@@ -26,6 +26,23 @@ pub struct Node {
     pub content: Result<Content, Problem>,
 }
 
+impl Node {
+    /// Makes an entry that is in use, of which no more is known.
+    pub(crate) fn new(number: u64, kind: NodeKind, size: u64, content: Result<Content, Problem>) -> Node {
+        Node {
+            number,
+            stream: None,
+            kind,
+            size,
+            links: 1,
+            times: Times::default(),
+            attributes: 0,
+            allocation: Allocation::Live,
+            content,
+        }
+    }
+}
+
 /// The kind of an entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[allow(missing_docs, reason = "the kinds of entries")]

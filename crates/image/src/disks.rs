@@ -1,7 +1,7 @@
 //! Virtual disks that can be read. To add a format: its folder with an `open` function, a row here, and a variant of
 //! [`crate::Format`].
 
-use crate::blocks::{DiskDraft, Opening};
+use crate::blocks::Opening;
 use crate::container::{self, Container, Family, Magic, head_of, row, tail_of};
 use crate::error::Error;
 use crate::opener::SharedFile;
@@ -15,7 +15,7 @@ pub(crate) struct Disk {
     /// The name, and the marks by which it is recognised.
     pub(crate) container: Container,
     /// Opens a disk whose first file has a mark.
-    pub(crate) open: fn(&Opening<'_>) -> Result<DiskDraft, Error>,
+    pub(crate) open: fn(&Opening<'_>) -> Result<crate::Image, Error>,
 }
 
 /// The outcome of recognition.

@@ -26,10 +26,10 @@ pub enum Problem {
     Io(io::Error),
     /// It is named like a segment of an image, but lacks the signature.
     NotAnImage,
-    /// The content is encrypted.
-    Encrypted(Encryption),
-    /// The compression method is not supported.
-    Compression(Method),
+    /// The content is encrypted, in this way.
+    Encrypted(&'static str),
+    /// It is compressed in a way that is not supported; the text says in which.
+    Compression(Box<str>),
     /// It does not state usable sizes of chunks and media.
     Geometry,
     /// It has more sections than an image can have.
@@ -67,34 +67,11 @@ pub struct StatedBacking {
     pub format: Option<Box<[u8]>>,
 }
 
-/// Unsupported encryption.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Encryption {
-    /// AccessData's AD encryption of whole files (`ADCRYPT`).
-    AdCrypt,
-    /// EnCase's encryption of Ex01 and Lx01.
-    EnCase,
-    /// X-Ways' encryption of E01.
-    XWays,
-    /// QCOW2's own encryption by AES.
-    QcowAes,
-    /// LUKS in QCOW2.
-    Luks,
-    /// The encryption of virtual machines by VMware.
-    VMware,
-    /// Encrypted streams of AFF4.
-    Aff4,
-}
-
-/// Unsupported compression.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Method {
-    /// Zstandard, by X-Ways.
-    Zstandard,
-    /// An undocumented number.
-    Unknown(u16),
+impl Problem {
+    /// Creates the problem of a compression method with an unknown number.
+    pub(crate) fn unknown_method(number: impl fmt::Display) -> Problem {
+        Problem::Compression(format!("the unknown method {number}").into())
+    }
 }
 
 impl Error {
@@ -123,12 +100,7 @@ impl fmt::Display for Problem {
             Problem::Encrypted(encryption) => {
                 write!(f, "is encrypted ({encryption}); encrypted images are not supported")
             }
-            Problem::Compression(Method::Zstandard) => {
-                write!(f, "is compressed by Zstandard (X-Ways), which is not supported")
-            }
-            Problem::Compression(Method::Unknown(number)) => {
-                write!(f, "is compressed by the unknown method {number}")
-            }
+            Problem::Compression(how) => write!(f, "is compressed by {how}"),
             Problem::Geometry => write!(f, "does not state usable sizes of chunks and media"),
             Problem::Sections => write!(f, "has more sections than an image can have"),
             Problem::Container(container) => match container.family {
@@ -174,20 +146,6 @@ impl fmt::Display for Problem {
 impl fmt::Display for StatedBacking {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&String::from_utf8_lossy(&self.name))
-    }
-}
-
-impl fmt::Display for Encryption {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Encryption::AdCrypt => "AccessData ADCRYPT",
-            Encryption::EnCase => "EnCase",
-            Encryption::XWays => "X-Ways",
-            Encryption::QcowAes => "AES of QCOW2",
-            Encryption::Luks => "LUKS",
-            Encryption::VMware => "VMware",
-            Encryption::Aff4 => "AFF4",
-        })
     }
 }
 

@@ -4,7 +4,7 @@
 use crate::checksums::adler_holds;
 use crate::claim::{md5_section, sha1_section};
 use crate::draft::{Draft, End, Session};
-use crate::error::{Encryption, Problem};
+use crate::error::Problem;
 use crate::finding::{ImageLocation, ProblemKind, Section, Span};
 use crate::inflate::Inflater;
 use crate::le::{array, u32_at, u64_at};
@@ -73,7 +73,7 @@ pub(crate) fn read(draft: &mut Draft, segment: Segment) -> Result<End, Problem> 
     let (descriptors, whole) = walk.descriptors()?;
     let encrypted = |section: &SectionDescriptor| section.kind == 0xb || section.flags & ENCRYPTED != 0;
     if descriptors.iter().any(encrypted) {
-        return Err(Problem::Encrypted(Encryption::EnCase));
+        return Err(Problem::Encrypted("EnCase"));
     }
     let end = descriptors.first().map(|last| last.kind);
     for descriptor in descriptors.iter().rev() {

@@ -3,8 +3,6 @@
 use crate::opener::{Opener, SharedFile, fill_at};
 use hashmill_os::{DISKS_ARE_BLOCKS, FileKind, Links, facts, facts_at, open_now};
 use parking_lot::Mutex;
-use std::error;
-use std::fmt;
 use std::fs::File;
 use std::io::{self, Seek};
 use std::path::Path;
@@ -12,27 +10,6 @@ use std::sync::Arc;
 
 /// The maximum number of open files, well below usual limits; each thread may hold one more.
 const MOST_OPEN: usize = 16;
-
-/// A file that can't be read at offsets.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum NotRegular {
-    Fifo,
-    Socket,
-    Character,
-}
-
-impl fmt::Display for NotRegular {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let what = match self {
-            NotRegular::Fifo => "a FIFO",
-            NotRegular::Socket => "a socket",
-            NotRegular::Character => "a character device",
-        };
-        write!(f, "it is {what}, and an image must be a file or a block device")
-    }
-}
-
-impl error::Error for NotRegular {}
 
 /// Opens a file or block device for reading at offsets. Refuses anything else, and never blocks.
 ///
@@ -50,12 +27,13 @@ pub fn open_image(path: &Path) -> io::Result<File> {
 fn check(kind: FileKind) -> io::Result<()> {
     let special = match kind {
         FileKind::Folder => return Err(io::ErrorKind::IsADirectory.into()),
-        FileKind::Fifo => NotRegular::Fifo,
-        FileKind::Socket => NotRegular::Socket,
-        FileKind::Character if DISKS_ARE_BLOCKS => NotRegular::Character,
+        FileKind::Fifo => "a FIFO",
+        FileKind::Socket => "a socket",
+        FileKind::Character if DISKS_ARE_BLOCKS => "a character device",
         _ => return Ok(()),
     };
-    Err(io::Error::new(io::ErrorKind::Unsupported, special))
+    let why = format!("it is {special}, and an image must be a file or a block device");
+    Err(io::Error::new(io::ErrorKind::Unsupported, why))
 }
 
 /// Returns the size of a file in bytes; for devices, the offset of their end.

@@ -339,6 +339,12 @@ impl ImageLocation {
     pub(crate) fn file(segment: &Arc<Path>) -> Self {
         ImageLocation { segment: Some(Arc::clone(segment)), ..ImageLocation::default() }
     }
+
+    /// Makes the place of a structure in a file.
+    pub(crate) fn section(segment: &Arc<Path>, name: &str, offset: u64) -> Self {
+        let section = Some(Section { name: name.into(), offset });
+        ImageLocation { section, ..ImageLocation::file(segment) }
+    }
 }
 
 impl Span {

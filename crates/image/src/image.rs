@@ -1,7 +1,7 @@
 //! An open image: geometry, tables, stored digests and findings.
 
 use crate::acquisition::Acquisition;
-use crate::blocks::{Blocks, DiskDraft, Opening};
+use crate::blocks::{BlockMap, Blocks, Opening};
 use crate::claim::Claim;
 use crate::disks::{self, Recognized};
 use crate::draft::{Draft, HeaderText, Session};
@@ -61,7 +61,7 @@ pub(crate) struct RawFile {
 }
 
 /// The size in which raw media are read.
-const RAW_CHUNK: u64 = 256 << 10;
+pub(crate) const RAW_CHUNK: u64 = 256 << 10;
 
 fn local() -> Arc<dyn Opener> {
     Arc::new(Local)
@@ -108,8 +108,7 @@ impl Image {
                     Some(Recognized::Disk(disk)) => {
                         let opening =
                             Opening { opener, first, backing: backing.as_ref().map(Image::media_size) };
-                        let draft = (disk.open)(&opening)?;
-                        Ok(Image::of_disk(draft, backing))
+                        Ok((disk.open)(&opening)?.over(backing))
                     }
                     Some(Recognized::Refused(container)) => {
                         Err(Error::new(first, Problem::Container(container)))
@@ -124,30 +123,47 @@ impl Image {
         }
     }
 
-    fn of_disk(mut draft: DiskDraft, backing: Option<Image>) -> Image {
-        for below in std::iter::successors(backing.as_ref(), |image| image.backing()) {
-            draft.facts.extend(below.first_path().map(|path| Fact::new("backing file read", path.display())));
-        }
-        // A problem of the backing file is one of these media.
-        draft.findings.extend(backing.iter().flat_map(|backing| backing.findings()).cloned());
+    /// Makes an image whose headers state nothing else.
+    fn new(format: Format, files: Files, segments: Vec<Segment>, layout: Layout, media_size: u64) -> Image {
         Image {
-            files: draft.files,
-            format: draft.format,
-            segments: draft.segments,
-            layout: Layout::Blocks(Blocks::new(draft.map)),
-            backing: backing.map(Arc::new),
-            chunk_size: draft.block_size.max(RAW_CHUNK),
-            media_size: draft.media_size,
+            files,
+            format,
+            segments,
+            layout,
+            backing: None,
+            chunk_size: RAW_CHUNK,
+            media_size,
             geometry: None,
-            claims: draft.stated.claims,
-            texts: draft.texts,
-            errors: draft.stated.errors,
-            acquisition: draft.stated.acquisition,
+            claims: Vec::new(),
+            texts: Vec::new(),
+            errors: Vec::new(),
+            acquisition: Acquisition::default(),
             sessions: Vec::new(),
             entries: Vec::new(),
-            facts: draft.facts,
-            findings: draft.findings,
+            facts: Vec::new(),
+            findings: Findings::default(),
         }
+    }
+
+    /// Makes the image of a virtual disk.
+    pub(crate) fn of_disk(
+        format: Format,
+        files: Files,
+        segments: Vec<Segment>,
+        map: Box<dyn BlockMap>,
+        media_size: u64,
+    ) -> Image {
+        Image::new(format, files, segments, Layout::Blocks(Blocks::new(map)), media_size)
+    }
+
+    /// Puts the layer over the image of its backing file, if there is one.
+    fn over(mut self, backing: Option<Image>) -> Image {
+        for below in std::iter::successors(backing.as_ref(), |image| image.backing()) {
+            self.facts.extend(below.first_path().map(|path| Fact::new("backing file read", path.display())));
+        }
+        // A problem of the backing file is one of these media.
+        self.findings.extend(backing.iter().flat_map(|backing| backing.findings()).cloned());
+        Image { backing: backing.map(Arc::new), ..self }
     }
 
     /// Opens a file, or split raw media with this first file, as raw media, whatever its content.
@@ -247,22 +263,15 @@ impl Image {
             None => stated_size,
         };
         let mut image = Image {
-            files: draft.files,
-            format,
-            segments,
-            layout: Layout::Tables(tables),
-            backing: None,
             chunk_size,
-            media_size,
             geometry: Some(geometry),
             claims: draft.claims,
             texts: draft.texts,
             errors: draft.errors,
-            acquisition: Acquisition::default(),
             sessions: draft.sessions,
             entries: tree.entries,
-            facts: Vec::new(),
             findings: draft.findings,
+            ..Image::new(format, draft.files, segments, Layout::Tables(tables), media_size)
         };
         image.compare_counts();
         Ok(image)
@@ -326,24 +335,7 @@ impl Image {
             start += size;
             ordinal = member.ordinal + 1;
         }
-        Ok(Image {
-            files,
-            format: Format::Raw,
-            segments,
-            layout: Layout::Parts(parts),
-            backing: None,
-            chunk_size: RAW_CHUNK,
-            media_size: start,
-            geometry: None,
-            claims: Vec::new(),
-            texts: Vec::new(),
-            errors: Vec::new(),
-            acquisition: Acquisition::default(),
-            sessions: Vec::new(),
-            entries: Vec::new(),
-            facts: Vec::new(),
-            findings,
-        })
+        Ok(Image { findings, ..Image::new(Format::Raw, files, segments, Layout::Parts(parts), start) })
     }
 
     /// Returns the format.

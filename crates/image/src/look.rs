@@ -30,12 +30,7 @@ pub enum Look {
 }
 
 /// Whether a file is named like a segment of an Expert Witness image, a virtual disk or an image of another program, and so is worth
-/// looking at. Names like `.EAA` count only if the first segment exists beside the file. No file is opened.
-pub fn is_named_as_image(path: &Path) -> bool {
-    is_named_as_image_if(path, &|first| first.exists())
-}
-
-/// Like [`is_named_as_image`], with a function that tells whether a first segment exists.
+/// looking at. Names like `.EAA` count only if the first segment is there, as the function tells. No file is opened.
 pub fn is_named_as_image_if(path: &Path, is_there: &dyn Fn(&Path) -> bool) -> bool {
     let firsts = || name::firsts(path);
     let last = path.extension().and_then(|text| names::bytes(text).last().copied());
@@ -99,11 +94,12 @@ mod tests {
 
     #[test]
     fn names_of_segments_are_known() {
+        let is_named = |name: &str| is_named_as_image_if(Path::new(name), &|first| first.exists());
         for name in ["a.E01", "a.e02", "a.E99", "a.s01", "a.L02", "a.Ex01", "a.Ex99", "a.vmdk"] {
-            assert!(is_named_as_image(Path::new(name)), "{name}");
+            assert!(is_named(name), "{name}");
         }
         for name in ["a", "a.001", "a.EAA", "a.jpg", "a.doc", "E01", "a.Ey"] {
-            assert!(!is_named_as_image(Path::new(name)), "{name}");
+            assert!(!is_named(name), "{name}");
         }
     }
 }

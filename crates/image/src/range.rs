@@ -81,10 +81,10 @@ impl Image {
     /// Reads whole chunks if the buffer has room for one, or else a part of one.
     fn read_some(&self, offset: u64, buffer: &mut [u8], window: &mut Window) -> Result<usize, ChunkProblem> {
         let size = self.chunk_size();
-        let (chunk, within) = (offset / size, (offset % size) as usize);
+        let chunk = offset / size;
         let whole = buffer.len() as u64 / size;
-        if within > 0 || whole == 0 || window.chunk == Some(chunk) {
-            return self.read_part(chunk, within, buffer, window);
+        if !offset.is_multiple_of(size) || whole == 0 || window.chunk == Some(chunk) {
+            return self.read_within(offset, buffer, window);
         }
         let out = &mut buffer[..(whole * size) as usize];
         let batch = Batch { chunks: chunk..chunk + whole, end: self.media_size() };
@@ -96,13 +96,17 @@ impl Image {
         }
     }
 
-    fn read_part(
+    /// Fills the buffer with media bytes, up to the end of a chunk or of the media.
+    pub(crate) fn read_within(
         &self,
-        chunk: u64,
-        within: usize,
+        offset: u64,
         buffer: &mut [u8],
         window: &mut Window,
     ) -> Result<usize, ChunkProblem> {
+        if offset >= self.media_size() {
+            return Ok(0);
+        }
+        let (chunk, within) = (offset / self.chunk_size(), (offset % self.chunk_size()) as usize);
         if window.chunk != Some(chunk) {
             window.chunk = None;
             let state = self.read_chunk(chunk, &mut window.scratch, &mut window.bytes)?;
@@ -168,7 +172,7 @@ impl Image {
         if filled == buffer.len() { Ok(()) } else { Err(io::ErrorKind::UnexpectedEof.into()) }
     }
 
-    fn read_exactly(&self, offset: u64, buffer: &mut [u8], window: &mut Window) -> io::Result<()> {
+    pub(crate) fn read_exactly(&self, offset: u64, buffer: &mut [u8], window: &mut Window) -> io::Result<()> {
         let read = self.read_at(offset, buffer, window)?;
         if read == buffer.len() { Ok(()) } else { Err(io::ErrorKind::UnexpectedEof.into()) }
     }

@@ -1,7 +1,7 @@
 //! Finds the segment files of an Expert Witness image and their numbers.
 
 use crate::draft::{Draft, End};
-use crate::error::{Encryption, Error, Method, Problem};
+use crate::error::{Error, Problem};
 use crate::finding::{ImageLocation, ProblemKind, Span};
 use crate::format::Segment;
 use crate::le::{array, u16_at, u32_at};
@@ -53,7 +53,9 @@ impl SegmentHead {
     /// Reads the first bytes of a file; `None` if they are not those of a segment.
     fn parse(bytes: &[u8]) -> Result<Option<SegmentHead>, Problem> {
         match bytes {
-            [b'A', b'D', b'C', b'R', b'Y', b'P', b'T', 0, ..] => Err(Problem::Encrypted(Encryption::AdCrypt)),
+            [b'A', b'D', b'C', b'R', b'Y', b'P', b'T', 0, ..] => {
+                Err(Problem::Encrypted("AccessData ADCRYPT"))
+            }
             [kind @ (b'E' | b'L'), b'V', b'F', 9, 13, 10, 255, 0, rest @ ..] if rest.len() >= 5 => {
                 ewf1_head(*kind == b'L', rest).map(Some)
             }
@@ -71,8 +73,8 @@ impl SegmentHead {
 /// Reads the head of EWF1. Byte 8 is 1; X-Ways uses other values for features that only it can read.
 fn ewf1_head(logical: bool, rest: &[u8]) -> Result<SegmentHead, Problem> {
     match rest[0] {
-        0x81 | 0xa1 => Err(Problem::Encrypted(Encryption::XWays)),
-        0x21 => Err(Problem::Compression(Method::Zstandard)),
+        0x81 | 0xa1 => Err(Problem::Encrypted("X-Ways")),
+        0x21 => Err(Problem::Compression("Zstandard (X-Ways), which is not supported".into())),
         start => {
             let fixed = [(8, 1, start), (11, 0, rest[3]), (12, 0, rest[4])];
             let number = u16_at(rest, 1).into();
@@ -86,7 +88,7 @@ fn ewf2_head(logical: bool, bytes: &[u8]) -> Result<SegmentHead, Problem> {
         0 => Coding::Plain,
         1 => Coding::Zlib,
         2 => Coding::Bzip2,
-        other => return Err(Problem::Compression(Method::Unknown(other))),
+        other => return Err(Problem::unknown_method(other)),
     };
     let version = Version::Two { coding, set: array(bytes, 16) };
     let number = u32_at(bytes, 12).into();

@@ -2,7 +2,7 @@
 //!
 //! To add a kind: its file, and a row here; its line in docs/audit.md (Stores); seeds for the fuzz target `objects`.
 
-use crate::ostree_file::{BareMode, bare_mode};
+use crate::ostree_file::bare_mode;
 use crate::{
     BadIndex, Coding, References, Role, Root, dvc, git, git_lfs, huggingface, nix, oci, ostree, restic, swh,
 };
@@ -60,7 +60,7 @@ pub struct StoreKind {
 }
 
 /// The parts of a row that most kinds have in common.
-const ROW: StoreKind = StoreKind {
+pub(crate) const ROW: StoreKind = StoreKind {
     name: "",
     about: "",
     roots: &[],
@@ -96,10 +96,11 @@ const OSTREE: StoreKind = StoreKind {
     settings: "config",
     variant: Some(|config| {
         Some(match bare_mode(config)? {
-            BareMode::Bare => &OSTREE_BARE,
-            BareMode::BarePlain => &OSTREE_BARE_PLAIN,
-            BareMode::BareUser => &OSTREE_BARE_USER,
-            BareMode::BareUserOnly => &OSTREE_BARE_USER_ONLY,
+            Coding::Bare => &OSTREE_BARE,
+            Coding::BarePlain => &OSTREE_BARE_PLAIN,
+            Coding::BareUser => &OSTREE_BARE_USER,
+            Coding::BareUserOnly => &OSTREE_BARE_USER_ONLY,
+            _ => return None,
         })
     }),
     ..ROW

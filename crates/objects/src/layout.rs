@@ -1,5 +1,6 @@
 //! The layout of a tree whose names are digests: that of a kind of store, or names by one algorithm.
 
+use crate::kind::ROW;
 use crate::name::of_path;
 use crate::{Claim, Coding, ObjectClaim, References, Role, StoreKind};
 use hashmill_digest::{Algorithm, find};
@@ -36,82 +37,72 @@ impl StoreLayout {
         }
     }
 
+    /// Returns the facts about the kind of store; those of a tree whose names are digests are empty.
+    fn kind(&self) -> &'static StoreKind {
+        match self {
+            StoreLayout::Kind(kind) => kind,
+            StoreLayout::NameIs(_) => &ROW,
+        }
+    }
+
     /// Returns whether a database states the digests of the entries of the store.
     pub fn is_stated(&self) -> bool {
-        matches!(self, StoreLayout::Kind(kind) if kind.is_stated)
+        self.kind().is_stated
     }
 
     /// Returns whether files in the commits of the repository around the store stand for its objects.
     pub fn has_pointers(&self) -> bool {
-        matches!(self, StoreLayout::Kind(kind) if kind.has_pointers)
+        self.kind().has_pointers
     }
 
     /// Returns whether files or links of the store name objects that it must have.
     pub fn has_references(&self) -> bool {
-        let StoreLayout::Kind(kind) = self else { return false };
+        let kind = self.kind();
         kind.is_index.is_some() || kind.link.is_some() || kind.companions.is_some()
     }
 
     /// Returns whether an object that nothing names is superfluous.
     pub fn is_complete(&self) -> bool {
-        matches!(self, StoreLayout::Kind(kind) if kind.is_complete)
+        self.kind().is_complete
     }
 
     /// Returns whether a file names objects, by its path.
     pub fn is_index(&self, path: &[u8]) -> bool {
-        matches!(self, StoreLayout::Kind(StoreKind { is_index: Some(is_index), .. }) if is_index(path))
+        self.kind().is_index.is_some_and(|is_index| is_index(path))
     }
 
     /// Returns the references of a symbolic link with this text; `None` if it leads to no object of the store.
     pub fn link(&self, path: &[u8], text: &[u8]) -> Option<References> {
-        match self {
-            StoreLayout::Kind(StoreKind { link: Some(link), .. }) => link(path, text),
-            _ => None,
-        }
+        (self.kind().link?)(path, text)
     }
 
     /// Returns the files that must be beside another, by its path.
     pub fn companions(&self, path: &[u8]) -> References {
-        match self {
-            StoreLayout::Kind(StoreKind { companions: Some(companions), .. }) => companions(path),
-            _ => References::default(),
-        }
+        self.kind().companions.map_or_else(References::default, |companions| companions(path))
     }
 
     /// Returns the path of the pack whose objects a file names, if that is the index of a pack.
     pub fn pack_of_index(&self, path: &[u8]) -> Option<Vec<u8>> {
-        match self {
-            StoreLayout::Kind(StoreKind { pack_of_index: Some(pack), .. }) => pack(path),
-            _ => None,
-        }
+        (self.kind().pack_of_index?)(path)
     }
 
     /// Returns the index all of whose objects may be absent, if a file at this path with this content says so.
     pub fn partial(&self, path: &[u8], content: &[u8]) -> Option<Vec<u8>> {
-        match self {
-            StoreLayout::Kind(StoreKind { partial: Some(partial), .. }) => partial(path, content),
-            _ => None,
-        }
+        (self.kind().partial?)(path, content)
     }
 
     /// Returns the path by which references name an object.
     pub fn named(&self, path: &[u8]) -> Vec<u8> {
-        match self {
-            StoreLayout::Kind(kind) => (kind.named)(path),
-            StoreLayout::NameIs(_) => path.to_vec(),
-        }
+        (self.kind().named)(path)
     }
 
     /// Returns the codings that the objects may have, if only trying tells.
     pub fn codings(&self) -> &'static [Coding] {
-        match self {
-            StoreLayout::Kind(kind) => kind.codings,
-            StoreLayout::NameIs(_) => &[],
-        }
+        self.kind().codings
     }
 
     /// Returns whether symbolic links are parts of the store.
     pub fn has_links(&self) -> bool {
-        matches!(self, StoreLayout::Kind(StoreKind { link: Some(_), .. }))
+        self.kind().link.is_some()
     }
 }

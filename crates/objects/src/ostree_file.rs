@@ -1,5 +1,6 @@
 //! Files of OSTree: the header that is hashed before the content, and the settings that say where it comes from.
 
+use crate::Coding;
 use crate::gvariant::{array, framed, tuple};
 
 /// The metadata of a file of OSTree, which are hashed before its content.
@@ -62,21 +63,8 @@ impl OstreeFile {
     }
 }
 
-/// The modes of repositories in which files lie as they are.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum BareMode {
-    /// Owner, mode and attributes are those of the file.
-    Bare,
-    /// Owner and mode are those of the file, which has no attributes.
-    BarePlain,
-    /// They are in an attribute.
-    BareUser,
-    /// The mode is that of the file, and the rest is fixed.
-    BareUserOnly,
-}
-
-/// Returns the mode of a repository with these settings; `None` if it is another.
-pub(crate) fn bare_mode(config: &[u8]) -> Option<BareMode> {
+/// Returns the coding of files in a repository with these settings, if they lie as they are.
+pub(crate) fn bare_mode(config: &[u8]) -> Option<Coding> {
     let (mut is_core, mut mode, mut is_plain) = (false, &b"bare"[..], false);
     for line in config.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii) {
         if line.starts_with(b"[") {
@@ -92,10 +80,10 @@ pub(crate) fn bare_mode(config: &[u8]) -> Option<BareMode> {
         }
     }
     match mode {
-        b"bare" if is_plain => Some(BareMode::BarePlain),
-        b"bare" => Some(BareMode::Bare),
-        b"bare-user" => Some(BareMode::BareUser),
-        b"bare-user-only" => Some(BareMode::BareUserOnly),
+        b"bare" if is_plain => Some(Coding::BarePlain),
+        b"bare" => Some(Coding::Bare),
+        b"bare-user" => Some(Coding::BareUser),
+        b"bare-user-only" => Some(Coding::BareUserOnly),
         _ => None,
     }
 }
@@ -137,10 +125,10 @@ mod tests {
 
     #[test]
     fn settings_tell_the_mode() {
-        assert_eq!(bare_mode(b"[core]\nmode = bare-user-only\n"), Some(BareMode::BareUserOnly));
-        assert_eq!(bare_mode(b"[core]\nmode=bare-user\n[x]\nmode=archive"), Some(BareMode::BareUser));
-        assert_eq!(bare_mode(b"[core]\ndisable-xattrs=true\r\n"), Some(BareMode::BarePlain));
-        assert_eq!(bare_mode(b"[core]\nrepo_version=1\n"), Some(BareMode::Bare));
+        assert_eq!(bare_mode(b"[core]\nmode = bare-user-only\n"), Some(Coding::BareUserOnly));
+        assert_eq!(bare_mode(b"[core]\nmode=bare-user\n[x]\nmode=archive"), Some(Coding::BareUser));
+        assert_eq!(bare_mode(b"[core]\ndisable-xattrs=true\r\n"), Some(Coding::BarePlain));
+        assert_eq!(bare_mode(b"[core]\nrepo_version=1\n"), Some(Coding::Bare));
         assert_eq!(bare_mode(b"[core]\nmode=archive-z2\n"), None);
         assert_eq!(bare_mode(b"[core]\nmode=bare-split-xattrs\n"), None);
     }

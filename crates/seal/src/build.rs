@@ -5,7 +5,7 @@ use crate::leaf::{self, SALT};
 use crate::seal::{ORIGIN, Seal, algorithm};
 use crate::secret::{OF_CASE, OF_FILE, Salter, Salts, sha256};
 use crate::tree::{EarlierTree, FinishedTree, MerkleTree, Messages, Tracked};
-use hashmill_digest::{Algorithm, Bank, Digest, Slot, StreamPart};
+use hashmill_digest::{Algorithm, Digest, MessageHasher};
 use hashmill_manifest::Record;
 use hashmill_manifest::case::{About, Case, line};
 use hashmill_manifest::format::{Hint, open};
@@ -108,7 +108,7 @@ pub fn build<'a>(
     let (back, free) = channel();
     let salter = options.salts.as_ref().map(Salter::new).transpose()?;
     let tree = MerkleTree::since(options.algorithm, options.earlier);
-    let file = FileDigest::new();
+    let file = MessageHasher::sha256();
     thread::scope(|scope| {
         let salted = salter.is_some();
         let hashing =
@@ -170,29 +170,6 @@ pub(crate) fn case_digest(case: &Case) -> Result<Option<Digest>, Error> {
     Ok((!text.is_empty()).then_some(hashmill_digest::hash(sha256(), &text)))
 }
 
-/// The digest of a file that is read in parts.
-pub(crate) struct FileDigest {
-    bank: Box<dyn Bank>,
-    slot: Slot,
-}
-
-impl FileDigest {
-    pub fn new() -> FileDigest {
-        let mut bank = (sha256().alone)();
-        let slot = bank.open();
-        FileDigest { bank, slot }
-    }
-
-    pub fn update(&mut self, bytes: &[u8]) {
-        self.bank.update(&[StreamPart { slot: self.slot, bytes, last: false }]);
-    }
-
-    pub fn finish(mut self) -> Digest {
-        self.bank.update(&[StreamPart { slot: self.slot, bytes: &[], last: true }]);
-        self.bank.close(self.slot)
-    }
-}
-
 /// Reads records and the other sealed parts.
 fn parse<'a>(
     manifest: Box<dyn Read + 'a>,
@@ -228,7 +205,7 @@ fn hand_on(work: &SyncSender<Work>, part: Work) -> io::Result<()> {
 fn hash(
     mut tree: MerkleTree,
     mut salter: Option<Salter>,
-    mut file: FileDigest,
+    mut file: MessageHasher,
     coming: &Receiver<Work>,
     back: &Sender<Batch>,
 ) -> Hashed {

@@ -1,6 +1,6 @@
 //! Canonical lines of JSON: a line is only accepted if hashmill would write exactly the same bytes.
 
-use crate::error::{Error, Fault};
+use crate::error::{Error, invalid};
 use crate::seal::Seal;
 use hashmill_digest::Digest;
 use hashmill_manifest::Record;
@@ -8,6 +8,9 @@ use hashmill_manifest::format::{Format, Hint, Layout, find_format};
 use serde::de::{DeserializeOwned, Error as _};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::io;
+
+pub(crate) const RECORD_MISSING: &str = "a record must follow this line";
+pub(crate) const NOT_CANONICAL: &str = "not written as hashmill writes it";
 
 /// A digest as lower-case hexadecimal text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -35,7 +38,7 @@ pub(crate) fn line(value: &impl Serialize) -> Result<Vec<u8>, Error> {
 
 /// Parses a line without its end.
 pub(crate) fn parse<T: Serialize + DeserializeOwned>(text: &[u8], number: u64) -> Result<T, Error> {
-    let value = serde_json::from_slice(text).map_err(|source| Fault::Json(source).at(number))?;
+    let value = serde_json::from_slice(text).map_err(|source| invalid(number, source.to_string()))?;
     same(&line(&value)?, text, number)?;
     Ok(value)
 }
@@ -43,7 +46,7 @@ pub(crate) fn parse<T: Serialize + DeserializeOwned>(text: &[u8], number: u64) -
 /// Parses the seal that is quoted in the first line.
 pub(crate) fn seal(text: &str) -> Result<Seal, Error> {
     Seal::from_text(text.as_bytes()).map_err(|error| match error {
-        Error::Invalid { fault, .. } => Fault::Seal(Box::new(fault)).at(1),
+        Error::Invalid { fault, .. } => invalid(1, format!("its seal: {fault}")),
         other => other,
     })
 }
@@ -65,8 +68,8 @@ pub(crate) fn parse_record(text: &[u8], guessed: bool, number: u64) -> Result<Re
     let mut reader = (jsonl().reader)(Box::new(text), Hint::None);
     let mut record = match (reader.next(), reader.next()) {
         (Some(Ok(record)), None) => record,
-        (Some(Err(malformed)), _) => return Err(Fault::Record(malformed.why).at(number)),
-        _ => return Err(Fault::RecordMissing.at(number)),
+        (Some(Err(malformed)), _) => return Err(invalid(number, malformed.why.to_string())),
+        _ => return Err(invalid(number, RECORD_MISSING)),
     };
     same(&record_line(&record)?, text, number)?;
     record.digests.iter_mut().for_each(|named| named.guessed = guessed);
@@ -84,5 +87,5 @@ fn jsonl() -> &'static Format {
 }
 
 fn same(line: &[u8], text: &[u8], number: u64) -> Result<(), Error> {
-    if line.strip_suffix(b"\n") == Some(text) { Ok(()) } else { Err(Fault::NotCanonical.at(number)) }
+    if line.strip_suffix(b"\n") == Some(text) { Ok(()) } else { Err(invalid(number, NOT_CANONICAL)) }
 }

@@ -4,7 +4,7 @@
 //! A proof file is one line of JSON with both seals and the hashes that link their roots.
 
 use crate::canonical::{self, Hex};
-use crate::error::{Difference, Error, Fault};
+use crate::error::{Error, TRUNCATED, differs, invalid};
 use crate::limits::VERSION;
 use crate::seal::{check_head, fits};
 use crate::tree::{Hasher, is_extension};
@@ -62,7 +62,7 @@ impl Consistency {
     pub fn read(input: &mut dyn Read) -> Result<Consistency, Error> {
         let mut text = Vec::new();
         input.take(MAX_PROOF).read_to_end(&mut text)?;
-        let line = text.strip_suffix(b"\n").ok_or(Fault::Truncated.at(1))?;
+        let line = text.strip_suffix(b"\n").ok_or(invalid(1, TRUNCATED))?;
         check_head(line)?;
         let line: Line = canonical::parse(line, 1)?;
         let (old, seal) = (canonical::seal(&line.old)?, canonical::seal(&line.seal)?);
@@ -92,14 +92,14 @@ impl Consistency {
     pub fn verify(&self) -> Result<(), Error> {
         let (old, new) = (&self.old, &self.seal);
         if old.origin != new.origin {
-            return Err(Difference::Origins.into());
+            return Err(differs("the seals have different origins"));
         }
         if old.algorithm != new.algorithm {
-            return Err(Difference::Algorithms.into());
+            return Err(differs("the seals have trees by different algorithms"));
         }
         let hasher = Hasher::new(new.algorithm);
         if !is_extension(&hasher, (old.records, old.root), (new.records, new.root), &self.siblings) {
-            return Err(Difference::NotGrown.into());
+            return Err(differs("the newer tree does not extend the older one"));
         }
         Ok(())
     }

@@ -32,6 +32,6 @@ pub mod tree;
 
 pub use build::{Built, SealOptions, build, seal};
 pub use canonical::Hex;
-pub use error::{AlgorithmError, Difference, Error, Fault, InvalidOrigin, OutboardError};
+pub use error::{Error, Text};
 pub use seal::{ORIGIN, Seal, check_origin};
 pub use secret::{Nonce, Salts, Secret};

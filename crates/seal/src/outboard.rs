@@ -5,7 +5,7 @@
 //! KiB reduce that to 0.4 %, and the rest of the tree is recomputed. The root is the BLAKE3 digest of the content, as
 //! found in any manifest, and pairs that do not lead to it are rejected.
 
-use crate::error::{Difference, Error, OutboardError};
+use crate::error::{Error, Text, differs};
 use bao_tree::io::outboard::PreOrderOutboard;
 use bao_tree::io::sync::{CreateOutboard, ReadAt, WriteAt, encode_ranges_validated};
 use bao_tree::io::{EncodeError, round_up_to_chunks};
@@ -85,7 +85,7 @@ pub fn create<'a>(
     let root = blake3::Hash::from_bytes([0; 32]);
     let mut pairs = PreOrderOutboard { root, tree, data: AfterLength(outboard) };
     let cut = |source: io::Error| match (source.kind(), source.downcast::<Unwritten>()) {
-        (io::ErrorKind::UnexpectedEof, _) => Difference::FileShrank.into(),
+        (io::ErrorKind::UnexpectedEof, _) => differs("the file became shorter while it was read"),
         (_, Ok(Unwritten(source))) => Error::Write(source),
         (_, Err(source)) => Error::Io(source),
     };
@@ -93,7 +93,7 @@ pub fn create<'a>(
     let after = facts(content.file)?;
     let state = |facts: &Facts| (facts.size, facts.mtime, facts.ctime);
     if state(&before) != state(&after) {
-        return Err(Difference::FileChanged.into());
+        return Err(differs("the file changed while it was read"));
     }
     Ok(Digest::new(pairs.root.as_bytes()))
 }
@@ -109,18 +109,21 @@ pub fn verify<'a>(
     range: Range<u64>,
 ) -> Result<(), Error> {
     let content = content.into();
-    let root: [u8; 32] = root.as_bytes().try_into().map_err(|_| OutboardError::Root)?;
+    let root: [u8; 32] = root.as_bytes().try_into().map_err(|_| unusable("the root must have 32 bytes"))?;
     let length = length(outboard)?;
     let found = content.file.metadata()?.len();
     if found != length {
-        return Err(Difference::FileLength { file: found, outboard: length }.into());
+        let how = format!("the file has {found} bytes, but the outboard is of a file of {length} bytes");
+        return Err(differs(how));
     }
     if range.end > length || (range.is_empty() && length > 0) {
-        return Err(OutboardError::Range { length }.into());
+        let why = format!("the range is empty, or ends after the file's {length} bytes");
+        return Err(unusable(why));
     }
     if length == 0 {
         let same = blake3::hash(b"") == blake3::Hash::from_bytes(root);
-        return if same { Ok(()) } else { Err(Difference::EmptyRoot.into()) };
+        let other = || differs("the file is empty, but the root is not that of an empty file");
+        return if same { Ok(()) } else { Err(other()) };
     }
     let tree = BaoTree::new(length, found_block(outboard.metadata()?.len(), length)?);
     let pairs = PreOrderOutboard { root: root.into(), tree, data: AfterLength(outboard) };
@@ -135,33 +138,46 @@ pub fn verify<'a>(
 pub fn length(outboard: &File) -> Result<u64, Error> {
     let mut head = [0; HEAD as usize];
     hashmill_os::read_exact_at(outboard, &mut head, 0).map_err(|source| match source.kind() {
-        io::ErrorKind::UnexpectedEof => OutboardError::TooShort.into(),
+        io::ErrorKind::UnexpectedEof => unusable("not an outboard: it is too short"),
         _ => Error::Io(source),
     })?;
     Ok(u64::from_le_bytes(head))
 }
 
 /// Returns the group size of an outboard with this length. If several sizes are possible, all give the same result.
-fn found_block(outboard: u64, content: u64) -> Result<BlockSize, OutboardError> {
+fn found_block(outboard: u64, content: u64) -> Result<BlockSize, Error> {
     let fits = |block: &BlockSize| {
         let pairs = BaoTree::new(content, *block).outboard_size();
         pairs.checked_add(HEAD) == Some(outboard)
     };
     let found = (0..=LARGEST).map(BlockSize::from_chunk_log).find(fits);
-    found.ok_or(OutboardError::Length)
+    found.ok_or_else(|| unusable("not an outboard of a file of the stated length, or cut short"))
 }
 
-fn block_size(group: u64) -> Result<BlockSize, OutboardError> {
+fn block_size(group: u64) -> Result<BlockSize, Error> {
     let chunks = group / CHUNK;
     let fits = group.is_multiple_of(CHUNK) && chunks.is_power_of_two() && chunks <= 1 << LARGEST;
-    if fits { Ok(BlockSize::from_chunk_log(chunks.ilog2() as u8)) } else { Err(OutboardError::Group) }
+    if !fits {
+        return Err(unusable("a group must have 1 KiB times a power of two, at most 64 MiB"));
+    }
+    Ok(BlockSize::from_chunk_log(chunks.ilog2() as u8))
+}
+
+fn unusable(why: impl Into<Text>) -> Error {
+    Error::Outboard(why.into())
 }
 
 fn difference(error: EncodeError) -> Error {
     let place = |chunks: u64| chunks.saturating_mul(CHUNK);
     match error {
-        EncodeError::LeafHashMismatch(chunk) => Difference::Group(place(chunk.0)).into(),
-        EncodeError::ParentHashMismatch(node) => Difference::Pair(place(node.chunk_range().start.0)).into(),
+        EncodeError::LeafHashMismatch(chunk) => {
+            let at = place(chunk.0);
+            differs(format!("the file does not lead to the root, in the group at byte {at}"))
+        }
+        EncodeError::ParentHashMismatch(node) => {
+            let at = place(node.chunk_range().start.0);
+            differs(format!("the outboard does not lead to the root, above byte {at}"))
+        }
         EncodeError::Io(source) => Error::Io(source),
         other => Error::Io(other.into()),
     }

@@ -3,8 +3,8 @@
 //! A proof file consists of lines of JSON: a head with the seal, then for each record a line with its number, its
 //! siblings and possibly its salt, and the record as a line of `jsonl`.
 
-use crate::canonical::{self, Hex, is_false, is_guessed};
-use crate::error::{Difference, Error, Fault};
+use crate::canonical::{self, Hex, RECORD_MISSING, is_false, is_guessed};
+use crate::error::{EMPTY, Error, GUESSED, SALT_LENGTH, TRUNCATED, differs, invalid};
 use crate::leaf::{self, SALT};
 use crate::limits::VERSION;
 use crate::seal::check_head;
@@ -75,7 +75,7 @@ pub fn prove<'a>(
         wanted
     })?;
     if records.is_empty() {
-        return Err(Difference::NoRecord.into());
+        return Err(differs("no record was selected"));
     }
     let mut salter = options.salts.as_ref().map(Salter::new).transpose()?;
     let mut salt =
@@ -99,10 +99,10 @@ impl Proof {
         let mut lines = text.split_inclusive(|byte| *byte == b'\n').zip(1..);
         let mut next = || {
             let (line, number) = lines.next()?;
-            let cut = Fault::Truncated.at(number);
+            let cut = invalid(number, TRUNCATED);
             Some(line.strip_suffix(b"\n").ok_or(cut).map(|line| (line, number)))
         };
-        let (line, number) = next().ok_or(Fault::Empty.at(1))??;
+        let (line, number) = next().ok_or(invalid(1, EMPTY))??;
         check_head(line)?;
         let head: Head = canonical::parse(line, number)?;
         let seal = canonical::seal(&head.seal)?;
@@ -110,11 +110,11 @@ impl Proof {
         while let Some(way) = next() {
             let (line, number) = way?;
             let way: ProofLine = canonical::parse(line, number)?;
-            let (line, number) = next().ok_or(Fault::RecordMissing.at(number))??;
+            let (line, number) = next().ok_or(invalid(number, RECORD_MISSING))??;
             proven.push(ProvenRecord::new(way, line, number)?);
         }
         if proven.is_empty() {
-            return Err(Fault::NoRecords.at(1));
+            return Err(invalid(1, "the proof has no record"));
         }
         Ok(Proof { seal, proven })
     }
@@ -142,7 +142,8 @@ impl Proof {
         for proven in &self.proven {
             let number = proven.index.saturating_add(1);
             if proven.salt.is_some() != self.seal.is_salted() {
-                return Err(Difference::ProofSalt(number).into());
+                let how = format!("record {number} has no salt, or has one although the seal has none");
+                return Err(differs(how));
             }
             let mut message = Vec::new();
             leaf::message(&proven.record, proven.salt.as_ref(), &mut message);
@@ -150,7 +151,7 @@ impl Proof {
             if root_of_inclusion(&hasher, hasher.one(&message), place, &proven.siblings)
                 != Some(self.seal.root)
             {
-                return Err(Difference::Proof(number).into());
+                return Err(differs(format!("record {number} does not lead to the root")));
             }
         }
         Ok(())
@@ -161,13 +162,13 @@ impl ProvenRecord {
     fn new(way: ProofLine, line: &[u8], number: u64) -> Result<ProvenRecord, Error> {
         let ProofLine { index, salt, guessed, siblings } = way;
         let salt = salt.map(|Hex(salt)| salt.as_bytes().try_into()).transpose();
-        let salt = salt.map_err(|_| Fault::SaltLength.at(number - 1))?;
+        let salt = salt.map_err(|_| invalid(number - 1, SALT_LENGTH))?;
         if siblings.len() > MAX_SIBLINGS {
-            return Err(Fault::Siblings.at(number - 1));
+            return Err(invalid(number - 1, "more siblings than a tree can have levels"));
         }
         let record = canonical::parse_record(line, guessed, number)?;
         if is_guessed(&record) != guessed {
-            return Err(Fault::Guessed.at(number - 1));
+            return Err(invalid(number - 1, GUESSED));
         }
         Ok(ProvenRecord {
             index,

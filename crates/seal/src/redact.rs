@@ -4,16 +4,16 @@
 //! A redacted manifest consists of lines of JSON: a head with the seal; then for each record `{"hidden":"HASH"}`, or
 //! `{"shown":{…}}` with its salt if there is one, followed by the record as a line of `jsonl`.
 
-use crate::build::{FileDigest, ManifestDigests, case_digest};
-use crate::canonical::{self, Hex, is_false, is_guessed};
-use crate::error::{Difference, Error, Fault};
+use crate::build::{ManifestDigests, case_digest};
+use crate::canonical::{self, Hex, RECORD_MISSING, is_false, is_guessed};
+use crate::error::{EMPTY, Error, GUESSED, SALT_LENGTH, differs, invalid};
 use crate::leaf::{self, SALT};
 use crate::limits::VERSION;
 use crate::seal::{check_head, fits};
 use crate::secret::Salter;
 use crate::tree::{Hasher, MerkleTree, Messages};
 use crate::{Seal, Secret};
-use hashmill_digest::Digest;
+use hashmill_digest::{Digest, MessageHasher};
 use hashmill_manifest::Record;
 use hashmill_manifest::format::{Hint, Lines, MAX_LIKENESS_LINE, open};
 use serde::{Deserialize, Serialize};
@@ -75,7 +75,7 @@ pub fn redact<'a>(
     let salter = options.salts.as_ref().map(Salter::new).transpose()?;
     let mut writing =
         Redactor { tree: MerkleTree::new(options.algorithm), salter, counts: Counts::default() };
-    let file = RefCell::new(FileDigest::new());
+    let file = RefCell::new(MessageHasher::sha256());
     let head = Head { hashmill_redacted: VERSION, seal: seal.text().into() };
     out.write_all(&canonical::line(&head)?)?;
     let mut opened =
@@ -101,7 +101,7 @@ pub fn redact<'a>(
 /// Computes the digest of all bytes that are read.
 struct DigestReader<'a, 'b> {
     input: Box<dyn Read + 'a>,
-    file: &'b RefCell<FileDigest>,
+    file: &'b RefCell<MessageHasher>,
 }
 
 impl Read for DigestReader<'_, '_> {
@@ -124,8 +124,7 @@ impl Redactor {
         let salts = self.salter.as_mut().map(|salter| salter.salts(first, held.len()));
         let mut messages = Messages::default();
         for (at, (record, _)) in held.iter().enumerate() {
-            let salt = salts.as_ref().map(|salts| salt_of(&salts[at])).transpose();
-            let salt = salt.expect("a salt is a SHA-256");
+            let salt = salts.as_ref().map(|salts| salt_of(&salts[at]).expect("a salt is a SHA-256"));
             leaf::message(record, salt.as_ref(), &mut messages.bytes);
             messages.end();
         }
@@ -164,7 +163,7 @@ pub fn verify<'a>(input: Box<dyn Read + 'a>, each: &mut dyn FnMut(Record)) -> Re
     let mut lines = Lines::bounded(input, MAX_LIKENESS_LINE);
     let seal = match lines.next() {
         Some(line) => head(line.map_err(Error::Malformed)?.1)?,
-        None => return Err(Fault::Empty.at(1)),
+        None => return Err(invalid(1, EMPTY)),
     };
     let hasher = Hasher::new(seal.algorithm);
     let (mut tree, mut counts) = (MerkleTree::new(seal.algorithm), Counts::default());
@@ -179,20 +178,22 @@ pub fn verify<'a>(input: Box<dyn Read + 'a>, each: &mut dyn FnMut(Record)) -> Re
             }
             Line::Shown(shown) => shown,
         };
-        let salt =
-            shown.salt.map(|Hex(salt)| salt_of(&salt)).transpose().map_err(|fault| fault.at(number))?;
+        let no_salt = || invalid(number, SALT_LENGTH);
+        let salt = shown.salt.map(|Hex(salt)| salt_of(&salt).ok_or_else(no_salt)).transpose()?;
         match (&salt, seal.is_salted()) {
-            (None, true) => return Err(Fault::SaltMissing.at(number)),
-            (Some(_), false) => return Err(Fault::SaltUnexpected.at(number)),
+            (None, true) => return Err(invalid(number, "the record has no salt")),
+            (Some(_), false) => {
+                return Err(invalid(number, "the record has a salt, but its seal has none"));
+            }
             _ => {}
         }
         let (number, line) = match lines.next() {
             Some(line) => line.map_err(Error::Malformed)?,
-            None => return Err(Fault::RecordMissing.at(number)),
+            None => return Err(invalid(number, RECORD_MISSING)),
         };
         let record = canonical::parse_record(line, shown.guessed, number)?;
         if is_guessed(&record) != shown.guessed {
-            return Err(Fault::Guessed.at(number));
+            return Err(invalid(number, GUESSED));
         }
         let mut message = Vec::new();
         leaf::message(&record, salt.as_ref(), &mut message);
@@ -202,10 +203,11 @@ pub fn verify<'a>(input: Box<dyn Read + 'a>, each: &mut dyn FnMut(Record)) -> Re
     }
     let records = tree.count();
     if seal.records != records {
-        return Err(Difference::RedactedCount { found: records, sealed: seal.records }.into());
+        let sealed = seal.records;
+        return Err(differs(format!("{records} records and hashes, but {sealed} were sealed")));
     }
     if seal.root != tree.finish().root {
-        return Err(Difference::RedactedRoot.into());
+        return Err(differs("the records do not lead to the root"));
     }
     Ok(Verified { seal, counts })
 }
@@ -216,6 +218,6 @@ fn head(line: &[u8]) -> Result<Seal, Error> {
     canonical::seal(&head.seal)
 }
 
-fn salt_of(digest: &Digest) -> Result<[u8; SALT], Fault> {
-    digest.as_bytes().try_into().map_err(|_| Fault::SaltLength)
+fn salt_of(digest: &Digest) -> Option<[u8; SALT]> {
+    digest.as_bytes().try_into().ok()
 }

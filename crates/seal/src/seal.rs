@@ -16,7 +16,8 @@
 //! This text is signed, stored and compared, either in full or by its SHA-256. The root alone determines neither the
 //! number of records nor anything besides records.
 
-use crate::error::{AlgorithmError, Difference, Error, Fault, InvalidOrigin};
+use crate::canonical::NOT_CANONICAL;
+use crate::error::{Error, TRUNCATED, Text, differs, invalid};
 use crate::leaf::SALT;
 use crate::limits::{MAX_ORIGIN, VERSION};
 use crate::secret::{Nonce, Salts, sha256};
@@ -85,11 +86,11 @@ impl Seal {
     /// As [`Seal::read`].
     pub fn from_text(text: &[u8]) -> Result<Seal, Error> {
         if text.starts_with(FIRST) {
-            return Err(Fault::Version(1).at(1));
+            return Err(other_version(1));
         }
-        let parsed = str::from_utf8(text).map_err(|_| Fault::NotASeal.at(1))?;
+        let parsed = str::from_utf8(text).map_err(|_| invalid(1, "not a seal"))?;
         let seal = Lines { lines: parsed.split('\n'), number: 0 }.seal()?;
-        if seal.to_text() == text { Ok(seal) } else { Err(Fault::NotCanonical.at(1)) }
+        if seal.to_text() == text { Ok(seal) } else { Err(invalid(1, NOT_CANONICAL)) }
     }
 
     /// Returns the text for [`Seal::read`].
@@ -161,9 +162,9 @@ impl Seal {
     pub fn check_beginning(&self, earlier: Option<&EarlierTree>) -> Result<(), Error> {
         let count = self.records;
         match earlier {
-            None => Err(Difference::Fewer(count).into()),
+            None => Err(differs(format!("it has fewer than the {count} records of the older seal"))),
             Some(earlier) if earlier.root != self.root || earlier.count != count => {
-                Err(Difference::Beginning(count).into())
+                Err(differs(format!("its first {count} records are not those of the older seal")))
             }
             Some(_) => Ok(()),
         }
@@ -175,19 +176,25 @@ impl Seal {
     /// Returns the first difference.
     pub fn check(&self, found: &Seal) -> Result<(), Error> {
         if self.root != found.root || self.records != found.records {
-            return Err(Difference::Records { sealed: self.records, found: found.records }.into());
+            let counts = counts(found.records, self.records);
+            return Err(differs(format!("the records are not those that were sealed{counts}")));
         }
         if self.case != found.case {
-            return Err(match (&self.case, &found.case) {
-                (Some(_), None) => Difference::CaseRemoved.into(),
-                (None, Some(_)) => Difference::CaseAdded.into(),
-                _ => Difference::CaseChanged.into(),
-            });
+            let change = match (&self.case, &found.case) {
+                (Some(_), None) => "were removed",
+                (None, Some(_)) => "were added",
+                _ => "are not",
+            };
+            let how = format!("the records are those that were sealed, but the case data {change}");
+            return Err(differs(how));
         }
         if self.manifest != found.manifest || self.format != found.format {
-            return Err(Difference::Bytes.into());
+            return Err(differs(
+                "the records are those that were sealed, but other bytes of the file are not (its header, \
+                 comments, or how records are written)",
+            ));
         }
-        if self == found { Ok(()) } else { Err(Difference::OwnRoot.into()) }
+        if self == found { Ok(()) } else { Err(differs("the seal does not fit its own root")) }
     }
 
     /// Compares the seal with a trusted one.
@@ -198,7 +205,8 @@ impl Seal {
         if self == trusted {
             return Ok(());
         }
-        Err(Difference::Seal { records: self.records, trusted: trusted.records }.into())
+        let counts = counts(self.records, trusted.records);
+        Err(differs(format!("the seal is not the expected one{counts}")))
     }
 
     /// Compares the seal with the digest of a trusted one.
@@ -210,9 +218,11 @@ impl Seal {
             return Ok(());
         }
         if self.root == *trusted {
-            return Err(Difference::TreeRoot.into());
+            return Err(differs(
+                "the root of the tree alone does not say how many records there are: give the SHA-256 of the seal",
+            ));
         }
-        Err(Difference::SealDigest.into())
+        Err(differs("the seal is not the one with this root"))
     }
 }
 
@@ -224,19 +234,20 @@ struct Lines<'a> {
 
 impl<'a> Lines<'a> {
     fn seal(mut self) -> Result<Seal, Error> {
-        let origin = self.next(Fault::LineMissing("origin"))?;
-        check_origin(origin).map_err(|invalid| Fault::Origin(invalid).at(1))?;
-        let records = number(self.next(Fault::LineMissing("number of records"))?, 2)?;
-        let root = self.next(Fault::LineMissing("root"))?;
-        let root = STANDARD.decode(root).map_err(|_| Fault::RootEncoding.at(3))?;
+        let origin = self.next("the origin is missing")?;
+        check_origin(origin).map_err(|why| invalid(1, why))?;
+        let records = number(self.next("the number of records is missing")?, 2)?;
+        let root = self.next("the root is missing")?;
+        let root = STANDARD.decode(root).map_err(|_| invalid(3, "the root is not base64"))?;
         let Some(version) = self.lines.next().and_then(|line| line.strip_prefix(MARK)) else {
-            return Err(Fault::OtherCheckpoint.at(4));
+            let other = "no hashmill-seal line: this is a checkpoint of another program";
+            return Err(invalid(4, other));
         };
         self.number += 1;
         check_version(u32::try_from(number(version, 4)?).unwrap_or(u32::MAX))?;
-        let algorithm = algorithm(self.value("tree ")?).map_err(|error| Fault::Algorithm(error).at(5))?;
+        let algorithm = algorithm(self.value("tree ")?).map_err(|why| invalid(5, why))?;
         if root.len() * 8 != algorithm.bits as usize {
-            return Err(Fault::RootLength.at(3));
+            return Err(invalid(3, "the root does not have the length of the algorithm's digests"));
         }
         let format = self.value("format ")?.into();
         let manifest = hash(self.value("manifest ")?, 7)?;
@@ -245,12 +256,14 @@ impl<'a> Lines<'a> {
             self.number += 1;
             let place = self.number;
             match line.split_once(' ') {
-                _ if ended => return Err(Fault::LineAfterEnd.at(place)),
+                _ if ended => return Err(invalid(place, "a seal ends before this line")),
                 None if line.is_empty() => ended = true,
                 Some(("case", value)) => case = Some(hash(value, place)?),
-                Some(("nonce", _)) if nonces.len() == MAX_NONCES => return Err(Fault::NonceCount.at(place)),
+                Some(("nonce", _)) if nonces.len() == MAX_NONCES => {
+                    return Err(invalid(place, "too many nonces"));
+                }
                 Some(("nonce", value)) => nonces.push(nonce(value, place, records, nonces.last())?),
-                _ => return Err(Fault::LineUnknown.at(place)),
+                _ => return Err(invalid(place, "a seal has no such line")),
             }
         }
         let seal = Seal {
@@ -263,57 +276,59 @@ impl<'a> Lines<'a> {
             case,
             nonces,
         };
-        if ended { Ok(seal) } else { Err(Fault::Truncated.at(self.number)) }
+        if ended { Ok(seal) } else { Err(invalid(self.number, TRUNCATED)) }
     }
 
     /// Returns the next line, which must not be empty.
-    fn next(&mut self, missing: Fault) -> Result<&'a str, Error> {
+    fn next(&mut self, missing: impl Into<Text>) -> Result<&'a str, Error> {
         self.number += 1;
-        self.lines.next().filter(|line| !line.is_empty()).ok_or_else(|| missing.at(self.number))
+        self.lines.next().filter(|line| !line.is_empty()).ok_or_else(|| invalid(self.number, missing))
     }
 
     /// Returns the rest of the next line, which must begin with `key`.
     fn value(&mut self, key: &'static str) -> Result<&'a str, Error> {
-        let line = self.next(Fault::LineExpected(key))?;
+        let expected = format!("expected a line \"{key}…\"");
+        let line = self.next(expected.clone())?;
         let plain = |text: &&str| text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
-        line.strip_prefix(key).filter(plain).ok_or_else(|| Fault::LineExpected(key).at(self.number))
+        line.strip_prefix(key).filter(plain).ok_or_else(|| invalid(self.number, expected))
     }
 }
 
 fn nonce(value: &str, place: u64, records: u64, before: Option<&Nonce>) -> Result<Nonce, Error> {
-    let wrong = || Fault::Nonce.at(place);
+    let wrong = || invalid(place, "not a nonce: expected a leaf's number and 64 hexadecimal digits");
     let (from, bytes) = value.split_once(' ').ok_or_else(wrong)?;
     let (from, bytes) = (number(from, place)?, hash(bytes, place)?);
     let follows = before.map_or(from == 0, |before| before.from <= from) && from <= records;
     let bytes: [u8; SALT] = bytes.as_bytes().try_into().map_err(|_| wrong())?;
-    if follows { Ok(Nonce { from, bytes }) } else { Err(Fault::NonceOrder.at(place)) }
+    if follows { Ok(Nonce { from, bytes }) } else { Err(invalid(place, "nonces are not in order")) }
 }
 
 fn number(text: &str, place: u64) -> Result<u64, Error> {
-    text.parse().map_err(|_| Fault::Number.at(place))
+    text.parse().map_err(|_| invalid(place, "not a number"))
 }
 
 /// Parses a SHA-256.
 fn hash(text: &str, place: u64) -> Result<Digest, Error> {
     let digest = Digest::from_hex(text.as_bytes()).ok().filter(|digest| digest.bits() == 256);
-    digest.ok_or_else(|| Fault::Sha256.at(place))
+    digest.ok_or_else(|| invalid(place, "not a SHA-256 of 64 hexadecimal digits"))
 }
 
 /// Checks that a seal may have this origin.
 ///
 /// # Errors
 /// If it is empty, too long, or has characters other than visible ASCII, or a `+`.
-pub fn check_origin(origin: &str) -> Result<(), InvalidOrigin> {
+pub fn check_origin(origin: &str) -> Result<(), Text> {
     let plain = |byte: u8| byte.is_ascii_graphic() && byte != b'+';
     let fits = (1..=MAX_ORIGIN).contains(&origin.len()) && origin.bytes().all(plain);
-    if fits { Ok(()) } else { Err(InvalidOrigin) }
+    let marks = "ASCII letters, digits and marks, without spaces and +";
+    if fits { Ok(()) } else { Err(format!("an origin has 1 to {MAX_ORIGIN} {marks}").into()) }
 }
 
 /// Returns the algorithm with this name, if it is suitable for seals.
-pub(crate) fn algorithm(name: &str) -> Result<&'static Algorithm, AlgorithmError> {
-    let row = find(name).map_err(AlgorithmError::Unknown)?;
+pub(crate) fn algorithm(name: &str) -> Result<&'static Algorithm, Text> {
+    let row = find(name).map_err(|unknown| unknown.to_string())?;
     let fit = row.class == Class::Cryptographic && row.bits >= 256 && row.name == name;
-    if fit { Ok(row) } else { Err(AlgorithmError::Unfit(row.name)) }
+    if fit { Ok(row) } else { Err(format!("{} is not fit for seals", row.name).into()) }
 }
 
 /// Recognises a file of another version by its first line.
@@ -331,10 +346,22 @@ pub(crate) fn check_head(line: &[u8]) -> Result<(), Error> {
 }
 
 fn check_version(version: u32) -> Result<(), Error> {
-    if version == VERSION { Ok(()) } else { Err(Fault::Version(version).at(1)) }
+    if version == VERSION { Ok(()) } else { Err(other_version(version)) }
+}
+
+fn other_version(found: u32) -> Error {
+    let why = format!(
+        "version {found} is not supported: this hashmill reads version {VERSION}; make the file again"
+    );
+    invalid(1, why)
+}
+
+/// Returns the two numbers of records, if they differ.
+fn counts(found: u64, wanted: u64) -> String {
+    if found == wanted { String::new() } else { format!(" ({found} records, not {wanted})") }
 }
 
 /// Checks that a hash has the length of the tree's algorithm.
 pub(crate) fn fits(hasher: &Hasher, hash: &Digest, line: u64) -> Result<(), Error> {
-    if hasher.has_length(hash) { Ok(()) } else { Err(Fault::HashLength.at(line)) }
+    if hasher.has_length(hash) { Ok(()) } else { Err(invalid(line, "the hash has the wrong length")) }
 }

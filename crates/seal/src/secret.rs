@@ -8,7 +8,7 @@
 //! The key of a nonce is `SHA-256(0x02 ‖ secret ‖ nonce)`, the salt of leaf `i` is `SHA-256(0x03 ‖ key ‖ i)`, with `i`
 //! in eight bytes, big-endian. All messages of a kind have equal lengths.
 
-use crate::error::{Error, Fault};
+use crate::error::{Error, invalid};
 use crate::leaf::SALT;
 use crate::tree::{Hasher, Messages};
 use hashmill_digest::{Algorithm, Digest, find};
@@ -63,7 +63,7 @@ impl Secret {
     pub fn from_text(text: &[u8]) -> Result<Secret, Error> {
         let digest = Digest::from_hex(text.trim_ascii_end()).ok();
         let bytes = digest.and_then(|digest| digest.as_bytes().try_into().ok());
-        bytes.map(Secret).ok_or(Fault::Secret.at(1))
+        bytes.map(Secret).ok_or(invalid(1, "not a secret of 64 hexadecimal digits"))
     }
 
     /// Returns the text for [`Secret::from_text`].

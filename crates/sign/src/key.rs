@@ -1,8 +1,9 @@
 //! Public keys and their identity.
 
+use crate::error::bad_key;
 use crate::mini::MiniKey;
 use crate::ssh::key::Material;
-use crate::{Curve, Error, KeyData, KeyFault, mini, ssh};
+use crate::{Curve, Error, KeyData, mini, ssh};
 use std::fmt;
 
 /// A key that verifies signatures. Keys are equal if they are the same key in the same format.
@@ -37,15 +38,15 @@ impl PublicKey {
             return mini::public_key(text);
         }
         let line = text.lines().map(str::trim).find(|line| !line.is_empty() && !line.starts_with('#'));
-        let line = line.ok_or(KeyFault::Empty)?;
+        let line = line.ok_or_else(|| bad_key("the file is empty"))?;
         if line.starts_with("-----BEGIN") {
-            return Err(KeyFault::NotPublic.into());
+            return Err(bad_key("expected a public key (KEY.pub)"));
         }
         let mut words = line.split_ascii_whitespace();
         let (Some(kind), Some(text)) = (words.next(), words.next()) else {
-            return Err(KeyFault::Unknown.into());
+            return Err(bad_key("not a public key of OpenSSH or minisign"));
         };
-        Ok(PublicKey::Ssh(Box::new(ssh::key_data(kind, text)?)))
+        Ok(PublicKey::Ssh(Box::new(ssh::key_data(kind, text).map_err(Error::Key)?)))
     }
 
     /// Returns the key material.

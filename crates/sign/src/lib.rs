@@ -32,9 +32,9 @@ pub mod stamp;
 mod sys;
 mod trust;
 
-pub use broken::{Broken, CertificateFault, Malformed, Unfit, Unsupported};
+pub use broken::Broken;
 pub(crate) use ecdsa::Curve;
-pub use error::{AgentFault, AgentTask, Error, KeyFault, LineFault, RequestFault, RootsFault, SignFault};
+pub use error::{Error, Text};
 pub use key::{KeyId, PublicKey};
 pub use message::{Hash, Message, MessageSource};
 pub use signature::Signature;

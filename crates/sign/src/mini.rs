@@ -3,10 +3,12 @@
 //! Format: <https://jedisct1.github.io/minisign/#signature-format>. Signatures cover the BLAKE2b hash of the message
 //! ("prehashed"). Older ones that cover the message itself can be verified if it fits in memory.
 
+use crate::broken::{malformed, unsupported};
 use crate::ed25519::{self, Ed25519Key, Point};
+use crate::error::{PROTECTED, bad_key, text};
 use crate::kdf::{ScryptCost, scrypt};
 use crate::ssh::Moment;
-use crate::{Broken, Error, KeyFault, Malformed, Message, PublicKey, SignFault, Unsupported};
+use crate::{Broken, Error, Message, PublicKey};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use std::io;
@@ -39,6 +41,15 @@ const PLAIN: &[u8; 2] = b"Ed";
 const PREHASHED: &[u8; 2] = b"ED";
 /// The derivation of the stream that encrypts a secret key; zero bytes: it is not encrypted.
 const SCRYPT: &[u8; 2] = b"Sc";
+
+/// Faults of signatures.
+const LENGTH: &str = "its signatures do not have the right length";
+const FORM: &str = "it is not in the exact form that minisign writes";
+/// Faults of keys.
+pub(crate) const PUBLIC_CANT: &str = "a public key of minisign can't sign";
+const NO_LINE: &str = "the line with the key is missing";
+const NOT_PUBLIC: &str = "not a public key of minisign";
+const NOT_SECRET: &str = "not a secret key of minisign";
 
 /// A public key.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -83,39 +94,39 @@ impl MiniSignature {
     pub fn parse(text: &str) -> Result<MiniSignature, Broken> {
         let lines: Vec<&str> = text.strip_suffix('\n').unwrap_or(text).split('\n').collect();
         let [comment, signature, trusted, global] = lines.as_slice() else {
-            return Err(Malformed::FourLines.into());
+            return Err(malformed("it does not have four lines"));
         };
         if !comment.starts_with(COMMENT) || !trusted.starts_with(TRUSTED) {
-            return Err(Malformed::Comments.into());
+            return Err(malformed("its comments are missing or in the wrong place"));
         }
         if comment.len() > LONGEST_COMMENT || trusted.len() > LONGEST_TRUSTED {
-            return Err(Malformed::LongComments.into());
+            return Err(malformed("its comments are longer than minisign allows"));
         }
         if text.contains(['\0', '\r']) {
-            return Err(Malformed::LineStop.into());
+            return Err(malformed("it has a byte at which minisign stops reading a line"));
         }
         if signature.len() != SIGNATURE || global.len() != GLOBAL {
-            return Err(Malformed::SignatureLength.into());
+            return Err(malformed(LENGTH));
         }
         let (first, global) = (decoded(signature)?, decoded(global)?);
         let comment = &trusted[TRUSTED.len()..];
         // minisign ignores blanks around the comment, which could be changed unseen.
         if comment.trim() != comment {
-            return Err(Malformed::Mini.into());
+            return Err(malformed(FORM));
         }
-        let (algorithm, rest) = first.split_first_chunk::<2>().ok_or(Malformed::SignatureLength)?;
-        let (number, own) = rest.split_first_chunk::<NUMBER>().ok_or(Malformed::SignatureLength)?;
+        let (algorithm, rest) = first.split_first_chunk::<2>().ok_or_else(|| malformed(LENGTH))?;
+        let (number, own) = rest.split_first_chunk::<NUMBER>().ok_or_else(|| malformed(LENGTH))?;
         let is_prehashed = match algorithm {
             PREHASHED => true,
             PLAIN => false,
-            _ => return Err(Malformed::Mini.into()),
+            _ => return Err(malformed(FORM)),
         };
         Ok(MiniSignature {
             is_prehashed,
             number: *number,
-            signature: own.try_into().map_err(|_| Malformed::SignatureLength)?,
+            signature: own.try_into().map_err(|_| malformed(LENGTH))?,
             comment: comment.into(),
-            global: global.as_slice().try_into().map_err(|_| Malformed::SignatureLength)?,
+            global: global.as_slice().try_into().map_err(|_| malformed(LENGTH))?,
         })
     }
 
@@ -147,10 +158,12 @@ impl MiniSignature {
         // The first half of each signature is a point.
         let points = [&self.signature, &self.global].map(|both| both.first_chunk::<32>());
         if points.into_iter().flatten().any(ed25519::is_weak) {
-            return Ok(Err(Malformed::WeakPoint.into()));
+            return Ok(Err(malformed("it has a weak point, which minisign refuses")));
         }
         if !self.is_prehashed && message.length()? > LEGACY {
-            return Ok(Err(Unsupported::LongLegacy.into()));
+            return Ok(Err(unsupported(
+                "a signature of more than 1 GiB made without hashing first (minisign -l)",
+            )));
         }
         let signed = if self.is_prehashed { prehash(message)? } else { message.bytes()? };
         let covered = [&self.signature, self.comment.as_bytes()].concat();
@@ -162,8 +175,8 @@ impl MiniSignature {
 }
 
 /// Decodes a line of a signature.
-fn decoded(line: &str) -> Result<Vec<u8>, Malformed> {
-    STANDARD.decode(line).map_err(|_| Malformed::Mini)
+fn decoded(line: &str) -> Result<Vec<u8>, Broken> {
+    STANDARD.decode(line).map_err(|_| malformed(FORM))
 }
 
 /// Returns the BLAKE2b hash of a message.
@@ -175,17 +188,17 @@ fn prehash(message: &mut Message<'_>) -> io::Result<Vec<u8>> {
     Ok(state.finalize().as_bytes().to_vec())
 }
 
-pub(crate) fn public_key(text: &str) -> Result<PublicKey, Error> {
-    let line = text.lines().nth(1).ok_or(KeyFault::MiniLine)?;
+pub(crate) fn public_key(file: &str) -> Result<PublicKey, Error> {
+    let line = file.lines().nth(1).ok_or_else(|| bad_key(NO_LINE))?;
     if line.len() != PUBLIC {
-        return Err(KeyFault::NotMiniPublic.into());
+        return Err(bad_key(NOT_PUBLIC));
     }
-    let bytes = STANDARD.decode(line.trim()).map_err(KeyFault::MiniBase64)?;
+    let bytes = STANDARD.decode(line.trim()).map_err(|source| bad_key(text(source)))?;
     let parts = bytes.strip_prefix(PLAIN).and_then(|rest| rest.split_first_chunk::<NUMBER>());
-    let (number, point) = parts.ok_or(KeyFault::NotMiniPublic)?;
-    let point = Point::try_from(point).map_err(|_| KeyFault::NotMiniPublic)?;
+    let (number, point) = parts.ok_or_else(|| bad_key(NOT_PUBLIC))?;
+    let point = Point::try_from(point).map_err(|_| bad_key(NOT_PUBLIC))?;
     if ed25519::is_weak(&point) || !ed25519::is_canonical(&point) {
-        return Err(KeyFault::NotMiniPublic.into());
+        return Err(bad_key(NOT_PUBLIC));
     }
     Ok(PublicKey::Mini(Box::new(MiniKey { number: *number, point })))
 }
@@ -204,14 +217,14 @@ impl MiniSecretKey {
     ///
     /// # Errors
     /// If it is not a secret key of minisign.
-    pub fn parse(text: &str) -> Result<MiniSecretKey, Error> {
-        let line = text.lines().nth(1).ok_or(KeyFault::MiniLine)?.trim();
-        let bytes = Zeroizing::new(STANDARD.decode(line).map_err(KeyFault::MiniBase64)?);
+    pub fn parse(file: &str) -> Result<MiniSecretKey, Error> {
+        let line = file.lines().nth(1).ok_or_else(|| bad_key(NO_LINE))?.trim();
+        let bytes = Zeroizing::new(STANDARD.decode(line).map_err(|source| bad_key(text(source)))?);
         if line.len() == PUBLIC {
-            return Err(KeyFault::MiniPublic.into());
+            return Err(bad_key(PUBLIC_CANT));
         }
         if bytes.len() != SECRET || !bytes.starts_with(PLAIN) {
-            return Err(KeyFault::NotMiniSecret.into());
+            return Err(bad_key(NOT_SECRET));
         }
         let mut own = Zeroizing::new([0; SECRET]);
         own.copy_from_slice(&bytes);
@@ -228,22 +241,24 @@ impl MiniSecretKey {
         match passphrase {
             // minisign writes no checksum into unencrypted keys.
             _ if !self.is_encrypted() => {}
-            None => return Err(KeyFault::Protected.into()),
+            None => return Err(bad_key(PROTECTED)),
             Some(passphrase) => self.unseal(passphrase, &mut sealed)?,
         }
-        let (number, pair) = sealed.split_first_chunk::<NUMBER>().ok_or(KeyFault::NotMiniSecret)?;
-        let key = Ed25519Key::new(&pair[..32], &pair[32..64]).ok_or(KeyFault::MiniHalves)?;
+        let (number, pair) = sealed.split_first_chunk::<NUMBER>().ok_or_else(|| bad_key(NOT_SECRET))?;
+        let key = Ed25519Key::new(&pair[..32], &pair[32..64])
+            .ok_or_else(|| bad_key("its secret and its public half do not belong together"))?;
         Ok(MiniSigner { key, number: *number })
     }
 
     /// Decrypts the sealed part, and compares its checksum.
     fn unseal(&self, passphrase: &str, sealed: &mut [u8]) -> Result<(), Error> {
         if self.0[2..4] != *SCRYPT {
-            return Err(KeyFault::MiniEncryption.into());
+            return Err(bad_key("it is encrypted in an unknown way"));
         }
         let salt = &self.0[6..38];
         let limit = |from: usize| u64::from_le_bytes(std::array::from_fn(|at| self.0[from + at]));
-        let cost = cost(limit(38), limit(46)).ok_or(KeyFault::MiniCost)?;
+        let costly = || bad_key("its costs of scrypt are higher than minisign allows");
+        let cost = cost(limit(38), limit(46)).ok_or_else(costly)?;
         let mut stream = Zeroizing::new(vec![0; sealed.len()]);
         scrypt(passphrase.as_bytes(), salt, cost, &mut stream);
         sealed.iter_mut().zip(stream.iter()).for_each(|(byte, other)| *byte ^= other);
@@ -276,8 +291,8 @@ fn cost(operations: u64, memory: u64) -> Option<ScryptCost> {
 
 /// Creates a signature that also covers a comment.
 pub(crate) fn sign(key: &MiniSigner, message: &mut Message<'_>, comment: &str) -> Result<Vec<u8>, Error> {
-    let made = key.key.sign(&prehash(message).map_err(Error::Read)?).ok_or(SignFault::Unverified)?;
-    let global = key.key.sign(&[&made, comment.as_bytes()].concat()).ok_or(SignFault::Unverified)?;
+    let made = key.key.sign(&prehash(message).map_err(Error::Read)?).ok_or(Error::Unverified)?;
+    let global = key.key.sign(&[&made, comment.as_bytes()].concat()).ok_or(Error::Unverified)?;
     let first = STANDARD.encode([&PREHASHED[..], &key.number, &made].concat());
     let (number, global) = (number(&key.number), STANDARD.encode(global));
     let text = format!(

@@ -1,8 +1,9 @@
 //! A signature of either format.
 
+use crate::broken::{LONG, NOT_TEXT, malformed};
 use crate::mini::{self, MiniSignature};
 use crate::ssh::SshSignature;
-use crate::{Broken, Format, Malformed};
+use crate::{Broken, Format};
 
 /// A parsed signature.
 #[derive(Debug, Clone)]
@@ -23,12 +24,12 @@ impl Signature {
     /// If it is neither, or altered.
     pub fn parse(bytes: &[u8]) -> Result<Signature, Broken> {
         if bytes.len() as u64 > Signature::LONGEST {
-            return Err(Malformed::LongSignature.into());
+            return Err(malformed(LONG));
         }
         if !bytes.starts_with(mini::COMMENT.as_bytes()) {
             return SshSignature::parse(bytes).map(Signature::Ssh);
         }
-        let text = str::from_utf8(bytes).map_err(|_| Malformed::NotText)?;
+        let text = str::from_utf8(bytes).map_err(|_| malformed(NOT_TEXT))?;
         MiniSignature::parse(text).map(Signature::Mini)
     }
 

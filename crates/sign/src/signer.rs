@@ -1,10 +1,11 @@
 //! Signers: a private key in memory, or an agent.
 
 use crate::ed25519::Ed25519Key;
+use crate::error::{bad_key, text};
 use crate::mini::{MiniSecretKey, MiniSigner};
 use crate::ssh::key::KeySignature;
 use crate::ssh::{self, Agent, SshPrivateKey};
-use crate::{Error, KeyData, KeyFault, Message, PublicKey, SignFault, mini};
+use crate::{Error, KeyData, Message, PublicKey, mini};
 
 /// The formats of signatures.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -39,20 +40,20 @@ impl KeyFile {
     ///
     /// # Errors
     /// If it is not one of these.
-    pub fn parse(text: &str) -> Result<KeyFile, Error> {
-        if text.starts_with(ssh::PRIVATE) {
-            let key = SshPrivateKey::parse(text).map_err(KeyFault::Private)?;
+    pub fn parse(file: &str) -> Result<KeyFile, Error> {
+        if file.starts_with(ssh::PRIVATE) {
+            let key = SshPrivateKey::parse(file).map_err(|fault| bad_key(text(fault)))?;
             return Ok(KeyFile::Ssh(Box::new(key)));
         }
-        if text.starts_with(mini::COMMENT) {
-            return MiniSecretKey::parse(text).map(KeyFile::Mini);
+        if file.starts_with(mini::COMMENT) {
+            return MiniSecretKey::parse(file).map(KeyFile::Mini);
         }
-        if text.starts_with("-----BEGIN") {
-            return Err(KeyFault::OldFormat.into());
+        if file.starts_with("-----BEGIN") {
+            return Err(bad_key("not in OpenSSH's own format; 'ssh-keygen -p -f KEY' converts it"));
         }
-        match PublicKey::parse(text)? {
+        match PublicKey::parse(file)? {
             PublicKey::Ssh(key) => Ok(KeyFile::Public(key)),
-            PublicKey::Mini(_) => Err(KeyFault::MiniPublic.into()),
+            PublicKey::Mini(_) => Err(bad_key(mini::PUBLIC_CANT)),
         }
     }
 
@@ -85,7 +86,7 @@ impl KeyFile {
                 Ok(Signer(Inner::Ssh(Box::new(own), Box::new(key.public().clone()))))
             }
             KeyFile::Mini(key) => Ok(Signer(Inner::Mini(Box::new(key.unlock(passphrase)?)))),
-            KeyFile::Public(_) => Err(KeyFault::NeedsAgent.into()),
+            KeyFile::Public(_) => Err(bad_key("a public key: only an agent can sign with it")),
         }
     }
 }
@@ -126,7 +127,7 @@ impl Signer {
         match &mut self.0 {
             Inner::Mini(key) => mini::sign(key, message, comment),
             Inner::Ssh(own, key) => ssh::sign(key, namespace, message, &mut |bytes| {
-                let made = own.sign(bytes).ok_or(SignFault::Unverified)?;
+                let made = own.sign(bytes).ok_or(Error::Unverified)?;
                 Ok(KeySignature::from_ed25519(&made))
             }),
             Inner::Agent(agent, key) => {

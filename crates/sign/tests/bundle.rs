@@ -2,12 +2,14 @@
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use hashmill_sign::bundle::{Bundle, Curve, EcFault, EcKeyFile, EcPublicKey, sign};
-use hashmill_sign::{Broken, Error, KeyFault, Malformed};
+use hashmill_sign::bundle::{Bundle, Curve, EcKeyFile, EcPublicKey, sign};
+use hashmill_sign::{Broken, Error};
 use std::process::Command;
 
 const KIND: &str = "application/vnd.in-toto+json";
 const PASSPHRASE: &str = "a passphrase with \u{fc}";
+const PROTECTED: &str = "it is protected by a passphrase";
+const UNSUPPORTED: &str = "it is encrypted in a way that is not supported";
 
 fn openssl(args: &[&str]) -> String {
     let output = Command::new("openssl").args(args).output().expect("openssl");
@@ -38,7 +40,8 @@ fn what_is_signed_opens_with_its_key_alone() {
         let opened = open(&key, KIND).unwrap();
         assert_eq!((&opened.payload[..], opened.names_key), (&b"{}\n"[..], true));
         let other = open(&key, "text/plain");
-        assert!(matches!(other, Err(Broken::Malformed(Malformed::PayloadType(kind))) if kind == KIND));
+        let wanted = format!("malformed: its payload has the type '{KIND}'");
+        assert_eq!(other.unwrap_err().to_string(), wanted);
         let (_, foreign) = pair(folder.path(), name);
         let foreign = EcPublicKey::parse(&foreign).unwrap();
         assert_eq!(open(&foreign, KIND), Err(Broken::OtherKey));
@@ -79,7 +82,7 @@ fn keys_under_a_passphrase_are_opened_by_it() {
         let args = ["pkcs8", "-topk8", "-in", plain.to_str().unwrap(), "-passout", &pass];
         let key = EcKeyFile::parse(&openssl(&[&args[..], options].concat())).unwrap();
         assert!(key.is_encrypted());
-        assert!(matches!(key.unlock(None), Err(Error::Key(KeyFault::Protected))), "{options:?}");
+        assert!(matches!(key.unlock(None), Err(Error::Key(why)) if why == PROTECTED), "{options:?}");
         assert!(matches!(key.unlock(Some("another")), Err(Error::WrongPassphrase)), "{options:?}");
         let signer = key.unlock(Some(PASSPHRASE)).unwrap();
         assert_eq!(*signer.public(), EcPublicKey::parse(&public).unwrap());
@@ -88,7 +91,7 @@ fn keys_under_a_passphrase_are_opened_by_it() {
         let args = ["pkcs8", "-topk8", "-in", plain.to_str().unwrap(), "-passout", &pass];
         let key = EcKeyFile::parse(&openssl(&[&args[..], options].concat())).unwrap();
         let refused = key.unlock(Some(PASSPHRASE));
-        assert!(matches!(refused, Err(Error::Key(KeyFault::Ec(EcFault::Encryption)))), "{options:?}");
+        assert!(matches!(refused, Err(Error::Key(why)) if why == UNSUPPORTED), "{options:?}");
     }
 }
 

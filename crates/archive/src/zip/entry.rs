@@ -3,10 +3,10 @@
 use super::end::{ENTRY, End};
 use super::extra::{Extra, WideNumbers};
 use super::method;
-use super::name::code_page_437;
 use super::window::Window;
 use crate::fields::{u16_at, u32_at};
 use crate::{Medium, Problem, Time, Times};
+use hashmill_disk::code_page_437;
 use std::sync::Arc;
 
 /// The length of an entry without its name, extra fields and comment.

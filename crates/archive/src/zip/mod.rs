@@ -21,7 +21,6 @@ mod gaps;
 mod listing;
 mod local;
 mod method;
-mod name;
 mod segments;
 mod stored;
 mod survey;

@@ -18,7 +18,7 @@ use crate::{
     Allocation, Content, DirectoryListing, FileSystem, FileSystemInfo, FileSystemKind, Medium, Named, Node,
     NodeKind,
 };
-use crate::{ByteRun, ByteRuns, Problem, Recovery, Times, clusters};
+use crate::{ByteRun, ByteRuns, Problem, Recovery, clusters};
 use bitmap::Bitmap;
 use boot::{Boot, Region};
 use entry_set::{EntrySet, FILE, IN_USE, SECONDARY, Slots};
@@ -335,17 +335,8 @@ fn node(
     recovery: Option<Recovery>,
 ) -> Node {
     let allocation = recovery.map_or(Allocation::Live, Allocation::Deleted);
-    Node {
-        number,
-        stream: None,
-        kind,
-        size: set.size,
-        links: 1,
-        times: set.times,
-        attributes: set.attributes.into(),
-        allocation,
-        content,
-    }
+    let (times, attributes) = (set.times, set.attributes.into());
+    Node { times, attributes, allocation, ..Node::new(number, kind, set.size, content) }
 }
 
 fn plain(runs: ByteRuns, size: u64, valid: u64) -> Content {
@@ -364,17 +355,7 @@ impl FileSystem for ExFat {
             Some(problem) if size == 0 => Err(problem),
             _ => Ok(plain(runs, size, size)),
         };
-        Ok(Node {
-            number: ROOT,
-            stream: None,
-            kind: NodeKind::Directory,
-            size,
-            links: 1,
-            times: Times::default(),
-            attributes: 0,
-            allocation: Allocation::Live,
-            content,
-        })
+        Ok(Node::new(ROOT, NodeKind::Directory, size, content))
     }
 
     fn list(&self, directory: &Node, deleted: bool) -> DirectoryListing {
@@ -402,10 +383,6 @@ impl FileSystem for ExFat {
             true => self.directory_node(name.number, &set, name.is_deleted),
             false => self.file_node(name.number, &set, name.is_deleted),
         }])
-    }
-
-    fn orphans(&self) -> Box<dyn Iterator<Item = Result<Named, Problem>> + Send + '_> {
-        Box::new(std::iter::empty())
     }
 
     fn free(&self) -> Box<dyn Iterator<Item = Result<ByteRun, Problem>> + Send + '_> {

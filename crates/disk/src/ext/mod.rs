@@ -121,15 +121,7 @@ impl FileSystem for Ext {
 /// Returns an entry of which nothing but its name is known.
 fn forgotten(named: &Named) -> Node {
     let is_directory = named.is_directory == Some(true);
-    Node {
-        number: 0,
-        stream: None,
-        kind: if is_directory { NodeKind::Directory } else { NodeKind::File },
-        size: 0,
-        links: 1,
-        times: crate::Times::default(),
-        attributes: 0,
-        allocation: Allocation::Deleted(crate::Recovery::Partial),
-        content: Ok(crate::Content::empty()),
-    }
+    let kind = if is_directory { NodeKind::Directory } else { NodeKind::File };
+    let allocation = Allocation::Deleted(crate::Recovery::Partial);
+    Node { allocation, ..Node::new(0, kind, 0, Ok(crate::Content::empty())) }
 }

@@ -6,7 +6,6 @@ use super::mapping::Mapping;
 use super::volume::Volume;
 use super::{extents, inline, pointers};
 use crate::{Allocation, ByteRun, Content, Node, NodeKind, Problem, Recovery};
-use std::sync::Arc;
 
 /// The bytes that a block map takes in an inode, in which a short target of a link lies instead.
 const BLOCK_MAP: u64 = 60;
@@ -35,17 +34,14 @@ pub(super) fn node(volume: &Volume, inode: &Inode, origin: Origin) -> Result<Nod
         Origin::UsedAgain => Allocation::Deleted(Recovery::Overlapped),
         Origin::Deleted => Allocation::Deleted(recovery(volume, inode, kind, mapping.as_ref())),
     };
+    let content = content(volume, inode, kind, mapping);
+    let shown = if is_internal && kind == NodeKind::File { NodeKind::Metadata } else { kind };
     Ok(Node {
-        number: inode.number.into(),
-        stream: None,
-        kind: if is_internal && kind == NodeKind::File { NodeKind::Metadata } else { kind },
-        size: inode.size,
         // A deleted name is none of those that are counted.
         links: if origin == Origin::Used { inode.links } else { 1 },
         times: inode.times(),
-        attributes: 0,
         allocation,
-        content: content(volume, inode, kind, mapping),
+        ..Node::new(inode.number.into(), shown, inode.size, content)
     })
 }
 
@@ -84,15 +80,11 @@ fn content(
         // The sum covers all that tells where the content is.
         _ if !inode.is_intact => Err(Problem::Checksum("its inode")),
         _ if is_file && inode.is_encrypted() => Err(Problem::Encrypted("fscrypt")),
-        Some(mapping) => Ok(plain(mapping?, inode.size)),
+        Some(mapping) => Ok(Content::plain(mapping?.runs, inode.size)),
         None if inode.is_inline() => within(inode, inline::value(inode)),
         None if kind == NodeKind::Link && is_short_link(volume, inode) => within(inode, &[]),
         None => Ok(Content::empty()),
     }
-}
-
-fn plain(mapping: Mapping, size: u64) -> Content {
-    Content::Plain { runs: Arc::new(mapping.runs), size, valid: size }
 }
 
 /// Returns content that begins in the place of the block map.

@@ -3,8 +3,8 @@
 //! Source: Microsoft, "FAT: General Overview of On-Disk Format", version 1.03 (2000), "FAT Directory Structure"; the flags
 //! for lower case are those of Windows NT.
 
-use super::code_page::utf8;
 use crate::clusters::SLOT;
+use crate::code_page_437;
 use crate::fields::{le16, le32};
 use crate::{Time, Times};
 
@@ -132,7 +132,7 @@ pub(super) fn label(mut raw: [u8; 11]) -> Option<Vec<u8>> {
     if raw[0] == STANDS_FOR_DELETED {
         raw[0] = DELETED;
     }
-    Some(utf8(trimmed(&raw))).filter(|label| !label.is_empty())
+    Some(code_page_437(trimmed(&raw))).filter(|label| !label.is_empty())
 }
 
 fn part(raw: &[u8], is_lower: bool) -> Vec<u8> {
@@ -140,7 +140,7 @@ fn part(raw: &[u8], is_lower: bool) -> Vec<u8> {
     if is_lower {
         bytes.make_ascii_lowercase();
     }
-    utf8(&bytes)
+    code_page_437(&bytes)
 }
 
 fn trimmed(mut bytes: &[u8]) -> &[u8] {

@@ -8,7 +8,6 @@
 //! needs, and at most for as many as there are; two files that have a cluster in common are both read as they are.
 
 mod boot;
-mod code_page;
 mod entry;
 mod long_name;
 
@@ -212,20 +211,15 @@ impl Fat {
             Ok((Chain { problem: Some(problem), runs }, recovery)) if runs.length() == 0 => {
                 (Err(problem), recovery)
             }
-            Ok((chain, recovery)) => (Ok(plain(chain.runs, None)), recovery),
+            Ok((Chain { runs, .. }, recovery)) => {
+                let size = runs.length();
+                (Ok(Content::plain(runs, size)), recovery)
+            }
             Err(problem) => (Err(problem), Recovery::Partial),
         };
-        Node {
-            number,
-            stream: None,
-            kind: NodeKind::Directory,
-            size: content.as_ref().map_or(0, Content::size),
-            links: 1,
-            times,
-            attributes,
-            allocation: if is_deleted { Allocation::Deleted(recovery) } else { Allocation::Live },
-            content,
-        }
+        let size = content.as_ref().map_or(0, Content::size);
+        let allocation = if is_deleted { Allocation::Deleted(recovery) } else { Allocation::Live };
+        Node { times, attributes, allocation, ..Node::new(number, NodeKind::Directory, size, content) }
     }
 
     fn file_node(&self, number: u64, short: Short<'_>, is_deleted: bool) -> Node {
@@ -237,17 +231,8 @@ impl Fat {
                 Err(problem) => (Err(problem), Allocation::Deleted(Recovery::Partial)),
             },
         };
-        Node {
-            number,
-            stream: None,
-            kind: NodeKind::File,
-            size,
-            links: 1,
-            times: short.times(),
-            attributes: short.attributes().into(),
-            allocation,
-            content,
-        }
+        let (times, attributes) = (short.times(), short.attributes().into());
+        Node { times, attributes, allocation, ..Node::new(number, NodeKind::File, size, content) }
     }
 
     /// Returns the content of a file. A chain that ends too early leaves the bytes before that readable.
@@ -258,7 +243,7 @@ impl Fat {
         let needed = self.boot.clusters.needed(size);
         let Chain { runs, problem } = chain(&self.table, self.boot.clusters, first, needed);
         match problem {
-            None | Some(Problem::Damaged(_)) => Ok(plain(runs, Some(size))),
+            None | Some(Problem::Damaged(_)) => Ok(Content::plain(runs, size)),
             Some(problem) => Err(problem),
         }
     }
@@ -268,14 +253,8 @@ impl Fat {
             return Ok((Content::empty(), Recovery::Intact));
         }
         let (runs, recovery) = lost(self.boot.clusters, self.used()?, first, size)?;
-        Ok((plain(runs, Some(size)), recovery))
+        Ok((Content::plain(runs, size), recovery))
     }
-}
-
-/// Returns content of this size, or else that of the runs.
-fn plain(runs: ByteRuns, size: Option<u64>) -> Content {
-    let size = size.unwrap_or(runs.length());
-    Content::Plain { runs: Arc::new(runs), size, valid: size }
 }
 
 impl FileSystem for Fat {
@@ -310,10 +289,6 @@ impl FileSystem for Fat {
             }
             false => self.file_node(name.number, short, name.is_deleted),
         }])
-    }
-
-    fn orphans(&self) -> Box<dyn Iterator<Item = Result<Named, Problem>> + Send + '_> {
-        Box::new(std::iter::empty())
     }
 
     fn free(&self) -> Box<dyn Iterator<Item = Result<ByteRun, Problem>> + Send + '_> {

@@ -2,8 +2,7 @@
 
 use super::record::SECTOR;
 use crate::fields::{array, le16, le32};
-use crate::{Allocation, ByteRuns, Content, Medium, Named, Node, NodeKind, Problem, Times};
-use std::sync::Arc;
+use crate::{ByteRuns, Content, Medium, Named, Node, NodeKind, Problem};
 
 /// An image.
 #[derive(Debug)]
@@ -75,22 +74,12 @@ impl Boot {
     }
 
     pub(super) fn node(&self, medium: u64) -> Node {
-        Node {
-            number: self.number,
-            stream: None,
-            kind: NodeKind::Metadata,
-            size: self.size,
-            links: 1,
-            times: Times::default(),
-            attributes: 0,
-            allocation: Allocation::Live,
-            content: self.content(medium),
-        }
+        Node::new(self.number, NodeKind::Metadata, self.size, self.content(medium))
     }
 
     fn content(&self, medium: u64) -> Result<Content, Problem> {
         let mut runs = ByteRuns::default();
         runs.push(Some(self.start), self.size, medium)?;
-        Ok(Content::Plain { runs: Arc::new(runs), size: self.size, valid: self.size })
+        Ok(Content::plain(runs, self.size))
     }
 }

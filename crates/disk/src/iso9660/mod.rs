@@ -14,11 +14,11 @@ mod rock;
 
 use crate::foreign::is_udf;
 use crate::name::utf16;
-use crate::{
-    Allocation, Content, DirectoryListing, FileSystem, FileSystemInfo, FileSystemKind, Medium, Named, Node,
-    NodeKind, Problem,
-};
 use crate::{ByteRun, ByteRuns, Times};
+use crate::{
+    Content, DirectoryListing, FileSystem, FileSystemInfo, FileSystemKind, Medium, Named, Node, NodeKind,
+    Problem,
+};
 use boot::Boot;
 use descriptors::{Descriptors, Volume};
 use record::{Record, SECTOR};
@@ -118,14 +118,6 @@ impl FileSystem for Iso {
         let node =
             if record.is_directory() { self.directory(&record, rock) } else { Ok(self.file(&record, rock)) };
         Ok(vec![node?])
-    }
-
-    fn orphans(&self) -> Box<dyn Iterator<Item = Result<Named, Problem>> + Send + '_> {
-        Box::new(std::iter::empty())
-    }
-
-    fn free(&self) -> Box<dyn Iterator<Item = Result<ByteRun, Problem>> + Send + '_> {
-        Box::new(std::iter::empty())
     }
 }
 
@@ -269,7 +261,7 @@ impl Iso {
         }
         let mut runs = ByteRuns::default();
         runs.push(Some(start), length, self.medium.size())?;
-        let content = Content::Plain { runs: Arc::new(runs), size: length, valid: length };
+        let content = Content::plain(runs, length);
         let size = record.size.into();
         Ok(node(start, NodeKind::Directory, size, record, rock, Ok(content)))
     }
@@ -307,7 +299,7 @@ impl Iso {
                 return match fault {
                     Some(fault) => Err(fault),
                     None if *size == 0 => Ok(Content::empty()),
-                    None => Ok(Content::Plain { runs: Arc::new(runs), size: *size, valid: *size }),
+                    None => Ok(Content::plain(runs, *size)),
                 };
             }
             let next = last.following(&*self.medium)?;
@@ -349,15 +341,5 @@ fn node(
 ) -> Node {
     let times = Times { modified: rock.times.modified.or(record.modified), ..rock.times };
     let links = rock.links.unwrap_or(1);
-    Node {
-        number,
-        stream: None,
-        kind,
-        size,
-        links,
-        times,
-        attributes: 0,
-        allocation: Allocation::Live,
-        content,
-    }
+    Node { links, times, ..Node::new(number, kind, size, content) }
 }

@@ -31,17 +31,9 @@ fn node(system: &Ntfs, file: &File<'_>, name: Option<Vec<u8>>, kind: NodeKind, s
         false => Allocation::Deleted(recovery(system, &stream)),
     };
     let (times, attributes) = standard::facts(file);
-    Node {
-        number: file.base.number,
-        stream: name,
-        kind,
-        size: stream.size,
-        links: u32::try_from(file.names().len()).unwrap_or(u32::MAX).max(1),
-        times,
-        attributes,
-        allocation,
-        content: stream.content,
-    }
+    let links = u32::try_from(file.names().len()).unwrap_or(u32::MAX).max(1);
+    let node = Node::new(file.base.number, kind, stream.size, stream.content);
+    Node { stream: name, links, times, attributes, allocation, ..node }
 }
 
 fn kind(file: &File<'_>) -> NodeKind {

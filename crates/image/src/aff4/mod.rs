@@ -15,11 +15,12 @@ mod stream;
 mod turtle;
 mod zip;
 
-use crate::blocks::{BlockMap, DiskDraft, Opening, Pages, Place, Report, Source, Stretch};
-use crate::error::{Encryption, Error, Problem};
+use crate::blocks::{BlockMap, Opening, Pages, Place, Report, Source, Stretch};
+use crate::error::{Error, Problem};
 use crate::files::Files;
-use crate::finding::{Findings, ImageLocation, ProblemKind, Section, Span};
+use crate::finding::{Findings, ImageLocation, ProblemKind, Span};
 use crate::format::Format;
+use crate::image::{Image, RAW_CHUNK};
 use map::{StreamMap, Target};
 use names::{FILE_TYPES, IMAGE_TYPES, MAP_TYPES, SEALED_TYPES, STREAM_TYPES};
 use segments::Segments;
@@ -37,7 +38,7 @@ struct Volume {
 }
 
 /// Opens a volume with one image of a disk.
-pub(crate) fn open(opening: &Opening<'_>) -> Result<DiskDraft, Error> {
+pub(crate) fn open(opening: &Opening<'_>) -> Result<Image, Error> {
     opening.alone()?;
     let file = opening.file()?;
     let files = Files::new(opening.opener, vec![Arc::clone(&file.path)]);
@@ -47,19 +48,13 @@ pub(crate) fn open(opening: &Opening<'_>) -> Result<DiskDraft, Error> {
     let media_size = opening.media_size(Some(volume.layout.size))?;
     let mut findings = Findings::default();
     volume.report(&mut findings, (&file.path, file.size));
-    let block_size = volume.layout.streams.iter().map(|stream| stream.chunk_size).max().unwrap_or(1);
-    Ok(DiskDraft {
-        files: Files::new(opening.opener, vec![Arc::clone(&file.path)]),
-        format: Format::Aff4,
-        segments: vec![file.segment()],
-        block_size: if block_size.is_power_of_two() { block_size } else { 1 },
-        media_size,
-        texts: Vec::new(),
-        facts: volume.facts(),
-        stated: volume.stated(&file.path, &mut findings),
-        map: Box::new(volume),
-        findings,
-    })
+    let block_size = volume.layout.streams.iter().map(|stream| stream.chunk_size).max();
+    let block_size = block_size.filter(|size| size.is_power_of_two()).unwrap_or(1);
+    let (claims, errors) = volume.stated(&file.path, &mut findings);
+    let (acquisition, facts) = (volume.acquisition(), volume.facts());
+    let files = Files::new(opening.opener, vec![Arc::clone(&file.path)]);
+    let disk = Image::of_disk(Format::Aff4, files, vec![file.segment()], Box::new(volume), media_size);
+    Ok(Image { chunk_size: block_size.max(RAW_CHUNK), claims, errors, acquisition, facts, findings, ..disk })
 }
 
 impl Volume {
@@ -103,15 +98,14 @@ impl Volume {
 
 /// Makes the place of a segment.
 fn place(path: &Arc<Path>, name: &[u8], offset: u64) -> ImageLocation {
-    let section = Some(Section { name: String::from_utf8_lossy(name).into(), offset });
-    ImageLocation { section, ..ImageLocation::file(path) }
+    ImageLocation::section(path, &String::from_utf8_lossy(name), offset)
 }
 
 /// Returns the names of the only image and of its stream.
 fn choose(segments: &Segments) -> Result<(String, String), Problem> {
     let graph = &segments.graph;
     if !graph.all(SEALED_TYPES).is_empty() || !graph.anywhere("aff4:keyBag").is_empty() {
-        return Err(Problem::Encrypted(Encryption::Aff4));
+        return Err(Problem::Encrypted("AFF4"));
     }
     if !graph.all(FILE_TYPES).is_empty() {
         return Err(Problem::Feature("an image of files (AFF4-L)".into()));

@@ -4,7 +4,6 @@ use super::map::Target;
 use super::turtle::Value;
 use super::{Volume, names, place};
 use crate::acquisition::{Acquisition, Date};
-use crate::blocks::Stated;
 use crate::claim::Claim;
 use crate::finding::{Findings, ImageLocation, ProblemKind, Span};
 use crate::format::Fact;
@@ -16,9 +15,10 @@ use std::sync::Arc;
 const SECTOR: u64 = 512;
 
 impl Volume {
-    /// Returns the statements that virtual disks do not make. What can't be understood becomes a finding.
-    pub(super) fn stated(&self, path: &Arc<Path>, findings: &mut Findings) -> Stated {
-        let mut stated = Stated { acquisition: self.acquisition(), ..Stated::default() };
+    /// Returns the digests that it states, and the sectors that could not be read at acquisition. What can't be
+    /// understood becomes a finding.
+    pub(super) fn stated(&self, path: &Arc<Path>, findings: &mut Findings) -> (Vec<Claim>, Vec<Span>) {
+        let (mut claims, mut errors) = (Vec::<Claim>::new(), Vec::<Span>::new());
         let linear: &[(&str, &[&str])] =
             &[(&self.image, &["aff4:hash", "aff4:linearHash"]), (&self.stream, &["aff4:hash"])];
         for (subject, properties) in linear {
@@ -28,8 +28,8 @@ impl Volume {
                     Ok(digest) => {
                         let place = place(path, b"information.turtle", 0);
                         let claim = Claim { algorithm, digest, place, intact: true };
-                        if !stated.claims.contains(&claim) {
-                            stated.claims.push(claim);
+                        if !claims.contains(&claim) {
+                            claims.push(claim);
                         }
                     }
                     Err(_) => findings.add(ProblemKind::BadClaim, place(path, b"information.turtle", 0)),
@@ -40,18 +40,18 @@ impl Volume {
         for run in &self.layout.runs {
             if matches!(run.target, Target::Filled(filling) if Some(filling) == unreadable) {
                 let sectors = Span::between(run.start / SECTOR, run.end.div_ceil(SECTOR));
-                match stated.errors.last_mut() {
+                match errors.last_mut() {
                     Some(last) if last.end() == sectors.first => last.count += sectors.count,
-                    _ => stated.errors.push(sectors),
+                    _ => errors.push(sectors),
                 }
             }
         }
-        for sectors in &stated.errors {
+        for sectors in &errors {
             let kind = ProblemKind::AcquisitionErrors { sectors: *sectors };
             findings.add(kind, ImageLocation::default());
         }
         self.compare_sizes(path, findings);
-        stated
+        (claims, errors)
     }
 
     /// Returns the digests of all bytes of a thing, with the names of their algorithms.
@@ -76,7 +76,7 @@ impl Volume {
         }
     }
 
-    fn acquisition(&self) -> Acquisition {
+    pub(super) fn acquisition(&self) -> Acquisition {
         let all = |properties: &[&str]| {
             let found = properties.iter().flat_map(|property| self.segments.graph.anywhere(property));
             Some(found.collect::<Vec<_>>().join("\n")).filter(|text| !text.is_empty())

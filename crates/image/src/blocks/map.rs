@@ -3,7 +3,7 @@
 use super::pages::Pages;
 use crate::claim::ClaimCheck;
 use crate::files::Files;
-use crate::finding::{Finding, Findings, ImageLocation, ProblemKind, Section, Span};
+use crate::finding::{Finding, Findings, ImageLocation, ProblemKind, Span};
 use crate::inflate::Packing;
 use crate::table::unreadable;
 use std::fmt::Debug;
@@ -192,8 +192,7 @@ impl Report<'_> {
 
     /// Adds a problem of a structure at an offset of a file.
     pub(crate) fn add(&mut self, kind: ProblemKind, path: &Arc<Path>, (name, offset): (&str, u64)) {
-        let section = Some(Section { name: name.into(), offset });
-        self.findings.add(kind, ImageLocation { section, ..ImageLocation::file(path) });
+        self.findings.add(kind, ImageLocation::section(path, name, offset));
     }
 
     pub(crate) fn push(&mut self, finding: Finding) {

@@ -10,11 +10,12 @@ mod map;
 mod references;
 mod snapshots;
 
-use crate::blocks::{DiskDraft, DiskFile, Opening, Stated};
-use crate::error::{Encryption, Error, Problem, StatedBacking};
+use crate::blocks::{DiskFile, Opening};
+use crate::error::{Error, Problem, StatedBacking};
 use crate::files::Files;
 use crate::finding::{Findings, ImageLocation, ProblemKind};
 use crate::format::{Fact, Format, Segment};
+use crate::image::{Image, RAW_CHUNK};
 use crate::name::plain_beside;
 use crate::opener::names_beside;
 use extensions::Extensions;
@@ -27,7 +28,7 @@ use std::sync::Arc;
 const MOST_NAME: u64 = 1023;
 
 /// Opens an image whose first bytes are those of QCOW.
-pub(crate) fn open(opening: &Opening<'_>) -> Result<DiskDraft, Error> {
+pub(crate) fn open(opening: &Opening<'_>) -> Result<Image, Error> {
     let main = opening.file()?;
     let header = Header::parse(&main.bytes(0).map_err(|error| main.failed(error))?)
         .map_err(|problem| opening.refused(problem))?;
@@ -61,18 +62,8 @@ pub(crate) fn open(opening: &Opening<'_>) -> Result<DiskDraft, Error> {
         extensions,
         snapshots,
     };
-    Ok(DiskDraft {
-        files,
-        format: Format::Qcow2,
-        segments,
-        map: Box::new(map),
-        block_size,
-        media_size,
-        texts: Vec::new(),
-        facts,
-        findings,
-        stated: Stated::default(),
-    })
+    let disk = Image::of_disk(Format::Qcow2, files, segments, Box::new(map), media_size);
+    Ok(Image { chunk_size: block_size.max(RAW_CHUNK), facts, findings, ..disk })
 }
 
 /// Refuses what can't be read.
@@ -80,8 +71,8 @@ fn refuse(opening: &Opening<'_>, header: &Header) -> Result<(), Error> {
     let feature = |what: String| Err(opening.refused(Problem::Feature(what.into())));
     match header.encryption {
         0 => {}
-        1 => return Err(opening.refused(Problem::Encrypted(Encryption::QcowAes))),
-        2 => return Err(opening.refused(Problem::Encrypted(Encryption::Luks))),
+        1 => return Err(opening.refused(Problem::Encrypted("AES of QCOW2"))),
+        2 => return Err(opening.refused(Problem::Encrypted("LUKS"))),
         other => return feature(format!("encryption method {other}")),
     }
     let unknown = header.incompatible & !incompatible::KNOWN;
@@ -90,7 +81,7 @@ fn refuse(opening: &Opening<'_>, header: &Header) -> Result<(), Error> {
     }
     match header.compression {
         0..=COMPRESSION_ZSTD => Ok(()),
-        other => Err(opening.refused(Problem::Compression(crate::Method::Unknown(other.into())))),
+        other => Err(opening.refused(Problem::unknown_method(other))),
     }
 }
 

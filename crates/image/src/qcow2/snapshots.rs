@@ -3,7 +3,7 @@
 use super::header::Header;
 use crate::be::{u32_at, u64_at};
 use crate::blocks::DiskFile;
-use crate::finding::{Findings, ImageLocation, ProblemKind, Section};
+use crate::finding::{Findings, ImageLocation, ProblemKind};
 use std::io;
 
 /// The most snapshots, and the most bytes of their table, as in QEMU.
@@ -25,11 +25,8 @@ pub(super) struct Snapshot {
 /// Reads the table, and notes every snapshot. A table that can't be read is a finding: the media don't need it.
 pub(super) fn read(file: &DiskFile, header: &Header, findings: &mut Findings) -> Vec<Snapshot> {
     let (mut found, mut at) = (Vec::new(), 0);
-    let place = |at: u64| {
-        let section =
-            Some(Section { name: "snapshot".into(), offset: header.snapshots_offset.saturating_add(at) });
-        ImageLocation { section, ..ImageLocation::file(&file.path) }
-    };
+    let place =
+        |at: u64| ImageLocation::section(&file.path, "snapshot", header.snapshots_offset.saturating_add(at));
     for _ in 0..header.snapshots {
         if found.len() as u64 >= MOST.into() || at > MOST_BYTES {
             findings.add(ProblemKind::Malformed, place(at));

@@ -4,11 +4,11 @@
 
 mod map;
 
-use crate::blocks::{DiskDraft, Opening, Stated};
+use crate::blocks::Opening;
 use crate::error::{Error, Problem};
 use crate::files::Files;
-use crate::finding::Findings;
 use crate::format::{Fact, Format};
+use crate::image::Image;
 use crate::le::{array, u32_at, u64_at};
 use map::Table;
 use std::sync::Arc;
@@ -26,7 +26,7 @@ const UNDO: u32 = 3;
 const DIFFERENCING: u32 = 4;
 
 /// Opens a disk whose header has the mark of VDI.
-pub(crate) fn open(opening: &Opening<'_>) -> Result<DiskDraft, Error> {
+pub(crate) fn open(opening: &Opening<'_>) -> Result<Image, Error> {
     opening.alone()?;
     let file = opening.file()?;
     let header: [u8; LENGTH] = file.bytes(0).map_err(|error| file.failed(error))?;
@@ -66,16 +66,8 @@ pub(crate) fn open(opening: &Opening<'_>) -> Result<DiskDraft, Error> {
         return Err(opening.bad_header("its table of blocks is outside the file"));
     }
     let kind = if kind == FIXED { "fixed" } else { "dynamic" };
-    Ok(DiskDraft {
-        files: Files::new(opening.opener, vec![Arc::clone(&file.path)]),
-        format: Format::Vdi,
-        segments: vec![file.segment()],
-        map: Box::new(table),
-        block_size: 1,
-        media_size,
-        texts: Vec::new(),
-        facts: vec![Fact::new("kind of disk", kind), Fact::new("block size", u32_at(&header, 0x178))],
-        findings: Findings::default(),
-        stated: Stated::default(),
-    })
+    let facts = vec![Fact::new("kind of disk", kind), Fact::new("block size", u32_at(&header, 0x178))];
+    let files = Files::new(opening.opener, vec![Arc::clone(&file.path)]);
+    let disk = Image::of_disk(Format::Vdi, files, vec![file.segment()], Box::new(table), media_size);
+    Ok(Image { facts, ..disk })
 }

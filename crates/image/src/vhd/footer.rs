@@ -2,7 +2,7 @@
 
 use crate::be::{u32_at, u64_at};
 use crate::blocks::DiskFile;
-use crate::finding::{Findings, ImageLocation, ProblemKind, Section};
+use crate::finding::{Findings, ImageLocation, ProblemKind};
 use std::io;
 
 const LENGTH: usize = 512;
@@ -34,8 +34,7 @@ pub(super) struct Footer {
 pub(super) fn find(file: &DiskFile, findings: &mut Findings) -> io::Result<Option<Footer>> {
     let copy: [u8; LENGTH] = file.bytes(0)?;
     let mut add = |kind: ProblemKind, offset: u64| {
-        let section = Some(Section { name: "footer".into(), offset });
-        findings.add(kind, ImageLocation { section, ..ImageLocation::file(&file.path) });
+        findings.add(kind, ImageLocation::section(&file.path, "footer", offset));
     };
     let (offset, last) = at_end(file)?;
     match (holds(&last), holds(&copy)) {

@@ -8,11 +8,12 @@ mod footer;
 mod map;
 
 use crate::be::{u32_at, u64_at};
-use crate::blocks::{DiskDraft, DiskFile, Opening, Stated};
+use crate::blocks::{DiskFile, Opening};
 use crate::error::{Error, Problem};
 use crate::files::Files;
-use crate::finding::{Findings, ImageLocation, ProblemKind, Section};
+use crate::finding::{Findings, ImageLocation, ProblemKind};
 use crate::format::{Fact, Format};
+use crate::image::Image;
 use footer::{DiskType, Footer};
 use map::{Dynamic, Fixed};
 use std::sync::Arc;
@@ -24,7 +25,7 @@ const HEADER: usize = 1024;
 const MOST_BLOCK: u64 = 256 << 20;
 
 /// Opens a disk that has the mark of a footer at its start or end.
-pub(crate) fn open(opening: &Opening<'_>) -> Result<DiskDraft, Error> {
+pub(crate) fn open(opening: &Opening<'_>) -> Result<Image, Error> {
     opening.alone()?;
     let file = opening.file()?;
     let mut findings = Findings::default();
@@ -32,8 +33,7 @@ pub(crate) fn open(opening: &Opening<'_>) -> Result<DiskDraft, Error> {
     let footer = footer.ok_or_else(|| opening.bad_header("its footer is damaged"))?;
     let media_size = opening.media_size(Some(footer.size))?;
     if footer.geometry != 0 && footer.geometry < media_size {
-        let section = Some(Section { name: "footer".into(), offset: footer.offset });
-        let place = ImageLocation { section, ..ImageLocation::file(&file.path) };
+        let place = ImageLocation::section(&file.path, "footer", footer.offset);
         findings.add(ProblemKind::SizesDiffer { size: footer.geometry }, place);
     }
     let map: Box<dyn crate::blocks::BlockMap> = match footer.kind {
@@ -42,18 +42,9 @@ pub(crate) fn open(opening: &Opening<'_>) -> Result<DiskDraft, Error> {
         DiskType::Differencing => return Err(parent(opening, &file, &footer)),
         DiskType::Other(_) => return Err(opening.bad_header("its type of disk is unknown")),
     };
-    Ok(DiskDraft {
-        files: Files::new(opening.opener, vec![Arc::clone(&file.path)]),
-        format: Format::Vhd,
-        segments: vec![file.segment()],
-        map,
-        block_size: 1,
-        media_size,
-        texts: Vec::new(),
-        facts: facts(&footer),
-        findings,
-        stated: Stated::default(),
-    })
+    let files = Files::new(opening.opener, vec![Arc::clone(&file.path)]);
+    let disk = Image::of_disk(Format::Vhd, files, vec![file.segment()], map, media_size);
+    Ok(Image { facts: facts(&footer), findings, ..disk })
 }
 
 fn facts(footer: &Footer) -> Vec<Fact> {
@@ -94,9 +85,8 @@ fn dynamic(
 ) -> Result<Dynamic, Error> {
     let header = header(opening, file, footer)?;
     if footer::sum(&header, 36) != u32_at(&header, 36) {
-        let section = Some(Section { name: "dynamic header".into(), offset: footer.data });
-        findings
-            .add(ProblemKind::ContentChecksum, ImageLocation { section, ..ImageLocation::file(&file.path) });
+        let place = ImageLocation::section(&file.path, "dynamic header", footer.data);
+        findings.add(ProblemKind::ContentChecksum, place);
     }
     let map = Dynamic {
         media_size: footer.size,

@@ -3,7 +3,7 @@
 use crate::blocks::DiskFile;
 use crate::checksums::crc32c_holds;
 use crate::error::Problem;
-use crate::finding::{Findings, ImageLocation, ProblemKind, Section};
+use crate::finding::{Findings, ImageLocation, ProblemKind};
 use crate::le::{array, u16_at, u32_at, u64_at};
 
 const OFFSETS: [u64; 2] = [64 << 10, 128 << 10];
@@ -37,9 +37,7 @@ pub(super) fn choose(file: &DiskFile, findings: &mut Findings) -> Result<Header,
     let header = found.ok_or(Problem::Header("both of its headers are damaged"))?;
     // The other header may have been half written when the power failed: it is what the two are for.
     for offset in damaged {
-        let section = Some(Section { name: "header".into(), offset });
-        findings
-            .add(ProblemKind::TableCopyUsed, ImageLocation { section, ..ImageLocation::file(&file.path) });
+        findings.add(ProblemKind::TableCopyUsed, ImageLocation::section(&file.path, "header", offset));
     }
     match header.version {
         1 => Ok(header),

@@ -10,11 +10,12 @@ mod metadata;
 mod overlay;
 mod regions;
 
-use crate::blocks::{DiskDraft, DiskFile, Opening, Stated};
+use crate::blocks::{DiskFile, Opening};
 use crate::error::{Error, Problem};
 use crate::files::Files;
 use crate::finding::{Findings, ImageLocation, ProblemKind};
 use crate::format::{Fact, Format};
+use crate::image::Image;
 use header::Header;
 use map::Table;
 use metadata::Metadata;
@@ -23,7 +24,7 @@ use regions::Regions;
 use std::sync::Arc;
 
 /// Opens a disk whose first bytes are those of VHDX.
-pub(crate) fn open(opening: &Opening<'_>) -> Result<DiskDraft, Error> {
+pub(crate) fn open(opening: &Opening<'_>) -> Result<Image, Error> {
     opening.alone()?;
     let mut file = opening.file()?;
     let segment = file.segment();
@@ -50,18 +51,9 @@ pub(crate) fn open(opening: &Opening<'_>) -> Result<DiskDraft, Error> {
     if !file.holds(regions.table.offset, table.needed() * 8) {
         return Err(opening.bad_header("its table of blocks is outside the file"));
     }
-    Ok(DiskDraft {
-        files: Files::new(&opener, vec![Arc::clone(&file.path)]),
-        format: Format::Vhdx,
-        segments: vec![segment],
-        map: Box::new(table),
-        block_size: 1,
-        media_size,
-        texts: Vec::new(),
-        facts: facts(&metadata),
-        findings,
-        stated: Stated::default(),
-    })
+    let files = Files::new(&opener, vec![Arc::clone(&file.path)]);
+    let disk = Image::of_disk(Format::Vhdx, files, vec![segment], Box::new(table), media_size);
+    Ok(Image { facts: facts(&metadata), findings, ..disk })
 }
 
 /// Returns the changes in the log, if there are any.

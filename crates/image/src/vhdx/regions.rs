@@ -3,7 +3,7 @@
 use crate::blocks::DiskFile;
 use crate::checksums::crc32c_holds;
 use crate::error::Problem;
-use crate::finding::{Findings, ImageLocation, ProblemKind, Section};
+use crate::finding::{Findings, ImageLocation, ProblemKind};
 use crate::le::{array, u32_at, u64_at};
 
 const OFFSETS: [u64; 2] = [192 << 10, 256 << 10];
@@ -35,8 +35,7 @@ impl Regions {
     pub(super) fn read(file: &DiskFile, findings: &mut Findings) -> Result<Regions, Problem> {
         let mut chosen = None;
         let mut add = |kind: ProblemKind, offset: u64| {
-            let section = Some(Section { name: "region table".into(), offset });
-            findings.add(kind, ImageLocation { section, ..ImageLocation::file(&file.path) });
+            findings.add(kind, ImageLocation::section(&file.path, "region table", offset));
         };
         for offset in OFFSETS {
             let bytes = file.vec(offset, LENGTH as u64).map_err(Problem::Io)?;

@@ -12,12 +12,13 @@ mod sparse;
 
 pub(crate) use kin::descriptor_of;
 
-use crate::blocks::{DiskDraft, DiskFile, Opening, Stated};
+use crate::blocks::{DiskFile, Opening};
 use crate::draft::HeaderText;
-use crate::error::{Encryption, Error, Problem};
+use crate::error::{Error, Problem};
 use crate::files::Files;
 use crate::finding::{Findings, ImageLocation, ProblemKind, Span};
 use crate::format::{Fact, Format, Segment};
+use crate::image::{Image, RAW_CHUNK};
 use crate::name::plain_beside;
 use crate::opener::names_beside;
 use descriptor::{Descriptor, ExtentLine, LineKind, MOST_TEXT};
@@ -29,7 +30,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 /// Opens a disk whose first file is a descriptor, or an extent that has one.
-pub(crate) fn open(opening: &Opening<'_>) -> Result<DiskDraft, Error> {
+pub(crate) fn open(opening: &Opening<'_>) -> Result<Image, Error> {
     opening.alone()?;
     let file = opening.file()?;
     let head: [u8; 4] = file.bytes(0).map_err(|error| file.failed(error))?;
@@ -45,7 +46,7 @@ pub(crate) fn open(opening: &Opening<'_>) -> Result<DiskDraft, Error> {
 }
 
 /// Opens an extent that should have the descriptor of the disk in it.
-fn monolithic(opening: &Opening<'_>, file: DiskFile) -> Result<DiskDraft, Error> {
+fn monolithic(opening: &Opening<'_>, file: DiskFile) -> Result<Image, Error> {
     match sparse::embedded(&file).map_err(|error| file.failed(error))? {
         None => alone(opening, file, None),
         Some(text) => {
@@ -62,7 +63,7 @@ fn monolithic(opening: &Opening<'_>, file: DiskFile) -> Result<DiskDraft, Error>
 /// Refuses what can't be read.
 fn refuse(opening: &Opening<'_>, descriptor: &Descriptor) -> Result<(), Error> {
     if descriptor.encrypted {
-        return Err(opening.refused(Problem::Encrypted(Encryption::VMware)));
+        return Err(opening.refused(Problem::Encrypted("VMware")));
     }
     match &descriptor.parent {
         Some(parent) => Err(opening.refused(Problem::Parent(parent.as_str().into()))),
@@ -71,7 +72,7 @@ fn refuse(opening: &Opening<'_>, descriptor: &Descriptor) -> Result<(), Error> {
 }
 
 /// Opens a disk that is one extent.
-fn alone(opening: &Opening<'_>, file: DiskFile, descriptor: Option<&Descriptor>) -> Result<DiskDraft, Error> {
+fn alone(opening: &Opening<'_>, file: DiskFile, descriptor: Option<&Descriptor>) -> Result<Image, Error> {
     let mut draft = Draft::new(opening);
     let sparse = draft.sparse(&file)?;
     if descriptor.is_none() {
@@ -84,7 +85,7 @@ fn alone(opening: &Opening<'_>, file: DiskFile, descriptor: Option<&Descriptor>)
 }
 
 /// Opens a disk by its descriptor. The number of its first extent is 2 if the descriptor is a file of its own.
-fn described(opening: &Opening<'_>, descriptor: &Descriptor, first: u64) -> Result<DiskDraft, Error> {
+fn described(opening: &Opening<'_>, descriptor: &Descriptor, first: u64) -> Result<Image, Error> {
     refuse(opening, descriptor)?;
     if descriptor.extents.is_empty() {
         return Err(opening.bad_header("its descriptor has no extents"));
@@ -200,7 +201,7 @@ impl<'a> Draft<'a> {
         Ok(ExtentKind::Sparse(self.add_file(file, number), sparse))
     }
 
-    fn finish(self, size: u64, descriptor: Option<&Descriptor>) -> Result<DiskDraft, Error> {
+    fn finish(self, size: u64, descriptor: Option<&Descriptor>) -> Result<Image, Error> {
         let media_size = self.opening.media_size(Some(size))?;
         let packed = self.extents.iter().filter_map(Extent::packed_size).max();
         let text =
@@ -214,17 +215,14 @@ impl<'a> Draft<'a> {
             segments.insert(0, file.segment());
             paths.push(file.path);
         }
-        Ok(DiskDraft {
-            files: Files::new(self.opening.opener, paths),
-            format: Format::Vmdk,
-            segments,
-            map: Box::new(Extents(self.extents)),
-            block_size: packed.unwrap_or(1),
-            media_size,
+        let files = Files::new(self.opening.opener, paths);
+        let map = Box::new(Extents(self.extents));
+        Ok(Image {
+            chunk_size: packed.unwrap_or(1).max(RAW_CHUNK),
             texts: text.into_iter().collect(),
             facts: kind.map(|kind| Fact::new("kind of disk", kind)).into_iter().collect(),
             findings: self.findings,
-            stated: Stated::default(),
+            ..Image::of_disk(Format::Vmdk, files, segments, map, media_size)
         })
     }
 }

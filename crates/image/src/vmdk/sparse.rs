@@ -2,7 +2,7 @@
 
 use super::descriptor::MOST_TEXT;
 use crate::blocks::DiskFile;
-use crate::error::{Method, Problem};
+use crate::error::Problem;
 use crate::le::{u16_at, u32_at, u64_at};
 use std::io;
 
@@ -69,7 +69,7 @@ impl Sparse {
         match u16_at(head, 77) {
             0 | 1 if compressed => {}
             _ if !compressed => {}
-            other => return Err(Problem::Compression(Method::Unknown(other))),
+            other => return Err(Problem::unknown_method(other)),
         }
         let bytes = |sectors: u64| sectors.checked_mul(SECTOR).filter(|bytes| *bytes < 1 << 62);
         let (grain, entries) = (u64_at(head, 20), u32_at(head, 44));

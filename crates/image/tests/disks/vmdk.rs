@@ -3,7 +3,7 @@
 use super::util::{assert_media, first_difference};
 use crate::util::{has, installed, run, stored, verify};
 use hashmill_image::{
-    Encryption, Image, ImageVerdict, Look, Problem, ProblemKind, Resources, Window, export_sparse, look,
+    Image, ImageVerdict, Look, Problem, ProblemKind, Resources, Window, export_sparse, look,
 };
 use hashmill_testing::Random;
 use std::fs::{self, File};
@@ -125,7 +125,7 @@ fn other_kinds_are_refused_by_name() {
     assert!(matches!(refused(&["RW 8 SESPARSE \"a\""]), Problem::Feature(what) if what.contains("SESPARSE")));
     assert!(matches!(refused(&["RW 8 VMFSRDM \"a\""]), Problem::Feature(_)));
     assert!(matches!(refused(&[]), Problem::Header(_)));
-    assert!(matches!(refused(&["encryption.keySafe = \"x\""]), Problem::Encrypted(Encryption::VMware)));
+    assert!(matches!(refused(&["encryption.keySafe = \"x\""]), Problem::Encrypted("VMware")));
     let lines = ["parentCID=12345678", "parentFileNameHint=\"base.vmdk\"", "RW 8 ZERO"];
     assert!(matches!(refused(&lines), Problem::Parent(name) if &*name == "'base.vmdk'"));
     assert!(matches!(refused(&["RW 18446744073709551615 ZERO"]), Problem::Geometry));

@@ -2,7 +2,7 @@
 
 use crate::shown::Shown;
 use hashmill_digest::Algorithm;
-use hashmill_seal::{Difference, Error};
+use hashmill_seal::{Error, Text};
 use std::{fmt, io};
 
 /// An error of sealing, or of comparing with what was sealed.
@@ -14,14 +14,14 @@ pub enum SealError {
         /// The path of the file.
         path: Box<[u8]>,
         /// The difference.
-        difference: Difference,
+        difference: Text,
     },
     /// The older seal of a proof is not the expected one.
     OldDiffers {
         /// The path of the proof.
         path: Box<[u8]>,
         /// The difference.
-        difference: Difference,
+        difference: Text,
     },
     /// A file can't be sealed or compared.
     Unusable {

@@ -5,7 +5,8 @@
 
 use super::pkcs8::{EcPrivateKey, EncryptedKey, PrivateKeyInfo};
 use crate::asn1::PublicKeyInfo;
-use crate::{Curve, Error, Hash, KeyFault, SignFault};
+use crate::error::{PROTECTED, bad_key};
+use crate::{Curve, Error, Hash};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use der::Decode;
@@ -33,21 +34,7 @@ const START_P521: &[u8] =
 /// The width of a line of PEM.
 const WIDTH: usize = 64;
 
-/// The reason why a key can't be used for bundles.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum EcFault {
-    /// The text has no PEM block of the required kind; a description of that kind.
-    NoPem(&'static str),
-    /// The PEM block or its content is damaged.
-    Malformed,
-    /// The key is of another algorithm or curve, with this identifier.
-    Other(ObjectIdentifier),
-    /// The key is encrypted in the format that OpenSSL used before PKCS #8.
-    OldEncryption,
-    /// The key is encrypted in an unsupported way.
-    Encryption,
-}
+pub(super) const ENCRYPTION: &str = "it is encrypted in a way that is not supported";
 
 /// A public key.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -84,9 +71,9 @@ impl EcPublicKey {
     /// If there is none, or it is on another curve.
     pub fn parse(text: &str) -> Result<EcPublicKey, Error> {
         let (_, der) = block(text, &[PUBLIC], "a public key in PEM (BEGIN PUBLIC KEY)")?;
-        let info = PublicKeyInfo::from_der(&der).map_err(|_| EcFault::Malformed)?;
+        let info = PublicKeyInfo::from_der(&der).map_err(|_| damaged())?;
         let curve = curve(info.algorithm.oid, info.algorithm.named())?;
-        let point = info.key.as_bytes().and_then(|bytes| curve.point(bytes)).ok_or(EcFault::Malformed)?;
+        let point = info.key.as_bytes().and_then(|bytes| curve.point(bytes)).ok_or_else(damaged)?;
         Ok(EcPublicKey::new(curve, point))
     }
 
@@ -145,9 +132,9 @@ impl EcKeyFile {
     pub fn unlock(&self, passphrase: Option<&str>) -> Result<EcSigner, Error> {
         match (self.label, passphrase) {
             (SEC1, _) => EcSigner::sec1(&self.der),
-            (ENCRYPTED, None) => Err(KeyFault::Protected.into()),
+            (ENCRYPTED, None) => Err(bad_key(PROTECTED)),
             (ENCRYPTED, Some(passphrase)) => {
-                let locked = EncryptedKey::from_der(&self.der).map_err(|_| EcFault::Encryption)?;
+                let locked = EncryptedKey::from_der(&self.der).map_err(|_| bad_key(ENCRYPTION))?;
                 EcSigner::pkcs8(&locked.decrypt(passphrase)?)
             }
             _ => EcSigner::pkcs8(&self.der),
@@ -157,28 +144,28 @@ impl EcKeyFile {
 
 impl EcSigner {
     fn pkcs8(der: &[u8]) -> Result<EcSigner, Error> {
-        let info = PrivateKeyInfo::from_der(der).map_err(|_| EcFault::Malformed)?;
+        let info = PrivateKeyInfo::from_der(der).map_err(|_| damaged())?;
         let curve = curve(info.algorithm.oid, info.algorithm.named())?;
         let signer = EcSigner::new(curve, &info.key.0)?;
         // The second version is that with a public key.
         let is_sound = info.version == u8::from(info.public.is_some()) && signer.has(info.public.as_ref());
-        if is_sound { Ok(signer) } else { Err(EcFault::Malformed.into()) }
+        if is_sound { Ok(signer) } else { Err(damaged()) }
     }
 
     fn sec1(der: &[u8]) -> Result<EcSigner, Error> {
-        let key = EcPrivateKey::from_der(der).map_err(|_| EcFault::Malformed)?;
+        let key = EcPrivateKey::from_der(der).map_err(|_| damaged())?;
         EcSigner::new(curve(EC, key.curve)?, der)
     }
 
     /// Reads a key of SEC 1, which may name its curve and its public half; then they must be right.
     fn new(curve: Curve, der: &[u8]) -> Result<EcSigner, Error> {
         let EcPrivateKey { version, secret, curve: named, public } =
-            EcPrivateKey::from_der(der).map_err(|_| EcFault::Malformed)?;
-        let point = curve.public(&secret.0).ok_or(EcFault::Malformed)?;
+            EcPrivateKey::from_der(der).map_err(|_| damaged())?;
+        let point = curve.public(&secret.0).ok_or_else(damaged)?;
         let signer = EcSigner { secret: secret.0, public: EcPublicKey::new(curve, point) };
         let is_named = named.is_none_or(|id| CURVES.contains(&(curve, id)));
         let is_sound = version == 1 && is_named && signer.has(public.as_ref());
-        if is_sound { Ok(signer) } else { Err(EcFault::Malformed.into()) }
+        if is_sound { Ok(signer) } else { Err(damaged()) }
     }
 
     /// Returns whether a public half, if there is one, is that of the key.
@@ -197,8 +184,12 @@ impl EcSigner {
         let curve = self.public.curve;
         let made = curve.sign(&self.secret, &curve.hash().digest(message));
         let made = made.filter(|made| self.public.verifies(message, made));
-        made.ok_or_else(|| SignFault::Unverified.into())
+        made.ok_or(Error::Unverified)
     }
+}
+
+fn damaged() -> Error {
+    bad_key("its PEM or DER is damaged")
 }
 
 /// Decodes the first PEM block with one of these labels.
@@ -212,12 +203,14 @@ fn block(
         let (body, _) = rest.split_once(&format!("-----END {label}-----"))?;
         Some((*label, body))
     });
-    let (label, body) = found.ok_or(EcFault::NoPem(wanted))?;
+    let (label, body) = found.ok_or_else(|| bad_key(format!("models need {wanted}")))?;
     if body.contains("Proc-Type:") {
-        return Err(EcFault::OldEncryption.into());
+        return Err(bad_key(
+            "it is encrypted in the old way of OpenSSL; 'openssl pkcs8 -topk8 -in KEY -out NEW' converts it",
+        ));
     }
     let text: Zeroizing<String> = Zeroizing::new(body.lines().collect());
-    let der = STANDARD.decode(text.as_bytes()).map_err(|_| EcFault::Malformed)?;
+    let der = STANDARD.decode(text.as_bytes()).map_err(|_| damaged())?;
     Ok((label, Zeroizing::new(der)))
 }
 
@@ -225,7 +218,10 @@ fn block(
 fn curve(algorithm: ObjectIdentifier, parameters: Option<ObjectIdentifier>) -> Result<Curve, Error> {
     let named = parameters.filter(|_| algorithm == EC).unwrap_or(algorithm);
     let found = CURVES.iter().find(|(_, id)| *id == named);
-    found.map(|(curve, _)| *curve).ok_or_else(|| EcFault::Other(named).into())
+    found.map(|(curve, _)| *curve).ok_or_else(|| {
+        let what = "ECDSA on P-256, P-384 or P-521; this is of another kind";
+        bad_key(format!("models need {what} ({named})"))
+    })
 }
 
 impl fmt::Display for EcPublicKey {
@@ -236,27 +232,5 @@ impl fmt::Display for EcPublicKey {
             Curve::P521 => "P-521",
         };
         write!(f, "ECDSA {curve} {}", self.hint())
-    }
-}
-
-impl fmt::Display for EcFault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            EcFault::NoPem(wanted) => write!(f, "models need {wanted}"),
-            EcFault::Malformed => f.write_str("its PEM or DER is damaged"),
-            EcFault::Other(id) => {
-                write!(f, "models need ECDSA on P-256, P-384 or P-521; this is of another kind ({id})")
-            }
-            EcFault::OldEncryption => f.write_str(
-                "it is encrypted in the old way of OpenSSL; 'openssl pkcs8 -topk8 -in KEY -out NEW' converts it",
-            ),
-            EcFault::Encryption => f.write_str("it is encrypted in a way that is not supported"),
-        }
-    }
-}
-
-impl From<EcFault> for Error {
-    fn from(fault: EcFault) -> Error {
-        Error::Key(KeyFault::Ec(fault))
     }
 }

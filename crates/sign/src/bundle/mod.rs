@@ -10,9 +10,10 @@ mod pkcs8;
 mod text;
 
 pub use crate::ecdsa::Curve;
-pub use ec::{EcFault, EcKeyFile, EcPublicKey, EcSigner};
+pub use ec::{EcKeyFile, EcPublicKey, EcSigner};
 
-use crate::{Broken, Error, Malformed, Unsupported};
+use crate::broken::{LONG, malformed, unsupported};
+use crate::{Broken, Error};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use text::{BundleText, Envelope, KeyName, RawJson, Signature};
@@ -69,21 +70,23 @@ impl Bundle {
     /// If it is not a bundle of this version, or has certificates, log entries or time stamps.
     pub fn parse(bytes: &[u8]) -> Result<Bundle, Broken> {
         if bytes.len() as u64 > Bundle::LONGEST {
-            return Err(Malformed::LongSignature.into());
+            return Err(malformed(LONG));
         }
-        let text: BundleText =
-            serde_json::from_slice(bytes).map_err(|error| Malformed::Bundle(error.to_string()))?;
+        let text: BundleText = serde_json::from_slice(bytes)
+            .map_err(|source| malformed(format!("it is not a Sigstore bundle: {source}")))?;
         if text.media_type != MEDIA_TYPE {
-            return Err(Unsupported::Bundle(text.media_type).into());
+            return Err(unsupported(format!("bundles of the kind {}", text.media_type)));
         }
         let hint = text.verification_material.key()?.hint.unwrap_or_default();
         let envelope = match (text.message_signature, text.dsse_envelope) {
             (None, Some(envelope)) => envelope,
-            (Some(RawJson(_)), None) => return Err(Unsupported::MessageSignature.into()),
-            _ => return Err(Malformed::Envelope.into()),
+            (Some(RawJson(_)), None) => return Err(unsupported("bundles that sign only a digest")),
+            _ => return Err(malformed("it does not contain exactly one signed item")),
         };
-        let [signature] = &envelope.signatures[..] else { return Err(Malformed::OneSignature.into()) };
-        let decoded = |text: &str| STANDARD.decode(text).map_err(Malformed::Base64);
+        let [signature] = &envelope.signatures[..] else {
+            return Err(malformed("it does not have exactly one signature"));
+        };
+        let decoded = |text: &str| STANDARD.decode(text).map_err(|source| malformed(source.to_string()));
         Ok(Bundle {
             hint,
             payload: decoded(&envelope.payload)?,
@@ -101,7 +104,7 @@ impl Bundle {
             return Err(Broken::OtherKey);
         }
         if self.payload_type != payload_type {
-            return Err(Malformed::PayloadType(self.payload_type).into());
+            return Err(malformed(format!("its payload has the type '{}'", self.payload_type)));
         }
         let fits = |message: &[u8]| key.verifies(message, &self.signature);
         if !fits(&encode(payload_type, &self.payload)) && !fits(&encode_old(payload_type, &self.payload)) {

@@ -1,9 +1,10 @@
 //! Private keys of PKCS #8 (RFC 5958) and SEC 1 (RFC 5915), and their encryption by a passphrase (PBES2: RFC 8018 and
 //! 7914).
 
-use super::EcFault;
+use super::ec::ENCRYPTION;
 use crate::asn1::{AlgorithmId, contents, explicit, implicit, sequence};
 use crate::cipher::{self, BLOCK, Mode};
+use crate::error::bad_key;
 use crate::kdf::{ScryptCost, scrypt};
 use crate::{Error, Hash};
 use der::asn1::{Any, BitString, ObjectIdentifier, OctetString};
@@ -112,7 +113,7 @@ impl<'a> DecodeValue<'a> for Secret {
 impl EncryptedKey {
     /// Decrypts the key. A wrong passphrase is told by most wrong results, but not by all.
     pub fn decrypt(&self, passphrase: &str) -> Result<Zeroizing<Vec<u8>>, Error> {
-        let unsupported = || Error::from(EcFault::Encryption);
+        let unsupported = || bad_key(ENCRYPTION);
         let scheme = parameters::<Scheme>(&self.algorithm, PBES2).ok_or_else(unsupported)?;
         let cipher = CIPHERS.iter().find(|(id, _)| *id == scheme.cipher.oid);
         let iv: Option<OctetString> = scheme.cipher.parameters.and_then(|any| any.decode_as().ok());

@@ -1,6 +1,7 @@
 //! The JSON of bundles. Unknown or repeated fields are errors.
 
-use crate::{Broken, Malformed, Unsupported};
+use crate::Broken;
+use crate::broken::{malformed, unsupported};
 use serde::{Deserialize, Serialize};
 
 #[derive(Serialize, Deserialize)]
@@ -88,14 +89,14 @@ impl Material {
     /// Returns the name of the key, after checking that there is nothing else.
     pub fn key(self) -> Result<KeyName, Broken> {
         if self.certificate.is_some() || self.x509_certificate_chain.is_some() {
-            return Err(Unsupported::BundleCertificate.into());
+            return Err(unsupported("bundles by a certificate (model_signing sign certificate or sigstore)"));
         }
         if !self.tlog_entries.is_empty() {
-            return Err(Unsupported::LogEntries.into());
+            return Err(unsupported("entries of a transparency log"));
         }
         if self.timestamp_verification_data.is_some_and(|stamps| !stamps.rfc3161_timestamps.is_empty()) {
-            return Err(Unsupported::BundleStamps.into());
+            return Err(unsupported("time stamps in a bundle"));
         }
-        self.public_key.ok_or_else(|| Malformed::NoKeyName.into())
+        self.public_key.ok_or_else(|| malformed("it does not name a key"))
     }
 }

@@ -2,9 +2,10 @@
 
 use super::CERTIFICATE;
 use super::key::{KeyData, KeySignature, Material, SignatureFault};
-use super::wire::{Fields, SshFault, put};
-use crate::error::{AgentFault, AgentTask, Error};
+use super::wire::{Fields, SHORT, SshFault, put};
+use crate::error::{Error, Text, text};
 use crate::sys::{AgentStream, connect_agent};
+use std::fmt;
 use std::io::{Read, Write};
 use std::path::Path;
 
@@ -29,7 +30,7 @@ impl Agent {
     /// # Errors
     /// If there is none.
     pub fn connect(socket: &Path) -> Result<Agent, Error> {
-        connect_agent(socket).map(Agent).map_err(|source| failed(AgentTask::Connect)(source.into()))
+        connect_agent(socket).map(Agent).map_err(failed("cannot connect"))
     }
 
     /// Returns its keys with their comments, without certificates.
@@ -38,38 +39,43 @@ impl Agent {
     /// If it does not answer.
     pub fn keys(&mut self) -> Result<Vec<(KeyData, String)>, Error> {
         let answer = exchange(&mut self.0, &[REQUEST_IDENTITIES], IDENTITIES_ANSWER);
-        let keys = answer.and_then(|answer| identities(&answer).map_err(AgentFault::Malformed));
-        keys.map_err(failed(AgentTask::List))
+        let keys = answer.and_then(|answer| identities(&answer).map_err(damaged));
+        keys.map_err(failed("cannot list its keys"))
     }
 
     pub(crate) fn sign(&mut self, key: &KeyData, bytes: &[u8]) -> Result<KeySignature, Error> {
         let answer = exchange(&mut self.0, &sign_request(key, bytes), SIGN_RESPONSE);
-        answer.and_then(|answer| signature(&answer, key)).map_err(failed(AgentTask::Sign))
+        let made = answer.and_then(|answer| signature(&answer, key));
+        made.map_err(failed("it can't sign with this key"))
     }
 }
 
-fn failed(task: AgentTask) -> impl Fn(AgentFault) -> Error {
-    move |source| Error::Agent { task, source }
+fn failed<T: fmt::Display>(task: &str) -> impl Fn(T) -> Error {
+    move |why| Error::Agent(format!("{task}: {why}").into())
+}
+
+fn damaged(fault: SshFault) -> Text {
+    format!("its answer is damaged: {fault}").into()
 }
 
 /// Sends a message, and reads an answer of this type. Returns it without its length and its type.
-fn exchange(stream: &mut (impl Read + Write), message: &[u8], wanted: u8) -> Result<Vec<u8>, AgentFault> {
+fn exchange(stream: &mut (impl Read + Write), message: &[u8], wanted: u8) -> Result<Vec<u8>, Text> {
     let mut framed = Vec::with_capacity(4 + message.len());
     put(&mut framed, message);
-    stream.write_all(&framed)?;
+    stream.write_all(&framed).map_err(text)?;
     let mut length = [0; 4];
-    stream.read_exact(&mut length)?;
+    stream.read_exact(&mut length).map_err(text)?;
     let length = usize::try_from(u32::from_be_bytes(length)).unwrap_or(usize::MAX);
     if length > LONGEST {
-        return Err(AgentFault::LongAnswer);
+        return Err("its answer is too long".into());
     }
     let mut answer = vec![0; length];
-    stream.read_exact(&mut answer)?;
+    stream.read_exact(&mut answer).map_err(text)?;
     match answer.first().copied() {
         Some(found) if found == wanted => Ok(answer.split_off(1)),
-        Some(FAILURE) => Err(AgentFault::Refused),
-        Some(other) => Err(AgentFault::Answer(other)),
-        None => Err(AgentFault::Malformed(SshFault::Short)),
+        Some(FAILURE) => Err("it refuses".into()),
+        Some(other) => Err(format!("it answers with a message of the type {other}").into()),
+        None => Err(damaged(SHORT)),
     }
 }
 
@@ -102,13 +108,13 @@ fn sign_request(key: &KeyData, bytes: &[u8]) -> Vec<u8> {
 }
 
 /// Reads the signature of an answer.
-fn signature(answer: &[u8], key: &KeyData) -> Result<KeySignature, AgentFault> {
+fn signature(answer: &[u8], key: &KeyData) -> Result<KeySignature, Text> {
     let mut fields = Fields::new(answer);
-    let made = fields.string().map_err(AgentFault::Malformed)?;
-    fields.end().map_err(AgentFault::Malformed)?;
+    let made = fields.string().map_err(damaged)?;
+    fields.end().map_err(damaged)?;
     KeySignature::parse(made, key).map_err(|fault| match fault {
-        SignatureFault::Malformed(fault) => AgentFault::Malformed(fault),
-        SignatureFault::Kinds | SignatureFault::Sha1 => AgentFault::Signature,
+        SignatureFault::Malformed(fault) => damaged(fault),
+        SignatureFault::Kinds | SignatureFault::Sha1 => "its signature is not of the kind of the key".into(),
     })
 }
 
@@ -145,11 +151,11 @@ mod tests {
             found
         };
         assert_eq!(ask(&[0, 0, 0, 2, 12, 7]).unwrap(), [7]);
-        assert!(matches!(ask(&[0, 0, 0, 1, 5]), Err(AgentFault::Refused)));
-        assert!(matches!(ask(&[0, 0, 0, 1, 99]), Err(AgentFault::Answer(99))));
-        assert!(matches!(ask(&[0, 0, 0, 0]), Err(AgentFault::Malformed(SshFault::Short))));
-        assert!(matches!(ask(&[0, 0, 0, 2, 12]), Err(AgentFault::Io(_))));
-        assert!(matches!(ask(&[0xff; 9]), Err(AgentFault::LongAnswer)));
+        assert_eq!(ask(&[0, 0, 0, 1, 5]).unwrap_err(), "it refuses");
+        assert_eq!(ask(&[0, 0, 0, 1, 99]).unwrap_err(), "it answers with a message of the type 99");
+        assert_eq!(ask(&[0, 0, 0, 0]).unwrap_err(), "its answer is damaged: a field ends too early");
+        assert_eq!(ask(&[0, 0, 0, 2, 12]).unwrap_err(), "failed to fill whole buffer");
+        assert_eq!(ask(&[0xff; 9]).unwrap_err(), "its answer is too long");
     }
 
     #[test]
@@ -173,6 +179,7 @@ mod tests {
         assert_eq!(flags(&rsa), [0, 0, 0, 4]);
         let made = encoded(&[b"rsa-sha2-512", &[1; 128]]);
         assert!(signature(&encoded(&[&made]), &rsa).is_ok());
-        assert!(matches!(signature(&encoded(&[&made]), &plain([7; 32])), Err(AgentFault::Signature)));
+        let wanted = "its signature is not of the kind of the key";
+        assert_eq!(signature(&encoded(&[&made]), &plain([7; 32])).unwrap_err(), wanted);
     }
 }

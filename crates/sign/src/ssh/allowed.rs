@@ -5,8 +5,11 @@
 //! nothing and does not affect the others; it is kept so that the caller can report it.
 
 use super::{KeyData, Moment, key_data, moment, pattern};
-use crate::{Error, LineFault};
+use crate::error::{Error, Text};
 use std::fmt;
+
+const NO_KEY: &str = "no key: expected 'principals [options] kind base64'";
+const OPEN_QUOTE: &str = "a quote is not closed";
 
 /// The lines of a file.
 #[derive(Debug, Clone, Default)]
@@ -21,7 +24,7 @@ pub struct BadLine {
     /// Its number, from 1.
     pub number: usize,
     /// The fault of the line.
-    pub why: LineFault,
+    pub why: Text,
 }
 
 #[derive(Debug, Clone)]
@@ -128,9 +131,9 @@ impl AllowedSigners {
 }
 
 impl Line {
-    fn parse(line: &[u8]) -> Result<Line, LineFault> {
+    fn parse(line: &[u8]) -> Result<Line, Text> {
         if line.contains(&0) {
-            return Err(LineFault::ZeroByte);
+            return Err("it has a zero byte".into());
         }
         let (principals, rest) = principals(line)?;
         let (first, _) = word(rest);
@@ -145,12 +148,12 @@ impl Line {
         let (kind, rest) = word(rest);
         let (text, _) = word(rest);
         if kind.is_empty() || text.is_empty() {
-            return Err(LineFault::NoKey);
+            return Err(NO_KEY.into());
         }
-        let kind = str::from_utf8(kind).map_err(|_| LineFault::NoKey)?;
+        let kind = str::from_utf8(kind).map_err(|_| NO_KEY)?;
         // Other white space, as at the ends of lines, is ignored.
         let text: Vec<u8> = text.iter().copied().filter(|byte| !is_space(*byte)).collect();
-        let text = String::from_utf8(text).map_err(|_| LineFault::NoKey)?;
+        let text = String::from_utf8(text).map_err(|_| NO_KEY)?;
         Ok(Line { principals, key: key_data(kind, &text)?, options })
     }
 
@@ -176,7 +179,7 @@ impl Line {
 }
 
 impl Options {
-    fn parse(text: &[u8]) -> Result<Options, LineFault> {
+    fn parse(text: &[u8]) -> Result<Options, Text> {
         let mut options = Options::default();
         let mut rest = text;
         loop {
@@ -190,7 +193,7 @@ impl Options {
     }
 
     /// Parses one option. Returns the rest.
-    fn take<'a>(&mut self, text: &'a [u8]) -> Result<&'a [u8], LineFault> {
+    fn take<'a>(&mut self, text: &'a [u8]) -> Result<&'a [u8], Text> {
         if let Some(behind) = after(text, "cert-authority") {
             self.authority = true;
             return Ok(behind);
@@ -203,14 +206,20 @@ impl Options {
                 "valid-after" => self.after.replace(when(&value)?).is_some(),
                 _ => self.before.replace(when(&value)?).is_some(),
             };
-            return if twice { Err(LineFault::Twice(name)) } else { Ok(behind) };
+            return if twice {
+                Err(format!("the option '{name}' is given twice").into())
+            } else {
+                Ok(behind)
+            };
         }
         Err(unknown(text))
     }
 
-    fn checked(self) -> Result<Options, LineFault> {
+    fn checked(self) -> Result<Options, Text> {
         match (self.after, self.before) {
-            (Some(after), Some(before)) if before <= after => Err(LineFault::Order),
+            (Some(after), Some(before)) if before <= after => {
+                Err("valid-before must be later than valid-after".into())
+            }
             _ => Ok(self),
         }
     }
@@ -225,14 +234,17 @@ fn is_kind(word: &[u8]) -> bool {
     ["ssh-", "ecdsa-", "sk-"].iter().any(|start| word.starts_with(start.as_bytes()))
 }
 
-fn when(text: &[u8]) -> Result<Moment, LineFault> {
+fn when(text: &[u8]) -> Result<Moment, Text> {
     // ssh-keygen ignores times up to 1970-01-01 00:00:00.
     let time = str::from_utf8(text).ok().and_then(moment).filter(|time| time.as_second() > 0);
-    time.ok_or_else(|| LineFault::Time(String::from_utf8_lossy(text).into()))
+    time.ok_or_else(|| {
+        let text = String::from_utf8_lossy(text);
+        format!("'{text}' is not a time: expected YYYYMMDD[HHMM[SS]][Z]").into()
+    })
 }
 
-fn unknown(option: &[u8]) -> LineFault {
-    LineFault::UnknownOption(String::from_utf8_lossy(option).into())
+fn unknown(option: &[u8]) -> Text {
+    format!("unknown option '{}'", String::from_utf8_lossy(option)).into()
 }
 
 /// Returns the rest of a text after a name, ignoring case.
@@ -243,15 +255,15 @@ fn after<'a>(text: &'a [u8], name: &str) -> Option<&'a [u8]> {
 
 /// Splits off the list of principals, up to a blank or the closing quote. A quote may open inside a word; the text
 /// after the closing quote is not part of it.
-fn principals(line: &[u8]) -> Result<(Vec<u8>, &[u8]), LineFault> {
+fn principals(line: &[u8]) -> Result<(Vec<u8>, &[u8]), Text> {
     let blank = |byte: &u8| matches!(byte, b' ' | b'\t' | b'\r' | b'\n');
     let at = line.iter().position(|byte| blank(byte) || *byte == b'"');
-    let at = at.ok_or(LineFault::OneWord)?;
+    let at = at.ok_or("no key: the line has only one word")?;
     let mut list = line[..at].to_vec();
     let mut end = at;
     if line[at] == b'"' {
         let quoted = &line[at + 1..];
-        let length = quoted.iter().position(|byte| *byte == b'"').ok_or(LineFault::OpenQuote)?;
+        let length = quoted.iter().position(|byte| *byte == b'"').ok_or(OPEN_QUOTE)?;
         list.extend(&quoted[..length]);
         end = at + 1 + length;
     }
@@ -275,7 +287,7 @@ fn is_blank(byte: u8) -> bool {
 }
 
 /// Splits off the options, up to a blank outside quotes.
-fn past_options(text: &[u8]) -> Result<(&[u8], &[u8]), LineFault> {
+fn past_options(text: &[u8]) -> Result<(&[u8], &[u8]), Text> {
     let (mut at, mut quoted) = (0, false);
     while at < text.len() && (quoted || !is_blank(text[at])) {
         match &text[at..] {
@@ -286,18 +298,19 @@ fn past_options(text: &[u8]) -> Result<(&[u8], &[u8]), LineFault> {
         at += 1;
     }
     if quoted && at >= text.len() {
-        return Err(LineFault::OpenQuote);
+        return Err(OPEN_QUOTE.into());
     }
     Ok((&text[..at], behind_blanks(&text[at..])))
 }
 
 /// Splits off a value in double quotes.
-fn unquoted<'a>(name: &'static str, text: &'a [u8]) -> Result<(Vec<u8>, &'a [u8]), LineFault> {
-    let mut rest = text.strip_prefix(b"\"").ok_or(LineFault::Unquoted(name))?;
+fn unquoted<'a>(name: &'static str, text: &'a [u8]) -> Result<(Vec<u8>, &'a [u8]), Text> {
+    let mut rest =
+        text.strip_prefix(b"\"").ok_or_else(|| format!("the value of '{name}' must be in double quotes"))?;
     let mut value = Vec::new();
     loop {
         rest = match rest {
-            [] => return Err(LineFault::OpenQuote),
+            [] => return Err(OPEN_QUOTE.into()),
             [b'"', behind @ ..] => return Ok((value, behind)),
             [b'\\', b'"', behind @ ..] => {
                 value.push(b'"');

@@ -1,7 +1,9 @@
 //! The armour of `sshsig`: base64 between two lines. It is parsed strictly, so that every changed bit is detected:
 //! nothing before, between or after, all lines of the same width, canonical base64.
 
-use crate::Malformed;
+use crate::Broken;
+use crate::broken::{NOT_TEXT, malformed};
+use crate::error::text;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 
@@ -20,26 +22,28 @@ pub(crate) fn encode_armour(bytes: &[u8]) -> String {
     armour + END + "\n"
 }
 
-pub(crate) fn decode_armour(text: &[u8]) -> Result<Vec<u8>, Malformed> {
-    let text = str::from_utf8(text).map_err(|_| Malformed::NotText)?;
-    if text.contains('\r') {
-        return Err(Malformed::CrLf);
+pub(crate) fn decode_armour(bytes: &[u8]) -> Result<Vec<u8>, Broken> {
+    let armour = str::from_utf8(bytes).map_err(|_| malformed(NOT_TEXT))?;
+    if armour.contains('\r') {
+        return Err(malformed(
+            "its lines end with CR LF, which ssh-keygen refuses; make them end with LF alone",
+        ));
     }
-    let text = text.strip_suffix('\n').unwrap_or(text);
-    let mut lines: Vec<&str> = text.split('\n').collect();
+    let armour = armour.strip_suffix('\n').unwrap_or(armour);
+    let mut lines: Vec<&str> = armour.split('\n').collect();
     if lines.first() != Some(&BEGIN) {
-        return Err(Malformed::Begin(BEGIN));
+        return Err(malformed(format!("it does not begin with '{BEGIN}'")));
     }
     if lines.len() < 3 || lines.pop() != Some(END) {
-        return Err(Malformed::End(END));
+        return Err(malformed(format!("it does not end with '{END}'")));
     }
     let body = &lines[1..];
     let width = body[0].len();
     let (last, full) = body.split_last().unwrap_or((&"", &[]));
     if full.iter().any(|line| line.len() != width) || last.is_empty() || last.len() > width {
-        return Err(Malformed::Width);
+        return Err(malformed("its lines differ in width"));
     }
-    STANDARD.decode(body.concat()).map_err(Malformed::Base64)
+    STANDARD.decode(body.concat()).map_err(|source| malformed(text(source)))
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! Public keys of OpenSSH, and the signatures that they verify (RFC 4253, 5656, 8332 and 8709; PROTOCOL.u2f).
 
-use super::wire::{Fields, SshFault, put};
+use super::wire::{Fields, LONG, SHORT, SshFault, put};
 use crate::ed25519::{self, Point};
 use crate::{Curve, Hash};
 use base64::Engine;
@@ -30,6 +30,7 @@ static RSA_SIGNATURES: [(&str, &RsaParameters); 2] = [
 
 /// The first byte of an uncompressed point of a curve (SEC 1, 2.3.3).
 const FULL: u8 = 4;
+const POINT: SshFault = SshFault::new("a point is not in full on its curve");
 /// The longest name of a kind of key, in bytes (RFC 4251, 6).
 const LONGEST_KIND: usize = 64;
 
@@ -197,7 +198,7 @@ impl KeySignature {
         let made = fields.string()?;
         let made = match key.material {
             Material::Ecdsa(curve, _) => numbers(made, curve.size())?,
-            Material::Ed25519(_) if made.len() != ed25519::SIGNATURE => return Err(SshFault::Short),
+            Material::Ed25519(_) if made.len() != ed25519::SIGNATURE => return Err(SHORT),
             _ => made.to_vec(),
         };
         let counter = if key.application.is_some() { fields.bytes(5)? } else { &[] };
@@ -219,17 +220,17 @@ impl KeySignature {
 }
 
 fn point(bytes: &[u8]) -> Result<Point, SshFault> {
-    bytes.try_into().map_err(|_| SshFault::Point)
+    bytes.try_into().map_err(|_| POINT)
 }
 
 /// Reads the name of a curve, which must be this one, and a point.
 fn ecdsa(fields: &mut Fields<'_>, name: &str, curve: Curve) -> Result<Material, SshFault> {
     if fields.text()? != name {
-        return Err(SshFault::Point);
+        return Err(POINT);
     }
     let point = fields.string()?;
     if point.len() != 1 + 2 * curve.size() || point[0] != FULL {
-        return Err(SshFault::Point);
+        return Err(POINT);
     }
     Ok(Material::Ecdsa(curve, point.to_vec()))
 }
@@ -240,7 +241,7 @@ fn numbers(bytes: &[u8], size: usize) -> Result<Vec<u8>, SshFault> {
     let mut all = Vec::with_capacity(2 * size);
     for _ in 0..2 {
         let number = fields.positive()?;
-        let zeros = size.checked_sub(number.len()).ok_or(SshFault::Long)?;
+        let zeros = size.checked_sub(number.len()).ok_or(LONG)?;
         all.resize(all.len() + zeros, 0);
         all.extend(number);
     }

@@ -19,9 +19,9 @@ pub use moment::{Moment, moment};
 pub use private::SshPrivateKey;
 pub use sig::SshSignature;
 pub(crate) use sig::sign;
-pub use wire::SshFault;
+pub(crate) use wire::SshFault;
 
-use crate::KeyFault;
+use crate::error::Text;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 
@@ -34,11 +34,14 @@ const CERTIFICATE: &str = "-cert-v01@openssh.com";
 pub(crate) const PRIVATE: &str = "-----BEGIN OPENSSH PRIVATE KEY-----";
 
 /// Parses a public key from its two words.
-pub(crate) fn key_data(kind: &str, text: &str) -> Result<KeyData, KeyFault> {
+pub(crate) fn key_data(kind: &str, text: &str) -> Result<KeyData, Text> {
     if kind.ends_with(CERTIFICATE) {
-        return Err(KeyFault::Certificate);
+        return Err("certificates of OpenSSH are not supported; give the key itself".into());
     }
-    let bytes = STANDARD.decode(text).map_err(|source| KeyFault::Base64 { kind: kind.into(), source })?;
-    let key = KeyData::parse(&bytes).map_err(|source| KeyFault::Public { kind: kind.into(), source })?;
-    if key.kind() == kind { Ok(key) } else { Err(KeyFault::Kind(kind.into())) }
+    let bytes = STANDARD.decode(text).map_err(|source| format!("'{kind}' without a key: {source}"))?;
+    let key = KeyData::parse(&bytes).map_err(|source| format!("'{kind}': {source}"))?;
+    if key.kind() != kind {
+        return Err(format!("'{kind}': the key after it is of another kind").into());
+    }
+    Ok(key)
 }

@@ -3,7 +3,8 @@
 use super::key::{KeyData, KeySignature, SignatureFault};
 use super::wire::{Fields, SshFault, put};
 use super::{CERTIFICATE, armour};
-use crate::{Broken, Error, Hash, Malformed, Message, SignFault, Unsupported};
+use crate::broken::{malformed, unsupported};
+use crate::{Broken, Error, Hash, Message};
 use std::io;
 
 const MAGIC: &[u8; 6] = b"SSHSIG";
@@ -28,28 +29,28 @@ impl SshSignature {
         let parts = Parts::read(&bytes)?;
         let whole = bytes.starts_with(MAGIC) && parts.version == VERSION && parts.reserved.is_empty();
         if !whole {
-            return Err(Malformed::Version.into());
+            return Err(malformed("it is not of version 1"));
         }
         let kind = Fields::new(parts.key).text()?;
         if kind.ends_with(CERTIFICATE) {
-            return Err(Unsupported::SshCertificate(kind.into()).into());
+            return Err(unsupported(format!("signatures by certificates of OpenSSH ({kind})")));
         }
         let key = KeyData::parse(parts.key)?;
         if !key.is_supported() {
-            return Err(Unsupported::Key(kind.into()).into());
+            return Err(unsupported(format!("keys of the kind {kind}")));
         }
         let signature = KeySignature::parse(parts.signature, &key).map_err(|fault| match fault {
             SignatureFault::Malformed(fault) => Broken::from(fault),
-            SignatureFault::Kinds => Malformed::Kinds.into(),
-            SignatureFault::Sha1 => Unsupported::Signature(kind.into()).into(),
+            SignatureFault::Kinds => malformed("its key and its signature are of different kinds"),
+            SignatureFault::Sha1 => unsupported(format!("signatures by {kind}")),
         })?;
         let hash = match parts.hash {
             "sha256" => Hash::Sha256,
             "sha512" => Hash::Sha512,
-            other => return Err(Unsupported::Hash(other.into()).into()),
+            other => return Err(unsupported(format!("the hash {other}"))),
         };
         if parts.namespace.is_empty() {
-            return Err(Malformed::Namespace.into());
+            return Err(malformed("the namespace is empty"));
         }
         Ok(SshSignature { key, namespace: parts.namespace.into(), hash, signature })
     }
@@ -94,7 +95,7 @@ pub(crate) fn sign(
     let signature = with(&signed)?;
     // Never return a signature that does not verify: an agent or memory may fail.
     if !key.verifies(&signed, &signature) {
-        return Err(SignFault::Unverified.into());
+        return Err(Error::Unverified);
     }
     let mut bytes = MAGIC.to_vec();
     bytes.extend(VERSION.to_be_bytes());

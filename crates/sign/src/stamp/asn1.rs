@@ -2,7 +2,8 @@
 
 use super::names::{GeneralName, Name};
 use crate::asn1::{AlgorithmId, contents, explicit, implicit, sequence, set};
-use crate::{Broken, Hash, Malformed, Unsupported};
+use crate::broken::{malformed, unsupported};
+use crate::{Broken, Hash};
 use der::Tag;
 use der::asn1::{Any, BitString, Int, ObjectIdentifier, OctetString};
 
@@ -169,13 +170,13 @@ sequence! {
 /// Returns the hash that an identifier refers to.
 pub(super) fn hash(algorithm: &AlgorithmId) -> Result<Hash, Broken> {
     if !algorithm.is_plain() {
-        return Err(Malformed::Parameters(algorithm.oid).into());
+        return Err(malformed(format!("unexpected parameters of the algorithm {}", algorithm.oid)));
     }
     match algorithm.oid {
         SHA256 => Ok(Hash::Sha256),
         SHA384 => Ok(Hash::Sha384),
         SHA512 => Ok(Hash::Sha512),
-        other => Err(Unsupported::HashId(other).into()),
+        other => Err(unsupported(format!("the hash algorithm {other}"))),
     }
 }
 

@@ -3,9 +3,11 @@
 use super::algorithms::{fits, of_certificates};
 use super::asn1::Extension;
 use super::names::{self, GeneralName, Name, NameConstraints};
+use crate::Broken;
 use crate::asn1::{AlgorithmId, PublicKeyInfo, explicit, implicit, sequence};
+use crate::broken::malformed;
+use crate::error::Text;
 use crate::ssh::Moment;
-use crate::{Broken, CertificateFault, Malformed, Unfit};
 use der::asn1::{Any, BitString, GeneralizedTime, Int, ObjectIdentifier, OctetString, UtcTime};
 use der::{Decode, Encode, Reader, Tag};
 use std::time::Duration;
@@ -138,7 +140,7 @@ const CERTIFICATES: usize = 5;
 
 impl Certificate {
     pub fn parse(der: &[u8]) -> Result<Certificate, Broken> {
-        Certificate::read(der).map_err(|error| Malformed::Certificate(error).into())
+        Certificate::read(der).map_err(|error| malformed(format!("a certificate: {error}")))
     }
 
     fn read(der: &[u8]) -> der::Result<Certificate> {
@@ -222,7 +224,7 @@ impl Certificate {
     pub fn is_understood(&self) -> Result<(), Broken> {
         match self.hindrance {
             None => Ok(()),
-            Some(id) => Err(self.unfit(Unfit::Extension(id))),
+            Some(id) => Err(self.unfit(format!("has an extension that is not supported ({id})"))),
         }
     }
 
@@ -231,7 +233,9 @@ impl Certificate {
     pub fn is_only_for_stamps(&self) -> Result<(), Broken> {
         let extended = self.extended.as_ref();
         if !extended.is_some_and(|(critical, usage)| *critical && *usage == [TIME_STAMPING]) {
-            return Err(self.unfit(Unfit::NotForStamps));
+            return Err(self.unfit(
+                "is not only for time stamps (extendedKeyUsage must be critical, with timeStamping only)",
+            ));
         }
         let signs = |usage: &BitString| {
             let mut set =
@@ -239,7 +243,7 @@ impl Certificate {
             set.peek().is_some() && set.all(|bit| [DIGITAL_SIGNATURE, NON_REPUDIATION].contains(&bit))
         };
         if self.usage.as_ref().is_some_and(|usage| !signs(usage)) {
-            return Err(self.unfit(Unfit::NotForSignatures));
+            return Err(self.unfit("is not only for signatures (keyUsage)"));
         }
         Ok(())
     }
@@ -250,20 +254,22 @@ impl Certificate {
         let old = self.version == V1 && self.is_root();
         let says_so = |constraints: &BasicConstraints| constraints.is_authority == Some(true);
         if !old && !self.constraints.as_ref().is_some_and(says_so) {
-            return Err(self.unfit(Unfit::NotAuthority));
+            return Err(self.unfit("does not belong to an authority (basicConstraints)"));
         }
         if self.usage.as_ref().is_some_and(|usage| usage.get(CERTIFICATES) != Some(true)) {
-            return Err(self.unfit(Unfit::NotForCertificates));
+            return Err(self.unfit("is not for signing certificates (keyUsage)"));
         }
         let longest = self.constraints.as_ref().and_then(|constraints| constraints.longest);
         if longest.is_some_and(|longest| below > usize::from(longest)) {
-            return Err(self.unfit(Unfit::PathLength));
+            return Err(self.unfit("allows fewer authorities below it (pathLenConstraint)"));
         }
         let stamps =
             |usage: &[ObjectIdentifier]| usage.iter().any(|id| [TIME_STAMPING, ANY_USAGE].contains(id));
         let extended = self.extended.as_ref().filter(|_| !self.is_root());
         if extended.is_some_and(|(_, usage)| !stamps(usage)) {
-            return Err(self.unfit(Unfit::OtherPurpose));
+            return Err(
+                self.unfit("belongs to an authority for other purposes than time stamps (extendedKeyUsage)")
+            );
         }
         Ok(())
     }
@@ -274,8 +280,8 @@ impl Certificate {
     }
 
     /// Creates the error that it is not suitable for its position.
-    pub fn unfit(&self, why: Unfit) -> Broken {
-        CertificateFault::Unfit { subject: self.subject.to_string(), why }.into()
+    pub fn unfit(&self, why: impl Into<Text>) -> Broken {
+        Broken::Certificate(format!("the certificate of '{}' {}", self.subject, why.into()).into())
     }
 }
 

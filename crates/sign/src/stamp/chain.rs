@@ -3,8 +3,9 @@
 use super::certificate::Certificate;
 use super::names;
 use super::signed::Signed;
+use crate::error::text;
 use crate::ssh::Moment;
-use crate::{Broken, CertificateFault, Error, RootsFault, Unfit};
+use crate::{Broken, Error};
 use rustls_pki_types::CertificateDer;
 use rustls_pki_types::pem::PemObject;
 
@@ -24,13 +25,13 @@ impl Roots {
     /// If it has none, or one that can't be used.
     pub fn parse(pem: &[u8]) -> Result<Roots, Error> {
         let all = CertificateDer::pem_slice_iter(pem).collect::<Result<Vec<_>, _>>();
-        let all = all.map_err(|error| Error::Roots(RootsFault::Pem(error)))?;
+        let all = all.map_err(|error| Error::Roots(text(error)))?;
         if all.is_empty() {
-            return Err(Error::Roots(RootsFault::Empty));
+            return Err(Error::Roots("there is no certificate in the file (expected PEM)".into()));
         }
         let read = |(der, number): (&CertificateDer<'_>, usize)| {
-            let certificate = Certificate::parse(der);
-            certificate.map_err(|source| Error::Roots(RootsFault::Certificate { number, source }))
+            let wrong = |source| Error::Roots(format!("certificate {number}: {source}").into());
+            Certificate::parse(der).map_err(wrong)
         };
         Ok(Roots(all.iter().zip(1..).map(read).collect::<Result<_, _>>()?))
     }
@@ -132,7 +133,8 @@ fn nothing_else(signed: &Signed, chain: Vec<&Certificate>, roots: &Roots) -> Res
     others.retain(|other| vouched.iter().all(|known| known.der != other.der));
     while !others.is_empty() {
         let Some(at) = others.iter().position(|other| vouched.iter().any(|by| other.is_signed_by(by))) else {
-            return Err(others[0].unfit(Unfit::Unneeded));
+            return Err(others[0]
+                .unfit("in it leads to none of the given roots; if you trust it, add its root to them"));
         };
         vouched.push(others.remove(at));
     }
@@ -140,10 +142,17 @@ fn nothing_else(signed: &Signed, chain: Vec<&Certificate>, roots: &Roots) -> Res
 }
 
 fn not_valid(certificate: &Certificate, time: Moment) -> Broken {
-    let (from, until) = (certificate.from, certificate.until);
-    CertificateFault::NotValid { subject: certificate.subject.to_string(), time, from, until }.into()
+    let Certificate { subject, from, until, .. } = certificate;
+    let why = format!(
+        "at the time that it states, {time}, its certificate was not valid: the certificate of '{subject}' was valid from {from} to {until}"
+    );
+    Broken::Certificate(why.into())
 }
 
 fn no_root(signer: &Certificate) -> Broken {
-    CertificateFault::NoRoot { subject: signer.subject.to_string(), issuer: signer.issuer.to_string() }.into()
+    let Certificate { subject, issuer, .. } = signer;
+    let why = format!(
+        "a foreign certificate: '{subject}', issued by '{issuer}', leads to none of the given roots (roots are self-signed)"
+    );
+    Broken::Certificate(why.into())
 }

@@ -11,13 +11,11 @@ mod chain;
 mod names;
 mod request;
 mod signed;
-mod status;
 mod time;
 mod token;
 
 pub use chain::Roots;
 pub use request::Request;
-pub use status::PkiStatus;
 pub use token::{Stamp, StampStatement};
 
 /// The size limit of a time stamp file in bytes.

@@ -1,8 +1,8 @@
 //! Names in certificates: equality and name constraints (RFC 5280, 4.2.1.10 and 7.1).
 
 use super::certificate::Certificate;
+use crate::Broken;
 use crate::asn1::{elements, implicit, sequence, set};
-use crate::{Broken, Unfit};
 use der::asn1::{Any, ObjectIdentifier, Uint};
 use der::{Decode, DecodeValue, Encode, FixedTag, Header, Reader, Tag, TagNumber, Tagged};
 use std::fmt::{self, Write};
@@ -109,10 +109,10 @@ pub(super) fn are_allowed(
     let all = || permitted.iter().chain(excluded);
     let is_bounded = |minimum: &Uint| minimum.as_bytes() != [0];
     if all().any(|tree| tree.minimum.as_ref().is_some_and(is_bounded) || tree.maximum.is_some()) {
-        return Err(by.unfit(Unfit::Constraint));
+        return Err(by.unfit("has unsupported name constraints (minimum, maximum)"));
     }
     if let Some(what) = unsupported(certificate, is_signer, all) {
-        return Err(certificate.unfit(Unfit::NameUnsupported(what)));
+        return Err(certificate.unfit(format!("has a constrained name of an unsupported kind: {what}")));
     }
     let subject = (!certificate.subject.0.is_empty()).then_some(&certificate.subject);
     let others = certificate.names.iter().filter_map(directory);
@@ -123,7 +123,8 @@ pub(super) fn are_allowed(
             Some(bases.any(|base| parts(name).starts_with(&parts(base))))
         };
         if within(permitted) == Some(false) || within(excluded) == Some(true) {
-            return Err(certificate.unfit(Unfit::NameForbidden(by.subject.to_string())));
+            let why = format!("has a name that '{}' must not certify (nameConstraints)", by.subject);
+            return Err(certificate.unfit(why));
         }
     }
     Ok(())

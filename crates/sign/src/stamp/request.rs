@@ -1,7 +1,8 @@
 //! Requests to a time stamp authority.
 
 use super::asn1::{TimeStampRequest, check_version, hash};
-use crate::{Error, Hash, Message, RequestFault};
+use crate::error::text;
+use crate::{Error, Hash, Message};
 use der::Decode;
 use ring::rand::{SecureRandom, SystemRandom};
 
@@ -36,7 +37,7 @@ impl Request {
         let imprint = message.hash(Hash::Sha256).map_err(Error::Read)?;
         let mut nonce = [0; NONCE];
         let random = SystemRandom::new().fill(&mut nonce);
-        random.map_err(|_| Error::Request(RequestFault::Random))?;
+        random.map_err(|_| Error::Request("the system gives no random numbers".into()))?;
         // A positive number without leading zero bytes.
         nonce[0] = nonce[0] & 0x3f | 0x40;
         let bytes = [&START[..], &imprint, &BEFORE_NONCE, &nonce, &END].concat();
@@ -48,13 +49,13 @@ impl Request {
     /// # Errors
     /// If it is not one.
     pub fn parse(bytes: &[u8]) -> Result<Request, Error> {
-        let wrong = |error| Error::Request(RequestFault::Der(error));
+        let wrong = |error| Error::Request(text(error));
         let request = TimeStampRequest::from_der(bytes).map_err(wrong)?;
         check_version(request.version).map_err(wrong)?;
         let hash = hash(&request.imprint.algorithm);
         Ok(Request {
             bytes: bytes.to_vec(),
-            hash: hash.map_err(|error| Error::Request(RequestFault::Hash(error)))?,
+            hash: hash.map_err(|error| Error::Request(text(error)))?,
             imprint: request.imprint.hash.as_bytes().to_vec(),
             nonce: request.nonce.map(|nonce| nonce.as_bytes().to_vec()),
         })

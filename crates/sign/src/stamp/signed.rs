@@ -10,7 +10,8 @@ use super::asn1::{
 use super::certificate::Certificate;
 use super::names::{self, GeneralName};
 use crate::asn1::{AlgorithmId, elements};
-use crate::{Broken, CertificateFault, Hash, Malformed, Unsupported};
+use crate::broken::{NO_CONTENT, malformed, unsupported};
+use crate::{Broken, Hash};
 use der::asn1::{Any, ObjectIdentifier, OctetString};
 use der::{Decode, Encode, Tag, Tagged};
 use ring::digest;
@@ -55,7 +56,9 @@ impl Signed {
         let there = |named: &CertificateRef| chain[1..].iter().any(|certificate| named.means(certificate));
         match self.named.iter().all(|named| named.first || there(named)) {
             true => Ok(()),
-            false => Err(CertificateFault::NotInChain.into()),
+            false => Err(Broken::Certificate(
+                "the signature names a certificate that its chain does not have".into(),
+            )),
         }
     }
 }
@@ -82,11 +85,11 @@ impl CertificateRef {
 pub(super) fn verify(bytes: &[u8]) -> Result<Signed, Broken> {
     let data = SignedData::from_der(bytes)?;
     let info = only_signer(&data)?;
-    let content = data.content.content.as_ref().ok_or(Malformed::NoContent)?;
+    let content = data.content.content.as_ref().ok_or_else(|| malformed(NO_CONTENT))?;
     let content = content.decode_as::<OctetString>()?.into_bytes().to_vec();
     let certificates = certificates(&data)?;
     let signer = signer(&info, &certificates)?;
-    let signed = info.signed.as_deref().ok_or(Malformed::NoAttributes)?;
+    let signed = info.signed.as_deref().ok_or_else(|| malformed("it has no signed attributes"))?;
     let digest = hash(&info.digest)?;
     let named = check(&elements(signed)?, &digest.digest(&content), &certificates[signer])?;
     // The signature covers the attributes with the tag of a set, not with the tag in the file.
@@ -98,16 +101,16 @@ pub(super) fn verify(bytes: &[u8]) -> Result<Signed, Broken> {
 /// Returns the only signer, and checks that the data contain nothing else.
 fn only_signer(data: &SignedData) -> Result<SignerInfo, Broken> {
     let Ok([info]) = <[SignerInfo; 1]>::try_from(elements::<SignerInfo>(&data.signers)?) else {
-        return Err(Malformed::Signers.into());
+        return Err(malformed("a time stamp has exactly one signer"));
     };
     let as_should = (data.version, info.version) == VERSIONS
         && data.content.kind == TST_INFO
         && elements::<AlgorithmId>(&data.digest_algorithms)? == [info.digest.clone()];
     if !as_should {
-        return Err(Malformed::NotStamp.into());
+        return Err(malformed("it is not signed like a time stamp"));
     }
     if info.unsigned.is_some() || data.crls.is_some() {
-        return Err(Unsupported::Unsigned.into());
+        return Err(unsupported("unsigned attributes and revocation lists in a time stamp"));
     }
     Ok(info)
 }
@@ -115,7 +118,7 @@ fn only_signer(data: &SignedData) -> Result<SignerInfo, Broken> {
 fn certificates(data: &SignedData) -> Result<Vec<Certificate>, Broken> {
     let all: Vec<Any> = elements(data.certificates.as_deref().unwrap_or_default())?;
     if all.len() > MOST {
-        return Err(Unsupported::ManyCertificates(MOST).into());
+        return Err(unsupported(format!("more than {MOST} certificates in a time stamp")));
     }
     // A set has no element twice.
     if (1..all.len()).any(|at| all[..at].contains(&all[at])) {
@@ -127,14 +130,16 @@ fn certificates(data: &SignedData) -> Result<Vec<Certificate>, Broken> {
 /// Returns the index of the certificate that the signer's identifier refers to.
 fn signer(info: &SignerInfo, certificates: &[Certificate]) -> Result<usize, Broken> {
     if info.id.tag() != Tag::Sequence {
-        return Err(Unsupported::KeyOnlySigner.into());
+        return Err(unsupported("signers that are identified only by their key"));
     }
     let id: IssuerAndNumber = info.id.decode_as()?;
     let means = |certificate: &Certificate| {
         // Nothing covers the identifier, so only its exact form is accepted.
         id.issuer == certificate.issuer && id.serial == certificate.serial
     };
-    certificates.iter().position(means).ok_or_else(|| CertificateFault::Absent.into())
+    certificates.iter().position(means).ok_or(Broken::Certificate(
+        "its signer's certificate is not in it: ask the authority to include it".into(),
+    ))
 }
 
 /// Checks the required attributes for this content and certificate. Returns all certificates that they name.
@@ -160,13 +165,13 @@ fn check(
             all.extend(own);
         }
     }
-    if all.is_empty() { Err(Malformed::CertificateUnnamed.into()) } else { Ok(all) }
+    if all.is_empty() { Err(malformed("it does not name its certificate")) } else { Ok(all) }
 }
 
 fn named(id: CertificateId, is_new: bool, first: bool) -> Result<CertificateRef, Broken> {
     let algorithm = match &id.algorithm {
         Some(algorithm) if is_new => Some(hash(algorithm)?),
-        Some(_) => return Err(Malformed::CertificateName.into()),
+        Some(_) => return Err(malformed("it names its certificate in an unknown way")),
         None => is_new.then_some(Hash::Sha256),
     };
     Ok(CertificateRef { hash: id.hash.as_bytes().to_vec(), algorithm, issuer: id.issuer_serial, first })
@@ -178,7 +183,7 @@ fn attribute<T: for<'a> Decode<'a, Error = der::Error>>(
     kind: ObjectIdentifier,
 ) -> Result<T, Broken> {
     let mut all = attributes.iter().filter(|attribute| attribute.id == kind);
-    let wrong = || Malformed::Attribute(kind).into();
+    let wrong = || malformed(format!("expected one attribute {kind} with one value"));
     let (Some(attribute), None) = (all.next(), all.next()) else { return Err(wrong()) };
     let values: Vec<Any> = elements(&attribute.values)?;
     let [value] = values.as_slice() else { return Err(wrong()) };
@@ -194,12 +199,12 @@ fn signature(
     let algorithm = &info.algorithm;
     let oid = algorithm.oid.to_string();
     if !is_known(&oid) || !algorithm.is_plain() {
-        return Err(Unsupported::SignatureId(algorithm.oid).into());
+        return Err(unsupported(format!("signatures of the kind {oid}")));
     }
-    let kinds = of_stamps(&oid, digest).ok_or(Malformed::Hashes)?;
+    let kinds = of_stamps(&oid, digest).ok_or_else(|| malformed("its two hash algorithms differ"))?;
     let mut kinds = kinds.filter(|kind| is_for(&certificate.key, *kind)).peekable();
     if kinds.peek().is_none() {
-        return Err(Unsupported::SignatureKey(algorithm.oid).into());
+        return Err(unsupported(format!("signatures of the kind {oid} with this key and hash")));
     }
     let good = kinds.any(|kind| fits(&certificate.key, kind, message, info.signature.as_bytes()));
     if good { Ok(()) } else { Err(Broken::Signature) }

@@ -1,6 +1,7 @@
 //! The time of a stamp: GeneralizedTime of DER, with optional fractional seconds.
 
-use crate::Malformed;
+use crate::Broken;
+use crate::broken::malformed;
 use crate::ssh::Moment;
 use der::asn1::Any;
 use der::{Tag, Tagged};
@@ -8,8 +9,8 @@ use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
 
 /// Parses `YYYYMMDDhhmmss[.f…]Z`, without zeros at the end of the fraction (RFC 3161, 2.4.2).
-pub(super) fn moment(time: &Any) -> Result<Moment, Malformed> {
-    let wrong = || Malformed::Time;
+pub(super) fn moment(time: &Any) -> Result<Moment, Broken> {
+    let wrong = || malformed("its time is not in the form of RFC 3161");
     let text = str::from_utf8(time.value()).map_err(|_| wrong())?;
     let text = text.strip_suffix('Z').filter(|_| time.tag() == Tag::GeneralizedTime).ok_or_else(wrong)?;
     let (whole, fraction) = text.split_once('.').map_or((text, None), |(whole, part)| (whole, Some(part)));

@@ -5,15 +5,29 @@ use super::certificate::Certificate;
 use super::chain::{self, Roots};
 use super::names::{self, GeneralName};
 use super::signed::{self, Signed};
-use super::{LONGEST, PkiStatus, Request, time};
+use super::{LONGEST, Request, time};
+use crate::broken::{NO_CONTENT, malformed, unsupported};
 use crate::ssh::Moment;
-use crate::{Broken, Hash, Malformed, Message, Unfit, Unsupported};
-use der::{Decode, Encode};
+use crate::{Broken, Hash, Message};
+use der::{Decode, Encode, Tag};
 use jiff::SignedDuration;
 use std::io;
 
 /// How far the authority's clock may be ahead of the local one.
 const SKEW: SignedDuration = SignedDuration::from_mins(5);
+
+/// The status of an answer by its number (RFC 3161, 2.4.2; RFC 4210, 5.2.3).
+const STATUSES: [&str; 7] = [
+    "Accepted",
+    "GrantedWithMods",
+    "Rejection",
+    "Waiting",
+    "RevocationWarning",
+    "RevocationNotification",
+    "KeyUpdateWarning",
+];
+/// The number of statuses, the first ones, that grant the request.
+const GRANTED: usize = 2;
 
 /// A time stamp with a valid signature of any signer; [`Stamp::by`] verifies the signer.
 #[derive(Debug, Clone)]
@@ -43,26 +57,27 @@ impl Stamp {
     /// If it is not a time stamp, a refusal, or altered.
     pub fn parse(bytes: &[u8]) -> Result<Stamp, Broken> {
         if bytes.len() as u64 > LONGEST {
-            return Err(Malformed::LongStamp.into());
+            return Err(malformed("it is too long for a time stamp"));
         }
         let token = match ContentInfo::from_der(bytes) {
             Ok(token) => token,
             Err(_) => granted(bytes)?,
         };
         if token.kind != SIGNED_DATA {
-            return Err(Malformed::NotSigned.into());
+            return Err(malformed("it is not signed"));
         }
-        let content = token.content.ok_or(Malformed::NoContent)?.to_der()?;
+        let content = token.content.ok_or_else(|| malformed(NO_CONTENT))?.to_der()?;
         let signed = signed::verify(&content)?;
         let info = TstInfo::from_der(&signed.content)?;
         check_version(info.version)?;
         let stranger = |tsa: &GeneralName| !is_named(signed.certificate(), tsa);
         if info.tsa.as_ref().is_some_and(stranger) {
-            return Err(signed.certificate().unfit(Unfit::OtherAuthority));
+            let why = "does not belong to the authority that the time stamp names (tsa)";
+            return Err(signed.certificate().unfit(why));
         }
         let is_critical = |extension: &Extension| extension.critical == Some(true);
         if info.extensions.iter().flatten().any(is_critical) {
-            return Err(Unsupported::CriticalExtensions.into());
+            return Err(unsupported("critical extensions in a time stamp"));
         }
         Ok(Stamp {
             hash: hash(&info.imprint.algorithm)?,
@@ -127,11 +142,12 @@ fn is_named(certificate: &Certificate, name: &GeneralName) -> bool {
 /// Returns the token of an answer that grants one, with or without modifications.
 fn granted(bytes: &[u8]) -> Result<ContentInfo, Broken> {
     let answer = TimeStampResponse::from_der(bytes)?;
-    let status = PkiStatus::from_number(answer.status.status)?;
-    let granted = matches!(status, PkiStatus::Accepted | PkiStatus::GrantedWithMods);
-    if !granted || answer.status.failure.is_some() {
+    let number = usize::from(answer.status.status);
+    let status = STATUSES.get(number).ok_or_else(|| der::Error::from(Tag::Integer.value_error()))?;
+    if number >= GRANTED || answer.status.failure.is_some() {
         let text = answer.status.texts.unwrap_or_default().join(" ");
-        return Err(Malformed::Refused { status, text: text.trim_end().into() }.into());
+        let why = format!("the authority refused it: {status} {text}");
+        return Err(malformed(why.trim_end().to_string()));
     }
-    answer.token.ok_or_else(|| Malformed::NoStamp.into())
+    answer.token.ok_or_else(|| malformed("the answer has no time stamp"))
 }

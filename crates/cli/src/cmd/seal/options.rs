@@ -243,7 +243,7 @@ fn digest(text: &str) -> Result<Digest, String> {
     Digest::from_hex(text.as_bytes()).map_err(|error| error.to_string())
 }
 
-fn origin(text: &str) -> Result<String, hashmill_seal::InvalidOrigin> {
+fn origin(text: &str) -> Result<String, hashmill_seal::Text> {
     hashmill_seal::check_origin(text).map(|()| text.into())
 }
 

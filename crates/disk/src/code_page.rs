@@ -1,11 +1,11 @@
-//! Names: UTF-8 if flag 11 is set, else code page 437 (APPNOTE 6.3.10, appendix D).
+//! Code page 437, in which short names of FAT are, and names in zip archives.
 
-/// The characters of code page 437 from 0x80 on.
+/// The characters from 0x80 on.
 const UPPER: &str = "ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜ¢£¥₧ƒáíóúñÑªº¿⌐¬½¼¡«»\
     ░▒▓│┤╡╢╖╕╣║╗╝╜╛┐└┴┬├─┼╞╟╚╔╩╦╠═╬╧╨╤╥╙╘╒╓╫╪┘┌█▄▌▐▀αßΓπΣσµτΦΘΩδ∞φε∩≡±≥≤⌠⌡÷≈°∙·√ⁿ²■\u{a0}";
 
 /// Returns bytes of code page 437 as UTF-8. The bytes below 0x20 stay as they are.
-pub(super) fn code_page_437(bytes: &[u8]) -> Vec<u8> {
+pub fn code_page_437(bytes: &[u8]) -> Vec<u8> {
     if bytes.is_ascii() {
         return bytes.to_vec();
     }

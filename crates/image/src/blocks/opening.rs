@@ -1,13 +1,7 @@
-//! The parameters and the result of opening a virtual disk.
+//! The parameters of opening a virtual disk, and its files.
 
-use super::map::BlockMap;
-use crate::acquisition::Acquisition;
-use crate::claim::Claim;
-use crate::draft::HeaderText;
 use crate::error::{Error, Problem};
-use crate::files::Files;
-use crate::finding::{Findings, Span};
-use crate::format::{Fact, Format, Segment};
+use crate::format::Segment;
 use crate::opener::{Opener, SharedFile, fill_at};
 use std::io;
 use std::path::Path;
@@ -24,30 +18,6 @@ pub(crate) struct Opening<'a> {
     pub(crate) first: &'a Path,
     /// The size of the backing image, if the caller opened one.
     pub(crate) backing: Option<u64>,
-}
-
-/// A virtual disk that was opened.
-pub(crate) struct DiskDraft {
-    pub(crate) files: Files,
-    pub(crate) format: Format,
-    pub(crate) segments: Vec<Segment>,
-    pub(crate) map: Box<dyn BlockMap>,
-    /// The size of compressed blocks, a power of two; 1 if there are none.
-    pub(crate) block_size: u64,
-    pub(crate) media_size: u64,
-    pub(crate) texts: Vec<HeaderText>,
-    pub(crate) facts: Vec<Fact>,
-    pub(crate) findings: Findings,
-    pub(crate) stated: Stated,
-}
-
-/// The statements of forensic images that virtual disks do not make.
-#[derive(Debug, Default)]
-pub(crate) struct Stated {
-    pub(crate) claims: Vec<Claim>,
-    /// Sectors that could not be read at acquisition.
-    pub(crate) errors: Vec<Span>,
-    pub(crate) acquisition: Acquisition,
 }
 
 /// An open file of a disk.
