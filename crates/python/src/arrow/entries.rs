@@ -1,9 +1,9 @@
 //! Entries of comparisons as columns: the keys of the command's JSON, with a column for each value of both sides.
 
-use super::columns::{base64, numbers, times};
+use super::columns::{base64, numbers, texts, times};
 use crate::entry::Entry;
 use arrow_array::array::Array;
-use arrow_array::{ArrayRef, RecordBatch, StringArray};
+use arrow_array::{ArrayRef, RecordBatch};
 use arrow_schema::{ArrowError, Field, Schema};
 use hashmill_digest::Algorithm;
 use hashmill_manifest::audit::{Content, Sides};
@@ -77,8 +77,4 @@ fn sides(entry: &Entry) -> Option<&Sides> {
 
 fn known_path(entry: &Entry) -> Option<&[u8]> {
     entry.known_path.as_deref()
-}
-
-fn texts<'a>(entries: &[&'a Entry], of: impl Fn(&'a Entry) -> Option<Cow<'a, str>>) -> ArrayRef {
-    Arc::new(StringArray::from_iter(entries.iter().map(|entry| of(entry))))
 }
