@@ -51,12 +51,12 @@ fn of_side(entries: &[&Entry], side: &str, of: fn(&Sides) -> Option<&Content>) -
         column(&format!("{side}_mtime"), true, times(entries, |entry| of(entry.sides.as_ref()?)?.mtime)),
     ];
     for algorithm in algorithms(entries.iter().filter_map(|entry| of(entry.sides.as_ref()?))) {
-        let digest = |entry: &Entry| {
+        let formatted = texts(entries, |entry| {
             let digests = &of(entry.sides.as_ref()?)?.digests;
             let named = digests.iter().find(|named| named.algorithm == algorithm)?;
             Some(Cow::Owned(algorithm.format(&named.digest)))
-        };
-        columns.push(column(&format!("{side}_{}", algorithm.name), true, texts(entries, digest)));
+        });
+        columns.push(column(&format!("{side}_{}", algorithm.name), true, formatted));
     }
     columns
 }
