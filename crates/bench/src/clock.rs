@@ -1,8 +1,10 @@
 //! Sources of time: the system's clock, the processor's counters, or a test.
 
+#[cfg(test)]
 mod fake;
 mod tsc;
 
+#[cfg(test)]
 pub use fake::FakeClock;
 
 use crate::sys::{self, CoreCycles};

@@ -7,7 +7,7 @@ use std::hint::black_box;
 /// Observes the machine before, during and after measuring.
 #[derive(Debug, Default)]
 pub struct DisturbanceMonitor {
-    looks: Vec<Observation>,
+    pub(crate) looks: Vec<Observation>,
 }
 
 /// An observation of the machine.
@@ -36,11 +36,6 @@ impl DisturbanceMonitor {
     pub fn look(&mut self, clock: &dyn Clock) {
         let step = step(clock);
         self.looks.push(Observation { at: clock.now().as_secs_f64(), step, load: sys::load() });
-    }
-
-    /// Creates a monitor with these observations.
-    pub fn with_observations(looks: Vec<Observation>) -> Self {
-        DisturbanceMonitor { looks }
     }
 
     /// Returns warnings about the time since the first observation.

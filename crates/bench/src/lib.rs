@@ -40,7 +40,9 @@ pub mod tools;
 mod view;
 
 pub use calibrate::{CompressKernel, KernelCost, TURN, calibrate, shape};
-pub use clock::{Clock, FakeClock, SystemClock};
+#[cfg(test)]
+pub(crate) use clock::FakeClock;
+pub use clock::{Clock, SystemClock};
 pub use comparison::{Comparison, view};
 pub use comparisons::{COMPARISONS, ComparisonKind, InvalidDocument, view_of};
 pub use control::Control;

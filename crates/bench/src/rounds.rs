@@ -22,11 +22,6 @@ pub struct Turn {
 pub struct Times(Vec<f64>);
 
 impl Times {
-    /// Returns the median; for an even number the lower one of the two in the middle.
-    pub fn median(&self) -> f64 {
-        self.0[(self.0.len() - 1) / 2]
-    }
-
     /// Returns the shortest time, for works that only use the processor, since disturbances only add to it.
     pub fn best(&self) -> f64 {
         self.0[0]
@@ -89,13 +84,5 @@ mod tests {
         assert_eq!(times.len(), 3);
         assert!(times.iter().all(|times| times.0.len() == 5 && times.0.is_sorted()), "{times:?}");
         assert_eq!(switches.get(), 3 + 3 * 5, "once to warm up, then round after round");
-    }
-
-    #[test]
-    fn the_median_is_in_the_middle() {
-        for (times, median) in [(vec![1.0, 2.0, 3.0], 2.0), (vec![1.0, 2.0, 3.0, 4.0], 2.0), (vec![9.0], 9.0)]
-        {
-            assert_eq!((Times(times.clone()).median(), Times(times.clone()).best()), (median, times[0]));
-        }
     }
 }

@@ -81,6 +81,11 @@ impl Timed {
         self.seconds.and_then(|seconds| seconds.interval())
     }
 
+    /// Returns half of the 95 % interval of the mean in seconds; `None` if not ranked or of a single run.
+    pub fn margin(&self) -> Option<f64> {
+        self.seconds?.ci95
+    }
+
     /// Returns the mean processor time in seconds, user and system.
     pub fn processor(&self) -> Option<f64> {
         Some(self.user? + self.system?)
@@ -166,16 +171,16 @@ impl Ranking {
 
 /// Returns the command line of each tool for its first work.
 pub fn commands<'a>(rows: impl IntoIterator<Item = &'a Timed>) -> Table {
-    let mut table =
-        Table::new("Commands, of the first work of each", [Column::words("tool"), Column::words("command")]);
-    let mut shown: Vec<&str> = Vec::new();
+    let mut first: Vec<&Timed> = Vec::new();
     for row in rows.into_iter().filter(|row| !row.command.is_empty()) {
-        if !shown.contains(&row.tool.as_str()) {
-            shown.push(&row.tool);
-            table.push([row.tool.as_str().into(), row.command.as_str().into()]);
+        if first.iter().all(|shown| shown.tool != row.tool) {
+            first.push(row);
         }
     }
-    table
+    Table::of(first)
+        .column(Column::words("tool"), |row| row.tool.as_str())
+        .column(Column::words("command"), |row| row.command.as_str())
+        .captioned("Commands, of the first work of each")
 }
 
 /// Formats bytes in powers of 1024: "1 KiB", "1.5 GiB".

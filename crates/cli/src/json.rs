@@ -9,12 +9,53 @@ use hashmill_job::add_path;
 use hashmill_os::names;
 use serde::Serialize;
 use serde_json::Value;
-use std::io::Write;
+use std::io;
 use std::path::Path;
 
 /// Adds the name of a file as it was typed: unchanged, except for secrets of a location.
 pub fn add_typed(object: &mut Value, name: &str, path: &Path) {
     add_path(object, name, &access::stores().without_secrets(&names::path_bytes(path)));
+}
+
+/// The text of a document whose first member is a list. With `-f jsonl`, each entry of the list is a line, and the other
+/// members are the last line.
+#[derive(Debug)]
+pub struct Entries {
+    format: ListReport,
+    name: &'static str,
+    written: u64,
+}
+
+impl Entries {
+    /// Makes a document without entries, and the name of its list.
+    pub fn new(format: ListReport, name: &'static str) -> Entries {
+        Entries { format, name, written: 0 }
+    }
+
+    /// Returns the text before the entries.
+    pub fn begin(&self) -> String {
+        if self.format == ListReport::Json { format!("{{\"{}\":[", self.name) } else { String::new() }
+    }
+
+    /// Returns the text of the next entry.
+    ///
+    /// # Errors
+    /// If it can't be represented.
+    pub fn next(&mut self, entry: impl Serialize) -> io::Result<String> {
+        let entry = serde_json::to_string(&entry)?;
+        let before = if self.written > 0 { ",\n" } else { "\n" };
+        self.written += 1;
+        Ok(if self.format == ListReport::Json { before.to_string() + &entry } else { entry + "\n" })
+    }
+
+    /// Returns the text after the entries, which has the members of this object.
+    pub fn end(&self, object: &str) -> String {
+        match self.format {
+            ListReport::Text => String::new(),
+            ListReport::Json => format!("\n],{}\n", object.trim_start_matches('{')),
+            ListReport::Jsonl => format!("{object}\n"),
+        }
+    }
 }
 
 /// The text around and between results.
@@ -67,22 +108,18 @@ impl Results {
         let result =
             serde_json::to_string(&self.schema.document(result)).context("cannot be written as JSON")?;
         self.written += 1;
-        self.write(&format!("{before}{result}{after}"))
+        Ok(self.output.put(format!("{before}{result}{after}"))?)
     }
 
     /// Ends the results.
     ///
     /// # Errors
     /// If the end can't be written.
-    pub fn end(mut self) -> anyhow::Result<()> {
+    pub fn end(self) -> anyhow::Result<()> {
         match (self.frame, self.written) {
-            (Frame::List, 0) => self.write("[]\n"),
-            (Frame::List, _) => self.write("\n]\n"),
+            (Frame::List, 0) => Ok(self.output.put("[]\n")?),
+            (Frame::List, _) => Ok(self.output.put("\n]\n")?),
             _ => Ok(()),
         }
-    }
-
-    fn write(&mut self, text: &str) -> anyhow::Result<()> {
-        Ok(self.output.write_all(text.as_bytes()).map_err(|error| self.output.error(error))?)
     }
 }

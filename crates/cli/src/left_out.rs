@@ -13,52 +13,35 @@ pub struct OptionalPart {
     what: &'static str,
     /// Whether this build has it.
     is_here: bool,
-    /// Its commands.
-    commands: &'static [&'static str],
-    /// Its options in other commands.
-    options: &'static [&'static str],
+    /// Its commands, options and values of options.
+    words: &'static [&'static str],
     /// Its options that some commands have without it.
     shared: &'static [&'static str],
-    /// Its values of options.
-    values: &'static [&'static str],
 }
 
-impl OptionalPart {
-    /// A part that brings nothing.
-    const NONE: OptionalPart = OptionalPart {
-        feature: "",
-        what: "",
-        is_here: true,
-        commands: &[],
-        options: &[],
-        shared: &[],
-        values: &[],
-    };
-}
-
-/// Makes a part of a feature; what it brings may be left out.
+/// Makes a part of a feature, with its words and those that it shares.
 macro_rules! part {
-    ($feature:literal, $what:literal $(, $field:ident: $words:expr)*) => {
+    ($feature:literal, $what:literal, $words:expr, $shared:expr) => {
         OptionalPart {
             feature: $feature,
             what: $what,
             is_here: cfg!(feature = $feature),
-            $($field: &$words,)*
-            ..OptionalPart::NONE
+            words: &$words,
+            shared: &$shared,
         }
     };
 }
 
-pub const KNOWN_RDS: OptionalPart = part!("tables", "databases of the NSRL");
-pub const KNOWN_ZIP: OptionalPart = part!("images", "lists in archives");
+pub const KNOWN_RDS: OptionalPart = part!("tables", "databases of the NSRL", [], []);
+pub const KNOWN_ZIP: OptionalPart = part!("images", "lists in archives", [], []);
 
 /// All parts, those of one feature side by side.
 const PARTS: [&OptionalPart; 9] = [
     &part!(
         "images",
         "forensic images and archives",
-        commands: ["image"],
-        options: [
+        [
+            "image",
             "--backing",
             "--deleted",
             "--images",
@@ -69,13 +52,15 @@ const PARTS: [&OptionalPart; 9] = [
             "--max-ratio",
             "--only-inside",
             "--unallocated"
-        ]
+        ],
+        []
     ),
     &part!(
         "sign",
         "signatures",
-        commands: ["sign", "verify"],
-        options: [
+        [
+            "sign",
+            "verify",
             "--allowed-signers",
             "--identity",
             "--namespace",
@@ -83,35 +68,34 @@ const PARTS: [&OptionalPart; 9] = [
             "--require",
             "--sign",
             "--verify-time"
-        ]
+        ],
+        []
     ),
-    &part!("sign", "outboards", commands: ["outboard"]),
+    &part!("sign", "outboards", ["outboard"], []),
     &part!(
         "stores",
         "object stores",
-        options: ["--against", "--anonymous", "--download", "--endpoint", "--price-list", "--region", "--requests"],
-        shared: ["--min-strength"]
+        ["--against", "--anonymous", "--download", "--endpoint", "--price-list", "--region", "--requests"],
+        ["--min-strength"]
     ),
-    &part!("tables", "benchmarks", commands: ["bench"]),
-    &part!("tables", "reports", commands: ["report"]),
-    &part!("tables", "states of verification", commands: ["scrub"]),
-    &part!("tables", "Parquet files", values: ["parquet"]),
-    &part!("tables", "SQLite databases", values: ["sqlite"]),
+    &part!("tables", "benchmarks", ["bench"], []),
+    &part!("tables", "reports", ["report"], []),
+    &part!("tables", "states of verification", ["scrub"], []),
+    &part!("tables", "Parquet files", ["parquet"], []),
+    &part!("tables", "SQLite databases", ["sqlite"], []),
 ];
-
-/// The words of a part that a kind of mistake can be about.
-type Words = fn(&OptionalPart) -> [&'static [&'static str]; 2];
 
 /// Returns the message for a command line that is wrong only because this build lacks a part.
 pub fn asked_for(error: &clap::Error) -> Option<String> {
-    let (kind, of): (_, Words) = match error.kind() {
-        ErrorKind::UnknownArgument => (ContextKind::InvalidArg, |part| [part.options, part.shared]),
-        ErrorKind::InvalidValue => (ContextKind::InvalidValue, |part| [part.values, &[]]),
-        ErrorKind::InvalidSubcommand => (ContextKind::InvalidSubcommand, |part| [part.commands, &[]]),
+    let kind = match error.kind() {
+        ErrorKind::UnknownArgument => ContextKind::InvalidArg,
+        ErrorKind::InvalidValue => ContextKind::InvalidValue,
+        ErrorKind::InvalidSubcommand => ContextKind::InvalidSubcommand,
         _ => return None,
     };
     let Some(ContextValue::String(word)) = error.get(kind) else { return None };
-    let asked = |part: &&&OptionalPart| !part.is_here && of(part).concat().contains(&word.as_str());
+    let asked =
+        |part: &&&OptionalPart| !part.is_here && [part.words, part.shared].concat().contains(&word.as_str());
     PARTS.iter().find(asked).map(|part| format!("{word}: {part}"))
 }
 
@@ -159,7 +143,7 @@ mod tests {
     fn what_a_part_brings_is_there_with_it_and_only_then() {
         let words = words(&whole());
         for part in PARTS {
-            for word in part.commands.iter().chain(part.options).chain(part.values) {
+            for word in part.words {
                 // Other commands have verbs of these names.
                 let is_there = match *word {
                     "sign" | "verify" => whole().find_subcommand(word).is_some(),

@@ -17,26 +17,18 @@ pub fn is_escaped(name: &[u8]) -> bool {
     name.iter().any(|byte| matches!(byte, b'\\' | b'\n' | b'\r'))
 }
 
-/// Formats `name: words`, escaped and marked as in coreutils.
-pub fn about(name: &[u8], words: &str) -> Vec<u8> {
-    let mut line = Vec::with_capacity(name.len() + words.len() + 4);
+/// Formats a name, escaped and marked as in coreutils, and what comes after it.
+pub fn named(name: &[u8], after: &[u8]) -> Vec<u8> {
+    let mut line = Vec::with_capacity(name.len() + after.len() + 1);
     if is_escaped(name) {
         line.push(b'\\');
     }
     push_name(&mut line, name);
-    line.extend_from_slice(b": ");
-    line.extend_from_slice(words.as_bytes());
-    line.push(b'\n');
+    line.extend_from_slice(after);
     line
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_name_stays_in_its_line() {
-        assert_eq!(about(b"a", "OK"), b"a: OK\n");
-        assert_eq!(about(b"a\n\\b\xff", "OK"), b"\\a\\n\\\\b\xff: OK\n");
-    }
+/// Formats `name: words` as a line, escaped and marked as in coreutils.
+pub fn about(name: &[u8], words: &str) -> Vec<u8> {
+    named(name, format!(": {words}\n").as_bytes())
 }

@@ -35,6 +35,13 @@ pub(crate) fn print(text: &[u8]) -> Result<(), WriteError> {
     stdout.write_all(text).and_then(|()| stdout.flush()).map_err(unwritten)
 }
 
+/// Writes a whole result to standard output.
+pub(crate) fn print_result(result: impl AsRef<[u8]>) -> Result<(), WriteError> {
+    let output = stdout()?;
+    output.put(result)?;
+    output.finish()
+}
+
 /// Makes an error of standard output.
 pub(crate) fn unwritten(error: io::Error) -> WriteError {
     WriteError::of_stream(NAME, error)

@@ -123,5 +123,4 @@ fn rounded(seconds: f64) -> Duration {
 }
 
 #[cfg(test)]
-#[path = "pace_tests.rs"]
 mod tests;

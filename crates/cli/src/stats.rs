@@ -3,7 +3,7 @@
 use crate::amount::BinaryBytes;
 use crate::facts::Facts;
 use crate::message::{self, Shown, count};
-use crate::options::report::StatsFormat;
+use crate::options::report::Report;
 use crate::schema::Schema;
 use crate::status;
 use hashmill_engine::{DriveStats, Stats, WayStats};
@@ -75,36 +75,32 @@ struct DeviceNumbers {
     readers: usize,
 }
 
-/// Prints the numbers on standard error. `kept` records were not hashed by this run.
-pub fn print(form: StatsFormat, stats: &Stats, kept: u64) {
-    numbers_of(form, &Numbers::new(stats, kept));
-}
-
-fn numbers_of(form: StatsFormat, numbers: &Numbers) {
-    match form {
-        StatsFormat::Text => message::write(&numbers.text()),
-        StatsFormat::Json => write_json(numbers),
-    }
-}
-
-fn write_json(numbers: &impl Serialize) {
-    // Numbers and field names, which JSON can always hold.
-    let text = serde_json::to_string(&Schema::Stats.document(numbers)).unwrap_or_default();
-    message::write(&(text + "\n"));
+/// Prints the numbers on standard error, if they are wanted. `kept` records were not hashed by this run.
+pub fn print(form: Option<Report>, stats: &Stats, kept: u64) {
+    print_numbers(form, || Numbers::new(stats, kept), Numbers::text);
 }
 
 /// Prints the numbers of a run that compared this many objects by the evidence of their stores.
-pub fn print_proved(form: StatsFormat, stats: &Stats, compared: u64) {
-    let numbers = Numbers::new(stats, 0);
-    numbers_of(form, &Numbers { seen: numbers.seen + compared, compared: Some(compared), ..numbers });
+pub fn print_proved(form: Option<Report>, stats: &Stats, compared: u64) {
+    let with =
+        |numbers: Numbers| Numbers { seen: numbers.seen + compared, compared: Some(compared), ..numbers };
+    print_numbers(form, || with(Numbers::new(stats, 0)), Numbers::text);
 }
 
 /// Prints the numbers of a run that compared likeness digests; `stats` are those of the files that were read.
-pub fn print_compared(form: StatsFormat, stats: Option<&Stats>, comparing: Comparing) {
-    let compared = Compared::new(stats, comparing);
+pub fn print_compared(form: Option<Report>, stats: Option<&Stats>, comparing: Comparing) {
+    print_numbers(form, || Compared::new(stats, comparing), Compared::text);
+}
+
+fn print_numbers<N: Serialize>(form: Option<Report>, numbers: impl FnOnce() -> N, text: fn(&N) -> String) {
+    let json = |numbers| {
+        // Numbers and field names, which JSON can always hold.
+        serde_json::to_string(&Schema::STATS.document(numbers)).unwrap_or_default() + "\n"
+    };
     match form {
-        StatsFormat::Text => message::write(&compared.text()),
-        StatsFormat::Json => write_json(&compared),
+        None => {}
+        Some(Report::Text) => message::write(&text(&numbers())),
+        Some(Report::Json) => message::write(&json(numbers())),
     }
 }
 

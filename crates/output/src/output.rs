@@ -328,6 +328,14 @@ impl Output {
         }
     }
 
+    /// Writes all of these bytes; an error has the name of the output.
+    ///
+    /// # Errors
+    /// If they can't be written.
+    pub fn put(&self, bytes: impl AsRef<[u8]>) -> Result<(), WriteError> {
+        self.clone().write_all(bytes.as_ref()).map_err(|error| self.error(error))
+    }
+
     /// Adds the name to an error of this output.
     pub fn error(&self, source: io::Error) -> WriteError {
         WriteError { name: self.open().name.clone(), source, named: false }

@@ -64,74 +64,47 @@ use pyo3::prelude::*;
 
 /// The core of hashmill. Import `hashmill` instead.
 #[pymodule]
-fn _hashmill(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    interpreter::check(module.py())?;
-    module.add("__version__", env!("CARGO_PKG_VERSION"))?;
-    module.add("Error", module.py().get_type::<error::Error>())?;
-    module.add_class::<algorithm::Algorithm>()?;
-    module.add_class::<algorithm::ExtendableAlgorithm>()?;
-    module.add_class::<hasher::Hash>()?;
-    module.add_class::<extendable::ExtendableHash>()?;
-    module.add_class::<digests::DigestSequence>()?;
-    module.add_class::<options::Selection>()?;
-    module.add_class::<options::Resources>()?;
-    module.add_class::<options::Stop>()?;
-    module.add_class::<record::Record>()?;
-    module.add_class::<records::Records>()?;
-    module.add_class::<entry::Entry>()?;
-    module.add_function(wrap_pyfunction!(algorithm::algorithms, module)?)?;
-    module.add_function(wrap_pyfunction!(algorithm::algorithm, module)?)?;
-    module.add_function(wrap_pyfunction!(algorithm::check_names, module)?)?;
-    module.add_function(wrap_pyfunction!(hasher::new, module)?)?;
-    module.add_function(wrap_pyfunction!(many::digest_many, module)?)?;
-    module.add_function(wrap_pyfunction!(file::file_digest, module)?)?;
-    module.add_function(wrap_pyfunction!(records::hash, module)?)?;
-    module.add_function(wrap_pyfunction!(verdicts::audit, module)?)?;
-    module.add_function(wrap_pyfunction!(verdicts::check, module)?)?;
-    module.add_function(wrap_pyfunction!(compare::diff, module)?)?;
-    module.add_function(wrap_pyfunction!(compare::compare_stores, module)?)?;
-    module.add_function(wrap_pyfunction!(duplicates::dupes, module)?)?;
-    module.add_function(wrap_pyfunction!(duplicates::listed_dupes, module)?)?;
-    module.add_function(wrap_pyfunction!(convert::convert, module)?)?;
-    module.add_function(wrap_pyfunction!(bags::make_bag, module)?)?;
-    module.add_function(wrap_pyfunction!(bags::verify_bag, module)?)?;
-    module.add_function(wrap_pyfunction!(arrow::entries_stream, module)?)?;
-    module.add_function(wrap_pyfunction!(arrow::entries_schema, module)?)?;
-    module.add("Changed", module.py().get_type::<parts::Changed>())?;
-    module.add_function(wrap_pyfunction!(parts::part_unit, module)?)?;
-    module.add_function(wrap_pyfunction!(parts::part, module)?)?;
-    module.add_function(wrap_pyfunction!(parts::fold, module)?)?;
-    module.add_function(wrap_pyfunction!(parts::read_many, module)?)?;
-    module.add_function(wrap_pyfunction!(objects::is_stored, module)?)?;
-    module.add_function(wrap_pyfunction!(objects::is_folder, module)?)?;
-    module.add_function(wrap_pyfunction!(objects::local_path, module)?)?;
-    module.add_function(wrap_pyfunction!(objects::reach, module)?)?;
-    module.add_function(wrap_pyfunction!(objects::counts, module)?)?;
-    module.add_function(wrap_pyfunction!(objects::look_up, module)?)?;
-    module.add_function(wrap_pyfunction!(objects::read_objects, module)?)?;
-    module.add_function(wrap_pyfunction!(objects::object_part, module)?)?;
-    module.add_function(wrap_pyfunction!(objects::list_level, module)?)?;
-    module.add_function(wrap_pyfunction!(objects::list_one, module)?)?;
-    module.add_class::<objects::Listed>()?;
-    module.add_function(wrap_pyfunction!(page::page, module)?)?;
-    module.add_function(wrap_pyfunction!(command::command, module)?)?;
-    module.add_function(wrap_pyfunction!(tiles::likeness_pairs, module)?)?;
-    module.add_class::<sets::Sets>()?;
-    module.add_function(wrap_pyfunction!(trees::tree, module)?)?;
-    module.add_function(wrap_pyfunction!(sets::build_known, module)?)?;
-    module.add_function(wrap_pyfunction!(sets::verify_known, module)?)?;
-    module.add_function(wrap_pyfunction!(likeness::similar_names, module)?)?;
-    module.add_function(wrap_pyfunction!(likeness::similar_digest, module)?)?;
-    module.add_function(wrap_pyfunction!(likeness::compare_digests, module)?)?;
-    module.add_function(wrap_pyfunction!(likeness::compare_files, module)?)?;
-    module.add_function(wrap_pyfunction!(likeness::similar_pairs, module)?)?;
-    module.add_function(wrap_pyfunction!(media::image_info, module)?)?;
-    module.add_function(wrap_pyfunction!(media::image_verify, module)?)?;
-    module.add_function(wrap_pyfunction!(proof::sign, module)?)?;
-    module.add_function(wrap_pyfunction!(proof::verify, module)?)?;
-    module.add_function(wrap_pyfunction!(proof::seal, module)?)?;
-    module.add_function(wrap_pyfunction!(proof::verify_seal, module)?)?;
-    module.add_function(wrap_pyfunction!(proof::prove, module)?)?;
-    module.add_function(wrap_pyfunction!(proof::verify_proof, module)?)?;
-    Ok(())
+mod _hashmill {
+    use super::*;
+
+    #[pymodule_export]
+    use super::{
+        algorithm::{Algorithm, ExtendableAlgorithm, algorithm, algorithms, check_names},
+        arrow::{entries_schema, entries_stream},
+        bags::{make_bag, verify_bag},
+        command::command,
+        compare::{compare_stores, diff},
+        convert::convert,
+        digests::DigestSequence,
+        duplicates::{dupes, listed_dupes},
+        entry::Entry,
+        extendable::ExtendableHash,
+        file::file_digest,
+        hasher::{Hash, new},
+        likeness::{compare_digests, compare_files, similar_digest, similar_names, similar_pairs},
+        many::digest_many,
+        media::{image_info, image_verify},
+        objects::{
+            Listed, counts, is_folder, is_stored, list_level, list_one, local_path, look_up, object_part,
+            reach, read_objects,
+        },
+        options::{Resources, Selection, Stop},
+        page::page,
+        parts::{fold, part, part_unit, read_many},
+        proof::{prove, seal, sign, verify, verify_proof, verify_seal},
+        record::Record,
+        records::{Records, hash},
+        sets::{Sets, build_known, verify_known},
+        tiles::likeness_pairs,
+        trees::tree,
+        verdicts::{audit, check},
+    };
+
+    #[pymodule_init]
+    fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        interpreter::check(module.py())?;
+        module.add("__version__", env!("CARGO_PKG_VERSION"))?;
+        module.add("Error", module.py().get_type::<error::Error>())?;
+        module.add("Changed", module.py().get_type::<parts::Changed>())
+    }
 }

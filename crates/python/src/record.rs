@@ -126,7 +126,7 @@ impl Record {
 
     /// The text of the error.
     #[getter]
-    fn error(&self) -> Option<&str> {
+    pub(crate) fn error(&self) -> Option<&str> {
         self.error.as_ref().map(|(said, _)| said.as_str())
     }
 
@@ -219,13 +219,13 @@ impl Record {
 
     /// The category by sets of known digests, if they were consulted.
     #[getter]
-    fn category(&self) -> Option<&str> {
+    pub(crate) fn category(&self) -> Option<&str> {
         self.inner.label.as_ref().map(|label| &*label.category)
     }
 
     /// The set that gave the category.
     #[getter]
-    fn set(&self) -> Option<&str> {
+    pub(crate) fn set(&self) -> Option<&str> {
         self.inner.label.as_ref().map(|label| &*label.set).filter(|set| !set.is_empty())
     }
 

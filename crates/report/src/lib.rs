@@ -17,7 +17,8 @@ mod chart;
 mod markup;
 mod page;
 
-pub use chart::{Axis, Chart, Point, PointStyle, Scale, Series, Sheet, Stroke, Theme, size};
+pub use chart::{Axis, Chart, Point, PointStyle, Scale, Series, Sheet, Theme, size};
 pub use page::{
-    Cell, Chapter, Column, Extent, Figure, Page, PageVerdict, Section, SectionPart, Show, Table, Tone,
+    Cell, Chapter, Column, Extent, Figure, Page, PageVerdict, Section, SectionPart, Show, Table, TableOf,
+    Tone,
 };

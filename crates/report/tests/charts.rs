@@ -132,8 +132,7 @@ fn any_numbers_are_drawn_or_left_out() {
                     Point::between(first, second, -first, second),
                     Point::between(second, first, first, second),
                 ];
-                let lines =
-                    Chart::lines("Odd", x.clone(), y.clone()).with(Series::new("odd", points).dashed());
+                let lines = Chart::lines("Odd", x.clone(), y.clone()).with(Series::new("odd", points));
                 let bars = Chart::bars("Odd", Axis::bins("b", "", ["1", "2"]), y.clone())
                     .with(Series::of_values("odd", [first, second]));
                 for svg in [lines.svg(Theme::Light), bars.svg(Theme::Dark)] {

@@ -23,8 +23,6 @@ fn hostile() -> Page {
     let parts = vec![
         SectionPart::Text(h()),
         SectionPart::Warning(h()),
-        SectionPart::Heading(h()),
-        SectionPart::Verdict(PageVerdict::new(Tone::Good, h())),
         SectionPart::Figures(vec![Figure::new(h(), h())]),
         SectionPart::Facts(vec![(h(), h())]),
         SectionPart::Table(table.clone()),
@@ -40,7 +38,6 @@ fn hostile() -> Page {
     };
     Page {
         title: h(),
-        subtitle: h(),
         verdict: Some(PageVerdict::new(Tone::Bad, h())),
         about: vec![(h(), h())],
         sections,

@@ -79,28 +79,20 @@ impl Comparison for Calibrate {
 
     /// Shows the rate of one message, and the fastest way for many.
     fn view(document: &Document<KernelRow, Vec<Fastest>>) -> View {
-        let columns = [
-            Column::words("kernel"),
-            Column::measured("alone", "GB/s"),
-            Column::measured("lanes", "GB/s"),
-            Column::words("fastest"),
-        ];
-        let mut table = Table::new("", columns);
-        let mut rates = [Vec::new(), Vec::new()];
-        for best in &document.summary {
-            let alone = document.rows.iter().find(|row| row.kernel == best.kernel && row.way == "alone");
-            rates[0].push(alone.map_or(0.0, |row| row.gigabytes_per_second));
-            rates[1].push(best.gigabytes_per_second);
-            table.push([
-                best.kernel.as_str().into(),
-                Cell::from((alone.map(|row| row.gigabytes_per_second), 2)),
-                Cell::Number(best.gigabytes_per_second, 2),
-                best.fastest.as_str().into(),
-            ]);
-        }
+        let alone = |best: &Fastest| {
+            let of = document.rows.iter().find(|row| row.kernel == best.kernel && row.way == "alone");
+            of.map(|row| row.gigabytes_per_second)
+        };
+        let table = Table::of(&document.summary)
+            .column(Column::words("kernel"), |best| best.kernel.as_str())
+            .column(Column::measured("alone", "GB/s"), |best| (alone(best), 2))
+            .column(Column::measured("lanes", "GB/s"), |best| Cell::Number(best.gigabytes_per_second, 2))
+            .column(Column::words("fastest"), |best| best.fastest.as_str())
+            .captioned("");
         let names = document.summary.iter().map(|best| best.kernel.as_str());
         let axes = (Axis::names("", names), Axis::linear("rate of one core", "GB/s"));
-        let [alone, lanes] = rates;
+        let alone = document.summary.iter().map(|best| alone(best).unwrap_or(0.0));
+        let lanes = document.summary.iter().map(|best| best.gigabytes_per_second);
         let chart = Chart::bars("Rate of each kernel: more is better", axes.0, axes.1)
             .with(Series::of_values("one message", alone))
             .with(Series::of_values("many messages, on the fastest lanes", lanes));

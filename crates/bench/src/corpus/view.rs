@@ -45,80 +45,47 @@ impl Comparison for Corpus {
 }
 
 fn by_kind(kinds: &[ExtensionFiles]) -> Table {
-    let columns = [
-        Column::words("kind"),
-        Column::number("files"),
-        Column::measured("all", "MB"),
-        Column::measured("mean", "KB"),
-        Column::measured("smallest", "KB"),
-        Column::measured("largest", "KB"),
-    ];
-    let mut table = Table::new("Kinds of files", columns);
-    for kind in kinds {
-        let kilobytes = |bytes: u64| Cell::Number(bytes as f64 / 1e3, 1);
-        table.push([
-            if kind.ending.is_empty() { "(no ending)".into() } else { kind.ending.as_str().into() },
-            kind.files.into(),
-            Cell::Number(kind.bytes as f64 / 1e6, 2),
-            kilobytes(kind.bytes / kind.files.max(1) as u64),
-            kilobytes(kind.least),
-            kilobytes(kind.most),
-        ]);
-    }
-    table
+    let kilobytes = |bytes: u64| Cell::Number(bytes as f64 / 1e3, 1);
+    Table::of(kinds)
+        .column(Column::words("kind"), |kind| match kind.ending.as_str() {
+            "" => "(no ending)",
+            ending => ending,
+        })
+        .column(Column::number("files"), |kind| kind.files)
+        .column(Column::measured("all", "MB"), |kind| Cell::Number(kind.bytes as f64 / 1e6, 2))
+        .column(Column::measured("mean", "KB"), |kind| kilobytes(kind.bytes / kind.files.max(1) as u64))
+        .column(Column::measured("smallest", "KB"), |kind| kilobytes(kind.least))
+        .column(Column::measured("largest", "KB"), |kind| kilobytes(kind.most))
+        .captioned("Kinds of files")
 }
 
 /// Returns the times of an experiment. Differences are relative to the first ranked way with the same algorithm.
 fn table(experiment: Experiment, rows: &[&CorpusRow], bytes: u64) -> Table {
-    let columns = [
-        Column::words("algorithm"),
-        Column::words("way"),
-        Column::measured("mean", "s"),
-        Column::measured("± 95 %", "s"),
-        Column::measured("difference from the first", "%"),
-        Column::measured("user", "s"),
-        Column::measured("system", "s"),
-        Column::measured("rate", "MB/s"),
-        Column::words("remark"),
-        Column::code("command"),
-    ];
+    let mean = |row: &CorpusRow| row.timed.mean().map(|(mean, _)| mean);
+    let difference = |row: &CorpusRow| {
+        let first = rows.iter().filter(|other| other.algorithm == row.algorithm).find_map(|row| mean(row));
+        mean(row).zip(first).map(|(mean, first)| format!("{:+.1}", (mean / first - 1.0) * 100.0))
+    };
     // The title of the first run already says so.
     let cold = experiment != Experiment::FirstRun && rows.iter().any(|row| row.cold);
     let caption = if cold { ": files are not in memory" } else { "" };
-    let mut table = Table::new(format!("{}{caption}", experiment.title()), columns);
-    for row in rows {
-        let mean = row.timed.mean().map(|(mean, _)| mean);
-        let first = rows.iter().filter(|other| other.algorithm == row.algorithm);
-        let first = first.filter_map(|other| other.timed.mean()).map(|(mean, _)| mean).next();
-        let difference = mean.zip(first).map(|(mean, first)| (mean / first - 1.0) * 100.0);
-        table.push([
-            row.algorithm.as_str().into(),
-            row.timed.tool.as_str().into(),
-            Cell::from((mean, 3)),
-            Cell::from((row.timed.interval().map(|mean| mean.error), 3)),
-            difference.map_or(Cell::Empty, |percent| format!("{percent:+.1}").into()),
-            Cell::from((row.timed.user, 3)),
-            Cell::from((row.timed.system, 3)),
-            Cell::from((mean.map(|mean| bytes as f64 / mean / 1e6), 0)),
-            row.timed.remark().into(),
-            row.timed.command.as_str().into(),
-        ]);
-    }
-    table
+    Table::of(rows.iter().copied())
+        .column(Column::words("algorithm"), |row| row.algorithm.as_str())
+        .column(Column::words("way"), |row| row.timed.tool.as_str())
+        .column(Column::measured("mean", "s"), |row| (mean(row), 3))
+        .column(Column::measured("± 95 %", "s"), |row| (row.timed.margin(), 3))
+        .column(Column::measured("difference from the first", "%"), difference)
+        .column(Column::measured("user", "s"), |row| (row.timed.user, 3))
+        .column(Column::measured("system", "s"), |row| (row.timed.system, 3))
+        .column(Column::measured("rate", "MB/s"), |row| (mean(row).map(|mean| bytes as f64 / mean / 1e6), 0))
+        .column(Column::words("remark"), |row| row.timed.remark())
+        .column(Column::code("command"), |row| row.timed.command.as_str())
+        .captioned(format!("{}{caption}", experiment.title()))
 }
 
 /// Returns extrapolated times for a terabyte at these rates; `None` if no digests were measured. Comparisons of all
 /// files with all take quadratic time, so they are not extrapolated.
 fn terabyte(rows: &[CorpusRow], bytes: u64) -> Option<Table> {
-    let columns = [
-        Column::words("experiment"),
-        Column::words("algorithm"),
-        Column::words("way"),
-        Column::measured("1 TB, extrapolated", "h"),
-        Column::measured("± 95 %", "h"),
-    ];
-    let caption = "EXTRAPOLATED, not measured: 1 TB of such files, if no disk and no heat slowed it down";
-    let mut table = Table::new(caption, columns);
     let wanted = [
         Experiment::Methods,
         Experiment::FirstRun,
@@ -126,16 +93,14 @@ fn terabyte(rows: &[CorpusRow], bytes: u64) -> Option<Table> {
         Experiment::Processes,
         Experiment::LikenessDigests,
     ];
-    for row in rows.iter().filter(|row| wanted.contains(&row.experiment)) {
-        let Some((mean, margin)) = row.timed.mean() else { continue };
-        let hours = |seconds: f64| Cell::Number(seconds * TERABYTE / bytes.max(1) as f64 / 3600.0, 3);
-        table.push([
-            row.experiment.name().into(),
-            row.algorithm.as_str().into(),
-            row.timed.tool.as_str().into(),
-            hours(mean),
-            hours(margin),
-        ]);
-    }
+    let hours = |seconds: f64| Cell::Number(seconds * TERABYTE / bytes.max(1) as f64 / 3600.0, 3);
+    let rows = rows.iter().filter(|row| wanted.contains(&row.experiment));
+    let table = Table::of(rows.filter_map(|row| Some((row, row.timed.mean()?))))
+        .column(Column::words("experiment"), |(row, _)| row.experiment.name())
+        .column(Column::words("algorithm"), |(row, _)| row.algorithm.as_str())
+        .column(Column::words("way"), |(row, _)| row.timed.tool.as_str())
+        .column(Column::measured("1 TB, extrapolated", "h"), |(_, (mean, _))| hours(mean))
+        .column(Column::measured("± 95 %", "h"), |(_, (_, margin))| hours(margin))
+        .captioned("EXTRAPOLATED, not measured: 1 TB of such files, if no disk and no heat slowed it down");
     (!table.rows.is_empty()).then_some(table)
 }

@@ -46,38 +46,21 @@ impl Comparison for Cycles {
 fn costs(document: &Document<CyclesRow, CyclesSummary>) -> Table {
     let reference = document.summary.reference.as_ref();
     let against = document.rows.iter().find(|row| reference.is_some_and(|reference| row.is(reference)));
-    let columns = [
-        Column::words("algorithm"),
-        Column::words("implementation"),
-        Column::number("lanes"),
-        Column::number("cycles"),
-        Column::number("cycles/i"),
-        Column::number("cycles/B"),
-        Column::number("ns/i"),
-        Column::measured("± 95 %", "ns"),
-        Column::measured("processor", "s"),
-        Column::number("ns/B"),
-        Column::number("MiB/s"),
-        Column::number(against.map_or("perf".to_string(), |row| format!("perf vs {}", row.name()))),
-    ];
-    let mut table = Table::new("", columns);
-    for row in &document.rows {
-        table.push([
-            row.name().into(),
-            row.implementation.as_str().into(),
-            row.lanes.into(),
-            row.cycles.map_or(Cell::Empty, Cell::from),
-            (row.cycles_per_iteration, 0).into(),
-            (row.cycles_per_byte, 3).into(),
-            Cell::Number(row.ns_per_iteration, 1),
-            (row.ns_per_iteration_ci95, 1).into(),
-            (row.processor_s, 3).into(),
-            Cell::Number(row.ns_per_byte, 4),
-            Cell::Number(row.mib_per_second, 1),
-            ratio(row),
-        ]);
-    }
-    table
+    let perf = against.map_or("perf".to_string(), |row| format!("perf vs {}", row.name()));
+    Table::of(&document.rows)
+        .column(Column::words("algorithm"), CyclesRow::name)
+        .column(Column::words("implementation"), |row| row.implementation.as_str())
+        .column(Column::number("lanes"), |row| row.lanes)
+        .column(Column::number("cycles"), |row| row.cycles)
+        .column(Column::number("cycles/i"), |row| (row.cycles_per_iteration, 0))
+        .column(Column::number("cycles/B"), |row| (row.cycles_per_byte, 3))
+        .column(Column::number("ns/i"), |row| Cell::Number(row.ns_per_iteration, 1))
+        .column(Column::measured("± 95 %", "ns"), |row| (row.ns_per_iteration_ci95, 1))
+        .column(Column::measured("processor", "s"), |row| (row.processor_s, 3))
+        .column(Column::number("ns/B"), |row| Cell::Number(row.ns_per_byte, 4))
+        .column(Column::number("MiB/s"), |row| Cell::Number(row.mib_per_second, 1))
+        .column(Column::number(perf), ratio)
+        .captioned("")
 }
 
 fn ratio(row: &CyclesRow) -> Cell {
@@ -101,27 +84,22 @@ fn instruction_sets(rows: &[CyclesRow], counted: Counted) -> Option<Table> {
     let of =
         |row: &CyclesRow| alone.iter().copied().filter(|other| other.algo == row.algo).collect::<Vec<_>>();
     let several: Vec<&CyclesRow> = alone.iter().copied().filter(|row| of(row).len() > 1).collect();
-    let columns = [
-        Column::words("algorithm"),
-        Column::words("instructions"),
-        Column::number(counted.a_byte()),
-        Column::number("ns/B"),
-        Column::number("MiB/s"),
-        Column::number("× portable"),
-    ];
-    let mut table = Table::new("One message at a time, by instruction set", columns);
-    for row in &several {
+    let cost = |row: &CyclesRow| match counted {
+        Counted::Nothing => Some(row.ns_per_byte),
+        _ => row.cycles_per_byte,
+    };
+    let speedup = |row: &CyclesRow| {
         let plain = of(row).into_iter().find(|other| other.implementation.starts_with("portable"));
-        let cost = if counted == Counted::Nothing { Some(row.ns_per_byte) } else { row.cycles_per_byte };
-        table.push([
-            row.name().into(),
-            row.implementation.as_str().into(),
-            (cost, 3).into(),
-            Cell::Number(row.ns_per_byte, 4),
-            Cell::Number(row.mib_per_second, 1),
-            (plain.map(|plain| plain.ns_per_iteration / row.ns_per_iteration), 2).into(),
-        ]);
-    }
+        plain.map(|plain| plain.ns_per_iteration / row.ns_per_iteration)
+    };
+    let table = Table::of(several.iter().copied())
+        .column(Column::words("algorithm"), CyclesRow::name)
+        .column(Column::words("instructions"), |row| row.implementation.as_str())
+        .column(Column::number(counted.a_byte()), |row| (cost(row), 3))
+        .column(Column::number("ns/B"), |row| Cell::Number(row.ns_per_byte, 4))
+        .column(Column::number("MiB/s"), |row| Cell::Number(row.mib_per_second, 1))
+        .column(Column::number("× portable"), |row| (speedup(row), 2))
+        .captioned("One message at a time, by instruction set");
     (!several.is_empty()).then_some(table)
 }
 
@@ -139,12 +117,9 @@ fn matrix(rows: &[CyclesRow]) -> Option<Table> {
     if !(2..=MOST).contains(&firsts.len()) {
         return None;
     }
-    let columns = firsts.iter().map(|row| Column::number(row.name()));
-    let caption = "perf vs: the cost of the row over that of the column, one message at a time";
-    let mut table = Table::new(caption, [Column::words("")].into_iter().chain(columns));
-    for row in &firsts {
-        let ratios = firsts.iter().map(|column| compared(row.cost() / column.cost()).into());
-        table.push([row.name().into()].into_iter().chain(ratios));
-    }
-    Some(table)
+    let names = Table::of(firsts.iter().copied()).column(Column::words(""), CyclesRow::name);
+    let table = firsts.iter().fold(names, |table, column| {
+        table.column(Column::number(column.name()), |row| compared(row.cost() / column.cost()))
+    });
+    Some(table.captioned("perf vs: the cost of the row over that of the column, one message at a time"))
 }

@@ -232,7 +232,7 @@ fn what_disturbs_a_run_is_in_its_document() {
     let document = on(&mut machine, &["md5sum"], |stage| {
         // Before, a step took a nanosecond; afterwards it takes twice as long.
         let step = |step| Observation { at: 0.0, step, load: None };
-        stage.disturbance = DisturbanceMonitor::with_observations(vec![step(1.0), step(2.0)]);
+        stage.disturbance = DisturbanceMonitor { looks: vec![step(1.0), step(2.0)] };
         sizes::measure(stage, &wanted, "t".into())
     })
     .unwrap();

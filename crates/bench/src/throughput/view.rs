@@ -33,40 +33,27 @@ impl Comparison for Throughput {
 }
 
 fn table(document: &Document<ThroughputRow, ThroughputSummary>) -> Table {
-    let columns = [
-        Column::words("algorithm"),
-        Column::words("implementation"),
-        Column::words("calls"),
-        Column::number("threads"),
-        Column::number("hashes/s"),
-        Column::number("± 95 %"),
-        Column::measured("processor", "s"),
-        Column::number("ns/hash"),
-        Column::number(format!("× {}", document.summary.reference)),
-        Column::number(format!("× {} on one thread", document.summary.reference)),
-    ];
-    let mut table = Table::new("", columns);
-    for row in &document.rows {
-        let calls = match row.mode {
-            Mode::Single => "single".to_string(),
-            Mode::Batch => format!("batches of {}", row.batch),
-        };
-        let found = row.speedup(&document.rows);
-        let scaling = found.as_ref().and_then(|found| found.scaling);
-        let speedup = found.map(|found| found.speedup);
-        let speedup = if row.digest_right { (speedup, 2).into() } else { Cell::from("wrong digest") };
-        table.push([
-            row.algo.as_str().into(),
-            row.implementation.as_str().into(),
-            calls.into(),
-            row.threads.into(),
-            Cell::Number(row.hashes_per_sec, 0),
-            (row.hashes_per_sec_ci95, 0).into(),
-            (row.processor_s, 3).into(),
-            Cell::Number(row.ns_per_hash, 2),
-            speedup,
-            (scaling, 2).into(),
-        ]);
-    }
-    table
+    let reference = &document.summary.reference;
+    let calls = |row: &ThroughputRow| match row.mode {
+        Mode::Single => "single".to_string(),
+        Mode::Batch => format!("batches of {}", row.batch),
+    };
+    let found = |row: &ThroughputRow| row.speedup(&document.rows);
+    let speedup = |row: &ThroughputRow| match row.digest_right {
+        true => Cell::from((found(row).map(|found| found.speedup), 2)),
+        false => Cell::from("wrong digest"),
+    };
+    let scaling = |row: &ThroughputRow| (found(row).and_then(|found| found.scaling), 2);
+    Table::of(&document.rows)
+        .column(Column::words("algorithm"), |row| row.algo.as_str())
+        .column(Column::words("implementation"), |row| row.implementation.as_str())
+        .column(Column::words("calls"), calls)
+        .column(Column::number("threads"), |row| row.threads)
+        .column(Column::number("hashes/s"), |row| Cell::Number(row.hashes_per_sec, 0))
+        .column(Column::number("± 95 %"), |row| (row.hashes_per_sec_ci95, 0))
+        .column(Column::measured("processor", "s"), |row| (row.processor_s, 3))
+        .column(Column::number("ns/hash"), |row| Cell::Number(row.ns_per_hash, 2))
+        .column(Column::number(format!("× {reference}")), speedup)
+        .column(Column::number(format!("× {reference} on one thread")), scaling)
+        .captioned("")
 }

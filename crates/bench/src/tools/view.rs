@@ -52,108 +52,68 @@ impl Comparison for Tools {
 const SHOWN: [u64; 3] = [0, 1024, 1 << 20];
 
 fn agreements(rows: &[Agreement]) -> Table {
-    let columns = [
-        Column::words("algorithm"),
-        Column::words("file"),
-        Column::words("printed by"),
-        Column::words("not by"),
-        Column::code("digest"),
-    ];
-    let mut table = Table::new("Digests of the correctness test", columns);
-    for row in rows.iter().filter(|row| SHOWN.contains(&row.bytes)) {
-        table.push([
-            row.algorithm.as_str().into(),
-            shown_bytes(row.bytes).into(),
-            row.printed_by.join(", ").into(),
-            row.missed_by.join(", ").into(),
-            row.digest.as_str().into(),
-        ]);
-    }
-    table
+    Table::of(rows.iter().filter(|row| SHOWN.contains(&row.bytes)))
+        .column(Column::words("algorithm"), |row| row.algorithm.as_str())
+        .column(Column::words("file"), |row| shown_bytes(row.bytes))
+        .column(Column::words("printed by"), |row| row.printed_by.join(", "))
+        .column(Column::words("not by"), |row| row.missed_by.join(", "))
+        .column(Column::code("digest"), |row| row.digest.as_str())
+        .captioned("Digests of the correctness test")
 }
 
 fn figures<'a>(caption: String, rows: impl Iterator<Item = &'a ToolsRow>, speedups: &[Speedup]) -> Table {
-    let columns = [
-        Column::words("algorithm"),
-        Column::words("work"),
-        Column::words("tool"),
-        Column::measured("mean", "ms"),
-        Column::measured("± 95 %", "ms"),
-        Column::measured("processors", "ms"),
-        Column::measured("rate", "MB/s"),
-        Column::measured("a file", "µs"),
-        Column::words("times as long as hashmill, ± 95 %"),
-        Column::words("remark"),
-    ];
-    let mut table = Table::new(caption, columns);
-    for row in rows {
-        let mean = row.timed.mean();
-        let speedup =
-            speedups.iter().find(|found| found.work() == row.work() && found.tool == row.timed.tool);
-        table.push([
-            row.algorithms.as_str().into(),
-            row.shown_work().into(),
-            row.timed.tool.as_str().into(),
-            milliseconds(mean.map(|(mean, _)| mean)),
-            milliseconds(row.timed.interval().map(|mean| mean.error)),
-            milliseconds(row.timed.processor()),
-            Cell::from((mean.map(|(mean, _)| row.bytes as f64 / mean / 1e6), 0)),
-            Cell::from((mean.map(|(mean, _)| mean * 1e6 / row.files as f64), 1)),
-            speedup.map_or(Cell::Empty, ratio),
-            row.timed.remark().into(),
-        ]);
-    }
-    table
+    let mean = |row: &ToolsRow| row.timed.mean().map(|(mean, _)| mean);
+    let speedup = |row: &ToolsRow| {
+        let mut found = speedups.iter().filter(|found| found.work() == row.work());
+        found.find(|found| found.tool == row.timed.tool).map(ratio)
+    };
+    Table::of(rows)
+        .column(Column::words("algorithm"), |row| row.algorithms.as_str())
+        .column(Column::words("work"), ToolsRow::shown_work)
+        .column(Column::words("tool"), |row| row.timed.tool.as_str())
+        .column(Column::measured("mean", "ms"), |row| milliseconds(mean(row)))
+        .column(Column::measured("± 95 %", "ms"), |row| milliseconds(row.timed.margin()))
+        .column(Column::measured("processors", "ms"), |row| milliseconds(row.timed.processor()))
+        .column(Column::measured("rate", "MB/s"), |row| {
+            (mean(row).map(|mean| row.bytes as f64 / mean / 1e6), 0)
+        })
+        .column(Column::measured("a file", "µs"), |row| {
+            (mean(row).map(|mean| mean * 1e6 / row.files as f64), 1)
+        })
+        .column(Column::words("times as long as hashmill, ± 95 %"), speedup)
+        .column(Column::words("remark"), |row| row.timed.remark())
+        .captioned(caption)
 }
 
 /// Formats a ratio: "1.64 ± 0.33"; for single runs without an interval.
-fn ratio(found: &Speedup) -> Cell {
+fn ratio(found: &Speedup) -> String {
     match found.ci95 {
-        Some(margin) => format!("{:.2} ± {margin:.2}", found.ratio).into(),
-        None => format!("{:.2}", found.ratio).into(),
+        Some(margin) => format!("{:.2} ± {margin:.2}", found.ratio),
+        None => format!("{:.2}", found.ratio),
     }
 }
 
 fn correctness(rows: &[Correctness]) -> Table {
-    let columns = [
-        Column::words("algorithm"),
-        Column::words("tool"),
-        Column::measured("right", "files"),
-        Column::words("wrong for"),
-        Column::words("remark"),
-    ];
-    let mut table = Table::new("Correct digests, of files of 0 B to 1 MiB", columns);
-    for row in rows {
-        let wrong: Vec<String> = row.wrong_sizes.iter().map(|size| shown_bytes(*size)).collect();
-        table.push([
-            row.algorithm.as_str().into(),
-            row.tool.as_str().into(),
-            row.right.into(),
-            wrong.join(", ").into(),
-            row.note.clone().unwrap_or_default().into(),
-        ]);
-    }
-    table
+    let wrong = |row: &Correctness| {
+        row.wrong_sizes.iter().map(|size| shown_bytes(*size)).collect::<Vec<_>>().join(", ")
+    };
+    Table::of(rows)
+        .column(Column::words("algorithm"), |row| row.algorithm.as_str())
+        .column(Column::words("tool"), |row| row.tool.as_str())
+        .column(Column::measured("right", "files"), |row| row.right)
+        .column(Column::words("wrong for"), wrong)
+        .column(Column::words("remark"), |row| row.note.clone().unwrap_or_default())
+        .captioned("Correct digests, of files of 0 B to 1 MiB")
 }
 
 fn tebibyte(rows: &[Extrapolated]) -> Table {
-    let columns = [
-        Column::words("algorithm"),
-        Column::words("tool"),
-        Column::measured("1 TiB, extrapolated", "minutes"),
-        Column::measured("± 95 %", "minutes"),
-        Column::words("from the rate of"),
-    ];
-    let caption = "EXTRAPOLATED, not measured: 1 TiB, if no disk and no heat slowed it down";
-    let mut table = Table::new(caption, columns);
-    for row in rows {
-        table.push([
-            row.algorithm.as_str().into(),
-            row.tool.as_str().into(),
-            Cell::Number(row.seconds / 60.0, 1),
-            Cell::Number(row.ci95 / 60.0, 1),
-            format!("one file of {}", shown_bytes(row.from_bytes)).into(),
-        ]);
-    }
-    table
+    Table::of(rows)
+        .column(Column::words("algorithm"), |row| row.algorithm.as_str())
+        .column(Column::words("tool"), |row| row.tool.as_str())
+        .column(Column::measured("1 TiB, extrapolated", "minutes"), |row| Cell::Number(row.seconds / 60.0, 1))
+        .column(Column::measured("± 95 %", "minutes"), |row| Cell::Number(row.ci95 / 60.0, 1))
+        .column(Column::words("from the rate of"), |row| {
+            format!("one file of {}", shown_bytes(row.from_bytes))
+        })
+        .captioned("EXTRAPOLATED, not measured: 1 TiB, if no disk and no heat slowed it down")
 }

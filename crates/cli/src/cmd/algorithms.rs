@@ -11,7 +11,7 @@ use clap::Args;
 use hashmill_digest::{ALGORITHMS, Algorithm};
 use hashmill_similar::{SIMILAR, Similar};
 use serde_json::{Map, Value};
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, IsTerminal};
 
 const COLUMNS: usize = 9;
 
@@ -46,8 +46,8 @@ pub fn run(options: &Options) -> anyhow::Result<Exit> {
     let output = output::stdout()?;
     match options.format {
         ListReport::Text => print(rows, output.clone())?,
-        ListReport::Json => objects(&rows, Results::new(Schema::Algorithms, Frame::List, output.clone()))?,
-        ListReport::Jsonl => objects(&rows, Results::new(Schema::Algorithms, Frame::Lines, output.clone()))?,
+        ListReport::Json => objects(&rows, Results::new(Schema::ALGORITHMS, Frame::List, output.clone()))?,
+        ListReport::Jsonl => objects(&rows, Results::new(Schema::ALGORITHMS, Frame::Lines, output.clone()))?,
     }
     output.finish()?;
     Ok(Exit::Fine)
@@ -69,14 +69,14 @@ fn object(row: &AlgorithmRow) -> Map<String, Value> {
     HEAD.iter().zip(row).map(|(name, cell)| ((*name).to_string(), value(name, cell))).collect()
 }
 
-fn print(rows: Vec<AlgorithmRow>, mut output: Output) -> anyhow::Result<()> {
+fn print(rows: Vec<AlgorithmRow>, output: Output) -> anyhow::Result<()> {
     let rows: Vec<AlgorithmRow> = std::iter::once(HEAD.map(String::from)).chain(rows).collect();
     let widths = widths(&rows);
     let aligned = io::stdout().is_terminal();
     let shown = fitting(&widths, status::columns().unwrap_or(usize::MAX));
     for row in &rows {
         let line = if aligned { align(row, &widths, &shown) } else { row.join("\t") };
-        writeln!(output, "{line}").map_err(|error| output.error(error))?;
+        output.put(line + "\n")?;
     }
     let spared: Vec<&str> =
         (0..COLUMNS).filter(|column| !shown.contains(column)).map(|column| HEAD[column]).collect();

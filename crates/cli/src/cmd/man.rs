@@ -7,7 +7,7 @@ use clap::Command;
 use clap_mangen::Man;
 use hashmill_hashdeep::Personality;
 use std::fs;
-use std::io::{self, Write};
+use std::io;
 use std::path::Path;
 
 /// Exit codes of every command; commands that describe their own have a section for them.
@@ -58,10 +58,7 @@ const FILES: [(&str, &str); 3] = [
 /// # Errors
 /// If there is no such command, or the page cannot be written.
 pub fn print(name: Option<&str>, all: Command) -> anyhow::Result<Exit> {
-    let text = page(&find(name, all)?)?;
-    let mut output = output::stdout()?;
-    output.write_all(&text).map_err(|error| output.error(error))?;
-    output.finish()?;
+    output::print_result(page(&find(name, all)?)?)?;
     Ok(Exit::Fine)
 }
 

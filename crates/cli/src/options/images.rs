@@ -54,23 +54,6 @@ pub struct Images {
 /// The usual limit of the bytes of members.
 const EXPANDED: &str = "1T";
 
-impl Default for Images {
-    fn default() -> Images {
-        Images {
-            images: false,
-            inside: Vec::new(),
-            backing: Vec::new(),
-            only_inside: false,
-            deleted: false,
-            unallocated: false,
-            max_ratio: Inside::RATIO,
-            max_nesting: Inside::NESTING,
-            max_members: Inside::MEMBERS,
-            max_expanded: Inside::EXPANDED,
-        }
-    }
-}
-
 /// A kind of file that has other files inside.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum InsideKind {

@@ -2,7 +2,7 @@
 
 use clap::ValueEnum;
 
-/// Values of `--format` for a single result.
+/// Values of `--format` for a single result, and of `--stats`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Report {
     /// For people
@@ -22,15 +22,6 @@ pub enum ListReport {
     /// One JSON object per line
     #[value(alias = "ndjson")]
     Jsonl,
-}
-
-/// Values of `--stats`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum StatsFormat {
-    /// For people
-    Text,
-    /// One JSON object
-    Json,
 }
 
 /// Values of `--progress`.

@@ -1,6 +1,6 @@
 //! Options for resources (threads, memory, ways to read), progress and statistics.
 
-use super::report::{Progress, StatsFormat};
+use super::report::{Progress, Report};
 use super::stores::{self, Stores};
 use super::values::{Choice, one_of, only_where, prefetch, rate, seconds, threads};
 use crate::access;
@@ -51,7 +51,7 @@ pub struct ResourceOptions {
     pub progress: Progress,
     /// Print what was done and where the time went, on standard error
     #[arg(long, value_enum, value_name = "FORM", num_args = 0..=1, require_equals = true, default_missing_value = "text")]
-    pub stats: Option<StatsFormat>,
+    pub stats: Option<Report>,
     #[command(flatten)]
     pub stores: Stores,
 }

@@ -19,7 +19,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 pub const LISTS: &str = "lists_of_paths";
 
 /// Options that choose files.
-#[derive(Debug, Default, Clone, Args)]
+#[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Which files", group = ArgGroup::new(LISTS).multiple(true))]
 pub struct Sources {
     /// Read paths of files and directories from FILE, one per line; - is standard input

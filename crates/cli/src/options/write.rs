@@ -2,7 +2,7 @@
 
 use super::force::Force;
 use super::sources::LISTS;
-use crate::line::{is_escaped, push_name};
+use crate::line;
 use crate::output::{self, Output, OutputKind, WriteError};
 use anyhow::{anyhow, ensure};
 use clap::Args;
@@ -11,7 +11,6 @@ use hashmill_job::own::OwnFiles;
 use hashmill_manifest::audit::Category;
 use hashmill_os::names;
 use std::ffi::OsString;
-use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 /// The help of `-0` in commands with `--write`.
@@ -108,19 +107,13 @@ impl Lists {
                 line = self.line(path);
             }
             let (_, output) = &self.files[*place];
-            output.clone().write_all(&line).map_err(|error| output.error(error))?;
+            output.put(&line)?;
         }
         Ok(())
     }
 
     fn line(&self, path: &[u8]) -> Vec<u8> {
-        if self.null {
-            return [path, b"\0"].concat();
-        }
-        let mut line = if is_escaped(path) { b"\\".to_vec() } else { Vec::new() };
-        push_name(&mut line, path);
-        line.push(b'\n');
-        line
+        if self.null { [path, b"\0"].concat() } else { line::named(path, b"\n") }
     }
 
     /// Completes the lists and gives them their names.

@@ -1,48 +1,24 @@
 //! Records as columns: those of the format parquet, and `error`.
 
 use crate::record::Record;
-use arrow_array::builder::{Int64Builder, StringBuilder, TimestampNanosecondBuilder};
-use arrow_array::{ArrayRef, BooleanArray, RecordBatch, UInt64Array};
-use arrow_schema::{ArrowError, DataType, Field, Schema, TimeUnit};
+use arrow_array::array::Array;
+use arrow_array::builder::{Int64Builder, TimestampNanosecondBuilder};
+use arrow_array::{ArrayRef, BooleanArray, RecordBatch, StringArray, UInt64Array};
+use arrow_schema::{ArrowError, Field, Schema};
 use hashmill_job::Algorithms;
-use hashmill_manifest::Time;
+use hashmill_manifest::{Metadata, Time};
 use hashmill_source::HAS_ATTRIBUTES;
+use std::borrow::Cow;
 use std::sync::Arc;
 
 /// The columns of records.
-#[derive(Debug, Clone)]
 pub(crate) struct Columns {
-    kinds: Vec<ColumnKind>,
+    columns: Vec<Column>,
     schema: Arc<Schema>,
 }
 
-#[derive(Debug, Clone, Copy)]
-enum ColumnKind {
-    Path,
-    PathBytes,
-    Size,
-    Status,
-    Reason,
-    Version,
-    Offset,
-    Length,
-    /// The digest by this algorithm.
-    Digest(&'static str),
-    Mtime,
-    Ctime,
-    Inode,
-    Device,
-    Read,
-    Reused,
-    Accessed,
-    Created,
-    Container,
-    Allocation,
-    Attributes,
-    Category,
-    Set,
-    Error,
-}
+/// A column: its cells for some records.
+type Column = Box<dyn Fn(&[Record]) -> ArrayRef + Send + Sync>;
 
 /// The columns that only some runs have.
 #[derive(Debug, Clone, Copy)]
@@ -58,40 +34,79 @@ impl Columns {
     /// Makes the columns of records with these digests, and those that are wanted.
     pub(crate) fn new(algorithms: &Algorithms, wanted: WantedColumns) -> Columns {
         let WantedColumns { pieces, labels, versions, metadata, inside } = wanted;
-        let mut kinds = vec![
-            ColumnKind::Path,
-            ColumnKind::PathBytes,
-            ColumnKind::Size,
-            ColumnKind::Status,
-            ColumnKind::Reason,
-        ];
-        kinds.extend(versions.then_some(ColumnKind::Version));
+        let mut all = Columns { columns: Vec::new(), schema: Arc::new(Schema::empty()) };
+        all.texts("path", false, |record| Some(String::from_utf8_lossy(&record.inner.path)));
+        all.texts("path_b64", true, |record| base64(&record.inner.path).map(Cow::Owned));
+        all.add("size", true, |records| numbers(records, |record| record.inner.size));
+        all.texts("status", false, |record| Some(record.inner.status.word().into()));
+        all.texts("reason", true, |record| record.inner.reason.as_deref().map(Cow::Borrowed));
+        if versions {
+            all.texts("version", true, |record| record.inner.version.as_deref().map(Cow::Borrowed));
+        }
         if pieces {
-            kinds.extend([ColumnKind::Offset, ColumnKind::Length]);
+            all.add("offset", true, |records| numbers(records, |record| Some(record.inner.piece?.offset)));
+            all.add("length", true, |records| numbers(records, |record| Some(record.inner.piece?.length)));
         }
         let mut names: Vec<&'static str> = algorithms.digests.iter().map(|row| row.name).collect();
         for (place, row) in &algorithms.likeness {
             names.insert((*place).min(names.len()), row.name);
         }
-        kinds.extend(names.into_iter().map(ColumnKind::Digest));
-        kinds.push(ColumnKind::Mtime);
+        for name in names {
+            all.texts(name, true, move |record| {
+                record.texts().find(|(known, _)| *known == name)?.1.map(Cow::Owned)
+            });
+        }
+        all.add("mtime", true, |records| times(records, |record| record.inner.mtime));
         if metadata || inside {
-            kinds.extend([ColumnKind::Ctime, ColumnKind::Inode]);
+            all.add("ctime", true, |records| times(records, |record| known(record)?.ctime));
+            all.add("inode", true, |records| unsigned(records, |record| known(record)?.inode));
         }
         if metadata {
-            kinds.extend([ColumnKind::Device, ColumnKind::Read, ColumnKind::Reused]);
+            all.add("device", true, |records| unsigned(records, |record| known(record)?.device));
+            all.add("read", true, |records| times(records, |record| known(record)?.read));
+            all.add("reused", false, |records| {
+                let reused = records.iter().map(|record| Some(record.inner.is_reused()));
+                Arc::new(reused.collect::<BooleanArray>())
+            });
         }
         if inside {
-            kinds.extend([ColumnKind::Accessed, ColumnKind::Created]);
-            kinds.extend([ColumnKind::Container, ColumnKind::Allocation]);
+            all.add("atime", true, |records| times(records, |record| known(record)?.accessed));
+            all.add("crtime", true, |records| times(records, |record| known(record)?.created));
+            all.texts("container", true, |record| record.container().map(Cow::Borrowed));
+            all.texts("allocation", true, |record| record.allocation().map(Cow::Borrowed));
         }
-        kinds.extend((inside || metadata && HAS_ATTRIBUTES).then_some(ColumnKind::Attributes));
+        if inside || metadata && HAS_ATTRIBUTES {
+            all.texts("attributes", true, |record| record.attributes().map(Cow::Owned));
+        }
         if labels {
-            kinds.extend([ColumnKind::Category, ColumnKind::Set]);
+            all.texts("category", true, |record| record.category().map(Cow::Borrowed));
+            all.texts("set", true, |record| record.set().map(Cow::Borrowed));
         }
-        kinds.push(ColumnKind::Error);
-        let fields: Vec<Field> = kinds.iter().map(|kind| kind.field()).collect();
-        Columns { kinds, schema: Arc::new(Schema::new(fields)) }
+        all.texts("error", true, |record| record.error().map(Cow::Borrowed));
+        all
+    }
+
+    /// Adds a column; its type is that of its cells.
+    fn add(
+        &mut self,
+        name: &str,
+        nullable: bool,
+        of: impl Fn(&[Record]) -> ArrayRef + Send + Sync + 'static,
+    ) {
+        let field = Field::new(name, of(&[]).data_type().clone(), nullable);
+        let fields = self.schema.fields().iter().cloned().chain([Arc::new(field)]);
+        self.schema = Arc::new(Schema::new(fields.collect::<Vec<_>>()));
+        self.columns.push(Box::new(of));
+    }
+
+    /// Adds a column of text.
+    fn texts(
+        &mut self,
+        name: &str,
+        nullable: bool,
+        of: impl Fn(&Record) -> Option<Cow<'_, str>> + Send + Sync + 'static,
+    ) {
+        self.add(name, nullable, move |records| texts(records, &of));
     }
 
     /// Returns the schema of all batches.
@@ -101,91 +116,17 @@ impl Columns {
 
     /// Makes a batch of records.
     pub(crate) fn batch(&self, records: &[Record]) -> Result<RecordBatch, ArrowError> {
-        let columns = self.kinds.iter().map(|kind| kind.column(records)).collect();
-        RecordBatch::try_new(self.schema(), columns)
+        RecordBatch::try_new(self.schema(), self.columns.iter().map(|column| column(records)).collect())
     }
 }
 
-impl ColumnKind {
-    fn field(self) -> Field {
-        let (name, of, nullable) = match self {
-            ColumnKind::Path => ("path", DataType::Utf8, false),
-            ColumnKind::PathBytes => ("path_b64", DataType::Utf8, true),
-            ColumnKind::Size => ("size", DataType::Int64, true),
-            ColumnKind::Status => ("status", DataType::Utf8, false),
-            ColumnKind::Reason => ("reason", DataType::Utf8, true),
-            ColumnKind::Version => ("version", DataType::Utf8, true),
-            ColumnKind::Offset => ("offset", DataType::Int64, true),
-            ColumnKind::Length => ("length", DataType::Int64, true),
-            ColumnKind::Digest(name) => (name, DataType::Utf8, true),
-            ColumnKind::Mtime => ("mtime", time(), true),
-            ColumnKind::Ctime => ("ctime", time(), true),
-            ColumnKind::Inode => ("inode", DataType::UInt64, true),
-            ColumnKind::Device => ("device", DataType::UInt64, true),
-            ColumnKind::Read => ("read", time(), true),
-            ColumnKind::Reused => ("reused", DataType::Boolean, false),
-            ColumnKind::Accessed => ("atime", time(), true),
-            ColumnKind::Created => ("crtime", time(), true),
-            ColumnKind::Container => ("container", DataType::Utf8, true),
-            ColumnKind::Allocation => ("allocation", DataType::Utf8, true),
-            ColumnKind::Attributes => ("attributes", DataType::Utf8, true),
-            ColumnKind::Category => ("category", DataType::Utf8, true),
-            ColumnKind::Set => ("set", DataType::Utf8, true),
-            ColumnKind::Error => ("error", DataType::Utf8, true),
-        };
-        Field::new(name, of, nullable)
-    }
+fn known(record: &Record) -> Option<&Metadata> {
+    record.inner.metadata.as_deref()
+}
 
-    fn column(self, records: &[Record]) -> ArrayRef {
-        match self {
-            ColumnKind::Size => numbers(records, |record| record.inner.size),
-            ColumnKind::Offset => numbers(records, |record| record.inner.piece.map(|piece| piece.offset)),
-            ColumnKind::Length => numbers(records, |record| record.inner.piece.map(|piece| piece.length)),
-            ColumnKind::Mtime => times(records, |record| record.inner.mtime),
-            ColumnKind::Ctime => times(records, |record| record.inner.metadata.as_ref()?.ctime),
-            ColumnKind::Read => times(records, |record| record.inner.metadata.as_ref()?.read),
-            ColumnKind::Accessed => times(records, |record| record.inner.metadata.as_ref()?.accessed),
-            ColumnKind::Created => times(records, |record| record.inner.metadata.as_ref()?.created),
-            ColumnKind::Inode => unsigned(records, |record| record.inner.metadata.as_ref()?.inode),
-            ColumnKind::Device => unsigned(records, |record| record.inner.metadata.as_ref()?.device),
-            ColumnKind::Reused => {
-                let reused = records.iter().map(|record| Some(record.inner.is_reused()));
-                Arc::new(reused.collect::<BooleanArray>())
-            }
-            _ => self.texts(records),
-        }
-    }
-
-    fn texts(self, records: &[Record]) -> ArrayRef {
-        let mut texts = StringBuilder::with_capacity(records.len(), 64 * records.len());
-        for record in records {
-            let Record { inner, error } = record;
-            match self {
-                ColumnKind::Path => texts.append_value(String::from_utf8_lossy(&inner.path)),
-                ColumnKind::PathBytes => texts.append_option(base64(&inner.path)),
-                ColumnKind::Status => texts.append_value(inner.status.word()),
-                ColumnKind::Reason => texts.append_option(inner.reason.as_deref()),
-                ColumnKind::Version => texts.append_option(inner.version.as_deref()),
-                ColumnKind::Digest(name) => {
-                    texts.append_option(
-                        record.texts().find(|(known, _)| *known == name).and_then(|(_, text)| text),
-                    );
-                }
-                ColumnKind::Container => texts.append_option(record.container()),
-                ColumnKind::Allocation => texts.append_option(record.allocation()),
-                ColumnKind::Attributes => texts.append_option(record.attributes()),
-                ColumnKind::Category => {
-                    texts.append_option(inner.label.as_ref().map(|label| &*label.category))
-                }
-                ColumnKind::Set => {
-                    let set = inner.label.as_ref().map(|label| &*label.set);
-                    texts.append_option(set.filter(|set| !set.is_empty()));
-                }
-                _ => texts.append_option(error.as_ref().map(|(said, _)| said)),
-            }
-        }
-        Arc::new(texts.finish())
-    }
+/// Makes a column of text, one for each row.
+pub(super) fn texts<T>(rows: &[T], of: impl Fn(&T) -> Option<Cow<'_, str>>) -> ArrayRef {
+    Arc::new(rows.iter().map(of).collect::<StringArray>())
 }
 
 /// Makes a column of numbers, one for each row.
@@ -211,11 +152,6 @@ pub(super) fn times<T>(rows: &[T], of: impl Fn(&T) -> Option<Time>) -> ArrayRef 
         times.append_option(of(row).and_then(exact));
     }
     Arc::new(times.finish())
-}
-
-/// Returns the type of times.
-fn time() -> DataType {
-    DataType::Timestamp(TimeUnit::Nanosecond, Some("UTC".into()))
 }
 
 /// Returns the base64 of a path that is not text.

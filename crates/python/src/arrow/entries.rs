@@ -1,9 +1,9 @@
 //! Entries of comparisons as columns: the keys of the command's JSON, with a column for each value of both sides.
 
-use super::columns::{base64, numbers, times};
+use super::columns::{base64, numbers, texts, times};
 use crate::entry::Entry;
 use arrow_array::array::Array;
-use arrow_array::{ArrayRef, RecordBatch, StringArray};
+use arrow_array::{ArrayRef, RecordBatch};
 use arrow_schema::{ArrowError, Field, Schema};
 use hashmill_digest::Algorithm;
 use hashmill_manifest::audit::{Content, Sides};
@@ -51,12 +51,12 @@ fn of_side(entries: &[&Entry], side: &str, of: fn(&Sides) -> Option<&Content>) -
         column(&format!("{side}_mtime"), true, times(entries, |entry| of(entry.sides.as_ref()?)?.mtime)),
     ];
     for algorithm in algorithms(entries.iter().filter_map(|entry| of(entry.sides.as_ref()?))) {
-        let digest = |entry: &Entry| {
+        let formatted = texts(entries, |entry| {
             let digests = &of(entry.sides.as_ref()?)?.digests;
             let named = digests.iter().find(|named| named.algorithm == algorithm)?;
             Some(Cow::Owned(algorithm.format(&named.digest)))
-        };
-        columns.push(column(&format!("{side}_{}", algorithm.name), true, texts(entries, digest)));
+        });
+        columns.push(column(&format!("{side}_{}", algorithm.name), true, formatted));
     }
     columns
 }
@@ -77,8 +77,4 @@ fn sides(entry: &Entry) -> Option<&Sides> {
 
 fn known_path(entry: &Entry) -> Option<&[u8]> {
     entry.known_path.as_deref()
-}
-
-fn texts<'a>(entries: &[&'a Entry], of: impl Fn(&'a Entry) -> Option<Cow<'a, str>>) -> ArrayRef {
-    Arc::new(StringArray::from_iter(entries.iter().map(|entry| of(entry))))
 }

@@ -46,7 +46,7 @@ pub(super) fn draw(chart: &Chart, (pose, roster): (Pose, &Roster), plot: &Plot, 
             }
         }
         for (lane, point) in points.iter().filter(|(_, point)| point.has_bounds()) {
-            let pen = Pen { color: canvas.colors.text, width: 1, dashes: "" };
+            let pen = Pen { color: canvas.colors.text, width: 1 };
             for ends in whiskers(*lane, point) {
                 canvas.line(&ends.map(|(along, value)| pose.place(plot, along, value)), pen);
             }

@@ -19,8 +19,6 @@ pub(super) struct Canvas<'a, 'b> {
 pub(super) struct Pen {
     pub color: Color,
     pub width: u32,
-    /// The lengths of dashes and of the gaps between them; empty for a solid line.
-    pub dashes: &'static str,
 }
 
 /// The style of a text, and its position beside its place.
@@ -112,14 +110,11 @@ impl Canvas<'_, '_> {
 
     /// Draws a line through all places.
     pub fn line(&mut self, places: &[Place], pen: Pen) {
-        let attributes: [Attribute<'_>; 5] = [
-            ("fill", &"none"),
-            ("points", &Places(places)),
-            ("stroke", &pen.color),
-            ("stroke-width", &pen.width),
-            ("stroke-dasharray", &pen.dashes),
-        ];
-        self.markup.shape("polyline", &attributes[..if pen.dashes.is_empty() { 4 } else { 5 }]);
+        let (points, color, width) = (Places(places), pen.color, pen.width);
+        self.markup.shape(
+            "polyline",
+            &[("fill", &"none"), ("points", &points), ("stroke", &color), ("stroke-width", &width)],
+        );
     }
 
     /// Writes a text on one line.

@@ -158,7 +158,7 @@ impl Pose {
 
 /// Draws a line through the area of points for each mark of an axis of values.
 fn draw_grid(chart: &Chart, pose: Pose, plot: &Plot, canvas: &mut Canvas<'_, '_>) {
-    let pen = Pen { color: canvas.colors.grid, width: 1, dashes: "" };
+    let pen = Pen { color: canvas.colors.grid, width: 1 };
     let ((left, right), (top, bottom)) = (plot.columns, plot.rows);
     let (across, up) = pose.axes(chart);
     if up.groups().is_none() || chart.y.scale == Scale::Log {
@@ -175,7 +175,7 @@ fn draw_grid(chart: &Chart, pose: Pose, plot: &Plot, canvas: &mut Canvas<'_, '_>
 
 /// Draws both axes beside the area of points, with their marks.
 fn draw_axes(plot: &Plot, canvas: &mut Canvas<'_, '_>) {
-    let pen = Pen { color: canvas.colors.axis, width: 1, dashes: "" };
+    let pen = Pen { color: canvas.colors.axis, width: 1 };
     let style = TextStyle::new(LABEL_EM, canvas.colors.text);
     let ((left, right), (top, bottom)) = (plot.columns, plot.rows);
     canvas.line(&[(left - 1, top), (left - 1, bottom)], pen);

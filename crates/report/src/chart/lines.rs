@@ -3,7 +3,7 @@
 use super::canvas::{Canvas, Pen, Place};
 use super::look::Roster;
 use super::marker;
-use super::model::{Chart, Point, Stroke};
+use super::model::{Chart, Point};
 use super::plot::{Plot, placed};
 
 /// The maximum number of points of a line with markers.
@@ -28,8 +28,7 @@ pub(super) fn draw(chart: &Chart, roster: &Roster, plot: &Plot, canvas: &mut Can
         let color = canvas.colors.color(look);
         let places: Vec<Place> =
             placed(chart, &series.points).map(|point| plot.place(point.x, point.y)).collect();
-        let dashes = if series.stroke == Stroke::Dashed { "6 4" } else { "" };
-        canvas.line(&places, Pen { color, width: 2, dashes });
+        canvas.line(&places, Pen { color, width: 2 });
         if places.len() <= MARKED {
             places.into_iter().for_each(|place| marker::draw(canvas, look, place, color));
         }

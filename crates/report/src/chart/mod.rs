@@ -16,8 +16,9 @@ mod sheet;
 mod theme;
 mod ticks;
 
-pub use model::{Axis, Chart, Point, PointStyle, Scale, Series, Stroke};
+pub use model::{Axis, Chart, Point, PointStyle, Scale, Series};
 pub use number::bytes as size;
+pub(crate) use number::grouped;
 pub use sheet::Sheet;
 pub use theme::Theme;
 

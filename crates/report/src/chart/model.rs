@@ -59,20 +59,8 @@ pub struct Series {
     pub name: String,
     /// The points, in the order in which lines join them.
     pub points: Vec<Point>,
-    /// The style of the line.
-    pub stroke: Stroke,
     /// Whether the chart is about this series: no other has its colour or its mark.
     pub leads: bool,
-}
-
-/// The style of a line.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Stroke {
-    /// A measurement.
-    #[default]
-    Solid,
-    /// An estimate, such as an extrapolation.
-    Dashed,
 }
 
 /// A value with its bounds.
@@ -162,7 +150,7 @@ impl Axis {
 impl Series {
     /// Creates a series of points.
     pub fn new(name: impl Into<String>, points: impl IntoIterator<Item = Point>) -> Self {
-        Self { name: name.into(), points: points.into_iter().collect(), stroke: Stroke::Solid, leads: false }
+        Self { name: name.into(), points: points.into_iter().collect(), leads: false }
     }
 
     /// Creates a series with one value for each group of a bar chart, starting with the first group.
@@ -175,13 +163,6 @@ impl Series {
     #[must_use]
     pub fn leading(mut self, leads: bool) -> Self {
         self.leads = leads;
-        self
-    }
-
-    /// Makes the line dashed, for estimates.
-    #[must_use]
-    pub fn dashed(mut self) -> Self {
-        self.stroke = Stroke::Dashed;
         self
     }
 }

@@ -76,7 +76,7 @@ fn trimmed(value: f64, digits: i32) -> String {
 }
 
 /// Groups digits by three, if there are at least five.
-fn grouped(digits: &str) -> String {
+pub(crate) fn grouped(digits: &str) -> String {
     let (sign, digits) = digits.strip_prefix('-').map_or(("", digits), |rest| ("-", rest));
     if digits.len() < 5 {
         return format!("{sign}{digits}");

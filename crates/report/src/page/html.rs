@@ -70,9 +70,6 @@ fn policy() -> String {
 fn header(page: &Page, markup: &mut Markup<'_>) {
     let many = page.chapters.len() > FEW_CHAPTERS;
     markup.line("h1", &[], &page.title);
-    if !page.subtitle.is_empty() {
-        markup.line("p", &[("class", &"subtitle")], &page.subtitle);
-    }
     page.verdict.iter().for_each(|one| verdict(one, markup));
     if many && !page.about.is_empty() {
         facts(&page.about, markup);
@@ -139,8 +136,6 @@ fn part(part: &SectionPart, level: usize, markup: &mut Markup<'_>) {
     match part {
         SectionPart::Text(text) => markup.line("p", &[], text),
         SectionPart::Warning(text) => markup.line("p", &[("class", &"warning")], text),
-        SectionPart::Verdict(one) => verdict(one, markup),
-        SectionPart::Heading(text) => heading(text, level, markup),
         SectionPart::Figures(all) => figures(all, markup),
         SectionPart::Facts(all) => facts(all, markup),
         SectionPart::Chart(chart) => themed(chart, markup),

@@ -7,7 +7,7 @@ mod table;
 mod tone;
 
 pub use model::{Chapter, Figure, Page, PageVerdict, Section, SectionPart};
-pub use table::{Cell, Column, Extent, Show, Table};
+pub use table::{Cell, Column, Extent, Show, Table, TableOf};
 pub use tone::Tone;
 
 use std::io::{self, Write};

@@ -1,6 +1,6 @@
 //! The data of a page, independent of HTML.
 
-use super::table::Table;
+use super::table::{Cell, Table};
 use super::tone::Tone;
 use crate::Chart;
 
@@ -9,8 +9,6 @@ use crate::Chart;
 pub struct Page {
     /// The heading, and the title of the tab.
     pub title: String,
-    /// A line below the heading; may be empty.
-    pub subtitle: String,
     /// The main result, if there is one.
     pub verdict: Option<PageVerdict>,
     /// Names and values below the verdict, valid for the whole page.
@@ -61,10 +59,6 @@ pub enum SectionPart {
     Text(String),
     /// A paragraph that is highlighted as a warning.
     Warning(String),
-    /// A result in a sentence.
-    Verdict(PageVerdict),
-    /// A smaller heading within the section.
-    Heading(String),
     /// Large numbers side by side.
     Figures(Vec<Figure>),
     /// Names and values, line by line.
@@ -114,12 +108,24 @@ impl Section {
         self.parts.push(part);
         self
     }
+
+    /// Adds warnings.
+    #[must_use]
+    pub fn warning(self, warnings: impl IntoIterator<Item = String>) -> Self {
+        warnings.into_iter().map(SectionPart::Warning).fold(self, Section::with)
+    }
 }
 
 impl Figure {
     /// Creates a number with a neutral meaning.
     pub fn new(label: impl Into<String>, value: impl Into<String>) -> Self {
         Self { label: label.into(), value: value.into(), tone: Tone::Plain }
+    }
+
+    /// Creates a count, which has a meaning only if it isn't zero.
+    pub fn count(label: impl Into<String>, count: u64, tone: Tone) -> Self {
+        let tone = if count > 0 { tone } else { Tone::Plain };
+        Self { label: label.into(), value: Cell::from(count).to_string(), tone }
     }
 
     /// Sets the meaning.

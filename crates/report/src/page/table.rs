@@ -1,6 +1,7 @@
 //! Tables: columns with display styles, and cells.
 
 use super::tone::Tone;
+use crate::chart::grouped as digits;
 use std::fmt;
 
 /// A table: each row has a cell for each column.
@@ -63,7 +64,51 @@ pub enum Cell {
     Number(f64, usize),
 }
 
+/// A table of rows of one type, to which columns are added one by one, each with what it shows of a row.
+#[derive(Debug, Clone)]
+pub struct TableOf<R> {
+    rows: Vec<R>,
+    table: Table,
+}
+
+impl<R: Copy> TableOf<R> {
+    /// Adds a column, with a cell for each row.
+    #[must_use]
+    pub fn column<C: Into<Cell>>(self, column: Column, cell: impl Fn(R) -> C) -> Self {
+        let cells = self.cells(cell);
+        self.with(column, cells)
+    }
+
+    /// Adds a column like [`TableOf::column`], unless it is empty in all rows.
+    #[must_use]
+    pub fn optional<C: Into<Cell>>(self, column: Column, cell: impl Fn(R) -> C) -> Self {
+        let cells = self.cells(cell);
+        if cells.iter().all(Cell::is_empty) { self } else { self.with(column, cells) }
+    }
+
+    /// Returns the table, with this caption.
+    pub fn captioned(self, caption: impl Into<String>) -> Table {
+        Table { caption: caption.into(), ..self.table }
+    }
+
+    fn cells<C: Into<Cell>>(&self, cell: impl Fn(R) -> C) -> Vec<Cell> {
+        self.rows.iter().map(|row| cell(*row).into()).collect()
+    }
+
+    fn with(mut self, column: Column, cells: Vec<Cell>) -> Self {
+        self.table.columns.push(column);
+        self.table.rows.iter_mut().zip(cells).for_each(|(row, cell)| row.push(cell));
+        self
+    }
+}
+
 impl Table {
+    /// Begins a table of these rows, without columns.
+    pub fn of<R>(rows: impl IntoIterator<Item = R>) -> TableOf<R> {
+        let rows: Vec<R> = rows.into_iter().collect();
+        TableOf { table: Table { rows: vec![Vec::new(); rows.len()], ..Table::default() }, rows }
+    }
+
     /// Creates a table without rows.
     pub fn new(caption: impl Into<String>, columns: impl IntoIterator<Item = Column>) -> Self {
         Self {
@@ -85,24 +130,6 @@ impl Table {
     /// state in each row for orientation.
     pub(super) fn stacks(&self) -> bool {
         self.columns.iter().any(|column| matches!(column.show, Show::State(_)))
-    }
-
-    /// Removes columns that are empty in all rows, except the first column.
-    pub fn drop_empty_columns(&mut self) {
-        let is_empty = |cell: Option<&Cell>| match cell {
-            None | Some(Cell::Empty) => true,
-            Some(Cell::Text(text)) => text.is_empty(),
-            Some(Cell::Number(..)) => false,
-        };
-        for number in (1..self.columns.len()).rev() {
-            if self.rows.iter().all(|row| is_empty(row.get(number))) {
-                self.columns.remove(number);
-                self.rows
-                    .iter_mut()
-                    .filter(|row| number < row.len())
-                    .for_each(|row| drop(row.remove(number)));
-            }
-        }
     }
 
     /// Adds a row, with a cell for each column.
@@ -156,6 +183,14 @@ impl Column {
 }
 
 impl Cell {
+    fn is_empty(&self) -> bool {
+        match self {
+            Cell::Empty => true,
+            Cell::Text(text) => text.is_empty(),
+            Cell::Number(..) => false,
+        }
+    }
+
     /// Returns its text without thousands separators, for programs and fixed-width columns.
     pub fn plain(&self) -> String {
         match self {
@@ -218,21 +253,10 @@ impl fmt::Display for Cell {
     }
 }
 
-/// Separates thousands, if there are at least five digits.
+/// Separates thousands of a number that may have decimals.
 fn grouped(number: &str) -> String {
     let (whole, rest) = number.split_at(number.find('.').unwrap_or(number.len()));
-    let (sign, digits) = whole.strip_prefix('-').map_or(("", whole), |digits| ("-", digits));
-    if digits.len() < 5 || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
-        return number.to_string();
-    }
-    let mut text = String::new();
-    for (place, digit) in digits.chars().enumerate() {
-        if place > 0 && (digits.len() - place).is_multiple_of(3) {
-            text.push('\u{2009}');
-        }
-        text.push(digit);
-    }
-    format!("{sign}{text}{rest}")
+    format!("{}{rest}", digits(whole))
 }
 
 impl From<&str> for Cell {
@@ -301,16 +325,19 @@ mod tests {
 
     #[test]
     fn columns_without_anything_in_them_go() {
-        let columns = ["path", "known path", "size", "status"].map(Column::words);
-        let mut table = Table::new("", columns);
-        table.push(["a".into(), Cell::Empty, Cell::Empty, "".into()]);
-        table.push(["b".into(), "".into(), 1_u64.into(), Cell::Empty]);
-        table.drop_empty_columns();
+        let of = |rows: &'static [(&'static str, &'static str, Option<u64>)]| {
+            let [path, known, size, status] = ["path", "known path", "size", "status"].map(Column::words);
+            Table::of(rows)
+                .column(path, |row| row.0)
+                .optional(known, |row| row.1)
+                .optional(size, |row| row.2)
+                .optional(status, |_| Cell::Empty)
+                .captioned("files")
+        };
+        let table = of(&[("a", "", None), ("b", "", Some(1))]);
         assert_eq!(table.columns, ["path", "size"].map(Column::words));
         assert_eq!(table.rows, [["a".into(), Cell::Empty], ["b".into(), 1_u64.into()]]);
-        let mut none = Table::new("", ["path", "size"].map(Column::words));
-        none.drop_empty_columns();
-        assert_eq!(none.columns, ["path"].map(Column::words));
+        assert_eq!((table.caption.as_str(), of(&[]).columns), ("files", ["path"].map(Column::words).into()));
     }
 
     #[test]

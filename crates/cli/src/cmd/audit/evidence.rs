@@ -154,8 +154,6 @@ pub fn prove(job: EvidenceJob, proofs: &Proofs, mut shown: Account<'_>) -> anyho
     if let Some(error) = shown.error {
         return Err(error.into());
     }
-    if let Some(form) = shown.resources.stats {
-        stats::print_proved(form, &summary.stats, summary.compared);
-    }
+    stats::print_proved(shown.resources.stats, &summary.stats, summary.compared);
     Ok(exit_of(&summary).and(shown.exit))
 }

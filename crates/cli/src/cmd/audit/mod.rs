@@ -149,9 +149,7 @@ fn show(
     if let Some(error) = shown.error {
         return Err(error.into());
     }
-    if let Some(form) = options.resources.stats {
-        stats::print(form, &summary.stats, 0);
-    }
+    stats::print(options.resources.stats, &summary.stats, 0);
     if summary.counted.is_idle {
         message::say("nothing was compared");
     }

@@ -96,13 +96,9 @@ impl Iterator for Lines {
 
     fn next(&mut self) -> Option<io::Result<ReportLine>> {
         loop {
-            match self.read() {
-                Ok(Some((from, to))) => match self.line(&from, &to) {
-                    Some(line) => return Some(Ok(line)),
-                    None => continue,
-                },
-                Ok(None) => return None,
-                Err(error) => return Some(Err(error)),
+            let read = self.read().transpose()?.map(|(from, to)| self.line(&from, &to));
+            if let Some(line) = read.transpose() {
+                return Some(line);
             }
         }
     }

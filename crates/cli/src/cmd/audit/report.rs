@@ -3,6 +3,7 @@
 use super::moved::Moved;
 use crate::cmd::check::ignored;
 use crate::exit::Exit;
+use crate::json::Entries;
 use crate::level::{Level, level};
 use crate::line::{is_escaped, push_name};
 use crate::message;
@@ -31,9 +32,9 @@ pub struct Words {
 
 impl Words {
     /// The words of an audit.
-    pub const AUDIT: Words = Words { passed: "audit passed", failed: "audit failed", schema: Schema::Audit };
+    pub const AUDIT: Words = Words { passed: "audit passed", failed: "audit failed", schema: Schema::AUDIT };
     /// The words of a comparison of two sides.
-    pub const DIFF: Words = Words { passed: "no difference", failed: "different", schema: Schema::Diff };
+    pub const DIFF: Words = Words { passed: "no difference", failed: "different", schema: Schema::DIFF };
 }
 
 /// The amount of text output.
@@ -82,8 +83,8 @@ pub struct Reporter {
     run: Option<Run>,
     /// Files that patterns in manifests leave out.
     ignored: Ignored,
-    /// Verdicts printed.
-    printed: u64,
+    /// The verdicts for programs.
+    entries: Entries,
     /// Whether the reader of the output closed it; the audit goes on for its exit code and its update.
     closed: bool,
 }
@@ -110,12 +111,10 @@ impl Reporter {
             guessed: Vec::new(),
             run: None,
             ignored: Ignored::default(),
-            printed: 0,
+            entries: Entries::new(format, "entries"),
             closed: false,
         };
-        if format == ListReport::Json {
-            reporter.write(b"{\"entries\":[")?;
-        }
+        reporter.write(reporter.entries.begin().as_bytes())?;
         Ok(reporter)
     }
 
@@ -220,17 +219,8 @@ impl Reporter {
     }
 
     fn entry(&mut self, entry: &Entry<'_>) -> Result<(), WriteError> {
-        let (before, after): (&[u8], &[u8]) = match (self.format, self.printed) {
-            (ListReport::Jsonl, _) => (b"", b"\n"),
-            (_, 0) => (b"\n", b""),
-            _ => (b",\n", b""),
-        };
-        self.printed += 1;
-        let mut line = before.to_vec();
-        let done = serde_json::to_writer(&mut line, entry).map_err(io::Error::from);
-        done.map_err(|error| self.output.error(error))?;
-        line.extend_from_slice(after);
-        self.write(&line)
+        let text = self.entries.next(entry).map_err(|error| self.output.error(error))?;
+        self.write(text.as_bytes())
     }
 
     /// Prints the counts, ends the report and returns the exit code, which depends on whether the output was read.
@@ -260,8 +250,9 @@ impl Reporter {
             format!("\"counts\":{{{counts}{left_out}}}{}{guessed}{not_looked_for}{about}", strengths(counted))
         };
         match (self.format, self.listing) {
-            (ListReport::Json, _) => self.write(format!("\n],{}}}\n", pairs()).as_bytes())?,
-            (ListReport::Jsonl, _) => self.write(format!("{{{}}}\n", pairs()).as_bytes())?,
+            (ListReport::Json | ListReport::Jsonl, _) => {
+                self.write(self.entries.end(&format!("{{{}}}", pairs())).as_bytes())?;
+            }
             (_, Listing::Problems) => {}
             _ => self.counts(counted)?,
         }

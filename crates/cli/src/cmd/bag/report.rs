@@ -11,7 +11,6 @@ use hashmill_job::bagit::Verified;
 use hashmill_os::names;
 use serde_json::Value;
 use std::collections::BTreeMap;
-use std::io::Write;
 use std::path::Path;
 
 /// Prints findings and verdict.
@@ -24,12 +23,11 @@ pub fn print(
     (format, verbose): (ListReport, bool),
     output: &Output,
 ) -> Result<(), WriteError> {
-    let mut out = output.clone();
     let text = match format {
         ListReport::Json | ListReport::Jsonl => format!("{}\n", as_json(verified, bag)).into_bytes(),
         ListReport::Text => as_text(verified, &names::path_bytes(bag), verbose),
     };
-    out.write_all(&text).map_err(|error| output.error(error))?;
+    output.put(text)?;
     output.finish()?;
     if !verbose && format == ListReport::Text {
         tell_notes(&verified.judged);
@@ -73,6 +71,6 @@ fn tell_notes(judged: &Judged) {
 fn as_json(verified: &Verified, bag: &Path) -> Value {
     let mut object = verified.to_json();
     add_typed(&mut object, "bag", bag);
-    Schema::Bag.mark(&mut object);
+    Schema::BAG.mark(&mut object);
     object
 }

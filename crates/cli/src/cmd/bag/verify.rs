@@ -29,9 +29,7 @@ pub fn run(options: &Options) -> anyhow::Result<Exit> {
         message::say("interrupted");
         return Ok(Exit::Interrupted);
     };
-    if let (Some(form), Some(stats)) = (options.resources.stats, &verified.stats) {
-        stats::print(form, stats, 0);
-    }
+    verified.stats.iter().for_each(|stats| stats::print(options.resources.stats, stats, 0));
     let severe = |wanted| verified.judged.findings.iter().any(|finding| finding.kind.severity() == wanted);
     let exit = Exit::Differs.when(severe(Severity::Bad)).and(Exit::Failed.when(severe(Severity::Unread)));
     exit.carried_by(report::print(&verified, &options.bag, (options.format, is_verbose()), &output))?;

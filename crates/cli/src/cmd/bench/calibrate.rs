@@ -1,18 +1,18 @@
 //! `hashmill bench calibrate`: measures every kernel, and stores the results for later runs.
 
-use super::export::{Exports, now, print};
+use super::export::{Exports, now};
 use crate::calibration;
 use crate::exit::Exit;
 use crate::message::Shown;
 use crate::options::force::Force;
-use crate::output::{Output, OutputKind, WriteError, create};
+use crate::output::{Output, OutputKind, WriteError, create, print_result};
 use anyhow::{Context, ensure};
 use clap::Args;
 use hashmill_bench::calibrate::Calibrate as Comparison;
 use hashmill_bench::{KernelCost, TURN, calibrate};
 use hashmill_digest::{Calibration, Machine};
 use std::fs;
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, IsTerminal};
 use std::path::Path;
 
 /// hashmill bench calibrate
@@ -46,12 +46,13 @@ pub fn run(args: &Options) -> anyhow::Result<Exit> {
     match output {
         None => {
             args.exports.write_files::<Comparison>(&Comparison::document(&measured, &calibration))?;
-            print(&calibration.render())?;
+            print_result(calibration.render())?;
         }
         Some(output) => {
-            keep(&output, &calibration)?;
+            output.put(calibration.render())?;
+            output.finish()?;
             args.exports.write::<Comparison>(&Comparison::document(&measured, &calibration))?;
-            print(&format!("kept for later runs in {}\n", Shown::path(&path)))?;
+            print_result(format!("kept for later runs in {}\n", Shown::path(&path)))?;
         }
     }
     Ok(Exit::Fine)
@@ -63,12 +64,6 @@ fn prepare(path: &Path) -> Result<Output, WriteError> {
     fs::create_dir_all(directory).map_err(|error| WriteError::new(directory, error))?;
     // The file is our own, and every calibration replaces it.
     create(&Force { force: true }.at(path), OutputKind::Anything)
-}
-
-fn keep(output: &Output, calibration: &Calibration) -> Result<(), WriteError> {
-    let mut writer = output.clone();
-    writer.write_all(calibration.render().as_bytes()).map_err(|error| output.error(error))?;
-    output.finish()
 }
 
 fn measure() -> Vec<KernelCost> {

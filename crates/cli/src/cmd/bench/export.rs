@@ -11,7 +11,6 @@ use hashmill_job::kinds;
 use hashmill_job::output::OutputKind;
 use hashmill_manifest::Time;
 use hashmill_report::{Page, Sheet, Theme};
-use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -80,7 +79,7 @@ impl Exports {
     /// If something cannot be written; everything else is written.
     pub fn write<C: Comparison>(&self, document: &Document<C::KernelRow, C::Summary>) -> anyhow::Result<()> {
         let written = self.write_files::<C>(document);
-        print(&export::terminal(&view::<C>(document)))?;
+        output::print_result(export::terminal(&view::<C>(document)))?;
         written
     }
 
@@ -138,21 +137,11 @@ impl Picture {
     }
 }
 
-/// Prints text to standard output.
-///
-/// # Errors
-/// If it cannot be written.
-pub fn print(text: &str) -> Result<(), WriteError> {
-    let mut stdout = output::stdout()?;
-    stdout.write_all(text.as_bytes()).map_err(|error| stdout.error(error))?;
-    stdout.finish()
-}
-
 /// Writes a file, if it is requested; it gets its name when it is complete. Its place was checked before.
 fn put(path: Option<&Path>, text: impl FnOnce() -> Vec<u8>) -> Result<(), WriteError> {
     let Some(path) = path else { return Ok(()) };
-    let mut output = output::create(&Force { force: true }.at(path), OutputKind::Anything)?;
-    output.write_all(&text()).map_err(|error| output.error(error))?;
+    let output = output::create(&Force { force: true }.at(path), OutputKind::Anything)?;
+    output.put(text())?;
     output.finish()
 }
 

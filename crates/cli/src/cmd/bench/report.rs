@@ -1,6 +1,6 @@
 //! `hashmill bench report`: all results of a folder as one page.
 
-use crate::cmd::report::write_page;
+use crate::cmd::report::{Facts, known, write_page};
 use crate::exit::Exit;
 use crate::message::{self, Shown};
 use crate::options::force::Force;
@@ -9,7 +9,7 @@ use anyhow::{Context, bail};
 use clap::Args;
 use hashmill_bench::{COMPARISONS, Host, export, view_of};
 use hashmill_job::kinds;
-use hashmill_report::{Cell, Column, Page, Section, SectionPart, Table, size};
+use hashmill_report::{Column, Page, Section, SectionPart, Table, size};
 use serde::Deserialize;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -109,27 +109,18 @@ fn page(mut found: Vec<FileResult>) -> Page {
 }
 
 fn summary(found: &[FileResult]) -> Section {
-    let columns = ["comparison", "measured", "machine", "charts", "tables", "warnings", "file"].map(
-        |title| match title {
-            "charts" | "tables" | "warnings" => Column::number(title),
-            _ => Column::words(title),
-        },
-    );
-    let mut table = Table::new("", columns);
-    for one in found {
-        let number = |wanted: fn(&SectionPart) -> bool| {
-            Cell::from(one.section.parts.iter().filter(|part| wanted(part)).count() as u64)
-        };
-        table.push([
-            one.section.title.clone().into(),
-            plain(&one.head.timestamp).into(),
-            plain(&one.head.host.cpu_model).into(),
-            number(|part| matches!(part, SectionPart::Chart(_))),
-            number(|part| matches!(part, SectionPart::Table(_))),
-            number(|part| matches!(part, SectionPart::Warning(_))),
-            one.name.clone().into(),
-        ]);
-    }
+    let number = |one: &FileResult, wanted: fn(&SectionPart) -> bool| {
+        one.section.parts.iter().filter(|part| wanted(part)).count()
+    };
+    let table = Table::of(found)
+        .column(Column::words("comparison"), |one| one.section.title.as_str())
+        .column(Column::words("measured"), |one| plain(&one.head.timestamp))
+        .column(Column::words("machine"), |one| plain(&one.head.host.cpu_model))
+        .column(Column::number("charts"), |one| number(one, |part| matches!(part, SectionPart::Chart(_))))
+        .column(Column::number("tables"), |one| number(one, |part| matches!(part, SectionPart::Table(_))))
+        .column(Column::number("warnings"), |one| number(one, |part| matches!(part, SectionPart::Warning(_))))
+        .column(Column::words("file"), |one| one.name.as_str())
+        .captioned("");
     Section::new("Summary").with(SectionPart::Table(table))
 }
 
@@ -155,23 +146,19 @@ fn machines(found: &[FileResult]) -> Vec<Section> {
     sections.map(|(number, host)| Section::new(title(number)).with(SectionPart::Facts(facts(host)))).collect()
 }
 
-fn facts(host: &Host) -> Vec<(String, String)> {
-    let memory = if host.memory_bytes > 0 { size(host.memory_bytes as f64) } else { String::new() };
-    [
-        ("processor", plain(&host.cpu_model)),
-        ("instruction sets", plain(&host.processor)),
-        ("threads", host.cores.to_string()),
+fn facts(host: &Host) -> Facts {
+    let memory = (host.memory_bytes > 0).then(|| size(host.memory_bytes as f64));
+    known([
+        ("processor", Some(plain(&host.cpu_model))),
+        ("instruction sets", Some(plain(&host.processor))),
+        ("threads", Some(host.cores.to_string())),
         ("memory", memory),
-        ("system", plain(&host.system)),
-        ("release", plain(&host.release)),
-        ("clock frequency chosen by", host.governor.as_deref().map(plain).unwrap_or_default()),
-        ("hashmill", plain(&host.hashmill)),
-        ("built by", plain(&host.build)),
-    ]
-    .into_iter()
-    .filter(|(_, value)| !value.is_empty())
-    .map(|(name, value)| (name.to_string(), value))
-    .collect()
+        ("system", Some(plain(&host.system))),
+        ("release", Some(plain(&host.release))),
+        ("clock frequency chosen by", host.governor.as_deref().map(plain)),
+        ("hashmill", Some(plain(&host.hashmill))),
+        ("built by", Some(plain(&host.build))),
+    ])
 }
 
 /// Makes text from an untrusted file safe to show.

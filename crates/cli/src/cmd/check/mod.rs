@@ -87,9 +87,7 @@ pub fn run(options: &Options) -> anyhow::Result<Exit> {
         }
         ControlFlow::Continue(())
     });
-    if let Some(form) = options.resources.stats {
-        stats::print(form, &stats, 0);
-    }
+    stats::print(options.resources.stats, &stats, 0);
     exit.carried_by(output.finish())?;
     Ok(exit)
 }

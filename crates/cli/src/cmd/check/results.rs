@@ -1,9 +1,9 @@
 //! Results of a check on standard output: a line for each file, or JSON.
 
 use super::Options;
-use crate::json::add_typed;
+use crate::json::{Entries, add_typed};
 use crate::level::is_quiet;
-use crate::line::{self, is_escaped, push_name};
+use crate::line;
 use crate::message;
 use crate::options::report::ListReport;
 use crate::options::write::Lists;
@@ -18,7 +18,7 @@ use hashmill_job::signatures::signer::SignedBy;
 use hashmill_manifest::audit::{Category, Incomparable, Sides};
 use hashmill_objects::StoreLayout;
 use serde_json::{Value, json};
-use std::cell::{Cell, RefCell};
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::io::{self, Write};
@@ -82,7 +82,7 @@ pub struct Results {
     output: Output,
     /// Files that take the paths of a category.
     written: Lists,
-    printed: Cell<u64>,
+    entries: RefCell<Entries>,
     counts: RefCell<BTreeMap<&'static str, u64>>,
     /// The algorithms that unnamed digests were taken for.
     guessed: RefCell<Vec<&'static str>>,
@@ -115,16 +115,20 @@ impl Results {
     pub fn begin(options: &Options, output: &Output, written: Lists) -> Result<Results, WriteError> {
         let format = if options.is_for_programs() { options.format } else { ListReport::Text };
         let counts = RefCell::new(Word::ALL.into_iter().map(|word| (word.key, 0)).collect());
-        let (printed, guessed, lists) = (Cell::new(0), RefCell::default(), RefCell::default());
-        let (ignored, silent) = (RefCell::default(), options.status);
-        let output = output.clone();
-        let store = RefCell::default();
-        let results =
-            Results { format, output, written, printed, counts, guessed, lists, ignored, store, silent };
-        if format == ListReport::Json {
-            results.put(|output| output.write_all(b"{\"entries\":["))?;
-        }
-        Ok(results)
+        let entries = Entries::new(format, "entries");
+        output.put(entries.begin())?;
+        Ok(Results {
+            format,
+            output: output.clone(),
+            written,
+            entries: RefCell::new(entries),
+            counts,
+            guessed: RefCell::default(),
+            lists: RefCell::default(),
+            ignored: RefCell::default(),
+            store: RefCell::default(),
+            silent: options.status,
+        })
     }
 
     /// Returns the files that take the paths of a category.
@@ -143,11 +147,9 @@ impl Results {
         match self.format {
             _ if !wanted => Ok(()),
             // Thousands of equal results need no colour, and flushing each would take long.
-            ListReport::Text if word.tone == Tone::Good => {
-                self.put(|output| output.write_all(&line::about(path, word.text)))
-            }
+            ListReport::Text if word.tone == Tone::Good => self.output.put(line::about(path, word.text)),
             ListReport::Text => self.put(|output| {
-                output.write_all(&before(path))?;
+                output.write_all(&line::named(path, b": "))?;
                 output.paint(word.text, word.tone)?;
                 output.write_all(b"\n")
             }),
@@ -219,17 +221,8 @@ impl Results {
 
     fn entry(&self, of: Claim<'_>, category: &str) -> Result<(), WriteError> {
         let entry = Entry::of_claim(category, of.path, of.list).with_sides(of.sides);
-        let separator = match (self.format, self.printed.get()) {
-            (ListReport::Jsonl, _) => "",
-            (_, 0) => "\n",
-            _ => ",\n",
-        };
-        let end = if self.format == ListReport::Jsonl { "\n" } else { "" };
-        self.printed.set(self.printed.get() + 1);
-        self.put(|output| {
-            let entry = serde_json::to_string(&entry).map_err(io::Error::from)?;
-            output.write_all(format!("{separator}{entry}{end}").as_bytes())
-        })
+        let text = self.entries.borrow_mut().next(&entry).map_err(|error| self.output.error(error))?;
+        self.output.put(text)
     }
 
     /// Ends the output; programs get the number of each result.
@@ -249,14 +242,8 @@ impl Results {
         if let Some(store) = self.store.borrow_mut().take() {
             end["store"] = store;
         }
-        Schema::Check.mark(&mut end);
-        let counts = end.to_string();
-        let text = match self.format {
-            ListReport::Text => return Ok(()),
-            ListReport::Jsonl => format!("{counts}\n"),
-            ListReport::Json => format!("\n],{}\n", counts.trim_start_matches('{')),
-        };
-        self.put(|output| output.write_all(text.as_bytes()))
+        Schema::CHECK.mark(&mut end);
+        self.output.put(self.entries.borrow().end(&end.to_string()))
     }
 
     fn put(&self, put: impl FnOnce(&mut Output) -> io::Result<()>) -> Result<(), WriteError> {
@@ -268,15 +255,4 @@ impl Results {
 pub fn ignored(ignored: &Ignored) -> serde_json::Value {
     let all = ignored.patterns().map(|(pattern, files)| json!({ "pattern": pattern, "files": files }));
     all.collect()
-}
-
-/// Formats `name: `, escaped and marked as in coreutils.
-fn before(name: &[u8]) -> Vec<u8> {
-    let mut line = Vec::with_capacity(name.len() + 3);
-    if is_escaped(name) {
-        line.push(b'\\');
-    }
-    push_name(&mut line, name);
-    line.extend_from_slice(b": ");
-    line
 }

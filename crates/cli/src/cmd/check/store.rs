@@ -72,9 +72,7 @@ pub fn run(options: &Options, layout: StoreLayout) -> anyhow::Result<Exit> {
         exit.carried_by(results.written().finish())?;
     }
     exit.carried_by(results.end())?;
-    if let Some(form) = options.resources.stats {
-        stats::print(form, &summary.stats, 0);
-    }
+    stats::print(options.resources.stats, &summary.stats, 0);
     exit.carried_by(output.finish())?;
     Ok(exit)
 }

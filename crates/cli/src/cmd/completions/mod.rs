@@ -8,7 +8,6 @@ use clap::{Arg, Command};
 use clap_complete::Shell;
 use hashmill_digest::ALGORITHMS;
 use hashmill_similar::SIMILAR;
-use std::io::Write;
 
 /// Options whose values are names of algorithms, besides `-c`.
 const OPTIONS: [&str; 2] = ["algorithm", "algorithms"];
@@ -25,9 +24,7 @@ pub fn run(shell: Shell, mut all: Command) -> anyhow::Result<Exit> {
         Shell::Zsh => zsh(&by_clap(shell, &mut all)?),
         _ => by_clap(shell, &mut all)?,
     };
-    let mut output = output::stdout()?;
-    output.write_all(text.as_bytes()).map_err(|error| output.error(error))?;
-    output.finish()?;
+    output::print_result(text)?;
     Ok(Exit::Fine)
 }
 

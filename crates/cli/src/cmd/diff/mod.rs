@@ -138,9 +138,7 @@ impl Shown<'_> {
                 self.heartbeat.get_or_insert_with(|| Heartbeat::new(progress, Arc::clone(live)));
             }
             DiffEvent::Read(stats) => {
-                if let Some(form) = self.options.resources.stats {
-                    stats::print(form, stats, 0);
-                }
+                stats::print(self.options.resources.stats, stats, 0);
             }
             DiffEvent::Failed(error) => message::about(&error.path, &error.problem),
             DiffEvent::Unread(path) => message::about(path, "was not read when the manifest was made"),

@@ -26,10 +26,9 @@ use std::path::{Path, PathBuf};
 pub fn run(options: Options) -> anyhow::Result<Exit> {
     let form = match options.format {
         _ if options.print0 => GroupFormat::Null,
-        _ if options.json => GroupFormat::Json,
-        ListReport::Json => GroupFormat::Json,
-        ListReport::Jsonl => GroupFormat::JsonLines,
+        _ if options.json => GroupFormat::Json(ListReport::Json),
         ListReport::Text => GroupFormat::Lines { links: options.hard_links },
+        format => GroupFormat::Json(format),
     };
     match manifests(&options) {
         Some(paths) => from_manifests(&options, &paths, form),
@@ -109,7 +108,7 @@ fn from_files(options: Options, form: GroupFormat) -> anyhow::Result<Exit> {
     };
     let resources: Resources = options.resources.resources_for(&options.paths);
     // A digest that was typed is decisive.
-    let digests = matches!(form, GroupFormat::Json | GroupFormat::JsonLines) || options.algorithm.is_some();
+    let digests = matches!(form, GroupFormat::Json(_)) || options.algorithm.is_some();
     let job = DupesJob {
         selection: options.sources.selection(&options.paths)?,
         algorithm,
@@ -133,9 +132,7 @@ fn from_files(options: Options, form: GroupFormat) -> anyhow::Result<Exit> {
     tell_skipped(&found.skipped);
     let unread = Exit::Failed.when(found.failed > 0);
     unread.carried_by(report::print(&found.groups, found.failed, form, &output))?;
-    if let Some(form) = options.resources.stats {
-        stats::print(form, &found.stats, 0);
-    }
+    stats::print(options.resources.stats, &found.stats, 0);
     if let Some(error) = &found.list_problem {
         message::say(format_args!("cannot read the list of paths on: {error}"));
     }

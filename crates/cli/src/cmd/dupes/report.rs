@@ -1,13 +1,15 @@
 //! Output of duplicates: groups on standard output, a summary on standard error.
 
-use crate::line::{is_escaped, push_name};
+use crate::json::Entries;
+use crate::line;
 use crate::message::{self, count};
+use crate::options::report::ListReport;
 use crate::output::{Output, WriteError};
 use crate::schema::Schema;
 use hashmill_job::add_path;
 use hashmill_job::dupes::{Group, Single};
 use serde_json::{Map, Value, json};
-use std::io::Write;
+use std::io::{self, Write};
 
 /// The output format of groups.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -19,10 +21,8 @@ pub enum GroupFormat {
     },
     /// Raw names, each ended by NUL, with one more after each group.
     Null,
-    /// One JSON object.
-    Json,
-    /// One JSON object per group, each on a line, then one with the counts.
-    JsonLines,
+    /// JSON: an object, or a line for each group.
+    Json(ListReport),
 }
 
 /// Totals over all groups.
@@ -53,8 +53,7 @@ pub fn print(groups: &[Group], failed: u64, form: GroupFormat, output: &Output) 
             let names = group.files.iter().flat_map(|file| [&*file.path, b"\0"].concat());
             out.write_all(&names.chain([0]).collect::<Vec<u8>>())
         }),
-        GroupFormat::Json => write_json(groups, &sum, failed, &mut out),
-        GroupFormat::JsonLines => write_lines(groups, &sum, failed, &mut out),
+        GroupFormat::Json(format) => write_json(groups, &sum, failed, (format, &mut out)),
     };
     done.map_err(|error| output.error(error))?;
     output.finish()?;
@@ -72,26 +71,20 @@ fn push_lines(text: &mut Vec<u8>, file: &Single, links: bool) {
 
 fn push_line(text: &mut Vec<u8>, before: &[u8], name: &[u8]) {
     text.extend_from_slice(before);
-    if is_escaped(name) {
-        text.push(b'\\');
-    }
-    push_name(text, name);
-    text.push(b'\n');
+    text.extend(line::named(name, b"\n"));
 }
 
-fn write_json(groups: &[Group], sum: &Sum, failed: u64, out: &mut Output) -> std::io::Result<()> {
-    out.write_all(b"{\"groups\":[")?;
-    for (number, group) in groups.iter().enumerate() {
-        let before = if number > 0 { ",\n" } else { "\n" };
-        write!(out, "{before}{}", as_json(group))?;
-    }
-    let schema = Schema::Dupes.name();
-    writeln!(out, "\n],\"counts\":{},\"schema\":\"{schema}\"}}", counts(sum, failed))
-}
-
-fn write_lines(groups: &[Group], sum: &Sum, failed: u64, out: &mut Output) -> std::io::Result<()> {
-    groups.iter().try_for_each(|group| writeln!(out, "{}", as_json(group)))?;
-    writeln!(out, "{}", json!({ "counts": counts(sum, failed), "schema": Schema::Dupes.name() }))
+fn write_json(
+    groups: &[Group],
+    sum: &Sum,
+    failed: u64,
+    (format, out): (ListReport, &mut Output),
+) -> io::Result<()> {
+    let mut entries = Entries::new(format, "groups");
+    out.write_all(entries.begin().as_bytes())?;
+    groups.iter().try_for_each(|group| out.write_all(entries.next(as_json(group))?.as_bytes()))?;
+    let end = json!({ "counts": counts(sum, failed), "schema": Schema::DUPES.name() });
+    out.write_all(entries.end(&end.to_string()).as_bytes())
 }
 
 fn counts(sum: &Sum, failed: u64) -> Value {

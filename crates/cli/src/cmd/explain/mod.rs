@@ -24,7 +24,6 @@ use hashmill_os::names;
 use place::{Asked, ExplainedPath};
 use rates::Rates;
 use serde::Serialize;
-use std::io::Write;
 use store::{Operand, Stored};
 
 /// The whole explanation for programs: bytes, seconds, counts.
@@ -111,13 +110,11 @@ fn hashing(options: &Options, memory: u64) -> anyhow::Result<Hashing> {
 const UNWRITTEN: &str = "cannot be written as JSON";
 
 fn print(explanation: &Explanation, format: ListReport) -> anyhow::Result<()> {
-    let document = Schema::Explain.document(explanation);
+    let document = Schema::EXPLAIN.document(explanation);
     let text = match format {
         ListReport::Text => text::whole(explanation),
         ListReport::Json => serde_json::to_string_pretty(&document).context(UNWRITTEN)? + "\n",
         ListReport::Jsonl => serde_json::to_string(&document).context(UNWRITTEN)? + "\n",
     };
-    let mut output = output::stdout()?;
-    output.write_all(text.as_bytes()).map_err(|error| output.error(error))?;
-    Ok(output.finish()?)
+    Ok(output::print_result(text)?)
 }

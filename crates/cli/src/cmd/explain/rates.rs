@@ -110,17 +110,9 @@ fn bytes_a_second(bank: &mut dyn Bank, streams: usize, buffer: &[u8]) -> f64 {
     let slots: Vec<_> = (0..streams).map(|_| bank.open()).collect();
     let batch: Vec<StreamPart<'_>> =
         slots.iter().map(|&slot| StreamPart { slot, bytes: buffer, last: false }).collect();
-    // The first call loads code, tables and data into the caches.
-    bank.update(&batch);
-    let start = Instant::now();
-    let mut calls = 0;
-    while start.elapsed() < TIME {
-        bank.update(&batch);
-        calls += 1;
-    }
-    let seconds = start.elapsed().as_secs_f64();
+    let rate = calls_a_second(|| bank.update(&batch)) * (streams * buffer.len()) as f64;
     slots.into_iter().for_each(|slot| bank.abandon(slot));
-    (calls * streams * buffer.len()) as f64 / seconds
+    rate
 }
 
 fn likeness_a_second(algorithm: &Similar, buffer: &[u8]) -> f64 {
@@ -128,17 +120,21 @@ fn likeness_a_second(algorithm: &Similar, buffer: &[u8]) -> f64 {
         let mut stream = (algorithm.stream)();
         stream.expect(buffer.len() as u64);
         stream.update(buffer);
-        black_box(stream.finish().is_ok())
+        black_box(stream.finish().is_ok());
     };
+    calls_a_second(hash) * buffer.len() as f64
+}
+
+fn calls_a_second(mut call: impl FnMut()) -> f64 {
     // The first call loads code, tables and data into the caches.
-    hash();
+    call();
     let start = Instant::now();
     let mut calls = 0;
     while start.elapsed() < TIME {
-        hash();
+        call();
         calls += 1;
     }
-    (calls * buffer.len()) as f64 / start.elapsed().as_secs_f64()
+    f64::from(calls) / start.elapsed().as_secs_f64()
 }
 
 #[cfg(test)]

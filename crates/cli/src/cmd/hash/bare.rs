@@ -15,7 +15,6 @@ use hashmill_job::hash::{Ended, HashEvent, HashJob, Input};
 use hashmill_job::output::OutputKind;
 use hashmill_manifest::Record;
 use hashmill_source::Skip;
-use std::io::Write as _;
 use std::ops::ControlFlow;
 
 /// Prints the digests of a job.
@@ -106,7 +105,6 @@ impl Lines {
     }
 
     fn line(&mut self, digest: &str) -> Result<(), WriteError> {
-        let line = format!("{digest}\n");
-        self.output.write_all(line.as_bytes()).map_err(|error| self.output.error(error))
+        self.output.put(format!("{digest}\n"))
     }
 }

@@ -4,14 +4,13 @@ use super::Options;
 use super::show::tell_skipped;
 use crate::amount::{bytes, grouped};
 use crate::exit::Exit;
-use crate::line::{is_escaped, push_name};
+use crate::line;
 use crate::output::{self, Output, WriteError};
 use crate::{message, signal};
 use hashmill_engine::Cancel;
 use hashmill_job::{Selection, companions};
 use hashmill_source::{Entry, Meta, ParentCache, Skip, WalkItem};
 use std::collections::BTreeMap;
-use std::io::Write;
 
 /// Lists the files of a selection.
 ///
@@ -65,11 +64,5 @@ fn size_of(entry: &Entry, parents: &mut ParentCache) -> Option<u64> {
 }
 
 fn line(output: &Output, path: &[u8]) -> Result<(), WriteError> {
-    let mut line = Vec::with_capacity(path.len() + 2);
-    if is_escaped(path) {
-        line.push(b'\\');
-    }
-    push_name(&mut line, path);
-    line.push(b'\n');
-    output.clone().write_all(&line).map_err(|error| output.error(error))
+    output.put(line::named(path, b"\n"))
 }

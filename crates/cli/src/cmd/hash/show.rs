@@ -139,9 +139,7 @@ pub(super) fn conclude(summary: &HashSummary, told: bool, display: &Display<'_>)
     if display.manifest.is_some() && (is_verbose() || progress::is_watched(display.resources.progress)) {
         message::note(sum(summary, display.manifest));
     }
-    if let Some(form) = display.resources.stats {
-        stats::print(form, &summary.stats, summary.kept);
-    }
+    stats::print(display.resources.stats, &summary.stats, summary.kept);
     if let Some(error) = &summary.list_problem {
         let name = display.list.unwrap_or(Path::new("-")).display();
         let unwritten = display.manifest.map_or(String::new(), |manifest| {

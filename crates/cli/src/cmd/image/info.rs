@@ -20,7 +20,6 @@ use hashmill_manifest::Time;
 use hashmill_os::names;
 use serde::Serialize;
 use std::fmt::Write as _;
-use std::io::Write;
 use std::path::Path;
 
 /// Runs the command, and returns its exit code.
@@ -30,9 +29,9 @@ use std::path::Path;
 pub fn run(options: &Options) -> anyhow::Result<Exit> {
     options.stores.configure((MEMORY, true), None);
     let opening = options.opening.options()?;
-    let mut output = output::stdout()?;
+    let output = output::stdout()?;
     let mut results =
-        Results::new(Schema::ImageInfo, Frame::new(options.format, options.paths.len()), output.clone());
+        Results::new(Schema::IMAGE_INFO, Frame::new(options.format, options.paths.len()), output.clone());
     let mut exits = OfInputs::default();
     for (index, path) in options.paths.iter().enumerate() {
         let (info, disk) = match open(path, &opening) {
@@ -47,8 +46,7 @@ pub fn run(options: &Options) -> anyhow::Result<Exit> {
         exits.take(Exit::Failed.when(info.findings.iter().any(missing)));
         if options.format == ListReport::Text {
             let told = format!("{}{}", if index > 0 { "\n" } else { "" }, text(path, &info, disk.as_ref()));
-            let done = output.write_all(told.as_bytes()).map_err(|error| output.error(error));
-            exits.exit().carried_by(done)?;
+            exits.exit().carried_by(output.put(told))?;
         } else {
             let described = Described { info: &info, disk };
             exits.exit().carried_by(results.push(Named::new(&names::path_bytes(path), described)))?;

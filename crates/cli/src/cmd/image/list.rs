@@ -18,7 +18,6 @@ use hashmill_job::inside::{Disk, DiskEntry};
 use hashmill_job::output::Output;
 use hashmill_manifest::{Allocation, Time};
 use serde::Serialize;
-use std::io::Write;
 use std::path::Path;
 
 /// An entry for programs.
@@ -52,10 +51,10 @@ struct OfDisk {
 pub fn run(options: &List) -> anyhow::Result<Exit> {
     options.stores.configure((MEMORY, true), None);
     let opening = options.backing.options()?;
-    let mut output = output::stdout()?;
+    let output = output::stdout()?;
     // Each image has many entries.
     let frame = if options.format == ListReport::Json { Frame::List } else { Frame::Lines };
-    let mut results = Results::new(Schema::ImageList, frame, output.clone());
+    let mut results = Results::new(Schema::IMAGE_LIST, frame, output.clone());
     let mut exits = OfInputs::default();
     for path in &options.paths {
         let image = match open(path, &opening) {
@@ -66,7 +65,7 @@ pub fn run(options: &List) -> anyhow::Result<Exit> {
             }
         };
         if !image.is_logical() {
-            let listed = list_disk(path, image, options, (&mut results, &mut output));
+            let listed = list_disk(path, image, options, (&mut results, &output));
             exits.take(exits.exit().carried_by(listed)?);
             continue;
         }
@@ -77,8 +76,7 @@ pub fn run(options: &List) -> anyhow::Result<Exit> {
         }
         for entry in image.entries() {
             if options.format == ListReport::Text {
-                let done = writeln!(output, "{}", line(entry)).map_err(|error| output.error(error));
-                exits.exit().carried_by(done)?;
+                exits.exit().carried_by(output.put(line(entry) + "\n"))?;
             } else {
                 let path_b64 = Named::new(&entry.path, ()).path_b64;
                 exits.exit().carried_by(results.push(Listed { entry, path_b64, of_disk: None }))?;
@@ -93,7 +91,7 @@ fn list_disk(
     path: &Path,
     image: Image,
     options: &List,
-    (results, output): (&mut Results, &mut Output),
+    (results, output): (&mut Results, &Output),
 ) -> anyhow::Result<Exit> {
     let shown = imaging::shown(path);
     let disk = match Disk::new(path, image, &access::stores()) {
@@ -116,7 +114,7 @@ fn list_disk(
         }
         if options.format == ListReport::Text {
             let left = of_disk.allocation.map_or(String::new(), |left| format!(" (deleted, {left})"));
-            writeln!(output, "{}{left}", line(&entry)).map_err(|error| output.error(error))?;
+            output.put(format!("{}{left}\n", line(&entry)))?;
         } else {
             let path_b64 = Named::new(&entry.path, ()).path_b64;
             results.push(Listed { entry: &entry, path_b64, of_disk: Some(of_disk) })?;

@@ -6,7 +6,7 @@ use crate::exit::{Exit, OfInputs};
 use crate::json::{Frame, Results};
 use crate::message::{self, Shown, count};
 use crate::options::report::ListReport;
-use crate::output::{self, Output, WriteError};
+use crate::output::{self, Output};
 use crate::progress::Heartbeat;
 use crate::schema::Schema;
 use crate::signal;
@@ -18,7 +18,6 @@ use hashmill_job::kinds;
 use hashmill_os::names;
 use serde::Serialize;
 use std::cmp::Reverse;
-use std::io::Write;
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::Arc;
@@ -62,7 +61,7 @@ pub fn run(options: &VerifyImageOptions) -> anyhow::Result<Exit> {
     };
     let (output, cancel) = (output::stdout()?, job.cancel.clone());
     let results =
-        Results::new(Schema::ImageVerify, Frame::new(options.format, options.paths.len()), output.clone());
+        Results::new(Schema::IMAGE_VERIFY, Frame::new(options.format, options.paths.len()), output.clone());
     let mut reports =
         Reports { options, output, results, record, cancel, heartbeat: None, exits: OfInputs::default() };
     let mut done = Ok(());
@@ -134,7 +133,7 @@ impl Reports<'_> {
             message::about_path(path, failure(&checked.verification.findings));
         }
         if self.options.format == ListReport::Text {
-            write(&mut self.output, &text(path, checked.verification))?;
+            self.output.put(text(path, checked.verification))?;
         }
         self.json(path, checked)
     }
@@ -145,9 +144,9 @@ impl Reports<'_> {
         if self.options.format != ListReport::Text {
             self.results.push(&named)?;
         }
-        if let Some(record) = &mut self.record {
-            let named = Schema::ImageVerify.document(&named);
-            write(record, &(serde_json::to_string(&named).context("cannot be written as JSON")? + "\n"))?;
+        if let Some(record) = &self.record {
+            let named = Schema::IMAGE_VERIFY.document(&named);
+            record.put(serde_json::to_string(&named).context("cannot be written as JSON")? + "\n")?;
         }
         Ok(())
     }
@@ -163,10 +162,6 @@ impl Reports<'_> {
         }
         self.exits.end(&self.output, self.results)
     }
-}
-
-fn write(output: &mut Output, text: &str) -> Result<(), WriteError> {
-    output.write_all(text.as_bytes()).map_err(|error| output.error(error))
 }
 
 fn text(path: &Path, verification: &Verification) -> String {

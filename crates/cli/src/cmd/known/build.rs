@@ -80,7 +80,7 @@ pub fn run(args: &Build) -> anyhow::Result<Exit> {
     tell_rest(&about, &args.output);
     if args.format != ListReport::Text {
         let output = output::stdout()?;
-        let mut results = Results::new(Schema::KnownBuild, Frame::new(args.format, 1), output.clone());
+        let mut results = Results::new(Schema::KNOWN_BUILD, Frame::new(args.format, 1), output.clone());
         let path = &*names::path_bytes(&args.output);
         results.push(Built { path: path_text(path), path_b64: path_b64(path), about: &about })?;
         results.end()?;

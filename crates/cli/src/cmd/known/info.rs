@@ -16,7 +16,6 @@ use hashmill_manifest::Time;
 use hashmill_os::names;
 use serde::Serialize;
 use std::collections::BTreeMap;
-use std::io::Write;
 
 /// An index as JSON.
 #[derive(Serialize)]
@@ -40,9 +39,9 @@ struct Shown<'a> {
 /// # Errors
 /// If the output cannot be written.
 pub fn run(args: &Info) -> anyhow::Result<Exit> {
-    let mut output = output::stdout()?;
+    let output = output::stdout()?;
     let mut results =
-        Results::new(Schema::KnownInfo, Frame::new(args.format, args.sets.len()), output.clone());
+        Results::new(Schema::KNOWN_INFO, Frame::new(args.format, args.sets.len()), output.clone());
     let mut exits = OfInputs::default();
     let cancel = Cancel::default();
     if args.verify {
@@ -53,8 +52,7 @@ pub fn run(args: &Info) -> anyhow::Result<Exit> {
             Ok(index) => {
                 exits.take(Exit::Fine);
                 if args.format == ListReport::Text {
-                    let done = output.write_all(text(&index).as_bytes()).map_err(|error| output.error(error));
-                    exits.exit().carried_by(done)?;
+                    exits.exit().carried_by(output.put(text(&index)))?;
                 } else {
                     exits.exit().carried_by(results.push(shown(&index)))?;
                 }

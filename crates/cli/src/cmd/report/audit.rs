@@ -11,7 +11,7 @@ use crate::message::count;
 use anyhow::{Context, bail};
 use hashmill_manifest::Status;
 use hashmill_manifest::audit::Category;
-use hashmill_report::{Cell, Column, Extent, Figure, PageVerdict, Section, SectionPart, Table, Tone};
+use hashmill_report::{Column, Extent, Figure, PageVerdict, Section, SectionPart, Table, Tone};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
@@ -228,22 +228,17 @@ fn circumstances(result: &AuditJson) -> Facts {
         [] => String::new(),
         guessed => format!("taken for {}, as the list does not name their algorithm", words(guessed)),
     };
-    [
-        ("not looked for", words(&result.not_looked_for)),
-        ("digests", guessed),
-        ("matched", strengths.join(", ")),
-    ]
-    .into_iter()
-    .filter(|(_, value)| !value.is_empty())
-    .map(|(name, value)| (name.to_string(), value))
-    .collect()
+    told::known([
+        ("not looked for", Some(words(&result.not_looked_for))),
+        ("digests", Some(guessed)),
+        ("matched", Some(strengths.join(", "))),
+    ])
 }
 
 fn summary(counts: &[(String, u64)], not_looked_for: &[String], facts: Facts) -> Section {
     let figures = counts.iter().map(|(word, number)| match *number {
         0 if not_looked_for.contains(word) => Figure::new(format!("{} (not looked for)", label(word)), "–"),
-        0 => Figure::new(label(word), "0"),
-        number => Figure::new(label(word), Cell::from(number).to_string()).tone(tone(word)),
+        number => Figure::count(label(word), number, tone(word)),
     });
     Section::new("Summary").with(SectionPart::Figures(figures.collect())).with(SectionPart::Facts(facts))
 }
@@ -269,59 +264,45 @@ fn entries(entries: Vec<Entry>, most: usize) -> [Option<Section>; 2] {
         format!("{word}: {}", count(entries.len() as u64, "entry", "entries"))
     };
     let problems = (!problems.is_empty()).then(|| {
-        let section = Section::new(title("Problems", &problems));
-        let section =
-            note.into_iter().fold(section, |section, note| section.with(SectionPart::Warning(note)));
-        section.with(SectionPart::Records(table(problems).extent(Extent::Every)))
+        let section = Section::new(title("Problems", &problems)).warning(note);
+        section.with(SectionPart::Records(table(&problems).extent(Extent::Every)))
     });
     let fine = (!fine.is_empty()).then(|| {
         let section = Section::new(title("Matched", &fine));
-        section.with(SectionPart::Records(table(fine).extent(Extent::Folded)))
+        section.with(SectionPart::Records(table(&fine).extent(Extent::Folded)))
     });
     [problems, fine]
 }
 
-fn table(entries: Vec<Entry>) -> Table {
+fn table(entries: &[Entry]) -> Table {
     let words = Category::ALL.map(Category::word);
     let others = ["ok", "failed", "partly-verified", "unnamed", "unsupported", "unproven", "not_compared"];
     let tones = words.into_iter().chain(others).map(|word| (word, tone(word)));
-    let columns = [
-        Column::code("path"),
-        Column::state("category", tones),
-        Column::code("known path"),
-        Column::words("status"),
-        Column::number("offset"),
-        Column::number("length"),
-        Column::words("known as"),
-        Column::words("set"),
-    ];
+    let hashed = |status: &&str| *status != Status::Hashed.word();
+    let text = |text: &Option<String>| text.as_deref().map(plain);
+    let table = Table::of(entries)
+        .column(Column::code("path"), Entry::path)
+        .optional(Column::state("category", tones), |entry| plain(&entry.category))
+        .optional(Column::code("known path"), Entry::known_path)
+        .optional(Column::words("status"), |entry| entry.status.as_deref().filter(hashed).map(plain))
+        .optional(Column::number("offset"), |entry| entry.offset)
+        .optional(Column::number("length"), |entry| entry.length)
+        .optional(Column::words("known as"), |entry| text(&entry.known_category))
+        .optional(Column::words("set"), |entry| text(&entry.known_set));
     // Digests of matches add nothing.
     let problems = entries.iter().filter(|entry| !is_fine(&entry.category));
     let details = Details::new(problems.map(|entry| &entry.more));
-    let mut table = Table::new("", columns.into_iter().chain(details.columns()));
-    for entry in entries {
-        let more = details.cells(&entry.more);
-        table.push(cells(entry).into_iter().chain(more));
-    }
-    table.drop_empty_columns();
-    table
+    details.add_to(table, |entry| &entry.more).captioned("")
 }
 
-fn cells(entry: Entry) -> [Cell; 8] {
-    let path = shown(&entry.path, entry.path_b64.as_deref());
-    let known = entry.known_path.as_deref().map(|path| shown(path, entry.known_path_b64.as_deref()));
-    // If it is the same for nearly all, it says nothing.
-    let known = known.filter(|known| *known != path);
-    let text = |text: Option<String>| Cell::from(text.map(|text| plain(&text)));
-    let hashed = |status: &String| status != Status::Hashed.word();
-    [
-        path.into(),
-        plain(&entry.category).into(),
-        known.into(),
-        text(entry.status.filter(hashed)),
-        entry.offset.into(),
-        entry.length.into(),
-        text(entry.known_category),
-        text(entry.known_set),
-    ]
+impl Entry {
+    fn path(&self) -> String {
+        shown(&self.path, self.path_b64.as_deref())
+    }
+
+    /// Returns the known path. If it is the same, as for nearly all entries, it says nothing.
+    fn known_path(&self) -> Option<String> {
+        let known = shown(self.known_path.as_deref()?, self.known_path_b64.as_deref());
+        Some(known).filter(|known| *known != self.path())
+    }
 }

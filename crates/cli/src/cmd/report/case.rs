@@ -78,10 +78,10 @@ fn ended(end: &End, facts: &mut Facts) {
 }
 
 fn errors(end: &End) -> Table {
-    let mut table = Table::new("", [Column::code("path"), Column::words("problem")]);
-    for fault in &end.errors {
-        table.push([Shown(&fault.path).to_string().into(), shown(&fault.problem).into()]);
-    }
+    let mut table = Table::of(&end.errors)
+        .column(Column::code("path"), |fault| Shown(&fault.path).to_string())
+        .column(Column::words("problem"), |fault| shown(&fault.problem))
+        .captioned("");
     if end.errors_left_out > 0 {
         table.push_remark(format!("and {} more", end.errors_left_out));
     }

@@ -1,7 +1,7 @@
 //! Columns of entries beyond their verdict, such as digests, sizes and times.
 
 use super::json::{text, words};
-use hashmill_report::{Cell, Column};
+use hashmill_report::{Cell, Column, TableOf};
 use serde_json::{Map, Value};
 
 /// The most columns; further keys share one.
@@ -40,30 +40,34 @@ impl Details {
         Details { columns }
     }
 
-    /// Returns the heads of the columns.
-    pub fn columns(&self) -> impl Iterator<Item = Column> {
-        let titled = |column: &Detail| {
+    /// Adds the columns to a table; `of` returns the details of a row.
+    pub fn add_to<'a, R: Copy>(
+        &self,
+        table: TableOf<R>,
+        of: impl Fn(R) -> &'a Map<String, Value>,
+    ) -> TableOf<R> {
+        let table = self.columns.iter().fold(table, |table, column| {
             let keys: Vec<&str> = column.keys.iter().map(String::as_str).collect();
             let title = title(&keys);
-            if column.is_number { Column::number(title) } else { Column::code(title) }
-        };
-        self.columns.iter().map(titled).chain([Column::words("more")])
+            let head = if column.is_number { Column::number(title) } else { Column::code(title) };
+            table.optional(head, |row| value(of(row), &keys).map(cell))
+        });
+        table.optional(Column::words("more"), |row| self.more(of(row)))
     }
 
-    /// Returns the cells of an entry.
-    pub fn cells(&self, entry: &Map<String, Value>) -> Vec<Cell> {
-        let mut cells: Vec<Cell> = self.columns.iter().map(|_| Cell::Empty).collect();
-        let mut more = Vec::new();
-        for (keys, value) in leaves(entry) {
-            match self.columns.iter().position(|column| column.keys == keys) {
-                Some(place) => cells[place] = cell(value),
-                None if self.columns.len() == MOST => more.push(format!("{} {}", title(&keys), text(value))),
-                None => {}
-            }
-        }
-        cells.push(Some(more.join(", ")).filter(|more| !more.is_empty()).into());
-        cells
+    /// Returns the values that have no column, on one line.
+    fn more(&self, entry: &Map<String, Value>) -> String {
+        let leaves = if self.columns.len() == MOST { leaves(entry) } else { Vec::new() };
+        let more = leaves.iter().filter(|(keys, _)| self.columns.iter().all(|column| column.keys != *keys));
+        more.map(|(keys, value)| format!("{} {}", title(keys), text(value))).collect::<Vec<_>>().join(", ")
     }
+}
+
+/// Returns the value that these keys lead to.
+fn value<'a>(entry: &'a Map<String, Value>, keys: &[&str]) -> Option<&'a Value> {
+    let (first, others) = keys.split_first()?;
+    let found = others.iter().try_fold(entry.get(*first)?, |value, key| value.get(key))?;
+    (!found.is_null() && !found.is_object()).then_some(found)
 }
 
 /// Returns the values of an entry with their keys; values within objects with all keys that lead to them.
@@ -98,6 +102,7 @@ fn cell(value: &Value) -> Cell {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use hashmill_report::Table;
 
     fn object(json: &str) -> Map<String, Value> {
         serde_json::from_str(json).unwrap()
@@ -108,27 +113,26 @@ mod tests {
         let first =
             object(r#"{"actual":{"size":3},"errno":null,"expected":{"digests":{"md5":"00"},"size":2}}"#);
         let second = object(r#"{"errno":"EIO","actual":{"size":"?"}}"#);
-        let details = Details::new([&first, &second].into_iter());
-        let columns: Vec<Column> = details.columns().collect();
+        let rows = [&first, &second];
+        let table = Details::new(rows.into_iter()).add_to(Table::of(rows), |row| row).captioned("");
         let wanted = [
             Column::code("expected md5"),
             Column::number("expected size"),
             Column::code("actual size"),
             Column::code("errno"),
-            Column::words("more"),
         ];
-        assert_eq!(columns, wanted);
-        let cells: Vec<String> = details.cells(&first).iter().map(Cell::plain).collect();
-        assert_eq!(cells, ["00", "2", "3", "", ""]);
-        assert_eq!(details.cells(&object("{}")).len(), columns.len());
+        assert_eq!(table.columns, wanted);
+        let plain = |row: &[Cell]| row.iter().map(Cell::plain).collect::<Vec<_>>();
+        assert_eq!(plain(&table.rows[0]), ["00", "2", "3", ""]);
+        assert_eq!(plain(&table.rows[1]), ["", "", "?", "EIO"]);
     }
 
     #[test]
     fn there_is_a_bound_of_columns_and_nothing_is_lost() {
         let pairs: Vec<String> = (0..40).map(|number| format!("\"k{number:02}\":\"v{number}\"")).collect();
         let entry = object(&format!("{{{}}}", pairs.join(",")));
-        let details = Details::new([&entry].into_iter());
-        assert_eq!(details.columns().count(), MOST + 1);
-        assert!(details.cells(&entry).last().unwrap().plain().ends_with("k39 v39"));
+        let table = Details::new([&entry].into_iter()).add_to(Table::of([&entry]), |row| row).captioned("");
+        assert_eq!(table.columns.len(), MOST + 1);
+        assert!(table.rows[0].last().unwrap().plain().ends_with("k39 v39"));
     }
 }

@@ -78,46 +78,35 @@ fn verdict(counts: &Counts) -> PageVerdict {
 }
 
 fn figures(counts: &Counts) -> Vec<Figure> {
-    let number = |label: &str, number: u64| Figure::new(label, Cell::from(number).to_string());
-    let bad = if counts.unreadable > 0 { Tone::Bad } else { Tone::Plain };
+    let number = |label: &str, number: u64| Figure::count(label, number, Tone::Plain);
     vec![
         number("groups", counts.groups),
         number("files in them", counts.files),
         number("files that could be spared", counts.duplicates),
         Figure::new(format!("{} bytes wasted", Cell::from(counts.wasted)), size(counts.wasted as f64)),
-        number("unreadable", counts.unreadable).tone(bad),
+        Figure::count("unreadable", counts.unreadable, Tone::Bad),
     ]
 }
 
 /// Returns the section of all files in groups, those groups first that waste the most.
 fn files(mut groups: Vec<Group>, most: usize) -> Option<Section> {
     groups.sort_by_key(|group| std::cmp::Reverse(group.wasted));
-    let columns = [
-        Column::code("path"),
-        Column::number("group"),
-        Column::number("size (bytes)"),
-        Column::words("algorithm"),
-        Column::code("digest"),
-    ];
     let mut rows = Rows::new(most);
-    for (number, group) in groups.into_iter().enumerate() {
+    for (number, group) in groups.iter().enumerate() {
         let digest = group.digest.iter().find(|(_, value)| !value.is_null());
-        for file in &group.files {
-            let cells: [Cell; 5] = [
-                shown(&file.path, file.path_b64.as_deref()).into(),
-                (number + 1).into(),
-                group.size.into(),
-                digest.map(|(name, _)| plain(name)).into(),
-                digest.map(|(_, value)| text(value)).into(),
-            ];
-            rows.push(cells, Weight::Matters);
-        }
+        group
+            .files
+            .iter()
+            .for_each(|file| rows.push((file, number + 1, group.size, digest), Weight::Matters));
     }
     let note = rows.note("files");
-    let mut table = Table::new("", columns);
-    rows.parted().0.into_iter().for_each(|cells| table.push(cells));
-    table.drop_empty_columns();
-    let section = Section::new(format!("Equal files: {}", Cell::from(table.rows.len())));
-    let section = note.into_iter().fold(section, |section, note| section.with(SectionPart::Warning(note)));
+    let table = Table::of(rows.parted().0)
+        .column(Column::code("path"), |(file, ..)| shown(&file.path, file.path_b64.as_deref()))
+        .optional(Column::number("group"), |(_, number, ..)| number)
+        .optional(Column::number("size (bytes)"), |(_, _, size, _)| size)
+        .optional(Column::words("algorithm"), |(.., digest)| digest.map(|(name, _)| plain(name)))
+        .optional(Column::code("digest"), |(.., digest)| digest.map(|(_, value)| text(value)))
+        .captioned("");
+    let section = Section::new(format!("Equal files: {}", Cell::from(table.rows.len()))).warning(note);
     (!table.rows.is_empty()).then(|| section.with(SectionPart::Records(table)))
 }

@@ -3,10 +3,10 @@
 use super::json::{plain, rest, shown, text};
 use super::rows::{Rows, Weight};
 use super::source::ReportInput;
-use super::told::{Facts, ReportedResult};
+use super::told::{self, Facts, ReportedResult};
 use crate::message::count;
 use anyhow::{Context, ensure};
-use hashmill_report::{Cell, Column, Extent, Figure, PageVerdict, Section, SectionPart, Table, Tone, size};
+use hashmill_report::{Column, Extent, Figure, PageVerdict, Section, SectionPart, Table, Tone, size};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 use std::io::BufReader;
@@ -155,16 +155,12 @@ impl Image {
     }
 
     fn figures(&self) -> Vec<Figure> {
-        let number = |label: &str, number: u64, tone| {
-            let tone = if number > 0 { tone } else { Tone::Plain };
-            Figure::new(label, Cell::from(number).to_string()).tone(tone)
-        };
         let findings = self.findings.len() as u64 + self.omitted_findings;
         let media = self.media_size.map(|bytes| Figure::new("of media", size(bytes as f64)));
         let others = [
-            number("stored digests that match", self.matching(true) as u64, Tone::Good),
-            number("stored digests that don't", self.matching(false) as u64, Tone::Bad),
-            number("findings", findings, Tone::Doubtful),
+            Figure::count("stored digests that match", self.matching(true) as u64, Tone::Good),
+            Figure::count("stored digests that don't", self.matching(false) as u64, Tone::Bad),
+            Figure::count("findings", findings, Tone::Doubtful),
         ];
         media.into_iter().chain(others).collect()
     }
@@ -173,25 +169,22 @@ impl Image {
     fn details(self, most: usize) -> Section {
         let mut entries =
             if self.entries.is_empty() { Entries::default() } else { entries(self.entries, most) };
-        let digests = digests(self.claims, self.digests);
+        let digests = digests(self.claims, &self.digests);
         let found = findings(self.findings, self.omitted_findings);
         let first = entries.note.take().into_iter().chain(found).chain(entries.others.take()).chain(digests);
         let then = spans(&self.acquisition_errors).into_iter().chain(entries.matching.take());
-        let parts: Vec<SectionPart> = first.chain(then).chain(segments(self.segments)).collect();
+        let parts: Vec<SectionPart> = first.chain(then).chain(segments(&self.segments)).collect();
         Section { title: "Digests and findings".into(), parts }
     }
 
-    fn facts(&self) -> Vec<(String, String)> {
+    fn facts(&self) -> Facts {
         let bytes = |bytes: u64| format!("{} ({})", count(bytes, "byte", "bytes"), size(bytes as f64));
-        [
+        told::known([
             ("problem", self.error.as_deref().map(plain)),
             ("format", self.format.as_deref().map(plain)),
             ("media", self.media_size.map(bytes)),
             ("found of them", self.read.filter(|read| Some(*read) < self.media_size).map(bytes)),
-        ]
-        .into_iter()
-        .filter_map(|(name, value)| Some((name.to_string(), value?)))
-        .collect()
+        ])
     }
 }
 
@@ -212,34 +205,36 @@ fn outcomes() -> Column {
     Column::state("outcome", tones)
 }
 
-fn digests(claims: Vec<Check>, computed: Vec<Computed>) -> Option<SectionPart> {
-    let columns =
-        [Column::words("algorithm"), Column::code("digest"), Column::words("where from"), outcomes()];
-    let mut table = Table::new("Digests of the media", columns);
-    let mut claims = claims;
+fn digests(mut claims: Vec<Check>, computed: &[Computed]) -> Option<SectionPart> {
     claims.sort_by_key(|check| check.outcome.starts_with("match"));
-    for Check { claim, outcome } in claims {
-        let place = format!("stored: {}", rest(&claim.place));
-        table.push([
-            plain(&claim.algorithm).into(),
-            plain(&claim.digest).into(),
-            place.into(),
-            plain(&outcome).into(),
-        ]);
-    }
-    for Computed { algorithm, digest } in computed {
-        let place = "computed from the media";
-        table.push([plain(&algorithm).into(), plain(&digest).into(), place.into(), Cell::Empty]);
-    }
-    part(table)
+    let claims = claims.iter().map(|Check { claim, outcome }| {
+        (&claim.algorithm, &claim.digest, Some(&claim.place), Some(outcome.as_str()))
+    });
+    let computed = computed.iter().map(|Computed { algorithm, digest }| (algorithm, digest, None, None));
+    let place = |place: Option<&Map<String, Value>>| match place {
+        Some(place) => format!("stored: {}", rest(place)),
+        None => "computed from the media".to_string(),
+    };
+    part(
+        Table::of(claims.chain(computed))
+            .column(Column::words("algorithm"), |(algorithm, ..)| plain(algorithm))
+            .column(Column::code("digest"), |(_, digest, ..)| plain(digest))
+            .column(Column::words("where from"), |(_, _, from, _)| place(from))
+            .column(outcomes(), |(.., outcome)| outcome.map(plain))
+            .captioned("Digests of the media"),
+    )
 }
 
 fn findings(findings: Vec<Map<String, Value>>, omitted: u64) -> Option<SectionPart> {
-    let mut table = Table::new("What was found", [Column::words("finding"), Column::words("where and what")]);
-    for mut finding in findings {
+    let parted = findings.into_iter().map(|mut finding| {
         let name = finding.remove("finding").map(|name| text(&name)).unwrap_or_default();
-        table.push([name.replace('-', " ").into(), rest(&finding).into()]);
-    }
+        (name.replace('-', " "), rest(&finding))
+    });
+    let findings: Vec<(String, String)> = parted.collect();
+    let mut table = Table::of(&findings)
+        .column(Column::words("finding"), |(name, _)| name.as_str())
+        .column(Column::words("where and what"), |(_, rest)| rest.as_str())
+        .captioned("What was found");
     if omitted > 0 {
         table.push_remark(format!("and {}", count(omitted, "more finding", "more findings")));
     }
@@ -263,50 +258,38 @@ fn entries(entries: Vec<Entry>, most: usize) -> Entries {
     let note = rows.note("files with stored digests").map(SectionPart::Warning);
     let (others, matching) = rows.parted();
     let part = |caption, entries: Vec<Entry>, extent| {
-        (!entries.is_empty()).then(|| SectionPart::Records(listed(caption, entries).extent(extent)))
+        (!entries.is_empty()).then(|| SectionPart::Records(listed(caption, &entries).extent(extent)))
     };
     let others = part("Files whose stored digests do not match", others, Extent::Every);
     let matching = part("Files whose stored digests match", matching, Extent::Folded);
     Entries { note, others, matching }
 }
 
-fn listed(caption: &str, entries: Vec<Entry>) -> Table {
-    let columns = [
-        Column::code("path"),
-        outcomes(),
-        Column::words("algorithm"),
-        Column::code("stored"),
-        Column::code("computed"),
-    ];
-    let mut table = Table::new(caption, columns);
-    for entry in entries {
-        let computed = entry.computed.as_deref().map(plain);
-        let (path, outcome) = (plain(&entry.path), plain(&entry.outcome));
-        table.push([
-            path.into(),
-            outcome.into(),
-            plain(&entry.algorithm).into(),
-            plain(&entry.stored).into(),
-            computed.into(),
-        ]);
-    }
-    table
+fn listed(caption: &str, entries: &[Entry]) -> Table {
+    Table::of(entries)
+        .column(Column::code("path"), |entry| plain(&entry.path))
+        .column(outcomes(), |entry| plain(&entry.outcome))
+        .column(Column::words("algorithm"), |entry| plain(&entry.algorithm))
+        .column(Column::code("stored"), |entry| plain(&entry.stored))
+        .column(Column::code("computed"), |entry| entry.computed.as_deref().map(plain))
+        .captioned(caption)
 }
 
 fn spans(spans: &[Span]) -> Option<SectionPart> {
-    let columns = [Column::number("first sector"), Column::number("sectors")];
-    let mut table = Table::new("What could not be read when the image was made", columns);
-    for span in spans {
-        table.push([span.first.into(), span.count.into()]);
-    }
-    part(table)
+    part(
+        Table::of(spans)
+            .column(Column::number("first sector"), |span| span.first)
+            .column(Column::number("sectors"), |span| span.count)
+            .captioned("What could not be read when the image was made"),
+    )
 }
 
-fn segments(segments: Vec<Segment>) -> Option<SectionPart> {
-    let columns = [Column::number("number"), Column::code("file"), Column::number("size (bytes)")];
-    let mut table = Table::new("Segments", columns);
-    for segment in segments {
-        table.push([segment.number.into(), segment.path.as_deref().map(plain).into(), segment.size.into()]);
-    }
-    part(table)
+fn segments(segments: &[Segment]) -> Option<SectionPart> {
+    part(
+        Table::of(segments)
+            .column(Column::number("number"), |segment| segment.number)
+            .column(Column::code("file"), |segment| segment.path.as_deref().map(plain))
+            .column(Column::number("size (bytes)"), |segment| segment.size)
+            .captioned("Segments"),
+    )
 }

@@ -9,11 +9,10 @@ use super::timeline::Timeline;
 use super::told::ReportedResult;
 use crate::message::{self, Shown, count};
 use anyhow::{Context, bail, ensure};
-use base64::Engine;
-use base64::engine::general_purpose::STANDARD;
+use hashmill_job::path_b64;
 use hashmill_manifest::format::{Format, Hint, Opened, Reader, open};
 use hashmill_manifest::stored::Strength;
-use hashmill_manifest::{Label, Record, Status};
+use hashmill_manifest::{Label, Record, Status, Time};
 use hashmill_os::names;
 use hashmill_report::{Cell, Column, Extent, Figure, PageVerdict, Section, SectionPart, Table, Tone, size};
 use std::collections::BTreeMap;
@@ -156,12 +155,13 @@ impl Tally {
     }
 
     fn summary(&self, facts: Vec<(String, String)>) -> Section {
-        let mut figures = vec![figure("files", self.files, Tone::Plain)];
-        figures
-            .push(Figure::new(format!("{} bytes hashed", Cell::from(self.bytes)), size(self.bytes as f64)));
+        let mut figures = vec![
+            Figure::count("files", self.files, Tone::Plain),
+            Figure::new(format!("{} bytes hashed", Cell::from(self.bytes)), size(self.bytes as f64)),
+        ];
         let tones = [Tone::Good, Tone::Bad, Tone::Bad, Tone::Plain];
         for ((status, number), tone) in STATUSES.iter().zip(self.statuses).zip(tones) {
-            figures.push(figure(status.word(), number, if number > 0 { tone } else { Tone::Plain }));
+            figures.push(Figure::count(status.word(), number, tone));
         }
         let more = [
             (STATUSES[4].word(), self.statuses[4], Tone::Plain),
@@ -169,24 +169,19 @@ impl Tally {
             ("records of pieces", self.pieces, Tone::Plain),
             ("parts not understood", self.malformed_count, Tone::Doubtful),
         ];
-        for (label, number, tone) in more.into_iter().filter(|(_, number, _)| *number > 0) {
-            figures.push(figure(label, number, tone));
-        }
-        for (category, number) in &self.categories {
-            figures.push(figure(&format!("known as {category}"), *number, tone_of_category(category)));
-        }
-        let section =
-            Section::new("Summary").with(SectionPart::Figures(figures)).with(SectionPart::Facts(facts));
-        let section = self
-            .malformed
-            .iter()
-            .fold(section, |section, line| section.with(SectionPart::Warning(line.clone())));
-        match self.malformed_count.saturating_sub(NAMED as u64) {
-            0 => section,
-            more => {
-                section.with(SectionPart::Warning(format!("and {more} more parts that were not understood")))
-            }
-        }
+        let more = more.into_iter().filter(|(_, number, _)| *number > 0);
+        figures.extend(more.map(|(label, number, tone)| Figure::count(label, number, tone)));
+        figures.extend(self.categories.iter().map(|(category, number)| {
+            Figure::count(format!("known as {category}"), *number, tone_of_category(category))
+        }));
+        let others = match self.malformed_count.saturating_sub(NAMED as u64) {
+            0 => None,
+            more => Some(format!("and {more} more parts that were not understood")),
+        };
+        Section::new("Summary")
+            .with(SectionPart::Figures(figures))
+            .with(SectionPart::Facts(facts))
+            .warning(self.malformed.iter().cloned().chain(others))
     }
 
     fn charts(&self) -> Option<Section> {
@@ -207,10 +202,6 @@ impl Tally {
 fn weight(record: &Record) -> Weight {
     let bad = record.label.as_ref().is_some_and(|label| &*label.category == "bad");
     if record.is_sound() && !bad { Weight::Fine } else { Weight::Matters }
-}
-
-fn figure(label: &str, number: u64, tone: Tone) -> Figure {
-    Figure::new(label, Cell::from(number).to_string()).tone(tone)
 }
 
 fn tone_of_category(category: &str) -> Tone {
@@ -241,91 +232,6 @@ fn proofs(path: &Path) -> Vec<(String, String)> {
     vec![("signature".into(), format!("{} beside it; not verified for this page", found.join(", ")))]
 }
 
-/// The columns that records need.
-#[derive(Default)]
-struct Columns {
-    exact: bool,
-    pieces: bool,
-    times: bool,
-    labels: bool,
-    bad_blocks: bool,
-    digests: Vec<&'static str>,
-}
-
-impl Columns {
-    fn from_records<'a>(records: impl Iterator<Item = &'a Record>) -> Columns {
-        let mut columns = Columns::default();
-        for record in records {
-            columns.exact |= str::from_utf8(&record.path).is_err();
-            columns.pieces |= record.piece.is_some();
-            columns.times |= record.mtime.is_some();
-            columns.labels |= record.label.is_some();
-            columns.bad_blocks |= !record.bad_blocks.is_empty();
-            let digests = record.digests.iter().map(|named| named.algorithm.name);
-            let likeness = record.likeness.iter().map(|likeness| likeness.algorithm.name);
-            for name in digests.chain(likeness) {
-                if !columns.digests.contains(&name) {
-                    columns.digests.push(name);
-                }
-            }
-        }
-        columns
-    }
-
-    fn titles(&self) -> Vec<Column> {
-        let status =
-            [("hashed", Tone::Good), ("unreadable", Tone::Bad), ("changed-while-reading", Tone::Bad)];
-        let category = ["bad", "good", "known"].map(|word| (word, tone_of_category(word)));
-        let mut titles =
-            vec![Column::code("path"), Column::number("size (bytes)"), Column::state("status", status)];
-        if self.labels {
-            titles.extend([Column::state("category", category), Column::words("set")]);
-        }
-        if self.pieces {
-            titles.extend([Column::number("offset"), Column::number("length")]);
-        }
-        titles.extend(self.digests.iter().map(|name| Column::code(*name)));
-        if self.times {
-            titles.push(Column::time("last change"));
-        }
-        if self.bad_blocks {
-            titles.push(Column::number("bytes that could not be read"));
-        }
-        if self.exact {
-            titles.push(Column::code("path in base64"));
-        }
-        titles
-    }
-
-    fn row(&self, record: &Record) -> Vec<Cell> {
-        let path = Shown(&record.path).to_string();
-        let mut row = vec![path.into(), record.size.into(), record.status.word().into()];
-        if self.labels {
-            let label = |text: fn(&Label) -> &str| {
-                Cell::from(record.label.as_ref().map(|label| Shown(text(label).as_bytes()).to_string()))
-            };
-            row.extend([label(|label| &label.category), label(|label| &label.set)]);
-        }
-        if self.pieces {
-            let piece = record.piece;
-            row.extend([piece.map(|piece| piece.offset).into(), piece.map(|piece| piece.length).into()]);
-        }
-        row.extend(self.digests.iter().map(|name| Cell::from(digest(record, name))));
-        if self.times {
-            row.push(record.mtime.and_then(hashmill_manifest::Time::to_rfc3339).into());
-        }
-        if self.bad_blocks {
-            let bytes: u64 = record.bad_blocks.iter().map(|piece| piece.length).sum();
-            row.push(Some(bytes).filter(|bytes| *bytes > 0).into());
-        }
-        if self.exact {
-            let exact = str::from_utf8(&record.path).is_err().then(|| STANDARD.encode(&record.path));
-            row.push(exact.into());
-        }
-        row
-    }
-}
-
 fn digest(record: &Record, name: &str) -> Option<String> {
     let digest = record.digests.iter().find(|named| named.algorithm.name == name);
     let likeness = || record.likeness.iter().find(|likeness| likeness.algorithm.name == name);
@@ -343,10 +249,7 @@ fn digest(record: &Record, name: &str) -> Option<String> {
 fn problems(rows: &Rows<Record>, number: u64) -> Option<Section> {
     let table = table(rows.matter());
     let title = format!("Problems: {}", count(number, "record", "records"));
-    let section = rows
-        .note("records")
-        .into_iter()
-        .fold(Section::new(title), |section, note| section.with(SectionPart::Warning(note)));
+    let section = Section::new(title).warning(rows.note("records"));
     let is_any = rows.is_full() || !table.rows.is_empty();
     is_any.then(|| section.with(SectionPart::Records(table.extent(Extent::Every))))
 }
@@ -357,10 +260,46 @@ fn records(rows: Rows<Record>) -> Option<Section> {
     (!rows.is_full()).then(|| Section::new(title()).with(SectionPart::Records(table(rows.iter()))))
 }
 
-fn table<'a>(records: impl Iterator<Item = &'a Record> + Clone) -> Table {
-    let columns = Columns::from_records(records.clone());
-    let mut table = Table::new("", columns.titles());
-    records.for_each(|record| table.push(columns.row(record)));
-    table.drop_empty_columns();
+fn table<'a>(records: impl Iterator<Item = &'a Record>) -> Table {
+    let records: Vec<&Record> = records.collect();
+    let status = [("hashed", Tone::Good), ("unreadable", Tone::Bad), ("changed-while-reading", Tone::Bad)];
+    let category = ["bad", "good", "known"].map(|word| (word, tone_of_category(word)));
+    let label = |record: &Record, text: fn(&Label) -> &str| {
+        record.label.as_ref().map(|label| Shown(text(label).as_bytes()).to_string())
+    };
+    let lost = |record: &Record| {
+        let bytes: u64 = record.bad_blocks.iter().map(|piece| piece.length).sum();
+        Some(bytes).filter(|bytes| *bytes > 0)
+    };
+    let table = Table::of(records.iter().copied())
+        .column(Column::code("path"), |record| Shown(&record.path).to_string())
+        .optional(Column::number("size (bytes)"), |record| record.size)
+        .optional(Column::state("status", status), |record| record.status.word())
+        .optional(Column::state("category", category), |record| label(record, |label| &label.category))
+        .optional(Column::words("set"), |record| label(record, |label| &label.set))
+        .optional(Column::number("offset"), |record| record.piece.map(|piece| piece.offset))
+        .optional(Column::number("length"), |record| record.piece.map(|piece| piece.length));
+    let table = names(&records)
+        .into_iter()
+        .fold(table, |table, name| table.optional(Column::code(name), |record| digest(record, name)));
     table
+        .optional(Column::time("last change"), |record| record.mtime.and_then(Time::to_rfc3339))
+        .optional(Column::number("bytes that could not be read"), lost)
+        .optional(Column::code("path in base64"), |record| path_b64(&record.path))
+        .captioned("")
+}
+
+/// Returns the names of all algorithms of these records.
+fn names(records: &[&Record]) -> Vec<&'static str> {
+    let mut names = Vec::new();
+    for record in records {
+        let digests = record.digests.iter().map(|named| named.algorithm.name);
+        let likeness = record.likeness.iter().map(|likeness| likeness.algorithm.name);
+        for name in digests.chain(likeness) {
+            if !names.contains(&name) {
+                names.push(name);
+            }
+        }
+    }
+    names
 }

@@ -34,6 +34,7 @@ pub use page::write as write_page;
 use source::{ReportInput, SourceKind};
 use std::path::{Path, PathBuf};
 use told::ReportedResult;
+pub use told::{Facts, known};
 
 /// hashmill report
 #[derive(Debug, Args)]

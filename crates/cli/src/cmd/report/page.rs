@@ -4,7 +4,6 @@ use super::told::{Facts, ReportedResult};
 use crate::output::Output;
 use hashmill_report::{Chapter, Page, PageVerdict, Tone};
 use std::cmp::Reverse;
-use std::io::Write;
 
 /// The most values of a fact that the first page lists.
 const VALUES: usize = 6;
@@ -15,7 +14,6 @@ const VALUES: usize = 6;
 /// If it cannot be written.
 pub fn write(page: &Page, mut output: Output) -> anyhow::Result<()> {
     page.write(&mut output).map_err(|error| output.error(error))?;
-    output.flush().map_err(|error| output.error(error))?;
     Ok(output.finish()?)
 }
 

@@ -3,11 +3,10 @@
 use super::rows::{Rows, Weight};
 use super::source::ReportInput;
 use super::state_charts::charts;
-use super::told::{Facts, ReportedResult};
+use super::told::{self, Facts, ReportedResult};
 use crate::amount::span;
 use crate::message::{Shown, count};
-use base64::Engine;
-use base64::engine::general_purpose::STANDARD;
+use hashmill_job::path_b64;
 use hashmill_job::scrub::{Coverage, DeviceFiles, FileVerdict, RunLook, StateLook, Verdict};
 use hashmill_job::signatures::guard::Guard;
 use hashmill_manifest::Time;
@@ -100,19 +99,15 @@ fn verdict(coverage: &Coverage, devices: &[DeviceFiles]) -> PageVerdict {
 }
 
 fn summary(state: &StateLook, coverage: &Coverage, devices: &[DeviceFiles], file: Facts) -> Section {
-    let figure = |label: &str, number: u64, tone: Tone| {
-        let tone = if number > 0 { tone } else { Tone::Plain };
-        Figure::new(label, Cell::from(number).to_string()).tone(tone)
-    };
     let mut figures = vec![
-        figure("files", coverage.files, Tone::Plain),
+        Figure::count("files", coverage.files, Tone::Plain),
         Figure::new(format!("{} bytes", Cell::from(coverage.bytes)), size(coverage.bytes as f64)),
-        figure("never verified", coverage.unread, Tone::Doubtful),
+        Figure::count("never verified", coverage.unread, Tone::Doubtful),
     ];
     for verdict in
         Verdict::ALL.into_iter().filter(|verdict| matches!(tone(*verdict), Tone::Bad | Tone::Doubtful))
     {
-        figures.push(figure(verdict.word(), number(devices, verdict), tone(verdict)));
+        figures.push(Figure::count(verdict.word(), number(devices, verdict), tone(verdict)));
     }
     let folders: Vec<String> = state.folders().map(|folder| Shown(folder).to_string()).collect();
     let rate = coverage.rate.filter(|rate| *rate > 0.0).map(|rate| {
@@ -125,7 +120,7 @@ fn summary(state: &StateLook, coverage: &Coverage, devices: &[DeviceFiles], file
         .map(|oldest| format!("{} before the last run ended", span(Duration::from_secs(oldest))));
     let [first, last] =
         [state.runs().first(), state.runs().last()].map(|run| run.and_then(|run| time(run.began)));
-    let facts = [
+    let facts = told::known([
         ("folders", Some(folders.join("\n"))),
         ("algorithms", Some(state.algorithms().replace(',', ", "))),
         ("first run", first),
@@ -133,50 +128,31 @@ fn summary(state: &StateLook, coverage: &Coverage, devices: &[DeviceFiles], file
         ("oldest proof", oldest),
         ("rate", rate),
         ("seal", Some(state.seal())),
-    ];
-    let facts = facts.into_iter().filter_map(|(name, value)| Some((name.to_string(), value?)));
+    ]);
     let facts = file.into_iter().chain(facts).collect();
     Section::new("Summary").with(SectionPart::Figures(figures)).with(SectionPart::Facts(facts))
 }
 
 fn problems(problems: Rows<Problem>, devices: &[DeviceFiles]) -> Option<Section> {
     let states = Verdict::ALL.map(|verdict| (verdict.word(), tone(verdict)));
-    let mut table = Table::new(
-        "",
-        [
-            Column::code("path"),
-            Column::state("verdict", states),
-            Column::number("size (bytes)"),
-            Column::number("runs in a row"),
-            Column::time("last verified"),
-            Column::code("path in base64"),
-        ],
-    );
     let note = problems.note("files");
     let mut all: Vec<Problem> = problems.parted().0;
     all.sort_by_key(|problem| std::cmp::Reverse(rank(problem.verdict)));
-    for Problem { path, verdict, size, verified, streak } in all {
-        let exact = str::from_utf8(&path).is_err().then(|| STANDARD.encode(&path));
-        let path = Shown(&path).to_string();
-        let streak = Cell::from(u64::from(streak));
-        table.push([
-            path.into(),
-            verdict.word().into(),
-            size.into(),
-            streak,
-            time(verified).into(),
-            exact.into(),
-        ]);
-    }
-    table.drop_empty_columns();
+    let table = Table::of(&all)
+        .column(Column::code("path"), |problem| Shown(&problem.path).to_string())
+        .optional(Column::state("verdict", states), |problem| problem.verdict.word())
+        .optional(Column::number("size (bytes)"), |problem| problem.size)
+        .optional(Column::number("runs in a row"), |problem| u64::from(problem.streak))
+        .optional(Column::time("last verified"), |problem| time(problem.verified))
+        .optional(Column::code("path in base64"), |problem| path_b64(&problem.path))
+        .captioned("");
     let is_wrong = |verdict: &Verdict| matches!(tone(*verdict), Tone::Bad | Tone::Doubtful);
     let files = Verdict::ALL
         .iter()
         .filter(|verdict| is_wrong(verdict))
         .map(|verdict| number(devices, *verdict))
         .sum();
-    let section = Section::new(format!("Problems: {}", count(files, "file", "files")));
-    let section = note.into_iter().fold(section, |section, note| section.with(SectionPart::Warning(note)));
+    let section = Section::new(format!("Problems: {}", count(files, "file", "files"))).warning(note);
     (files > 0).then(|| section.with(SectionPart::Records(table.extent(Extent::Every))))
 }
 
@@ -194,59 +170,51 @@ fn rank(verdict: Verdict) -> usize {
 }
 
 fn devices(devices: &[DeviceFiles]) -> Option<Section> {
-    let mut table = Table::new(
-        "",
-        [
-            Column::code("device"),
-            Column::code("mounted at"),
-            Column::words("file system"),
-            Column::words("medium"),
-            Column::number("files"),
-            Column::words("size"),
-            Column::number("never verified"),
-            Column::time("oldest proof"),
-            Column::number("problems"),
-        ],
-    );
-    for of in devices {
-        let device = of.device.as_deref();
-        let name =
-            device.and_then(|device| device.source.as_ref()).map(|name| Shown(name.as_bytes()).to_string());
-        let place = device.and_then(|device| device.mount_point.as_ref());
-        let system = device.map(|device| Shown(device.file_system.as_bytes()).to_string());
+    let name = |of: &DeviceFiles| {
+        let Some(device) = &of.device else { return "not known".to_string() };
+        let name = device.source.as_ref().map(|name| Shown(name.as_bytes()).to_string());
+        name.unwrap_or_else(|| device.number.to_string())
+    };
+    let place = |of: &DeviceFiles| {
+        let place = of.device.as_ref()?.mount_point.as_ref()?;
+        Some(Shown(&names::path_bytes(place)).to_string())
+    };
+    let system = |of: &DeviceFiles| Some(Shown(of.device.as_ref()?.file_system.as_bytes()).to_string());
+    let medium = |of: &DeviceFiles| Some(of.device.as_ref()?.medium.name());
+    let problems = |of: &DeviceFiles| -> u64 {
         let wrong = Verdict::ALL.into_iter().filter(|verdict| tone(*verdict) == Tone::Bad);
-        let unknown = || device.map_or("not known".to_string(), |device| device.number.to_string());
-        table.push([
-            name.unwrap_or_else(unknown).into(),
-            place.map(|place| Shown(&names::path_bytes(place)).to_string()).into(),
-            system.into(),
-            device.map(|device| device.medium.name().to_string()).into(),
-            of.files.into(),
-            size(of.bytes as f64).into(),
-            of.unread.into(),
-            of.oldest.and_then(time).into(),
-            wrong.map(|verdict| of.of(verdict)).sum::<u64>().into(),
-        ]);
-    }
-    table.drop_empty_columns();
+        wrong.map(|verdict| of.of(verdict)).sum()
+    };
+    let table = Table::of(devices)
+        .column(Column::code("device"), name)
+        .optional(Column::code("mounted at"), place)
+        .optional(Column::words("file system"), system)
+        .optional(Column::words("medium"), medium)
+        .optional(Column::number("files"), |of| of.files)
+        .optional(Column::words("size"), |of| size(of.bytes as f64))
+        .optional(Column::number("never verified"), |of| of.unread)
+        .optional(Column::time("oldest proof"), |of| of.oldest.and_then(time))
+        .optional(Column::number("problems"), problems)
+        .captioned("");
     (!devices.is_empty()).then(|| Section::new("Devices").with(SectionPart::Table(table)))
 }
 
 fn runs(runs: &[RunLook]) -> Option<Section> {
-    let columns =
-        [Column::time("began"), Column::words("took"), Column::number("files read"), Column::words("read")];
-    let verdicts = Verdict::ALL.map(|verdict| Column::number(verdict.word()));
-    let mut table = Table::new("", columns.into_iter().chain(verdicts));
-    for run in runs.iter().rev() {
-        let took = match run.ended.and_then(|ended| u64::try_from(ended.saturating_sub(run.began)).ok()) {
-            Some(seconds) => span(Duration::from_secs(seconds)),
-            None => "did not end".into(),
-        };
-        let cells = [time(run.began).into(), took.into(), run.files.into(), size(run.bytes as f64).into()];
-        let verdicts = run.verdicts.map(|number| Cell::from(Some(number).filter(|number| *number > 0)));
-        table.push(cells.into_iter().chain(verdicts));
-    }
-    table.drop_empty_columns();
+    let took = |run: &RunLook| {
+        let seconds = run.ended.and_then(|ended| u64::try_from(ended.saturating_sub(run.began)).ok());
+        seconds.map_or("did not end".into(), |seconds| span(Duration::from_secs(seconds)))
+    };
+    let table = Table::of(runs.iter().rev())
+        .column(Column::time("began"), |run| time(run.began))
+        .optional(Column::words("took"), took)
+        .optional(Column::number("files read"), |run| run.files)
+        .optional(Column::words("read"), |run| size(run.bytes as f64));
+    let verdicts = Verdict::ALL.iter().enumerate();
+    let table = verdicts.fold(table, |table, (place, verdict)| {
+        let found = |run: &RunLook| Some(run.verdicts[place]).filter(|number| *number > 0);
+        table.optional(Column::number(verdict.word()), found)
+    });
+    let table = table.captioned("");
     let title = format!("Runs: {}", Cell::from(runs.len()));
     (!runs.is_empty()).then(|| Section::new(title).with(SectionPart::Records(table.extent(Extent::Folded))))
 }

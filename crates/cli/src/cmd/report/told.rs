@@ -25,6 +25,12 @@ pub fn first(facts: &[(String, String)]) -> Facts {
     facts.iter().filter(|(name, _)| FIRST.contains(&name.as_str())).cloned().collect()
 }
 
+/// Returns those of these facts that have a value.
+pub fn known<'a>(facts: impl IntoIterator<Item = (&'a str, Option<String>)>) -> Facts {
+    let known = facts.into_iter().filter_map(|(name, value)| Some((name.to_string(), value?)));
+    known.filter(|(_, value)| !value.is_empty()).collect()
+}
+
 /// A part of a report: the account of one result.
 pub struct ReportedResult {
     /// The kind of result, in a word.

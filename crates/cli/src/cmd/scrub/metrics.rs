@@ -15,7 +15,6 @@ use hashmill_job::kinds;
 use hashmill_job::scrub::{DeviceFiles, ScrubSummary, Verdict};
 use hashmill_os::names;
 use std::fmt::{Display, Write as _};
-use std::io::Write as _;
 use std::path::Path;
 use std::time::Duration;
 
@@ -46,13 +45,13 @@ pub fn open(path: &Path, force: Force) -> anyhow::Result<Output> {
 /// # Errors
 /// If it can't be written.
 pub fn write(
-    mut output: Output,
+    output: Output,
     state: &Path,
     summary: &ScrubSummary,
     (max_age, exit): (Option<Duration>, Exit),
 ) -> anyhow::Result<()> {
     let text = Metrics::new(&names::path_bytes(state)).of_run(summary, max_age, exit);
-    output.write_all(text.as_bytes()).map_err(|error| output.error(error))?;
+    output.put(text)?;
     Ok(output.finish()?)
 }
 

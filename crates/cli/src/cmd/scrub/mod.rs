@@ -65,9 +65,7 @@ fn scrub_and_tell(options: &Options, form: ListReport, scrub: Scrub) -> anyhow::
     known.carried_by(failed.map_or(Ok(()), Err))?;
     let summary = summary?;
     known.carried_by(report.end(&summary, options.max_age))?;
-    if let Some(form) = options.resources.stats {
-        stats::print(form, &summary.stats, 0);
-    }
+    stats::print(options.resources.stats, &summary.stats, 0);
     if summary.interrupted {
         message::say("interrupted; what was told is kept");
         return Ok((Exit::Interrupted, summary));

@@ -3,25 +3,24 @@
 use super::repair;
 use crate::amount;
 use crate::cmd::audit::report::ReportLine;
+use crate::json::Entries;
 use crate::level::{is_quiet, is_verbose};
 use crate::line::about;
 use crate::message::count;
 use crate::options::report::ListReport;
-use crate::output::Output;
+use crate::output::{Output, WriteError};
 use crate::schema::Schema;
 use hashmill_job::add_path;
 use hashmill_job::scrub::{Coverage, FileVerdict, Learnt, ScrubSummary, Verdict};
 use hashmill_manifest::Time;
 use serde_json::{Value, json};
-use std::io::{self, Write};
 use std::time::Duration;
 
 /// A report that is being written.
 pub struct Report {
     form: ListReport,
     output: Output,
-    /// The number of verdicts written.
-    written: u64,
+    entries: Entries,
 }
 
 impl Report {
@@ -30,36 +29,32 @@ impl Report {
     /// # Errors
     /// If it can't be written.
     pub fn begin(form: ListReport, output: Output) -> anyhow::Result<Report> {
-        let mut report = Report { form, output, written: 0 };
-        if form == ListReport::Json {
-            report.write(b"{\"entries\":[")?;
-        }
-        Ok(report)
+        let entries = Entries::new(form, "entries");
+        output.put(entries.begin())?;
+        Ok(Report { form, output, entries })
     }
 
     /// Writes a verdict. For people, files that are as they were are counted only.
     ///
     /// # Errors
     /// If it can't be written.
-    pub fn found(&mut self, found: &FileVerdict<'_>) -> anyhow::Result<()> {
+    pub fn found(&mut self, found: &FileVerdict<'_>) -> Result<(), WriteError> {
         match self.form {
             ListReport::Text => match (found.from, words(found)) {
                 (Some(from), _) => {
                     let ReportLine { before, word, after } = ReportLine::moved(found.path, from);
-                    self.write(&[&before, word.as_bytes(), &after].concat())
+                    self.output.put([&before, word.as_bytes(), &after].concat())
                 }
                 (None, Some(words)) => match found.repair {
-                    Some(outcome) => self.write(&repair::line(found, &words, outcome)),
-                    None => self.write(&about(found.path, &words)),
+                    Some(outcome) => self.output.put(repair::line(found, &words, outcome)),
+                    None => self.output.put(about(found.path, &words)),
                 },
                 (None, None) => Ok(()),
             },
-            ListReport::Json => {
-                let before = if self.written > 0 { ",\n" } else { "\n" };
-                self.written += 1;
-                self.write(format!("{before}{}", as_json(found)).as_bytes())
+            ListReport::Json | ListReport::Jsonl => {
+                let entry = self.entries.next(as_json(found)).map_err(|error| self.output.error(error))?;
+                self.output.put(entry)
             }
-            ListReport::Jsonl => self.write(format!("{}\n", as_json(found)).as_bytes()),
         }
     }
 
@@ -67,29 +62,18 @@ impl Report {
     ///
     /// # Errors
     /// If they can't be written.
-    pub fn end(mut self, summary: &ScrubSummary, max_age: Option<Duration>) -> anyhow::Result<()> {
+    pub fn end(self, summary: &ScrubSummary, max_age: Option<Duration>) -> anyhow::Result<()> {
         let document = match self.form {
             ListReport::Text if is_quiet() => String::new(),
             ListReport::Text => text(summary, max_age),
-            ListReport::Jsonl => {
+            ListReport::Json | ListReport::Jsonl => {
                 let mut document = totals(summary);
-                Schema::Scrub.mark(&mut document);
-                format!("{document}\n")
-            }
-            ListReport::Json => {
-                let mut document = totals(summary);
-                Schema::Scrub.mark(&mut document);
-                let members = document.to_string();
-                format!("\n],{}\n", &members[1..])
+                Schema::SCRUB.mark(&mut document);
+                self.entries.end(&document.to_string())
             }
         };
-        self.write(document.as_bytes())?;
+        self.output.put(document)?;
         Ok(self.output.finish()?)
-    }
-
-    fn write(&mut self, text: &[u8]) -> anyhow::Result<()> {
-        let written: io::Result<()> = self.output.write_all(text);
-        Ok(written.map_err(|error| self.output.error(error))?)
     }
 }
 

@@ -10,7 +10,6 @@ use hashmill_job::Error;
 use hashmill_seal::Seal;
 use serde_json::{Value, json};
 use std::fmt::Display;
-use std::io::Write;
 use std::path::Path;
 
 /// Prints the root of a seal, which the user must keep.
@@ -21,9 +20,7 @@ pub(super) fn say_root(place: &Path, seal: &Seal) {
 
 /// Prints one line about a success.
 pub(super) fn well(line: impl Display) -> anyhow::Result<Exit> {
-    let mut output = output::stdout()?;
-    writeln!(output, "{line}").map_err(|error| output.error(error))?;
-    output.finish()?;
+    output::print_result(format!("{line}\n"))?;
     Ok(Exit::Fine)
 }
 

@@ -21,7 +21,6 @@ use crate::{output, progress, signal};
 use files::{say_root, shown, told, told_as, verified};
 use hashmill_job::sealing::{SealJob, Sealed, SealedManifest, Verified, verify};
 use serde_json::{Value, json};
-use std::io::Write;
 
 /// Runs a command about seals.
 ///
@@ -60,9 +59,7 @@ fn create(args: &options::CreateSeal) -> anyhow::Result<Exit> {
         ListReport::Text => sealed.seal.to_text(),
         _ => format!("{}\n", facts(args, &sealed)).into_bytes(),
     };
-    let mut output = output::stdout()?;
-    output.write_all(&text).map_err(|error| output.error(error))?;
-    output.finish()?;
+    output::print_result(text)?;
     say_root(&sealed.place, &sealed.seal);
     Ok(Exit::Fine)
 }
@@ -76,7 +73,7 @@ fn facts(args: &options::CreateSeal, sealed: &Sealed) -> Value {
     });
     add_typed(&mut facts, "file", &args.manifest);
     add_typed(&mut facts, "seal", &sealed.place);
-    Schema::Seal.mark(&mut facts);
+    Schema::SEAL.mark(&mut facts);
     facts
 }
 
@@ -85,7 +82,7 @@ fn facts(args: &options::CreateSeal, sealed: &Sealed) -> Value {
 /// # Errors
 /// If it can't be compared.
 fn verify_seal(args: &options::VerifySeal) -> anyhow::Result<Exit> {
-    let (path, how) = (shown(&args.manifest), (args.format, Schema::VerifySeal));
+    let (path, how) = (shown(&args.manifest), (args.format, Schema::VERIFY_SEAL));
     let compare = || verify(&args.sealed.sealed_manifest(&args.manifest), args.root.as_ref());
     let total = progress::bytes_of(&[&args.manifest], 1);
     let result = progress::reading_of(args.watched.progress, "verifying", total, compare);

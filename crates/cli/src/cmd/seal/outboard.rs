@@ -44,7 +44,7 @@ fn verify(args: &VerifySealOptions) -> anyhow::Result<Exit> {
     let (outboard, range) = (args.outboard.clone(), args.range.clone());
     let job = VerifyRange { outboard, range, ..VerifyRange::new(path, args.root) };
     let result = shown_while("verifying", path, job.range.as_ref(), || job.run());
-    let Some(VerifiedRange { range, length }) = told_as((args.format, Schema::Outboard), path, result)?
+    let Some(VerifiedRange { range, length }) = told_as((args.format, Schema::OUTBOARD), path, result)?
     else {
         return Ok(Exit::Differs);
     };
@@ -61,5 +61,5 @@ fn verify(args: &VerifySealOptions) -> anyhow::Result<Exit> {
     });
     add_typed(&mut facts, "file", path);
     let line = format!("verified: {}: {part} are what the root {} stands for", shown(path), args.root);
-    verified((args.format, Schema::Outboard), line, facts)
+    verified((args.format, Schema::OUTBOARD), line, facts)
 }

@@ -22,7 +22,6 @@ use hashmill_seal::Seal;
 use hashmill_seal::consistency::Consistency;
 use hashmill_seal::proof::{Proof, ProvenRecord};
 use serde_json::json;
-use std::io::Write;
 use std::path::Path;
 
 /// Runs a command about proofs.
@@ -57,11 +56,11 @@ fn create(args: &CreateProof) -> anyhow::Result<Exit> {
     };
     let Some(text) = text else { return Ok(Exit::Differs) };
     let text = text.map_err(|error| anyhow!("{}: {error}", shown(&args.manifest)))?;
-    let mut output = match &args.output {
+    let output = match &args.output {
         Some(place) => output::create(&args.force.at(place), kinds::PROOF)?,
         None => output::stdout()?,
     };
-    output.write_all(&text).map_err(|error| output.error(error))?;
+    output.put(text)?;
     output.finish()?;
     Ok(Exit::Fine)
 }
@@ -74,7 +73,7 @@ fn verify_proof(args: &VerifyProof) -> anyhow::Result<Exit> {
     let trusted = Trusted { seal: args.seal.clone(), root: args.root };
     let old = Trusted { seal: args.old.clone(), root: args.old_root };
     let result = verify(&args.proof, &trusted, &old, &access::stores());
-    let Some(proven) = told_as((args.format, Schema::Proof), &args.proof, result)? else {
+    let Some(proven) = told_as((args.format, Schema::PROOF), &args.proof, result)? else {
         return Ok(Exit::Differs);
     };
     match proven {
@@ -100,15 +99,15 @@ fn verify_proof(args: &VerifyProof) -> anyhow::Result<Exit> {
                 "proven: the {all} sealed by {} begin with the {first} of the older seal, unchanged",
                 seal.origin
             );
-            verified((args.format, Schema::Proof), line, facts)
+            verified((args.format, Schema::PROOF), line, facts)
         }
     }
 }
 
 fn print(proof: &Proof, format: ListReport) -> anyhow::Result<()> {
-    let mut output = output::stdout()?;
+    let output = output::stdout()?;
     let frame = if format == ListReport::Json { Frame::List } else { Frame::Lines };
-    let mut results = Results::new(Schema::Proof, frame, output.clone());
+    let mut results = Results::new(Schema::PROOF, frame, output.clone());
     let Seal { records, origin, .. } = &proof.seal;
     for ProvenRecord { index, record, .. } in &proof.proven {
         let number = index + 1;
@@ -123,8 +122,8 @@ fn print(proof: &Proof, format: ListReport) -> anyhow::Result<()> {
             results.push(told)?;
             continue;
         }
-        writeln!(output, "proven: {} is record {number} of {records} sealed by {origin}", named(record))
-            .map_err(|error| output.error(error))?;
+        let name = named(record);
+        output.put(format!("proven: {name} is record {number} of {records} sealed by {origin}\n"))?;
     }
     results.end()?;
     Ok(output.finish()?)

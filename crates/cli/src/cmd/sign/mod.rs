@@ -73,7 +73,7 @@ fn print(format: ListReport, all: &[Value]) -> anyhow::Result<()> {
     // The number of signatures is known at the end only, so the document is always a list.
     let frame = if format == ListReport::Json { Frame::List } else { Frame::Lines };
     let output = output::stdout()?;
-    let mut results = Results::new(Schema::Sign, frame, output.clone());
+    let mut results = Results::new(Schema::SIGN, frame, output.clone());
     all.iter().try_for_each(|result| results.push(result))?;
     results.end()?;
     Ok(output.finish()?)

@@ -75,9 +75,7 @@ pub fn run(folder: &Path, options: &Options) -> anyhow::Result<Exit> {
         message::say("interrupted");
         return Ok(Exit::Interrupted);
     }
-    if let Some(form) = options.models.resources.stats {
-        stats::print(form, &measured.stats, 0);
-    }
+    stats::print(options.models.resources.stats, &measured.stats, 0);
     for misfit in &measured.misfits {
         message::about(&below(folder, misfit.path()), format_args!("{misfit}"));
     }

@@ -13,7 +13,6 @@ use hashmill_job::similarity::{Compared, compare, compare_digests};
 use hashmill_job::{Error, add_path};
 use hashmill_os::names;
 use serde_json::json;
-use std::io::Write;
 use std::path::Path;
 
 /// Runs the command, and returns its exit code.
@@ -22,7 +21,7 @@ use std::path::Path;
 /// If a digest is not valid, or the score cannot be written.
 pub fn run(args: &options::Compare) -> anyhow::Result<Exit> {
     let row = args.which.row()?;
-    let mut output = output::stdout()?;
+    let output = output::stdout()?;
     let Compared { score, sparse } = if args.digest {
         compare_digests([&*names::bytes(&args.a), &*names::bytes(&args.b)], row).map_err(Error::from)?
     } else {
@@ -50,11 +49,11 @@ pub fn run(args: &options::Compare) -> anyhow::Result<Exit> {
             facts["algorithm"] = row.name.into();
             facts["score"] = score.into();
             facts["sparse"] = sparse.contains(&true).into();
-            Schema::SimilarCompare.mark(&mut facts);
+            Schema::SIMILAR_COMPARE.mark(&mut facts);
             facts.to_string()
         }
     };
-    writeln!(output, "{text}").map_err(|error| output.error(error))?;
+    output.put(format!("{text}\n"))?;
     output.finish()?;
     Ok(Exit::Fine)
 }

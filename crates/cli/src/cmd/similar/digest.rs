@@ -116,7 +116,7 @@ struct List {
 
 impl List {
     fn begin(&mut self) -> Result<(), WriteError> {
-        self.row.header.map_or(Ok(()), |header| self.write(format!("{header}\n").as_bytes()))
+        self.row.header.map_or(Ok(()), |header| self.output.put(format!("{header}\n")))
     }
 
     fn file(&mut self, record: &Record) -> Result<(), WriteError> {
@@ -134,10 +134,6 @@ impl List {
             // The program ends every digest with an empty line.
             lines.push(b'\n');
         }
-        self.write(&lines)
-    }
-
-    fn write(&mut self, bytes: &[u8]) -> Result<(), WriteError> {
-        self.output.write_all(bytes).map_err(|error| self.output.error(error))
+        self.output.put(&lines)
     }
 }

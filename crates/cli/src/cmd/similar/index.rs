@@ -9,7 +9,6 @@ use crate::schema::Schema;
 use hashmill_job::similarity::{IndexInfo, SimilarityJob, info as read};
 use hashmill_similar::index::Totals;
 use serde_json::json;
-use std::io::Write;
 use std::path::Path;
 
 /// Builds an index.
@@ -36,7 +35,6 @@ pub fn build(args: &options::Build) -> anyhow::Result<Exit> {
 /// If it is not an index, or damaged.
 pub fn info(path: &Path, format: ListReport) -> anyhow::Result<Exit> {
     let IndexInfo { algorithm, totals: Totals { digests, sparse, blocks }, bytes } = read(path)?;
-    let mut output = output::stdout()?;
     let name = algorithm.name;
     let text = match format {
         ListReport::Text => {
@@ -47,12 +45,11 @@ pub fn info(path: &Path, format: ListReport) -> anyhow::Result<Exit> {
         ListReport::Json | ListReport::Jsonl => {
             let facts = json!({
                 "algorithm": name, "digests": digests, "sparse": sparse, "blocks": blocks, "bytes": bytes,
-                "schema": Schema::SimilarIndex.name(),
+                "schema": Schema::SIMILAR_INDEX.name(),
             });
             format!("{facts}\n")
         }
     };
-    output.write_all(text.as_bytes()).map_err(|error| output.error(error))?;
-    output.finish()?;
+    output::print_result(text)?;
     Ok(Exit::Fine)
 }

@@ -7,7 +7,6 @@ use hashmill_job::{Flow, path_b64};
 use hashmill_similar::Similar;
 use serde::Serialize;
 use std::borrow::Cow;
-use std::io::Write;
 use std::ops::ControlFlow;
 
 /// A writer of pairs.
@@ -129,7 +128,7 @@ impl Show {
     }
 
     fn write(&mut self) -> Result<(), WriteError> {
-        let done = self.output.write_all(&self.line).map_err(|error| self.output.error(error));
+        let done = self.output.put(&self.line);
         self.line.clear();
         done
     }

@@ -94,10 +94,8 @@ impl<'a> Teller<'a> {
     /// # Errors
     /// If signals can't be waited for.
     pub fn end(self, summary: &SimilaritySummary) -> io::Result<Exit> {
-        if let Some(form) = self.resources.stats.filter(|_| !summary.interrupted) {
-            let read = self.read.then_some(&summary.stats);
-            stats::print_compared(form, read, summary.comparing);
-        }
+        let form = self.resources.stats.filter(|_| !summary.interrupted);
+        stats::print_compared(form, self.read.then_some(&summary.stats), summary.comparing);
         let lost = Exit::Failed.when(!summary.interrupted && !summary.is_complete());
         let exit = self.exit.and(lost).and(if summary.interrupted { Exit::Interrupted } else { Exit::Fine });
         self.error.map_or(Ok(exit), Err)

@@ -23,7 +23,6 @@ use hashmill_source::Filter;
 use hashmill_tree::System;
 use options::TreeFormat;
 use serde_json::{Value, json};
-use std::io::Write;
 use std::path::Path;
 
 /// The digest of a directory.
@@ -134,9 +133,7 @@ fn digests(job: TreeJob, options: &Options, output: &Output) -> anyhow::Result<(
         message::say("interrupted");
         return Ok((Vec::new(), Exit::Interrupted));
     }
-    if let Some(form) = options.resources.stats {
-        stats::print(form, &summary.stats, 0);
-    }
+    stats::print(options.resources.stats, &summary.stats, 0);
     Ok((summary.found, Exit::Failed.when(summary.failed > 0)))
 }
 
@@ -153,10 +150,8 @@ fn print(rows: &[DigestRow<'_>], form: TreeFormat, output: &Output) -> anyhow::R
             rows.iter().for_each(|row| text.extend(format!("{}\n", as_json(row)).into_bytes()))
         }
     }
-    let mut out = output.clone();
-    out.write_all(&text).map_err(|error| output.error(error))?;
-    output.finish()?;
-    Ok(())
+    output.put(text)?;
+    Ok(output.finish()?)
 }
 
 /// Appends `DIGEST  DIRECTORY`, with the name escaped as in coreutils.
@@ -178,6 +173,6 @@ fn as_json(row: &DigestRow<'_>) -> Value {
     add_typed(&mut object, "path", row.folder);
     object["algorithm"] = row.system.name.into();
     object["digest"] = json!(row.digest);
-    Schema::Tree.mark(&mut object);
+    Schema::TREE.mark(&mut object);
     object
 }

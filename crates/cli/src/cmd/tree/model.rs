@@ -51,9 +51,7 @@ pub fn digests(
         message::say("interrupted");
         return Ok((Vec::new(), Exit::Interrupted));
     }
-    if let Some(form) = options.resources.stats {
-        stats::print(form, &measured.stats, 0);
-    }
+    stats::print(options.resources.stats, &measured.stats, 0);
     models::tell_uncovered(folder, &measured);
     let exit = Exit::Failed.when(!measured.failed.is_empty());
     let found = found(system, measured, (method, algorithm));

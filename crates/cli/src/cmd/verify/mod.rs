@@ -20,7 +20,6 @@ use hashmill_sign::Broken;
 use hashmill_sign::ssh::Moment;
 use hashmill_sign::stamp::StampStatement;
 use serde_json::{Value, json};
-use std::io::Write;
 use std::path::{Path, PathBuf};
 
 /// hashmill verify
@@ -97,7 +96,7 @@ pub fn run(options: &Options) -> anyhow::Result<Exit> {
         stamp: options.stamps.read()?,
         ..VerifyJob::new(&options.manifest, options.trusted.read()?)
     };
-    let mut output = output::stdout()?;
+    let output = output::stdout()?;
     let summary = match progress::reading(Progress::Auto, "verifying", || job.run()) {
         Ok(summary) => summary,
         Err(error) => return unreadable(error, &options.manifest),
@@ -105,9 +104,8 @@ pub fn run(options: &Options) -> anyhow::Result<Exit> {
     if options.format != ListReport::Text {
         return told(&options.manifest, &summary, output);
     }
-    let exit = signed(&options.manifest, &summary, &mut output)?;
-    let stamped =
-        summary.stamp.map_or(Ok(Exit::Fine), |stamp| stamped(&options.manifest, &stamp, &mut output));
+    let exit = signed(&options.manifest, &summary, &output)?;
+    let stamped = summary.stamp.map_or(Ok(Exit::Fine), |stamp| stamped(&options.manifest, &stamp, &output));
     let exit = exit.and(exit.carried_by(stamped)?);
     exit.carried_by(output.finish())?;
     Ok(exit)
@@ -126,7 +124,7 @@ impl Stamps {
 }
 
 /// Writes the result as JSON; `text` holds the lines for people.
-fn told(file: &Path, summary: &VerifySummary, mut output: Output) -> anyhow::Result<Exit> {
+fn told(file: &Path, summary: &VerifySummary, output: Output) -> anyhow::Result<Exit> {
     let VerifySummary { judged, found, needed, stamp } = summary;
     let signatures = judged.iter().map(|judged| {
         let mut result = json!({
@@ -150,8 +148,8 @@ fn told(file: &Path, summary: &VerifySummary, mut output: Output) -> anyhow::Res
         "timestamp": stamp.map(|(stamp, (exit, text))| told_stamp(stamp, exit, &text)),
     });
     add_typed(&mut result, "file", file);
-    Schema::Verify.mark(&mut result);
-    exit.carried_by(writeln!(output, "{result}").map_err(|error| output.error(error)))?;
+    Schema::VERIFY.mark(&mut result);
+    exit.carried_by(output.put(format!("{result}\n")))?;
     exit.carried_by(output.finish())?;
     Ok(exit)
 }
@@ -180,10 +178,10 @@ fn worth_of_all(summary: &VerifySummary) -> Exit {
     Exit::Differs.when(broken || summary.found < summary.needed).and(Exit::Failed.when(unreadable))
 }
 
-fn signed(file: &Path, summary: &VerifySummary, output: &mut Output) -> Result<Exit, WriteError> {
+fn signed(file: &Path, summary: &VerifySummary, output: &Output) -> Result<Exit, WriteError> {
     let VerifySummary { judged, found, needed, .. } = summary;
     for judged in judged {
-        writeln!(output, "{judged}").map_err(|error| output.error(error))?;
+        output.put(format!("{judged}\n"))?;
     }
     if found < needed {
         let what = format_args!("{found} of {needed} required good signatures by different signers");
@@ -193,10 +191,10 @@ fn signed(file: &Path, summary: &VerifySummary, output: &mut Output) -> Result<E
 }
 
 /// Prints the result of the time stamp.
-fn stamped(file: &Path, stamp: &JudgedStamp, output: &mut Output) -> Result<Exit, WriteError> {
+fn stamped(file: &Path, stamp: &JudgedStamp, output: &Output) -> Result<Exit, WriteError> {
     let path = Shown::path(&stamp.path);
     let (exit, text) = worth(file, &stamp.worth);
-    writeln!(output, "{path}: {}", Shown(text.as_bytes())).map_err(|error| output.error(error))?;
+    output.put(format!("{path}: {}\n", Shown(text.as_bytes())))?;
     Ok(exit)
 }
 

@@ -23,7 +23,6 @@ use hashmill_os::names;
 use hashmill_sign::bundle::Bundle;
 use hashmill_tree::model::Difference;
 use serde_json::{Value, json};
-use std::io::Write;
 use std::path::{Path, PathBuf};
 
 /// The model, and the options for reading it.
@@ -102,9 +101,7 @@ pub fn run(folder: &Path, options: &Options) -> anyhow::Result<Exit> {
         message::say("interrupted");
         return Ok(Exit::Interrupted);
     }
-    if let Some(form) = options.models.resources.stats {
-        stats::print(form, &verified.measured.stats, 0);
-    }
+    stats::print(options.models.resources.stats, &verified.measured.stats, 0);
     tell_beside((folder, place), &verified);
     let failed = Exit::Failed.when(!verified.measured.failed.is_empty());
     failed.carried_by(match options.format {
@@ -127,8 +124,8 @@ fn told(
     facts["verified"] = json!(facts["differences"].as_array().is_some_and(Vec::is_empty));
     add_typed(&mut facts, "file", place);
     add_typed(&mut facts, "model", folder);
-    Schema::VerifyModel.mark(&mut facts);
-    Ok(writeln!(output.clone(), "{facts}").map_err(|error| output.error(error))?)
+    Schema::VERIFY_MODEL.mark(&mut facts);
+    Ok(output.put(format!("{facts}\n"))?)
 }
 
 /// Returns the findings for programs: every difference in the words of an audit.
@@ -199,6 +196,5 @@ fn report(
 
 fn say(output: &Output, path: &[u8], what: impl std::fmt::Display) -> anyhow::Result<()> {
     let what = what.to_string();
-    let line = format!("{}: {}\n", Shown(path), Shown(what.as_bytes()));
-    Ok(output.clone().write_all(line.as_bytes()).map_err(|error| output.error(error))?)
+    Ok(output.put(format!("{}: {}\n", Shown(path), Shown(what.as_bytes())))?)
 }
