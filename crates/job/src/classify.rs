@@ -1,5 +1,6 @@
 //! Classification of the records of a manifest by their digests, without reading the files.
 
+use crate::algorithms::distinct;
 use crate::error::Error;
 use crate::flow::Flow;
 use crate::hash::To;
@@ -185,20 +186,13 @@ impl Classification {
 fn layout(format: &Format, records: &Records, first: &[Record]) -> Layout {
     let mut algorithms = records.reader.columns().to_vec();
     if algorithms.is_empty() {
-        for named in first.iter().flat_map(|record| &record.digests) {
-            if !algorithms.contains(&named.algorithm) {
-                algorithms.push(named.algorithm);
-            }
-        }
+        algorithms = distinct(first.iter().flat_map(|record| &record.digests).map(|named| named.algorithm));
     }
     let carries = format.carries;
     let likeness = if carries.likeness { likeness(records, first, algorithms.len()) } else { Vec::new() };
     Layout {
         algorithms,
         likeness,
-        style: hashmill_digest::Style::default(),
-        leaves: false,
-        pieces: false,
         times: carries.mtime,
         metadata: carries.metadata && first.iter().any(|record| record.metadata.is_some()),
         inside: carries.inside && first.iter().any(Record::is_inside),
@@ -207,7 +201,7 @@ fn layout(format: &Format, records: &Records, first: &[Record]) -> Layout {
         labels: carries.labels,
         stored: carries.stored,
         versions: carries.version && first.iter().any(|record| record.version.is_some()),
-        case: None,
+        ..Layout::default()
     }
 }
 

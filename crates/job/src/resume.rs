@@ -200,9 +200,9 @@ impl Beside {
         remove(&self.kept)?;
         let run = self.files.clear(&self.run).and_then(|()| create_own(&self.run));
         run.and_then(|mut run| run.write_all(shape.text().as_bytes()))
-            .map_err(failed(&self.run, Tried::Write))?;
-        let notes = seen::begin(&self.seen, &self.files).map_err(failed(&self.seen, Tried::Write))?;
-        let begun = Begun::begin(&self.begun, &self.files).map_err(failed(&self.begun, Tried::Write))?;
+            .map_err(Error::at(&self.run, Tried::Write))?;
+        let notes = seen::begin(&self.seen, &self.files).map_err(Error::at(&self.seen, Tried::Write))?;
+        let begun = Begun::begin(&self.begun, &self.files).map_err(Error::at(&self.begun, Tried::Write))?;
         Ok((notes, begun))
     }
 
@@ -223,8 +223,8 @@ impl Beside {
         let shape = &self.with_first_start(shape)?;
         self.gather(shape)?;
         let file = Arc::new(open(&self.kept)?);
-        let (seen, notes) = seen::go_on(&self.seen).map_err(failed(&self.seen, Tried::TakeUp))?;
-        let begun = Begun::go_on(&self.begun, &self.files).map_err(failed(&self.begun, Tried::TakeUp))?;
+        let (seen, notes) = seen::go_on(&self.seen).map_err(Error::at(&self.seen, Tried::TakeUp))?;
+        let begun = Begun::go_on(&self.begun, &self.files).map_err(Error::at(&self.begun, Tried::TakeUp))?;
         let (path, shape, notes, begun) = (self.kept.clone(), shape.clone(), Some(notes), Arc::new(begun));
         Ok(Some(Kept { file, path, since, shape, seen, notes, begun }))
     }
@@ -233,9 +233,10 @@ impl Beside {
     fn options(&self) -> Result<(String, (i64, u32)), Error> {
         let file = match adopt(&self.run) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok((String::new(), (0, 0))),
-            file => file.map_err(failed(&self.run, Tried::TakeUp))?,
+            file => file.map_err(Error::at(&self.run, Tried::TakeUp))?,
         };
-        let (mut text, since) = (String::new(), facts(&file).map_err(failed(&self.run, Tried::Read))?.ctime);
+        let (mut text, since) =
+            (String::new(), facts(&file).map_err(Error::at(&self.run, Tried::Read))?.ctime);
         // A file that is not text was not written by hashmill; its options will not match.
         let _ = file.take(LONGEST).read_to_string(&mut text);
         Ok((text, since))
@@ -301,12 +302,12 @@ impl Beside {
             Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
                 return Err(ResumeError::Busy(bytes(&self.partial)).into());
             }
-            done => done.map_err(failed(&self.partial, Tried::TakeUp))?,
+            done => done.map_err(Error::at(&self.partial, Tried::TakeUp))?,
         };
         if is_there(&self.kept) {
             return self.join(shape);
         }
-        fs::rename(&self.partial, &self.kept).map_err(failed(&self.kept, Tried::Write))
+        fs::rename(&self.partial, &self.kept).map_err(Error::at(&self.kept, Tried::Write))
     }
 
     /// Joins the records of the partial output and those of the kept file that the partial output lacks.
@@ -331,7 +332,7 @@ impl Beside {
     }
 
     fn groups(&self, path: &Path, shape: &Shape) -> Result<Groups<'static>, Error> {
-        Groups::open(&Arc::new(open(path)?), shape).map_err(failed(path, Tried::Read))
+        Groups::open(&Arc::new(open(path)?), shape).map_err(Error::at(path, Tried::Read))
     }
 }
 
@@ -358,7 +359,7 @@ impl Kept {
     pub fn split(self, live: Arc<Live>, facts: EntryFacts) -> Result<(Matching, Replay), Error> {
         let marker = Marker::new().map_err(Error::Algorithm)?;
         let mut paths = HashMap::new();
-        let groups = || Groups::open(&self.file, &self.shape).map_err(failed(&self.path, Tried::Read));
+        let groups = || Groups::open(&self.file, &self.shape).map_err(Error::at(&self.path, Tried::Read));
         for group in groups()? {
             *paths.entry(fingerprint(&group.whole.path)).or_insert(0) += 1;
         }
@@ -640,7 +641,7 @@ fn whole_lines(file: &File) -> io::Result<u64> {
 
 /// Opens a file only if nobody but this user can have written it.
 fn open(path: &Path) -> Result<File, Error> {
-    adopt(path).map_err(failed(path, Tried::TakeUp))
+    adopt(path).map_err(Error::at(path, Tried::TakeUp))
 }
 
 /// Returns whether anything has this name, even a link to nowhere.
@@ -652,13 +653,9 @@ fn bytes(path: &Path) -> Box<[u8]> {
     names::path_bytes(path).into()
 }
 
-fn failed(path: &Path, tried: Tried) -> impl FnOnce(io::Error) -> Error + use<> {
-    Error::file(&names::path_bytes(path), tried)
-}
-
 fn remove(path: &Path) -> Result<(), Error> {
     match fs::remove_file(path) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(failed(path, Tried::Remove)(error)),
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(Error::at(path, Tried::Remove)(error)),
         _ => Ok(()),
     }
 }

@@ -1,5 +1,6 @@
 //! The manifests that an audit compares with, read and prepared.
 
+use crate::algorithms::distinct;
 use crate::error::Error;
 use crate::error::SignatureError;
 use crate::history::{self, Below, Patterns};
@@ -10,7 +11,6 @@ use crate::listing::name_of;
 use crate::notice::Notice;
 use crate::resources::Resources;
 use crate::selection::{Bytes, path_of};
-use crate::signatures::guard::Guard;
 use crate::stores::Stores;
 use crate::unsupported::{Tried, Unsupported};
 use hashmill_digest::Algorithm;
@@ -130,21 +130,6 @@ impl Manifests {
     #[must_use]
     pub fn in_place(self, is_of_listed: bool) -> Manifests {
         Manifests { in_place: is_of_listed, for_audit: true, ..self }
-    }
-
-    /// Reads the manifests with these names, as [`Manifests::read`] does.
-    ///
-    /// # Errors
-    /// As [`Manifests::read`], and if a signature beside a manifest does not satisfy `guard`.
-    pub fn read_guarded(
-        self,
-        paths: &[PathBuf],
-        guard: &Guard,
-        told: &mut OnNotice<'_>,
-    ) -> Result<Manifests, Error> {
-        let lists = paths.iter().map(|path| Ok((path.clone(), guard.open(path.as_os_str(), told)?)));
-        let lists = lists.collect::<Result<Vec<_>, Error>>()?;
-        self.read(lists, None, told)
     }
 
     fn add(
@@ -309,13 +294,7 @@ impl Manifests {
 
     /// Returns the algorithms that were assumed for unnamed digests.
     pub fn guessed(&self) -> Vec<&'static Algorithm> {
-        let mut all: Vec<&'static Algorithm> = Vec::new();
-        for algorithm in self.lists.iter().flat_map(|list| list.learner.all_learnt()) {
-            if !all.contains(&algorithm) {
-                all.push(algorithm);
-            }
-        }
-        all
+        distinct(self.lists.iter().flat_map(|list| list.learner.all_learnt()))
     }
 
     /// Returns the algorithms that allow every record to be compared.

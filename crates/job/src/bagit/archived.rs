@@ -1,7 +1,7 @@
 //! A bag in an archive (RFC 8493, 4): one folder on top, or the bag's files themselves.
 
 use super::members::MemberPath;
-use crate::archive_folder::{ArchiveFolder, LinkTexts};
+use crate::archive_folder::{ArchiveFolder, LinkTexts, read_whole};
 use crate::archive_operand::open_folder;
 use crate::error::{BagError, Error, File as Tried};
 use crate::flow::Entries;
@@ -9,7 +9,7 @@ use crate::resources::Resources;
 use crate::selection::{Bytes, path_of};
 use hashmill_engine::Cancel;
 use hashmill_os::names;
-use hashmill_source::{Entry, EntryContent, Skip, WalkItem};
+use hashmill_source::{Entry, Skip, WalkItem};
 use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -22,7 +22,7 @@ const OVERHEAD: usize = 128;
 
 /// A bag in an archive.
 pub(super) struct ArchivedBag {
-    archive: Box<dyn ArchiveFolder>,
+    archive: Box<ArchiveFolder>,
     /// The path of the archive.
     pub(super) path: Bytes,
     /// The folder of the bag in the archive; empty if its files are on top.
@@ -49,7 +49,7 @@ impl ArchivedBag {
         let Some(archive) = open_folder(&bytes, resources) else { return Ok(None) };
         let memory = resources.memory;
         let mut survey = Survey::new(&bytes, memory);
-        for item in archive.entries(Some(LinkTexts::default())) {
+        for item in archive(Some(LinkTexts::default())) {
             if cancel.is_set() {
                 break;
             }
@@ -96,7 +96,7 @@ impl ArchivedBag {
 
     /// Returns all members of the archive, folders among them.
     pub(super) fn entries(&self) -> Entries {
-        self.archive.entries(Some(LinkTexts::default()))
+        (self.archive)(Some(LinkTexts::default()))
     }
 }
 
@@ -145,7 +145,8 @@ impl<'a> Survey<'a> {
         let Some(path) = tag_file(&path) else { return Ok(()) };
         let text = match item {
             WalkItem::File(Entry { content: Some(content), .. }) => {
-                whole(&*content, self.left)?.map_err(|error| error.to_string())
+                let read = content.open().and_then(|bytes| read_whole(&*bytes, self.left));
+                read.transpose().ok_or(TooLong)?.map_err(|error| error.to_string())
             }
             WalkItem::Failed(error) => Err(error.problem.to_string()),
             _ => return Ok(()),
@@ -197,25 +198,6 @@ fn tag_file(path: &[u8]) -> Option<String> {
     let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
     let is_list = || name.starts_with("manifest-") || name.starts_with("tagmanifest-");
     (!folder.contains('/') && (NAMES.contains(&name) || is_list())).then(|| path.to_string())
-}
-
-/// Reads bytes to their end, if there are at most so many.
-fn whole(content: &dyn EntryContent, most: usize) -> Result<io::Result<Vec<u8>>, TooLong> {
-    let bytes = match content.open() {
-        Ok(bytes) => bytes,
-        Err(error) => return Ok(Err(error)),
-    };
-    let (mut text, mut buffer) = (Vec::new(), vec![0; 64 << 10]);
-    loop {
-        match bytes.read_at(text.len() as u64, &mut buffer) {
-            Ok(0) => return Ok(Ok(text)),
-            Ok(read) => text.extend_from_slice(buffer.get(..read).unwrap_or_default()),
-            Err(error) => return Ok(Err(error)),
-        }
-        if text.len() > most {
-            return Err(TooLong);
-        }
-    }
 }
 
 /// Returns a path below the folder of the bag.

@@ -127,7 +127,7 @@ impl Drop for Copy {
 
 /// Returns the canonical form of a path.
 fn canonical(path: &Path) -> Result<PathBuf, Error> {
-    names::canonical(path).map_err(Error::file(&names::path_bytes(path), Tried::TakeUp))
+    names::canonical(path).map_err(Error::at(path, Tried::TakeUp))
 }
 
 /// Makes the partial folder and locks it. Returns the open folder, and the file that holds the lock. The folder of an

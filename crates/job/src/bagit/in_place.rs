@@ -15,7 +15,7 @@ use super::tags::Tags;
 use crate::error::BagError;
 use crate::error::{Error, File as Tried};
 use crate::output::{RunFiles, Warning, WriteError};
-use hashmill_os::{Facts, Links, Lock, Owner, names, open_folder, owned_at, sync_folder};
+use hashmill_os::{Facts, Links, Lock, Owner, open_folder, owned_at, sync_folder};
 use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io::{self, Write};
@@ -49,7 +49,7 @@ impl InPlace {
     /// If the folder is a bag already, another run is at work, or the earlier run can't be undone.
     pub fn begin(folder: &Path, files: &RunFiles, observer: &mut BagObserver<'_>) -> Result<Start, Error> {
         let own = || folder.to_path_buf();
-        let failed = |tried| Error::file(&names::path_bytes(folder), tried);
+        let failed = |tried| Error::at(folder, tried);
         if folder.metadata().is_ok_and(|meta| !meta.is_dir()) {
             return Err(BagError::NotFolder(own()).into());
         }

@@ -97,7 +97,7 @@ impl BagVerification {
         let plan = Plan { algorithms: bag.algorithms(), cancel: self.cancel.clone(), ..plan };
         let version = bag.declaration.version;
         let algorithms = plan.algorithms.iter().map(|algorithm| algorithm.name).collect();
-        let failed = Error::file(&names::path_bytes(&self.bag), Tried::List);
+        let failed = Error::at(&self.bag, Tried::List);
         let has_payload = place.has_payload().map_err(failed)?;
         let mut judging = Judging::new(&place, Judge::new(bag, self.level));
         let mut stats = None;
@@ -126,7 +126,7 @@ impl BagVerification {
 /// Reads the declaration and all other tag files.
 fn open(path: &Path, place: &BagPlace, observer: &mut BagObserver<'_>) -> Result<Bag, Error> {
     const DECLARED: &str = "bagit.txt";
-    let failed = |path: &Path, tried| Error::file(&names::path_bytes(path), tried);
+    let failed = |path: &Path, tried| Error::at(path, tried);
     if !place.is_there().map_err(failed(path, Tried::List))? {
         return Err(BagError::NoBag(path.to_path_buf()).into());
     }

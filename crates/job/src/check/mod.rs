@@ -446,16 +446,21 @@ impl Verdicts<'_> {
     /// not requested.
     fn sides(&mut self, claim: &Record, verdict: ClaimVerdict) -> Option<Sides> {
         let actual = self.actual.as_mut().filter(|_| verdict != ClaimVerdict::Right)?.remove(&self.given);
-        let reason = |record: &Record| record.reason.clone().filter(|_| verdict == ClaimVerdict::Unreadable);
-        Some(Sides {
-            expected: Content::from_record(claim),
-            actual: actual.as_deref().and_then(Content::from_record),
-            reason: actual.as_deref().and_then(reason),
-        })
+        Some(sides(claim, actual.as_deref(), verdict))
     }
 
     fn tell(&mut self, event: CheckEvent<'_>) {
         self.stopped |= (self.observer)(event).is_break();
+    }
+}
+
+/// Returns the content of both sides of a claim.
+fn sides(claim: &Record, actual: Option<&Record>, verdict: ClaimVerdict) -> Sides {
+    let reason = actual.and_then(|record| record.reason.clone());
+    Sides {
+        expected: Content::from_record(claim),
+        actual: actual.and_then(Content::from_record),
+        reason: reason.filter(|_| verdict == ClaimVerdict::Unreadable),
     }
 }
 

@@ -8,7 +8,7 @@ use crate::audit::AuditSummary;
 use crate::audit::{Ground, Manifests, Tally, here, is_file};
 use crate::entries::List;
 use crate::error::Error;
-use crate::flow::Flow;
+use crate::flow::{Flow, heed};
 use crate::history::Patterns;
 use crate::selection::Bytes;
 use hashmill_digest::Algorithm;
@@ -79,7 +79,7 @@ impl Judge {
     pub(super) fn manifest(&mut self, new: &Manifests, cancel: &Cancel, observer: &mut DiffObserver<'_>) {
         self.unread_of(new, cancel, observer);
         for record in new.known.records().take_while(|_| !cancel.is_set()) {
-            stop(self.observe(&record, observer), cancel);
+            heed(self.observe(&record, observer), cancel);
         }
     }
 
@@ -99,8 +99,8 @@ impl Judge {
         let mut records = new.known.records().peekable();
         let told =
             list.each_hashed(cancel, &mut |path| match records.next_if(|record| *record.path == *path) {
-                Some(record) => stop(self.observe(&record, observer), cancel),
-                None => stop(self.matches(path, observer), cancel),
+                Some(record) => heed(self.observe(&record, observer), cancel),
+                None => heed(self.matches(path, observer), cancel),
             });
         let is_whole = told.is_ok_and(|hashed| hashed == matched + new.known.len() as u64);
         let is_whole = is_whole && records.peek().is_none() && list.is_unchanged();
@@ -111,8 +111,8 @@ impl Judge {
         self.summary.malformed += new.malformed();
         self.summary.failed += new.unread.len() as u64;
         for record in new.unread.iter().take_while(|_| !cancel.is_set()) {
-            stop(observer(DiffEvent::Unread(&record.path)), cancel);
-            stop(self.observe(record, observer), cancel);
+            heed(observer(DiffEvent::Unread(&record.path)), cancel);
+            heed(self.observe(record, observer), cancel);
         }
     }
 
@@ -253,12 +253,5 @@ impl Judge {
         }
         let _ = observer(DiffEvent::AllJudged(&counted));
         AuditSummary { counted, failed: summary.failed + tally.failures(), strangers, ..summary }
-    }
-}
-
-/// Cancels the comparison if the observer wants no more events.
-fn stop(flow: Flow, cancel: &Cancel) {
-    if flow.is_break() {
-        cancel.set();
     }
 }

@@ -149,7 +149,7 @@ impl List {
             let place = (unhashed.len() as u64).to_le_bytes();
             let facts = Facts::from_place(&one.places[0]).to_bytes();
             let rest: &[u8] = if record.is_sound() { &one.digests } else { &place };
-            sorter.push(&record.path, &[&facts, rest]).map_err(Stop::Failed)?;
+            sorter.push(&record.path, &[facts.as_flattened().as_flattened(), rest]).map_err(Stop::Failed)?;
             if !record.is_sound() {
                 bytes += weight(&record);
                 unhashed.push(Some(record));

@@ -28,6 +28,7 @@ use hashmill_digest::Algorithm;
 use hashmill_manifest::audit::Full;
 use hashmill_manifest::format::{Malformed, Unusable};
 use hashmill_os::names::path_bytes;
+use std::path::Path;
 use std::{error, fmt, io};
 
 /// An error that prevents an operation or ends it early. Problems of single files are events.
@@ -141,6 +142,11 @@ impl Error {
     /// Returns whether an output has its name in spite of this error.
     pub(crate) fn is_named(&self) -> bool {
         matches!(self, Error::Write(error) if error.is_named())
+    }
+
+    /// Makes the error of an action with the file at this path from an error of the system.
+    pub(crate) fn at(path: &Path, tried: File) -> impl FnOnce(io::Error) -> Error + use<> {
+        Error::file(&path_bytes(path), tried)
     }
 
     /// Makes the error of an action with a file from an error of the system.

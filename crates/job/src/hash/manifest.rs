@@ -91,6 +91,20 @@ impl To {
     pub fn path(&self) -> Option<&Path> {
         self.file().map(|place| &*place.path)
     }
+
+    /// Returns the stream, or creates the file; an old one is replaced only if it is of this kind.
+    ///
+    /// # Errors
+    /// If it is a directory, or can't be created.
+    pub(crate) fn open(&self, kind: OutputKind) -> Result<Output, Error> {
+        match self {
+            To::Stream(output) => Ok(output.clone()),
+            To::File(place) => {
+                place.check_no_directory()?;
+                Ok(output::create(place, kind)?)
+            }
+        }
+    }
 }
 
 impl Manifest {
@@ -255,9 +269,7 @@ impl Manifest {
         };
         let path = &place.path;
         let name = || names::path_bytes(path).into();
-        if path.is_dir() {
-            return Err(Misfit::Directory(name()).into());
-        }
+        place.check_no_directory()?;
         // Only records in the order of the walk can be resumed, and bare names don't tell which files are done.
         let torn = matches!(self.format.body, Body::Text) && job.order == Order::Walk && !self.bare_names;
         if job.is_judging() || !torn || !matches!(job.input, Input::Selection(_)) || !output::replaces(place)

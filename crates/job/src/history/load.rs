@@ -1,7 +1,8 @@
 //! Reading of a history. The chain is taken as it is, and each manifest only if it has the C4 that the chain states.
 
 use super::error::{BadHistory, Problem};
-use hashmill_digest::{Digest, StreamPart as Bytes, find};
+use crate::hashes::copy_hashed;
+use hashmill_digest::{Digest, find};
 use hashmill_manifest::format::history::{Chain, FOLDER, Link, Merged, Parts, number_of};
 use hashmill_manifest::format::{Malformed, Why};
 use hashmill_os::{Links, names, open_now};
@@ -18,7 +19,7 @@ const LONGEST: u64 = 64 << 20;
 const IN_MEMORY: usize = 4 << 20;
 
 /// A history.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct History {
     /// The path of its tree, relative to the outermost one; empty for the outermost one.
     pub below: Box<[u8]>,
@@ -35,14 +36,7 @@ pub(super) struct History {
 impl History {
     /// Makes an empty history.
     pub fn new(below: &[u8]) -> History {
-        History {
-            below: below.into(),
-            chain: Chain::default(),
-            is_old: false,
-            merged: Arc::default(),
-            highest: 0,
-            malformed: Vec::new(),
-        }
+        History { below: below.into(), ..History::default() }
     }
 
     /// Reads the history of a folder.
@@ -134,18 +128,5 @@ fn open(path: &Path) -> Result<File, BadHistory> {
 
 /// Copies bytes and returns their SHA-512, which is the digest behind a C4.
 pub(super) fn copied(from: &mut dyn Read, to: &mut dyn Write) -> io::Result<Digest> {
-    let mut bank = (find("sha512").map_err(io::Error::other)?.alone)();
-    let slot = bank.open();
-    let mut buffer = vec![0; 256 << 10];
-    loop {
-        let read = match from.read(&mut buffer) {
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
-            read => read?,
-        };
-        to.write_all(&buffer[..read])?;
-        bank.update(&[Bytes { slot, bytes: &buffer[..read], last: read == 0 }]);
-        if read == 0 {
-            return Ok(bank.close(slot));
-        }
-    }
+    copy_hashed(from, to, find("sha512").map_err(io::Error::other)?)
 }

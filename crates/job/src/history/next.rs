@@ -5,6 +5,7 @@ use super::load::{History, copied};
 use super::patterns::Patterns;
 use super::tree::HistoryTree;
 use super::{Below, is_folder_name, list, named, root_of};
+use crate::algorithms::distinct;
 use crate::flow::Entries;
 use crate::made::made;
 use crate::output::{LocalPath, Output, OutputKind, OutputPath, RunFiles, WriteError};
@@ -56,13 +57,8 @@ impl GenerationPlace {
     /// Returns the algorithms of the known digests in the outermost history; none if it can't be read.
     pub fn algorithms(&self) -> Vec<&'static Algorithm> {
         let Ok(tree) = HistoryTree::read_or_begin(&root_of(&self.folder)) else { return Vec::new() };
-        let mut all: Vec<&'static Algorithm> = Vec::new();
-        for named in tree.histories[0].merged.records().flat_map(|record| &record.digests) {
-            if !all.contains(&named.algorithm) {
-                all.push(named.algorithm);
-            }
-        }
-        all
+        let digests = tree.histories[0].merged.records().flat_map(|record| &record.digests);
+        distinct(digests.map(|named| named.algorithm))
     }
 }
 

@@ -134,7 +134,7 @@ impl ReuseReader {
             return Ok(());
         };
         self.tell(Ok(()));
-        let mut rest = facts.to_bytes().to_vec();
+        let mut rest = facts.to_bytes().as_flattened().to_vec();
         for algorithm in &self.algorithms {
             let named = record.digests.iter().find(|named| named.algorithm == *algorithm && !named.guessed);
             match named.map(|named| named.digest.as_bytes()) {

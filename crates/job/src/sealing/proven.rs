@@ -3,8 +3,9 @@
 use super::files::{about, begins, name, read_seal, unreadable};
 use super::verify::check_root;
 use crate::error::{Error, SealError};
+use crate::hashes::Hashes;
 use crate::stores::Stores;
-use hashmill_digest::{About, Algorithm, Digest, StreamPart};
+use hashmill_digest::{About, Algorithm, Digest};
 use hashmill_manifest::{Named, Piece, Record};
 use hashmill_os::facts;
 use hashmill_seal::Seal;
@@ -15,9 +16,6 @@ use std::fmt;
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
-
-/// Number of bytes of a file that are read at once.
-const BLOCK: usize = 1 << 20;
 
 /// A trusted seal: given by its file, by its root, or by both.
 #[derive(Debug, Clone, Default)]
@@ -225,36 +223,13 @@ fn difference(mut file: &File, record: &Record) -> io::Result<Option<FileDiffere
     // A digest that depends on the file's name uses the name that was sealed.
     let about = About::file(&record.path, size);
     let algorithms: Vec<_> = record.digests.iter().map(|named| named.algorithm).collect();
-    let (found, length) = digests(&algorithms, &about, &mut file.take(most))?;
+    let hashes = Hashes::new(&algorithms, &about);
+    let (found, length) = hashes.copy(&mut file.take(most), &mut io::sink())?;
     if other_size(length) {
         return Ok(Some(FileDifference::Size));
     }
     let same = record.digests.iter().zip(&found).all(|(named, found)| named.digest == *found);
     Ok((!same).then_some(FileDifference::Digest))
-}
-
-/// Returns the digests of a stream and its length, in one read. `about` is what digests depend on beside the content.
-fn digests(
-    algorithms: &[&'static Algorithm],
-    about: &About<'_>,
-    input: &mut dyn Read,
-) -> io::Result<(Vec<Digest>, u64)> {
-    let mut banks: Vec<_> = algorithms.iter().map(|algorithm| (algorithm.alone)()).collect();
-    let slots: Vec<_> = banks.iter_mut().map(|bank| bank.open_about(about)).collect();
-    let (mut block, mut length) = (vec![0; BLOCK], 0);
-    loop {
-        let read = match input.read(&mut block) {
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
-            read => read?,
-        };
-        for (bank, slot) in banks.iter_mut().zip(&slots) {
-            bank.update(&[StreamPart { slot: *slot, bytes: &block[..read], last: read == 0 }]);
-        }
-        length += read as u64;
-        if read == 0 {
-            return Ok((banks.iter_mut().zip(slots).map(|(bank, slot)| bank.close(slot)).collect(), length));
-        }
-    }
 }
 
 #[cfg(test)]

@@ -4,7 +4,6 @@ use super::event::{SimilarityObserver, SimilaritySummary};
 use super::lists::{foreign, same_family};
 use super::members::{Input, SimilarityJob};
 use crate::error::{Error, File as Tried, SimilarityError};
-use crate::misfit::Misfit;
 use crate::output::{Output, OutputKind, OutputPath, create};
 use hashmill_os::names;
 use hashmill_similar::index::{self, Index, MAGIC, Totals, Writer};
@@ -44,9 +43,7 @@ impl SimilarityJob {
         place: &OutputPath,
         observer: &mut SimilarityObserver<'_>,
     ) -> Result<SimilaritySummary, Error> {
-        if place.path.is_dir() {
-            return Err(Misfit::Directory(names::path_bytes(&place.path).into()).into());
-        }
+        place.check_no_directory()?;
         let output = create(place, INDEX)?;
         if let Input::Files(selection) = &mut self.input {
             selection.own.add_output(&output);

@@ -9,11 +9,12 @@ pub(crate) mod survey;
 
 pub use event::{TreeDigest, TreeEvent, TreeObserver, TreeSummary};
 
+use crate::algorithms::distinct;
 use crate::archive_operand;
 use crate::error::Error;
 use crate::resources::Resources;
 use crate::selection::Bytes;
-use hashmill_digest::{Algorithm, find};
+use hashmill_digest::find;
 use hashmill_engine::{Cancel, Live, Plan};
 use hashmill_source::Filter;
 use hashmill_tree::{Entry, EntryKind, Error as NoPlace, Options, System};
@@ -58,14 +59,9 @@ impl TreeJob {
     /// # Errors
     /// If the memory is too little.
     pub fn start(self) -> Result<Run, Error> {
-        let mut algorithms: Vec<&'static Algorithm> = Vec::new();
-        for system in &self.systems {
-            #[allow(clippy::expect_used, reason = "systems name algorithms of the registry")]
-            let row = find(system.files).expect("an algorithm of the registry");
-            if !algorithms.contains(&row) {
-                algorithms.push(row);
-            }
-        }
+        #[allow(clippy::expect_used, reason = "systems name algorithms of the registry")]
+        let row = |system: &&'static System| find(system.files).expect("an algorithm of the registry");
+        let algorithms = distinct(self.systems.iter().map(row));
         let has_inside = is_archive(&self.folder, &self.resources);
         let plan = self.resources.beside(has_inside).plan(algorithms)?;
         self.resources.give_way()?;

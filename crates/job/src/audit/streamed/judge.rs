@@ -5,7 +5,7 @@
 //! names. So its rules are those of every audit.
 
 use super::blocks::{BlockWriter, Blocks};
-use super::list::{KnownRow, NUMBER, StreamedList, number_at};
+use super::list::{KnownRow, StreamedList};
 use crate::entries::each_digest;
 use crate::error::Error;
 use crate::flow::Flow;
@@ -241,7 +241,7 @@ impl StreamedJudge {
             for key in keys {
                 let mut next = self.contents()?.seek(&key).map_err(scratch::failed)?;
                 while let Some(entry) = next.filter(|entry| entry.key().starts_with(&key)) {
-                    let number = number_at(entry.key(), entry.key().len() - NUMBER);
+                    let number = entry.key().last_chunk().map_or(0, |number| u64::from_be_bytes(*number));
                     first = Some(first.map_or(number, |first: u64| first.min(number)));
                     wanted.extend((!self.is_seen(number)).then_some(number));
                     next = self.contents()?.entry(entry.number + 1).map_err(scratch::failed)?;

@@ -2,6 +2,7 @@
 
 use super::blocks::{BlockEntry, BlockWriter, Blocks};
 use crate::audit::manifests::{SAMPLE, here, places_of};
+use crate::blocks::numbers;
 use crate::entries::{Entries, List, ListEntry, Order, SizeAndTime, Stop, hashed};
 use crate::error::Error;
 use crate::learn::named_file;
@@ -25,9 +26,6 @@ use std::thread;
 
 /// The most files without a digest, which are kept in memory.
 const UNDIGESTED: usize = 1 << 16;
-
-/// The bytes of a number.
-pub(super) const NUMBER: usize = 8;
 
 /// A manifest whose records wait in a temporary file.
 #[derive(Clone)]
@@ -86,9 +84,9 @@ impl StreamedList {
             let mut entries = Entries::start(scope, (list, order), cancel)?.ready()?;
             while let Some(entry) = entries.peek() {
                 match entry.unhashed {
-                    None => {
-                        rows.push(entry.path, &[&facts(&entry).to_bytes(), entry.digests]).map_err(failed)?
-                    }
+                    None => rows
+                        .push(entry.path, &[facts(&entry).to_bytes().as_flattened(), entry.digests])
+                        .map_err(failed)?,
                     Some(record) if record.status == Status::Skipped => {}
                     Some(_) if undigested.len() == UNDIGESTED => return Err(Stop::Whole),
                     Some(_) => undigested.push(entry.path.into()),
@@ -114,7 +112,8 @@ impl StreamedList {
             let mut entries = Entries::start(scope, (list, Order::ByPath(memory)), cancel)?.ready()?;
             while let Some(entry) = entries.peek() {
                 if entry.unhashed.is_none() {
-                    let rest = [&entry.hashed.to_be_bytes()[..], &facts(&entry).to_bytes(), entry.digests];
+                    let facts = facts(&entry).to_bytes();
+                    let rest = [&entry.hashed.to_le_bytes()[..], facts.as_flattened(), entry.digests];
                     rows.push(entry.path, &rest).map_err(failed)?;
                 }
                 entries.advance()?;
@@ -149,9 +148,9 @@ impl StreamedList {
             Some(rows) => {
                 let entry = rows.find(path).map_err(scratch::failed)?;
                 entry.map(|entry| KnownRow {
-                    number: number_at(entry.rest(), 0),
+                    number: numbers::<1>(entry.rest())[0],
                     entry,
-                    facts: NUMBER,
+                    facts: size_of::<u64>(),
                     algorithms,
                 })
             }
@@ -215,13 +214,6 @@ impl StreamedList {
 
 fn failed(error: io::Error) -> Stop {
     Stop::Failed(scratch::failed(error))
-}
-
-/// Returns the number that stands at this place, as [`u64::to_be_bytes`] writes it.
-pub(super) fn number_at(bytes: &[u8], at: usize) -> u64 {
-    let mut number = [0; NUMBER];
-    number.copy_from_slice(&bytes[at..at + NUMBER]);
-    u64::from_be_bytes(number)
 }
 
 fn facts(entry: &ListEntry<'_>) -> SizeAndTime {

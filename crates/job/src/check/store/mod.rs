@@ -23,7 +23,7 @@ pub use event::{ObjectVerdict, StoreEvent, StoreObserver, StoreSummary};
 
 use crate::counting;
 use crate::error::Error;
-use crate::flow::Entries;
+use crate::flow::{Entries, one};
 use crate::mixed;
 use crate::notice::Notice;
 use crate::own::OwnFiles;
@@ -218,7 +218,7 @@ impl Rounds {
             Err(source) => {
                 let failed =
                     WalkItem::Failed(Failure { path: self.root.clone(), problem: Problem::List(source) });
-                return Box::new(std::iter::once(failed));
+                return one(failed);
             }
         };
         let mut listed: Vec<Vec<u8>> = listed.iter().map(|name| names::bytes(name).into_owned()).collect();

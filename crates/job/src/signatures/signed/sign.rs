@@ -133,7 +133,7 @@ impl SignJob {
     /// If the settings do not fit together, the file can't be read, a key does not sign, or a file can't be written.
     pub fn run(self, told: &mut dyn FnMut(SignEvent<'_>)) -> Result<SignSummary, Error> {
         self.check()?;
-        let mut file = open(&self.file).map_err(self.unreadable())?;
+        let mut file = open(&self.file).map_err(Error::at(&self.file, Tried::Read))?;
         let mut message = Message::new(&mut file);
         let mut summary = SignSummary::default();
         let SignJob { file, signers, namespace, outputs, force, stamp, files } = self;
@@ -156,14 +156,6 @@ impl SignJob {
         }
         Ok(summary)
     }
-
-    fn unreadable(&self) -> impl FnOnce(io::Error) -> Error + use<> {
-        unreadable(&self.file)
-    }
-}
-
-fn unreadable(file: &Path) -> impl FnOnce(io::Error) -> Error + use<> {
-    Error::file(&beside::name_of(file), Tried::Read)
 }
 
 fn open(path: &Path) -> io::Result<File> {
@@ -185,7 +177,7 @@ impl Stamping {
         }
         let request = self.request(file, message)?;
         let bytes = match (&self.authority, &self.response, &request) {
-            (_, Some(path), _) => beside::read(path, LONGEST).map_err(unreadable(path))?,
+            (_, Some(path), _) => beside::read(path, LONGEST).map_err(Error::at(path, Tried::Read))?,
             (Some(url), None, Some(request)) => match authority::ask(url, request) {
                 Ok(bytes) => bytes,
                 Err(why) => return Ok(Some(Err(NoStamp::Authority(url.clone(), why)))),
@@ -216,7 +208,7 @@ impl Stamping {
         bytes: &[u8],
         (request, message): (Option<&Request>, &mut Message<'_>),
     ) -> Result<Result<Stamped, NoStamp>, Error> {
-        let checked = self.check(bytes, request, message).map_err(unreadable(file))?;
+        let checked = self.check(bytes, request, message).map_err(Error::at(file, Tried::Read))?;
         let stamp = match checked {
             Ok(stamp) => stamp,
             Err(broken) => return Ok(Err(NoStamp::Refused(broken))),
