@@ -19,7 +19,7 @@ pub(crate) fn open_folder(_: &[u8], _: &Resources) -> Option<Box<ArchiveFolder>>
 }
 
 /// Returns whether a path is that of an archive, which may take the place of a folder.
-pub(crate) fn is_archive(path: &[u8], resources: &Resources) -> bool {
+pub fn is_archive(path: &[u8], resources: &Resources) -> bool {
     open_folder(path, resources).is_some()
 }
 

@@ -8,7 +8,6 @@ use crate::kinds;
 use crate::labels::{Labels, Purpose, Show};
 use crate::listing::name_of;
 use crate::manifest_writer::{self, ManifestWriter};
-use crate::misfit::Misfit;
 use crate::notice::Notice;
 use crate::output::create;
 use crate::signatures::guard::Guard;
@@ -137,8 +136,7 @@ impl Classification {
             To::File(place) => create(&place, kinds::MANIFEST)?,
         };
         let layout = layout(format, &self.records, &first);
-        let writer = ManifestWriter::begin(format, layout, output.clone());
-        let writer = writer.ok_or(Misfit::NoWriter(format))??;
+        let writer = ManifestWriter::begin(format, layout, output.clone())?;
         let done = self.each(first, Some(writer), observer);
         if !done.as_ref().is_ok_and(|summary| !summary.interrupted) {
             output.discard();
@@ -237,7 +235,7 @@ impl Records {
                 Some(Ok(record)) if record.piece.is_some() => self.pieces += 1,
                 Some(Ok(record)) => batch.push(record),
                 Some(Err(why @ Malformed { why: Why::Io(_), .. })) => {
-                    return Err(Error::Torn { path: self.name.clone(), why: Box::new(why) });
+                    return Err(Error::of_place(self.name.clone(), why));
                 }
                 Some(Err(why)) => {
                     self.malformed += 1;

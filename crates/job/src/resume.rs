@@ -12,8 +12,6 @@
 //! Others could create files under these predictable names: only files that nobody else can have written are resumed
 //! ([`adopt`]).
 
-pub use crate::error::ResumeError;
-
 use crate::begun::Begun;
 use crate::error::{Error, File as Tried};
 use crate::facts::EntryFacts;
@@ -74,11 +72,11 @@ pub struct Kept {
     file: Arc<File>,
     path: PathBuf,
     since: (i64, u32),
-    shape: Shape,
+    pub(crate) shape: Shape,
     seen: Seen,
     /// The file that this run appends its marks to.
     notes: Option<File>,
-    begun: Arc<Begun>,
+    pub(crate) begun: Arc<Begun>,
 }
 
 /// The records of a file that were read back: those of its pieces, then that of the whole file.
@@ -217,8 +215,11 @@ impl Beside {
         let (run, since) = self.options()?;
         let wanted = shape.text();
         if run != wanted {
-            let [was, is] = [run, wanted].map(|text| text.trim_end().into());
-            return Err(ResumeError::OtherOptions { partial: bytes(&self.partial), was, is }.into());
+            let [was, is] = [run.trim_end(), wanted.trim_end()];
+            let why = format!(
+                "can't go on: the interrupted run was '{was}', this one is '{is}'; without --resume it starts again"
+            );
+            return Err(Error::of_place(bytes(&self.partial), why));
         }
         let shape = &self.with_first_start(shape)?;
         self.gather(shape)?;
@@ -300,7 +301,7 @@ impl Beside {
         let partial = open(&self.partial)?;
         match hashmill_os::try_lock(&partial) {
             Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
-                return Err(ResumeError::Busy(bytes(&self.partial)).into());
+                return Err(Error::of_place(bytes(&self.partial), "another run is writing it"));
             }
             done => done.map_err(Error::at(&self.partial, Tried::TakeUp))?,
         };
@@ -313,10 +314,7 @@ impl Beside {
     /// Joins the records of the partial output and those of the kept file that the partial output lacks.
     fn join(&self, shape: &Shape) -> Result<(), Error> {
         let output = Output::replacing(&LocalPath::own(&self.kept, &self.files), OutputKind::Anything)?;
-        let Some(manifest) = ManifestWriter::begin(shape.format, shape.layout.clone(), output) else {
-            return Ok(());
-        };
-        let mut manifest = manifest?;
+        let mut manifest = ManifestWriter::begin(shape.format, shape.layout.clone(), output)?;
         let mut seen = HashSet::new();
         for group in self.groups(&self.partial, shape)? {
             seen.insert(fingerprint(&group.whole.path));
@@ -340,16 +338,6 @@ impl Kept {
     /// Returns the file for the marks of this run.
     pub fn notes(&mut self) -> Option<File> {
         self.notes.take()
-    }
-
-    /// The states of large objects, with those that the interrupted run saved.
-    pub fn begun(&self) -> Arc<Begun> {
-        Arc::clone(&self.begun)
-    }
-
-    /// Returns the shape of the manifest.
-    pub fn shape(&self) -> &Shape {
-        &self.shape
     }
 
     /// Splits the state into two halves: one for the thread of the walk, one for the thread of the sink.

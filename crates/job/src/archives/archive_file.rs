@@ -24,7 +24,7 @@ pub(super) struct ArchiveFile {
     /// The metadata when it was opened.
     opened: Meta,
     /// Whether it is a file of this machine, which several threads may read at several places.
-    is_near: bool,
+    pub(super) is_near: bool,
     /// Tells its members from those of others, and from what was in it before; 0 if nothing does.
     stamp: u128,
 }
@@ -80,11 +80,6 @@ impl ArchiveFile {
         let meta = self.meta()?;
         let stamp = |meta: &Meta| (meta.mtime, meta.ctime, meta.size);
         Ok(stamp(&meta) != stamp(&self.opened))
-    }
-
-    /// Returns whether several threads may read it at several places: it is a file of this machine.
-    pub(super) fn is_near(&self) -> bool {
-        self.is_near
     }
 
     /// Returns the bytes that are hashed meanwhile, if it is an object of which that is known.

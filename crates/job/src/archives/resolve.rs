@@ -330,7 +330,7 @@ fn members(
                 || Counted { bytes: FromStart::new(Arc::clone(file)), taken: 0, place: Arc::clone(place) };
             let bytes: Box<dyn Read + Send> = match compression {
                 None => Box::new(packed()),
-                Some(compression) if threads > 0 && file.is_near() => {
+                Some(compression) if threads > 0 && file.is_near => {
                     let medium = Arc::clone(file) as Arc<dyn Medium>;
                     decoder_of_parts(compression, medium, 0..u64::MAX, limits, (threads, place))?
                 }

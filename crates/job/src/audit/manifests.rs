@@ -1,8 +1,7 @@
 //! The manifests that an audit compares with, read and prepared.
 
 use crate::algorithms::distinct;
-use crate::error::Error;
-use crate::error::SignatureError;
+use crate::error::{Error, SIGNED_GUESS};
 use crate::history::{self, Below, Patterns};
 use crate::learn::{LOOKED_AT, LearningReports, learn};
 use crate::listed::{self, exists};
@@ -68,7 +67,7 @@ pub struct Manifests {
     pub versions: bool,
     lists: Vec<List>,
     /// The number of lines that could not be parsed.
-    malformed: u64,
+    pub malformed: u64,
     /// Whether there are digests of algorithms that can't be computed here.
     unsupported: bool,
     /// Whether the audit reads the files that the manifests name, so that paths have to be resolved correctly.
@@ -118,7 +117,7 @@ impl Manifests {
         let mut manifests = Manifests::new(with_times);
         manifests.known.next_manifest();
         for record in records {
-            manifests.known.add(&record).map_err(|why| Error::Full { path: name.clone(), why })?;
+            manifests.known.add(&record).map_err(|why| Error::of_place(name.clone(), why))?;
             manifests.note(record);
         }
         manifests.lists.push(List { name, unnamed: Vec::new(), learner: Learner::default() });
@@ -161,7 +160,7 @@ impl Manifests {
             self.patterns.push(LeavingOut { texts: reader.patterns().to_vec(), base });
         }
         let is_guess = self.lists.last().is_some_and(|list| !list.unnamed.is_empty());
-        if signed && is_guess { Err(SignatureError::Guess(name.into()).into()) } else { Ok(()) }
+        if signed && is_guess { Err(Error::of_place(name, SIGNED_GUESS)) } else { Ok(()) }
     }
 
     fn fill(
@@ -170,7 +169,7 @@ impl Manifests {
         reader: &mut (dyn Reader + '_),
         told: &mut OnNotice<'_>,
     ) -> Result<(), Error> {
-        let full = |why| Error::Full { path: list.into(), why };
+        let full = |why| Error::of_place(list, why);
         let mut unsupported = Unsupported::default();
         for record in reader {
             match record {
@@ -184,7 +183,7 @@ impl Manifests {
                     unsupported.add(algorithm);
                 }
                 Err(why @ Malformed { why: Why::Io(_), .. }) => {
-                    return Err(Error::Torn { path: list.into(), why: Box::new(why) });
+                    return Err(Error::of_place(list, why));
                 }
                 Err(why) => {
                     self.malformed += u64::from(!why.is_note());
@@ -232,7 +231,7 @@ impl Manifests {
         for path in unread.chain(&self.undigested) {
             if !self.known.names(path) {
                 let list = self.lists.last().map(|list| list.name.clone()).unwrap_or_default();
-                self.known.add_unsupported(path).map_err(|why| Error::Full { path: list, why })?;
+                self.known.add_unsupported(path).map_err(|why| Error::of_place(list, why))?;
             }
         }
         Ok(())
@@ -252,11 +251,6 @@ impl Manifests {
     pub(crate) fn ignoring_from_start(&self) -> Vec<Patterns> {
         let start = || Below::each(&[Bytes::default()]);
         self.patterns.iter().map(|of| Patterns::new(&of.texts, start())).collect()
-    }
-
-    /// Returns the number of lines that could not be parsed.
-    pub fn malformed(&self) -> u64 {
-        self.malformed
     }
 
     /// Learns the algorithms of unnamed digests from files that exist.

@@ -250,7 +250,7 @@ impl AuditJob {
         });
         let scope = if is_of_listed { None } else { list.scope(operands, &places, &self.resources.stores)? };
         list.learn(&places, &plan, told);
-        let guessed = list.guessed();
+        let guessed = list.manifests().map(Manifests::guessed).unwrap_or_default();
         let plan = list.plan(plan, &self.resources)?;
         if let Some(sets) = &self.sets {
             labels::check(sets, &plan.algorithms)?;
@@ -271,8 +271,9 @@ impl AuditJob {
         next.iter().for_each(|next| own.add_output(&next.output));
         let stated =
             self.selection.as_ref().map_or_else(Stated::default, |selection| selection.stated.clone());
-        let ignoring =
-            self.selection.as_ref().map_or_else(Vec::new, |selection| list.ignoring(&selection.paths));
+        let selected = self.selection.as_ref().zip(list.manifests());
+        let ignoring = selected.map(|(selection, manifests)| manifests.ignoring(&selection.paths));
+        let ignoring = ignoring.unwrap_or_default();
         let facts = match (&next, &mut self.selection) {
             (Some(_), Some(selection)) => {
                 selection.facts = EntryFacts::taken();
@@ -288,15 +289,15 @@ impl AuditJob {
             Some(members) => (members, ListError::default()),
             None => entries(self.selection, &own, of_list, (&self.resources, &live))?,
         };
-        let malformed = list.malformed();
+        let malformed = list.manifests().map_or(0, |manifests| manifests.malformed);
         let mut tally = Tally::new(&self.resources.stores);
         if !operands_are_stored {
-            tally.of_files(Ground { places: places.clone(), folder: Box::default() });
+            tally.ground = Some(Ground { places: places.clone(), folder: Box::default() });
         }
         let mut judge = list.judge(places, &plan, self.sides);
         match &scope {
-            Some(scope) => tally.outside(judge.restrict(scope)?),
-            None if is_of_listed => tally.of_listed(),
+            Some(scope) => tally.counted.left_out.outside = judge.restrict(scope)?,
+            None if is_of_listed => tally.counted.is_of_listed = true,
             None => {}
         }
         let classifier = self.sets.map(Classifier::new);
@@ -378,8 +379,8 @@ impl Next {
         };
         manifest_writer::fits(format, Some(&place))?;
         let output = create(&place, kinds::MANIFEST)?;
-        let writer = ManifestWriter::begin(format, layout, output.clone());
-        Ok(Next { path: place.path, writer: writer.ok_or(Misfit::NoNext)??, output })
+        let writer = ManifestWriter::begin(format, layout, output.clone())?;
+        Ok(Next { path: place.path, writer, output })
     }
 }
 
@@ -412,14 +413,14 @@ impl Audit {
         let Audit { plan, entries, reusing, list, live, comparison, tally, summary } = self;
         let teller = Teller { observer, tally, summary, stopped: false };
         let mut sink = Sink { comparison, teller, error: None };
-        let notes = reusing.as_ref().map(Reusing::notes);
+        let notes = reusing.as_ref().map(|reusing| reusing.notes.clone());
         let entries = reuse::items(entries, reusing);
         let stats = hashmill_engine::run(&plan, entries, &live, &mut |event| sink.take(event));
         sink.teller.tell(AuditEvent::AllRead);
         if let Some(notes) = notes.filter(|_| !plan.cancel.is_set()) {
             notes.tell(&mut |notice| sink.teller.notice(notice));
         }
-        sink.teller.tally.reused(stats.reused);
+        sink.teller.tally.counted.reused = stats.reused;
         sink.teller.summary.stats = stats;
         sink.teller.summary.list_problem = list.take();
         sink.end(&plan)
@@ -625,14 +626,14 @@ impl Teller<'_> {
         let strangers: Vec<Box<[u8]>> = self.tally.strangers().map(Box::from).collect();
         strangers.iter().for_each(|path| self.tell(AuditEvent::Stranger(path)));
         self.summary.strangers = strangers.len() as u64;
-        self.summary.failed = self.tally.failures();
+        self.summary.failed = self.tally.failed;
         self.tally.end();
-        self.summary.counted = self.tally.counted();
-        let ignored = self.tally.all_ignored().clone();
+        let (counted, ignored) = (self.tally.counted, self.tally.ignored.clone());
+        self.summary.counted = counted;
         if ignored.files() > 0 {
             self.tell(AuditEvent::Ignored(&ignored));
         }
-        self.tell(AuditEvent::AllJudged(&self.tally.counted()));
+        self.tell(AuditEvent::AllJudged(&counted));
     }
 
     fn notes(&mut self, plan: &Plan) {

@@ -41,7 +41,7 @@ pub(super) struct List<'a> {
     /// The base with a slash at its end, if it is a location.
     remote: Option<Box<[u8]>>,
     /// Whether all lines were read.
-    ended: bool,
+    pub(super) ended: bool,
     /// Whether the last line was of a piece, so that more lines of its file may follow.
     in_pieces: bool,
     /// The file of that piece, kept between two windows.
@@ -217,11 +217,6 @@ impl<'a> List<'a> {
         }
         let some = !self.ended || window.len() > 0;
         Ok(some.then_some(window))
-    }
-
-    /// Returns whether all lines were read.
-    pub fn is_at_end(&self) -> bool {
-        self.ended
     }
 
     /// Returns the path of a line, with the base in front of it.

@@ -16,7 +16,7 @@ pub use list::Unchecked;
 pub use tally::CheckSummary;
 
 use crate::counting;
-use crate::error::Error;
+use crate::error::{Error, SIGNED_GUESS};
 use crate::flow::{Entries, Flow};
 use crate::learn::{LearningReports, Lesson, learn, named_file};
 use crate::listed::Reach;
@@ -26,7 +26,6 @@ use crate::own::OwnFiles;
 use crate::paths::Paths;
 use crate::resources::Resources;
 use crate::selection::path_of;
-use crate::signatures::SignatureError;
 use crate::stores::Stores;
 use added::Names;
 use hashmill_digest::{Algorithm, guesses};
@@ -230,14 +229,14 @@ impl Check {
                 }
             };
             if signed && window.claims.iter().flat_map(|claim| &claim.digests).any(|named| named.guessed) {
-                return Err(SignatureError::Guess(name.into()).into());
+                return Err(Error::of_place(name, SIGNED_GUESS));
             }
             let mut named = window.claims.iter_mut().flat_map(|claim| &mut claim.digests);
             named.try_for_each(|named| self.job.resources.give_key(&mut named.algorithm))?;
             if let Some(names) = &mut self.names {
                 names.add_all(&window);
             }
-            self.count(&window, list.is_at_end());
+            self.count(&window, list.ended);
             let stopped = self.window(name, &window, &mut learner, (&mut summary, observer));
             list.tell_lacking(&window, &mut |path, why| {
                 let _ = observer(CheckEvent::Unchecked(path, why));

@@ -54,7 +54,7 @@ impl Batch {
         let teller = Teller::new(observer);
         let input = Input::new(&self.from, None, &self.guard, &mut |notice| teller.notice(notice))?;
         let mut records = input.records(Some(&teller))?;
-        let malformed = records.malformed();
+        let malformed = records.malformed.clone();
         let mut output = self.to.open(kinds::BATCH)?;
         let done = self.write(&mut records, &mut output);
         if !matches!(done, Ok(Some(_))) {

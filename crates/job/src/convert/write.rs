@@ -124,8 +124,7 @@ impl Written<'_, '_> {
 
     fn all(&self, records: &mut dyn RecordSource, end: Option<&End>) -> Result<Option<u64>, Error> {
         let (layout, output) = (self.survey.layout(self.format), self.output.clone());
-        let writer = ManifestWriter::begin_within(self.memory, self.format, layout, output);
-        let mut writer = writer.ok_or(Misfit::NoWriter(self.format))??;
+        let mut writer = ManifestWriter::begin_within(self.memory, self.format, layout, output)?;
         while let Some(record) = records.next() {
             if self.is_over() {
                 return Ok(None);

@@ -47,7 +47,7 @@ impl Judge {
 
     /// Notes where the files lie.
     pub(super) fn of_files(&mut self, ground: Ground) {
-        self.tally.of_files(ground);
+        self.tally.ground = Some(ground);
     }
 
     /// Judges the files of a folder.
@@ -72,7 +72,7 @@ impl Judge {
 
     /// Counts files that matched.
     pub(super) fn matched(&mut self, files: u64) {
-        self.tally.matched(files);
+        self.tally.counted.counts.add_all(Category::Matched, files);
     }
 
     /// Judges the records of a manifest.
@@ -108,7 +108,7 @@ impl Judge {
     }
 
     fn unread_of(&mut self, new: &Manifests, cancel: &Cancel, observer: &mut DiffObserver<'_>) {
-        self.summary.malformed += new.malformed();
+        self.summary.malformed += new.malformed;
         self.summary.failed += new.unread.len() as u64;
         for record in new.unread.iter().take_while(|_| !cancel.is_set()) {
             heed(observer(DiffEvent::Unread(&record.path)), cancel);
@@ -224,7 +224,7 @@ impl Judge {
 
     /// Returns the results so far of a cancelled comparison.
     pub(super) fn interrupted(self) -> AuditSummary {
-        AuditSummary { interrupted: true, counted: self.tally.counted(), ..self.summary }
+        AuditSummary { interrupted: true, counted: self.tally.counted, ..self.summary }
     }
 
     /// Reports the verdicts that need all files, and returns the results.
@@ -239,7 +239,7 @@ impl Judge {
             if let Some(verdict) = tally.last(verdict)
                 && observer(DiffEvent::Verdict(&verdict)).is_break()
             {
-                return AuditSummary { interrupted: true, counted: tally.counted(), ..summary };
+                return AuditSummary { interrupted: true, counted: tally.counted, ..summary };
             }
         }
         let mut strangers = 0;
@@ -247,11 +247,11 @@ impl Judge {
             strangers += 1;
             let _ = observer(DiffEvent::Stranger(path));
         }
-        let (counted, ignored) = (tally.counted(), tally.all_ignored());
+        let (counted, ignored) = (tally.counted, &tally.ignored);
         if ignored.files() > 0 {
             let _ = observer(DiffEvent::Ignored(ignored));
         }
         let _ = observer(DiffEvent::AllJudged(&counted));
-        AuditSummary { counted, failed: summary.failed + tally.failures(), strangers, ..summary }
+        AuditSummary { counted, failed: summary.failed + tally.failed, strangers, ..summary }
     }
 }

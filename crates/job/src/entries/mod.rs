@@ -59,7 +59,7 @@ pub(crate) struct Entries {
     batch: Batch,
     at: usize,
     /// The number of hashed records so far.
-    hashed: u64,
+    pub(crate) hashed: u64,
     /// Whether the list was read to its end, and nothing was found that does not fit.
     is_done: bool,
 }
@@ -108,7 +108,7 @@ impl List {
                 }
                 entries.advance()?;
             }
-            Ok(entries.hashed())
+            Ok(entries.hashed)
         })
     }
 
@@ -258,11 +258,6 @@ impl Entries {
             }
         }
         Ok(())
-    }
-
-    /// Returns the number of hashed records so far.
-    pub(crate) fn hashed(&self) -> u64 {
-        self.hashed
     }
 
     /// Returns the algorithms of the digests.

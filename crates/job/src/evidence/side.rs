@@ -110,7 +110,7 @@ impl Side {
     }
 
     fn of_manifests(manifests: Manifests) -> Side {
-        Side { malformed: manifests.malformed(), manifests: Some(Box::new(manifests)), ..Side::default() }
+        Side { malformed: manifests.malformed, manifests: Some(Box::new(manifests)), ..Side::default() }
     }
 
     fn of_location(location: &Location, stores: &Stores) -> Result<Side, Error> {

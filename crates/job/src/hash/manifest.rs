@@ -220,7 +220,7 @@ impl Manifest {
             None => self.output(job, &shape)?,
         };
         if let Some(kept) = resumable.as_ref().and_then(|resumable| resumable.kept.as_ref()) {
-            shape = kept.shape().clone();
+            shape = kept.shape.clone();
         }
         let (seal, bare_names) = (self.seal, self.bare_names);
         Ok(Target { shape, output, resumable, signing, place, seal, bare_names, history })
@@ -282,7 +282,7 @@ impl Manifest {
         let beside = Beside::from_output(place).map_err(|error| WriteError::new(path, error))?;
         let mut kept = if self.resume { beside.resume(shape)? } else { None };
         let output = output::create_resumable(place, kinds::MANIFEST)?;
-        let resumed = kept.as_mut().and_then(|kept| Some((kept.notes()?, kept.begun())));
+        let resumed = kept.as_mut().and_then(|kept| Some((kept.notes()?, Arc::clone(&kept.begun))));
         let (notes, begun) = match resumed {
             Some(resumed) => resumed,
             // Nothing was begun, so there is nothing to go on with. The error that counts is the first.

@@ -49,7 +49,7 @@ pub(crate) struct Reusing {
     finder: Finder,
     algorithms: Vec<&'static Algorithm>,
     cancel: Cancel,
-    notes: ReuseNotes,
+    pub(crate) notes: ReuseNotes,
 }
 
 /// The findings of reader and walk, for the end of the run. Clones share them.
@@ -103,11 +103,6 @@ impl Reuse {
 }
 
 impl Reusing {
-    /// Returns the findings, which are complete at the end.
-    pub(crate) fn notes(&self) -> ReuseNotes {
-        self.notes.clone()
-    }
-
     /// Puts the results of unchanged files in their place.
     pub(crate) fn replace(mut self, entries: Entries) -> Box<dyn Iterator<Item = RunItem> + Send> {
         let mut parents = ParentCache::default();

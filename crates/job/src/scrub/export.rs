@@ -116,9 +116,7 @@ impl Export {
     }
 
     fn write(&self, output: &Output, observer: &mut ConvertObserver<'_>) -> Result<Exported, Error> {
-        let format = self.job.format;
-        let writer = ManifestWriter::begin(format, self.layout(), output.clone());
-        let mut writer = writer.ok_or(Misfit::NoWriter(format))??;
+        let mut writer = ManifestWriter::begin(self.job.format, self.layout(), output.clone())?;
         let (mut exported, mut behind) = (Exported::default(), Vec::new());
         loop {
             let some = self.state.files(&behind)?;

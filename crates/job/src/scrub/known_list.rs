@@ -26,7 +26,7 @@ use std::path::{Path, PathBuf};
 pub struct KnownList {
     path: PathBuf,
     input: Input,
-    algorithms: Vec<&'static Algorithm>,
+    pub(super) algorithms: Vec<&'static Algorithm>,
     sample: PathSample,
     malformed: u64,
 }
@@ -82,7 +82,7 @@ impl KnownList {
         };
         let teller = Teller::new(&mut observer);
         let mut records = input.records(Some(&teller))?;
-        let malformed = records.malformed();
+        let malformed = records.malformed.clone();
         let (mut common, mut guessed) = (None, None);
         let mut sample = PathSample::default();
         for record in Joined::new(&mut records) {
@@ -110,11 +110,6 @@ impl KnownList {
         let algorithms = Resources::default().with_key(algorithms)?;
         let malformed = malformed.number();
         Ok(KnownList { path: path.to_path_buf(), input, algorithms, sample, malformed })
-    }
-
-    /// Returns the algorithms that the state gets.
-    pub(super) fn algorithms(&self) -> &[&'static Algorithm] {
-        &self.algorithms
     }
 
     /// Puts the files of the list that lie below the operands into a new state.

@@ -145,7 +145,7 @@ impl ScrubJob {
             .transpose()?;
         let list = self.list.take();
         let algorithms = self.algorithms.as_ref().map(|algorithms| &*algorithms.digests);
-        let names = list.as_ref().map(KnownList::algorithms).or(algorithms).map(names_of);
+        let names = list.as_ref().map(|list| &*list.algorithms).or(algorithms).map(names_of);
         let mut state = State::open(&self.state, names.as_deref())?;
         state.belong_to(&roots)?;
         let is_signed = !self.signers.is_empty();

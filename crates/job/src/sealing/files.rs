@@ -102,6 +102,11 @@ pub(super) fn about(path: &Path) -> impl FnOnce(hashmill_seal::Error) -> Error +
     }
 }
 
+/// Returns the error of a file that is not a seal.
+pub(super) fn not_a_seal(path: &Path, why: &hashmill_seal::Error) -> Error {
+    Error::of_place(name(path), format!("not usable as a seal: {why}"))
+}
+
 pub(super) fn unreadable(path: &Path) -> impl FnOnce(io::Error) -> Error + use<> {
     Error::at(path, Tried::Read)
 }
@@ -173,7 +178,7 @@ pub(super) fn begins(path: &Path, start: &[u8], stores: &Stores) -> Result<(bool
 /// If the file can't be read or is not a seal.
 pub fn read_seal(place: &Path) -> Result<Seal, Error> {
     let seal = Seal::read(&mut open(place)?);
-    seal.map_err(|why| SealError::NotASeal { path: name(place), why: Box::new(why) }.into())
+    seal.map_err(|why| not_a_seal(place, &why))
 }
 
 /// Reads a secret.

@@ -149,7 +149,11 @@ pub fn compare_file(
         }
     }
     let after = state(&file).map_err(unreadable(path))?;
-    if before == after { Ok(rest(&records)) } else { Err(SealError::FileChanged(name(path)).into()) }
+    if before == after {
+        Ok(rest(&records))
+    } else {
+        Err(Error::of_place(name(path), "changed while it was read"))
+    }
 }
 
 /// Returns the record with an algorithm for each digest. Several algorithms have digests of the same length, and for

@@ -92,7 +92,7 @@ pub fn info(path: &Path) -> Result<IndexInfo, Error> {
     let name = &*names::path_bytes(path);
     let file = File::open(path).map_err(Error::file(name, Tried::Open))?;
     let bytes = file.metadata().map_err(Error::file(name, Tried::Read))?.len();
-    let unusable = |why| SimilarityError::Index { path: name.into(), why };
+    let unusable = |why: index::Error| Error::of_place(name, why);
     let mut index = Index::open(BufReader::with_capacity(READ, file)).map_err(unusable)?;
     for block in &mut index {
         block.map_err(unusable)?;
@@ -116,7 +116,7 @@ pub(super) fn open(path: &Path, row: &Similar) -> Result<Option<Saved>, Error> {
     }
     file.rewind().map_err(Error::file(name, Tried::Read))?;
     let index = Index::open(BufReader::with_capacity(READ, file));
-    let index = index.map_err(|why| SimilarityError::Index { path: name.into(), why })?;
+    let index = index.map_err(|why| Error::of_place(name, why))?;
     if !same_family(index.algorithm(), row) {
         return Err(foreign(name, index.algorithm().name, row));
     }

@@ -1,7 +1,7 @@
 //! Lists of digests: output of the reference programs, and records with similarity digests.
 
 use super::event::{MalformedEntry, SimilarityEvent, SimilarityObserver};
-use crate::error::{Error, File as Tried, SimilarityError};
+use crate::error::{Error, File as Tried};
 use crate::flow::Flow;
 use crate::signatures::guard::Guard;
 use crate::stores::Stores;
@@ -105,7 +105,7 @@ impl List<'_, '_, '_> {
     /// the missing part.
     fn bad_line(&mut self, malformed: Malformed) -> Result<(), Error> {
         if malformed.is_end() {
-            return Err(Error::Torn { path: self.name.into(), why: Box::new(malformed) });
+            return Err(Error::of_place(self.name, malformed));
         }
         self.bad(MalformedEntry::Line(&malformed));
         Ok(())
@@ -155,7 +155,7 @@ impl List<'_, '_, '_> {
             self.tell(SimilarityEvent::MoreMalformed(self.name, self.bad - TOLD));
         }
         if self.bad > 0 && self.taken == 0 {
-            return Err(SimilarityError::None { list: self.name.into(), algorithm: self.row.name }.into());
+            return Err(Error::of_place(self.name, format!("no digest by {}", self.row.name)));
         }
         Ok(self.bad)
     }
@@ -163,7 +163,7 @@ impl List<'_, '_, '_> {
 
 /// Makes the error of a list or an index with digests by another algorithm.
 pub(super) fn foreign(list: &[u8], found: &'static str, wanted: &Similar) -> Error {
-    SimilarityError::Foreign { list: list.into(), found, wanted: wanted.name }.into()
+    Error::of_place(list, format!("holds digests by {found}, not by {}", wanted.name))
 }
 
 /// Returns the algorithm that a row is a variant of.

@@ -7,10 +7,10 @@ mod event;
 pub(crate) mod met;
 pub(crate) mod survey;
 
+pub use crate::archive_operand::is_archive;
 pub use event::{TreeDigest, TreeEvent, TreeObserver, TreeSummary};
 
 use crate::algorithms::distinct;
-use crate::archive_operand;
 use crate::error::Error;
 use crate::resources::Resources;
 use crate::selection::Bytes;
@@ -45,12 +45,6 @@ pub struct Run {
     job: TreeJob,
     plan: Plan,
     live: Arc<Live>,
-}
-
-/// Returns whether a path is that of an archive, which can take the place of a directory. Looking into it may take this
-/// much memory.
-pub fn is_archive(path: &[u8], resources: &Resources) -> bool {
-    archive_operand::is_archive(path, resources)
 }
 
 impl TreeJob {

@@ -31,7 +31,7 @@ pub(super) struct Blocks {
     file: Arc<File>,
     starts: Arc<Vec<BlockStart>>,
     bytes: u64,
-    count: u64,
+    pub(super) count: u64,
     /// The blocks in memory with their places, the one used last in front.
     cache: VecDeque<(usize, Arc<Block>)>,
 }
@@ -87,11 +87,6 @@ impl BlockWriter {
 }
 
 impl Blocks {
-    /// Returns the number of entries.
-    pub(super) fn count(&self) -> u64 {
-        self.count
-    }
-
     /// Returns the first entry whose key is not less than this one.
     ///
     /// # Errors

@@ -42,10 +42,10 @@ pub(crate) struct StreamedList {
 /// A record of a file that was hashed.
 pub(super) struct KnownRow {
     entry: BlockEntry,
-    number: u64,
+    pub(super) number: u64,
     /// Where facts and digests begin behind the path.
     facts: usize,
-    algorithms: Arc<Vec<&'static Algorithm>>,
+    pub(super) algorithms: Arc<Vec<&'static Algorithm>>,
 }
 
 impl StreamedList {
@@ -140,26 +140,20 @@ impl StreamedList {
     /// If the file can't be read back.
     pub(super) fn find(&mut self, path: &[u8]) -> Result<Option<KnownRow>, WriteError> {
         let algorithms = Arc::clone(&self.algorithms);
-        Ok(match &mut self.by_path {
-            None => {
-                let entry = self.rows.find(path).map_err(scratch::failed)?;
-                entry.map(|entry| KnownRow { number: entry.number, entry, facts: 0, algorithms })
-            }
-            Some(rows) => {
-                let entry = rows.find(path).map_err(scratch::failed)?;
-                entry.map(|entry| KnownRow {
-                    number: numbers::<1>(entry.rest())[0],
-                    entry,
-                    facts: size_of::<u64>(),
-                    algorithms,
-                })
-            }
-        })
+        let Some(rows) = &mut self.by_path else {
+            let entry = self.rows.find(path).map_err(scratch::failed)?;
+            return Ok(entry.map(|entry| KnownRow { number: entry.number, entry, facts: 0, algorithms }));
+        };
+        let entry = rows.find(path).map_err(scratch::failed)?;
+        Ok(entry.map(|entry| {
+            let [number] = numbers(entry.rest());
+            KnownRow { number, entry, facts: size_of::<u64>(), algorithms }
+        }))
     }
 
     /// Returns the path of a record, in the order in which a manifest in memory has them.
     fn path(&mut self, number: u64) -> Result<Option<Bytes>, WriteError> {
-        match number.checked_sub(self.rows.count()) {
+        match number.checked_sub(self.rows.count) {
             None => Ok(self.row(number)?.map(|row| row.path().into())),
             Some(number) => Ok(self.undigested.get(number as usize).cloned()),
         }
@@ -170,7 +164,7 @@ impl StreamedList {
     /// # Errors
     /// If the file can't be read back.
     pub(crate) fn places(&mut self, operands: &[Bytes], stores: &Stores) -> Result<Places, Error> {
-        let count = self.rows.count() + self.undigested.len() as u64;
+        let count = self.rows.count + self.undigested.len() as u64;
         let step = count.div_ceil(SAMPLE as u64).max(1);
         let paths = (0..count).step_by(step as usize).map(|number| self.path(number));
         let sample = paths.collect::<Result<Option<Vec<Bytes>>, _>>()?.unwrap_or_default();
@@ -221,22 +215,12 @@ fn facts(entry: &ListEntry<'_>) -> SizeAndTime {
 }
 
 impl KnownRow {
-    /// Returns the number of rows before it in the manifest.
-    pub(super) fn number(&self) -> u64 {
-        self.number
-    }
-
     pub(super) fn path(&self) -> &[u8] {
         self.entry.key()
     }
 
     pub(super) fn size(&self) -> Option<u64> {
         self.facts_and_digests().0.size
-    }
-
-    /// Returns the algorithms of the digests.
-    pub(super) fn algorithms(&self) -> &[&'static Algorithm] {
-        &self.algorithms
     }
 
     /// Returns the digests side by side.

@@ -10,12 +10,11 @@ mod wheel;
 
 use super::{Check, CheckEvent, CheckSummary, ClaimVerdict, sides};
 use crate::algorithms::distinct;
-use crate::archive_operand::is_archive;
+pub use crate::archive_operand::is_archive as is_package;
 use crate::archives::{members_of, unpacked};
 use crate::error::Error;
 use crate::flow::Flow;
 use crate::misfit::Misfit;
-use crate::resources::Resources;
 use crate::selection::Bytes;
 use crate::wanted::cached;
 use claims::Claims;
@@ -49,12 +48,6 @@ const KINDS: &[PackageKind] = &[
 /// An archive is no package.
 const NO_CLAIMS: &str =
     "states no digests of what is in it: it is no wheel, deb, rpm or image of a container";
-
-/// Returns whether a path is that of an archive, which may state digests of its members. Looking into it takes a part of
-/// the memory.
-pub fn is_package(path: &[u8], resources: &Resources) -> bool {
-    is_archive(path, resources)
-}
 
 impl Check {
     /// Checks what a package states of its members and of itself.

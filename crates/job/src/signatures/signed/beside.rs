@@ -47,7 +47,7 @@ pub fn place(file: &Path, key: &PublicKey, message: &mut Message<'_>) -> Result<
             return Err(SignatureError::Taken { path: name_of(&path), file: name_of(file) }.into());
         }
     }
-    Err(SignatureError::NoName(name_of(file)).into())
+    Err(Error::of_place(name_of(file), "all names for signatures of it are taken"))
 }
 
 /// Returns whether a file is a signature that claims to be by this key.

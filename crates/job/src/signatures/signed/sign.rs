@@ -15,6 +15,10 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::{fmt, io};
 
+/// A time stamp of these bytes exists already.
+const OTHER_STAMP: &str =
+    "a time stamp of these bytes is there already; it may be the older and better one: move it away first";
+
 /// A file to sign, and the keys.
 pub struct SignJob {
     /// The file.
@@ -215,7 +219,7 @@ impl Stamping {
         };
         let path = beside::stamp(file);
         if path.symlink_metadata().is_ok() && !replaces(&path, message) {
-            return Err(SignatureError::OtherStamp(beside::name_of(&path)).into());
+            return Err(Error::of_place(beside::name_of(&path), OTHER_STAMP));
         }
         staged::write(create_derived(&OutputPath::own(&path, files), STAMP)?, bytes)?.finish()?;
         Ok(Ok(Stamped { path, says: stamp.says(), verified: self.roots.is_some() }))
