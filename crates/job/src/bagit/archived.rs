@@ -3,10 +3,11 @@
 use super::members::MemberPath;
 use crate::archive_folder::{ArchiveFolder, LinkTexts, read_whole};
 use crate::archive_operand::open_folder;
-use crate::error::{BagError, Error, File as Tried};
+use crate::error::{Error, File as Tried};
 use crate::flow::Entries;
 use crate::resources::Resources;
 use crate::selection::{Bytes, path_of};
+use crate::shown::Shown;
 use hashmill_engine::Cancel;
 use hashmill_os::names;
 use hashmill_source::{Entry, Skip, WalkItem};
@@ -16,6 +17,8 @@ use std::path::{Path, PathBuf};
 
 /// The part of the memory that the text of all tag files may take: what they say takes several times as much.
 const SHARE: usize = 8;
+
+const LONG_TAGS: &str = "its tag files need more memory than is allowed (allow more with -m)";
 
 /// The bytes that each kept text takes beside its own.
 const OVERHEAD: usize = 128;
@@ -53,9 +56,9 @@ impl ArchivedBag {
             if cancel.is_set() {
                 break;
             }
-            survey.take(item).map_err(|TooLong| BagError::LongTags(path.to_path_buf()))?;
+            survey.take(item).map_err(|TooLong| Error::of_place(bytes.clone(), LONG_TAGS))?;
         }
-        let (top, failure) = (survey.top(path)?, survey.failure.take());
+        let (top, failure) = (survey.top(&bytes)?, survey.failure.take());
         let Survey { texts, payloads, .. } = survey;
         let mut tags: BTreeMap<String, Result<Vec<u8>, String>> = BTreeMap::new();
         for (tag_path, text) in texts {
@@ -179,14 +182,18 @@ impl<'a> Survey<'a> {
     }
 
     /// Returns the folder of the bag.
-    fn top(&self, path: &Path) -> Result<Bytes, BagError> {
+    fn top(&self, path: &[u8]) -> Result<Bytes, Error> {
         if self.texts.contains_key("bagit.txt") {
             return Ok(Bytes::default());
         }
         match &*self.tops {
             [] => Ok(Bytes::default()),
             [top] => Ok(top.clone()),
-            [one, other, ..] => Err(BagError::SeveralTops(path.to_path_buf(), [one.clone(), other.clone()])),
+            [one, other, ..] => {
+                let (one, other) = (Shown(one), Shown(other));
+                let why = format!("has {one} and {other} on top, so it is not a bag, which is one folder");
+                Err(Error::of_place(path, why))
+            }
         }
     }
 }

@@ -15,7 +15,6 @@ pub(crate) use signature::SIGNED_GUESS;
 pub use signature::SignatureError;
 pub use similarity::SimilarityError;
 
-use crate::history::BadHistory;
 use crate::misfit::Misfit;
 use crate::output::WriteError;
 use crate::shown::Shown;
@@ -51,8 +50,6 @@ pub enum Error {
         /// The reason.
         why: Unusable,
     },
-    /// A history can't be used or continued.
-    History(BadHistory),
     /// The manifests have no digests to compare with.
     NoDigests,
     /// Two manifests have no digest in common; the algorithms of each.
@@ -155,7 +152,6 @@ impl fmt::Display for Error {
             Error::Write(error) => error.fmt(f),
             Error::Place(path, why) => write!(f, "{}: {why}", Shown(path)),
             Error::Unusable { path, why } => write!(f, "{}: {why}", Shown(path)),
-            Error::History(bad) => bad.fmt(f),
             Error::NoDigests => f.write_str("the manifests have no digests to compare with"),
             Error::NoCommonDigest([ours, theirs]) => {
                 let (ours, theirs) = (names(ours), names(theirs));
@@ -205,7 +201,6 @@ impl From<hashmill_known::Error> for Error {
 
 kinds! {
     Misfit(Misfit)
-    History(BadHistory)
     Write(WriteError)
     Bag(BagError)
     Convert(ConvertError)

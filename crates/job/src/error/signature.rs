@@ -50,13 +50,6 @@ pub enum SignatureError {
     Outputs,
     /// The namespace is empty.
     Namespace,
-    /// A key can't sign this file.
-    Sign {
-        /// The path of the file.
-        file: Box<[u8]>,
-        /// The reason.
-        why: Box<dyn std::error::Error + Send + Sync>,
-    },
 }
 
 impl fmt::Display for SignatureError {
@@ -83,7 +76,6 @@ impl fmt::Display for SignatureError {
             SignatureError::SameKey => f.write_str("the same key twice"),
             SignatureError::Outputs => f.write_str("one for each key is needed, or none"),
             SignatureError::Namespace => f.write_str("must not be empty"),
-            SignatureError::Sign { file, why } => write!(f, "{}: {why}", Shown(file)),
         }
     }
 }

@@ -1,9 +1,10 @@
 //! Reading of a history. The chain is taken as it is, and each manifest only if it has the C4 that the chain states.
 
-use super::error::{BadHistory, Problem};
+use super::{unfit, unread};
+use crate::error::Error;
 use crate::hashes::copy_hashed;
 use hashmill_digest::{Digest, find};
-use hashmill_manifest::format::history::{Chain, FOLDER, Link, Merged, Parts, number_of};
+use hashmill_manifest::format::history::{CHAIN, Chain, FOLDER, Link, Merged, Parts, number_of};
 use hashmill_manifest::format::{Malformed, Why};
 use hashmill_os::{Links, names, open_now};
 use std::collections::HashSet;
@@ -43,15 +44,15 @@ impl History {
     ///
     /// # Errors
     /// If the chain is not usable, or a manifest that it names is missing or altered.
-    pub fn read(root: &Path, below: &[u8], chain: &mut dyn Read) -> Result<History, BadHistory> {
+    pub fn read(root: &Path, below: &[u8], chain: &mut dyn Read) -> Result<History, Error> {
         let folder = root.join(FOLDER);
-        let path = folder.join(hashmill_manifest::format::history::CHAIN);
+        let path = folder.join(CHAIN);
         let mut text = Vec::new();
-        chain.take(LONGEST + 1).read_to_end(&mut text).map_err(BadHistory::io(&path))?;
+        chain.take(LONGEST + 1).read_to_end(&mut text).map_err(unread(&path))?;
         if text.len() as u64 > LONGEST {
-            return Err(BadHistory::io(&path)(io::ErrorKind::FileTooLarge.into()));
+            return Err(unread(&path)(io::ErrorKind::FileTooLarge.into()));
         }
-        let chain = Chain::parse(text).map_err(|why| BadHistory::new(&path, Problem::Chain(why)))?;
+        let chain = Chain::parse(text).map_err(|why| unfit(&path, why))?;
         let (mut merged, mut malformed) = (Merged::default(), Vec::new());
         for link in chain.links() {
             generation(&folder, link, &mut merged, &mut malformed)?;
@@ -91,14 +92,14 @@ fn generation(
     link: &Link,
     merged: &mut Merged,
     malformed: &mut Vec<Malformed>,
-) -> Result<(), BadHistory> {
+) -> Result<(), Error> {
     let path = folder.join(names::path_to_try(&link.name));
     let mut copy = SpooledTempFile::new(IN_MEMORY);
-    let digest = copied(&mut open(&path)?, &mut copy).map_err(BadHistory::io(&path))?;
+    let digest = copied(&mut open(&path)?, &mut copy).map_err(unread(&path))?;
     if digest != link.digest {
-        return Err(BadHistory::new(&path, Problem::Altered));
+        return Err(unfit(&path, format!("was altered: its C4 is not the one in {CHAIN}")));
     }
-    copy.rewind().map_err(BadHistory::io(&path))?;
+    copy.rewind().map_err(unread(&path))?;
     for part in Parts::new(Box::new(copy)) {
         match part {
             Ok(part) => merged.take(part),
@@ -114,16 +115,16 @@ fn whole(part: &'static str, why: Why) -> Malformed {
 }
 
 /// Opens a regular file, and doesn't wait for anything else.
-fn open(path: &Path) -> Result<File, BadHistory> {
+fn open(path: &Path) -> Result<File, Error> {
     let opened = open_now(path, Links::Follow);
     let file = match opened {
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
-            return Err(BadHistory::new(path, Problem::Missing));
+            return Err(unfit(path, format!("is missing, and {CHAIN} names it")));
         }
-        opened => opened.map_err(BadHistory::io(path))?,
+        opened => opened.map_err(unread(path))?,
     };
-    let is_file = file.metadata().map_err(BadHistory::io(path))?.is_file();
-    if is_file { Ok(file) } else { Err(BadHistory::new(path, Problem::NotAFile)) }
+    let is_file = file.metadata().map_err(unread(path))?.is_file();
+    if is_file { Ok(file) } else { Err(unfit(path, "is not a regular file")) }
 }
 
 /// Copies bytes and returns their SHA-512, which is the digest behind a C4.

@@ -1,7 +1,7 @@
 //! Trusted signers, from files.
 
 use super::beside;
-use super::keys::{KeyError, unusable};
+use super::keys::{NOT_A_KEY, unusable};
 use crate::error::{Error, File as Tried};
 use hashmill_sign::ssh::{AllowedSigners, BadLine, FILE, Moment};
 use hashmill_sign::stamp::{LONGEST, Request, Roots};
@@ -61,7 +61,7 @@ impl TrustFiles {
 }
 
 fn public_key(path: &Path) -> Result<PublicKey, Error> {
-    let text = String::from_utf8(beside::bytes(path)?).map_err(|_| unusable(path)(KeyError::NotText))?;
+    let text = String::from_utf8(beside::bytes(path)?).map_err(|_| unusable(path)(NOT_A_KEY))?;
     PublicKey::parse(&text).map_err(unusable(path))
 }
 
