@@ -12,7 +12,6 @@ pub mod store;
 mod tally;
 
 pub use added::Added;
-pub use list::Unchecked;
 pub use tally::CheckSummary;
 
 use crate::counting;
@@ -99,7 +98,7 @@ pub enum CheckEvent<'a> {
     /// A line could not be parsed; with the number of such lines so far.
     Malformed(&'a Malformed, u64),
     /// The list names a file without a digest that could be checked.
-    Unchecked(&'a [u8], Unchecked),
+    Unchecked(&'a [u8], &'static str),
     /// The rest of the list can't be read.
     Torn(&'a Unusable),
     /// A file exists that no list names.
