@@ -248,7 +248,7 @@ impl<'a> List<'a> {
     pub fn tell_lacking(&mut self, window: &Window, told: &mut dyn FnMut(&[u8], &'static str)) {
         for (path, why) in window.unchecked() {
             self.unchecked += 1;
-            told(path, *why);
+            told(path, why);
         }
     }
 }
