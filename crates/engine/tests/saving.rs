@@ -5,7 +5,6 @@ use hashmill_digest::{About, Algorithm, Digest, Saved, StreamPart, parse_list};
 use hashmill_engine::{EngineEvent, EntryResult, Live, Plan, ReadSoFar, Saver, run};
 use hashmill_source::{Bytes, Entry, EntryContent, Meta, Origin, WalkItem};
 use parking_lot::Mutex;
-use std::fs::File;
 use std::io;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -47,10 +46,6 @@ impl EntryContent for Remote {
 }
 
 impl Bytes for Remote {
-    fn file(&self) -> io::Result<Option<File>> {
-        Ok(None)
-    }
-
     fn meta(&self) -> io::Result<Meta> {
         let mode = 0o100_644;
         Ok(Meta {

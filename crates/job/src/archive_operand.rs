@@ -1,5 +1,7 @@
 //! Operands that are archives in the place of a folder. In a build without archives there are none.
 
+#[cfg(not(feature = "images"))]
+use crate::archive_folder::ArchiveFolder;
 use crate::archive_folder::LinkTexts;
 #[cfg(feature = "images")]
 pub(crate) use crate::archives::open_folder;
@@ -12,12 +14,12 @@ use std::sync::Arc;
 
 /// Returns `None`: this build knows no archives.
 #[cfg(not(feature = "images"))]
-pub(crate) fn open_folder(_: &[u8], _: &Resources) -> Option<Box<dyn crate::archive_folder::ArchiveFolder>> {
+pub(crate) fn open_folder(_: &[u8], _: &Resources) -> Option<Box<ArchiveFolder>> {
     None
 }
 
 /// Returns whether a path is that of an archive, which may take the place of a folder.
-pub(crate) fn is_archive(path: &[u8], resources: &Resources) -> bool {
+pub fn is_archive(path: &[u8], resources: &Resources) -> bool {
     open_folder(path, resources).is_some()
 }
 
@@ -29,7 +31,7 @@ pub(crate) fn as_folder(
     texts: Option<LinkTexts>,
     options: WalkOptions,
 ) -> Option<Entries> {
-    let members = open_folder(path, resources)?.entries(texts);
+    let members = open_folder(path, resources)?(texts);
     let (filter, root) = (InsideFilter::new(Arc::new(options)), Box::<[u8]>::from(path));
     Some(Box::new(members.map(move |found| without_passages(filter.choose_below(&root, found)))))
 }
@@ -37,7 +39,7 @@ pub(crate) fn as_folder(
 /// Returns the paths of the files in an archive, as those of files below it; none if there are too many to keep.
 pub(crate) fn paths_in(path: &[u8], resources: &Resources) -> HashSet<Box<[u8]>> {
     const MOST: usize = 1 << 20;
-    let files = open_folder(path, resources).map(|archive| archive.entries(None)).into_iter().flatten();
+    let files = open_folder(path, resources).map(|members| members(None)).into_iter().flatten();
     let paths =
         files.filter_map(|item| if let WalkItem::File(entry) = item { Some(entry.path) } else { None });
     let paths: HashSet<_> = paths.take(MOST + 1).collect();

@@ -1,5 +1,6 @@
 //! Classification of the records of a manifest by their digests, without reading the files.
 
+use crate::algorithms::distinct;
 use crate::error::Error;
 use crate::flow::Flow;
 use crate::hash::To;
@@ -7,7 +8,6 @@ use crate::kinds;
 use crate::labels::{Labels, Purpose, Show};
 use crate::listing::name_of;
 use crate::manifest_writer::{self, ManifestWriter};
-use crate::misfit::Misfit;
 use crate::notice::Notice;
 use crate::output::create;
 use crate::signatures::guard::Guard;
@@ -136,8 +136,7 @@ impl Classification {
             To::File(place) => create(&place, kinds::MANIFEST)?,
         };
         let layout = layout(format, &self.records, &first);
-        let writer = ManifestWriter::begin(format, layout, output.clone());
-        let writer = writer.ok_or(Misfit::NoWriter(format))??;
+        let writer = ManifestWriter::begin(format, layout, output.clone())?;
         let done = self.each(first, Some(writer), observer);
         if !done.as_ref().is_ok_and(|summary| !summary.interrupted) {
             output.discard();
@@ -185,20 +184,13 @@ impl Classification {
 fn layout(format: &Format, records: &Records, first: &[Record]) -> Layout {
     let mut algorithms = records.reader.columns().to_vec();
     if algorithms.is_empty() {
-        for named in first.iter().flat_map(|record| &record.digests) {
-            if !algorithms.contains(&named.algorithm) {
-                algorithms.push(named.algorithm);
-            }
-        }
+        algorithms = distinct(first.iter().flat_map(|record| &record.digests).map(|named| named.algorithm));
     }
     let carries = format.carries;
     let likeness = if carries.likeness { likeness(records, first, algorithms.len()) } else { Vec::new() };
     Layout {
         algorithms,
         likeness,
-        style: hashmill_digest::Style::default(),
-        leaves: false,
-        pieces: false,
         times: carries.mtime,
         metadata: carries.metadata && first.iter().any(|record| record.metadata.is_some()),
         inside: carries.inside && first.iter().any(Record::is_inside),
@@ -207,7 +199,7 @@ fn layout(format: &Format, records: &Records, first: &[Record]) -> Layout {
         labels: carries.labels,
         stored: carries.stored,
         versions: carries.version && first.iter().any(|record| record.version.is_some()),
-        case: None,
+        ..Layout::default()
     }
 }
 
@@ -243,7 +235,7 @@ impl Records {
                 Some(Ok(record)) if record.piece.is_some() => self.pieces += 1,
                 Some(Ok(record)) => batch.push(record),
                 Some(Err(why @ Malformed { why: Why::Io(_), .. })) => {
-                    return Err(Error::Torn { path: self.name.clone(), why: Box::new(why) });
+                    return Err(Error::of_place(self.name.clone(), why));
                 }
                 Some(Err(why)) => {
                     self.malformed += 1;

@@ -1,14 +1,12 @@
 //! The digest of a list, by which results identify the list.
 
 use crate::file_state::FileState;
+use crate::hashes::copy_hashed;
 use crate::listing::{ListCopy, Listing};
-use hashmill_digest::{Algorithm, Digest, StreamPart};
+use hashmill_digest::{Algorithm, Digest};
 use std::fs::File;
-use std::io::{self, Read};
+use std::io;
 use std::path::{Path, PathBuf};
-
-/// The number of bytes read at once.
-const AT_ONCE: usize = 1 << 18;
 
 /// The digest of a list. A list in a file is read a second time for its records; whether the file changed in between is
 /// checked at the end.
@@ -37,14 +35,14 @@ impl ListDigest {
             }
         }
         let (mut held, list) = ListCopy::take(list)?;
-        let digest = digest_of(held.rewound()?, algorithm)?;
+        let digest = copy_hashed(held.rewound()?, &mut io::sink(), algorithm)?;
         Ok((list.with(held), Some(ListDigest { digest, file: None })))
     }
 
     fn of_file(path: &Path, algorithm: &'static Algorithm) -> io::Result<ListDigest> {
         let mut file = File::open(path)?;
         let was = FileState::from_file(&file)?;
-        let digest = digest_of(&mut file, algorithm)?;
+        let digest = copy_hashed(&mut file, &mut io::sink(), algorithm)?;
         Ok(ListDigest { digest, file: Some((path.to_path_buf(), was)) })
     }
 
@@ -53,20 +51,4 @@ impl ListDigest {
         let stayed = |(path, was): &(PathBuf, FileState)| FileState::at(path).is_ok_and(|is| is == *was);
         self.file.as_ref().is_none_or(stayed).then_some(&self.digest)
     }
-}
-
-fn digest_of(input: &mut dyn Read, algorithm: &'static Algorithm) -> io::Result<Digest> {
-    let mut bank = (algorithm.alone)();
-    let slot = bank.open();
-    let mut buffer = vec![0; AT_ONCE];
-    loop {
-        match input.read(&mut buffer) {
-            Ok(0) => break,
-            Ok(read) => bank.update(&[StreamPart { slot, bytes: &buffer[..read], last: false }]),
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            Err(error) => return Err(error),
-        }
-    }
-    bank.update(&[StreamPart { slot, bytes: b"", last: true }]);
-    Ok(bank.close(slot))
 }

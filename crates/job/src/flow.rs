@@ -1,6 +1,7 @@
 //! The types that connect an operation with its surroundings: the entries that go in, and the observer's answer to each
 //! event.
 
+use hashmill_engine::Cancel;
 use hashmill_source::WalkItem;
 
 /// Entries on their way from the walk to the engine.
@@ -8,3 +9,15 @@ pub type Entries = Box<dyn Iterator<Item = WalkItem> + Send>;
 
 /// The observer's answer to an event: go on, or stop.
 pub type Flow = std::ops::ControlFlow<()>;
+
+/// Returns this item alone.
+pub(crate) fn one(found: WalkItem) -> Entries {
+    Box::new(std::iter::once(found))
+}
+
+/// Ends a run if its observer wants no more events.
+pub(crate) fn heed(flow: Flow, cancel: &Cancel) {
+    if flow.is_break() {
+        cancel.set();
+    }
+}

@@ -4,11 +4,11 @@
 
 use crate::archives::{self, Surroundings};
 use crate::chosen::{stand_in, without_passages};
-use crate::flow::Entries;
+use crate::flow::{Entries, one};
 use crate::imaging::{self, BackingFiles, OpenOptions, of_file, of_media};
 use crate::inside::{self, ImageFiles, Outer};
-use crate::site::Site;
 pub use crate::site::operand;
+use crate::site::{Site, known};
 use crate::stated::Stated;
 use crate::wanted::{Inside, Wanted};
 use hashmill_image::{Entry as Single, Error as ImageError, Image, Look, Problem as ImageProblem};
@@ -123,10 +123,6 @@ fn is_named_as_disk(path: &Path) -> bool {
     extension.is_some_and(|extension| NAMES.iter().any(|name| name.as_bytes() == extension))
 }
 
-fn one(found: WalkItem) -> Entries {
-    Box::new(std::iter::once(found))
-}
-
 /// Returns the entries that take the place of a file that may be an image.
 fn resolve(entry: Entry, wanted: &Wanted) -> Entries {
     match Site::from_entry(&entry).opener().and_then(|(opener, path)| look_by(&*opener, &path)) {
@@ -210,34 +206,25 @@ fn with_files(entry: Entry, open: OpenOptions, wanted: &Wanted) -> Entries {
         // The media are the file, which is read best as any other.
         entry
     } else {
-        let content: Arc<dyn EntryContent> = Arc::new(OpenMedia(outer));
+        let content: Arc<dyn EntryContent> = Arc::new(ReadingMedia(outer));
         Entry { size: None, content: Some(content), ..entry }
     };
     Box::new(std::iter::once(WalkItem::File(Entry { is_passage, ..media })).chain(files))
 }
 
-/// The content of an image of media that is open.
-#[derive(Debug)]
-struct OpenMedia(Arc<Outer>);
+/// The media of an image that is open.
+#[derive(Debug, Clone)]
+struct ReadingMedia(Arc<Outer>);
 
-impl EntryContent for OpenMedia {
+impl EntryContent for ReadingMedia {
     fn open(&self) -> io::Result<Box<dyn Bytes>> {
-        Ok(Box::new(ReadingMedia(Arc::clone(&self.0))))
+        Ok(Box::new(self.clone()))
     }
 
     fn known(&self) -> Option<Meta> {
-        known(&*self.open().ok()?)
+        known(self)
     }
 }
-
-/// Returns metadata of what is in an image, if they tell it from what was there before.
-fn known(bytes: &dyn Bytes) -> Option<Meta> {
-    bytes.meta().ok().filter(|meta| meta.stamp != 0)
-}
-
-/// The media of an image, while they are read.
-#[derive(Debug)]
-struct ReadingMedia(Arc<Outer>);
 
 impl Bytes for ReadingMedia {
     fn file(&self) -> io::Result<Option<File>> {

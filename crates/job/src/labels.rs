@@ -1,6 +1,7 @@
 //! Labels from sets of known digests, added on the way from the engine to the manifest. Events are held back until
 //! there are enough of them for parallel look-ups, or for a moment at most.
 
+use crate::algorithms::distinct;
 use crate::misfit::Misfit;
 use hashmill_digest::{Algorithm, find};
 use hashmill_engine::EngineEvent;
@@ -54,13 +55,7 @@ fn held(about: &About) -> impl Iterator<Item = &'static Algorithm> {
 
 /// Returns the algorithms of the digests in all sets.
 pub fn algorithms(sets: &Sets) -> Vec<&'static Algorithm> {
-    let mut all: Vec<&'static Algorithm> = Vec::new();
-    for algorithm in sets.indexes().iter().flat_map(|index| held(index.about())) {
-        if !all.contains(&algorithm) {
-            all.push(algorithm);
-        }
-    }
-    all
+    distinct(sets.indexes().iter().flat_map(|index| held(index.about())))
 }
 
 /// Checks that each set has digests by one of these algorithms. Otherwise every file would look unknown.

@@ -5,6 +5,7 @@
 //!
 //! If no algorithm can be learnt this way, each file is compared by all of them, in a check as in an audit.
 
+use crate::algorithms::distinct;
 use crate::listed::Reach;
 use crate::selection::{Bytes, path_of};
 use hashmill_digest::Algorithm;
@@ -166,12 +167,7 @@ fn probes<'a>(learner: &mut Learner, sample: &[TrainingLine<'a>], of: Unnamed) -
 
 /// Hashes files by all algorithms that are possible for their lines, and learns from files that match.
 fn try_all(learner: &mut Learner, probes: &[Probe<'_>], plan: &Plan, lesson: &mut Lesson) {
-    let mut algorithms: Vec<&'static Algorithm> = Vec::new();
-    for algorithm in probes.iter().flat_map(|(_, line, _)| learner.candidates(line)) {
-        if !algorithms.contains(&algorithm) {
-            algorithms.push(algorithm);
-        }
-    }
+    let algorithms = distinct(probes.iter().flat_map(|(_, line, _)| learner.candidates(line)));
     let plan = Plan { algorithms, piece: None, whole: true, ..plan.clone() };
     for ((_, line, _), outcome) in probes.iter().zip(hash(probes, &plan, &Arc::default(), &mut lesson.stats))
     {

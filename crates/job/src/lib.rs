@@ -66,6 +66,7 @@ pub mod audit;
 pub mod bagit;
 mod bare_names;
 mod begun;
+mod blocks;
 pub mod case;
 pub mod check;
 mod chosen;
@@ -84,6 +85,7 @@ mod facts;
 mod file_state;
 mod flow;
 pub mod hash;
+mod hashes;
 pub mod history;
 #[cfg(feature = "images")]
 pub mod images;

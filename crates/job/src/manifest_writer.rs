@@ -1,6 +1,7 @@
 //! Writing of a manifest: records go through a format's writer into an output.
 
 use crate::bare_names::{BareNames, SharedNames};
+use crate::error::Error;
 use crate::kinds::is_of_file;
 use crate::made::made;
 use crate::misfit::Misfit;
@@ -25,13 +26,12 @@ pub struct ManifestWriter {
     writer: Box<dyn Writer>,
     output: Output,
     format: &'static Format,
-    times: bool,
     /// Pieces of files that are not finished: a file that fails at its end must not leave digests behind. Several files
     /// may be in progress at once, hence the map.
     pieces: HashMap<Box<[u8]>, HeldPieces>,
     /// The bytes of the pieces in memory.
     held: usize,
-    /// The layout of spooled pieces.
+    /// The layout of the manifest, and of spooled pieces.
     layout: Layout,
     /// Number of records that the format can't carry.
     refused: u64,
@@ -93,24 +93,26 @@ impl fmt::Display for Refusal<'_> {
 pub type OnRefusal<'a> = dyn FnMut(&Refusal<'_>) + 'a;
 
 impl ManifestWriter {
-    /// Begins a manifest. Returns `None` if hashmill does not write the format.
-    pub fn begin(
-        format: &'static Format,
-        layout: Layout,
-        output: Output,
-    ) -> Option<Result<ManifestWriter, WriteError>> {
+    /// Begins a manifest.
+    ///
+    /// # Errors
+    /// If hashmill does not write the format, or its beginning can't be written.
+    pub fn begin(format: &'static Format, layout: Layout, output: Output) -> Result<ManifestWriter, Error> {
         ManifestWriter::begin_within(usize::MAX, format, layout, output)
     }
 
     /// Begins a manifest like [`ManifestWriter::begin`], with a limit on the bytes that wait to be written.
+    ///
+    /// # Errors
+    /// As [`ManifestWriter::begin`].
     pub fn begin_within(
         memory: usize,
         format: &'static Format,
         layout: Layout,
         output: Output,
-    ) -> Option<Result<ManifestWriter, WriteError>> {
-        let writer = format.writer?(layout.clone());
-        Some(ManifestWriter::begin_with(writer, memory, (format, layout), output))
+    ) -> Result<ManifestWriter, Error> {
+        let writer = format.writer.ok_or(Misfit::NoWriter(format))?(layout.clone());
+        Ok(ManifestWriter::begin_with(writer, memory, (format, layout), output)?)
     }
 
     /// Begins a manifest like [`ManifestWriter::begin_within`], with a given writer.
@@ -120,7 +122,6 @@ impl ManifestWriter {
         (format, layout): (&'static Format, Layout),
         output: Output,
     ) -> Result<ManifestWriter, WriteError> {
-        let times = layout.times;
         writer.memory(memory);
         if let Some(place) = output.place() {
             writer.place(&place);
@@ -130,7 +131,6 @@ impl ManifestWriter {
             writer,
             output,
             format,
-            times,
             pieces,
             held: 0,
             layout,
@@ -288,7 +288,7 @@ impl ManifestWriter {
     }
 
     fn trim(&self, record: &mut Record) {
-        if !self.times {
+        if !self.layout.times {
             record.mtime = None;
         }
         let keeps = if record.is_inside() { self.layout.inside } else { self.layout.metadata };

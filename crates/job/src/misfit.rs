@@ -79,8 +79,8 @@ pub enum Misfit {
         /// The least memory that these threads need, in bytes.
         least: usize,
     },
-    /// A location that can't be parsed, and the reason.
-    Location(Box<[u8]>, Box<str>),
+    /// This path or location can't be used here, and the reason.
+    Place(Box<[u8]>, Box<str>),
     /// Two backing files have this file name.
     SameBacking(Box<[u8]>),
     /// Standard input can't be both the data and the list of paths.
@@ -94,28 +94,6 @@ pub enum Misfit {
         /// The algorithms of its digests.
         held: Vec<&'static str>,
     },
-    /// The archive states no digests of its members.
-    NoClaims(Box<[u8]>),
-    /// This location can't be kept: it has a secret, or is a folder of this machine.
-    Unkept(Box<[u8]>),
-    /// The state is not the one that this file of a seal was written for.
-    OtherSeal(Box<[u8]>),
-    /// This file of a seal is not signed by anybody whom the run trusts.
-    NotSigned(Box<[u8]>),
-    /// There is no such file of a seal: nobody signed the state.
-    NoSeal(Box<[u8]>),
-    /// The state of a run without a key is signed; this is the file of its seal.
-    SignedSeal(Box<[u8]>),
-    /// Objects in stores are not replaced.
-    RepairStored(Box<[u8]>),
-    /// The files in this image can't be kept.
-    ImagesUnkept(Box<[u8]>),
-    /// No state can begin with this list, and the reason.
-    Unlearnable(Box<[u8]>, Box<str>),
-    /// A state lies in the folder that it is about: the state, and the folder.
-    StateInside(Box<[u8]>, Box<[u8]>),
-    /// A place can't have the second copies of these folders; with the reason.
-    SecondCopy(Box<[u8]>, Box<str>),
     /// Where links are followed, a repair could replace files of other folders.
     RepairFollows,
     /// Different files can have the same digest by this algorithm.
@@ -159,6 +137,11 @@ pub enum NotOfImages {
 }
 
 impl Misfit {
+    /// Returns why a path or location can't be used.
+    pub(crate) fn of_place(path: impl Into<Box<[u8]>>, why: &str) -> Misfit {
+        Misfit::Place(path.into(), why.into())
+    }
+
     /// Checks that a format gets all digests that it needs.
     ///
     /// # Errors
@@ -250,7 +233,7 @@ impl fmt::Display for Misfit {
                 let least = least.div_ceil(1024);
                 write!(f, "{bytes} bytes are too few: {threads} threads need at least {least}K")
             }
-            Misfit::Location(typed, why) => write!(f, "{}: {why}", Shown(typed)),
+            Misfit::Place(path, why) => write!(f, "{}: {why}", Shown(path)),
             Misfit::SameBacking(name) => {
                 let name = Shown(name);
                 write!(f, "two backing files have the file name '{name}', by which those of layers are found")
@@ -260,58 +243,6 @@ impl fmt::Display for Misfit {
             Misfit::OtherAlgorithms { set, held } => {
                 write!(f, "{}: has digests of {} only; choose among them", Shown(set), held.join(", "))
             }
-            Misfit::Unkept(path) => write!(
-                f,
-                "{}: a location can be kept if it alone says where its objects are: it has a secret, or is a folder of this \
-                 machine; name the folder itself",
-                Shown(path)
-            ),
-            Misfit::OtherSeal(seal) => write!(
-                f,
-                "{}: it is the seal of another state: something else wrote to this one, or put an older one in its place; \
-                 --ignore-signature continues all the same",
-                Shown(seal)
-            ),
-            Misfit::NotSigned(seal) => write!(
-                f,
-                "{}: it lacks good signatures by keys that this run trusts (those of --sign, --public-key and \
-                 --allowed-signers); --ignore-signature continues all the same",
-                Shown(seal)
-            ),
-            Misfit::NoSeal(seal) => write!(
-                f,
-                "{}: it is not there: nobody signed this state so far, or somebody removed the seal; --ignore-signature continues \
-                 all the same",
-                Shown(seal)
-            ),
-            Misfit::SignedSeal(seal) => write!(
-                f,
-                "{}: this state is signed, and this run would change it: name the key with --sign, or --ignore-signature",
-                Shown(seal)
-            ),
-            Misfit::RepairStored(path) => {
-                write!(
-                    f,
-                    "{}: --repair replaces files only; copy the object there with the store's own tools",
-                    Shown(path)
-                )
-            }
-            Misfit::ImagesUnkept(path) => {
-                write!(f, "{}: what is in images can't be kept; scrub the image file itself", Shown(path))
-            }
-            Misfit::Unlearnable(list, why) => write!(f, "{}: {why}", Shown(list)),
-            Misfit::NoClaims(path) => write!(
-                f,
-                "{}: states no digests of what is in it: it is no wheel, deb, rpm or image of a container",
-                Shown(path)
-            ),
-            Misfit::StateInside(state, folder) => write!(
-                f,
-                "{}: the state would lie in {}, which it is about; name a file elsewhere",
-                Shown(state),
-                Shown(folder)
-            ),
-            Misfit::SecondCopy(path, why) => write!(f, "{}: {why}", Shown(path)),
             Misfit::RepairFollows => {
                 f.write_str("files are not repaired where links are followed; name the folders themselves")
             }

@@ -1,6 +1,6 @@
 //! Object stores in a build that does not reach them: each location fails by itself.
 
-use crate::flow::Entries;
+use crate::flow::{Entries, one};
 use crate::location::Naming;
 use crate::misfit::Misfit;
 use crate::output::Destination;
@@ -39,7 +39,7 @@ impl Stores {
 
     /// Returns one failure in place of the objects below a location.
     pub(crate) fn entries(&self, location: &[u8], _: &WalkOptions, _: Naming) -> Entries {
-        Box::new(std::iter::once(self.file(location)))
+        one(self.file(location))
     }
 
     /// Returns a failure in place of the object.

@@ -4,7 +4,6 @@ use crate::bare_names::SharedNames;
 use crate::error::Error;
 use crate::facts::Coverage;
 use crate::manifest_writer::Refusal;
-use crate::reuse::Unreused;
 use crate::sealing::Sealed;
 use crate::shown::{Shown, count};
 use crate::signatures::judged::Judged;
@@ -70,7 +69,7 @@ pub enum Notice<'a> {
         /// The earlier manifest.
         list: &'a [u8],
         /// The reason.
-        why: &'a Unreused,
+        why: &'a str,
     },
     /// The format of the manifest can't carry a record.
     Refused(&'a Refusal<'a>),

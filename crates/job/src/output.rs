@@ -1,5 +1,6 @@
 //! Destinations of records: files and streams, and objects of stores, which are uploaded as a whole.
 
+use crate::misfit::Misfit;
 use crate::stores::{Stores, Upload};
 use hashmill_os::names;
 pub use hashmill_output::*;
@@ -44,6 +45,15 @@ impl OutputPath {
     /// Returns this as the path of a file.
     pub(crate) fn local(&self) -> LocalPath {
         LocalPath::new(&self.path, self.force, &self.files)
+    }
+
+    /// Checks that it isn't the path of a directory.
+    ///
+    /// # Errors
+    /// If it is.
+    pub(crate) fn check_no_directory(&self) -> Result<(), Misfit> {
+        let is_directory = self.path.is_dir();
+        if is_directory { Err(Misfit::Directory(names::path_bytes(&self.path).into())) } else { Ok(()) }
     }
 
     fn is_location(&self) -> bool {

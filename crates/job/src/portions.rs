@@ -1,6 +1,7 @@
 //! Entries that a thread lists, on their way to the walk.
 
 use crate::facts::{EntryFact, EntryFacts};
+use crate::flow::{Entries, one};
 use hashmill_source::{Entry, Error, Problem, WalkItem};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::{thread, vec};
@@ -22,20 +23,18 @@ pub(crate) struct Arriving {
 }
 
 impl Arriving {
-    /// Starts a thread that lists what is inside of the file with this path.
-    ///
-    /// # Errors
-    /// The item that says why, if the system can't start one.
+    /// Starts a thread that lists what is inside of the file with this path. If the system can't start one, the only item
+    /// says why.
     pub(crate) fn from_thread(
         path: &[u8],
         facts: EntryFacts,
         list: impl FnOnce(Portions) + Send + 'static,
-    ) -> Result<Arriving, WalkItem> {
+    ) -> Entries {
         let (sender, receiver) = sync_channel(1);
         let started = thread::Builder::new().name("inside".into()).spawn(move || list(sender));
         match started {
-            Ok(_) => Ok(Arriving { receiver, portion: Vec::new().into_iter(), facts }),
-            Err(error) => Err(failed(path, "error", error.to_string())),
+            Ok(_) => Box::new(Arriving { receiver, portion: Vec::new().into_iter(), facts }),
+            Err(error) => one(failed(path, "error", error.to_string())),
         }
     }
 }

@@ -12,8 +12,6 @@
 //! Others could create files under these predictable names: only files that nobody else can have written are resumed
 //! ([`adopt`]).
 
-pub use crate::error::ResumeError;
-
 use crate::begun::Begun;
 use crate::error::{Error, File as Tried};
 use crate::facts::EntryFacts;
@@ -74,11 +72,11 @@ pub struct Kept {
     file: Arc<File>,
     path: PathBuf,
     since: (i64, u32),
-    shape: Shape,
+    pub(crate) shape: Shape,
     seen: Seen,
     /// The file that this run appends its marks to.
     notes: Option<File>,
-    begun: Arc<Begun>,
+    pub(crate) begun: Arc<Begun>,
 }
 
 /// The records of a file that were read back: those of its pieces, then that of the whole file.
@@ -200,9 +198,9 @@ impl Beside {
         remove(&self.kept)?;
         let run = self.files.clear(&self.run).and_then(|()| create_own(&self.run));
         run.and_then(|mut run| run.write_all(shape.text().as_bytes()))
-            .map_err(failed(&self.run, Tried::Write))?;
-        let notes = seen::begin(&self.seen, &self.files).map_err(failed(&self.seen, Tried::Write))?;
-        let begun = Begun::begin(&self.begun, &self.files).map_err(failed(&self.begun, Tried::Write))?;
+            .map_err(Error::at(&self.run, Tried::Write))?;
+        let notes = seen::begin(&self.seen, &self.files).map_err(Error::at(&self.seen, Tried::Write))?;
+        let begun = Begun::begin(&self.begun, &self.files).map_err(Error::at(&self.begun, Tried::Write))?;
         Ok((notes, begun))
     }
 
@@ -217,14 +215,17 @@ impl Beside {
         let (run, since) = self.options()?;
         let wanted = shape.text();
         if run != wanted {
-            let [was, is] = [run, wanted].map(|text| text.trim_end().into());
-            return Err(ResumeError::OtherOptions { partial: bytes(&self.partial), was, is }.into());
+            let [was, is] = [run.trim_end(), wanted.trim_end()];
+            let why = format!(
+                "can't go on: the interrupted run was '{was}', this one is '{is}'; without --resume it starts again"
+            );
+            return Err(Error::of_place(bytes(&self.partial), why));
         }
         let shape = &self.with_first_start(shape)?;
         self.gather(shape)?;
         let file = Arc::new(open(&self.kept)?);
-        let (seen, notes) = seen::go_on(&self.seen).map_err(failed(&self.seen, Tried::TakeUp))?;
-        let begun = Begun::go_on(&self.begun, &self.files).map_err(failed(&self.begun, Tried::TakeUp))?;
+        let (seen, notes) = seen::go_on(&self.seen).map_err(Error::at(&self.seen, Tried::TakeUp))?;
+        let begun = Begun::go_on(&self.begun, &self.files).map_err(Error::at(&self.begun, Tried::TakeUp))?;
         let (path, shape, notes, begun) = (self.kept.clone(), shape.clone(), Some(notes), Arc::new(begun));
         Ok(Some(Kept { file, path, since, shape, seen, notes, begun }))
     }
@@ -233,9 +234,10 @@ impl Beside {
     fn options(&self) -> Result<(String, (i64, u32)), Error> {
         let file = match adopt(&self.run) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok((String::new(), (0, 0))),
-            file => file.map_err(failed(&self.run, Tried::TakeUp))?,
+            file => file.map_err(Error::at(&self.run, Tried::TakeUp))?,
         };
-        let (mut text, since) = (String::new(), facts(&file).map_err(failed(&self.run, Tried::Read))?.ctime);
+        let (mut text, since) =
+            (String::new(), facts(&file).map_err(Error::at(&self.run, Tried::Read))?.ctime);
         // A file that is not text was not written by hashmill; its options will not match.
         let _ = file.take(LONGEST).read_to_string(&mut text);
         Ok((text, since))
@@ -299,23 +301,20 @@ impl Beside {
         let partial = open(&self.partial)?;
         match hashmill_os::try_lock(&partial) {
             Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
-                return Err(ResumeError::Busy(bytes(&self.partial)).into());
+                return Err(Error::of_place(bytes(&self.partial), "another run is writing it"));
             }
-            done => done.map_err(failed(&self.partial, Tried::TakeUp))?,
+            done => done.map_err(Error::at(&self.partial, Tried::TakeUp))?,
         };
         if is_there(&self.kept) {
             return self.join(shape);
         }
-        fs::rename(&self.partial, &self.kept).map_err(failed(&self.kept, Tried::Write))
+        fs::rename(&self.partial, &self.kept).map_err(Error::at(&self.kept, Tried::Write))
     }
 
     /// Joins the records of the partial output and those of the kept file that the partial output lacks.
     fn join(&self, shape: &Shape) -> Result<(), Error> {
         let output = Output::replacing(&LocalPath::own(&self.kept, &self.files), OutputKind::Anything)?;
-        let Some(manifest) = ManifestWriter::begin(shape.format, shape.layout.clone(), output) else {
-            return Ok(());
-        };
-        let mut manifest = manifest?;
+        let mut manifest = ManifestWriter::begin(shape.format, shape.layout.clone(), output)?;
         let mut seen = HashSet::new();
         for group in self.groups(&self.partial, shape)? {
             seen.insert(fingerprint(&group.whole.path));
@@ -331,7 +330,7 @@ impl Beside {
     }
 
     fn groups(&self, path: &Path, shape: &Shape) -> Result<Groups<'static>, Error> {
-        Groups::open(&Arc::new(open(path)?), shape).map_err(failed(path, Tried::Read))
+        Groups::open(&Arc::new(open(path)?), shape).map_err(Error::at(path, Tried::Read))
     }
 }
 
@@ -341,16 +340,6 @@ impl Kept {
         self.notes.take()
     }
 
-    /// The states of large objects, with those that the interrupted run saved.
-    pub fn begun(&self) -> Arc<Begun> {
-        Arc::clone(&self.begun)
-    }
-
-    /// Returns the shape of the manifest.
-    pub fn shape(&self) -> &Shape {
-        &self.shape
-    }
-
     /// Splits the state into two halves: one for the thread of the walk, one for the thread of the sink.
     ///
     /// # Errors
@@ -358,7 +347,7 @@ impl Kept {
     pub fn split(self, live: Arc<Live>, facts: EntryFacts) -> Result<(Matching, Replay), Error> {
         let marker = Marker::new().map_err(Error::Algorithm)?;
         let mut paths = HashMap::new();
-        let groups = || Groups::open(&self.file, &self.shape).map_err(failed(&self.path, Tried::Read));
+        let groups = || Groups::open(&self.file, &self.shape).map_err(Error::at(&self.path, Tried::Read));
         for group in groups()? {
             *paths.entry(fingerprint(&group.whole.path)).or_insert(0) += 1;
         }
@@ -640,7 +629,7 @@ fn whole_lines(file: &File) -> io::Result<u64> {
 
 /// Opens a file only if nobody but this user can have written it.
 fn open(path: &Path) -> Result<File, Error> {
-    adopt(path).map_err(failed(path, Tried::TakeUp))
+    adopt(path).map_err(Error::at(path, Tried::TakeUp))
 }
 
 /// Returns whether anything has this name, even a link to nowhere.
@@ -652,13 +641,9 @@ fn bytes(path: &Path) -> Box<[u8]> {
     names::path_bytes(path).into()
 }
 
-fn failed(path: &Path, tried: Tried) -> impl FnOnce(io::Error) -> Error + use<> {
-    Error::file(&names::path_bytes(path), tried)
-}
-
 fn remove(path: &Path) -> Result<(), Error> {
     match fs::remove_file(path) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(failed(path, Tried::Remove)(error)),
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(Error::at(path, Tried::Remove)(error)),
         _ => Ok(()),
     }
 }

@@ -58,7 +58,7 @@ impl Run {
         let signers = judged.iter().filter_map(|judged| judged.signer()).collect();
         let algorithm = find(ALGORITHM).expect("the algorithm is in the registry");
         let computed = ListDigest::compute(list, path, algorithm);
-        let (list, digest) = computed.map_err(Error::file(&names::path_bytes(path), File::Read))?;
+        let (list, digest) = computed.map_err(Error::at(path, File::Read))?;
         self.lists.push(NamedList { path: path.to_path_buf(), digest, signers });
         Ok(list)
     }

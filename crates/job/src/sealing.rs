@@ -23,7 +23,7 @@ pub use files::{SEAL, SealedManifest, beside, read_seal, read_secret};
 pub use globs::Globs;
 pub use make::SealJob;
 pub use prove::{prove, prove_growth};
-pub use proven::{FileDifference, Proven, Trusted, compare_file, verify_proof};
+pub use proven::{Proven, Trusted, compare_file, verify_proof};
 pub use redact::{Redacted, Redaction};
 pub use roots::{Compared, Roots};
 pub use verify::{Verified, verify};

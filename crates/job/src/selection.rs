@@ -117,7 +117,7 @@ impl Selection {
     /// Checks the locations among the paths.
     ///
     /// # Errors
-    /// [`Misfit::Location`] if one is not valid.
+    /// [`Misfit::Place`] if one is not valid.
     pub fn check(&self, stores: &Stores) -> Result<(), Misfit> {
         self.paths.iter().filter(|path| stores.is_location(path)).try_for_each(|path| stores.check(path))
     }
@@ -241,7 +241,7 @@ fn operands(
             )
         }
         Some(list) => {
-            let file = open_to_read(list).map_err(Error::file(&names::path_bytes(list), Tried::Open))?;
+            let file = open_to_read(list).map_err(Error::at(list, Tried::Open))?;
             Box::new(lines(Box::new(BufReader::new(file)), *end, error.clone()))
         }
     };

@@ -5,7 +5,7 @@ use crate::stores::{Stores, stores_of};
 use hashmill_digest::{find, hash};
 use hashmill_image::{Error as ImageError, Image, Opener, SharedFile, open_image};
 use hashmill_os::names;
-use hashmill_source::{Entry, Meta, OperandDirectory, Origin};
+use hashmill_source::{Bytes, Entry, Meta, OperandDirectory, Origin};
 use std::ffi::OsString;
 use std::fs::File;
 use std::io;
@@ -111,6 +111,11 @@ pub(crate) fn stamp_of(container: &[Meta]) -> u128 {
 /// Returns the stamp of an entry in a container: no other in it has the same number. Returns 0 if the container has none.
 pub(crate) fn stamp_within(container: u128, number: u64) -> u128 {
     if container == 0 { 0 } else { container.wrapping_add(number.into()).max(1) }
+}
+
+/// Returns the metadata of bytes in a container before they are read, if they tell them from what was there before.
+pub(crate) fn known(bytes: &dyn Bytes) -> Option<Meta> {
+    bytes.meta().ok().filter(|meta| bytes.has_size() && meta.stamp != 0)
 }
 
 /// Returns the entry of an image that was given as an operand: a path, or the location of an object.

@@ -3,7 +3,7 @@
 //!
 //! How stores are reached is a setting of the job ([`Stores`]); the credentials may be in the environment.
 
-use crate::flow::Entries;
+use crate::flow::{Entries, one};
 use crate::location::{Naming, with_slash};
 use crate::misfit::Misfit;
 use crate::output::Destination;
@@ -180,7 +180,7 @@ impl Stores {
     /// # Errors
     /// If it is not a location.
     pub fn operand(&self, typed: &[u8]) -> Result<Location, Misfit> {
-        self.location(typed).map_err(|why| Misfit::Location(shown(typed), why.to_string().into()))
+        self.location(typed).map_err(|why| Misfit::of_place(shown(typed), &why.to_string()))
     }
 
     /// Checks an operand that looks like a location.
@@ -253,7 +253,7 @@ impl Stores {
     /// If names can't be appended.
     pub(crate) fn check_base(&self, typed: &[u8], is_listed: bool) -> Result<(), Misfit> {
         let location = self.operand(typed)?;
-        let refuse = |why: &str| Err(Misfit::Location(shown(typed), why.into()));
+        let refuse = |why: &str| Err(Misfit::of_place(shown(typed), why));
         match location.scheme() {
             Scheme::Https | Scheme::Http if location.key().iter().any(|byte| matches!(byte, b'?' | b'#')) => {
                 refuse("names can't be appended to a query")
@@ -536,10 +536,6 @@ fn shown(typed: &[u8]) -> Box<[u8]> {
     masked_word(typed).into()
 }
 
-fn one(found: WalkItem) -> Entries {
-    Box::new(std::iter::once(found))
-}
-
 fn failed(path: &[u8], problem: Problem) -> WalkItem {
     WalkItem::Failed(Error { path: path.into(), problem })
 }
@@ -667,10 +663,6 @@ struct Remote {
 }
 
 impl Bytes for Remote {
-    fn file(&self) -> io::Result<Option<File>> {
-        Ok(None)
-    }
-
     fn meta(&self) -> io::Result<Meta> {
         let meta = meta_of(self.opened.object(), self.changed.load(Ordering::Acquire));
         Ok(Meta { stamp: stamp(&self.opened).unwrap_or(0), ..meta })

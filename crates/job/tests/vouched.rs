@@ -2,8 +2,7 @@
 
 use crate::util::Lab;
 use hashmill_job::sealing::{
-    FileDifference, Proven, SealError, SealJob, SealedManifest, Trusted, compare_file, prove, verify,
-    verify_proof,
+    Proven, SealError, SealJob, SealedManifest, Trusted, compare_file, prove, verify, verify_proof,
 };
 use hashmill_job::signatures::keys::{Keep, Keys};
 use hashmill_job::signatures::trusted::TrustFiles;
@@ -31,7 +30,10 @@ fn a_manifest_is_what_was_sealed_or_not() {
     let Proven::Records(proof) = proven else { panic!("records were proven") };
     assert_eq!(compare_file(&lab.path("tree/a"), &proof, None).unwrap(), None);
     lab.write("tree/a", "abd");
-    assert_eq!(compare_file(&lab.path("tree/a"), &proof, None).unwrap(), Some(FileDifference::Digest));
+    assert_eq!(
+        compare_file(&lab.path("tree/a"), &proof, None).unwrap(),
+        Some("its digest is not the record's".into())
+    );
     let missing = prove(&sealed, &[path, b"nosuch".as_slice().into()]);
     assert!(matches!(missing, Err(Error::Proof(SealError::NoRecord { .. }))), "{missing:?}");
 

@@ -65,7 +65,9 @@ pub trait Bytes: Debug + Send + Sync {
     ///
     /// # Errors
     /// If it can't be opened.
-    fn file(&self) -> io::Result<Option<File>>;
+    fn file(&self) -> io::Result<Option<File>> {
+        Ok(None)
+    }
 
     /// Returns the number of bytes, and the newest times of all files that hold them. It is called before the first
     /// read and after the last, to detect changes of these files.

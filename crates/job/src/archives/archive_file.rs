@@ -1,7 +1,6 @@
 //! The bytes of an archive: a file, an object in a store, or a member of another archive or image.
 
 use super::shared::{SharedBytes, Side};
-use super::spooled::Spooled;
 use crate::site::{Site, stamp_of, stamp_within};
 use hashmill_archive::Medium;
 use hashmill_image::SharedFile;
@@ -25,7 +24,7 @@ pub(super) struct ArchiveFile {
     /// The metadata when it was opened.
     opened: Meta,
     /// Whether it is a file of this machine, which several threads may read at several places.
-    is_near: bool,
+    pub(super) is_near: bool,
     /// Tells its members from those of others, and from what was in it before; 0 if nothing does.
     stamp: u128,
 }
@@ -37,10 +36,8 @@ pub(super) enum ArchiveBytes {
     File(Arc<dyn SharedFile>, Site),
     /// An object in a store, while it is hashed.
     Shared(Arc<SharedBytes>),
-    /// A member that can be read at any position.
+    /// A member that can be read at any position, or a copy of one that can't.
     Given(Box<dyn Bytes>),
-    /// A copy of a member that can't.
-    Spooled(Spooled, Box<Meta>),
 }
 
 impl ArchiveFile {
@@ -53,7 +50,6 @@ impl ArchiveFile {
         let size = match &bytes {
             ArchiveBytes::File(file, _) => file.size()?,
             ArchiveBytes::Shared(_) | ArchiveBytes::Given(_) => opened.size,
-            ArchiveBytes::Spooled(spooled, _) => spooled.size(),
         };
         let is_near = matches!(&bytes, ArchiveBytes::File(file, _) if file.is_near());
         let root = [&path, b"!".as_slice()].concat().into();
@@ -86,16 +82,11 @@ impl ArchiveFile {
         Ok(stamp(&meta) != stamp(&self.opened))
     }
 
-    /// Returns whether several threads may read it at several places: it is a file of this machine.
-    pub(super) fn is_near(&self) -> bool {
-        self.is_near
-    }
-
     /// Returns the bytes that are hashed meanwhile, if it is an object of which that is known.
     pub(super) fn shared(&self) -> Option<&Arc<SharedBytes>> {
         match &self.bytes {
             ArchiveBytes::Shared(shared) => Some(shared),
-            ArchiveBytes::File(..) | ArchiveBytes::Given(_) | ArchiveBytes::Spooled(..) => None,
+            ArchiveBytes::File(..) | ArchiveBytes::Given(_) => None,
         }
     }
 
@@ -104,7 +95,6 @@ impl ArchiveFile {
             ArchiveBytes::File(file, _) => file.read_at(position, buffer),
             ArchiveBytes::Shared(shared) => shared.read(Side::Decoding, position, buffer),
             ArchiveBytes::Given(bytes) => bytes.read_at(position, buffer),
-            ArchiveBytes::Spooled(spooled, _) => spooled.read_at(position, buffer),
         }
     }
 }
@@ -115,7 +105,7 @@ impl ArchiveBytes {
         match self {
             ArchiveBytes::File(_, site) => !site.is_remote(),
             ArchiveBytes::Shared(_) => false,
-            ArchiveBytes::Given(_) | ArchiveBytes::Spooled(..) => meta.stamp != 0,
+            ArchiveBytes::Given(_) => meta.stamp != 0,
         }
     }
 
@@ -124,7 +114,6 @@ impl ArchiveBytes {
             ArchiveBytes::File(_, site) => site.meta(&site.path),
             ArchiveBytes::Shared(shared) => shared.meta(),
             ArchiveBytes::Given(bytes) => bytes.meta(),
-            ArchiveBytes::Spooled(_, meta) => Ok(**meta),
         }
     }
 }

@@ -8,7 +8,6 @@ use crate::portions::{ListedItem, Portions, failed};
 use hashmill_archive::{Directory, DirectoryMember, MemberBytes, Problem};
 use hashmill_source::{Bytes, EntryContent, Meta};
 use parking_lot::Mutex;
-use std::fs::File;
 use std::io::{self, Read};
 use std::sync::Arc;
 
@@ -111,10 +110,6 @@ impl std::fmt::Debug for Unpacking {
 }
 
 impl Bytes for Unpacking {
-    fn file(&self) -> io::Result<Option<File>> {
-        Ok(None)
-    }
-
     fn meta(&self) -> io::Result<Meta> {
         self.member.own.meta(&self.member.archive, self.member.size.unwrap_or(0))
     }
@@ -150,27 +145,8 @@ impl Bytes for Unpacking {
     }
 }
 
-/// A function that begins to read bytes of an archive.
-type Opening = Arc<dyn Fn(&Arc<ArchiveFile>) -> io::Result<Box<dyn Read + Send>> + Send + Sync>;
-
-/// Bytes of an archive that a function reads.
-struct ByFunction(Arc<ArchiveFile>, Opening);
-
-impl std::fmt::Debug for ByFunction {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        self.0.fmt(f)
-    }
-}
-
-impl MemberBytes for ByFunction {
-    fn open(&self) -> io::Result<Box<dyn Read + Send>> {
-        (self.1)(&self.0)
-    }
-}
-
-/// Returns content of unknown size that a function reads.
-pub(super) fn from_reader(archive: Arc<ArchiveFile>, open: Opening) -> Arc<dyn EntryContent> {
-    let bytes = Arc::new(ByFunction(Arc::clone(&archive), open));
+/// Returns bytes of an archive as content of unknown size.
+pub(super) fn content(archive: Arc<ArchiveFile>, bytes: Arc<dyn MemberBytes>) -> Arc<dyn EntryContent> {
     Arc::new(Unpacked { archive, bytes, size: None, own: Own::default() })
 }
 

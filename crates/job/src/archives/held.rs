@@ -2,10 +2,10 @@
 
 use super::archive_file::ArchiveFile;
 use super::budget::Loan;
-use super::items::{self, Own};
+use super::items::Own;
 use super::spooled::{Spooled, copy_at};
+use crate::site::known;
 use hashmill_source::{Bytes, EntryContent, Meta};
-use std::fs::File;
 use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -53,7 +53,7 @@ impl EntryContent for MemberInMemory {
     }
 
     fn known(&self) -> Option<Meta> {
-        items::known(self)
+        known(self)
     }
 
     fn holds_walk(&self) -> bool {
@@ -62,10 +62,6 @@ impl EntryContent for MemberInMemory {
 }
 
 impl Bytes for MemberInMemory {
-    fn file(&self) -> io::Result<Option<File>> {
-        Ok(None)
-    }
-
     fn meta(&self) -> io::Result<Meta> {
         self.0.own.meta(&self.0.archive, self.0.bytes.len() as u64)
     }
@@ -88,15 +84,11 @@ impl EntryContent for Copied {
     }
 
     fn known(&self) -> Option<Meta> {
-        items::known(self)
+        known(self)
     }
 }
 
 impl Bytes for Copied {
-    fn file(&self) -> io::Result<Option<File>> {
-        Ok(None)
-    }
-
     fn meta(&self) -> io::Result<Meta> {
         Ok(Meta { size: self.spooled.size(), ..self.meta })
     }

@@ -6,7 +6,7 @@ use crate::facts::EntryFact;
 use crate::portions::{ListedItem, failed};
 use hashmill_archive::{Member, MemberKind, Problem, Time as MemberTime};
 use hashmill_manifest::{Metadata, Time};
-use hashmill_source::{Bytes, Entry, EntryContent, InsideFailure, Meta, Origin, Skip, WalkItem};
+use hashmill_source::{Entry, EntryContent, InsideFailure, Meta, Origin, Skip, WalkItem};
 use std::io;
 use std::sync::Arc;
 
@@ -77,11 +77,6 @@ pub(super) fn file(
 ) -> ListedItem {
     let entry = Entry { size, content: Some(content), ..Entry::new(path, Origin::Path) };
     ListedItem { item: WalkItem::File(entry), fact: Some(fact) }
-}
-
-/// Returns the metadata of a member before it is read, if they tell it from what was there before.
-pub(super) fn known(bytes: &dyn Bytes) -> Option<Meta> {
-    bytes.meta().ok().filter(|meta| bytes.has_size() && meta.stamp != 0)
 }
 
 /// Returns the facts about a member beside its content.

@@ -20,7 +20,7 @@ mod spooled;
 mod stream;
 
 use crate::chosen::stand_in;
-use crate::flow::Entries;
+use crate::flow::{Entries, one};
 use crate::portions::failed;
 use crate::resources::Resources;
 use crate::site::operand;
@@ -38,7 +38,7 @@ pub(crate) fn opened(entries: Entries, surroundings: Surroundings) -> Entries {
 /// Returns an archive and its members, with those of archives in it to a depth. Paths are those of `--inside archives`.
 pub(crate) fn members_of(path: &[u8], resources: &Resources, nesting: u32) -> Entries {
     let entry = operand(&os_names::path_to_try(path), &resources.stores);
-    opened(Box::new(std::iter::once(WalkItem::File(entry))), Surroundings::of_one(resources.memory, nesting))
+    opened(one(WalkItem::File(entry)), Surroundings::of_one(resources.memory, nesting))
 }
 
 struct Opened {

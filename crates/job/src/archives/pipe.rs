@@ -1,10 +1,10 @@
 //! A long member, handed on while it is decoded.
 
 use super::archive_file::ArchiveFile;
-use super::items::{self, Own};
+use super::items::Own;
+use crate::site::known;
 use hashmill_source::{Bytes, EntryContent, Meta};
 use parking_lot::Mutex;
-use std::fs::File;
 use std::io;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
@@ -57,7 +57,7 @@ impl EntryContent for Piped {
     }
 
     fn known(&self) -> Option<Meta> {
-        items::known(self)
+        known(self)
     }
 
     fn holds_walk(&self) -> bool {
@@ -66,10 +66,6 @@ impl EntryContent for Piped {
 }
 
 impl Bytes for Piped {
-    fn file(&self) -> io::Result<Option<File>> {
-        Ok(None)
-    }
-
     fn meta(&self) -> io::Result<Meta> {
         self.0.own.meta(&self.0.archive, self.0.size.unwrap_or(0))
     }

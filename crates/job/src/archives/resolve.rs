@@ -13,16 +13,16 @@ use super::stream::{Reopen, StreamListing};
 use crate::archive_folder::{ArchiveFolder, LinkTexts};
 use crate::chosen::InsideFilter;
 use crate::facts::EntryFacts;
-use crate::flow::Entries;
+use crate::flow::{Entries, one};
 use crate::portions::{Arriving, Portions};
 use crate::resources::Resources;
 use crate::site::{Site, operand};
 use crate::wanted::{Inside, Wanted, cached};
 use hashmill_archive::{
-    Archive, ArchiveFormat, Compression, DecodingPlace, Limits, Medium, Members, Problem as ArchiveProblem,
-    StreamFormat, archive, decoder, decoder_of_parts, stream,
+    Archive, ArchiveFormat, Compression, DecodingPlace, Limits, Medium, MemberBytes, Members,
+    Problem as ArchiveProblem, StreamFormat, archive, decoder, decoder_of_parts, stream,
 };
-use hashmill_source::{Entry, Error, Meta, Problem, WalkItem};
+use hashmill_source::{Entry, Error, Problem, WalkItem};
 use std::io::{self, Read};
 use std::sync::Arc;
 
@@ -132,8 +132,7 @@ pub(super) fn resolve(entry: Entry, around: &Surroundings) -> Resolved {
         let root = [&entry.path, b"!".as_slice()].concat();
         let what = "an archive on a server that does not send parts of a file";
         let failed = failure(&root, &ArchiveProblem::Unsupported(what.into()));
-        let members: Entries = Box::new(std::iter::once(failed));
-        return Resolved { item: WalkItem::File(entry), members: Some(members) };
+        return Resolved { item: WalkItem::File(entry), members: Some(one(failed)) };
     }
     let opened = if entry.is_remote() { remote(entry, around) } else { open(entry) };
     let (entry, file) = match opened {
@@ -144,7 +143,7 @@ pub(super) fn resolve(entry: Entry, around: &Surroundings) -> Resolved {
     let members: Entries = match way(&file, &around.limits()) {
         Ok(None) => return Resolved { item: WalkItem::File(entry), members: None },
         Ok(Some(way)) => members_by(&entry, file, way, around),
-        Err(problem) => Box::new(std::iter::once(failure(&file.root, &problem))),
+        Err(problem) => one(failure(&file.root, &problem)),
     };
     Resolved { item: WalkItem::File(entry), members: Some(members) }
 }
@@ -160,29 +159,16 @@ fn members_by(entry: &Entry, file: Arc<ArchiveFile>, way: ArchiveReading, around
         Ok((_, file)) => begin(Arc::new(file), way, around, None),
         Err(_) => {
             let why = ArchiveProblem::Io(io::Error::other("the object can't be opened again"));
-            Box::new(std::iter::once(failure(&file.root, &why)))
+            one(failure(&file.root, &why))
         }
-    }
-}
-
-/// An open archive that takes the place of a folder.
-struct OpenFolder {
-    file: Arc<ArchiveFile>,
-    way: ArchiveReading,
-    around: Surroundings,
-}
-
-impl ArchiveFolder for OpenFolder {
-    fn entries(&self, texts: Option<LinkTexts>) -> Entries {
-        begin(Arc::clone(&self.file), self.way, &self.around.limited(), texts)
     }
 }
 
 /// Opens an archive that takes the place of a folder; `None` if the file is none. What was compressed without an archive
 /// is none.
-pub(crate) fn open_folder(path: &[u8], resources: &Resources) -> Option<Box<dyn ArchiveFolder>> {
+pub(crate) fn open_folder(path: &[u8], resources: &Resources) -> Option<Box<ArchiveFolder>> {
     let (file, way, around) = folder(path, resources)?;
-    Some(Box::new(OpenFolder { file, way, around }))
+    Some(Box::new(move |texts| begin(Arc::clone(&file), way, &around.limited(), texts)))
 }
 
 /// Returns a file as an entry that can be read again, and what it decompresses to, with this path; none if it is not
@@ -196,7 +182,10 @@ pub(crate) fn unpacked(entry: Entry, path: Box<[u8]>, memory: usize) -> (WalkIte
     let limits = Limits { memory: cached(memory) as u64 };
     let first = start(&mut FromStart::new(Arc::clone(&file)));
     let compression = first.ok().and_then(|first| Compression::of(&first));
-    let content = compression.map(|compression| decoded(file, (0, u64::MAX), Some(compression), limits));
+    let content = compression.map(|compression| {
+        let range = (0, u64::MAX);
+        PartBytes { file, range, compression: Some(compression), limits }.content()
+    });
     let other = content.map(|content| {
         WalkItem::File(Entry { content: Some(content), ..Entry::new(path, hashmill_source::Origin::Path) })
     });
@@ -217,24 +206,33 @@ pub(crate) fn part(
         true => Compression::of(&start(&mut between(&file, range)).ok()?),
         false => None,
     };
-    let content = decoded(file, range, compression, limits);
+    let content = PartBytes { file, range, compression, limits }.content();
     Some(WalkItem::File(Entry { content: Some(content), ..Entry::new(path, hashmill_source::Origin::Path) }))
 }
 
-fn decoded(
+/// The bytes between two positions, or what they decompress to.
+#[derive(Debug)]
+struct PartBytes {
     file: Arc<ArchiveFile>,
     range: (u64, u64),
     compression: Option<Compression>,
     limits: Limits,
-) -> Arc<dyn hashmill_source::EntryContent> {
-    let open = move |file: &Arc<ArchiveFile>| -> io::Result<Box<dyn Read + Send>> {
-        let bytes = Box::new(between(file, range));
-        Ok(match compression {
+}
+
+impl MemberBytes for PartBytes {
+    fn open(&self) -> io::Result<Box<dyn Read + Send>> {
+        let bytes = Box::new(between(&self.file, self.range));
+        Ok(match self.compression {
             None => bytes,
-            Some(compression) => decoder(compression, bytes, &limits)?,
+            Some(compression) => decoder(compression, bytes, &self.limits)?,
         })
-    };
-    super::directory::from_reader(file, Arc::new(open))
+    }
+}
+
+impl PartBytes {
+    fn content(self) -> Arc<dyn hashmill_source::EntryContent> {
+        super::directory::content(Arc::clone(&self.file), Arc::new(self))
+    }
 }
 
 /// Returns the bytes between two positions.
@@ -269,10 +267,7 @@ fn begin(
         list(file, way, &around, texts, sender);
         drop(decoding);
     };
-    match Arriving::from_thread(&path, facts, list) {
-        Ok(arriving) => Box::new(arriving),
-        Err(failed) => Box::new(std::iter::once(failed)),
-    }
+    Arriving::from_thread(&path, facts, list)
 }
 
 /// Lists an archive.
@@ -335,7 +330,7 @@ fn members(
                 || Counted { bytes: FromStart::new(Arc::clone(file)), taken: 0, place: Arc::clone(place) };
             let bytes: Box<dyn Read + Send> = match compression {
                 None => Box::new(packed()),
-                Some(compression) if threads > 0 && file.is_near() => {
+                Some(compression) if threads > 0 && file.is_near => {
                     let medium = Arc::clone(file) as Arc<dyn Medium>;
                     decoder_of_parts(compression, medium, 0..u64::MAX, limits, (threads, place))?
                 }
@@ -431,10 +426,10 @@ fn copy(entry: Entry, bytes: &dyn hashmill_source::Bytes) -> Result<(Entry, Arch
     if before != after {
         return Err(failed(Problem::Changed { before: Box::new(before), after: Box::new(after) }));
     }
-    let meta = Meta { size: spooled.size(), ..before };
-    let content = Copied { spooled: spooled.clone(), meta };
-    let entry = Entry { size: Some(meta.size), content: Some(Arc::new(content)), ..entry };
-    Ok((entry, ArchiveBytes::Spooled(spooled, Box::new(meta))))
+    let copied = Copied { spooled, meta: before };
+    let content = Some(Arc::new(copied.clone()) as Arc<dyn hashmill_source::EntryContent>);
+    let entry = Entry { size: Some(copied.spooled.size()), content, ..entry };
+    Ok((entry, ArchiveBytes::Given(Box::new(copied))))
 }
 
 /// Counts the bytes that a decoder takes.

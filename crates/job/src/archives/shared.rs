@@ -7,7 +7,6 @@
 use hashmill_source::{Bytes, EntryContent, Meta};
 use parking_lot::{Condvar, Mutex, MutexGuard};
 use std::collections::VecDeque;
-use std::fs::File;
 use std::io;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -373,10 +372,6 @@ impl EntryContent for HashedContent {
 }
 
 impl Bytes for Hashing {
-    fn file(&self) -> io::Result<Option<File>> {
-        Ok(None)
-    }
-
     fn meta(&self) -> io::Result<Meta> {
         self.side.0.meta()
     }
@@ -424,10 +419,6 @@ mod tests {
     struct Counted(Arc<[u8]>, Arc<AtomicU64>);
 
     impl Bytes for Counted {
-        fn file(&self) -> io::Result<Option<File>> {
-            Ok(None)
-        }
-
         fn meta(&self) -> io::Result<Meta> {
             let (size, mode) = (self.0.len() as u64, 0);
             Ok(Meta {

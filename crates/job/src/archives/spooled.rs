@@ -4,6 +4,7 @@ use hashmill_os::read_at;
 use std::fs::File;
 use std::io::{self, Write};
 use std::sync::Arc;
+use tempfile::{SpooledData, SpooledTempFile};
 
 /// The size up to which a copy is in memory. A longer one is in a temporary file without a name.
 const IN_MEMORY: usize = 4 << 20;
@@ -24,27 +25,18 @@ impl Spooled {
         mut read: impl FnMut(u64, &mut [u8]) -> io::Result<usize>,
     ) -> Result<Spooled, (u64, io::Error)> {
         let mut buffer = vec![0; 256 << 10];
-        let (mut memory, mut file, mut size) = (Vec::new(), None::<File>, 0_u64);
+        let (mut copy, mut size) = (SpooledTempFile::new(IN_MEMORY), 0_u64);
         loop {
             let got = read(size, &mut buffer).map_err(|error| (size, error))?;
             if got == 0 {
                 break;
             }
             size += got as u64;
-            if file.is_none() && memory.len() + got > IN_MEMORY {
-                let mut new = tempfile::tempfile().map_err(|error| (size, temporary(&error)))?;
-                new.write_all(&memory).map_err(|error| (size, temporary(&error)))?;
-                memory = Vec::new();
-                file = Some(new);
-            }
-            match &mut file {
-                Some(file) => file.write_all(&buffer[..got]).map_err(|error| (size, temporary(&error)))?,
-                None => memory.extend_from_slice(&buffer[..got]),
-            }
+            copy.write_all(&buffer[..got]).map_err(|error| (size, temporary(&error)))?;
         }
-        Ok(match file {
-            Some(file) => Spooled::File(Arc::new(file), size),
-            None => Spooled::Memory(memory.into()),
+        Ok(match copy.into_inner() {
+            SpooledData::OnDisk(file) => Spooled::File(Arc::new(file), size),
+            SpooledData::InMemory(bytes) => Spooled::Memory(bytes.into_inner().into()),
         })
     }
 

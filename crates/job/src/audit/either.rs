@@ -5,14 +5,12 @@ use super::streamed::{StreamedJudge, StreamedList};
 use crate::entries::List;
 use crate::error::Error;
 use crate::flow::{Entries, Flow};
-use crate::history::Patterns;
 use crate::listed::Reach;
 use crate::listing::Listing;
 use crate::paths::Paths;
 use crate::resources::Resources;
 use crate::selection::Bytes;
 use crate::stores::Stores;
-use hashmill_digest::Algorithm;
 use hashmill_engine::{Cancel, Plan};
 use hashmill_manifest::Record;
 use hashmill_manifest::audit::{Audit, Places, Scope, Unjudged, Verdict};
@@ -95,11 +93,6 @@ impl EitherList {
         }
     }
 
-    /// Returns the algorithms that were assumed for unnamed digests.
-    pub(super) fn guessed(&self) -> Vec<&'static Algorithm> {
-        self.manifests().map(Manifests::guessed).unwrap_or_default()
-    }
-
     /// Returns the plan to hash files so that they can be compared.
     ///
     /// # Errors
@@ -121,16 +114,6 @@ impl EitherList {
     /// Returns the manifests in memory.
     pub(super) fn manifests(&self) -> Option<&Manifests> {
         if let EitherList::Whole(manifests) = self { Some(manifests) } else { None }
-    }
-
-    /// Returns the patterns of files that the manifests exclude.
-    pub(super) fn ignoring(&self, operands: &[Bytes]) -> Vec<Patterns> {
-        self.manifests().map_or_else(Vec::new, |manifests| manifests.ignoring(operands))
-    }
-
-    /// Returns the number of lines that could not be parsed.
-    pub(super) fn malformed(&self) -> u64 {
-        self.manifests().map_or(0, Manifests::malformed)
     }
 
     /// Returns the files that the manifests name.

@@ -1,7 +1,7 @@
 //! The manifests that an audit compares with, read and prepared.
 
-use crate::error::Error;
-use crate::error::SignatureError;
+use crate::algorithms::distinct;
+use crate::error::{Error, SIGNED_GUESS};
 use crate::history::{self, Below, Patterns};
 use crate::learn::{LOOKED_AT, LearningReports, learn};
 use crate::listed::{self, exists};
@@ -10,7 +10,6 @@ use crate::listing::name_of;
 use crate::notice::Notice;
 use crate::resources::Resources;
 use crate::selection::{Bytes, path_of};
-use crate::signatures::guard::Guard;
 use crate::stores::Stores;
 use crate::unsupported::{Tried, Unsupported};
 use hashmill_digest::Algorithm;
@@ -68,7 +67,7 @@ pub struct Manifests {
     pub versions: bool,
     lists: Vec<List>,
     /// The number of lines that could not be parsed.
-    malformed: u64,
+    pub malformed: u64,
     /// Whether there are digests of algorithms that can't be computed here.
     unsupported: bool,
     /// Whether the audit reads the files that the manifests name, so that paths have to be resolved correctly.
@@ -118,7 +117,7 @@ impl Manifests {
         let mut manifests = Manifests::new(with_times);
         manifests.known.next_manifest();
         for record in records {
-            manifests.known.add(&record).map_err(|why| Error::Full { path: name.clone(), why })?;
+            manifests.known.add(&record).map_err(|why| Error::of_place(name.clone(), why))?;
             manifests.note(record);
         }
         manifests.lists.push(List { name, unnamed: Vec::new(), learner: Learner::default() });
@@ -130,21 +129,6 @@ impl Manifests {
     #[must_use]
     pub fn in_place(self, is_of_listed: bool) -> Manifests {
         Manifests { in_place: is_of_listed, for_audit: true, ..self }
-    }
-
-    /// Reads the manifests with these names, as [`Manifests::read`] does.
-    ///
-    /// # Errors
-    /// As [`Manifests::read`], and if a signature beside a manifest does not satisfy `guard`.
-    pub fn read_guarded(
-        self,
-        paths: &[PathBuf],
-        guard: &Guard,
-        told: &mut OnNotice<'_>,
-    ) -> Result<Manifests, Error> {
-        let lists = paths.iter().map(|path| Ok((path.clone(), guard.open(path.as_os_str(), told)?)));
-        let lists = lists.collect::<Result<Vec<_>, Error>>()?;
-        self.read(lists, None, told)
     }
 
     fn add(
@@ -176,7 +160,7 @@ impl Manifests {
             self.patterns.push(LeavingOut { texts: reader.patterns().to_vec(), base });
         }
         let is_guess = self.lists.last().is_some_and(|list| !list.unnamed.is_empty());
-        if signed && is_guess { Err(SignatureError::Guess(name.into()).into()) } else { Ok(()) }
+        if signed && is_guess { Err(Error::of_place(name, SIGNED_GUESS)) } else { Ok(()) }
     }
 
     fn fill(
@@ -185,7 +169,7 @@ impl Manifests {
         reader: &mut (dyn Reader + '_),
         told: &mut OnNotice<'_>,
     ) -> Result<(), Error> {
-        let full = |why| Error::Full { path: list.into(), why };
+        let full = |why| Error::of_place(list, why);
         let mut unsupported = Unsupported::default();
         for record in reader {
             match record {
@@ -199,7 +183,7 @@ impl Manifests {
                     unsupported.add(algorithm);
                 }
                 Err(why @ Malformed { why: Why::Io(_), .. }) => {
-                    return Err(Error::Torn { path: list.into(), why: Box::new(why) });
+                    return Err(Error::of_place(list, why));
                 }
                 Err(why) => {
                     self.malformed += u64::from(!why.is_note());
@@ -247,7 +231,7 @@ impl Manifests {
         for path in unread.chain(&self.undigested) {
             if !self.known.names(path) {
                 let list = self.lists.last().map(|list| list.name.clone()).unwrap_or_default();
-                self.known.add_unsupported(path).map_err(|why| Error::Full { path: list, why })?;
+                self.known.add_unsupported(path).map_err(|why| Error::of_place(list, why))?;
             }
         }
         Ok(())
@@ -267,11 +251,6 @@ impl Manifests {
     pub(crate) fn ignoring_from_start(&self) -> Vec<Patterns> {
         let start = || Below::each(&[Bytes::default()]);
         self.patterns.iter().map(|of| Patterns::new(&of.texts, start())).collect()
-    }
-
-    /// Returns the number of lines that could not be parsed.
-    pub fn malformed(&self) -> u64 {
-        self.malformed
     }
 
     /// Learns the algorithms of unnamed digests from files that exist.
@@ -309,13 +288,7 @@ impl Manifests {
 
     /// Returns the algorithms that were assumed for unnamed digests.
     pub fn guessed(&self) -> Vec<&'static Algorithm> {
-        let mut all: Vec<&'static Algorithm> = Vec::new();
-        for algorithm in self.lists.iter().flat_map(|list| list.learner.all_learnt()) {
-            if !all.contains(&algorithm) {
-                all.push(algorithm);
-            }
-        }
-        all
+        distinct(self.lists.iter().flat_map(|list| list.learner.all_learnt()))
     }
 
     /// Returns the algorithms that allow every record to be compared.

@@ -42,7 +42,6 @@ use hashmill_known::{Classifier, Sets};
 use hashmill_manifest::audit::{Category, Unjudged, Verdict};
 use hashmill_manifest::format::{Format, Layout};
 use hashmill_manifest::{Label, Record};
-use hashmill_os::names;
 use hashmill_source::{HAS_ATTRIBUTES, Problem, Skip};
 use std::io;
 use std::ops::ControlFlow;
@@ -50,6 +49,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// The settings of an audit.
+#[derive(Default)]
 pub struct AuditJob {
     /// The names of the manifests.
     pub manifests: Vec<(PathBuf, Listing)>,
@@ -145,16 +145,23 @@ pub struct Audit {
     entries: Entries,
     reusing: Option<Reusing>,
     list: ListError,
+    live: Arc<Live>,
+    comparison: Comparison,
+    tally: Tally,
+    /// The summary of what is known before files are read.
+    summary: AuditSummary,
+}
+
+/// The state of a comparison, beside what was reported of it.
+struct Comparison {
+    judge: EitherJudge,
+    /// The files that belong to the manifests, including the new one.
     own: OwnFiles,
     /// Patterns of files that are not reported as new.
     ignoring: Vec<Patterns>,
-    live: Arc<Live>,
-    judge: EitherJudge,
     /// The digests that images among the files state for their data.
     stated: Stated,
-    malformed: u64,
-    guessed: Vec<&'static Algorithm>,
-    tally: Tally,
+    /// The facts about entries inside of others, for the new manifest.
     facts: EntryFacts,
     next: Option<Next>,
     classifier: Option<Classifier>,
@@ -170,19 +177,7 @@ struct Next {
 impl AuditJob {
     /// Makes an audit of the files that a selection finds, with default settings.
     pub fn new(manifests: Vec<(PathBuf, Listing)>, selection: Option<Selection>) -> AuditJob {
-        let (resources, cancel) = (Resources::default(), Cancel::default());
-        AuditJob {
-            manifests,
-            algorithm: None,
-            reach: Reach::Files,
-            selection,
-            sets: None,
-            update: None,
-            reuse: None,
-            sides: false,
-            resources,
-            cancel,
-        }
+        AuditJob { manifests, selection, ..AuditJob::default() }
     }
 
     /// Reads the manifests and compares.
@@ -255,7 +250,7 @@ impl AuditJob {
         });
         let scope = if is_of_listed { None } else { list.scope(operands, &places, &self.resources.stores)? };
         list.learn(&places, &plan, told);
-        let guessed = list.guessed();
+        let guessed = list.manifests().map(Manifests::guessed).unwrap_or_default();
         let plan = list.plan(plan, &self.resources)?;
         if let Some(sets) = &self.sets {
             labels::check(sets, &plan.algorithms)?;
@@ -276,8 +271,9 @@ impl AuditJob {
         next.iter().for_each(|next| own.add_output(&next.output));
         let stated =
             self.selection.as_ref().map_or_else(Stated::default, |selection| selection.stated.clone());
-        let ignoring =
-            self.selection.as_ref().map_or_else(Vec::new, |selection| list.ignoring(&selection.paths));
+        let selected = self.selection.as_ref().zip(list.manifests());
+        let ignoring = selected.map(|(selection, manifests)| manifests.ignoring(&selection.paths));
+        let ignoring = ignoring.unwrap_or_default();
         let facts = match (&next, &mut self.selection) {
             (Some(_), Some(selection)) => {
                 selection.facts = EntryFacts::taken();
@@ -293,35 +289,21 @@ impl AuditJob {
             Some(members) => (members, ListError::default()),
             None => entries(self.selection, &own, of_list, (&self.resources, &live))?,
         };
-        let malformed = list.malformed();
+        let malformed = list.manifests().map_or(0, |manifests| manifests.malformed);
         let mut tally = Tally::new(&self.resources.stores);
         if !operands_are_stored {
-            tally.of_files(Ground { places: places.clone(), folder: Box::default() });
+            tally.ground = Some(Ground { places: places.clone(), folder: Box::default() });
         }
         let mut judge = list.judge(places, &plan, self.sides);
         match &scope {
-            Some(scope) => tally.outside(judge.restrict(scope)?),
-            None if is_of_listed => tally.of_listed(),
+            Some(scope) => tally.counted.left_out.outside = judge.restrict(scope)?,
+            None if is_of_listed => tally.counted.is_of_listed = true,
             None => {}
         }
         let classifier = self.sets.map(Classifier::new);
-        Ok(Audit {
-            plan,
-            entries,
-            reusing,
-            list: problem,
-            own,
-            ignoring,
-            live,
-            judge,
-            stated,
-            malformed,
-            guessed,
-            facts,
-            next,
-            classifier,
-            tally,
-        })
+        let comparison = Comparison { judge, own, ignoring, stated, facts, next, classifier };
+        let summary = AuditSummary { malformed, guessed, ..AuditSummary::default() };
+        Ok(Audit { plan, entries, reusing, list: problem, live, comparison, tally, summary })
     }
 
     /// Returns whether the manifest is too long for memory, and may stay outside.
@@ -380,46 +362,37 @@ impl Next {
         manifests: &Manifests,
         (plan, reuses, inside): (&Plan, bool, bool),
     ) -> Result<Next, Error> {
-        let path = &place.path;
-        if path.is_dir() {
-            return Err(Misfit::Directory(names::path_bytes(path).into()).into());
-        }
+        place.check_no_directory()?;
         let writes = |format: &&Format| format.writer.is_some();
         let format = manifests.format.filter(writes).ok_or(Misfit::NoNext)?;
         Misfit::check_needs(format, &plan.algorithms)?;
         let metadata = (reuses || manifests.metadata) && format.carries.metadata;
         let layout = Layout {
             algorithms: plan.algorithms.clone(),
-            likeness: Vec::new(),
-            style: Default::default(),
-            leaves: false,
             pieces: plan.piece.is_some(),
             times: metadata || (manifests.times || inside) && format.carries.mtime,
             metadata,
             inside: inside && format.carries.inside,
             attributes: metadata && HAS_ATTRIBUTES || inside && format.carries.metadata,
-            bad_blocks: false,
-            labels: false,
-            stored: false,
             versions: manifests.versions && format.carries.version,
-            case: None,
+            ..Layout::default()
         };
         manifest_writer::fits(format, Some(&place))?;
         let output = create(&place, kinds::MANIFEST)?;
-        let writer = ManifestWriter::begin(format, layout, output.clone());
-        Ok(Next { path: place.path, writer: writer.ok_or(Misfit::NoNext)??, output })
+        let writer = ManifestWriter::begin(format, layout, output.clone())?;
+        Ok(Next { path: place.path, writer, output })
     }
 }
 
 impl Audit {
     /// Returns the number of lines of the manifests that could not be parsed.
     pub fn malformed(&self) -> u64 {
-        self.malformed
+        self.summary.malformed
     }
 
     /// Returns the algorithms that were assumed for unnamed digests.
     pub fn guessed(&self) -> &[&'static Algorithm] {
-        &self.guessed
+        &self.summary.guessed
     }
 
     /// Returns the algorithms that are computed for every file.
@@ -437,34 +410,17 @@ impl Audit {
     /// # Errors
     /// If the new manifest can't be written, or an index of known digests is damaged.
     pub fn run(self, observer: &mut dyn FnMut(AuditEvent<'_>) -> Flow) -> Result<AuditSummary, Error> {
-        let Audit {
-            plan,
-            entries,
-            reusing,
-            list,
-            own,
-            ignoring,
-            live,
-            judge,
-            stated,
-            malformed,
-            guessed,
-            facts,
-            next,
-            classifier,
-            tally,
-        } = self;
-        let summary = AuditSummary { malformed, guessed, ..AuditSummary::default() };
+        let Audit { plan, entries, reusing, list, live, comparison, tally, summary } = self;
         let teller = Teller { observer, tally, summary, stopped: false };
-        let mut sink = Sink { judge, own, ignoring, stated, facts, next, classifier, teller, error: None };
-        let notes = reusing.as_ref().map(Reusing::notes);
+        let mut sink = Sink { comparison, teller, error: None };
+        let notes = reusing.as_ref().map(|reusing| reusing.notes.clone());
         let entries = reuse::items(entries, reusing);
         let stats = hashmill_engine::run(&plan, entries, &live, &mut |event| sink.take(event));
         sink.teller.tell(AuditEvent::AllRead);
         if let Some(notes) = notes.filter(|_| !plan.cancel.is_set()) {
             notes.tell(&mut |notice| sink.teller.notice(notice));
         }
-        sink.teller.tally.reused(stats.reused);
+        sink.teller.tally.counted.reused = stats.reused;
         sink.teller.summary.stats = stats;
         sink.teller.summary.list_problem = list.take();
         sink.end(&plan)
@@ -473,15 +429,7 @@ impl Audit {
 
 /// Receives the events of the engine.
 struct Sink<'a> {
-    judge: EitherJudge,
-    /// The files that belong to the manifests, including the new one.
-    own: OwnFiles,
-    ignoring: Vec<Patterns>,
-    stated: Stated,
-    /// The facts about entries inside of others, for the new manifest.
-    facts: EntryFacts,
-    next: Option<Next>,
-    classifier: Option<Classifier>,
+    comparison: Comparison,
     teller: Teller<'a>,
     error: Option<Error>,
 }
@@ -511,20 +459,20 @@ impl Sink<'_> {
             return Ok(());
         }
         self.observe(&record)?;
-        Ok(self.next.as_mut().map_or(Ok(()), |next| next.writer.piece(record))?)
+        Ok(self.comparison.next.as_mut().map_or(Ok(()), |next| next.writer.piece(record))?)
     }
 
     /// Returns the pattern of a manifest that excludes a file that no manifest lists.
     fn ignored_by(&mut self, path: &[u8]) -> Result<Option<Box<[u8]>>, Error> {
-        match self.ignoring.iter().find_map(|patterns| patterns.leaving_out(path)) {
-            Some(pattern) if !self.judge.knows(path)? => Ok(Some(pattern.into())),
+        match self.comparison.ignoring.iter().find_map(|patterns| patterns.leaving_out(path)) {
+            Some(pattern) if !self.comparison.judge.knows(path)? => Ok(Some(pattern.into())),
             _ => Ok(None),
         }
     }
 
     fn done(&mut self, mut outcome: EntryResult) -> Result<(), Error> {
-        self.facts.give(&mut outcome.record);
-        if self.next.is_some() && outcome.record.metadata.is_none() && outcome.trouble.is_none() {
+        self.comparison.facts.give(&mut outcome.record);
+        if self.comparison.next.is_some() && outcome.record.metadata.is_none() && outcome.trouble.is_none() {
             outcome.record.metadata = outcome.metadata().map(Box::new);
         }
         if is_file(outcome.trouble.as_ref())
@@ -546,12 +494,12 @@ impl Sink<'_> {
                 self.teller.tally.failed(error, &error.path);
             }
             Some(Trouble::Skipped(Skip::EmptyFolder)) => {
-                let judged = self.judge.observe_folder(&outcome.record.path)?;
+                let judged = self.comparison.judge.observe_folder(&outcome.record.path)?;
                 return self.judged(judged, &outcome.record);
             }
             Some(Trouble::Skipped(Skip::Filtered | Skip::Ignored | Skip::OtherFileSystem)) => {
                 let path = &outcome.record.path;
-                let is_known = self.judge.leave_out(path)?;
+                let is_known = self.comparison.judge.leave_out(path)?;
                 self.teller.tally.left_out(path, is_known);
                 return Ok(());
             }
@@ -561,8 +509,8 @@ impl Sink<'_> {
             }
             Some(Trouble::Skipped(Skip::Output)) => {
                 // A listed file that is now the same file as one of the audit's own counts as gone.
-                if self.own.is_at(&outcome.record.path) {
-                    let is_known = self.judge.leave_out(&outcome.record.path)?;
+                if self.comparison.own.is_at(&outcome.record.path) {
+                    let is_known = self.comparison.judge.leave_out(&outcome.record.path)?;
                     self.teller.tally.own(is_known);
                     self.teller.tell(AuditEvent::Own(&outcome.record.path));
                 }
@@ -570,27 +518,27 @@ impl Sink<'_> {
             }
             // Parts of something else are reported with the entry that they belong to.
             Some(Trouble::Skipped(_)) => {
-                self.judge.leave_out(&outcome.record.path)?;
+                self.comparison.judge.leave_out(&outcome.record.path)?;
                 return Ok(());
             }
             None => {}
         }
-        for difference in self.stated.differences(&outcome.record) {
+        for difference in self.comparison.stated.differences(&outcome.record) {
             self.teller.summary.differing += 1;
             self.teller.tell(AuditEvent::Differs(&outcome.record, &difference));
         }
         self.observe(&outcome.record)?;
-        let Some(next) = &mut self.next else { return Ok(()) };
+        let Some(next) = &mut self.comparison.next else { return Ok(()) };
         let teller = &mut self.teller;
         Ok(next.writer.file(outcome.record, &mut |refusal| teller.notice(Notice::Refused(refusal)))?)
     }
 
     fn lacks(&self, path: &[u8]) {
-        self.next.iter().for_each(|next| next.output.lacks(path));
+        self.comparison.next.iter().for_each(|next| next.output.lacks(path));
     }
 
     fn observe(&mut self, record: &Record) -> Result<(), Error> {
-        let judged = self.judge.observe(record)?;
+        let judged = self.comparison.judge.observe(record)?;
         self.judged(judged, record)
     }
 
@@ -612,14 +560,14 @@ impl Sink<'_> {
     /// Returns the label of a file with content that no manifest has.
     fn label(&mut self, verdict: &Verdict, record: &Record) -> Result<Option<Arc<Label>>, Error> {
         let fresh = matches!(verdict.category, Category::Changed | Category::New);
-        let Some(classifier) = self.classifier.as_mut().filter(|_| fresh) else { return Ok(None) };
+        let Some(classifier) = self.comparison.classifier.as_mut().filter(|_| fresh) else { return Ok(None) };
         let mut record = record.clone();
         classifier.label(&mut [&mut record])?;
         Ok(record.label)
     }
 
     fn end(self, plan: &Plan) -> Result<AuditSummary, Error> {
-        let Sink { judge, next, mut teller, mut error, .. } = self;
+        let Sink { comparison: Comparison { judge, next, .. }, mut teller, mut error } = self;
         let mut whole = error.is_none() && !plan.cancel.is_set();
         if whole {
             error = teller.last(judge).err();
@@ -678,14 +626,14 @@ impl Teller<'_> {
         let strangers: Vec<Box<[u8]>> = self.tally.strangers().map(Box::from).collect();
         strangers.iter().for_each(|path| self.tell(AuditEvent::Stranger(path)));
         self.summary.strangers = strangers.len() as u64;
-        self.summary.failed = self.tally.failures();
+        self.summary.failed = self.tally.failed;
         self.tally.end();
-        self.summary.counted = self.tally.counted();
-        let ignored = self.tally.all_ignored().clone();
+        let (counted, ignored) = (self.tally.counted, self.tally.ignored.clone());
+        self.summary.counted = counted;
         if ignored.files() > 0 {
             self.tell(AuditEvent::Ignored(&ignored));
         }
-        self.tell(AuditEvent::AllJudged(&self.tally.counted()));
+        self.tell(AuditEvent::AllJudged(&counted));
     }
 
     fn notes(&mut self, plan: &Plan) {

@@ -14,19 +14,20 @@ use std::collections::{BTreeSet, HashMap};
 /// Counters of verdicts.
 #[derive(Debug, Default)]
 pub struct Tally {
-    counted: Counted,
+    /// The numbers so far.
+    pub(crate) counted: Counted,
     /// Entries that could not be read.
-    failed: u64,
+    pub(crate) failed: u64,
     /// Paths below which nothing can be judged: directories that could not be listed or were left out.
     apart: HashMap<Bytes, Apart>,
     /// Operands that don't exist, until a missing file shows that a manifest lists them.
     vanished: BTreeSet<Bytes>,
     /// Files that no manifest lists and that patterns in manifests exclude.
-    ignored: Ignored,
+    pub(crate) ignored: Ignored,
     /// The access to stores, which tells their locations from paths.
     stores: Stores,
     /// Where listed files lie on this machine; none if the other side is no file system.
-    ground: Option<Ground>,
+    pub(crate) ground: Option<Ground>,
 }
 
 /// Where the files of a comparison lie on this machine.
@@ -143,11 +144,6 @@ impl Tally {
         Tally { stores: stores.clone(), ..Tally::default() }
     }
 
-    /// Notes that the comparison is with files of file systems, which may take listed names for others.
-    pub fn of_files(&mut self, ground: Ground) {
-        self.ground = Some(ground);
-    }
-
     /// Records a read error; `place` is the path that verdicts use.
     pub fn failed(&mut self, error: &Error, place: &[u8]) {
         self.failed += 1;
@@ -156,11 +152,6 @@ impl Tally {
             let place = if self.stores.is_location(place) { Bytes::default() } else { place.into() };
             self.apart.insert(self.spelling(&place), Apart::Failed);
         }
-    }
-
-    /// Sets the number of files that were not read.
-    pub fn reused(&mut self, files: u64) {
-        self.counted.reused = files;
     }
 
     /// Counts a file that can't be compared.
@@ -201,21 +192,6 @@ impl Tally {
         self.ignored.add(pattern);
     }
 
-    /// Returns the files that patterns in manifests exclude.
-    pub fn all_ignored(&self) -> &Ignored {
-        &self.ignored
-    }
-
-    /// Sets the number of listed files that don't lie below the operands.
-    pub fn outside(&mut self, files: u64) {
-        self.counted.left_out.outside = files;
-    }
-
-    /// Records that only listed files are examined.
-    pub fn of_listed(&mut self) {
-        self.counted.is_of_listed = true;
-    }
-
     /// Finds out whether anything was compared at all.
     pub fn end(&mut self) {
         let counted = &mut self.counted;
@@ -229,11 +205,6 @@ impl Tally {
         if let Some(strength) = verdict.strength {
             self.counted.strengths[strength as usize] += 1;
         }
-    }
-
-    /// Counts files that matched and have no verdict of their own.
-    pub fn matched(&mut self, files: u64) {
-        self.counted.counts.add_all(Category::Matched, files);
     }
 
     /// Counts a verdict given at the end, and returns it if it is to be reported. A file that is missing below a
@@ -287,16 +258,6 @@ impl Tally {
         let slashes = memchr::memchr_iter(b'/', path);
         let above = slashes.flat_map(|slash| [&path[..slash], &path[..=slash]]);
         [&path[..0]].into_iter().chain(above).find_map(|root| self.apart.get(root).copied())
-    }
-
-    /// Returns the numbers so far.
-    pub fn counted(&self) -> Counted {
-        self.counted
-    }
-
-    /// Returns the number of entries that could not be read.
-    pub fn failures(&self) -> u64 {
-        self.failed
     }
 
     /// Returns the operands that don't exist and that no manifest names.

@@ -1,15 +1,16 @@
 //! A bag in an archive (RFC 8493, 4): one folder on top, or the bag's files themselves.
 
 use super::members::MemberPath;
-use crate::archive_folder::{ArchiveFolder, LinkTexts};
+use crate::archive_folder::{ArchiveFolder, LinkTexts, read_whole};
 use crate::archive_operand::open_folder;
-use crate::error::{BagError, Error, File as Tried};
+use crate::error::{Error, File as Tried};
 use crate::flow::Entries;
 use crate::resources::Resources;
 use crate::selection::{Bytes, path_of};
+use crate::shown::Shown;
 use hashmill_engine::Cancel;
 use hashmill_os::names;
-use hashmill_source::{Entry, EntryContent, Skip, WalkItem};
+use hashmill_source::{Entry, Skip, WalkItem};
 use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -17,12 +18,14 @@ use std::path::{Path, PathBuf};
 /// The part of the memory that the text of all tag files may take: what they say takes several times as much.
 const SHARE: usize = 8;
 
+const LONG_TAGS: &str = "its tag files need more memory than is allowed (allow more with -m)";
+
 /// The bytes that each kept text takes beside its own.
 const OVERHEAD: usize = 128;
 
 /// A bag in an archive.
 pub(super) struct ArchivedBag {
-    archive: Box<dyn ArchiveFolder>,
+    archive: Box<ArchiveFolder>,
     /// The path of the archive.
     pub(super) path: Bytes,
     /// The folder of the bag in the archive; empty if its files are on top.
@@ -49,13 +52,13 @@ impl ArchivedBag {
         let Some(archive) = open_folder(&bytes, resources) else { return Ok(None) };
         let memory = resources.memory;
         let mut survey = Survey::new(&bytes, memory);
-        for item in archive.entries(Some(LinkTexts::default())) {
+        for item in archive(Some(LinkTexts::default())) {
             if cancel.is_set() {
                 break;
             }
-            survey.take(item).map_err(|TooLong| BagError::LongTags(path.to_path_buf()))?;
+            survey.take(item).map_err(|TooLong| Error::of_place(bytes.clone(), LONG_TAGS))?;
         }
-        let (top, failure) = (survey.top(path)?, survey.failure.take());
+        let (top, failure) = (survey.top(&bytes)?, survey.failure.take());
         let Survey { texts, payloads, .. } = survey;
         let mut tags: BTreeMap<String, Result<Vec<u8>, String>> = BTreeMap::new();
         for (tag_path, text) in texts {
@@ -96,7 +99,7 @@ impl ArchivedBag {
 
     /// Returns all members of the archive, folders among them.
     pub(super) fn entries(&self) -> Entries {
-        self.archive.entries(Some(LinkTexts::default()))
+        (self.archive)(Some(LinkTexts::default()))
     }
 }
 
@@ -145,7 +148,8 @@ impl<'a> Survey<'a> {
         let Some(path) = tag_file(&path) else { return Ok(()) };
         let text = match item {
             WalkItem::File(Entry { content: Some(content), .. }) => {
-                whole(&*content, self.left)?.map_err(|error| error.to_string())
+                let read = content.open().and_then(|bytes| read_whole(&*bytes, self.left));
+                read.transpose().ok_or(TooLong)?.map_err(|error| error.to_string())
             }
             WalkItem::Failed(error) => Err(error.problem.to_string()),
             _ => return Ok(()),
@@ -178,14 +182,18 @@ impl<'a> Survey<'a> {
     }
 
     /// Returns the folder of the bag.
-    fn top(&self, path: &Path) -> Result<Bytes, BagError> {
+    fn top(&self, path: &[u8]) -> Result<Bytes, Error> {
         if self.texts.contains_key("bagit.txt") {
             return Ok(Bytes::default());
         }
         match &*self.tops {
             [] => Ok(Bytes::default()),
             [top] => Ok(top.clone()),
-            [one, other, ..] => Err(BagError::SeveralTops(path.to_path_buf(), [one.clone(), other.clone()])),
+            [one, other, ..] => {
+                let (one, other) = (Shown(one), Shown(other));
+                let why = format!("has {one} and {other} on top, so it is not a bag, which is one folder");
+                Err(Error::of_place(path, why))
+            }
         }
     }
 }
@@ -197,25 +205,6 @@ fn tag_file(path: &[u8]) -> Option<String> {
     let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
     let is_list = || name.starts_with("manifest-") || name.starts_with("tagmanifest-");
     (!folder.contains('/') && (NAMES.contains(&name) || is_list())).then(|| path.to_string())
-}
-
-/// Reads bytes to their end, if there are at most so many.
-fn whole(content: &dyn EntryContent, most: usize) -> Result<io::Result<Vec<u8>>, TooLong> {
-    let bytes = match content.open() {
-        Ok(bytes) => bytes,
-        Err(error) => return Ok(Err(error)),
-    };
-    let (mut text, mut buffer) = (Vec::new(), vec![0; 64 << 10]);
-    loop {
-        match bytes.read_at(text.len() as u64, &mut buffer) {
-            Ok(0) => return Ok(Ok(text)),
-            Ok(read) => text.extend_from_slice(buffer.get(..read).unwrap_or_default()),
-            Err(error) => return Ok(Err(error)),
-        }
-        if text.len() > most {
-            return Err(TooLong);
-        }
-    }
 }
 
 /// Returns a path below the folder of the bag.

@@ -1,11 +1,12 @@
 //! Creation of a bag in another place: the files are copied, and the copies are read again.
 
-use super::in_place::{STAGING, lock_folder, remove_tree, sync, write};
+use super::in_place::{FOREIGN, IS_BAG, STAGING, lock_folder, remove_tree, sync, write};
 use super::payload::{Item, Payload};
 use super::tags::Tags;
 use crate::error::BagError;
 use crate::error::{Error, File as Tried};
 use crate::output::{RunFiles, Warning, WriteError, beside, directory};
+use hashmill_os::names::path_bytes;
 use hashmill_os::{Links, Owner, close_folder, create_own_folder, names, open_folder, owner, publish_folder};
 use hashmill_source::OperandDirectory;
 use std::fs::{self, File, FileTimes};
@@ -14,6 +15,9 @@ use std::path::{Path, PathBuf};
 
 /// The mode of a bag, before the mask of the process.
 const MODE: u32 = 0o777;
+
+/// A folder that is to be copied holds what a run left that makes it a bag in place.
+const BEGUN: &str = "an interrupted run has begun to make it a bag: go on without -o";
 
 /// An unfinished bag. It is removed when dropped before it is finished.
 #[derive(Debug)]
@@ -34,17 +38,16 @@ impl Copy {
     /// # Errors
     /// If the target exists, would lie in the folder itself, or can't be made.
     pub fn begin(from: &Path, to: &Path, files: &RunFiles) -> Result<Copy, Error> {
-        let refuse = |refused: bool, why: fn(PathBuf) -> BagError, path: &Path| {
-            if refused { Err(why(path.to_path_buf())) } else { Ok(()) }
-        };
+        let refuse = |refused: bool, why: Error| if refused { Err(why) } else { Ok(()) };
+        let unfit = |path: &Path, why: &str| Error::of_place(path_bytes(path), why);
         let is_there = |path: &Path| path.symlink_metadata().is_ok();
-        refuse(is_there(to), BagError::Exists, to)?;
-        refuse(!from.is_dir(), BagError::NotFolder, from)?;
-        refuse(is_there(&from.join("bagit.txt")), BagError::IsBag, from)?;
-        refuse(is_there(&from.join(STAGING)), BagError::Begun, from)?;
-        refuse(to.file_name().is_none(), BagError::NotName, to)?;
+        refuse(is_there(to), BagError::Exists(to.into()).into())?;
+        refuse(!from.is_dir(), BagError::NotFolder(from.into()).into())?;
+        refuse(is_there(&from.join("bagit.txt")), unfit(from, IS_BAG))?;
+        refuse(is_there(&from.join(STAGING)), unfit(from, BEGUN))?;
+        refuse(to.file_name().is_none(), unfit(to, "is not a name for a folder"))?;
         let parent = canonical(directory(to))?;
-        refuse(parent.starts_with(canonical(from)?), BagError::Inside, to)?;
+        refuse(parent.starts_with(canonical(from)?), unfit(to, "lies in the folder that is to be copied"))?;
         let partial = beside(to, "partial");
         let (folder, lock) = make(&partial, files)?;
         let (to, files) = (to.to_path_buf(), files.clone());
@@ -127,7 +130,7 @@ impl Drop for Copy {
 
 /// Returns the canonical form of a path.
 fn canonical(path: &Path) -> Result<PathBuf, Error> {
-    names::canonical(path).map_err(Error::file(&names::path_bytes(path), Tried::TakeUp))
+    names::canonical(path).map_err(Error::at(path, Tried::TakeUp))
 }
 
 /// Makes the partial folder and locks it. Returns the open folder, and the file that holds the lock. The folder of an
@@ -141,7 +144,7 @@ fn make(partial: &Path, files: &RunFiles) -> Result<(File, File), Error> {
     let folder = open_folder(partial, Links::Stay);
     let own = folder.as_ref().is_ok_and(|folder| owner(folder).is_ok_and(|owner| owner == Owner::Mine));
     if !own {
-        return Err(BagError::Foreign(partial.to_path_buf()).into());
+        return Err(Error::of_place(path_bytes(partial), FOREIGN));
     }
     let folder = folder.map_err(failed)?;
     close_folder(&folder).map_err(failed)?;

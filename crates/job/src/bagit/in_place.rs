@@ -15,7 +15,8 @@ use super::tags::Tags;
 use crate::error::BagError;
 use crate::error::{Error, File as Tried};
 use crate::output::{RunFiles, Warning, WriteError};
-use hashmill_os::{Facts, Links, Lock, Owner, names, open_folder, owned_at, sync_folder};
+use hashmill_os::names::path_bytes;
+use hashmill_os::{Facts, Links, Lock, Owner, open_folder, owned_at, sync_folder};
 use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io::{self, Write};
@@ -23,6 +24,12 @@ use std::path::{Path, PathBuf};
 
 /// The folder in which a bag is put together.
 pub const STAGING: &str = ".hashmill-bag-partial";
+
+/// What is to become a bag already is one.
+pub const IS_BAG: &str = "is a bag already";
+
+/// The place where a run builds the bag is taken by something that no run of this user left.
+pub const FOREIGN: &str = "is not a folder that a run of this user left; remove it";
 
 /// A folder that is to become a bag, locked against other runs.
 #[derive(Debug)]
@@ -48,17 +55,16 @@ impl InPlace {
     /// # Errors
     /// If the folder is a bag already, another run is at work, or the earlier run can't be undone.
     pub fn begin(folder: &Path, files: &RunFiles, observer: &mut BagObserver<'_>) -> Result<Start, Error> {
-        let own = || folder.to_path_buf();
-        let failed = |tried| Error::file(&names::path_bytes(folder), tried);
+        let failed = |tried| Error::at(folder, tried);
         if folder.metadata().is_ok_and(|meta| !meta.is_dir()) {
-            return Err(BagError::NotFolder(own()).into());
+            return Err(BagError::NotFolder(folder.to_path_buf()).into());
         }
         let open = open_folder(folder, Links::Follow).map_err(failed(Tried::Open))?;
         let lock = lock_folder(&open, folder, files)?;
         let staging = folder.join(STAGING);
         let is_own = |(facts, owner): (Facts, Owner)| facts.is_folder() && owner == Owner::Mine;
         if exists(&staging) && !owned_at(&staging, Links::Stay).is_ok_and(is_own) {
-            return Err(BagError::Foreign(staging).into());
+            return Err(Error::of_place(path_bytes(&staging), FOREIGN));
         }
         if exists(&staging.join("moved")) {
             forward(folder)?;
@@ -69,7 +75,7 @@ impl InPlace {
             observer(BagEvent::Undone(folder));
         }
         if exists(&folder.join("bagit.txt")) {
-            return Err(BagError::IsBag(own()).into());
+            return Err(Error::of_place(path_bytes(folder), IS_BAG));
         }
         let names = names(folder).map_err(failed(Tried::List))?;
         Ok(Start::Fresh(InPlace { folder: folder.to_path_buf(), names, _lock: lock }))
@@ -212,7 +218,7 @@ pub fn write(path: &Path, bytes: &[u8]) -> Result<(), WriteError> {
 pub fn lock_folder(open: &File, folder: &Path, files: &RunFiles) -> Result<File, Error> {
     match hashmill_os::lock_folder(open, folder) {
         Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
-            Err(BagError::Busy(folder.to_path_buf()).into())
+            Err(Error::of_place(path_bytes(folder), "another run is making this bag"))
         }
         Ok((holder, lock)) => {
             if lock == Lock::Unsupported {

@@ -10,7 +10,7 @@ use crate::notice::Notice;
 use crate::resources::Resources;
 use hashmill_bag::{Bag, Declaration, Finding, FindingKind, Judge, Judged, Level, Seen, Severity, Version};
 use hashmill_engine::{self as engine, Cancel, EntryResult, Live, Plan, Stats, Trouble};
-use hashmill_os::names;
+use hashmill_os::names::{self, path_bytes};
 use hashmill_source::{self as source, Filter, Skip, WalkItem, WalkOptions};
 use serde_json::{Value, json};
 use std::ops::ControlFlow;
@@ -97,7 +97,7 @@ impl BagVerification {
         let plan = Plan { algorithms: bag.algorithms(), cancel: self.cancel.clone(), ..plan };
         let version = bag.declaration.version;
         let algorithms = plan.algorithms.iter().map(|algorithm| algorithm.name).collect();
-        let failed = Error::file(&names::path_bytes(&self.bag), Tried::List);
+        let failed = Error::at(&self.bag, Tried::List);
         let has_payload = place.has_payload().map_err(failed)?;
         let mut judging = Judging::new(&place, Judge::new(bag, self.level));
         let mut stats = None;
@@ -126,17 +126,18 @@ impl BagVerification {
 /// Reads the declaration and all other tag files.
 fn open(path: &Path, place: &BagPlace, observer: &mut BagObserver<'_>) -> Result<Bag, Error> {
     const DECLARED: &str = "bagit.txt";
-    let failed = |path: &Path, tried| Error::file(&names::path_bytes(path), tried);
+    let failed = |path: &Path, tried| Error::at(path, tried);
     if !place.is_there().map_err(failed(path, Tried::List))? {
         return Err(BagError::NoBag(path.to_path_buf()).into());
     }
     let names = place.names().map_err(failed(path, Tried::List))?;
     if !names.iter().any(|name| name == DECLARED) {
-        return Err(BagError::NoDeclaration(path.to_path_buf()).into());
+        return Err(Error::of_place(path_bytes(path), "has no bagit.txt, so it is not a bag"));
     }
     let declared = path.join(DECLARED);
     let bytes = place.read(DECLARED).map_err(failed(&declared, Tried::Read))?;
-    let declaration = Declaration::parse(&bytes).map_err(|why| BagError::Declaration(declared, why))?;
+    let declaration =
+        Declaration::parse(&bytes).map_err(|why| Error::of_place(path_bytes(&declared), why))?;
     let mut bag = Bag::new(declaration);
     for name in names.iter().filter(|name| bag.is_tag_file(name)).collect::<Vec<_>>() {
         match place.read(name) {

@@ -41,7 +41,7 @@ pub(super) struct List<'a> {
     /// The base with a slash at its end, if it is a location.
     remote: Option<Box<[u8]>>,
     /// Whether all lines were read.
-    ended: bool,
+    pub(super) ended: bool,
     /// Whether the last line was of a piece, so that more lines of its file may follow.
     in_pieces: bool,
     /// The file of that piece, kept between two windows.
@@ -56,76 +56,23 @@ pub(super) struct List<'a> {
     pub(super) unsupported: Unsupported,
 }
 
-/// The reason why a file that a list names was not checked.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Unchecked {
-    /// The list has only digests of its pieces.
-    Pieces,
-    /// The list has only similarity digests of it.
-    Likeness,
-    /// Parts of it could not be read when the list was made.
-    BadBlocks,
-    /// It could not be read when the list was made.
-    Unread,
-    /// The author of the list had no digest of it.
-    NoDigest,
-    /// It is a folder.
-    Folder,
-    /// It is a folder: the list has the digest of its git tree.
-    Tree,
-    /// It is a folder: DVC's cache has the list of its files.
-    Cached,
-    /// It is a git submodule: the list has its commit.
-    Submodule,
-    /// It is in an unfinished git merge: the list has several versions of it.
-    Unmerged,
-    /// It is a symbolic link: the list has the digest of its text, as git computes it.
-    LinkText,
-    /// It is not a regular file: the list has no digest of it.
-    Special,
-}
-
-impl Unchecked {
-    /// Returns the reason why a record has no digests, in a list of this format.
-    fn from_record(record: &Record, format: &str) -> Unchecked {
-        match (record.reason.as_deref(), format) {
-            (Some("unsupported"), _) => Unchecked::NoDigest,
-            (Some("folder"), "git") => Unchecked::Tree,
-            (Some("folder"), "dvc") => Unchecked::Cached,
-            (Some("folder"), _) => Unchecked::Folder,
-            (Some("submodule"), _) => Unchecked::Submodule,
-            (Some("unmerged"), _) => Unchecked::Unmerged,
-            (Some("link"), "git") => Unchecked::LinkText,
-            (Some("link"), _) => Unchecked::Special,
-            _ => Unchecked::Unread,
+/// Returns the reason why a record has no digests, in a list of this format.
+fn lack_of(record: &Record, format: &str) -> &'static str {
+    match (record.reason.as_deref(), format) {
+        (Some("unsupported"), _) => "the list has no digest of it",
+        (Some("folder"), "git") => "a folder; the list has only its tree; git ls-tree -r lists its files",
+        (Some("folder"), "dvc") => {
+            "a folder, whose files DVC lists in its cache (a file .dir, which hashmill check reads); dvc status tells whether \
+             it changed"
         }
-    }
-}
-
-impl std::fmt::Display for Unchecked {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(match self {
-            Unchecked::Pieces => "the list has digests of its pieces only",
-            Unchecked::Likeness => "the list has only likeness digests of it",
-            Unchecked::BadBlocks => "parts of it could not be read when the list was made",
-            Unchecked::NoDigest => "the list has no digest of it",
-            Unchecked::Folder => "a folder, not a file",
-            Unchecked::Tree => {
-                "a folder; the list has only its tree; git ls-tree -r lists its files"
-            }
-            Unchecked::Cached => {
-                "a folder, whose files DVC lists in its cache (a file .dir, which hashmill check reads); dvc status tells whether \
-                 it changed"
-            }
-            Unchecked::Submodule => "a submodule, of which the list has the commit only",
-            Unchecked::Unmerged => "in a merge that is not finished, so git has several versions of it",
-            Unchecked::LinkText => {
-                "a symbolic link, whose text the list has; git status tells whether it changed"
-            }
-            Unchecked::Special => "a link or device, of which the list has no digest",
-            Unchecked::Unread => "it could not be read when the list was made",
-        })
+        (Some("folder"), _) => "a folder, not a file",
+        (Some("submodule"), _) => "a submodule, of which the list has the commit only",
+        (Some("unmerged"), _) => "in a merge that is not finished, so git has several versions of it",
+        (Some("link"), "git") => {
+            "a symbolic link, whose text the list has; git status tells whether it changed"
+        }
+        (Some("link"), _) => "a link or device, of which the list has no digest",
+        _ => "it could not be read when the list was made",
     }
 }
 
@@ -133,7 +80,7 @@ impl std::fmt::Display for Unchecked {
 type OnMalformed<'a> = dyn FnMut(&Malformed, u64) + 'a;
 
 /// A file that the list names without a digest that could be checked, and the reason.
-type Lack = (Box<[u8]>, Unchecked);
+type Lack = (Box<[u8]>, &'static str);
 
 /// Some consecutive lines of a list.
 #[derive(Default)]
@@ -219,11 +166,6 @@ impl<'a> List<'a> {
         Ok(some.then_some(window))
     }
 
-    /// Returns whether all lines were read.
-    pub fn is_at_end(&self) -> bool {
-        self.ended
-    }
-
     /// Returns the path of a line, with the base in front of it.
     fn path(&self, path: Box<[u8]>) -> Box<[u8]> {
         match self.remote.is_some() && !path.is_empty() {
@@ -240,9 +182,9 @@ impl<'a> List<'a> {
             self.malformed += 1;
             return;
         } else if record.piece.is_some() {
-            Unchecked::Pieces
+            "the list has digests of its pieces only"
         } else if !record.bad_blocks.is_empty() {
-            Unchecked::BadBlocks
+            "parts of it could not be read when the list was made"
         } else if !record.digests.is_empty() {
             if self.remote.is_none() {
                 record.path = local(&record.path).into();
@@ -253,11 +195,11 @@ impl<'a> List<'a> {
             window.claims.push(record);
             return;
         } else if !record.likeness.is_empty() {
-            Unchecked::Likeness
+            "the list has only likeness digests of it"
         } else if record.status == Status::Skipped {
             return;
         } else {
-            Unchecked::from_record(&record, self.format)
+            lack_of(&record, self.format)
         };
         let again = window.lacking.last().is_some_and(|(path, _)| **path == *record.path);
         if !again {
@@ -303,10 +245,10 @@ impl<'a> List<'a> {
     }
 
     /// Reports the files of a window that were not checked.
-    pub fn tell_lacking(&mut self, window: &Window, told: &mut dyn FnMut(&[u8], Unchecked)) {
+    pub fn tell_lacking(&mut self, window: &Window, told: &mut dyn FnMut(&[u8], &'static str)) {
         for (path, why) in window.unchecked() {
             self.unchecked += 1;
-            told(path, *why);
+            told(path, why);
         }
     }
 }

@@ -12,11 +12,10 @@ pub mod store;
 mod tally;
 
 pub use added::Added;
-pub use list::Unchecked;
 pub use tally::CheckSummary;
 
 use crate::counting;
-use crate::error::Error;
+use crate::error::{Error, SIGNED_GUESS};
 use crate::flow::{Entries, Flow};
 use crate::learn::{LearningReports, Lesson, learn, named_file};
 use crate::listed::Reach;
@@ -26,7 +25,6 @@ use crate::own::OwnFiles;
 use crate::paths::Paths;
 use crate::resources::Resources;
 use crate::selection::path_of;
-use crate::signatures::SignatureError;
 use crate::stores::Stores;
 use added::Names;
 use hashmill_digest::{Algorithm, guesses};
@@ -100,7 +98,7 @@ pub enum CheckEvent<'a> {
     /// A line could not be parsed; with the number of such lines so far.
     Malformed(&'a Malformed, u64),
     /// The list names a file without a digest that could be checked.
-    Unchecked(&'a [u8], Unchecked),
+    Unchecked(&'a [u8], &'static str),
     /// The rest of the list can't be read.
     Torn(&'a Unusable),
     /// A file exists that no list names.
@@ -230,14 +228,14 @@ impl Check {
                 }
             };
             if signed && window.claims.iter().flat_map(|claim| &claim.digests).any(|named| named.guessed) {
-                return Err(SignatureError::Guess(name.into()).into());
+                return Err(Error::of_place(name, SIGNED_GUESS));
             }
             let mut named = window.claims.iter_mut().flat_map(|claim| &mut claim.digests);
             named.try_for_each(|named| self.job.resources.give_key(&mut named.algorithm))?;
             if let Some(names) = &mut self.names {
                 names.add_all(&window);
             }
-            self.count(&window, list.is_at_end());
+            self.count(&window, list.ended);
             let stopped = self.window(name, &window, &mut learner, (&mut summary, observer));
             list.tell_lacking(&window, &mut |path, why| {
                 let _ = observer(CheckEvent::Unchecked(path, why));
@@ -446,16 +444,21 @@ impl Verdicts<'_> {
     /// not requested.
     fn sides(&mut self, claim: &Record, verdict: ClaimVerdict) -> Option<Sides> {
         let actual = self.actual.as_mut().filter(|_| verdict != ClaimVerdict::Right)?.remove(&self.given);
-        let reason = |record: &Record| record.reason.clone().filter(|_| verdict == ClaimVerdict::Unreadable);
-        Some(Sides {
-            expected: Content::from_record(claim),
-            actual: actual.as_deref().and_then(Content::from_record),
-            reason: actual.as_deref().and_then(reason),
-        })
+        Some(sides(claim, actual.as_deref(), verdict))
     }
 
     fn tell(&mut self, event: CheckEvent<'_>) {
         self.stopped |= (self.observer)(event).is_break();
+    }
+}
+
+/// Returns the content of both sides of a claim.
+fn sides(claim: &Record, actual: Option<&Record>, verdict: ClaimVerdict) -> Sides {
+    let reason = actual.and_then(|record| record.reason.clone());
+    Sides {
+        expected: Content::from_record(claim),
+        actual: actual.and_then(Content::from_record),
+        reason: reason.filter(|_| verdict == ClaimVerdict::Unreadable),
     }
 }
 

@@ -8,13 +8,11 @@ use super::input::Input;
 use crate::error::Error;
 use crate::hash::To;
 use crate::kinds;
-use crate::misfit::Misfit;
-use crate::output::{self, Output};
+use crate::output::Output;
 use crate::signatures::guard::Guard;
 use hashmill_engine::Cancel;
 use hashmill_manifest::Record;
 use hashmill_manifest::stored::Strength;
-use hashmill_os::names;
 use std::io::Write;
 use std::path::PathBuf;
 
@@ -56,14 +54,8 @@ impl Batch {
         let teller = Teller::new(observer);
         let input = Input::new(&self.from, None, &self.guard, &mut |notice| teller.notice(notice))?;
         let mut records = input.records(Some(&teller))?;
-        let malformed = records.malformed();
-        let mut output = match &self.to {
-            To::Stream(output) => output.clone(),
-            To::File(place) if place.path.is_dir() => {
-                return Err(Misfit::Directory(names::path_bytes(&place.path).into()).into());
-            }
-            To::File(place) => output::create(place, kinds::BATCH)?,
-        };
+        let malformed = records.malformed.clone();
+        let mut output = self.to.open(kinds::BATCH)?;
         let done = self.write(&mut records, &mut output);
         if !matches!(done, Ok(Some(_))) {
             output.discard();

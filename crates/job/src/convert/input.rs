@@ -109,9 +109,9 @@ pub(crate) struct Records<'a> {
     pub(crate) format: &'static Format,
     /// The reader of the manifest.
     pub(crate) reader: Box<dyn Reader>,
-    malformed: Malformed,
+    pub(crate) malformed: Malformed,
     /// Whether there was something to tell the user.
-    has_notices: bool,
+    pub(crate) has_notices: bool,
     teller: Option<Rc<Teller<'a>>>,
 }
 
@@ -126,18 +126,6 @@ impl Malformed {
     }
 }
 
-impl Records<'_> {
-    /// Returns the shared counter of parts that could not be parsed.
-    pub(crate) fn malformed(&self) -> Malformed {
-        self.malformed.clone()
-    }
-
-    /// Returns whether there was something to tell the user so far.
-    pub(crate) fn has_notices(&self) -> bool {
-        self.has_notices
-    }
-}
-
 impl Iterator for Records<'_> {
     type Item = Result<Record, Error>;
 
@@ -146,7 +134,7 @@ impl Iterator for Records<'_> {
             match self.reader.next()? {
                 Ok(record) => return Some(Ok(record)),
                 Err(why) if why.is_end() => {
-                    return Some(Err(Error::Torn { path: self.name.clone(), why: Box::new(why) }));
+                    return Some(Err(Error::of_place(self.name.clone(), why)));
                 }
                 Err(why) => {
                     self.has_notices = true;

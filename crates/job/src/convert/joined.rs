@@ -6,7 +6,7 @@ use hashmill_manifest::{Metadata, Record, Status};
 
 /// An iterator that joins consecutive records of the same file with different algorithms.
 pub(crate) struct Joined<I> {
-    records: I,
+    pub(crate) records: I,
     waiting: Option<Record>,
 }
 
@@ -14,11 +14,6 @@ impl<I: Iterator<Item = Result<Record, Error>>> Joined<I> {
     /// Wraps an iterator of records.
     pub(crate) fn new(records: I) -> Self {
         Joined { records, waiting: None }
-    }
-
-    /// Returns the iterator, which is one record ahead.
-    pub(crate) fn records(&self) -> &I {
-        &self.records
     }
 }
 

@@ -123,7 +123,7 @@ impl Passes<'_, '_> {
         target.check(survey, format, teller)?;
         let output = &target.open(format)?;
         let mut records = input.records(Some(teller))?;
-        let malformed = records.malformed();
+        let malformed = records.malformed.clone();
         let written = Written { output, memory: target.memory, format, survey, cancel, teller };
         let refused = written.write(&mut Joined::new(&mut records), survey.case.end.as_ref())?;
         let interrupted = refused.is_none();

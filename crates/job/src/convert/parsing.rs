@@ -104,10 +104,7 @@ pub(crate) fn in_one_pass<R>(
         for started in started.collect::<Option<Vec<_>>>()? {
             let survey = started.begun()?;
             parsing.push(started);
-            all = match parsing.len() {
-                1 => survey,
-                _ => all.with(survey),
-            };
+            if parsing.len() == 1 { all = survey } else { all.join(survey) }
         }
         goal.suits(&all).then(|| write(parsing, &all))
     });
@@ -199,7 +196,7 @@ fn read(input: &Input, goal: &Goal<'_>, out: &Outlet, cancel: &Cancel) -> Option
         }
         if is_end || batch.len() == BATCH || bytes > BATCH_BYTES {
             last = batch.last().map(place).or(last);
-            check(&survey, joined.records(), goal, &mut layout, out)?;
+            check(&survey, &joined.records, goal, &mut layout, out)?;
             let mut empty = out.used.try_recv().unwrap_or_default();
             empty.clear();
             out.messages.send(Message::Records(std::mem::replace(&mut batch, empty))).ok()?;
@@ -225,7 +222,7 @@ fn check(
     let mut survey = survey.clone();
     survey.arrange(&*records.reader);
     let now = survey.layout(goal.format);
-    if records.has_notices() || !goal.suits(&survey) || layout.as_ref().is_some_and(|first| *first != now) {
+    if records.has_notices || !goal.suits(&survey) || layout.as_ref().is_some_and(|first| *first != now) {
         return None;
     }
     if layout.replace(now).is_none() {

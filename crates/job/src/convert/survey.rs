@@ -142,12 +142,6 @@ impl Survey {
         }
     }
 
-    /// Returns these contents with those of another manifest. Case data are not carried over.
-    pub(super) fn with(mut self, other: Survey) -> Survey {
-        self.join(other);
-        self
-    }
-
     /// Adds the contents of another manifest. Case data are not carried over.
     pub(crate) fn join(&mut self, other: Survey) {
         for row in other.algorithms {

@@ -10,7 +10,7 @@ use crate::kinds;
 use crate::manifest_writer::{self, ManifestWriter};
 use crate::misfit::Misfit;
 use crate::notice::Notice;
-use crate::output::{Output, create, replaces};
+use crate::output::{Output, replaces};
 use hashmill_digest::Algorithm;
 use hashmill_engine::Cancel;
 use hashmill_manifest::case::End;
@@ -90,13 +90,7 @@ impl Target {
     /// If the format doesn't fit the output, or it can't be written.
     pub(crate) fn open(&self, format: &'static Format) -> Result<Output, Error> {
         manifest_writer::fits(format, self.to.file())?;
-        match &self.to {
-            To::Stream(output) => Ok(output.clone()),
-            To::File(place) if place.path.is_dir() => {
-                Err(Misfit::Directory(names::path_bytes(&place.path).into()).into())
-            }
-            To::File(place) => Ok(create(place, kinds::MANIFEST)?),
-        }
+        self.to.open(kinds::MANIFEST)
     }
 }
 
@@ -130,8 +124,7 @@ impl Written<'_, '_> {
 
     fn all(&self, records: &mut dyn RecordSource, end: Option<&End>) -> Result<Option<u64>, Error> {
         let (layout, output) = (self.survey.layout(self.format), self.output.clone());
-        let writer = ManifestWriter::begin_within(self.memory, self.format, layout, output);
-        let mut writer = writer.ok_or(Misfit::NoWriter(self.format))??;
+        let mut writer = ManifestWriter::begin_within(self.memory, self.format, layout, output)?;
         while let Some(record) = records.next() {
             if self.is_over() {
                 return Ok(None);

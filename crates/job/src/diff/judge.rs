@@ -8,7 +8,7 @@ use crate::audit::AuditSummary;
 use crate::audit::{Ground, Manifests, Tally, here, is_file};
 use crate::entries::List;
 use crate::error::Error;
-use crate::flow::Flow;
+use crate::flow::{Flow, heed};
 use crate::history::Patterns;
 use crate::selection::Bytes;
 use hashmill_digest::Algorithm;
@@ -47,7 +47,7 @@ impl Judge {
 
     /// Notes where the files lie.
     pub(super) fn of_files(&mut self, ground: Ground) {
-        self.tally.of_files(ground);
+        self.tally.ground = Some(ground);
     }
 
     /// Judges the files of a folder.
@@ -72,14 +72,14 @@ impl Judge {
 
     /// Counts files that matched.
     pub(super) fn matched(&mut self, files: u64) {
-        self.tally.matched(files);
+        self.tally.counted.counts.add_all(Category::Matched, files);
     }
 
     /// Judges the records of a manifest.
     pub(super) fn manifest(&mut self, new: &Manifests, cancel: &Cancel, observer: &mut DiffObserver<'_>) {
         self.unread_of(new, cancel, observer);
         for record in new.known.records().take_while(|_| !cancel.is_set()) {
-            stop(self.observe(&record, observer), cancel);
+            heed(self.observe(&record, observer), cancel);
         }
     }
 
@@ -99,8 +99,8 @@ impl Judge {
         let mut records = new.known.records().peekable();
         let told =
             list.each_hashed(cancel, &mut |path| match records.next_if(|record| *record.path == *path) {
-                Some(record) => stop(self.observe(&record, observer), cancel),
-                None => stop(self.matches(path, observer), cancel),
+                Some(record) => heed(self.observe(&record, observer), cancel),
+                None => heed(self.matches(path, observer), cancel),
             });
         let is_whole = told.is_ok_and(|hashed| hashed == matched + new.known.len() as u64);
         let is_whole = is_whole && records.peek().is_none() && list.is_unchanged();
@@ -108,11 +108,11 @@ impl Judge {
     }
 
     fn unread_of(&mut self, new: &Manifests, cancel: &Cancel, observer: &mut DiffObserver<'_>) {
-        self.summary.malformed += new.malformed();
+        self.summary.malformed += new.malformed;
         self.summary.failed += new.unread.len() as u64;
         for record in new.unread.iter().take_while(|_| !cancel.is_set()) {
-            stop(observer(DiffEvent::Unread(&record.path)), cancel);
-            stop(self.observe(record, observer), cancel);
+            heed(observer(DiffEvent::Unread(&record.path)), cancel);
+            heed(self.observe(record, observer), cancel);
         }
     }
 
@@ -224,7 +224,7 @@ impl Judge {
 
     /// Returns the results so far of a cancelled comparison.
     pub(super) fn interrupted(self) -> AuditSummary {
-        AuditSummary { interrupted: true, counted: self.tally.counted(), ..self.summary }
+        AuditSummary { interrupted: true, counted: self.tally.counted, ..self.summary }
     }
 
     /// Reports the verdicts that need all files, and returns the results.
@@ -239,7 +239,7 @@ impl Judge {
             if let Some(verdict) = tally.last(verdict)
                 && observer(DiffEvent::Verdict(&verdict)).is_break()
             {
-                return AuditSummary { interrupted: true, counted: tally.counted(), ..summary };
+                return AuditSummary { interrupted: true, counted: tally.counted, ..summary };
             }
         }
         let mut strangers = 0;
@@ -247,18 +247,11 @@ impl Judge {
             strangers += 1;
             let _ = observer(DiffEvent::Stranger(path));
         }
-        let (counted, ignored) = (tally.counted(), tally.all_ignored());
+        let (counted, ignored) = (tally.counted, &tally.ignored);
         if ignored.files() > 0 {
             let _ = observer(DiffEvent::Ignored(ignored));
         }
         let _ = observer(DiffEvent::AllJudged(&counted));
-        AuditSummary { counted, failed: summary.failed + tally.failures(), strangers, ..summary }
-    }
-}
-
-/// Cancels the comparison if the observer wants no more events.
-fn stop(flow: Flow, cancel: &Cancel) {
-    if flow.is_break() {
-        cancel.set();
+        AuditSummary { counted, failed: summary.failed + tally.failed, strangers, ..summary }
     }
 }

@@ -35,6 +35,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// The settings of a comparison.
+#[derive(Default)]
 pub struct DiffJob {
     /// The old side: a folder, an archive in the place of one, or a manifest (`-` is standard input).
     pub old: PathBuf,
@@ -48,8 +49,8 @@ pub struct DiffJob {
     pub is_filtered: bool,
     /// Whether verdicts include the content of both sides.
     pub sides: bool,
-    /// Whether each file that matched gets a verdict. Otherwise such files may only be counted.
-    pub matched: bool,
+    /// Whether files that match may only be counted. Otherwise each of them gets a verdict.
+    pub counts_matched: bool,
     /// Threads, memory and devices to use.
     pub resources: Resources,
     /// The signatures that the manifests must have.
@@ -81,18 +82,7 @@ enum Side {
 impl DiffJob {
     /// Makes a comparison of all files, with default settings.
     pub fn new(old: &Path, new: &Path) -> DiffJob {
-        DiffJob {
-            old: old.to_path_buf(),
-            new: new.to_path_buf(),
-            algorithms: None,
-            selection: Selection::default(),
-            is_filtered: false,
-            sides: false,
-            matched: true,
-            resources: Resources::default(),
-            guard: Guard::default(),
-            cancel: Cancel::default(),
-        }
+        DiffJob { old: old.to_path_buf(), new: new.to_path_buf(), ..DiffJob::default() }
     }
 
     /// Reads the manifests and compares.
@@ -303,7 +293,7 @@ impl Comparison<'_> {
         let mut judge = Judge::new(old, Places::default(), &theirs, self.job);
         judge.see(&seen);
         let cancel = &self.plan.cancel;
-        match self.job.matched && matched > 0 {
+        match !self.job.counts_matched && matched > 0 {
             true => judge.list(&new, (list, matched), cancel, observer)?,
             false => {
                 judge.matched(matched);

@@ -39,7 +39,7 @@ impl Old {
         }
         // Paths of the other side are relative to its folder.
         let ignoring = manifests.ignoring_from_start();
-        let (malformed, failed) = (manifests.malformed(), manifests.unread.len() as u64);
+        let (malformed, failed) = (manifests.malformed, manifests.unread.len() as u64);
         let unread = manifests.unread.into_iter().map(|record| record.path).collect();
         Old { known: manifests.known, unread, apart: Vec::new(), malformed, failed, ignoring }
     }
@@ -85,7 +85,7 @@ impl Old {
             None => {
                 for record in pieces.into_iter().chain([record]) {
                     let record = Record { path: place.clone(), ..record };
-                    let full = |why| Error::Full { path: folder.path.clone().into(), why };
+                    let full = |why| Error::of_place(folder.path.clone(), why);
                     self.known.add(&record).map_err(full)?;
                 }
             }

@@ -136,7 +136,7 @@ impl Stages<'_> {
 
     /// Hashes all that is met, in its order.
     fn hash_met(&mut self, entries: OncePerFile) {
-        let (links, min_size, live) = (entries.links(), entries.min_size(), Arc::clone(&self.live));
+        let (links, min_size, live) = (Arc::clone(&entries.links), entries.min_size, Arc::clone(&self.live));
         let (mut hashed, mut place) = (Vec::new(), 0);
         self.run(entries, &live, &mut |path, outcome| {
             hashed.extend(

@@ -42,8 +42,8 @@ pub(super) struct OncePerFile {
     entries: Entries,
     reading: Reading,
     parents: ParentCache,
-    min_size: u64,
-    links: Arc<Links>,
+    pub(super) min_size: u64,
+    pub(super) links: Arc<Links>,
     /// Each file that is no member, by device and inode.
     first: HashMap<(u64, u64), MetFile>,
     place: usize,
@@ -54,16 +54,6 @@ impl OncePerFile {
     pub(super) fn new(entries: Entries, reading: Reading, min_size: u64) -> OncePerFile {
         let (links, first) = (Arc::default(), HashMap::new());
         OncePerFile { entries, reading, parents: ParentCache::default(), min_size, links, first, place: 0 }
-    }
-
-    /// Returns the other names, which are known when all entries were met.
-    pub(super) fn links(&self) -> Arc<Links> {
-        Arc::clone(&self.links)
-    }
-
-    /// Returns the size in bytes below which files are left out.
-    pub(super) fn min_size(&self) -> u64 {
-        self.min_size
     }
 
     /// Returns whether an entry is to be hashed: it is large enough, and no other name of a file that was met.

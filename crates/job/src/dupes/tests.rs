@@ -7,7 +7,6 @@ use crate::signatures::guard::Guard;
 use hashmill_testing::{Random, cases};
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::slice;
 use tempfile::TempDir;
 
 /// A number of lines that is not reached.
@@ -62,7 +61,8 @@ fn lists_are_grouped_alike_in_memory_and_outside() {
         let (min_size, memory) = (random.below_u64(3), *random.pick(&[64, 1 << 20]));
         let job = ListedJob { algorithm, memory, ..ListedJob::new(vec![path.clone()], min_size) };
         let listed = job.run(&mut |_| ()).map(Option::unwrap);
-        let all = Manifests::default().read_guarded(slice::from_ref(&path), &Guard::default(), &mut |_| ());
+        let list = Guard::default().open(path.as_os_str(), &mut |_| ()).unwrap();
+        let all = Manifests::default().read(vec![(path.clone(), list)], None, &mut |_| ());
         let all = all.and_then(|all| whole::listed(all, algorithm, min_size));
         assert_eq!(text(listed), text(all), "{}", fs::read_to_string(&path).unwrap());
     }

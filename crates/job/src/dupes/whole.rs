@@ -44,7 +44,7 @@ pub(super) fn listed(
             groups.add(size, digest, (place, Single { path: record.path, links: Vec::new() }));
         }
     }
-    let malformed = manifests.malformed();
+    let malformed = manifests.malformed;
     let unread = manifests.unread.into_iter().map(|record| record.path).collect();
     Ok(Listed { groups: groups.finish(), algorithm, without, unread, malformed })
 }

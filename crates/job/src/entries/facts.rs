@@ -1,10 +1,11 @@
 //! The facts about a record as bytes, for records that wait outside memory.
 
 use super::batch::{EntryPlace, EntryState};
+use crate::blocks::numbers;
 use hashmill_manifest::Time;
 
 /// A number of nanoseconds that no time has.
-const NO_TIME: u32 = u32::MAX;
+const NO_TIME: u64 = u32::MAX as u64;
 
 /// A size that no file has.
 const NO_SIZE: u64 = u64::MAX;
@@ -25,31 +26,25 @@ pub(super) struct Facts {
 }
 
 impl SizeAndTime {
-    pub(crate) const BYTES: usize = 8 + 8 + 4;
+    const BYTES: usize = 3 * 8;
 
-    pub(crate) fn to_bytes(self) -> [u8; SizeAndTime::BYTES] {
-        let time = self.mtime.unwrap_or(Time { seconds: 0, nanoseconds: NO_TIME });
-        let mut bytes = [0; SizeAndTime::BYTES];
-        bytes[..8].copy_from_slice(&self.size.unwrap_or(NO_SIZE).to_le_bytes());
-        bytes[8..16].copy_from_slice(&time.seconds.to_le_bytes());
-        bytes[16..].copy_from_slice(&time.nanoseconds.to_le_bytes());
-        bytes
+    pub(crate) fn to_bytes(self) -> [[u8; 8]; 3] {
+        let (seconds, nanoseconds) =
+            self.mtime.map_or((0, NO_TIME), |time| (time.seconds as u64, time.nanoseconds.into()));
+        [self.size.unwrap_or(NO_SIZE), seconds, nanoseconds].map(u64::to_le_bytes)
     }
 
     /// Returns the facts at the start of these bytes, and the bytes behind them.
     pub(crate) fn from_bytes(bytes: &[u8]) -> (SizeAndTime, &[u8]) {
         let (facts, rest) = bytes.split_at(SizeAndTime::BYTES);
-        let mut nanoseconds = [0; 4];
-        nanoseconds.copy_from_slice(&facts[16..]);
-        let time = Time { seconds: word(&facts[8..]) as i64, nanoseconds: u32::from_le_bytes(nanoseconds) };
-        let size = Some(word(facts)).filter(|size| *size != NO_SIZE);
-        (SizeAndTime { size, mtime: Some(time).filter(|time| time.nanoseconds != NO_TIME) }, rest)
+        let [size, seconds, nanoseconds] = numbers(facts);
+        let time = || Time { seconds: seconds as i64, nanoseconds: nanoseconds as u32 };
+        let (size, mtime) = ((size != NO_SIZE).then_some(size), (nanoseconds != NO_TIME).then(time));
+        (SizeAndTime { size, mtime }, rest)
     }
 }
 
 impl Facts {
-    const BYTES: usize = 8 + 8 + 1 + SizeAndTime::BYTES;
-
     pub(super) fn from_place(place: &EntryPlace) -> Facts {
         let EntryPlace { number, hashed, size, mtime, kind, .. } = *place;
         let is_hashed = matches!(kind, EntryState::Hashed(_));
@@ -61,25 +56,15 @@ impl Facts {
         EntryPlace { path_end, number, hashed, size, mtime, kind }
     }
 
-    pub(super) fn to_bytes(&self) -> [u8; Facts::BYTES] {
-        let mut bytes = [0; Facts::BYTES];
-        bytes[..8].copy_from_slice(&self.number.to_le_bytes());
-        bytes[8..16].copy_from_slice(&self.hashed.to_le_bytes());
-        bytes[16] = u8::from(self.is_hashed);
-        bytes[17..].copy_from_slice(&self.file.to_bytes());
-        bytes
+    pub(super) fn to_bytes(&self) -> [[[u8; 8]; 3]; 2] {
+        let places = [self.number, self.hashed, self.is_hashed.into()];
+        [places.map(u64::to_le_bytes), self.file.to_bytes()]
     }
 
     /// Returns the facts at the start of these bytes, and the bytes behind them.
     pub(super) fn from_bytes(bytes: &[u8]) -> (Facts, &[u8]) {
-        let (file, rest) = SizeAndTime::from_bytes(&bytes[17..]);
-        (Facts { number: word(bytes), hashed: word(&bytes[8..]), is_hashed: bytes[16] == 1, file }, rest)
+        let [number, hashed, is_hashed] = numbers(bytes);
+        let (file, rest) = SizeAndTime::from_bytes(&bytes[3 * 8..]);
+        (Facts { number, hashed, is_hashed: is_hashed == 1, file }, rest)
     }
-}
-
-/// Returns the number in the first eight bytes.
-fn word(bytes: &[u8]) -> u64 {
-    let mut word = [0; 8];
-    word.copy_from_slice(&bytes[..8]);
-    u64::from_le_bytes(word)
 }

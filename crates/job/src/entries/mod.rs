@@ -59,7 +59,7 @@ pub(crate) struct Entries {
     batch: Batch,
     at: usize,
     /// The number of hashed records so far.
-    hashed: u64,
+    pub(crate) hashed: u64,
     /// Whether the list was read to its end, and nothing was found that does not fit.
     is_done: bool,
 }
@@ -108,7 +108,7 @@ impl List {
                 }
                 entries.advance()?;
             }
-            Ok(entries.hashed())
+            Ok(entries.hashed)
         })
     }
 
@@ -149,7 +149,7 @@ impl List {
             let place = (unhashed.len() as u64).to_le_bytes();
             let facts = Facts::from_place(&one.places[0]).to_bytes();
             let rest: &[u8] = if record.is_sound() { &one.digests } else { &place };
-            sorter.push(&record.path, &[&facts, rest]).map_err(Stop::Failed)?;
+            sorter.push(&record.path, &[facts.as_flattened().as_flattened(), rest]).map_err(Stop::Failed)?;
             if !record.is_sound() {
                 bytes += weight(&record);
                 unhashed.push(Some(record));
@@ -258,11 +258,6 @@ impl Entries {
             }
         }
         Ok(())
-    }
-
-    /// Returns the number of hashed records so far.
-    pub(crate) fn hashed(&self) -> u64 {
-        self.hashed
     }
 
     /// Returns the algorithms of the digests.

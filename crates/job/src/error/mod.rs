@@ -2,32 +2,26 @@
 
 mod bag;
 mod convert;
-mod resume;
-mod reuse;
 mod seal;
 mod sets;
 mod signature;
 mod similarity;
-mod store;
 
 pub use bag::BagError;
 pub use convert::{ConvertError, Losses};
-pub use resume::ResumeError;
-pub use reuse::ReuseError;
 pub use seal::SealError;
 pub use sets::SetsError;
+pub(crate) use signature::SIGNED_GUESS;
 pub use signature::SignatureError;
 pub use similarity::SimilarityError;
-pub use store::NoStore;
 
-use crate::history::BadHistory;
 use crate::misfit::Misfit;
 use crate::output::WriteError;
 use crate::shown::Shown;
 use hashmill_digest::Algorithm;
-use hashmill_manifest::audit::Full;
-use hashmill_manifest::format::{Malformed, Unusable};
+use hashmill_manifest::format::Unusable;
 use hashmill_os::names::path_bytes;
+use std::path::Path;
 use std::{error, fmt, io};
 
 /// An error that prevents an operation or ends it early. Problems of single files are events.
@@ -47,10 +41,8 @@ pub enum Error {
     },
     /// The output could not be written.
     Write(WriteError),
-    /// An interrupted run can't be resumed.
-    Resume(ResumeError),
-    /// An earlier manifest can't be reused.
-    Reuse(ReuseError),
+    /// A file, folder or location can't be used for what it was named for, and the reason.
+    Place(Box<[u8]>, Box<str>),
     /// A file is not a manifest or list.
     Unusable {
         /// The path of the file.
@@ -58,22 +50,6 @@ pub enum Error {
         /// The reason.
         why: Unusable,
     },
-    /// A manifest could not be read to its end.
-    Torn {
-        /// The path of the file.
-        path: Box<[u8]>,
-        /// The place and the reason.
-        why: Box<Malformed>,
-    },
-    /// A manifest has more than memory can hold.
-    Full {
-        /// The path of the file.
-        path: Box<[u8]>,
-        /// The limit that is exceeded.
-        why: Full,
-    },
-    /// A history can't be used or continued.
-    History(BadHistory),
     /// The manifests have no digests to compare with.
     NoDigests,
     /// Two manifests have no digest in common; the algorithms of each.
@@ -99,8 +75,6 @@ pub enum Error {
     Convert(ConvertError),
     /// A bag can't be made or verified.
     Bag(BagError),
-    /// A folder has no store of the kind that was named.
-    NoStore(NoStore),
     /// A thread can't be started.
     Thread {
         /// The purpose of the thread.
@@ -143,6 +117,16 @@ impl Error {
         matches!(self, Error::Write(error) if error.is_named())
     }
 
+    /// Makes the error of a file, folder or location that can't be used.
+    pub(crate) fn of_place(path: impl Into<Box<[u8]>>, why: impl ToString) -> Error {
+        Error::Place(path.into(), why.to_string().into())
+    }
+
+    /// Makes the error of an action with the file at this path from an error of the system.
+    pub(crate) fn at(path: &Path, tried: File) -> impl FnOnce(io::Error) -> Error + use<> {
+        Error::file(&path_bytes(path), tried)
+    }
+
     /// Makes the error of an action with a file from an error of the system.
     pub(crate) fn file(path: &[u8], tried: File) -> impl FnOnce(io::Error) -> Error + use<> {
         let path = path.into();
@@ -166,12 +150,8 @@ impl fmt::Display for Error {
                 write!(f, "{}: {tried}{source}", Shown(path))
             }
             Error::Write(error) => error.fmt(f),
-            Error::Resume(error) => error.fmt(f),
-            Error::Reuse(error) => error.fmt(f),
+            Error::Place(path, why) => write!(f, "{}: {why}", Shown(path)),
             Error::Unusable { path, why } => write!(f, "{}: {why}", Shown(path)),
-            Error::Torn { path, why } => write!(f, "{}: {why}", Shown(path)),
-            Error::Full { path, why } => write!(f, "{}: {why}", Shown(path)),
-            Error::History(bad) => bad.fmt(f),
             Error::NoDigests => f.write_str("the manifests have no digests to compare with"),
             Error::NoCommonDigest([ours, theirs]) => {
                 let (ours, theirs) = (names(ours), names(theirs));
@@ -185,7 +165,6 @@ impl fmt::Display for Error {
             Error::Similarity(error) => error.fmt(f),
             Error::Convert(error) => error.fmt(f),
             Error::Bag(error) => error.fmt(f),
-            Error::NoStore(error) => error.fmt(f),
             Error::Thread { what, source } => write!(f, "cannot start a thread {what}: {source}"),
             Error::Priority(source) => write!(f, "the system refuses a lower priority: {source}"),
             Error::Algorithm(unknown) => unknown.fmt(f),
@@ -222,13 +201,9 @@ impl From<hashmill_known::Error> for Error {
 
 kinds! {
     Misfit(Misfit)
-    History(BadHistory)
     Write(WriteError)
-    Resume(ResumeError)
-    Reuse(ReuseError)
     Bag(BagError)
     Convert(ConvertError)
-    NoStore(NoStore)
     Proof(SealError)
     Sets(SetsError)
     Signature(SignatureError)

@@ -30,13 +30,6 @@ pub enum SealError {
         /// The reason.
         why: Box<Error>,
     },
-    /// A file is not a seal.
-    NotASeal {
-        /// The path of the file.
-        path: Box<[u8]>,
-        /// The reason why it is not one.
-        why: Box<Error>,
-    },
     /// A manifest has no record with this path.
     NoRecord {
         /// The path of the manifest.
@@ -76,8 +69,6 @@ pub enum SealError {
         /// The given algorithm.
         algorithm: &'static Algorithm,
     },
-    /// A file changed while it was read.
-    FileChanged(Box<[u8]>),
     /// An outboard is requested for something that is not a file.
     NotAFile(Box<[u8]>),
     /// Two manifests, or seals, can't be compared.
@@ -109,7 +100,6 @@ impl fmt::Display for SealError {
                 write!(f, "{}: the older seal: {difference}", Shown(path))
             }
             SealError::Unusable { path, why } => write!(f, "{}: {why}", Shown(path)),
-            SealError::NotASeal { path, why } => write!(f, "{}: not usable as a seal: {why}", Shown(path)),
             SealError::NoRecord { manifest, path } => {
                 write!(f, "{}: no record has the path {}", Shown(manifest), Shown(path))
             }
@@ -136,7 +126,6 @@ impl fmt::Display for SealError {
                 algorithm.name,
                 algorithm.bits
             ),
-            SealError::FileChanged(path) => write!(f, "{}: changed while it was read", Shown(path)),
             SealError::NotAFile(path) => write!(f, "{}: is not a file", Shown(path)),
             SealError::Incomparable { first, second, why } => {
                 write!(f, "{}, {}: {why}", Shown(first), Shown(second))

@@ -4,6 +4,9 @@ use crate::shown::Shown;
 use crate::signatures::judged::Judged;
 use std::fmt;
 
+/// A list is signed, but nothing names the algorithm of its digests: anyone relying on the signature would rely on a guess.
+pub(crate) const SIGNED_GUESS: &str = "it is signed, but nothing names the algorithm of its digests, and a guess is not enough; name it with -c";
+
 /// An error of signatures that stops an operation.
 #[derive(Debug)]
 #[non_exhaustive]
@@ -21,9 +24,6 @@ pub enum SignatureError {
     },
     /// A signature is needed, but standard input has none beside it.
     Stdin,
-    /// A list is signed, but nothing names the algorithm of its digests: anyone relying on the signature would rely on
-    /// a guess.
-    Guess(Box<[u8]>),
     /// Something else exists at the path of a new signature.
     Taken {
         /// The path of the signature.
@@ -31,8 +31,6 @@ pub enum SignatureError {
         /// The file that is signed.
         file: Box<[u8]>,
     },
-    /// All names for signatures of the file are taken.
-    NoName(Box<[u8]>),
     /// Another signer's signature lies beside a manifest that is about to be replaced.
     Foreign(Box<[u8]>),
     /// A file of keys, signers, certificates or requests is not valid.
@@ -52,15 +50,6 @@ pub enum SignatureError {
     Outputs,
     /// The namespace is empty.
     Namespace,
-    /// A time stamp of these bytes exists already.
-    OtherStamp(Box<[u8]>),
-    /// A key can't sign this file.
-    Sign {
-        /// The path of the file.
-        file: Box<[u8]>,
-        /// The reason.
-        why: Box<dyn std::error::Error + Send + Sync>,
-    },
 }
 
 impl fmt::Display for SignatureError {
@@ -72,17 +61,9 @@ impl fmt::Display for SignatureError {
                 write!(f, "{list}: {found} of {needed} required good signatures by different signers")
             }
             SignatureError::Stdin => f.write_str("standard input has no signature beside it"),
-            SignatureError::Guess(list) => write!(
-                f,
-                "{}: it is signed, but nothing names the algorithm of its digests, and a guess is not enough; name it with -c",
-                Shown(list)
-            ),
             SignatureError::Taken { path, file } => {
                 let (path, file) = (Shown(path), Shown(file));
                 write!(f, "{path}: is there, and is not a signature of {file} as it is now; remove it")
-            }
-            SignatureError::NoName(file) => {
-                write!(f, "{}: all names for signatures of it are taken", Shown(file))
             }
             SignatureError::Foreign(path) => write!(
                 f,
@@ -95,12 +76,6 @@ impl fmt::Display for SignatureError {
             SignatureError::SameKey => f.write_str("the same key twice"),
             SignatureError::Outputs => f.write_str("one for each key is needed, or none"),
             SignatureError::Namespace => f.write_str("must not be empty"),
-            SignatureError::OtherStamp(path) => write!(
-                f,
-                "{}: a time stamp of these bytes is there already; it may be the older and better one: move it away first",
-                Shown(path)
-            ),
-            SignatureError::Sign { file, why } => write!(f, "{}: {why}", Shown(file)),
         }
     }
 }

@@ -28,31 +28,8 @@ pub enum SimilarityError {
     },
     /// Two digests have no score, because they are of different algorithms.
     NoScore,
-    /// A list or an index has digests of another algorithm.
-    Foreign {
-        /// The path of the list.
-        list: Box<[u8]>,
-        /// The algorithm of its digests.
-        found: &'static str,
-        /// The algorithm that is wanted.
-        wanted: &'static str,
-    },
-    /// A list has no digest of the algorithm, but other parts.
-    None {
-        /// The path of the list.
-        list: Box<[u8]>,
-        /// The name of the algorithm.
-        algorithm: &'static str,
-    },
     /// A digest to compare is of another algorithm than the others.
     Member(Foreign),
-    /// A saved index is not usable.
-    Index {
-        /// The path of the index.
-        path: Box<[u8]>,
-        /// The reason.
-        why: index::Error,
-    },
     /// Digests can't be saved in an index.
     Save(index::Error),
 }
@@ -70,14 +47,7 @@ impl fmt::Display for SimilarityError {
             }
             SimilarityError::Digest { algorithm, why: None, .. } => write!(f, "no digest by {algorithm}"),
             SimilarityError::NoScore => f.write_str("digests of different algorithms have no score"),
-            SimilarityError::Foreign { list, found, wanted } => {
-                write!(f, "{}: holds digests by {found}, not by {wanted}", Shown(list))
-            }
-            SimilarityError::None { list, algorithm } => {
-                write!(f, "{}: no digest by {algorithm}", Shown(list))
-            }
             SimilarityError::Member(foreign) => foreign.fmt(f),
-            SimilarityError::Index { path, why } => write!(f, "{}: {why}", Shown(path)),
             SimilarityError::Save(why) => why.fmt(f),
         }
     }

@@ -68,7 +68,7 @@ impl Pairs {
                 let _ = observer(EvidenceEvent::Failed(error));
             }
         }
-        let full = |why| Error::Full { path: b"the comparison".as_slice().into(), why };
+        let full = |why| Error::of_place(*b"the comparison", why);
         let Joined { same, gone, new } = join(&self.known.items, &self.observed.items).map_err(full)?;
         let mut same: Vec<Pair> = same.into_iter().map(Pair::new).collect();
         for some in same.chunks_mut(at_once(self.means.resources.memory)) {

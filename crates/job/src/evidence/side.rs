@@ -20,6 +20,7 @@ use std::collections::HashMap;
 use std::path::Path;
 
 /// A side of a comparison.
+#[derive(Default)]
 pub(super) struct Side {
     /// The items, in the order of paths.
     pub items: Items,
@@ -76,25 +77,8 @@ impl Side {
         Ok(side)
     }
 
-    fn empty() -> Side {
-        let (failed, apart) = (Vec::new(), Vec::new());
-        Side {
-            items: Items::default(),
-            store: None,
-            stores: Stores::default(),
-            location: None,
-            asked: HashMap::new(),
-            strengths: HashMap::new(),
-            manifests: None,
-            failed,
-            apart,
-            malformed: 0,
-            single: false,
-        }
-    }
-
     fn of_path(path: &Path, selection: &Selection, resources: &Resources) -> Result<Side, Error> {
-        let mut side = Side::empty();
+        let mut side = Side::default();
         let operand = &*names::path_bytes(path);
         let selection = Selection { paths: vec![operand.into()], ..selection.clone() };
         let Selected { entries, .. } = selection.open(resources)?;
@@ -126,12 +110,12 @@ impl Side {
     }
 
     fn of_manifests(manifests: Manifests) -> Side {
-        Side { malformed: manifests.malformed(), manifests: Some(Box::new(manifests)), ..Side::empty() }
+        Side { malformed: manifests.malformed, manifests: Some(Box::new(manifests)), ..Side::default() }
     }
 
     fn of_location(location: &Location, stores: &Stores) -> Result<Side, Error> {
         let store = stores.store(location)?;
-        let mut side = Side::empty();
+        let mut side = Side::default();
         if !location.is_folder() {
             let object = store.find_sized(location)?;
             side.single = true;
@@ -315,7 +299,7 @@ mod tests {
 
     #[test]
     fn how_strong_an_answer_was_is_not_forgotten() {
-        let mut side = Side::empty();
+        let mut side = Side::default();
         side.items.push(b"a", Some(3), ItemDescription::Object(Object { size: 3, ..Object::default() }));
         assert_eq!(side.status(0), Status::Stored(Strength::Size));
         let algorithm = hashmill_digest::find("crc32c").expect("it is there");

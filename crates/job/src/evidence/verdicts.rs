@@ -66,7 +66,7 @@ impl PairVerdicts {
             let mut missing = gone.into_iter().filter_map(|place| self.missing(place));
             flow = missing.try_for_each(|verdict| tell(Ok(verdict)));
         }
-        let summary = AuditSummary { counted: tally.counted(), ..summary };
+        let summary = AuditSummary { counted: tally.counted, ..summary };
         if flow.is_break() {
             return AuditSummary { interrupted: true, ..summary };
         }

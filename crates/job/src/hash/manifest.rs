@@ -91,6 +91,20 @@ impl To {
     pub fn path(&self) -> Option<&Path> {
         self.file().map(|place| &*place.path)
     }
+
+    /// Returns the stream, or creates the file; an old one is replaced only if it is of this kind.
+    ///
+    /// # Errors
+    /// If it is a directory, or can't be created.
+    pub(crate) fn open(&self, kind: OutputKind) -> Result<Output, Error> {
+        match self {
+            To::Stream(output) => Ok(output.clone()),
+            To::File(place) => {
+                place.check_no_directory()?;
+                Ok(output::create(place, kind)?)
+            }
+        }
+    }
 }
 
 impl Manifest {
@@ -206,7 +220,7 @@ impl Manifest {
             None => self.output(job, &shape)?,
         };
         if let Some(kept) = resumable.as_ref().and_then(|resumable| resumable.kept.as_ref()) {
-            shape = kept.shape().clone();
+            shape = kept.shape.clone();
         }
         let (seal, bare_names) = (self.seal, self.bare_names);
         Ok(Target { shape, output, resumable, signing, place, seal, bare_names, history })
@@ -255,9 +269,7 @@ impl Manifest {
         };
         let path = &place.path;
         let name = || names::path_bytes(path).into();
-        if path.is_dir() {
-            return Err(Misfit::Directory(name()).into());
-        }
+        place.check_no_directory()?;
         // Only records in the order of the walk can be resumed, and bare names don't tell which files are done.
         let torn = matches!(self.format.body, Body::Text) && job.order == Order::Walk && !self.bare_names;
         if job.is_judging() || !torn || !matches!(job.input, Input::Selection(_)) || !output::replaces(place)
@@ -270,7 +282,7 @@ impl Manifest {
         let beside = Beside::from_output(place).map_err(|error| WriteError::new(path, error))?;
         let mut kept = if self.resume { beside.resume(shape)? } else { None };
         let output = output::create_resumable(place, kinds::MANIFEST)?;
-        let resumed = kept.as_mut().and_then(|kept| Some((kept.notes()?, kept.begun())));
+        let resumed = kept.as_mut().and_then(|kept| Some((kept.notes()?, Arc::clone(&kept.begun))));
         let (notes, begun) = match resumed {
             Some(resumed) => resumed,
             // Nothing was begun, so there is nothing to go on with. The error that counts is the first.

@@ -338,7 +338,7 @@ impl Run {
             unreached: false,
         };
         let reusing = self.reusing.take();
-        let notes = reusing.as_ref().map(Reusing::notes);
+        let notes = reusing.as_ref().map(|reusing| reusing.notes.clone());
         let entries = reuse::items(entries, reusing);
         let stats = hashmill_engine::run(&self.plan, entries, &self.live, &mut |event| sink.take(event));
         sink.tell(HashEvent::AllRead);

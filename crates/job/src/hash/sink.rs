@@ -9,7 +9,6 @@ use crate::flow::Flow;
 use crate::history::next::{Generations, Next};
 use crate::labels::Labels;
 use crate::manifest_writer::{ManifestWriter, Refusal};
-use crate::misfit::Misfit;
 use crate::notice::Notice;
 use crate::output::Output;
 use crate::resume::{OnKept, Replay};
@@ -65,11 +64,10 @@ impl Writing {
         let begun = match &target.history {
             Some(next) => {
                 let writer = Box::new(Generations::new(Arc::clone(next)));
-                Some(ManifestWriter::begin_with(writer, memory, (format, layout), output))
+                ManifestWriter::begin_with(writer, memory, (format, layout), output).map_err(Error::from)
             }
             None => ManifestWriter::begin_within(memory, format, layout, output),
         };
-        let begun = begun.ok_or(Misfit::NoWriter(format))?;
         if let (Err(_), None, Some(resumable)) = (&begun, &replay, &target.resumable) {
             // Nothing was begun, so there is nothing to resume. The first error is the one to report.
             let _ = resumable.beside.end();

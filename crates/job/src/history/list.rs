@@ -1,9 +1,9 @@
 //! A history as a list of all files of its tree, with the known digests of each.
 
-use super::error::BadHistory;
 use super::load::History;
 use super::root_of;
 use super::tree::HistoryTree;
+use crate::error::Error;
 use hashmill_manifest::format::{Malformed, Opened, Reader, Unusable, find_format};
 use hashmill_manifest::{Named, Record};
 use std::collections::HashSet;
@@ -18,8 +18,7 @@ use std::vec::IntoIter;
 /// # Errors
 /// If the history, or one below it, can't be used.
 pub fn open(folder: &Path, mut chain: Box<dyn Read>) -> Result<Opened<'static>, Unusable> {
-    let foreign =
-        |bad: BadHistory| Unusable::Foreign { what: "is not a usable history", source: Box::new(bad) };
+    let foreign = |bad: Error| Unusable::Foreign { what: "is not a usable history", source: Box::new(bad) };
     let tree = HistoryTree::read(&root_of(folder), &mut chain).map_err(foreign)?;
     let format = find_format("ascmhl").ok_or(Unusable::Unrecognised)?;
     let patterns = tree.patterns();

@@ -1,8 +1,10 @@
 //! Reading of a history. The chain is taken as it is, and each manifest only if it has the C4 that the chain states.
 
-use super::error::{BadHistory, Problem};
-use hashmill_digest::{Digest, StreamPart as Bytes, find};
-use hashmill_manifest::format::history::{Chain, FOLDER, Link, Merged, Parts, number_of};
+use super::{unfit, unread};
+use crate::error::Error;
+use crate::hashes::copy_hashed;
+use hashmill_digest::{Digest, find};
+use hashmill_manifest::format::history::{CHAIN, Chain, FOLDER, Link, Merged, Parts, number_of};
 use hashmill_manifest::format::{Malformed, Why};
 use hashmill_os::{Links, names, open_now};
 use std::collections::HashSet;
@@ -18,7 +20,7 @@ const LONGEST: u64 = 64 << 20;
 const IN_MEMORY: usize = 4 << 20;
 
 /// A history.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct History {
     /// The path of its tree, relative to the outermost one; empty for the outermost one.
     pub below: Box<[u8]>,
@@ -35,29 +37,22 @@ pub(super) struct History {
 impl History {
     /// Makes an empty history.
     pub fn new(below: &[u8]) -> History {
-        History {
-            below: below.into(),
-            chain: Chain::default(),
-            is_old: false,
-            merged: Arc::default(),
-            highest: 0,
-            malformed: Vec::new(),
-        }
+        History { below: below.into(), ..History::default() }
     }
 
     /// Reads the history of a folder.
     ///
     /// # Errors
     /// If the chain is not usable, or a manifest that it names is missing or altered.
-    pub fn read(root: &Path, below: &[u8], chain: &mut dyn Read) -> Result<History, BadHistory> {
+    pub fn read(root: &Path, below: &[u8], chain: &mut dyn Read) -> Result<History, Error> {
         let folder = root.join(FOLDER);
-        let path = folder.join(hashmill_manifest::format::history::CHAIN);
+        let path = folder.join(CHAIN);
         let mut text = Vec::new();
-        chain.take(LONGEST + 1).read_to_end(&mut text).map_err(BadHistory::io(&path))?;
+        chain.take(LONGEST + 1).read_to_end(&mut text).map_err(unread(&path))?;
         if text.len() as u64 > LONGEST {
-            return Err(BadHistory::io(&path)(io::ErrorKind::FileTooLarge.into()));
+            return Err(unread(&path)(io::ErrorKind::FileTooLarge.into()));
         }
-        let chain = Chain::parse(text).map_err(|why| BadHistory::new(&path, Problem::Chain(why)))?;
+        let chain = Chain::parse(text).map_err(|why| unfit(&path, why))?;
         let (mut merged, mut malformed) = (Merged::default(), Vec::new());
         for link in chain.links() {
             generation(&folder, link, &mut merged, &mut malformed)?;
@@ -97,14 +92,14 @@ fn generation(
     link: &Link,
     merged: &mut Merged,
     malformed: &mut Vec<Malformed>,
-) -> Result<(), BadHistory> {
+) -> Result<(), Error> {
     let path = folder.join(names::path_to_try(&link.name));
     let mut copy = SpooledTempFile::new(IN_MEMORY);
-    let digest = copied(&mut open(&path)?, &mut copy).map_err(BadHistory::io(&path))?;
+    let digest = copied(&mut open(&path)?, &mut copy).map_err(unread(&path))?;
     if digest != link.digest {
-        return Err(BadHistory::new(&path, Problem::Altered));
+        return Err(unfit(&path, format!("was altered: its C4 is not the one in {CHAIN}")));
     }
-    copy.rewind().map_err(BadHistory::io(&path))?;
+    copy.rewind().map_err(unread(&path))?;
     for part in Parts::new(Box::new(copy)) {
         match part {
             Ok(part) => merged.take(part),
@@ -120,32 +115,19 @@ fn whole(part: &'static str, why: Why) -> Malformed {
 }
 
 /// Opens a regular file, and doesn't wait for anything else.
-fn open(path: &Path) -> Result<File, BadHistory> {
+fn open(path: &Path) -> Result<File, Error> {
     let opened = open_now(path, Links::Follow);
     let file = match opened {
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
-            return Err(BadHistory::new(path, Problem::Missing));
+            return Err(unfit(path, format!("is missing, and {CHAIN} names it")));
         }
-        opened => opened.map_err(BadHistory::io(path))?,
+        opened => opened.map_err(unread(path))?,
     };
-    let is_file = file.metadata().map_err(BadHistory::io(path))?.is_file();
-    if is_file { Ok(file) } else { Err(BadHistory::new(path, Problem::NotAFile)) }
+    let is_file = file.metadata().map_err(unread(path))?.is_file();
+    if is_file { Ok(file) } else { Err(unfit(path, "is not a regular file")) }
 }
 
 /// Copies bytes and returns their SHA-512, which is the digest behind a C4.
 pub(super) fn copied(from: &mut dyn Read, to: &mut dyn Write) -> io::Result<Digest> {
-    let mut bank = (find("sha512").map_err(io::Error::other)?.alone)();
-    let slot = bank.open();
-    let mut buffer = vec![0; 256 << 10];
-    loop {
-        let read = match from.read(&mut buffer) {
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
-            read => read?,
-        };
-        to.write_all(&buffer[..read])?;
-        bank.update(&[Bytes { slot, bytes: &buffer[..read], last: read == 0 }]);
-        if read == 0 {
-            return Ok(bank.close(slot));
-        }
-    }
+    copy_hashed(from, to, find("sha512").map_err(io::Error::other)?)
 }

@@ -14,7 +14,6 @@
 //! manifest that no chain names yet is reported by the next run, which ignores it and takes a higher number.
 
 mod below;
-mod error;
 mod found;
 mod list;
 mod load;
@@ -22,15 +21,27 @@ pub mod next;
 mod patterns;
 mod tree;
 
-pub use error::{BadHistory, Problem};
 pub use list::open;
 pub use patterns::{Ignored, Patterns};
 
 pub(crate) use below::Below;
 
+use crate::error::Error;
 use hashmill_manifest::format::history::{CHAIN, Chain, FOLDER, number_of};
 use hashmill_os::names;
+use std::io;
 use std::path::{Path, PathBuf};
+
+/// Makes the error of a history that can't be used or continued because of this file or folder.
+fn unfit(path: &Path, why: impl ToString) -> Error {
+    Error::of_place(names::path_bytes(path), why)
+}
+
+/// Makes the error of a file of a history that can't be read from the error of the system.
+fn unread(path: &Path) -> impl FnOnce(io::Error) -> Error + use<> {
+    let path = path.to_path_buf();
+    move |source| unfit(&path, format!("cannot read: {source}"))
+}
 
 /// Returns the path of the chain, if this is the folder of a history.
 pub fn chain_of(folder: &Path) -> Option<PathBuf> {

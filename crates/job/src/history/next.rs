@@ -1,14 +1,16 @@
 //! The next generations of the histories of a tree.
 
-use super::error::{BadHistory, Problem};
 use super::load::{History, copied};
 use super::patterns::Patterns;
 use super::tree::HistoryTree;
-use super::{Below, is_folder_name, list, named, root_of};
+use super::{Below, is_folder_name, list, named, root_of, unfit, unread};
+use crate::algorithms::distinct;
+use crate::error::Error;
 use crate::flow::Entries;
 use crate::made::made;
 use crate::output::{LocalPath, Output, OutputKind, OutputPath, RunFiles, WriteError};
 use crate::selection::path_of;
+use crate::shown::Shown;
 use hashmill_digest::{Algorithm, Digest};
 use hashmill_manifest::format::history::{
     CHAIN, FOLDER, GenerationWriter, Link, Next as Added, PATTERNS, number_of,
@@ -56,13 +58,8 @@ impl GenerationPlace {
     /// Returns the algorithms of the known digests in the outermost history; none if it can't be read.
     pub fn algorithms(&self) -> Vec<&'static Algorithm> {
         let Ok(tree) = HistoryTree::read_or_begin(&root_of(&self.folder)) else { return Vec::new() };
-        let mut all: Vec<&'static Algorithm> = Vec::new();
-        for named in tree.histories[0].merged.records().flat_map(|record| &record.digests) {
-            if !all.contains(&named.algorithm) {
-                all.push(named.algorithm);
-            }
-        }
-        all
+        let digests = tree.histories[0].merged.records().flat_map(|record| &record.digests);
+        distinct(digests.map(|named| named.algorithm))
     }
 }
 
@@ -102,21 +99,27 @@ impl Next {
         operands: &[Box<[u8]>],
         asked: &[&'static Algorithm],
         typed: &[Box<[u8]>],
-    ) -> Result<Next, BadHistory> {
+    ) -> Result<Next, Error> {
         let root = named(&root_of(&folder)).to_path_buf();
         let tree = HistoryTree::read_or_begin(&root)?;
-        let (below, elsewhere) = Below::new(&root, operands).map_err(BadHistory::io(&root))?;
+        let (below, elsewhere) = Below::new(&root, operands).map_err(unread(&root))?;
         if let Some(operand) = elsewhere.first() {
-            return Err(BadHistory::new(Path::new(&path_of(operand)), Problem::Elsewhere(root)));
+            let why = format!("is not in {}, which the history is of", Shown::path(&root));
+            return Err(unfit(&path_of(operand), why));
         }
-        let date = date().map_err(BadHistory::io(&folder))?;
+        let date = date().map_err(unread(&folder))?;
         let outermost = &tree.histories[0];
         let proper = name_of(&root, outermost.next_number(), &date);
         let is_next = |name: &[u8]| number_of(name) == Some(outermost.next_number());
         let path = match name {
             None => folder.join(&proper),
             Some(name) if is_next(&name) => folder.join(path_of(&name)),
-            Some(name) => return Err(BadHistory::new(&folder.join(path_of(&name)), Problem::Name(proper))),
+            Some(name) => {
+                let why = format!(
+                    "the next generation of the history is called {proper}; -o may name the folder alone"
+                );
+                return Err(unfit(&folder.join(path_of(&name)), why));
+            }
         };
         Ok(Next {
             tree,
@@ -254,16 +257,17 @@ impl Next {
     fn chain(&self, place: usize, name: &[u8], digest: Digest) -> Result<(), WriteError> {
         let history = &self.tree.histories[place];
         let path = self.folder(history).join(CHAIN);
-        let failed = |problem| WriteError::new(&path, io::Error::other(BadHistory::new(&path, problem)));
+        let failed =
+            |why: &dyn ToString| WriteError::new(&path, io::Error::other(unfit(&path, why.to_string())));
         let there = match fs::read(&path) {
             Err(error) if error.kind() == ErrorKind::NotFound => None,
             there => Some(there.map_err(|error| WriteError::new(&path, error))?),
         };
         if there.as_deref() != history.is_old.then(|| history.chain.text()) {
-            return Err(failed(Problem::Meanwhile));
+            return Err(failed(&"another program has changed it meanwhile; start again"));
         }
         let link = Link { number: history.next_number(), name: name.into(), digest };
-        let longer = history.chain.with(link).map_err(|why| failed(Problem::Chain(why)))?;
+        let longer = history.chain.with(link).map_err(|why| failed(&why))?;
         let mut output = Output::file(&LocalPath::own(&path, &self.files), OutputKind::Anything)?;
         output.write_all(longer.text()).map_err(|error| output.error(error))?;
         output.finish()

@@ -1,8 +1,8 @@
 //! The history of a folder and the histories of folders below it.
 
-use super::error::{BadHistory, Problem};
 use super::load::History;
-use super::{chain_of, found, named, patterns};
+use super::{chain_of, found, named, patterns, unfit, unread};
+use crate::error::Error;
 use hashmill_manifest::Named;
 use hashmill_manifest::format::history::{CHAIN, FOLDER, PATTERNS};
 use hashmill_os::names;
@@ -28,7 +28,7 @@ impl HistoryTree {
     ///
     /// # Errors
     /// If one of them can't be used.
-    pub(super) fn read(root: &Path, chain: &mut dyn Read) -> Result<HistoryTree, BadHistory> {
+    pub(super) fn read(root: &Path, chain: &mut dyn Read) -> Result<HistoryTree, Error> {
         let root = named(root);
         HistoryTree::with(root, History::read(root, b"", chain)?)
     }
@@ -37,17 +37,17 @@ impl HistoryTree {
     ///
     /// # Errors
     /// If one of them can't be used.
-    pub(super) fn read_or_begin(root: &Path) -> Result<HistoryTree, BadHistory> {
+    pub(super) fn read_or_begin(root: &Path) -> Result<HistoryTree, Error> {
         let root = named(root);
         let folder = root.join(FOLDER);
         match chain_of(&folder) {
             Some(chain) => HistoryTree::read(root, &mut opened(&chain)?),
-            None if has_manifests(&folder) => Err(BadHistory::new(&folder, Problem::NoChain)),
+            None if has_manifests(&folder) => Err(unfit(&folder, format!("has manifests, but no {CHAIN}"))),
             None => HistoryTree::with(root, History::new(b"")),
         }
     }
 
-    fn with(root: &Path, outermost: History) -> Result<HistoryTree, BadHistory> {
+    fn with(root: &Path, outermost: History) -> Result<HistoryTree, Error> {
         let mut histories = vec![outermost];
         for below in found::below(root) {
             let inner = root.join(names::path_to_try(&below));
@@ -87,8 +87,8 @@ impl HistoryTree {
     }
 }
 
-fn opened(chain: &Path) -> Result<File, BadHistory> {
-    File::open(chain).map_err(BadHistory::io(chain))
+fn opened(chain: &Path) -> Result<File, Error> {
+    File::open(chain).map_err(unread(chain))
 }
 
 /// Returns whether a folder has manifests. If it has no chain then, the chain was lost.

@@ -18,7 +18,7 @@ pub(super) struct Coverer {
     free: u64,
     /// Free bytes that are places of files.
     contradictory: u64,
-    is_partial: bool,
+    pub(super) is_partial: bool,
 }
 
 impl Coverer {
@@ -62,11 +62,6 @@ impl Coverer {
         self.contradictory += within
             .map(|(place, length)| place.saturating_add(*length).min(end).saturating_sub((*place).max(start)))
             .sum::<u64>();
-    }
-
-    /// Notes that not all of the file system is known.
-    pub(super) fn lacks(&mut self) {
-        self.is_partial = true;
     }
 
     /// Returns the sum for a file system of this size.

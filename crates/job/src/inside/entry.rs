@@ -4,12 +4,12 @@ use super::bounds::Bounds;
 use super::medium::Volume;
 use crate::facts::EntryFact;
 use crate::portions::failed;
+use crate::site::known;
 use hashmill_disk::{
     Allocation, ByteRun, ByteRuns, Content, Medium, Node, NodeKind, Recovery, Time as DiskTime,
 };
 use hashmill_manifest::{self as manifest, FileAttributes, Metadata, Time};
 use hashmill_source::{Bytes, Entry, EntryContent, Meta, Origin, Skip, WalkItem};
-use std::fs::File;
 use std::io;
 use std::sync::Arc;
 
@@ -129,15 +129,11 @@ impl EntryContent for MemberContent {
     }
 
     fn known(&self) -> Option<Meta> {
-        self.meta().ok().filter(|meta| meta.stamp != 0)
+        known(self)
     }
 }
 
 impl Bytes for MemberContent {
-    fn file(&self) -> io::Result<Option<File>> {
-        Ok(None)
-    }
-
     fn meta(&self) -> io::Result<Meta> {
         let meta = self.volume.outer.meta()?;
         let mtime = self.modified.unwrap_or(meta.mtime);

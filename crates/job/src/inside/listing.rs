@@ -65,7 +65,7 @@ impl MemberListing {
     fn all(&mut self) -> Result<(), Gone> {
         let DiskLayout { table, parts } = match DiskLayout::read(&self.outer) {
             Ok(layout) => layout,
-            Err(problem) => return self.fail(&[self.outer.path(), b"!"].concat(), &problem),
+            Err(problem) => return self.fail(&[&*self.outer.path, b"!"].concat(), &problem),
         };
         let medium = self.outer.image.media_size();
         for part in &parts {
@@ -95,7 +95,7 @@ impl MemberListing {
             let path: Box<[u8]> = [root, b"/", &*entry.path].concat().into();
             match entry.node {
                 Err(problem) => {
-                    covered.lacks();
+                    covered.is_partial = true;
                     self.fail(&path, &problem)?;
                 }
                 Ok(node) => {
@@ -128,7 +128,7 @@ impl MemberListing {
         for run in system.free().chain([behind]) {
             match run {
                 Err(problem) => {
-                    covered.lacks();
+                    covered.is_partial = true;
                     self.fail(&[root, b"/$Unalloc"].concat(), &problem)?;
                 }
                 Ok(run) if run.length == 0 => {}
@@ -147,7 +147,7 @@ impl MemberListing {
         let medium: Arc<dyn Medium> = Arc::clone(&self.outer) as _;
         let range = Range::new(medium, 0, size);
         let volume = Arc::new(Volume { outer: Arc::clone(&self.outer), range });
-        let root = [self.outer.path(), b"!"].concat();
+        let root = [&*self.outer.path, b"!"].concat();
         let (first, last) = of_table(table, size);
         let (mut at, mut unallocated) = (first, 0);
         let ends = table

@@ -18,7 +18,7 @@ use std::sync::Arc;
 
 /// An open image, whose media or files are read.
 pub(crate) struct Outer {
-    path: Box<[u8]>,
+    pub(crate) path: Box<[u8]>,
     /// The device that its files are on; 0 if unknown.
     pub(crate) device: u64,
     pub(crate) image: Arc<Image>,
@@ -80,11 +80,6 @@ impl Outer {
         let all: io::Result<Vec<Meta>> = outer.metas().collect();
         let stamp = all.ok().filter(|_| !outer.is_remote()).map_or(0, |all| stamp_of(&all));
         Outer { opened, stamp, ..outer }
-    }
-
-    /// Returns the path of the image, as it is shown.
-    pub(crate) fn path(&self) -> &[u8] {
-        &self.path
     }
 
     /// Returns the stamp of an entry that alone has this number.

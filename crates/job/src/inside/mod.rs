@@ -31,10 +31,7 @@ pub(crate) fn is_disk(outer: &Arc<Outer>) -> bool {
 /// Returns the entries in the file systems of an image's media, with the path of the image before theirs. What is known
 /// of them beside their content is noted when they are passed on.
 pub(crate) fn entries(outer: &Arc<Outer>, inside: Inside, facts: &EntryFacts) -> Entries {
-    let (path, noted, outer) = (outer.path().to_vec(), facts.clone(), Arc::clone(outer));
+    let (path, noted, outer) = (outer.path.to_vec(), facts.clone(), Arc::clone(outer));
     let list = move |sender| MemberListing::new(outer, inside, noted, sender).run();
-    match Arriving::from_thread(&path, facts.clone(), list) {
-        Ok(arriving) => Box::new(arriving),
-        Err(failed) => Box::new(std::iter::once(failed)),
-    }
+    Arriving::from_thread(&path, facts.clone(), list)
 }

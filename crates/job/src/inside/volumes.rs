@@ -63,7 +63,7 @@ impl DiskPart {
     /// Returns the path of its root below an image, as in `case.E01!/p1`.
     pub(super) fn root(&self, outer: &Outer) -> Vec<u8> {
         let name = if self.number > 0 { format!("!/p{}", self.number) } else { "!".into() };
-        [outer.path(), name.as_bytes()].concat()
+        [&*outer.path, name.as_bytes()].concat()
     }
 
     /// Returns its file system.

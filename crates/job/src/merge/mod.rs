@@ -151,7 +151,7 @@ impl Merge {
             interrupted: refused.is_none(),
             malformed: 0,
             refused: refused.unwrap_or(0),
-            contradictions: groups.contradictions(),
+            contradictions: groups.contradictions,
         })
     }
 }

@@ -33,7 +33,7 @@ pub(super) fn sources<'a>(
     let (mut sources, mut malformed) = (Vec::new(), Vec::new());
     for (number, (input, sorted)) in inputs.iter().zip(sorted).enumerate() {
         let mut records = input.records(Some(teller))?;
-        malformed.push(records.malformed());
+        malformed.push(records.malformed.clone());
         let parts: Vec<Part<'a>> = match sorted {
             true => vec![Box::new(Joined::new(records))],
             false => parts(&mut records, memory, cancel)?,

@@ -19,18 +19,13 @@ pub(super) struct Groups<'a, 't> {
     ready: VecDeque<(usize, Record)>,
     /// The manifest of the record that was returned last.
     last: usize,
-    contradictions: u64,
+    pub(super) contradictions: u64,
 }
 
 impl<'a, 't> Groups<'a, 't> {
     /// Unites merged records.
     pub(super) fn new(merged: Merged<'t>, names: Vec<&'a [u8]>, teller: &'a Teller<'t>) -> Groups<'a, 't> {
         Groups { merged, names, teller, next: None, ready: VecDeque::new(), last: 0, contradictions: 0 }
-    }
-
-    /// Returns the number of paths and pieces about which records contradict each other.
-    pub(super) fn contradictions(&self) -> u64 {
-        self.contradictions
     }
 
     /// Unites the next group of records.

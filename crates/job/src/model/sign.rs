@@ -1,7 +1,7 @@
 //! Signing of a model.
 
 use super::{Measure, ModelContent, Run, TreeObserver};
-use crate::error::{Error, SignatureError};
+use crate::error::Error;
 use hashmill_engine::Live;
 use hashmill_sign::bundle::{self, EcSigner};
 use hashmill_tree::model::{Model, PAYLOAD_TYPE};
@@ -67,6 +67,5 @@ fn sign(measure: &Measure, measured: &ModelContent, signer: &EcSigner) -> Result
     let resources = measured.resources.clone();
     let model = Model::new(measure.name(), how, measure.follow, measure.left_out.clone(), resources);
     let made = bundle::sign(signer, PAYLOAD_TYPE, model.statement().as_bytes());
-    let failed = |why| SignatureError::Sign { file: measure.folder.clone(), why: Box::new(why) };
-    made.map_err(|why| failed(why).into())
+    made.map_err(|why| Error::of_place(measure.folder.clone(), why))
 }

@@ -1,5 +1,6 @@
 //! The facts in a record that show whether a file is still the one that was read.
 
+use crate::blocks::numbers;
 use crate::entries::{SizeAndTime, hashed};
 use hashmill_digest::Algorithm;
 use hashmill_manifest::{FileAttributes, Metadata, Record, Time};
@@ -34,7 +35,7 @@ pub(super) enum Comparison {
 }
 
 impl FileFacts {
-    const BYTES: usize = 3 * 8 + 3 * 12 + 4;
+    const NUMBERS: usize = 10;
 
     /// Returns the facts of a record; `None` if it has not all of them.
     pub(super) fn from_record(record: &Record) -> Option<FileFacts> {
@@ -70,38 +71,23 @@ impl FileFacts {
     }
 
     /// Returns the facts as bytes.
-    pub(super) fn to_bytes(self) -> [u8; FileFacts::BYTES] {
-        let mut bytes = [0; FileFacts::BYTES];
-        for (place, number) in [self.size, self.inode, self.device].into_iter().enumerate() {
-            bytes[8 * place..8 * place + 8].copy_from_slice(&number.to_le_bytes());
-        }
-        for (place, time) in [self.mtime, self.ctime, self.read].into_iter().enumerate() {
-            let part = &mut bytes[24 + 12 * place..36 + 12 * place];
-            part[..8].copy_from_slice(&time.seconds.to_le_bytes());
-            part[8..].copy_from_slice(&time.nanoseconds.to_le_bytes());
-        }
-        bytes[60..].copy_from_slice(&self.attributes.bits().to_le_bytes());
-        bytes
+    pub(super) fn to_bytes(self) -> [[u8; 8]; FileFacts::NUMBERS] {
+        let FileFacts { size, mtime, ctime, inode, device, read, attributes } = self;
+        let [mtime, ctime, read] =
+            [mtime, ctime, read].map(|time| (time.seconds as u64, time.nanoseconds.into()));
+        let attributes = attributes.bits().into();
+        [size, inode, device, mtime.0, mtime.1, ctime.0, ctime.1, read.0, read.1, attributes]
+            .map(u64::to_le_bytes)
     }
 
     /// Returns the facts at the start of these bytes, and the bytes behind them.
     pub(super) fn from_bytes(bytes: &[u8]) -> Option<(FileFacts, &[u8])> {
-        let (facts, rest) = bytes.split_at_checked(FileFacts::BYTES)?;
-        let number = |at: usize| Some(u64::from_le_bytes(facts.get(at..at + 8)?.try_into().ok()?));
-        let time = |at: usize| {
-            let nanoseconds = u32::from_le_bytes(facts.get(at + 8..at + 12)?.try_into().ok()?);
-            Some(Time { seconds: number(at)? as i64, nanoseconds })
-        };
-        let facts = FileFacts {
-            size: number(0)?,
-            inode: number(8)?,
-            device: number(16)?,
-            mtime: time(24)?,
-            ctime: time(36)?,
-            read: time(48)?,
-            attributes: FileAttributes::new(u32::from_le_bytes(facts.get(60..)?.try_into().ok()?)),
-        };
-        Some((facts, rest))
+        let (facts, rest) = bytes.split_at_checked(FileFacts::NUMBERS * 8)?;
+        let [size, inode, device, times @ .., attributes]: [u64; FileFacts::NUMBERS] = numbers(facts);
+        let time = |at: usize| Time { seconds: times[at] as i64, nanoseconds: times[at + 1] as u32 };
+        let attributes = FileAttributes::new(attributes as u32);
+        let (mtime, ctime, read) = (time(0), time(2), time(4));
+        Some((FileFacts { size, mtime, ctime, inode, device, read, attributes }, rest))
     }
 
     /// Returns the record of a file with these facts and these digests, which lie side by side.
@@ -195,7 +181,7 @@ mod tests {
 
     #[test]
     fn facts_are_the_same_after_their_bytes() {
-        let mut bytes = facts().to_bytes().to_vec();
+        let mut bytes = facts().to_bytes().as_flattened().to_vec();
         bytes.push(7);
         assert_eq!(FileFacts::from_bytes(&bytes), Some((facts(), &[7][..])));
         assert_eq!(FileFacts::from_bytes(&bytes[..50]), None);

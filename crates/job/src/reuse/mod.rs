@@ -23,11 +23,9 @@ use facts::{Comparison, FileFacts};
 use hashmill_digest::Algorithm;
 use hashmill_engine::{Cancel, EntryResult, Plan, RunItem};
 use hashmill_manifest::Time;
-use hashmill_manifest::format::Malformed;
 use hashmill_source::{Entry, ParentCache, WalkItem};
 use parking_lot::Mutex;
 use reader::ReadNotes;
-use std::fmt;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -49,7 +47,7 @@ pub(crate) struct Reusing {
     finder: Finder,
     algorithms: Vec<&'static Algorithm>,
     cancel: Cancel,
-    notes: ReuseNotes,
+    pub(crate) notes: ReuseNotes,
 }
 
 /// The findings of reader and walk, for the end of the run. Clones share them.
@@ -103,11 +101,6 @@ impl Reuse {
 }
 
 impl Reusing {
-    /// Returns the findings, which are complete at the end.
-    pub(crate) fn notes(&self) -> ReuseNotes {
-        self.notes.clone()
-    }
-
     /// Puts the results of unchanged files in their place.
     pub(crate) fn replace(mut self, entries: Entries) -> Box<dyn Iterator<Item = RunItem> + Send> {
         let mut parents = ParentCache::default();
@@ -157,61 +150,25 @@ impl ReuseNotes {
         let _ = thread.map(std::thread::JoinHandle::join);
         let mut reading = self.reading.lock();
         let mut walking = self.walking.lock();
-        let malformed = reading.first_malformed.take();
-        let unreused = [
-            malformed.map(|first| Unreused::Malformed { number: reading.malformed, first }),
-            (reading.lacking > 0).then_some(Unreused::Lacking(reading.lacking)),
-            (walking.on_other_devices > 0).then_some(Unreused::OtherDevices(walking.on_other_devices)),
-            reading.failed.take().or(walking.failed.take()).map(Unreused::Failed),
-        ];
-        for why in unreused.into_iter().flatten() {
+        let malformed = reading.first_malformed.take().map(|first| {
+            let parts = count(reading.malformed, "part of it", "parts of it");
+            format!("WARNING: {parts} can't be parsed, so nothing is reused of them; the first: {first}")
+        });
+        let lacking = (reading.lacking > 0).then(|| {
+            let records = count(reading.lacking, "record lacks", "records lack");
+            format!("{records} a digest that is wanted, so nothing is reused of them")
+        });
+        let moved = (walking.on_other_devices > 0).then(|| {
+            let files = count(walking.on_other_devices, "unchanged file is", "unchanged files are");
+            format!(
+                "WARNING: {files} on a device with another number than before, so they were read (a disk gets another number when it is mounted again)"
+            )
+        });
+        let failed = reading.failed.take().or(walking.failed.take()).map(|why| {
+            format!("WARNING: some of its records could not be kept, so their files were read: {why}")
+        });
+        for why in [malformed, lacking, moved, failed].into_iter().flatten() {
             told(Notice::Unreused { list: &self.name, why: &why });
-        }
-    }
-}
-
-/// The reason why files were read, although an earlier manifest has records of them.
-#[derive(Debug)]
-pub enum Unreused {
-    /// Parts of the manifest can't be parsed.
-    Malformed {
-        /// Their number.
-        number: u64,
-        /// The first of them.
-        first: Malformed,
-    },
-    /// Records lack a digest that this run computes; their number.
-    Lacking(u64),
-    /// Files are on other devices than they were, and otherwise the same; their number.
-    OtherDevices(u64),
-    /// The records could not be kept, or not be read back.
-    Failed(WriteError),
-}
-
-impl fmt::Display for Unreused {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Unreused::Malformed { number, first } => {
-                let parts = count(*number, "part of it", "parts of it");
-                write!(
-                    f,
-                    "WARNING: {parts} can't be parsed, so nothing is reused of them; the first: {first}"
-                )
-            }
-            Unreused::Lacking(number) => {
-                let records = count(*number, "record lacks", "records lack");
-                write!(f, "{records} a digest that is wanted, so nothing is reused of them")
-            }
-            Unreused::OtherDevices(number) => {
-                let files = count(*number, "unchanged file is", "unchanged files are");
-                write!(
-                    f,
-                    "WARNING: {files} on a device with another number than before, so they were read (a disk gets another number when it is mounted again)"
-                )
-            }
-            Unreused::Failed(why) => {
-                write!(f, "WARNING: some of its records could not be kept, so their files were read: {why}")
-            }
         }
     }
 }

@@ -3,7 +3,7 @@
 use super::Reuse;
 use super::facts::FileFacts;
 use super::store::Filler;
-use crate::error::{Error, ReuseError};
+use crate::error::Error;
 use crate::listing::name_of;
 use crate::output::WriteError;
 use hashmill_digest::Algorithm;
@@ -15,6 +15,10 @@ use parking_lot::Mutex;
 use std::sync::Arc;
 use std::sync::mpsc::{SyncSender, sync_channel};
 use std::thread;
+
+/// The records of a manifest have no metadata, so nothing shows whether files changed.
+const NO_METADATA: &str = "nothing in it shows whether files changed since; \"hashmill hash --metadata -f jsonl\" writes a \
+                           manifest that can be reused";
 
 /// The most hashed files without metadata at the start of a manifest before it is refused. Others have a few: standard
 /// input, files in images.
@@ -134,7 +138,7 @@ impl ReuseReader {
             return Ok(());
         };
         self.tell(Ok(()));
-        let mut rest = facts.to_bytes().to_vec();
+        let mut rest = facts.to_bytes().as_flattened().to_vec();
         for algorithm in &self.algorithms {
             let named = record.digests.iter().find(|named| named.algorithm == *algorithm && !named.guessed);
             match named.map(|named| named.digest.as_bytes()) {
@@ -168,6 +172,6 @@ impl ReuseReader {
 
     fn refuse(&mut self) {
         let path = self.name.clone();
-        self.tell(Err(ReuseError::NoMetadata(path).into()));
+        self.tell(Err(Error::of_place(path, NO_METADATA)));
     }
 }

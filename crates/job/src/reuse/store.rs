@@ -6,25 +6,20 @@
 //! first of its path, however far the manifest has been read; only for a path that isn't there the search waits until
 //! it has been read to the end. So the answers don't depend on how fast it is read.
 
+use crate::blocks::{BLOCK, Block, push_entry};
 use crate::output::WriteError;
 use crate::output::scratch;
 use crate::output::sort::Sorter;
 use hashmill_engine::Cancel;
-use hashmill_os::read_exact_at;
 use parking_lot::{Condvar, Mutex};
 use std::fs::File;
-use std::io::{self, ErrorKind, Seek, SeekFrom, Write};
+use std::io::{self, Seek, SeekFrom, Write};
+use std::ops::Range;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// The bytes after which a block ends.
-const BLOCK: usize = if cfg!(test) { 200 } else { 64 << 10 };
-
 /// The most runs before what follows is sorted.
 const RUNS: usize = 16;
-
-/// The bytes before each entry: the lengths of its key and of the rest.
-const HEADER: usize = 8;
 
 /// The interval at which a search that waits checks for cancellation.
 const CANCEL_CHECK: Duration = Duration::from_millis(50);
@@ -46,8 +41,8 @@ pub(super) struct Filler {
 pub(super) struct Finder {
     shared: Arc<Shared>,
     cancel: Cancel,
-    /// The block of each run that was searched last.
-    cached: Vec<Option<CachedBlock>>,
+    /// The block of each run that was searched last, with its place in the run.
+    cached: Vec<Option<(usize, Block)>>,
 }
 
 struct Shared {
@@ -63,19 +58,10 @@ struct State {
     has_ended: bool,
 }
 
-/// Where a block begins, and its first key.
+/// The first key of a block, and its place in the file.
 struct BlockStart {
     key: Box<[u8]>,
-    at: u64,
-    length: usize,
-}
-
-/// A block in memory.
-struct CachedBlock {
-    place: usize,
-    bytes: Vec<u8>,
-    /// The place of the entry that was found last. The next search begins there, as most come in order.
-    at: usize,
+    place: Range<u64>,
 }
 
 /// Creates an empty store. Sorting takes about this many bytes of memory.
@@ -124,13 +110,7 @@ impl Filler {
         }
         self.last.clear();
         self.last.extend_from_slice(key);
-        for length in [key.len(), rest.len()] {
-            let length =
-                u32::try_from(length).map_err(|_| scratch::failed(ErrorKind::InvalidInput.into()))?;
-            self.block.extend_from_slice(&length.to_le_bytes());
-        }
-        self.block.extend_from_slice(key);
-        self.block.extend_from_slice(rest);
+        push_entry(&mut self.block, key, &[rest]).map_err(scratch::failed)?;
         if self.block.len() >= BLOCK { self.end_block() } else { Ok(()) }
     }
 
@@ -144,10 +124,10 @@ impl Filler {
         // A search may have moved the place at which the file is written.
         let moved = state.file.seek(SeekFrom::Start(at));
         moved.and_then(|_| state.file.write_all(&self.block)).map_err(scratch::failed)?;
-        let length = self.block.len();
-        state.written += length as u64;
+        state.written += self.block.len() as u64;
+        let place = at..state.written;
         if let Some(run) = state.runs.last_mut() {
-            run.push(BlockStart { key: self.first.as_slice().into(), at, length });
+            run.push(BlockStart { key: self.first.as_slice().into(), place });
         }
         drop(state);
         self.block.clear();
@@ -205,8 +185,7 @@ impl Finder {
                 *searched = place;
                 if let Some(found) = self.search(&state, run, place.unwrap_or(0), key)? {
                     drop(state);
-                    let block = self.cached[run].as_ref();
-                    return Ok(block.map(|block| rest(&block.bytes, found)));
+                    return Ok(self.cached[run].as_ref().map(|(_, block)| block.rest(found)));
                 }
             }
             if state.has_ended || self.cancel.is_set() {
@@ -216,56 +195,15 @@ impl Finder {
         }
     }
 
-    /// Returns the place of a key in a block.
+    /// Returns the place of a key in a block of a run.
     fn search(&mut self, state: &State, run: usize, place: usize, key: &[u8]) -> io::Result<Option<usize>> {
         let slot = &mut self.cached[run];
-        let block = match slot.take() {
-            Some(block) if block.place == place => slot.insert(block),
-            _ => {
-                let start = &state.runs[run][place];
-                let mut bytes = vec![0; start.length];
-                read_exact_at(&state.file, &mut bytes, start.at)?;
-                slot.insert(CachedBlock { place, bytes, at: 0 })
-            }
+        let (_, block) = match slot.take() {
+            Some(cached) if cached.0 == place => slot.insert(cached),
+            _ => slot.insert((place, Block::read(&state.file, state.runs[run][place].place.clone())?)),
         };
-        Ok(block.search(key))
+        Ok(block.find(key))
     }
-}
-
-impl CachedBlock {
-    fn search(&mut self, key: &[u8]) -> Option<usize> {
-        if *self::key(&self.bytes, self.at) > *key {
-            self.at = 0;
-        }
-        let mut at = self.at;
-        while at < self.bytes.len() {
-            match self::key(&self.bytes, at).cmp(key) {
-                std::cmp::Ordering::Less => self.at = at,
-                std::cmp::Ordering::Equal => {
-                    self.at = at;
-                    return Some(at);
-                }
-                std::cmp::Ordering::Greater => return None,
-            }
-            at += HEADER + word(&self.bytes, at) + word(&self.bytes, at + 4);
-        }
-        None
-    }
-}
-
-fn word(bytes: &[u8], at: usize) -> usize {
-    let mut word = [0; 4];
-    word.copy_from_slice(&bytes[at..at + 4]);
-    u32::from_le_bytes(word) as usize
-}
-
-fn key(bytes: &[u8], at: usize) -> &[u8] {
-    &bytes[at + HEADER..at + HEADER + word(bytes, at)]
-}
-
-fn rest(bytes: &[u8], at: usize) -> &[u8] {
-    let start = at + HEADER + word(bytes, at);
-    &bytes[start..start + word(bytes, at + 4)]
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use crate::kinds;
 use crate::manifest_writer::{self, ManifestWriter};
 use crate::misfit::Misfit;
 use crate::notice::Notice;
-use crate::output::{Output, create};
+use crate::output::Output;
 use crate::own::identity_at;
 use crate::signatures::guard::Guard;
 use crate::signatures::judged::Judged;
@@ -70,9 +70,7 @@ impl ExportJob {
         self.state.metadata().map_err(Error::file(&name, Tried::Open))?;
         let is_state = |path| identity_at(path).is_some_and(|file| Some(file) == identity_at(&self.state));
         if self.to.path().is_some_and(is_state) {
-            return Err(
-                Misfit::Unlearnable(name.into(), "the manifest would replace the state".into()).into()
-            );
+            return Err(Misfit::of_place(name, "the manifest would replace the state").into());
         }
         let state = State::open(&self.state, None)?;
         let judged = signed::check(&state, &self.guard)?;
@@ -109,13 +107,7 @@ impl Export {
                 return Ok(Exported { interrupted: true, ..Exported::default() });
             }
         }
-        let output = match &self.job.to {
-            To::Stream(output) => output.clone(),
-            To::File(place) if place.path.is_dir() => {
-                return Err(Misfit::Directory(names::path_bytes(&place.path).into()).into());
-            }
-            To::File(place) => create(place, kinds::MANIFEST)?,
-        };
+        let output = self.job.to.open(kinds::MANIFEST)?;
         let written = self.write(&output, observer);
         if !written.as_ref().is_ok_and(|exported| !exported.interrupted) {
             output.discard();
@@ -124,9 +116,7 @@ impl Export {
     }
 
     fn write(&self, output: &Output, observer: &mut ConvertObserver<'_>) -> Result<Exported, Error> {
-        let format = self.job.format;
-        let writer = ManifestWriter::begin(format, self.layout(), output.clone());
-        let mut writer = writer.ok_or(Misfit::NoWriter(format))??;
+        let mut writer = ManifestWriter::begin(self.job.format, self.layout(), output.clone())?;
         let (mut exported, mut behind) = (Exported::default(), Vec::new());
         loop {
             let some = self.state.files(&behind)?;

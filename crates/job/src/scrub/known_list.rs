@@ -26,7 +26,7 @@ use std::path::{Path, PathBuf};
 pub struct KnownList {
     path: PathBuf,
     input: Input,
-    algorithms: Vec<&'static Algorithm>,
+    pub(super) algorithms: Vec<&'static Algorithm>,
     sample: PathSample,
     malformed: u64,
 }
@@ -82,7 +82,7 @@ impl KnownList {
         };
         let teller = Teller::new(&mut observer);
         let mut records = input.records(Some(&teller))?;
-        let malformed = records.malformed();
+        let malformed = records.malformed.clone();
         let (mut common, mut guessed) = (None, None);
         let mut sample = PathSample::default();
         for record in Joined::new(&mut records) {
@@ -96,7 +96,7 @@ impl KnownList {
             share(&mut common, &record);
         }
         let algorithms = wanted.map_or_else(|| common.unwrap_or_default(), <[_]>::to_vec);
-        let unusable = |why: String| Misfit::Unlearnable(name_of(path.as_os_str()), why.into());
+        let unusable = |why: String| Misfit::Place(name_of(path.as_os_str()), why.into());
         if let Some(likeliest) = guessed.filter(|_| forced.is_none()) {
             let name = likeliest.name;
             return Err(
@@ -112,11 +112,6 @@ impl KnownList {
         Ok(KnownList { path: path.to_path_buf(), input, algorithms, sample, malformed })
     }
 
-    /// Returns the algorithms that the state gets.
-    pub(super) fn algorithms(&self) -> &[&'static Algorithm] {
-        &self.algorithms
-    }
-
     /// Puts the files of the list that lie below the operands into a new state.
     ///
     /// # Errors
@@ -130,7 +125,7 @@ impl KnownList {
         let list = name_of(self.path.as_os_str());
         if !state.is_new()? {
             let why = "this state has had runs; a list begins a new one";
-            return Err(Misfit::Unlearnable(list, why.into()).into());
+            return Err(Misfit::Place(list, why.into()).into());
         }
         let mut learnt = Learnt { list, malformed: self.malformed, ..Learnt::default() };
         let paths = ListPaths::new(&self.path, self.sample, operands);
@@ -151,7 +146,7 @@ impl KnownList {
                 0 => "it has no digests of whole files".to_string(),
                 elsewhere => format!("none of its {elsewhere} files lies below what is kept"),
             };
-            return Err(Misfit::Unlearnable(learnt.list, why.into()).into());
+            return Err(Misfit::Place(learnt.list, why.into()).into());
         }
         Ok(learnt)
     }

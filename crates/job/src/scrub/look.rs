@@ -6,7 +6,6 @@ use super::signed;
 use crate::error::{Error, File as Tried};
 use crate::signatures::guard::Guard;
 use hashmill_keep::{State, Verdict};
-use hashmill_os::names;
 use serde_json::Value;
 use std::path::Path;
 
@@ -41,7 +40,7 @@ impl StateLook {
     /// If there is none, it can't be used, or its seal is signed and is that of another state.
     pub fn open(path: &Path, guard: &Guard) -> Result<StateLook, Error> {
         // Opening a state that is not there would make one.
-        path.metadata().map_err(Error::file(&names::path_bytes(path), Tried::Open))?;
+        path.metadata().map_err(Error::at(path, Tried::Open))?;
         let state = State::open(path, None)?;
         signed::check(&state, guard)?;
         let runs = state.runs(RUNS)?.into_iter().map(|run| RunLook {

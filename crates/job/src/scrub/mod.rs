@@ -35,6 +35,7 @@ use crate::notice::Notice;
 use crate::resources::Resources;
 use crate::sealing::Globs;
 use crate::selection::Selection;
+use crate::shown::Shown;
 use crate::signatures::Signer;
 use crate::signatures::guard::Guard;
 use crate::signatures::judged::Judged;
@@ -53,6 +54,16 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use stop::Stop;
+
+/// The files in an image can't be kept.
+const IN_IMAGE: &str = "what is in images can't be kept; scrub the image file itself";
+
+/// Objects in stores are not replaced.
+const REPAIR_STORED: &str = "--repair replaces files only; copy the object there with the store's own tools";
+
+/// A location can't be kept: it has a secret, or is a folder of this machine.
+const UNKEPT: &str = "a location can be kept if it alone says where its objects are: it has a secret, or is a folder of this \
+                      machine; name the folder itself";
 
 /// The settings of a run.
 pub struct ScrubJob {
@@ -113,9 +124,8 @@ impl ScrubJob {
     /// If options contradict each other, or the state can't be used.
     pub fn start(mut self) -> Result<Scrub, Error> {
         if self.selection.inside.is_any() {
-            return Err(
-                Misfit::ImagesUnkept(self.selection.paths.first().cloned().unwrap_or_default()).into()
-            );
+            let image = self.selection.paths.first().cloned().unwrap_or_default();
+            return Err(Misfit::of_place(image, IN_IMAGE).into());
         }
         self.selection.check(&self.resources.stores)?;
         let roots = self.roots()?;
@@ -126,7 +136,7 @@ impl ScrubJob {
         let mut stored = self.selection.paths.iter().filter(|path| self.resources.stores.is_location(path));
         if let Some(stored) = stored.next().filter(|_| self.repair.as_ref().is_some_and(|from| from.replace))
         {
-            return Err(Misfit::RepairStored(stored.clone()).into());
+            return Err(Misfit::of_place(stored.clone(), REPAIR_STORED).into());
         }
         let second = self
             .repair
@@ -135,7 +145,7 @@ impl ScrubJob {
             .transpose()?;
         let list = self.list.take();
         let algorithms = self.algorithms.as_ref().map(|algorithms| &*algorithms.digests);
-        let names = list.as_ref().map(KnownList::algorithms).or(algorithms).map(names_of);
+        let names = list.as_ref().map(|list| &*list.algorithms).or(algorithms).map(names_of);
         let mut state = State::open(&self.state, names.as_deref())?;
         state.belong_to(&roots)?;
         let is_signed = !self.signers.is_empty();
@@ -170,7 +180,7 @@ impl ScrubJob {
                 // Paths of objects begin with it, and are opened again: it must be all that is needed.
                 return match *stores.without_secrets(name) == *name && stores.folder_here(name).is_none() {
                     true => Ok(Root { name: name.into(), place: name.into() }),
-                    false => Err(Misfit::Unkept(stores.without_secrets(name).into()).into()),
+                    false => Err(Misfit::of_place(stores.without_secrets(name), UNKEPT).into()),
                 };
             }
             let whole = names::canonical(&crate::selection::path_of(name));
@@ -189,11 +199,17 @@ fn names_of(algorithms: &[&'static Algorithm]) -> String {
 /// Checks that the state does not lie in what it is about.
 fn outside(state: &Path, roots: &[Root], stores: &Stores) -> Result<(), Error> {
     let folder = state.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let folder = names::canonical(folder).map_err(Error::file(&names::path_bytes(folder), Tried::Open))?;
+    let folder = names::canonical(folder).map_err(Error::at(folder, Tried::Open))?;
     let is_inside =
         |place: &[u8]| !stores.is_location(place) && folder.starts_with(crate::selection::path_of(place));
     match roots.iter().find(|root| is_inside(&root.place)) {
-        Some(root) => Err(Misfit::StateInside(names::path_bytes(state).into(), root.name.clone()).into()),
+        Some(root) => {
+            let why = format!(
+                "the state would lie in {}, which it is about; name a file elsewhere",
+                Shown(&root.name)
+            );
+            Err(Misfit::of_place(names::path_bytes(state), &why).into())
+        }
         None => Ok(()),
     }
 }

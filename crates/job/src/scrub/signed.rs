@@ -23,6 +23,22 @@ const MOST: u64 = 4096;
 /// The endings of the two files.
 const ENDINGS: [&str; 2] = [".seal1", ".seal2"];
 
+/// A seal was written for another state than this one.
+const OTHER_SEAL: &str = "it is the seal of another state: something else wrote to this one, or put an older one in its place; \
+                          --ignore-signature continues all the same";
+
+/// A seal is not signed by anybody whom the run trusts.
+const NOT_SIGNED: &str = "it lacks good signatures by keys that this run trusts (those of --sign, --public-key and \
+                          --allowed-signers); --ignore-signature continues all the same";
+
+/// There is no seal: nobody signed the state.
+const NO_SEAL: &str = "it is not there: nobody signed this state so far, or somebody removed the seal; --ignore-signature continues \
+                       all the same";
+
+/// The state of a run without a key has a signed seal.
+const SIGNED_SEAL: &str =
+    "this state is signed, and this run would change it: name the key with --sign, or --ignore-signature";
+
 /// The keys that sign each change of a state.
 struct SignedSeal {
     /// The file that they sign next, and the other one.
@@ -50,7 +66,7 @@ pub(super) fn open(
         if guard.is_ignoring() { (None, Vec::new()) } else { find(state, &guard, &places)? };
     if signers.is_empty() {
         return match found {
-            Some(place) => Err(Misfit::SignedSeal(name(&places[place])).into()),
+            Some(place) => Err(Misfit::of_place(name(&places[place]), SIGNED_SEAL).into()),
             None => Ok(judged),
         };
     }
@@ -85,9 +101,9 @@ fn find(state: &State, guard: &Guard, places: &[PathBuf; 2]) -> Result<(Option<u
             Ok((text, judged)) if of_text(&text) == Some(&*seal) => {
                 return Ok((places.iter().position(|other| other == place), judged));
             }
-            Ok(_) => failed = Some(Misfit::OtherSeal(name(place)).into()),
+            Ok(_) => failed = Some(Misfit::of_place(name(place), OTHER_SEAL).into()),
             Err(Error::Signature(SignatureError::TooFew { .. })) => {
-                failed = failed.or(Some(Misfit::NotSigned(name(place)).into()));
+                failed = failed.or(Some(Misfit::of_place(name(place), NOT_SIGNED).into()));
             }
             Err(error) => failed = failed.or(Some(error)),
         }
@@ -95,7 +111,9 @@ fn find(state: &State, guard: &Guard, places: &[PathBuf; 2]) -> Result<(Option<u
     match failed {
         Some(error) => Err(error),
         // A new state has nothing that anybody could have altered.
-        None if guard.is_needed() && !state.is_new()? => Err(Misfit::NoSeal(name(&places[0])).into()),
+        None if guard.is_needed() && !state.is_new()? => {
+            Err(Misfit::of_place(name(&places[0]), NO_SEAL).into())
+        }
         None => Ok((None, Vec::new())),
     }
 }
@@ -105,7 +123,7 @@ fn read(guard: &Guard, place: &Path) -> Result<(String, Vec<Judged>), Error> {
     let (listing, judged) = guard.pass(place.as_os_str())?;
     let mut text = String::new();
     let read = listing.into_bytes().and_then(|bytes| bytes.take(MOST).read_to_string(&mut text));
-    read.map_err(Error::file(&name(place), Tried::Read))?;
+    read.map_err(Error::at(place, Tried::Read))?;
     Ok((text, judged))
 }
 

@@ -102,8 +102,13 @@ pub(super) fn about(path: &Path) -> impl FnOnce(hashmill_seal::Error) -> Error +
     }
 }
 
+/// Returns the error of a file that is not a seal.
+pub(super) fn not_a_seal(path: &Path, why: &hashmill_seal::Error) -> Error {
+    Error::of_place(name(path), format!("not usable as a seal: {why}"))
+}
+
 pub(super) fn unreadable(path: &Path) -> impl FnOnce(io::Error) -> Error + use<> {
-    Error::file(&name(path), Tried::Read)
+    Error::at(path, Tried::Read)
 }
 
 /// Opens a file for reading.
@@ -173,7 +178,7 @@ pub(super) fn begins(path: &Path, start: &[u8], stores: &Stores) -> Result<(bool
 /// If the file can't be read or is not a seal.
 pub fn read_seal(place: &Path) -> Result<Seal, Error> {
     let seal = Seal::read(&mut open(place)?);
-    seal.map_err(|why| SealError::NotASeal { path: name(place), why: Box::new(why) }.into())
+    seal.map_err(|why| not_a_seal(place, &why))
 }
 
 /// Reads a secret.
@@ -195,12 +200,12 @@ pub fn read_secret(place: &Path, files: &RunFiles) -> Result<Secret, Error> {
 pub(super) fn own_secret(place: &Path, files: &RunFiles) -> Result<Secret, Error> {
     let mut file = match create_own(place) {
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => return read_secret(place, files),
-        made => made.map_err(Error::file(&name(place), Tried::Write))?,
+        made => made.map_err(Error::at(place, Tried::Write))?,
     };
     let written = Secret::random().map_err(SealError::Random).map_err(Error::from).and_then(|secret| {
         let written = file.write_all(secret.to_text().as_bytes()).and_then(|()| file.sync_all());
         let written = written.and_then(|()| hashmill_os::settle(&file));
-        written.map(|()| secret).map_err(Error::file(&name(place), Tried::Write))
+        written.map(|()| secret).map_err(Error::at(place, Tried::Write))
     });
     // An incomplete secret is useless, and would keep the next run from making one.
     written.inspect_err(|_| {

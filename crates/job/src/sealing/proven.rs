@@ -3,21 +3,20 @@
 use super::files::{about, begins, name, read_seal, unreadable};
 use super::verify::check_root;
 use crate::error::{Error, SealError};
+use crate::hashes::Hashes;
 use crate::stores::Stores;
-use hashmill_digest::{About, Algorithm, Digest, StreamPart};
+use hashmill_digest::{About, Algorithm, Digest};
 use hashmill_manifest::{Named, Piece, Record};
 use hashmill_os::facts;
 use hashmill_seal::Seal;
 use hashmill_seal::consistency::{self, Consistency};
 use hashmill_seal::proof::Proof;
 use hashmill_source::settled;
-use std::fmt;
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
-/// Number of bytes of a file that are read at once.
-const BLOCK: usize = 1 << 20;
+const OTHER_SIZE: &str = "its size is not the record's";
 
 /// A trusted seal: given by its file, by its root, or by both.
 #[derive(Debug, Clone, Default)]
@@ -89,43 +88,6 @@ fn verify_growth(
     }
 }
 
-/// The difference between a file and its record.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum FileDifference {
-    /// The record has no digest of the whole file.
-    NoDigest,
-    /// The digest needs a key, and proofs are verified without keys.
-    Key,
-    /// The sizes differ.
-    Size,
-    /// The digests differ.
-    Digest,
-    /// The part that was compared matches; the rest is not proven.
-    Part {
-        /// Number of bytes that were compared.
-        proven: u64,
-    },
-}
-
-impl fmt::Display for FileDifference {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            FileDifference::NoDigest => "the record has no digest of the whole file",
-            FileDifference::Key => "its digest needs a key, which proofs are verified without",
-            FileDifference::Size => "its size is not the record's",
-            FileDifference::Digest => "its digest is not the record's",
-            FileDifference::Part { proven } => {
-                return write!(
-                    f,
-                    "{proven} bytes of it are as proven, but the proof is not of the whole file (prove the record of the \
-                     whole file)"
-                );
-            }
-        })
-    }
-}
-
 /// Hashes a file as its records were, and compares all their digests. Returns the difference, if there is one. The file
 /// is opened once. Digests with no algorithm in the sealed list are taken to be of `named`.
 ///
@@ -136,7 +98,7 @@ pub fn compare_file(
     path: &Path,
     proof: &Proof,
     named: Option<&'static Algorithm>,
-) -> Result<Option<FileDifference>, Error> {
+) -> Result<Option<String>, Error> {
     if proof.proven.iter().any(|proven| proven.record.path != proof.proven[0].record.path) {
         return Err(SealError::SeveralFiles.into());
     }
@@ -151,7 +113,11 @@ pub fn compare_file(
         }
     }
     let after = state(&file).map_err(unreadable(path))?;
-    if before == after { Ok(rest(&records)) } else { Err(SealError::FileChanged(name(path)).into()) }
+    if before == after {
+        Ok(rest(&records))
+    } else {
+        Err(Error::of_place(name(path), "changed while it was read"))
+    }
 }
 
 /// Returns the record with an algorithm for each digest. Several algorithms have digests of the same length, and for
@@ -172,7 +138,7 @@ fn with_algorithms(record: &Record, named: Option<&'static Algorithm>) -> Result
 }
 
 /// Returns the difference if records of pieces don't cover the whole file: a proof may contain only some of them.
-fn rest(records: &[Record]) -> Option<FileDifference> {
+fn rest(records: &[Record]) -> Option<String> {
     let pieces: Option<Vec<Piece>> = records.iter().map(|record| record.piece).collect();
     let mut pieces = pieces?;
     pieces.sort_unstable_by_key(|piece| piece.offset);
@@ -184,7 +150,14 @@ fn rest(records: &[Record]) -> Option<FileDifference> {
         end = end.max(offset) + new;
     }
     let is_whole = is_gapless && whole_size(records) == Some(end);
-    (!is_whole).then_some(FileDifference::Part { proven })
+    (!is_whole).then(|| part(proven))
+}
+
+/// Returns the difference if the part that was compared, which has this many bytes, matches, and the rest is not proven.
+fn part(proven: u64) -> String {
+    format!(
+        "{proven} bytes of it are as proven, but the proof is not of the whole file (prove the record of the whole file)"
+    )
 }
 
 /// Returns the size of the whole file, if the records of its pieces agree on it. Most state only the size of the piece.
@@ -205,19 +178,19 @@ fn state(file: &File) -> io::Result<Option<FileState>> {
 }
 
 /// Hashes the bytes that a record covers, in one read. Returns the difference from the record, if there is one.
-fn difference(mut file: &File, record: &Record) -> io::Result<Option<FileDifference>> {
+fn difference(mut file: &File, record: &Record) -> io::Result<Option<String>> {
     if record.digests.iter().any(|named| named.algorithm.lacks_key) {
-        return Ok(Some(FileDifference::Key));
+        return Ok(Some("its digest needs a key, which proofs are verified without".into()));
     }
     if record.digests.is_empty() || !record.bad_blocks.is_empty() {
-        return Ok(Some(FileDifference::NoDigest));
+        return Ok(Some("the record has no digest of the whole file".into()));
     }
     let (start, most) = record.piece.map_or((0, u64::MAX), |piece| (piece.offset, piece.length));
     let other_size = |length| record.piece.is_none() && record.size.is_some_and(|size| size != length);
     let meta = file.metadata()?;
     if meta.is_file() {
         if other_size(meta.len()) {
-            return Ok(Some(FileDifference::Size));
+            return Ok(Some(OTHER_SIZE.into()));
         }
         file.seek(SeekFrom::Start(start))?;
     }
@@ -225,43 +198,20 @@ fn difference(mut file: &File, record: &Record) -> io::Result<Option<FileDiffere
     // A digest that depends on the file's name uses the name that was sealed.
     let about = About::file(&record.path, size);
     let algorithms: Vec<_> = record.digests.iter().map(|named| named.algorithm).collect();
-    let (found, length) = digests(&algorithms, &about, &mut file.take(most))?;
+    let hashes = Hashes::new(&algorithms, &about);
+    let (found, length) = hashes.copy(&mut file.take(most), &mut io::sink())?;
     if other_size(length) {
-        return Ok(Some(FileDifference::Size));
+        return Ok(Some(OTHER_SIZE.into()));
     }
     let same = record.digests.iter().zip(&found).all(|(named, found)| named.digest == *found);
-    Ok((!same).then_some(FileDifference::Digest))
-}
-
-/// Returns the digests of a stream and its length, in one read. `about` is what digests depend on beside the content.
-fn digests(
-    algorithms: &[&'static Algorithm],
-    about: &About<'_>,
-    input: &mut dyn Read,
-) -> io::Result<(Vec<Digest>, u64)> {
-    let mut banks: Vec<_> = algorithms.iter().map(|algorithm| (algorithm.alone)()).collect();
-    let slots: Vec<_> = banks.iter_mut().map(|bank| bank.open_about(about)).collect();
-    let (mut block, mut length) = (vec![0; BLOCK], 0);
-    loop {
-        let read = match input.read(&mut block) {
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
-            read => read?,
-        };
-        for (bank, slot) in banks.iter_mut().zip(&slots) {
-            bank.update(&[StreamPart { slot: *slot, bytes: &block[..read], last: read == 0 }]);
-        }
-        length += read as u64;
-        if read == 0 {
-            return Ok((banks.iter_mut().zip(slots).map(|(bank, slot)| bank.close(slot)).collect(), length));
-        }
-    }
+    Ok((!same).then(|| "its digest is not the record's".into()))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn pieces(parts: &[(u64, u64, Option<u64>)]) -> Option<FileDifference> {
+    fn pieces(parts: &[(u64, u64, Option<u64>)]) -> Option<String> {
         let record = |(offset, length, size): &(u64, u64, Option<u64>)| Record {
             piece: Some(Piece { offset: *offset, length: *length }),
             ..Record::hashed(b"f".as_slice().into(), *size, Vec::new())
@@ -271,7 +221,7 @@ mod tests {
 
     #[test]
     fn pieces_stand_for_a_file_only_if_they_are_all_of_it() {
-        let part = |proven| Some(FileDifference::Part { proven });
+        let part = |proven| Some(part(proven));
         assert_eq!(pieces(&[(0, 4, Some(4))]), part(4));
         assert_eq!(pieces(&[(0, 4, Some(4)), (4, 4, Some(4))]), part(8), "nothing says that it ends there");
         assert_eq!(pieces(&[(4, 4, Some(8)), (0, 4, Some(8))]), None);

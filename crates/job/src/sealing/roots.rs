@@ -1,6 +1,6 @@
 //! Comparison of two manifests, or of their seals, by the roots of their trees.
 
-use super::files::{Stoppable, about, name, peek, unless_cancelled};
+use super::files::{Stoppable, about, name, not_a_seal, peek, unless_cancelled};
 use crate::error::{Error, SealError};
 use crate::flow::Flow;
 use crate::stores::Stores;
@@ -98,8 +98,7 @@ impl Roots {
             return Ok(Operand::Manifest(whole));
         }
         let seal = Seal::read(&mut whole);
-        seal.map(|seal| Operand::Seal(Box::new(seal)))
-            .map_err(|why| SealError::NotASeal { path: name(path), why: Box::new(why) }.into())
+        seal.map(|seal| Operand::Seal(Box::new(seal))).map_err(|why| not_a_seal(path, &why))
     }
 
     /// Returns the seal of an operand: the given one, or the one that the manifest would have.

@@ -3,7 +3,6 @@
 use crate::error::{Error, File, SetsError};
 use crate::flow::Flow;
 use crate::kinds;
-use crate::misfit::Misfit;
 use crate::output::{OutputPath, WriteError};
 use crate::signatures::guard::Guard;
 use hashmill_engine::Cancel;
@@ -96,10 +95,8 @@ impl Build {
         if self.inputs.iter().filter(is_stdin).count() > 1 {
             return Err(SetsError::StdinTwice.into());
         }
+        self.output.check_no_directory()?;
         let OutputPath { path, force, .. } = &self.output;
-        if path.is_dir() {
-            return Err(Misfit::Directory(names::path_bytes(path).into()).into());
-        }
         let replaced = kinds::KNOWN_INDEX.check(path, *force);
         Ok(replaced.map_err(|source| WriteError::new(path, source))?)
     }

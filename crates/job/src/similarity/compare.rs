@@ -1,9 +1,10 @@
 //! The score of two files or digests.
 
 use super::event::{SimilarityEvent, SimilarityObserver, SimilaritySummary};
-use super::files::{DigestsJob, observer_stop};
+use super::files::DigestsJob;
 use super::members::named;
 use crate::error::{Error, SimilarityError};
+use crate::flow::heed;
 use crate::resources::Resources;
 use crate::selection::Selection;
 use hashmill_engine::Cancel;
@@ -46,7 +47,7 @@ pub fn compare(
         found.extend(named(record));
         ControlFlow::Continue(())
     })?;
-    observer_stop(observer(SimilarityEvent::Collected(&summary)), &cancel);
+    heed(observer(SimilarityEvent::Collected(&summary)), &cancel);
     let found = found.into_iter().map(single).collect::<Result<Vec<_>, _>>()?;
     Ok(match found.as_slice() {
         [a, b] if !summary.interrupted => {

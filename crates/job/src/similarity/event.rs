@@ -1,15 +1,12 @@
 //! Events and results of collecting digests.
 
 use crate::notice::Notice;
-use crate::shown::Shown;
 use hashmill_engine::{Live, Stats};
-use hashmill_manifest::format;
-use hashmill_similar::Malformed;
 use hashmill_source::Skip;
 use std::collections::BTreeMap;
+use std::io;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-use std::{fmt, io};
 
 /// One step of collecting digests.
 #[derive(Debug)]
@@ -20,7 +17,7 @@ pub enum SimilarityEvent<'a> {
     /// An entry could not be read, or changed meanwhile.
     Failed(&'a hashmill_source::Error),
     /// A part of a list has no digest: the list, and the reason. Only the first ten parts of each list are reported.
-    Malformed(&'a [u8], MalformedEntry<'a>),
+    Malformed(&'a [u8], &'a str),
     /// This number of further parts of the list have no digest.
     MoreMalformed(&'a [u8], u64),
     /// All files were read.
@@ -33,18 +30,6 @@ pub enum SimilarityEvent<'a> {
 
 /// A callback for events.
 pub type SimilarityObserver<'a> = dyn FnMut(SimilarityEvent<'_>) -> crate::flow::Flow + 'a;
-
-/// The reason why a part of a list has no digest.
-#[derive(Debug, Clone, Copy)]
-#[non_exhaustive]
-pub enum MalformedEntry<'a> {
-    /// The line or record can't be parsed.
-    Line(&'a format::Malformed),
-    /// The line with this number, from 1, is not a digest by the algorithm.
-    Digest(u64, &'a Malformed),
-    /// The record with this path has no digest by this algorithm.
-    Without(&'a [u8], &'static str),
-}
 
 /// The results of collecting digests.
 #[derive(Debug, Default)]
@@ -114,15 +99,5 @@ impl SimilaritySummary {
         self.list_problem = self.list_problem.take().or(other.list_problem);
         self.comparing.comparisons += other.comparing.comparisons;
         self.comparing.time += other.comparing.time;
-    }
-}
-
-impl fmt::Display for MalformedEntry<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            MalformedEntry::Line(malformed) => malformed.fmt(f),
-            MalformedEntry::Digest(number, malformed) => write!(f, "line {number}: {malformed}"),
-            MalformedEntry::Without(path, name) => write!(f, "{}: no {name} digest", Shown(path)),
-        }
     }
 }

@@ -3,7 +3,7 @@
 use super::event::{SimilarityEvent, SimilarityObserver, SimilaritySummary};
 use crate::algorithms::Algorithms;
 use crate::error::Error;
-use crate::flow::Flow;
+use crate::flow::{Flow, heed};
 use crate::hash::{self, Ended};
 use crate::labels::{self, Labels, Purpose, Show};
 use crate::resources::Resources;
@@ -47,7 +47,7 @@ impl DigestsJob {
     ) -> Result<SimilaritySummary, Error> {
         let cancel = self.cancel.clone();
         let run = self.job().start()?;
-        observer_stop(observer(SimilarityEvent::Reading(&run.live())), &cancel);
+        heed(observer(SimilarityEvent::Reading(&run.live())), &cancel);
         let mut summary = SimilaritySummary::default();
         let done = run.run(&mut |event| summary.take(event, observer, take))?;
         summary.interrupted = done.ended != Ended::Whole;
@@ -64,13 +64,6 @@ impl DigestsJob {
         let (resources, cancel) = (self.resources, self.cancel);
         let job = hash::HashJob::new(self.selection, Algorithms { digests, likeness });
         hash::HashJob { labels, resources, cancel, ..job }
-    }
-}
-
-/// Cancels the job if the observer stops it.
-pub(super) fn observer_stop(flow: Flow, cancel: &Cancel) {
-    if flow.is_break() {
-        cancel.set();
     }
 }
 

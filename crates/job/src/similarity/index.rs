@@ -4,7 +4,6 @@ use super::event::{SimilarityObserver, SimilaritySummary};
 use super::lists::{foreign, same_family};
 use super::members::{Input, SimilarityJob};
 use crate::error::{Error, File as Tried, SimilarityError};
-use crate::misfit::Misfit;
 use crate::output::{Output, OutputKind, OutputPath, create};
 use hashmill_os::names;
 use hashmill_similar::index::{self, Index, MAGIC, Totals, Writer};
@@ -44,9 +43,7 @@ impl SimilarityJob {
         place: &OutputPath,
         observer: &mut SimilarityObserver<'_>,
     ) -> Result<SimilaritySummary, Error> {
-        if place.path.is_dir() {
-            return Err(Misfit::Directory(names::path_bytes(&place.path).into()).into());
-        }
+        place.check_no_directory()?;
         let output = create(place, INDEX)?;
         if let Input::Files(selection) = &mut self.input {
             selection.own.add_output(&output);
@@ -95,7 +92,7 @@ pub fn info(path: &Path) -> Result<IndexInfo, Error> {
     let name = &*names::path_bytes(path);
     let file = File::open(path).map_err(Error::file(name, Tried::Open))?;
     let bytes = file.metadata().map_err(Error::file(name, Tried::Read))?.len();
-    let unusable = |why| SimilarityError::Index { path: name.into(), why };
+    let unusable = |why: index::Error| Error::of_place(name, why);
     let mut index = Index::open(BufReader::with_capacity(READ, file)).map_err(unusable)?;
     for block in &mut index {
         block.map_err(unusable)?;
@@ -119,7 +116,7 @@ pub(super) fn open(path: &Path, row: &Similar) -> Result<Option<Saved>, Error> {
     }
     file.rewind().map_err(Error::file(name, Tried::Read))?;
     let index = Index::open(BufReader::with_capacity(READ, file));
-    let index = index.map_err(|why| SimilarityError::Index { path: name.into(), why })?;
+    let index = index.map_err(|why| Error::of_place(name, why))?;
     if !same_family(index.algorithm(), row) {
         return Err(foreign(name, index.algorithm().name, row));
     }

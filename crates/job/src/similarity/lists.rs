@@ -1,14 +1,16 @@
 //! Lists of digests: output of the reference programs, and records with similarity digests.
 
-use super::event::{MalformedEntry, SimilarityEvent, SimilarityObserver};
-use crate::error::{Error, File as Tried, SimilarityError};
+use super::event::{SimilarityEvent, SimilarityObserver};
+use crate::error::{Error, File as Tried};
 use crate::flow::Flow;
+use crate::shown::Shown;
 use crate::signatures::guard::Guard;
 use crate::stores::Stores;
 use hashmill_manifest::format::{Format, Hint, Lines, MAX_LIKENESS_LINE, Malformed, SNIFFED, sniff};
 use hashmill_manifest::{Record, Status};
 use hashmill_os::names;
 use hashmill_similar::{Named, SIMILAR, Similar};
+use std::fmt::Display;
 use std::io::{Cursor, Read};
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -80,7 +82,7 @@ impl List<'_, '_, '_> {
                 Ok(None) => {}
                 Err(malformed) => {
                     self.check_family(line)?;
-                    self.bad(MalformedEntry::Digest(number, &malformed));
+                    self.bad(&format_args!("line {number}: {malformed}"));
                 }
             }
         }
@@ -105,9 +107,9 @@ impl List<'_, '_, '_> {
     /// the missing part.
     fn bad_line(&mut self, malformed: Malformed) -> Result<(), Error> {
         if malformed.is_end() {
-            return Err(Error::Torn { path: self.name.into(), why: Box::new(malformed) });
+            return Err(Error::of_place(self.name, malformed));
         }
-        self.bad(MalformedEntry::Line(&malformed));
+        self.bad(&malformed);
         Ok(())
     }
 
@@ -117,7 +119,7 @@ impl List<'_, '_, '_> {
         let related = |likeness: &&hashmill_manifest::Likeness| same_family(likeness.algorithm, self.row);
         let exact = record.likeness.iter().find(|likeness| likeness.algorithm == self.row);
         let Some(likeness) = exact.or_else(|| record.likeness.iter().find(related)) else {
-            return self.bad(MalformedEntry::Without(&record.path, self.row.name));
+            return self.bad(&format_args!("{}: no {} digest", Shown(&record.path), self.row.name));
         };
         match likeness.digest.clone() {
             Ok(digest) => self.take(Named { name: record.path.into_vec(), digest }),
@@ -130,10 +132,10 @@ impl List<'_, '_, '_> {
         self.full |= (self.sink)(named).is_break();
     }
 
-    fn bad(&mut self, what: MalformedEntry<'_>) {
+    fn bad(&mut self, what: &dyn Display) {
         self.bad += 1;
         if self.bad <= TOLD {
-            self.tell(SimilarityEvent::Malformed(self.name, what));
+            self.tell(SimilarityEvent::Malformed(self.name, &what.to_string()));
         }
     }
 
@@ -155,7 +157,7 @@ impl List<'_, '_, '_> {
             self.tell(SimilarityEvent::MoreMalformed(self.name, self.bad - TOLD));
         }
         if self.bad > 0 && self.taken == 0 {
-            return Err(SimilarityError::None { list: self.name.into(), algorithm: self.row.name }.into());
+            return Err(Error::of_place(self.name, format!("no digest by {}", self.row.name)));
         }
         Ok(self.bad)
     }
@@ -163,7 +165,7 @@ impl List<'_, '_, '_> {
 
 /// Makes the error of a list or an index with digests by another algorithm.
 pub(super) fn foreign(list: &[u8], found: &'static str, wanted: &Similar) -> Error {
-    SimilarityError::Foreign { list: list.into(), found, wanted: wanted.name }.into()
+    Error::of_place(list, format!("holds digests by {found}, not by {}", wanted.name))
 }
 
 /// Returns the algorithm that a row is a variant of.

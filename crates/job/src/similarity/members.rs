@@ -1,10 +1,10 @@
 //! Digests to compare, from files or from lists.
 
 use super::event::{SimilarityEvent, SimilarityObserver, SimilaritySummary};
-use super::files::{DigestsJob, observer_stop};
+use super::files::DigestsJob;
 use super::lists;
 use crate::error::Error;
-use crate::flow::Flow;
+use crate::flow::{Flow, heed};
 use crate::resources::Resources;
 use crate::selection::Selection;
 use hashmill_engine::Cancel;
@@ -96,7 +96,7 @@ impl SimilarityJob {
         summary.sparse = sparse;
         summary.interrupted |= stopped;
         if !stopped {
-            observer_stop(observer(SimilarityEvent::Collected(&summary)), &cancel);
+            heed(observer(SimilarityEvent::Collected(&summary)), &cancel);
         }
         Ok(summary)
     }

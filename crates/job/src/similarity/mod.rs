@@ -38,7 +38,7 @@ mod pairs;
 mod search;
 
 pub use compare::{Compared, compare, compare_digests};
-pub use event::{Comparing, MalformedEntry, SimilarityEvent, SimilarityObserver, SimilaritySummary};
+pub use event::{Comparing, SimilarityEvent, SimilarityObserver, SimilaritySummary};
 pub use files::DigestsJob;
 pub use index::{IndexInfo, info};
 pub use members::{Input, SimilarityJob};

@@ -118,7 +118,7 @@ impl Target<'_> {
         let path = &*names::path_bytes(&self.path);
         let (mut hits, mut digests) = (Vec::new(), 0);
         for block in index {
-            let mut block = block.map_err(|why| SimilarityError::Index { path: path.into(), why })?;
+            let mut block = block.map_err(|why| Error::of_place(path, why))?;
             let (first, mut found) = (block.first(), Vec::new());
             let done = block.against(self.row, members, &self.search, &mut collect(&mut found));
             done.map_err(SimilarityError::Member)?;

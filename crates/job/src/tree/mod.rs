@@ -7,13 +7,14 @@ mod event;
 pub(crate) mod met;
 pub(crate) mod survey;
 
+pub use crate::archive_operand::is_archive;
 pub use event::{TreeDigest, TreeEvent, TreeObserver, TreeSummary};
 
-use crate::archive_operand;
+use crate::algorithms::distinct;
 use crate::error::Error;
 use crate::resources::Resources;
 use crate::selection::Bytes;
-use hashmill_digest::{Algorithm, find};
+use hashmill_digest::find;
 use hashmill_engine::{Cancel, Live, Plan};
 use hashmill_source::Filter;
 use hashmill_tree::{Entry, EntryKind, Error as NoPlace, Options, System};
@@ -46,26 +47,15 @@ pub struct Run {
     live: Arc<Live>,
 }
 
-/// Returns whether a path is that of an archive, which can take the place of a directory. Looking into it may take this
-/// much memory.
-pub fn is_archive(path: &[u8], resources: &Resources) -> bool {
-    archive_operand::is_archive(path, resources)
-}
-
 impl TreeJob {
     /// Gets ready for [`Run::run`].
     ///
     /// # Errors
     /// If the memory is too little.
     pub fn start(self) -> Result<Run, Error> {
-        let mut algorithms: Vec<&'static Algorithm> = Vec::new();
-        for system in &self.systems {
-            #[allow(clippy::expect_used, reason = "systems name algorithms of the registry")]
-            let row = find(system.files).expect("an algorithm of the registry");
-            if !algorithms.contains(&row) {
-                algorithms.push(row);
-            }
-        }
+        #[allow(clippy::expect_used, reason = "systems name algorithms of the registry")]
+        let row = |system: &&'static System| find(system.files).expect("an algorithm of the registry");
+        let algorithms = distinct(self.systems.iter().map(row));
         let has_inside = is_archive(&self.folder, &self.resources);
         let plan = self.resources.beside(has_inside).plan(algorithms)?;
         self.resources.give_way()?;

@@ -49,9 +49,9 @@ pub fn run(options: &Options) -> anyhow::Result<Exit> {
         selection,
         is_filtered: options.sources.is_filter(),
         sides: options.format != ListReport::Text,
-        matched: options.format != ListReport::Text
-            || Listing::asked(options.counts) == Listing::Everything
-            || lists.wants(Category::Matched),
+        counts_matched: options.format == ListReport::Text
+            && Listing::asked(options.counts) != Listing::Everything
+            && !lists.wants(Category::Matched),
         resources: Resources { key, ..options.resources.resources_for(&[&options.old, &options.new]) },
         guard: options.guarded.guard()?,
         ..DiffJob::new(Path::new(&options.old), Path::new(&options.new))

@@ -13,9 +13,7 @@ use crate::schema::Schema;
 use anyhow::{anyhow, ensure};
 use hashmill_job::add_path;
 use hashmill_job::kinds;
-use hashmill_job::sealing::{
-    FileDifference, Proven, Trusted, compare_file, prove, prove_growth, verify_proof as verify,
-};
+use hashmill_job::sealing::{Proven, Trusted, compare_file, prove, prove_growth, verify_proof as verify};
 use hashmill_manifest::{Piece, Record, Status};
 use hashmill_os::names;
 use hashmill_seal::Seal;
@@ -142,7 +140,7 @@ fn named(record: &Record) -> String {
 /// Compares a file with its records, and prints the result.
 fn verify_file(
     path: &Path,
-    difference: &Option<FileDifference>,
+    difference: &Option<String>,
     proof: &Proof,
     format: ListReport,
 ) -> anyhow::Result<Exit> {

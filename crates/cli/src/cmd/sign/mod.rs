@@ -12,7 +12,7 @@ use crate::options::report::{ListReport, Progress};
 use crate::schema::Schema;
 use crate::{message, output, progress, signal};
 use anyhow::{anyhow, bail};
-use hashmill_job::signatures::sign::{NoStamp, SignEvent, SignJob, Stamped, Stamping};
+use hashmill_job::signatures::sign::{SignEvent, SignJob, Stamped, Stamping};
 use hashmill_job::signatures::trusted::roots;
 use hashmill_job::{Error, File};
 use hashmill_os::names;
@@ -166,7 +166,7 @@ fn tell_stamp(Stamped { path, says, verified }: &Stamped) {
     message::about_path(path, what);
 }
 
-fn no_stamp(file: &Path, why: &NoStamp) -> Exit {
+fn no_stamp(file: &Path, why: &str) -> Exit {
     message::about_path(file, format_args!("no time stamp: {why}"));
     Exit::Failed
 }

@@ -72,8 +72,7 @@ fn records(
     let likeness = job.algorithms.iter().copied().enumerate().collect();
     let layout = Layout { likeness, ..Layout::default() };
     let format = find_format(format).context("no such format")?;
-    let writer = ManifestWriter::begin(format, layout, output.clone());
-    let mut writer = writer.context("no such writer")??;
+    let mut writer = ManifestWriter::begin(format, layout, output.clone())?;
     let mut teller = teller(args, &job, output);
     teller.told = true;
     let (exit, summary) =

@@ -1,20 +1,13 @@
 //! Entries in the order of their keys in a temporary file, of which a few blocks are in memory at a time.
 
-use hashmill_os::read_exact_at;
+use crate::blocks::{BLOCK, Block, push_entry};
 use std::collections::VecDeque;
 use std::fs::File;
-use std::io::{self, ErrorKind, Write};
-use std::ops::Range;
+use std::io::{self, Write};
 use std::sync::Arc;
-
-/// The bytes after which a block ends.
-const BLOCK: usize = if cfg!(test) { 200 } else { 64 << 10 };
 
 /// The number of blocks in memory.
 const CACHED: usize = 8;
-
-/// The bytes before each entry: the lengths of its key and of the rest.
-const HEADER: usize = 8;
 
 /// Takes entries in ascending order of their keys.
 pub(super) struct BlockWriter {
@@ -38,16 +31,9 @@ pub(super) struct Blocks {
     file: Arc<File>,
     starts: Arc<Vec<BlockStart>>,
     bytes: u64,
-    count: u64,
+    pub(super) count: u64,
     /// The blocks in memory with their places, the one used last in front.
     cache: VecDeque<(usize, Arc<Block>)>,
-}
-
-/// A block in memory.
-struct Block {
-    bytes: Vec<u8>,
-    /// Where its entries begin.
-    entries: Vec<u32>,
 }
 
 /// An entry.
@@ -77,12 +63,7 @@ impl BlockWriter {
             let (key, at, number) = (key.into(), self.written, self.count);
             self.starts.push(BlockStart { key, at, number });
         }
-        for length in [key.len(), rest.iter().map(|part| part.len()).sum()] {
-            let length = u32::try_from(length).map_err(|_| io::Error::from(ErrorKind::InvalidInput))?;
-            self.block.extend_from_slice(&length.to_le_bytes());
-        }
-        self.block.extend_from_slice(key);
-        rest.iter().for_each(|part| self.block.extend_from_slice(part));
+        push_entry(&mut self.block, key, rest)?;
         self.count += 1;
         if self.block.len() >= BLOCK { self.end_block() } else { Ok(()) }
     }
@@ -106,11 +87,6 @@ impl BlockWriter {
 }
 
 impl Blocks {
-    /// Returns the number of entries.
-    pub(super) fn count(&self) -> u64 {
-        self.count
-    }
-
     /// Returns the first entry whose key is not less than this one.
     ///
     /// # Errors
@@ -120,8 +96,7 @@ impl Blocks {
         let place = after.saturating_sub(1);
         let Some(first) = self.starts.get(place).map(|start| start.number) else { return Ok(None) };
         let block = self.block(place)?;
-        let at = block.entries.partition_point(|entry| block.key(*entry) < key);
-        self.entry(first + at as u64)
+        self.entry(first + block.place_of(key) as u64)
     }
 
     /// Returns the entry of this key.
@@ -167,47 +142,13 @@ impl Clone for Blocks {
     }
 }
 
-impl Block {
-    fn read(file: &File, place: Range<u64>) -> io::Result<Block> {
-        let mut bytes = vec![0; (place.end - place.start) as usize];
-        read_exact_at(file, &mut bytes, place.start)?;
-        let mut block = Block { bytes, entries: Vec::new() };
-        let mut at = 0;
-        while at < block.bytes.len() {
-            block.entries.push(at as u32);
-            at = block.rest_of(at as u32).end;
-        }
-        Ok(block)
-    }
-
-    fn key(&self, entry: u32) -> &[u8] {
-        &self.bytes[self.key_of(entry)]
-    }
-
-    fn key_of(&self, entry: u32) -> Range<usize> {
-        let start = entry as usize + HEADER;
-        start..start + self.length(entry as usize)
-    }
-
-    fn rest_of(&self, entry: u32) -> Range<usize> {
-        let start = self.key_of(entry).end;
-        start..start + self.length(entry as usize + HEADER / 2)
-    }
-
-    fn length(&self, at: usize) -> usize {
-        let mut length = [0; HEADER / 2];
-        length.copy_from_slice(&self.bytes[at..at + HEADER / 2]);
-        u32::from_le_bytes(length) as usize
-    }
-}
-
 impl BlockEntry {
     pub(super) fn key(&self) -> &[u8] {
-        self.block.key(self.block.entries[self.at])
+        self.block.key(self.at)
     }
 
     pub(super) fn rest(&self) -> &[u8] {
-        &self.block.bytes[self.block.rest_of(self.block.entries[self.at])]
+        self.block.rest(self.at)
     }
 }
 

@@ -5,7 +5,7 @@
 //! names. So its rules are those of every audit.
 
 use super::blocks::{BlockWriter, Blocks};
-use super::list::{KnownRow, NUMBER, StreamedList, number_at};
+use super::list::{KnownRow, StreamedList};
 use crate::entries::each_digest;
 use crate::error::Error;
 use crate::flow::Flow;
@@ -48,7 +48,7 @@ impl StreamedJudge {
     pub(crate) fn new(list: StreamedList, places: Places, memory: usize, with_sides: bool) -> StreamedJudge {
         let numbered = list.undigested.iter().enumerate();
         let undigested = numbered.map(|(number, path)| (path.clone(), (number, false))).collect();
-        let seen = vec![0; list.rows.count().div_ceil(64) as usize];
+        let seen = vec![0; list.rows.count.div_ceil(64) as usize];
         let (contents, deferred) = (None, Vec::new());
         StreamedJudge { list, places, contents, seen, undigested, deferred, memory, with_sides }
     }
@@ -142,7 +142,7 @@ impl StreamedJudge {
     fn see(&mut self, found: Option<&FoundRecord>) {
         match found {
             Some(FoundRecord::Hashed(row)) => {
-                self.seen[(row.number() / 64) as usize] |= 1 << (row.number() % 64);
+                self.seen[(row.number / 64) as usize] |= 1 << (row.number % 64);
             }
             Some(FoundRecord::Undigested(path)) => {
                 self.undigested.entry(path.clone()).and_modify(|(_, is_seen)| *is_seen = true);
@@ -241,7 +241,7 @@ impl StreamedJudge {
             for key in keys {
                 let mut next = self.contents()?.seek(&key).map_err(scratch::failed)?;
                 while let Some(entry) = next.filter(|entry| entry.key().starts_with(&key)) {
-                    let number = number_at(entry.key(), entry.key().len() - NUMBER);
+                    let number = entry.key().last_chunk().map_or(0, |number| u64::from_be_bytes(*number));
                     first = Some(first.map_or(number, |first: u64| first.min(number)));
                     wanted.extend((!self.is_seen(number)).then_some(number));
                     next = self.contents()?.entry(entry.number + 1).map_err(scratch::failed)?;
@@ -269,7 +269,7 @@ impl StreamedJudge {
                 return Ok(());
             }
         }
-        for number in 0..self.list.rows.count() {
+        for number in 0..self.list.rows.count {
             if self.is_seen(number) {
                 continue;
             }
@@ -313,7 +313,7 @@ impl StreamedJudge {
 
 /// Returns whether an observed file is known to be the same, with nothing else to consider.
 fn is_same(row: &KnownRow, record: &Record) -> bool {
-    let mut digests = each_digest(row.algorithms(), row.digests());
+    let mut digests = each_digest(&row.algorithms, row.digests());
     let is_equal = |(algorithm, known): (_, &[u8])| {
         record.digest(algorithm).is_some_and(|digest| digest.as_bytes() == known)
     };
@@ -323,5 +323,5 @@ fn is_same(row: &KnownRow, record: &Record) -> bool {
 }
 
 fn full(why: Full) -> Error {
-    Error::Full { path: Bytes::default(), why }
+    Error::of_place(Bytes::default(), why)
 }

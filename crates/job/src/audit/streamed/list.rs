@@ -2,6 +2,7 @@
 
 use super::blocks::{BlockEntry, BlockWriter, Blocks};
 use crate::audit::manifests::{SAMPLE, here, places_of};
+use crate::blocks::numbers;
 use crate::entries::{Entries, List, ListEntry, Order, SizeAndTime, Stop, hashed};
 use crate::error::Error;
 use crate::learn::named_file;
@@ -26,9 +27,6 @@ use std::thread;
 /// The most files without a digest, which are kept in memory.
 const UNDIGESTED: usize = 1 << 16;
 
-/// The bytes of a number.
-pub(super) const NUMBER: usize = 8;
-
 /// A manifest whose records wait in a temporary file.
 #[derive(Clone)]
 pub(crate) struct StreamedList {
@@ -44,10 +42,10 @@ pub(crate) struct StreamedList {
 /// A record of a file that was hashed.
 pub(super) struct KnownRow {
     entry: BlockEntry,
-    number: u64,
+    pub(super) number: u64,
     /// Where facts and digests begin behind the path.
     facts: usize,
-    algorithms: Arc<Vec<&'static Algorithm>>,
+    pub(super) algorithms: Arc<Vec<&'static Algorithm>>,
 }
 
 impl StreamedList {
@@ -86,9 +84,9 @@ impl StreamedList {
             let mut entries = Entries::start(scope, (list, order), cancel)?.ready()?;
             while let Some(entry) = entries.peek() {
                 match entry.unhashed {
-                    None => {
-                        rows.push(entry.path, &[&facts(&entry).to_bytes(), entry.digests]).map_err(failed)?
-                    }
+                    None => rows
+                        .push(entry.path, &[facts(&entry).to_bytes().as_flattened(), entry.digests])
+                        .map_err(failed)?,
                     Some(record) if record.status == Status::Skipped => {}
                     Some(_) if undigested.len() == UNDIGESTED => return Err(Stop::Whole),
                     Some(_) => undigested.push(entry.path.into()),
@@ -114,7 +112,8 @@ impl StreamedList {
             let mut entries = Entries::start(scope, (list, Order::ByPath(memory)), cancel)?.ready()?;
             while let Some(entry) = entries.peek() {
                 if entry.unhashed.is_none() {
-                    let rest = [&entry.hashed.to_be_bytes()[..], &facts(&entry).to_bytes(), entry.digests];
+                    let facts = facts(&entry).to_bytes();
+                    let rest = [&entry.hashed.to_le_bytes()[..], facts.as_flattened(), entry.digests];
                     rows.push(entry.path, &rest).map_err(failed)?;
                 }
                 entries.advance()?;
@@ -141,26 +140,20 @@ impl StreamedList {
     /// If the file can't be read back.
     pub(super) fn find(&mut self, path: &[u8]) -> Result<Option<KnownRow>, WriteError> {
         let algorithms = Arc::clone(&self.algorithms);
-        Ok(match &mut self.by_path {
-            None => {
-                let entry = self.rows.find(path).map_err(scratch::failed)?;
-                entry.map(|entry| KnownRow { number: entry.number, entry, facts: 0, algorithms })
-            }
-            Some(rows) => {
-                let entry = rows.find(path).map_err(scratch::failed)?;
-                entry.map(|entry| KnownRow {
-                    number: number_at(entry.rest(), 0),
-                    entry,
-                    facts: NUMBER,
-                    algorithms,
-                })
-            }
-        })
+        let Some(rows) = &mut self.by_path else {
+            let entry = self.rows.find(path).map_err(scratch::failed)?;
+            return Ok(entry.map(|entry| KnownRow { number: entry.number, entry, facts: 0, algorithms }));
+        };
+        let entry = rows.find(path).map_err(scratch::failed)?;
+        Ok(entry.map(|entry| {
+            let [number] = numbers(entry.rest());
+            KnownRow { number, entry, facts: size_of::<u64>(), algorithms }
+        }))
     }
 
     /// Returns the path of a record, in the order in which a manifest in memory has them.
     fn path(&mut self, number: u64) -> Result<Option<Bytes>, WriteError> {
-        match number.checked_sub(self.rows.count()) {
+        match number.checked_sub(self.rows.count) {
             None => Ok(self.row(number)?.map(|row| row.path().into())),
             Some(number) => Ok(self.undigested.get(number as usize).cloned()),
         }
@@ -171,7 +164,7 @@ impl StreamedList {
     /// # Errors
     /// If the file can't be read back.
     pub(crate) fn places(&mut self, operands: &[Bytes], stores: &Stores) -> Result<Places, Error> {
-        let count = self.rows.count() + self.undigested.len() as u64;
+        let count = self.rows.count + self.undigested.len() as u64;
         let step = count.div_ceil(SAMPLE as u64).max(1);
         let paths = (0..count).step_by(step as usize).map(|number| self.path(number));
         let sample = paths.collect::<Result<Option<Vec<Bytes>>, _>>()?.unwrap_or_default();
@@ -217,34 +210,17 @@ fn failed(error: io::Error) -> Stop {
     Stop::Failed(scratch::failed(error))
 }
 
-/// Returns the number that stands at this place, as [`u64::to_be_bytes`] writes it.
-pub(super) fn number_at(bytes: &[u8], at: usize) -> u64 {
-    let mut number = [0; NUMBER];
-    number.copy_from_slice(&bytes[at..at + NUMBER]);
-    u64::from_be_bytes(number)
-}
-
 fn facts(entry: &ListEntry<'_>) -> SizeAndTime {
     SizeAndTime { size: entry.size, mtime: entry.mtime }
 }
 
 impl KnownRow {
-    /// Returns the number of rows before it in the manifest.
-    pub(super) fn number(&self) -> u64 {
-        self.number
-    }
-
     pub(super) fn path(&self) -> &[u8] {
         self.entry.key()
     }
 
     pub(super) fn size(&self) -> Option<u64> {
         self.facts_and_digests().0.size
-    }
-
-    /// Returns the algorithms of the digests.
-    pub(super) fn algorithms(&self) -> &[&'static Algorithm] {
-        &self.algorithms
     }
 
     /// Returns the digests side by side.

@@ -1,7 +1,7 @@
 //! Audits against a manifest outside memory give the verdicts of those against one in memory.
 
 use crate::audit::either::EitherJudge;
-use crate::audit::{Audit, AuditJob};
+use crate::audit::{Audit, AuditJob, Comparison};
 use crate::error::Error;
 use crate::selection::Selection;
 use crate::signatures::guard::Guard;
@@ -113,7 +113,8 @@ fn run(audit: Result<Audit, Error>) -> (Vec<String>, String) {
 /// Audits in both ways, and returns whether the manifest stayed outside memory.
 fn compare(list: &Path, case: &Case) -> bool {
     let streamed = job(list, case).read_as(true, &mut |_| ());
-    let is_streamed = matches!(&streamed, Ok(Audit { judge: EitherJudge::Streamed(_), .. }));
+    let is_streamed =
+        matches!(&streamed, Ok(Audit { comparison: Comparison { judge: EitherJudge::Streamed(_), .. }, .. }));
     let whole = job(list, case).read_as(false, &mut |_| ());
     assert_eq!(run(streamed), run(whole), "{}", fs::read_to_string(list).unwrap());
     is_streamed

@@ -8,20 +8,18 @@ mod rpm;
 mod small;
 mod wheel;
 
-use super::{Check, CheckEvent, CheckSummary, ClaimVerdict};
-use crate::archive_operand::is_archive;
+use super::{Check, CheckEvent, CheckSummary, ClaimVerdict, sides};
+use crate::algorithms::distinct;
+pub use crate::archive_operand::is_archive as is_package;
 use crate::archives::{members_of, unpacked};
 use crate::error::Error;
 use crate::flow::Flow;
 use crate::misfit::Misfit;
-use crate::resources::Resources;
 use crate::selection::Bytes;
 use crate::wanted::cached;
 use claims::Claims;
-use hashmill_digest::Algorithm;
 use hashmill_engine::{self as engine, EntryResult, Plan, Trouble};
 use hashmill_manifest::Record;
-use hashmill_manifest::audit::{Content, Sides};
 use hashmill_source::{Entry, WalkItem};
 use parking_lot::Mutex;
 use small::SmallMembers;
@@ -47,11 +45,9 @@ const KINDS: &[PackageKind] = &[
     PackageKind { nesting: 1, is_due: |_| false, claims: container::claims },
 ];
 
-/// Returns whether a path is that of an archive, which may state digests of its members. Looking into it takes a part of
-/// the memory.
-pub fn is_package(path: &[u8], resources: &Resources) -> bool {
-    is_archive(path, resources)
-}
+/// An archive is no package.
+const NO_CLAIMS: &str =
+    "states no digests of what is in it: it is no wheel, deb, rpm or image of a container";
 
 impl Check {
     /// Checks what a package states of its members and of itself.
@@ -73,7 +69,7 @@ impl Check {
         let small = SmallMembers::read(members_of(path, resources, 2));
         let stated = KINDS.iter().map(|kind| (kind, (kind.claims)(path, &small, memory)));
         let Some((kind, claims)) = stated.into_iter().find(|(_, claims)| !claims.records.is_empty()) else {
-            return Err(Misfit::NoClaims(path.into()).into());
+            return Err(Misfit::of_place(path, NO_CLAIMS).into());
         };
         let Claims { records, extras, unpacked } = claims;
         let mut wanted: HashMap<Bytes, Vec<usize>> = HashMap::new();
@@ -91,7 +87,9 @@ impl Check {
         // The rest is for what is inside of it.
         let rest = self.plan.memory - cached(self.plan.memory);
         let memory = rest.max(Plan::least_memory(self.plan.threads.get()));
-        let plan = Plan { algorithms: algorithms(&records), memory, ..self.plan.clone() };
+        let algorithms =
+            distinct(records.iter().flat_map(|record| &record.digests).map(|named| named.algorithm));
+        let plan = Plan { algorithms, memory, ..self.plan.clone() };
         let mut outcomes: Vec<Option<EntryResult>> = records.iter().map(|_| None).collect();
         let mut lost = false;
         let mut flow = ControlFlow::Continue(());
@@ -126,7 +124,8 @@ impl Check {
             };
             summary.count(claim, verdict);
             let differs = self.job.sides && verdict != ClaimVerdict::Right;
-            let sides = differs.then(|| sides(claim, outcome.as_ref(), verdict));
+            let sides =
+                differs.then(|| sides(claim, outcome.as_ref().map(|outcome| &outcome.record), verdict));
             if observer(CheckEvent::Verdict(claim, verdict, sides.as_ref())).is_break() {
                 summary.interrupted = true;
                 break;
@@ -177,17 +176,6 @@ impl Claimed {
     }
 }
 
-/// Returns the algorithms of claims.
-fn algorithms(records: &[Record]) -> Vec<&'static Algorithm> {
-    let mut algorithms: Vec<&'static Algorithm> = Vec::new();
-    for named in records.iter().flat_map(|record| &record.digests) {
-        if !algorithms.iter().any(|known| known.name == named.algorithm.name) {
-            algorithms.push(named.algorithm);
-        }
-    }
-    algorithms
-}
-
 fn verdict(claim: &Record, outcome: &EntryResult) -> ClaimVerdict {
     if outcome.trouble.is_some() {
         return ClaimVerdict::Unreadable;
@@ -202,16 +190,6 @@ fn verdict(claim: &Record, outcome: &EntryResult) -> ClaimVerdict {
     let is_right =
         claim.digests.iter().all(there) && claim.size.is_none_or(|size| outcome.record.size == Some(size));
     if is_right { ClaimVerdict::Right } else { ClaimVerdict::Wrong }
-}
-
-fn sides(claim: &Record, outcome: Option<&EntryResult>, verdict: ClaimVerdict) -> Sides {
-    let actual = outcome.map(|outcome| &outcome.record);
-    let reason = actual.and_then(|record| record.reason.clone());
-    Sides {
-        expected: Content::from_record(claim),
-        actual: actual.and_then(Content::from_record),
-        reason: reason.filter(|_| verdict == ClaimVerdict::Unreadable),
-    }
 }
 
 /// Returns what verdicts need of an outcome.

@@ -1,9 +1,9 @@
 //! The small members of a package: lists of digests are among them.
 
+use crate::archive_folder::read_whole;
 use crate::flow::Entries;
-use hashmill_source::{Bytes, WalkItem};
+use hashmill_source::WalkItem;
 use std::collections::BTreeMap;
-use std::io;
 
 /// The most bytes of a list, and of all small members.
 const SMALL: u64 = 8 << 20;
@@ -27,7 +27,7 @@ impl SmallMembers {
             let WalkItem::File(entry) = item else { continue };
             let is_small = entry.size.is_some_and(|size| size <= SMALL.min(left)) && may_be_list(&entry.path);
             let bytes = entry.content.as_ref().filter(|_| is_small).and_then(|content| content.open().ok());
-            if let Some(text) = bytes.and_then(|bytes| whole(&*bytes).ok()) {
+            if let Some(text) = bytes.and_then(|bytes| read_whole(&*bytes, SMALL as usize).ok()?) {
                 left -= text.len() as u64;
                 found.texts.insert(entry.path.clone(), text);
             }
@@ -59,17 +59,4 @@ fn may_be_list(path: &[u8]) -> bool {
 /// Returns whether a path is that of a blob of a container's image.
 pub(super) fn has_blob(path: &[u8]) -> bool {
     path.windows(7).any(|part| part == b"!/blobs" || part == b"/blobs/")
-}
-
-fn whole(bytes: &dyn Bytes) -> io::Result<Vec<u8>> {
-    let (mut text, mut buffer) = (Vec::new(), vec![0; 64 << 10]);
-    loop {
-        match bytes.read_at(text.len() as u64, &mut buffer)? {
-            0 => return Ok(text),
-            read => text.extend_from_slice(&buffer[..read]),
-        }
-        if text.len() as u64 > SMALL {
-            return Err(io::ErrorKind::InvalidData.into());
-        }
-    }
 }

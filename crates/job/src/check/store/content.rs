@@ -88,10 +88,6 @@ struct Front {
 }
 
 impl Bytes for Front {
-    fn file(&self) -> io::Result<Option<File>> {
-        Ok(None)
-    }
-
     fn meta(&self) -> io::Result<Meta> {
         let meta = self.stored.operand.meta(&self.stored.path)?;
         Ok(Meta { size: meta.size.saturating_sub(self.length), ..meta })
@@ -112,10 +108,6 @@ struct Decoded {
 }
 
 impl Bytes for Decoded {
-    fn file(&self) -> io::Result<Option<File>> {
-        Ok(None)
-    }
-
     fn meta(&self) -> io::Result<Meta> {
         let meta = self.stored.operand.meta(&self.stored.path)?;
         Ok(Meta { size: self.decoder.lock().size().unwrap_or(0), ..meta })

@@ -89,10 +89,6 @@ struct Headed {
 }
 
 impl Bytes for Headed {
-    fn file(&self) -> io::Result<Option<File>> {
-        Ok(None)
-    }
-
     fn meta(&self) -> io::Result<Meta> {
         let meta = self.operand.meta(&self.path)?;
         let content = if self.file.is_some() { meta.size } else { 0 };

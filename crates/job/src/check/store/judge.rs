@@ -27,10 +27,10 @@ pub(super) struct Judge<'a> {
     observer: &'a mut (dyn FnMut(StoreEvent<'_>) -> crate::flow::Flow + 'a),
     summary: StoreSummary,
     /// Whether the walk met objects of another algorithm than that of its round.
-    others: Arc<AtomicBool>,
+    pub others: Arc<AtomicBool>,
     /// Files and folders that could not be read: what is in such a folder is not known to be missing.
     unread: HashSet<Bytes>,
-    stopped: bool,
+    pub stopped: bool,
 }
 
 impl<'a> Judge<'a> {
@@ -43,14 +43,6 @@ impl<'a> Judge<'a> {
     ) -> Judge<'a> {
         let (summary, others, unread) = (StoreSummary::default(), Arc::default(), HashSet::new());
         Judge { walk, wanted, packs, sides, observer, summary, others, unread, stopped: false }
-    }
-
-    pub fn is_stopped(&self) -> bool {
-        self.stopped
-    }
-
-    pub fn others(&self) -> Arc<AtomicBool> {
-        Arc::clone(&self.others)
     }
 
     /// Returns whether there are objects of another algorithm than the first.

@@ -23,7 +23,7 @@ pub use event::{ObjectVerdict, StoreEvent, StoreObserver, StoreSummary};
 
 use crate::counting;
 use crate::error::Error;
-use crate::flow::Entries;
+use crate::flow::{Entries, one};
 use crate::mixed;
 use crate::notice::Notice;
 use crate::own::OwnFiles;
@@ -135,19 +135,19 @@ impl StoreCheck {
             judge.unreadable(head, why);
         }
         for (number, algorithm) in job.layout.algorithms().into_iter().enumerate() {
-            if judge.is_stopped() || number > 0 && !judge.has_others() {
+            if judge.stopped || number > 0 && !judge.has_others() {
                 break;
             }
             let plan = Plan { algorithms: vec![algorithm], ..plan.clone() };
             let entries = match &walk.claims {
                 Some(claims) => walk.stated(claims),
-                None => walk.round(number, algorithm, judge.others()),
+                None => walk.round(number, algorithm, Arc::clone(&judge.others)),
             };
             let stats = engine::run(&plan, entries, &live, &mut |event| {
                 if let EngineEvent::Done(outcome) = event {
                     judge.take(&outcome);
                 }
-                if judge.is_stopped() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+                if judge.stopped { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
             });
             judge.add(&stats);
         }
@@ -218,7 +218,7 @@ impl Rounds {
             Err(source) => {
                 let failed =
                     WalkItem::Failed(Failure { path: self.root.clone(), problem: Problem::List(source) });
-                return Box::new(std::iter::once(failed));
+                return one(failed);
             }
         };
         let mut listed: Vec<Vec<u8>> = listed.iter().map(|name| names::bytes(name).into_owned()).collect();

@@ -167,10 +167,6 @@ impl Archive {
 }
 
 impl Bytes for Archive {
-    fn file(&self) -> io::Result<Option<File>> {
-        Ok(None)
-    }
-
     fn meta(&self) -> io::Result<Meta> {
         let meta = self.store_path.operand.meta(&self.store_path.path)?;
         Ok(Meta { size: self.size, ..meta })

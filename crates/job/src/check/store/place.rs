@@ -1,6 +1,6 @@
 //! The folder of a store, which may lie below the one that was named.
 
-use crate::error::{Error, File as Tried, NoStore};
+use crate::error::{Error, File as Tried};
 use crate::selection::Bytes;
 use crate::stores::Stores;
 use hashmill_objects::{Root, StoreKind, StoreLayout};
@@ -26,7 +26,9 @@ pub(super) fn root(
         return Ok((folder.into(), layout));
     };
     if stores.is_location(folder) {
-        return Err(NoStore { path: folder.into(), is_location: true, kind }.into());
+        let why =
+            format!("a store of kind {} is read from a folder only (--name-is reads locations)", kind.name);
+        return Err(Error::of_place(folder, why));
     }
     let operand = OperandDirectory::open(folder).map_err(Error::file(folder, Tried::List))?;
     let found = kind.roots.iter().find(|root| is_there(&operand, folder, root));
@@ -40,7 +42,16 @@ pub(super) fn root(
 }
 
 fn none(folder: &[u8], kind: &'static StoreKind) -> Error {
-    NoStore { path: folder.into(), is_location: false, kind }.into()
+    let mut why = format!("is no store of kind {}: ", kind.name);
+    for (number, root) in kind.roots.iter().enumerate() {
+        let folder = Some(root.path).filter(|path| !path.is_empty());
+        let parts: Vec<&str> = folder.into_iter().chain(root.marks.iter().copied()).collect();
+        if !parts.is_empty() {
+            let before = if number == 0 { "it has no" } else { " and no" };
+            why += &format!("{before} {}", parts.join(", "));
+        }
+    }
+    Error::of_place(folder, why)
 }
 
 /// Returns whether a folder has what tells that a store is there.

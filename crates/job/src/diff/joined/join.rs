@@ -94,7 +94,7 @@ pub(super) fn join(old: &mut Entries, new: &mut Entries, memory: usize) -> Resul
             new.advance()?;
         }
     }
-    found.hashed = new.hashed();
+    found.hashed = new.hashed;
     found.algorithms = [old.algorithms().to_vec(), new.algorithms().to_vec()];
     Ok(found)
 }

@@ -85,7 +85,7 @@ fn run(diff: Result<Diff, Error>, matched: bool) -> (Vec<String>, String) {
 
 /// Compares two lists in both ways; returns whether they were joined.
 fn compare(old: &Path, new: &Path, (sides, matched): (bool, bool)) -> bool {
-    let job = || DiffJob { sides, matched, ..DiffJob::new(old, new) };
+    let job = || DiffJob { sides, counts_matched: !matched, ..DiffJob::new(old, new) };
     let whole = || {
         let job = job();
         let plan = job.resources.plan(Vec::new())?;

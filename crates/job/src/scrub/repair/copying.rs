@@ -1,7 +1,8 @@
 //! Reading a copy: its bytes are hashed as they are passed on, and only then known to be the wanted ones.
 
 use super::outcome::Unrepaired;
-use hashmill_digest::{About, Algorithm, Bank, Slot, StreamPart};
+use crate::hashes::Hashes;
+use hashmill_digest::{About, Algorithm};
 use hashmill_engine::Cancel;
 use hashmill_keep::Content;
 use hashmill_source::{AlignedBytes, Entry, Meta, Reader, Reading};
@@ -42,7 +43,7 @@ impl Copying<'_> {
         if told.is_some_and(|told| told != most) {
             return Err(Unrepaired::Differs);
         }
-        let mut hashes = Hashes::begin(self.algorithms, wanted.size.or(told));
+        let mut hashes = Hashes::new(self.algorithms, &About::sized(wanted.size.or(told)));
         let mut buffer = AlignedBytes::zeroed(AT_ONCE);
         let mut size = 0;
         loop {
@@ -61,7 +62,8 @@ impl Copying<'_> {
             }
         }
         reader.finish(size).map_err(|error| Unrepaired::of_copy(&error))?;
-        match hashes.end() == *wanted.digests {
+        let digests: Vec<u8> = hashes.end().iter().flat_map(|digest| digest.as_bytes().to_vec()).collect();
+        match *digests == *wanted.digests {
             true => Ok(Whole { meta: *reader.meta(), size, is_fresh: reader.is_fresh() }),
             false => Err(Unrepaired::Differs),
         }
@@ -71,33 +73,4 @@ impl Copying<'_> {
 /// Returns whether all bytes are zero.
 pub(super) fn is_zero(bytes: &[u8]) -> bool {
     bytes.iter().all(|byte| *byte == 0)
-}
-
-/// The digests of one stream.
-struct Hashes(Vec<(Box<dyn Bank>, Slot)>);
-
-impl Hashes {
-    fn begin(algorithms: &[&'static Algorithm], size: Option<u64>) -> Hashes {
-        let open = |algorithm: &&'static Algorithm| {
-            let mut bank = (algorithm.alone)();
-            let slot = if algorithm.wants_size { bank.open_about(&About::sized(size)) } else { bank.open() };
-            (bank, slot)
-        };
-        Hashes(algorithms.iter().map(open).collect())
-    }
-
-    fn update(&mut self, bytes: &[u8]) {
-        for (bank, slot) in &mut self.0 {
-            bank.update(&[StreamPart { slot: *slot, bytes, last: false }]);
-        }
-    }
-
-    /// Returns the digests one after the other, as states have them.
-    fn end(self) -> Vec<u8> {
-        let close = |(mut bank, slot): (Box<dyn Bank>, Slot)| {
-            bank.update(&[StreamPart { slot, bytes: b"", last: true }]);
-            bank.close(slot)
-        };
-        self.0.into_iter().map(close).flat_map(|digest| digest.as_bytes().to_vec()).collect()
-    }
 }

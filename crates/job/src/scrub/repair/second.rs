@@ -56,7 +56,7 @@ impl SecondCopy {
     /// # Errors
     /// If it can't be opened, is one of the folders, or can't tell two of them apart.
     pub(crate) fn open(from: &RepairFrom, roots: &[Root], stores: &Stores) -> Result<SecondCopy, Error> {
-        let misfit = |why: &str| Err(Misfit::SecondCopy(from.path.clone(), why.into()).into());
+        let misfit = |why: &str| Err(Misfit::of_place(from.path.clone(), why).into());
         let names: Vec<NamedRoot> = roots.iter().map(NamedRoot::new).collect();
         let mut last: Vec<&[u8]> = names.iter().map(|root| &*root.last).collect();
         last.sort_unstable();

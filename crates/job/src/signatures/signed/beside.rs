@@ -47,7 +47,7 @@ pub fn place(file: &Path, key: &PublicKey, message: &mut Message<'_>) -> Result<
             return Err(SignatureError::Taken { path: name_of(&path), file: name_of(file) }.into());
         }
     }
-    Err(SignatureError::NoName(name_of(file)).into())
+    Err(Error::of_place(name_of(file), "all names for signatures of it are taken"))
 }
 
 /// Returns whether a file is a signature that claims to be by this key.
@@ -91,15 +91,11 @@ pub fn is_good(path: &Path, message: &mut Message<'_>) -> Result<bool, Error> {
 /// # Errors
 /// If they can't be read.
 pub fn bytes(path: &Path) -> Result<Vec<u8>, Error> {
-    read(path, Signature::LONGEST).map_err(unreadable(path))
+    read(path, Signature::LONGEST).map_err(Error::at(path, Tried::Read))
 }
 
 fn lying(path: &Path) -> Result<Vec<u8>, Error> {
-    found(path, Signature::LONGEST).map_err(unreadable(path))
-}
-
-fn unreadable(path: &Path) -> impl FnOnce(io::Error) -> Error + use<> {
-    Error::file(&names::path_bytes(path), Tried::Read)
+    found(path, Signature::LONGEST).map_err(Error::at(path, Tried::Read))
 }
 
 pub(super) fn name_of(path: &Path) -> Box<[u8]> {

@@ -69,8 +69,8 @@ impl Guard {
         let signatures = if stdin { Vec::new() } else { beside::all(path) };
         match &self.trust {
             Some(trust) if !signatures.is_empty() || self.needed > 0 => {
-                let held = ListCopy::copy(path, &self.stores)
-                    .map_err(Error::file(&names::path_bytes(list), Tried::Read))?;
+                let held =
+                    ListCopy::copy(path, &self.stores).map_err(Error::at(Path::new(list), Tried::Read))?;
                 let (listing, judged) = self.verify((held, path), signatures, trust)?;
                 Ok((listing.of_history(folder), judged))
             }

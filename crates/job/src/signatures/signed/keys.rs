@@ -27,20 +27,19 @@ pub struct Keys<'a> {
     pub exposed: &'a mut dyn FnMut(&Path, u32),
 }
 
+/// The file is not text.
+pub(super) const NOT_A_KEY: KeyError = KeyError::Other("not a key");
+const MINI_AGENT: KeyError = KeyError::Other("agents have no keys of minisign");
+const NO_AGENT: KeyError = KeyError::Other("ssh-agent: SSH_AUTH_SOCK is not set, so none is running");
+const NOT_IN_AGENT: KeyError = KeyError::Other("ssh-agent: it does not have this key; ssh-add adds it");
+const EMPTY_AGENT: KeyError = KeyError::Other("ssh-agent: it has no ssh-ed25519 key; ssh-add adds one");
+
 /// The reason why a key can't sign. Other errors of an agent or a file are errors of [`hashmill_sign`].
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum KeyError {
-    /// The file is not text.
-    NotText,
-    /// Agents do not hold keys of minisign.
-    MiniAgent,
-    /// No agent is running.
-    NoAgent,
-    /// The agent does not have the key.
-    NotInAgent,
-    /// The agent has no Ed25519 key.
-    EmptyAgent,
+    /// The file is not a key, or the agent can't have or does not have it.
+    Other(&'static str),
     /// The agent has several keys.
     Several(Vec<(PublicKey, String)>),
     /// Asking for the passphrase failed.
@@ -54,21 +53,15 @@ pub enum KeyError {
 
 impl fmt::Display for KeyError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            KeyError::NotText => "not a key",
-            KeyError::MiniAgent => "agents have no keys of minisign",
-            KeyError::NoAgent => "ssh-agent: SSH_AUTH_SOCK is not set, so none is running",
-            KeyError::NotInAgent => "ssh-agent: it does not have this key; ssh-add adds it",
-            KeyError::EmptyAgent => "ssh-agent: it has no ssh-ed25519 key; ssh-add adds one",
+        match self {
+            KeyError::Other(why) => f.write_str(why),
             KeyError::Several(keys) => {
                 let names: Vec<String> =
                     keys.iter().map(|(key, comment)| format!("{key} ({comment})")).collect();
-                return write!(f, "ssh-agent: it has several keys: {}", names.join(", "));
+                write!(f, "ssh-agent: it has several keys: {}", names.join(", "))
             }
-            KeyError::Passphrase { source, .. } => {
-                return write!(f, "cannot ask for the passphrase: {source}");
-            }
-        })
+            KeyError::Passphrase { source, .. } => write!(f, "cannot ask for the passphrase: {source}"),
+        }
     }
 }
 
@@ -82,7 +75,7 @@ impl Keys<'_> {
     pub fn load(&mut self, path: &Path, keep: Keep) -> Result<Signer, Error> {
         let key = KeyFile::parse(&text(path)?).map_err(unusable(path))?;
         if keep == Keep::Agent || matches!(key, KeyFile::Public(_)) {
-            let public = key.public().ok_or(KeyError::MiniAgent).map_err(unusable(path))?;
+            let public = key.public().ok_or(MINI_AGENT).map_err(unusable(path))?;
             return self.of_agent(path, &public);
         }
         self.warn(path);
@@ -106,12 +99,12 @@ impl Keys<'_> {
     /// If the agent has none, or several.
     pub fn only_of_agent(&self) -> Result<Signer, Error> {
         let failed = |error: KeyError| Error::from(SignatureError::Agent(Box::new(error)));
-        let Some(socket) = &self.agent else { return Err(failed(KeyError::NoAgent)) };
+        let Some(socket) = &self.agent else { return Err(failed(NO_AGENT)) };
         let mut agent = Agent::connect(socket).map_err(unusable(socket))?;
         let mut keys = agent.keys().map_err(|error| SignatureError::Agent(Box::new(error)))?;
         keys.retain(|(key, _)| key.is_ed25519());
         match keys.len() {
-            0 => Err(failed(KeyError::EmptyAgent)),
+            0 => Err(failed(EMPTY_AGENT)),
             1 => Ok(Signer::agent(agent, keys.remove(0).0)),
             _ => {
                 let named = keys.into_iter().map(|(key, comment)| (PublicKey::Ssh(Box::new(key)), comment));
@@ -121,10 +114,10 @@ impl Keys<'_> {
     }
 
     fn of_agent(&self, path: &Path, key: &KeyData) -> Result<Signer, Error> {
-        let socket = self.agent.as_ref().ok_or(KeyError::NoAgent).map_err(unusable(path))?;
+        let socket = self.agent.as_ref().ok_or(NO_AGENT).map_err(unusable(path))?;
         let mut agent = Agent::connect(socket).map_err(unusable(path))?;
         let has = agent.keys().map_err(unusable(path))?.iter().any(|(known, _)| known == key);
-        if has { Ok(Signer::agent(agent, key.clone())) } else { Err(unusable(path)(KeyError::NotInAgent)) }
+        if has { Ok(Signer::agent(agent, key.clone())) } else { Err(unusable(path)(NOT_IN_AGENT)) }
     }
 
     fn unlock(&mut self, path: &Path, key: KeyFile) -> Result<Signer, Error> {
@@ -155,7 +148,7 @@ pub fn public_of_models(path: &Path) -> Result<EcPublicKey, Error> {
 }
 
 fn text(path: &Path) -> Result<Zeroizing<String>, Error> {
-    let text = String::from_utf8(beside::bytes(path)?).map_err(|_| unusable(path)(KeyError::NotText))?;
+    let text = String::from_utf8(beside::bytes(path)?).map_err(|_| unusable(path)(NOT_A_KEY))?;
     Ok(Zeroizing::new(text))
 }
 

@@ -1,6 +1,6 @@
 //! Making of signatures and a time stamp of a file, which are written beside it.
 
-use super::authority::{self, NoAnswer};
+use super::authority;
 use super::keys::unusable;
 use super::trusted::request;
 use super::{beside, staged};
@@ -12,8 +12,12 @@ use hashmill_sign::ssh::{FILE, Moment};
 use hashmill_sign::stamp::{LONGEST, Request, Roots, Stamp, StampStatement};
 use hashmill_sign::{Broken, Format, Message, PublicKey, Signer};
 use std::fs::File;
+use std::io;
 use std::path::{Path, PathBuf};
-use std::{fmt, io};
+
+/// A time stamp of these bytes exists already.
+const OTHER_STAMP: &str =
+    "a time stamp of these bytes is there already; it may be the older and better one: move it away first";
 
 /// A file to sign, and the keys.
 pub struct SignJob {
@@ -67,32 +71,13 @@ pub struct Stamped {
     pub verified: bool,
 }
 
-/// The reason why a requested time stamp is missing.
-#[derive(Debug)]
-#[non_exhaustive]
-pub enum NoStamp {
-    /// The authority at this address gave no answer.
-    Authority(String, NoAnswer),
-    /// The answer is refused.
-    Refused(Broken),
-}
-
 /// The result of a job.
 #[derive(Debug, Default)]
 pub struct SignSummary {
     /// Signatures that were written, with their keys.
     pub signatures: Vec<(PathBuf, PublicKey)>,
-    /// The time stamp, if an answer was asked for.
-    pub stamp: Option<Result<Stamped, NoStamp>>,
-}
-
-impl fmt::Display for NoStamp {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            NoStamp::Authority(url, why) => write!(f, "time stamp authority: {url}: {why}"),
-            NoStamp::Refused(broken) => write!(f, "the time stamp is refused: {broken}"),
-        }
-    }
+    /// The time stamp, if an answer was asked for, or the reason why it is missing.
+    pub stamp: Option<Result<Stamped, String>>,
 }
 
 impl Stamping {
@@ -133,7 +118,7 @@ impl SignJob {
     /// If the settings do not fit together, the file can't be read, a key does not sign, or a file can't be written.
     pub fn run(self, told: &mut dyn FnMut(SignEvent<'_>)) -> Result<SignSummary, Error> {
         self.check()?;
-        let mut file = open(&self.file).map_err(self.unreadable())?;
+        let mut file = open(&self.file).map_err(Error::at(&self.file, Tried::Read))?;
         let mut message = Message::new(&mut file);
         let mut summary = SignSummary::default();
         let SignJob { file, signers, namespace, outputs, force, stamp, files } = self;
@@ -156,14 +141,6 @@ impl SignJob {
         }
         Ok(summary)
     }
-
-    fn unreadable(&self) -> impl FnOnce(io::Error) -> Error + use<> {
-        unreadable(&self.file)
-    }
-}
-
-fn unreadable(file: &Path) -> impl FnOnce(io::Error) -> Error + use<> {
-    Error::file(&beside::name_of(file), Tried::Read)
 }
 
 fn open(path: &Path) -> io::Result<File> {
@@ -179,16 +156,16 @@ impl Stamping {
         file: &Path,
         message: &mut Message<'_>,
         files: &RunFiles,
-    ) -> Result<Option<Result<Stamped, NoStamp>>, Error> {
+    ) -> Result<Option<Result<Stamped, String>>, Error> {
         if !self.is_asked() {
             return Ok(None);
         }
         let request = self.request(file, message)?;
         let bytes = match (&self.authority, &self.response, &request) {
-            (_, Some(path), _) => beside::read(path, LONGEST).map_err(unreadable(path))?,
+            (_, Some(path), _) => beside::read(path, LONGEST).map_err(Error::at(path, Tried::Read))?,
             (Some(url), None, Some(request)) => match authority::ask(url, request) {
                 Ok(bytes) => bytes,
-                Err(why) => return Ok(Some(Err(NoStamp::Authority(url.clone(), why)))),
+                Err(why) => return Ok(Some(Err(format!("time stamp authority: {url}: {why}")))),
             },
             _ => return Ok(None),
         };
@@ -215,15 +192,15 @@ impl Stamping {
         (file, files): (&Path, &RunFiles),
         bytes: &[u8],
         (request, message): (Option<&Request>, &mut Message<'_>),
-    ) -> Result<Result<Stamped, NoStamp>, Error> {
-        let checked = self.check(bytes, request, message).map_err(unreadable(file))?;
+    ) -> Result<Result<Stamped, String>, Error> {
+        let checked = self.check(bytes, request, message).map_err(Error::at(file, Tried::Read))?;
         let stamp = match checked {
             Ok(stamp) => stamp,
-            Err(broken) => return Ok(Err(NoStamp::Refused(broken))),
+            Err(broken) => return Ok(Err(format!("the time stamp is refused: {broken}"))),
         };
         let path = beside::stamp(file);
         if path.symlink_metadata().is_ok() && !replaces(&path, message) {
-            return Err(SignatureError::OtherStamp(beside::name_of(&path)).into());
+            return Err(Error::of_place(beside::name_of(&path), OTHER_STAMP));
         }
         staged::write(create_derived(&OutputPath::own(&path, files), STAMP)?, bytes)?.finish()?;
         Ok(Ok(Stamped { path, says: stamp.says(), verified: self.roots.is_some() }))

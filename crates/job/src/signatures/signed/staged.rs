@@ -105,10 +105,10 @@ pub fn sign(
     message: &mut Message<'_>,
     namespace: &str,
     file: &Path,
-) -> Result<Vec<u8>, SignatureError> {
+) -> Result<Vec<u8>, Error> {
     let comment = comment(file);
     let signature = signer.sign(message, namespace, &comment);
-    signature.map_err(|why| SignatureError::Sign { file: beside::name_of(file), why: Box::new(why) })
+    signature.map_err(|why| Error::of_place(beside::name_of(file), why))
 }
 
 /// Writes a signature that gets its name later.

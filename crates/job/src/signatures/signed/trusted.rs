@@ -1,9 +1,8 @@
 //! Trusted signers, from files.
 
 use super::beside;
-use super::keys::{KeyError, unusable};
+use super::keys::{NOT_A_KEY, unusable};
 use crate::error::{Error, File as Tried};
-use hashmill_os::names;
 use hashmill_sign::ssh::{AllowedSigners, BadLine, FILE, Moment};
 use hashmill_sign::stamp::{LONGEST, Request, Roots};
 use hashmill_sign::{PublicKey, Trust};
@@ -62,7 +61,7 @@ impl TrustFiles {
 }
 
 fn public_key(path: &Path) -> Result<PublicKey, Error> {
-    let text = String::from_utf8(beside::bytes(path)?).map_err(|_| unusable(path)(KeyError::NotText))?;
+    let text = String::from_utf8(beside::bytes(path)?).map_err(|_| unusable(path)(NOT_A_KEY))?;
     PublicKey::parse(&text).map_err(unusable(path))
 }
 
@@ -80,10 +79,10 @@ pub fn roots(path: &Path) -> Result<Roots, Error> {
 /// If the file is not a request.
 pub fn request(path: &Path) -> Result<Request, Error> {
     let bytes = beside::read(path, LONGEST);
-    let bytes = bytes.map_err(Error::file(&names::path_bytes(path), Tried::Read))?;
+    let bytes = bytes.map_err(Error::at(path, Tried::Read))?;
     Request::parse(&bytes).map_err(unusable(path))
 }
 
 fn read(path: &Path) -> Result<Vec<u8>, Error> {
-    fs::read(path).map_err(Error::file(&names::path_bytes(path), Tried::Read))
+    fs::read(path).map_err(Error::at(path, Tried::Read))
 }

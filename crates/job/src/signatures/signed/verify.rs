@@ -114,7 +114,7 @@ impl VerifyJob {
     /// # Errors
     /// If the file can't be read.
     pub fn run(&self) -> Result<VerifySummary, Error> {
-        let unreadable = || Error::file(&beside::name_of(&self.file), Tried::Read);
+        let unreadable = || Error::at(&self.file, Tried::Read);
         let mut file = open_to_read(&self.file).map_err(unreadable())?;
         let mut message = Message::new(&mut file);
         let judged = match self.signatures.as_slice() {
