@@ -2,11 +2,11 @@
 //! of the command that is typed.
 
 use crate::cmd::{self, completions, man};
-use crate::exit::Exit;
 use crate::{examples, level, settings};
 use clap::{ArgMatches, Args, Command, CommandFactory, FromArgMatches, Parser, Subcommand};
 use clap_complete::Shell;
 use hashmill_digest::Machine;
+use hashmill_job::account::Account;
 use std::ffi::OsString;
 use std::mem::ManuallyDrop;
 use std::path::PathBuf;
@@ -41,7 +41,7 @@ pub struct CommandRow {
 }
 
 /// The result of a command.
-type Done = anyhow::Result<Exit>;
+type Done = anyhow::Result<Account>;
 
 /// The options of a command that has subcommands.
 #[derive(Debug, Args)]

@@ -2,7 +2,7 @@
 
 use crate::access;
 use crate::args::{self, Typed};
-use crate::exit::{Exit, is_closed};
+use crate::exit::{self, account_of, is_closed};
 use crate::output::{self, WriteError};
 use crate::sys::Console;
 use crate::{calibration, left_out, level, message, options, settings, signal, sys, tip, typed, version};
@@ -10,6 +10,7 @@ use anyhow::Context;
 use hashmill_digest::{Machine, VARIABLE};
 use hashmill_hashdeep::Personality;
 use hashmill_job::Stores;
+use hashmill_job::account::{Account, Item, Outcome};
 use hashmill_os::names;
 use hashmill_terminal::{masked, shown};
 use std::borrow::Cow;
@@ -36,11 +37,11 @@ pub fn run(words: Vec<OsString>, program: Option<PathBuf>) -> u8 {
     }
     let words = typed::words();
     if let Some(text) = version::asked(words) {
-        return print(&text).end();
+        return exit::end(&print(&text));
     }
     match Typed::parse(words.to_vec()) {
-        Ok(typed) => defined(typed).end(),
-        Err(error) => usage(error).end(),
+        Ok(typed) => exit::end(&defined(typed)),
+        Err(error) => exit::end(&usage(error)),
     }
 }
 
@@ -57,39 +58,46 @@ fn stores() -> Stores {
     Stores::default()
 }
 
-fn print(text: &str) -> Exit {
+fn print(text: &str) -> Account {
     printed(output::print(text.as_bytes()))
 }
 
-/// Returns the exit code after printing a text for people.
-fn printed(done: Result<(), WriteError>) -> Exit {
+/// Returns the account after printing a text for people.
+fn printed(done: Result<(), WriteError>) -> Account {
     match done {
-        Err(error) if error.closed() => Exit::ReaderGone,
         Err(error) => {
-            message::say(error);
-            Exit::Failed
+            let error = error.into();
+            if !is_closed(&error) {
+                message::say(&error);
+            }
+            account_of(&error)
         }
-        Ok(()) => Exit::Fine,
+        Ok(()) => Account::new(Item::Output, Outcome::Done, 1),
     }
 }
 
 /// Adds the options of a definition, if one is given, and runs the command.
-fn defined(typed: Typed) -> Exit {
+fn defined(typed: Typed) -> Account {
     match typed.defined() {
         Ok(None) => obey(typed),
         Ok(Some(words)) => Typed::parse(words).map_or_else(usage, obey),
         Err(error) => {
             message::say(format_args!("{error:#}"));
-            Exit::Unusable
+            unusable()
         }
     }
 }
 
-fn obey(typed: Typed) -> Exit {
+/// Returns the account of a command line that can't be obeyed.
+fn unusable() -> Account {
+    Account::new(Item::Operand, Outcome::Unusable, 1)
+}
+
+fn obey(typed: Typed) -> Account {
     let problems = settings::problems(args::whole);
     if !problems.is_empty() {
         problems.iter().for_each(message::say);
-        return Exit::Unusable;
+        return unusable();
     }
     settings::tell_unknown(args::whole);
     let done = match select(&typed) {
@@ -101,16 +109,16 @@ fn obey(typed: Typed) -> Exit {
     };
     signal::files().tidy();
     done.unwrap_or_else(|error| {
-        let exit = Exit::from_error(&error);
-        if signal::is_interrupted() && exit != Exit::Interrupted {
+        let account = account_of(&error);
+        if signal::is_interrupted() && !account.is_interrupted {
             // An interrupted read, or an incomplete file, is a consequence of the signal.
             signal::tell();
-            return Exit::Interrupted;
+            return Account::interrupted();
         }
         if !is_closed(&error) {
             message::say(options::errors::text(&error));
         }
-        exit
+        account
     })
 }
 
@@ -131,12 +139,12 @@ fn select(typed: &Typed) -> anyhow::Result<()> {
 }
 
 /// Prints help or version if they were requested; any other error of clap is a wrong command line.
-fn usage(mut error: clap::Error) -> Exit {
+fn usage(mut error: clap::Error) -> Account {
     tip::better(&mut error, typed::words());
     let error = &error;
     if let Some(missing) = left_out::asked_for(error) {
         message::say(missing);
-        return Exit::Unusable;
+        return unusable();
     }
     let odd = |word: &OsString| *shown(&names::bytes(word)) != *names::bytes(word);
     if error.use_stderr() {
@@ -149,7 +157,7 @@ fn usage(mut error: clap::Error) -> Exit {
             // If this can't be written, the exit code still shows the mistake.
             let _ = error.print();
         }
-        return Exit::Unusable;
+        return unusable();
     }
     let written = error.print().and_then(|()| io::stdout().flush());
     printed(written.map_err(output::unwritten))
@@ -170,15 +178,12 @@ mod tests {
             let words = [&["hashmill".into()], words].concat();
             run(words, None)
         };
-        assert_eq!(
-            command(&["check".into(), "-v".into(), "--status".into(), path("list")]),
-            Exit::Differs as u8
-        );
+        assert_eq!(command(&["check".into(), "-v".into(), "--status".into(), path("list")]), 1);
         assert!(level::is_verbose());
         let words = ["hash".into(), "-c".into(), "md5".into(), "-o".into(), path("out"), path("file")];
-        assert_eq!(command(&words), Exit::Fine as u8);
+        assert_eq!(command(&words), 0);
         assert!(!level::is_verbose() && typed::words().last() == Some(&path("file")));
-        assert_eq!(command(&["nosuch".into()]), Exit::Unusable as u8);
-        assert_eq!(command(&["hash".into(), path("none")]), Exit::Failed as u8);
+        assert_eq!(command(&["nosuch".into()]), 64);
+        assert_eq!(command(&["hash".into(), path("none")]), 2);
     }
 }

@@ -1,128 +1,140 @@
-//! Exit codes, and their combination.
+//! Exit codes, which follow from the account of a command alone.
 
 use crate::json::Results;
+use crate::message::{self, count};
 use crate::output::{Output, WriteError};
 use crate::sys;
+use hashmill_job::account::{Account, Item, OUTCOMES, Outcome};
 use hashmill_job::bagit::BagError;
 use hashmill_job::{Error, File as Tried};
 use hashmill_known::Why;
 use std::{error, fmt};
 
-/// The exit code of a command. Of several, the worst is used.
-#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
-pub enum Exit {
-    /// Every input was read, and nothing differs.
-    #[default]
-    Fine = 0,
-    /// The reader of standard output closed it before everything was written: the process dies of SIGPIPE.
-    ReaderGone = 141,
-    /// Files are older than they may be, and nothing worse is known.
-    Behind = 3,
-    /// Something differs from a list.
-    Differs = 1,
-    /// Some input could not be read or parsed, or the output could not be written; each was named.
-    Failed = 2,
-    /// The command line is wrong, or an input that everything depends on is not usable.
-    Unusable = 64,
-    /// A signal ended the command; complete results are kept.
-    Interrupted = 130,
+/// The exit code of a command that a signal ended; complete results are kept.
+pub const INTERRUPTED: u8 = 130;
+/// The exit code of a command whose reader of standard output went away: the process dies of SIGPIPE.
+const UNREAD: u8 = 141;
+/// The exit code of a command that has judged nothing.
+const UNUSABLE: u8 = 64;
+/// The exit code where something could not be read, understood or written; each was named.
+const FAILED: u8 = 2;
+
+/// Returns the exit code that an outcome asks for.
+fn code_of_outcome(outcome: Outcome) -> u8 {
+    match outcome {
+        Outcome::Done | Outcome::NoBytes | Outcome::LeftOut => 0,
+        Outcome::Differs => 1,
+        Outcome::Late => 3,
+        Outcome::NotLookedInto | Outcome::Incomplete | Outcome::Failed => FAILED,
+        Outcome::Unusable => UNUSABLE,
+    }
 }
 
-impl Exit {
-    /// All, from the best to the worst. The numbers are not in this order: 141 is better than 1.
-    const RANKS: [Exit; 7] = [
-        Exit::Fine,
-        Exit::ReaderGone,
-        Exit::Behind,
-        Exit::Differs,
-        Exit::Failed,
-        Exit::Unusable,
-        Exit::Interrupted,
-    ];
+/// Returns the place of an exit code from the best to the worst. The numbers are not in this order: 141 and 3 are better
+/// than 1.
+fn rank(code: u8) -> Option<usize> {
+    [0, UNREAD, 3, 1, FAILED, UNUSABLE, INTERRUPTED].iter().position(|known| *known == code)
+}
 
-    fn rank(self) -> usize {
-        Exit::RANKS.iter().position(|exit| *exit == self).unwrap_or_default()
+/// Returns the exit code of a command: the worst that its account asks for. What is unusable hides nothing that was
+/// judged: beside other outcomes it is one that failed.
+pub fn code(account: &Account) -> u8 {
+    let outcomes = OUTCOMES.into_iter().filter(|outcome| account.has(*outcome));
+    let is_alone = outcomes.clone().all(|outcome| outcome == Outcome::Unusable);
+    let codes = outcomes.map(|outcome| match code_of_outcome(outcome) {
+        UNUSABLE if !is_alone => FAILED,
+        code => code,
+    });
+    let ends =
+        [(account.is_unread, UNREAD), (account.lost() > 0, FAILED), (account.is_interrupted, INTERRUPTED)];
+    let ends = ends.into_iter().filter_map(|(is_so, code)| is_so.then_some(code));
+    codes.chain(ends).max_by_key(|code| rank(*code)).unwrap_or(0)
+}
+
+/// Returns the code of the process; or ends the process by SIGPIPE, like other filters whose reader has gone.
+pub fn end(account: &Account) -> u8 {
+    if account.lost() > 0 {
+        message::say(format_args!(
+            "internal: {} not accounted for",
+            count(account.lost(), "item was", "items were")
+        ));
+        debug_assert!(false, "an item was opened and not closed: {account:?}");
     }
-
-    /// Returns the worse of the two.
-    pub fn and(self, other: Exit) -> Exit {
-        if other.rank() > self.rank() { other } else { self }
+    let code = code(account);
+    if code == UNREAD {
+        sys::die_of_pipe();
     }
+    code
+}
 
-    /// Returns `self` if the condition holds, else [`Exit::Fine`].
-    pub fn when(self, condition: bool) -> Exit {
-        if condition { self } else { Exit::Fine }
-    }
-
-    /// Replaces `self` by the worse of the two.
-    pub fn add(&mut self, other: Exit) {
-        *self = self.and(other);
-    }
-
-    /// Gives a result of writing this exit code, which is known by then: if the reader of standard output closed it, the
-    /// command still ends with it.
+/// An account that is known before a result is written.
+pub trait Carry {
+    /// Gives a result of writing this account: if the reader of standard output closed it, the command still ends with
+    /// what was known by then.
     ///
     /// # Errors
     /// That of the result.
-    pub fn carried_by<T>(self, done: Result<T, impl Into<anyhow::Error>>) -> anyhow::Result<T> {
+    fn carried_by<T>(self, done: Result<T, impl Into<anyhow::Error>>) -> anyhow::Result<T>;
+}
+
+impl Carry for Account {
+    fn carried_by<T>(self, done: Result<T, impl Into<anyhow::Error>>) -> anyhow::Result<T> {
         done.map_err(|error| {
             let error = error.into();
-            if is_closed(&error) { Closed(self.and(Exit::from_error(&error))).into() } else { error }
+            if is_closed(&error) { Closed(self.and(account_of(&error))).into() } else { error }
         })
     }
+}
 
-    /// Returns the code of the process; or ends the process by SIGPIPE, like other filters whose reader has gone.
-    pub fn end(self) -> u8 {
-        if self == Exit::ReaderGone {
-            sys::die_of_pipe();
-        }
-        self as u8
+/// Ends the results and their output, and returns the account.
+///
+/// # Errors
+/// If they can't be written.
+pub fn end_results(account: Account, output: &Output, results: Results) -> anyhow::Result<Account> {
+    account.carried_by(results.end())?;
+    account.carried_by(output.finish())?;
+    Ok(account)
+}
+
+/// Returns the account of an error that ended a command.
+pub fn account_of(error: &anyhow::Error) -> Account {
+    if let Some(Closed(account)) = error.downcast_ref() {
+        return *account;
     }
+    let (item, outcome) = match error.downcast_ref::<Error>() {
+        Some(Error::Known(error)) => match error.why {
+            Why::Cancelled => return Account::interrupted(),
+            _ if error.is_of_output() => (Item::Output, Outcome::Failed),
+            // One that can't be read, or be built from its inputs.
+            _ => (Item::List, Outcome::Unusable),
+        },
+        Some(Error::Write(error)) => return of_write(error),
+        // The error concerns a file that was just written.
+        Some(Error::Seal { .. }) => (Item::Output, Outcome::Failed),
+        // All that was told is kept.
+        #[cfg(feature = "tables")]
+        Some(Error::State(error)) if error.is_of_system() => (Item::Output, Outcome::Failed),
+        Some(Error::Bag(BagError::NotUndone { .. })) => (Item::Output, Outcome::Failed),
+        Some(Error::File { tried: Tried::Write | Tried::Remove, .. }) => (Item::Output, Outcome::Failed),
+        _ => match error.downcast_ref::<WriteError>() {
+            Some(error) => return of_write(error),
+            None => (Item::Operand, Outcome::Unusable),
+        },
+    };
+    Account::new(item, outcome, 1)
+}
 
-    /// Returns the exit code of an error that ended a command.
-    pub fn from_error(error: &anyhow::Error) -> Exit {
-        if let Some(Closed(exit)) = error.downcast_ref() {
-            return *exit;
-        }
-        match error.downcast_ref::<Error>() {
-            Some(Error::Known(error)) => return Exit::of_known(error),
-            Some(Error::Write(error)) => return Exit::of_write(error),
-            // The error concerns a file that was just written.
-            Some(Error::Seal { .. }) => return Exit::Failed,
-            // All that was told is kept.
-            #[cfg(feature = "tables")]
-            Some(Error::State(error)) if error.is_of_system() => return Exit::Failed,
-            Some(Error::Bag(BagError::NotUndone { .. })) => return Exit::Failed,
-            Some(Error::File { tried: Tried::Write | Tried::Remove, .. }) => return Exit::Failed,
-            _ => {}
-        }
-        error.downcast_ref::<WriteError>().map_or(Exit::Unusable, Exit::of_write)
+fn of_write(error: &WriteError) -> Account {
+    match () {
+        () if error.closed() => Account::unread(),
+        () if error.is_refused() => Account::new(Item::Output, Outcome::Unusable, 1),
+        () => Account::new(Item::Output, Outcome::Failed, 1),
     }
 }
 
-impl Exit {
-    fn of_write(error: &WriteError) -> Exit {
-        match () {
-            () if error.closed() => Exit::ReaderGone,
-            () if error.is_refused() => Exit::Unusable,
-            () => Exit::Failed,
-        }
-    }
-
-    /// Returns the exit code of an error of an index. One that can't be read, or be built from its inputs, is unusable;
-    /// one that can't be written is a failed output.
-    fn of_known(error: &hashmill_known::Error) -> Exit {
-        match error.why {
-            Why::Cancelled => Exit::Interrupted,
-            _ if error.is_of_output() => Exit::Failed,
-            _ => Exit::Unusable,
-        }
-    }
-}
-
-/// The reader of standard output closed it; with the exit code of what was known by then.
+/// The reader of standard output closed it; with the account of what was known by then.
 #[derive(Debug)]
-struct Closed(Exit);
+struct Closed(Account);
 
 impl fmt::Display for Closed {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -141,92 +153,65 @@ pub fn is_closed(error: &anyhow::Error) -> bool {
     error.is::<Closed>() || write.is_some_and(WriteError::closed)
 }
 
-/// The combined exit code of several inputs. If other inputs were judged, an unusable one counts as unreadable: it must
-/// not hide the results of the others.
-#[derive(Debug, Default, Clone, Copy)]
-pub struct OfInputs {
-    worst: Exit,
-    unusable: bool,
-    judged: bool,
-}
-
-impl OfInputs {
-    /// Adds the exit code of one input.
-    pub fn take(&mut self, exit: Exit) {
-        match exit {
-            Exit::Unusable => self.unusable = true,
-            exit => {
-                self.judged = true;
-                self.worst = self.worst.and(exit);
-            }
-        }
-    }
-
-    /// Ends the results and their output, and returns the combined exit code.
-    ///
-    /// # Errors
-    /// If they can't be written.
-    pub fn end(self, output: &Output, results: Results) -> anyhow::Result<Exit> {
-        self.exit().carried_by(results.end())?;
-        self.exit().carried_by(output.finish())?;
-        Ok(self.exit())
-    }
-
-    /// Returns the combined exit code.
-    pub fn exit(self) -> Exit {
-        match (self.unusable, self.judged) {
-            (true, true) => self.worst.and(Exit::Failed),
-            (true, false) => Exit::Unusable,
-            (false, _) => self.worst,
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use std::io;
 
+    fn account(outcomes: &[Outcome]) -> Account {
+        let one = |outcome: &Outcome| Account::new(Item::List, *outcome, 1);
+        outcomes.iter().map(one).fold(Account::default(), Account::and)
+    }
+
     #[test]
-    fn an_unusable_input_hides_no_other() {
-        let of = |exits: &[Exit]| {
-            let mut all = OfInputs::default();
-            exits.iter().for_each(|exit| all.take(*exit));
-            all.exit()
-        };
-        assert_eq!(of(&[]), Exit::Fine);
-        assert_eq!(of(&[Exit::Differs, Exit::Fine]), Exit::Differs);
-        assert_eq!(of(&[Exit::Unusable, Exit::Unusable]), Exit::Unusable);
-        assert_eq!(of(&[Exit::Unusable, Exit::Fine]), Exit::Failed);
-        assert_eq!(of(&[Exit::Differs, Exit::Unusable]), Exit::Failed);
-        assert_eq!(of(&[Exit::Unusable, Exit::Interrupted]), Exit::Interrupted);
+    fn the_worst_outcome_counts() {
+        use Outcome::{Differs, Done, Failed, Late, Unusable};
+        let cases: [(&[Outcome], u8); 9] = [
+            (&[], 0),
+            (&[Done, Outcome::NoBytes, Outcome::LeftOut], 0),
+            (&[Done, Late], 3),
+            (&[Late, Differs], 1),
+            (&[Differs, Failed], 2),
+            (&[Done, Outcome::NotLookedInto], 2),
+            (&[Unusable, Unusable], 64),
+            // What is unusable hides no other.
+            (&[Unusable, Done], 2),
+            (&[Differs, Unusable], 2),
+        ];
+        for (outcomes, wanted) in cases {
+            assert_eq!(code(&account(outcomes)), wanted, "{outcomes:?}");
+        }
+        assert_eq!(code(&Account::interrupted().and(account(&[Unusable]))), INTERRUPTED);
+        assert_eq!(code(&Account::unread().and(account(&[Differs]))), 1);
+        assert_eq!(code(&Account::unread().and(account(&[Done]))), UNREAD);
+    }
+
+    #[test]
+    fn what_is_not_closed_fails() {
+        let mut account = account(&[Outcome::Done]);
+        let open = account.open(Item::Record);
+        assert_eq!((account.lost(), code(&account)), (1, FAILED));
+        account.close(open, Outcome::Done);
+        assert_eq!((account.lost(), code(&account)), (0, 0));
     }
 
     #[test]
     fn what_is_known_counts_when_the_reader_has_gone() {
+        use Outcome::{Differs, Done, Failed};
         let closed = || WriteError::of_stream("standard output", io::ErrorKind::BrokenPipe.into());
-        let ends = |exits: &[Exit]| {
-            let one = |done: anyhow::Result<()>, exit: &Exit| exit.carried_by(done);
-            let done = exits.iter().fold(Err(closed().into()), one);
-            Exit::from_error(&done.unwrap_err())
+        let ends = |outcomes: &[Outcome]| {
+            let one = |done: anyhow::Result<()>, outcome: &Outcome| account(&[*outcome]).carried_by(done);
+            let done = outcomes.iter().fold(Err(closed().into()), one);
+            code(&account_of(&done.unwrap_err()))
         };
-        assert_eq!(ends(&[]), Exit::ReaderGone);
-        assert_eq!(ends(&[Exit::Fine]), Exit::ReaderGone);
-        assert_eq!(ends(&[Exit::Differs, Exit::Fine]), Exit::Differs);
-        assert_eq!(ends(&[Exit::Fine, Exit::Failed, Exit::Differs]), Exit::Failed);
+        assert_eq!(ends(&[]), UNREAD);
+        assert_eq!(ends(&[Done]), UNREAD);
+        assert_eq!(ends(&[Differs, Done]), 1);
+        assert_eq!(ends(&[Done, Failed, Differs]), FAILED);
         // Another error is not about the reader.
         let full = WriteError::of_stream("standard output", io::ErrorKind::StorageFull.into());
-        let other = Exit::Differs.carried_by::<()>(Err(full)).unwrap_err();
+        let other = account(&[Differs]).carried_by::<()>(Err(full)).unwrap_err();
         assert!(is_closed(&closed().into()) && !is_closed(&other));
-        assert_eq!(Exit::from_error(&other), Exit::Failed);
-        assert_eq!([Exit::Fine, Exit::Interrupted, Exit::ReaderGone].map(|exit| exit as u8), [0, 130, 141]);
-    }
-
-    #[test]
-    fn the_worst_counts() {
-        assert_eq!(Exit::ReaderGone.and(Exit::Differs), Exit::Differs);
-        assert_eq!(Exit::Failed.and(Exit::ReaderGone), Exit::Failed);
-        assert_eq!(Exit::Fine.and(Exit::ReaderGone), Exit::ReaderGone);
-        assert_eq!(Exit::Interrupted.and(Exit::Unusable), Exit::Interrupted);
+        assert_eq!(code(&account_of(&other)), FAILED);
     }
 }

@@ -4,7 +4,7 @@
 //! the first file is made that must not be left behind ([`files`]); until then signals end the process by their default
 //! action.
 
-use crate::exit::Exit;
+use crate::exit;
 use crate::output::Output;
 use crate::sys::Interrupts;
 use crate::{message, status, sys};
@@ -173,7 +173,7 @@ fn end() {
         let _ = heard.recv_timeout(TOLD);
     }
     sys::end_console();
-    process::exit(Exit::Interrupted as i32);
+    process::exit(exit::INTERRUPTED.into());
 }
 
 /// Prints that the run was interrupted, and how to continue from its output.

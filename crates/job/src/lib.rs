@@ -57,6 +57,7 @@
     allow(dead_code, unused_imports, reason = "parts that a build lacks would use it")
 )]
 
+pub mod account;
 mod algorithms;
 mod archive_folder;
 mod archive_operand;

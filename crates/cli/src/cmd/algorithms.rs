@@ -1,6 +1,5 @@
 //! `hashmill algorithms`: the registry as a table; tab-separated for programs if standard output is not a terminal.
 
-use crate::exit::Exit;
 use crate::json::{Frame, Results};
 use crate::options::algorithms::{Name, algorithm};
 use crate::options::report::ListReport;
@@ -9,6 +8,7 @@ use crate::schema::Schema;
 use crate::{message, status};
 use clap::Args;
 use hashmill_digest::{ALGORITHMS, Algorithm};
+use hashmill_job::account::Account;
 use hashmill_similar::{SIMILAR, Similar};
 use serde_json::{Map, Value};
 use std::io::{self, IsTerminal};
@@ -38,7 +38,7 @@ pub struct Options {
 ///
 /// # Errors
 /// If it cannot be written.
-pub fn run(options: &Options) -> anyhow::Result<Exit> {
+pub fn run(options: &Options) -> anyhow::Result<Account> {
     let rows: Vec<AlgorithmRow> = match &options.names[..] {
         [] => ALGORITHMS.iter().map(row).chain(SIMILAR.iter().map(likeness)).collect(),
         names => names.iter().map(|name| row(name.0)).collect(),
@@ -50,7 +50,7 @@ pub fn run(options: &Options) -> anyhow::Result<Exit> {
         ListReport::Jsonl => objects(&rows, Results::new(Schema::ALGORITHMS, Frame::Lines, output.clone()))?,
     }
     output.finish()?;
-    Ok(Exit::Fine)
+    Ok(Account::default())
 }
 
 fn objects(rows: &[AlgorithmRow], mut results: Results) -> anyhow::Result<()> {

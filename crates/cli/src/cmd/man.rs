@@ -1,11 +1,11 @@
 //! `hashmill man`: the man pages, made from the same text as `--help`.
 
-use crate::exit::Exit;
 use crate::output;
 use anyhow::Context;
 use clap::Command;
 use clap_mangen::Man;
 use hashmill_hashdeep::Personality;
+use hashmill_job::account::Account;
 use std::fs;
 use std::io;
 use std::path::Path;
@@ -57,16 +57,16 @@ const FILES: [(&str, &str); 3] = [
 ///
 /// # Errors
 /// If there is no such command, or the page cannot be written.
-pub fn print(name: Option<&str>, all: Command) -> anyhow::Result<Exit> {
+pub fn print(name: Option<&str>, all: Command) -> anyhow::Result<Account> {
     output::print_result(page(&find(name, all)?)?)?;
-    Ok(Exit::Fine)
+    Ok(Account::default())
 }
 
 /// Writes all pages into a directory, which is made if it is not there.
 ///
 /// # Errors
 /// If one cannot be written.
-pub fn write_all(directory: &Path, all: Command) -> anyhow::Result<Exit> {
+pub fn write_all(directory: &Path, all: Command) -> anyhow::Result<Account> {
     let write = || {
         fs::create_dir_all(directory)?;
         let mut all = all.disable_help_subcommand(true);
@@ -78,7 +78,7 @@ pub fn write_all(directory: &Path, all: Command) -> anyhow::Result<Exit> {
         })
     };
     write().with_context(|| format!("{}: cannot write the man pages", directory.display()))?;
-    Ok(Exit::Fine)
+    Ok(Account::default())
 }
 
 fn write_below(command: &Command, name: &str, directory: &Path) -> io::Result<()> {
@@ -121,8 +121,8 @@ fn hashdeep_page(personality: Personality, name: &str) -> Vec<u8> {
          .SH SYNOPSIS\n\\fB{name}\\fR [\\fIOPTION\\fR]... [\\fIFILES\\fR]...\n\
          .SH DESCRIPTION\nThis is hashmill under the name of one of the commands of hashdeep. It takes the options of version \
          4.4 and writes the same output.\n\
-         .SH OPTIONS\n.nf\n{options}\n.fi\n{exits}.SH SEE ALSO\n\\fBhashmill\\fR(1), \\fBhashmill\\-audit\\fR(1)\n",
-        exits = list("EXIT STATUS", &HASHDEEP_EXITS),
+         .SH OPTIONS\n.nf\n{options}\n.fi\n{account}.SH SEE ALSO\n\\fBhashmill\\fR(1), \\fBhashmill\\-audit\\fR(1)\n",
+        account = list("EXIT STATUS", &HASHDEEP_EXITS),
     );
     ascii(&page)
 }
@@ -157,7 +157,7 @@ fn sections(text: &str, is_group: bool) -> String {
     let mut page = block("NOTES", &notes) + &block("EXAMPLES", &examples);
     if !is_group {
         page += &match own_exits {
-            Some(exits) => format!(".SH EXIT STATUS\n{}\n", plain(&exits.replace('\n', " "))),
+            Some(account) => format!(".SH EXIT STATUS\n{}\n", plain(&account.replace('\n', " "))),
             None => list("EXIT STATUS", &EXITS),
         };
     }

@@ -2,7 +2,7 @@
 //! reported, and all their records kept.
 
 use crate::cmd::convert::{Target, tell, watch};
-use crate::exit::Exit;
+use crate::exit::Carry;
 use crate::message::{self, count};
 use crate::options::force::Force;
 use crate::options::report::Progress;
@@ -10,6 +10,7 @@ use crate::options::signatures::Guarded;
 use crate::{output, progress};
 use anyhow::anyhow;
 use clap::Args;
+use hashmill_job::account::{Account, Item};
 use hashmill_job::merge::{MergeJob, MergeSummary};
 use hashmill_job::{Error, Misfit};
 use std::ffi::OsString;
@@ -32,11 +33,11 @@ pub struct Options {
     pub guarded: Guarded,
 }
 
-/// Runs the command, and returns its exit code.
+/// Runs the command, and returns its account.
 ///
 /// # Errors
 /// If an input is not a manifest, the format can't carry the records, or the output cannot be written.
-pub fn run(args: &Options) -> anyhow::Result<Exit> {
+pub fn run(args: &Options) -> anyhow::Result<Account> {
     let output = args.output.as_deref();
     let target = args.target.target(output, args.force)?;
     args.target.named(&target, output)?;
@@ -49,15 +50,15 @@ pub fn run(args: &Options) -> anyhow::Result<Exit> {
         error => error.into(),
     })?;
     output::fits(merge.format(), output)?;
-    let mut known = Exit::Fine;
+    let mut known = Account::default();
     let merge = || merge.run(&mut |event| tell(&event, &mut known));
     let done = progress::reading_of(Progress::Auto, "merging", total, merge);
     Ok(conclude(&known.carried_by(done)?))
 }
 
-fn conclude(summary: &MergeSummary) -> Exit {
+fn conclude(summary: &MergeSummary) -> Account {
     if summary.interrupted {
-        return Exit::Interrupted;
+        return Account::interrupted();
     }
     if summary.contradictions > 0 {
         let paths = count(summary.contradictions, "path is", "paths are");
@@ -65,6 +66,6 @@ fn conclude(summary: &MergeSummary) -> Exit {
             "{paths} told of in ways that contradict each other; all records are kept"
         ));
     }
-    let lost = Exit::Failed.when(summary.malformed + summary.refused > 0);
-    lost.and(Exit::Differs.when(summary.contradictions > 0))
+    let lost = Account::failed(Item::Record, summary.malformed + summary.refused);
+    lost.and(Account::differing(Item::Record, summary.contradictions))
 }

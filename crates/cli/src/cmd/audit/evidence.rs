@@ -1,8 +1,7 @@
 //! An audit with a side in a store, by the evidence of the store.
 
-use super::{Listing, Options, Reporter, Words, about, exit_of, manifests, run_of};
+use super::{Listing, Options, Reporter, Words, about, account_of, manifests, run_of};
 use crate::access;
-use crate::exit::Exit;
 use crate::message;
 use crate::options::proofs::Proofs;
 use crate::options::report::ListReport;
@@ -12,6 +11,7 @@ use crate::output::{self, Output, WriteError};
 use crate::progress::{self, Heartbeat};
 use crate::{signal, stats};
 use anyhow::ensure;
+use hashmill_job::account::Account;
 use hashmill_job::evidence::{self, EvidenceEvent, EvidenceJob, Operand};
 use hashmill_job::run::Run;
 use hashmill_job::signatures::guard::Guard;
@@ -24,7 +24,7 @@ use std::path::PathBuf;
 ///
 /// # Errors
 /// If a side is not usable, or the result cannot be written.
-pub fn audit(options: &Options) -> anyhow::Result<Option<Exit>> {
+pub fn audit(options: &Options) -> anyhow::Result<Option<Account>> {
     let against = options.against.place();
     let [observed] = &options.paths[..] else {
         ensure!(against.is_none(), "--against: name one PATH that is compared with it");
@@ -64,7 +64,7 @@ pub fn audit(options: &Options) -> anyhow::Result<Option<Exit>> {
         if in_store(observed) { operand(observed, &guard)? } else { Operand::Path(PathBuf::from(observed)) };
     let job = EvidenceJob { selection, resources, ..EvidenceJob::new(known, observed) };
     let listing = Listing::asked(options.counts);
-    let shown = Account::new((options.format, Words::AUDIT), listing, &options.resources, run)?;
+    let shown = EvidenceReport::new((options.format, Words::AUDIT), listing, &options.resources, run)?;
     prove(job, &options.proofs, shown.writing(lists)).map(Some)
 }
 
@@ -82,18 +82,18 @@ pub fn operand(place: &OsStr, guard: &Guard) -> anyhow::Result<Operand> {
 }
 
 /// A consumer of verdicts, which passes them to the report.
-pub struct Account<'a> {
+pub struct EvidenceReport<'a> {
     resources: &'a ResourceOptions,
     output: Output,
     reporter: Option<Reporter>,
     /// Whether the report is for programs: then verdicts have the content of both sides.
     sides: bool,
     /// The exit code of the report.
-    exit: Exit,
+    account: Account,
     error: Option<WriteError>,
 }
 
-impl<'a> Account<'a> {
+impl<'a> EvidenceReport<'a> {
     /// Begins a report.
     ///
     /// # Errors
@@ -103,16 +103,16 @@ impl<'a> Account<'a> {
         listing: Listing,
         resources: &'a ResourceOptions,
         run: Option<Run>,
-    ) -> anyhow::Result<Account<'a>> {
+    ) -> anyhow::Result<EvidenceReport<'a>> {
         let output = output::stdout()?;
         let reporter = Reporter::begin((format, words), listing, output.clone())?.of_run(run);
         let (reporter, sides) = (Some(reporter), format != ListReport::Text);
-        Ok(Account { resources, output, reporter, sides, exit: Exit::Fine, error: None })
+        Ok(EvidenceReport { resources, output, reporter, sides, account: Account::default(), error: None })
     }
 
     /// Makes the report also write lists of categories.
-    pub fn writing(self, lists: Lists) -> Account<'a> {
-        Account { reporter: self.reporter.map(|reporter| reporter.writing(lists)), ..self }
+    pub fn writing(self, lists: Lists) -> EvidenceReport<'a> {
+        EvidenceReport { reporter: self.reporter.map(|reporter| reporter.writing(lists)), ..self }
     }
 
     fn take(&mut self, event: &EvidenceEvent<'_>) -> Result<(), WriteError> {
@@ -127,7 +127,7 @@ impl<'a> Account<'a> {
             EvidenceEvent::Refused(error) => message::say(error),
             EvidenceEvent::AllJudged(counted) => {
                 if let Some(reporter) = self.reporter.take() {
-                    self.exit = reporter.end(counted)?;
+                    self.account = reporter.end(counted)?;
                 }
             }
         }
@@ -139,7 +139,7 @@ impl<'a> Account<'a> {
 ///
 /// # Errors
 /// If a side is not usable, or the result cannot be written.
-pub fn prove(job: EvidenceJob, proofs: &Proofs, mut shown: Account<'_>) -> anyhow::Result<Exit> {
+pub fn prove(job: EvidenceJob, proofs: &Proofs, mut shown: EvidenceReport<'_>) -> anyhow::Result<Account> {
     let job = EvidenceJob { least: proofs.least(), download: proofs.download, sides: shown.sides, ..job };
     signal::watch(job.cancel.clone(), shown.output.clone())?;
     let progress = shown.resources.progress;
@@ -155,5 +155,5 @@ pub fn prove(job: EvidenceJob, proofs: &Proofs, mut shown: Account<'_>) -> anyho
         return Err(error.into());
     }
     stats::print_proved(shown.resources.stats, &summary.stats, summary.compared);
-    Ok(exit_of(&summary).and(shown.exit))
+    Ok(account_of(&summary).and(shown.account))
 }

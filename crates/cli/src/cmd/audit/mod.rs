@@ -10,7 +10,7 @@ pub use options::Options;
 pub use report::{Listing, Reporter, Words};
 
 use crate::cmd::hash::reuse;
-use crate::exit::Exit;
+use crate::exit::Carry;
 use crate::message;
 use crate::options::errors;
 use crate::options::known::Types;
@@ -21,6 +21,7 @@ use crate::progress::{self, Heartbeat};
 use crate::{signal, stats};
 use anyhow::{anyhow, ensure};
 use hashmill_engine::Cancel;
+use hashmill_job::account::{Account, Item};
 use hashmill_job::audit::{Audit, AuditEvent, AuditJob, AuditSummary, Counted};
 use hashmill_job::listing::Listing as List;
 use hashmill_job::run::Run;
@@ -29,19 +30,19 @@ use hashmill_os::names;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-/// Runs the command, and returns its exit code.
+/// Runs the command, and returns its account.
 ///
 /// # Errors
 /// If the options do not go together, a manifest is not usable, or the result cannot be written.
-pub fn run(options: &Options) -> anyhow::Result<Exit> {
+pub fn run(options: &Options) -> anyhow::Result<Account> {
     let is_json = options.format != ListReport::Text;
     ensure!(
         is_json || !options.case.is_given(),
         "--case, --examiner and --evidence need -f json or -f jsonl, which have a place for case data"
     );
     #[cfg(feature = "stores")]
-    if let Some(exit) = evidence::audit(options)? {
-        return Ok(exit);
+    if let Some(account) = evidence::audit(options)? {
+        return Ok(account);
     }
     let (cancel, output) = (Cancel::default(), output::stdout()?);
     let lists = options.write.open(options.sources.null, options.force)?;
@@ -71,7 +72,7 @@ pub fn run(options: &Options) -> anyhow::Result<Exit> {
     let read = || job.read(&mut |notice| message::say(notice)).map_err(about);
     let total = progress::bytes_of(&options.manifest, 1);
     let audit = progress::reading_of(progress, "reading the manifest", total, read)?;
-    let known = Exit::Failed.when(audit.malformed() > 0);
+    let known = Account::failed(Item::Record, u64::from(audit.malformed() > 0));
     facts.iter_mut().for_each(|facts| facts.computes(audit.algorithms()));
     known.carried_by(show(audit, options, lists, (output, facts)))
 }
@@ -124,7 +125,7 @@ fn about(error: Error) -> anyhow::Error {
 struct Shown {
     reporter: Option<Reporter>,
     /// The exit code of the report.
-    exit: Exit,
+    account: Account,
     error: Option<WriteError>,
 }
 
@@ -133,11 +134,11 @@ fn show(
     options: &Options,
     lists: Lists,
     (output, run): (Output, Option<Run>),
-) -> anyhow::Result<Exit> {
+) -> anyhow::Result<Account> {
     let listing = Listing::asked(options.counts);
     let reporter = Reporter::begin((options.format, Words::AUDIT), listing, output.clone())?;
     let reporter = reporter.guessing(audit.guessed()).writing(lists).of_run(run);
-    let mut shown = Shown { reporter: Some(reporter), exit: Exit::Fine, error: None };
+    let mut shown = Shown { reporter: Some(reporter), account: Account::default(), error: None };
     let mut heartbeat = Some(Heartbeat::start(options.resources.progress, audit.live(), output));
     let summary = audit.run(&mut |event| {
         if matches!(event, AuditEvent::AllRead) {
@@ -159,7 +160,7 @@ fn show(
     if let Some(error) = &summary.list_problem {
         message::say(format_args!("cannot read the list of paths on: {error}"));
     }
-    Ok(exit_of(&summary).and(shown.exit))
+    Ok(account_of(&summary).and(shown.account))
 }
 
 impl Shown {
@@ -189,18 +190,17 @@ impl Shown {
 
     fn end(&mut self, counted: &Counted) -> Result<(), WriteError> {
         if let Some(reporter) = self.reporter.take() {
-            self.exit = reporter.end(counted)?;
+            self.account = reporter.end(counted)?;
         }
         Ok(())
     }
 }
 
 /// Returns the exit code of an audit or a comparison.
-pub fn exit_of(summary: &AuditSummary) -> Exit {
+pub fn account_of(summary: &AuditSummary) -> Account {
     if summary.interrupted {
-        return Exit::Interrupted;
+        return Account::interrupted();
     }
-    Exit::Differs
-        .when(summary.counted.differs() || summary.differing > 0)
-        .and(Exit::Failed.when(!summary.is_complete()))
+    Account::differing(Item::Record, u64::from(summary.counted.differs() || summary.differing > 0))
+        .and(Account::failed(Item::Record, u64::from(!summary.is_complete())))
 }

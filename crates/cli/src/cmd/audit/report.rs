@@ -2,7 +2,6 @@
 
 use super::moved::Moved;
 use crate::cmd::check::ignored;
-use crate::exit::Exit;
 use crate::json::Entries;
 use crate::level::{Level, level};
 use crate::line::{is_escaped, push_name};
@@ -13,6 +12,7 @@ use crate::output::{Output, Tone, WriteError};
 use crate::schema::Schema;
 use crate::settings;
 use hashmill_digest::Algorithm;
+use hashmill_job::account::Account;
 use hashmill_job::audit::{Counted, Entry, LeftOut};
 use hashmill_job::history::Ignored;
 use hashmill_job::run::Run;
@@ -229,7 +229,7 @@ impl Reporter {
     ///
     /// # Errors
     /// If it cannot be written.
-    pub fn end(mut self, counted: &Counted) -> Result<Exit, WriteError> {
+    pub fn end(mut self, counted: &Counted) -> Result<Account, WriteError> {
         self.print_moved()?;
         let words = counted.words();
         let pairs = || {
@@ -261,7 +261,7 @@ impl Reporter {
             done => done?,
         }
         self.lists.finish()?;
-        Ok(Exit::ReaderGone.when(self.closed))
+        Ok(Account::unread().when(self.closed))
     }
 
     fn counts(&mut self, counted: &Counted) -> Result<(), WriteError> {

@@ -8,13 +8,13 @@ mod verify;
 
 pub use options::Command;
 
-use crate::exit::Exit;
+use hashmill_job::account::Account;
 
-/// Runs the command, and returns its exit code.
+/// Runs the command, and returns its account.
 ///
 /// # Errors
 /// If an option, a folder or a bag is not usable, or something cannot be written.
-pub fn run(command: &Command) -> anyhow::Result<Exit> {
+pub fn run(command: &Command) -> anyhow::Result<Account> {
     match command {
         Command::Create(options) => create::run(options),
         Command::Verify(options) => verify::run(options),

@@ -3,18 +3,19 @@
 use super::options::VerifyBagOptions as Options;
 use super::report;
 use super::show::Show;
-use crate::exit::Exit;
+use crate::exit::Carry;
 use crate::level::is_verbose;
 use crate::{message, output, signal, stats};
 use hashmill_bag::{Level, Severity};
 use hashmill_engine::Cancel;
+use hashmill_job::account::{Account, Item};
 use hashmill_job::bagit::BagVerification;
 
-/// Runs the command, and returns its exit code.
+/// Runs the command, and returns its account.
 ///
 /// # Errors
 /// If the folder is not a bag, or the result cannot be written.
-pub fn run(options: &Options) -> anyhow::Result<Exit> {
+pub fn run(options: &Options) -> anyhow::Result<Account> {
     let level = match (options.oxum, options.complete) {
         (true, _) => Level::Oxum,
         (_, true) => Level::Complete,
@@ -27,11 +28,12 @@ pub fn run(options: &Options) -> anyhow::Result<Exit> {
     let mut show = Show::new(options.resources.progress);
     let Some(verified) = bag.run(&mut |event| show.take(&event))? else {
         message::say("interrupted");
-        return Ok(Exit::Interrupted);
+        return Ok(Account::interrupted());
     };
     verified.stats.iter().for_each(|stats| stats::print(options.resources.stats, stats, 0));
     let severe = |wanted| verified.judged.findings.iter().any(|finding| finding.kind.severity() == wanted);
-    let exit = Exit::Differs.when(severe(Severity::Bad)).and(Exit::Failed.when(severe(Severity::Unread)));
-    exit.carried_by(report::print(&verified, &options.bag, (options.format, is_verbose()), &output))?;
-    Ok(exit)
+    let account = Account::differing(Item::Record, u64::from(severe(Severity::Bad)))
+        .and(Account::failed(Item::Record, u64::from(severe(Severity::Unread))));
+    account.carried_by(report::print(&verified, &options.bag, (options.format, is_verbose()), &output))?;
+    Ok(account)
 }

@@ -2,7 +2,6 @@
 
 use super::export::{Exports, now};
 use crate::calibration;
-use crate::exit::Exit;
 use crate::message::Shown;
 use crate::options::force::Force;
 use crate::output::{Output, OutputKind, WriteError, create, print_result};
@@ -11,6 +10,7 @@ use clap::Args;
 use hashmill_bench::calibrate::Calibrate as Comparison;
 use hashmill_bench::{KernelCost, TURN, calibrate};
 use hashmill_digest::{Calibration, Machine};
+use hashmill_job::account::Account;
 use std::fs;
 use std::io::{self, IsTerminal};
 use std::path::Path;
@@ -29,7 +29,7 @@ pub struct Options {
 ///
 /// # Errors
 /// If kernels are held to an instruction set, no directory for settings is named, or a file cannot be written.
-pub fn run(args: &Options) -> anyhow::Result<Exit> {
+pub fn run(args: &Options) -> anyhow::Result<Account> {
     ensure!(
         Machine::detect().forced.is_none(),
         "a calibration is of all instruction sets: run it without --isa and without {}",
@@ -55,7 +55,7 @@ pub fn run(args: &Options) -> anyhow::Result<Exit> {
             print_result(format!("kept for later runs in {}\n", Shown::path(&path)))?;
         }
     }
-    Ok(Exit::Fine)
+    Ok(Account::default())
 }
 
 /// Opens the file, and creates its directory if it is missing.

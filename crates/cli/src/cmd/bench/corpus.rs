@@ -3,11 +3,11 @@
 use super::export::Exports;
 use super::options::AlgorithmList;
 use super::race::{Cache, List, Timing, counts, has_files, sizes};
-use crate::exit::Exit;
 use clap::Args;
 use hashmill_bench::corpus::{Corpus, CorpusSettings, Experiment, Files, measure};
 use hashmill_bench::peers::Likeness;
 use hashmill_bench::{Stage, generated};
+use hashmill_job::account::Account;
 use std::path::PathBuf;
 
 /// hashmill bench corpus
@@ -54,7 +54,7 @@ pub struct Options {
 ///
 /// # Errors
 /// If the corpus has no files, or something can't be made or written.
-pub fn run(options: &Options) -> anyhow::Result<Exit> {
+pub fn run(options: &Options) -> anyhow::Result<Account> {
     let wanted = CorpusSettings {
         algorithms: options.algorithms.0.clone(),
         likeness: options.likeness.0.clone(),

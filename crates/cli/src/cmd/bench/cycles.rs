@@ -3,13 +3,13 @@
 use super::export::Exports;
 use super::options::{Hashes, Seed};
 use super::session::Session;
-use crate::exit::Exit;
 use anyhow::{Context, ensure};
 use clap::Args;
 use hashmill_bench::cycles::{self, Cycles, CyclesSettings, Reference};
 use hashmill_bench::implementation::Implementation;
 use hashmill_bench::{Comparison, Document, SystemClock};
 use hashmill_digest::{find, parse_size};
+use hashmill_job::account::{Account, Item};
 
 /// hashmill bench cycles
 #[derive(Debug, Args)]
@@ -64,7 +64,7 @@ fn reference(text: &str) -> Result<Reference, hashmill_digest::Unknown> {
 ///
 /// # Errors
 /// If the reference is not measured, or a result cannot be written.
-pub fn run(options: &Options) -> anyhow::Result<Exit> {
+pub fn run(options: &Options) -> anyhow::Result<Account> {
     let settings = settings(options)?;
     let session = Session::begin(&options.exports)?;
     let clock = SystemClock::with_counters();
@@ -75,7 +75,7 @@ pub fn run(options: &Options) -> anyhow::Result<Exit> {
     document.warnings.extend(doubts);
     document.interrupted = measured.interrupted;
     let wrong = document.rows.iter().any(|row| !row.digest_right);
-    Ok(session.end::<Cycles>(&document)?.and(Exit::Differs.when(wrong)))
+    Ok(session.end::<Cycles>(&document)?.and(Account::differing(Item::Record, u64::from(wrong))))
 }
 
 fn settings(options: &Options) -> anyhow::Result<CyclesSettings> {

@@ -13,9 +13,9 @@ pub mod sizes;
 pub mod throughput;
 pub mod tools;
 
-use crate::exit::Exit;
 use crate::typed;
 use clap::{ArgMatches, Args, Subcommand};
+use hashmill_job::account::Account;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
@@ -64,7 +64,7 @@ pub fn defined(matches: &ArgMatches) -> anyhow::Result<Option<Vec<OsString>>> {
 ///
 /// # Errors
 /// Those of the measurement.
-pub fn run(options: &Options) -> anyhow::Result<Exit> {
+pub fn run(options: &Options) -> anyhow::Result<Account> {
     match &options.what {
         Bench::Cycles(options) => cycles::run(options),
         Bench::Throughput(options) => throughput::run(options),

@@ -3,7 +3,6 @@
 use super::export::Exports;
 use super::options::Seed;
 use super::session::{Session, tell};
-use crate::exit::Exit;
 use crate::{message, typed};
 use anyhow::{Context, ensure};
 use clap::Args;
@@ -11,6 +10,7 @@ use hashmill_bench::peers::Lineup;
 use hashmill_bench::race::{CacheDropper, DropMethod, PageCache, Plan, Step, System, Track};
 use hashmill_bench::{Comparison, DisturbanceMonitor, Document, Draw, Stage, SystemClock, Timed};
 use hashmill_digest::{Machine, VARIABLE};
+use hashmill_job::account::{Account, Item};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::thread;
@@ -69,7 +69,7 @@ impl Timing {
         (cache, runs): (Cache, usize),
         timed: fn(&C::KernelRow) -> &Timed,
         measure: impl FnOnce(&mut Stage<'_>, String) -> anyhow::Result<Document<C::KernelRow, C::Summary>>,
-    ) -> anyhow::Result<Exit> {
+    ) -> anyhow::Result<Account> {
         // Mistakes are reported before minutes are spent.
         let mut field = self.field()?;
         let session = Session::begin(exports)?;
@@ -103,7 +103,7 @@ impl Timing {
         place.close().context("temporary files")?;
         let document = measured?;
         let wrong = document.rows.iter().any(|row| timed(row).is_wrong());
-        Ok(session.end::<C>(&document)?.and(Exit::Differs.when(wrong)))
+        Ok(session.end::<C>(&document)?.and(Account::differing(Item::Record, u64::from(wrong))))
     }
 
     fn plan(&self, runs: usize) -> Plan {

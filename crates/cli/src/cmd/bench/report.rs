@@ -1,13 +1,13 @@
 //! `hashmill bench report`: all results of a folder as one page.
 
 use crate::cmd::report::{Facts, known, write_page};
-use crate::exit::Exit;
 use crate::message::{self, Shown};
 use crate::options::force::Force;
 use crate::output;
 use anyhow::{Context, bail};
 use clap::Args;
 use hashmill_bench::{COMPARISONS, Host, export, view_of};
+use hashmill_job::account::{Account, Item};
 use hashmill_job::kinds;
 use hashmill_report::{Column, Page, Section, SectionPart, Table, size};
 use serde::Deserialize;
@@ -42,21 +42,21 @@ struct FileResult {
     section: Section,
 }
 
-/// Runs the command, and returns its exit code.
+/// Runs the command, and returns its account.
 ///
 /// # Errors
 /// If the folder can't be read or has no result, or the page cannot be written.
-pub fn run(options: &Options) -> anyhow::Result<Exit> {
+pub fn run(options: &Options) -> anyhow::Result<Account> {
     let shown = Shown::path(&options.folder);
     let files = files(&options.folder).with_context(|| format!("{shown}: cannot list"))?;
-    let mut exit = Exit::Fine;
+    let mut account = Account::default();
     let mut found = Vec::new();
     for path in files {
         match read(&path) {
             Ok(one) => found.push(one),
             Err(error) => {
                 message::about_path(&path, format_args!("{error:#}: left out"));
-                exit = exit.and(Exit::Failed);
+                account.add(Account::failed(Item::Record, 1));
             }
         }
     }
@@ -68,7 +68,7 @@ pub fn run(options: &Options) -> anyhow::Result<Exit> {
         None => output::stdout()?,
     };
     write_page(&page(found), output)?;
-    Ok(exit)
+    Ok(account)
 }
 
 /// Returns the files that may be results, by name.

@@ -1,10 +1,10 @@
 //! The frame of every comparison: it checks that results can be written, handles interrupts, and shows progress.
 
 use super::export::{Exports, now};
-use crate::exit::Exit;
 use crate::message::{self, Shown};
 use anyhow::Context;
 use hashmill_bench::{Comparison, Control, DisturbanceMonitor, Document, SystemClock};
+use hashmill_job::account::Account;
 use std::io::{self, IsTerminal};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -59,9 +59,12 @@ impl<'a> Session<'a> {
     ///
     /// # Errors
     /// If something cannot be written.
-    pub fn end<C: Comparison>(&self, document: &Document<C::KernelRow, C::Summary>) -> anyhow::Result<Exit> {
+    pub fn end<C: Comparison>(
+        &self,
+        document: &Document<C::KernelRow, C::Summary>,
+    ) -> anyhow::Result<Account> {
         self.exports.write::<C>(document)?;
-        Ok(Exit::Interrupted.when(document.interrupted))
+        Ok(Account::interrupted().when(document.interrupted))
     }
 }
 

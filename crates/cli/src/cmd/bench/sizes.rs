@@ -3,10 +3,10 @@
 use super::export::Exports;
 use super::options::Hashes;
 use super::race::{Cache, List, Timing, sizes};
-use crate::exit::Exit;
 use clap::Args;
 use hashmill_bench::peers::Likeness;
 use hashmill_bench::sizes::{Sizes, SizesSettings, measure};
+use hashmill_job::account::Account;
 
 /// hashmill bench sizes
 #[derive(Debug, Args)]
@@ -37,7 +37,7 @@ pub struct Options {
 ///
 /// # Errors
 /// If something can't be made or written.
-pub fn run(options: &Options) -> anyhow::Result<Exit> {
+pub fn run(options: &Options) -> anyhow::Result<Account> {
     let Hashes { digests: algorithms, likeness } = options.algorithms.clone();
     let likeness = likeness.iter().filter_map(|row| Likeness::find(row.name)).collect();
     let wanted = SizesSettings { algorithms, likeness, sizes: options.sizes.0.clone() };

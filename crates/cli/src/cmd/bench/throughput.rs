@@ -3,12 +3,12 @@
 use super::export::Exports;
 use super::options::{AlgorithmList, Seed};
 use super::session::{Session, tell};
-use crate::exit::Exit;
 use crate::message;
 use clap::Args;
 use hashmill_bench::throughput::{self, Code, Throughput, ThroughputSettings, Verified};
 use hashmill_bench::{Comparison, Document, SystemClock};
 use hashmill_digest::parse_size;
+use hashmill_job::account::{Account, Item};
 use std::time::Duration;
 
 /// The number of random messages that `--verify` gives to each implementation.
@@ -73,7 +73,7 @@ fn seconds(text: &str) -> Result<Duration, String> {
 ///
 /// # Errors
 /// If a result cannot be written.
-pub fn run(options: &Options) -> anyhow::Result<Exit> {
+pub fn run(options: &Options) -> anyhow::Result<Account> {
     let settings = settings(options);
     let session = Session::begin(&options.exports)?;
     let verified = match options.verify.then(|| verify(&settings)) {
@@ -81,7 +81,7 @@ pub fn run(options: &Options) -> anyhow::Result<Exit> {
         Some(Ok(verified)) => Some(verified),
         Some(Err(disagreement)) => {
             message::say(&disagreement);
-            return Ok(Exit::Differs);
+            return Ok(Account::differing(Item::Record, 1));
         }
     };
     let clock = SystemClock::plain();
@@ -90,7 +90,7 @@ pub fn run(options: &Options) -> anyhow::Result<Exit> {
         Ok(measured) => measured,
         Err(error) => {
             message::say(error);
-            return Ok(Exit::Failed);
+            return Ok(Account::failed(Item::Record, 1));
         }
     };
     let timestamp = session.timestamp.clone();
@@ -101,7 +101,7 @@ pub fn run(options: &Options) -> anyhow::Result<Exit> {
     document.interrupted = measured.interrupted;
     document.more.insert("pow".to_string(), throughput::pow(&document));
     let wrong = document.rows.iter().any(|row| !row.digest_right);
-    Ok(session.end::<Throughput>(&document)?.and(Exit::Differs.when(wrong)))
+    Ok(session.end::<Throughput>(&document)?.and(Account::differing(Item::Record, u64::from(wrong))))
 }
 
 fn settings(options: &Options) -> ThroughputSettings {

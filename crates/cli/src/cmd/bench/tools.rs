@@ -3,9 +3,9 @@
 use super::export::Exports;
 use super::options::AlgorithmList;
 use super::race::{Cache, List, Timing, counts, size, sizes};
-use crate::exit::Exit;
 use clap::Args;
 use hashmill_bench::tools::{Tools, ToolsSettings, measure};
+use hashmill_job::account::Account;
 
 /// hashmill bench tools
 #[derive(Debug, Args)]
@@ -39,7 +39,7 @@ pub struct Options {
 ///
 /// # Errors
 /// If something can't be made or written.
-pub fn run(options: &Options) -> anyhow::Result<Exit> {
+pub fn run(options: &Options) -> anyhow::Result<Account> {
     let wanted = ToolsSettings {
         algorithms: options.algorithms.0.clone(),
         sizes: options.sizes.0.clone(),

@@ -8,7 +8,7 @@ mod store;
 pub use options::Options;
 pub use results::ignored;
 
-use crate::exit::{Exit, OfInputs};
+use crate::exit::Carry;
 use crate::level::is_verbose;
 use crate::message;
 use crate::options::errors;
@@ -20,6 +20,7 @@ use crate::progress::Heartbeat;
 use crate::{signal, stats};
 use anyhow::bail;
 use hashmill_engine::{Cancel, Live};
+use hashmill_job::account::{Account, Item};
 #[cfg(feature = "images")]
 use hashmill_job::check::package::is_package;
 use hashmill_job::check::{Check, CheckEvent, CheckJob};
@@ -37,11 +38,11 @@ use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::Arc;
 
-/// Runs the command, and returns its exit code.
+/// Runs the command, and returns its account.
 ///
 /// # Errors
 /// If the options do not go together, or the results cannot be written.
-pub fn run(options: &Options) -> anyhow::Result<Exit> {
+pub fn run(options: &Options) -> anyhow::Result<Account> {
     if let Some(layout) = options.layout() {
         return store::run(options, layout);
     }
@@ -69,18 +70,18 @@ pub fn run(options: &Options) -> anyhow::Result<Exit> {
     let written = lists_of_categories(options)?;
     let mut company = Attendants::new(options, cancel, check.live(), output.clone());
     if !is_short(options, &names) && company.come().is_break() {
-        return Ok(company.leave().map(|()| Exit::Fine)?);
+        return Ok(company.leave().map(|()| Account::default())?);
     }
     let results = Results::begin(options, &output, written)?;
     let mut lists = Lists { options, names, guard, output, results, check, company };
-    let exit = lists.all();
+    let account = lists.all();
     let Lists { output, results, check, company, .. } = lists;
     company.leave()?;
-    let exit = exit?;
-    if exit != Exit::Interrupted {
-        exit.carried_by(results.written().finish())?;
+    let account = account?;
+    if !account.is_interrupted {
+        account.carried_by(results.written().finish())?;
     }
-    exit.carried_by(results.end())?;
+    account.carried_by(results.end())?;
     let stats = check.finish(&mut |event| {
         if let CheckEvent::Notice(notice) = event {
             message::say(notice);
@@ -88,8 +89,8 @@ pub fn run(options: &Options) -> anyhow::Result<Exit> {
         ControlFlow::Continue(())
     });
     stats::print(options.resources.stats, &stats, 0);
-    exit.carried_by(output.finish())?;
-    Ok(exit)
+    account.carried_by(output.finish())?;
+    Ok(account)
 }
 
 /// Opens the lists of categories.
@@ -162,20 +163,22 @@ struct Lists<'a> {
 }
 
 impl Lists<'_> {
-    fn all(&mut self) -> anyhow::Result<Exit> {
-        let mut exits = OfInputs::default();
+    fn all(&mut self) -> anyhow::Result<Account> {
+        let mut account = Account::default();
         for name in &self.names.clone() {
-            let checked = exits.exit().carried_by(self.list(name))?;
-            if checked == Exit::Interrupted {
-                return Ok(Exit::Interrupted);
+            let checked = account.carried_by(self.list(name))?;
+            if checked.is_interrupted {
+                return Ok(Account::interrupted());
             }
-            exits.take(checked);
+            account.add(checked);
         }
         let mut show = Show::new("", self.options, &self.results);
         let added = self.check.added(&self.own_files(), &mut |event| show.take(&event));
-        exits.exit().carried_by(show.done())?;
+        account.carried_by(show.done())?;
         self.results.ignore(&added.ignored);
-        Ok(exits.exit().and(Exit::Differs.when(added.new > 0)).and(Exit::Failed.when(added.failed > 0)))
+        Ok(account
+            .and(Account::differing(Item::List, added.new))
+            .and(Account::failed(Item::List, added.failed)))
     }
 
     /// Returns the lists and the files that belong to them, and the file that standard output goes to.
@@ -191,7 +194,7 @@ impl Lists<'_> {
 
     /// Checks what a package states of its members.
     #[cfg(feature = "images")]
-    fn package(&mut self, name: &OsStr) -> anyhow::Result<Exit> {
+    fn package(&mut self, name: &OsStr) -> anyhow::Result<Account> {
         self.results.list(name, Vec::new());
         let shown = message::Shown::path(name).to_string();
         let mut show = Show::new(&shown, self.options, &self.results);
@@ -206,12 +209,12 @@ impl Lists<'_> {
             Ok(summary) => show.end(&summary),
             Err(error) => {
                 message::say(errors::message(&error));
-                Exit::Unusable
+                Account::unusable(Item::List, 1)
             }
         })
     }
 
-    fn list(&mut self, name: &OsStr) -> anyhow::Result<Exit> {
+    fn list(&mut self, name: &OsStr) -> anyhow::Result<Account> {
         let silent = self.options.status;
         let told = |notice: Notice<'_>| {
             if !silent {
@@ -230,7 +233,7 @@ impl Lists<'_> {
             }
             Err(refused) => {
                 message::say(errors::text(&refused.into()));
-                return Ok(Exit::Unusable);
+                return Ok(Account::unusable(Item::List, 1));
             }
         };
         let shown =
@@ -249,15 +252,15 @@ impl Lists<'_> {
             // The list is incomplete because of the signal.
             Err(_) if signal::is_interrupted() => {
                 signal::tell();
-                Ok(Exit::Interrupted)
+                Ok(Account::interrupted())
             }
             Err(Error::Misfit(misfit)) => {
                 message::say(format_args!("{shown}: {}", errors::of_misfit(&misfit)));
-                Ok(Exit::Unusable)
+                Ok(Account::unusable(Item::List, 1))
             }
             Err(error) => {
                 message::say(errors::message(&error));
-                Ok(Exit::Unusable)
+                Ok(Account::unusable(Item::List, 1))
             }
         }
     }

@@ -3,12 +3,13 @@
 use super::Options;
 use super::results::{Claim, Results, Word};
 use crate::access;
-use crate::exit::Exit;
+use crate::exit::Carry;
 use crate::level::{is_quiet, is_verbose};
 use crate::message::{self, count};
 use crate::options::errors;
 use crate::options::write::Lists;
 use crate::output::WriteError;
+use hashmill_job::account::{Account, Item, Outcome};
 use hashmill_job::check::{CheckEvent, CheckSummary, ClaimVerdict, is_missing, is_of_file};
 use hashmill_job::{Flow, Notice};
 use hashmill_manifest::Named;
@@ -24,8 +25,8 @@ pub struct Show<'a> {
     name: &'a str,
     options: &'a Options,
     results: &'a Results,
-    /// The exit code of the events so far.
-    exit: Exit,
+    /// The account of the events so far.
+    account: Account,
     error: Option<WriteError>,
     /// Whether a path that starts with a drive letter was not found.
     of_windows: Cell<bool>,
@@ -34,7 +35,14 @@ pub struct Show<'a> {
 impl<'a> Show<'a> {
     /// Makes the display of a list with this name.
     pub fn new(name: &'a str, options: &'a Options, results: &'a Results) -> Show<'a> {
-        Show { name, options, results, exit: Exit::Fine, error: None, of_windows: Cell::new(false) }
+        Show {
+            name,
+            options,
+            results,
+            account: Account::default(),
+            error: None,
+            of_windows: Cell::new(false),
+        }
     }
 
     /// Shows an event, and returns whether to go on.
@@ -51,14 +59,14 @@ impl<'a> Show<'a> {
     /// # Errors
     /// If a result could not be written.
     pub fn done(&mut self) -> anyhow::Result<()> {
-        self.exit.carried_by(self.error.take().map_or(Ok(()), Err))
+        self.account.carried_by(self.error.take().map_or(Ok(()), Err))
     }
 
     fn show(&mut self, event: &CheckEvent<'_>) -> Result<(), WriteError> {
         let Options { status, ignore_missing, warn, .. } = *self.options;
         let warn = warn || is_verbose();
         match event {
-            CheckEvent::Known(verdict) => self.exit.add(self.meaning(*verdict)),
+            CheckEvent::Known(verdict) => self.account.add(self.meaning(*verdict)),
             CheckEvent::Verdict(claim, verdict, sides) => {
                 if let (Some(sides), ClaimVerdict::Wrong, true) = (sides, verdict, is_verbose() && !status) {
                     differences(&claim.path, sides);
@@ -67,11 +75,11 @@ impl<'a> Show<'a> {
                 return self.results.take(of, word(*verdict), self.wants(*verdict));
             }
             CheckEvent::New(path) => {
-                self.exit.add(Exit::Differs);
+                self.account.count(Item::Record, Outcome::Differs, 1);
                 return self.results.take(Claim { path, list: "", sides: None }, Word::NEW, !status);
             }
             CheckEvent::Failed(error) if self.name.is_empty() => {
-                self.exit.add(Exit::Failed);
+                self.account.count(Item::Record, Outcome::Failed, 1);
                 message::about(&error.path, &error.problem);
             }
             CheckEvent::Failed(error) if !(status || ignore_missing && is_missing(error)) => {
@@ -109,15 +117,15 @@ impl<'a> Show<'a> {
     }
 
     /// Returns the exit code of a verdict.
-    fn meaning(&self, verdict: ClaimVerdict) -> Exit {
+    fn meaning(&self, verdict: ClaimVerdict) -> Account {
         match verdict {
-            ClaimVerdict::Missing if self.options.ignore_missing => Exit::Fine,
-            ClaimVerdict::Right => Exit::Fine,
-            ClaimVerdict::Wrong | ClaimVerdict::Missing => Exit::Differs,
+            ClaimVerdict::Missing if self.options.ignore_missing => Account::default(),
+            ClaimVerdict::Right => Account::done(Item::Record, 1),
+            ClaimVerdict::Wrong | ClaimVerdict::Missing => Account::differing(Item::Record, 1),
             ClaimVerdict::Partly
             | ClaimVerdict::Unnamed
             | ClaimVerdict::Unreadable
-            | ClaimVerdict::Unsupported => Exit::Failed,
+            | ClaimVerdict::Unsupported => Account::failed(Item::Record, 1),
         }
     }
 
@@ -131,10 +139,10 @@ impl<'a> Show<'a> {
         }
     }
 
-    /// Prints the summary, and returns its exit code.
-    pub fn end(&self, summary: &CheckSummary) -> Exit {
+    /// Prints the summary, and returns its account.
+    pub fn end(&self, summary: &CheckSummary) -> Account {
         if summary.interrupted {
-            return Exit::Interrupted;
+            return Account::interrupted();
         }
         self.results.guess(&summary.guessed);
         let missing = if self.options.ignore_missing { 0 } else { summary.missing };
@@ -144,10 +152,17 @@ impl<'a> Show<'a> {
         if !self.options.status {
             self.tell(summary, missing + unreadable, none);
         }
-        let failed = partly + unnamed + unreadable + unsupported + malformed + unchecked > 0;
+        let failed = partly + unnamed + unreadable + unsupported + malformed + unchecked;
+        if none && summary.torn {
+            return Account::unusable(Item::List, 1);
+        }
+        let mut account = Account::done(Item::Record, right);
+        account.count(Item::Record, Outcome::Differs, wrong + missing);
+        account.count(Item::Record, Outcome::Failed, failed);
+        account.count(Item::List, Outcome::Differs, none.into());
         // The lines before the tear are judged.
-        let torn = if none { Exit::Unusable } else { Exit::Failed }.when(summary.torn);
-        torn.and(Exit::Differs.when(wrong + missing > 0 || none)).and(Exit::Failed.when(failed))
+        account.count(Item::List, Outcome::Failed, summary.torn.into());
+        account
     }
 
     fn tell(&self, summary: &CheckSummary, unread: u64, none: bool) {

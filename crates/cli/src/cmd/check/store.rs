@@ -4,7 +4,7 @@ use super::options::Options;
 use super::results::{Claim, Results, Word};
 use super::show::{differences, warn};
 use super::{Attendants, lists_of_categories};
-use crate::exit::Exit;
+use crate::exit::Carry;
 use crate::level::{is_quiet, is_verbose};
 use crate::message::{self, count};
 use crate::options::sources::redirected;
@@ -14,6 +14,7 @@ use crate::{signal, stats};
 use anyhow::bail;
 use hashmill_engine::Cancel;
 use hashmill_job::Flow;
+use hashmill_job::account::{Account, Item};
 use hashmill_job::check::store::{ObjectVerdict, StoreEvent, StoreJob, StoreSummary};
 use hashmill_manifest::audit::Sides;
 use hashmill_objects::StoreLayout;
@@ -30,7 +31,7 @@ const SUPERFLUOUS: Word =
 ///
 /// # Errors
 /// If the folder has no such store, or the results cannot be written.
-pub fn run(options: &Options, layout: StoreLayout) -> anyhow::Result<Exit> {
+pub fn run(options: &Options, layout: StoreLayout) -> anyhow::Result<Account> {
     let folders = options.operands();
     let [folder] = folders else {
         bail!("name the folder of the store, one at a time (there are {})", folders.len())
@@ -50,31 +51,32 @@ pub fn run(options: &Options, layout: StoreLayout) -> anyhow::Result<Exit> {
     let check = job.start()?;
     let mut company = Attendants::new(options, cancel, check.live(), output.clone());
     if company.come().is_break() {
-        return Ok(company.leave().map(|()| Exit::Fine)?);
+        return Ok(company.leave().map(|()| Account::default())?);
     }
     let results = Results::begin(options, &output, written)?;
     results.name_store(layout, check.root());
-    let mut show = StoreDisplay { options, results: &results, reason: None, exit: Exit::Fine, error: None };
+    let mut show =
+        StoreDisplay { options, results: &results, reason: None, account: Account::default(), error: None };
     let summary = check.run(&mut |event| show.take(&event));
     let shown = show.error.take().map_or(Ok(()), Err);
     company.leave()?;
-    show.exit.carried_by(shown)?;
+    show.account.carried_by(shown)?;
     // Messages about the store come after its lines, even if both go to one file. An error is reported at the end.
     let _ = output.clone().flush();
-    let exit = match summary.interrupted {
-        true => Exit::Interrupted,
+    let account = match summary.interrupted {
+        true => Account::interrupted(),
         false => end(options, &summary),
     };
     results.count_packed(summary.packed);
-    if exit == Exit::Interrupted {
+    if account.is_interrupted {
         signal::tell();
     } else {
-        exit.carried_by(results.written().finish())?;
+        account.carried_by(results.written().finish())?;
     }
-    exit.carried_by(results.end())?;
+    account.carried_by(results.end())?;
     stats::print(options.resources.stats, &summary.stats, 0);
-    exit.carried_by(output.finish())?;
-    Ok(exit)
+    account.carried_by(output.finish())?;
+    Ok(account)
 }
 
 /// The check of a store, as it is shown.
@@ -84,7 +86,7 @@ struct StoreDisplay<'a> {
     /// The reason for the next verdict.
     reason: Option<Box<str>>,
     /// The exit code of the verdicts so far.
-    exit: Exit,
+    account: Account,
     error: Option<WriteError>,
 }
 
@@ -127,7 +129,7 @@ impl StoreDisplay<'_> {
         verdict: ObjectVerdict,
         sides: Option<&Sides>,
     ) -> Result<(), WriteError> {
-        self.exit.add(meaning(verdict));
+        self.account.add(meaning(verdict));
         if let Some(sides) = sides.filter(|_| is_verbose() && !self.options.status) {
             differences(path, sides);
         }
@@ -154,16 +156,18 @@ fn word(verdict: ObjectVerdict) -> Word {
 }
 
 /// Returns the exit code of a verdict.
-fn meaning(verdict: ObjectVerdict) -> Exit {
+fn meaning(verdict: ObjectVerdict) -> Account {
     match verdict {
-        ObjectVerdict::Right | ObjectVerdict::Apart => Exit::Fine,
-        ObjectVerdict::Damaged | ObjectVerdict::Missing | ObjectVerdict::Superfluous => Exit::Differs,
-        ObjectVerdict::Unreadable | ObjectVerdict::Unsupported => Exit::Failed,
+        ObjectVerdict::Right | ObjectVerdict::Apart => Account::done(Item::Record, 1),
+        ObjectVerdict::Damaged | ObjectVerdict::Missing | ObjectVerdict::Superfluous => {
+            Account::differing(Item::Record, 1)
+        }
+        ObjectVerdict::Unreadable | ObjectVerdict::Unsupported => Account::failed(Item::Record, 1),
     }
 }
 
 /// Prints the summary, and returns the exit code.
-fn end(options: &Options, summary: &StoreSummary) -> Exit {
+fn end(options: &Options, summary: &StoreSummary) -> Account {
     if !options.status {
         let number = |verdict| summary.count(verdict);
         warn(number(ObjectVerdict::Damaged), "object", "did NOT match its name");
@@ -186,5 +190,7 @@ fn end(options: &Options, summary: &StoreSummary) -> Exit {
         }
     }
     let counted = ObjectVerdict::ALL.into_iter().filter(|verdict| summary.count(*verdict) > 0);
-    counted.fold(Exit::Differs.when(summary.is_empty()), |exit, verdict| exit.and(meaning(verdict)))
+    counted.fold(Account::differing(Item::Record, u64::from(summary.is_empty())), |account, verdict| {
+        account.and(meaning(verdict))
+    })
 }

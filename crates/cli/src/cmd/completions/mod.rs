@@ -2,11 +2,11 @@
 
 mod bash;
 
-use crate::exit::Exit;
 use crate::output;
 use clap::{Arg, Command};
 use clap_complete::Shell;
 use hashmill_digest::ALGORITHMS;
+use hashmill_job::account::Account;
 use hashmill_similar::SIMILAR;
 
 /// Options whose values are names of algorithms, besides `-c`.
@@ -16,7 +16,7 @@ const OPTIONS: [&str; 2] = ["algorithm", "algorithms"];
 ///
 /// # Errors
 /// If they cannot be written.
-pub fn run(shell: Shell, mut all: Command) -> anyhow::Result<Exit> {
+pub fn run(shell: Shell, mut all: Command) -> anyhow::Result<Account> {
     all.build();
     let text = match shell {
         Shell::Bash => bash::script(&all),
@@ -25,7 +25,7 @@ pub fn run(shell: Shell, mut all: Command) -> anyhow::Result<Exit> {
         _ => by_clap(shell, &mut all)?,
     };
     output::print_result(text)?;
-    Ok(Exit::Fine)
+    Ok(Account::default())
 }
 
 fn by_clap(shell: Shell, all: &mut Command) -> anyhow::Result<String> {

@@ -5,12 +5,13 @@ mod options;
 
 pub use options::{Options, Target, watch};
 
-use crate::exit::Exit;
+use crate::exit::Carry;
 use crate::message::{self, Shown};
 use crate::options::report::Progress;
 use crate::{output, progress};
 use anyhow::Context;
 use hashmill_engine::Cancel;
+use hashmill_job::account::{Account, Item};
 use hashmill_job::convert::{Batch, Contradiction, ConvertEvent, ConvertJob};
 use hashmill_job::{Flow, Notice};
 use hashmill_manifest::stored::Strength;
@@ -19,11 +20,11 @@ use options::{ListFor, unnamed};
 use std::ops::ControlFlow;
 use std::path::Path;
 
-/// Runs the command, and returns its exit code.
+/// Runs the command, and returns its account.
 ///
 /// # Errors
 /// If A is not a manifest, B can't carry its contents, or B cannot be written.
-pub fn run(args: &Options) -> anyhow::Result<Exit> {
+pub fn run(args: &Options) -> anyhow::Result<Account> {
     if let Some(ListFor::S3BatchManifest) = args.list {
         return batch(args);
     }
@@ -32,12 +33,12 @@ pub fn run(args: &Options) -> anyhow::Result<Exit> {
     output::fits(format, Some(&args.to))?;
     let job = ConvertJob { guard: args.guarded.guard()?, ..ConvertJob::new(Path::new(&args.from), target) };
     watch(&job.cancel, &job.target)?;
-    let mut known = Exit::Fine;
+    let mut known = Account::default();
     let convert = || job.run(&mut |event| tell(&event, &mut known));
     let done = progress::reading_of(Progress::Auto, "converting", size(args), convert);
     let summary = known.carried_by(done)?;
-    let lost = Exit::Failed.when(summary.malformed + summary.refused > 0);
-    Ok(if summary.interrupted { Exit::Interrupted } else { lost })
+    let lost = Account::failed(Item::Record, summary.malformed + summary.refused);
+    Ok(if summary.interrupted { Account::interrupted() } else { lost })
 }
 
 /// Returns the size of the manifest, which is nearly always read once.
@@ -46,7 +47,7 @@ fn size(args: &Options) -> Option<u64> {
 }
 
 /// Lists the objects of which A has too little evidence.
-fn batch(args: &Options) -> anyhow::Result<Exit> {
+fn batch(args: &Options) -> anyhow::Result<Account> {
     let target = args.target.target(Some(&args.to), args.force)?;
     let cancel = Cancel::default();
     watch(&cancel, &target)?;
@@ -59,16 +60,16 @@ fn batch(args: &Options) -> anyhow::Result<Exit> {
         guard: args.guarded.guard()?,
         cancel,
     };
-    let mut known = Exit::Fine;
+    let mut known = Account::default();
     let list = || job.run(&mut |event| tell(&event, &mut known));
     let done = progress::reading_of(Progress::Auto, "listing", size(args), list);
     let listed = known.carried_by(done)?;
-    let lost = Exit::Failed.when(listed.malformed > 0);
-    Ok(if listed.interrupted { Exit::Interrupted } else { lost })
+    let lost = Account::failed(Item::Record, listed.malformed);
+    Ok(if listed.interrupted { Account::interrupted() } else { lost })
 }
 
 /// Prints events of reading and writing manifests, and adds their exit codes.
-pub fn tell(event: &ConvertEvent<'_>, known: &mut Exit) -> Flow {
+pub fn tell(event: &ConvertEvent<'_>, known: &mut Account) -> Flow {
     match event {
         ConvertEvent::LeftOut(losses) => {
             let format = losses.format;
@@ -80,7 +81,7 @@ pub fn tell(event: &ConvertEvent<'_>, known: &mut Exit) -> Flow {
         }
         ConvertEvent::Notice(notice) => {
             if let Notice::Malformed { why, .. } = notice {
-                known.add(Exit::Failed.when(!why.is_note()));
+                known.add(Account::failed(Item::Record, u64::from(!why.is_note())));
             }
             message::say(notice);
         }

@@ -4,9 +4,8 @@ mod options;
 
 pub use options::Options;
 
-use crate::cmd::audit::{self, Listing, Reporter, Words, exit_of};
+use crate::cmd::audit::{self, Listing, Reporter, Words, account_of};
 use crate::cmd::seal;
-use crate::exit::Exit;
 use crate::message;
 use crate::options::algorithms::Algorithms;
 use crate::options::errors;
@@ -17,6 +16,7 @@ use crate::progress::{self, Heartbeat};
 use crate::{signal, stats};
 use anyhow::ensure;
 use hashmill_digest::{Key, find};
+use hashmill_job::account::Account;
 use hashmill_job::audit::Counted;
 use hashmill_job::diff::{AuditSummary, DiffEvent, DiffJob};
 use hashmill_job::{Flow, Resources};
@@ -25,11 +25,11 @@ use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::Arc;
 
-/// Runs the command, and returns its exit code.
+/// Runs the command, and returns its account.
 ///
 /// # Errors
 /// If an operand is not usable, or the result cannot be written.
-pub fn run(options: &Options) -> anyhow::Result<Exit> {
+pub fn run(options: &Options) -> anyhow::Result<Account> {
     if options.roots {
         return seal::compare(&options.old, &options.new);
     }
@@ -70,7 +70,7 @@ pub fn run(options: &Options) -> anyhow::Result<Exit> {
         lists: Some(lists),
         heartbeat: None,
         reporter: None,
-        exit: Exit::Fine,
+        account: Account::default(),
         error: None,
     };
     let summary = diff.run(&mut |event| shown.event(&event))?;
@@ -92,8 +92,8 @@ fn algorithms(options: &Options, key: Option<&Key>) -> anyhow::Result<Option<Alg
 
 /// Compares two sides, at least one of which is in a store.
 #[cfg(feature = "stores")]
-fn stored(options: &Options) -> anyhow::Result<Exit> {
-    use crate::cmd::audit::evidence::{Account, operand, prove};
+fn stored(options: &Options) -> anyhow::Result<Account> {
+    use crate::cmd::audit::evidence::{EvidenceReport, operand, prove};
     use hashmill_job::evidence::EvidenceJob;
 
     ensure!(!options.sources.is_filter(), "filters do not go with locations: all of both sides is compared");
@@ -106,8 +106,8 @@ fn stored(options: &Options) -> anyhow::Result<Exit> {
     lists.add_to(&mut selection.own);
     let job = EvidenceJob { selection, resources, ..EvidenceJob::new(old, new) };
     let listing = Listing::asked(options.counts);
-    let account = Account::new((options.format, Words::DIFF), listing, &options.resources, None)?;
-    prove(job, &options.proofs, account.writing(lists))
+    let report = EvidenceReport::new((options.format, Words::DIFF), listing, &options.resources, None)?;
+    prove(job, &options.proofs, report.writing(lists))
 }
 
 /// A consumer of verdicts, which passes them to the report.
@@ -120,7 +120,7 @@ struct Shown<'a> {
     /// The report, from the first verdict on.
     reporter: Option<Reporter>,
     /// The exit code of the report.
-    exit: Exit,
+    account: Account,
     error: Option<WriteError>,
 }
 
@@ -172,12 +172,12 @@ impl Shown<'_> {
     fn finish(&mut self, counted: &Counted) -> Result<(), WriteError> {
         self.reporter()?;
         if let Some(reporter) = self.reporter.take() {
-            self.exit = reporter.end(counted)?;
+            self.account = reporter.end(counted)?;
         }
         Ok(())
     }
 
-    fn end(mut self, summary: &AuditSummary) -> anyhow::Result<Exit> {
+    fn end(mut self, summary: &AuditSummary) -> anyhow::Result<Account> {
         self.heartbeat = None;
         if let Some(error) = self.error {
             return Err(error.into());
@@ -185,6 +185,6 @@ impl Shown<'_> {
         if summary.interrupted {
             message::say("interrupted");
         }
-        Ok(self.exit.and(exit_of(summary)))
+        Ok(self.account.and(account_of(summary)))
     }
 }

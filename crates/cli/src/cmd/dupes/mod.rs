@@ -6,7 +6,7 @@ mod report;
 pub use options::Options;
 
 use crate::cmd::hash::tell_skipped;
-use crate::exit::Exit;
+use crate::exit::Carry;
 use crate::message::{self, count};
 use crate::options::errors;
 use crate::options::report::ListReport;
@@ -15,15 +15,16 @@ use crate::{output, signal, stats};
 use anyhow::ensure;
 use hashmill_digest::{Algorithm, Class, find};
 use hashmill_job::Resources;
+use hashmill_job::account::{Account, Item};
 use hashmill_job::dupes::{DupesEvent, DupesJob, Listed, ListedJob, MIN_SIZE};
 use report::GroupFormat;
 use std::path::{Path, PathBuf};
 
-/// Runs the command, and returns its exit code.
+/// Runs the command, and returns its account.
 ///
 /// # Errors
 /// If the options do not go together, a manifest is not usable, or the result cannot be written.
-pub fn run(options: Options) -> anyhow::Result<Exit> {
+pub fn run(options: Options) -> anyhow::Result<Account> {
     let form = match options.format {
         _ if options.print0 => GroupFormat::Null,
         _ if options.json => GroupFormat::Json(ListReport::Json),
@@ -47,7 +48,7 @@ fn manifests(options: &Options) -> Option<Vec<PathBuf>> {
     (alone && is_list).then(|| vec![PathBuf::from(only)])
 }
 
-fn from_manifests(options: &Options, paths: &[PathBuf], form: GroupFormat) -> anyhow::Result<Exit> {
+fn from_manifests(options: &Options, paths: &[PathBuf], form: GroupFormat) -> anyhow::Result<Account> {
     let sources = &options.sources;
     let size = (sources.min_size, sources.max_size);
     ensure!(
@@ -64,11 +65,11 @@ fn from_manifests(options: &Options, paths: &[PathBuf], form: GroupFormat) -> an
     };
     let found = job.run(&mut |notice| message::say(notice));
     let found = found.map_err(errors::taking("dupes takes folders and manifests"))?;
-    let Some(found) = found else { return Ok(Exit::Interrupted) };
+    let Some(found) = found else { return Ok(Account::interrupted()) };
     tell_weakness(found.algorithm);
     let lost = tell_left_out(&found);
     report::print(&found.groups, found.unread.len() as u64, form, &output)?;
-    Ok(Exit::Failed.when(lost || found.malformed > 0))
+    Ok(Account::failed(Item::Entry, u64::from(lost || found.malformed > 0)))
 }
 
 /// Warns if equality by this algorithm proves little.
@@ -101,7 +102,7 @@ fn tell_left_out(Listed { algorithm, without, unread, .. }: &Listed) -> bool {
     *without > 0 || !unread.is_empty()
 }
 
-fn from_files(options: Options, form: GroupFormat) -> anyhow::Result<Exit> {
+fn from_files(options: Options, form: GroupFormat) -> anyhow::Result<Account> {
     let algorithm = match options.algorithm {
         Some(name) => name.0,
         None => find("blake3")?,
@@ -127,16 +128,16 @@ fn from_files(options: Options, form: GroupFormat) -> anyhow::Result<Exit> {
     });
     if found.interrupted {
         message::say("interrupted");
-        return Ok(Exit::Interrupted);
+        return Ok(Account::interrupted());
     }
     tell_skipped(&found.skipped);
-    let unread = Exit::Failed.when(found.failed > 0);
+    let unread = Account::failed(Item::Entry, found.failed);
     unread.carried_by(report::print(&found.groups, found.failed, form, &output))?;
     stats::print(options.resources.stats, &found.stats, 0);
     if let Some(error) = &found.list_problem {
         message::say(format_args!("cannot read the list of paths on: {error}"));
     }
-    Ok(unread.and(Exit::Failed.when(found.list_problem.is_some())))
+    Ok(unread.and(Account::failed(Item::Entry, u64::from(found.list_problem.is_some()))))
 }
 
 fn tell(event: &DupesEvent<'_>) {

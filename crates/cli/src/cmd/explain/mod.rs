@@ -11,7 +11,7 @@ mod text;
 
 pub use options::Options;
 
-use crate::exit::Exit;
+use crate::exit::Carry;
 use crate::message;
 use crate::options::report::ListReport;
 use crate::options::resources::any_location;
@@ -20,6 +20,7 @@ use crate::schema::Schema;
 use crate::settings::{self, ChangedOption};
 use anyhow::{Context, ensure};
 use hashmill_engine::{Layout, Plan};
+use hashmill_job::account::{Account, Item};
 use hashmill_os::names;
 use place::{Asked, ExplainedPath};
 use rates::Rates;
@@ -59,10 +60,10 @@ struct Hashing {
 ///
 /// # Errors
 /// If the memory is too little for the threads, or the output cannot be written.
-pub fn run(options: &Options, set: Vec<ChangedOption>) -> anyhow::Result<Exit> {
+pub fn run(options: &Options, set: Vec<ChangedOption>) -> anyhow::Result<Account> {
     let stored = options.stores.configure((options.memory, any_location(&options.paths)), None);
     let hashing = hashing(options, options.memory - stored)?;
-    let mut exit = Exit::Fine;
+    let mut account = Account::default();
     let (mut paths, mut locations) = (Vec::new(), Vec::new());
     let asked = Asked { prefetch: options.prefetch, io: options.io };
     for typed in &options.paths {
@@ -78,11 +79,11 @@ pub fn run(options: &Options, set: Vec<ChangedOption>) -> anyhow::Result<Exit> {
         });
         let failures = found.unwrap_or_else(|error| vec![error]);
         failures.iter().for_each(|error| message::about(&error.path, &error.problem));
-        exit = exit.and(Exit::Failed.when(!failures.is_empty()));
+        account.add(Account::failed(Item::Operand, u64::from(!failures.is_empty())));
     }
     let settings = settings::held().into_iter().chain(set).collect();
-    exit.carried_by(print(&Explanation { paths, locations, hashing, settings }, options.format))?;
-    Ok(exit)
+    account.carried_by(print(&Explanation { paths, locations, hashing, settings }, options.format))?;
+    Ok(account)
 }
 
 fn hashing(options: &Options, memory: u64) -> anyhow::Result<Hashing> {

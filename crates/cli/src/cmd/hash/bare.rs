@@ -5,12 +5,13 @@
 
 use super::Options;
 use super::show::{self, Display};
-use crate::exit::Exit;
+use crate::exit::Carry;
 use crate::output::{self, Output, WriteError};
 use crate::progress::Heartbeat;
 use crate::{message, signal};
 use anyhow::{anyhow, bail};
 use hashmill_digest::{Algorithm, Style};
+use hashmill_job::account::{Account, Item};
 use hashmill_job::hash::{Ended, HashEvent, HashJob, Input};
 use hashmill_job::output::OutputKind;
 use hashmill_manifest::Record;
@@ -21,7 +22,7 @@ use std::ops::ControlFlow;
 ///
 /// # Errors
 /// If there is not one algorithm, or a line can't be written.
-pub fn run(mut job: HashJob, options: &Options, display: &Display<'_>) -> anyhow::Result<Exit> {
+pub fn run(mut job: HashJob, options: &Options, display: &Display<'_>) -> anyhow::Result<Account> {
     let algorithm = only(&job)?;
     let style: Style = options.text;
     if !algorithm.has(style) {
@@ -34,7 +35,8 @@ pub fn run(mut job: HashJob, options: &Options, display: &Display<'_>) -> anyhow
     let run = job.start()?;
     signal::watch(run.cancel(), output.clone())?;
     let mut heartbeat = Some(Heartbeat::start(display.resources.progress, run.live(), output.clone()));
-    let mut lines = Lines { output, algorithm, style, missing: false, exit: Exit::Fine, error: None };
+    let mut lines =
+        Lines { output, algorithm, style, missing: false, account: Account::default(), error: None };
     let summary = run.run(&mut |event| {
         if matches!(event, HashEvent::AllRead) {
             heartbeat = None;
@@ -43,14 +45,14 @@ pub fn run(mut job: HashJob, options: &Options, display: &Display<'_>) -> anyhow
         if lines.error.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     })?;
     if let Some(error) = lines.error {
-        return lines.exit.carried_by(Err(error));
+        return lines.account.carried_by(Err(error));
     }
     if summary.ended == Ended::Whole && summary.list_problem.is_none() {
-        lines.exit.carried_by(lines.output.finish())?;
+        lines.account.carried_by(lines.output.finish())?;
     } else {
         lines.output.rescue();
     }
-    Ok(show::conclude(&summary, true, display).and(Exit::Failed.when(lines.missing)))
+    Ok(show::conclude(&summary, true, display).and(Account::failed(Item::Entry, u64::from(lines.missing))))
 }
 
 /// Returns the only algorithm of a job.
@@ -76,8 +78,8 @@ struct Lines {
     style: Style,
     /// Whether a line is empty.
     missing: bool,
-    /// The exit code of the events so far.
-    exit: Exit,
+    /// The account of the events so far.
+    account: Account,
     error: Option<WriteError>,
 }
 
@@ -95,7 +97,7 @@ impl Lines {
             }
             _ => {}
         }
-        self.exit.add(show::tell(event, true));
+        self.account.add(show::tell(event, true));
         Ok(())
     }
 

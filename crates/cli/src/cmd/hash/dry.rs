@@ -3,11 +3,12 @@
 use super::Options;
 use super::show::tell_skipped;
 use crate::amount::{bytes, grouped};
-use crate::exit::Exit;
+use crate::exit::Carry;
 use crate::line;
 use crate::output::{self, Output, WriteError};
 use crate::{message, signal};
 use hashmill_engine::Cancel;
+use hashmill_job::account::{Account, Item, Outcome};
 use hashmill_job::{Selection, companions};
 use hashmill_source::{Entry, Meta, ParentCache, Skip, WalkItem};
 use std::collections::BTreeMap;
@@ -16,25 +17,25 @@ use std::collections::BTreeMap;
 ///
 /// # Errors
 /// If the selection is not usable, or the list cannot be written.
-pub fn run(options: &Options, mut selection: Selection) -> anyhow::Result<Exit> {
+pub fn run(options: &Options, mut selection: Selection) -> anyhow::Result<Account> {
     if let Some(path) = output::named(options.output.as_deref()) {
         companions::add(&mut selection.own, path);
     }
     let (output, cancel) = (output::stdout()?, Cancel::default());
     signal::watch(cancel.clone(), output.clone())?;
     let selected = selection.open(&options.resources.of_files())?;
-    let (mut exit, mut files, mut size) = (Exit::Fine, 0, 0_u64);
+    let (mut account, mut files, mut size) = (Account::default(), 0, 0_u64);
     let mut skipped: BTreeMap<Skip, u64> = BTreeMap::new();
     let mut parents = ParentCache::default();
     for found in selected.entries {
         if cancel.is_set() {
-            return Ok(Exit::Interrupted);
+            return Ok(Account::interrupted());
         }
         match found {
             WalkItem::File(entry) => {
                 files += 1;
                 size += entry.size.or_else(|| size_of(&entry, &mut parents)).unwrap_or(0);
-                exit.carried_by(line(&output, &entry.path))?;
+                account.carried_by(line(&output, &entry.path))?;
             }
             WalkItem::Skipped { why: Skip::Filtered | Skip::Output, .. } => {}
             WalkItem::Skipped { path, why } => {
@@ -43,19 +44,19 @@ pub fn run(options: &Options, mut selection: Selection) -> anyhow::Result<Exit> 
             }
             WalkItem::Failed(error) => {
                 message::about(&error.path, &error.problem);
-                exit.add(Exit::Failed);
+                account.count(Item::Entry, Outcome::Failed, 1);
             }
         }
     }
-    exit.carried_by(output.finish())?;
+    account.carried_by(output.finish())?;
     tell_skipped(&skipped);
     let noun = if files == 1 { "file" } else { "files" };
     message::note(format_args!("{} {noun} of {} would be hashed", grouped(files), bytes(size)));
     if let Some(problem) = selected.problem.problem() {
         message::say(problem);
-        exit = exit.and(Exit::Failed);
+        account.add(Account::failed(Item::Entry, 1));
     }
-    Ok(exit)
+    Ok(account)
 }
 
 /// Returns the size of a regular file, for entries of which the walk needed no metadata.

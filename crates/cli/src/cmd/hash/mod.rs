@@ -8,7 +8,6 @@ mod show;
 pub use options::Options;
 pub use show::{Display, run as show, tell_skipped};
 
-use crate::exit::Exit;
 use crate::message;
 use crate::options::algorithms::{Algorithms, tell_truncated};
 use crate::options::format;
@@ -17,6 +16,7 @@ use crate::options::signatures::Guarded;
 use crate::output;
 use anyhow::ensure;
 use hashmill_job::Selection;
+use hashmill_job::account::{Account, Item};
 use hashmill_job::hash::{HashJob, Input, Manifest};
 use hashmill_job::history::next::GenerationPlace;
 use hashmill_job::labels::{Labels, Purpose, Show};
@@ -29,14 +29,14 @@ use std::path::Path;
 /// The algorithm of a new history, if none is typed: that of the reference implementation.
 const NEW_HISTORY: &str = "xxh128";
 
-/// Runs the command, and returns its exit code. Without anything to hash it prints its help.
+/// Runs the command, and returns its account. Without anything to hash it prints its help.
 ///
 /// # Errors
 /// If the options do not go together, or the output cannot be written.
-pub fn run(options: &Options, help: impl FnOnce() -> String) -> anyhow::Result<Exit> {
+pub fn run(options: &Options, help: impl FnOnce() -> String) -> anyhow::Result<Account> {
     let Some(paths) = paths(options) else {
         message::write(&help());
-        return Ok(Exit::Unusable);
+        return Ok(Account::unusable(Item::Entry, 1));
     };
     let written = output::named(options.output.as_deref());
     let format = format::choose(options.format, written, "hashdeep")?;

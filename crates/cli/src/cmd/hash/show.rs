@@ -1,13 +1,14 @@
 //! The display of a hash job: messages, progress, statistics, exit code.
 
 use crate::amount::{self, grouped};
-use crate::exit::Exit;
+use crate::exit::Carry;
 use crate::level::is_verbose;
 use crate::message::{self, count};
 use crate::options::resources::ResourceOptions;
 use crate::progress::{self, Heartbeat};
 use crate::{output, signal, stats};
 use hashmill_engine::Stats;
+use hashmill_job::account::{Account, Item, Outcome};
 use hashmill_job::hash::{Ended, HashEvent, HashJob, HashSummary, Manifest, To, damage};
 use hashmill_job::history::next::Unlike;
 use hashmill_job::labels::Purpose;
@@ -33,7 +34,7 @@ pub struct Display<'a> {
 ///
 /// # Errors
 /// If the options do not go together, or the output cannot be written.
-pub fn run(job: HashJob, manifest: Manifest, display: &Display<'_>) -> anyhow::Result<Exit> {
+pub fn run(job: HashJob, manifest: Manifest, display: &Display<'_>) -> anyhow::Result<Account> {
     let judging = job.labels.as_ref().is_some_and(|labels| labels.purpose() == Purpose::Judge);
     let told = manifest.format.carries.status;
     let tidy = matches!(manifest.to, To::Stream(_));
@@ -45,18 +46,18 @@ pub fn run(job: HashJob, manifest: Manifest, display: &Display<'_>) -> anyhow::R
     }
     let heartbeat = || Heartbeat::start(display.resources.progress, run.live(), output);
     let mut heartbeat = (!display.quick).then(heartbeat);
-    let mut known = Exit::Fine;
+    let mut known = Account::default();
     let done = run.run(&mut |event| {
         match event {
             HashEvent::AllRead => drop(heartbeat.take()),
-            HashEvent::KnownBad(_) if judging => known.add(Exit::Differs),
+            HashEvent::KnownBad(_) if judging => known.count(Item::Entry, Outcome::Differs, 1),
             event => known.add(tell(&event, told)),
         }
         ControlFlow::Continue(())
     });
     let summary = known.carried_by(done)?;
     let differs = summary.differing > 0 || summary.met_bad && judging;
-    Ok(conclude(&summary, told, display).and(Exit::Differs.when(differs)))
+    Ok(conclude(&summary, told, display).and(Account::differing(Item::Entry, u64::from(differs))))
 }
 
 /// Returns the name of an algorithm that was typed as a path, as in `hash -c md5 sha1 DIR`.
@@ -68,7 +69,7 @@ fn mistaken_algorithm(error: &hashmill_source::Error) -> Option<&str> {
 
 /// Prints the message of an event, if it has one; `told` says whether every entry has its record. Returns the exit code
 /// of the event.
-pub(super) fn tell(event: &HashEvent<'_>, told: bool) -> Exit {
+pub(super) fn tell(event: &HashEvent<'_>, told: bool) -> Account {
     match event {
         HashEvent::Failed(error, _) => {
             message::about(&error.path, &error.problem);
@@ -77,15 +78,15 @@ pub(super) fn tell(event: &HashEvent<'_>, told: bool) -> Exit {
                     "{name} is an algorithm: -c takes several with commas, -c md5,{name}"
                 ));
             }
-            return Exit::Failed;
+            return Account::failed(Item::Entry, 1);
         }
         HashEvent::Hashed(record) if !record.bad_blocks.is_empty() => {
             message::about(&record.path, damage(record));
-            return Exit::Failed;
+            return Account::failed(Item::Entry, 1);
         }
         HashEvent::Differs(record, difference) => {
             message::about(&record.path, difference);
-            return Exit::Differs;
+            return Account::differing(Item::Entry, 1);
         }
         HashEvent::Unlike(record, Unlike { algorithm, known }) => {
             message::about(
@@ -95,11 +96,11 @@ pub(super) fn tell(event: &HashEvent<'_>, told: bool) -> Exit {
                     algorithm.name
                 ),
             );
-            return Exit::Differs;
+            return Account::differing(Item::Entry, 1);
         }
         HashEvent::Missing(path) => {
             message::about(path, "is in the history, and missing");
-            return Exit::Differs;
+            return Account::differing(Item::Entry, 1);
         }
         HashEvent::Skipped(record, why) if !told => {
             message::detail(format_args!("{}: skipped: {}", message::Shown(&record.path), why.reason()));
@@ -107,7 +108,7 @@ pub(super) fn tell(event: &HashEvent<'_>, told: bool) -> Exit {
         HashEvent::Notice(notice) => message::say(notice),
         _ => {}
     }
-    Exit::Fine
+    Account::default()
 }
 
 /// Formats "4,457 files, 1.78 GB, 0.47 s; 3 skipped; manifest m.jsonl".
@@ -128,10 +129,10 @@ fn sum(summary: &HashSummary, manifest: Option<&Path>) -> String {
 }
 
 /// Prints the final messages; `told` says whether every entry has its record.
-pub(super) fn conclude(summary: &HashSummary, told: bool, display: &Display<'_>) -> Exit {
+pub(super) fn conclude(summary: &HashSummary, told: bool, display: &Display<'_>) -> Account {
     if let Ended::Interrupted { .. } = summary.ended {
         signal::tell();
-        return Exit::Interrupted;
+        return Account::interrupted();
     }
     if !told {
         tell_skipped(&summary.skipped);
@@ -147,7 +148,7 @@ pub(super) fn conclude(summary: &HashSummary, told: bool, display: &Display<'_>)
         });
         message::say(format_args!("{name}: cannot read the rest of the list of paths: {error}{unwritten}"));
     }
-    Exit::Failed.when(!summary.is_complete())
+    Account::failed(Item::Entry, u64::from(!summary.is_complete()))
 }
 
 /// Prints "3 entries skipped: 2 x symbolic link, 1 x FIFO".

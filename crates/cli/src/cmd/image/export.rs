@@ -4,7 +4,6 @@ use super::file;
 use super::open::open;
 use super::options::Export;
 use crate::amount::BinaryBytes;
-use crate::exit::Exit;
 use crate::message;
 use crate::options::force::Force;
 use crate::output::WriteError;
@@ -12,6 +11,7 @@ use crate::progress::Heartbeat;
 use crate::signal;
 use hashmill_engine::Cancel;
 use hashmill_image::{Claim, DigestOutcome, Image, PipelineSummary};
+use hashmill_job::account::{Account, Item};
 use hashmill_job::imaging::{self, ExportEvent, ExportRefusal, Exported};
 use hashmill_job::stated;
 use std::io;
@@ -38,11 +38,11 @@ pub fn write_message(error: &WriteError) -> String {
     error.with_cause(&why)
 }
 
-/// Runs the command, and returns its exit code.
+/// Runs the command, and returns its account.
 ///
 /// # Errors
 /// If the media cannot be written.
-pub fn run(options: &Export) -> anyhow::Result<Exit> {
+pub fn run(options: &Export) -> anyhow::Result<Account> {
     if let Some((image, _)) = file::split(&options.path) {
         return file::export(options, &image);
     }
@@ -71,29 +71,29 @@ pub fn run(options: &Export) -> anyhow::Result<Exit> {
     watched?;
     if summary.interrupted {
         message::say("interrupted");
-        return Ok(Exit::Interrupted);
+        return Ok(Account::interrupted());
     }
     let unwritten = (!written).then_some(&options.output);
     Ok(conclude(&options.path, &summary).and(unread(&image, &summary, unwritten)))
 }
 
 /// Prints stored digests that do not match the media.
-fn conclude(path: &Path, summary: &PipelineSummary) -> Exit {
+fn conclude(path: &Path, summary: &PipelineSummary) -> Account {
     let differing: Vec<_> =
         summary.claims.iter().filter(|check| check.outcome == DigestOutcome::Mismatch).collect();
     for check in &differing {
         let Claim { algorithm, digest, .. } = check.claim;
         message::about_path(path, stated::Difference { algorithm, stated: digest });
     }
-    Exit::Differs.when(!differing.is_empty())
+    Account::differing(Item::Container, u64::from(!differing.is_empty()))
 }
 
 /// Prints the parts that could not be read, unless they were reported at the start.
-fn unread(image: &Image, summary: &PipelineSummary, unwritten: Option<&PathBuf>) -> Exit {
+fn unread(image: &Image, summary: &PipelineSummary, unwritten: Option<&PathBuf>) -> Account {
     let new = summary.findings.iter().filter(|finding| !image.findings().contains(finding));
     new.for_each(message::say);
     if summary.findings.is_empty() {
-        return Exit::Fine;
+        return Account::default();
     }
     let more = if summary.omitted > 0 { format!(" ({} more)", summary.omitted) } else { String::new() };
     match unwritten {
@@ -105,5 +105,5 @@ fn unread(image: &Image, summary: &PipelineSummary, unwritten: Option<&PathBuf>)
             message::about_path(path, what);
         }
     }
-    Exit::Failed
+    Account::failed(Item::Container, 1)
 }

@@ -3,10 +3,10 @@
 use super::open::open;
 use super::options::Export;
 use crate::access;
-use crate::exit::Exit;
 use crate::message;
 use crate::options::force::Force;
 use crate::output;
+use hashmill_job::account::{Account, Item};
 use hashmill_job::hash::To;
 use hashmill_job::inside::Disk;
 use hashmill_job::output::OutputKind;
@@ -25,7 +25,7 @@ pub(super) fn split(path: &Path) -> Option<(PathBuf, Vec<u8>)> {
 }
 
 /// Writes the file, and returns the exit code.
-pub(super) fn export(options: &Export, image: &Path) -> anyhow::Result<Exit> {
+pub(super) fn export(options: &Export, image: &Path) -> anyhow::Result<Account> {
     options.how.means(&[image], &options.opening);
     let opened = match open(image, &options.opening.options()?) {
         Ok(opened) => opened,
@@ -35,7 +35,7 @@ pub(super) fn export(options: &Export, image: &Path) -> anyhow::Result<Exit> {
         Ok(disk) => disk,
         Err(problem) => {
             message::about_path(image, problem);
-            return Ok(Exit::Failed);
+            return Ok(Account::failed(Item::Container, 1));
         }
     };
     let force = Force { force: options.force };
@@ -46,12 +46,16 @@ pub(super) fn export(options: &Export, image: &Path) -> anyhow::Result<Exit> {
     match disk.export(&names::path_bytes(&options.path), &mut output) {
         Ok(_) => {
             output.finish()?;
-            Ok(Exit::Fine)
+            Ok(Account::default())
         }
         Err(error) => {
             output.discard();
             message::about_path(&options.path, &error);
-            Ok(if error.kind() == ErrorKind::NotFound { Exit::Unusable } else { Exit::Failed })
+            Ok(if error.kind() == ErrorKind::NotFound {
+                Account::unusable(Item::Container, 1)
+            } else {
+                Account::failed(Item::Container, 1)
+            })
         }
     }
 }

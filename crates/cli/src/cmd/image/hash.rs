@@ -4,11 +4,11 @@ use super::open::open;
 use super::options::Hash;
 use crate::access;
 use crate::cmd::hash::{Display, show};
-use crate::exit::Exit;
 use crate::options::algorithms::tell_truncated;
 use crate::options::format;
 use crate::output;
 use hashmill_image::Format;
+use hashmill_job::account::Account;
 use hashmill_job::hash::{HashJob, Input, Manifest};
 use hashmill_job::imaging::OpenOptions;
 use hashmill_job::stated::Stated;
@@ -16,21 +16,21 @@ use hashmill_job::{Selection, images};
 use hashmill_source::WalkItem;
 use std::path::Path;
 
-/// Runs the command, and returns its exit code.
+/// Runs the command, and returns its account.
 ///
 /// # Errors
 /// If the options do not go together, or the output cannot be written.
-pub fn run(options: &Hash) -> anyhow::Result<Exit> {
-    let (opening, mut exit) = (options.opening.options()?, Exit::Fine);
+pub fn run(options: &Hash) -> anyhow::Result<Account> {
+    let (opening, mut account) = (options.opening.options()?, Account::default());
     let (mut found, stated): (Vec<WalkItem>, _) = (Vec::new(), Stated::default());
     for path in &options.paths {
         match open(path, &opening) {
             Ok(image) => found.extend(entries(path, image.format(), &opening, &stated)),
-            Err((refused, _)) => exit = exit.and(refused),
+            Err((refused, _)) => account.add(refused),
         }
     }
-    if found.is_empty() && exit != Exit::Fine {
-        return Ok(exit);
+    if found.is_empty() && !account.is_fine() {
+        return Ok(account);
     }
     let written = output::named(options.output.as_deref());
     let format = format::choose(options.format, written, "hashdeep")?;
@@ -46,7 +46,7 @@ pub fn run(options: &Hash) -> anyhow::Result<Exit> {
     };
     let manifest = Manifest::new(format, options.force.to(options.output.as_deref())?);
     let display = Display { resources: &options.resources, list: None, manifest: written, quick: false };
-    Ok(exit.and(show(job, manifest, &display)?))
+    Ok(account.and(show(job, manifest, &display)?))
 }
 
 fn entries(path: &Path, format: Format, opening: &OpenOptions, stated: &Stated) -> Vec<WalkItem> {

@@ -5,7 +5,7 @@ use super::open::{open, weight};
 use super::options::{Info as Options, MEMORY};
 use crate::access;
 use crate::amount::BinaryBytes;
-use crate::exit::{Exit, OfInputs};
+use crate::exit::{self, Carry};
 use crate::json::{Frame, Results};
 use crate::message::{Shown, count};
 use crate::options::report::ListReport;
@@ -14,6 +14,7 @@ use crate::schema::Schema;
 use hashmill_image::{
     Acquisition, Date, Finding, Format, Geometry, Image, Info, Media, Severity, WriteBlocker,
 };
+use hashmill_job::account::{Account, Item, Outcome};
 use hashmill_job::imaging::{self, Named};
 use hashmill_job::inside::Disk;
 use hashmill_manifest::Time;
@@ -22,37 +23,38 @@ use serde::Serialize;
 use std::fmt::Write as _;
 use std::path::Path;
 
-/// Runs the command, and returns its exit code.
+/// Runs the command, and returns its account.
 ///
 /// # Errors
 /// If the result cannot be written.
-pub fn run(options: &Options) -> anyhow::Result<Exit> {
+pub fn run(options: &Options) -> anyhow::Result<Account> {
     options.stores.configure((MEMORY, true), None);
     let opening = options.opening.options()?;
     let output = output::stdout()?;
     let mut results =
         Results::new(Schema::IMAGE_INFO, Frame::new(options.format, options.paths.len()), output.clone());
-    let mut exits = OfInputs::default();
+    let mut account = Account::default();
     for (index, path) in options.paths.iter().enumerate() {
         let (info, disk) = match open(path, &opening) {
             Ok(image) => (image.info(), disk(path, image)),
             Err((refused, _)) => {
-                exits.take(refused);
+                account.add(refused);
                 continue;
             }
         };
         let path = &imaging::shown(path);
         let missing = |finding: &Finding| finding.kind.severity() == Severity::Missing;
-        exits.take(Exit::Failed.when(info.findings.iter().any(missing)));
+        let lacks = info.findings.iter().any(missing);
+        account.count(Item::Container, if lacks { Outcome::Incomplete } else { Outcome::Done }, 1);
         if options.format == ListReport::Text {
             let told = format!("{}{}", if index > 0 { "\n" } else { "" }, text(path, &info, disk.as_ref()));
-            exits.exit().carried_by(output.put(told))?;
+            account.carried_by(output.put(told))?;
         } else {
             let described = Described { info: &info, disk };
-            exits.exit().carried_by(results.push(Named::new(&names::path_bytes(path), described)))?;
+            account.carried_by(results.push(Named::new(&names::path_bytes(path), described)))?;
         }
     }
-    exits.end(&output, results)
+    exit::end_results(account, &output, results)
 }
 
 /// Facts for people, one per line.

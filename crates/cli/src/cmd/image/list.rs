@@ -4,7 +4,7 @@ use super::disk::OnDisk;
 use super::open::open;
 use super::options::{List, MEMORY};
 use crate::access;
-use crate::exit::{Exit, OfInputs};
+use crate::exit::{self, Carry};
 use crate::json::{Frame, Results};
 use crate::message::{self, Shown};
 use crate::options::report::ListReport;
@@ -13,6 +13,7 @@ use crate::schema::Schema;
 use hashmill_digest::Digest;
 use hashmill_disk::NodeKind;
 use hashmill_image::{Entry, Extent, Image, Times};
+use hashmill_job::account::{Account, Item, Outcome};
 use hashmill_job::imaging::{self, Named};
 use hashmill_job::inside::{Disk, DiskEntry};
 use hashmill_job::output::Output;
@@ -44,46 +45,49 @@ struct OfDisk {
     problem: Option<String>,
 }
 
-/// Runs the command, and returns its exit code.
+/// Runs the command, and returns its account.
 ///
 /// # Errors
 /// If the list cannot be written.
-pub fn run(options: &List) -> anyhow::Result<Exit> {
+pub fn run(options: &List) -> anyhow::Result<Account> {
     options.stores.configure((MEMORY, true), None);
     let opening = options.backing.options()?;
     let output = output::stdout()?;
     // Each image has many entries.
     let frame = if options.format == ListReport::Json { Frame::List } else { Frame::Lines };
     let mut results = Results::new(Schema::IMAGE_LIST, frame, output.clone());
-    let mut exits = OfInputs::default();
+    let mut account = Account::default();
     for path in &options.paths {
         let image = match open(path, &opening) {
             Ok(image) => image,
             Err((refused, _)) => {
-                exits.take(refused);
+                account.add(refused);
                 continue;
             }
         };
         if !image.is_logical() {
             let listed = list_disk(path, image, options, (&mut results, &output));
-            exits.take(exits.exit().carried_by(listed)?);
+            account.add(account.carried_by(listed)?);
             continue;
         }
-        exits.take(Exit::Fine);
+        account.count(Item::Container, Outcome::Done, 1);
         for finding in image.findings() {
             message::say(finding);
-            exits.take(Exit::Failed.when(finding.kind.severity() > hashmill_image::Severity::Note));
+            account.add(Account::failed(
+                Item::Container,
+                u64::from(finding.kind.severity() > hashmill_image::Severity::Note),
+            ));
         }
         for entry in image.entries() {
             if options.format == ListReport::Text {
-                exits.exit().carried_by(output.put(line(entry) + "\n"))?;
+                account.carried_by(output.put(line(entry) + "\n"))?;
             } else {
                 let path_b64 = Named::new(&entry.path, ()).path_b64;
-                exits.exit().carried_by(results.push(Listed { entry, path_b64, of_disk: None }))?;
+                account.carried_by(results.push(Listed { entry, path_b64, of_disk: None }))?;
             }
         }
     }
-    exits.end(&output, results)
+    exit::end_results(account, &output, results)
 }
 
 /// Lists the file systems on the media of an image.
@@ -92,25 +96,25 @@ fn list_disk(
     image: Image,
     options: &List,
     (results, output): (&mut Results, &Output),
-) -> anyhow::Result<Exit> {
+) -> anyhow::Result<Account> {
     let shown = imaging::shown(path);
     let disk = match Disk::new(path, image, &access::stores()) {
         Ok(disk) => disk,
         Err(problem) => {
             message::about_path(&shown, problem);
-            return Ok(Exit::Failed);
+            return Ok(Account::failed(Item::Container, 1));
         }
     };
     if OnDisk::new(&disk).is_none() {
         message::about_path(&shown, "has no partitions and no file system that is known");
-        return Ok(Exit::Unusable);
+        return Ok(Account::unusable(Item::Container, 1));
     }
-    let mut exit = Exit::Fine;
+    let mut account = Account::default();
     disk.list(options.deleted, &mut |found| -> anyhow::Result<()> {
         let (entry, of_disk) = described(&found);
         if let Some(problem) = &of_disk.problem {
             message::about(&found.path, problem);
-            exit = exit.and(Exit::Failed);
+            account.add(Account::failed(Item::Container, 1));
         }
         if options.format == ListReport::Text {
             let left = of_disk.allocation.map_or(String::new(), |left| format!(" (deleted, {left})"));
@@ -121,7 +125,7 @@ fn list_disk(
         }
         Ok(())
     })?;
-    Ok(exit)
+    Ok(account)
 }
 
 /// Returns an entry of a disk as that of a logical image, and what more is known of it.

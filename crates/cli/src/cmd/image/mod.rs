@@ -13,14 +13,14 @@ mod verify;
 pub use export::write_message;
 pub use options::Options;
 
-use crate::exit::Exit;
+use hashmill_job::account::Account;
 use options::Command;
 
-/// Runs the command, and returns its exit code.
+/// Runs the command, and returns its account.
 ///
 /// # Errors
 /// If the options do not go together, or an output cannot be written.
-pub fn run(options: &Options) -> anyhow::Result<Exit> {
+pub fn run(options: &Options) -> anyhow::Result<Account> {
     match &options.command {
         Command::Info(options) => info::run(options),
         Command::Verify(options) => verify::run(options),

@@ -1,17 +1,17 @@
 //! Opening images, and the messages about images and findings.
 
-use crate::exit::Exit;
 use crate::message;
 use hashmill_image::{Error, Finding, Image, Problem, Severity};
+use hashmill_job::account::{Account, Item};
 use hashmill_job::imaging::{self, OpenOptions};
 use std::io;
 use std::path::Path;
 
 /// Opens an image; if it can't be opened, prints the reason with all findings.
-pub(super) fn open(path: &Path, options: &OpenOptions) -> Result<Image, (Exit, Error)> {
+pub(super) fn open(path: &Path, options: &OpenOptions) -> Result<Image, (Account, Error)> {
     imaging::open(path, options).map_err(|error| {
         tell_refused(&error, &imaging::shown(path));
-        (exit_of(&error), error)
+        (account_of(&error), error)
     })
 }
 
@@ -32,12 +32,14 @@ pub(super) fn cause(error: &Error, path: &Path) -> String {
 }
 
 /// Returns the exit code: unreadable images and those in no known format have different ones.
-pub(super) fn exit_of(error: &Error) -> Exit {
+pub(super) fn account_of(error: &Error) -> Account {
     match error.problem {
         // A malformed location is a mistake of the command line.
-        Problem::Io(ref error) if error.kind() == io::ErrorKind::InvalidInput => Exit::Unusable,
-        Problem::Io(_) => Exit::Failed,
-        _ => Exit::Unusable,
+        Problem::Io(ref error) if error.kind() == io::ErrorKind::InvalidInput => {
+            Account::unusable(Item::Container, 1)
+        }
+        Problem::Io(_) => Account::failed(Item::Container, 1),
+        _ => Account::unusable(Item::Container, 1),
     }
 }
 

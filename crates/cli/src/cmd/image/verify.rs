@@ -1,8 +1,8 @@
 //! `hashmill image verify`: verifies that images have not changed since they were made.
 
-use super::open::{cause, exit_of, tell_refused, weight};
+use super::open::{account_of, cause, tell_refused, weight};
 use super::options::VerifyImageOptions;
-use crate::exit::{Exit, OfInputs};
+use crate::exit::{self, Carry};
 use crate::json::{Frame, Results};
 use crate::message::{self, Shown, count};
 use crate::options::report::ListReport;
@@ -13,6 +13,7 @@ use crate::signal;
 use anyhow::{Context, bail};
 use hashmill_engine::{Cancel, Live};
 use hashmill_image::{DigestOutcome, Finding, ImageVerdict, Verification};
+use hashmill_job::account::{Account, Item, Outcome};
 use hashmill_job::imaging::{self, Checked, ImageEvent, Named, Refusal};
 use hashmill_job::kinds;
 use hashmill_os::names;
@@ -37,14 +38,14 @@ struct Reports<'a> {
     record: Option<Output>,
     cancel: Cancel,
     heartbeat: Option<Heartbeat>,
-    exits: OfInputs,
+    account: Account,
 }
 
-/// Runs the command, and returns its exit code.
+/// Runs the command, and returns its account.
 ///
 /// # Errors
 /// If a result cannot be written.
-pub fn run(options: &VerifyImageOptions) -> anyhow::Result<Exit> {
+pub fn run(options: &VerifyImageOptions) -> anyhow::Result<Account> {
     let asked = options.algorithms.clone().unwrap_or_default();
     if let Some((_, row)) = asked.likeness.first() {
         bail!("-c {}: verifying compares digests; 'image hash' has likeness digests", row.name);
@@ -63,13 +64,13 @@ pub fn run(options: &VerifyImageOptions) -> anyhow::Result<Exit> {
     let results =
         Results::new(Schema::IMAGE_VERIFY, Frame::new(options.format, options.paths.len()), output.clone());
     let mut reports =
-        Reports { options, output, results, record, cancel, heartbeat: None, exits: OfInputs::default() };
+        Reports { options, output, results, record, cancel, heartbeat: None, account: Account::default() };
     let mut done = Ok(());
     let summary = job.run(&mut |event| {
         done = reports.take(event);
         if done.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     });
-    reports.exits.exit().carried_by(done)?;
+    reports.account.carried_by(done)?;
     reports.end(summary.interrupted)
 }
 
@@ -80,14 +81,14 @@ fn failure(findings: &[Finding]) -> String {
 }
 
 /// Returns the exit code of a verdict. An image that stores no digest to compare is not verified.
-fn exit_of_verdict(verdict: ImageVerdict) -> Exit {
+fn account_of_verdict(verdict: ImageVerdict) -> Account {
     match verdict {
-        ImageVerdict::Verified | ImageVerdict::VerifiedWithNotes => Exit::Fine,
+        ImageVerdict::Verified | ImageVerdict::VerifiedWithNotes => Account::done(Item::Container, 1),
         ImageVerdict::DigestsMatch
         | ImageVerdict::NoDigest
         | ImageVerdict::Mismatch
-        | ImageVerdict::Damaged => Exit::Differs,
-        ImageVerdict::Incomplete | ImageVerdict::Unsupported => Exit::Failed,
+        | ImageVerdict::Damaged => Account::differing(Item::Container, 1),
+        ImageVerdict::Incomplete | ImageVerdict::Unsupported => Account::failed(Item::Container, 1),
     }
 }
 
@@ -102,19 +103,19 @@ impl Reports<'_> {
     }
 
     fn refused(&mut self, path: &Path, refusal: Refusal<'_>) -> anyhow::Result<()> {
-        let (exit, error) = match refusal {
+        let (account, error) = match refusal {
             Refusal::Open(error) => {
                 tell_refused(error, path);
-                (exit_of(error), cause(error, path))
+                (account_of(error), cause(error, path))
             }
             _ => {
                 let what = "is not an image that stores digests: raw media can't be verified; \
                     -c computes digests of them";
                 message::about_path(path, what);
-                (Exit::Unusable, what.to_string())
+                (Account::unusable(Item::Container, 1), what.to_string())
             }
         };
-        self.exits.take(exit);
+        self.account.add(account);
         self.json(path, Refused { verdict: refusal.word(), error })
     }
 
@@ -126,9 +127,9 @@ impl Reports<'_> {
     }
 
     fn checked(&mut self, path: &Path, checked: &Checked<'_>) -> anyhow::Result<()> {
-        let exit = exit_of_verdict(checked.verification.verdict);
-        self.exits.take(exit);
-        if exit == Exit::Failed {
+        let account = account_of_verdict(checked.verification.verdict);
+        self.account.add(account);
+        if account.has(Outcome::Failed) {
             // Also on standard error, for users who only keep that.
             message::about_path(path, failure(&checked.verification.findings));
         }
@@ -151,16 +152,16 @@ impl Reports<'_> {
         Ok(())
     }
 
-    fn end(mut self, interrupted: bool) -> anyhow::Result<Exit> {
+    fn end(mut self, interrupted: bool) -> anyhow::Result<Account> {
         self.heartbeat = None;
         if interrupted {
             message::say("interrupted");
-            self.exits.take(Exit::Interrupted);
+            self.account.add(Account::interrupted());
             self.record.iter().for_each(Output::discard);
         } else {
             self.record.as_ref().map_or(Ok(()), Output::finish)?;
         }
-        self.exits.end(&self.output, self.results)
+        exit::end_results(self.account, &self.output, self.results)
     }
 }
 

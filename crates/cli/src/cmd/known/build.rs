@@ -2,7 +2,6 @@
 
 use super::options::Build;
 use crate::amount::{grouped, span};
-use crate::exit::Exit;
 use crate::json::{Frame, Results};
 use crate::message::{self, Shown, count};
 use crate::options::report::ListReport;
@@ -11,6 +10,7 @@ use crate::progress::{Heartbeat, Line};
 use crate::schema::Schema;
 use crate::signal;
 use anyhow::{Context, anyhow};
+use hashmill_job::account::{Account, Item};
 use hashmill_job::sets::{Build as Job, BuildEvent};
 use hashmill_job::{path_b64, path_text};
 use hashmill_known::{About, BuildInput, BuildProgress, Category, Input, Notice, Strictness};
@@ -42,11 +42,11 @@ struct Built<'a> {
     about: &'a About,
 }
 
-/// Runs the command, and returns its exit code.
+/// Runs the command, and returns its account.
 ///
 /// # Errors
 /// If an input is not usable, or the index cannot be written.
-pub fn run(args: &Build) -> anyhow::Result<Exit> {
+pub fn run(args: &Build) -> anyhow::Result<Account> {
     let job = Job {
         strictness: if args.strict { Strictness::Strict } else { Strictness::Lenient },
         memory: args.memory,
@@ -86,7 +86,7 @@ pub fn run(args: &Build) -> anyhow::Result<Exit> {
         results.end()?;
         output.finish()?;
     }
-    Ok(Exit::Failed.when(!about.is_complete()))
+    Ok(Account::failed(Item::Record, u64::from(!about.is_complete())))
 }
 
 /// Returns whether standard input is among the inputs.

@@ -1,7 +1,7 @@
 //! `hashmill known info`: descriptions of indexes.
 
 use super::options::Info;
-use crate::exit::{Exit, OfInputs};
+use crate::exit::{self, Carry};
 use crate::json::{Frame, Results};
 use crate::message;
 use crate::options::errors;
@@ -9,6 +9,7 @@ use crate::options::report::ListReport;
 use crate::schema::Schema;
 use crate::{output, signal};
 use hashmill_engine::Cancel;
+use hashmill_job::account::{Account, Item, Outcome};
 use hashmill_job::sets::{self, Info as Index};
 use hashmill_job::{path_b64, path_text};
 use hashmill_known::About;
@@ -34,15 +35,15 @@ struct Shown<'a> {
     table_bytes: &'a BTreeMap<u32, u64>,
 }
 
-/// Runs the command, and returns its exit code. An index that is not usable is named, and the others are shown.
+/// Runs the command, and returns its account. An index that is not usable is named, and the others are shown.
 ///
 /// # Errors
 /// If the output cannot be written.
-pub fn run(args: &Info) -> anyhow::Result<Exit> {
+pub fn run(args: &Info) -> anyhow::Result<Account> {
     let output = output::stdout()?;
     let mut results =
         Results::new(Schema::KNOWN_INFO, Frame::new(args.format, args.sets.len()), output.clone());
-    let mut exits = OfInputs::default();
+    let mut account = Account::default();
     let cancel = Cancel::default();
     if args.verify {
         signal::watch(cancel.clone(), output.clone())?;
@@ -50,21 +51,21 @@ pub fn run(args: &Info) -> anyhow::Result<Exit> {
     for path in &args.sets {
         match if args.verify { sets::verify(path, &cancel) } else { sets::info(path) } {
             Ok(index) => {
-                exits.take(Exit::Fine);
+                account.count(Item::List, Outcome::Done, 1);
                 if args.format == ListReport::Text {
-                    exits.exit().carried_by(output.put(text(&index)))?;
+                    account.carried_by(output.put(text(&index)))?;
                 } else {
-                    exits.exit().carried_by(results.push(shown(&index)))?;
+                    account.carried_by(results.push(shown(&index)))?;
                 }
             }
             Err(error) if cancel.is_set() => return Err(error.into()),
             Err(error) => {
                 message::say(errors::message(&error));
-                exits.take(Exit::Unusable);
+                account.add(Account::unusable(Item::List, 1));
             }
         }
     }
-    exits.end(&output, results)
+    exit::end_results(account, &output, results)
 }
 
 fn shown(index: &Index) -> Shown<'_> {

@@ -2,10 +2,11 @@
 
 use super::matching::fits;
 use super::options::Match;
-use crate::exit::Exit;
+use crate::exit::Carry;
 use crate::message::{self, Shown, count};
 use crate::options::format;
 use crate::output;
+use hashmill_job::account::{Account, Item, Outcome};
 use hashmill_job::classify::{ClassifyEvent, ClassifyJob, ClassifySummary};
 use hashmill_job::labels::Show;
 use hashmill_known::Sets;
@@ -17,7 +18,7 @@ use std::path::Path;
 ///
 /// # Errors
 /// If it is not usable, or the output cannot be written.
-pub fn run(path: &Path, args: &Match, sets: Sets, show: Show) -> anyhow::Result<Exit> {
+pub fn run(path: &Path, args: &Match, sets: Sets, show: Show) -> anyhow::Result<Account> {
     let job = ClassifyJob { guard: args.guarded.guard()?, ..ClassifyJob::new(path, sets, show) };
     let job = job.open(&mut |notice| message::say(notice))?;
     let own = job.format().map_or("jsonl", |format| format.name);
@@ -25,10 +26,10 @@ pub fn run(path: &Path, args: &Match, sets: Sets, show: Show) -> anyhow::Result<
     fits(job.labels(), format)?;
     output::fits(format, args.output.as_deref())?;
     let to = args.force.to(args.output.as_deref())?;
-    let mut known = Exit::Fine;
+    let mut known = Account::default();
     let done = job.write((format, to), &mut |event| {
         match event {
-            ClassifyEvent::MetBad => known.add(Exit::Differs),
+            ClassifyEvent::MetBad => known.count(Item::Record, Outcome::Differs, 1),
             ClassifyEvent::Notice(notice) => message::say(notice),
             _ => {}
         }
@@ -37,7 +38,7 @@ pub fn run(path: &Path, args: &Match, sets: Sets, show: Show) -> anyhow::Result<
     Ok(conclude(path, &known.carried_by(done)?))
 }
 
-fn conclude(path: &Path, summary: &ClassifySummary) -> Exit {
+fn conclude(path: &Path, summary: &ClassifySummary) -> Account {
     if summary.pieces > 0 {
         let name = match &*names::path_bytes(path) {
             b"-" => "standard input".to_string(),
@@ -46,6 +47,6 @@ fn conclude(path: &Path, summary: &ClassifySummary) -> Exit {
         let pieces = count(summary.pieces, "record of a piece is", "records of pieces are");
         message::say(format_args!("{name}: {pieces} left out: sets hold digests of whole files"));
     }
-    let lost = Exit::Failed.when(summary.malformed + summary.refused > 0);
-    lost.and(Exit::Differs.when(summary.met_bad))
+    let lost = Account::failed(Item::Record, summary.malformed + summary.refused);
+    lost.and(Account::differing(Item::Record, u64::from(summary.met_bad)))
 }

@@ -3,13 +3,13 @@
 use super::manifest;
 use super::options::Match;
 use crate::cmd::hash::{self, Display};
-use crate::exit::Exit;
 use crate::options::algorithms::Algorithms;
 use crate::options::errors;
 use crate::options::format;
 use crate::output;
 use anyhow::{anyhow, bail, ensure};
 use hashmill_job::Misfit;
+use hashmill_job::account::Account;
 use hashmill_job::hash::{HashJob, Manifest};
 use hashmill_job::labels::{self, Labels, Purpose, Show};
 use hashmill_manifest::Label;
@@ -17,11 +17,11 @@ use hashmill_manifest::format::Format;
 use std::ffi::OsString;
 use std::io::{self, IsTerminal};
 
-/// Runs the command, and returns its exit code.
+/// Runs the command, and returns its account.
 ///
 /// # Errors
 /// If the options do not go together, an index is not usable, or the output cannot be written.
-pub fn run(options: &Match) -> anyhow::Result<Exit> {
+pub fn run(options: &Match) -> anyhow::Result<Account> {
     let sets = options.types.open(&options.known)?;
     let show = show(options);
     if let Some(path) = &options.manifest {

@@ -9,13 +9,13 @@ mod query;
 
 pub use options::Command;
 
-use crate::exit::Exit;
+use hashmill_job::account::Account;
 
-/// Runs the command, and returns its exit code.
+/// Runs the command, and returns its account.
 ///
 /// # Errors
 /// If the options do not go together, an index is not usable, or the output cannot be written.
-pub fn run(command: Command) -> anyhow::Result<Exit> {
+pub fn run(command: Command) -> anyhow::Result<Account> {
     match command {
         Command::Build(args) => build::run(&args),
         Command::Info(args) => info::run(&args),

@@ -1,19 +1,20 @@
 //! `hashmill known query`: one line of output for each digest, in order.
 
 use super::options::Query;
-use crate::exit::Exit;
+use crate::exit::Carry;
 use crate::message::{self, Shown};
 use crate::options::report::ListReport;
 use crate::output;
+use hashmill_job::account::{Account, Item};
 use hashmill_job::sets::{Malformed, Query as Job, QueryEvent, QueryFormat};
 use hashmill_os::names;
 use std::ops::ControlFlow;
 
-/// Runs the command, and returns its exit code.
+/// Runs the command, and returns its account.
 ///
 /// # Errors
 /// If an index or a list is not usable, or the output cannot be written.
-pub fn run(args: &Query) -> anyhow::Result<Exit> {
+pub fn run(args: &Query) -> anyhow::Result<Account> {
     let digests: Vec<Box<[u8]>> = args.digests.iter().map(|digest| names::bytes(digest).into()).collect();
     let lists = match (&*args.digests, &*args.from) {
         ([], []) => vec!["-".into()],
@@ -26,29 +27,30 @@ pub fn run(args: &Query) -> anyhow::Result<Exit> {
     };
     let guard = args.guarded.guard()?;
     let job = Job { digests, lists, form, guard, ..Job::new(args.types.open(&args.known)?) };
-    let mut known = Exit::Fine;
+    let mut known = Account::default();
     let done = job.run(output::stdout()?, &mut |event| {
         known.add(tell(&event));
         ControlFlow::Continue(())
     });
     let summary = known.carried_by(done)?;
-    Ok(Exit::Differs.when(summary.met_bad).and(Exit::Failed.when(summary.malformed > 0)))
+    Ok(Account::differing(Item::Record, u64::from(summary.met_bad))
+        .and(Account::failed(Item::Record, summary.malformed)))
 }
 
-/// Prints the message of an event, and returns its exit code.
-fn tell(event: &QueryEvent<'_>) -> Exit {
+/// Prints the message of an event, and returns its account.
+fn tell(event: &QueryEvent<'_>) -> Account {
     match event {
         QueryEvent::Malformed(Malformed { list, number, text, why }) => {
             let (list, text) = (Shown(list.unwrap_or(b"operand")), Shown(text));
             message::say(format_args!("{list}: line {number}: '{text}': {why}"));
-            return Exit::Failed;
+            return Account::failed(Item::Record, 1);
         }
         QueryEvent::NotHeld(bits) => {
             message::say(format_args!("no set has digests of {bits} bits: they are all unknown"));
         }
         QueryEvent::Signature(notice) => message::say(notice),
-        QueryEvent::MetBad => return Exit::Differs,
+        QueryEvent::MetBad => return Account::differing(Item::Record, 1),
         _ => {}
     }
-    Exit::Fine
+    Account::default()
 }

@@ -18,7 +18,7 @@ mod state_charts;
 mod timeline;
 mod told;
 
-use crate::exit::Exit;
+use crate::exit::Carry;
 use crate::message::{self, Shown};
 use crate::options::force::Force;
 use crate::options::report::Progress;
@@ -27,6 +27,7 @@ use crate::output;
 use crate::progress;
 use anyhow::bail;
 use clap::Args;
+use hashmill_job::account::{Account, Item};
 use hashmill_job::kinds;
 use hashmill_job::signatures::guard::Guard;
 use hashmill_os::names;
@@ -55,17 +56,17 @@ pub struct Options {
     pub guarded: Guarded,
 }
 
-/// Runs the command, and returns its exit code.
+/// Runs the command, and returns its account.
 ///
 /// # Errors
 /// If no file is usable, or the page cannot be written.
-pub fn run(options: &Options) -> anyhow::Result<Exit> {
+pub fn run(options: &Options) -> anyhow::Result<Account> {
     let output = match &options.output {
         Some(path) => output::create(&options.force.at(path), kinds::PAGE)?,
         None => output::stdout()?,
     };
     let guard = options.guarded.guard()?;
-    let mut exit = Exit::Fine;
+    let mut account = Account::default();
     let mut told = Vec::new();
     let mut is_any = false;
     for path in &options.files {
@@ -74,13 +75,14 @@ pub fn run(options: &Options) -> anyhow::Result<Exit> {
         match progress::reading_of(Progress::Auto, "reading", total, read) {
             Ok(parts) => {
                 is_any = true;
-                exit = exit.and(Exit::Failed.when(parts.iter().any(|part| part.malformed > 0)));
+                account
+                    .add(Account::failed(Item::List, u64::from(parts.iter().any(|part| part.malformed > 0))));
                 told.extend(parts);
             }
             Err(error) => {
                 let (name, reason) = (names::path_bytes(path), format!("{error:#}"));
                 message::about(&name, &reason);
-                exit = exit.and(Exit::Failed);
+                account.add(Account::failed(Item::List, 1));
                 told.push(ReportedResult::unusable(
                     Shown(&name).to_string(),
                     &Shown(reason.as_bytes()).to_string(),
@@ -92,8 +94,8 @@ pub fn run(options: &Options) -> anyhow::Result<Exit> {
         output.discard();
         bail!("no file that a report can be made of");
     }
-    exit.carried_by(write_page(&page::page(told), output))?;
-    Ok(exit)
+    account.carried_by(write_page(&page::page(told), output))?;
+    Ok(account)
 }
 
 /// Returns the pages of a file.

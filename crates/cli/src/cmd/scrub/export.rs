@@ -2,7 +2,7 @@
 
 use super::options::Options;
 use crate::cmd::convert;
-use crate::exit::Exit;
+use crate::exit::Carry;
 use crate::message::{self, count};
 use crate::options::format::{self, choose};
 use crate::output;
@@ -10,6 +10,7 @@ use crate::signal;
 use anyhow::{anyhow, ensure};
 use hashmill_engine::Cancel;
 use hashmill_job::Algorithms;
+use hashmill_job::account::{Account, Item};
 use hashmill_job::hash::To;
 use hashmill_job::scrub::{ExportJob, Exported};
 use std::path::Path;
@@ -21,7 +22,7 @@ const FORMAT: &str = "jsonl";
 ///
 /// # Errors
 /// If the state can't be used, or the manifest can't be written.
-pub fn run(options: &Options, to: &Path) -> anyhow::Result<Exit> {
+pub fn run(options: &Options, to: &Path) -> anyhow::Result<Account> {
     let typed = match options.format {
         None => None,
         Some(form) => Some(form.manifest.ok_or_else(|| anyhow!("-f text: no format of manifests"))?),
@@ -46,12 +47,12 @@ pub fn run(options: &Options, to: &Path) -> anyhow::Result<Exit> {
     ensure!(!algorithms.digests.is_empty(), "the state has no digests");
     format::algorithms(Some(&algorithms), format, output::named(Some(to)))?;
     signal::watch_with(move || cancel.set(), stream)?;
-    let mut known = Exit::Fine;
+    let mut known = Account::default();
     let done = export.run(&mut |event| convert::tell(&event, &mut known));
     let exported = known.carried_by(done)?;
     tell(&exported);
-    let lacks = Exit::Failed.when(exported.unread + exported.refused > 0);
-    Ok(if exported.interrupted { Exit::Interrupted } else { lacks })
+    let lacks = Account::failed(Item::Record, exported.unread + exported.refused);
+    Ok(if exported.interrupted { Account::interrupted() } else { lacks })
 }
 
 /// Tells what the manifest does not say.

@@ -1,10 +1,10 @@
 //! `--manifest`: the list that a new state begins with.
 
 use super::options::Options;
-use crate::exit::Exit;
 use crate::message::{self, count};
 use crate::options::report::Progress;
 use crate::progress;
+use hashmill_job::account::{Account, Item};
 use hashmill_job::scrub::{KnownList, Learnt};
 
 /// Reads the list, if one was named.
@@ -23,7 +23,7 @@ pub fn read(options: &Options) -> anyhow::Result<Option<KnownList>> {
 }
 
 /// Tells what the state did not take of the list, and returns the exit code for that.
-pub fn tell(learnt: &Learnt) -> Exit {
+pub fn tell(learnt: &Learnt) -> Account {
     let about = |number: u64, one: &str, many: &str| {
         if number > 0 {
             message::about(&learnt.list, count(number, one, many));
@@ -41,5 +41,5 @@ pub fn tell(learnt: &Learnt) -> Exit {
         "records contradict earlier ones of their files, which count",
     );
     about(learnt.too_long, "path is too long for a state", "paths are too long for a state");
-    Exit::Failed.when(!learnt.is_complete())
+    Account::failed(Item::Record, u64::from(!learnt.is_complete()))
 }

@@ -6,11 +6,12 @@
 //!
 //! Source: the OpenMetrics specification 1.0, "Text Format"; Prometheus, "Exposition formats".
 
-use crate::exit::Exit;
+use crate::exit;
 use crate::message::Shown;
 use crate::options::force::Force;
 use crate::output::{self, Output};
 use anyhow::ensure;
+use hashmill_job::account::Account;
 use hashmill_job::kinds;
 use hashmill_job::scrub::{DeviceFiles, ScrubSummary, Verdict};
 use hashmill_os::names;
@@ -48,9 +49,9 @@ pub fn write(
     output: Output,
     state: &Path,
     summary: &ScrubSummary,
-    (max_age, exit): (Option<Duration>, Exit),
+    (max_age, account): (Option<Duration>, Account),
 ) -> anyhow::Result<()> {
-    let text = Metrics::new(&names::path_bytes(state)).of_run(summary, max_age, exit);
+    let text = Metrics::new(&names::path_bytes(state)).of_run(summary, max_age, account);
     output.put(text)?;
     Ok(output.finish()?)
 }
@@ -60,17 +61,20 @@ impl Metrics {
         Metrics { text: String::new(), state: Shown(state).to_string() }
     }
 
-    fn of_run(mut self, summary: &ScrubSummary, max_age: Option<Duration>, exit: Exit) -> String {
-        self.run(summary, exit);
+    fn of_run(mut self, summary: &ScrubSummary, max_age: Option<Duration>, account: Account) -> String {
+        self.run(summary, account);
         self.state(summary, max_age);
         self.devices(&summary.devices);
         self.text + "# EOF\n"
     }
 
-    fn run(&mut self, summary: &ScrubSummary, exit: Exit) {
+    fn run(&mut self, summary: &ScrubSummary, account: Account) {
         self.one(Family("run_start_timestamp_seconds", "When the last run began."), summary.began);
         self.one(Family("run_end_timestamp_seconds", "When the last run ended."), summary.ended);
-        self.one(Family("run_exit_code", "The exit code of the last run: 0 if all is well."), exit as u8);
+        self.one(
+            Family("run_exit_code", "The exit code of the last run: 0 if all is well."),
+            exit::code(&account),
+        );
         self.one(Family("run_due_files", "Files that were due when the last run began."), summary.due.files);
         self.one(Family("run_read_files", "Files that the last run read."), summary.read.files);
         self.one(Family("run_read_bytes", "Bytes that the last run read."), summary.read.bytes);

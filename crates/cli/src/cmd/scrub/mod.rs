@@ -11,12 +11,13 @@ mod report;
 
 pub use options::Options;
 
-use crate::exit::Exit;
+use crate::exit::Carry;
 use crate::message;
 use crate::options::report::ListReport;
 use crate::progress::Heartbeat;
 use crate::{output, signal, stats};
 use anyhow::{Context, ensure};
+use hashmill_job::account::{Account, Item, Outcome};
 use hashmill_job::scrub::{
     AsideNews, Budget, RepairFrom, Scrub, ScrubEvent, ScrubJob, ScrubSummary, Verdict,
 };
@@ -26,11 +27,11 @@ use limit::Limit;
 use report::Report;
 use std::ops::ControlFlow;
 
-/// Runs the command, and returns its exit code.
+/// Runs the command, and returns its account.
 ///
 /// # Errors
 /// If the options do not go together, the state is not usable, or the result cannot be written.
-pub fn run(options: &Options) -> anyhow::Result<Exit> {
+pub fn run(options: &Options) -> anyhow::Result<Account> {
     ensure!(options.sources.files_from.is_none(), "--files-from: scrub takes the folders themselves");
     if let Some(to) = &options.export {
         return export::run(options, to);
@@ -38,16 +39,20 @@ pub fn run(options: &Options) -> anyhow::Result<Exit> {
     let form = form(options)?;
     let scrub = job(options)?.start()?;
     let metrics = options.metrics.as_deref().map(|path| metrics::open(path, options.force)).transpose()?;
-    let (exit, summary) = scrub_and_tell(options, form, scrub)?;
+    let (account, summary) = scrub_and_tell(options, form, scrub)?;
     if let Some(output) = metrics {
-        exit.carried_by(metrics::write(output, &options.state, &summary, (options.max_age, exit)))?;
+        account.carried_by(metrics::write(output, &options.state, &summary, (options.max_age, account)))?;
     }
-    Ok(exit)
+    Ok(account)
 }
 
 /// Verifies what is due, and tells what is found.
-fn scrub_and_tell(options: &Options, form: ListReport, scrub: Scrub) -> anyhow::Result<(Exit, ScrubSummary)> {
-    let learnt = scrub.learnt().map_or(Exit::Fine, list::tell);
+fn scrub_and_tell(
+    options: &Options,
+    form: ListReport,
+    scrub: Scrub,
+) -> anyhow::Result<(Account, ScrubSummary)> {
+    let learnt = scrub.learnt().map_or(Account::default(), list::tell);
     let mut known = learnt;
     let output = output::stdout()?;
     signal::watch(scrub.cancel(), output.clone())?;
@@ -68,9 +73,9 @@ fn scrub_and_tell(options: &Options, form: ListReport, scrub: Scrub) -> anyhow::
     stats::print(options.resources.stats, &summary.stats, 0);
     if summary.interrupted {
         message::say("interrupted; what was told is kept");
-        return Ok((Exit::Interrupted, summary));
+        return Ok((Account::interrupted(), summary));
     }
-    Ok((exit(&summary).and(learnt), summary))
+    Ok((account_of(&summary).and(learnt), summary))
 }
 
 /// Returns the form of the result.
@@ -107,11 +112,11 @@ fn job(options: &Options) -> anyhow::Result<ScrubJob> {
     })
 }
 
-fn tell(report: &mut Report, event: &ScrubEvent<'_>, known: &mut Exit) -> anyhow::Result<()> {
+fn tell(report: &mut Report, event: &ScrubEvent<'_>, known: &mut Account) -> anyhow::Result<()> {
     match event {
         ScrubEvent::Failed(error) => {
             message::about(&error.path, &error.problem);
-            known.add(Exit::Failed);
+            known.count(Item::Entry, Outcome::Failed, 1);
         }
         ScrubEvent::Accepted(path, true) => {
             message::about(path, "accepted: what is there counts from now on")
@@ -120,7 +125,7 @@ fn tell(report: &mut Report, event: &ScrubEvent<'_>, known: &mut Exit) -> anyhow
         ScrubEvent::Aside(path, news) => {
             message::about(path, news);
             if matches!(news, AsideNews::Failed(_)) {
-                known.add(Exit::Failed);
+                known.count(Item::Entry, Outcome::Failed, 1);
             }
         }
         ScrubEvent::Notice(notice) => message::say(notice),
@@ -130,11 +135,13 @@ fn tell(report: &mut Report, event: &ScrubEvent<'_>, known: &mut Exit) -> anyhow
 }
 
 /// Returns the exit code of a run: the worst that was found.
-fn exit(summary: &ScrubSummary) -> Exit {
+fn account_of(summary: &ScrubSummary) -> Account {
     let has = |verdicts: &[Verdict]| verdicts.iter().any(|verdict| summary.of(*verdict) > 0);
-    let late = Exit::Behind.when(summary.coverage.late > 0);
-    let differs =
-        Exit::Differs.when(has(&[Verdict::Rot, Verdict::Unstable, Verdict::Missing, Verdict::Differs]));
-    let failed = Exit::Failed.when(summary.failed > 0 || has(&[Verdict::Unreadable]));
+    let late = Account::new(Item::Entry, Outcome::Late, summary.coverage.late);
+    let differs = Account::differing(
+        Item::Entry,
+        u64::from(has(&[Verdict::Rot, Verdict::Unstable, Verdict::Missing, Verdict::Differs])),
+    );
+    let failed = Account::failed(Item::Entry, u64::from(summary.failed > 0 || has(&[Verdict::Unreadable])));
     late.and(differs).and(failed)
 }

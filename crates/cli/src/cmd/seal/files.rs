@@ -1,12 +1,12 @@
 //! Output of seals and proofs.
 
-use crate::exit::Exit;
 use crate::json::add_typed;
 use crate::message;
 use crate::options::report::ListReport;
 use crate::output;
 use crate::schema::Schema;
 use hashmill_job::Error;
+use hashmill_job::account::Account;
 use hashmill_seal::Seal;
 use serde_json::{Value, json};
 use std::fmt::Display;
@@ -19,9 +19,9 @@ pub(super) fn say_root(place: &Path, seal: &Seal) {
 }
 
 /// Prints one line about a success.
-pub(super) fn well(line: impl Display) -> anyhow::Result<Exit> {
+pub(super) fn well(line: impl Display) -> anyhow::Result<Account> {
     output::print_result(format!("{line}\n"))?;
-    Ok(Exit::Fine)
+    Ok(Account::default())
 }
 
 /// Prints that something is verified: a line for people, or the known facts for programs.
@@ -29,7 +29,7 @@ pub(super) fn verified(
     (format, schema): (ListReport, Schema),
     line: impl Display,
     mut facts: Value,
-) -> anyhow::Result<Exit> {
+) -> anyhow::Result<Account> {
     if format == ListReport::Text {
         return well(line);
     }

@@ -12,13 +12,13 @@ pub use proof::run as proof;
 pub use roots::compare;
 
 use crate::access;
-use crate::exit::Exit;
 use crate::json::add_typed;
 use crate::message;
 use crate::options::report::ListReport;
 use crate::schema::Schema;
 use crate::{output, progress, signal};
 use files::{say_root, shown, told, told_as, verified};
+use hashmill_job::account::{Account, Item};
 use hashmill_job::sealing::{SealJob, Sealed, SealedManifest, Verified, verify};
 use serde_json::{Value, json};
 
@@ -26,7 +26,7 @@ use serde_json::{Value, json};
 ///
 /// # Errors
 /// If a file can't be read or written, or is not what it should be.
-pub fn seal(command: &options::Seal) -> anyhow::Result<Exit> {
+pub fn seal(command: &options::Seal) -> anyhow::Result<Account> {
     match command {
         options::Seal::Create(args) => create(args),
         options::Seal::Verify(args) => verify_seal(args),
@@ -38,7 +38,7 @@ pub fn seal(command: &options::Seal) -> anyhow::Result<Exit> {
 ///
 /// # Errors
 /// If the manifest can't be sealed, or the seal not be written.
-fn create(args: &options::CreateSeal) -> anyhow::Result<Exit> {
+fn create(args: &options::CreateSeal) -> anyhow::Result<Account> {
     let job = SealJob {
         output: args.output.as_deref().map(|path| args.force.at(path)),
         force: args.force.force,
@@ -53,7 +53,7 @@ fn create(args: &options::CreateSeal) -> anyhow::Result<Exit> {
     let total = progress::bytes_of(&[&args.manifest], 1);
     let Some(sealed) = told(progress::reading_of(args.watched.progress, "sealing", total, || job.run()))?
     else {
-        return Ok(Exit::Differs);
+        return Ok(Account::differing(Item::List, 1));
     };
     let text = match args.format {
         ListReport::Text => sealed.seal.to_text(),
@@ -61,7 +61,7 @@ fn create(args: &options::CreateSeal) -> anyhow::Result<Exit> {
     };
     output::print_result(text)?;
     say_root(&sealed.place, &sealed.seal);
-    Ok(Exit::Fine)
+    Ok(Account::default())
 }
 
 /// Returns the contents of a seal as JSON.
@@ -81,13 +81,13 @@ fn facts(args: &options::CreateSeal, sealed: &Sealed) -> Value {
 ///
 /// # Errors
 /// If it can't be compared.
-fn verify_seal(args: &options::VerifySeal) -> anyhow::Result<Exit> {
+fn verify_seal(args: &options::VerifySeal) -> anyhow::Result<Account> {
     let (path, how) = (shown(&args.manifest), (args.format, Schema::VERIFY_SEAL));
     let compare = || verify(&args.sealed.sealed_manifest(&args.manifest), args.root.as_ref());
     let total = progress::bytes_of(&[&args.manifest], 1);
     let result = progress::reading_of(args.watched.progress, "verifying", total, compare);
     let Some(Verified { seal, redacted }) = told_as(how, &args.manifest, result)? else {
-        return Ok(Exit::Differs);
+        return Ok(Account::differing(Item::List, 1));
     };
     let (records, root) = (message::count(seal.records, "record", "records"), seal.digest());
     let mut facts = json!({

@@ -3,7 +3,6 @@
 use super::files::{shown, told, told_as, verified, well};
 use super::options::{self, CreateProof, VerifyProof};
 use crate::access;
-use crate::exit::Exit;
 use crate::json::{Frame, Results, add_typed};
 use crate::message::{self, Shown, count};
 use crate::options::report::ListReport;
@@ -11,6 +10,7 @@ use crate::output;
 use crate::progress;
 use crate::schema::Schema;
 use anyhow::{anyhow, ensure};
+use hashmill_job::account::{Account, Item};
 use hashmill_job::add_path;
 use hashmill_job::kinds;
 use hashmill_job::sealing::{Proven, Trusted, compare_file, prove, prove_growth, verify_proof as verify};
@@ -26,7 +26,7 @@ use std::path::Path;
 ///
 /// # Errors
 /// If a file can't be read or written, or is not what it should be.
-pub fn run(command: &options::Proof) -> anyhow::Result<Exit> {
+pub fn run(command: &options::Proof) -> anyhow::Result<Account> {
     match command {
         options::Proof::Create(args) => create(args),
         options::Proof::Verify(args) => verify_proof(args),
@@ -37,7 +37,7 @@ pub fn run(command: &options::Proof) -> anyhow::Result<Exit> {
 ///
 /// # Errors
 /// If the manifest can't be read, or the proof not be written.
-fn create(args: &CreateProof) -> anyhow::Result<Exit> {
+fn create(args: &CreateProof) -> anyhow::Result<Account> {
     let sealed = args.sealed.sealed_manifest(&args.manifest);
     let total = progress::bytes_of(&[&args.manifest], 1);
     let text = match &args.old {
@@ -52,7 +52,7 @@ fn create(args: &CreateProof) -> anyhow::Result<Exit> {
                 .map(|proof| proof.to_text())
         }
     };
-    let Some(text) = text else { return Ok(Exit::Differs) };
+    let Some(text) = text else { return Ok(Account::differing(Item::List, 1)) };
     let text = text.map_err(|error| anyhow!("{}: {error}", shown(&args.manifest)))?;
     let output = match &args.output {
         Some(place) => output::create(&args.force.at(place), kinds::PROOF)?,
@@ -60,24 +60,24 @@ fn create(args: &CreateProof) -> anyhow::Result<Exit> {
     };
     output.put(text)?;
     output.finish()?;
-    Ok(Exit::Fine)
+    Ok(Account::default())
 }
 
 /// Verifies a proof, and prints the facts that it proves.
 ///
 /// # Errors
 /// If it is no proof, or there is nothing to compare it with.
-fn verify_proof(args: &VerifyProof) -> anyhow::Result<Exit> {
+fn verify_proof(args: &VerifyProof) -> anyhow::Result<Account> {
     let trusted = Trusted { seal: args.seal.clone(), root: args.root };
     let old = Trusted { seal: args.old.clone(), root: args.old_root };
     let result = verify(&args.proof, &trusted, &old, &access::stores());
     let Some(proven) = told_as((args.format, Schema::PROOF), &args.proof, result)? else {
-        return Ok(Exit::Differs);
+        return Ok(Account::differing(Item::List, 1));
     };
     match proven {
         Proven::Records(proof) => {
             print(&proof, args.format)?;
-            args.file.as_deref().map_or(Ok(Exit::Fine), |file| {
+            args.file.as_deref().map_or(Ok(Account::default()), |file| {
                 let named = args.algorithm.map(|name| name.0);
                 verify_file(file, &compare_file(file, &proof, named)?, &proof, args.format)
             })
@@ -143,10 +143,10 @@ fn verify_file(
     difference: &Option<String>,
     proof: &Proof,
     format: ListReport,
-) -> anyhow::Result<Exit> {
+) -> anyhow::Result<Account> {
     if let Some(difference) = difference {
         message::about_path(path, difference);
-        return Ok(Exit::Differs);
+        return Ok(Account::differing(Item::List, 1));
     }
     let numbers: Vec<_> = proof.proven.iter().map(|proven| (proven.index + 1).to_string()).collect();
     let said = match &numbers[..] {
@@ -155,5 +155,5 @@ fn verify_file(
     };
     let line = format_args!("verified: {} is what {said}", shown(path));
     // Programs have the records already, and the exit code.
-    if format == ListReport::Text { well(line) } else { Ok(Exit::Fine) }
+    if format == ListReport::Text { well(line) } else { Ok(Account::default()) }
 }

@@ -1,10 +1,11 @@
 //! `hashmill diff --roots`: two manifests, or seals, compared by the roots of their trees.
 
 use crate::access;
-use crate::exit::Exit;
+use crate::exit::Carry;
 use crate::message::{self, Shown};
 use crate::output;
 use hashmill_job::Error;
+use hashmill_job::account::{Account, Item};
 use hashmill_job::sealing::{Compared, Roots};
 use hashmill_seal::diff::Side;
 use std::ffi::OsStr;
@@ -17,12 +18,12 @@ use std::path::Path;
 ///
 /// # Errors
 /// If one is neither a seal nor a manifest, or they can't be compared.
-pub fn compare(first: &OsStr, second: &OsStr) -> anyhow::Result<Exit> {
+pub fn compare(first: &OsStr, second: &OsStr) -> anyhow::Result<Account> {
     let mut output = output::stdout()?;
     let roots = Roots { stores: access::stores(), ..Roots::new(Path::new(first), Path::new(second)) };
-    let (mut failed, mut known) = (None, Exit::Fine);
+    let (mut failed, mut known) = (None, Account::default());
     let compared = roots.run(&mut |side, record| {
-        known = Exit::Differs;
+        known = Account::differing(Item::List, 1);
         let sign = if side == Side::First { '-' } else { '+' };
         failed = writeln!(output, "{sign} {}", Shown(&record.path)).err();
         if failed.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
@@ -40,5 +41,5 @@ pub fn compare(first: &OsStr, second: &OsStr) -> anyhow::Result<Exit> {
         _ => {}
     }
     known.carried_by(output.finish())?;
-    Ok(Exit::Differs.when(compared.differs()))
+    Ok(Account::differing(Item::List, u64::from(compared.differs())))
 }

@@ -5,13 +5,13 @@ mod options;
 
 pub use options::Options;
 
-use crate::exit::Exit;
 use crate::json::{Frame, Results, add_typed};
 use crate::keys::{self, Keep};
 use crate::options::report::{ListReport, Progress};
 use crate::schema::Schema;
 use crate::{message, output, progress, signal};
 use anyhow::{anyhow, bail};
+use hashmill_job::account::{Account, Item};
 use hashmill_job::signatures::sign::{SignEvent, SignJob, Stamped, Stamping};
 use hashmill_job::signatures::trusted::roots;
 use hashmill_job::{Error, File};
@@ -20,11 +20,11 @@ use hashmill_sign::{Format, Signer};
 use serde_json::{Value, json};
 use std::path::Path;
 
-/// Runs the command, and returns its exit code.
+/// Runs the command, and returns its account.
 ///
 /// # Errors
 /// If the options do not go together, a key is not usable, or a signature can't be written.
-pub fn run(options: &Options) -> anyhow::Result<Exit> {
+pub fn run(options: &Options) -> anyhow::Result<Account> {
     let manifest = match (&options.models.model, &options.manifest) {
         (Some(folder), _) => return model::run(folder, options),
         (None, Some(manifest)) => manifest,
@@ -57,7 +57,7 @@ pub fn run(options: &Options) -> anyhow::Result<Exit> {
     }
     Ok(match summary.stamp {
         Some(Err(why)) => no_stamp(manifest, &why),
-        _ => Exit::Fine,
+        _ => Account::default(),
     })
 }
 
@@ -112,11 +112,11 @@ fn result(file: &Path, event: &SignEvent<'_>) -> Option<Value> {
 ///
 /// # Errors
 /// Any other error.
-pub fn unreadable(error: Error, file: &Path) -> anyhow::Result<Exit> {
+pub fn unreadable(error: Error, file: &Path) -> anyhow::Result<Account> {
     match &error {
         Error::File { path, tried: File::Read, .. } if **path == *names::path_bytes(file) => {
             message::say(error);
-            Ok(Exit::Failed)
+            Ok(Account::failed(Item::List, 1))
         }
         _ => Err(error.into()),
     }
@@ -166,7 +166,7 @@ fn tell_stamp(Stamped { path, says, verified }: &Stamped) {
     message::about_path(path, what);
 }
 
-fn no_stamp(file: &Path, why: &str) -> Exit {
+fn no_stamp(file: &Path, why: &str) -> Account {
     message::about_path(file, format_args!("no time stamp: {why}"));
-    Exit::Failed
+    Account::failed(Item::List, 1)
 }

@@ -1,7 +1,6 @@
 //! `hashmill sign --model`: a bundle of Sigstore around a statement about a directory.
 
 use super::Options;
-use crate::exit::Exit;
 use crate::models::{self, below, relative};
 use crate::options::model::Serialization;
 use crate::options::report::ListReport;
@@ -12,6 +11,7 @@ use crate::{keys, message, signal, stats};
 use anyhow::{bail, ensure};
 use clap::Args;
 use hashmill_engine::Cancel;
+use hashmill_job::account::{Account, Item};
 use hashmill_job::model::{Measure, Sign};
 use hashmill_job::signatures::beside::SIGNATURE;
 use hashmill_job::signatures::staged;
@@ -45,7 +45,7 @@ pub struct ModelOptions {
 ///
 /// # Errors
 /// If the options do not go together, the key is not usable, or the signature can't be written.
-pub fn run(folder: &Path, options: &Options) -> anyhow::Result<Exit> {
+pub fn run(folder: &Path, options: &Options) -> anyhow::Result<Account> {
     let ([key], [place]) = (&options.key[..], &options.output[..]) else {
         bail!("--model: needs one --key and one --output");
     };
@@ -73,7 +73,7 @@ pub fn run(folder: &Path, options: &Options) -> anyhow::Result<Exit> {
     let measured = &signed.measured;
     if measured.interrupted {
         message::say("interrupted");
-        return Ok(Exit::Interrupted);
+        return Ok(Account::interrupted());
     }
     stats::print(options.models.resources.stats, &measured.stats, 0);
     for misfit in &measured.misfits {
@@ -81,18 +81,18 @@ pub fn run(folder: &Path, options: &Options) -> anyhow::Result<Exit> {
     }
     let Some(bundle) = signed.bundle else {
         message::about_path(folder, "not signed, as not all of it could be");
-        return Ok(Exit::Failed);
+        return Ok(Account::failed(Item::List, 1));
     };
     models::tell_uncovered(folder, measured);
     staged::write(create(&options.force.at(place), SIGNATURE)?, &bundle)?.finish()?;
     let count = message::count(measured.resources.len() as u64, models::noun(method), models::nouns(method));
     if options.format == ListReport::Text {
         message::about_path(place, format_args!("{count} signed with the key {who}"));
-        return Ok(Exit::Fine);
+        return Ok(Account::default());
     }
     let entries = measured.resources.len();
     super::print(options.format, &[super::signed(folder, place, &who, Some(entries))])?;
-    Ok(Exit::Fine)
+    Ok(Account::default())
 }
 
 /// Returns the paths that are not part of a model: the signature itself, the ignored paths, and git's own files.

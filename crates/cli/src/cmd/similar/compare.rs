@@ -3,23 +3,23 @@
 use super::options;
 use super::tell::Teller;
 use crate::access;
-use crate::exit::Exit;
 use crate::message;
 use crate::options::report::ListReport;
 use crate::output;
 use crate::schema::Schema;
 use hashmill_engine::Cancel;
+use hashmill_job::account::{Account, Item};
 use hashmill_job::similarity::{Compared, compare, compare_digests};
 use hashmill_job::{Error, add_path};
 use hashmill_os::names;
 use serde_json::json;
 use std::path::Path;
 
-/// Runs the command, and returns its exit code.
+/// Runs the command, and returns its account.
 ///
 /// # Errors
 /// If a digest is not valid, or the score cannot be written.
-pub fn run(args: &options::Compare) -> anyhow::Result<Exit> {
+pub fn run(args: &options::Compare) -> anyhow::Result<Account> {
     let row = args.which.row()?;
     let output = output::stdout()?;
     let Compared { score, sparse } = if args.digest {
@@ -30,10 +30,10 @@ pub fn run(args: &options::Compare) -> anyhow::Result<Exit> {
         let files = [Path::new(&args.a), Path::new(&args.b)];
         let with = (args.resources.resources_for(&files), cancel);
         let (compared, summary) = compare(files, row, with, &mut |event| teller.take(event))?;
-        let exit = teller.end(&summary)?;
+        let account = teller.end(&summary)?;
         match compared {
             Some(compared) => compared,
-            None => return Ok(exit.and(Exit::Failed)),
+            None => return Ok(account.and(Account::failed(Item::Entry, 1))),
         }
     };
     for (typed, _) in [&args.a, &args.b].into_iter().zip(sparse).filter(|(_, sparse)| *sparse) {
@@ -55,5 +55,5 @@ pub fn run(args: &options::Compare) -> anyhow::Result<Exit> {
     };
     output.put(format!("{text}\n"))?;
     output.finish()?;
-    Ok(Exit::Fine)
+    Ok(Account::default())
 }

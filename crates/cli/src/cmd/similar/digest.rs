@@ -2,10 +2,11 @@
 
 use super::options::{self, DigestFormat};
 use super::tell::{Teller, tell_sparse, tell_unwritten};
-use crate::exit::Exit;
+use crate::exit::Carry;
 use crate::message;
 use crate::output::{self, Output, WriteError};
 use anyhow::{Context, ensure};
+use hashmill_job::account::{Account, Item};
 use hashmill_job::kinds;
 use hashmill_job::manifest_writer::ManifestWriter;
 use hashmill_job::similarity::{DigestsJob, SimilaritySummary};
@@ -15,11 +16,11 @@ use hashmill_similar::{LikenessDigest, Named, Similar};
 use std::io::Write;
 use std::ops::ControlFlow;
 
-/// Runs the command, and returns its exit code.
+/// Runs the command, and returns its account.
 ///
 /// # Errors
 /// If the options do not go together, or the output cannot be written.
-pub fn run(args: &options::DigestOptions) -> anyhow::Result<Exit> {
+pub fn run(args: &options::DigestOptions) -> anyhow::Result<Account> {
     args.variant.fits(&args.algorithms)?;
     let mut rows: Vec<&'static Similar> = Vec::new();
     for row in args.algorithms.iter().map(|row| args.variant.variant(row.0)) {
@@ -53,7 +54,7 @@ fn each(
     job: DigestsJob,
     mut teller: Teller<'_>,
     write: &mut dyn FnMut(&Record) -> Result<(), WriteError>,
-) -> anyhow::Result<(Exit, SimilaritySummary)> {
+) -> anyhow::Result<(Account, SimilaritySummary)> {
     let mut done = Ok(());
     let summary = job.run(&mut |event| teller.take(event), &mut |record| {
         done = write(record);
@@ -68,36 +69,36 @@ fn records(
     args: &options::DigestOptions,
     job: DigestsJob,
     (format, output): (&str, Output),
-) -> anyhow::Result<Exit> {
+) -> anyhow::Result<Account> {
     let likeness = job.algorithms.iter().copied().enumerate().collect();
     let layout = Layout { likeness, ..Layout::default() };
     let format = find_format(format).context("no such format")?;
     let mut writer = ManifestWriter::begin(format, layout, output.clone())?;
     let mut teller = teller(args, &job, output);
     teller.told = true;
-    let (exit, summary) =
+    let (account, summary) =
         each(job, teller, &mut |record| writer.file(record.clone(), &mut message::refused))?;
     if summary.interrupted || summary.list_problem.is_some() {
-        exit.carried_by(writer.leave())?;
+        account.carried_by(writer.leave())?;
         tell_unwritten(&summary, output::named(args.output.as_deref()));
-        return Ok(exit);
+        return Ok(account);
     }
-    Ok(exit.and(Exit::Failed.when(exit.carried_by(writer.end())? > 0)))
+    Ok(account.and(Account::failed(Item::Entry, u64::from(account.carried_by(writer.end())? > 0))))
 }
 
-fn reference(args: &options::DigestOptions, job: DigestsJob, output: Output) -> anyhow::Result<Exit> {
+fn reference(args: &options::DigestOptions, job: DigestsJob, output: Output) -> anyhow::Result<Account> {
     let mut list = List { row: job.algorithms[0], output: output.clone(), sparse: 0, unnamed: 0 };
     list.begin()?;
     let teller = teller(args, &job, output.clone());
-    let (exit, summary) = each(job, teller, &mut |record| list.file(record))?;
+    let (account, summary) = each(job, teller, &mut |record| list.file(record))?;
     if summary.interrupted || summary.list_problem.is_some() {
-        exit.carried_by(output.clone().flush().map_err(|error| output.error(error)))?;
+        account.carried_by(output.clone().flush().map_err(|error| output.error(error)))?;
         tell_unwritten(&summary, output::named(args.output.as_deref()));
     } else {
-        exit.carried_by(output.finish())?;
+        account.carried_by(output.finish())?;
     }
     tell_sparse(list.sparse, "-f jsonl marks them");
-    Ok(exit.and(Exit::Failed.when(list.unnamed > 0)))
+    Ok(account.and(Account::failed(Item::Entry, list.unnamed)))
 }
 
 fn teller<'a>(args: &'a options::DigestOptions, job: &DigestsJob, output: Output) -> Teller<'a> {

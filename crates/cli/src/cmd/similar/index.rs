@@ -2,10 +2,10 @@
 
 use super::options;
 use super::tell::{Teller, tell_unwritten};
-use crate::exit::Exit;
 use crate::options::report::ListReport;
 use crate::output;
 use crate::schema::Schema;
+use hashmill_job::account::Account;
 use hashmill_job::similarity::{IndexInfo, SimilarityJob, info as read};
 use hashmill_similar::index::Totals;
 use serde_json::json;
@@ -15,7 +15,7 @@ use std::path::Path;
 ///
 /// # Errors
 /// If a list is not usable, or the index cannot be written.
-pub fn build(args: &options::Build) -> anyhow::Result<Exit> {
+pub fn build(args: &options::Build) -> anyhow::Result<Account> {
     let row = args.which.row()?;
     let input = options::input(args.lists, &args.sources, &args.paths)?;
     let resources = args.resources.resources_for(&args.paths);
@@ -24,16 +24,16 @@ pub fn build(args: &options::Build) -> anyhow::Result<Exit> {
     let mut teller = Teller::new(&args.resources, list, (output::stdout()?, job.cancel.clone()));
     teller.advice = Some("--no-sparse leaves them out");
     let summary = job.build(&args.force.at(&args.output), &mut |event| teller.take(event))?;
-    let exit = teller.end(&summary)?;
+    let account = teller.end(&summary)?;
     tell_unwritten(&summary, Some(&args.output));
-    Ok(exit)
+    Ok(account)
 }
 
 /// Reads a whole index and describes its contents.
 ///
 /// # Errors
 /// If it is not an index, or damaged.
-pub fn info(path: &Path, format: ListReport) -> anyhow::Result<Exit> {
+pub fn info(path: &Path, format: ListReport) -> anyhow::Result<Account> {
     let IndexInfo { algorithm, totals: Totals { digests, sparse, blocks }, bytes } = read(path)?;
     let name = algorithm.name;
     let text = match format {
@@ -51,5 +51,5 @@ pub fn info(path: &Path, format: ListReport) -> anyhow::Result<Exit> {
         }
     };
     output::print_result(text)?;
-    Ok(Exit::Fine)
+    Ok(Account::default())
 }

@@ -9,14 +9,14 @@ mod search;
 mod show;
 mod tell;
 
-use crate::exit::Exit;
+use hashmill_job::account::Account;
 pub use options::Command;
 
-/// Runs the command, and returns its exit code.
+/// Runs the command, and returns its account.
 ///
 /// # Errors
 /// If the options do not go together, or the output cannot be written.
-pub fn run(command: &Command) -> anyhow::Result<Exit> {
+pub fn run(command: &Command) -> anyhow::Result<Account> {
     match command {
         Command::Digest(args) => digest::run(args),
         Command::Compare(args) => compare::run(args),

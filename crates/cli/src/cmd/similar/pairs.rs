@@ -3,18 +3,19 @@
 use super::options::{self, PairFormat};
 use super::show::{Show, Shown};
 use super::tell::Teller;
-use crate::exit::Exit;
+use crate::exit::Carry;
 use crate::output;
 use anyhow::{bail, ensure};
 use hashmill_engine::Cancel;
+use hashmill_job::account::Account;
 use hashmill_job::similarity::{PairOrder, SimilarityEvent, SimilarityJob};
 use std::ffi::OsString;
 
-/// Runs the command, and returns its exit code.
+/// Runs the command, and returns its account.
 ///
 /// # Errors
 /// If the options do not go together, a list is not usable, or the output cannot be written.
-pub fn run(args: &options::Pairs) -> anyhow::Result<Exit> {
+pub fn run(args: &options::Pairs) -> anyhow::Result<Account> {
     let row = args.which.row()?;
     fits(args)?;
     let (output, cancel) = (output::stdout()?, Cancel::default());
@@ -39,11 +40,11 @@ pub fn run(args: &options::Pairs) -> anyhow::Result<Exit> {
         job(&args.paths)?.pairs(order(args), &mut observer, &mut |pair| shown.pair(pair))?
     };
     teller.known().carried_by(shown.end(&summary))?;
-    let exit = teller.end(&summary)?;
-    if exit != Exit::Interrupted {
-        exit.carried_by(output.finish())?;
+    let account = teller.end(&summary)?;
+    if !account.is_interrupted {
+        account.carried_by(output.finish())?;
     }
-    Ok(exit)
+    Ok(account)
 }
 
 fn fits(args: &options::Pairs) -> anyhow::Result<()> {

@@ -3,20 +3,21 @@
 use super::options;
 use super::show::{Show, Shown};
 use super::tell::Teller;
-use crate::exit::Exit;
+use crate::exit::Carry;
 use crate::output;
 use anyhow::ensure;
 use hashmill_engine::Cancel;
+use hashmill_job::account::Account;
 use hashmill_job::similarity::{Match, SimilarityEvent, literal};
 use hashmill_os::names;
 use hashmill_similar::{Named, Similar};
 use std::path::Path;
 
-/// Runs the command, and returns its exit code.
+/// Runs the command, and returns its account.
 ///
 /// # Errors
 /// If a list or an index is not usable, or the output cannot be written.
-pub fn run(args: &options::Search) -> anyhow::Result<Exit> {
+pub fn run(args: &options::Search) -> anyhow::Result<Account> {
     let row = args.which.row()?;
     let stdin = Path::new("-");
     ensure!(
@@ -40,11 +41,11 @@ pub fn run(args: &options::Search) -> anyhow::Result<Exit> {
         None => job.search(&args.against, &mut observer, &mut take)?,
     };
     teller.known().carried_by(shown.end(&summary))?;
-    let exit = teller.end(&summary)?;
-    if exit != Exit::Interrupted {
-        exit.carried_by(output.finish())?;
+    let account = teller.end(&summary)?;
+    if !account.is_interrupted {
+        account.carried_by(output.finish())?;
     }
-    Ok(exit)
+    Ok(account)
 }
 
 /// Returns the digest that was typed in place of a list; names of existing files are lists.

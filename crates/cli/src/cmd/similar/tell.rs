@@ -1,6 +1,5 @@
 //! Messages while digests are collected, and their effect on the exit code.
 
-use crate::exit::Exit;
 use crate::message::{self, count};
 use crate::options::resources::ResourceOptions;
 use crate::output::Output;
@@ -8,6 +7,7 @@ use crate::progress::Heartbeat;
 use crate::{signal, stats};
 use hashmill_engine::{Cancel, Live};
 use hashmill_job::Flow;
+use hashmill_job::account::{Account, Item, Outcome};
 use hashmill_job::similarity::{SimilarityEvent, SimilaritySummary};
 use std::io;
 use std::ops::ControlFlow;
@@ -40,9 +40,9 @@ pub struct Teller<'a> {
     heartbeat: Option<Heartbeat>,
     /// Whether files were read.
     read: bool,
-    exit: Exit,
-    /// The exit code of the events so far.
-    known: Exit,
+    account: Account,
+    /// The account of the events so far.
+    known: Account,
     error: Option<io::Error>,
 }
 
@@ -54,8 +54,9 @@ impl<'a> Teller<'a> {
         (output, cancel): (Output, Cancel),
     ) -> Teller<'a> {
         let (told, advice) = (false, None);
-        let (heartbeat, read, exit, known, error) = (None, false, Exit::Fine, Exit::Fine, None);
-        Teller { resources, list, output, cancel, told, advice, heartbeat, read, exit, known, error }
+        let (heartbeat, read, account, known, error) =
+            (None, false, Account::default(), Account::default(), None);
+        Teller { resources, list, output, cancel, told, advice, heartbeat, read, account, known, error }
     }
 
     /// Takes an event.
@@ -64,7 +65,7 @@ impl<'a> Teller<'a> {
             SimilarityEvent::Reading(live) => return self.begin(live),
             SimilarityEvent::Failed(error) => {
                 message::about(&error.path, &error.problem);
-                self.known.add(Exit::Failed);
+                self.known.count(Item::Entry, Outcome::Failed, 1);
             }
             SimilarityEvent::Malformed(list, why) => message::about(list, why),
             SimilarityEvent::MoreMalformed(list, number) => {
@@ -83,9 +84,9 @@ impl<'a> Teller<'a> {
         ControlFlow::Continue(())
     }
 
-    /// Returns the exit code of the events so far.
-    pub fn known(&self) -> Exit {
-        self.known.and(self.exit)
+    /// Returns the account of the events so far.
+    pub fn known(&self) -> Account {
+        self.known.and(self.account)
     }
 
     /// Prints the requested statistics. Returns the exit code, which depends on whether everything was read, and
@@ -93,12 +94,16 @@ impl<'a> Teller<'a> {
     ///
     /// # Errors
     /// If signals can't be waited for.
-    pub fn end(self, summary: &SimilaritySummary) -> io::Result<Exit> {
+    pub fn end(self, summary: &SimilaritySummary) -> io::Result<Account> {
         let form = self.resources.stats.filter(|_| !summary.interrupted);
         stats::print_compared(form, self.read.then_some(&summary.stats), summary.comparing);
-        let lost = Exit::Failed.when(!summary.interrupted && !summary.is_complete());
-        let exit = self.exit.and(lost).and(if summary.interrupted { Exit::Interrupted } else { Exit::Fine });
-        self.error.map_or(Ok(exit), Err)
+        let lost = Account::failed(Item::Entry, u64::from(!summary.interrupted && !summary.is_complete()));
+        let account = self.account.and(lost).and(if summary.interrupted {
+            Account::interrupted()
+        } else {
+            Account::default()
+        });
+        self.error.map_or(Ok(account), Err)
     }
 
     fn begin(&mut self, live: &Arc<Live>) -> Flow {
@@ -138,7 +143,7 @@ impl<'a> Teller<'a> {
             let name = self.list.unwrap_or(Path::new("-")).display();
             message::say(format_args!("{name}: cannot read the rest of the list of paths: {error}"));
         }
-        self.exit = self.exit.and(Exit::Failed.when(!summary.is_complete()));
+        self.account = self.account.and(Account::failed(Item::Entry, u64::from(!summary.is_complete())));
     }
 }
 

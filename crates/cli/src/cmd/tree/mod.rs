@@ -6,7 +6,7 @@ mod options;
 pub use options::Options;
 
 use crate::access;
-use crate::exit::Exit;
+use crate::exit::Carry;
 use crate::json::add_typed;
 use crate::line::{is_escaped, push_name};
 use crate::message;
@@ -17,6 +17,7 @@ use crate::schema::Schema;
 use crate::{signal, stats};
 use anyhow::{Context, bail, ensure};
 use hashmill_engine::Cancel;
+use hashmill_job::account::{Account, Item, Outcome};
 use hashmill_job::tree::{TreeDigest, TreeJob, is_archive};
 use hashmill_os::names;
 use hashmill_source::Filter;
@@ -32,11 +33,11 @@ struct DigestRow<'a> {
     digest: String,
 }
 
-/// Runs the command, and returns its exit code.
+/// Runs the command, and returns its account.
 ///
 /// # Errors
 /// If the options do not go together, or the result cannot be written.
-pub fn run(options: &Options) -> anyhow::Result<Exit> {
+pub fn run(options: &Options) -> anyhow::Result<Account> {
     let expected = expected(options)?;
     for folder in options.folders.iter().filter(|folder| folder.is_file()) {
         fits(folder, options)?;
@@ -46,7 +47,7 @@ pub fn run(options: &Options) -> anyhow::Result<Exit> {
     let output = output::stdout()?;
     let cancel = Cancel::default();
     signal::watch(cancel.clone(), output.clone())?;
-    let mut exit = Exit::Fine;
+    let mut account = Account::default();
     let mut rows = Vec::new();
     for folder in &options.folders {
         let (filter, cancel) = (filter.clone(), cancel.clone());
@@ -54,9 +55,9 @@ pub fn run(options: &Options) -> anyhow::Result<Exit> {
             true => model::digests(folder, filter, cancel, (options, &output))?,
             false => digests(job(folder, filter, cancel, options), options, &output)?,
         };
-        exit = exit.and(of_folder);
-        if of_folder == Exit::Interrupted {
-            return Ok(exit);
+        account.add(of_folder);
+        if of_folder.is_interrupted {
+            return Ok(account);
         }
         for TreeDigest { system, digest } in found {
             match digest {
@@ -67,12 +68,12 @@ pub fn run(options: &Options) -> anyhow::Result<Exit> {
                         &place,
                         format_args!("{error}: the directory has no {} digest", system.name),
                     );
-                    exit.add(Exit::Failed);
+                    account.count(Item::Entry, Outcome::Failed, 1);
                 }
             }
         }
     }
-    exit.carried_by(print(&rows, options.format, &output))?;
+    account.carried_by(print(&rows, options.format, &output))?;
     if let Some(expected) = expected {
         for row in rows.iter().filter(|row| row.digest != expected) {
             let system = row.system.name;
@@ -80,10 +81,10 @@ pub fn run(options: &Options) -> anyhow::Result<Exit> {
                 &row.folder,
                 format_args!("its {system} digest is {}, not {expected}", row.digest),
             );
-            exit.add(Exit::Differs);
+            account.count(Item::Entry, Outcome::Differs, 1);
         }
     }
-    Ok(exit)
+    Ok(account)
 }
 
 /// Checks that a file can take the place of a directory.
@@ -124,17 +125,17 @@ fn job(folder: &Path, filter: Filter, cancel: Cancel, options: &Options) -> Tree
     }
 }
 
-fn digests(job: TreeJob, options: &Options, output: &Output) -> anyhow::Result<(Vec<TreeDigest>, Exit)> {
+fn digests(job: TreeJob, options: &Options, output: &Output) -> anyhow::Result<(Vec<TreeDigest>, Account)> {
     let run = job.start()?;
     let mut heartbeat = Some(Heartbeat::start(options.resources.progress, run.live(), output.clone()));
     let summary = run.run(&mut teller(&mut heartbeat));
     drop(heartbeat);
     if summary.interrupted {
         message::say("interrupted");
-        return Ok((Vec::new(), Exit::Interrupted));
+        return Ok((Vec::new(), Account::interrupted()));
     }
     stats::print(options.resources.stats, &summary.stats, 0);
-    Ok((summary.found, Exit::Failed.when(summary.failed > 0)))
+    Ok((summary.found, Account::failed(Item::Entry, summary.failed)))
 }
 
 fn print(rows: &[DigestRow<'_>], form: TreeFormat, output: &Output) -> anyhow::Result<()> {

@@ -1,12 +1,12 @@
 //! The digest of a model with another serialization than the default of `tree`.
 
 use super::Options;
-use crate::exit::Exit;
 use crate::output::Output;
 use crate::progress::Heartbeat;
 use crate::{message, models, stats};
 use anyhow::{bail, ensure};
 use hashmill_engine::Cancel;
+use hashmill_job::account::{Account, Item};
 use hashmill_job::model::{Measure, ModelContent};
 use hashmill_job::tree::TreeDigest;
 use hashmill_os::names;
@@ -27,7 +27,7 @@ pub fn digests(
     filter: Filter,
     cancel: Cancel,
     (options, output): (&Options, &Output),
-) -> anyhow::Result<(Vec<TreeDigest>, Exit)> {
+) -> anyhow::Result<(Vec<TreeDigest>, Account)> {
     let [system] = options.systems[..] else {
         bail!("--serialization and --hash-type are for the system {NAME} alone");
     };
@@ -49,13 +49,13 @@ pub fn digests(
     drop(heartbeat);
     if measured.interrupted {
         message::say("interrupted");
-        return Ok((Vec::new(), Exit::Interrupted));
+        return Ok((Vec::new(), Account::interrupted()));
     }
     stats::print(options.resources.stats, &measured.stats, 0);
     models::tell_uncovered(folder, &measured);
-    let exit = Exit::Failed.when(!measured.failed.is_empty());
+    let account = Account::failed(Item::Entry, u64::from(!measured.failed.is_empty()));
     let found = found(system, measured, (method, algorithm));
-    Ok((found.into_iter().collect(), exit))
+    Ok((found.into_iter().collect(), account))
 }
 
 /// Returns the digest, or the reason why there is none; nothing if an entry could not be read, which was reported.

@@ -3,7 +3,7 @@
 mod model;
 
 use crate::cmd::sign::unreadable;
-use crate::exit::Exit;
+use crate::exit::Carry;
 use crate::json::add_typed;
 use crate::message::{self, Shown};
 use crate::options::report::{ListReport, Progress};
@@ -13,6 +13,7 @@ use crate::progress;
 use crate::schema::Schema;
 use anyhow::ensure;
 use clap::Args;
+use hashmill_job::account::{Account, Item};
 use hashmill_job::signatures::judge::Judged;
 use hashmill_job::signatures::trusted::{request, roots};
 use hashmill_job::signatures::verify::{JudgedStamp, StampCheck, StampWorth, VerifyJob, VerifySummary};
@@ -74,11 +75,11 @@ Examples:
   hashmill verify photos.manifest --timestamp-roots roots.pem
   hashmill verify --model llama llama/model.sig --public-key key.pub";
 
-/// Runs the command, and returns its exit code.
+/// Runs the command, and returns its account.
 ///
 /// # Errors
 /// If the options do not go together, or a key is not usable.
-pub fn run(options: &Options) -> anyhow::Result<Exit> {
+pub fn run(options: &Options) -> anyhow::Result<Account> {
     if let Some(folder) = &options.models.model {
         return model::run(folder, options);
     }
@@ -104,11 +105,12 @@ pub fn run(options: &Options) -> anyhow::Result<Exit> {
     if options.format != ListReport::Text {
         return told(&options.manifest, &summary, output);
     }
-    let exit = signed(&options.manifest, &summary, &output)?;
-    let stamped = summary.stamp.map_or(Ok(Exit::Fine), |stamp| stamped(&options.manifest, &stamp, &output));
-    let exit = exit.and(exit.carried_by(stamped)?);
-    exit.carried_by(output.finish())?;
-    Ok(exit)
+    let account = signed(&options.manifest, &summary, &output)?;
+    let stamped =
+        summary.stamp.map_or(Ok(Account::default()), |stamp| stamped(&options.manifest, &stamp, &output));
+    let account = account.and(account.carried_by(stamped)?);
+    account.carried_by(output.finish())?;
+    Ok(account)
 }
 
 impl Stamps {
@@ -124,7 +126,7 @@ impl Stamps {
 }
 
 /// Writes the result as JSON; `text` holds the lines for people.
-fn told(file: &Path, summary: &VerifySummary, output: Output) -> anyhow::Result<Exit> {
+fn told(file: &Path, summary: &VerifySummary, output: Output) -> anyhow::Result<Account> {
     let VerifySummary { judged, found, needed, stamp } = summary;
     let signatures = judged.iter().map(|judged| {
         let mut result = json!({
@@ -139,30 +141,31 @@ fn told(file: &Path, summary: &VerifySummary, output: Output) -> anyhow::Result<
     });
     let signatures: Vec<Value> = signatures.collect();
     let stamp = stamp.as_ref().map(|stamp| (stamp, worth(file, &stamp.worth)));
-    let exit = stamp.as_ref().map_or(Exit::Fine, |(_, (exit, _))| *exit).and(worth_of_all(summary));
+    let account =
+        stamp.as_ref().map_or(Account::default(), |(_, (account, _))| *account).and(worth_of_all(summary));
     let mut result = json!({
-        "verified": exit == Exit::Fine,
+        "verified": account.is_fine(),
         "found": found,
         "needed": needed,
         "signatures": signatures,
-        "timestamp": stamp.map(|(stamp, (exit, text))| told_stamp(stamp, exit, &text)),
+        "timestamp": stamp.map(|(stamp, (account, text))| told_stamp(stamp, account, &text)),
     });
     add_typed(&mut result, "file", file);
     Schema::VERIFY.mark(&mut result);
-    exit.carried_by(output.put(format!("{result}\n")))?;
-    exit.carried_by(output.finish())?;
-    Ok(exit)
+    account.carried_by(output.put(format!("{result}\n")))?;
+    account.carried_by(output.finish())?;
+    Ok(account)
 }
 
 /// Returns a time stamp for programs. One that was not verified may claim any time.
-fn told_stamp(stamp: &JudgedStamp, exit: Exit, text: &str) -> Value {
+fn told_stamp(stamp: &JudgedStamp, account: Account, text: &str) -> Value {
     let says = match &stamp.worth {
         StampWorth::Good(says) | StampWorth::Unverified(says) => Some(says),
         _ => None,
     };
     let mut result = json!({
         "verdict": stamp.worth.word(),
-        "good": exit == Exit::Fine,
+        "good": account.is_fine(),
         "time": says.map(|says| says.time.to_string()),
         "authority": says.map(|says| says.authority.to_string()),
         "text": Shown(text.as_bytes()).to_string(),
@@ -172,13 +175,14 @@ fn told_stamp(stamp: &JudgedStamp, exit: Exit, text: &str) -> Value {
 }
 
 /// Returns the combined exit code of all signatures.
-fn worth_of_all(summary: &VerifySummary) -> Exit {
+fn worth_of_all(summary: &VerifySummary) -> Account {
     let broken = summary.judged.iter().any(Judged::is_broken);
     let unreadable = summary.judged.iter().any(Judged::is_unreadable);
-    Exit::Differs.when(broken || summary.found < summary.needed).and(Exit::Failed.when(unreadable))
+    Account::differing(Item::Record, u64::from(broken || summary.found < summary.needed))
+        .and(Account::failed(Item::Record, u64::from(unreadable)))
 }
 
-fn signed(file: &Path, summary: &VerifySummary, output: &Output) -> Result<Exit, WriteError> {
+fn signed(file: &Path, summary: &VerifySummary, output: &Output) -> Result<Account, WriteError> {
     let VerifySummary { judged, found, needed, .. } = summary;
     for judged in judged {
         output.put(format!("{judged}\n"))?;
@@ -191,33 +195,35 @@ fn signed(file: &Path, summary: &VerifySummary, output: &Output) -> Result<Exit,
 }
 
 /// Prints the result of the time stamp.
-fn stamped(file: &Path, stamp: &JudgedStamp, output: &Output) -> Result<Exit, WriteError> {
+fn stamped(file: &Path, stamp: &JudgedStamp, output: &Output) -> Result<Account, WriteError> {
     let path = Shown::path(&stamp.path);
-    let (exit, text) = worth(file, &stamp.worth);
+    let (account, text) = worth(file, &stamp.worth);
     output.put(format!("{path}: {}\n", Shown(text.as_bytes())))?;
-    Ok(exit)
+    Ok(account)
 }
 
-fn worth(file: &Path, worth: &StampWorth) -> (Exit, String) {
+fn worth(file: &Path, worth: &StampWorth) -> (Account, String) {
     match worth {
-        StampWorth::Good(seen) => (Exit::Fine, good(seen)),
+        StampWorth::Good(seen) => (Account::default(), good(seen)),
         StampWorth::Unverified(StampStatement { time, authority, .. }) => (
-            Exit::Differs,
+            Account::differing(Item::Record, 1),
             format!(
                 "time stamp NOT VERIFIED: it says {time} by '{authority}'; give the certificates to trust with --timestamp-roots, or go on without it with --ignore-timestamp"
             ),
         ),
         StampWorth::Broken(Broken::Unsupported(what)) => {
-            (Exit::Differs, format!("UNSUPPORTED time stamp: {what}"))
+            (Account::differing(Item::Record, 1), format!("UNSUPPORTED time stamp: {what}"))
         }
-        StampWorth::Broken(broken) => (Exit::Differs, format!("BROKEN time stamp: {broken}")),
-        StampWorth::Absent => (Exit::Differs, "there is no time stamp".into()),
-        StampWorth::Unreadable(error) => (Exit::Failed, format!("cannot read: {error}")),
+        StampWorth::Broken(broken) => {
+            (Account::differing(Item::Record, 1), format!("BROKEN time stamp: {broken}"))
+        }
+        StampWorth::Absent => (Account::differing(Item::Record, 1), "there is no time stamp".into()),
+        StampWorth::Unreadable(error) => (Account::failed(Item::Record, 1), format!("cannot read: {error}")),
         StampWorth::FileUnreadable(error) => {
-            (Exit::Failed, format!("cannot read {}: {error}", file.display()))
+            (Account::failed(Item::Record, 1), format!("cannot read {}: {error}", file.display()))
         }
         // Results of later versions of the library.
-        other => (Exit::Failed, format!("{other:?}")),
+        other => (Account::failed(Item::Record, 1), format!("{other:?}")),
     }
 }
 

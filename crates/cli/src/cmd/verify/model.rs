@@ -1,7 +1,7 @@
 //! `hashmill verify --model`: a directory against the bundle that signs it.
 
 use super::Options;
-use crate::exit::Exit;
+use crate::exit::Carry;
 use crate::json::add_typed;
 use crate::message::{self, Shown};
 use crate::models::{self, below, relative};
@@ -14,6 +14,7 @@ use crate::{keys, signal, stats};
 use anyhow::{bail, ensure};
 use clap::Args;
 use hashmill_engine::Cancel;
+use hashmill_job::account::{Account, Item};
 use hashmill_job::add_path;
 use hashmill_job::model::{ModelVerification, Verified};
 use hashmill_job::signatures::beside;
@@ -48,7 +49,7 @@ pub struct ModelOptions {
 ///
 /// # Errors
 /// If the options do not go together, the key is not usable, or the result can't be written.
-pub fn run(folder: &Path, options: &Options) -> anyhow::Result<Exit> {
+pub fn run(folder: &Path, options: &Options) -> anyhow::Result<Account> {
     let [key] = &options.trusted.public_key[..] else { bail!("--model: needs one --public-key") };
     ensure!(!folder.is_file(), "{}: is a file; a model is a directory", folder.display());
     let key = keys::public_of_models(key)?;
@@ -58,7 +59,7 @@ pub fn run(folder: &Path, options: &Options) -> anyhow::Result<Exit> {
         Ok(bundle) => bundle,
         Err(error) => {
             message::about_path(place, format_args!("cannot read: {error}"));
-            return Ok(Exit::Failed);
+            return Ok(Account::failed(Item::Record, 1));
         }
     };
     let mut left_out = models::ignored(&options.models.ignore)?;
@@ -91,7 +92,11 @@ pub fn run(folder: &Path, options: &Options) -> anyhow::Result<Exit> {
                 )?,
             }
             output.finish()?;
-            return Ok(if refused.is_unsupported() { Exit::Failed } else { Exit::Differs });
+            return Ok(if refused.is_unsupported() {
+                Account::failed(Item::Record, 1)
+            } else {
+                Account::differing(Item::Record, 1)
+            });
         }
     };
     let mut heartbeat = Some(Heartbeat::start(options.models.resources.progress, run.live(), output.clone()));
@@ -99,18 +104,18 @@ pub fn run(folder: &Path, options: &Options) -> anyhow::Result<Exit> {
     drop(heartbeat);
     if verified.measured.interrupted {
         message::say("interrupted");
-        return Ok(Exit::Interrupted);
+        return Ok(Account::interrupted());
     }
     stats::print(options.models.resources.stats, &verified.measured.stats, 0);
     tell_beside((folder, place), &verified);
-    let failed = Exit::Failed.when(!verified.measured.failed.is_empty());
+    let failed = Account::failed(Item::Record, u64::from(!verified.measured.failed.is_empty()));
     failed.carried_by(match options.format {
         ListReport::Text => report((folder, place), &verified, &who, &output),
         _ => told((folder, place), "good", facts(folder, &verified, &who), &output),
     })?;
     failed.carried_by(output.finish())?;
     let differs = !verified.differences.is_empty() || !verified.measured.misfits.is_empty();
-    Ok(failed.and(Exit::Differs.when(differs)))
+    Ok(failed.and(Account::differing(Item::Record, u64::from(differs))))
 }
 
 /// Prints the result for programs.

@@ -1,0 +1,194 @@
+//! The account of a run: whatever it meets is opened, and closed by exactly one outcome.
+//!
+//! An exit code follows from the account alone. What was opened and not closed was lost: a run that loses something says
+//! so, and fails.
+
+use hashmill_engine::Stats;
+
+/// The kinds of what a run meets.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Item {
+    /// A word of the command line, or a line of a list of paths: a file, a folder, a location, a digest.
+    Operand,
+    /// An entry of a walk or of a store, or a member of something that was looked into.
+    Entry,
+    /// A medium, an archive or another file with entries in it.
+    Container,
+    /// A list of digests: a manifest, a set, a signature, a state.
+    List,
+    /// A line or record of a list.
+    Record,
+    /// A file that is written, or standard output.
+    Output,
+}
+
+/// The ways in which something that was met ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Outcome {
+    /// It was read, compared or written, and all is as it should be.
+    Done,
+    /// It was compared, and differs from what was stated.
+    Differs,
+    /// It was not verified for longer than it may be.
+    Late,
+    /// It has no bytes: a folder, a link, a device of a file system.
+    NoBytes,
+    /// It was left out by what was typed, by settings, or because it belongs to the run.
+    LeftOut,
+    /// It could have been looked into, and was not.
+    NotLookedInto,
+    /// Not all of its parts could be listed.
+    Incomplete,
+    /// It could not be read, understood, computed or written.
+    Failed,
+    /// All that depends on it could not be done.
+    Unusable,
+}
+
+/// All items, in the order of their numbers.
+pub const ITEMS: [Item; 6] =
+    [Item::Operand, Item::Entry, Item::Container, Item::List, Item::Record, Item::Output];
+
+/// All outcomes, in the order of their numbers.
+pub const OUTCOMES: [Outcome; 9] = [
+    Outcome::Done,
+    Outcome::Differs,
+    Outcome::Late,
+    Outcome::NoBytes,
+    Outcome::LeftOut,
+    Outcome::NotLookedInto,
+    Outcome::Incomplete,
+    Outcome::Failed,
+    Outcome::Unusable,
+];
+
+/// An item that was met and not closed yet. Dropping it loses the item, which the account shows.
+#[derive(Debug)]
+#[must_use = "what was opened must be closed"]
+pub struct Open(Item);
+
+/// The numbers of items that were opened, and of those that each outcome closed.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Account {
+    opened: [u64; ITEMS.len()],
+    closed: [[u64; OUTCOMES.len()]; ITEMS.len()],
+    /// Whether a signal ended the run; the account then doesn't cover everything.
+    pub is_interrupted: bool,
+    /// Whether the reader of standard output closed it before everything was written.
+    pub is_unread: bool,
+}
+
+impl Account {
+    /// Opens an item.
+    pub fn open(&mut self, item: Item) -> Open {
+        self.opened[item as usize] += 1;
+        Open(item)
+    }
+
+    /// Closes an item.
+    pub fn close(&mut self, open: Open, outcome: Outcome) {
+        self.closed[open.0 as usize][outcome as usize] += 1;
+    }
+
+    /// Returns the account of a number of items with the same outcome.
+    pub fn new(item: Item, outcome: Outcome, number: u64) -> Account {
+        let mut account = Account::default();
+        account.count(item, outcome, number);
+        account
+    }
+
+    /// Returns the account of a number of items that are as they should be.
+    pub fn done(item: Item, number: u64) -> Account {
+        Account::new(item, Outcome::Done, number)
+    }
+
+    /// Returns the account of a number of items that differ from what was stated.
+    pub fn differing(item: Item, number: u64) -> Account {
+        Account::new(item, Outcome::Differs, number)
+    }
+
+    /// Returns the account of a number of items that could not be read, understood or written.
+    pub fn failed(item: Item, number: u64) -> Account {
+        Account::new(item, Outcome::Failed, number)
+    }
+
+    /// Returns the account of a number of items without which nothing can be judged.
+    pub fn unusable(item: Item, number: u64) -> Account {
+        Account::new(item, Outcome::Unusable, number)
+    }
+
+    /// Returns the account of a run that a signal ended.
+    pub fn interrupted() -> Account {
+        Account { is_interrupted: true, ..Account::default() }
+    }
+
+    /// Returns the account of a run whose standard output nobody reads any more.
+    pub fn unread() -> Account {
+        Account { is_unread: true, ..Account::default() }
+    }
+
+    /// Returns this account if the condition holds, else an empty one.
+    #[must_use]
+    pub fn when(self, condition: bool) -> Account {
+        if condition { self } else { Account::default() }
+    }
+
+    /// Returns the account of both.
+    #[must_use]
+    pub fn and(mut self, other: Account) -> Account {
+        self.add(other);
+        self
+    }
+
+    /// Opens and closes a number of items of which the outcome is known.
+    pub fn count(&mut self, item: Item, outcome: Outcome, number: u64) {
+        self.opened[item as usize] += number;
+        self.closed[item as usize][outcome as usize] += number;
+    }
+
+    /// Returns how many items have this outcome.
+    pub fn number(&self, item: Item, outcome: Outcome) -> u64 {
+        self.closed[item as usize][outcome as usize]
+    }
+
+    /// Returns whether anything has this outcome.
+    pub fn has(&self, outcome: Outcome) -> bool {
+        ITEMS.iter().any(|item| self.number(*item, outcome) > 0)
+    }
+
+    /// Returns whether everything was met as it should be, and the output was read.
+    pub fn is_fine(&self) -> bool {
+        let is_fine = |outcome| matches!(outcome, Outcome::Done | Outcome::NoBytes | Outcome::LeftOut);
+        let has_others = OUTCOMES.into_iter().any(|outcome| !is_fine(outcome) && self.has(outcome));
+        !has_others && !self.is_interrupted && !self.is_unread && self.lost() == 0
+    }
+
+    /// Returns how many items were opened and never closed.
+    pub fn lost(&self) -> u64 {
+        let lost = |item: usize| self.opened[item].saturating_sub(self.closed[item].iter().sum());
+        (0..ITEMS.len()).map(lost).sum()
+    }
+
+    /// Adds another account.
+    pub fn add(&mut self, other: Account) {
+        for item in ITEMS {
+            self.opened[item as usize] += other.opened[item as usize];
+            for outcome in OUTCOMES {
+                self.closed[item as usize][outcome as usize] += other.number(item, outcome);
+            }
+        }
+        self.is_interrupted |= other.is_interrupted;
+        self.is_unread |= other.is_unread;
+    }
+}
+
+impl From<&Stats> for Account {
+    /// Returns the account of the entries of a run of the engine.
+    fn from(stats: &Stats) -> Account {
+        let mut account = Account::default();
+        account.count(Item::Entry, Outcome::Done, stats.hashed);
+        account.count(Item::Entry, Outcome::LeftOut, stats.skipped);
+        account.count(Item::Entry, Outcome::Failed, stats.failed);
+        account
+    }
+}
