@@ -1,9 +1,8 @@
 //! An open image: geometry, tables, stored digests and findings.
 
 use crate::acquisition::Acquisition;
-use crate::blocks::{BlockMap, Blocks, Opening};
+use crate::blocks::{BlockMap, Blocks};
 use crate::claim::Claim;
-use crate::disks::{self, Recognized};
 use crate::draft::{Draft, HeaderText, Session};
 use crate::error::{Error, Problem};
 use crate::files::Files;
@@ -11,7 +10,7 @@ use crate::finding::{Finding, Findings, ImageLocation, ProblemKind, Span};
 use crate::format::{Fact, Format, Segment};
 use crate::geometry::{Geometry, Media, Trust};
 use crate::logical::Entry;
-use crate::opener::{Local, Opener};
+use crate::opener::Opener;
 use crate::segments::{self, SegmentHead};
 use crate::table::Tables;
 use crate::{name, text};
@@ -63,66 +62,7 @@ pub(crate) struct RawFile {
 /// The size in which raw media are read.
 pub(crate) const RAW_CHUNK: u64 = 256 << 10;
 
-fn local() -> Arc<dyn Opener> {
-    Arc::new(Local)
-}
-
 impl Image {
-    /// Opens the image with this first file. The other files are found beside it by their names.
-    ///
-    /// A damaged image can be opened if the size of its chunks is known; see [`Image::findings`].
-    ///
-    /// # Errors
-    /// [`Error`] if a file can't be read, is named like an image but is none, is an unsupported container, is
-    /// encrypted, uses an unknown compression, or states no usable size of chunks.
-    pub fn open(first: &Path) -> Result<Image, Error> {
-        Image::open_by(&local(), first)
-    }
-
-    /// Like [`Image::open`], with an opener for files elsewhere.
-    ///
-    /// # Errors
-    /// As [`Image::open`].
-    pub fn open_by(opener: &Arc<dyn Opener>, first: &Path) -> Result<Image, Error> {
-        Image::open_over(opener, first, None)
-    }
-
-    /// Opens a QCOW2 image that is a layer over a backing file, with that file opened by the caller. The name that the
-    /// image states for it is not used.
-    ///
-    /// # Errors
-    /// As [`Image::open`]; also if the image states no backing file.
-    pub fn open_with_backing(opener: &Arc<dyn Opener>, first: &Path, backing: Image) -> Result<Image, Error> {
-        Image::open_over(opener, first, Some(backing))
-    }
-
-    fn open_over(opener: &Arc<dyn Opener>, first: &Path, backing: Option<Image>) -> Result<Image, Error> {
-        let series = name::series(first);
-        match segments::head(&**opener, first).map_err(|problem| Error::new(first, problem))? {
-            Some(_) if backing.is_some() => Err(Error::new(first, Problem::NoBacking)),
-            Some(head) => Image::open_ewf(opener, first, series, head),
-            None => {
-                let raw = Image::parts(opener, first, series.clone().filter(|series| !series.is_ewf()))?;
-                let found = raw.recognize().map_err(|error| Error::io(first, error))?;
-                match found {
-                    Some(Recognized::Disk(disk)) => {
-                        let opening =
-                            Opening { opener, first, backing: backing.as_ref().map(Image::media_size) };
-                        Ok((disk.open)(&opening)?.over(backing))
-                    }
-                    Some(Recognized::Refused(container)) => {
-                        Err(Error::new(first, Problem::Container(container)))
-                    }
-                    None if series.is_some_and(|series| series.is_ewf()) => {
-                        Err(Error::new(first, Problem::NotAnImage))
-                    }
-                    None if backing.is_some() => Err(Error::new(first, Problem::NoBacking)),
-                    None => Ok(raw),
-                }
-            }
-        }
-    }
-
     /// Makes an image whose headers state nothing else.
     fn new(format: Format, files: Files, segments: Vec<Segment>, layout: Layout, media_size: u64) -> Image {
         Image {
@@ -157,7 +97,7 @@ impl Image {
     }
 
     /// Puts the layer over the image of its backing file, if there is one.
-    fn over(mut self, backing: Option<Image>) -> Image {
+    pub(crate) fn over(mut self, backing: Option<Image>) -> Image {
         for below in std::iter::successors(backing.as_ref(), |image| image.backing()) {
             self.facts.extend(below.first_path().map(|path| Fact::new("backing file read", path.display())));
         }
@@ -166,47 +106,7 @@ impl Image {
         Image { backing: backing.map(Arc::new), ..self }
     }
 
-    /// Opens a file, or split raw media with this first file, as raw media, whatever its content.
-    ///
-    /// # Errors
-    /// [`Error`] if a file can't be read.
-    pub fn open_raw(first: &Path) -> Result<Image, Error> {
-        Image::open_raw_by(&local(), first)
-    }
-
-    /// Like [`Image::open_raw`], with an opener for files elsewhere.
-    ///
-    /// # Errors
-    /// As [`Image::open_raw`].
-    pub fn open_raw_by(opener: &Arc<dyn Opener>, first: &Path) -> Result<Image, Error> {
-        Image::parts(opener, first, name::series(first).filter(|series| !series.is_ewf()))
-    }
-
-    /// Like [`Image::open_raw_by`], for this file alone, even if it is named like the first of several.
-    ///
-    /// # Errors
-    /// As [`Image::open_raw`].
-    pub fn open_raw_file_by(opener: &Arc<dyn Opener>, file: &Path) -> Result<Image, Error> {
-        Image::parts(opener, file, None)
-    }
-
-    /// Recognises a container by the start of the first file and the end of the last.
-    fn recognize(&self) -> std::io::Result<Option<Recognized>> {
-        let found = disks::recognize(&*self.files.get(0)?, self.files.size(0)?)?;
-        match (found, self.files.last()) {
-            (None, last) if last > 0 => {
-                let tail = disks::of_tail(&*self.files.get(last)?, self.files.size(last)?)?;
-                Ok(tail.map(Recognized::Refused))
-            }
-            // No program splits these without a description.
-            (Some(Recognized::Disk(disk)), last) if last > 0 => {
-                Ok(Some(Recognized::Refused(&disk.container)))
-            }
-            (found, _) => Ok(found),
-        }
-    }
-
-    fn open_ewf(
+    pub(crate) fn open_ewf(
         opener: &Arc<dyn Opener>,
         first: &Path,
         series: Option<name::Series>,
@@ -306,7 +206,11 @@ impl Image {
         Span::between(at(chunks.first), at(chunks.end()))
     }
 
-    fn parts(opener: &Arc<dyn Opener>, first: &Path, series: Option<name::Series>) -> Result<Image, Error> {
+    pub(crate) fn parts(
+        opener: &Arc<dyn Opener>,
+        first: &Path,
+        series: Option<name::Series>,
+    ) -> Result<Image, Error> {
         let found = segments::find(&**opener, first, series.clone())?;
         let path_of = |number| name::member_path(first, series.as_ref()?, number);
         let files = Files::new(opener, found.iter().map(|member| Arc::from(member.path.as_path())).collect());

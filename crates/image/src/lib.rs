@@ -33,6 +33,7 @@ mod le;
 mod logical;
 mod look;
 mod name;
+mod open;
 mod opener;
 mod pipeline;
 mod qcow2;
