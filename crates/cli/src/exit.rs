@@ -174,7 +174,7 @@ mod tests {
             (&[Differs, Failed], 2),
             (&[Done, Outcome::NotLookedInto], 2),
             (&[Unusable, Unusable], 64),
-            // What is unusable hides no other.
+            // An unusable one hides no other.
             (&[Unusable, Done], 2),
             (&[Differs, Unusable], 2),
         ];

@@ -25,7 +25,7 @@ use std::path::{Path, PathBuf};
 /// The folder in which a bag is put together.
 pub const STAGING: &str = ".hashmill-bag-partial";
 
-/// What is to become a bag already is one.
+/// The folder already is a bag.
 pub const IS_BAG: &str = "is a bag already";
 
 /// The place where a run builds the bag is taken by something that no run of this user left.

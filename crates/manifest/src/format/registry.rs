@@ -55,7 +55,7 @@ const TIMED: Carries = Carries { mtime: true, ..KNOWN };
 const NAMED: Carries = Carries { algorithm: true, ..LIST };
 const STORED: Carries = Carries { status: true, stored: true, reason: true, ..KNOWN };
 
-/// What most formats have in common: they are lists that are only read. A row states what is different.
+/// The row that most formats share: a list that is only read. Others state what is different.
 const TEXT: Format = Format {
     name: "",
     aliases: &[],
