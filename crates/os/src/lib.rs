@@ -44,5 +44,5 @@ pub use shared_file::SharedFile;
 #[cfg(unix)]
 pub use sys::retry_interrupted;
 #[cfg(unix)]
-pub use sys::{Entry, Listing};
+pub use sys::{FolderEntry, FolderStream};
 pub use volume::{DISKS_ARE_BLOCKS, device_size, free, free_at, mount_point, volume_text};

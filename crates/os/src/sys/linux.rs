@@ -13,7 +13,7 @@ use std::path::PathBuf;
 
 pub use libc::readdir64 as readdir;
 pub use unix::*;
-pub use unix::{Entry, Listing, retry_interrupted};
+pub use unix::{FolderEntry, FolderStream, retry_interrupted};
 
 /// Errors of damaged media: reads through the page cache fail with EIO, direct reads also with ENODATA (no answer from a
 /// sector), EILSEQ (wrong checksum) or EREMOTEIO.

@@ -13,7 +13,7 @@ use std::path::PathBuf;
 
 pub use libc::readdir;
 pub use unix::*;
-pub use unix::{Entry, Listing, retry_interrupted};
+pub use unix::{FolderEntry, FolderStream, retry_interrupted};
 
 /// Errors of damaged media.
 pub const DAMAGE: [i32; 2] = [libc::EIO, libc::EILSEQ];

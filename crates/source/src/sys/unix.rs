@@ -8,7 +8,7 @@ use crate::listed::{EntryType, Listed};
 use crate::meta::{Meta, mode};
 use crate::opening::Want;
 use crate::skip::Skip;
-use hashmill_os::{Entry, Links, Listing, retry_interrupted};
+use hashmill_os::{FolderEntry, FolderStream, Links, retry_interrupted};
 use std::ffi::{CStr, CString, c_int};
 use std::fs::File;
 use std::io::{self, PipeReader, PipeWriter};
@@ -228,12 +228,12 @@ pub(crate) fn memory() -> u64 {
 }
 
 /// An open directory stream.
-pub(crate) struct Directory(Listing);
+pub(crate) struct Directory(FolderStream);
 
 impl Directory {
     /// Takes ownership of an open directory.
     pub(crate) fn new(directory: File) -> io::Result<Directory> {
-        Listing::new(directory).map(Directory)
+        FolderStream::new(directory).map(Directory)
     }
 
     /// Returns the directory itself, only for lookups in it.
@@ -243,7 +243,7 @@ impl Directory {
 
     /// Returns the next entry, skipping `.` and `..`.
     pub(crate) fn next(&mut self) -> io::Result<Option<Listed<'_>>> {
-        Ok(self.0.next()?.map(|Entry { folder, name, kind, number }| Listed {
+        Ok(self.0.next()?.map(|FolderEntry { folder, name, kind, number }| Listed {
             directory: folder,
             name: name.to_bytes(),
             kind: entry_type(kind),

@@ -12,7 +12,7 @@ use std::path::Path;
 use std::ptr::{self, NonNull};
 
 pub fn names_in(folder: &Path) -> io::Result<(Vec<OsString>, io::Result<()>)> {
-    let mut stream = Listing::new(open_folder(folder, Links::Follow)?)?;
+    let mut stream = FolderStream::new(open_folder(folder, Links::Follow)?)?;
     let mut names = Vec::new();
     loop {
         match stream.next() {
@@ -24,14 +24,14 @@ pub fn names_in(folder: &Path) -> io::Result<(Vec<OsString>, io::Result<()>)> {
 }
 
 /// An open directory stream.
-pub struct Listing {
+pub struct FolderStream {
     stream: NonNull<libc::DIR>,
     /// The descriptor, which the stream closes.
     folder: ManuallyDrop<File>,
 }
 
 /// An entry of a folder.
-pub struct Entry<'a> {
+pub struct FolderEntry<'a> {
     /// The folder.
     pub folder: &'a File,
     /// The name.
@@ -43,17 +43,17 @@ pub struct Entry<'a> {
 }
 
 #[allow(unsafe_code)]
-impl Listing {
+impl FolderStream {
     /// Takes ownership of an open folder.
     ///
     /// # Errors
     /// If it can't be listed.
-    pub fn new(folder: File) -> io::Result<Listing> {
+    pub fn new(folder: File) -> io::Result<FolderStream> {
         loop {
             // SAFETY: the descriptor is open and owned here.
             if let Some(stream) = NonNull::new(unsafe { libc::fdopendir(folder.as_raw_fd()) }) {
                 // The stream owns the descriptor from here on.
-                return Ok(Listing { stream, folder: ManuallyDrop::new(folder) });
+                return Ok(FolderStream { stream, folder: ManuallyDrop::new(folder) });
             }
             // It queries the type of the folder, which can be interrupted.
             let error = io::Error::last_os_error();
@@ -73,7 +73,7 @@ impl Listing {
     /// # Errors
     /// If the system reports one; it is an error of the listing, not of an entry.
     #[expect(clippy::should_implement_trait, reason = "an entry borrows the listing")]
-    pub fn next(&mut self) -> io::Result<Option<Entry<'_>>> {
+    pub fn next(&mut self) -> io::Result<Option<FolderEntry<'_>>> {
         loop {
             // SAFETY: the number is this thread's own.
             unsafe { *errno() = 0 };
@@ -93,14 +93,14 @@ impl Listing {
             if name != c"." && name != c".." {
                 // SAFETY: as above.
                 let (kind, number) = unsafe { ((*entry).d_type, (*entry).d_ino) };
-                return Ok(Some(Entry { folder: &self.folder, name, kind, number }));
+                return Ok(Some(FolderEntry { folder: &self.folder, name, kind, number }));
             }
         }
     }
 }
 
 #[allow(unsafe_code)]
-impl Drop for Listing {
+impl Drop for FolderStream {
     fn drop(&mut self) {
         // An error of closing does not matter: a listing is read, not written. (The standard library panics here.)
         // SAFETY: the stream is open and never used again.

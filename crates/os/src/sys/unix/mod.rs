@@ -20,7 +20,7 @@ pub use files::{
 };
 pub use inside::{copy_attributes, create_in, link_in, remove_in, rename_in, sync_in};
 pub use listing::names_in;
-pub use listing::{Entry, Listing};
+pub use listing::{FolderEntry, FolderStream};
 pub use names::{
     REPLACES_PATTERNS, bytes, canonical, exact_path, into_bytes, into_name, into_path, into_path_bytes,
     is_from_root, name, path, path_bytes,
