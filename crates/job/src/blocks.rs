@@ -12,7 +12,7 @@ pub(crate) const BLOCK: usize = if cfg!(test) { 200 } else { 64 << 10 };
 const HEADER: usize = 8;
 
 /// A block in memory.
-pub(crate) struct Block {
+pub(crate) struct EntryBlock {
     bytes: Vec<u8>,
     /// Where its entries begin.
     entries: Vec<u32>,
@@ -38,15 +38,15 @@ pub(crate) fn numbers<const N: usize>(bytes: &[u8]) -> [u64; N] {
     std::array::from_fn(|at| u64::from_le_bytes(numbers[at]))
 }
 
-impl Block {
+impl EntryBlock {
     /// Reads the block at this place of a file.
     ///
     /// # Errors
     /// If it can't be read back.
-    pub(crate) fn read(file: &File, place: Range<u64>) -> io::Result<Block> {
+    pub(crate) fn read(file: &File, place: Range<u64>) -> io::Result<EntryBlock> {
         let mut bytes = vec![0; (place.end - place.start) as usize];
         read_exact_at(file, &mut bytes, place.start)?;
-        let mut block = Block { bytes, entries: Vec::new() };
+        let mut block = EntryBlock { bytes, entries: Vec::new() };
         let mut at = 0;
         while at < block.bytes.len() {
             block.entries.push(at as u32);

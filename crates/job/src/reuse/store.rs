@@ -6,7 +6,7 @@
 //! first of its path, however far the manifest has been read; only for a path that isn't there the search waits until
 //! it has been read to the end. So the answers don't depend on how fast it is read.
 
-use crate::blocks::{BLOCK, Block, push_entry};
+use crate::blocks::{BLOCK, EntryBlock, push_entry};
 use crate::output::WriteError;
 use crate::output::scratch;
 use crate::output::sort::Sorter;
@@ -42,7 +42,7 @@ pub(super) struct Finder {
     shared: Arc<Shared>,
     cancel: Cancel,
     /// The block of each run that was searched last, with its place in the run.
-    cached: Vec<Option<(usize, Block)>>,
+    cached: Vec<Option<(usize, EntryBlock)>>,
 }
 
 struct Shared {
@@ -200,7 +200,7 @@ impl Finder {
         let slot = &mut self.cached[run];
         let (_, block) = match slot.take() {
             Some(cached) if cached.0 == place => slot.insert(cached),
-            _ => slot.insert((place, Block::read(&state.file, state.runs[run][place].place.clone())?)),
+            _ => slot.insert((place, EntryBlock::read(&state.file, state.runs[run][place].place.clone())?)),
         };
         Ok(block.find(key))
     }

@@ -1,6 +1,6 @@
 //! Entries in the order of their keys in a temporary file, of which a few blocks are in memory at a time.
 
-use crate::blocks::{BLOCK, Block, push_entry};
+use crate::blocks::{BLOCK, EntryBlock, push_entry};
 use std::collections::VecDeque;
 use std::fs::File;
 use std::io::{self, Write};
@@ -33,12 +33,12 @@ pub(super) struct Blocks {
     bytes: u64,
     pub(super) count: u64,
     /// The blocks in memory with their places, the one used last in front.
-    cache: VecDeque<(usize, Arc<Block>)>,
+    cache: VecDeque<(usize, Arc<EntryBlock>)>,
 }
 
 /// An entry.
 pub(super) struct BlockEntry {
-    block: Arc<Block>,
+    block: Arc<EntryBlock>,
     at: usize,
     /// The number of entries before it.
     pub(super) number: u64,
@@ -120,7 +120,7 @@ impl Blocks {
         Ok(Some(BlockEntry { block: self.block(place)?, at, number }))
     }
 
-    fn block(&mut self, place: usize) -> io::Result<Arc<Block>> {
+    fn block(&mut self, place: usize) -> io::Result<Arc<EntryBlock>> {
         if let Some(at) = self.cache.iter().position(|(known, _)| *known == place) {
             if at > 0 {
                 self.cache.swap(0, at);
@@ -128,7 +128,7 @@ impl Blocks {
             return Ok(Arc::clone(&self.cache[0].1));
         }
         let end = self.starts.get(place + 1).map_or(self.bytes, |next| next.at);
-        let block = Arc::new(Block::read(&self.file, self.starts[place].at..end)?);
+        let block = Arc::new(EntryBlock::read(&self.file, self.starts[place].at..end)?);
         self.cache.truncate(CACHED - 1);
         self.cache.push_front((place, Arc::clone(&block)));
         Ok(block)
