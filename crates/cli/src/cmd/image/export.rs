@@ -49,7 +49,7 @@ pub fn run(options: &Export) -> anyhow::Result<Account> {
     let resources = options.how.means(&[&options.path], &options.opening);
     let image = match open(&options.path, &options.opening.options()?) {
         Ok(image) => image,
-        Err((refused, _)) => return Ok(refused),
+        Err(refused) => return Ok(*refused),
     };
     // Reported before the hours that writing may take.
     image.findings().iter().for_each(message::say);

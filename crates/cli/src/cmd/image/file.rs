@@ -29,7 +29,7 @@ pub(super) fn export(options: &Export, image: &Path) -> anyhow::Result<Account> 
     options.how.means(&[image], &options.opening);
     let opened = match open(image, &options.opening.options()?) {
         Ok(opened) => opened,
-        Err((refused, _)) => return Ok(refused),
+        Err(refused) => return Ok(*refused),
     };
     let disk = match Disk::new(image, opened, &access::stores()) {
         Ok(disk) => disk,

@@ -26,7 +26,7 @@ pub fn run(options: &Hash) -> anyhow::Result<Account> {
     for path in &options.paths {
         match open(path, &opening) {
             Ok(image) => found.extend(entries(path, image.format(), &opening, &stated)),
-            Err((refused, _)) => account.add(refused),
+            Err(refused) => account.add(*refused),
         }
     }
     if found.is_empty() && !account.is_fine() {

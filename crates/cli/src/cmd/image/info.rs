@@ -37,8 +37,8 @@ pub fn run(options: &Options) -> anyhow::Result<Account> {
     for (index, path) in options.paths.iter().enumerate() {
         let (info, disk) = match open(path, &opening) {
             Ok(image) => (image.info(), disk(path, image)),
-            Err((refused, _)) => {
-                account.add(refused);
+            Err(refused) => {
+                account.add(*refused);
                 continue;
             }
         };

@@ -60,8 +60,8 @@ pub fn run(options: &List) -> anyhow::Result<Account> {
     for path in &options.paths {
         let image = match open(path, &opening) {
             Ok(image) => image,
-            Err((refused, _)) => {
-                account.add(refused);
+            Err(refused) => {
+                account.add(*refused);
                 continue;
             }
         };

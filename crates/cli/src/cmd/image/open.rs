@@ -8,10 +8,10 @@ use std::io;
 use std::path::Path;
 
 /// Opens an image; if it can't be opened, prints the reason with all findings.
-pub(super) fn open(path: &Path, options: &OpenOptions) -> Result<Image, (Account, Error)> {
+pub(super) fn open(path: &Path, options: &OpenOptions) -> Result<Image, Box<Account>> {
     imaging::open(path, options).map_err(|error| {
         tell_refused(&error, &imaging::shown(path));
-        (account_of(&error), error)
+        Box::new(account_of(&error))
     })
 }
 
