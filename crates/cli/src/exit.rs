@@ -187,6 +187,15 @@ mod tests {
     }
 
     #[test]
+    fn the_documented_codes_are_these() {
+        let page = include_str!("../../../docs/exit-codes.md");
+        for outcome in OUTCOMES {
+            let row = format!("| `{outcome:?}` | {} |", code_of_outcome(outcome));
+            assert!(page.contains(&row), "{row}");
+        }
+    }
+
+    #[test]
     fn what_is_not_closed_fails() {
         let mut account = account(&[Outcome::Done]);
         let open = account.open(Item::Record);

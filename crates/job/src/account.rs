@@ -4,6 +4,8 @@
 //! so, and fails.
 
 use hashmill_engine::Stats;
+use hashmill_source::Skip;
+use std::collections::BTreeMap;
 
 /// The kinds of what a run meets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -158,9 +160,15 @@ impl Account {
 
     /// Returns whether everything was met as it should be, and the output was read.
     pub fn is_fine(&self) -> bool {
-        let is_fine = |outcome| matches!(outcome, Outcome::Done | Outcome::NoBytes | Outcome::LeftOut);
-        let has_others = OUTCOMES.into_iter().any(|outcome| !is_fine(outcome) && self.has(outcome));
-        !has_others && !self.is_interrupted && !self.is_unread && self.lost() == 0
+        self.is_complete() && !self.is_unread && !self.has(Outcome::Differs) && !self.has(Outcome::Late)
+    }
+
+    /// Returns whether everything that was met was read, understood and written.
+    pub fn is_complete(&self) -> bool {
+        use Outcome::{Failed, Incomplete, NotLookedInto, Unusable};
+        let lacks =
+            [NotLookedInto, Incomplete, Failed, Unusable].into_iter().any(|outcome| self.has(outcome));
+        !lacks && !self.is_interrupted && self.lost() == 0
     }
 
     /// Returns how many items were opened and never closed.
@@ -182,13 +190,13 @@ impl Account {
     }
 }
 
-impl From<&Stats> for Account {
-    /// Returns the account of the entries of a run of the engine.
-    fn from(stats: &Stats) -> Account {
-        let mut account = Account::default();
-        account.count(Item::Entry, Outcome::Done, stats.hashed);
-        account.count(Item::Entry, Outcome::LeftOut, stats.skipped);
-        account.count(Item::Entry, Outcome::Failed, stats.failed);
-        account
-    }
+/// Returns the account of the entries of a run, of which these were skipped for reasons other than filters.
+pub(crate) fn of_entries(stats: &Stats, skipped: &BTreeMap<Skip, u64>) -> Account {
+    let has_no_bytes = |why: &&Skip| !why.has_bytes();
+    let without: u64 = skipped.keys().filter(has_no_bytes).filter_map(|why| skipped.get(why)).sum();
+    let mut account = Account::done(Item::Entry, stats.hashed);
+    account.count(Item::Entry, Outcome::NoBytes, without);
+    account.count(Item::Entry, Outcome::LeftOut, stats.skipped.saturating_sub(without));
+    account.count(Item::Entry, Outcome::Failed, stats.failed);
+    account
 }

@@ -251,7 +251,7 @@ impl Records {
                     ("bytes", stats.bytes),
                 ];
                 let problem = summary.list_problem.as_ref().map(ToString::to_string);
-                (numbers, stats.elapsed.as_secs_f64(), summary.is_complete(), problem)
+                (numbers, stats.elapsed.as_secs_f64(), summary.account().is_complete(), problem)
             })
         });
         let Some((numbers, seconds, complete, problem)) = told else { return Ok(None) };

@@ -35,6 +35,12 @@ pub enum Skip {
 }
 
 impl Skip {
+    /// Returns whether an entry that is skipped for this reason can have content of its own.
+    pub fn has_bytes(self) -> bool {
+        use Skip::{Device, EmptyFolder, Fifo, Link, Loop, Socket};
+        !matches!(self, Link | Loop | Fifo | Socket | Device | EmptyFolder)
+    }
+
     /// Returns the reason in words that fit after "skipped: ".
     pub fn reason(self) -> &'static str {
         match self {

@@ -1,5 +1,6 @@
 //! The events and the result of a job.
 
+use crate::account::{self, Account, Item, Outcome};
 use crate::history::next::Unlike;
 use crate::notice::Notice;
 use crate::stated::Difference;
@@ -73,9 +74,16 @@ pub enum Ended {
 }
 
 impl HashSummary {
-    /// Returns whether every input was read and is in the output.
-    pub fn is_complete(&self) -> bool {
-        let lost = self.stats.failed + self.damaged + self.refused;
-        self.ended == Ended::Whole && lost == 0 && !self.unsigned && self.list_problem.is_none()
+    /// Returns the account of what was met.
+    pub fn account(&self) -> Account {
+        let mut account = account::of_entries(&self.stats, &self.skipped);
+        account.count(Item::Entry, Outcome::Done, self.kept);
+        account.count(Item::Entry, Outcome::Incomplete, self.damaged);
+        account.count(Item::Record, Outcome::Differs, self.differing);
+        account.count(Item::Record, Outcome::Failed, self.refused);
+        account.count(Item::Output, Outcome::Failed, self.unsigned.into());
+        account.count(Item::List, Outcome::Incomplete, self.list_problem.is_some().into());
+        account.is_interrupted = self.ended != Ended::Whole;
+        account
     }
 }

@@ -1,5 +1,6 @@
 //! Events and results of collecting digests.
 
+use crate::account::{self, Account, Item, Outcome};
 use crate::notice::Notice;
 use hashmill_engine::{Live, Stats};
 use hashmill_source::Skip;
@@ -81,9 +82,13 @@ pub(super) fn pairs_of(count: usize) -> u64 {
 }
 
 impl SimilaritySummary {
-    /// Returns whether all inputs were read completely.
-    pub fn is_complete(&self) -> bool {
-        !self.interrupted && self.stats.failed + self.malformed == 0 && self.list_problem.is_none()
+    /// Returns the account of what was met.
+    pub fn account(&self) -> Account {
+        let mut account = account::of_entries(&self.stats, &self.skipped);
+        account.count(Item::Record, Outcome::Failed, self.malformed);
+        account.count(Item::List, Outcome::Incomplete, self.list_problem.is_some().into());
+        account.is_interrupted = self.interrupted;
+        account
     }
 
     /// Adds the results of another input.

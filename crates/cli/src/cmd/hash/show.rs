@@ -56,8 +56,8 @@ pub fn run(job: HashJob, manifest: Manifest, display: &Display<'_>) -> anyhow::R
         ControlFlow::Continue(())
     });
     let summary = known.carried_by(done)?;
-    let differs = summary.differing > 0 || summary.met_bad && judging;
-    Ok(conclude(&summary, told, display).and(Account::differing(Item::Entry, u64::from(differs))))
+    let account = conclude(&summary, told, display);
+    Ok(account.and(Account::differing(Item::Entry, 1).when(summary.met_bad && judging)))
 }
 
 /// Returns the name of an algorithm that was typed as a path, as in `hash -c md5 sha1 DIR`.
@@ -148,7 +148,7 @@ pub(super) fn conclude(summary: &HashSummary, told: bool, display: &Display<'_>)
         });
         message::say(format_args!("{name}: cannot read the rest of the list of paths: {error}{unwritten}"));
     }
-    Account::failed(Item::Entry, u64::from(!summary.is_complete()))
+    summary.account()
 }
 
 /// Prints "3 entries skipped: 2 x symbolic link, 1 x FIFO".

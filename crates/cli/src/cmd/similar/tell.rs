@@ -89,21 +89,14 @@ impl<'a> Teller<'a> {
         self.known.and(self.account)
     }
 
-    /// Prints the requested statistics. Returns the exit code, which depends on whether everything was read, and
-    /// whether the job was interrupted.
+    /// Prints the requested statistics. Returns the account.
     ///
     /// # Errors
     /// If signals can't be waited for.
     pub fn end(self, summary: &SimilaritySummary) -> io::Result<Account> {
         let form = self.resources.stats.filter(|_| !summary.interrupted);
         stats::print_compared(form, self.read.then_some(&summary.stats), summary.comparing);
-        let lost = Account::failed(Item::Entry, u64::from(!summary.interrupted && !summary.is_complete()));
-        let account = self.account.and(lost).and(if summary.interrupted {
-            Account::interrupted()
-        } else {
-            Account::default()
-        });
-        self.error.map_or(Ok(account), Err)
+        self.error.map_or(Ok(summary.account()), Err)
     }
 
     fn begin(&mut self, live: &Arc<Live>) -> Flow {
@@ -143,7 +136,7 @@ impl<'a> Teller<'a> {
             let name = self.list.unwrap_or(Path::new("-")).display();
             message::say(format_args!("{name}: cannot read the rest of the list of paths: {error}"));
         }
-        self.account = self.account.and(Account::failed(Item::Entry, u64::from(!summary.is_complete())));
+        self.account = summary.account();
     }
 }
 
