@@ -18,7 +18,7 @@ fn digests(job: HashJob) -> Vec<(String, String)> {
         }
         Continue(())
     });
-    assert!(summary.unwrap().is_complete());
+    assert!(summary.unwrap().account().is_complete());
     found
 }
 
@@ -174,7 +174,7 @@ mod stores {
             Continue(())
         });
         assert!(
-            !summary.unwrap().is_complete() && failures[0].contains("no remote is named lab"),
+            !summary.unwrap().account().is_complete() && failures[0].contains("no remote is named lab"),
             "{failures:?}"
         );
     }

@@ -17,7 +17,7 @@ use std::time::Duration;
 fn a_tree_gives_its_records_in_order() {
     let (hashed, failed, summary) = names(Lab::new().job("blake3"));
     assert_eq!(hashed, ["a", "b", "c"]);
-    assert!(failed.is_empty() && summary.is_complete());
+    assert!(failed.is_empty() && summary.account().is_complete());
     assert_eq!((summary.stats.hashed, summary.stats.bytes), (3, 17));
 }
 
@@ -28,7 +28,7 @@ fn a_failure_is_an_event_and_no_end() {
     job.input = Input::Selection(Box::new(Selection::from_paths([lab.path("none"), lab.path("tree")])));
     let (hashed, failed, summary) = names(job);
     assert_eq!((hashed.len(), failed), (3, vec!["none".to_string()]));
-    assert!(!summary.is_complete());
+    assert!(!summary.account().is_complete());
     assert_eq!((summary.ended, summary.stats.failed), (Ended::Whole, 1));
 }
 
@@ -59,7 +59,7 @@ fn who_cancels_gets_no_manifest_and_can_resume() {
     assert!(!path.exists());
     let again = Manifest { resume: true, ..manifest() };
     let summary = lab.job("md5").write(again, &mut |_| ControlFlow::Continue(())).unwrap();
-    assert!(summary.is_complete());
+    assert!(summary.account().is_complete());
     assert_eq!(fs::read_to_string(&path).unwrap().lines().count(), 3);
 }
 
@@ -90,7 +90,7 @@ fn two_jobs_at_once_know_nothing_of_each_others_unfinished_files() {
         assert_eq!((one.left(), other.left()), (vec![partial("one")], Vec::new()));
     });
     for (name, done) in [("one", outer), ("other", inner.unwrap())] {
-        assert!(done.unwrap().is_complete());
+        assert!(done.unwrap().account().is_complete());
         assert_eq!(fs::read_to_string(lab.path(name)).unwrap().lines().count(), 3);
     }
     assert_eq!(one.left(), Vec::<PathBuf>::new());

@@ -43,7 +43,7 @@ impl Lab {
         let path = self.path(name);
         let manifest = Manifest::new(find_format(format).unwrap(), To::File(path.clone().into()));
         let summary = self.job(algorithms).write(manifest, &mut |_| ControlFlow::Continue(())).unwrap();
-        assert!(summary.is_complete());
+        assert!(summary.account().is_complete());
         path
     }
 }
