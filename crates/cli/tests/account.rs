@@ -46,11 +46,10 @@ impl OddTree {
 
     /// Returns a path for a file, some in folders and some odd.
     fn name(&mut self, number: usize) -> String {
-        let odd: Vec<&&[u8]> =
-            ODD.iter().filter(|name| is_name(name) && str::from_utf8(name).is_ok()).collect();
+        let odd: Vec<&str> =
+            ODD.iter().filter(|name| is_name(name)).filter_map(|name| str::from_utf8(name).ok()).collect();
         let folder = if self.random.one_in(3) { format!("tree/f{number}/.hidden") } else { "tree".into() };
-        let odd = str::from_utf8(self.random.pick(&odd)).unwrap();
-        format!("{folder}/{number}{odd}")
+        format!("{folder}/{number}{}", self.random.pick(&odd))
     }
 
     fn payload(&mut self) -> Vec<u8> {
