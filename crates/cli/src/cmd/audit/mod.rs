@@ -144,7 +144,10 @@ fn show(
         if matches!(event, AuditEvent::AllRead) {
             heartbeat = None;
         }
-        shown.error = shown.take(&event).err();
+        // Events that still come must not hide the first error.
+        if shown.error.is_none() {
+            shown.error = shown.take(&event).err();
+        }
         if shown.error.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     })?;
     if let Some(error) = shown.error {
