@@ -49,7 +49,11 @@ impl Holes {
         if data.contains(&offset) {
             return Ok(Segment::Data { end: data.end });
         }
-        let segment = find(offset, self.size)?;
+        let segment = match find(offset, self.size)? {
+            // Without progress the answer means nothing.
+            Segment::Data { end } | Segment::Hole { end } if end <= offset => Segment::Data { end: u64::MAX },
+            segment => segment,
+        };
         if let Segment::Data { end } = segment {
             *data = offset..end;
         }
