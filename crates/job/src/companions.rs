@@ -87,12 +87,15 @@ mod tests {
         for name in
             ["m", "m.sig", "m.seal", ".m.hashmill-run", ".n.hashmill-run", ".m.hashmill-else", "m.txt"]
         {
-            fs::write(at(name), "anything").unwrap();
+            fs::write(at(name), "hashmill 1 -c md5 -f sums -p 0 --times false --bad-blocks fail\n").unwrap();
         }
+        fs::write(at(".m.hashmill-seen"), "anything").unwrap();
         let own = of_lists([at("m").as_path()]);
         let is = |name: &str| own.is_at(&names::path_bytes(&at(name)));
         assert!(is("m") && is(".m.hashmill-run"));
-        for name in ["m.sig", "m.seal", ".n.hashmill-run", ".m.hashmill-else", "m.txt", "nosuch"] {
+        for name in
+            ["m.sig", "m.seal", ".n.hashmill-run", ".m.hashmill-else", ".m.hashmill-seen", "m.txt", "nosuch"]
+        {
             assert!(!is(name), "{name}");
         }
     }

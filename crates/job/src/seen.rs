@@ -181,6 +181,20 @@ mod tests {
     }
 
     #[test]
+    fn marks_are_known_by_their_checks() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("seen");
+        let marker = Marker::new().unwrap();
+        let mark = marker.mark(&marker.claim(None, b"a"), &meta());
+        std::fs::write(&path, [mark, mark].concat()).unwrap();
+        assert!(are_marks(&path));
+        for other in [[&mark[..], b"#!/bin/sh"].concat(), vec![b'a'; 2 * BYTES], mark[..BYTES - 1].to_vec()] {
+            std::fs::write(&path, other).unwrap();
+            assert!(!are_marks(&path));
+        }
+    }
+
+    #[test]
     fn a_torn_mark_is_dropped() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("seen");
