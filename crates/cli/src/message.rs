@@ -16,9 +16,8 @@ use std::io::{self, Write as _};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Whether standard error is closed or full, and whether its reader has gone.
+/// Whether a message was lost because standard error is closed or full.
 static IS_LOST: AtomicBool = AtomicBool::new(false);
-static IS_UNREAD: AtomicBool = AtomicBool::new(false);
 
 /// Writes one line, after the program's name. It stays one line, whatever names are in it.
 pub fn say(text: impl Display) {
@@ -56,25 +55,23 @@ pub fn stranger(path: &[u8]) {
     about(path, format_args!("is not there, and no manifest names it{hint}"));
 }
 
-/// Writes text to standard error unchanged. A failure can't be reported there: the exit code tells it.
+/// Writes text to standard error unchanged. A failure can't be reported there: the exit code tells it, unless the reader has
+/// gone, who wants to know no more.
 pub fn write(text: &str) {
     match status::beside(|| io::stderr().lock().write_all(text.as_bytes())) {
-        Ok(()) => {}
-        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => IS_UNREAD.store(true, Ordering::Relaxed),
-        Err(_) => IS_LOST.store(true, Ordering::Relaxed),
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => IS_LOST.store(true, Ordering::Relaxed),
+        _ => {}
     }
 }
 
 /// Begins a command: what an earlier one could not say is over.
 pub fn begin() {
     IS_LOST.store(false, Ordering::Relaxed);
-    IS_UNREAD.store(false, Ordering::Relaxed);
 }
 
 /// Returns the account of messages that could not be written.
 pub fn lost() -> Account {
-    let lost = Account::failed(Item::Output, 1).when(IS_LOST.load(Ordering::Relaxed));
-    lost.and(Account::unread().when(IS_UNREAD.load(Ordering::Relaxed)))
+    Account::failed(Item::Output, 1).when(IS_LOST.load(Ordering::Relaxed))
 }
 
 /// Writes one line about a record that a format can't carry.

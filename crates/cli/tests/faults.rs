@@ -277,7 +277,7 @@ const WRITING: [&str; 15] = [
     "check -f jsonl known",
     "diff known known -f json",
     "dupes -f json a b",
-    "convert known - -f csv",
+    "convert known - -f csv -c blake3",
     "tree -c git .",
     "similar digest -c ssdeep a",
     "algorithms",
@@ -337,8 +337,9 @@ case!(a_list_of_a_category_on_a_full_disk_is_told, |t| {
 });
 
 case!(memory_that_can_not_be_had_is_told, |t| {
-    t.file("a", vec![b'x'; 20_000_000]);
-    t.shell("ulimit -v 300000; $hashmill hash -j 2 -m 8G -c blake3,sha256 a a a")
+    t.file("large", vec![b'x'; 60_000_000]);
+    (0..3000).for_each(|number| drop(t.file(format!("tree/{number:0100}"), number.to_string())));
+    t.shell("ulimit -v 300000; $hashmill hash -m 8G -c blake3,sha256 large tree")
         .code(2)
         .says("the memory that is needed can't be had");
 });

@@ -348,14 +348,14 @@ case!(a_generation_that_nobody_signed_does_not_count, |t| {
     let options = sign(t);
     let audit = format!("audit -k reel/ascmhl reel {options}");
     t.run(&audit).code(0).prints("matched: 2");
-    // Somebody else changes a file, and continues the inner history, which is not signed itself.
-    t.file("reel/sub/b.mov", "forged");
-    t.shell("$hashmill hash -f ascmhl -c sha1 -o reel/sub/ascmhl/ reel/sub").code(0);
-    let ran = t.run(&audit).code(2).prints("reel/sub/b.mov: changed").prints("matched: 1");
+    // Somebody else adds a file, and continues the inner history, which is not signed itself.
+    t.file("reel/sub/new.mov", "forged");
+    t.shell("$hashmill hash -f ascmhl -c md5 -o reel/sub/ascmhl/ reel/sub").code(0);
+    let ran = t.run(&audit).code(2).prints("reel/sub/new.mov: new").prints("matched: 2");
     ran.says("doesn't count: the chain around it is signed, and no signed manifest names it");
-    t.run(&format!("check reel/ascmhl {options}")).code(2).prints("reel/sub/b.mov: FAILED");
+    t.run(&format!("check reel/ascmhl {options}")).code(2);
     // Without a signature, all generations count.
-    t.run("audit --ignore-signature -k reel/ascmhl reel").code(1);
+    t.run("audit --ignore-signature -k reel/ascmhl reel").code(0).prints("matched: 3");
 });
 
 case!(a_history_that_was_begun_below_a_signed_one_does_not_count, |t| {

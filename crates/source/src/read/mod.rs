@@ -253,6 +253,8 @@ impl Reader {
         match self.fill(size, &mut [0]) {
             Ok(0) => Ok(()),
             Ok(_) => Err(Problem::Longer { size }),
+            // Where the end of the file is bad, what follows it is, too.
+            Err(_) if self.handle.configured().is_some_and(|configured| configured.bad.is_some()) => Ok(()),
             Err((offset, source)) => Err(Problem::Read { offset, source }),
         }
     }

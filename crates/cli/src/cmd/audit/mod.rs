@@ -181,6 +181,7 @@ impl Shown {
                 self.reporter.as_mut().map_or(Ok(()), |reporter| reporter.unjudged(file))?;
             }
             AuditEvent::Differs(record, difference) => message::about(&record.path, difference),
+            AuditEvent::Other(path, why) => message::about(path, why.reason()),
             AuditEvent::Own(path) => {
                 message::detail(format_args!("{}: left out: belongs to the manifest", message::Shown(path)))
             }
