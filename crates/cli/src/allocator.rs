@@ -10,6 +10,7 @@ static IS_EXHAUSTED: AtomicBool = AtomicBool::new(false);
 pub struct Noting<A>(pub A);
 
 /// Returns whether memory could not be had.
+#[cfg_attr(not(unix), expect(dead_code, reason = "only handlers of signals ask"))]
 pub fn is_exhausted() -> bool {
     IS_EXHAUSTED.load(Ordering::Relaxed)
 }
