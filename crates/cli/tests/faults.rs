@@ -338,7 +338,9 @@ case!(a_list_of_a_category_on_a_full_disk_is_told, |t| {
 
 case!(memory_that_can_not_be_had_is_told, |t| {
     t.file("large", vec![b'x'; 60_000_000]);
-    (0..3000).for_each(|number| drop(t.file(format!("tree/{number:0100}"), number.to_string())));
+    for number in 0..3000 {
+        t.file(format!("tree/{number:0100}"), number.to_string());
+    }
     t.shell("ulimit -v 300000; $hashmill hash -m 8G -c blake3,sha256 large tree")
         .code(2)
         .says("the memory that is needed can't be had");
