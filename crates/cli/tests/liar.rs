@@ -232,7 +232,6 @@ case!(a_size_that_is_too_small_is_told, |t| {
                 .prints("\"reason\":\"longer\"");
         }
     }
-    t.run("dupes liar/short-4096 liar/short-5").code(2);
 });
 
 case!(a_folder_that_is_its_own_ancestor_is_a_loop, |t| {
