@@ -339,7 +339,9 @@ case!(a_list_of_a_category_on_a_full_disk_is_told, |t| {
 case!(memory_that_can_not_be_had_is_told, |t| {
     t.file("large", vec![b'x'; 60_000_000]);
     let ended = (100..300).step_by(20).filter(|megabytes| {
-        let line = format!("ulimit -v {megabytes}000; $hashmill hash -m 8G -c blake3,sha256 large");
+        let line = format!(
+            "ulimit -v {megabytes}000; $hashmill hash -j 64 -m 8G -c blake3,sha256,sha3-256,whirlpool large"
+        );
         let ran = t.shell(&line);
         // How much is needed depends on the build and on the threads.
         let has_ended = ran.exit() != Some(0);
