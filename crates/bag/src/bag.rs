@@ -84,6 +84,13 @@ impl Bag {
         !payload.any(|list| list.algorithm.class == Class::Cryptographic)
     }
 
+    /// Whether all payload manifests are checksums, or digests so short: anybody can make another file that has them.
+    pub(crate) fn has_only_checksums(&self) -> bool {
+        let payload = self.lists.iter().filter(|list| list.of == ListKind::Payload);
+        let mut classes = payload.map(|list| list.algorithm.class);
+        classes.all(|class| class.is_forgeable())
+    }
+
     fn add_list(&mut self, name: &str, (of, algorithm): (ListKind, &str), text: &str) {
         let Some(algorithm) = algorithm_of(algorithm) else {
             return self.find(FindingKind::UnknownAlgorithm, name, "its digests can't be verified");

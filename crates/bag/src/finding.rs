@@ -95,6 +95,8 @@ pub enum FindingKind {
     Misplaced,
     /// No payload manifest uses a cryptographic hash.
     Weak,
+    /// All payload manifests are checksums, which prove nothing.
+    Forgeable,
 }
 
 impl FindingKind {
@@ -111,6 +113,7 @@ impl FindingKind {
             | FindingKind::Misplaced
             | FindingKind::Weak => Severity::Note,
             FindingKind::Unreadable
+            | FindingKind::Forgeable
             | FindingKind::Ambiguous
             | FindingKind::Malformed
             | FindingKind::UnknownAlgorithm
@@ -150,6 +153,7 @@ impl FindingKind {
             FindingKind::Comment => "comment",
             FindingKind::Misplaced => "misplaced",
             FindingKind::Weak => "weak",
+            FindingKind::Forgeable => "forgeable",
         }
     }
 }

@@ -46,6 +46,7 @@ pub struct Seen {
 pub struct Judge {
     bag: Bag,
     level: Level,
+    allows_weak: bool,
     payload: Oxum,
     /// Files that no manifest lists under exactly this name.
     unlisted: Vec<(String, Seen)>,
@@ -75,7 +76,13 @@ impl Judged {
 impl Judge {
     /// Starts the verification of a bag.
     pub fn new(bag: Bag, level: Level) -> Judge {
-        Judge { bag, level, payload: Oxum::default(), unlisted: Vec::new() }
+        Judge { bag, level, allows_weak: false, payload: Oxum::default(), unlisted: Vec::new() }
+    }
+
+    /// Sets whether a bag may be valid whose payload manifests are checksums alone.
+    #[must_use]
+    pub fn allowing_weak(self, allows_weak: bool) -> Judge {
+        Judge { allows_weak, ..self }
     }
 
     /// Takes a file by its path below the bag. Each path must come once.
@@ -241,6 +248,9 @@ impl Judge {
     fn judge_lists(&mut self) {
         if self.bag.payload_lists() == 0 {
             self.find(FindingKind::NoManifest, "", "there is no usable payload manifest");
+        } else if self.level == Level::Valid && self.bag.has_only_checksums() && !self.allows_weak {
+            let why = "anybody can make other files with the checksums of all payload manifests";
+            self.find(FindingKind::Forgeable, "", why);
         } else if self.level == Level::Valid && self.bag.is_weak() {
             self.find(FindingKind::Weak, "", "the algorithms of all payload manifests can be forged");
         }

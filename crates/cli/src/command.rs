@@ -21,7 +21,10 @@ use std::path::PathBuf;
 /// Runs a command line, and returns its exit code. The first word is the name of the program; the path of the program
 /// is only needed to measure it. A process can do this for one command after another, each of which begins anew.
 pub fn run(words: Vec<OsString>, program: Option<PathBuf>) -> u8 {
+    // Before anything is opened, which would get the number of a stream that is closed.
+    hashmill_os::hold_closed_streams();
     let _console = Console::begin();
+    message::begin();
     typed::set(words, program);
     level::begin();
     settings::begin();

@@ -60,7 +60,7 @@ pub fn end(account: &Account) -> u8 {
         ));
         debug_assert!(false, "an item was opened and not closed: {account:?}");
     }
-    let code = code(account);
+    let code = code(&account.and(message::lost()));
     if code == UNREAD {
         sys::die_of_pipe();
     }

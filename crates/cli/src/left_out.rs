@@ -61,6 +61,7 @@ const PARTS: [&OptionalPart; 9] = [
         [
             "sign",
             "verify",
+            "--allow-weak",
             "--allowed-signers",
             "--identity",
             "--namespace",

@@ -42,9 +42,9 @@ pub(crate) fn print_result(result: impl AsRef<[u8]>) -> Result<(), WriteError> {
     output.finish()
 }
 
-/// Makes an error of standard output.
+/// Makes an error of standard output. Where it is closed, the error is about what holds its place.
 pub(crate) fn unwritten(error: io::Error) -> WriteError {
-    WriteError::of_stream(NAME, error)
+    WriteError::of_stream(NAME, standard(Stream::Output).err().unwrap_or(error))
 }
 
 /// Returns the file that `-o` names: `-` is not a file.

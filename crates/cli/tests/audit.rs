@@ -374,3 +374,27 @@ case!(a_link_in_the_place_of_a_file_is_no_file, |t| {
     t.run("audit -k m t --follow").code(0);
     t.remove("t/a.jpg").fifo("t/a.jpg").run("audit -k m t").code(1).prints("t/a.jpg: missing\n");
 });
+
+// A list of lines has no place for them, so nothing tells which are new.
+case!(links_and_the_like_that_were_added_are_new, |t| {
+    t.file("tree/a", "1").link("tree/old", "a");
+    for format in ["jsonl", "csv", "sqlite", "dfxml"] {
+        t.run(&format!("hash -f {format} -o known-{format} tree")).code(0);
+        t.run(&format!("audit -k known-{format} tree")).code(0).prints("new: 0");
+    }
+    t.run("hash -f sums -o sums tree").code(0);
+    t.link("tree/new", "a").fifo("tree/fifo");
+    for format in ["jsonl", "csv", "sqlite", "dfxml"] {
+        let ran = t.run(&format!("audit -k known-{format} tree")).code(1).prints("new: 2");
+        ran.prints("tree/fifo: new").says("tree/fifo: FIFO").says("tree/new: symbolic link");
+        t.shell(&format!("cd tree && $hashmill audit -k ../known-{format} .")).code(1).prints("new: 2");
+    }
+    let json = t.run("audit -f json -k known-jsonl tree").code(1).json();
+    let entries = json["entries"].as_array().unwrap();
+    let link = entries.iter().find(|entry| entry["path"] == "tree/new").unwrap();
+    assert_eq!((&link["category"], &link["status"]), (&"new".into(), &"skipped".into()), "{link}");
+    // The next manifest has them.
+    t.run("audit -k known-jsonl --update next tree").code(1);
+    t.run("audit -k next tree").code(0).prints("new: 0");
+    t.run("audit -k sums tree").code(0);
+});

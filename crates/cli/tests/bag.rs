@@ -238,6 +238,24 @@ case!(every_damage_is_told_apart, |t| {
     }
 });
 
+case!(a_bag_of_checksums_alone_is_not_valid, |t| {
+    t.file("b/bagit.txt", "BagIt-Version: 1.0\nTag-File-Character-Encoding: UTF-8\n").file("b/data/a", "abc");
+    t.file("b/manifest-crc32.txt", "352441c2  data/a\n");
+    let ran = t.run("bag verify -f json b").code(2);
+    assert_eq!(kinds(&ran.json()), ["forgeable"]);
+    assert_eq!(kinds(&t.run("bag verify -f json --allow-weak b").code(0).json()), ["weak"]);
+    t.file("b/manifest-md5.txt", "900150983cd24fb0d6963f7d28e17f72  data/a\n").run("bag verify b").code(0);
+});
+
+case!(tag_files_take_no_more_memory_than_is_allowed, |t| {
+    t.file("b/bagit.txt", "BagIt-Version: 1.0\nTag-File-Character-Encoding: UTF-8\n").file("b/data/a", "abc");
+    t.file("b/manifest-md5.txt", "900150983cd24fb0d6963f7d28e17f72  data/a\n").run("bag verify b").code(0);
+    fs::OpenOptions::new().write(true).open(t.path("b/manifest-md5.txt")).unwrap().set_len(2 << 30).unwrap();
+    t.shell("ulimit -v 1500000; $hashmill bag verify -j 1 -m 64M --complete b")
+        .code(2)
+        .says("allow more with -m");
+});
+
 case!(hostile_bags_reach_nothing_outside, |t| {
     t.file("secret", "secret")
         .file("bag/data/a", "a")

@@ -267,6 +267,92 @@ case!(a_full_device_is_named, |t| {
     t.shell("$hashmill algorithms > /dev/full").code(2).says("cannot write");
 });
 
+/// Commands that write to standard output, by their arguments.
+const WRITING: [&str; 15] = [
+    "hash a b",
+    "hash -c md5 --bare a b",
+    "audit -k known a b",
+    "audit -f json -k known a b",
+    "check known",
+    "check -f jsonl known",
+    "diff known known -f json",
+    "dupes -f json a b",
+    "convert known - -f csv -c blake3",
+    "tree -c git .",
+    "similar digest -c ssdeep a",
+    "algorithms",
+    "completions bash",
+    "hash --help",
+    "--version",
+];
+
+case!(an_output_that_is_closed_or_full_is_told, |t| {
+    t.file("a", "1").file("b", "2").run("hash -f sums -o known a b").code(0);
+    for args in WRITING {
+        t.shell(&format!("$hashmill {args} >&-")).code(2).says("standard output: cannot write: Bad file");
+        t.shell(&format!("$hashmill {args} >/dev/full"))
+            .code(2)
+            .says("standard output: cannot write: No space");
+    }
+    for command in ["md5deep", "hashdeep"] {
+        t.shell(&format!("ln -s $hashmill {command}; ./{command} a >&-")).code(1).says("write failed");
+    }
+    t.run("hash -o /dev/full a").code(2).says("/dev/full: cannot write: No space left");
+    t.shell("$hashmill hash -o /dev/stdout a >&-").code(2).says("/dev/stdout: cannot write");
+});
+
+case!(an_input_that_is_closed_is_not_empty, |t| {
+    t.file("a", "1").run("hash -f sums -o known a").code(0);
+    for args in ["hash -", "hash", "hash a -", "hash /dev/stdin"] {
+        t.shell(&format!("$hashmill {args} <&-")).code(2).says("cannot open: ");
+    }
+    for args in ["check -", "audit -k - a", "hash --files-from - ", "convert - x.csv", "hash --keyed - a"] {
+        t.shell(&format!("$hashmill {args} <&-")).code(64).says("Bad file descriptor");
+    }
+    t.shell("ln -s $hashmill md5deep; ./md5deep <&-").code(1).says("stdin: Bad file descriptor");
+    // One that is empty is.
+    t.shell("$hashmill hash -c md5 -f sums - </dev/null").code(0).is("d41d8cd98f00b204e9800998ecf8427e  -\n");
+});
+
+case!(messages_that_can_not_be_written_are_told_by_the_code, |t| {
+    t.file("a", "1");
+    for to in ["2>&-", "2>/dev/full"] {
+        t.shell(&format!("$hashmill hash -f sums --stats=json a {to}")).code(2).prints("  a\n");
+        // Without a message nothing is lost.
+        t.shell(&format!("$hashmill hash -f sums a {to}")).code(0).prints("  a\n");
+    }
+});
+
+case!(a_list_of_a_category_on_a_full_disk_is_told, |t| {
+    for number in 0..3000 {
+        t.file(format!("tree/{number:0100}"), number.to_string());
+    }
+    t.run("hash -o known tree").code(0);
+    let faults = [("FAULT_WRITE_PATH", "hashmill-partial")];
+    for args in ["audit -k known tree --write matched=list", "diff known tree --write matched=list"] {
+        let Some(ran) = faulty(t, &faults, args) else { return };
+        ran.code(2).says("list: cannot write: No space left on device");
+        assert!(!t.has("list"));
+    }
+});
+
+case!(memory_that_can_not_be_had_is_told, |t| {
+    t.file("large", vec![b'x'; 60_000_000]);
+    let ended = (100..300).step_by(20).filter(|megabytes| {
+        let line = format!(
+            "ulimit -v {megabytes}000; $hashmill hash -j 64 -m 8G -c blake3,sha256,sha3-256,whirlpool large"
+        );
+        let ran = t.shell(&line);
+        // How much is needed depends on the build and on the threads.
+        let has_ended = ran.exit() != Some(0);
+        if has_ended {
+            ran.code(2).says("the memory that is needed can't be had");
+        }
+        has_ended
+    });
+    assert!(ended.count() > 0);
+});
+
 case!(a_full_disk_leaves_the_old_output, |t| {
     t.file("a", "1").file("out", "old");
     let faults = [("FAULT_WRITE_PATH", "hashmill-partial")];

@@ -334,6 +334,40 @@ case!(a_signed_chain_vouches_for_all_generations, |t| {
     t.run("audit -k reel/ascmhl reel --allowed-signers signers --require 1").code(64).says("BROKEN");
 });
 
+/// Signs the chain of `reel`, and returns the options that need this signature.
+fn sign(t: &Place) -> &'static str {
+    t.shell("ssh-keygen -q -t ed25519 -N '' -C me -f key && echo \"me $(cat key.pub)\" > signers").code(0);
+    t.run("sign --key key reel/ascmhl/ascmhl_chain.xml").code(0);
+    "--allowed-signers signers --require 1"
+}
+
+case!(a_generation_that_nobody_signed_does_not_count, |t| {
+    t.file("reel/a.mov", "first").file("reel/sub/b.mov", "second");
+    t.shell("$hashmill hash -f ascmhl -c md5 -o reel/sub/ascmhl/ reel/sub").code(0);
+    add(t, 1, "-c md5").code(0);
+    let options = sign(t);
+    let audit = format!("audit -k reel/ascmhl reel {options}");
+    t.run(&audit).code(0).prints("matched: 2");
+    // Somebody else adds a file, and continues the inner history, which is not signed itself.
+    t.file("reel/sub/new.mov", "forged");
+    t.shell("$hashmill hash -f ascmhl -c md5 -o reel/sub/ascmhl/ reel/sub").code(0);
+    let ran = t.run(&audit).code(2).prints("reel/sub/new.mov: new").prints("matched: 2");
+    ran.says("doesn't count: the chain around it is signed, and no signed manifest names it");
+    t.run(&format!("check reel/ascmhl {options}")).code(2);
+    // Without a signature, all generations count.
+    t.run("audit --ignore-signature -k reel/ascmhl reel").code(0).prints("matched: 3");
+});
+
+case!(a_history_that_was_begun_below_a_signed_one_does_not_count, |t| {
+    t.file("reel/a.mov", "first").file("reel/sub/b.mov", "second");
+    add(t, 1, "-c md5").code(0);
+    let options = sign(t);
+    t.file("reel/sub/b.mov", "forged").file("reel/sub/new.mov", "new");
+    t.shell("$hashmill hash -f ascmhl -c md5 -o reel/sub/ascmhl/ reel/sub").code(0);
+    let ran = t.run(&format!("audit -k reel/ascmhl reel {options}")).code(2);
+    ran.prints("reel/sub/b.mov: changed").prints("reel/sub/new.mov: new").prints("matched: 1");
+});
+
 case!(a_run_that_ends_early_leaves_no_empty_history, |t| {
     t.file("reel/a.mov", "first");
     // Of a folder nothing can be read as a list of paths.

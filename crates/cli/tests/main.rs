@@ -37,6 +37,8 @@ mod kernels;
 mod keyed;
 mod known;
 mod lfs_pointers;
+#[cfg(target_os = "linux")]
+mod liar;
 mod lists;
 mod messages;
 mod model;

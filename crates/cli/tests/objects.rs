@@ -112,6 +112,57 @@ case!(a_wrong_folder_is_no_store, |t| {
     t.run("check --store git-lfs d").code(1).says("no object was verified");
 });
 
+const ABC: &str = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
+
+case!(sizes_and_layers_elsewhere_are_told_of_an_image, |t| {
+    let digest = |name: &str| {
+        let ran = t.run(&format!("hash -c sha256 -f sums {name}")).code(0);
+        String::from_utf8_lossy(ran.stdout())[..64].to_owned()
+    };
+    let place = |layers: &str| {
+        t.file("m", format!(r#"{{"config":{{"digest":"sha256:{ABC}","size":3}},"layers":[{layers}]}}"#));
+        t.shell("rm -rf o; mkdir -p o/blobs/sha256").code(0);
+        let name = digest("m");
+        t.file(format!("o/blobs/sha256/{ABC}"), "abc").file(format!("o/blobs/sha256/{name}"), t.read("m"));
+        t.file("o/oci-layout", "{}").file("o/index.json", format!(
+            r#"{{"manifests":[{{"mediaType":"application/vnd.oci.image.manifest.v1+json","digest":"sha256:{name}"}}]}}"#
+        ));
+        t.run("check --store oci o")
+    };
+    place("").code(0);
+    place(&format!(r#"{{"digest":"sha256:{ABC}","size":4}}"#)).code(1).says("has 3 bytes, and");
+    let elsewhere = format!(r#"{{"digest":"sha256:{}","size":4,"urls":["https://h/x"]}}"#, "0".repeat(64));
+    place(&elsewhere).code(2).says("is not there, and was not checked").prints("UNSUPPORTED");
+    place(&format!(r#"{{"digest":"sha256:{ABC}","size":3,"urls":["https://h/x"]}}"#)).code(0);
+});
+
+case!(a_link_to_a_part_of_a_download_leads_to_no_object, |t| {
+    t.file(format!("h/models--a--b/blobs/{ABC}"), "abc");
+    t.file(format!("h/models--a--b/blobs/{ABC}.incomplete"), "ab");
+    t.file("h/models--a--b/refs/main", "1".repeat(40));
+    let snapshot = format!("h/models--a--b/snapshots/{}", "1".repeat(40));
+    t.shell(&format!("mkdir -p {snapshot}; ln -s ../../blobs/{ABC} {snapshot}/x")).code(0);
+    t.run("check --store huggingface h").code(0);
+    for ending in ["incomplete", "lock"] {
+        t.shell(&format!("ln -sfn ../../blobs/{ABC}.{ending} {snapshot}/y")).code(0);
+        t.run("check --store huggingface h")
+            .code(2)
+            .prints("y: UNSUPPORTED")
+            .says("does not lead to an object");
+    }
+});
+
+case!(all_members_of_a_compressed_object_are_hashed, |t| {
+    // The digest is that of the first member alone.
+    t.file("a", "abc").file("b", "def");
+    let name = t.run("hash -c sha1 -f jsonl a").code(0).json()["sha1"].as_str().unwrap().to_owned();
+    let object = format!("s/{}/{name}", &name[..2]);
+    t.shell(&format!("mkdir -p s/{}; gzip -c a > {object}", &name[..2])).code(0);
+    t.run("check --store swh s").code(0);
+    t.shell(&format!("gzip -c b >> {object}")).code(0);
+    t.run("check --store swh s").code(1).prints(format!("{object}: FAILED"));
+});
+
 case!(links_and_devices_in_a_store_are_told, |t| {
     let name = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
     t.file("outside", "abc").file("s/x/.keep", "").link(&format!("s/{name}"), "../outside");

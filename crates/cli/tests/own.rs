@@ -14,7 +14,9 @@ fn signed(t: &Place) -> &Place {
 case!(signatures_and_seals_of_a_manifest_are_no_findings, |t| {
     signed(t);
     assert!(t.has("d/m.manifest.sig") && t.has("d/m.manifest.seal.sig"));
-    t.file("d/.m.manifest.hashmill-run", "left").file("d/.m.manifest.hashmill-partial", "left");
+    // An interrupted run left these, and others have only their names.
+    let run = "hashmill 0.1.0 -c blake3 -f hashdeep -p 0 --times false --bad-blocks fail\n";
+    t.file("d/.m.manifest.hashmill-run", run).file("d/.m.manifest.hashmill-kept", t.read("d/m.manifest"));
     t.run("audit -k d/m.manifest d").code(0).prints("matched: 2").prints("left out: 6 (the manifest, and");
     let json = t.run("audit -f json -k d/m.manifest d").code(0).json();
     assert_eq!(json["counts"]["own"], 6);
@@ -28,6 +30,21 @@ case!(signatures_and_seals_of_a_manifest_are_no_findings, |t| {
     assert!(!text.contains("d/m.manifest") && text.contains("d/a.jpg"), "{text}");
     t.run("hash -f bsd -c sha256 -o d/LIST d").code(0);
     assert!(String::from_utf8_lossy(&t.read("d/LIST")).contains("d/m.manifest.sig"));
+});
+
+case!(what_only_has_the_name_of_a_file_of_a_run_is_new, |t| {
+    t.file("d/a.jpg", "abc").run("hash -f jsonl -o d/m d").code(0);
+    let script = "#!/bin/sh\nrm -rf /\n";
+    let names = ["run", "partial", "kept", "seen", "begun", "partial-abcdefghijkl"];
+    for name in names {
+        t.file(format!("d/.m.hashmill-{name}"), script);
+    }
+    // What begins like a manifest, and what has a signature in it.
+    t.file("d/.m.hashmill-partial-aaaaaaaaaaaa", [&t.read("d/m")[..], script.as_bytes()].concat());
+    t.file("d/m.sig", format!("{script}# application/vnd.dev.sigstore.bundle"));
+    t.file("d/m.tsr", "0 is a byte of a time stamp");
+    let ran = t.run("audit --ignore-signature -k d/m d").code(1).prints("new: 9").prints("matched: 1");
+    names.iter().fold(ran, |ran, name| ran.prints(format!("d/.m.hashmill-{name}: new")));
 });
 
 case!(what_only_has_the_name_of_such_a_file_is_new, |t| {

@@ -382,6 +382,17 @@ case!(any_range_of_a_large_file_is_verified_with_its_outboard, |t| {
     t.run(&format!("outboard verify disk --root {root} --range 700000..700001")).code(1);
     t.file("disk", &content[..content.len() - 1]);
     t.run(&format!("outboard verify disk --root {root} --range 0..1K")).code(1).says("1199999 bytes");
+    // A length that somebody changed in the outboard, too, with as many groups, and with fewer.
+    let pairs = t.read("disk.obao");
+    for length in [content.len() - 1, content.len() - 3000, content.len() + 5] {
+        let padded = [&content[..], &[0; 5]].concat();
+        t.file("disk", &padded[..length]);
+        t.file("disk.obao", [&(length as u64).to_le_bytes()[..], &pairs[8..]].concat());
+        t.run(&format!("outboard verify disk --root {root} --range 0..1K"))
+            .code(1)
+            .says("does not lead to the root");
+    }
+    t.file("disk.obao", &pairs);
     t.file("disk", &content);
     t.run(&format!("outboard verify disk --root {}", "0".repeat(64))).code(1);
     t.run(&format!("outboard verify disk --root {root} --range 5..5")).code(64);

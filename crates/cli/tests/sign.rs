@@ -393,6 +393,34 @@ case!(an_audit_refuses_a_broken_signature, |t| {
     t.run(&format!("{audit} --allowed-signers allowed")).code(64).says("0 of 1 required");
 });
 
+case!(a_signature_of_checksums_proves_nothing, |t| {
+    signers(t);
+    for (list, options) in [
+        ("m.sfv", "-c crc32 -f sfv"),
+        ("m.csv", "-c xxh128 -f csv"),
+        ("m.jsonl", "-c crc32,xxh3-64 -f jsonl"),
+    ] {
+        t.run(&format!("hash {options} -o {list} tree")).code(0);
+        t.run(&format!("sign {list} --key alice")).code(0);
+        let warning = "WARNING: it proves nothing about files: anybody can make others with the same";
+        for command in [format!("audit -k {list} tree"), format!("check {list}"), format!("diff {list} tree")]
+        {
+            t.run(&command).code(0).says(warning);
+            let required = format!("{command} --allowed-signers allowed --require 1");
+            t.run(&required).code(64).says("its signatures prove nothing").says("--allow-weak accepts them");
+            t.run(&format!("{command} --public-key alice.pub")).code(64);
+            t.run(&format!("{required} --allow-weak")).code(0).says(warning);
+        }
+        t.run(&format!("verify {list} --public-key alice.pub")).code(0).prints(warning);
+    }
+    let signer = &t.run("audit -f json -k m.sfv tree").code(0).json()["run"]["manifest"]["signers"][0];
+    assert_eq!(signer["forgeable"], "crc32", "{signer}");
+    // One digest that can't be forged is enough, in each line.
+    t.run("hash -c crc32,sha256 -f jsonl -o both.jsonl tree").code(0);
+    t.run("sign both.jsonl --key alice").code(0);
+    t.run("audit -k both.jsonl tree --public-key alice.pub").code(0).quiet_about("WARNING");
+});
+
 case!(a_signature_of_openpgp_is_not_ours_to_judge, |t| {
     signers(t).file("known.sig", b"\x89\x02\x33\x04\x00\x01");
     t.run("audit -k known tree").code(0).says("known.sig: not looked at: a signature of OpenPGP");

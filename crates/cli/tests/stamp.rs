@@ -138,6 +138,16 @@ case!(an_authority_stamps_and_openssl_agrees, |t| {
     // The request of another time stamp, and the time stamp of another file.
     t.run("sign known --timestamp-request other.tsq").code(0);
     t.run(&format!("{verify} --timestamp-request other.tsq")).code(1).prints("the nonce differs");
+    // A time stamp by another policy than the one that was asked for.
+    t.shell("openssl ts -query -data known -sha256 -no_nonce -cert -out any.tsq").code(0);
+    t.shell("openssl ts -query -data known -sha256 -no_nonce -cert -tspolicy 1.2.3.4.9 -out strict.tsq")
+        .code(0);
+    t.file("known.tsr", answer(&t.path(""), &t.read("any.tsq")));
+    t.run(&format!("{verify} --timestamp-request any.tsq")).code(0);
+    t.shell("openssl ts -verify -in known.tsr -queryfile strict.tsq -CAfile root.pem 2>&1").code(1);
+    t.run(&format!("{verify} --timestamp-request strict.tsq"))
+        .code(1)
+        .prints("another policy than its request");
     t.file("known", "another\n").run(verify).code(1).prints("it is for other bytes");
     t.remove("known.tsr").run(verify).code(1).prints("there is no time stamp");
 });

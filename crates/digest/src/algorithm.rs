@@ -115,6 +115,11 @@ pub enum Class {
 }
 
 impl Class {
+    /// Returns whether anybody can make another message with a given digest, in seconds.
+    pub fn is_forgeable(self) -> bool {
+        matches!(self, Class::Checksum | Class::Truncated)
+    }
+
     /// Returns the word for it in tables and JSON.
     pub fn word(self) -> &'static str {
         match self {

@@ -1,14 +1,14 @@
 //! Files that belong to a list and not to the tree that it describes: its signatures, time stamp and seal, and the
 //! remains of unfinished runs. Only files with the name and content of such a file count.
 
-use crate::history;
-use crate::output::OutputKind;
+use crate::output::{LeftFile, OutputKind};
 use crate::own::OwnFiles;
 use crate::sealing::{self, SEAL};
 use crate::signatures::{SIGNATURE, name};
-use crate::{kinds, output};
+use crate::{begun, history, kinds, output, resume, seen};
 use hashmill_os::names;
 use std::ffi::OsStr;
+use std::fs::Metadata;
 use std::path::Path;
 
 /// Returns these lists and the files that belong to them.
@@ -44,7 +44,22 @@ fn add_beside(own: &mut OwnFiles, list: &Path) {
     add_kind(own, &seal, &SEAL);
     let Some(own_name) = list.file_name() else { return };
     let left = output::left_beside(list, |of| of == own_name || is_with_ending(of, own_name));
-    left.iter().for_each(|path| own.add_alone(path));
+    left.iter().filter(|(path, left)| is_left(path, *left)).for_each(|(path, _)| own.add_alone(path));
+}
+
+/// Returns whether a file has what an unfinished run writes into one with its name, and nothing else.
+fn is_left(path: &Path, left: LeftFile) -> bool {
+    let Some(meta) = path.symlink_metadata().ok().filter(Metadata::is_file) else { return false };
+    match left {
+        _ if meta.len() == 0 => true,
+        LeftFile::Output => {
+            kinds::is_manifest_throughout(path)
+                || [SIGNATURE, SEAL, kinds::STAMP].iter().any(|kind| kind.has(path))
+        }
+        LeftFile::Options => resume::are_options(path),
+        LeftFile::Seen => seen::are_marks(path),
+        LeftFile::Begun => begun::are_states(path),
+    }
 }
 
 fn add_kind(own: &mut OwnFiles, file: &Path, kind: &OutputKind) {
@@ -72,12 +87,15 @@ mod tests {
         for name in
             ["m", "m.sig", "m.seal", ".m.hashmill-run", ".n.hashmill-run", ".m.hashmill-else", "m.txt"]
         {
-            fs::write(at(name), "anything").unwrap();
+            fs::write(at(name), "hashmill 1 -c md5 -f sums -p 0 --times false --bad-blocks fail\n").unwrap();
         }
+        fs::write(at(".m.hashmill-seen"), "anything").unwrap();
         let own = of_lists([at("m").as_path()]);
         let is = |name: &str| own.is_at(&names::path_bytes(&at(name)));
         assert!(is("m") && is(".m.hashmill-run"));
-        for name in ["m.sig", "m.seal", ".n.hashmill-run", ".m.hashmill-else", "m.txt", "nosuch"] {
+        for name in
+            ["m.sig", "m.seal", ".n.hashmill-run", ".m.hashmill-else", ".m.hashmill-seen", "m.txt", "nosuch"]
+        {
             assert!(!is(name), "{name}");
         }
     }

@@ -14,8 +14,8 @@ use std::path::Path;
 /// The number of bytes at the beginning of a file in which marks are searched.
 const BEGINNING: u64 = 4096;
 
-/// The first bytes of ASN.1 in DER: a sequence with a length of two bytes, of one byte, or in the short form.
-const DER: [&[u8]; 3] = [b"\x30\x82", b"\x30\x81", b"\x30"];
+/// The maximum size of a bundle of sigstore in bytes.
+const MAX_BUNDLE: u64 = 1 << 20;
 
 /// Number of lines that are read to recognise a manifest.
 const LOOKED_AT: usize = 64;
@@ -32,8 +32,7 @@ pub const MANIFEST: OutputKind = OutputKind::List(&ListKind {
     },
 });
 /// Requests to a time-stamp authority, and its answers.
-pub const STAMP: OutputKind =
-    OutputKind::Other("time stamp", |path| DER.iter().any(|mark| beginning(path).starts_with(mark)));
+pub const STAMP: OutputKind = OutputKind::Other("time stamp", is_sequence);
 /// Proofs of records.
 pub const PROOF: OutputKind =
     OutputKind::Other("proof", |path| has(path, &[b"\"hashmill_proof\"", b"\"hashmill_consistency\""]));
@@ -97,6 +96,29 @@ fn is_head(text: &[u8]) -> bool {
     head.iter().all(plain) && head.iter().filter(|byte| **byte == b',').count() >= 6
 }
 
+/// Returns whether a file is one sequence of ASN.1 in DER, and nothing behind it.
+fn is_sequence(path: &Path) -> bool {
+    let (bytes, Ok(meta)) = (beginning(path), path.metadata()) else { return false };
+    let length = match bytes[..] {
+        [0x30, 0x82, high, low, ..] => Some(4 + u64::from(u16::from_be_bytes([high, low]))),
+        [0x30, 0x81, length, ..] => Some(3 + u64::from(length)),
+        [0x30, length @ ..=0x7f, ..] => Some(2 + u64::from(length)),
+        _ => None,
+    };
+    length == Some(meta.len())
+}
+
+/// Returns whether a file is a bundle of sigstore: an object of JSON that says so.
+pub(crate) fn is_bundle(path: &Path) -> bool {
+    let text = File::open(path).ok().and_then(|file| {
+        let mut text = Vec::new();
+        file.take(MAX_BUNDLE).read_to_end(&mut text).ok()?;
+        serde_json::from_slice::<serde_json::Value>(&text).ok()
+    });
+    let kind = text.as_ref().and_then(|bundle| bundle.get("mediaType")?.as_str());
+    kind.is_some_and(|kind| kind.starts_with("application/vnd.dev.sigstore.bundle"))
+}
+
 /// Returns whether a file is an outboard. An outboard states the length of its file, which gives its own length: 64
 /// bytes for each chunk group but one, after a header of 8 bytes.
 fn is_outboard(path: &Path) -> bool {
@@ -130,6 +152,18 @@ fn is_manifest(path: &Path) -> bool {
         *if line.is_ok() { &mut good } else { &mut bad } += 1;
     }
     good >= bad
+}
+
+/// Returns whether a file is a manifest to its end, where a kill may have cut off a record.
+pub(crate) fn is_manifest_throughout(path: &Path) -> bool {
+    let Ok(opened) = format::open_path(path, Hint::None) else { return false };
+    let (mut records, mut is_whole) = (0_u64, true);
+    let all = opened.reader.into_iter().all(|record| {
+        let was_whole = std::mem::replace(&mut is_whole, record.is_ok());
+        records += u64::from(record.is_ok());
+        was_whole
+    });
+    all && records > 0 && opened.format.writer.is_some()
 }
 
 /// Counts the files of a manifest, up to a limit. Consecutive lines of one file, each with another digest, count as

@@ -3,12 +3,12 @@
 //! nobody else can write. So the bytes that are verified are those that are read, even if the file is replaced or
 //! overwritten a moment later.
 
-use crate::history;
+use crate::history::{self, Trust};
 use crate::output::directory;
 use crate::own::identity_at;
 use crate::stores::Stores;
 use hashmill_manifest::format::{Hint, Opened, Unusable, open, open_path, open_verified};
-use hashmill_os::{facts, names, open_to_read};
+use hashmill_os::{Stream, facts, names, open_to_read, standard};
 use hashmill_source::{Identity, Stdin, identity};
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
@@ -129,7 +129,8 @@ impl Listing {
     /// If it can't be read, or is no list.
     pub fn open(mut self, hint: Hint) -> Result<Opened<'static>, Unusable> {
         if let Some(folder) = self.history.take() {
-            return history::open(&folder, self.into_bytes().map_err(Unusable::Open)?);
+            let trust = if self.signed { Trust::Reached } else { Trust::All };
+            return history::open(&folder, self.into_bytes().map_err(Unusable::Open)?, trust);
         }
         match self.bytes {
             ListBytes::Stdin => open(Box::new(BufReader::new(Stdin::open().map_err(Unusable::Io)?)), hint),
@@ -152,7 +153,7 @@ impl Listing {
 pub(crate) fn open_named(path: &Path, hint: Hint, stores: &Stores) -> Result<Opened<'static>, Unusable> {
     let name = &*names::path_bytes(path);
     if let Some(chain) = history::chain_of(path) {
-        return history::open(path, Box::new(File::open(chain).map_err(Unusable::Open)?));
+        return history::open(path, Box::new(File::open(chain).map_err(Unusable::Open)?), Trust::All);
     }
     if !stores.is_location(name) {
         return open_path(path, hint);
@@ -196,7 +197,7 @@ impl ListCopy {
             }
             ListBytes::Stdin => {
                 let mut copy = SpooledTempFile::new(IN_MEMORY);
-                io::copy(&mut io::stdin().lock(), &mut copy)?;
+                io::copy(&mut standard(Stream::Input)?, &mut copy)?;
                 ListCopy { copy, folder: None, identity: None }
             }
         };
@@ -210,6 +211,24 @@ impl ListCopy {
     pub(crate) fn rewound(&mut self) -> io::Result<&mut impl Read> {
         self.copy.rewind()?;
         Ok(&mut self.copy)
+    }
+
+    /// Opens the copy for a look at its records; the copy stays.
+    ///
+    /// # Errors
+    /// As [`Listing::open`].
+    #[cfg(feature = "sign")]
+    pub(crate) fn look(&mut self, hint: Hint, history: Option<&Path>) -> Result<Opened<'_>, Unusable> {
+        self.copy.rewind().map_err(Unusable::Io)?;
+        match (history, &self.folder) {
+            (Some(folder), _) => {
+                let mut chain = Vec::new();
+                self.copy.read_to_end(&mut chain).map_err(Unusable::Io)?;
+                history::open(folder, Box::new(io::Cursor::new(chain)), Trust::Reached)
+            }
+            (None, Some(folder)) => open_verified(Box::new(&mut self.copy), folder, hint),
+            (None, None) => open(Box::new(&mut self.copy), hint),
+        }
     }
 
     /// Returns the copied bytes at the current position.

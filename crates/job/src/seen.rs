@@ -15,8 +15,12 @@ use std::fs::File;
 use std::io::{self, BufReader, ErrorKind, Read, Seek, SeekFrom};
 use std::path::Path;
 
-/// Number of bytes of a mark. A changed file has the same mark only by chance.
-const BYTES: usize = 16;
+/// Number of bytes of a mark, of which the last four are of a digest of the others. A changed file has the same mark only by
+/// chance.
+const BYTES: usize = 20;
+
+/// Number of bytes of a mark that the file decides.
+const OWN: usize = 16;
 
 /// The digest of a file's state and of its records.
 pub type Mark = [u8; BYTES];
@@ -62,8 +66,15 @@ impl Marker {
         bytes.extend_from_slice(&meta.stamp.to_le_bytes());
         let digest = hash(self.0, &bytes);
         let mut mark = [0; BYTES];
-        mark.copy_from_slice(&digest.as_bytes()[..BYTES]);
+        mark[..OWN].copy_from_slice(&digest.as_bytes()[..OWN]);
+        self.seal(&mut mark);
         mark
+    }
+
+    /// Sets the last bytes of a mark.
+    fn seal(self, mark: &mut Mark) {
+        let check = hash(self.0, &mark[..OWN]);
+        mark[OWN..].copy_from_slice(&check.as_bytes()[..BYTES - OWN]);
     }
 }
 
@@ -72,6 +83,22 @@ impl Seen {
     pub fn has(&self, mark: &Mark) -> bool {
         self.0.contains(mark)
     }
+}
+
+/// Returns whether a file holds marks, and nothing else.
+pub(crate) fn are_marks(path: &Path) -> bool {
+    let (Ok(marker), Ok(file)) = (Marker::new(), File::open(path)) else { return false };
+    let Ok(meta) = file.metadata() else { return false };
+    let mut reader = BufReader::new(file);
+    let is_mark = |_| {
+        let mut read: Mark = [0; BYTES];
+        let mut sealed = read;
+        let is_read = reader.read_exact(&mut read).is_ok();
+        sealed[..OWN].copy_from_slice(&read[..OWN]);
+        marker.seal(&mut sealed);
+        is_read && read == sealed
+    };
+    meta.len() % BYTES as u64 == 0 && (0..meta.len() / BYTES as u64).all(is_mark)
 }
 
 /// Begins a file of marks.
@@ -150,6 +177,20 @@ mod tests {
         };
         for other in [&[b"b".as_slice()][..], &[b"a", b"a"], &[b"", b"a"], &[b"a", b""]] {
             assert_ne!(marker.mark(&chain(other), &meta()), mark);
+        }
+    }
+
+    #[test]
+    fn marks_are_known_by_their_checks() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("seen");
+        let marker = Marker::new().unwrap();
+        let mark = marker.mark(&marker.claim(None, b"a"), &meta());
+        std::fs::write(&path, [mark, mark].concat()).unwrap();
+        assert!(are_marks(&path));
+        for other in [[&mark[..], b"#!/bin/sh"].concat(), vec![b'a'; 2 * BYTES], mark[..BYTES - 1].to_vec()] {
+            std::fs::write(&path, other).unwrap();
+            assert!(!are_marks(&path));
         }
     }
 

@@ -1,7 +1,7 @@
 //! The way from the stored bytes of an object to those whose digest is its name.
 
 use crate::gvariant::offset_size;
-use flate2::read::{DeflateDecoder, GzDecoder, ZlibDecoder};
+use flate2::read::{DeflateDecoder, MultiGzDecoder, ZlibDecoder};
 use std::io::{self, Read};
 
 /// The way from the stored bytes to those that are hashed.
@@ -64,11 +64,15 @@ pub struct Decoder<R: Read> {
 
 enum Source<R: Read> {
     Zlib(ZlibDecoder<R>),
-    Gzip(GzDecoder<R>),
+    /// All members, as programs that decompress it do.
+    Gzip(MultiGzDecoder<R>),
     Deflate(DeflateDecoder<R>),
     /// A symbolic link has no content.
     Nothing,
 }
+
+/// The types of git's objects.
+const TYPES: [&str; 4] = ["blob", "tree", "commit", "tag"];
 
 /// The longest header of git: a type, a space, a number of 20 digits and a zero byte.
 const MAX_HEADER: usize = 32;
@@ -86,7 +90,7 @@ impl<R: Read> Decoder<R> {
                 (head, size) = (header.hashed, header.size);
                 if header.is_link { Source::Nothing } else { Source::Deflate(DeflateDecoder::new(stored)) }
             }
-            Coding::Gzip => Source::Gzip(GzDecoder::new(stored)),
+            Coding::Gzip => Source::Gzip(MultiGzDecoder::new(stored)),
             _ => Source::Zlib(ZlibDecoder::new(stored)),
         };
         let length = (coding == Coding::GitZlib).then_some(length);
@@ -115,7 +119,11 @@ impl<R: Read> Decoder<R> {
             head.push(byte[0]);
         }
         let text = head.strip_suffix(b"\0").and_then(|text| str::from_utf8(text).ok());
-        let size = text.and_then(|text| text.split_once(' ')?.1.parse::<u64>().ok());
+        let size = text.and_then(|text| text.split_once(' ')).and_then(|(kind, size)| {
+            // git refuses other types, and signs and zeros before numbers.
+            let is_plain = size == "0" || size.starts_with(|digit: char| ('1'..='9').contains(&digit));
+            (is_plain && TYPES.contains(&kind)).then(|| size.parse::<u64>().ok())?
+        });
         let size = size.and_then(|size| size.checked_add(head.len() as u64));
         self.size = Some(size.ok_or_else(|| damaged("does not begin with a header of git"))?);
         self.head = head;
@@ -268,7 +276,17 @@ mod tests {
     #[test]
     fn headers_are_kept_and_believed_only_if_true() {
         assert_eq!(decoded(&zlib(b"blob 3\0abc")).unwrap(), b"blob 3\0abc");
-        for wrong in [&b"blob 2\0abc"[..], b"blob 4\0abc", b"blob x\0", b"blob 18446744073709551615\0", b""] {
+        for wrong in [
+            &b"blob 2\0abc"[..],
+            b"blob 4\0abc",
+            b"blob x\0",
+            b"blob 18446744073709551615\0",
+            b"",
+            b"blob 03\0abc",
+            b"blob +3\0abc",
+            b"xlob 3\0abc",
+            b" 3\0abc",
+        ] {
             assert_eq!(decoded(&zlib(wrong)).unwrap_err().kind(), io::ErrorKind::InvalidData, "{wrong:?}");
         }
         let whole = zlib(b"blob 3\0abc");

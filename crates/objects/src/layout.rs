@@ -71,9 +71,12 @@ impl StoreLayout {
         self.kind().is_index.is_some_and(|is_index| is_index(path))
     }
 
-    /// Returns the references of a symbolic link with this text; `None` if it leads to no object of the store.
+    /// Returns the references of a symbolic link with this text; `None` if it leads to no object of the store, as one to the
+    /// part of an object that has come so far.
     pub fn link(&self, path: &[u8], text: &[u8]) -> Option<References> {
-        (self.kind().link?)(path, text)
+        let references = (self.kind().link?)(path, text)?;
+        let is_object = |path: &Box<[u8]>| self.role(path) != Role::Apart;
+        references.objects.iter().all(is_object).then_some(references)
     }
 
     /// Returns the files that must be beside another, by its path.

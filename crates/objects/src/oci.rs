@@ -44,6 +44,9 @@ struct Descriptor {
     #[serde(default)]
     media_type: Box<str>,
     digest: Box<str>,
+    /// The number of bytes.
+    #[serde(default)]
+    size: Option<u64>,
     /// Places of the bytes, if they are elsewhere, such as layers of Windows that may not be distributed.
     #[serde(default)]
     urls: Vec<IgnoredAny>,
@@ -66,15 +69,13 @@ pub(crate) fn references(_: &[u8], bytes: &[u8]) -> Result<References, BadIndex>
         let mut about = References::default();
         add(&subject, &mut about)?;
         references.optional = about.objects;
+        references.sizes.append(&mut about.sizes);
     }
     Ok(references)
 }
 
 /// Adds the blob that a descriptor names.
 fn add(descriptor: &Descriptor, references: &mut References) -> Result<(), BadIndex> {
-    if !descriptor.urls.is_empty() {
-        return Ok(());
-    }
     let digest = descriptor.digest.split_once(':');
     let (algorithm, name) = digest.ok_or(BadIndex("has a digest without an algorithm"))?;
     let path = format!("blobs/{algorithm}/{name}");
@@ -83,8 +84,11 @@ fn add(descriptor: &Descriptor, references: &mut References) -> Result<(), BadIn
             "has a digest by an algorithm other than sha256 and sha512, or in another form",
         ));
     }
+    references.sizes.extend(descriptor.size.map(|size| (path.as_bytes().into(), size)));
     let is_index = INDEX_TYPES.iter().any(|part| descriptor.media_type.contains(part));
-    if is_index {
+    if !descriptor.urls.is_empty() {
+        references.elsewhere.push(path.into_bytes().into());
+    } else if is_index {
         references.add_index(path)
     } else {
         references.add(path)

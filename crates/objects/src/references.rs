@@ -14,6 +14,10 @@ pub struct References {
     pub indexes: Vec<Box<[u8]>>,
     /// Objects that may be absent, and name others if they are there.
     pub optional: Vec<Box<[u8]>>,
+    /// Objects that are elsewhere, as the file says; what is here of them is checked.
+    pub elsewhere: Vec<Box<[u8]>>,
+    /// The numbers of bytes of objects.
+    pub sizes: Vec<(Box<[u8]>, u64)>,
     /// Folders that must be there.
     pub folders: Vec<Box<[u8]>>,
 }

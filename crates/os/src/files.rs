@@ -198,6 +198,14 @@ pub enum Stream {
 /// If the stream is closed, or no descriptor is left.
 pub use crate::sys::standard;
 
+/// Puts something that can neither be read nor written into the place of each standard stream that is closed, so that no
+/// file that is opened later gets its number, and its use is an error. Call it before the runtime of Rust starts, which
+/// opens `/dev/null` in such places. Does nothing on Windows, where handles are no small numbers.
+pub use crate::sys::hold_closed_streams;
+
+/// Returns whether a standard stream was closed when [`hold_closed_streams`] looked, and still is.
+pub use crate::sys::is_closed;
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -314,20 +314,42 @@ pub fn beside(path: &Path, what: &str) -> PathBuf {
     path.with_file_name(name)
 }
 
-/// The parts of a run's state that [`beside`] names.
-const STATE: [&[u8]; 5] = [b"partial", b"kept", b"run", b"seen", b"begun"];
-
-/// Returns the files that unfinished runs left in the directory of `path`, if their outputs are wanted.
-pub fn left_beside(path: &Path, wanted: impl Fn(&OsStr) -> bool) -> Vec<PathBuf> {
-    let is_of =
-        |name: &[u8]| output_of(name).and_then(|of| names::name(of).ok()).is_some_and(|of| wanted(&of));
-    let found = all_names_in(directory(path)).unwrap_or_default();
-    let left = found.iter().filter(|name| is_of(&names::bytes(name)));
-    left.map(|name| path.with_file_name(name)).collect()
+/// The content of a file that an unfinished run left, by its name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LeftFile {
+    /// What was written of the output.
+    Output,
+    /// The options of the run.
+    Options,
+    /// The state of the files that it hashed.
+    Seen,
+    /// The states of the objects that it began.
+    Begun,
 }
 
-/// Returns the name of the output that a file with this name belongs to, if it looks like a file of an unfinished run.
-fn output_of(name: &[u8]) -> Option<&[u8]> {
+/// The parts of a run's state that [`beside`] names.
+const STATE: [(&[u8], LeftFile); 5] = [
+    (b"partial", LeftFile::Output),
+    (b"kept", LeftFile::Output),
+    (b"run", LeftFile::Options),
+    (b"seen", LeftFile::Seen),
+    (b"begun", LeftFile::Begun),
+];
+
+/// Returns the files in the directory of `path` that unfinished runs left, by their names alone, if their outputs are
+/// wanted.
+pub fn left_beside(path: &Path, wanted: impl Fn(&OsStr) -> bool) -> Vec<(PathBuf, LeftFile)> {
+    let left = |name: &OsString| {
+        let bytes = names::bytes(name);
+        let (of, left) = output_of(&bytes)?;
+        wanted(&names::name(of).ok()?).then(|| (path.with_file_name(name), left))
+    };
+    all_names_in(directory(path)).unwrap_or_default().iter().filter_map(left).collect()
+}
+
+/// Returns the name of the output that a file with this name belongs to, if it looks like a file of an unfinished run, and
+/// what it holds.
+fn output_of(name: &[u8]) -> Option<(&[u8], LeftFile)> {
     const MARK: &[u8] = b".hashmill-";
     let rest = name.strip_prefix(b".")?;
     let at = memchr::memmem::rfind(rest, MARK)?;
@@ -335,7 +357,8 @@ fn output_of(name: &[u8]) -> Option<&[u8]> {
     let temporary = what.strip_prefix(b"partial-");
     let is_temporary =
         temporary.is_some_and(|end| end.len() == LETTERS && end.iter().all(u8::is_ascii_alphanumeric));
-    (is_temporary || STATE.contains(&what)).then_some(&rest[..at])
+    let state = STATE.iter().find(|(part, _)| *part == what).map(|(_, left)| *left);
+    Some((&rest[..at], state.or(is_temporary.then_some(LeftFile::Output))?))
 }
 
 /// Returns the prefix of the names of temporary files that will become `to`.

@@ -53,7 +53,8 @@ pub(crate) fn verify_bag(
     let level =
         known.ok_or_else(|| wrong(format!("level is 'valid', 'complete' or 'oxum', not '{level}'")))?;
     let cancel = resources.1.clone();
-    let verify = BagVerification { bag, level, resources: resources.0.clone(), cancel: cancel.clone() };
+    let resources = resources.0.clone();
+    let verify = BagVerification { bag, level, allows_weak: false, resources, cancel: cancel.clone() };
     let mut lines = Vec::new();
     let verified = watched(py, &cancel, || verify.run(&mut |event| lines.extend(line(&event))))?;
     let verified = verified.map_err(job)?.ok_or_else(|| failed("interrupted"))?;

@@ -98,7 +98,8 @@ pub fn create<'a>(
     Ok(Digest::new(pairs.root.as_bytes()))
 }
 
-/// Verifies a range of a file against the root; reads only that range, and the outboard's pairs that lead to it.
+/// Verifies a range of a file against the root, and the length of the file; reads only that range, the last group, and the
+/// outboard's pairs that lead to them.
 ///
 /// # Errors
 /// Returns [`Error::Differs`] with the place of the first difference, [`Error::Outboard`] if nothing can be compared.
@@ -127,7 +128,8 @@ pub fn verify<'a>(
     }
     let tree = BaoTree::new(length, found_block(outboard.metadata()?.len(), length)?);
     let pairs = PreOrderOutboard { root: root.into(), tree, data: AfterLength(outboard) };
-    let ranges = ByteRanges::from(range);
+    // Nothing but the last chunk proves the length, which anybody can change in the outboard.
+    let ranges = ByteRanges::from(range) | ByteRanges::from(length - 1..length);
     encode_ranges_validated(content, pairs, &round_up_to_chunks(&ranges), io::sink()).map_err(difference)
 }
 

@@ -27,6 +27,8 @@ pub enum Broken {
     Imprint,
     /// The time stamp answers another request.
     Nonce,
+    /// It is by another policy than its request asks for.
+    Policy,
     /// The time stamp states a time in the future.
     Future(Moment),
     /// The certificate of the time stamp can't be trusted; the text says why.
@@ -59,6 +61,7 @@ impl fmt::Display for Broken {
                 write!(f, "made for the namespace '{found}', not '{wanted}'")
             }
             Broken::Imprint => f.write_str("it is for other bytes"),
+            Broken::Policy => f.write_str("it is by another policy than its request asks for"),
             Broken::Nonce => f.write_str("it answers another request (the nonce differs)"),
             Broken::Future(time) => write!(f, "it states a time in the future: {time}"),
             Broken::Certificate(why) => f.write_str(why),

@@ -52,6 +52,13 @@ pub enum Problem {
         /// The size that was expected.
         size: u64,
     },
+    /// The file went on behind its size, which did not change.
+    Longer {
+        /// The size.
+        size: u64,
+    },
+    /// The directory is one of those above it, by its identity, although no link leads to it.
+    Loop,
     /// It is inside of another file, from which it can't be read.
     Inside {
         /// The reason in one word, for programs.
@@ -121,7 +128,7 @@ impl Problem {
     }
 
     /// Returns the failure in one word, for programs: the name of the system's error (`EIO`, `EACCES`), or `timeout`,
-    /// `replaced`, `swapped`, `cloud`, `short`, `refused`, `changed`, `damaged`, `error`, or the reason of an entry inside of
+    /// `replaced`, `swapped`, `cloud`, `short`, `longer`, `loop`, `refused`, `changed`, `damaged`, `error`, or the reason of an entry inside of
     /// another file.
     pub fn word(&self) -> Cow<'static, str> {
         match self {
@@ -135,6 +142,8 @@ impl Problem {
             Problem::Swapped => Cow::Borrowed("swapped"),
             Problem::Elsewhere => Cow::Borrowed("cloud"),
             Problem::Short { .. } => Cow::Borrowed("short"),
+            Problem::Longer { .. } => Cow::Borrowed("longer"),
+            Problem::Loop => Cow::Borrowed("loop"),
             Problem::Refused { .. } => Cow::Borrowed("refused"),
             Problem::Inside { word, .. } => Cow::Borrowed(word),
             Problem::Changed { .. } => Cow::Borrowed("changed"),
@@ -165,6 +174,13 @@ impl fmt::Display for Problem {
             Problem::Unfit { .. } => write!(f, "is neither a regular file nor a block device"),
             Problem::Read { offset, source } => write!(f, "read failed at byte {offset}: {source}"),
             Problem::Short { read, size } => write!(f, "ended after {read} of {size} bytes"),
+            Problem::Longer { size } => write!(f, "has more bytes than its size says, which is {size}"),
+            Problem::Loop => {
+                write!(
+                    f,
+                    "is the same directory as one above it: the file system has a loop, which was not entered"
+                )
+            }
             Problem::Refused { why } | Problem::Inside { why, .. } => f.write_str(why),
             Problem::Changed { before, after } if before.size != after.size => {
                 write!(f, "changed while it was read: was {} bytes, is now {}", before.size, after.size)
@@ -184,6 +200,8 @@ impl std::error::Error for Error {
             | Problem::Elsewhere
             | Problem::Unfit { .. }
             | Problem::Short { .. }
+            | Problem::Longer { .. }
+            | Problem::Loop
             | Problem::Refused { .. }
             | Problem::Inside { .. }
             | Problem::Changed { .. } => None,

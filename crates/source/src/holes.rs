@@ -49,10 +49,35 @@ impl Holes {
         if data.contains(&offset) {
             return Ok(Segment::Data { end: data.end });
         }
-        let segment = find(offset, self.size)?;
+        let segment = match find(offset, self.size)? {
+            // Without progress the answer means nothing.
+            Segment::Data { end } | Segment::Hole { end } if end <= offset => Segment::Data { end: u64::MAX },
+            segment => segment,
+        };
         if let Segment::Data { end } = segment {
             *data = offset..end;
         }
         Ok(segment)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_answer_without_progress_is_data() {
+        let holes = Holes { size: 1 << 20, data: Mutex::new(0..0) };
+        for end in [0, 4096] {
+            for segment in [Segment::Data { end }, Segment::Hole { end }] {
+                let found = holes.at(&|_, _| Ok(segment), 4096).unwrap();
+                assert_eq!(found, Segment::Data { end: u64::MAX });
+                *holes.data.lock() = 0..0;
+            }
+        }
+        assert_eq!(
+            holes.at(&|_, _| Ok(Segment::Hole { end: 8192 }), 4096).unwrap(),
+            Segment::Hole { end: 8192 }
+        );
     }
 }

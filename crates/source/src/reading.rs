@@ -17,6 +17,9 @@ pub struct Reading {
     /// Whether what is cached of a file is dropped before it is read. [`Reader::is_fresh`](crate::Reader::is_fresh) then tells whether
     /// that succeeded.
     pub fresh: bool,
+    /// Whether holes of sparse files are read as well, so that their zeros are no claim of the file system. [`Io::Direct`] and
+    /// [`Reading::fresh`] imply it.
+    pub reads_holes: bool,
     /// Whether cached files are mapped, with [`Io::Auto`].
     pub mapping: MapFiles,
     /// How unreadable parts of a file are handled.
@@ -91,6 +94,11 @@ pub struct Note {
 }
 
 impl Reading {
+    /// Returns whether holes are zeros that need not be read.
+    pub(crate) fn trusts_holes(&self) -> bool {
+        !self.reads_holes && !self.fresh && self.io != Io::Direct
+    }
+
     /// Returns the alignment in bytes that offsets, lengths and addresses of buffers should have. Others work, but cost
     /// a copy.
     pub fn alignment(&self) -> usize {

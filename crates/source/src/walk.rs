@@ -252,8 +252,11 @@ impl<Operands> Walk<Operands> {
             }
             Err(source) => return Some(self.failed(Problem::of_walked(source, Problem::List))),
         };
-        if let Some(why) = self.refused(id) {
-            return Some(self.skipped(why));
+        match self.refused(id) {
+            // No link leads to it: its file system is damaged, or shows one directory in several places.
+            Some(Skip::Loop) if links == Links::Stay => return Some(self.failed(Problem::Loop)),
+            Some(why) => return Some(self.skipped(why)),
+            None => {}
         }
         let failed = error.map(|source| self.failed(Problem::List(source)));
         if self.options.empty_folders && names.len() == 0 && failed.is_none() {
@@ -335,8 +338,7 @@ impl<Operands> Walk<Operands> {
         if self.options.one_file_system && id.0 != self.operand.dev {
             return Some(Skip::OtherFileSystem);
         }
-        let returns = self.options.follow && self.levels.iter().any(|level| level.id == id);
-        returns.then_some(Skip::Loop)
+        self.levels.iter().any(|level| level.id == id).then_some(Skip::Loop)
     }
 
     fn place(&self) -> EntryPath<'_> {

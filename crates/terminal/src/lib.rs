@@ -67,11 +67,17 @@ pub fn shown(bytes: &[u8]) -> Vec<u8> {
     out
 }
 
-/// Returns whether a terminal interprets this character instead of showing it: control characters, and the marks that
-/// reorder or break a line (Unicode's Bidi_Control, the line and paragraph separators).
+/// Returns whether a terminal interprets this character, or shows nothing for it: control characters, the marks that reorder
+/// or break a line, and those without a width, by which two names look the same (Unicode's Default_Ignorable_Code_Point,
+/// and the line and paragraph separators).
 pub fn hidden(letter: char) -> bool {
     letter.is_control()
-        || matches!(letter, '\u{061c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+        || matches!(letter,
+            '\u{00ad}' | '\u{034f}' | '\u{061c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}'
+            | '\u{180b}'..='\u{180f}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
+            | '\u{2060}'..='\u{206f}' | '\u{3164}' | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' | '\u{ffa0}'
+            | '\u{fff0}'..='\u{fffb}' | '\u{1bca0}'..='\u{1bca3}' | '\u{1d173}'..='\u{1d17a}'
+            | '\u{e0000}'..='\u{e0fff}')
 }
 
 #[cfg(test)]

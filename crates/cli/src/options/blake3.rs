@@ -6,8 +6,9 @@ use anyhow::{Context, ensure};
 use clap::Args;
 use hashmill_digest::{Algorithm, KEY_BYTES, Key, find};
 use hashmill_job::Shown;
+use hashmill_os::{Stream, standard};
 use std::fs::File;
-use std::io::{self, Read};
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 /// The modes that were typed.
@@ -128,9 +129,9 @@ fn read(file: &Path) -> anyhow::Result<[u8; KEY_BYTES]> {
     let is_stdin = file == Path::new("-");
     let name = if is_stdin { "standard input".into() } else { Shown::path(file).to_string() };
     let mut bytes = Vec::new();
-    let input: io::Result<Box<dyn Read>> = match is_stdin {
-        true => Ok(Box::new(io::stdin())),
-        false => File::open(file).map(|file| Box::new(file) as Box<dyn Read>),
+    let input = match is_stdin {
+        true => standard(Stream::Input),
+        false => File::open(file),
     };
     let done = input.and_then(|input| input.take(KEY_BYTES as u64 + 1).read_to_end(&mut bytes));
     done.with_context(|| format!("--keyed: {name}: cannot read the key"))?;

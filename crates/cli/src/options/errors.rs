@@ -169,6 +169,7 @@ pub fn of_signature(error: &SignatureError) -> String {
         SignatureError::TooFew { .. } => {
             format!("{error}; without --allowed-signers and --public-key none is needed")
         }
+        SignatureError::Forgeable { .. } => format!("{error}; --allow-weak accepts them"),
         SignatureError::Taken { .. } => format!("{error}, or name another file with -o"),
         SignatureError::Foreign(_) => format!("--sign: {error}"),
         SignatureError::Nothing => {

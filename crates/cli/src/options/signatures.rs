@@ -22,6 +22,9 @@ pub struct Guarded {
     /// Ignore signatures beside a list; otherwise a broken one stops the command
     #[arg(long, conflicts_with_all = ["allowed_signers", "public_key", "require"])]
     pub ignore_signature: bool,
+    /// Accept required signatures of checksums (XXH128, CRC32), which anybody can forge
+    #[arg(long)]
+    pub allow_weak: bool,
     #[command(flatten)]
     pub trusted: Trusted,
 }
@@ -78,7 +81,8 @@ impl Guarded {
         let needs = self.trusted.require.is_none() || self.trusted.is_anybody();
         ensure!(needs, "--require needs trusted signers: --allowed-signers or --public-key");
         let trust = if self.ignore_signature { None } else { Some(self.trusted.read()?) };
-        Ok(Guard { trust, needed: self.trusted.needed(), stores: access::stores() })
+        let (needed, allows_weak) = (self.trusted.needed(), self.allow_weak);
+        Ok(Guard { trust, needed, allows_weak, stores: access::stores() })
     }
 }
 

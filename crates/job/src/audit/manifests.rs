@@ -9,6 +9,7 @@ use crate::listing::Listing;
 use crate::listing::name_of;
 use crate::notice::Notice;
 use crate::resources::Resources;
+use crate::roots::plain;
 use crate::selection::{Bytes, path_of};
 use crate::stores::Stores;
 use crate::unsupported::{Tried, Unsupported};
@@ -22,6 +23,9 @@ use std::collections::{BTreeSet, HashSet};
 use std::env;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+
+/// The formats whose lists have links, FIFOs and the like, as hashmill writes them.
+const WITH_OTHERS: [&str; 5] = ["jsonl", "csv", "sqlite", "parquet", "dfxml"];
 
 /// The number of known paths that are looked up below the operands.
 pub(crate) const SAMPLE: usize = 256;
@@ -59,6 +63,9 @@ pub struct Manifests {
     pub unread: Vec<Record>,
     /// Files that are listed without a digest.
     undigested: Vec<Bytes>,
+    /// Paths that are listed and are not those of files, and whether a manifest can have none.
+    others: HashSet<Bytes>,
+    is_silent_of_others: bool,
     /// Whether a record has a modification time.
     pub times: bool,
     /// Whether any record has metadata.
@@ -115,6 +122,7 @@ impl Manifests {
         with_times: bool,
     ) -> Result<Manifests, Error> {
         let mut manifests = Manifests::new(with_times);
+        manifests.is_silent_of_others = true;
         manifests.known.next_manifest();
         for record in records {
             manifests.known.add(&record).map_err(|why| Error::of_place(name.clone(), why))?;
@@ -145,6 +153,7 @@ impl Manifests {
         let opened = list.open(hint).and_then(Opened::of_files);
         let opened = opened.map_err(|why| Error::Unusable { path: name.into(), why })?;
         self.format.get_or_insert(opened.format);
+        self.is_silent_of_others |= !WITH_OTHERS.contains(&opened.format.name);
         self.known.next_manifest();
         self.lists.push(List {
             name: name_of(path.as_os_str()),
@@ -198,12 +207,20 @@ impl Manifests {
         Ok(())
     }
 
+    /// Returns the paths that are listed and are not those of files: links, FIFOs and the like; `None` if a manifest is in a
+    /// format that has none.
+    pub(super) fn others(&self) -> Option<&HashSet<Bytes>> {
+        Some(&self.others).filter(|_| !self.is_silent_of_others)
+    }
+
     fn note(&mut self, record: Record) {
         self.times |= record.mtime.is_some();
         self.metadata |= record.metadata.is_some();
         self.versions |= record.version.is_some();
         if !record.is_sound() {
-            if record.status != Status::Skipped && record.piece.is_none() {
+            if record.status == Status::Skipped {
+                self.others.insert(plain(&record.path).into());
+            } else if record.piece.is_none() {
                 self.unread.push(record);
             }
             return;

@@ -39,10 +39,11 @@ use either::{EitherJudge, EitherList};
 use hashmill_digest::Algorithm;
 use hashmill_engine::{self as engine, Cancel, EntryResult, Live, Plan, Stats, Trouble};
 use hashmill_known::{Classifier, Sets};
-use hashmill_manifest::audit::{Category, Unjudged, Verdict};
+use hashmill_manifest::audit::{Category, Places, Sides, Unjudged, Verdict};
 use hashmill_manifest::format::{Format, Layout};
 use hashmill_manifest::{Label, Record};
 use hashmill_source::{HAS_ATTRIBUTES, Problem, Skip};
+use std::collections::HashSet;
 use std::io;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -86,6 +87,8 @@ pub enum AuditEvent<'a> {
     Unjudged(&'a Unjudged),
     /// An operand does not exist, and no manifest names it.
     Stranger(&'a [u8]),
+    /// The kind of a path that is new and no file: a link, a FIFO or the like. The verdict follows.
+    Other(&'a [u8], Skip),
     /// A file was left out because it belongs to the manifests.
     Own(&'a [u8]),
     /// Files were skipped that no manifest lists and that patterns in manifests exclude.
@@ -165,6 +168,17 @@ struct Comparison {
     facts: EntryFacts,
     next: Option<Next>,
     classifier: Option<Classifier>,
+    /// What the manifests list beside files, if their formats have a place for it.
+    others: Option<Others>,
+}
+
+/// Links, FIFOs and the like that manifests list.
+struct Others {
+    /// Their paths in the manifests, spelled plainly.
+    known: HashSet<Bytes>,
+    places: Places,
+    /// Whether verdicts have details.
+    with_sides: bool,
 }
 
 /// The manifest that is being written.
@@ -294,6 +308,8 @@ impl AuditJob {
         if !operands_are_stored {
             tally.ground = Some(Ground { places: places.clone(), folder: Box::default() });
         }
+        let known = list.manifests().and_then(|manifests| manifests.others().cloned());
+        let others = known.map(|known| Others { known, places: places.clone(), with_sides: self.sides });
         let mut judge = list.judge(places, &plan, self.sides);
         match &scope {
             Some(scope) => tally.counted.left_out.outside = judge.restrict(scope)?,
@@ -301,7 +317,7 @@ impl AuditJob {
             None => {}
         }
         let classifier = self.sets.map(Classifier::new);
-        let comparison = Comparison { judge, own, ignoring, stated, facts, next, classifier };
+        let comparison = Comparison { judge, own, ignoring, stated, facts, next, classifier, others };
         let summary = AuditSummary { malformed, guessed, ..AuditSummary::default() };
         Ok(Audit { plan, entries, reusing, list: problem, live, comparison, tally, summary })
     }
@@ -503,10 +519,9 @@ impl Sink<'_> {
                 self.teller.tally.left_out(path, is_known);
                 return Ok(());
             }
-            // A file that has been replaced by a link, a FIFO or the like counts as gone.
-            Some(Trouble::Skipped(Skip::Link | Skip::Loop | Skip::Fifo | Skip::Socket | Skip::Device)) => {
-                return Ok(());
-            }
+            Some(Trouble::Skipped(
+                why @ (Skip::Link | Skip::Loop | Skip::Fifo | Skip::Socket | Skip::Device),
+            )) => return self.other(&outcome.record, *why),
             Some(Trouble::Skipped(Skip::Output)) => {
                 // A listed file that is now the same file as one of the audit's own counts as gone.
                 if self.comparison.own.is_at(&outcome.record.path) {
@@ -531,6 +546,30 @@ impl Sink<'_> {
         let Some(next) = &mut self.comparison.next else { return Ok(()) };
         let teller = &mut self.teller;
         Ok(next.writer.file(outcome.record, &mut |refusal| teller.notice(Notice::Refused(refusal)))?)
+    }
+
+    /// Takes a link, a FIFO or the like. One that the manifests could have listed and did not is new; a file that has been
+    /// replaced by one counts as gone.
+    fn other(&mut self, record: &Record, why: Skip) -> Result<(), Error> {
+        let Some(others) = &self.comparison.others else { return Ok(()) };
+        let mut names = others.places.plain_names(&record.path);
+        if !names.any(|name| others.known.contains(&*name)) && !self.comparison.judge.knows(&record.path)? {
+            let sides = Sides { reason: record.reason.clone(), ..Sides::default() };
+            let verdict = Verdict {
+                category: Category::New,
+                path: record.path.clone(),
+                known_path: None,
+                piece: None,
+                status: Some(record.status),
+                strength: None,
+                sides: others.with_sides.then(|| Box::new(sides)),
+            };
+            self.teller.tell(AuditEvent::Other(&record.path, why));
+            self.teller.verdict(&verdict, None);
+        }
+        let Some(next) = &mut self.comparison.next else { return Ok(()) };
+        let teller = &mut self.teller;
+        Ok(next.writer.file(record.clone(), &mut |refusal| teller.notice(Notice::Refused(refusal)))?)
     }
 
     fn lacks(&self, path: &[u8]) {

@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 /// The part of the memory that the text of all tag files may take: what they say takes several times as much.
 const SHARE: usize = 8;
 
-const LONG_TAGS: &str = "its tag files need more memory than is allowed (allow more with -m)";
+pub(super) const LONG_TAGS: &str = "its tag files need more memory than is allowed (allow more with -m)";
 
 /// The bytes that each kept text takes beside its own.
 const OVERHEAD: usize = 128;

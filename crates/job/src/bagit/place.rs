@@ -1,6 +1,6 @@
 //! The place of a bag to verify: a folder, an archive, or a location in a store.
 
-use super::archived::ArchivedBag;
+use super::archived::{ArchivedBag, LONG_TAGS};
 use crate::error::Error;
 use crate::flow::Entries;
 use crate::location::with_slash;
@@ -93,26 +93,20 @@ impl BagPlace {
         Ok(names)
     }
 
-    /// Returns the content of a file at the top of the bag.
+    /// Returns the content of a file at the top of the bag, which may have so many bytes.
     ///
     /// # Errors
-    /// If it can't be read.
-    pub(super) fn read(&self, name: &str) -> io::Result<Vec<u8>> {
+    /// If it can't be read, or is longer.
+    pub(super) fn read(&self, name: &str, most: usize) -> io::Result<Vec<u8>> {
         match self {
             // It was a regular file when the folder was listed; if it is a link now, it is not followed.
             BagPlace::Folder(folder) => {
                 let operand = OperandDirectory::open(&names::path_bytes(folder))?;
-                let mut file = operand.open_file(&names::path_bytes(&folder.join(name)))?;
-                let mut bytes = Vec::new();
-                file.read_to_end(&mut bytes)?;
-                Ok(bytes)
+                read_at_most(operand.open_file(&names::path_bytes(&folder.join(name)))?, most)
             }
             BagPlace::Archive(bag) => bag.read(name),
             BagPlace::Location(location, stores) => {
-                let mut bytes = Vec::new();
-                let mut copy = stores.copied(&[location, name.as_bytes()].concat())?;
-                copy.read_to_end(&mut bytes)?;
-                Ok(bytes)
+                read_at_most(stores.copied(&[location, name.as_bytes()].concat())?, most)
             }
         }
     }
@@ -133,4 +127,11 @@ impl BagPlace {
             BagPlace::Archive(_) | BagPlace::Location(..) => path,
         }
     }
+}
+
+/// Reads to the end, if that comes soon enough.
+fn read_at_most(file: impl Read, most: usize) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    file.take(most as u64 + 1).read_to_end(&mut bytes)?;
+    if bytes.len() > most { Err(io::Error::other(LONG_TAGS)) } else { Ok(bytes) }
 }

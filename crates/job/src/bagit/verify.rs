@@ -24,6 +24,8 @@ pub struct BagVerification {
     pub bag: PathBuf,
     /// The level of the verification.
     pub level: Level,
+    /// Whether checksums alone are enough, which anybody can forge.
+    pub allows_weak: bool,
     /// Threads, memory and devices to use.
     pub resources: Resources,
     /// Ends the work soon after it is set.
@@ -93,13 +95,13 @@ impl BagVerification {
             BagPlace::Archive(bag) => bag.folder(),
             _ => self.bag.clone(),
         };
-        let bag = open(&folder, &place, observer)?;
+        let bag = open(&folder, (&place, self.resources.memory), observer)?;
         let plan = Plan { algorithms: bag.algorithms(), cancel: self.cancel.clone(), ..plan };
         let version = bag.declaration.version;
         let algorithms = plan.algorithms.iter().map(|algorithm| algorithm.name).collect();
         let failed = Error::at(&self.bag, Tried::List);
         let has_payload = place.has_payload().map_err(failed)?;
-        let mut judging = Judging::new(&place, Judge::new(bag, self.level));
+        let mut judging = Judging::new(&place, Judge::new(bag, self.level).allowing_weak(self.allows_weak));
         let mut stats = None;
         if self.level == Level::Valid && !plan.algorithms.is_empty() {
             let live = Arc::new(Live::default());
@@ -123,8 +125,12 @@ impl BagVerification {
     }
 }
 
-/// Reads the declaration and all other tag files.
-fn open(path: &Path, place: &BagPlace, observer: &mut BagObserver<'_>) -> Result<Bag, Error> {
+/// Reads the declaration and all other tag files, whose text may take so much memory.
+fn open(
+    path: &Path,
+    (place, memory): (&BagPlace, usize),
+    observer: &mut BagObserver<'_>,
+) -> Result<Bag, Error> {
     const DECLARED: &str = "bagit.txt";
     let failed = |path: &Path, tried| Error::at(path, tried);
     if !place.is_there().map_err(failed(path, Tried::List))? {
@@ -135,13 +141,17 @@ fn open(path: &Path, place: &BagPlace, observer: &mut BagObserver<'_>) -> Result
         return Err(Error::of_place(path_bytes(path), "has no bagit.txt, so it is not a bag"));
     }
     let declared = path.join(DECLARED);
-    let bytes = place.read(DECLARED).map_err(failed(&declared, Tried::Read))?;
+    let bytes = place.read(DECLARED, memory).map_err(failed(&declared, Tried::Read))?;
     let declaration =
         Declaration::parse(&bytes).map_err(|why| Error::of_place(path_bytes(&declared), why))?;
     let mut bag = Bag::new(declaration);
+    let mut left = memory;
     for name in names.iter().filter(|name| bag.is_tag_file(name)).collect::<Vec<_>>() {
-        match place.read(name) {
-            Ok(bytes) => bag.add_tag_file(name, &bytes),
+        match place.read(name, left) {
+            Ok(bytes) => {
+                left -= bytes.len();
+                bag.add_tag_file(name, &bytes);
+            }
             Err(error) => {
                 observer(BagEvent::UnreadableTags(&path.join(name), &error));
                 bag.add_unreadable(name, error.to_string());

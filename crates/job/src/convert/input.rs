@@ -2,7 +2,7 @@
 
 use super::event::{ConvertEvent, Teller};
 use crate::error::{Error, File as Tried};
-use crate::history;
+use crate::history::{self, Trust};
 use crate::listing::{name_of, open_named};
 use crate::misfit::Misfit;
 use crate::notice::Notice;
@@ -32,6 +32,8 @@ pub(crate) struct Input {
     kept: Option<SharedFile>,
     /// The folder of the history, if the manifest is one.
     history: Option<PathBuf>,
+    /// The generations of inner histories that count.
+    trust: Trust,
     stores: Stores,
 }
 
@@ -52,6 +54,7 @@ impl Input {
         let hint = if stdin { Hint::None } else { Hint::from_name(&names::path_bytes(path)) };
         let hint = algorithm.map_or(hint, Hint::Forced);
         let listing = guard.open(path.as_os_str(), told)?;
+        let trust = if listing.is_signed() { Trust::Reached } else { Trust::All };
         let copy = listing.into_copy().map_err(Error::file(&name, Tried::Read))?;
         let history = history::is_history(path).then(|| path.to_path_buf());
         let is_file = path.metadata().is_ok_and(|meta| meta.is_file());
@@ -68,7 +71,7 @@ impl Input {
             }
         };
         let path = path.to_path_buf();
-        Ok(Input { name, path, hint, kept, history, stores: guard.stores.clone() })
+        Ok(Input { name, path, hint, kept, history, trust, stores: guard.stores.clone() })
     }
 
     /// Reads the records from the start. Parts that can't be parsed are reported to `teller`, if there is one.
@@ -77,7 +80,9 @@ impl Input {
     /// If it is not a manifest.
     pub(crate) fn records<'a>(&self, teller: Option<&Rc<Teller<'a>>>) -> Result<Records<'a>, Error> {
         let opened = match &self.kept {
-            Some(chain) if let Some(folder) = &self.history => history::open(folder, Box::new(chain.again())),
+            Some(chain) if let Some(folder) = &self.history => {
+                history::open(folder, Box::new(chain.again()), self.trust)
+            }
             None => open_named(&self.path, self.hint, &self.stores),
             // Files that the manifest refers to don't lie beside the copy.
             Some(copy) => open(Box::new(copy.again()), self.hint),

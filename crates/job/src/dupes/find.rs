@@ -13,7 +13,7 @@ use crate::notice::Notice;
 use crate::selection::ListError;
 use hashmill_digest::Digest;
 use hashmill_engine::{self as engine, Live, Order, Plan, Stats, Trouble, run};
-use hashmill_source::{Entry, Error, Origin, Skip, WalkItem};
+use hashmill_source::{Entry, Error, Origin, Reading, Skip, WalkItem};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap, hash_map};
 use std::ops::ControlFlow;
@@ -317,7 +317,8 @@ struct GroupResult {
 fn tell_apart(candidates: &[Candidate], plan: &Plan) -> Vec<GroupResult> {
     let threads = plan.threads.get();
     let buffer = compare::BUFFER.min(plan.memory / threads).max(compare::MOST);
-    let comparing = Comparing { reading: &plan.reading, cancel: &plan.cancel, buffer };
+    let reading = Reading { reads_holes: true, ..plan.reading.clone() };
+    let comparing = Comparing { reading: &reading, cancel: &plan.cancel, buffer };
     let mut sizes: HashMap<u64, Vec<usize>> = HashMap::new();
     candidates.iter().for_each(|file| sizes.entry(file.size).or_default().push(file.place));
     let mut sizes: Vec<_> = sizes.into_iter().filter(|(_, files)| files.len() <= compare::MOST).collect();

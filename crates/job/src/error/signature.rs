@@ -22,6 +22,13 @@ pub enum SignatureError {
         /// The number of signers that are needed.
         needed: usize,
     },
+    /// A list has enough good signatures, but of digests that anybody can forge.
+    Forgeable {
+        /// The path of the list.
+        list: Box<[u8]>,
+        /// The algorithm of such digests.
+        algorithm: &'static str,
+    },
     /// A signature is needed, but standard input has none beside it.
     Stdin,
     /// Something else exists at the path of a new signature.
@@ -60,6 +67,11 @@ impl fmt::Display for SignatureError {
                 let list = Shown(list);
                 write!(f, "{list}: {found} of {needed} required good signatures by different signers")
             }
+            SignatureError::Forgeable { list, algorithm } => write!(
+                f,
+                "{}: its signatures prove nothing: anybody can make other files with the same {algorithm} digests",
+                Shown(list)
+            ),
             SignatureError::Stdin => f.write_str("standard input has no signature beside it"),
             SignatureError::Taken { path, file } => {
                 let (path, file) = (Shown(path), Shown(file));

@@ -2,7 +2,7 @@
 
 use super::load::History;
 use super::root_of;
-use super::tree::HistoryTree;
+use super::tree::{HistoryTree, Trust};
 use crate::error::Error;
 use hashmill_manifest::format::{Malformed, Opened, Reader, Unusable, find_format};
 use hashmill_manifest::{Named, Record};
@@ -17,9 +17,13 @@ use std::vec::IntoIter;
 ///
 /// # Errors
 /// If the history, or one below it, can't be used.
-pub fn open(folder: &Path, mut chain: Box<dyn Read>) -> Result<Opened<'static>, Unusable> {
+pub(crate) fn open(
+    folder: &Path,
+    mut chain: Box<dyn Read>,
+    trust: Trust,
+) -> Result<Opened<'static>, Unusable> {
     let foreign = |bad: Error| Unusable::Foreign { what: "is not a usable history", source: Box::new(bad) };
-    let tree = HistoryTree::read(&root_of(folder), &mut chain).map_err(foreign)?;
+    let tree = HistoryTree::read(&root_of(folder), &mut chain, trust).map_err(foreign)?;
     let format = find_format("ascmhl").ok_or(Unusable::Unrecognised)?;
     let patterns = tree.patterns();
     Ok(Opened { format, reader: Box::new(Files { files: files(tree).into_iter(), patterns }) })

@@ -27,6 +27,8 @@ pub(super) struct History {
     pub chain: Chain,
     /// Whether the chain exists already.
     pub is_old: bool,
+    /// Whether none of its generations counts.
+    pub is_empty: bool,
     pub merged: Arc<Merged>,
     /// The highest number of a manifest in the folder, whether the chain names it or not.
     pub highest: u64,
@@ -40,11 +42,17 @@ impl History {
         History { below: below.into(), ..History::default() }
     }
 
-    /// Reads the history of a folder.
+    /// Reads the history of a folder, and of it the generations that count. Those that don't, behind the last one that does,
+    /// are reported.
     ///
     /// # Errors
     /// If the chain is not usable, or a manifest that it names is missing or altered.
-    pub fn read(root: &Path, below: &[u8], chain: &mut dyn Read) -> Result<History, Error> {
+    pub fn read(
+        root: &Path,
+        below: &[u8],
+        chain: &mut dyn Read,
+        counts: &dyn Fn(&Link) -> bool,
+    ) -> Result<History, Error> {
         let folder = root.join(FOLDER);
         let path = folder.join(CHAIN);
         let mut text = Vec::new();
@@ -54,11 +62,17 @@ impl History {
         }
         let chain = Chain::parse(text).map_err(|why| unfit(&path, why))?;
         let (mut merged, mut malformed) = (Merged::default(), Vec::new());
-        for link in chain.links() {
-            generation(&folder, link, &mut merged, &mut malformed)?;
+        let last = chain.links().iter().rposition(counts);
+        for (place, link) in chain.links().iter().enumerate() {
+            if counts(link) {
+                generation(&folder, link, &mut merged, &mut malformed)?;
+            } else if last.is_none_or(|last| place > last) {
+                malformed.push(whole("generation", Why::Unsigned(link.name.clone())));
+            }
         }
         let merged = Arc::new(merged);
-        let mut history = History { chain, is_old: true, merged, malformed, ..History::new(below) };
+        let is_empty = last.is_none();
+        let mut history = History { chain, is_old: true, is_empty, merged, malformed, ..History::new(below) };
         history.look_around(&folder);
         Ok(history)
     }

@@ -21,10 +21,11 @@ pub mod next;
 mod patterns;
 mod tree;
 
-pub use list::open;
 pub use patterns::{Ignored, Patterns};
 
 pub(crate) use below::Below;
+pub(crate) use list::open;
+pub(crate) use tree::Trust;
 
 use crate::error::Error;
 use hashmill_manifest::format::history::{CHAIN, Chain, FOLDER, number_of};

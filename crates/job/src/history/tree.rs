@@ -1,12 +1,14 @@
 //! The history of a folder and the histories of folders below it.
 
+use super::list::path_from;
 use super::load::History;
 use super::{chain_of, found, named, patterns, unfit, unread};
 use crate::error::Error;
+use hashmill_digest::Digest;
 use hashmill_manifest::Named;
-use hashmill_manifest::format::history::{CHAIN, FOLDER, PATTERNS};
+use hashmill_manifest::format::history::{CHAIN, FOLDER, Link, PATTERNS};
 use hashmill_os::names;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::io::Read;
@@ -24,13 +26,14 @@ pub(crate) struct HistoryTree {
 }
 
 impl HistoryTree {
-    /// Reads the history of a folder and all histories below it; `chain` has the text of its chain.
+    /// Reads the history of a folder and all histories below it; `chain` has the text of its chain. Below a signed one, only
+    /// generations count that signed manifests reach by their digests: anybody could add others.
     ///
     /// # Errors
     /// If one of them can't be used.
-    pub(super) fn read(root: &Path, chain: &mut dyn Read) -> Result<HistoryTree, Error> {
+    pub(super) fn read(root: &Path, chain: &mut dyn Read, trust: Trust) -> Result<HistoryTree, Error> {
         let root = named(root);
-        HistoryTree::with(root, History::read(root, b"", chain)?)
+        HistoryTree::with(root, History::read(root, b"", chain, &|_| true)?, trust)
     }
 
     /// Reads the history of a folder, or begins one if it has none, and reads all histories below it.
@@ -41,18 +44,30 @@ impl HistoryTree {
         let root = named(root);
         let folder = root.join(FOLDER);
         match chain_of(&folder) {
-            Some(chain) => HistoryTree::read(root, &mut opened(&chain)?),
+            Some(chain) => HistoryTree::read(root, &mut opened(&chain)?, Trust::All),
             None if has_manifests(&folder) => Err(unfit(&folder, format!("has manifests, but no {CHAIN}"))),
-            None => HistoryTree::with(root, History::new(b"")),
+            None => HistoryTree::with(root, History::new(b""), Trust::All),
         }
     }
 
-    fn with(root: &Path, outermost: History) -> Result<HistoryTree, Error> {
+    fn with(root: &Path, outermost: History, trust: Trust) -> Result<HistoryTree, Error> {
         let mut histories = vec![outermost];
+        let mut reached: HashSet<(Box<[u8]>, Digest)> = references(&histories[0]).collect();
         for below in found::below(root) {
             let inner = root.join(names::path_to_try(&below));
             let mut chain = opened(&inner.join(FOLDER).join(CHAIN))?;
-            histories.push(History::read(&inner, &below, &mut chain)?);
+            let counts = |link: &Link| {
+                let path = [&*below, b"/", FOLDER.as_bytes(), b"/", &*link.name].concat();
+                trust == Trust::All || reached.contains(&(path.into(), link.digest))
+            };
+            let mut history = History::read(&inner, &below, &mut chain, &counts)?;
+            if trust == Trust::Reached && history.is_empty {
+                // The files belong to the history around it.
+                histories[0].malformed.append(&mut history.malformed);
+            } else {
+                reached.extend(references(&history));
+                histories.push(history);
+            }
         }
         let places = histories.iter().enumerate().map(|(place, history)| (history.below.clone(), place));
         let places = places.collect();
@@ -85,6 +100,22 @@ impl HistoryTree {
         }
         all
     }
+}
+
+/// The generations of inner histories that count.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Trust {
+    All,
+    /// Those that manifests of outer histories name with their digests.
+    Reached,
+}
+
+/// Returns the manifests of inner histories that a history names, relative to the root, with their digests.
+fn references(history: &History) -> impl Iterator<Item = (Box<[u8]>, Digest)> + '_ {
+    history.merged.references().iter().flat_map(|record| {
+        let path = path_from(&history.below, &record.path);
+        record.digests.iter().map(move |named| (path.clone(), named.digest))
+    })
 }
 
 fn opened(chain: &Path) -> Result<File, Error> {

@@ -108,7 +108,8 @@ impl VerifyRange {
         VerifyRange { file: file.to_path_buf(), outboard, range, root, cancel }
     }
 
-    /// Verifies the range. Reads only these bytes, and only the part of the outboard that leads to them.
+    /// Verifies the range and the length of the file. Reads only these bytes and the last group, and only the part of the
+    /// outboard that leads to them.
     ///
     /// # Errors
     /// [`SealError::Differs`] if the bytes do not fit the root; others if they can't be compared.

@@ -7,10 +7,7 @@ use crate::output::OutputKind;
 
 /// The kind of files that are signatures of OpenSSH, minisign or sigstore, recognised by their beginning.
 pub const SIGNATURE: OutputKind = OutputKind::Other("signature", |path| {
-    kinds::has(
-        path,
-        &[b"-----BEGIN SSH SIGNATURE-----", b"untrusted comment: ", b"application/vnd.dev.sigstore.bundle"],
-    )
+    kinds::has(path, &[b"-----BEGIN SSH SIGNATURE-----", b"untrusted comment: "]) || kinds::is_bundle(path)
 });
 
 /// A signing key; this build has none.

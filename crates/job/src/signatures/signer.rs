@@ -15,4 +15,8 @@ pub struct SignedBy {
     pub time: Option<String>,
     /// Whether the key is trusted. Anybody can make a good signature with a key of their own.
     pub trusted: bool,
+    /// An algorithm of the signed list that anybody can forge, if files have no other digest: the signature then proves
+    /// nothing about them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub forgeable: Option<&'static str>,
 }

@@ -29,6 +29,8 @@ pub enum Why {
     LeadsOut(Box<[u8]>),
     /// This file is next to a chain that does not name it.
     Stray(Box<[u8]>),
+    /// This generation of an inner history was added without a signature.
+    Unsigned(Box<[u8]>),
     /// The error is in this other file of the list.
     In(Box<[u8]>, Box<Malformed>),
     /// It is given twice.
@@ -209,6 +211,11 @@ impl fmt::Display for Why {
             Why::Stray(name) => {
                 write!(f, "ignored: {} is next to the chain, but not named in it", name.escape_ascii())
             }
+            Why::Unsigned(name) => write!(
+                f,
+                "{} doesn't count: the chain around it is signed, and no signed manifest names it",
+                name.escape_ascii()
+            ),
             Why::In(file, malformed) => write!(f, "{}: {malformed}", file.escape_ascii()),
             Why::LeadsOut(path) => {
                 write!(f, "{} leads out of the list's folder", path.escape_ascii())

@@ -42,6 +42,20 @@ fn errno() -> *mut c_int {
     unsafe { libc::__errno_location() }
 }
 
+/// Returns whether a folder of which the C library has listed all entries has no more. The library takes ENOENT for the end,
+/// too: it is an error of the file system, or the folder was removed.
+#[allow(unsafe_code)]
+pub fn ends(folder: &File) -> io::Result<bool> {
+    // There is no room for an entry, so that EINVAL says that there is one; none is lost.
+    let mut buffer = 0_u8;
+    // SAFETY: the descriptor is open while it is borrowed, and the call writes no more than one byte.
+    let mut list = || unsafe { libc::syscall(libc::SYS_getdents64, folder.as_raw_fd(), &raw mut buffer, 1) };
+    match unix::retry_interrupted(|| list() as c_int) {
+        Err(error) if error.kind() != io::ErrorKind::InvalidInput => Err(error),
+        listed => Ok(listed.is_ok()),
+    }
+}
+
 /// File systems that fetch files have no mark that tells.
 pub fn is_elsewhere(_: &Metadata) -> bool {
     false

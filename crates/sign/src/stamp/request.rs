@@ -4,6 +4,7 @@ use super::asn1::{TimeStampRequest, check_version, hash};
 use crate::error::text;
 use crate::{Error, Hash, Message};
 use der::Decode;
+use der::asn1::ObjectIdentifier;
 use ring::rand::{SecureRandom, SystemRandom};
 
 const NONCE: usize = 8;
@@ -25,6 +26,8 @@ pub struct Request {
     pub(super) hash: Hash,
     pub(super) imprint: Vec<u8>,
     pub(super) nonce: Option<Vec<u8>>,
+    /// The policy that was asked for.
+    pub(super) policy: Option<ObjectIdentifier>,
 }
 
 impl Request {
@@ -41,7 +44,7 @@ impl Request {
         // A positive number without leading zero bytes.
         nonce[0] = nonce[0] & 0x3f | 0x40;
         let bytes = [&START[..], &imprint, &BEFORE_NONCE, &nonce, &END].concat();
-        Ok(Request { bytes, hash: Hash::Sha256, imprint, nonce: Some(nonce.to_vec()) })
+        Ok(Request { bytes, hash: Hash::Sha256, imprint, nonce: Some(nonce.to_vec()), policy: None })
     }
 
     /// Parses a request that was created earlier.
@@ -58,6 +61,7 @@ impl Request {
             hash: hash.map_err(|error| Error::Request(text(error)))?,
             imprint: request.imprint.hash.as_bytes().to_vec(),
             nonce: request.nonce.map(|nonce| nonce.as_bytes().to_vec()),
+            policy: request.policy,
         })
     }
 

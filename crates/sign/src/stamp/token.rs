@@ -9,6 +9,7 @@ use super::{LONGEST, Request, time};
 use crate::broken::{NO_CONTENT, malformed, unsupported};
 use crate::ssh::Moment;
 use crate::{Broken, Hash, Message};
+use der::asn1::ObjectIdentifier;
 use der::{Decode, Encode, Tag};
 use jiff::SignedDuration;
 use std::io;
@@ -36,6 +37,7 @@ pub struct Stamp {
     hash: Hash,
     imprint: Vec<u8>,
     nonce: Option<Vec<u8>>,
+    policy: ObjectIdentifier,
     time: Moment,
 }
 
@@ -83,6 +85,7 @@ impl Stamp {
             hash: hash(&info.imprint.algorithm)?,
             imprint: info.imprint.hash.as_bytes().to_vec(),
             nonce: info.nonce.map(|nonce| nonce.as_bytes().to_vec()),
+            policy: info.policy,
             time: time::moment(&info.time)?,
             signed,
         })
@@ -106,7 +109,12 @@ impl Stamp {
             return Ok(Err(Broken::Imprint));
         }
         let other = |request: &Request| request.nonce != self.nonce || request.imprint != self.imprint;
-        Ok(if request.is_some_and(other) { Err(Broken::Nonce) } else { Ok(()) })
+        let has_other_policy = |request: &Request| request.policy.is_some_and(|policy| policy != self.policy);
+        Ok(match request {
+            Some(request) if other(request) => Err(Broken::Nonce),
+            Some(request) if has_other_policy(request) => Err(Broken::Policy),
+            _ => Ok(()),
+        })
     }
 
     /// Verifies the signer: its certificate must be valid for time stamps at the stamp's time, with a chain to one of

@@ -21,6 +21,7 @@ use open::{ByteSource, Opened};
 use std::fs::File;
 use std::io;
 use std::ops::Range;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::SystemTime;
 
 /// An open file that is being read.
@@ -36,6 +37,8 @@ pub struct Reader {
     /// Whether [`Reader::read`] reached the end.
     ended: bool,
     holes: Option<Holes>,
+    /// Whether a read showed that nothing follows the size.
+    has_ended: AtomicBool,
     /// Dropped after the file is closed.
     _fd: FdGuard,
 }
@@ -53,15 +56,20 @@ impl Reader {
         let opened = open::open(entry, reading);
         let opened = opened.map_err(|problem| Error { path: entry.path.clone(), problem })?;
         let Opened { meta, kind, .. } = opened;
+        let handle = Handle::new(opened, &entry.path, reading);
+        let is_trusted = || handle.ask(|file| Ok(sys::tells_holes(file))).unwrap_or(false);
+        let may = kind == ByteSource::File && reading.trusts_holes();
+        let holes = Holes::from_meta(&meta).filter(|_| may && is_trusted());
         Ok(Reader {
-            handle: Handle::new(opened, &entry.path, reading),
+            handle,
             path: entry.path.clone(),
             meta,
             opened: now,
             kind,
             position: 0,
             ended: false,
-            holes: if kind == ByteSource::File { Holes::from_meta(&meta) } else { None },
+            holes,
+            has_ended: AtomicBool::new(false),
             _fd: FdGuard::new(),
         })
     }
@@ -149,6 +157,7 @@ impl Reader {
                     filled += read;
                     self.position += read as u64;
                     self.ended = read == 0 || (read < room && self.is_end(self.position));
+                    self.note_end(self.position, self.ended);
                 }
                 Err(source) if source.kind() == io::ErrorKind::Interrupted => {}
                 Err(source) => return Err(self.failed_at((self.position, source))),
@@ -210,10 +219,14 @@ impl Reader {
             let room = buffer.len() - filled;
             let at = offset + filled as u64;
             match self.handle.read_at(at, &mut buffer[filled..]) {
-                Ok(0) => break,
+                Ok(0) => {
+                    self.note_end(at, true);
+                    break;
+                }
                 Ok(read) => {
                     filled += read;
                     if read < room && self.is_end(at + read as u64) {
+                        self.note_end(at + read as u64, true);
                         break;
                     }
                 }
@@ -222,6 +235,28 @@ impl Reader {
             }
         }
         Ok(filled)
+    }
+
+    /// Notes that a read ended at a position, if that is where the size says.
+    fn note_end(&self, position: u64, ended: bool) {
+        if ended && self.is_end(position) {
+            self.has_ended.store(true, Ordering::Relaxed);
+        }
+    }
+
+    /// Checks that the file ends at its size, unless a read showed that already: file systems may state a size that is
+    /// too small.
+    fn check_end(&self, size: u64) -> Result<(), Problem> {
+        if self.kind != ByteSource::File || self.has_ended.load(Ordering::Relaxed) {
+            return Ok(());
+        }
+        match self.fill(size, &mut [0]) {
+            Ok(0) => Ok(()),
+            Ok(_) => Err(Problem::Longer { size }),
+            // Where the end of the file is bad, what follows it is, too.
+            Err(_) if self.handle.configured().is_some_and(|configured| configured.bad.is_some()) => Ok(()),
+            Err((offset, source)) => Err(Problem::Read { offset, source }),
+        }
     }
 
     /// Returns whether a short read that ended here reached the end of the file, so that no further read is needed. A
@@ -284,8 +319,12 @@ impl Reader {
             _ => self.meta.same_content(&after),
         };
         let sized = matches!(kind, ByteSource::Device | ByteSource::Given | ByteSource::GivenInOrder(_));
-        if unchanged && (read == size || (!sized && self.pretends_size())) {
+        if unchanged && read == size && self.meta.is_file() {
+            self.check_end(size)
+        } else if unchanged && (read == size || (!sized && self.pretends_size())) {
             Ok(())
+        } else if unchanged && read > size && kind == ByteSource::File && self.meta.is_file() {
+            Err(Problem::Longer { size })
         } else if unchanged && read < size {
             Err(Problem::Short { read: self.end(size).unwrap_or(read), size })
         } else {

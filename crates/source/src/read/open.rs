@@ -86,6 +86,9 @@ fn open_now(
             opened.map_err(|source| Problem::of_walked(source, Problem::Open))
         }
         (Origin::Path | Origin::Listed, None) => {
+            if origin == Origin::Listed {
+                check_kind(path)?;
+            }
             let opened = open_without_waiting(
                 |want| sys::open(path, want, Links::Follow),
                 || sys::stat(path, Links::Follow).map(|meta| meta.is_file()),
@@ -127,6 +130,17 @@ fn open_without_waiting(
             false => Err(error),
         },
         result => result,
+    }
+}
+
+/// Checks that a path which a list names is not that of a FIFO or a character device: to open one may change it, as a tape
+/// or a watchdog, or wake up another process.
+fn check_kind(path: &[u8]) -> Result<(), Problem> {
+    match sys::stat(path, Links::Follow) {
+        // Why it can't be looked up is the reason why it can't be opened.
+        Err(_) => Ok(()),
+        Ok(meta) if meta.is_file() || meta.is_directory() || meta.is_block_device() => Ok(()),
+        Ok(meta) => Err(Problem::Unfit { mode: meta.mode }),
     }
 }
 

@@ -8,7 +8,7 @@ use crate::listed::{EntryType, Listed};
 use crate::meta::{Meta, mode};
 use crate::opening::Want;
 use crate::skip::Skip;
-use hashmill_os::{FolderEntry, FolderStream, Links, retry_interrupted};
+use hashmill_os::{FolderEntry, FolderStream, Links, Stream, retry_interrupted, standard};
 use std::ffi::{CStr, CString, c_int};
 use std::fs::File;
 use std::io::{self, PipeReader, PipeWriter};
@@ -278,7 +278,7 @@ pub(crate) fn file_of_pipe(reader: PipeReader) -> File {
 
 /// Opens standard input once more.
 pub(crate) fn stdin() -> io::Result<File> {
-    Ok(File::from(io::stdin().as_fd().try_clone_to_owned()?))
+    standard(Stream::Input)
 }
 
 fn start(short: &ShortPath<'_>) -> RawFd {

@@ -147,7 +147,9 @@ pub fn prove(job: EvidenceJob, proofs: &Proofs, mut shown: EvidenceReport<'_>) -
     let proof = progress::reading(progress, "listing", read)?;
     let heartbeat = Heartbeat::start(progress, proof.live(), shown.output.clone());
     let summary = proof.run(&mut |event| {
-        shown.error = shown.take(&event).err();
+        if shown.error.is_none() {
+            shown.error = shown.take(&event).err();
+        }
         if shown.error.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     })?;
     drop(heartbeat);

@@ -144,7 +144,10 @@ fn show(
         if matches!(event, AuditEvent::AllRead) {
             heartbeat = None;
         }
-        shown.error = shown.take(&event).err();
+        // Events that still come must not hide the first error.
+        if shown.error.is_none() {
+            shown.error = shown.take(&event).err();
+        }
         if shown.error.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     })?;
     if let Some(error) = shown.error {
@@ -178,6 +181,7 @@ impl Shown {
                 self.reporter.as_mut().map_or(Ok(()), |reporter| reporter.unjudged(file))?;
             }
             AuditEvent::Differs(record, difference) => message::about(&record.path, difference),
+            AuditEvent::Other(path, why) => message::about(path, why.reason()),
             AuditEvent::Own(path) => {
                 message::detail(format_args!("{}: left out: belongs to the manifest", message::Shown(path)))
             }

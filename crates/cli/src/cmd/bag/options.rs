@@ -62,6 +62,9 @@ pub struct VerifyBagOptions {
     /// Only check that every file is there and listed, without reading any
     #[arg(long)]
     pub complete: bool,
+    /// Accept a bag with no payload manifest but checksums (CRC32, XXH128), which anybody can forge
+    #[arg(long)]
+    pub allow_weak: bool,
     /// The form of the result
     #[arg(short, long, value_enum, default_value_t = ListReport::Text)]
     pub format: ListReport,

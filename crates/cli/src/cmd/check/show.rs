@@ -47,11 +47,10 @@ impl<'a> Show<'a> {
 
     /// Shows an event, and returns whether to go on.
     pub fn take(&mut self, event: &CheckEvent<'_>) -> Flow {
-        if let Err(error) = self.show(event) {
-            self.error = Some(error);
-            return ControlFlow::Break(());
+        if self.error.is_none() {
+            self.error = self.show(event).err();
         }
-        ControlFlow::Continue(())
+        if self.error.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 
     /// Returns the error that stopped the display, if there was one.

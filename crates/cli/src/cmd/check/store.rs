@@ -92,13 +92,10 @@ struct StoreDisplay<'a> {
 
 impl StoreDisplay<'_> {
     fn take(&mut self, event: &StoreEvent<'_>) -> Flow {
-        match self.show(event) {
-            Ok(()) => ControlFlow::Continue(()),
-            Err(error) => {
-                self.error = Some(error);
-                ControlFlow::Break(())
-            }
+        if self.error.is_none() {
+            self.error = self.show(event).err();
         }
+        if self.error.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 
     fn show(&mut self, event: &StoreEvent<'_>) -> Result<(), WriteError> {

@@ -126,7 +126,9 @@ struct Shown<'a> {
 
 impl Shown<'_> {
     fn event(&mut self, event: &DiffEvent<'_>) -> Flow {
-        self.error = self.take(event).err();
+        if self.error.is_none() {
+            self.error = self.take(event).err();
+        }
         if self.error.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 

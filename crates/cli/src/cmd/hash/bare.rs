@@ -41,7 +41,9 @@ pub fn run(mut job: HashJob, options: &Options, display: &Display<'_>) -> anyhow
         if matches!(event, HashEvent::AllRead) {
             heartbeat = None;
         }
-        lines.error = lines.take(&event).err();
+        if lines.error.is_none() {
+            lines.error = lines.take(&event).err();
+        }
         if lines.error.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     })?;
     if let Some(error) = lines.error {

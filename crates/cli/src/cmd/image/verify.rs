@@ -67,7 +67,9 @@ pub fn run(options: &VerifyImageOptions) -> anyhow::Result<Account> {
         Reports { options, output, results, record, cancel, heartbeat: None, account: Account::default() };
     let mut done = Ok(());
     let summary = job.run(&mut |event| {
-        done = reports.take(event);
+        if done.is_ok() {
+            done = reports.take(event);
+        }
         if done.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     });
     reports.account.carried_by(done)?;

@@ -62,7 +62,7 @@ fn scrub_and_tell(
     let summary = scrub.run(&mut |event| match tell(&mut report, event, &mut known) {
         Ok(()) => ControlFlow::Continue(()),
         Err(error) => {
-            failed = Some(error);
+            failed.get_or_insert(error);
             ControlFlow::Break(())
         }
     });

@@ -25,7 +25,9 @@ pub fn compare(first: &OsStr, second: &OsStr) -> anyhow::Result<Account> {
     let compared = roots.run(&mut |side, record| {
         known = Account::differing(Item::List, 1);
         let sign = if side == Side::First { '-' } else { '+' };
-        failed = writeln!(output, "{sign} {}", Shown(&record.path)).err();
+        if failed.is_none() {
+            failed = writeln!(output, "{sign} {}", Shown(&record.path)).err();
+        }
         if failed.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     });
     if let Some(error) = failed {

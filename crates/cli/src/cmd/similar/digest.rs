@@ -57,7 +57,9 @@ fn each(
 ) -> anyhow::Result<(Account, SimilaritySummary)> {
     let mut done = Ok(());
     let summary = job.run(&mut |event| teller.take(event), &mut |record| {
-        done = write(record);
+        if done.is_ok() {
+            done = write(record);
+        }
         if done.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     })?;
     teller.known().carried_by(done)?;

@@ -33,7 +33,9 @@ impl Shown {
 
     /// Writes a pair.
     pub fn pair(&mut self, pair: &Match<'_>) -> Flow {
-        self.done = self.begin().and_then(|()| self.show.pair(pair));
+        if self.done.is_ok() {
+            self.done = self.begin().and_then(|()| self.show.pair(pair));
+        }
         if self.done.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     }
 

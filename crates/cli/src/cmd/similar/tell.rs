@@ -103,7 +103,7 @@ impl<'a> Teller<'a> {
         let watched =
             if self.read { Ok(()) } else { signal::watch(self.cancel.clone(), self.output.clone()) };
         self.read = true;
-        self.error = watched.err();
+        self.error = self.error.take().or(watched.err());
         if self.error.is_some() {
             return ControlFlow::Break(());
         }

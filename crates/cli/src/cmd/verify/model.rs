@@ -156,7 +156,8 @@ fn facts(folder: &Path, verified: &Verified, who: &str) -> Value {
     });
     let failed = measured.failed.iter().map(|path| entry(Category::Unreadable, path));
     let differences: Vec<Value> = differences.chain(misfits).chain(failed).collect();
-    let signer = SignedBy { name: None, key: who.into(), namespace: None, time: None, trusted: true };
+    let signer =
+        SignedBy { name: None, key: who.into(), namespace: None, time: None, trusted: true, forgeable: None };
     json!({ "entries": measured.resources.len(), "signer": signer, "differences": differences })
 }
 

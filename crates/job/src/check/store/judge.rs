@@ -210,9 +210,10 @@ impl<'a> Judge<'a> {
 
     /// Reports the objects that were not met.
     pub fn end(&mut self) {
-        let missing: Vec<(Bytes, Bytes)> =
-            self.wanted.missing().map(|(path, by)| (path.into(), by.into())).collect();
-        for (path, by) in missing {
+        let own = |(path, by): (&[u8], &[u8])| -> (Bytes, Bytes) { (path.into(), by.into()) };
+        let missing: Vec<_> = self.wanted.missing().map(own).map(|named| (named, true)).collect();
+        let elsewhere: Vec<_> = self.wanted.elsewhere().map(own).map(|named| (named, false)).collect();
+        for ((path, by), is_missing) in missing.into_iter().chain(elsewhere) {
             if self.stopped {
                 break;
             }
@@ -221,8 +222,13 @@ impl<'a> Judge<'a> {
                 continue;
             }
             let path = if self.walk.is_remote() { path } else { joined(&self.walk.root, &path) };
-            let why = format!("is not there, and {} names it", crate::shown::Shown(&by));
-            self.because(&path, &why, ObjectVerdict::Missing);
+            let by = crate::shown::Shown(&by);
+            if is_missing {
+                self.because(&path, &format!("is not there, and {by} names it"), ObjectVerdict::Missing);
+            } else {
+                let why = format!("is not there, and was not checked: {by} says that it is elsewhere");
+                self.because(&path, &why, ObjectVerdict::Unsupported);
+            }
         }
     }
 

@@ -35,6 +35,8 @@ struct Need {
     by: Arc<[u8]>,
     /// Whether it must be there.
     required: bool,
+    /// Whether something says that it is elsewhere.
+    is_elsewhere: bool,
     met: bool,
     /// The number of its bytes, if that says it.
     size: Option<u64>,
@@ -56,11 +58,8 @@ impl Wanted {
         let mut wanted = Wanted::default();
         for Pointer { object, file } in pointers.iter().filter(|pointer| !pointer.object.is_empty) {
             let by: Arc<[u8]> = [b"HEAD:", &**file].concat().into();
-            let need = Need::add(&mut wanted.objects, object.path.clone(), &by, true);
-            if *need.size.get_or_insert(object.size) != object.size {
-                // One of both is wrong, so a third one need not be known.
-                wanted.other_sizes.insert(object.path.clone(), (object.size, by));
-            }
+            Need::add(&mut wanted.objects, object.path.clone(), &by, true);
+            wanted.say_size(object.path.clone(), object.size, &by);
         }
         wanted
     }
@@ -109,6 +108,17 @@ impl Wanted {
         need.map(|need| need.met = true).is_some()
     }
 
+    /// Remembers the size that a file says of an object.
+    fn say_size(&mut self, path: Bytes, size: u64, by: &Arc<[u8]>) {
+        let Some(need) = self.objects.get_mut(&path) else { return };
+        match need.size {
+            None if need.by == *by => need.size = Some(size),
+            Some(said) if said == size => {}
+            // If two differ, one of both is wrong, so a third one need not be known.
+            _ => drop(self.other_sizes.insert(path, (size, Arc::clone(by)))),
+        }
+    }
+
     /// Returns another size that is said of an object that has this one, and the file that says it.
     pub fn other_size(&self, path: &[u8], size: u64) -> Option<(u64, &[u8])> {
         let need = self.objects.get(path)?;
@@ -137,6 +147,12 @@ impl Wanted {
     /// Returns the reason why an index could not be read.
     pub fn problem(&self, path: &[u8]) -> Option<&str> {
         self.bad.get(path).map(String::as_str)
+    }
+
+    /// Returns the objects that were not met and are elsewhere, and what says so, in the order of paths.
+    pub fn elsewhere(&self) -> impl Iterator<Item = (&[u8], &[u8])> {
+        let is_left = |need: &Need| need.is_elsewhere && !need.required && !need.met;
+        self.objects.iter().filter(move |(_, need)| is_left(need)).map(|(path, need)| (&**path, &*need.by))
     }
 
     /// Returns what was not met, and what names it, in the order of paths.
@@ -195,7 +211,7 @@ impl Search<'_> {
         if references == References::default() {
             return;
         }
-        let References { objects, indexes, optional, folders } = references;
+        let References { objects, indexes, optional, elsewhere, sizes, folders } = references;
         let by: Arc<[u8]> = by.into();
         for path in objects {
             Need::add(&mut self.wanted.objects, path, &by, required);
@@ -206,13 +222,19 @@ impl Search<'_> {
         for path in &optional {
             Need::add(&mut self.wanted.objects, path.clone(), &by, false);
         }
+        for path in elsewhere {
+            Need::add(&mut self.wanted.objects, path, &by, false).is_elsewhere = true;
+        }
+        for (path, size) in sizes {
+            self.wanted.say_size(path, size, &by);
+        }
         self.queue.extend(indexes.into_iter().chain(optional).map(|path| (path, required)));
     }
 }
 
 impl Need {
     fn new(by: &Arc<[u8]>, required: bool) -> Need {
-        Need { by: Arc::clone(by), required, met: false, size: None }
+        Need { by: Arc::clone(by), required, is_elsewhere: false, met: false, size: None }
     }
 
     fn add<'n>(

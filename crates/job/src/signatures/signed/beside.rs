@@ -18,7 +18,7 @@ pub const SIGNATURE: OutputKind = OutputKind::Other("signature", is_signature);
 
 fn is_signature(path: &Path) -> bool {
     let parsed = bytes(path).is_ok_and(|bytes| Signature::parse(&bytes).is_ok());
-    parsed || kinds::has(path, &[b"application/vnd.dev.sigstore.bundle"])
+    parsed || kinds::is_bundle(path)
 }
 
 /// Returns the path of the signature with this number, from 1.

@@ -9,6 +9,9 @@ use crate::error::{Error, File as Tried};
 use crate::history;
 use crate::listing::{ListCopy, Listing};
 use crate::stores::Stores;
+use hashmill_digest::Algorithm;
+use hashmill_manifest::Named;
+use hashmill_manifest::format::{Hint, Opened};
 use hashmill_os::names;
 use hashmill_sign::{Message, Signer, Trust};
 use std::ffi::OsStr;
@@ -22,13 +25,16 @@ pub struct Guard {
     pub trust: Option<Trust>,
     /// Number of different signers that are needed.
     pub needed: usize,
+    /// Whether needed signatures may be of digests that anybody can forge.
+    pub allows_weak: bool,
     /// The access to stores with lists.
     pub stores: Stores,
 }
 
 impl Default for Guard {
     fn default() -> Guard {
-        Guard { trust: Some(TrustFiles::default().nobody()), needed: 0, stores: Stores::default() }
+        let trust = Some(TrustFiles::default().nobody());
+        Guard { trust, needed: 0, allows_weak: false, stores: Stores::default() }
     }
 }
 
@@ -56,7 +62,8 @@ impl Guard {
     /// signatures. The bytes that were verified are those that the list returns, whatever happens to its file.
     ///
     /// # Errors
-    /// If a signature is broken or can't be read, or there are fewer good ones than needed.
+    /// If a signature is broken or can't be read, or there are fewer good ones than needed, or good ones are needed and prove
+    /// nothing, because anybody can forge the digests of the list.
     pub fn pass(&self, list: &OsStr) -> Result<(Listing, Vec<Judged>), Error> {
         let stdin = list == "-";
         if stdin && self.needed > 0 {
@@ -71,8 +78,7 @@ impl Guard {
             Some(trust) if !signatures.is_empty() || self.needed > 0 => {
                 let held =
                     ListCopy::copy(path, &self.stores).map_err(Error::at(Path::new(list), Tried::Read))?;
-                let (listing, judged) = self.verify((held, path), signatures, trust)?;
-                Ok((listing.of_history(folder), judged))
+                self.verify((held, path), folder, signatures, trust)
             }
             _ => Ok((Listing::unsigned(path.as_os_str(), &self.stores).of_history(folder), Vec::new())),
         }
@@ -81,6 +87,7 @@ impl Guard {
     fn verify(
         &self,
         (mut held, list): (ListCopy, &Path),
+        history: Option<&Path>,
         signatures: Vec<PathBuf>,
         trust: &Trust,
     ) -> Result<(Listing, Vec<Judged>), Error> {
@@ -97,6 +104,23 @@ impl Guard {
             return Err(SignatureError::TooFew { list: name.into(), found, needed }.into());
         }
         let signed = judged.iter().any(Judged::is_good);
-        Ok((Listing::held(held, signed), judged))
+        let looked = signed.then(|| held.look(Hint::from_name(name), history).ok()).flatten();
+        let forgeable = looked.and_then(forgeable);
+        if let Some(algorithm) = forgeable.filter(|_| needed > 0 && !self.allows_weak) {
+            return Err(SignatureError::Forgeable { list: name.into(), algorithm: algorithm.name }.into());
+        }
+        let mut judged = judged;
+        judged.iter_mut().for_each(|judged| judged.forgeable = forgeable.filter(|_| judged.is_good()));
+        Ok((Listing::held(held, signed).of_history(history), judged))
     }
+}
+
+/// Returns an algorithm of a list by which alone a file has a digest, and that anybody can forge. Records that can't be
+/// read are reported by whoever uses the list.
+pub(super) fn forgeable(list: Opened<'_>) -> Option<&'static Algorithm> {
+    list.reader.filter_map(Result::ok).find_map(|record| {
+        let is_forgeable = |named: &Named| named.algorithm.class.is_forgeable();
+        let first = record.digests.first().filter(|_| record.digests.iter().all(is_forgeable))?;
+        Some(first.algorithm)
+    })
 }

@@ -43,7 +43,7 @@ fn judge_read(
                 Err(broken) => SignatureVerdict::Broken(broken),
             }),
         };
-        Ok(Judged { path, worth })
+        Ok(Judged { path, worth, forgeable: None })
     });
     judged.collect()
 }

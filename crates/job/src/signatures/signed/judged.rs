@@ -2,6 +2,7 @@
 
 use super::signer::SignedBy;
 use crate::shown::Shown;
+use hashmill_digest::Algorithm;
 use hashmill_sign::{Broken, SignatureVerdict, Voucher};
 use std::fmt;
 use std::io;
@@ -14,6 +15,8 @@ pub struct Judged {
     pub path: PathBuf,
     /// The result.
     pub worth: Worth,
+    /// An algorithm of the signed list that anybody can forge, if files have no other digest.
+    pub forgeable: Option<&'static Algorithm>,
 }
 
 /// The result of verifying a signature file.
@@ -51,6 +54,7 @@ impl Judged {
             namespace: good.namespace.clone(),
             time: good.time.map(|time| time.to_string()),
             trusted: good.voucher.is_ok(),
+            forgeable: self.forgeable.map(|algorithm| algorithm.name),
         })
     }
 
@@ -87,6 +91,14 @@ impl fmt::Display for Judged {
             Worth::OpenPgp => "not looked at: a signature of OpenPGP".into(),
             Worth::Unreadable(error) => format!("cannot read: {error}"),
         };
-        write!(f, "{}: {}", Shown::path(&self.path), Shown(worth.as_bytes()))
+        write!(f, "{}: {}", Shown::path(&self.path), Shown(worth.as_bytes()))?;
+        match self.forgeable {
+            None => Ok(()),
+            Some(algorithm) => write!(
+                f,
+                "; WARNING: it proves nothing about files: anybody can make others with the same {} digests",
+                algorithm.name
+            ),
+        }
     }
 }

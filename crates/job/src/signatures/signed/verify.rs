@@ -1,13 +1,17 @@
 //! Verification of the signatures and the time stamp of a file.
 
 use super::beside;
+use super::guard::forgeable;
 use super::judge::{Judged, judge, judge_typed, signers};
 use crate::error::{Error, File as Tried};
-use hashmill_os::open_to_read;
+use hashmill_digest::Algorithm;
+use hashmill_manifest::format::{Hint, open};
+use hashmill_os::{names, open_to_read};
 use hashmill_sign::ssh::Moment;
 use hashmill_sign::stamp::{LONGEST, Request, Roots, Stamp, StampStatement};
 use hashmill_sign::{Broken, Message, Trust};
-use std::io;
+use std::fs::File;
+use std::io::{self, Seek};
 use std::path::{Path, PathBuf};
 
 /// A file to verify, and the signers to trust.
@@ -121,11 +125,20 @@ impl VerifyJob {
             [] => judge(&mut message, beside::all(&self.file), &self.trust),
             typed => judge_typed(&mut message, typed.to_vec(), &self.trust),
         };
-        let judged = judged.map_err(unreadable())?;
+        let mut judged = judged.map_err(unreadable())?;
         let found = signers(&judged, &self.trust);
         let stamp = self.stamp.verify(&self.file, &mut message);
+        let is_good = judged.iter().any(Judged::is_good);
+        let forgeable = if is_good { forgeable_in(&mut file, &self.file) } else { None };
+        judged.iter_mut().for_each(|judged| judged.forgeable = forgeable.filter(|_| judged.is_good()));
         Ok(VerifySummary { judged, found, needed: self.needed, stamp })
     }
+}
+
+/// Returns an algorithm of a list that anybody can forge, if files have no other digest; none for anything but a list.
+fn forgeable_in(file: &mut File, path: &Path) -> Option<&'static Algorithm> {
+    file.rewind().ok()?;
+    forgeable(open(Box::new(file), Hint::from_name(&names::path_bytes(path))).ok()?)
 }
 
 impl StampCheck {

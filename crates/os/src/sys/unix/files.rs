@@ -1,11 +1,14 @@
 //! Opening, reading and writing of files.
 
 use crate::{Links, Stream, UnsyncedFolder, error};
+use std::ffi::c_int;
 use std::fs::{DirBuilder, File, OpenOptions, Permissions, TryLockError};
 use std::io;
-use std::os::fd::{AsFd, IntoRawFd};
+use std::mem::MaybeUninit;
+use std::os::fd::{AsFd, FromRawFd, IntoRawFd, OwnedFd};
 use std::os::unix::fs::{DirBuilderExt, FileExt, MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// The mode of a file that only its owner can use, and of such a folder.
 const OWN_FILE: u32 = 0o600;
@@ -102,7 +105,49 @@ pub fn lock_holder(open: &File, _: &Path) -> io::Result<File> {
     open.try_clone()
 }
 
+/// The numbers of the sockets that hold the places of closed standard streams, by descriptor; 0 if the stream was open.
+static HELD: [AtomicU64; 3] = [const { AtomicU64::new(0) }; 3];
+
+/// Holds the places by sockets without a peer: to read, to write and to open them by `/dev/stdin` or `/proc` fails.
+#[allow(unsafe_code)]
+pub fn hold_closed_streams() {
+    for (place, held) in (0..).zip(&HELD) {
+        // SAFETY: the calls touch no memory, and the new descriptor has no other owner.
+        unsafe {
+            if libc::fcntl(place, libc::F_GETFD) != -1 {
+                continue;
+            }
+            match libc::socket(libc::AF_UNIX, libc::SOCK_STREAM, 0) {
+                // The lowest number that is free, unless another thread was faster.
+                socket if socket == place => {
+                    libc::fcntl(socket, libc::F_SETFD, libc::FD_CLOEXEC);
+                    held.store(number(socket).unwrap_or(0), Ordering::Release);
+                }
+                socket if socket >= 0 => drop(OwnedFd::from_raw_fd(socket)),
+                _ => {}
+            }
+        }
+    }
+}
+
+pub fn is_closed(stream: Stream) -> bool {
+    let place = stream as c_int;
+    let held = HELD[stream as usize].load(Ordering::Acquire);
+    held != 0 && number(place) == Some(held)
+}
+
+/// Returns the inode number of an open file.
+#[allow(unsafe_code, clippy::unnecessary_cast, reason = "the number has another type on macOS")]
+fn number(descriptor: c_int) -> Option<u64> {
+    let mut stat = MaybeUninit::<libc::stat>::uninit();
+    // SAFETY: `stat` has room for what the call writes, which is all of it if it succeeds.
+    unsafe { (libc::fstat(descriptor, stat.as_mut_ptr()) == 0).then(|| stat.assume_init().st_ino as u64) }
+}
+
 pub fn standard(stream: Stream) -> io::Result<File> {
+    if is_closed(stream) {
+        return Err(io::Error::from_raw_os_error(libc::EBADF));
+    }
     let file = match stream {
         Stream::Input => io::stdin().as_fd().try_clone_to_owned(),
         Stream::Output => io::stdout().as_fd().try_clone_to_owned(),

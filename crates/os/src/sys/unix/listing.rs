@@ -1,6 +1,6 @@
 //! The names in a folder.
 
-use crate::sys::{errno, readdir};
+use crate::sys::{ends, errno, readdir};
 use crate::{Links, open_folder};
 use std::ffi::{CStr, OsStr, OsString};
 use std::fs::File;
@@ -74,6 +74,7 @@ impl FolderStream {
     /// If the system reports one; it is an error of the listing, not of an entry.
     #[expect(clippy::should_implement_trait, reason = "an entry borrows the listing")]
     pub fn next(&mut self) -> io::Result<Option<FolderEntry<'_>>> {
+        let mut has_ended = false;
         loop {
             // SAFETY: the number is this thread's own.
             unsafe { *errno() = 0 };
@@ -81,11 +82,16 @@ impl FolderStream {
             let entry = unsafe { readdir(self.stream.as_ptr()) };
             if entry.is_null() {
                 match io::Error::last_os_error() {
-                    end if end.raw_os_error() == Some(0) => return Ok(None),
+                    // Entries that come now, behind an end, are listed, too.
+                    end if end.raw_os_error() == Some(0) => match ends(&self.folder)? || has_ended {
+                        true => return Ok(None),
+                        false => has_ended = true,
+                    },
                     // File systems over networks or in user space can be interrupted. The stream stays at its position.
-                    error if error.kind() == io::ErrorKind::Interrupted => continue,
+                    error if error.kind() == io::ErrorKind::Interrupted => {}
                     error => return Err(error),
                 }
+                continue;
             }
             // SAFETY: the entry is valid until the next call, which the borrow prevents, and its name ends in NUL. Only
             // fields are borrowed: the structure may be shorter than its type.

@@ -70,6 +70,12 @@ pub(crate) fn maps_well(file: &File) -> bool {
     is_one_of(file, &MAPPED.map(|(magic, _)| magic))
 }
 
+/// Returns whether holes that are told there are zeros: file systems of the kernel know their own extents, while those in
+/// user space and on servers may tell of holes where bytes are. False if unknown.
+pub(crate) fn tells_holes(file: &File) -> bool {
+    maps_well(file)
+}
+
 /// Returns whether files on a file system of this name may be mapped. False if unknown.
 pub(crate) fn maps_well_as(name: &str) -> bool {
     MAPPED.iter().any(|(_, other)| *other == name)

@@ -73,6 +73,11 @@ pub(crate) fn maps_well(file: &File) -> bool {
     is_local(file)
 }
 
+/// Returns whether holes that are told there are zeros. False if unknown.
+pub(crate) fn tells_holes(file: &File) -> bool {
+    is_local(file)
+}
+
 /// Returns whether files on a file system of this name may be mapped. False if unknown.
 pub(crate) fn maps_well_as(name: &str) -> bool {
     LOCAL.contains(&name)

@@ -43,6 +43,11 @@ pub(crate) fn maps_well(_: &File) -> bool {
     false
 }
 
+/// Returns whether holes that are told there are zeros.
+pub(crate) fn tells_holes(_: &File) -> bool {
+    true
+}
+
 /// Returns whether files on a file system of this name may be mapped. See [`maps_well`].
 pub(crate) fn maps_well_as(_: &str) -> bool {
     false
