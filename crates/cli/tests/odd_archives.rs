@@ -285,3 +285,15 @@ case!(a_zip_is_found_by_its_end_whatever_is_around_it, |t| {
         t.run("hash -c md5 --inside archives a.zip").code(0).prints("a.zip!/good.txt");
     }
 });
+
+case!(an_operand_that_is_not_looked_into_is_named, |t| {
+    t.file("a.zip", zip(&[("payload.exe", FILE, EVIL)]))
+        .file("b.txt", GOOD)
+        .file("set.txt", hex("md5", EVIL));
+    t.run("known build -o set --bad set.txt").code(0);
+    for command in ["known match -k set --show bad", "dupes"] {
+        t.run(&format!("{command} a.zip b.txt")).code(0).says("a.zip: is an archive, and is not looked into");
+    }
+    t.run("hash --inside archives a.zip b.txt").code(0).says("b.txt: nothing that is known is inside");
+    t.run("hash a.zip b.txt").code(0).quiet();
+});

@@ -30,7 +30,7 @@ use hashmill_source::{Entry, WalkItem};
 pub(crate) use names::is_named;
 pub(crate) use overlaps::plain;
 use resolve::{Resolved, resolve};
-pub(crate) use resolve::{Surroundings, open_folder, part, unpacked};
+pub(crate) use resolve::{Surroundings, is_known, open_folder, part, unpacked};
 
 /// Adds the members of each archive among the entries behind it, and those of archives in it.
 pub(crate) fn opened(entries: Entries, surroundings: Surroundings) -> Entries {

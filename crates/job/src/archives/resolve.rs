@@ -180,6 +180,14 @@ pub(crate) fn open_folder(path: &[u8], resources: &Resources) -> Option<Box<Arch
     Some(Box::new(move |texts| begin(Arc::clone(&file), ways.clone(), &around.limited(), texts)))
 }
 
+/// Returns whether a file is an archive or compressed, whatever its name.
+pub(crate) fn is_known(path: &[u8], resources: &Resources) -> bool {
+    let entry = operand(&hashmill_os::names::path_to_try(path), &resources.stores);
+    let limits = Surroundings::plain(Inside::default(), resources.memory).limits();
+    // One that can't be decompressed is known, too.
+    open(entry).is_ok_and(|(_, file)| ways(&Arc::new(file), &limits).map_or(true, |ways| !ways.is_empty()))
+}
+
 /// Returns a file as an entry that can be read again, and what it decompresses to, with this path; none if it is not
 /// compressed.
 pub(crate) fn unpacked(entry: Entry, path: Box<[u8]>, memory: usize) -> (WalkItem, Option<WalkItem>) {
