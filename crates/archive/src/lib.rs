@@ -35,7 +35,8 @@ pub use members::Members;
 pub use opened::Archive;
 pub use problem::Problem;
 pub use registry::{
-    ARCHIVES, ArchiveFormat, OpenArchive, OpenStream, STREAMS, StreamFormat, archive, stream,
+    ARCHIVES, ArchiveFormat, OpenArchive, OpenStream, STREAMS, StreamFormat, archive, archive_by_end,
+    archives, stream,
 };
 pub use rpm::{RpmDigest, RpmFile, RpmPart, RpmPartDigest, RpmStatements, rpm_statements};
 pub use zip::{ZipDirectory, ZipPlace, ZipSegment};

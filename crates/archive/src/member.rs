@@ -36,9 +36,18 @@ impl Member {
             problem: None,
         }
     }
+
+    /// Returns whether bytes of its own are stored for it. They are a file's, whatever its kind: most programs write a file.
+    pub fn is_stored(&self) -> bool {
+        match self.kind {
+            MemberKind::File => true,
+            MemberKind::Directory => false,
+            _ => self.size != Some(0),
+        }
+    }
 }
 
-/// The kind of a member.
+/// The kind of a member, as its mode states it. It says nothing of its content ([`Member::is_stored`]).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum MemberKind {
     /// A file with content.

@@ -14,6 +14,8 @@ pub struct ArchiveFormat {
     pub name: &'static str,
     /// Returns whether the bytes look like it.
     pub recognizes: fn(&dyn Medium) -> bool,
+    /// Returns whether it ends somewhere near the end of the bytes, whatever is before and behind it.
+    pub ends_in: fn(&dyn Medium) -> bool,
     /// Opens it.
     pub open: OpenArchive,
 }
@@ -25,6 +27,8 @@ pub struct StreamFormat {
     pub name: &'static str,
     /// Returns whether bytes that begin so, with [`StreamFormat::FIRST`] bytes if there are that many, look like it.
     pub recognizes: fn(&[u8]) -> bool,
+    /// Whether all bytes up to the end are read, and others than members are told.
+    pub reaches_end: bool,
     /// Opens it.
     pub open: OpenStream,
 }
@@ -42,21 +46,31 @@ impl StreamFormat {
 
 /// The archives that are read at any position, in the order in which they are tried.
 pub static ARCHIVES: &[ArchiveFormat] = &[
-    ArchiveFormat { name: "zip", recognizes: zip::recognizes, open: zip::open },
-    ArchiveFormat { name: "7z", recognizes: sevenz::recognizes, open: sevenz::open },
+    ArchiveFormat { name: "zip", recognizes: zip::recognizes, ends_in: zip::ends_in, open: zip::open },
+    ArchiveFormat { name: "7z", recognizes: sevenz::recognizes, ends_in: |_| false, open: sevenz::open },
 ];
 
 /// The archives that are read from their start to their end.
 pub static STREAMS: &[StreamFormat] = &[
-    StreamFormat { name: "tar", recognizes: tar::recognizes, open: tar::open },
-    StreamFormat { name: "cpio", recognizes: cpio::recognizes, open: cpio::open },
-    StreamFormat { name: "ar", recognizes: ar::recognizes, open: ar::open },
-    StreamFormat { name: "rpm", recognizes: rpm::recognizes, open: rpm::open },
+    StreamFormat { name: "tar", recognizes: tar::recognizes, reaches_end: false, open: tar::open },
+    StreamFormat { name: "cpio", recognizes: cpio::recognizes, reaches_end: true, open: cpio::open },
+    StreamFormat { name: "ar", recognizes: ar::recognizes, reaches_end: true, open: ar::open },
+    StreamFormat { name: "rpm", recognizes: rpm::recognizes, reaches_end: true, open: rpm::open },
 ];
 
-/// Returns the format of an archive that is read at any position.
+/// Returns the formats of archives that are read at any position and recognise the bytes.
+pub fn archives(medium: &dyn Medium) -> impl Iterator<Item = &'static ArchiveFormat> {
+    ARCHIVES.iter().filter(|format| (format.recognizes)(medium))
+}
+
+/// Returns the first of these formats.
 pub fn archive(medium: &dyn Medium) -> Option<&'static ArchiveFormat> {
-    ARCHIVES.iter().find(|format| (format.recognizes)(medium))
+    archives(medium).next()
+}
+
+/// Returns the format of an archive that ends near the end of bytes that no format recognises.
+pub fn archive_by_end(medium: &dyn Medium) -> Option<&'static ArchiveFormat> {
+    ARCHIVES.iter().find(|format| (format.ends_in)(medium))
 }
 
 /// Returns the format of an archive that begins with these bytes.

@@ -580,10 +580,13 @@ case!(packages_of_systems_are_checked_by_what_they_state, |t| {
         t.file("d/usr/share/p/a", "alpha").file("d/usr/share/p/b c", "beta");
         t.shell("cd d && md5sum usr/share/p/* > DEBIAN/md5sums && cd .. && chmod -R go-w d && dpkg-deb -Zxz -b d p.deb >/dev/null").code(0);
         t.run("check p.deb").code(0).prints("p.deb!/data.tar.xz!/usr/share/p/b c: OK");
-        // The second member with the same path is the one that is unpacked.
+        // The second member with the same path is the one that dpkg unpacks.
         t.file("x/usr/share/p/a", "evil");
         t.shell("ar x p.deb && xz -d data.tar.xz && tar rf data.tar -C x ./usr/share/p/a && ar rc twice.deb debian-binary control.tar.xz data.tar").code(0);
-        t.run("check twice.deb").code(1).prints("twice.deb!/data.tar!/usr/share/p/a: FAILED");
+        t.run("check twice.deb")
+            .code(2)
+            .says("another member")
+            .prints("twice.deb!/data.tar!/usr/share/p/a: FAILED");
         t.file("d/usr/share/p/a", "other");
         t.shell("dpkg-deb -Zgzip -b d bad.deb >/dev/null").code(0);
         t.run("check bad.deb").code(1).prints("bad.deb!/data.tar.gz!/usr/share/p/a: FAILED");
@@ -592,7 +595,7 @@ case!(packages_of_systems_are_checked_by_what_they_state, |t| {
         t.file(
             "p.spec",
             "Name: p\nVersion: 1\nRelease: 1\nSummary: p\nLicense: p\nBuildArch: noarch\n%description\np\n%install\n\
-             mkdir -p %{buildroot}/opt\necho alpha > %{buildroot}/opt/a\nseq 9999 > %{buildroot}/opt/b\n%files\n/opt\n",
+             mkdir -p %{buildroot}/opt\necho alpha > %{buildroot}/opt/a\nseq 9999 > %{buildroot}/opt/b\nln -s a %{buildroot}/opt/l\n%files\n/opt\n",
         );
         t.shell("rpmbuild -bb --quiet --define \"_topdir $PWD/r\" p.spec >/dev/null 2>&1 && cp r/RPMS/noarch/*.rpm p.rpm").code(0);
         let ran = t.run("check p.rpm").code(0);
@@ -600,6 +603,7 @@ case!(packages_of_systems_are_checked_by_what_they_state, |t| {
         for wanted in [
             "p.rpm!/opt/a: OK",
             "p.rpm!/opt/b: OK",
+            "p.rpm!/opt/l: OK",
             "p.rpm!payload (sha256): OK",
             "p.rpm!header (sha256): OK",
         ] {

@@ -44,6 +44,7 @@ mod messages;
 mod model;
 mod moved;
 mod objects;
+mod odd_archives;
 mod outputs;
 mod own;
 mod packages;

@@ -4,10 +4,12 @@
 use crate::archive_folder::ArchiveFolder;
 use crate::archive_folder::LinkTexts;
 #[cfg(feature = "images")]
-pub(crate) use crate::archives::open_folder;
+pub(crate) use crate::archives::{is_known, open_folder};
 use crate::chosen::{InsideFilter, without_passages};
 use crate::flow::Entries;
 use crate::resources::Resources;
+use crate::wanted::Inside;
+use hashmill_os::names::path_to_try;
 use hashmill_source::{WalkItem, WalkOptions};
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -16,6 +18,28 @@ use std::sync::Arc;
 #[cfg(not(feature = "images"))]
 pub(crate) fn open_folder(_: &[u8], _: &Resources) -> Option<Box<ArchiveFolder>> {
     None
+}
+
+/// Returns false: this build knows no archives.
+#[cfg(not(feature = "images"))]
+fn is_known(_: &[u8], _: &Resources) -> bool {
+    false
+}
+
+/// Returns why the members of a named file are not read, if it is an archive and nobody asked, or if they were asked for and it is
+/// none. Whether it is an image is not looked at.
+pub fn not_looked_into(path: &[u8], inside: &Inside, resources: &Resources) -> Option<&'static str> {
+    let is_here = || {
+        !resources.stores.is_location(path) && path_to_try(path).metadata().is_ok_and(|meta| meta.is_file())
+    };
+    if inside.archives && inside.media || !is_here() {
+        return None;
+    }
+    match (inside.archives, is_known(path, resources)) {
+        (false, true) => Some("is an archive, and is not looked into (--inside archives)"),
+        (true, false) => Some("nothing that is known is inside"),
+        (true, true) | (false, false) => None,
+    }
 }
 
 /// Returns whether a path is that of an archive, which may take the place of a folder.

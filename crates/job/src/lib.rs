@@ -153,6 +153,7 @@ pub use hashmill_terminal::without_numbers;
 pub use misfit::{Misfit, NotOfImages};
 pub use notice::Notice;
 
+pub use archive_operand::not_looked_into;
 pub use facts::Coverage;
 pub use resources::Resources;
 pub use selection::{Bytes, ListError, PathList, Selected, Selection, below, path_of};

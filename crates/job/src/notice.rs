@@ -62,6 +62,11 @@ pub enum Notice<'a> {
     },
     /// Several files of a manifest with bare names share one name.
     SharedNames(&'a SharedNames),
+    /// A part of a package is as its name says, and nothing else in the package leads to it.
+    Stray {
+        /// The part.
+        path: &'a [u8],
+    },
     /// Files were read through the page cache although direct I/O was requested.
     PageCache(&'a Note),
     /// Files were read although an earlier manifest has records of them.
@@ -95,6 +100,7 @@ impl fmt::Display for Notice<'_> {
             Notice::Malformed { list, why } => write!(f, "{}: {why}", Shown(list)),
             Notice::Unsupported { list, digests } => write!(f, "{}: {digests}", Shown(list)),
             Notice::Tried { list, tried } => write!(f, "{}: {tried}", Shown(list)),
+            Notice::Stray { path } => write!(f, "{}: nothing in the package leads to it", Shown(path)),
             Notice::Guessed { list, algorithms } => {
                 let names: Vec<&str> = algorithms.iter().map(|algorithm| algorithm.name).collect();
                 write!(f, "{}: no algorithm is named; guessed: {}", Shown(list), names.join(", "))

@@ -1,6 +1,8 @@
 //! The formats of compressed bytes.
 
 use super::recognise::recognise;
+use super::zstandard;
+use crate::Medium;
 
 /// A format of compressed bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -23,6 +25,12 @@ impl Compression {
     /// Returns the format of bytes that begin so.
     pub fn of(first: &[u8]) -> Option<Compression> {
         recognise(first)
+    }
+
+    /// Returns whether what was compressed is known to reach to the end of the bytes: then something that is recognised there lies
+    /// within. Only Zstandard can have bytes as they were at its end.
+    pub fn reaches_end(self, medium: &dyn Medium) -> bool {
+        self == Compression::Zstandard && zstandard::reaches_end(medium).unwrap_or(false)
     }
 
     /// Returns the name of the format in records.

@@ -5,7 +5,7 @@ use super::packed::Packed;
 use super::parted::Parted;
 use super::problems::{trailing, within};
 use crate::fields::{u16_at, u32_at, u64_at};
-use crate::{Limits, Problem};
+use crate::{Limits, Medium, Problem};
 use zstd_safe::{DCtx, DParameter, InBuffer, OutBuffer, get_error_name};
 
 /// The number that a frame begins with.
@@ -141,6 +141,45 @@ impl Parted for Zstandard {
         self.packed = packed;
         self.is_in_frame = false;
     }
+}
+
+/// Returns whether frames follow each other up to the end of the bytes.
+///
+/// # Errors
+/// If they end too early or can't be read.
+pub(super) fn reaches_end(medium: &dyn Medium) -> Result<bool, Problem> {
+    let number = |at: u64, length: usize| {
+        let mut bytes = [0; 4];
+        let part = bytes.get_mut(..length).unwrap_or_default();
+        medium.read_at(at, part).map(|()| u32::from_le_bytes(bytes)).map_err(Problem::from)
+    };
+    let mut at = 0_u64;
+    while at < medium.size() {
+        match number(at, 4)? {
+            FRAME => at = at.saturating_add(4),
+            SKIPPED_FIRST..=SKIPPED_LAST => {
+                at = at.saturating_add(8).saturating_add(number(at.saturating_add(4), 4)?.into());
+                continue;
+            }
+            _ => return Ok(false),
+        }
+        let flags = number(at, 1)?;
+        let (is_single, has_checksum) = (flags & 0x20 != 0, flags & 4 != 0);
+        let dictionary = [0, 1, 2, 4].get(flags as usize & 3).copied().unwrap_or(0);
+        let size = [u64::from(is_single), 2, 4, 8].get(flags as usize >> 6).copied().unwrap_or(0);
+        at = at.saturating_add(1 + u64::from(!is_single) + dictionary + size);
+        loop {
+            let block = number(at, 3)?;
+            // A block of type 1 is one byte that is repeated.
+            let length = if block >> 1 & 3 == 1 { 1 } else { block >> 3 };
+            at = at.saturating_add(3).saturating_add(length.into());
+            if block & 1 != 0 {
+                break;
+            }
+        }
+        at = at.saturating_add(if has_checksum { 4 } else { 0 });
+    }
+    Ok(at == medium.size())
 }
 
 /// The header of a frame (section 3.1.1.1).

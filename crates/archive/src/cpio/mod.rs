@@ -5,7 +5,7 @@
 //! A name `TRAILER!!!` ends an archive. Zeros after it are passed over; another archive goes on with further
 //! members, also if it is compressed. Anything else after it is told.
 //!
-//! A symbolic link has no content but its target. Modes have their bits for permissions here; the other bits
+//! The content of a symbolic link is its target. Modes have their bits for permissions here; the other bits
 //! became the kind of the member.
 
 mod contents;
@@ -24,7 +24,7 @@ use std::io::{Cursor, Read, empty};
 
 /// The name of a member that ends an archive.
 const TRAILER: &[u8] = b"TRAILER!!!";
-/// The most bytes of the target of a symbolic link.
+/// The most bytes of the target of a symbolic link. A longer one is a file.
 const TARGET: u64 = 64 << 10;
 /// The most bytes that names of files with several names may take.
 const NAMES: u64 = 64 << 20;
@@ -65,6 +65,8 @@ pub(crate) struct Cpio {
     /// The members that come next. Only the first has content that is not read yet.
     ready: VecDeque<ReadyMember>,
     content: Content,
+    /// The target of the link that was met last, which is its content, too.
+    target: Cursor<Vec<u8>>,
     /// Whether a member or trailer must follow.
     is_open: bool,
     compressed: u32,
@@ -99,6 +101,10 @@ impl Members for Cpio {
     }
 
     fn read(&mut self, buffer: &mut [u8]) -> Result<usize, Problem> {
+        match self.target.read(buffer)? {
+            0 => {}
+            read => return Ok(read),
+        }
         let content = &mut self.content;
         if content.left == 0 {
             let is_intact = content.check.is_none_or(|check| check == content.sum);
@@ -129,6 +135,7 @@ impl Cpio {
             links: LinkNames::new(NAMES.min(limits.memory)),
             ready: VecDeque::new(),
             content: Content::default(),
+            target: Cursor::default(),
             is_open: true,
             compressed: 0,
             is_over: false,
@@ -138,6 +145,7 @@ impl Cpio {
 
     /// Passes over the content of the last member, as far as it was not read.
     fn pass_content(&mut self) -> Result<(), Problem> {
+        self.target = Cursor::default();
         let content = std::mem::take(&mut self.content);
         if self.is_over {
             return Ok(());
@@ -245,6 +253,10 @@ impl Cpio {
             FileType::Socket => MemberKind::Socket,
             FileType::Device => MemberKind::Device,
         };
+        if member.kind == MemberKind::Directory && header.size > 0 {
+            let what = "it is a directory, and it has content";
+            member.problem = Some(Problem::Ambiguous(what.into()));
+        }
         let is_file = member.kind == MemberKind::File;
         self.content.check = Some(header.check).filter(|_| is_file && header.form == HeaderForm::Crc);
         let has_names = is_file && header.links > 1 && header.form.has_empty_names();
@@ -257,14 +269,16 @@ impl Cpio {
     /// Reads the target of a symbolic link, which is its content.
     fn target(&mut self, member: &mut Member) -> Result<MemberKind, Problem> {
         let length = self.content.left;
-        if length == 0 || length > TARGET {
-            let what = if length == 0 { "without a target" } else { "with an endless target" };
-            member.problem = Some(Problem::damaged(format!("a symbolic link {what}")));
+        if length > TARGET {
+            return Ok(MemberKind::File);
+        }
+        if length == 0 {
+            member.problem = Some(Problem::damaged("a symbolic link without a target"));
             return Ok(MemberKind::Link(Vec::new()));
         }
         let target = self.source.vec(length)?;
         self.content.left = 0;
-        member.size = Some(0);
+        self.target = Cursor::new(target.clone());
         Ok(MemberKind::Link(until_zero(target)))
     }
 }

@@ -157,14 +157,53 @@ fn names_of_empty_files_come_at_the_end() {
 }
 
 #[test]
-fn links_without_a_sensible_target_are_told() {
+fn links_without_a_target_are_told_and_long_ones_are_files() {
     let long = vec![b'x'; TARGET as usize + 1];
     let seen = Seen::new(
         &newc('1', &[("a", 1, 1, LINK, b""), ("b", 2, 1, LINK, &long), ("c", 3, 1, FILE, b"1")]),
         999,
     );
     let problems: Vec<_> = seen.members.iter().map(|member| member.3).collect();
-    assert_eq!((problems, seen.problem), (vec![Some("damaged"), Some("damaged"), None], None));
+    assert_eq!((problems, seen.problem), (vec![Some("damaged"), None, None], None));
+}
+
+#[test]
+fn what_is_stored_for_a_special_file_is_content() {
+    let mut cpio = open(
+        Box::new(std::io::Cursor::new(newc(
+            '1',
+            &[
+                ("fifo", 1, 1, 0o010_644, b"bytes"),
+                ("l", 2, 1, LINK, b"to"),
+                ("d", 3, 1, 0o040_755, b"x"),
+                ("e", 4, 1, 0o010_644, b""),
+            ],
+        ))),
+        &Limits::default(),
+    )
+    .unwrap();
+    let mut seen = Vec::new();
+    while let Some(member) = cpio.next().unwrap() {
+        let mut content = [0; 9];
+        let mut length = 0;
+        loop {
+            match cpio.read(&mut content[length..]).unwrap() {
+                0 => break,
+                read => length += read,
+            }
+        }
+        seen.push((
+            member.is_stored(),
+            content[..length].to_vec(),
+            member.problem.map(|problem| problem.word()),
+        ));
+    }
+    let expected =
+        [(true, "bytes", None), (true, "to", None), (false, "x", Some("ambiguous")), (false, "", None)];
+    assert_eq!(
+        seen,
+        expected.map(|(is_stored, content, word)| (is_stored, content.as_bytes().to_vec(), word))
+    );
 }
 
 #[test]

@@ -26,6 +26,8 @@ pub struct RpmFile {
     pub size: Option<u64>,
     /// Its digest; none if it is not a file with content, or none is stated.
     pub digest: Option<RpmDigest>,
+    /// The target of a symbolic link, which is its content in the payload.
+    pub target: Option<Vec<u8>>,
     /// Whether the package owns it without bringing it (`%ghost`): the payload does not have it then.
     pub is_ghost: bool,
 }
@@ -79,6 +81,7 @@ fn files(header: &TagTable, limits: &Limits) -> Result<Vec<RpmFile>, Problem> {
     let paths = FilePaths::new(header, limits)?;
     let algorithm = algorithm(header, tag::FILE_DIGEST_ALGORITHM);
     let mut digests = header.strings(tag::FILE_DIGESTS).into_iter().flatten();
+    let mut targets = header.strings(tag::LINK_TARGETS).into_iter().flatten();
     // Few directories with long names could be those of many files.
     let mut taken = 0_u64;
     let mut files = Vec::new();
@@ -90,7 +93,10 @@ fn files(header: &TagTable, limits: &Limits) -> Result<Vec<RpmFile>, Problem> {
         }
         let digest = digests.next().map(|(_, digits)| digits).filter(|digits| !digits.is_empty());
         let digest = digest.map(|digits| digest_in_digits(algorithm, digits)).transpose()?;
-        files.push(RpmFile { path, size: size(header, index), digest, is_ghost: is_ghost(header, index) });
+        let target = targets.next().map(|(_, target)| target.to_vec()).filter(|target| !target.is_empty());
+        taken = taken.saturating_add(target.as_ref().map_or(0, |target| target.len() as u64));
+        let (size, is_ghost) = (size(header, index), is_ghost(header, index));
+        files.push(RpmFile { path, size, digest, target, is_ghost });
     }
     Ok(files)
 }

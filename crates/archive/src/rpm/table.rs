@@ -16,6 +16,7 @@ pub(super) mod tag {
     pub(crate) const FILE_MODES: u32 = 1030;
     pub(crate) const FILE_TIMES: u32 = 1034;
     pub(crate) const FILE_DIGESTS: u32 = 1035;
+    pub(crate) const LINK_TARGETS: u32 = 1036;
     pub(crate) const FILE_FLAGS: u32 = 1037;
     pub(crate) const FILE_DEVICES: u32 = 1095;
     pub(crate) const FILE_INODES: u32 = 1096;

@@ -113,7 +113,7 @@ fn indexes_stand_for_the_files_of_the_header() {
         ("./d", MemberKind::Directory, b"".as_slice()),
         ("./d/b", MemberKind::File, b"hello"),
         ("./d/a", MemberKind::HardLink(b"./d/b".to_vec()), b""),
-        ("./d/link", MemberKind::Link(b"a".to_vec()), b""),
+        ("./d/link", MemberKind::Link(b"a".to_vec()), b"a"),
     ];
     let expected = expected.map(|(path, kind, content)| (path.to_owned(), kind, content.to_vec()));
     assert_eq!(members, expected);
@@ -131,7 +131,10 @@ fn statements_are_those_of_the_header() {
     assert_eq!(paths, [b"/d".as_slice(), b"/d/a", b"/d/b", b"/d/ghost", b"/d/link"]);
     let digest = RpmDigest { algorithm: "sha256", bytes: vec![10, 11] };
     let path = b"/d/b".to_vec();
-    assert_eq!(statements.files[2], RpmFile { path, size: Some(5), digest: Some(digest), is_ghost: false });
+    assert_eq!(
+        statements.files[2],
+        RpmFile { path, size: Some(5), digest: Some(digest), target: None, is_ghost: false }
+    );
     assert!(statements.files[3].is_ghost && statements.files[3].digest.is_none());
     let parts: Vec<_> =
         statements.parts.iter().map(|part| (part.part, part.digest.algorithm, part.end)).collect();
@@ -158,7 +161,13 @@ fn a_package_of_rpm_3_lists_whole_paths() {
     ]));
     let statements = rpm_statements(&mut package.as_slice(), &Limits::default()).unwrap();
     let digest = RpmDigest { algorithm: "md5", bytes: vec![10, 11] };
-    let file = |path: &[u8], size, digest| RpmFile { path: path.to_vec(), size, digest, is_ghost: false };
+    let file = |path: &[u8], size, digest| RpmFile {
+        path: path.to_vec(),
+        size,
+        digest,
+        target: None,
+        is_ghost: false,
+    };
     assert_eq!(statements.files, [file(b"/d/a", Some(1), Some(digest)), file(b"/d/b", Some(2), None)]);
     assert!(statements.parts.is_empty());
 }

@@ -147,19 +147,19 @@ impl FileEntry {
         self.attributes.filter(|attributes| attributes & UNIX != 0).map(|attributes| attributes >> 16)
     }
 
-    /// Returns its kind. The target of a link is its content.
+    /// Returns its kind. The target of a link is its content. Without content, programs write an empty file for links and all
+    /// that is special.
     fn kind(&self) -> MemberKind {
         match self.mode().map(|mode| mode & 0o17_0000) {
             _ if self.is_directory => MemberKind::Directory,
+            mode if !self.has_content => {
+                let has_attribute = self.attributes.is_some_and(|attributes| attributes & DIRECTORY != 0);
+                if has_attribute || mode == Some(0o4_0000) { MemberKind::Directory } else { MemberKind::File }
+            }
             Some(0o12_0000) => MemberKind::Link(Vec::new()),
             Some(0o1_0000) => MemberKind::Fifo,
             Some(0o14_0000) => MemberKind::Socket,
             Some(0o2_0000 | 0o6_0000) => MemberKind::Device,
-            _ if !self.has_content
-                && self.attributes.is_some_and(|attributes| attributes & DIRECTORY != 0) =>
-            {
-                MemberKind::Directory
-            }
             _ => MemberKind::File,
         }
     }

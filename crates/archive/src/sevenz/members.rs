@@ -6,7 +6,7 @@ use super::header::Contents;
 use super::streams::Part;
 use crate::{Limits, Medium, Member, MemberKind, Members, Problem};
 use hashmill_digest::Crc32;
-use std::io::Read;
+use std::io::{Cursor, Read};
 use std::sync::Arc;
 
 /// The bytes of the longest target of a link that is read as such.
@@ -30,6 +30,8 @@ pub(super) struct SevenZip {
     /// The bytes of the block before the content of the member that was met last.
     skip: u64,
     current: Option<Content>,
+    /// The target of the link that was met last, which is its content, too.
+    target: Cursor<Vec<u8>>,
 }
 
 /// The state of the block that the member that was met last lies in.
@@ -63,6 +65,7 @@ impl SevenZip {
             state: BlockState::New,
             skip: 0,
             current: None,
+            target: Cursor::default(),
         }
     }
 
@@ -125,7 +128,7 @@ impl SevenZip {
         Some(streams.packs_of(block).iter().fold(0, |sum, pack| pack.size.saturating_add(sum)))
     }
 
-    /// Reads the target of a link, which then has no content. One that is too long for a target is a file.
+    /// Reads the target of a link, which stays its content. One that is too long for a target is a file.
     fn link(&mut self, member: &mut Member, size: u64) {
         if size > TARGET {
             member.kind = MemberKind::File;
@@ -142,8 +145,8 @@ impl SevenZip {
         };
         match result {
             Ok(()) => {
-                member.kind = MemberKind::Link(target);
-                member.size = Some(0);
+                member.kind = MemberKind::Link(target.clone());
+                self.target = Cursor::new(target);
             }
             Err(problem) => member.problem = Some(problem),
         }
@@ -199,6 +202,7 @@ impl SevenZip {
 
 impl Members for SevenZip {
     fn next(&mut self) -> Result<Option<Member>, Problem> {
+        self.target = Cursor::default();
         if let Some(content) = self.current.take() {
             self.skip = self.skip.saturating_add(content.left);
         }
@@ -209,7 +213,7 @@ impl Members for SevenZip {
     }
 
     fn read(&mut self, buffer: &mut [u8]) -> Result<usize, Problem> {
-        let Some(content) = &self.current else { return Ok(0) };
+        let Some(content) = &self.current else { return Ok(self.target.read(buffer)?) };
         let left = content.left;
         if left == 0 {
             return self.finish().map(|()| 0);

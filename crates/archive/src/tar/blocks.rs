@@ -52,6 +52,16 @@ impl BlockSource {
         Ok(block)
     }
 
+    /// Reads the next block; `None` if only a part of it is left.
+    ///
+    /// # Errors
+    /// If it can't be read.
+    pub(super) fn whole_block(&mut self) -> Result<Option<[u8; BLOCK]>, Problem> {
+        let block = self.peek()?.first_chunk().copied();
+        self.end = 0;
+        Ok(block)
+    }
+
     /// Reads at least one byte, if there is room.
     ///
     /// # Errors

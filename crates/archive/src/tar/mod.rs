@@ -1,7 +1,8 @@
 //! tar in all its dialects: Seventh Edition, ustar and pax (POSIX.1-2017, pax), GNU tar and star.
 //!
 //! Programs disagree on damaged or crafted archives, so that one shows members that another takes for
-//! content. Such a member is [`Problem::Ambiguous`].
+//! content. Such a member is [`Problem::Ambiguous`]. Some end at the first block of zeros, others read on: members behind it
+//! are listed, and that is told after the last one.
 
 mod blocks;
 mod body;
@@ -22,6 +23,9 @@ use header::{Dialect, Header};
 use records::Fault;
 use std::io::Read;
 
+/// The blocks behind the end in which further members are searched: what was compressed may go on without end.
+const BEHIND: u32 = 2 << 20;
+
 /// Returns whether bytes begin with a header.
 pub(crate) fn recognizes(first: &[u8]) -> bool {
     first.first_chunk::<BLOCK>().is_some_and(|&block| Header::new(block).is_some())
@@ -37,6 +41,7 @@ pub(crate) fn open(source: Box<dyn Read + Send>, limits: &Limits) -> Result<Box<
         limits: *limits,
         extensions: Extensions::default(),
         body: Body::default(),
+        doubt: None,
         is_over: false,
     }))
 }
@@ -48,6 +53,8 @@ struct Tar {
     extensions: Extensions,
     /// The content of the member that was met last.
     body: Body,
+    /// Why programs disagree on where it ends.
+    doubt: Option<&'static str>,
     /// Whether there are no more members.
     is_over: bool,
 }
@@ -96,20 +103,28 @@ impl Tar {
                 None => Err(Problem::Checksum("a tar header")),
             },
             _ if self.extensions.is_open => Err(Problem::Truncated),
-            None => Ok(None),
+            None => self.finish(),
             Some(_) => self.end(),
         }
     }
 
-    /// Reads the second block of zeros at the end, which some programs leave out. Where the archive goes on
-    /// instead, some programs read on.
+    /// Searches for a header behind a block of zeros, which is half of an end.
     fn end(&mut self) -> Result<Option<Header>, Problem> {
-        match self.blocks.peek()?.first_chunk::<BLOCK>() {
-            Some(&block) if Header::new(block).is_some() => {
-                Err(Problem::Ambiguous("a single block of zeros is not the end of the archive".into()))
+        for passed in 1..BEHIND {
+            let Some(block) = self.blocks.whole_block()? else { return self.finish() };
+            if let Some(header) = Header::new(block) {
+                self.doubt.get_or_insert(match passed {
+                    1 => "a single block of zeros is not the end of the archive",
+                    _ => "members follow the end of the archive",
+                });
+                return Ok(Some(header));
             }
-            _ => Ok(None),
         }
+        Err(Problem::TooMany("bytes behind the end of the archive"))
+    }
+
+    fn finish(&self) -> Result<Option<Header>, Problem> {
+        self.doubt.map_or(Ok(None), |doubt| Err(Problem::Ambiguous(doubt.into())))
     }
 
     /// Describes the member of a header, and prepares to read its content.

@@ -59,6 +59,11 @@ pub(crate) fn recognizes(medium: &dyn Medium) -> bool {
     }
 }
 
+/// Returns whether an archive ends in the last 64 KiB.
+pub(crate) fn ends_in(medium: &dyn Medium) -> bool {
+    matches!(end::find(medium), Ok(Some(end)) if end.count > 0)
+}
+
 /// Opens an archive.
 pub(crate) fn open(medium: Arc<dyn Medium>, limits: &Limits) -> Result<Archive, Problem> {
     let end = match end::find(&*medium)? {

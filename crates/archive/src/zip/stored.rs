@@ -11,12 +11,15 @@ use crate::{DirectoryMember, Limits, Medium, Member, MemberBytes, MemberKind, Pr
 use std::io::{self, Read};
 use std::sync::Arc;
 
-/// The longest target of a symbolic link. Systems have 4,096 bytes at most.
+/// The longest target of a symbolic link; a longer one is a file. Systems have 4,096 bytes at most.
 const TARGET: u64 = 64 << 10;
 
 /// The bytes that extra fields of a header may have beyond those in the directory, with what follows the content, as far as programs
 /// write such.
 const EXTRAS: u64 = 256;
+
+/// The most bytes that no content is compressed to: Java deflates that of directories.
+const EMPTY: u64 = 2;
 
 /// The systems with attributes of MS-DOS: its own, NTFS and VFAT.
 const DOS: [u16; 3] = [0, 10, 14];
@@ -46,11 +49,13 @@ impl StoredMember {
         };
         if member.kind == MemberKind::Link(Vec::new()) && member.problem.is_none() {
             match self.target() {
-                Ok(target) => member.kind = MemberKind::Link(target),
+                Ok(target) => member.kind = target.map_or(MemberKind::File, MemberKind::Link),
                 Err(problem) => member.problem = Some(problem),
             }
         }
-        if member.kind == MemberKind::Directory && entry.size.is_some_and(|size| size > 0) {
+        let has_content =
+            entry.size.is_some_and(|size| size > 0) || entry.packed.is_some_and(|size| size > EMPTY);
+        if member.kind == MemberKind::Directory && has_content {
             member.problem.get_or_insert(Problem::Ambiguous(
                 "its name is that of a directory, and it has content".into(),
             ));
@@ -64,13 +69,14 @@ impl StoredMember {
         self.entry.problem().or_else(overlap)
     }
 
-    fn target(&self) -> Result<Vec<u8>, Problem> {
+    /// Returns the target of a link; none if it is too long for one.
+    fn target(&self) -> Result<Option<Vec<u8>>, Problem> {
+        if self.entry.size.is_some_and(|size| size > TARGET) {
+            return Ok(None);
+        }
         let mut target = Vec::new();
         self.reader()?.take(TARGET + 1).read_to_end(&mut target)?;
-        if target.len() as u64 > TARGET {
-            return Err(Problem::damaged("the target of a symbolic link is too long"));
-        }
-        Ok(target)
+        Ok(Some(target).filter(|target| target.len() as u64 <= TARGET))
     }
 
     fn reader(&self) -> Result<Checked, Problem> {
@@ -137,18 +143,20 @@ fn mode(entry: &ZipEntry) -> Option<u32> {
     (UNIX.contains(&(entry.made_by >> 8)) && mode != 0).then_some(mode)
 }
 
-/// Returns the kind of a member: by its name, its mode, or its attributes of MS-DOS. A link has no target yet.
+/// Returns the kind of a member: by its name, its mode, or its attributes of MS-DOS. A link has no target yet. Without
+/// content, programs write an empty file for links and all that is special.
 fn kind(entry: &ZipEntry) -> MemberKind {
     let is_dos_directory = entry.attributes & 0x10 != 0 && DOS.contains(&(entry.made_by >> 8));
+    let is_empty = entry.size == Some(0);
     match mode(entry).map_or(0, |mode| mode & 0o170_000) {
+        _ if entry.path.ends_with(b"/") => MemberKind::Directory,
+        0o040_000 if is_empty => MemberKind::Directory,
+        _ if is_dos_directory && is_empty => MemberKind::Directory,
+        _ if is_empty => MemberKind::File,
         0o120_000 => MemberKind::Link(Vec::new()),
         0o010_000 => MemberKind::Fifo,
         0o140_000 => MemberKind::Socket,
         0o020_000 | 0o060_000 => MemberKind::Device,
-        0o040_000 => MemberKind::Directory,
-        _ if entry.path.ends_with(b"/") || (is_dos_directory && entry.size == Some(0)) => {
-            MemberKind::Directory
-        }
         _ => MemberKind::File,
     }
 }

@@ -6,7 +6,7 @@ use anyhow::{Context, bail};
 use clap::{ArgGroup, Args};
 use hashmill_digest::parse_size;
 use hashmill_job::own::OwnFiles;
-use hashmill_job::{Bytes, Inside, PathList, Selection};
+use hashmill_job::{Bytes, Inside, PathList, Resources, Selection, Shown, not_looked_into};
 use hashmill_manifest::Time;
 use hashmill_os::pattern::expand;
 use hashmill_os::{Facts, Stream, facts, names, path_of, standard};
@@ -95,6 +95,15 @@ impl Sources {
         return self.images.inside();
         #[cfg(not(feature = "images"))]
         Inside::default()
+    }
+
+    /// Says which operands could be looked into and are not, and of which nothing is known that is inside.
+    pub fn tell_operands(&self, paths: &[OsString], resources: &Resources) {
+        for path in operands(paths) {
+            if let Some(why) = not_looked_into(&path, &self.inside(), resources) {
+                message::say(format_args!("{}: {why}", Shown(&path)));
+            }
+        }
     }
 
     /// Returns the files that these options choose below the paths, without the file that standard output goes to.

@@ -3,6 +3,7 @@
 use super::archive_file::ArchiveFile;
 use super::expansion::Expansion;
 use super::items::{self, MemberPart, Own, fact, failure, file, part_of};
+use super::overlaps::Overlaps;
 use crate::archive_folder::LinkTexts;
 use crate::portions::{ListedItem, Portions, failed};
 use hashmill_archive::{Directory, DirectoryMember, MemberBytes, Problem};
@@ -20,16 +21,22 @@ pub(super) struct DirectoryListing {
     pub(super) container: &'static str,
     pub(super) expansion: Arc<Expansion>,
     pub(super) links: Option<LinkTexts>,
+    pub(super) overlaps: Option<Overlaps>,
 }
 
 impl DirectoryListing {
     /// Lists everything, until nobody wants more.
-    pub(super) fn run(&self, directory: &dyn Directory, sender: &Portions) {
+    pub(super) fn run(mut self, directory: &dyn Directory, sender: &Portions) {
         let mut portion = Vec::new();
+        let mut overlaps = self.overlaps.take();
         for (number, listed) in directory.members().enumerate() {
+            if let Ok(DirectoryMember { member, place, .. }) = &listed {
+                let overlap = items::overlap(&mut overlaps, member, &self.archive.root);
+                portion.extend(overlap.map(|item| (*place, ListedItem { item, fact: None })));
+            }
             let (place, item, is_last) = self.item(listed, number as u64);
             portion.extend(item.map(|item| (place, item)));
-            if is_last || portion.len() == PORTION && !send(&mut portion, sender) {
+            if is_last || portion.len() >= PORTION && !send(&mut portion, sender) {
                 break;
             }
         }

@@ -1,6 +1,7 @@
 //! Members of archives as items of a walk.
 
 use super::archive_file::ArchiveFile;
+use super::overlaps::Overlaps;
 use crate::archive_folder::LinkTexts;
 use crate::facts::EntryFact;
 use crate::portions::{ListedItem, failed};
@@ -29,11 +30,15 @@ pub(super) enum MemberPart {
     Content,
 }
 
-/// Returns the part of a member in a walk. Texts of links are noted if they are wanted.
+/// Returns the part of a member in a walk. Bytes that are stored for it are its content, whatever its kind. Texts of links are
+/// noted if they are wanted.
 pub(super) fn part_of(member: &Member, path: &[u8], links: &Option<LinkTexts>) -> MemberPart {
     if let Some(problem) = &member.problem {
         // One program takes it for a directory or a link, and another one may take it for a file.
         return MemberPart::Item(failure(path.strip_suffix(b"/").unwrap_or(path), problem));
+    }
+    if let (MemberKind::Link(target), Some(links)) = (&member.kind, links) {
+        links.lock().insert(path.into(), target.as_slice().into());
     }
     let skipped = |why| MemberPart::Item(WalkItem::Skipped { path: path.into(), why });
     match &member.kind {
@@ -42,17 +47,20 @@ pub(super) fn part_of(member: &Member, path: &[u8], links: &Option<LinkTexts>) -
             path: path.strip_suffix(b"/").unwrap_or(path).into(),
             why: Skip::EmptyFolder,
         }),
-        MemberKind::Link(target) => {
-            if let Some(links) = links {
-                links.lock().insert(path.into(), target.as_slice().into());
-            }
-            skipped(Skip::Link)
-        }
+        _ if member.is_stored() => MemberPart::Content,
+        MemberKind::Link(_) => skipped(Skip::Link),
         MemberKind::Fifo => skipped(Skip::Fifo),
         MemberKind::Socket => skipped(Skip::Socket),
         MemberKind::Device => skipped(Skip::Device),
         MemberKind::File | MemberKind::HardLink(_) => MemberPart::Content,
     }
+}
+
+/// Returns the item that tells that a member and an earlier one fall together, if they do.
+pub(super) fn overlap(overlaps: &mut Option<Overlaps>, member: &Member, root: &[u8]) -> Option<WalkItem> {
+    let overlaps = overlaps.as_mut().filter(|_| member.problem.is_none())?;
+    let why = overlaps.meet(&member.path, &member.kind, member.is_stored())?;
+    Some(failed(&path(root, &member.path), "ambiguous", why.into()))
 }
 
 /// Returns the item of a member that can't be read.

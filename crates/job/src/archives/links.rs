@@ -1,7 +1,7 @@
 //! Hard links in an archive whose members come one after the other. A link is another name of what its target is when a program
 //! unpacks the link: of several members with that path, the last one before it.
 
-use std::borrow::Cow;
+use super::overlaps::plain;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::hash::{BuildHasher, RandomState};
 
@@ -94,22 +94,6 @@ impl Links {
     fn hash(&self, path: &[u8]) -> u64 {
         self.hasher.hash_one(&*plain(path))
     }
-}
-
-/// Returns a path as programs unpack it: `a/b` for `./a//b` and `/a/b`.
-fn plain(path: &[u8]) -> Cow<'_, [u8]> {
-    let is_plain = |part: &[u8]| !part.is_empty() && part != b".";
-    let mut parts = path.split(|byte| *byte == b'/');
-    if parts.clone().all(is_plain) {
-        return Cow::Borrowed(path);
-    }
-    let mut rest = Vec::with_capacity(path.len());
-    parts.by_ref().filter(|part| is_plain(part)).for_each(|part| {
-        rest.extend(part);
-        rest.push(b'/');
-    });
-    rest.pop();
-    Cow::Owned(rest)
 }
 
 #[cfg(test)]

@@ -12,6 +12,7 @@ mod held;
 mod items;
 mod links;
 mod names;
+mod overlaps;
 mod pipe;
 mod resolve;
 mod shared;
@@ -27,8 +28,9 @@ use crate::site::operand;
 use hashmill_os::names as os_names;
 use hashmill_source::{Entry, WalkItem};
 pub(crate) use names::is_named;
+pub(crate) use overlaps::plain;
 use resolve::{Resolved, resolve};
-pub(crate) use resolve::{Surroundings, open_folder, part, unpacked};
+pub(crate) use resolve::{Surroundings, is_known, open_folder, part, unpacked};
 
 /// Adds the members of each archive among the entries behind it, and those of archives in it.
 pub(crate) fn opened(entries: Entries, surroundings: Surroundings) -> Entries {

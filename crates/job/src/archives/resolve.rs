@@ -6,6 +6,7 @@ use super::expansion::Expansion;
 use super::held::Copied;
 use super::items::failure;
 use super::names;
+use super::overlaps::Overlaps;
 use super::shared::{DecodingSide, HashedContent, SharedBytes, Side};
 use super::single::Single;
 use super::spooled::Spooled;
@@ -14,13 +15,13 @@ use crate::archive_folder::{ArchiveFolder, LinkTexts};
 use crate::chosen::InsideFilter;
 use crate::facts::EntryFacts;
 use crate::flow::{Entries, one};
-use crate::portions::{Arriving, Portions};
+use crate::portions::{Arriving, ListedItem, Portions, failed};
 use crate::resources::Resources;
 use crate::site::{Site, operand};
 use crate::wanted::{Inside, Wanted, cached};
 use hashmill_archive::{
     Archive, ArchiveFormat, Compression, DecodingPlace, Limits, Medium, MemberBytes, Members,
-    Problem as ArchiveProblem, StreamFormat, archive, decoder, decoder_of_parts, stream,
+    Problem as ArchiveProblem, StreamFormat, archive_by_end, archives, decoder, decoder_of_parts, stream,
 };
 use hashmill_source::{Entry, Error, Problem, WalkItem};
 use std::io::{self, Read};
@@ -49,6 +50,8 @@ pub(crate) struct Surroundings {
     pub(super) filter: Option<InsideFilter>,
     /// Whether archives that lie too deep are told.
     pub(super) tells_depth: bool,
+    /// Whether each path must stand for one member.
+    is_strict: bool,
 }
 
 /// A file, and the members behind it if it is an archive.
@@ -56,6 +59,9 @@ pub(super) struct Resolved {
     pub(super) item: WalkItem,
     pub(super) members: Option<Entries>,
 }
+
+/// All ways to read a file.
+type Ways = Arc<[ArchiveReading]>;
 
 /// A way to read an archive.
 #[derive(Clone, Copy)]
@@ -79,6 +85,7 @@ impl Surroundings {
             expansion: None,
             filter: Some(wanted.filter.clone()),
             tells_depth: true,
+            is_strict: false,
         }
     }
 
@@ -117,6 +124,7 @@ impl Surroundings {
             expansion: None,
             filter: None,
             tells_depth: true,
+            is_strict: true,
         }
     }
 
@@ -140,23 +148,24 @@ pub(super) fn resolve(entry: Entry, around: &Surroundings) -> Resolved {
         Err(item) => return Resolved { item, members: None },
     };
     let file = Arc::new(file);
-    let members: Entries = match way(&file, &around.limits()) {
-        Ok(None) => return Resolved { item: WalkItem::File(entry), members: None },
-        Ok(Some(way)) => members_by(&entry, file, way, around),
+    let members: Entries = match ways(&file, &around.limits()) {
+        Ok(ways) if ways.is_empty() => return Resolved { item: WalkItem::File(entry), members: None },
+        Ok(ways) => members_by(&entry, file, ways, around),
         Err(problem) => one(failure(&file.root, &problem)),
     };
     Resolved { item: WalkItem::File(entry), members: Some(members) }
 }
 
 /// Begins to list an archive beside the entry that it is.
-fn members_by(entry: &Entry, file: Arc<ArchiveFile>, way: ArchiveReading, around: &Surroundings) -> Entries {
-    let (Some(shared), ArchiveReading::Anywhere(_)) = (file.shared(), way) else {
-        return begin(file, way, around, None);
+fn members_by(entry: &Entry, file: Arc<ArchiveFile>, ways: Ways, around: &Surroundings) -> Entries {
+    let is_anywhere = ways.iter().any(|way| matches!(way, ArchiveReading::Anywhere(_)));
+    let Some(shared) = file.shared().filter(|_| is_anywhere) else {
+        return begin(file, ways, around, None);
     };
     // Its members are read by ranges.
     shared.leave(Side::Decoding);
     match by_path(entry.clone()) {
-        Ok((_, file)) => begin(Arc::new(file), way, around, None),
+        Ok((_, file)) => begin(Arc::new(file), ways, around, None),
         Err(_) => {
             let why = ArchiveProblem::Io(io::Error::other("the object can't be opened again"));
             one(failure(&file.root, &why))
@@ -167,8 +176,16 @@ fn members_by(entry: &Entry, file: Arc<ArchiveFile>, way: ArchiveReading, around
 /// Opens an archive that takes the place of a folder; `None` if the file is none. What was compressed without an archive
 /// is none.
 pub(crate) fn open_folder(path: &[u8], resources: &Resources) -> Option<Box<ArchiveFolder>> {
-    let (file, way, around) = folder(path, resources)?;
-    Some(Box::new(move |texts| begin(Arc::clone(&file), way, &around.limited(), texts)))
+    let (file, ways, around) = folder(path, resources)?;
+    Some(Box::new(move |texts| begin(Arc::clone(&file), ways.clone(), &around.limited(), texts)))
+}
+
+/// Returns whether a file is an archive or compressed, whatever its name.
+pub(crate) fn is_known(path: &[u8], resources: &Resources) -> bool {
+    let entry = operand(&hashmill_os::names::path_to_try(path), &resources.stores);
+    let limits = Surroundings::plain(Inside::default(), resources.memory).limits();
+    // One that can't be decompressed is known, too.
+    open(entry).is_ok_and(|(_, file)| ways(&Arc::new(file), &limits).map_or(true, |ways| !ways.is_empty()))
 }
 
 /// Returns a file as an entry that can be read again, and what it decompresses to, with this path; none if it is not
@@ -240,7 +257,7 @@ fn between(file: &Arc<ArchiveFile>, (start, end): (u64, u64)) -> io::Take<io::Bu
     FromStart::at(Arc::clone(file), start).take(end.saturating_sub(start))
 }
 
-fn folder(path: &[u8], resources: &Resources) -> Option<(Arc<ArchiveFile>, ArchiveReading, Surroundings)> {
+fn folder(path: &[u8], resources: &Resources) -> Option<(Arc<ArchiveFile>, Ways, Surroundings)> {
     let path = hashmill_os::names::path_to_try(path);
     if !names::is_named(&hashmill_os::names::path_bytes(&path)) {
         return None;
@@ -248,23 +265,27 @@ fn folder(path: &[u8], resources: &Resources) -> Option<(Arc<ArchiveFile>, Archi
     let (_, file) = open(operand(&path, &resources.stores)).ok()?;
     let file = Arc::new(file.into_folder());
     let around = Surroundings::plain(Inside::default(), resources.memory);
-    match way(&file, &around.limits()).ok()?? {
-        ArchiveReading::FromStart(_, None) => None,
-        way => Some((file, way, around)),
-    }
+    let ways = ways(&file, &around.limits()).ok()?;
+    let is_archive = ways.iter().any(|way| !matches!(way, ArchiveReading::FromStart(_, None)));
+    is_archive.then_some((file, ways, around))
 }
 
 /// Begins to list an archive.
-fn begin(
-    file: Arc<ArchiveFile>,
-    way: ArchiveReading,
-    around: &Surroundings,
-    texts: Option<LinkTexts>,
-) -> Entries {
+fn begin(file: Arc<ArchiveFile>, ways: Ways, around: &Surroundings, texts: Option<LinkTexts>) -> Entries {
     let (path, facts, around) = (file.path.clone(), around.facts.clone(), around.clone());
     let decoding = file.shared().map(|shared| DecodingSide::begin(Arc::clone(shared)));
-    let list = move |sender| {
-        list(file, way, &around, texts, sender);
+    let list = move |sender: Portions| {
+        for way in &*ways {
+            list(Arc::clone(&file), *way, &around, texts.clone(), sender.clone());
+        }
+        if let [first, other, ..] = &*ways {
+            let (first, other) = (first.container(), other.container());
+            let why = format!(
+                "it is {first}, and {other} as well: some programs see the members of one, others of the other"
+            );
+            let item = failed(&file.root, "ambiguous", why);
+            let _ = sender.send(vec![ListedItem { item, fact: None }]);
+        }
         drop(decoding);
     };
     Arriving::from_thread(&path, facts, list)
@@ -280,12 +301,14 @@ fn list(
 ) {
     let limits = around.limits();
     let expansion = around.expansion();
+    // Whoever wants the texts of links compares the paths of members itself.
+    let overlaps = texts.is_none().then(|| Overlaps::new(around.memory / SHARE, around.is_strict));
     let mut first = None;
     if let ArchiveReading::Anywhere(format) = way {
         match (format.open)(Arc::clone(&file) as Arc<dyn Medium>, &limits) {
             Ok(Archive::Directory(directory)) => {
-                let listing =
-                    DirectoryListing { archive: file, container: format.name, expansion, links: texts };
+                let (container, links) = (format.name, texts);
+                let listing = DirectoryListing { archive: file, container, expansion, links, overlaps };
                 return listing.run(&*directory, &sender);
             }
             Ok(Archive::Members(members)) => first = Some(Ok(members)),
@@ -299,10 +322,19 @@ fn list(
         None => members(&archive, way, &limits, (threads, &place)),
     });
     let means = (expansion, texts, around.memory / SHARE);
-    StreamListing::new(file, way.container(), taken, means, sender).run(reopen);
+    StreamListing::new(file, way.container(), taken, means, overlaps, sender).run(reopen);
 }
 
 impl ArchiveReading {
+    /// Returns whether another format at the end is one of a member, or what was compressed: everything up to the end is read.
+    fn reaches_end(self, file: &dyn Medium) -> bool {
+        match self {
+            ArchiveReading::Anywhere(_) => false,
+            ArchiveReading::FromStart(Some(compression), _) => compression.reaches_end(file),
+            ArchiveReading::FromStart(None, format) => format.is_some_and(|format| format.reaches_end),
+        }
+    }
+
     fn container(self) -> &'static str {
         match self {
             ArchiveReading::Anywhere(format) => format.name,
@@ -344,14 +376,35 @@ fn members(
     }
 }
 
-/// Returns the way to read a file, if it is an archive.
-fn way(file: &Arc<ArchiveFile>, limits: &Limits) -> Result<Option<ArchiveReading>, ArchiveProblem> {
-    if let Some(format) = archive(&**file) {
-        return Ok(Some(ArchiveReading::Anywhere(format)));
+/// Returns the ways to read a file; none if it is no archive. What several formats recognise is read in each of them.
+fn ways(file: &Arc<ArchiveFile>, limits: &Limits) -> Result<Ways, ArchiveProblem> {
+    let mut ways: Vec<_> = archives(&**file).map(ArchiveReading::Anywhere).collect();
+    let first = match ways.is_empty() {
+        true => start(&mut FromStart::new(Arc::clone(file)))?,
+        // Of an object with a directory, no more is fetched than is needed.
+        false => {
+            let mut first = vec![0; Medium::size(&**file).min(StreamFormat::FIRST as u64) as usize];
+            file.read_at(0, &mut first)?;
+            first
+        }
+    };
+    match from_start(file, &first, limits)? {
+        Some(way) if way.reaches_end(&**file) => ways = vec![way],
+        Some(way) => ways.push(way),
+        None if ways.is_empty() => ways.extend(archive_by_end(&**file).map(ArchiveReading::Anywhere)),
+        None => {}
     }
-    let first = start(&mut FromStart::new(Arc::clone(file)))?;
-    let Some(compression) = Compression::of(&first) else {
-        return Ok(stream(&first).map(|format| ArchiveReading::FromStart(None, Some(format))));
+    Ok(ways.into())
+}
+
+/// Returns the way to read a file that begins so from its start, if there is one.
+fn from_start(
+    file: &Arc<ArchiveFile>,
+    first: &[u8],
+    limits: &Limits,
+) -> Result<Option<ArchiveReading>, ArchiveProblem> {
+    let Some(compression) = Compression::of(first) else {
+        return Ok(stream(first).map(|format| ArchiveReading::FromStart(None, Some(format))));
     };
     let packed = Box::new(FromStart::new(Arc::clone(file)));
     let unpacked = start(&mut *decoder(compression, packed, limits)?);

@@ -6,6 +6,7 @@ use super::expansion::{Bomb, Expansion};
 use super::held::{Copied, MemberInMemory};
 use super::items::{self, MemberPart, Own, fact, failure, file, part_of};
 use super::links::Links;
+use super::overlaps::Overlaps;
 use super::pipe::{PART, pipe};
 use super::spooled::{Spooled, copy_at};
 use crate::archive_folder::LinkTexts;
@@ -44,6 +45,7 @@ pub(super) struct StreamListing {
     portion: Vec<ListedItem>,
     last: Option<MemberInMemory>,
     links: Links,
+    overlaps: Option<Overlaps>,
     /// The place of the member that is passed on, from 1.
     place: u64,
 }
@@ -58,6 +60,7 @@ impl StreamListing {
         container: &'static str,
         taken: Arc<DecodingPlace>,
         (expansion, texts, memory): (Arc<Expansion>, Option<LinkTexts>, usize),
+        overlaps: Option<Overlaps>,
         sender: Portions,
     ) -> StreamListing {
         let memory = memory.max(4 * PART);
@@ -73,6 +76,7 @@ impl StreamListing {
             portion: Vec::new(),
             last: None,
             links: Links::default(),
+            overlaps,
             place: 0,
         }
     }
@@ -127,15 +131,19 @@ impl StreamListing {
         if is_target(&member) {
             self.links.member(self.place, &member.path);
         }
+        if let Some(item) = items::overlap(&mut self.overlaps, &member, &self.archive.root) {
+            self.push(ListedItem { item, fact: None })?;
+        }
         let path = items::path(&self.archive.root, &member.path);
         match part_of(&member, &path, &self.texts) {
             MemberPart::Nothing => return Ok(()),
             MemberPart::Item(item) => return self.push(ListedItem { item, fact: None }),
             MemberPart::Content => {}
         }
-        let MemberKind::HardLink(target) = member.kind else {
+        if member.is_stored() {
             return self.deliver(&[path], &member, members);
-        };
+        }
+        let MemberKind::HardLink(target) = member.kind else { return Ok(()) };
         if self.links.link(target, member.path) {
             return Ok(());
         }
@@ -150,8 +158,8 @@ impl StreamListing {
         while let Ok(Some(member)) = members.next() {
             place += 1;
             match member.kind {
-                MemberKind::HardLink(target) if member.problem.is_none() => {
-                    self.links.link(target, member.path);
+                MemberKind::HardLink(ref target) if member.problem.is_none() && !member.is_stored() => {
+                    self.links.link(target.clone(), member.path);
                 }
                 _ if is_target(&member) => self.links.member(place, &member.path),
                 _ => {}
@@ -174,7 +182,7 @@ impl StreamListing {
             if paths.is_empty() {
                 continue;
             }
-            if member.kind == MemberKind::File && member.problem.is_none() {
+            if member.is_stored() && member.problem.is_none() {
                 self.deliver(&paths, &member, &mut *members)?;
                 continue;
             }
@@ -380,5 +388,5 @@ impl StreamListing {
 
 /// Returns whether hard links may be other names of a member.
 fn is_target(member: &Member) -> bool {
-    !matches!(member.kind, MemberKind::Directory | MemberKind::HardLink(_))
+    member.is_stored() || !matches!(member.kind, MemberKind::Directory | MemberKind::HardLink(_))
 }

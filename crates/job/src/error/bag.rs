@@ -54,7 +54,9 @@ impl fmt::Display for BagError {
                 );
             }
             BagError::NotFolder(path) => (path, "is not a folder"),
-            BagError::NoBag(path) => (path, "is not a folder or an archive, so it is not a bag"),
+            BagError::NoBag(path) => {
+                (path, "is not a folder, and nothing that is known is inside, so it is not a bag")
+            }
             BagError::Exists(path) => (path, "is there already"),
         };
         write!(f, "{}: {what}", Shown::path(path))

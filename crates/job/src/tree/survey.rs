@@ -68,6 +68,12 @@ impl Survey {
     }
 
     fn meet(&self, found: WalkItem) -> Option<WalkItem> {
+        let found = match found {
+            WalkItem::File(Entry { path, .. }) if self.is_link_in_archive(&path) => {
+                WalkItem::Skipped { path, why: Skip::Link }
+            }
+            other => other,
+        };
         let path = match &found {
             WalkItem::File(entry) => &entry.path,
             WalkItem::Skipped { path, .. } => path,
@@ -80,6 +86,11 @@ impl Survey {
             WalkItem::Skipped { path, why: Skip::Link } => Some(self.meet_link(path)),
             other => Some(other),
         }
+    }
+
+    /// Returns whether a member of an archive is a link, whose content is its text.
+    fn is_link_in_archive(&self, path: &[u8]) -> bool {
+        self.texts.as_ref().is_some_and(|texts| texts.lock().contains_key(path))
     }
 
     /// Returns whether an entry is refused even where entries are unwanted: a link that is not followed or leads

@@ -66,10 +66,12 @@ fn a_record_wins_over_the_header() {
 }
 
 #[test]
-fn a_member_after_a_single_block_of_zeros_is_ambiguous() {
-    let made = Made::default().with(b'0', "a", FILE).zeros(1).with(b'0', "b", FILE).zeros(2);
-    let (all, error) = read(&made);
-    assert_eq!((all.len(), error.as_ref().map(Problem::word)), (1, Some("ambiguous")));
+fn members_behind_the_end_are_listed_and_told() {
+    for zeros in [1, 2, 19, 4000] {
+        let made = Made::default().with(b'0', "a", FILE).zeros(zeros).with(b'0', "b", FILE).zeros(2);
+        let (all, error) = read(&made);
+        assert_eq!((all.len(), error.as_ref().map(Problem::word)), (2, Some("ambiguous")), "{zeros}");
+    }
 }
 
 #[test]

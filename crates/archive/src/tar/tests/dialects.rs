@@ -50,7 +50,7 @@ fn checksums_may_be_of_signed_bytes() {
 fn the_end_is_one_block_of_zeros_or_two_or_nothing() {
     let made = Made::default().with(b'0', "a", b"content");
     let whole = made.0.len();
-    for (zeros, extra, taken) in [(0, 0, 0), (1, 0, 512), (2, 0, 1024), (2, 5000, 1024), (20, 0, 1024)] {
+    for (zeros, extra, taken) in [(0, 0, 0), (1, 0, 512), (2, 0, 1024), (2, 5000, 6024), (20, 0, 20 * 512)] {
         let mut made = made.clone().zeros(zeros);
         made.0.extend(vec![7; extra]);
         let (all, error, found) = read_with(&made.0, usize::MAX, 1 << 20);

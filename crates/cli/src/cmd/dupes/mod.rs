@@ -108,6 +108,7 @@ fn from_files(options: Options, form: GroupFormat) -> anyhow::Result<Account> {
         None => find("blake3")?,
     };
     let resources: Resources = options.resources.resources_for(&options.paths);
+    options.sources.tell_operands(&options.paths, &resources);
     // A digest that was typed is decisive.
     let digests = matches!(form, GroupFormat::Json(_)) || options.algorithm.is_some();
     let job = DupesJob {

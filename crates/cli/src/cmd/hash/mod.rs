@@ -105,6 +105,9 @@ fn job(options: &Options, selection: Selection, algorithms: Algorithms) -> anyho
     };
     let mut resources = options.resources.resources_for(&options.paths);
     resources.counts &= !is_quick(options);
+    if options.sources.inside().is_any() {
+        options.sources.tell_operands(&options.paths, &resources);
+    }
     Ok(HashJob {
         input: Input::Selection(Box::new(selection)),
         algorithms,

@@ -35,9 +35,11 @@ pub fn run(options: &Match) -> anyhow::Result<Account> {
     let format = format::choose(options.format, written, "jsonl")?;
     output::fits(format, options.output.as_deref())?;
     fits(&labels, format)?;
+    let resources = options.resources.resources_for(&options.paths);
+    options.sources.tell_operands(&options.paths, &resources);
     let job = HashJob {
         labels: Some(labels),
-        resources: options.resources.resources_for(&options.paths),
+        resources,
         ..HashJob::new(options.sources.selection(&paths(options)?)?, algorithms)
     };
     let manifest = Manifest::new(format, options.force.to(options.output.as_deref())?);

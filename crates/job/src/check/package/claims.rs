@@ -1,11 +1,12 @@
 //! The claims of a package about its members and itself.
 
-use crate::archives::part;
+use crate::archives::{part, plain};
+use crate::portions::failed;
 use crate::resources::Resources;
 use hashmill_digest::{Digest, find};
 use hashmill_manifest::{Named, Record, Status};
 use hashmill_source::WalkItem;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// The claims of a package.
 #[derive(Debug, Default)]
@@ -16,6 +17,12 @@ pub(super) struct Claims {
     pub(super) extras: Vec<Extra>,
     /// The members whose decompressed content claims are about, too, with the paths of these claims.
     pub(super) unpacked: HashMap<Box<[u8]>, Box<[u8]>>,
+    /// The members that need no claim.
+    pub(super) exempt: HashSet<Box<[u8]>>,
+    /// What the package does not state, or states twice.
+    pub(super) doubts: Vec<WalkItem>,
+    /// The members that have claims by their names alone: nothing leads to them.
+    pub(super) strays: Vec<Box<[u8]>>,
 }
 
 /// A part of a package.
@@ -50,12 +57,21 @@ impl Claims {
         let record = Record::bare(path.into(), Status::Hashed);
         self.records.push(Record { size, digests: named.into_iter().collect(), ..record });
     }
+
+    /// Adds a doubt about a part of the package.
+    pub(super) fn doubt(&mut self, path: &[u8], word: &'static str, why: impl Into<String>) {
+        self.doubts.push(failed(path, word, why.into()));
+    }
 }
 
-/// Returns the path of a member of a package.
+/// Returns the path of a member of a package, as installers make one of it: without empty and `.` parts.
 pub(super) fn member(package: &[u8], path: &[u8]) -> Box<[u8]> {
-    let path = path.strip_prefix(b"./").or_else(|| path.strip_prefix(b"/")).unwrap_or(path);
-    [package, b"!/", path].concat().into()
+    [package, b"!/", &plain(path)].concat().into()
+}
+
+/// Returns the name of a member that is on top of a package.
+pub(super) fn on_top<'p>(package: &[u8], path: &'p [u8]) -> Option<&'p [u8]> {
+    path.strip_prefix(package)?.strip_prefix(b"!/").filter(|name| !name.contains(&b'/'))
 }
 
 /// Returns the bytes that hexadecimal digits stand for.

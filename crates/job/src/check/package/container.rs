@@ -1,65 +1,193 @@
 //! Images of containers in a tar (OCI image layout, `docker save`): blobs are named by their digests, and the configuration
 //! has the digest of each layer before it was compressed (OCI image specification, config.md, `rootfs.diff_ids`).
+//!
+//! What the index or `manifest.json` lead to must be there, and a digest must prove it.
 
 use super::claims::{Claims, hex, member};
 use super::small::{SmallMembers, has_blob};
 use serde_json::Value;
+use std::collections::HashSet;
+
+/// Returns whether an image must lead to a member: blobs and layers, not what programs of old need beside them.
+pub(super) fn is_due(path: &[u8]) -> bool {
+    path.starts_with(b"blobs/") || path.ends_with(b".tar")
+}
 
 /// Returns what an image states of its blobs and layers.
 pub(super) fn claims(package: &[u8], small: &SmallMembers, _: usize) -> Claims {
-    let mut claims = Claims::default();
-    for path in small.paths.iter().filter(|path| has_blob(path)) {
+    let blobs = small.paths.iter().filter(|path| has_blob(path)).map(|path| &**path).collect();
+    let mut image = Stated {
+        package,
+        small,
+        blobs,
+        claims: Claims::default(),
+        reached: HashSet::new(),
+        met: HashSet::new(),
+    };
+    image.saved();
+    image.layout();
+    let Stated { mut claims, reached, blobs, .. } = image;
+    if reached.is_empty() && !blobs.is_empty() {
+        let why = "no index.json or manifest.json in it leads to its blobs";
+        claims.doubt(&[package, b"!"].concat(), "damaged", why);
+    }
+    for path in small.paths.iter().filter(|path| has_blob(path) && !reached.contains(*path)) {
         let mut parts = path.rsplit(|byte| *byte == b'/');
         let (name, algorithm) = (parts.next().unwrap_or_default(), parts.next().unwrap_or_default());
-        if let (Some(digest), Ok(algorithm @ ("sha256" | "sha512"))) =
-            (hex(name), std::str::from_utf8(algorithm))
-        {
+        if let (Some(digest), Ok(algorithm)) = (hex(name), std::str::from_utf8(algorithm)) {
             claims.add(path.clone(), (algorithm, &digest), None);
-        }
-    }
-    for ImageParts { config, layers } in images(package, small) {
-        let config = small.text(&config).and_then(|text| serde_json::from_slice::<Value>(text).ok());
-        let stated = config.as_ref().and_then(|config| config["rootfs"]["diff_ids"].as_array());
-        for (layer, stated) in layers.into_iter().zip(stated.into_iter().flatten()) {
-            let digest = stated.as_str().and_then(|text| text.split_once(':'));
-            let Some((algorithm, Some(digest))) = digest.map(|(name, digits)| (name, hex(digits.as_bytes())))
-            else {
-                continue;
-            };
-            let path: Box<[u8]> = [&layer, b" (decompressed)".as_slice()].concat().into();
-            if claims.unpacked.insert(layer, path.clone()).is_none() {
-                claims.add(path, (algorithm, &digest), None);
-            }
+            claims.strays.push(path.clone());
         }
     }
     claims
 }
 
-/// The parts of an image, by their paths.
-struct ImageParts {
-    config: Box<[u8]>,
-    layers: Vec<Box<[u8]>>,
+/// What an image states, as it is found.
+struct Stated<'a> {
+    package: &'a [u8],
+    small: &'a SmallMembers,
+    blobs: HashSet<&'a [u8]>,
+    claims: Claims,
+    /// The members that the image leads to.
+    reached: HashSet<Box<[u8]>>,
+    /// The claims that were added: images share layers.
+    met: HashSet<(Box<[u8]>, String)>,
 }
 
-/// Returns the parts of each image.
-fn images(package: &[u8], small: &SmallMembers) -> Vec<ImageParts> {
-    let named = |name: &Value| name.as_str().map(|name| member(package, name.as_bytes()));
-    let saved = small.text(&member(package, b"manifest.json"));
-    if let Some(Value::Array(images)) = saved.and_then(|text| serde_json::from_slice(text).ok()) {
-        let image = |image: &Value| {
-            let layers = image["Layers"].as_array()?.iter().filter_map(named).collect();
-            Some(ImageParts { config: named(&image["Config"])?, layers })
+impl Stated<'_> {
+    /// Adds what `manifest.json` leads to.
+    fn saved(&mut self) {
+        let list = member(self.package, b"manifest.json");
+        let Some(text) = self.small.text(&list) else { return };
+        let Ok(Value::Array(images)) = serde_json::from_slice(text) else {
+            return self.claims.doubt(&list, "damaged", "it is not a list of images");
         };
-        return images.iter().filter_map(image).collect();
+        for image in &images {
+            let (Some(config), Some(layers)) = (image["Config"].as_str(), image["Layers"].as_array()) else {
+                self.claims.doubt(&list, "damaged", "an image in it has no configuration or no layers");
+                continue;
+            };
+            let config = member(self.package, config.as_bytes());
+            if !has_blob(&config) {
+                self.named_by_digest(&config);
+            } else {
+                self.blob_by_path(&config);
+            }
+            let paths = layers.iter().map(|layer| Some(member(self.package, layer.as_str()?.as_bytes())));
+            let paths: Vec<_> = paths.collect();
+            for path in paths.iter().flatten().filter(|path| has_blob(path)) {
+                self.blob_by_path(path);
+            }
+            self.layers(&config, &paths, true);
+        }
     }
-    let blob = |descriptor: &Value| {
-        let (algorithm, digits) = descriptor["digest"].as_str()?.split_once(':')?;
-        Some(member(package, format!("blobs/{algorithm}/{digits}").as_bytes()))
-    };
-    let manifests = small.texts(has_blob).filter_map(|(_, text)| serde_json::from_slice::<Value>(text).ok());
-    let image = |manifest: Value| {
-        let layers = manifest["layers"].as_array()?.iter().filter_map(blob).collect();
-        Some(ImageParts { config: blob(&manifest["config"])?, layers })
-    };
-    manifests.filter_map(image).collect()
+
+    /// Adds the claim of a configuration that is named by its digest.
+    fn named_by_digest(&mut self, path: &[u8]) {
+        let name = path.rsplit(|byte| *byte == b'/').next().unwrap_or_default();
+        let digits = name.strip_suffix(b".json").unwrap_or(name);
+        self.claim(path, &format!("sha256:{}", String::from_utf8_lossy(digits)), None);
+    }
+
+    fn blob_by_path(&mut self, path: &[u8]) {
+        let mut parts = path.rsplit(|byte| *byte == b'/').map(String::from_utf8_lossy);
+        let (name, algorithm) = (parts.next().unwrap_or_default(), parts.next().unwrap_or_default());
+        self.claim(path, &format!("{algorithm}:{name}"), None);
+    }
+
+    /// Adds what the index of a layout leads to.
+    fn layout(&mut self) {
+        let index = member(self.package, b"index.json");
+        let mut documents = vec![index];
+        let mut seen = HashSet::new();
+        while let Some(path) = documents.pop() {
+            let Some(text) = self.small.text(&path) else { continue };
+            if !seen.insert(path.clone()) {
+                continue;
+            }
+            let Ok(document) = serde_json::from_slice::<Value>(text) else {
+                self.claims.doubt(&path, "damaged", "it is not an index or a manifest in JSON");
+                continue;
+            };
+            let list = |key: &str| document[key].as_array().into_iter().flatten();
+            for manifest in list("manifests") {
+                let Some(path) = self.blob(&path, manifest) else { continue };
+                // One that is missing fails by itself.
+                if self.small.text(&path).is_none() && self.blobs.contains(&*path) {
+                    self.claims.doubt(
+                        &path,
+                        "damaged",
+                        "it is not a manifest in JSON, or is too long for one",
+                    );
+                }
+                documents.push(path);
+            }
+            for blob in list("blobs") {
+                self.blob(&path, blob);
+            }
+            let layers: Vec<_> = list("layers").map(|layer| self.blob(&path, layer)).collect();
+            if document["config"].is_object() {
+                let config = self.blob(&path, &document["config"]);
+                config.into_iter().for_each(|config| self.layers(&config, &layers, false));
+            }
+        }
+    }
+
+    /// Adds the blob that a descriptor names. Returns its path.
+    fn blob(&mut self, document: &[u8], descriptor: &Value) -> Option<Box<[u8]>> {
+        let digest = descriptor["digest"].as_str().unwrap_or_default();
+        let Some((algorithm, digits)) = digest.split_once(':').filter(|_| is_digest(digest)) else {
+            self.claims.doubt(document, "damaged", "a blob in it has no digest");
+            return None;
+        };
+        let path = member(self.package, format!("blobs/{algorithm}/{digits}").as_bytes());
+        self.claim(&path, digest, descriptor["size"].as_u64());
+        Some(path)
+    }
+
+    /// Adds a claim, also if its digest is none.
+    fn claim(&mut self, path: &[u8], digest: &str, size: Option<u64>) {
+        self.reached.insert(path.into());
+        if self.met.insert((path.into(), format!("{digest} {size:?}"))) {
+            let (algorithm, digits) = digest.split_once(':').unwrap_or_default();
+            self.claims.add(path, (algorithm, &hex(digits.as_bytes()).unwrap_or_default()), size);
+        }
+    }
+
+    /// Adds what a configuration states of layers. Without other digests of them, each must have one there.
+    fn layers(&mut self, config: &[u8], layers: &[Option<Box<[u8]>>], is_only: bool) {
+        // One that is missing fails by itself.
+        let text = self.small.text(config);
+        let document = text.and_then(|text| serde_json::from_slice::<Value>(text).ok()).unwrap_or_default();
+        let stated = document["rootfs"]["diff_ids"].as_array();
+        // Configurations of other things than images state none.
+        let is_due = text.is_some() && (is_only || stated.is_some());
+        let stated = stated.map_or(&[][..], Vec::as_slice);
+        if is_due && stated.len() != layers.len() {
+            let why = format!("it states {} layers, the manifest {}", stated.len(), layers.len());
+            self.claims.doubt(config, "ambiguous", why);
+        }
+        for (number, layer) in layers.iter().enumerate() {
+            let Some(layer) = layer else {
+                self.claims.doubt(config, "damaged", "a layer has no path");
+                continue;
+            };
+            self.reached.insert(layer.clone());
+            let digest = stated.get(number).and_then(Value::as_str).filter(|digest| is_digest(digest));
+            let Some(digest) = digest else {
+                if is_only {
+                    self.claims.doubt(layer, "unproven", "its configuration states no digest of it");
+                }
+                continue;
+            };
+            let path: Box<[u8]> = [&**layer, b" (decompressed)"].concat().into();
+            self.claims.unpacked.insert(layer.clone(), path.clone());
+            self.claim(&path, digest, None);
+        }
+    }
+}
+
+/// Returns whether a text is the name of an algorithm, a colon and hexadecimal digits.
+fn is_digest(text: &str) -> bool {
+    text.split_once(':').is_some_and(|(_, digits)| hex(digits.as_bytes()).is_some())
 }

@@ -11,10 +11,11 @@ mod wheel;
 use super::{Check, CheckEvent, CheckSummary, ClaimVerdict, sides};
 use crate::algorithms::distinct;
 pub use crate::archive_operand::is_archive as is_package;
-use crate::archives::{members_of, unpacked};
+use crate::archives::{members_of, plain, unpacked};
 use crate::error::Error;
 use crate::flow::Flow;
 use crate::misfit::Misfit;
+use crate::notice::Notice;
 use crate::selection::Bytes;
 use crate::wanted::cached;
 use claims::Claims;
@@ -41,8 +42,8 @@ struct PackageKind {
 const KINDS: &[PackageKind] = &[
     PackageKind { nesting: 1, is_due: |_| true, claims: rpm::claims },
     PackageKind { nesting: 1, is_due: wheel::is_due, claims: wheel::claims },
-    PackageKind { nesting: 2, is_due: |_| false, claims: debian::claims },
-    PackageKind { nesting: 1, is_due: |_| false, claims: container::claims },
+    PackageKind { nesting: 2, is_due: debian::is_due, claims: debian::claims },
+    PackageKind { nesting: 1, is_due: container::is_due, claims: container::claims },
 ];
 
 /// An archive is no package.
@@ -66,12 +67,15 @@ impl Check {
         }
         let resources = &self.job.resources;
         let memory = resources.memory;
-        let small = SmallMembers::read(members_of(path, resources, 2));
+        let small = SmallMembers::read(path, members_of(path, resources, 2));
         let stated = KINDS.iter().map(|kind| (kind, (kind.claims)(path, &small, memory)));
         let Some((kind, claims)) = stated.into_iter().find(|(_, claims)| !claims.records.is_empty()) else {
             return Err(Misfit::of_place(path, NO_CLAIMS).into());
         };
-        let Claims { records, extras, unpacked } = claims;
+        let Claims { records, extras, unpacked, exempt, doubts, strays } = claims;
+        for path in &strays {
+            let _ = observer(CheckEvent::Notice(Notice::Stray { path }));
+        }
         let mut wanted: HashMap<Bytes, Vec<usize>> = HashMap::new();
         for (number, claim) in records.iter().enumerate() {
             wanted.entry(claim.path.clone()).or_default().push(number);
@@ -79,11 +83,11 @@ impl Check {
         let root = [path, b"!/".as_slice()].concat();
         let (paths, unclaimed) = (wanted.keys().cloned().collect(), Arc::default());
         let (is_due, added) = (kind.is_due, Arc::clone(&unclaimed));
-        let claimed = Claimed { root, paths, unpacked, is_due, unclaimed: added, memory };
+        let claimed = Claimed { root, paths, unpacked, is_due, unclaimed: added, exempt, memory };
         let (file, means) = (path.to_vec(), resources.clone());
         let parts = extras.into_iter().filter_map(move |extra| extra.entry(&file, &means));
         let members = members_of(path, resources, kind.nesting).flat_map(move |item| claimed.items(item));
-        let entries = parts.chain(members);
+        let entries = parts.chain(doubts).chain(members);
         // The rest is for what is inside of it.
         let rest = self.plan.memory - cached(self.plan.memory);
         let memory = rest.max(Plan::least_memory(self.plan.threads.get()));
@@ -148,19 +152,29 @@ struct Claimed {
     is_due: fn(&[u8]) -> bool,
     /// Members without a claim that should have one.
     unclaimed: Arc<Mutex<Vec<Bytes>>>,
+    exempt: HashSet<Bytes>,
     memory: usize,
 }
 
 impl Claimed {
+    /// Returns the path of a member as claims have it.
+    fn plain(&self, path: Bytes) -> Bytes {
+        match path.strip_prefix(&*self.root) {
+            Some(below) => [&*self.root, &*plain(below)].concat().into(),
+            None => path,
+        }
+    }
+
     /// Returns the items to read for an item of the package.
     fn items(&self, item: WalkItem) -> Vec<WalkItem> {
         let entry = match item {
-            WalkItem::File(entry) => entry,
+            WalkItem::File(entry) => Entry { path: self.plain(entry.path), ..entry },
             failed @ WalkItem::Failed(_) => return vec![failed],
             WalkItem::Skipped { .. } => return Vec::new(),
         };
         let is_wanted = self.paths.contains(&entry.path);
-        if !is_wanted && entry.path.strip_prefix(&*self.root).is_some_and(self.is_due) {
+        let needs_none = self.unpacked.contains_key(&entry.path) || self.exempt.contains(&entry.path);
+        if !is_wanted && !needs_none && entry.path.strip_prefix(&*self.root).is_some_and(self.is_due) {
             self.unclaimed.lock().push(entry.path.clone());
         }
         let Some(name) = self.unpacked.get(&entry.path) else {

@@ -3,6 +3,7 @@
 use super::claims::{Claims, Extra, member};
 use super::small::SmallMembers;
 use hashmill_archive::{Limits, RpmPart, RpmStatements, rpm_statements};
+use hashmill_digest::{Digest, find, hash};
 use hashmill_os::names;
 use std::fs::File;
 use std::io::BufReader;
@@ -32,6 +33,10 @@ pub(super) fn claims(package: &[u8], _: &SmallMembers, memory: usize) -> Claims 
     for file in files.iter().filter(|file| !file.is_ghost) {
         if let Some(digest) = &file.digest {
             claims.add(member(package, &file.path), (digest.algorithm, &digest.bytes), file.size);
+        } else if let Some(target) = &file.target {
+            let digest = find("sha256").map(|sha256| hash(sha256, target));
+            let digest = digest.as_ref().map_or(&[][..], Digest::as_bytes);
+            claims.add(member(package, &file.path), ("sha256", digest), None);
         }
     }
     claims

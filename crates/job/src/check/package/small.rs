@@ -1,5 +1,6 @@
 //! The small members of a package: lists of digests are among them.
 
+use super::claims::member;
 use crate::archive_folder::read_whole;
 use crate::flow::Entries;
 use hashmill_source::WalkItem;
@@ -18,20 +19,29 @@ pub(super) struct SmallMembers {
 }
 
 impl SmallMembers {
-    /// Reads them.
-    pub(super) fn read(entries: Entries) -> SmallMembers {
+    /// Reads those of a package.
+    pub(super) fn read(package: &[u8], entries: Entries) -> SmallMembers {
         let mut found = SmallMembers::default();
         let mut left = ALL;
         // The first is the package itself.
         for item in entries.skip(1) {
             let WalkItem::File(entry) = item else { continue };
-            let is_small = entry.size.is_some_and(|size| size <= SMALL.min(left)) && may_be_list(&entry.path);
+            let Some(path) = entry.path.strip_prefix(package).and_then(|rest| rest.strip_prefix(b"!/"))
+            else {
+                continue;
+            };
+            let path = member(package, path);
+            let is_small = entry.size.is_some_and(|size| size <= SMALL.min(left)) && may_be_list(&path);
             let bytes = entry.content.as_ref().filter(|_| is_small).and_then(|content| content.open().ok());
-            if let Some(text) = bytes.and_then(|bytes| read_whole(&*bytes, SMALL as usize).ok()?) {
+            let text = bytes.and_then(|bytes| read_whole(&*bytes, SMALL as usize).ok()?);
+            // Of the blobs of images, those in JSON name others.
+            if let Some(text) =
+                text.filter(|text| !has_blob(&path) || text.trim_ascii_start().starts_with(b"{"))
+            {
                 left -= text.len() as u64;
-                found.texts.insert(entry.path.clone(), text);
+                found.texts.insert(path.clone(), text);
             }
-            found.paths.push(entry.path);
+            found.paths.push(path);
         }
         found
     }
@@ -53,7 +63,11 @@ impl SmallMembers {
 /// Returns whether a member can be one of the lists that are looked at.
 fn may_be_list(path: &[u8]) -> bool {
     let ends = |end: &[u8]| path.ends_with(end);
-    ends(b".dist-info/RECORD") || ends(b"!/md5sums") || ends(b".json") || has_blob(path)
+    ends(b".dist-info/RECORD")
+        || ends(b"!/md5sums")
+        || ends(b"!/conffiles")
+        || ends(b".json")
+        || has_blob(path)
 }
 
 /// Returns whether a path is that of a blob of a container's image.

@@ -5,24 +5,41 @@ use super::small::SmallMembers;
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 
-/// Returns whether a wheel must list a member: all but the list itself and signatures of it.
+/// Returns whether a wheel must list a member: all but its own list and signatures of it.
 pub(super) fn is_due(path: &[u8]) -> bool {
-    ![&b".dist-info/RECORD"[..], b".dist-info/RECORD.jws", b".dist-info/RECORD.p7s"]
-        .iter()
-        .any(|end| path.ends_with(end))
+    ![&b"RECORD"[..], b"RECORD.jws", b"RECORD.p7s"].iter().any(|name| is_own(path, name))
+}
+
+/// Returns whether a path is that of a file with this name in a folder of metadata on top of a wheel.
+fn is_own(path: &[u8], name: &[u8]) -> bool {
+    let folder = path.strip_suffix(name).and_then(|rest| rest.strip_suffix(b".dist-info/"));
+    folder.is_some_and(|folder| !folder.contains(&b'/'))
 }
 
 /// Returns what a wheel states of its files. The list itself and signatures of it have no digest.
 pub(super) fn claims(package: &[u8], small: &SmallMembers, _: usize) -> Claims {
     let mut claims = Claims::default();
-    let is_record = |path: &[u8]| path.ends_with(b".dist-info/RECORD");
-    for (_, text) in small.texts(is_record).take(1) {
-        for line in text.split(|byte| *byte == b'\n') {
-            let Some((path, digest, size)) = row(line.strip_suffix(b"\r").unwrap_or(line)) else { continue };
-            let Some((algorithm, value)) = digest.split_once('=') else { continue };
-            let value = URL_SAFE_NO_PAD.decode(value.trim_end_matches('=')).unwrap_or_default();
-            claims.add(member(package, &path), (algorithm, &value), size.parse().ok());
-        }
+    let root = member(package, b"");
+    let mut lists = small.texts(|path| path.strip_prefix(&*root).is_some_and(|path| is_own(path, b"RECORD")));
+    let Some((list, text)) = lists.next() else { return claims };
+    for (other, _) in lists {
+        claims.doubt(
+            other,
+            "ambiguous",
+            "the wheel has another list: which of them counts depends on the program",
+        );
+    }
+    for line in text.split(|byte| *byte == b'\n') {
+        let line = line.strip_suffix(b"\r").unwrap_or(line);
+        let Some((path, digest, size)) = row(line) else {
+            if !line.is_empty() {
+                claims.doubt(list, "damaged", "a line of it is not a path, a digest and a size");
+            }
+            continue;
+        };
+        let Some((algorithm, value)) = digest.split_once('=') else { continue };
+        let value = URL_SAFE_NO_PAD.decode(value.trim_end_matches('=')).unwrap_or_default();
+        claims.add(member(package, &path), (algorithm, &value), size.parse().ok());
     }
     claims
 }
