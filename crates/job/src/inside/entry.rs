@@ -142,7 +142,7 @@ impl Bytes for MemberContent {
 
     fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {
         self.content.read_at(&self.volume.range, offset, buffer).map_err(|problem| match problem {
-            hashmill_disk::Problem::Io(error) => error,
+            problem @ hashmill_disk::Problem::Io(_) => problem.into(),
             other => io::Error::new(io::ErrorKind::InvalidData, other),
         })
     }
