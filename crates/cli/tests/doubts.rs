@@ -9,10 +9,16 @@ use std::fs;
 /// The programs that the media here are made with.
 const MAKERS: [&str; 4] = ["sfdisk", "mke2fs", "mkfs.vfat", "mcopy"];
 
-/// Looks into a file with each command; all of them tell these words, and fail.
+/// Looks into a file with each command, and looks at it; all of them tell these words, and fail.
 fn told(t: &Place, name: &str, words: &[&str]) {
+    told_inside(t, name, words);
+    let ran = t.run(&format!("image info {name}")).code(2);
+    words.iter().filter(|word| !word.starts_with(name)).fold(ran, |ran, word| ran.prints(word));
+}
+
+fn told_inside(t: &Place, name: &str, words: &[&str]) {
     let options = "--inside images";
-    t.file("none", "").run("known build --force -o none.set --bad none").code(0);
+    t.file("none", format!("{:064x}\n", 1)).run("known build --force -o none.set --bad none").code(0);
     t.run(&format!("hash --force -o m.jsonl -c sha256 {options} {name}")).code(2);
     for command in [
         format!("hash -f jsonl -c sha256 {options} {name}"),
@@ -24,8 +30,6 @@ fn told(t: &Place, name: &str, words: &[&str]) {
         let ran = t.run(&command).code(2);
         words.iter().fold(ran, |ran, word| ran.says(word));
     }
-    let ran = t.run(&format!("image info {name}")).code(2);
-    words.iter().filter(|word| !word.starts_with(name)).fold(ran, |ran, word| ran.prints(word));
 }
 
 /// Makes a split raw image of three partitions, each in a part of its own, and leaves out one part.
@@ -33,7 +37,8 @@ fn split(t: &Place, without: &str) {
     tree(t);
     system(t, "fs", "fat");
     disk(t, "whole", &["fs", "fs", "fs"]);
-    t.shell("split -b 8388608 -d -a 3 --numeric-suffixes=1 whole part.").code(0).remove(without);
+    t.shell("split -b 8388608 -d -a 3 --numeric-suffixes=1 whole part.").code(0);
+    t.remove(without);
 }
 
 case!(a_place_that_cannot_be_read_does_not_take_its_partition_with_it, |t| {
@@ -117,7 +122,49 @@ case!(files_in_use_that_no_directory_names_are_read_and_told, |t| {
     system(t, "fs", "ext2");
     t.run("hash --inside images -f jsonl -c md5 fs").code(0);
     t.shell("debugfs -w -R 'unlink a.txt' fs 2> /dev/null").code(0);
-    told(t, "fs", &["fs!/$OrphanFiles: no directory in use leads to files"]);
+    told_inside(t, "fs", &["fs!/$OrphanFiles: no directory in use leads to files"]);
     // MD5 of "alpha".
     t.run("hash --inside images -f jsonl -c md5 fs").code(2).prints("2c1743a391305fbf367df8e4f069f9f9");
+});
+
+case!(a_block_device_is_looked_into, |t| {
+    if !all_installed(&MAKERS) || !all_installed(&["losetup"]) {
+        return;
+    }
+    tree(t);
+    system(t, "fs", "fat");
+    let made = t.shell("losetup -r -f --show fs || true").code(0);
+    let device = String::from_utf8(made.stdout().to_vec()).unwrap();
+    // Only root may make one.
+    let Some(device) = device.strip_suffix('\n').filter(|device| device.starts_with("/dev/")) else { return };
+    let ran = t.run(&format!("hash --inside images -f jsonl -c md5 {device}"));
+    t.shell(&format!("losetup -d {device}")).code(0);
+    ran.code(0).prints(format!("{device}!/a.txt"));
+});
+
+case!(bytes_of_a_fifo_and_of_a_long_link_are_hashed, |t| {
+    if !all_installed(&MAKERS) || !all_installed(&["debugfs"]) {
+        return;
+    }
+    tree(t);
+    system(t, "fs", "ext2");
+    t.shell(
+        "debugfs -w -R 'sif a.txt mode 010644' fs 2> /dev/null && \
+         debugfs -w -R 'sif long.bin mode 0120777' fs 2> /dev/null",
+    )
+    .code(0);
+    let ran = t.run("hash --inside images -f jsonl -c md5 fs").code(0);
+    // MD5 of "alpha".
+    ran.prints("2c1743a391305fbf367df8e4f069f9f9")
+        .prints("\"fs!/long.bin\",\"size\":300000,\"status\":\"hashed\"");
+});
+
+case!(media_that_are_mostly_a_claim_are_not_read, |t| {
+    let zeros = "RW 4294967295 ZERO\n".repeat(1000);
+    let head = "# Disk DescriptorFile\nversion=1\nCID=fffffffe\nparentCID=ffffffff\ncreateType=\"custom\"\n";
+    t.file("zero.vmdk", format!("{head}{zeros}"));
+    t.run("hash --inside images -c md5 zero.vmdk")
+        .code(2)
+        .says("zero.vmdk: ")
+        .says("--max-ratio 0 reads them");
 });
