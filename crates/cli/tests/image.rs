@@ -259,7 +259,7 @@ case!(raw_media_are_images_of_media, |t| {
     t.remove("r.002")
         .run("image hash -p 100000 -f jsonl r.001")
         .code(2)
-        .says("media bytes 400000-799999: not in any table");
+        .says("r.002: no file holds segment 2");
     t.run("image export r.001 -o half").code(2).says("zeros were written");
     t.run("image verify r.001").code(2).prints("parts are missing");
 });

@@ -286,7 +286,8 @@ case!(damaged_directories_cost_only_their_own_entries, |t| {
     bytes[place..place + 2].copy_from_slice(&looped.to_le_bytes());
     t.file("disk.img", bytes);
     let damaged = records(t.run("hash --inside images -c sha256 -f jsonl disk.img").code(2).says("long.bin"));
-    assert_eq!(damaged.len(), sound.len());
+    // Beside the same entries, the tables of clusters are told, which differ now.
+    assert_eq!(damaged.len(), sound.len() + 1);
     for (path, record) in sound {
         let name = Path::new(&path).file_name().unwrap();
         if name == "long.bin" {

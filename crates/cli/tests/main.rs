@@ -16,6 +16,7 @@ mod check_peers;
 mod completions;
 mod convert;
 mod diff;
+mod doubts;
 mod dupes;
 mod exits;
 mod explain;

@@ -21,8 +21,8 @@ fn main() -> Outcome {
     let wanted = arguments.next().map(std::ffi::OsString::into_encoded_bytes);
     let medium: Arc<dyn Medium> = Arc::new(Seekable::new(File::open(image)?)?);
     let volumes = volumes(&medium)?;
-    volumes.notes.iter().for_each(|note| eprintln!("partition table: {note}"));
-    if volumes.partitions.is_empty() || volumes.is_disc {
+    volumes.remarks().iter().for_each(|note| eprintln!("partition table: {note}"));
+    if volumes.partitions.is_empty() || volumes.has_whole {
         volume(&medium, "", wanted.as_deref())?;
     }
     for partition in volumes.partitions {
@@ -48,7 +48,7 @@ fn volume(medium: &Arc<dyn Medium>, prefix: &str, wanted: Option<&[u8]>) -> Outc
         DiskContent::Foreign { name, .. } => return Err(format!("{name} can't be read").into()),
         DiskContent::Nothing => return Err("nothing known is there".into()),
     };
-    system.info().notes.iter().for_each(|note| eprintln!("{prefix}{note}"));
+    system.info().remarks().iter().for_each(|note| eprintln!("{prefix}{note}"));
     for WalkEntry { path, node, .. } in Walk::new(&*system, false, Limits::default()) {
         let path = [prefix.as_bytes(), &path].concat();
         match (node, wanted) {

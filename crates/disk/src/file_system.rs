@@ -8,6 +8,9 @@ pub trait FileSystem: Debug + Send + Sync {
     /// Returns the facts about it as a whole.
     fn info(&self) -> &FileSystemInfo;
 
+    /// Returns the doubts about it, to add to them.
+    fn doubts(&mut self) -> &mut Vec<Problem>;
+
     /// Reads the root directory.
     ///
     /// # Errors
@@ -23,6 +26,12 @@ pub trait FileSystem: Debug + Send + Sync {
     /// # Errors
     /// If its metadata can't be read. What is wrong with its bytes alone is in [`Node::content`].
     fn nodes(&self, name: &Named) -> Result<Vec<Node>, Problem>;
+
+    /// Returns whether entries in use that are files or directories are not among those that were met, because no directory
+    /// leads to them.
+    fn has_unnamed(&self, _is_met: &dyn Fn(u64) -> bool) -> bool {
+        false
+    }
 
     /// Returns deleted entries that no directory names, and entries in use to which no directory leads; those of orphaned
     /// directories come after these. Those that [`FileSystem::list`] returned may be among them.

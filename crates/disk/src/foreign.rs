@@ -11,6 +11,8 @@ pub(crate) struct Foreign {
     pub(crate) name: &'static str,
     /// Whether its content is encrypted.
     pub(crate) is_encrypted: bool,
+    /// Whether it may lie beside a file system without a contradiction: it has no files, or its sign has no fixed place.
+    is_beside: bool,
     sign: Sign,
 }
 
@@ -24,15 +26,19 @@ enum Sign {
 }
 
 const fn plain(name: &'static str, bytes: &'static [(u64, &'static [u8])]) -> Foreign {
-    Foreign { name, is_encrypted: false, sign: Sign::Bytes(bytes) }
+    Foreign { name, is_encrypted: false, is_beside: false, sign: Sign::Bytes(bytes) }
 }
 
 const fn checked(name: &'static str, check: fn(&dyn Medium) -> bool) -> Foreign {
-    Foreign { name, is_encrypted: false, sign: Sign::Check(check) }
+    Foreign { name, is_encrypted: false, is_beside: false, sign: Sign::Check(check) }
+}
+
+const fn scattered(name: &'static str, check: fn(&dyn Medium) -> bool) -> Foreign {
+    Foreign { name, is_encrypted: false, is_beside: true, sign: Sign::Check(check) }
 }
 
 const fn encrypted(name: &'static str, bytes: &'static [(u64, &'static [u8])]) -> Foreign {
-    Foreign { name, is_encrypted: true, sign: Sign::Bytes(bytes) }
+    Foreign { name, is_encrypted: true, is_beside: false, sign: Sign::Bytes(bytes) }
 }
 
 /// The identifier of BitLocker in a boot sector.
@@ -46,7 +52,7 @@ static FOREIGN: &[Foreign] = &[
     encrypted("BitLocker To Go", &[(3, b"MSWIN4.1"), (0x1a8, BITLOCKER)]),
     // Its metadata are always encrypted.
     encrypted("CoreStorage (FileVault 2)", &[(8, b"\x01\0\x10\0"), (88, b"CS\x01\0\0\0")]),
-    Foreign { name: "GELI", is_encrypted: true, sign: Sign::Check(is_geli) },
+    Foreign { name: "GELI", is_encrypted: true, is_beside: true, sign: Sign::Check(is_geli) },
     plain("bcache", &[(4120, b"\xc6\x85\x73\xf6\x4e\x1a\x45\xca\x82\x65\xf5\x7f\x48\xba\x6d\x81")]),
     plain("bcachefs", &[(4120, b"\xc6\x85\x73\xf6\x66\xce\x90\xa9\xd9\x6a\x60\xcf\x80\x3d\xf7\xef")]),
     plain("Stratis", &[(516, b"!Stra0tis\x86\xff\x02^\x41rh")]),
@@ -61,10 +67,10 @@ static FOREIGN: &[Foreign] = &[
     plain("Reiser4", &[(0x10000, b"ReIsEr4")]),
     checked("LVM2 physical volume", is_lvm),
     checked("UDF", is_udf),
-    checked("Linux swap", is_swap),
-    checked("Linux swap with a hibernated system", is_hibernated),
-    checked("ZFS", is_zfs),
-    checked("Linux RAID member", is_raid),
+    scattered("Linux swap", is_swap),
+    scattered("Linux swap with a hibernated system", is_hibernated),
+    scattered("ZFS", is_zfs),
+    scattered("Linux RAID member", is_raid),
     plain("XFS", &[(0, b"XFSB")]),
     plain("APFS", &[(32, b"NXSB")]),
     plain("squashfs", &[(0, b"hsqs")]),
@@ -92,10 +98,21 @@ static FOREIGN: &[Foreign] = &[
 
 /// Returns the foreign thing on a medium, if it is known.
 pub(crate) fn foreign(medium: &dyn Medium) -> Option<&'static Foreign> {
-    FOREIGN.iter().find(|foreign| match foreign.sign {
-        Sign::Bytes(bytes) => bytes.iter().all(|(at, bytes)| has(medium, *at, bytes)),
-        Sign::Check(check) => check(medium),
-    })
+    FOREIGN.iter().find(|foreign| foreign.is_on(medium))
+}
+
+/// Returns what else is on a medium with a file system, and other programs may read instead of that.
+pub(crate) fn beside(medium: &dyn Medium) -> impl Iterator<Item = &'static Foreign> + '_ {
+    FOREIGN.iter().filter(move |foreign| !foreign.is_beside && foreign.is_on(medium))
+}
+
+impl Foreign {
+    fn is_on(&self, medium: &dyn Medium) -> bool {
+        match self.sign {
+            Sign::Bytes(bytes) => bytes.iter().all(|(at, bytes)| has(medium, *at, bytes)),
+            Sign::Check(check) => check(medium),
+        }
+    }
 }
 
 /// Returns whether these bytes are at a position.
@@ -116,7 +133,7 @@ fn is_lvm(medium: &dyn Medium) -> bool {
 }
 
 /// UDF (ECMA-167 2/8.3): descriptors of 2,048 bytes from position 32,768 on, of which one is NSR.
-pub(crate) fn is_udf(medium: &dyn Medium) -> bool {
+fn is_udf(medium: &dyn Medium) -> bool {
     const NAMES: [&[u8]; 4] = [b"BEA01", b"CD001", b"BOOT2", b"CDW02"];
     [2048, 4096].into_iter().any(|sector| {
         let place = |number: u64| 0x8001 + number * sector;

@@ -1,5 +1,6 @@
 //! The facts about a file system as a whole.
 
+use crate::Problem;
 use std::fmt;
 
 /// The kind of a file system.
@@ -54,7 +55,15 @@ pub struct FileSystemInfo {
     pub block: u32,
     /// The size of the file system in bytes, as it states it. The medium may be smaller.
     pub size: u64,
-    /// Facts worth telling about it: it was not unmounted cleanly, its journal was not replayed, a checksum of its
-    /// own metadata is wrong, its second copy of the boot sector was used.
+    /// Facts worth telling about it: it was not unmounted cleanly, its journal was not replayed.
     pub notes: Vec<String>,
+    /// The reasons why files may be missing, or other programs may find others.
+    pub doubts: Vec<Problem>,
+}
+
+impl FileSystemInfo {
+    /// Returns the doubts and the notes as text.
+    pub fn remarks(&self) -> Vec<String> {
+        self.doubts.iter().map(ToString::to_string).chain(self.notes.iter().cloned()).collect()
+    }
 }

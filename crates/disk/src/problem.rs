@@ -1,13 +1,14 @@
 //! The reasons why something on a disk can't be read.
 
+use std::sync::Arc;
 use std::{error, fmt, io};
 
 /// The reason why an entry, or a part of a file system, can't be read.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 #[non_exhaustive]
 pub enum Problem {
     /// The medium can't be read there.
-    Io(io::Error),
+    Io(Arc<io::Error>),
     /// It lies, at least partly, beyond the end of the file system.
     Beyond,
     /// It leads back to itself.
@@ -28,12 +29,33 @@ pub enum Problem {
     TooDeep,
     /// There are more entries, or more pieces of a file, than the limit.
     TooMany(&'static str),
+    /// The medium has this number of bytes, and its partition table is of one that has more.
+    CutOff {
+        /// The bytes that are there.
+        held: u64,
+        /// The bytes of the whole medium.
+        stated: u64,
+    },
+    /// Not all entries may have been found: why.
+    Incomplete(Box<str>),
+    /// Other programs may find other files: why.
+    Ambiguous(Box<str>),
 }
 
 impl Problem {
     /// Creates the problem of bytes that make no sense.
     pub(crate) fn damaged(what: impl Into<Box<str>>) -> Problem {
         Problem::Damaged(what.into())
+    }
+
+    /// Creates the problem of a place where entries may be missing.
+    pub(crate) fn incomplete(what: impl Into<Box<str>>) -> Problem {
+        Problem::Incomplete(what.into())
+    }
+
+    /// Creates the problem of a place where other programs may find other files.
+    pub(crate) fn ambiguous(what: impl Into<Box<str>>) -> Problem {
+        Problem::Ambiguous(what.into())
     }
 
     /// Returns the reason in one word, for programs.
@@ -50,6 +72,9 @@ impl Problem {
             Problem::Name => "bad-name",
             Problem::TooDeep => "too-deep",
             Problem::TooMany(_) => "too-many",
+            Problem::CutOff { .. } => "cut-off",
+            Problem::Incomplete(_) => "incomplete",
+            Problem::Ambiguous(_) => "ambiguous",
         }
     }
 }
@@ -68,13 +93,21 @@ impl fmt::Display for Problem {
             Problem::Name => f.write_str("its name can't be a part of a path"),
             Problem::TooDeep => f.write_str("it lies in too many directories"),
             Problem::TooMany(of) => write!(f, "there are too many {of}"),
+            Problem::CutOff { held, stated } => {
+                write!(
+                    f,
+                    "its end is missing: it has {held} of the {stated} bytes that its partition table states"
+                )
+            }
+            Problem::Incomplete(what) => f.write_str(what),
+            Problem::Ambiguous(what) => write!(f, "other programs may find other files: {what}"),
         }
     }
 }
 
 impl error::Error for Problem {
     fn source(&self) -> Option<&(dyn error::Error + 'static)> {
-        if let Problem::Io(error) = self { Some(error) } else { None }
+        if let Problem::Io(error) = self { Some(&**error) } else { None }
     }
 }
 
@@ -82,7 +115,7 @@ impl From<io::Error> for Problem {
     fn from(error: io::Error) -> Problem {
         match error.kind() {
             io::ErrorKind::UnexpectedEof => Problem::Beyond,
-            _ => Problem::Io(error),
+            _ => Problem::Io(Arc::new(error)),
         }
     }
 }
@@ -90,7 +123,9 @@ impl From<io::Error> for Problem {
 impl From<Problem> for io::Error {
     fn from(problem: Problem) -> io::Error {
         match problem {
-            Problem::Io(error) => error,
+            Problem::Io(error) => {
+                Arc::try_unwrap(error).unwrap_or_else(|error| io::Error::new(error.kind(), error.to_string()))
+            }
             other => io::Error::other(other),
         }
     }

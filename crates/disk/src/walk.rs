@@ -3,7 +3,7 @@
 use crate::name::{is_plain, shown};
 use crate::{Allocation, DirectoryListing, FileSystem, Named, Node, NodeKind, Problem};
 use std::cmp::Ordering;
-use std::collections::{HashSet, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque};
 use std::fmt;
 
 /// The folder below which entries are shown that no directory names.
@@ -53,8 +53,8 @@ pub struct Walk<'a> {
     /// new twice.
     listed: HashSet<(u64, bool)>,
     linked: HashSet<u64>,
-    /// The entries that were met, if orphans come after them.
-    met: HashSet<u64>,
+    /// The entries that were met.
+    met: Met,
     orphans: Orphans<'a>,
     count: u64,
     /// The names that were listed and not met yet.
@@ -93,7 +93,7 @@ impl<'a> Walk<'a> {
             ready: VecDeque::new(),
             listed: HashSet::new(),
             linked: HashSet::new(),
-            met: HashSet::new(),
+            met: Met::default(),
             orphans: Orphans(None),
             count: 0,
             waiting: 0,
@@ -109,11 +109,22 @@ impl<'a> Walk<'a> {
                 State::Tree
             }
             State::Tree if self.step() => State::Tree,
-            State::Tree if self.deleted => State::Orphans,
+            State::Tree if self.finds_unnamed() || self.deleted => State::Orphans,
             // The entries of an orphaned directory are met before the next orphan.
             State::Orphans if self.step() || self.orphan() => State::Orphans,
             _ => State::Ended,
         };
+    }
+
+    /// Looks for entries in use that no directory names. They are met below [`ORPHANS`], and told, as other programs may
+    /// show them elsewhere, or not at all.
+    fn finds_unnamed(&mut self) -> bool {
+        let found = self.system.has_unnamed(&|number| self.met.has(number));
+        if found {
+            let what = Problem::incomplete("no directory in use leads to files that are in use");
+            self.fail(ORPHANS, vec![what]);
+        }
+        found
     }
 
     fn start(&mut self) {
@@ -146,7 +157,7 @@ impl<'a> Walk<'a> {
         let orphans = self.orphans.0.get_or_insert_with(|| system.orphans());
         match orphans.next() {
             None => return false,
-            Some(Ok(named)) if self.met.contains(&named.number) => {}
+            Some(Ok(named)) if self.met.has(named.number) || named.is_deleted && !self.deleted => {}
             Some(Ok(named)) => self.meet([ORPHANS, b"/", &*shown(&named.name)].concat(), &named),
             Some(Err(problem)) => self.fail(ORPHANS, vec![problem]),
         }
@@ -159,9 +170,7 @@ impl<'a> Walk<'a> {
             Ok(nodes) => nodes,
             Err(problem) => return self.fail(&path, vec![problem]),
         };
-        if self.deleted {
-            self.met.insert(named.number);
-        }
+        self.met.add(named.number);
         let is_repeated = nodes.first().is_some_and(|node| {
             node.links > 1 && node.kind != NodeKind::Directory && !self.linked.insert(node.number)
         });
@@ -206,6 +215,20 @@ impl<'a> Walk<'a> {
     fn fail(&mut self, path: &[u8], problems: Vec<Problem>) {
         let failed = |problem| WalkEntry { path: path.to_vec(), node: Err(problem), is_repeated: false };
         self.ready.extend(problems.into_iter().map(failed));
+    }
+}
+
+/// Numbers of entries, most of which follow each other: a bit each.
+#[derive(Debug, Default)]
+struct Met(HashMap<u64, u64>);
+
+impl Met {
+    fn add(&mut self, number: u64) {
+        *self.0.entry(number / 64).or_default() |= 1 << (number % 64);
+    }
+
+    fn has(&self, number: u64) -> bool {
+        self.0.get(&(number / 64)).is_some_and(|bits| bits >> (number % 64) & 1 != 0)
     }
 }
 

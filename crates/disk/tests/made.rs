@@ -39,6 +39,7 @@ impl Made {
                 block: 1024,
                 size: 0,
                 notes: Vec::new(),
+                doubts: Vec::new(),
             },
             directories: HashMap::new(),
             links: HashMap::new(),
@@ -75,6 +76,10 @@ impl Made {
 impl FileSystem for Made {
     fn info(&self) -> &FileSystemInfo {
         &self.info
+    }
+
+    fn doubts(&mut self) -> &mut Vec<Problem> {
+        &mut self.info.doubts
     }
 
     fn root(&self) -> Result<Node, Problem> {

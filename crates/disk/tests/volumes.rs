@@ -132,7 +132,7 @@ fn random_tables_are_read_as_sfdisk_reads_them() {
         let volumes = read(&image);
         assert_eq!(volumes.scheme, if is_gpt { Scheme::Gpt } else { Scheme::Mbr });
         assert_eq!(found(&volumes), shown(&image, folder.path()), "{script}");
-        assert_eq!(volumes.notes, [""; 0], "{script}");
+        assert_eq!(volumes.remarks(), [""; 0], "{script}");
         assert!(volumes.partitions.iter().all(|one| one.problem.is_none()), "{volumes:?}");
     }
 }
@@ -170,7 +170,7 @@ fn sectors_of_4096_bytes_are_found_by_trying() {
     large[4096] = 0;
     let volumes = read(&large);
     assert_eq!((volumes.sector, found(&volumes)), (4096, found(&small)));
-    assert_eq!(volumes.notes, ["the first GPT is missing: the second was used"]);
+    assert_eq!(volumes.remarks(), ["the first GPT is missing: the second was used"]);
 }
 
 #[test]
@@ -207,13 +207,16 @@ fn damaged_tables_are_read_from_the_copy_that_is_left() {
         let mut damaged = image.clone();
         damaged[at] ^= 0x20;
         let volumes = read(&damaged);
-        assert_eq!((found(&volumes), volumes.scheme, volumes.notes), (expected.clone(), Scheme::Gpt, notes));
+        assert_eq!(
+            (found(&volumes), volumes.scheme, volumes.remarks()),
+            (expected.clone(), Scheme::Gpt, notes)
+        );
     }
     let mut grown = image.clone();
     grown.resize(image.len() + 100_000, 0);
     let volumes = read(&grown);
     assert_eq!(
-        (found(&volumes), &*volumes.notes[0]),
+        (found(&volumes), &*volumes.remarks()[0]),
         (expected, "the second GPT has a place before the end of the medium")
     );
 }
@@ -226,8 +229,11 @@ fn copies_that_differ_are_told() {
     image[..34 * 512].copy_from_slice(&one[..34 * 512]);
     let volumes = read(&image);
     assert_eq!(
-        (found(&volumes), volumes.notes),
-        (found(&read(&one)), vec!["the second GPT differs from the first".into()])
+        (found(&volumes), volumes.remarks()),
+        (
+            found(&read(&one)),
+            vec!["other programs may find other files: the second GPT differs from the first".to_owned()]
+        )
     );
 }
 
@@ -247,20 +253,23 @@ fn a_hybrid_mbr_is_read_beside_the_gpt() {
         volumes.partitions.iter().map(|one| (one.start / 512, one.size / 512)).collect()
     };
     assert_eq!((volumes.scheme, places(&volumes)), (Scheme::Hybrid, vec![(40, 60), (100, 100), (300, 100)]));
-    assert_eq!(volumes.notes, [""; 0]);
+    assert_eq!(volumes.remarks(), [""; 0]);
     // An entry of the MBR that the GPT does not have.
     let third = (446..510).step_by(16).find(|at| image[at + 8..at + 12] == 300_u32.to_le_bytes()).unwrap();
     image[third + 8..third + 10].copy_from_slice(&500_u16.to_le_bytes());
     let volumes = read(&image);
     assert_eq!(places(&volumes), [(40, 60), (100, 100), (300, 100), (500, 100)]);
-    assert_eq!(volumes.notes, ["only the MBR names the partition at byte 256000"]);
+    assert_eq!(volumes.remarks(), ["only the MBR names the partition at byte 256000"]);
     // Without the entry that announces the GPT, the MBR counts.
     let protective = (446..510).step_by(16).find(|at| image[at + 4] == 0xee).unwrap();
     image[protective + 4] = 0x83;
     let volumes = read(&image);
     assert_eq!(
-        (volumes.scheme, &*volumes.notes[0]),
-        (Scheme::Mbr, "there is a GPT, too, that the MBR does not announce")
+        (volumes.scheme, &*volumes.remarks()[0]),
+        (
+            Scheme::Mbr,
+            "other programs may find other files: there is a GPT, too, that the MBR does not announce"
+        )
     );
 }
 
@@ -285,7 +294,7 @@ fn chains_of_logical_partitions_end() {
         damaged[second + 470..second + 474].copy_from_slice(&(leads as u32).to_le_bytes());
         let volumes = read(&damaged);
         assert_eq!(starts(&volumes), [64, 1010, 1050]);
-        assert!(volumes.notes.len() == 1 && volumes.notes[0].contains(expected), "{volumes:?}");
+        assert!(volumes.remarks().len() == 1 && volumes.remarks()[0].contains(expected), "{volumes:?}");
     }
 }
 
@@ -341,7 +350,7 @@ fn a_disc_that_is_a_disk_too_is_told() {
         }
         let image = fs::read(&image).unwrap();
         let volumes = read(&image);
-        assert!(volumes.is_disc, "{options:?}");
+        assert!(volumes.has_whole, "{options:?}");
         assert_eq!(found(&volumes), shown(&image, folder.path()), "{options:?}");
         let efi = volumes.partitions.iter().find(|one| one.kind.starts_with("EFI")).unwrap();
         assert_eq!(image[efi.start as usize..][..100_000], [2; 100_000]);

@@ -402,7 +402,11 @@ impl fmt::Display for ProblemKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             ProblemKind::MissingSegments { segments } => {
-                write!(f, "no file holds {} {segments}", plural("segment", segments.count))
+                write!(
+                    f,
+                    "no file holds {} {segments}: put what is missing beside the others",
+                    plural("segment", segments.count)
+                )
             }
             ProblemKind::NoEnd { next: None } => f.write_str("the image has no end mark"),
             ProblemKind::NoEnd { next: Some(next) } => {

@@ -111,8 +111,10 @@ fn is_candidate(entry: &Entry) -> bool {
             let site = Site::from_entry(entry);
             is_named_as_image_if(&path_of(entry), &|first| site.meta(first).is_ok_and(|meta| meta.is_file()))
         }
-        // Examining a FIFO would consume its bytes.
-        Origin::Operand | Origin::Listed => path_of(entry).metadata().is_ok_and(|meta| meta.is_file()),
+        // A disk is media itself. Examining a FIFO would consume its bytes.
+        Origin::Operand | Origin::Listed => {
+            Meta::at(&path_of(entry)).is_ok_and(|meta| meta.is_file() || meta.is_block_device())
+        }
     }
 }
 
@@ -202,6 +204,9 @@ fn with_files(entry: Entry, open: OpenOptions, wanted: &Wanted) -> Entries {
     wanted.stated.note(&entry.path, of_media(&image, site.path.clone(), open));
     let (is_left_out, files) = stand_in(Box::new(files), wanted.inside.only);
     let is_passage = entry.is_passage || is_left_out;
+    if let Some(why) = claim(&image, wanted.inside.max_ratio).filter(|_| !is_passage) {
+        return Box::new(std::iter::once(failed(&entry, Problem::Open(io::Error::other(why)))).chain(files));
+    }
     let media = if raw && entry.content.is_none() && outer.is_one_file() {
         // The media are the file, which is read best as any other.
         entry
@@ -210,6 +215,22 @@ fn with_files(entry: Entry, open: OpenOptions, wanted: &Wanted) -> Entries {
         Entry { size: None, content: Some(content), ..entry }
     };
     Box::new(std::iter::once(WalkItem::File(Entry { is_passage, ..media })).chain(files))
+}
+
+/// Returns why media are not read: nearly all of very many bytes are only claimed, and reading zeros would take days.
+fn claim(image: &Image, ratio: u64) -> Option<String> {
+    const LARGE: u64 = 1 << 40;
+    let size = image.media_size();
+    if ratio == 0 || size <= LARGE {
+        return None;
+    }
+    let held = image.held();
+    let is_claim = size / ratio > held;
+    is_claim.then(|| {
+        format!(
+            "its media claim {size} bytes, of which {held} are stored: more than {ratio} times as many (--max-ratio 0 reads them)"
+        )
+    })
 }
 
 /// The media of an image that is open.

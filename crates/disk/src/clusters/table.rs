@@ -167,20 +167,19 @@ impl ClusterTable {
     pub fn compare(&self, most: u64) -> Comparison {
         let mut told = Comparison::default();
         let (mut one, mut other) = (Vec::new(), Vec::new());
-        let mut offset = 0;
+        // The first two entries belong to no cluster: systems note there how the last use ended, in one copy or in all.
+        let mut offset = self.width.offset(2);
         while offset < self.length.min(most) {
             let length = (self.length - offset).min(STEP);
             let read = |start: &u64, into: &mut Vec<u8>| {
                 into.resize(length as usize, 0);
                 self.medium.read_at(start.saturating_add(offset), into).is_ok()
             };
-            let [first, second @ ..] = &*self.copies else { break };
+            let [first, others @ ..] = &*self.copies else { break };
             if !read(first, &mut one) {
                 told.is_first_unreadable = true;
-            } else if let Some(second) = second.first()
-                && read(second, &mut other)
-            {
-                told.is_different |= one != other;
+            } else {
+                told.is_different |= others.iter().any(|start| read(start, &mut other) && one != other);
             }
             offset += length;
         }

@@ -44,6 +44,17 @@ pub(super) enum Region {
     Second,
 }
 
+impl Region {
+    /// Returns what is wrong with it.
+    pub fn doubt(&self) -> Option<&'static str> {
+        match self {
+            Region::First => None,
+            Region::Unchecked => Some("the checksum of the boot region is wrong"),
+            Region::Second => Some("the copy of the boot region is used, as the first is damaged"),
+        }
+    }
+}
+
 impl Boot {
     /// Reads the boot region, or its copy where the first is damaged.
     ///

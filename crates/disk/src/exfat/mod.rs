@@ -20,7 +20,7 @@ use crate::{
 };
 use crate::{ByteRun, ByteRuns, Problem, Recovery, clusters};
 use bitmap::Bitmap;
-use boot::{Boot, Region};
+use boot::Boot;
 use entry_set::{EntrySet, FILE, IN_USE, SECONDARY, Slots};
 use std::sync::{Arc, OnceLock};
 
@@ -74,10 +74,12 @@ impl ExFat {
             block: u32::try_from(boot.clusters.size).unwrap_or(u32::MAX),
             size: boot.size,
             notes: Vec::new(),
+            doubts: Vec::new(),
         };
         let mut system = ExFat { medium, boot, table, info, bitmap: None, used: OnceLock::new() };
         system.read_root();
         system.info.notes = system.notes();
+        system.info.doubts.extend(system.boot.region.doubt().map(Problem::incomplete));
         Ok(system)
     }
 
@@ -104,11 +106,6 @@ impl ExFat {
 
     fn notes(&self) -> Vec<String> {
         let told = [
-            (
-                self.boot.region == Region::Second,
-                "the copy of the boot region is used, as the first is damaged",
-            ),
-            (self.boot.region == Region::Unchecked, "the checksum of the boot region is wrong"),
             (self.boot.size > self.medium.size(), "the medium ends before the file system"),
             (self.boot.is_dirty, "it was not unmounted cleanly"),
             (self.boot.has_failed, "parts of the medium failed when it was in use"),
@@ -346,6 +343,10 @@ fn plain(runs: ByteRuns, size: u64, valid: u64) -> Content {
 impl FileSystem for ExFat {
     fn info(&self) -> &FileSystemInfo {
         &self.info
+    }
+
+    fn doubts(&mut self) -> &mut Vec<Problem> {
+        &mut self.info.doubts
     }
 
     fn root(&self) -> Result<Node, Problem> {

@@ -88,6 +88,10 @@ impl FileSystem for Ext {
         &self.info
     }
 
+    fn doubts(&mut self) -> &mut Vec<Problem> {
+        &mut self.info.doubts
+    }
+
     fn root(&self) -> Result<Node, Problem> {
         let inode = self.volume.inode(superblock::ROOT_INODE.into())?;
         let node = nodes::node(&self.volume, &inode, Origin::Used)?;
@@ -107,6 +111,10 @@ impl FileSystem for Ext {
 
     fn nodes(&self, name: &Named) -> Result<Vec<Node>, Problem> {
         self.node(name).map(|node| vec![node])
+    }
+
+    fn has_unnamed(&self, is_met: &dyn Fn(u64) -> bool) -> bool {
+        orphans::are_left(&self.volume, is_met)
     }
 
     fn orphans(&self) -> Box<dyn Iterator<Item = Result<Named, Problem>> + Send + '_> {

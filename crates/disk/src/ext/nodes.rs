@@ -53,7 +53,8 @@ pub(super) fn mapping(volume: &Volume, inode: &Inode, kind: NodeKind) -> Option<
     let is_stored = match kind {
         NodeKind::File | NodeKind::Directory | NodeKind::Metadata => true,
         NodeKind::Link => !is_short_link(volume, inode),
-        NodeKind::Fifo | NodeKind::Socket | NodeKind::Device => false,
+        // They have none, unless somebody put it there.
+        NodeKind::Fifo | NodeKind::Socket | NodeKind::Device => inode.size > 0,
     };
     if !is_stored || inode.is_inline() {
         return None;

@@ -2,7 +2,7 @@
 
 use super::features::{incompatible, read_only};
 use super::volume::Volume;
-use crate::FileSystemInfo;
+use crate::{FileSystemInfo, Problem};
 
 /// The bits of the state: it was unmounted, and an error was found.
 const UNMOUNTED: u16 = 1;
@@ -19,6 +19,7 @@ pub(super) fn info(volume: &Volume) -> FileSystemInfo {
         block: superblock.block_size as u32,
         size: superblock.size(),
         notes: notes(volume),
+        doubts: doubts(volume),
     }
 }
 
@@ -32,14 +33,8 @@ fn identifier(uuid: &[u8; 16]) -> String {
 fn notes(volume: &Volume) -> Vec<String> {
     let superblock = &volume.superblock;
     let features = superblock.features;
-    let (damaged, lost) = volume.damaged_descriptors();
     let beyond = superblock.size().saturating_sub(volume.medium.size());
     let told = [
-        (
-            volume.is_copy,
-            format!("the superblock is damaged: its copy in group {} was used", superblock.group),
-        ),
-        (!superblock.is_intact, "the checksum of the superblock is wrong".to_owned()),
         (superblock.state & UNMOUNTED == 0, "it was not unmounted cleanly".to_owned()),
         (superblock.state & ERRONEOUS != 0, "the system that used it found errors in it".to_owned()),
         (
@@ -50,11 +45,24 @@ fn notes(volume: &Volume) -> Vec<String> {
             superblock.last_orphan != 0 || features.has_read_only(read_only::ORPHANS_PRESENT),
             "files without a name were in use, or files were about to be shortened".to_owned(),
         ),
+        (beyond > 0, format!("the last {beyond} bytes are missing")),
+    ];
+    told.into_iter().filter(|(is_told, _)| *is_told).map(|(_, note)| note).collect()
+}
+
+fn doubts(volume: &Volume) -> Vec<Problem> {
+    let superblock = &volume.superblock;
+    let (damaged, lost) = volume.damaged_descriptors();
+    let told = [
+        (
+            volume.is_copy,
+            format!("the superblock is damaged: its copy in group {} was used", superblock.group),
+        ),
+        (!superblock.is_intact, "the checksum of the superblock is wrong".to_owned()),
         (
             damaged > 0,
             format!("{damaged} group descriptors are damaged; of {} a copy was used", damaged - lost),
         ),
-        (beyond > 0, format!("the last {beyond} bytes are missing")),
     ];
-    told.into_iter().filter(|(is_told, _)| *is_told).map(|(_, note)| note).collect()
+    told.into_iter().filter(|(is_told, _)| *is_told).map(|(_, what)| Problem::incomplete(what)).collect()
 }

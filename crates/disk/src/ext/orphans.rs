@@ -93,6 +93,27 @@ impl<'a> Orphans<'a> {
     }
 }
 
+/// Returns whether inodes of files in use are not among those that were met. Those without a link are deleted, and only
+/// open still.
+pub(super) fn are_left(volume: &Volume, is_met: &dyn Fn(u64) -> bool) -> bool {
+    let inodes = volume.superblock.inodes_per_group;
+    (0..volume.groups()).any(|group| {
+        let Ok(used) = volume.descriptor(group).and_then(|descriptor| volume.inode_bits(&descriptor)) else {
+            return false;
+        };
+        let first = (group as u32).saturating_mul(inodes).saturating_add(1);
+        let is_used = |number: &u32| is_set(&used, (number - first).into()) && !is_met((*number).into());
+        (first..first.saturating_add(inodes)).filter(is_used).any(|number| {
+            let is_own = number >= volume.superblock.first_inode && !volume.superblock.is_internal(number);
+            is_own && volume.inode(number.into()).is_ok_and(|inode| is_lost(&inode))
+        })
+    })
+}
+
+fn is_lost(inode: &Inode) -> bool {
+    inode.links > 0 && inode.kind().is_some() && !inode.is_attribute()
+}
+
 fn named(inode: &Inode, name: String, is_deleted: bool) -> Named {
     Named {
         name: name.into(),

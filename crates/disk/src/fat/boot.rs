@@ -75,7 +75,7 @@ impl Boot {
         let is_plain = matches!(sector, 512 | 1024 | 2048 | LARGEST)
             && per_cluster.is_power_of_two()
             && reserved > 0
-            && matches!(tables, 1 | 2)
+            && tables > 0
             && is_medium(*bytes.get(21)?)
             && (le16(bytes, 510)? == 0xaa55 || matches!(*bytes.first()?, 0xeb | 0xe9));
         // BitLocker To Go has a small FAT32 in front of what is encrypted.

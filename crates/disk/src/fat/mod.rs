@@ -69,6 +69,7 @@ impl Fat {
             block: u32::try_from(boot.clusters.size).unwrap_or(u32::MAX),
             size: boot.size,
             notes: notes(&*medium, &boot, &table),
+            doubts: doubts(&boot, &table),
         };
         let mut fat = Fat { medium, boot, table, info, used: OnceLock::new() };
         fat.info.label = fat.label();
@@ -262,6 +263,10 @@ impl FileSystem for Fat {
         &self.info
     }
 
+    fn doubts(&mut self) -> &mut Vec<Problem> {
+        &mut self.info.doubts
+    }
+
     fn root(&self) -> Result<Node, Problem> {
         Ok(self.directory_node(ROOT, (Times::default(), 0), false))
     }
@@ -300,18 +305,32 @@ impl FileSystem for Fat {
 }
 
 fn notes(medium: &dyn Medium, boot: &Boot, table: &ClusterTable) -> Vec<String> {
-    let compared = table.compare(COMPARED);
     let told = [
-        (boot.is_backup, "the copy of the boot sector is used, as the first makes no sense"),
         (boot.size > medium.size(), "the medium ends before the file system"),
-        (
-            compared.is_first_unreadable,
-            "the first table of clusters can't be read everywhere: the second is used there",
-        ),
-        (compared.is_different, "the two tables of clusters differ: the first is used"),
         (is_dirty(boot, table), "it was not unmounted cleanly"),
     ];
     told.into_iter().filter(|(is_so, _)| *is_so).map(|(_, note)| note.to_owned()).collect()
+}
+
+fn doubts(boot: &Boot, table: &ClusterTable) -> Vec<Problem> {
+    let compared = table.compare(COMPARED);
+    let told = [
+        (
+            boot.is_backup,
+            Problem::incomplete("the copy of the boot sector is used, as the first makes no sense"),
+        ),
+        (
+            compared.is_first_unreadable,
+            Problem::incomplete(
+                "the first table of clusters can't be read everywhere: another is used there",
+            ),
+        ),
+        (
+            compared.is_different,
+            Problem::ambiguous("the tables of clusters differ, and only the first is used"),
+        ),
+    ];
+    told.into_iter().filter(|(is_so, _)| *is_so).map(|(_, doubt)| doubt).collect()
 }
 
 /// Returns whether the second entry of the table says that the file system is, or was last, mounted.

@@ -15,11 +15,11 @@ pub(super) struct Boot {
 }
 
 /// Reads the catalog: an entry that validates it, the first image, then sections with further ones. One sector is read.
-pub(super) fn images(medium: &dyn Medium, catalog: u32, end: u64, notes: &mut Vec<String>) -> Vec<Boot> {
+pub(super) fn images(medium: &dyn Medium, catalog: u32, end: u64, doubts: &mut Vec<Problem>) -> Vec<Boot> {
     let position = u64::from(catalog) * SECTOR;
     let mut sector = [0; SECTOR as usize];
     if medium.read_at(position, &mut sector).is_err() || !is_valid(&sector) {
-        notes.push("the catalog of boot images is damaged".into());
+        doubts.push(Problem::incomplete("the catalog of boot images is damaged"));
         return Vec::new();
     }
     let mut images = Vec::new();

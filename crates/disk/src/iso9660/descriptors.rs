@@ -16,6 +16,7 @@ pub(super) struct Descriptors {
     /// The block of the catalog of things to start from.
     pub(super) boot: Option<u32>,
     pub(super) notes: Vec<String>,
+    pub(super) doubts: Vec<Problem>,
 }
 
 /// A volume, as a primary or supplementary descriptor states it.
@@ -36,7 +37,8 @@ pub(super) struct Volume {
 impl Descriptors {
     /// Reads all descriptors; the first primary one counts.
     pub(super) fn read(medium: &dyn Medium) -> Result<Descriptors, Problem> {
-        let (mut primary, mut joliet, mut boot, mut notes) = (None, None, None, Vec::new());
+        let (mut primary, mut joliet, mut boot) = (None, None, None);
+        let (mut notes, mut doubts) = (Vec::new(), Vec::new());
         for number in 16..16 + MOST {
             let mut sector = [0; SECTOR as usize];
             let is_read = medium.read_at(number * SECTOR, &mut sector).is_ok();
@@ -46,16 +48,16 @@ impl Descriptors {
             }
             match sector[0] {
                 0 if sector[7..].starts_with(b"EL TORITO SPECIFICATION") => boot = boot.or(le32(&sector, 71)),
-                1 if primary.is_none() => primary = Volume::parse(number, &sector, false, &mut notes),
+                1 if primary.is_none() => primary = Volume::parse(number, &sector, false, &mut doubts),
                 2 if is_joliet(&sector) && joliet.is_none() => {
-                    joliet = Volume::parse(number, &sector, true, &mut notes);
+                    joliet = Volume::parse(number, &sector, true, &mut doubts);
                 }
                 255 => break,
                 _ => {}
             }
         }
         let primary = primary.ok_or_else(|| Problem::damaged("no primary volume descriptor makes sense"))?;
-        Ok(Descriptors { primary, joliet, boot, notes })
+        Ok(Descriptors { primary, joliet, boot, notes, doubts })
     }
 }
 
@@ -66,14 +68,14 @@ fn is_joliet(sector: &[u8]) -> bool {
 }
 
 impl Volume {
-    fn parse(number: u64, sector: &[u8], is_joliet: bool, notes: &mut Vec<String>) -> Option<Volume> {
+    fn parse(number: u64, sector: &[u8], is_joliet: bool, doubts: &mut Vec<Problem>) -> Option<Volume> {
         let (blocks, agrees) = both(sector, 80)?;
         let block = le16(sector, 128).filter(|block| block.is_power_of_two() && *block >= 512)?;
         let root = Record::parse(number * SECTOR + 156, sector.get(156..190)?)?;
         if !agrees || !root.agrees {
-            notes.push(format!(
+            doubts.push(Problem::ambiguous(format!(
                 "the volume descriptor in sector {number} states numbers in two ways that differ"
-            ));
+            )));
         }
         let label = sector.get(40..72)?;
         let units = label.chunks_exact(2).map(|pair| u16::from_be_bytes([pair[0], pair[1]]));

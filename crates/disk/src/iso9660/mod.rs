@@ -12,18 +12,18 @@ mod moment;
 mod record;
 mod rock;
 
-use crate::foreign::is_udf;
 use crate::name::utf16;
 use crate::{ByteRun, ByteRuns, Times};
 use crate::{
-    Content, DirectoryListing, FileSystem, FileSystemInfo, FileSystemKind, Medium, Named, Node, NodeKind,
-    Problem,
+    Content, DirectoryListing, FileSystem, FileSystemInfo, FileSystemKind, Limits, Medium, Named, Node,
+    NodeKind, Problem, Walk,
 };
 use boot::Boot;
 use descriptors::{Descriptors, Volume};
 use record::{Record, SECTOR};
 use rock::Rock;
-use std::sync::Arc;
+use std::collections::{BTreeMap, HashSet};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// The most names of a directory, the most empty sectors in it, and the most extents of a file.
 const NAMES: usize = 1 << 20;
@@ -38,6 +38,16 @@ struct Iso {
     volume: Volume,
     names: Names,
     boots: Vec<Boot>,
+    moved: Mutex<Moved>,
+}
+
+/// Directories that Rock Ridge moved up, by their places.
+#[derive(Debug, Default)]
+struct Moved {
+    /// Those that were met where they are, which other programs may show there.
+    met: BTreeMap<u64, Named>,
+    /// Those that were met where they belong.
+    placed: HashSet<u64>,
 }
 
 /// The names that are used.
@@ -57,38 +67,36 @@ pub(crate) fn recognizes(medium: &dyn Medium) -> bool {
 
 /// Opens the first volume on a medium.
 pub(crate) fn open(medium: Arc<dyn Medium>) -> Result<Box<dyn FileSystem>, Problem> {
-    let Descriptors { primary, joliet, boot, mut notes } = Descriptors::read(&*medium)?;
+    let Descriptors { primary, joliet, boot, mut notes, mut doubts } = Descriptors::read(&*medium)?;
     let names = match (rock::is_used(&*medium, &primary), &joliet) {
         (Some(skip), _) => Names::Rock(skip),
         (None, Some(_)) => Names::Joliet,
         (None, None) => Names::Plain,
     };
-    if matches!(names, Names::Rock(_)) && joliet.is_some() {
-        notes.push("there is a second tree, for Joliet, which is not read".into());
-    }
-    if is_udf(&*medium) {
-        notes.push("there is a UDF file system, too, which is not read".into());
-    }
-    let volume = joliet.filter(|_| names == Names::Joliet).unwrap_or(primary);
+    let (volume, other) = match (names, joliet) {
+        (Names::Joliet, Some(joliet)) => (joliet, Some((primary, Names::Plain))),
+        (_, joliet) => (primary, joliet.map(|joliet| (joliet, Names::Joliet))),
+    };
     if volume.size > medium.size() {
         notes.push("the medium is shorter than the volume".into());
     }
     let boots =
-        boot.map_or_else(Vec::new, |catalog| boot::images(&*medium, catalog, volume.size, &mut notes));
-    let info = FileSystemInfo {
-        kind: FileSystemKind::Iso9660,
-        label: Some(volume.label.clone()).filter(|label| !label.is_empty()),
-        identifier: volume.identifier.clone(),
-        block: volume.block,
-        size: volume.size,
-        notes,
-    };
-    Ok(Box::new(Iso { medium, info, volume, names, boots }))
+        boot.map_or_else(Vec::new, |catalog| boot::images(&*medium, catalog, volume.size, &mut doubts));
+    let mut iso = Iso::new(medium, volume, names);
+    if let Some((volume, names)) = other {
+        doubts.extend(iso.difference(&Iso::new(Arc::clone(&iso.medium), volume, names)));
+    }
+    (iso.info.notes, iso.info.doubts, iso.boots) = (notes, doubts, boots);
+    Ok(Box::new(iso))
 }
 
 impl FileSystem for Iso {
     fn info(&self) -> &FileSystemInfo {
         &self.info
+    }
+
+    fn doubts(&mut self) -> &mut Vec<Problem> {
+        &mut self.info.doubts
     }
 
     fn root(&self) -> Result<Node, Problem> {
@@ -104,6 +112,14 @@ impl FileSystem for Iso {
             listing.names.extend(self.boots.iter().map(Boot::named));
         }
         listing
+    }
+
+    fn has_unnamed(&self, _is_met: &dyn Fn(u64) -> bool) -> bool {
+        !self.misplaced().is_empty()
+    }
+
+    fn orphans(&self) -> Box<dyn Iterator<Item = Result<Named, Problem>> + Send + '_> {
+        Box::new(self.misplaced().into_iter().map(Ok))
     }
 
     fn nodes(&self, name: &Named) -> Result<Vec<Node>, Problem> {
@@ -122,9 +138,65 @@ impl FileSystem for Iso {
 }
 
 impl Iso {
+    fn new(medium: Arc<dyn Medium>, volume: Volume, names: Names) -> Iso {
+        let info = FileSystemInfo {
+            kind: FileSystemKind::Iso9660,
+            label: Some(volume.label.clone()).filter(|label| !label.is_empty()),
+            identifier: volume.identifier.clone(),
+            block: volume.block,
+            size: volume.size,
+            notes: Vec::new(),
+            doubts: Vec::new(),
+        };
+        Iso { medium, info, volume, names, boots: Vec::new(), moved: Mutex::default() }
+    }
+
+    /// Looks for files that only the other tree on the same disc has.
+    fn difference(&self, other: &Iso) -> Option<Problem> {
+        let more = other.places().difference(&self.places()).count();
+        let which = if self.names == Names::Joliet { "with plain names" } else { "for Joliet" };
+        (more > 0).then(|| {
+            let files = if more == 1 { "a file" } else { "files" };
+            Problem::ambiguous(format!(
+                "the tree {which}, which is not read, has {files} that the other has not ({more})"
+            ))
+        })
+    }
+
+    /// Returns the places and sizes of all files.
+    fn places(&self) -> HashSet<(u64, u64)> {
+        let nodes = Walk::new(self, false, Limits::default()).filter_map(|entry| entry.node.ok());
+        let files = nodes.filter(|node| node.kind != NodeKind::Directory && node.size > 0);
+        files
+            .filter_map(|node| Some((node.content.ok()?.runs()?.as_slice().first()?.place?, node.size)))
+            .collect()
+    }
+
     /// Returns the number of a directory: the position of its first record.
     fn number(&self, directory: &Record) -> u64 {
         directory.start(self.volume.block)
+    }
+
+    fn moved_up(&self) -> MutexGuard<'_, Moved> {
+        self.moved.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Returns the directories that were moved up, have names in them, and that nothing says where they belong. The one
+    /// that only holds what was moved is often marked so itself.
+    fn misplaced(&self) -> Vec<Named> {
+        let (mut found, mut looked) = (Vec::new(), HashSet::new());
+        loop {
+            let moved = self.moved_up();
+            let is_next = |start: &u64| !moved.placed.contains(start) && !looked.contains(start);
+            let next = moved.met.iter().find(|(start, _)| is_next(start));
+            let Some((start, named)) = next.map(|(start, named)| (*start, named.clone())) else { break };
+            drop(moved);
+            looked.insert(start);
+            let nodes = self.nodes(&named).unwrap_or_default();
+            let has_names = |node: &Node| !self.list(node, false).names.is_empty();
+            found.extend(nodes.iter().any(has_names).then_some(named));
+        }
+        found
     }
 
     fn root_number(&self) -> u64 {
@@ -202,21 +274,17 @@ impl Iso {
     fn add_name(&self, record: &Record, listing: &mut DirectoryListing) {
         let mut rock = self.rock(record);
         listing.problems.extend(rock.fault.take());
-        if rock.is_moved {
-            return;
-        }
         let name = match rock.name {
             Some(name) => name,
             None => self.plain_name(record),
         };
-        let is_directory = record.is_directory() || rock.child.is_some();
-        listing.names.push(Named {
-            name,
-            number: record.position,
-            generation: 0,
-            is_directory: Some(is_directory),
-            is_deleted: false,
-        });
+        let is_directory = Some(record.is_directory() || rock.child.is_some());
+        let named = Named { name, number: record.position, generation: 0, is_directory, is_deleted: false };
+        if rock.is_moved && record.is_directory() {
+            self.moved_up().met.insert(self.number(record), named);
+        } else {
+            listing.names.push(named);
+        }
     }
 
     /// Returns the name in a record itself, without the version if that is 1.
@@ -246,6 +314,7 @@ impl Iso {
         if self.number(&record) != start {
             return Err(Problem::damaged(format!("the directory at byte {start} states another place")));
         }
+        self.moved_up().placed.insert(start);
         self.directory(&record, rock)
     }
 
@@ -267,7 +336,8 @@ impl Iso {
     }
 
     fn file(&self, record: &Record, mut rock: Rock) -> Node {
-        let kind = rock.kind();
+        // What has bytes is a file, whatever its mode says.
+        let kind = if record.size > 0 { NodeKind::File } else { rock.kind() };
         if kind == NodeKind::Link {
             let target = rock.target.take();
             let size = target.as_ref().map_or(0, |target| target.len() as u64);

@@ -2,8 +2,8 @@
 //!
 //! Source: [MS-FSA] 2.1.1.1 and the BIOS parameter block of NTFS as Microsoft's "NTFS Boot Sector" documents it.
 
-use crate::Medium;
 use crate::fields::{le16, le64};
+use crate::{Medium, Problem};
 
 /// The bytes of a boot sector that are read, whatever the size of sectors is.
 const LENGTH: usize = 512;
@@ -99,16 +99,18 @@ pub(super) fn ends(medium: &dyn Medium) -> bool {
     medium.read_at(boot.mft, &mut signature).is_ok() && &signature == b"FILE"
 }
 
-/// Reads the boot sector, or else its copy; adds to the notes what is wrong with them.
-pub(super) fn find(medium: &dyn Medium, notes: &mut Vec<String>) -> Option<Boot> {
+/// Reads the boot sector, or else its copy; adds to the notes and doubts what is wrong with them.
+pub(super) fn find(medium: &dyn Medium, notes: &mut Vec<String>, doubts: &mut Vec<Problem>) -> Option<Boot> {
     let Some(boot) = read(medium, 0) else {
         let boot = copy(medium)?;
-        notes.push("the boot sector is damaged: its copy at the end was used".into());
+        doubts.push(Problem::incomplete("the boot sector is damaged: its copy at the end was used"));
         return Some(boot);
     };
     match boot.sectors.checked_mul(boot.sector).map(|place| read(medium, place)) {
         Some(Some(copy)) if copy == boot => {}
-        Some(Some(_)) => notes.push("the boot sector and its copy at the end differ".into()),
+        Some(Some(_)) => {
+            doubts.push(Problem::ambiguous("the boot sector and its copy at the end differ"));
+        }
         _ => notes.push("the copy of the boot sector at the end is missing or damaged".into()),
     }
     Some(boot)

@@ -16,7 +16,13 @@ pub(super) fn nodes(system: &Ntfs, file: &File<'_>) -> Vec<Node> {
     if let Some(at) = streams.iter().position(|(name, _)| name.is_empty()) {
         main = Some(streams.remove(at).1);
     }
-    let kind = kind(file);
+    let kind = match kind(file) {
+        // What has bytes is a file, whatever its reparse point stands for.
+        NodeKind::Link if !file.base.is_directory() && main.as_ref().is_some_and(|main| main.size > 0) => {
+            NodeKind::File
+        }
+        kind => kind,
+    };
     let main = main_stream(file, kind, main);
     let first = node(system, file, None, kind, main);
     let stream_kind = if kind == NodeKind::Metadata { kind } else { NodeKind::File };

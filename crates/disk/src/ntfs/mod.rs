@@ -64,10 +64,11 @@ pub(crate) fn recognizes_by_copy(medium: &dyn Medium) -> bool {
 /// # Errors
 /// If there is no boot sector, or the table of files can't be found.
 pub(crate) fn open(medium: Arc<dyn Medium>) -> Result<Box<dyn FileSystem>, Problem> {
-    let mut notes = Vec::new();
-    let boot = boot::find(&*medium, &mut notes).ok_or_else(|| Problem::damaged("there is no boot sector"))?;
-    let table = RecordTable::open(medium, boot, &mut notes)?;
-    let info = volume::info(&table, notes);
+    let (mut notes, mut doubts) = (Vec::new(), Vec::new());
+    let boot = boot::find(&*medium, &mut notes, &mut doubts)
+        .ok_or_else(|| Problem::damaged("there is no boot sector"))?;
+    let table = RecordTable::open(medium, boot, &mut doubts)?;
+    let info = FileSystemInfo { doubts, ..volume::info(&table, notes) };
     Ok(Box::new(Ntfs { table, info, bitmap: OnceLock::new(), deleted: OnceLock::new() }))
 }
 
@@ -133,6 +134,10 @@ impl FileSystem for Ntfs {
         &self.info
     }
 
+    fn doubts(&mut self) -> &mut Vec<Problem> {
+        &mut self.info.doubts
+    }
+
     fn root(&self) -> Result<Node, Problem> {
         let file = File::read(&self.table, self.table.read(table::ROOT)?);
         entry::nodes(self, &file).into_iter().next().ok_or_else(|| Problem::damaged("there is no root"))
@@ -158,6 +163,10 @@ impl FileSystem for Ntfs {
         let record = self.table.read(name.number)?;
         check(&record, name)?;
         Ok(entry::nodes(self, &File::read(&self.table, record)))
+    }
+
+    fn has_unnamed(&self, is_met: &dyn Fn(u64) -> bool) -> bool {
+        orphans::are_left(self, is_met)
     }
 
     fn orphans(&self) -> Box<dyn Iterator<Item = Result<Named, Problem>> + Send + '_> {

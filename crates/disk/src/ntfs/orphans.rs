@@ -63,6 +63,15 @@ pub(super) fn find(system: &Ntfs) -> impl Iterator<Item = Result<Named, Problem>
     first.chain(rest)
 }
 
+/// Returns whether records of files in use are not among those that were met.
+pub(super) fn are_left(system: &Ntfs, is_met: &dyn Fn(u64) -> bool) -> bool {
+    let is_left = |record: Record| {
+        let is_used = record.is_in_use() && record.base().is_none() && !is_met(record.number);
+        is_used && has_something(&record)
+    };
+    Scan::new(&system.table).any(|(_, record)| record.is_ok_and(is_left))
+}
+
 fn is_alone(table: &RecordTable, file: &File<'_>, named: &NamedRecords) -> bool {
     let record = &file.base;
     if record.is_in_use() {

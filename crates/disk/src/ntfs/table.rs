@@ -23,23 +23,23 @@ pub(super) struct RecordTable {
 }
 
 impl RecordTable {
-    /// Finds the table by its first record, or the copy of that. Adds to the notes what is wrong with it.
+    /// Finds the table by its first record, or the copy of that. Adds to the doubts what is wrong with it.
     ///
     /// # Errors
     /// If neither can be read.
     pub(super) fn open(
         medium: Arc<dyn Medium>,
         boot: Boot,
-        notes: &mut Vec<String>,
+        doubts: &mut Vec<Problem>,
     ) -> Result<RecordTable, Problem> {
         let first = read_first(&*medium, &boot, boot.mft).or_else(|problem| {
             let copy = read_first(&*medium, &boot, boot.mirror).map_err(|_| problem)?;
-            notes.push("the first record of the MFT is damaged: its copy was used".into());
+            doubts.push(Problem::incomplete("the first record of the MFT is damaged: its copy was used"));
             Ok::<_, Problem>(copy)
         })?;
         let mut table = RecordTable { medium, boot, content: Content::empty(), count: 0 };
         if let Some(problem) = table.map(&first)? {
-            notes.push(format!("a part of the MFT can't be found: {problem}"));
+            doubts.push(Problem::incomplete(format!("a part of the MFT can't be found: {problem}")));
         }
         Ok(table)
     }

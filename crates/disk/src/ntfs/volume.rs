@@ -42,6 +42,7 @@ pub(super) fn info(table: &RecordTable, mut notes: Vec<String>) -> FileSystemInf
         block: u32::try_from(table.boot.cluster).unwrap_or(u32::MAX),
         size: table.boot.size(),
         notes,
+        doubts: Vec::new(),
     }
 }
 

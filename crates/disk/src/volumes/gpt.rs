@@ -18,6 +18,7 @@ pub(super) struct Gpt {
     pub(super) identifier: Option<String>,
     pub(super) partitions: Vec<Partition>,
     pub(super) notes: Vec<String>,
+    pub(super) doubts: Vec<Problem>,
     /// Whether the first copy is there without a fault.
     pub(super) is_whole: bool,
 }
@@ -41,7 +42,11 @@ pub(super) fn find(medium: &dyn Medium) -> Option<Gpt> {
     let best = found.into_iter().min_by_key(|(_, one, other)| faults(one).min(faults(other)))?;
     match best {
         (_, None, None) => None,
-        (sector, Some(one), None) => Some(one.told(sector, "the second GPT is missing", true)),
+        (sector, Some(one), None) => {
+            let cut = one.cut(sector, medium.size());
+            let found = one.told(sector, "the second GPT is missing", true);
+            Some(Gpt { doubts: found.doubts.into_iter().chain(cut).collect(), ..found })
+        }
         (sector, None, Some(other)) => {
             Some(other.told(sector, "the first GPT is missing: the second was used", false))
         }
@@ -98,14 +103,17 @@ impl Half {
 
     /// Returns the table of the better of two copies, with what is wrong and what differs.
     fn with(self, other: Half, sector: u32) -> Gpt {
-        let mut notes: Vec<String> = Vec::new();
+        let (mut notes, mut doubts): (Vec<String>, _) = (Vec::new(), Vec::new());
         for (which, half) in [("first", &self), ("second", &other)] {
             if !half.faults.is_empty() {
                 notes.push(format!("the {which} GPT has {}", half.faults.join(" and ")));
             }
         }
         if self.faults.is_empty() && other.faults.is_empty() && self.stated() != other.stated() {
-            notes.push("the second GPT differs from the first".into());
+            doubts.push(Problem::ambiguous("the second GPT differs from the first"));
+        }
+        if !self.faults.is_empty() && !other.faults.is_empty() {
+            doubts.push(Problem::incomplete("both copies of the GPT have faults"));
         }
         let is_whole = self.faults.is_empty();
         let used = if self.faults.len() <= other.faults.len() {
@@ -119,23 +127,31 @@ impl Half {
             identifier: guid(&used.header, 56),
             partitions: used.partitions(sector),
             notes,
+            doubts,
             is_whole,
         }
     }
 
     /// Returns the table of the only copy.
     fn told(self, sector: u32, note: &str, is_first: bool) -> Gpt {
-        let mut notes = vec![note.to_owned()];
-        if !self.faults.is_empty() {
-            notes.push(format!("the GPT has {}", self.faults.join(" and ")));
-        }
+        let notes = vec![note.to_owned()];
+        let fault = || Problem::incomplete(format!("the only GPT has {}", self.faults.join(" and ")));
+        let doubts = (!self.faults.is_empty()).then(fault).into_iter().collect();
         Gpt {
             sector,
             identifier: guid(&self.header, 56),
             partitions: self.partitions(sector),
             notes,
+            doubts,
             is_whole: is_first && self.faults.is_empty(),
         }
+    }
+
+    /// Tells that the end of the disk is missing, by the place that a first copy states for the second one.
+    fn cut(&self, sector: u32, size: u64) -> Option<Problem> {
+        let last = le64(&self.header, 32).filter(|_| self.faults.is_empty())?;
+        let stated = last.saturating_add(1).saturating_mul(sector.into());
+        (stated > size).then_some(Problem::CutOff { held: size, stated })
     }
 
     /// Returns what both copies have in common: the usable sectors, the disk's identifier and the table.

@@ -48,7 +48,7 @@ pub(super) fn is_boot_sector(sector: &[u8]) -> bool {
     let is_sector = matches!(le16(sector, 11), Some(512 | 1024 | 2048 | 4096));
     let has_clusters = byte(13).is_power_of_two() && le16(sector, 14) != Some(0) && byte(21) >= 0xf0;
     let has_size = le16(sector, 19) != Some(0) || le32(sector, 32) != Some(0);
-    jumps && is_sector && has_clusters && matches!(byte(16), 1 | 2) && has_size
+    jumps && is_sector && has_clusters && byte(16) > 0 && has_size
 }
 
 impl MbrTable {
@@ -80,14 +80,20 @@ impl MbrTable {
 
     /// Returns its partitions, in no order, and what is to be told.
     pub(super) fn volumes(&self, medium: &Arc<dyn Medium>) -> Volumes {
-        let mut notes = Vec::new();
+        let (mut notes, mut doubts) = (Vec::new(), Vec::new());
         let sector = self.sector(medium);
-        let partitions = self.partitions(medium, sector, &mut notes);
+        let partitions = self.partitions(medium, sector, (&mut notes, &mut doubts));
         if self.is_protective() {
-            notes.push("the MBR announces a GPT that is not there".into());
+            doubts.push(Problem::incomplete("the MBR announces a GPT that is not there"));
         }
         let identifier = Some(format!("{:08x}", self.identifier));
-        Volumes { scheme: Scheme::Mbr, sector, identifier, partitions, is_disc: false, notes }
+        let scheme = Scheme::Mbr;
+        Volumes { scheme, sector, identifier, partitions, has_whole: false, notes, doubts }
+    }
+
+    /// Returns whether anything known begins in a partition.
+    pub(super) fn has_known(&self, medium: &Arc<dyn Medium>) -> bool {
+        self.is_protective() || self.entries.iter().any(|entry| begins(medium, *entry, self.sector(medium)))
     }
 
     /// Returns the size of sectors with which more partitions begin with something known; 512 if neither does.
@@ -101,7 +107,7 @@ impl MbrTable {
         &self,
         medium: &Arc<dyn Medium>,
         sector: u32,
-        notes: &mut Vec<String>,
+        (notes, doubts): (&mut Vec<String>, &mut Vec<Problem>),
     ) -> Vec<Partition> {
         let mut partitions = Vec::new();
         for (slot, entry) in (1..).zip(self.entries) {
@@ -112,7 +118,7 @@ impl MbrTable {
             }
         }
         for entry in self.entries.iter().filter(|entry| entry.is_extended() && entry.is_used()) {
-            self.logical(&**medium, *entry, sector, &mut partitions, notes);
+            self.logical(&**medium, *entry, sector, &mut partitions, doubts);
         }
         partitions
     }
@@ -125,7 +131,7 @@ impl MbrTable {
         extended: Entry,
         sector: u32,
         partitions: &mut Vec<Partition>,
-        notes: &mut Vec<String>,
+        doubts: &mut Vec<Problem>,
     ) {
         let mut seen = HashSet::new();
         let mut slot = 5 + partitions.iter().filter(|one| one.number > 4).count();
@@ -150,7 +156,9 @@ impl MbrTable {
             };
             at = u64::from(extended.first) + u64::from(next.first);
         };
-        notes.push(format!("the chain of logical partitions breaks off at sector {at}: {fault}"));
+        doubts.push(Problem::incomplete(format!(
+            "the chain of logical partitions breaks off at sector {at}: {fault}"
+        )));
     }
 
     /// Returns a partition whose start is counted from a sector.

@@ -7,7 +7,7 @@ mod kinds;
 mod mbr;
 
 use crate::cache::Cached;
-use crate::registry::is_known;
+use crate::registry::{is_known, names};
 use crate::{Medium, Problem};
 use std::fmt;
 use std::sync::Arc;
@@ -24,10 +24,12 @@ pub struct Volumes {
     pub identifier: Option<String>,
     /// The partitions in the order of their starts. Extended partitions, which only hold others, are not among them.
     pub partitions: Vec<Partition>,
-    /// Whether the medium is a disc (ISO 9660) as a whole beside its partitions, as isohybrid images are.
-    pub is_disc: bool,
-    /// Facts about the table worth telling: damage, a second copy that was used or differs, entries without sense.
+    /// Whether the medium as a whole is a file system beside its partitions, as isohybrid images are.
+    pub has_whole: bool,
+    /// Facts about the table worth telling: a second copy that was used, entries without sense.
     pub notes: Vec<String>,
+    /// The reasons why partitions may be missing, or other programs may find others.
+    pub doubts: Vec<Problem>,
 }
 
 /// A kind of partition table.
@@ -82,9 +84,16 @@ impl fmt::Display for Scheme {
 }
 
 impl Volumes {
+    /// Returns the doubts and the notes as text.
+    pub fn remarks(&self) -> Vec<String> {
+        self.doubts.iter().map(ToString::to_string).chain(self.notes.iter().cloned()).collect()
+    }
+
     fn none(notes: Vec<String>) -> Volumes {
         let partitions = Vec::new();
-        Volumes { scheme: Scheme::None, sector: 512, identifier: None, partitions, is_disc: false, notes }
+        let scheme = Scheme::None;
+        let doubts = Vec::new();
+        Volumes { scheme, sector: 512, identifier: None, partitions, has_whole: false, notes, doubts }
     }
 }
 
@@ -98,25 +107,35 @@ pub fn volumes(medium: &Arc<dyn Medium>) -> Result<Volumes, Problem> {
         return Ok(Volumes::none(Vec::new()));
     }
     let mut first = [0; 512];
-    let readable = medium.read_at(0, &mut first);
+    let unread = medium.read_at(0, &mut first).err().map(Problem::from);
     let gpt = gpt::find(&*medium);
-    if let (Err(error), None) = (readable, &gpt) {
-        return Err(error.into());
+    if let (Some(error), None) = (&unread, &gpt) {
+        return Err(error.clone());
     }
-    let mbr = mbr::MbrTable::parse(&first);
+    // A boot sector ends like a boot record; that it is one, too, is only told by what lies in its partitions.
+    let is_boot = mbr::is_boot_sector(&first);
+    let mbr = mbr::MbrTable::parse(&first).filter(|mbr| !is_boot || mbr.has_known(&medium));
     let mut found = match (mbr, gpt) {
-        _ if mbr::is_boot_sector(&first) => return Ok(Volumes::none(Vec::new())),
         (mbr, Some(gpt)) if is_used(&medium, mbr.as_ref(), &gpt) => with_gpt(&medium, mbr, gpt),
         (Some(mbr), gpt) => {
             let mut found = mbr.volumes(&medium);
-            found.notes.extend(gpt.map(|_| "there is a GPT, too, that the MBR does not announce".into()));
+            let unannounced = || Problem::ambiguous("there is a GPT, too, that the MBR does not announce");
+            found.doubts.extend(gpt.map(|_| unannounced()));
             found
         }
         (None, Some(_)) => return Ok(Volumes::none(vec!["there is the rest of a GPT".into()])),
         (None, None) => return Ok(Volumes::none(Vec::new())),
     };
+    found.doubts.extend(unread);
     put_in_order(&mut found.partitions, medium.size());
-    found.is_disc = is_disc(&*medium, &found.partitions);
+    found.has_whole = is_disc(&*medium, &found.partitions);
+    let starts_with_it = found.partitions.iter().any(|one| one.start == 0);
+    if !found.has_whole && !starts_with_it && !found.partitions.is_empty() {
+        let names: Vec<_> = names(&*medium).collect();
+        let doubt = |name| Problem::ambiguous(format!("the medium as a whole is {name}, too"));
+        found.has_whole = !names.is_empty();
+        found.doubts.extend(names.into_iter().map(doubt));
+    }
     Ok(found)
 }
 
@@ -131,13 +150,13 @@ fn is_used(medium: &Arc<dyn Medium>, mbr: Option<&mbr::MbrTable>, gpt: &gpt::Gpt
 
 /// Returns the partitions of a GPT, and those that only the MBR names.
 fn with_gpt(medium: &Arc<dyn Medium>, mbr: Option<mbr::MbrTable>, gpt: gpt::Gpt) -> Volumes {
-    let gpt::Gpt { sector, identifier, mut partitions, mut notes, .. } = gpt;
+    let gpt::Gpt { sector, identifier, mut partitions, mut notes, mut doubts, .. } = gpt;
     if mbr.is_none() {
         notes.push("the protective MBR is missing".into());
     }
     let others = mbr
         .filter(mbr::MbrTable::is_hybrid)
-        .map(|mbr| mbr.without_protective().partitions(medium, sector, &mut notes));
+        .map(|mbr| mbr.without_protective().partitions(medium, sector, (&mut notes, &mut doubts)));
     let scheme = if others.is_some() { Scheme::Hybrid } else { Scheme::Gpt };
     for other in others.into_iter().flatten() {
         if !partitions.iter().any(|one| (one.start, one.size) == (other.start, other.size)) {
@@ -145,7 +164,7 @@ fn with_gpt(medium: &Arc<dyn Medium>, mbr: Option<mbr::MbrTable>, gpt: gpt::Gpt)
             partitions.push(other);
         }
     }
-    Volumes { scheme, sector, identifier, partitions, is_disc: false, notes }
+    Volumes { scheme, sector, identifier, partitions, has_whole: false, notes, doubts }
 }
 
 /// Sorts and numbers partitions, and tells which lie beyond the end or overlap.

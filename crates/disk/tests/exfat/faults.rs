@@ -54,7 +54,7 @@ fn files_lie_in_chains_or_in_one_piece() {
     let system = opened(&made.medium());
     let info = system.info();
     assert_eq!(info.label.as_deref(), Some("äb".as_bytes()));
-    assert_eq!((info.identifier.as_deref(), &info.notes), (Some("12AB-34CD"), &Vec::new()));
+    assert_eq!((info.identifier.as_deref(), info.remarks()), (Some("12AB-34CD"), Vec::new()));
     assert_eq!(read(&made, "chain").unwrap(), [10, 12, 11]);
     assert_eq!(read(&made, "piece").unwrap(), [20, 21, 22]);
     let valid = [vec![20; 512], vec![21; 88], vec![0; 900]].concat();
@@ -197,13 +197,13 @@ fn the_copy_of_the_boot_region_is_used() {
         let mut bytes = made.bytes.clone();
         bytes[damaged].fill(0x77);
         let medium: Arc<dyn Medium> = Arc::new(bytes.clone());
-        assert!(opened(&medium).info().notes[0].contains("the copy of the boot region"));
+        assert!(opened(&medium).info().remarks()[0].contains("the copy of the boot region"));
         assert_eq!(everything(&medium, true).len(), 1);
         // Without a good copy the first is used if it makes sense.
         bytes[12 * SECTOR..13 * SECTOR].fill(0);
         let medium: Arc<dyn Medium> = Arc::new(bytes);
         if let Ok(DiskContent::FileSystem(system)) = file_system(&medium) {
-            assert!(system.info().notes[0].contains("checksum of the boot region"));
+            assert!(system.info().remarks()[0].contains("checksum of the boot region"));
         }
     }
 }

@@ -25,7 +25,7 @@ fn files_are_read_as_they_were_written() {
         filled.change(200);
         filled.remove_many();
         drop(mounted);
-        if opened(&volume.medium()).info().notes.iter().any(|note| note.contains("no bitmap")) {
+        if opened(&volume.medium()).info().remarks().iter().any(|note| note.contains("no bitmap")) {
             eprintln!("skipped: {which}: exfat-fuse overwrote the slot of the bitmap");
             continue;
         }
@@ -42,7 +42,7 @@ fn an_empty_volume_has_its_label_and_its_free_clusters() {
     let info = system.info();
     assert_eq!((info.kind, info.block, info.size), (FileSystemKind::ExFat, 4096, 16 << 20));
     assert_eq!(info.label.as_deref(), Some("Größe".as_bytes()));
-    assert_eq!((info.identifier.as_ref().map(String::len), &info.notes), (Some(9), &Vec::new()));
+    assert_eq!((info.identifier.as_ref().map(String::len), info.remarks()), (Some(9), Vec::new()));
     assert!(everything(&medium, true).is_empty());
     let free: Vec<_> = system.free().map(Result::unwrap).collect();
     assert_eq!(free.len(), 1);

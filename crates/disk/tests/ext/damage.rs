@@ -96,7 +96,7 @@ fn with_checksums_a_changed_byte_is_never_unnoticed() {
         changed[at] ^= 1 << random.below(8);
         let medium: Arc<dyn Medium> = Arc::new(changed);
         let found = read(&medium, false);
-        let has_notes = |found: DiskContent| matches!(found, DiskContent::FileSystem(system) if !system.info().notes.is_empty());
+        let has_notes = |found: DiskContent| matches!(found, DiskContent::FileSystem(system) if !system.info().remarks().is_empty());
         let is_told = found.values().any(Result::is_err) || file_system(&medium).map_or(true, has_notes);
         let changed = whole.iter().filter(|(path, read)| found.get(*path) != Some(read));
         let changed: BTreeSet<_> = changed.map(|(_, read)| read).collect();

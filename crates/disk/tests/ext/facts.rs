@@ -80,7 +80,7 @@ fn a_copy_is_used_where_the_superblock_is_damaged() {
         let mut bytes = fs::read(&image).unwrap();
         bytes[1024..1024 + 1024].fill(0);
         let medium: Arc<dyn Medium> = Arc::new(bytes);
-        let notes = opened(&medium).info().notes.clone();
+        let notes = opened(&medium).info().remarks();
         assert_eq!(notes[0], "the superblock is damaged: its copy in group 1 was used", "{options}");
         let found = everything(&medium, false);
         assert_eq!(found[&b"file"[..]].bytes.as_ref().unwrap(), &b"content".repeat(1000), "{options}");
@@ -99,7 +99,7 @@ fn copies_of_descriptors_are_used_where_the_first_are_damaged() {
         let mut bytes = fs::read(&image).unwrap();
         bytes[2048..2048 + 64].fill(0);
         let medium: Arc<dyn Medium> = Arc::new(bytes);
-        let notes = opened(&medium).info().notes.join(", ");
+        let notes = opened(&medium).info().remarks().join(", ");
         assert!(notes.contains("group descriptors are damaged"), "{options}: {notes}");
         let found = everything(&medium, false);
         assert_eq!(found[&b"file"[..]].bytes.as_ref().unwrap(), &b"content".repeat(1000), "{options}");
@@ -113,7 +113,7 @@ fn a_wrong_checksum_of_the_superblock_alone_is_told() {
     // The number of mounts, in the superblock of the only group.
     bytes[1024 + 0x34] ^= 1;
     let medium: Arc<dyn Medium> = Arc::new(bytes);
-    let notes = opened(&medium).info().notes.join(", ");
+    let notes = opened(&medium).info().remarks().join(", ");
     assert!(
         notes.contains("group 1 was used") || notes.contains("the checksum of the superblock"),
         "{notes}"
@@ -189,9 +189,10 @@ fn states_are_told() {
     let Some((_folder, image)) = small("-t ext4 -b 4096") else { return };
     change(&image, "ssv state 2\nfeature needs_recovery\nssv last_orphan 12\n");
     let medium = medium(&image);
-    let info = opened(&medium).info().clone();
+    let system = opened(&medium);
+    let info = system.info();
     assert_eq!(
-        info.notes,
+        info.remarks(),
         [
             "it was not unmounted cleanly",
             "the system that used it found errors in it",
@@ -199,7 +200,7 @@ fn states_are_told() {
             "files without a name were in use, or files were about to be shortened",
         ]
     );
-    assert_eq!(info.identifier.map(|uuid| uuid.len()), Some(36));
+    assert_eq!(info.identifier.as_ref().map(|uuid| uuid.len()), Some(36));
 }
 
 #[test]

@@ -60,8 +60,9 @@ fn everything_is_as_it_was_in_the_folder() {
         }
         make(&image, mebibytes * times.min(8), options, Some(tree.path()));
         compare(&image, &shown(tree.path()), options);
-        let info = opened(&medium(&image)).info().clone();
-        assert_eq!((info.kind, info.notes.as_slice()), (*kind, [].as_slice()), "{options}");
+        let system = opened(&medium(&image));
+        let info = system.info();
+        assert_eq!((info.kind, info.remarks().as_slice()), (*kind, [].as_slice()), "{options}");
     }
 }
 

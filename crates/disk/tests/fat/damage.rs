@@ -94,8 +94,8 @@ fn the_second_table_is_used_where_the_first_cannot_be_read() {
     let made = sample();
     let expected = everything(&made.medium(), false);
     let medium: Arc<dyn Medium> = Arc::new(Scratched { bytes: made.bytes.clone(), from: 512, to: 1024 });
-    let notes = opened(&medium).info().notes.clone();
-    assert!(notes.iter().any(|note| note.contains("the second is used")), "{notes:?}");
+    let notes = opened(&medium).info().remarks();
+    assert!(notes.iter().any(|note| note.contains("another is used")), "{notes:?}");
     let found = everything(&medium, false);
     assert_eq!(found.len(), 3);
     for (path, seen) in found {
@@ -122,7 +122,7 @@ fn differing_tables_and_a_medium_that_ends_early_are_told() {
     made.bytes[512 + 4] ^= 1;
     let length = made.bytes.len() - 1000;
     made.bytes.truncate(length);
-    let notes = opened(&made.medium()).info().notes.clone();
+    let notes = opened(&made.medium()).info().remarks();
     assert!(notes.iter().any(|note| note.contains("differ")), "{notes:?}");
     assert!(notes.iter().any(|note| note.contains("ends before")), "{notes:?}");
 }
@@ -136,9 +136,14 @@ fn the_copy_of_a_boot_sector_is_used() {
     let mut bytes = fs::read(volume.path()).unwrap();
     bytes[..512].fill(0);
     let medium: Arc<dyn Medium> = Arc::new(bytes);
-    let info = opened(&medium).info().clone();
+    let system = opened(&medium);
+    let info = system.info();
     assert_eq!(info.kind, FileSystemKind::Fat32);
-    assert!(info.notes.iter().any(|note| note.contains("copy of the boot sector")), "{:?}", info.notes);
+    assert!(
+        info.remarks().iter().any(|note| note.contains("copy of the boot sector")),
+        "{:?}",
+        info.remarks()
+    );
     let found = everything(&medium, false);
     assert!(found.len() > 3 && found.keys().eq(expected.keys()));
     assert!(found.iter().all(|(path, seen)| seen.bytes == expected[path].bytes));

@@ -46,7 +46,7 @@ fn compare(volume: &Volume, shape: Shape, which: &str) {
     };
     assert_eq!((info.kind, info.block), (kind, shape.sector * shape.cluster), "{which}");
     assert_eq!(info.label.as_deref(), Some(&b"A LABEL"[..]), "{which}");
-    assert_eq!((info.identifier.as_deref(), &info.notes), (Some("1234-ABCD"), &Vec::new()), "{which}");
+    assert_eq!((info.identifier.as_deref(), info.remarks()), (Some("1234-ABCD"), Vec::new()), "{which}");
     let (mut files, mut directories) = (BTreeMap::new(), BTreeSet::from([String::new()]));
     for (path, seen) in everything(&medium, false) {
         let path = format!("/{}", String::from_utf8(path).unwrap());

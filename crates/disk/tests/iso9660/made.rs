@@ -41,7 +41,7 @@ fn facts_are_those_of_the_descriptor_and_the_record() {
     let system = opened(&disc.medium());
     let info = system.info();
     assert_eq!((info.label.as_deref(), info.block, info.size), (Some(&b"MADE"[..]), 2048, 20 * 2048));
-    assert_eq!((&info.identifier, &*info.notes), (&None, &[][..]));
+    assert_eq!((&info.identifier, &*info.remarks()), (&None, &[][..]));
     let seen = everything(&disc.medium(), false);
     let node = seen[&b"A.TXT"[..]].entry.node.as_ref().unwrap();
     assert_eq!(node.times.modified, Some(Time { seconds: 951_827_696, nanoseconds: 0 }));

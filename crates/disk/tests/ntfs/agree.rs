@@ -183,7 +183,7 @@ fn the_facts_of_the_volume_are_those_of_other_programs() {
         let system = opened(&medium);
         let info = system.info();
         assert_eq!(info.label.as_deref(), Some("T\u{e4}st \u{1f600}".as_bytes()));
-        assert_eq!((info.block, info.notes.len()), (shape.cluster, 0), "{:?}", info.notes);
+        assert_eq!((info.block, info.remarks().len()), (shape.cluster, 0), "{:?}", info.remarks());
         assert_eq!(info.kind, FileSystemKind::Ntfs);
         let image = volume.image();
         let image = image.to_str().unwrap();

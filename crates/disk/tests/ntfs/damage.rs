@@ -128,7 +128,7 @@ fn the_copy_of_the_boot_sector_is_used() {
     let Some(DiskContent::FileSystem(system)) = read_all(bytes.clone()) else {
         panic!("it is not recognised")
     };
-    assert_eq!(system.info().notes, ["the boot sector is damaged: its copy at the end was used"]);
+    assert_eq!(system.info().remarks(), ["the boot sector is damaged: its copy at the end was used"]);
     let end = bytes.len();
     bytes[end - 512..].fill(0);
     assert!(matches!(read_all(bytes), Some(DiskContent::Nothing)));

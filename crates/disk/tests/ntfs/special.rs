@@ -116,7 +116,7 @@ fn encrypted_files_and_a_dirty_volume_are_told() {
         assert_eq!(seen[name.as_bytes()].entry.node.as_ref().unwrap().size, size);
     }
     let medium: Arc<dyn Medium> = Arc::new(bytes);
-    let notes = opened(&medium).info().notes.clone();
+    let notes = opened(&medium).info().remarks();
     assert!(notes.len() == 1 && notes[0].contains("dirty"), "{notes:?}");
 }
 

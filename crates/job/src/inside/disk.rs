@@ -2,10 +2,12 @@
 
 use super::entry::metadata;
 use super::medium::{ImageFiles, Outer};
-use super::volumes::DiskLayout;
+use super::volumes::{DiskLayout, image_doubts};
 use crate::site::{Site, operand};
 use crate::stores::Stores;
-use hashmill_disk::{Content, Limits, Medium, Node, NodeKind, Problem, Range, Walk, WalkEntry};
+use hashmill_disk::{
+    Allocation, Content, Limits, Medium, Node, NodeKind, Problem, Range, Recovery, Walk, WalkEntry,
+};
 use hashmill_image::Image;
 use hashmill_manifest::Metadata;
 use std::io::{self, Write};
@@ -46,6 +48,24 @@ impl Disk {
         Ok(Disk { outer, layout })
     }
 
+    /// Returns why files may be missing on the media, or other programs may find others, with the paths that it concerns.
+    pub fn doubts(&self) -> Vec<(Vec<u8>, Problem)> {
+        let whole = [&*self.outer.path, b"!"].concat();
+        let table = image_doubts(&self.outer.image).chain(self.layout.table.doubts.iter().cloned());
+        let mut doubts: Vec<_> = table.map(|doubt| (whole.clone(), doubt)).collect();
+        for part in &self.layout.parts {
+            let root = || part.root(&self.outer);
+            match part.system() {
+                Ok(None) => {}
+                Ok(Some(system)) => {
+                    doubts.extend(system.info().doubts.iter().map(|doubt| (root(), doubt.clone())));
+                }
+                Err(problem) => doubts.push((root(), problem)),
+            }
+        }
+        doubts
+    }
+
     /// Returns the partitions and file systems.
     pub fn layout(&self) -> &DiskLayout {
         &self.layout
@@ -64,16 +84,13 @@ impl Disk {
         deleted: bool,
         tell: &mut dyn FnMut(DiskEntry, &Range) -> Result<(), E>,
     ) -> Result<(), E> {
+        let whole = Range::new(Arc::clone(&self.outer) as _, 0, self.outer.size());
+        for (path, doubt) in self.doubts() {
+            tell(DiskEntry { path, facts: Err(doubt) }, &whole)?;
+        }
         for part in &self.layout.parts {
             let root = part.root(&self.outer);
-            let system = match part.system() {
-                Ok(None) => continue,
-                Ok(Some(system)) => system,
-                Err(problem) => {
-                    tell(DiskEntry { path: root, facts: Err(problem) }, &part.range)?;
-                    continue;
-                }
-            };
+            let Ok(Some(system)) = part.system() else { continue };
             let container = system.info().kind.word();
             for WalkEntry { path, node, .. } in Walk::new(system, deleted, Limits::default()) {
                 let path = [&root, &b"/"[..], &path].concat();
@@ -93,23 +110,39 @@ impl Disk {
     /// # Errors
     /// If there is no such file ([`io::ErrorKind::NotFound`]), it is no file, or its bytes can't be read or written.
     pub fn export(&self, path: &[u8], out: &mut dyn Write) -> io::Result<u64> {
+        // It may be in what can't be read.
+        let mut unread = None;
         for deleted in [false, true] {
-            let found = self.find(path, deleted);
-            if let Some((content, range)) = found? {
+            if let Some((content, range)) = self.find(path, deleted, &mut unread)? {
                 return copy(&content, &range, out);
             }
         }
-        Err(io::Error::new(io::ErrorKind::NotFound, "there is no such file in the image"))
+        Err(unread.map_or_else(
+            || io::Error::new(io::ErrorKind::NotFound, "there is no such file in the image"),
+            io::Error::from,
+        ))
     }
 
-    fn find(&self, wanted: &[u8], deleted: bool) -> io::Result<Option<(Content, Range)>> {
+    fn find(
+        &self,
+        wanted: &[u8],
+        deleted: bool,
+        unread: &mut Option<Problem>,
+    ) -> io::Result<Option<(Content, Range)>> {
         let mut found = Ok(None);
         let _ = self.each(deleted, &mut |DiskEntry { path, facts }, range| {
-            if path != wanted {
-                return Ok(());
+            let rest = wanted.strip_prefix(&*path);
+            match (facts, rest) {
+                (facts, Some(b"")) => {
+                    found = facts
+                        .and_then(|(node, _)| content(node))
+                        .map(|content| Some((content, range.clone())));
+                    return Err(());
+                }
+                (Err(problem), Some([b'/', ..])) => *unread = Some(problem),
+                _ => {}
             }
-            found = facts.and_then(|(node, _)| content(node)).map(|content| Some((content, range.clone())));
-            Err(())
+            Ok(())
         });
         found.map_err(io::Error::from)
     }
@@ -118,6 +151,9 @@ impl Disk {
 fn content(node: Node) -> Result<Content, Problem> {
     match node.kind {
         NodeKind::Directory if node.stream.is_none() => Err(Problem::Unsupported("a directory".into())),
+        _ if node.allocation == Allocation::Deleted(Recovery::Partial) => {
+            Err(Problem::Incomplete("it was deleted, and its content is lost".into()))
+        }
         _ => node.content,
     }
 }

@@ -13,6 +13,9 @@ use hashmill_source::{Bytes, Entry, EntryContent, Meta, Origin, Skip, WalkItem};
 use std::io;
 use std::sync::Arc;
 
+/// The most bytes of the target of a link: longer ones no system follows.
+const LONGEST_TARGET: u64 = 4096;
+
 /// Returns the item of a walk for an entry of a file system, which alone has the number; `None` for a directory, which
 /// is only walked through.
 pub(super) fn item(
@@ -22,12 +25,14 @@ pub(super) fn item(
     bounds: &mut Bounds,
 ) -> Option<WalkItem> {
     let skipped = |why| WalkItem::Skipped { path: path.clone(), why };
+    // What has bytes is a file, whatever its kind.
+    let exceeds = |most| node.content.as_ref().is_ok_and(|content| content.size() > most);
     Some(match (node.kind, &node.content) {
         (NodeKind::Directory, Ok(_)) if node.stream.is_none() => return None,
-        (NodeKind::Link, _) => skipped(Skip::Link),
-        (NodeKind::Fifo, _) => skipped(Skip::Fifo),
-        (NodeKind::Socket, _) => skipped(Skip::Socket),
-        (NodeKind::Device, _) => skipped(Skip::Device),
+        (NodeKind::Link, _) if !exceeds(LONGEST_TARGET) => skipped(Skip::Link),
+        (NodeKind::Fifo, _) if !exceeds(0) => skipped(Skip::Fifo),
+        (NodeKind::Socket, _) if !exceeds(0) => skipped(Skip::Socket),
+        (NodeKind::Device, _) if !exceeds(0) => skipped(Skip::Device),
         _ if node.allocation == Allocation::Deleted(Recovery::Partial) => skipped(Skip::Lost),
         (_, Err(problem)) => failed(&path, problem.word(), problem.to_string()),
         (NodeKind::Metadata, Ok(content)) if is_mostly_holes(content) => skipped(Skip::Sparse),
@@ -142,7 +147,7 @@ impl Bytes for MemberContent {
 
     fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {
         self.content.read_at(&self.volume.range, offset, buffer).map_err(|problem| match problem {
-            hashmill_disk::Problem::Io(error) => error,
+            problem @ hashmill_disk::Problem::Io(_) => problem.into(),
             other => io::Error::new(io::ErrorKind::InvalidData, other),
         })
     }

@@ -4,7 +4,7 @@ use super::bounds::Bounds;
 use super::coverage::Coverer;
 use super::entry::{fact, item, unallocated};
 use super::medium::{Outer, Volume};
-use super::volumes::{DiskLayout, DiskPart};
+use super::volumes::{DiskLayout, DiskPart, image_doubts};
 use crate::facts::{Coverage, EntryFact, EntryFacts};
 use crate::portions::{ListedItem, Portions, failed};
 use crate::wanted::Inside;
@@ -67,7 +67,10 @@ impl MemberListing {
             Ok(layout) => layout,
             Err(problem) => return self.fail(&[&*self.outer.path, b"!"].concat(), &problem),
         };
-        let medium = self.outer.image.media_size();
+        let (whole, medium) = ([&*self.outer.path, b"!"].concat(), self.outer.image.media_size());
+        let doubts: Vec<Problem> =
+            image_doubts(&self.outer.image).chain(table.doubts.iter().cloned()).collect();
+        doubts.iter().try_for_each(|doubt| self.fail(&whole, doubt))?;
         for part in &parts {
             let root = part.root(&self.outer);
             let partition = table.partitions.iter().find(|partition| partition.number == part.number);
@@ -80,7 +83,7 @@ impl MemberListing {
                 Err(problem) => self.fail(&root, &problem)?,
             }
         }
-        if self.inside.unallocated && !table.partitions.is_empty() && !table.is_disc {
+        if self.inside.unallocated && !table.partitions.is_empty() && !table.has_whole {
             self.between(&table, medium)?;
         }
         Ok(())
@@ -90,6 +93,7 @@ impl MemberListing {
         let (outer, range) = (Arc::clone(&self.outer), part.range.clone());
         let volume = Arc::new(Volume { outer, range });
         let container = system.info().kind.word();
+        system.info().doubts.iter().try_for_each(|doubt| self.fail(root, doubt))?;
         let mut covered = Coverer::default();
         for entry in Walk::new(system, self.inside.deleted, Limits::default()) {
             let path: Box<[u8]> = [root, b"/", &*entry.path].concat().into();

@@ -1,11 +1,12 @@
 //! An open image, for many readers at once: chunks that were decompressed are kept for a while, so that the
 //! media and the files on them are read in one pass.
 
+use super::volumes::missing;
 use crate::imaging::place;
 use crate::site::{Site, stamp_of, stamp_within};
 use crate::stores::Stores;
 use hashmill_disk::{Medium, Range};
-use hashmill_image::{Image, Window};
+use hashmill_image::{ChunkProblem, Image, ProblemKind, Window};
 use hashmill_os::names;
 use hashmill_source::Meta;
 use parking_lot::Mutex;
@@ -131,7 +132,9 @@ impl Outer {
     pub(crate) fn read(&self, position: u64, buffer: &mut [u8]) -> io::Result<usize> {
         let keeps = self.chunks.lock().most > 0;
         if !keeps {
-            return self.with_window(position, |window| Ok(self.image.read_at(position, buffer, window)?));
+            return self.with_window(position, |window| {
+                self.image.read_at(position, buffer, window).map_err(|problem| self.cause(problem))
+            });
         }
         let left = usize::try_from(self.image.media_size().saturating_sub(position)).unwrap_or(usize::MAX);
         let length = left.min(buffer.len());
@@ -151,6 +154,15 @@ impl Outer {
         Ok(filled)
     }
 
+    /// Returns why a chunk can't be read: the missing file rather than each chunk that is in it.
+    fn cause(&self, problem: ChunkProblem) -> io::Error {
+        let missing = missing(&self.image).filter(|_| problem.kind == ProblemKind::ChunkMissing);
+        match missing {
+            Some(missing) => io::Error::new(io::ErrorKind::InvalidData, missing.to_string()),
+            None => problem.into(),
+        }
+    }
+
     /// Returns the bytes of a chunk.
     fn chunk(&self, number: u64) -> io::Result<Arc<[u8]>> {
         if let Some(bytes) = self.chunks.lock().get(number) {
@@ -159,7 +171,9 @@ impl Outer {
         let size = self.image.chunk_size();
         let start = number.saturating_mul(size);
         let mut bytes = vec![0; size.min(self.image.media_size().saturating_sub(start)) as usize];
-        self.with_window(start, |window| Ok(self.image.read_at(start, &mut bytes, window)?))?;
+        self.with_window(start, |window| {
+            self.image.read_at(start, &mut bytes, window).map_err(|problem| self.cause(problem))
+        })?;
         let bytes: Arc<[u8]> = bytes.into();
         self.chunks.lock().put(number, Arc::clone(&bytes));
         Ok(bytes)

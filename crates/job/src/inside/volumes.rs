@@ -4,6 +4,7 @@ use super::medium::Outer;
 use hashmill_disk::{
     DiskContent, FileSystem, Medium, Partition, Problem, Range, Volumes, file_system, volumes,
 };
+use hashmill_image::{Finding, Image, ProblemKind, Severity};
 use std::sync::Arc;
 
 /// The partitions and file systems on the media of an image.
@@ -33,8 +34,8 @@ impl DiskLayout {
     pub(super) fn read(outer: &Arc<Outer>) -> Result<DiskLayout, Problem> {
         let medium: Arc<dyn Medium> = Arc::clone(outer) as _;
         let table = volumes(&medium)?;
-        // A disc may have partitions beside its file system.
-        let is_whole = table.partitions.is_empty() || table.is_disc;
+        // The medium may be a file system as a whole beside its partitions, as a disc is.
+        let is_whole = table.partitions.is_empty() || table.has_whole;
         let whole = is_whole.then_some((0, 0, medium.size()));
         let places =
             table.partitions.iter().map(|Partition { number, start, size, .. }| (*number, *start, *size));
@@ -77,7 +78,29 @@ impl DiskPart {
             Ok(DiskContent::Foreign { name, .. }) => Err(Problem::Unsupported((*name).into())),
             // The bytes of a partition without a file system are those of the medium.
             Ok(DiskContent::Nothing) => Ok(None),
-            Err(problem) => Err(Problem::Unsupported(problem.to_string().into())),
+            Err(problem) => Err(problem.clone()),
         }
     }
+}
+
+/// Returns the reasons why media bytes may be missing in an image, or files beside it are no part of it.
+pub(super) fn image_doubts(image: &Image) -> impl Iterator<Item = Problem> + '_ {
+    image.findings().iter().filter_map(|finding| {
+        let text = || finding.to_string().into();
+        match finding.kind {
+            ProblemKind::ForeignSegment
+            | ProblemKind::ExtraSegment
+            | ProblemKind::DuplicateSegment { .. } => Some(Problem::Ambiguous(text())),
+            ProblemKind::Snapshot { .. } => Some(Problem::Incomplete(text())),
+            // The missing file was told.
+            ProblemKind::ChunkMissing if missing(image).is_some() => None,
+            _ if finding.kind.severity() >= Severity::Damage => Some(Problem::Incomplete(text())),
+            _ => None,
+        }
+    })
+}
+
+/// Returns which file of an image is missing, if one is.
+pub(super) fn missing(image: &Image) -> Option<&Finding> {
+    image.findings().iter().find(|finding| matches!(finding.kind, ProblemKind::MissingSegments { .. }))
 }

@@ -62,7 +62,7 @@ impl OnDisk {
             scheme: table.scheme.word(),
             sector: table.sector,
             identifier: table.identifier.clone(),
-            notes: table.notes.clone(),
+            notes: table.remarks(),
             parts,
         })
     }
@@ -155,7 +155,7 @@ impl Facts {
             identifier: info.identifier.clone(),
             block: info.block,
             size: info.size,
-            notes: info.notes.clone(),
+            notes: info.remarks(),
         }
     }
 }

@@ -1,7 +1,7 @@
 //! `hashmill image export`: the original media as raw bytes.
 
 use super::file;
-use super::open::open;
+use super::open::{account_of_end, open};
 use super::options::Export;
 use crate::amount::BinaryBytes;
 use crate::message;
@@ -74,7 +74,8 @@ pub fn run(options: &Export) -> anyhow::Result<Account> {
         return Ok(Account::interrupted());
     }
     let unwritten = (!written).then_some(&options.output);
-    Ok(conclude(&options.path, &summary).and(unread(&image, &summary, unwritten)))
+    let read = conclude(&options.path, &summary).and(unread(&image, &summary, unwritten));
+    Ok(read.and(account_of_end(&options.path, image)))
 }
 
 /// Prints stored digests that do not match the media.

@@ -1,6 +1,6 @@
 //! `hashmill image hash`: the operation of `hash`, for the media of images of every kind.
 
-use super::open::open;
+use super::open::{account_of_end, open};
 use super::options::Hash;
 use crate::access;
 use crate::cmd::hash::{Display, show};
@@ -25,7 +25,10 @@ pub fn run(options: &Hash) -> anyhow::Result<Account> {
     let (mut found, stated): (Vec<WalkItem>, _) = (Vec::new(), Stated::default());
     for path in &options.paths {
         match open(path, &opening) {
-            Ok(image) => found.extend(entries(path, image.format(), &opening, &stated)),
+            Ok(image) => {
+                found.extend(entries(path, image.format(), &opening, &stated));
+                account.add(account_of_end(path, image));
+            }
             Err(refused) => account.add(*refused),
         }
     }

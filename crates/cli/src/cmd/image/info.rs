@@ -35,7 +35,7 @@ pub fn run(options: &Options) -> anyhow::Result<Account> {
         Results::new(Schema::IMAGE_INFO, Frame::new(options.format, options.paths.len()), output.clone());
     let mut account = Account::default();
     for (index, path) in options.paths.iter().enumerate() {
-        let (info, disk) = match open(path, &opening) {
+        let (info, (disk, is_doubted)) = match open(path, &opening) {
             Ok(image) => (image.info(), disk(path, image)),
             Err(refused) => {
                 account.add(*refused);
@@ -44,7 +44,7 @@ pub fn run(options: &Options) -> anyhow::Result<Account> {
         };
         let path = &imaging::shown(path);
         let missing = |finding: &Finding| finding.kind.severity() == Severity::Missing;
-        let lacks = info.findings.iter().any(missing);
+        let lacks = is_doubted || info.findings.iter().any(missing);
         account.count(Item::Container, if lacks { Outcome::Incomplete } else { Outcome::Done }, 1);
         if options.format == ListReport::Text {
             let told = format!("{}{}", if index > 0 { "\n" } else { "" }, text(path, &info, disk.as_ref()));
@@ -92,12 +92,13 @@ struct Described<'a> {
     disk: Option<OnDisk>,
 }
 
-/// Returns what lies on the media of an image of a disk.
-fn disk(path: &Path, image: Image) -> Option<OnDisk> {
+/// Returns what lies on the media of an image of a disk, and whether files may be missing there.
+fn disk(path: &Path, image: Image) -> (Option<OnDisk>, bool) {
     if image.is_logical() {
-        return None;
+        return (None, false);
     }
-    Disk::new(path, image, &access::stores()).ok().as_ref().and_then(OnDisk::new)
+    let disk = Disk::new(path, image, &access::stores());
+    disk.as_ref().map_or((None, true), |disk| (OnDisk::new(disk), !disk.doubts().is_empty()))
 }
 
 fn text(path: &Path, info: &Info, disk: Option<&OnDisk>) -> String {

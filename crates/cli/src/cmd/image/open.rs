@@ -1,9 +1,11 @@
 //! Opening images, and the messages about images and findings.
 
+use crate::access;
 use crate::message;
-use hashmill_image::{Error, Finding, Image, Problem, Severity};
+use hashmill_image::{Error, Finding, Format, Image, Problem, Severity};
 use hashmill_job::account::{Account, Item};
 use hashmill_job::imaging::{self, OpenOptions};
+use hashmill_job::inside::Disk;
 use std::io;
 use std::path::Path;
 
@@ -13,6 +15,18 @@ pub(super) fn open(path: &Path, options: &OpenOptions) -> Result<Image, Box<Acco
         tell_refused(&error, &imaging::shown(path));
         Box::new(account_of(&error))
     })
+}
+
+/// Tells if the end of raw media is missing, which only their partition table knows.
+pub(super) fn account_of_end(path: &Path, image: Image) -> Account {
+    if image.format() != Format::Raw {
+        return Account::default();
+    }
+    let disk = Disk::new(path, image, &access::stores());
+    let table = disk.iter().flat_map(|disk| &disk.layout().table.doubts);
+    let cut = table.filter(|doubt| matches!(doubt, hashmill_disk::Problem::CutOff { .. }));
+    let told = cut.map(|doubt| message::about_path(&imaging::shown(path), doubt)).count();
+    Account::failed(Item::Container, told as u64)
 }
 
 /// Prints why an image can't be opened, with all findings.
