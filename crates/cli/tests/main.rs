@@ -1,5 +1,6 @@
 //! The command as its users see it: one binary for all cases, one helper.
 
+mod accounted;
 mod archives;
 mod audit;
 mod backing;
