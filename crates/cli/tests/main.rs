@@ -1,6 +1,7 @@
 //! The command as its users see it: one binary for all cases, one helper.
 
 mod account;
+mod accounted;
 mod archives;
 mod audit;
 mod backing;

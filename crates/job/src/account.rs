@@ -64,6 +64,37 @@ pub const OUTCOMES: [Outcome; 9] = [
     Outcome::Unusable,
 ];
 
+impl Item {
+    /// Returns the word used in outputs.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Item::Operand => "operands",
+            Item::Entry => "entries",
+            Item::Container => "containers",
+            Item::List => "lists",
+            Item::Record => "records",
+            Item::Output => "outputs",
+        }
+    }
+}
+
+impl Outcome {
+    /// Returns the word used in outputs.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Outcome::Done => "done",
+            Outcome::Differs => "differs",
+            Outcome::Late => "late",
+            Outcome::NoBytes => "no_bytes",
+            Outcome::LeftOut => "left_out",
+            Outcome::NotLookedInto => "not_looked_into",
+            Outcome::Incomplete => "incomplete",
+            Outcome::Failed => "failed",
+            Outcome::Unusable => "unusable",
+        }
+    }
+}
+
 /// An item that was met and not closed yet. Dropping it loses the item, which the account shows.
 #[derive(Debug)]
 #[must_use = "what was opened must be closed"]

@@ -5,7 +5,7 @@ use crate::error::Error;
 use crate::flow::Flow;
 use crate::hash::To;
 use crate::kinds;
-use crate::labels::{Labels, Purpose, Show};
+use crate::labels::{self, Labels, Purpose, Show};
 use crate::listing::name_of;
 use crate::manifest_writer::{self, ManifestWriter};
 use crate::notice::Notice;
@@ -59,6 +59,8 @@ pub struct ClassifySummary {
     pub pieces: u64,
     /// Records that the format of the new manifest can't represent.
     pub refused: u64,
+    /// Records whose digests are all by algorithms that no set has: they look unknown whatever they are.
+    pub unmatched: u64,
 }
 
 /// A job whose manifest was opened.
@@ -150,13 +152,27 @@ impl Classification {
         mut writer: Option<ManifestWriter>,
         observer: &mut dyn FnMut(ClassifyEvent<'_>) -> Flow,
     ) -> Result<ClassifySummary, Error> {
-        let mut interrupted = false;
+        let (mut interrupted, mut unmatched) = (false, 0);
+        let held = labels::algorithms(self.labels.sets());
+        let is_unmatched = |record: &&Record| {
+            !record.digests.is_empty() && !record.digests.iter().any(|named| held.contains(&named.algorithm))
+        };
+        if let [_, ..] = &batch[..]
+            && batch.iter().filter(|record| !record.digests.is_empty()).all(|record| is_unmatched(&record))
+        {
+            let all = batch.iter().flat_map(|record| &record.digests).map(|named| named.algorithm);
+            let all = distinct(all);
+            if !all.is_empty() {
+                labels::check(self.labels.sets(), &all)?;
+            }
+        }
         while !batch.is_empty() && !interrupted {
             let met_bad = self.labels.met_bad();
             self.labels.label(&mut batch.iter_mut().collect::<Vec<_>>())?;
             if self.labels.met_bad() && !met_bad {
                 interrupted |= observer(ClassifyEvent::MetBad).is_break();
             }
+            unmatched += batch.iter().filter(is_unmatched).count() as u64;
             for record in batch {
                 if self.labels.show().takes(record.label.as_deref()) {
                     interrupted |= observer(ClassifyEvent::Record(&record)).is_break();
@@ -176,7 +192,14 @@ impl Classification {
             _ => 0,
         };
         let Records { malformed, pieces, .. } = self.records;
-        Ok(ClassifySummary { interrupted, met_bad: self.labels.met_bad(), malformed, pieces, refused })
+        Ok(ClassifySummary {
+            interrupted,
+            met_bad: self.labels.met_bad(),
+            malformed,
+            pieces,
+            refused,
+            unmatched,
+        })
     }
 }
 

@@ -3,10 +3,14 @@
 
 use crate::history;
 use crate::output::{ListKind, OutputKind};
+use crate::roots::{plain, root};
 use hashmill_manifest::format::{self, Hint};
 use hashmill_manifest::{Record, Status};
+use hashmill_os::names;
 use hashmill_similar::SIMILAR;
 use memchr::memmem;
+use std::collections::HashSet;
+use std::env;
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
@@ -25,6 +29,7 @@ pub const MANIFEST: OutputKind = OutputKind::List(&ListKind {
     name: "manifest",
     has: is_manifest,
     files_in,
+    file_below,
     refusal: |path| {
         history::is_part(path).then_some(
             "it is or would be a part of a history; 'hashmill hash -f ascmhl -o DIR/ascmhl/ DIR' writes the next generation",
@@ -181,6 +186,25 @@ fn files_in(path: &Path, most: u64) -> u64 {
         }
     }
     files
+}
+
+/// Returns the first file of a manifest that lies at or below one of these paths. Relative paths start in the working
+/// folder on both sides.
+fn file_below(path: &Path, unread: &HashSet<Box<[u8]>>) -> Option<Box<[u8]>> {
+    let working = env::current_dir().ok().map(|folder| names::path_bytes(&folder).into_owned());
+    let whole = |path: &[u8]| match &working {
+        Some(working) if root(path).is_empty() => plain(&[working, &b"/"[..], path].concat()),
+        _ => plain(path),
+    };
+    let unread: HashSet<Vec<u8>> = unread.iter().map(|path| whole(path)).collect();
+    let opened = format::open_path(path, Hint::None).ok()?;
+    let is_lost = |path: &[u8]| {
+        let path = whole(path);
+        let ends = memchr::memchr_iter(b'/', &path).chain([path.len()]);
+        ends.into_iter().any(|end| unread.contains(&path[..end]))
+    };
+    let files = opened.reader.filter_map(Result::ok).filter(Record::is_sound);
+    files.map(|record| record.path).find(|path| is_lost(path))
 }
 
 /// Returns whether a record is of a whole file, not of a piece, and has its digests.

@@ -216,6 +216,20 @@ impl ManifestWriter {
         self.write(&record, refused)
     }
 
+    /// Forgets the pieces of a file of which no record is written.
+    pub fn abandon(&mut self, path: &[u8]) {
+        self.held -= self.pieces.remove(path).map_or(0, |pieces| pieces.bytes);
+    }
+
+    /// Writes a record of an earlier manifest.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn carry(&mut self, mut record: Record, refused: &mut OnRefusal<'_>) -> Result<(), WriteError> {
+        self.trim(&mut record);
+        self.write(&record, refused)
+    }
+
     /// Writes how the run went, if the manifest has case data.
     ///
     /// # Errors

@@ -2,6 +2,7 @@
 
 use crate::shown::Shown;
 use hashmill_digest::{ALGORITHMS, Algorithm, Style};
+use hashmill_manifest::audit::Root;
 use hashmill_manifest::case::MAX_TEXT;
 use hashmill_manifest::format::{Carries, FORMATS, Format};
 use std::fmt;
@@ -87,6 +88,13 @@ pub enum Misfit {
     Stdin,
     /// Filters choose among the files of a walk, and there is none.
     NothingToWalk,
+    /// Two operands stand for one directory of the manifests.
+    OneRoot {
+        /// The operands.
+        operands: [Box<[u8]>; 2],
+        /// The directory's path in the manifests.
+        known: Box<[u8]>,
+    },
     /// A set has digests of other algorithms only.
     OtherAlgorithms {
         /// Name of the set.
@@ -152,6 +160,21 @@ impl Misfit {
     ) -> Result<(), Misfit> {
         let missing = format.needs.iter().find(|name| algorithms.iter().all(|row| row.name != **name));
         missing.map_or(Ok(()), |name| Err(Misfit::Needs(format, name)))
+    }
+
+    /// Checks that no two operands stand for one directory of the manifests: a file that one of them lacks would not be
+    /// missing.
+    ///
+    /// # Errors
+    /// If two do.
+    pub(crate) fn check_roots(roots: &[Root]) -> Result<(), Misfit> {
+        for (place, root) in roots.iter().enumerate() {
+            if let Some(other) = roots[..place].iter().find(|other| other.known == root.known) {
+                let operands = [other.local.clone(), root.local.clone()];
+                return Err(Misfit::OneRoot { operands, known: root.known.clone() });
+            }
+        }
+        Ok(())
     }
 }
 
@@ -240,6 +263,11 @@ impl fmt::Display for Misfit {
             }
             Misfit::Stdin => f.write_str("standard input can't be both a path and the list"),
             Misfit::NothingToWalk => f.write_str("filters need a path to walk"),
+            Misfit::OneRoot { operands: [one, other], known } => {
+                let (one, other) = (Shown(one), Shown(other));
+                let known = if known.is_empty() { ".".into() } else { Shown(known).to_string() };
+                write!(f, "{one} and {other} both stand for {known} of the manifest (compare each by itself)")
+            }
             Misfit::OtherAlgorithms { set, held } => {
                 write!(f, "{}: has digests of {} only; choose among them", Shown(set), held.join(", "))
             }

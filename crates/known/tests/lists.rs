@@ -270,3 +270,33 @@ fn a_build_that_reads_no_archives_says_so() {
     assert!(matches!(built.unwrap_err().why, Why::Feature("archives")));
     assert_eq!(folder.names(), ["x.zip"]);
 }
+
+#[test]
+fn no_row_stands_for_several() {
+    let (md5, other, third) = (MD5, "0cc175b9c0f1b6a831c399e269772661", "92eb5ffee6ae2fec3ad71c777531578f");
+    let nsrl = "\"SHA-1\",\"MD5\",\"CRC32\",\"FileName\",\"FileSize\",\"ProductCode\",\"OpSystemCode\",\"SpecialCode\"";
+    let row = |digest: &str, end: &str| format!("\"{SHA1}\",\"{digest}\",\"0\",\"a\",3,1,\"x\",\"\"{end}");
+    let keeper = "\"file_id\",\"hashset_id\",\"file_name\",\"directory\",\"hash\",\"file_size\"";
+    for (text, records, malformed) in [
+        (format!("{md5}  a\r{other}  b\r{third}  c\r"), 3, 0),
+        (format!("{md5}\r{other}\r{third}\r"), 3, 0),
+        (format!("name,md5\ra,{md5}\rb,{other}\r"), 2, 0),
+        (format!("{md5}  a\n{other}  b\r{third}  c\n"), 1, 1),
+        (format!("{md5}  a\n{other}  b\n\0"), 2, 0),
+        // A stray quote in a name, and another one lines below.
+        (format!("name,md5\n\"a,{md5}\nb,{other}\nc\"d,{third}\n"), 2, 1),
+        (format!("{nsrl}\n{}\n{}\n", row(md5, ""), row(other, ",,")), 2, 0),
+        (format!("{nsrl}\n{}\n{}\n", row(md5, &format!(",{other}")), row(third, "")), 1, 1),
+        (format!("{nsrl}\r{}\r{}\r", row(md5, ""), row(other, "")), 2, 0),
+        (
+            format!(
+                "{keeper}\n1,1,\"a\",\"d\",\"{md5}\",3,2,1,\"b\",\"d\",\"{other}\"\n1,1,\"c\",\"d\",\"{third}\",3\n"
+            ),
+            1,
+            1,
+        ),
+    ] {
+        let (_, format, counts) = one("set", text.as_bytes());
+        assert_eq!(counts[..2], [records, malformed], "{format}: {text}");
+    }
+}

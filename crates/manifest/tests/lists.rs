@@ -317,3 +317,90 @@ fn lists_are_not_taken_for_other_documents() {
         assert_eq!(sniff(text.as_bytes()).map(|format| format.name), Some(format), "{text}");
     }
 }
+
+#[test]
+fn what_is_read_and_yields_nothing_is_told() {
+    let (one, two) = (MD5, "0cc175b9c0f1b6a831c399e269772661");
+    let item = |digest: &str, path: &str| format!("- md5: {digest}\n  path: {path}\n");
+    let dvc = |rest: &str| format!("outs:\n{}{rest}", item(one, "a"));
+    let object = |name: &str, rest: &str| {
+        format!("<fileobject>{name}<hashdigest type='md5'>{one}</hashdigest>{rest}</fileobject>")
+    };
+    let dfxml = |objects: String| format!("<?xml version='1.0'?>\n<dfxml>{objects}</dfxml>\n");
+    let shell = |rest: &str| format!("Algorithm : MD5\nHash      : {one}\nPath      : a\n{rest}");
+    let bucket = |object: &str| {
+        format!(
+            "{{\"Contents\":[{{\"Key\":\"a\",\"ETag\":\"{one}\"}},{object}],\"CommonPrefixes\":[{{\"Prefix\":\"x\"}}]}}"
+        )
+    };
+    let mtree = |line: &str| format!("#mtree\n. type=dir\n./a type=file md5={one}\n{line}\n");
+    for (text, records, errors) in [
+        // A dash on a line of its own, another list, the other keys of a file.
+        (format!("outs:\n-\n  md5: {one}\n  path: a\n{}", item(two, "b")), 2, 0),
+        (format!("outs:\n  -\n    md5: {one}\n    path: a\n"), 1, 0),
+        (format!("md5: {two}\nframe:\n- x: y\n{}meta: x\n", dvc("")), 1, 0),
+        (
+            format!(
+                "stages:\n  x:\n    outs:\n    - path: a\n      md5: {one}\n  y@1:\n    cmd: 'x'\n    outs:\n    - path: b\n      md5: {two}\n"
+            ),
+            2,
+            0,
+        ),
+        (dvc(&format!("deps:\n{}", item(two, "b"))), 1, 0),
+        // Damaged dashes and lists.
+        (dvc(&item(two, "b").replace('-', "*")), 1, 1),
+        (dvc(&item(two, "b").replace("- ", "-")), 1, 1),
+        (dvc(&format!("'outs':\n{}", item(two, "b"))), 1, 1),
+        (dvc(&format!("x:\n'outs': [{{md5: {two}, path: b}}]\n")), 1, 1),
+        (dvc(&format!("x:\n'outs':\n{}", item(two, "b"))), 2, 0),
+        (shell(""), 1, 0),
+        (shell("Path      : b\n"), 0, 1),
+        (bucket("{\"Key\":\"b\",\"Size\":3}"), 1, 1),
+        (bucket(&format!("{{\"ETag\":\"{two}\"}}")), 1, 1),
+        (bucket("\"b\""), 1, 1),
+        (dfxml(object("<filename>a</filename>", "")), 1, 0),
+        (dfxml(object("<filename>a</filename><filename>b</filename>", "")), 1, 1),
+        (dfxml(object("<filename>a<filename>b</filename></filename>", "")), 0, 2),
+        (dfxml(object("<filename>a</filename>", &object("<filename>b</filename>", ""))), 1, 1),
+        (mtree("./d type=dir"), 1, 0),
+        (mtree(&format!("./l type=link md5digest={two}")), 1, 1),
+        (mtree(&format!("./d type=dir md5={two}")), 1, 1),
+        (mtree(&format!("./d type=file type=dir md5={two}")), 1, 1),
+        // Ends of lines of other kinds, and what a crash leaves.
+        (format!("{one}  a\r{two}  b\r"), 2, 0),
+        (format!("{one}  a\n{two}  b\r{one}  c\n"), 1, 1),
+        (format!("{one}  a\n{two}  b\n{}", "\0".repeat(512)), 2, 0),
+        (format!("{one}  a\n{two}  b\n\0"), 2, 0),
+        (format!("{one}  a\n{two}  b\0\0\n"), 1, 1),
+        (format!("path,md5\n\"a,{one}\nb,{two}\nc\"d,{one}\ne,{two}\n"), 3, 1),
+        (format!("path,md5\n\"a\n\"\"b\"\"\",{one}\n"), 1, 0),
+    ] {
+        let found = told(&text);
+        let told = found.iter().filter(|line| line.starts_with("line ")).count();
+        let notes = found.iter().filter(|line| line.starts_with("note: ")).count();
+        assert_eq!((found.len() - told - notes, told), (records, errors), "{text}\n{found:#?}");
+    }
+}
+
+#[test]
+fn a_heading_names_the_algorithm_of_the_lines_below() {
+    let digest = "ab".repeat(64);
+    let text = format!("# BLAKE2B HASH\n{digest}  a\n# SHA512 HASH\n{digest}  a\n# a file\n{digest}  b\n");
+    assert_eq!(told(&text), ["a: blake2b-512", "a: sha512", "b: sha512"]);
+}
+
+#[test]
+fn rclone_has_blanks_for_a_file_without_a_digest() {
+    let digest = "kAFQmDzST7DWlj99KOF_cg==";
+    let blank = " ".repeat(digest.len());
+    for lines in [
+        [(digest, "a"), (&blank, "b"), (&blank, "c")],
+        [(&blank, "b"), (&blank, "c"), (digest, "a")],
+        [(&blank, "b"), (digest, "a"), (&blank, " c")],
+    ] {
+        let text: String = lines.iter().map(|(digest, name)| format!("{digest}  {name}\n")).collect();
+        let found = told(&text);
+        assert!(found.contains(&"a: md5".to_string()), "{found:?}");
+        assert_eq!(found.iter().filter(|line| line.ends_with(": ")).count(), 2, "{found:?}");
+    }
+}

@@ -225,6 +225,13 @@ impl Output {
         }
     }
 
+    /// Notes a file or folder that could not be read. A list that has records of it is not replaced.
+    pub fn lacks_records_of(&self, path: &[u8]) {
+        if let Some(baseline) = &mut self.open().baseline {
+            baseline.lacks_records_of(path);
+        }
+    }
+
     /// Refuses to replace a better list by one with this number of files.
     ///
     /// # Errors

@@ -2,7 +2,7 @@
 //!
 //! A baseline is worth more than the run that would replace it, and a photo more than a list of photos. So an output
 //! only replaces a file of its own kind, which is recognised by its content; and a list only replaces another if its
-//! run read every operand and found at least half as many files. [`LocalPath::force`] overrides this.
+//! run read every operand and every file that the other lists, and found at least half as many files. [`LocalPath::force`] overrides this.
 
 use crate::run_files::RunFiles;
 use hashmill_terminal::{Shown, count};
@@ -66,6 +66,8 @@ pub struct ListKind {
     pub has: fn(&Path) -> bool,
     /// Counts the files of a list, up to a limit.
     pub files_in: fn(&Path, u64) -> u64,
+    /// Returns the first file of a list that lies at or below one of these paths.
+    pub file_below: fn(&Path, &HashSet<Box<[u8]>>) -> Option<Box<[u8]>>,
     /// Returns the reason why no list may ever have this path, if there is one.
     pub refusal: fn(&Path) -> Option<&'static str>,
 }
@@ -79,6 +81,8 @@ pub(crate) struct Baseline {
     operands: HashSet<Box<[u8]>>,
     /// The first operand that could not be read.
     unmet: Option<Box<[u8]>>,
+    /// The files and folders that could not be read, and of which the run has no earlier records.
+    unread: HashSet<Box<[u8]>>,
 }
 
 impl OutputKind {
@@ -124,7 +128,13 @@ impl OutputKind {
             return Err(Kept::Other(self.name()).into());
         }
         let old = || path.to_path_buf();
-        Ok(list.map(|kind| Baseline { kind, old: old(), operands: HashSet::new(), unmet: None }))
+        Ok(list.map(|kind| Baseline {
+            kind,
+            old: old(),
+            operands: HashSet::new(),
+            unmet: None,
+            unread: HashSet::new(),
+        }))
     }
 }
 
@@ -141,10 +151,19 @@ impl Baseline {
         }
     }
 
+    /// Notes a file or folder that could not be read.
+    pub(crate) fn lacks_records_of(&mut self, path: &[u8]) {
+        self.unread.insert(path.into());
+    }
+
     /// Returns the reason why a list with this number of files should not replace the old one.
     pub(crate) fn refusal(&self, files: u64) -> Option<Kept> {
         if let Some(unmet) = &self.unmet {
             return Some(Kept::Unmet(unmet.clone()));
+        }
+        let lost = || (self.kind.file_below)(&self.old, &self.unread);
+        if let Some(lost) = (!self.unread.is_empty()).then(lost).flatten() {
+            return Some(Kept::Lost(lost));
         }
         let enough = files.saturating_mul(2);
         let fewer = (self.kind.files_in)(&self.old, enough.saturating_add(1)) > enough;
@@ -159,6 +178,8 @@ pub(crate) enum Kept {
     Other(Option<&'static str>),
     /// This operand could not be read.
     Unmet(Box<[u8]>),
+    /// It has a record of this file, which could not be read this time.
+    Lost(Box<[u8]>),
     /// The new list has fewer than half as many files.
     Fewer { new: u64, old: u64 },
     /// No list may have that name, for this reason.
@@ -177,6 +198,9 @@ impl fmt::Display for Kept {
             Kept::Other(Some(kind)) => write!(f, "it is there, and is no {kind}")?,
             Kept::Other(None) => write!(f, "it is there")?,
             Kept::Unmet(operand) => write!(f, "{} could not be read", Shown(operand))?,
+            Kept::Lost(file) => {
+                write!(f, "it has a record of {}, which could not be read this time", Shown(file))?;
+            }
             Kept::Never(why) => return f.write_str(why),
             Kept::Fewer { new, old } => {
                 write!(f, "it lists {}, and the new one {new}", count(*old, "file", "files"))?;

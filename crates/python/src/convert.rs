@@ -57,6 +57,10 @@ fn line(event: &ConvertEvent<'_>) -> Option<String> {
         ConvertEvent::LeftOut(losses) => {
             Some(format!("left out, as the format {} can't carry it: {losses}", losses.format))
         }
+        ConvertEvent::Emptied(records, format) => Some(format!(
+            "left out: {records} records, as the format {} holds none of the digests",
+            format.name
+        )),
         ConvertEvent::Notice(notice) => Some(notice.to_string()),
         _ => None,
     }

@@ -1,10 +1,10 @@
 //! The manifests of an audit and their judge, in memory or outside.
 
-use super::manifests::{Manifests, OnNotice, here, may_select};
+use super::manifests::{Kept, Manifests, OnNotice, here, may_select};
 use super::streamed::{StreamedJudge, StreamedList};
 use crate::entries::List;
 use crate::error::Error;
-use crate::flow::{Entries, Flow};
+use crate::flow::Entries;
 use crate::listed::Reach;
 use crate::listing::Listing;
 use crate::paths::Paths;
@@ -13,8 +13,9 @@ use crate::selection::Bytes;
 use crate::stores::Stores;
 use hashmill_engine::{Cancel, Plan};
 use hashmill_manifest::Record;
-use hashmill_manifest::audit::{Audit, Places, Scope, Unjudged, Verdict};
+use hashmill_manifest::audit::{Audit, Finish, Learner, Places, Scope, Unjudged, Verdict};
 use std::num::NonZeroU64;
+use std::ops::ControlFlow;
 use std::path::PathBuf;
 
 /// The manifests of an audit.
@@ -90,6 +91,14 @@ impl EitherList {
         if let EitherList::Whole(manifests) = self {
             manifests.learn(places, plan, told);
             manifests.tell_open(told);
+        }
+    }
+
+    /// Takes the records that were kept for the next manifest, with what was learnt about their digests.
+    pub(super) fn take_kept(&mut self) -> Vec<(Kept, Learner)> {
+        match self {
+            EitherList::Whole(manifests) => manifests.take_kept(),
+            EitherList::Streamed(..) => Vec::new(),
         }
     }
 
@@ -186,14 +195,35 @@ impl EitherJudge {
         }
     }
 
-    /// Tells the verdicts that need all files, until no more are wanted.
-    pub(super) fn finish(self, tell: &mut dyn FnMut(Verdict) -> Flow) -> Result<(), Error> {
+    /// Notes that the known records of a path can't be compared. Returns whether there are any, in memory.
+    pub(super) fn set_aside(&mut self, path: &[u8]) -> bool {
+        match self {
+            EitherJudge::Whole(audit) => audit.set_aside(path),
+            EitherJudge::Streamed(_) => false,
+        }
+    }
+
+    /// Tells the verdicts that need all files, until no more are wanted. `tell` returns whether the record was compared.
+    /// Returns what knows which records were not, if they are in memory.
+    pub(super) fn finish(
+        self,
+        tell: &mut dyn FnMut(Verdict) -> ControlFlow<(), bool>,
+    ) -> Result<Option<Finish>, Error> {
         match self {
             EitherJudge::Whole(audit) => {
-                let _ = audit.finish().try_for_each(tell);
-                Ok(())
+                let mut finish = audit.finish();
+                while let Some(verdict) = finish.next() {
+                    match tell(verdict) {
+                        ControlFlow::Continue(true) => {}
+                        ControlFlow::Continue(false) => finish.set_aside_last(),
+                        ControlFlow::Break(()) => break,
+                    }
+                }
+                Ok(Some(finish))
             }
-            EitherJudge::Streamed(judge) => judge.finish(tell),
+            EitherJudge::Streamed(judge) => {
+                judge.finish(&mut |verdict| tell(verdict).map_continue(drop)).map(|()| None)
+            }
         }
     }
 }

@@ -8,15 +8,17 @@ use crate::listed::{self, exists};
 use crate::listing::Listing;
 use crate::listing::name_of;
 use crate::notice::Notice;
+use crate::output::WriteError;
 use crate::resources::Resources;
 use crate::roots::plain;
 use crate::selection::{Bytes, path_of};
+use crate::spool::Spool;
 use crate::stores::Stores;
 use crate::unsupported::{Tried, Unsupported};
 use hashmill_digest::Algorithm;
 use hashmill_engine::Plan;
 use hashmill_manifest::audit::{Known, Learner, Places, Root, Scope, find_prefix, find_roots};
-use hashmill_manifest::format::{Format, Hint, Malformed, Opened, Reader, Why};
+use hashmill_manifest::format::{Format, Hint, Layout, Malformed, Opened, Reader, Why};
 use hashmill_manifest::{Record, Status};
 use hashmill_os::names;
 use std::collections::{BTreeSet, HashSet};
@@ -40,6 +42,15 @@ struct List {
     unnamed: Vec<Record>,
     /// Learns the algorithms of unnamed digests.
     learner: Learner,
+    /// All records, if they are kept.
+    kept: Option<Kept>,
+}
+
+/// The records of a manifest as they were read, for the next manifest.
+pub(super) struct Kept {
+    named: Spool,
+    /// Those with digests whose algorithms nothing names.
+    unnamed: Spool,
 }
 
 /// Patterns of files that a manifest excludes.
@@ -83,6 +94,8 @@ pub struct Manifests {
     for_audit: bool,
     /// Patterns of files that manifests exclude.
     patterns: Vec<LeavingOut>,
+    /// Whether records are kept as they are read.
+    keeps: bool,
 }
 
 impl Manifests {
@@ -128,7 +141,7 @@ impl Manifests {
             manifests.known.add(&record).map_err(|why| Error::of_place(name.clone(), why))?;
             manifests.note(record);
         }
-        manifests.lists.push(List { name, unnamed: Vec::new(), learner: Learner::default() });
+        manifests.lists.push(List { name, unnamed: Vec::new(), learner: Learner::default(), kept: None });
         Ok(manifests)
     }
 
@@ -137,6 +150,18 @@ impl Manifests {
     #[must_use]
     pub fn in_place(self, is_of_listed: bool) -> Manifests {
         Manifests { in_place: is_of_listed, for_audit: true, ..self }
+    }
+
+    /// Keeps records as they are read, if the next manifest may take them over.
+    #[must_use]
+    pub fn keeping(self, keeps: bool) -> Manifests {
+        Manifests { keeps, ..self }
+    }
+
+    /// Takes the records that were kept, with what was learnt about their digests.
+    pub(super) fn take_kept(&mut self) -> Vec<(Kept, Learner)> {
+        let kept = |list: &mut List| Some((list.kept.take()?, list.learner.clone()));
+        self.lists.iter_mut().filter_map(kept).collect()
     }
 
     fn add(
@@ -159,6 +184,7 @@ impl Manifests {
             name: name_of(path.as_os_str()),
             unnamed: Vec::new(),
             learner: Learner::default(),
+            kept: self.keeps.then(Kept::new).transpose()?,
         });
         let base = listed::base(path, opened.format);
         let is_based = self.in_place || self.for_audit && history::is_history(path);
@@ -185,6 +211,9 @@ impl Manifests {
                 Ok(mut record) => {
                     record.path = listed::below_base(prefix, record.path);
                     self.known.add(&record).map_err(full)?;
+                    if let Some(kept) = self.lists.last_mut().and_then(|list| list.kept.as_mut()) {
+                        kept.push(&record)?;
+                    }
                     self.note(record);
                 }
                 Err(Malformed { why: Why::Unsupported { algorithm, path }, .. }) if !path.is_empty() => {
@@ -387,6 +416,31 @@ impl Manifests {
         };
         let stored = operands.iter().filter(|operand| stores.is_in_bucket(operand));
         Places { prefixes: stored.filter_map(prefix).collect(), ..Places::default() }
+    }
+}
+
+impl Kept {
+    fn new() -> Result<Kept, WriteError> {
+        Ok(Kept { named: Spool::new(&Layout::default())?, unnamed: Spool::new(&Layout::default())? })
+    }
+
+    fn push(&mut self, record: &Record) -> Result<(), WriteError> {
+        let is_unnamed = record.digests.iter().any(|named| named.guessed);
+        if is_unnamed { self.unnamed.push(record) } else { self.named.push(record) }
+    }
+
+    /// Returns the records.
+    pub(super) fn records(
+        self,
+        learner: &Learner,
+    ) -> Result<impl Iterator<Item = Result<Record, WriteError>>, WriteError> {
+        let settled = |mut record: Record| {
+            record.digests.iter_mut().for_each(|named| named.guessed = true);
+            learner.settle(&mut record);
+            record
+        };
+        let unnamed = self.unnamed.records()?.map(move |record| record.map(settled));
+        Ok(self.named.records()?.chain(unnamed))
     }
 }
 

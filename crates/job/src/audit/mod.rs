@@ -10,12 +10,15 @@ mod streamed;
 mod tally;
 
 pub use entry::{Entry, ShownContent};
+use manifests::Kept;
 pub use manifests::{Manifests, OnNotice, here};
 pub(crate) use manifests::{SAMPLE, places_of};
 pub use tally::{Counted, Ground, LeftOut, Tally};
 
+use crate::account::{Account, Item, Outcome};
 use crate::archive_operand::{is_archive, paths_in};
 use crate::companions;
+use crate::convert::check_name;
 use crate::counting;
 use crate::error::Error;
 use crate::facts::EntryFacts;
@@ -39,7 +42,7 @@ use either::{EitherJudge, EitherList};
 use hashmill_digest::Algorithm;
 use hashmill_engine::{self as engine, Cancel, EntryResult, Live, Plan, Stats, Trouble};
 use hashmill_known::{Classifier, Sets};
-use hashmill_manifest::audit::{Category, Places, Sides, Unjudged, Verdict};
+use hashmill_manifest::audit::{Category, Finish, Learner, Places, Root, Sides, Unjudged, Verdict};
 use hashmill_manifest::format::{Format, Layout};
 use hashmill_manifest::{Label, Record};
 use hashmill_source::{HAS_ATTRIBUTES, Problem, Skip};
@@ -64,6 +67,8 @@ pub struct AuditJob {
     pub sets: Option<Sets>,
     /// The path of a new manifest to write.
     pub update: Option<OutputPath>,
+    /// Whether the new manifest lacks the records that were not compared; else it takes them over.
+    pub prune: bool,
     /// The earlier manifest whose digests of unchanged files are taken over.
     pub reuse: Option<Reuse>,
     /// Whether verdicts include the content of both sides.
@@ -96,7 +101,7 @@ pub enum AuditEvent<'a> {
     /// All entries were read. Verdicts that need all files follow.
     AllRead,
     /// All verdicts were given.
-    AllJudged(&'a Counted),
+    AllJudged(&'a AuditSummary),
     /// A notice for the user.
     Notice(Notice<'a>),
 }
@@ -124,6 +129,8 @@ pub struct AuditSummary {
     pub unwritten: Option<WriteError>,
     /// Objects that were compared by the metadata of their stores.
     pub compared: u64,
+    /// Operands that stand for a directory of another name in the manifests.
+    pub mapped: Vec<Root>,
     /// The work done and the time it took.
     pub stats: Stats,
     /// The error that ended the list of paths early.
@@ -131,14 +138,32 @@ pub struct AuditSummary {
 }
 
 impl AuditSummary {
+    /// Returns the account of what was compared.
+    pub fn account(&self) -> Account {
+        if self.interrupted {
+            return Account::interrupted();
+        }
+        let (counted, count) = (&self.counted, |category| self.counted.counts.count(category));
+        let mut account = Account::done(Item::Record, count(Category::Matched));
+        account.count(Item::Record, Outcome::Differs, counted.differing() + self.differing);
+        // A file that can't be read may be counted twice: as an entry, and as a record without a counterpart.
+        account.count(
+            Item::Record,
+            Outcome::Failed,
+            self.malformed + counted.unjudged + count(Category::Unreadable),
+        );
+        account.count(Item::Record, Outcome::LeftOut, counted.left_out.all());
+        account.count(Item::Entry, Outcome::Failed, self.failed);
+        account.count(Item::Operand, Outcome::Failed, self.strangers + u64::from(counted.is_idle));
+        account.count(Item::List, Outcome::Failed, self.list_problem.is_some().into());
+        account.count(Item::Output, Outcome::Failed, self.refused + u64::from(self.unwritten.is_some()));
+        account
+    }
+
     /// Returns whether everything on both sides was read and compared.
     pub fn is_complete(&self) -> bool {
-        let lost = self.malformed + self.failed + self.strangers + self.refused;
-        !self.interrupted
-            && self.unwritten.is_none()
-            && lost == 0
-            && !self.counted.lacks()
-            && self.list_problem.is_none()
+        let account = self.account();
+        !account.is_interrupted && !account.has(Outcome::Failed)
     }
 }
 
@@ -167,6 +192,9 @@ struct Comparison {
     /// The facts about entries inside of others, for the new manifest.
     facts: EntryFacts,
     next: Option<Next>,
+    /// The records of the manifests, if the new manifest may take them over.
+    kept: Vec<(Kept, Learner)>,
+    prune: bool,
     classifier: Option<Classifier>,
     /// What the manifests list beside files, if their formats have a place for it.
     others: Option<Others>,
@@ -252,10 +280,12 @@ impl AuditJob {
             Some(list) => list,
             None => {
                 let manifests = Manifests::new(self.sides).in_place(is_of_listed);
+                let manifests = manifests.keeping(self.update.is_some());
                 EitherList::whole(manifests.read(self.manifests, self.algorithm, told)?)?
             }
         };
         let mut places = list.places(operands, &self.resources.stores)?;
+        Misfit::check_roots(&places.roots)?;
         let archive = archive.filter(|archive| {
             let members = || paths_in(archive, &self.resources);
             let inside =
@@ -265,6 +295,7 @@ impl AuditJob {
         let scope = if is_of_listed { None } else { list.scope(operands, &places, &self.resources.stores)? };
         list.learn(&places, &plan, told);
         let guessed = list.manifests().map(Manifests::guessed).unwrap_or_default();
+        let kept = list.take_kept();
         let plan = list.plan(plan, &self.resources)?;
         if let Some(sets) = &self.sets {
             labels::check(sets, &plan.algorithms)?;
@@ -305,6 +336,7 @@ impl AuditJob {
         };
         let malformed = list.manifests().map_or(0, |manifests| manifests.malformed);
         let mut tally = Tally::new(&self.resources.stores);
+        let mapped = if is_of_listed { Vec::new() } else { places.roots.clone() };
         if !operands_are_stored {
             tally.ground = Some(Ground { places: places.clone(), folder: Box::default() });
         }
@@ -317,8 +349,10 @@ impl AuditJob {
             None => {}
         }
         let classifier = self.sets.map(Classifier::new);
-        let comparison = Comparison { judge, own, ignoring, stated, facts, next, classifier, others };
-        let summary = AuditSummary { malformed, guessed, ..AuditSummary::default() };
+        let prune = self.prune;
+        let comparison =
+            Comparison { judge, own, ignoring, stated, facts, next, kept, prune, classifier, others };
+        let summary = AuditSummary { malformed, guessed, mapped, ..AuditSummary::default() };
         Ok(Audit { plan, entries, reusing, list: problem, live, comparison, tally, summary })
     }
 
@@ -382,6 +416,7 @@ impl Next {
         let writes = |format: &&Format| format.writer.is_some();
         let format = manifests.format.filter(writes).ok_or(Misfit::NoNext)?;
         Misfit::check_needs(format, &plan.algorithms)?;
+        check_name(&plan.algorithms, format, Some(&place.path))?;
         let metadata = (reuses || manifests.metadata) && format.carries.metadata;
         let layout = Layout {
             algorithms: plan.algorithms.clone(),
@@ -397,6 +432,34 @@ impl Next {
         let output = create(&place, kinds::MANIFEST)?;
         let writer = ManifestWriter::begin(format, layout, output.clone())?;
         Ok(Next { path: place.path, writer, output })
+    }
+
+    /// Takes over the records that were not compared, or counts them if they are to be pruned.
+    fn carry(
+        &mut self,
+        kept: Vec<(Kept, Learner)>,
+        finish: &Finish,
+        prune: bool,
+        teller: &mut Teller<'_>,
+    ) -> Result<(), Error> {
+        for (kept, learner) in kept {
+            for record in kept.records(&learner)? {
+                let mut record = record?;
+                if !finish.is_set_aside(&record) {
+                    continue;
+                }
+                if prune {
+                    teller.tally.counted.pruned += 1;
+                    continue;
+                }
+                teller.tally.counted.carried += 1;
+                if let Some(ground) = &teller.tally.ground {
+                    record.path = here(&finish.known().local_of(&record.path), &ground.places);
+                }
+                self.writer.carry(record, &mut |refusal| teller.notice(Notice::Refused(refusal)))?;
+            }
+        }
+        Ok(())
     }
 }
 
@@ -543,7 +606,11 @@ impl Sink<'_> {
             self.teller.tell(AuditEvent::Differs(&outcome.record, &difference));
         }
         self.observe(&outcome.record)?;
-        let Some(next) = &mut self.comparison.next else { return Ok(()) };
+        let Comparison { next: Some(next), judge, prune, .. } = &mut self.comparison else { return Ok(()) };
+        if !outcome.record.is_sound() && !*prune && judge.set_aside(&outcome.record.path) {
+            next.writer.abandon(&outcome.record.path);
+            return Ok(());
+        }
         let teller = &mut self.teller;
         Ok(next.writer.file(outcome.record, &mut |refusal| teller.notice(Notice::Refused(refusal)))?)
     }
@@ -573,7 +640,12 @@ impl Sink<'_> {
     }
 
     fn lacks(&self, path: &[u8]) {
-        self.comparison.next.iter().for_each(|next| next.output.lacks(path));
+        if let Some(next) = &self.comparison.next {
+            next.output.lacks(path);
+            if self.comparison.prune {
+                next.output.lacks_records_of(path);
+            }
+        }
     }
 
     fn observe(&mut self, record: &Record) -> Result<(), Error> {
@@ -606,10 +678,17 @@ impl Sink<'_> {
     }
 
     fn end(self, plan: &Plan) -> Result<AuditSummary, Error> {
-        let Sink { comparison: Comparison { judge, next, .. }, mut teller, mut error } = self;
+        let Sink { comparison: Comparison { judge, mut next, kept, prune, .. }, mut teller, mut error } =
+            self;
         let mut whole = error.is_none() && !plan.cancel.is_set();
         if whole {
-            error = teller.last(judge).err();
+            let done = teller.last(judge).and_then(|finish| match (&mut next, finish) {
+                (Some(next), Some(finish)) if !teller.stopped => {
+                    next.carry(kept, &finish, prune, &mut teller)
+                }
+                _ => Ok(()),
+            });
+            error = done.err();
             whole = error.is_none();
         }
         if !whole || teller.stopped {
@@ -650,14 +729,19 @@ impl Teller<'_> {
     }
 
     /// Reports the verdicts that need all files.
-    fn last(&mut self, judge: EitherJudge) -> Result<(), Error> {
+    fn last(&mut self, judge: EitherJudge) -> Result<Option<Finish>, Error> {
+        let is_of_listed = self.tally.counted.is_of_listed;
         judge.finish(&mut |verdict| {
-            if !self.stopped
-                && let Some(verdict) = self.tally.last(verdict)
-            {
+            let told = (!self.stopped).then(|| self.tally.last(verdict)).flatten();
+            // Where only listed files are looked for, one that is not there may have moved.
+            let is_compared = told.as_ref().is_some_and(|verdict| match verdict.category {
+                Category::Missing => !is_of_listed,
+                category => category != Category::Unreadable,
+            });
+            if let Some(verdict) = told {
                 self.tell(AuditEvent::Verdict(&verdict, None));
             }
-            if self.stopped { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            if self.stopped { ControlFlow::Break(()) } else { ControlFlow::Continue(is_compared) }
         })
     }
 
@@ -672,7 +756,9 @@ impl Teller<'_> {
         if ignored.files() > 0 {
             self.tell(AuditEvent::Ignored(&ignored));
         }
-        self.tell(AuditEvent::AllJudged(&counted));
+        let summary = std::mem::take(&mut self.summary);
+        self.tell(AuditEvent::AllJudged(&summary));
+        self.summary = summary;
     }
 
     fn notes(&mut self, plan: &Plan) {

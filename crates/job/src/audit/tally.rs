@@ -62,6 +62,10 @@ pub struct Counted {
     pub ignored: u64,
     /// Files that were not read: their digests were taken from an earlier manifest. They are also in their categories.
     pub reused: u64,
+    /// Records that were not compared, and that the new manifest takes over.
+    pub carried: u64,
+    /// Records that were not compared, and that the new manifest lacks because that was requested.
+    pub pruned: u64,
     /// Whether only listed files were examined, so that no file can be new, moved or copied.
     pub is_of_listed: bool,
     /// Whether there was nothing to compare.
@@ -103,13 +107,14 @@ impl Counted {
 
     /// Returns whether something differs from the manifests.
     pub fn differs(&self) -> bool {
-        let same = |category| matches!(category, Category::Matched | Category::Unreadable);
-        Category::ALL.into_iter().any(|category| !same(category) && self.counts.count(category) > 0)
+        self.differing() > 0
     }
 
-    /// Returns whether something could not be read or compared.
-    pub fn lacks(&self) -> bool {
-        self.unjudged > 0 || self.is_idle || self.counts.count(Category::Unreadable) > 0
+    /// Returns the number of files that differ from the manifests.
+    pub fn differing(&self) -> u64 {
+        let is_same = |category: &Category| matches!(category, Category::Matched | Category::Unreadable);
+        let differing = Category::ALL.into_iter().filter(|category| !is_same(category));
+        differing.map(|category| self.counts.count(category)).sum()
     }
 
     /// Returns the categories that can't occur because only listed files were examined.

@@ -12,6 +12,7 @@ use hashmill_manifest::audit::Learner;
 use hashmill_manifest::format::{Hint, Malformed, Opened, Reader, Unusable, Why};
 use hashmill_manifest::{Named, Record, Status};
 use hashmill_os::names;
+use std::borrow::Cow;
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
 use std::mem;
@@ -40,6 +41,8 @@ pub(super) struct List<'a> {
     below: Box<[u8]>,
     /// The base with a slash at its end, if it is a location.
     remote: Option<Box<[u8]>>,
+    /// Whether a path of the list has a slash.
+    has_slashes: bool,
     /// Whether all lines were read.
     pub(super) ended: bool,
     /// Whether the last line was of a piece, so that more lines of its file may follow.
@@ -129,6 +132,7 @@ impl<'a> List<'a> {
             format: "",
             below: Box::default(),
             remote: None,
+            has_slashes: false,
             ended: false,
             in_pieces: false,
             open: None,
@@ -162,6 +166,14 @@ impl<'a> List<'a> {
         if !self.ended && self.in_pieces {
             self.open = window.lacking.pop();
         }
+        // In a list with slashes, backslashes are parts of names.
+        if self.remote.is_none() && !self.has_slashes {
+            for claim in &mut window.claims {
+                if let Cow::Owned(path) = local(&claim.path) {
+                    claim.path = path.into();
+                }
+            }
+        }
         let some = !self.ended || window.len() > 0;
         Ok(some.then_some(window))
     }
@@ -177,6 +189,7 @@ impl<'a> List<'a> {
     /// Adds a record to a window. A record without a digest of the whole file is added to the lacking files.
     fn take(&mut self, mut record: Record, window: &mut Window) {
         self.in_pieces = record.piece.is_some();
+        self.has_slashes |= record.path.contains(&b'/');
         record.path = self.path(record.path);
         let why = if record.path.is_empty() {
             self.malformed += 1;
@@ -186,9 +199,6 @@ impl<'a> List<'a> {
         } else if !record.bad_blocks.is_empty() {
             "parts of it could not be read when the list was made"
         } else if !record.digests.is_empty() {
-            if self.remote.is_none() {
-                record.path = local(&record.path).into();
-            }
             // The other fields of a record are not used, and a similarity digest may be long.
             record.likeness = Vec::new();
             record.label = None;

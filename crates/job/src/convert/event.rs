@@ -3,6 +3,7 @@
 use crate::error::Losses;
 use crate::flow::Flow;
 use crate::notice::Notice;
+use hashmill_manifest::format::Format;
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
@@ -12,6 +13,8 @@ use std::rc::Rc;
 pub enum ConvertEvent<'a> {
     /// The format can't represent this, and it is left out.
     LeftOut(&'a Losses),
+    /// This number of records is left out, because the format holds none of their digests.
+    Emptied(u64, &'static Format),
     /// Two manifests contradict each other about this path.
     Contradiction(&'a [u8], Contradiction<'a>),
     /// A notice for the user.

@@ -49,7 +49,10 @@ fn complements(one: &Record, other: &Record) -> bool {
     let fresh = other.digests.iter().all(|named| one.digest(named.algorithm).is_none());
     let versions = one.version.as_ref().zip(other.version.as_ref()).is_none_or(|(one, other)| one == other);
     let kin = one.likeness.is_empty() || other.likeness.is_empty();
-    same && hashed && sizes && versions && fresh && kin && one.bad_blocks == other.bad_blocks
+    let labels = one.label.as_ref().zip(other.label.as_ref()).is_none_or(|(one, other)| one == other);
+    let times = one.mtime.zip(other.mtime).is_none_or(|(one, other)| one == other);
+    let content = sizes && fresh && kin && other.leaves.is_empty() && one.bad_blocks == other.bad_blocks;
+    same && hashed && content && versions && labels && times && one.reason == other.reason
 }
 
 /// Adds to a record what only the other one has.

@@ -1,8 +1,9 @@
 //! The parts of a manifest that a format can't represent, and records without them.
 
 use super::survey::Survey;
-use crate::error::Losses;
+use crate::error::{ConvertError, Losses};
 use crate::shown::count;
+use hashmill_digest::Algorithm;
 use hashmill_manifest::format::{Format, Hint};
 use hashmill_manifest::{Record, Status};
 use hashmill_os::names;
@@ -63,6 +64,27 @@ fn algorithms(survey: &Survey, format: &Format, output: Option<&Path>) -> Option
         let names: Vec<&str> = survey.algorithms.iter().map(|row| row.name).collect();
         format!("the name of the algorithm ({})", names.join(", "))
     })
+}
+
+/// Refuses an output whose name states another algorithm than that of the digests, where digests carry none: readers
+/// would take these for what the name says.
+///
+/// # Errors
+/// If it does.
+pub(crate) fn check_name(
+    algorithms: &[&'static Algorithm],
+    format: &Format,
+    output: Option<&Path>,
+) -> Result<(), ConvertError> {
+    let path = output.map(names::path_bytes).unwrap_or_default();
+    let is_named = !format.only.is_empty() || format.carries.algorithm;
+    let Hint::Name(named) = Hint::from_name(&path) else { return Ok(()) };
+    match algorithms.iter().find(|row| **row != named).filter(|_| !is_named) {
+        Some(other) => {
+            Err(ConvertError::Misnamed { path: path.into(), named: named.name, other: other.name })
+        }
+        None => Ok(()),
+    }
 }
 
 /// Removes from a record what the format can't represent. Returns whether something remains.

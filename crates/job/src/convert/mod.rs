@@ -22,6 +22,7 @@ pub use crate::error::{ConvertError, Losses};
 pub(crate) use event::Teller;
 pub(crate) use input::{Input, Malformed, Records};
 pub(crate) use joined::{Joined, join};
+pub(crate) use loss::check_name;
 pub(crate) use parsing::{Goal, Parsing, in_one_pass};
 pub(crate) use source::RecordSource;
 pub(crate) use survey::Survey;

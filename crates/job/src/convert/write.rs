@@ -1,7 +1,7 @@
 //! Output of the new manifest, complete or not at all.
 
 use super::event::{ConvertEvent, Teller};
-use super::loss::{losses, strip};
+use super::loss::{check_name, losses, strip};
 use super::source::RecordSource;
 use super::survey::Survey;
 use crate::error::{ConvertError, Error};
@@ -69,6 +69,7 @@ impl Target {
         if survey.records > 0 {
             Misfit::check_needs(format, &survey.algorithms)?;
         }
+        check_name(&survey.algorithms, format, self.to.path())?;
         let losses = losses(survey, format, self.to.path());
         if !losses.is_empty() && !self.lossy {
             return Err(ConvertError::Lossy(losses).into());
@@ -125,17 +126,24 @@ impl Written<'_, '_> {
     fn all(&self, records: &mut dyn RecordSource, end: Option<&End>) -> Result<Option<u64>, Error> {
         let (layout, output) = (self.survey.layout(self.format), self.output.clone());
         let mut writer = ManifestWriter::begin_within(self.memory, self.format, layout, output)?;
+        let mut emptied = 0;
         while let Some(record) = records.next() {
             if self.is_over() {
                 return Ok(None);
             }
             let mut record = record?;
+            let has_digests = !record.digests.is_empty();
             if strip(&mut record, self.format) {
                 writer.write(&record, &mut |refusal| {
                     self.teller.tell(ConvertEvent::Notice(Notice::Refused(refusal)));
                 })?;
+            } else if has_digests && record.digests.is_empty() {
+                emptied += 1;
             }
             records.give_back(record);
+        }
+        if emptied > 0 {
+            self.teller.tell(ConvertEvent::Emptied(emptied, self.format));
         }
         self.teller.release();
         if self.is_over() {

@@ -1,6 +1,6 @@
 //! Events that are reported by a comparison.
 
-use crate::audit::Counted;
+use crate::audit::AuditSummary;
 use crate::flow::Flow;
 use crate::history::Ignored;
 use crate::notice::Notice;
@@ -29,7 +29,7 @@ pub enum DiffEvent<'a> {
     /// Files that the manifest does not list and that its patterns exclude.
     Ignored(&'a Ignored),
     /// All verdicts were given.
-    AllJudged(&'a Counted),
+    AllJudged(&'a AuditSummary),
     /// A notice for the user.
     Notice(Notice<'a>),
 }

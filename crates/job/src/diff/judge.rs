@@ -38,8 +38,8 @@ impl Judge {
     /// Prepares a comparison with known files; the records to come have digests of `algorithms`.
     pub(super) fn new(old: Old, places: Places, algorithms: &[&'static Algorithm], job: &DiffJob) -> Judge {
         let unread = old.unread.iter().map(|path| (here(path, &places), false)).collect();
-        let summary =
-            AuditSummary { malformed: old.malformed, failed: old.failed, ..AuditSummary::default() };
+        let (malformed, failed, mapped) = (old.malformed, old.failed, places.roots.clone());
+        let summary = AuditSummary { malformed, failed, mapped, ..AuditSummary::default() };
         let audit = Audit::new(old.known, places, algorithms).with_sides(job.sides);
         let (tally, apart, ignoring) = (Tally::new(&job.resources.stores), old.apart, old.ignoring);
         Judge { audit, tally, summary, unread, apart, sides: job.sides, ignoring }
@@ -251,7 +251,8 @@ impl Judge {
         if ignored.files() > 0 {
             let _ = observer(DiffEvent::Ignored(ignored));
         }
-        let _ = observer(DiffEvent::AllJudged(&counted));
-        AuditSummary { counted, failed: summary.failed + tally.failed, strangers, ..summary }
+        let summary = AuditSummary { counted, failed: summary.failed + tally.failed, strangers, ..summary };
+        let _ = observer(DiffEvent::AllJudged(&summary));
+        summary
     }
 }

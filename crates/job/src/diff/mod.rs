@@ -400,5 +400,7 @@ fn root_below(known: &Known, folder: &Folder<'_>) -> Option<Root> {
             None => Path::new(&path_of(&path)).is_file(),
         }
     };
-    find_roots(&known.sample(SAMPLE), &[b""], None, &mut exists).pop()
+    let name =
+        std::path::absolute(path_of(&folder.path)).ok().map(|whole| names::path_bytes(&whole).into_owned());
+    find_roots(&known.sample(SAMPLE), &[b""], name.as_deref(), &mut exists).pop()
 }

@@ -19,7 +19,7 @@ pub(super) fn listed(
 ) -> Result<Listed, Error> {
     manifests.known.assume();
     if manifests.known.is_respelled() {
-        // A file has only one spelling of its path, so these are keys of objects.
+        // A file has only one spelling of its path in a list, so these are keys of objects.
         manifests.known.take_as_keys();
     }
     let algorithm = match wanted {

@@ -17,6 +17,15 @@ pub enum ConvertError {
         /// The name of the format.
         format: &'static str,
     },
+    /// The name of the output states another algorithm than that of the digests, which the format does not name.
+    Misnamed {
+        /// The path of the output.
+        path: Box<[u8]>,
+        /// The algorithm that it states.
+        named: &'static str,
+        /// An algorithm of the digests.
+        other: &'static str,
+    },
     /// The format can't represent something, and leaving it out was not allowed.
     Lossy(Losses),
 }
@@ -52,6 +61,11 @@ impl fmt::Display for ConvertError {
                     "{manifest}: nothing says which algorithm its digests of {bits} bits are of ({name}?), and the format {format} names it"
                 )
             }
+            ConvertError::Misnamed { path, named, other } => write!(
+                f,
+                "{}: the name says {named}, and there are digests by {other}, which readers would take for {named} (choose another name)",
+                Shown(path)
+            ),
             ConvertError::Lossy(losses) => write!(f, "the format {} can't carry {losses}", losses.format),
         }
     }

@@ -1,6 +1,6 @@
 //! Events of a comparison.
 
-use crate::audit::Counted;
+use crate::audit::AuditSummary;
 use crate::flow::Flow;
 use hashmill_manifest::audit::{Unjudged, Verdict};
 
@@ -16,7 +16,7 @@ pub enum EvidenceEvent<'a> {
     /// An object that could not be looked up or read.
     Refused(&'a hashmill_store::Error),
     /// All verdicts were given.
-    AllJudged(&'a Counted),
+    AllJudged(&'a AuditSummary),
 }
 
 /// A callback for events.

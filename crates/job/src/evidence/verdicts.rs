@@ -70,7 +70,7 @@ impl PairVerdicts {
         if flow.is_break() {
             return AuditSummary { interrupted: true, ..summary };
         }
-        let _ = observer(EvidenceEvent::AllJudged(&summary.counted));
+        let _ = observer(EvidenceEvent::AllJudged(&summary));
         summary
     }
 

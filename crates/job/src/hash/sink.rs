@@ -188,7 +188,10 @@ impl Sink<'_> {
             Some(Trouble::Failed(error)) => {
                 self.unreached |= may_pass(&error.problem);
                 self.tell(HashEvent::Failed(error, record));
-                self.writing.iter().for_each(|writing| writing.output.lacks(&error.path));
+                self.writing.iter().for_each(|writing| {
+                    writing.output.lacks(&error.path);
+                    writing.output.lacks_records_of(&error.path);
+                });
                 self.fault(&error.path, || error.problem.to_string());
             }
             Some(Trouble::Skipped(why)) => {

@@ -43,14 +43,13 @@ const SEPARATORS: [Separator; 5] =
 
 impl Separator {
     /// Returns the fields of a line, without quotes around them.
+    /// Quotes that are not paired leave no fields.
     fn fields<'a>(self, line: &'a [u8], quoted: &'a mut Fields) -> Vec<&'a [u8]> {
         let line = line.strip_suffix(b"\r").unwrap_or(line);
         match self {
             Separator::Commas if !line.contains(&b',') => vec![unquoted(line)],
-            Separator::Commas => {
-                quoted.split(line);
-                quoted.iter().collect()
-            }
+            Separator::Commas if !quoted.split(line) => Vec::new(),
+            Separator::Commas => quoted.iter().collect(),
             Separator::At(byte) => line.split(|other| *other == byte).map(unquoted).collect(),
             Separator::Blanks => blanks(line).map(unquoted).collect(),
         }

@@ -124,7 +124,7 @@ fn each(
 
 type Bad = (&'static str, format::Why);
 
-/// Passes the fields of these columns for each row, and reports rows with too few fields.
+/// Passes the fields of these columns for each row, and reports rows with too few or too many fields.
 fn rows(
     stream: Box<dyn Read + '_>,
     columns: &[&str],
@@ -145,7 +145,7 @@ fn rows(
         if line.trim_ascii().is_empty() {
             continue;
         }
-        fields.split(line);
+        let whole = fields.split(line);
         let all: Vec<&[u8]> = fields.iter().collect();
         let Some((places, width)) = &header else {
             let places = places(&all, columns)
@@ -154,7 +154,9 @@ fn rows(
             continue;
         };
         let (found, expected) = (all.len(), *width);
-        let outcome = match found >= expected {
+        let is_filled = |field: &&[u8]| !field.trim_ascii().is_empty();
+        let fits = whole && found >= expected && !all[expected..].iter().any(is_filled);
+        let outcome = match fits {
             true => take(&places.iter().map(|place| all[*place]).collect::<Vec<_>>(), intake)?,
             false => Err(("fields", format::Why::Fields { found, expected })),
         };

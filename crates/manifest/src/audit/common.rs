@@ -12,7 +12,7 @@ const MOST: usize = 64;
 type Pair = (Vec<u8>, Vec<u8>);
 
 /// Finds the directory of the manifest that corresponds to a directory of another manifest, given a sample of the
-/// other's paths. Returns `None` if more paths are known unchanged.
+/// other's paths. Returns `None` if a path is known unchanged.
 pub fn find_common_root(known: &Known, sample: &[Vec<u8>]) -> Option<Root> {
     let own = sample.iter().filter(|path| known.names(path)).count();
     let mut namesakes = Namesakes::new(sample);
@@ -44,13 +44,17 @@ impl<'a> Namesakes<'a> {
     }
 
     /// Returns the root, once all paths were taken. Each path of the sample votes for the pairs of directories below
-    /// which the manifest has a file with the same name and the same relative path. Returns `None` if no pair has more
-    /// votes than `own`, the number of sampled paths that are known unchanged.
+    /// which the manifest has a file with the same name and the same relative path. Returns `None` if `own`, the number of
+    /// sampled paths that are known unchanged, is not 0: then both were made from the same place.
     pub fn root(&self, own: usize) -> Option<Root> {
+        if own > 0 {
+            return None;
+        }
         let mut votes: HashMap<Pair, usize> = HashMap::new();
         for path in self.sample {
             let all = self.paths.get(name(path)).into_iter().flatten();
-            let pairs: HashSet<Pair> = all.map(|other| above_common(other, path)).collect();
+            let pairs = all.map(|other| above_common(other, path)).filter(|pair| !is_one_place(pair));
+            let pairs: HashSet<Pair> = pairs.collect();
             for pair in pairs {
                 *votes.entry(pair).or_default() += 1;
             }
@@ -59,9 +63,16 @@ impl<'a> Namesakes<'a> {
         let better = |(pair, count): &(Pair, usize)| {
             (*count, std::cmp::Reverse((pair.0.len() + pair.1.len(), pair.clone())))
         };
-        let ((known, local), count) = votes.into_iter().max_by_key(better)?;
-        (count > own).then(|| Root { known: known.into(), local: local.into() })
+        let ((known, local), _) = votes.into_iter().max_by_key(better)?;
+        Some(Root { known: known.into(), local: local.into() })
     }
+}
+
+/// Returns whether two relative directories begin with the same name: one was renamed in its place, or moved.
+fn is_one_place((known, local): &Pair) -> bool {
+    let first = |path| parts(path, Style::Unix).next();
+    let is_relative = !is_absolute(known, Style::Unix) && !is_absolute(local, Style::Unix);
+    is_relative && first(known).is_some() && first(known) == first(local)
 }
 
 fn name(path: &[u8]) -> &[u8] {

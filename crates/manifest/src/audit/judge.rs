@@ -18,6 +18,8 @@ pub struct Audit {
     contents: Contents,
     /// For each known record, whether its path was seen or used up by a moved file.
     gone: Vec<bool>,
+    /// For each known record, whether it was not compared: out of scope, left out, or its file unreadable.
+    not_compared: Vec<bool>,
     /// Unknown paths with known content: whether they were moved or copied is decided at the end.
     deferred: Vec<Deferred>,
     counts: Counts,
@@ -76,9 +78,9 @@ impl Audit {
     /// Creates an audit against `known` of records with digests by `algorithms`.
     pub fn new(known: Known, places: Places, algorithms: &[&'static Algorithm]) -> Self {
         let contents = Contents::new(&known, algorithms);
-        let gone = vec![false; known.len()];
+        let (gone, not_compared) = (vec![false; known.len()], vec![false; known.len()]);
         let (deferred, counts, least) = (Vec::new(), Counts::default(), Strength::Crc);
-        Audit { known, places, contents, gone, deferred, counts, least, with_sides: false }
+        Audit { known, places, contents, gone, not_compared, deferred, counts, least, with_sides: false }
     }
 
     /// Adds the content of both sides to each verdict except `matched`. Moved and copied files then take more memory.
@@ -157,8 +159,18 @@ impl Audit {
     }
 
     fn judge(&mut self, record: &Record) -> Result<Option<Verdict>, Unjudged> {
-        let entries = self.entries(&record.path, record.piece);
+        let mut entries = self.entries(&record.path, record.piece);
+        if entries.first().is_some_and(|first| self.gone[*first as usize]) && record.is_sound() {
+            // A record is of one file: the same one may be met twice, another one has no record.
+            match self.compare(&entries, &Observed::from_record(record)) {
+                Comparison::Equal(proof) if self.proves(proof) => return Ok(None),
+                _ => entries.clear(),
+            }
+        }
         self.see(&entries);
+        if !record.is_sound() {
+            self.set_aside(&record.path);
+        }
         let mut strength = None;
         let category = match entries.first() {
             _ if !record.is_sound() => Category::Unreadable,
@@ -205,6 +217,21 @@ impl Audit {
     pub fn leave_out(&mut self, path: &[u8]) -> bool {
         let entries = self.entries(path, None);
         self.see(&entries);
+        self.set_aside(path);
+        !entries.is_empty()
+    }
+
+    /// Notes that the known records of a path and of its pieces can't be compared. Returns whether there are any.
+    pub fn set_aside(&mut self, path: &[u8]) -> bool {
+        let mut entries = self.entries(path, None);
+        if let Some(length) = self.known.piece_length().filter(|length| *length > 0) {
+            let pieces = (0..).map_while(|number: u64| {
+                let piece = Piece { offset: length.checked_mul(number)?, length };
+                Some(self.entries(path, Some(piece))).filter(|entries| !entries.is_empty())
+            });
+            entries.extend(pieces.collect::<Vec<_>>().concat());
+        }
+        entries.iter().for_each(|entry| self.not_compared[*entry as usize] = true);
         !entries.is_empty()
     }
 
@@ -215,6 +242,7 @@ impl Audit {
         for entry in 0..self.known.len() as u32 {
             if !scope.has(&self.known.local(entry)) {
                 self.gone[entry as usize] = true;
+                self.not_compared[entry as usize] = true;
                 outside += u64::from(self.known.is_first(entry));
             }
         }
@@ -256,6 +284,9 @@ impl Audit {
     /// Returns the known records of a local path, under the first of its possible names that has some.
     fn entries(&self, path: &[u8], piece: Option<Piece>) -> Vec<u32> {
         let offset = piece.map(|piece| piece.offset);
+        if let Some(mapped) = self.places.mapped_name(path) {
+            return self.known.matching(&mapped, offset);
+        }
         let exact = self.known.matching(path, offset);
         if !exact.is_empty() {
             return exact;
@@ -400,6 +431,25 @@ impl Finish {
     /// Returns the number of verdicts of each category; final once the iterator has ended.
     pub fn counts(&self) -> Counts {
         self.audit.counts
+    }
+
+    /// Notes that the record of the last missing file was not compared.
+    pub fn set_aside_last(&mut self) {
+        if let Some(last) = self.entry.checked_sub(1) {
+            self.audit.not_compared[last as usize] = true;
+        }
+    }
+
+    /// Returns whether a record of the manifests was not compared.
+    pub fn is_set_aside(&self, record: &Record) -> bool {
+        let known = &self.audit.known;
+        let entries = known.matching(&known.local_of(&record.path), record.piece.map(|piece| piece.offset));
+        entries.iter().any(|entry| self.audit.not_compared[*entry as usize])
+    }
+
+    /// Returns the known records.
+    pub fn known(&self) -> &Known {
+        &self.audit.known
     }
 
     fn missing(&mut self) -> Option<Verdict> {

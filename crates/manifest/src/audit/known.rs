@@ -4,7 +4,7 @@
 //! index of paths (a `u32` and a byte of the hash in an open-addressing table that is between 7/16 and 7/8 full: 6 to
 //! 12 bytes); 24 bytes more if any record is of a piece, and 4 more if any path has several records (a list with a line
 //! for each algorithm, several manifests). While an [`Audit`](super::Audit) runs, the index of digests takes 6 to 12
-//! bytes more, and links and marks take 5. Records with equal paths share the path's bytes.
+//! bytes more, and links and marks take 6. Records with equal paths share the path's bytes.
 
 use super::comparison::Line;
 use super::digests::{Group, Stored};
@@ -47,7 +47,7 @@ pub struct Known {
     windows: Option<HashSet<u32>>,
     /// Whether paths are keys of a store, which are never normalised.
     keys: bool,
-    /// Whether two paths differ only in spelling.
+    /// Whether two paths of one manifest differ only in spelling.
     respelled: bool,
 }
 
@@ -104,7 +104,7 @@ impl Known {
         self.keys = true;
     }
 
-    /// Returns whether two paths differ only in spelling, which only keys of a store do.
+    /// Returns whether two paths of one manifest differ only in spelling, which only keys of a store do.
     pub fn is_respelled(&self) -> bool {
         self.respelled
     }
@@ -186,7 +186,9 @@ impl Known {
             return;
         };
         let spelled = |entry| (self.path(entry), Style::Unix);
-        self.respelled |= self.path(head) != self.path(entry) && same(spelled(head), spelled(entry));
+        let is_of_manifest = self.manifests.last().is_some_and(|manifest| manifest.first <= head);
+        self.respelled |=
+            is_of_manifest && self.path(head) != self.path(entry) && same(spelled(head), spelled(entry));
         self.next.resize(self.spans.len(), NONE);
         self.next[entry as usize] = std::mem::replace(&mut self.next[head as usize], entry);
     }
@@ -433,12 +435,13 @@ impl Known {
         self.by_path.find(hash_parts(&self.hasher, path, offset), equal).copied()
     }
 
-    /// Decides, for each path with backslashes and no slash, whether the backslashes are part of a name (`is_name`
+    /// Decides, for each path with backslashes in a manifest without slashes, whether the backslashes are part of a name (`is_name`
     /// returns true) or separators.
     pub fn decide_styles(&mut self, is_name: &mut dyn FnMut(&[u8]) -> bool) {
         let divided = |entry: &u32| {
             let path = self.path(*entry);
-            memchr::memchr(b'\\', path).is_some() && memchr::memchr(b'/', path).is_none() && !is_name(path)
+            let has_slashes = self.manifest(*entry).is_some_and(|manifest| manifest.slashes);
+            memchr::memchr(b'\\', path).is_some() && !has_slashes && !is_name(path)
         };
         self.windows = Some((0..self.len() as u32).filter(divided).collect());
     }
@@ -450,11 +453,16 @@ impl Known {
         if let Some(windows) = &self.windows {
             return if windows.contains(&entry) { Style::Windows } else { Style::Unix };
         }
-        let after = self.manifests.partition_point(|manifest| manifest.first <= entry);
-        match self.manifests.get(after.wrapping_sub(1)) {
+        match self.manifest(entry) {
             Some(manifest) if manifest.backslashes && !manifest.slashes && !self.keys => Style::Windows,
             _ => Style::Unix,
         }
+    }
+
+    /// Returns the manifest of a record.
+    fn manifest(&self, entry: u32) -> Option<&Manifest> {
+        let after = self.manifests.partition_point(|manifest| manifest.first <= entry);
+        self.manifests.get(after.wrapping_sub(1))
     }
 
     /// Returns the path as the manifest writes it.

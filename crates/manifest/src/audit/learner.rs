@@ -127,6 +127,17 @@ impl Learner {
         learnt.iter().map(|lesson| lesson.algorithm).collect()
     }
 
+    /// Gives the unnamed digests of a line the algorithms that were learnt.
+    pub fn settle(&self, line: &mut Record) {
+        let learnt = |digest: (&Named, usize)| {
+            self.learnt(digest.0.digest.bits(), digest.1).filter(|_| digest.0.guessed)
+        };
+        let learnt: Vec<_> = placed(&line.digests).map(learnt).collect();
+        for (named, learnt) in line.digests.iter_mut().zip(learnt) {
+            named.algorithm = learnt.unwrap_or(named.algorithm);
+        }
+    }
+
     fn stored<'a>(&'a self, line: &'a Record) -> impl Iterator<Item = Stored<'a>> + 'a {
         placed(&line.digests).map(|(named, place)| {
             let lesson = |lesson: &&LearntAlgorithm| lesson.of == unnamed((named, place));

@@ -27,8 +27,19 @@ pub struct Root {
 }
 
 impl Places {
+    /// Returns the manifest path of a local path below a directory with another name in the manifest: no other record may
+    /// be of this file.
+    pub(super) fn mapped_name(&self, path: &[u8]) -> Option<Vec<u8>> {
+        // The root of a medium stands beside files at their listed paths.
+        let is_exclusive = |root: &&Root| !(root.local.is_empty() && *root.known == *b"/");
+        self.roots.iter().filter(is_exclusive).find_map(|root| root.known_name(path))
+    }
+
     /// Returns the possible manifest paths of a local path, likeliest first.
     pub(super) fn known_names(&self, path: &[u8]) -> Vec<Vec<u8>> {
+        if let Some(mapped) = self.mapped_name(path) {
+            return vec![mapped];
+        }
         let mut names = vec![path.to_vec()];
         if let Some(working) = &self.working {
             let whole = whole(working, path);
@@ -126,16 +137,51 @@ impl Scope {
 
 /// Finds the names of the operands in a manifest that was made elsewhere, before anything is hashed: for each operand,
 /// it strips from the sampled manifest paths the prefix with which most of them exist under the operand. An operand
-/// under which most exist by their own names keeps its name.
+/// that still has the name that the manifest gives it keeps it. No two operands get names of which one lies below the
+/// other, unless they get the same name with about as many files: then the caller must not compare both.
 ///
-/// `sample` comes from [`Known::sample`](super::Known::sample); `exists` returns whether a file exists.
+/// `sample` comes from [`Known::sample`](super::Known::sample); `exists` returns whether a file exists. An empty operand
+/// is the working directory.
 pub fn find_roots(
     sample: &[Vec<u8>],
     operands: &[&[u8]],
     working: Option<&[u8]>,
     exists: &mut dyn FnMut(&[u8]) -> bool,
 ) -> Vec<Root> {
-    operands.iter().filter_map(|operand| find_root(sample, operand, working, exists)).collect()
+    let found: Vec<FoundRoot> =
+        operands.iter().map(|operand| find_root(sample, operand, working, exists)).collect();
+    let meet = |one: &[u8], other: &[u8]| is_below(one, other, working) || is_below(other, one, working);
+    let is_taken = |root: &FoundRoot, known: &[u8]| match &root.known {
+        None => root.is_named && meet(&root.operand, known),
+        Some(_) => false,
+    };
+    let mut mapped: Vec<&FoundRoot> = found.iter().filter(|root| root.known.is_some()).collect();
+    mapped.sort_by_key(|root| std::cmp::Reverse(root.files));
+    let mut kept: Vec<&FoundRoot> = Vec::new();
+    for root in mapped {
+        let known = root.known.as_deref().unwrap_or_default();
+        let is_weaker = |other: &&FoundRoot| {
+            let others = other.known.as_deref().unwrap_or_default();
+            meet(others, known) && !(others == known && 2 * root.files > other.files)
+        };
+        if !found.iter().any(|other| is_taken(other, known)) && !kept.iter().any(is_weaker) {
+            kept.push(root);
+        }
+    }
+    let is_kept = |root: &&FoundRoot| kept.iter().any(|kept| std::ptr::eq(*kept, *root));
+    let root = |root: &FoundRoot| Some(Root { known: root.known.clone()?, local: root.operand.clone() });
+    found.iter().filter(is_kept).filter_map(root).collect()
+}
+
+/// The name of an operand in a manifest.
+struct FoundRoot {
+    operand: Box<[u8]>,
+    /// Its name, if it is not its own.
+    known: Option<Box<[u8]>>,
+    /// The number of sampled paths that exist below it under that name.
+    files: usize,
+    /// Whether the manifest has paths below the operand as it is named here.
+    is_named: bool,
 }
 
 fn find_root(
@@ -143,8 +189,9 @@ fn find_root(
     operand: &[u8],
     working: Option<&[u8]>,
     exists: &mut dyn FnMut(&[u8]) -> bool,
-) -> Option<Root> {
-    let own = sample.iter().filter(|path| is_below(path, operand, working) && exists(path)).count();
+) -> FoundRoot {
+    let named: Vec<&Vec<u8>> = sample.iter().filter(|path| is_below(path, operand, working)).collect();
+    let own = named.iter().filter(|path| exists(path)).count();
     let mut counts: HashMap<Vec<u8>, usize> = HashMap::new();
     for path in sample {
         for prefix in prefixes(path, operand, exists) {
@@ -153,8 +200,38 @@ fn find_root(
     }
     // Of two equally good prefixes, the shorter one leaves more components to agree.
     let better = |(known, count): &(Vec<u8>, usize)| (*count, std::cmp::Reverse(known.len()), known.clone());
-    let (known, count) = counts.into_iter().max_by_key(better)?;
-    (count > own).then(|| Root { known: known.into(), local: operand.into() })
+    let fits = |(known, count): &(Vec<u8>, usize)| *count > own && may_be(known, operand, working, own > 0);
+    let best = counts.into_iter().filter(fits).max_by_key(better);
+    // Every path lies below the working directory as long as nothing says otherwise.
+    let is_named = own > 0 || !named.is_empty() && !is_around(operand, working);
+    let (known, files) = best.map_or((None, 0), |(known, files)| (Some(known.into()), files));
+    FoundRoot { operand: operand.into(), known, files, is_named }
+}
+
+/// Returns whether an operand is the working directory or lies above it.
+fn is_around(operand: &[u8], working: Option<&[u8]>) -> bool {
+    working.is_none_or(|working| is_below(working, operand, Some(working)))
+}
+
+/// Returns whether this may be the manifest's name for an operand. It is not if files would then have moved up into the
+/// operand from a directory below it, which is a change that must be told. `has_own` says whether a file of the manifest
+/// exists below the operand under its own name.
+fn may_be(known: &[u8], operand: &[u8], working: Option<&[u8]>, has_own: bool) -> bool {
+    let whole = working.map_or_else(|| operand.to_vec(), |working| absolute(working, operand));
+    let name = parts(&whole, Style::Unix).last();
+    let mut above: Vec<&[u8]> = parts(known, Style::Unix).collect();
+    let last = above.pop();
+    // The manifest gives the operand's name to a directory above.
+    if name.is_some_and(|name| above.contains(&name)) {
+        return false;
+    }
+    let (is_inside, is_around) = (is_below(known, operand, working), is_around(operand, working));
+    match has_own {
+        true => {
+            is_around && name.is_some() && last == name || !is_inside && is_below(operand, known, working)
+        }
+        false => is_around || !is_inside,
+    }
 }
 
 /// Returns whether an unmapped path of the manifest lies below an operand.
@@ -301,7 +378,7 @@ mod tests {
             Places { working: Some(b"/backup".as_slice().into()), roots: vec![root], ..Places::default() };
         let names = places.known_names(b"/backup/photos/a.jpg");
         let names: Vec<_> = names.iter().map(|name| String::from_utf8_lossy(name)).collect();
-        assert_eq!(names, ["/backup/photos/a.jpg", "photos/a.jpg", "photos/a.jpg"]);
+        assert_eq!(names, ["photos/a.jpg"], "the name of the root alone");
         assert_eq!(places.known_names(b"x")[1], b"/backup/x");
         let places = Places { working: Some(b"C:/u".as_slice().into()), ..Places::default() };
         for (path, other) in [("x", "C:/u/x"), ("/u/x", "x")] {

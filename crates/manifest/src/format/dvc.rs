@@ -37,7 +37,13 @@ pub(super) fn sniff(first: &[u8]) -> bool {
 pub(super) fn reader<'a>(input: Box<dyn Read + 'a>, _: Hint) -> Box<dyn Reader + 'a> {
     Box::new(LineReader::new(
         input,
-        Outputs { naming: Naming::new(Hint::None), list: None, items: None, output: None },
+        Outputs {
+            naming: Naming::new(Hint::None),
+            list: None,
+            items: None,
+            output: None,
+            errors: Vec::new(),
+        },
     ))
 }
 
@@ -48,6 +54,8 @@ struct Outputs {
     list: Option<usize>,
     items: Option<usize>,
     output: Option<Output>,
+    /// The errors in lines that end a list of outputs.
+    errors: Vec<Bad>,
 }
 
 /// An output whose keys arrive one by one.
@@ -82,8 +90,15 @@ impl Output {
     /// Takes a line `key: value`.
     fn pair(&mut self, text: &[u8]) {
         self.plain = None;
-        let Some(colon) = memchr::memmem::find(text, b": ") else { return };
-        let (key, name) = match &text[..colon] {
+        let Some(colon) = memchr::memmem::find(text, b": ") else {
+            let is_key = text.trim_ascii_end().ends_with(b":");
+            return self.keep(if is_key { Ok(()) } else { Err(Bad::new("line", Why::Unrecognised)) });
+        };
+        let key = match scalar(&text[..colon]) {
+            Ok(key) => key,
+            Err(bad) => return self.keep(Err(bad)),
+        };
+        let (key, name) = match &*key {
             b"path" => (Key::Path, "path"),
             b"size" => (Key::Size, "size"),
             b"md5" => (Key::Md5, "md5"),
@@ -125,12 +140,15 @@ impl Parse for Outputs {
             return None;
         }
         let indent = line.len() - text.len();
-        let item = text.strip_prefix(b"- ").filter(|_| self.items.is_none_or(|items| items == indent));
+        // The dash of an item may have a line of its own.
+        let item = text.strip_prefix(b"- ").or((text.trim_ascii_end() == b"-").then_some(b""));
+        let item = item.filter(|_| self.items.is_none_or(|items| items == indent));
         let inside = self.list.is_some_and(|list| indent > list || indent == list && item.is_some());
-        let done = if inside && item.is_none() { None } else { self.end() };
+        let done = if inside && item.is_none() { None } else { self.output() };
         if !inside {
-            self.list = (text.trim_ascii_end() == b"outs:").then_some(indent);
-            self.items = None;
+            // The record comes first.
+            let error = self.outside(text, indent).err();
+            self.errors.extend(error);
             return done;
         }
         if item.is_some() {
@@ -139,21 +157,59 @@ impl Parse for Outputs {
         }
         // A list inside an output does not describe the output itself.
         let of_output = item.is_some() || self.items.is_some_and(|items| indent == items + 2);
+        let is_deeper = self.items.is_some_and(|items| indent > items + 2);
         match &mut self.output {
+            Some(_) if item == Some(b"") => {}
             Some(output) if of_output => output.pair(item.unwrap_or(text)),
-            Some(output) => output.more(text),
-            None => {}
+            Some(output) if is_deeper => output.more(text),
+            _ => return Some(Err(Bad::new("line", Why::Unrecognised))),
         }
         done
     }
 
     fn end(&mut self) -> Option<Result<Record, Bad>> {
-        let output = self.output.take()?;
-        Some(self.record(output))
+        self.output().or_else(|| self.errors.pop().map(Err))
     }
 }
 
 impl Outputs {
+    /// Ends the current output.
+    fn output(&mut self) -> Option<Result<Record, Bad>> {
+        let output = self.output.take()?;
+        Some(self.record(output))
+    }
+
+    /// Takes a line outside of a list of outputs, which may begin one.
+    fn outside(&mut self, text: &[u8], indent: usize) -> Result<(), Bad> {
+        let was_inside = self.list.take();
+        self.items = None;
+        let bad = || Bad::new("line", Why::Unrecognised);
+        let colon =
+            memchr::memmem::find(text, b": ").or(text.trim_ascii_end().strip_suffix(b":").map(<[u8]>::len));
+        let Some(colon) = colon else {
+            // Texts over several lines and the marks of documents are not looked at, except where outputs are.
+            let is_mark = [&b"---"[..], b"..."].contains(&text.trim_ascii_end());
+            return if was_inside.is_some() && !is_mark { Err(bad()) } else { Ok(()) };
+        };
+        let key = scalar(&text[..colon]).unwrap_or_default();
+        if key != b"outs" {
+            let is_key = !key.is_empty()
+                && !text.starts_with(b"-")
+                && (text.starts_with(b"'") || text.starts_with(b"\"") || !key.contains(&b' '));
+            return if was_inside.is_some() && !is_key { Err(bad()) } else { Ok(()) };
+        }
+        let value = text[colon + 1..].trim_ascii();
+        if was_inside == Some(indent) {
+            return Err(Bad::new("outs", Why::Twice));
+        }
+        match value {
+            b"[]" => {}
+            value if value.is_empty() || value.starts_with(b"#") => self.list = Some(indent),
+            _ => return Err(Bad::new("outs", Why::Unrecognised)),
+        }
+        Ok(())
+    }
+
     fn record(&mut self, output: Output) -> Result<Record, Bad> {
         if let Some(broken) = output.broken {
             return Err(broken);

@@ -23,7 +23,7 @@ pub(super) fn reader<'a>(input: Box<dyn Read + 'a>, _: Hint) -> Box<dyn Reader +
 }
 
 fn read(entry: &Element, naming: &mut Naming) -> Result<Record, Bad> {
-    let name = entry.child(b"name").map(|name| name.text.as_slice()).unwrap_or_default();
+    let name = entry.only(b"name")?.map(|name| name.text.as_slice()).unwrap_or_default();
     if name.is_empty() {
         return Err(Bad::new("name", Why::Missing));
     }

@@ -44,6 +44,16 @@ impl Hint {
         found
     }
 
+    /// Derives the algorithm from a comment that says nothing else, like `# SHA512 HASH` between the lines of Gentoo's
+    /// DIGESTS: it is about the lines below, whatever was said before.
+    pub(crate) fn from_heading(text: &[u8]) -> Self {
+        let lower = String::from_utf8_lossy(text).to_ascii_lowercase();
+        let is_known =
+            |text: &str| DIGESTS.contains(&text) || word(text).is_some() || text.starts_with("checksum");
+        let words = || lower.split(|letter: char| "#;: \t".contains(letter)).filter(|word| !word.is_empty());
+        if words().all(is_known) { Hint::from_comment(text) } else { Hint::None }
+    }
+
     /// Returns the algorithm of a digest of this many bits according to this hint.
     pub(crate) fn for_bits(self, bits: u32) -> Option<&'static Algorithm> {
         match self {
@@ -62,7 +72,7 @@ fn word(word: &str) -> Option<Hint> {
     let stem = word.strip_suffix("sums").or(word.strip_suffix("sum")).unwrap_or(word);
     let name = match stem {
         "sfv" => "crc32",
-        "b2" => "blake2b-512",
+        "b2" | "blake2b" => "blake2b-512",
         "b3" => "blake3",
         "ck" => "cksum",
         _ => stem,

@@ -100,7 +100,12 @@ impl<'a> Lines<'a> {
             let quotes = memchr::memchr_iter(b'"', &self.buffer[span.start + counted..span.end]).count();
             let opened = counted > 0;
             if quotes.is_multiple_of(2) != opened {
-                return Ok((span, lines));
+                // A stray quote must not swallow the lines up to the next one.
+                if lines == 1 || is_quoted(&self.buffer[span.start..span.end]) {
+                    return Ok((span, lines));
+                }
+                let end = self.start + size;
+                return Ok((Span { start: self.start, end, next: end + 1 }, 1));
             }
             counted = span.next - span.start;
             match self.span(counted) {
@@ -190,6 +195,27 @@ impl<'a> Lines<'a> {
     }
 }
 
+/// Returns whether all double quotes of a record are around whole fields, or doubled inside of them.
+fn is_quoted(record: &[u8]) -> bool {
+    let is_edge = |byte: Option<&u8>| {
+        byte.is_none_or(|byte| !byte.is_ascii_alphanumeric() && *byte < 0x80 && *byte != b'_')
+    };
+    let (mut at, mut inside) = (0, false);
+    while let Some(found) = memchr::memchr(b'"', &record[at..]) {
+        let quote = at + found;
+        at = quote + 1;
+        match (inside, record.get(at)) {
+            (true, Some(b'"')) => at += 1,
+            (true, next) if is_edge(next) => inside = false,
+            (false, _) if is_edge(quote.checked_sub(1).and_then(|before| record.get(before))) => {
+                inside = true
+            }
+            _ => return false,
+        }
+    }
+    !inside
+}
+
 /// Reads once, retrying after interrupts by signals.
 pub(crate) fn read(input: &mut dyn Read, buffer: &mut [u8]) -> io::Result<usize> {
     loop {
@@ -255,12 +281,12 @@ mod tests {
 
     #[test]
     fn quoted_lines_join_or_fall_back() {
-        let mut lines = Lines::new(Box::new(&b"a\"\nb\"\nc\"\nd\ne"[..]));
+        let mut lines = Lines::new(Box::new(&b"\"a\nb\"\nc\"\nd\ne"[..]));
         let mut found = Vec::new();
         while let Some(Ok((number, line))) = lines.next_quoted() {
             found.push((number, String::from_utf8_lossy(line).into_owned()));
         }
-        let expected = [(1, "a\"\nb\""), (3, "c\""), (4, "d"), (5, "e")];
+        let expected = [(1, "\"a\nb\""), (3, "c\""), (4, "d"), (5, "e")];
         assert_eq!(found, expected.map(|(number, line)| (number, line.to_string())));
     }
 

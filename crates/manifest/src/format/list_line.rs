@@ -47,12 +47,15 @@ pub(crate) fn escape_mark(line: &[u8]) -> (bool, &[u8]) {
 pub(crate) fn is_zero(first: &[u8]) -> bool {
     let Some(last) = memchr::memrchr(0, first) else { return false };
     let whole = last + 1 == first.len() || first.len() >= SNIFFED;
-    let fits = |line: &[u8]| match split(line, &mut Spacing::Unknown, None) {
-        Some(Line::Untagged { digest, .. } | Line::Tagged { digest, .. }) => {
-            is_hex(digest.strip_prefix(b"XXH3_").unwrap_or(digest))
-        }
-        Some(Line::Sized { .. } | Line::Cksum { .. }) => true,
-        None => false,
+    let fits = |line: &[u8]| {
+        !hides_line(line)
+            && match split(line, &mut Spacing::Unknown, None) {
+                Some(Line::Untagged { digest, .. } | Line::Tagged { digest, .. }) => {
+                    is_hex(digest.strip_prefix(b"XXH3_").unwrap_or(digest))
+                }
+                Some(Line::Sized { .. } | Line::Cksum { .. }) => true,
+                None => false,
+            }
     };
     let (mut all, mut fit) = (0, 0);
     for line in first[..last].split(|byte| *byte == 0) {
@@ -200,6 +203,11 @@ pub(crate) fn hides_digests(line: &[u8], parts: &Line<'_>) -> bool {
     let another = end < name.len() && end != digest.len() && is_digest(&name[..end]);
     let tabs = line.trim_ascii_start().get(digest.len()) == Some(&b'\t') && name.contains(&b'\t');
     another || tabs
+}
+
+/// Returns whether another line of a list follows within a line, after an end of line of another kind.
+pub(crate) fn hides_line(line: &[u8]) -> bool {
+    memchr::memchr2_iter(b'\r', b'\n', line).any(|end| is_sure(&line[end + 1..]))
 }
 
 /// Returns whether a text looks like a digest of some algorithm.

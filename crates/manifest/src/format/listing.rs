@@ -6,8 +6,8 @@ use super::line_reader::{LineReader, Parse};
 use super::lines::peek;
 use super::links;
 use super::list_line::{
-    Line, Spacing, escape_mark, hides_digests, is_prose, is_zero, plain_name, says_nothing, split,
-    usual_spacing,
+    Line, Spacing, escape_mark, hides_digests, hides_line, is_prose, is_zero, plain_name, says_nothing,
+    split, usual_spacing,
 };
 use super::malformed::{Bad, Why};
 use super::naming::{Naming, named, number};
@@ -56,6 +56,7 @@ impl Listing {
         let (first, input) = peek(input);
         let mut listing = Listing { zero: is_zero(&first), dos: is_dos(&first), ..Listing::new(hint) };
         listing.spacing = usual_spacing(content(&first), listing.decimal());
+        listing.width = content(&first).find_map(|line| listing.width_of(line));
         if listing.zero {
             Box::new(LineReader::zero(input, listing))
         } else {
@@ -66,6 +67,15 @@ impl Listing {
     /// Returns whether digests are decimal, if that is known.
     fn decimal(&self) -> Option<bool> {
         self.forced.map(|algorithm| algorithm.text == Text::Decimal)
+    }
+
+    /// Returns the length of the digest in a line that has two blanks after it.
+    fn width_of(&self, line: &[u8]) -> Option<usize> {
+        let is_two = self.spacing == Spacing::Two;
+        match split(line, &mut Spacing::Two, self.decimal()).filter(|_| is_two && !line.starts_with(b" "))? {
+            Line::Untagged { digest, .. } => Some(digest.len()),
+            _ => None,
+        }
     }
 
     fn record(&mut self, line: &[u8]) -> Result<Record, Bad> {
@@ -81,6 +91,12 @@ impl Listing {
         let parts = split(line, &mut self.spacing, decimal).ok_or_else(|| Bad::new("line", why()))?;
         if says_nothing(line, &parts) && is_prose(line) {
             return Err(Bad::new("line", Why::Prose));
+        }
+        if hides_line(line) {
+            return Err(Bad::new("line", Why::Alike));
+        }
+        if !self.zero && line.contains(&0) {
+            return Err(Bad::new("name", Why::Unrecognised));
         }
         if hides_digests(line, &parts) {
             return Err(Bad::new("digest", Why::Alike));

@@ -34,7 +34,7 @@ pub(super) fn reader<'a>(input: Box<dyn Read + 'a>, _: Hint) -> Box<dyn Reader +
 
 /// Returns the record of a file in a list of any version.
 pub(super) fn read(hash: &Element, naming: &mut Naming) -> Result<Record, Bad> {
-    let name = hash.child(b"path").or(hash.child(b"file")).ok_or(Bad::new("path", Why::Missing))?;
+    let name = hash.only(b"path")?.or(hash.only(b"file")?).ok_or(Bad::new("path", Why::Missing))?;
     let path = name.text.as_slice();
     if path.trim_ascii().is_empty() {
         return Err(Bad::new("path", Why::Missing));

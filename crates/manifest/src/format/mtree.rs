@@ -133,9 +133,14 @@ impl Spec {
             self.lost |= folder;
             return Err(Bad::new("name", Why::Escape));
         };
+        let has_digest = words.iter().any(|word| digest(word).is_some());
+        let contradicts = || Bad::new("type", Why::Contradicts);
         if folder {
             self.folders.push(if name == b"." { Vec::new() } else { name });
-            return Ok(None);
+            return if has_digest { Err(contradicts()) } else { Ok(None) };
+        }
+        if words.iter().filter(|word| word.starts_with(b"type=")).count() > 1 {
+            return Err(Bad::new("type", Why::Twice));
         }
         if self.lost && inside {
             return Err(Bad::new("folder", Why::Missing));
@@ -149,6 +154,9 @@ impl Spec {
             }))
         };
         match kind.as_slice() {
+            b"dir" | b"link" | b"fifo" | b"socket" | b"block" | b"char" if has_digest => {
+                return Err(contradicts());
+            }
             b"dir" => return Ok(None),
             b"link" => return skipped("symlink"),
             b"fifo" => return skipped("fifo"),
@@ -176,17 +184,19 @@ impl Spec {
     fn digests(&mut self, words: &[&[u8]]) -> Result<Several, Bad> {
         let mut several = Several::default();
         for word in words {
-            let Some(equals) = memchr::memchr(b'=', word) else { continue };
-            let key = word[..equals].strip_suffix(b"digest").unwrap_or(&word[..equals]);
-            let tag = match key {
-                b"ripemd160" => b"rmd160",
-                key if DIGESTS.contains(&key) => key,
-                _ => continue,
-            };
-            several.add(self.naming.tagged(tag, &word[equals + 1..]))?;
+            let Some((tag, text)) = digest(word) else { continue };
+            several.add(self.naming.tagged(tag, text))?;
         }
         Ok(several)
     }
+}
+
+/// Splits a keyword of a digest into the tag of its algorithm and the digest.
+fn digest(word: &[u8]) -> Option<(&[u8], &[u8])> {
+    let equals = memchr::memchr(b'=', word)?;
+    let key = word[..equals].strip_suffix(b"digest").unwrap_or(&word[..equals]);
+    let key = if key == b"ripemd160" { b"rmd160" } else { key };
+    DIGESTS.contains(&key).then_some((key, &word[equals + 1..]))
 }
 
 /// Parses seconds and nanoseconds; the number after the point is not a fraction.

@@ -102,8 +102,13 @@ impl Naming {
 
     /// Takes a comment of the list, which may name the algorithm of the digests that follow.
     pub fn comment(&mut self, text: &[u8]) {
-        if self.hint == Hint::None && self.lengths.iter().all(Option::is_none) {
-            self.hint = Hint::from_comment(text);
+        if matches!(self.hint, Hint::Forced(_)) {
+            return;
+        }
+        let is_first = self.hint == Hint::None && self.lengths.iter().all(Option::is_none);
+        let found = if is_first { Hint::from_comment(text) } else { Hint::from_heading(text) };
+        if found != Hint::None {
+            (self.hint, self.lengths) = (found, [None; MAX_BYTES + 1]);
         }
     }
 

@@ -83,12 +83,14 @@ impl ObjectReader<'_> {
         Ok(())
     }
 
-    /// Checks the text around the objects: if the document itself is the list, it must contain only objects.
+    /// Checks the text around the objects: the list must contain only objects.
     fn check_rest(&self) -> Result<(), Bad> {
         let rest = self.elements.rest()?;
-        let other =
-            |list: &Vec<Value>| self.format.list.is_empty() && list.iter().any(|entry| !entry.is_null());
-        if rest.as_array().is_some_and(other) { Err(Bad::new("list", Why::Type)) } else { Ok(()) }
+        let keys = self.format.list.split(|byte| *byte == b'.').filter(|key| !key.is_empty());
+        let list = keys.fold(Some(&rest), |value, key| value?.get(str::from_utf8(key).ok()?));
+        let has_others =
+            list.and_then(Value::as_array).is_some_and(|list| list.iter().any(|entry| !entry.is_null()));
+        if has_others { Err(Bad::new("list", Why::Type)) } else { Ok(()) }
     }
 }
 

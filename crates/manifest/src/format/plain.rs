@@ -2,7 +2,7 @@
 //! simplest file of known digests. Only read.
 
 use super::line_reader::{LineReader, Parse};
-use super::list_line::{digests_alone, is_digest};
+use super::list_line::{digests_alone, hides_line, is_digest};
 use super::malformed::{Bad, Why};
 use super::naming::{Naming, is_hex};
 use super::text::is_comment;
@@ -27,6 +27,7 @@ impl Parse for Plain {
     fn line(&mut self, line: &[u8]) -> Option<Result<Record, Bad>> {
         let line = without_cr(line).trim_ascii_start();
         if is_comment(line) {
+            self.naming.comment(line);
             return None;
         }
         Some(self.record(line))
@@ -39,6 +40,9 @@ impl Plain {
             let digests: Result<_, Bad> =
                 digests.into_iter().map(|digest| self.naming.untagged(digest)).collect();
             return digests.map(|digests| Record::hashed(Box::default(), None, digests));
+        }
+        if hides_line(line) {
+            return Err(Bad::new("line", Why::Alike));
         }
         let end = line.iter().position(u8::is_ascii_whitespace).unwrap_or(line.len());
         let (digest, name) = line.split_at(end);

@@ -82,7 +82,13 @@ impl Output {
         };
         let done = if title == TITLES[0] { self.end() } else { None };
         let place = TITLES.iter().position(|known| *known == title).unwrap_or_default();
-        self.entry.get_or_insert_default()[place] = value.to_vec();
+        let entry = self.entry.get_or_insert_default();
+        if !entry[place].is_empty() {
+            // Nothing says to which of the two the rest belongs.
+            self.entry = None;
+            return Some(Err(Bad::new("entry", Why::Twice)));
+        }
+        entry[place] = value.to_vec();
         done
     }
 

@@ -19,9 +19,17 @@ pub(super) fn without_digest(line: &[u8], width: Option<usize>) -> Option<Record
     (!text.is_empty() && blanks >= width + 2).then(|| record(&line[width + 2..], "unsupported"))
 }
 
-/// Returns whether this number of blanks can stand for a digest of unknown length.
+/// Returns whether this number of blanks can stand for a digest of unknown length, in hexadecimal or in base64.
 fn is_width(width: usize) -> bool {
-    width >= 32 && u32::try_from(width * 4).is_ok_and(|bits| of_bits(bits).next().is_some())
+    let is_hex = || width >= 32 && u32::try_from(width * 4).is_ok_and(|bits| of_bits(bits).next().is_some());
+    let bytes = width / 4 * 3;
+    let mut lengths = bytes.saturating_sub(2)..=bytes;
+    let mut is_base64 = || {
+        width >= 24
+            && width.is_multiple_of(4)
+            && lengths.any(|bytes| of_bits(8 * bytes as u32).next().is_some())
+    };
+    is_hex() || is_base64()
 }
 
 fn record(name: &[u8], reason: &str) -> Record {

@@ -26,6 +26,9 @@ const CHECKSUMS: [(&str, &str, &str); 5] = [
     ("ChecksumCRC32", "crc32", "s3-crc32"),
 ];
 
+/// The lists of an answer that have no objects in them.
+const OTHERS: [&[u8]; 2] = [b"DeleteMarkers", b"CommonPrefixes"];
+
 pub(super) fn sniff(first: &[u8]) -> bool {
     let has = |key: &[u8]| memchr::memmem::find(first, key).is_some();
     let listed = match first.trim_ascii_start().first() {
@@ -52,6 +55,10 @@ impl Iterator for Objects<'_> {
         while !self.ended {
             match self.elements.next() {
                 Ok(Some(element)) => {
+                    let list = element.list.rsplit(|byte| *byte == b'.').next().unwrap_or_default();
+                    if OTHERS.contains(&list) {
+                        continue;
+                    }
                     if let Some(result) = element.value().and_then(|value| object(&value)).transpose() {
                         return Some(result.map_err(|bad| bad.at(element.line)));
                     }
@@ -75,6 +82,10 @@ impl Reader for Objects<'_> {}
 
 /// Checks that the answer is complete: the text around the objects is whole, and announces no further objects.
 fn rest(around: &Value) -> Result<(), Bad> {
+    let entries = ["Contents", "Versions"].into_iter().filter_map(|list| around.get(list)).chain([around]);
+    if entries.filter_map(Value::as_array).flatten().any(|entry| !entry.is_null()) {
+        return Err(Bad::new("list", Why::Type));
+    }
     let more = around.get("NextToken").is_some_and(|token| !token.is_null())
         || around.get("IsTruncated") == Some(&Value::Bool(true));
     if more { Err(Bad::new("answer", Why::Truncated)) } else { Ok(()) }
@@ -82,7 +93,7 @@ fn rest(around: &Value) -> Result<(), Bad> {
 
 /// Returns the record of an object; `None` for an older version or a deletion.
 fn object(object: &Value) -> Result<Option<Record>, Bad> {
-    let (Some(key), true) = (object.get("Key"), object.get("ETag").is_some()) else { return Ok(None) };
+    let key = object.get("Key").ok_or(Bad::new("Key", Why::Missing))?;
     if object.get("IsLatest") == Some(&Value::Bool(false)) {
         return Ok(None);
     }
@@ -101,7 +112,12 @@ fn object(object: &Value) -> Result<Option<Record>, Bad> {
             digests.extend(digest(text, [whole, parts], size).map_err(|bad| bad.with_file(&path))?);
         }
     }
-    let etag = object.get("ETag").and_then(Value::as_str).ok_or(Bad::new("ETag", Why::Type))?;
+    let etag = match object.get("ETag") {
+        // The other checksums suffice.
+        None if !digests.is_empty() => return Ok(Some(Record::hashed(path, size, digests))),
+        None => return Err(Bad::new("ETag", Why::Missing)),
+        Some(etag) => etag.as_str().ok_or(Bad::new("ETag", Why::Type))?,
+    };
     let etag = digest(etag.trim_matches('"'), ["md5", "s3-etag"], size).map_err(|bad| bad.with_file(&path));
     match etag {
         Ok(etag) => digests.extend(etag),

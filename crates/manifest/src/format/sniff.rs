@@ -11,7 +11,7 @@ use super::registry::{FORMATS, find_format};
 use super::row::{Body, Format, NamedFiles, Sniff};
 use super::unusable::Unusable;
 use super::utf16::{self, Utf8};
-use super::{documents, signed, whole};
+use super::{documents, rclone, signed, whole};
 use crate::case::line;
 use hashmill_os::open_to_read;
 use std::io::{Cursor, Read};
@@ -118,8 +118,10 @@ fn has_evidence(first: &[u8], found: &Format) -> bool {
     if !LINES.contains(&found.name) || content(first).any(is_certain) {
         return true;
     }
+    // Lines of rclone for files without a digest say nothing for or against it.
+    let lines = || content(first).filter(|line| rclone::without_digest(line, None).is_none());
     let fits = |line: &&[u8]| by_line(line).is_some_and(|row| LINES.contains(&row.name));
-    2 * content(first).filter(fits).count() >= content(first).count()
+    2 * lines().filter(fits).count() >= lines().count()
 }
 
 /// Returns whether a line is certainly one of a list: a long digest, two spaces and a name, or a tagged digest.

@@ -116,7 +116,8 @@ fn algorithms(columns: &[Option<Column>]) -> Vec<&'static Algorithm> {
 fn row(fields: &Fields, columns: &[Option<Column>]) -> Result<Record, Bad> {
     let mut record = Record::hashed(Box::default(), None, Vec::new());
     let (mut directory, mut name): (&[u8], &[u8]) = (b"", b"");
-    if fields.len() < columns.len() {
+    let is_filled = |field: &[u8]| !field.trim_ascii().is_empty();
+    if fields.len() < columns.len() || fields.iter().skip(columns.len()).any(is_filled) {
         return Err(Bad::new("fields", Why::Fields { found: fields.len(), expected: columns.len() }));
     }
     for (field, column) in fields.iter().zip(columns) {

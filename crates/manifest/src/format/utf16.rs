@@ -1,4 +1,5 @@
-//! Conversion of UTF-16 text, as Windows programs write it, to UTF-8. Unpaired surrogates become U+FFFD.
+//! Conversion of UTF-16 text, as Windows programs write it, to UTF-8. Unpaired surrogates become U+FFFD. Text whose lines
+//! end with carriage returns alone, as on the first Macintosh, gets line feeds.
 
 use super::lines::read;
 use std::io::{self, Read};
@@ -113,10 +114,40 @@ impl<R: Read> Read for Utf8<R> {
 /// Those of the stream.
 pub(super) fn beginning<'a>(mut input: Box<dyn Read + 'a>) -> io::Result<(Vec<u8>, Box<dyn Read + 'a>)> {
     let first = first_bytes(&mut *input)?;
-    let Some(order) = order(&first) else { return Ok((first, input)) };
-    let mut text: Box<dyn Read + 'a> = Box::new(Utf8::new(io::Cursor::new(first).chain(input), order));
-    let first = first_bytes(&mut *text)?;
-    Ok((first, text))
+    let (mut first, rest) = match order(&first) {
+        None => (first, input),
+        Some(order) => {
+            let mut text: Box<dyn Read + 'a> =
+                Box::new(Utf8::new(io::Cursor::new(first).chain(input), order));
+            (first_bytes(&mut *text)?, text)
+        }
+    };
+    if !has_returns(&first) {
+        return Ok((first, rest));
+    }
+    with_feeds(&mut first);
+    Ok((first, Box::new(WithFeeds(rest))))
+}
+
+/// Returns whether the lines of a text end with carriage returns alone.
+fn has_returns(first: &[u8]) -> bool {
+    let after = memchr::memchr(b'\r', first).map_or(0, |at| first.len() - at - 1);
+    after > 0 && memchr::memchr2(b'\n', 0, first).is_none()
+}
+
+fn with_feeds(text: &mut [u8]) {
+    text.iter_mut().filter(|byte| **byte == b'\r').for_each(|byte| *byte = b'\n');
+}
+
+/// A stream with line feeds in the place of carriage returns.
+struct WithFeeds<R>(R);
+
+impl<R: Read> Read for WithFeeds<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let length = self.0.read(buffer)?;
+        with_feeds(&mut buffer[..length]);
+        Ok(length)
+    }
 }
 
 fn first_bytes(input: &mut dyn Read) -> io::Result<Vec<u8>> {

@@ -195,6 +195,15 @@ impl Element {
         self.children.iter().find(|child| child.name == name)
     }
 
+    /// Returns the only child of this name.
+    ///
+    /// # Errors
+    /// If there are two: other programs may take the other one.
+    pub fn only(&self, name: &[u8]) -> Result<Option<&Element>, Bad> {
+        let twice = self.children.iter().filter(|child| child.name == name).count() > 1;
+        if twice { Err(Bad::new("element", Why::Twice)) } else { Ok(self.child(name)) }
+    }
+
     /// Returns the raw value of an attribute.
     pub fn attribute(&self, name: &[u8]) -> Option<&[u8]> {
         self.attributes.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_slice())
@@ -257,6 +266,9 @@ impl Collected {
         let name = start.local_name();
         if self.open.is_empty() && !self.names.contains(&name.as_ref()) {
             return Ok(());
+        }
+        if !self.open.is_empty() && self.names.contains(&name.as_ref()) {
+            return Err(Bad::new("element", Why::Truncated));
         }
         let mut element = Element { name: name.as_ref().to_vec(), ..Element::default() };
         for attribute in start.attributes() {

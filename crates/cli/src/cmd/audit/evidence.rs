@@ -1,6 +1,6 @@
 //! An audit with a side in a store, by the evidence of the store.
 
-use super::{Listing, Options, Reporter, Words, about, account_of, manifests, run_of};
+use super::{Listing, Options, Reporter, Words, about, manifests, run_of};
 use crate::access;
 use crate::message;
 use crate::options::proofs::Proofs;
@@ -125,9 +125,9 @@ impl<'a> EvidenceReport<'a> {
             }
             EvidenceEvent::Failed(error) => message::about(&error.path, &error.problem),
             EvidenceEvent::Refused(error) => message::say(error),
-            EvidenceEvent::AllJudged(counted) => {
+            EvidenceEvent::AllJudged(summary) => {
                 if let Some(reporter) = self.reporter.take() {
-                    self.account = reporter.end(counted)?;
+                    self.account = reporter.end(summary)?;
                 }
             }
         }
@@ -157,5 +157,5 @@ pub fn prove(job: EvidenceJob, proofs: &Proofs, mut shown: EvidenceReport<'_>) -
         return Err(error.into());
     }
     stats::print_proved(shown.resources.stats, &summary.stats, summary.compared);
-    Ok(account_of(&summary).and(shown.account))
+    Ok(summary.account().and(shown.account))
 }

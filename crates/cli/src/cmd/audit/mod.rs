@@ -22,7 +22,7 @@ use crate::{signal, stats};
 use anyhow::{anyhow, ensure};
 use hashmill_engine::Cancel;
 use hashmill_job::account::{Account, Item};
-use hashmill_job::audit::{Audit, AuditEvent, AuditJob, AuditSummary, Counted};
+use hashmill_job::audit::{Audit, AuditEvent, AuditJob, AuditSummary};
 use hashmill_job::listing::Listing as List;
 use hashmill_job::run::Run;
 use hashmill_job::{Error, Misfit, Notice, Resources, Selection};
@@ -64,6 +64,7 @@ pub fn run(options: &Options) -> anyhow::Result<Account> {
         sets: sets.transpose()?,
         reuse: options.reuse.as_deref().map(|old| reuse(old, &options.guarded)).transpose()?,
         update: options.update.as_deref().map(|path| options.force.at(path)),
+        prune: options.prune,
         sides: is_json,
         resources: Resources { key, ..options.resources.resources_for(&options.paths) },
         cancel,
@@ -163,7 +164,7 @@ fn show(
     if let Some(error) = &summary.list_problem {
         message::say(format_args!("cannot read the list of paths on: {error}"));
     }
-    Ok(account_of(&summary).and(shown.account))
+    Ok(summary.account().and(shown.account))
 }
 
 impl Shown {
@@ -175,7 +176,7 @@ impl Shown {
             AuditEvent::Ignored(ignored) => {
                 self.reporter.iter_mut().for_each(|reporter| reporter.ignoring(ignored));
             }
-            AuditEvent::AllJudged(counted) => self.end(counted)?,
+            AuditEvent::AllJudged(summary) => self.end(summary)?,
             AuditEvent::Failed(error) => message::about(&error.path, &error.problem),
             AuditEvent::Unjudged(file) => {
                 self.reporter.as_mut().map_or(Ok(()), |reporter| reporter.unjudged(file))?;
@@ -192,19 +193,10 @@ impl Shown {
         Ok(())
     }
 
-    fn end(&mut self, counted: &Counted) -> Result<(), WriteError> {
+    fn end(&mut self, summary: &AuditSummary) -> Result<(), WriteError> {
         if let Some(reporter) = self.reporter.take() {
-            self.account = reporter.end(counted)?;
+            self.account = reporter.end(summary)?;
         }
         Ok(())
     }
-}
-
-/// Returns the exit code of an audit or a comparison.
-pub fn account_of(summary: &AuditSummary) -> Account {
-    if summary.interrupted {
-        return Account::interrupted();
-    }
-    Account::differing(Item::Record, u64::from(summary.counted.differs() || summary.differing > 0))
-        .and(Account::failed(Item::Record, u64::from(!summary.is_complete())))
 }

@@ -61,9 +61,13 @@ pub struct Options {
     /// The form of the result
     #[arg(short, long, value_enum, default_value_t = ListReport::Text)]
     pub format: ListReport,
-    /// Write the next manifest here: the files as they are now, in the format of the known manifest
+    /// Write the next manifest here: the files as they are now, in the format of the known manifest. Records that were
+    /// not compared (outside of the PATHs, filtered, unreadable; without PATH also missing) are carried over and counted
     #[arg(long, value_name = "FILE")]
     pub update: Option<PathBuf>,
+    /// Leave records that were not compared out of the next manifest
+    #[arg(long, requires = "update")]
+    pub prune: bool,
     /// Take the digests of unchanged files from this manifest, which hash --metadata or --reuse wrote, without reading
     /// them. They are counted as reused, since nothing verifies them: a file that rotted, and whose times did not
     /// change, matches

@@ -2,23 +2,26 @@
 
 use super::moved::Moved;
 use crate::cmd::check::ignored;
+use crate::exit;
 use crate::json::Entries;
 use crate::level::{Level, level};
 use crate::line::{is_escaped, push_name};
-use crate::message;
+use crate::message::{self, count};
 use crate::options::report::ListReport;
 use crate::options::write::Lists;
 use crate::output::{Output, Tone, WriteError};
 use crate::schema::Schema;
 use crate::settings;
 use hashmill_digest::Algorithm;
-use hashmill_job::account::Account;
-use hashmill_job::audit::{Counted, Entry, LeftOut};
+use hashmill_job::account::{Account, Outcome};
+use hashmill_job::add_path;
+use hashmill_job::audit::{AuditSummary, Counted, Entry, LeftOut};
 use hashmill_job::history::Ignored;
 use hashmill_job::run::Run;
-use hashmill_manifest::audit::{Category, Incomparable, Unjudged, Verdict};
+use hashmill_manifest::audit::{Category, Incomparable, Root, Unjudged, Verdict};
 use hashmill_manifest::stored::Strength;
 use hashmill_manifest::{Label, Piece};
+use serde_json::{Value, json};
 use std::io::{self, Read, Seek, Write};
 use tempfile::SpooledTempFile;
 
@@ -27,14 +30,26 @@ use tempfile::SpooledTempFile;
 pub struct Words {
     passed: &'static str,
     failed: &'static str,
+    /// Where nothing differs, but not everything could be read and understood.
+    undecided: &'static str,
     schema: Schema,
 }
 
 impl Words {
     /// The words of an audit.
-    pub const AUDIT: Words = Words { passed: "audit passed", failed: "audit failed", schema: Schema::AUDIT };
+    pub const AUDIT: Words = Words {
+        passed: "audit passed",
+        failed: "audit failed",
+        undecided: "audit undecided: not everything was read and understood",
+        schema: Schema::AUDIT,
+    };
     /// The words of a comparison of two sides.
-    pub const DIFF: Words = Words { passed: "no difference", failed: "different", schema: Schema::DIFF };
+    pub const DIFF: Words = Words {
+        passed: "no difference",
+        failed: "different",
+        undecided: "undecided: not everything was read and understood",
+        schema: Schema::DIFF,
+    };
 }
 
 /// The amount of text output.
@@ -229,7 +244,8 @@ impl Reporter {
     ///
     /// # Errors
     /// If it cannot be written.
-    pub fn end(mut self, counted: &Counted) -> Result<Account, WriteError> {
+    pub fn end(mut self, summary: &AuditSummary) -> Result<Account, WriteError> {
+        let (counted, account) = (&summary.counted, summary.account());
         self.print_moved()?;
         let words = counted.words();
         let pairs = || {
@@ -238,7 +254,9 @@ impl Reporter {
             let left_out = number("not_compared", counted.left_out.all())
                 + &number("own", counted.own)
                 + &number("ignored", counted.ignored)
-                + &number("reused", counted.reused);
+                + &number("reused", counted.reused)
+                + &number("carried_over", counted.carried)
+                + &number("pruned", counted.pruned);
             let ignored = match counted.ignored {
                 0 => String::new(),
                 _ => format!(",\"ignored\":{}", ignored(&self.ignored)),
@@ -246,7 +264,12 @@ impl Reporter {
             let not_looked_for = list("not_looked_for", counted.not_looked_for());
             let guessed = list("guessed", &self.guessed);
             let run = self.run.as_ref().map_or(String::new(), |run| format!(",\"run\":{}", run.end()));
-            let about = format!("{ignored}{run},\"schema\":\"{}\"", self.words.schema.name());
+            let malformed = number("malformed", summary.malformed) + &mapped(&summary.mapped);
+            let about = format!(
+                "{malformed},\"account\":{}{ignored}{run},\"schema\":\"{}\"",
+                exit::shown(&account),
+                self.words.schema.name()
+            );
             format!("\"counts\":{{{counts}{left_out}}}{}{guessed}{not_looked_for}{about}", strengths(counted))
         };
         match (self.format, self.listing) {
@@ -254,7 +277,16 @@ impl Reporter {
                 self.write(self.entries.end(&format!("{{{}}}", pairs())).as_bytes())?;
             }
             (_, Listing::Problems) => {}
-            _ => self.counts(counted)?,
+            _ => {
+                self.counts(counted, &account)?;
+                let named =
+                    |path: &[u8]| if path.is_empty() { ".".into() } else { message::Shown(path).to_string() };
+                let line = |root: &Root| {
+                    format!("{}: taken for {} of the list\n", named(&root.local), named(&root.known))
+                };
+                let lines: String = summary.mapped.iter().filter(|root| !is_alike(root)).map(line).collect();
+                self.write(lines.as_bytes())?;
+            }
         }
         match self.output.finish() {
             Err(error) if error.closed() => self.closed = true,
@@ -264,10 +296,12 @@ impl Reporter {
         Ok(Account::unread().when(self.closed))
     }
 
-    fn counts(&mut self, counted: &Counted) -> Result<(), WriteError> {
+    fn counts(&mut self, counted: &Counted, account: &Account) -> Result<(), WriteError> {
         self.print_later()?;
-        match counted.passed() {
-            true => self.paint(self.words.passed, Tone::Good)?,
+        let is_compared = counted.passed() && !account.has(Outcome::Differs);
+        match is_compared {
+            true if account.is_fine() => self.paint(self.words.passed, Tone::Good)?,
+            true => self.paint(self.words.undecided, Tone::Doubtful)?,
             false => self.paint(self.words.failed, Tone::Bad)?,
         }
         let not_looked_for = counted.not_looked_for();
@@ -287,6 +321,14 @@ impl Reporter {
         }
         if counted.reused > 0 {
             lines += &format!("reused: {} (not read: their digests are of an earlier run)\n", counted.reused);
+        }
+        if counted.carried > 0 {
+            let records = count(counted.carried, "record that was", "records that were");
+            lines += &format!("carried over: {records} not compared (--prune leaves them out)\n");
+        }
+        if counted.pruned > 0 {
+            let records = count(counted.pruned, "record that was", "records that were");
+            lines += &format!("pruned: {records} not compared\n");
         }
         let proofs: String = counted
             .strengths()
@@ -315,6 +357,27 @@ impl Reporter {
         }
         Ok(())
     }
+}
+
+/// Returns whether an operand has the name of the directory that it stands for, at another place, or is named by no more
+/// than where it is.
+fn is_alike(root: &Root) -> bool {
+    let name =
+        |path: &[u8]| path.rsplit(|byte| *byte == b'/').find(|part| !part.is_empty()).map(<[u8]>::to_vec);
+    let local = name(&root.local);
+    root.known.is_empty() || local.as_deref().is_none_or(|name| name == b".") || local == name(&root.known)
+}
+
+/// Lists the operands that stand for a directory of another name, for programs; empty if there are none.
+fn mapped(roots: &[Root]) -> String {
+    let one = |root: &Root| {
+        let mut shown = json!({});
+        add_path(&mut shown, "path", &root.local);
+        add_path(&mut shown, "known_path", &root.known);
+        shown
+    };
+    let all: Vec<Value> = roots.iter().map(one).collect();
+    if all.is_empty() { String::new() } else { format!(",\"mapped\":{}", Value::from(all)) }
 }
 
 /// Makes an error of a temporary file.

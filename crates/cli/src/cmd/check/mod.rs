@@ -81,7 +81,7 @@ pub fn run(options: &Options) -> anyhow::Result<Account> {
     if !account.is_interrupted {
         account.carried_by(results.written().finish())?;
     }
-    account.carried_by(results.end())?;
+    account.carried_by(results.end(&account))?;
     let stats = check.finish(&mut |event| {
         if let CheckEvent::Notice(notice) = event {
             message::say(notice);
@@ -208,7 +208,9 @@ impl Lists<'_> {
         Ok(match checked {
             Ok(summary) => show.end(&summary),
             Err(error) => {
-                message::say(errors::message(&error));
+                let why = errors::message(&error).to_string();
+                self.results.fail(&why);
+                message::say(why);
                 Account::unusable(Item::List, 1)
             }
         })
@@ -232,7 +234,9 @@ impl Lists<'_> {
                 listing
             }
             Err(refused) => {
-                message::say(errors::text(&refused.into()));
+                let why = errors::text(&refused.into());
+                self.results.refuse(name, &why);
+                message::say(why);
                 return Ok(Account::unusable(Item::List, 1));
             }
         };
@@ -255,11 +259,15 @@ impl Lists<'_> {
                 Ok(Account::interrupted())
             }
             Err(Error::Misfit(misfit)) => {
-                message::say(format_args!("{shown}: {}", errors::of_misfit(&misfit)));
+                let why = format!("{shown}: {}", errors::of_misfit(&misfit));
+                self.results.fail(&why);
+                message::say(why);
                 Ok(Account::unusable(Item::List, 1))
             }
             Err(error) => {
-                message::say(errors::message(&error));
+                let why = errors::message(&error).to_string();
+                self.results.fail(&why);
+                message::say(why);
                 Ok(Account::unusable(Item::List, 1))
             }
         }

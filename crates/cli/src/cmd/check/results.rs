@@ -1,6 +1,7 @@
 //! Results of a check on standard output: a line for each file, or JSON.
 
 use super::Options;
+use crate::exit;
 use crate::json::{Entries, add_typed};
 use crate::level::is_quiet;
 use crate::line;
@@ -10,6 +11,7 @@ use crate::options::write::Lists;
 use crate::output::{Output, Tone, WriteError};
 use crate::schema::Schema;
 use hashmill_digest::Algorithm;
+use hashmill_job::account::Account;
 use hashmill_job::add_path;
 use hashmill_job::audit::Entry;
 use hashmill_job::check::ClaimVerdict;
@@ -186,6 +188,29 @@ impl Results {
         }
     }
 
+    /// Records a list that could not be opened, for programs.
+    pub fn refuse(&self, name: &OsStr, why: &str) {
+        if self.format != ListReport::Text {
+            let mut list = json!({ "signers": [], "error": why });
+            add_typed(&mut list, "path", Path::new(name));
+            self.lists.borrow_mut().push(list);
+        }
+    }
+
+    /// Records that the last list could not be used, for programs.
+    pub fn fail(&self, why: &str) {
+        if let Some(list) = self.lists.borrow_mut().last_mut() {
+            list["error"] = why.into();
+        }
+    }
+
+    /// Records the number of lines of the last list that were not understood, for programs.
+    pub fn count_malformed(&self, lines: u64) {
+        if let Some(list) = self.lists.borrow_mut().last_mut().filter(|_| lines > 0) {
+            list["malformed"] = lines.into();
+        }
+    }
+
     /// Records the store that is checked.
     pub fn name_store(&self, layout: StoreLayout, root: &[u8]) {
         if self.format != ListReport::Text {
@@ -229,8 +254,8 @@ impl Results {
     ///
     /// # Errors
     /// If it can't be written.
-    pub fn end(self) -> Result<(), WriteError> {
-        let mut end = json!({ "counts": *self.counts.borrow() });
+    pub fn end(self, account: &Account) -> Result<(), WriteError> {
+        let mut end = json!({ "counts": *self.counts.borrow(), "account": exit::shown(account) });
         if !self.guessed.borrow().is_empty() {
             end["guessed"] = json!(*self.guessed.borrow());
         }

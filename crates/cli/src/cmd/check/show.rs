@@ -144,6 +144,7 @@ impl<'a> Show<'a> {
             return Account::interrupted();
         }
         self.results.guess(&summary.guessed);
+        self.results.count_malformed(summary.malformed);
         let missing = if self.options.ignore_missing { 0 } else { summary.missing };
         let CheckSummary { right, partly, wrong, unnamed, unreadable, unsupported, .. } = *summary;
         let CheckSummary { malformed, unchecked, .. } = *summary;

@@ -73,7 +73,7 @@ pub fn run(options: &Options, layout: StoreLayout) -> anyhow::Result<Account> {
     } else {
         account.carried_by(results.written().finish())?;
     }
-    account.carried_by(results.end())?;
+    account.carried_by(results.end(&account))?;
     stats::print(options.resources.stats, &summary.stats, 0);
     account.carried_by(output.finish())?;
     Ok(account)

@@ -6,7 +6,7 @@ mod options;
 pub use options::{Options, Target, watch};
 
 use crate::exit::Carry;
-use crate::message::{self, Shown};
+use crate::message::{self, Shown, count};
 use crate::options::report::Progress;
 use crate::{output, progress};
 use anyhow::Context;
@@ -74,6 +74,10 @@ pub fn tell(event: &ConvertEvent<'_>, known: &mut Account) -> Flow {
         ConvertEvent::LeftOut(losses) => {
             let format = losses.format;
             message::say(format_args!("left out, as the format {format} can't carry it: {losses}"));
+        }
+        ConvertEvent::Emptied(records, format) => {
+            let (name, records) = (format.name, count(*records, "record", "records"));
+            message::say(format_args!("left out: {records}, as the format {name} holds none of the digests"));
         }
         ConvertEvent::Contradiction(path, Contradiction { one, other, what }) => {
             let (one, other) = (Shown(one), Shown(other));

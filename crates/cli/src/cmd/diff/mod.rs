@@ -4,7 +4,7 @@ mod options;
 
 pub use options::Options;
 
-use crate::cmd::audit::{self, Listing, Reporter, Words, account_of};
+use crate::cmd::audit::{self, Listing, Reporter, Words};
 use crate::cmd::seal;
 use crate::message;
 use crate::options::algorithms::Algorithms;
@@ -17,7 +17,6 @@ use crate::{signal, stats};
 use anyhow::ensure;
 use hashmill_digest::{Key, find};
 use hashmill_job::account::Account;
-use hashmill_job::audit::Counted;
 use hashmill_job::diff::{AuditSummary, DiffEvent, DiffJob};
 use hashmill_job::{Flow, Resources};
 use hashmill_manifest::audit::Category;
@@ -148,9 +147,9 @@ impl Shown<'_> {
             DiffEvent::Unjudged(file) => self.reporter()?.unjudged(file)?,
             DiffEvent::Stranger(path) => message::stranger(path),
             DiffEvent::Ignored(ignored) => self.reporter()?.ignoring(ignored),
-            DiffEvent::AllJudged(counted) => {
+            DiffEvent::AllJudged(summary) => {
                 self.heartbeat = None;
-                self.finish(counted)?;
+                self.finish(summary)?;
             }
             DiffEvent::Notice(notice) => message::say(notice),
             _ => {}
@@ -171,10 +170,10 @@ impl Shown<'_> {
         Ok(self.reporter.insert(reporter))
     }
 
-    fn finish(&mut self, counted: &Counted) -> Result<(), WriteError> {
+    fn finish(&mut self, summary: &AuditSummary) -> Result<(), WriteError> {
         self.reporter()?;
         if let Some(reporter) = self.reporter.take() {
-            self.account = reporter.end(counted)?;
+            self.account = reporter.end(summary)?;
         }
         Ok(())
     }
@@ -187,6 +186,6 @@ impl Shown<'_> {
         if summary.interrupted {
             message::say("interrupted");
         }
-        Ok(self.account.and(account_of(summary)))
+        Ok(self.account.and(summary.account()))
     }
 }

@@ -47,6 +47,14 @@ fn conclude(path: &Path, summary: &ClassifySummary) -> Account {
         let pieces = count(summary.pieces, "record of a piece is", "records of pieces are");
         message::say(format_args!("{name}: {pieces} left out: sets hold digests of whole files"));
     }
-    let lost = Account::failed(Item::Record, summary.malformed + summary.refused);
+    if summary.unmatched > 0 {
+        let records = count(summary.unmatched, "record was", "records were");
+        message::say(format_args!(
+            "{}: {records} not looked up: no set has digests by their algorithms",
+            Shown::path(path)
+        ));
+    }
+    let lost = summary.malformed + summary.refused + summary.unmatched;
+    let lost = Account::failed(Item::Record, lost);
     lost.and(Account::differing(Item::Record, u64::from(summary.met_bad)))
 }

@@ -19,7 +19,7 @@ use std::io::{BufReader, Read};
 
 /// Counts that are not verdicts: files outside all manifests, files excluded from the comparison, and files that have a
 /// verdict, but were not read.
-const OUTSIDE: [&str; 4] = ["not_compared", "own", "ignored", "reused"];
+const OUTSIDE: [&str; 6] = ["not_compared", "own", "ignored", "reused", "carried_over", "pruned"];
 
 /// The JSON of `audit`.
 #[derive(Deserialize)]
@@ -38,6 +38,23 @@ struct AuditJson {
     guessed: Vec<String>,
     #[serde(default)]
     strengths: BTreeMap<String, u64>,
+    /// The numbers of items of each kind with each outcome.
+    #[serde(default)]
+    account: BTreeMap<String, BTreeMap<String, u64>>,
+    /// The lists of a check.
+    #[serde(default)]
+    lists: Vec<List>,
+}
+
+/// A list of a check.
+#[derive(Deserialize)]
+struct List {
+    #[serde(default)]
+    path: String,
+    /// Why it could not be used.
+    error: Option<String>,
+    /// Lines that were not understood.
+    malformed: Option<u64>,
 }
 
 /// A line of `audit --format jsonl`: the last one has everything but the entries.
@@ -89,7 +106,7 @@ pub fn tell(source: ReportInput, kind: SourceKind, most: usize) -> anyhow::Resul
     let summary = summary(&counts, &result.not_looked_for, facts);
     let [problems, fine] = entries(result.entries, most);
     let sections = [Some(summary), run, problems, chart(&counts), fine].into_iter().flatten().collect();
-    let verdict = verdict(&counts, words);
+    let verdict = verdict(&counts, &open(&result.account), words);
     Ok(ReportedResult { kind: words.kind, title, verdict, about, sections, malformed: 0 })
 }
 
@@ -163,8 +180,24 @@ fn rank(category: &str) -> usize {
     WORST.iter().position(|word| *word == category).unwrap_or(WORST.len())
 }
 
-/// Returns the verdict of the counts in a sentence, by the rules of an audit's exit code.
-fn verdict(counts: &[(String, u64)], words: Words) -> PageVerdict {
+/// Names the items of an account because of which the exit code was not 0, beside differences.
+fn open(account: &BTreeMap<String, BTreeMap<String, u64>>) -> String {
+    const OPEN: [&str; 5] = ["failed", "unusable", "incomplete", "not_looked_into", "late"];
+    let numbers = account
+        .iter()
+        .map(|(item, outcomes)| (item, OPEN.iter().filter_map(|word| outcomes.get(*word)).sum::<u64>()));
+    let numbers = numbers.filter(|(_, number)| *number > 0).map(|(item, number)| {
+        let one = item
+            .strip_suffix("ies")
+            .map_or_else(|| item.trim_end_matches('s').to_string(), |stem| format!("{stem}y"));
+        count(number, &one, item)
+    });
+    numbers.collect::<Vec<_>>().join(", ")
+}
+
+/// Returns the verdict of the counts in a sentence, by the rules of an audit's exit code. `lost` names what could not be
+/// read or understood.
+fn verdict(counts: &[(String, u64)], lost: &str, words: Words) -> PageVerdict {
     let Words { passed, failed, undecided: open, .. } = words;
     let number = |wanted: fn(&str) -> bool| -> u64 {
         counts.iter().filter(|(word, _)| wanted(word)).map(|(_, number)| number).sum()
@@ -184,7 +217,10 @@ fn verdict(counts: &[(String, u64)], words: Words) -> PageVerdict {
             format!("{left_out} {files} not read: the digests are of an earlier run.")
         }
     };
-    let (differing, undecided) = (named(is_difference), named(is_undecided));
+    let (differing, mut undecided) = (named(is_difference), named(is_undecided));
+    if undecided.is_empty() && !lost.is_empty() {
+        undecided = format!("{lost} could not be read or understood");
+    }
     let matched = number(is_fine);
     if !differing.is_empty() {
         let all = [differing, undecided].into_iter().filter(|one| !one.is_empty()).collect::<Vec<_>>();
@@ -215,6 +251,8 @@ fn label(word: &str) -> String {
         "own" => "left out: the manifest and what belongs to it".into(),
         "ignored" => "left out: patterns of the manifest".into(),
         "reused" => "not read: digests of an earlier run".into(),
+        "carried_over" => "not compared, carried over into the next manifest".into(),
+        "pruned" => "not compared, left out of the next manifest".into(),
         word => plain(word),
     }
 }
@@ -224,6 +262,12 @@ fn circumstances(result: &AuditJson) -> Facts {
     let words = |words: &[String]| words.iter().map(|word| plain(word)).collect::<Vec<_>>().join(", ");
     let strengths: Vec<String> =
         result.strengths.iter().map(|(word, number)| format!("{number} by {}", plain(word))).collect();
+    let list = |list: &List| match (&list.error, list.malformed) {
+        (Some(error), _) => Some(plain(error)),
+        (None, Some(lines)) => Some(format!("{} of {}", count(lines, "line", "lines"), plain(&list.path))),
+        (None, None) => None,
+    };
+    let lists: Vec<String> = result.lists.iter().filter_map(list).collect();
     let guessed = match &result.guessed[..] {
         [] => String::new(),
         guessed => format!("taken for {}, as the list does not name their algorithm", words(guessed)),
@@ -232,6 +276,7 @@ fn circumstances(result: &AuditJson) -> Facts {
         ("not looked for", Some(words(&result.not_looked_for))),
         ("digests", Some(guessed)),
         ("matched", Some(strengths.join(", "))),
+        ("not understood", Some(lists.join(", "))),
     ])
 }
 

@@ -61,7 +61,17 @@ impl StreamedJudge {
         if record.status == Status::Skipped || record.piece.is_some() {
             return Ok(Ok(None));
         }
-        let found = self.find(&record.path)?;
+        let mut found = self.find(&record.path)?;
+        // A record is of one file: the same one may be met twice, another one has no record.
+        if let Some(FoundRecord::Hashed(row)) = &found
+            && record.is_sound()
+            && self.is_seen(row.number)
+        {
+            if is_same(row, record) {
+                return Ok(Ok(None));
+            }
+            found = None;
+        }
         self.see(found.as_ref());
         if let Some(FoundRecord::Hashed(row)) = &found
             && is_same(row, record)

@@ -121,9 +121,13 @@ impl Objects {
 
     fn start(&mut self, start: &BytesStart<'_>) -> Result<(), Bad> {
         let name = start.local_name();
+        if self.capture.take().is_some() {
+            return Err(Bad::new("element", Why::Unrecognised));
+        }
         if name.as_ref() == b"fileobject" {
-            self.object = Some(Object::default());
-            return Ok(());
+            // What was read of the outer one is not a whole object.
+            let is_nested = self.object.replace(Object::default()).is_some_and(|object| !object.told);
+            return if is_nested { Err(Bad::new("fileobject", Why::Truncated)) } else { Ok(()) };
         }
         let ours = name.as_ref().starts_with(b"case_") && start.name().prefix().is_some();
         if ours && matches!(name.as_ref(), b"case_start" | b"case_end") {
@@ -196,6 +200,7 @@ impl Objects {
         let trimmed = text.trim_ascii();
         match element {
             Element::Case => {}
+            Element::Filename if !object.path.is_empty() => return Err(Bad::new("filename", Why::Twice)),
             Element::Filename => object.path = text,
             Element::PathB64 => object.path_b64 = Some(trimmed.into()),
             Element::NameType => object.kind = trimmed.first().copied(),

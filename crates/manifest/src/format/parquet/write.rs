@@ -3,6 +3,7 @@
 
 use super::super::cells;
 use super::super::draft::Key;
+use super::super::writer::cannot_carry;
 use super::super::{Layout, Writer};
 use super::{END, START};
 use crate::case::{About, End, line};
@@ -81,6 +82,11 @@ impl Writer for ParquetWriter {
 
     fn record(&mut self, record: &Record, out: &mut dyn Write) -> io::Result<()> {
         cells::check(record, &self.layout)?;
+        let time =
+            |column: &Column| cells::is_time(column.key).then(|| cells::time(column.key, record)).flatten();
+        if self.columns.iter().filter_map(time).any(|time| nanoseconds(time).is_none()) {
+            return Err(cannot_carry("a time in Parquet is from 1677 to 2262"));
+        }
         self.columns.iter_mut().for_each(|column| column.push(record));
         self.rows += 1;
         let bytes: usize = self.columns.iter().map(Column::bytes).sum();
